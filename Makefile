@@ -1,0 +1,66 @@
+# The book from the command line. 'make help' lists what there is.
+PYTHON ?= python3
+PORT ?= 8000
+PY := .venv/bin/python
+INSTALLED := .venv/.installed
+SECONDS_SINCE = $$(( $$(date +%s) - $$begun )) s
+
+# One thread for each process: faster at these sizes than several, and sums that do not change.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+
+.DEFAULT_GOAL := help
+.PHONY: book html serve test bench lock refresh clean help
+.NOTPARALLEL:
+
+book: $(INSTALLED) ## run every chapter that is not up to date, check the claims, build the pages
+	@$(PY) -m reproduce build $(if $(JOBS),--jobs $(JOBS))
+
+html: $(INSTALLED) ## build the pages from the stored outputs; nothing is run
+	@$(PY) -m reproduce html
+
+serve: ## serve the built pages on this machine (PORT=8000)
+	@test -f _build/html/index.html || $(MAKE) --no-print-directory html
+	@echo "serving http://localhost:$(PORT), Ctrl-C stops"
+	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html >/dev/null 2>&1 || test $$? -eq 130 || \
+		{ echo "error: port $(PORT) is not free; choose another with PORT=" >&2; exit 1; }
+
+test: $(INSTALLED) ## check everything: library, press, chapters against their stored outputs, pages in a browser
+	@$(PY) -m pytest tests chapters -n 2 --dist loadfile -q -p no:benchmark \
+		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 300
+
+bench: $(INSTALLED) ## time the library against what one would otherwise run
+	@$(PY) -m pytest benchmarks
+
+lock: $(INSTALLED) ## write requirements.txt from the ranges in pyproject.toml
+	@mkdir -p _build
+	@echo "resolving; this takes a minute or two"
+	@$(PY) -m piptools compile --quiet --all-extras --strip-extras --no-header --no-annotate --no-emit-index-url \
+		--no-emit-trusted-host --no-emit-find-links --upgrade --output-file _build/requirements.txt pyproject.toml
+	@{ echo "# Written by 'make lock' from the ranges in pyproject.toml."; \
+		echo "# torch without its CUDA packages: the build that pip finds brings its own."; \
+		sed -e 's/+cpu$$//' _build/requirements.txt | grep -E -v '^(#|$$|nvidia-|cuda-|triton)'; } > _build/lock.txt
+	@mv _build/lock.txt requirements.txt
+	@rm _build/requirements.txt
+	@echo "requirements.txt: $$(grep -c == requirements.txt) packages"
+
+refresh: $(INSTALLED) ## execute the stored notebooks again in place (CHAPTERS="linear/max_margin")
+	@$(PY) -m reproduce refresh $(CHAPTERS)
+
+clean: ## remove everything generated, but not .venv
+	@rm -rf _build
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+
+$(INSTALLED): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo "error: $(PYTHON) is $$($(PYTHON) --version 2>&1); Python 3.11 or newer is needed, set PYTHON=" >&2; exit 1; }
+	@echo "installing the locked packages into .venv: about 2 minutes and 1.5 GB the first time"
+	@begun=$$(date +%s); set -e; \
+	$(PY) -c '' 2>/dev/null || $(PYTHON) -m venv --clear .venv; \
+	$(PY) -m pip install --quiet --disable-pip-version-check --requirement requirements.txt; \
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .; \
+	touch $(INSTALLED); \
+	echo "installed in $(SECONDS_SINCE)"

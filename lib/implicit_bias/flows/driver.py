@@ -1,0 +1,165 @@
+"""The one driver: it steps, records states at chosen times, watches for the stop, and says how the run ended."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from implicit_bias.checks import Array, array, number, whole
+
+
+class State(Protocol):
+    """Where a stepper stands after a step: time t, parameters, and what it has cost so far."""
+
+    @property
+    def t(self) -> float:
+        """Time: of the flow, or step number · learning rate."""
+
+    @property
+    def theta(self) -> Array:
+        """Parameters at t."""
+
+    @property
+    def evaluations(self) -> int:
+        """How often the velocity or the gradient was evaluated."""
+
+    def at(self, t: float) -> Array:
+        """Parameters at a time within the last step."""
+
+
+S = TypeVar("S", bound=State)
+
+
+class Stepper(Protocol, Generic[S]):
+    """A way to move parameters: a start and a step."""
+
+    def init(self, theta: Array) -> S:
+        """The state at t = 0."""
+
+    def step(self, state: S) -> S:
+        """The state one step later. Raises FlowError where it cannot go on."""
+
+
+class FlowError(RuntimeError):
+    """A stepper that cannot take another step."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A run and how it ended.
+
+    t: the recorded times, k numbers, the last one where the run ended.
+    theta: the parameters at those times, k × p.
+    converged: whether the target was reached.
+    ended: how it ended, a sentence.
+    steps: number of steps.
+    evaluations: number of evaluations of the velocity or the gradient.
+    """
+
+    t: Array
+    theta: Array
+    converged: bool
+    ended: str
+    steps: int
+    evaluations: int
+
+    @property
+    def final(self) -> Array:
+        """The parameters where the run ended."""
+        return np.asarray(self.theta[-1])
+
+
+def drive(
+    stepper: Stepper[S],
+    theta: ArrayLike,
+    *,
+    t_end: float,
+    residual: Callable[[Array], float] | None = None,
+    target: float = 0.0,
+    clock: Callable[[float, Array], float] | None = None,
+    record: Sequence[float] | Array = (),
+    premise: Callable[[Array], str | None] | None = None,
+    max_steps: int = 10_000_000,
+) -> Solution:
+    """Step until the residual falls to its target or the time is over.
+
+    stepper: how the parameters move.
+    theta: initial parameters, p numbers.
+    t_end: the time at which to stop, in the units of ``clock``.
+    residual: what must fall to ``target``, a function of θ; None: run to t_end.
+    target: the run has converged at the first time with residual(θ) ≤ target; located within the step.
+    clock: (t, θ) ↦ the time that is meant, if it is not the stepper's own t; it must increase along the run.
+    record: increasing times, in the units of ``clock``, at which θ is recorded besides the start and the end.
+    premise: θ ↦ a sentence if θ has left the theorem's premise, None otherwise; the run then stops.
+    max_steps: most steps.
+
+    Returns the solution; what was computed is kept whatever ends the run.
+    Raises ValueError for arguments outside their range.
+    """
+    start = array("theta", theta, 1)
+    number("t_end", t_end)
+    whole("max_steps", max_steps, least=1)
+    times = np.asarray(record, dtype=float)
+    if times.ndim != 1 or np.any(np.diff(times) <= 0):
+        raise ValueError("record holds times that do not increase; it must be a sequence of increasing times")
+    tell = clock or (lambda t, theta: t)
+    state = stepper.init(start)
+    now, last = tell(state.t, start), start
+    number("t_end", t_end, least=now)
+    kept_t, kept = [now], [start]
+    pending = list(times[(times > now) & (times <= t_end)])
+    steps = 0
+    converged, ended = False, ""
+
+    if residual is not None and residual(start) <= target:
+        converged, ended = True, f"The residual was at most {target:g} at the start."
+    while not ended:
+        if steps == max_steps:
+            ended = f"It took {max_steps} steps and stood at time {now:g} of {t_end:g}."
+            break
+        before = state.t
+        try:
+            stepped = stepper.step(state)
+        except FlowError as error:
+            ended = f"The stepper stopped at time {now:g} of {t_end:g}: {error}"
+            break
+        if not np.all(np.isfinite(stepped.theta)):
+            ended = f"The parameters diverged at step {steps + 1}, behind time {now:g}; those before it are kept."
+            break
+        state, steps = stepped, steps + 1
+        t, theta_t = state.t, state.theta
+        if residual is not None and residual(theta_t) <= target:
+            t, theta_t = _crossing(lambda _, theta: residual(theta), target, state, before, t)
+            converged, ended = True, f"The residual fell to {target:g} at time {tell(t, theta_t):g}."
+        if tell(t, theta_t) >= t_end:
+            t, theta_t = _crossing(tell, t_end, state, before, t)
+            converged = residual is None
+            ended = f"It reached the end time {t_end:g}" + ("." if converged else f" before the residual {target:g}.")
+        now, last = tell(t, theta_t), theta_t
+        while pending and pending[0] <= now:
+            moment = pending.pop(0)
+            kept_t.append(moment)
+            kept.append(_crossing(tell, moment, state, before, t)[1])
+        left = premise(theta_t) if premise is not None else None
+        if left:
+            converged, ended = False, f"It left the theorem's premise at time {now:g}: {left}"
+    if kept_t[-1] < now:
+        kept_t.append(now)
+        kept.append(last)
+    return Solution(np.array(kept_t), np.array(kept), converged, ended, steps, state.evaluations)
+
+
+def _crossing(
+    value: Callable[[float, Array], float], level: float, state: State, before: float, after: float
+) -> tuple[float, Array]:
+    """When a function of (t, θ) crosses a level within the last step, and θ there; the step's end if it does not."""
+
+    def above(t: float) -> float:
+        return value(t, state.at(t)) - level
+
+    if above(after) != 0 and above(before) * above(after) < 0:
+        after = float(brentq(above, before, after, xtol=1e-14 * max(1.0, after), rtol=1e-14))
+    return after, state.at(after)

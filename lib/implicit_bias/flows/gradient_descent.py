@@ -1,0 +1,50 @@
+"""Gradient descent with a constant learning rate: the plain baseline."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from implicit_bias.checks import Array, number
+
+
+@dataclass(frozen=True)
+class DescentState:
+    """Parameters after a step and the velocity that led there; t = steps · learning rate."""
+
+    t: float
+    theta: Array
+    velocity: Array
+    evaluations: int
+
+    def at(self, t: float) -> Array:
+        """Parameters on the straight line of the last step: gradient descent is Euler's method."""
+        return self.theta - (self.t - t) * self.velocity
+
+
+@dataclass(frozen=True)
+class GradientDescent:
+    """θ ← θ − η ∇L(θ).
+
+    gradient: θ ↦ ∇L(θ), p entries.
+    learning_rate: η > 0; time is t = step · η, so that small η follows gradient flow.
+    """
+
+    gradient: Callable[[Array], Array]
+    learning_rate: float
+
+    def __post_init__(self) -> None:
+        """Refuse a learning rate that is not positive."""
+        number("learning_rate", self.learning_rate, above=0)
+
+    def init(self, theta: Array) -> DescentState:
+        """The state before the first step."""
+        return DescentState(0.0, theta, np.zeros_like(theta), 0)
+
+    def step(self, state: DescentState) -> DescentState:
+        """One step; overflow shows in the parameters, where the driver looks for it."""
+        count = state.evaluations + 1
+        with np.errstate(over="ignore", invalid="ignore"):
+            velocity = -self.gradient(state.theta)
+            theta = state.theta + self.learning_rate * velocity
+        return DescentState(count * self.learning_rate, theta, velocity, count)

@@ -1,0 +1,97 @@
+"""Gradient flow as an ordinary differential equation, on SciPy's solvers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import integrate
+
+from implicit_bias.checks import Array, number
+from implicit_bias.flows.driver import FlowError, Solution, drive
+
+Method = Literal["DOP853", "LSODA", "BDF", "Radau"]
+METHODS: tuple[Method, ...] = ("DOP853", "LSODA", "BDF", "Radau")
+
+
+@dataclass(frozen=True)
+class OdeState:
+    """A state of SciPy's solver object, which moves on in place: only the newest state can be stepped."""
+
+    t: float
+    theta: Array
+    evaluations: int
+    solver: Any
+
+    def at(self, t: float) -> Array:
+        """θ(t) within the last step, by the solver's own interpolant."""
+        return self.theta if t == self.t else np.asarray(self.solver.dense_output()(t))
+
+
+@dataclass(frozen=True)
+class OdeStepper:
+    """Steps θ̇ = velocity(θ) with error control.
+
+    velocity: θ ↦ θ̇, p entries.
+    jacobian: θ ↦ ∂θ̇/∂θ, p × p; stiff methods approximate it where it is None.
+    method: DOP853 (explicit), or LSODA, BDF, Radau (stiff).
+    rtol, atol: local error allowed in a step, relative and absolute.
+    """
+
+    velocity: Callable[[Array], Array]
+    jacobian: Callable[[Array], Array] | None = None
+    method: Method = "LSODA"
+    rtol: float = 1e-10
+    atol: float = 1e-12
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown method and tolerances out of range."""
+        if self.method not in METHODS:
+            raise ValueError(f"method is {self.method!r}; it must be one of {', '.join(METHODS)}")
+        number("rtol", self.rtol, least=3e-14, below=1)
+        number("atol", self.atol, above=0)
+
+    def init(self, theta: Array) -> OdeState:
+        """The state at t = 0."""
+        options: dict[str, Any] = {"rtol": self.rtol, "atol": self.atol}
+        jacobian = self.jacobian
+        if jacobian is not None and self.method != "DOP853":
+            options["jac"] = lambda t, y: jacobian(y)
+        solver = getattr(integrate, self.method)(lambda t, y: self.velocity(y), 0.0, theta, np.inf, **options)
+        return OdeState(0.0, theta, solver.nfev, solver)
+
+    def step(self, state: OdeState) -> OdeState:
+        """One accepted step of the solver; FlowError where it gives up."""
+        solver = state.solver
+        message = solver.step()
+        if solver.status == "failed":
+            raise FlowError(message)
+        return OdeState(float(solver.t), solver.y.copy(), solver.nfev, solver)
+
+
+def gradient_flow(
+    velocity: Callable[[Array], Array],
+    theta: ArrayLike,
+    *,
+    t_end: float,
+    jacobian: Callable[[Array], Array] | None = None,
+    method: Method = "LSODA",
+    rtol: float = 1e-10,
+    atol: float = 1e-12,
+    residual: Callable[[Array], float] | None = None,
+    target: float = 0.0,
+    record: Sequence[float] | Array = (),
+    premise: Callable[[Array], str | None] | None = None,
+) -> Solution:
+    """Integrate θ̇ = velocity(θ) from θ(0) until the residual falls to its target or t_end.
+
+    velocity: θ ↦ θ̇, p entries; −∇L for gradient flow.
+    theta: θ(0), p numbers.
+    t_end, residual, target, record, premise: as in ``drive``.
+    jacobian, method, rtol, atol: as in ``OdeStepper``.
+
+    Returns the solution.
+    """
+    stepper = OdeStepper(velocity, jacobian, method, rtol, atol)
+    return drive(stepper, theta, t_end=t_end, residual=residual, target=target, record=record, premise=premise)

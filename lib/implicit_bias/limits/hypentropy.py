@@ -1,0 +1,140 @@
+"""The hyperbolic entropy Q_k, the implicit regularizer of diagonal networks, and its minimizer under interpolation."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from implicit_bias.checks import Array, array
+from implicit_bias.limits.certificate import Certificate, CertificateError
+
+TOLERANCE = 1e-12
+CERTIFIED = 1e-9
+MAX_ITERATIONS = 500
+ARMIJO = 1e-4
+ROUNDING = 1e-14
+SHORTEST_STEP = 1e-200
+TINY = 1e-300
+
+
+@dataclass(frozen=True)
+class Interpolator:
+    """A regularizer's minimizer among the interpolators.
+
+    w: the minimizer, d entries.
+    dual: λ with ∇Q(w) = Xᵀλ, N entries.
+    iterations: Newton steps taken.
+    certificate: its optimality; stationarity holds by construction, the residual is that of Xw = y.
+    """
+
+    w: Array
+    dual: Array
+    iterations: int
+    certificate: Certificate
+
+
+@dataclass(frozen=True)
+class HyperbolicEntropy:
+    """Q_k(w) = Σ_j q(w_j), the hyperbolic entropy with its minimum at w(0).
+
+    q(z) = (√k/4)[1 − √(1+x²) + x(arcsinh x − arcsinh x₀)] + const,  x = 2z/√k,  x₀ = 2w(0)/√k
+
+    It interpolates: k → ∞ gives ‖w − w(0)‖²/(2√k), k → 0 (and w(0) = 0) gives (1/4) ln(1/k)·‖w‖₁ to leading order.
+
+    k: d positive numbers.
+    w0: w(0), d entries; 0 by default.
+
+    Reference: Azulay et al. 2021, Theorem 1 and Appendix A.
+    """
+
+    k: Array
+    w0: Array | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a k that is not positive and vectors of different lengths."""
+        k = array("k", self.k, 1)
+        if not np.all(k > 0):
+            raise ValueError(f"k holds {k.min():g}; every entry must be positive")
+        if self.w0 is not None:
+            array("w0", self.w0, 1, k.shape)
+
+    @property
+    def _root(self) -> Array:
+        return np.sqrt(self.k)
+
+    @property
+    def _offset(self) -> Array:
+        return np.zeros_like(self.k) if self.w0 is None else np.arcsinh(2 * self.w0 / self._root)
+
+    def value(self, w: Array) -> float:
+        """Q_k(w) ≥ 0, normalised so that Q_k(w(0)) = 0."""
+        x, offset = 2 * w / self._root, self._offset
+        angle = np.arcsinh(x)
+        # cosh(offset) − cosh(angle) as a product: the difference cancels where x is small.
+        difference = -2 * np.sinh((angle + offset) / 2) * np.sinh((angle - offset) / 2)
+        return float(np.sum(self._root / 4 * (difference + x * (angle - offset))))
+
+    def gradient(self, w: Array) -> Array:
+        """∇Q_k(w) = ½(arcsinh(2w/√k) − arcsinh(2w(0)/√k)), d entries."""
+        return np.asarray((np.arcsinh(2 * w / self._root) - self._offset) / 2)
+
+    def curvature(self, w: Array) -> Array:
+        """The diagonal of ∇²Q_k(w), 1/√(4w² + k), d entries."""
+        return np.asarray(1 / np.sqrt(4 * w**2 + self.k))
+
+    def from_gradient(self, nu: Array) -> Array:
+        """The w with ∇Q_k(w) = ν: w = (√k/2) sinh(2ν + arcsinh(2w(0)/√k)), d entries."""
+        return np.asarray(self._root / 2 * np.sinh(2 * nu + self._offset))
+
+    def conjugate(self, nu: Array) -> float:
+        """Q_k*(ν) = max_w ν·w − Q_k(w) = Σ (√k/2) sinh(ν + arcsinh x₀) sinh(ν)."""
+        return float(np.sum(self._root / 2 * np.sinh(nu + self._offset) * np.sinh(nu)))
+
+    def minimize(self, x: ArrayLike, y: ArrayLike, *, tolerance: float = TOLERANCE) -> Interpolator:
+        """min Q_k(w) subject to Xw = y, by Newton's method on the concave dual yᵀλ − Q_k*(Xᵀλ).
+
+        x: N × d of rank N.
+        y: N labels.
+        tolerance: of the relative residual ‖Xw − y‖/‖y‖ at which Newton's method stops.
+
+        Returns the minimizer with its multipliers.
+        Raises CertificateError where the residual or the duality gap stays above 1e-9.
+        """
+        x = array("x", x, 2, (None, self.k.size))
+        y = array("y", y, 1, (x.shape[0],))
+        dual, iterations = np.zeros(y.size), 0
+        value = self.conjugate(dual @ x)
+        w = self.from_gradient(dual @ x)
+        size = max(float(np.linalg.norm(y)), TINY)
+        while np.linalg.norm(y - x @ w) > tolerance * size and iterations < MAX_ITERATIONS:
+            iterations += 1
+            ascent = y - x @ w
+            try:
+                newton = cho_solve(cho_factor((x / self.curvature(w)) @ x.T), ascent)
+            except LinAlgError as error:
+                raise CertificateError(f"the minimizer of Q_k was not found: {error}") from error
+            dual, value = self._backtrack(x, y, dual, value, newton, float(ascent @ newton))
+            w = self.from_gradient(dual @ x)
+        entropy = self.value(w)
+        certificate = Certificate(
+            primal=float(np.linalg.norm(x @ w - y)) / size,
+            dual=float(np.linalg.norm(self.gradient(w) - dual @ x) / max(float(np.linalg.norm(dual @ x)), TINY)),
+            gap=(entropy + value) / max(entropy, TINY),
+        )
+        certificate.demand(max(tolerance, CERTIFIED), "the minimizer of Q_k")
+        return Interpolator(w, dual, iterations, certificate)
+
+    def _backtrack(
+        self, x: Array, y: Array, dual: Array, value: float, newton: Array, slope: float
+    ) -> tuple[Array, float]:
+        """The longest of the steps 1, ½, ¼, … that lowers Q_k*(Xᵀλ) − yᵀλ enough, and the value there."""
+        step = 1.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            while step > SHORTEST_STEP:
+                trial = dual + step * newton
+                reached = self.conjugate(trial @ x) - float(y @ trial)
+                if reached <= value - ARMIJO * step * slope + ROUNDING * abs(value):
+                    return trial, reached
+                step /= 2
+        raise CertificateError("the minimizer of Q_k was not found: no step of Newton's method raises its dual")

@@ -1,0 +1,57 @@
+"""The interpolator of least ℓ1 norm (basis pursuit)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import linprog
+
+from implicit_bias.checks import Array, array
+from implicit_bias.limits.certificate import Certificate, CertificateError
+
+TOLERANCE = 1e-9
+TINY = 1e-300
+
+
+@dataclass(frozen=True)
+class LeastL1:
+    """A minimizer and its dual certificate.
+
+    w: a minimizer, d entries.
+    dual: λ, N entries, ‖Xᵀλ‖∞ ≤ 1 and yᵀλ = ‖w‖₁.
+    slack: 1 − max |x_jᵀλ| over the coordinates with w_j = 0; where it is positive the minimizer is unique.
+    certificate: its optimality.
+    """
+
+    w: Array
+    dual: Array
+    slack: float
+    certificate: Certificate
+
+
+def least_l1(x: ArrayLike, y: ArrayLike) -> LeastL1:
+    """min ‖w‖₁ subject to Xw = y, as a linear program in the positive and negative parts of w.
+
+    x: N × d.
+    y: N labels.
+
+    Returns the minimizer with its dual certificate.
+    Raises CertificateError where no interpolator exists or the program is not solved to tolerance.
+    """
+    x = array("x", x, 2)
+    y = array("y", y, 1, (x.shape[0],))
+    d = x.shape[1]
+    answer = linprog(np.ones(2 * d), A_eq=np.hstack([x, -x]), b_eq=y, bounds=(0, None), method="highs-ds")
+    if answer.status != 0:
+        raise CertificateError(f"the interpolator of least l1 norm was not found: {answer.message}")
+    w = np.asarray(answer.x[:d] - answer.x[d:])
+    dual = np.asarray(answer.eqlin.marginals)
+    correlation = np.abs(dual @ x)
+    size = float(np.abs(w).sum())
+    certificate = Certificate(
+        primal=float(np.linalg.norm(x @ w - y)) / max(float(np.linalg.norm(y)), TINY),
+        dual=max(0.0, float(correlation.max()) - 1),
+        gap=(size - float(y @ dual)) / max(size, TINY),
+    )
+    certificate.demand(TOLERANCE, "the interpolator of least l1 norm")
+    return LeastL1(w, dual, 1 - float(np.max(correlation[w == 0], initial=0.0)), certificate)

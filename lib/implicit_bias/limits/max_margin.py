@@ -1,0 +1,125 @@
+"""Maximum-margin directions of separable sets, in the ℓ2 norm (hard-margin SVM without bias) and in the ℓ1 norm."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linprog, nnls
+
+from implicit_bias.checks import Array, array
+from implicit_bias.limits.certificate import Certificate, CertificateError
+
+TOLERANCE = 1e-10
+
+
+@dataclass(frozen=True)
+class MaxMargin:
+    """The hard-margin solution ŵ and what it says of the flow's tail.
+
+    w: ŵ = argmin ‖w‖² subject to z_i·w ≥ 1, d entries.
+    alpha: its multipliers, ŵ = Σ α_i z_i, N entries ≥ 0.
+    support: the indices with α_i > 0.
+    slack: min of z_i·ŵ − 1 over the other points (infinite if there are none).
+    certificate: its optimality.
+    """
+
+    w: Array
+    alpha: Array
+    support: NDArray[np.intp]
+    slack: float
+    certificate: Certificate
+
+    @property
+    def margin(self) -> float:
+        """The margin γ = 1/‖ŵ‖."""
+        return 1 / float(np.linalg.norm(self.w))
+
+    @property
+    def direction(self) -> Array:
+        """ŵ/‖ŵ‖, d entries."""
+        return self.w * self.margin
+
+    @property
+    def residuals(self) -> Array:
+        """The limits c_i = −ln(N α_i) of z_i·w(t) − ln t on the support vectors, in the order of ``support``."""
+        return np.asarray(-np.log(self.alpha.size * self.alpha[self.support]))
+
+
+def max_margin(z: ArrayLike) -> MaxMargin:
+    """min ½‖w‖₂² subject to z_i·w ≥ 1, by non-negative least squares, polished on the support it finds.
+
+    Least-distance programming: with E = [Zᵀ; 1ᵀ], f = (0, …, 0, 1), u = argmin_{u≥0} ‖Eu − f‖ and r = Eu − f,
+    ŵ = −r_{1…d}/r_{d+1} and α = u/(−r_{d+1}).
+
+    z: N × d, the signed points y_i x_i.
+
+    Returns the solution with its multipliers.
+    Raises CertificateError if no direction separates the points, or the Karush–Kuhn–Tucker residual exceeds 1e-10.
+    Reference: Lawson & Hanson 1974, Chapter 23.
+    """
+    z = array("z", z, 2)
+    n, d = z.shape
+    scale = float(np.abs(z).max())
+    if scale == 0:
+        raise CertificateError("no direction separates the points: all of them are 0")
+    points = z / scale
+    u, distance = nnls(np.vstack([points.T, np.ones(n)]), np.append(np.zeros(d), 1.0), maxiter=30 * max(n, d))
+    if distance < 1e-7:
+        raise CertificateError(f"no direction separates the points: 0 is within {distance:.1e} of their convex hull")
+    support = np.flatnonzero(u > 0)
+    gram = points[support] @ points[support].T
+    multipliers = np.linalg.lstsq(gram, np.ones(support.size))[0]
+    alpha = np.zeros(n)
+    alpha[support] = multipliers / scale**2
+    w = alpha @ z
+    margins = z @ w
+    value = 0.5 * float(w @ w)
+    certificate = Certificate(
+        primal=max(0.0, 1 - float(margins.min())),
+        dual=max(0.0, -float(alpha.min() / alpha.max())),
+        gap=(value - (float(alpha.sum()) - value)) / value,
+    )
+    certificate.demand(TOLERANCE, "the maximum-margin direction")
+    others = np.delete(margins, support)
+    return MaxMargin(w, alpha, support, float(np.min(others - 1, initial=np.inf)), certificate)
+
+
+@dataclass(frozen=True)
+class L1MaxMargin:
+    """w: argmin ‖w‖₁ subject to z_i·w ≥ 1, d entries; alpha: its multipliers; certificate: its optimality."""
+
+    w: Array
+    alpha: Array
+    certificate: Certificate
+
+    @property
+    def direction(self) -> Array:
+        """w/‖w‖₂, d entries: normalised in ℓ2, to be compared with other directions."""
+        return np.asarray(self.w / np.linalg.norm(self.w))
+
+
+def l1_max_margin(z: ArrayLike) -> L1MaxMargin:
+    """min ‖w‖₁ subject to z_i·w ≥ 1, as a linear program; coordinate descent and AdaBoost tend to its direction.
+
+    z: N × d, the signed points y_i x_i.
+
+    Returns the solution with its multipliers, ‖Σ α_i z_i‖∞ ≤ 1 and Σ α_i = ‖w‖₁.
+    Raises CertificateError if no direction separates the points or the program is not solved to 1e-10.
+    """
+    z = array("z", z, 2)
+    d = z.shape[1]
+    answer = linprog(
+        np.ones(2 * d), A_ub=-np.hstack([z, -z]), b_ub=-np.ones(z.shape[0]), bounds=(0, None), method="highs-ds"
+    )
+    if answer.status != 0:
+        raise CertificateError(f"no direction separates the points: {answer.message}")
+    w = np.asarray(answer.x[:d] - answer.x[d:])
+    alpha = -np.asarray(answer.ineqlin.marginals)
+    size = float(np.abs(w).sum())
+    certificate = Certificate(
+        primal=max(0.0, 1 - float((z @ w).min())),
+        dual=max(0.0, float(np.abs(alpha @ z).max()) - 1, -float(alpha.min())),
+        gap=(size - float(alpha.sum())) / size,
+    )
+    certificate.demand(TOLERANCE, "the l1 maximum-margin direction")
+    return L1MaxMargin(w, alpha, certificate)

@@ -1,0 +1,6 @@
+"""Models: parameters, forward, gradient by hand, conserved quantities, and the exact reduction where there is one."""
+
+from implicit_bias.models.diagonal import DiagonalNetwork
+from implicit_bias.models.linear import LinearClassifier, LinearRegressor
+
+__all__ = ["DiagonalNetwork", "LinearClassifier", "LinearRegressor"]

@@ -1,0 +1,105 @@
+"""The whole book: every stale chapter run, the ledger checked and written, the pages built."""
+
+import json
+import os
+from collections.abc import Sequence
+
+import click
+
+from reproduce import ledger, table
+from reproduce.book import REGISTER, Book, Chapter, read_notebook
+from reproduce.errors import FAILED, OK, RunFailed, writing
+from reproduce.progress import ChapterProgress
+from reproduce.publish import alone, build_pages
+from reproduce.stale import executed_notebook, fingerprint, read_stamp
+from reproduce.workers import Outcome, Task, run_side_by_side
+
+SECONDS_TO_START = 2.0  # kernel and imports
+SECONDS_IF_UNKNOWN = 10.0
+
+
+def build(book: Book, jobs: int | None = None) -> int:
+    """Run what is stale, check and write the ledger, build the pages, and say where they are and how many claims hold.
+
+    jobs: chapters at a time; by default one for each core.
+
+    Returns the exit code: 0 if everything holds, 1 if a claim does not or a cell or the pages failed, 3 if a chapter
+    could not be written. A chapter that failed is shown with its stored outputs.
+    """
+    with alone(book):
+        chapters = [chapter for chapter in book.chapters() if chapter.notebook.exists()]
+        register = ledger.read_register(book.root / REGISTER)
+        stale = [chapter for chapter in chapters if not _is_up_to_date(book, chapter)]
+        _say_what_is_to_do(chapters, stale)
+        failed = {outcome.chapter.name: outcome for outcome in _run(book, stale, jobs or _cores()) if outcome.failure}
+
+        executed = {
+            chapter.name: read_notebook(executed_notebook(book, chapter))
+            for chapter in chapters
+            if chapter.name not in failed
+        }
+        judged = ledger.judge(executed, [entry for entry in register if entry["chapter"] not in failed])
+        with writing(book.build):
+            written = json.dumps(judged.as_json(), indent=1, ensure_ascii=False)
+            (book.build / "ledger.json").write_text(written + "\n", encoding="utf-8")
+        complaints = [f"{name} {outcome.failure}" for name, outcome in failed.items()] + [*judged.objections]
+        codes = [outcome.code for outcome in failed.values()] + ([] if judged.holds else [FAILED])
+        click.echo("building the pages")
+        try:
+            last_line = f"open {build_pages(book, executed).as_uri()}"
+        except RunFailed as failure:
+            complaints.append(str(failure))
+            codes.append(failure.exit_code)
+            last_line = "the pages were not built"
+        for complaint in complaints:
+            click.echo(f"✗ {complaint}", err=True)
+        click.echo(judged.count)
+        click.echo(last_line)
+    return max(codes, default=OK)
+
+
+def _is_up_to_date(book: Book, chapter: Chapter) -> bool:
+    stamp = read_stamp(book, chapter)
+    return stamp is not None and stamp.hash == fingerprint(book, chapter.read())
+
+
+def _say_what_is_to_do(chapters: Sequence[Chapter], stale: Sequence[Chapter]) -> None:
+    fresh = len(chapters) - len(stale)
+    if fresh:
+        click.echo(f"{_chapters(fresh)} up to date")
+    if stale:
+        click.echo(f"{_chapters(len(stale))} to run")
+
+
+def _chapters(count: int) -> str:
+    return "1 chapter is" if count == 1 else f"{count} chapters are"
+
+
+def _run(book: Book, stale: Sequence[Chapter], jobs: int) -> list[Outcome]:
+    if not stale:
+        return []
+    tasks = [Task(chapter, _expected_seconds(book, chapter)) for chapter in stale]
+    outcomes = []
+    with ChapterProgress(tasks, table.console()) as progress:
+        for outcome in run_side_by_side(book, tasks, jobs, progress.watch):
+            outcomes.append(outcome)
+            progress.ended(outcome, outcome.failure or _claims_in_words(book, outcome.chapter))
+    return outcomes
+
+
+def _claims_in_words(book: Book, chapter: Chapter) -> str:
+    notebook = read_notebook(executed_notebook(book, chapter))
+    return ledger.judge({chapter.name: notebook}).count
+
+
+def _expected_seconds(book: Book, chapter: Chapter) -> float:
+    """What the last run took, else what its claims say they took."""
+    stamp = read_stamp(book, chapter)
+    if stamp is not None:
+        return stamp.seconds
+    stored = [claim.record.get("seconds", 0) for claim in ledger.claims_of(chapter.name, chapter.read())]
+    return SECONDS_TO_START + (float(sum(stored)) or SECONDS_IF_UNKNOWN)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

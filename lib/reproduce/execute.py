@@ -1,0 +1,152 @@
+"""One execution of a notebook by papermill, with outputs that are the same each time on one machine."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import papermill
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+from papermill.exceptions import PapermillExecutionError
+from traitlets.config import Config
+
+from reproduce.book import read_notebook, shown
+from reproduce.errors import writing
+
+# One thread for each chapter: at these sizes faster than two, with sums that do not change, and cores left for others.
+ONE_THREAD = {
+    name: "1"
+    for name in (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "RAYON_NUM_THREADS",
+    )
+}
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+ENVIRONMENT = {**ONE_THREAD, "JUPYTER_PREFER_ENV_PATH": "1"}  # the kernel of this environment, not of the user's home
+ENCRYPTED = Config({"KernelManager": {"transport_encryption": "auto"}})  # or the kernel warns on the terminal
+
+
+@dataclass(eq=False)
+class CellFailed(Exception):
+    """A cell raised, or its kernel died.
+
+    where: the cell as a reader counts it, for example ``cell [5]``.
+    why: the exception in one line.
+    notebook: everything up to there, with the traceback.
+    """
+
+    where: str
+    why: str
+    notebook: NotebookNode
+
+
+def execute(
+    notebook: NotebookNode, folder: Path, scratch: Path, values: Mapping[str, Any] | None = None
+) -> NotebookNode:
+    """Run a notebook in a fresh kernel and return it with its outputs, normalised.
+
+    notebook: what to run; it is not changed.
+    folder: the kernel's current folder.
+    scratch: where papermill may write while it runs.
+    values: parameters to inject; none are injected if this is empty.
+
+    Raises CellFailed with the notebook up to the failing cell; WriteError if ``scratch`` cannot be written.
+    """
+    source, target = scratch / "source.ipynb", scratch / "running.ipynb"
+    with writing(scratch), _environment(ENVIRONMENT):
+        write_notebook(notebook, source)
+        try:
+            done = papermill.execute_notebook(
+                _escaped(source),
+                _escaped(target),
+                parameters=dict(values or {}),
+                cwd=folder,
+                progress_bar=False,
+                log_output=False,
+                kernel_name=KERNEL["name"],
+                language=KERNEL["language"],
+                record_timing=False,
+                coalesce_streams=True,
+                config=ENCRYPTED,
+            )
+        except (PapermillExecutionError, DeadKernelError, CellTimeoutError) as error:
+            partial = read_notebook(target)
+            where, why = _failure(partial, error)
+            raise CellFailed(where, why, normalised(partial, values)) from None
+    return normalised(done, values)
+
+
+def keep_failed(failure: CellFailed, path: Path) -> str:
+    """Keep the notebook of a failure at ``path`` and say in one line what failed and where that lies."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_notebook(failure.notebook, path)
+    return f"stopped at {failure.where}: {failure.why}; the notebook up to there: {shown(path)}"
+
+
+def normalised(notebook: NotebookNode, values: Mapping[str, Any] | None = None) -> NotebookNode:
+    """A copy without what differs from run to run: times, paths, widget state, the interpreter's patch version.
+
+    values: kept as ``metadata.papermill.parameters``, where papermill's own readers look for them.
+    """
+    clean = nbformat.from_dict(notebook)  # type: ignore[no-untyped-call]
+    for gone in ("papermill", "widgets"):
+        clean.metadata.pop(gone, None)
+    clean.metadata.get("language_info", {}).pop("version", None)
+    clean.metadata["kernelspec"] = dict(KERNEL)
+    for cell in clean.cells:
+        for gone in ("papermill", "execution"):
+            cell.metadata.pop(gone, None)
+        if not cell.metadata.get("tags", True):  # papermill gives every cell a list of tags
+            del cell.metadata["tags"]
+    if values:
+        clean.metadata["papermill"] = {"parameters": dict(values)}
+    return clean  # type: ignore[no-any-return]
+
+
+def write_notebook(notebook: NotebookNode, path: Path) -> None:
+    """Write a notebook to a new name beside ``path`` and move it there, so that no half-written file is ever seen."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        nbformat.write(notebook, unfinished)  # type: ignore[no-untyped-call]
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _failure(notebook: NotebookNode, error: Exception) -> tuple[str, str]:
+    """Which cell stopped, and why; a kernel that dies leaves no error output, so the last cell begun is it."""
+    if isinstance(error, PapermillExecutionError):
+        return f"cell [{error.exec_count}]", " ".join(f"{error.ename}: {error.evalue}".split())
+    begun = [cell for cell in notebook.cells if cell.metadata.get("papermill", {}).get("start_time")]
+    code = [cell for cell in begun if cell.cell_type == "code"]
+    why = "the kernel died, perhaps for lack of memory" if isinstance(error, DeadKernelError) else "it took too long"
+    return f"cell [{len(code)}]", why
+
+
+def _escaped(path: Path) -> str:
+    """papermill formats paths with str.format."""
+    return str(path).replace("{", "{{").replace("}", "}}")
+
+
+@contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Environment variables for as long as a kernel is started in it."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -1,0 +1,86 @@
+"""A library's docstrings as reStructuredText, and its signatures as they are written in the source.
+
+The docstrings are plain text: a line, paragraphs, and paragraphs of ``name: meaning`` lines for arguments. Everything
+but ``literals`` is escaped, so that formulas like max |w| or W* mean what they say.
+"""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+ARGUMENT = re.compile(r"(\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}[A-Za-z_]\w*)*): (.*)")
+SECTION = re.compile(r"(Returns|Raises|Reference:|References:|Yields)\s+(.*)")
+LITERAL = re.compile(r"(``[^`]+``)")
+SPECIAL = re.compile(r"([\\*|`_])")
+
+
+def to_rst(lines: list[str]) -> list[str]:
+    """A plain-text docstring as reStructuredText; arguments, returns, errors, references become definition lists."""
+    out: list[str] = []
+    for paragraph in _paragraphs(lines):
+        entries = list(_entries(paragraph))
+        if entries:
+            for term, meaning in entries:
+                out += [term, f"    {escape(meaning)}"]
+            out.append("")
+        elif paragraph[0].startswith("- "):
+            out += [*(("- " + escape(line[2:])) if line.startswith("- ") else escape(line) for line in paragraph), ""]
+        else:
+            out += [escape(" ".join(line.strip() for line in paragraph)), ""]
+    return out
+
+
+def escape(text: str) -> str:
+    """The text with the characters that reStructuredText reads as markup escaped, outside of ``literals``."""
+    pieces = LITERAL.split(text)
+    return "".join(piece if LITERAL.fullmatch(piece) else SPECIAL.sub(r"\\\1", piece) for piece in pieces)
+
+
+def signature(thing: Any) -> tuple[str, str] | None:
+    """The arguments and the returned type of a function or dataclass as its source has them; None if it has none."""
+    try:
+        node = ast.parse(textwrap.dedent(inspect.getsource(thing))).body[0]
+    except (OSError, TypeError, SyntaxError):
+        return None
+    if isinstance(node, ast.FunctionDef):
+        arguments = node.args
+        first = [*arguments.posonlyargs, *arguments.args][:1]
+        if first and first[0].arg in ("self", "cls"):
+            (arguments.posonlyargs or arguments.args).pop(0)
+        return f"({ast.unparse(arguments)})", ast.unparse(node.returns) if node.returns else ""
+    if isinstance(node, ast.ClassDef) and hasattr(thing, "__dataclass_fields__"):
+        fields = [ast.unparse(item) for item in node.body if isinstance(item, ast.AnnAssign)]
+        return f"({', '.join(fields)})", ""
+    return None
+
+
+def _paragraphs(lines: list[str]) -> Iterator[list[str]]:
+    paragraph: list[str] = []
+    for line in [*lines, ""]:
+        if line.strip():
+            paragraph.append(line.rstrip())
+        elif paragraph:
+            yield paragraph
+            paragraph = []
+
+
+def _entries(paragraph: list[str]) -> Iterator[tuple[str, str]]:
+    """The terms and meanings of a paragraph of arguments or of a section; nothing for a paragraph of prose."""
+    if not (ARGUMENT.match(paragraph[0]) or SECTION.match(paragraph[0])):
+        return
+    term, words = "", []
+    for line in paragraph:
+        section, argument = SECTION.match(line), ARGUMENT.match(line)
+        found = section or argument
+        if found is None:
+            words.append(line.strip())
+            continue
+        if term:
+            yield term, " ".join(words)
+        name = found[1].rstrip(":")
+        term = name if section else ", ".join(f"``{part}``" for part in name.split(", "))
+        words = [found[2]]
+    yield term, " ".join(words)

@@ -1,0 +1,88 @@
+"""The ledger as an HTML table that sorts and filters in the browser, and reads as cards on a narrow screen."""
+
+from collections.abc import Callable, Iterable
+from html import escape
+from typing import Any
+
+from reproduce.claims import bound_in_words, format_number
+from reproduce.ledger import StoredClaim
+
+COLUMNS = ("verdict", "claim", "measured", "theory", "off by", "control", "rival", "seconds")
+NUMERIC = {"measured", "theory", "off by", "seconds"}
+
+
+def ledger_table(claims: Iterable[StoredClaim], place: Callable[[StoredClaim], str]) -> str:
+    """One row a claim.
+
+    claims: in the order of the book.
+    place: the address of a claim in its chapter, relative to the page with the table.
+    """
+    rows = "".join(_row(claim, place(claim)) for claim in claims)
+    head = "".join(
+        f'<th scope="col" data-sort="{"number" if name in NUMERIC else "text"}">'
+        f'<button type="button">{name}</button></th>'
+        for name in COLUMNS
+    )
+    return (
+        '<div class="ledger">'
+        '<p class="ledger-tools" hidden><label>Filter <input type="search" placeholder="chapter, word, FAILS" '
+        'autocomplete="off"></label> <output></output></p>'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _row(claim: StoredClaim, address: str) -> str:
+    cells = _cells(claim, address)
+    inside = "".join(
+        f'<td data-label="{name}" data-key="{escape(key)}">{cell}</td>' for name, (cell, key) in cells.items()
+    )
+    return f'<tr class="{"holds" if claim.holds else "fails"}">{inside}</tr>'
+
+
+def _cells(claim: StoredClaim, address: str) -> dict[str, tuple[str, str]]:
+    """What stands in each column, and what it is sorted by."""
+    record = claim.record
+    mark = "<b>✓ holds</b>" if claim.holds else f"<b>✗ FAILS</b>{_note('; '.join(claim.objections))}"
+    verdict = (mark, "1" if claim.holds else "0")
+    if not claim.complete:
+        return {"verdict": verdict, "claim": (f'<a href="{escape(address)}">{escape(claim.id)}</a>', claim.id)}
+    control, rival = record["control"], record["rival"]
+    statement = (
+        f'<a href="{escape(address)}">{escape(record["statement"])}</a>'
+        f'<span class="ledger-note"><code>{escape(claim.id)}</code> {escape(record["source"])}</span>'
+    )
+    off = f"{_shown(record['error'])}{_note(bound_in_words(record))}{_note(record['why'])}"
+    return {
+        "verdict": verdict,
+        "claim": (statement, claim.id),
+        "measured": (_shown(record["measured"]), _key(record["measured"])),
+        "theory": (_shown(record["theory"]), _key(record["theory"])),
+        "off by": (off, _key(record["error"])),
+        "control": (f"off by {_shown(control['error'])}{_note(control['what'])}", control["what"]),
+        "rival": (_rival(rival), rival["what"] if rival else ""),
+        "seconds": (f"≤ {record['seconds']}", str(record["seconds"])),
+    }
+
+
+def _rival(rival: dict[str, Any] | None) -> str:
+    return "" if rival is None else f"off by {_shown(rival['error'])}{_note(rival['what'])}"
+
+
+def _note(words: str) -> str:
+    return f'<span class="ledger-note">{escape(words)}</span>'
+
+
+def _shown(stored: Any) -> str:
+    """A stored quantity in a few characters: a number, a short list, or the norm of an array."""
+    if isinstance(stored, dict):
+        return f"norm {format_number(stored['norm'])}"
+    if isinstance(stored, list):
+        return ", ".join(format_number(value) for value in stored)
+    return escape(format_number(stored))
+
+
+def _key(stored: Any) -> str:
+    """What a stored quantity is sorted by: itself, its first entry, or its norm."""
+    if isinstance(stored, dict):
+        stored = stored["norm"]
+    return str(stored[0] if isinstance(stored, list) else stored)

@@ -1,0 +1,232 @@
+"""A chapter's parameters, declared once in its tagged cell: name, type, default, meaning and allowed range.
+
+The cell holds one line for each parameter,
+
+    scale: float = 1e-3  # scale α of the initialization, in (0, 10]
+    loss: str = "exponential"  # loss ℓ, one of {exponential, logistic}
+    steps: list[float] = [1e-3, 3e-3]  # learning rates, each in (0, 1]
+
+and everything else about a parameter (its help, the checks on the command line, the checks of the paper's own scale)
+is read from there. Every type but bool needs a range.
+"""
+
+import ast
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import click
+from nbformat import NotebookNode
+from nbformat.v4 import new_notebook
+from papermill import inspect_notebook
+
+from reproduce.book import Chapter, nearest, read_yaml
+from reproduce.errors import PressError
+from reproduce.execute import KERNEL
+
+PYTHON_TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
+LIST = re.compile(r"list\[(int|float)\]")
+INTERVAL = re.compile(r"(?P<meaning>.+?), (?:each )?in (?P<open>[\[(])(?P<low>[^,]+),(?P<high>[^\])]+)(?P<close>[\])])")
+CHOICES = re.compile(r"(?P<meaning>.+?), one of \{(?P<choices>[^}]+)\}")
+
+Signature = dict[str, "Parameter"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a chapter.
+
+    name: as it stands in the cell.
+    type: ``int``, ``float``, ``bool``, ``str``, ``list[int]`` or ``list[float]``.
+    default: the value in the cell.
+    meaning: what it is, in words.
+    range: the interval or set as it is written in the cell; ``true or false`` for a bool.
+    item: parses and bounds one value.
+    """
+
+    name: str
+    type: str
+    default: Any
+    meaning: str
+    range: str
+    item: "click.ParamType[Any]"
+
+    @property
+    def many(self) -> bool:
+        """Whether the parameter is a list."""
+        return self.type.startswith("list")
+
+    @property
+    def allowed(self) -> str:
+        """Type and range in words."""
+        if self.type == "bool":
+            return self.range
+        if self.many:
+            return f"one or more {self.type[5:-1]}s, separated by commas, each in {self.range}"
+        return f"one of {self.range}" if self.type == "str" else f"{_article(self.type)} in {self.range}"
+
+    def parse(self, text: str) -> Any:
+        """The value that a text stands for; a PressError if it is not allowed."""
+        texts = text.strip().removeprefix("[").removesuffix("]").split(",") if self.many else [text]
+        values = [self._converted(item.strip(), text) for item in texts]
+        return values if self.many else values[0]
+
+    def check(self, value: Any) -> Any:
+        """A value that is already typed, as YAML and Python give it; a PressError if it is not allowed."""
+        if self.many and (not isinstance(value, list) or not value):
+            raise self._refusal(value)
+        items = value if self.many else [value]
+        expected = PYTHON_TYPES[self.type[5:-1] if self.many else self.type]
+        for item in items:
+            whole_for_float = expected is float and type(item) is int
+            if type(item) is not expected and not whole_for_float:
+                raise self._refusal(value, _yaml_hint(item, expected))
+        checked = [self._converted(item, value) for item in items]
+        return checked if self.many else checked[0]
+
+    def _converted(self, item: Any, given: Any) -> Any:
+        try:
+            value = self.item.convert(item, None, None)
+        except click.BadParameter:
+            raise self._refusal(given) from None
+        if isinstance(value, float) and not math.isfinite(value):
+            raise self._refusal(given)
+        return value
+
+    def _refusal(self, given: Any, hint: str = "") -> PressError:
+        given = repr(given) if isinstance(given, str) and not given.strip() else given
+        return PressError(f"{self.name}={given} is not allowed: it must be {self.allowed}{hint}")
+
+
+def signature(notebook: NotebookNode, name: str) -> Signature:
+    """The parameters of a notebook, in the order of its tagged cell; empty if it has no such cell.
+
+    name: what the notebook is called in messages.
+    Raises PressError for a line without type, meaning or range, and for a default outside its range.
+    """
+    cells = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
+    if not cells:
+        return {}
+    alone = new_notebook(cells=cells[:1], metadata={"kernelspec": KERNEL})  # type: ignore[no-untyped-call]
+    found = inspect_notebook(alone)
+    assigned = _assigned(cells[0].source, name)
+    for missed in [target for target in assigned if target not in found]:
+        # papermill passes over a line it cannot read, for example one with an = in its comment
+        raise PressError(f"{name}: parameter {missed} is not 'name: type = default  # meaning, in RANGE' on one line")
+    return {target: _parameter(found[target], name) for target in assigned}
+
+
+def parse(parameters: Signature, assignments: Iterable[str], chapter: str) -> dict[str, Any]:
+    """The values that ``name=value`` texts stand for.
+
+    Raises PressError for a missing =, an unknown name, a name given twice, a wrong type, a value out of range.
+    """
+    values: dict[str, Any] = {}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise PressError(f"{assignment!r} is not a parameter: it must be name=value")
+        if name in values:
+            raise PressError(f"parameter {name} is given twice")
+        values[name] = _known(parameters, name, chapter).parse(text)
+    return values
+
+
+def check(parameters: Signature, values: Mapping[str, Any], chapter: str) -> dict[str, Any]:
+    """Typed values, checked; raises PressError as ``parse`` does."""
+    return {name: _known(parameters, str(name), chapter).check(value) for name, value in values.items()}
+
+
+def paper_values(parameters: Signature, chapter: Chapter) -> dict[str, Any]:
+    """The values of a chapter's ``.paper.yaml``, checked; a PressError that names the file if one is not allowed."""
+    if not chapter.paper.exists():
+        raise PressError(f"{chapter.name} has no parameters at the paper's scale: {chapter.paper.name} does not exist")
+    values = read_yaml(chapter.paper)
+    if not isinstance(values, dict):
+        raise PressError(f"{chapter.paper.name} must hold one 'name: value' for each parameter")
+    try:
+        return check(parameters, values, chapter.name)
+    except PressError as error:
+        raise PressError(f"{chapter.paper.name}: {error}") from None
+
+
+def _known(parameters: Signature, name: str, chapter: str) -> Parameter:
+    if name not in parameters:
+        names = ", ".join(parameters) or "no parameters"
+        raise PressError(f"unknown parameter {name!r}; {nearest(name, parameters, f'{chapter} has {names}')}")
+    return parameters[name]
+
+
+def _assigned(source: str, name: str) -> list[str]:
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        raise PressError(f"{name}: the cell of parameters is not Python: {error.msg}, line {error.lineno}") from None
+    names = []
+    for statement in tree.body:
+        if not (isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)):
+            text = ast.unparse(statement)
+            raise PressError(f"{name}: the cell of parameters must hold nothing but 'name: type = default': {text}")
+        names.append(statement.target.id)
+    return names
+
+
+def _parameter(found: Mapping[str, str], chapter: str) -> Parameter:
+    """One parameter from papermill's reading of its line."""
+    name, type_name, comment = found["name"], found["inferred_type_name"].replace(" ", ""), found["help"]
+    where = f"{chapter}: parameter {name}"
+    kind = LIST.fullmatch(type_name)
+    if kind is None and type_name not in PYTHON_TYPES:
+        raise PressError(f"{where}: type {type_name} is not one of {', '.join(PYTHON_TYPES)}, list[int], list[float]")
+    meaning, allowed, item = _range(kind[1] if kind else type_name, comment, where)
+    try:
+        default = ast.literal_eval(found["default"])
+    except (ValueError, SyntaxError):
+        raise PressError(f"{where}: the default {found['default']} must be a plain value") from None
+    parameter = Parameter(name, type_name, default, meaning, allowed, item)
+    try:
+        parameter.check(default)
+    except PressError as error:
+        raise PressError(f"{where}: the default {error}") from None
+    return parameter
+
+
+def _range(item_type: str, comment: str, where: str) -> tuple[str, str, "click.ParamType[Any]"]:
+    """Meaning, range as written, and the click type that bounds one value."""
+    if item_type == "bool":
+        if not comment:
+            raise PressError(f"{where} has no meaning: write it as a comment on its line")
+        return comment, "true or false", click.BOOL
+    if item_type == "str":
+        match = CHOICES.fullmatch(comment)
+        if match is None:
+            raise PressError(f"{where}: its comment must end in 'one of {{a, b}}', with a meaning before it")
+        choices = [choice.strip() for choice in match["choices"].split(",")]
+        return match["meaning"], f"{{{', '.join(choices)}}}", click.Choice(choices)
+    match = INTERVAL.fullmatch(comment)
+    if match is None:
+        raise PressError(f"{where}: its comment must end in a range such as 'in [1, 10)', with a meaning before it")
+    number: type = int if item_type == "int" else float
+    try:
+        low, high = (None if "inf" in match[end] else number(match[end]) for end in ("low", "high"))
+    except ValueError:
+        raise PressError(f"{where}: the ends of its range must be {item_type}s or inf") from None
+    kind: type[click.IntRange | click.FloatRange] = click.IntRange if item_type == "int" else click.FloatRange
+    item = kind(low, high, min_open=match["open"] == "(", max_open=match["close"] == ")")
+    written = f"{match['open']}{match['low'].strip()}, {match['high'].strip()}{match['close']}"
+    return match["meaning"], written, item
+
+
+def _article(type_name: str) -> str:
+    return f"an {type_name}" if type_name == "int" else f"a {type_name}"
+
+
+def _yaml_hint(item: Any, expected: type) -> str:
+    """YAML reads 1e-3 as a text; only 1.0e-3 is a number."""
+    if isinstance(item, str) and expected is float and re.fullmatch(r"[+-]?\d+[eE][+-]?\d+", item):
+        mantissa, exponent = item.lower().split("e")
+        return f" (YAML reads {item} as text; write {mantissa}.0e{exponent if exponent[0] in '+-' else '+' + exponent})"
+    return ""

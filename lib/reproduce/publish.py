@@ -1,0 +1,106 @@
+"""The pages: the sources of the book staged under ``_build/source``, and HTML made from them by Jupyter Book."""
+
+import copy
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from reproduce.book import CONTENTS, Book, documents, read_yaml, shown
+from reproduce.errors import PressError, RunFailed, writing
+from reproduce.execute import write_notebook
+
+JUPYTER_BOOK = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
+FILES = (".yml", ".md", ".bib", ".ipynb", ".rst")
+IGNORED = shutil.ignore_patterns(".*", "__pycache__", "*.py", "*.pyc")
+
+
+def build_pages(book: Book, executed: Mapping[str, NotebookNode] | None = None) -> Path:
+    """Build the HTML from scratch, with warnings as errors, and put it in the place of the last one.
+
+    executed: freshly executed notebooks by chapter name, whose outputs are shown instead of the stored ones.
+
+    Returns the page to open. Raises RunFailed if the pages cannot be built; the last ones are then left as they were.
+    """
+    if find_spec("jupyter_book") is None:
+        raise PressError("the pages are built by jupyter-book, which is not installed; 'make html' installs it")
+    source, work, pages = book.build / "source", book.build / "work", book.build / "html"
+    with writing(book.build):
+        stage(book, source, executed or {})
+        shutil.rmtree(work, ignore_errors=True)
+        command = [
+            sys.executable,
+            "-c",
+            JUPYTER_BOOK,
+            "build",
+            str(source),
+            "--path-output",
+            str(work),
+            "-W",
+            "--keep-going",
+            "--all",
+            "-q",
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "NO_COLOR": "1"})
+        if done.returncode != 0:
+            log = book.build / "pages.log"
+            log.write_text(done.stdout + done.stderr, encoding="utf-8")
+            raise RunFailed(f"the pages could not be built: {_complaint(done.stdout + done.stderr)}; see {shown(log)}")
+        shutil.rmtree(pages, ignore_errors=True)
+        (work / "_build" / "html").rename(pages)
+        shutil.rmtree(work, ignore_errors=True)
+    return pages / "index.html"
+
+
+def stage(book: Book, target: Path, executed: Mapping[str, NotebookNode]) -> None:
+    """Copy what the book needs: configuration, pages, chapters, and the folders that the table of contents names."""
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    named = {Path(document).parts[0] for document in documents(read_yaml(book.root / CONTENTS)) if "/" in document}
+    for path in sorted(book.root.iterdir()):
+        hidden = path.name.startswith(".") or path == book.build
+        if path.is_file() and path.suffix in FILES and not hidden:
+            shutil.copy2(path, target)
+        elif path.is_dir() and not hidden and (path.name in named or path.name.startswith("_")):
+            shutil.copytree(path, target / path.name, ignore=IGNORED)
+    for chapter in book.chapters():
+        if chapter.name in executed:
+            fresh = with_outputs(chapter.read(), executed[chapter.name])
+            write_notebook(fresh, target / chapter.notebook.relative_to(book.root))
+
+
+def with_outputs(stored: NotebookNode, executed: NotebookNode) -> NotebookNode:
+    """A copy of a stored notebook with the outputs of an executed one that has the same code cells."""
+    fresh = copy.deepcopy(stored)
+    pairs = ([cell for cell in notebook.cells if cell.cell_type == "code"] for notebook in (fresh, executed))
+    for mine, theirs in zip(*pairs, strict=True):
+        mine.outputs, mine.execution_count = theirs.outputs, theirs.execution_count
+    return fresh
+
+
+@contextmanager
+def alone(book: Book) -> Iterator[None]:
+    """Let one build at a time work in a book's ``_build``; a PressError if another one is at work."""
+    with writing(book.build):
+        book.build.mkdir(exist_ok=True)
+        lock = (book.build / ".lock").open("w")
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise PressError(f"another build is at work in {shown(book.build)}; wait for it or stop it") from None
+        yield
+
+
+def _complaint(log: str) -> str:
+    """The first warning or error of a build's log, or its last line."""
+    lines = [" ".join(line.split()) for line in log.splitlines() if line.strip()]
+    marked = [line for line in lines if "WARNING" in line or "ERROR" in line]
+    return (marked or lines[-1:] or ["no reason was given"])[0]

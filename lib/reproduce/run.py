@@ -1,0 +1,87 @@
+"""One run of a chapter with one's own parameters, into a folder of its own."""
+
+import hashlib
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reproduce.book import Book, Chapter
+from reproduce.errors import RunFailed, writing
+from reproduce.execute import CellFailed, execute, keep_failed, write_notebook
+from reproduce.ledger import Ledger, judge
+from reproduce.parameters import Signature
+
+LONGEST_SLUG = 100
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run.
+
+    notebook: where it lies.
+    ledger: what it claims, judged with the parameters it ran with.
+    """
+
+    notebook: Path
+    ledger: Ledger
+
+
+def run(
+    book: Book, chapter: Chapter, parameters: Signature, values: Mapping[str, Any], folder: Path | None = None
+) -> Run:
+    """Run a chapter and keep its notebook.
+
+    parameters: the chapter's, for their defaults.
+    values: checked values; those equal to their default are left alone.
+    folder: where to; by default ``_build/runs/<chapter>/<the changed parameters>``.
+
+    Raises RunFailed if a cell fails; the notebook with its traceback is then kept as ``<chapter>.failed.ipynb``.
+    Raises WriteError if the folder cannot be written. After an interruption nothing is left.
+    """
+    changed = {name: value for name, value in values.items() if value != parameters[name].default}
+    target = folder or book.build / "runs" / chapter.name / slug(changed)
+    good, failed = target / f"{chapter.short}.ipynb", target / f"{chapter.short}.failed.ipynb"
+    with _claimed(target) as scratch:
+        try:
+            done = execute(chapter.read(), chapter.notebook.parent, scratch, changed)
+        except CellFailed as failure:
+            raise RunFailed(f"{chapter.name} {keep_failed(failure, failed)}") from None
+        with writing(good):
+            write_notebook(done, good)
+            failed.unlink(missing_ok=True)
+    return Run(good, judge({chapter.name: done}))
+
+
+def slug(values: Mapping[str, Any]) -> str:
+    """A folder name that says which parameters were changed; a long one is cut and ends in a hash of all of it."""
+    if not values:
+        return "default"
+    lists = {name: value if isinstance(value, list) else [value] for name, value in sorted(values.items())}
+    whole = ",".join(f"{name}={'+'.join(map(str, items))}" for name, items in lists.items())
+    plain = re.sub(r"[^A-Za-z0-9._=,+-]", "_", whole)
+    if plain == whole and len(plain) <= LONGEST_SLUG:
+        return plain
+    return f"{plain[:LONGEST_SLUG]}-{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
+
+
+@contextmanager
+def _claimed(target: Path) -> Iterator[Path]:
+    """A scratch folder inside ``target``; whatever happens it is removed, and so is every folder left empty."""
+    made = [folder for folder in (target, *target.parents) if not folder.exists()]
+    scratch = None
+    try:
+        with writing(target):
+            target.mkdir(parents=True, exist_ok=True)
+            scratch = Path(tempfile.mkdtemp(prefix=".running-", dir=target))
+        yield scratch
+    finally:
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)
+        for folder in made:
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()

@@ -1,0 +1,89 @@
+"""The ledger, a chapter's parameters and the list of chapters as tables for the terminal."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from reproduce.claims import format_number
+from reproduce.ledger import StoredClaim
+from reproduce.parameters import Signature
+
+WIDTH_WITHOUT_TERMINAL = 100
+
+
+def console() -> Console:
+    """Standard output; where it is no terminal, lines are 100 characters wide."""
+    plain = Console(highlight=False)
+    return plain if plain.is_terminal else Console(highlight=False, width=WIDTH_WITHOUT_TERMINAL)
+
+
+def of_claims(claims: Iterable[StoredClaim]) -> Table:
+    """One row for each claim: verdict, id, measured, theory, off by, tolerance, control, rival, seconds."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("")
+    table.add_column("claim", overflow="fold", ratio=1)
+    for heading in ("measured", "theory", "off by", "allowed", "control", "rival"):
+        table.add_column(heading, justify="right", overflow="fold")
+    table.add_column("s", justify="right")
+    for claim in claims:
+        mark = Text("✓", style="green") if claim.holds else Text("✗", style="bold red")
+        record = claim.record
+        if not claim.complete:
+            table.add_row(mark, claim.id)
+            continue
+        rival = record["rival"]
+        table.add_row(
+            mark,
+            Text(claim.id, style="" if claim.holds else "bold red"),
+            _short(record["measured"]),
+            _short(record["theory"]),
+            format_number(record["error"]),
+            _allowed(record),
+            format_number(record["control"]["error"]),
+            "" if rival is None else format_number(rival["error"]),
+            f"{record['seconds']:g}",
+        )
+    return table
+
+
+def of_parameters(parameters: Signature, paper: Mapping[str, Any]) -> Table:
+    """One row for each parameter: name, type, default, value at the paper's scale, range, meaning."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("parameter", "type", "default", "paper", "range", "meaning"):
+        table.add_column(heading, overflow="fold")
+    for parameter in parameters.values():
+        value = str(paper[parameter.name]) if parameter.name in paper else ""
+        cells = (parameter.name, parameter.type, str(parameter.default), value, parameter.range, parameter.meaning)
+        table.add_row(*(Text(cell) for cell in cells))
+    return table
+
+
+def of_chapters(rows: Sequence[tuple[str, str, int]]) -> Table:
+    """One row for each chapter: name, title, number of claims."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("chapter", overflow="fold")
+    table.add_column("title", overflow="fold")
+    table.add_column("claims", justify="right")
+    for name, title, claims in rows:
+        table.add_row(Text(name), Text(title), str(claims))
+    return table
+
+
+def _short(stored: Any) -> str:
+    """A stored number, list or summary in a few characters."""
+    if isinstance(stored, dict):
+        return f"‖·‖ {format_number(stored['norm'])}"
+    if isinstance(stored, list):
+        ends = [format_number(value) for value in (stored if len(stored) < 3 else (stored[0], stored[-1]))]
+        return (" … " if len(stored) > 2 else ", ").join(ends)
+    return format_number(stored)
+
+
+def _allowed(record: Mapping[str, Any]) -> str:
+    """The tolerance with the sign of its inequality."""
+    tolerance = format_number(record["tolerance"])
+    return f"gap ≥ {tolerance}" if record["kind"] == "ordering" else f"≤ {tolerance}"

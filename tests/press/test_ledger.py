@@ -1,0 +1,178 @@
+"""The ledger has teeth: what is edited, missing, doubled or stripped is named."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nbformat import NotebookNode
+from rich.console import Console
+
+from reproduce import table
+from reproduce.claims import Control, Rival
+from reproduce.errors import PressError
+from reproduce.ledger import judge, read_register
+
+Stored = Callable[..., NotebookNode]
+REGISTER = [{"chapter": "sums/geometric", "claims": ["geometric.limit"]}]
+
+
+def objections(notebook: NotebookNode, register: list[dict[str, Any]] | None = None) -> str:
+    return "\n".join(judge({"sums/geometric": notebook}, REGISTER if register is None else register).objections)
+
+
+def output_of(notebook: NotebookNode) -> Any:
+    return notebook.cells[0].outputs[0]
+
+
+def test_a_claim_that_holds_has_nothing_against_it(stored: Stored) -> None:
+    ledger = judge({"sums/geometric": stored({})}, REGISTER)
+    assert ledger.holds
+    assert ledger.count == "1 claim holds"
+
+
+def test_a_measurement_outside_its_tolerance_is_named(stored: Stored) -> None:
+    notebook = stored({"measured": 2.1})
+    assert objections(notebook) == "sums/geometric: claim geometric.limit: the measurement is outside its tolerance"
+    assert judge({"sums/geometric": notebook}).count == "0 of 1 claim holds"
+
+
+def test_a_control_that_passes_is_red(stored: Stored) -> None:
+    assert "the control passes, so the claim proves nothing" in objections(stored({"control": Control("none", 2.0)}))
+
+
+def test_a_rival_that_is_as_near_is_red(stored: Stored) -> None:
+    rival = Rival("the other theory", 2.0, 10.0)
+    assert "the rival theory is not far enough off" in objections(stored({"rival": rival}))
+
+
+def test_an_edited_verdict_is_caught(stored: Stored) -> None:
+    notebook = stored({"measured": 2.1})
+    output_of(notebook).metadata["claim"]["passed"] = True
+    assert "the stored verdict does not follow from the stored numbers" in objections(notebook)
+
+
+@pytest.mark.parametrize("field", ["measured", "theory", "error", "tolerance"])
+def test_an_edited_number_in_the_record_is_caught(stored: Stored, field: str) -> None:
+    notebook = stored({})
+    record = output_of(notebook).metadata["claim"]
+    record[field] += 1e-6
+    assert "geometric.limit" in objections(notebook)
+
+
+@pytest.mark.parametrize(("old", "new"), [("2</code>", "3</code>"), ("✓", "✗"), ("rounding", "luck")])
+def test_an_edited_box_is_caught(stored: Stored, old: str, new: str) -> None:
+    notebook = stored({})
+    output_of(notebook).data["text/html"] = output_of(notebook).data["text/html"].replace(old, new, 1)
+    assert "the box it shows does not follow from its record" in objections(notebook)
+
+
+def test_an_edited_line_is_caught(stored: Stored) -> None:
+    notebook = stored({})
+    output_of(notebook).data["text/plain"] = output_of(notebook).data["text/plain"].replace("1e-09", "1e-12")
+    assert "the line it shows does not follow from its record" in objections(notebook)
+
+
+@pytest.mark.parametrize("field", ["control", "why", "source", "tolerance", "id"])
+def test_a_record_that_lacks_something_is_refused(stored: Stored, field: str) -> None:
+    notebook = stored({})
+    del output_of(notebook).metadata["claim"][field]
+    assert f"it has no {field}" in objections(notebook)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("control", None, "it has no control"),
+        ("why", " ", "its why says nothing"),
+        ("control", {"what": "", "measured": 1.0}, "its control has no error, failed"),
+    ],
+)
+def test_a_record_with_an_empty_part_is_refused(stored: Stored, field: str, value: object, said: str) -> None:
+    notebook = stored({})
+    output_of(notebook).metadata["claim"][field] = value
+    for each in said.split(", "):
+        assert each in objections(notebook)
+
+
+def test_an_id_used_twice_is_refused(stored: Stored) -> None:
+    assert "claim geometric.limit is stored 2 times; an id may be used once" in objections(stored({}, {}))
+
+
+def test_an_id_of_another_chapter_is_refused(stored: Stored) -> None:
+    assert "its id must begin with geometric." in objections(stored({"id": "harmonic.limit"}))
+
+
+def test_a_claim_that_vanished_is_missed(stored: Stored) -> None:
+    register = [{"chapter": "sums/geometric", "claims": ["geometric.limit", "geometric.rate"]}]
+    said = "sums/geometric: claim geometric.rate is registered, but no notebook stores it"
+    assert objections(stored({}), register) == said
+
+
+def test_a_claim_that_is_not_registered_is_refused(stored: Stored) -> None:
+    assert objections(stored({}), []) == "sums/geometric: claim geometric.limit is not registered"
+
+
+def test_a_claim_registered_for_another_chapter_is_refused(stored: Stored) -> None:
+    register = [{"chapter": "sums/harmonic", "claims": ["geometric.limit"]}]
+    said = "claim geometric.limit is registered for sums/harmonic, but stored in sums/geometric"
+    assert objections(stored({}), register) == said
+
+
+def test_a_claim_registered_twice_is_refused(stored: Stored) -> None:
+    assert objections(stored({}), REGISTER * 2) == "claim geometric.limit is registered 2 times"
+
+
+def test_a_planned_chapter_needs_no_claims(stored: Stored) -> None:
+    assert not objections(stored({}), [*REGISTER, {"chapter": "sums/harmonic"}])
+
+
+def test_stripped_outputs_are_caught(stored: Stored) -> None:
+    notebook = stored({})
+    notebook.cells[0].outputs = []
+    notebook.cells[0].execution_count = None
+    said = objections(notebook)
+    assert "its outputs were stripped" in said
+    assert "no claim is stored in it" in said
+    assert "claim geometric.limit is registered, but no notebook stores it" in said
+
+
+def test_cells_run_out_of_order_are_caught(stored: Stored) -> None:
+    notebook = stored({}, {"id": "geometric.rate"})
+    notebook.cells[0].execution_count, notebook.cells[1].execution_count = 2, 1
+    assert "were not run once each from top to bottom" in objections(notebook)
+
+
+def test_the_table_fits_100_columns_and_shows_every_number(stored: Stored) -> None:
+    rival = Rival("the other theory", 3.0, 10.0)
+    long = {
+        "id": "geometric." + "a_long_name_" * 3,
+        "theory": [0.0, 1.0, 2.0],
+        "measured": [0.0, 1.0, 2.0],
+        "control": Control("shifted", [1.0, 2.0, 3.0]),
+    }
+    judged = judge({"sums/geometric": stored({"rival": rival}, long)})
+    console = Console(width=100, record=True, file=Path("/dev/null").open("w"))  # noqa: SIM115
+    console.print(table.of_claims(judged.claims))
+    lines = console.export_text().splitlines()
+    assert max(map(len, lines)) <= 100
+    row = next(line for line in lines if "geometric.limit" in line)
+    for shown in ("✓", "2", "1e-12", "≤ 1e-09", "1"):
+        assert shown in row
+
+
+def test_json_has_records_chapter_and_verdict(stored: Stored) -> None:
+    whole = judge({"sums/geometric": stored({"control": Control("none", 2.0)})}, REGISTER).as_json()
+    assert json.loads(json.dumps(whole)) == whole
+    assert whole["holds"] is False
+    assert whole["claims"][0]["chapter"] == "sums/geometric"
+    assert whole["claims"][0]["holds"] is False
+    assert whole["claims"][0]["theory"] == 2.0
+
+
+def test_a_register_that_is_no_list_of_results_is_refused(tmp_path: Path) -> None:
+    register = tmp_path / "_atlas.yml"
+    register.write_text("- result: nothing\n")
+    with pytest.raises(PressError, match=r"_atlas\.yml must be a list of results"):
+        read_register(register)
