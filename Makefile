@@ -31,13 +31,14 @@ test: $(INSTALLED) ## check everything: library, press, chapters against their s
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 300
 
 bench: $(INSTALLED) ## time the library against what one would otherwise run
-	@$(PY) -m pytest benchmarks
+	@$(PY) -m pytest benchmarks --benchmark-storage=file://./_build/benchmarks
 
-lock: $(INSTALLED) ## write requirements.txt from the ranges in pyproject.toml
+lock: $(INSTALLED) ## write requirements.txt from the ranges in pyproject.toml (UPGRADE=1: with newer versions)
 	@mkdir -p _build
+	@cp requirements.txt _build/requirements.txt
 	@echo "resolving; this takes a minute or two"
 	@$(PY) -m piptools compile --quiet --all-extras --strip-extras --no-header --no-annotate --no-emit-index-url \
-		--no-emit-trusted-host --no-emit-find-links --upgrade --output-file _build/requirements.txt pyproject.toml
+		--no-emit-trusted-host --no-emit-find-links $(if $(UPGRADE),--upgrade) --output-file _build/requirements.txt pyproject.toml
 	@{ echo "# Written by 'make lock' from the ranges in pyproject.toml."; \
 		echo "# torch without its CUDA packages: the build that pip finds brings its own."; \
 		sed -e 's/+cpu$$//' _build/requirements.txt | grep -E -v '^(#|$$|nvidia-|cuda-|triton)'; } > _build/lock.txt
@@ -57,10 +58,10 @@ help: ## show this list
 $(INSTALLED): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "error: $(PYTHON) is $$($(PYTHON) --version 2>&1); Python 3.11 or newer is needed, set PYTHON=" >&2; exit 1; }
-	@echo "installing the locked packages into .venv: about 2 minutes and 1.5 GB the first time"
+	@echo "installing the locked packages into .venv: about 2 to 3 minutes and 2 GB the first time"
 	@begun=$$(date +%s); set -e; \
 	$(PY) -c '' 2>/dev/null || $(PYTHON) -m venv --clear .venv; \
-	$(PY) -m pip install --quiet --disable-pip-version-check --requirement requirements.txt; \
-	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .; \
+	$(PY) -m pip install -qq --disable-pip-version-check --requirement requirements.txt; \
+	$(PY) -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .; \
 	touch $(INSTALLED); \
 	echo "installed in $(SECONDS_SINCE)"

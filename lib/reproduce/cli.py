@@ -28,7 +28,7 @@ class ChapterRun(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The table of parameters; nothing if no chapter is named."""
-        words = [word for word in ctx.meta.get("words", []) if not word.startswith("-")]
+        words = [word for word in ctx.meta.get("words", []) if not word.startswith("-") and "=" not in word]
         if words:
             formatter.write(_parameters_as_text(find_book().chapter(words[0])))
 

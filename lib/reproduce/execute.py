@@ -1,6 +1,8 @@
 """One execution of a notebook by papermill, with outputs that are the same each time on one machine."""
 
+import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,6 +34,8 @@ ONE_THREAD = {
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 ENVIRONMENT = {**ONE_THREAD, "JUPYTER_PREFER_ENV_PATH": "1"}  # the kernel of this environment, not of the user's home
 ENCRYPTED = Config({"KernelManager": {"transport_encryption": "auto"}})  # or the kernel warns on the terminal
+
+ANIMATION = re.compile(r"_anim_img([0-9a-f]{32})")
 
 
 @dataclass(eq=False)
@@ -75,6 +79,7 @@ def execute(
                 language=KERNEL["language"],
                 record_timing=False,
                 coalesce_streams=True,
+                shutdown_kernel="immediate",  # asked to stop in the middle of a cell, a kernel fills the terminal
                 config=ENCRYPTED,
             )
         except (PapermillExecutionError, DeadKernelError, CellTimeoutError) as error:
@@ -93,7 +98,7 @@ def keep_failed(failure: CellFailed, path: Path) -> str:
 
 
 def normalised(notebook: NotebookNode, values: Mapping[str, Any] | None = None) -> NotebookNode:
-    """A copy without what differs from run to run: times, paths, widget state, the interpreter's patch version.
+    """A copy without what differs from run to run: times, paths, random names, the Python version.
 
     values: kept as ``metadata.papermill.parameters``, where papermill's own readers look for them.
     """
@@ -105,11 +110,21 @@ def normalised(notebook: NotebookNode, values: Mapping[str, Any] | None = None) 
     for cell in clean.cells:
         for gone in ("papermill", "execution"):
             cell.metadata.pop(gone, None)
+        _name_animations(cell)
         if not cell.metadata.get("tags", True):  # papermill gives every cell a list of tags
             del cell.metadata["tags"]
     if values:
         clean.metadata["papermill"] = {"parameters": dict(values)}
     return clean  # type: ignore[no-any-return]
+
+
+def _name_animations(cell: NotebookNode) -> None:
+    """matplotlib names every animation anew; here it is named after its cell."""
+    for output in cell.get("outputs", []):
+        page = "".join(output.get("data", {}).get("text/html", ""))
+        for number, name in enumerate(dict.fromkeys(ANIMATION.findall(page))):
+            page = page.replace(name, hashlib.md5(f"{cell.id} {number}".encode(), usedforsecurity=False).hexdigest())
+            output.data["text/html"] = page
 
 
 def write_notebook(notebook: NotebookNode, path: Path) -> None:

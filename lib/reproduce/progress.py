@@ -51,7 +51,7 @@ class ChapterProgress:
             description=", ".join(chapter.name for chapter in running),
             completed=max(0.0, whole - seconds_left),
             ended=self._ended,
-            left=f"about {seconds_left:.0f} s left",
+            left=f"about {seconds_left:.0f} s left" if seconds_left >= 1 else "a few seconds left",
         )
 
     def ended(self, outcome: Outcome, result: str) -> None:

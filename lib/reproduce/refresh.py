@@ -29,14 +29,15 @@ def refresh(book: Book, chapter: Chapter) -> list[str]:
     """
     notes: list[str] = []
     source = _source(book, chapter, notes)
-    book.build.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=book.build, prefix=".running-") as scratch:
-        try:
-            done = execute(source, chapter.notebook.parent, Path(scratch))
-        except CellFailed as failure:
-            kept = book.build / "failed" / f"{chapter.name}.failed.ipynb"
-            raise RunFailed(f"{chapter.name} {keep_failed(failure, kept)}") from None
-    _keep_seconds(source, done)
+    with writing(book.build):
+        book.build.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=book.build, prefix=".running-") as scratch:
+            try:
+                done = execute(source, chapter.notebook.parent, Path(scratch))
+            except CellFailed as failure:
+                kept = book.build / "failed" / f"{chapter.name}.failed.ipynb"
+                raise RunFailed(f"{chapter.name} {keep_failed(failure, kept)}") from None
+    keep_seconds(source, done)
     _store(chapter, done)
     return notes
 
@@ -59,6 +60,15 @@ def read_twin(chapter: Chapter) -> NotebookNode:
     return notebook
 
 
+def keep_seconds(stored: NotebookNode, done: NotebookNode) -> None:
+    """Keep the stored seconds of a claim whose time fell into the next step, or every refresh would change a few."""
+    before = {claim.id: claim.record.get("seconds") for claim in claims_of("", stored)}
+    for claim in claims_of("", done):
+        old = before.get(claim.id)
+        if old in SECONDS and abs(SECONDS.index(old) - SECONDS.index(claim.record["seconds"])) == 1:
+            claim.record["seconds"] = old
+
+
 def _source(book: Book, chapter: Chapter, notes: list[str]) -> NotebookNode:
     """What to execute: the stored notebook, with the text of the twin where they differ."""
     if not chapter.twin.exists():
@@ -79,15 +89,6 @@ def _source(book: Book, chapter: Chapter, notes: list[str]) -> NotebookNode:
         notes.append(f"{chapter.name}: the notebook was the newer of the two; it is kept as {shown(kept)}")
     merged: NotebookNode = combine_inputs_with_outputs(twin, stored, TWIN)
     return merged
-
-
-def _keep_seconds(stored: NotebookNode, done: NotebookNode) -> None:
-    """Keep the stored seconds of a claim whose time fell into the next step, or every refresh would change a few."""
-    before = {claim.id: claim.record.get("seconds") for claim in claims_of("", stored)}
-    for claim in claims_of("", done):
-        old = before.get(claim.id)
-        if old in SECONDS and abs(SECONDS.index(old) - SECONDS.index(claim.record["seconds"])) == 1:
-            claim.record["seconds"] = old
 
 
 def _store(chapter: Chapter, notebook: NotebookNode) -> None:

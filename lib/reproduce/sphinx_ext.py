@@ -1,4 +1,4 @@
-"""The Sphinx extension of the press: the directives ``ledger``, ``claims``, ``atlas`` and ``api``, and one switch.
+"""The Sphinx extension of the press: directives for claims, the atlas and the library's reference, and one switch.
 
 The switch is the public address of the repository, ``repository: url`` in _config.yml. While it is empty no page offers
 Binder, Colab or the repository; filled in, all chapters do.
@@ -6,6 +6,7 @@ Binder, Colab or the repository; filled in, all chapters do.
 
 import importlib
 import pkgutil
+import re
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,9 +23,10 @@ from reproduce.book import REGISTER, Book
 from reproduce.ledger import Ledger, judge
 from reproduce.pages.atlas_map import Result, map_table, read_results
 from reproduce.pages.docstrings import signature, to_rst
-from reproduce.pages.ledger_table import ledger_table
+from reproduce.pages.ledger_table import claims_list, ledger_table
 
 LEDGER = "ledger"
+FOREIGN_STYLE = re.compile(r"""<link\s[^>]*href=["'](?:https?:)?//[^>]*>""")
 
 
 class _BookDirective(SphinxDirective):
@@ -32,10 +34,10 @@ class _BookDirective(SphinxDirective):
 
     def ledger(self, chapter: str = "") -> Ledger:
         """The stored claims of the book, or of one chapter; the page is built anew when a notebook changes."""
-        stored = [each for each in Book(Path(self.env.srcdir)).chapters() if each.notebook.exists()]
-        for each in stored:
-            self.env.note_dependency(str(each.notebook))
-        return judge({each.name: each.read() for each in stored if chapter in ("", each.name)})
+        notebooks = Book(Path(self.env.srcdir)).notebooks()
+        for name in notebooks:
+            self.env.note_dependency(self.env.doc2path(f"chapters/{name}"))
+        return judge({name: notebook for name, notebook in notebooks.items() if chapter in ("", name)})
 
     def address(self, document: str) -> str:
         """The address of a page, relative to this one."""
@@ -65,6 +67,17 @@ class ClaimsDirective(_BookDirective):
     def run(self) -> list[nodes.Node]:
         """The sentence, with a link to the ledger."""
         return [self.inline(f"**{self.ledger().count}**; the {{doc}}`ledger </{LEDGER}>` lists them all.")]
+
+
+class ChapterClaimsDirective(_BookDirective):
+    """The claims of the chapter in which it stands."""
+
+    def run(self) -> list[nodes.Node]:
+        """The list, or a line that says that there is nothing to show."""
+        claims = self.ledger(self.env.docname.removeprefix("chapters/")).claims
+        if not claims:
+            return [self.inline("This chapter stores no claim yet.")]
+        return [nodes.raw("", claims_list(claims), format="html")]
 
 
 class AtlasDirective(_BookDirective):
@@ -149,6 +162,25 @@ def switch_repository(app: Sphinx, config: Config) -> None:
     options["use_repository_button"] = options["use_issues_button"] = bool(url)
 
 
+def drop_thebe(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Leave out the scripts of Thebe, which Jupyter Book adds to every page, twice: an error in the browser's console.
+
+    They would load code from another host, for a button that this book does not have.
+    """
+    scripts = context.get("script_files", [])
+    described = [(script, f"{script} {getattr(script, 'attributes', '')}") for script in scripts]
+    context["script_files"] = [script for script, words in described if "thebe" not in words.lower()]
+
+
+def drop_foreign_styles(app: Sphinx, doctree: nodes.document, document: str) -> None:
+    """Leave out style sheets of other hosts from outputs: those of animations, whose icons the theme brings itself."""
+    for node in doctree.findall(nodes.raw):
+        text = node.astext()
+        kept = FOREIGN_STYLE.sub("", text)
+        if kept != text:
+            node.children[:] = [nodes.Text(kept)]
+
+
 def plain_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     """Let autodoc read the docstrings as the plain text that they are."""
     lines[:] = to_rst(lines)
@@ -163,9 +195,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives and the switch."""
     app.add_directive("ledger", LedgerDirective)
     app.add_directive("claims", ClaimsDirective)
+    app.add_directive("chapter-claims", ChapterClaimsDirective)
     app.add_directive("atlas", AtlasDirective)
     app.add_directive("api", ApiDirective)
     app.connect("config-inited", switch_repository)
+    app.connect("html-page-context", drop_thebe)
+    app.connect("doctree-resolved", drop_foreign_styles)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-process-signature", source_signature)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

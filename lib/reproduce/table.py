@@ -1,10 +1,11 @@
 """The ledger, a chapter's parameters and the list of chapters as tables for the terminal."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
@@ -21,24 +22,31 @@ def console() -> Console:
     return plain if plain.is_terminal else Console(highlight=False, width=WIDTH_WITHOUT_TERMINAL)
 
 
-def of_claims(claims: Iterable[StoredClaim]) -> Table:
+def of_claims(claims: Iterable[StoredClaim]) -> Group:
+    """A table for each chapter, in which the ids are shown without the chapter's name."""
+    chapters = groupby(claims, key=lambda claim: claim.chapter)
+    return Group(*(_of_chapter(chapter, claims) for chapter, claims in chapters))
+
+
+def _of_chapter(chapter: str, claims: Iterable[StoredClaim]) -> Table:
     """One row for each claim: verdict, id, measured, theory, off by, tolerance, control, rival, seconds."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, title=chapter, title_justify="left")
     table.add_column("")
     table.add_column("claim", overflow="fold", ratio=1)
     for heading in ("measured", "theory", "off by", "allowed", "control", "rival"):
         table.add_column(heading, justify="right", overflow="fold")
     table.add_column("s", justify="right")
     for claim in claims:
+        name = claim.id.removeprefix(f"{chapter.rsplit('/', 1)[-1]}.")
         mark = Text("✓", style="green") if claim.holds else Text("✗", style="bold red")
         record = claim.record
         if not claim.complete:
-            table.add_row(mark, claim.id)
+            table.add_row(mark, Text(name, style="bold red"))
             continue
         rival = record["rival"]
         table.add_row(
             mark,
-            Text(claim.id, style="" if claim.holds else "bold red"),
+            Text(name, style="" if claim.holds else "bold red"),
             _short(record["measured"]),
             _short(record["theory"]),
             format_number(record["error"]),

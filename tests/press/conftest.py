@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
@@ -11,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import nbformat
+import psutil
 import pytest
 from nbformat import NotebookNode
 
@@ -52,6 +54,7 @@ class TinyBook:
     """A book that a test fills with chapters."""
 
     root: Path
+    parameters: str = PARAMETERS
 
     @property
     def book(self) -> Book:
@@ -61,7 +64,7 @@ class TinyBook:
         """Add a chapter that was not executed yet; by default with one claim that holds."""
         short = name.split("/")[-1]
         v4: Any = nbformat.v4
-        sources = cells or (CLAIM.format(chapter=short),)
+        sources = cells or (self.claim(short),)
         tagged = v4.new_code_cell(parameters, metadata={"tags": ["parameters"]})
         notebook = v4.new_notebook(
             cells=[v4.new_markdown_cell(f"# On {short}"), tagged, *map(v4.new_code_cell, sources)]
@@ -74,6 +77,10 @@ class TinyBook:
         if registered:
             self.register(name, f"{short}.limit")
         return chapter
+
+    def claim(self, short: str) -> str:
+        """A cell with a claim that holds."""
+        return CLAIM.format(chapter=short)
 
     def register(self, chapter: str, *ids: str) -> None:
         with (self.root / "_atlas.yml").open("a") as register:
@@ -97,6 +104,23 @@ class TinyBook:
         process = self.start(*args)
         out, err = process.communicate(timeout=120)
         return subprocess.CompletedProcess(args, process.returncode, out, err)
+
+    def kernels(self) -> list[int]:
+        """The kernels that run in a folder of the book."""
+        processes = psutil.process_iter(["cwd", "cmdline"])
+        return [
+            process.pid
+            for process in processes
+            if Path(process.info["cwd"] or "/").is_relative_to(self.root)
+            and "ipykernel_launcher" in " ".join(process.info["cmdline"] or [])
+        ]
+
+    def wait_for(self, condition: Callable[[], object], seconds: float = 30.0) -> None:
+        """Wait until something is so."""
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, "it did not happen in time"
+            time.sleep(0.05)
 
     def files(self) -> set[str]:
         """Every file of the book."""

@@ -122,7 +122,8 @@ def drive(
             break
         before = state.t
         try:
-            stepped = stepper.step(state)
+            with np.errstate(over="ignore", invalid="ignore"):  # what overflows is seen in the parameters, below
+                stepped = stepper.step(state)
         except FlowError as error:
             ended = f"The stepper stopped at time {now:g} of {t_end:g}: {error}"
             break

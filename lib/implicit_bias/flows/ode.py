@@ -67,6 +67,8 @@ class OdeStepper:
         message = solver.step()
         if solver.status == "failed":
             raise FlowError(message)
+        if solver.t <= state.t:
+            raise FlowError("its step has shrunk to the rounding of t; the solution may blow up there")
         return OdeState(float(solver.t), solver.y.copy(), solver.nfev, solver)
 
 

@@ -50,8 +50,8 @@ class DiagonalNetwork:
 
     def predictor(self, theta: Array) -> Array:
         """The linear predictor w = u₊∘v₊ − u₋∘v₋, of d entries, from θ (… × 4d)."""
-        u_plus, v_plus, u_minus, v_minus = np.split(theta, 4, axis=-1)
-        return np.asarray(u_plus * v_plus - u_minus * v_minus)
+        factors = theta.reshape(*theta.shape[:-1], 4, -1)
+        return np.asarray(factors[..., 0, :] * factors[..., 1, :] - factors[..., 2, :] * factors[..., 3, :])
 
     def gradient(self, theta: Array, x: Array, y: Array) -> Array:
         """The gradient of ½‖y − Xw‖² with respect to θ.
@@ -64,7 +64,7 @@ class DiagonalNetwork:
 
         Returns 4d entries.
         """
-        u_plus, v_plus, u_minus, v_minus = np.split(theta, 4)
+        u_plus, v_plus, u_minus, v_minus = theta.reshape(4, -1)
         g = (y - x @ (u_plus * v_plus - u_minus * v_minus)) @ x
         return np.concatenate([-v_plus * g, -u_plus * g, v_minus * g, u_minus * g])
 
@@ -75,7 +75,7 @@ class DiagonalNetwork:
 
         Reference: Azulay et al. 2021, Appendix A (their sum with weights is k).
         """
-        u_plus, v_plus, u_minus, v_minus = np.split(theta, 4)
+        u_plus, v_plus, u_minus, v_minus = theta.reshape(4, -1)
         return np.stack(
             [
                 u_plus**2 - v_plus**2,

@@ -1,5 +1,6 @@
 """The ledger as an HTML table that sorts and filters in the browser, and reads as cards on a narrow screen."""
 
+import re
 from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any
@@ -8,6 +9,8 @@ from reproduce.claims import bound_in_words, format_number
 from reproduce.ledger import StoredClaim
 
 COLUMNS = ("verdict", "claim", "measured", "theory", "off by", "control", "rival", "seconds")
+LONGEST_LIST = 4
+POWER = re.compile(r"\d\S*e-\d+")
 NUMERIC = {"measured", "theory", "off by", "seconds"}
 
 
@@ -31,6 +34,21 @@ def ledger_table(claims: Iterable[StoredClaim], place: Callable[[StoredClaim], s
     )
 
 
+def claims_list(claims: Iterable[StoredClaim]) -> str:
+    """The claims of one page as a list: verdict, statement with a link to its place, source."""
+    items = "".join(
+        f'<li class="{"holds" if claim.holds else "fails"}"><b>{_mark(claim)}</b> '
+        f'<a href="#claim-{escape(claim.id)}">{escape(str(claim.record.get("statement") or claim.id))}</a>'
+        f"{_note(str(claim.record.get('source') or ''))}</li>"
+        for claim in claims
+    )
+    return f'<ul class="chapter-claims">{items}</ul>'
+
+
+def _mark(claim: StoredClaim) -> str:
+    return "✓ holds" if claim.holds else "✗ FAILS"
+
+
 def _row(claim: StoredClaim, address: str) -> str:
     cells = _cells(claim, address)
     inside = "".join(
@@ -42,8 +60,8 @@ def _row(claim: StoredClaim, address: str) -> str:
 def _cells(claim: StoredClaim, address: str) -> dict[str, tuple[str, str]]:
     """What stands in each column, and what it is sorted by."""
     record = claim.record
-    mark = "<b>✓ holds</b>" if claim.holds else f"<b>✗ FAILS</b>{_note('; '.join(claim.objections))}"
-    verdict = (mark, "1" if claim.holds else "0")
+    objections = "" if claim.holds else _note("; ".join(claim.objections))
+    verdict = (f"<b>{_mark(claim)}</b>{objections}", "1" if claim.holds else "0")
     if not claim.complete:
         return {"verdict": verdict, "claim": (f'<a href="{escape(address)}">{escape(claim.id)}</a>', claim.id)}
     control, rival = record["control"], record["rival"]
@@ -69,7 +87,8 @@ def _rival(rival: dict[str, Any] | None) -> str:
 
 
 def _note(words: str) -> str:
-    return f'<span class="ledger-note">{escape(words)}</span>'
+    unbroken = POWER.sub(r'<span class="unbroken">\g<0></span>', escape(words))
+    return f'<span class="ledger-note">{unbroken}</span>'
 
 
 def _shown(stored: Any) -> str:
@@ -77,7 +96,8 @@ def _shown(stored: Any) -> str:
     if isinstance(stored, dict):
         return f"norm {format_number(stored['norm'])}"
     if isinstance(stored, list):
-        return ", ".join(format_number(value) for value in stored)
+        ends = stored if len(stored) <= LONGEST_LIST else [*stored[:2], "…", stored[-1]]
+        return ", ".join(format_number(value) for value in ends)
     return escape(format_number(stored))
 
 

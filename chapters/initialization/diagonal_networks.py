@@ -1,0 +1,438 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Diagonal networks: the initialization chooses the regularizer
+#
+# The predictor is linear, $x\mapsto w\cdot x$, but $w=u_+\circ v_+-u_-\circ v_-$ is trained through its factors. With fewer samples
+# than features many $w$ fit the data. Gradient flow picks the one with the least $Q_k$: a function that the initialization fixes,
+# between $\|w\|_1$ and $\|w\|_2^2$ {cite}`azulay2021`.
+#
+# ```{chapter-claims}
+# ```
+#
+# ## Setting
+#
+# $X$ is $N\times d$ with $N<d$, $y\in\mathbb R^N$; all four factors $u_\pm,v_\pm\in\mathbb R^d$ follow the gradient flow of
+# $\frac12\|y-Xw\|^2$:
+#
+# $$\dot u_+=v_+\circ g,\quad \dot v_+=u_+\circ g,\quad \dot u_-=-v_-\circ g,\quad \dot v_-=-u_-\circ g,\qquad g=X^\top(y-Xw).$$
+#
+# The initialization is *unbiased* if $u_+=u_-=u$ and $v_+=v_-=v$: it predicts $0$. Its *scale* is $\alpha=|u||v|$, its *shape*
+# $s=\frac{|v|-|u|}{|v|+|u|}$.
+
+# %% tags=["hide-input"]
+import numpy as np
+from matplotlib import pyplot as plt
+
+from implicit_bias import plots
+from implicit_bias.data import sparse_regression
+from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.limits import HyperbolicEntropy, hypentropy_conic, least_l1, least_norm
+from implicit_bias.models import DiagonalNetwork
+from reproduce.claims import Control, Rival, claim
+
+plots.use_style()
+
+# %% tags=["parameters"]
+n: int = 30  # number of samples N, less than d, in [3, 300]
+d: int = 200  # number of features d, in [10, 3000]
+nonzeros: int = 5  # non-zero entries r* of the true predictor, at most d, in [1, 100]
+scale: float = 1e-4  # scale α of the initialization, in [1e-5, 10]
+shape: float = 0.9  # shape s of the initialization, in [0.5, 0.999]
+learning_rates: list[float] = [1.6e-3, 8e-4, 4e-4]  # of gradient descent on ½‖y − Xw‖², each in [1e-7, 1e-2]
+seed: int = 0  # seed of the data and, as an independent stream, of the biased initialization, in [0, 4294967295]
+
+# %% [markdown]
+# The data are the paper's (Section 9), smaller by default: $x_n\sim\mathcal N(0,I_d)$, $r^*$ non-zero entries $1/\sqrt{r^*}$ in
+# $w^*$, label noise of variance $0.01$.
+
+# %%
+data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+problem = sparse_regression(data_stream, n, d, nonzeros=nonzeros)
+x, y = problem.x, problem.y
+
+# %% [markdown]
+# ## What theory predicts
+#
+# ```{prf:theorem} Azulay et al. 2021, Theorem 1
+# :label: theorem-diagonal
+#
+# Let the initialization be unbiased, with $u_j^2+v_j^2>0$ for every $j$. If gradient flow converges to a $w(\infty)$ with
+# $Xw(\infty)=y$, then
+#
+# $$w(\infty)=\arg\min_w\;Q_k(w)=\sum_jq_{k_j}(w_j)\quad\text{subject to}\quad Xw=y,$$
+#
+# $$q_k(z)=\frac{\sqrt k}4\left[1-\sqrt{1+\frac{4z^2}k}+\frac{2z}{\sqrt k}\operatorname{arcsinh}\frac{2z}{\sqrt k}\right],\qquad
+# \sqrt{k_j}=2\bigl(u_j(0)^2+v_j(0)^2\bigr)=4\alpha_j\,\frac{1+s_j^2}{1-s_j^2}.$$
+# ```
+#
+# ````{prf:proof}
+# Let $\nu(t)=\int_0^tg\,dt'$. The sums and differences of the factors decouple: $u_++v_+$ and $u_--v_-$ grow like $e^{\nu}$,
+# $u_+-v_+$ and $u_-+v_-$ decay like $e^{-\nu}$. Since $4u_\pm v_\pm=(u_\pm+v_\pm)^2-(u_\pm-v_\pm)^2$,
+#
+# ```{math}
+# :label: exact-predictor
+# w=A\,e^{2\nu}-B\,e^{-2\nu},\quad 4A=(u_++v_+)^2+(u_--v_-)^2,\quad 4B=(u_+-v_+)^2+(u_-+v_-)^2\quad(t=0),
+# ```
+#
+# for any initialization. With $k=16AB$ this is $w=\frac{\sqrt k}2\sinh\bigl(2\nu+\operatorname{arcsinh}\frac{2w(0)}{\sqrt k}\bigr)$,
+# that is
+#
+# $$\nu=\tfrac12\Bigl(\operatorname{arcsinh}\frac{2w}{\sqrt k}-\operatorname{arcsinh}\frac{2w(0)}{\sqrt k}\Bigr)=\nabla Q_k(w),$$
+#
+# where integrating in $w$ gives $q_k$ as above if $w(0)=0$ and, in general, $q_k(z)-\frac z2\operatorname{arcsinh}\frac{2w(0)}{\sqrt
+# k}$ up to a constant. But $\nu=X^\top\int r\,dt'$ lies in the row space of $X$: $\nabla Q_k(w(\infty))=X^\top\mu$ is the stationarity
+# condition of the convex program, $Xw(\infty)=y$ its constraint, and $Q_k$ is strictly convex, $\nabla^2Q_k=\operatorname{diag}(4w^2+k)^{-1/2}$.
+# For the unbiased initialization $A=B=\frac12(u^2+v^2)$. $\square$
+# ````
+#
+# The proof gives more than the theorem: the whole path of $4d$ parameters is the image of $N$ numbers $\mu=\int r\,dt$ with
+#
+# ```{math}
+# :label: reduced-flow
+# \dot\mu=y-X\,w(X^\top\mu),\qquad \mu(0)=0,
+# ```
+#
+# and $k=(u_+^2-v_+^2)^2+(u_-^2-v_-^2)^2+2(u_+u_-+v_+v_-)^2+2(u_+v_-+v_+u_-)^2$ is a function of conserved quantities: each bracket
+# stays constant in training.
+#
+# The prediction is computed in two ways that share no code. Newton's method on the concave dual
+# $\max_\lambda\,y^\top\lambda-Q_k^*(X^\top\lambda)$, whose $w(\lambda)=\nabla Q_k^*(X^\top\lambda)$ is stationary by construction, so that
+# $Xw=y$ and the duality gap certify it; and an exponential-cone program, from $2Q_k(w)=\min_{p-m=w}\mathrm{KL}(p\,\|\,A)+\mathrm{KL}(m\,\|\,B)+\text{const}$.
+
+# %%
+network = DiagonalNetwork.unbiased(d, scale, shape)
+root_k = 4 * scale * (1 + shape**2) / (1 - shape**2)
+entropy = HyperbolicEntropy(np.full(d, root_k**2))
+predicted = entropy.minimize(x, y)
+w_cone = hypentropy_conic(x, y, entropy.k)
+w_l1, w_l2 = least_l1(x, y).w, least_norm(x, y).w
+print("certified: residual, stationarity and duality gap at most 1e-9:", predicted.certificate.worst <= 1e-9)
+
+# %% [markdown]
+# ## Experiment
+#
+# The flow runs twice: as {eq}`reduced-flow` in $N$ dimensions with a stiff solver and its Jacobian, until $\|y-Xw\|\le10^{-11}$, and as
+# it stands in the $4d$ parameters with an explicit solver. Gradient descent is the authors' loop: constant learning rate $\eta$,
+# time $t=\text{step}\cdot\eta$.
+
+# %%
+size = np.linalg.norm(y)
+
+
+def misfit(w) -> float:
+    """‖y − Xw‖."""
+    return float(np.linalg.norm(y - x @ w))
+
+
+def reduced_flow(net: DiagonalNetwork, record=()):
+    """The flow in N dimensions, to a misfit of 1e-11: the solution in μ and its predictors, one row a time."""
+    run = gradient_flow(
+        lambda mu: net.dual_velocity(mu, x, y),
+        np.zeros(n),
+        t_end=1e9,
+        jacobian=lambda mu: net.dual_jacobian(mu, x),
+        residual=lambda mu: misfit(net.predictor_from_dual(x, mu)),
+        target=1e-11,
+        record=record,
+        rtol=1e-11,
+        atol=1e-13,
+    )
+    assert run.converged, run.ended
+    return run, np.array([net.predictor_from_dual(x, mu) for mu in run.theta])
+
+
+def parameter_flow(net: DiagonalNetwork, velocity=None, target=1e-10):
+    """The flow of all 4d parameters, to a misfit of 1e-10."""
+    return gradient_flow(
+        velocity or (lambda theta: -net.gradient(theta, x, y)),
+        net.parameters,
+        t_end=1e6,
+        method="DOP853",
+        residual=lambda theta: misfit(net.predictor(theta)),
+        target=target,
+        rtol=1e-11,
+        atol=1e-14,
+    )
+
+
+short, _ = reduced_flow(network)
+moments = np.geomspace(1e-3 * short.t[-1], short.t[-1], 60)[:-1]
+run, w_reduced = reduced_flow(network, moments)
+full = parameter_flow(network)
+assert full.converged, full.ended
+w_full = network.predictor(full.theta)
+
+# %%
+descents = []
+for rate in learning_rates:
+    descent = drive(
+        GradientDescent(lambda theta: network.gradient(theta, x, y), rate),
+        network.parameters,
+        t_end=100 * short.t[-1],
+        residual=lambda theta: misfit(network.predictor(theta)),
+        target=1e-8,
+        record=moments,
+    )
+    assert descent.converged, descent.ended
+    descents.append(descent)
+
+# %% [markdown]
+# A last run starts anywhere: all four factors Gaussian, so that $w(0)\ne0$ and $k$ differs from coordinate to coordinate. The general
+# $Q_k$ of the proof, with its minimum at $w(0)$, must predict that limit too.
+
+# %%
+biased = DiagonalNetwork(*(np.sqrt(scale) * initialization_stream.standard_normal((4, d))))
+w0 = biased.predictor(biased.parameters)
+w_biased = reduced_flow(biased)[1][-1]
+biased_prediction = HyperbolicEntropy(biased.k, w0).minimize(x, y)
+biased_centred = HyperbolicEntropy(biased.k).minimize(x, y)
+
+# %% mystnb={"figure": {"caption": "Left: the distance to the predicted minimizer falls with the flow down to rounding, while gradient descent ends at a floor proportional to its learning rate. Middle: the regularizer, scaled to 1 at z = 1, between |z| and z\u00b2. Right: each learned coordinate against its prediction.", "name": "figure-diagonal"}, "image": {"alt": "Three panels: distance to the predicted limit against time for flow and gradient descent; regularizer for several k; learned against predicted coordinates"}} tags=["hide-input"]
+fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
+prediction_error = np.linalg.norm(w_reduced - predicted.w, axis=1)
+for descent, rate, color in zip(descents, learning_rates, ("orange", "green", "purple", "sky") * 3, strict=False):
+    off = np.linalg.norm(network.predictor(descent.theta) - predicted.w, axis=1)
+    left.loglog(descent.t[1:], off[1:], color=plots.COLORS[color], linewidth=1.6, label=rf"descent, $\eta=${rate:.0e}")
+left.loglog(run.t[1:], prediction_error[1:], label="gradient flow")
+left.set(xlabel=r"$t$", ylabel=r"$\|w(t)-w_{Q_k}\|_2$", ylim=(1e-13, 3))
+left.legend(loc="lower left", fontsize=9)
+
+points = np.linspace(-1, 1, 401)
+for root, color in zip((1e-6, 1e-3, 1e-1, 1e1), ("blue", "green", "orange", "red"), strict=True):
+    one = HyperbolicEntropy(np.array([root**2]))
+    values = np.array([one.value(np.array([p])) for p in points])
+    exponent = int(np.log10(root))
+    middle.plot(points, values / values[-1], color=plots.COLORS[color], label=rf"$\sqrt{{k}}=10^{{{exponent}}}$")
+plots.theory(middle, points, np.abs(points), r"$|z|$ and $z^2$")
+plots.theory(middle, points, points**2)
+middle.set(xlabel=r"$z$", ylabel=r"$q_k(z)/q_k(1)$")
+middle.legend(loc="upper center", fontsize=9)
+
+plots.agreement(right, predicted.w, w_reduced[-1])
+right.set(xlabel=r"predicted $w_{Q_k,j}$", ylabel=r"learned $w_j(\infty)$")
+plt.show()
+
+# %% [markdown]
+# ## Check
+#
+# The limit against the certified minimizer. The control is the formula for shared weights, $\sqrt k=4\alpha$: right at $s=0$, the case
+# of {cite:t}`woodworth2020`, wrong at any other shape. The rival is the nearer of the $\ell_1$ and the $\ell_2$ minimizer.
+
+# %%
+shared = HyperbolicEntropy(np.full(d, (4 * scale) ** 2)).minimize(x, y).w
+learned = w_reduced[-1]
+nearer = min((("least ℓ1 norm", w_l1), ("least ℓ2 norm", w_l2)), key=lambda pair: np.linalg.norm(learned - pair[1]))
+claim(
+    "diagonal_networks.limit",
+    "the limit of the flow minimizes Q_k among the interpolators",
+    source="Azulay et al. 2021, Theorem 1",
+    kind="limit",
+    theory=predicted.w,
+    measured=learned,
+    tolerance=1e-9,
+    why="misfit 1e-11 and integrator 1e-11, times the conditioning of the N × N dual Hessian, at most 1e2",
+    control=Control("the network's shape ignored: √k = 4α as for shared weights", shared),
+    rival=Rival(f"{nearer[0]}, the nearer of ℓ1 and ℓ2", nearer[1], factor=1e6),
+)
+
+# %% [markdown]
+# The same limit from the $4d$ parameters, which know nothing of {eq}`exact-predictor`. The control freezes $v_\pm$: then $w$ is linear in
+# what is trained, and the limit is a weighted $\ell_2$ minimizer instead.
+
+# %%
+
+
+def frozen(theta):
+    """The velocity with v₊ and v₋ frozen."""
+    u_plus, v_plus, u_minus, v_minus = np.split(-network.gradient(theta, x, y), 4)
+    return np.concatenate([u_plus, 0 * v_plus, u_minus, 0 * v_minus])
+
+
+half_frozen = parameter_flow(network, frozen)
+assert half_frozen.converged, half_frozen.ended
+claim(
+    "diagonal_networks.parameters",
+    "the flow of all 4d parameters has the same limit",
+    source="Azulay et al. 2021, Theorem 1",
+    kind="limit",
+    theory=predicted.w,
+    measured=w_full[-1],
+    tolerance=1e-7,
+    why="integrator 1e-11 a step over up to 1e3 steps, misfit 1e-10, conditioning as above",
+    control=Control("v₊ and v₋ frozen", network.predictor(half_frozen.final)),
+    rival=Rival(f"{nearer[0]}, the nearer of ℓ1 and ℓ2", nearer[1], factor=1e4),
+)
+claim(
+    "diagonal_networks.cone",
+    "a cone program for the relative entropies has the same minimizer",
+    source="derived above",
+    kind="limit",
+    theory=w_cone,
+    measured=learned,
+    tolerance=1e-6,
+    why="Clarabel at tolerance 1e-13 ends near the square root of its rounding, 1e-7, in directions of low curvature",
+    control=Control("the network's shape ignored: √k = 4α as for shared weights", shared),
+)
+
+# %% [markdown]
+# Not only the end: at every time of the $4d$ flow $\nabla Q_k(w(t))$ lies in the row space of $X$, and the brackets of $k$ stay what they
+# were. Gradient descent breaks both by an amount of first order in its learning rate.
+
+# %%
+row_space = np.linalg.qr(x.T)[0]
+
+
+def outside_row_space(gradient):
+    """The part of ∇Q_k outside the row space of X."""
+    return gradient - (gradient @ row_space) @ row_space.T
+
+
+wrong = HyperbolicEntropy(np.full(d, (4 * scale) ** 2))
+claim(
+    "diagonal_networks.stationarity",
+    "at the end of the parameters' flow the gradient of Q_k lies in the row space of X",
+    source="Azulay et al. 2021, Appendix A",
+    kind="identity",
+    theory=np.zeros(d),
+    measured=outside_row_space(entropy.gradient(w_full[-1])),
+    tolerance=1e-7,
+    why="integrator 1e-11 a step in w, times the largest curvature 1/√k of Q_k",
+    control=Control(
+        "the network's shape ignored: √k = 4α as for shared weights", outside_row_space(wrong.gradient(w_full[-1]))
+    ),
+)
+claim(
+    "diagonal_networks.conserved",
+    "the flow conserves the four brackets of k in each coordinate",
+    source="Azulay et al. 2021, Appendix A",
+    kind="identity",
+    theory=network.conserved(network.parameters),
+    measured=network.conserved(full.final),
+    tolerance=1e-9,
+    why="integrator 1e-11 a step over up to 1e3 steps, of parameters of order 1",
+    control=Control(
+        f"gradient descent with η = {learning_rates[0]:g} instead of the flow", network.conserved(descents[0].final)
+    ),
+)
+
+# %% [markdown]
+# The general initialization, with its own $k_j$ and $w(0)$; the control leaves $w(0)$ out of $Q_k$.
+
+# %%
+claim(
+    "diagonal_networks.biased",
+    "from a random initialization the limit minimizes the general Q_k with its minimum at w(0)",
+    source="Azulay et al. 2021, Appendix A",
+    kind="limit",
+    theory=biased_prediction.w,
+    measured=w_biased,
+    tolerance=1e-9,
+    why="as for the unbiased limit",
+    control=Control("Q_k with its minimum at 0 instead of w(0)", biased_centred.w),
+    rival=Rival("the least ℓ1 norm", w_l1, factor=1e6),
+)
+
+# %% [markdown]
+# Gradient descent misses the limit in proportion to its learning rate, however long it runs. The control runs it to the authors' stopping rule,
+# a mean squared error of $10^{-4}$: then the rule, not the rate, sets the error, and the slope is lost.
+
+# %%
+floors = [float(np.linalg.norm(network.predictor(run.final) - predicted.w)) for run in descents]
+stopped = []
+for rate in learning_rates:
+    early = drive(
+        GradientDescent(lambda theta: network.gradient(theta, x, y), rate),
+        network.parameters,
+        t_end=100 * short.t[-1],
+        residual=lambda theta: misfit(network.predictor(theta)),
+        target=1e-2 * np.sqrt(n),
+    )
+    stopped.append(float(np.linalg.norm(network.predictor(early.final) - predicted.w)))
+claim(
+    "diagonal_networks.descent",
+    "gradient descent misses the limit by an amount of first order in the learning rate",
+    source="derived: one step of size η differs from the flow by O(η²)",
+    kind="rate",
+    theory=1.0,
+    measured=np.polyfit(np.log(learning_rates), np.log(floors), 1)[0],
+    tolerance=0.1,
+    why="the second-order term, relative to the first: η times the largest curvature of the loss, under 0.3",
+    control=Control(
+        "stopped at mean squared error 1e-4, the authors' rule",
+        np.polyfit(np.log(learning_rates), np.log(stopped), 1)[0],
+    ),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A limit that differs from the minimizer by more than the solvers' precision, for any data and any initialization with $k_j>0$; a bracket of $k$ that
+# drifts in the flow; a gradient $\nabla Q_k(w(t))$ that leaves the row space. The factor $4$ in $\sqrt k=4\alpha\frac{1+s^2}{1-s^2}$, its dependence on
+# $s$ and the factor inside $\operatorname{arcsinh}$ are each held by a claim: the test-suite changes them one by one and sees a claim fail.
+#
+# ## Scope
+#
+# - The theorem assumes that the flow interpolates. Here it does, and the run says so; the theorem does not prove it.
+# - $k_j>0$ is needed. If $B_j=0$ (say $u_+=v_+$ and $u_-=-v_-$), coordinate $j$ cannot change sign and the limit may not exist.
+# - At constant learning rate gradient descent has another limit. Its distance is first order in $\eta$, not zero.
+#
+# ## Exercises
+#
+# ````{exercise} Two limits
+# :label: exercise-diagonal-limits
+#
+# Show that $\sqrt k\,Q_k(w)\to\frac12\|w\|_2^2$ as $k\to\infty$, and $Q_k(w)/\ln(1/\sqrt k)\to\frac12\|w\|_1$ as $k\to0$.
+# ````
+#
+# ````{solution} exercise-diagonal-limits
+# :class: dropdown
+#
+# With $x=2z/\sqrt k$, $q_k(z)=\frac{\sqrt k}4\bigl[1-\sqrt{1+x^2}+x\operatorname{arcsinh}x\bigr]$. For small $x$ the bracket is
+# $\frac{x^2}2+O(x^4)$, so $\sqrt k\,q_k(z)\to\frac k4\cdot\frac{2z^2}k=\frac{z^2}2$. For large $x$ it is $|x|\ln(2|x|)-|x|+1+o(1)$, so
+# $q_k(z)=\frac{|z|}2\bigl[\ln\frac{4|z|}{\sqrt k}-1\bigr]+O(\sqrt k)$, and $\ln(1/\sqrt k)$ dominates.
+# ````
+#
+# ````{exercise} Shared weights
+# :label: exercise-diagonal-shared
+#
+# Woodworth et al. train $w=u_+^2-u_-^2$ from $u_\pm=\alpha'$. Which $k$ is this, and why does the scale $\alpha$ of this chapter equal
+# $\alpha'^2$?
+# ````
+#
+# ````{solution} exercise-diagonal-shared
+# :class: dropdown
+#
+# $u=v=\alpha'$ stays so under the flow, up to a factor in time. Hence $\alpha=uv=\alpha'^2$, $s=0$ and $\sqrt k=2(u^2+v^2)=4\alpha'^2$.
+# ````
+#
+# ````{exercise} A coordinate that cannot be negative
+# :label: exercise-diagonal-sign
+#
+# Set $u_-=v_-=0$ and $u_+=v_+=a$. What are $A$, $B$, $k$, and which $w$ can be reached? Which program does the flow solve?
+# ````
+#
+# ````{solution} exercise-diagonal-sign
+# :class: dropdown
+#
+# $A=a^2$, $B=0$, $k=0$: $w=a^2e^{2\nu}>0$. The flow minimizes $\mathrm{KL}(w\,\|\,a^2)$ over the positive interpolators: entropic
+# regularization, the limit of exponentiated gradient.
+# ````
+#
+# ## References
+#
+# {cite:t}`azulay2021` prove the theorem for untied weights; {cite:t}`woodworth2020` for shared ones.

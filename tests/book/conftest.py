@@ -1,0 +1,92 @@
+"""The book, built once from the stored chapters and shared by all tests, and a browser to read it in."""
+
+import fcntl
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from reproduce.book import Book
+from reproduce.publish import build_pages, stage
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The network flags keep the browser from calling home: the pages must do without any other host, and so must it.
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the pages, built with warnings as errors from a clean copy; once, whichever worker comes first."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    copy = Book(shared / "book")
+    with (shared / "book.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (copy.build / "html").exists():
+            stage(Book(ROOT), copy.root, {})
+            build_pages(copy)
+    return copy.build / "html"
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Serves a folder and says nothing."""
+
+    def log_message(self, *args: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture(scope="session")
+def site(html: Path) -> Iterator[str]:
+    """The address at which the pages are served on this machine."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(html)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium; without one the test is skipped, or fails where CI=true."""
+    found = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if found is None:
+        message = f"no browser: none of {', '.join(CHROMIUM)} is installed, so the pages were not read in one"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def wide(browser: Browser) -> Iterator[BrowserContext]:
+    """A fresh profile on a wide screen."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900}, color_scheme="light")
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def narrow(browser: Browser) -> Iterator[BrowserContext]:
+    """A fresh profile on a screen of 390 pixels."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="light")
+    yield context
+    context.close()

@@ -1,0 +1,233 @@
+"""The pages in a real browser: formulas, widths, the dark, the ledger's sorting and filter, solutions, search."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Request
+
+LEDGER = "ledger.html"
+
+# Formulas that the page holds, those that MathJax set, and those that it could not read.
+FORMULAS = """async () => {
+    if (window.MathJax?.startup) await window.MathJax.startup.promise;
+    const all = [...document.querySelectorAll("span.math, div.math")];
+    return [
+        all.filter((f) => !f.querySelector("mjx-container")).map((f) => f.textContent.slice(0, 60)),
+        [...document.querySelectorAll("mjx-merror")].map((f) => f.textContent),
+    ];
+}"""
+
+TOO_WIDE = """() => {
+    const width = document.documentElement.clientWidth;
+    return document.documentElement.scrollWidth <= width ? [] : [...document.querySelectorAll("body *")]
+        .filter((e) => e.getBoundingClientRect().right > width + 1).slice(0, 5).map((e) => e.outerHTML.slice(0, 120));
+}"""
+
+# The contrast (WCAG 2) of every piece of text below a selector with what lies behind it.
+CONTRAST = """(selector) => {
+    const read = (text) => {
+        const [r, g, b, a] = text.match(/[\\d.]+/g).map(Number);
+        return [r, g, b, a ?? 1];
+    };
+    const behind = (e) => {
+        for (; e; e = e.parentElement) {
+            const colour = read(getComputedStyle(e).backgroundColor);
+            if (colour[3] > 0.99) return colour;
+        }
+        return [255, 255, 255, 1];
+    };
+    const light = ([r, g, b]) => {
+        const [x, y, z] = [r, g, b].map((c) => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+    };
+    const poor = [];
+    let seen = 0;
+    for (const e of document.querySelectorAll(`${selector}, ${selector} *`)) {
+        const text = [...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.textContent).join("").trim();
+        if (!text || !e.checkVisibility()) continue;
+        seen += 1;
+        const [a, b] = [light(read(getComputedStyle(e).color)), light(behind(e))].sort((x, y) => y - x);
+        const ratio = (a + 0.05) / (b + 0.05);
+        if (ratio < 4.5) poor.push(`${ratio.toFixed(2)}: ${text.slice(0, 40)}`);
+    }
+    return [seen, poor];
+}"""
+
+
+@pytest.fixture
+def names(html: Path) -> list[str]:
+    """All pages but those that the theme makes."""
+    folders = ("_static", "_modules", "_sources")
+    files = ("index.html", "genindex.html", "py-modindex.html")
+    found = [page.relative_to(html) for page in html.rglob("*.html")]
+    return sorted(p.as_posix() for p in found if p.parts[0] not in folders and p.name not in files)
+
+
+@pytest.fixture
+def page(wide: BrowserContext) -> Iterator[Page]:
+    """An empty page on a wide screen."""
+    page = wide.new_page()
+    yield page
+    page.close()
+
+
+def chapters(names: list[str]) -> list[str]:
+    return [name for name in names if name.startswith("chapters/")]
+
+
+def set_theme(page: Page, wanted: str) -> None:
+    """Press the theme's own button until the page is in that mode."""
+    for _ in range(3):
+        if page.locator("html").get_attribute("data-theme") == wanted:
+            return
+        page.locator("button.theme-switch-button:visible").first.click()
+    assert page.locator("html").get_attribute("data-theme") == wanted
+
+
+def rows(page: Page, column: str) -> list[str]:
+    return page.locator(f".ledger tbody tr:visible td[data-label='{column}']").evaluate_all(
+        "cells => cells.map((cell) => cell.dataset.key)"
+    )
+
+
+def test_no_error_no_other_host_and_every_formula_set(wide: BrowserContext, site: str, names: list[str]) -> None:
+    wrong: list[str] = []
+    page = wide.new_page()
+    page.on("console", lambda message: wrong.append(f"{page.url}: {message.text}") if message.type == "error" else None)
+    page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))
+
+    def watch(request: Request) -> None:
+        if not request.url.startswith((site, "data:", "blob:")):
+            wrong.append(f"{page.url} asks {request.url}")
+
+    page.on("request", watch)
+    page.on("requestfailed", lambda request: wrong.append(f"{page.url}: {request.url} failed"))
+    assert len(names) > 10
+    for name in names:
+        page.goto(site + name, wait_until="load")
+        plain, unreadable = page.evaluate(FORMULAS)
+        wrong += [f"{name}: not set: {formula}" for formula in plain]
+        wrong += [f"{name}: {error}" for error in unreadable]
+    assert wrong == []
+
+
+def test_nothing_is_wider_than_a_phone(narrow: BrowserContext, site: str, names: list[str]) -> None:
+    page = narrow.new_page()
+    wide_things = {}
+    for name in names:
+        page.goto(site + name, wait_until="load")
+        page.evaluate(FORMULAS)
+        found = page.evaluate(TOO_WIDE)
+        if found:
+            wide_things[name] = found
+    assert wide_things == {}
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_text_is_legible_in_both_modes(page: Page, site: str, names: list[str], mode: str) -> None:
+    targets = [(name, ".claim") for name in chapters(names)] + [(LEDGER, ".ledger"), ("intro.html", ".atlas-map")]
+    for name, selector in targets:
+        page.goto(site + name, wait_until="load")
+        set_theme(page, mode)
+        seen, poor = page.evaluate(CONTRAST, selector)
+        assert seen > 3, name
+        assert poor == [], name
+
+
+def test_the_dark_changes_the_page(page: Page, site: str) -> None:
+    page.goto(site + LEDGER, wait_until="load")
+    background = "() => getComputedStyle(document.body).backgroundColor"
+    set_theme(page, "light")
+    light = page.evaluate(background)
+    set_theme(page, "dark")
+    assert page.evaluate(background) != light
+
+
+def test_figures_lie_on_white_in_the_dark(page: Page, site: str, names: list[str]) -> None:
+    for name in chapters(names):
+        page.goto(site + name, wait_until="load")
+        set_theme(page, "dark")
+        figures = page.locator(".cell_output img")
+        assert figures.count() > 0, name
+        for colour in figures.evaluate_all("all => all.map((f) => getComputedStyle(f).backgroundColor)"):
+            assert min(int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")) > 240
+
+
+def test_the_ledger_sorts_by_click(page: Page, site: str) -> None:
+    page.goto(site + LEDGER, wait_until="load")
+    before = rows(page, "claim")
+    head = page.locator(".ledger th", has_text="claim")
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    ascending = rows(page, "claim")
+    assert sorted(before) == sorted(ascending)
+    assert ascending == sorted(before)
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    assert rows(page, "claim") == ascending[::-1]
+
+
+def test_the_ledger_sorts_numbers_by_keyboard(page: Page, site: str) -> None:
+    page.goto(site + LEDGER, wait_until="load")
+    head = page.locator(".ledger th", has_text="off by")
+    head.locator("button").focus()
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "ascending"
+    values = [float(value) for value in rows(page, "off by")]
+    assert values == sorted(values)
+    page.keyboard.press("Space")
+    assert [float(value) for value in rows(page, "off by")] == sorted(values, reverse=True)
+    assert page.locator(".ledger th[aria-sort]").count() == 1
+
+
+def test_the_ledger_filters(page: Page, site: str) -> None:
+    page.goto(site + LEDGER, wait_until="load")
+    everything = rows(page, "claim")
+    word = everything[0]
+    page.locator(".ledger input").fill(word)
+    assert rows(page, "claim") == [word]
+    assert page.locator(".ledger output").inner_text() == f"1 of {len(everything)} claims shown"
+    page.locator(".ledger input").fill("no claim says this")
+    assert rows(page, "claim") == []
+    page.locator(".ledger input").fill("")
+    assert rows(page, "claim") == everything
+
+
+def test_a_row_of_the_ledger_leads_to_its_claim(page: Page, site: str) -> None:
+    page.goto(site + LEDGER, wait_until="load")
+    link = page.locator(".ledger tbody a").first
+    words = link.inner_text()
+    link.click()
+    page.wait_for_load_state("load")
+    assert "#claim-" in page.url
+    assert words in page.locator(".claim:target .claim-head").inner_text()
+
+
+def test_the_ledger_is_cards_on_a_phone(narrow: BrowserContext, site: str) -> None:
+    page = narrow.new_page()
+    page.goto(site + LEDGER, wait_until="load")
+    boxes = page.locator(".ledger tbody tr").first.locator("td:visible").evaluate_all(
+        "cells => cells.map((cell) => cell.getBoundingClientRect().top)"
+    )
+    assert len(boxes) > 4
+    assert boxes == sorted(set(boxes))
+
+
+def test_solutions_are_hidden_until_asked_for(page: Page, site: str, names: list[str]) -> None:
+    for name in chapters(names):
+        page.goto(site + name, wait_until="load")
+        solutions = page.locator("div.solution")
+        assert solutions.count() > 0, name
+        for solution in solutions.all():
+            body = solution.locator("section").first
+            assert not body.is_visible(), name
+            solution.locator("button, summary, .toggle-button").first.click()
+            assert body.is_visible(), name
+
+
+def test_search_finds_a_word(page: Page, site: str) -> None:
+    page.goto(site + "search.html?q=hyperbolic", wait_until="load")
+    page.locator("#search-results li a").first.wait_for(timeout=10_000)
+    found = page.locator("#search-results li a").evaluate_all("links => links.map((a) => a.getAttribute('href'))")
+    assert any(address.startswith("glossary.html") for address in found)

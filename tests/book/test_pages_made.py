@@ -1,0 +1,80 @@
+"""What the press writes into pages: docstrings as text, signatures as written, and a register that is refused."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from reproduce.errors import PressError
+from reproduce.ledger import StoredClaim
+from reproduce.pages.atlas_map import Result, map_table, read_results
+from reproduce.pages.docstrings import signature, to_rst
+from reproduce.pages.ledger_table import ledger_table
+
+ENTRY = """
+- part: p
+  chapter: p/one
+  result: A <result>
+  model: family, details
+  algorithm: flow
+  loss: exponential, logistic
+  bias: $x$
+  short: a < b
+  source: key
+"""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two numbers."""
+
+    left: float
+    right: "float | None" = None
+
+    def swap(self, *, twice: bool = False) -> "Pair":
+        """The other way round."""
+        return self if twice else Pair(self.right or 0.0, self.left)
+
+
+def test_formulas_in_docstrings_are_text() -> None:
+    assert to_rst(["max |w| over W* and w_", "", "as ``|w|``"]) == [
+        r"max \|w\| over W\* and w\_", "", "as ``|w|``", ""]  # fmt: skip
+
+
+def test_arguments_become_a_list() -> None:
+    lines = to_rst(["x, y: the data,", "    N × d.", "Returns the norm.", "Raises ValueError if it is 0."])
+    assert lines == ["``x``, ``y``", "    the data, N × d.", "Returns", "    the norm.",
+                     "Raises", "    ValueError if it is 0.", ""]  # fmt: skip
+
+
+def test_signatures_are_those_of_the_source() -> None:
+    assert signature(Pair) == ("(left: float, right: 'float | None' = None)", "")
+    assert signature(Pair.swap) == ("(*, twice: bool=False)", "'Pair'")
+    assert signature(len) is None
+
+
+def test_a_register_entry_without_a_field_is_refused(tmp_path: Path) -> None:
+    register = tmp_path / "_atlas.yml"
+    register.write_text(ENTRY.replace("  loss: exponential, logistic\n", ""), encoding="utf-8")
+    with pytest.raises(PressError, match=r"_atlas.yml, entry 1 \(p/one\): no loss"):
+        read_results(register)
+
+
+def test_the_map_escapes_and_marks(tmp_path: Path) -> None:
+    register = tmp_path / "_atlas.yml"
+    register.write_text(ENTRY, encoding="utf-8")
+    (result,) = read_results(register)
+    assert isinstance(result, Result)
+    assert result.anchor == "atlas-p-one"
+    table = map_table([result], lambda r: f"#{r.anchor}", lambda r: False)
+    assert 'class="atlas-chip planned exponential"' in table
+    assert "a &lt; b" in table
+    assert '<th scope="row">family</th>' in table
+
+
+def test_a_claim_without_its_fields_is_a_failing_row() -> None:
+    claim = StoredClaim("p/one", {"id": "one.broken"}, "", "", ("it has no why",))
+    table = ledger_table([claim], lambda c: "#here")
+    assert '<tr class="fails">' in table
+    assert "it has no why" in table
+    assert "one.broken" in table

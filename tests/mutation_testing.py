@@ -1,0 +1,160 @@
+"""Change one constant or one minus sign of the library, run a chapter, and see whether its claims notice.
+
+A mutant is a source file with one numeric constant or one minus sign of a function body changed. The chapter's twin is run
+in a forked process, without its figures and at a small scale, with the mutated module in place of the real one.
+"""
+
+import ast
+import contextlib
+import copy
+import importlib.abc
+import importlib.util
+import io
+import multiprocessing
+import re
+import sys
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LIB = ROOT / "lib"
+KNOB = re.compile(r"\b[A-Z][A-Z_]+\b")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: in which file, at which node of its syntax tree, and how the line read before and after."""
+
+    module: str
+    path: Path
+    index: int
+    where: str
+    before: str
+    after: str
+
+    @property
+    def name(self):
+        return f"{self.module.rpartition('.')[2]}.{self.where}: {self.before} → {self.after}"
+
+
+def mutants(file, functions=None):
+    """Every mutant of a file of the library, or of some of its functions.
+
+    A line that names a solver's knob (an upper-case constant) is left alone: it sets effort, not the answer.
+    """
+    path = LIB / "implicit_bias" / file
+    module = "implicit_bias." + file.removesuffix(".py").replace("/", ".")
+    lines = path.read_text().splitlines()
+    tree = ast.parse(path.read_text())
+    found = []
+    for index, (where, node) in enumerate(_places(tree)):
+        name = where.rpartition(".")[2]
+        if (functions is not None and name not in functions) or KNOB.search(lines[node.lineno - 1]):
+            continue
+        before = ast.unparse(node)
+        changed = copy.deepcopy(node)
+        _change(changed)
+        line = f"line {node.lineno} {before}" if len(before) < 50 else f"line {node.lineno} {before[:47]}..."
+        found.append(Mutant(module, path, index, where, line, ast.unparse(changed)[:50]))
+    return found
+
+
+def _places(tree, where=""):
+    """The nodes of function bodies that can be changed, in a fixed order, with the function's name."""
+    for child in ast.iter_child_nodes(tree):
+        inside = where
+        if isinstance(child, ast.FunctionDef):
+            inside = f"{where}.{child.name}" if where else child.name
+        elif isinstance(child, ast.ClassDef):
+            inside = child.name
+        if where and isinstance(child, ast.Raise | ast.JoinedStr | ast.arguments):
+            continue  # messages and defaults carry no mathematics
+        if where:
+            if isinstance(child, ast.Constant) and isinstance(child.value, int | float) and not isinstance(child.value, bool):
+                yield where, child
+            elif isinstance(child, ast.UnaryOp) and isinstance(child.op, ast.USub):
+                yield where, child
+        yield from _places(child, inside)
+
+
+def _change(node):
+    """Change a node in place: a constant by one or by half of it, a minus sign into a plus."""
+    if isinstance(node, ast.Constant):
+        node.value = node.value + 1 if isinstance(node.value, int) else (node.value * 1.5 or 1.0)
+    else:
+        node.op = ast.UAdd()
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Loads one module from a changed syntax tree."""
+
+    def __init__(self, mutant):
+        self.mutant = mutant
+
+    def find_spec(self, name, path=None, target=None):
+        return importlib.util.spec_from_loader(name, self) if name == self.mutant.module else None
+
+    def exec_module(self, module):
+        tree = ast.parse(self.mutant.path.read_text())
+        _change([node for _, node in _places(tree)][self.mutant.index])
+        exec(compile(ast.fix_missing_locations(tree), str(self.mutant.path), "exec"), module.__dict__)
+
+
+class Red(Exception):
+    """A claim that does not hold."""
+
+
+def _script(chapter, parameters):
+    """A chapter's code without its figures, at other parameters."""
+    text = (ROOT / "chapters" / f"{chapter}.py").read_text()
+    for name, value in parameters.items():
+        text, count = re.subn(rf"^({name}: [\w\[\]]+) = [^#]*", rf"\1 = {value}  ", text, count=1, flags=re.M)
+        assert count == 1, name
+    cells = re.split(r"^# %%", text, flags=re.M)[1:]
+    return "\n".join("#" + cell for cell in cells if "plt." not in cell and "animate" not in cell)
+
+
+def verdict(chapter, parameters, mutant=None):
+    """Run a chapter with a mutant in place: 'all claims hold', the id of the claim that fails, or the error that stops it."""
+    receive, send = multiprocessing.get_context("fork").Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=_run, args=(chapter, parameters, mutant, send))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forks beside threads; none compute here
+        process.start()
+    send.close()
+    try:
+        return receive.recv() if receive.poll(60) else "stopped: no answer in 60 s"
+    except EOFError:
+        return "stopped: the process died"
+    finally:
+        process.kill()
+        process.join()
+
+
+def _run(chapter, parameters, mutant, send):
+    for name in [name for name in sys.modules if name.split(".")[0] in ("implicit_bias", "reproduce")]:
+        del sys.modules[name]
+    if mutant is not None:
+        sys.meta_path.insert(0, _Finder(mutant))
+    warnings.simplefilter("ignore")
+    with contextlib.redirect_stdout(io.StringIO()):
+        try:
+            from reproduce import claims
+
+            judge = claims.claim
+
+            def claim(*args, **kwargs):
+                record = judge(*args, **kwargs)
+                if not record["passed"]:
+                    raise Red(record["id"])
+                return record
+
+            claims.claim = claim
+            exec(compile(_script(chapter, parameters), chapter, "exec"), {"__name__": "__main__"})
+            answer = "all claims hold"
+        except Red as red:
+            answer = f"red: {red}"
+        except BaseException as error:
+            answer = f"stopped: {type(error).__name__}: {error}"
+    send.send(answer[:300])

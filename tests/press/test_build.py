@@ -1,0 +1,167 @@
+"""The whole book, with real kernels and real pages: what is run, what is not, and what is said."""
+
+import json
+import os
+import signal
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reproduce import stale
+from reproduce.book import read_notebook
+from reproduce.publish import with_outputs
+from reproduce.workers import Task, _Running, _seconds_left
+
+if TYPE_CHECKING:
+    from conftest import TinyBook
+
+
+def test_a_book_with_a_failing_chapter_a_failing_claim_and_a_good_one(tiny: "TinyBook") -> None:
+    good = tiny.chapter("sums/geometric")
+    tiny.chapter("sums/short", parameters=tiny.parameters.replace("= 60", "= 6"))
+    broken = tiny.chapter("sums/broken", tiny.claim("broken"), "1 / 0")
+
+    first = tiny.call("build", "--jobs", "2")
+    assert first.returncode == 1
+    assert "3 chapters are to run" in first.stdout
+    for name in ("sums/geometric", "sums/short", "sums/broken"):
+        assert f"started {name}, about " in first.stdout
+    assert "✗ sums/broken stopped at cell [3]: ZeroDivisionError: division by zero" in first.stderr
+    assert "✗ sums/short: claim short.limit: the measurement is outside its tolerance" in first.stderr
+    assert "broken.limit" not in first.stderr
+    assert first.stdout.splitlines()[-2] == "1 of 2 claims hold"
+    assert first.stdout.splitlines()[-1] == f"open {(tiny.root / '_build/html/index.html').as_uri()}"
+    assert "ZeroDivisionError" in (tiny.root / "_build/executed/sums/broken.failed.ipynb").read_text()
+    page = (tiny.root / "_build/html/chapters/sums/geometric.html").read_text()
+    assert 'id="claim-geometric.limit"' in page
+    written = json.loads((tiny.root / "_build/ledger.json").read_text())
+    assert [(claim["id"], claim["holds"]) for claim in written["claims"]] == [
+        ("geometric.limit", True),
+        ("short.limit", False),
+    ]
+    assert good.read().cells[1].execution_count is None, "the stored notebook must stay as it is"
+
+    broken.notebook.unlink()
+    for file in ("_toc.yml", "_atlas.yml"):
+        text = (tiny.root / file).read_text()
+        (tiny.root / file).write_text("".join(line for line in text.splitlines(True) if "broken" not in line))
+    second = tiny.call("build")
+    assert "2 chapters are up to date" in second.stdout
+    assert "started" not in second.stdout
+    assert second.returncode == 1, "a claim that failed still fails when nothing is run"
+
+    ledger = tiny.call("ledger", "--executed", "--json")
+    assert ledger.returncode == 1
+    assert json.loads(ledger.stdout)["claims"][1]["id"] == "short.limit"
+
+
+def test_pages_from_stored_outputs_and_a_warning_is_an_error(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric")
+    first = tiny.call("html")
+    assert first.returncode == 0, first.stderr
+    page = tiny.root / "_build/html/index.html"
+    assert first.stdout.strip() == f"open {page.as_uri()}"
+    (tiny.root / "intro.md").write_text("# Sums\n\n[](no/such/page.md)\n")
+    before = page.stat().st_mtime_ns
+    second = tiny.call("html")
+    assert second.returncode == 1
+    assert "error: the pages could not be built: " in second.stderr
+    assert "no/such/page.md" in second.stderr
+    assert page.stat().st_mtime_ns == before, "the last pages stay when the new ones cannot be built"
+
+
+def test_ctrl_c_stops_every_chapter_and_leaves_nothing_half_written(tiny: "TinyBook") -> None:
+    for name in ("one", "two"):
+        tiny.chapter(f"sums/{name}", "import time", f"open('started {name}', 'w').close()", "time.sleep(60)")
+    process = tiny.start("build", "--jobs", "2")
+    signs = [tiny.root / "chapters/sums" / f"started {name}" for name in ("one", "two")]
+    tiny.wait_for(lambda: all(sign.exists() for sign in signs))
+    begun = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: parent and chapters at once
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err.strip() == "error: interrupted; nothing half-written was left"
+    assert time.monotonic() - begun < 10
+    left = {name for name in tiny.files() if name.startswith("_build")}
+    assert left == {"_build/.lock"}
+    tiny.wait_for(lambda: not tiny.kernels())
+
+
+def test_one_build_at_a_time(tiny: "TinyBook") -> None:
+    import fcntl
+
+    tiny.chapter("sums/geometric")
+    (tiny.root / "_build").mkdir()
+    with (tiny.root / "_build" / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = tiny.call("html")
+    assert done.returncode == 2
+    assert "another build is at work in _build" in done.stderr
+
+
+def test_what_makes_a_chapter_stale(tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch) -> None:
+    chapter = tiny.chapter("sums/geometric")
+    library = tiny.root / "lib" / "series.py"
+    library.write_text("ONE = 1\n")
+
+    def fingerprint() -> str:
+        return stale.fingerprint(tiny.book, chapter.read())
+
+    seen = {fingerprint()}
+
+    def is_new() -> bool:
+        size = len(seen)
+        seen.add(fingerprint())
+        return len(seen) > size
+
+    assert not is_new()
+    (tiny.root / "lib" / "__pycache__").mkdir()
+    (tiny.root / "lib" / "__pycache__" / "series.pyc").write_text("compiled")
+    (tiny.root / "intro.md").write_text("# Other words\n")
+    chapter.notebook.write_text(chapter.notebook.read_text().replace("# On geometric", "# On the geometric series"))
+    assert not is_new(), "words, and what Python compiled, change no output"
+
+    library.write_text("ONE = 2\n")
+    assert is_new()
+    library.rename(library.with_name("sums.py"))
+    assert is_new()
+    (tiny.root / "requirements.txt").write_text("numpy==2.4.1\n")
+    assert is_new()
+    chapter.notebook.write_text(chapter.notebook.read_text().replace("int = 60", "int = 61"))
+    assert is_new()
+    chapter.notebook.write_text(chapter.notebook.read_text().replace("range(terms)", "range(terms + 1)"))
+    assert is_new()
+    monkeypatch.setattr(stale.platform, "python_version", lambda: "3.99.0")
+    assert is_new()
+
+
+def test_a_stamp_without_its_notebook_does_not_count(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric")
+    notebook = stale.executed_notebook(tiny.book, chapter)
+    notebook.parent.mkdir(parents=True)
+    stale.write_stamp(tiny.book, chapter, stale.Stamp("abc", 2.0))
+    assert stale.read_stamp(tiny.book, chapter) is None
+    notebook.write_text("{}")
+    assert stale.read_stamp(tiny.book, chapter) == stale.Stamp("abc", 2.0)
+    notebook.with_suffix(".json").write_text("{")
+    assert stale.read_stamp(tiny.book, chapter) is None
+
+
+def test_fresh_outputs_go_under_the_words_of_the_stored_notebook(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric")
+    executed = chapter.read()
+    executed.cells[2].execution_count = 7
+    executed.cells[0].source = "old words"
+    fresh = with_outputs(chapter.read(), executed)
+    assert fresh.cells[0].source == "# On geometric"
+    assert fresh.cells[2].execution_count == 7
+    assert read_notebook(chapter.notebook).cells[2].execution_count is None
+
+
+def test_the_time_left_is_shared_among_the_jobs_but_not_below_the_longest(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric")
+    running = [_Running(Task(chapter, 30.0), None)]  # type: ignore[arg-type]
+    assert _seconds_left(running, [Task(chapter, 10.0)], 2) == pytest.approx(30.0, abs=0.5)
+    assert _seconds_left(running, [Task(chapter, 50.0)], 2) == pytest.approx(40.0, abs=0.5)
+    assert _seconds_left([], [], 2) == 0.0

@@ -1,0 +1,129 @@
+"""One run of a chapter, with real kernels: what it leaves, and what it leaves after everything that can go wrong."""
+
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reproduce.book import read_notebook
+from reproduce.run import LONGEST_SLUG, slug
+
+if TYPE_CHECKING:
+    from conftest import TinyBook
+
+ENVIRONMENT = """\
+import os
+print(os.environ["OMP_NUM_THREADS"], os.environ["OPENBLAS_NUM_THREADS"], os.environ["MKL_NUM_THREADS"])
+print(os.environ["MPLBACKEND"], os.path.basename(os.getcwd()))"""
+
+
+def test_a_run_leaves_one_notebook_with_its_parameters_and_claims(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric")
+    before = tiny.files()
+    done = tiny.call("run", "geometric", "-p", "terms=70", "-p", "ratio=0.5")
+    assert done.returncode == 0, done.stderr
+    assert "1 claim holds" in done.stdout
+    assert tiny.files() - before == {"_build/runs/sums/geometric/terms=70/geometric.ipynb"}
+    notebook = read_notebook(tiny.root / "_build/runs/sums/geometric/terms=70/geometric.ipynb")
+    assert notebook.metadata["papermill"] == {"parameters": {"terms": 70}}
+    assert [cell.execution_count for cell in notebook.cells if cell.cell_type == "code"] == [1, 2, 3]
+    assert str(tiny.root) not in str(notebook)
+    assert chapter.read().cells[1].execution_count is None
+
+
+def test_a_claim_that_does_not_hold_is_shown_and_ends_in_exit_code_1(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric")
+    (tiny.root / "chapters/sums/geometric.paper.yaml").write_text("terms: 50\nratio: 0.75\n")
+    done = tiny.call("run", "sums/geometric", "--paper", "-p", "terms=5", "-o", "my results")
+    assert done.returncode == 1
+    assert "0 of 1 claim holds" in done.stdout
+    assert "claim geometric.limit: the measurement is outside its tolerance" in done.stderr
+    notebook = read_notebook(tiny.root / "my results" / "geometric.ipynb")
+    assert notebook.metadata["papermill"] == {"parameters": {"terms": 5, "ratio": 0.75}}
+
+
+def test_a_failing_cell_leaves_its_traceback_and_no_notebook_that_looks_good(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", ENVIRONMENT, "1 / (terms - 60)", "print('never')")
+    done = tiny.call("run", "geometric")
+    assert done.returncode == 1
+    assert len(done.stderr.strip().splitlines()) == 2  # what is running, and what went wrong
+    assert "sums/geometric stopped at cell [3]: ZeroDivisionError: division by zero" in done.stderr
+    left = {name for name in tiny.files() if name.startswith("_build")}
+    assert left == {"_build/runs/sums/geometric/default/geometric.failed.ipynb"}
+    notebook = read_notebook(tiny.root / left.pop())
+    text = str(notebook)
+    assert "ZeroDivisionError" in text
+    printed = "".join(output.text for cell in notebook.cells for output in cell.get("outputs", []) if "text" in output)
+    assert printed == "1 1 1\nmodule://matplotlib_inline.backend_inline sums\n"
+
+
+def test_a_kernel_that_dies_is_a_failing_cell(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", "import os", "os._exit(9)")
+    done = tiny.call("run", "geometric")
+    assert done.returncode == 1
+    assert "stopped at cell [3]: the kernel died" in done.stderr
+
+
+def test_ctrl_c_leaves_nothing_and_stops_the_kernel(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", "import time", "open('started', 'w').close()", "time.sleep(60)")
+    before = tiny.files()
+    process = tiny.start("run", "geometric")
+    started = tiny.root / "chapters/sums/started"
+    tiny.wait_for(started.exists)
+    started.unlink()
+    os.kill(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err.split("\n", 1)[1].strip() == "error: interrupted; nothing half-written was left"
+    assert tiny.files() == before
+    assert not (tiny.root / "_build" / "runs").exists()
+    tiny.wait_for(lambda: not tiny.kernels())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a small file system can be mounted by root only")
+def test_a_full_disk_is_one_line_and_leaves_nothing(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", "print(('x' * 79 + '\\n') * 5000)")
+    small = tiny.root / "small"
+    small.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("a small file system cannot be mounted here")
+    try:
+        done = tiny.call("run", "geometric", "-o", "small/results")
+        assert done.returncode == 3
+        assert "cannot write" in done.stderr
+        assert "no space left on device" in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 2
+        assert list(small.iterdir()) == []
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric")
+    (tiny.root / "a file").write_text("")
+    done = tiny.call("run", "geometric", "-o", "a file/results")
+    assert done.returncode == 3
+    assert done.stderr.strip().splitlines()[1:] == ["error: cannot write a file/results: not a directory"]
+
+
+def test_a_slug_says_what_was_changed_and_stays_a_file_name() -> None:
+    assert slug({}) == "default"
+    assert slug({"width": 100, "scale": 1e-3}) == "scale=0.001,width=100"
+    assert slug({"rates": [0.1, 0.2]}) == "rates=0.1+0.2"
+    long = slug({"rates": [k / 7 for k in range(50)]})
+    assert len(long) <= LONGEST_SLUG + 9
+    assert long != slug({"rates": [k / 7 for k in range(51)]})
+    assert "/" not in slug({"rule": "a/b c"})
+    assert slug({"rule": "a/b c"}) != slug({"rule": "a_b_c"})
+
+
+def test_a_run_does_not_touch_what_is_already_in_the_folder(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", "1 / 0")
+    folder = tiny.root / "mine"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("keep")
+    assert tiny.call("run", "geometric", "-o", "mine").returncode == 1
+    assert {path.name for path in folder.iterdir()} == {"notes.txt", "geometric.failed.ipynb"}

@@ -1,0 +1,18 @@
+"""ruff and mypy over the checkout, so that one command checks everything."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("command", [
+    ["ruff", "check", "--quiet", "."],
+    ["mypy", "--no-error-summary", "lib"],
+], ids=" ".join)  # fmt: skip
+def test_nothing_to_object_to(command: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,89 @@
+"""Every chapter as it is stored: executed from top to bottom, in step with its twin, and fit to be published."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reproduce import ledger, parameters
+from reproduce.book import REGISTER, Book, Chapter
+from reproduce.execute import normalised
+from reproduce.refresh import differences
+
+BOOK = Book(Path(__file__).parents[2])
+CHAPTERS = BOOK.chapters()
+LARGEST = 2_000_000  # bytes
+OF_THIS_MACHINE = re.compile(
+    r"/(home|root|tmp|usr|opt|var|Users)/|[A-Z]:\\|site-packages|<[\w.]+ object at 0x|ipykernel_\d"
+)
+
+pytestmark = pytest.mark.filterwarnings("default")  # jupytext's and nbformat's own
+each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=[chapter.name for chapter in CHAPTERS])
+
+
+def texts(chapter: Chapter) -> list[str]:
+    """Everything in the outputs that a reader sees as text."""
+    found: list[str] = []
+    for cell in chapter.read().cells:
+        for output in cell.get("outputs", []):
+            data: dict[str, Any] = output.get("data", {"text/plain": output.get("text", "")})
+            found += ["".join(value) for kind, value in data.items() if kind.startswith("text/")]
+    return found
+
+
+def test_there_are_chapters() -> None:
+    assert CHAPTERS
+
+
+@each_chapter
+def test_it_was_run_from_top_to_bottom_without_an_error(chapter: Chapter) -> None:
+    assert ledger.unfinished(chapter.name, chapter.read()) == []
+
+
+@each_chapter
+def test_notebook_and_twin_agree(chapter: Chapter) -> None:
+    assert differences(chapter) == ""
+
+
+@each_chapter
+def test_nothing_in_it_differs_from_run_to_run(chapter: Chapter) -> None:
+    assert chapter.read() == normalised(chapter.read())
+
+
+@each_chapter
+def test_no_output_shows_this_machine(chapter: Chapter) -> None:
+    shown = [text for text in texts(chapter) if OF_THIS_MACHINE.search(text) or str(BOOK.root) in text]
+    assert shown == []
+
+
+@each_chapter
+def test_no_output_needs_a_widget_or_was_a_warning(chapter: Chapter) -> None:
+    outputs = [output for cell in chapter.read().cells for output in cell.get("outputs", [])]
+    assert [output for output in outputs if "widget" in " ".join(output.get("data", {}))] == []
+    assert [output.text for output in outputs if output.get("name") == "stderr"] == []
+
+
+@each_chapter
+def test_no_claim_is_shown_twice(chapter: Chapter) -> None:
+    """A claim's record echoed at the end of its cell shows numbers that differ between machines."""
+    echoes = [text for text in texts(chapter) if text.startswith("{'id': ")]
+    assert echoes == []
+
+
+@each_chapter
+def test_it_is_small_enough_to_clone(chapter: Chapter) -> None:
+    assert chapter.notebook.stat().st_size < LARGEST
+
+
+@each_chapter
+def test_its_parameters_and_those_of_the_paper_are_declared(chapter: Chapter) -> None:
+    known = parameters.signature(chapter.read(), chapter.name)
+    assert known
+    assert parameters.paper_values(known, chapter)
+
+
+def test_the_ledger_holds() -> None:
+    judged = ledger.judge(BOOK.notebooks(), ledger.read_register(BOOK.root / REGISTER))
+    assert judged.objections == []
+    assert judged.claims

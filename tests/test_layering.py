@@ -1,0 +1,103 @@
+"""Who may import whom: two wings that never meet, and a prediction that does not know the training."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LIB = Path(__file__).parents[1] / "lib"
+MATHEMATICS = sorted((LIB / "implicit_bias").rglob("*.py"))
+PRESS = sorted((LIB / "reproduce").rglob("*.py"))
+
+# A room of the mathematics and the rooms it may use besides itself.
+ALLOWED = {
+    "checks": set(),
+    "data": {"checks"},
+    "losses": {"checks"},
+    "kernels": {"checks"},
+    "potentials": {"checks"},
+    "models": {"checks", "data", "losses", "kernels"},
+    "flows": {"checks", "data", "losses", "models"},
+    "limits": {"checks", "data", "losses", "kernels", "potentials"},
+    "plots": {"checks"},
+}
+NOTEBOOK_TOOLS = {"IPython", "ipykernel", "papermill", "nbformat", "nbclient", "jupytext", "myst_nb", "click", "rich"}
+
+
+def imported(path):
+    """Every module that a file imports, with its full name, imports inside functions included."""
+    package = ".".join(path.relative_to(LIB).with_suffix("").parts)
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{package} uses a relative import"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def name(path):
+    return str(path.relative_to(LIB))
+
+
+@pytest.mark.parametrize("path", MATHEMATICS, ids=name)
+def test_mathematics_knows_no_press_and_no_notebook(path):
+    top = {module.split(".")[0] for module in imported(path)}
+    assert "reproduce" not in top
+    assert not top & NOTEBOOK_TOOLS
+
+
+@pytest.mark.parametrize("path", PRESS, ids=name)
+def test_press_knows_no_mathematics(path):
+    assert "implicit_bias" not in {module.split(".")[0] for module in imported(path)}
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in MATHEMATICS if p.parent.name != "implicit_bias" or p.stem != "__init__"], ids=name
+)
+def test_rooms_import_only_what_lies_below_them(path):
+    room = path.relative_to(LIB / "implicit_bias").parts[0].removesuffix(".py")
+    assert room in ALLOWED, f"{room} is a new room: say in this test what it may import"
+    used = {module.split(".")[1] for module in imported(path) if module.startswith("implicit_bias.")}
+    assert used <= ALLOWED[room] | {room}
+
+
+def test_no_import_cycle_inside_a_wing():
+    graph = {}
+    for path in [*MATHEMATICS, *PRESS]:
+        module = ".".join(path.relative_to(LIB).with_suffix("").parts).removesuffix(".__init__")
+        graph[module] = imported(path)
+    modules = set(graph)
+    edges = {
+        module: {found for name in names for found in (name, name.rpartition(".")[0]) if found in modules and found != module}
+        for module, names in graph.items()
+    }  # fmt: skip
+    done, active = set(), []
+
+    def visit(module):
+        assert module not in active, f"import cycle: {' → '.join([*active[active.index(module) :], module])}"
+        if module not in done:
+            active.append(module)
+            for other in edges[module]:
+                # A package's __init__ gathers its own files; a file that names its package is not a cycle of concepts.
+                if not module.startswith(other + "."):
+                    visit(other)
+            active.pop()
+            done.add(module)
+
+    for module in graph:
+        visit(module)
+
+
+def test_importing_the_mathematics_has_no_side_effects():
+    code = (
+        "import numpy, matplotlib, warnings, implicit_bias, implicit_bias.plots, implicit_bias.limits, implicit_bias.flows\n"
+        "assert numpy.geterr()['over'] == 'warn'\n"
+        "assert matplotlib.rcParams['figure.dpi'] == matplotlib.rcParamsDefault['figure.dpi']\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
