@@ -20,6 +20,7 @@ Kind = Literal["identity", "limit", "rate", "bound", "ordering"]
 KINDS: tuple[Kind, ...] = ("identity", "limit", "rate", "bound", "ordering")
 ID = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
 LONGEST_STORED = 12
+NOT_FINITE = ("nan", "inf", "-inf")
 SECONDS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10000)
 
 _last_claim_at = time.monotonic()
@@ -58,13 +59,16 @@ class Rival:
     factor: float
 
 
-def distance(kind: str, theory: ArrayLike, measured: ArrayLike, *, relative: bool = False, side: str = "upper") -> float:
+def distance(
+    kind: str, theory: ArrayLike, measured: ArrayLike, *, relative: bool = False, side: str = "upper"
+) -> float:
     """How far a measurement is on the wrong side of theory; a claim holds when this is at most its tolerance.
 
     identity, limit, rate: max |measured − theory|, divided by max |theory| if ``relative``.
     bound: max (measured − theory) for an upper bound, max (theory − measured) for a lower one.
     ordering: max (measured[i] − measured[i+1]) over a sequence that theory says increases; the tolerance is the gap
     demanded, so that this distance must be at most −tolerance.
+
     A value that is not a finite number is infinitely far.
     """
     m = np.asarray(measured, dtype=float)
@@ -77,7 +81,9 @@ def distance(kind: str, theory: ArrayLike, measured: ArrayLike, *, relative: boo
     if m.size == 0 or t.size == 0:
         raise ClaimError("theory and measured must hold at least one number")
     if t.shape != m.shape and t.size != 1:
-        raise ClaimError(f"theory has shape {t.shape}, measured has {m.shape}; they must agree, or theory be one number")
+        raise ClaimError(
+            f"theory has shape {t.shape}, measured has {m.shape}; they must agree, or theory be one number"
+        )
     if not (np.all(np.isfinite(m)) and np.all(np.isfinite(t))):
         return math.inf
     if kind == "bound":
@@ -105,7 +111,7 @@ def claim(
     rival: Rival | None = None,
     relative: bool = False,
     side: Literal["upper", "lower"] = "upper",
-) -> dict[str, Any]:
+) -> None:
     """Judge one claim, show it, and store it in the notebook.
 
     id: ``chapter.name``, in lower case, unique in the book.
@@ -122,7 +128,7 @@ def claim(
     relative: measure in units of max |theory|.
     side: for a bound, whether theory lies above ("upper") or below ("lower").
 
-    Returns the stored record. A claim that does not hold is recorded and shown, it does not stop the notebook.
+    A claim that does not hold is recorded and shown, it does not stop the notebook.
     Raises ClaimError if the claim is not well formed.
     """
     _check_words(id=id, statement=statement, source=source, why=why)
@@ -137,85 +143,71 @@ def claim(
     if not isinstance(control, Control):
         raise ClaimError(f"claim {id}: control is {control!r}; it must be a Control, a check that can fail")
     _check_words(**{f"claim {id}: control.what": control.what})
-    _refuse_twice_in_a_cell(id)
-
-    how: dict[str, Any] = {"relative": relative, "side": side}
-    error = distance(kind, theory, measured, **how)
-    control_theory = theory if control.theory is None else control.theory
-    control_error = distance(kind, control_theory, control.measured, **how)
-    record: dict[str, Any] = {
-        "id": id,
-        "statement": statement,
-        "source": source,
-        "kind": kind,
-        "relative": relative,
-        "side": side,
-        "theory": theory if isinstance(theory, str) else _stored(theory),
-        "measured": _stored(measured),
-        "error": _number(error),
-        "tolerance": float(tolerance),
-        "why": why,
-        "control": {
-            "what": control.what,
-            "measured": _stored(control.measured),
-            "error": _number(control_error),
-            "failed": not holds(kind, control_error, tolerance),
-        },
-        "rival": None,
-    }
     if rival is not None:
         _check_words(**{f"claim {id}: rival.what": rival.what})
         if not rival.factor > 1:
             raise ClaimError(f"claim {id}: rival.factor is {rival.factor!r}; it must be greater than 1")
         if kind in ("bound", "ordering"):
             raise ClaimError(f"claim {id}: a {kind} has no rival value; state the comparison as a claim of its own")
-        record["rival"] = {
-            "what": rival.what,
-            "value": _stored(rival.value),
-            "error": _number(distance(kind, rival.value, measured, relative=False) / _scale(theory, relative)),
-            "factor": float(rival.factor),
-        }
-    record["passed"] = verdict(record)
-    record["seconds"] = _seconds_since_last_claim()
+    _refuse_twice_in_a_cell(id)
+
+    show(
+        _with_verdict(
+            {
+                "id": id,
+                "statement": statement,
+                "source": source,
+                "kind": kind,
+                "relative": relative,
+                "side": side,
+                "theory": theory if kind == "ordering" else _stored(theory),
+                "measured": _stored(measured),
+                "error": _number(distance(kind, theory, measured, relative=relative, side=side)),
+                "tolerance": float(tolerance),
+                "why": why,
+                "control": _judged_control(control, kind, theory, relative, side),
+                "rival": None if rival is None else _judged_rival(rival, kind, theory, measured, relative),
+                "seconds": _seconds_since_last_claim(),
+            }
+        )
+    )
+
+
+def show(record: dict[str, Any]) -> None:
+    """Display a judged claim and store it in the output's metadata; outside a notebook, print its line."""
     if get_ipython() is None:  # type: ignore[no-untyped-call]
         print(line(record))
     else:
         display({"text/plain": line(record), "text/html": box(record)}, raw=True, metadata={"claim": record})
-    return record
 
 
-def verdict(record: dict[str, Any]) -> bool:
-    """Judge a stored record from its numbers alone: within tolerance, control failed, rival further off."""
-    error = float(record["error"])
-    good = holds(record["kind"], error, float(record["tolerance"]))
-    control_failed = not holds(record["kind"], float(record["control"]["error"]), float(record["tolerance"]))
-    rival = record["rival"]
-    nearer = rival is None or float(rival["error"]) >= float(rival["factor"]) * error
-    return good and control_failed and nearer
-
-
-def objections(record: dict[str, Any]) -> list[str]:
-    """Everything that is wrong with a stored record, in sentences; empty for a claim that holds and was not edited."""
-    found: list[str] = []
-    tolerance, kind = float(record["tolerance"]), record["kind"]
-    if not holds(kind, float(record["error"]), tolerance):
+def failures(record: dict[str, Any]) -> list[str]:
+    """Why a record does not hold, judged from its numbers alone, in sentences; empty if it holds."""
+    kind, tolerance, error = record["kind"], float(record["tolerance"]), float(record["error"])
+    found = []
+    if not holds(kind, error, tolerance):
         found.append("the measurement is outside its tolerance")
     if holds(kind, float(record["control"]["error"]), tolerance):
         found.append("the control passes, so the claim proves nothing")
     rival = record["rival"]
-    if rival is not None and float(rival["error"]) < float(rival["factor"]) * float(record["error"]):
+    if rival is not None and float(rival["error"]) < float(rival["factor"]) * error:
         found.append("the rival theory is not far enough off")
-    if record["passed"] is not verdict(record):
+    return found
+
+
+def objections(record: dict[str, Any]) -> list[str]:
+    """Everything that is wrong with a stored record, in sentences; empty for a claim that holds and was not edited."""
+    found = failures(record)
+    if record["passed"] is not (not found):
         found.append("the stored verdict does not follow from the stored numbers")
-    if record["control"]["failed"] is not (not holds(kind, float(record["control"]["error"]), tolerance)):
+    control = record["control"]
+    if control["failed"] is holds(record["kind"], float(control["error"]), float(record["tolerance"])):
         found.append("the stored outcome of the control does not follow from its number")
-    how = {"relative": record["relative"], "side": record["side"]}
-    pairs = [("error", record["theory"], record["measured"], record["error"])]
-    for name, theory, measured, error in pairs:
-        if not _is_summary(measured) and not _is_summary(theory):
-            again = distance(kind, _array(theory), _array(measured), **how)
-            if not _same(again, float(error)):
-                found.append(f"the stored {name} does not follow from theory and measured")
+    if not any(isinstance(record[part], dict) for part in ("theory", "measured")):
+        theory, measured = (_unstored(record[part]) for part in ("theory", "measured"))
+        again = distance(record["kind"], theory, measured, relative=record["relative"], side=record["side"])
+        if not math.isclose(again, float(record["error"]), rel_tol=1e-9, abs_tol=1e-300):
+            found.append("the stored error does not follow from theory and measured")
     return found
 
 
@@ -225,7 +217,7 @@ def line(record: dict[str, Any]) -> str:
     if record["passed"]:
         tail = "the control fails, as it must" + (", the rival is off" if record["rival"] else "")
     else:
-        tail = "; ".join(objections(record)) or "it fails"
+        tail = "; ".join(failures(record))
     return f"{mark}  {record['id']}: {bound_in_words(record)}; {tail}"
 
 
@@ -257,7 +249,7 @@ def box(record: dict[str, Any]) -> str:
     passed = record["passed"]
     body = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows)
     head = "✓ holds" if passed else "✗ FAILS"
-    wrong = "" if passed else f'<p class="claim-wrong">{html.escape("; ".join(objections(record)))}</p>'
+    wrong = "" if passed else f'<p class="claim-wrong">{html.escape("; ".join(failures(record)))}</p>'
     return (
         f'<div class="claim claim-{"holds" if passed else "fails"}" id="claim-{record["id"]}">'
         f'<p class="claim-head"><b>{head}</b> <span class="claim-id">{record["id"]}</span> '
@@ -296,8 +288,30 @@ def _seconds_since_last_claim() -> int:
     return next((s for s in SECONDS if elapsed <= s), SECONDS[-1])
 
 
-def _scale(theory: ArrayLike, relative: bool) -> float:
-    return float(np.max(np.abs(np.asarray(theory, dtype=float)))) if relative else 1.0
+def _judged_control(control: Control, kind: Kind, theory: ArrayLike, relative: bool, side: str) -> dict[str, Any]:
+    """The control's record, without its verdict."""
+    expected = theory if control.theory is None else control.theory
+    error = distance(kind, expected, control.measured, relative=relative, side=side)
+    return {"what": control.what, "measured": _stored(control.measured), "error": _number(error)}
+
+
+def _judged_rival(rival: Rival, kind: Kind, theory: ArrayLike, measured: ArrayLike, relative: bool) -> dict[str, Any]:
+    """The rival's record; its distance is in the units of the claim's."""
+    unit = float(np.max(np.abs(np.asarray(theory, dtype=float)))) if relative else 1.0
+    error = distance(kind, rival.value, measured) / unit
+    return {
+        "what": rival.what,
+        "value": _stored(rival.value),
+        "error": _number(error),
+        "factor": float(rival.factor),
+    }
+
+
+def _with_verdict(record: dict[str, Any]) -> dict[str, Any]:
+    """The record with the outcome of its control and its own."""
+    control = record["control"]
+    failed = not holds(record["kind"], float(control["error"]), record["tolerance"])
+    return record | {"control": control | {"failed": failed}, "passed": not failures(record)}
 
 
 def _number(value: float) -> float | str:
@@ -315,20 +329,9 @@ def _stored(value: ArrayLike) -> Any:
     return {"shape": list(array.shape), "norm": _number(float(np.linalg.norm(array)))}
 
 
-def _is_summary(stored: Any) -> bool:
-    return isinstance(stored, dict)
-
-
-def _array(stored: Any) -> Any:
-    return stored if isinstance(stored, str) and not _is_word(stored) else np.asarray(stored, dtype=float)
-
-
-def _is_word(stored: str) -> bool:
-    return stored in ("nan", "inf", "-inf")
-
-
-def _same(a: float, b: float) -> bool:
-    return a == b or math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-300)
+def _unstored(stored: Any) -> Any:
+    """A stored quantity as numbers again; the words that name an ordering stay words."""
+    return stored if isinstance(stored, str) and stored not in NOT_FINITE else np.asarray(stored, dtype=float)
 
 
 def _shown(stored: Any) -> str:
@@ -337,6 +340,6 @@ def _shown(stored: Any) -> str:
         return f'{shape} numbers of norm <code class="n">{format_number(stored["norm"])}</code>'
     if isinstance(stored, list):
         return ", ".join(f'<code class="n">{format_number(v)}</code>' for v in stored)
-    if isinstance(stored, str) and not _is_word(stored):
+    if isinstance(stored, str) and stored not in NOT_FINITE:
         return html.escape(stored)
     return f'<code class="n">{format_number(stored)}</code>'
