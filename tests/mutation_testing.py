@@ -71,9 +71,7 @@ def _places(tree, where=""):
         if where and isinstance(child, ast.Raise | ast.JoinedStr | ast.arguments):
             continue  # messages and defaults carry no mathematics
         if where:
-            if isinstance(child, ast.Constant) and isinstance(child.value, int | float) and not isinstance(child.value, bool):
-                yield where, child
-            elif isinstance(child, ast.UnaryOp) and isinstance(child.op, ast.USub):
+            if (isinstance(child, ast.Constant) and isinstance(child.value, int | float) and not isinstance(child.value, bool)) or (isinstance(child, ast.UnaryOp) and isinstance(child.op, ast.USub)):
                 yield where, child
         yield from _places(child, inside)
 

@@ -53,8 +53,8 @@ d: int = 200  # number of features d, in [10, 3000]
 nonzeros: int = 5  # non-zero entries r* of the true predictor, at most d, in [1, 100]
 scale: float = 1e-4  # scale α of the initialization, in [1e-5, 10]
 shape: float = 0.9  # shape s of the initialization, in [0.5, 0.999]
-learning_rates: list[float] = [1.6e-3, 8e-4, 4e-4]  # of gradient descent on ½‖y − Xw‖², each in [1e-7, 1e-2]
-seed: int = 0  # seed of the data and, as an independent stream, of the biased initialization, in [0, 4294967295]
+learning_rates: list[float] = [1.6e-3, 8e-4, 4e-4]  # of gradient descent, each in [1e-7, 1e-2]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 
 # %% [markdown]
 # The data are the paper's (Section 9), smaller by default: $x_n\sim\mathcal N(0,I_d)$, $r^*$ non-zero entries $1/\sqrt{r^*}$ in
@@ -202,15 +202,16 @@ w_biased = reduced_flow(biased)[1][-1]
 biased_prediction = HyperbolicEntropy(biased.k, w0).minimize(x, y)
 biased_centred = HyperbolicEntropy(biased.k).minimize(x, y)
 
-# %% mystnb={"figure": {"caption": "Left: the distance to the predicted minimizer falls with the flow down to rounding, while gradient descent ends at a floor proportional to its learning rate. Middle: the regularizer, scaled to 1 at z = 1, between |z| and z\u00b2. Right: each learned coordinate against its prediction.", "name": "figure-diagonal"}, "image": {"alt": "Three panels: distance to the predicted limit against time for flow and gradient descent; regularizer for several k; learned against predicted coordinates"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Left: the distance to the predicted minimizer falls with the flow down to rounding, while gradient descent ends at a floor proportional to its learning rate. Middle: the regularizer, scaled to 1 at $z=1$, between $|z|$ and $z^2$. Right: each learned coordinate against its prediction by $Q_k$ (dots, on the diagonal) and by the $\\ell_1$ and $\\ell_2$ norms.", "name": "figure-diagonal"}, "image": {"alt": "Three panels: distance to the predicted limit against time for flow and gradient descent; regularizer for several k; learned against predicted coordinates"}} tags=["hide-input"]
 fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
 prediction_error = np.linalg.norm(w_reduced - predicted.w, axis=1)
 for descent, rate, color in zip(descents, learning_rates, ("orange", "green", "purple", "sky") * 3, strict=False):
     off = np.linalg.norm(network.predictor(descent.theta) - predicted.w, axis=1)
-    left.loglog(descent.t[1:], off[1:], color=plots.COLORS[color], linewidth=1.6, label=rf"descent, $\eta=${rate:.0e}")
+    left.loglog(descent.t[1:], off[1:], color=plots.COLORS[color], linewidth=1.6, label=rf"descent, $\eta=${rate:g}")
 left.loglog(run.t[1:], prediction_error[1:], label="gradient flow")
 left.set(xlabel=r"$t$", ylabel=r"$\|w(t)-w_{Q_k}\|_2$", ylim=(1e-13, 3))
-left.legend(loc="lower left", fontsize=9)
+left.legend(loc="lower left")
+left.set_title("distance to the prediction")
 
 points = np.linspace(-1, 1, 401)
 for root, color in zip((1e-6, 1e-3, 1e-1, 1e1), ("blue", "green", "orange", "red"), strict=True):
@@ -221,10 +222,14 @@ for root, color in zip((1e-6, 1e-3, 1e-1, 1e1), ("blue", "green", "orange", "red
 plots.theory(middle, points, np.abs(points), r"$|z|$ and $z^2$")
 plots.theory(middle, points, points**2)
 middle.set(xlabel=r"$z$", ylabel=r"$q_k(z)/q_k(1)$")
-middle.legend(loc="upper center", fontsize=9)
+middle.legend(loc="upper center", fontsize=10)
+middle.set_title("the regularizer")
 
-plots.agreement(right, predicted.w, w_reduced[-1])
-right.set(xlabel=r"predicted $w_{Q_k,j}$", ylabel=r"learned $w_j(\infty)$")
+for rival, label, color, marker in ((w_l1, r"least $\ell_1$", "orange", "x"), (w_l2, r"least $\ell_2$", "green", "+")):
+    right.plot(rival, w_reduced[-1], marker, color=plots.COLORS[color], markersize=6, label=label)
+plots.agreement(right, predicted.w, w_reduced[-1], label=r"least $Q_k$")
+right.set(xlabel=r"predicted $w_j$", ylabel=r"learned $w_j(\infty)$", title="each coordinate")
+right.legend(loc="lower right")
 plt.show()
 
 # %% [markdown]

@@ -38,9 +38,10 @@
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
+from myst_nb import glue
 
 from implicit_bias import plots
-from implicit_bias.data import separable
+from implicit_bias.data import Classification, separable
 from implicit_bias.flows import GradientDescent, drive, gradient_flow, log_time_flow
 from implicit_bias.limits import l1_max_margin, max_margin
 from implicit_bias.losses import margin_loss, smooth_margin, smooth_margin_weights
@@ -57,7 +58,7 @@ margin: float = 0.5  # maximum margin γ of the set, in [0.05, 5]
 slack: float = 0.2  # min of z_i·ŵ − 1 over the other points, in [0.01, 10]
 log_t_end: float = 690.0  # ln t at which the flow ends, in [200, 5000]
 descent_steps: int = 20000  # steps of gradient descent, in [100, 1000000]
-seed: int = 0  # seed of the data and, as an independent stream, of the initialization, in [0, 4294967295]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 
 # %% [markdown]
 # The set is drawn together with its answer: a unit vector $e$, support vectors $\gamma e+v_i$ whose $v_i\perp e$ have a
@@ -204,31 +205,25 @@ for value in slacks:
     until = np.linspace(20, log_t_end, 60)
     clock, weights = train("exponential", points, until)
     off = weights @ points.signed[answer.support].T - clock[:, None] - answer.residuals
-    residual_errors.append((value, clock[1:], np.abs(off).max(axis=1)[1:]))
+    residual_errors.append((answer.slack, clock[1:], np.abs(off).max(axis=1)[1:]))
 
-# %% mystnb={"figure": {"caption": "Left: the normalized margin of gradient flow (line) and of gradient descent (dots) on the predicted approach to \u03b3 (dashed); the squared loss and the \u21131 direction end elsewhere. Middle: the margins of the support vectors minus ln t settle at the predicted constants (dashed). Right: the error of these constants decays like t to the power \u2212slack (dashed slopes), down to the integrator's precision.", "name": "figure-max-margin"}, "image": {"alt": "Three panels against ln t: normalized margin, residuals of the support vectors, error of the residuals"}} tags=["hide-input"]
-fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
+# %% mystnb={"figure": {"caption": "Left: the gap between the normalized margin and $\\gamma$ falls like $C/\\ln t$ (dashed), for gradient flow (line) and gradient descent (dots); the squared loss and the $\\ell_1$ direction stay off. Middle: the margins of the support vectors minus $\\ln t$ settle at the predicted constants (dashed). Right: the error of these constants decays like $t^{-\\text{slack}}$ (dashed slopes), down to the integrator's precision.", "name": "figure-max-margin"}, "image": {"alt": "Three panels against ln t: gap of the margin, residuals of the support vectors, error of the residuals"}} tags=["hide-input"]
+fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.2))
 shown = log_t >= 1
-left.plot(log_t[shown], normalized_margin[shown] / gamma, label="gradient flow")
-left.plot(
+left.loglog(log_t[shown], 1 - normalized_margin[shown] / gamma, label="gradient flow")
+left.loglog(
     np.log(descent.t[1:]),
-    descent_margin / gamma,
+    1 - descent_margin / gamma,
     "o",
     color=plots.COLORS["orange"],
-    markersize=4,
+    markersize=5,
     label="gradient descent",
 )
-late = log_t > 8
-plots.theory(left, log_t[late], 1 - gap_limit / gamma / log_t[late], r"$1-C/(\gamma\ln t)$")
-left.axhline(squared_margin / gamma, color=plots.COLORS["red"], label="squared loss")
-left.axhline((z @ l1.direction).min() / gamma, color=plots.COLORS["green"], linestyle=":", label=r"$\ell_1$ margin")
-left.set(
-    xscale="log",
-    xlabel=r"$\ln t$",
-    ylabel=r"normalized margin $/\ \gamma$",
-    ylim=(min(0.0, squared_margin / gamma) - 0.05, 1.05),
-)
-left.legend(loc="lower right")
+plots.theory(left, log_t[shown], gap_limit / gamma / log_t[shown], r"$C/(\gamma\ln t)$")
+left.axhline(1 - squared_margin / gamma, color=plots.COLORS["red"], label="squared loss")
+left.axhline(1 - (z @ l1.direction).min() / gamma, color=plots.COLORS["green"], linestyle=":", label=r"$\ell_1$ margin")
+left.set(xlabel=r"$\ln t$", ylabel=r"$1-\min_i m_i/(\gamma\|w\|)$", title="gap of the margin")
+left.legend(loc="lower left")
 
 middle.plot(log_t[1:], m[1:, limit.support] - log_t[1:, None], linewidth=1.6)
 for level in c:
@@ -242,28 +237,38 @@ middle.set(
 )
 
 for (value, clock, off), color in zip(residual_errors, ("blue", "orange", "green"), strict=True):
-    right.semilogy(clock, off, color=plots.COLORS[color], label=f"slack {value:g}")
-    start = len(clock) // 6
-    line = off[start] * np.exp(-value * (clock - clock[start]))
-    seen = line > 1e-13
+    right.semilogy(clock, off, color=plots.COLORS[color], label=f"slack {value:.3g}")
+    anchor = np.argmin(np.abs(clock - min(6 / value, clock[-1])))
+    line = off[anchor] * np.exp(-value * (clock - clock[anchor]))
+    seen = (line > 1e-13) & (clock > clock[anchor] / 3)
     plots.theory(right, clock[seen], line[seen])
-right.set(xlabel=r"$\ln t$", ylabel=r"$\max_i|z_i\cdot w-\ln t-c_i|$", ylim=(1e-14, 10))
+right.set(xlabel=r"$\ln t$", ylabel=r"$\max_i|z_i\cdot w-\ln t-c_i|$", ylim=(1e-14, 10), title="error of the constants")
 right.legend(loc="upper right")
 plt.show()
 
 # %% [markdown]
-# In the plane the slowness can be watched. Twelve points, two of them support vectors: the boundary (red) turns towards the maximum
-# margin (black); the title says how far it still is.
+# In the plane the slowness can be watched. Of two support vectors one carries ten times the multiplier of the other, so that
+# their constants $c_i$ differ by $\ln10$ and turn the boundary (red) away from the maximum margin (black). Within $t=10$ it is
+# near; at a million steps it is still {glue:text}`max_margin_plane_angle` degrees off, and only $t=10^{300}$ closes the rest.
 
 # %% tags=["hide-input"]
-plane_stream, plane_start = np.random.default_rng([seed, 2]).spawn(2)
-plane = separable(plane_stream, 12, 2, support=2, margin=0.6, slack=0.3)
-frames = np.concatenate([[0.5], np.geomspace(1, log_t_end, 23)])
-plane_w0 = 2 * plane_start.standard_normal(2)
-film = log_time_flow(LinearClassifier(plane, margin_loss("exponential")), plane_w0, log_t_end=log_t_end, record=frames)
-HTML(
-    plots.animate_boundary(plane.signed, film.theta[1:, :-1], film.t[1:], max_margin(plane.signed).direction, reach=3.0)
+tilt = np.array([[np.cos(0.5), -np.sin(0.5)], [np.sin(0.5), np.cos(0.5)]])
+others = np.column_stack([1.5 + data_stream.uniform(0, 1.2, 8), data_stream.uniform(-1.8, 1.8, 8)])
+signed = np.vstack([[1.0, 0.05], [1.0, -0.5], others]) @ tilt.T
+plane = Classification(x=signed, y=np.ones(len(signed)))
+million = np.log(1e6)
+frames = np.sort(np.append(np.geomspace(0.3, log_t_end, 23), million))
+film = log_time_flow(
+    LinearClassifier(plane, margin_loss("exponential")),
+    tilt @ [-2.0, 2.0],
+    log_t_end=log_t_end,
+    record=frames,
 )
+plane_limit = max_margin(signed).direction
+at_million = film.theta[np.searchsorted(film.t, million), :2]
+angle = np.degrees(np.arccos(at_million @ plane_limit / np.linalg.norm(at_million)))
+glue("max_margin_plane_angle", float(f"{angle:.0f}"), display=False)
+HTML(plots.animate_boundary(signed, film.theta[1:, :2], film.t[1:], plane_limit, reach=3.2))
 
 # %% [markdown]
 # ## Check
@@ -274,7 +279,7 @@ HTML(
 
 # %%
 span = log_t[-1] - log_t[half]
-tail = n * np.exp(-slack * log_t[half])
+tail = n * np.exp(-limit.slack * log_t[half])
 flow_error = 1e-9 * np.linalg.norm(w[-1])
 slope = (w[-1] - w[half]) / span
 claim(
@@ -354,7 +359,7 @@ claim(
     kind="limit",
     theory=np.concatenate([c, c]),
     measured=np.concatenate([(v[-1] @ z.T)[limit.support] - log_t[-1] for v in (w, w_logistic)]),
-    tolerance=float(f"{1e-9 * log_t[-1] + n * np.exp(-slack * log_t[-1]):.0e}"),
+    tolerance=float(f"{1e-9 * log_t[-1] + n * np.exp(-limit.slack * log_t[-1]):.0e}"),
     why="integrator 1e-9 of ln t, plus the other points' share N t^(−slack); exponential and logistic loss",
     control=Control(
         "a set with slack 0.005, whose other points still count at the same time",
@@ -376,7 +381,7 @@ claim(
     tolerance=0.02 * slack_middle,
     why="the next exponent is twice the slack: its share at the window's start is e^(−6), 0.2%",
     control=Control(
-        f"the set whose nearest other point has slack {value_control:g} instead of {slack_middle:g}",
+        f"the set whose nearest other point has slack {value_control:.3g} instead of {slack_middle:.3g}",
         np.polyfit(clock_control[window_control], np.log(off_control[window_control]), 1)[0],
     ),
 )

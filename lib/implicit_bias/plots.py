@@ -58,14 +58,12 @@ def theory_level(ax: Axes, y: float, label: str | None = None) -> None:
     ax.axhline(y, label=label, **THEORY)
 
 
-def agreement(ax: Axes, predicted: ArrayLike, measured: ArrayLike) -> None:
+def agreement(ax: Axes, predicted: ArrayLike, measured: ArrayLike, label: str | None = None) -> None:
     """Measured against predicted coordinates, with the diagonal on which they agree."""
     predicted, measured = np.asarray(predicted), np.asarray(measured)
-    low, high = float(min(predicted.min(), measured.min())), float(max(predicted.max(), measured.max()))
-    pad = 0.05 * (high - low)
-    theory(ax, [low - pad, high + pad], [low - pad, high + pad])
-    ax.plot(predicted, measured, "o", color=COLORS["blue"], markersize=5, markeredgewidth=0, alpha=0.6)
-    ax.set_aspect("equal")
+    ax.plot(predicted, measured, "o", color=COLORS["blue"], markersize=5, markeredgewidth=0, alpha=0.7, label=label)
+    low, high = min(*ax.get_xlim(), *ax.get_ylim()), max(*ax.get_xlim(), *ax.get_ylim())
+    theory(ax, [low, high], [low, high])
 
 
 def animate_boundary(

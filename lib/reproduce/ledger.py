@@ -12,7 +12,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from reproduce import claims
+from reproduce import records
 from reproduce.book import read_yaml
 from reproduce.errors import PressError
 
@@ -29,6 +29,7 @@ FIELDS = (
     "control",
     "rival",
     "passed",
+    "digest",
     "seconds",
 )
 PARTS = {"control": ("what", "measured", "error", "failed"), "rival": ("what", "value", "error", "factor")}
@@ -150,13 +151,13 @@ def _against(chapter: str, record: dict[str, Any], line: str, box: str) -> list[
     missing = _missing(record)
     if missing:
         return missing
-    found = claims.objections(record)
+    found = records.objections(record)
     begin = f"{Path(chapter).name}."
     if not record["id"].startswith(begin):
         found.append(f"its id must begin with {begin}")
-    if line != claims.line(record):
+    if line != records.line(record):
         found.append("the line it shows does not follow from its record")
-    if box != claims.box(record):
+    if box != records.box(record):
         found.append("the box it shows does not follow from its record")
     return found
 

@@ -9,9 +9,9 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from reproduce.claims import format_number
 from reproduce.ledger import StoredClaim
 from reproduce.parameters import Signature
+from reproduce.records import format_number, in_short
 
 WIDTH_WITHOUT_TERMINAL = 100
 
@@ -47,8 +47,8 @@ def _of_chapter(chapter: str, claims: Iterable[StoredClaim]) -> Table:
         table.add_row(
             mark,
             Text(name, style="" if claim.holds else "bold red"),
-            _short(record["measured"]),
-            _short(record["theory"]),
+            in_short(record["measured"]),
+            in_short(record["theory"]),
             format_number(record["error"]),
             _allowed(record),
             format_number(record["control"]["error"]),
@@ -79,16 +79,6 @@ def of_chapters(rows: Sequence[tuple[str, str, int]]) -> Table:
     for name, title, claims in rows:
         table.add_row(Text(name), Text(title), str(claims))
     return table
-
-
-def _short(stored: Any) -> str:
-    """A stored number, list or summary in a few characters."""
-    if isinstance(stored, dict):
-        return f"‖·‖ {format_number(stored['norm'])}"
-    if isinstance(stored, list):
-        ends = [format_number(value) for value in (stored if len(stored) < 3 else (stored[0], stored[-1]))]
-        return (" … " if len(stored) > 2 else ", ").join(ends)
-    return format_number(stored)
 
 
 def _allowed(record: Mapping[str, Any]) -> str:

@@ -31,7 +31,7 @@ CLAIM = """\
 from reproduce.claims import Control, claim
 
 total = sum(ratio**k for k in range(terms))
-_ = claim("{chapter}.limit", "The series converges to 1/(1 − q).", source="Euclid IX.35", kind="limit",
+claim("{chapter}.limit", "The series converges to 1/(1 − q).", source="Euclid IX.35", kind="limit",
           theory=1 / (1 - ratio), measured=total, tolerance=1e-9, why="rounding of n terms",
           control=Control("without the first term", total - 1))"""
 

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any
 
-from reproduce.claims import bound_in_words, format_number
 from reproduce.ledger import StoredClaim
+from reproduce.records import bound_in_words, in_short
 
 COLUMNS = ("verdict", "claim", "measured", "theory", "off by", "control", "rival", "seconds")
-LONGEST_LIST = 4
 POWER = re.compile(r"\d\S*e-\d+")
 NUMERIC = {"measured", "theory", "off by", "seconds"}
 
@@ -69,21 +68,21 @@ def _cells(claim: StoredClaim, address: str) -> dict[str, tuple[str, str]]:
         f'<a href="{escape(address)}">{escape(record["statement"])}</a>'
         f'<span class="ledger-note"><code>{escape(claim.id)}</code> {escape(record["source"])}</span>'
     )
-    off = f"{_shown(record['error'])}{_note(bound_in_words(record))}{_note(record['why'])}"
+    off = f"{_text(record['error'])}{_note(bound_in_words(record))}{_note(record['why'])}"
     return {
         "verdict": verdict,
         "claim": (statement, claim.id),
-        "measured": (_shown(record["measured"]), _key(record["measured"])),
-        "theory": (_shown(record["theory"]), _key(record["theory"])),
+        "measured": (_text(record["measured"]), _key(record["measured"])),
+        "theory": (_text(record["theory"]), _key(record["theory"])),
         "off by": (off, _key(record["error"])),
-        "control": (f"off by {_shown(control['error'])}{_note(control['what'])}", control["what"]),
+        "control": (f"off by {_text(control['error'])}{_note(control['what'])}", control["what"]),
         "rival": (_rival(rival), rival["what"] if rival else ""),
         "seconds": (f"≤ {record['seconds']}", str(record["seconds"])),
     }
 
 
 def _rival(rival: dict[str, Any] | None) -> str:
-    return "" if rival is None else f"off by {_shown(rival['error'])}{_note(rival['what'])}"
+    return "" if rival is None else f"off by {_text(rival['error'])}{_note(rival['what'])}"
 
 
 def _note(words: str) -> str:
@@ -91,14 +90,8 @@ def _note(words: str) -> str:
     return f'<span class="ledger-note">{unbroken}</span>'
 
 
-def _shown(stored: Any) -> str:
-    """A stored quantity in a few characters: a number, a short list, or the norm of an array."""
-    if isinstance(stored, dict):
-        return f"norm {format_number(stored['norm'])}"
-    if isinstance(stored, list):
-        ends = stored if len(stored) <= LONGEST_LIST else [*stored[:2], "…", stored[-1]]
-        return ", ".join(format_number(value) for value in ends)
-    return escape(format_number(stored))
+def _text(quantity: Any) -> str:
+    return escape(in_short(quantity))
 
 
 def _key(stored: Any) -> str:
