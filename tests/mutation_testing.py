@@ -1,7 +1,7 @@
 """Change one constant or one minus sign of the library, run a chapter, and see whether its claims notice.
 
-A mutant is a source file with one numeric constant or one minus sign of a function body changed. The chapter's twin is run
-in a forked process, without its figures and at a small scale, with the mutated module in place of the real one.
+A mutant is a source file with one numeric constant or one minus sign of a function body changed. The chapter's twin is
+run in a forked process, without its figures and at a small scale, with the mutated module in place of the real one.
 """
 
 import ast
@@ -20,22 +20,32 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LIB = ROOT / "lib"
 KNOB = re.compile(r"\b[A-Z][A-Z_]+\b")
+FORK = multiprocessing.get_context("fork")
+PATIENCE = 20  # seconds; a chapter at the small scale takes two
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: in which file, at which node of its syntax tree, and how the line read before and after."""
+    """One change: in which file, at which node of its syntax tree, in which function and line, from what to what."""
 
     module: str
     path: Path
     index: int
-    where: str
+    function: str
+    line: int
+    text: str
     before: str
     after: str
 
     @property
+    def change(self):
+        """The change without its line, which moves."""
+        return f"{self.function.rpartition('.')[2]}: {self.before} → {self.after}"
+
+    @property
     def name(self):
-        return f"{self.module.rpartition('.')[2]}.{self.where}: {self.before} → {self.after}"
+        """The change for a test report."""
+        return f"{self.module.rpartition('.')[2]}:{self.line} {self.change}"
 
 
 def mutants(file, functions=None):
@@ -50,13 +60,12 @@ def mutants(file, functions=None):
     found = []
     for index, (where, node) in enumerate(_places(tree)):
         name = where.rpartition(".")[2]
-        if (functions is not None and name not in functions) or KNOB.search(lines[node.lineno - 1]):
+        text = lines[node.lineno - 1].strip()
+        if (functions is not None and name not in functions) or KNOB.search(text):
             continue
-        before = ast.unparse(node)
         changed = copy.deepcopy(node)
         _change(changed)
-        line = f"line {node.lineno} {before}" if len(before) < 50 else f"line {node.lineno} {before[:47]}..."
-        found.append(Mutant(module, path, index, where, line, ast.unparse(changed)[:50]))
+        found.append(Mutant(module, path, index, where, node.lineno, text, ast.unparse(node), ast.unparse(changed)))
     return found
 
 
@@ -64,22 +73,21 @@ def _places(tree, where=""):
     """The nodes of function bodies that can be changed, in a fixed order, with the function's name."""
     for child in ast.iter_child_nodes(tree):
         inside = where
-        if isinstance(child, ast.FunctionDef):
-            inside = f"{where}.{child.name}" if where else child.name
-        elif isinstance(child, ast.ClassDef):
-            inside = child.name
-        if where and isinstance(child, ast.Raise | ast.JoinedStr | ast.arguments):
+        if isinstance(child, ast.FunctionDef | ast.ClassDef):
+            inside = f"{where}.{child.name}".lstrip(".")
+        if isinstance(child, ast.Raise | ast.JoinedStr | ast.arguments):
             continue  # messages and defaults carry no mathematics
-        if where:
-            if (isinstance(child, ast.Constant) and isinstance(child.value, int | float) and not isinstance(child.value, bool)) or (isinstance(child, ast.UnaryOp) and isinstance(child.op, ast.USub)):
-                yield where, child
+        constant = isinstance(child, ast.Constant) and type(child.value) in (int, float)
+        minus = isinstance(child, ast.UnaryOp) and isinstance(child.op, ast.USub)
+        if where and (constant or minus):
+            yield where, child
         yield from _places(child, inside)
 
 
 def _change(node):
     """Change a node in place: a constant by one or by half of it, a minus sign into a plus."""
     if isinstance(node, ast.Constant):
-        node.value = node.value + 1 if isinstance(node.value, int) else (node.value * 1.5 or 1.0)
+        node.value = node.value + 1 if isinstance(node.value, int) else node.value * 1.5 + (node.value == 0)
     else:
         node.op = ast.UAdd()
 
@@ -103,26 +111,29 @@ class Red(Exception):
     """A claim that does not hold."""
 
 
-def _script(chapter, parameters):
+def script(chapter, parameters):
     """A chapter's code without its figures, at other parameters."""
     text = (ROOT / "chapters" / f"{chapter}.py").read_text()
     for name, value in parameters.items():
         text, count = re.subn(rf"^({name}: [\w\[\]]+) = [^#]*", rf"\1 = {value}  ", text, count=1, flags=re.M)
         assert count == 1, name
     cells = re.split(r"^# %%", text, flags=re.M)[1:]
-    return "\n".join("#" + cell for cell in cells if "plt." not in cell and "animate" not in cell)
+    return "\n".join("#" + cell for cell in cells if not re.search(r"plt\.show|animate", cell))
 
 
-def verdict(chapter, parameters, mutant=None):
-    """Run a chapter with a mutant in place: 'all claims hold', the id of the claim that fails, or the error that stops it."""
-    receive, send = multiprocessing.get_context("fork").Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_run, args=(chapter, parameters, mutant, send))
+def verdict(code, mutant=None):
+    """Run a script with a mutant in place.
+
+    Returns 'all claims hold', 'red: ' and the id of the first claim that fails, or 'stopped: ' and the error.
+    """
+    receive, send = FORK.Pipe(duplex=False)
+    process = FORK.Process(target=_run, args=(code, mutant, send))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forks beside threads; none compute here
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forks beside threads; none run here
         process.start()
     send.close()
     try:
-        return receive.recv() if receive.poll(60) else "stopped: no answer in 60 s"
+        return receive.recv() if receive.poll(PATIENCE) else f"stopped: no answer in {PATIENCE} s"
     except EOFError:
         return "stopped: the process died"
     finally:
@@ -130,7 +141,7 @@ def verdict(chapter, parameters, mutant=None):
         process.join()
 
 
-def _run(chapter, parameters, mutant, send):
+def _run(code, mutant, send):
     for name in [name for name in sys.modules if name.split(".")[0] in ("implicit_bias", "reproduce")]:
         del sys.modules[name]
     if mutant is not None:
@@ -140,19 +151,16 @@ def _run(chapter, parameters, mutant, send):
         try:
             from reproduce import claims
 
-            judge = claims.claim
-
-            def claim(*args, **kwargs):
-                record = judge(*args, **kwargs)
-                if not record["passed"]:
-                    raise Red(record["id"])
-                return record
-
-            claims.claim = claim
-            exec(compile(_script(chapter, parameters), chapter, "exec"), {"__name__": "__main__"})
+            claims.show = _stop_at_red
+            exec(compile(code, "chapter", "exec"), {"__name__": "__main__"})
             answer = "all claims hold"
         except Red as red:
             answer = f"red: {red}"
         except BaseException as error:
             answer = f"stopped: {type(error).__name__}: {error}"
     send.send(answer[:300])
+
+
+def _stop_at_red(record):
+    if not record["passed"]:
+        raise Red(record["id"])

@@ -1,5 +1,7 @@
 """Limits against certificates, special cases and independent solvers."""
 
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -30,6 +32,7 @@ def test_max_margin_of_two_points_is_known():
     assert answer.margin == pytest.approx(1 / np.sqrt(1.25))
     assert answer.slack == pytest.approx(6.5)
     np.testing.assert_allclose(answer.residuals, [-np.log(0.75), -np.log(3.0)], atol=1e-12)
+    assert answer.decay == answer.contraction == pytest.approx(1.0)  # z₁ ⊥ z₂: the matrix (z_i·z_j α_j) is the identity
 
 
 def test_max_margin_scales_with_the_points():
@@ -45,6 +48,39 @@ def test_margins_of_sets_that_are_not_separable_are_refused(solve):
         solve(z)
     with pytest.raises(CertificateError, match="no direction separates the points"):
         solve(np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("wrong", [[1.0, 1.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+def test_max_margin_refuses_a_solver_that_returns_a_wrong_support(monkeypatch, wrong):
+    module = sys.modules["implicit_bias.limits.max_margin"]
+    monkeypatch.setattr(module, "nnls", lambda *args, **kwargs: (np.array(wrong), 1.0))
+    with pytest.raises(CertificateError, match="the maximum-margin direction is not certified"):
+        max_margin([[2.0, 0.0], [0.0, 1.0], [5.0, 5.0]])
+
+
+@pytest.mark.parametrize("scale", [0.9, 1.1])
+@pytest.mark.parametrize(("solve", "part"), [(l1_max_margin, "ineqlin"), (least_l1, "eqlin")])
+def test_linear_programs_refuse_a_solver_that_returns_a_wrong_answer(monkeypatch, regression, solve, part, scale):
+    module = sys.modules[solve.__module__]
+    right = module.linprog
+    problem = (separable(np.random.default_rng(0), 20, 5, support=3).signed,)
+    if solve is least_l1:
+        problem = (regression.x, regression.y)
+
+    def primal(*args, **kwargs):
+        answer = right(*args, **kwargs)
+        answer.x = answer.x * scale
+        return answer
+
+    def dual(*args, **kwargs):
+        answer = right(*args, **kwargs)
+        answer[part].marginals = answer[part].marginals * scale
+        return answer
+
+    for wrong in (primal, dual):
+        monkeypatch.setattr(module, "linprog", wrong)
+        with pytest.raises(CertificateError, match="is not certified"):
+            solve(*problem)
 
 
 def test_l1_margin_is_at_least_that_of_any_direction():
@@ -68,7 +104,6 @@ def test_least_l1_beats_every_other_interpolator(regression):
     kernel = np.linalg.svd(x)[2][6:]
     for step in np.random.default_rng(0).standard_normal((500, 6)):
         assert np.abs(answer.w + step @ kernel).sum() >= np.abs(answer.w).sum()
-    assert answer.slack > 0
 
 
 @pytest.mark.parametrize("solve", [least_norm, least_l1])

@@ -11,10 +11,11 @@ from implicit_bias.limits.certificate import Certificate, CertificateError
 
 TOLERANCE = 1e-12
 CERTIFIED = 1e-9
-MAX_ITERATIONS = 500
+MAX_ITERATIONS = 200
 ARMIJO = 1e-4
 ROUNDING = 1e-14
-SHORTEST_STEP = 1e-200
+SHRINK = 0.5
+MOST_TRIALS = 600
 TINY = 1e-300
 
 
@@ -103,19 +104,19 @@ class HyperbolicEntropy:
         """
         x = array("x", x, 2, (None, self.k.size))
         y = array("y", y, 1, (x.shape[0],))
-        dual, iterations = np.zeros(y.size), 0
+        dual = np.zeros(y.size)
         value = self.conjugate(dual @ x)
-        w = self.from_gradient(dual @ x)
         size = max(float(np.linalg.norm(y)), TINY)
-        while np.linalg.norm(y - x @ w) > tolerance * size and iterations < MAX_ITERATIONS:
-            iterations += 1
+        for iterations in range(MAX_ITERATIONS):
+            w = self.from_gradient(dual @ x)
             ascent = y - x @ w
+            if np.linalg.norm(ascent) <= tolerance * size:
+                break
             try:
                 newton = cho_solve(cho_factor((x / self.curvature(w)) @ x.T), ascent)
             except LinAlgError as error:
                 raise CertificateError(f"the minimizer of Q_k was not found: {error}") from error
             dual, value = self._backtrack(x, y, dual, value, newton, float(ascent @ newton))
-            w = self.from_gradient(dual @ x)
         entropy = self.value(w)
         certificate = Certificate(
             primal=float(np.linalg.norm(x @ w - y)) / size,
@@ -129,12 +130,10 @@ class HyperbolicEntropy:
         self, x: Array, y: Array, dual: Array, value: float, newton: Array, slope: float
     ) -> tuple[Array, float]:
         """The longest of the steps 1, ½, ¼, … that lowers Q_k*(Xᵀλ) − yᵀλ enough, and the value there."""
-        step = 1.0
         with np.errstate(over="ignore", invalid="ignore"):
-            while step > SHORTEST_STEP:
+            for step in SHRINK ** np.arange(MOST_TRIALS):
                 trial = dual + step * newton
                 reached = self.conjugate(trial @ x) - float(y @ trial)
                 if reached <= value - ARMIJO * step * slope + ROUNDING * abs(value):
                     return trial, reached
-                step /= 2
         raise CertificateError("the minimizer of Q_k was not found: no step of Newton's method raises its dual")

@@ -19,13 +19,11 @@ class LeastL1:
 
     w: a minimizer, d entries.
     dual: λ, N entries, ‖Xᵀλ‖∞ ≤ 1 and yᵀλ = ‖w‖₁.
-    slack: 1 − max |x_jᵀλ| over the coordinates with w_j = 0; where it is positive the minimizer is unique.
     certificate: its optimality.
     """
 
     w: Array
     dual: Array
-    slack: float
     certificate: Certificate
 
 
@@ -46,12 +44,11 @@ def least_l1(x: ArrayLike, y: ArrayLike) -> LeastL1:
         raise CertificateError(f"the interpolator of least l1 norm was not found: {answer.message}")
     w = np.asarray(answer.x[:d] - answer.x[d:])
     dual = np.asarray(answer.eqlin.marginals)
-    correlation = np.abs(dual @ x)
     size = float(np.abs(w).sum())
     certificate = Certificate(
         primal=float(np.linalg.norm(x @ w - y)) / max(float(np.linalg.norm(y)), TINY),
-        dual=max(0.0, float(correlation.max()) - 1),
+        dual=max(0.0, float(np.abs(dual @ x).max()) - 1),
         gap=(size - float(y @ dual)) / max(size, TINY),
     )
     certificate.demand(TOLERANCE, "the interpolator of least l1 norm")
-    return LeastL1(w, dual, 1 - float(np.max(correlation[w == 0], initial=0.0)), certificate)
+    return LeastL1(w, dual, certificate)

@@ -10,6 +10,9 @@ from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, CertificateError
 
 TOLERANCE = 1e-10
+# Below this distance of 0 from the hull of the points, scaled to size 1, they count as not separable.
+SEPARABLE = 1e-7
+NNLS_SWEEPS = 30
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,7 @@ class MaxMargin:
     alpha: its multipliers, ŵ = Σ α_i z_i, N entries ≥ 0.
     support: the indices with α_i > 0.
     slack: min of z_i·ŵ − 1 over the other points (infinite if there are none).
+    contraction: the least eigenvalue of (z_i·z_j α_j) over the support vectors, 0 if they depend on each other.
     certificate: its optimality.
     """
 
@@ -27,6 +31,7 @@ class MaxMargin:
     alpha: Array
     support: NDArray[np.intp]
     slack: float
+    contraction: float
     certificate: Certificate
 
     @property
@@ -44,6 +49,14 @@ class MaxMargin:
         """The limits c_i = −ln(N α_i) of z_i·w(t) − ln t on the support vectors, in the order of ``support``."""
         return np.asarray(-np.log(self.alpha.size * self.alpha[self.support]))
 
+    @property
+    def decay(self) -> float:
+        """The exponent r with which these limits are approached, like t^{−r}: the least of slack and contraction.
+
+        δ_i = z_i·w − ln t − c_i obeys dδ/d ln t = −(z_i·z_j α_j) δ + O(δ²) + O(t^{−slack}).
+        """
+        return min(self.slack, self.contraction)
+
 
 def max_margin(z: ArrayLike) -> MaxMargin:
     """min ½‖w‖₂² subject to z_i·w ≥ 1, by non-negative least squares, polished on the support it finds.
@@ -60,11 +73,11 @@ def max_margin(z: ArrayLike) -> MaxMargin:
     z = array("z", z, 2)
     n, d = z.shape
     scale = float(np.abs(z).max())
-    if scale == 0:
+    if not scale > 0:
         raise CertificateError("no direction separates the points: all of them are 0")
     points = z / scale
-    u, distance = nnls(np.vstack([points.T, np.ones(n)]), np.append(np.zeros(d), 1.0), maxiter=30 * max(n, d))
-    if distance < 1e-7:
+    u, distance = nnls(np.vstack([points.T, np.ones(n)]), np.append(np.zeros(d), 1.0), maxiter=NNLS_SWEEPS * max(n, d))
+    if distance < SEPARABLE:
         raise CertificateError(f"no direction separates the points: 0 is within {distance:.1e} of their convex hull")
     support = np.flatnonzero(u > 0)
     gram = points[support] @ points[support].T
@@ -80,8 +93,11 @@ def max_margin(z: ArrayLike) -> MaxMargin:
         gap=(value - (float(alpha.sum()) - value)) / value,
     )
     certificate.demand(TOLERANCE, "the maximum-margin direction")
-    others = np.delete(margins, support)
-    return MaxMargin(w, alpha, support, float(np.min(others - 1, initial=np.inf)), certificate)
+    slack = float(np.min(np.delete(margins, support) - 1, initial=np.inf))
+    # diag(√α) G diag(√α) has the eigenvalues of G diag(α) and is symmetric.
+    root = np.sqrt(alpha[support]) * scale
+    contraction = float(np.linalg.eigvalsh(root[:, None] * gram * root)[0])
+    return MaxMargin(w, alpha, support, slack, max(0.0, contraction), certificate)
 
 
 @dataclass(frozen=True)

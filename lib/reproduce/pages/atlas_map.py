@@ -80,7 +80,7 @@ def map_table(results: list[Result], address: Callable[[Result], str], published
         rows.append(f'<tr><th scope="row">{escape(family)}</th>{"".join(cells)}</tr>')
     return (
         '<div class="atlas-map"><table>'
-        f'<thead><tr><td></td>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
