@@ -31,7 +31,7 @@ test: $(INSTALLED) ## check everything: library, press, chapters against their s
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 300
 
 bench: $(INSTALLED) ## time the library against what one would otherwise run
-	@$(PY) -m pytest benchmarks --benchmark-storage=file://./_build/benchmarks
+	@$(PY) -m pytest benchmarks -q --benchmark-columns=median,iqr,rounds --benchmark-storage=file://./_build/benchmarks
 
 lock: $(INSTALLED) ## write requirements.txt from the ranges in pyproject.toml (UPGRADE=1: with newer versions)
 	@mkdir -p _build

@@ -3,7 +3,9 @@
 import os
 
 import pytest
+from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -12,33 +14,35 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 @pytest.fixture
 def timed(benchmark):
-    """Time a call: ``timed(call, error, rounds=…, plain=…)`` runs it, records error(answer) and returns the answer.
+    """Time a call, ``timed(call, reached, group=…)``, and record what its answer reached.
 
+    reached: answer ↦ its error, a number, or another thing worth showing beside the time, in words.
     plain: whether this is what a user would otherwise run; the group's ratios are to the fastest of these.
     """
 
-    def run(call, error, *, group, rounds=1, plain=False):
+    def run(call, reached, *, group, rounds=1, plain=False):
         benchmark.group = group
-        answer = benchmark.pedantic(call, rounds=rounds, warmup_rounds=int(rounds > 1))
-        benchmark.extra_info.update(error=f"{error(answer):.1e}", plain=plain)
-        return answer
+        shown = reached(benchmark.pedantic(call, rounds=rounds, warmup_rounds=int(rounds > 1)))
+        benchmark.extra_info.update(reached=shown if isinstance(shown, str) else f"{shown:.1e}", plain=plain)
 
     return run
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """One table a group, fastest last, with ratios taken within this run."""
+    """One table a group, slowest first, with ratios taken within this run."""
     session = getattr(config, "_benchmarksession", None)
     rows = [bench for bench in session.benchmarks if not bench.has_error] if session is not None else []
-    console = Console(width=100)
+    console = Console(width=110)
     for group in dict.fromkeys(bench.group for bench in rows):
-        members = [bench for bench in rows if bench.group == group]
+        members = sorted((bench for bench in rows if bench.group == group), key=lambda bench: -bench.stats.median)
+        seconds = [bench.stats.median for bench in members]
         plain = [bench.stats.median for bench in members if bench.extra_info["plain"]]
-        table = Table(title=group, title_justify="left", expand=False)
-        for heading in ("method", "seconds (median)", "error reached", "times faster than the fastest plain method"):
-            table.add_column(heading, justify="left" if heading == "method" else "right")
-        for bench in sorted(members, key=lambda bench: -bench.stats.median):
-            ratio = "plain" if bench.extra_info["plain"] else f"{min(plain) / bench.stats.median:.0f}" if plain else ""
-            name = bench.name.removeprefix("test_").replace("_", " ")
-            table.add_row(name, f"{bench.stats.median:.4f}", bench.extra_info["error"], ratio)
+        table = Table(title=group, title_justify="left", box=box.SIMPLE_HEAD)
+        table.add_column("method")
+        for heading in ("seconds", "error reached", "times the fastest", "times faster than the best plain method"):
+            table.add_column(heading, justify="right")
+        for bench, time in zip(members, seconds, strict=True):
+            faster = "" if bench.extra_info["plain"] or not plain else f"{min(plain) / time:.0f}"
+            name = escape(bench.name.removeprefix("test_").replace("_", " "))
+            table.add_row(name, f"{time:.4f}", bench.extra_info["reached"], f"{time / seconds[-1]:.0f}", faster)
         console.print(table)

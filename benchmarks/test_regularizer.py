@@ -1,7 +1,7 @@
 """Minimizing Q_k under interpolation: Newton's method on the dual against a general-purpose solver.
 
-The authors' small check: N = 10, d = 100, scale 1e-4, shape 0.5. The error is the Karush–Kuhn–Tucker residual: the larger
-of ‖Xw − y‖/‖y‖ and the part of ∇Q_k(w) outside the row space of X, over ‖∇Q_k(w)‖.
+The authors' small check: N = 10, d = 100, scale 1e-4, shape 0.5. The error is the Karush–Kuhn–Tucker residual: the
+larger of ‖Xw − y‖/‖y‖ and the part of ∇Q_k(w) outside the row space of X, over ‖∇Q_k(w)‖.
 """
 
 import numpy as np
@@ -39,14 +39,18 @@ def residual(problem, entropy):
     return kkt
 
 
-def test_SciPy_SLSQP(timed, problem, entropy, residual):
+@pytest.mark.parametrize("gradient", [False, True], ids=["as it is", "with the gradient by hand"])
+def test_SciPy_SLSQP(timed, problem, entropy, residual, gradient):
     def solve():
+        constraint = {"type": "eq", "fun": lambda w: problem.x @ w - problem.y}
+        if gradient:
+            constraint["jac"] = lambda w: problem.x
         answer = minimize(
             entropy.value,
             np.zeros(D),
-            jac=entropy.gradient,
+            jac=entropy.gradient if gradient else None,
             method="SLSQP",
-            constraints={"type": "eq", "fun": lambda w: problem.x @ w - problem.y, "jac": lambda w: problem.x},
+            constraints=constraint,
             options={"maxiter": 10_000, "ftol": 1e-12},
         )
         return answer.x

@@ -47,6 +47,6 @@ def test_the_chapter_itself_is_green():
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_changed_constant_is_noticed(mutant):
     answer = verdict(CODE, mutant)
-    if mutant.change in EQUIVALENT:
+    if answer == "all claims hold" and mutant.change in EQUIVALENT:
         pytest.skip(EQUIVALENT[mutant.change])
     assert answer.startswith(("red: diagonal_networks.", "stopped: ")), f"{mutant.name}: {answer}"

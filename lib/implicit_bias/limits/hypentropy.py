@@ -107,7 +107,7 @@ class HyperbolicEntropy:
         dual = np.zeros(y.size)
         value = self.conjugate(dual @ x)
         size = max(float(np.linalg.norm(y)), TINY)
-        for iterations in range(MAX_ITERATIONS):
+        for iterations in range(MAX_ITERATIONS):  # noqa: B007 (read after the loop)
             w = self.from_gradient(dual @ x)
             ascent = y - x @ w
             if np.linalg.norm(ascent) <= tolerance * size:

@@ -1,0 +1,56 @@
+"""What a result costs besides arithmetic: memory of a computation, and what the press adds to a chapter.
+
+There is nothing to compare these with: the last column says what was measured.
+"""
+
+import subprocess
+import sys
+
+import nbformat
+
+COMPUTE = """
+import resource
+import numpy as np
+from implicit_bias.data import sparse_regression
+from implicit_bias.flows import gradient_flow
+from implicit_bias.limits import HyperbolicEntropy
+from implicit_bias.models import DiagonalNetwork
+
+p, net = sparse_regression(np.random.default_rng(0), 100, 1000), DiagonalNetwork.unbiased(1000, 1e-3, 0.0)
+HyperbolicEntropy(net.k).minimize(p.x, p.y)
+gradient_flow(lambda mu: net.dual_velocity(mu, p.x, p.y), np.zeros(100), t_end=10.0,
+              jacobian=lambda mu: net.dual_jacobian(mu, p.x))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+CLAIM = """
+from reproduce.claims import Control, claim
+claim("empty.one", "One is one.", source="none", kind="identity", theory=1.0, measured=1.0, tolerance=0, why="exact",
+      control=Control("two instead of one", 2.0))
+"""
+
+
+def test_exact_flow_and_Newton_in_a_fresh_process(timed):
+    def compute():
+        done = subprocess.run([sys.executable, "-c", COMPUTE], capture_output=True, text=True, check=True)
+        return float(done.stdout)
+
+    timed(compute, lambda peak: f"{peak:.0f} MB peak", group="cost of a result, N = 100, d = 1000, imports included")
+
+
+def test_a_chapter_that_only_states_a_claim(timed, tmp_path):
+    book = tmp_path / "book"
+    (book / "chapters" / "part").mkdir(parents=True)
+    (book / "_toc.yml").write_text("format: jb-book\nroot: intro\nchapters:\n  - file: chapters/part/empty\n")
+    (book / "_atlas.yml").write_text("- chapter: part/empty\n  claims: [empty.one]\n")
+    cells = [
+        nbformat.v4.new_code_cell("n: int = 1  # a number, in [1, 2]", metadata={"tags": ["parameters"]}),
+        nbformat.v4.new_code_cell(CLAIM),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), book / "chapters" / "part" / "empty.ipynb")
+
+    def run():
+        command = [sys.executable, "-m", "reproduce", "run", "empty", "-o", str(tmp_path / "out")]
+        return subprocess.run(command, cwd=book, capture_output=True, text=True, check=False).returncode
+
+    timed(run, lambda code: f"exit code {code}", group="what the press adds: kernel, papermill, claims", rounds=3)
