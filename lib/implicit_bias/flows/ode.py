@@ -12,6 +12,7 @@ from implicit_bias.checks import Array, number
 from implicit_bias.flows.driver import FlowError, Solution, drive
 
 Method = Literal["DOP853", "LSODA", "BDF", "Radau"]
+MAX_STEPS = 100_000
 METHODS: tuple[Method, ...] = ("DOP853", "LSODA", "BDF", "Radau")
 
 
@@ -85,15 +86,26 @@ def gradient_flow(
     target: float = 0.0,
     record: Sequence[float] | Array = (),
     premise: Callable[[Array], str | None] | None = None,
+    max_steps: int = MAX_STEPS,
 ) -> Solution:
     """Integrate θ̇ = velocity(θ) from θ(0) until the residual falls to its target or t_end.
 
     velocity: θ ↦ θ̇, p entries; −∇L for gradient flow.
     theta: θ(0), p numbers.
-    t_end, residual, target, record, premise: as in ``drive``.
+    t_end, residual, target, record, premise, max_steps: as in ``drive``. A target below the noise that the integrator's
+        tolerances leave is never reached; the run then ends with its last step.
     jacobian, method, rtol, atol: as in ``OdeStepper``.
 
     Returns the solution.
     """
     stepper = OdeStepper(velocity, jacobian, method, rtol, atol)
-    return drive(stepper, theta, t_end=t_end, residual=residual, target=target, record=record, premise=premise)
+    return drive(
+        stepper,
+        theta,
+        t_end=t_end,
+        residual=residual,
+        target=target,
+        record=record,
+        premise=premise,
+        max_steps=max_steps,
+    )

@@ -73,7 +73,7 @@ def max_margin(z: ArrayLike) -> MaxMargin:
     z = array("z", z, 2)
     n, d = z.shape
     scale = float(np.abs(z).max())
-    if not scale > 0:
+    if not np.any(z):
         raise CertificateError("no direction separates the points: all of them are 0")
     points = z / scale
     u, distance = nnls(np.vstack([points.T, np.ones(n)]), np.append(np.zeros(d), 1.0), maxiter=NNLS_SWEEPS * max(n, d))
