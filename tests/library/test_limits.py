@@ -148,8 +148,10 @@ def test_newton_agrees_with_the_cone_program_and_with_a_general_solver(regressio
     k = root**2 * stream.uniform(0.5, 2, 12)
     entropy = HyperbolicEntropy(k, w0)
     answer = entropy.minimize(x, y)
+    start = np.zeros(12) if w0 is None else w0
+    a = (start + np.sqrt(start**2 + k / 4)) / 2
     try:
-        np.testing.assert_allclose(answer.w, hypentropy_conic(x, y, k, w0), atol=1e-6)
+        np.testing.assert_allclose(answer.w, hypentropy_conic(x, y, a, k / 16 / a), atol=1e-6)
     except CertificateError:
         assert biased  # at small k a biased cone program defeats Clarabel, which then must not be believed
         assert root == 1e-3
@@ -185,6 +187,11 @@ def test_hyperbolic_entropy_refuses():
         HyperbolicEntropy(np.ones(2)).minimize(np.ones((1, 3)), [1.0])
     with pytest.raises(CertificateError, match="was not found"):
         HyperbolicEntropy(np.ones(2)).minimize([[1.0, 1.0], [1.0, 1.0]], [1.0, 2.0])
+
+
+def test_the_cone_program_refuses_weights_that_are_not_positive(regression):
+    with pytest.raises(ValueError, match="a and b hold 0; every entry must be positive"):
+        hypentropy_conic(regression.x, regression.y, np.ones(12), np.zeros(12))
 
 
 def test_a_certificate_that_is_too_loose_or_not_a_number_is_refused():

@@ -15,28 +15,27 @@ CLARABEL = {"tol_gap_abs": 1e-13, "tol_gap_rel": 1e-13, "tol_feas": 1e-13, "max_
 CERTIFIED = 1e-5
 
 
-def hypentropy_conic(x: ArrayLike, y: ArrayLike, k: ArrayLike, w0: ArrayLike | None = None) -> Array:
+def hypentropy_conic(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
     """min Σ_j KL(p_j‖A_j) + KL(m_j‖B_j) subject to X(p − m) = y, p, m ≥ 0; its w = p − m minimizes Q_k.
 
-    A − B = w(0), 16AB = k; for p − m = w the sum is 2Q_k(w) + const at its minimum over p.
+    KL(p‖A) = p ln(p/A) − p + A;  A − B = w(0), 16AB = k;  the least sum with p − m = w is 2Q_k(w) + const.
     Clarabel's default tolerances leave w wrong by 1e-3 to 1e-6 here; they are set to 1e-13, in units of max |w|.
 
     x: N × d.
     y: N labels.
-    k: d positive numbers.
-    w0: w(0), d entries; 0 by default.
+    a, b: A and B, d positive numbers each: 4A = (u₊+v₊)² + (u₋−v₋)², 4B = (u₊−v₊)² + (u₋+v₋)² at the start.
 
     Returns w, d entries.
     Raises CertificateError if Clarabel finds no optimum, or one that is not feasible and stationary to 1e-5.
     """
     x = array("x", x, 2)
     y = array("y", y, 1, (x.shape[0],))
-    k = array("k", k, 1, (x.shape[1],))
-    start = np.zeros_like(k) if w0 is None else array("w0", w0, 1, k.shape)
-    a = (start + np.sqrt(start**2 + k / 4)) / 2
-    b = k / 16 / a
+    a = array("a", a, 1, (x.shape[1],))
+    b = array("b", b, 1, a.shape)
+    if min(a.min(), b.min()) <= 0:
+        raise ValueError(f"a and b hold {min(a.min(), b.min()):g}; every entry must be positive")
     unit = float(np.abs(np.linalg.lstsq(x, y)[0]).max())
-    plus, minus = cp.Variable(k.size, nonneg=True), cp.Variable(k.size, nonneg=True)
+    plus, minus = cp.Variable(a.size, nonneg=True), cp.Variable(a.size, nonneg=True)
     entropy = cp.sum(cp.kl_div(plus, a / unit)) + cp.sum(cp.kl_div(minus, b / unit))
     program = cp.Problem(cp.Minimize(entropy), [x @ (plus - minus) == y / unit])
     with warnings.catch_warnings():

@@ -115,7 +115,7 @@ class L1MaxMargin:
 
 
 def l1_max_margin(z: ArrayLike) -> L1MaxMargin:
-    """min ‖w‖₁ subject to z_i·w ≥ 1, as a linear program; coordinate descent and AdaBoost tend to its direction.
+    """min ‖w‖₁ subject to z_i·w ≥ 1, as a linear program; coordinate descent tends to its direction.
 
     z: N × d, the signed points y_i x_i.
 
