@@ -70,14 +70,17 @@ class ClaimsDirective(_BookDirective):
 
 
 class ChapterClaimsDirective(_BookDirective):
-    """The claims of the chapter in which it stands."""
+    """The claims of the chapter in which it stands, folded under their number; open if one fails."""
 
     def run(self) -> list[nodes.Node]:
         """The list, or a line that says that there is nothing to show."""
-        claims = self.ledger(self.env.docname.removeprefix("chapters/")).claims
-        if not claims:
+        ledger = self.ledger(self.env.docname.removeprefix("chapters/"))
+        if not ledger.claims:
             return [self.inline("This chapter stores no claim yet.")]
-        return [nodes.raw("", claims_list(claims), format="html")]
+        holds = all(claim.holds for claim in ledger.claims)
+        fold = f'<details class="chapter-claims-fold"{"" if holds else " open"}>'
+        summary = f"<summary>{'✓' if holds else '✗'} {ledger.count}; each with a control that fails</summary>"
+        return [nodes.raw("", f"{fold}{summary}{claims_list(ledger.claims)}</details>", format="html")]
 
 
 class AtlasDirective(_BookDirective):

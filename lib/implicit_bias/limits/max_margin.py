@@ -10,6 +10,7 @@ from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, CertificateError
 
 TOLERANCE = 1e-10
+LINEAR_PROGRAM = 1e-8
 # Below this distance of 0 from the hull of the points, scaled to size 1, they count as not separable.
 SEPARABLE = 1e-7
 NNLS_SWEEPS = 30
@@ -120,7 +121,7 @@ def l1_max_margin(z: ArrayLike) -> L1MaxMargin:
     z: N × d, the signed points y_i x_i.
 
     Returns the solution with its multipliers, ‖Σ α_i z_i‖∞ ≤ 1 and Σ α_i = ‖w‖₁.
-    Raises CertificateError if no direction separates the points or the program is not solved to 1e-10.
+    Raises CertificateError if no direction separates the points or the program is not solved to 1e-8.
     """
     z = array("z", z, 2)
     d = z.shape[1]
@@ -137,5 +138,5 @@ def l1_max_margin(z: ArrayLike) -> L1MaxMargin:
         dual=max(0.0, float(np.abs(alpha @ z).max()) - 1, -float(alpha.min())),
         gap=(size - float(alpha.sum())) / size,
     )
-    certificate.demand(TOLERANCE, "the l1 maximum-margin direction")
+    certificate.demand(LINEAR_PROGRAM, "the l1 maximum-margin direction")
     return L1MaxMargin(w, alpha, certificate)
