@@ -53,11 +53,7 @@ d: int = 200  # number of features d, in [10, 3000]
 nonzeros: int = 5  # non-zero entries r* of the true predictor, at most d, in [1, 100]
 scale: float = 1e-4  # scale α of the initialization, in [1e-5, 10]
 shape: float = 0.9  # shape s of the initialization, in [0.5, 0.999]
-learning_rates: list[float] = [
-    0.1,
-    0.05,
-    0.025,
-]  # of gradient descent, as fractions of the stability limit, each in [1e-4, 0.3]
+learning_rates: list[float] = [0.1, 0.05, 0.025]  # rates η over the largest stable one, each in [1e-4, 0.3]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 
 # %% [markdown]
