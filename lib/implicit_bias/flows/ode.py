@@ -92,8 +92,9 @@ def gradient_flow(
 
     velocity: θ ↦ θ̇, p entries; −∇L for gradient flow.
     theta: θ(0), p numbers.
-    t_end, residual, target, record, premise, max_steps: as in ``drive``. A target below the noise that the integrator's
-        tolerances leave is never reached; the run then ends with its last step.
+    t_end, residual, target, record: as in ``drive``. A target below the noise that the integrator's tolerances leave is
+        never reached; the run then ends with its last step.
+    premise, max_steps: as in ``drive``.
     jacobian, method, rtol, atol: as in ``OdeStepper``.
 
     Returns the solution.
