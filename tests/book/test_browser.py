@@ -212,8 +212,10 @@ def test_a_row_of_the_ledger_leads_to_its_claim(page: Page, site: str) -> None:
 def test_the_ledger_is_cards_on_a_phone(narrow: BrowserContext, site: str) -> None:
     page = narrow.new_page()
     page.goto(site + LEDGER, wait_until="load")
-    boxes = page.locator(".ledger tbody tr").first.locator("td:visible").evaluate_all(
-        "cells => cells.map((cell) => cell.getBoundingClientRect().top)"
+    boxes = (
+        page.locator(".ledger tbody tr")
+        .first.locator("td:visible")
+        .evaluate_all("cells => cells.map((cell) => cell.getBoundingClientRect().top)")
     )
     assert len(boxes) > 4
     assert boxes == sorted(set(boxes))

@@ -38,16 +38,14 @@ def hypentropy_conic(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike) -> 
     if min(a.min(), b.min()) <= 0:
         raise ValueError(f"a and b hold {min(a.min(), b.min()):g}; every entry must be positive")
     size = float(np.abs(np.linalg.lstsq(x, y)[0]).max())
-    best: tuple[float, Array, Certificate] | None = None
+    answers: list[tuple[Array, Certificate]] = []
     for unit in UNITS:
-        w, certificate = _solve(x, y, a, b, unit * size)
-        if best is None or certificate.worst < best[0]:
-            best = certificate.worst, w, certificate
-        if best[0] <= GOOD:
+        answers.append(_solve(x, y, a, b, unit * size))
+        if answers[-1][1].worst <= GOOD:
             break
-    assert best is not None
-    best[2].demand(CERTIFIED, "Clarabel's answer to the cone program")
-    return best[1]
+    w, certificate = min(answers, key=lambda answer: answer[1].worst)
+    certificate.demand(CERTIFIED, "Clarabel's answer to the cone program")
+    return w
 
 
 def _solve(x: Array, y: Array, a: Array, b: Array, unit: float) -> tuple[Array, Certificate]:
