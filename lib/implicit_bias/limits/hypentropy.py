@@ -131,7 +131,7 @@ class HyperbolicEntropy:
     ) -> tuple[Array, float]:
         """The longest of the steps 1, ½, ¼, … that lowers Q_k*(Xᵀλ) − yᵀλ enough, and the value there."""
         with np.errstate(over="ignore", invalid="ignore"):
-            for step in SHRINK ** np.arange(MOST_TRIALS):
+            for step in (SHRINK**trials for trials in range(MOST_TRIALS)):
                 trial = dual + step * newton
                 reached = self.conjugate(trial @ x) - float(y @ trial)
                 if reached <= value - ARMIJO * step * slope + ROUNDING * abs(value):
