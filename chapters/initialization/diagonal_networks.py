@@ -442,7 +442,7 @@ claim(
 #
 # A limit that differs from the minimizer by more than the solvers' precision, for any data and any initialization with $k_j>0$; a bracket of $k$ that
 # drifts in the flow; a gradient $\nabla Q_k(w(t))$ that leaves the row space. The factor $4$ in $\sqrt k=4\alpha\frac{1+s^2}{1-s^2}$, its dependence on
-# $s$ and the factor inside $\operatorname{arcsinh}$ are each held by a claim: the test-suite changes them one by one and sees a claim fail.
+# $s$ and the factor inside $\operatorname{arcsinh}$ are each held by a claim: the test-suite changes them one by one and sees a claim fail or a solver refuse.
 #
 # ## Scope
 #
