@@ -1,7 +1,6 @@
 """The whole book: every stale chapter run, the ledger checked and written, the pages built."""
 
 import json
-import os
 from collections.abc import Sequence
 
 import click
@@ -12,7 +11,7 @@ from reproduce.errors import FAILED, OK, RunFailed, writing
 from reproduce.progress import ChapterProgress
 from reproduce.publish import alone, build_pages
 from reproduce.stale import executed_notebook, fingerprint, read_stamp
-from reproduce.workers import Outcome, Task, run_side_by_side
+from reproduce.workers import Outcome, Task, cores, run_side_by_side
 
 SECONDS_TO_START = 2.0  # kernel and imports
 SECONDS_IF_UNKNOWN = 10.0
@@ -31,7 +30,7 @@ def build(book: Book, jobs: int | None = None) -> int:
         register = ledger.read_register(book.root / REGISTER)
         stale = [chapter for chapter in chapters if not _is_up_to_date(book, chapter)]
         _say_what_is_to_do(chapters, stale)
-        failed = {outcome.chapter.name: outcome for outcome in _run(book, stale, jobs or _cores()) if outcome.failure}
+        failed = {outcome.chapter.name: outcome for outcome in _run(book, stale, jobs or cores()) if outcome.failure}
 
         executed = {
             chapter.name: read_notebook(executed_notebook(book, chapter))
@@ -99,7 +98,3 @@ def _expected_seconds(book: Book, chapter: Chapter) -> float:
         return stamp.seconds
     stored = [claim.record.get("seconds", 0) for claim in ledger.claims_of(chapter.name, chapter.read())]
     return SECONDS_TO_START + (float(sum(stored)) or SECONDS_IF_UNKNOWN)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

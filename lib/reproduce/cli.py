@@ -1,4 +1,4 @@
-"""The command line: list, run, ledger, build, html, refresh."""
+"""The command line: list, run, sweep, ledger, build, html, refresh."""
 
 import json
 import logging
@@ -11,6 +11,7 @@ import click
 
 from reproduce.book import Chapter, find_book, title
 from reproduce.errors import BAD_INPUT, FAILED, INTERRUPTED, OK, PressError
+from reproduce.sweep.command import sweep
 
 if TYPE_CHECKING:
     from reproduce.ledger import Ledger
@@ -149,6 +150,9 @@ def refresh(chapters: tuple[str, ...]) -> None:
             click.echo(claim.line)
             failed |= not claim.holds
     sys.exit(FAILED if failed else OK)
+
+
+commands.add_command(sweep)
 
 
 def main(args: list[str] | None = None) -> None:

@@ -53,7 +53,12 @@ class CellFailed(Exception):
 
 
 def execute(
-    notebook: NotebookNode, folder: Path, scratch: Path, values: Mapping[str, Any] | None = None
+    notebook: NotebookNode,
+    folder: Path,
+    scratch: Path,
+    values: Mapping[str, Any] | None = None,
+    *,
+    cell_limit: int | None = None,
 ) -> NotebookNode:
     """Run a notebook in a fresh kernel and return it with its outputs, normalised.
 
@@ -61,6 +66,7 @@ def execute(
     folder: the kernel's current folder.
     scratch: where papermill may write while it runs.
     values: parameters to inject; none are injected if this is empty.
+    cell_limit: seconds that one cell may take; None for any time.
 
     Raises CellFailed with the notebook up to the failing cell; WriteError if ``scratch`` cannot be written.
     """
@@ -78,9 +84,11 @@ def execute(
                 kernel_name=KERNEL["name"],
                 language=KERNEL["language"],
                 record_timing=False,
+                execution_timeout=cell_limit,
                 coalesce_streams=True,
                 shutdown_kernel="immediate",  # asked to stop in the middle of a cell, a kernel fills the terminal
                 config=ENCRYPTED,
+                extra_arguments=["--log-level=ERROR"],  # a kernel whose worker was killed tells the terminal of it
             )
         except (PapermillExecutionError, DeadKernelError, CellTimeoutError) as error:
             partial = read_notebook(target)

@@ -69,7 +69,10 @@ class Parameter:
 
     def parse(self, text: str) -> Any:
         """The value that a text stands for; a PressError if it is not allowed."""
-        texts = text.strip().removeprefix("[").removesuffix("]").split(",") if self.many else [text]
+        inside = text.strip()
+        if inside.startswith("[") and inside.endswith("]"):
+            inside = inside[1:-1]
+        texts = inside.split(",") if self.many else [text]
         values = [self._converted(item.strip(), text) for item in texts]
         return values if self.many else values[0]
 
@@ -131,13 +134,13 @@ def parse(parameters: Signature, assignments: Iterable[str], chapter: str) -> di
             raise PressError(f"{assignment!r} is not a parameter: it must be name=value")
         if name in values:
             raise PressError(f"parameter {name} is given twice")
-        values[name] = _known(parameters, name, chapter).parse(text)
+        values[name] = known(parameters, name, chapter).parse(text)
     return values
 
 
 def check(parameters: Signature, values: Mapping[str, Any], chapter: str) -> dict[str, Any]:
     """Typed values, checked; raises PressError as ``parse`` does."""
-    return {name: _known(parameters, str(name), chapter).check(value) for name, value in values.items()}
+    return {name: known(parameters, str(name), chapter).check(value) for name, value in values.items()}
 
 
 def paper_values(parameters: Signature, chapter: Chapter) -> dict[str, Any]:
@@ -153,7 +156,8 @@ def paper_values(parameters: Signature, chapter: Chapter) -> dict[str, Any]:
         raise PressError(f"{chapter.paper.name}: {error}") from None
 
 
-def _known(parameters: Signature, name: str, chapter: str) -> Parameter:
+def known(parameters: Signature, name: str, chapter: str) -> Parameter:
+    """The parameter of that name; a PressError with the nearest match if there is none."""
     if name not in parameters:
         names = ", ".join(parameters) or "no parameters"
         raise PressError(f"unknown parameter {name!r}; {nearest(name, parameters, f'{chapter} has {names}')}")

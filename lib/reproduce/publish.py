@@ -1,7 +1,6 @@
 """The pages: the sources of the book staged under ``_build/source``, and HTML made from them by Jupyter Book."""
 
 import copy
-import fcntl
 import os
 import shutil
 import subprocess
@@ -16,6 +15,7 @@ from nbformat import NotebookNode
 from reproduce.book import CONTENTS, Book, documents, read_yaml, shown
 from reproduce.errors import PressError, RunFailed, writing
 from reproduce.execute import write_notebook
+from reproduce.lock import locked
 
 JUPYTER_BOOK = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
 FILES = (".yml", ".md", ".bib", ".ipynb", ".rst")
@@ -90,12 +90,7 @@ def alone(book: Book) -> Iterator[None]:
     """Let one build at a time work in a book's ``_build``; a PressError if another one is at work."""
     with writing(book.build):
         book.build.mkdir(exist_ok=True)
-        lock = (book.build / ".lock").open("w")
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise PressError(f"another build is at work in {shown(book.build)}; wait for it or stop it") from None
+    with locked(book.build / ".lock", f"another build is at work in {shown(book.build)}; wait for it or stop it"):
         yield
 
 

@@ -57,6 +57,18 @@ def holds(kind: str, error: float, tolerance: float) -> bool:
     return bool(error <= -tolerance) if kind == "ordering" else bool(error <= tolerance)
 
 
+def used(record: Mapping[str, Any]) -> float:
+    """The part of a claim's tolerance that its error uses up: at most 1 if the measurement is within the tolerance.
+
+    0 for a bound that is kept with something to spare; for an ordering, the gap demanded over the smallest measured.
+    """
+    error, tolerance = float(record["error"]), float(record["tolerance"])
+    allowed, needed = (-error, tolerance) if record["kind"] == "ordering" else (tolerance, error)
+    if holds(record["kind"], error, tolerance):
+        return max(0.0, needed / allowed) if allowed > 0 else 0.0
+    return needed / allowed if allowed > 0 else math.inf
+
+
 def failures(record: Mapping[str, Any]) -> list[str]:
     """Why a record does not hold, judged from its numbers alone, in sentences; empty if it holds."""
     kind, tolerance, error = record["kind"], float(record["tolerance"]), float(record["error"])

@@ -1,6 +1,7 @@
 """Chapters side by side, each in a process of its own."""
 
 import multiprocessing
+import os
 import signal
 import tempfile
 import time
@@ -87,6 +88,11 @@ def run_side_by_side(
         for one in running.values():
             one.process.join(SECONDS_TO_STOP)
             one.process.kill()
+
+
+def cores() -> int:
+    """How many processor cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _seconds_left(running: Collection[_Running], waiting: Sequence[Task], jobs: int) -> float:

@@ -1,0 +1,143 @@
+"""The grid of a sweep: which values each parameter takes, written as on the command line.
+
+width=100,300,1000           three values
+seed=0:20                    whole numbers from 0 up to, not including, 20; 0:20:5 takes every fifth
+scale=log:1e-5:1:9           nine numbers from 1e-5 to 1, ends included, evenly spaced in the logarithm
+scale=lin:0:1:5              five numbers from 0 to 1, ends included, evenly spaced
+seed=0:20,100                parts are joined by commas
+rates=0.1,0.2;0.3            a list parameter: its values are joined by commas, the lists by semicolons
+"""
+
+import itertools
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reproduce.errors import PressError
+from reproduce.parameters import Parameter, Signature, known
+
+LONGEST_AXIS = 1_000_000
+DIGITS = 12  # of computed values: 0.0001 rather than 0.00010000000000000002
+RANGE = re.compile(r"([+-]?\d+):([+-]?\d+)(?::([+-]?\d+))?")
+SPACED = re.compile(r"(lin|log):([^:]+):([^:]+):(\d+)")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The points of a sweep.
+
+    axes: the values of each parameter that takes more than one.
+    fixed: the value of each other parameter that was given.
+    """
+
+    axes: Mapping[str, Sequence[Any]]
+    fixed: Mapping[str, Any]
+
+    @property
+    def size(self) -> int:
+        """How many points there are."""
+        return math.prod(len(values) for values in self.axes.values())
+
+    def points(self) -> Iterator[dict[str, Any]]:
+        """Each point as name: value, the last axis fastest; made one at a time."""
+        return (dict(self.fixed) | point for point, _ in self.placed_points())
+
+    def placed_points(self) -> Iterator[tuple[dict[str, Any], dict[str, int]]]:
+        """Each point with the place of its value on each axis; fixed values are left out."""
+        places = [range(len(values)) for values in self.axes.values()]
+        for at in itertools.product(*places):
+            place = dict(zip(self.axes, at, strict=True))
+            yield {name: self.axes[name][k] for name, k in place.items()}, place
+
+
+def parse_grid(parameters: Signature, assignments: Iterable[str], chapter: str, base: Mapping[str, Any]) -> Grid:
+    """The grid that ``name=values`` texts stand for.
+
+    base: values that hold where the texts do not set another (the paper's own scale).
+
+    Raises PressError for a missing =, an unknown name, a name given twice, an empty range, a value given twice, a wrong
+    type, a value out of range.
+    """
+    values: dict[str, Sequence[Any]] = {}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise PressError(f"{assignment!r} is not a parameter: it must be name=values")
+        if name in values:
+            raise PressError(f"parameter {name} is given twice; join its values with commas")
+        values[name] = _axis(known(parameters, name, chapter), text.strip())
+    axes = {name: axis for name, axis in values.items() if len(axis) > 1}
+    single = {name: axis[0] for name, axis in values.items() if len(axis) == 1}
+    return Grid(axes, {name: value for name, value in base.items() if name not in axes} | single)
+
+
+def _axis(parameter: Parameter, text: str) -> Sequence[Any]:
+    """The values of one parameter, in the order given."""
+    numeric = parameter.type in ("int", "float")
+    texts = [part.strip() for part in text.split(";" if parameter.many else ",")]
+    parts = [_part(parameter, part) if numeric else [parameter.parse(part)] for part in texts]
+    length = sum(len(part) for part in parts)
+    if length > LONGEST_AXIS:
+        raise PressError(f"{parameter.name} has {length} values; a parameter may take at most {LONGEST_AXIS}")
+    values = [value for part in parts for value in part]
+    seen: set[str] = set()
+    for value in values:
+        if repr(value) in seen:
+            raise PressError(f"{parameter.name}={text} has {value} twice; each value may be given once")
+        seen.add(repr(value))
+    return values
+
+
+def _part(parameter: Parameter, text: str) -> Sequence[Any]:
+    """The values of one part between commas: a number, a range of whole numbers, or spaced numbers."""
+    if ":" not in text:
+        return [parameter.parse(text)]
+    if spaced := SPACED.fullmatch(text):
+        return _spaced(parameter, text, spaced[1], spaced[2], spaced[3], int(spaced[4]))
+    if parameter.type == "float":
+        raise PressError(
+            f"{parameter.name}={text} is not a range of numbers: write lin:LOW:HIGH:COUNT or log:LOW:HIGH:COUNT"
+        )
+    match = RANGE.fullmatch(text)
+    if match is None:
+        raise PressError(
+            f"{parameter.name}={text} is not a range: write START:STOP, START:STOP:STEP, "
+            "lin:LOW:HIGH:COUNT or log:LOW:HIGH:COUNT"
+        )
+    start, stop, step = int(match[1]), int(match[2]), int(match[3] or 1)
+    if step < 1:
+        raise PressError(f"{parameter.name}={text} has the step {step}; it must be at least 1")
+    values = range(start, stop, step)
+    if not values:
+        raise PressError(f"{parameter.name}={text} is empty: it runs from {start} up to, not including, {stop}")
+    for end in (values[0], values[-1]):
+        parameter.check(end)
+    return values
+
+
+def _spaced(parameter: Parameter, text: str, spacing: str, low: str, high: str, count: int) -> list[Any]:
+    """Evenly spaced numbers, ends included; of an int parameter rounded, each once."""
+    try:
+        ends = [float(low), float(high)]
+    except ValueError:
+        raise PressError(f"{parameter.name}={text} is not a range: LOW and HIGH must be numbers") from None
+    if count < 2 or ends[0] == ends[1]:
+        raise PressError(f"{parameter.name}={text} is empty: it must have at least two values between different ends")
+    if count > LONGEST_AXIS:
+        raise PressError(f"{parameter.name} has {count} values; a parameter may take at most {LONGEST_AXIS}")
+    if not all(map(math.isfinite, ends)):
+        raise PressError(f"{parameter.name}={text} is not a range: LOW and HIGH must be finite")
+    if spacing == "log":
+        if min(ends) <= 0:
+            raise PressError(
+                f"{parameter.name}={text} cannot be spaced in the logarithm: LOW and HIGH must be positive"
+            )
+        ends = [math.log(end) for end in ends]
+    inner = [ends[0] + (ends[1] - ends[0]) * k / (count - 1) for k in range(1, count - 1)]
+    numbers = [float(low), *(math.exp(value) if spacing == "log" else value for value in inner), float(high)]
+    if parameter.type == "int":
+        return [parameter.check(value) for value in dict.fromkeys(round(value) for value in numbers)]
+    return [parameter.check(float(f"{value:.{DIGITS}g}")) for value in numbers]

@@ -1,0 +1,130 @@
+"""The answer of a sweep, gathered run by run in memory that does not grow with their number.
+
+For each claim: in how many runs it held, with a binomial interval; the run in which it came nearest to its tolerance;
+and how much of the tolerance it used at each value of each swept parameter.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scipy.stats import binomtest
+
+from reproduce.records import used
+from reproduce.run import slug
+
+GROUPS = 48  # of the values of one parameter: more cannot be told apart in a figure
+FLOOR, CEILING = 1e-6, 1e2  # parts of the tolerance beyond which a figure does not look
+CONFIDENCE = 0.95
+
+
+@dataclass
+class Spread:
+    """Part of the tolerance used by one claim at one value, or group of values, of a parameter."""
+
+    runs: int = 0
+    held: int = 0
+    low: float = math.inf
+    high: float = 0.0
+    logs: float = 0.0
+
+    def add(self, part: float, holds: bool) -> None:
+        """Count one run."""
+        shown = min(max(part, FLOOR), CEILING)
+        self.runs += 1
+        self.held += holds
+        self.low, self.high, self.logs = min(self.low, shown), max(self.high, shown), self.logs + math.log(shown)
+
+    @property
+    def middle(self) -> float:
+        """The geometric mean."""
+        return math.exp(self.logs / self.runs)
+
+
+@dataclass
+class ClaimSummary:
+    """One claim over all runs.
+
+    runs, held, controls: in how many runs it is stored, holds, and has a control that failed as it must.
+    worst: the largest part of its tolerance that it used.
+    worst_at: the swept parameters of that run.
+    spreads: by parameter, by group of its values.
+    """
+
+    id: str
+    statement: str
+    tolerance: float
+    runs: int = 0
+    held: int = 0
+    controls: int = 0
+    worst: float = -1.0
+    worst_at: dict[str, Any] = field(default_factory=dict)
+    spreads: dict[str, dict[int, Spread]] = field(default_factory=dict)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The pass rate lies here with 95 % confidence (Clopper and Pearson), if the runs were drawn independently."""
+        return pass_interval(self.held, self.runs)
+
+
+@dataclass
+class Summary:
+    """All claims over all runs.
+
+    axes: the values of each swept parameter.
+    finished, failed: how many runs ended so.
+    failures: the first failed runs: parameters, reason, notebook.
+    """
+
+    axes: Mapping[str, Sequence[Any]]
+    finished: int = 0
+    failed: int = 0
+    claims: dict[str, ClaimSummary] = field(default_factory=dict)
+    failures: list[tuple[dict[str, Any], str, str]] = field(default_factory=list)
+    most_failures: int = 100
+
+    def add(self, record: Mapping[str, Any], place: Mapping[str, int]) -> None:
+        """Count one run.
+
+        record: as a worker left it.
+        place: on each axis, which value it has.
+        """
+        at = {name: self.axes[name][k] for name, k in place.items()}
+        self.finished += record["status"] == "finished"
+        if record["status"] != "finished":
+            self.failed += 1
+            if len(self.failures) < self.most_failures:
+                notebook = f"runs/{slug(record['parameters'])}/{record['notebook']}" if record["notebook"] else ""
+                self.failures.append((at, record["reason"], notebook))
+        for claim in record["claims"]:
+            self._add_claim(claim, at, place)
+
+    def group(self, name: str, place: int) -> int:
+        """The group of values of a parameter that its value at this place belongs to."""
+        return place * GROUPS // max(GROUPS, len(self.axes[name]))
+
+    def middle(self, name: str, group: int) -> Any:
+        """The middle one of the values in a group."""
+        length = len(self.axes[name])
+        return self.axes[name][group if length <= GROUPS else int((group + 0.5) * length / GROUPS)]
+
+    def _add_claim(self, claim: Mapping[str, Any], at: dict[str, Any], place: Mapping[str, int]) -> None:
+        one = self.claims.setdefault(
+            claim["id"], ClaimSummary(claim["id"], claim["statement"], float(claim["tolerance"]))
+        )
+        part = used(claim)
+        one.runs += 1
+        one.held += claim["holds"]
+        one.controls += claim["control"]["failed"]
+        if part > one.worst:
+            one.worst, one.worst_at = part, at
+        for name, k in place.items():
+            group = self.group(name, k)
+            one.spreads.setdefault(name, {}).setdefault(group, Spread()).add(part, claim["holds"])
+
+
+def pass_interval(held: int, runs: int) -> tuple[float, float]:
+    """Clopper and Pearson's interval for a pass rate."""
+    interval = binomtest(held, runs).proportion_ci(CONFIDENCE, method="exact")
+    return float(interval.low), float(interval.high)

@@ -1,0 +1,127 @@
+"""The table of a sweep: every claim of every run as a row, in CSV and Parquet; a run without claims has one too."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from reproduce.errors import writing
+from reproduce.parameters import Signature
+from reproduce.records import used
+from reproduce.run import slug
+
+ROWS_A_BATCH = 1000
+TYPES = {"int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(), "str": pa.string()}
+COLUMNS = (
+    ("run", pa.string()),
+    ("status", pa.string()),
+    ("reason", pa.string()),
+    ("notebook", pa.string()),
+    ("claim", pa.string()),
+    ("kind", pa.string()),
+    ("holds", pa.bool_()),
+    ("theory", pa.float64()),
+    ("measured", pa.float64()),
+    ("error", pa.float64()),
+    ("tolerance", pa.float64()),
+    ("used", pa.float64()),
+    ("control_error", pa.float64()),
+    ("control_failed", pa.bool_()),
+    ("rival_error", pa.float64()),
+    ("seconds", pa.float64()),
+    ("host", pa.string()),
+    ("cores", pa.int64()),
+    ("python", pa.string()),
+    ("commit", pa.string()),
+)
+
+
+def column(parameter: str) -> str:
+    """The column of a parameter: its name, with _ behind it where the table has a column of that name already."""
+    return f"{parameter}_" if parameter in dict(COLUMNS) else parameter
+
+
+def rows_of(record: Mapping[str, Any], parameters: Signature) -> Iterator[dict[str, Any]]:
+    """The rows of one run: one for each claim, or a single one without claim if it has none.
+
+    record: as a worker left it.
+    parameters: the chapter's, for the values that were not given.
+
+    theory and measured are there where they are single numbers; ``used`` is the part of the tolerance that the error
+    uses up, at most 1 if the claim's measurement is within it.
+    """
+    name = slug(record["parameters"])
+    given = record["parameters"]
+    values = {one.name: given.get(one.name, one.default) for one in parameters.values()}
+    environment = record["environment"]
+    run = {
+        **{column(one): json.dumps(value) if isinstance(value, list) else value for one, value in values.items()},
+        "run": name,
+        "status": record["status"],
+        "reason": record["reason"],
+        "notebook": f"runs/{name}/{record['notebook']}" if record["notebook"] else "",
+        "seconds": record["seconds"],
+        "host": environment["host"],
+        "cores": environment["cores"],
+        "python": environment["python"],
+        "commit": environment["commit"],
+    }
+    for claim in record["claims"] or [None]:
+        yield run if claim is None else run | _claim(claim)
+
+
+def write_table(folder: Path, records: Iterable[Mapping[str, Any]], parameters: Signature) -> None:
+    """Write ``claims.csv`` and ``claims.parquet``, a batch of rows at a time, in the place of older ones."""
+    schema = pa.schema(
+        [*((column(one.name), TYPES.get(one.type, pa.string())) for one in parameters.values()), *COLUMNS]
+    )
+    csv, parquet = folder / "claims.csv", folder / "claims.parquet"
+    unfinished = {path: path.with_name(f".{path.name}.unfinished") for path in (csv, parquet)}
+    with writing(folder):
+        with (
+            pyarrow.csv.CSVWriter(unfinished[csv], schema) as to_csv,
+            pyarrow.parquet.ParquetWriter(unfinished[parquet], schema) as to_parquet,
+        ):
+            for rows in _batches(row for record in records for row in rows_of(record, parameters)):
+                table = pa.Table.from_pylist(rows, schema=schema)
+                to_csv.write_table(table)
+                to_parquet.write_table(table)
+        for path, new in unfinished.items():
+            new.replace(path)
+
+
+def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
+    rival = claim["rival"]
+    return {
+        "claim": claim["id"],
+        "kind": claim["kind"],
+        "holds": claim["holds"],
+        "theory": _number(claim["theory"]) if claim["kind"] != "ordering" else None,
+        "measured": _number(claim["measured"]),
+        "error": _number(claim["error"]),
+        "tolerance": claim["tolerance"],
+        "used": used(claim),
+        "control_error": _number(claim["control"]["error"]),
+        "control_failed": claim["control"]["failed"],
+        "rival_error": _number(rival["error"]) if rival else None,
+    }
+
+
+def _number(stored: Any) -> float | None:
+    """A stored quantity if it is one number; those that are not finite are stored as words."""
+    return None if isinstance(stored, list | dict) else float(stored)
+
+
+def _batches(rows: Iterable[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
+    batch: list[dict[str, Any]] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == ROWS_A_BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,0 +1,167 @@
+"""Sweeps on a local cluster, with real kernels: the table against a plain loop, failures, resuming, bad input."""
+
+import csv
+import json
+import os
+import re
+import signal
+from typing import TYPE_CHECKING
+
+import nbformat
+import psutil
+import pyarrow.parquet
+import pytest
+
+from reproduce.book import read_notebook
+from reproduce.ledger import claims_of
+from reproduce.run import slug
+
+if TYPE_CHECKING:
+    from conftest import TinyBook
+
+HELD_AT_70 = "import os, time\nwhile terms == 70 and os.path.exists('hold'): time.sleep(0.05)"
+FAILS_AT_70 = "1 / (terms - 70)"
+
+
+def table(folder):
+    """The rows of a sweep's table, from Parquet, after checking that CSV has the same."""
+    rows = pyarrow.parquet.read_table(folder / "claims.parquet").to_pylist()
+    with (folder / "claims.csv").open(newline="") as file:
+        text = list(csv.DictReader(file))
+    assert [row["claim"] for row in text] == [row["claim"] or "" for row in rows]
+    assert [float(row["error"] or "nan") for row in text] == pytest.approx(
+        [float("nan") if row["error"] is None else row["error"] for row in rows], rel=0, abs=0, nan_ok=True
+    )
+    return rows
+
+
+def test_the_table_is_that_of_a_plain_loop(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric")
+    done = tiny.call("sweep", "geometric", "-p", "terms=5,60", "-p", "ratio=0.25,0.5", "-o", "swept", "--workers", "2")
+    assert done.returncode == 0, done.stderr
+    assert "4 of 4 runs finished, 0 failed" in done.stdout
+    found = {(row["terms"], row["ratio"]): row for row in table(tiny.root / "swept")}
+    for terms in (5, 60):
+        for ratio in (0.25, 0.5):
+            tiny.call("run", "geometric", "-p", f"terms={terms}", "-p", f"ratio={ratio}", "-o", "single")
+            (claim,) = claims_of(chapter.name, read_notebook(tiny.root / "single" / "geometric.ipynb"))
+            row = found.pop((terms, ratio))
+            for name in ("kind", "theory", "measured", "error", "tolerance"):
+                assert row[name] == claim.record[name]
+            assert row["holds"] is claim.holds
+            assert row["control_error"] == claim.record["control"]["error"]
+            assert row["used"] == pytest.approx(claim.record["error"] / 1e-9)
+            assert (row["claim"], row["status"], row["rule"], row["rates"]) == (
+                claim.id,
+                "finished",
+                "exact",
+                "[0.1, 0.2]",
+            )
+            assert row["run"] == slug({"terms": terms, "ratio": ratio})
+            assert (row["cores"], row["commit"]) == (os.cpu_count(), "unknown")
+            notebook = nbformat.read(tiny.root / "swept" / row["notebook"], as_version=4)  # type: ignore[no-untyped-call]
+            assert notebook.metadata["papermill"] == {"parameters": {"terms": terms, "ratio": ratio}}
+    assert not found
+    assert re.search(r"limit +2/4 +0\.068 … 0\.932 +4/4", done.stdout)
+    page = (tiny.root / "swept" / "index.html").read_text()
+    assert "2 / 4" in page
+    assert page.count("<svg") == 2
+    assert not re.search(r"""(src|href)=["'](https?:)?//|@import|url\(["']?http""", page)  # nothing from elsewhere
+    assert not list((tiny.root / "swept").rglob(".running-*"))
+
+
+def test_a_failed_run_is_a_row_and_is_tried_again(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", tiny.claim("geometric"), FAILS_AT_70)
+    done = tiny.call("sweep", "geometric", "-p", "terms=60,70,80", "--workers", "1")
+    assert done.returncode == 11
+    assert "2 of 3 runs finished, 1 failed" in done.stdout
+    assert "✗ terms=70: cell [4]: ZeroDivisionError: division by zero" in done.stdout
+    folder = tiny.root / "_build/sweeps/sums/geometric"
+    bad = next(row for row in table(folder) if row["terms"] == 70)
+    assert bad["reason"] == "cell [4]: ZeroDivisionError: division by zero"
+    assert "ZeroDivisionError" in (folder / bad["notebook"]).read_text()
+    assert "ZeroDivisionError" in (folder / "index.html").read_text()
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("run.json")}
+    again = tiny.call("sweep", "geometric", "-p", "terms=60,70,80,90", "--workers", "1")
+    assert again.returncode == 11
+    assert "3 of 4 runs finished, 1 failed" in again.stdout
+    after = {path.parent.name: path.stat().st_mtime_ns == before.get(path) for path in folder.rglob("run.json")}
+    assert after == {"terms=60": True, "terms=70": False, "terms=80": True, "terms=90": False}
+
+
+def test_changed_code_is_run_again_and_another_chapter_is_refused(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric")
+    tiny.chapter("sums/zeta")
+    assert tiny.call("sweep", "geometric", "-p", "terms=60", "-o", "swept").returncode == 0
+    record = tiny.root / "swept/runs/terms=60/run.json"
+    first = json.loads(record.read_text())
+    (tiny.root / "lib" / "new.py").write_text("x = 1\n")
+    assert tiny.call("sweep", "geometric", "-p", "terms=60", "-o", "swept").returncode == 0
+    assert json.loads(record.read_text())["fingerprint"] != first["fingerprint"]
+    other = tiny.call("sweep", "zeta", "-p", "terms=60", "-o", "swept")
+    assert other.returncode == 2
+    assert other.stderr.splitlines()[-1] == (
+        "error: swept holds a sweep of sums/geometric; use another folder for sums/zeta"
+    )
+
+
+def test_an_endless_cell_ends_at_its_limit(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", "while terms == 70: pass", tiny.claim("geometric"))
+    done = tiny.call("sweep", "geometric", "-p", "terms=60,70", "--workers", "2", "--cell-limit", "4")
+    assert done.returncode == 11
+    assert "✗ terms=70: cell [3]: it took too long" in done.stdout
+    tiny.wait_for(lambda: not tiny.kernels())
+
+
+def test_a_worker_that_dies_each_time_is_a_failed_run(tiny: "TinyBook") -> None:
+    kill_the_worker = "import os\nif terms == 70:\n    os.kill(os.getppid(), 9)\n    __import__('time').sleep(60)"
+    tiny.chapter("sums/geometric", kill_the_worker, tiny.claim("geometric"))
+    done = tiny.call("sweep", "geometric", "-p", "terms=60,70,80", "--workers", "1")
+    assert done.returncode == 11, done.stderr
+    assert "✗ terms=70: its worker died several times, perhaps for lack of memory" in done.stdout
+    assert {(row["terms"], row["status"]) for row in table(tiny.root / "_build/sweeps/sums/geometric")} == {
+        (60, "finished"), (70, "failed"), (80, "finished")}  # fmt: skip
+    tiny.wait_for(lambda: not tiny.kernels())
+
+
+def test_ctrl_c_stops_everything_and_the_same_command_goes_on(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric", HELD_AT_70, tiny.claim("geometric"))
+    hold = chapter.notebook.with_name("hold")
+    hold.touch()
+    command = ("sweep", "geometric", "-p", "terms=60,70", "--workers", "1", "-o", "swept")
+    process = tiny.start(*command)
+    first = tiny.root / "swept/runs/terms=60/run.json"
+    tiny.wait_for(first.exists)
+    tiny.wait_for(tiny.kernels)
+    children = psutil.Process(process.pid).children(recursive=True)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err.splitlines()[1:] == [
+        "error: interrupted: 1 of 2 runs are finished and kept; the same command goes on from there"
+    ]
+    tiny.wait_for(lambda: not tiny.kernels())
+    tiny.wait_for(lambda: not any(child.is_running() for child in children))
+    assert [row["terms"] for row in table(tiny.root / "swept")] == [60]
+    hold.unlink()
+    written = first.stat().st_mtime_ns
+    done = tiny.call(*command)
+    assert (done.returncode, first.stat().st_mtime_ns) == (0, written)
+    assert "2 of 2 runs finished" in done.stdout
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (["-p", "tems=3,4"], "unknown parameter 'tems'; did you mean terms?"),
+    (["-p", "terms=5:5"], "terms=5:5 is empty: it runs from 5 up to, not including, 5"),
+    (["-p", "terms=1:1001", "-p", "ratio=lin:0.1:0.9:11"],
+     "the grid has 11000 points; add --yes to run more than 10000"),
+    (["--workers", "0"], "Invalid value for '--workers': 0 is not in the range x>=1."),
+    (["--workers", "2", "--scheduler", "tcp://127.0.0.1:1"],
+     "--workers and --scheduler exclude each other: a cluster has the workers it has"),
+])  # fmt: skip
+def test_bad_input_is_one_line_before_anything_starts(tiny: "TinyBook", arguments: list[str], said: str) -> None:
+    tiny.chapter("sums/geometric")
+    before = tiny.files()
+    done = tiny.call("sweep", "geometric", *arguments)
+    assert (done.stderr.strip(), done.returncode) == (f"error: {said}", 2)
+    assert tiny.files() == before

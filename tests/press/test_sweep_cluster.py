@@ -1,0 +1,145 @@
+"""Sweeps on a Dask cluster whose scheduler and workers are processes of their own, joined by TCP; each is killed."""
+
+import collections
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import TinyBook
+
+COUNTED = """\
+import os, time
+with open(f"starts/{terms}", "a") as file:
+    file.write("x")
+while os.path.exists("starts/hold"):
+    time.sleep(0.05)"""
+
+
+class Cluster:
+    """A scheduler and workers on 127.0.0.1."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.starts = folder / "chapters/sums/starts"  # of the first cell of each run: one letter a start
+        self.starts.mkdir(parents=True)
+        self.processes: list[subprocess.Popen[bytes]] = []
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+        self.scheduler = self.start("scheduler", "--host", self.address, "--no-dashboard", "--no-show")
+
+    def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
+        environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *arguments],
+            cwd=self.folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self.processes.append(process)
+        return process
+
+    def worker(self) -> "subprocess.Popen[bytes]":
+        return self.start("worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+
+    def hold(self, held: bool) -> None:
+        """Let running cells wait, or go on."""
+        if held:
+            (self.starts / "hold").touch()
+        else:
+            (self.starts / "hold").unlink()
+
+    def started(self) -> "collections.Counter[str]":
+        """How often each run was started."""
+        return collections.Counter(
+            {path.name: len(path.read_text()) for path in self.starts.iterdir() if path.name != "hold"}
+        )
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tiny: "TinyBook") -> Iterator[Cluster]:
+    one = Cluster(tiny.root)
+    yield one
+    one.close()
+
+
+def sweep(cluster: Cluster) -> tuple[str, ...]:
+    return ("sweep", "geometric", "-p", "terms=60:66", "--scheduler", cluster.address, "-o", "swept")
+
+
+def records(tiny: "TinyBook") -> dict[str, dict]:  # type: ignore[type-arg]
+    return {path.parent.name: json.loads(path.read_text()) for path in (tiny.root / "swept/runs").glob("*/run.json")}
+
+
+def test_a_worker_and_then_the_client_are_killed(tiny: "TinyBook", cluster: Cluster) -> None:
+    tiny.chapter("sums/geometric", COUNTED, tiny.claim("geometric"))
+    workers = [cluster.worker(), cluster.worker()]
+    client = tiny.start(*sweep(cluster))
+    tiny.wait_for(lambda: len(cluster.started()) >= 2)
+    cluster.hold(True)
+    tiny.wait_for(lambda: len(records(tiny)) >= 2 and sum(cluster.started().values()) == len(records(tiny)) + 2)
+
+    workers[0].kill()  # in mid-run: its run goes to the other worker
+    tiny.wait_for(lambda: len(tiny.kernels()) == 1)
+    cluster.hold(False)
+    tiny.wait_for(lambda: max(cluster.started().values()) == 2, seconds=60)
+
+    done_before = set(records(tiny))
+    os.kill(client.pid, signal.SIGKILL)
+    client.communicate(timeout=30)
+    tiny.wait_for(lambda: not tiny.kernels(), seconds=60)
+    finished = {path: path.stat().st_mtime_ns for path in (tiny.root / "swept/runs").glob("*/run.json")}
+    assert done_before <= {path.parent.name for path in finished}
+
+    done = tiny.call(*sweep(cluster))
+    assert (done.returncode, done.stderr.count("\n")) == (0, 1), done.stderr
+    assert "6 of 6 runs finished, 0 failed" in done.stdout
+    assert {path: path.stat().st_mtime_ns for path in finished} == finished  # none of these was run again
+    assert set(records(tiny)) == {f"terms={terms}" for terms in range(60, 66)}
+    rows = (tiny.root / "swept/claims.csv").read_text().splitlines()
+    assert len(rows) == 1 + 6  # each run counted once
+    assert not list((tiny.root / "swept/runs").glob(".r*"))
+
+
+def test_the_scheduler_is_killed(tiny: "TinyBook", cluster: Cluster) -> None:
+    tiny.chapter("sums/geometric", COUNTED, tiny.claim("geometric"))
+    cluster.worker()
+    client = tiny.start(*sweep(cluster))
+    tiny.wait_for(lambda: len(records(tiny)) >= 1)
+    cluster.scheduler.kill()
+    _, err = client.communicate(timeout=60)
+    assert client.returncode == 1
+    kept = len(records(tiny))
+    (line,) = err.splitlines()[1:]
+    assert line.startswith(f"error: the scheduler at {cluster.address} does not answer any more: ")
+    assert "of 6 runs are finished and kept; the same command goes on from there" in line
+    tiny.wait_for(lambda: not tiny.kernels(), seconds=60)
+    assert kept >= 1
+    again = tiny.call("sweep", "geometric", "-p", "terms=60:66", "-o", "swept", "--workers", "2")
+    assert "6 of 6 runs finished, 0 failed" in again.stdout
+
+
+def test_a_cluster_that_cannot_be_used_is_one_line(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric")
+    nobody = tiny.call("sweep", "geometric", "--scheduler", "tcp://127.0.0.1:9", "-o", "swept")
+    assert nobody.returncode == 2
+    (line,) = nobody.stderr.splitlines()[1:]
+    assert line.startswith("error: no Dask scheduler answers at tcp://127.0.0.1:9: ")
+    nonsense = tiny.call("sweep", "geometric", "--scheduler", "nonsense://x", "-o", "swept")
+    assert nonsense.returncode == 2
+    assert nonsense.stderr.splitlines()[1].startswith("error: no Dask scheduler answers at nonsense://x: ")

@@ -1,0 +1,105 @@
+"""A sweep killed at random moments, twenty times over, loses no finished run and counts none twice.
+
+The kernel is replaced by a stand-in that takes a few hundredths of a second, so that many moments can be tried; engine,
+folders, table and page are the real ones, on a Dask cluster of threads inside the process that is killed.
+"""
+
+import contextlib
+import json
+import multiprocessing
+import os
+import random
+import signal
+import time
+import warnings
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet
+from distributed import Client, LocalCluster
+from nbformat import NotebookNode
+
+from reproduce.book import Book, read_notebook
+from reproduce.parameters import signature
+from reproduce.sweep import point, sweep
+from reproduce.sweep.grid import parse_grid
+
+if TYPE_CHECKING:
+    from conftest import TinyBook
+
+FORK = multiprocessing.get_context("fork")
+RUNS, KILLS, SECONDS = 200, 20, 0.03
+
+
+@contextlib.contextmanager
+def threads(workers, scheduler):
+    """In place of processes: threads that die with the process of the test."""
+    with (
+        LocalCluster(n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def victim(root, started):
+    """Sweep with a stand-in for the kernel that notes each start."""
+    warnings.simplefilter("ignore")
+    book = Book(root)
+    chapter = book.chapter("geometric")
+    executed = read_notebook(root / "executed.ipynb")
+
+    def stand_in(notebook: NotebookNode, folder, scratch, values, *, cell_limit):
+        with (root / "starts").open("a") as file:
+            file.write(f"{values['terms']}\n")
+        (scratch / "running.ipynb").write_text("unfinished")
+        time.sleep(SECONDS)
+        return executed
+
+    point.execute, sweep.connected = stand_in, threads
+    grid = parse_grid(signature(chapter.read(), chapter.name), [f"terms=1:{RUNS + 1}"], chapter.name, {})
+    started.send("begun")
+    sweep.sweep(book, chapter, grid, root / "swept", workers=2)
+
+
+def starts(root):
+    """How many runs were begun so far."""
+    return len((root / "starts").read_text().split()) if (root / "starts").exists() else 0
+
+
+def start(root):
+    receive, send = FORK.Pipe(duplex=False)
+    process = FORK.Process(target=victim, args=(root, send))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, from Python 3.12 on
+        process.start()
+    receive.recv()
+    return process
+
+
+def test_twenty_kills_lose_nothing(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric")
+    assert tiny.call("run", "geometric", "-o", ".").returncode == 0
+    (tiny.root / "geometric.ipynb").rename(tiny.root / "executed.ipynb")
+    runs = tiny.root / "swept" / "runs"
+    kept: dict[str, int] = {}
+    moments = random.Random(0)
+    for _ in range(KILLS):
+        process = start(tiny.root)
+        begun = starts(tiny.root) + moments.randint(0, 6)
+        tiny.wait_for(lambda begun=begun: starts(tiny.root) >= begun)
+        time.sleep(moments.uniform(0, 2 * SECONDS))
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        found = {path.parent.name: path.stat().st_mtime_ns for path in runs.glob("[!.]*/run.json")}
+        assert kept.items() <= found.items()  # what had finished is still there, untouched
+        for name in found:
+            assert json.loads((runs / name / "run.json").read_text())["status"] == "finished"
+            assert read_notebook(runs / name / "geometric.ipynb").cells
+        kept = found
+    assert 0 < len(kept) < RUNS
+    process = start(tiny.root)
+    process.join(60)
+    assert process.exitcode == 0
+    rows = pyarrow.parquet.read_table(tiny.root / "swept/claims.parquet").to_pylist()
+    assert sorted(row["terms"] for row in rows) == list(range(1, RUNS + 1))
+    assert starts(tiny.root) <= RUNS + 2 * KILLS  # at most the two runs at work were begun anew after each kill
+    assert not list(runs.glob(".*"))
