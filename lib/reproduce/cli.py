@@ -1,4 +1,4 @@
-"""The command line: list, run, sweep, ledger, build, html, refresh."""
+"""The command line: list, run, sweep, seeds, ledger, build, html, refresh."""
 
 import json
 import logging
@@ -11,7 +11,7 @@ import click
 
 from reproduce.book import Chapter, find_book, title
 from reproduce.errors import BAD_INPUT, FAILED, INTERRUPTED, OK, PressError
-from reproduce.sweep.command import sweep
+from reproduce.sweep.command import seeds, sweep
 
 if TYPE_CHECKING:
     from reproduce.ledger import Ledger
@@ -153,6 +153,7 @@ def refresh(chapters: tuple[str, ...]) -> None:
 
 
 commands.add_command(sweep)
+commands.add_command(seeds)
 
 
 def main(args: list[str] | None = None) -> None:

@@ -24,6 +24,9 @@ from reproduce.ledger import Ledger, judge
 from reproduce.pages.atlas_map import Result, map_table, read_results
 from reproduce.pages.docstrings import signature, to_rst
 from reproduce.pages.ledger_table import claims_list, ledger_table
+from reproduce.pages.robustness_table import origins, robustness_table
+from reproduce.robustness import ROBUSTNESS, read_robustness
+from reproduce.stale import code_hash
 
 LEDGER = "ledger"
 FOREIGN_STYLE = re.compile(r"""<link\s[^>]*href=["'](?:https?:)?//[^>]*>""")
@@ -59,6 +62,27 @@ class LedgerDirective(_BookDirective):
             return [self.inline("No chapter stores a claim yet.")]
         table = ledger_table(claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}")
         return [nodes.raw("", table, format="html")]
+
+
+class RobustnessDirective(_BookDirective):
+    """Every claim of the book on fresh seeds, and when and with what they were run."""
+
+    def run(self) -> list[nodes.Node]:
+        """The table and the list."""
+        root = Path(self.env.srcdir)
+        self.env.note_dependency(str(root / ROBUSTNESS))
+        known = read_robustness(root)
+        notebooks = Book(root).notebooks()
+        table = robustness_table(
+            self.ledger().claims,
+            known,
+            lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}",
+        )
+        listed = origins(
+            [known[name] for name in notebooks if name in known],
+            lambda name: code_hash(notebooks[name]) != known[name].code,
+        )
+        return [nodes.raw("", table + listed, format="html")]
 
 
 class ClaimsDirective(_BookDirective):
@@ -198,6 +222,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives and the switch."""
     app.add_directive("ledger", LedgerDirective)
     app.add_directive("claims", ClaimsDirective)
+    app.add_directive("robustness", RobustnessDirective)
     app.add_directive("chapter-claims", ChapterClaimsDirective)
     app.add_directive("atlas", AtlasDirective)
     app.add_directive("api", ApiDirective)

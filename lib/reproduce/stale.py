@@ -3,6 +3,7 @@
 import hashlib
 import json
 import platform
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,8 +31,15 @@ def fingerprint(book: Book, notebook: NotebookNode) -> str:
     lock = book.root / "requirements.txt"
     for path in filter(Path.is_file, sorted([*library, lock])):
         _add(digest, path.relative_to(book.root).as_posix().encode(), path.read_bytes())
-    _add(digest, *(cell.source.encode() for cell in notebook.cells if cell.cell_type == "code"))
+    _add(digest, *_code(notebook))
     return digest.hexdigest()
+
+
+def code_hash(notebook: NotebookNode) -> str:
+    """sha256 over the code cells alone, cut to 16 digits."""
+    digest = hashlib.sha256()
+    _add(digest, *_code(notebook))
+    return digest.hexdigest()[:16]
 
 
 def executed_notebook(book: Book, chapter: Chapter) -> Path:
@@ -59,6 +67,10 @@ def write_stamp(book: Book, chapter: Chapter, stamp: Stamp) -> None:
     """Say what the executed notebook beside it was made from."""
     path = executed_notebook(book, chapter).with_suffix(".json")
     path.write_text(json.dumps({"hash": stamp.hash, "seconds": round(stamp.seconds, 1)}) + "\n")
+
+
+def _code(notebook: NotebookNode) -> Iterator[bytes]:
+    return (cell.source.encode() for cell in notebook.cells if cell.cell_type == "code")
 
 
 def _add(digest: "hashlib._Hash", *parts: bytes) -> None:

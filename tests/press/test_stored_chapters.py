@@ -10,6 +10,7 @@ from reproduce import ledger, parameters
 from reproduce.book import REGISTER, Book, Chapter
 from reproduce.execute import normalised
 from reproduce.refresh import differences
+from reproduce.robustness import read_robustness
 
 BOOK = Book(Path(__file__).parents[2])
 CHAPTERS = BOOK.chapters()
@@ -87,3 +88,12 @@ def test_the_ledger_holds() -> None:
     judged = ledger.judge(BOOK.notebooks(), ledger.read_register(BOOK.root / REGISTER))
     assert judged.objections == []
     assert judged.claims
+
+
+@each_chapter
+def test_every_claim_was_tried_on_twenty_fresh_seeds(chapter: Chapter) -> None:
+    known = read_robustness(BOOK.root)
+    assert chapter.name in known, f"make seeds CHAPTERS={chapter.name}"
+    runs = {id: record.runs for id, record in known[chapter.name].claims.items()}
+    assert runs == {claim.id: known[chapter.name].finished for claim in ledger.claims_of(chapter.name, chapter.read())}
+    assert known[chapter.name].finished >= 20

@@ -1,23 +1,32 @@
-"""The command ``sweep``."""
+"""The commands ``sweep`` and ``seeds``."""
 
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import click
 
 from reproduce.book import find_book, shown
-from reproduce.errors import OK, PressError
+from reproduce.errors import FAILED, OK, PressError
 
 MOST_WITHOUT_YES = 10_000
 FAILED_RUNS, MOST_FAILED_RUNS = 10, 100  # exit codes 11 … 110: how many runs failed
+
+
+WORKERS = click.option(
+    "--workers", type=click.IntRange(min=1), help="Processes on this machine; by default one for each core."
+)
+SCHEDULER = click.option(
+    "--scheduler", metavar="ADDRESS", help="Use a running Dask cluster, for example tcp://10.0.0.1:8786."
+)
 
 
 @click.command()
 @click.argument("chapter")
 @click.option("-p", "assignments", metavar="NAME=VALUES", multiple=True, help="Values of a parameter; may be repeated.")
 @click.option("--paper", is_flag=True, help="Start from the paper's own scale; -p still wins.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes on this machine; by default one for each core.")
-@click.option("--scheduler", metavar="ADDRESS", help="Use a running Dask cluster, for example tcp://10.0.0.1:8786.")
+@WORKERS
+@SCHEDULER
 @click.option(
     "-o",
     "folder",
@@ -61,8 +70,7 @@ def sweep(
     from reproduce.sweep.sweep import sweep as run_sweep
     from reproduce.workers import cores
 
-    if workers is not None and scheduler is not None:
-        raise click.UsageError("--workers and --scheduler exclude each other: a cluster has the workers it has")
+    _refuse_both(workers, scheduler)
     book = find_book()
     one = book.chapter(chapter)
     known = parameters.signature(one.read(), one.name)
@@ -89,4 +97,68 @@ def sweep(
     click.echo(f"{summary.finished} of {grid.size} runs finished, {summary.failed} failed")
     click.echo(f"table: {shown(target / 'claims.csv')}, .parquet")
     click.echo(f"page:  {shown(target / 'index.html')}")
-    sys.exit(OK if not summary.failed else FAILED_RUNS + min(summary.failed, MOST_FAILED_RUNS))
+    sys.exit(exit_code(summary.failed))
+
+
+@click.command()
+@click.argument("chapters", nargs=-1)
+@click.option("--count", type=click.IntRange(1, 100), default=20, show_default=True, help="Seeds for each chapter.")
+@click.option(
+    "--date",
+    "day",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Whose seeds: those of 2026-11-21 begin at 2026112100. By default today's, which nobody has used.",
+)
+@WORKERS
+@SCHEDULER
+def seeds(
+    chapters: tuple[str, ...], count: int, day: datetime | None, workers: int | None, scheduler: str | None
+) -> None:
+    """Run CHAPTERS (by default all) on fresh seeds and keep how often each claim held, for a page of the book.
+
+    The exit code is as for 'sweep', and 1 if every run finished but some claim did not hold in every one.
+    """
+    from reproduce import table
+    from reproduce.robustness import ROBUSTNESS
+    from reproduce.sweep.progress import SweepProgress
+    from reproduce.sweep.seeds import run_seeds
+    from reproduce.workers import cores
+
+    _refuse_both(workers, scheduler)
+    book = find_book()
+    asked = [book.chapter(name) for name in chapters] or book.chapters()
+    today = (day or datetime.now()).date()
+    with SweepProgress(table.console()) as progress:
+        found = run_seeds(
+            book,
+            asked,
+            today,
+            count,
+            workers=workers or cores(),
+            scheduler=scheduler,
+            folder=book.build / "seeds" / f"{today:%Y-%m-%d}",
+            begin=lambda chapter: click.echo(f"{chapter.name}: {count} seeds", err=True),
+            watch=progress.watch,
+        )
+    missed = [
+        f"{id}: held in {record.held} of {record.runs}, its control failed in {record.controls}"
+        for one in found
+        for id, record in one.claims.items()
+        if not record.held == record.controls == record.runs
+    ]
+    for line in missed:
+        click.echo(f"✗ {line}", err=True)
+    click.echo(f"{sum(len(one.claims) for one in found) - len(missed)} claims held in every run, {len(missed)} did not")
+    click.echo(f"written: {shown(book.root / ROBUSTNESS)}")
+    failed = sum(one.failed for one in found)
+    sys.exit(exit_code(failed) if failed else FAILED if missed else OK)
+
+
+def exit_code(failed: int) -> int:
+    """0, or 10 plus the number of failed runs, at most 110."""
+    return FAILED_RUNS + min(failed, MOST_FAILED_RUNS) if failed else OK
+
+
+def _refuse_both(workers: int | None, scheduler: str | None) -> None:
+    if workers is not None and scheduler is not None:
+        raise click.UsageError("--workers and --scheduler exclude each other: a cluster has the workers it has")

@@ -9,14 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scipy.stats import binomtest
-
 from reproduce.records import used
+from reproduce.robustness import pass_interval
 from reproduce.run import slug
 
 GROUPS = 48  # of the values of one parameter: more cannot be told apart in a figure
 FLOOR, CEILING = 1e-6, 1e2  # parts of the tolerance beyond which a figure does not look
-CONFIDENCE = 0.95
 
 
 @dataclass
@@ -122,9 +120,3 @@ class Summary:
         for name, k in place.items():
             group = self.group(name, k)
             one.spreads.setdefault(name, {}).setdefault(group, Spread()).add(part, claim["holds"])
-
-
-def pass_interval(held: int, runs: int) -> tuple[float, float]:
-    """Clopper and Pearson's interval for a pass rate."""
-    interval = binomtest(held, runs).proportion_ci(CONFIDENCE, method="exact")
-    return float(interval.low), float(interval.high)

@@ -58,7 +58,7 @@ def sweep(
         tally = Tally(grid.size, kept=sum(store.done(values, code) for values in grid.points()))
         stopped: PressError | None = None
         if tally.kept < tally.total:
-            commit = _commit(book)
+            commit = commit_of(book)
             points = (
                 Point(str(book.root), chapter.name, values, str(store.folder(values)), code, commit, cell_limit)
                 for values in grid.points()
@@ -119,7 +119,7 @@ def _about(store: Store, grid: Grid) -> dict[str, str]:
     return about
 
 
-def _commit(book: Book) -> str:
+def commit_of(book: Book) -> str:
     """The commit of the book's repository, and whether files differ from it."""
     with suppress(OSError, subprocess.CalledProcessError):
         git = ["git", "-C", str(book.root)]

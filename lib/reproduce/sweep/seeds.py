@@ -1,0 +1,92 @@
+"""Every chapter on fresh seeds: a sweep for each, whose outcome is kept with the book."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+
+from reproduce.book import Book, Chapter
+from reproduce.errors import PressError
+from reproduce.parameters import signature
+from reproduce.robustness import Record, Robustness, read_robustness, write_robustness
+from reproduce.stale import code_hash
+from reproduce.sweep.engine import Tally
+from reproduce.sweep.grid import Grid, parse_grid
+from reproduce.sweep.point import Ended, Point, environment
+from reproduce.sweep.summary import Summary
+from reproduce.sweep.sweep import commit_of, sweep
+
+SEED = "seed"
+PER_DAY = 100  # 2026-11-21 has the seeds from 2026112100
+
+
+def first_seed(day: date) -> int:
+    """The first of the fresh seeds of a day, which nobody chose."""
+    return int(f"{day:%Y%m%d}") * PER_DAY
+
+
+def seed_grid(chapter: Chapter, day: date, count: int) -> Grid:
+    """The fresh seeds of a day for a chapter; a PressError if it takes no seed."""
+    parameters = signature(chapter.read(), chapter.name)
+    if SEED not in parameters:
+        raise PressError(f"{chapter.name} has no parameter {SEED}: its outcome is not random")
+    start = first_seed(day)
+    return parse_grid(parameters, [f"{SEED}={start}:{start + count}"], chapter.name, {})
+
+
+def run_seeds(
+    book: Book,
+    chapters: Sequence[Chapter],
+    day: date,
+    count: int,
+    *,
+    workers: int,
+    scheduler: str | None,
+    folder: Path,
+    begin: Callable[[Chapter], None],
+    watch: Callable[[Tally, Point | None, Ended | None], None],
+) -> list[Robustness]:
+    """Run chapters on the fresh seeds of a day; each chapter's outcome is written as soon as it is there.
+
+    begin: told of each chapter before it is swept.
+
+    Returns their outcomes. Raises as ``sweep`` does; what is finished is kept and not run again.
+    """
+    grids = {chapter.name: seed_grid(chapter, day, count) for chapter in chapters}
+    known = read_robustness(book.root)
+    for chapter in chapters:
+        begin(chapter)
+        grid = grids[chapter.name]
+        summary = sweep(book, chapter, grid, folder / chapter.name, workers=workers, scheduler=scheduler, watch=watch)
+        known[chapter.name] = _robustness(book, chapter, day, grid, summary)
+        order = [one.name for one in book.chapters()]
+        write_robustness(book.root, [known[name] for name in order if name in known])
+    return [known[chapter.name] for chapter in chapters]
+
+
+def _robustness(book: Book, chapter: Chapter, day: date, grid: Grid, summary: Summary) -> Robustness:
+    here = environment(str(book.root))
+    versions = ", ".join(f"{name} {version}" for name, version in here["versions"].items())
+    seeds = [grid.fixed[SEED]] if SEED in grid.fixed else grid.axes[SEED]
+    records = {
+        claim.id: Record(
+            claim.runs,
+            claim.held,
+            claim.controls,
+            float(f"{claim.worst:.2g}"),
+            int(claim.worst_at.get(SEED, seeds[0])),
+        )
+        for claim in summary.claims.values()
+    }
+    return Robustness(
+        chapter=chapter.name,
+        code=code_hash(chapter.read()),
+        date=day.isoformat(),
+        commit=commit_of(book),
+        versions=f"Python {here['python']}, {versions}",
+        host=f"{here['cores']} cores",
+        first_seed=int(seeds[0]),
+        last_seed=int(seeds[-1]),
+        finished=summary.finished,
+        failed=summary.failed,
+        claims=records,
+    )
