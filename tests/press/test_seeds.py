@@ -21,7 +21,8 @@ from reproduce.claims import Control, claim
 
 ratio = 0.5 if seed % 2 == 0 else 0.99
 claim("{chapter}.limit", "The series converges.", source="Euclid IX.35", kind="limit", theory=1 / (1 - ratio),
-      measured=sum(ratio**k for k in range(terms)), tolerance=1e-9, why="rounding", control=Control("nothing added", 0.0))"""
+      measured=sum(ratio**k for k in range(terms)), tolerance=1e-9, why="rounding",
+      control=Control("nothing added", 0.0))"""
 ONE = Robustness(
     chapter="sums/geometric",
     code="0123456789abcdef",
