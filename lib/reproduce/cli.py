@@ -11,6 +11,7 @@ import click
 
 from reproduce.book import Chapter, find_book, title
 from reproduce.errors import BAD_INPUT, FAILED, INTERRUPTED, OK, PressError
+from reproduce.options import into
 from reproduce.sweep.command import seeds, sweep
 
 if TYPE_CHECKING:
@@ -64,13 +65,7 @@ def list_(chapter: str | None) -> None:
 @click.argument("chapter")
 @click.option("-p", "assignments", metavar="NAME=VALUE", multiple=True, help="Set a parameter; may be repeated.")
 @click.option("--paper", is_flag=True, help="Start from the paper's own scale; -p still wins.")
-@click.option(
-    "-o",
-    "folder",
-    metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where to; by default a folder of its own under _build/runs.",
-)
+@into("Where to; by default a folder of its own under _build/runs.")
 def run(chapter: str, assignments: tuple[str, ...], paper: bool, folder: Path | None) -> None:
     """Run CHAPTER with your own parameters and judge its claims.
 
@@ -87,7 +82,7 @@ def run(chapter: str, assignments: tuple[str, ...], paper: bool, folder: Path | 
     values = parameters.paper_values(known, one) if paper else {}
     values |= parameters.parse(known, assignments, one.name)
     click.echo(f"running {one.name}", err=True)
-    done = run_chapter(book, one, known, values, folder)
+    done = run_chapter(book, one, known, values, folder, progress=sys.stderr.isatty())
     _print_ledger(done.ledger)
     click.echo(f"notebook: {shown(done.notebook)}")
     sys.exit(OK if done.ledger.holds else FAILED)

@@ -59,6 +59,7 @@ def execute(
     values: Mapping[str, Any] | None = None,
     *,
     cell_limit: int | None = None,
+    progress: bool = False,
 ) -> NotebookNode:
     """Run a notebook in a fresh kernel and return it with its outputs, normalised.
 
@@ -67,6 +68,7 @@ def execute(
     scratch: where papermill may write while it runs.
     values: parameters to inject; none are injected if this is empty.
     cell_limit: seconds that one cell may take; None for any time.
+    progress: show a bar of the cells on standard error.
 
     Raises CellFailed with the notebook up to the failing cell; WriteError if ``scratch`` cannot be written.
     """
@@ -79,7 +81,7 @@ def execute(
                 _escaped(target),
                 parameters=dict(values or {}),
                 cwd=folder,
-                progress_bar=False,
+                progress_bar=progress,
                 log_output=False,
                 kernel_name=KERNEL["name"],
                 language=KERNEL["language"],

@@ -32,13 +32,20 @@ class Run:
 
 
 def run(
-    book: Book, chapter: Chapter, parameters: Signature, values: Mapping[str, Any], folder: Path | None = None
+    book: Book,
+    chapter: Chapter,
+    parameters: Signature,
+    values: Mapping[str, Any],
+    folder: Path | None = None,
+    *,
+    progress: bool = False,
 ) -> Run:
     """Run a chapter and keep its notebook.
 
     parameters: the chapter's, for their defaults.
     values: checked values; those equal to their default are left alone.
     folder: where to; by default ``_build/runs/<chapter>/<the changed parameters>``.
+    progress: show a bar of the cells on standard error.
 
     Raises RunFailed if a cell fails; the notebook with its traceback is then kept as ``<chapter>.failed.ipynb``.
     Raises WriteError if the folder cannot be written. After an interruption nothing is left.
@@ -48,7 +55,7 @@ def run(
     good, failed = target / f"{chapter.short}.ipynb", target / f"{chapter.short}.failed.ipynb"
     with _claimed(target) as scratch:
         try:
-            done = execute(chapter.read(), chapter.notebook.parent, scratch, changed)
+            done = execute(chapter.read(), chapter.notebook.parent, scratch, changed, progress=progress)
         except CellFailed as failure:
             raise RunFailed(f"{chapter.name} {keep_failed(failure, failed)}") from None
         with writing(good):

@@ -8,6 +8,7 @@ import click
 
 from reproduce.book import find_book, shown
 from reproduce.errors import FAILED, OK, PressError
+from reproduce.options import into
 
 MOST_WITHOUT_YES = 10_000
 FAILED_RUNS, MOST_FAILED_RUNS = 10, 100  # exit codes 11 … 110: how many runs failed
@@ -27,13 +28,7 @@ SCHEDULER = click.option(
 @click.option("--paper", is_flag=True, help="Start from the paper's own scale; -p still wins.")
 @WORKERS
 @SCHEDULER
-@click.option(
-    "-o",
-    "folder",
-    metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where to; by default _build/sweeps/CHAPTER. What is finished there is not run again.",
-)
+@into("Where to; by default _build/sweeps/CHAPTER. What is finished there is not run again.")
 @click.option(
     "--cell-limit",
     type=click.IntRange(min=1),
