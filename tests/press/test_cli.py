@@ -45,7 +45,7 @@ def test_the_parameters_of_a_chapter_are_listed(tiny: "TinyBook", command: list[
     (["run"], "error: Missing argument 'CHAPTER'."),
     (["run", "geometric", "-o", ""], "error: Invalid value for '-o': it must name a folder"),
     (["run", "geometric", "-p", "rates=[0.1,0.2"],
-     "error: rates=[0.1,0.2 is not allowed: it must be one or more floats, separated by commas, each in (0, 1)"),
+     "error: rates=[0.1,0.2 is not allowed: it must be one or more floats, separated by commas, each in (0, 1]"),
     (["build", "--jobs", "0"], "error: Invalid value for '--jobs': 0 is not in the range x>=1."),
 ])  # fmt: skip
 def test_bad_input_is_one_line(tiny: "TinyBook", command: list[str], said: str) -> None:
