@@ -282,7 +282,7 @@ for i in range(width):
     left.plot(np.sum(smooth_rows[:, i] ** 2, axis=-1), smooth_a[:, i] ** 2, color="0.75", linewidth=1.2)
     left.plot(norms[:, i], outputs[:, i], color=plots.COLORS[names[i % 6]])
     left.plot(norms[0, i], outputs[0, i], "o", color=plots.COLORS[names[i % 6]], markersize=6)
-    span = np.array([0, 1.15 * norms.max()])
+    span = np.array([max(0, norms[0, i] - outputs[0, i]), 1.1 * norms[:, i].max()])
     plots.theory(left, span, span + outputs[0, i] - norms[0, i])
 left.set(xlabel=r"$\|w_i\|^2$", ylabel=r"$a_i^2$", title=r"leaky ReLU: $a_i^2-\|w_i\|^2$ stays")
 left.set(xlim=(0, 1.05 * norms.max()), ylim=(0, 1.05 * outputs.max()))
@@ -297,7 +297,8 @@ for network, times, path, part, label, color in (
     moved = np.abs(part(change(network, path[thin])))
     middle.semilogy(times[thin], moved.max(axis=tuple(range(1, moved.ndim))), color=plots.COLORS[color], label=label)
 gaps = np.diff(leaky_times, prepend=0)
-plots.theory(middle, leaky_times, np.cumsum(gaps[:, None] * ceiling(leaky, leaky_path), axis=0).max(axis=1))
+bounds = np.cumsum(gaps[:, None] * ceiling(leaky, leaky_path), axis=0).max(axis=1)
+plots.theory(middle, leaky_times, bounds, "bound for the kink")
 middle.set(xlabel=r"$t$", ylabel="largest change", ylim=(1e-16, 1e6), xlim=(0, t_end), title="what the flow keeps")
 middle.legend(loc="upper center", fontsize=9, ncols=2, columnspacing=0.8, handlelength=1.2)
 
@@ -307,6 +308,8 @@ right.loglog(rates, drifts, "o", color=plots.COLORS["green"], markersize=7, labe
 right.loglog(rates, leaky_drifts, "s", color=plots.COLORS["blue"], markersize=6, label="leaky, diagonal")
 plots.theory(right, rates, np.array(rates) * np.abs(squared).max(), "predicted by the flow")
 right.set(xlabel=r"$\eta$", ylabel="largest change", title="gradient descent")
+right.set_xticks(rates, [f"{rate:g}" for rate in rates])
+right.minorticks_off()
 right.legend(loc="upper left", fontsize=10)
 right.set_ylim(top=6 * max(drifts + leaky_drifts))
 plt.show()
@@ -314,36 +317,46 @@ plt.show()
 # %% [markdown]
 # ## Check
 #
-# Both laws, at the end of the flows. The matrix law is for linear layers only: its control is the leaky network. The vector law holds for the
+# Both laws, at fifty times along the flows and at their end. The matrix law is for linear layers only: its control is the leaky network. The vector law holds for the
 # leaky ReLU and for the ReLU, to the bound {eq}`kink-bound`; its control is the same network with a blunt kink.
 
+
 # %%
+def kept(network, path):
+    """The conserved quantities at fifty of the noted times, and at the last."""
+    return network.conserved(path[np.linspace(0, len(path) - 1, 51).astype(int)])
+
+
+def constant(network):
+    """What they should be: those of the start."""
+    return np.stack([network.conserved(network.parameters)] * 51)
+
+
 claim(
     "balancedness.linear",
     "linear layers keep the matrix aaᵀ − WᵀW",
     source="Du et al. 2018, Theorem 2.2",
     kind="identity",
-    theory=np.zeros((width, width)),
-    measured=change(linear, linear_run.final),
+    theory=constant(linear),
+    measured=kept(linear, linear_path),
     tolerance=1e-9,
     why="some hundred to a thousand steps of 1e-11, of weights of order ten",
-    control=Control("a leaky ReLU between the layers", change(leaky, leaky_run.final)),
+    control=Control("a leaky ReLU between the layers", kept(linear, leaky_path)),
 )
 allowed = max(
     float(leaky_integral(lambda thetas: ceiling(leaky, thetas)).max()),
     float(relu_integral(lambda thetas: ceiling(relu, thetas)).max()),
 )
-kept = [diagonal(change(network, done.final)) for network, done in ((leaky, leaky_run), (relu, relu_run))]
 claim(
     "balancedness.leaky",
     "with a leaky ReLU, and with a ReLU, every neuron keeps a² − ‖w‖²",
     source="Du et al. 2018, Theorem 2.1",
     kind="identity",
-    theory=np.zeros((2, width)),
-    measured=kept,
+    theory=[constant(leaky), constant(relu)],
+    measured=[kept(leaky, leaky_path), kept(relu, relu_path)],
     tolerance=float(f"{allowed + 1e-8:.1e}"),
     why="the bound on what the smoothed kink can add, 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt, plus 1e-8 from the integrator",
-    control=Control("a kink as wide as the data, not homogeneous", [diagonal(change(smooth, smooth_run.final))] * 2),
+    control=Control("a kink as wide as the data, not homogeneous", [kept(smooth, smooth_path)] * 2),
 )
 
 # %% [markdown]

@@ -239,7 +239,7 @@ def flow(network, target=MISFIT, record=(), metric=1.0):
         target=target,
         record=record,
         rtol=1e-12,
-        atol=1e-14 * min(1.0, float(smallest)),
+        atol=1e-14 * min(1.0, float(smallest)),        max_steps=10_000,
     )
     assert done.converged, done.ended
     return done
@@ -314,8 +314,8 @@ right.loglog(
 right.loglog(eps_all, far, "o", color=plots.COLORS["blue"], markersize=7, label="both layers scaled")
 plots.theory(right, eps_all, eps_all * np.linalg.norm(first_order), "first order")
 right.set(xlabel=r"$\varepsilon$", ylabel=r"$\|\tilde w(\infty)-X^+y\|$", title="distance to the least norm")
-right.set_ylim(top=30 * max(kept_far))
-right.legend(loc="upper left", fontsize=10)
+right.set_ylim(top=5 * max(kept_far))
+right.legend(loc="upper left", fontsize=10, bbox_to_anchor=(0, 0.86))
 plt.show()
 
 # %% [markdown]
