@@ -239,7 +239,8 @@ def flow(network, target=MISFIT, record=(), metric=1.0):
         target=target,
         record=record,
         rtol=1e-12,
-        atol=1e-14 * min(1.0, float(smallest)),        max_steps=10_000,
+        atol=1e-14 * min(1.0, float(smallest)),
+        max_steps=10_000,
     )
     assert done.converged, done.ended
     return done
