@@ -641,7 +641,7 @@ constant_moved = abs(np.sqrt(1 - p) - 1 / (1 + p)) * sine / np.hypot(np.sqrt(p),
 # %% mystnb={"figure": {"caption": "Measured (dots) against {eq}`neuron-limit`'s laws (dashed). Top left: small scale. Top right: shape towards 1. Bottom left: large scale at $s=0$, the distance to the tangent kernel's predictor over the displacement: with shifted labels it vanishes like $1/\\alpha$, with fixed ones it stays. Bottom right: the output weight from a start against the data; only $\\delta<0$ lets it change its sign, and the dashed level is $a_\\infty$ with the sign of the end.", "name": "figure-neuron-ends"}, "image": {"alt": "Four panels: distance to the limit cases against scale and shape with theoretical laws, and the output weight against time for three shapes"}} tags=["hide-input"]
 fig, ((a1, a2), (a3, a4)) = plt.subplots(2, 2, figsize=(10, 7.2))
 a1.loglog(small / unit, to_shortest, "o", label="flow")
-plots.theory(a1, small / unit, small_law, r"law, $\propto\sqrt\alpha$")
+plots.theory(a1, small / unit, small_law, r"law, $\propto\sqrt{\alpha}$")
 a1.set(xlabel=r"$\alpha/\|X^+y\|$", ylabel=r"$\|\tilde w(\infty)-X^+y\|$", title=r"$\alpha\to0$: least norm")
 a1.legend(loc="upper left")
 a2.loglog(gaps, to_nearest, "o", label="flow")
