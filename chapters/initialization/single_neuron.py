@@ -344,7 +344,7 @@ planar = []
 for alpha, s in panels:
     net = LinearNetwork.neuron([0.6, 0.8], alpha, s)
     run = gradient_flow(
-        lambda theta, net=net: -net.gradient(theta, x_plane, y_plane),
+        lambda theta: -net.gradient(theta, x_plane, y_plane),  # noqa: B023 (called before net changes)
         net.parameters,
         t_end=40.0,
         method="DOP853",
@@ -364,9 +364,10 @@ for ax, (alpha, s), (net, curve, end) in zip(axes.flat, panels, planar, strict=T
     one = regularizer(net)
     values = np.apply_along_axis(one.value, -1, points)
     touched = one.value(end)
-    levels = np.sort(np.append(np.quantile(values, np.linspace(0.01, 0.9, 9)), touched))
-    ax.contour(grid, grid, values, levels=levels, colors=plots.COLORS["grey"], linewidths=0.7)
-    ax.contour(grid, grid, values, levels=[touched], colors=plots.COLORS["blue"], linewidths=2)
+    least = one.value(curve[0])
+    levels = least + (touched - least) * np.array([0.1, 0.4, 1.8, 2.9, 4.4, 6.4, 9.0])
+    ax.contour(grid, grid, values, levels=levels, colors=plots.COLORS["grey"], linewidths=0.8, linestyles="solid")
+    ax.contour(grid, grid, values, levels=[touched], colors=plots.COLORS["blue"], linewidths=2, linestyles="solid")
     plots.theory(ax, line[:, 0], line[:, 1])
     ax.plot(curve[:, 0], curve[:, 1], color=plots.COLORS["red"], linewidth=2.4)
     ax.plot(*curve[0], "o", color=plots.COLORS["red"], markersize=6)
@@ -625,14 +626,14 @@ tied_shape = [from_nearest(gap * unit, gap) for gap in gaps]
 shape_law = unit * gaps**2 / 8 * sine**3  # at α = ‖X⁺y‖, where 1 − ‖Pŵ‖² = ‖P⊥ŵ‖²
 
 large = unit * np.array([1e1, 1e2, 1e3, 1e4, 1e6])
-to_kernel = {"fixed": [], "shifted": []}
+to_kernel: dict[str, list[tuple[float, float]]] = {"fixed": [], "shifted": []}
 for alpha in large:
     net = LinearNetwork.neuron(direction, alpha, 0.0)
     start = net.predictor(net.parameters)
     for which, labels in (("fixed", y), ("shifted", y + x @ start)):
         end, kernel = limit_of(net, labels), kernel_predictor(net, labels)
         gap = offset(end, kernel)
-        to_kernel[which].append((gap / np.linalg.norm(kernel), gap / np.linalg.norm(end - start)))
+        to_kernel[which].append((gap / offset(kernel, 0), gap / offset(end, start)))
 fixed_gap, shifted_gap = np.array(to_kernel["fixed"]), np.array(to_kernel["shifted"])
 p = 1 - sine**2  # ((1−s)/(1+s))² ‖Pŵ‖² at s = 0
 constant = abs((1 + p) * np.sqrt(1 - p) - 1)
@@ -646,7 +647,11 @@ a1.set(xlabel=r"$\alpha/\|X^+y\|$", ylabel=r"$\|\tilde w(\infty)-X^+y\|$", title
 a1.legend(loc="upper left")
 a2.loglog(gaps, to_nearest, "o", label="flow")
 plots.theory(a2, gaps, shape_law, r"law, $\propto(1-s)^2$")
-a2.set(xlabel=r"$1-s$", ylabel="distance", title=r"$s\to1$: nearest to $\tilde w(0)$")
+a2.set(
+    xlabel=r"$1-s$",
+    ylabel=r"$\|\tilde w(\infty)-X^+y-P_\perp\tilde w(0)\|$",
+    title=r"$s\to1$: nearest to $\tilde w(0)$",
+)
 a2.legend(loc="upper left")
 a3.loglog(large[:-1] / unit, fixed_gap[:-1, 1], "o", color=plots.COLORS["red"], label="fixed labels")
 a3.loglog(large[:-1] / unit, shifted_gap[:-1, 1], "o", color=plots.COLORS["blue"], label="shifted labels")
@@ -656,11 +661,10 @@ a3.set(xlabel=r"$\alpha/\|X^+y\|$", title=r"$\alpha\to\infty$: the tangent kerne
 a3.set_ylabel(r"$\|\tilde w(\infty)-\tilde w_{\rm NTK}\|\;/\;\|\tilde w(\infty)-\tilde w(0)\|$", fontsize=11)
 a3.legend(loc="lower left")
 for (s, (t, output, _)), color in zip(hostile_paths.items(), ("blue", "green", "red"), strict=True):
-    until = np.searchsorted(-np.abs(output - output[-1]) / abs(output[-1]), -1e-3)
-    a4.plot(t[: max(until, 2)], output[: max(until, 2)], color=plots.COLORS[color], label=rf"$s={s:g}$")
+    a4.plot(t, output, color=plots.COLORS[color], label=rf"$s={s:g}$")
     a4.axhline(closed_form(hostile[s], sign=int(np.sign(output[-1]))).a, **{**plots.THEORY, "linewidth": 0.9})
 a4.axhline(0, color=plots.COLORS["grey"], linewidth=0.6)
-a4.set(xlabel=r"$t$", ylabel=r"$a(t)$", title="a start against the data")
+a4.set(xlabel=r"$t$", ylabel=r"$a(t)$", title="a start against the data", xlim=(0, 0.6 * hostile_paths[0.0][0][-1]))
 a4.legend(loc="center right")
 plt.show()
 
