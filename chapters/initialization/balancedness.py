@@ -90,7 +90,10 @@ a_start = initialization_stream.standard_normal(width)
 #
 # ```{math}
 # :label: defect
-# \frac d{dt}\bigl(a_ia_j-w_i\cdot w_j\bigr)=\sum_nr_n\Bigl[a_j\bigl(\sigma(z_{ni})-\sigma'(z_{nj})z_{ni}\bigr)+a_i\bigl(\sigma(z_{nj})-\sigma'(z_{ni})z_{nj}\bigr)\Bigr].
+# \begin{aligned}
+# \frac d{dt}\bigl(a_ia_j-w_i\cdot w_j\bigr)=\sum_nr_n\Bigl[&a_j\bigl(\sigma(z_{ni})-\sigma'(z_{nj})z_{ni}\bigr)\\
+# {}+{}&a_i\bigl(\sigma(z_{nj})-\sigma'(z_{ni})z_{nj}\bigr)\Bigr].
+# \end{aligned}
 # ```
 #
 # If $\sigma(z)=z$, each bracket is zero. If $\sigma(z)=\sigma'(z)z$, each is zero for $i=j$. $\square$
@@ -113,7 +116,10 @@ a_start = initialization_stream.standard_normal(width)
 #
 # ```{math}
 # :label: entropy
-# \sigma_\varepsilon(z)-\sigma_\varepsilon'(z)z=(1-\rho)\,\varepsilon\,H(p),\quad p=\frac1{1+e^{-z/\varepsilon}},\quad H(p)=-p\ln p-(1-p)\ln(1-p) .
+# \begin{gathered}
+# \sigma_\varepsilon(z)-\sigma_\varepsilon'(z)z=(1-\rho)\,\varepsilon\,H(p),\\
+# p=\frac1{1+e^{-z/\varepsilon}},\qquad H(p)=-p\ln p-(1-p)\ln(1-p) .
+# \end{gathered}
 # ```
 #
 # This adds $(1-\rho)\,\varepsilon\sum_nr_n\bigl(a_jH(p_{ni})+a_iH(p_{nj})\bigr)$ to {eq}`sides`. On the diagonal nothing else is there:
@@ -158,7 +164,7 @@ assert sp.expand(homogeneous - (g_i - g_j) * (a_j * z_i - a_i * z_j)) == 0
 
 # %%
 class Watched:
-    """An integrator that notes its states at Gauss's nodes of every step, with their weights, until t_end."""
+    """An integrator that notes its states at Gauss's nodes, and their weights."""
 
     def __init__(self, inner):
         self.inner, self.times, self.thetas, self.weights = inner, [], [], []
@@ -179,7 +185,7 @@ class Watched:
 
 
 def flow(network, method="LSODA"):
-    """Gradient flow to t_end: the run, its noted times and states, and the integral of a function of the states."""
+    """Gradient flow to t_end: the run, noted times and states, integral of a function."""
     stepper = Watched(OdeStepper(lambda theta: -network.gradient(theta, x, y), method=method, rtol=1e-11, atol=1e-13))
     done = drive(stepper, network.parameters, t_end=t_end, max_steps=200_000)
     assert done.converged, done.ended
@@ -367,7 +373,7 @@ claim(
 # %%
 claim(
     "balancedness.sides",
-    "with a leaky ReLU the matrix moves by what the samples seen from different sides add",
+    "with a leaky ReLU the matrix moves by what samples seen from different sides add, and the kink's entropy",
     source="derived in this chapter",
     kind="identity",
     theory=leaky_integral(lambda thetas: two_sided(leaky, thetas) + entropic(leaky, thetas)),
@@ -516,7 +522,8 @@ claim(
 # :class: dropdown
 #
 # With $u=z/\varepsilon$, $\frac d{du}H=-u\,\frac{dp}{du}$, so $\int H\,du=\int u^2\frac{dp}{du}\,du=\frac{\pi^2}3$, the variance of the logistic law. The change is
-# $2(1-\rho)\,\varepsilon\,a_ir_n\int H\,dt=\frac{2\pi^2}3(1-\rho)\,a_ir_n\,\varepsilon^2/|v|$.
+#
+# $$2(1-\rho)\,\varepsilon\,a_ir_n\int H\,dt=\frac{2\pi^2}3(1-\rho)\,a_ir_n\,\frac{\varepsilon^2}{|v|} .$$
 # ````
 #
 # ````{exercise} Norms of layers

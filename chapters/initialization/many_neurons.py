@@ -56,8 +56,8 @@ n: int = 10  # number of samples N, at most d/2, in [2, 300]
 d: int = 40  # number of features d, in [4, 2000]
 width: int = 8  # number of neurons m, in [2, 300]
 start: float = 1.0  # length ‖w̃(0)‖ of the balanced start, in [0.05, 10]
-tilts: list[float] = [0.1, 0.05, 0.025]  # sizes τ of the departures from balance, each in [0.01, 0.2]
-scales: list[float] = [1e-3, 1e-4, 1e-5, 1e-6]  # scales ε of the small starts, each in [1e-7, 1e-3]
+tilts: list[float] = [0.1, 0.05, 0.025]  # sizes τ of the tilts, each in [0.01, 0.2]
+scales: list[float] = [1e-3, 1e-4, 1e-5, 1e-6]  # scales ε, each in [1e-7, 1e-3]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 
 # %% [markdown]
@@ -79,7 +79,7 @@ row_space = np.linalg.qr(x.T)[0]
 
 
 def outside(v):
-    """P⊥v: a vector's part outside the span of the samples, or that of each column of a matrix."""
+    """P⊥v, of a vector or of each column of a matrix."""
     return v - row_space @ (row_space.T @ v)
 
 
@@ -96,16 +96,16 @@ def outside(v):
 # ```
 #
 # ````{prf:proof}
-# *One neuron.* $W^\top W=aa^\top$ has rank one, so $W=\hat u\,a^\top$ with a unit vector $\hat u$. Let $A=\|a\|$, $\hat a=a/A$ and
-# $w=W\hat a=A\hat u$. As long as $W=\hat ua^\top$, {eq}`network-flow` moves $a$ along itself, $\dot a=a\,(\hat u\cdot g)$. Hence $\hat a$ stays,
-# $W=w\,\hat a^\top$ stays so, and
+# *One neuron.* The balance is conserved. $W^\top W=aa^\top$ has rank one, so $W=\hat u\,a^\top$ with a unit vector $\hat u(t)$ as long as $a\ne0$, and
+# {eq}`network-flow` moves $a$ along itself: $\dot a=a\,(\hat u\cdot g)$. So $a$ does not reach $0$ in finite time, and $\hat a=a/\|a\|$ stays. For
+# $A=\|a\|$ and $w=W\hat a=A\hat u$ this leaves
 #
 # ```{math}
 # :label: one-neuron
 # \dot w=A\,g,\qquad\dot A=w\cdot g,\qquad\tilde w=A\,w,\qquad A=\|w\| :
 # ```
 #
-# the network is one linear neuron with equal layers. $A$ cannot reach $0$ in finite time, as $\dot A=A\,(\hat u\cdot g)$.
+# the network is one linear neuron with equal layers.
 #
 # *The minimizer.* From $\|\tilde w\|=A^2$, $\nabla\|\tilde w\|^{3/2}=\frac32\|\tilde w\|^{-1/2}\tilde w=\frac32w$. So the gradient of the objective is
 # $\frac32(w(t)-w(0))=\frac32X^\top\!\int_0^tA\,r\,dt'$, always in the row space of $X$: at the end this is the stationarity condition of the
@@ -117,8 +117,10 @@ def outside(v):
 #
 # ```{math}
 # :label: balanced-limit
-# \tilde w(\infty)=X^+y+A_\infty P_\perp w(0),\quad A_\infty^2=\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+y\|^2}\Bigr),\quad
-# b=\|P_\perp w(0)\|^2,
+# \begin{gathered}
+# \tilde w(\infty)=X^+y+A_\infty P_\perp w(0),\\
+# A_\infty^2=\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+y\|^2}\Bigr),\quad b=\|P_\perp w(0)\|^2,
+# \end{gathered}
 # ```
 #
 # with $w(0)=\|\tilde w(0)\|^{-1/2}\tilde w(0)$. The premise of convergence can be dropped if $X$ has rank $N$ and $b>0$: then $A=\|w\|\ge\sqrt b$,
@@ -149,7 +151,7 @@ assert sp.simplify(root**2 - (squared + b * root)) == 0
 # \tilde w(\infty)=X^+y+\sum_ia_i(\infty)\,P_\perp w_i(0).
 # ```
 #
-# Hence only a vanishing first layer can make the limit short:
+# So the limit is short where the first layer starts short:
 #
 # ```{prf:theorem} Azulay et al. 2021, Theorem 3
 # :label: theorem-small
@@ -161,9 +163,9 @@ assert sp.simplify(root**2 - (squared + b * root)) == 0
 # ````{prf:proof}
 # Let $D_0=a_0a_0^\top-W_0^\top W_0$ and $s=\|a(\infty)\|^2$. Conservation, $aa^\top=W^\top W+\varepsilon^2D_0$, and {eq}`any-start` give
 #
-# $$s^2=a^\top(aa^\top)a=\|\tilde w\|^2+\varepsilon^2a^\top D_0a\le\|X^+y\|^2+\varepsilon^2Cs,\qquad C=\|P_\perp W_0\|^2+\|D_0\|$$
+# $$s^2=a^\top(aa^\top)a=\|\tilde w\|^2+\varepsilon^2a^\top D_0a\le\|X^+y\|^2+\varepsilon^2Cs$$
 #
-# (spectral norms), hence $s\le\|X^+y\|+\varepsilon^2C$, and by {eq}`any-start` for *every* $\varepsilon$
+# with $C=\|P_\perp W_0\|^2+\|D_0\|$ (spectral norms). Hence $s\le\|X^+y\|+\varepsilon^2C$, and by {eq}`any-start` for *every* $\varepsilon$
 #
 # ```{math}
 # :label: small-bound
@@ -175,20 +177,23 @@ assert sp.simplify(root**2 - (squared + b * root)) == 0
 #
 # ```{math}
 # :label: escape
-# a\approx\varepsilon\,c\,e^{\|X^\top y\|t},\quad W\approx\varepsilon\,\hat g\,c^\top e^{\|X^\top y\|t},\qquad
-# \hat g=\frac{X^\top y}{\|X^\top y\|},\quad c=\tfrac12\bigl(a_0+W_0^\top\hat g\bigr) .
+# \begin{gathered}
+# a\approx\varepsilon\,c\,e^{\|X^\top y\|t},\qquad W\approx\varepsilon\,\hat g\,c^\top e^{\|X^\top y\|t},\\
+# \hat g=\frac{X^\top y}{\|X^\top y\|},\qquad c=\tfrac12\bigl(a_0+W_0^\top\hat g\bigr) .
+# \end{gathered}
 # ```
 #
-# It has rank one and balanced layers, and so the network leaves zero as one neuron whose output weights are shared out in proportion to $c$. What deviates
-# from it stays of order $\varepsilon$. At the end $\|a\|^2=\|X^+y\|+O(\varepsilon)$, so if $c\ne0$
+# It has rank one and balanced layers: the network leaves zero as one neuron whose output weights are shared out in proportion to $c$. Across $c$, with
+# $\Pi=I-cc^\top/\|c\|^2$, the flow is linear in $(\Pi a,W\Pi)$, and the growing part is absent at the start; so both stay of order $\varepsilon$. At the end
+# $\|a\|^2=\|X^+y\|+O(\varepsilon^2)$ as in the proof, so if $c\ne0$
 #
 # ```{math}
 # :label: first-order
 # \tilde w(\infty)=X^+y+\varepsilon\,\sqrt{\|X^+y\|}\;P_\perp W_0\,\frac c{\|c\|}+O(\varepsilon^2),
 # ```
 #
-# and the loss leaves its plateau after a time $\ln(1/\varepsilon)/\|X^\top y\|$ plus a constant. This derivation is the chapter's own; it is not a
-# theorem of the paper.
+# and the loss leaves its plateau after a time $\ln(1/\varepsilon)/\|X^\top y\|$ plus a constant. This expansion is derived here, not proved in
+# full, and is not in the paper.
 #
 # The predictions are computed before any training: the minimizer by Newton's method on the dual of the convex program, with its
 # certificate, and separately {eq}`balanced-limit`. A single neuron with general layers is treated in {doc}`single_neuron`.
@@ -538,10 +543,11 @@ claim(
 #
 # ## Scope
 #
-# - Strict balance is one line of starts: all neurons parallel, and each with $|a_i|=\|w_i\|$. Neurons that are parallel but of unequal lengths still move as one,
-#   with $\delta=\|a\|^2-\|w\|^2\ne0$ ({doc}`single_neuron`); neurons that point apart do not.
-# - The limit of small scale is linear in the data's direction $X^\top y$ only as long as there is one output: with several, there are several plateaus.
-# - {eq}`first-order` needs $c\ne0$. With $c=0$ the start lies on the stable manifold of the saddle at zero.
+# - Strict balance is rare: all neurons parallel, and each with $|a_i|=\|w_i\|$. Neurons that are parallel, with $a\propto\hat a$ and $W=w\hat a^\top$ but $\|a\|\ne\|w\|$, still
+#   move as one, with $\delta=\|a\|^2-\|w\|^2$ ({doc}`single_neuron`); neurons that point apart do not.
+# - There is one output. With several the network leaves zero direction by direction, and there are several plateaus.
+# - {eq}`first-order` needs $c\ne0$. With $c=0$ nothing grows to first order in $\varepsilon$, and the derivation says nothing.
+# - That a start near zero interpolates at all is assumed, as in the paper; the experiment asserts it of each run.
 # - The norm is the Euclidean one for *every* small start, whatever its shape. A kernel method would find $X^+y$ too; the paper therefore does not call this
 #   regime rich.
 #
