@@ -96,7 +96,7 @@ a_start = initialization_stream.standard_normal(width)
 # \end{aligned}
 # ```
 #
-# If $\sigma(z)=z$, each bracket is zero. If $\sigma(z)=\sigma'(z)z$, each is zero for $i=j$. $\square$
+# If $\sigma(z)=z$, each term is zero. If $\sigma(z)=\sigma'(z)z$, each is zero for $i=j$. $\square$
 # ````
 #
 # The loss enters through $r_n$ only: any differentiable loss of the outputs has the same laws.
