@@ -329,7 +329,7 @@ hostile = {s: LinearNetwork.neuron(against, 0.01 * unit, s) for s in (0.6, 0.0, 
 hostile_paths = {}
 for s, net in hostile.items():
     t_end = float(reduced_flow(net)[1].t[-1])
-    run = parameter_flow(net, t_end, np.linspace(0, t_end, 300)[1:-1])
+    run = parameter_flow(net, t_end, np.linspace(0, t_end, 120)[1:-1])
     hostile_paths[s] = (run.t, net.layers(run.theta)[1][:, 0], net.predictor(run.final))
 assert min(hostile_paths[0.6][1][-1], hostile_paths[0.0][1][-1]) > 0
 assert hostile_paths[-0.6][1][-1] < 0, "a kept its sign: the control shows nothing"
@@ -348,7 +348,7 @@ for alpha, s in panels:
         net.parameters,
         t_end=40.0,
         method="DOP853",
-        record=np.linspace(0, 40, 2000)[1:-1],
+        record=np.geomspace(1e-3, 39, 60),
         rtol=1e-12,
         atol=1e-14,
     )
