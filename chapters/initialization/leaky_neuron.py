@@ -275,22 +275,26 @@ assert leaky_reduced.misfit(leaky_run.final) <= 1e-7
 relu_predicted = linear_neuron_limit(x_few, zero_label, relu.a[0], relu.w[:, 0]).predictor
 active_predicted = linear_neuron_limit(x_few, y_few, all_active.a[0], all_active.w[:, 0]).predictor
 
-# %% mystnb={"figure": {"caption": "Left: $\\tilde w^\\top x_n$ in training, one line a sample; those that change sides are coloured, and flat stretches at $0$ are samples that slide along the kink. All end at the predicted $\\tilde y_n$ (dashed). Middle: gradient descent misses the closed form in proportion to its learning rate. Right: the sample with label $0$, from one start: the leaky ReLU brings it to $0$, the ReLU leaves it inactive.", "name": "figure-leaky"}, "image": {"alt": "Three panels: outputs of the linear predictor on each sample against time, error of gradient descent against learning rate, and one sample under leaky ReLU and ReLU"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Left: $\\tilde w^\\top x_n$ in training, one line a sample; those that change sides are coloured (blue: to active, red: to inactive); linear between $-1$ and $1$, logarithmic outside. All end at the predicted $\\tilde y_n$ (dashed). Middle: gradient descent misses the closed form in proportion to its learning rate. Right: the sample with label $0$, from one start: the leaky ReLU brings it to $0$, the ReLU leaves it inactive.", "name": "figure-leaky"}, "image": {"alt": "Three panels: outputs of the linear predictor on each sample against time, error of gradient descent against learning rate, and one sample under leaky ReLU and ReLU"}} tags=["hide-input"]
 fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
 shown = 2 * (len(scales) // 2)
 t, products, z = paths[shown]
 for index in range(n):
     changes = np.sign(z[0, index]) != np.sign(products[-1, index] * np.sign(runs[shown][0].a[0]))
-    color = list(plots.COLORS.values())[index % 6] if changes else plots.COLORS["grey"]
+    color = plots.COLORS[("red", "blue")[int(products[-1, index] > 0)] if changes else "grey"]
     left.plot(t[1:], products[1:, index], color=color, linewidth=2.0 if changes else 1.0, zorder=3 if changes else 2)
+left.axhline(0, color=plots.COLORS["black"], linewidth=0.6)
 target = unleaked(y, 1, slopes[0])
 for value in target:
-    plots.theory(left, [t[-1] / 30, t[-1]], [value, value])
+    plots.theory(left, [t[-1] / 8, t[-1]], [value, value])
+left.set_yscale("symlog", linthresh=1.0)
 left.set(xscale="log", xlabel=r"$t$", ylabel=r"$\tilde w(t)^\top x_n$", xlim=(1e-3, t[-1]))
 left.set_title(rf"samples change sides, $\rho={slopes[0]:g}$")
 middle.loglog(learning_rates, floors, "o", label="gradient descent")
 plots.theory(middle, learning_rates, floors[-1] * np.array(learning_rates) / learning_rates[-1], "first order")
 middle.set(xlabel=r"$\eta/\eta_{\max}$", ylabel=r"$\|\tilde w-\tilde w(\infty)\|$", title="distance to the closed form")
+middle.set_xticks(learning_rates, [f"{rate:g}" for rate in learning_rates])
+middle.minorticks_off()
 middle.legend(loc="upper left")
 for reduced, run, label, color in (
     (leaky_reduced, leaky_run, rf"$\rho={min(slopes):g}$", "blue"),
@@ -301,7 +305,7 @@ for reduced, run, label, color in (
 plots.theory_level(right, 0.0, "predicted")
 right.set(xscale="log", xlabel=r"$t$", ylabel=r"$\tilde w(t)^\top x_n$", xlim=(1e-3, relu_run.t[-1]))
 right.set_title("the sample with label 0")
-right.legend(loc="best")
+right.legend(loc="lower left")
 plt.show()
 
 # %% [markdown]

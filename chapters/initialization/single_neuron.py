@@ -112,13 +112,13 @@ assert np.linalg.norm(outside(direction)) > 0.1, "w(0) lies in the row space of 
 # \nabla Q(\tilde w)=\tfrac32\,\|w\|\frac{\tilde w}{\|\tilde w\|}+z=\tfrac32\bigl(\operatorname{sign}(a)\,w-\operatorname{sign}(a(0))\,w(0)\bigr).
 # ```
 #
-# If $\delta>0$, then $a^2\ge\delta$ cannot vanish. If $\delta=0$, then $|\dot a|\le\|g\||a|$, and $a$ cannot vanish in finite time, nor in the limit
-# unless $\tilde w(\infty)=0$. So $a$ keeps its sign $\varsigma$ (if $\tilde w(\infty)=0$, then $\nabla Q$ at the limit follows by continuity), and
+# If $\delta>0$, then $a^2\ge\delta$. If $\delta=0$, then $|\dot a|\le\|g\|\|w\|=\|g\||a|$. Either way $a$ does not vanish at any finite time: it keeps its sign
+# $\varsigma$, and
 #
 # $$\nabla Q(\tilde w(t))=\tfrac32\varsigma\,(w(t)-w(0))=X^\top\!\int_0^t\tfrac32\,|a|\,r\,dt'$$
 #
-# lies in the row space of $X$ at all times: in the limit this is the stationarity condition, $X\tilde w=y$ the constraint. $q_\delta$ is strictly
-# convex and increasing, hence $Q$ is strictly convex, and the stationary point is the one minimizer. $\square$
+# lies in the row space of $X$ at all times. $\nabla Q$ is continuous, so this holds in the limit: it is the stationarity condition, and $X\tilde w=y$ the constraint.
+# $q_\delta$ is strictly convex and increasing, hence $Q$ is strictly convex, and the stationary point is the one minimizer. $\square$
 # ````
 #
 # The proof says where $\delta\ge0$ is used: $a$ must not change its sign. It also gives the limit itself.
@@ -126,7 +126,7 @@ assert np.linalg.norm(outside(direction)) > 0.1, "w(0) lies in the row space of 
 # ````{prf:proposition} The limit in closed form
 # :label: proposition-neuron
 #
-# Under the same premises
+# Under the same premises, and if $y\ne0$,
 #
 # ```{math}
 # :label: neuron-limit
@@ -139,7 +139,8 @@ assert np.linalg.norm(outside(direction)) > 0.1, "w(0) lies in the row space of 
 # ````
 #
 # ````{prf:proof}
-# $\dot w=aX^\top r$ never leaves the row space: $P_\perp w(\infty)=P_\perp w(0)$. Interpolation fixes the rest, $a_\infty Pw(\infty)=X^+y$. Then
+# $\dot w=aX^\top r$ lies in the row space: $P_\perp w(t)=P_\perp w(0)$. By {eq}`neuron-amplitudes` $a^2$ converges with $\tilde w$, to a limit that is not $0$ as $\tilde w(\infty)\ne0$; hence
+# $a$ and $w$ converge. Interpolation fixes the rest of $w$, $a_\infty Pw(\infty)=X^+y$. Then
 # $a_\infty^2-\|X^+y\|^2/a_\infty^2-\|P_\perp w(0)\|^2=\delta$, a quadratic equation for $a_\infty^2$ with one positive root. $\square$
 # ````
 #
