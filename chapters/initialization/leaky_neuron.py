@@ -21,7 +21,7 @@
 #
 # A single neuron $f(x)=a\,\sigma(w^\top x)$ with a leaky ReLU is not linear in its input, and on the way to zero loss samples change sides.
 # Still gradient flow ends at a stationary point of the linear neuron's $Q$ {cite}`azulay2021`. On this page: at its global minimizer,
-# which is known in closed form. For the ReLU all of it fails, as {cite:t}`vardi2021` show that it must.
+# which is known in closed form. For the ReLU that fails as soon as a sample goes inactive; {cite:t}`vardi2021` prove that no such function exists for it.
 #
 # ```{chapter-claims}
 # ```
@@ -91,9 +91,9 @@ def draw():
 #
 # Let $0<\rho\le1$, $\delta\ge0$ and $\tilde w(0)\ne0$. If gradient flow converges to a $\tilde w(\infty)$ of zero loss, then $\tilde w(\infty)$ is a KKT point, in the sense of Clarke, of
 #
-# $$\min_{\tilde w}\;q_\delta(\|\tilde w\|)+z^\top\tilde w\quad\text{subject to}\quad f(x_n)=y_n\text{ for all }n,$$
+# $$\min_{\tilde w}\;q_\delta(\|\tilde w\|)+z^\top\tilde w\quad\text{subject to}\quad f(x_n)=y_n,$$
 #
-# with $q_\delta$ and $z$ those of the {prf:ref}`linear neuron <theorem-neuron>`.
+# $n=1,\dots,N$, with $q_\delta$ and $z$ those of the {prf:ref}`linear neuron <theorem-neuron>`.
 # ```
 #
 # The constraint looks non-convex. It is not:
@@ -101,21 +101,25 @@ def draw():
 # ````{prf:proposition} The limit in closed form
 # :label: proposition-leaky
 #
-# Under the same premises $\tilde w(\infty)$ is the one global minimizer. With $b=\delta+\|P_\perp w(0)\|^2$,
+# Under the same premises, and if $y\ne0$, $\tilde w(\infty)$ is the one global minimizer. With $b=\delta+\|P_\perp w(0)\|^2$,
 #
 # ```{math}
 # :label: leaky-limit
-# \tilde w(\infty)=X^+\tilde y+a_\infty P_\perp w(0),\qquad\tilde y=\varsigma\,\sigma^{-1}(\varsigma y),
+# \tilde w(\infty)=X^+\tilde y+a_\infty P_\perp w(0),
 # ```
 #
-# $$a_\infty=\varsigma\sqrt{\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+\tilde y\|^2}\Bigr)}.$$
+# $$\tilde y=\varsigma\,\sigma^{-1}(\varsigma y),\qquad a_\infty=\varsigma\sqrt{\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+\tilde y\|^2}\Bigr)}.$$
 # ````
 #
 # ````{prf:proof}
-# $\sigma(z)=\sigma'(z)z$, so $\frac d{dt}(a^2-\|w\|^2)=2a\sum r_n(\sigma(w^\top x_n)-\sigma'_nw^\top x_n)=0$: $\delta$ is conserved. If $\delta>0$, $a^2\ge\delta$; if $\delta=0$, $|\dot a|\le\|r\|\|Xw\|\le\|r\|\|X\||a|$:
-# $a$ keeps its sign $\varsigma$ at all finite times, and in the limit too unless $y=0$. Since $\sigma$ is positively homogeneous,
+# $\sigma(z)=\sigma'(z)z$, so
 #
-# $$f(x)=a\,\sigma(w^\top x)=\varsigma\,\sigma(|a|w^\top x)=\varsigma\,\sigma(\varsigma\,\tilde w^\top x),$$
+# $$\tfrac12\tfrac d{dt}\bigl(a^2-\|w\|^2\bigr)=a\sum_nr_n\bigl(\sigma(w^\top x_n)-\sigma'_nw^\top x_n\bigr)=0:$$
+#
+# $\delta$ is conserved. If $\delta>0$, then $a^2\ge\delta$; if $\delta=0$, then $|\dot a|\le\|r\|\|Xw\|\le\|r\|\|X\||a|$. Either way $a$ keeps its sign $\varsigma$ at all finite
+# times, and in the limit too as $y\ne0$. Since $\sigma$ is positively homogeneous,
+#
+# $$f(x)=a\,\sigma(w^\top x)=\varsigma\,\sigma(\varsigma\,\tilde w^\top x),$$
 #
 # and $\sigma$ is invertible: $f(x_n)=y_n$ for all $n$ is the same as $X\tilde w=\tilde y$, an affine constraint. $\dot w$ lies in the row space of $X$ whatever the $\sigma'_n$
 # are. With these three facts (conserved $\delta$, fixed $P_\perp w$, $X\tilde w(\infty)=\tilde y$) the proof of the {prf:ref}`linear neuron's limit <proposition-neuron>` applies word for word, and
@@ -295,6 +299,7 @@ plots.theory(middle, learning_rates, floors[-1] * np.array(learning_rates) / lea
 middle.set(xlabel=r"$\eta/\eta_{\max}$", ylabel=r"$\|\tilde w-\tilde w(\infty)\|$", title="distance to the closed form")
 middle.set_xticks(learning_rates, [f"{rate:g}" for rate in learning_rates])
 middle.minorticks_off()
+middle.set_yticks(floors, [f"{floor:.0e}" for floor in floors])
 middle.legend(loc="upper left")
 for reduced, run, label, color in (
     (leaky_reduced, leaky_run, rf"$\rho={min(slopes):g}$", "blue"),
@@ -305,7 +310,9 @@ for reduced, run, label, color in (
 plots.theory_level(right, 0.0, "predicted")
 right.set(xscale="log", xlabel=r"$t$", ylabel=r"$\tilde w(t)^\top x_n$", xlim=(1e-3, relu_run.t[-1]))
 right.set_title("the sample with label 0")
-right.legend(loc="lower left")
+low, high = right.get_ylim()
+right.set_ylim(low, high + 0.5 * (high - low))
+right.legend(loc="upper right")
 plt.show()
 
 # %% [markdown]
