@@ -75,11 +75,12 @@ def outside(v):
     return v - rows @ (rows.T @ v)
 
 
-def draw():
-    """A direction of w(0), with a part outside the row space of X that is not small."""
+def draw(sign):
+    """A direction of w(0) with a part outside the row space of X that is not small, and a sample on the wrong side."""
     while True:
         direction = initialization_stream.standard_normal(d)
-        if np.linalg.norm(outside(direction)) > 0.1 * np.linalg.norm(direction):
+        wrong = np.sign(x @ direction) != sign * np.sign(y)
+        if np.any(wrong) and np.linalg.norm(outside(direction)) > 0.1 * np.linalg.norm(direction):
             return direction
 
 
@@ -136,7 +137,7 @@ runs = []
 for slope in slopes:
     for scale in scales:
         for sign in (1, -1):
-            net = LeakyNetwork.neuron(draw(), scale, shape, sign, slope=slope)
+            net = LeakyNetwork.neuron(draw(sign), scale, shape, sign, slope=slope)
             (a,), (w,) = net.a, net.w.T
             closed = leaky_neuron_limit(x, y, a, w, slope)
             delta = max(float(a**2 - w @ w), 0.0)
@@ -224,7 +225,10 @@ def descend(rate, target):
 
 finals = [descend(rate, 1e-9) for rate in rates]
 floors = [float(np.linalg.norm(sharp.predictor(theta) - end.predictor)) for theta in finals]
-early = [float(np.linalg.norm(sharp.predictor(descend(rate, 0.1)) - end.predictor)) for rate in rates]
+early = [
+    float(np.linalg.norm(sharp.predictor(descend(rate, 0.1 * float(np.linalg.norm(y)))) - end.predictor))
+    for rate in rates
+]
 
 # %% [markdown]
 # **The ReLU.** To break $\rho>0$ and still reach zero loss takes care: a sample with a positive label that goes inactive is never fitted. So $a>0$, all labels are positive but one,
@@ -318,7 +322,7 @@ plt.show()
 # %% [markdown]
 # ## Check
 #
-# All slopes, scales and both signs of $a$, each from a start of its own, against the closed form; in every run some sample changes sides (asserted above). The control is the ReLU with the one sample that
+# All slopes, scales and both signs of $a$, each from a start of its own, against the closed form; every run starts with a sample on the wrong side, which must change it. The control is the ReLU with the one sample that
 # ends inactive. The rival is the linear neuron on the same labels.
 
 # %%
@@ -371,7 +375,7 @@ claim(
 
 # %% [markdown]
 # Step by step: the flow conserves $\delta$, gradient descent does not; and the error of gradient descent, with the kink as it is, vanishes like its learning rate: the control stops it
-# at a misfit of $0.1$, where the stop, not the rate, sets the error.
+# at a misfit of a tenth of $\|y\|$, where the stop, not the rate, sets the error.
 
 # %%
 claim(
@@ -397,7 +401,7 @@ claim(
     measured=np.polyfit(np.log(rates), np.log(floors), 1)[0],
     tolerance=0.1,
     why="the second-order term, relative to the first, is of the order of the largest fraction, 0.1 by default",
-    control=Control("stopped at a misfit of 0.1", np.polyfit(np.log(rates), np.log(early), 1)[0]),
+    control=Control("stopped at a misfit of a tenth of ‖y‖", np.polyfit(np.log(rates), np.log(early), 1)[0]),
 )
 
 # %% [markdown]
