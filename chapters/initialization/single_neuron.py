@@ -31,9 +31,11 @@
 #
 # $$\dot w=a\,g,\qquad\dot a=w^\top g,\qquad g=X^\top r.$$
 #
-# The initialization has a *scale* $\alpha=|a||w|$, a *shape* $s$ and a direction $\hat w=\frac{w(0)}{\|w(0)\|}$:
+# The initialization has a *scale* $\alpha=|a|\|w\|$, a *shape* $s$ and a direction $\hat w=\frac{w(0)}{\|w(0)\|}$:
 #
-# $$s=\frac{|a|-\|w\|}{|a|+\|w\|},\qquad\delta=a^2-\|w\|^2=\frac{4\alpha s}{1-s^2},\qquad\|\tilde w(0)\|=\alpha.$$
+# $$s=\frac{|a|-\|w\|}{|a|+\|w\|},\qquad\|\tilde w(0)\|=\alpha,$$
+#
+# $$\delta=a^2-\|w\|^2=\frac{4\alpha s}{1-s^2}.$$
 #
 # $P=X^+X$ projects on the row space of $X$, $P_\perp=I-P$.
 
@@ -54,8 +56,8 @@ from reproduce.claims import Control, Rival, claim
 plots.use_style()
 
 # %% tags=["parameters"]
-n: int = 20  # number of samples N, at most half of d, in [3, 300]
-d: int = 100  # number of features d, in [10, 3000]
+n: int = 20  # number of samples N, at most half of d, in [3, 200]
+d: int = 100  # number of features d, in [10, 2000]
 scale: float = 0.5  # scale α of the initialization, in [1e-3, 30]
 shape: float = 0.3  # shape s of the initialization, in [0.05, 0.9]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
@@ -88,7 +90,7 @@ assert np.linalg.norm(outside(direction)) > 0.1, "w(0) lies in the row space of 
 #
 # Let $\delta\ge0$ and $\tilde w(0)\ne0$. If gradient flow converges to a $\tilde w(\infty)$ with $X\tilde w(\infty)=y$, then
 #
-# $$\tilde w(\infty)=\arg\min_{\tilde w}\;Q(\tilde w)=q_\delta(\|\tilde w\|)+z^\top\tilde w\quad\text{subject to}\quad X\tilde w=y,$$
+# $$\tilde w(\infty)=\operatorname*{arg\,min}_{X\tilde w=y}\;Q(\tilde w),\qquad Q(\tilde w)=q_\delta(\|\tilde w\|)+z^\top\tilde w,$$
 #
 # where, with $S=\sqrt{x^2+\frac{\delta^2}4}$ and $S_0$ its value at $x=\|\tilde w(0)\|$,
 #
@@ -98,7 +100,7 @@ assert np.linalg.norm(outside(direction)) > 0.1, "w(0) lies in the row space of 
 # ```
 #
 # ````{prf:proof}
-# $\frac d{dt}(a^2-\|w\|^2)=2a\,w^\top g-2w^\top ag=0$: $\delta$ is conserved. With $\|\tilde w\|=|a|\|w\|$ this gives
+# $\frac d{dt}a^2=2a\,w^\top g=\frac d{dt}\|w\|^2$: $\delta$ is conserved. With $\|\tilde w\|=|a|\|w\|$ this gives
 #
 # ```{math}
 # :label: neuron-amplitudes
@@ -109,16 +111,19 @@ assert np.linalg.norm(outside(direction)) > 0.1, "w(0) lies in the row space of 
 #
 # ```{math}
 # :label: neuron-gradient
-# \nabla Q(\tilde w)=\tfrac32\,\|w\|\frac{\tilde w}{\|\tilde w\|}+z=\tfrac32\bigl(\operatorname{sign}(a)\,w-\operatorname{sign}(a(0))\,w(0)\bigr).
+# \begin{aligned}
+# \nabla Q(\tilde w)&=\tfrac32\,\|w\|\frac{\tilde w}{\|\tilde w\|}+z\\
+# &=\tfrac32\bigl(\operatorname{sign}(a)\,w-\operatorname{sign}(a(0))\,w(0)\bigr).
+# \end{aligned}
 # ```
 #
-# If $\delta>0$, then $a^2\ge\delta$ cannot vanish. If $\delta=0$, then $|\dot a|\le\|g\||a|$, and $a$ cannot vanish in finite time, nor in the limit
-# unless $\tilde w(\infty)=0$. So $a$ keeps its sign $\varsigma$ (if $\tilde w(\infty)=0$, then $\nabla Q$ at the limit follows by continuity), and
+# If $\delta>0$, then $a^2\ge\delta$. If $\delta=0$, then $|\dot a|\le\|g\|\|w\|=\|g\||a|$. Either way $a$ does not vanish at any finite time: it keeps its sign
+# $\varsigma$, and
 #
-# $$\nabla Q(\tilde w(t))=\tfrac32\varsigma\,(w(t)-w(0))=X^\top\!\int_0^t\tfrac32\,|a|\,r\,dt'$$
+# $$\begin{aligned}\nabla Q(\tilde w(t))&=\tfrac32\varsigma\,(w(t)-w(0))\\&=X^\top\!\int_0^t\tfrac32\,|a|\,r\,dt'\end{aligned}$$
 #
-# lies in the row space of $X$ at all times: in the limit this is the stationarity condition, $X\tilde w=y$ the constraint. $q_\delta$ is strictly
-# convex and increasing, hence $Q$ is strictly convex, and the stationary point is the one minimizer. $\square$
+# lies in the row space of $X$ at all times. $\nabla Q$ is continuous, so this holds in the limit: it is the stationarity condition, and $X\tilde w=y$ the constraint.
+# $q_\delta$ is strictly convex and increasing, hence $Q$ is strictly convex, and the stationary point is the one minimizer. $\square$
 # ````
 #
 # The proof says where $\delta\ge0$ is used: $a$ must not change its sign. It also gives the limit itself.
@@ -126,20 +131,23 @@ assert np.linalg.norm(outside(direction)) > 0.1, "w(0) lies in the row space of 
 # ````{prf:proposition} The limit in closed form
 # :label: proposition-neuron
 #
-# Under the same premises
+# Under the same premises, and if $y\ne0$,
 #
 # ```{math}
 # :label: neuron-limit
 # \tilde w(\infty)=X^+y+a_\infty\,P_\perp w(0),
 # ```
 #
-# $$a_\infty=\operatorname{sign}(a(0))\sqrt{\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+y\|^2}\Bigr)},\qquad b=\delta+\|P_\perp w(0)\|^2.$$
+# $$a_\infty=\operatorname{sign}(a(0))\sqrt{\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+y\|^2}\Bigr)},$$
+#
+# where $b=\delta+\|P_\perp w(0)\|^2$.
 #
 # For $\delta<0$ the same holds with $\operatorname{sign}(a_\infty)$ in place of $\operatorname{sign}(a(0))$.
 # ````
 #
 # ````{prf:proof}
-# $\dot w=aX^\top r$ never leaves the row space: $P_\perp w(\infty)=P_\perp w(0)$. Interpolation fixes the rest, $a_\infty Pw(\infty)=X^+y$. Then
+# $\dot w=aX^\top r$ lies in the row space: $P_\perp w(t)=P_\perp w(0)$. By {eq}`neuron-amplitudes` $a^2$ converges with $\tilde w$, to a limit that is not $0$ as $\tilde w(\infty)\ne0$; hence
+# $a$ and $w$ converge. Interpolation fixes the rest of $w$, $a_\infty Pw(\infty)=X^+y$. Then
 # $a_\infty^2-\|X^+y\|^2/a_\infty^2-\|P_\perp w(0)\|^2=\delta$, a quadratic equation for $a_\infty^2$ with one positive root. $\square$
 # ````
 #
@@ -168,7 +176,7 @@ assert sympy.simplify(first / radius - sympy.Rational(3, 2) / amplitude) == 0  #
 assert sympy.simplify(first * radius - q - amplitude**3 / 2) == 0  # the conjugate
 a_, w_ = sympy.sqrt((1 + s_) / (1 - s_)), sympy.sqrt((1 - s_) / (1 + s_))  # |a| and ‖w‖ over √α
 assert sympy.simplify(w_**2 / (a_**2 + w_**2) - (1 - s_) ** 2 / (2 * (1 + s_**2))) == 0
-print("q′ = (3/2)‖w‖, both eigenvalues of the Hessian, and Q* = |a|³/2: all three identities hold")
+print("q′, both eigenvalues of the Hessian, and the conjugate: verified")
 
 # %% [markdown]
 # So the limit is predicted in three ways that share little: {eq}`neuron-limit`, which never mentions $Q$; Newton's method on the concave dual
@@ -232,12 +240,15 @@ w_general = general_solver(regularizer(main))
 # %% [markdown]
 # ## Experiment
 #
-# The flow of all $d+1$ parameters runs from a random direction $\hat w$ with an explicit solver. Two facts of the proof, $w(t)-w(0)=X^\top\mu(t)$
-# and $z=Xw$, turn it into the same flow in $N+1$ numbers,
+# The flow of all $d+1$ parameters runs from a random direction $\hat w$ with an explicit solver. By the proof $w(t)-w(0)=X^\top\mu(t)$, which
+# turns it into the same flow in $N+1$ numbers,
 #
 # ```{math}
 # :label: neuron-reduced
-# \dot\mu=a\,(y-a\,Xw),\qquad\dot a=(Xw)^\top(y-a\,Xw),\qquad Xw=Xw(0)+XX^\top\mu,
+# \begin{aligned}
+# \dot\mu&=a\,(y-a\,Xw),\\
+# \dot a&=(Xw)^\top(y-a\,Xw),
+# \end{aligned}\qquad Xw=Xw(0)+XX^\top\mu,
 # ```
 #
 # which is what the sweeps over scale and shape use. Gradient descent at a twentieth of the largest stable learning rate is the comparison.
@@ -329,7 +340,7 @@ hostile = {s: LinearNetwork.neuron(against, 0.01 * unit, s) for s in (0.6, 0.0, 
 hostile_paths = {}
 for s, net in hostile.items():
     t_end = float(reduced_flow(net)[1].t[-1])
-    run = parameter_flow(net, t_end, np.linspace(0, t_end, 300)[1:-1])
+    run = parameter_flow(net, t_end, np.linspace(0, t_end, 120)[1:-1])
     hostile_paths[s] = (run.t, net.layers(run.theta)[1][:, 0], net.predictor(run.final))
 assert min(hostile_paths[0.6][1][-1], hostile_paths[0.0][1][-1]) > 0
 assert hostile_paths[-0.6][1][-1] < 0, "a kept its sign: the control shows nothing"
@@ -348,14 +359,14 @@ for alpha, s in panels:
         net.parameters,
         t_end=40.0,
         method="DOP853",
-        record=np.linspace(0, 40, 2000)[1:-1],
+        record=np.geomspace(1e-3, 39, 60),
         rtol=1e-12,
         atol=1e-14,
     )
     assert run.converged, run.ended
     planar.append((net, net.predictor(run.theta), regularizer(net).minimize(x_plane, y_plane).w))
 
-# %% mystnb={"figure": {"caption": "Level lines of $Q$ in the plane for the six starts of the paper's Fig. 7.2. The flow (red) leaves $\\tilde w(0)$ (dot) and ends where a level line touches the line of interpolators (dashed): at the minimizer of $Q$ (circle). The cross is $X^+y$, the interpolator of least norm. Large $s$ or $\\alpha$: circles around $\\tilde w(0)$. Small $\\alpha$: circles around $0$.", "name": "figure-neuron-levels"}, "image": {"alt": "Six panels of level lines of Q, with the path of the flow ending at the point where a level line is tangent to the line of interpolators"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Level lines of $Q$ in the plane for the six starts of the paper's Fig. 7.2. The flow (red) leaves $\\tilde w(0)$ (dot) and ends where a level line touches the line of interpolators (dashed): at the minimizer of $Q$ (circle). The cross is $X^+y$, the interpolator of least norm. Shape near 1: circles around $\\tilde w(0)$, and the interpolator nearest to it. Small scale: circles around $0$, and the least norm.", "name": "figure-neuron-levels"}, "image": {"alt": "Six panels of level lines of Q, with the path of the flow ending at the point where a level line is tangent to the line of interpolators"}} tags=["hide-input"]
 fig, axes = plt.subplots(2, 3, figsize=(10, 6.9), sharex=True, sharey=True)
 grid = np.linspace(-10, 10, 161)
 points = np.stack(np.meshgrid(grid, grid), axis=-1)
@@ -418,7 +429,7 @@ claim(
     measured=measured,
     relative=True,
     tolerance=1e-8,
-    why="some hundred steps of 1e-12, misfit 1e-11, times the condition number of X, at most a hundred",
+    why="some hundred steps of 1e-12, misfit 1e-11, times the condition number of X, at most ten, and ten",
     control=Control("the layers' roles exchanged: s becomes −s", without_shape),
     rival=Rival(f"{nearer}, the nearer of the two norms", norms[nearer], factor=1e4),
 )
@@ -554,7 +565,7 @@ claim(
 #   :label: neuron-small
 #   \|\tilde w(\infty)-X^+y\|\approx\sqrt{\alpha\,\|X^+y\|\tfrac{1-s}{1+s}}\;\|P_\perp\hat w\|.
 #   ```
-#   Azulay et al. call it the *anti-NTK* regime: as far from the tangent kernel of the start as can be.
+#   Azulay et al. call it the *anti-NTK* regime, the opposite of a large initialization.
 # - $s\to1$ at fixed $\alpha$: the interpolator nearest to $\tilde w(0)$, which is $X^+y+P_\perp\tilde w(0)$, at distance
 #   ```{math}
 #   :label: neuron-shape
@@ -567,17 +578,20 @@ claim(
 #
 # ```{math}
 # :label: neuron-ntk
-# (\tilde w-\tilde w(0))^\top M\,(\tilde w-\tilde w(0)),\qquad M=a^2K^{-1}=I-\frac{(1-s)^2}{2(1+s^2)}\,\hat w\hat w^\top.
+# (\tilde w-\tilde w(0))^\top M\,(\tilde w-\tilde w(0)),
 # ```
+#
+# $$M=a^2K^{-1}=I-\frac{(1-s)^2}{2(1+s^2)}\,\hat w\hat w^\top.$$
 #
 # Whether the flow ends at the minimizer $\tilde w_{\rm NTK}$ of {eq}`neuron-ntk` depends on how far it has to go. $Q$ varies on the scale $\alpha$: the quadratic form
 # rules if $\|\tilde w(\infty)-\tilde w(0)\|\ll\alpha$. With the labels shifted by the initial output, $y+X\tilde w(0)$, the displacement stays bounded while $\alpha$ grows, and
 # $\tilde w_{\rm NTK}$ is approached like $1/\alpha$. With *fixed* labels the network must first unlearn $X\tilde w(0)$, which is of the order of $\alpha$ itself. Then
 # {eq}`neuron-limit` says $\tilde w(\infty)\approx\sqrt{1-p}\,P_\perp\tilde w(0)$, while $\tilde w_{\rm NTK}\approx\frac1{1+p}P_\perp\tilde w(0)$, with
+# $p=\bigl(\frac{1-s}{1+s}\bigr)^2\|P\hat w\|^2$, so that
 #
 # ```{math}
 # :label: neuron-fixed
-# p=\Bigl(\frac{1-s}{1+s}\Bigr)^2\|P\hat w\|^2,\qquad\frac{\|\tilde w(\infty)-\tilde w_{\rm NTK}\|}{\|\tilde w_{\rm NTK}\|}\to\bigl|(1+p)\sqrt{1-p}-1\bigr|.
+# \frac{\|\tilde w(\infty)-\tilde w_{\rm NTK}\|}{\|\tilde w_{\rm NTK}\|}\to\bigl|(1+p)\sqrt{1-p}-1\bigr|.
 # ```
 #
 # The gap is small, about $p/2$, but it does not close. This is no objection to the theorem. The paper's Section 7.2 says that $\alpha\to\infty$ at fixed shape leads to the
@@ -822,8 +836,11 @@ claim(
 # :class: dropdown
 #
 # $Q^*(\nu)=\max_{\tilde w}(\nu-z)^\top\tilde w-q_\delta(\|\tilde w\|)$ is attained along $\nu-z$, where $q_\delta'(x)=\|\nu-z\|$, that is $\frac32\|w\|=\|\nu-z\|$ in the letters of
-# {eq}`neuron-amplitudes`: $\|v\|=\|w\|$, $|a|=\sqrt{\delta+\|v\|^2}$. Its value is $q_\delta'x-q_\delta=\frac32|a|\|w\|^2-\bigl(\|w\|^2-\frac\delta2\bigr)|a|=\frac12|a|^3$. On the flow
-# $v=\varsigma w$.
+# {eq}`neuron-amplitudes`: $\|v\|=\|w\|$, $|a|=\sqrt{\delta+\|v\|^2}$. Its value is
+#
+# $$q_\delta'x-q_\delta=\tfrac32|a|\|w\|^2-\bigl(\|w\|^2-\tfrac\delta2\bigr)|a|=\tfrac12|a|^3.$$
+#
+# On the flow $v=\varsigma w$.
 # ````
 #
 # ## References

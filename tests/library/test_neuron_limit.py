@@ -61,6 +61,13 @@ def test_conjugate(delta):
     assert q.value(w) + q.conjugate(nu) == pytest.approx(nu @ w, abs=1e-10)
 
 
+def test_at_zero():
+    for delta in (0.0, 0.5):
+        q = NeuronRegularizer(delta, np.ones(2))
+        np.testing.assert_allclose(q.gradient(np.zeros(2)), q.z)
+        assert q.amplitudes(0.0) == (np.sqrt(delta), 0.0)
+
+
 def test_hessian_at_the_start_is_the_inverse_tangent_kernel():
     a, w = start(0.5)
     hessian = NeuronRegularizer(0.5, a * w).hessian(a * w)

@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import Certificate
-from implicit_bias.limits.least_norm import least_norm
 
 TOLERANCE = 1e-9
+RANK = 1e-12
 TINY = 1e-300
 
 
@@ -57,8 +57,11 @@ def linear_neuron_limit(
         raise ValueError(f"sign is {sign}; it must be 1 or -1")
     if sign is None and a0 == 0:
         raise ValueError("a0 is 0; it must have a sign")
-    shortest = least_norm(x, y).w
-    outside = w0 - np.linalg.lstsq(x, x @ w0)[0]
+    left, singular, right = np.linalg.svd(x, full_matrices=False)
+    rank = int(np.sum(singular > RANK * singular[0]))
+    rows = right[:rank]  # an orthonormal basis of the row space
+    shortest = (y @ left[:, :rank] / singular[:rank]) @ rows  # X⁺y
+    outside = w0 - (rows @ w0) @ rows
     delta = (a0 - float(np.linalg.norm(w0))) * (a0 + float(np.linalg.norm(w0)))
     b = delta + float(outside @ outside)
     root = float(np.hypot(b, 2 * np.linalg.norm(shortest)))
@@ -69,7 +72,7 @@ def linear_neuron_limit(
     moved = w - w0
     certificate = Certificate(
         primal=float(np.linalg.norm(x @ (a * w) - y)) / max(float(np.linalg.norm(y)), TINY),
-        dual=float(np.linalg.norm(moved - np.linalg.lstsq(x, x @ moved)[0])) / max(float(np.linalg.norm(moved)), TINY),
+        dual=float(np.linalg.norm(moved - (rows @ moved) @ rows)) / max(float(np.linalg.norm(moved)), TINY),
         gap=(a**2 - float(w @ w) - delta) / max(a**2 + float(w @ w), TINY),
     )
     certificate.demand(TOLERANCE, "the limit of the neuron")
