@@ -1,0 +1,544 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Balancedness: what gradient flow conserves between two layers
+#
+# In a network $f(x)=\sum_ia_i\,\sigma(w_i\cdot x)$ gradient flow keeps $a_i^2-\|w_i\|^2$ for every neuron if $\sigma$ is linear, a ReLU or
+# leaky, and for linear layers even the matrix $aa^\top-W^\top W$ {cite}`du2018`. The chapter checks both laws, and derives by
+# exactly how much each fails: for smooth activations, for the matrix of a leaky ReLU, and for gradient descent.
+#
+# ```{chapter-claims}
+# ```
+#
+# ## Setting
+#
+# $x_1,\dots,x_N\in\mathbb R^d$ are samples with labels $y_n$. $W\in\mathbb R^{d\times m}$ has the columns $w_i$, $a\in\mathbb R^m$ are the output
+# weights. Write $z_{ni}=w_i\cdot x_n$, and $r_n=y_n-\sum_ia_i\sigma(z_{ni})$ for the residual. Gradient flow of $\frac12\sum_nr_n^2$ is
+#
+# ```{math}
+# :label: layers-flow
+# \dot a_i=\sum_nr_n\,\sigma(z_{ni}),\qquad\dot w_i=a_i\sum_nr_n\,\sigma'(z_{ni})\,x_n .
+# ```
+#
+# The activations are $\sigma(z)=z$ (*linear*) and $\sigma(z)=\max(z,0)+\rho\min(z,0)$ (*leaky ReLU* of slope $\rho\in[0,1)$; $\rho=0$ is the ReLU). They
+# are homogeneous: $\sigma(z)=\sigma'(z)\,z$, at the kink with any value of $\sigma'(0)$.
+
+# %% tags=["hide-input"]
+import numpy as np
+import sympy as sp
+from matplotlib import pyplot as plt
+from scipy.special import expit, xlogy
+
+from implicit_bias import plots
+from implicit_bias.flows import GradientDescent, OdeStepper, drive
+from implicit_bias.models import LeakyNetwork, LinearNetwork
+from reproduce.claims import Control, Rival, claim
+
+plots.use_style()
+
+# %% tags=["parameters"]
+n: int = 10  # number of samples N, in [2, 20]
+d: int = 5  # number of features d, in [2, 10]
+width: int = 6  # number of neurons m, in [2, 8]
+slope: float = 0.2  # slope ρ of the leaky ReLU, in [0.05, 0.8]
+kink: float = 1e-6  # width ε over which the flows smooth the kink, in [1e-7, 1e-4]
+blunt: float = 0.1  # width ε of the activation that is not homogeneous, in [0.02, 2]
+t_end: float = 10.0  # time t at the end of every run, in [1, 40]
+learning_rates: list[float] = [2e-3, 1e-3, 5e-4]  # learning rates η, each in [1e-4, 2e-3]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+
+# %% [markdown]
+# Samples $x_n\sim\mathcal N(0,I_d/d)$ with random labels $y_n\sim\mathcal N(0,1)$, so that the neurons have to move. Initially $a_i\sim\mathcal N(0,1)$ and
+# $w_i\sim\mathcal N(0,I_d/d)$.
+
+# %%
+if len(set(learning_rates)) < 2:
+    raise ValueError(f"learning_rates is {learning_rates}; a slope needs two that differ")
+data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+x, y = data_stream.standard_normal((n, d)) / np.sqrt(d), data_stream.standard_normal(n)
+w_start = initialization_stream.standard_normal((d, width)) / np.sqrt(d)
+a_start = initialization_stream.standard_normal(width)
+
+# %% [markdown]
+# ## What theory predicts
+#
+# ```{prf:theorem} Du et al. 2018, Theorems 2.1 and 2.2, for one hidden layer
+# :label: theorem-balancedness
+#
+# Along {eq}`layers-flow`,
+#
+# 1. if $\sigma$ is homogeneous, $a_i^2-\|w_i\|^2$ is constant for every neuron $i$;
+# 2. if $\sigma$ is linear, the matrix $aa^\top-W^\top W$ is constant.
+# ```
+#
+# ````{prf:proof}
+# For any $\sigma$, {eq}`layers-flow` gives
+#
+# ```{math}
+# :label: defect
+# \begin{aligned}
+# \frac d{dt}\bigl(a_ia_j-w_i\cdot w_j\bigr)=\sum_nr_n\Bigl[&a_j\bigl(\sigma(z_{ni})-\sigma'(z_{nj})z_{ni}\bigr)\\
+# {}+{}&a_i\bigl(\sigma(z_{nj})-\sigma'(z_{ni})z_{nj}\bigr)\Bigr].
+# \end{aligned}
+# ```
+#
+# If $\sigma(z)=z$, each term is zero. If $\sigma(z)=\sigma'(z)z$, each is zero for $i=j$. $\square$
+# ````
+#
+# The loss enters through $r_n$ only: any differentiable loss of the outputs has the same laws.
+#
+# **What a leaky ReLU breaks.** With $\sigma(z)=\sigma'(z)z$, {eq}`defect` becomes
+#
+# ```{math}
+# :label: sides
+# \frac d{dt}\bigl(a_ia_j-w_i\cdot w_j\bigr)=\sum_nr_n\,\bigl(\sigma'(z_{ni})-\sigma'(z_{nj})\bigr)\bigl(a_jz_{ni}-a_iz_{nj}\bigr):
+# ```
+#
+# only samples that the two neurons see from different sides of their kinks count. Two neurons that see every sample from the same side obey the
+# matrix law.
+#
+# **What smoothing breaks.** Integrators need a smooth $\sigma_\varepsilon(z)=\rho z+(1-\rho)\,\varepsilon\ln(1+e^{z/\varepsilon})$. It is not homogeneous; what is missing is an
+# entropy,
+#
+# ```{math}
+# :label: entropy
+# \begin{gathered}
+# \sigma_\varepsilon(z)-\sigma_\varepsilon'(z)z=(1-\rho)\,\varepsilon\,H(p),\\
+# p=\frac1{1+e^{-z/\varepsilon}},\qquad H(p)=-p\ln p-(1-p)\ln(1-p) .
+# \end{gathered}
+# ```
+#
+# This adds $(1-\rho)\,\varepsilon\sum_nr_n\bigl(a_jH(p_{ni})+a_iH(p_{nj})\bigr)$ to {eq}`sides`. On the diagonal nothing else is there:
+# $a_i^2-\|w_i\|^2$ changes by $2(1-\rho)\,\varepsilon\int a_i\sum_nr_nH(p_{ni})\,dt$, and as $H\le\ln2$,
+#
+# ```{math}
+# :label: kink-bound
+# \Bigl|\bigl[a_i^2-\|w_i\|^2\bigr]_0^t\Bigr|\le2(1-\rho)\,\varepsilon\ln2\int_0^t|a_i|\sum_n|r_n|\,dt' .
+# ```
+#
+# **What gradient descent breaks.** A step of size $\eta$ along velocities $\dot a,\dot W$ of {eq}`layers-flow` changes $aa^\top-W^\top W$ by $\eta$ times
+# {eq}`defect`, plus *exactly*
+#
+# ```{math}
+# :label: descent-step
+# \eta^2\bigl(\dot a\,\dot a^\top-\dot W^\top\dot W\bigr) .
+# ```
+#
+# Where the flow conserves, only this is left. Over a time $t$ it sums to $\eta\int_0^t(\dot a\dot a^\top-\dot W^\top\dot W)\,dt'+O(\eta^2)$: first order in $\eta$, with a
+# constant that the flow predicts.
+
+# %% tags=["hide-input"]
+u = sp.symbols("u", real=True)
+p = 1 / (1 + sp.exp(-u))
+binary = -p * sp.log(p) - (1 - p) * sp.log(1 - p)
+missing = sp.log(1 + sp.exp(u)) - u * sp.diff(sp.log(1 + sp.exp(u)), u)
+assert sp.simplify((missing - binary).diff(u).rewrite(sp.exp).simplify()) == 0
+assert sp.simplify((missing - binary).subs(u, 0)) == 0
+a_i, a_j, s_i, s_j, g_i, g_j, z_i, z_j = sp.symbols("a_i a_j s_i s_j g_i g_j z_i z_j")
+bracket = a_j * (s_i - g_j * z_i) + a_i * (s_j - g_i * z_j)  # of the defect; s = σ(z), g = σ′(z)
+assert sp.expand(bracket - (s_i * a_j + s_j * a_i - a_i * g_i * z_j - a_j * g_j * z_i)) == 0  # the product rule
+homogeneous = bracket.subs({s_i: g_i * z_i, s_j: g_j * z_j})
+assert sp.expand(homogeneous - (g_i - g_j) * (a_j * z_i - a_i * z_j)) == 0
+
+
+# %% [markdown]
+# ## Experiment
+#
+# The flows of all $m(d+1)$ parameters run to the same time with error control: the linear network with an explicit integrator, the others with a stiff one.
+# The integrals are taken along the way, by Gauss's rule in every step of the integrator.
+
+
+# %%
+class Watched:
+    """An integrator that notes its states at Gauss's nodes, and their weights."""
+
+    def __init__(self, inner):
+        self.inner, self.times, self.thetas, self.weights = inner, [], [], []
+
+    def init(self, theta):
+        return self.inner.init(theta)
+
+    def step(self, state):
+        before = state.t
+        state = self.inner.step(state)
+        nodes, weights = np.polynomial.legendre.leggauss(4)
+        half = (min(state.t, t_end) - before) / 2
+        for node, weight in zip(before + half * (1 + nodes), half * weights, strict=True):
+            self.times.append(node)
+            self.thetas.append(state.at(node))
+            self.weights.append(weight)
+        return state
+
+
+def flow(network, method="LSODA"):
+    """Gradient flow to t_end: the run, noted times and states, integral of a function."""
+    stepper = Watched(OdeStepper(lambda theta: -network.gradient(theta, x, y), method=method, rtol=1e-11, atol=1e-13))
+    done = drive(stepper, network.parameters, t_end=t_end, max_steps=200_000)
+    assert done.converged, done.ended
+    thetas, weights = np.array(stepper.thetas), np.array(stepper.weights)
+    return done, np.array(stepper.times), thetas, lambda function: np.tensordot(weights, function(thetas), 1)
+
+
+def descent(network, rate):
+    """Gradient descent to t_end at a constant learning rate."""
+    done = drive(GradientDescent(lambda theta: network.gradient(theta, x, y), rate), network.parameters, t_end=t_end)
+    assert done.converged, done.ended
+    return done.final
+
+
+def matrix(network, theta):
+    """aaᵀ − WᵀW at a state, or at many."""
+    rows, a = network.layers(theta)
+    return a[..., :, None] * a[..., None, :] - rows @ np.swapaxes(rows, -1, -2)
+
+
+def diagonal(matrices):
+    """The numbers a_i² − ‖w_i‖², or their rates, from such matrices."""
+    return np.diagonal(matrices, axis1=-2, axis2=-1)
+
+
+linear = LinearNetwork(w_start, a_start)
+leaky = LeakyNetwork(w_start, a_start, slope, kink)
+relu = LeakyNetwork(w_start, a_start, 0.0, kink)
+smooth = LeakyNetwork(w_start, a_start, slope, blunt)
+linear_run, linear_times, linear_path, linear_integral = flow(linear, "DOP853")
+leaky_run, leaky_times, leaky_path, leaky_integral = flow(leaky)
+relu_run, _, relu_path, relu_integral = flow(relu)
+smooth_run, smooth_times, smooth_path, smooth_integral = flow(smooth)
+hard = {"leaky": LeakyNetwork(w_start, a_start, slope, 0.0), "relu": LeakyNetwork(w_start, a_start, 0.0, 0.0)}
+rates = sorted(set(learning_rates))
+linear_descents = {rate: descent(linear, rate) for rate in rates}
+leaky_descents = {rate: descent(hard["leaky"], rate) for rate in rates}
+smooth_descents = {rate: descent(smooth, rate) for rate in rates}
+
+# %% [markdown]
+# The right-hand sides of {eq}`sides` and {eq}`entropy` are written out here from $r$, $z$ and $a$; they share no code with the gradient.
+
+
+# %%
+def seen(network, theta):
+    """The residuals r (… × N), the z (… × m × N) and a (… × m)."""
+    rows, a = network.layers(theta)
+    z = rows @ x.T
+    eps, rho = network.width, network.slope
+    positive = eps * np.logaddexp(0, z / eps) if eps else np.maximum(z, 0)
+    return y - np.einsum("...in,...i->...n", rho * z + (1 - rho) * positive, a), z, a
+
+
+def two_sided(network, theta):
+    """What samples seen from different sides add to d/dt (a_i a_j − w_i·w_j): … × m × m."""
+    r, z, a = seen(network, theta)
+    side = expit(z / network.width) if network.width else (z > 0).astype(float)
+    gate = network.slope + (1 - network.slope) * side
+    same = np.einsum("...n,...in,...in->...i", r, gate, z)
+    cross = np.einsum("...n,...in,...jn->...ij", r, gate, z)  # Σ r_n σ′(z_ni) z_nj
+    half = same[..., :, None] * a[..., None, :] - cross * a[..., :, None]
+    return half + np.swapaxes(half, -1, -2)
+
+
+def entropic(network, theta):
+    """What a kink of width ε adds to d/dt (a_i a_j − w_i·w_j): … × m × m."""
+    r, z, a = seen(network, theta)
+    p = expit(z / network.width)
+    entropies = np.einsum("...n,...in->...i", r, -xlogy(p, p) - xlogy(1 - p, 1 - p))
+    half = (1 - network.slope) * network.width * entropies[..., :, None] * a[..., None, :]
+    return half + np.swapaxes(half, -1, -2)
+
+
+def ceiling(network, theta):
+    """The bound on its size, with ln 2 for the entropy: … × m."""
+    r, _, a = seen(network, theta)
+    return 2 * (1 - network.slope) * network.width * np.log(2) * np.abs(a) * np.abs(r).sum(axis=-1)[..., None]
+
+
+def squares(network, theta):
+    """ȧȧᵀ − ẆᵀẆ: … × m × m."""
+    velocities = np.array([-network.gradient(one, x, y) for one in theta])
+    return matrix(network, velocities)
+
+
+def change(network, theta):
+    """The change of aaᵀ − WᵀW since the start."""
+    return matrix(network, theta) - matrix(network, network.parameters)
+
+
+squared = linear_integral(lambda thetas: squares(linear, thetas))
+
+# %% mystnb={"figure": {"caption": "Left: each neuron of the leaky network moves on a line of slope one (dashed), from the dot; with a smooth activation (grey) it does not. Middle: largest change of the conserved quantities. The linear network keeps the matrix; the leaky one keeps its diagonal to the width of the smoothed kink (dashed: the bound) and loses the rest. Right: what gradient descent changes, against the learning rate, and the constant that the flow predicts (dashed).", "name": "figure-balancedness"}, "image": {"alt": "Three panels: paths of six neurons in the plane of squared norms along lines of slope one; change of conserved quantities against time on a logarithmic axis; drift of gradient descent proportional to the learning rate"}} tags=["hide-input"]
+fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
+names = ("blue", "orange", "green", "red", "purple", "sky")
+rows, a = leaky.layers(leaky_path)
+norms, outputs = np.sum(rows**2, axis=-1), a**2
+smooth_rows, smooth_a = smooth.layers(smooth_path)
+for i in range(width):
+    left.plot(np.sum(smooth_rows[:, i] ** 2, axis=-1), smooth_a[:, i] ** 2, color="0.75", linewidth=1.2)
+    left.plot(norms[:, i], outputs[:, i], color=plots.COLORS[names[i % 6]])
+    left.plot(norms[0, i], outputs[0, i], "o", color=plots.COLORS[names[i % 6]], markersize=6)
+    span = np.array([max(0, norms[0, i] - outputs[0, i]), 1.1 * norms[:, i].max()])
+    plots.theory(left, span, span + outputs[0, i] - norms[0, i])
+left.set(xlabel=r"$\|w_i\|^2$", ylabel=r"$a_i^2$", title=r"leaky ReLU: $a_i^2-\|w_i\|^2$ stays")
+left.set(xlim=(0, 1.05 * norms.max()), ylim=(0, 1.05 * outputs.max()))
+
+for network, times, path, part, label, color in (
+    (leaky, leaky_times, leaky_path, lambda m: m, "leaky, matrix", "red"),
+    (smooth, smooth_times, smooth_path, diagonal, "smooth, diagonal", "grey"),
+    (leaky, leaky_times, leaky_path, diagonal, "leaky, diagonal", "blue"),
+    (linear, linear_times, linear_path, lambda m: m, "linear, matrix", "green"),
+):
+    thin = slice(None, None, max(1, len(times) // 2000))
+    moved = np.abs(part(change(network, path[thin])))
+    middle.semilogy(times[thin], moved.max(axis=tuple(range(1, moved.ndim))), color=plots.COLORS[color], label=label)
+gaps = np.diff(leaky_times, prepend=0)
+bounds = np.cumsum(gaps[:, None] * ceiling(leaky, leaky_path), axis=0).max(axis=1)
+plots.theory(middle, leaky_times, bounds, "bound for the kink")
+middle.set(xlabel=r"$t$", ylabel="largest change", ylim=(1e-16, 1e6), xlim=(0, t_end), title="what the flow keeps")
+middle.legend(loc="upper center", fontsize=9, ncols=2, columnspacing=0.8, handlelength=1.2)
+
+drifts = [np.abs(change(linear, linear_descents[rate])).max() for rate in rates]
+leaky_drifts = [np.abs(diagonal(change(leaky, leaky_descents[rate]))).max() for rate in rates]
+right.loglog(rates, drifts, "o", color=plots.COLORS["green"], markersize=7, label="linear, matrix")
+right.loglog(rates, leaky_drifts, "s", color=plots.COLORS["blue"], markersize=6, label="leaky, diagonal")
+plots.theory(right, rates, np.array(rates) * np.abs(squared).max(), "predicted by the flow")
+right.set(xlabel=r"$\eta$", ylabel="largest change", title="gradient descent")
+right.set_xticks(rates, [f"{rate:g}" for rate in rates])
+right.minorticks_off()
+right.legend(loc="upper left", fontsize=10)
+right.set_ylim(top=6 * max(drifts + leaky_drifts))
+plt.show()
+
+# %% [markdown]
+# ## Check
+#
+# Both laws, at fifty times along the flows and at their end. The matrix law is for linear layers only: its control is the leaky network. The vector law holds for the
+# leaky ReLU and for the ReLU, to the bound {eq}`kink-bound`; its control is the same network with a blunt kink.
+
+
+# %%
+def kept(network, path):
+    """The conserved quantities at fifty of the noted times, and at the last."""
+    return network.conserved(path[np.linspace(0, len(path) - 1, 51).astype(int)])
+
+
+def constant(network):
+    """What they should be: those of the start."""
+    return np.stack([network.conserved(network.parameters)] * 51)
+
+
+claim(
+    "balancedness.linear",
+    "linear layers keep the matrix aaᵀ − WᵀW",
+    source="Du et al. 2018, Theorem 2.2",
+    kind="identity",
+    theory=constant(linear),
+    measured=kept(linear, linear_path),
+    tolerance=1e-9,
+    why="some hundred to a thousand steps of 1e-11, of weights of order ten",
+    control=Control("a leaky ReLU between the layers", kept(linear, leaky_path)),
+)
+allowed = max(
+    float(leaky_integral(lambda thetas: ceiling(leaky, thetas)).max()),
+    float(relu_integral(lambda thetas: ceiling(relu, thetas)).max()),
+)
+claim(
+    "balancedness.leaky",
+    "with a leaky ReLU, and with a ReLU, every neuron keeps a² − ‖w‖²",
+    source="Du et al. 2018, Theorem 2.1",
+    kind="identity",
+    theory=[constant(leaky), constant(relu)],
+    measured=[kept(leaky, leaky_path), kept(relu, relu_path)],
+    tolerance=float(f"{allowed + 1e-8:.1e}"),
+    why="the bound on what the smoothed kink can add, 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt, plus 1e-8 from the integrator",
+    control=Control("a kink as wide as the data, not homogeneous", [kept(smooth, smooth_path)] * 2),
+)
+
+# %% [markdown]
+# By how much they fail. First the leaky network's matrix, which moves by the integral of {eq}`sides`, the small share of the smoothed kink
+# included; the rival is the law of linear layers. Then $a_i^2-\|w_i\|^2$ of the smooth network and of the two with kinks, which move by the entropy {eq}`entropy`
+# alone; the rival is the law of homogeneous activations. The controls leave continuous time: gradient descent at the largest of the learning rates.
+
+# %%
+claim(
+    "balancedness.sides",
+    "with a leaky ReLU the matrix moves by what samples seen from different sides add, and the kink's entropy",
+    source="derived in this chapter",
+    kind="identity",
+    theory=leaky_integral(lambda thetas: two_sided(leaky, thetas) + entropic(leaky, thetas)),
+    measured=change(leaky, leaky_run.final),
+    tolerance=1e-6,
+    why="some ten thousand steps at 1e-11, and the integrator's interpolant, of low order where the integrand jumps: 1e-10 each",
+    control=Control("gradient descent, at the largest learning rate", change(leaky, leaky_descents[rates[-1]])),
+    rival=Rival("nothing, as for linear layers", np.zeros((width, width)), factor=1e4),
+)
+softened = ((smooth, smooth_run, smooth_integral), (leaky, leaky_run, leaky_integral), (relu, relu_run, relu_integral))
+claim(
+    "balancedness.entropy",
+    "with a smoothed activation a² − ‖w‖² moves by the entropy of its kink, whatever its width",
+    source="derived in this chapter",
+    kind="identity",
+    theory=[
+        diagonal(integral(lambda thetas, network=network: entropic(network, thetas)))
+        for network, _, integral in softened
+    ],
+    measured=[diagonal(change(network, done.final)) for network, done, _ in softened],
+    tolerance=1e-7,
+    why="some ten thousand steps of 1e-11 in the integrator, weights of order ten, and as much from the quadrature",
+    control=Control(
+        "gradient descent, at the largest learning rate",
+        [diagonal(change(smooth, smooth_descents[rates[-1]]))]
+        + [diagonal(change(leaky, leaky_descents[rates[-1]]))] * 2,
+    ),
+    rival=Rival("nothing, as for homogeneous activations", np.zeros((3, width)), factor=1e4),
+)
+
+# %% [markdown]
+# Gradient descent, step by step, with the kink itself: each step changes the conserved quantities by exactly {eq}`descent-step`. The
+# control is again the blunt kink, where the flow's own change is left over.
+
+# %%
+STEPS = 200
+
+
+def per_square(network, part):
+    """For each step of gradient descent: what it changes, over η², and what the velocities predict."""
+    rate, theta = rates[-1], network.parameters
+    changes, predictions = [], []
+    for _ in range(STEPS):
+        velocity = -network.gradient(theta, x, y)
+        then = theta + rate * velocity
+        changes.append(part(matrix(network, then) - matrix(network, theta)) / rate**2)
+        predictions.append(part(matrix(network, velocity)))
+        theta = then
+    return np.array(changes).reshape(STEPS, -1), np.array(predictions).reshape(STEPS, -1)
+
+
+stepped = [per_square(linear, lambda m: m), *(per_square(network, diagonal) for network in hard.values())]
+blunt_changes, blunt_predictions = per_square(smooth, diagonal)
+largest = max(float(np.square(path).max()) for path in (linear_path, leaky_path, relu_path))
+claim(
+    "balancedness.step",
+    "a step of gradient descent changes them by η² times the difference of the squared velocities, exactly",
+    source="derived in this chapter",
+    kind="identity",
+    theory=np.hstack([predictions for _, predictions in stepped]),
+    measured=np.hstack([changes for changes, _ in stepped]),
+    tolerance=float(f"{64 * np.finfo(float).eps * largest / rates[-1] ** 2:.0e}"),
+    why="rounding of the squared weights, some ten operations, over η²",
+    control=Control("a kink as wide as the data, not homogeneous", blunt_changes, theory=blunt_predictions),
+)
+
+# %% [markdown]
+# Over the whole run the steps add up to first order in $\eta$. For the linear network the flow predicts the constant; the measured one is extrapolated to
+# $\eta=0$ from the two smallest learning rates. For the leaky network the order is measured.
+
+# %%
+fine, coarse = rates[0], rates[1]
+
+
+def extrapolated(network, finals):
+    """The change of aaᵀ − WᵀW over η, as η → 0: the first-order error in η is removed."""
+    slow, fast = (change(network, finals[rate]) / rate for rate in (fine, coarse))
+    return slow + (slow - fast) * fine / (coarse - fine)
+
+
+claim(
+    "balancedness.descent",
+    "gradient descent unbalances linear layers at the rate in η that the flow's velocities predict",
+    source="derived in this chapter",
+    kind="limit",
+    theory=squared,
+    measured=extrapolated(linear, linear_descents),
+    tolerance=1e-2,
+    relative=True,
+    why="second order in η times the largest curvature of the loss, at most a few hundred: (1e-3 · 100)² = 1e-2",
+    control=Control("a leaky ReLU between the layers", extrapolated(hard["leaky"], leaky_descents)),
+)
+leaky_norms = [np.linalg.norm(diagonal(change(leaky, leaky_descents[rate]))) for rate in rates]
+smooth_norms = [np.linalg.norm(diagonal(change(smooth, smooth_descents[rate]))) for rate in rates]
+claim(
+    "balancedness.order",
+    "with a leaky ReLU gradient descent changes a² − ‖w‖² in first order of the learning rate",
+    source="derived in this chapter",
+    kind="rate",
+    theory=1.0,
+    measured=np.polyfit(np.log(rates), np.log(leaky_norms), 1)[0],
+    tolerance=0.1,
+    why="the second-order term, relative to the first, is of the order of η times the curvature, 1e-3 · 100",
+    control=Control(
+        "a kink as wide as the data, not homogeneous", np.polyfit(np.log(rates), np.log(smooth_norms), 1)[0]
+    ),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A drift of the linear network's matrix, or of a leaky neuron's $a_i^2-\|w_i\|^2$, beyond integrator and kink; an entry of the leaky network's matrix that moves otherwise than by
+# {eq}`sides`; one step of gradient descent off {eq}`descent-step` by more than rounding.
+#
+# ## Scope
+#
+# - Neurons like to stay *at* a kink: where the flow pushes a sample onto it from both sides, the smoothed network follows it there, and its drift
+#   is of first order in $\varepsilon$. A sample that only passes costs second order (exercise).
+# - Conservation says nothing of small differences of large numbers: $a_i^2-\|w_i\|^2$ stays what it was, and only *relative* to growing weights does a start near zero
+#   become balanced.
+# - The theorem of Du et al. is for any depth; each pair of adjacent layers has its law. Here there is one hidden layer, without biases. A bias counts as a weight of a
+#   constant feature.
+#
+# ## Exercises
+#
+# ````{exercise} Other powers
+# :label: exercise-balance-powers
+#
+# Let $\sigma$ be homogeneous of degree $q$, $q\,\sigma(z)=\sigma'(z)z$, such as $\max(z,0)^2$. What is conserved? And for $\sigma=\tanh$?
+# ````
+#
+# ````{solution} exercise-balance-powers
+# :class: dropdown
+#
+# $w_i\cdot\dot w_i=a_i\sum r_n\sigma'z=q\,a_i\dot a_i$: the flow keeps $q\,a_i^2-\|w_i\|^2$. For $\tanh$, $\sigma-\sigma'z$ has the sign of $z$ and does not
+# vanish: nothing of this kind is kept.
+# ````
+#
+# ````{exercise} A kink that is passed
+# :label: exercise-balance-passage
+#
+# A sample passes the kink of neuron $i$ once, $z_{ni}=vt$, while $a_i$ and $r_n$ hardly change. By how much does $a_i^2-\|w_i\|^2$ change?
+# ````
+#
+# ````{solution} exercise-balance-passage
+# :class: dropdown
+#
+# With $u=z/\varepsilon$, $\frac d{du}H=-u\,\frac{dp}{du}$, so $\int H\,du=\int u^2\frac{dp}{du}\,du=\frac{\pi^2}3$, the variance of the logistic law. The change is
+#
+# $$2(1-\rho)\,\varepsilon\,a_ir_n\int H\,dt=\frac{2\pi^2}3(1-\rho)\,a_ir_n\,\frac{\varepsilon^2}{|v|} .$$
+# ````
+#
+# ````{exercise} Norms of layers
+# :label: exercise-balance-norms
+#
+# Show that a homogeneous network started with $\|a(0)\|^2-\|W(0)\|_F^2=\Delta$ has $\|a\|^2\ge|\sum_ia_i\sigma(w_i\cdot x)|/\|x\|$ at every time if $\Delta\ge0$ and $\rho\le1$.
+# ````
+#
+# ````{solution} exercise-balance-norms
+# :class: dropdown
+#
+# $|f(x)|\le\sum|a_i|\|w_i\|\|x\|\le\|a\|\|W\|_F\|x\|$, and $\|W\|_F^2=\|a\|^2-\Delta\le\|a\|^2$.
+# ````
+#
+# ## References
+#
+# {cite:t}`du2018` prove both laws for networks of any depth, and for matrix factorization by gradient descent with decreasing
+# learning rates that the layers stay nearly balanced (Theorem 3.1). {cite:t}`azulay2021` build on the laws: see {doc}`single_neuron` and {doc}`many_neurons`.

@@ -1,0 +1,489 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %%
+
+# %% [markdown]
+# # One leaky ReLU neuron: the same minimizer, for other labels
+#
+# A single neuron $f(x)=a\,\sigma(w^\top x)$ with a leaky ReLU is not linear in its input, and on the way to zero loss samples change sides.
+# Still gradient flow ends at a stationary point of the linear neuron's $Q$ {cite}`azulay2021`. On this page: at its global minimizer,
+# which is known in closed form. For the ReLU that fails as soon as a sample goes inactive; {cite:t}`vardi2021` prove that no such function exists for it.
+#
+# ```{chapter-claims}
+# ```
+#
+# ## Setting
+#
+# $\sigma(z)=z$ for $z>0$ and $\rho z$ for $z\le0$, with a slope $\rho\in(0,1)$. $X$ is $N\times d$ with rows $x_n$ and rank $N<d$,
+# $r_n=y_n-a\,\sigma(w^\top x_n)$, and $a\in\mathbb R$, $w\in\mathbb R^d$ follow the gradient flow of $\frac12\|r\|^2$:
+#
+# $$\dot w=a\sum_n r_n\,\sigma'_n\,x_n,\qquad\dot a=\sum_n r_n\,\sigma(w^\top x_n),$$
+#
+# where $\sigma_n'=\sigma'(w^\top x_n)$ is $1$ or $\rho$, and anything in $[\rho,1]$ while $w^\top x_n=0$: the flow follows Clarke's subdifferential. As for the
+# {doc}`linear neuron <single_neuron>`, $\tilde w=aw$, $\delta=a^2-\|w\|^2$, scale $\alpha=|a|\|w\|$, shape $s=\frac{|a|-\|w\|}{|a|+\|w\|}$, and
+# $P_\perp$ projects on the complement of the row space of $X$. $\varsigma$ is the sign of $a(0)$.
+
+# %% tags=["hide-input"]
+import numpy as np
+from matplotlib import pyplot as plt
+
+from implicit_bias import plots
+from implicit_bias.data import sparse_regression
+from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.limits import NeuronRegularizer, leaky_neuron_limit, linear_neuron_limit, unleaked
+from implicit_bias.models import LeakyNetwork
+from reproduce.claims import Control, Rival, claim
+
+plots.use_style()
+
+# %% tags=["parameters"]
+n: int = 10  # number of samples N, at most half of d, in [4, 100]
+d: int = 30  # number of features d, in [8, 1000]
+slopes: list[float] = [0.1, 0.5]  # slopes ρ of the leaky ReLU, each in [0.05, 0.9]
+scales: list[float] = [1e-3, 0.3, 10]  # scales α of the initialization, each in [1e-4, 30]
+shape: float = 0.2  # shape s of the initialization, in [0, 0.9]
+learning_rates: list[float] = [0.1, 0.05, 0.025]  # rates η over the largest stable one, each in [0.005, 0.2]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+
+# %%
+data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+if 2 * n > d:
+    raise ValueError(f"n is {n}; it must be at most half of d, which is {d}")
+if len(set(learning_rates)) < 2:
+    raise ValueError(f"learning_rates is {learning_rates}; a slope needs two that differ")
+problem = sparse_regression(data_stream, n, d, nonzeros=min(5, d))
+x, y = problem.x, problem.y
+rows = np.linalg.qr(x.T)[0]
+
+
+def outside(v):
+    """P⊥v."""
+    return v - rows @ (rows.T @ v)
+
+
+def draw(sign):
+    """A direction of w(0) with a part outside the row space of X that is not small, and a sample on the wrong side."""
+    while True:
+        direction = initialization_stream.standard_normal(d)
+        wrong = np.sign(x @ direction) != sign * np.sign(y)
+        if np.any(wrong) and np.linalg.norm(outside(direction)) > 0.1 * np.linalg.norm(direction):
+            return direction
+
+
+# %% [markdown]
+# ## What theory predicts
+#
+# ```{prf:theorem} Azulay et al. 2021, Theorem 4
+# :label: theorem-leaky
+#
+# Let $0<\rho\le1$, $\delta\ge0$ and $\tilde w(0)\ne0$. If gradient flow converges to a $\tilde w(\infty)$ of zero loss, then $\tilde w(\infty)$ is a KKT point, in the sense of Clarke, of
+#
+# $$\min_{\tilde w}\;q_\delta(\|\tilde w\|)+z^\top\tilde w\quad\text{subject to}\quad f(x_n)=y_n,$$
+#
+# $n=1,\dots,N$, with $q_\delta$ and $z$ those of the {prf:ref}`linear neuron <theorem-neuron>`.
+# ```
+#
+# The constraint looks non-convex. It is not:
+#
+# ````{prf:proposition} The limit in closed form
+# :label: proposition-leaky
+#
+# Under the same premises, and if $y\ne0$, $\tilde w(\infty)$ is the one global minimizer. With $b=\delta+\|P_\perp w(0)\|^2$,
+#
+# ```{math}
+# :label: leaky-limit
+# \tilde w(\infty)=X^+\tilde y+a_\infty P_\perp w(0),
+# ```
+#
+# $$\tilde y=\varsigma\,\sigma^{-1}(\varsigma y),\qquad a_\infty=\varsigma\sqrt{\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+\tilde y\|^2}\Bigr)}.$$
+# ````
+#
+# ````{prf:proof}
+# $\sigma(z)=\sigma'(z)z$, so
+#
+# $$\tfrac12\tfrac d{dt}\bigl(a^2-\|w\|^2\bigr)=a\sum_nr_n\bigl(\sigma(w^\top x_n)-\sigma'_nw^\top x_n\bigr)=0:$$
+#
+# $\delta$ is conserved. If $\delta>0$, then $a^2\ge\delta$; if $\delta=0$, then $|\dot a|\le\|r\|\|Xw\|\le\|r\|\|X\||a|$. Either way $a$ keeps its sign $\varsigma$ at all finite
+# times, and in the limit too as $y\ne0$. Since $\sigma$ is positively homogeneous,
+#
+# $$f(x)=a\,\sigma(w^\top x)=\varsigma\,\sigma(\varsigma\,\tilde w^\top x),$$
+#
+# and $\sigma$ is invertible: $f(x_n)=y_n$ for all $n$ is the same as $X\tilde w=\tilde y$, an affine constraint. $\dot w$ lies in the row space of $X$ whatever the $\sigma'_n$
+# are. With these three facts (conserved $\delta$, fixed $P_\perp w$, $X\tilde w(\infty)=\tilde y$) the proof of the {prf:ref}`linear neuron's limit <proposition-neuron>` applies word for word, and
+# so does $\nabla Q(\tilde w)=\frac32\varsigma(w-w(0))\in\operatorname{row}(X)$, the stationarity condition of a strictly convex program. $\square$
+# ````
+#
+# So the neuron trains like a linear one with the labels on the side of $-\varsigma$ divided by $\rho$, although its path is another: samples start on one side and end on
+# the other. Invertibility is what the ReLU lacks, $\rho=0$: a sample that ends inactive leaves $w^\top x_n$ open.
+#
+# The prediction is {eq}`leaky-limit`, and independently Newton's method for the minimizer of $Q$, certified by residual, stationarity and gap.
+
+# %%
+runs = []
+for slope in slopes:
+    for scale in scales:
+        for sign in (1, -1):
+            net = LeakyNetwork.neuron(draw(sign), scale, shape, sign, slope=slope)
+            (a,), (w,) = net.a, net.w.T
+            closed = leaky_neuron_limit(x, y, a, w, slope)
+            delta = max(float(a**2 - w @ w), 0.0)
+            best = NeuronRegularizer(delta, a * w).minimize(x, unleaked(y, sign, slope))
+            runs.append((net, closed, best))
+worst = max(max(closed.certificate.worst, best.certificate.worst) for _, closed, best in runs)
+print("certified: every residual of closed forms and minimizers at most 1e-9:", worst <= 1e-9)
+
+# %% [markdown]
+# ## Experiment
+#
+# At the kink a sample can *slide*: if $\varsigma y_n<0$ while the other samples push $w^\top x_n$ up, it is driven back to the kink from both sides. Explicit integrators creep there, implicit
+# ones stop or err. The kink is therefore smoothed over a width $\varepsilon=10^{-8}$ by a softplus, which is stiff but ordinary, and $\delta$ then drifts by
+# a multiple of $\varepsilon$. Since $w(t)-w(0)=X^\top\mu(t)$, the flow takes $N+1$ numbers,
+#
+# $$\dot\mu_n=a\,r_n\,\sigma'_n,\qquad\dot a=\sum_nr_n\,\sigma(w^\top x_n),$$
+#
+# integrated with a stiff solver and its Jacobian to a stated time; that it interpolates is asserted. Gradient descent needs no smoothing: it runs on all $d+1$ parameters with the
+# kink as it is.
+
+# %%
+
+
+def flow(net, x, labels, record=()):
+    """The flow in N + 1 numbers: reduction and solution.
+
+    It runs for 40 times of escape from 0 and 60 of decay at the end, where a² ≥ ‖Pw̃‖: both as if every σ′ were ρ.
+    """
+    reduced = net.reduced(x, labels)
+    least = max(net.slope, 0.05)
+    target = unleaked(labels, int(np.sign(net.a[0])), least)
+    size = np.linalg.norm(np.linalg.lstsq(x, target)[0])
+    slowest = np.linalg.eigvalsh(x @ x.T)[0]
+    end = float((40 / np.linalg.norm(labels @ x) + 60 / (slowest * size)) / least**2)
+    options = {"t_end": end, "jacobian": reduced.jacobian, "record": np.asarray(record) * end, "max_steps": 10_000}
+    run = gradient_flow(reduced.velocity, reduced.start, rtol=1e-11, atol=1e-14, **options)
+    if not run.converged:  # LSODA can creep along a kink; Radau takes longer and does not
+        run = gradient_flow(reduced.velocity, reduced.start, rtol=1e-9, atol=1e-12, method="Radau", **options)
+    return reduced, run
+
+
+fractions = np.geomspace(1e-9, 0.999, 900)
+learned, outputs, drift, crossings, paths = [], [], [], [], []
+for net, *_ in runs:
+    reduced, run = flow(net, x, y, fractions)
+    assert run.converged, run.ended
+    assert reduced.misfit(run.final) <= 1e-8 * np.linalg.norm(y), "the flow does not interpolate"
+    theta = np.array([reduced.parameters(state) for state in run.theta])
+    learned.append(reduced.predictor(run.final))
+    outputs.append(net.output(theta[-1], x))
+    drift.append(net.conserved(theta)[:, 0] - net.conserved(net.parameters)[0])
+    z = net.layers(theta)[0][:, 0] @ x.T
+    clear = np.where(np.abs(z) > 1e-6, np.sign(z), np.nan)  # neither side while it slides
+    crossings.append(sum(int(np.sum(np.diff(side[~np.isnan(side)]) != 0)) for side in clear.T))
+    paths.append((run.t, net.predictor(theta) @ x.T, z))
+assert min(crossings) >= 1, "no sample changed sides: a linear neuron would do as well"
+
+# %% [markdown]
+# **Gradient descent**, on the largest of the slopes, from the start of one of the flows; its learning rate is given as a fraction of the largest stable one at the limit.
+
+# %%
+steepest = max(slopes)
+chosen = 2 * (slopes.index(steepest) * len(scales) + len(scales) // 2)
+sharp = LeakyNetwork(runs[chosen][0].w, runs[chosen][0].a, steepest, width=0.0)
+end = runs[chosen][1]
+gates = sharp.activation.derivative(x @ end.w)
+features = np.column_stack([end.a * gates[:, None] * x, sharp.activation.value(x @ end.w)])
+stable = 2 / float(np.linalg.eigvalsh(features @ features.T)[-1])
+rates = [float(fraction * stable) for fraction in learning_rates]
+
+
+def descend(rate, target):
+    """Gradient descent on the sharp kink until the misfit is the target."""
+    run = drive(
+        GradientDescent(lambda theta: sharp.gradient(theta, x, y), rate),
+        sharp.parameters,
+        t_end=float(paths[chosen][0][-1]),
+        residual=lambda theta: float(np.linalg.norm(y - sharp.output(theta, x))),
+        target=target,
+        max_steps=1_000_000,
+    )
+    assert run.converged, run.ended
+    return run.final
+
+
+finals = [descend(rate, 1e-9) for rate in rates]
+floors = [float(np.linalg.norm(sharp.predictor(theta) - end.predictor)) for theta in finals]
+early = [
+    float(np.linalg.norm(sharp.predictor(descend(rate, 0.1 * float(np.linalg.norm(y)))) - end.predictor))
+    for rate in rates
+]
+
+# %% [markdown]
+# **The ReLU.** To break $\rho>0$ and still reach zero loss takes care: a sample with a positive label that goes inactive is never fitted. So $a>0$, all labels are positive but one,
+# which is $0$, and all samples start active, at six tenths of their labels. The ReLU lets the sample with label $0$ go inactive, where it fits its label for good, if the others pull it down: so it is
+# the sample on which the least-norm fit of the others is largest in size, reflected to make that fit negative. Starts are drawn until it ends strictly inactive and no other does. From the
+# same start the leaky ReLU must bring it back to $w^\top x_n=0$; and with all labels positive and all samples active to the end, the ReLU too must obey {eq}`leaky-limit`.
+
+# %%
+few = 5 if n > 5 else n
+x_few = x[:few].copy()
+y_few = data_stream.uniform(1, 2, few)
+fits = []  # on each sample, by the least-norm fit of the others
+for index in range(few):
+    others = np.arange(few) != index
+    fits.append(float(x_few[index] @ np.linalg.lstsq(x_few[others], y_few[others])[0]))
+silent = int(np.argmax(np.abs(fits)))
+x_few[silent] *= -np.sign(fits[silent])
+zero_label = np.where(np.arange(few) == silent, 0.0, y_few)
+
+
+def start_at(values):
+    """A ReLU neuron with a > 0 and the given w̃ᵀx_n > 0, and as much of w̃ outside their row space."""
+    inside = np.linalg.lstsq(x_few, values)[0]
+    across = initialization_stream.standard_normal(d)
+    across = across - np.linalg.lstsq(x_few, x_few @ across)[0]
+    w = inside + across * np.linalg.norm(inside) / np.linalg.norm(across)
+    return LeakyNetwork.neuron(w, float(np.linalg.norm(w)), shape, slope=0.0)
+
+
+def draw_until(values, labels, wanted):
+    """The first of 100 drawn ReLU neurons that interpolates with pre-activations as wanted, and its predictor."""
+    for _ in range(100):
+        net = start_at(values)
+        reduced, run = flow(net, x_few, labels)
+        z = x_few @ reduced.weights(run.final)[0][:, 0]
+        if run.converged and reduced.misfit(run.final) <= 1e-8 and wanted(z):
+            return net, reduced.predictor(run.final)
+    raise AssertionError("no start of 100 ended as the control needs it")
+
+
+relu, relu_end = draw_until(
+    np.where(np.arange(few) == silent, 0.05 * abs(fits[silent]), 0.6 * y_few),
+    zero_label,
+    lambda z: z[silent] < -1e-3 and np.delete(z, silent).min() > 0,
+)
+all_active, active_end = draw_until(0.6 * y_few, y_few, lambda z: z.min() > 0)
+leaky = LeakyNetwork(relu.w, relu.a, min(slopes))
+leaky_reduced, leaky_run = flow(leaky, x_few, zero_label, fractions)
+relu_reduced, relu_run = flow(relu, x_few, zero_label, fractions)
+assert leaky_run.converged, leaky_run.ended
+assert leaky_reduced.misfit(leaky_run.final) <= 1e-7
+relu_predicted = linear_neuron_limit(x_few, zero_label, relu.a[0], relu.w[:, 0]).predictor
+active_predicted = linear_neuron_limit(x_few, y_few, all_active.a[0], all_active.w[:, 0]).predictor
+
+# %% mystnb={"figure": {"caption": "Left: $\\tilde w^\\top x_n$ in training, one line a sample; those that change sides are coloured (blue: to active, red: to inactive); linear between $-1$ and $1$, logarithmic outside. All end at the predicted $\\tilde y_n$ (dashed). Middle: gradient descent misses the closed form in proportion to its learning rate. Right: the sample with label $0$, from one start: the leaky ReLU brings it to $0$, the ReLU leaves it inactive.", "name": "figure-leaky"}, "image": {"alt": "Three panels: outputs of the linear predictor on each sample against time, error of gradient descent against learning rate, and one sample under leaky ReLU and ReLU"}} tags=["hide-input"]
+fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
+shown = 2 * (len(scales) // 2)
+t, products, z = paths[shown]
+for index in range(n):
+    changes = np.sign(z[0, index]) != np.sign(products[-1, index] * np.sign(runs[shown][0].a[0]))
+    color = plots.COLORS[("red", "blue")[int(products[-1, index] > 0)] if changes else "grey"]
+    left.plot(t[1:], products[1:, index], color=color, linewidth=2.0 if changes else 1.0, zorder=3 if changes else 2)
+left.axhline(0, color=plots.COLORS["black"], linewidth=0.6)
+target = unleaked(y, 1, slopes[0])
+for value in target:
+    plots.theory(left, [t[-1] / 8, t[-1]], [value, value])
+left.set_yscale("symlog", linthresh=1.0)
+left.set(xscale="log", xlabel=r"$t$", ylabel=r"$\tilde w(t)^\top x_n$", xlim=(1e-3, t[-1]))
+left.set_title(rf"samples change sides, $\rho={slopes[0]:g}$")
+middle.loglog(learning_rates, floors, "o", label="gradient descent")
+plots.theory(middle, learning_rates, floors[-1] * np.array(learning_rates) / learning_rates[-1], "first order")
+middle.set(xlabel=r"$\eta/\eta_{\max}$", ylabel=r"$\|\tilde w-\tilde w(\infty)\|$", title="distance to the closed form")
+middle.set_xticks(learning_rates, [f"{rate:g}" for rate in learning_rates])
+middle.minorticks_off()
+middle.set_yticks(floors, [f"{floor:.0e}" for floor in floors])
+middle.legend(loc="upper left")
+for reduced, run, label, color in (
+    (leaky_reduced, leaky_run, rf"$\rho={min(slopes):g}$", "blue"),
+    (relu_reduced, relu_run, r"$\rho=0$, ReLU", "red"),
+):
+    values = [reduced.predictor(state) @ x_few[silent] for state in run.theta]
+    right.plot(run.t[1:], values[1:], color=plots.COLORS[color], label=label)
+plots.theory_level(right, 0.0, "predicted")
+right.set(xscale="log", xlabel=r"$t$", ylabel=r"$\tilde w(t)^\top x_n$", xlim=(1e-3, relu_run.t[-1]))
+right.set_title("the sample with label 0")
+low, high = right.get_ylim()
+right.set_ylim(low, high + 0.5 * (high - low))
+right.legend(loc="upper right")
+plt.show()
+
+# %% [markdown]
+# ## Check
+#
+# All slopes, scales and both signs of $a$, each from a start of its own, against the closed form; every run starts with a sample on the wrong side, which must change it. The control is the ReLU with the one sample that
+# ends inactive. The rival is the linear neuron on the same labels.
+
+# %%
+claim(
+    "leaky_neuron.limit",
+    "the flow of a leaky neuron ends at the linear neuron's closed form for the labels ỹ",
+    source="derived in this chapter; it implies Azulay et al. 2021, Theorem 4",
+    kind="limit",
+    theory=np.stack([closed.predictor for _, closed, _ in runs]),
+    measured=np.stack(learned),
+    tolerance=1e-6,
+    why="the kink is 1e-8 wide; while a sample slides δ drifts by its width times the residuals, gathered over the slide",
+    control=Control("a ReLU, ρ = 0, with one sample that ends inactive", relu_end, theory=relu_predicted),
+    rival=Rival(
+        "the linear neuron on the labels y",
+        np.stack([linear_neuron_limit(x, y, net.a[0], net.w[:, 0]).predictor for net, *_ in runs]),
+        factor=1e3,
+    ),
+)
+sign_ignored = []
+for net, *_ in runs:
+    (a,), (w,) = net.a, net.w.T
+    q = NeuronRegularizer(max(float(a**2 - w @ w), 0.0), a * w)
+    sign_ignored.append(q.minimize(x, unleaked(y, 1, net.slope)).w)
+claim(
+    "leaky_neuron.minimizer",
+    "that limit is the global minimizer of Q under interpolation",
+    source="Azulay et al. 2021, Theorem 4, made stronger in this chapter",
+    kind="limit",
+    theory=np.stack([best.w for _, _, best in runs]),
+    measured=np.stack(learned),
+    tolerance=1e-6,
+    why="as for the limit; Newton's method to a relative residual of 1e-12",
+    control=Control("σ⁻¹(y) as if a were positive", np.stack(learned), theory=np.stack(sign_ignored)),
+)
+claim(
+    "leaky_neuron.labels",
+    "at the end the network fits y and the linear predictor fits ỹ",
+    source="derived in this chapter",
+    kind="identity",
+    theory=np.stack([[y, unleaked(y, int(np.sign(net.a[0])), net.slope)] for net, *_ in runs]),
+    measured=np.stack([[output, x @ w] for output, w in zip(outputs, learned, strict=True)]),
+    relative=True,
+    tolerance=1e-7,
+    why="misfit of at most 1e-8, over the least slope in units of the largest ỹ",
+    control=Control(
+        "the linear predictor on the labels y", np.stack([x @ w for w in learned]), theory=np.stack([y] * len(runs))
+    ),
+)
+
+# %% [markdown]
+# Step by step: the flow conserves $\delta$, gradient descent does not; and the error of gradient descent, with the kink as it is, vanishes like its learning rate: the control stops it
+# at a misfit of a tenth of $\|y\|$, where the stop, not the rate, sets the error.
+
+# %%
+claim(
+    "leaky_neuron.conserved",
+    "the flow conserves a² − ‖w‖² through every change of sides",
+    source="Du et al. 2018, Theorem 2.1",
+    kind="identity",
+    theory=0.0,
+    measured=np.concatenate(drift),
+    tolerance=1e-6,
+    why="the kink's width 1e-8 times the residuals gathered while a sample slides, at most a hundred",
+    control=Control(
+        "gradient descent, at the largest of the learning rates",
+        sharp.conserved(finals[0]) - sharp.conserved(sharp.parameters),
+    ),
+)
+claim(
+    "leaky_neuron.descent",
+    "gradient descent on the sharp kink misses the closed form by an amount of first order in the learning rate",
+    source="derived: one step of size η differs from the flow by O(η²), and by O(η) while a sample slides",
+    kind="rate",
+    theory=1.0,
+    measured=np.polyfit(np.log(rates), np.log(floors), 1)[0],
+    tolerance=0.1,
+    why="the second-order term, relative to the first, is of the order of the largest fraction, 0.1 by default",
+    control=Control("stopped at a misfit of a tenth of ‖y‖", np.polyfit(np.log(rates), np.log(early), 1)[0]),
+)
+
+# %% [markdown]
+# The ReLU. From one start with one label $0$, the leaky ReLU obeys {eq}`leaky-limit` and the ReLU does not. Where all samples stay active the ReLU obeys it too: there it is a linear neuron.
+
+# %%
+claim(
+    "leaky_neuron.zero_label",
+    "from the start at which the ReLU fails, the leaky ReLU ends at the closed form",
+    source="derived in this chapter",
+    kind="limit",
+    theory=relu_predicted,
+    measured=leaky_reduced.predictor(leaky_run.final),
+    tolerance=1e-6,
+    why="as for the limit",
+    control=Control("ρ = 0 from the same start, for the same labels", relu_end),
+)
+claim(
+    "leaky_neuron.relu_active",
+    "a ReLU whose samples all end active, with positive labels, ends at the closed form",
+    source="derived in this chapter",
+    kind="limit",
+    theory=active_predicted,
+    measured=active_end,
+    tolerance=1e-6,
+    why="as for the limit",
+    control=Control("one sample ends inactive", relu_end, theory=relu_predicted),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A leaky neuron with $\delta\ge0$ that fits the data and is not at {eq}`leaky-limit`, whatever samples change sides on the way; a flow that changes $a^2-\|w\|^2$; a ReLU that ends at {eq}`leaky-limit` with a sample
+# strictly inactive.
+#
+# ## Scope
+#
+# - The theorem assumes convergence to zero loss. For $\rho>0$, $\delta>0$ and $X$ of rank $N$ it follows ({ref}`exercise-leaky-converges`).
+# - $\delta\ge0$ is needed: otherwise $a$ can pass through $0$, and $\tilde y$ with it to its other value.
+# - The result does not contradict {cite:t}`vardi2021`: they exclude any explicit regularizer for the ReLU, $\rho=0$, which no claim of this page covers but where all samples stay active.
+# - One neuron. With several, the sum of their outputs fixes no affine constraint on each.
+#
+# ## Exercises
+#
+# ````{exercise} The flow converges
+# :label: exercise-leaky-converges
+#
+# Let $\rho>0$, $\delta>0$ and $\lambda$ be the least eigenvalue of $XX^\top$. Show that $\|r(t)\|\le\|r(0)\|e^{-\delta\rho^2\lambda t}$.
+# ````
+#
+# ````{solution} exercise-leaky-converges
+# :class: dropdown
+#
+# Along a gradient flow the loss falls at the rate of its squared gradient, at least $\|\dot w\|^2=a^2\|X^\top Dr\|^2$ with $D=\operatorname{diag}(\sigma'_n)\ge\rho$. That is at least
+# $\delta\lambda\|Dr\|^2\ge\delta\lambda\rho^2\|r\|^2$. So $\frac d{dt}\frac12\|r\|^2\le-\delta\rho^2\lambda\|r\|^2$.
+# ````
+#
+# ````{exercise} Who can slide
+# :label: exercise-leaky-slide
+#
+# Let $w^\top x_n=0$ and $\varsigma=1$. Show that $x_n$ can slide only if $y_n<0$. What is $\sigma'_n$ then?
+# ````
+#
+# ````{solution} exercise-leaky-slide
+# :class: dropdown
+#
+# There $r_n=y_n$, and $\frac d{dt}w^\top x_n=c+a\sigma_n'y_n\|x_n\|^2$ with a $c$ from the other samples. On the active side $\sigma'_n=1$, on the other $\sigma_n'=\rho$. It is driven to $0$ from both sides
+# if $c+ay_n\|x_n\|^2<0<c+\rho ay_n\|x_n\|^2$, which needs $y_n<0$. In between $\sigma_n'=-c/(ay_n\|x_n\|^2)\in[\rho,1]$ holds it at $0$.
+# ````
+#
+# ````{exercise} The leak as a weight
+# :label: exercise-leaky-weight
+#
+# Let $\alpha\to0$. Which norm is minimized, and what happens as $\rho\to0$ to samples with $\varsigma y_n<0$?
+# ````
+#
+# ````{solution} exercise-leaky-weight
+# :class: dropdown
+#
+# $\|\tilde w\|$ under $X\tilde w=\tilde y$: the limit is $X^+\tilde y$. The labels of those samples become $y_n/\rho$, so $\|\tilde w(\infty)\|$ grows like $1/\rho$: a ReLU cannot fit them at all.
+# ````
+#
+# ## References
+#
+# {cite:t}`azulay2021` prove the theorem; {cite:t}`vardi2021` prove that a ReLU neuron has no such regularizer; {cite:t}`du2018` show that the layers' balance is conserved.

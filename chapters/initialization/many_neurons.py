@@ -1,0 +1,601 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Many linear neurons: balanced, or started near zero
+#
+# A linear network $x\mapsto\sum_ia_i\,w_i\cdot x$ of any width is trained on fewer samples than features. If its layers start strictly
+# balanced, it moves as one neuron, and its limit is known in closed form {cite}`azulay2021`. From a vanishing start of any
+# shape, its limit is the interpolator of least norm; this chapter adds the rate, with its constant.
+#
+# ```{chapter-claims}
+# ```
+#
+# ## Setting
+#
+# $X$ is $N\times d$ with $N<d$, $y\in\mathbb R^N$. The network has $m$ neurons: $W\in\mathbb R^{d\times m}$ with columns $w_i$, and
+# $a\in\mathbb R^m$. Its predictor is $\tilde w=Wa=\sum_ia_iw_i$, its residual $r=y-X\tilde w$. Both layers follow the gradient flow of $\frac12\|r\|^2$:
+#
+# ```{math}
+# :label: network-flow
+# \dot W=g\,a^\top,\qquad\dot a=W^\top g,\qquad g=X^\top r .
+# ```
+#
+# It conserves the matrix $aa^\top-W^\top W$ ({doc}`balancedness`). The layers are *strictly balanced* if it is zero. $X^+$ is the
+# pseudo-inverse, $P=X^+X$ the projection on the span of the samples, $P_\perp=I-P$.
+
+# %% tags=["hide-input"]
+import numpy as np
+import sympy as sp
+from matplotlib import pyplot as plt
+
+from implicit_bias import plots
+from implicit_bias.data import sparse_regression
+from implicit_bias.flows import gradient_flow
+from implicit_bias.limits import NeuronRegularizer, least_norm, linear_neuron_limit
+from implicit_bias.models import LinearNetwork
+from reproduce.claims import Control, Rival, claim
+
+plots.use_style()
+
+# %% tags=["parameters"]
+n: int = 10  # number of samples N, at most d/2, in [2, 300]
+d: int = 40  # number of features d, in [4, 2000]
+width: int = 8  # number of neurons m, in [2, 300]
+start: float = 1.0  # length ‖w̃(0)‖ of the balanced start, in [0.05, 10]
+tilts: list[float] = [0.1, 0.05, 0.025]  # sizes τ of the tilts, each in [0.01, 0.2]
+scales: list[float] = [1e-3, 1e-4, 1e-5, 1e-6]  # scales ε, each in [1e-7, 1e-3]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+
+# %% [markdown]
+# The data are those of the paper's Section 9, smaller by default and scaled so that time has a unit: samples of length about
+# $1$, labels of length $\|y\|=1$.
+
+# %%
+if 2 * n > d:
+    raise ValueError(f"n is {n}; it must be at most half of d, which is {d}")
+if len(set(tilts)) < 2:
+    raise ValueError(f"tilts is {tilts}; a slope needs two that differ")
+if max(scales) < 10 * min(scales):
+    raise ValueError(f"scales is {scales}; a slope needs them to span a factor of ten")
+data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+problem = sparse_regression(data_stream, n, d, nonzeros=min(5, d))
+x, y = problem.x / np.sqrt(d), problem.y / np.linalg.norm(problem.y)
+shortest = least_norm(x, y).w
+row_space = np.linalg.qr(x.T)[0]
+
+
+def outside(v):
+    """P⊥v, of a vector or of each column of a matrix."""
+    return v - row_space @ (row_space.T @ v)
+
+
+# %% [markdown]
+# ## What theory predicts
+#
+# ```{prf:theorem} Azulay et al. 2021, Proposition 1
+# :label: theorem-balanced
+#
+# Let $aa^\top=W^\top W$ and $\tilde w\ne0$ at $t=0$. If gradient flow converges to a $\tilde w(\infty)$ with $X\tilde w(\infty)=y$, then
+#
+# $$\tilde w(\infty)=\arg\min_{\tilde w}\;\|\tilde w\|^{3/2}-\tfrac32\,\|\tilde w(0)\|^{-1/2}\,\tilde w(0)^\top\tilde w
+# \quad\text{subject to}\quad X\tilde w=y .$$
+# ```
+#
+# ````{prf:proof}
+# *One neuron.* The balance is conserved. $W^\top W=aa^\top$ has rank one, so $W=\hat u\,a^\top$ with a unit vector $\hat u(t)$ as long as $a\ne0$, and
+# {eq}`network-flow` moves $a$ along itself: $\dot a=a\,(\hat u\cdot g)$. So $a$ does not reach $0$ in finite time, and $\hat a=a/\|a\|$ stays. For
+# $A=\|a\|$ and $w=W\hat a=A\hat u$ this leaves
+#
+# ```{math}
+# :label: one-neuron
+# \dot w=A\,g,\qquad\dot A=w\cdot g,\qquad\tilde w=A\,w,\qquad A=\|w\| :
+# ```
+#
+# the network is one linear neuron with equal layers.
+#
+# *The minimizer.* From $\|\tilde w\|=A^2$, $\nabla\|\tilde w\|^{3/2}=\frac32\|\tilde w\|^{-1/2}\tilde w=\frac32w$. So the gradient of the objective is
+# $\frac32(w(t)-w(0))=\frac32X^\top\!\int_0^tA\,r\,dt'$, always in the row space of $X$: at the end this is the stationarity condition of the
+# program. Its objective is strictly convex, so no other point fulfils it. $\square$
+# ````
+#
+# More follows from {eq}`one-neuron`. The part $P_\perp w=P_\perp w(0)$ never moves, so $\tilde w(\infty)=X^+y+A_\infty P_\perp w(0)$; and $A_\infty^4=\|\tilde w(\infty)\|^2$
+# is a quadratic equation for $A_\infty^2$:
+#
+# ```{math}
+# :label: balanced-limit
+# \begin{gathered}
+# \tilde w(\infty)=X^+y+A_\infty P_\perp w(0),\\
+# A_\infty^2=\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+y\|^2}\Bigr),\quad b=\|P_\perp w(0)\|^2,
+# \end{gathered}
+# ```
+#
+# with $w(0)=\|\tilde w(0)\|^{-1/2}\tilde w(0)$. The premise of convergence can be dropped if $X$ has rank $N$ and $b>0$: then $A=\|w\|\ge\sqrt b$,
+# so $\frac d{dt}\frac12\|r\|^2\le-A^2\|g\|^2\le-b\,\sigma_{\min}(X)^2\|r\|^2$. The residual falls exponentially, and the path has finite length.
+
+# %% tags=["hide-input"]
+one, two, three = sp.symbols("w_1 w_2 w_3", positive=True)
+vector = sp.Matrix([one, two, three])
+length = sp.sqrt(vector.dot(vector))
+objective = length ** sp.Rational(3, 2)
+gradient = sp.Matrix([objective.diff(v) for v in vector])
+assert sp.simplify(gradient - sp.Rational(3, 2) * vector / sp.sqrt(length)) == sp.zeros(3, 1)
+# In warped time the flow is a mirror flow: the Hessian of the objective times the neuron's metric A²I + wwᵀ is (3/2)A.
+metric = length * sp.eye(3) + vector * vector.T / length
+assert sp.simplify(
+    sp.hessian(objective, vector) * metric - sp.Rational(3, 2) * sp.sqrt(length) * sp.eye(3)
+) == sp.zeros(3)
+b, squared = sp.symbols("b s", positive=True)
+root = (b + sp.sqrt(b**2 + 4 * squared)) / 2
+assert sp.simplify(root**2 - (squared + b * root)) == 0
+
+# %% [markdown]
+# Without balance there is no such formula, but half of it survives. $\dot W=ga^\top$ has its columns in the row space of $X$, so
+# $P_\perp W$ never moves, and *for any width and any initialization* an interpolating limit is
+#
+# ```{math}
+# :label: any-start
+# \tilde w(\infty)=X^+y+\sum_ia_i(\infty)\,P_\perp w_i(0).
+# ```
+#
+# So the limit is short where the first layer starts short:
+#
+# ```{prf:theorem} Azulay et al. 2021, Theorem 3
+# :label: theorem-small
+#
+# Let $a(0)=\varepsilon a_0$, $W(0)=\varepsilon W_0$. If for each small $\varepsilon>0$ gradient flow converges to an interpolator, then
+# $\tilde w(\infty)\to X^+y$ as $\varepsilon\to0$: the interpolator of least norm $\|\tilde w\|_2$.
+# ```
+#
+# ````{prf:proof}
+# Let $D_0=a_0a_0^\top-W_0^\top W_0$ and $s=\|a(\infty)\|^2$. Conservation, $aa^\top=W^\top W+\varepsilon^2D_0$, and {eq}`any-start` give
+#
+# $$s^2=a^\top(aa^\top)a=\|\tilde w\|^2+\varepsilon^2a^\top D_0a\le\|X^+y\|^2+\varepsilon^2Cs$$
+#
+# with $C=\|P_\perp W_0\|^2+\|D_0\|$ (spectral norms). Hence $s\le\|X^+y\|+\varepsilon^2C$, and by {eq}`any-start` for *every* $\varepsilon$
+#
+# ```{math}
+# :label: small-bound
+# \|\tilde w(\infty)-X^+y\|\le\varepsilon\,\|P_\perp W_0\|\,\sqrt{\|X^+y\|+\varepsilon^2C}.\qquad\square
+# ```
+# ````
+#
+# The start decides even the first-order term. Near zero $g=X^\top y$ is constant, and {eq}`network-flow` is linear: one pattern grows,
+#
+# ```{math}
+# :label: escape
+# \begin{gathered}
+# a\approx\varepsilon\,c\,e^{\|X^\top y\|t},\qquad W\approx\varepsilon\,\hat g\,c^\top e^{\|X^\top y\|t},\\
+# \hat g=\frac{X^\top y}{\|X^\top y\|},\qquad c=\tfrac12\bigl(a_0+W_0^\top\hat g\bigr) .
+# \end{gathered}
+# ```
+#
+# It has rank one and balanced layers: the network leaves zero as one neuron whose output weights are shared out in proportion to $c$. Across $c$, with
+# $\Pi=I-cc^\top/\|c\|^2$, the flow is linear in $(\Pi a,W\Pi)$, and the growing part is absent at the start; so both stay of order $\varepsilon$. At the end
+# $\|a\|^2=\|X^+y\|+O(\varepsilon^2)$ as in the proof, so if $c\ne0$
+#
+# ```{math}
+# :label: first-order
+# \tilde w(\infty)=X^+y+\varepsilon\,\sqrt{\|X^+y\|}\;P_\perp W_0\,\frac c{\|c\|}+O(\varepsilon^2),
+# ```
+#
+# and the loss leaves its plateau after a time $\ln(1/\varepsilon)/\|X^\top y\|$ plus a constant. This expansion is derived here, not proved in
+# full, and is not in the paper.
+#
+# The predictions are computed before any training: the minimizer by Newton's method on the dual of the convex program, with its
+# certificate, and separately {eq}`balanced-limit`. A single neuron with general layers is treated in {doc}`single_neuron`.
+
+# %%
+a_start, direction = initialization_stream.standard_normal(width), initialization_stream.standard_normal(d)
+balanced = LinearNetwork.balanced(direction, np.sqrt(start) * a_start / np.linalg.norm(a_start))
+w0 = balanced.predictor(balanced.parameters)
+assert np.linalg.norm(outside(w0)) > 0.1 * np.linalg.norm(w0)
+
+
+def closed_form(predictor):
+    """The balanced limit from w̃(0) alone."""
+    size = np.sqrt(np.linalg.norm(predictor))
+    return linear_neuron_limit(x, y, float(size), predictor / size).predictor
+
+
+predicted = closed_form(w0)
+certified = NeuronRegularizer(0.0, w0).minimize(x, y)
+print("certified: residual, stationarity and duality gap at most 1e-9:", certified.certificate.worst <= 1e-9)
+
+a_small, w_small = initialization_stream.standard_normal(width), initialization_stream.standard_normal((d, width))
+w_small /= np.sqrt(d)
+force = x.T @ y
+rate = np.linalg.norm(force)
+c = (a_small + w_small.T @ (force / rate)) / 2
+first_order = np.sqrt(np.linalg.norm(shortest)) * outside(w_small) @ (c / np.linalg.norm(c))
+
+# %% [markdown]
+# ## Experiment
+#
+# All $m(d+1)$ parameters are integrated, from the balanced start, from starts of scale $\varepsilon$ with Gaussian $a_0$ and $W_0$, and from a Gaussian start
+# of order one, until $\|r\|\le10^{-11}$. Departures from balance are $W+\tau E$ with a Gaussian $E$ made to fulfil $Ea(0)=0$, so that $\tilde w(0)$ is the same.
+
+# %%
+MISFIT = 1e-11
+
+
+def flow(network, target=MISFIT, record=(), metric=1.0):
+    """The flow of all parameters until ‖y − Xw̃‖ falls to its target; the metric is 1 for gradient flow."""
+    smallest = np.abs(network.parameters).max()
+    done = gradient_flow(
+        lambda theta: -metric * network.gradient(theta, x, y),
+        network.parameters,
+        t_end=1e5,
+        method="DOP853",
+        residual=lambda theta: float(np.linalg.norm(y - x @ network.predictor(theta))),
+        target=target,
+        record=record,
+        rtol=1e-12,
+        atol=1e-14 * min(1.0, float(smallest)),
+        max_steps=10_000,
+    )
+    assert done.converged, done.ended
+    return done
+
+
+tilt = initialization_stream.standard_normal((d, width)) / np.sqrt(d)
+tilt -= np.outer(tilt @ balanced.a, balanced.a) / (balanced.a @ balanced.a)
+moments = np.linspace(0, flow(balanced).t[-1], 60)[1:-1]
+run = flow(balanced, record=moments)
+learned = balanced.predictor(run.final)
+tilted = LinearNetwork(balanced.w + 0.2 * tilt, balanced.a)
+tilted_run = flow(tilted, record=moments)
+
+small = {eps: LinearNetwork(eps * w_small, eps * a_small) for eps in sorted(scales, reverse=True)}
+ends = {eps: network.predictor(flow(network).final) for eps, network in small.items()}
+half_times = {eps: float(flow(network, target=np.sqrt(0.5)).t[-1]) for eps, network in small.items()}
+# The same with only the output layer scaled down.
+one_layer = {eps: LinearNetwork(w_small, eps * a_small) for eps in small}
+one_layer_ends = {eps: network.predictor(flow(network).final) for eps, network in one_layer.items()}
+one_layer_half_times = {eps: float(flow(network, target=np.sqrt(0.5)).t[-1]) for eps, network in one_layer.items()}
+eps_all = np.array(list(small))
+far = [float(np.linalg.norm(ends[eps] - shortest)) for eps in small]
+kept_far = [float(np.linalg.norm(one_layer_ends[eps] - shortest)) for eps in small]
+
+# %% mystnb={"figure": {"caption": "Left: from a start of scale $\\varepsilon$ the loss stays on its plateau until the pattern of {eq}`escape` has grown (dashed). Middle: balanced networks in the plane with one sample, from starts of two lengths; each path ends on the line of interpolators at the predicted point (circles), the shorter the start, the nearer to $X^+y$ (star). Right: the distance of the limit from $X^+y$ and its first-order prediction (dashed); with the output layer alone scaled down it does not vanish.", "name": "figure-many-neurons"}, "image": {"alt": "Three panels: loss against time with plateaus whose lengths grow with the logarithm of the inverse scale; paths in the plane ending at predicted points on a line; distance from the least-norm interpolator against the scale, on a line of slope one"}} tags=["hide-input"]
+fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
+shown = np.linspace(0, max(half_times.values()) + 8 / rate, 300)[1:]
+for (eps, network), color in zip(small.items(), ("blue", "orange", "green", "purple", "sky") * 4, strict=False):
+    path = flow(network, record=shown)
+    losses = 0.5 * np.sum((y - network.predictor(path.theta) @ x.T) ** 2, axis=1)
+    seen = path.t <= shown[-1]
+    exponent = f"{np.log10(eps):.2g}"
+    left.plot(path.t[seen], losses[seen], color=plots.COLORS[color], label=rf"$\varepsilon=10^{{{exponent}}}$")
+    growth = 0.5 - rate * (eps * np.linalg.norm(c)) ** 2 * np.exp(2 * rate * shown)
+    plots.theory(left, shown[growth > 0.2], growth[growth > 0.2])
+left.set(xlabel=r"$t$", ylabel=r"$\frac{1}{2}\|y-X\tilde w(t)\|^2$", ylim=(0, 0.55), title="escape from zero")
+left.legend(loc="lower left", fontsize=10)
+
+plane_x, plane_y = np.array([[1.0, 0.5]]), np.array([1.0])
+line = np.linspace(-1.6, 1.6, 2)
+nearest = plane_x[0] / (plane_x[0] @ plane_x[0])
+along = np.array([-plane_x[0, 1], plane_x[0, 0]]) / np.linalg.norm(plane_x)
+middle.plot(*(nearest[:, None] + along[:, None] * line), color=plots.COLORS["grey"], linewidth=1.2)
+
+
+def planar_path(network):
+    """The predictors of a network trained on the one sample."""
+    path = gradient_flow(
+        lambda theta: -network.gradient(theta, plane_x, plane_y),
+        network.parameters,
+        t_end=40.0,
+        record=np.geomspace(1e-2, 39, 200),
+    )
+    return network.predictor(path.theta)
+
+
+for radius, color in ((0.7, "blue"), (0.1, "orange")):
+    for angle in np.linspace(0, 2 * np.pi, 10, endpoint=False):
+        begin = radius * np.array([np.cos(angle), np.sin(angle)])
+        trace = planar_path(LinearNetwork.balanced(begin, np.sqrt(radius) * a_start / np.linalg.norm(a_start)))
+        middle.plot(trace[:, 0], trace[:, 1], color=plots.COLORS[color], linewidth=1.1)
+        middle.plot(*begin, ".", color=plots.COLORS[color], markersize=6)
+        aim = linear_neuron_limit(plane_x, plane_y, np.sqrt(radius), begin / np.sqrt(radius)).predictor
+        middle.plot(*aim, "o", color=plots.COLORS["black"], markerfacecolor="none", markersize=7, zorder=6)
+middle.plot(*nearest, "*", color=plots.COLORS["red"], markersize=14, zorder=7)
+middle.set(xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$", aspect="equal", xlim=(-0.85, 1.45), ylim=(-0.85, 1.45))
+middle.set_title("balanced, one sample")
+
+right.loglog(
+    eps_all, kept_far, "s", color=plots.COLORS["red"], markersize=6, label=r"$a(0)=\varepsilon a_0,\ W(0)=W_0$"
+)
+right.loglog(eps_all, far, "o", color=plots.COLORS["blue"], markersize=7, label="both layers scaled")
+plots.theory(right, eps_all, eps_all * np.linalg.norm(first_order), "first order")
+right.set(xlabel=r"$\varepsilon$", ylabel=r"$\|\tilde w(\infty)-X^+y\|$", title="distance to the least norm")
+right.set_ylim(top=5 * max(kept_far))
+right.legend(loc="upper left", fontsize=10, bbox_to_anchor=(0, 0.86))
+plt.show()
+
+# %% [markdown]
+# ## Check
+#
+# The balanced limit twice: against the closed form, and against the certified minimizer of the proposition's program. The
+# control breaks the balance and keeps $\tilde w(0)$. The rivals are the network's linearization at its start and the interpolator nearest to
+# $\tilde w(0)$, which the exponent $2$ in place of $\frac32$ would select.
+
+# %%
+tangent = np.linalg.norm(w0) * np.eye(d) + np.outer(w0, w0) / np.linalg.norm(w0)
+lazy = w0 + tangent @ x.T @ np.linalg.solve(x @ tangent @ x.T, y - x @ w0)
+off_balance = tilted.predictor(tilted_run.final)
+claim(
+    "many_neurons.balanced",
+    "from a strictly balanced start the limit has the closed form of one neuron",
+    source="derived in this chapter; it implies Azulay et al. 2021, Proposition 1",
+    kind="limit",
+    theory=predicted,
+    measured=learned,
+    tolerance=1e-8,
+    why="misfit 1e-11 over the least singular value of X, at least a tenth, and some hundred steps of 1e-12, times ten",
+    control=Control("balance broken: W + 0.2 E, with the same w̃(0)", off_balance),
+    rival=Rival("the linearized network (its tangent kernel)", lazy, factor=1e4),
+)
+claim(
+    "many_neurons.minimizer",
+    "the limit minimizes the proposition's objective among the interpolators",
+    source="Azulay et al. 2021, Proposition 1",
+    kind="limit",
+    theory=certified.w,
+    measured=learned,
+    tolerance=1e-8,
+    why="as for the closed form; the minimizer is certified to 1e-9 and better",
+    control=Control("balance broken: W + 0.2 E, with the same w̃(0)", off_balance),
+    rival=Rival("the interpolator nearest to w̃(0)", shortest + outside(w0), factor=1e4),
+)
+
+# %% [markdown]
+# Along the way: the output weights keep their proportions, and at equal times the predictor is that of one neuron.
+
+# %%
+single = LinearNetwork.balanced(w0, np.array([np.sqrt(np.linalg.norm(w0))]))
+single_run = flow(single, record=moments)
+common = min(len(run.t), len(single_run.t), len(tilted_run.t)) - 1  # all but each run's own last time
+
+
+def proportions(network, solution):
+    """a/‖a‖ at the common times."""
+    a = network.layers(solution.theta)[1][:common]
+    return a / np.linalg.norm(a, axis=1, keepdims=True)
+
+
+claim(
+    "many_neurons.proportions",
+    "balanced neurons keep their proportions a/‖a‖ at all times",
+    source="derived in this chapter",
+    kind="identity",
+    theory=np.tile(balanced.a / np.linalg.norm(balanced.a), (common, 1)),
+    measured=proportions(balanced, run),
+    tolerance=1e-12,
+    why="each Runge–Kutta step moves a along itself: only rounding, over some hundred steps",
+    control=Control("balance broken: W + 0.2 E, with the same w̃(0)", proportions(tilted, tilted_run)),
+)
+claim(
+    "many_neurons.one_neuron",
+    "at equal times a balanced network has the predictor of one neuron",
+    source="derived in this chapter",
+    kind="identity",
+    theory=single.predictor(single_run.theta)[:common],
+    measured=balanced.predictor(run.theta)[:common],
+    tolerance=1e-9,
+    why="some hundred steps of 1e-12 in each of two integrators, times ten",
+    control=Control("balance broken: W + 0.2 E, with the same w̃(0)", tilted.predictor(tilted_run.theta)[:common]),
+)
+
+# %% [markdown]
+# How much does imbalance cost? The flow does not see a rotation of the neurons, $(W,a)\mapsto(WR^\top,Ra)$ with $R^\top R=I$.
+# The reflection $R=2\hat a\hat a^\top-I$ keeps $a(0)$ and $W(0)$ and turns $\tau E$ into $-\tau E$: the limit is an even function of $\tau$, and the error is of
+# *second* order. The control unbalances the lengths instead, $a(0)$ times $1+\tau$: that costs first order.
+
+# %%
+sizes = sorted(set(tilts))
+tilt_errors, length_errors = [], []
+for tau in sizes:
+    askew = LinearNetwork(balanced.w + tau * tilt, balanced.a)
+    longer = LinearNetwork(balanced.w, (1 + tau) * balanced.a)
+    tilt_errors.append(float(np.linalg.norm(askew.predictor(flow(askew).final) - predicted)))
+    expected = closed_form(longer.predictor(longer.parameters))
+    length_errors.append(float(np.linalg.norm(longer.predictor(flow(longer).final) - expected)))
+claim(
+    "many_neurons.tilt",
+    "neurons out of line cost the balanced formula an error of second order",
+    source="derived in this chapter",
+    kind="rate",
+    theory=2.0,
+    measured=np.polyfit(np.log(sizes), np.log(tilt_errors), 1)[0],
+    tolerance=0.1,
+    why="the next term, of fourth order, is at most a few times τ² = 1e-2 of the second-order one",
+    control=Control(
+        "layers of unequal length: the error is of first order", np.polyfit(np.log(sizes), np.log(length_errors), 1)[0]
+    ),
+)
+
+# %% [markdown]
+# Any initialization: a Gaussian one of order one. The network's parameters give $\tilde w(\infty)$; $a(\infty)$ in {eq}`any-start` comes from a second
+# integration, in the $m(N+1)$ variables $W=W(0)+X^\top M$ and $a$. The control trains each coordinate of $W$ at a speed of its
+# own: the loss falls to zero, but $\dot W$ leaves the row space.
+
+# %%
+general = LinearNetwork(w_small, a_small)
+general_run = flow(general)
+reduced = general.reduced(x, y)
+reduced_run = gradient_flow(
+    reduced.velocity,
+    reduced.start,
+    t_end=1e5,
+    method="DOP853",
+    residual=reduced.misfit,
+    target=MISFIT,
+    rtol=1e-12,
+    atol=1e-14,
+)
+assert reduced_run.converged, reduced_run.ended
+a_end = reduced.weights(reduced_run.final)[1]
+speeds = np.concatenate([np.tile(np.linspace(0.5, 1.5, d), width), np.ones(width)])
+claim(
+    "many_neurons.any_start",
+    "for any initialization the limit is X⁺y plus the resting parts of the neurons, weighted by the final a",
+    source="derived in this chapter",
+    kind="identity",
+    theory=shortest + outside(w_small) @ a_end,
+    measured=general.predictor(general_run.final),
+    tolerance=1e-8,
+    why="misfit 1e-11 over the least singular value of X, and some hundred steps of 1e-12 in each of two integrators",
+    control=Control(
+        "each coordinate of W trained at a speed of its own", general.predictor(flow(general, metric=speeds).final)
+    ),
+    rival=Rival("the resting parts weighted by a(0)", shortest + outside(w_small) @ a_small, factor=1e4),
+)
+
+# %% [markdown]
+# Small starts: the bound {eq}`small-bound` at every scale, $\varepsilon=1$ included; the order of the distance; its first-order term as a
+# vector; the time on the plateau, until half of the loss is left. The control scales down the output layer only: $\tilde w(0)$ vanishes too, but $X^+y$ is not reached, and the
+# plateau has a length that does not depend on $\varepsilon$. The rivals: neurons that keep the proportions of $a_0$, and growth at the rate $\|X^+y\|$.
+
+
+# %%
+def bound(eps):
+    """The bound on ‖w̃(∞) − X⁺y‖."""
+    resting = np.linalg.norm(outside(w_small), 2)
+    unbalanced = np.linalg.norm(np.outer(a_small, a_small) - w_small.T @ w_small, 2)
+    return eps * resting * np.sqrt(np.linalg.norm(shortest) + eps**2 * (resting**2 + unbalanced))
+
+
+distances = [float(np.linalg.norm(general.predictor(general_run.final) - shortest)), *far]
+claim(
+    "many_neurons.bound",
+    "the limit is no further from X⁺y than the bound says, at every scale",
+    source="derived in this chapter; it implies Azulay et al. 2021, Theorem 3",
+    kind="bound",
+    theory=1.0,
+    measured=np.array(distances) / [bound(eps) for eps in (1.0, *small)],
+    tolerance=1e-3,
+    why="misfit 1e-11 over the least singular value of X, relative to a bound of order 1e-7 and more",
+    control=Control("the output layer alone scaled down", np.array(kept_far) / [bound(eps) for eps in small]),
+)
+claim(
+    "many_neurons.order",
+    "the distance from the least-norm interpolator falls in proportion to the scale of the start",
+    source="Azulay et al. 2021, Theorem 3; the order is derived in this chapter",
+    kind="rate",
+    theory=1.0,
+    measured=np.polyfit(np.log(eps_all), np.log(far), 1)[0],
+    tolerance=5e-3,
+    why="the second-order term, of the relative order ε ≤ 1e-3, over ln 10 or more in ln ε, times ten",
+    control=Control("the output layer alone scaled down", np.polyfit(np.log(eps_all), np.log(kept_far), 1)[0]),
+)
+least = eps_all[-1]
+claim(
+    "many_neurons.first_order",
+    "the distance's first-order term is the one that the escape from zero selects",
+    source="derived in this chapter",
+    kind="limit",
+    theory=first_order,
+    measured=(ends[least] - shortest) / least,
+    tolerance=2e-3,
+    relative=True,
+    why="next order ε ≤ 1e-4, times ten; misfit 1e-11 over the least singular value, a tenth, and ε ≥ 1e-7: 1e-3",
+    control=Control("the output layer alone scaled down", (one_layer_ends[least] - shortest) / least),
+    rival=Rival(
+        "neurons that keep the proportions of a(0)",
+        np.sqrt(np.linalg.norm(shortest)) * outside(w_small) @ (a_small / np.linalg.norm(a_small)),
+        factor=5,
+    ),
+)
+claim(
+    "many_neurons.escape",
+    "each factor e in the scale lengthens the plateau by 1/‖Xᵀy‖",
+    source="derived in this chapter",
+    kind="rate",
+    theory=1 / rate,
+    measured=np.polyfit(-np.log(eps_all), list(half_times.values()), 1)[0],
+    tolerance=2e-3,
+    why="the constant in the time shifts by order ε ≤ 1e-3, over ln 10 or more in ln(1/ε), times five",
+    control=Control(
+        "the output layer alone scaled down",
+        np.polyfit(-np.log(eps_all), list(one_layer_half_times.values()), 1)[0],
+    ),
+    rival=Rival("growth at the rate ‖X⁺y‖", 1 / np.linalg.norm(shortest), factor=5),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A balanced start whose limit is not the minimizer, or whose neurons change their proportions; a column of $P_\perp W$ that moves; a start of scale
+# $\varepsilon$ whose limit lies beyond {eq}`small-bound` or off the first-order term by more than order $\varepsilon^2$. A limit of gradient *descent* at a finite learning rate
+# falsifies nothing: it conserves neither the balance nor the formula, only {eq}`any-start`.
+#
+# ## Scope
+#
+# - Strict balance is rare: all neurons parallel, and each with $|a_i|=\|w_i\|$. Neurons that are parallel, with $a\propto\hat a$ and $W=w\hat a^\top$ but $\|a\|\ne\|w\|$, still
+#   move as one, with $\delta=\|a\|^2-\|w\|^2$ ({doc}`single_neuron`); neurons that point apart do not.
+# - There is one output. With several the network leaves zero direction by direction, and there are several plateaus.
+# - {eq}`first-order` needs $c\ne0$. With $c=0$ nothing grows to first order in $\varepsilon$, and the derivation says nothing.
+# - That a start near zero interpolates at all is assumed, as in the paper; the experiment asserts it of each run.
+# - The norm is the Euclidean one for *every* small start, whatever its shape. A kernel method would find $X^+y$ too; the paper therefore does not call this
+#   regime rich.
+#
+# ## Exercises
+#
+# ````{exercise} The length of the limit
+# :label: exercise-many-length
+#
+# Show from {eq}`balanced-limit` that $\|\tilde w(\infty)\|\ge\|X^+y\|$ with equality only if $P_\perp\tilde w(0)=0$, and that for small $\|\tilde w(0)\|$
+# the distance from $X^+y$ is $\sqrt{\|X^+y\|\,\|\tilde w(0)\|}\,\sin\phi$ to leading order, where $\phi$ is the angle between $\tilde w(0)$ and the span of the samples.
+# Is this of first order in the scale $\varepsilon$ of the weights?
+# ````
+#
+# ````{solution} exercise-many-length
+# :class: dropdown
+#
+# The two terms of $\tilde w(\infty)$ are orthogonal, so $\|\tilde w(\infty)\|^2=\|X^+y\|^2+A_\infty^2b$. For $b\to0$, $A_\infty^2\to\|X^+y\|$, and
+# $\|P_\perp w(0)\|=\|\tilde w(0)\|^{1/2}\sin\phi$. Yes: $\|\tilde w(0)\|=A(0)^2$ is of second order, its root of first. This is
+# {eq}`first-order` with $W_0=\hat ua_0^\top$: then $c\propto a_0$.
+# ````
+#
+# ````{exercise} A start that never leaves
+# :label: exercise-many-saddle
+#
+# Take a balanced start with $\hat u=-\hat g$, $\hat g=X^\top y/\|X^\top y\|$, and $N=1$. Where does the flow go? Which premise of {prf:ref}`theorem-balanced` fails?
+# ````
+#
+# ````{solution} exercise-many-saddle
+# :class: dropdown
+#
+# $w$ stays on the line of $x_1$, with $w\cdot g<0$: $\dot A=-A\|g\|$ and $\|g\|\ge\|X^\top y\|$, as the prediction has the wrong sign. So $A\to0$: the network dies at the saddle,
+# $\tilde w(\infty)=0$. It does not interpolate. $P_\perp w(0)=0$, so the lower bound $A\ge\sqrt b$ is void.
+# ````
+#
+# ````{exercise} Which layer must be small?
+# :label: exercise-many-layer
+#
+# Start with $W(0)=\varepsilon W_0$ and $a(0)=a_0$ of order one. What does {eq}`any-start` give as $\varepsilon\to0$? Compare with the control of
+# this chapter, where $a$ is small and $W$ is not.
+# ````
+#
+# ````{solution} exercise-many-layer
+# :class: dropdown
+#
+# $\|\tilde w(\infty)-X^+y\|\le\varepsilon\|P_\perp W_0\|\|a(\infty)\|$ with $a(\infty)$ bounded: the limit is $X^+y$ again. For this conclusion the first layer alone has
+# to be small. With $W_0$ of order one the sum in {eq}`any-start` stays of order one, however small $a(0)$ is.
+# ````
+#
+# ## References
+#
+# Proposition 1 and Theorem 3 are {cite:t}`azulay2021`; the conserved matrix is {cite:t}`du2018`.
