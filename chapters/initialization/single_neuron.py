@@ -475,7 +475,7 @@ claim(
     "a general-purpose solver finds the same minimizer on the theorem's formula",
     source="Azulay et al. 2021, Theorem 2",
     kind="limit",
-    theory=learned["a(0) > 0"],
+    theory=predicted["a(0) > 0"].predictor,
     measured=w_general,
     relative=True,
     tolerance=1e-6,
@@ -717,7 +717,7 @@ claim(
 claim(
     "single_neuron.shape",
     "as s → 1 the distance to the interpolator nearest to w̃(0) falls with (1 − s)²",
-    source="Azulay et al. 2021, Appendix F.2.2; the rate is derived in this chapter",
+    source="Azulay et al. 2021, Section 7.2 and Appendix F.2; the rate is derived in this chapter",
     kind="rate",
     theory=2.0,
     measured=slope(gaps, to_nearest),
@@ -775,7 +775,7 @@ claim(
 claim(
     "single_neuron.shifted_labels",
     "with labels shifted by the initial output that gap, over the displacement, closes like 1/α",
-    source="Azulay et al. 2021, Appendix F.2.1, under condition (26) as read here",
+    source="Azulay et al. 2021, Section 7.2 and Appendix F.2, under condition (26) as read here",
     kind="rate",
     theory=-1.0,
     measured=slope(large[1:-1], shifted_gap[1:-1, 1]),
