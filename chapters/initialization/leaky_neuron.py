@@ -31,7 +31,7 @@
 # $\sigma(z)=z$ for $z>0$ and $\rho z$ for $z\le0$, with a slope $\rho\in(0,1)$. $X$ is $N\times d$ with rows $x_n$ and rank $N<d$,
 # $r_n=y_n-a\,\sigma(w^\top x_n)$, and $a\in\mathbb R$, $w\in\mathbb R^d$ follow the gradient flow of $\frac12\|r\|^2$:
 #
-# $$\dot w=a\sum_n r_n\,\sigma'_n\,x_n,\qquad\dot a=\sum_n r_n\,\sigma(w^\top x_n),$$
+# $$\begin{aligned}\dot w&=a\sum_n r_n\,\sigma'_n\,x_n,\\\dot a&=\sum_n r_n\,\sigma(w^\top x_n),\end{aligned}$$
 #
 # where $\sigma_n'=\sigma'(w^\top x_n)$ is $1$ or $\rho$, and anything in $[\rho,1]$ while $w^\top x_n=0$: the flow follows Clarke's subdifferential. As for the
 # {doc}`linear neuron <single_neuron>`, $\tilde w=aw$, $\delta=a^2-\|w\|^2$, scale $\alpha=|a|\|w\|$, shape $s=\frac{|a|-\|w\|}{|a|+\|w\|}$, and
@@ -92,7 +92,7 @@ def draw(sign):
 #
 # Let $0<\rho\le1$, $\delta\ge0$ and $\tilde w(0)\ne0$. If gradient flow converges to a $\tilde w(\infty)$ of zero loss, then $\tilde w(\infty)$ is a KKT point, in the sense of Clarke, of
 #
-# $$\min_{\tilde w}\;q_\delta(\|\tilde w\|)+z^\top\tilde w\quad\text{subject to}\quad f(x_n)=y_n,$$
+# $$\min_{\tilde w}\;q_\delta(\|\tilde w\|)+z^\top\tilde w\quad\text{over}\quad f(x_n)=y_n,$$
 #
 # $n=1,\dots,N$, with $q_\delta$ and $z$ those of the {prf:ref}`linear neuron <theorem-neuron>`.
 # ```
@@ -109,7 +109,9 @@ def draw(sign):
 # \tilde w(\infty)=X^+\tilde y+a_\infty P_\perp w(0),
 # ```
 #
-# $$\tilde y=\varsigma\,\sigma^{-1}(\varsigma y),\qquad a_\infty=\varsigma\sqrt{\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+\tilde y\|^2}\Bigr)}.$$
+# $$\tilde y=\varsigma\,\sigma^{-1}(\varsigma y),$$
+#
+# $$a_\infty=\varsigma\sqrt{\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+\tilde y\|^2}\Bigr)}.$$
 # ````
 #
 # ````{prf:proof}

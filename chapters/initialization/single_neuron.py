@@ -328,7 +328,7 @@ descent = drive(
 assert descent.converged, descent.ended
 
 # %% [markdown]
-# **A start against the data.** What if $\delta<0$? With $\|w\|>|a|$ and $w(0)$ pointing away from the data, $\varsigma\,w(0)^\top X^\top y<0$, the output weight $a$ is driven
+# **A start against the data.** What if $\delta<0$? With $\|w\|>|a|$ and $w(0)$ pointing away from the data, $\varsigma\,w(0)^\top X^\top y<0$, the output weight $a$ can be driven
 # through zero. From the same such direction a start with $\delta\ge0$ cannot do that. All three starts are small, where
 # $\dot w\approx aX^\top y$, $\dot a\approx w^\top X^\top y$, and $a$ ends with the sign of $a(0)+w(0)^\top\frac{X^\top y}{\|X^\top y\|}$.
 
@@ -351,11 +351,12 @@ assert hostile_paths[-0.6][1][-1] < 0, "a kept its sign: the control shows nothi
 # %%
 x_plane, y_plane = np.array([[2.0, -1.0]]) / np.sqrt(5), np.array([4.0])
 panels = [(2.0, 0.0), (2.0, 0.2), (2.0, 0.8), (0.01, 0.1), (1.0, 0.1), (2.5, 0.1)]
-planar = []
-for alpha, s in panels:
-    net = LinearNetwork.neuron([0.6, 0.8], alpha, s)
+
+
+def planar_flow(net):
+    """The flow in the plane: the predictors at some times and at the end."""
     run = gradient_flow(
-        lambda theta: -net.gradient(theta, x_plane, y_plane),  # noqa: B023 (called before net changes)
+        lambda theta: -net.gradient(theta, x_plane, y_plane),
         net.parameters,
         t_end=40.0,
         method="DOP853",
@@ -364,7 +365,13 @@ for alpha, s in panels:
         atol=1e-14,
     )
     assert run.converged, run.ended
-    planar.append((net, net.predictor(run.theta), regularizer(net).minimize(x_plane, y_plane).w))
+    return net.predictor(run.theta)
+
+
+planar = []
+for alpha, s in panels:
+    net = LinearNetwork.neuron([0.6, 0.8], alpha, s)
+    planar.append((net, planar_flow(net), regularizer(net).minimize(x_plane, y_plane).w))
 
 # %% mystnb={"figure": {"caption": "Level lines of $Q$ in the plane for the six starts of the paper's Fig. 7.2. The flow (red) leaves $\\tilde w(0)$ (dot) and ends where a level line touches the line of interpolators (dashed): at the minimizer of $Q$ (circle). The cross is $X^+y$, the interpolator of least norm. Shape near 1: circles around $\\tilde w(0)$, and the interpolator nearest to it. Small scale: circles around $0$, and the least norm.", "name": "figure-neuron-levels"}, "image": {"alt": "Six panels of level lines of Q, with the path of the flow ending at the point where a level line is tangent to the line of interpolators"}} tags=["hide-input"]
 fig, axes = plt.subplots(2, 3, figsize=(10, 6.9), sharex=True, sharey=True)
@@ -394,7 +401,7 @@ plt.show()
 # %% [markdown]
 # ## Check
 #
-# The limit of the parameters' flow against the closed form, from three starts; the control forgets the shape, and the rival is the nearer of
+# The limit of the parameters' flow against the closed form, from three starts; the control exchanges the two layers, and the rival is the nearer of
 # the two norms between which $Q$ lies, $\|\tilde w\|$ and $\|\tilde w-\tilde w(0)\|$.
 
 # %%
@@ -411,7 +418,7 @@ def nearest(net, labels=y):
     return start + least_norm(x, labels - x @ start).w
 
 
-without_shape = stack(
+exchanged = stack(
     closed_form(LinearNetwork.neuron(net.w[:, 0], scale, -shape, int(np.sign(net.a[0])))) for net in networks.values()
 )
 norms = {
@@ -429,8 +436,8 @@ claim(
     measured=measured,
     relative=True,
     tolerance=1e-8,
-    why="some hundred steps of 1e-12, misfit 1e-11, times the condition number of X, at most ten, and ten",
-    control=Control("the layers' roles exchanged: s becomes −s", without_shape),
+    why="a misfit of 1e-10 of the labels, times the condition number of X, at most ten, and ten",
+    control=Control("the layers' roles exchanged: s becomes −s", exchanged),
     rival=Rival(f"{nearer}, the nearer of the two norms", norms[nearer], factor=1e4),
 )
 
@@ -475,7 +482,7 @@ claim(
     "a general-purpose solver finds the same minimizer on the theorem's formula",
     source="Azulay et al. 2021, Theorem 2",
     kind="limit",
-    theory=learned["a(0) > 0"],
+    theory=predicted["a(0) > 0"].predictor,
     measured=w_general,
     relative=True,
     tolerance=1e-6,
@@ -717,7 +724,7 @@ claim(
 claim(
     "single_neuron.shape",
     "as s → 1 the distance to the interpolator nearest to w̃(0) falls with (1 − s)²",
-    source="Azulay et al. 2021, Appendix F.2.2; the rate is derived in this chapter",
+    source="Azulay et al. 2021, Section 7.2 and Appendix F.2; the rate is derived in this chapter",
     kind="rate",
     theory=2.0,
     measured=slope(gaps, to_nearest),
@@ -733,7 +740,7 @@ claim(
     theory=1.0,
     measured=to_nearest[-1] / shape_law[-1],
     tolerance=1e-2,
-    why="the next term is of relative order 1 − s = 1e-3, the flow's error of 1e-3",
+    why="the next term is of relative order 1 − s = 1e-3; times ten",
     control=Control("the scale tied to the shape, α = (1 − s)‖X⁺y‖", tied_shape[-1] / shape_law[-1]),
 )
 
@@ -753,8 +760,8 @@ claim(
     kind="identity",
     theory=np.stack([norm_matrix, norm_matrix]),
     measured=np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
-    tolerance=1e-10,
-    why="rounding, times the condition number of the kernel, at most two",
+    tolerance=1e-12,
+    why="rounding of sums of d terms, times the condition number of the kernel, at most two",
     control=Control(
         "the layers' roles exchanged: s becomes −s",
         np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
@@ -775,7 +782,7 @@ claim(
 claim(
     "single_neuron.shifted_labels",
     "with labels shifted by the initial output that gap, over the displacement, closes like 1/α",
-    source="Azulay et al. 2021, Appendix F.2.1, under condition (26) as read here",
+    source="Azulay et al. 2021, Section 7.2 and Appendix F.2, under condition (26) as read here",
     kind="rate",
     theory=-1.0,
     measured=slope(large[1:-1], shifted_gap[1:-1, 1]),
