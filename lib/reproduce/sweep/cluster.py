@@ -14,7 +14,7 @@ import dask
 from distributed import Client, LocalCluster, Worker, WorkerPlugin
 
 from reproduce.book import Book
-from reproduce.errors import PressError
+from reproduce.errors import PressError, one_line
 
 SECONDS_TO_CONNECT = 10
 SECONDS_FOR_A_WORKER = 60
@@ -65,7 +65,7 @@ def _remote(address: str) -> Iterator[Client]:
     try:
         client = Client(address, timeout=SECONDS_TO_CONNECT)
     except (OSError, ValueError, TypeError) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = one_line(str(error)) or type(error).__name__
         raise PressError(f"no Dask scheduler answers at {address}: {reason}") from None
     with client:
         try:
@@ -82,7 +82,7 @@ def check_workers(client: Client, book: Book, folder: Path) -> None:
     try:
         answers = client.run(_complaint, str(book.root), str(folder))
     except Exception as error:  # whatever a worker raises, for example that it has no module 'reproduce'
-        raise PressError(f"a worker cannot run chapters: {' '.join(str(error).split())}") from None
+        raise PressError(f"a worker cannot run chapters: {one_line(str(error))}") from None
     for answer in filter(None, answers.values()):
         raise PressError(str(answer))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from dask.typing import Key
 from distributed import Client, Future
 
-from reproduce.errors import FAILED, PressError
+from reproduce.errors import FAILED, PressError, one_line
 from reproduce.sweep.point import Ended, Point, give_up, work
 
 TICK = 0.25
@@ -146,6 +146,6 @@ def _end(future: Future[Ended], point: Point) -> Ended | None:
         error = lost
     reason = "its worker died several times, perhaps for lack of memory"
     if type(error).__name__ != "KilledWorker":
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        reason = one_line(f"{type(error).__name__}: {error}")
     give_up(point, reason, 0.0)
     return Ended(reason, 0.0)

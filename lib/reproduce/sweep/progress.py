@@ -36,7 +36,7 @@ class SweepProgress:
     def watch(self, tally: Tally, point: Point | None, end: Ended | None) -> None:
         """Told several times a second how far it is, and of every run that ended."""
         if point is not None and end is not None and end.failure:
-            self._console.print(f"✗ {slug(point.values)}: {end.failure}", markup=False, soft_wrap=True)
+            self._console.print(f"✗ {slug(point.values)}: {end.failure}", markup=False, emoji=False, soft_wrap=True)
         words = in_words(tally)
         self._bar.update(self._task, total=tally.total, completed=tally.ended, description=words)
         if not self._console.is_terminal and time.monotonic() - self._last_line > SECONDS_BETWEEN_LINES:
