@@ -45,6 +45,19 @@ def column(parameter: str) -> str:
     return f"{parameter}_" if parameter in dict(COLUMNS) else parameter
 
 
+def missing_record(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Stands for the record of a run that ended and left none."""
+    return {
+        "parameters": dict(values),
+        "status": "failed",
+        "reason": "its folder is not there: it could not be written, or was removed",
+        "notebook": "",
+        "seconds": None,
+        "environment": {"host": None, "cores": None, "python": None, "commit": None},
+        "claims": [],
+    }
+
+
 def rows_of(record: Mapping[str, Any], parameters: Signature) -> Iterator[dict[str, Any]]:
     """The rows of one run: one for each claim, or a single one without claim if it has none.
 
