@@ -5,6 +5,7 @@ from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Column
 
 from reproduce.run import slug
 from reproduce.sweep.engine import Tally
@@ -20,8 +21,9 @@ class SweepProgress:
         """Show nothing yet."""
         self._console = console
         self._last_line = time.monotonic()
-        columns = (BarColumn(bar_width=24), TextColumn("{task.description}"))
-        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        bar = BarColumn(bar_width=None, table_column=Column(ratio=1, max_width=24))  # gives way to the words
+        words = TextColumn("{task.description}", table_column=Column(overflow="ellipsis", no_wrap=True))
+        self._bar = Progress(bar, words, console=console, transient=True, disable=not console.is_terminal)
         self._task = self._bar.add_task("starting the workers")
 
     def __enter__(self) -> Self:
