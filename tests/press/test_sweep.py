@@ -18,7 +18,9 @@ from reproduce.ledger import claims_of
 from reproduce.parameters import signature
 from reproduce.run import slug
 from reproduce.sweep import sweep as sweeps
+from reproduce.sweep.engine import Tally
 from reproduce.sweep.grid import parse_grid
+from reproduce.sweep.progress import in_words
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -168,6 +170,13 @@ def test_a_run_that_leaves_nothing_is_a_failed_row(tiny: "TinyBook", monkeypatch
     assert [(row["terms"], row["status"]) for row in rows] == [(5, "failed"), (6, "failed"), (7, "failed")]
     assert rows[0]["reason"] == "its folder is not there: it could not be written, or was removed"
     assert "-p terms=5:8" in (tiny.root / "swept/index.html").read_text()
+
+
+def test_how_far_it_is_in_words() -> None:
+    tally = Tally(total=9, kept=2, finished=3, failed=1, running=2, seconds=40.0, threads=2)
+    assert in_words(tally) == "5 of 9 finished, 1 failed, 2 running, about 15 s left"
+    tally.threads = tally.running = 0
+    assert in_words(tally) == "5 of 9 finished, 1 failed, 0 running, waiting for a worker"
 
 
 def test_what_a_cell_raises_is_printed_as_it_is(tiny: "TinyBook") -> None:

@@ -35,7 +35,7 @@ class Tally:
     finished, failed: runs of this one.
     running: runs that a worker has now, at most.
     seconds: of all ended runs together.
-    threads: runs that the cluster takes at a time.
+    threads: runs that the cluster takes at a time; 0 while it has no worker.
     """
 
     total: int
@@ -53,9 +53,9 @@ class Tally:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest will take at the mean time of a run so far; None before the first end."""
+        """How long the rest will take at the mean time of a run so far; None before the first end or without worker."""
         here = self.finished + self.failed
-        return (self.total - self.ended) * self.seconds / here / self.threads if here else None
+        return (self.total - self.ended) * self.seconds / here / self.threads if here and self.threads else None
 
 
 def run_all(
@@ -112,7 +112,7 @@ def run_all(
 def _threads(client: Client, before: int) -> int:
     """How many runs the cluster takes at a time; as before if it does not answer."""
     try:
-        return max(1, sum(client.nthreads().values())) if client.status == "running" else before
+        return sum(client.nthreads().values()) if client.status == "running" else before
     except (OSError, TimeoutError):
         return before
 

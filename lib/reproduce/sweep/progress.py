@@ -50,6 +50,8 @@ def in_words(tally: Tally) -> str:
     """How far a sweep is, in one line."""
     finished = tally.kept + tally.finished
     words = f"{finished} of {tally.total} finished, {tally.failed} failed, {tally.running} running"
+    if tally.threads == 0:
+        return f"{words}, waiting for a worker"
     left = tally.seconds_left
     if left is None:
         return words

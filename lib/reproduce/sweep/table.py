@@ -94,17 +94,21 @@ def write_table(folder: Path, records: Iterable[Mapping[str, Any]], parameters: 
     )
     csv, parquet = folder / "claims.csv", folder / "claims.parquet"
     unfinished = {path: path.with_name(f".{path.name}.unfinished") for path in (csv, parquet)}
-    with writing(folder):
-        with (
-            pyarrow.csv.CSVWriter(unfinished[csv], schema) as to_csv,
-            pyarrow.parquet.ParquetWriter(unfinished[parquet], schema) as to_parquet,
-        ):
-            for rows in _batches(row for record in records for row in rows_of(record, parameters)):
-                table = pa.Table.from_pylist(rows, schema=schema)
-                to_csv.write_table(table)
-                to_parquet.write_table(table)
-        for path, new in unfinished.items():
-            new.replace(path)
+    try:
+        with writing(folder):
+            with (
+                pyarrow.csv.CSVWriter(unfinished[csv], schema) as to_csv,
+                pyarrow.parquet.ParquetWriter(unfinished[parquet], schema) as to_parquet,
+            ):
+                for rows in _batches(row for record in records for row in rows_of(record, parameters)):
+                    table = pa.Table.from_pylist(rows, schema=schema)
+                    to_csv.write_table(table)
+                    to_parquet.write_table(table)
+            for path, new in unfinished.items():
+                new.replace(path)
+    finally:
+        for new in unfinished.values():
+            new.unlink(missing_ok=True)
 
 
 def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
