@@ -17,7 +17,7 @@ from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
 from reproduce.book import read_notebook, shown
-from reproduce.errors import writing
+from reproduce.errors import one_line, writing
 
 # One thread for each chapter: at these sizes faster than two, with sums that do not change, and cores left for others.
 ONE_THREAD = {
@@ -36,6 +36,7 @@ ENVIRONMENT = {**ONE_THREAD, "JUPYTER_PREFER_ENV_PATH": "1"}  # the kernel of th
 ENCRYPTED = Config({"KernelManager": {"transport_encryption": "auto"}})  # or the kernel warns on the terminal
 
 ANIMATION = re.compile(r"_anim_img([0-9a-f]{32})")
+OVERWRITTEN = re.compile(r"^.*\r(?=[^\n])", re.MULTILINE)  # what a carriage return has written over
 
 
 @dataclass(eq=False)
@@ -87,7 +88,6 @@ def execute(
                 language=KERNEL["language"],
                 record_timing=False,
                 execution_timeout=cell_limit,
-                coalesce_streams=True,
                 shutdown_kernel="immediate",  # asked to stop in the middle of a cell, a kernel fills the terminal
                 config=ENCRYPTED,
                 extra_arguments=["--log-level=ERROR"],  # a kernel whose worker was killed tells the terminal of it
@@ -120,12 +120,35 @@ def normalised(notebook: NotebookNode, values: Mapping[str, Any] | None = None) 
     for cell in clean.cells:
         for gone in ("papermill", "execution"):
             cell.metadata.pop(gone, None)
+        _join_streams(cell)
         _name_animations(cell)
         if not cell.metadata.get("tags", True):  # papermill gives every cell a list of tags
             del cell.metadata["tags"]
     if values:
         clean.metadata["papermill"] = {"parameters": dict(values)}
     return clean  # type: ignore[no-any-return]
+
+
+def _join_streams(cell: NotebookNode) -> None:
+    """What a cell prints arrives in pieces that differ from run to run: one output for each stream, stdout first.
+
+    nbclient can do this too, in a time that grows with the square of the longest line: hours for five megabytes.
+    """
+    kept: list[NotebookNode] = []
+    pieces: dict[str, list[str]] = {}
+    for output in cell.get("outputs", []):
+        if output.output_type != "stream" or output["name"] not in pieces:
+            kept.append(output)
+        if output.output_type == "stream":
+            pieces.setdefault(output["name"], []).append("".join(output["text"]))
+    for output in kept:
+        if output.output_type == "stream":
+            output["text"] = OVERWRITTEN.sub("", "".join(pieces[output["name"]]))
+    for k in range(len(kept) - 1):
+        if [output.get("name") for output in kept[k : k + 2]] == ["stderr", "stdout"]:
+            kept[k], kept[k + 1] = kept[k + 1], kept[k]
+    if pieces:
+        cell.outputs = kept
 
 
 def _name_animations(cell: NotebookNode) -> None:
@@ -150,7 +173,7 @@ def write_notebook(notebook: NotebookNode, path: Path) -> None:
 def _failure(notebook: NotebookNode, error: Exception) -> tuple[str, str]:
     """Which cell stopped, and why; a kernel that dies leaves no error output, so the last cell begun is it."""
     if isinstance(error, PapermillExecutionError):
-        return f"cell [{error.exec_count}]", " ".join(f"{error.ename}: {error.evalue}".split())
+        return f"cell [{error.exec_count}]", one_line(f"{error.ename}: {error.evalue}")
     begun = [cell for cell in notebook.cells if cell.metadata.get("papermill", {}).get("start_time")]
     code = [cell for cell in begun if cell.cell_type == "code"]
     why = "the kernel died, perhaps for lack of memory" if isinstance(error, DeadKernelError) else "it took too long"

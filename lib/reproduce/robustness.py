@@ -80,11 +80,13 @@ def read_robustness(root: Path) -> dict[str, Robustness]:
 
 
 def write_robustness(root: Path, entries: Iterable[Robustness]) -> None:
-    """Write all entries in the order given."""
+    """Write all entries in the order given, in the place of the older file."""
     listed: list[dict[str, Any]] = [asdict(entry) for entry in entries]
+    text = yaml.safe_dump(listed, sort_keys=False, allow_unicode=True, width=120)
+    unfinished = root / f".{ROBUSTNESS}.unfinished"
     with writing(root / ROBUSTNESS):
-        text = yaml.safe_dump(listed, sort_keys=False, allow_unicode=True, width=120)
-        (root / ROBUSTNESS).write_text(HEADER + text, encoding="utf-8")
+        unfinished.write_text(HEADER + text, encoding="utf-8")
+        unfinished.replace(root / ROBUSTNESS)
 
 
 def _entry(entry: dict[str, Any]) -> Robustness:

@@ -59,6 +59,24 @@ def test_a_failing_cell_leaves_its_traceback_and_no_notebook_that_looks_good(tin
     assert printed == "1 1 1\nmodule://matplotlib_inline.backend_inline sums\n"
 
 
+def test_five_megabytes_on_one_line_end_and_streams_are_joined(tiny: "TinyBook") -> None:
+    prints = "import sys\nprint('x' * 5_000_000)\nprint('e', file=sys.stderr, flush=True)\nprint('1%\\r2%\\nend')"
+    tiny.chapter("sums/geometric", prints, tiny.claim("geometric"))
+    assert tiny.call("run", "geometric", "-o", "out").returncode == 0
+    first, second = read_notebook(tiny.root / "out/geometric.ipynb").cells[2].outputs
+    assert (first.name, first.text) == ("stdout", "x" * 5_000_000 + "\n2%\nend\n")
+    assert (second.name, second.text) == ("stderr", "e\n")
+
+
+def test_a_long_reason_is_cut_to_one_plain_line(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", "raise ValueError('\x1b[31mred\x1b[0m ' + 'long ' * 20000)")
+    done = tiny.call("run", "geometric", "-o", "out")
+    assert done.stderr.splitlines()[-1].startswith(
+        "error: sums/geometric stopped at cell [2]: ValueError: red long long"
+    )
+    assert len(done.stderr.splitlines()[-1]) < 500
+
+
 def test_a_kernel_that_dies_is_a_failing_cell(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", "import os", "os._exit(9)")
     done = tiny.call("run", "geometric")

@@ -1,5 +1,6 @@
 """Sweeps on a local cluster, with real kernels: the table against a plain loop, failures, resuming, bad input."""
 
+import contextlib
 import csv
 import json
 import os
@@ -14,7 +15,12 @@ import pytest
 
 from reproduce.book import read_notebook
 from reproduce.ledger import claims_of
+from reproduce.parameters import signature
 from reproduce.run import slug
+from reproduce.sweep import sweep as sweeps
+from reproduce.sweep.engine import Tally
+from reproduce.sweep.grid import parse_grid
+from reproduce.sweep.progress import in_words
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -143,11 +149,40 @@ def test_ctrl_c_stops_everything_and_the_same_command_goes_on(tiny: "TinyBook") 
     tiny.wait_for(lambda: not tiny.kernels())
     tiny.wait_for(lambda: not any(child.is_running() for child in children))
     assert [row["terms"] for row in table(tiny.root / "swept")] == [60]
+    page = (tiny.root / "swept/index.html").read_text()
+    assert re.search(r"1 of 2 runs finished, <span class=.bad.>1 not run yet</span>", page)
     hold.unlink()
     written = first.stat().st_mtime_ns
     done = tiny.call(*command)
     assert (done.returncode, first.stat().st_mtime_ns) == (0, written)
     assert "2 of 2 runs finished" in done.stdout
+
+
+def test_a_run_that_leaves_nothing_is_a_failed_row(tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch) -> None:
+    chapter = tiny.chapter("sums/geometric")
+    grid = parse_grid(signature(chapter.read(), chapter.name), ["terms=5:8"], chapter.name, {})
+    monkeypatch.setattr(sweeps, "connected", lambda *given: contextlib.nullcontext())
+    monkeypatch.setattr(sweeps, "check_workers", lambda *given: None)
+    monkeypatch.setattr(sweeps, "run_all", lambda *given: None)  # as if the disk had been full all the time
+    summary = sweeps.sweep(tiny.book, chapter, grid, tiny.root / "swept")
+    assert (summary.finished, summary.failed) == (0, 3)
+    rows = table(tiny.root / "swept")
+    assert [(row["terms"], row["status"]) for row in rows] == [(5, "failed"), (6, "failed"), (7, "failed")]
+    assert rows[0]["reason"] == "its folder is not there: it could not be written, or was removed"
+    assert "-p terms=5:8" in (tiny.root / "swept/index.html").read_text()
+
+
+def test_how_far_it_is_in_words() -> None:
+    tally = Tally(total=9, kept=2, finished=3, failed=1, running=2, seconds=40.0, threads=2)
+    assert in_words(tally) == "5 of 9 finished, 1 failed, 2 running, about 15 s left"
+    tally.threads = tally.running = 0
+    assert in_words(tally) == "5 of 9 finished, 1 failed, 0 running, waiting for a worker"
+
+
+def test_what_a_cell_raises_is_printed_as_it_is(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", "raise ValueError('slice 0:100:5 [red]')")
+    done = tiny.call("sweep", "geometric", "--workers", "1")
+    assert "✗ default: cell [2]: ValueError: slice 0:100:5 [red]" in done.stdout
 
 
 @pytest.mark.parametrize(("arguments", "said"), [

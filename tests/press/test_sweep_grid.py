@@ -17,6 +17,7 @@ settings.load_profile("book")
 
 CELL = """\
 seed: int = 0  # seed, in [0, 4294967295]
+count: int = 1  # count, in [1, inf)
 width: int = 10  # width m, in [1, 1000000]
 scale: float = 1e-3  # scale α, in (0, 1e6]
 shift: float = 0.0  # shift, in [-1e6, 1e6]
@@ -93,6 +94,10 @@ def test_every_combination_is_there_once(seeds, rules, louds):
     assert all(point in points for point in expected)
 
 
+def test_ends_are_kept_to_the_last_digit():
+    assert axis("shift=lin:0.12345678901234567:0.5:3")[0] == 0.12345678901234567
+
+
 def test_parts_mix_and_lists_are_joined_by_semicolons():
     assert axis("seed=0:3,10,20:40:10") == [0, 1, 2, 10, 20, 30]
     assert axis("rates=0.1,0.2;[0.3]") == [[0.1, 0.2], [0.3]]
@@ -132,6 +137,15 @@ def test_any_text_is_values_or_one_line_that_names_the_parameter(text):
         ("seed=0:9:0", "seed=0:9:0 has the step 0; it must be at least 1"),
         ("seed=0:4294967297", "seed=4294967296 is not allowed: it must be an int in [0, 4294967295]"),
         ("seed=0:4000000000", "seed has 4000000000 values; a parameter may take at most 1000000"),
+        ("count=1:99999999999999999999", "count has 99999999999999999998 values; a parameter may take at most 1000000"),
+        (
+            "count=1,9223372036854775808",
+            "count=9223372036854775808 is not allowed: the table holds whole numbers below",
+        ),
+        ("count=lin:1:1e19:3", "is not allowed: the table holds whole numbers below 2^63"),
+        (f"count=1:{'9' * 5000}", "is not a range: write START:STOP"),
+        (f"count=lin:1:5:{'9' * 5000}", "is not a range: write START:STOP"),
+        ("count=lin:-1e308:1e308:3", "is not a range: LOW and HIGH must be finite"),
         ("seed=1,2,1", "seed=1,2,1 has 1 twice; each value may be given once"),
         ("seed=0.5", "seed=0.5 is not allowed: it must be an int in [0, 4294967295]"),
         (

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import platform
 import signal
 import socket
 import tempfile
@@ -14,7 +15,8 @@ import dask
 from distributed import Client, LocalCluster, Worker, WorkerPlugin
 
 from reproduce.book import Book
-from reproduce.errors import PressError
+from reproduce.errors import PressError, one_line
+from reproduce.stale import fingerprint
 
 SECONDS_TO_CONNECT = 10
 SECONDS_FOR_A_WORKER = 60
@@ -65,7 +67,7 @@ def _remote(address: str) -> Iterator[Client]:
     try:
         client = Client(address, timeout=SECONDS_TO_CONNECT)
     except (OSError, ValueError, TypeError) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = one_line(str(error)) or type(error).__name__
         raise PressError(f"no Dask scheduler answers at {address}: {reason}") from None
     with client:
         try:
@@ -77,21 +79,26 @@ def _remote(address: str) -> Iterator[Client]:
         yield client
 
 
-def check_workers(client: Client, book: Book, folder: Path) -> None:
-    """Raise PressError if a worker sees no book at the same path or cannot write to the folder of the sweep."""
+def check_workers(client: Client, book: Book, chapter: str, folder: Path, code: str) -> None:
+    """Raise PressError if a worker does not see the same book, runs another Python, or cannot write to the folder.
+
+    code: fingerprint of chapter, library, lock file and Python version, as the sweep has it.
+    """
     try:
-        answers = client.run(_complaint, str(book.root), str(folder))
+        answers = client.run(_complaint, str(book.root), chapter, str(folder), code)
     except Exception as error:  # whatever a worker raises, for example that it has no module 'reproduce'
-        raise PressError(f"a worker cannot run chapters: {' '.join(str(error).split())}") from None
+        raise PressError(f"a worker cannot run chapters: {one_line(str(error))}") from None
     for answer in filter(None, answers.values()):
         raise PressError(str(answer))
 
 
-def _complaint(root: str, folder: str) -> str:
+def _complaint(root: str, chapter: str, folder: str, code: str) -> str:
     """On a worker: what is wrong with it, or nothing."""
-    where = f"the worker on {socket.gethostname()}"
-    if not Book(Path(root)).chapters():
+    where, book = f"the worker on {socket.gethostname()}", Book(Path(root))
+    if not book.chapters():
         return f"{where} sees no book at {root}; it needs the same folder at the same path"
+    if fingerprint(book, book.chapter(chapter).read()) != code:
+        return f"{where} has another version of the book at {root} or, with {platform.python_version()}, another Python"
     if not os.access(folder, os.W_OK):
         return f"{where} cannot write to {folder}; it needs the same folder at the same path"
     return ""

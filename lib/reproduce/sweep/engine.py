@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from dask.typing import Key
 from distributed import Client, Future
 
-from reproduce.errors import FAILED, PressError
+from reproduce.errors import FAILED, PressError, one_line
 from reproduce.sweep.point import Ended, Point, give_up, work
 
 TICK = 0.25
@@ -35,7 +35,7 @@ class Tally:
     finished, failed: runs of this one.
     running: runs that a worker has now, at most.
     seconds: of all ended runs together.
-    threads: runs that the cluster takes at a time.
+    threads: runs that the cluster takes at a time; 0 while it has no worker.
     """
 
     total: int
@@ -53,9 +53,9 @@ class Tally:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest will take at the mean time of a run so far; None before the first end."""
+        """How long the rest will take at the mean time of a run so far; None before the first end or without worker."""
         here = self.finished + self.failed
-        return (self.total - self.ended) * self.seconds / here / self.threads if here else None
+        return (self.total - self.ended) * self.seconds / here / self.threads if here and self.threads else None
 
 
 def run_all(
@@ -112,7 +112,7 @@ def run_all(
 def _threads(client: Client, before: int) -> int:
     """How many runs the cluster takes at a time; as before if it does not answer."""
     try:
-        return max(1, sum(client.nthreads().values())) if client.status == "running" else before
+        return sum(client.nthreads().values()) if client.status == "running" else before
     except (OSError, TimeoutError):
         return before
 
@@ -146,6 +146,6 @@ def _end(future: Future[Ended], point: Point) -> Ended | None:
         error = lost
     reason = "its worker died several times, perhaps for lack of memory"
     if type(error).__name__ != "KilledWorker":
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        reason = one_line(f"{type(error).__name__}: {error}")
     give_up(point, reason, 0.0)
     return Ended(reason, 0.0)

@@ -19,9 +19,10 @@ from reproduce.errors import PressError
 from reproduce.parameters import Parameter, Signature, known
 
 LONGEST_AXIS = 1_000_000
+LARGEST = 2**63 - 1
 DIGITS = 12  # of computed values: 0.0001 rather than 0.00010000000000000002
-RANGE = re.compile(r"([+-]?\d+):([+-]?\d+)(?::([+-]?\d+))?")
-SPACED = re.compile(r"(lin|log):([^:]+):([^:]+):(\d+)")
+RANGE = re.compile(r"([+-]?\d{1,99}):([+-]?\d{1,99})(?::([+-]?\d{1,99}))?")
+SPACED = re.compile(r"(lin|log):([^:]+):([^:]+):(\d{1,99})")
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,12 @@ def _axis(parameter: Parameter, text: str) -> Sequence[Any]:
     numeric = parameter.type in ("int", "float")
     texts = [part.strip() for part in text.split(";" if parameter.many else ",")]
     parts = [_part(parameter, part) if numeric else [parameter.parse(part)] for part in texts]
-    length = sum(len(part) for part in parts)
-    if length > LONGEST_AXIS:
-        raise PressError(f"{parameter.name} has {length} values; a parameter may take at most {LONGEST_AXIS}")
+    _refuse_too_many(parameter, sum(len(part) for part in parts))
     values = [value for part in parts for value in part]
+    for value in values:
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, int) and abs(item) > LARGEST:
+                raise PressError(f"{parameter.name}={item} is not allowed: the table holds whole numbers below 2^63")
     seen: set[str] = set()
     for value in values:
         if repr(value) in seen:
@@ -115,6 +118,7 @@ def _part(parameter: Parameter, text: str) -> Sequence[Any]:
         raise PressError(f"{parameter.name}={text} is empty: it runs from {start} up to, not including, {stop}")
     for end in (values[0], values[-1]):
         parameter.check(end)
+    _refuse_too_many(parameter, (values[-1] - values[0]) // step + 1)
     return values
 
 
@@ -126,9 +130,8 @@ def _spaced(parameter: Parameter, text: str, spacing: str, low: str, high: str, 
         raise PressError(f"{parameter.name}={text} is not a range: LOW and HIGH must be numbers") from None
     if count < 2 or ends[0] == ends[1]:
         raise PressError(f"{parameter.name}={text} is empty: it must have at least two values between different ends")
-    if count > LONGEST_AXIS:
-        raise PressError(f"{parameter.name} has {count} values; a parameter may take at most {LONGEST_AXIS}")
-    if not all(map(math.isfinite, ends)):
+    _refuse_too_many(parameter, count)
+    if not all(map(math.isfinite, [*ends, ends[1] - ends[0]])):
         raise PressError(f"{parameter.name}={text} is not a range: LOW and HIGH must be finite")
     if spacing == "log":
         if min(ends) <= 0:
@@ -140,4 +143,10 @@ def _spaced(parameter: Parameter, text: str, spacing: str, low: str, high: str, 
     numbers = [float(low), *(math.exp(value) if spacing == "log" else value for value in inner), float(high)]
     if parameter.type == "int":
         return [parameter.check(value) for value in dict.fromkeys(round(value) for value in numbers)]
-    return [parameter.check(float(f"{value:.{DIGITS}g}")) for value in numbers]
+    numbers[1:-1] = [float(f"{value:.{DIGITS}g}") for value in numbers[1:-1]]
+    return [parameter.check(value) for value in numbers]
+
+
+def _refuse_too_many(parameter: Parameter, length: int) -> None:
+    if length > LONGEST_AXIS:
+        raise PressError(f"{parameter.name} has {length} values; a parameter may take at most {LONGEST_AXIS}")

@@ -79,10 +79,12 @@ def work(point: Point) -> Ended:
 
 def give_up(point: Point, reason: str, seconds: float) -> None:
     """Leave the folder of a run that has no notebook; where even that cannot be written there is none."""
+    if is_done(read_record(Path(point.target)), point.fingerprint):
+        return  # another worker finished it meanwhile
     try:
         with new_folder(Path(point.target)) as scratch:
             write_record(scratch, _record(point, "failed", reason, "", seconds, []))
-    except PressError:
+    except (PressError, OSError):
         pass
 
 

@@ -5,6 +5,7 @@ from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Column
 
 from reproduce.run import slug
 from reproduce.sweep.engine import Tally
@@ -20,8 +21,9 @@ class SweepProgress:
         """Show nothing yet."""
         self._console = console
         self._last_line = time.monotonic()
-        columns = (BarColumn(bar_width=24), TextColumn("{task.description}"))
-        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        bar = BarColumn(bar_width=None, table_column=Column(ratio=1, max_width=24))  # gives way to the words
+        words = TextColumn("{task.description}", table_column=Column(overflow="ellipsis", no_wrap=True))
+        self._bar = Progress(bar, words, console=console, transient=True, disable=not console.is_terminal)
         self._task = self._bar.add_task("starting the workers")
 
     def __enter__(self) -> Self:
@@ -36,7 +38,7 @@ class SweepProgress:
     def watch(self, tally: Tally, point: Point | None, end: Ended | None) -> None:
         """Told several times a second how far it is, and of every run that ended."""
         if point is not None and end is not None and end.failure:
-            self._console.print(f"✗ {slug(point.values)}: {end.failure}", markup=False, soft_wrap=True)
+            self._console.print(f"✗ {slug(point.values)}: {end.failure}", markup=False, emoji=False, soft_wrap=True)
         words = in_words(tally)
         self._bar.update(self._task, total=tally.total, completed=tally.ended, description=words)
         if not self._console.is_terminal and time.monotonic() - self._last_line > SECONDS_BETWEEN_LINES:
@@ -48,6 +50,8 @@ def in_words(tally: Tally) -> str:
     """How far a sweep is, in one line."""
     finished = tally.kept + tally.finished
     words = f"{finished} of {tally.total} finished, {tally.failed} failed, {tally.running} running"
+    if tally.threads == 0:
+        return f"{words}, waiting for a worker"
     left = tally.seconds_left
     if left is None:
         return words

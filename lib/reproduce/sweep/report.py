@@ -14,10 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from reproduce.errors import writing
-from reproduce.sweep.summary import CEILING, FLOOR, Spread, Summary
+from reproduce.sweep.summary import CEILING, FLOOR, GROUPS, Spread, Summary
 
 BLUE, RED, GREY = "#0072B2", "#D55E00", "#7F7F7F"  # of Okabe and Ito's palette
 PANELS_A_ROW = 3
+CHARACTERS_A_PANEL = 40  # of labels side by side; more are turned
 LOG_IF_SPREAD = 30  # a parameter whose values span more than this factor is drawn on a logarithmic axis
 TEMPLATE = Path(__file__).with_name("page.html.j2")
 
@@ -68,7 +69,7 @@ def figure(summary: Summary, name: str) -> str:
     claims = [claim for claim in summary.claims.values() if name in claim.spreads]
     rows = math.ceil(len(claims) / PANELS_A_ROW)
     drawing = Figure(figsize=(3.9 * min(PANELS_A_ROW, len(claims)), 2.3 * rows + 0.3), layout="constrained")
-    panels = drawing.subplots(rows, min(PANELS_A_ROW, len(claims)), squeeze=False, sharey=True)
+    panels = drawing.subplots(rows, min(PANELS_A_ROW, len(claims)), squeeze=False, sharex=True, sharey=True)
     values = summary.axes[name]
     numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
     for claim, panel in zip(claims, panels.flat, strict=False):
@@ -77,11 +78,15 @@ def figure(summary: Summary, name: str) -> str:
         _draw(panel, [(where[group], spreads[group]) for group in sorted(spreads, key=lambda group: where[group])])
         panel.set_title(f"{claim.id.rpartition('.')[2]}  {claim.held}/{claim.runs}", fontsize=10)
         if not numeric:
-            panel.set_xticks(range(len(values)), [values_in_words({name: value}) for value in values], fontsize=8)
+            groups = range(min(len(values), GROUPS))
+            words = [format_value(summary.middle(name, group)) for group in groups]
+            crowded = len(words) * max(map(len, words)) > CHARACTERS_A_PANEL
+            panel.set_xticks(groups, words, fontsize=8, rotation=90 if crowded else 0)
         elif min(values) > 0 and max(values) > LOG_IF_SPREAD * min(values):
             panel.set_xscale("log")
         elif all(isinstance(value, int) for value in values):
             panel.xaxis.get_major_locator().set_params(integer=True)
+        panel.tick_params(labelbottom=True)
     for panel in list(panels.flat)[len(claims) :]:
         panel.set_visible(False)
     for panel in panels[:, 0]:

@@ -52,7 +52,6 @@ class ClaimSummary:
 
     id: str
     statement: str
-    tolerance: float
     runs: int = 0
     held: int = 0
     controls: int = 0
@@ -71,11 +70,13 @@ class Summary:
     """All claims over all runs.
 
     axes: the values of each swept parameter.
+    total: runs in the grid; after an interruption more than have ended.
     finished, failed: how many runs ended so.
     failures: the first failed runs: parameters, reason, notebook.
     """
 
     axes: Mapping[str, Sequence[Any]]
+    total: int
     finished: int = 0
     failed: int = 0
     claims: dict[str, ClaimSummary] = field(default_factory=dict)
@@ -108,9 +109,7 @@ class Summary:
         return self.axes[name][group if length <= GROUPS else int((group + 0.5) * length / GROUPS)]
 
     def _add_claim(self, claim: Mapping[str, Any], at: dict[str, Any], place: Mapping[str, int]) -> None:
-        one = self.claims.setdefault(
-            claim["id"], ClaimSummary(claim["id"], claim["statement"], float(claim["tolerance"]))
-        )
+        one = self.claims.setdefault(claim["id"], ClaimSummary(claim["id"], claim["statement"]))
         part = used(claim)
         one.runs += 1
         one.held += claim["holds"]

@@ -2,10 +2,12 @@
 
 import shlex
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from reproduce.book import Book, Chapter, title
 from reproduce.errors import INTERRUPTED, PressError
@@ -18,7 +20,7 @@ from reproduce.sweep.point import Ended, Point
 from reproduce.sweep.report import format_value, write_page
 from reproduce.sweep.store import Store
 from reproduce.sweep.summary import Summary
-from reproduce.sweep.table import write_table
+from reproduce.sweep.table import missing_record, write_table
 
 HOUR = 3600
 
@@ -64,54 +66,74 @@ def sweep(
                 for values in grid.points()
                 if not store.done(values, code)
             )
-            how_far = f"of {tally.total} runs are finished and kept; the same command goes on from there"
             try:
                 with connected(workers, scheduler) as client:
-                    check_workers(client, book, store.root)
+                    check_workers(client, book, chapter.name, store.root, code)
                     run_all(client, points, tally, watch)
             except KeyboardInterrupt:
-                stopped = Interrupted(f"interrupted: {tally.kept + tally.finished} {how_far}")
+                stopped = Interrupted("interrupted")
             except SchedulerGone:
-                done = tally.kept + tally.finished
-                stopped = SchedulerGone(f"the scheduler at {scheduler} does not answer any more: {done} {how_far}")
-        summary = _gather(store, grid, parameters, code)
-        about = {"Command": command_line(chapter, grid), **_about(store, grid)}
+                stopped = SchedulerGone(f"the scheduler at {scheduler} does not answer any more")
+        summary, made = _gather(store, grid, parameters, code, complete=stopped is None)
+        about = {"Command": command_line(chapter, grid), **_about(made)}
         write_page(store.root / "index.html", summary, chapter.name, title(notebook), about)
         if stopped is not None:
-            raise stopped
+            kept = f"{summary.finished} of {grid.size} runs are finished and kept; the same command goes on from there"
+            raise type(stopped)(f"{stopped}: {kept}")
     return summary
 
 
 def command_line(chapter: Chapter, grid: Grid) -> str:
     """A command that sweeps the same grid."""
-    separators = {name: ";" if isinstance(values[0], list) else "," for name, values in grid.axes.items()}
-    swept = {name: separators[name].join(map(format_value, values)) for name, values in grid.axes.items()}
+    swept = {name: _axis_in_words(values) for name, values in grid.axes.items()}
     fixed = {name: format_value(value) for name, value in grid.fixed.items()}
     given = " ".join(f"-p {shlex.quote(f'{name}={text}')}" for name, text in (fixed | swept).items())
     return f"python -m reproduce sweep {chapter.name} {given}".strip()
 
 
-def _gather(store: Store, grid: Grid, parameters: Signature, code: str) -> Summary:
-    """Write the table and count the summary, one run in memory at a time."""
-    summary = Summary(grid.axes)
+def _axis_in_words(values: Sequence[Any]) -> str:
+    """The values of a parameter as they are written on the command line; evenly spaced whole numbers as a range."""
+    if all(type(value) is int for value in values):
+        step = values[1] - values[0]
+        if step > 0 and len(values) > 2 and all(b - a == step for a, b in pairwise(values)):
+            return f"{values[0]}:{values[-1] + 1}" + (f":{step}" if step > 1 else "")
+    return (";" if isinstance(values[0], list) else ",").join(map(format_value, values))
 
-    def records() -> Iterator[dict[str, object]]:
+
+def _gather(
+    store: Store, grid: Grid, parameters: Signature, code: str, *, complete: bool
+) -> tuple[Summary, Mapping[str, Any] | None]:
+    """Write the table and count the summary, one run in memory at a time; also the environment of the first run.
+
+    complete: whether every run has ended, so that one without a folder failed: a full disk left no room to say so.
+    """
+    summary = Summary(grid.axes, grid.size)
+    made: list[Mapping[str, Any]] = []
+
+    def records() -> Iterator[Mapping[str, Any]]:
         for point, place in grid.placed_points():
-            record = store.read(dict(grid.fixed) | point)
-            if record is not None and record.get("fingerprint") == code:
-                summary.add(record, place)
-                yield record
+            values = dict(grid.fixed) | point
+            record = store.read(values)
+            if record is None or record.get("fingerprint") != code:
+                if not complete:
+                    continue
+                record = missing_record(values)
+            elif not made:
+                made.append(record["environment"])
+            summary.add(record, place)
+            yield record
 
     write_table(store.root, records(), parameters)
-    return summary
+    return summary, made[0] if made else None
 
 
-def _about(store: Store, grid: Grid) -> dict[str, str]:
-    """When, with which code and which versions, from the first run that is there."""
+def _about(environment: Mapping[str, Any] | None) -> dict[str, str]:
+    """When, with which code and which versions.
+
+    environment: of the first run that is there, if any is.
+    """
     about = {"Date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
-    record = next(filter(None, (store.read(values) for values in grid.points())), None)
-    if record is not None:
-        environment = record["environment"]
+    if environment is not None:
         versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
         about["Commit"] = environment["commit"]
         about["Versions"] = f"Python {environment['python']}, {versions}".rstrip(", ")

@@ -45,6 +45,19 @@ def column(parameter: str) -> str:
     return f"{parameter}_" if parameter in dict(COLUMNS) else parameter
 
 
+def missing_record(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Stands for the record of a run that ended and left none."""
+    return {
+        "parameters": dict(values),
+        "status": "failed",
+        "reason": "its folder is not there: it could not be written, or was removed",
+        "notebook": "",
+        "seconds": None,
+        "environment": {"host": None, "cores": None, "python": None, "commit": None},
+        "claims": [],
+    }
+
+
 def rows_of(record: Mapping[str, Any], parameters: Signature) -> Iterator[dict[str, Any]]:
     """The rows of one run: one for each claim, or a single one without claim if it has none.
 
@@ -81,17 +94,21 @@ def write_table(folder: Path, records: Iterable[Mapping[str, Any]], parameters: 
     )
     csv, parquet = folder / "claims.csv", folder / "claims.parquet"
     unfinished = {path: path.with_name(f".{path.name}.unfinished") for path in (csv, parquet)}
-    with writing(folder):
-        with (
-            pyarrow.csv.CSVWriter(unfinished[csv], schema) as to_csv,
-            pyarrow.parquet.ParquetWriter(unfinished[parquet], schema) as to_parquet,
-        ):
-            for rows in _batches(row for record in records for row in rows_of(record, parameters)):
-                table = pa.Table.from_pylist(rows, schema=schema)
-                to_csv.write_table(table)
-                to_parquet.write_table(table)
-        for path, new in unfinished.items():
-            new.replace(path)
+    try:
+        with writing(folder):
+            with (
+                pyarrow.csv.CSVWriter(unfinished[csv], schema) as to_csv,
+                pyarrow.parquet.ParquetWriter(unfinished[parquet], schema) as to_parquet,
+            ):
+                for rows in _batches(row for record in records for row in rows_of(record, parameters)):
+                    table = pa.Table.from_pylist(rows, schema=schema)
+                    to_csv.write_table(table)
+                    to_parquet.write_table(table)
+            for path, new in unfinished.items():
+                new.replace(path)
+    finally:
+        for new in unfinished.values():
+            new.unlink(missing_ok=True)
 
 
 def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
