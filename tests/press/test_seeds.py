@@ -1,5 +1,6 @@
 """Fresh seeds: which they are, what is kept of them, and what is refused."""
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -99,3 +100,7 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     assert "20 runs on 2026-11-21, seeds 2026112100 to 2026112119" in listed
     assert "the chapter's code has changed since" in listed
     assert "changed" not in origins([ONE], lambda chapter: False)
+    always = replace(ONE, claims={"geometric.limit": replace(ONE.claims["geometric.limit"], held=20)})
+    for failed, good in ((0, 1), (1, 0)):  # a run that failed held nothing
+        page = robustness_table(claims[:1], {ONE.chapter: replace(always, failed=failed)}, lambda claim: "#")
+        assert page.count('<tr class="holds">') == good

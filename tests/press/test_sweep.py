@@ -104,6 +104,12 @@ def test_changed_code_is_run_again_and_another_chapter_is_refused(tiny: "TinyBoo
     (tiny.root / "lib" / "new.py").write_text("x = 1\n")
     assert tiny.call("sweep", "geometric", "-p", "terms=60", "-o", "swept").returncode == 0
     assert json.loads(record.read_text())["fingerprint"] != first["fingerprint"]
+    (tiny.root / "site").mkdir()
+    (tiny.root / "site" / "index.html").write_text("mine")
+    foreign = tiny.call("sweep", "zeta", "-p", "terms=60", "-o", "site")
+    assert foreign.returncode == 2
+    assert foreign.stderr.splitlines()[-1] == "error: site holds files that no sweep wrote; use another folder"
+    assert (tiny.root / "site" / "index.html").read_text() == "mine"
     other = tiny.call("sweep", "zeta", "-p", "terms=60", "-o", "swept")
     assert other.returncode == 2
     assert other.stderr.splitlines()[-1] == (

@@ -54,7 +54,8 @@ class Store:
     def opened(self, chapter: Chapter) -> Iterator[None]:
         """Work in the folder alone, without what an earlier sweep left unfinished.
 
-        Raises PressError if another sweep is at work in it or if it holds the sweep of another chapter.
+        Raises PressError if another sweep is at work in it, or if it holds the sweep of another chapter or a page or a
+        table that is not a sweep's.
         """
         with writing(self.root):
             self.runs.mkdir(parents=True, exist_ok=True)
@@ -69,6 +70,8 @@ class Store:
         try:
             owner = json.loads(mark.read_text())["chapter"]
         except (OSError, ValueError, KeyError, TypeError):
+            if (self.root / "index.html").exists() or (self.root / "claims.csv").exists():
+                raise PressError(f"{shown(self.root)} holds files that no sweep wrote; use another folder") from None
             owner = chapter.name
             with writing(mark):
                 mark.write_text(json.dumps({"chapter": owner}) + "\n")
