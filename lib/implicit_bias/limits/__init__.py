@@ -2,23 +2,30 @@
 
 from implicit_bias.limits.certificate import Certificate, CertificateError
 from implicit_bias.limits.conic import hypentropy_conic
+from implicit_bias.limits.entropy_path import EntropyPath, entropy_path, scale_derivative
 from implicit_bias.limits.hypentropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.least_l1 import LeastL1, least_l1
 from implicit_bias.limits.least_norm import LeastNorm, least_norm
 from implicit_bias.limits.max_margin import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
+from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 
 __all__ = [
     "Certificate",
     "CertificateError",
+    "EntropyPath",
     "HyperbolicEntropy",
     "Interpolator",
     "L1MaxMargin",
     "LeastL1",
     "LeastNorm",
     "MaxMargin",
+    "RichLimit",
+    "entropy_path",
     "hypentropy_conic",
     "l1_max_margin",
     "least_l1",
     "least_norm",
     "max_margin",
+    "rich_limit",
+    "scale_derivative",
 ]
