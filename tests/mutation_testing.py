@@ -118,7 +118,7 @@ def script(chapter, parameters):
         text, count = re.subn(rf"^({name}: [\w\[\]]+) = [^#]*", rf"\1 = {value}  ", text, count=1, flags=re.M)
         assert count == 1, name
     cells = re.split(r"^# %%", text, flags=re.M)[1:]
-    return "\n".join("#" + cell for cell in cells if not re.search(r"plt\.show|animate", cell))
+    return "\n".join("#" + cell for cell in cells if not re.search(r"plt\.show|animate|sliders\(", cell))
 
 
 def verdict(code, mutant=None):

@@ -57,7 +57,8 @@ SCRIPT = """
     });
     moving.forEach((path, i) => {
       const {x, y, dots} = data.panels[i], across = x[frame] ?? x[0];
-      path.setAttribute("d", across.map((a, j) => (dots || !j ? "M" : "L") + a + " " + y[frame][j] + (dots ? "h0" : "")).join(""));
+      const points = across.map((a, j) => (dots || !j ? "M" : "L") + a + " " + y[frame][j] + (dots ? "h0" : ""));
+      path.setAttribute("d", points.join(""));
     });
     said.forEach((b, i) => { b.textContent = i ? data.said[i - 1][frame] : (10 ** sum).toExponential(1); });
   };
@@ -178,10 +179,11 @@ def sliders(
     words = {sum_label: f"{10**total:.1e}", **{label: texts[first] for label, texts in said.items()}}
     told = "".join(f"<span>{html.escape(key)} = <b>{html.escape(value)}</b></span>" for key, value in words.items())
     drawn = "".join(_svg(panel, first) for panel in panels)
+    script = SCRIPT.replace("DATA", json.dumps(data, separators=(",", ":")).replace("</", r"<\/"))
     return (
         f'<div class="sliders" id="{html.escape(name)}"><style>{STYLE}</style>{rows}'
         f'<div class="said" aria-live="polite">{told}</div><div class="panels">{drawn}</div>'
-        f"<script>{SCRIPT.replace('DATA', json.dumps(data, separators=(',', ':')).replace('</', '<\\/'))}</script></div>"
+        f"<script>{script}</script></div>"
     )
 
 
@@ -201,8 +203,9 @@ def _svg(panel: Panel, frame: int) -> str:
         points = zip(panel.across(x).tolist(), panel.up(y).tolist(), strict=True)
         path = "L".join(f"{a} {b}" for a, b in points)
         parts.append(f'<path class="{kind}" d="M{path}"><title>{html.escape(name)}</title></path>')
-    points = np.column_stack([np.atleast_2d(panel.across(panel.x))[frame if np.ndim(panel.x) > 1 else 0], panel.up(panel.y)[frame]])
-    path = "".join(f"M{a} {b}h0" for a, b in points) if panel.dots else "M" + "L".join(f"{a} {b}" for a, b in points)
+    across = panel.across(panel.x)[frame] if np.ndim(panel.x) > 1 else panel.across(panel.x)
+    pairs = zip(across.tolist(), panel.up(panel.y)[frame].tolist(), strict=True)
+    path = "".join(f"M{a} {b}h0" for a, b in pairs) if panel.dots else "M" + "L".join(f"{a} {b}" for a, b in pairs)
     parts.append(f'<path class="moving{" dots" if panel.dots else ""}" d="{path}"/>')
     middle = (LEFT + RIGHT) / 2
     parts.append(f'<text x="{middle}" y="15" text-anchor="middle">{html.escape(panel.title)}</text>')

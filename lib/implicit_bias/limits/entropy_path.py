@@ -1,6 +1,7 @@
 """The minimizers of Q_k for a whole range of k: a path in λ, followed from large k to small."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -82,10 +83,10 @@ def entropy_path(x: ArrayLike, y: ArrayLike, root_k: ArrayLike, *, weights: Arra
     b = np.ones(x.shape[1]) if weights is None else array("weights", weights, 1, (x.shape[1],))
     found = [HyperbolicEntropy((scales[0] * b) ** 2).minimize(x, y)]
     steps = [found[0].iterations]
-    for before, after in zip(scales[:-1], scales[1:], strict=True):
+    for before, after in pairwise(scales):
         answer, taken = found[-1], 0
         between = np.geomspace(before, after, 1 + int(np.ceil(np.log(before / after) / LONGEST_STEP)))
-        for here, there in zip(between[:-1], between[1:], strict=True):
+        for here, there in pairwise(between):
             slope, _ = scale_derivative(HyperbolicEntropy((here * b) ** 2), x, answer.w)
             predicted = answer.dual + slope * np.log(there / here)
             answer = HyperbolicEntropy((there * b) ** 2).minimize(x, y, start=predicted)

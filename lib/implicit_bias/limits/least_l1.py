@@ -10,6 +10,7 @@ from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, CertificateError
 
 TOLERANCE = 1e-9
+HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 TINY = 1e-300
 
 
@@ -39,7 +40,9 @@ def least_l1(x: ArrayLike, y: ArrayLike) -> LeastL1:
     x = array("x", x, 2)
     y = array("y", y, 1, (x.shape[0],))
     d = x.shape[1]
-    answer = linprog(np.ones(2 * d), A_eq=np.hstack([x, -x]), b_eq=y, bounds=(0, None), method="highs-ds")
+    answer = linprog(
+        np.ones(2 * d), A_eq=np.hstack([x, -x]), b_eq=y, bounds=(0, None), method="highs-ds", options=HIGHS
+    )
     if answer.status != 0:
         raise CertificateError(f"the interpolator of least l1 norm was not found: {answer.message}")
     w = np.asarray(answer.x[:d] - answer.x[d:])
