@@ -10,7 +10,7 @@ import pytest
 
 from implicit_bias.data import sparse_regression
 from implicit_bias.flows import gradient_flow
-from implicit_bias.limits import HyperbolicEntropy, entropy_path
+from implicit_bias.limits import HyperbolicEntropy, entropy_path, scale_derivative
 from implicit_bias.models import DiagonalNetwork
 
 N, D, RATE, STOP = 100, 1000, 1e-3, 1e-4
@@ -67,17 +67,14 @@ def test_the_path_and_thirteen_flows_that_verify_it(timed, problem):
 
 
 def test_one_cell_of_the_path(timed, problem, limits):
-    """The last of the 100 cells, at the mean cost of a cell: its steps from the cell before it."""
-    scales = ROOTS[-2:]
-    before = entropy_path(problem.x, problem.y, scales[:1])
+    """The last of the 100 cells: predictor and Newton's method from the cell before it."""
+    before = HyperbolicEntropy(np.full(D, ROOTS[-2] ** 2))
+    w, dual = limits[-2], before.minimize(problem.x, problem.y).dual
 
     def cell():
-        start = before.dual[0] + slope * np.log(scales[1] / scales[0])
-        return HyperbolicEntropy(np.full(D, scales[1] ** 2)).minimize(problem.x, problem.y, start=start).w
+        start = dual + scale_derivative(before, problem.x, w)[0] * np.log(ROOTS[-1] / ROOTS[-2])
+        return HyperbolicEntropy(np.full(D, ROOTS[-1] ** 2)).minimize(problem.x, problem.y, start=start).w
 
-    from implicit_bias.limits import scale_derivative
-
-    slope, _ = scale_derivative(HyperbolicEntropy(np.full(D, scales[0] ** 2)), problem.x, before.w[0])
     timed(cell, lambda w: float(np.linalg.norm(w - limits[-1])), group=CELL, rounds=30)
 
 

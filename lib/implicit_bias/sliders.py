@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array
 
-WIDTH, HEIGHT = 320, 240
-LEFT, RIGHT, TOP, BOTTOM = 46, 310, 26, 200  # the axes' box
+WIDTH, HEIGHT = 250, 220
+LEFT, RIGHT, TOP, BOTTOM = 40, 240, 26, 180  # the axes' box
 
 STYLE = """
 .sliders{max-width:66rem;margin:1rem 0;font-family:system-ui,sans-serif;font-size:.9rem;line-height:1.4;
@@ -25,8 +25,8 @@ STYLE = """
 .sliders input{width:100%;accent-color:#0072B2}
 .sliders .said{display:flex;flex-wrap:wrap;gap:.1rem 1.6rem;margin:.5rem 0}
 .sliders .said b{font-weight:600;font-variant-numeric:tabular-nums}
-.sliders .panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,17rem),1fr));gap:.6rem}
-.sliders svg{width:100%;height:auto;display:block}
+.sliders .panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,13rem),1fr));gap:.6rem}
+.sliders svg{width:100%;max-width:22rem;height:auto;display:block}
 .sliders svg text{fill:currentColor;font-size:12px}
 .sliders .axes,.sliders .fixed{fill:none;stroke:currentColor;stroke-width:1}
 .sliders .fixed{stroke-width:1.5}
@@ -34,7 +34,8 @@ STYLE = """
 .sliders .moving{fill:none;stroke:#0072B2;stroke-width:2.2;stroke-linejoin:round}
 html[data-theme="dark"] .sliders .moving{stroke:#56B4E9}
 html[data-theme="dark"] .sliders input{accent-color:#56B4E9}
-.sliders .dots{stroke-width:5;stroke-linecap:round}
+.sliders .dots{stroke-width:4;stroke-linecap:round}
+.sliders .one{stroke-width:10}
 @media (max-width:30rem){.sliders label{grid-template-columns:1fr 6rem}.sliders input{grid-row:2;grid-column:1/3}}
 """
 
@@ -206,7 +207,8 @@ def _svg(panel: Panel, frame: int) -> str:
     across = panel.across(panel.x)[frame] if np.ndim(panel.x) > 1 else panel.across(panel.x)
     pairs = zip(across.tolist(), panel.up(panel.y)[frame].tolist(), strict=True)
     path = "".join(f"M{a} {b}h0" for a, b in pairs) if panel.dots else "M" + "L".join(f"{a} {b}" for a, b in pairs)
-    parts.append(f'<path class="moving{" dots" if panel.dots else ""}" d="{path}"/>')
+    kind = "moving" + " dots" * panel.dots + " one" * (panel.dots and across.size == 1)
+    parts.append(f'<path class="{kind}" d="{path}"/>')
     middle = (LEFT + RIGHT) / 2
     parts.append(f'<text x="{middle}" y="15" text-anchor="middle">{html.escape(panel.title)}</text>')
     parts.append(f'<text x="{middle}" y="{HEIGHT - 6}" text-anchor="middle">{html.escape(panel.x_label)}</text>')

@@ -31,7 +31,7 @@ def test_the_start_is_drawn_without_scripts():
     text = page()
     assert text == page()
     drawn = re.search(r'class="moving" d="([^"]+)"', text).group(1)
-    assert drawn == "M46.0 200.0L310.0 200.0"  # the sum is -0.9, the first frame
+    assert drawn == "M40.0 180.0L240.0 180.0"  # the sum is -0.9, the first frame
     assert "word = <b>a</b>" in text
     assert "sum = <b>1.3e-01</b>" in text
     assert "a &lt; b" in text
@@ -42,7 +42,7 @@ def test_the_data_are_in_the_page_and_nothing_is_fetched():
     data = json.loads(re.search(r"const data = (\{.*?\}), root", text).group(1))
     assert data["positions"] == POSITIONS
     assert data["terms"] == [[0.0, 1.0], [-0.9]]
-    assert data["panels"][0]["y"] == [[200.0, 200.0], [113.0, 113.0], [26.0, 26.0]]
+    assert data["panels"][0]["y"] == [[180.0, 180.0], [103.0, 103.0], [26.0, 26.0]]
     assert not re.search(r"https?:|src=|@import|fetch\(", text)
 
 
