@@ -7,6 +7,8 @@ from implicit_bias.limits.hypentropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.least_l1 import LeastL1, least_l1
 from implicit_bias.limits.least_norm import LeastNorm, least_norm
 from implicit_bias.limits.max_margin import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
+from implicit_bias.limits.neuron import NeuronRegularizer
+from implicit_bias.limits.neuron_limit import NeuronLimit, leaky_neuron_limit, linear_neuron_limit, unleaked
 from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 
 __all__ = [
@@ -19,13 +21,18 @@ __all__ = [
     "LeastL1",
     "LeastNorm",
     "MaxMargin",
+    "NeuronLimit",
+    "NeuronRegularizer",
     "RichLimit",
     "entropy_path",
     "hypentropy_conic",
     "l1_max_margin",
+    "leaky_neuron_limit",
     "least_l1",
     "least_norm",
+    "linear_neuron_limit",
     "max_margin",
     "rich_limit",
     "scale_derivative",
+    "unleaked",
 ]

@@ -1,6 +1,20 @@
 """Models: parameters, forward, gradient by hand, conserved quantities, and the exact reduction where there is one."""
 
+from implicit_bias.models.activations import IDENTITY, LeakyReLU
 from implicit_bias.models.diagonal import DiagonalNetwork
+from implicit_bias.models.leaky_network import LeakyNetwork
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
+from implicit_bias.models.linear_network import LinearNetwork, scale_and_shape
+from implicit_bias.models.row_space import RowSpaceFlow
 
-__all__ = ["DiagonalNetwork", "LinearClassifier", "LinearRegressor"]
+__all__ = [
+    "IDENTITY",
+    "DiagonalNetwork",
+    "LeakyNetwork",
+    "LeakyReLU",
+    "LinearClassifier",
+    "LinearNetwork",
+    "LinearRegressor",
+    "RowSpaceFlow",
+    "scale_and_shape",
+]
