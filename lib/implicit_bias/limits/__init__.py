@@ -9,6 +9,7 @@ from implicit_bias.limits.least_norm import LeastNorm, least_norm
 from implicit_bias.limits.max_margin import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
 from implicit_bias.limits.neuron import NeuronRegularizer
 from implicit_bias.limits.neuron_limit import NeuronLimit, leaky_neuron_limit, linear_neuron_limit, unleaked
+from implicit_bias.limits.neuron_metric import NeuronMetric
 from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "LeastNorm",
     "MaxMargin",
     "NeuronLimit",
+    "NeuronMetric",
     "NeuronRegularizer",
     "RichLimit",
     "entropy_path",
