@@ -18,7 +18,7 @@
 # # Time warping: a flow that is a mirror flow by another clock
 #
 # Gradient flow of one linear neuron moves its predictor in a metric that is no Hessian: no function has it as second derivative, and no mirror flow
-# moves like it. {cite:t}`azulay2021` multiply the metric by a positive number, $|a|$, and it becomes one. All that this changes is the clock: the
+# moves like it. {cite:t}`azulay2021` multiply the metric by a positive factor, $|a|$, and it becomes one. All that this changes is the clock: the
 # curve and its limit stay, and the limit minimizes the function that was found.
 #
 # ```{chapter-claims}
@@ -28,17 +28,17 @@
 #
 # The neuron $\tilde w=aw$, $a\in\mathbb R$, $w\in\mathbb R^d$ with $d\ge2$, follows the gradient flow of $\frac12\|r\|^2$, $r=y-X\tilde w$, where $X$ is $N\times d$:
 #
-# $$\dot w=a\,g,\qquad\dot a=w^\top g,\qquad g=X^\top r.$$
+# $$\dot w=a\,X^\top r,\qquad\dot a=w^\top X^\top r.$$
 #
 # It conserves $\delta=a^2-\|w\|^2$, here $\delta\ge0$ and $\tilde w(0)\ne0$; then $a$ keeps its sign. With $S=\sqrt{\|\tilde w\|^2+\delta^2/4}$ the predictor determines both
 # layers up to that sign, $a^2=S+\frac\delta2$ and $\|w\|^2=S-\frac\delta2$, and so the metric $H$ in which it moves:
 #
 # ```{math}
 # :label: neuron-metric
-# \dot{\tilde w}=H^{-1}g,\qquad H^{-1}=a^2I+ww^\top,\qquad H=\frac1{a^2}\Bigl(I-\frac{\tilde w\tilde w^\top}{2a^2S}\Bigr).
+# \dot{\tilde w}=H^{-1}X^\top r,\quad H^{-1}=a^2I+ww^\top,\quad H=\frac1{a^2}\Bigl(I-\frac{\tilde w\tilde w^\top}{2a^2S}\Bigr).
 # ```
 #
-# If $H$ were a Hessian, $H=\nabla^2Q$, then $\nabla Q(\tilde w(t))$ would gather $\int g\,dt$, which lies in the row space of $X$, and the limit would be stationary for $Q$
+# If $H$ were a Hessian, $H=\nabla^2Q$, then $\nabla Q(\tilde w(t))$ would gather $\int X^\top r\,dt$, which lies in the row space of $X$, and the limit would be stationary for $Q$
 # among the interpolators: the argument of {doc}`diagonal_networks`. It is one exactly if
 #
 # ```{math}
@@ -97,7 +97,9 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 #
 # Multiply by $(H^{-1})_{ij}$ and sum over $i,j$: $(d-1)\nabla g=g\,c\,(d-1)a^2\,\tilde w$, so $\nabla\ln g=\frac{\tilde w}{2Sa^2}=\nabla\ln|a|$: no other factor can do. That $|a|$ does, the
 # cell below checks.
-# By the clock $\tau$, $\frac{d\tilde w}{d\tau}=\frac1{|a|}H^{-1}g$, and $\frac d{d\tau}\nabla Q=\nabla^2Q\,\frac{d\tilde w}{d\tau}=\frac32|a|H\cdot\frac1{|a|}H^{-1}g=\frac32g$. $\square$
+# By the clock $\tau$, $\frac{d\tilde w}{d\tau}=\frac1{|a|}H^{-1}X^\top r$, and
+#
+# $$\frac d{d\tau}\nabla Q=\nabla^2Q\,\frac{d\tilde w}{d\tau}=\tfrac32|a|H\cdot\tfrac1{|a|}H^{-1}X^\top r=\tfrac32X^\top r.\qquad\square$$
 # ````
 #
 # ````{prf:theorem} Azulay et al. 2021, Theorem 2
@@ -126,7 +128,7 @@ phi_of, psi_of = sympy.Function("phi"), sympy.Function("psi")
 
 
 def entry(i, j):
-    """H_ij = φ[i=j] − ψ w̃_i w̃_j in three dimensions."""
+    """H_ij = φ[i=j] − ψ w_i w_j in three dimensions, w the predictor."""
     return phi_of(half_square) * int(i == j) - psi_of(half_square) * coordinates[i] * coordinates[j]
 
 
@@ -159,7 +161,7 @@ assert sympy.simplify(by_rho(slope) - sympy.Rational(3, 2) * A * (phi - psi * rh
 # ## Experiment
 #
 # *The loop.* Walk around a circle in the plane and add up $H\,d\tilde w$. For a Hessian the sum is a gradient and closes. The metric is measured on a neuron: the inverse of the map that takes a force
-# $g$ to the velocity of $aw$, from the gradients of $a$ and $w$. Theory is Stokes' theorem, the integral of $c$ over the disc: {prf:ref}`theorem-warp` with
+# to the velocity of $aw$, from the gradients of $a$ and $w$. Theory is Stokes' theorem, the integral of $c$ over the disc: {prf:ref}`theorem-warp` with
 # another quadrature over other points. The circle keeps away from $0$, where $H$ is singular for $\delta=0$; around $0$ the integral vanishes by symmetry.
 
 # %%
@@ -205,7 +207,9 @@ left.legend(fontsize=10, loc="best")
 range_of_delta = np.linspace(0, max(*deltas, 1.0), 31)
 size = [float(np.linalg.norm(NeuronMetric(value).loop(centre, radius))) for value in range_of_delta]
 plots.theory(right, range_of_delta, size, "curl over the disc")
-right.set(xlabel=r"$\delta$", ylabel=r"$\|\oint H\,d\tilde w\|$", title="loop integral", ylim=(0, None))
+right.set(
+    xlabel=r"$\delta$", ylabel="size of the loop integral", title=r"by how much $H$ fails to close", ylim=(0, None)
+)
 right.legend()
 plt.show()
 
@@ -230,7 +234,7 @@ LAST = 40.0
 
 
 def by_clocks(net, x, y):
-    """The neuron by each clock: w̃, t and τ at the start and at the levels of the loss, in this order."""
+    """The neuron by each clock: w, t and τ at the start and at the levels of the loss, in this order."""
     start = net.predictor(net.parameters)
     loss_at_start = np.sum((y - x @ start) ** 2)
 
@@ -277,7 +281,7 @@ def in_one_metric(velocity, state, predictor, x, y):
 
 
 def mirror_flow(regularizer, x, y):
-    """The mirror flow of Q: w̃, t and τ at the levels of the loss."""
+    """The mirror flow of Q: w, t and τ at the levels of the loss."""
     metric = NeuronMetric(regularizer.delta)
     count = len(y)
 
@@ -293,7 +297,7 @@ def mirror_flow(regularizer, x, y):
 
 
 def other_metric(metric, start, x, y):
-    """The flow w̃̇ = DH⁻¹D g with a diagonal D that is no multiple of I: w̃ at the levels of the loss."""
+    """The flow dw/dt = DH⁻¹D Xᵀr with a diagonal D that is no multiple of I: w at the levels of the loss."""
     stretch = np.geomspace(0.5, 2, start.size)
 
     def velocity(w):
@@ -357,7 +361,7 @@ for (_, t, tau), name, (color, *_) in zip(runs, CLOCKS, styles, strict=True):
     right.plot(tau[:shown], -np.concatenate([[0], LOSS_LEVELS])[:shown], color=plots.COLORS[color], linewidth=3)
 plots.theory(middle, t_mirror[:shown], tau_mirror[:shown], r"mirror flow of $Q$")
 plots.theory(right, tau_mirror[:shown], -np.concatenate([[0], LOSS_LEVELS])[:shown])
-middle.set(xlabel=r"$t$", ylabel=r"$\tau=\int g\,dt$", title="three clocks")
+middle.set(xlabel=r"$t$", ylabel=r"$\tau$", title="three clocks")
 middle.legend(fontsize=9)
 right.set(xlabel=r"$\tau$", ylabel=r"$\ln(\|r\|^2/\|r(0)\|^2)$", title="the loss by each clock")
 plt.show()
@@ -392,11 +396,27 @@ claim(
 )
 
 # %% [markdown]
-# The Hessian of $Q$, in closed form, at random points in $d$ dimensions, against the metric measured on neurons there.
+# The formulas at random points in $d$ dimensions, against the metric measured on neurons there: {eq}`neuron-metric` for $H$ and its inverse, and the Hessian of $Q$ in closed form.
 
 # %%
 points = initialization_stream.standard_normal((len(deltas), d))
 at_points = [measured_metric(point, value) for point, value in zip(points, deltas, strict=True)]
+formulas = [NeuronMetric(value) for value in deltas]
+claim(
+    "time_warping.metric",
+    "the neuron's predictor moves in the metric H",
+    source="Azulay et al. 2021, Appendix B",
+    kind="identity",
+    theory=np.array([[m.value(p), m.inverse(p)] for m, p in zip(formulas, points, strict=True)]),
+    measured=np.array([[metric, np.linalg.inv(metric)] for metric, _ in at_points]),
+    tolerance=1e-11,
+    why="rounding times the condition number of H, at most 2",
+    control=Control(
+        "the output weight held fixed, whose metric is I/a²",
+        np.array([[np.eye(d) / a**2, np.eye(d) * a**2] for _, a in at_points]),
+    ),
+    relative=True,
+)
 hessians = np.array([NeuronRegularizer(v, p).hessian(p) for p, v in zip(points, deltas, strict=True)])
 claim(
     "time_warping.hessian",
@@ -501,8 +521,8 @@ claim(
 #
 # ## Scope
 #
-# - One neuron, squared loss, $\delta\ge0$. For $\delta<0$ the sign of $a$ can change; at that moment $|a|=0$ and the clock stands still: {doc}`single_neuron`.
-# - Several neurons need a factor each, $|a_i|$, and no common clock has them all. Where the layers are balanced, one clock serves all neurons: {doc}`many_neurons`.
+# - One neuron, squared loss, $\delta\ge0$. For $\delta<0$ the sign of $a$ can change; at that moment $|a|=0$ and the clock stands still.
+# - Several neurons need a factor each, $|a_i|$, and no common clock has them all. Where the layers are balanced, one clock serves all neurons (Proposition 1 of the paper).
 # - That a warp exists is luck, not a rule. A positive factor has one value at each point, {eq}`hessian-map` has $d\cdot\frac{d(d-1)}2$ equations; the proof shows that here
 #   they agree on $\nabla\ln g$. For a general metric they do not.
 # - A clock changes neither curve nor limit of the *flow*. Gradient descent with a step size that depends on the state is another method, and its limit may move.
