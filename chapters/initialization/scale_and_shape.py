@@ -30,7 +30,9 @@
 # $X$ of size $N\times d$ with $N<d$. The initialization is unbiased, $u_+=u_-=u$ and $v_+=v_-=v$, with the same *scale* $\alpha>0$ and *shape* $s\in(-1,1)$
 # in every coordinate unless said otherwise:
 #
-# $$\alpha=|u||v|,\quad s=\frac{|v|-|u|}{|v|+|u|};\qquad u=\sqrt{\alpha\,\tfrac{1-s}{1+s}},\quad v=\sqrt{\alpha\,\tfrac{1+s}{1-s}}.$$
+# $$\alpha=|u||v|,\qquad s=\frac{|v|-|u|}{|v|+|u|},$$
+#
+# $$u=\sqrt{\alpha\,\tfrac{1-s}{1+s}},\qquad v=\sqrt{\alpha\,\tfrac{1+s}{1-s}}.$$
 #
 # What is plotted is the *population error* $E(w)=\|w-w^*\|^2$, where $w^*$ made the labels. It is the expected squared error on a noiseless
 # test point $x\sim\mathcal N(0,I)$; the paper's text speaks of it, while the authors' published code draws the mean over 2000 test points, its sample
@@ -109,7 +111,9 @@ def population_error(w):
 # 2. *Lazy.* Multiply $u$ and $v$ by $c\to\infty$. Then $w(\infty)$ tends to the minimizer of $\sum_jw_j^2/(u_j^2+v_j^2)$ over $Xw=y$, the norm
 #    of the tangent kernel at the start. If all $k_j=k$, the limit is $w_{\ell_2}=X^+y$ and
 #
-#    $$w(\infty)=w_{\ell_2}+\frac2{3k}\,P_\perp\,w_{\ell_2}^{\circ3}+O(k^{-2}),\qquad P_\perp=I-X^+X.$$
+#    $$w(\infty)=w_{\ell_2}+\frac2{3k}\,P_\perp\,w_{\ell_2}^{\circ3}+O(k^{-2})$$
+#
+#    with $P_\perp=I-X^+X$ and cubes taken in each coordinate.
 #
 # 3. *Rich.* Let all $k_j=k\to0$. Then $\|w(\infty)\|_1$ tends to the least $\ell_1$ norm of an interpolator. If the minimizer $w_{\ell_1}$ has $N$ non-zero coordinates and its dual
 #    certificate $c=X^\top\lambda$ satisfies $|c_j|<1$ off the support, then there
@@ -158,10 +162,10 @@ assert sympy.simplify(joint_series - 4 * alpha * (1 - t / 2)) == 0
 #
 # ```{math}
 # :label: path-predictor
-# \frac{d\lambda}{d\ln\sqrt k}=-(XCX^\top)^{-1}y,\qquad C=\operatorname{diag}\sqrt{4w^2+k}.
+# \frac{d\lambda}{d\ln\sqrt k}=-(XCX^\top)^{-1}y
 # ```
 #
-# An Euler step along {eq}`path-predictor` starts Newton's method for the next, smaller $k$, and every point carries a certificate (residual, stationarity, duality
+# with $C=\operatorname{diag}\sqrt{4w^2+k}$. An Euler step along {eq}`path-predictor` starts Newton's method for the next, smaller $k$, and every point carries a certificate (residual, stationarity, duality
 # gap). For small $k$ the path is a straight line in $\ln\sqrt k$, by part 3 of the theorem, so that the steps may be long.
 
 # %%
@@ -345,7 +349,7 @@ HTML(
             ),
             Panel(
                 "learned predictor wⱼ(∞)",
-                "support of w* (dashed), then the rest",
+                "support of w* (dashed) | the rest",
                 "wⱼ",
                 [(0, ""), (100, "")],
                 [(-reach / 3, f"{-reach / 3:.2f}"), (0, "0"), (reach, f"{reach:.2f}")],

@@ -308,7 +308,7 @@ def other_metric(metric, start, x, y):
 
 x, y = problem.x, problem.y
 start = network.predictor(network.parameters)
-delta = float(network.conserved(network.parameters)[0, 0])
+delta = max(0.0, float(network.conserved(network.parameters)[0, 0]))  # at s = 0 rounding may leave −1e-17
 row_space = np.linalg.qr(x.T)[0]
 assert np.linalg.norm(start - row_space @ (row_space.T @ start)) > 0.1 * np.linalg.norm(start)
 regularizer = NeuronRegularizer(delta, start)
