@@ -63,8 +63,8 @@ plots.use_style()
 # %% tags=["parameters"]
 n: int = 5  # number of samples N, at most d/2, in [1, 20]
 d: int = 20  # dimension d, in [2, 60]
-scale: float = 0.3  # scale α = |a|‖w‖ of the initialization, in [0.05, 2]
-shape: float = 0.2  # shape s = (|a| − ‖w‖)/(|a| + ‖w‖) of the initialization, in [0, 0.9]
+scale: float = 0.3  # scale α of the initialization, the product of |a| and ‖w‖, in [0.05, 2]
+shape: float = 0.2  # shape s of the initialization, (|a| − ‖w‖)/(|a| + ‖w‖), in [0, 0.9]
 deltas: list[float] = [0.0, 0.5, 5.0]  # values of δ at which the loop is walked, each in [0, 20]
 radius: float = 0.5  # radius of the loop around (1, 1/2), in [0.1, 0.7]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
@@ -224,10 +224,10 @@ if 2 * n > d:
     raise ValueError(f"n is {n}; it must be at most d/2, which is {d / 2:g}")
 problem = sparse_regression(data_stream, n, d, nonzeros=1)
 network = LinearNetwork.neuron(initialization_stream.standard_normal(d), scale, shape)
-CLOCKS = {
-    "1": lambda w: 1.0,
-    "|a|": None,  # the neuron's own
-    "e^{2\\sin 4\\tilde w_1}": lambda w: float(np.exp(2 * np.sin(4 * w[0]))),
+CLOCKS = {  # the factors g of a and w
+    "1": lambda a, w: 1.0,
+    "|a|": lambda a, w: abs(a),
+    "e^{2\\sin 4\\tilde w_1}": lambda a, w: np.exp(2 * np.sin(4 * a * w[0])),
 }
 LOSS_LEVELS = np.linspace(0.25, 39.75, 159)  # −ln of the loss over that at the start
 LAST = 40.0
@@ -245,7 +245,7 @@ def by_clocks(net, x, y):
     for g in CLOCKS.values():
 
         def speed(theta, g=g) -> float:
-            return 1 / float(abs(theta[-1]) if g is None else g(net.predictor(theta)))
+            return 1 / float(g(theta[-1], theta[:-1]))
 
         motion = warped(lambda theta: -net.gradient(theta, x, y), speed)
 
