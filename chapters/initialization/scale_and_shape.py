@@ -711,8 +711,8 @@ claim(
 # - The collapse on $\sqrt k$ needs an unbiased start. A biased one has $w(0)\ne0$, and its limit minimizes another function.
 # - One $\sqrt k$ for all coordinates needs equal scale and shape in all. If they vary, the network interpolates between a *weighted* $\ell_2$ norm and the
 #   unweighted $\ell_1$ norm: only the logarithm of $k_j$ enters at small scale.
-# - The exponent of the rich limit is the slack. At the paper's size it is of order $10^{-2}$, and the trained predictor is far from $w_{\ell_1}$ at any $\sqrt k$ that
-#   double precision can train. What the figure shows at $\alpha=10^{-5}$ is close in error, not at the limit.
+# - The exponent of the rich limit is the slack, the least of $d-N$ numbers between $0$ and $1$ and so of order $1/d$. At the paper's size $w_{\ell_1}$ is approached so
+#   slowly that no $\sqrt k$ in double precision comes within rounding of it. What the figure shows at $\alpha=10^{-5}$ is close in error, not at the limit.
 # - That small $E$ goes with small $\sqrt k$ is a property of the data: $w^*$ is sparse. With a dense $w^*$ the $\ell_1$ solution is no better.
 #
 # ## Exercises

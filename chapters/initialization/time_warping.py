@@ -105,7 +105,7 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 # ````{prf:theorem} Azulay et al. 2021, Theorem 2
 # :label: theorem-warp-limit
 #
-# Let $\delta\ge0$, $\tilde w(0)\ne0$, and let gradient flow converge to $\tilde w(\infty)$ with $X\tilde w(\infty)=y$. Then $\tilde w(\infty)$ minimizes
+# Let $\delta\ge0$, $\tilde w(0)\ne0$, and let gradient flow converge to $\tilde w(\infty)$ with $X\tilde w(\infty)=y$, which is not $0$ if $\delta=0$. Then $\tilde w(\infty)$ minimizes
 #
 # $$Q(\tilde w)=\frac{\bigl(\rho^2-\frac\delta2(\frac\delta2+S)\bigr)\sqrt{S-\frac\delta2}}{\rho}+z^\top\tilde w,\qquad\rho=\|\tilde w\|,$$
 #
@@ -113,8 +113,8 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 # ````
 #
 # ````{prf:proof}
-# By part 3 of {prf:ref}`theorem-warp`, $\nabla Q(\tilde w(\infty))=\frac32X^\top\int r\,d\tau$. The integral is finite as $|a|$ stays bounded and $r\to0$ exponentially, since
-# $XH^{-1}X^\top\succeq a^2XX^\top$. That is stationarity, and $Q$ is convex. $\square$
+# By part 3 of {prf:ref}`theorem-warp`, $\nabla Q(\tilde w(\infty))=\frac32X^\top\int r\,d\tau$. The integral is finite: $|a|$ converges, to a number that is not $0$, and so
+# $r\to0$ exponentially, as $\dot r=-XH^{-1}X^\top r$ with $XH^{-1}X^\top\succeq a^2XX^\top$. That is stationarity, and $Q$ is convex. $\square$
 # ````
 #
 # Computer algebra proves it. First the form of the difference, for any $\varphi$ and $\psi$, written as functions of $h=\rho^2/2$ so that $\varphi'/\rho$ is $d\varphi/dh$. Then the
