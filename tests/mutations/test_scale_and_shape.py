@@ -12,7 +12,7 @@ from mutation_testing import mutants, script, verdict
 PRELOADED = (matplotlib.pyplot, scipy.optimize, sympy)  # the forked runs inherit them
 CODE = script(
     "initialization/scale_and_shape",
-    {"n": 10, "d": 30, "nonzeros": 2, "cells": 5, "shapes": "[0.0, 0.9]", "data_sets": 2},
+    {"n": 10, "d": 30, "nonzeros": 1, "cells": 5, "shapes": "[0.0, 0.9]", "data_sets": 2},
 )
 
 # Changes that change no prediction, by function and the change, with the reason.
