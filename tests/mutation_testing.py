@@ -123,7 +123,7 @@ def script(chapter, parameters):
         text, count = re.subn(rf"^({name}: [\w\[\]]+) = [^#]*", rf"\1 = {value}  ", text, count=1, flags=re.M)
         assert count == 1, name
     cells = re.split(r"^# %%", text, flags=re.M)[1:]
-    return "\n".join("#" + cell for cell in cells if not re.search(r"plt\.show|animate|sliders\(|sympy\.symbols", cell))
+    return "\n".join("#" + cell for cell in cells if not re.search(r"plt\.show|animate|sliders\(|\bs(?:ym)?p(?:y)?\.symbols", cell))
 
 
 def verdict(code, mutant=None):

@@ -4,5 +4,6 @@ from implicit_bias.flows.driver import Solution, drive
 from implicit_bias.flows.gradient_descent import GradientDescent
 from implicit_bias.flows.log_time import log_time_flow
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
+from implicit_bias.flows.warp import warped
 
-__all__ = ["GradientDescent", "OdeStepper", "Solution", "drive", "gradient_flow", "log_time_flow"]
+__all__ = ["GradientDescent", "OdeStepper", "Solution", "drive", "gradient_flow", "log_time_flow", "warped"]

@@ -2,16 +2,20 @@
 
 from implicit_bias.limits.certificate import Certificate, CertificateError
 from implicit_bias.limits.conic import hypentropy_conic
+from implicit_bias.limits.entropy_path import EntropyPath, entropy_path, scale_derivative
 from implicit_bias.limits.hypentropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.least_l1 import LeastL1, least_l1
 from implicit_bias.limits.least_norm import LeastNorm, least_norm
 from implicit_bias.limits.max_margin import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
 from implicit_bias.limits.neuron import NeuronRegularizer
 from implicit_bias.limits.neuron_limit import NeuronLimit, leaky_neuron_limit, linear_neuron_limit, unleaked
+from implicit_bias.limits.neuron_metric import NeuronMetric
+from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 
 __all__ = [
     "Certificate",
     "CertificateError",
+    "EntropyPath",
     "HyperbolicEntropy",
     "Interpolator",
     "L1MaxMargin",
@@ -19,7 +23,10 @@ __all__ = [
     "LeastNorm",
     "MaxMargin",
     "NeuronLimit",
+    "NeuronMetric",
     "NeuronRegularizer",
+    "RichLimit",
+    "entropy_path",
     "hypentropy_conic",
     "l1_max_margin",
     "leaky_neuron_limit",
@@ -27,5 +34,7 @@ __all__ = [
     "least_norm",
     "linear_neuron_limit",
     "max_margin",
+    "rich_limit",
+    "scale_derivative",
     "unleaked",
 ]

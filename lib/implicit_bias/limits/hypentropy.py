@@ -92,11 +92,14 @@ class HyperbolicEntropy:
         """Q_k*(ν) = max_w ν·w − Q_k(w) = Σ (√k/2) sinh(ν + arcsinh x₀) sinh(ν)."""
         return float(np.sum(self._root / 2 * np.sinh(nu + self._offset) * np.sinh(nu)))
 
-    def minimize(self, x: ArrayLike, y: ArrayLike, *, tolerance: float = TOLERANCE) -> Interpolator:
+    def minimize(
+        self, x: ArrayLike, y: ArrayLike, *, start: ArrayLike | None = None, tolerance: float = TOLERANCE
+    ) -> Interpolator:
         """min Q_k(w) subject to Xw = y, by Newton's method on the concave dual yᵀλ − Q_k*(Xᵀλ).
 
         x: N × d of rank N.
         y: N labels.
+        start: λ at which Newton's method begins, N entries; 0 by default.
         tolerance: of the relative residual ‖Xw − y‖/‖y‖ at which Newton's method stops.
 
         Returns the minimizer with its multipliers.
@@ -104,8 +107,8 @@ class HyperbolicEntropy:
         """
         x = array("x", x, 2, (None, self.k.size))
         y = array("y", y, 1, (x.shape[0],))
-        dual = np.zeros(y.size)
-        value = self.conjugate(dual @ x)
+        dual = np.zeros(y.size) if start is None else array("start", start, 1, (y.size,))
+        value = self.conjugate(dual @ x) - float(y @ dual)
         size = max(float(np.linalg.norm(y)), TINY)
         for iterations in range(MAX_ITERATIONS):  # noqa: B007 (read after the loop)
             w = self.from_gradient(dual @ x)

@@ -10,6 +10,8 @@ from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, CertificateError
 
 TOLERANCE = 1e-9
+ROUGH = 1e-6  # what a linear program's answer must reach before its vertex is solved anew
+ZERO = 1e-9  # below this share of the largest coordinate, one is outside the support
 TINY = 1e-300
 
 
@@ -42,13 +44,22 @@ def least_l1(x: ArrayLike, y: ArrayLike) -> LeastL1:
     answer = linprog(np.ones(2 * d), A_eq=np.hstack([x, -x]), b_eq=y, bounds=(0, None), method="highs-ds")
     if answer.status != 0:
         raise CertificateError(f"the interpolator of least l1 norm was not found: {answer.message}")
-    w = np.asarray(answer.x[:d] - answer.x[d:])
-    dual = np.asarray(answer.eqlin.marginals)
+    w, dual = np.asarray(answer.x[:d] - answer.x[d:]), np.asarray(answer.eqlin.marginals)
+    _certificate(x, y, w, dual).demand(ROUGH, "the interpolator of least l1 norm")
+    support = np.abs(w) > ZERO * np.abs(w).max()
+    if support.sum() == y.size:  # a vertex: its equations, solved anew, are free of the program's rounding
+        dual = np.linalg.solve(x[:, support].T, np.sign(w[support]))
+        w[~support], w[support] = 0.0, np.linalg.solve(x[:, support], y)
+    certificate = _certificate(x, y, w, dual)
+    certificate.demand(TOLERANCE, "the interpolator of least l1 norm")
+    return LeastL1(w, dual, certificate)
+
+
+def _certificate(x: Array, y: Array, w: Array, dual: Array) -> Certificate:
+    """Xw = y, ‖Xᵀλ‖∞ ≤ 1 and ‖w‖₁ = yᵀλ, by how much each is missed."""
     size = float(np.abs(w).sum())
-    certificate = Certificate(
+    return Certificate(
         primal=float(np.linalg.norm(x @ w - y)) / max(float(np.linalg.norm(y)), TINY),
         dual=max(0.0, float(np.abs(dual @ x).max()) - 1),
         gap=(size - float(y @ dual)) / max(size, TINY),
     )
-    certificate.demand(TOLERANCE, "the interpolator of least l1 norm")
-    return LeastL1(w, dual, certificate)

@@ -1,0 +1,572 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Time warping: a flow that is a mirror flow by another clock
+#
+# Gradient flow of one linear neuron moves its predictor in a metric that is no Hessian: no function has it as second derivative, and no mirror flow
+# moves like it. {cite:t}`azulay2021` multiply the metric by a positive factor, $|a|$, and it becomes one. All that this changes is the clock: the
+# curve and its limit stay, and the limit minimizes the function that was found.
+#
+# ```{chapter-claims}
+# ```
+#
+# ## Setting
+#
+# The neuron $\tilde w=aw$, $a\in\mathbb R$, $w\in\mathbb R^d$ with $d\ge2$, follows the gradient flow of $\frac12\|r\|^2$, $r=y-X\tilde w$, where $X$ is $N\times d$:
+#
+# $$\dot w=a\,X^\top r,\qquad\dot a=w^\top X^\top r.$$
+#
+# It conserves $\delta=a^2-\|w\|^2$, here $\delta\ge0$ and $\tilde w(0)\ne0$; then $a$ keeps its sign. With $S=\sqrt{\|\tilde w\|^2+\delta^2/4}$ the predictor determines both
+# layers up to that sign, $a^2=S+\frac\delta2$ and $\|w\|^2=S-\frac\delta2$, and so the metric $H$ in which it moves:
+#
+# ```{math}
+# :label: neuron-metric
+# \dot{\tilde w}=H^{-1}X^\top r,\quad H^{-1}=a^2I+ww^\top,\quad H=\frac1{a^2}\Bigl(I-\frac{\tilde w\tilde w^\top}{2a^2S}\Bigr).
+# ```
+#
+# If $H$ were a Hessian, $H=\nabla^2Q$, then $\nabla Q(\tilde w(t))$ would gather $\int X^\top r\,dt$, which lies in the row space of $X$, and the limit would be stationary for $Q$
+# among the interpolators: the argument of {doc}`diagonal_networks`. It is one exactly if
+#
+# ```{math}
+# :label: hessian-map
+# \frac{\partial H_{ij}}{\partial\tilde w_k}=\frac{\partial H_{ik}}{\partial\tilde w_j}\qquad\text{for all }i,j,k.
+# ```
+
+# %% tags=["hide-input"]
+import numpy as np
+import sympy
+from matplotlib import pyplot as plt
+
+from implicit_bias import plots
+from implicit_bias.data import sparse_regression
+from implicit_bias.flows import OdeStepper, drive, warped
+from implicit_bias.limits import NeuronMetric, NeuronRegularizer, linear_neuron_limit
+from implicit_bias.models import LinearNetwork
+from reproduce.claims import Control, Rival, claim
+
+plots.use_style()
+
+# %% tags=["parameters"]
+n: int = 5  # number of samples N, at most d/2, in [1, 20]
+d: int = 20  # dimension d, in [2, 60]
+scale: float = 0.3  # scale α of the initialization, the product of |a| and ‖w‖, in [0.05, 2]
+shape: float = 0.2  # shape s of the initialization, (|a| − ‖w‖)/(|a| + ‖w‖), in [0, 0.9]
+deltas: list[float] = [0.0, 0.5, 5.0]  # values of δ at which the loop is walked, each in [0, 20]
+radius: float = 0.5  # radius of the loop around (1, 1/2), in [0.1, 0.7]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+
+# %% [markdown]
+# ## What theory predicts
+#
+# ````{prf:theorem} Azulay et al. 2021, Sections 5 and 6, Appendix B.1; the converse and the constants derived here
+# :label: theorem-warp
+#
+# Let $d\ge2$, $\delta\ge0$, and $\tilde w\ne0$ if $\delta=0$. With $[i=j]$ for $1$ if $i=j$ and $0$ otherwise:
+#
+# 1. $H$ is no Hessian. It misses {eq}`hessian-map` by
+#
+#    $$\frac{\partial H_{ij}}{\partial\tilde w_k}-\frac{\partial H_{ik}}{\partial\tilde w_j}=-c\,\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr),\qquad c=\frac1{2Sa^4}.$$
+#
+# 2. $|a|H$ is one: $\frac32|a|H=\nabla^2Q$ with the function $Q$ of {prf:ref}`theorem-warp-limit`. On a connected set $|a|$ is the only positive factor that does it, up to a constant.
+# 3. By the clock $\tau=\int|a|\,dt$ the flow is the mirror flow of $Q$:
+#
+#    $$\frac{d}{d\tau}\nabla Q(\tilde w)=\tfrac32\,X^\top(y-X\tilde w).$$
+# ````
+#
+# ````{prf:proof}
+# Write $H_{ij}=\varphi[i=j]-\psi\tilde w_i\tilde w_j$, where $\varphi=a^{-2}$ and $\psi=\frac1{2a^4S}$ depend on $\rho=\|\tilde w\|$ alone. The derivative of $\psi$ cancels in the
+# difference, which is $\bigl(\frac{\varphi'}\rho+\psi\bigr)\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr)$; with $\frac{d}{d\rho}a^2=\frac\rho S$ the bracket is
+# $-\frac1{Sa^4}+\frac1{2Sa^4}=-c$.
+# For a factor $g>0$, {eq}`hessian-map` for $gH$ reads
+#
+# $$\frac{\partial g}{\partial\tilde w_k}H_{ij}-\frac{\partial g}{\partial\tilde w_j}H_{ik}=g\,c\,\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr).$$
+#
+# Multiply by $(H^{-1})_{ij}$ and sum over $i,j$: $(d-1)\nabla g=g\,c\,(d-1)a^2\,\tilde w$, so $\nabla\ln g=\frac{\tilde w}{2Sa^2}=\nabla\ln|a|$: no other factor can do. That $|a|$ does, the
+# cell below checks.
+# By the clock $\tau$, $\frac{d\tilde w}{d\tau}=\frac1{|a|}H^{-1}X^\top r$, and
+#
+# $$\frac d{d\tau}\nabla Q=\nabla^2Q\,\frac{d\tilde w}{d\tau}=\tfrac32|a|H\cdot\tfrac1{|a|}H^{-1}X^\top r=\tfrac32X^\top r.\qquad\square$$
+# ````
+#
+# ````{prf:theorem} Azulay et al. 2021, Theorem 2
+# :label: theorem-warp-limit
+#
+# Let $\delta\ge0$, $\tilde w(0)\ne0$, and let gradient flow converge to $\tilde w(\infty)$ with $X\tilde w(\infty)=y$, which is not $0$ if $\delta=0$. Then $\tilde w(\infty)$ minimizes
+#
+# $$Q(\tilde w)=\frac{\bigl(\rho^2-\frac\delta2(\frac\delta2+S)\bigr)\sqrt{S-\frac\delta2}}{\rho}+z^\top\tilde w,\qquad\rho=\|\tilde w\|,$$
+#
+# among the interpolators, where $z$ is such that $\nabla Q(\tilde w(0))=0$.
+# ````
+#
+# ````{prf:proof}
+# By part 3 of {prf:ref}`theorem-warp`, $\nabla Q(\tilde w(\infty))=\frac32X^\top\int r\,d\tau$. The integral is finite: $|a|$ converges, to a number that is not $0$, and so
+# $r\to0$ exponentially, as $\dot r=-XH^{-1}X^\top r$ with $XH^{-1}X^\top\succeq a^2XX^\top$. That is stationarity, and $Q$ is convex. $\square$
+# ````
+#
+# Computer algebra proves it. First the form of the difference, for any $\varphi$ and $\psi$, written as functions of $h=\rho^2/2$ so that $\varphi'/\rho$ is $d\varphi/dh$. Then the
+# functions themselves, in the letters $A=|a|$ and $V=\|w\|$, in which $\rho=AV$, $\delta=A^2-V^2$ and all is rational.
+
+# %%
+h = sympy.symbols("h")
+coordinates = sympy.symbols("w1:4")
+half_square = sum(entry**2 for entry in coordinates) / 2
+phi_of, psi_of = sympy.Function("phi"), sympy.Function("psi")
+
+
+def entry(i, j):
+    """H_ij = φ[i=j] − ψ w_i w_j in three dimensions, w the predictor."""
+    return phi_of(half_square) * int(i == j) - psi_of(half_square) * coordinates[i] * coordinates[j]
+
+
+for i, j, k in np.ndindex(3, 3, 3):
+    difference = sympy.diff(entry(i, j), coordinates[k]) - sympy.diff(entry(i, k), coordinates[j])
+    slope = sympy.diff(phi_of(h), h).subs(h, half_square).doit() + psi_of(half_square)
+    expected = slope * (coordinates[k] * int(i == j) - coordinates[j] * int(i == k))
+    assert sympy.expand((difference - expected).doit()) == 0
+
+A, V = sympy.symbols("A V", positive=True)
+S, rho, delta = (A**2 + V**2) / 2, A * V, A**2 - V**2
+phi, psi = 1 / A**2, 1 / (2 * A**4 * S)
+
+
+def by_rho(f):
+    """df/dρ at fixed δ."""
+    return (sympy.diff(f, A) * V + sympy.diff(f, V) * A) / (A**2 + V**2)
+
+
+assert sympy.simplify(by_rho(rho)) == 1
+assert sympy.simplify(by_rho(delta)) == 0
+assert sympy.simplify(by_rho(phi) / rho + psi + 1 / (2 * S * A**4)) == 0  # H misses the condition by c
+assert sympy.simplify(by_rho(A * phi) / rho + A * psi) == 0  # |a|H fulfils it
+q = (rho**2 - delta / 2 * (delta / 2 + S)) * V / rho
+slope = sympy.simplify(by_rho(q))
+assert sympy.simplify(slope / rho - sympy.Rational(3, 2) * A * phi) == 0  # ∇²Q across w̃
+assert sympy.simplify(by_rho(slope) - sympy.Rational(3, 2) * A * (phi - psi * rho**2)) == 0  # and along it
+
+# %% [markdown]
+# ## Experiment
+#
+# *The loop.* Walk around a circle in the plane and add up $H\,d\tilde w$. For a Hessian the sum is a gradient and closes. The metric is measured on a neuron: the inverse of the map that takes a force
+# to the velocity of $aw$, from the gradients of $a$ and $w$. Theory is Stokes' theorem, the integral of $c$ over the disc: {prf:ref}`theorem-warp` with
+# another quadrature over other points. The circle keeps away from $0$, where $H$ is singular for $\delta=0$; around $0$ the integral vanishes by symmetry.
+
+# %%
+centre = np.array([1.0, 0.5])
+angles = 2 * np.pi * np.arange(400) / 400
+around = centre + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+steps = 2 * np.pi / 400 * radius * np.stack([-np.sin(angles), np.cos(angles)], axis=1)
+
+
+def measured_metric(predictor, delta):
+    """H of the neuron with this predictor and this δ, and its |a|: from the velocities that unit forces give."""
+    a = NeuronMetric(delta).warp(predictor)
+    net = LinearNetwork((predictor / a)[:, None], np.array([a]))
+    assert np.isclose(net.conserved(net.parameters)[0, 0], delta, atol=1e-12)
+    columns = []
+    for force in np.eye(predictor.size):
+        theta_velocity = -net.gradient(net.parameters, np.eye(predictor.size), predictor + force)
+        columns.append(theta_velocity[-1] * net.w[:, 0] + a * theta_velocity[:-1])
+    return np.linalg.inv(np.array(columns)), abs(a)
+
+
+plain, warped_sums = [], []
+for delta in deltas:
+    metrics = [measured_metric(point, delta) for point in around]
+    plain.append(np.array([metric @ step for (metric, _), step in zip(metrics, steps, strict=True)]))
+    warped_sums.append(np.array([a * metric @ step for (metric, a), step in zip(metrics, steps, strict=True)]))
+stokes = np.array([NeuronMetric(delta).loop(centre, radius) for delta in deltas])
+
+# %% mystnb={"figure": {"caption": "Walking once around the circle. Left: the sum of $H\\,d\\tilde w$ does not come back to where it began (dot to cross). Middle: that of $|a|H\\,d\\tilde w$ does: it is $\\frac23\\nabla Q$. Right: by how much the first fails to close, against $\\delta$; dots are measured on a neuron, the dashed line is the integral of the curl over the disc.", "name": "figure-loop"}, "image": {"alt": "Three panels: open curves of the sum of H dw; closed curves of the sum of |a| H dw; the size of the loop integral against delta"}} tags=["hide-input"]
+fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
+names = ("blue", "orange", "green", "purple", "sky")
+for i, delta in enumerate(deltas):
+    color = plots.COLORS[names[i % len(names)]]
+    for ax, terms in ((left, plain[i]), (middle, warped_sums[i])):
+        walked = np.vstack([np.zeros(2), np.cumsum(terms, axis=0)])
+        ax.plot(*walked.T, color=color, label=rf"$\delta={delta:g}$")
+        ax.plot(*walked[0], "o", color=color, markersize=7)
+        ax.plot(*walked[-1], "x", color=plots.COLORS["black"], markersize=9, markeredgewidth=2)
+    right.plot(delta, np.linalg.norm(plain[i].sum(axis=0)), "o", color=color, markersize=9)
+left.set(title=r"sum of $H\,d\tilde w$", xlabel="first entry", ylabel="second entry", aspect="equal")
+middle.set(title=r"sum of $|a|H\,d\tilde w$", xlabel="first entry", aspect="equal")
+left.legend(fontsize=10, loc="best")
+range_of_delta = np.linspace(0, max(*deltas, 1.0), 31)
+size = [float(np.linalg.norm(NeuronMetric(value).loop(centre, radius))) for value in range_of_delta]
+plots.theory(right, range_of_delta, size, "curl over the disc")
+right.set(
+    xlabel=r"$\delta$", ylabel="size of the loop integral", title=r"by how much $H$ fails to close", ylim=(0, None)
+)
+right.legend()
+plt.show()
+
+# %% [markdown]
+# *The flow.* The neuron runs by three clocks $\tau=\int g\,dt$: $g=1$, $g=|a|$, and an arbitrary positive $g(\tilde w)=e^{2\sin4\tilde w_1}$; by a clock the flow is $\frac{d\theta}{d\tau}=\frac1g\dot\theta$, and
+# the time $t$ is carried along. The mirror flow is computed from $Q$ alone in $N$ dimensions, $\frac{d\mu}{d\tau}=y-X\,\nabla Q^*\bigl(\frac32X^\top\mu\bigr)$, with its time $t=\int d\tau/|a|$. States of different
+# clocks are compared when they have the same loss.
+
+# %%
+data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+if 2 * n > d:
+    raise ValueError(f"n is {n}; it must be at most d/2, which is {d / 2:g}")
+problem = sparse_regression(data_stream, n, d, nonzeros=1)
+network = LinearNetwork.neuron(initialization_stream.standard_normal(d), scale, shape)
+CLOCKS = {  # the factors g of a and w
+    "1": lambda a, w: 1.0,
+    "|a|": lambda a, w: abs(a),
+    "e^{2\\sin 4\\tilde w_1}": lambda a, w: np.exp(2 * np.sin(4 * a * w[0])),
+}
+LOSS_LEVELS = np.linspace(0.25, 39.75, 159)  # −ln of the loss over that at the start
+LAST = 40.0
+
+
+def by_clocks(net, x, y):
+    """The neuron by each clock: w, t and τ at the start and at the levels of the loss, in this order."""
+    start = net.predictor(net.parameters)
+    loss_at_start = np.sum((y - x @ start) ** 2)
+
+    def fallen(tau, state) -> float:
+        return float(-np.log(np.sum((y - x @ net.predictor(state[: start.size + 1])) ** 2) / loss_at_start))
+
+    found = []
+    for g in CLOCKS.values():
+
+        def speed(theta, g=g) -> float:
+            return 1 / float(g(theta[-1], theta[:-1]))
+
+        motion = warped(lambda theta: -net.gradient(theta, x, y), speed)
+
+        def with_clock(state, motion=motion):
+            return np.append(motion(state[:-1]), 1.0)
+
+        run = drive(
+            OdeStepper(with_clock, None, "DOP853", 4e-14, 1e-16),
+            np.concatenate([net.parameters, [0.0, 0.0]]),
+            t_end=LAST,
+            clock=fallen,
+            record=LOSS_LEVELS,
+            max_steps=20_000,
+        )
+        assert run.converged, run.ended
+        found.append((net.predictor(run.theta[:, :-2]), run.theta[:, -2], run.theta[:, -1]))
+    return found
+
+
+def in_one_metric(velocity, state, predictor, x, y):
+    """A flow given by its velocity, recorded at the levels of the loss: the states."""
+    loss_at_start = np.sum((y - x @ predictor(state)) ** 2)
+    run = drive(
+        OdeStepper(velocity, None, "DOP853", 4e-14, 1e-16),
+        state,
+        t_end=LAST,
+        clock=lambda tau, state: float(-np.log(np.sum((y - x @ predictor(state)) ** 2) / loss_at_start)),
+        record=LOSS_LEVELS,
+        max_steps=20_000,
+    )
+    assert run.converged, run.ended
+    return run.theta
+
+
+def mirror_flow(regularizer, x, y):
+    """The mirror flow of Q: w, t and τ at the levels of the loss."""
+    metric = NeuronMetric(regularizer.delta)
+    count = len(y)
+
+    def predictor(state):
+        return regularizer.from_gradient(1.5 * state[:count] @ x)
+
+    def velocity(state):
+        w = predictor(state)
+        return np.concatenate([y - x @ w, [1 / metric.warp(w), 1.0]])
+
+    states = in_one_metric(velocity, np.zeros(count + 2), predictor, x, y)
+    return np.array([predictor(state) for state in states]), states[:, -2], states[:, -1]
+
+
+def other_metric(metric, start, x, y):
+    """The flow dw/dt = DH⁻¹D Xᵀr with a diagonal D that is no multiple of I: w at the levels of the loss."""
+    stretch = np.geomspace(0.5, 2, start.size)
+
+    def velocity(w):
+        return stretch * (metric.inverse(w) @ (stretch * ((y - x @ w) @ x)))
+
+    return in_one_metric(velocity, start, lambda w: w, x, y)
+
+
+x, y = problem.x, problem.y
+start = network.predictor(network.parameters)
+delta = max(0.0, float(network.conserved(network.parameters)[0, 0]))  # at s = 0 rounding may leave −1e-17
+row_space = np.linalg.qr(x.T)[0]
+assert np.linalg.norm(start - row_space @ (row_space.T @ start)) > 0.1 * np.linalg.norm(start)
+regularizer = NeuronRegularizer(delta, start)
+runs = by_clocks(network, x, y)
+w_mirror, t_mirror, tau_mirror = mirror_flow(regularizer, x, y)
+w_other = other_metric(NeuronMetric(delta), start, x, y)
+
+# %% [markdown]
+# The same in the plane, with one sample, to see it.
+
+# %% mystnb={"figure": {"caption": "Left: a neuron in the plane by three clocks. The three curves lie on each other (drawn in decreasing width); marks are set at equal steps of each clock. They end where a contour of $Q$ (grey) touches the line of interpolators; a change of the metric that is no number ends elsewhere (red). Middle: the clocks against time in the $d$-dimensional problem; dashed, the mirror flow of $Q$, computed without the neuron. Right: the loss by each clock.", "name": "figure-warp"}, "image": {"alt": "Three panels: coinciding trajectories in the plane with contours of Q and the line of interpolators; three clocks against time; the logarithm of the loss against each clock"}} tags=["hide-input"]
+plane = LinearNetwork.neuron(np.array([-0.95, 0.3]), 0.6, 0.05)
+plane_x, plane_y = np.array([[0.6, 1.0]]), np.array([1.6])
+plane_delta = float(plane.conserved(plane.parameters)[0, 0])
+plane_start = plane.predictor(plane.parameters)
+fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12.5, 4.3))
+plane_q = NeuronRegularizer(plane_delta, plane_start)
+plane_runs = by_clocks(plane, plane_x, plane_y)
+mesh = np.meshgrid(np.linspace(-1.0, 1.4, 70), np.linspace(-0.3, 2.1, 70))
+heights = np.array([plane_q.value(np.array(point)) for point in zip(*(part.ravel() for part in mesh), strict=True)])
+touching = plane_q.value(plane_q.minimize(plane_x, plane_y).w)
+lowest = plane_q.value(plane_start)
+contours = lowest + (touching - lowest) * np.array([0.1, 0.4, 1.0, 1.8, 2.8])
+left.contour(*mesh, heights.reshape(mesh[0].shape), levels=contours, colors=plots.COLORS["grey"], linewidths=0.8)
+ends = np.array([-1.0, 1.4])
+plots.theory(left, ends, (plane_y[0] - plane_x[0, 0] * ends) / plane_x[0, 1], r"$X\tilde w=y$")
+elsewhere = other_metric(NeuronMetric(plane_delta), plane_start, plane_x, plane_y)
+left.plot(*elsewhere.T, color=plots.COLORS["red"], linewidth=1.5)
+left.plot(*elsewhere[-1], "s", color=plots.COLORS["red"], markersize=6)
+styles = (("blue", 7.0, "o"), ("sky", 4.0, "s"), ("orange", 1.5, "^"))
+for (w, _, tau), name, (color, width, marker) in zip(plane_runs, CLOCKS, styles, strict=True):
+    left.plot(*w.T, color=plots.COLORS[color], linewidth=width, label=rf"$g={name}$", zorder=3)
+    ticks = np.linspace(0, tau[np.searchsorted(LOSS_LEVELS, 7.0)], 7)
+    marks = [np.interp(ticks, tau, w[:, axis]) for axis in range(2)]
+    left.plot(
+        *marks, marker, color=plots.COLORS[color], markersize=7, markeredgecolor="black", markeredgewidth=0.6, zorder=4
+    )
+left.set(
+    xlim=(-1.0, 1.4),
+    ylim=(-0.3, 2.1),
+    xlabel=r"$\tilde w_1$",
+    ylabel=r"$\tilde w_2$",
+    title="one curve",
+    aspect="equal",
+)
+left.legend(fontsize=9, loc="lower right")
+shown = LOSS_LEVELS.size // 2
+for (_, t, tau), name, (color, *_) in zip(runs, CLOCKS, styles, strict=True):
+    middle.plot(t[:shown], tau[:shown], color=plots.COLORS[color], linewidth=3, label=rf"$g={name}$")
+    right.plot(tau[:shown], -np.concatenate([[0], LOSS_LEVELS])[:shown], color=plots.COLORS[color], linewidth=3)
+plots.theory(middle, t_mirror[:shown], tau_mirror[:shown], r"mirror flow of $Q$")
+plots.theory(right, tau_mirror[:shown], -np.concatenate([[0], LOSS_LEVELS])[:shown])
+middle.set(xlabel=r"$t$", ylabel=r"$\tau$", title="three clocks")
+middle.legend(fontsize=9)
+right.set(xlabel=r"$\tau$", ylabel=r"$\ln(\|r\|^2/\|r(0)\|^2)$", title="the loss by each clock")
+plt.show()
+
+# %% [markdown]
+# ## Check
+#
+# The loop: the measured metric against Stokes' theorem. Its control is the warped metric, and the claim on the warped metric has the plain one as control.
+
+# %%
+claim(
+    "time_warping.loop",
+    "the sum of H dw̃ around a circle is the integral of the curl over the disc: H is no Hessian",
+    source="Azulay et al. 2021, Appendix B.1; size derived in this chapter",
+    kind="identity",
+    theory=stokes,
+    measured=np.array([terms.sum(axis=0) for terms in plain]),
+    tolerance=1e-12,
+    why="rounding of 400 inverses; both quadratures converge geometrically, to (0.7/1.1)^96 at the largest radius",
+    control=Control("the metric times |a|", np.array([terms.sum(axis=0) for terms in warped_sums])),
+)
+claim(
+    "time_warping.warped_loop",
+    "the sum of |a|H dw̃ around the circle is zero",
+    source="Azulay et al. 2021, Appendix B.1",
+    kind="identity",
+    theory=np.zeros((len(deltas), 2)),
+    measured=np.array([terms.sum(axis=0) for terms in warped_sums]),
+    tolerance=1e-12,
+    why="rounding of 400 inverses; the quadrature converges geometrically",
+    control=Control("the metric without the warp", np.array([terms.sum(axis=0) for terms in plain])),
+)
+
+# %% [markdown]
+# The formulas at random points in $d$ dimensions, against the metric measured on neurons there: {eq}`neuron-metric` for $H$ and its inverse, and the Hessian of $Q$ in closed form.
+
+# %%
+points = initialization_stream.standard_normal((len(deltas), d))
+at_points = [measured_metric(point, value) for point, value in zip(points, deltas, strict=True)]
+formulas = [NeuronMetric(value) for value in deltas]
+claim(
+    "time_warping.metric",
+    "the neuron's predictor moves in the metric H",
+    source="Azulay et al. 2021, Appendix B",
+    kind="identity",
+    theory=np.array([[m.value(p), m.inverse(p)] for m, p in zip(formulas, points, strict=True)]),
+    measured=np.array([[metric, np.linalg.inv(metric)] for metric, _ in at_points]),
+    tolerance=1e-11,
+    why="rounding times the condition number of H, at most 2",
+    control=Control(
+        "the output weight held fixed, whose metric is I/a²",
+        np.array([[np.eye(d) / a**2, np.eye(d) * a**2] for _, a in at_points]),
+    ),
+    relative=True,
+)
+hessians = np.array([NeuronRegularizer(v, p).hessian(p) for p, v in zip(points, deltas, strict=True)])
+claim(
+    "time_warping.hessian",
+    "the Hessian of Q is 3/2 |a| times the metric of the neuron",
+    source="Azulay et al. 2021, Appendix B",
+    kind="identity",
+    theory=hessians,
+    measured=np.array([1.5 * a * metric for metric, a in at_points]),
+    tolerance=1e-11,
+    why="rounding times the condition number of H, at most 2",
+    control=Control("without the warp |a|", np.array([1.5 * metric for metric, _ in at_points])),
+    relative=True,
+)
+
+# %% [markdown]
+# The flow: at equal loss the neuron by any of the clocks is where the mirror flow of $Q$ is; by the clock $|a|$ it is there at the same $\tau$; and by every clock it has taken the
+# same time $t$. The control of the first is the metric $DH^{-1}D$ with a diagonal $D$ from $\frac12$ to $2$, a change that is no number.
+
+# %%
+claim(
+    "time_warping.curve",
+    "by every clock the neuron runs through the curve of the mirror flow of Q",
+    source="Azulay et al. 2021, Section 5",
+    kind="identity",
+    theory=np.array([w_mirror] * len(runs)),
+    measured=np.array([w for w, _, _ in runs]),
+    tolerance=1e-9,
+    why="some hundred steps of 4e-14 and an interpolant of order 7, up to 1e-10, in each integrator, states of order 1",
+    control=Control("a diagonal change of metric instead of a number", w_other, theory=w_mirror),
+)
+own = list(CLOCKS).index("|a|")
+early = 1 + np.searchsorted(LOSS_LEVELS, 16.0)  # later the residual is too near the integrators' error to tell the time
+claim(
+    "time_warping.clock",
+    "by the clock of |a| the neuron is a mirror flow: it has each loss at the mirror flow's own time",
+    source="Azulay et al. 2021, Sections 5 and 6",
+    kind="identity",
+    theory=tau_mirror[:early],
+    measured=runs[own][2][:early],
+    tolerance=1e-7,
+    why="states off by 1e-11 at a residual of e⁻⁸ = 3e-4 of the first shift ln of the loss by 6e-8 at most",
+    control=Control("the neuron's time t in place of its clock", runs[own][1][:early]),
+    relative=True,
+)
+claim(
+    "time_warping.time",
+    "the time that a warped flow carries along is that of the flow itself, and the integral of 1/|a| along the mirror flow",
+    source="Azulay et al. 2021, Section 5, equations (13) and (14)",
+    kind="identity",
+    theory=np.array([t_mirror[:early]] * len(runs)),
+    measured=np.array([t[:early] for _, t, _ in runs]),
+    tolerance=1e-7,
+    why="as for the clock",
+    control=Control("the clocks τ in place of the time", np.array([tau[:early] for _, _, tau in runs])),
+    relative=True,
+)
+
+# %% [markdown]
+# And what it is for: the gradient $\nabla Q$ stays in the row space of $X$, and the limit minimizes $Q$. The control is again the metric that was changed by more than a number.
+
+# %%
+
+
+def outside_row_space(predictors):
+    """The part of ∇Q outside the row space of X at each of the predictors."""
+    gradients = np.array([regularizer.gradient(w) for w in predictors])
+    return gradients - (gradients @ row_space) @ row_space.T
+
+
+claim(
+    "time_warping.row_space",
+    "along the neuron's flow the gradient of Q stays in the row space of X",
+    source="Azulay et al. 2021, Section 5",
+    kind="identity",
+    theory=np.zeros((LOSS_LEVELS.size + 2, d)),
+    measured=outside_row_space(runs[0][0]),
+    tolerance=1e-9,
+    why="some hundred steps of 4e-14 and an interpolant of order 7, up to 1e-10, times a curvature 3/(2|a|) of order 10",
+    control=Control("a diagonal change of metric instead of a number", outside_row_space(w_other)),
+)
+limit = regularizer.minimize(x, y).w
+closed_form = linear_neuron_limit(x, y, float(network.a[0]), network.w[:, 0]).predictor
+claim(
+    "time_warping.limit",
+    "by every clock the limit is the minimizer of Q, which is also known in closed form",
+    source="Azulay et al. 2021, Theorem 2",
+    kind="limit",
+    theory=np.array([limit, limit, limit, closed_form]),
+    measured=np.array([*(w[-1] for w, _, _ in runs), runs[0][0][-1]]),
+    tolerance=1e-7,
+    why="the residual has fallen by e⁻²⁰ = 2e-9, over the least singular value of X, at least 0.1",
+    control=Control("a diagonal change of metric instead of a number", w_other[-1], theory=limit),
+    rival=Rival("the least norm X⁺y", np.array([np.linalg.pinv(x) @ y] * 4), factor=1e4),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A loop integral of $|a|H$ that is not zero, or one of $H$ that is not the integral of $c$; a neuron that leaves the curve of the mirror flow of $Q$, by whatever clock; a mirror flow
+# that, read by its own time, is not the neuron read by $\int|a|\,dt$. The factors in $H$, in $c$ and in $\nabla^2Q=\frac32|a|H$ are changed one by one in the
+# test-suite, and a claim fails.
+#
+# ## Scope
+#
+# - One neuron, squared loss, $\delta\ge0$. For $\delta<0$ the sign of $a$ can change; at that moment $|a|=0$ and the clock stands still.
+# - Several neurons need a factor each, $|a_i|$, and no common clock has them all. Where the layers are balanced, one clock serves all neurons (Proposition 1 of the paper).
+# - That a warp exists is luck, not a rule. A positive factor has one value at each point, {eq}`hessian-map` has $d\cdot\frac{d(d-1)}2$ equations; the proof shows that here
+#   they agree on $\nabla\ln g$. For a general metric they do not.
+# - A clock changes neither curve nor limit of the *flow*. Gradient descent with a step size that depends on the state is another method, and its limit may move.
+#
+# ## Exercises
+#
+# ````{exercise} Why a circle around the origin shows nothing
+# :label: exercise-warp-centre
+#
+# Show that $\oint H\,d\tilde w=0$ around every circle with centre $0$, although $H$ is no Hessian.
+# ````
+#
+# ````{solution} exercise-warp-centre
+# :class: dropdown
+#
+# On the circle $\tilde w\cdot d\tilde w=0$, so $H\,d\tilde w=a^{-2}d\tilde w$ with constant $a$, and $\oint d\tilde w=0$. By Stokes: $c$ is even and $\tilde w$ is odd.
+# ````
+#
+# ````{exercise} Large $\delta$
+# :label: exercise-warp-delta
+#
+# How does the loop integral fall as $\delta\to\infty$, and what does that say of the regime?
+# ````
+#
+# ````{solution} exercise-warp-delta
+# :class: dropdown
+#
+# $S\to\frac\delta2$ and $a^2\to\delta$, so $c\to\delta^{-3}$. The metric becomes constant, $H\to\delta^{-1}I$: the first layer learns alone, as in the tangent-kernel regime, and a constant
+# metric is the Hessian of a quadratic function.
+# ````
+#
+# ````{exercise} One dimension
+# :label: exercise-warp-line
+#
+# For $d=1$ every positive $H$ is a Hessian. Which $Q$ belongs to the neuron by its own time $t$, with $\delta=0$, and how does it differ from that of the warped clock?
+# ````
+#
+# ````{solution} exercise-warp-line
+# :class: dropdown
+#
+# $H=\frac1{2a^2}=\frac1{2|\tilde w|}$, so $Q''=\frac1{2|\tilde w|}$ and, for $\tilde w>0$, $Q=\frac12\tilde w(\ln\frac{\tilde w}{\tilde w(0)}-1)$ up to a constant, an entropy. By the warped clock
+# $Q''=\frac32|a|H=\frac34\tilde w^{-1/2}$, $Q=\tilde w^{3/2}-\frac32\sqrt{\tilde w(0)}\,\tilde w$. For $d=1$ both have the same minimizer among the interpolators, as there is at most one.
+# ````
+#
+# ## References
+#
+# {cite:t}`azulay2021` introduce the warp; {cite:t}`gunasekar2018` derive limits of mirror descent from its potential; {cite:t}`du2018` prove that $\delta$ is conserved.
