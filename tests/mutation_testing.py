@@ -25,6 +25,7 @@ from matplotlib import pyplot  # noqa: F401
 ROOT = Path(__file__).parents[1]
 LIB = ROOT / "lib"
 KNOB = re.compile(r"\b[A-Z][A-Z_]+\b")
+LEFT_OUT = re.compile(r"plt\.show|animate|sliders\(|\bs(?:ym)?p(?:y)?\.symbols")  # figures, and algebra of no number
 FORK = multiprocessing.get_context("fork")
 PATIENCE = 20  # seconds; a chapter at the small scale takes two
 
@@ -123,7 +124,7 @@ def script(chapter, parameters):
         text, count = re.subn(rf"^({name}: [\w\[\]]+) = [^#]*", rf"\1 = {value}  ", text, count=1, flags=re.M)
         assert count == 1, name
     cells = re.split(r"^# %%", text, flags=re.M)[1:]
-    return "\n".join("#" + cell for cell in cells if not re.search(r"plt\.show|animate|sliders\(|\bs(?:ym)?p(?:y)?\.symbols", cell))
+    return "\n".join("#" + cell for cell in cells if not LEFT_OUT.search(cell))
 
 
 def verdict(code, mutant=None):
