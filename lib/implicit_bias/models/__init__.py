@@ -2,5 +2,6 @@
 
 from implicit_bias.models.diagonal import DiagonalNetwork
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
+from implicit_bias.models.particle_measure import ParticleMeasure
 
-__all__ = ["DiagonalNetwork", "LinearClassifier", "LinearRegressor"]
+__all__ = ["DiagonalNetwork", "LinearClassifier", "LinearRegressor", "ParticleMeasure"]
