@@ -58,7 +58,7 @@ def three_spikes(signs: ArrayLike = (1, 1, 1)) -> Deconvolution:
 
     signs: ±1 for each of the masses.
 
-    Reference: Chizat 2022, Section 5.1 and the code that goes with it.
+    Reference: Chizat 2022, numerical experiments, and the code that goes with them.
     """
     offsets = np.array([[0.0, 0.0], [1.7, -0.3], [0.7, 1.3]])
     masses = np.array([1.21, 0.64, 1.0]) * array("signs", signs, 1, (3,))

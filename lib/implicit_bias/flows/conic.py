@@ -43,7 +43,7 @@ class ConicDescent:
     alpha, beta: α, β ≥ 0; time counts steps.
     retraction: mirror, canonical or additive.
 
-    Reference: Chizat 2022, Section 2.3.
+    Reference: Chizat 2022, mirror and canonical retractions.
     """
 
     measure: Particles

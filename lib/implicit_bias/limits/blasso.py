@@ -3,12 +3,13 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.optimize import minimize
 
 from implicit_bias.checks import Array, number
 from implicit_bias.data.torus import Deconvolution, torus_grid
-from implicit_bias.limits.certificate import Certificate, CertificateError
+from implicit_bias.limits.certificate import Certificate
 from implicit_bias.limits.dirichlet import kernel
 
 TOLERANCE = 1e-12
@@ -121,7 +122,7 @@ def blasso(problem: Deconvolution, penalty: float, *, signed: bool = False) -> S
 
     Returns the minimizer.
     Raises CertificateError where the certificate stays above 1e-12 relative.
-    Reference: Chizat 2022, Section 2; Denoyelle, Duval, Peyré, Soubies 2019 for adding and sliding spikes.
+    Reference: Chizat 2022; Denoyelle, Duval, Peyré, Soubies 2019 for adding and sliding spikes.
     """
     penalty = number("penalty", penalty, above=0)
     d = problem.dimension
@@ -156,7 +157,7 @@ def certified(answer: SparseMeasure, *, signed: bool = False) -> SparseMeasure:
     certificate = Certificate(
         primal=0.0 if signed else max(0.0, -float(np.min(answer.masses, initial=0.0))),
         dual=-depth / answer.penalty,
-        gap=(answer.value - dual) / max(answer.value, TINY),
+        gap=float(answer.value - dual) / max(answer.value, TINY),
     )
     certificate.demand(TOLERANCE, "the sparse measure")
     return replace(answer, certificate=certificate)
@@ -172,7 +173,7 @@ def lowest_variation(measure: SparseMeasure, sign: float = 1.0) -> tuple[float, 
     return float(refined[best]), places[best]
 
 
-def local_minima(values: Array, dimension: int) -> Array:
+def local_minima(values: Array, dimension: int) -> NDArray[np.intp]:
     """Which points of a square grid, flattened, are no higher than their neighbours."""
     side = round(values.size ** (1 / dimension))
     cube = values.reshape((side,) * dimension)

@@ -102,7 +102,7 @@ class LocalRates:
 
         κ min(α, β) = min(2 min μ(spikes), 2 min μ(spread), inf_θ (4αJ′² + β‖∇J′‖²)/J′)
 
-        Reference: Chizat 2022, Theorem 3.3, which has a polynomial lower bound of κ₀; derived in the chapter.
+        Reference: Chizat 2022 has a lower bound of κ₀, polynomial in the problem; the value is derived in the chapter.
         """
         least = min(2 * float(self.spikes[0][0]), 2 * float(self.spread[0].min()), self.elsewhere[0])
         return least / min(self.alpha, self.beta)

@@ -21,7 +21,7 @@ class ParticleMeasure:
     signs: s_i = ±1, m of them: the signed problem on two copies of the torus; None: all +1.
     power: p in ν = (1/m) Σ s_i r_i^p δ_{θ_i}, 2 or 1.
 
-    Reference: Chizat 2022, Section 2.
+    Reference: Chizat 2022.
     """
 
     problem: Deconvolution
@@ -86,7 +86,7 @@ class ParticleMeasure:
     def derivative(self, theta: Array) -> Array:
         """J′_ν and ∇J′_ν at the particles: 1 + d rows of m, with J′_ν(θ_i) = s_i⟨φ(θ_i), ∫φ dν − f̂⟩ + λ.
 
-        The cost is linear in m: with B the basis at the particles, everything is in three products of (2K+1) × m arrays.
+        The cost is linear in m: the frequencies separate, so that a few products of (2K+1) × m arrays do.
 
         theta: m(1+d) parameters.
         """
@@ -96,7 +96,7 @@ class ParticleMeasure:
         return self._evaluate(first, second, residual, self.signs)
 
     def variation(self, theta: Array, points: ArrayLike) -> Array:
-        """J′_ν and ∇J′_ν of the measure with parameters θ at other points, n × d, for positive mass: 1 + d rows of n."""
+        """J′_ν and ∇J′_ν of the parameters θ at other points, n × d, for positive mass: 1 + d rows of n."""
         places = array("points", points, 2, (None, self.problem.dimension)).T
         return self._evaluate(*self._bases(places), self.residual(theta), None)
 
@@ -114,13 +114,13 @@ class ParticleMeasure:
         return np.asarray(rows)
 
     def velocity(self, theta: Array, alpha: float, beta: float) -> Array:
-        """The conic flow r′ = −2αrJ′_ν(θ), θ′ = −β∇J′_ν(θ), the gradient flow of J for the Wasserstein–Fisher–Rao metric.
+        """The conic flow r′ = −2αrJ′_ν(θ), θ′ = −β∇J′_ν(θ), the gradient flow of J in the conic metric.
 
         theta: m(1+d) parameters, p = 2.
         alpha, beta: α, β ≥ 0.
 
         Returns m(1+d) numbers.
-        Reference: Chizat 2022, equation (8).
+        Reference: Chizat 2022 (the metric is also called Wasserstein–Fisher–Rao).
         """
         rows = self.derivative(theta)
         m = rows.shape[1]
