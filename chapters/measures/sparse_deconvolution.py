@@ -162,7 +162,7 @@ def descend(problem, penalty, positions, steps, recorded=400, retraction="mirror
     measure = ParticleMeasure(problem, penalty)
     start = measure.start(positions, radius)
     steps = int(np.ceil(steps))
-    times = np.unique(np.round(np.linspace(1, steps - 1, recorded)))
+    times = np.unique(np.round(np.linspace(1, steps - 1, recorded))).astype(float)
     run = drive(ConicDescent(measure, step_size, step_size, retraction), start, t_end=steps, record=times)
     assert run.converged, run.ended
     return measure, run.t, run.theta
@@ -190,11 +190,13 @@ def around(limit, generator, count=1):
     """Random measures near a minimizer: positions and masses, with up to 30 particles a spike and a little mass elsewhere."""
     for _ in range(count):
         size = 10 ** generator.uniform(-5, -3.5)
-        split = generator.integers(1, 31)
+        split = generator.integers(2, 31)
         shares = generator.dirichlet(np.ones(split), len(limit.masses))
-        masses = (limit.masses * (1 + size * generator.standard_normal(limit.masses.size)))[:, None] * shares
-        places = limit.positions[:, None] + size * generator.standard_normal((*shares.shape, 2))
-        places += generator.integers(0, 2) * size * generator.standard_normal((len(limit.masses), 1, 2))
+        spread = size * generator.standard_normal((*shares.shape, 2))
+        spread -= np.sum(shares[..., None] * spread, axis=1, keepdims=True)
+        shift = size * generator.integers(0, 2)  # half of them have masses and barycentres as they should be
+        masses = (limit.masses * (1 + shift * generator.standard_normal(limit.masses.size)))[:, None] * shares
+        places = limit.positions[:, None] + spread + shift * generator.standard_normal((len(limit.masses), 1, 2))
         yield places.reshape(-1, 2), masses.ravel()
         yield little_elsewhere(limit, generator.uniform(0, 2 * np.pi, 2))
 
@@ -221,7 +223,7 @@ def quotient(limit, places, masses):
     return measure.dissipation(theta, 1.0, 1.0) / gap, gap
 
 
-# %% mystnb={"figure": {"caption": "The authors' problem. Left: from four, 25 and more particles the gap to the certified minimum falls at the predicted rate $\\rho$ (dashed), from one particle a spike much faster, and without penalty (grey) slower than any exponential. Right: the quotient of the sharpness inequality for random measures near $\\nu^*$ (dots) and along the trajectories (lines); no measure is below $\\kappa$, no trajectory below $\\rho$ (dashed).", "name": "figure-sparse-deconvolution"}, "image": {"alt": "Two panels: gap against iteration for several numbers of particles with predicted slopes; sharpness quotient against the gap with the predicted lower bounds"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The authors' problem. Left: from four, 25 and more particles the gap to the certified minimum falls at the predicted rate $\\rho$ (dashed), from one particle a spike much faster, and without penalty (grey) slower than any exponential. Right: the quotient of the sharpness inequality for random measures near $\\nu^*$ (dots) and along the trajectories (lines); no measure is below $\\kappa$, no trajectory ends below $\\rho$ (dashed).", "name": "figure-sparse-deconvolution"}, "image": {"alt": "Two panels: gap against iteration for several numbers of particles with predicted slopes; sharpness quotient against the gap with the predicted lower bounds"}} tags=["hide-input"]
 first, local, case = limits[0], rates[0], cases[0]
 fig, (left, right) = plt.subplots(1, 2, figsize=(12, 4.3))
 horizon = 3000
@@ -241,7 +243,8 @@ t = np.array([600.0, horizon])
 anchor = float(np.interp(1500, shown[3][2], np.log(np.maximum(values(shown[3][1], shown[3][3]) - first.value, 1e-16))))
 plots.theory(left, t, np.exp(anchor - local.rate * step_size * (t - 1500)), r"$\rho$ and $2\mu_{\min}$")
 t = np.array([0.0, 190.0])
-plots.theory(left, t, 1e-2 * np.exp(2 * np.log(1 - step_size * local.spikes[0][0]) * t))
+fast = np.interp(100, shown[0][2], np.log(np.maximum(values(shown[0][1], shown[0][3]) - first.value, 1e-16)))
+plots.theory(left, t, np.exp(fast + 2 * np.log(1 - step_size * local.spikes[0][0]) * (t - 100)))
 left.set(
     xlim=(0, horizon),
     ylim=(1e-14, 30),
@@ -337,7 +340,7 @@ claim(
 )
 
 # %% [markdown]
-# The sharpness inequality on random measures: up to 30 particles a spike, with masses and places disturbed by $10^{-5}$ to $10^{-3.5}$, and single
+# The sharpness inequality on random measures: 2 to 30 particles a spike, spread by $10^{-5}$ to $10^{-3.5}$, half of them with masses and barycentres disturbed too, and single
 # particles of mass $10^{-6}$ anywhere on the torus with the spikes readjusted to them. Then the three worst directions of {eq}`kappa`, in which the quotient must
 # *equal* its bound: this is what makes $\kappa$ the best constant. The control of both is the degenerate problem, $\lambda=0$, with the constants of the
 # penalized one.
@@ -569,7 +572,7 @@ for retraction in ("mirror", "canonical"):
     for h in (0.002, 0.001, 0.0005):
         for k, (m, start) in enumerate(zip(small, sixteen, strict=True)):
             steps_flow = round(horizon_flow / h)
-            descents[retraction, h, k] = drive(ConicDescent(m, h, h, retraction), start, t_end=steps_flow).final  # type: ignore[arg-type]
+            descents[retraction, h, k] = drive(ConicDescent(m, h, h, retraction), start, t_end=steps_flow).final
 claim(
     "sparse_deconvolution.energy",
     "along the flow J falls by exactly what the squared norm of its gradient integrates to",
@@ -657,3 +660,65 @@ claim(
         theory=np.concatenate([whole for whole, _ in plain]),
     ),
 )
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A grid of particles that ends above the certified minimum, a single measure near $\nu^*$ with a quotient below $\kappa$, a spike whose particles contract at
+# another rate than its own $\lambda_{\min}$. A wrong factor in $D$, the $4$ of $4\alpha a_i$ or the $1/a_i$ of the positions, moves the rate of one particle a
+# spike by its own size, against a tolerance of $10^{-3}$.
+#
+# ## Scope
+#
+# - The theorem is local; that a grid reaches its neighbourhood is another theorem, with constants that are not computed here ({cite:t}`chizat2022`, global
+#   convergence). The claims of this page are for two problems at a time, one of them drawn anew with every seed.
+# - $\rho$ is the rate of generic starts. A grid with symmetries can miss the slowest mode and be faster; a particle placed exactly on a saddle of
+#   $J'_{\nu^*}$ stays there and ends at $\kappa$ or slower.
+# - Without penalty and without noise $\hat\nu$ is still found, but only at an algebraic rate: $J'_{\hat\nu}\equiv0$ certifies nothing.
+# - Two dimensions. The number of particles needed to cover the space grows exponentially with the dimension.
+#
+# ## Exercises
+#
+# ````{exercise} The Dirichlet kernel
+# :label: exercise-sparse-kernel
+#
+# Show that $\langle\phi(\theta),\phi(\theta')\rangle=\prod_jD(\theta_j-\theta'_j)$ with $D(x)=1+2\cos x+2\cos2x$, and that a single spike of mass $c$ is answered by
+# one of mass $c-\lambda/25$ at the same place, if $\lambda<25c$.
+# ````
+#
+# ````{solution} exercise-sparse-kernel
+# :class: dropdown
+#
+# $\sum_ke^{-ik\cdot(\theta-\theta')}$ is a product of sums over each coordinate, $\sum_{k=-2}^2e^{-ikx}=D(x)$. At $\nu=a\delta$ the first variation is
+# $J'=(a-c)\prod_jD(x_j)+\lambda$, where $x$ is the distance to the spike; it vanishes at the spike for $25(c-a)=\lambda$, and elsewhere $|\prod D|<25$ makes it positive.
+# ````
+#
+# ````{exercise} Steps of finite size
+# :label: exercise-sparse-steps
+#
+# At which $h$ does conic descent with one particle a spike become unstable at $\nu^*$, and which of both retractions decides it?
+# ````
+#
+# ````{solution} exercise-sparse-steps
+# :class: dropdown
+#
+# $\delta z\leftarrow(I-hDH)\delta z$ contracts while $h\mu_{\max}<2$. Both retractions have the same linearization, $a\leftarrow a(1-4hJ')$ to first order, so
+# neither decides. For many particles a spike the same $\mu_{\max}$ counts: $DH$ only sees masses and barycentres, and the spread has smaller eigenvalues.
+# ````
+#
+# ````{exercise} Why the masses multiply
+# :label: exercise-sparse-metric
+#
+# Replace $r_i^2$ by $r_i$ with the plain gradient flow in $r_i$. Which property of the flow of measures is lost, and what does splitting one particle into a thousand do?
+# ````
+#
+# ````{solution} exercise-sparse-metric
+# :class: dropdown
+#
+# With $a_i=r_i/m$, $r_i'=-\alpha J'$, the mass at a place moves at a speed proportional to the *number* of particles there and not to the mass there. Splitting
+# one into a thousand speeds up that place a thousand times; the flow is no flow of $\nu$.
+# ````
+#
+# ## References
+#
+# {cite:t}`chizat2022` proves the theorems; {cite:t}`chizat2020slides` is a short account. {cite:t}`denoyelle2019` add and slide spikes as the solver of this page does.

@@ -3,6 +3,7 @@
 from implicit_bias.limits.blasso import SparseMeasure, blasso
 from implicit_bias.limits.certificate import Certificate, CertificateError
 from implicit_bias.limits.conic import hypentropy_conic
+from implicit_bias.limits.entropic import EntropicBound, mirror_constant
 from implicit_bias.limits.hypentropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.least_l1 import LeastL1, least_l1
 from implicit_bias.limits.least_norm import LeastNorm, least_norm
@@ -12,6 +13,7 @@ from implicit_bias.limits.sharpness import LocalRates
 __all__ = [
     "Certificate",
     "CertificateError",
+    "EntropicBound",
     "HyperbolicEntropy",
     "Interpolator",
     "L1MaxMargin",
@@ -26,4 +28,5 @@ __all__ = [
     "least_l1",
     "least_norm",
     "max_margin",
+    "mirror_constant",
 ]
