@@ -221,16 +221,52 @@ claim(
     why="e^(−60) of the gap is left or less, and rounding of some hundred terms of size up to 25 in J and J*, 1e-14 each",
     control=Control("as many particles, all at the heaviest spike", [far[0] for far in crowded]),
 )
+
+
+def late_rate(problem, limit, places, speed):
+    """The rate at which the gap falls from 1e-7 to 1e-11, per unit of αt; the tenth of a percent of ρ if it does not."""
+    measure = ParticleMeasure(problem, PENALTY)
+    rate = LocalRates(limit, 1.0, speed).rate
+    steps = int(np.ceil(45 / (rate * STEP)))
+    run = drive(
+        ConicDescent(measure, STEP, speed * STEP),
+        measure.start(places, RADIUS),
+        t_end=steps,
+        record=np.linspace(0, steps, 400)[1:-1],
+    )
+    gaps = np.array([measure.value(theta) for theta in run.theta]) - limit.value
+    window = (gaps < 1e-7) & (gaps > 1e-11)
+    if window.sum() < 3:
+        return 1e-3 * rate
+    return -np.polyfit(STEP * run.t[window], np.log(gaps[window]), 1)[0]
+
+
+LATE = [0.5, 1.0, 2.0]
+late = np.array([[late_rate(p, lim, grid, v) for v in LATE] for p, lim in zip(planes, limits, strict=True)])
+late_predicted = np.array([[LocalRates(lim, 1.0, v).rate for v in LATE] for lim in limits])
+stuck = np.array([late_rate(planes[0], limits[0], huddle(planes[0]), v) for v in (1.0, 1.0, 1.0)])
+claim(
+    "global_guarantee.rate",
+    "at every ratio the gap ends at the rate predicted for that ratio, or faster",
+    source="derived in the chapter on sparse deconvolution",
+    kind="bound",
+    side="lower",
+    theory=1.0,
+    measured=np.ravel(late / late_predicted),
+    tolerance=0.02,
+    why="the rate is that of the limit; at a gap of 1e-7 the deviations, up to 1e-3, still bend it by that times ten",
+    control=Control("as many particles, all at the heaviest spike", stuck / late_predicted[0]),
+)
 claim(
     "global_guarantee.speed",
-    "particles that move faster end sooner: the gap falls with β/α, at least threefold from each ratio to the next",
-    source="derived in this chapter: the last rate is proportional to β",
+    "on the authors' problem particles that move faster end sooner: twice the ratio, at least 1.5 times the rate",
+    source="derived in this chapter: the spread's rates are proportional to β",
     kind="ordering",
-    theory="ln gap at β/α = 2, 1, 1/2, 1/4",
-    measured=np.max([np.log(np.maximum(v, 1e-12)) - np.log(v[1]) for v in covered], axis=0),
-    tolerance=float(np.log(3)),
-    why="e^(−ρt) with ρ proportional to β and ρt = 10 at β = α: e^(−2.5) at least from one to the next, less a transient",
-    control=Control("as many particles, all at the heaviest spike", np.log(crowded[0])),
+    theory="ln rate at β/α = 1/2, 1, 2",
+    measured=np.log(late[0]),
+    tolerance=float(np.log(1.5)),
+    why="rates proportional to β have a factor 2; runs may settle on neighbouring modes, up to a third apart",
+    control=Control("as many particles, all at the heaviest spike", np.log(stuck)),
 )
 
 # %% [markdown]
