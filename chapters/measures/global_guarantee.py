@@ -177,7 +177,9 @@ for values, far, color, label in zip(
     middle.loglog(SPEEDS, np.maximum(values, 1e-15), "o-", color=plots.COLORS[color], label=label)
     middle.loglog(SPEEDS, far, "x--", color=plots.COLORS[color])
 middle.set(xlabel=r"$\beta/\alpha$", ylabel=r"$J(\nu)-J^*$", title="speed of the positions")
-middle.legend(loc="center left", fontsize=10)
+middle.set_xticks(SPEEDS, [f"{v:g}" for v in SPEEDS])
+middle.set_xticks([], minor=True)
+middle.legend(loc="lower left", fontsize=10)
 sizes = np.array([64, 128, 256, 512, 1024, 2048])
 figure_stream = np.random.default_rng(1)
 

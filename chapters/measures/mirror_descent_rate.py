@@ -234,11 +234,11 @@ offset = bounds[0][-1] * times[-1] - c * np.log(times[-1])
 plots.theory(left, times[late], c * np.log(times[late]) + offset, r"$M^*d/8$ and its $\ln t$")
 plots.theory_level(left, c)
 plots.theory_level(left, 3 * c)
-left.set(ylim=(c / 30, 40 * c), xlabel=r"$\alpha t$", ylabel=r"$\alpha t\,(J(\nu_t)-J^*)$", title="the gap times time")
-left.legend(loc="lower left", fontsize=10, bbox_to_anchor=(0.0, 0.02))
+left.set(ylim=(c / 200, 40 * c), xlabel=r"$\alpha t$", ylabel=r"$\alpha t\,(J(\nu_t)-J^*)$", title="the gap times time")
+left.legend(loc="lower right", fontsize=10)
 m, t, states = runs[0]
 spike, h = limits[0].positions[0, 0], curvatures[0][0]
-for target, color in ((0.3, "sky"), (3.0, "green"), (100.0, "blue")):
+for target, color in ((0.3, "sky"), (3.0, "green"), (90.0, "blue")):
     k = int(np.argmin(np.abs(t - target)))
     width = 1 / np.sqrt(4 * ALPHA * t[k] * h)
     density = m.masses(states[k]) * cells / (2 * np.pi)
@@ -248,7 +248,7 @@ for target, color in ((0.3, "sky"), (3.0, "green"), (100.0, "blue")):
         x[order],
         (density * width / limits[0].masses[0])[order],
         color=plots.COLORS[color],
-        label=rf"$\alpha t={t[k]:.1g}$",
+        label=rf"$\alpha t={t[k]:.2g}$",
     )
 x = np.linspace(-4, 4, 201)
 plots.theory(right, x, np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi), "Gaussian")

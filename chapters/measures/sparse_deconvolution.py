@@ -116,15 +116,20 @@ cases = [(problem, penalty) for problem in problems for penalty in penalties]
 #
 # ```{math}
 # :label: kappa
-# \kappa\min\{\alpha,\beta\}=\min\Bigl\{2\mu_{\min}(DH),\;2\beta\min_i\lambda_{\min}\bigl(\nabla^2J'_{\nu^*}(\theta_i^*)\bigr),\;
-# \inf_\theta\frac{4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2}{J'_{\nu^*}}(\theta)\Bigr\}.
+# \begin{aligned}
+# \kappa\min\{\alpha,\beta\}=\min\Bigl\{&2\mu_{\min}(DH),\;2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\\
+# &\inf_\theta\tfrac{4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2}{J'_{\nu^*}}(\theta)\Bigr\}.
+# \end{aligned}
 # ```
 #
 # The last term is often the least, between two spikes near a saddle of $J'_{\nu^*}$. But no particle stays there: generic *trajectories* end with the rate
 #
 # ```{math}
 # :label: generic-rate
-# \rho=\min\bigl\{2\mu_{\min}(DH),\;2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\;4\alpha\min J'_{\nu^*}\bigr\},
+# \begin{aligned}
+# \rho=\min\bigl\{&2\mu_{\min}(DH),\;2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\\
+# &4\alpha\min J'_{\nu^*}\bigr\},
+# \end{aligned}
 # ```
 #
 # the last minimum over those local minima of $J'_{\nu^*}$ that are no spikes. With one particle a spike the second and third terms are absent: the
@@ -223,7 +228,7 @@ def quotient(limit, places, masses):
     return measure.dissipation(theta, 1.0, 1.0) / gap, gap
 
 
-# %% mystnb={"figure": {"caption": "The authors' problem. Left: from four, 25 and more particles the gap to the certified minimum falls at the predicted rate $\\rho$ (dashed), from one particle a spike much faster, and without penalty (grey) slower than any exponential. Right: the quotient of the sharpness inequality for random measures near $\\nu^*$ (dots) and along the trajectories (lines); no measure is below $\\kappa$, no trajectory ends below $\\rho$ (dashed).", "name": "figure-sparse-deconvolution"}, "image": {"alt": "Two panels: gap against iteration for several numbers of particles with predicted slopes; sharpness quotient against the gap with the predicted lower bounds"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The authors' problem. Left: from four, 25 and more particles the gap to the certified minimum falls at the predicted rate $\\rho$ (dashed), from one particle a spike much faster, and without penalty (grey) slower than any exponential. Right: the quotient of the sharpness inequality for random measures near $\\nu^*$ (dots), for a little mass at the worst place (red) and along the trajectories (lines); no measure is below $\\kappa$, no trajectory ends below $\\rho$ (dashed).", "name": "figure-sparse-deconvolution"}, "image": {"alt": "Two panels: gap against iteration for several numbers of particles with predicted slopes; sharpness quotient against the gap with the predicted lower bounds"}} tags=["hide-input"]
 first, local, case = limits[0], rates[0], cases[0]
 fig, (left, right) = plt.subplots(1, 2, figsize=(12, 4.3))
 horizon = 3000
@@ -266,7 +271,7 @@ right.set(xlim=(1e-12, 1e-2), xlabel=r"$J(\nu)-J^*$", ylabel=r"$-\dot J/(J-J^*)$
 plt.show()
 
 # %% [markdown]
-# The motion itself, on the authors' problem: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over $J'_{\nu^*}$, light
+# The motion itself, on the authors' problem: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over $J'_{\nu^*}$, dark
 # where it is least.
 
 # %% tags=["hide-input"]
