@@ -23,6 +23,7 @@ ALLOWED = {
     "limits": {"checks", "data", "losses", "kernels", "potentials"},
     "plots": {"checks"},
     "sliders": {"checks"},
+    "animations": {"checks", "plots"},
 }
 NOTEBOOK_TOOLS = {"IPython", "ipykernel", "papermill", "nbformat", "nbclient", "jupytext", "myst_nb", "click", "rich"}
 

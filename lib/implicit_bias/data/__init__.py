@@ -2,5 +2,15 @@
 
 from implicit_bias.data.regression import Regression, sparse_regression
 from implicit_bias.data.separable import Classification, separable
+from implicit_bias.data.torus import Deconvolution, random_spikes, three_spikes, torus_grid
 
-__all__ = ["Classification", "Regression", "separable", "sparse_regression"]
+__all__ = [
+    "Classification",
+    "Deconvolution",
+    "Regression",
+    "random_spikes",
+    "separable",
+    "sparse_regression",
+    "three_spikes",
+    "torus_grid",
+]

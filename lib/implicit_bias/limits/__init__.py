@@ -1,7 +1,9 @@
 """What theory predicts, by methods that know nothing of training, each prediction with a certificate."""
 
+from implicit_bias.limits.blasso import SparseMeasure, blasso
 from implicit_bias.limits.certificate import Certificate, CertificateError
 from implicit_bias.limits.conic import hypentropy_conic
+from implicit_bias.limits.entropic import EntropicBound, mirror_constant
 from implicit_bias.limits.entropy_path import EntropyPath, entropy_path, scale_derivative
 from implicit_bias.limits.hypentropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.least_l1 import LeastL1, least_l1
@@ -11,21 +13,26 @@ from implicit_bias.limits.neuron import NeuronRegularizer
 from implicit_bias.limits.neuron_limit import NeuronLimit, leaky_neuron_limit, linear_neuron_limit, unleaked
 from implicit_bias.limits.neuron_metric import NeuronMetric
 from implicit_bias.limits.rich_limit import RichLimit, rich_limit
+from implicit_bias.limits.sharpness import LocalRates
 
 __all__ = [
     "Certificate",
     "CertificateError",
+    "EntropicBound",
     "EntropyPath",
     "HyperbolicEntropy",
     "Interpolator",
     "L1MaxMargin",
     "LeastL1",
     "LeastNorm",
+    "LocalRates",
     "MaxMargin",
     "NeuronLimit",
     "NeuronMetric",
     "NeuronRegularizer",
     "RichLimit",
+    "SparseMeasure",
+    "blasso",
     "entropy_path",
     "hypentropy_conic",
     "l1_max_margin",
@@ -34,6 +41,7 @@ __all__ = [
     "least_norm",
     "linear_neuron_limit",
     "max_margin",
+    "mirror_constant",
     "rich_limit",
     "scale_derivative",
     "unleaked",

@@ -2,19 +2,23 @@
 
 from implicit_bias.models.activations import IDENTITY, LeakyReLU
 from implicit_bias.models.diagonal import DiagonalNetwork
+from implicit_bias.models.fixed_particles import FixedParticles
 from implicit_bias.models.leaky_network import LeakyNetwork
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
 from implicit_bias.models.linear_network import LinearNetwork, scale_and_shape
+from implicit_bias.models.particle_measure import ParticleMeasure
 from implicit_bias.models.row_space import RowSpaceFlow
 
 __all__ = [
     "IDENTITY",
     "DiagonalNetwork",
+    "FixedParticles",
     "LeakyNetwork",
     "LeakyReLU",
     "LinearClassifier",
     "LinearNetwork",
     "LinearRegressor",
+    "ParticleMeasure",
     "RowSpaceFlow",
     "scale_and_shape",
 ]

@@ -1,0 +1,133 @@
+"""Conic particle descent on the torus: the separable frequencies against the loops a user would otherwise run.
+
+The authors' problem (Chizat 2022): frequencies up to 2 on the two-dimensional torus, step sizes 0.01. The error is the
+largest difference of the parameters to those of the double loop, or of autograd where the loop would take hours.
+"""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+from implicit_bias.data import three_spikes, torus_grid
+from implicit_bias.flows import ConicDescent, drive
+from implicit_bias.models import ParticleMeasure
+
+STEP, PENALTY, RADIUS = 0.01, 1.0, 0.5
+PROBLEM = three_spikes()
+MEASURE = ParticleMeasure(PROBLEM, PENALTY)
+
+
+def start(m):
+    return MEASURE.start(torus_grid(round(m**0.5), 2), RADIUS)
+
+
+def library(m, steps):
+    return drive(ConicDescent(MEASURE, STEP, STEP), start(m), t_end=steps).final
+
+
+def double_loop(m, steps):
+    """One complex exponential for each particle and frequency, as it is written down."""
+    frequencies, known = PROBLEM.frequencies, PROBLEM.coefficients
+    theta = start(m)
+    r, places = theta[:m].copy(), theta[m:].reshape(2, m).T.copy()
+    for _ in range(steps):
+        residual = -known.copy()
+        for i in range(m):
+            for k in range(len(frequencies)):
+                residual[k] += r[i] ** 2 / m * np.exp(-1j * (frequencies[k] @ places[i]))
+        variation, slope = np.full(m, PENALTY), np.zeros((m, 2))
+        for i in range(m):
+            for k in range(len(frequencies)):
+                wave = np.conj(np.exp(-1j * (frequencies[k] @ places[i]))) * residual[k]
+                variation[i] += wave.real
+                slope[i] += (1j * wave).real * frequencies[k]
+        r, places = r * np.exp(-2 * STEP * variation), places - STEP * slope
+    return np.concatenate([r, places.T.ravel()])
+
+
+def autograd(m, steps):
+    """J in PyTorch, vectorised over particles and frequencies, differentiated by autograd; the same steps."""
+    torch.set_num_threads(1)
+    frequencies = torch.tensor(PROBLEM.frequencies.T.copy())
+    real, imaginary = torch.tensor(PROBLEM.coefficients.real.copy()), torch.tensor(PROBLEM.coefficients.imag.copy())
+    theta = torch.tensor(start(m))
+    r, places = theta[:m].clone().requires_grad_(True), theta[m:].reshape(2, m).T.clone().requires_grad_(True)
+    for _ in range(steps):
+        phase, mass = places @ frequencies, r**2 / m
+        value = ((mass @ torch.cos(phase) - real) ** 2 + (-mass @ torch.sin(phase) - imaginary) ** 2).sum() / 2
+        in_r, in_places = torch.autograd.grad(value + PENALTY * mass.sum(), (r, places))
+        with torch.no_grad():
+            mass = (r**2 / m)[:, None]
+            places -= STEP * in_places / mass
+            r *= torch.exp(-2 * STEP * in_r * m / (2 * r))
+    return np.concatenate([r.detach().numpy(), places.detach().numpy().T.ravel()])
+
+
+LOOP_STEPS = 30
+GROUP = "conic descent on the torus, m = 100, 3000 steps"
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return {100: autograd(100, 3000), 10_000: autograd(10_000, 100)}
+
+
+def off(answer):
+    return lambda theta: float(np.abs(theta - answer).max())
+
+
+def test_double_loop_30_of_the_3000_steps(timed):
+    answer = library(100, LOOP_STEPS)
+    timed(
+        lambda: double_loop(100, LOOP_STEPS), off(answer), group=f"{GROUP}: 30 of them by the double loop", plain=True
+    )
+
+
+def test_library_30_of_the_3000_steps(timed):
+    answer = double_loop(100, LOOP_STEPS)
+    timed(lambda: library(100, LOOP_STEPS), off(answer), group=f"{GROUP}: 30 of them by the double loop", rounds=20)
+
+
+def test_autograd(timed, expected):
+    timed(lambda: autograd(100, 3000), off(expected[100]), group=GROUP, rounds=2, plain=True)
+
+
+def test_library(timed, expected):
+    timed(lambda: library(100, 3000), off(expected[100]), group=GROUP, rounds=5)
+
+
+def test_autograd_of_many(timed, expected):
+    timed(lambda: autograd(10_000, 100), off(expected[10_000]), group="m = 10 000, 100 steps", rounds=2, plain=True)
+
+
+def test_library_of_many(timed, expected):
+    timed(lambda: library(10_000, 100), off(expected[10_000]), group="m = 10 000, 100 steps", rounds=5)
+
+
+@pytest.mark.parametrize("m", [100, 1024, 10_000, 100_489])
+def test_cost_of_a_step(timed, m):
+    steps = max(20, 200_000 // m)
+    timed(lambda: library(m, steps), lambda theta: f"{steps} steps", group="cost against m, linear", rounds=3)
+
+
+MEMORY = """
+import resource
+from implicit_bias.data import three_spikes, torus_grid
+from implicit_bias.flows import ConicDescent, drive
+from implicit_bias.models import ParticleMeasure
+m = ParticleMeasure(three_spikes(), 1.0)
+drive(ConicDescent(m, 0.01, 0.01), m.start(torus_grid(100, 2)), t_end={steps})
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+@pytest.mark.parametrize("steps", [10, 1000])
+def test_peak_memory(timed, steps):
+    def compute():
+        command = [sys.executable, "-c", MEMORY.format(steps=steps)]
+        return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    timed(compute, lambda peak: f"{peak:.0f} MB peak", group="memory, m = 10 000, imports included")

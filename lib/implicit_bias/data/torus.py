@@ -1,0 +1,146 @@
+"""Sparse deconvolution on the torus: a few spikes, seen through their low Fourier frequencies."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, number, whole
+
+CIRCLE = 2 * np.pi
+MOST_TRIES = 10_000
+
+
+@dataclass(frozen=True)
+class Deconvolution:
+    """The measure ν̂ = Σ_l c_l δ_{x_l} on the torus [0, 2π)^d, known by its Fourier coefficients of frequencies up to K.
+
+    φ(θ) = (e^{−ik·θ})_{k ∈ {−K, …, K}^d},  R(f) = ½ Σ_k |f_k − ∫e^{−ik·θ} dν̂|²
+
+    positions: x, s × d, d = 1 or 2.
+    masses: c, s numbers; negative ones make the problem signed.
+    cutoff: K, the highest frequency in each coordinate.
+    """
+
+    positions: Array
+    masses: Array
+    cutoff: int
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that do not fit together, and dimensions above 2."""
+        x = array("positions", self.positions, 2)
+        whole("the dimension of positions", x.shape[1], least=1, most=2)
+        array("masses", self.masses, 1, (x.shape[0],))
+        whole("cutoff", self.cutoff, least=1)
+
+    @property
+    def dimension(self) -> int:
+        """The dimension d of the torus."""
+        return int(self.positions.shape[1])
+
+    @property
+    def frequencies(self) -> Array:
+        """All k of {−K, …, K}^d, (2K+1)^d × d."""
+        one = range(-self.cutoff, self.cutoff + 1)
+        return np.array(list(itertools.product(one, repeat=self.dimension)), dtype=float)
+
+    @property
+    def coefficients(self) -> np.typing.NDArray[np.complex128]:
+        """What is known of the measure, Σ_l c_l e^{−ik·x_l}: (2K+1)^d complex numbers, in the order of frequencies."""
+        return np.asarray(np.exp(-1j * self.frequencies @ self.positions.T) @ self.masses)
+
+
+def three_spikes(signs: ArrayLike = (1, 1, 1)) -> Deconvolution:
+    """The authors' problem on the two-dimensional torus: three spikes, frequencies up to 2.
+
+    x = π + {(0, 0), (1.7, −0.3), (0.7, 1.3)},  c = (1.21, 0.64, 1)
+
+    signs: ±1 for each of the masses.
+
+    Reference: Chizat 2022, numerical experiments, and the code that goes with them.
+    """
+    offsets = np.array([[0.0, 0.0], [1.7, -0.3], [0.7, 1.3]])
+    masses = np.array([1.21, 0.64, 1.0]) * array("signs", signs, 1, (3,))
+    return Deconvolution(np.pi + offsets, masses, 2)
+
+
+def random_spikes(
+    generator: np.random.Generator,
+    spikes: int = 3,
+    dimension: int = 2,
+    *,
+    cutoff: int = 2,
+    separation: float = 1.7,
+    lightest: float = 0.6,
+    heaviest: float = 1.3,
+) -> Deconvolution:
+    """Draw spikes uniformly on the torus, again until any two are far enough apart, and uniform masses.
+
+    generator: the stream of the data.
+    spikes: their number s.
+    dimension: d, 1 or 2.
+    cutoff: K, the highest frequency.
+    separation: least distance between two spikes on the torus.
+    lightest, heaviest: the range of the masses.
+
+    Raises ValueError for an argument outside its range, and where 10 000 draws find no spikes so far apart.
+    """
+    spikes = whole("spikes", spikes, least=1)
+    dimension = whole("dimension", dimension, least=1, most=2)
+    separation = number("separation", separation, least=0)
+    number("lightest", lightest, above=0, most=heaviest)
+    for _ in range(MOST_TRIES):
+        x = generator.uniform(0, CIRCLE, (spikes, dimension))
+        if spikes == 1 or closest(x) >= separation:
+            return Deconvolution(x, generator.uniform(lightest, heaviest, spikes), cutoff)
+    raise ValueError(
+        f"separation is {separation:g}; {spikes} spikes in dimension {dimension} do not fit, choose a smaller one"
+    )
+
+
+def wrapped(difference: Array) -> Array:
+    """Differences of angles, brought into [−π, π)."""
+    return np.asarray((difference + np.pi) % CIRCLE - np.pi)
+
+
+def closest(x: Array) -> float:
+    """The least distance on the torus between two of the points, n × d."""
+    apart = np.linalg.norm(wrapped(x[:, None] - x[None]), axis=2)
+    return float(np.min(apart[np.triu_indices(len(x), 1)]))
+
+
+def torus_grid(side: int, dimension: int) -> Array:
+    """The centres of side^d equal cells, π/side, 3π/side, …: side^d × d. Its distance W_∞ to the volume is π√d/side."""
+    side = whole("side", side, least=1)
+    one = CIRCLE * (np.arange(side) + 0.5) / side
+    return np.array(list(itertools.product(one, repeat=whole("dimension", dimension, least=1))))
+
+
+def fourier_basis(angle: Array, cutoff: int) -> Array:
+    """The real basis b(x) = (1, √2 cos x, √2 sin x, …, √2 cos Kx, √2 sin Kx) with b(x)·b(y) = Σ_k e^{ik(x−y)}.
+
+    angle: m numbers.
+    cutoff: K.
+
+    Returns 2K + 1 rows of m numbers. Only one sine and one cosine are evaluated, the others follow by addition.
+    """
+    rows = np.empty((2 * cutoff + 1, angle.size))
+    rows[0] = 1.0
+    cosine, sine = np.cos(angle), np.sin(angle)
+    np.multiply(cosine, np.sqrt(2), out=rows[1])
+    np.multiply(sine, np.sqrt(2), out=rows[2])
+    for k in range(2, cutoff + 1):
+        before_cosine, before_sine = rows[2 * k - 3], rows[2 * k - 2]
+        np.subtract(before_cosine * cosine, before_sine * sine, out=rows[2 * k - 1])
+        np.add(before_sine * cosine, before_cosine * sine, out=rows[2 * k])
+    return rows
+
+
+def basis_derivative(cutoff: int) -> Array:
+    """The matrix D with b′ = D b: 2K+1 square, antisymmetric."""
+    matrix = np.zeros((2 * cutoff + 1, 2 * cutoff + 1))
+    for k in range(1, cutoff + 1):
+        matrix[2 * k - 1, 2 * k] = -k
+        matrix[2 * k, 2 * k - 1] = k
+    return matrix

@@ -1,0 +1,108 @@
+"""How fast a conic particle flow ends at a non-degenerate sparse minimizer: its linearization, and the sharpness."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.optimize import minimize
+
+from implicit_bias.checks import Array, number
+from implicit_bias.data.torus import torus_grid, wrapped
+from implicit_bias.limits.blasso import GRID_PER_FREQUENCY, SparseMeasure, local_minima, refine
+
+NEAR_A_SPIKE = 1e-2
+REFINED = 4
+
+
+@dataclass(frozen=True)
+class LocalRates:
+    """Everything that ν* alone says of the end of the flow r′ = −2αrJ′, θ′ = −β∇J′, in the time of α and β.
+
+    limit: the minimizer ν*, spikes a_i at θ_i.
+    alpha, beta: α, β.
+    """
+
+    limit: SparseMeasure
+    alpha: float
+    beta: float
+
+    def __post_init__(self) -> None:
+        """Refuse rates that are not positive."""
+        number("alpha", self.alpha, above=0)
+        number("beta", self.beta, above=0)
+
+    @property
+    def metric(self) -> Array:
+        """The diagonal of D, 4αa_i on the masses and β/a_i on the positions: (a, θ)′ = −D∇J(a, θ), s(1+d) numbers."""
+        a = self.limit.masses
+        return np.concatenate([4 * self.alpha * a, np.repeat(self.beta / a, self.limit.positions.shape[1])])
+
+    @property
+    def spikes(self) -> tuple[Array, Array]:
+        """Eigenvalues μ, increasing, and eigenvectors of D∇²J: one particle a spike; deviations decay like e^{−μt}."""
+        values, vectors = eigh(self.limit.hessian(), np.diag(1 / self.metric))
+        return values, vectors
+
+    @property
+    def spread(self) -> tuple[Array, Array]:
+        """Eigenvalues β·λ(∇²J′(θ_i)), s × d increasing, and eigenvectors s × d × d: several particles at one spike.
+
+        Their distances to the spike's barycentre decay like e^{−μt} with these μ.
+        """
+        curvature = self.limit.variation(self.limit.positions)[2]
+        values, vectors = np.linalg.eigh(curvature)
+        return self.beta * values, vectors
+
+    def quotient(self, points: Array) -> Array:
+        """(4αJ′² + β‖∇J′‖²)/J′ of ν* at n points away from its spikes: the sharpness of a little mass put there."""
+        value, gradient, _ = self.limit.variation(points)
+        return np.asarray((4 * self.alpha * value**2 + self.beta * np.sum(gradient**2, axis=1)) / value)
+
+    @property
+    def elsewhere(self) -> tuple[float, Array]:
+        """The least ``quotient`` over the torus outside small balls at the spikes, and where it is taken."""
+        limit = self.limit
+        grid = torus_grid(GRID_PER_FREQUENCY * (2 * limit.problem.cutoff + 1), limit.problem.dimension)
+        grid = grid[self._distance(grid) > NEAR_A_SPIKE]
+        values = self.quotient(grid)
+        best, where = np.inf, grid[0]
+        for start in grid[np.argsort(values)[:REFINED]]:
+            found = minimize(lambda x: float(self.quotient(x[None])[0]), start, method="Nelder-Mead")
+            if found.fun < best and self._distance(found.x[None])[0] > NEAR_A_SPIKE:
+                best, where = float(found.fun), found.x
+        return best, where
+
+    @property
+    def trapped(self) -> Array:
+        """4αJ′ at the local minima of J′_{ν*} that are no spikes: particles caught there lose mass like e^{−4αJ′t}."""
+        limit, d = self.limit, self.limit.problem.dimension
+        grid = torus_grid(GRID_PER_FREQUENCY * (2 * limit.problem.cutoff + 1), d)
+        places = refine(limit, grid[local_minima(limit.variation(grid)[0], d)])
+        places = places[self._distance(places) > NEAR_A_SPIKE]
+        return 4 * self.alpha * limit.variation(places)[0] if len(places) else np.zeros(0)
+
+    @property
+    def rate(self) -> float:
+        """The exponential rate of J − J* from a generic start with several particles near each spike.
+
+        min(2 min μ(spikes), 2 min μ(spread), trapped): the sharpness without the points where no particle stays.
+        """
+        return float(min(2 * self.spikes[0][0], 2 * self.spread[0].min(), np.min(self.trapped, initial=np.inf)))
+
+    def _distance(self, points: Array) -> Array:
+        """Distance of each point to the nearest spike."""
+        apart = np.linalg.norm(wrapped(points[:, None] - self.limit.positions[None]), axis=2)
+        return np.asarray(apart.min(axis=1))
+
+    @property
+    def sharpness(self) -> float:
+        """κ, the largest κ₀ that the sharpness inequality allows as J₀ → J*.
+
+        ∫(4α|J′_ν|² + β‖∇J′_ν‖²) dν ≥ κ₀ min(α, β)(J(ν) − J*)  whenever J(ν) ≤ J₀
+
+        κ min(α, β) = min(2 min μ(spikes), 2 min μ(spread), inf_θ (4αJ′² + β‖∇J′‖²)/J′)
+
+        Reference: Chizat 2022 has a lower bound of κ₀, polynomial in the problem; the value is derived in the chapter.
+        """
+        least = min(2 * float(self.spikes[0][0]), 2 * float(self.spread[0].min()), self.elsewhere[0])
+        return least / min(self.alpha, self.beta)

@@ -1,0 +1,133 @@
+"""A measure carried by particles with positions and 2-homogeneous weights, ν = (1/m) Σ s_i r_i² δ_{θ_i}."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
+
+
+@dataclass(frozen=True)
+class ParticleMeasure:
+    """The objective J(ν) = ½‖∫φ dν − f̂‖² + λ|ν|(Θ) of m particles; parameters are (r, θ), a vector of m(1+d).
+
+    The coefficients are those of the real basis b(θ_1) ⊗ b(θ_2), whose inner product is that of the complex one.
+
+    problem: the spikes whose coefficients are fitted.
+    penalty: λ ≥ 0.
+    signs: s_i = ±1, m of them: the signed problem on two copies of the torus; None: all +1.
+    power: p in ν = (1/m) Σ s_i r_i^p δ_{θ_i}, 2 or 1.
+
+    Reference: Chizat 2022.
+    """
+
+    problem: Deconvolution
+    penalty: float
+    signs: Array | None = None
+    power: int = 2
+
+    def __post_init__(self) -> None:
+        """Refuse a negative penalty, a power that is neither 1 nor 2, signs that are none."""
+        number("penalty", self.penalty, least=0)
+        whole("power", self.power, least=1, most=2)
+        if self.signs is not None and np.any(np.abs(array("signs", self.signs, 1)) != 1):
+            raise ValueError("signs holds other numbers than -1 and 1; each particle carries one of these")
+
+    def start(self, positions: ArrayLike, radius: float = 0.5) -> Array:
+        """Parameters of particles at the given positions, m × d, all with the same r."""
+        places = array("positions", positions, 2, (None, self.problem.dimension))
+        number("radius", radius, above=0)
+        return np.concatenate([np.full(len(places), radius), places.T.ravel()])
+
+    def positions(self, theta: Array) -> Array:
+        """θ_i, m × d."""
+        return theta.reshape(1 + self.problem.dimension, -1)[1:].T
+
+    def masses(self, theta: Array) -> Array:
+        """What each particle carries, a_i = s_i r_i^p/m: m numbers."""
+        r = theta[: theta.size // (1 + self.problem.dimension)]
+        carried = (r * r if self.power == 2 else r) / r.size
+        return carried if self.signs is None else self.signs * carried
+
+    @cached_property
+    def target(self) -> Array:
+        """Coefficients f̂ of the spikes in the real basis, 2K+1 square; one column if d = 1."""
+        return self._moments(*self._bases(self.problem.positions.T), self.problem.masses)
+
+    @cached_property
+    def _derivative(self) -> Array:
+        return basis_derivative(self.problem.cutoff)
+
+    def _bases(self, places: Array) -> tuple[Array, Array]:
+        """The real basis in each coordinate, 2K+1 × m; in dimension 1 the second one is 1."""
+        first = fourier_basis(places[0], self.problem.cutoff)
+        if len(places) == 1:
+            return first, np.ones((1, places.shape[1]))
+        return first, fourier_basis(places[1], self.problem.cutoff)
+
+    @staticmethod
+    def _moments(first: Array, second: Array, masses: Array) -> Array:
+        """∫φ dν as a matrix: Σ_i a_i b(θ_i1) b(θ_i2)ᵀ."""
+        return np.asarray((first * masses) @ second.T)
+
+    def residual(self, theta: Array) -> Array:
+        """∫φ dν − f̂ = ∇R in the real basis."""
+        places = theta.reshape(1 + self.problem.dimension, -1)[1:]
+        return self._moments(*self._bases(places), self.masses(theta)) - self.target
+
+    def value(self, theta: Array) -> float:
+        """J(ν)."""
+        residual = self.residual(theta)
+        return float(np.sum(residual**2) / 2 + self.penalty * np.abs(self.masses(theta)).sum())
+
+    def derivative(self, theta: Array) -> Array:
+        """J′_ν and ∇J′_ν at the particles: 1 + d rows of m, with J′_ν(θ_i) = s_i⟨φ(θ_i), ∫φ dν − f̂⟩ + λ.
+
+        The cost is linear in m: the frequencies separate, so that a few products of (2K+1) × m arrays do.
+
+        theta: m(1+d) parameters.
+        """
+        rows = theta.reshape(1 + self.problem.dimension, -1)
+        first, second = self._bases(rows[1:])
+        residual = self._moments(first, second, self.masses(theta)) - self.target
+        return self._evaluate(first, second, residual, self.signs)
+
+    def variation(self, theta: Array, points: ArrayLike) -> Array:
+        """J′_ν and ∇J′_ν of the parameters θ at other points, n × d, for positive mass: 1 + d rows of n."""
+        places = array("points", points, 2, (None, self.problem.dimension)).T
+        return self._evaluate(*self._bases(places), self.residual(theta), None)
+
+    def _evaluate(self, first: Array, second: Array, residual: Array, signs: Array | None) -> Array:
+        """⟨φ, residual⟩ + λ and its gradient from the bases at the points."""
+        d, turn = self.problem.dimension, self._derivative
+        # b(x)ᵀ G b(y), then b′(x)ᵀ G b(y) and b(x)ᵀ G b′(y), with b′ = D b.
+        sides = [residual, turn.T @ residual] + ([residual @ turn] if d == 2 else [])
+        stacked = (np.concatenate(sides) @ second).reshape(1 + d, *first.shape)
+        stacked *= first
+        rows = stacked.sum(axis=1)
+        if signs is not None:
+            rows *= signs
+        rows[0] += self.penalty
+        return np.asarray(rows)
+
+    def velocity(self, theta: Array, alpha: float, beta: float) -> Array:
+        """The conic flow r′ = −2αrJ′_ν(θ), θ′ = −β∇J′_ν(θ), the gradient flow of J in the conic metric.
+
+        theta: m(1+d) parameters, p = 2.
+        alpha, beta: α, β ≥ 0.
+
+        Returns m(1+d) numbers.
+        Reference: Chizat 2022 (the metric is also called Wasserstein–Fisher–Rao).
+        """
+        rows = self.derivative(theta)
+        m = rows.shape[1]
+        return np.concatenate([-2 * alpha * theta[:m] * rows[0], -beta * rows[1:].ravel()])
+
+    def dissipation(self, theta: Array, alpha: float, beta: float) -> float:
+        """∫(4α|J′_ν|² + β‖∇J′_ν‖²) d|ν|, which is −dJ/dt along the flow."""
+        rows = self.derivative(theta)
+        density = 4 * alpha * rows[0] ** 2 + beta * np.sum(rows[1:] ** 2, axis=0)
+        return float(np.abs(self.masses(theta)) @ density)
