@@ -51,19 +51,19 @@ from reproduce.claims import Control, Rival, claim
 plots.use_style()
 
 # %% tags=["parameters"]
-n: int = 10  # number of samples N, in [2, 20]
+n: int = 10  # number of samples N, in [4, 20]
 d: int = 5  # number of features d, in [2, 10]
-width: int = 6  # number of neurons m, in [2, 8]
+width: int = 6  # number of neurons m, in [3, 8]
 slope: float = 0.2  # slope ρ of the leaky ReLU, in [0.05, 0.8]
-kink: float = 1e-6  # width ε over which the flows smooth the kink, in [1e-7, 1e-4]
-blunt: float = 0.1  # width ε of the activation that is not homogeneous, in [0.02, 2]
-t_end: float = 10.0  # time t at the end of every run, in [1, 40]
+kink: float = 1e-6  # width ε over which the flows smooth the kink, in [1e-6, 1e-5]
+blunt: float = 0.1  # width ε of the activation that is not homogeneous, in [0.1, 2]
+t_end: float = 10.0  # time t at the end of every run, in [2, 20]
 learning_rates: list[float] = [2e-3, 1e-3, 5e-4]  # learning rates η, each in [1e-4, 2e-3]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 
 # %% [markdown]
 # Samples $x_n\sim\mathcal N(0,I_d/d)$ with random labels $y_n\sim\mathcal N(0,1)$, so that the neurons have to move. Initially $a_i\sim\mathcal N(0,1)$ and
-# $w_i\sim\mathcal N(0,I_d/d)$.
+# $w_i\sim\mathcal N(0,I_d/d)$, drawn again if all neurons see every sample from the same side.
 
 # %%
 if len(set(learning_rates)) < 2:
@@ -71,6 +71,8 @@ if len(set(learning_rates)) < 2:
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 x, y = data_stream.standard_normal((n, d)) / np.sqrt(d), data_stream.standard_normal(n)
 w_start = initialization_stream.standard_normal((d, width)) / np.sqrt(d)
+while np.all((x @ w_start > 0) == (x @ w_start[:, :1] > 0)):
+    w_start = initialization_stream.standard_normal((d, width)) / np.sqrt(d)
 a_start = initialization_stream.standard_normal(width)
 
 # %% [markdown]

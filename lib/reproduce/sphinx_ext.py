@@ -102,8 +102,9 @@ class ChapterClaimsDirective(_BookDirective):
         if not ledger.claims:
             return [self.inline("This chapter stores no claim yet.")]
         holds = all(claim.holds for claim in ledger.claims)
-        fold = f'<details class="chapter-claims-fold"{"" if holds else " open"}>'
-        summary = f"<summary>{'✓' if holds else '✗'} {ledger.count}; each with a control that fails</summary>"
+        fold = f'<details class="chapter-claims-fold{"" if holds else " fails"}"{"" if holds else " open"}>'
+        verdict = f"✓ {ledger.count}; each with a control that fails" if holds else f"✗ {ledger.count}"
+        summary = f"<summary>{verdict}</summary>"
         return [nodes.raw("", f"{fold}{summary}{claims_list(ledger.claims)}</details>", format="html")]
 
 
