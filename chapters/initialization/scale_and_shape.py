@@ -275,7 +275,7 @@ for i, shape in enumerate(shapes):
     left.plot(scales[[where[m][1] for m in chosen]], errors, "o", color=color, markersize=7, markeredgecolor="white")
     middle.semilogx([grid[where[m]] for m in chosen], errors, "o", color=color, markersize=7, markeredgecolor="white")
 left.set(xlabel=r"scale $\alpha$", ylabel=r"$E=\|w(\infty)-w^*\|^2$", title="the paper's figure")
-left.legend(loc="upper left", fontsize=10)
+left.legend(loc="lower right", fontsize=10, frameon=True)
 middle.fill_between(levels, band.min(axis=0), band.max(axis=0), color=plots.COLORS["grey"], alpha=0.25, linewidth=0)
 plots.theory(middle, path.root_k, population_error(path.w), r"least $Q_k$")
 for level, label in ((level_l1, r"least $\ell_1$"), (level_l2, r"least $\ell_2$")):

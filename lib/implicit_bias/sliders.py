@@ -38,6 +38,7 @@ html[data-theme="dark"] .sliders input{accent-color:#56B4E9}
 .sliders .one{stroke-width:10}
 @media (max-width:30rem){.sliders label{grid-template-columns:1fr 6rem}
  .sliders input{grid-row:2;grid-column:1/3;height:2rem}
+ :has(>.sliders){overflow:visible!important}
  .sliders .controls{position:sticky;top:3.5rem;z-index:1;padding-bottom:.2rem;
   background:var(--pst-color-background,#fff)}}
 """
