@@ -310,7 +310,7 @@ plt.show()
 
 # %% [markdown]
 # Move scale and shape yourself. The three panels are the regularizer, what is learned with it, and the error; equal
-# $\sqrt k$ gives equal pictures. The distances from the $\ell_1$ and the $\ell_2$ solution are in units of that between the two.
+# $\sqrt k$ gives equal pictures. The distances from the $\ell_1$ and the $\ell_2$ solution are in units of that between the two. What is drawn is the nearest of eight $\sqrt k$ to the decade.
 
 # %% tags=["hide-input"]
 points = np.linspace(-1, 1, 81)
