@@ -19,7 +19,7 @@
 #
 # A diagonal network that starts small learns the sparse $\ell_1$ solution, one that starts large the dense $\ell_2$ solution. The
 # *shape* of the start, the ratio between its layers, does the same at any scale: {cite:t}`azulay2021` show that only
-# $\sqrt k=4\alpha\frac{1+s^2}{1-s^2}$ counts, so that an unbalanced network leaves the rich regime however small it starts.
+# $\sqrt k=4\alpha\frac{1+s^2}{1-s^2}$ counts, so that at every scale $\alpha$, however small, a start that is unbalanced enough leaves the rich regime.
 #
 # ```{chapter-claims}
 # ```
@@ -69,7 +69,7 @@ plots.use_style()
 n: int = 100  # number of samples N, at least d/10 and at most d/2, in [10, 150]
 d: int = 1000  # number of features d, in [20, 1500]
 nonzeros: int = 5  # non-zero entries r* of the true predictor, at most n/10, in [1, 15]
-shapes: list[float] = [0.0, 0.5, 0.7, 0.9, 0.99]  # shapes s of the figure, each in [0, 0.999]
+shapes: list[float] = [0.0, 0.5, 0.7, 0.9, 0.99]  # shapes s of the figure, the largest at least 0.1, each in [0, 0.999]
 cells: int = 20  # scales α of the figure from 1e-5 to 10^-0.6, in [5, 40]
 common: float = 0.05  # the common √k of the flows that must coincide, in [0.01, 1]
 data_sets: int = 10  # data sets of the bands, in [2, 30]
@@ -84,6 +84,8 @@ if not d / 10 <= n <= d / 2:
     raise ValueError(f"n is {n}; it must lie between d/10 and d/2, which are {d / 10:g} and {d / 2:g}")
 if nonzeros > n / 10:
     raise ValueError(f"nonzeros is {nonzeros}; it must be at most n/10, which is {n / 10:g}")
+if max(shapes, default=0.0) < 0.1:
+    raise ValueError(f"shapes is {shapes}; the largest must be at least 0.1, for the controls leave the shape out")
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 problem = sparse_regression(data_stream, n, d, nonzeros=nonzeros)
 x, y, w_star = problem.x, problem.y, problem.w_star
@@ -115,13 +117,14 @@ def population_error(w):
 #
 #    with $P_\perp=I-X^+X$ and cubes taken in each coordinate.
 #
-# 3. *Rich.* Let all $k_j=k\to0$. Then $\|w(\infty)\|_1$ tends to the least $\ell_1$ norm of an interpolator. If the minimizer $w_{\ell_1}$ has $N$ non-zero coordinates and its dual
-#    certificate $c=X^\top\lambda$ satisfies $|c_j|<1$ off the support, then there
+# 3. *Rich.* Let all $k_j=k\to0$. Then $\|w(\infty)\|_1$ tends to the least $\ell_1$ norm of an interpolator. If its minimizer $w_{\ell_1}$ is unique, has $N$ non-zero
+#    coordinates, and its dual certificate $c=X^\top\lambda$ satisfies $|c_j|<1$ off the support, then there
 #
-#    $$w_j(\infty)=\frac{\sqrt k}2\sinh\Bigl(c_j\ln\frac1{\sqrt k}+o_j\Bigr)(1+o(1)),$$
+#    $$w_j(\infty)=\frac{\sqrt k}2\sinh\Bigl(c_j\ln\frac1{\sqrt k}+o_j+\varepsilon_j\Bigr),\qquad\varepsilon_j\to0,$$
 #
-#    with $o=X^\top X_S^{-\top}(\operatorname{sign}w_S\ln4|w_S|)$ on the support $S$: each coordinate vanishes like $\sqrt k^{\,1-|c_j|}$, and
-#    $\|w(\infty)-w_{\ell_1}\|$ like $\sqrt k$ to the *slack* $\min_{j\notin S}(1-|c_j|)$.
+#    with $o=X^\top X_S^{-\top}(\operatorname{sign}w_S\ln4|w_S|)$ on the support $S$: where $c_j\ne0$ the coordinate vanishes like $\sqrt k^{\,1-|c_j|}$, and
+#    $\|w(\infty)-w_{\ell_1}\|$ like $\sqrt k$ to the *slack* $\min_{j\notin S}(1-|c_j|)$ if that is below $1$.
+#
 # 4. *Jointly.* Let $\alpha=c_0(1-s)^p$ and $s\to1$. For $p>1$ the limit is rich, for $p<1$ lazy, and for $p=1$
 #
 #    $$\sqrt k=4c_0\Bigl(1-\frac{1-s}2+O\bigl((1-s)^2\bigr)\Bigr).$$
@@ -129,7 +132,8 @@ def population_error(w):
 #
 # ````{prf:proof}
 # *One number.* For an unbiased start $w=\frac{\sqrt k}2\sinh(2X^\top\mu)$ with $\dot\mu=y-Xw$, $\mu(0)=0$ (the proof of
-# {prf:ref}`theorem-diagonal`): nothing but $k$ enters. *Lazy.* At the limit $\frac12\operatorname{arcsinh}(2w_j/\sqrt{k_j})=(X^\top\lambda)_j$. With
+# {prf:ref}`theorem-diagonal`): nothing but $k$ enters. This is gradient ascent on $y^\top\mu-\sum_j\frac{\sqrt{k_j}}4\cosh2(X^\top\mu)_j$, which is strictly concave and
+# falls in every direction as $X$ has rank $N$: $\mu$ converges to its maximum, where $Xw=y$. *Lazy.* At the limit $\frac12\operatorname{arcsinh}(2w_j/\sqrt{k_j})=(X^\top\lambda)_j$. With
 # $\sqrt{k_j}=c^2b_j$, $b_j=2(u_j^2+v_j^2)$, the left side times $c^2$ is $w_j/b_j+O(c^{-4})$: stationarity for $\sum w_j^2/b_j$. For
 # equal $k$ the next term is
 #
@@ -271,7 +275,7 @@ for i, shape in enumerate(shapes):
     left.plot(scales[[where[m][1] for m in chosen]], errors, "o", color=color, markersize=7, markeredgecolor="white")
     middle.semilogx([grid[where[m]] for m in chosen], errors, "o", color=color, markersize=7, markeredgecolor="white")
 left.set(xlabel=r"scale $\alpha$", ylabel=r"$E=\|w(\infty)-w^*\|^2$", title="the paper's figure")
-left.legend(loc="upper left", fontsize=10)
+left.legend(loc="lower right", fontsize=10, frameon=True)
 middle.fill_between(levels, band.min(axis=0), band.max(axis=0), color=plots.COLORS["grey"], alpha=0.25, linewidth=0)
 plots.theory(middle, path.root_k, population_error(path.w), r"least $Q_k$")
 for level, label in ((level_l1, r"least $\ell_1$"), (level_l2, r"least $\ell_2$")):
@@ -306,7 +310,7 @@ plt.show()
 
 # %% [markdown]
 # Move scale and shape yourself. The three panels are the regularizer, what is learned with it, and the error; equal
-# $\sqrt k$ gives equal pictures. The distances from the $\ell_1$ and the $\ell_2$ solution are in units of that between the two.
+# $\sqrt k$ gives equal pictures. The distances from the $\ell_1$ and the $\ell_2$ solution are in units of that between the two. What is drawn is the nearest of eight $\sqrt k$ to the decade.
 
 # %% tags=["hide-input"]
 points = np.linspace(-1, 1, 81)
@@ -707,8 +711,8 @@ claim(
 #
 # ## Scope
 #
-# - The collapse on $\sqrt k$ needs an unbiased start. A biased one has $w(0)\ne0$, and its limit minimizes another function.
-# - One $\sqrt k$ for all coordinates needs equal scale and shape in all. If they vary, the network interpolates between a *weighted* $\ell_2$ norm and the
+# - The collapse on $\sqrt k$ needs $w(0)=0$, which an unbiased start has. From $w(0)\ne0$ the limit minimizes another function.
+# - One $\sqrt k$ for all coordinates needs the same $u_j^2+v_j^2$ in all. If it varies, the network interpolates between a *weighted* $\ell_2$ norm and the
 #   unweighted $\ell_1$ norm: only the logarithm of $k_j$ enters at small scale.
 # - The exponent of the rich limit is the slack, the least of $d-N$ numbers between $0$ and $1$ and so of order $1/d$. At the paper's size $w_{\ell_1}$ is approached so
 #   slowly that no $\sqrt k$ in double precision comes within rounding of it. What the figure shows at $\alpha=10^{-5}$ is close in error, not at the limit.

@@ -30,7 +30,7 @@
 #
 # $$\dot w=a\,X^\top r,\qquad\dot a=w^\top X^\top r.$$
 #
-# It conserves $\delta=a^2-\|w\|^2$, here $\delta\ge0$ and $\tilde w(0)\ne0$; then $a$ keeps its sign. With $S=\sqrt{\|\tilde w\|^2+\delta^2/4}$ the predictor determines both
+# It conserves $\delta=a^2-\|w\|^2$ ({doc}`balancedness`), here $\delta\ge0$ and $\tilde w(0)\ne0$; then $a$ keeps its sign. With $S=\sqrt{\|\tilde w\|^2+\delta^2/4}$ the predictor determines both
 # layers up to that sign, $a^2=S+\frac\delta2$ and $\|w\|^2=S-\frac\delta2$, and so the metric $H$ in which it moves:
 #
 # ```{math}
@@ -81,7 +81,7 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 #
 #    $$\frac{\partial H_{ij}}{\partial\tilde w_k}-\frac{\partial H_{ik}}{\partial\tilde w_j}=-c\,\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr),\qquad c=\frac1{2Sa^4}.$$
 #
-# 2. $|a|H$ is one: $\frac32|a|H=\nabla^2Q$ with the function $Q$ of {prf:ref}`theorem-warp-limit`. On a connected set $|a|$ is the only positive factor that does it, up to a constant.
+# 2. $|a|H$ is one: $\frac32|a|H=\nabla^2Q$ with the function $Q$ of {prf:ref}`theorem-warp-limit`. On a connected set $|a|$ is the only positive differentiable factor that does it, up to a constant.
 # 3. By the clock $\tau=\int|a|\,dt$ the flow is the mirror flow of $Q$:
 #
 #    $$\frac{d}{d\tau}\nabla Q(\tilde w)=\tfrac32\,X^\top(y-X\tilde w).$$
@@ -114,7 +114,7 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 #
 # ````{prf:proof}
 # By part 3 of {prf:ref}`theorem-warp`, $\nabla Q(\tilde w(\infty))=\frac32X^\top\int r\,d\tau$. The integral is finite: $|a|$ converges, to a number that is not $0$, and so
-# $r\to0$ exponentially, as $\dot r=-XH^{-1}X^\top r$ with $XH^{-1}X^\top\succeq a^2XX^\top$. That is stationarity, and $Q$ is convex. $\square$
+# $r\to0$ exponentially, as $\dot r=-XH^{-1}X^\top r$ with $XH^{-1}X^\top\succeq a^2XX^\top$, which is positive on the range of $X$, where $r$ is. That is stationarity, and $Q$ is convex. $\square$
 # ````
 #
 # Computer algebra proves it. First the form of the difference, for any $\varphi$ and $\psi$, written as functions of $h=\rho^2/2$ so that $\varphi'/\rho$ is $d\varphi/dh$. Then the
@@ -310,7 +310,8 @@ x, y = problem.x, problem.y
 start = network.predictor(network.parameters)
 delta = max(0.0, float(network.conserved(network.parameters)[0, 0]))  # at s = 0 rounding may leave −1e-17
 row_space = np.linalg.qr(x.T)[0]
-assert np.linalg.norm(start - row_space @ (row_space.T @ start)) > 0.1 * np.linalg.norm(start)
+if np.linalg.norm(start - row_space @ (row_space.T @ start)) < 0.1 * np.linalg.norm(start):
+    raise ValueError(f"seed is {seed}; its start lies nearly in the row space of X, where the limit is X⁺y, change it")
 regularizer = NeuronRegularizer(delta, start)
 runs = by_clocks(network, x, y)
 w_mirror, t_mirror, tau_mirror = mirror_flow(regularizer, x, y)
@@ -332,7 +333,14 @@ heights = np.array([plane_q.value(np.array(point)) for point in zip(*(part.ravel
 touching = plane_q.value(plane_q.minimize(plane_x, plane_y).w)
 lowest = plane_q.value(plane_start)
 contours = lowest + (touching - lowest) * np.array([0.1, 0.4, 1.0, 1.8, 2.8])
-left.contour(*mesh, heights.reshape(mesh[0].shape), levels=contours, colors=plots.COLORS["grey"], linewidths=0.8)
+left.contour(
+    *mesh,
+    heights.reshape(mesh[0].shape),
+    levels=contours,
+    colors=plots.COLORS["grey"],
+    linewidths=0.8,
+    linestyles="solid",
+)
 ends = np.array([-1.0, 1.4])
 plots.theory(left, ends, (plane_y[0] - plane_x[0, 0] * ends) / plane_x[0, 1], r"$X\tilde w=y$")
 elsewhere = other_metric(NeuronMetric(plane_delta), plane_start, plane_x, plane_y)
@@ -475,7 +483,7 @@ claim(
 )
 
 # %% [markdown]
-# And what it is for: the gradient $\nabla Q$ stays in the row space of $X$, and the limit minimizes $Q$. The control is again the metric that was changed by more than a number.
+# And what it is for: the gradient $\nabla Q$ stays in the row space of $X$, and the limit minimizes $Q$; {doc}`single_neuron` gives it in closed form. The control is again the metric that was changed by more than a number.
 
 # %%
 
@@ -521,8 +529,10 @@ claim(
 #
 # ## Scope
 #
-# - One neuron, squared loss, $\delta\ge0$. For $\delta<0$ the sign of $a$ can change; at that moment $|a|=0$ and the clock stands still.
-# - Several neurons need a factor each, $|a_i|$, and no common clock has them all. Where the layers are balanced, one clock serves all neurons (Proposition 1 of the paper).
+# - One neuron, squared loss, $\delta\ge0$. For $\delta<0$ the sign of $a$ can change; at that moment $|a|=0$ and the clock stands still:
+#   {doc}`single_neuron` has what is then left of the theorem.
+# - Several neurons need a factor each, $|a_i|$, and no common clock has them all. Where the layers are balanced, one clock serves all neurons (Proposition 1 of
+#   the paper): {doc}`many_neurons`.
 # - That a warp exists is luck, not a rule. A positive factor has one value at each point, {eq}`hessian-map` has $d\cdot\frac{d(d-1)}2$ equations; the proof shows that here
 #   they agree on $\nabla\ln g$. For a general metric they do not.
 # - A clock changes neither curve nor limit of the *flow*. Gradient descent with a step size that depends on the state is another method, and its limit may move.
@@ -538,7 +548,7 @@ claim(
 # ````{solution} exercise-warp-centre
 # :class: dropdown
 #
-# On the circle $\tilde w\cdot d\tilde w=0$, so $H\,d\tilde w=a^{-2}d\tilde w$ with constant $a$, and $\oint d\tilde w=0$. By Stokes: $c$ is even and $\tilde w$ is odd.
+# On the circle $\tilde w\cdot d\tilde w=0$, so $H\,d\tilde w=a^{-2}d\tilde w$ with constant $a$, and $\oint d\tilde w=0$. By Stokes, for $\delta>0$: $c$ is even and $\tilde w$ is odd.
 # ````
 #
 # ````{exercise} Large $\delta$
@@ -550,7 +560,7 @@ claim(
 # ````{solution} exercise-warp-delta
 # :class: dropdown
 #
-# $S\to\frac\delta2$ and $a^2\to\delta$, so $c\to\delta^{-3}$. The metric becomes constant, $H\to\delta^{-1}I$: the first layer learns alone, as in the tangent-kernel regime, and a constant
+# $S\sim\frac\delta2$ and $a^2\sim\delta$, so $c\sim\delta^{-3}$. The metric becomes constant, $H\sim\delta^{-1}I$: the first layer learns alone, as in the tangent-kernel regime, and a constant
 # metric is the Hessian of a quadratic function.
 # ````
 #

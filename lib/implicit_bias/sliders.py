@@ -36,7 +36,11 @@ html[data-theme="dark"] .sliders .moving{stroke:#56B4E9}
 html[data-theme="dark"] .sliders input{accent-color:#56B4E9}
 .sliders .dots{stroke-width:4;stroke-linecap:round}
 .sliders .one{stroke-width:10}
-@media (max-width:30rem){.sliders label{grid-template-columns:1fr 6rem}.sliders input{grid-row:2;grid-column:1/3}}
+@media (max-width:30rem){.sliders label{grid-template-columns:1fr 6rem}
+ .sliders input{grid-row:2;grid-column:1/3;height:2rem}
+ :has(>.sliders){overflow:visible!important}
+ .sliders .controls{position:sticky;top:3.5rem;z-index:1;padding-bottom:.2rem;
+  background:var(--pst-color-background,#fff)}}
 """
 
 # Written out with the data in the place of DATA. The nearest frame of the sum; positions increase.
@@ -172,7 +176,8 @@ def sliders(
     }
     rows = "".join(
         f"<label><span>{html.escape(control.label)}</span>"
-        f'<input type="range" min="0" max="{len(control.terms) - 1}" value="{control.start}" '
+        f'<input type="range" aria-label="{html.escape(control.label)}" '
+        f'min="0" max="{len(control.terms) - 1}" value="{control.start}" '
         f'aria-valuetext="{html.escape(control.texts[control.start])}">'
         f"<output>{html.escape(control.texts[control.start])}</output></label>"
         for control in controls
@@ -182,8 +187,8 @@ def sliders(
     drawn = "".join(_svg(panel, first) for panel in panels)
     script = SCRIPT.replace("DATA", json.dumps(data, separators=(",", ":")).replace("</", r"<\/"))
     return (
-        f'<div class="sliders" id="{html.escape(name)}"><style>{STYLE}</style>{rows}'
-        f'<div class="said" aria-live="polite">{told}</div><div class="panels">{drawn}</div>'
+        f'<div class="sliders" id="{html.escape(name)}"><style>{STYLE}</style><div class="controls">{rows}'
+        f'<div class="said" aria-live="polite">{told}</div></div><div class="panels">{drawn}</div>'
         f"<script>{script}</script></div>"
     )
 
