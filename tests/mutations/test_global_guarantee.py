@@ -3,11 +3,11 @@
 import pytest
 from mutation_testing import mutants, script, verdict
 
-CODE = script("measures/global_guarantee", {"side": 7, "draws": 4, "particles": "[4, 6]", "ratios": "[1.0, 0.25]"})
-for long, short in (
-    ("[three_spikes(), random_spikes(data_stream)]", "[three_spikes()]"),
-    ("LATE = [0.5, 1.0, 2.0]", "LATE = [1.0, 2.0, 4.0]"),
-):
+import implicit_bias.limits
+import implicit_bias.plots  # noqa: F401
+
+CODE = script("measures/global_guarantee", {"side": 7, "draws": 4, "particles": "[4]", "ratios": "[1.0]"})
+for long, short in (("[three_spikes(), random_spikes(data_stream)]", "[three_spikes()]"),):
     assert long in CODE
     CODE = CODE.replace(long, short)
 

@@ -3,6 +3,9 @@
 import pytest
 from mutation_testing import mutants, script, verdict
 
+import implicit_bias.limits
+import implicit_bias.plots  # noqa: F401
+
 CODE = script("measures/mirror_descent_rate", {"problems": 2, "t_end": 1e4, "spikes": 2})
 # A coarser plane: half of the time.
 for long, short in (("SIDE = 192", "SIDE = 96"), ("np.array([15.0, 30.0])", "np.array([4.0, 8.0])")):
