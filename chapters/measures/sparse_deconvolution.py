@@ -325,7 +325,7 @@ def gathered(limit, places, masses):
     apart = (places[:, None] - limit.positions + np.pi) % (2 * np.pi) - np.pi
     near = np.linalg.norm(apart, axis=2) < 0.5
     mass = masses @ near
-    centre = np.einsum("i,ij,ijk->jk", masses, near, apart) / mass[:, None]
+    centre = np.einsum("i,ij,ijk->jk", masses, near, apart) / np.maximum(mass, 1e-12)[:, None]
     return np.concatenate([mass, centre.ravel(), [masses[~near.any(axis=1)].sum()]])
 
 
