@@ -117,8 +117,9 @@ cases = [(problem, penalty) for problem in problems for penalty in penalties]
 # ```{math}
 # :label: kappa
 # \begin{aligned}
-# \kappa\min\{\alpha,\beta\}=\min\Bigl\{&2\mu_{\min}(DH),\;2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\\
-# &\inf_\theta\tfrac{4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2}{J'_{\nu^*}}(\theta)\Bigr\}.
+# \kappa\min\{\alpha,\beta\}=\min\Bigl\{&2\mu_{\min}(DH),\\
+# &2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\\
+# &\inf_\theta\tfrac{4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2}{J'_{\nu^*}}\Bigr\}.
 # \end{aligned}
 # ```
 #
@@ -127,7 +128,8 @@ cases = [(problem, penalty) for problem in problems for penalty in penalties]
 # ```{math}
 # :label: generic-rate
 # \begin{aligned}
-# \rho=\min\bigl\{&2\mu_{\min}(DH),\;2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\\
+# \rho=\min\bigl\{&2\mu_{\min}(DH),\\
+# &2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\\
 # &4\alpha\min J'_{\nu^*}\bigr\},
 # \end{aligned}
 # ```
@@ -323,7 +325,7 @@ def gathered(limit, places, masses):
     apart = (places[:, None] - limit.positions + np.pi) % (2 * np.pi) - np.pi
     near = np.linalg.norm(apart, axis=2) < 0.5
     mass = masses @ near
-    centre = np.einsum("i,ij,ijk->jk", masses, near, apart) / mass[:, None]
+    centre = np.einsum("i,ij,ijk->jk", masses, near, apart) / np.maximum(mass, 1e-12)[:, None]
     return np.concatenate([mass, centre.ravel(), [masses[~near.any(axis=1)].sum()]])
 
 

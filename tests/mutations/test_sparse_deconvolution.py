@@ -3,11 +3,15 @@
 import pytest
 from mutation_testing import mutants, script, verdict
 
+import implicit_bias.limits
+import implicit_bias.plots  # noqa: F401
+
 CODE = script("measures/sparse_deconvolution", {"side": 7, "penalties": "[4.0]", "samples": 10})
 # One problem instead of two, shorter controls: a quarter of the time.
 for long, short in (
     ("[three_spikes(), random_spikes(data_stream)]", "[three_spikes()]"),
     ("grid, 6000)", "grid, 1500)"),
+    ("sizes = [AUTHORS, torus_grid(5, 2), torus_grid(7, 2)]", "sizes = [AUTHORS]"),
     ("predicted_rates[0], predicted_rates[len(penalties)]", "predicted_rates[0],"),
 ):
     assert long in CODE

@@ -1,0 +1,28 @@
+"""Signed and additive particles, and what only the chapter on the global guarantee uses, are held by its claims."""
+
+import pytest
+from mutation_testing import mutants, script, verdict
+
+import implicit_bias.limits
+import implicit_bias.plots  # noqa: F401
+
+CODE = script("measures/global_guarantee", {"side": 7, "draws": 4, "particles": "[4]", "ratios": "[1.0]"})
+for long, short in (("[three_spikes(), random_spikes(data_stream)]", "[three_spikes()]"),):
+    assert long in CODE
+    CODE = CODE.replace(long, short)
+
+# Changes that change no prediction, by function and the change, with the reason.
+EQUIVALENT = {"step: 1 → 2": "the count of evaluations"}
+MUTANTS = [*mutants("models/particle_measure.py", {"masses"}), *mutants("flows/conic.py", {"step"})]
+
+
+def test_the_chapter_itself_is_green():
+    assert verdict(CODE) == "all claims hold"
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_changed_constant_is_noticed(mutant):
+    answer = verdict(CODE, mutant)
+    if answer == "all claims hold" and mutant.change in EQUIVALENT:
+        pytest.skip(EQUIVALENT[mutant.change])
+    assert answer.startswith(("red: global_guarantee.", "stopped: ")), f"{mutant.name}: {answer}"
