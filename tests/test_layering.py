@@ -22,6 +22,7 @@ ALLOWED = {
     "flows": {"checks", "data", "losses", "models"},
     "limits": {"checks", "data", "losses", "kernels", "potentials"},
     "plots": {"checks"},
+    "animations": {"checks", "plots"},
 }
 NOTEBOOK_TOOLS = {"IPython", "ipykernel", "papermill", "nbformat", "nbclient", "jupytext", "myst_nb", "click", "rich"}
 

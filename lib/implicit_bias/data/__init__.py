@@ -2,5 +2,6 @@
 
 from implicit_bias.data.regression import Regression, sparse_regression
 from implicit_bias.data.separable import Classification, separable
+from implicit_bias.data.teacher import Teacher, planar_teacher
 
-__all__ = ["Classification", "Regression", "separable", "sparse_regression"]
+__all__ = ["Classification", "Regression", "Teacher", "planar_teacher", "separable", "sparse_regression"]

@@ -5,7 +5,9 @@ from implicit_bias.models.diagonal import DiagonalNetwork
 from implicit_bias.models.leaky_network import LeakyNetwork
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
 from implicit_bias.models.linear_network import LinearNetwork, scale_and_shape
+from implicit_bias.models.planar_networks import PlanarNetworks
 from implicit_bias.models.row_space import RowSpaceFlow
+from implicit_bias.models.two_layer import TwoLayerNetwork
 
 __all__ = [
     "IDENTITY",
@@ -15,6 +17,8 @@ __all__ = [
     "LinearClassifier",
     "LinearNetwork",
     "LinearRegressor",
+    "PlanarNetworks",
     "RowSpaceFlow",
+    "TwoLayerNetwork",
     "scale_and_shape",
 ]

@@ -1,0 +1,125 @@
+"""Moving pictures that play offline: a button, a slider for the keyboard, and a still picture where no script runs."""
+
+import base64
+import html
+import io
+from collections.abc import Callable, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+from PIL import Image
+
+from implicit_bias.checks import Array
+from implicit_bias.plots import COLORS
+
+PALETTE = 96
+PLAYER = """<div class="film" id="{name}" role="group" aria-label="{alt}">
+<img alt="{alt}" src="data:image/png;base64,{still}" style="max-width:100%;height:auto">
+<div class="film-controls" hidden style="display:none;gap:.6em;align-items:center;max-width:{width}px">
+<button type="button" aria-label="play" style="min-width:5.5em">▶ play</button>
+<input type="range" min="0" max="{last}" value="{last}" step="1" aria-label="frame" style="flex:1">
+</div>
+</div>
+<script>
+(function () {{
+  var film = document.getElementById("{name}");
+  var frames = [{frames}];
+  var picture = film.querySelector("img"), bar = film.querySelector(".film-controls");
+  var button = film.querySelector("button"), slider = film.querySelector("input"), timer = null;
+  function show(k) {{ picture.src = frames[k]; slider.value = k; }}
+  function stop() {{
+    clearInterval(timer); timer = null; button.textContent = "▶ play"; button.setAttribute("aria-label", "play");
+  }}
+  function play() {{
+    if (+slider.value >= frames.length - 1) show(0);
+    button.textContent = "❚❚ pause"; button.setAttribute("aria-label", "pause");
+    timer = setInterval(function () {{
+      if (+slider.value + 1 < frames.length) show(+slider.value + 1); else stop();
+    }}, {interval});
+  }}
+  button.addEventListener("click", function () {{ if (timer) stop(); else play(); }});
+  slider.addEventListener("input", function () {{ stop(); show(+slider.value); }});
+  bar.hidden = false; bar.style.display = "flex";
+}})();
+</script>"""
+
+
+def film(
+    figure: Figure, draw: Callable[[int], None], frames: int, *, name: str, alt: str, interval_ms: int = 150
+) -> str:
+    """A player of a figure that is drawn anew for every frame; it shows the last frame until it is started.
+
+    figure: closed at the end.
+    draw: frame number ↦ nothing; it changes the figure.
+    frames: number of frames.
+    name: an id that is unique on the page; the same each time, so that the page is.
+    alt: what is to be seen, in words.
+    interval_ms: milliseconds a frame.
+
+    Returns HTML with the frames in it. Button and slider answer to the keyboard; without script the still remains.
+    """
+    pictures = []
+    for frame in range(frames):
+        draw(frame)
+        drawn, buffer = io.BytesIO(), io.BytesIO()
+        figure.savefig(drawn, format="png", dpi=figure.dpi)
+        palette = Image.open(drawn).convert("RGB").quantize(PALETTE, dither=Image.Dither.NONE)
+        palette.save(buffer, format="png", optimize=True)  # a quarter of the size
+        pictures.append(base64.b64encode(buffer.getvalue()).decode())
+    width = round(figure.get_size_inches()[0] * figure.dpi)
+    plt.close(figure)
+    return PLAYER.format(
+        name=name,
+        alt=html.escape(alt),
+        still=pictures[-1],
+        last=frames - 1,
+        width=width,
+        frames=",".join(f'"data:image/png;base64,{picture}"' for picture in pictures),
+        interval=interval_ms,
+    )
+
+
+def animate_particles(
+    positions: Array,
+    masses: Array,
+    steps: Sequence[float] | Array,
+    gap: Array,
+    *,
+    spikes: Array,
+    spike_masses: Array,
+    background: Array,
+    name: str,
+    alt: str,
+) -> str:
+    """Particles on the two-dimensional torus moving to the spikes of the minimizer, beside the gap they leave.
+
+    positions: frames × m × 2, in [0, 2π) up to whole turns.
+    masses: frames × m; a dot's area is the mass.
+    steps: the frames' iteration numbers.
+    gap: J(ν) − J* at the frames.
+    spikes, spike_masses: the minimizer, s × 2 and s.
+    background: J′_{ν*} on a square grid of the torus, first coordinate along the first axis; dark where it is 0.
+    name, alt: as for ``film``.
+    """
+    figure, (torus, curve) = plt.subplots(1, 2, figsize=(8.4, 4.2), layout="constrained", dpi=80)
+    circle = 2 * np.pi
+    torus.imshow(
+        np.sqrt(np.maximum(background, 0)).T, origin="lower", extent=(0, circle, 0, circle), cmap="Blues_r", alpha=0.9
+    )
+    torus.scatter(*spikes.T, s=260 * spike_masses, facecolors="none", edgecolors="white", linewidths=2.2, zorder=4)
+    dots = torus.scatter(*(positions[0] % circle).T, s=10, color=COLORS["red"], zorder=5, linewidths=0)
+    torus.set(xlim=(0, circle), ylim=(0, circle), xlabel=r"$\theta_1$", ylabel=r"$\theta_2$", aspect="equal")
+    title = torus.set_title("step 0")
+    shown = np.maximum(gap, 1e-15)
+    curve.semilogy(steps, shown, color=COLORS["blue"])
+    (here,) = curve.semilogy(steps[:1], shown[:1], "o", color=COLORS["red"], markersize=9)
+    curve.set(xlabel="iteration", ylabel=r"$J(\nu)-J^*$")
+
+    def draw(frame: int) -> None:
+        dots.set_offsets(positions[frame] % circle)
+        dots.set_sizes(4 + 260 * masses[frame])
+        title.set_text(f"step {round(float(steps[frame]))}")
+        here.set_data([steps[frame]], [shown[frame]])
+
+    return film(figure, draw, len(positions), name=name, alt=alt)
