@@ -36,7 +36,7 @@ def backtracking_descent(
 ) -> Descents:
     """w ← w + η ẇ, with η halved where F falls by less than half of η times the dissipation, and grown by a tenth else.
 
-    Accepted: F(w + ηẇ) ≤ F(w) − (η/2) D with the dissipation D = −⟨∇F, ẇ⟩. For small η this is the flow: t is the sum of the steps.
+    Accepted: F(w + ηẇ) ≤ F(w) − (η/2) D with the dissipation D = −⟨∇F, ẇ⟩. For small η it is the flow, and t its time.
 
     descent: R × M × p states ↦ R values F, R × M × p velocities ẇ and R dissipations.
     w: the start, R × M × p.

@@ -8,6 +8,7 @@ from implicit_bias.limits.least_norm import LeastNorm, least_norm
 from implicit_bias.limits.max_margin import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
 from implicit_bias.limits.neuron import NeuronRegularizer
 from implicit_bias.limits.neuron_limit import NeuronLimit, leaky_neuron_limit, linear_neuron_limit, unleaked
+from implicit_bias.limits.positive_measure import PositiveFit, positive_fit
 
 __all__ = [
     "Certificate",
@@ -20,6 +21,7 @@ __all__ = [
     "MaxMargin",
     "NeuronLimit",
     "NeuronRegularizer",
+    "PositiveFit",
     "hypentropy_conic",
     "l1_max_margin",
     "leaky_neuron_limit",
@@ -27,5 +29,6 @@ __all__ = [
     "least_norm",
     "linear_neuron_limit",
     "max_margin",
+    "positive_fit",
     "unleaked",
 ]
