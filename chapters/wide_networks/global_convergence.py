@@ -118,11 +118,11 @@ def start(particles, sign=None):
     return np.stack([0 * angle, angle], axis=-1), signs if sign is None else np.full_like(signs, sign)
 
 
-def train(cloud, signs, mass, record=()):
+def train(cloud, signs, mass, record=(), longer=1):
     """Descend for all evaluations; the networks and their records."""
     networks = PlanarNetworks(np.broadcast_to(mass, signs.shape).copy(), signs, teacher)
     return networks, backtracking_descent(
-        networks.descent, cloud, evaluations=evaluations, first_step=1.0, record=record
+        networks.descent, cloud, evaluations=longer * evaluations, first_step=1.0, record=record
     )
 
 
@@ -259,25 +259,26 @@ claim(
 )
 
 # %% [markdown]
-# A narrow network that is stuck sits at a local minimum for its own particles, but at a saddle of the measures. Forty small particles are added,
-# spread over directions and signs, and the descent goes on. The control adds as many copies of particles that are already there.
+# A narrow network that is stuck sits near a local minimum for its own particles, but at a saddle of the measures. Small particles are added, one of
+# each sign in thirty directions, which cancel at first; then the descent goes on for twice as long. The control adds as many copies of
+# particles that are already there.
 
 # %%
-ADDED = 40
+FANNED = 30
 stuck = runs[widths[0]][1].w[-1]
 stuck_signs = runs[widths[0]][0].sign
-small = np.log(0.1)
-angle = initialization_stream.uniform(0, 2 * np.pi, (repetitions, ADDED))
-newcomers = np.stack([np.full_like(angle, small), angle], axis=-1)
-new_signs = initialization_stream.choice([-1.0, 1.0], (repetitions, ADDED))
-pick = initialization_stream.integers(0, widths[0], ADDED)
+small = np.log(0.6)
+fan = np.repeat(2 * np.pi * np.arange(FANNED) / FANNED, 2)
+newcomers = np.broadcast_to(np.stack([np.full_like(fan, small), fan], axis=-1), (repetitions, 2 * FANNED, 2))
+new_signs = np.tile([1.0, -1.0], (repetitions, FANNED))
+pick = initialization_stream.integers(0, widths[0], 2 * FANNED)
 clones = stuck[:, pick].copy()
 clones[..., 0] = small
-mass = np.concatenate([np.full(widths[0], 1 / widths[0]), np.full(ADDED, 1 / ADDED)])
-saved = train(np.concatenate([stuck, newcomers], axis=1), np.concatenate([stuck_signs, new_signs], axis=1), mass)[1]
-cloned = train(
-    np.concatenate([stuck, clones], axis=1), np.concatenate([stuck_signs, stuck_signs[:, pick]], axis=1), mass
-)[1]
+mass = np.concatenate([np.full(widths[0], 1 / widths[0]), np.full(2 * FANNED, 0.5 / FANNED)])
+saved, cloned = (
+    train(np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1), mass, longer=2)[1]
+    for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick]))
+)
 claim(
     "global_convergence.escape",
     "small particles in all directions free every stuck network",
@@ -297,7 +298,7 @@ claim(
 
 # %%
 m = widths[1]
-T_FLOW = 20.0
+T_FLOW = 10.0
 start_cloud, start_signs = (part[:1] for part in starts[m])
 networks = PlanarNetworks(np.full((1, m), 1 / m), start_signs, teacher)
 a0, b0 = (part[0] for part in networks.particles(start_cloud))
@@ -377,8 +378,8 @@ claim(
     kind="identity",
     theory=np.concatenate([a_polar.ravel(), b_polar.ravel()]),
     measured=end,
-    tolerance=1e-8,
-    why="some hundred steps of 1e-11 in each of two integrators, times ten",
+    tolerance=1e-6,
+    why="some hundred steps of 1e-11 in each of two integrators, amplified a hundredfold where paths part, times ten",
     control=Control("an unbalanced start with the same predictor", end_askew),
 )
 claim(
@@ -408,3 +409,70 @@ claim(
     why="some hundred steps of 1e-11, times ten",
     control=Control("gradient descent with steps of one half", askew.conserved(coarse)),
 )
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A wide, diverse, balanced network that stays at a positive risk however long it is trained, or one of one sign that ends elsewhere than at
+# the minimum over positive measures; a stuck narrow network that no set of small particles frees. A narrow network that succeeds
+# falsifies nothing, and neither does a wide one that is slow: the theorem has no rate.
+#
+# ## Scope
+#
+# - The theorem speaks of the limit $m\to\infty$, and assumes that the flow of measures converges. A finite network is evidence, and $100$ is not infinity: in the plane directions are covered by
+#   few particles, in dimension $d$ their number grows exponentially in $d$.
+# - The theorem's regularity assumptions leave out the ReLU's kink at $a=0$. Away from it the population potential $V$ is twice differentiable, and balanced particles do not reach $0$ in finite time;
+#   {prf:ref}`theorem-global` is tested here, not proved, for this $\phi$.
+# - Balanced starts have $\Pi_2(\mu_0)$ on the cone $|b|=\|a\|$, not on the whole sphere. $F'_\mu=b\,V(a)$ vanishes everywhere if $V$ vanishes in every direction, and the cone holds each
+#   direction with both signs: for the argument above it suffices.
+# - Backtracking takes long steps in $(\rho,\varphi)$ and follows the flow only roughly. It keeps what matters to the argument: balance, signs, and a risk that falls. Taken in $(a,b)$ such
+#   steps let output weights change sign, and the networks of one sign then succeed, too.
+# - It is the population risk; nothing is said about a finite sample.
+# - The shares of narrow networks depend on the teacher. The claim is the difference of two shares, with its binomial error.
+#
+# ## Exercises
+#
+# ````{exercise} Copies
+# :label: exercise-global-copies
+#
+# Show that particles that start equal stay equal. Conclude that for every $m$ there are starts from which training fails, and say which premise they break.
+# ````
+#
+# ````{solution} exercise-global-copies
+# :class: dropdown
+#
+# Equal particles have equal velocities in {eq}`particle-flow`, so the network is one with as many particles as there are distinct ones, and with two it cannot represent five kinks.
+# $\Pi_2(\mu_0)$ is supported on two points.
+# ````
+#
+# ````{exercise} How fast is the escape?
+# :label: exercise-global-escape
+#
+# A network is at a stationary point with $V\ne0$. A balanced particle of size $\|a\|=\varepsilon$ is added at the direction $u$ where $|V|$ is largest, with the sign of $-V(u)$. How long until it has grown to size $1$?
+# What happens to the opposite sign?
+# ````
+#
+# ````{solution} exercise-global-escape
+# :class: dropdown
+#
+# At $u$, $V'=0$ and $\dot\rho=|V(u)|$ to leading order: $\ln(1/\varepsilon)/|V(u)|$. The opposite sign shrinks at the same rate and turns away from $u$.
+# ````
+#
+# ````{exercise} Half a circle
+# :label: exercise-global-half
+#
+# Start with both signs, but with directions in an open half circle only. Which functions can measures on it represent exactly? Is the global minimum still $0$?
+# ````
+#
+# ````{solution} exercise-global-half
+# :class: dropdown
+#
+# Let $r$ be a residual with $V=0$ on the half circle, which is all that its particles see. As $V(a)-V(-a)=\mathbb E[r(x)\,a\cdot x]$ is linear in $a$, $V$ is $c\,(h\cdot a)_+$ with $h$ pointing to the middle
+# of the other half. Its Fourier coefficients fall like $n^{-2}$, as those of the operator $r\mapsto V$ do, so $r$ would not be square integrable unless $c=0$. Then $V=0$
+# everywhere: measures on the half circle fit every teacher arbitrarily well, and the infimum is still $0$. In the plane half a circle of directions breaks the premise without
+# raising the infimum, and is a weak control. One sign of the output weights is a strong one: $\int b\,(a\cdot x)_+\,d\mu$ with $b>0$ is convex in $x$.
+# ````
+#
+# ## References
+#
+# The theorem is {cite:t}`chizat2018`, its illustration with $5$, $10$ and $100$ neurons {cite:t}`chizat2020slides`. Descent in $(\rho,\varphi)$ is a conic particle descent as in {cite:t}`chizat2022`.
