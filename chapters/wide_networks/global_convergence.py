@@ -118,24 +118,25 @@ def start(particles, sign=None):
     return np.stack([0 * angle, angle], axis=-1), signs if sign is None else np.full_like(signs, sign)
 
 
-def train(cloud, signs, mass, record=(), longer=1):
-    """Descend for all evaluations; the networks and their records."""
+def train(cloud, mass, record=(), longer=1):
+    """Descend for all evaluations, or longer times as many, from states and signs; the networks and their records."""
+    states, signs = cloud
     networks = PlanarNetworks(np.broadcast_to(mass, signs.shape).copy(), signs, teacher)
     return networks, backtracking_descent(
-        networks.descent, cloud, evaluations=longer * evaluations, first_step=1.0, record=record
+        networks.descent, states, evaluations=longer * evaluations, first_step=1.0, record=record
     )
 
 
 moments = np.unique(np.round(np.geomspace(1, evaluations, 36)).astype(int))
 starts = {m: start(m) for m in widths}
-runs = {m: train(*starts[m], 1 / m, moments) for m in widths}
+runs = {m: train(starts[m], 1 / m, moments) for m in widths}
 relative = {m: run.value[-1] / positive.zero for m, (_, run) in runs.items()}
 succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
 
-one_sign_networks, one_sign = train(*start(widths[2], 1.0), 1 / widths[2])
+one_sign_networks, one_sign = train(start(widths[2], 1.0), 1 / widths[2])
 one_sign_relative = one_sign.value[-1] / positive.zero
 # Copies of two particles stay copies: as a measure they are two particles of mass one half.
-copies_relative = train(*start(2), 1 / 2)[1].value[-1] / positive.zero
+copies_relative = train(start(2), 1 / 2)[1].value[-1] / positive.zero
 
 # %% mystnb={"figure": {"caption": "The particles $|b_j|a_j$ of one network of each width, blue where $b_j>0$ and red where $b_j<0$, from their start on the unit circle (grey) to their end (dots); dashed, the rays of the teacher. Above each, how many of the networks of that width succeed, with the binomial standard error. Right: their risk over time.", "name": "figure-global"}, "image": {"alt": "Three panels with paths of particles for growing width, and a fourth with the risk of all networks against time"}} tags=["hide-input"]
 HUES = {1.0: plots.COLORS["blue"], -1.0: plots.COLORS["red"]}
@@ -276,7 +277,7 @@ clones = stuck[:, pick].copy()
 clones[..., 0] = small
 mass = np.concatenate([np.full(widths[0], 1 / widths[0]), np.full(2 * FANNED, 0.5 / FANNED)])
 saved, cloned = (
-    train(np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1), mass, longer=2)[1]
+    train((np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)), mass, longer=2)[1]
     for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick]))
 )
 claim(

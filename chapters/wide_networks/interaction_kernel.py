@@ -307,7 +307,7 @@ middle.legend(loc="lower left")
 
 shown = predicted_spectrum > 0
 right.semilogy(n[shown], measured_spectrum[shown], "o", color=plots.COLORS["blue"], label="present")
-right.semilogy(n[~shown], np.full(np.sum(~shown), 2e-6), "x", color=plots.COLORS["red"], label="absent")
+right.semilogy(n[~shown], [2e-6] * int(np.sum(~shown)), "x", color=plots.COLORS["red"], label="absent")
 plots.theory(right, n[2:], 2 / np.pi**2 * n[2:] ** -4.0, r"$2/(\pi^2n^4)$")
 right.set(xlabel=r"frequency $n$", ylabel="coefficient", title="spectrum on the circle")
 right.legend()
