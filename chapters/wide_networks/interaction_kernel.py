@@ -59,7 +59,7 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 # %% [markdown]
 # ## What theory predicts
 #
-# ```{prf:theorem} The energy of particles
+# ````{prf:theorem} The energy of particles
 # :label: theorem-energy
 #
 # Let $\rho$ have second moments, and $\mu,\mu^*$ be measures for which $\int|b|\|a\|$ is finite. With $\kappa(w,w')=\int\phi(w,x)\,\phi(w',x)\,d\rho(x)$,
@@ -71,10 +71,11 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 #
 # ```{math}
 # :label: relu-kernel
-# k(a,a')=c\,\|a\|\|a'\|\,\frac{\sin\theta+(\pi-\theta)\cos\theta}{2\pi},\qquad
-# c=\begin{cases}1&x\sim\mathcal N(0,I_d)\\ 1/d&x\text{ uniform on }\mathbb S^{d-1}.\end{cases}
+# k(a,a')=c\,\|a\|\|a'\|\,\frac{\sin\theta+(\pi-\theta)\cos\theta}{2\pi},
 # ```
-# ```
+#
+# where $c=1$ for Gaussian inputs and $c=1/d$ for inputs on the sphere.
+# ````
 #
 # ````{prf:proof}
 # The energy: expand the square and exchange the integrals, which converge absolutely since $|\phi|\le|b|\|a\|\|x\|$.
@@ -82,12 +83,12 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 # The kernel: only the projection of $x$ on the plane of $a$ and $a'$ matters. Its law is invariant under rotations of the plane, so the projection is $r\,(\cos\varphi,\sin\varphi)$
 # with $\varphi$ uniform and independent of $r$. Hence
 #
-# $$k(a,a')=\|a\|\|a'\|\,\mathbb E[r^2]\;\frac1{2\pi}\int_{\theta-\pi/2}^{\pi/2}\cos\varphi\cos(\varphi-\theta)\,d\varphi ,$$
+# $$k(a,a')=\frac{\|a\|\|a'\|\,\mathbb E[r^2]}{2\pi}\int_{\theta-\pi/2}^{\pi/2}\cos\varphi\cos(\varphi-\theta)\,d\varphi ,$$
 #
 # the integral is $\frac12\bigl(\sin\theta+(\pi-\theta)\cos\theta\bigr)$, and $\mathbb E[r^2]$ is twice the second moment of a coordinate: $2$ and $2/d$. $\square$
 # ````
 #
-# (In the slides the last two terms carry a misprint: the measures of the first term are $d\mu(w)\,d\mu(w')$.) A particle is pushed by
+# (The slides print $d\mu(x)\,d\mu(w')$ in the first term, for $d\mu(w)\,d\mu(w')$.) A particle is pushed by
 # all the others, itself included, and by the teacher's. With the potential $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$ the force on a particle is
 #
 # ```{math}
@@ -98,11 +99,11 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 # \end{gathered}
 # ```
 #
-# On the circle, $d=2$ with uniform inputs, $k$ depends on the angle alone, and charges $\cos n\theta$ are its eigenfunctions:
+# On the circle, $d=2$ with uniform inputs, $k$ depends on the angle alone, and charges $\cos n\theta$ are its eigenfunctions; for $\|a\|=\|a'\|=1$
 #
 # ```{math}
 # :label: spectrum
-# k=\frac1{\pi^2}+\frac{\cos\theta}8+\frac2{\pi^2}\sum_{n=2,4,6,\dots}\frac{\cos n\theta}{(n^2-1)^2}\qquad(\|a\|=\|a'\|=1).
+# k=\frac1{\pi^2}+\frac{\cos\theta}8+\frac2{\pi^2}\sum_{n=2,4,6,\dots}\frac{\cos n\theta}{(n^2-1)^2}
 # ```
 #
 # Fine detail costs little energy, $n^{-4}$, and is learned last; odd frequencies from $3$ on cost none. Networks that differ by them have
@@ -113,7 +114,10 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 #
 # ```{math}
 # :label: second-kernel
-# k_2(x,x')=\mathbb E_a[(a\cdot x)_+^2(a\cdot x')_+^2]=\|x\|^2\|x'\|^2\,\frac{3\sin\theta\cos\theta+(\pi-\theta)(1+2\cos^2\theta)}{2\pi} .
+# \begin{gathered}
+# k_2(x,x')=\mathbb E_a\bigl[(a\cdot x)_+^2(a\cdot x')_+^2\bigr]=\frac{\|x\|^2\|x'\|^2}{2\pi}\,J_2,\\
+# J_2=3\sin\theta\cos\theta+(\pi-\theta)(1+2\cos^2\theta).
+# \end{gathered}
 # ```
 
 # %% tags=["hide-input"]
