@@ -90,7 +90,7 @@ seed: int = 0  # seed of the streams of teacher and initialization, in [0, 42949
 # ```
 #
 # ````{prf:proof}
-# $V$ is 1-homogeneous, so $a\cdot\nabla V(a)=V(a)$ and $\frac d{dt}(\|a\|^2-b^2)=-2bV+2bV=0$. A particle with $b=s\|a\|$ has $\frac d{dt}\|a\|=-b\,V(a)/\|a\|=-s\,\|a\|\,V(\varphi)$, which does not reach $0$ in finite time, and
+# $V$ is 1-homogeneous, so $a\cdot\nabla V(a)=V(a)$ and $\frac d{dt}(\|a\|^2-b^2)=-2bV+2bV=0$. A particle with $b=s\|a\|$ has $\frac d{dt}\|a\|=-s\,\|a\|\,V(\varphi)$, which does not reach $0$ in finite time, and
 # turns by $\|a\|\dot\varphi=-b\,V'(\varphi)$. Its dissipation is $\|\dot w\|^2=b^2\|\nabla V\|^2+V(a)^2$ with $\|\nabla V\|^2=V^2+V'^2$ at $\varphi$. $\square$
 # ````
 #
@@ -144,7 +144,7 @@ one_sign_relative = one_sign.value[-1] / positive.zero
 # Copies of two particles stay copies: as a measure they are two particles of mass one half.
 copies_relative = train(start(2), 1 / 2)[1].value[-1] / positive.zero
 
-# %% mystnb={"figure": {"caption": "The particles $|b_j|a_j$ of one network of each width, blue where $b_j>0$ and red where $b_j<0$, from their start on the unit circle (grey) to their end (dots); dashed, the rays of the teacher; dotted, the opposite rays, where a neuron has the same kink: $(a\\cdot x)_+$ and $(-a\\cdot x)_+$ differ by a linear function. Above, how many of the networks of that width succeed, with the binomial standard error. Last: their risk over time.", "name": "figure-global"}, "image": {"alt": "Three panels with paths of particles for growing width, and a fourth with the risk of all networks against time"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The particles $|b_j|a_j$ of one network of each width, blue where $b_j>0$ and red where $b_j<0$, from their start on the unit circle (grey) to their end (dots); dashed, the rays of the teacher; dotted, the opposite rays, where a neuron has the same kink: $(a\\cdot x)_+$ and $(-a\\cdot x)_+$ differ by a linear function. Above, how many of the networks of that width succeed, with the binomial standard error (at one success and one failure more). Last: their risk over time.", "name": "figure-global"}, "image": {"alt": "Three panels with paths of particles for growing width, and a fourth with the risk of all networks against time"}} tags=["hide-input"]
 HUES = {1.0: plots.COLORS["blue"], -1.0: plots.COLORS["red"]}
 REACH = 2.6
 
@@ -173,7 +173,7 @@ def arena(ax, title):
 fig, grid = plt.subplots(2, 2, figsize=(9.0, 8.4))
 axes = grid.ravel()
 for ax, m, color in zip(axes[:3], widths, ("orange", "green", "blue"), strict=True):
-    share = succeeded[m] / repetitions
+    share = (succeeded[m] + 1) / (repetitions + 2)
     deviation = np.sqrt(share * (1 - share) / repetitions)
     arena(ax, f"$m={m}$: {succeeded[m]} of {repetitions} (± {repetitions * deviation:.1f})")
     path, signs = places(m)

@@ -29,7 +29,8 @@
 # A particle is a neuron $w=(a,b)$ with hidden weights $a\in\mathbb R^d$ and output weight $b$. It contributes $\phi(w,x)=b\,(a\cdot x)_+$, with $u_+=\max(u,0)$. A network
 # of $m$ particles, and its limit of infinite width, are probability measures $\mu$ of particles:
 #
-# $$f(\mu,x)=\int\phi(w,x)\,d\mu(w),\qquad\mu=\frac1m\sum_{j=1}^m\delta_{w_j}.$$
+# $$\begin{gathered}f(\mu,x)=\int\phi(w,x)\,d\mu(w),\\
+# \mu=\frac1m\sum_{j=1}^m\delta_{w_j}.\end{gathered}$$
 #
 # The labels are a teacher's, $f^*=f(\mu^*,\cdot)$ with $m^*$ particles $(a_k^*,b_k^*)$. The inputs have a law $\rho$: standard
 # Gaussian in $\mathbb R^d$, or uniform on the unit sphere. The risk is $F(\mu)=\frac12\mathbb E_\rho[(f(\mu,x)-f^*(x))^2]$.
@@ -64,14 +65,18 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 #
 # Let $\rho$ have second moments, and $\mu,\mu^*$ be measures for which $\int|b|\|a\|$ is finite. With $\kappa(w,w')=\int\phi(w,x)\,\phi(w',x)\,d\rho(x)$,
 #
-# $$F(\mu)=\frac12\iint\kappa\,d\mu\,d\mu-\iint\kappa\,d\mu\,d\mu^*+\frac12\iint\kappa\,d\mu^*d\mu^* .$$
+# $$\begin{gathered}F(\mu)=\frac12\iint\kappa\,d\mu\,d\mu-\iint\kappa\,d\mu\,d\mu^*\\
+# +\frac12\iint\kappa\,d\mu^*d\mu^* .\end{gathered}$$
 #
 # For $\phi=b\,(a\cdot x)_+$ and $\rho$ Gaussian or uniform on the sphere, $\kappa=b\,b'\,k(a,a')$ and, with $\theta\in[0,\pi]$ the angle between
 # $a$ and $a'$,
 #
 # ```{math}
 # :label: relu-kernel
-# k(a,a')=c\,\|a\|\|a'\|\,\frac{\sin\theta+(\pi-\theta)\cos\theta}{2\pi},
+# \begin{gathered}
+# k(a,a')=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
+# J=\sin\theta+(\pi-\theta)\cos\theta,
+# \end{gathered}
 # ```
 #
 # where $c=1$ for Gaussian inputs and $c=1/d$ for inputs on the sphere.
@@ -83,9 +88,10 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 # The kernel: only the projection of $x$ on the plane of $a$ and $a'$ matters. Its law is invariant under rotations of the plane, so the projection is $r\,(\cos\varphi,\sin\varphi)$
 # with $\varphi$ uniform and independent of $r$. Hence
 #
-# $$k(a,a')=\frac{\|a\|\|a'\|\,\mathbb E[r^2]}{2\pi}\int_{\theta-\pi/2}^{\pi/2}\cos\varphi\cos(\varphi-\theta)\,d\varphi ,$$
+# $$\begin{gathered}k(a,a')=\frac{\|a\|\|a'\|}{2\pi}\,\mathbb E[r^2]\,I,\\
+# I=\int_{\theta-\pi/2}^{\pi/2}\cos\varphi\cos(\varphi-\theta)\,d\varphi .\end{gathered}$$
 #
-# the integral is $\frac12\bigl(\sin\theta+(\pi-\theta)\cos\theta\bigr)$, and $\mathbb E[r^2]$ is twice the second moment of a coordinate: $2$ and $2/d$. $\square$
+# The integral is $I=\frac12J(\theta)$, and $\mathbb E[r^2]$ is twice the second moment of a coordinate: $2$ and $2/d$. $\square$
 # ````
 #
 # (The slides print $d\mu(x)\,d\mu(w')$ in the first term, for $d\mu(w)\,d\mu(w')$.) A particle is pushed by
@@ -94,8 +100,8 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 # ```{math}
 # :label: force
 # \begin{gathered}
-# \dot a_j=-b_j\nabla V(a_j),\qquad\dot b_j=-V(a_j),\\
-# \nabla_ak(a,a')=\frac c{2\pi}\Bigl[(\pi-\theta)\,a'+\sin\theta\,\|a'\|\,\frac a{\|a\|}\Bigr].
+# \dot a_j=-b_j\nabla V(a_j),\quad\dot b_j=-V(a_j),\\
+# \nabla_ak=\frac c{2\pi}\Bigl[(\pi-\theta)\,a'+\frac{\sin\theta\,\|a'\|}{\|a\|}\,a\Bigr].
 # \end{gathered}
 # ```
 #
@@ -103,7 +109,7 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 #
 # ```{math}
 # :label: spectrum
-# k=\frac1{\pi^2}+\frac{\cos\theta}8+\frac2{\pi^2}\sum_{n=2,4,6,\dots}\frac{\cos n\theta}{(n^2-1)^2}
+# k=\frac1{\pi^2}+\frac{\cos\theta}8+\frac2{\pi^2}\sum_{n=2,4,\dots}\frac{\cos n\theta}{(n^2-1)^2}.
 # ```
 #
 # Fine detail costs little energy, $n^{-4}$, and is learned last; odd frequencies from $3$ on cost none. Networks that differ by them have
