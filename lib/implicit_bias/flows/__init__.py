@@ -1,5 +1,6 @@
 """How parameters move: steppers, and the one driver that owns loop, stop and record."""
 
+from implicit_bias.flows.backtracking import Descents, backtracking_descent
 from implicit_bias.flows.conic import ConicDescent
 from implicit_bias.flows.driver import Solution, drive
 from implicit_bias.flows.gradient_descent import GradientDescent
@@ -9,9 +10,11 @@ from implicit_bias.flows.warp import warped
 
 __all__ = [
     "ConicDescent",
+    "Descents",
     "GradientDescent",
     "OdeStepper",
     "Solution",
+    "backtracking_descent",
     "drive",
     "gradient_flow",
     "log_time_flow",

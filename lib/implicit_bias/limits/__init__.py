@@ -12,6 +12,7 @@ from implicit_bias.limits.max_margin import L1MaxMargin, MaxMargin, l1_max_margi
 from implicit_bias.limits.neuron import NeuronRegularizer
 from implicit_bias.limits.neuron_limit import NeuronLimit, leaky_neuron_limit, linear_neuron_limit, unleaked
 from implicit_bias.limits.neuron_metric import NeuronMetric
+from implicit_bias.limits.positive_measure import PositiveFit, positive_fit
 from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 from implicit_bias.limits.sharpness import LocalRates
 
@@ -30,6 +31,7 @@ __all__ = [
     "NeuronLimit",
     "NeuronMetric",
     "NeuronRegularizer",
+    "PositiveFit",
     "RichLimit",
     "SparseMeasure",
     "blasso",
@@ -42,6 +44,7 @@ __all__ = [
     "linear_neuron_limit",
     "max_margin",
     "mirror_constant",
+    "positive_fit",
     "rich_limit",
     "scale_derivative",
     "unleaked",

@@ -7,7 +7,9 @@ from implicit_bias.models.leaky_network import LeakyNetwork
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
 from implicit_bias.models.linear_network import LinearNetwork, scale_and_shape
 from implicit_bias.models.particle_measure import ParticleMeasure
+from implicit_bias.models.planar_networks import PlanarNetworks
 from implicit_bias.models.row_space import RowSpaceFlow
+from implicit_bias.models.two_layer import TwoLayerNetwork
 
 __all__ = [
     "IDENTITY",
@@ -19,6 +21,8 @@ __all__ = [
     "LinearNetwork",
     "LinearRegressor",
     "ParticleMeasure",
+    "PlanarNetworks",
     "RowSpaceFlow",
+    "TwoLayerNetwork",
     "scale_and_shape",
 ]

@@ -1,0 +1,488 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # A diverse initialization reaches the global minimum
+#
+# A two-layer ReLU network learns a teacher with five neurons. The risk is not convex in the weights: with five neurons training mostly gets stuck.
+# With many neurons it does not, because it is convex in the measure that they form, and a start with neurons
+# in every direction always leaves a way down {cite}`chizat2018,chizat2020slides`.
+#
+# ```{chapter-claims}
+# ```
+#
+# ## Setting
+#
+# The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$ with $m$ particles $w_j=(a_j,b_j)$, $a_j\in\mathbb R^2$, and $\mu=\frac1m\sum_j\delta_{w_j}$. The inputs are
+# Gaussian, $x\sim\mathcal N(0,I_2)$, the labels those of a teacher $f^*=f(\mu^*,\cdot)$ of the same form with $m^*$ particles. The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$, and
+# each particle follows $\dot w_j=-m\nabla_{w_j}F$:
+#
+# ```{math}
+# :label: particle-flow
+# \begin{gathered}
+# \dot a_j=-b_j\nabla V(a_j),\qquad\dot b_j=-V(a_j),\\
+# V(a)=\mathbb E\bigl[(f-f^*)(x)\,(a\cdot x)_+\bigr].
+# \end{gathered}
+# ```
+#
+# The start is *balanced*, $|b_j|=\|a_j\|$, with independent directions $a_j/\|a_j\|$, uniform on the circle, and independent signs of $b_j$.
+
+# %% tags=["hide-input"]
+import numpy as np
+from IPython.display import HTML
+from matplotlib import pyplot as plt
+
+from implicit_bias import plots
+from implicit_bias.animations import film
+from implicit_bias.data import planar_teacher
+from implicit_bias.flows import backtracking_descent, gradient_flow
+from implicit_bias.limits import positive_fit
+from implicit_bias.models import PlanarNetworks, TwoLayerNetwork
+from reproduce.claims import Control, claim
+
+plots.use_style()
+
+# %% tags=["parameters"]
+teacher_width: int = 5  # particles m* of the teacher, in [4, 8]
+widths: list[int] = [5, 10, 100]  # three increasing numbers m of particles, each in [4, 400]
+repetitions: int = 10  # networks of each width, in [10, 100]
+evaluations: int = 2000  # gradients that each network is trained for, in [300, 50000]
+seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
+
+# %% [markdown]
+# ## What theory predicts
+#
+# $\phi(w,x)=b\,(a\cdot x)_+$ is 2-homogeneous in $w=(a,b)$. The projection $\Pi_2(\mu)$ is the measure on the unit sphere with $\int\psi\,d\Pi_2(\mu)=\int\|w\|^2\psi(w/\|w\|)\,d\mu(w)$.
+#
+# ```{prf:theorem} Chizat and Bach 2018, the 2-homogeneous case
+# :label: theorem-global
+#
+# Let $\phi$ be 2-homogeneous and let the technical assumptions on $\phi$ and $F$ hold. If $\Pi_2(\mu_0)$ has full support on the sphere and the Wasserstein gradient flow $\mu_t$ of $F$ converges
+# to $\mu_\infty$ in $\mathcal P_2$, then $\mu_\infty$ minimizes $F$ over all measures. Here $F(\mu_\infty)=F(\mu^*)=0$. If $\mu_{0,m}\to\mu_0$ as $m\to\infty$, then also $\lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=0$.
+# ```
+#
+# Why directions suffice: $F$ is convex in $\mu$, with derivative $F'_\mu(a,b)=b\,V(a)$. If $V=0$ in all directions, $\mu$ is a global minimum. If not, some $u$ has
+# $V(u)\ne0$, and a small balanced particle near a local extremum of $V/\|\cdot\|$ there, with $b$ of the sign of $-V(u)$, grows like
+# $e^{|V(u)|t}$: the measure leaves every suboptimal stationary point, *if there is a particle to grow*.
+#
+# ```{prf:lemma} Balanced particles
+# :label: lemma-balanced
+#
+# The flow {eq}`particle-flow` conserves $\|a_j\|^2-b_j^2$. If this is $0$ at the start, then $b_j=s_j\|a_j\|$ with a fixed sign $s_j$ at all times, and with $a_j=e^{\rho_j}(\cos\varphi_j,\sin\varphi_j)$
+#
+# $$\begin{gathered}\dot\rho_j=-s_jV(\varphi_j),\qquad\dot\varphi_j=-s_jV'(\varphi_j),\\
+# -\dot F=\frac1m\sum_je^{2\rho_j}\bigl(2V^2+V'^2\bigr)(\varphi_j),\end{gathered}$$
+#
+# where $V(\varphi)$ is $V$ at the unit vector of angle $\varphi$.
+# ```
+#
+# ````{prf:proof}
+# $V$ is 1-homogeneous, so $a\cdot\nabla V(a)=V(a)$ and $\frac d{dt}(\|a\|^2-b^2)=-2bV+2bV=0$. A particle with $b=s\|a\|$ has $\frac d{dt}\|a\|=-s\,\|a\|\,V(\varphi)$, which does not reach $0$ in finite time, and
+# turns by $\|a\|\dot\varphi=-b\,V'(\varphi)$. Its dissipation is $\|\dot w\|^2=b^2\|\nabla V\|^2+V(a)^2$ with $\|\nabla V\|^2=V^2+V'^2$ at $\varphi$. $\square$
+# ````
+#
+# So for balanced starts full support means: on the circle of directions, *with both signs*. With one sign, $b>0$, the cone of measures is smaller,
+# and the same reasoning ends at the minimum over positive measures. That is a convex problem, a non-negative least-squares fit, solved here on a grid with a
+# duality gap.
+
+# %%
+if len(widths) != 3 or not widths[0] < widths[1] < widths[2]:
+    raise ValueError(f"widths is {widths}; it must hold three increasing numbers")
+teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+teacher = planar_teacher(teacher_stream, teacher_width)
+positive = positive_fit(teacher)
+print("minimum over positive measures: gap at most 1e-4 of the labels:", positive.gap <= 1e-4 * positive.zero)
+
+# %% [markdown]
+# ## Experiment
+#
+# Each network descends in the variables $(\rho_j,\varphi_j)$, which keep balance and signs exactly at any step, with backtracking: each accepted step gains at least
+# half of what the flow would. The risk and $V$ are exact: between two neighbouring kinks $f-f^*$ is linear, and the sectors are summed in
+# closed form. A risk below $10^{-4}F(0)$ counts as success.
+
+# %%
+SUCCESS = 1e-4
+
+
+def start(particles, sign=None):
+    """ρ = 0, directions uniform on the circle, signs at random or the one given."""
+    angle = initialization_stream.uniform(0, 2 * np.pi, (repetitions, particles))
+    signs = initialization_stream.choice([-1.0, 1.0], (repetitions, particles))
+    return np.stack([0 * angle, angle], axis=-1), signs if sign is None else np.full_like(signs, sign)
+
+
+def train(cloud, mass, record=(), longer=1):
+    """Descend for all evaluations, or longer times as many, from states and signs; the networks and their records."""
+    states, signs = cloud
+    networks = PlanarNetworks(np.broadcast_to(mass, signs.shape).copy(), signs, teacher)
+    return networks, backtracking_descent(
+        networks.descent, states, evaluations=longer * evaluations, first_step=1.0, record=record
+    )
+
+
+moments = np.unique(np.round(np.geomspace(1, evaluations, 36)).astype(int))
+starts = {m: start(m) for m in widths}
+runs = {m: train(starts[m], 1 / m, moments) for m in widths}
+relative = {m: run.value[-1] / positive.zero for m, (_, run) in runs.items()}
+succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
+
+one_sign_networks, one_sign = train(start(widths[2], 1.0), 1 / widths[2])
+one_sign_relative = one_sign.value[-1] / positive.zero
+# Copies of two particles stay copies: as a measure they are two particles of mass one half.
+copies_relative = train(start(2), 1 / 2)[1].value[-1] / positive.zero
+
+# %% mystnb={"figure": {"caption": "The particles $|b_j|a_j$ of one network of each width, blue where $b_j>0$ and red where $b_j<0$, from their start on the unit circle (grey) to their end (dots); dashed, the rays of the teacher; dotted, the opposite rays, where a neuron has the same kink: $(a\\cdot x)_+$ and $(-a\\cdot x)_+$ differ by a linear function. Above, how many of the networks of that width succeed, with the binomial standard error (at one success and one failure more). Last: their risk over time.", "name": "figure-global"}, "image": {"alt": "Three panels with paths of particles for growing width, and a fourth with the risk of all networks against time"}} tags=["hide-input"]
+HUES = {1.0: plots.COLORS["blue"], -1.0: plots.COLORS["red"]}
+REACH = 2.6
+
+
+def chosen(m):
+    """Which repetition is drawn: the median one."""
+    return int(np.argsort(relative[m])[repetitions // 2])
+
+
+def places(m):
+    """|b|a of the network that is drawn, records × m × 2, and its signs."""
+    networks, run = runs[m]
+    a, b = networks.particles(run.w)
+    return (np.abs(b)[..., None] * a)[:, chosen(m)], networks.sign[chosen(m)]
+
+
+def arena(ax, title):
+    """The plane with the teacher's rays."""
+    for ray, weight in zip(teacher.a, teacher.b, strict=True):
+        ax.plot([0, 9 * ray[0]], [0, 9 * ray[1]], linestyle=(0, (4, 2)), color=HUES[weight], linewidth=1.4, alpha=0.8)
+        ax.plot([0, -9 * ray[0]], [0, -9 * ray[1]], linestyle=":", color=HUES[weight], linewidth=0.9, alpha=0.6)
+    ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal", xticks=[], yticks=[], title=title)
+    ax.spines[["left", "bottom"]].set_visible(False)
+
+
+fig, grid = plt.subplots(2, 2, figsize=(9.0, 8.4))
+axes = grid.ravel()
+for ax, m, color in zip(axes[:3], widths, ("orange", "green", "blue"), strict=True):
+    share = (succeeded[m] + 1) / (repetitions + 2)
+    deviation = np.sqrt(share * (1 - share) / repetitions)
+    arena(ax, f"$m={m}$: {succeeded[m]} of {repetitions} (± {repetitions * deviation:.1f})")
+    path, signs = places(m)
+    for particle, sign in zip(path.swapaxes(0, 1), signs, strict=True):
+        ax.plot(*particle.T, color=HUES[sign], linewidth=0.8, alpha=0.5)
+        ax.plot(*particle[0], ".", color=plots.COLORS["grey"], markersize=3)
+        ax.plot(*particle[-1], "o", color=HUES[sign], markersize=5)
+    run = runs[m][1]
+    for k in range(repetitions):
+        label = f"$m={m}$" if k == 0 else None
+        axes[3].loglog(
+            run.t[1:, k], run.value[1:, k] / positive.zero, color=plots.COLORS[color], linewidth=0.9, label=label
+        )
+axes[3].axhline(SUCCESS, color=plots.COLORS["grey"], linewidth=1)
+plots.theory_level(axes[3], positive.value / positive.zero, "best with one sign")
+axes[3].set(xlabel=r"$t$", ylabel=r"$F(\mu_t)/F(0)$", ylim=(1e-9, 9))
+axes[3].legend(loc="lower left")
+plt.show()
+
+# %% [markdown]
+# The same three networks in motion. Time runs logarithmically; button and slider answer to the keyboard.
+
+# %% tags=["hide-input"]
+figure, panels = plt.subplots(1, 3, figsize=(9.0, 3.3), layout="constrained", dpi=80)
+clouds = {m: places(m) for m in widths}
+dots = []
+for ax, m in zip(panels, widths, strict=True):
+    arena(ax, "")
+    dots.append(ax.scatter(*clouds[m][0][0].T, s=22, c=[HUES[s] for s in clouds[m][1]], zorder=5, linewidths=0))
+
+
+def animate_frame(frame):
+    """Put the particles where they are at a record."""
+    for ax, m, dot in zip(panels, widths, dots, strict=True):
+        dot.set_offsets(clouds[m][0][frame])
+        risk = runs[m][1].value[frame, chosen(m)] / positive.zero
+        ax.set_title(f"$m={m}$, $F/F(0)=${risk:.0e}")
+
+
+HTML(
+    film(
+        figure,
+        animate_frame,
+        len(runs[widths[0]][1].evaluations),
+        name="film-global-convergence",
+        alt="Particles of three networks turn to the rays of the teacher; the five particles do not find all of them",
+    )
+)
+
+# %% [markdown]
+# ## Check
+#
+# Every wide network succeeds, and few of those that are only as wide as the teacher. The controls keep the width and break the
+# diversity: one sign of the output weights, or copies of only two particles.
+
+# %%
+claim(
+    "global_convergence.wide",
+    "every network with many diverse particles falls to the success level of the risk",
+    source="Chizat and Bach 2018, the 2-homogeneous case",
+    kind="limit",
+    theory=np.zeros(repetitions),
+    measured=relative[widths[2]],
+    tolerance=SUCCESS,
+    why="the level that counts as success; at a finite time the risk is small, not zero, and no rate is known",
+    control=Control("output weights of one sign only: half of the support is missing", one_sign_relative),
+)
+shares = {m: succeeded[m] / repetitions for m in widths}
+claim(
+    "global_convergence.width",
+    "as many particles as the teacher has succeed less often than many particles",
+    source="Chizat 2020, slides: Numerical illustrations",
+    kind="ordering",
+    theory=f"share at m = {widths[0]}, share at m = {widths[2]}",
+    measured=[shares[widths[0]], shares[widths[2]]],
+    tolerance=round(3 * np.sqrt(0.25 / repetitions), 3),
+    why="three binomial standard errors at the share of one half, where they are largest",
+    control=Control(
+        "the many particles are copies of two", [shares[widths[0]], float(np.mean(copies_relative <= SUCCESS))]
+    ),
+)
+claim(
+    "global_convergence.one_sign",
+    "with one sign the descent reaches the certified minimum over positive measures",
+    source="derived in this chapter from the reasoning of Chizat and Bach 2018",
+    kind="limit",
+    theory=np.full(repetitions, positive.value / positive.zero),
+    measured=one_sign_relative,
+    tolerance=2e-4,
+    why="the grid's duality gap, below 1e-4 and tested, and what is left of the descent at its end, below 1e-4 as for both signs",
+    control=Control("output weights of both signs", relative[widths[2]]),
+)
+
+# %% [markdown]
+# A narrow network that is stuck sits near a local minimum for its own particles, but at a saddle of the measures. Small particles are added, one of
+# each sign in thirty directions, which cancel at first; then the descent goes on for twice as long. The control adds as many copies of
+# particles that are already there.
+
+# %%
+FANNED = 30
+stuck = runs[widths[0]][1].w[-1]
+stuck_signs = runs[widths[0]][0].sign
+small = np.log(0.6)
+fan = np.repeat(2 * np.pi * np.arange(FANNED) / FANNED, 2)
+newcomers = np.broadcast_to(np.stack([np.full_like(fan, small), fan], axis=-1), (repetitions, 2 * FANNED, 2))
+new_signs = np.tile([1.0, -1.0], (repetitions, FANNED))
+pick = initialization_stream.integers(0, widths[0], 2 * FANNED)
+clones = stuck[:, pick].copy()
+clones[..., 0] = small
+mass = np.concatenate([np.full(widths[0], 1 / widths[0]), np.full(2 * FANNED, 0.5 / FANNED)])
+saved, cloned = (
+    train((np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)), mass, longer=2)[1]
+    for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick]))
+)
+claim(
+    "global_convergence.escape",
+    "small particles in all directions free every stuck network",
+    source="Chizat and Bach 2018, the idea of the proof",
+    kind="limit",
+    theory=np.zeros(repetitions),
+    measured=saved.value[-1] / positive.zero,
+    tolerance=SUCCESS,
+    why="the level that counts as success, as above",
+    control=Control("copies of the particles that are already there", cloned.value[-1] / positive.zero),
+)
+
+# %% [markdown]
+# The tools. The sector sums against the sum over pairs of {doc}`interaction_kernel`; then the flow itself, integrated in all $3m$ parameters
+# together with the energy that it dissipates: its path is that of {prf:ref}`lemma-balanced`, what it loses is what it dissipates, and it conserves
+# $\|a_j\|^2-b_j^2$, here from an unbalanced start. The controls are that unbalanced start, and gradient descent with long steps.
+
+# %%
+m = widths[1]
+T_FLOW = 10.0
+start_cloud, start_signs = (part[:1] for part in starts[m])
+networks = PlanarNetworks(np.full((1, m), 1 / m), start_signs, teacher)
+a0, b0 = (part[0] for part in networks.particles(start_cloud))
+
+
+def network_at(stretch):
+    """The network with all b_j stretched and all a_j shrunk: the same predictor, balanced only if stretch is 1."""
+    return TwoLayerNetwork(a0 / stretch, b0 * stretch, teacher)
+
+
+def flow(network):
+    """The flow of all parameters and of the dissipated energy until T_FLOW."""
+    done = gradient_flow(
+        lambda state: np.append(network.velocity(state[:-1]), network.dissipation(state[:-1])),
+        np.append(network.parameters, 0.0),
+        t_end=T_FLOW,
+        method="DOP853",
+        rtol=1e-11,
+        atol=1e-13,
+    )
+    assert done.converged, done.ended
+    return done.final[:-1], done.final[-1]
+
+
+def descend(network, step):
+    """Gradient descent until T_FLOW, and the sum of step times dissipation."""
+    theta, spent = network.parameters, 0.0
+    for _ in range(round(T_FLOW / step)):
+        spent += step * network.dissipation(theta)
+        theta = theta + step * network.velocity(theta)
+    return theta, spent
+
+
+balanced, askew = network_at(1.0), network_at(1.25)
+end, spent = flow(balanced)
+end_askew, spent_askew = flow(askew)
+coarse, spent_coarse = descend(askew, 0.5)
+polar = gradient_flow(
+    lambda state: networks.descent(state.reshape(1, m, 2))[1].ravel(),
+    start_cloud.ravel(),
+    t_end=T_FLOW,
+    method="DOP853",
+    rtol=1e-11,
+    atol=1e-13,
+)
+a_polar, b_polar = networks.particles(polar.final.reshape(1, m, 2))
+
+sphere = TwoLayerNetwork(a0, b0, teacher, "sphere")
+ends = [
+    (a, b) for run_networks, run in [runs[widths[1]]] for a, b in zip(*run_networks.particles(run.w[0]), strict=True)
+]
+claim(
+    "global_convergence.sectors",
+    "summing sectors gives the risk and the dissipation that summing pairs of particles gives",
+    source="derived in this chapter",
+    kind="identity",
+    theory=np.concatenate(
+        [
+            [pairs.risk(pairs.parameters), pairs.dissipation(pairs.parameters)]
+            for pairs in (TwoLayerNetwork(a, b, teacher) for a, b in ends)
+        ]
+    ),
+    measured=np.stack(runs[widths[1]][0].descent(starts[widths[1]][0])[::2], axis=1).ravel(),
+    tolerance=1e-12,
+    relative=True,
+    why="rounding of some dozens of sectors and some hundred pairs",
+    control=Control(
+        "inputs on the sphere in one of the two",
+        np.stack(networks.descent(start_cloud)[::2], axis=1).ravel(),
+        theory=[sphere.risk(sphere.parameters), sphere.dissipation(sphere.parameters)],
+    ),
+)
+claim(
+    "global_convergence.balanced",
+    "balanced particles keep their signs and move by their directions' potential alone",
+    source="derived in this chapter",
+    kind="identity",
+    theory=np.concatenate([a_polar.ravel(), b_polar.ravel()]),
+    measured=end,
+    tolerance=1e-6,
+    why="some hundred steps of 1e-11 in each of two integrators, amplified a hundredfold where paths part, times ten",
+    control=Control("an unbalanced start with the same predictor", end_askew),
+)
+claim(
+    "global_convergence.energy",
+    "the flow loses as much risk as its particles dissipate",
+    source="Chizat 2020, slides: gradient flow",
+    kind="identity",
+    theory=spent,
+    measured=balanced.risk(balanced.parameters) - balanced.risk(end),
+    tolerance=1e-8,
+    relative=True,
+    why="some hundred steps of 1e-11, times ten",
+    control=Control(
+        "gradient descent with steps of one half",
+        askew.risk(askew.parameters) - askew.risk(coarse),
+        theory=spent_coarse,
+    ),
+)
+claim(
+    "global_convergence.conserved",
+    "the flow conserves ‖a‖² − b² of every particle, balanced or not",
+    source="derived in this chapter",
+    kind="identity",
+    theory=askew.conserved(askew.parameters),
+    measured=askew.conserved(end_askew),
+    tolerance=1e-8,
+    why="some hundred steps of 1e-11, times ten",
+    control=Control("gradient descent with steps of one half", askew.conserved(coarse)),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A wide, diverse, balanced network that stays at a positive risk however long it is trained, or one of one sign that ends elsewhere than at
+# the minimum over positive measures; a stuck narrow network that no set of small particles frees. A narrow network that succeeds
+# falsifies nothing, and neither does a wide one that is slow: the theorem has no rate.
+#
+# ## Scope
+#
+# - The theorem speaks of the limit $m\to\infty$, and assumes that the flow of measures converges. A finite network is evidence, and $100$ is not infinity: in the plane directions are covered by
+#   few particles, in dimension $d$ their number grows exponentially in $d$.
+# - The theorem's regularity assumptions leave out the ReLU's kink at $a=0$. Away from it the population potential $V$ is twice differentiable, and balanced particles do not reach $0$ in finite time;
+#   {prf:ref}`theorem-global` is tested here, not proved, for this $\phi$.
+# - Balanced starts have $\Pi_2(\mu_0)$ on the cone $|b|=\|a\|$, not on the whole sphere. $F'_\mu=b\,V(a)$ vanishes everywhere if $V$ vanishes in every direction, and the cone holds each
+#   direction with both signs: for the argument above it suffices.
+# - Particles of a network that has succeeded need not lie on the teacher's rays: the predictor determines only what {doc}`interaction_kernel` calls visible.
+# - Backtracking takes long steps in $(\rho,\varphi)$ and follows the flow only roughly. It keeps what matters to the argument: balance, signs, and a risk that falls. Taken in $(a,b)$ such
+#   steps let output weights change sign, and the networks of one sign then succeed, too.
+# - It is the population risk; nothing is said about a finite sample.
+# - The shares of narrow networks depend on the teacher. The claim is the difference of two shares, with its binomial error.
+#
+# ## Exercises
+#
+# ````{exercise} Copies
+# :label: exercise-global-copies
+#
+# Show that particles that start equal stay equal. Conclude that for every $m$ there are starts from which training fails, and say which premise they break.
+# ````
+#
+# ````{solution} exercise-global-copies
+# :class: dropdown
+#
+# Equal particles have equal velocities in {eq}`particle-flow`, so the network is one with as many particles as there are distinct ones, and with two it cannot represent five kinks.
+# $\Pi_2(\mu_0)$ is supported on two points.
+# ````
+#
+# ````{exercise} How fast is the escape?
+# :label: exercise-global-escape
+#
+# A network is at a stationary point with $V\ne0$. A balanced particle of size $\|a\|=\varepsilon$ is added at the direction $u$ where $|V|$ is largest, with the sign of $-V(u)$. How long until it has grown to size $1$?
+# What happens to the opposite sign?
+# ````
+#
+# ````{solution} exercise-global-escape
+# :class: dropdown
+#
+# At $u$, $V'=0$ and $\dot\rho=|V(u)|$ to leading order: $\ln(1/\varepsilon)/|V(u)|$. The opposite sign shrinks at the same rate and turns away from $u$.
+# ````
+#
+# ````{exercise} Half a circle
+# :label: exercise-global-half
+#
+# Start with both signs, but with directions in an open half circle only. Which functions can measures on it represent exactly? Is the global minimum still $0$?
+# ````
+#
+# ````{solution} exercise-global-half
+# :class: dropdown
+#
+# Let $r$ be a residual with $V=0$ on the half circle, which is all that its particles see. As $V(a)-V(-a)=\mathbb E[r(x)\,a\cdot x]$ is linear in $a$, $V$ is $c\,(h\cdot a)_+$ with $h$ pointing to the middle
+# of the other half. Its Fourier coefficients fall like $n^{-2}$, as those of the operator $r\mapsto V$ do, so $r$ would not be square integrable unless $c=0$. Then $V=0$
+# everywhere: measures on the half circle fit every teacher arbitrarily well, and the infimum is still $0$. In the plane half a circle of directions breaks the premise without
+# raising the infimum, and is a weak control. One sign of the output weights is a strong one: $\int b\,(a\cdot x)_+\,d\mu$ with $b>0$ is convex in $x$.
+# ````
+#
+# ## References
+#
+# The theorem is {cite:t}`chizat2018`, its illustration with $5$, $10$ and $100$ neurons {cite:t}`chizat2020slides`. Descent in $(\rho,\varphi)$ is a conic particle descent as in {cite:t}`chizat2022`.

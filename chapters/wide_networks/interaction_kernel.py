@@ -1,0 +1,513 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # The squared loss is the energy of interacting particles
+#
+# A wide two-layer network is a cloud of particles, and its squared loss a quadratic energy of that cloud: every pair of neurons
+# interacts through one kernel $k$, and the labels are fixed charges {cite}`chizat2020slides`. For the ReLU and
+# rotationally invariant inputs $k$ has a closed form {cite}`cho2009`. With weights and inputs exchanged it is the conjugate kernel of random features.
+#
+# ```{chapter-claims}
+# ```
+#
+# ## Setting
+#
+# A particle is a neuron $w=(a,b)$ with hidden weights $a\in\mathbb R^d$ and output weight $b$. It contributes $\phi(w,x)=b\,(a\cdot x)_+$, with $u_+=\max(u,0)$. A network
+# of $m$ particles, and its limit of infinite width, are probability measures $\mu$ of particles:
+#
+# $$\begin{gathered}f(\mu,x)=\int\phi(w,x)\,d\mu(w),\\
+# \mu=\frac1m\sum_{j=1}^m\delta_{w_j}.\end{gathered}$$
+#
+# The labels are a teacher's, $f^*=f(\mu^*,\cdot)$ with $m^*$ particles $(a_k^*,b_k^*)$. The inputs have a law $\rho$: standard
+# Gaussian in $\mathbb R^d$, or uniform on the unit sphere. The risk is $F(\mu)=\frac12\mathbb E_\rho[(f(\mu,x)-f^*(x))^2]$.
+
+# %% tags=["hide-input"]
+import numpy as np
+import sympy
+from matplotlib import pyplot as plt
+from scipy.special import roots_jacobi, roots_laguerre, roots_legendre
+
+from implicit_bias import plots
+from implicit_bias.data import Teacher
+from implicit_bias.kernels import INPUTS, angles, relu_kernel, relu_potential_gradient, squared_relu_kernel
+from implicit_bias.models import TwoLayerNetwork
+from reproduce.claims import Control, Rival, claim
+
+plots.use_style()
+
+# %% tags=["parameters"]
+d: int = 5  # dimension d of the inputs, in [2, 1000]
+width: int = 8  # particles m of the network, in [2, 60]
+teacher_width: int = 5  # particles m* of the teacher, in [1, 60]
+points: int = 5  # inputs at which random features are compared with their kernel, in [2, 10]
+repetitions: int = 100  # independent draws of random features at each number of them, in [50, 1000]
+seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
+
+# %% [markdown]
+# ## What theory predicts
+#
+# ````{prf:theorem} The energy of particles
+# :label: theorem-energy
+#
+# Let $\rho$ have second moments, and $\mu,\mu^*$ be measures for which $\int|b|\|a\|$ is finite. With $\kappa(w,w')=\int\phi(w,x)\,\phi(w',x)\,d\rho(x)$,
+#
+# $$\begin{gathered}F(\mu)=\frac12\iint\kappa\,d\mu\,d\mu-\iint\kappa\,d\mu\,d\mu^*\\
+# +\frac12\iint\kappa\,d\mu^*d\mu^* .\end{gathered}$$
+#
+# For $\phi=b\,(a\cdot x)_+$ and $\rho$ Gaussian or uniform on the sphere, $\kappa=b\,b'\,k(a,a')$ and, with $\theta\in[0,\pi]$ the angle between
+# $a$ and $a'$,
+#
+# ```{math}
+# :label: relu-kernel
+# \begin{gathered}
+# k(a,a')=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
+# J=\sin\theta+(\pi-\theta)\cos\theta,
+# \end{gathered}
+# ```
+#
+# where $c=1$ for Gaussian inputs and $c=1/d$ for inputs on the sphere.
+# ````
+#
+# ````{prf:proof}
+# The energy: expand the square and exchange the integrals, which converge absolutely since $|\phi|\le|b|\|a\|\|x\|$.
+#
+# The kernel: only the projection of $x$ on the plane of $a$ and $a'$ matters. Its law is invariant under rotations of the plane, so the projection is $r\,(\cos\varphi,\sin\varphi)$
+# with $\varphi$ uniform and independent of $r$. Hence
+#
+# $$\begin{gathered}k(a,a')=\frac{\|a\|\|a'\|}{2\pi}\,\mathbb E[r^2]\,I,\\
+# I=\int_{\theta-\pi/2}^{\pi/2}\cos\varphi\cos(\varphi-\theta)\,d\varphi .\end{gathered}$$
+#
+# The integral is $I=\frac12J(\theta)$, and $\mathbb E[r^2]$ is twice the second moment of a coordinate: $2$ and $2/d$. $\square$
+# ````
+#
+# (The slides print $d\mu(x)\,d\mu(w')$ in the first term, for $d\mu(w)\,d\mu(w')$.) A particle is pushed by
+# all the others, itself included, and by the teacher's. With the potential $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$ the force on a particle is
+#
+# ```{math}
+# :label: force
+# \begin{gathered}
+# \dot a_j=-b_j\nabla V(a_j),\quad\dot b_j=-V(a_j),\\
+# \nabla_ak=\frac c{2\pi}\Bigl[(\pi-\theta)\,a'+\frac{\sin\theta\,\|a'\|}{\|a\|}\,a\Bigr].
+# \end{gathered}
+# ```
+#
+# On the circle, $d=2$ with uniform inputs, $k$ depends on the angle alone, and charges $\cos n\theta$ are its eigenfunctions; for $\|a\|=\|a'\|=1$
+#
+# ```{math}
+# :label: spectrum
+# k=\frac1{\pi^2}+\frac{\cos\theta}8+\frac2{\pi^2}\sum_{n=2,4,\dots}\frac{\cos n\theta}{(n^2-1)^2}.
+# ```
+#
+# Fine detail costs little energy, $n^{-4}$, and is learned last; odd frequencies from $3$ on cost none. Networks that differ by them have
+# the same predictor, as $(a\cdot x)_+-(-a\cdot x)_+=a\cdot x$ is linear.
+#
+# Exchange weights and inputs: for $a\sim\mathcal N(0,I_d)$, $k(x,x')=\mathbb E_a[(a\cdot x)_+(a\cdot x')_+]$ is the *conjugate kernel* of a layer of random ReLU features. The mean
+# over $m$ independent features has the variance $\bigl(k_2(x,x')-k(x,x')^2\bigr)/m$, with
+#
+# ```{math}
+# :label: second-kernel
+# \begin{gathered}
+# k_2(x,x')=\mathbb E_a\bigl[(a\cdot x)_+^2(a\cdot x')_+^2\bigr]=\frac{\|x\|^2\|x'\|^2}{2\pi}\,J_2,\\
+# J_2=3\sin\theta\cos\theta+(\pi-\theta)(1+2\cos^2\theta).
+# \end{gathered}
+# ```
+
+# %% tags=["hide-input"]
+t, phi = sympy.symbols("theta varphi", positive=True)
+shape = sympy.sin(t) + (sympy.pi - t) * sympy.cos(t)
+overlap = sympy.integrate(sympy.expand_trig(sympy.cos(phi) * sympy.cos(phi - t)), (phi, t - sympy.pi / 2, sympy.pi / 2))
+assert sympy.simplify(overlap - shape / 2) == 0
+squares = sympy.integrate(
+    sympy.expand(sympy.expand_trig(sympy.cos(phi - t)) ** 2 * sympy.cos(phi) ** 2),
+    (phi, t - sympy.pi / 2, sympy.pi / 2),
+)
+second = 3 * sympy.sin(t) * sympy.cos(t) + (sympy.pi - t) * (1 + 2 * sympy.cos(t) ** 2)
+assert (
+    sympy.simplify(sympy.expand_trig(sympy.expand(8 * squares - second))) == 0
+)  # E[r⁴] = 8 for a Gaussian in the plane
+coefficients = [
+    sympy.integrate(shape / (4 * sympy.pi) * sympy.cos(n * t), (t, 0, sympy.pi)) * (2 if n else 1) / sympy.pi
+    for n in range(7)
+]
+expected = [1 / sympy.pi**2, sympy.Rational(1, 8)] + [
+    (1 + (-1) ** n) / sympy.pi**2 / (n**2 - 1) ** 2 for n in range(2, 7)
+]
+assert [sympy.simplify(one - other) for one, other in zip(coefficients, expected, strict=True)] == [0] * 7
+one, two = sympy.symbols("a_1 a_2", real=True)
+angle = sympy.acos(one / sympy.sqrt(one**2 + two**2))  # between a and a' = (1, 0)
+plain = sympy.sqrt(one**2 + two**2) * shape.subs(t, angle)
+stated = (sympy.pi - angle) * sympy.Matrix([1, 0]) + sympy.sin(angle) * sympy.Matrix([one, two]) / sympy.sqrt(
+    one**2 + two**2
+)
+for k in range(2):
+    slope = plain.diff((one, two)[k]) - stated[k]
+    assert all(abs(slope.subs({one: p, two: q}).evalf()) < 1e-12 for p, q in ((0.3, 0.7), (-1.2, 0.4), (2, -1)))
+
+# %% [markdown]
+# ## Experiment
+#
+# *Pairs.* The mean over inputs is computed without the formula: Gauss quadrature in $r^2$, whose law is exponential or a Beta law, and the trapezoid rule in $\varphi$ on the integrand as it stands.
+
+# %%
+input_stream, weight_stream = np.random.default_rng(seed).spawn(2)
+
+
+def radial_rule(inputs, count=6):
+    """Nodes r and weights of the law of the length of x, projected on a plane."""
+    if inputs == "gaussian":
+        half_square, weight = roots_laguerre(count)
+        return np.sqrt(2 * half_square), weight
+    if d == 2:
+        return np.ones(1), np.ones(1)
+    node, weight = roots_jacobi(count, (d - 4) / 2, 0)
+    return np.sqrt((1 + node) / 2), weight / weight.sum()
+
+
+def planar(w, v):
+    """Coordinates of w and v in the plane that they span."""
+    along = v @ w / np.linalg.norm(w)
+    across = np.linalg.norm(v - along * w / np.linalg.norm(w))
+    return np.array([np.linalg.norm(w), 0.0]), np.array([along, across])
+
+
+NODES = 2**16
+around = 2 * np.pi * np.arange(NODES) / NODES
+circle = np.stack([np.cos(around), np.sin(around)])
+
+
+def mean_over_inputs(w, v, inputs, power=1):
+    """E[(w·x)₊ (v·x)₊], or with both factors to a power, by quadrature."""
+    flat_w, flat_v = planar(w, v)
+    r, weight = radial_rule(inputs)
+    products = np.maximum(flat_w @ circle, 0) * np.maximum(flat_v @ circle, 0)
+    return weight @ r ** (2 * power) * np.mean(products**power)
+
+
+some, others = weight_stream.standard_normal((2, 12, d)) / np.sqrt(d)
+others[0], others[1] = 2 * some[0], -some[1]  # parallel and opposite
+others[2] = some[2] + 1e-5 * others[2]
+closed = {inputs: np.diag(relu_kernel(some, others, inputs)) for inputs in INPUTS}
+by_quadrature = {
+    inputs: np.array([mean_over_inputs(w, v, inputs) for w, v in zip(some, others, strict=True)]) for inputs in INPUTS
+}
+closed_second = np.diag(squared_relu_kernel(some, others))
+second_by_quadrature = [mean_over_inputs(w, v, "gaussian", power=2) for w, v in zip(some, others, strict=True)]
+
+# %% [markdown]
+# *A network against its teacher.* All $a_j$ and $a_k^*$ lie in one random plane of $\mathbb R^d$, so that risk and forces can be had from the residual itself: Gauss–Legendre
+# quadrature on each sector of the plane between the lines where a neuron turns on or off, where every integrand is smooth.
+
+# %%
+frame = np.linalg.qr(weight_stream.standard_normal((d, 2)))[0].T
+flat, flat_star = weight_stream.standard_normal((width, 2)), weight_stream.standard_normal((teacher_width, 2))
+teacher = Teacher(flat_star @ frame, weight_stream.standard_normal(teacher_width))
+b = weight_stream.standard_normal(width)
+
+kinks = [np.arctan2(rows[:, 1], rows[:, 0]) + turn for rows in (flat, flat_star) for turn in (-np.pi / 2, np.pi / 2)]
+edges = np.sort(np.concatenate(kinks) % (2 * np.pi))
+edges = np.append(edges, edges[0] + 2 * np.pi)
+node, node_weight = roots_legendre(12)
+varphi = (edges[:-1, None] + edges[1:, None]) / 2 + np.diff(edges)[:, None] / 2 * node
+varphi_weight = (np.diff(edges)[:, None] / 2 * node_weight / (2 * np.pi)).ravel()
+directions = np.stack([np.cos(varphi.ravel()), np.sin(varphi.ravel())], axis=1)
+
+
+def direct(inputs):
+    """F = ½E[(f − f*)²] and the mean forces −E[(f − f*) ∇φ], from the residual at the nodes."""
+    r, weight = radial_rule(inputs)
+    x = (r[:, None, None] * directions).reshape(-1, 2) @ frame
+    p = np.outer(weight, varphi_weight).ravel()
+    network = TwoLayerNetwork(flat @ frame, b, teacher, inputs)
+    label = np.maximum(x @ teacher.a.T, 0) @ teacher.b / teacher_width
+    residual = network.output(network.parameters, x) - label
+    active = x @ network.a.T > 0
+    on_a = -b[:, None] * ((p * residual)[:, None] * active).T @ x
+    on_b = -(p * residual) @ (active * (x @ network.a.T))
+    return network, p @ residual**2 / 2, np.concatenate([on_a.ravel(), on_b])
+
+
+cases = {inputs: direct(inputs) for inputs in INPUTS}
+
+# %% [markdown]
+# *Random features.* The conjugate kernel at a few inputs of unit length, from $m$ Gaussian features, many times over.
+
+# %%
+x = input_stream.standard_normal((points, d))
+x /= np.linalg.norm(x, axis=1, keepdims=True)
+upper = np.triu_indices(points)
+kernel, spread = relu_kernel(x, x)[upper], (squared_relu_kernel(x, x) - relu_kernel(x, x) ** 2)[upper]
+widths = 2 ** np.arange(6, 13)
+
+
+def deviations(distinct, copies=1):
+    """Mean over draws and pairs of the squared error of the features' kernel, over the variance of one feature."""
+    squares = []
+    for _ in range(repetitions):
+        # For Gaussian a the products a·x are Gaussian with the inputs' Gram matrix: no need to draw all d entries.
+        features = np.maximum(weight_stream.standard_normal((distinct, len(root))) @ root, 0)
+        features = np.tile(features, (copies, 1))
+        squares.append(((features.T @ features / len(features))[upper] - kernel) ** 2 / spread)
+    return float(np.mean(squares))
+
+
+left, singular, right_vectors = np.linalg.svd(x, full_matrices=False)
+root = (left * singular).T
+errors = np.array([deviations(int(m)) for m in widths])
+few = np.array([deviations(round(np.sqrt(m)), round(np.sqrt(m))) for m in widths])
+pairs = np.array([deviations(int(m) // 2, 2) for m in widths])
+
+# %% [markdown]
+# *The spectrum.* The closed form at $512$ equidistant angles, by fast Fourier transform, against {eq}`spectrum`, which is summed from the ReLU's own Fourier series.
+
+# %%
+M, LAST = 512, 16
+ring = 2 * np.pi * np.arange(M) / M
+on_ring = relu_kernel(np.array([[1.0, 0.0]]), np.stack([np.cos(ring), np.sin(ring)], axis=1), "sphere")[0]
+step = (np.pi - angles(np.array([[1.0, 0.0]]), np.stack([np.cos(ring), np.sin(ring)], axis=1))[0]) / (2 * np.pi)
+
+
+def spectrum(values):
+    """The coefficients of cos nθ, n = 0 … 16, of an even function on the ring."""
+    return np.fft.rfft(values).real[: LAST + 1] / M * np.where(np.arange(LAST + 1) > 0, 2, 1)
+
+
+measured_spectrum = spectrum(on_ring)
+n = np.arange(LAST + 1)
+predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 - 1 + (n == 1)) ** 2), 0.0)
+predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
+
+# %% mystnb={"figure": {"caption": "Left: the interaction of two neurons of unit length against their angle, closed form (dashed) and means over sampled inputs on the sphere. Middle: the error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed); with only $\\sqrt m$ distinct features it falls half as fast. Right: the kernel's spectrum on the circle; odd frequencies from 3 on are absent.", "name": "figure-interaction"}, "image": {"alt": "Three panels: kernel against angle for several dimensions; error of random features against their number; spectrum of the kernel"}} tags=["hide-input"]
+fig, (left_ax, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
+grid = np.linspace(0, np.pi, 100)
+sparse = np.linspace(0, np.pi, 15)
+for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True):
+    sample = input_stream.standard_normal((40_000, dimension))
+    sample /= np.linalg.norm(sample, axis=1, keepdims=True)
+    turned = np.zeros((len(sparse), dimension))
+    turned[:, 0], turned[:, 1] = np.cos(sparse), np.sin(sparse)
+    means = np.mean(np.maximum(sample[:, :1], 0) * np.maximum(sample @ turned.T, 0), axis=0)
+    left_ax.plot(sparse, means, "o", color=plots.COLORS[color], markersize=6, label=f"$d={dimension}$")
+    ahead = np.eye(1, dimension)
+    fine = np.zeros((len(grid), dimension))
+    fine[:, 0], fine[:, 1] = np.cos(grid), np.sin(grid)
+    plots.theory(left_ax, grid, relu_kernel(ahead, fine, "sphere")[0])
+left_ax.set(xlabel=r"angle $\theta$ of $a$ and $a'$", ylabel=r"$k(a,a')$", title="inputs on the sphere")
+left_ax.set_xticks([0, np.pi / 2, np.pi], ["0", r"$\pi/2$", r"$\pi$"])
+left_ax.legend()
+
+middle.loglog(widths, np.sqrt(few), "s", color=plots.COLORS["red"], label=r"$\sqrt{m}$ distinct")
+middle.loglog(widths, np.sqrt(errors), "o", color=plots.COLORS["blue"], label="independent")
+plots.theory(middle, widths, widths**-0.5, r"$1/\sqrt{m}$")
+middle.set(xlabel=r"features $m$", ylabel="error / spread of one", title="random features")
+middle.legend(loc="lower left")
+
+shown = predicted_spectrum > 0
+right.semilogy(n[shown], measured_spectrum[shown], "o", color=plots.COLORS["blue"], label="present")
+right.semilogy(n[~shown], [2e-6] * int(np.sum(~shown)), "x", color=plots.COLORS["red"], label="absent")
+plots.theory(right, n[2:], 2 / np.pi**2 * n[2:] ** -4.0, r"$2/(\pi^2n^4)$")
+right.set(xlabel=r"frequency $n$", ylabel="coefficient", title="spectrum on the circle")
+right.legend()
+plt.show()
+
+# %% [markdown]
+# ## Check
+#
+# The closed form for both laws, in twelve pairs of neurons, among them parallel, opposite and nearly parallel ones. The control forgets that on
+# the sphere a coordinate has the second moment $1/d$. Then energy and forces; their controls leave out what a particle does to itself, as in the physics of point
+# charges, and the interaction of the particles among each other.
+
+# %%
+claim(
+    "interaction_kernel.closed_form",
+    "the closed form is the mean over inputs, for Gaussian inputs and for those on the sphere",
+    source="Chizat 2020, slides; Cho and Saul 2009",
+    kind="identity",
+    theory=np.concatenate([closed[inputs] for inputs in INPUTS]),
+    measured=np.concatenate([by_quadrature[inputs] for inputs in INPUTS]),
+    tolerance=1e-8,
+    relative=True,
+    why="trapezoid rule with 65536 nodes on a function with four kinks: 1e-9 of the product of the lengths, times ten",
+    control=Control(
+        "the factor 1/d of the sphere dropped",
+        np.concatenate([by_quadrature["gaussian"], by_quadrature["sphere"]]),
+        theory=np.concatenate([closed["gaussian"], d * closed["sphere"]]),
+    ),
+)
+energies = np.array([network.risk(network.parameters) for network, _, _ in cases.values()])
+
+
+def without_self(network):
+    """The energy without the terms j = j′ of the network's own particles."""
+    return (
+        network.risk(network.parameters)
+        - np.sum((b / width) ** 2 * np.diag(relu_kernel(network.a, network.a, network.inputs))) / 2
+    )
+
+
+claim(
+    "interaction_kernel.energy",
+    "the risk is the energy of the particles and of the teacher's fixed charges",
+    source="Chizat 2020, slides, with the measures of its first term corrected",
+    kind="identity",
+    theory=energies,
+    measured=[risk for _, risk, _ in cases.values()],
+    tolerance=1e-11,
+    relative=True,
+    why="rounding: some hundred charges whose terms cancel to a hundredth or more",
+    control=Control(
+        "each particle's interaction with itself left out",
+        [risk for _, risk, _ in cases.values()],
+        theory=[without_self(network) for network, _, _ in cases.values()],
+    ),
+)
+forces = np.concatenate([network.velocity(network.parameters) for network, _, _ in cases.values()])
+
+
+def pull_of_the_teacher(network):
+    """The forces if the particles did not see each other."""
+    slope = relu_potential_gradient(network.a, teacher.a, -teacher.b / teacher_width, network.inputs)
+    return np.concatenate([(-b[:, None] * slope).ravel(), -np.sum(network.a * slope, axis=1)])
+
+
+claim(
+    "interaction_kernel.force",
+    "the closed form of the gradient is the mean force on each particle",
+    source="derived in this chapter",
+    kind="identity",
+    theory=forces,
+    measured=np.concatenate([force for _, _, force in cases.values()]),
+    tolerance=1e-11,
+    relative=True,
+    why="rounding: some hundred nodes in each of some dozens of sectors",
+    control=Control(
+        "the teacher's pull alone, without the particles' interaction",
+        np.concatenate([pull_of_the_teacher(network) for network, _, _ in cases.values()]),
+    ),
+)
+
+# %% [markdown]
+# Random features: how fast the error falls, and how large it is, from {eq}`second-kernel`. The controls draw them dependently.
+
+# %%
+claim(
+    "interaction_kernel.features",
+    "m random features approximate the conjugate kernel at the rate 1/√m",
+    source="derived in this chapter",
+    kind="rate",
+    theory=-0.5,
+    measured=np.polyfit(np.log(widths), np.log(errors) / 2, 1)[0],
+    tolerance=0.1,
+    why="five standard errors of a slope over ln 64, each point from at least 50 draws of heavy-tailed squares",
+    control=Control("only √m of the features distinct", np.polyfit(np.log(widths), np.log(few) / 2, 1)[0]),
+)
+claim(
+    "interaction_kernel.second",
+    "the closed form of the second moment is the mean over Gaussian inputs",
+    source="Cho and Saul 2009, the kernel of order 2",
+    kind="identity",
+    theory=closed_second,
+    measured=second_by_quadrature,
+    tolerance=1e-8,
+    relative=True,
+    why="as for the closed form of the interaction, and with fewer kinks",
+    control=Control("the square of the mean in place of the mean of the square", closed["gaussian"] ** 2),
+)
+claim(
+    "interaction_kernel.variance",
+    "the mean squared error is the variance k₂ − k² of one feature, over m",
+    source="derived in this chapter; k₂ is the kernel of order 2 of Cho and Saul 2009",
+    kind="limit",
+    theory=1.0,
+    measured=float(np.mean(errors * widths)),
+    tolerance=0.3,
+    why="at least 350 draws of a heavy-tailed square: standard error 6% of the mean, times five",
+    control=Control("every feature used twice", float(np.mean(pairs * widths))),
+)
+claim(
+    "interaction_kernel.spectrum",
+    "on the circle the kernel has the stated spectrum: odd frequencies from 3 on interact with nothing",
+    source="derived in this chapter",
+    kind="identity",
+    theory=predicted_spectrum,
+    measured=measured_spectrum,
+    tolerance=1e-10,
+    why="aliasing: the coefficients at frequencies from 496 on, 7e-12 together, and rounding",
+    control=Control("neurons that are steps, with the kernel (π − θ)/2π", spectrum(step)),
+    rival=Rival(
+        "the ReLU of an even network, |a·x|/2, without the linear part",
+        np.where(n == 1, 0.0, predicted_spectrum),
+        factor=1e4,
+    ),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A pair of neurons, at any angle and in any dimension, whose mean product over inputs is not {eq}`relu-kernel`; a network whose risk, computed from its
+# residual, is not the energy; a force that is not the mean of the residual. Each constant in the closed forms is held by a claim: the test-suite changes them one by one and sees a
+# claim fail.
+#
+# ## Scope
+#
+# - The closed form needs inputs whose law is invariant under rotations. A bias is covered only as a coordinate of $x$, and then the law of $x$ is not invariant.
+# - The kernel is twice differentiable except at $a=0$ and where $a$ and $a'$ are parallel: its third derivative jumps there. The risk of a finite sample has
+#   kinks instead: closed form and smoothness belong to the population.
+# - The energy is convex in $\mu$, not in the positions of the particles. What that means for training is the subject of {doc}`global_convergence`.
+# - Nothing is trained here: identities of the risk and of its gradient are checked.
+#
+# ## Exercises
+#
+# ````{exercise} What a pair of opposite neurons does
+# :label: exercise-kernel-opposite
+#
+# Compute $k(a,a')$ for $\theta=0,\pi/2,\pi$. Why does the value at $\pi$ not depend on the law of $x$?
+# ````
+#
+# ````{solution} exercise-kernel-opposite
+# :class: dropdown
+#
+# $\frac c2$, $\frac c{2\pi}$ and $0$ times the lengths. $(a\cdot x)_+$ and $(-a\cdot x)_+$ are never positive at the same $x$, so their product vanishes for any law.
+# ````
+#
+# ````{exercise} Invisible charges
+# :label: exercise-kernel-invisible
+#
+# Put charges $\cos3\alpha_j$ on $M$ equidistant directions $\alpha_j$ of the circle, $M$ even and at least $8$. Show that they produce no predictor at all. For which other frequencies is this so?
+# ````
+#
+# ````{solution} exercise-kernel-invisible
+# :class: dropdown
+#
+# The charges at $\alpha$ and $\alpha+\pi$ are opposite, so each such pair contributes $\cos3\alpha\,[(a\cdot x)_+-(-a\cdot x)_+]=\cos3\alpha\;a\cdot x$. The sum is linear in $x$ with
+# the coefficient $\sum\cos3\alpha_j\,(\cos\alpha_j,\sin\alpha_j)/2=0$. The same holds for every odd frequency $n\ge3$ with $n\pm1$ no multiple of $M$.
+# ````
+#
+# ````{exercise} The self-energy
+# :label: exercise-kernel-self
+#
+# The $w_j$ are independent with law $\mu$. By how much does the mean of the energy $\frac1{2m^2}\sum_{ij}\kappa(w_i,w_j)$ exceed that of $\mu$ itself, and at which rate in $m$ does a random network approach its limit in risk?
+# ````
+#
+# ````{solution} exercise-kernel-self
+# :class: dropdown
+#
+# By $\frac1{2m}\bigl(\int\kappa(w,w)\,d\mu-\iint\kappa\,d\mu\,d\mu\bigr)$: the diagonal. It is half the variance of $\phi(w,x)$, averaged over inputs, over $m$.
+# ````
+#
+# ## References
+#
+# The slides are {cite:t}`chizat2020slides`; the arc-cosine kernels are {cite:t}`cho2009`, there without the factor $\frac12$; the measure's point of view is {cite:t}`chizat2018`.

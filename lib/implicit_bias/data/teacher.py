@@ -1,0 +1,42 @@
+"""Teachers: networks with few ReLU neurons whose output is the label, known in full and without noise."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from implicit_bias.checks import Array, array, whole
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """The labels f*(x) = (1/m*) Σ_k b*_k (a*_k·x)₊.
+
+    a: m* × d, the hidden weights a*_k.
+    b: m* output weights b*_k.
+    """
+
+    a: Array
+    b: Array
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that do not fit together."""
+        array("b", self.b, 1, (len(array("a", self.a, 2)),))
+
+
+def planar_teacher(rng: np.random.Generator, neurons: int) -> Teacher:
+    """A teacher in the plane, with well-separated neurons of both signs.
+
+    The lines of the a*_k are a random turn of lines at angles π(k + u_k)/m*, |u_k| ≤ ¼; each a*_k is one of the two
+    unit vectors on its line, and the b*_k are ±1 in random order, ⌈m*/2⌉ of them positive.
+
+    rng: the generator.
+    neurons: m* ≥ 2.
+
+    Returns the teacher. Two of its lines differ by an angle of at least π/2m*.
+    """
+    whole("neurons", neurons, least=2)
+    turn = rng.uniform(0, np.pi)
+    lines = np.pi * (np.arange(neurons) + rng.uniform(-0.25, 0.25, neurons)) / neurons
+    angle = turn + lines + np.pi * rng.integers(0, 2, neurons)
+    signs = rng.permutation(np.where(np.arange(neurons) < (neurons + 1) // 2, 1.0, -1.0))
+    return Teacher(np.stack([np.cos(angle), np.sin(angle)], axis=1), signs)
