@@ -14,6 +14,8 @@ for long, short in (("SIDE = 192", "SIDE = 96"), ("np.array([15.0, 30.0])", "np.
 
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
+    "_features: 1 → 2": "the length that reshape finds by itself",
+    "values: 4 → 5": "in the warm-up, from where Newton's method starts; where it counts the change is noticed",
     "jacobian: 4 → 5": "steers the stiff solver, does not change its solution; tests/library holds it",
     "jacobian: -1 → +1": "likewise",
     "jacobian: -4 → +4": "likewise",

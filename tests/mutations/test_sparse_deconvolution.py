@@ -21,6 +21,7 @@ for long, short in (
 EQUIVALENT = {
     "elsewhere: 0 → 1": "the place before the first one is found, replaced at once",
     "trapped: 4 → 5": "not the least of the three rates on this problem; tests/library holds it",
+    "trapped: 0 → 1": "the case without minima off the spikes does not occur here; in the other place it is noticed",
     "rate: 0 → 1": "the spikes are not the slowest part on this problem; tests/library holds the minimum",
     "rate: 2 → 3": "likewise, for the spikes' factor",
     "sharpness: 0 → 1": "the spikes are not the slowest part; the claim 'attained' holds each of the three by itself",
