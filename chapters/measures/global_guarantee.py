@@ -72,7 +72,7 @@ circle_limits = [blasso(problem, CIRCLE_PENALTY) for problem in circles]
 # ## What theory predicts
 #
 # ```{prf:theorem} Chizat 2022, global convergence; as in the slides
-# :label: theorem-global
+# :label: theorem-guarantee
 #
 # Let $R$ be convex and smooth and $M,\epsilon>0$. There are $C_1,C_2,C_3>0$ such that, if for some $\eta>0$
 #

@@ -269,7 +269,7 @@ claim(
 
 # %% [markdown]
 # A narrow network that is stuck sits near a local minimum for its own particles, but at a saddle of the measures. Small particles are added, one of
-# each sign in thirty directions, which cancel at first; then the descent goes on for twice as long. The control adds as many copies of
+# each sign in thirty directions, which cancel at first; then the descent goes on for four times as long. The control adds as many copies of
 # particles that are already there.
 
 # %%
@@ -285,7 +285,7 @@ clones = stuck[:, pick].copy()
 clones[..., 0] = small
 mass = np.concatenate([np.full(widths[0], 1 / widths[0]), np.full(2 * FANNED, 0.5 / FANNED)])
 saved, cloned = (
-    train((np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)), mass, longer=2)[1]
+    train((np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)), mass, longer=4)[1]
     for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick]))
 )
 claim(
