@@ -14,6 +14,7 @@ EQUIVALENT = {
     "positive_fit: 1 → 2": "likewise, or the third largest",
     "positive_fit: 0.0 → 1.0": "the gap is evidence, not prediction: tests/library/test_two_layer.py holds it",
     "positive_fit: 2 → 3": "in the gap, likewise",
+    "positive_fit: -float(potential.min()) → +float(potential.min())": "in the gap, likewise",
     "_circle: 2 → 3": "the grid goes round the circle one and a half times",
 }
 MUTANTS = [

@@ -10,6 +10,7 @@ CODE = script(
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
     "_directions: 0 → 1": "a zero row has no direction; tests/library holds its kernel to 0",
+    "layers: 1 → 2": "of one network nothing lies before the last axis",
     "_directions: 1.0 → 1.5": "what a zero row is divided by",
 }
 MUTANTS = [
