@@ -15,7 +15,7 @@
 # ---
 
 # %% [markdown]
-# # Scale and shape: two ways from $\ell_1$ to $\ell_2$
+# # Scale and shape: two ways from ℓ₁ to ℓ₂
 #
 # A diagonal network that starts small learns the sparse $\ell_1$ solution, one that starts large the dense $\ell_2$ solution. The
 # *shape* of the start, the ratio between its layers, does the same at any scale: {cite:t}`azulay2021` show that only
