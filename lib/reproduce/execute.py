@@ -34,6 +34,8 @@ ONE_THREAD = {
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 ENVIRONMENT = {**ONE_THREAD, "JUPYTER_PREFER_ENV_PATH": "1"}  # the kernel of this environment, not of the user's home
 ENCRYPTED = Config({"KernelManager": {"transport_encryption": "auto"}})  # or the kernel warns on the terminal
+NOT_STARTED = "Kernel died before replying"  # two kernels that start at once may choose the same port
+MOST_STARTS = 3
 
 ANIMATION = re.compile(r"_anim_img([0-9a-f]{32})")
 OVERWRITTEN = re.compile(r"^.*\r(?=[^\n])", re.MULTILINE)  # what a carriage return has written over
@@ -76,26 +78,33 @@ def execute(
     source, target = scratch / "source.ipynb", scratch / "running.ipynb"
     with writing(scratch), _environment(ENVIRONMENT):
         write_notebook(notebook, source)
-        try:
-            done = papermill.execute_notebook(
-                _escaped(source),
-                _escaped(target),
-                parameters=dict(values or {}),
-                cwd=folder,
-                progress_bar=progress,
-                log_output=False,
-                kernel_name=KERNEL["name"],
-                language=KERNEL["language"],
-                record_timing=False,
-                execution_timeout=cell_limit,
-                shutdown_kernel="immediate",  # asked to stop in the middle of a cell, a kernel fills the terminal
-                config=ENCRYPTED,
-                extra_arguments=["--log-level=ERROR"],  # a kernel whose worker was killed tells the terminal of it
-            )
-        except (PapermillExecutionError, DeadKernelError, CellTimeoutError) as error:
-            partial = read_notebook(target)
-            where, why = _failure(partial, error)
-            raise CellFailed(where, why, normalised(partial, values)) from None
+        for starts in range(1, MOST_STARTS + 1):
+            try:
+                done = papermill.execute_notebook(
+                    _escaped(source),
+                    _escaped(target),
+                    parameters=dict(values or {}),
+                    cwd=folder,
+                    progress_bar=progress,
+                    log_output=False,
+                    kernel_name=KERNEL["name"],
+                    language=KERNEL["language"],
+                    record_timing=False,
+                    execution_timeout=cell_limit,
+                    shutdown_kernel="immediate",  # asked to stop in the middle of a cell, a kernel fills the terminal
+                    config=ENCRYPTED,
+                    extra_arguments=["--log-level=ERROR"],  # a kernel whose worker was killed tells the terminal of it
+                )
+                break
+            except (PapermillExecutionError, DeadKernelError, CellTimeoutError) as error:
+                partial = read_notebook(target)
+                where, why = _failure(partial, error)
+                raise CellFailed(where, why, normalised(partial, values)) from None
+            except RuntimeError as error:
+                if NOT_STARTED not in str(error):
+                    raise
+                if starts == MOST_STARTS:
+                    raise CellFailed("cell [0]", "its kernel did not start", normalised(notebook, values)) from None
     return normalised(done, values)
 
 

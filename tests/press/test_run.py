@@ -3,10 +3,12 @@
 import os
 import signal
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from reproduce import execute
 from reproduce.book import read_notebook
 from reproduce.run import LONGEST_SLUG, slug
 
@@ -145,3 +147,22 @@ def test_a_run_does_not_touch_what_is_already_in_the_folder(tiny: "TinyBook") ->
     (folder / "notes.txt").write_text("keep")
     assert tiny.call("run", "geometric", "-o", "mine").returncode == 1
     assert {path.name for path in folder.iterdir()} == {"notes.txt", "geometric.failed.ipynb"}
+
+
+def test_a_kernel_that_finds_its_port_taken_is_started_again(
+    tiny: "TinyBook", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    real = execute.papermill.execute_notebook
+
+    def taken_twice(*given: object, **named: object) -> object:
+        begun.append("again")
+        if len(begun) <= 2:
+            raise RuntimeError("Kernel died before replying to kernel_info")
+        return real(*given, **named)
+
+    monkeypatch.setattr(execute.papermill, "execute_notebook", taken_twice)
+    chapter = tiny.chapter("sums/geometric")
+    done = execute.execute(chapter.read(), chapter.notebook.parent, tmp_path)
+    assert len(begun) == 3
+    assert done.cells[-1].execution_count == 2
