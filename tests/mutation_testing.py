@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cvxpy  # noqa: F401 (what the library imports is loaded once here, not anew in each forked process)
+import pytest
 import scipy.optimize  # noqa: F401
 import sympy  # noqa: F401
 from matplotlib import pyplot  # noqa: F401
@@ -145,6 +146,26 @@ def verdict(code, mutant=None):
     finally:
         process.kill()
         process.join()
+
+
+def checks(chapter, code, found, equivalent):
+    """The two tests of a chapter: it is green as it is, and each mutant is noticed or listed as equivalent.
+
+    chapter: with what the ids of its claims begin.
+    equivalent: the reason by ``Mutant.change``.
+    """
+
+    def chapter_itself_is_green():
+        assert verdict(code) == "all claims hold"
+
+    @pytest.mark.parametrize("mutant", found, ids=lambda mutant: mutant.name)
+    def changed_constant_is_noticed(mutant):
+        answer = verdict(code, mutant)
+        if answer == "all claims hold" and mutant.change in equivalent:
+            pytest.skip(equivalent[mutant.change])
+        assert answer.startswith((f"red: {chapter}.", "stopped: ")), f"{mutant.name}: {answer}"
+
+    return chapter_itself_is_green, changed_constant_is_noticed
 
 
 def _run(code, mutant, send):

@@ -1,9 +1,8 @@
 """Each constant of the networks, their activation and what they conserve is held by a claim of its chapter."""
 
 import cvxpy  # noqa: F401  (loaded once, before the forks)
-import pytest
 import sympy  # noqa: F401
-from mutation_testing import mutants, script, verdict
+from mutation_testing import checks, mutants, script
 
 CODE = script(
     "initialization/balancedness",
@@ -20,14 +19,4 @@ MUTANTS = [
     *mutants("models/activations.py", {"value", "derivative"}),
 ]
 
-
-def test_the_chapter_itself_is_green():
-    assert verdict(CODE) == "all claims hold"
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_changed_constant_is_noticed(mutant):
-    answer = verdict(CODE, mutant)
-    if answer == "all claims hold" and mutant.change in EQUIVALENT:
-        pytest.skip(EQUIVALENT[mutant.change])
-    assert answer.startswith(("red: balancedness.", "stopped: ")), f"{mutant.name}: {answer}"
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("balancedness", CODE, MUTANTS, EQUIVALENT)

@@ -1,7 +1,6 @@
 """Each constant of Q_k, of its solvers and of the diagonal network is held by a claim of its chapter."""
 
-import pytest
-from mutation_testing import mutants, script, verdict
+from mutation_testing import checks, mutants, script
 
 CODE = script("initialization/diagonal_networks", {"n": 6, "d": 20, "nonzeros": 2, "learning_rates": "[0.1, 0.05]"})
 
@@ -40,14 +39,6 @@ MUTANTS = [
     *(mutant for mutant in mutants("models/diagonal.py", FUNCTIONS) if ONE_SIGN not in mutant.text),
 ]
 
-
-def test_the_chapter_itself_is_green():
-    assert verdict(CODE) == "all claims hold"
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_changed_constant_is_noticed(mutant):
-    answer = verdict(CODE, mutant)
-    if answer == "all claims hold" and mutant.change in EQUIVALENT:
-        pytest.skip(EQUIVALENT[mutant.change])
-    assert answer.startswith(("red: diagonal_networks.", "stopped: ")), f"{mutant.name}: {answer}"
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
+    "diagonal_networks", CODE, MUTANTS, EQUIVALENT
+)

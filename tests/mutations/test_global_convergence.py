@@ -1,7 +1,6 @@
 """Each constant of the planar networks, of their certified fit and of what the flow conserves is held by a claim."""
 
-import pytest
-from mutation_testing import mutants, script, verdict
+from mutation_testing import checks, mutants, script
 
 CODE = script("wide_networks/global_convergence", {"widths": "[5, 6, 30]", "evaluations": 1000})
 
@@ -23,14 +22,6 @@ MUTANTS = [
     *mutants("limits/positive_measure.py", {"positive_fit", "_circle"}),
 ]
 
-
-def test_the_chapter_itself_is_green():
-    assert verdict(CODE) == "all claims hold"
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_changed_constant_is_noticed(mutant):
-    answer = verdict(CODE, mutant)
-    if answer == "all claims hold" and mutant.change in EQUIVALENT:
-        pytest.skip(EQUIVALENT[mutant.change])
-    assert answer.startswith(("red: global_convergence.", "stopped: ")), f"{mutant.name}: {answer}"
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
+    "global_convergence", CODE, MUTANTS, EQUIVALENT
+)

@@ -1,7 +1,6 @@
 """Signed and additive particles, and what only the chapter on the global guarantee uses, are held by its claims."""
 
-import pytest
-from mutation_testing import mutants, script, verdict
+from mutation_testing import checks, mutants, script
 
 import implicit_bias.limits
 import implicit_bias.plots  # noqa: F401
@@ -20,14 +19,6 @@ EQUIVALENT = {
 }
 MUTANTS = [*mutants("models/particle_measure.py", {"masses"}), *mutants("flows/conic.py", {"step"})]
 
-
-def test_the_chapter_itself_is_green():
-    assert verdict(CODE) == "all claims hold"
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_changed_constant_is_noticed(mutant):
-    answer = verdict(CODE, mutant)
-    if answer == "all claims hold" and mutant.change in EQUIVALENT:
-        pytest.skip(EQUIVALENT[mutant.change])
-    assert answer.startswith(("red: global_guarantee.", "stopped: ")), f"{mutant.name}: {answer}"
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
+    "global_guarantee", CODE, MUTANTS, EQUIVALENT
+)

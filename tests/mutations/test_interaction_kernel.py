@@ -1,7 +1,6 @@
 """Each constant of the kernels and of the network's risk and force is held by a claim of its chapter."""
 
-import pytest
-from mutation_testing import mutants, script, verdict
+from mutation_testing import checks, mutants, script
 
 CODE = script(
     "wide_networks/interaction_kernel", {"d": 3, "width": 4, "teacher_width": 2, "points": 3, "repetitions": 50}
@@ -18,14 +17,6 @@ MUTANTS = [
     *mutants("models/two_layer.py", {"parameters", "layers", "output", "residual_measure", "risk", "velocity"}),
 ]
 
-
-def test_the_chapter_itself_is_green():
-    assert verdict(CODE) == "all claims hold"
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_changed_constant_is_noticed(mutant):
-    answer = verdict(CODE, mutant)
-    if answer == "all claims hold" and mutant.change in EQUIVALENT:
-        pytest.skip(EQUIVALENT[mutant.change])
-    assert answer.startswith(("red: interaction_kernel.", "stopped: ")), f"{mutant.name}: {answer}"
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
+    "interaction_kernel", CODE, MUTANTS, EQUIVALENT
+)

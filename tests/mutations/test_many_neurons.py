@@ -1,9 +1,8 @@
 """Each constant of the balanced limit, of its minimizer and of the linear network is held by a claim of its chapter."""
 
 import cvxpy  # noqa: F401  (loaded once, before the forks)
-import pytest
 import sympy  # noqa: F401
-from mutation_testing import mutants, script, verdict
+from mutation_testing import checks, mutants, script
 
 CODE = script(
     "initialization/many_neurons", {"n": 3, "d": 8, "width": 3, "tilts": "[0.1, 0.05]", "scales": "[1e-3, 1e-5]"}
@@ -28,14 +27,4 @@ MUTANTS = [
     *mutants("limits/least_norm.py"),
 ]
 
-
-def test_the_chapter_itself_is_green():
-    assert verdict(CODE) == "all claims hold"
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_changed_constant_is_noticed(mutant):
-    answer = verdict(CODE, mutant)
-    if answer == "all claims hold" and mutant.change in EQUIVALENT:
-        pytest.skip(EQUIVALENT[mutant.change])
-    assert answer.startswith(("red: many_neurons.", "stopped: ")), f"{mutant.name}: {answer}"
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("many_neurons", CODE, MUTANTS, EQUIVALENT)

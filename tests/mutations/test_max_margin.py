@@ -1,7 +1,6 @@
 """Each constant of the maximum-margin solvers and of the linear models' gradients is held by a claim of its chapter."""
 
-import pytest
-from mutation_testing import mutants, script, verdict
+from mutation_testing import checks, mutants, script
 
 CODE = script("linear/max_margin", {"n": 12, "d": 8, "support": 3, "log_t_end": 400.0, "descent_steps": 100})
 
@@ -19,14 +18,4 @@ MUTANTS = [
     *mutants("models/linear.py", {"gradient", "rescaled_velocity", "log_risk", "margins", "residual"}),
 ]
 
-
-def test_the_chapter_itself_is_green():
-    assert verdict(CODE) == "all claims hold"
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_changed_constant_is_noticed(mutant):
-    answer = verdict(CODE, mutant)
-    if answer == "all claims hold" and mutant.change in EQUIVALENT:
-        pytest.skip(EQUIVALENT[mutant.change])
-    assert answer.startswith(("red: max_margin.", "stopped: ")), f"{mutant.name}: {answer}"
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("max_margin", CODE, MUTANTS, EQUIVALENT)

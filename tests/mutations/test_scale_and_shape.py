@@ -4,10 +4,9 @@ The constants of Q_k, of the least norms and of the network's exact flow are tho
 """
 
 import matplotlib.pyplot
-import pytest
 import scipy.optimize
 import sympy
-from mutation_testing import mutants, script, verdict
+from mutation_testing import checks, mutants, script
 
 PRELOADED = (matplotlib.pyplot, scipy.optimize, sympy)  # the forked runs inherit them
 CODE = script(
@@ -32,14 +31,6 @@ MUTANTS = [
     *mutants("models/diagonal.py", {"unbiased", "predictor"}),
 ]
 
-
-def test_the_chapter_itself_is_green():
-    assert verdict(CODE) == "all claims hold"
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_changed_constant_is_noticed(mutant):
-    answer = verdict(CODE, mutant)
-    if answer == "all claims hold" and mutant.change in EQUIVALENT:
-        pytest.skip(EQUIVALENT[mutant.change])
-    assert answer.startswith(("red: scale_and_shape.", "stopped: ")), f"{mutant.name}: {answer}"
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
+    "scale_and_shape", CODE, MUTANTS, EQUIVALENT
+)

@@ -1,7 +1,6 @@
 """Each constant of Q, its solver, the closed form and the linear neuron is held by a claim of its chapter."""
 
-import pytest
-from mutation_testing import mutants, script, verdict
+from mutation_testing import checks, mutants, script
 
 CODE = script("initialization/single_neuron", {"n": 4, "d": 10})
 
@@ -28,14 +27,6 @@ MUTANTS = [
     *mutants("models/row_space.py"),
 ]
 
-
-def test_the_chapter_itself_is_green():
-    assert verdict(CODE) == "all claims hold"
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_changed_constant_is_noticed(mutant):
-    answer = verdict(CODE, mutant)
-    if answer == "all claims hold" and mutant.change in EQUIVALENT:
-        pytest.skip(EQUIVALENT[mutant.change])
-    assert answer.startswith(("red: single_neuron.", "stopped: ")), f"{mutant.name}: {answer}"
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
+    "single_neuron", CODE, MUTANTS, EQUIVALENT
+)

@@ -1,7 +1,6 @@
 """Each constant of the sparse minimizer, of its local rates and of conic descent is held by a claim of its chapter."""
 
-import pytest
-from mutation_testing import mutants, script, verdict
+from mutation_testing import checks, mutants, script
 
 import implicit_bias.limits
 import implicit_bias.plots  # noqa: F401
@@ -44,14 +43,6 @@ MUTANTS = [
     *mutants("data/torus.py", {"fourier_basis", "basis_derivative"}),
 ]
 
-
-def test_the_chapter_itself_is_green():
-    assert verdict(CODE) == "all claims hold"
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_changed_constant_is_noticed(mutant):
-    answer = verdict(CODE, mutant)
-    if answer == "all claims hold" and mutant.change in EQUIVALENT:
-        pytest.skip(EQUIVALENT[mutant.change])
-    assert answer.startswith(("red: sparse_deconvolution.", "stopped: ")), f"{mutant.name}: {answer}"
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
+    "sparse_deconvolution", CODE, MUTANTS, EQUIVALENT
+)

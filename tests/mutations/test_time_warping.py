@@ -1,10 +1,9 @@
 """Each constant of the metric, of its curl, of the warp and of the neuron's regularizer is held by a claim."""
 
 import matplotlib.pyplot
-import pytest
 import scipy.optimize
 import sympy
-from mutation_testing import mutants, script, verdict
+from mutation_testing import checks, mutants, script
 
 PRELOADED = (matplotlib.pyplot, scipy.optimize, sympy)  # the forked runs inherit them
 CODE = script("initialization/time_warping", {"n": 2, "d": 4, "deltas": "[0.0, 0.5]"})
@@ -21,14 +20,4 @@ MUTANTS = [
     *mutants("models/linear_network.py", {"layers", "gradient", "conserved"}),
 ]
 
-
-def test_the_chapter_itself_is_green():
-    assert verdict(CODE) == "all claims hold"
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_changed_constant_is_noticed(mutant):
-    answer = verdict(CODE, mutant)
-    if answer == "all claims hold" and mutant.change in EQUIVALENT:
-        pytest.skip(EQUIVALENT[mutant.change])
-    assert answer.startswith(("red: time_warping.", "stopped: ")), f"{mutant.name}: {answer}"
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("time_warping", CODE, MUTANTS, EQUIVALENT)
