@@ -164,6 +164,20 @@ def test_ctrl_c_stops_everything_and_the_same_command_goes_on(tiny: "TinyBook") 
     assert "2 of 2 runs finished" in done.stdout
 
 
+def test_ctrl_c_while_the_workers_start(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric")
+    process = tiny.start("sweep", "geometric", "-p", "terms=60,70", "--workers", "2")
+    parent = psutil.Process(process.pid)
+    tiny.wait_for(lambda: any("spawn" in " ".join(child.cmdline()) for child in parent.children()))
+    children = parent.children(recursive=True)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert err.splitlines()[-1].startswith("error: interrupted: 0 of 2 runs are finished and kept")
+    tiny.wait_for(lambda: not any(child.is_running() for child in children))
+    assert not tiny.kernels()
+
+
 def test_a_run_that_leaves_nothing_is_a_failed_row(tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch) -> None:
     chapter = tiny.chapter("sums/geometric")
     grid = parse_grid(signature(chapter.read(), chapter.name), ["terms=5:8"], chapter.name, {})

@@ -9,6 +9,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 
 import dask
@@ -43,7 +44,7 @@ def connected(workers: int, address: str | None) -> Iterator[Client]:
 @contextmanager
 def _local(workers: int) -> Iterator[Client]:
     with tempfile.TemporaryDirectory(prefix="sweep-") as scratch, dask.config.set(temporary_directory=scratch):
-        with _interrupts_ignored():
+        with _interrupts_remembered() as presses:
             cluster = LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
@@ -54,6 +55,8 @@ def _local(workers: int) -> Iterator[Client]:
                 silence_logs=logging.CRITICAL,
             )
         try:
+            if presses:
+                raise KeyboardInterrupt
             with Client(cluster) as client:
                 client.register_plugin(IgnoreInterrupts())
                 yield client
@@ -115,10 +118,17 @@ class IgnoreInterrupts(WorkerPlugin):
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Processes started meanwhile ignore Ctrl-C, which reaches every process of a terminal."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _interrupts_remembered() -> Iterator[list[int]]:
+    """The presses of Ctrl-C meanwhile, for the caller to answer; processes started meanwhile do not hear it at all.
+
+    It reaches every process of a terminal, and Dask cannot be stopped half started.
+    """
+    ensure_running()  # else the first process starts it, and it ends with the signal unblocked
+    presses: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: presses.append(number))
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        yield presses
     finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         signal.signal(signal.SIGINT, before)
