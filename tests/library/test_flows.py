@@ -55,6 +55,13 @@ def test_flow_that_starts_at_its_target_takes_no_step():
     assert run.ended == "The residual was at most 0.001 at the start."
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_flow_stays_where_its_velocity_is_zero(method):
+    run = gradient_flow(decay, [0.0, 0.0], t_end=1e4, record=[1.0], method=method)
+    assert run.converged
+    np.testing.assert_array_equal(run.theta, np.zeros((3, 2)))
+
+
 def test_flow_keeps_what_it_has_when_the_solution_blows_up():
     run = gradient_flow(lambda t: t**2, [1.0], t_end=2, record=[0.5])
     assert not run.converged

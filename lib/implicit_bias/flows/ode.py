@@ -59,6 +59,8 @@ class OdeStepper:
         jacobian = self.jacobian
         if jacobian is not None and self.method != "DOP853":
             options["jac"] = lambda t, y: jacobian(y)
+        if self.method == "LSODA" and not np.any(self.velocity(theta)):
+            options["first_step"] = 1.0  # LSODA takes it from the velocity: an infinite one at a stationary point
         solver = getattr(integrate, self.method)(lambda t, y: self.velocity(y), 0.0, theta, np.inf, **options)
         return OdeState(0.0, theta, solver.nfev, solver)
 
