@@ -41,6 +41,7 @@ from matplotlib import pyplot as plt
 from myst_nb import glue
 
 from implicit_bias import plots
+from implicit_bias.animations import animate_boundary
 from implicit_bias.data import Classification, separable
 from implicit_bias.flows import GradientDescent, drive, gradient_flow, log_time_flow
 from implicit_bias.limits import l1_max_margin, max_margin
@@ -317,7 +318,17 @@ glue(
     round(float(np.degrees(np.arccos(last @ plane_limit / np.linalg.norm(last)))), 2),
     display=False,
 )
-HTML(plots.animate_boundary(signed, film.theta[1:, :2], film.t[1:], plane_limit, reach=3.2))
+HTML(
+    animate_boundary(
+        signed,
+        film.theta[1:, :2],
+        film.t[1:],
+        plane_limit,
+        reach=3.2,
+        name="film-boundary",
+        alt="The boundary of the classifier turns, ever more slowly, to the boundary of maximum margin",
+    )
+)
 
 # %% [markdown]
 # ## Check

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from implicit_bias.checks import Array
-from implicit_bias.plots import COLORS
+from implicit_bias.plots import COLORS, theory
 
 PALETTE = 96
 PLAYER = """<div class="film" id="{name}" role="group" aria-label="{alt}">
@@ -123,3 +123,47 @@ def animate_particles(
         here.set_data([steps[frame]], [shown[frame]])
 
     return film(figure, draw, len(positions), name=name, alt=alt)
+
+
+def animate_boundary(
+    z: Array, weights: Array, log_t: Sequence[float] | Array, limit: Array, *, reach: float, name: str, alt: str
+) -> str:
+    """How the boundary of a linear classifier in the plane turns to its limit, one frame a recorded time.
+
+    z: N × 2, the signed points y_i x_i; the classifier is right where w·z > 0.
+    weights: frames × 2, w at the recorded times.
+    log_t: the times' logarithms ln t.
+    limit: the predicted direction, 2 entries.
+    reach: half the side of the drawn square.
+    name, alt: as for ``film``.
+    """
+    fig, ax = plt.subplots(figsize=(4.6, 4.6), layout="constrained", dpi=80)
+    ax.plot(z[:, 0], z[:, 1], "o", color=COLORS["blue"], markersize=6, alpha=0.8)
+    ends = np.array([-2 * reach, 2 * reach])
+    theory(ax, ends * limit[1], -ends * limit[0])
+    (boundary,) = ax.plot([], [], color=COLORS["red"], linewidth=2.5)
+    arrow = ax.quiver([0.0], [0.0], [0.0], [0.0], color=COLORS["red"], angles="xy", scale_units="xy", scale=1)
+    ax.quiver(
+        [0.0],
+        [0.0],
+        [limit[0]],
+        [limit[1]],
+        color=COLORS["black"],
+        angles="xy",
+        scale_units="xy",
+        scale=1,
+        width=0.005,
+        zorder=6,
+    )
+    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), xlabel=r"$y\,x_1$", ylabel=r"$y\,x_2$", aspect="equal")
+    title = ax.set_title("")
+
+    def draw(frame: int) -> None:
+        direction = weights[frame] / np.linalg.norm(weights[frame])
+        boundary.set_data(ends * direction[1], -ends * direction[0])
+        arrow.set_UVC([direction[0]], [direction[1]])
+        exponent = log_t[frame] / np.log(10)
+        away = np.degrees(np.arccos(min(1.0, float(direction @ limit))))
+        title.set_text(rf"$t=10^{{{exponent:.1f}}}$: {away:.2f}° from the maximum margin")
+
+    return film(fig, draw, len(weights), name=name, alt=alt, interval_ms=250)
