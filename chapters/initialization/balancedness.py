@@ -543,4 +543,4 @@ claim(
 # ## References
 #
 # {cite:t}`du2018` prove both laws for networks of any depth, and for matrix factorization by gradient descent with decreasing
-# learning rates that the layers stay nearly balanced (Theorem 3.1). {cite:t}`azulay2021` build on the laws: see {doc}`single_neuron` and {doc}`many_neurons`.
+# learning rates that the layers stay nearly balanced. {cite:t}`azulay2021` build on the laws: see {doc}`single_neuron` and {doc}`many_neurons`.
