@@ -26,7 +26,7 @@ from matplotlib import pyplot  # noqa: F401
 ROOT = Path(__file__).parents[1]
 LIB = ROOT / "lib"
 KNOB = re.compile(r"\b[A-Z][A-Z_]+\b")
-LEFT_OUT = re.compile(r"plt\.show|animate|sliders\(|\bs(?:ym)?p(?:y)?\.symbols")  # figures, and algebra of no number
+LEFT_OUT = re.compile(r"plt\.show|animate_\w+\(|sliders\(|\bs(?:ym)?p(?:y)?\.symbols")  # figures; algebra of no number
 FORK = multiprocessing.get_context("fork")
 PATIENCE = 20  # seconds; a chapter at the small scale takes two
 
