@@ -55,8 +55,8 @@ from implicit_bias.data import cifar10, digits
 from implicit_bias.devices import check_device, to_device
 from implicit_bias.flows import Batches, Checkpoint, minibatch_descent
 from implicit_bias.limits import first_step_moment, random_stable_rank, trace_over_norm, unfed_growth
-from implicit_bias.models import SoftmaxNetwork, accuracy, cross_entropy, stable_rank
-from reproduce.claims import Control, claim
+from implicit_bias.models import SoftmaxNetwork, accuracy, stable_rank
+from reproduce.claims import Control, Rival, claim
 
 plots.use_style()
 
@@ -64,6 +64,7 @@ plots.use_style()
 images: str = "digits"  # the images, one of {digits, cifar10}
 folder: str = ""  # folder of the python batches of CIFAR-10, a path or empty
 limit: int = 0  # images taken of each file of CIFAR-10, 0 for all of them, in [0, 10000]
+pixels: str = "standardised"  # scaling of the pixels, one of {standardised, unit}
 width: int = 512  # number of neurons m, in [16, 8192]
 divisor: float = 50.0  # by which the small initialization divides the default one, in [2, 10000]
 learning_rate: float = 0.1  # learning rate η, in [1e-4, 1]
@@ -80,7 +81,7 @@ data_stream, initialization_stream, shuffling = (np.random.default_rng(streams[k
 batch_streams = streams[2].spawn(runs)
 check_device(device)
 raw = digits(data_stream) if images == "digits" else cifar10(folder, limit or None)
-problem = raw.standardised()
+problem = raw.standardised() if pixels == "standardised" else raw.in_unit_interval()
 (n, d), classes = problem.x.shape, problem.classes
 print(f"{n} training and {len(problem.x_test)} test images of {d} numbers, {classes} classes")
 
@@ -91,17 +92,12 @@ print(f"{n} training and {len(problem.x_test)} test images of {d} numbers, {clas
 # enough $W$ leaves a stable rank of constant order: chapter {doc}`one_step_rank_collapse`. Images are not nearly orthogonal, both layers move, and for
 # this experiment the paper gives no theorem. Three predictions can be made all the same, and none of them looks at a trained network.
 #
-# *The start.* The entries of $W(0)$ are independent, so that random matrix theory gives its stable rank. With the mean of the Tracy–Widom law $F_1$
-# {cite}`johnstone2001,ma2012`,
+# *The start.* The entries of $W(0)$ are independent, so that random matrix theory gives its stable rank, whatever the divisor {cite}`johnstone2001`:
 #
 # ```{math}
 # :label: stable-rank-random
-# \operatorname{SR}(W(0))\approx\frac{md}{\mu+\sigma\,\mathbb E F_1},\qquad
-# \begin{aligned}\sqrt\mu&=\sqrt{m-\tfrac12}+\sqrt{d-\tfrac12},\\
-# \sigma&=\sqrt\mu\,\Bigl(\tfrac1{\sqrt{m-1/2}}+\tfrac1{\sqrt{d-1/2}}\Bigr)^{1/3},\end{aligned}
+# \operatorname{SR}(W(0))\approx\frac{md}{(\sqrt m+\sqrt d)^2}.
 # ```
-#
-# to leading order $md/(\sqrt m+\sqrt d)^2$. It does not depend on the divisor.
 #
 # *The first step.* Let $y_i$ also stand for the $i$th label as a unit vector of $\mathbb R^C$, and $e_i=y_i-\frac1C(1,\dots,1)$.
 #
@@ -111,7 +107,7 @@ print(f"{n} training and {len(problem.x_test)} test images of {d} numbers, {clas
 # Let $A$ have independent entries of mean $0$ and one variance, let the rows $w_j$ of $W$ be independent of it and of a law that no rotation changes,
 # and let $b=c=0$. As $W,A\to0$ the gradient in $W$, of $m$ rows $g_j$, satisfies
 #
-# $$\mathbb E\,g_jg_j^\top\;\propto\;S=\sum_{i,k}(e_i\cdot e_k)\,\frac{\pi-\theta_{ik}}{2\pi}\;x_ix_k^\top,\qquad \theta_{ik}=\angle(x_i,x_k),$$
+# $$\mathbb E\,g_jg_j^\top\;\propto\;S=\sum_{i,k}(e_i\cdot e_k)\,(\pi-\theta_{ik})\;x_ix_k^\top,\qquad \theta_{ik}=\angle(x_i,x_k),$$
 #
 # so that its stable rank tends to $\operatorname{tr}S/\|S\|_2$ as $m\to\infty$.
 # ```
@@ -122,8 +118,8 @@ print(f"{n} training and {len(problem.x_test)} test images of {d} numbers, {clas
 # probability $(\pi-\theta_{ik})/2\pi$. The rows are independent, so $\frac1m\sum_jg_jg_j^\top$ tends to its mean. $\square$
 # ````
 #
-# Were all neurons active, $S$ would have the rank of the $C$ class sums $\sum_{y_i=c}e_i$-weighted images, at most $C-1$: labels, not pixels, set
-# the rank of the first step.
+# Were the neurons linear, a constant would stand for $\pi-\theta_{ik}$ and $S$ would have rank $C-1$ at most: the number of classes sets the rank of the first step, not the number of
+# neurons or pixels. The random half-spaces of the ReLU add all other directions, with little weight.
 #
 # *The collapse.* Follow gradient descent on, and keep each neuron's output from the softmax:
 #
@@ -159,7 +155,7 @@ print(f"{n} training and {len(problem.x_test)} test images of {d} numbers, {clas
 LOUDEST = 0.1  # root mean square of the outputs at which the third prediction ends
 few = min(n, 3000)  # the predictions read these training images
 random_rank = random_stable_rank(width, d)
-first_rank = trace_over_norm(first_step_moment(problem.x[:few], problem.targets[:few]))
+first_moment = first_step_moment(problem.x[:few], problem.targets[:few])
 networks = [SoftmaxNetwork.glorot(stream, width, d, classes) for stream in initialization_stream.spawn(runs)]
 steps_in_all = epochs * -(-n // batch)
 growths = [
@@ -177,6 +173,8 @@ growths = [
 silent = min(len(growth.steps) for growth in growths)  # steps that all predictions reach
 if silent < 2:
     raise ValueError(f"divisor is {divisor:g}; the outputs are never small, choose a larger one")
+if silent > steps_in_all:
+    raise ValueError(f"epochs is {epochs}; the training ends before the small network's outputs are heard, choose more")
 
 # %% tags=["hide-input"]
 import sympy
@@ -190,10 +188,11 @@ assert jacobian.eigenvals() == {sympy.Rational(1, 4): 3, sympy.Integer(0): 1}  #
 # ## Experiment
 #
 # Each of the runs draws one initialization and one order of the batches, and trains twice: from the default initialization, and from the same one with both layers
-# over the divisor. Stable rank, loss and accuracies are recorded at steps that are equally spaced in their logarithm.
+# over the divisor. Stable rank and accuracies are recorded at steps that are equally spaced in their logarithm.
 
 # %%
 record = np.unique(np.concatenate([[0], np.round(np.geomspace(1, steps_in_all, 45))]).astype(int))
+RANK, TRAINING, TEST, OUTPUT = range(4)  # rows: stable rank, both accuracies, root mean square of the outputs without c
 bar = tqdm(total=0, disable=images == "digits", file=sys.stderr, unit="step", leave=False)
 
 
@@ -202,21 +201,21 @@ def divided(net: SoftmaxNetwork, number) -> SoftmaxNetwork:
     return SoftmaxNetwork(net.w / number, net.b, net.a / number, net.c)
 
 
-def train(net: SoftmaxNetwork, pictures, stream):
-    """Stable rank, loss, training and test accuracy, a row each, at the recorded steps."""
+def train(net: SoftmaxNetwork, stream):
+    """The four rows, at the recorded steps."""
     bar.total += steps_in_all
     x, targets, labels, x_test, labels_test = (
         to_device(part, device)
-        for part in (pictures.x, pictures.targets, pictures.labels, pictures.x_test, pictures.labels_test)
+        for part in (problem.x, problem.targets, problem.labels, problem.x_test, problem.labels_test)
     )
 
     def measure(theta):
         logits, logits_test = net.output(theta, x), net.output(theta, x_test)
         return (
             stable_rank(theta[0]),
-            cross_entropy(logits, targets),
             accuracy(logits, labels),
             accuracy(logits_test, labels_test),
+            float(((logits - theta[3]) ** 2).mean()) ** 0.5,
         )
 
     course = minibatch_descent(
@@ -227,7 +226,7 @@ def train(net: SoftmaxNetwork, pictures, stream):
         record,
         measure,
         device=device,
-        checkpoint=Checkpoint(Path(checkpoints), pictures.checksum) if checkpoints else None,
+        checkpoint=Checkpoint(Path(checkpoints), problem.checksum) if checkpoints else None,
         progress=bar.update,
     )
     if not np.all(np.isfinite(course.values)):
@@ -236,29 +235,28 @@ def train(net: SoftmaxNetwork, pictures, stream):
 
 
 pairs = list(zip(networks, batch_streams, strict=True))
-default = np.array([train(net, problem, stream) for net, stream in pairs])
-small = np.array([train(divided(net, divisor), problem, stream) for net, stream in pairs])
+default = np.array([train(net, stream) for net, stream in pairs])
+small = np.array([train(divided(net, divisor), stream) for net, stream in pairs])
 
 # %% [markdown]
-# Three more trainings serve as controls: from the default initialization over $2$, which is not small; and both initializations on pixels in
-# $[0,1]$, as they are stored, instead of standardised ones.
+# One more training serves as a control: from the default initialization over $2$, which is not small.
 
 # %%
-net, stream = pairs[0]
-halved = train(divided(net, 2.0), problem, stream)
-unit = raw.in_unit_interval()
-unit_default, unit_small = train(net, unit, stream), train(divided(net, divisor), unit, stream)
+halved = train(divided(networks[0], 2.0), batch_streams[0])
 bar.close()
 
 # %% mystnb={"figure": {"caption": "Medians of the runs, with bands from the least to the largest. Left: the stable rank of the first layer against the number of steps. Dashed: the stable rank of a random matrix, and the course of a network that does not hear its own neurons, up to where its outputs reach $0.1$. Right: accuracy of the same runs on the test set (full) and on the training set (dotted).", "name": "figure-images"}, "image": {"alt": "Left: stable rank against steps, high from the default initialization, collapsing along the dashed prediction from the small one. Right: test and training accuracy, equal in the end"}} tags=["hide-input"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.0))
-for values, color, label in ((default, "blue", "default initialization"), (small, "red", rf"default over ${divisor:g}$")):
-    for ax, row, style in ((left, 0, "-"), (right, 3, "-"), (right, 2, ":")):
+for values, color, label in (
+    (default, "blue", "default initialization"),
+    (small, "red", rf"default over ${divisor:g}$"),
+):
+    for ax, row, style in ((left, RANK, "-"), (right, TEST, "-"), (right, TRAINING, ":")):
         shown = values[:, row, 1:]
         ax.fill_between(record[1:], shown.min(axis=0), shown.max(axis=0), color=plots.COLORS[color], alpha=0.25, lw=0)
         named = label if style == "-" else None
         ax.plot(record[1:], np.median(shown, axis=0), style, color=plots.COLORS[color], label=named)
-plots.theory_level(left, random_rank.value)
+plots.theory_level(left, random_rank)
 predicted = np.median([growth.stable_rank[1:silent] for growth in growths], axis=0)
 plots.theory(left, np.arange(1, silent), predicted, "theory")
 left.set(xscale="log", yscale="log", xlabel="step", ylabel=r"$\|W\|_F^2\,/\,\|W\|_2^2$", title="stable rank")
@@ -280,70 +278,104 @@ claim(
     "the default initialization has the stable rank of a random matrix",
     source="Johnstone 2001, Theorem 1.1",
     kind="limit",
-    theory=random_rank.value,
-    measured=default[:, 0, 0],
+    theory=random_rank,
+    measured=default[:, RANK, 0],
     relative=True,
-    tolerance=float(f"{4 * random_rank.deviation:.1g}"),
-    why="four standard deviations of the Tracy–Widom law, which the stable rank inherits",
+    tolerance=float(f"{6 * (width**-0.5 + d**-0.5) ** (1 / 3) / (width**0.5 + d**0.5):.1g}"),
+    why="mean −1.2 and four standard deviations 1.3 of the Tracy–Widom law, in its units for the largest eigenvalue",
     control=Control("orthonormal columns", [stable_rank(np.linalg.qr(net.w)[0]) for net in networks]),
 )
 
 # %% [markdown]
-# The first step, over twenty initializations of the network, so small that its outputs are zero. The control trains on shuffled labels: the prediction depends on the
-# labels, as the classes' sums nearly cancel without them.
+# The first step, over twenty initializations of the network, so small that its outputs are zero. The control has shuffled labels, whose classes nearly agree in their means.
 
 # %%
 DRAWS, TINY = 20, 1e-6
 tiny = [divided(SoftmaxNetwork.glorot(each, width, d, classes), 1 / TINY) for each in shuffling.spawn(DRAWS)]
 
 
-def first_gradient(pictures) -> float:
-    """The stable rank of the first gradients of all draws, one below the other."""
+def measured_moment(pictures):
+    """The second moment of a neuron's first gradient, over the neurons of all draws."""
     chosen = pictures.x[:few], pictures.targets[:few]
-    moments = [slope.T @ slope for slope in (each.gradient(each.parameters, *chosen)[0] / TINY for each in tiny)]
-    return trace_over_norm(np.mean(moments, axis=0))
+    slopes = (net.gradient(net.parameters, *chosen)[0] / TINY for net in tiny)
+    return np.mean([slope.T @ slope for slope in slopes], axis=0)
 
 
+def outside_leading(moment):
+    """The part of the trace outside the C − 1 leading directions."""
+    spectrum = np.linalg.eigvalsh(moment)
+    return spectrum[: 1 - classes].sum() / spectrum.sum()
+
+
+found, shuffled = measured_moment(problem), measured_moment(problem.with_shuffled_labels(shuffling))
 claim(
     "stable_rank_on_images.first_step",
-    "the first gradient has the stable rank that labels, angles between the images and random half-spaces give it",
+    "the first gradient has the stable rank that labels, images and random half-spaces give it",
     source="derived in this chapter",
     kind="limit",
-    theory=first_rank,
-    measured=first_gradient(problem),
+    theory=trace_over_norm(first_moment),
+    measured=trace_over_norm(found),
     relative=True,
-    tolerance=0.06,
-    why="PENDING",
-    control=Control("labels shuffled", first_gradient(problem.with_shuffled_labels(shuffling))),
+    tolerance=float(f"{6 / np.sqrt(DRAWS * width):.1g}"),
+    why="three standard deviations of the mean square of 20m neurons along one direction, for a kurtosis of five",
+    control=Control("labels shuffled", trace_over_norm(shuffled)),
+)
+claim(
+    "stable_rank_on_images.half_spaces",
+    "the half-spaces of the ReLU put the predicted part of it outside C − 1 directions",
+    source="derived in this chapter",
+    kind="limit",
+    theory=outside_leading(first_moment),
+    measured=outside_leading(found),
+    relative=True,
+    tolerance=float(f"{4 / np.sqrt(DRAWS * width):.1g}"),
+    why="four standard deviations of a mean over the squared norms of 20m neurons, which vary by as much as they are",
+    control=Control("labels shuffled", outside_leading(shuffled)),
+    rival=Rival("linear neurons, of rank C − 1", 0.0, factor=5),
 )
 
 # %% [markdown]
-# The collapse: along the small runs the stable rank over the predicted one, from the start to where the prediction ends. The control starts from the default initialization,
-# for which {eq}`unfed-growth` predicts the same course, but whose outputs are heard from the first step on.
+# The collapse: along the small runs, stable rank and root mean square of the outputs over the predicted ones, from the start to where the prediction ends. The control starts from the default
+# initialization, to which {eq}`unfed-growth` gives the same stable ranks, but whose outputs are heard from the first step on.
 
 # %%
 
 
-def over_prediction(values):
-    """The stable rank over the predicted one at the recorded steps that the prediction reaches, all runs in a row."""
+def over_prediction(values, row, predicted):
+    """A measured row over its prediction at the recorded steps that the prediction reaches, all runs one after the other."""
+    reached = record[record < silent]
     return np.concatenate(
-        [
-            run[0][record < len(growth.steps)] / growth.stable_rank[record[record < len(growth.steps)]]
-            for run, growth in zip(values, growths, strict=True)
-        ]
+        [run[row, : len(reached)] / line[reached] for run, line in zip(values, predicted, strict=True)]
     )
 
 
+rank_lines, output_lines = ([getattr(growth, name) for growth in growths] for name in ("stable_rank", "output"))
 claim(
     "stable_rank_on_images.collapse",
     "the stable rank collapses along the course of a network that does not hear its own neurons",
     source="derived in this chapter",
     kind="limit",
     theory=1.0,
-    measured=over_prediction(small),
+    measured=over_prediction(small, RANK, rank_lines),
     tolerance=0.1,
     why="outputs of root mean square 0.1 change the residuals by three percent, and the batches' noise adds as much again",
-    control=Control("the default initialization, whose outputs are not small", over_prediction(default)),
+    control=Control(
+        "the default initialization, whose outputs are not small", over_prediction(default, RANK, rank_lines)
+    ),
+)
+claim(
+    "stable_rank_on_images.growth",
+    "its outputs grow as those of that network do",
+    source="derived in this chapter",
+    kind="limit",
+    theory=1.0,
+    measured=over_prediction(small, OUTPUT, output_lines),
+    tolerance=0.2,
+    why="the noise of the batches in the rate, a few percent, times the five e-foldings of the outputs",
+    control=Control(
+        "the default initialization, its outputs over the divisor squared",
+        over_prediction(default, OUTPUT, output_lines) / divisor**2,
+    ),
 )
 
 # %% [markdown]
@@ -352,18 +384,18 @@ claim(
 # default one over $2$.
 
 # %%
-published_share = 74 / random_stable_rank(512, 3072).value
+published_share = 74 / random_stable_rank(512, 3072)
 claim(
     "stable_rank_on_images.default",
     "from the default initialization the stable rank keeps the share of its start that the paper reports",
     source="Frei et al. 2023, Introduction",
     kind="bound",
     side="lower",
-    theory=published_share * random_rank.value,
-    measured=default[:, 0].min(axis=1),
+    theory=published_share * random_rank,
+    measured=default[:, RANK].min(axis=1),
     tolerance=0.0,
     why="a bound: the published number, at the paper's own m and d the number 74 itself",
-    control=Control("the small initialization", small[:, 0].min(axis=1)),
+    control=Control("the small initialization", small[:, RANK].min(axis=1)),
 )
 claim(
     "stable_rank_on_images.small",
@@ -371,10 +403,10 @@ claim(
     source="Frei et al. 2023, Introduction",
     kind="bound",
     theory=3.25,
-    measured=small[:, 0].min(axis=1),
+    measured=small[:, RANK].min(axis=1),
     tolerance=0.0,
     why="a bound: the published number, of other images",
-    control=Control("the default initialization over 2", halved[0].min()),
+    control=Control("the default initialization over 2", halved[RANK].min()),
 )
 after = record >= silent
 claim(
@@ -384,24 +416,90 @@ claim(
     kind="bound",
     side="lower",
     theory=4.0,
-    measured=(default[:, 0] / small[:, 0])[:, after].min(axis=1),
+    measured=(default[:, RANK] / small[:, RANK])[:, after].min(axis=1),
     tolerance=0.0,
     why="a bound, set on four seeds, where the ratio is 4.5 at least, before the fresh ones were run",
-    control=Control("the default initialization over 2", (default[0, 0] / halved[0])[after].min()),
+    control=Control("the default initialization over 2", (default[0, RANK] / halved[RANK])[after].min()),
 )
 
 # %% [markdown]
-# The two networks classify equally well. On pixels in $[0,1]$ this fails at the same number of steps: small pixels make small gradients, and the small network is late.
+# The two networks classify equally well in the end. The control stops both after a tenth of the steps: the small network leaves its plateau later, by a number of steps that
+# grows with the logarithm of the divisor.
 
 # %%
+early = np.flatnonzero(10 * record <= steps_in_all)[-1]
+gap = np.mean(default[:, TEST] - small[:, TEST], axis=0)
 claim(
     "stable_rank_on_images.accuracy",
     "both initializations reach the same test accuracy",
     source="derived in this chapter",
     kind="identity",
     theory=0.0,
-    measured=np.mean(default[:, 3, -1] - small[:, 3, -1]),
+    measured=gap[-1],
     tolerance=0.02,
     why="three standard deviations of a difference between two classifiers that disagree on two in a hundred of 450 images",
-    control=Control("pixels in [0, 1] instead of standardised ones", unit_default[3, -1] - unit_small[3, -1]),
+    control=Control("both stopped after a tenth of the steps", gap[early]),
 )
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A default initialization off {eq}`stable-rank-random` by more than the fluctuations of its largest singular value; a first gradient of another stable rank than $\operatorname{tr}S/\|S\|_2$; a small
+# network that leaves the dashed curve before its outputs are heard; a default network that collapses, or a small one that does not. The constants of the predictions and of the network are
+# held by these claims: the test-suite changes them one by one and sees a claim fail.
+#
+# ## Scope
+#
+# - The digits are not CIFAR-10, and the numbers $74$, $3.25$ and $10$ of the paper are numbers of CIFAR-10. They are reproduced as numbers only by a run on all of it, which is not
+#   stored here: `images=cifar10` with a folder, at the scale of the file `stable_rank_on_images.paper.yaml`. On the digits the claims hold their pattern: a high rank that stays, a low one that is reached early.
+# - {{SLICE}}
+# - That the stable rank rises above $10$ *only when the network begins to overfit* is an observation on CIFAR-10 that the digits cannot show: they are nearly fitted by $C$ directions, and the stable rank stays far below $10$.
+# - The paper's text that this chapter follows gives $m$, the algorithm and the initialization's name. The divisor $50$, batches of $128$, the learning rate of the CIFAR-10 run, and whether the second layer is divided
+#   too are this book's choices; the digits take a larger learning rate, because an epoch of them has few steps.
+# - Scaled to $[0,1]$ (`pixels=unit`) the pixels give small gradients; at the same number of steps the small network is then several points of accuracy behind. It is late, not worse.
+# - The predictions end before the network learns anything. What keeps the stable rank low afterwards is measured here, not explained.
+#
+# ## Exercises
+#
+# ````{exercise} The scale does not matter
+# :label: exercise-images-scale
+#
+# Train with `divisor=500`. Which part of the curves changes, and by how many steps does the collapse end later?
+# ````
+#
+# ````{solution} exercise-images-scale
+# :class: dropdown
+#
+# The dashed curve goes on, unchanged in the part it had. The outputs are quadratic in $(W,b,A)$: a divisor ten times as large makes them a hundred times smaller, and they grow like $e^{2\lambda t}$ where the
+# neurons grow like $e^{\lambda t}$. They are heard $\ln(10)/\lambda$ later in time $t$, that is $\ln(10)/(\lambda\eta)$ steps, and the stable rank has fallen further by then.
+# ````
+#
+# ````{exercise} A rank for linear neurons
+# :label: exercise-images-linear
+#
+# Replace the ReLU by the identity. Show that the first gradient in $W$ has rank at most $C-1$, for any number of neurons and of pixels.
+# ````
+#
+# ````{solution} exercise-images-linear
+# :class: dropdown
+#
+# Without the indicator $-g_j=\sum_ca_{cj}v_c$ with $v_c=\frac1n\sum_ie_{ic}x_i$. All rows lie in the span of $v_1,\dots,v_C$, and $\sum_cv_c=0$ because $\sum_ce_{ic}=0$.
+# ````
+#
+# ````{exercise} Interrupted
+# :label: exercise-images-resume
+#
+# Run the chapter on the command line with `-p checkpoints=kept`, stop it with Ctrl-C, and run it again. Why may the stored claims not depend on where it was stopped?
+# ````
+#
+# ````{solution} exercise-images-resume
+# :class: dropdown
+#
+# The order of an epoch's batches depends on the seed and the epoch's number alone, and the checkpoint holds all parameters bit for bit. The run goes on with the numbers that it would have had. The name of
+# a checkpoint is a checksum of data, start, batches, learning rate and recorded steps: with other parameters another file is used.
+# ````
+#
+# ## References
+#
+# {cite:t}`frei2023` report the experiment; {cite:t}`glorot2010` the initialization; {cite:t}`krizhevsky2009` collected CIFAR-10; {cite:t}`johnstone2001` found how the largest singular value of a random matrix fluctuates;
+# the kernel in $S$ is the arc-cosine kernel of order $0$ of {cite:t}`cho2009`.

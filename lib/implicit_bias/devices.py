@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from implicit_bias.checks import Array
 
@@ -22,7 +23,7 @@ def check_device(device: str) -> str:
     return device
 
 
-def to_device(value: Array, device: str) -> Any:
+def to_device(value: Array | NDArray[np.int64], device: str) -> Any:
     """A NumPy array as the device computes with it, in float64 or int64: NumPy for "cpu", a PyTorch tensor for "cuda".
 
     Raises ValueError for a device that is unknown or absent.

@@ -226,7 +226,9 @@ def _range(item_type: str, comment: str, where: str) -> tuple[str, str, "click.P
             return path["meaning"], A_PATH, FullPath()
         match = CHOICES.fullmatch(comment)
         if match is None:
-            raise PressError(f"{where}: its comment must end in 'one of {{a, b}}' or '{A_PATH}', with a meaning before it")
+            raise PressError(
+                f"{where}: its comment must end in 'one of {{a, b}}' or '{A_PATH}', with a meaning before it"
+            )
         choices = [choice.strip() for choice in match["choices"].split(",")]
         return match["meaning"], f"{{{', '.join(choices)}}}", click.Choice(choices)
     match = INTERVAL.fullmatch(comment)

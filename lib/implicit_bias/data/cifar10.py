@@ -131,6 +131,7 @@ class _Maker:
     """Stands for a function that a file may call; without attributes, so that a file cannot change it."""
 
     __slots__ = ("_of",)
+    _of: str
 
     def __init__(self, of: str) -> None:
         object.__setattr__(self, "_of", of)

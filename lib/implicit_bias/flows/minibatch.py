@@ -85,7 +85,7 @@ class Checkpoint:
 
     def save(self, path: Path, step: int, theta: Parameters, values: Sequence[Sequence[float]]) -> None:
         """Keep the state after a step. ValueError, one line, if the folder cannot be written."""
-        arrays = {f"theta{k}": to_numpy(part) for k, part in enumerate(theta)}
+        arrays: dict[str, Any] = {f"theta{k}": to_numpy(part) for k, part in enumerate(theta)}
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ class Checkpoint:
         if not path.exists():
             return None
         try:
-            with np.load(path, allow_pickle=False) as kept:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
                 theta = tuple(to_device(kept[f"theta{k}"], device) for k in range(parts))
                 return int(kept["step"]), theta, kept["values"].tolist()
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
@@ -116,7 +116,7 @@ def minibatch_descent(
     theta: Parameters,
     batches: Batches,
     learning_rate: float,
-    record: Sequence[int],
+    record: Sequence[int] | NDArray[np.int64],
     measure: Callable[[Parameters], Sequence[float]],
     *,
     device: str = "cpu",

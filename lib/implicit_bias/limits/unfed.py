@@ -7,47 +7,25 @@ from numpy.typing import NDArray
 
 from implicit_bias.checks import Array, array, number, whole
 
-# The mean of the Tracy–Widom law of real matrices, F₁, and its standard deviation (Bornemann 2010).
-TRACY_WIDOM_MEAN, TRACY_WIDOM_DEVIATION = -1.2065335746, 1.2679811387
 
+def random_stable_rank(m: int, d: int) -> float:
+    """The stable rank of an m × d matrix with independent entries of one variance, as m and d grow together.
 
-@dataclass(frozen=True)
-class RandomStableRank:
-    """The stable rank of an m × d matrix with independent entries of one variance, as m, d → ∞.
+    ‖W‖_F²/‖W‖₂² → md/(√m + √d)²
 
-    ‖W‖_F²/‖W‖₂² ≈ md/(μ + σ E F₁),  μ = (√(m−½) + √(d−½))²,  σ = √μ (1/√(m−½) + 1/√(d−½))^{1/3}
+    m, d: at least 1. The largest eigenvalue of WᵀW fluctuates about its limit by the Tracy–Widom law, relatively by
+        (1/√m + 1/√d)^{1/3}/(√m + √d).
 
-    value: with the mean of the Tracy–Widom law F₁.
-    edge: with the leading order alone, md/(√m + √d)².
-    deviation: the standard deviation, relative to the value, that F₁ gives to the stable rank.
-
-    Reference: Johnstone 2001, Theorem 1.1, for Gaussian entries; the limit does not depend on the entries' law. The
-        halves make the error one of second order (Ma 2012).
+    Reference: Johnstone 2001, Theorem 1.1, for Gaussian entries; neither limit nor law depends on the entries' law.
     """
-
-    value: float
-    edge: float
-    deviation: float
-
-
-def random_stable_rank(m: int, d: int) -> RandomStableRank:
-    """The stable rank of a random m × d matrix: see ``RandomStableRank``."""
-    m, d = whole("m", m, least=2), whole("d", d, least=2)
-    rows, columns = np.sqrt(m - 0.5), np.sqrt(d - 0.5)
-    centre = (rows + columns) ** 2
-    spread = (rows + columns) * (1 / rows + 1 / columns) ** (1 / 3)
-    largest = centre + spread * TRACY_WIDOM_MEAN
-    return RandomStableRank(
-        float(m * d / largest),
-        float(m * d / (np.sqrt(m) + np.sqrt(d)) ** 2),
-        float(spread * TRACY_WIDOM_DEVIATION / largest),
-    )
+    m, d = whole("m", m, least=1), whole("d", d, least=1)
+    return float(m * d / (np.sqrt(m) + np.sqrt(d)) ** 2)
 
 
 def first_step_moment(x: Array, targets: Array) -> Array:
     """The second moment of a neuron's first gradient, d × d up to a factor: its trace over its norm is a stable rank.
 
-    S ∝ Σ_{ik} (e_i·e_k) κ(x_i, x_k) x_i x_kᵀ,  e_i = y_i − 1/C,  κ = P(w·x_i > 0, w·x_k > 0) = (π − θ_ik)/2π
+    S ∝ Σ_{ik} (e_i·e_k) κ(x_i, x_k) x_i x_kᵀ,  e_i = y_i − 1/C,  κ = π − θ_ik ∝ P(w·x_i > 0, w·x_k > 0)
 
     Where the outputs are 0, neuron j first moves by Σ_i (a_j·e_i) 1{w_j·x_i > 0} x_i. S is the mean of this vector's
     square over rotationally invariant w_j and an independent a_j with uncorrelated entries of one variance.
@@ -58,10 +36,11 @@ def first_step_moment(x: Array, targets: Array) -> Array:
     Returns S. The kernel is the arc-cosine kernel of order 0 (Cho and Saul 2009).
     """
     x = array("x", x, 2)
-    error = _errors(array("targets", targets, 2, (len(x), None)))
+    targets = array("targets", targets, 2, (len(x), None))
+    error = targets - 1 / targets.shape[1]  # what a softmax of equal logits leaves
     length = np.linalg.norm(x, axis=1)
     unit = x / np.where(length > 0, length, 1.0)[:, None]
-    both_active = (np.pi - np.arccos(np.clip(unit @ unit.T, -1.0, 1.0))) / (2 * np.pi)
+    both_active = np.pi - np.arccos(np.clip(unit @ unit.T, -1.0, 1.0))
     return np.asarray(x.T @ ((both_active * (error @ error.T)) @ x))
 
 
@@ -129,8 +108,3 @@ def unfed_growth(
         w, b = w + learning_rate * pull.T @ x, b + learning_rate * pull.sum(axis=0)
         c = c + learning_rate * error.sum(axis=0)
     return UnfedGrowth(np.arange(len(ranks)), np.array(ranks), np.array(outputs))
-
-
-def _errors(targets: Array) -> Array:
-    """y_i − 1/C: what a softmax of equal logits leaves."""
-    return np.asarray(targets - 1 / targets.shape[1])

@@ -74,11 +74,16 @@ class SoftmaxNetwork:
         return self.w, self.b, self.a, self.c
 
     @staticmethod
+    def hidden(theta: Weights, x: Any) -> Any:
+        """(Wx_i + b)₊, n × m, at the rows of x."""
+        z = x @ theta[0].T + theta[1]
+        return z * (z > 0)
+
+    @staticmethod
     def output(theta: Weights, x: Any) -> Any:
         """The logits f(x_i), n × C, at the rows of x."""
-        w, b, a, c = theta
-        hidden = x @ w.T + b
-        return (hidden * (hidden > 0)) @ a.T + c
+        _, _, a, c = theta
+        return SoftmaxNetwork.hidden(theta, x) @ a.T + c
 
     @staticmethod
     def gradient(theta: Weights, x: Any, targets: Any) -> Weights:
@@ -87,21 +92,11 @@ class SoftmaxNetwork:
         x: n × d.
         targets: n × C, labels as rows of the unit matrix.
         """
-        w, b, a, c = theta
-        hidden = x @ w.T + b
-        active = hidden > 0
-        hidden = hidden * active
+        _, _, a, c = theta
+        hidden = SoftmaxNetwork.hidden(theta, x)
         error = (softmax(hidden @ a.T + c) - targets) / len(x)
-        back = (error @ a) * active
+        back = (error @ a) * (hidden > 0)
         return back.T @ x, back.sum(0), error.T @ hidden, error.sum(0)
-
-
-def cross_entropy(logits: Any, targets: Any) -> float:
-    """−(1/n) Σ_i ln softmax(f_i)[y_i] of n × C logits and labels as rows of the unit matrix."""
-    xp = operations(logits)
-    largest = xp.amax(logits, axis=1, keepdims=True)
-    log_sum = xp.log(xp.exp(logits - largest).sum(1)) + largest[:, 0]
-    return float((log_sum - (logits * targets).sum(1)).mean())
 
 
 def accuracy(logits: Any, labels: Any) -> float:
