@@ -89,7 +89,7 @@ print(f"{n} training and {len(problem.x_test)} test images of {d} numbers, {clas
 # ## What theory predicts
 #
 # The paper proves for two-layer networks with a fixed second layer, on nearly orthogonal data, that one step of gradient descent from a small
-# enough $W$ leaves a stable rank of constant order: chapter {doc}`one_step_rank_collapse`. Images are not nearly orthogonal, both layers move, and for
+# enough $W$ leaves a stable rank of constant order. Images are not nearly orthogonal, both layers move, and for
 # this experiment the paper gives no theorem. Three predictions can be made all the same, and none of them looks at a trained network.
 #
 # *The start.* The entries of $W(0)$ are independent, so that random matrix theory gives its stable rank, whatever the divisor {cite}`johnstone2001`:
@@ -452,7 +452,9 @@ claim(
 #
 # - The digits are not CIFAR-10, and the numbers $74$, $3.25$ and $10$ of the paper are numbers of CIFAR-10. They are reproduced as numbers only by a run on all of it, which is not
 #   stored here: `images=cifar10` with a folder, at the scale of the file `stable_rank_on_images.paper.yaml`. On the digits the claims hold their pattern: a high rank that stays, a low one that is reached early.
-# - {{SLICE}}
+# - Measured on the first 1,017 images of each batch file (5,085 for training, 1,017 for testing; $m=512$, $\eta=0.01$, batches of $128$, standardised pixels, one run from each start): from the default initialization the
+#   stable rank is $259$ at the start and after $30$ epochs, at a training accuracy of $0.87$. From the default over $50$ it falls to $3.1$ in $11$ epochs and is $7.8$ after $60$, where training and test accuracy are $0.61$ and $0.44$.
+#   On so few images neither $74$ nor $3.25$ is reproduced as a number.
 # - That the stable rank rises above $10$ *only when the network begins to overfit* is an observation on CIFAR-10 that the digits cannot show: they are nearly fitted by $C$ directions, and the stable rank stays far below $10$.
 # - The paper's text that this chapter follows gives $m$, the algorithm and the initialization's name. The divisor $50$, batches of $128$, the learning rate of the CIFAR-10 run, and whether the second layer is divided
 #   too are this book's choices; the digits take a larger learning rate, because an epoch of them has few steps.

@@ -91,7 +91,7 @@ def test_a_text_becomes_a_value(known: parameters.Signature, text: str, value: o
         ("n", "'n' is not a parameter: it must be name=value"),
         ("=3", "'=3' is not a parameter: it must be name=value"),
         ("scal=1", "unknown parameter 'scal'; did you mean scale?"),
-        ("zzz=1", "unknown parameter 'zzz'; linear/max_margin has n, scale, loss, steps, widths, loud"),
+        ("zzz=1", "unknown parameter 'zzz'; linear/max_margin has n, scale, loss, steps, widths, loud, folder"),
     ],
 )
 def test_what_is_not_allowed_is_named(known: parameters.Signature, text: str, said: str) -> None:
