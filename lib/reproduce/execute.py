@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -71,7 +72,7 @@ def execute(
     scratch: where papermill may write while it runs.
     values: parameters to inject; none are injected if this is empty.
     cell_limit: seconds that one cell may take; None for any time.
-    progress: show a bar of the cells on standard error.
+    progress: show a bar of the cells on standard error, and what cells write there, a bar of their own for example.
 
     Raises CellFailed with the notebook up to the failing cell; WriteError if ``scratch`` cannot be written.
     """
@@ -87,6 +88,7 @@ def execute(
                     cwd=folder,
                     progress_bar=progress,
                     log_output=False,
+                    stderr_file=sys.stderr if progress else None,  # a cell's own bar, while it runs
                     kernel_name=KERNEL["name"],
                     language=KERNEL["language"],
                     record_timing=False,

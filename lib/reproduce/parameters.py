@@ -5,6 +5,7 @@ The cell holds one line for each parameter,
     scale: float = 1e-3  # scale α of the initialization, in (0, 10]
     loss: str = "exponential"  # loss ℓ, one of {exponential, logistic}
     steps: list[float] = [1e-3, 3e-3]  # learning rates, each in (0, 1]
+    folder: str = ""  # folder of the data, a path or empty
 
 and everything else about a parameter (its help, the checks on the command line, the checks of the paper's own scale)
 is read from there. Every type but bool needs a range.
@@ -15,6 +16,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,9 +31,21 @@ from reproduce.execute import KERNEL
 PYTHON_TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
 LIST = re.compile(r"list\[(int|float)\]")
 INTERVAL = re.compile(r"(?P<meaning>.+?), (?:each )?in (?P<open>[\[(])(?P<low>[^,]+),(?P<high>[^\])]+)(?P<close>[\])])")
+A_PATH = "a path or empty"
+PATH = re.compile(rf"(?P<meaning>.+?), {A_PATH}")
 CHOICES = re.compile(r"(?P<meaning>.+?), one of \{(?P<choices>[^}]+)\}")
 
 Signature = dict[str, "Parameter"]
+
+
+class FullPath(click.ParamType[str]):
+    """A path, made absolute: the chapter runs in its own folder, not where the command was given. Empty stays empty."""
+
+    name = "path"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The path from the root on, ~ included."""
+        return str(Path(value).expanduser().absolute()) if value else ""
 
 
 @dataclass(frozen=True)
@@ -63,6 +77,8 @@ class Parameter:
         """Type and range in words."""
         if self.type == "bool":
             return self.range
+        if self.range == A_PATH:
+            return A_PATH
         if self.many:
             return f"one or more {self.type[5:-1]}s, separated by commas, each in {self.range}"
         return f"one of {self.range}" if self.type == "str" else f"{_article(self.type)} in {self.range}"
@@ -205,9 +221,14 @@ def _range(item_type: str, comment: str, where: str) -> tuple[str, str, "click.P
             raise PressError(f"{where} has no meaning: write it as a comment on its line")
         return comment, "true or false", click.BOOL
     if item_type == "str":
+        path = PATH.fullmatch(comment)
+        if path is not None:
+            return path["meaning"], A_PATH, FullPath()
         match = CHOICES.fullmatch(comment)
         if match is None:
-            raise PressError(f"{where}: its comment must end in 'one of {{a, b}}', with a meaning before it")
+            raise PressError(
+                f"{where}: its comment must end in 'one of {{a, b}}' or '{A_PATH}', with a meaning before it"
+            )
         choices = [choice.strip() for choice in match["choices"].split(",")]
         return match["meaning"], f"{{{', '.join(choices)}}}", click.Choice(choices)
     match = INTERVAL.fullmatch(comment)

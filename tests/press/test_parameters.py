@@ -17,7 +17,8 @@ scale: float = 1e-3  # scale α of the initialization, in (0, 10]
 loss: str = "exponential"  # loss ℓ, one of {exponential, logistic}
 steps: list[float] = [1e-3, 3e-3]  # learning rates, each in (0, 1]
 widths: list[int] = [10]  # widths, each in [1, inf)
-loud: bool = False  # whether to say more, and how"""
+loud: bool = False  # whether to say more, and how
+folder: str = ""  # folder of the images, if any, a path or empty"""
 
 
 def notebook(cell: str) -> NotebookNode:
@@ -39,6 +40,7 @@ def test_the_cell_is_read(known: parameters.Signature) -> None:
         ("steps", "list[float]", [1e-3, 3e-3], "learning rates", "(0, 1]"),
         ("widths", "list[int]", [10], "widths", "[1, inf)"),
         ("loud", "bool", False, "whether to say more, and how", "true or false"),
+        ("folder", "str", "", "folder of the images, if any", "a path or empty"),
     ]
 
 
@@ -55,6 +57,10 @@ def test_the_cell_is_read(known: parameters.Signature) -> None:
         ("widths=1,1000000", [1, 1000000]),
         ("loud=true", True),
         ("loud=no", False),
+        ("folder=", ""),
+        ("folder=/data/some where", "/data/some where"),
+        ("folder=here", str(Path("here").absolute())),
+        ("folder=~/here", str(Path.home() / "here")),
     ],
 )
 def test_a_text_becomes_a_value(known: parameters.Signature, text: str, value: object) -> None:
@@ -85,7 +91,7 @@ def test_a_text_becomes_a_value(known: parameters.Signature, text: str, value: o
         ("n", "'n' is not a parameter: it must be name=value"),
         ("=3", "'=3' is not a parameter: it must be name=value"),
         ("scal=1", "unknown parameter 'scal'; did you mean scale?"),
-        ("zzz=1", "unknown parameter 'zzz'; linear/max_margin has n, scale, loss, steps, widths, loud"),
+        ("zzz=1", "unknown parameter 'zzz'; linear/max_margin has n, scale, loss, steps, widths, loud, folder"),
     ],
 )
 def test_what_is_not_allowed_is_named(known: parameters.Signature, text: str, said: str) -> None:

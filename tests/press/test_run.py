@@ -166,3 +166,13 @@ def test_a_kernel_that_finds_its_port_taken_is_started_again(
     done = execute.execute(chapter.read(), chapter.notebook.parent, tmp_path)
     assert len(begun) == 3
     assert done.cells[-1].execution_count == 2
+
+
+def test_what_a_cell_writes_to_standard_error_is_shown_while_it_runs(
+    tiny: "TinyBook", tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chapter = tiny.chapter("sums/geometric", "import sys\nprint('bar of a cell', file=sys.stderr, flush=True)")
+    execute.execute(chapter.read(), chapter.notebook.parent, tmp_path, progress=True)
+    assert "bar of a cell" in capsys.readouterr().err
+    execute.execute(chapter.read(), chapter.notebook.parent, tmp_path)
+    assert "bar of a cell" not in capsys.readouterr().err

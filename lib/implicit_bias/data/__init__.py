@@ -1,5 +1,8 @@
 """Problems as frozen dataclasses, each drawn from the generator that is passed in."""
 
+from implicit_bias.data.cifar10 import cifar10
+from implicit_bias.data.digits import digits
+from implicit_bias.data.images import Images
 from implicit_bias.data.regression import Regression, sparse_regression
 from implicit_bias.data.separable import Classification, separable
 from implicit_bias.data.teacher import Teacher, planar_teacher
@@ -8,8 +11,11 @@ from implicit_bias.data.torus import Deconvolution, random_spikes, three_spikes,
 __all__ = [
     "Classification",
     "Deconvolution",
+    "Images",
     "Regression",
     "Teacher",
+    "cifar10",
+    "digits",
     "planar_teacher",
     "random_spikes",
     "separable",

@@ -5,11 +5,15 @@ from implicit_bias.flows.conic import ConicDescent
 from implicit_bias.flows.driver import Solution, drive
 from implicit_bias.flows.gradient_descent import GradientDescent
 from implicit_bias.flows.log_time import log_time_flow
+from implicit_bias.flows.minibatch import Batches, Checkpoint, Course, minibatch_descent
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
 from implicit_bias.flows.warp import warped
 
 __all__ = [
+    "Batches",
+    "Checkpoint",
     "ConicDescent",
+    "Course",
     "Descents",
     "GradientDescent",
     "OdeStepper",
@@ -18,5 +22,6 @@ __all__ = [
     "drive",
     "gradient_flow",
     "log_time_flow",
+    "minibatch_descent",
     "warped",
 ]

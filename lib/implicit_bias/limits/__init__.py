@@ -15,6 +15,7 @@ from implicit_bias.limits.neuron_metric import NeuronMetric
 from implicit_bias.limits.positive_measure import PositiveFit, positive_fit
 from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 from implicit_bias.limits.sharpness import LocalRates
+from implicit_bias.limits.unfed import UnfedGrowth, first_step_moment, random_stable_rank, trace_over_norm, unfed_growth
 
 __all__ = [
     "Certificate",
@@ -34,8 +35,10 @@ __all__ = [
     "PositiveFit",
     "RichLimit",
     "SparseMeasure",
+    "UnfedGrowth",
     "blasso",
     "entropy_path",
+    "first_step_moment",
     "hypentropy_conic",
     "l1_max_margin",
     "leaky_neuron_limit",
@@ -45,7 +48,10 @@ __all__ = [
     "max_margin",
     "mirror_constant",
     "positive_fit",
+    "random_stable_rank",
     "rich_limit",
     "scale_derivative",
+    "trace_over_norm",
+    "unfed_growth",
     "unleaked",
 ]

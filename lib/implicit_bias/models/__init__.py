@@ -9,6 +9,7 @@ from implicit_bias.models.linear_network import LinearNetwork, scale_and_shape
 from implicit_bias.models.particle_measure import ParticleMeasure
 from implicit_bias.models.planar_networks import PlanarNetworks
 from implicit_bias.models.row_space import RowSpaceFlow
+from implicit_bias.models.softmax_network import SoftmaxNetwork, accuracy, stable_rank
 from implicit_bias.models.two_layer import TwoLayerNetwork
 
 __all__ = [
@@ -23,6 +24,9 @@ __all__ = [
     "ParticleMeasure",
     "PlanarNetworks",
     "RowSpaceFlow",
+    "SoftmaxNetwork",
     "TwoLayerNetwork",
+    "accuracy",
     "scale_and_shape",
+    "stable_rank",
 ]
