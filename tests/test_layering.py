@@ -14,12 +14,13 @@ PRESS = sorted((LIB / "reproduce").rglob("*.py"))
 # A room of the mathematics and the rooms it may use besides itself.
 ALLOWED = {
     "checks": set(),
-    "data": {"checks"},
+    "devices": {"checks"},
+    "data": {"checks", "devices"},
     "losses": {"checks"},
     "kernels": {"checks"},
     "potentials": {"checks"},
-    "models": {"checks", "data", "losses", "kernels"},
-    "flows": {"checks", "data", "losses", "models"},
+    "models": {"checks", "devices", "data", "losses", "kernels"},
+    "flows": {"checks", "devices", "data", "losses", "models"},
     "limits": {"checks", "data", "losses", "kernels", "potentials"},
     "plots": {"checks"},
     "sliders": {"checks"},
