@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import cho_factor, cho_solve
 
 from implicit_bias.checks import Array, array, number
-from implicit_bias.data.torus import Deconvolution, fourier_basis
+from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
 from implicit_bias.limits.blasso import SparseMeasure
 from implicit_bias.limits.certificate import Certificate, CertificateError
 
@@ -131,3 +131,28 @@ def mirror_constant(limit: SparseMeasure) -> float:
     Near each spike ν_t is a Gaussian of covariance (4αt∇²J′_{ν*})^{−1} and the spike's mass.
     """
     return limit.total_mass * limit.problem.dimension / 8
+
+
+def mirror_corrections(limit: SparseMeasure) -> Array:
+    """The coefficients k_s in Var_s = (1 + k_s ln τ/τ + O(1/τ))/(4τH_s), the variance of ν_t at each spike of a circle.
+
+    τ = αt. αt·(J(ν_t) − J*) is then (M*/8)(1 + k ln τ/τ + O(1/τ)), k the mean of the k_s, weighted by the masses.
+
+    limit: the minimizer ν*, in dimension 1, s spikes.
+
+    Returns s numbers.
+    Raises ValueError in dimension 2.
+    Reference: derived in the chapter on the mirror flow.
+    """
+    if limit.problem.dimension != 1:
+        raise ValueError(f"the dimension of the minimizer is {limit.problem.dimension}; it must be 1")
+    s = limit.masses.size
+    turn = basis_derivative(limit.problem.cutoff)
+    value = fourier_basis(limit.positions[:, 0], limit.problem.cutoff)
+    slope, bend = turn @ value, turn @ turn @ value
+    curvature = limit.variation(limit.positions)[2][:, 0, 0]
+    drift = bend @ (limit.masses / (8 * curvature))  # what the width of the Gaussians adds to ∫φ dν, times τ
+    span = np.hstack([value, slope])  # what their masses and centres can add
+    wanted = np.concatenate([np.full(s, -1 / 8), np.zeros(s)]) - span.T @ drift
+    whole = drift + span @ np.linalg.solve(span.T @ span, wanted)
+    return np.asarray(-(bend.T @ whole) / curvature)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.optimize import minimize
 
-from implicit_bias.checks import Array, number
+from implicit_bias.checks import Array, number, whole
 from implicit_bias.data.torus import torus_grid, wrapped
 from implicit_bias.limits.blasso import GRID_PER_FREQUENCY, SparseMeasure, local_minima, refine
 
@@ -43,6 +43,21 @@ class LocalRates:
         values, vectors = eigh(self.limit.hessian(), np.diag(1 / self.metric))
         return values, vectors
 
+    def of_exponent(self, power: int, particles: int) -> tuple[Array, Array]:
+        """Eigenvalues of D∇²J, increasing, and dual vectors, for ν = (1/m) Σ r_i^p δ_{θ_i} and r_i′ = −αp r_i^{p−1}J′, one of the m particles a spike.
+
+        a_i′ = −αp² m^{1−2/p} a_i^{2−2/p} J′: for p = 2 it is the metric of ``spikes``, for any other p it depends on m.
+
+        power: p ≥ 1.
+        particles: m, at least the number s of spikes; the other particles have no mass.
+        """
+        p, a = whole("power", power, least=1), self.limit.masses
+        m = whole("particles", particles, least=a.size)
+        metric = self.metric
+        metric[: a.size] = self.alpha * p**2 * m ** (1 - 2 / p) * a ** (2 - 2 / p)
+        values, vectors = eigh(self.limit.hessian(), np.diag(1 / metric))
+        return values, vectors / metric[:, None]
+
     @property
     def spread(self) -> tuple[Array, Array]:
         """Eigenvalues β·λ(∇²J′(θ_i)), s × d increasing, and eigenvectors s × d × d: several particles at one spike.
@@ -73,21 +88,24 @@ class LocalRates:
         return best, where
 
     @property
-    def trapped(self) -> Array:
-        """4αJ′ at the local minima of J′_{ν*} that are no spikes: particles caught there lose mass like e^{−4αJ′t}."""
+    def traps(self) -> tuple[Array, Array]:
+        """4αJ′ at the local minima of J′_{ν*} that are no spikes, and where they are: n numbers and n × d.
+
+        Particles caught there lose mass like e^{−4αJ′t}.
+        """
         limit, d = self.limit, self.limit.problem.dimension
         grid = torus_grid(GRID_PER_FREQUENCY * (2 * limit.problem.cutoff + 1), d)
         places = refine(limit, grid[local_minima(limit.variation(grid)[0], d)])
         places = places[self._distance(places) > NEAR_A_SPIKE]
-        return 4 * self.alpha * limit.variation(places)[0] if len(places) else np.zeros(0)
+        return (4 * self.alpha * limit.variation(places)[0], places) if len(places) else (np.zeros(0), places)
 
     @property
     def rate(self) -> float:
-        """The exponential rate of J − J* from a generic start with several particles near each spike.
+        """The exponential rate of J − J* from a generic start with particles near each spike and at each trap.
 
-        min(2 min μ(spikes), 2 min μ(spread), trapped): the sharpness without the points where no particle stays.
+        min(2 min μ(spikes), 2 min μ(spread), traps): the sharpness without the points where no particle stays.
         """
-        return float(min(2 * self.spikes[0][0], 2 * self.spread[0].min(), np.min(self.trapped, initial=np.inf)))
+        return float(min(2 * self.spikes[0][0], 2 * self.spread[0].min(), np.min(self.traps[0], initial=np.inf)))
 
     def _distance(self, points: Array) -> Array:
         """Distance of each point to the nearest spike."""
