@@ -136,7 +136,7 @@ phases = initialization_stream.uniform(0, 2 * np.pi, problems)
 # solves it, with the duality gap as certificate.
 
 # %%
-x, sigma, tau, h, q = sp.symbols("x sigma tau H q", positive=True)
+x, sigma, tau, h = sp.symbols("x sigma tau H", positive=True)
 gaussian = sp.exp(-2 * tau * h * x**2)  # ν_t near a spike of a circle, up to its mass, with τ = αt
 
 

@@ -121,12 +121,15 @@ def test_rates_are_the_least_of_their_parts():
     local = LocalRates(blasso(three_spikes(), 1.0), 1.0, 1.0)
     assert 2 * local.spikes[0][0] == pytest.approx(13.9595, abs=1e-4)
     assert 2 * local.spread[0].min() == pytest.approx(0.70867, abs=1e-5)
-    assert local.rate == min(2 * local.spikes[0][0], 2 * local.spread[0].min(), *local.trapped)
+    assert local.rate == min(2 * local.spikes[0][0], 2 * local.spread[0].min(), *local.traps[0])
     assert local.sharpness == min(2 * local.spikes[0][0], 2 * local.spread[0].min(), local.elsewhere[0])
     doubled = LocalRates(local.limit, 2.0, 2.0)
     assert doubled.sharpness == pytest.approx(local.sharpness, rel=1e-6)
     values = local.limit.variation(torus_grid(40, 2))[0]
-    assert np.all(local.trapped >= 4 * values.min())
+    depths, places = local.traps
+    assert np.all(depths >= 4 * values.min())
+    np.testing.assert_allclose(local.limit.variation(places)[1], 0, atol=1e-6)
+    np.testing.assert_allclose(local.of_exponent(2, 7)[0], local.spikes[0])
 
 
 def test_two_retractions_and_the_count_of_steps():

@@ -44,12 +44,14 @@ class LocalRates:
         return values, vectors
 
     def of_exponent(self, power: int, particles: int) -> tuple[Array, Array]:
-        """Eigenvalues of D∇²J, increasing, and dual vectors, for ν = (1/m) Σ r_i^p δ_{θ_i} and r_i′ = −αp r_i^{p−1}J′, one of the m particles a spike.
+        """Eigenvalues of D∇²J, increasing, and their dual vectors, for another exponent p of the weights.
 
-        a_i′ = −αp² m^{1−2/p} a_i^{2−2/p} J′: for p = 2 it is the metric of ``spikes``, for any other p it depends on m.
+        ν = (1/m) Σ r_i^p δ_{θ_i},  r_i′ = −αp r_i^{p−1}J′,  so that  a_i′ = −αp² m^{1−2/p} a_i^{2−2/p} J′
+
+        For p = 2 this is ``spikes``; for any other p the masses' part of D depends on m.
 
         power: p ≥ 1.
-        particles: m, at least the number s of spikes; the other particles have no mass.
+        particles: m, at least the number of spikes: one particle a spike, the others have no mass.
         """
         p, a = whole("power", power, least=1), self.limit.masses
         m = whole("particles", particles, least=a.size)
