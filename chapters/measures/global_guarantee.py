@@ -35,6 +35,7 @@
 
 # %% tags=["hide-input"]
 import numpy as np
+import sympy as sp
 from matplotlib import pyplot as plt
 
 from implicit_bias import plots
@@ -50,7 +51,7 @@ plots.use_style()
 side: int = 10  # side of the grid of particles in two dimensions, √m, in [7, 30]
 particles: list[int] = [4, 6, 10]  # numbers of particles m on the circle, each in [3, 64]
 ratios: list[float] = [1.0, 0.25, 0.0625]  # ratios β/α on the circle, each in [0.01, 1]
-draws: int = 6  # random problems on the circle, in [4, 100]
+draws: int = 4  # random problems on the circle, in [4, 100]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 
 # %% [markdown]
@@ -97,6 +98,25 @@ circle_limits = [blasso(problem, CIRCLE_PENALTY) for problem in circles]
 # ```
 #
 # with $K$ the range of a Brownian bridge: $m^{-1/2}$, not the $m^{-1/d}=m^{-1}$ of a grid. In every dimension a cover to accuracy $\eta$ takes at least of the order of $\eta^{-d}$ particles.
+#
+# - *The exponent of the weights.* For $\nu=\frac1m\sum r_i^p\delta_{\theta_i}$ the gradient flow of $J$ in the weights is $r_i'=-\alpha p\,r_i^{p-1}J'_\nu(\theta_i)$, and the masses $a_i=r_i^p/m$
+#   follow
+#
+# ```{math}
+# :label: exponent-masses
+# a_i'=-\alpha p^2\,m^{1-2/p}\,a_i^{2-2/p}\,J'_\nu(\theta_i).
+# ```
+#
+# For $p=2$ the number of particles drops out: the flow is one of measures, and its updates are multiplicative. For $p=1$, $a_i'=-\frac\alpha mJ'$ as long as $a_i>0$; updates are additive and end at $0$,
+# and the more particles there are the slower each mass moves. With one particle a spike both end at rates of $D\nabla^2J(a,\theta)$, $D$ being $\beta/a_i$ for positions and the factor of
+# {eq}`exponent-masses` for masses.
+
+# %%
+r, m, p, speed, slope_at, x = sp.symbols("r m p alpha J' x", positive=True)
+carried = r**p / m
+moved = sp.diff(carried, r) * (-speed * m * sp.diff(carried, r) * slope_at)  # ∂J/∂r = J' ∂a/∂r, m its metric
+assert sp.simplify(moved + speed * p**2 * m ** (1 - 2 / p) * carried ** (2 - 2 / p) * slope_at) == 0
+assert 2 * sp.integrate(sp.exp(-2 * x**2), (x, 0, sp.oo)) == sp.sqrt(sp.pi / 2)  # E K: twice the mean of the maximum
 
 # %%
 rates = [LocalRates(limit, 1.0, 1.0).rate for limit in limits]
@@ -161,7 +181,16 @@ many = [excess(circle_places(MANY), ratio) for ratio in (max(ratios), min(ratios
 few = [excess(circle_places(3), ratio) for ratio in (max(ratios), min(ratios))]
 huddled = [excess(0 * circle_places(MANY) + 1.0, ratio) for ratio in (max(ratios), min(ratios))]
 
-# %% mystnb={"figure": {"caption": "Left: on the circle the mean excess after 1000 steps falls with the number of particles, for every ratio $\\beta/\\alpha$. Middle: in two dimensions particles that move faster end sooner, once they cover the space (dots); from a single point none arrives (crosses). Right: samples cover the circle like $m^{-1/2}$, a grid like $m^{-1}$.", "name": "figure-global-guarantee"}, "image": {"alt": "Three panels: table of mean excess by number of particles and ratio of speeds; gap against the ratio of speeds with and without cover; transport distance to the uniform measure against the number of particles"}} tags=["hide-input"]
+
+# %%
+def transport(angles):
+    """W_∞ between the uniform measures on some angles and on the circle, π times Kuiper's statistic."""
+    share = np.sort(angles) / (2 * np.pi)
+    ranks = np.arange(1, share.size + 1) / share.size
+    return np.pi * (np.max(ranks - share) - np.min(ranks - 1 / share.size - share))
+
+
+# %% mystnb={"figure": {"caption": "Left: on the circle the mean excess after 1000 steps falls with the number of particles, for every ratio $\\beta/\\alpha$. Middle: in two dimensions particles that move faster end sooner, once they cover the space (dots); from a single point none arrives (crosses). Right: samples cover the circle like $m^{-1/2}$, a grid like $m^{-1}$, and in dimension $d$ like $m^{-1/d}$ (grey).", "name": "figure-global-guarantee"}, "image": {"alt": "Three panels: table of mean excess by number of particles and ratio of speeds; gap against the ratio of speeds with and without cover; transport distance to the uniform measure against the number of particles"}} tags=["hide-input"]
 fig, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4.1))
 picture = left.imshow(np.log10(np.maximum(table, 1e-6)), cmap="Blues", aspect="auto")
 left.set_xticks(range(len(particles)), [f"{m}" for m in sorted(particles)])
@@ -182,26 +211,27 @@ middle.set_xticks([], minor=True)
 middle.legend(loc="lower left", fontsize=10)
 sizes = np.array([64, 128, 256, 512, 1024, 2048])
 figure_stream = np.random.default_rng(1)
-
-
-def cover(angles):
-    """W_∞ between the samples and the uniform measure on the circle."""
-    angles = np.sort(angles) / (2 * np.pi)
-    ranks = np.arange(1, angles.size + 1) / angles.size
-    return np.pi * (np.max(ranks - angles) - np.min(ranks - 1 / angles.size - angles))
-
-
 right.loglog(
     sizes,
-    [np.mean([cover(figure_stream.uniform(0, 2 * np.pi, m)) for _ in range(100)]) for m in sizes],
+    [np.mean([transport(figure_stream.uniform(0, 2 * np.pi, m)) for _ in range(100)]) for m in sizes],
     "o",
     label="samples",
 )
-right.loglog(sizes, [cover(torus_grid(int(m), 1)[:, 0]) for m in sizes], "s", color=plots.COLORS["green"], label="grid")
+grid_distances = [transport(torus_grid(int(m), 1)[:, 0]) for m in sizes]
+right.loglog(sizes, grid_distances, "s", color=plots.COLORS["green"], label="grid")
 RANGE = np.sqrt(np.pi / 2)
 plots.theory(right, sizes, np.pi * RANGE / np.sqrt(sizes), r"$\pi\,\mathrm{E}K/\sqrt{m}$ and $\pi/m$")
 plots.theory(right, sizes, np.pi / sizes)
-right.set(xlabel=r"$m$", ylabel=r"$W_\infty$", title="cover of the circle")
+for d in (2, 3):
+    right.loglog(sizes, np.pi * np.sqrt(d) * sizes ** (-1 / d), color=plots.COLORS["grey"], linewidth=1.2)
+    right.annotate(
+        f"grid, $d={d}$",
+        (sizes[0], np.pi * np.sqrt(d) * sizes[0] ** (-1 / d)),
+        (0, 5),
+        textcoords="offset points",
+        fontsize=10,
+    )
+right.set(xlabel=r"$m$", ylabel=r"$W_\infty$", title="cover of the circle, and beyond", ylim=(1e-3, 4))
 right.legend(loc="lower left", fontsize=10)
 plt.show()
 
@@ -246,7 +276,7 @@ def late_rate(problem, limit, places, speed):
 LATE = [0.5, 1.0, 2.0]
 late = np.array([[late_rate(p, lim, grid, v) for v in LATE] for p, lim in zip(planes, limits, strict=True)])
 late_predicted = np.array([[LocalRates(lim, 1.0, v).rate for v in LATE] for lim in limits])
-stuck = np.array([late_rate(planes[0], limits[0], huddle(planes[0]), v) for v in (1.0, 1.0, 1.0)])
+stuck = np.full(3, late_rate(planes[0], limits[0], huddle(planes[0]), 1.0))
 claim(
     "global_guarantee.rate",
     "at every ratio the gap ends at the rate predicted for that ratio, or faster",
@@ -289,7 +319,7 @@ claim(
 
 # %% [markdown]
 # The idea of the proof: up to a fixed time the flow is a perturbation of mirror descent, of first order in $\beta/\alpha$. It must be a fixed time: the control goes on to
-# $\beta t$ of order one, where the positions have moved.
+# $\beta t$ times the curvatures of order one, where the positions have moved.
 
 # %%
 SMALL = np.array([1 / 256, 1 / 512, 1 / 1024])
@@ -320,15 +350,6 @@ claim(
 
 # %%
 COUNTS, REPEATS = np.array([64, 256, 1024, 4096]), 400
-
-
-def transport(angles):
-    """W_∞ between the uniform measures on some angles and on the circle, by equation (samples-cover)."""
-    share = np.sort(angles) / (2 * np.pi)
-    ranks = np.arange(1, share.size + 1) / share.size
-    return np.pi * (np.max(ranks - share) - np.min(ranks - 1 / share.size - share))
-
-
 means = np.array(
     [np.mean([transport(initialization_stream.uniform(0, 2 * np.pi, m)) for _ in range(REPEATS)]) for m in COUNTS]
 )
@@ -340,8 +361,8 @@ claim(
     kind="rate",
     theory=-0.5,
     measured=np.polyfit(np.log(COUNTS), np.log(means), 1)[0],
-    tolerance=0.04,
-    why="K varies by a fifth: four standard errors of the slope from 400 draws a point are 0.014; at m = 64 the mean is 6% off",
+    tolerance=0.03,
+    why="K varies by a fifth: four standard errors of the slope from 400 draws a point are 0.014, and the mean is 3% low at m = 64",
     control=Control("a grid", np.polyfit(np.log(COUNTS), np.log(regular), 1)[0]),
     rival=Rival("m^(−1/d)", -1.0, factor=10),
 )
@@ -353,8 +374,8 @@ claim(
     theory=np.pi * np.sqrt(np.pi / 2),
     measured=means[-1] * np.sqrt(COUNTS[-1]),
     relative=True,
-    tolerance=0.06,
-    why="four standard errors of 400 draws are 4%, and the correction at m = 4096 is under 2%",
+    tolerance=0.05,
+    why="four standard errors of 400 draws are 4.4%, and the correction at m = 4096 is under 0.5%",
     control=Control("a grid", regular[-1] * np.sqrt(COUNTS[-1])),
 )
 
@@ -393,7 +414,7 @@ claim(
 )
 
 # %% [markdown]
-# The exponent of the weights. With $\nu=\frac1m\sum r_i\delta_{\theta_i}$ the updates are additive, $r_i\leftarrow\max(r_i-\alpha J',0)$: the same minimum, and most particles away from the spikes have
+# The exponent $p=1$: with $\nu=\frac1m\sum r_i\delta_{\theta_i}$ the updates are additive, $r_i\leftarrow\max(r_i-\alpha J',0)$: the same minimum, and most particles away from the spikes have
 # mass exactly $0$, which multiplicative updates never reach. The control starts at one point.
 
 # %%
@@ -423,6 +444,55 @@ claim(
     tolerance=1e-10,
     why="e^(−60) of the gap is left where the spread is the slowest mode, and rounding as before",
     control=Control("as many particles, all at the heaviest spike", additive_far),
+)
+
+# %% [markdown]
+# At the end, both exponents against {eq}`exponent-masses`: one particle a spike, started within a hundredth of the minimizer, alone or with three times as many idle ones that carry no mass. The slowest
+# mode of the steps falls like $(1-\mu)^{\text{step}}$, $\mu$ the least eigenvalue of $D\nabla^2J$. For $p=2$ the idle particles change nothing, for $p=1$ they do. The control
+# exchanges the two formulas.
+
+
+# %%
+def ends(problem, limit, power, particles):
+    """The rate of the slowest mode per step: measured, predicted for this exponent, predicted for the other."""
+    measure = ParticleMeasure(problem, PENALTY, power=power)
+    alpha = STEP if power == 2 else ADDITIVE
+    local = LocalRates(limit, alpha, STEP)
+    (mu, dual), other = local.of_exponent(power, particles), local.of_exponent(3 - power, particles)[0]
+    s = limit.masses.size
+    start = limit.moved(0.01 * initialization_stream.uniform(-1, 1, 3 * s))
+    idle = grid[np.argmax(limit.variation(grid)[0])]
+    masses = np.append(start.masses, np.zeros(particles - s))
+    places = np.vstack([start.positions, np.tile(idle, (particles - s, 1))])
+    theta = np.concatenate([(particles * masses) ** (1 / power), places.T.ravel()])
+    steps = int(30 / mu[0])
+    stepper = ConicDescent(measure, alpha, STEP, "mirror" if power == 2 else "additive")
+    run = drive(stepper, theta, t_end=steps, record=np.arange(1.0, steps))
+    off = [
+        np.append(measure.masses(th)[:s] - limit.masses, (measure.positions(th)[:s] - limit.positions).ravel())
+        for th in run.theta
+    ]
+    size = np.abs(np.array(off) @ dual[:, 0])
+    window = (size < 1e-8) & (size > 1e-11)
+    assert window.sum() > 10
+    return -np.polyfit(run.t[window], np.log(size[window]), 1)[0], -np.log(1 - mu[0]), -np.log(1 - other[0])
+
+
+pairs = [
+    [ends(problem, limit, power, count * limit.masses.size) for power in (2, 1) for count in (1, 4)]
+    for problem, limit in zip(planes, limits, strict=True)
+]
+ending, foreseen, exchanged = np.array(pairs).reshape(-1, 3).T
+claim(
+    "global_guarantee.exponent",
+    "at the end squared weights forget the number of particles, plain weights do not: both at their predicted rates",
+    source="derived in this chapter",
+    kind="rate",
+    theory=np.ones(ending.size),
+    measured=ending / foreseen,
+    tolerance=1e-3,
+    why="deviations below 1e-8 are linear, and the other modes are projected out; rounding 1e-15 over 1e-11 at the end",
+    control=Control("each with the formula of the other exponent", ending / exchanged),
 )
 
 # %% [markdown]
