@@ -716,6 +716,19 @@ claim(
 )
 
 # %% [markdown]
+# ### What a step costs
+#
+# $J'_\nu$ at the particles needs no pair of them. The coefficients $F=\int\phi\,d\nu-\hat f$ are sums over particles, and with the $2K+1$ real functions $b$ of one
+# coordinate ($K=2$ here)
+#
+# $$J'_\nu(\theta)=b(\theta_1)^\top F\,b(\theta_2)+\lambda:$$
+#
+# $O(m(2K+1)^2)$ multiplications a step, two sines and two cosines a particle, and memory for the particles of one step, besides what is
+# recorded. So the cost is linear in $m$. Times depend on the machine, hence are not part of this page:
+# `pytest benchmarks/test_conic_descent.py -k curve` measures them up to $m=10^5$, prints the table and draws it into
+# `_build/benchmarks/conic_cost.png`. With `ConicDescent(…, device="cuda:0")` PyTorch computes the steps there.
+
+# %% [markdown]
 # ## What would falsify it
 #
 # A grid of particles that ends above the certified minimum, a single measure near $\nu^*$ with a quotient below $\kappa$, a spike whose particles contract at

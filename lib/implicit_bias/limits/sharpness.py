@@ -97,9 +97,18 @@ class LocalRates:
         """
         limit, d = self.limit, self.limit.problem.dimension
         grid = torus_grid(GRID_PER_FREQUENCY * (2 * limit.problem.cutoff + 1), d)
-        places = refine(limit, grid[local_minima(limit.variation(grid)[0], d)])
+        # A point may be lower than its neighbours on the grid without being near a minimum: on the floor of a valley.
+        low = [
+            minimize(lambda x: float(limit.variation(x[None])[0][0]), start, jac=self._slope).x
+            for start in grid[local_minima(limit.variation(grid)[0], d)]
+        ]
+        places = refine(limit, np.array(low))
         places = places[self._distance(places) > NEAR_A_SPIKE]
         return (4 * self.alpha * limit.variation(places)[0], places) if len(places) else (np.zeros(0), places)
+
+    def _slope(self, place: Array) -> Array:
+        """∇J′ of ν* at one place, d numbers."""
+        return np.asarray(self.limit.variation(place[None])[1][0])
 
     @property
     def rate(self) -> float:
