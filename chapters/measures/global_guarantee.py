@@ -157,8 +157,11 @@ for problem, limit, rate in zip(planes, limits, rates, strict=True):
     steps = 10 / (rate * STEP)
     inside = huddle(problem)
     covered.append([gap(problem, limit, grid, steps, speed * STEP) for speed in SPEEDS])
-    crowded.append([gap(problem, limit, inside, min(steps, 3000), speed * STEP) for speed in SPEEDS])
-reached = [gap(p, lim, grid, 60 / (rate * STEP), 2 * STEP) for p, lim, rate in zip(planes, limits, rates, strict=True)]
+    crowded.append([gap(problem, limit, inside, min(steps, 1000), speed * STEP) for speed in SPEEDS])
+reached = [
+    gap(problem, limit, grid, 40 / (LocalRates(limit, 1.0, 2.0).rate * STEP), 2 * STEP)
+    for problem, limit in zip(planes, limits, strict=True)
+]
 
 
 def circle_places(m):
@@ -250,7 +253,7 @@ claim(
     theory=np.zeros(len(planes)),
     measured=reached,
     tolerance=1e-11,
-    why="e^(−60) of the gap is left or less, and rounding of some hundred terms of size up to 25 in J and J*, 1e-14 each",
+    why="e^(−40) of the gap is left or less, and rounding of some hundred terms of size up to 25 in J and J*, 1e-14 each",
     control=Control("as many particles, all at the heaviest spike", [far[0] for far in crowded]),
 )
 
@@ -394,10 +397,10 @@ for problem in planes:
             for a, h in zip(limit.masses, limit.variation(limit.positions)[2], strict=True)
         ]
     )
-    steps = 60 / (min(2 * curvature.min(), 4.0) * STEP)
+    steps = 40 / (min(2 * curvature.min(), 4.0) * STEP)
     both = np.vstack([grid, grid])
     measure, theta = descend(flipped, PENALTY, both, steps, STEP, signs=np.repeat([1.0, -1.0], len(grid)))
-    alone, theta_alone = descend(flipped, PENALTY, grid, min(steps, 3000), STEP)
+    alone, theta_alone = descend(flipped, PENALTY, grid, min(steps, 1000), STEP)
     signed_values.append(limit.value)
     signed_ends.append(measure.value(theta))
     single_ends.append(alone.value(theta_alone))
@@ -409,7 +412,7 @@ claim(
     theory=signed_values,
     measured=signed_ends,
     tolerance=1e-10,
-    why="e^(−60) of the gap is left where the spread is the slowest mode, and rounding as before",
+    why="e^(−40) of the gap is left where the spread is the slowest mode, and rounding as before",
     control=Control("one copy, nonnegative measures", single_ends),
 )
 
@@ -428,7 +431,7 @@ for problem, rate in zip(planes, rates, strict=True):
         run = drive(
             ConicDescent(plain, ADDITIVE, STEP, "additive"),
             plain.start(places, RADIUS**2),
-            t_end=int(60 / (rate * STEP)) if ends is additive_ends else 3000,
+            t_end=int(40 / (rate * STEP)) if ends is additive_ends else 1000,
         )
         ends.append(plain.value(run.final))
         if ends is additive_ends:
@@ -442,7 +445,7 @@ claim(
     theory=[limit.value for limit in limits],
     measured=additive_ends,
     tolerance=1e-10,
-    why="e^(−60) of the gap is left where the spread is the slowest mode, and rounding as before",
+    why="e^(−40) of the gap is left where the spread is the slowest mode, and rounding as before",
     control=Control("as many particles, all at the heaviest spike", additive_far),
 )
 
