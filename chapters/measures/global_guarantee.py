@@ -162,7 +162,9 @@ def huddle(problem):
 
 grid = torus_grid(side, 2)
 SPEEDS = [2.0, 1.0, 0.5, 0.25]
-covered, crowded, reached = [], [], []
+covered: list[list[float]] = []
+crowded: list[list[float]] = []
+reached: list[float] = []
 for problem, limit, rate in zip(planes, limits, rates, strict=True):
     inside = huddle(problem)
     for found, places, time, most in ((covered, grid, 10 / rate, np.inf), (crowded, inside, 10 / rate, 1000)):
@@ -271,7 +273,7 @@ def late_rate(problem, limit, places, speed):
     measure = ParticleMeasure(problem, PENALTY)
     rate = LocalRates(limit, 1.0, speed).rate
     alpha, beta = steps_of(speed)
-    steps = int(np.ceil(45 / (rate * alpha)))
+    steps = int(np.ceil(36 / (rate * alpha)))
     run = drive(
         ConicDescent(measure, alpha, beta),
         measure.start(places, RADIUS),
@@ -353,7 +355,7 @@ claim(
     measured=[perturbation(problem, 50) for problem in planes],
     tolerance=0.15,
     why="βt is at most 1/500, times curvatures of up to 60 at the start: the second order is a tenth or so of the first",
-    control=Control("sixty times later", [perturbation(problem, 3000) for problem in planes]),
+    control=Control("thirty times later", [perturbation(problem, 1500) for problem in planes]),
 )
 
 # %% [markdown]
