@@ -28,7 +28,7 @@
 #
 # As in {doc}`sparse_deconvolution`: $J(\nu)=R(\int\phi\,d\nu)+\lambda\nu(\Theta)$ on the torus $\Theta=[0,2\pi)^d$, particles $\nu=\frac1m\sum r_i^2\delta_{\theta_i}$, and conic descent
 #
-# $$r_i\leftarrow r_i\,e^{-2\alpha J'_\nu(\theta_i)},\qquad\theta_i\leftarrow\theta_i-\beta\,\nabla J'_\nu(\theta_i),$$
+# $$r_i\leftarrow r_i\,e^{-2\alpha J'_\nu(\theta_i)},\quad\theta_i\leftarrow\theta_i-\beta\,\nabla J'_\nu(\theta_i),$$
 #
 # with the step size $\alpha$ of the masses and $\beta$ of the positions; time counts steps. $W_\infty(\nu_0,\mathrm{vol})$ is the farthest that mass must travel
 # when $\nu_0$ is transported to the uniform measure.
@@ -77,7 +77,7 @@ circle_limits = [blasso(problem, CIRCLE_PENALTY) for problem in circles]
 #
 # Let $R$ be convex and smooth and $M,\epsilon>0$. There are $C_1,C_2,C_3>0$ such that, if for some $\eta>0$
 #
-# $$W_\infty(\nu_0,M\,\mathrm{vol})<C_1\eta\quad\text{and}\quad\frac\beta\alpha<C_2\,\eta^{2(1+\epsilon)},$$
+# $$W_\infty(\nu_0,M\,\mathrm{vol})<C_1\eta,\quad\frac\beta\alpha<C_2\,\eta^{2(1+\epsilon)},$$
 #
 # then $J(\nu_t)-J^*\le\eta$ for $\alpha t\ge C_3/\eta^{1+\epsilon}$. If $\nu^*$ is non-degenerate and $\eta$ small enough, $\nu_t$ then converges to $\nu^*$, exponentially fast.
 # ```
@@ -94,7 +94,7 @@ circle_limits = [blasso(problem, CIRCLE_PENALTY) for problem in circles]
 #
 # ```{math}
 # :label: samples-cover
-# W_\infty=\pi\bigl(\max(F_m-F)-\min(F_m-F)\bigr)\approx\frac{\pi K}{\sqrt m},
+# \begin{aligned}W_\infty&=\pi\bigl(\max(F_m-F)-\min(F_m-F)\bigr)\\&\approx\frac{\pi K}{\sqrt m},\end{aligned}
 # ```
 #
 # with $K$ the range of a Brownian bridge: $m^{-1/2}$, not the $m^{-1/d}=m^{-1}$ of a grid. In every dimension a cover to accuracy $\eta$ takes at least of the order of $\eta^{-d}$ particles.
@@ -129,7 +129,7 @@ print("certified: depth of J' and duality gap at most 1e-12:", max(certificates)
 # In two dimensions: a grid of particles over the whole torus, and as control the same number at a single point, the heaviest spike, $\beta/\alpha$ from $2$ to $\frac14$. The ratio belongs to the
 # flow; steps must be short besides, or particles jump over the minima of $J'$: $\beta\|\nabla^2J'\|<1$, where at most
 #
-# $$\|\nabla^2J'_\nu\|\le\|\nu-\hat\nu\|\sup_{|v|=1}\sum_k(k\cdot v)^2=50\,\|\nu-\hat\nu\|,$$
+# $$\begin{aligned}\|\nabla^2J'_\nu\|&\le\|\nu-\hat\nu\|\sup_{|v|=1}\sum_k(k\cdot v)^2\\&=50\,\|\nu-\hat\nu\|,\end{aligned}$$
 #
 # and about half of that at the start. So the larger of both steps is $0.01$, and rates are per unit of $\alpha t$. On the circle: few particles, $\theta_i=2\pi i/m$, $r=\frac12$,
 # $1000$ steps with $\alpha=0.002$, and the mean excess over the certified minimum.

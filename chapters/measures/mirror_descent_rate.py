@@ -86,7 +86,11 @@ phases = initialization_stream.uniform(0, 2 * np.pi, problems)
 # ````
 #
 # ````{prf:proof}
-# For any $\nu$, $\frac d{dt}\mathrm{KL}(\nu,\nu_t)=4\alpha\int J'_{\nu_t}d(\nu-\nu_t)\le4\alpha(J(\nu)-J(\nu_t))$ by convexity. Integrate from $0$ to $t$; $J(\nu_t)$ decreases, as
+# For any $\nu$, by convexity,
+#
+# $$\begin{aligned}\tfrac d{dt}\mathrm{KL}(\nu,\nu_t)&=4\alpha\int J'_{\nu_t}d(\nu-\nu_t)\\&\le4\alpha\bigl(J(\nu)-J(\nu_t)\bigr).\end{aligned}$$
+#
+# Integrate from $0$ to $t$; $J(\nu_t)$ decreases, as
 # $\frac{dJ}{dt}=-4\alpha\int|J'_{\nu_t}|^2d\nu_t$, and $\mathrm{KL}(\nu,\nu_t)\ge0$. $\square$
 # ````
 #
@@ -97,7 +101,7 @@ phases = initialization_stream.uniform(0, 2 * np.pi, problems)
 # {eq}`mirror-flow-measures` has the solution $\nu_t=\nu_0\exp(-4\alpha\int_0^tJ'_{\nu_\tau}d\tau)$, and $\frac1t\int_0^tJ'_{\nu_\tau}d\tau\to J'_{\nu^*}$. By Laplace's method
 # $\nu_t$ is, near spike $s$, a Gaussian of mass $a_s+O(1/t)$ and covariance $\Sigma_s\approx(4\alpha tH_s)^{-1}$. The gap is, exactly,
 #
-# $$J(\nu_t)-J^*=\int J'_{\nu^*}d\nu_t+\tfrac12\Bigl\|\int\phi\,d(\nu_t-\nu^*)\Bigr\|^2 .$$
+# $$\begin{aligned}J(\nu_t)-J^*={}&\int J'_{\nu^*}d\nu_t\\&+\tfrac12\Bigl\|\int\phi\,d(\nu_t-\nu^*)\Bigr\|^2 .\end{aligned}$$
 #
 # The second term is $O(1/t^2)$. In the first, $J'_{\nu^*}\approx\frac12x^\top H_sx$ near the spike, so that it tends to
 # $\sum_s\frac{a_s}2\operatorname{tr}(H_s\Sigma_s)=\sum_s\frac{a_sd}{8\alpha t}$: the Hessians cancel. $\square$
@@ -117,8 +121,10 @@ phases = initialization_stream.uniform(0, 2 * np.pi, problems)
 # ```{math}
 # :label: mirror-correction
 # \begin{aligned}
-# \alpha t\,\bigl(J(\nu_t)-J^*\bigr)&=\frac{M^*}8\Bigl(1+k\,\frac{\ln\tau}\tau+O\bigl(\tfrac1\tau\bigr)\Bigr),\\
-# k=\sum_s\frac{a_s}{M^*}k_s,\quad k_s&=-\frac{\langle\phi''(\theta_s),A\rangle}{H_s}.
+# \tau\,\bigl(J(\nu_t)&-J^*\bigr)\\
+# &=\frac{M^*}8\Bigl(1+k\,\frac{\ln\tau}\tau+O\bigl(\tfrac1\tau\bigr)\Bigr),\\
+# k&=\sum_s\frac{a_s}{M^*}k_s,\\
+# k_s&=-\frac{\langle\phi''(\theta_s),A\rangle}{H_s}.
 # \end{aligned}
 # ```
 #
@@ -168,7 +174,7 @@ print("certified: depth of J' and duality gap at most 1e-12:", max(certificates)
 #
 # ```{math}
 # :label: reduced-mirror
-# \nu_t=\nu_0\,e^{-4\alpha(\lambda t+\langle\phi,P(t)\rangle)},\qquad P'=\int\phi\,d\nu_t-\hat f .
+# \begin{aligned}\nu_t&=\nu_0\,e^{-4\alpha(\lambda t+\langle\phi,P(t)\rangle)},\\P'&=\int\phi\,d\nu_t-\hat f .\end{aligned}
 # ```
 #
 # $(2K+1)^d$ variables, however fine the grid that carries $\nu_0$. A stiff solver follows them to the end. The grid's width is less than that of the narrowest Gaussian,

@@ -29,7 +29,7 @@
 # $\Theta=[0,2\pi)^2$ is the torus, $\phi(\theta)=(e^{-ik\cdot\theta})_k$ with $k\in\{-2,\dots,2\}^2$, and $\hat f=\int\phi\,d\hat\nu$ is what
 # is known of a measure $\hat\nu$ with a few spikes. Over the nonnegative measures $\nu$, with $\lambda>0$, minimize
 #
-# $$J(\nu)=R\Bigl(\int\phi\,d\nu\Bigr)+\lambda\,\nu(\Theta),\qquad R(f)=\tfrac12\sum_k|f_k-\hat f_k|^2 .$$
+# $$\begin{aligned}J(\nu)&=R\Bigl(\int\phi\,d\nu\Bigr)+\lambda\,\nu(\Theta),\\R(f)&=\tfrac12\sum_k|f_k-\hat f_k|^2 .\end{aligned}$$
 #
 # Its first variation is $J'_\nu(\theta)=\langle\phi(\theta),\int\phi\,d\nu-\hat f\rangle+\lambda$, a function on $\Theta$. Particles with weights $r_i\ge0$
 # at $\theta_i$ carry $\nu=\frac1m\sum_{i=1}^mr_i^2\delta_{\theta_i}$ and follow the *conic flow*
@@ -88,7 +88,7 @@ cases = [(problem, penalty) for problem in problems for penalty in penalties]
 # Let $\nu^*$ be non-degenerate. There are $J_0>J^*$ and $\kappa_0>0$ such that every nonnegative $\nu$ with $J(\nu)\le J_0$, of any number of particles,
 # has
 #
-# $$\int\bigl(4\alpha|J'_\nu|^2+\beta\|\nabla J'_\nu\|^2\bigr)\,d\nu\;\ge\;\kappa_0\,\min\{\alpha,\beta\}\,\bigl(J(\nu)-J^*\bigr).$$
+# $$\begin{aligned}\int\bigl(4\alpha|J'_\nu|^2&+\beta\|\nabla J'_\nu\|^2\bigr)\,d\nu\\&\ge\kappa_0\,\min\{\alpha,\beta\}\,\bigl(J(\nu)-J^*\bigr).\end{aligned}$$
 #
 # Hence from $J(\nu_0)\le J_0$ the conic flow, and conic descent with small enough steps, converges exponentially to the minimum.
 # ```
@@ -99,7 +99,9 @@ cases = [(problem, penalty) for problem in problems for penalty in penalties]
 # whose contributions to both sides of the inequality add up.
 #
 # ````{prf:proof}
-# $R$ is quadratic, so $J(\nu)-J^*=\frac12\|\int\phi\,d(\nu-\nu^*)\|^2+\int J'_{\nu^*}d\nu$ exactly.
+# $R$ is quadratic, so that exactly
+#
+# $$J(\nu)-J^*=\tfrac12\Bigl\|\int\phi\,d(\nu-\nu^*)\Bigr\|^2+\int J'_{\nu^*}d\nu.$$
 #
 # *Spikes.* The mass $a_i$ near spike $i$ and its barycentre, $z=(a,\theta)$, deviate by $\delta z$. With $H=\nabla^2J(a,\theta)$ at $\nu^*$ and
 # $D=\operatorname{diag}(4\alpha a_i,\beta/a_i)$, the gap is $\frac12\delta z^\top H\delta z$ and its rate of fall $\delta z^\top HDH\delta z$: the quotient is at least
@@ -118,9 +120,9 @@ cases = [(problem, penalty) for problem in problems for penalty in penalties]
 # ```{math}
 # :label: kappa
 # \begin{aligned}
-# \kappa\min\{\alpha,\beta\}=\min\Bigl\{&2\mu_{\min}(DH),\\
-# &2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\\
-# &\inf_\theta\tfrac{4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2}{J'_{\nu^*}}\Bigr\}.
+# \kappa\min\{\alpha,\beta\}&=\min\Bigl\{2\mu_{\min}(DH),\\
+# &\quad2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\\
+# &\quad\inf_\theta\tfrac{4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2}{J'_{\nu^*}}\Bigr\}.
 # \end{aligned}
 # ```
 #
@@ -586,7 +588,7 @@ claim(
 # %% [markdown]
 # ### The flow itself
 #
-# Three properties of {eq}`conic-flow` on sixteen particles: the energy identity $J(\nu_0)-J(\nu_t)=\int_0^t\int(4\alpha|J'|^2+\beta\|\nabla J'\|^2)\,d\nu\,ds$; both
+# Three properties of {eq}`conic-flow` on sixteen particles: the energy identity, $J(\nu_0)-J(\nu_t)$ being the integral in time of the left side of the sharpness inequality; both
 # retractions follow the flow to first order in $h$; and the measure $\nu$ is the flow's only state: particles that share a position may be split or
 # merged, with $\sum r_i^2$ kept, and the ratios of their weights never change. The last holds for descent too. It is special to $r^2$: the
 # control has $\nu=\frac1m\sum r_i\delta_{\theta_i}$ and $r_i\leftarrow\max(r_i-\alpha J',0)$.
