@@ -1,16 +1,22 @@
 """Conic particle descent on the torus: the separable frequencies against the loops a user would otherwise run.
 
+The cost of a step against m is printed and drawn, into _build/benchmarks/conic_cost.png.
+
 The authors' problem (Chizat 2022): frequencies up to 2 on the two-dimensional torus, step sizes 0.01. The error is the
 largest difference of the parameters to those of the double loop, or of autograd where the loop would take hours.
 """
 
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from matplotlib import pyplot as plt
 
+from implicit_bias import plots
 from implicit_bias.data import three_spikes, torus_grid
 from implicit_bias.flows import ConicDescent, drive
 from implicit_bias.models import ParticleMeasure
@@ -107,10 +113,44 @@ def test_library_of_many(timed, expected):
     timed(lambda: library(10_000, 100), off(expected[10_000]), group="m = 10 000, 100 steps", rounds=5)
 
 
-@pytest.mark.parametrize("m", [100, 1024, 10_000, 100_489])
-def test_cost_of_a_step(timed, m):
+SIZES = [100, 1024, 10_000, 31_684, 100_489]
+DEVICES = [None, *(f"cuda:{k}" for k in range(torch.cuda.device_count()))]
+
+
+def seconds_a_step(m, device):
+    """The least of three: the time of a step of conic descent."""
     steps = max(20, 200_000 // m)
-    timed(lambda: library(m, steps), lambda theta: f"{steps} steps", group="cost against m, linear", rounds=3)
+    stepper = ConicDescent(MEASURE, STEP, STEP, device=device)
+    drive(stepper, start(m), t_end=1)
+    taken = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        drive(stepper, start(m), t_end=steps)
+        taken.append((time.perf_counter() - begun) / steps)
+    return min(taken)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_curve_of_the_cost_against_m(timed, device):
+    found = {}
+    timed(
+        lambda: found.update({m: seconds_a_step(m, device) for m in SIZES}),
+        lambda _: ", ".join(f"{m}: {1e6 * found[m]:.0f}" for m in SIZES),
+        group=f"microseconds a step against m, on {device or 'NumPy'}",
+    )
+    sizes, taken = np.array(list(found)), np.array(list(found.values()))
+    slope = np.polyfit(np.log(sizes[2:]), np.log(taken[2:]), 1)[0]
+    plots.use_style()
+    figure, ax = plt.subplots(figsize=(6, 4))
+    ax.loglog(sizes, taken, "o-", label=f"measured, slope {slope:.2f} from $m=10^4$ on")
+    plots.theory(ax, sizes, taken[-1] * sizes / sizes[-1], "linear")
+    ax.set(xlabel="particles $m$", ylabel="seconds a step", title=f"conic descent, {device or 'NumPy, one thread'}")
+    ax.legend()
+    folder = Path(__file__).parents[1] / "_build" / "benchmarks"
+    folder.mkdir(parents=True, exist_ok=True)
+    name = "conic_cost" if device is None else f"conic_cost_{device.replace(':', '')}"
+    figure.savefig(folder / f"{name}.png")
+    plt.close(figure)
 
 
 MEMORY = """

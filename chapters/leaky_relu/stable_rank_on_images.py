@@ -54,7 +54,7 @@ from tqdm import tqdm
 
 from implicit_bias import plots
 from implicit_bias.data import cifar10, digits
-from implicit_bias.devices import check_device, to_device
+from implicit_bias.devices import on_device
 from implicit_bias.flows import Batches, Checkpoint, minibatch_descent
 from implicit_bias.limits import first_step_moment, random_stable_rank, trace_over_norm, unfed_growth
 from implicit_bias.models import SoftmaxNetwork, accuracy, stable_rank
@@ -81,7 +81,8 @@ seed: int = 0  # seed of the streams of data, initialization, batches and shuffl
 streams = np.random.SeedSequence(seed).spawn(4)
 data_stream, initialization_stream, shuffling = (np.random.default_rng(streams[k]) for k in (0, 1, 3))
 batch_streams = streams[2].spawn(runs)
-check_device(device)
+place = None if device == "cpu" else device  # None: NumPy
+on_device(np.zeros(1), place)  # refused at once if it is not there
 raw = digits(data_stream) if images == "digits" else cifar10(folder, limit or None)
 problem = raw.standardised() if pixels == "standardised" else raw.in_unit_interval()
 (n, d), classes = problem.x.shape, problem.classes
@@ -210,7 +211,7 @@ def divided(net: SoftmaxNetwork, number) -> SoftmaxNetwork:
 def train(net: SoftmaxNetwork, stream):
     """The four rows, at the recorded steps."""
     x, targets, labels, x_test, labels_test = (
-        to_device(part, device)
+        on_device(part, place)
         for part in (problem.x, problem.targets, problem.labels, problem.x_test, problem.labels_test)
     )
 
@@ -230,7 +231,7 @@ def train(net: SoftmaxNetwork, stream):
         learning_rate,
         record,
         measure,
-        device=device,
+        device=place,
         checkpoint=Checkpoint(Path(checkpoints), problem.checksum) if checkpoints else None,
         progress=bar.update,
     )

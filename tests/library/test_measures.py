@@ -1,5 +1,7 @@
 """Measures on the torus: kernels against sums, gradients against autograd, minimizers against known answers."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import torch
@@ -8,7 +10,15 @@ from implicit_bias.animations import film
 from implicit_bias.data import Deconvolution, random_spikes, three_spikes, torus_grid
 from implicit_bias.data.torus import basis_derivative, closest, fourier_basis
 from implicit_bias.flows import ConicDescent, drive, gradient_flow
-from implicit_bias.limits import CertificateError, EntropicBound, LocalRates, SparseMeasure, blasso, mirror_constant
+from implicit_bias.limits import (
+    CertificateError,
+    EntropicBound,
+    LocalRates,
+    SparseMeasure,
+    blasso,
+    mirror_constant,
+    mirror_corrections,
+)
 from implicit_bias.limits.blasso import certified
 from implicit_bias.limits.dirichlet import kernel
 from implicit_bias.models import FixedParticles, ParticleMeasure
@@ -121,12 +131,19 @@ def test_rates_are_the_least_of_their_parts():
     local = LocalRates(blasso(three_spikes(), 1.0), 1.0, 1.0)
     assert 2 * local.spikes[0][0] == pytest.approx(13.9595, abs=1e-4)
     assert 2 * local.spread[0].min() == pytest.approx(0.70867, abs=1e-5)
-    assert local.rate == min(2 * local.spikes[0][0], 2 * local.spread[0].min(), *local.trapped)
+    assert local.rate == min(2 * local.spikes[0][0], 2 * local.spread[0].min(), *local.traps[0])
     assert local.sharpness == min(2 * local.spikes[0][0], 2 * local.spread[0].min(), local.elsewhere[0])
     doubled = LocalRates(local.limit, 2.0, 2.0)
     assert doubled.sharpness == pytest.approx(local.sharpness, rel=1e-6)
     values = local.limit.variation(torus_grid(40, 2))[0]
-    assert np.all(local.trapped >= 4 * values.min())
+    depths, places = local.traps
+    assert np.all(depths >= 4 * values.min())
+    np.testing.assert_allclose(local.limit.variation(places)[1], 0, atol=1e-6)
+    np.testing.assert_allclose(local.of_exponent(2, 7)[0], local.spikes[0])
+    # At λ = 4 a valley of J′ runs between two spikes; its floor is lower than its neighbours on a grid, and no trap.
+    valley = LocalRates(blasso(three_spikes(), 4.0), 1.0, 1.0)
+    assert valley.rate == pytest.approx(2.520, abs=1e-3)
+    assert valley.sharpness < 0.4
 
 
 def test_two_retractions_and_the_count_of_steps():
@@ -146,6 +163,46 @@ def test_two_retractions_and_the_count_of_steps():
 
 
 @both
+@pytest.mark.parametrize(("power", "retraction"), [(2, "mirror"), (2, "canonical"), (1, "additive")])
+def test_descent_on_a_device_of_pytorch_is_descent(problem, power, retraction):
+    places = torus_grid(6, problem.dimension)
+    for signs in (None, np.where(np.arange(len(places)) % 3, 1.0, -1.0)):
+        measure = ParticleMeasure(problem, 0.8, signs, power)
+        theta = measure.start(places)
+        plain, there = (
+            drive(ConicDescent(measure, 0.01, 0.01, retraction, device), theta, t_end=100, record=[2.5, 50]).theta
+            for device in (None, "cpu")
+        )
+        np.testing.assert_allclose(there, plain, atol=1e-10)
+        tensor = torch.tensor(theta)
+        assert measure.value(tensor) == pytest.approx(measure.value(theta), rel=1e-13)
+        assert measure.dissipation(tensor, 1.0, 2.0) == pytest.approx(measure.dissipation(theta, 1.0, 2.0), rel=1e-12)
+        np.testing.assert_allclose(measure.velocity(tensor, 1.0, 2.0), measure.velocity(theta, 1.0, 2.0), atol=1e-10)
+        np.testing.assert_allclose(measure.variation(tensor, places), measure.variation(theta, places), atol=1e-12)
+
+
+def peak(measure, theta, steps, record=()):
+    """The most memory in use at a time during descent, in bytes."""
+    tracemalloc.start()
+    try:
+        drive(ConicDescent(measure, 0.001, 0.001), theta, t_end=steps, record=record)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_does_not_grow_with_the_steps_and_linearly_with_the_particles():
+    measure = ParticleMeasure(three_spikes(), 1.0)
+    few, many = (measure.start(torus_grid(side, 2)) for side in (30, 60))
+    peak(measure, few, 2)  # what is cached once
+    short = peak(measure, few, 10)
+    assert peak(measure, few, 300) < 1.05 * short
+    assert peak(measure, many, 10) < 4.4 * short
+    recorded = peak(measure, few, 300, np.arange(1.0, 300))
+    assert recorded > 300 * few.nbytes
+
+
+@both
 def test_fixed_particles_are_particles_that_do_not_move(problem):
     places = torus_grid(6, problem.dimension)
     measure = ParticleMeasure(problem, 1.0)
@@ -159,6 +216,17 @@ def test_fixed_particles_are_particles_that_do_not_move(problem):
     for k, step in enumerate(1e-6 * np.eye(state.size)):
         numeric = (reduced.velocity(run.final + step) - reduced.velocity(run.final - step)) / 2e-6
         np.testing.assert_allclose(slope[:, k], numeric, rtol=1e-5, atol=1e-6)
+
+
+def test_the_next_order_of_the_mirror_rate_of_one_spike():
+    # One spike of mass a: A = −b(θ)/(8K(0)) + what makes its width and its slope fit; with K = 1 by hand.
+    problem = Deconvolution(np.array([[1.0]]), np.array([1.5]), 1)
+    limit = blasso(problem, 1.0)
+    a, curvature = limit.masses[0], limit.variation(limit.positions)[2][0, 0, 0]
+    # b, b″ span {1, cos}: K(0) = 3, ⟨b, b″⟩ = −2, ⟨b″, b″⟩ = 2. A = u b + w b″ with w = a/(8H), 3u − 2w = −1/8.
+    w = a / (8 * curvature)
+    u = (2 * w - 1 / 8) / 3
+    np.testing.assert_allclose(mirror_corrections(limit), [-(-2 * u + 2 * w) / curvature], rtol=1e-9)
 
 
 def test_entropic_bound_between_start_and_minimum():
@@ -182,6 +250,10 @@ def test_entropic_bound_between_start_and_minimum():
         (lambda: ParticleMeasure(three_spikes(), -1.0), "penalty is -1"),
         (lambda: ParticleMeasure(three_spikes(), 1.0, np.array([1.0, 0.5])), "signs holds other numbers"),
         (lambda: ConicDescent(ParticleMeasure(three_spikes(), 1.0), 0.1, 0.1, "none"), "retraction is 'none'"),  # type: ignore[arg-type]
+        (lambda: ConicDescent(ParticleMeasure(three_spikes(), 1.0), 0.1, 0.1, device="cuda:99"), "device is 'cuda:99'"),
+        (lambda: ConicDescent(ParticleMeasure(three_spikes(), 1.0), 0.1, 0.1, device="here"), "device is 'here'"),
+        (lambda: mirror_corrections(blasso(three_spikes(), 1.0)), "the dimension of the minimizer is 2"),
+        (lambda: LocalRates(blasso(circle(), 1.0), 1.0, 1.0).of_exponent(1, 1), "particles is 1"),
         (lambda: FixedParticles(circle(), 1.0, np.zeros((1, 1)), np.array([-1.0])), "start holds -1"),
         (lambda: EntropicBound(circle(), 1.0, np.zeros(2), np.ones(3)), r"start has shape \(3,\)"),
         (lambda: EntropicBound(circle(), 1.0, np.zeros(2), np.ones(2)).values([0.0]), "times is 0"),

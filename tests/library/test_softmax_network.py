@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from implicit_bias.devices import check_device, to_device
+from implicit_bias.devices import on_device
 from implicit_bias.flows import Batches, Checkpoint, minibatch_descent
 from implicit_bias.limits import first_step_moment, random_stable_rank, trace_over_norm, unfed_growth
 from implicit_bias.models import SoftmaxNetwork, accuracy, stable_rank
@@ -202,23 +202,14 @@ def test_steps_must_increase(problem, theta):
         Batches(N, 0, np.random.SeedSequence(0))
 
 
-def test_a_device_that_is_not_there_is_refused(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(ValueError, match="device is 'cuda'; PyTorch finds no graphics card here, choose 'cpu'"):
-        to_device(np.zeros(2), "cuda")
-    with pytest.raises(ValueError, match="device is 'tpu'; it must be one of cpu, cuda"):
-        check_device("tpu")
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no graphics card")
-def test_a_graphics_card_trains_the_same(problem, theta):
+def test_pytorch_trains_the_same(problem, theta):
     def gradient(at, chosen):
         return SoftmaxNetwork.gradient(at, x[chosen], targets[chosen])
 
-    x, targets = to_device(problem[0], "cuda"), to_device(problem[1], "cuda")
+    x, targets = on_device(problem[0], "cpu"), on_device(problem[1], "cpu")
     batches = Batches(N, 5, np.random.SeedSequence(3))
-    course = minibatch_descent(gradient, theta, batches, 0.1, [40], lambda at: [stable_rank(at[0])], device="cuda")
-    np.testing.assert_allclose(course.values[-1, 0], descend(problem, theta).values[-1, 1], rtol=1e-9)
+    course = minibatch_descent(gradient, theta, batches, 0.1, [40], lambda at: [stable_rank(at[0])], device="cpu")
+    np.testing.assert_allclose(course.values[-1, 0], descend(problem, theta).values[-1, 1], rtol=1e-12)
 
 
 def test_random_matrices_approach_the_predicted_stable_rank():

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.devices import namespace
 
 CIRCLE = 2 * np.pi
 MOST_TRIES = 10_000
@@ -120,21 +121,22 @@ def torus_grid(side: int, dimension: int) -> Array:
 def fourier_basis(angle: Array, cutoff: int) -> Array:
     """The real basis b(x) = (1, √2 cos x, √2 sin x, …, √2 cos Kx, √2 sin Kx) with b(x)·b(y) = Σ_k e^{ik(x−y)}.
 
-    angle: m numbers.
+    angle: m numbers, in a NumPy array or a PyTorch tensor.
     cutoff: K.
 
     Returns 2K + 1 rows of m numbers. Only one sine and one cosine are evaluated, the others follow by addition.
     """
-    rows = np.empty((2 * cutoff + 1, angle.size))
+    xp = namespace(angle)
+    rows = xp.empty((2 * cutoff + 1, len(angle)), dtype=angle.dtype, device=angle.device)
     rows[0] = 1.0
-    cosine, sine = np.cos(angle), np.sin(angle)
-    np.multiply(cosine, np.sqrt(2), out=rows[1])
-    np.multiply(sine, np.sqrt(2), out=rows[2])
+    cosine, sine = xp.cos(angle), xp.sin(angle)
+    xp.multiply(cosine, np.sqrt(2), out=rows[1])
+    xp.multiply(sine, np.sqrt(2), out=rows[2])
     for k in range(2, cutoff + 1):
         before_cosine, before_sine = rows[2 * k - 3], rows[2 * k - 2]
-        np.subtract(before_cosine * cosine, before_sine * sine, out=rows[2 * k - 1])
-        np.add(before_sine * cosine, before_cosine * sine, out=rows[2 * k])
-    return rows
+        xp.subtract(before_cosine * cosine, before_sine * sine, out=rows[2 * k - 1])
+        xp.add(before_sine * cosine, before_cosine * sine, out=rows[2 * k])
+    return rows  # type: ignore[no-any-return]
 
 
 def basis_derivative(cutoff: int) -> Array:

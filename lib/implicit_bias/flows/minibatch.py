@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implicit_bias.checks import Array, number, whole
-from implicit_bias.devices import to_device, to_numpy
+from implicit_bias.devices import in_memory, on_device
 
 Parameters = tuple[Any, ...]
 
@@ -85,7 +85,7 @@ class Checkpoint:
 
     def save(self, path: Path, step: int, theta: Parameters, values: Sequence[Sequence[float]]) -> None:
         """Keep the state after a step. ValueError, one line, if the folder cannot be written."""
-        arrays: dict[str, Any] = {f"theta{k}": to_numpy(part) for k, part in enumerate(theta)}
+        arrays: dict[str, Any] = {f"theta{k}": in_memory(part) for k, part in enumerate(theta)}
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -99,13 +99,13 @@ class Checkpoint:
         finally:
             unfinished.unlink(missing_ok=True) if self.folder.is_dir() else None
 
-    def load(self, path: Path, parts: int, device: str) -> tuple[int, Parameters, list[list[float]]] | None:
+    def load(self, path: Path, parts: int, device: str | None) -> tuple[int, Parameters, list[list[float]]] | None:
         """The kept state; None if there is none. ValueError, one line, for a file that is damaged."""
         if not path.exists():
             return None
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-                theta = tuple(to_device(kept[f"theta{k}"], device) for k in range(parts))
+                theta = tuple(on_device(kept[f"theta{k}"], device) for k in range(parts))
                 return int(kept["step"]), theta, kept["values"].tolist()
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise ValueError(f"checkpoint {path} is damaged ({error}); delete it to begin this run anew") from None
@@ -119,7 +119,7 @@ def minibatch_descent(
     record: Sequence[int] | NDArray[np.int64],
     measure: Callable[[Parameters], Sequence[float]],
     *,
-    device: str = "cpu",
+    device: str | None = None,
     checkpoint: Checkpoint | None = None,
     progress: Callable[[int], object] = lambda steps: None,
 ) -> Course:
@@ -131,7 +131,7 @@ def minibatch_descent(
     learning_rate: η > 0; time is t = step · η.
     record: the steps at which to measure, in increasing order; 0 is the start.
     measure: θ ↦ the numbers to record, the same for the same θ.
-    device: where θ lives, "cpu" or "cuda".
+    device: where θ lives, in PyTorch's words (cuda:0); None: in memory, as NumPy arrays.
     checkpoint: where to keep the state; None keeps none. A run that finds its state there goes on from it, and ends
         with the numbers of an uninterrupted run, bit for bit on the same machine; an interrupt (Ctrl-C) keeps the state
         before it ends the run.
@@ -148,7 +148,7 @@ def minibatch_descent(
         repr(part.shape).encode() + np.ascontiguousarray(part).tobytes() for part in theta
     )
     path = checkpoint.path(identity) if checkpoint else None
-    step, state, values = 0, tuple(to_device(part, device) for part in theta), list[list[float]]()
+    step, state, values = 0, tuple(on_device(part, device) for part in theta), list[list[float]]()
     if checkpoint and path:
         step, state, values = checkpoint.load(path, len(theta), device) or (step, state, values)
         progress(step)
@@ -172,4 +172,4 @@ def minibatch_descent(
         if checkpoint and path:
             checkpoint.save(path, step, state, values)
         raise
-    return Course(steps, np.array(values), tuple(to_numpy(part) for part in state))
+    return Course(steps, np.array(values), tuple(in_memory(part) for part in state))

@@ -3,7 +3,7 @@
 from implicit_bias.limits.blasso import SparseMeasure, blasso
 from implicit_bias.limits.certificate import Certificate, CertificateError
 from implicit_bias.limits.conic import hypentropy_conic
-from implicit_bias.limits.entropic import EntropicBound, mirror_constant
+from implicit_bias.limits.entropic import EntropicBound, mirror_constant, mirror_corrections
 from implicit_bias.limits.entropy_path import EntropyPath, entropy_path, scale_derivative
 from implicit_bias.limits.hypentropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.least_l1 import LeastL1, least_l1
@@ -47,6 +47,7 @@ __all__ = [
     "linear_neuron_limit",
     "max_margin",
     "mirror_constant",
+    "mirror_corrections",
     "positive_fit",
     "random_stable_rank",
     "rich_limit",

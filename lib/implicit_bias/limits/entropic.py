@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import cho_factor, cho_solve
 
 from implicit_bias.checks import Array, array, number
-from implicit_bias.data.torus import Deconvolution, fourier_basis
+from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
 from implicit_bias.limits.blasso import SparseMeasure
 from implicit_bias.limits.certificate import Certificate, CertificateError
 
@@ -19,6 +19,7 @@ WARM_UP = 12
 MOST_TRIALS = 60
 ARMIJO = 1e-4
 DONE = 1e-11
+RESOLVED = 1e-10
 
 
 @dataclass(frozen=True)
@@ -60,13 +61,22 @@ class EntropicBound:
         taus = array("times", times, 1)
         number("times", float(taus.min()), above=0)
         p = self.features @ self.start - self.target
-        found = []
-        for tau in np.geomspace(EARLY, max(taus[0], EARLY), WARM_UP)[:-1]:  # the dual is steep at late times
-            p = self._newton(p, 1 / (4 * tau))
-        for tau in taus:
-            p = self._newton(p, 1 / (4 * tau))
-            found.append(self._certified(p, 1 / (4 * tau)))
+        found, before = [], 0.0
+        warm_up = np.geomspace(EARLY, max(taus[0], EARLY), WARM_UP)[:-1]  # the dual is steep at late times
+        for k, tau in enumerate([*warm_up, *taus]):
+            epsilon = 1 / (4 * tau)
+            p = self._newton(p if k == 0 else self._ahead(p, before, epsilon), epsilon)
+            before = epsilon
+            if k >= len(warm_up):
+                found.append(self._certified(p, epsilon))
         return np.array(found)
+
+    def _ahead(self, p: Array, before: float, epsilon: float) -> Array:
+        """Where the tangent of the path of answers leads from one ε to another: Newton's method starts there."""
+        a = self._masses(p, before)
+        curvature = np.eye(p.size) + (self.features * a) @ self.features.T / before
+        drift = self.features @ (a * (self.penalty + p @ self.features)) / before**2
+        return np.asarray(p + (epsilon - before) * cho_solve(cho_factor(curvature), drift))
 
     def _masses(self, p: Array, epsilon: float) -> Array:
         return np.asarray(self.start * np.exp(-(self.penalty + p @ self.features) / epsilon))
@@ -75,22 +85,33 @@ class EntropicBound:
         return float(-p @ p / 2 - p @ self.target - epsilon * (self._masses(p, epsilon).sum() - self.start.sum()))
 
     def _newton(self, p: Array, epsilon: float) -> Array:
+        """Newton's method with line search; where the dual's value no longer resolves a step, while ascent shrinks."""
         with np.errstate(over="ignore", invalid="ignore"):
+            a, ascent = self._ascent(p, epsilon)
             for _ in range(NEWTON_STEPS):
-                a = self._masses(p, epsilon)
-                ascent = self.features @ a - self.target - p
                 if np.linalg.norm(ascent) <= DONE:
                     break
                 curvature = np.eye(p.size) + (self.features * a) @ self.features.T / epsilon
                 step = cho_solve(cho_factor(curvature), ascent)
                 value, slope = self._dual(p, epsilon), float(ascent @ step)
-                for size in (SHRINK**trials for trials in range(MOST_TRIALS)):
-                    if self._dual(p + size * step, epsilon) >= value + ARMIJO * size * slope:
+                if slope > RESOLVED * abs(value):
+                    for size in (SHRINK**trials for trials in range(MOST_TRIALS)):
+                        if self._dual(p + size * step, epsilon) >= value + ARMIJO * size * slope:
+                            break
+                    else:
                         break
-                else:
+                    step = size * step
+                before = np.linalg.norm(ascent)
+                a, ascent = self._ascent(p + step, epsilon)
+                if slope <= RESOLVED * abs(value) and np.linalg.norm(ascent) >= before:
                     break
-                p = p + size * step
+                p = p + step
         return p
+
+    def _ascent(self, p: Array, epsilon: float) -> tuple[Array, Array]:
+        """Masses and the dual's gradient."""
+        a = self._masses(p, epsilon)
+        return a, self.features @ a - self.target - p
 
     def _certified(self, p: Array, epsilon: float) -> float:
         a = self._masses(p, epsilon)
@@ -110,3 +131,28 @@ def mirror_constant(limit: SparseMeasure) -> float:
     Near each spike ν_t is a Gaussian of covariance (4αt∇²J′_{ν*})^{−1} and the spike's mass.
     """
     return limit.total_mass * limit.problem.dimension / 8
+
+
+def mirror_corrections(limit: SparseMeasure) -> Array:
+    """The coefficients k_s in Var_s = (1 + k_s ln τ/τ + O(1/τ))/(4τH_s), the variance of ν_t at each spike of a circle.
+
+    τ = αt. αt·(J(ν_t) − J*) is then (M*/8)(1 + k ln τ/τ + O(1/τ)), k the mean of the k_s, weighted by the masses.
+
+    limit: the minimizer ν*, in dimension 1, s spikes.
+
+    Returns s numbers.
+    Raises ValueError in dimension 2.
+    Reference: derived in the chapter on the mirror flow.
+    """
+    if limit.problem.dimension != 1:
+        raise ValueError(f"the dimension of the minimizer is {limit.problem.dimension}; it must be 1")
+    s = limit.masses.size
+    turn = basis_derivative(limit.problem.cutoff)
+    value = fourier_basis(limit.positions[:, 0], limit.problem.cutoff)
+    slope, bend = turn @ value, turn @ turn @ value
+    curvature = limit.variation(limit.positions)[2][:, 0, 0]
+    drift = bend @ (limit.masses / (8 * curvature))  # what the width of the Gaussians adds to ∫φ dν, times τ
+    span = np.hstack([value, slope])  # what their masses and centres can add
+    wanted = np.concatenate([np.full(s, -1 / 8), np.zeros(s)]) - span.T @ drift
+    whole = drift + span @ np.linalg.solve(span.T @ span, wanted)
+    return np.asarray(-(bend.T @ whole) / curvature)

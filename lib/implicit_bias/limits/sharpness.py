@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.optimize import minimize
 
-from implicit_bias.checks import Array, number
+from implicit_bias.checks import Array, number, whole
 from implicit_bias.data.torus import torus_grid, wrapped
 from implicit_bias.limits.blasso import GRID_PER_FREQUENCY, SparseMeasure, local_minima, refine
 
@@ -43,6 +43,23 @@ class LocalRates:
         values, vectors = eigh(self.limit.hessian(), np.diag(1 / self.metric))
         return values, vectors
 
+    def of_exponent(self, power: int, particles: int) -> tuple[Array, Array]:
+        """Eigenvalues of D∇²J, increasing, and their dual vectors, for another exponent p of the weights.
+
+        ν = (1/m) Σ r_i^p δ_{θ_i},  r_i′ = −αp r_i^{p−1}J′,  so that  a_i′ = −αp² m^{1−2/p} a_i^{2−2/p} J′
+
+        For p = 2 this is ``spikes``; for any other p the masses' part of D depends on m.
+
+        power: p ≥ 1.
+        particles: m, at least the number of spikes: one particle a spike, the others have no mass.
+        """
+        p, a = whole("power", power, least=1), self.limit.masses
+        m = whole("particles", particles, least=a.size)
+        metric = self.metric
+        metric[: a.size] = self.alpha * p**2 * m ** (1 - 2 / p) * a ** (2 - 2 / p)
+        values, vectors = eigh(self.limit.hessian(), np.diag(1 / metric))
+        return values, vectors / metric[:, None]
+
     @property
     def spread(self) -> tuple[Array, Array]:
         """Eigenvalues β·λ(∇²J′(θ_i)), s × d increasing, and eigenvectors s × d × d: several particles at one spike.
@@ -73,21 +90,33 @@ class LocalRates:
         return best, where
 
     @property
-    def trapped(self) -> Array:
-        """4αJ′ at the local minima of J′_{ν*} that are no spikes: particles caught there lose mass like e^{−4αJ′t}."""
+    def traps(self) -> tuple[Array, Array]:
+        """4αJ′ at the local minima of J′_{ν*} that are no spikes, and where they are: n numbers and n × d.
+
+        Particles caught there lose mass like e^{−4αJ′t}.
+        """
         limit, d = self.limit, self.limit.problem.dimension
         grid = torus_grid(GRID_PER_FREQUENCY * (2 * limit.problem.cutoff + 1), d)
-        places = refine(limit, grid[local_minima(limit.variation(grid)[0], d)])
+        # A point may be lower than its neighbours on the grid without being near a minimum: on the floor of a valley.
+        low = [
+            minimize(lambda x: float(limit.variation(x[None])[0][0]), start, jac=self._slope).x
+            for start in grid[local_minima(limit.variation(grid)[0], d)]
+        ]
+        places = refine(limit, np.array(low))
         places = places[self._distance(places) > NEAR_A_SPIKE]
-        return 4 * self.alpha * limit.variation(places)[0] if len(places) else np.zeros(0)
+        return (4 * self.alpha * limit.variation(places)[0], places) if len(places) else (np.zeros(0), places)
+
+    def _slope(self, place: Array) -> Array:
+        """∇J′ of ν* at one place, d numbers."""
+        return np.asarray(self.limit.variation(place[None])[1][0])
 
     @property
     def rate(self) -> float:
-        """The exponential rate of J − J* from a generic start with several particles near each spike.
+        """The exponential rate of J − J* from a generic start with particles near each spike and at each trap.
 
-        min(2 min μ(spikes), 2 min μ(spread), trapped): the sharpness without the points where no particle stays.
+        min(2 min μ(spikes), 2 min μ(spread), traps): the sharpness without the points where no particle stays.
         """
-        return float(min(2 * self.spikes[0][0], 2 * self.spread[0].min(), np.min(self.trapped, initial=np.inf)))
+        return float(min(2 * self.spikes[0][0], 2 * self.spread[0].min(), np.min(self.traps[0], initial=np.inf)))
 
     def _distance(self, points: Array) -> Array:
         """Distance of each point to the nearest spike."""

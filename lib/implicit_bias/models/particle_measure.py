@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, number, whole
 from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
+from implicit_bias.devices import in_memory, namespace, on_device
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,7 @@ class ParticleMeasure:
     """The objective J(ν) = ½‖∫φ dν − f̂‖² + λ|ν|(Θ) of m particles; parameters are (r, θ), a vector of m(1+d).
 
     The coefficients are those of the real basis b(θ_1) ⊗ b(θ_2), whose inner product is that of the complex one.
+    Parameters may be a NumPy array or a PyTorch tensor; what is computed from them is of the same kind, in its place.
 
     problem: the spikes whose coefficients are fitted.
     penalty: λ ≥ 0.
@@ -48,9 +51,9 @@ class ParticleMeasure:
 
     def masses(self, theta: Array) -> Array:
         """What each particle carries, a_i = s_i r_i^p/m: m numbers."""
-        r = theta[: theta.size // (1 + self.problem.dimension)]
-        carried = (r * r if self.power == 2 else r) / r.size
-        return carried if self.signs is None else self.signs * carried
+        r = theta[: len(theta) // (1 + self.problem.dimension)]
+        carried = (r * r if self.power == 2 else r) / len(r)
+        return carried if self.signs is None else self._known(theta)[2] * carried
 
     @cached_property
     def target(self) -> Array:
@@ -58,30 +61,38 @@ class ParticleMeasure:
         return self._moments(*self._bases(self.problem.positions.T), self.problem.masses)
 
     @cached_property
-    def _derivative(self) -> Array:
-        return basis_derivative(self.problem.cutoff)
+    def _copies(self) -> dict[str, tuple[Any, ...]]:
+        signs = np.ones(1) if self.signs is None else self.signs
+        return {"memory": (self.target, basis_derivative(self.problem.cutoff), signs)}
+
+    def _known(self, theta: Array) -> tuple[Any, ...]:
+        """Target, derivative matrix and signs, where the parameters are."""
+        device = "memory" if isinstance(theta, np.ndarray) else str(theta.device)
+        if device not in self._copies:
+            self._copies[device] = tuple(on_device(values, device) for values in self._copies["memory"])
+        return self._copies[device]
 
     def _bases(self, places: Array) -> tuple[Array, Array]:
-        """The real basis in each coordinate, 2K+1 × m; in dimension 1 the second one is 1."""
+        """The real basis in each coordinate, 2K+1 × m; in dimension 1 the second one is 1, as the first row is."""
         first = fourier_basis(places[0], self.problem.cutoff)
         if len(places) == 1:
-            return first, np.ones((1, places.shape[1]))
+            return first, first[:1]
         return first, fourier_basis(places[1], self.problem.cutoff)
 
     @staticmethod
     def _moments(first: Array, second: Array, masses: Array) -> Array:
         """∫φ dν as a matrix: Σ_i a_i b(θ_i1) b(θ_i2)ᵀ."""
-        return np.asarray((first * masses) @ second.T)
+        return (first * masses) @ second.T
 
     def residual(self, theta: Array) -> Array:
         """∫φ dν − f̂ = ∇R in the real basis."""
         places = theta.reshape(1 + self.problem.dimension, -1)[1:]
-        return self._moments(*self._bases(places), self.masses(theta)) - self.target
+        return self._moments(*self._bases(places), self.masses(theta)) - self._known(theta)[0]  # type: ignore[no-any-return]
 
     def value(self, theta: Array) -> float:
         """J(ν)."""
         residual = self.residual(theta)
-        return float(np.sum(residual**2) / 2 + self.penalty * np.abs(self.masses(theta)).sum())
+        return float((residual**2).sum() / 2 + self.penalty * abs(self.masses(theta)).sum())
 
     def derivative(self, theta: Array) -> Array:
         """J′_ν and ∇J′_ν at the particles: 1 + d rows of m, with J′_ν(θ_i) = s_i⟨φ(θ_i), ∫φ dν − f̂⟩ + λ.
@@ -92,26 +103,28 @@ class ParticleMeasure:
         """
         rows = theta.reshape(1 + self.problem.dimension, -1)
         first, second = self._bases(rows[1:])
-        residual = self._moments(first, second, self.masses(theta)) - self.target
-        return self._evaluate(first, second, residual, self.signs)
+        target, turn, signs = self._known(theta)
+        residual = self._moments(first, second, self.masses(theta)) - target
+        return self._evaluate(first, second, residual, turn, None if self.signs is None else signs)
 
     def variation(self, theta: Array, points: ArrayLike) -> Array:
         """J′_ν and ∇J′_ν of the parameters θ at other points, n × d, for positive mass: 1 + d rows of n."""
         places = array("points", points, 2, (None, self.problem.dimension)).T
-        return self._evaluate(*self._bases(places), self.residual(theta), None)
+        turn = self._known(places)[1]
+        return self._evaluate(*self._bases(places), in_memory(self.residual(theta)), turn, None)
 
-    def _evaluate(self, first: Array, second: Array, residual: Array, signs: Array | None) -> Array:
-        """⟨φ, residual⟩ + λ and its gradient from the bases at the points."""
-        d, turn = self.problem.dimension, self._derivative
+    def _evaluate(self, first: Array, second: Array, residual: Array, turn: Array, signs: Array | None) -> Array:
+        """⟨φ, residual⟩ + λ and its gradient from the bases at the points; ``turn`` is the D of b′ = D b."""
+        d = self.problem.dimension
         # b(x)ᵀ G b(y), then b′(x)ᵀ G b(y) and b(x)ᵀ G b′(y), with b′ = D b.
         sides = [residual, turn.T @ residual] + ([residual @ turn] if d == 2 else [])
-        stacked = (np.concatenate(sides) @ second).reshape(1 + d, *first.shape)
+        stacked = (namespace(first).concatenate(sides) @ second).reshape(1 + d, *first.shape)
         stacked *= first
         rows = stacked.sum(axis=1)
         if signs is not None:
             rows *= signs
         rows[0] += self.penalty
-        return np.asarray(rows)
+        return rows  # type: ignore[no-any-return]
 
     def velocity(self, theta: Array, alpha: float, beta: float) -> Array:
         """The conic flow r′ = −2αrJ′_ν(θ), θ′ = −β∇J′_ν(θ), the gradient flow of J in the conic metric.
@@ -124,10 +137,11 @@ class ParticleMeasure:
         """
         rows = self.derivative(theta)
         m = rows.shape[1]
-        return np.concatenate([-2 * alpha * theta[:m] * rows[0], -beta * rows[1:].ravel()])
+        parts = [-2 * alpha * theta[:m] * rows[0], -beta * rows[1:].ravel()]
+        return namespace(theta).concatenate(parts)  # type: ignore[no-any-return]
 
     def dissipation(self, theta: Array, alpha: float, beta: float) -> float:
         """∫(4α|J′_ν|² + β‖∇J′_ν‖²) d|ν|, which is −dJ/dt along the flow."""
         rows = self.derivative(theta)
-        density = 4 * alpha * rows[0] ** 2 + beta * np.sum(rows[1:] ** 2, axis=0)
-        return float(np.abs(self.masses(theta)) @ density)
+        density = 4 * alpha * rows[0] ** 2 + beta * (rows[1:] ** 2).sum(axis=0)
+        return float(abs(self.masses(theta)) @ density)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from implicit_bias.checks import Array, array, number, whole
-from implicit_bias.devices import operations, to_numpy
+from implicit_bias.devices import in_memory, namespace
 
 Weights = tuple[Any, ...]
 
@@ -23,7 +23,7 @@ def glorot_uniform(generator: np.random.Generator, rows: int, columns: int) -> A
 def stable_rank(w: Any) -> float:
     """‖W‖_F²/‖W‖₂² of a matrix on any device: 1 for rank one, min(rows, columns) at most."""
     gram = w @ w.T if w.shape[0] <= w.shape[1] else w.T @ w
-    spectrum = operations(w).linalg.eigvalsh(gram)
+    spectrum = namespace(w).linalg.eigvalsh(gram)
     return float(spectrum.sum() / spectrum[-1])
 
 
@@ -101,11 +101,11 @@ class SoftmaxNetwork:
 
 def accuracy(logits: Any, labels: Any) -> float:
     """The fraction of the rows whose largest entry is that of their label."""
-    return float(np.mean(to_numpy(logits.argmax(1) == labels)))
+    return float(np.mean(in_memory(logits.argmax(1) == labels)))
 
 
 def softmax(logits: Any) -> Any:
     """e^{f_c}/Σ_k e^{f_k} along each row."""
-    xp = operations(logits)
+    xp = namespace(logits)
     weights = xp.exp(logits - xp.amax(logits, axis=1, keepdims=True))
     return weights / weights.sum(1)[:, None]

@@ -1,0 +1,37 @@
+"""Where arrays live: in memory as NumPy's, or as PyTorch's tensors on a device that the caller names."""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from implicit_bias.checks import Array
+
+
+def namespace(values: Any) -> Any:
+    """NumPy or PyTorch, whichever the values belong to: the operations that are used have the same names in both."""
+    return np if isinstance(values, np.ndarray) else sys.modules["torch"]
+
+
+def on_device(values: Array, device: str | None) -> Any:
+    """The values as a tensor on a device, or as they are where the device is None.
+
+    values: a NumPy array.
+    device: a device in PyTorch's words, such as cpu or cuda:0; None stays with NumPy.
+
+    Raises ValueError where PyTorch cannot hold float64 numbers there.
+    """
+    if device is None:
+        return values
+    import torch  # takes a second: only where it is asked for
+
+    try:
+        return torch.as_tensor(values, device=device)
+    except (RuntimeError, AssertionError, TypeError):
+        here = ["cpu", *(f"cuda:{k}" for k in range(torch.cuda.device_count()))]
+        raise ValueError(f"device is {device!r}; it must be None (NumPy), or here one of: {', '.join(here)}") from None
+
+
+def in_memory(values: Any) -> Array:
+    """The values as a NumPy array."""
+    return values if isinstance(values, np.ndarray) else np.asarray(values.cpu())
