@@ -1,5 +1,6 @@
 """Problems as frozen dataclasses, each drawn from the generator that is passed in."""
 
+from implicit_bias.data.mixture import gaussian_mixture
 from implicit_bias.data.regression import Regression, sparse_regression
 from implicit_bias.data.separable import Classification, separable
 from implicit_bias.data.teacher import Teacher, planar_teacher
@@ -10,6 +11,7 @@ __all__ = [
     "Deconvolution",
     "Regression",
     "Teacher",
+    "gaussian_mixture",
     "planar_teacher",
     "random_spikes",
     "separable",

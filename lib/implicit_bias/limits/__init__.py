@@ -15,10 +15,18 @@ from implicit_bias.limits.neuron_metric import NeuronMetric
 from implicit_bias.limits.positive_measure import PositiveFit, positive_fit
 from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 from implicit_bias.limits.sharpness import LocalRates
+from implicit_bias.limits.stable_rank import (
+    ChangeBounds,
+    change_bounds,
+    kinked_stable_rank,
+    spike_curve,
+    spiked_stable_rank,
+)
 
 __all__ = [
     "Certificate",
     "CertificateError",
+    "ChangeBounds",
     "EntropicBound",
     "EntropyPath",
     "HyperbolicEntropy",
@@ -35,8 +43,10 @@ __all__ = [
     "RichLimit",
     "SparseMeasure",
     "blasso",
+    "change_bounds",
     "entropy_path",
     "hypentropy_conic",
+    "kinked_stable_rank",
     "l1_max_margin",
     "leaky_neuron_limit",
     "least_l1",
@@ -47,5 +57,7 @@ __all__ = [
     "positive_fit",
     "rich_limit",
     "scale_derivative",
+    "spike_curve",
+    "spiked_stable_rank",
     "unleaked",
 ]
