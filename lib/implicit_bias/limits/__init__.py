@@ -18,7 +18,9 @@ from implicit_bias.limits.sharpness import LocalRates
 from implicit_bias.limits.stable_rank import (
     ChangeBounds,
     change_bounds,
+    edge_scale,
     kinked_stable_rank,
+    one_step_error,
     spike_curve,
     spiked_stable_rank,
 )
@@ -44,6 +46,7 @@ __all__ = [
     "SparseMeasure",
     "blasso",
     "change_bounds",
+    "edge_scale",
     "entropy_path",
     "hypentropy_conic",
     "kinked_stable_rank",
@@ -54,6 +57,7 @@ __all__ = [
     "linear_neuron_limit",
     "max_margin",
     "mirror_constant",
+    "one_step_error",
     "positive_fit",
     "rich_limit",
     "scale_derivative",

@@ -9,53 +9,107 @@ from scipy.special import expit
 from implicit_bias.checks import Array, array, number, whole
 from implicit_bias.data import Classification
 
+NODES = 60  # of a Gauss–Hermite rule for tanh², exact to 1e-9 at deviations up to 1.4
 
-def spiked_stable_rank(spike: ArrayLike, deviation: float, m: int, d: int) -> Array:
+
+def _slopes(slope: float) -> tuple[float, float]:
+    """κ = (1 + γ)/2 and δ = (1 − γ)/2: φ′ lies between κ − δ and κ + δ, and is κ at 0."""
+    number("slope", slope, least=0, most=1)
+    return (1 + slope) / 2, (1 - slope) / 2
+
+
+def spiked_stable_rank(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -> Array:
     """The stable rank of a spike in Gaussian noise, s u vᵀ + ωN, as m and d grow together.
 
     SR = (mdω² + s²)/σ²,  σ² = (s² + mω²)(s² + dω²)/s² if s⁴ > mdω⁴, and ω²(√m + √d)² otherwise
 
     spike: s ≥ 0, one or many.
-    deviation: ω > 0, the standard deviation of the entries of the noise.
+    deviation: ω > 0, the standard deviation of the entries of the noise, one or many.
     m, d: the shape of the matrix.
 
-    Returns SR, of the shape of ``spike``.
+    Returns SR, of the common shape of ``spike`` and ``deviation``.
+    Raises ValueError for a deviation that is not positive.
 
-    Reference: Benaych-Georges and Nadakuditi 2012, Theorem 2.8 and Section 3.1.
+    Reference: Benaych-Georges and Nadakuditi 2012, Section 3.1.
     """
     m, d = whole("m", m, least=1), whole("d", d, least=1)
-    squared = np.asarray(spike, dtype=float) ** 2
-    noise = number("deviation", deviation, above=0) ** 2
-    out = squared > noise * np.sqrt(m * d)
-    safe = np.where(out, squared, 1.0)
-    top = np.where(out, (safe + m * noise) * (1 + d * noise / safe), noise * (np.sqrt(m) + np.sqrt(d)) ** 2)
-    return np.asarray((m * d * noise + squared) / top)
+    number("the smallest deviation", float(np.min(deviation)), above=0)
+    over = np.asarray(spike, dtype=float) ** 2 / np.asarray(deviation, dtype=float) ** 2
+    out = over > np.sqrt(m * d)
+    safe = np.where(out, over, 1.0)
+    top = np.where(out, (safe + m) * (1 + d / safe), (np.sqrt(m) + np.sqrt(d)) ** 2)
+    return np.asarray((m * d + over) / top)
 
 
-def spike_curve(data: Classification, slope: float, learning_rate: float, steps: int) -> Array:
-    """The spike s(t) that gradient descent grows, for t = 0, …, steps.
+def edge_scale(m: int, d: int) -> float:
+    """The unit in which σ² of Gaussian noise, m × d, fluctuates, over its limit ω²(√m + √d)².
 
-    s(t) = κ ‖Σ_i c_i(t) y_i x_i‖,  c_i ← c_i + (α/n) σ(−κ² y_i Σ_k x_i·x_k y_k c_k),  c(0) = 0,  κ = (1 + γ)/2
+    (1/√m + 1/√d)^{1/3}/(√m + √d): the Tracy–Widom law has mean −1.2 and deviation 1.3 in it, at the edge of the noise.
 
-    where σ(z) = 1/(1 + e^{−z}). It is the descent of the network whose activation is replaced by its tangent κz at 0,
-    from W(0) = 0, with output weights of norm 1: W(t) = s(t) a vᵀ. s(1) = ακ‖q‖/(2n) with q = Σ y_i x_i.
+    Reference: Johnstone 2001, Theorem 1.1.
+    """
+    m, d = whole("m", m, least=1), whole("d", d, least=1)
+    return float((m**-0.5 + d**-0.5) ** (1 / 3) / (m**0.5 + d**0.5))
+
+
+def spike_curve(
+    data: Classification,
+    slope: float,
+    learning_rate: float,
+    steps: int,
+    *,
+    deviation: float = 0.0,
+    margins: ArrayLike = 0.0,
+) -> Array:
+    """The spike s(t) that gradient descent on the logistic loss grows in the first layer, for t = 0, …, steps.
+
+    s(t) = κ ‖Σ_i c_i(t) y_i x_i‖,  c_i ← c_i + (α/n) σ(−M_i − Σ_k K_ik c_k),  c(0) = 0,  κ = (1 + γ)/2,
+
+    K_ik = y_iy_k x_i·x_k (κ² + 1{i=k} v_i),  v_i = Var φ′(z), z ~ N(0, ω²‖x_i‖²),  σ(z) = 1/(1 + e^{−z})
+
+    K is the tangent kernel of the smoothed leaky ReLU of width 1 at W(0), averaged over W(0); between different samples
+    the gates φ′ are nearly independent. For ω = 0 it is the network whose activation is replaced by its tangent κz at
+    0, and W(t) = s(t) a vᵀ. s(1) = ακ‖q‖/(2n) with q = Σ y_i x_i where M = 0.
 
     data: the samples.
     slope: γ in [0, 1].
     learning_rate: α > 0.
     steps: at least 1.
+    deviation: ω ≥ 0, the standard deviation of the entries of W(0).
+    margins: M, the margins y_i f(x_i) at W(0), n numbers or 0.
 
     Returns steps + 1 numbers.
     """
-    kappa = (1 + number("slope", slope, least=0, most=1)) / 2
+    kappa, delta = _slopes(slope)
     rate = number("learning_rate", learning_rate, above=0) / len(data.y)
     gram = data.signed @ data.signed.T
+    sizes = np.sqrt(np.diag(gram))
+    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
+    turn = np.tanh(number("deviation", deviation, least=0) * np.outer(sizes, nodes) / 2)
+    kernel = kappa**2 * gram + np.diag(sizes**2 * delta**2 * (turn**2 @ weights / weights.sum()))
     c = np.zeros(len(data.y))
     spikes = [0.0]
     for _ in range(whole("steps", steps, least=1)):
-        c = c + rate * expit(-(kappa**2) * (gram @ c))
+        c = c + rate * expit(-np.asarray(margins) - kernel @ c)
         spikes.append(kappa * float(np.sqrt(c @ gram @ c)))
     return np.array(spikes)
+
+
+def one_step_error(data: Classification, slope: float) -> float:
+    """By how much the first step from W(0) ~ N(0, ω²) misses its limit for ω → 0, over ω and as ω → 0.
+
+    ‖W(1) − W(0) − P‖_F/‖P‖_F ≈ ω √((φ″(0)/κ)² Σ_ik y_iy_k (x_i·x_k)² + κ²/4 Σ_ik (x_i·x_k)²)/‖q‖,  P = ακ/(2n) a qᵀ,
+
+    with φ″(0) = (1 − γ)/4: in the first sum the gates φ′ = κ + φ″(0) w_j·x_i, in the second the slopes of the loss,
+    g_i = ½ − y_i f(x_i)/4. Expectations over W(0) and over balanced signs of a, for |a_j| = 1/√m.
+
+    data: the samples.
+    slope: γ in [0, 1].
+    """
+    kappa, delta = _slopes(slope)
+    squares = (data.x @ data.x.T) ** 2
+    gates = (delta / 2 / kappa) ** 2 * float(data.y @ squares @ data.y)
+    return float(np.sqrt(gates + kappa**2 / 4 * float(squares.sum())) / np.linalg.norm(data.signed.sum(axis=0)))
 
 
 def kinked_stable_rank(data: Classification, slope: float, m: int) -> float:
@@ -73,7 +127,7 @@ def kinked_stable_rank(data: Classification, slope: float, m: int) -> float:
     slope: γ in [0, 1].
     m: number of neurons; |a_j| = 1/√m.
     """
-    kappa, delta = (1 + number("slope", slope, least=0, most=1)) / 2, (1 - slope) / 2
+    kappa, delta = _slopes(slope)
     z = data.signed
     q = z.sum(axis=0)
     gram = z @ z.T

@@ -118,11 +118,10 @@ class FirstLayerNetwork:
         frobenius, spectral = self.squared_norms(theta)
         return frobenius / spectral
 
-    def stable_rank_of_change(self, theta: Array) -> float:
-        """The stable rank of W − W(0), after the first step."""
+    def squared_norms_of_change(self, theta: Array) -> tuple[float, float]:
+        """‖W − W(0)‖_F² and ‖W − W(0)‖₂², after the first step."""
         c = self.coefficients(theta)
-        frobenius, spectral = _trace_and_top(c @ self.gram @ c.T, self.a)
-        return frobenius / spectral
+        return _trace_and_top(c @ self.gram @ c.T, self.a)
 
 
 def _trace_and_top(matrix: Array, guess: Array) -> tuple[float, float]:
