@@ -18,10 +18,10 @@ from implicit_bias.limits.sharpness import LocalRates
 from implicit_bias.limits.stable_rank import (
     ChangeBounds,
     change_bounds,
-    edge_scale,
     kinked_stable_rank,
     one_step_error,
     spike_curve,
+    spiked_fluctuation,
     spiked_stable_rank,
 )
 
@@ -46,7 +46,6 @@ __all__ = [
     "SparseMeasure",
     "blasso",
     "change_bounds",
-    "edge_scale",
     "entropy_path",
     "hypentropy_conic",
     "kinked_stable_rank",
@@ -62,6 +61,7 @@ __all__ = [
     "rich_limit",
     "scale_derivative",
     "spike_curve",
+    "spiked_fluctuation",
     "spiked_stable_rank",
     "unleaked",
 ]

@@ -41,15 +41,24 @@ def spiked_stable_rank(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -
     return np.asarray((m * d + over) / top)
 
 
-def edge_scale(m: int, d: int) -> float:
-    """The unit in which σ² of Gaussian noise, m × d, fluctuates, over its limit ω²(√m + √d)².
+def spiked_fluctuation(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -> Array:
+    """By how much the stable rank of a spike in noise fluctuates around its limit at finite m and d, relative.
 
-    (1/√m + 1/√d)^{1/3}/(√m + √d): the Tracy–Widom law has mean −1.2 and deviation 1.3 in it, at the edge of the noise.
+    (3/2) (1/√m + 1/√d)^{1/3}/(√m + √d) at the edge of the noise, where the Tracy–Widom law has mean −1.2 and deviation
+    1.3 in this unit without the 3/2; and, if larger, √(2m/(θ² + m)² + 2d/(θ² + d)²) for a spike outside it, θ = s/ω:
+    the deviation of ‖Nv‖² and ‖Nᵀu‖², χ² of m and d degrees, in σ².
 
-    Reference: Johnstone 2001, Theorem 1.1.
+    spike, deviation, m, d: as for ``spiked_stable_rank``.
+
+    Returns numbers of the common shape of ``spike`` and ``deviation``.
+
+    Reference: Johnstone 2001, Theorem 1.1, for the edge; the rest is first-order perturbation.
     """
     m, d = whole("m", m, least=1), whole("d", d, least=1)
-    return float((m**-0.5 + d**-0.5) ** (1 / 3) / (m**0.5 + d**0.5))
+    over = np.asarray(spike, dtype=float) ** 2 / np.asarray(deviation, dtype=float) ** 2
+    edge = 1.5 * (m**-0.5 + d**-0.5) ** (1 / 3) / (m**0.5 + d**0.5)
+    outside = np.sqrt(2 * m / (over + m) ** 2 + 2 * d / (over + d) ** 2)
+    return np.asarray(np.where(over > np.sqrt(m * d), np.maximum(edge, outside), edge))
 
 
 def spike_curve(
@@ -63,20 +72,21 @@ def spike_curve(
 ) -> Array:
     """The spike s(t) that gradient descent on the logistic loss grows in the first layer, for t = 0, …, steps.
 
-    s(t) = κ ‖Σ_i c_i(t) y_i x_i‖,  c_i ← c_i + (α/n) σ(−M_i − Σ_k K_ik c_k),  c(0) = 0,  κ = (1 + γ)/2,
+    c_i ← c_i + (α/n) σ(−M_i − Σ_k K_ik c_k),  c(0) = 0,  s = r + c·M/r,  r = κ ‖Σ_i c_i y_i x_i‖,  κ = (1 + γ)/2,
 
     K_ik = y_iy_k x_i·x_k (κ² + 1{i=k} v_i),  v_i = Var φ′(z), z ~ N(0, ω²‖x_i‖²),  σ(z) = 1/(1 + e^{−z})
 
     K is the tangent kernel of the smoothed leaky ReLU of width 1 at W(0), averaged over W(0); between different samples
     the gates φ′ are nearly independent. For ω = 0 it is the network whose activation is replaced by its tangent κz at
-    0, and W(t) = s(t) a vᵀ. s(1) = ακ‖q‖/(2n) with q = Σ y_i x_i where M = 0.
+    0, and W(t) = W(0) + s(t) a vᵀ; s(1) = ακ‖q‖/(2n) with q = Σ y_i x_i. Where M is given, s counts what W(0) itself
+    has along a vᵀ, aᵀW(0)v = c·M/r.
 
     data: the samples.
     slope: γ in [0, 1].
     learning_rate: α > 0.
     steps: at least 1.
     deviation: ω ≥ 0, the standard deviation of the entries of W(0).
-    margins: M, the margins y_i f(x_i) at W(0), n numbers or 0.
+    margins: M, the margins y_i f(x_i) at W(0), n numbers, or 0.
 
     Returns steps + 1 numbers.
     """
@@ -87,11 +97,13 @@ def spike_curve(
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
     turn = np.tanh(number("deviation", deviation, least=0) * np.outer(sizes, nodes) / 2)
     kernel = kappa**2 * gram + np.diag(sizes**2 * delta**2 * (turn**2 @ weights / weights.sum()))
+    before = np.broadcast_to(np.asarray(margins, dtype=float), data.y.shape)
     c = np.zeros(len(data.y))
     spikes = [0.0]
     for _ in range(whole("steps", steps, least=1)):
-        c = c + rate * expit(-np.asarray(margins) - kernel @ c)
-        spikes.append(kappa * float(np.sqrt(c @ gram @ c)))
+        c = c + rate * expit(-before - kernel @ c)
+        added = kappa * float(np.sqrt(c @ gram @ c))
+        spikes.append(abs(added + float(c @ before) / added))
     return np.array(spikes)
 
 
