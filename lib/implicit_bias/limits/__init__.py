@@ -18,6 +18,7 @@ from implicit_bias.limits.sharpness import LocalRates
 from implicit_bias.limits.stable_rank import (
     ChangeBounds,
     change_bounds,
+    gate_variance,
     kinked_stable_rank,
     one_step_error,
     spike_curve,
@@ -47,6 +48,7 @@ __all__ = [
     "blasso",
     "change_bounds",
     "entropy_path",
+    "gate_variance",
     "hypentropy_conic",
     "kinked_stable_rank",
     "l1_max_margin",
