@@ -582,7 +582,7 @@ claim(
 # ```{solution} exercise-rank-threshold
 # :class: dropdown
 #
-# It leaves at $s^4=md\,\omega^4$, $\omega=s\,(md)^{-1/4}$. For $md\,\omega^2\ll s\cdot s$ the top is $\sigma^2\approx s^2+(m+d)\omega^2$ and $\mathrm{SR}\approx1+md\,\omega^2/s^2$ once $m,d\gg1$: it is $2$ at
+# It leaves at $s^4=md\,\omega^4$, $\omega=s\,(md)^{-1/4}$. Where $md\,\omega^2$ is of the order of $s^2$, $(m+d)\omega^2$ is much smaller, so that $\sigma^2\approx s^2$ and $\mathrm{SR}\approx1+md\,\omega^2/s^2$: it is $2$ at
 # $\omega\approx s\,(md)^{-1/2}$. Between the two lies the factor $(md)^{1/4}$, in which the stable rank falls from order $\min(m,d)$ to order one.
 # ```
 #
