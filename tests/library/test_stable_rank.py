@@ -154,14 +154,15 @@ def test_spike_curve_is_the_descent_of_the_linear_network(data):
     a = np.ones(M) / np.sqrt(M)
     net = FirstLayerNetwork.reduce(np.zeros((M, D)), a, data, 1.0)
     frobenius, _ = net.squared_norms_of_change(descend(net, 7))
-    assert spike_curve(data, 1.0, RATE, 7)[-1] == pytest.approx(np.sqrt(frobenius), rel=1e-10)
+    assert spike_curve(data, 1.0, RATE, 7).spike[-1] == pytest.approx(np.sqrt(frobenius), rel=1e-10)
     w = np.outer(a, np.random.default_rng(4).standard_normal(D))
     net = FirstLayerNetwork.reduce(w, a, data, 1.0)
     theta = descend(net, 7)
     change = net.coefficients(theta) @ data.x
     v = a @ change / np.linalg.norm(a @ change)
     curve = spike_curve(data, 1.0, RATE, 7, margins=net.margins(net.start))
-    assert curve[-1] == pytest.approx(abs(a @ (w + change) @ v), rel=1e-10)
+    np.testing.assert_allclose(curve.slopes[-1], net.gathered(theta), rtol=1e-10)
+    assert curve.spike[-1] == pytest.approx(abs(a @ (w + change) @ v), rel=1e-10)
 
 
 @pytest.mark.parametrize("omega", [0.01, 0.2])
@@ -179,7 +180,7 @@ def test_first_step(data):
     errors = []
     for _ in range(20):
         inputs = omega * stream.standard_normal((m, D)) @ data.x.T
-        net = FirstLayerNetwork(inputs, np.eye(m), data.x @ data.x.T, a, data.y, 0.3)
+        net = FirstLayerNetwork(inputs, np.eye(m), data.x @ data.x.T, a, data.y, 0.3, 1.0)
         limit = 0.65 * RATE / (2 * N) * np.outer(a, data.y)
         rest = net.coefficients(descend(net, 1)) - limit
         errors.append(np.sum((rest @ net.gram) * rest) / np.sum((limit @ net.gram) * limit) / omega**2)

@@ -17,6 +17,7 @@ from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 from implicit_bias.limits.sharpness import LocalRates
 from implicit_bias.limits.stable_rank import (
     ChangeBounds,
+    SpikeCurve,
     change_bounds,
     gate_variance,
     kinked_stable_rank,
@@ -45,6 +46,7 @@ __all__ = [
     "PositiveFit",
     "RichLimit",
     "SparseMeasure",
+    "SpikeCurve",
     "blasso",
     "change_bounds",
     "entropy_path",

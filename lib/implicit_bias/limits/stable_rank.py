@@ -79,6 +79,18 @@ def gate_variance(data: Classification, slope: float, deviation: float) -> Array
     return np.asarray(delta**2 * (turn**2 @ weights) / weights.sum())
 
 
+@dataclass(frozen=True)
+class SpikeCurve:
+    """What gradient descent is predicted to add to the first layer, for t = 0, …, steps.
+
+    spike: s(t), steps + 1 numbers.
+    slopes: c(t), the gathered slopes of the loss, (steps + 1) × n.
+    """
+
+    spike: Array
+    slopes: Array
+
+
 def spike_curve(
     data: Classification,
     slope: float,
@@ -87,8 +99,8 @@ def spike_curve(
     *,
     deviation: float = 0.0,
     margins: ArrayLike = 0.0,
-) -> Array:
-    """The spike s(t) that gradient descent on the logistic loss grows in the first layer, for t = 0, …, steps.
+) -> SpikeCurve:
+    """The spike that gradient descent on the logistic loss grows in the first layer.
 
     c_i ← c_i + (α/n) σ(−M_i − Σ_k K_ik c_k),  c(0) = 0,  s = r + c·M/r,  r = κ ‖Σ_i c_i y_i x_i‖,  κ = (1 + γ)/2,
 
@@ -106,20 +118,19 @@ def spike_curve(
     deviation: ω ≥ 0, the standard deviation of the entries of W(0).
     margins: M, the margins y_i f(x_i) at W(0), n numbers, or 0.
 
-    Returns steps + 1 numbers.
+    Raises ValueError for an argument outside its range.
     """
     kappa, _ = _slopes(slope)
     rate = number("learning_rate", learning_rate, above=0) / len(data.y)
+    steps = whole("steps", steps, least=1)
     gram = data.signed @ data.signed.T
     kernel = kappa**2 * gram + np.diag(np.diag(gram) * gate_variance(data, slope, deviation))
     before = np.broadcast_to(np.asarray(margins, dtype=float), data.y.shape)
-    c = np.zeros(len(data.y))
-    spikes = [0.0]
-    for _ in range(whole("steps", steps, least=1)):
-        c = c + rate * expit(-before - kernel @ c)
-        added = kappa * float(np.sqrt(c @ gram @ c))
-        spikes.append(abs(added + float(c @ before) / added))
-    return np.array(spikes)
+    c = np.zeros((steps + 1, len(data.y)))
+    for step in range(steps):
+        c[step + 1] = c[step] + rate * expit(-before - kernel @ c[step])
+    added = kappa * np.sqrt(np.einsum("ti,ik,tk->t", c[1:], gram, c[1:], optimize=True))
+    return SpikeCurve(np.append(0.0, np.abs(added + c[1:] @ before / added)), c)
 
 
 def one_step_error(data: Classification, slope: float) -> float:

@@ -9,6 +9,8 @@ from scipy.special import expit
 from implicit_bias.checks import Array, array, number
 from implicit_bias.data import Classification
 
+RESIDUAL = 1e-8  # of an eigenvector, relative; its eigenvalue is then right to about the square
+
 
 @dataclass(frozen=True)
 class FirstLayerNetwork:
@@ -38,7 +40,7 @@ class FirstLayerNetwork:
     a: Array
     y: Array
     slope: float
-    width: float = 1.0
+    width: float
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together, a slope outside [0, 1] and a negative width."""
@@ -132,6 +134,5 @@ class FirstLayerNetwork:
 
 def _trace_and_top(matrix: Array, guess: Array) -> tuple[float, float]:
     """Trace and largest eigenvalue of a positive semi-definite matrix."""
-    # A residual of 1e-8 is an error of the eigenvalue of about its square.
-    top = eigsh(matrix, k=1, v0=guess, tol=1e-8, return_eigenvectors=False)
+    top = eigsh(matrix, k=1, v0=guess, tol=RESIDUAL, return_eigenvectors=False)
     return float(np.trace(matrix)), float(top[0])
