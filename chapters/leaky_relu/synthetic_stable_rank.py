@@ -133,7 +133,9 @@ SLOPE_STEPS = 100
 moments = np.unique(np.append(0, np.geomspace(1, steps, 20).astype(int)))
 highest = dimensions[-1]
 glorot = {d: np.sqrt(2 / (d + m)) for d in dimensions}
-time_runs, dimension_runs, start_runs = ({key: [] for key in keys} for keys in ((1, 50), dimensions, divisors))
+time_runs: dict[float, list[object]] = {1: [], 50: []}  # measured, predicted and allowed, a draw at a time
+dimension_runs: dict[float, list[object]] = {d: [] for d in dimensions}
+start_runs: dict[float, list[object]] = {divisor: [] for divisor in divisors}
 frozen, undivided = [], []  # what the rival of the curves predicts, and the control of the dimensions
 learned = []  # the gathered slopes from Glorot's initialization, over three predictions of them
 for _ in range(draws):
@@ -163,7 +165,7 @@ for _ in range(draws):
         ]
     )
 
-# Measured, predicted and allowed: key × draw × which of the three × time.
+# Now arrays: key × draw × which of the three × time.
 by_time, by_dimension, by_start = (
     np.array([table[key] for key in table]) for table in (time_runs, dimension_runs, start_runs)
 )

@@ -14,6 +14,7 @@ EQUIVALENT = {
     "gate_variance: 0 → 1": "the guard of an argument, or the axis of a norm",
     "gaussian_mixture: 2 → 3": "the guard of an argument, or the balance of the labels; tests/library holds it",
     "gaussian_mixture: 0 → 1": "the guard of an argument",
+    "gaussian_mixture: -1.0 → +1.0": "the signed samples have the same law; tests/library holds the labels",
     "gaussian_mixture: 1 → 2": "the balance of the labels; tests/library holds it",
 }
 MUTANTS = [
