@@ -195,12 +195,21 @@ standard = initialization_stream.standard_normal((m, d))
 # U^2=\sum_{i,k}\Gamma_i\Gamma_k\max(y_iy_k\,x_i\cdot x_k,0),\qquad L=\gamma\sum_i\Gamma_i\,\frac{y_ix_i\cdot q}{\|q\|} .
 # ```
 #
-# If $\|W(0)\|_2<L$, then $\mathrm{SR}(W(t))\le\bigl(U+\|W(0)\|_F\bigr)^2/\bigl(L-\|W(0)\|_2\bigr)^2$.
+# If $\|W(0)\|_2<L$, then
+#
+# $$\mathrm{SR}(W(t))\le\Bigl(\frac{U+\|W(0)\|_F}{L-\|W(0)\|_2}\Bigr)^2 .$$
 # ````
 #
 # ````{prf:proof}
-# The rows of $D=W(t)-W(0)$ are $a_j\sum_iH_{ji}y_ix_i$, where $H_{ji}$ sums $\frac\alpha n|\ell'|\varphi'(w_j\cdot x_i)$ over the steps: $\gamma\Gamma_i\le H_{ji}\le\Gamma_i$. Hence $\|D\|_F^2=\sum_ja_j^2\sum_{i,k}H_{ji}H_{jk}\,y_iy_k\,x_i\cdot x_k$ is at most
-# $U^2$: drop the negative terms, bound the others. And $|(Dq)_j|=|a_j|\sum_iH_{ji}\,y_ix_i\cdot q\ge|a_j|\gamma\sum_i\Gamma_i\,y_ix_i\cdot q$, so that $\|D\|_2\ge\|Dq\|/\|q\|\ge L$. The last statement is the triangle inequality. $\square$
+# The rows of $D=W(t)-W(0)$ are $a_j\sum_iH_{ji}y_ix_i$, where $H_{ji}$ sums $\frac\alpha n|\ell'|\varphi'(w_j\cdot x_i)$ over the steps, so that $\gamma\Gamma_i\le H_{ji}\le\Gamma_i$. Hence
+#
+# $$\|D\|_F^2=\sum_ja_j^2\sum_{i,k}H_{ji}H_{jk}\,y_iy_k\,x_i\cdot x_k\le U^2:$$
+#
+# drop the negative terms, bound the others. And
+#
+# $$|(Dq)_j|=|a_j|\sum_iH_{ji}\,y_ix_i\cdot q\ge|a_j|\,\gamma\sum_i\Gamma_i\,y_ix_i\cdot q ,$$
+#
+# so that $\|D\|_2\ge\|Dq\|/\|q\|\ge L$. The last statement is the triangle inequality. $\square$
 # ````
 #
 # If all signed correlations are positive and the $\Gamma_i$ equal, $U^2/L^2=1/\gamma^2$. In general, with $R^2=\max\|x_i\|^2$, $p=\max_{i\ne k}|x_i\cdot x_k|$ and $\rho=n\sum\Gamma_i^2/(\sum\Gamma_i)^2$,
