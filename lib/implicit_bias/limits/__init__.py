@@ -16,10 +16,22 @@ from implicit_bias.limits.positive_measure import PositiveFit, positive_fit
 from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 from implicit_bias.limits.sharpness import LocalRates
 from implicit_bias.limits.unfed import UnfedGrowth, first_step_moment, random_stable_rank, trace_over_norm, unfed_growth
+from implicit_bias.limits.stable_rank import (
+    ChangeBounds,
+    SpikeCurve,
+    change_bounds,
+    gate_variance,
+    kinked_stable_rank,
+    one_step_error,
+    spike_curve,
+    spiked_fluctuation,
+    spiked_stable_rank,
+)
 
 __all__ = [
     "Certificate",
     "CertificateError",
+    "ChangeBounds",
     "EntropicBound",
     "EntropyPath",
     "HyperbolicEntropy",
@@ -36,10 +48,14 @@ __all__ = [
     "RichLimit",
     "SparseMeasure",
     "UnfedGrowth",
+    "SpikeCurve",
     "blasso",
+    "change_bounds",
     "entropy_path",
     "first_step_moment",
+    "gate_variance",
     "hypentropy_conic",
+    "kinked_stable_rank",
     "l1_max_margin",
     "leaky_neuron_limit",
     "least_l1",
@@ -48,11 +64,15 @@ __all__ = [
     "max_margin",
     "mirror_constant",
     "mirror_corrections",
+    "one_step_error",
     "positive_fit",
     "random_stable_rank",
     "rich_limit",
     "scale_derivative",
     "trace_over_norm",
     "unfed_growth",
+    "spike_curve",
+    "spiked_fluctuation",
+    "spiked_stable_rank",
     "unleaked",
 ]

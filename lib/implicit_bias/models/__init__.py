@@ -2,6 +2,7 @@
 
 from implicit_bias.models.activations import IDENTITY, LeakyReLU
 from implicit_bias.models.diagonal import DiagonalNetwork
+from implicit_bias.models.first_layer import FirstLayerNetwork
 from implicit_bias.models.fixed_particles import FixedParticles
 from implicit_bias.models.leaky_network import LeakyNetwork
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
@@ -15,6 +16,7 @@ from implicit_bias.models.two_layer import TwoLayerNetwork
 __all__ = [
     "IDENTITY",
     "DiagonalNetwork",
+    "FirstLayerNetwork",
     "FixedParticles",
     "LeakyNetwork",
     "LeakyReLU",

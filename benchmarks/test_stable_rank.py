@@ -1,0 +1,85 @@
+"""Training in the span of the samples against PyTorch autograd on the whole first layer.
+
+The size of the authors' experiment (Frei et al. 2023): n = 100, d = 10 000, m = 512, slope 0.1, step size 0.01,
+Glorot's initialization over 50, in float64 on one thread. The error is the largest difference of W to the autograd
+loop's, over the largest change of W.
+"""
+
+import numpy as np
+import pytest
+import torch
+
+from implicit_bias.data import gaussian_mixture
+from implicit_bias.flows import GradientDescent, drive
+from implicit_bias.models import FirstLayerNetwork
+
+N, D, M, SLOPE, RATE = 100, 10_000, 512, 0.1, 0.01
+LOOP_STEPS, STEPS = 20, 500
+
+
+@pytest.fixture(scope="module")
+def problem():
+    data_stream, initialization_stream = np.random.default_rng(0).spawn(2)
+    data = gaussian_mixture(data_stream, N, D, separation=D**0.26)
+    a = initialization_stream.choice([-1.0, 1.0], M) / np.sqrt(M)
+    return data, a, np.sqrt(2 / (D + M)) / 50 * initialization_stream.standard_normal((M, D))
+
+
+def autograd(problem, steps):
+    torch.set_num_threads(1)
+    data, a, start = problem
+    x, y, a = (torch.tensor(part) for part in (data.x, data.y, a))
+    w = torch.tensor(start, requires_grad=True)
+    for _ in range(steps):
+        z = x @ w.T
+        f = (SLOPE * z + (1 - SLOPE) * (torch.nn.functional.softplus(z) - np.log(2))) @ a
+        (gradient,) = torch.autograd.grad(torch.nn.functional.softplus(-y * f).mean(), w)
+        with torch.no_grad():
+            w -= RATE * gradient
+    return w.detach().numpy()
+
+
+def library(network, steps):
+    return drive(GradientDescent(network.gradient, RATE), network.start, t_end=steps * RATE).final
+
+
+@pytest.fixture(scope="module")
+def network(problem):
+    data, a, start = problem
+    return FirstLayerNetwork.reduce(start, a, data, SLOPE)
+
+
+@pytest.fixture(scope="module")
+def off(problem, network):
+    """By how much the weights of the reduced run differ from the loop's."""
+    expected = autograd(problem, LOOP_STEPS)
+    data, _, start = problem
+
+    def error(theta):
+        weights = start + network.coefficients(theta) @ data.x
+        return float(np.abs(weights - expected).max() / np.abs(expected - start).max())
+
+    return error
+
+
+GROUP = f"{LOOP_STEPS} steps, n = {N}, d = {D}, m = {M}"
+
+
+def test_PyTorch_autograd(timed, problem):
+    timed(lambda: autograd(problem, LOOP_STEPS), lambda _: "the reference", group=GROUP, rounds=3, plain=True)
+
+
+def test_in_the_span_of_the_samples(timed, network, off):
+    timed(lambda: library(network, LOOP_STEPS), off, group=GROUP, rounds=20)
+
+
+def test_500_steps_with_the_reduction_and_ten_stable_ranks(timed, problem):
+    data, a, start = problem
+
+    def run():
+        network = FirstLayerNetwork.reduce(start, a, data, SLOPE)
+        record = np.arange(50, STEPS, 50) * RATE
+        states = drive(GradientDescent(network.gradient, RATE), network.start, t_end=STEPS * RATE, record=record).theta
+        return [network.stable_rank(theta) for theta in states]
+
+    timed(run, lambda ranks: f"stable rank {ranks[0]:.0f} to {ranks[-1]:.2f}", group=f"{STEPS} steps in all", rounds=3)
