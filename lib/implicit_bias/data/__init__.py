@@ -1,5 +1,6 @@
 """Problems as frozen dataclasses, each drawn from the generator that is passed in."""
 
+from implicit_bias.data.nearly_orthogonal import nearly_orthogonal
 from implicit_bias.data.regression import Regression, sparse_regression
 from implicit_bias.data.separable import Classification, separable
 from implicit_bias.data.teacher import Teacher, planar_teacher
@@ -10,6 +11,7 @@ __all__ = [
     "Deconvolution",
     "Regression",
     "Teacher",
+    "nearly_orthogonal",
     "planar_teacher",
     "random_spikes",
     "separable",

@@ -8,11 +8,13 @@ from implicit_bias.limits.entropy_path import EntropyPath, entropy_path, scale_d
 from implicit_bias.limits.hypentropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.least_l1 import LeastL1, least_l1
 from implicit_bias.limits.least_norm import LeastNorm, least_norm
+from implicit_bias.limits.margin_search import margin_search, two_neuron_program
 from implicit_bias.limits.max_margin import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
 from implicit_bias.limits.neuron import NeuronRegularizer
 from implicit_bias.limits.neuron_limit import NeuronLimit, leaky_neuron_limit, linear_neuron_limit, unleaked
 from implicit_bias.limits.neuron_metric import NeuronMetric
 from implicit_bias.limits.positive_measure import PositiveFit, positive_fit
+from implicit_bias.limits.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
 from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 from implicit_bias.limits.sharpness import LocalRates
 
@@ -32,9 +34,11 @@ __all__ = [
     "NeuronMetric",
     "NeuronRegularizer",
     "PositiveFit",
+    "RankTwo",
     "RichLimit",
     "SparseMeasure",
     "blasso",
+    "boundary_factor",
     "entropy_path",
     "hypentropy_conic",
     "l1_max_margin",
@@ -42,10 +46,14 @@ __all__ = [
     "least_l1",
     "least_norm",
     "linear_neuron_limit",
+    "margin_search",
     "max_margin",
     "mirror_constant",
+    "orthogonality",
     "positive_fit",
+    "rank_two",
     "rich_limit",
     "scale_derivative",
+    "two_neuron_program",
     "unleaked",
 ]

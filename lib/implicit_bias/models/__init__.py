@@ -3,6 +3,7 @@
 from implicit_bias.models.activations import IDENTITY, LeakyReLU
 from implicit_bias.models.diagonal import DiagonalNetwork
 from implicit_bias.models.fixed_particles import FixedParticles
+from implicit_bias.models.leaky_classifier import FrozenFlow, LeakyClassifier, SpanFlow
 from implicit_bias.models.leaky_network import LeakyNetwork
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
 from implicit_bias.models.linear_network import LinearNetwork, scale_and_shape
@@ -15,6 +16,8 @@ __all__ = [
     "IDENTITY",
     "DiagonalNetwork",
     "FixedParticles",
+    "FrozenFlow",
+    "LeakyClassifier",
     "LeakyNetwork",
     "LeakyReLU",
     "LinearClassifier",
@@ -23,6 +26,7 @@ __all__ = [
     "ParticleMeasure",
     "PlanarNetworks",
     "RowSpaceFlow",
+    "SpanFlow",
     "TwoLayerNetwork",
     "scale_and_shape",
 ]
