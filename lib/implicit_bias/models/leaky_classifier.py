@@ -130,10 +130,11 @@ class SpanFlow:
 class FrozenFlow:
     """The flow once the activation pattern is frozen: n numbers c_i = ∫ p_i dτ instead of mn.
 
-    y_i f(x_i) = m₀ + Kc,  dc/dτ = p = softmax(−m₀ − Kc),  A = A₀ + a_j y_i φ′_ji c_i
+    y_i f(x_i) = m_i = (m₀ + Kc)_i,  dc/dτ = p = softmax(−m),  A = A₀ + a_j y_i φ′_ji c_i
 
-    K_ik = y_i y_k ⟨x_i, x_k⟩ Σ_j a_j² φ′_ji φ′_jk. Late in the run c is linear in τ: a stiff solver's steps then grow
-    without bound, and any τ is near.
+    K_ik = y_i y_k ⟨x_i, x_k⟩ Σ_j a_j² φ′_ji φ′_jk. Only differences of margins matter, and they settle while the
+    margins grow: the state is c and e_i = m_i − m_n, i < n. Late in the run c is linear in τ and e constant, so that a stiff
+    solver's steps grow without bound.
 
     kernel: K, n × n.
     start_margins: m₀.
@@ -148,19 +149,36 @@ class FrozenFlow:
 
     @property
     def start(self) -> Array:
-        """c = 0, of n entries."""
-        return np.zeros(self.start_margins.size)
+        """c = 0 and e at the freeze, of 2n − 1 entries."""
+        return np.concatenate([np.zeros(self.start_margins.size), self.start_margins[:-1] - self.start_margins[-1]])
 
-    def velocity(self, c: Array) -> Array:
-        """dc/dτ = p, n entries."""
-        return smooth_margin_weights(self.start_margins + self.kernel @ c, 1.0)
+    @cached_property
+    def _differences(self) -> Array:
+        return np.asarray(self.kernel[:-1] - self.kernel[-1])
 
-    def jacobian(self, c: Array) -> Array:
-        """∂p/∂c = −(diag p − p pᵀ)K, n × n."""
-        p = self.velocity(c)
-        return np.asarray(-p[:, None] * (self.kernel - p @ self.kernel))
+    def gathered(self, state: Array) -> Array:
+        """The c, … × n, from states … × (2n − 1)."""
+        return state[..., : self.start_margins.size]
 
-    def coefficients(self, c: Array) -> Array:
-        """A, … × mn, from c (… × n)."""
-        moved = self.pushes * c[..., None, :]
-        return np.asarray(self.origin + moved.reshape(*c.shape[:-1], -1))
+    def shares(self, state: Array) -> Array:
+        """The n weights p_i of the samples."""
+        return smooth_margin_weights(np.append(state[self.start_margins.size :], 0.0), 1.0)
+
+    def velocity(self, state: Array) -> Array:
+        """d(c, e)/dτ, 2n − 1 entries."""
+        p = self.shares(state)
+        return np.concatenate([p, self._differences @ p])
+
+    def jacobian(self, state: Array) -> Array:
+        """Its derivative in the state, (2n − 1) × (2n − 1)."""
+        p = self.shares(state)
+        turned = (np.outer(p, p) - np.diag(p))[:, :-1]
+        out = np.zeros((state.size, state.size))
+        out[: p.size, p.size :] = turned
+        out[p.size :, p.size :] = self._differences @ turned
+        return out
+
+    def coefficients(self, state: Array) -> Array:
+        """A, … × mn, from states … × (2n − 1)."""
+        moved = self.pushes * self.gathered(state)[..., None, :]
+        return np.asarray(self.origin + moved.reshape(*state.shape[:-1], -1))
