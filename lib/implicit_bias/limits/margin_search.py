@@ -38,7 +38,10 @@ def two_neuron_program(problem: Classification, slope: float, positive: int, neg
     program = cp.Problem(
         cp.Minimize((positive * cp.sum_squares(v) + negative * cp.sum_squares(u)) / 2), [reached >= np.sqrt(m)]
     )
-    program.solve(solver=cp.CLARABEL, **CLARABEL)
+    try:
+        program.solve(solver=cp.CLARABEL, **CLARABEL)
+    except cp.SolverError as error:
+        raise CertificateError(f"the program was not solved: {error}") from error
     if program.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
         raise CertificateError(f"the program was not solved: Clarabel says {program.status}")
     return np.asarray(v.value), np.asarray(u.value)

@@ -133,8 +133,8 @@ class FrozenFlow:
     y_i f(x_i) = m_i = (m₀ + Kc)_i,  dc/dτ = p = softmax(−m),  A = A₀ + a_j y_i φ′_ji c_i
 
     K_ik = y_i y_k ⟨x_i, x_k⟩ Σ_j a_j² φ′_ji φ′_jk. Only differences of margins matter, and they settle while the
-    margins grow: the state is c and e_i = m_i − m_n, i < n. Late in the run c is linear in τ and e constant, so that a stiff
-    solver's steps grow without bound.
+    margins grow: the state is c and e_i = m_i − m_n, i < n. Late in the run c is linear in τ and e constant, so that a
+    stiff solver's steps grow without bound.
 
     kernel: K, n × n.
     start_margins: m₀.
