@@ -1,0 +1,30 @@
+"""Each constant of the rank-two limit, of its condition and bound, and of the leaky classifier is held by a claim."""
+
+from mutation_testing import checks, mutants, script
+
+CODE = script(
+    "leaky_relu/rank_two_max_margin",
+    {
+        "n": 6,
+        "d": 6,
+        "positive": 5,
+        "negative": 3,
+        "scales": "[1e-2, 0.1]",
+        "shares": "[0.5, 0.2]",
+        "step": 8.0,
+        "sets": 20,
+    },
+)
+
+# Changes that change no prediction, by function and the change, with the reason.
+EQUIVALENT: dict[str, str] = {}
+# The guards of arguments, the solver's Jacobian and the data are held by tests/library/test_leaky_classifier.py.
+MUTANTS = [
+    *mutants("limits/rank_two.py", {"orthogonality", "boundary_factor", "stable_rank", "rank_two"}),
+    *mutants("limits/margin_search.py", {"two_neuron_program", "margins"}),
+    *mutants("models/leaky_classifier.py", {"output_weights", "margins", "forces", "_differences", "coefficients"}),
+]
+
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
+    "rank_two_max_margin", CODE, MUTANTS, EQUIVALENT
+)
