@@ -12,7 +12,7 @@ from implicit_bias.limits.certificate import CertificateError
 
 cp: Any = cvxpy  # its functions carry no types
 CLARABEL = {"tol_gap_abs": 1e-13, "tol_gap_rel": 1e-13, "tol_feas": 1e-13, "max_iter": 500}
-SEARCH = {"ftol": 1e-15, "maxiter": 1000}
+SEARCH = {"ftol": 1e-15, "maxiter": 200}
 FEASIBLE = 1e-8
 
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.special import softmax
 
 from implicit_bias.checks import Array, array, whole
 from implicit_bias.data import Classification
-from implicit_bias.losses import smooth_margin_weights
 from implicit_bias.models.activations import LeakyReLU
 
 
@@ -57,7 +57,7 @@ class LeakyClassifier:
 
         −∇_{w_j} L/L = Σ_i F_ji x_i,  F_ji = a_j y_i φ′(z_ji) p_i,  p_i = e^{−y_i f(x_i)} / Σ_k e^{−y_k f(x_k)}
         """
-        p = smooth_margin_weights(self.margins(z), 1.0)
+        p = softmax(-self.margins(z))
         return np.asarray(self.pushed * LeakyReLU(self.slope).derivative(z) * p)
 
     def rescaled_velocity(self, w: Array) -> Array:
@@ -162,7 +162,7 @@ class FrozenFlow:
 
     def shares(self, state: Array) -> Array:
         """The n weights p_i of the samples."""
-        return smooth_margin_weights(np.append(state[self.start_margins.size :], 0.0), 1.0)
+        return np.asarray(softmax(-np.append(state[self.start_margins.size :], 0.0)))
 
     def velocity(self, state: Array) -> Array:
         """d(c, e)/dτ, 2n − 1 entries."""
