@@ -17,7 +17,9 @@ CODE = script(
 )
 
 # Changes that change no prediction, by function and the change, with the reason.
-EQUIVALENT: dict[str, str] = {}
+EQUIVALENT = {
+    "orthogonality: 1 → 2": "the number of neurons in the guard of the slope, which asks for at least one of each",
+}
 # The guards of arguments, the solver's Jacobian and the data are held by tests/library/test_leaky_classifier.py.
 MUTANTS = [
     *mutants("limits/rank_two.py", {"orthogonality", "boundary_factor", "stable_rank", "rank_two"}),

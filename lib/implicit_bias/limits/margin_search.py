@@ -6,9 +6,10 @@ import cvxpy
 import numpy as np
 from scipy.optimize import minimize
 
-from implicit_bias.checks import Array, number, whole
+from implicit_bias.checks import Array, whole
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.limits.rank_two import network_shape
 
 cp: Any = cvxpy  # its functions carry no types
 CLARABEL = {"tol_gap_abs": 1e-13, "tol_gap_rel": 1e-13, "tol_feas": 1e-13, "max_iter": 500}
@@ -30,8 +31,7 @@ def two_neuron_program(problem: Classification, slope: float, positive: int, neg
     Returns v and u, d entries each.
     Raises CertificateError if Clarabel finds no optimum.
     """
-    slope = number("slope", slope, above=0, most=1)
-    m = whole("positive", positive, least=1) + whole("negative", negative, least=1)
+    slope, m = network_shape(slope, positive, negative)
     alpha, beta = np.where(problem.y > 0, 1.0, slope), np.where(problem.y > 0, slope, 1.0)
     v, u = cp.Variable(problem.x.shape[1]), cp.Variable(problem.x.shape[1])
     reached = cp.multiply(alpha, problem.signed @ v) * positive - cp.multiply(beta, problem.signed @ u) * negative
@@ -62,16 +62,15 @@ def margin_search(
     outside the span of the samples only cost.
 
     problem: n independent samples, few.
-    slope: γ in [0, 1].
-    positive, negative: m₁ and m₂, few.
+    slope: γ in (0, 1].
+    positive, negative: m₁ and m₂, at least 1 each, few.
     generator: the stream of the starts.
     starts: how many.
 
     Returns the W (m × d) of least norm and all the ½‖W‖_F² that were reached, in increasing order.
     Raises CertificateError if no run ends with y_i f(x_i) ≥ 1 − 1e-8.
     """
-    slope = number("slope", slope, least=0, most=1)
-    m = whole("positive", positive, least=0) + whole("negative", negative, least=0)
+    slope, m = network_shape(slope, positive, negative)
     n = problem.y.size
     root = np.linalg.cholesky(problem.x @ problem.x.T)
     pushed = np.outer(np.where(np.arange(m) < positive, 1.0, -1.0), problem.y) / np.sqrt(m)

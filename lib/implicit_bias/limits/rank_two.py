@@ -9,6 +9,12 @@ from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import Certificate
 
 
+def network_shape(slope: float, positive: int, negative: int) -> tuple[float, int]:
+    """The slope γ and the number m₁ + m₂ of neurons, if γ lies in (0, 1] and both kinds occur; ValueError otherwise."""
+    m = whole("positive", positive, least=1) + whole("negative", negative, least=1)
+    return number("slope", slope, above=0, most=1), m
+
+
 def orthogonality(problem: Classification, slope: float) -> float:
     """By what factor a set exceeds the condition under which the rank-two network is the only KKT point.
 
@@ -19,7 +25,7 @@ def orthogonality(problem: Classification, slope: float) -> float:
 
     Returns the factor, infinite for orthogonal samples.
     """
-    slope = number("slope", slope, above=0, most=1)
+    slope, _ = network_shape(slope, 1, 1)
     gram = problem.x @ problem.x.T
     least, most = float(np.diag(gram).min()), float(np.diag(gram).max())
     p = float(np.abs(gram - np.diag(np.diag(gram))).max())
@@ -36,9 +42,8 @@ def boundary_factor(slope: float, positive: int, negative: int) -> float:
     slope: γ in (0, 1].
     positive, negative: m₁ and m₂, at least 1 each.
     """
-    slope = number("slope", slope, above=0, most=1)
-    share = whole("positive", positive, least=1) / whole("negative", negative, least=1)
-    square = min(share, 1 / share)
+    slope, _ = network_shape(slope, positive, negative)
+    square = min(positive, negative) / max(positive, negative)
     if square <= slope:
         return float(np.sqrt((1 + square) / (slope**2 + square)))
     return float((1 + square) / (np.sqrt(square) * (1 + slope)))
@@ -125,8 +130,7 @@ def rank_two(problem: Classification, slope: float, positive: int, negative: int
     Raises ValueError for an argument outside its range and for dependent samples.
     Reference: Frei et al. 2023, Theorem 3.2.
     """
-    slope = number("slope", slope, above=0, most=1)
-    m = whole("positive", positive, least=1) + whole("negative", negative, least=1)
+    slope, m = network_shape(slope, positive, negative)
     x, y = problem.x, problem.y
     if np.linalg.matrix_rank(x) < y.size:
         raise ValueError(f"problem holds {y.size} samples of rank {np.linalg.matrix_rank(x)}; they must be independent")
