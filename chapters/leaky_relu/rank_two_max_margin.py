@@ -114,7 +114,9 @@ R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x
 # It is not convex, and in general stationary points need not be optimal. Here they are. The statement is that of the paper; its constants are derived below.
 # Let $I_\pm=\{i:y_i=\pm1\}$ and
 #
-# $$\alpha_i=1,\ \beta_i=\gamma\quad(i\in I_+),\qquad\alpha_i=\gamma,\ \beta_i=1\quad(i\in I_-),$$
+# $$\alpha_i=1,\ \beta_i=\gamma\quad(i\in I_+),$$
+#
+# $$\alpha_i=\gamma,\ \beta_i=1\quad(i\in I_-),$$
 #
 # $$K_{ik}=y_iy_k\langle x_i,x_k\rangle\,\frac{m_1\alpha_i\alpha_k+m_2\beta_i\beta_k}m .$$
 #
@@ -127,22 +129,26 @@ R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x
 # 1. all constraints are tight, and $\dfrac1{2R_{\max}^2}<\lambda_i\le\dfrac3{2\gamma^2R_{\min}^2}$;
 # 2. all positive neurons equal $v$, all negative ones equal $u$, so that the rank is at most two,
 #
-#    $$v=\frac1{\sqrt m}\sum_i\lambda_i\alpha_iy_ix_i,\qquad u=-\frac1{\sqrt m}\sum_i\lambda_i\beta_iy_ix_i;$$
+#    $$v=\frac1{\sqrt m}\sum_i\lambda_i\alpha_iy_ix_i,$$
+#
+#    $$u=-\frac1{\sqrt m}\sum_i\lambda_i\beta_iy_ix_i;$$
 #
 # 3. $(v,u)$ minimizes the convex function $\frac12(m_1\|v\|^2+m_2\|u\|^2)$ subject to $y_i\langle m_1\alpha_iv-m_2\beta_iu,x_i\rangle\ge\sqrt m$;
 # 4. $f(x;W)$ has the sign of $\langle z,x\rangle$ for every $x\in\mathbb R^d$, where $z=\dfrac{m_1v-m_2u}{\sqrt m}$;
 # 5. $y_i\langle z,x_i\rangle\ge1$ and $\|z\|\le C\|z^*\|$, with $z^*$ the hard-margin predictor, the shortest with $y_i\langle z^*,x_i\rangle\ge1$, $\kappa^2=\min(\frac{m_1}{m_2},\frac{m_2}{m_1})$ and
 #
-#    $$C=\sqrt{\frac{1+\kappa^2}{\gamma^2+\kappa^2}}\ \text{ if }\kappa^2\le\gamma,\qquad C=\frac{1+\kappa^2}{\kappa(1+\gamma)}\ \text{ otherwise.}$$
+#    $$C=\sqrt{\frac{1+\kappa^2}{\gamma^2+\kappa^2}}\quad\text{if }\kappa^2\le\gamma,$$
+#
+#    $$C=\frac{1+\kappa^2}{\kappa(1+\gamma)}\quad\text{otherwise.}$$
 # ````
 #
 # ````{prf:proof}
 # *The flow classifies all samples.* Let $q=\sum_ky_kx_k$ and let $U$ have the rows $a_jq$, so that $\|U\|_F=\|q\|$. Then
 # $y_i\langle x_i,q\rangle\ge R_{\min}^2-(n-1)p>0$ and
 #
-# $$\Bigl\langle\frac{dW}{d\tau},U\Bigr\rangle=\sum_ja_j^2\sum_ip_i\phi'_{ji}\,y_i\langle x_i,q\rangle\ge\gamma\min_iy_i\langle x_i,q\rangle .$$
+# $$\begin{aligned}\Bigl\langle\frac{dW}{d\tau},U\Bigr\rangle&=\sum_ja_j^2\sum_ip_i\phi'_{ji}\,y_i\langle x_i,q\rangle\\&\ge\gamma\min_iy_i\langle x_i,q\rangle=:g\,\|q\| .\end{aligned}$$
 #
-# Hence $\bigl\|\frac{dW}{d\tau}\bigr\|\ge g:=\gamma\min_iy_i\langle x_i,q\rangle/\|q\|$ and
+# Hence $\|dW/d\tau\|\ge g$, and as $\frac{d\ln L}{d\tau}=-\|dW/d\tau\|^2$ for almost every $\tau$,
 #
 # ```{math}
 # :label: loss-decay
@@ -150,24 +156,24 @@ R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x
 # ```
 #
 # *The multipliers.* At a stationary point $w_j=a_j\sum_i\lambda_iy_i\phi'_{ji}x_i$ with $\phi'_{ji}\in[\gamma,1]$ a subgradient of $\phi$ at
-# $\langle w_j,x_i\rangle$, $\lambda_i\ge0$, and $\lambda_i>0$ only where the constraint is tight. Let $\lambda_i=\lambda_{\max}$ be the largest; it is positive as $W\ne0$. For every $j$
+# $\langle w_j,x_i\rangle$, $\lambda_i\ge0$, and $\lambda_i>0$ only where the constraint is tight. Let $i$ be an index of the largest, $\lambda_i=\lambda_{\max}$, positive as $W\ne0$. For every $j$
 #
 # $$\frac{y_i\langle w_j,x_i\rangle}{a_j}\ge\lambda_{\max}\bigl(\gamma R_{\min}^2-(n-1)p\bigr)>0,$$
 #
 # so that
 #
-# $$1=y_if(x_i)=\sum_ja_jy_i\phi'_{ji}\langle w_j,x_i\rangle\ge\gamma\lambda_{\max}\bigl(\gamma R_{\min}^2-(n-1)p\bigr).$$
+# $$\begin{aligned}1=y_if(x_i)&=\sum_ja_jy_i\phi'_{ji}\langle w_j,x_i\rangle\\&\ge\gamma\lambda_{\max}\bigl(\gamma R_{\min}^2-(n-1)p\bigr).\end{aligned}$$
 #
 # By {eq}`nearly-orthogonal` $(n-1)p\le\frac{\gamma^3R_{\min}^2}{3R^2}$: $\lambda_{\max}\le\frac3{2\gamma^2R_{\min}^2}$.
 # For any $i$
 #
-# $$1\le y_if(x_i)\le\sum_j|a_j||\langle w_j,x_i\rangle|\le\lambda_iR_{\max}^2+(n-1)p\lambda_{\max},$$
+# $$\begin{aligned}1\le y_if(x_i)&\le\sum_j|a_j||\langle w_j,x_i\rangle|\\&\le\lambda_iR_{\max}^2+(n-1)p\lambda_{\max},\end{aligned}$$
 #
 # and $(n-1)p\lambda_{\max}\le\frac\gamma{2R^2}<\frac12$: $\lambda_i>\frac1{2R_{\max}^2}$.
 #
 # *The signs.* All $\lambda_i>0$: all constraints are tight. For every $i$ and $j$
 #
-# $$\frac{y_i\langle w_j,x_i\rangle}{a_j}\ge\gamma\lambda_iR_{\min}^2-(n-1)p\lambda_{\max}>\frac\gamma{2R^2}-\frac\gamma{2R^2}=0 .$$
+# $$\begin{aligned}\frac{y_i\langle w_j,x_i\rangle}{a_j}&\ge\gamma\lambda_iR_{\min}^2-(n-1)p\lambda_{\max}\\&>\frac\gamma{2R^2}-\frac\gamma{2R^2}=0 .\end{aligned}$$
 #
 # So $\phi'_{ji}=\alpha_i$ for positive neurons, $\beta_i$ for negative ones, which gives $v$, $u$, and $y_if(x_i)=(K\lambda)_i=1$. The samples are independent, as $(n-1)p<R_{\min}^2$, hence $K$ is positive
 # definite and $\lambda=K^{-1}\mathbf1$ the only solution: there is one stationary point. A minimizer of {eq}`margin-problem` exists: the problem is feasible ($W=sU$ with $s$ large) and its objective coercive. It is a stationary point, since $\langle W,\xi\rangle=y_if(x_i)>0$ for all
@@ -175,7 +181,7 @@ R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x
 #
 # *Convex program.* Its stationarity conditions hold at $(v,u)$ with the multipliers $\lambda_i\ge0$.
 #
-# *Boundary.* $f(x)=\frac1{\sqrt m}[\phi(m_1\langle v,x\rangle)-\phi(m_2\langle u,x\rangle)]$, and $\phi$ increases.
+# *Boundary.* $\sqrt m\,f(x)=\phi(m_1\langle v,x\rangle)-\phi(m_2\langle u,x\rangle)$, and $\phi$ increases.
 #
 # *Margins.* As $y_i\langle v,x_i\rangle>0>y_i\langle u,x_i\rangle$, $y_i\langle z,x_i\rangle$ is $y_if(x_i)=1$ with the factor $\gamma$ of one of its two positive terms replaced by $1$.
 #
@@ -184,14 +190,16 @@ R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x
 # otherwise $m_1s=m_2t=\sqrt m/(1+\gamma)$. Both are admissible, and their norms are $C\|z^*\|$. $\square$
 # ````
 #
-# The network interpolates between two linear rules: it would be $z^*$ if $\gamma$ were $1$. For orthogonal samples everything is explicit. $K$ is diagonal,
+# At $\gamma=1$ the network would be linear and $z=z^*$. For orthogonal samples everything is explicit. $K$ is diagonal,
 #
 # ```{math}
 # :label: orthogonal-boundary
 # z=\sum_i\frac{c_i\,y_ix_i}{\|x_i\|^2},\qquad z^*=\sum_i\frac{y_ix_i}{\|x_i\|^2},
 # ```
 #
-# $$c_i=\frac{m_1+\gamma m_2}{m_1+\gamma^2m_2}\ (i\in I_+),\qquad c_i=\frac{\gamma m_1+m_2}{\gamma^2m_1+m_2}\ (i\in I_-) .$$
+# $$c_i=\frac{m_1+\gamma m_2}{m_1+\gamma^2m_2}\quad(i\in I_+),$$
+#
+# $$c_i=\frac{\gamma m_1+m_2}{\gamma^2m_1+m_2}\quad(i\in I_-) .$$
 #
 # If $m_1=m_2$, $z$ is parallel to $z^*$, whatever the norms and the labels; otherwise never, if both labels occur. With $m_1=m_2$, equal norms and equally many labels of both kinds the stable rank of $W$ is
 #

@@ -19,6 +19,7 @@ CODE = script(
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
     "orthogonality: 1 → 2": "the number of neurons in the guard of the slope, which asks for at least one of each",
+    "stable_rank: -1 → +1": "the last of two singular values is number one",
 }
 # The guards of arguments, the solver's Jacobian and the data are held by tests/library/test_leaky_classifier.py.
 MUTANTS = [
