@@ -82,12 +82,12 @@ class RankTwo:
     @property
     def direction(self) -> Array:
         """W/‖W‖_F, m × d."""
-        return self.weights / np.sqrt(self.multipliers.sum())
+        return np.asarray(self.weights / np.sqrt(self.multipliers.sum()))
 
     @property
     def boundary(self) -> Array:
         """z = (m₁v − m₂u)/√m, d entries: f(x) and z·x have the same sign for every x."""
-        return (self.positive * self.v - self.negative * self.u) / np.sqrt(self.positive + self.negative)
+        return np.asarray((self.positive * self.v - self.negative * self.u) / np.sqrt(self.positive + self.negative))
 
     @property
     def stable_rank(self) -> float:
@@ -99,7 +99,7 @@ class RankTwo:
     @property
     def shares(self) -> Array:
         """p* = λ/Σλ, n entries: the limit of the samples' weights in the flow."""
-        return self.multipliers / self.multipliers.sum()
+        return np.asarray(self.multipliers / self.multipliers.sum())
 
     def offset(self, margins: Array) -> Array:
         """The b with c(τ) = p*·(τ − τ₀) + b for late τ, for the frozen flow dc/dτ = softmax(−m₀ − Kc), c(τ₀) = 0.

@@ -37,7 +37,7 @@ class LeakyClassifier:
     def output_weights(self) -> Array:
         """The m fixed weights a_j of the second layer."""
         m = self.positive + self.negative
-        return np.where(np.arange(m) < self.positive, 1.0, -1.0) / np.sqrt(m)
+        return np.asarray(np.where(np.arange(m) < self.positive, 1.0, -1.0) / np.sqrt(m))
 
     @cached_property
     def pushed(self) -> Array:
