@@ -521,30 +521,30 @@ claim(
 # the control freezes the pattern of the initialization.
 
 # %%
-first = trained[int(np.argmax(scales))]
+largest = trained[int(np.argmax(scales))]
 direct_steps = 200
 direct = drive(
-    GradientDescent(lambda w: -first.model.rescaled_velocity(w), first.step),
-    first.span.w.ravel(),
-    t_end=(direct_steps - 0.5) * first.step,
+    GradientDescent(lambda w: -largest.model.rescaled_velocity(w), largest.step),
+    largest.span.w.ravel(),
+    t_end=(direct_steps - 0.5) * largest.step,
 )
 spanned = drive(
-    GradientDescent(lambda state: -first.span.velocity(state), first.step),
-    first.span.start,
-    t_end=(direct_steps - 0.5) * first.step,
+    GradientDescent(lambda state: -largest.span.velocity(state), largest.step),
+    largest.span.start,
+    t_end=(direct_steps - 0.5) * largest.step,
 )
-other = GradientDescent(lambda state: -first.span.velocity(state), first.step / 2)
-halved = drive(other, first.span.start, t_end=(direct_steps - 0.5) * first.step).final
+other = GradientDescent(lambda state: -largest.span.velocity(state), largest.step / 2)
+halved = drive(other, largest.span.start, t_end=(direct_steps - 0.5) * largest.step).final
 claim(
     "rank_two_max_margin.span",
     "the flow in the span of the samples takes the same steps as the flow of all weights",
     source="derived in this chapter",
     kind="identity",
     theory=direct.final.reshape(width, d),
-    measured=first.span.weights(spanned.final),
+    measured=largest.span.weights(spanned.final),
     tolerance=1e-10,
     why="rounding 1e-16 of weights below 10 over 200 steps, times a thousand for the growth in between",
-    control=Control("steps of half the size", first.span.weights(halved)),
+    control=Control("steps of half the size", largest.span.weights(halved)),
 )
 
 

@@ -20,6 +20,7 @@ CODE = script(
 EQUIVALENT = {
     "orthogonality: 1 → 2": "the number of neurons in the guard of the slope, which asks for at least one of each",
     "stable_rank: -1 → +1": "the last of two singular values is number one",
+    "two_neuron_program: 2 → 3": "a factor of the objective, which does not move its minimizer",
 }
 # The guards of arguments, the solver's Jacobian and the data are held by tests/library/test_leaky_classifier.py.
 MUTANTS = [
