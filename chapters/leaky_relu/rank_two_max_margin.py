@@ -389,7 +389,7 @@ excesses = np.array(
 )
 singular = np.linalg.svd(broken_w, compute_uv=False)
 
-# %% mystnb={"figure": {"caption": "Left: the distance of $W/\\|W\\|$ to the predicted direction, from four scales of the initialization; dashed, what the straight line predicts. In red the control, a set without a valid rank-two point. Middle: the stable rank of the same networks, dashed the closed form. Right: by how much the boundary of the trained network misses the maximum margin (dots), against the share of positive neurons; dashed, the explicit formula for orthogonal samples; grey, the bound $C$.", "name": "figure-rank-two"}, "image": {"alt": "Three panels: distance to the predicted direction against time; stable rank against time; excess norm of the boundary against the share of positive neurons"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Left: the distance of $W/\\|W\\|$ to the predicted direction, from several scales of the initialization; dashed, what the straight line predicts. In red the control, a set without a valid rank-two point. Middle: the stable rank of the same networks, dashed the closed form. Right: by how much the boundary of the trained network misses the maximum margin (dots), against the share of positive neurons; dashed, the explicit formula for orthogonal samples; grey, the bound $C$.", "name": "figure-rank-two"}, "image": {"alt": "Three panels: distance to the predicted direction against time; stable rank against time; excess norm of the boundary against the share of positive neurons"}} tags=["hide-input"]
 fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.2))
 order = np.argsort(scales)
 for index, color in zip(order, ("blue", "sky", "green", "purple", "orange") * 4, strict=False):
