@@ -963,6 +963,8 @@ claim(
 # - The steps before the freeze are steps of size $h$, not the exact flow. They choose the constant $C_0$ within $O(h)$, not the limit.
 # - The condition is sufficient. Beyond it the closed form can be tested in microseconds (signs and multipliers), but a valid point need not be the only stationary one; that the flow finds it there is an observation.
 # - The second layer is fixed. Both layers together have another margin problem.
+# - Near $\gamma=1$ the network is nearly linear: its boundary misses the maximum margin by less than a tenth, and the loss falls nearly as fast as without the leak. The claims on these
+#   two, `not_maximal` and `loss`, are for moderate $\gamma$.
 #
 # ## Exercises
 #
