@@ -4,6 +4,7 @@ from implicit_bias.data.cifar10 import cifar10
 from implicit_bias.data.digits import digits
 from implicit_bias.data.images import Images
 from implicit_bias.data.mixture import gaussian_mixture
+from implicit_bias.data.nearly_orthogonal import nearly_orthogonal
 from implicit_bias.data.regression import Regression, sparse_regression
 from implicit_bias.data.separable import Classification, separable
 from implicit_bias.data.teacher import Teacher, planar_teacher
@@ -18,6 +19,7 @@ __all__ = [
     "cifar10",
     "digits",
     "gaussian_mixture",
+    "nearly_orthogonal",
     "planar_teacher",
     "random_spikes",
     "separable",

@@ -8,11 +8,13 @@ from implicit_bias.limits.entropy_path import EntropyPath, entropy_path, scale_d
 from implicit_bias.limits.hypentropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.least_l1 import LeastL1, least_l1
 from implicit_bias.limits.least_norm import LeastNorm, least_norm
+from implicit_bias.limits.margin_search import margin_search, two_neuron_program
 from implicit_bias.limits.max_margin import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
 from implicit_bias.limits.neuron import NeuronRegularizer
 from implicit_bias.limits.neuron_limit import NeuronLimit, leaky_neuron_limit, linear_neuron_limit, unleaked
 from implicit_bias.limits.neuron_metric import NeuronMetric
 from implicit_bias.limits.positive_measure import PositiveFit, positive_fit
+from implicit_bias.limits.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
 from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 from implicit_bias.limits.sharpness import LocalRates
 from implicit_bias.limits.unfed import UnfedGrowth, first_step_moment, random_stable_rank, trace_over_norm, unfed_growth
@@ -45,12 +47,14 @@ __all__ = [
     "NeuronMetric",
     "NeuronRegularizer",
     "PositiveFit",
+    "RankTwo",
     "RichLimit",
     "SparseMeasure",
     "UnfedGrowth",
     "SpikeCurve",
     "blasso",
     "change_bounds",
+    "boundary_factor",
     "entropy_path",
     "first_step_moment",
     "gate_variance",
@@ -61,6 +65,7 @@ __all__ = [
     "least_l1",
     "least_norm",
     "linear_neuron_limit",
+    "margin_search",
     "max_margin",
     "mirror_constant",
     "mirror_corrections",
@@ -74,5 +79,11 @@ __all__ = [
     "spike_curve",
     "spiked_fluctuation",
     "spiked_stable_rank",
+    "orthogonality",
+    "positive_fit",
+    "rank_two",
+    "rich_limit",
+    "scale_derivative",
+    "two_neuron_program",
     "unleaked",
 ]

@@ -4,6 +4,7 @@ from implicit_bias.models.activations import IDENTITY, LeakyReLU
 from implicit_bias.models.diagonal import DiagonalNetwork
 from implicit_bias.models.first_layer import FirstLayerNetwork
 from implicit_bias.models.fixed_particles import FixedParticles
+from implicit_bias.models.leaky_classifier import FrozenFlow, LeakyClassifier, SpanFlow
 from implicit_bias.models.leaky_network import LeakyNetwork
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
 from implicit_bias.models.linear_network import LinearNetwork, scale_and_shape
@@ -18,6 +19,8 @@ __all__ = [
     "DiagonalNetwork",
     "FirstLayerNetwork",
     "FixedParticles",
+    "FrozenFlow",
+    "LeakyClassifier",
     "LeakyNetwork",
     "LeakyReLU",
     "LinearClassifier",
@@ -27,6 +30,7 @@ __all__ = [
     "PlanarNetworks",
     "RowSpaceFlow",
     "SoftmaxNetwork",
+    "SpanFlow",
     "TwoLayerNetwork",
     "accuracy",
     "scale_and_shape",
