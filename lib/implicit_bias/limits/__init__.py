@@ -17,7 +17,6 @@ from implicit_bias.limits.positive_measure import PositiveFit, positive_fit
 from implicit_bias.limits.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
 from implicit_bias.limits.rich_limit import RichLimit, rich_limit
 from implicit_bias.limits.sharpness import LocalRates
-from implicit_bias.limits.unfed import UnfedGrowth, first_step_moment, random_stable_rank, trace_over_norm, unfed_growth
 from implicit_bias.limits.stable_rank import (
     ChangeBounds,
     SpikeCurve,
@@ -29,6 +28,7 @@ from implicit_bias.limits.stable_rank import (
     spiked_fluctuation,
     spiked_stable_rank,
 )
+from implicit_bias.limits.unfed import UnfedGrowth, first_step_moment, random_stable_rank, trace_over_norm, unfed_growth
 
 __all__ = [
     "Certificate",
@@ -50,11 +50,11 @@ __all__ = [
     "RankTwo",
     "RichLimit",
     "SparseMeasure",
-    "UnfedGrowth",
     "SpikeCurve",
+    "UnfedGrowth",
     "blasso",
-    "change_bounds",
     "boundary_factor",
+    "change_bounds",
     "entropy_path",
     "first_step_moment",
     "gate_variance",
@@ -70,20 +70,17 @@ __all__ = [
     "mirror_constant",
     "mirror_corrections",
     "one_step_error",
-    "positive_fit",
-    "random_stable_rank",
-    "rich_limit",
-    "scale_derivative",
-    "trace_over_norm",
-    "unfed_growth",
-    "spike_curve",
-    "spiked_fluctuation",
-    "spiked_stable_rank",
     "orthogonality",
     "positive_fit",
+    "random_stable_rank",
     "rank_two",
     "rich_limit",
     "scale_derivative",
+    "spike_curve",
+    "spiked_fluctuation",
+    "spiked_stable_rank",
+    "trace_over_norm",
     "two_neuron_program",
+    "unfed_growth",
     "unleaked",
 ]
