@@ -9,6 +9,7 @@ from implicit_bias.limits.hypentropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.least_l1 import LeastL1, least_l1
 from implicit_bias.limits.least_norm import LeastNorm, least_norm
 from implicit_bias.limits.max_margin import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
+from implicit_bias.limits.mean_field import MeanFieldFlow, mean_field_flow, relu_series
 from implicit_bias.limits.neuron import NeuronRegularizer
 from implicit_bias.limits.neuron_limit import NeuronLimit, leaky_neuron_limit, linear_neuron_limit, unleaked
 from implicit_bias.limits.neuron_metric import NeuronMetric
@@ -28,6 +29,7 @@ __all__ = [
     "LeastNorm",
     "LocalRates",
     "MaxMargin",
+    "MeanFieldFlow",
     "NeuronLimit",
     "NeuronMetric",
     "NeuronRegularizer",
@@ -43,8 +45,10 @@ __all__ = [
     "least_norm",
     "linear_neuron_limit",
     "max_margin",
+    "mean_field_flow",
     "mirror_constant",
     "positive_fit",
+    "relu_series",
     "rich_limit",
     "scale_derivative",
     "unleaked",
