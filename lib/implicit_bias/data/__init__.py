@@ -2,7 +2,7 @@
 
 from implicit_bias.data.regression import Regression, sparse_regression
 from implicit_bias.data.separable import Classification, separable
-from implicit_bias.data.teacher import Teacher, planar_teacher
+from implicit_bias.data.teacher import Teacher, planar_teacher, random_teacher
 from implicit_bias.data.torus import Deconvolution, random_spikes, three_spikes, torus_grid
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Teacher",
     "planar_teacher",
     "random_spikes",
+    "random_teacher",
     "separable",
     "sparse_regression",
     "three_spikes",

@@ -5,6 +5,7 @@ from implicit_bias.limits.certificate import Certificate, CertificateError
 from implicit_bias.limits.conic import hypentropy_conic
 from implicit_bias.limits.entropic import EntropicBound, mirror_constant
 from implicit_bias.limits.entropy_path import EntropyPath, entropy_path, scale_derivative
+from implicit_bias.limits.few_neurons import few_neurons_bound, relu_power_series
 from implicit_bias.limits.hypentropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.least_l1 import LeastL1, least_l1
 from implicit_bias.limits.least_norm import LeastNorm, least_norm
@@ -38,6 +39,7 @@ __all__ = [
     "SparseMeasure",
     "blasso",
     "entropy_path",
+    "few_neurons_bound",
     "hypentropy_conic",
     "l1_max_margin",
     "leaky_neuron_limit",
@@ -48,6 +50,7 @@ __all__ = [
     "mean_field_flow",
     "mirror_constant",
     "positive_fit",
+    "relu_power_series",
     "relu_series",
     "rich_limit",
     "scale_derivative",
