@@ -59,7 +59,7 @@ plots.use_style()
 teacher_width: int = 5  # particles m* of the teacher, in [4, 8]
 widths: list[int] = [5, 10, 100]  # three increasing numbers m of particles, each in [4, 400]
 repetitions: int = 10  # networks of each width, in [10, 100]
-evaluations: int = 2000  # gradients that each network is trained for, in [300, 50000]
+evaluations: int = 2000  # gradients that each network is trained for, in [1000, 50000]
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
 
 # %% [markdown]
@@ -101,6 +101,10 @@ seed: int = 0  # seed of the streams of teacher and initialization, in [0, 42949
 # %%
 if len(widths) != 3 or not widths[0] < widths[1] < widths[2]:
     raise ValueError(f"widths is {widths}; it must hold three increasing numbers")
+if widths[0] > teacher_width or widths[2] < 6 * teacher_width:
+    raise ValueError(
+        f"widths is {widths}; the first may be at most teacher_width, {teacher_width}, the last at least 6 times that"
+    )
 teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 teacher = planar_teacher(teacher_stream, teacher_width)
 positive = positive_fit(teacher)
@@ -188,6 +192,7 @@ polar = gradient_flow(
     rtol=1e-12,
     atol=1e-14,
 )
+assert polar.converged, polar.ended
 a_polar, b_polar = networks.particles(polar.final.reshape(1, m, 2))
 
 sphere = TwoLayerNetwork(a0, b0, teacher, "sphere")
@@ -361,7 +366,7 @@ claim(
 shares = {m: succeeded[m] / repetitions for m in widths}
 claim(
     "global_convergence.width",
-    "as many particles as the teacher has succeed less often than many particles",
+    "networks no wider than the teacher succeed less often than those of many particles",
     source="Chizat 2020, slides: Numerical illustrations",
     kind="ordering",
     theory=f"share at m = {widths[0]}, share at m = {widths[2]}",

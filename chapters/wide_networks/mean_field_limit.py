@@ -30,7 +30,8 @@
 #
 # The network, the teacher $f^*$ and the population risk $F$ are those of {doc}`global_convergence`: inputs $x\sim\mathcal N(0,I_2)$, particles $w_j=(a_j,b_j)$,
 #
-# $$f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b),\qquad\mu_{t,m}=\frac1m\sum_{j=1}^m\delta_{w_j(t)},$$
+# $$\begin{gathered}f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b),\\
+# \mu_{t,m}=\frac1m\sum_{j=1}^m\delta_{w_j(t)},\end{gathered}$$
 #
 # and the flow $\dot w_j=-m\nabla_{w_j}F$. The start is balanced: $a_j=(\cos\theta_j,\sin\theta_j)$ and $b_j=s_j=\pm1$. Then $b_j=s_j\|a_j\|$ stays true
 # ({prf:ref}`lemma-balanced`), and with $a_j=e^{\rho_j}(\cos\varphi_j,\sin\varphi_j)$
@@ -39,7 +40,8 @@
 # :label: mean-field-particles
 # \begin{gathered}
 # \dot\rho_j=-s_jV(\varphi_j),\qquad\dot\varphi_j=-s_jV'(\varphi_j),\\
-# V(\varphi)=\mathbb E\bigl[(f-f^*)(x)\,(u(\varphi)\cdot x)_+\bigr],\qquad u(\varphi)=(\cos\varphi,\sin\varphi).
+# V(\varphi)=\mathbb E\bigl[(f-f^*)(x)\,(u(\varphi)\cdot x)_+\bigr],\\
+# u(\varphi)=(\cos\varphi,\sin\varphi).
 # \end{gathered}
 # ```
 #
@@ -85,14 +87,20 @@ teacher = planar_teacher(teacher_stream, teacher_width)
 # ````{prf:theorem} Chizat and Bach 2018 and 2020, the limit of infinite width
 # :label: theorem-mean-field
 #
-# If $\mu_{0,m}\to\mu_0$ in $\mathcal P_2$, then $\mu_{t,m}\to\mu_t$ in $\mathcal P_2$, uniformly on bounded intervals of time. Here $\mu_t$ is the unique Wasserstein gradient flow of $F$ from
+# Let $\phi=b\,(a\cdot x)_+$ and the risk satisfy the papers' assumptions of smoothness, or those of this chapter. If $\mu_{0,m}\to\mu_0$ in $\mathcal P_2$, then $\mu_{t,m}\to\mu_t$ in $\mathcal P_2$, uniformly on bounded intervals of time. Here $\mu_t$ is the unique Wasserstein gradient flow of $F$ from
 # $\mu_0$: the image of $\mu_0$ under the flow {eq}`mean-field-particles`, with $V$ taken at $\mu_t$ itself.
 # ````
 #
 # ````{prf:proof}
-# The papers assume more smoothness in $w$ than the ReLU has; for balanced particles and this risk a short proof suffices. $V(\varphi)=\int s\,e^{2\rho'}k(\varphi-\varphi')\,d\mu-V^*(\varphi)$, where the
-# kernel $k$ of {doc}`interaction_kernel` is twice continuously differentiable, and $|V|\le\|f-f^*\|\,\|(u\cdot x)_+\|=\sqrt{F}\le\sqrt{F(\mu_{0,m})}$ as $F$ falls. So $\rho$ stays bounded on
-# $[0,T]$, where the velocities are Lipschitz in $(\rho,\varphi)$ and in $\mu$. Grönwall's lemma bounds the distance of two flows by $C_T$ times that of their starts. $\square$
+# The papers assume more smoothness in $w$ than the ReLU has; for balanced particles and this risk a short proof suffices. With the kernel $k$ of {doc}`interaction_kernel` at unit vectors,
+#
+# $$V(\varphi)=\int s'\,e^{2\rho'}k(\varphi-\varphi')\,d\mu(\rho',\varphi',s')-V^*(\varphi),$$
+#
+# where $k$ and $V^*=\mathbb E[f^*(x)\,(u\cdot x)_+]$ are twice continuously differentiable, and
+#
+# $$|V|\le\|f-f^*\|\,\|(u\cdot x)_+\|=\sqrt F\le\sqrt{F(\mu_{0,m})},$$
+#
+# as $F=\frac12\|f-f^*\|^2$ falls. So $\rho$ stays bounded on $[0,T]$, where the velocities are Lipschitz in $(\rho,\varphi)$ and in $\mu$. Grönwall's lemma bounds the distance of two flows by $C_T$ times that of their starts. $\square$
 # ````
 #
 # Let $h_s(\varphi)$ be the density of $e^{2\rho}=|b|\|a\|$ at direction $\varphi$ and sign $s$, in units of the uniform one. Along {eq}`mean-field-particles` mass $e^{2\rho}$ moves with $\dot\varphi$ and grows at
@@ -101,8 +109,9 @@ teacher = planar_teacher(teacher_stream, teacher_width)
 # ```{math}
 # :label: density-equation
 # \begin{gathered}
-# \partial_th_s=s\,\partial_\varphi(V'h_s)-2s\,V\,h_s,\qquad h_s(0)=1,\\
-# f(\mu_t,x)=\int(u(\varphi)\cdot x)_+\,\frac{h_+-h_-}2(\varphi)\,\frac{d\varphi}{2\pi}.
+# \partial_th_s=s\,\partial_\varphi(V'h_s)-2s\,V\,h_s,\\
+# h_s(0)=1,\\
+# f(\mu_t,x)=\int(u(\varphi)\cdot x)_+\,\tfrac12(h_+-h_-)\,\frac{d\varphi}{2\pi}.
 # \end{gathered}
 # ```
 #
@@ -112,7 +121,7 @@ teacher = planar_teacher(teacher_stream, teacher_width)
 # :label: relu-series
 # \begin{gathered}
 # (\cos\theta)_+=\sum_nr_n\,e^{in\theta},\\
-# r_n=-\frac{(-1)^{n/2}}{\pi(n^2-1)},\qquad r_{\pm1}=\frac14,\qquad r_n=0.
+# r_n=-\frac{(-1)^{n/2}}{\pi(n^2-1)},\quad r_{\pm1}=\frac14,\quad r_n=0.
 # \end{gathered}
 # ```
 #
@@ -142,8 +151,10 @@ teacher = planar_teacher(teacher_stream, teacher_width)
 # ```{math}
 # :label: equispaced-constant
 # \begin{gathered}
-# C_m(t)^2=\frac{4\pi^2}{45}\sum_{s=\pm1}\int_0^{2\pi}\bigl[D_s(\theta)^2+\beta\,D_s(\theta)D_s(\bar\theta)\bigr]\frac{d\varphi_s}{d\theta}\frac{d\theta}{2\pi},\\
-# D_s=e^{2\rho_s}\frac{d\varphi_s}{d\theta},\qquad\beta=-30\,B_4\Bigl(\Bigl\{\frac{m(\bar\theta-\theta)}{4\pi}\Bigr\}\Bigr),
+# C_m(t)^2=\frac{4\pi^2}{45}\sum_{s=\pm1}\int_0^{2\pi}I_s(\theta)\,\frac{d\theta}{2\pi},\\
+# I_s=\bigl[D_s(\theta)^2+\beta\,D_s(\theta)D_s(\bar\theta)\bigr]\frac{d\varphi_s}{d\theta},\\
+# D_s=e^{2\rho_s}\frac{d\varphi_s}{d\theta},\\
+# \beta=-30\,B_4\Bigl(\Bigl\{\frac{m(\bar\theta-\theta)}{4\pi}\Bigr\}\Bigr),
 # \end{gathered}
 # ```
 #

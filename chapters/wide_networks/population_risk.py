@@ -30,7 +30,8 @@
 # The network is $f(x)=\frac1m\sum_{j=1}^mb_j\,(a_j\cdot x)_+$ with $a_j\in\mathbb R^d$, the inputs are $x\sim\mathcal N(0,I_d)$, the labels are those of a teacher $f^*$ of the same form with $m^*$ neurons. The
 # population risk $F=\frac12\mathbb E[(f-f^*)^2]$ and its gradient are exact, by the closed form of {doc}`interaction_kernel`; training follows
 #
-# $$\dot a_j=-b_j\nabla V(a_j),\qquad\dot b_j=-V(a_j),\qquad V(a)=\mathbb E\bigl[(f-f^*)(x)\,(a\cdot x)_+\bigr].$$
+# $$\begin{gathered}\dot a_j=-b_j\nabla V(a_j),\qquad\dot b_j=-V(a_j),\\
+# V(a)=\mathbb E\bigl[(f-f^*)(x)\,(a\cdot x)_+\bigr].\end{gathered}$$
 #
 # The directions of all $a_j$ and $a_k^*$ are independent and uniform on the unit sphere, $b_j=\pm1$ at random, and half of the teacher's $b_k^*$ are $1$, half $-1$.
 
@@ -77,15 +78,17 @@ narrow, equal, wide = widths[:3], teacher_width, 2 * teacher_width
 #
 # Write $f^*=\sum_kq_k\,(u_k\cdot x)_+$ with $\|u_k\|=1$ and $q_k=b_k^*\|a_k^*\|/m^*$. Every network with $m$ neurons has
 #
-# $$F\;\ge\;\frac12\sum_{p\ge1}c_p\sum_{i>m}\sigma_i(M_p)^2,\qquad M_p=\sum_kq_k\,u_k^{\otimes p}\bigl(u_k^{\otimes p}\bigr)^\top,$$
+# $$\begin{gathered}F\;\ge\;\frac12\sum_{p\ge1}c_p\sum_{i>m}\sigma_i(M_p)^2,\\
+# M_p=\sum_kq_k\,u_k^{\otimes p}\bigl(u_k^{\otimes p}\bigr)^\top,\end{gathered}$$
 #
 # where $\sigma_1\ge\sigma_2\ge\dots$ are singular values and
 #
 # ```{math}
 # :label: power-series
 # \begin{gathered}
-# k(u,v)=\frac1{2\pi}+\frac{\cos\theta}4+\sum_{p\ge1}c_p\cos^{2p}\theta,\\
-# c_p=\frac1{2\pi\,(2p-1)\,2p}\,4^{1-p}\binom{2p-2}{p-1}.
+# k(u,v)=\frac1{2\pi}+\frac{\cos\theta}4\\
+# +\sum_{p\ge1}c_p\cos^{2p}\theta,\\
+# c_p=\frac{4^{1-p}}{4\pi p\,(2p-1)}\binom{2p-2}{p-1}.
 # \end{gathered}
 # ```
 #
@@ -95,10 +98,10 @@ narrow, equal, wide = widths[:3], teacher_width, 2 * teacher_width
 # ````{prf:proof}
 # Let $f=\sum_j\hat q_j(\hat u_j\cdot x)_+$. Both sums over pairs in $2F=\sum q_iq_jk(u_i,u_j)$, taken over all charges of $f-f^*$, split by {eq}`power-series` into terms with $\cos^n\theta_{ij}=\langle u_i^{\otimes n},u_j^{\otimes n}\rangle$:
 #
-# $$2F=\sum_nc^{(n)}\Bigl\|\sum_j\hat q_j\hat u_j^{\otimes n}-\sum_kq_ku_k^{\otimes n}\Bigr\|^2 .$$
+# $$2F=\sum_nc^{(n)}\Bigl\|\sum_j\hat q_j\hat u_j^{\otimes n}-\!\sum_kq_ku_k^{\otimes n}\Bigr\|^2\!.$$
 #
 # All coefficients are positive. For $n=2p$ the tensors, read as $d^p\times d^p$ matrices, are $M_p$ and a matrix of rank at most $m$, and by Eckart and Young their distance is at least that of $M_p$ to its best approximation. Its non-zero singular
-# values are those of $G^{1/2}\operatorname{diag}(q)\,G^{1/2}$ with the $m^*\times m^*$ matrix $G_{kl}=(u_k\cdot u_l)^{2p}$. As $p$ grows $G\to I$, unless two $u_k$ are parallel or opposite, and $M_p$ has rank $m^*$.
+# values are those of $G^{1/2}\operatorname{diag}(q)\,G^{1/2}$ with the $m^*\times m^*$ matrix $G_{kl}=(u_k\cdot u_l)^p$. As $p$ grows $G\to I$, unless two $u_k$ are parallel or opposite, and then $M_p$ has rank $m^*$.
 #
 # The series: with $c=\cos\theta$, $2\pi k=\sqrt{1-c^2}+c\,(\frac\pi2+\arcsin c)$, whose derivative is $\frac\pi2+\arcsin c$. Integrate the series of $\arcsin$. $\square$
 # ````
