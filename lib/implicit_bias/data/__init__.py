@@ -7,7 +7,7 @@ from implicit_bias.data.mixture import gaussian_mixture
 from implicit_bias.data.nearly_orthogonal import nearly_orthogonal
 from implicit_bias.data.regression import Regression, sparse_regression
 from implicit_bias.data.separable import Classification, separable
-from implicit_bias.data.teacher import Teacher, planar_teacher
+from implicit_bias.data.teacher import Teacher, planar_teacher, random_teacher
 from implicit_bias.data.torus import Deconvolution, random_spikes, three_spikes, torus_grid
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "nearly_orthogonal",
     "planar_teacher",
     "random_spikes",
+    "random_teacher",
     "separable",
     "sparse_regression",
     "three_spikes",

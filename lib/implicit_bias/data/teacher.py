@@ -40,3 +40,16 @@ def planar_teacher(rng: np.random.Generator, neurons: int) -> Teacher:
     angle = turn + lines + np.pi * rng.integers(0, 2, neurons)
     signs = rng.permutation(np.where(np.arange(neurons) < (neurons + 1) // 2, 1.0, -1.0))
     return Teacher(np.stack([np.cos(angle), np.sin(angle)], axis=1), signs)
+
+
+def random_teacher(rng: np.random.Generator, neurons: int, d: int) -> Teacher:
+    """A teacher with independent neurons: each a*_k uniform on the unit sphere, the b*_k ±1 in turn.
+
+    rng: the generator.
+    neurons: m* ≥ 1.
+    d: dimension d ≥ 2 of the inputs.
+
+    Returns the teacher.
+    """
+    a = rng.standard_normal((whole("neurons", neurons, least=1), whole("d", d, least=2)))
+    return Teacher(a / np.linalg.norm(a, axis=1, keepdims=True), np.where(np.arange(neurons) % 2 == 0, 1.0, -1.0))

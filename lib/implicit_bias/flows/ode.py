@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -27,7 +28,12 @@ class OdeState:
 
     def at(self, t: float) -> Array:
         """θ(t) within the last step, by the solver's own interpolant."""
-        return self.theta if t == self.t else np.asarray(self.solver.dense_output()(t))
+        return self.theta if t == self.t else np.asarray(self._interpolant(t))
+
+    @cached_property
+    def _interpolant(self) -> Any:
+        """The solver's interpolant of its last step, which costs evaluations, made once."""
+        return self.solver.dense_output()
 
 
 @dataclass(frozen=True)

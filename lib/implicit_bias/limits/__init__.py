@@ -5,11 +5,13 @@ from implicit_bias.limits.certificate import Certificate, CertificateError
 from implicit_bias.limits.conic import hypentropy_conic
 from implicit_bias.limits.entropic import EntropicBound, mirror_constant, mirror_corrections
 from implicit_bias.limits.entropy_path import EntropyPath, entropy_path, scale_derivative
+from implicit_bias.limits.few_neurons import few_neurons_bound, relu_power_series
 from implicit_bias.limits.hypentropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.least_l1 import LeastL1, least_l1
 from implicit_bias.limits.least_norm import LeastNorm, least_norm
 from implicit_bias.limits.margin_search import margin_search, two_neuron_program
 from implicit_bias.limits.max_margin import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
+from implicit_bias.limits.mean_field import MeanFieldFlow, mean_field_flow, relu_series
 from implicit_bias.limits.neuron import NeuronRegularizer
 from implicit_bias.limits.neuron_limit import NeuronLimit, leaky_neuron_limit, linear_neuron_limit, unleaked
 from implicit_bias.limits.neuron_metric import NeuronMetric
@@ -43,6 +45,7 @@ __all__ = [
     "LeastNorm",
     "LocalRates",
     "MaxMargin",
+    "MeanFieldFlow",
     "NeuronLimit",
     "NeuronMetric",
     "NeuronRegularizer",
@@ -56,6 +59,7 @@ __all__ = [
     "boundary_factor",
     "change_bounds",
     "entropy_path",
+    "few_neurons_bound",
     "first_step_moment",
     "gate_variance",
     "hypentropy_conic",
@@ -67,6 +71,7 @@ __all__ = [
     "linear_neuron_limit",
     "margin_search",
     "max_margin",
+    "mean_field_flow",
     "mirror_constant",
     "mirror_corrections",
     "one_step_error",
@@ -74,6 +79,8 @@ __all__ = [
     "positive_fit",
     "random_stable_rank",
     "rank_two",
+    "relu_power_series",
+    "relu_series",
     "rich_limit",
     "scale_derivative",
     "spike_curve",

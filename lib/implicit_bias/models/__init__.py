@@ -8,6 +8,7 @@ from implicit_bias.models.leaky_classifier import FrozenFlow, LeakyClassifier, S
 from implicit_bias.models.leaky_network import LeakyNetwork
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
 from implicit_bias.models.linear_network import LinearNetwork, scale_and_shape
+from implicit_bias.models.network_batch import NetworkBatch
 from implicit_bias.models.particle_measure import ParticleMeasure
 from implicit_bias.models.planar_networks import PlanarNetworks
 from implicit_bias.models.row_space import RowSpaceFlow
@@ -26,6 +27,7 @@ __all__ = [
     "LinearClassifier",
     "LinearNetwork",
     "LinearRegressor",
+    "NetworkBatch",
     "ParticleMeasure",
     "PlanarNetworks",
     "RowSpaceFlow",

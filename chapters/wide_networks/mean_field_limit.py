@@ -1,0 +1,680 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %%
+
+# %% [markdown]
+# # Training of a wide network converges to a Wasserstein gradient flow
+#
+# A network of $m$ neurons, trained by gradient flow with outputs averaged over the neurons, has a limit as $m\to\infty$: an equation for the
+# distribution of the neurons {cite}`chizat2018`. The limit is computed here without any neurons, and networks approach it at the rate that their
+# start prescribes: $m^{-1/2}$ if it is drawn at random, $m^{-2}$ if it is equispaced.
+#
+# ```{chapter-claims}
+# ```
+#
+# ## Setting
+#
+# The network, the teacher $f^*$ and the population risk $F$ are those of {doc}`global_convergence`: inputs $x\sim\mathcal N(0,I_2)$, particles $w_j=(a_j,b_j)$,
+#
+# $$\begin{gathered}f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b),\\
+# \mu_{t,m}=\frac1m\sum_{j=1}^m\delta_{w_j(t)},\end{gathered}$$
+#
+# and the flow $\dot w_j=-m\nabla_{w_j}F$. The start is balanced: $a_j=(\cos\theta_j,\sin\theta_j)$ and $b_j=s_j=\pm1$. Then $b_j=s_j\|a_j\|$ stays true
+# ({prf:ref}`lemma-balanced`), and with $a_j=e^{\rho_j}(\cos\varphi_j,\sin\varphi_j)$
+#
+# ```{math}
+# :label: mean-field-particles
+# \begin{gathered}
+# \dot\rho_j=-s_jV(\varphi_j),\qquad\dot\varphi_j=-s_jV'(\varphi_j),\\
+# V(\varphi)=\mathbb E\bigl[(f-f^*)(x)\,(u(\varphi)\cdot x)_+\bigr],\\
+# u(\varphi)=(\cos\varphi,\sin\varphi).
+# \end{gathered}
+# ```
+#
+# As $m\to\infty$ the starts approach $\mu_0$: directions uniform on the circle, both signs with probability $\frac12$. Three kinds of starts are compared:
+# *independent* draws of $\theta_j$ and $s_j$; *jittered*, with $N=m/2$ particles of each sign, one at a random place in each of $N$ equal arcs; *equispaced*,
+# the same with equal distances, a random offset, and one between the signs that runs through equidistant values in the networks. Predictors are compared in $\|g\|=\mathbb E[g(x)^2]^{1/2}$; the error of a kind of start is $\sup_t$,
+# over eleven recorded times $t\le T$, of the root mean square over its draws.
+
+# %% tags=["hide-input"]
+import numpy as np
+import sympy
+from IPython.display import HTML
+from matplotlib import pyplot as plt
+
+from implicit_bias import plots
+from implicit_bias.animations import film
+from implicit_bias.data import Teacher, planar_teacher
+from implicit_bias.flows import gradient_flow
+from implicit_bias.limits import mean_field_flow
+from implicit_bias.models import PlanarNetworks
+from reproduce.claims import Control, claim
+
+plots.use_style()
+
+# %% tags=["parameters"]
+teacher_width: int = 5  # particles m* of the teacher, in [2, 8]
+widths: list[int] = [16, 64, 256]  # three increasing numbers m of particles, multiples of 4, each in [16, 512]
+repetitions: int = 20  # networks of each kind and width, in [20, 100]
+t_end: float = 20.0  # time T until which networks are compared, in [5, 40]
+seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
+
+# %%
+if len(widths) != 3 or not widths[0] < widths[1] < widths[2] or any(m % 4 for m in widths):
+    raise ValueError(f"widths is {widths}; it must hold three increasing multiples of 4")
+if widths[2] < 8 * widths[0]:
+    raise ValueError(f"widths is {widths}; for a slope the last must be at least eight times the first")
+teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+teacher = planar_teacher(teacher_stream, teacher_width)
+
+# %% [markdown]
+# ## What theory predicts
+#
+# ````{prf:theorem} Chizat and Bach 2018 and 2020, the limit of infinite width
+# :label: theorem-mean-field
+#
+# Let $\phi=b\,(a\cdot x)_+$ and the risk satisfy the papers' assumptions of smoothness, or those of this chapter. If $\mu_{0,m}\to\mu_0$ in $\mathcal P_2$, then $\mu_{t,m}\to\mu_t$ in $\mathcal P_2$, uniformly on bounded intervals of time. Here $\mu_t$ is the unique Wasserstein gradient flow of $F$ from
+# $\mu_0$: the image of $\mu_0$ under the flow {eq}`mean-field-particles`, with $V$ taken at $\mu_t$ itself.
+# ````
+#
+# ````{prf:proof}
+# The papers assume more smoothness in $w$ than the ReLU has; for balanced particles and this risk a short proof suffices. With the kernel $k$ of {doc}`interaction_kernel` at unit vectors,
+#
+# $$V(\varphi)=\int s'\,e^{2\rho'}k(\varphi-\varphi')\,d\mu(\rho',\varphi',s')-V^*(\varphi),$$
+#
+# where $k$ and $V^*=\mathbb E[f^*(x)\,(u\cdot x)_+]$ are twice continuously differentiable, and
+#
+# $$|V|\le\|f-f^*\|\,\|(u\cdot x)_+\|=\sqrt F\le\sqrt{F(\mu_{0,m})},$$
+#
+# as $F=\frac12\|f-f^*\|^2$ falls. So $\rho$ stays bounded on $[0,T]$, where the velocities are Lipschitz in $(\rho,\varphi)$ and in $\mu$. Grönwall's lemma bounds the distance of two flows by $C_T$ times that of their starts. $\square$
+# ````
+#
+# Let $h_s(\varphi)$ be the density of $e^{2\rho}=|b|\|a\|$ at direction $\varphi$ and sign $s$, in units of the uniform one. Along {eq}`mean-field-particles` mass $e^{2\rho}$ moves with $\dot\varphi$ and grows at
+# the rate $2\dot\rho$, which gives an equation without particles:
+#
+# ```{math}
+# :label: density-equation
+# \begin{gathered}
+# \partial_th_s=s\,\partial_\varphi(V'h_s)-2s\,V\,h_s,\\
+# h_s(0)=1,\\
+# f(\mu_t,x)=\int(u(\varphi)\cdot x)_+\,\tfrac12(h_+-h_-)\,\frac{d\varphi}{2\pi}.
+# \end{gathered}
+# ```
+#
+# In Fourier space $f$ and $V$ are products with $r_n$ and $2r_n^2$, where for $n=0$ and all even $n$, for $n=\pm1$, and for all other odd $n$
+#
+# ```{math}
+# :label: relu-series
+# \begin{gathered}
+# (\cos\theta)_+=\sum_nr_n\,e^{in\theta},\\
+# r_n=-\frac{(-1)^{n/2}}{\pi(n^2-1)},\quad r_{\pm1}=\frac14,\quad r_n=0.
+# \end{gathered}
+# ```
+#
+# The equation is solved spectrally. What it loses in risk is compared with what it dissipates; this certifies the solution.
+#
+# **How fast.** A finite network obeys the limit's own equation, from $\mu_{0,m}$ instead of $\mu_0$. Its error $f(\mu_{t,m},\cdot)-f(\mu_t,\cdot)$ is therefore, to first order, the *linear response*
+#
+# ```{math}
+# :label: linear-response
+# \begin{gathered}
+# \delta_t=\frac d{d\varepsilon}f\bigl(\mu_t^\varepsilon,\cdot\bigr)\Big|_{\varepsilon=0},\\
+# \mu_0^\varepsilon=(1-\varepsilon)\mu_0+\varepsilon\mu_{0,m},
+# \end{gathered}
+# ```
+#
+# which is linear in $\mu_{0,m}-\mu_0$, and what remains is quadratic.
+#
+# ````{prf:proposition} Three starts
+# :label: proposition-starts
+#
+# *Independent:* $\|\delta_t\|$ is of the order $m^{-1/2}$, the rest $m^{-1}$. At $t=0$, $\mathbb E\|\delta_0\|^2=\frac1{2m}$.
+#
+# *Jittered:* the order is $m^{-3/2}$. At $t=0$, $\mathbb E\|\delta_0\|^2\approx\frac{2\pi^2}{3m^3}$.
+#
+# *Equispaced:* the order is $m^{-2}$. Averaged over the offsets, $\mathbb E\|\delta_t\|^2\approx C_m(t)^2/m^4$ with
+#
+# ```{math}
+# :label: equispaced-constant
+# \begin{gathered}
+# C_m(t)^2=\frac{4\pi^2}{45}\sum_{s=\pm1}\int_0^{2\pi}I_s(\theta)\,\frac{d\theta}{2\pi},\\
+# I_s=\bigl[D_s(\theta)^2+\beta\,D_s(\theta)D_s(\bar\theta)\bigr]\frac{d\varphi_s}{d\theta},\\
+# D_s=e^{2\rho_s}\frac{d\varphi_s}{d\theta},\\
+# \beta=-30\,B_4\Bigl(\Bigl\{\frac{m(\bar\theta-\theta)}{4\pi}\Bigr\}\Bigr),
+# \end{gathered}
+# ```
+#
+# along the limit's paths $\rho_s(t,\theta)$, $\varphi_s(t,\theta)$ from the direction $\theta$. Here $\bar\theta$ is where the particle at the opposite direction comes from, $\varphi_s(\bar\theta)=\varphi_s(\theta)+\pi$,
+# $B_4(\alpha)=\alpha^4-2\alpha^3+\alpha^2-\frac1{30}$ and $\{\cdot\}$ is the fractional part. At $t=0$ with $N$ even, $\beta=1$ and $C_m(0)^2=\frac{16\pi^2}{45}$.
+# ````
+#
+# ````{prf:proof}
+# At $t=0$ each particle contributes $\frac1ms_j(u(\theta_j)\cdot x)_+$ and the limit is $0$.
+#
+# *Independent.* $\mathbb E\|\delta_0\|^2=\frac1m\mathbb E[(u\cdot x)_+^2]=\frac1{2m}$. Later $\delta_t$ is a mean of independent terms, too.
+#
+# *Jittered.* A function $g$ with one random point in each arc of length $2\pi/N$ is integrated without bias, with variance $\frac1N\cdot\frac1{12}(2\pi/N)^2$ times the mean of $g'^2$, up to higher order. For each sign
+# $g=\frac12(u(\theta)\cdot x)_+$ has $\mathbb E[g'^2]=\frac18$: twice $\frac{\pi^2}{3N^3}\cdot\frac18$ is $\frac{2\pi^2}{3m^3}$. Later the linear response to a moved particle takes the place of $g'$.
+#
+# *Equispaced.* The mean of a function with a jump $D$ of its derivative at $\theta_*$ over $N$ equidistant points misses the integral by $-\frac{\pi D}{N^2}B_2(\alpha)$, where $B_2(\alpha)=\alpha^2-\alpha+\frac16$ and
+# $\alpha\in[0,1)$ says where between two points $\theta_*$ lies. Two kinks have $\alpha$ and $\alpha+\gamma$, and over a random offset $\mathbb E[B_2(\alpha)B_2(\{\alpha+\gamma\})]=-\frac16B_4(\gamma)=\frac\beta{180}$, with $\beta=1$ for a kink
+# and itself, and $0$ on average over equidistant $\gamma$, as for kinks of different sign. The limit's integrand
+# $\frac s2e^{2\rho_s(\theta)}(u(\varphi_s(\theta))\cdot x)_+$ has two kinks, where $u(\varphi_s)\perp x$, with the jumps $\frac12\|x\|D_s$. Add signs and kinks, average over $x$ with
+# $\mathbb E\|x\|^2=2$, pass from $\varphi$ to $\theta$, and set $N=m/2$.
+#
+# This is the error at given paths. Those move by less: $V$ and $V'$ are integrals of $k$ and $k'$, whose Fourier coefficients fall like $n^{-4}$ and $n^{-3}$, so the
+# force on each particle misses its limit by $O(N^{-3})$ only. $\square$
+# ````
+
+# %% tags=["hide-input"]
+angle, alpha = sympy.symbols("theta alpha", real=True)
+
+
+def fourier(k):
+    """The coefficient r_k of (cos θ)₊, by integration."""
+    wave = sympy.cos(angle) * sympy.cos(k * angle)
+    return sympy.integrate(wave, (angle, -sympy.pi / 2, sympy.pi / 2)) / (2 * sympy.pi)
+
+
+stated = [1 / sympy.pi, sympy.Rational(1, 4)] + [
+    0 if k % 2 else -((-1) ** (k // 2)) / (sympy.pi * (k**2 - 1)) for k in range(2, 9)
+]
+assert [sympy.simplify(fourier(k) - r) for k, r in enumerate(stated)] == [0] * 9
+bernoulli = sympy.bernoulli(2, alpha)
+# -πD B₂(θ/2π) has the jump D in its derivative, and its mean over N points is that at Nθ, over N².
+tent = -sympy.pi * bernoulli.subs(alpha, angle / (2 * sympy.pi))
+assert tent.diff(angle).subs(angle, 0) - tent.diff(angle).subs(angle, 2 * sympy.pi) == 1
+for count in (2, 3, 5):
+    mean_of_points = sum(bernoulli.subs(alpha, (alpha + k) / count) for k in range(count)) / count
+    assert sympy.expand(mean_of_points - bernoulli / count**2) == 0
+gamma = sympy.symbols("gamma", real=True)
+in_step = sympy.integrate(sympy.expand(bernoulli * bernoulli.subs(alpha, alpha + gamma)), (alpha, 0, 1 - gamma))
+in_step += sympy.integrate(sympy.expand(bernoulli * bernoulli.subs(alpha, alpha + gamma - 1)), (alpha, 1 - gamma, 1))
+assert sympy.expand(in_step + sympy.bernoulli(4, gamma) / 6) == 0
+assert sympy.bernoulli(4, 0) == -sympy.Rational(1, 30)  # β = 1 in step
+m_, n_ = sympy.symbols("m N", positive=True)
+# (πD/N²)²/180 with D² = ‖x‖²/4 at the start and E‖x‖² = 2, two signs and two kinks, out of step and in step
+apart = 4 * (sympy.pi / n_**2) ** 2 / 180 * sympy.Rational(1, 4) * 2
+assert sympy.simplify(apart.subs(n_, m_ / 2) * m_**4 - 4 * sympy.pi**2 / 45 * 2) == 0
+one_sign = sympy.pi**2 / (3 * n_**3) * sympy.Rational(1, 8)
+assert sympy.simplify((2 * one_sign).subs(n_, m_ / 2) - 2 * sympy.pi**2 / (3 * m_**3)) == 0
+
+# %%
+times = t_end * np.arange(11) / 10
+limit = mean_field_flow(teacher, times)
+label_norm = float(np.sqrt(2 * limit.risk[0]))
+assert limit.balance <= 1e-10, "the risk lost is not what was dissipated"
+print("certified: risk lost and dissipated differ by at most 1e-10")
+
+# %% [markdown]
+# ## Experiment
+#
+# All networks of a kind and width are integrated together, as {eq}`mean-field-particles` stands, with exact forces. The distance of two networks is the norm of one network, that of all their particles
+# with charges of opposite sign.
+
+# %%
+NO_LABELS = Teacher(np.array([[1.0, 0.0]]), np.zeros(1))
+REFERENCE, TRACED, EPSILON = 2 * widths[2], 128, 1e-3
+
+
+def integrate(mass, signs, angle, speed=1.0, tolerance=1e-8):
+    """The states (ρ, φ) of networks, times × networks × particles × 2."""
+    networks = PlanarNetworks(mass, signs, teacher)
+    shape = (*angle.shape, 2)
+    run = gradient_flow(
+        lambda state: speed * networks.descent(state.reshape(shape))[1].ravel(),
+        np.stack([0 * angle, angle], axis=-1).ravel(),
+        t_end=t_end,
+        method="DOP853",
+        record=times[1:-1],
+        rtol=tolerance,
+        atol=tolerance,
+    )
+    assert run.converged, run.ended
+    return run.theta.reshape(len(times), *shape)
+
+
+def places(states):
+    """|b|a of particles in states (ρ, φ), … × 2."""
+    return np.exp(2 * states[..., :1]) * np.stack([np.cos(states[..., 1]), np.sin(states[..., 1])], axis=-1)
+
+
+def norms(charges, states):
+    """‖Σ q e^{2ρ} (u(φ)·x)₊‖ with signed charges q, networks × particles: times × networks."""
+    networks = PlanarNetworks(np.abs(charges), np.where(charges < 0, -1.0, 1.0), NO_LABELS)
+    return np.array([np.sqrt(2 * networks.risk(state)) for state in states])
+
+
+def beside(*parts):
+    """Networks side by side along the axis of the particles; one network stands for as many as are needed."""
+    rows = max(part.shape[-3] for part in parts)
+    return np.concatenate(
+        [np.broadcast_to(part, (*part.shape[:-3], rows, *part.shape[-2:])) for part in parts], axis=-2
+    )
+
+
+def equidistant(count):
+    """Signs and directions of count particles of each sign."""
+    return np.repeat([[1.0, -1.0]], count, axis=1), np.tile(2 * np.pi * np.arange(count) / count, 2)[None]
+
+
+# %% [markdown]
+# *The limit, twice.* To compare predictors, equispaced particles, four times as many as in the widest network, stand for the limit. They are compared with {eq}`density-equation`, which knows of no
+# particles: two methods that share no step. The control drops the premise that both signs start alike.
+
+# %%
+reference_signs, reference_angle = equidistant(REFERENCE)
+reference_charge = reference_signs / (2 * REFERENCE)
+reference = integrate(np.abs(reference_charge), reference_signs, reference_angle)
+size, turned = np.moveaxis(reference[:, 0].reshape(len(times), 2, REFERENCE, 2), -1, 0)
+spacing = 2 * np.pi / REFERENCE
+stretch = np.diff(turned, axis=2, append=turned[:, :, :1] + 2 * np.pi) / spacing
+jump = np.exp(size + np.roll(size, -1, axis=2)) * stretch
+
+around = 2 * np.pi * np.arange(64) / 64
+views = np.stack([np.cos(around), np.sin(around)])
+
+
+def predictor(charges, states):
+    """f on the unit circle, times × directions, of one network with signed charges."""
+    return charges[0] @ np.maximum(places(states[:, 0]) @ views, 0)
+
+
+reference_network = PlanarNetworks(np.abs(reference_charge), reference_signs, teacher)
+one_sign = integrate(np.abs(reference_charge), np.ones_like(reference_signs), reference_angle)
+kinks = np.pi / (3 * REFERENCE**2) * float(jump.max())
+claim(
+    "mean_field_limit.density",
+    "the equation for densities and a network of many equispaced particles have the same predictor and risk at all times",
+    source="Chizat and Bach 2018, Section 2; the equation in polar form is derived in this chapter",
+    kind="limit",
+    theory=np.append(limit.predictor(around), limit.risk),
+    measured=np.append(
+        predictor(reference_charge, reference), [reference_network.risk(state)[0] for state in reference]
+    ),
+    tolerance=float(f"{kinks:.1e}"),
+    why="four kinks, each integrated to within |πDB₂|/N² with |B₂| ≤ 1/6 and the limit's largest D; the risk is off by less",
+    control=Control(
+        "particles of positive sign only",
+        predictor(np.abs(reference_charge), one_sign),
+        theory=limit.predictor(around),
+    ),
+)
+
+# %% [markdown]
+# *Networks* of the three kinds, and the control with outputs over $\sqrt m$.
+
+
+# %%
+def draw(kind, m):
+    """Signs and directions of a kind of start, repetitions × m."""
+    if kind == "independent":
+        angle = initialization_stream.uniform(0, 2 * np.pi, (repetitions, m))
+        return initialization_stream.choice([-1.0, 1.0], (repetitions, m)), angle
+    signs, angle = equidistant(m // 2)
+    moved = initialization_stream.uniform(0, 1, (repetitions, m))
+    if kind == "equispaced":
+        apart = (np.arange(repetitions) + moved[0, 0]) / repetitions
+        moved = np.repeat(np.stack([moved[:, 1], moved[:, 1] + apart], axis=1), m // 2, axis=1)
+    return np.repeat(signs, repetitions, axis=0), angle + 4 * np.pi / m * moved
+
+
+def errors(signs, states, scale=1.0):
+    """Distances of the networks from the limit, times × networks."""
+    m = signs.shape[1]
+    charges = np.concatenate([signs * scale / m, np.repeat(-reference_charge, len(signs), axis=0)], axis=1)
+    return norms(charges, beside(states, reference))
+
+
+KINDS = ("independent", "jittered", "equispaced")
+starts = {(kind, m): draw(kind, m) for kind in KINDS for m in widths}
+paths = {key: integrate(np.full_like(angle, 1 / key[1]), signs, angle) for key, (signs, angle) in starts.items()}
+error = {key: errors(starts[key][0], states) for key, states in paths.items()}
+# Outputs over √m and steps of order one: each weight then moves by 1/√m in a time in which the predictor moves by one.
+lazy_paths, lazy_error = {}, {}
+for m in widths:
+    signs, angle = starts["independent", m]
+    lazy_paths[m] = integrate(np.full_like(angle, m**-0.5), signs, angle, speed=m**-0.5)
+    lazy_error[m] = errors(signs, lazy_paths[m], scale=np.sqrt(m))
+
+# %% [markdown]
+# *The linear response* of a draw needs no linearized equation: one integration with the mass $1-\varepsilon$ on equispaced and a small $\varepsilon$ on the drawn particles, and one with $\varepsilon=0$. In the
+# latter the drawn particles have no mass and follow the limit's paths.
+
+# %%
+TRIED = 8
+HALF = 0.5
+traced_signs, traced_angle = (np.repeat(part, TRIED, axis=0) for part in equidistant(TRACED))
+trace = traced_signs / (2 * TRACED)
+response, left_over, static, path_left_over, path_error = {}, {}, {}, {}, {}
+
+for m in widths:
+    signs, angle = (part[:TRIED] for part in starts["independent", m])
+    drawn = signs / m
+    flows = {
+        weight: integrate(
+            np.concatenate([(1 - weight) * np.abs(trace), weight * np.abs(drawn)], axis=1),
+            np.concatenate([traced_signs, signs], axis=1),
+            np.concatenate([traced_angle, angle], axis=1),
+            tolerance=1e-10,
+        )
+        for weight in (0.0, EPSILON, HALF)
+    }
+    base, mixed = flows[0.0], flows[EPSILON]
+    flows[1.0] = beside(base[:, :, : 2 * TRACED], paths["independent", m][:, :TRIED])
+    none = 0 * drawn
+    change = np.concatenate([(1 - EPSILON) * trace, EPSILON * drawn, -trace, none], axis=1) / EPSILON
+    response[m] = norms(change, beside(mixed, base))
+    for weight in (HALF, 1.0):
+        start_charge = np.concatenate([(1 - weight) * trace, weight * drawn], axis=1)
+        key = m, weight
+        # What the start mixed with this weight misses the limit by, without the linear response.
+        left_over[key] = norms(
+            np.concatenate([start_charge, -trace, none, -weight * change], axis=1),
+            beside(flows[weight], base, mixed, base),
+        )
+        # What it misses the limit by, without the draw itself: its particles on the limit's paths.
+        static[key] = norms(np.concatenate([start_charge, -start_charge], axis=1), beside(flows[weight], base))
+        move, first = (states[:, :, 2 * TRACED :] - base[:, :, 2 * TRACED :] for states in (flows[weight], mixed))
+        path_error[key], path_left_over[key] = (
+            np.sqrt(np.mean(np.sum(part**2, axis=-1), axis=-1)) for part in (move, move - weight / EPSILON * first)
+        )
+
+
+def worst(table):
+    """sup over t of the root mean square over networks, for each width."""
+    return np.array([np.sqrt(np.mean(np.square(table[m]), axis=1)).max() for m in widths])
+
+
+def slope(values):
+    """The regressed exponent in m."""
+    return float(np.polyfit(np.log(widths), np.log(values), 1)[0])
+
+
+def exponent(table):
+    """The exponent in the weight of the draw, from one half to one, in the widest networks."""
+    half, full = (np.sqrt(np.mean(table[widths[2], weight].max(axis=0) ** 2)) for weight in (HALF, 1.0))
+    return float(np.log2(full / half))
+
+
+by_kind = {kind: worst({m: error[kind, m] for m in widths}) for kind in KINDS}
+
+# %% [markdown]
+# The constant {eq}`equispaced-constant` along the limit's paths, which the equispaced particles of the reference trace: $d\varphi/d\theta$ from neighbours, $\bar\theta$ by interpolation.
+
+# %%
+origin = spacing * (np.arange(REFERENCE) + 0.5)
+
+
+def opposite(directions):
+    """Where the particles opposite to those at increasing directions come from."""
+    middle = (directions + np.append(directions[1:], directions[0] + 2 * np.pi)) / 2
+    turns = 2 * np.pi * np.array([[-1], [0], [1]])
+    return np.interp(middle + np.pi, (middle + turns).ravel(), (origin + turns).ravel())
+
+
+far_side = np.apply_along_axis(opposite, 2, turned)
+
+
+def constant(m, in_step=1.0):
+    """C_m at the recorded times; with in_step = 0 as if no two kinks were in step."""
+    phase = m * (far_side - origin) / (4 * np.pi) % 1
+    beta = -30 * (phase**4 - 2 * phase**3 + phase**2 - 1 / 30)
+    other = np.array(
+        [
+            [np.interp(o, origin, d, period=2 * np.pi) for o, d in zip(*both, strict=True)]
+            for both in zip(far_side, jump, strict=True)
+        ]
+    )
+    return np.sqrt(
+        4 * np.pi**2 / 45 * np.sum(np.mean((jump**2 + in_step * beta * jump * other) * stretch, axis=2), axis=1)
+    )
+
+
+def spaced(m):
+    """m² times the error of equispaced starts, at the recorded times."""
+    return np.sqrt(np.mean(error["equispaced", m] ** 2, axis=1)) * m**2
+
+
+# %% mystnb={"figure": {"caption": "Top left: the limit at time $T$ in the plane of $|b|a$: the image of the unit circle (dotted) under the flow, one closed curve for each sign (blue $b>0$, red $b<0$), and the particles of one independent start; grey rays are the teacher's. Top right: the largest error against the width; dashed, the predictions $1/\\sqrt{2m}$, $\\pi\\sqrt{2/3}\\,m^{-3/2}$ and $4\\pi/(\\sqrt{45}\\,m^2)$, with no constant fitted. With outputs over $\\sqrt m$ nothing converges. Bottom left: error over time of independent starts; dashed, their linear response; crosses, what is left of it. Bottom right: error of equispaced starts times $m^2$, and its predicted limit.", "name": "figure-mean-field"}, "image": {"alt": "Four panels: two closed curves with particles on them; error against width for three kinds of starts with predicted lines; error of independent starts over time; error of equispaced starts over time"}} tags=["hide-input"]
+HUES = {1.0: plots.COLORS["blue"], -1.0: plots.COLORS["red"]}
+
+
+curves = places(reference[:, 0].reshape(len(times), 2, REFERENCE, 2))
+REACH = 1.08 * np.abs(curves).max()
+
+
+def arena(ax):
+    """The plane with the teacher's rays and the limit's start; the two curves of the limit, to be moved."""
+    for ray in teacher.a:
+        ax.plot([0, 9 * ray[0]], [0, 9 * ray[1]], color=plots.COLORS["grey"], linewidth=0.9, alpha=0.6)
+    turn = np.linspace(0, 2 * np.pi, 100)
+    ax.plot(np.cos(turn), np.sin(turn), ":", color=plots.COLORS["grey"], linewidth=1)
+    ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal", xticks=[], yticks=[])
+    ax.spines[["left", "bottom"]].set_visible(False)
+    return [ax.plot([], [], color=HUES[sign], linewidth=1.3, alpha=0.8)[0] for sign in (1.0, -1.0)]
+
+
+def put(lines, frame):
+    """Move the curves to a record."""
+    for line, curve in zip(lines, curves[frame], strict=True):
+        line.set_data(*np.concatenate([curve, curve[:1]]).T)
+
+
+def cloud(m, frame):
+    """|b|a of the first network of independent draws at a record, and its colours."""
+    return places(paths["independent", m][frame, 0]), [HUES[sign] for sign in starts["independent", m][0][0]]
+
+
+fig, ((plane, against), (random_ax, spaced_ax)) = plt.subplots(2, 2, figsize=(9.0, 8.0))
+put(arena(plane), -1)
+where, hues = cloud(widths[1], -1)
+plane.scatter(*where.T, s=20, c=hues, zorder=5, linewidths=0)
+plane.set_title(rf"$|b|a$ at $t=T$: $m={widths[1]}$ on $m=\infty$")
+
+grid = np.array([widths[0] / 1.2, widths[2] * 1.2])
+laws = (
+    ("independent", "o", "blue", 1 / np.sqrt(2), -0.5),
+    ("jittered", "s", "green", np.pi * np.sqrt(2 / 3), -1.5),
+    ("equispaced", "D", "orange", 4 * np.pi / np.sqrt(45), -2.0),
+)
+against.loglog(widths, worst(lazy_error), "x", color=plots.COLORS["grey"], label=r"independent, over $\sqrt{m}$")
+for kind, marker, color, factor, power in laws:
+    against.loglog(widths, by_kind[kind], marker, color=plots.COLORS[color], label=kind)
+    plots.theory(against, grid, factor * grid**power)
+against.set(xlabel="particles $m$", ylabel=r"$\sup_t\,\|f_m-f\|$")
+against.set_xticks(widths, [str(m) for m in widths])
+against.minorticks_off()
+against.set_ylim(against.get_ylim()[0] / 100, None)
+against.legend(loc="lower left")
+
+for m, color in zip(widths, ("sky", "blue", "purple"), strict=True):
+    drawn_error = np.sqrt(np.mean(error["independent", m][:, :TRIED] ** 2, axis=1))
+    random_ax.semilogy(times, drawn_error, "o", color=plots.COLORS[color], label=f"$m={m}$")
+    random_ax.semilogy(times[1:], np.sqrt(np.mean(left_over[m, 1.0][1:] ** 2, axis=1)), "x", color=plots.COLORS[color])
+    plots.theory(random_ax, times, np.sqrt(np.mean(response[m] ** 2, axis=1)))
+random_ax.set(xlabel="$t$", ylabel=r"$\|f_m-f\|$", title="independent")
+random_ax.legend(loc="upper right")
+
+for m, color in zip(widths, ("sky", "blue", "purple"), strict=True):
+    spaced_ax.plot(times, spaced(m), "D", color=plots.COLORS[color], label=f"$m={m}$")
+plots.theory(spaced_ax, times, constant(widths[2]), f"$C_{{{widths[2]}}}(t)$")
+spaced_ax.set(xlabel="$t$", ylabel=r"$m^2\,\|f_m-f\|$", title="equispaced", ylim=(0, None))
+spaced_ax.legend(loc="lower right")
+plt.show()
+
+# %% [markdown]
+# The limit in motion, and two networks of independent draws that ride on it. Each particle moves as if the others were the limit, up to its own path's error; button and slider answer to the
+# keyboard.
+
+# %% tags=["hide-input"]
+figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.9), layout="constrained", dpi=80)
+moving = []
+for ax, m in zip(panels, (widths[0], widths[2]), strict=True):
+    lines = arena(ax)
+    where, hues = cloud(m, 0)
+    moving.append((m, lines, ax.scatter(*where.T, s=16, c=hues, zorder=5, linewidths=0), ax))
+
+
+def animate_frame(frame):
+    """Put curves and particles where they are at a record."""
+    for m, lines, dots, ax in moving:
+        put(lines, frame)
+        dots.set_offsets(cloud(m, frame)[0])
+        ax.set_title(f"$m={m}$, $t={times[frame]:.0f}$")
+
+
+HTML(
+    film(
+        figure,
+        animate_frame,
+        len(times),
+        name="film-mean-field",
+        alt="Two closed curves deform from a circle to loops along the teacher's rays; particles ride on them, few of them roughly, many closely",
+        interval_ms=400,
+    )
+)
+
+# %% [markdown]
+# ## Check
+#
+# A sceptic could say of the rates that the largest error is that of the start, at $t=0$, and no training is tested. So the next claim takes away the linear response {eq}`linear-response` of
+# a draw at all times, from predictors and from paths, for the start $\mu_{0,m}$ and for the one halfway to it, $\varepsilon=\frac12$. What remains is quadratic in it, and would not be if the network's forces were not those of the limit. Its control keeps the draw and leaves out
+# that forces change.
+
+# %%
+centred = np.log(widths) - np.mean(np.log(widths))
+spread = 5 * np.sqrt(0.58 / (4 * repetitions) / np.sum(centred**2))
+noise = "five standard errors of the slope: the squared error of one draw varies by √0.58 of its mean at t = 0, where it is largest"
+claim(
+    "mean_field_limit.independent",
+    "from independent draws the predictor converges to that of the limit at the rate 1/√m, uniformly in time",
+    source="Chizat and Bach 2018 and 2020, the limit of infinite width; the rate is derived in this chapter",
+    kind="rate",
+    theory=-0.5,
+    measured=slope(by_kind["independent"]),
+    tolerance=round(spread, 3),
+    why=noise,
+    control=Control("outputs divided by √m instead of m, and steps of order one", slope(worst(lazy_error))),
+)
+claim(
+    "mean_field_limit.response",
+    "what the linear response to the draw leaves of the error is quadratic, for predictors and for paths",
+    source="derived in this chapter",
+    kind="rate",
+    theory=[2.0, 2.0],
+    measured=[exponent(left_over), exponent(path_left_over)],
+    tolerance=round(4 / np.sqrt(widths[2]), 3),
+    why="the cubic terms, smaller by the size of a draw, m^(-1/2), times four",
+    control=Control(
+        "the draw alone taken away, with the forces of the limit",
+        [exponent(static), exponent(path_error)],
+    ),
+)
+claim(
+    "mean_field_limit.jittered",
+    "from one random particle in each arc it converges at the rate m^(-3/2)",
+    source="derived in this chapter",
+    kind="rate",
+    theory=-1.5,
+    measured=slope(by_kind["jittered"]),
+    tolerance=round(spread, 3),
+    why="as for independent draws, whose squared errors vary more",
+    control=Control("independent draws", slope(by_kind["independent"])),
+)
+claim(
+    "mean_field_limit.equispaced",
+    "from equidistant particles it converges at the rate 1/m²",
+    source="derived in this chapter",
+    kind="rate",
+    theory=-2.0,
+    measured=slope(by_kind["equispaced"]),
+    tolerance=round(spread, 3),
+    why="as for independent draws: the random offsets make the squared error vary by √0.43 of its mean at t = 0",
+    control=Control("one random particle in each arc", slope(by_kind["jittered"])),
+)
+claim(
+    "mean_field_limit.constant",
+    "the error of equidistant particles has the predicted size at all times",
+    source="derived in this chapter",
+    kind="limit",
+    theory=np.ones(len(times)),
+    measured=spaced(widths[2]) / constant(widths[2]),
+    tolerance=round(10 / widths[2], 3),
+    why="the particles' own paths are off by a factor 1/N less, N = m/2, times five",
+    control=Control("no two kinks in step", spaced(widths[2]) / constant(widths[2], in_step=0.0)),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# Densities and particles that disagree; a rate other than the one that the start prescribes; a remainder of first order in the draw; an error of equispaced starts of another size than
+# {eq}`equispaced-constant`, which has no fitted constant. A large error of independent draws at one width falsifies nothing.
+#
+# ## Scope
+#
+# - The limit is uniform on bounded intervals of time. Grönwall's constant grows exponentially in $T$; the measured errors *fall* in time here, since all networks learn the same labels. A finite
+#   network that gets stuck ({doc}`global_convergence`) leaves the limit for good.
+# - It is the population risk with exact forces. A finite sample adds an error that does not depend on $m$; stochastic gradients add noise.
+# - The papers' smoothness assumptions leave out the ReLU; the short proof above covers balanced particles in the plane, with Gaussian inputs.
+# - The rates $m^{-3/2}$ and $m^{-2}$ belong to the plane, where $m$ points cover the circle evenly. In dimension $d$ such gains fade; $m^{-1/2}$ does not depend on $d$.
+# - A trained network is no sample of $m$ independent particles from $\mu_t$. Training makes them dependent, and reduces the error of the draw (bottom left).
+#
+# ## Exercises
+#
+# ````{exercise} A finite network is a flow of the limit
+# :label: exercise-mean-field-closed
+#
+# Show that $\mu_{t,m}$ is the Wasserstein gradient flow of $F$ from $\mu_{0,m}$, for every $m$. Why is this not so if the gradient is taken on a random batch of inputs?
+# ````
+#
+# ````{solution} exercise-mean-field-closed
+# :class: dropdown
+#
+# $V$ depends on the particles only through $f$, an integral over $\mu_{t,m}$. So {eq}`mean-field-particles` moves the atoms of $\mu_{t,m}$ along the field that belongs to $\mu_{t,m}$, which is the definition. A batch puts
+# a random function in the place of $V$.
+# ````
+#
+# ````{exercise} An odd number of directions
+# :label: exercise-mean-field-odd
+#
+# Let $N=m/2$ be odd. How large is the error of an equispaced start at $t=0$, compared with even $N$?
+# ````
+#
+# ````{solution} exercise-mean-field-odd
+# :class: dropdown
+#
+# $\bar\theta-\theta=\pi$ gives $m\pi/4\pi=N/2$, with fractional part $\frac12$, and $\beta=-30\,B_4(\frac12)=-\frac78$. So $C_m(0)^2=\frac{8\pi^2}{45}(1-\frac78)=\frac{\pi^2}{45}$: the error is a quarter of that for even $N$. With odd $N$
+# the two kinks of a sign never lie at the same place between two points.
+# ````
+#
+# ````{exercise} Outputs over $\sqrt m$
+# :label: exercise-mean-field-lazy
+#
+# The control divides by $\sqrt m$ and follows $\dot w_j=-\nabla_{w_j}F$. What is the law of $f$ at $t=0$ as $m\to\infty$, and how far does a weight move by time $T$?
+# ````
+#
+# ````{solution} exercise-mean-field-lazy
+# :class: dropdown
+#
+# By the central limit theorem $f$ is Gaussian with covariance $k$, of mean square $\frac12$ for every $m$: what it tends to in law is decided by the draw. A weight's speed is $m^{-1/2}$ times a bounded force, so it moves
+# by $O(T/\sqrt m)$, while $m$ such moves change $f$ by order one. The network trains like its linearization.
+# ````
+#
+# ## References
+#
+# The limit is {cite:t}`chizat2018`, in the form with a uniform time interval {cite:t}`chizat2020`. {cite:t}`chen2020` prove a central limit theorem for the error of independent draws along the flow.

@@ -1,0 +1,359 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %%
+
+# %% [markdown]
+# # The risk at convergence falls to zero past the teacher's width
+#
+# A ReLU network in dimension $100$ learns a teacher with $20$ neurons. With fewer neurons than the teacher its risk cannot fall below a bound that is
+# certified here. With as many it could reach zero, but training gets stuck; with twice as many it does reach zero, although theory asks for infinitely many {cite}`chizat2020slides`.
+#
+# ```{chapter-claims}
+# ```
+#
+# ## Setting
+#
+# The network is $f(x)=\frac1m\sum_{j=1}^mb_j\,(a_j\cdot x)_+$ with $a_j\in\mathbb R^d$, the inputs are $x\sim\mathcal N(0,I_d)$, the labels are those of a teacher $f^*$ of the same form with $m^*$ neurons. The
+# population risk $F=\frac12\mathbb E[(f-f^*)^2]$ and its gradient are exact, by the closed form of {doc}`interaction_kernel`; training follows
+#
+# $$\begin{gathered}\dot a_j=-b_j\nabla V(a_j),\qquad\dot b_j=-V(a_j),\\
+# V(a)=\mathbb E\bigl[(f-f^*)(x)\,(a\cdot x)_+\bigr].\end{gathered}$$
+#
+# The directions of all $a_j$ and $a_k^*$ are independent and uniform on the unit sphere, $b_j=\pm1$ at random, and half of the teacher's $b_k^*$ are $1$, half $-1$.
+
+# %% tags=["hide-input"]
+import numpy as np
+import sympy
+from matplotlib import pyplot as plt
+
+from implicit_bias import plots
+from implicit_bias.data import random_teacher
+from implicit_bias.flows import backtracking_descent
+from implicit_bias.kernels import relu_kernel
+from implicit_bias.limits import few_neurons_bound
+from implicit_bias.models import NetworkBatch, TwoLayerNetwork
+from reproduce.claims import Control, claim
+
+plots.use_style()
+
+# %% tags=["parameters"]
+d: int = 100  # dimension d of the inputs, at least five times the teacher's width, in [60, 1000]
+teacher_width: int = 20  # neurons m* of the teacher, a multiple of 4, in [12, 40]
+repetitions: int = 8  # networks of each width, in [8, 100]
+evaluations: int = 4000  # gradients that each network is trained for, in [3000, 100000]
+seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
+
+# %%
+if teacher_width % 4:
+    raise ValueError(f"teacher_width is {teacher_width}; it must be a multiple of 4")
+if d < 5 * teacher_width:
+    raise ValueError(f"d is {d}; it must be at least five times teacher_width, which is {teacher_width}")
+teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+teacher = random_teacher(teacher_stream, teacher_width, d)
+quarter = teacher_width // 4
+widths = [quarter * k for k in (1, 2, 3, 4, 5, 8)]
+narrow, equal, wide = widths[:3], teacher_width, 2 * teacher_width
+
+# %% [markdown]
+# ## What theory predicts
+#
+# {prf:ref}`theorem-global` says that the risk at convergence tends to $0$ as $m\to\infty$, not how large $m$ must be. A lower limit comes from counting.
+#
+# ````{prf:proposition} Fewer neurons than the teacher
+# :label: proposition-few-neurons
+#
+# Write $f^*=\sum_kq_k\,(u_k\cdot x)_+$ with $\|u_k\|=1$ and $q_k=b_k^*\|a_k^*\|/m^*$. Every network with $m$ neurons has
+#
+# $$\begin{gathered}F\;\ge\;\frac12\sum_{p\ge1}c_p\sum_{i>m}\sigma_i(M_p)^2,\\
+# M_p=\sum_kq_k\,u_k^{\otimes p}\bigl(u_k^{\otimes p}\bigr)^\top,\end{gathered}$$
+#
+# where $\sigma_1\ge\sigma_2\ge\dots$ are singular values and
+#
+# ```{math}
+# :label: power-series
+# \begin{gathered}
+# k(u,v)=\frac1{2\pi}+\frac{\cos\theta}4\\
+# +\sum_{p\ge1}c_p\cos^{2p}\theta,\\
+# c_p=\frac{4^{1-p}}{4\pi p\,(2p-1)}\binom{2p-2}{p-1}.
+# \end{gathered}
+# ```
+#
+# If no two $u_k$ are parallel or opposite, the bound is positive for every $m<m^*$. For $m\ge m^*$ the least risk is $0$.
+# ````
+#
+# ````{prf:proof}
+# Let $f=\sum_j\hat q_j(\hat u_j\cdot x)_+$. Both sums over pairs in $2F=\sum q_iq_jk(u_i,u_j)$, taken over all charges of $f-f^*$, split by {eq}`power-series` into terms with $\cos^n\theta_{ij}=\langle u_i^{\otimes n},u_j^{\otimes n}\rangle$:
+#
+# $$2F=\sum_nc^{(n)}\Bigl\|\sum_j\hat q_j\hat u_j^{\otimes n}-\!\sum_kq_ku_k^{\otimes n}\Bigr\|^2\!.$$
+#
+# All coefficients are positive. For $n=2p$ the tensors, read as $d^p\times d^p$ matrices, are $M_p$ and a matrix of rank at most $m$, and by Eckart and Young their distance is at least that of $M_p$ to its best approximation. Its non-zero singular
+# values are those of $G^{1/2}\operatorname{diag}(q)\,G^{1/2}$ with the $m^*\times m^*$ matrix $G_{kl}=(u_k\cdot u_l)^p$. As $p$ grows $G\to I$, unless two $u_k$ are parallel or opposite, and then $M_p$ has rank $m^*$.
+#
+# The series: with $c=\cos\theta$, $2\pi k=\sqrt{1-c^2}+c\,(\frac\pi2+\arcsin c)$, whose derivative is $\frac\pi2+\arcsin c$. Integrate the series of $\arcsin$. $\square$
+# ````
+#
+# Most of the bound is the first term, $c_1=\frac1{4\pi}$ out of $\sum_pc_p=\frac14-\frac1{2\pi}$: a narrow network must choose which eigenvectors of $\sum_kq_ku_ku_k^\top$ it reproduces.
+
+# %% tags=["hide-input"]
+c = sympy.symbols("c", real=True)
+exact = (sympy.sqrt(1 - c**2) + c * (sympy.pi / 2 + sympy.asin(c))) / (2 * sympy.pi)
+powers = [
+    sympy.binomial(2 * p - 2, p - 1) / sympy.Integer(4) ** (p - 1) / (2 * sympy.pi * (2 * p - 1) * 2 * p)
+    for p in range(1, 6)
+]
+stated = 1 / (2 * sympy.pi) + c / 4 + sum(power * c ** (2 * p) for p, power in enumerate(powers, 1))
+assert sympy.simplify(sympy.series(exact, c, 0, 11).removeO() - stated) == 0
+assert sympy.simplify(exact.subs(c, 1) - sympy.Rational(1, 2)) == 0  # so that Σ c_p = ½ − 1/4 − 1/2π
+
+# %%
+batches = {m: NetworkBatch(m, teacher) for m in (*widths, equal - 1)}
+zero = batches[equal].zero
+bound = {m: few_neurons_bound(teacher, m) / zero for m in narrow}
+bound_of_none = few_neurons_bound(teacher, 0) / zero
+
+# %% [markdown]
+# ## Experiment
+#
+# Each network descends with backtracking: each accepted step gains at least half of what the flow would. A risk below $10^{-4}F(0)$, where $F(0)$ is that of the network $0$, counts as success. To see whether
+# a network as wide as the teacher fails for lack of neurons or for its start, others are started at the teacher's neurons, each turned by $27°$ in a random direction.
+
+# %%
+SUCCESS = 1e-4
+
+
+def sphere(*shape):
+    """Independent unit vectors."""
+    a = initialization_stream.standard_normal((*shape, d))
+    return a / np.linalg.norm(a, axis=-1, keepdims=True)
+
+
+def train(m, start, gradients=evaluations):
+    """Descend from states R × m × (d + 1); the run and its relative risks."""
+    moments = np.unique(np.round(np.geomspace(1, gradients, 40)).astype(int))
+    run = backtracking_descent(
+        batches[m].descent, start, evaluations=gradients, first_step=1.0, record=moments.tolist()
+    )
+    return run, run.value / zero
+
+
+runs = {}
+for m in widths:
+    signs = initialization_stream.choice([-1.0, 1.0], (repetitions, m, 1))
+    runs[m] = train(m, np.concatenate([sphere(repetitions, m), signs], axis=-1))
+relative = {m: risk[-1] for m, (_, risk) in runs.items()}
+succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
+
+turned = teacher.a + 0.5 * sphere(repetitions, equal)
+turned /= np.linalg.norm(turned, axis=-1, keepdims=True)
+near = np.concatenate([turned, np.broadcast_to(teacher.b[:, None], (repetitions, equal, 1))], axis=-1)
+near_relative = train(equal, near, evaluations // 2)[1][-1]
+one_less = near[:, 1:].copy()
+one_less[..., -1] *= (equal - 1) / equal  # the same charges b/m
+one_less_relative = train(equal - 1, one_less, evaluations // 2)[1][-1]
+
+# %% mystnb={"figure": {"caption": "Left: the risk at the end, one dot a network, against the width; dashed, what no network of that width can fall below. Diamonds, drawn at the lower edge: networks started near the teacher. The vertical line is the teacher's width; above, how many of the networks succeed, that is, end below the grey level. Right: risk over time, for half the teacher's width, its width and twice its width; dashed, the bound for the first.", "name": "figure-population"}, "image": {"alt": "Left: risk against width with a dashed lower bound that ends at the teacher's width. Right: risk against time for three widths"}} tags=["hide-input"]
+fig, (left, right) = plt.subplots(1, 2, figsize=(10.0, 4.4))
+FLOOR = 1e-8
+for m in widths:
+    left.semilogy([m] * repetitions, np.maximum(relative[m], FLOOR), "o", color=plots.COLORS["blue"], alpha=0.6)
+    left.annotate(f"{succeeded[m]}/{repetitions}", (m, 2.0), ha="center", fontsize=11)
+left.semilogy(
+    [equal] * repetitions,
+    np.maximum(near_relative, FLOOR),
+    "D",
+    color=plots.COLORS["orange"],
+    label="started near the teacher",
+)
+below = np.arange(1, equal)
+plots.theory(left, below, [few_neurons_bound(teacher, int(m)) / zero for m in below], "no network below")
+left.axvline(equal, color=plots.COLORS["grey"], linewidth=1)
+left.axhline(SUCCESS, color=plots.COLORS["grey"], linewidth=1)
+left.set(xlabel="neurons $m$", ylabel="$F/F(0)$", ylim=(FLOOR / 2, 8), xticks=widths)
+left.legend(loc="lower left")
+for m, color in ((widths[1], "green"), (equal, "orange"), (wide, "blue")):
+    run, risk = runs[m]
+    for k in range(repetitions):
+        right.loglog(
+            run.t[1:, k],
+            np.maximum(risk[1:, k], FLOOR),
+            color=plots.COLORS[color],
+            linewidth=0.9,
+            label=f"$m={m}$" if k == 0 else None,
+        )
+plots.theory_level(right, bound[widths[1]])
+right.axhline(SUCCESS, color=plots.COLORS["grey"], linewidth=1)
+right.set(xlabel="$t$", ylabel="$F/F(0)$", ylim=(FLOOR / 2, 8))
+right.legend(loc="lower left")
+plt.show()
+
+# %% [markdown]
+# ## Check
+#
+# The bound holds for every narrow network; its control has more neurons than the teacher and falls below it. Networks of twice the teacher's width all succeed, those
+# of its own width seldom. The start near the teacher shows that they could, and that with one neuron less they cannot.
+
+# %%
+claim(
+    "population_risk.bound",
+    "no network with fewer neurons than the teacher falls below the certified bound",
+    source="derived in this chapter, from the theorem of Eckart and Young",
+    kind="bound",
+    side="lower",
+    theory=np.repeat([bound[m] for m in narrow], repetitions),
+    measured=np.concatenate([relative[m] for m in narrow]),
+    tolerance=1e-12,
+    why="a proved bound; rounding",
+    control=Control("twice as many neurons as the teacher", np.tile(relative[wide], len(narrow))),
+)
+claim(
+    "population_risk.wide",
+    "every network of twice the teacher's width falls to the success level of the risk",
+    source="Chizat 2020, slides: Empirical performance",
+    kind="limit",
+    theory=np.zeros(repetitions),
+    measured=relative[wide],
+    tolerance=SUCCESS,
+    why="the level that counts as success; at a finite time the risk is small, not zero, and no rate is known",
+    control=Control("half as many neurons as the teacher", relative[widths[1]]),
+)
+claim(
+    "population_risk.width",
+    "networks as wide as the teacher succeed less often than those of twice its width",
+    source="Chizat 2020, slides: Empirical performance",
+    kind="ordering",
+    theory=f"share at m = {equal}, share at m = {wide}",
+    measured=[succeeded[equal] / repetitions, succeeded[wide] / repetitions],
+    tolerance=round(3 * np.sqrt(0.25 / repetitions), 3),
+    why="three binomial standard errors at the share of one half, where they are largest",
+    control=Control(
+        "the networks as wide as the teacher are started near it",
+        [float(np.mean(near_relative <= SUCCESS)), succeeded[wide] / repetitions],
+    ),
+)
+claim(
+    "population_risk.attained",
+    "as many neurons as the teacher has suffice if they start near its own",
+    source="derived in this chapter",
+    kind="limit",
+    theory=np.zeros(repetitions),
+    measured=near_relative,
+    tolerance=SUCCESS,
+    why="the level that counts as success, as above",
+    control=Control("the same start without one of the neurons", one_less_relative),
+)
+
+# %% [markdown]
+# The tools: the gradient by one product of matrices against the sums over pairs of {doc}`interaction_kernel`, and the power series behind the bound. For $m=0$ the bound is all of the risk that lies in the degrees from two on,
+# which the kernel gives without a series.
+
+# %%
+compared = 5 * quarter
+states = runs[compared][0].w[[0, -1], 0]
+risk, velocity, dissipation = batches[compared].descent(states)
+
+
+def by_pairs(inputs):
+    """Risks, dissipations and velocities from sums over pairs."""
+    networks = [TwoLayerNetwork(state[:, :-1], state[:, -1], teacher, inputs) for state in states]
+    moves = [net.layers(net.velocity(net.parameters)) for net in networks]
+    return np.concatenate(
+        [[net.risk(net.parameters) for net in networks], [net.dissipation(net.parameters) for net in networks]]
+        + [np.concatenate([a, b[:, None]], axis=1).ravel() for a, b in moves]
+    )
+
+
+claim(
+    "population_risk.forces",
+    "one product of matrices gives the risk, the velocities and the dissipation that sums over pairs give",
+    source="derived in this chapter",
+    kind="identity",
+    theory=by_pairs("gaussian"),
+    measured=np.concatenate([risk, dissipation, velocity.ravel()]),
+    tolerance=1e-10,
+    relative=True,
+    why="rounding of some hundred terms, and the cosine's 1e-8 at small angles, squared",
+    control=Control(
+        "inputs on the sphere in one of the two",
+        np.concatenate([risk, dissipation, velocity.ravel()]),
+        theory=by_pairs("sphere"),
+    ),
+)
+charges = teacher.b / teacher_width
+gram = teacher.a @ teacher.a.T
+high_degrees = charges @ (relu_kernel(teacher.a, teacher.a) - 1 / (2 * np.pi) - gram / 4) @ charges / 2
+left_out = 200**-1.5 / (12 * np.pi**1.5)  # Σ c_p beyond p = 200, where c_p ≈ p^(-5/2) / 8π^(3/2)
+claim(
+    "population_risk.series",
+    "without neurons the bound is the risk in all degrees from two on",
+    source="derived in this chapter",
+    kind="identity",
+    theory=high_degrees / zero,
+    measured=bound_of_none,
+    tolerance=float(f"{left_out * np.sum(charges**2) / zero:.1e}"),
+    why="the degrees above 400 that are left out, where different neurons hardly interact, times two",
+    control=Control(
+        "the degree one counted as well",
+        bound_of_none,
+        theory=high_degrees / zero + charges @ gram @ charges / 8 / zero,
+    ),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# One narrow network below the bound; a network of twice the teacher's width that stays at a positive risk however long it is trained. A network as wide as the teacher that succeeds falsifies nothing: some do.
+#
+# ## Scope
+#
+# - That twice the teacher's width suffices, and its own width mostly does not, are observations for such teachers. A teacher with few neurons is found more often by networks of its own width. The theorem is about $m\to\infty$, and no proof covers $m=2m^*$.
+# - The bound is not sharp: each degree is bounded by its own best choice of $m$ directions, while a network has one choice for all. The networks end above it by a factor between one and two.
+# - "At convergence" means after the stated number of gradients. The narrow networks have stopped by then; wide ones still fall, and a network as wide as the teacher that is stuck may fall a little further.
+# - Descent is in $(a,b)$, where long steps may let an output weight change its sign. The flow from a balanced start does not.
+# - It is the population risk, with exact gradients. A finite sample, stochastic gradients and a bias are left out.
+# - A spurious local minimum at $m=m^*$ is not proved here. It is seen that most networks stop there although risk $0$ is possible.
+#
+# ## Exercises
+#
+# ````{exercise} Orthonormal neurons
+# :label: exercise-population-orthonormal
+#
+# Let the $u_k$ be orthonormal and $|q_k|=1/m^*$. Compute the bound, relative to $F(0)$ with half of the signs positive.
+# ````
+#
+# ````{solution} exercise-population-orthonormal
+# :class: dropdown
+#
+# All singular values of all $M_p$ are $1/m^*$, so the bound is $\frac12\bigl(\frac14-\frac1{2\pi}\bigr)\frac{m^*-m}{m^{*2}}$. In $2F(0)=\sum q_kq_lk(u_k,u_l)$ the diagonal gives $\frac1{2m^*}$ and the pairs, with $k=\frac1{2\pi}$ and
+# $\sum_{k\ne l}q_kq_l=-\frac1{m^*}$, give $-\frac1{2\pi m^*}$. The ratio is $\frac{\pi-2}{2(\pi-1)}\bigl(1-\frac m{m^*}\bigr)$: linear in the width.
+# ````
+#
+# ````{exercise} Sharp for one neuron?
+# :label: exercise-population-one
+#
+# For $m^*=2$ orthonormal neurons with $q_1=q_2$, is the bound attained by some network of one neuron?
+# ````
+#
+# ````{solution} exercise-population-one
+# :class: dropdown
+#
+# No. In degree two the best approximation of $q\,(u_1u_1^\top+u_2u_2^\top)$ of rank one is $q\,vv^\top$ with any unit $v$ in the plane, but in degree four it needs $v=u_1$ or $v=u_2$; and with $v=u_1$ the part
+# $q\,u_2$ of degree one is missing, which the bound does not count.
+# ````
+#
+# ## References
+#
+# The experiment is on the slides {cite:t}`chizat2020slides`, the theorem is {cite:t}`chizat2018`; the kernel is {cite:t}`cho2009`.
