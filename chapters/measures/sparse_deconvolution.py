@@ -511,7 +511,6 @@ claim(
 def spreads(limit, local, measure, t, thetas):
     """For each spike, the rate at which the particles there contract along the slowest axis; and the predicted one."""
     found = []
-    axes = local.spread[1][:, :, 0]
     home = measure.positions(thetas[-1])
     for k, spike in enumerate(limit.positions):
         offset = (home - spike + np.pi) % (2 * np.pi) - np.pi
@@ -519,7 +518,7 @@ def spreads(limit, local, measure, t, thetas):
         members = np.flatnonzero((np.linalg.norm(offset, axis=1) < 0.1) & (np.linalg.norm(began, axis=1) < 1.0))
         size = []
         for theta in thetas:
-            along = (measure.positions(theta)[members] - home[members] + offset[members]) @ axes[k]
+            along = (measure.positions(theta)[members] - home[members] + offset[members]) @ local.spread[1][k, :, 0]
             size.append(np.std(along))
         found.append(slope(t, np.array(size), 1e-11, 1e-8))
     return np.array(found)
