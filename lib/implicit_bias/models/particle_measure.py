@@ -53,7 +53,10 @@ class ParticleMeasure:
         """What each particle carries, a_i = s_i r_i^p/m: m numbers."""
         r = theta[: len(theta) // (1 + self.problem.dimension)]
         carried = (r * r if self.power == 2 else r) / len(r)
-        return carried if self.signs is None else self._known(theta)[2] * carried
+        if self.signs is None:
+            return carried
+        _, _, signs = self._known(theta)
+        return signs * carried  # type: ignore[no-any-return]
 
     @cached_property
     def target(self) -> Array:
