@@ -440,6 +440,7 @@ claim(
 # - Particles of a network that has succeeded need not lie on the teacher's rays: the predictor determines only what {doc}`interaction_kernel` calls visible.
 # - Backtracking takes long steps in $(\rho,\varphi)$ and follows the flow only roughly. It keeps what matters to the argument: balance, signs, and a risk that falls. Taken in $(a,b)$ such
 #   steps let output weights change sign, and the networks of one sign then succeed, too.
+# - The particles that free a stuck network are sixty of a third of the size of a fresh one, not infinitely many infinitesimal ones: that these suffice, and in the time given, is an observation. The theorem says that some such set does.
 # - It is the population risk; nothing is said about a finite sample.
 # - The shares of narrow networks depend on the teacher. The claim is the difference of two shares, with its binomial error.
 #

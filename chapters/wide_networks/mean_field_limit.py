@@ -94,11 +94,13 @@ teacher = planar_teacher(teacher_stream, teacher_width)
 # ````{prf:proof}
 # The papers assume more smoothness in $w$ than the ReLU has; for balanced particles and this risk a short proof suffices. With the kernel $k$ of {doc}`interaction_kernel` at unit vectors,
 #
-# $$V(\varphi)=\int s'\,e^{2\rho'}k(\varphi-\varphi')\,d\mu(\rho',\varphi',s')-V^*(\varphi),$$
+# $$\begin{gathered}V(\varphi)=\int s'\,e^{2\rho'}k(\varphi-\varphi')\,d\mu\\
+# -V^*(\varphi),\end{gathered}$$
 #
 # where $k$ and $V^*=\mathbb E[f^*(x)\,(u\cdot x)_+]$ are twice continuously differentiable, and
 #
-# $$|V|\le\|f-f^*\|\,\|(u\cdot x)_+\|=\sqrt F\le\sqrt{F(\mu_{0,m})},$$
+# $$\begin{gathered}|V|\le\|f-f^*\|\,\|(u\cdot x)_+\|\\
+# =\sqrt F\le\sqrt{F(\mu_{0,m})},\end{gathered}$$
 #
 # as $F=\frac12\|f-f^*\|^2$ falls. So $\rho$ stays bounded on $[0,T]$, where the velocities are Lipschitz in $(\rho,\varphi)$ and in $\mu$. Grönwall's lemma bounds the distance of two flows by $C_T$ times that of their starts. $\square$
 # ````
@@ -111,7 +113,7 @@ teacher = planar_teacher(teacher_stream, teacher_width)
 # \begin{gathered}
 # \partial_th_s=s\,\partial_\varphi(V'h_s)-2s\,V\,h_s,\\
 # h_s(0)=1,\\
-# f(\mu_t,x)=\int(u(\varphi)\cdot x)_+\,\tfrac12(h_+-h_-)\,\frac{d\varphi}{2\pi}.
+# f(\mu_t,x)=\int(u\cdot x)_+\,\frac{h_+-h_-}2\,\frac{d\varphi}{2\pi}.
 # \end{gathered}
 # ```
 #
@@ -121,7 +123,8 @@ teacher = planar_teacher(teacher_stream, teacher_width)
 # :label: relu-series
 # \begin{gathered}
 # (\cos\theta)_+=\sum_nr_n\,e^{in\theta},\\
-# r_n=-\frac{(-1)^{n/2}}{\pi(n^2-1)},\quad r_{\pm1}=\frac14,\quad r_n=0.
+# r_n=-\frac{(-1)^{n/2}}{\pi(n^2-1)},\\
+# r_{\pm1}=\frac14,\qquad r_n=0.
 # \end{gathered}
 # ```
 #

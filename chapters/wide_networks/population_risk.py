@@ -100,7 +100,7 @@ narrow, equal, wide = widths[:3], teacher_width, 2 * teacher_width
 #
 # $$2F=\sum_nc^{(n)}\Bigl\|\sum_j\hat q_j\hat u_j^{\otimes n}-\!\sum_kq_ku_k^{\otimes n}\Bigr\|^2\!.$$
 #
-# All coefficients are positive. For $n=2p$ the tensors, read as $d^p\times d^p$ matrices, are $M_p$ and a matrix of rank at most $m$, and by Eckart and Young their distance is at least that of $M_p$ to its best approximation. Its non-zero singular
+# No coefficient is negative. For $n=2p$ the tensors, read as $d^p\times d^p$ matrices, are $M_p$ and a matrix of rank at most $m$, and by Eckart and Young their distance is at least that of $M_p$ to its best approximation. Its non-zero singular
 # values are those of $G^{1/2}\operatorname{diag}(q)\,G^{1/2}$ with the $m^*\times m^*$ matrix $G_{kl}=(u_k\cdot u_l)^p$. As $p$ grows $G\to I$, unless two $u_k$ are parallel or opposite, and then $M_p$ has rank $m^*$.
 #
 # The series: with $c=\cos\theta$, $2\pi k=\sqrt{1-c^2}+c\,(\frac\pi2+\arcsin c)$, whose derivative is $\frac\pi2+\arcsin c$. Integrate the series of $\arcsin$. $\square$
@@ -129,7 +129,7 @@ bound_of_none = few_neurons_bound(teacher, 0) / zero
 # ## Experiment
 #
 # Each network descends with backtracking: each accepted step gains at least half of what the flow would. A risk below $10^{-4}F(0)$, where $F(0)$ is that of the network $0$, counts as success. To see whether
-# a network as wide as the teacher fails for lack of neurons or for its start, others are started at the teacher's neurons, each turned by $27°$ in a random direction.
+# a network as wide as the teacher fails for lack of neurons or for its start, others are started at the teacher's neurons, each turned by about $27°$ in a random direction.
 
 # %%
 SUCCESS = 1e-4
