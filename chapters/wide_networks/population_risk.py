@@ -55,7 +55,7 @@ plots.use_style()
 d: int = 100  # dimension d of the inputs, at least five times the teacher's width, in [80, 1000]
 teacher_width: int = 20  # neurons m* of the teacher, a multiple of 4, in [16, 40]
 repetitions: int = 8  # networks of each width, in [8, 100]
-evaluations: int = 4000  # gradients that each network is trained for, at least 150 m*, in [3000, 100000]
+evaluations: int = 4000  # gradients that each network is trained for, at least 200 m*, in [3000, 100000]
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
 
 # %%
@@ -63,8 +63,8 @@ if teacher_width % 4:
     raise ValueError(f"teacher_width is {teacher_width}; it must be a multiple of 4")
 if d < 5 * teacher_width:
     raise ValueError(f"d is {d}; it must be at least five times teacher_width, which is {teacher_width}")
-if evaluations < 150 * teacher_width:
-    raise ValueError(f"evaluations is {evaluations}; it must be at least {150 * teacher_width}, 150 m*")
+if evaluations < 200 * teacher_width:
+    raise ValueError(f"evaluations is {evaluations}; it must be at least {200 * teacher_width}, 200 m*")
 teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 teacher = random_teacher(teacher_stream, teacher_width, d)
 quarter = teacher_width // 4
