@@ -321,7 +321,7 @@ claim(
 #
 # ## Scope
 #
-# - That twice the teacher's width suffices, and its own width mostly does not, are observations for such teachers. A teacher with few neurons is found more often by networks of its own width. The theorem is about $m\to\infty$, and no proof covers $m=2m^*$.
+# - That twice the teacher's width suffices, and its own width mostly does not, are observations for such teachers. A smaller teacher is found more often by networks of its own width, and now and then missed by networks of twice its width. The theorem is about $m\to\infty$, and no proof covers $m=2m^*$.
 # - The bound is not sharp: each degree is bounded by its own best choice of $m$ directions, while a network has one choice for all. The best networks of a width end within a factor of about two of it, others are stuck higher up.
 # - "At convergence" means after the stated number of gradients. The narrow networks have stopped by then; wide ones still fall, and a network as wide as the teacher that is stuck may fall a little further.
 # - Descent is in $(a,b)$, where long steps may let an output weight change its sign. The flow from a balanced start does not.
