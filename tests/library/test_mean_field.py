@@ -53,6 +53,15 @@ def test_it_is_the_limit_of_particles():
     assert gaps[1] < 1e-6
 
 
+def test_a_finer_grid_converges():
+    teacher = planar_teacher(np.random.default_rng(2), 3)
+    flows = [mean_field_flow(teacher, [4.0], grid) for grid in (32, 128, 512)]
+    coarse, fine, finest = (flow.predictor([0.3, 1.9, 4.0]) for flow in flows)
+    assert flows[0].balance < 1e-9  # the balance is blind to the grid
+    assert np.max(np.abs(coarse - finest)) > 1e-6
+    assert np.max(np.abs(fine - finest)) < np.max(np.abs(coarse - finest)) / 16
+
+
 def test_refusals():
     teacher = planar_teacher(np.random.default_rng(0), 3)
     with pytest.raises(ValueError, match="times does not increase; it must hold increasing times"):

@@ -31,7 +31,7 @@ def few_neurons_bound(teacher: Teacher, neurons: int) -> float:
     teacher: f*.
     neurons: m ≥ 0.
 
-    Returns the bound; positive for m < m* if no two neurons of the teacher are parallel or opposite, 0 from m* on.
+    Returns the bound; positive for m < m* if no q_k is 0 and no two û_k are parallel or opposite, 0 from m* on.
     Raises ValueError for a negative number of neurons.
     """
     whole("neurons", neurons, least=0)
