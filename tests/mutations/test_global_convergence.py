@@ -13,7 +13,7 @@ EQUIVALENT = {
 LINES = ("charges =", "known =", "masses =", "zero =", "value =")
 MUTANTS = [
     *mutants("models/planar_networks.py", {"particles", "descent"}),
-    *mutants("models/two_layer.py", {"risk", "velocity", "dissipation", "conserved"}),
+    *mutants("models/two_layer.py", {"dissipation", "conserved"}),  # the rest in test_interaction_kernel.py
     *(
         mutant
         for mutant in mutants("limits/positive_measure.py", {"positive_fit", "_circle"})
