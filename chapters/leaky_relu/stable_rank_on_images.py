@@ -56,7 +56,7 @@ from implicit_bias import plots
 from implicit_bias.data import cifar10, digits
 from implicit_bias.devices import on_device
 from implicit_bias.flows import Batches, Checkpoint, minibatch_descent
-from implicit_bias.limits import first_step_moment, random_stable_rank, trace_over_norm, unfed_growth
+from implicit_bias.limits import first_step_moment, spiked_stable_rank, trace_over_norm, unfed_growth
 from implicit_bias.models import SoftmaxNetwork, accuracy, stable_rank
 from reproduce.claims import Control, Rival, claim
 
@@ -161,7 +161,7 @@ print(f"{n} training and {len(problem.x_test)} test images of {d} numbers, {clas
 # %%
 LOUDEST = 0.1  # root mean square of the outputs at which the third prediction ends
 few = min(n, 6000)  # the predictions read these training images
-random_rank = random_stable_rank(width, d)
+random_rank = float(spiked_stable_rank(0.0, 1.0, width, d))  # no spike
 first_moment = first_step_moment(problem.x[:few], problem.targets[:few])
 networks = [SoftmaxNetwork.glorot(stream, width, d, classes) for stream in initialization_stream.spawn(runs)]
 steps_in_all = epochs * -(-n // batch)
@@ -390,7 +390,7 @@ claim(
 # default one over $2$.
 
 # %%
-published_share = 74 / random_stable_rank(512, 3072)
+published_share = 74 / float(spiked_stable_rank(0.0, 1.0, 512, 3072))
 claim(
     "stable_rank_on_images.default",
     "from the default initialization the stable rank keeps the share of its start that the paper reports",

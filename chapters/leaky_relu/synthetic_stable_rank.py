@@ -48,22 +48,24 @@ from reproduce.claims import Control, Rival, claim
 plots.use_style()
 
 # %% tags=["parameters"]
-n: int = 100  # number of samples n, in [20, 200]
-m: int = 512  # number of neurons, in [64, 1024]
-dimensions: list[int] = [100, 300, 1000, 3000, 10000]  # dimensions d that increase, each in [100, 30000]
-slope: float = 0.1  # slope γ of the leaky ReLU, in [0.05, 0.6]
-learning_rate: float = 0.01  # step size α against time and dimension, in [1e-3, 0.02]
-large_rate: float = 0.16  # step size α against the initialization, in [0.1, 0.3]
+n: int = 100  # number of samples n, in [40, 100]
+m: int = 512  # number of neurons, in [128, 1024]
+dimensions: list[int] = [100, 300, 1000, 3000, 10000]  # dimensions d that increase, each in [100, 10000]
+slope: float = 0.1  # slope γ of the leaky ReLU, in [0.05, 0.2]
+learning_rate: float = 0.01  # step size α against time and dimension, in [0.005, 0.01]
+large_rate: float = 0.16  # step size α against the initialization, in [0.1, 0.2]
 divisors: list[float] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]  # Glorot's deviation over ω, each in [1, 1e6]
-steps: int = 600  # steps in the highest dimension at the small step size, in [300, 5000]
+steps: int = 400  # steps in the highest dimension at the small step size, in [300, 1000]
 draws: int = 5  # data sets, each with its initialization, in [2, 20]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 
 # %%
-if len(dimensions) < 2 or np.any(np.diff(dimensions) <= 0):
-    raise ValueError(f"dimensions is {dimensions}; it must be two numbers or more that increase")
+if len(dimensions) < 2 or np.any(np.diff(dimensions) <= 0) or dimensions[-1] < 3000:
+    raise ValueError(f"dimensions is {dimensions}; it must be two numbers or more that increase, to 3000 at least")
 if len(divisors) < 2 or divisors[0] != 1 or np.any(np.diff(divisors) <= 0):
     raise ValueError(f"divisors is {divisors}; it must begin with 1 and increase")
+if large_rate * dimensions[-1] > 20 * n:  # the first step would already fit every sample
+    raise ValueError(f"large_rate is {large_rate:g}; it must be at most 20 n over the highest dimension")
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 
 
@@ -113,12 +115,12 @@ def predict(data, net, omega, alpha, times):
 
 
 def descend(net, alpha, times):
-    """The measured stable rank at given numbers of steps, the first of them 0."""
+    """The measured stable rank at given numbers of steps, the first of them 0, and the end of the run."""
     run = drive(
         GradientDescent(net.gradient, alpha), net.start, t_end=int(times[-1]) * alpha, record=times[1:-1] * alpha
     )
     assert run.converged, run.ended
-    return np.array([net.stable_rank(theta) for theta in run.theta])
+    return np.array([net.stable_rank(theta) for theta in run.theta]), run.final
 
 
 # %% [markdown]
@@ -129,8 +131,7 @@ def descend(net, alpha, times):
 # %%
 EARLY = np.array([0, 1, 6, 100])
 LATE = np.array([0, 1, 10, 100])
-SLOPE_STEPS = 100
-moments = np.unique(np.append(0, np.geomspace(1, steps, 20).astype(int)))
+moments = np.union1d(EARLY, np.geomspace(1, steps, 16).astype(int))
 highest = dimensions[-1]
 glorot = {d: np.sqrt(2 / (d + m)) for d in dimensions}
 time_runs: dict[float, list[object]] = {1: [], 50: []}  # measured, predicted and allowed, a draw at a time
@@ -141,26 +142,29 @@ learned = []  # the gathered slopes from Glorot's initialization, over three pre
 for _ in range(draws):
     for d in dimensions:
         data, full = draw(d)
-        small = full.scaled(1 / 50)
-        dimension_runs[d].append(
-            (descend(small, learning_rate, EARLY), *predict(data, small, glorot[d] / 50, learning_rate, EARLY))
-        )
-        undivided.append(descend(full, learning_rate, EARLY[:3]))
+        small, omega, times = full.scaled(1 / 50), glorot[d] / 50, moments if d == highest else EARLY
+        measured, _ = descend(small, learning_rate, times)
+        run = np.array([measured, *predict(data, small, omega, learning_rate, times)])
+        dimension_runs[d].append(run[:, np.searchsorted(times, EARLY)])
+        undivided.append(descend(full, learning_rate, EARLY[::2])[0])
+    # From here on in the highest dimension.
+    time_runs[50].append(run)
+    measured, _ = descend(full, learning_rate, moments)
+    time_runs[1].append(np.array([measured, *predict(data, full, glorot[highest], learning_rate, moments)]))
     line = spike_curve(data, slope, learning_rate, 1).spike[1] * moments
-    for divisor, runs in time_runs.items():
-        net, omega = full.scaled(1 / divisor), glorot[highest] / divisor
-        runs.append((descend(net, learning_rate, moments), *predict(data, net, omega, learning_rate, moments)))
-        frozen.append(spiked_stable_rank(line, omega, m, highest))
+    frozen.append([spiked_stable_rank(line, glorot[highest] / divisor, m, highest) for divisor in time_runs])
     for divisor, runs in start_runs.items():
         net, omega = full.scaled(1 / divisor), glorot[highest] / divisor
-        runs.append((descend(net, large_rate, LATE), *predict(data, net, omega, large_rate, LATE)))
-    end = drive(GradientDescent(full.gradient, large_rate), full.start, t_end=SLOPE_STEPS * large_rate).final
+        measured, end = descend(net, large_rate, LATE)
+        runs.append(np.array([measured, *predict(data, net, omega, large_rate, LATE)]))
+        if divisor == 1:
+            sum_of_slopes = full.gathered(end)
     before = full.margins(full.start)
     settings = ((glorot[highest], before), (0.0, before), (glorot[highest], 0.0))
     learned.append(
         [
-            full.gathered(end)
-            / spike_curve(data, slope, large_rate, SLOPE_STEPS, deviation=omega, margins=margins).slopes[-1]
+            sum_of_slopes
+            / spike_curve(data, slope, large_rate, int(LATE[-1]), deviation=omega, margins=margins).slopes[-1]
             for omega, margins in settings
         ]
     )
@@ -228,7 +232,7 @@ def off(runs):
 
 
 sizes = np.where(np.arange(m) < m // 2, 0.1, 1.0)
-unequal = replace(full, outer=sizes[:, None] * full.outer * sizes)
+unequal = replace(full, inputs=sizes[:, None] * full.inputs, outer=sizes[:, None] * full.outer * sizes)
 claim(
     "synthetic_stable_rank.start",
     "the stable rank of the initialization is md/(√m + √d)², in every dimension",
@@ -296,13 +300,13 @@ claim(
 )
 
 # %% [markdown]
-# Along training, both initializations, every draw and every recorded step. The rival freezes the slopes of the loss at $\frac12$; the control is the leaky ReLU with its kink.
+# Along training, both initializations, every draw and every recorded step. The rival freezes the slopes of the loss at $\frac12$; the control takes $\|a\|=2$ where
+# the prediction has $\|a\|=1$.
 
 # %%
-kinked = replace(full.scaled(1 / 50), width=0.0)
-shortened = moments[moments <= 300]
-kinked_ranks = descend(kinked, learning_rate, shortened)
-lines = np.array(frozen).reshape(draws, 2, -1).swapaxes(0, 1)
+louder = replace(full.scaled(1 / 50), a=2 * full.a)
+louder_ranks, _ = descend(louder, learning_rate, EARLY)
+lines = np.array(frozen).swapaxes(0, 1)
 claim(
     "synthetic_stable_rank.time",
     "at every step the stable rank is the predicted one, from both initializations",
@@ -312,10 +316,7 @@ claim(
     measured=off(by_time),
     tolerance=1.0,
     why="four times the fluctuation at finite size, and twice the neglected energy of the curvature, at each point",
-    control=Control(
-        "the leaky ReLU with its kink",
-        (kinked_ranks / small_start[-1, 1, : len(shortened)] - 1) / small_start[-1, 2, : len(shortened)],
-    ),
+    control=Control("output weights of length two", off(np.array([louder_ranks, *by_dimension[-1, -1, 1:]]))),
     rival=Rival("slopes of the loss frozen at ½", (lines / by_time[:, :, 1] - 1) / by_time[:, :, 2], factor=5),
 )
 
@@ -353,9 +354,9 @@ claim(
 # The dimension: the prediction in each, and that the share which is left after six steps falls with $d$. The control is Glorot's initialization, which loses nothing in six steps.
 
 # %%
-undivided_ranks = np.array(undivided).reshape(draws, len(dimensions), 3)
-small_prediction = by_dimension[:, :, 1, :3].swapaxes(0, 1)
-small_allowed = by_dimension[:, :, 2, :3].swapaxes(0, 1)
+undivided_ranks = np.array(undivided).reshape(draws, len(dimensions), 2)
+small_prediction = by_dimension[:, :, 1, :3:2].swapaxes(0, 1)
+small_allowed = by_dimension[:, :, 2, :3:2].swapaxes(0, 1)
 claim(
     "synthetic_stable_rank.dimension",
     "in every dimension the stable rank after one, six and a hundred steps is the predicted one",
@@ -378,15 +379,16 @@ claim(
     tolerance=float(f"{np.diff(left_of_it[::-1, 1]).min() / 2:.1g}"),
     why="half of the smallest predicted difference",
     control=Control(
-        "Glorot's initialization, not divided", (undivided_ranks[..., 2] / undivided_ranks[..., 0]).mean(axis=0)[::-1]
+        "Glorot's initialization, not divided", (undivided_ranks[..., 1] / undivided_ranks[..., 0]).mean(axis=0)[::-1]
     ),
 )
 
 # %% [markdown]
-# The initialization, at the larger step size: every $\omega$, every draw, after one, ten and a hundred steps; and that a smaller start ends lower, which before training it does not.
+# The initialization, at the larger step size: every $\omega$, every draw, after one, ten and a hundred steps; and that a smaller start ends lower, which before training it does not. The control
+# shrinks half of the neurons to a tenth, as above, and takes a step.
 
 # %%
-kinked_late = descend(kinked, large_rate, LATE)
+unequal_ranks, _ = descend(unequal, large_rate, LATE[:2])
 claim(
     "synthetic_stable_rank.initialization",
     "from every initialization the stable rank is the predicted one",
@@ -396,7 +398,10 @@ claim(
     measured=off(by_start)[..., 1:],
     tolerance=1.0,
     why="four times the fluctuation at finite size, and twice the neglected energy of the curvature, at each point",
-    control=Control("the leaky ReLU with its kink", off(np.array([kinked_late, *by_start[-1, -1, 1:]]))[1:]),
+    control=Control(
+        "half of the neurons are ten times smaller, from Glorot's initialization",
+        off(np.array([unequal_ranks, *by_start[0, -1, 1:, :2]]))[1:],
+    ),
 )
 final = by_start[..., 3].mean(axis=1)
 claim(

@@ -11,7 +11,7 @@ import torch
 
 from implicit_bias.devices import on_device
 from implicit_bias.flows import Batches, Checkpoint, minibatch_descent
-from implicit_bias.limits import first_step_moment, random_stable_rank, trace_over_norm, unfed_growth
+from implicit_bias.limits import first_step_moment, spiked_stable_rank, trace_over_norm, unfed_growth
 from implicit_bias.models import SoftmaxNetwork, accuracy, stable_rank
 
 N, D, M, C = 12, 5, 7, 3
@@ -217,11 +217,12 @@ def test_random_matrices_approach_the_predicted_stable_rank():
     for m, d in ((64, 32), (512, 256), (300, 1200)):
         spread = (m**-0.5 + d**-0.5) ** (1 / 3) / (m**0.5 + d**0.5)
         found = [stable_rank(generator.standard_normal((m, d))) for _ in range(20)]
-        assert np.mean(found) / random_stable_rank(m, d) == pytest.approx(1 + 1.21 * spread, abs=1.2 * spread)
-        assert np.std(found) / random_stable_rank(m, d) == pytest.approx(1.27 * spread, rel=0.6)
-    assert random_stable_rank(9, 9) == pytest.approx(9 / 4, rel=1e-14)
+        limit = spiked_stable_rank(0.0, 1.0, m, d)
+        assert np.mean(found) / limit == pytest.approx(1 + 1.21 * spread, abs=1.2 * spread)
+        assert np.std(found) / limit == pytest.approx(1.27 * spread, rel=0.6)
+    assert spiked_stable_rank(0.0, 1.0, 9, 9) == pytest.approx(9 / 4, rel=1e-14)
     with pytest.raises(ValueError, match="d is 0"):
-        random_stable_rank(5, 0)
+        spiked_stable_rank(0.0, 1.0, 5, 0)
 
 
 def test_the_first_step_is_the_mean_over_networks(problem):

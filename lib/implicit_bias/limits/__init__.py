@@ -30,7 +30,7 @@ from implicit_bias.limits.stable_rank import (
     spiked_fluctuation,
     spiked_stable_rank,
 )
-from implicit_bias.limits.unfed import UnfedGrowth, first_step_moment, random_stable_rank, trace_over_norm, unfed_growth
+from implicit_bias.limits.unfed import UnfedGrowth, first_step_moment, trace_over_norm, unfed_growth
 
 __all__ = [
     "Certificate",
@@ -77,7 +77,6 @@ __all__ = [
     "one_step_error",
     "orthogonality",
     "positive_fit",
-    "random_stable_rank",
     "rank_two",
     "relu_power_series",
     "relu_series",

@@ -8,20 +8,6 @@ from numpy.typing import NDArray
 from implicit_bias.checks import Array, array, number, whole
 
 
-def random_stable_rank(m: int, d: int) -> float:
-    """The stable rank of an m × d matrix with independent entries of one variance, as m and d grow together.
-
-    ‖W‖_F²/‖W‖₂² → md/(√m + √d)²
-
-    m, d: at least 1. The largest eigenvalue of WᵀW fluctuates about its limit by the Tracy–Widom law, relatively by
-        (1/√m + 1/√d)^{1/3}/(√m + √d).
-
-    Reference: Johnstone 2001, Theorem 1.1, for Gaussian entries; neither limit nor law depends on the entries' law.
-    """
-    m, d = whole("m", m, least=1), whole("d", d, least=1)
-    return float(m * d / (np.sqrt(m) + np.sqrt(d)) ** 2)
-
-
 def first_step_moment(x: Array, targets: Array) -> Array:
     """The second moment of a neuron's first gradient, d × d up to a factor: its trace over its norm is a stable rank.
 
