@@ -17,8 +17,8 @@
 # %% [markdown]
 # # Stable rank against time, dimension and initialization
 #
-# How far down gradient descent brings the stable rank of a first layer depends on three things: how long it runs, how high the dimension is, and how small it starts. This is the experiment of
-# {cite:t}`frei2023` on Gaussian mixtures, several times over, with a prediction that is computed before training drawn over every curve.
+# How far down gradient descent brings the stable rank of a first layer depends on three things: how long it runs, how high the dimension is, and how small it starts. {cite:t}`frei2023`
+# show it in experiments; here it is done on Gaussian mixtures, several times over, and a prediction that is computed before training is drawn over every curve.
 #
 # ```{chapter-claims}
 # ```
@@ -321,7 +321,7 @@ claim(
 )
 
 # %% [markdown]
-# What the experiment is known for: at the small step size Glorot's initialization keeps its stable rank, the small one loses all but a hundredth (no stable rank is less than one). Each is the other's control.
+# What the experiment is meant to show: at the small step size Glorot's initialization keeps its stable rank, the small one loses all but a hundredth (no stable rank is less than one). Each is the other's control.
 
 # %%
 kept = default[:, 0, -1] / default[:, 0, 0]
@@ -329,7 +329,7 @@ left_over = small_start[:, 0, -1] / small_start[:, 0, 0]
 claim(
     "synthetic_stable_rank.default",
     "from Glorot's initialization the stable rank keeps nine tenths of its start",
-    source="Frei et al. 2023, experiments on Gaussian mixtures",
+    source="observed in this chapter, after Frei et al. 2023",
     kind="bound",
     side="lower",
     theory=0.9,
@@ -341,7 +341,7 @@ claim(
 claim(
     "synthetic_stable_rank.small",
     "from a fiftieth of it the stable rank falls to a hundredth of its start, or to two if that is more",
-    source="Frei et al. 2023, experiments on Gaussian mixtures",
+    source="observed in this chapter, after Frei et al. 2023",
     kind="bound",
     theory=np.maximum(0.01, 2 / small_start[:, 0, 0]),
     measured=left_over,
@@ -372,7 +372,7 @@ left_of_it = shares[:, :, :, 2].mean(axis=1)
 claim(
     "synthetic_stable_rank.falls",
     "the higher the dimension, the less is left after six steps",
-    source="Frei et al. 2023, experiments on Gaussian mixtures",
+    source="observed in this chapter, after Frei et al. 2023",
     kind="ordering",
     theory="SR(6)/SR(0), from the highest dimension to the lowest",
     measured=left_of_it[::-1, 0],
@@ -407,7 +407,7 @@ final = by_start[..., 3].mean(axis=1)
 claim(
     "synthetic_stable_rank.smaller_start",
     "the smaller the initialization, the lower the stable rank after a hundred steps",
-    source="Frei et al. 2023, experiments on Gaussian mixtures",
+    source="observed in this chapter, after Frei et al. 2023",
     kind="ordering",
     theory="the stable rank from the smallest to the largest initialization",
     measured=final[::-1, 0],
@@ -423,8 +423,8 @@ claim(
 #
 # ## Scope
 #
-# The initialization is Gaussian with Glorot's variance; TensorFlow draws from a uniform distribution of the same variance, which has the same limit. The original experiment's figure is not reproduced pixel by pixel: its values are known to the authors, and no
-# code of theirs is public. The prediction is of large matrices, and the linearization behind it slowly fails as margins grow. It says what the stable rank of this mixture is, not what it is on other data: {doc}`one_step_rank_collapse` has a bound that holds for any
+# The initialization is Gaussian with Glorot's variance; TensorFlow draws from a uniform distribution of the same variance, which has the same limit. The paper's text that this chapter follows speaks of experiments on
+# high-dimensional data but not of their sizes: $m$, $n$, $\gamma$, $\mu$, the step sizes and the divisor $50$ are this book's choices, no number here is the paper's, and no code of its authors is public. The prediction is of large matrices, and the linearization behind it slowly fails as margins grow. It says what the stable rank of this mixture is, not what it is on other data: {doc}`one_step_rank_collapse` has a bound that holds for any
 # nearly orthogonal samples. Small stable rank is not small rank: behind the spike $W(0)$ remains.
 #
 # ## Exercises
