@@ -17,8 +17,8 @@
 # %% [markdown]
 # # Leaky ReLU networks: rank two and a linear boundary
 #
-# Train the first layer of a leaky ReLU network on nearly orthogonal samples. However wide it is and wherever it starts, gradient flow turns it into a
-# network of rank two, the global optimum of its margin problem, and its decision boundary is a hyperplane, though not the one of maximum
+# Train the first layer of a leaky ReLU network on nearly orthogonal samples. However wide it is and wherever it starts, gradient flow tends in direction to a
+# network of rank at most two, the global optimum of its margin problem. The decision boundary of that network is a hyperplane, in general not the one of maximum
 # margin {cite}`frei2023`.
 #
 # ```{chapter-claims}
@@ -436,10 +436,10 @@ right.legend(loc="lower left", fontsize=10)
 plt.show()
 
 # %% [markdown]
-# A trap: the control looks like success if one watches margins. Its normalized margin comes close to the one of the closed form, while its direction and its rank stay far off (left). And the
+# A trap: the control looks like success if one watches margins. Its normalized margin climbs towards the one of the closed form, while its direction and its rank stay far off (left). And the
 # condition {eq}`nearly-orthogonal` is sufficient, far from necessary: the rank-two point is valid for nearly all Gaussian sets from some multiple of $n$ on (right).
 
-# %% mystnb={"figure": {"caption": "Left: the control at $\\gamma=0.1$. Its least margin over $\\|W\\|$, in units of the closed form's $1/\\|W^*\\|$, comes near $1$; the distance of the directions and the third singular value over the first do not fall. Right: the share of Gaussian sets whose rank-two point is valid, and the largest left side over right side of the condition among these sets, which would have to reach $1$ (dotted).", "name": "figure-rank-two-condition"}, "image": {"alt": "Two panels: margin, distance and singular values of the control against time; share of valid Gaussian sets against dimension"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Left: the control at $\\gamma=0.1$. Its least margin over $\\|W\\|$, in units of the closed form's $1/\\|W^*\\|$, climbs towards $1$; the distance of the directions and the third singular value over the first do not fall. Right: the share of Gaussian sets whose rank-two point is valid, and the largest left side over right side of the condition among these sets, which would have to reach $1$ (dotted).", "name": "figure-rank-two-condition"}, "image": {"alt": "Two panels: margin, distance and singular values of the control against time; share of valid Gaussian sets against dimension"}} tags=["hide-input"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.8))
 shown = slice(1, None)
 norms = np.linalg.norm(broken_w, axis=(1, 2))
