@@ -110,7 +110,7 @@ def predict(data, net, omega, alpha, times):
     # The second direction that the gates of the trained network bring in, over the spike; see one_step_rank_collapse.
     q = data.signed.sum(axis=0)
     gap = s * np.linalg.norm(q) / (n * np.sqrt(m))
-    curvature = ((1 - slope) / (1 + slope) * gap / 2) ** 2 / 3 * np.sum(data.x.sum(axis=0) ** 2) / (q @ q)
+    curvature = ((1 - slope) / (1 + slope) * gap / 2) ** 2 / 4 * np.sum(data.x.sum(axis=0) ** 2) / (q @ q)
     return spiked_stable_rank(s, omega, m, d), 4 * spiked_fluctuation(s, omega, m, d) + 2 * curvature
 
 
