@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from implicit_bias.checks import Array
 
@@ -13,7 +14,7 @@ def namespace(values: Any) -> Any:
     return np if isinstance(values, np.ndarray) else sys.modules["torch"]
 
 
-def on_device(values: Array, device: str | None) -> Any:
+def on_device(values: NDArray[Any], device: str | None) -> Any:
     """The values as a tensor on a device, or as they are where the device is None.
 
     values: a NumPy array.
