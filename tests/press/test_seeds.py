@@ -97,7 +97,7 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     assert "not run yet" in page
     assert "states geometric.new &lt; 1" in page
     listed = origins([ONE], lambda chapter: True)
-    assert "20 runs on 2026-11-21, seeds 2026112100 to 2026112119" in listed
+    assert "20 runs, seeds of 2026-11-21, 2026112100 to 2026112119" in listed
     assert "the chapter's code has changed since" in listed
     assert "changed" not in origins([ONE], lambda chapter: False)
     always = replace(ONE, claims={"geometric.limit": replace(ONE.claims["geometric.limit"], held=20)})

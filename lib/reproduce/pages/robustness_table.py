@@ -41,7 +41,7 @@ def origins(known: Iterable[Robustness], changed: Callable[[str], bool]) -> str:
         failed = f", <b>{one.failed} of {runs} runs failed</b>" if one.failed else ""
         stale = ", <b>the chapter's code has changed since</b>" if changed(one.chapter) else ""
         items.append(
-            f"<li><code>{escape(one.chapter)}</code>: {runs} runs on {escape(one.date)}, seeds {one.first_seed} to "
+            f"<li><code>{escape(one.chapter)}</code>: {runs} runs, seeds of {escape(one.date)}, {one.first_seed} to "
             f"{one.last_seed}{failed}{stale}{note(f'{one.versions}; {one.host}; commit {one.commit}')}</li>"
         )
     return f'<ul class="origins">{"".join(items)}</ul>'
