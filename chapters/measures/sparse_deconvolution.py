@@ -726,9 +726,17 @@ claim(
 # $$J'_\nu(\theta)=b(\theta_1)^\top F\,b(\theta_2)+\lambda:$$
 #
 # $O(m(2K+1)^2)$ multiplications a step, two sines and two cosines a particle, and memory for the particles of one step, besides what is
-# recorded. So the cost is linear in $m$. Times depend on the machine, hence are not part of this page:
-# `pytest benchmarks/test_conic_descent.py -k curve` measures them up to $m=10^5$, prints the table and draws it into
-# `_build/benchmarks/conic_cost.png`. With `ConicDescent(…, device="cuda:0")` PyTorch computes the steps there.
+# recorded. So the cost is linear in $m$, but for a fixed cost of small $m$ and for caches. Times depend on the machine; {numref}`figure-conic-cost` was measured once, on one of two cores.
+# `pytest benchmarks/test_conic_descent.py -k curve` measures it anew, into `_build/benchmarks/conic_cost.png`. With
+# `ConicDescent(…, device="cuda:0")` PyTorch computes the steps there.
+#
+# ```{figure} ../../_static/conic_cost.png
+# :name: figure-conic-cost
+# :alt: Seconds a step against the number of particles on logarithmic axes, along a straight line of slope one
+# :width: 480px
+#
+# Seconds a step of conic descent against the number of particles.
+# ```
 
 # %% [markdown]
 # ## What would falsify it
