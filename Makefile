@@ -11,7 +11,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: book html serve test bench lock refresh seeds clean help
+.PHONY: book html serve test bench lock refresh seeds offdefault paper attack mutants read clean help
 .NOTPARALLEL:
 
 book: $(INSTALLED) ## run every chapter that is not up to date, check the claims, build the pages
@@ -21,13 +21,15 @@ html: $(INSTALLED) ## build the pages from the stored outputs; nothing is run
 	@$(PY) -m reproduce html
 
 serve: ## serve the built pages on this machine (PORT=8000)
+	@case "$(PORT)" in *[!0-9]* | "" | ??????*) false ;; *) test "$(PORT)" -ge 1 -a "$(PORT)" -le 65535 ;; esac || \
+		{ echo "error: PORT=$(PORT) is not a port: it must be a whole number from 1 to 65535" >&2; exit 1; }
 	@test -f _build/html/index.html || $(MAKE) --no-print-directory html
 	@echo "serving http://localhost:$(PORT), Ctrl-C stops"
 	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html >/dev/null 2>&1 || test $$? -eq 130 || \
 		{ echo "error: port $(PORT) is not free; choose another with PORT=" >&2; exit 1; }
 
 test: $(INSTALLED) ## check everything: library, press, chapters against their stored outputs, pages in a browser
-	@$(PY) -m pytest tests chapters -n 2 --dist loadfile -q -p no:benchmark \
+	@$(PY) -m pytest tests chapters -n 2 --dist loadfile --no-loadscope-reorder -q -p no:benchmark \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 300
 
 bench: $(INSTALLED) ## time the library against what one would otherwise run
@@ -51,6 +53,22 @@ refresh: $(INSTALLED) ## execute the stored notebooks again in place (CHAPTERS="
 
 seeds: $(INSTALLED) ## run every chapter on 20 seeds nobody has used and keep how often each claim held (DATE=, CHAPTERS=)
 	@$(PY) -m reproduce seeds $(CHAPTERS) $(if $(DATE),--date $(DATE))
+
+offdefault: $(INSTALLED) ## run every chapter with each parameter at half and at double its default (CHAPTERS=)
+	@$(PY) -m reproduce offdefault $(CHAPTERS)
+
+paper: $(INSTALLED) ## run every chapter at the paper's own scale; goes on where it was stopped (CHAPTERS=, LIMIT=60 minutes each)
+	@$(PY) -m reproduce paper $(CHAPTERS) $(if $(LIMIT),--limit $(LIMIT))
+
+attack: $(INSTALLED) ## try to break the press and the library; goes on where it was stopped (CASES=3000, KILLS=100, CLASSES=)
+	@PYTHONPATH=tests $(PY) -m attacks $(if $(CASES),--cases $(CASES)) $(if $(KILLS),--kills $(KILLS)) \
+		$(if $(CLASSES),--classes $(CLASSES)) $(if $(SEED),--seed $(SEED))
+
+mutants: $(INSTALLED) ## change the code in every place, one at a time, and count what notices (MUTANTS=drawn: a sample)
+	@MUTANTS=$(or $(MUTANTS),all) $(PY) -m pytest tests/mutations -n 2 -q -p no:benchmark --keep-counts
+
+read: $(INSTALLED) ## read the built pages in a browser, and count them
+	@$(PY) -m pytest tests/book -q -p no:benchmark --keep-counts
 
 clean: ## remove everything generated, but not .venv
 	@rm -rf _build

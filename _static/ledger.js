@@ -1,6 +1,6 @@
 // The ledger sorts by a click or a key on a column's name and shows the rows that hold the filter's words.
 document.addEventListener("DOMContentLoaded", () => {
-  for (const ledger of document.querySelectorAll(".ledger")) {
+  for (const ledger of document.querySelectorAll(".ledger:not(.plain)")) {
     const body = ledger.querySelector("tbody");
     const rows = [...body.rows];
     const heads = [...ledger.querySelectorAll("th")];

@@ -16,10 +16,11 @@ import pytest
 import torch
 from matplotlib import pyplot as plt
 
-from implicit_bias import plots
 from implicit_bias.data import three_spikes, torus_grid
+from implicit_bias.figures import style
 from implicit_bias.flows import ConicDescent, drive
-from implicit_bias.models import ParticleMeasure
+from implicit_bias.models.measures import ParticleMeasure
+from implicit_bias.rates import log_log_slope
 
 STEP, PENALTY, RADIUS = 0.01, 1.0, 0.5
 PROBLEM = three_spikes()
@@ -139,11 +140,11 @@ def test_curve_of_the_cost_against_m(timed, device):
         group=f"microseconds a step against m, on {device or 'NumPy'}",
     )
     sizes, taken = np.array(list(found)), np.array(list(found.values()))
-    slope = np.polyfit(np.log(sizes[2:]), np.log(taken[2:]), 1)[0]
-    plots.use_style()
+    slope = log_log_slope(sizes[2:], taken[2:])
+    style.use_style()
     figure, ax = plt.subplots(figsize=(6, 4))
     ax.loglog(sizes, taken, "o-", label=f"measured, slope {slope:.2f} from $m=10^4$ on")
-    plots.theory(ax, sizes, taken[-1] * sizes / sizes[-1], "linear")
+    style.theory(ax, sizes, taken[-1] * sizes / sizes[-1], "linear")
     ax.set(xlabel="particles $m$", ylabel="seconds a step", title=f"conic descent, {device or 'NumPy, one thread'}")
     ax.legend()
     folder = Path(__file__).parents[1] / "_build" / "benchmarks"
@@ -157,7 +158,7 @@ MEMORY = """
 import resource
 from implicit_bias.data import three_spikes, torus_grid
 from implicit_bias.flows import ConicDescent, drive
-from implicit_bias.models import ParticleMeasure
+from implicit_bias.models.measures import ParticleMeasure
 m = ParticleMeasure(three_spikes(), 1.0)
 drive(ConicDescent(m, 0.01, 0.01), m.start(torus_grid(100, 2)), t_end={steps})
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

@@ -13,8 +13,8 @@ import resource
 import numpy as np
 from implicit_bias.data import sparse_regression
 from implicit_bias.flows import gradient_flow
-from implicit_bias.limits import HyperbolicEntropy
-from implicit_bias.models import DiagonalNetwork
+from implicit_bias.limits.interpolation import HyperbolicEntropy
+from implicit_bias.models.linear import DiagonalNetwork
 
 p, net = sparse_regression(np.random.default_rng(0), 100, 1000), DiagonalNetwork.unbiased(1000, 1e-3, 0.0)
 HyperbolicEntropy(net.k).minimize(p.x, p.y)

@@ -10,8 +10,8 @@ import torch
 
 from implicit_bias.data import sparse_regression
 from implicit_bias.flows import gradient_flow
-from implicit_bias.limits import HyperbolicEntropy
-from implicit_bias.models import DiagonalNetwork
+from implicit_bias.limits.interpolation import HyperbolicEntropy
+from implicit_bias.models.linear import DiagonalNetwork
 
 N, D, SCALE, RATE, STOP = 100, 1000, 1e-3, 1e-3, 1e-4
 GROUP = f"limit of a diagonal network, N = {N}, d = {D}, scale {SCALE:g}, shape 0"

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from implicit_bias.data import sparse_regression
-from implicit_bias.limits import HyperbolicEntropy
-from implicit_bias.models import DiagonalNetwork
+from implicit_bias.data import RowSpace, sparse_regression
+from implicit_bias.limits.interpolation import HyperbolicEntropy
+from implicit_bias.models.linear import DiagonalNetwork
 
 N, D, SCALE, SHAPE = 10, 100, 1e-4, 0.5
 GROUP = f"minimizer of Q_k, N = {N}, d = {D}, scale {SCALE:g}, shape {SHAPE:g}"
@@ -29,11 +29,11 @@ def entropy():
 @pytest.fixture(scope="module")
 def residual(problem, entropy):
     x, y = problem.x, problem.y
-    rows = np.linalg.qr(x.T)[0]
+    row_space = RowSpace(x)
 
     def kkt(w):
         gradient = entropy.gradient(w)
-        outside = np.linalg.norm(gradient - rows @ (rows.T @ gradient)) / np.linalg.norm(gradient)
+        outside = np.linalg.norm(row_space.outside(gradient)) / np.linalg.norm(gradient)
         return max(float(np.linalg.norm(x @ w - y) / np.linalg.norm(y)), float(outside))
 
     return kkt

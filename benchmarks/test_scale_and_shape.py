@@ -10,8 +10,8 @@ import pytest
 
 from implicit_bias.data import sparse_regression
 from implicit_bias.flows import gradient_flow
-from implicit_bias.limits import HyperbolicEntropy, entropy_path, scale_derivative
-from implicit_bias.models import DiagonalNetwork
+from implicit_bias.limits.interpolation import HyperbolicEntropy, entropy_path, scale_derivative
+from implicit_bias.models.linear import DiagonalNetwork
 
 N, D, RATE, STOP = 100, 1000, 1e-3, 1e-4
 SHAPES, SCALES = np.array([0.0, 0.5, 0.7, 0.9, 0.99])[:, None], np.logspace(-5, -0.6, 20)

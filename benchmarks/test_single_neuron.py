@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 import torch
 
+from implicit_bias.activations import IDENTITY
 from implicit_bias.data import sparse_regression
 from implicit_bias.flows import gradient_flow
-from implicit_bias.limits import NeuronRegularizer, linear_neuron_limit
-from implicit_bias.models import LinearNetwork
+from implicit_bias.limits.neuron import NeuronRegularizer, linear_neuron_limit
+from implicit_bias.losses import Squared
+from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
 
 N, D, SCALE, RATE = 100, 1000, 0.5, 1e-3
 GROUP = f"limit of a linear neuron, N = {N}, d = {D}, scale {SCALE:g}, shape 0"
@@ -25,22 +27,24 @@ def problem():
 
 
 @pytest.fixture(scope="module")
-def network():
-    return LinearNetwork.neuron(np.random.default_rng(1).standard_normal(D), SCALE, 0.0)
+def start():
+    """W, one row, and a, one entry."""
+    return neuron_start(np.random.default_rng(1).standard_normal(D), SCALE, 0.0)
 
 
 @pytest.fixture(scope="module")
-def off(problem, network):
-    limit = NeuronRegularizer(0.0, network.predictor(network.parameters)).minimize(problem.x, problem.y).w
+def off(problem, start):
+    (w,), (a,) = start
+    limit = NeuronRegularizer(0.0, a * w).minimize(problem.x, problem.y).w
     return lambda w: float(np.linalg.norm(w - limit))
 
 
 @STOPS
-def test_plain_NumPy_loop(timed, problem, network, off, stop):
+def test_plain_NumPy_loop(timed, problem, start, off, stop):
     x, y = problem.x, problem.y
 
     def loop():
-        w, a = network.w[:, 0], network.a[0]
+        (w,), (a,) = start
         while True:
             residual = y - x @ (a * w)
             if residual @ residual / N < stop:
@@ -52,7 +56,7 @@ def test_plain_NumPy_loop(timed, problem, network, off, stop):
 
 
 @STOPS
-def test_plain_PyTorch_SGD_loop(timed, problem, network, off, stop):
+def test_plain_PyTorch_SGD_loop(timed, problem, start, off, stop):
     torch.set_num_threads(1)
     x, y = torch.tensor(problem.x), torch.tensor(problem.y)
 
@@ -61,8 +65,8 @@ def test_plain_PyTorch_SGD_loop(timed, problem, network, off, stop):
     torch.optim.SGD([warm], lr=RATE).step()
 
     def loop():
-        w = torch.tensor(network.w[:, 0], requires_grad=True)
-        a = torch.tensor(network.a[0], requires_grad=True)
+        w = torch.tensor(start[0][0], requires_grad=True)
+        a = torch.tensor(start[1][0], requires_grad=True)
         descent = torch.optim.SGD([w, a], lr=RATE)
         while True:
             loss = torch.nn.functional.mse_loss(a * (x @ w), y)
@@ -75,9 +79,9 @@ def test_plain_PyTorch_SGD_loop(timed, problem, network, off, stop):
     timed(loop, off, group=GROUP, plain=True)
 
 
-def test_exact_flow_in_N_plus_1_dimensions(timed, problem, network, off):
+def test_exact_flow_in_N_plus_1_dimensions(timed, problem, start, off):
     def flow():
-        reduced = network.reduced(problem.x, problem.y)
+        reduced = Risk(TwoLayer(IDENTITY), problem, Squared()).in_span(*start)
         run = gradient_flow(
             reduced.velocity,
             reduced.start,
@@ -93,11 +97,12 @@ def test_exact_flow_in_N_plus_1_dimensions(timed, problem, network, off):
     timed(flow, off, group=GROUP, rounds=5)
 
 
-def test_Newton_on_the_dual(timed, problem, network, off):
-    regularizer = NeuronRegularizer(0.0, network.predictor(network.parameters))
+def test_Newton_on_the_dual(timed, problem, start, off):
+    (w,), (a,) = start
+    regularizer = NeuronRegularizer(0.0, a * w)
     timed(lambda: regularizer.minimize(problem.x, problem.y).w, off, group=GROUP, rounds=20)
 
 
-def test_closed_form_with_its_certificate(timed, problem, network, off):
-    a, w = network.a[0], network.w[:, 0]
+def test_closed_form_with_its_certificate(timed, problem, start, off):
+    (w,), (a,) = start
     timed(lambda: linear_neuron_limit(problem.x, problem.y, a, w).predictor, off, group=GROUP, rounds=20)

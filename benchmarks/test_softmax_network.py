@@ -10,7 +10,7 @@ import torch
 
 from implicit_bias.data import digits
 from implicit_bias.flows import Batches, minibatch_descent
-from implicit_bias.models import SoftmaxNetwork
+from implicit_bias.models.two_layer import SoftmaxNetwork
 
 WIDTH, BATCH, RATE, EPOCHS = 512, 128, 0.1, 10
 GROUP = f"{EPOCHS} epochs of the softmax network on the digits, m = {WIDTH}"
@@ -40,7 +40,7 @@ def trained(problem, network, batches):
         RATE,
         [EPOCHS * batches.of_epoch],
         lambda theta: [0.0],
-    ).theta[0]
+    ).parameters[0]
 
 
 @pytest.fixture(scope="module")

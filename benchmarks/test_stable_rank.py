@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 import torch
 
+from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import gaussian_mixture
 from implicit_bias.flows import GradientDescent, drive
-from implicit_bias.models import FirstLayerNetwork
+from implicit_bias.losses import Logistic
+from implicit_bias.models.two_layer import Risk, TwoLayer
 
 N, D, M, SLOPE, RATE = 100, 10_000, 512, 0.1, 0.01
 LOOP_STEPS, STEPS = 20, 500
@@ -39,14 +41,19 @@ def autograd(problem, steps):
     return w.detach().numpy()
 
 
+def reduce(problem):
+    data, a, start = problem
+    net = TwoLayer(LeakyReLU(SLOPE, 1.0, centred=True), trained="first")
+    return Risk(net, data, Logistic()).in_span(start, a)
+
+
 def library(network, steps):
     return drive(GradientDescent(network.gradient, RATE), network.start, t_end=steps * RATE).final
 
 
 @pytest.fixture(scope="module")
 def network(problem):
-    data, a, start = problem
-    return FirstLayerNetwork.reduce(start, a, data, SLOPE)
+    return reduce(problem)
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +81,8 @@ def test_in_the_span_of_the_samples(timed, network, off):
 
 
 def test_500_steps_with_the_reduction_and_ten_stable_ranks(timed, problem):
-    data, a, start = problem
-
     def run():
-        network = FirstLayerNetwork.reduce(start, a, data, SLOPE)
+        network = reduce(problem)
         record = np.arange(50, STEPS, 50) * RATE
         states = drive(GradientDescent(network.gradient, RATE), network.start, t_end=STEPS * RATE, record=record).theta
         return [network.stable_rank(theta) for theta in states]

@@ -1,20 +1,30 @@
-"""Change one constant or one minus sign of the library, run a chapter, and see whether its claims notice.
+"""Change one constant, sign or operator of the library or of a chapter, run the chapter, and see whether claims notice.
 
-A mutant is a source file with one numeric constant or one minus sign of a function body changed. The chapter's twin is
-run in a forked process, without its figures and at a small scale, with the mutated module in place of the real one.
+A mutant is a syntax tree with one node changed: a numeric constant, a minus sign, + and − or × and ÷ exchanged, a power
+or a factor dropped, a comparison turned round, the first two arguments of a call exchanged. The chapter's twin is run
+in a forked process, without its figures and at a small scale, with the mutated module in place of the real one.
+
+A sample is tried of each kind: those whose names have the least checksums, so that an edit elsewhere leaves the sample
+as it is. A few of each chapter by default, MUTANTS=drawn more, MUTANTS=all every one.
 """
 
 import ast
 import contextlib
 import copy
+import hashlib
 import importlib.abc
 import importlib.util
 import io
 import multiprocessing
+import os
 import re
 import sys
+import textwrap
+import time
 import warnings
+from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import cvxpy  # noqa: F401 (what the library imports is loaded once here, not anew in each forked process)
@@ -28,21 +38,54 @@ LIB = ROOT / "lib"
 KNOB = re.compile(r"\b[A-Z][A-Z_]+\b")
 LEFT_OUT = re.compile(r"plt\.show|animate_\w+\(|sliders\(|\bs(?:ym)?p(?:y)?\.symbols")  # figures; algebra of no number
 FORK = multiprocessing.get_context("fork")
-PATIENCE = 20  # seconds; a chapter at the small scale takes two
+PATIENCE = 60  # seconds; a chapter at the small scale takes two to five, on a busy machine several times that
+LEAST_PATIENCE, TIMES = 10, 6  # and as many times what the unchanged chapter took
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many changes are tried for a chapter; None for every one.
+
+    constants: constants and minus signs of the library.
+    operators: other changes of the library.
+    own: changes of the chapter's own code.
+    altered: changes of a chapter that are written out.
+    """
+
+    constants: int | None
+    operators: int | None
+    own: int | None
+    altered: int | None
+
+
+SIZES = {"all": Sizes(None, None, None, None), "drawn": Sizes(30, 5, 5, None)}.get(
+    os.environ.get("MUTANTS", ""), Sizes(3, 2, 2, 3)
+)
+TURNED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+EXCHANGED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
+SYMMETRIC = re.compile(r"\b(max|min|maximum|minimum|hypot|logaddexp)$")
+# Of a claim only theory and measured are mathematics; whether its control is a good one, its own failure says.
+NOT_MUTATED = ("control", "rival", "tolerance", "because", "factor", "rtol", "atol", "record")
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: in which file, at which node of its syntax tree, in which function and line, from what to what."""
+    """One change: in which file, at which place of its syntax tree, in which function and line, from what to what.
+
+    module: of the library; empty for the chapter's own code.
+    index: the place among all changes of the file.
+    """
 
     module: str
-    path: Path
+    path: Path | None
     index: int
     function: str
     line: int
     text: str
     before: str
     after: str
+    key: str  # the text of its line and the change within its expression: an excuse names it so
+    kind: str  # what is changed, as the counts name it
 
     @property
     def change(self):
@@ -52,51 +95,171 @@ class Mutant:
     @property
     def name(self):
         """The change for a test report."""
-        return f"{self.module.rpartition('.')[2]}:{self.line} {self.change}"
+        return (
+            f"{self.module.rpartition('.')[2] or 'twin'}:{self.line} {textwrap.shorten(self.key.split(' | ')[1], 100)}"
+        )
+
+    @property
+    def rank(self):
+        """Where it stands when a sample is drawn."""
+        return hashlib.sha256(f"{self.module} {self.function} {self.key}".encode()).hexdigest()
 
 
 def mutants(file, functions=None):
-    """Every mutant of a file of the library, or of some of its functions.
+    """Every changed constant and minus sign of a file of the library, or of some functions, with or without class."""
+    return _mutants_of(file, functions, PLAIN)
 
-    A line that names a solver's knob (an upper-case constant) is left alone: it sets effort, not the answer.
-    """
+
+def operators(file, functions=None):
+    """Every other change of a file of the library, or of some of its functions."""
+    return _mutants_of(file, functions, OTHERS)
+
+
+def of_twin(code):
+    """Every change of a chapter's own code, as ``script`` gives it: no figures, and of claims theory and measured."""
+    return _mutants("", None, code, None, (*PLAIN, *OTHERS))
+
+
+def sample(found, count):
+    """The drawn sample of some mutants; all of them if count is None."""
+    return found if count is None else sorted(found, key=lambda mutant: mutant.rank)[:count]
+
+
+def _mutants_of(file, functions, kinds):
     path = LIB / "implicit_bias" / file
     module = "implicit_bias." + file.removesuffix(".py").replace("/", ".")
-    lines = path.read_text().splitlines()
-    tree = ast.parse(path.read_text())
-    found = []
-    for index, (where, node) in enumerate(_places(tree)):
-        name = where.rpartition(".")[2]
+    return _mutants(module, path, path.read_text(), functions, kinds)
+
+
+def _mutants(module, path, source, functions, kinds):
+    """The mutants of a source.
+
+    A line that names a solver's knob (an upper-case constant) or refuses a size is left alone: it sets effort, not the
+    answer. So are certificates: tests/library/test_certificates.py holds each of their parts by itself.
+    """
+    lines = source.splitlines()
+    found, seen = [], Counter()
+    for index, (where, parent, node, change) in enumerate(_places(ast.parse(source), not module)):
         text = lines[node.lineno - 1].strip()
-        if (functions is not None and name not in functions) or KNOB.search(text):
+        name = where.rpartition(".")[2]
+        wanted = not name.startswith("certify") if functions is None else bool({name, where} & functions)
+        if change not in kinds or not wanted or KNOB.search(text) or text.startswith("memory("):
             continue
-        changed = copy.deepcopy(node)
-        _change(changed)
-        found.append(Mutant(module, path, index, where, node.lineno, text, ast.unparse(node), ast.unparse(changed)))
+        before, after = _unparsed(node, node, change)
+        within = parent if isinstance(node, ast.Constant) and isinstance(parent, ast.expr) else node
+        key = " → ".join(_unparsed(within, node, change))
+        seen[text, key] += 1
+        again = f" ({seen[text, key]})" if seen[text, key] > 1 else ""
+        found.append(
+            Mutant(module, path, index, where, node.lineno, text, before, after, f"{text} | {key}{again}", KIND[change])
+        )
     return found
 
 
-def _places(tree, where=""):
-    """The nodes of function bodies that can be changed, in a fixed order, with the function's name."""
+def _unparsed(shown, node, change):
+    """An expression before and after a change of a node in it."""
+    place = list(ast.walk(shown)).index(node)
+    copied = copy.deepcopy(shown)
+    change(list(ast.walk(copied))[place])
+    return ast.unparse(shown), ast.unparse(copied)
+
+
+def _places(tree, top_level=False, where=""):
+    """Every change of every node, in a fixed order: the function, the node's parent, the node, the change."""
     for child in ast.iter_child_nodes(tree):
         inside = where
         if isinstance(child, ast.FunctionDef | ast.ClassDef):
             inside = f"{where}.{child.name}".lstrip(".")
-        if isinstance(child, ast.Raise | ast.JoinedStr | ast.arguments):
-            continue  # messages and defaults carry no mathematics
-        constant = isinstance(child, ast.Constant) and type(child.value) in (int, float)
-        minus = isinstance(child, ast.UnaryOp) and isinstance(child.op, ast.USub)
-        if where and (constant or minus):
-            yield where, child
-        yield from _places(child, inside)
+        if isinstance(child, ast.Raise | ast.Assert | ast.JoinedStr | ast.arguments | ast.AnnAssign):
+            continue  # messages, demands, defaults and parameters carry no mathematics
+        if isinstance(child, ast.keyword) and child.arg in NOT_MUTATED:
+            continue
+        if top_level and (_refuses(child) or ast.unparse(child).startswith("print(")):
+            continue
+        if where or top_level:
+            yield from ((where, tree, child, change) for change in _changes(child))
+        yield from _places(child, top_level, inside)
 
 
-def _change(node):
-    """Change a node in place: a constant by one or by half of it, a minus sign into a plus."""
-    if isinstance(node, ast.Constant):
-        node.value = node.value + 1 if isinstance(node.value, int) else node.value * 1.5 + (node.value == 0)
-    else:
-        node.op = ast.UAdd()
+def _refuses(node):
+    """Whether a statement only refuses parameters that do not fit."""
+    return isinstance(node, ast.If) and all(isinstance(statement, ast.Raise) for statement in node.body)
+
+
+def _changes(node):
+    """The changes that a node allows."""
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        yield another_constant
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        yield plus
+    elif isinstance(node, ast.BinOp) and type(node.op) in EXCHANGED:
+        yield exchanged
+        if isinstance(node.op, ast.Mult):
+            yield from (without_left, without_right)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        yield without_right
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in TURNED:
+        yield turned
+    elif isinstance(node, ast.Call) and len(node.args) >= 2 and not SYMMETRIC.search(ast.unparse(node.func)):
+        first, second = node.args[:2]
+        if not isinstance(first, ast.Starred) and ast.unparse(first) != ast.unparse(second):
+            yield swapped
+
+
+def another_constant(node):
+    """A constant changed by one or by half of it."""
+    node.value = node.value + 1 if isinstance(node.value, int) else node.value * 1.5 + (node.value == 0)
+
+
+def plus(node):
+    """A plus for a minus sign."""
+    node.op = ast.UAdd()
+
+
+def exchanged(node):
+    """− for +, ÷ for ×, and the other way round."""
+    node.op = EXCHANGED[type(node.op)]()
+
+
+def without_left(node):
+    """A product without its first factor."""
+    node.left = ast.Constant(1)
+
+
+def without_right(node):
+    """A product without its second factor, or a power of one."""
+    node.right = ast.Constant(1)
+
+
+def turned(node):
+    """A comparison turned round."""
+    node.ops = [TURNED[type(node.ops[0])]()]
+
+
+def swapped(node):
+    """The first two arguments exchanged."""
+    node.args[:2] = node.args[1::-1]
+
+
+PLAIN = (another_constant, plus)
+OTHERS = (exchanged, without_left, without_right, turned, swapped)
+KIND = {
+    another_constant: "constant",
+    plus: "minus sign",
+    exchanged: "operator",
+    without_left: "dropped factor",
+    without_right: "dropped factor or power",
+    turned: "comparison",
+    swapped: "order of arguments",
+}
+
+
+def _changed(source, mutant):
+    """The syntax tree of a source with a mutant's change."""
+    tree = ast.parse(source)
+    _, _, node, change = list(_places(tree, not mutant.module))[mutant.index]
+    change(node)
+    return ast.fix_missing_locations(tree)
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -109,9 +272,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_loader(name, self) if name == self.mutant.module else None
 
     def exec_module(self, module):
-        tree = ast.parse(self.mutant.path.read_text())
-        _change([node for _, node in _places(tree)][self.mutant.index])
-        exec(compile(ast.fix_missing_locations(tree), str(self.mutant.path), "exec"), module.__dict__)
+        tree = _changed(self.mutant.path.read_text(), self.mutant)
+        exec(compile(tree, str(self.mutant.path), "exec"), module.__dict__)
 
 
 class Red(Exception):
@@ -128,8 +290,8 @@ def script(chapter, parameters):
     return "\n".join("#" + cell for cell in cells if not LEFT_OUT.search(cell))
 
 
-def verdict(code, mutant=None):
-    """Run a script with a mutant in place.
+def verdict(code, mutant=None, patience=PATIENCE):
+    """Run a script with a mutant in place, for so many seconds at most.
 
     Returns 'all claims hold', 'red: ' and the id of the first claim that fails, or 'stopped: ' and the error.
     """
@@ -140,12 +302,35 @@ def verdict(code, mutant=None):
         process.start()
     send.close()
     try:
-        return receive.recv() if receive.poll(PATIENCE) else f"stopped: no answer in {PATIENCE} s"
+        return receive.recv() if receive.poll(patience) else f"stopped: no answer in {patience:.0f} s"
     except EOFError:
         return "stopped: the process died"
     finally:
         process.kill()
         process.join()
+
+
+@cache
+def unchanged(code):
+    """The verdict on a script as it is, and how long to wait for it with a change."""
+    begun = time.monotonic()
+    answer = verdict(code)
+    return answer, min(PATIENCE, max(LEAST_PATIENCE, TIMES * (time.monotonic() - begun)))
+
+
+def altered(chapter, code, changes):
+    """The test that a change of a chapter's own code is noticed: what stands there once, and what in its place."""
+    drawn = sorted(changes, key=lambda change: hashlib.sha256(" → ".join(change).encode()).hexdigest())
+    drawn = drawn[: SIZES.altered]
+
+    @pytest.mark.parametrize(("before", "after"), drawn, ids=[f"{before} → {after}" for before, after in drawn])
+    def change_of_the_chapter_is_noticed(before, after):
+        counts = {text: code.count(text) for text, _ in changes}
+        assert {text: count for text, count in counts.items() if count != 1} == {}, f"must stand once in {chapter}"
+        answer = verdict(code.replace(before, after), patience=unchanged(code)[1])
+        assert answer.startswith((f"red: {chapter}.", "stopped: ")), answer
+
+    return change_of_the_chapter_is_noticed
 
 
 def checks(chapter, code, found, equivalent):
@@ -156,29 +341,76 @@ def checks(chapter, code, found, equivalent):
     """
 
     def chapter_itself_is_green():
-        assert verdict(code) == "all claims hold"
+        assert unchanged(code)[0] == "all claims hold"
+        dead = equivalent.keys() - {mutant.change for mutant in found}
+        assert not dead, f"excuses that match no mutant: {sorted(dead)}"
 
-    @pytest.mark.parametrize("mutant", found, ids=lambda mutant: mutant.name)
-    def changed_constant_is_noticed(mutant):
-        answer = verdict(code, mutant)
-        if answer == "all claims hold" and mutant.change in equivalent:
-            pytest.skip(equivalent[mutant.change])
-        assert answer.startswith((f"red: {chapter}.", "stopped: ")), f"{mutant.name}: {answer}"
+    @pytest.mark.parametrize("mutant", sample(found, SIZES.constants), ids=lambda mutant: mutant.name)
+    def changed_constant_is_noticed(mutant, record_property):
+        _notice(chapter, code, mutant, equivalent.get(mutant.change), record_property)
 
     return chapter_itself_is_green, changed_constant_is_noticed
+
+
+def operator_checks(chapter, code, found, excused, must=()):
+    """Two tests: the drawn changes of operators and of the chapter's code are noticed; each excuse names one of them.
+
+    found: the operators of the library that the chapter executes; those of the chapter's own code are added.
+    excused: the reason by ``Mutant.key``.
+    must: changes of the chapter's own code, by ``Mutant.key``, that belong to every sample.
+    """
+    twin = of_twin(code)
+    every = [*found, *twin]
+    always = [mutant for mutant in twin if mutant.key in must]
+    others = [mutant for mutant in twin if mutant not in always]
+    own = [*always, *sample(others, None if SIZES.own is None else max(0, SIZES.own - len(always)))]
+
+    def each_excuse_names_one_mutant():
+        counts = {key: sum(mutant.key == key for mutant in every) for key in (*excused, *must)}
+        assert {key: count for key, count in counts.items() if count != 1} == {}
+
+    @pytest.mark.parametrize("mutant", [*sample(found, SIZES.operators), *own], ids=lambda mutant: mutant.name)
+    def changed_operator_is_noticed(mutant, record_property):
+        _notice(chapter, code, mutant, excused.get(mutant.key), record_property)
+
+    return each_excuse_names_one_mutant, changed_operator_is_noticed
+
+
+def _notice(chapter, code, mutant, excuse, record_property):
+    """Fail unless some claim of the chapter, or an error, notices a mutant; skip an excused one that none does."""
+    answer = verdict(code, mutant, unchanged(code)[1])
+    record_property("mutant", (chapter, mutant.kind, ended(answer, excuse)))
+    if answer == "all claims hold" and excuse is not None:
+        pytest.skip(excuse)
+    assert answer.startswith((f"red: {chapter}.", "stopped: ")), f"{mutant.key}: {answer}"
+
+
+def ended(answer, reason):
+    """How a mutant ended, for the counts: red, stopped, held_by_tests, equivalent or surviving.
+
+    answer: of ``verdict``.
+    reason: why it may stay green; None if it may not.
+    """
+    if answer != "all claims hold":
+        return answer.partition(":")[0]
+    if reason is None:
+        return "surviving"
+    return "held_by_tests" if "tests/library" in reason else "equivalent"
 
 
 def _run(code, mutant, send):
     for name in [name for name in sys.modules if name.split(".")[0] in ("implicit_bias", "reproduce")]:
         del sys.modules[name]
-    if mutant is not None:
+    if mutant is not None and mutant.module:
         sys.meta_path.insert(0, _Finder(mutant))
+    elif mutant is not None:
+        code = _changed(code, mutant)
     warnings.simplefilter("ignore")
     with contextlib.redirect_stdout(io.StringIO()):
         try:
-            from reproduce import claims
+            from reproduce.claims import author
 
-            claims.show = _stop_at_red
+            author.show = _stop_at_red
             exec(compile(code, "chapter", "exec"), {"__name__": "__main__"})
             answer = "all claims hold"
         except Red as red:

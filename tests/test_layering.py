@@ -17,15 +17,17 @@ ALLOWED = {
     "devices": {"checks"},
     "data": {"checks", "devices"},
     "losses": {"checks"},
+    "activations": {"checks"},
     "kernels": {"checks"},
     "potentials": {"checks"},
-    "models": {"checks", "devices", "data", "losses", "kernels"},
+    "rates": {"checks"},
+    "models": {"checks", "devices", "data", "losses", "activations", "kernels"},
     "flows": {"checks", "devices", "data", "losses", "models"},
     "limits": {"checks", "data", "losses", "kernels", "potentials"},
-    "plots": {"checks"},
-    "sliders": {"checks"},
-    "animations": {"checks", "plots"},
+    "figures": {"checks"},
 }
+# Inside a layer, the families that use another family's files.
+FAMILIES = {"limits.neuron": {"limits.interpolation"}}
 NOTEBOOK_TOOLS = {"IPython", "ipykernel", "papermill", "nbformat", "nbclient", "jupytext", "myst_nb", "click", "rich"}
 
 
@@ -68,6 +70,22 @@ def test_rooms_import_only_what_lies_below_them(path):
     assert used <= ALLOWED[room] | {room}
 
 
+@pytest.mark.parametrize("path", [p for p in MATHEMATICS if p.parent.parent.name in ("limits", "models")], ids=name)
+def test_families_import_no_other_family_but_those_listed(path):
+    layer, family = path.relative_to(LIB / "implicit_bias").parts[:2]
+    folders = {folder.name for folder in (LIB / "implicit_bias" / layer).iterdir() if folder.is_dir()}
+    parts = [module.split(".")[1:3] for module in imported(path) if module.startswith(f"implicit_bias.{layer}.")]
+    used = {f"{layer}.{other}" for _, other in parts if other in folders} - {f"{layer}.{family}"}
+    assert used <= FAMILIES.get(f"{layer}.{family}", set())
+
+
+@pytest.mark.parametrize("layer", ["limits", "models"])
+def test_a_layer_gathers_no_names(layer):
+    body = ast.parse((LIB / "implicit_bias" / layer / "__init__.py").read_text()).body
+    assert len(body) == 1
+    assert isinstance(body[0], ast.Expr), "a docstring alone"
+
+
 def test_no_import_cycle_inside_a_wing():
     graph = {}
     for path in [*MATHEMATICS, *PRESS]:
@@ -98,7 +116,7 @@ def test_no_import_cycle_inside_a_wing():
 def test_importing_the_mathematics_has_no_side_effects():
     code = (
         "import numpy, matplotlib\n"
-        "import implicit_bias.flows, implicit_bias.limits, implicit_bias.plots\n"
+        "import implicit_bias.flows, implicit_bias.limits.margin, implicit_bias.figures.style\n"
         "assert numpy.geterr()['over'] == 'warn'\n"
         "assert matplotlib.rcParams['figure.dpi'] == matplotlib.rcParamsDefault['figure.dpi']\n"
     )

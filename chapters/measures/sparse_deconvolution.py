@@ -17,11 +17,18 @@
 # %% [markdown]
 # # Sparse deconvolution: particles find the measure, exponentially fast
 #
-# A few spikes on a torus are known by their lowest Fourier coefficients only. The convex problem over all measures has a sparse
-# solution. Gradient descent on the weights and positions of particles, a non-convex method, reaches it: from enough particles
-# globally, and at the end at an exponential rate that the solution alone determines {cite}`chizat2022`.
+# A few spikes on a torus are known by their lowest Fourier coefficients only. To find them, minimize a misfit plus a penalty on the
+# mass, over all measures: a convex problem with a sparse solution $\nu^*$. Here the same is done by gradient descent on the weights and
+# positions of particles, which is not convex; it ends at $\nu^*$ all the same, and exponentially fast {cite}`chizat2022`. The intuition: near $\nu^*$
+# a particle sees the bowl of a fixed landscape, a spike at its bottom and positive height elsewhere, so that it slides to
+# a spike or loses its mass, and both are exponential. The curvatures of that landscape, known without training, give the rate.
 #
-# ```{chapter-claims}
+# $$J(\nu_t)-J^*\;\le\;e^{-\kappa_0\min\{\alpha,\beta\}\,t}\,\bigl(J(\nu_0)-J^*\bigr)$$
+#
+# ```{hero}
+# ```
+#
+# ```{results}
 # ```
 #
 # ## Setting
@@ -31,15 +38,15 @@
 #
 # $$\begin{aligned}J(\nu)&=R\Bigl(\int\phi\,d\nu\Bigr)+\lambda\,\nu(\Theta),\\R(f)&=\tfrac12\sum_k|f_k-\hat f_k|^2 .\end{aligned}$$
 #
-# Its first variation is $J'_\nu(\theta)=\langle\phi(\theta),\int\phi\,d\nu-\hat f\rangle+\lambda$, a function on $\Theta$. Particles with weights $r_i\ge0$
+# Its first variation is $J'_\nu(\theta)=\langle\phi(\theta),\int\phi\,d\nu-\hat f\rangle+\lambda$, a function on $\Theta$. It says how much $J$ changes when a little mass is added at $\theta$. Particles with weights $r_i\ge0$
 # at $\theta_i$ carry $\nu=\frac1m\sum_{i=1}^mr_i^2\delta_{\theta_i}$ and follow the *conic flow*
 #
 # ```{math}
 # :label: conic-flow
-# r_i'=-2\alpha\,r_i\,J'_\nu(\theta_i),\qquad\theta_i'=-\beta\,\nabla J'_\nu(\theta_i).
+# \begin{aligned}r_i'&=-2\alpha\,r_i\,J'_\nu(\theta_i),\\\theta_i'&=-\beta\,\nabla J'_\nu(\theta_i).\end{aligned}
 # ```
 #
-# *Conic descent* is its discretization $r_i\leftarrow r_ie^{-2\alpha J'_\nu(\theta_i)}$, $\theta_i\leftarrow\theta_i-\beta\nabla J'_\nu(\theta_i)$, with
+# {term}`Conic descent` is its discretization $r_i\leftarrow r_ie^{-2\alpha J'_\nu(\theta_i)}$, $\theta_i\leftarrow\theta_i-\beta\nabla J'_\nu(\theta_i)$, with
 # $\alpha=\beta=h$ small (the mirror retraction; the canonical one has $r_i(1-2\alpha J')$). Its time is $t=\text{step}\cdot h$, and rates are per
 # unit of that time: $\alpha=\beta=1$ in {eq}`conic-flow`.
 
@@ -48,35 +55,26 @@ import numpy as np
 import sympy as sp
 from IPython.display import HTML
 from matplotlib import pyplot as plt
+from myst_nb import glue
 
-from implicit_bias import animations, plots
 from implicit_bias.data import random_spikes, three_spikes, torus_grid
+from implicit_bias.data.torus import wrapped
+from implicit_bias.figures import films, style
 from implicit_bias.flows import ConicDescent, drive, gradient_flow
-from implicit_bias.limits import LocalRates, SparseMeasure, blasso
-from implicit_bias.models import ParticleMeasure
-from reproduce.claims import Control, Rival, claim
+from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
+from implicit_bias.models.measures import ParticleMeasure
+from implicit_bias.rates import log_log_slope, log_slope
+from reproduce.claims import Altered, Claims, Control, Rival
+from reproduce.numbers import numbers
 
-plots.use_style()
+claims = Claims("sparse_deconvolution", source="derived in this chapter")
 
-# %% tags=["parameters"]
-side: int = 10  # side of the grid of particles, √m, in [7, 40]
-penalties: list[float] = [1.0, 4.0]  # penalties λ, each in [0.7, 5]
-step_size: float = 0.01  # step size h of α and β, in [0.002, 0.011]
-radius: float = 0.5  # initial weight r of every particle, in [0.1, 1]
-samples: int = 100  # random measures on which the sharpness is tested, in [10, 1000]
-seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+style.use_style()
 
 # %% [markdown]
-# Two problems go through everything: the authors' three spikes, and three drawn at random, at least $1.7$ apart (the resolution
-# of frequencies up to $2$ is about $2\pi/5$), with masses in $[0.6,1.3]$.
-
-# %%
-data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
-problems = [three_spikes(), random_spikes(data_stream)]
-cases = [(problem, penalty) for problem in problems for penalty in penalties]
-
-# %% [markdown]
-# ## What theory predicts
+# ## Theory
+#
+# Every constant below is read off $J'_{\nu^*}$, the landscape that the solution makes.
 #
 # $\nu^*$ minimizes $J$ exactly if $J'_{\nu^*}\ge0$, with equality on its support. It is *non-degenerate* if it has finitely many spikes, $J'_{\nu^*}>0$
 # elsewhere and $\nabla^2J'_{\nu^*}$ is positive definite at them, and if $\nabla^2J(a,\theta)$ is positive definite in the spikes' masses $a_i$ and
@@ -88,7 +86,7 @@ cases = [(problem, penalty) for problem in problems for penalty in penalties]
 # Let $\nu^*$ be non-degenerate. There are $J_0>J^*$ and $\kappa_0>0$ such that every nonnegative $\nu$ with $J(\nu)\le J_0$, of any number of particles,
 # has
 #
-# $$\begin{aligned}\int\bigl(4\alpha|J'_\nu|^2&+\beta\|\nabla J'_\nu\|^2\bigr)\,d\nu\\&\ge\kappa_0\,\min\{\alpha,\beta\}\,\bigl(J(\nu)-J^*\bigr).\end{aligned}$$
+# $$\begin{gathered}\int\bigl(4\alpha|J'_\nu|^2+\beta\|\nabla J'_\nu\|^2\bigr)\,d\nu\\\ge\kappa_0\,\min\{\alpha,\beta\}\,\bigl(J(\nu)-J^*\bigr).\end{gathered}$$
 #
 # Hence from $J(\nu_0)\le J_0$ the conic flow, and conic descent with small enough steps, converges exponentially to the minimum.
 # ```
@@ -96,59 +94,515 @@ cases = [(problem, penalty) for problem in problems for penalty in penalties]
 # Along {eq}`conic-flow` the left side is $-dJ/dt$, so that $J-J^*\le e^{-\kappa_0\min\{\alpha,\beta\}t}(J(\nu_0)-J^*)$.
 #
 # How large is $\kappa_0$? The theorem leaves it open; the following is derived here. To leading order a measure near $\nu^*$ deviates from it in three ways,
-# whose contributions to both sides of the inequality add up.
+# whose contributions to both sides of the inequality add up. Write $z=(a,\theta)$ for the spikes' masses and positions, $H=\nabla^2J(z)$ at $\nu^*$ and $D=\operatorname{diag}(4\alpha a_i,\beta/a_i)$.
 #
-# ````{prf:proof}
-# $R$ is quadratic, so that exactly
+# ````{prf:proposition} The best constant
+# :label: proposition-kappa
 #
-# $$J(\nu)-J^*=\tfrac12\Bigl\|\int\phi\,d(\nu-\nu^*)\Bigr\|^2+\int J'_{\nu^*}d\nu.$$
-#
-# *Spikes.* The mass $a_i$ near spike $i$ and its barycentre, $z=(a,\theta)$, deviate by $\delta z$. With $H=\nabla^2J(a,\theta)$ at $\nu^*$ and
-# $D=\operatorname{diag}(4\alpha a_i,\beta/a_i)$, the gap is $\frac12\delta z^\top H\delta z$ and its rate of fall $\delta z^\top HDH\delta z$: the quotient is at least
-# $2\mu_{\min}(DH)$, and the flow is $\delta z'=-DH\,\delta z$.
-#
-# *Spread.* Particles at one spike have displacements $\delta_i$ from their barycentre, $\sum a_i\delta_i=0$. To second order the gap is
-# $\frac12\sum a_i\delta_i^\top G\,\delta_i$ with $G=\nabla^2J'_{\nu^*}(\theta)$ at the spike, and its rate of fall $\beta\sum a_i\|G\delta_i\|^2$: the quotient is at least
-# $2\beta\lambda_{\min}(G)$, and $\delta_i'=-\beta G\delta_i$. Crossed terms with the barycentre vanish.
-#
-# *Elsewhere.* A mass $\varepsilon$ at another place $\theta$ has gap $\varepsilon J'_{\nu^*}(\theta)$ and rate of fall
-# $\varepsilon(4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2)$. $\square$
-# ````
-#
-# So the best constant, as $J_0\to J^*$, is
+# Let $R$ be quadratic, $\nu^*=\sum_ia_i\delta_{\theta_i^*}$ non-degenerate and $\alpha,\beta>0$. As $J_0\to J^*$ the largest $\kappa_0$ of {prf:ref}`theorem-sharpness` tends to the $\kappa$ with
 #
 # ```{math}
 # :label: kappa
 # \begin{aligned}
-# \kappa\min\{\alpha,\beta\}&=\min\Bigl\{2\mu_{\min}(DH),\\
+# &\kappa\min\{\alpha,\beta\}\\
+# &\;=\min\Bigl\{2\mu_{\min}(DH),\\
 # &\quad2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\\
-# &\quad\inf_\theta\tfrac{4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2}{J'_{\nu^*}}\Bigr\}.
+# &\quad\inf_\theta\tfrac{4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2}{J'_{\nu^*}}\Bigr\},
 # \end{aligned}
 # ```
 #
-# The last term is often the least, between two spikes near a saddle of $J'_{\nu^*}$. But no particle stays there: *trajectories* from a generic start end with
-# the rate
+# the infimum over all $\theta$ that are no spikes.
+# ````
+#
+# ````{prf:proof}
+# :class: dropdown
+#
+# $R$ is quadratic, so that exactly
+#
+# $$\begin{aligned}J(\nu)-J^*&=\tfrac12\Bigl\|\int\phi\,d(\nu-\nu^*)\Bigr\|^2\\&\quad+\int J'_{\nu^*}d\nu.\end{aligned}$$
+#
+# A measure with $J(\nu)\to J^*$ has its mass near the spikes but for $o(1)$. To leading order:
+#
+# *Spikes.* The mass near spike $i$ and its barycentre deviate by $\delta z$. The gap is $\frac12\delta z^\top H\delta z$ and its rate of fall $\delta z^\top HDH\delta z$: the quotient is at least
+# $2\mu_{\min}(DH)$, and the flow is $\delta z'=-DH\,\delta z$.
+#
+# *Spread.* Particles at one spike have displacements $\delta_j$ from their barycentre, $\sum a_j\delta_j=0$. To second order the gap is
+# $\frac12\sum a_j\delta_j^\top G\,\delta_j$ with $G=\nabla^2J'_{\nu^*}(\theta_i^*)$, and its rate of fall $\beta\sum a_j\|G\delta_j\|^2$: the quotient is at least
+# $2\beta\lambda_{\min}(G)$, and $\delta_j'=-\beta G\delta_j$. Crossed terms with the barycentre vanish.
+#
+# *Elsewhere.* A mass $\varepsilon$ at another place $\theta$ has gap $\varepsilon J'_{\nu^*}(\theta)$ and rate of fall
+# $\varepsilon(4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2)$, once the spikes are readjusted to it.
+#
+# Gaps and rates of fall add up, so that the quotient of a sum is at least the least of the three; each is attained by a measure of its own kind. $\square$
+# ````
+#
+# The last term is often the least, between two spikes near a saddle of $J'_{\nu^*}$. But no particle stays there.
+#
+# ````{prf:proposition} The rate of trajectories
+# :label: proposition-rho
+#
+# Under the hypotheses of {prf:ref}`proposition-kappa` let a trajectory of {eq}`conic-flow` with finitely many particles converge to $\nu^*$, each of its particles to a spike or to a *trap*, a local minimum of
+# $J'_{\nu^*}$ with $J'_{\nu^*}>0$ and positive Hessian there. Then $\liminf_t-\frac1t\ln(J(\nu_t)-J^*)\ge\rho$,
 #
 # ```{math}
 # :label: generic-rate
 # \begin{aligned}
-# \rho=\min\bigl\{&2\mu_{\min}(DH),\\
-# &2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\\
-# &4\alpha\min J'_{\nu^*}\bigr\},
+# &\rho=\min\bigl\{2\mu_{\min}(DH),\\
+# &\;2\beta\min_i\lambda_{\min}(\nabla^2J'_{\nu^*}(\theta_i^*)),\\
+# &\;4\alpha\min J'_{\nu^*}\bigr\},
 # \end{aligned}
 # ```
 #
-# the last minimum over those local minima of $J'_{\nu^*}$ that are no spikes, *traps* whose particles lose their mass at the rate $4\alpha J'_{\nu^*}$. Only traps in which
-# particles have ended count, so that a run may be faster than $\rho$. With one particle a spike the second and third terms are absent: the
-# rate is $2\mu_{\min}(DH)$, several times larger. For conic descent with step $h$, $\delta z\leftarrow(I-hDH)\delta z$: a mode of the flow of rate
+# the last minimum over the traps that hold a particle. With one particle a spike the second and third terms are absent.
+# ````
+#
+# ````{prf:proof}
+# :class: dropdown
+#
+# In {prf:ref}`proposition-kappa` the three ways decay separately: $\delta z'=-DH\delta z$, $\delta_j'=-\beta G\delta_j$, and a particle at a trap loses mass like $a'=-4\alpha J'_{\nu^*}a$. Deviations of the
+# first two kinds enter the gap squared, mass at a trap once. Near the limit the corrections are of second order, or of first order in the lost mass, and do not change the exponents. $\square$
+# ````
+#
+# Equality needs a trajectory that excites the slowest mode, as a generic one does. For conic descent with step $h$, $\delta z\leftarrow(I-hDH)\delta z$: a mode of the flow of rate
 # $\mu$ has rate $-\ln(1-h\mu)/h$.
 #
 # The minimizer is found without particles: spikes are added one at a time where $J'$ is least, all of them improved by BFGS and Newton's
-# method, until the minimum of $J'$ over the torus certifies optimality by the dual problem $\max_p-\frac12\|p\|^2-\langle p,\hat f\rangle$ subject to
-# $\langle\phi(\theta),p\rangle+\lambda\ge0$.
+# method, until the minimum of $J'$ over the torus is a {term}`certificate` of optimality, by the dual problem
+#
+# $$\begin{gathered}\max_p\;-\tfrac12\|p\|^2-\langle p,\hat f\rangle\\\text{subject to}\quad\langle\phi(\theta),p\rangle+\lambda\ge0.\end{gathered}$$
+#
+# For the first problem below, with the first penalty, this gives, before any training:
+#
+# | minimum $J^*$ | best constant $\kappa$ | rate $\rho$, all traps counted | one particle a spike, $2\mu_{\min}(DH)$ |
+# |---|---|---|---|
+# | {glue:text}`sparse_J` | {glue:text}`sparse_kappa` | {glue:text}`sparse_rho` | {glue:text}`sparse_mu` |
+#
+# ## Experiment
+#
+# Two problems go through everything: the authors' three spikes, and three drawn at random, at least $1.7$ apart (the resolution
+# of frequencies up to $2$ is about $2\pi/5$), with masses in $[0.6,1.3]$.
+
+# %% tags=["parameters"]
+side: int = 10  # side of the grid of particles, √m, in [7, 40]
+penalties: list[float] = [1.0, 4.0]  # penalties λ, each in [0.7, 5]
+step_size: float = 0.01  # step size h of α and β, in [0.002, 0.011]
+radius: float = 0.5  # initial weight r of every particle, in [0.1, 1]
+samples: int = 100  # random measures on which the sharpness is tested, in [10, 1000]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+
+# %% tags=["hide-input"]
+data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+problems = [three_spikes(), random_spikes(data_stream)]
+cases = [(problem, penalty) for problem in problems for penalty in penalties]
 
 # %% [markdown]
-# The first two ways are checked by computer algebra where everything can be written down: one spike of mass $c$ on the circle, answered by the
+# Particles start on a grid, all with the same weight: no knowledge of the spikes. Conic descent runs until the predicted rate has made the
+# gap $e^{-60}$ of what it was.
+
+# %% tags=["hide-input"]
+AUTHORS = np.pi + np.array([[0.5, -0.5], [2.1, -0.7], [0.3, 1.8], [0.5, 1.5]])
+EFOLDS = 60
+
+
+def descend(problem, penalty, positions, steps, recorded=400, retraction="mirror"):
+    """Conic descent from equal weights: the measure, the recorded steps and parameters."""
+    measure = ParticleMeasure(problem, penalty)
+    start = measure.start(positions, radius)
+    steps = int(np.ceil(steps))
+    times = np.unique(np.round(np.linspace(1, steps - 1, recorded))).astype(float)
+    run = drive(ConicDescent(measure, step_size, step_size, retraction), start, t_end=steps, record=times).demand()
+    return measure, run.t, run.theta
+
+
+def values(measure, thetas):
+    """J at each of the recorded parameters."""
+    return np.array([measure.value(theta) for theta in thetas])
+
+
+def refuse_unstable(rates):
+    """Raise ValueError if the steps are too long for the fastest mode."""
+    if step_size * max(rate.spikes[0][-1] for rate in rates) >= 1.9:
+        most = 1.9 / max(r.spikes[0][-1] for r in rates)
+        raise ValueError(f"step_size is {step_size}; it must be below {most:.4f} here")
+
+
+# %%
+limits = [blasso(problem, penalty) for problem, penalty in cases]  # predict, without particles
+rates = [LocalRates(limit, 1.0, 1.0) for limit in limits]
+predicted_rates = [rate.rate for rate in rates]
+refuse_unstable(rates)
+grid = torus_grid(side, 2)
+wide, gaps = [], []
+for case, limit, rate in zip(cases, limits, predicted_rates, strict=True):
+    wide.append(descend(*case, grid, EFOLDS / (rate * step_size)))  # train
+    gaps.append(values(wide[-1][0], wide[-1][2]) - limit.value)  # compare
+    print(f"predicted J* = {limit.value:.9f}, descent ends at {limit.value + gaps[-1][-1]:.9f}")
+
+# %% [markdown]
+# A second run starts with one particle a spike, from the authors' positions for $m=3$ on their problem, and near the
+# minimizer on the other. The {term}`control` has no penalty: for $\lambda=0$, $\hat\nu$ is still the only solution, but $J'_{\hat\nu}\equiv0$ is degenerate:
+# the landscape is flat, and nothing in the theorem applies.
+
+# %% tags=["hide-input"]
+sharpnesses = [rate.sharpness for rate in rates]
+certificates = [limit.certificate.worst for limit in limits if limit.certificate is not None]
+print("certified: depth of J' and duality gap at most 1e-12:", max(certificates) <= 1e-12)
+narrow = []
+for (problem, penalty), limit, local in zip(cases, limits, rates, strict=True):
+    near = limit.positions + initialization_stream.uniform(-0.3, 0.3, limit.positions.shape)
+    start = AUTHORS[:3] if problem is problems[0] and len(near) == 3 else near
+    narrow.append(descend(problem, penalty, start, 70 / (2 * local.spikes[0][0] * step_size)))
+unpenalized = [descend(problem, 0.0, grid, 6000) for problem in problems]
+
+# %% tags=["hide-input"]
+
+
+def around(limit, worst, generator, count=1):
+    """Random measures near a minimizer: up to 30 particles a spike, a little mass anywhere, and near the worst place."""
+    for _ in range(count):
+        size = 10 ** generator.uniform(-5, -3.5)
+        split = generator.integers(2, 31)
+        shares = generator.dirichlet(np.ones(split), len(limit.masses))
+        spread = size * generator.standard_normal((*shares.shape, 2))
+        spread -= np.sum(shares[..., None] * spread, axis=1, keepdims=True)
+        shift = size * generator.integers(0, 2)  # half of them have masses and barycentres as they should be
+        masses = (limit.masses * (1 + shift * generator.standard_normal(limit.masses.size)))[:, None] * shares
+        places = limit.positions[:, None] + spread + shift * generator.standard_normal((len(limit.masses), 1, 2))
+        yield places.reshape(-1, 2), masses.ravel()
+        yield little_elsewhere(limit, generator.uniform(0, 2 * np.pi, 2))
+        yield little_elsewhere(limit, worst + 0.02 * generator.standard_normal(2))
+
+
+def little_elsewhere(limit, place, mass=1e-6):
+    """A little mass at another place, the spikes moved to where they are stationary."""
+    more = SparseMeasure(
+        limit.problem, limit.penalty, np.vstack([limit.positions, place]), np.append(limit.masses, mass)
+    )
+    s = limit.masses.size
+    slope = more.slope()
+    keep = np.delete(np.arange(slope.size), [s, slope.size - 2, slope.size - 1])
+    step = np.zeros_like(slope)
+    step[keep] = -np.linalg.solve(limit.hessian(), slope[keep])
+    moved = more.moved(step)
+    return moved.positions, moved.masses
+
+
+def quotient(limit, places, masses):
+    """The quotient of the sharpness inequality at α = β = 1, and the gap."""
+    measure = ParticleMeasure(limit.problem, limit.penalty)
+    theta = np.concatenate([np.sqrt(masses * masses.size), places.T.ravel()])
+    gap = measure.value(theta) - limit.value
+    return measure.dissipation(theta, 1.0, 1.0) / gap, gap
+
+
+# %% mystnb={"figure": {"caption": "The authors' problem. Left: from four (purple), 25 (orange) and more particles (blue) the gap to the certified minimum ends at the predicted rate $\\rho$ (dashed) or faster; from one particle a spike (green) it falls at the rate of the spikes, $2\\mu_{\\min}$ (dashed); without penalty (grey) slower than any exponential. Right: the rate of fall over the gap, for random measures near $\\nu^*$ (light blue), for a little mass at the worst place (red) and along the runs of the left panel (lines, in its colours). No measure is below $\\kappa$, no run ends below $\\rho$.", "name": "figure-sparse-deconvolution"}, "image": {"alt": "Two panels: gap against iteration for several numbers of particles with predicted slopes; sharpness quotient against the gap with the predicted lower bounds", "classes": "panels-2"}} tags=["hero", "hide-input"]
+first, local, case = limits[0], rates[0], cases[0]
+fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
+left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+horizon = 3000
+shown = [
+    (f"$m={len(start)}$", *descend(*case, start, horizon)) for start in (AUTHORS[:3], AUTHORS, torus_grid(5, 2), grid)
+]
+for (label, m, t, thetas), color in zip(shown, ("green", "purple", "orange", "blue"), strict=True):
+    gap = np.maximum(values(m, thetas) - first.value, 1e-16)
+    seen = gap > 1e-14
+    left.semilogy(t[seen], gap[seen], color=style.COLORS[color], label=label)
+    fall = np.array([m.dissipation(theta, 1.0, 1.0) for theta in thetas])
+    window = (gap > 1e-12) & (gap < 1e-2)
+    right.loglog(gap[window], fall[window] / gap[window], color=style.COLORS[color], linewidth=1.6)
+m, t, thetas = unpenalized[0]
+left.semilogy(t, values(m, thetas), color=style.COLORS["grey"], label=rf"$m={side**2}$, $\lambda=0$")
+t = np.array([600.0, horizon])
+anchor = float(np.interp(1500, shown[3][2], np.log(np.maximum(values(shown[3][1], shown[3][3]) - first.value, 1e-16))))
+style.theory(left, t, np.exp(anchor - local.rate * step_size * (t - 1500)), "predicted")
+t = np.array([0.0, 190.0])
+fast = np.interp(100, shown[0][2], np.log(np.maximum(values(shown[0][1], shown[0][3]) - first.value, 1e-16)))
+style.theory(left, t, np.exp(fast + 2 * np.log(1 - step_size * local.spikes[0][0]) * (t - 100)))
+left.set(
+    xlim=(0, horizon),
+    ylim=(1e-14, 1e5),
+    xlabel="iteration",
+    ylabel=r"$J(\nu)-J^*$",
+    title=rf"gap, $\lambda={case[1]:g}$",
+)
+left.legend(loc="upper right", fontsize=12, ncols=2, columnspacing=1.0, borderaxespad=0.0)
+
+dots = np.array(
+    [quotient(first, *sample) for sample in around(first, local.elsewhere[1], np.random.default_rng(1), 100)]
+)
+right.loglog(dots[:, 1], dots[:, 0], ".", color=style.COLORS["sky"], markersize=4, zorder=1)
+worst = np.array([quotient(first, *little_elsewhere(first, local.elsewhere[1], 10.0**e)) for e in np.arange(-9.0, -4)])
+right.loglog(worst[:, 1], worst[:, 0], "v", color=style.COLORS["red"], markersize=6)
+style.theory_level(right, local.rate)
+style.theory_level(right, local.sharpness)
+right.annotate(r"$\rho$", (2e-12, local.rate), textcoords="offset points", xytext=(0, -14))
+right.annotate(r"$\kappa$", (2e-3, local.sharpness), textcoords="offset points", xytext=(0, 4))
+right.set(xlim=(1e-12, 1e-2), xlabel=r"$J(\nu)-J^*$", ylabel=r"$-\dot J/(J-J^*)$", title="rate of fall over gap")
+plt.show()
+
+for name, value in (
+    ("J", f"{first.value:.6f}"),
+    ("kappa", f"{local.sharpness:.3f}"),
+    ("rho", f"{local.rate:.3f}"),
+    ("mu", f"{2 * local.spikes[0][0]:.3f}"),
+):
+    glue(f"sparse_{name}", value, display=False)
+
+# %% [markdown]
+# The motion itself, on the authors' problem: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over $J'_{\nu^*}$, dark
+# where it is least.
+
+# %% tags=["hide-input"]
+m, steps, thetas = descend(*case, grid, horizon, recorded=horizon)
+moments = np.unique(np.round(np.geomspace(1, horizon, 36)).astype(int))
+frames = np.concatenate([[0], np.searchsorted(steps, moments)])
+raster = torus_grid(60, 2)
+HTML(
+    films.animate_particles(
+        np.array([m.positions(thetas[k]) for k in frames]),
+        np.array([m.masses(thetas[k]) for k in frames]),
+        steps[frames],
+        np.array([m.value(thetas[k]) - first.value for k in frames]),
+        spikes=first.positions,
+        spike_masses=first.masses,
+        background=first.variation(raster)[0].reshape(60, 60),
+        name="film-sparse-deconvolution",
+        alt="Particles on the torus move to the three spikes of the minimizer while the gap falls to rounding",
+    )
+)
+
+# %% [markdown]
+# ## Headline claims
+#
+# Each box is a {term}`claim`: prediction, measurement, by how much they may differ and why.
+#
+# The grid of particles ends at the certified minimum. The control starts them on a square of side $\frac\pi2$, where on the authors' problem
+# a local minimum catches them ({doc}`global_guarantee`).
+
+# %% tags=["hide-input"]
+cornered = []
+for case, rate in zip(cases, predicted_rates, strict=True):
+    m, _, thetas = descend(*case, grid / 4, EFOLDS / (rate * step_size), recorded=2)
+    cornered.append(m.value(thetas[-1]))
+claims.limit(
+    "limit",
+    "from a grid of particles conic descent reaches the certified minimum of the convex problem",
+    headline="value J(ν) at the end, against the certified J*",
+    source="Chizat 2022, global convergence",
+    theory=[limit.value for limit in limits],
+    measured=[gap[-1] + limit.value for gap, limit in zip(gaps, limits, strict=True)],
+    tolerance=1e-11,
+    because="e^(−60) of the gap is left, and rounding of some hundred terms of size up to 25 in J and J*, 1e-14 each",
+    control=Control("as many particles, all on the square [0, π/2]²", cornered),
+)
+
+# %% [markdown]
+# The three worst directions of {eq}`kappa`: the slowest motion of the spikes, the flattest spread at one spike, and a little mass at the worst place elsewhere. In each the quotient must
+# *equal* its bound: this is what makes $\kappa$ the best constant. The control is the degenerate problem, $\lambda=0$, with the constants of the
+# penalized one. That no measure at all is below $\kappa$ is an {term}`instrument`, below.
+
+# %% tags=["hide-input"]
+degenerate = [SparseMeasure(lim.problem, 0.0, lim.problem.positions, lim.problem.masses) for lim in limits]
+
+
+def extremes(minimizer, local, size=1e-5):
+    """The quotients in the three worst directions: of the spikes, of the spread at one spike, of a little mass elsewhere."""
+    s = min(minimizer.masses.size, local.limit.masses.size)
+    direction = local.spikes[1][:, 0] / np.linalg.norm(local.spikes[1][:, 0])
+    if direction.size == minimizer.masses.size * 3:
+        moved = minimizer.moved(10 * size * direction)
+    else:
+        moved = minimizer.moved(np.full(minimizer.masses.size * 3, 10 * size))
+    slow, axes = local.spread
+    spike = int(np.argmin(slow[:s, 0]))
+    places = np.vstack([minimizer.positions, minimizer.positions[spike]])
+    places[spike] += 10 * size * axes[spike, :, 0]
+    places[-1] -= 10 * size * axes[spike, :, 0]
+    halves = np.append(minimizer.masses, minimizer.masses[spike] / 2)
+    halves[spike] /= 2
+    return [
+        quotient(minimizer, moved.positions, moved.masses)[0],
+        quotient(minimizer, places, halves)[0],
+        quotient(minimizer, *little_elsewhere(minimizer, local.elsewhere[1], size / 10))[0],
+    ]
+
+
+worst_predicted = [[2 * r.spikes[0][0], 2 * r.spread[0].min(), r.elsewhere[0]] for r in rates]
+worst_measured = [extremes(limit, r) for limit, r in zip(limits, rates, strict=True)]
+worst_degenerate = [extremes(flat, r) for flat, r in zip(degenerate, rates, strict=True)]
+claims.identity(
+    "attained",
+    "in the three worst directions the quotient equals its predicted bound, so that κ is the best constant",
+    headline="rate of fall over gap in the three worst directions, over its bound",
+    theory=np.ones(3 * len(cases)),
+    measured=np.ravel(np.array(worst_measured) / np.array(worst_predicted)),
+    tolerance=0.01,
+    because="as for the sharpness; the mass elsewhere adds ε K(0)/J′, 1e-6 times 25 over at least 0.01",
+    control=Control(
+        "no penalty: the certificate is degenerate", np.ravel(np.array(worst_degenerate) / np.array(worst_predicted))
+    ),
+)
+
+# %% [markdown]
+# With one particle a spike, the part of $\delta z$ along the slowest eigenvector of $DH$ falls at
+# $-\ln(1-h\mu_{\min})/h$; its control is the grid of particles, its {term}`rival` the flow's own $\mu_{\min}$. Rates are
+# regressed where the deviation is between $10^{-11}$ and $10^{-8}$.
+
+
+# %% tags=["hide-input"]
+def discrete(mu):
+    """The rate per unit of time of a mode of rate μ under steps of size h."""
+    return -np.log(1 - step_size * np.asarray(mu)) / step_size
+
+
+def slope(t, size, low, high):
+    """Minus the slope of ln size in time, where size first lies between low and high; in the second half if it never does."""
+    below = np.flatnonzero(size < low)
+    last = below[0] if below.size else len(size)
+    window = np.arange(np.flatnonzero(np.append(size, 0) < high)[0], last)
+    if window.size < 3:
+        window = np.arange(len(size) // 2, len(size))
+    return -log_slope(step_size * t[window], size[window])
+
+
+def deviations(limit, places, masses):
+    """By how much mass and barycentre within 0.5 of each spike of the minimizer differ from its own."""
+    apart = wrapped(places[:, None] - limit.positions)
+    near = np.linalg.norm(apart, axis=2) < 0.5
+    mass = masses @ near
+    centre = np.einsum("i,ij,ijk->jk", masses, near, apart) / np.maximum(mass, 1e-12)[:, None]
+    return np.concatenate([mass - limit.masses, centre.ravel()])
+
+
+def slowest_mode(limit, local, measure, thetas):
+    """The part of δz along the slowest eigenvector of DH, of each recorded state."""
+    dual = local.spikes[1][:, 0] / local.metric
+    states = [deviations(limit, measure.positions(th), measure.masses(th)) for th in thetas]
+    return np.abs(np.array(states) @ dual)
+
+
+mu_spikes = np.array([local.spikes[0][0] for local in rates])
+narrow_slopes = []
+for limit, local, (m, t, thetas) in zip(limits, rates, narrow, strict=True):
+    arrived = np.linalg.norm(wrapped(m.positions(thetas[-1])[:, None] - limit.positions), axis=2).min(axis=0)
+    assert arrived.max() < 1e-6, "one particle a spike: the start is too far from the minimizer"
+    narrow_slopes.append(slope(t, slowest_mode(limit, local, m, thetas), 1e-11, 1e-8))
+wide_slopes = [slope(t, np.sqrt(np.abs(gap)), 1e-5, 1e-3) for (_, t, _), gap in zip(wide, gaps, strict=True)]
+claims.rate(
+    "rate",
+    "one particle a spike approaches the minimizer at the least rate of the linearized steps",
+    headline="rate of approach, one particle a spike, over its prediction",
+    theory=np.ones(len(cases)),
+    measured=narrow_slopes / discrete(mu_spikes),
+    tolerance=1e-3,
+    because="deviations below 1e-8 are linear, and the other modes are projected out; rounding 1e-15 over 1e-11 at the end",
+    control=Control("a grid of particles, whose rate is that of their spread", wide_slopes / discrete(mu_spikes)),
+    rival=Rival("the rate of the flow, without the steps", mu_spikes / discrete(mu_spikes), factor=10),
+)
+
+# %% [markdown]
+# From any number of particles the gap falls at $\rho$ or faster. Of the traps only those count that hold a particle at the end of the run.
+
+
+# %% tags=["hide-input"]
+def generic_rate(local, measure, theta):
+    """The rate ρ for a run that ended at θ: the traps without particles left out."""
+    depths, places = local.traps
+    apart = wrapped(measure.positions(theta)[:, None] - places)
+    held = np.any(np.linalg.norm(apart, axis=2) < 0.1, axis=0)
+    return min(2 * local.spikes[0][0], 2 * local.spread[0].min(), np.min(depths[held], initial=np.inf))
+
+
+sizes = [AUTHORS, torus_grid(5, 2), torus_grid(7, 2)]
+more = [(*descend(*case, start, 40 / (local.rate * step_size)), lim, local)
+        for case, lim, local in zip(cases[: len(penalties)], limits, rates, strict=False) for start in sizes]  # fmt: skip
+more += [(*run, lim, local) for run, lim, local in zip(wide, limits, rates, strict=True)]
+gap_rates = [
+    slope(t, np.maximum(values(m, th) - lim.value, 0), 1e-11, 1e-7) / generic_rate(local, m, th[-1])
+    for m, t, th, lim, local in more
+]
+flat_gaps = [slope(t, values(m, th), values(m, th)[-1], 10 * values(m, th)[-1]) for m, t, th in unpenalized]
+claims.above(
+    "gap",
+    "from any number of particles the gap ends at the rate predicted for the places where they end, or faster",
+    headline="final rate of the gap, any number of particles, over ρ",
+    source="Chizat 2022, corollary of the sharpness; ρ derived in this chapter",
+    theory=1.0,
+    measured=gap_rates,
+    tolerance=0.02,
+    because="the rate is that of the limit; at a gap of 1e-7 the deviations, up to 1e-3, still bend it by that times ten",
+    control=Control(
+        "no penalty: the certificate is degenerate, the last tenfold fall of the gap in 6000 steps",
+        [
+            flat / rate
+            for flat, rate in zip(flat_gaps, (predicted_rates[0], predicted_rates[len(penalties)]), strict=True)
+        ],
+    ),
+)
+
+# %% [markdown]
+# ### The numbers
+#
+# On the authors' problem, predicted from $\nu^*$ alone and measured. Rates are those of the gap, twice those of the deviations, per unit of $t$. $\kappa$ is measured as the least quotient in the three worst directions, $\rho$ as
+# the rate at which the gap of the grid of particles ends.
+
+# %% tags=["hide-input"]
+
+
+def spreads(limit, local, measure, t, thetas, arrived=0.1):
+    """For each spike, the rate at which the particles that come near it contract along the slowest axis."""
+    found = []
+    home = measure.positions(thetas[-1])
+    for k, spike in enumerate(limit.positions):
+        offset = wrapped(home - spike)
+        began = wrapped(measure.positions(thetas[0]) - spike)
+        members = np.flatnonzero((np.linalg.norm(offset, axis=1) < arrived) & (np.linalg.norm(began, axis=1) < 1.0))
+        size = []
+        for theta in thetas:
+            along = (measure.positions(theta)[members] - home[members] + offset[members]) @ local.spread[1][k, :, 0]
+            size.append(np.std(along))
+        found.append(slope(t, np.array(size), 1e-11, 1e-8))
+    return np.array(found)
+
+
+spread_predicted = np.concatenate([discrete(local.spread[0][:, 0]) for local in rates])
+spread_measured = np.concatenate([spreads(lim, loc, *run) for lim, loc, run in zip(limits, rates, wide, strict=True)])
+spread_flat = np.concatenate(
+    [
+        spreads(lim, loc, *unpenalized[0 if lim.problem is problems[0] else 1], arrived=1.0)
+        for lim, loc in zip(limits, rates, strict=True)
+    ]
+)
+
+# %% tags=["hide-input"]
+rows: list[list[str | float]] = []
+for k, penalty in enumerate(penalties):
+    local = rates[k]
+    at = range(sum(lim.masses.size for lim in limits[:k]), sum(lim.masses.size for lim in limits[: k + 1]))
+    slowest = min(at, key=lambda i: spread_predicted[i])
+    measure, _, thetas = wide[k]
+    rows += [
+        [f"J*, λ = {penalty:g}", f"{limits[k].value:.9f}", f"{measure.value(thetas[-1]):.9f}"],
+        ["2μ_min of the flow", 2 * mu_spikes[k], ""],
+        ["the same, in steps of h", 2 * discrete(mu_spikes[k]), 2 * narrow_slopes[k]],
+        ["spread, in steps of h", 2 * spread_predicted[slowest], 2 * spread_measured[slowest]],
+        ["κ", sharpnesses[k], min(worst_measured[k])],
+        [
+            "ρ",
+            generic_rate(local, measure, thetas[-1]),
+            gap_rates[len(more) - len(cases) + k] * generic_rate(local, measure, thetas[-1]),
+        ],
+    ]
+numbers(["quantity", "predicted", "measured"], rows)
+
+# %% [markdown]
+# ## Instruments
+#
+# Checks of the algebra, of the measure itself, of the sharpness inequality and of the flow: what the headline claims rest on.
+#
+# ### The algebra of two particles
+#
+# The first two ways of {prf:ref}`proposition-kappa` are checked by computer algebra where everything can be written down: one spike of mass $c$ on the circle, answered by the
 # mass $a=c-\lambda/5$ in two particles of unequal weight.
 
 # %% tags=["hide-input"]
@@ -181,407 +635,91 @@ second = {name: sp.expand(f).coeff(e, 2) for name, f in (("gap", gap_of_two), ("
 assert sp.simplify(second["gap"] - (dz.T * H * dz)[0] / 2 - G * spread_of_two / 2) == 0
 assert sp.simplify(second["fall"] - (dz.T * H * D * H * dz)[0] - beta * G**2 * spread_of_two) == 0
 
-# %%
-limits = [blasso(problem, penalty) for problem, penalty in cases]
-rates = [LocalRates(limit, 1.0, 1.0) for limit in limits]
-predicted_rates = [rate.rate for rate in rates]
-sharpnesses = [rate.sharpness for rate in rates]
-certificates = [limit.certificate.worst for limit in limits if limit.certificate is not None]
-print("certified: depth of J' and duality gap at most 1e-12:", max(certificates) <= 1e-12)
-if step_size * max(rate.spikes[0][-1] for rate in rates) >= 1.9:
-    raise ValueError(f"step_size is {step_size}; it must be below {1.9 / max(r.spikes[0][-1] for r in rates):.4f} here")
-
 # %% [markdown]
-# ## Experiment
+# ### The measure
 #
-# Particles start on a grid, all with the same weight: no knowledge of the spikes. Conic descent runs until the predicted rate has made the
-# gap $e^{-60}$ of what it was. A second run starts with one particle a spike, from the authors' positions for $m=3$ on their problem, and near the
-# minimizer on the other. The control has no penalty: for $\lambda=0$, $\hat\nu$ is still the only solution, but $J'_{\hat\nu}\equiv0$ is degenerate.
-
-# %%
-AUTHORS = np.pi + np.array([[0.5, -0.5], [2.1, -0.7], [0.3, 1.8], [0.5, 1.5]])
-EFOLDS = 60
-
-
-def descend(problem, penalty, positions, steps, recorded=400, retraction="mirror"):
-    """Conic descent from equal weights: the measure, the recorded steps and parameters."""
-    measure = ParticleMeasure(problem, penalty)
-    start = measure.start(positions, radius)
-    steps = int(np.ceil(steps))
-    times = np.unique(np.round(np.linspace(1, steps - 1, recorded))).astype(float)
-    run = drive(ConicDescent(measure, step_size, step_size, retraction), start, t_end=steps, record=times)
-    assert run.converged, run.ended
-    return measure, run.t, run.theta
-
-
-def values(measure, thetas):
-    """J at each of the recorded parameters."""
-    return np.array([measure.value(theta) for theta in thetas])
-
-
-grid = torus_grid(side, 2)
-wide = [descend(*case, grid, EFOLDS / (rate * step_size)) for case, rate in zip(cases, predicted_rates, strict=True)]
-gaps = [values(m, thetas) - limit.value for (m, _, thetas), limit in zip(wide, limits, strict=True)]
-narrow = []
-for (problem, penalty), limit, local in zip(cases, limits, rates, strict=True):
-    near = limit.positions + initialization_stream.uniform(-0.3, 0.3, limit.positions.shape)
-    start = AUTHORS[:3] if problem is problems[0] and len(near) == 3 else near
-    narrow.append(descend(problem, penalty, start, 70 / (2 * local.spikes[0][0] * step_size)))
-unpenalized = [descend(problem, 0.0, grid, 6000) for problem in problems]
-
-# %%
-
-
-def around(limit, generator, count=1):
-    """Random measures near a minimizer: positions and masses, with up to 30 particles a spike and a little mass elsewhere."""
-    for _ in range(count):
-        size = 10 ** generator.uniform(-5, -3.5)
-        split = generator.integers(2, 31)
-        shares = generator.dirichlet(np.ones(split), len(limit.masses))
-        spread = size * generator.standard_normal((*shares.shape, 2))
-        spread -= np.sum(shares[..., None] * spread, axis=1, keepdims=True)
-        shift = size * generator.integers(0, 2)  # half of them have masses and barycentres as they should be
-        masses = (limit.masses * (1 + shift * generator.standard_normal(limit.masses.size)))[:, None] * shares
-        places = limit.positions[:, None] + spread + shift * generator.standard_normal((len(limit.masses), 1, 2))
-        yield places.reshape(-1, 2), masses.ravel()
-        yield little_elsewhere(limit, generator.uniform(0, 2 * np.pi, 2))
-
-
-def little_elsewhere(limit, place, mass=1e-6):
-    """A little mass at another place, the spikes moved to where they are stationary."""
-    more = SparseMeasure(
-        limit.problem, limit.penalty, np.vstack([limit.positions, place]), np.append(limit.masses, mass)
-    )
-    s = limit.masses.size
-    slope = more.slope()
-    keep = np.delete(np.arange(slope.size), [s, slope.size - 2, slope.size - 1])
-    step = np.zeros_like(slope)
-    step[keep] = -np.linalg.solve(limit.hessian(), slope[keep])
-    moved = more.moved(step)
-    return moved.positions, moved.masses
-
-
-def quotient(limit, places, masses):
-    """The quotient of the sharpness inequality at α = β = 1, and the gap."""
-    measure = ParticleMeasure(limit.problem, limit.penalty)
-    theta = np.concatenate([np.sqrt(masses * masses.size), places.T.ravel()])
-    gap = measure.value(theta) - limit.value
-    return measure.dissipation(theta, 1.0, 1.0) / gap, gap
-
-
-# %% mystnb={"figure": {"caption": "The authors' problem. Left: from four, 25 and more particles the gap to the certified minimum falls at the predicted rate $\\rho$ (dashed), from one particle a spike much faster, and without penalty (grey) slower than any exponential. Right: the quotient of the sharpness inequality for random measures near $\\nu^*$ (dots), for a little mass at the worst place (red) and along the trajectories (lines); no measure is below $\\kappa$, no trajectory ends below $\\rho$ (dashed).", "name": "figure-sparse-deconvolution"}, "image": {"alt": "Two panels: gap against iteration for several numbers of particles with predicted slopes; sharpness quotient against the gap with the predicted lower bounds"}} tags=["hide-input"]
-first, local, case = limits[0], rates[0], cases[0]
-fig, (left, right) = plt.subplots(1, 2, figsize=(12, 4.3))
-horizon = 3000
-shown = [
-    (f"$m={len(start)}$", *descend(*case, start, horizon)) for start in (AUTHORS[:3], AUTHORS, torus_grid(5, 2), grid)
-]
-for (label, m, t, thetas), color in zip(shown, ("green", "purple", "orange", "blue"), strict=True):
-    gap = np.maximum(values(m, thetas) - first.value, 1e-16)
-    seen = gap > 1e-14
-    left.semilogy(t[seen], gap[seen], color=plots.COLORS[color], label=label)
-    fall = np.array([m.dissipation(theta, 1.0, 1.0) for theta in thetas])
-    window = (gap > 1e-12) & (gap < 1e-2)
-    right.loglog(gap[window], fall[window] / gap[window], color=plots.COLORS[color], linewidth=1.6)
-m, t, thetas = unpenalized[0]
-left.semilogy(t, values(m, thetas), color=plots.COLORS["grey"], label=rf"$m={side**2}$, $\lambda=0$")
-t = np.array([600.0, horizon])
-anchor = float(np.interp(1500, shown[3][2], np.log(np.maximum(values(shown[3][1], shown[3][3]) - first.value, 1e-16))))
-plots.theory(left, t, np.exp(anchor - local.rate * step_size * (t - 1500)), r"$\rho$ and $2\mu_{\min}$")
-t = np.array([0.0, 190.0])
-fast = np.interp(100, shown[0][2], np.log(np.maximum(values(shown[0][1], shown[0][3]) - first.value, 1e-16)))
-plots.theory(left, t, np.exp(fast + 2 * np.log(1 - step_size * local.spikes[0][0]) * (t - 100)))
-left.set(
-    xlim=(0, horizon),
-    ylim=(1e-14, 30),
-    xlabel="iteration",
-    ylabel=r"$J(\nu)-J^*$",
-    title=rf"gap, $\lambda={case[1]:g}$",
-)
-left.legend(loc="upper right", fontsize=10)
-
-dots = np.array([quotient(first, *sample) for sample in around(first, np.random.default_rng(1), 150)])
-right.loglog(dots[:, 1], dots[:, 0], ".", color=plots.COLORS["sky"], markersize=4, zorder=1)
-worst = np.array([quotient(first, *little_elsewhere(first, local.elsewhere[1], 10.0**e)) for e in np.arange(-9.0, -4)])
-right.loglog(worst[:, 1], worst[:, 0], "v", color=plots.COLORS["red"], markersize=6)
-plots.theory_level(right, local.rate)
-plots.theory_level(right, local.sharpness)
-right.annotate(r"$\rho$", (2e-3, local.rate), textcoords="offset points", xytext=(0, 4))
-right.annotate(r"$\kappa$", (2e-3, local.sharpness), textcoords="offset points", xytext=(0, 4))
-right.set(xlim=(1e-12, 1e-2), xlabel=r"$J(\nu)-J^*$", ylabel=r"$-\dot J/(J-J^*)$", title="sharpness")
-plt.show()
-
-# %% [markdown]
-# The motion itself, on the authors' problem: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over $J'_{\nu^*}$, dark
-# where it is least.
+# Mass and mean place, as cosine and sine of each coordinate, of what lies within $0.5$ of each spike, and the
+# mass elsewhere. The control is $\hat\nu$, the minimizer without penalty.
 
 # %% tags=["hide-input"]
-m, steps, thetas = descend(*case, grid, horizon, recorded=horizon)
-moments = np.unique(np.round(np.geomspace(1, horizon, 36)).astype(int))
-frames = np.concatenate([[0], np.searchsorted(steps, moments)])
-raster = torus_grid(60, 2)
-HTML(
-    animations.animate_particles(
-        np.array([m.positions(thetas[k]) for k in frames]),
-        np.array([m.masses(thetas[k]) for k in frames]),
-        steps[frames],
-        np.array([m.value(thetas[k]) - first.value for k in frames]),
-        spikes=first.positions,
-        spike_masses=first.masses,
-        background=first.variation(raster)[0].reshape(60, 60),
-        name="film-sparse-deconvolution",
-        alt="Particles on the torus move to the three spikes of the minimizer while the gap falls to rounding",
-    )
-)
-
-# %% [markdown]
-# ## Check
-#
-# The grid of particles ends at the certified minimum, in value and as a measure: mass and barycentre of what lies within $0.5$ of each spike, and the
-# mass elsewhere. The control of the value has one particle less than spikes; that of the measure is $\hat\nu$, the minimizer without penalty.
-
-# %%
-few = []
-for problem, penalty in cases:
-    steps_few = EFOLDS / (min(predicted_rates) * step_size)
-    m, _, thetas = descend(problem, penalty, problem.positions[:-1], min(steps_few, 5000), recorded=2)
-    few.append(m.value(thetas[-1]))
-claim(
-    "sparse_deconvolution.limit",
-    "from a grid of particles conic descent reaches the certified minimum of the convex problem",
-    source="Chizat 2022, global convergence",
-    kind="limit",
-    theory=[limit.value for limit in limits],
-    measured=[gap[-1] + limit.value for gap, limit in zip(gaps, limits, strict=True)],
-    tolerance=1e-11,
-    why="e^(−60) of the gap is left, and rounding of some hundred terms of size up to 25 in J and J*, 1e-14 each",
-    control=Control("one particle fewer than spikes", few),
-)
 
 
-def gathered(limit, places, masses):
-    """Mass and barycentre within 0.5 of each spike of the minimizer, and the mass elsewhere."""
-    apart = (places[:, None] - limit.positions + np.pi) % (2 * np.pi) - np.pi
-    near = np.linalg.norm(apart, axis=2) < 0.5
-    mass = masses @ near
-    centre = np.einsum("i,ij,ijk->jk", masses, near, apart) / np.maximum(mass, 1e-12)[:, None]
-    return np.concatenate([mass, centre.ravel(), [masses[~near.any(axis=1)].sum()]])
+def local_moments(limit, places, masses):
+    """Of what lies within 0.5 of each spike the mass and the means of cosine and sine; and the mass elsewhere."""
+    waves = np.exp(1j * places)
+    near = np.abs(np.angle(waves[:, None] / np.exp(1j * limit.positions)))
+    near = np.hypot(near[..., 0], near[..., 1]) < 0.5
+    mass = near.T @ masses
+    means = (near * masses[:, None]).T @ waves / np.maximum(mass, 1e-12)[:, None]
+    return np.concatenate([mass, means.real.ravel(), means.imag.ravel(), [masses.sum() - mass.sum()]])
 
 
-claim(
-    "sparse_deconvolution.measure",
+claims.limit(
+    "measure",
     "the particles' masses and barycentres at the spikes are those of the minimizer, and no mass is left elsewhere",
     source="Chizat 2022, global convergence",
-    kind="limit",
-    theory=np.concatenate([[*limit.masses, *np.zeros(limit.positions.size + 1)] for limit in limits]),
+    theory=np.concatenate(
+        [[*lim.masses, *np.cos(lim.positions).ravel(), *np.sin(lim.positions).ravel(), 0.0] for lim in limits]
+    ),
     measured=np.concatenate(
-        [gathered(lim, m.positions(th[-1]), m.masses(th[-1])) for lim, (m, _, th) in zip(limits, wide, strict=True)]
+        [
+            local_moments(lim, m.positions(th[-1]), m.masses(th[-1]))
+            for lim, (m, _, th) in zip(limits, wide, strict=True)
+        ]
     ),
     tolerance=1e-9,
-    why="e^(−30) of the deviations is left, under 1e-12, and rounding 1e-14 times the condition of the Hessian, up to 1e3",
-    control=Control(
+    because="e^(−30) of the deviations is left, under 1e-12, and rounding 1e-14 times the condition of the Hessian, up to 1e3",
+    control=Altered(
         "the measure behind the data, the minimizer without penalty",
-        np.concatenate([gathered(lim, lim.problem.positions, lim.problem.masses) for lim in limits]),
+        np.concatenate([local_moments(lim, lim.problem.positions, lim.problem.masses) for lim in limits]),
     ),
 )
 
 # %% [markdown]
-# The sharpness inequality on random measures: 2 to 30 particles a spike, spread by $10^{-5}$ to $10^{-3.5}$, half of them with masses and barycentres disturbed too, and single
-# particles of mass $10^{-6}$ anywhere on the torus with the spikes readjusted to them. Then the three worst directions of {eq}`kappa`, in which the quotient must
-# *equal* its bound: this is what makes $\kappa$ the best constant. The control of both is the degenerate problem, $\lambda=0$, with the constants of the
-# penalized one.
+# ### The sharpness inequality on random measures
+#
+# 2 to 30 particles a spike, spread by $10^{-5}$ to $10^{-3.5}$, half of them with masses and barycentres disturbed too, and single
+# particles of mass $10^{-6}$ anywhere on the torus, and near the worst place, with the spikes readjusted to them. The control is again $\lambda=0$.
 
-# %%
-degenerate = [SparseMeasure(lim.problem, 0.0, lim.problem.positions, lim.problem.masses) for lim in limits]
+# %% tags=["hide-input"]
 
 
-def lowest(minimizer):
+def lowest(minimizer, local):
     """The least quotient over random measures near a minimizer."""
-    return min(quotient(minimizer, *sample)[0] for sample in around(minimizer, initialization_stream, samples))
+    drawn = around(minimizer, local.elsewhere[1], initialization_stream, samples)
+    return min(quotient(minimizer, *sample)[0] for sample in drawn)
 
 
-claim(
-    "sparse_deconvolution.sharpness",
+claims.above(
+    "sharpness",
     "no measure near the minimizer has a sharpness quotient below κ, however many particles it has",
     source="Chizat 2022, sharpness; κ derived in this chapter",
-    kind="bound",
-    side="lower",
     theory=1.0,
-    measured=[lowest(limit) / kappa for limit, kappa in zip(limits, sharpnesses, strict=True)],
+    measured=[lowest(limit, r) / kappa for limit, r, kappa in zip(limits, rates, sharpnesses, strict=True)],
     tolerance=0.01,
-    why="cubic terms, of the size of the disturbance 10^(−3.5) times ratios of curvatures of the order of ten",
+    because="cubic terms, of the size of the disturbance 10^(−3.5) times ratios of curvatures of the order of ten",
     control=Control(
         "no penalty: the certificate is degenerate",
-        [lowest(minimizer) / kappa for minimizer, kappa in zip(degenerate, sharpnesses, strict=True)],
-    ),
-)
-
-
-def extremes(minimizer, local, size=1e-5):
-    """The quotients in the three worst directions: of the spikes, of the spread at one spike, of a little mass elsewhere."""
-    s = min(minimizer.masses.size, local.limit.masses.size)
-    direction = local.spikes[1][:, 0] / np.linalg.norm(local.spikes[1][:, 0])
-    if direction.size == minimizer.masses.size * 3:
-        moved = minimizer.moved(10 * size * direction)
-    else:
-        moved = minimizer.moved(np.full(minimizer.masses.size * 3, 10 * size))
-    slow, axes = local.spread
-    spike = int(np.argmin(slow[:s, 0]))
-    places = np.vstack([minimizer.positions, minimizer.positions[spike]])
-    places[spike] += 10 * size * axes[spike, :, 0]
-    places[-1] -= 10 * size * axes[spike, :, 0]
-    halves = np.append(minimizer.masses, minimizer.masses[spike] / 2)
-    halves[spike] /= 2
-    return [
-        quotient(minimizer, moved.positions, moved.masses)[0],
-        quotient(minimizer, places, halves)[0],
-        quotient(minimizer, *little_elsewhere(minimizer, local.elsewhere[1], size / 10))[0],
-    ]
-
-
-worst_predicted = [[2 * r.spikes[0][0], 2 * r.spread[0].min(), r.elsewhere[0]] for r in rates]
-worst_measured = [extremes(limit, r) for limit, r in zip(limits, rates, strict=True)]
-worst_degenerate = [extremes(flat, r) for flat, r in zip(degenerate, rates, strict=True)]
-claim(
-    "sparse_deconvolution.attained",
-    "in the three worst directions the quotient equals its predicted bound, so that κ is the best constant",
-    source="derived in this chapter",
-    kind="identity",
-    theory=np.ones(3 * len(cases)),
-    measured=np.ravel(np.array(worst_measured) / np.array(worst_predicted)),
-    tolerance=0.01,
-    why="as for the sharpness; the mass elsewhere adds ε K(0)/J′, 1e-6 times 25 over at least 0.01",
-    control=Control(
-        "no penalty: the certificate is degenerate", np.ravel(np.array(worst_degenerate) / np.array(worst_predicted))
+        [lowest(flat, r) / kappa for flat, r, kappa in zip(degenerate, rates, sharpnesses, strict=True)],
     ),
 )
 
 # %% [markdown]
-# The rates of conic descent. With one particle a spike, the part of $\delta z$ along the slowest eigenvector of $DH$ falls at
-# $-\ln(1-h\mu_{\min})/h$; its control is the
-# grid of particles, its rival the flow's own $\mu_{\min}$. With many, the spread of the particles at *each* spike, those that started within $1$ of it, along the slowest axis $v$ of its
-# $\nabla^2J'_{\nu^*}$, falls at its own rate $-\ln(1-h\lambda_{\min})/h$. The rates of both are regressed where the deviation is between $10^{-11}$ and $10^{-8}$.
+# ### The spread at each spike
+#
+# With many particles, the spread of those at *each* spike that started within $1$ of it, along the slowest axis $v$ of its
+# $\nabla^2J'_{\nu^*}$, falls at its own rate $-\ln(1-h\lambda_{\min})/h$.
 
-
-# %%
-def discrete(mu):
-    """The rate per unit of time of a mode of rate μ under steps of size h."""
-    return -np.log(1 - step_size * np.asarray(mu)) / step_size
-
-
-def slope(t, size, low, high):
-    """Minus the slope of ln size in time, where size first lies between low and high; 0 if it never falls there."""
-    below = np.flatnonzero(size < low)
-    last = below[0] if below.size else len(size)
-    window = np.arange(np.flatnonzero(np.append(size, 0) < high)[0], last)
-    return -np.polyfit(step_size * t[window], np.log(size[window]), 1)[0] if window.size > 2 else 0.0
-
-
-def slowest_mode(limit, local, measure, thetas):
-    """The part of δz along the slowest eigenvector of DH, of each recorded state."""
-    exact = np.concatenate([limit.masses, np.zeros(limit.positions.size)])
-    dual = local.spikes[1][:, 0] / local.metric
-    states = [gathered(limit, measure.positions(th), measure.masses(th))[:-1] - exact for th in thetas]
-    return np.abs(np.array(states) @ dual)
-
-
-mu_spikes = np.array([local.spikes[0][0] for local in rates])
-narrow_slopes = []
-for limit, local, (m, t, thetas) in zip(limits, rates, narrow, strict=True):
-    arrived = np.linalg.norm(
-        (m.positions(thetas[-1])[:, None] - limit.positions + np.pi) % (2 * np.pi) - np.pi, axis=2
-    ).min(axis=0)
-    assert arrived.max() < 1e-6, "one particle a spike: the start is too far from the minimizer"
-    narrow_slopes.append(slope(t, slowest_mode(limit, local, m, thetas), 1e-11, 1e-8))
-wide_slopes = [slope(t, np.sqrt(np.abs(gap)), 1e-5, 1e-3) for (_, t, _), gap in zip(wide, gaps, strict=True)]
-claim(
-    "sparse_deconvolution.rate",
-    "one particle a spike approaches the minimizer at the least rate of the linearized steps",
-    source="derived in this chapter",
-    kind="rate",
-    theory=np.ones(len(cases)),
-    measured=narrow_slopes / discrete(mu_spikes),
-    tolerance=1e-3,
-    why="deviations below 1e-8 are linear, and the other modes are projected out; rounding 1e-15 over 1e-11 at the end",
-    control=Control("a grid of particles, whose rate is that of their spread", wide_slopes / discrete(mu_spikes)),
-    rival=Rival("the rate of the flow, without the steps", mu_spikes / discrete(mu_spikes), factor=10),
-)
-
-
-def spreads(limit, local, measure, t, thetas):
-    """For each spike, the rate at which the particles there contract along the slowest axis; and the predicted one."""
-    found = []
-    home = measure.positions(thetas[-1])
-    for k, spike in enumerate(limit.positions):
-        offset = (home - spike + np.pi) % (2 * np.pi) - np.pi
-        began = (measure.positions(thetas[0]) - spike + np.pi) % (2 * np.pi) - np.pi
-        members = np.flatnonzero((np.linalg.norm(offset, axis=1) < 0.1) & (np.linalg.norm(began, axis=1) < 1.0))
-        size = []
-        for theta in thetas:
-            along = (measure.positions(theta)[members] - home[members] + offset[members]) @ local.spread[1][k, :, 0]
-            size.append(np.std(along))
-        found.append(slope(t, np.array(size), 1e-11, 1e-8))
-    return np.array(found)
-
-
-spread_predicted = np.concatenate([discrete(local.spread[0][:, 0]) for local in rates])
-spread_measured = np.concatenate([spreads(lim, loc, *run) for lim, loc, run in zip(limits, rates, wide, strict=True)])
-spread_flat = np.concatenate(
-    [
-        spreads(lim, loc, *unpenalized[0 if lim.problem is problems[0] else 1])
-        for lim, loc in zip(limits, rates, strict=True)
-    ]
-)
-claim(
-    "sparse_deconvolution.spread",
+# %% tags=["hide-input"]
+claims.rate(
+    "spread",
     "at each spike the particles contract at the rate of the least eigenvalue of the certificate's Hessian there",
-    source="derived in this chapter",
-    kind="rate",
     theory=np.ones(spread_predicted.size),
     measured=spread_measured / spread_predicted,
     tolerance=0.01,
-    why="displacements below 1e-8 are linear; barycentres still moving with the gap add of the order of its square root",
-    control=Control("no penalty: the certificate is degenerate", spread_flat / spread_predicted),
-)
-
-# %% [markdown]
-# Therefore the gap falls at $\rho$ or faster, for every number of particles. Of the traps only those count that hold a particle at the end of the run.
-
-
-# %%
-def generic_rate(local, measure, theta):
-    """The rate ρ for a run that ended at θ: the traps without particles left out."""
-    depths, places = local.traps
-    apart = (measure.positions(theta)[:, None] - places + np.pi) % (2 * np.pi) - np.pi
-    held = np.any(np.linalg.norm(apart, axis=2) < 0.1, axis=0)
-    return min(2 * local.spikes[0][0], 2 * local.spread[0].min(), np.min(depths[held], initial=np.inf))
-
-
-sizes = [AUTHORS, torus_grid(5, 2), torus_grid(7, 2)]
-more = [(*descend(*case, start, 40 / (local.rate * step_size)), lim, local)
-        for case, lim, local in zip(cases[: len(penalties)], limits, rates, strict=False) for start in sizes]  # fmt: skip
-more += [(*run, lim, local) for run, lim, local in zip(wide, limits, rates, strict=True)]
-gap_rates = [
-    slope(t, np.maximum(values(m, th) - lim.value, 0), 1e-11, 1e-7) / generic_rate(local, m, th[-1])
-    for m, t, th, lim, local in more
-]
-flat_gaps = [slope(t, values(m, th), values(m, th)[-1], 10 * values(m, th)[-1]) for m, t, th in unpenalized]
-claim(
-    "sparse_deconvolution.gap",
-    "from any number of particles the gap ends at the rate predicted for the places where they end, or faster",
-    source="Chizat 2022, corollary of the sharpness; ρ derived in this chapter",
-    kind="bound",
-    side="lower",
-    theory=1.0,
-    measured=gap_rates,
-    tolerance=0.02,
-    why="the rate is that of the limit; at a gap of 1e-7 the deviations, up to 1e-3, still bend it by that times ten",
+    because="displacements below 1e-8 are linear; barycentres still moving with the gap add of the order of its square root",
     control=Control(
-        "no penalty: the certificate is degenerate, the last tenfold fall of the gap in 6000 steps",
-        [
-            flat / rate
-            for flat, rate in zip(flat_gaps, (predicted_rates[0], predicted_rates[len(penalties)]), strict=True)
-        ],
+        "no penalty: the certificate is degenerate, the second half of 6000 steps", spread_flat / spread_predicted
     ),
 )
 
@@ -593,7 +731,7 @@ claim(
 # merged, with $\sum r_i^2$ kept, and the ratios of their weights never change. The last holds for descent too. It is special to $r^2$: the
 # control has $\nu=\frac1m\sum r_i\delta_{\theta_i}$ and $r_i\leftarrow\max(r_i-\alpha J',0)$.
 
-# %%
+# %% tags=["hide-input"]
 small = [ParticleMeasure(problem, penalties[0]) for problem in problems]
 sixteen = [m.start(torus_grid(4, 2) + initialization_stream.uniform(-0.1, 0.1, (16, 2)), radius) for m in small]
 horizon_flow = 0.5
@@ -629,15 +767,14 @@ for retraction in ("mirror", "canonical"):
         for k, (m, start) in enumerate(zip(small, sixteen, strict=True)):
             steps_flow = round(horizon_flow / h)
             descents[retraction, h, k] = drive(ConicDescent(m, h, h, retraction), start, t_end=steps_flow).final
-claim(
-    "sparse_deconvolution.energy",
+claims.identity(
+    "energy",
     "along the flow J falls by exactly what the squared norm of its gradient integrates to",
     source="Chizat 2022, the flow as a gradient flow",
-    kind="identity",
     theory=lost,
     measured=spent,
     tolerance=1e-8,
-    why="some hundred steps of 1e-11 of quantities of order 10, times ten",
+    because="some hundred steps of 1e-11 of quantities of order 10, times ten",
     control=Control(
         "conic descent with h = 0.002 loses another amount",
         spent,
@@ -645,6 +782,7 @@ claim(
             m.value(s) - m.value(descents["mirror", 0.002, k])
             for k, (m, s) in enumerate(zip(small, sixteen, strict=True))
         ],
+        anew=True,
     ),
 )
 STEPS = np.array([0.002, 0.001, 0.0005])
@@ -653,24 +791,21 @@ STEPS = np.array([0.002, 0.001, 0.0005])
 def orders(at):
     """The slope of the distance to the flow at a recorded time in the step size, for each retraction and problem."""
     return [
-        np.polyfit(
-            np.log(STEPS), np.log([np.linalg.norm(descents[name, h, k] - flows[k].theta[at, :-1]) for h in STEPS]), 1
-        )[0]
+        log_log_slope(STEPS, [np.linalg.norm(descents[name, h, k] - flows[k].theta[at, :-1]) for h in STEPS])
         for name in ("mirror", "canonical")
         for k in range(len(problems))
     ]
 
 
-claim(
-    "sparse_deconvolution.retractions",
+claims.rate(
+    "retractions",
     "mirror and canonical descent both follow the flow to first order in the step size",
     source="Chizat 2022, discretization by retractions",
-    kind="rate",
     theory=1.0,
     measured=orders(1),
     tolerance=0.2,
-    why="hμ is up to 0.3 for the fastest mode: the next order changes the ratio of two errors by a fraction of that",
-    control=Control("the flow read at twice the time", orders(2)),
+    because="hμ is up to 0.3 for the fastest mode: the next order changes the ratio of two errors by a fraction of that",
+    control=Altered("the flow read at twice the time", orders(2)),
 )
 
 
@@ -701,19 +836,19 @@ def projected(problem, start, power):
 
 squares = [projected(problem, start, 2) for problem, start in zip(problems, sixteen, strict=True)]
 plain = [projected(problem, start, 1) for problem, start in zip(problems, sixteen, strict=True)]
-claim(
-    "sparse_deconvolution.projection",
+claims.identity(
+    "projection",
     "descent depends on the measure alone: split particles move as one",
     source="Chizat 2022, the flow in the space of measures",
-    kind="identity",
     theory=np.concatenate([whole for whole, _ in squares]),
     measured=np.concatenate([parts for _, parts in squares]),
     tolerance=1e-10,
-    why="rounding 1e-16 of 300 steps, times the growth of a disturbance near saddles, up to 1e3",
+    because="rounding 1e-16 of 300 steps, times the growth of a disturbance near saddles, up to 1e3",
     control=Control(
         "weights r instead of r², additive updates",
         np.concatenate([parts for _, parts in plain]),
         theory=np.concatenate([whole for whole, _ in plain]),
+        anew=True,
     ),
 )
 
@@ -745,6 +880,15 @@ claim(
 # another rate than its own $\lambda_{\min}$. A wrong factor in $D$, the $4$ of $4\alpha a_i$ or the $1/a_i$ of the positions, moves the rate of one particle a
 # spike by its own size, against a tolerance of $10^{-3}$.
 #
+# ## Differences from the paper
+#
+# - **Changed.** The penalized problem is the paper's; to the authors' three spikes a second set is added, drawn with every seed. Steps are of one size
+#   $h$ for weights and positions, and time is $t=\text{step}\cdot h$.
+# - **Added.** The paper proves that a constant $\kappa_0>0$ exists. The best one, $\kappa$, and the rate $\rho$ of trajectories are derived here
+#   ({prf:ref}`proposition-kappa`, {prf:ref}`proposition-rho`).
+# - **Not reproduced.** Signed measures, two-layer networks, and domains other than the torus. The explicit guarantee for the start is in
+#   {doc}`global_guarantee`, particles that do not move in {doc}`mirror_descent_rate`.
+#
 # ## Scope
 #
 # - The theorem is local; that a grid reaches its neighbourhood is another theorem, with constants that are not computed here ({cite:t}`chizat2022`, global
@@ -752,6 +896,8 @@ claim(
 # - $\rho$ is the rate of generic starts. A grid with symmetries can miss the slowest mode and be faster; a particle placed exactly on a saddle of
 #   $J'_{\nu^*}$ stays there and ends at $\kappa$ or slower.
 # - Without penalty and without noise $\hat\nu$ is still found, but only at an algebraic rate: $J'_{\hat\nu}\equiv0$ certifies nothing.
+# - On a few of the problems that fresh seeds draw, the constants of the last phase are not reached at these settings, and once a spike has a single particle
+#   near it, which has no spread: {doc}`/robustness` says at which seeds. Why is open.
 # - Two dimensions. The number of particles needed to cover the space grows exponentially with the dimension.
 #
 # ## Exercises

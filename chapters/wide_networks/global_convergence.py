@@ -17,17 +17,23 @@
 # %% [markdown]
 # # A diverse initialization reaches the global minimum
 #
-# A two-layer ReLU network learns a teacher with five neurons. The risk is not convex in the weights: with five neurons training mostly gets stuck.
-# With many neurons it does not, because it is convex in the measure that they form, and a start with neurons
-# in every direction always leaves a way down {cite}`chizat2018,chizat2020slides`.
+# A two-layer ReLU network of $m$ neurons learns a teacher with five. Its risk $F$ is not convex in the weights, and a network of five
+# neurons mostly gets stuck. But $F$ is convex in the measure $\mu_{t,m}$ that the neurons form at time $t$: at a suboptimal point there is always a direction in which a small neuron would
+# grow. If the start $\mu_0$ has neurons in every direction, so that its projection $\Pi_2(\mu_0)$ charges the whole sphere, there is one to grow {cite}`chizat2018,chizat2020slides`. If the {term}`gradient flow` of the
+# measure converges,
 #
-# ```{chapter-claims}
+# $$\begin{gathered}\operatorname{supp}\Pi_2(\mu_0)=\text{sphere},\quad\mu_{0,m}\to\mu_0\\\Longrightarrow\ \lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=\min_\mu F=0 .\end{gathered}$$
+#
+# ```{hero}
+# ```
+#
+# ```{results}
 # ```
 #
 # ## Setting
 #
 # The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$ with $m$ particles $w_j=(a_j,b_j)$, $a_j\in\mathbb R^2$, and $\mu=\frac1m\sum_j\delta_{w_j}$. The inputs are
-# Gaussian, $x\sim\mathcal N(0,I_2)$, the labels those of a teacher $f^*=f(\mu^*,\cdot)$ of the same form with $m^*$ particles. The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$, and
+# Gaussian, $x\sim\mathcal N(0,I_2)$, the labels those of a teacher $f^*=f(\mu^*,\cdot)$ of the same form with $m^*$ particles, whose lines are well separated and whose output weights are $\pm1$, half of them (rounded up) positive. The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$, and
 # each particle follows $\dot w_j=-m\nabla_{w_j}F$:
 #
 # ```{math}
@@ -38,22 +44,24 @@
 # \end{gathered}
 # ```
 #
-# The start is *balanced*, $|b_j|=\|a_j\|$, with independent directions $a_j/\|a_j\|$, uniform on the circle, and independent signs of $b_j$.
+# The start is {term}`balanced`, $|b_j|=\|a_j\|$, with independent directions $a_j/\|a_j\|$, uniform on the circle, and independent signs of $b_j$.
 
 # %% tags=["hide-input"]
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
 
-from implicit_bias import plots
-from implicit_bias.animations import film
 from implicit_bias.data import planar_teacher
+from implicit_bias.figures import style
+from implicit_bias.figures.films import film
 from implicit_bias.flows import backtracking_descent, gradient_flow
-from implicit_bias.limits import positive_fit
-from implicit_bias.models import PlanarNetworks, TwoLayerNetwork
-from reproduce.claims import Control, claim
+from implicit_bias.limits.wide import positive_fit
+from implicit_bias.models.population import PlanarNetworks, TwoLayerNetwork
+from reproduce.claims import Altered, Claims, Control
 
-plots.use_style()
+claims = Claims("global_convergence", source="derived in this chapter")
+
+style.use_style()
 
 # %% tags=["parameters"]
 teacher_width: int = 5  # particles m* of the teacher, in [4, 8]
@@ -61,6 +69,8 @@ widths: list[int] = [5, 10, 100]  # three increasing numbers m of particles, eac
 repetitions: int = 10  # networks of each width, in [10, 100]
 evaluations: int = 2000  # gradients that each network is trained for, in [1000, 50000]
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
+# where len(widths) == 3 and widths == sorted(set(widths))
+# where widths[0] <= teacher_width and widths[-1] >= 6 * teacher_width
 
 # %% [markdown]
 # ## What theory predicts
@@ -74,7 +84,7 @@ seed: int = 0  # seed of the streams of teacher and initialization, in [0, 42949
 # to $\mu_\infty$ in $\mathcal P_2$, then $\mu_\infty$ minimizes $F$ over all measures. Here $F(\mu_\infty)=F(\mu^*)=0$. If $\mu_{0,m}\to\mu_0$ as $m\to\infty$, then also $\lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=0$.
 # ```
 #
-# Why directions suffice: $F$ is convex in $\mu$, with derivative $F'_\mu(a,b)=b\,V(a)$. If $V=0$ in all directions, $\mu$ is a global minimum. If not, some $u$ has
+# Why directions suffice, in words: $F$ is convex in $\mu$, with derivative $F'_\mu(a,b)=b\,V(a)$. If $V=0$ in all directions, $\mu$ is a global minimum. If not, some $u$ has
 # $V(u)\ne0$, and a small balanced particle near a local extremum of $V/\|\cdot\|$ there, with $b$ of the sign of $-V(u)$, grows like
 # $e^{|V(u)|t}$: the measure leaves every suboptimal stationary point, *if there is a particle to grow*.
 #
@@ -98,13 +108,7 @@ seed: int = 0  # seed of the streams of teacher and initialization, in [0, 42949
 # and the same reasoning ends at the minimum over positive measures. That is a convex problem, a non-negative least-squares fit, solved here on a grid with a
 # duality gap.
 
-# %%
-if len(widths) != 3 or not widths[0] < widths[1] < widths[2]:
-    raise ValueError(f"widths is {widths}; it must hold three increasing numbers")
-if widths[0] > teacher_width or widths[2] < 6 * teacher_width:
-    raise ValueError(
-        f"widths is {widths}; the first may be at most teacher_width, {teacher_width}, the last at least 6 times that"
-    )
+# %% tags=["hide-input"]
 teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 teacher = planar_teacher(teacher_stream, teacher_width)
 positive = positive_fit(teacher)
@@ -134,7 +138,7 @@ def train(cloud, mass, record=(), longer=1):
     networks = PlanarNetworks(np.broadcast_to(mass, signs.shape).copy(), signs, teacher)
     return networks, backtracking_descent(
         networks.descent, states, evaluations=longer * evaluations, first_step=1.0, record=record
-    )
+    ).demand()
 
 
 starts = {m: start(m) for m in widths}
@@ -142,9 +146,9 @@ starts = {m: start(m) for m in widths}
 # %% [markdown]
 # *The tools*, before anything is trained. The sector sums against the sum over pairs of {doc}`interaction_kernel`; then the flow itself, integrated in all $3m$ parameters
 # together with the energy that it dissipates: its path is that of {prf:ref}`lemma-balanced`, what it loses is what it dissipates, and it conserves
-# $\|a_j\|^2-b_j^2$, here from an unbalanced start. The controls are that unbalanced start, and gradient descent with long steps.
+# $\|a_j\|^2-b_j^2$, here from an unbalanced start. The {term}`controls <control>` are that unbalanced start, and gradient descent with long steps.
 
-# %%
+# %% tags=["hide-input"]
 m = widths[1]
 T_FLOW = 10.0
 start_cloud, start_signs = (part[:1] for part in starts[m])
@@ -166,8 +170,7 @@ def flow(network):
         method="DOP853",
         rtol=1e-12,
         atol=1e-14,
-    )
-    assert done.converged, done.ended
+    ).demand()
     return done.final[:-1], done.final[-1]
 
 
@@ -191,71 +194,64 @@ polar = gradient_flow(
     method="DOP853",
     rtol=1e-12,
     atol=1e-14,
-)
-assert polar.converged, polar.ended
+).demand()
 a_polar, b_polar = networks.particles(polar.final.reshape(1, m, 2))
 
 sphere = TwoLayerNetwork(a0, b0, teacher, "sphere")
 all_networks = PlanarNetworks(np.full_like(starts[m][1], 1 / m), starts[m][1], teacher)
 pairs = [TwoLayerNetwork(a, b, teacher) for a, b in zip(*all_networks.particles(starts[m][0]), strict=True)]
-claim(
-    "global_convergence.sectors",
+claims.identity(
+    "sectors",
     "summing sectors gives the risk and the dissipation that summing pairs of particles gives",
-    source="derived in this chapter",
-    kind="identity",
     theory=np.concatenate([[net.risk(net.parameters), net.dissipation(net.parameters)] for net in pairs]),
     measured=np.stack(all_networks.descent(starts[m][0])[::2], axis=1).ravel(),
-    tolerance=1e-12,
+    tolerance=1e-13,
     relative=True,
-    why="rounding of some dozens of sectors and some hundred pairs",
-    control=Control(
+    because="rounding 1e-16 of some dozens of sectors and some hundred pairs",
+    control=Altered(
         "inputs on the sphere in one of the two",
         np.stack(networks.descent(start_cloud)[::2], axis=1).ravel(),
         theory=[sphere.risk(sphere.parameters), sphere.dissipation(sphere.parameters)],
     ),
 )
-claim(
-    "global_convergence.balanced",
+claims.identity(
+    "balanced",
     "balanced particles keep their signs and move by their directions' potential alone",
-    source="derived in this chapter",
-    kind="identity",
     theory=np.concatenate([a_polar.ravel(), b_polar.ravel()]),
     measured=end,
     tolerance=1e-6,
-    why="some hundred steps of 1e-11 in each of two integrators, amplified a hundredfold where paths part, times ten",
+    because="some hundred steps of 1e-11 in each of two integrators, amplified a hundredfold where paths part, times ten",
     control=Control("an unbalanced start with the same predictor", end_askew),
 )
-claim(
-    "global_convergence.energy",
+claims.identity(
+    "energy",
     "the flow loses as much risk as its particles dissipate",
     source="Chizat 2020, slides: gradient flow",
-    kind="identity",
     theory=spent,
     measured=balanced.risk(balanced.parameters) - balanced.risk(end),
     tolerance=float(f"{1e-10 * np.sqrt(3 * m + 1):.0e}"),
-    why="a hundred steps of 1e-12 on the mean over all 3m + 1 components; of one of them up to √(3m + 1) as much",
+    because="a hundred steps of 1e-12 on the mean over all 3m + 1 components; of one of them up to √(3m + 1) as much",
     control=Control(
         "gradient descent with steps of one half",
         askew.risk(askew.parameters) - askew.risk(coarse),
         theory=spent_coarse,
+        anew=True,
     ),
 )
-claim(
-    "global_convergence.conserved",
+claims.identity(
+    "conserved",
     "the flow conserves ‖a‖² − b² of every particle, balanced or not",
-    source="derived in this chapter",
-    kind="identity",
     theory=askew.conserved(askew.parameters),
     measured=askew.conserved(end_askew),
-    tolerance=1e-8,
-    why="some hundred steps of 1e-11, times ten",
+    tolerance=1e-10,
+    because="some hundred steps of 1e-12",
     control=Control("gradient descent with steps of one half", askew.conserved(coarse)),
 )
 
 # %% [markdown]
 # *Training*, and the two starts without diversity.
 
-# %%
+# %% tags=["hide-input"]
 moments = np.unique(np.round(np.geomspace(1, evaluations, 36)).astype(int))
 runs = {m: train(starts[m], 1 / m, moments) for m in widths}
 relative = {m: run.value[-1] / positive.zero for m, (_, run) in runs.items()}
@@ -266,8 +262,8 @@ one_sign_relative = one_sign.value[-1] / positive.zero
 # Copies of two particles stay copies: as a measure they are two particles of mass one half.
 copies_relative = train(start(2), 1 / 2)[1].value[-1] / positive.zero
 
-# %% mystnb={"figure": {"caption": "The particles $|b_j|a_j$ of one network of each width, blue where $b_j>0$ and red where $b_j<0$, from their start on the unit circle (grey) to their end (dots); dashed, the rays of the teacher; dotted, the opposite rays, where a neuron has the same kink: $(a\\cdot x)_+$ and $(-a\\cdot x)_+$ differ by a linear function. Above, how many of the networks of that width succeed, with the binomial standard error (at one success and one failure more). Last: their risk over time.", "name": "figure-global"}, "image": {"alt": "Three panels with paths of particles for growing width, and a fourth with the risk of all networks against time"}} tags=["hide-input"]
-HUES = {1.0: plots.COLORS["blue"], -1.0: plots.COLORS["red"]}
+# %% mystnb={"figure": {"caption": "The particles $|b_j|a_j$ of one network of each width, blue where $b_j>0$ and red where $b_j<0$, from their start on the unit circle (grey) to their end (dots); dashed, the rays of the teacher; dotted, the opposite rays, where a neuron has the same kink: $(a\\cdot x)_+$ and $(-a\\cdot x)_+$ differ by a linear function. Above, how many of the networks of that width succeed, with the binomial standard error (at one success and one failure more). Last: their risk over time.", "name": "figure-global"}, "image": {"alt": "Three panels with paths of particles for growing width, and a fourth with the risk of all networks against time"}} tags=["hero", "hide-input"]
+HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 REACH = 2.6
 
 
@@ -301,16 +297,16 @@ for ax, m, color in zip(axes[:3], widths, ("orange", "green", "blue"), strict=Tr
     path, signs = places(m)
     for particle, sign in zip(path.swapaxes(0, 1), signs, strict=True):
         ax.plot(*particle.T, color=HUES[sign], linewidth=0.8, alpha=0.5)
-        ax.plot(*particle[0], ".", color=plots.COLORS["grey"], markersize=3)
+        ax.plot(*particle[0], ".", color=style.COLORS["grey"], markersize=3)
         ax.plot(*particle[-1], "o", color=HUES[sign], markersize=5)
     run = runs[m][1]
     for k in range(repetitions):
         label = f"$m={m}$" if k == 0 else None
         axes[3].loglog(
-            run.t[1:, k], run.value[1:, k] / positive.zero, color=plots.COLORS[color], linewidth=0.9, label=label
+            run.time[1:, k], run.value[1:, k] / positive.zero, color=style.COLORS[color], linewidth=0.9, label=label
         )
-axes[3].axhline(SUCCESS, color=plots.COLORS["grey"], linewidth=1)
-plots.theory_level(axes[3], positive.value / positive.zero, "best with one sign")
+axes[3].axhline(SUCCESS, color=style.COLORS["grey"], linewidth=1)
+style.theory_level(axes[3], positive.value / positive.zero, "best with one sign")
 axes[3].set(xlabel=r"$t$", ylabel=r"$F(\mu_t)/F(0)$", ylim=(1e-9, 9))
 axes[3].legend(loc="lower left")
 plt.show()
@@ -339,7 +335,7 @@ HTML(
     film(
         figure,
         animate_frame,
-        len(runs[widths[0]][1].evaluations),
+        len(runs[widths[0]][1].t),
         name="film-global-convergence",
         alt="Particles of three networks turn to the rays of the teacher; the five particles do not find all of them",
     )
@@ -351,41 +347,41 @@ HTML(
 # Every wide network succeeds, and few of those that are only as wide as the teacher. The controls keep the width and break the
 # diversity: one sign of the output weights, or copies of only two particles.
 
-# %%
-claim(
-    "global_convergence.wide",
+# %% tags=["hide-input"]
+claims.limit(
+    "wide",
     "every network with many diverse particles falls to the success level of the risk",
+    headline="risk at the end over that of 0, many diverse particles",
     source="Chizat and Bach 2018, the 2-homogeneous case",
-    kind="limit",
     theory=np.zeros(repetitions),
     measured=relative[widths[2]],
     tolerance=SUCCESS,
-    why="the level that counts as success; at a finite time the risk is small, not zero, and no rate is known",
+    because="the level that counts as success; at a finite time the risk is small, not zero, and no rate is known",
     control=Control("output weights of one sign only: half of the support is missing", one_sign_relative),
 )
 shares = {m: succeeded[m] / repetitions for m in widths}
-claim(
-    "global_convergence.width",
+claims.increasing(
+    "width",
     "networks no wider than the teacher succeed less often than those of many particles",
+    headline="share of successes, from narrow to wide",
     source="Chizat 2020, slides: Numerical illustrations",
-    kind="ordering",
     theory=f"share at m = {widths[0]}, share at m = {widths[2]}",
     measured=[shares[widths[0]], shares[widths[2]]],
     tolerance=round(3 * np.sqrt(0.25 / repetitions), 3),
-    why="three binomial standard errors at the share of one half, where they are largest",
+    because="three binomial standard errors at the share of one half, where they are largest",
     control=Control(
         "the many particles are copies of two", [shares[widths[0]], float(np.mean(copies_relative <= SUCCESS))]
     ),
 )
-claim(
-    "global_convergence.one_sign",
+claims.limit(
+    "one_sign",
     "with one sign the descent reaches the certified minimum over positive measures",
+    headline="the same with one sign, against the certified minimum",
     source="derived in this chapter from the reasoning of Chizat and Bach 2018",
-    kind="limit",
     theory=np.full(repetitions, positive.value / positive.zero),
     measured=one_sign_relative,
     tolerance=2e-4,
-    why="the grid's duality gap, below 1e-4 and tested, and what is left of the descent at its end, below 1e-4 as for both signs",
+    because="the grid's duality gap, below 1e-4 and tested, and what is left of the descent at its end, below 1e-4 as for both signs",
     control=Control("output weights of both signs", relative[widths[2]]),
 )
 
@@ -394,7 +390,7 @@ claim(
 # each sign in thirty directions, which cancel at first; then the descent goes on for four times as long. The control adds as many copies of
 # particles that are already there.
 
-# %%
+# %% tags=["hide-input"]
 FANNED = 30
 stuck = runs[widths[0]][1].w[-1]
 stuck_signs = runs[widths[0]][0].sign
@@ -410,15 +406,14 @@ saved, cloned = (
     train((np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)), mass, longer=4)[1]
     for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick]))
 )
-claim(
-    "global_convergence.escape",
+claims.limit(
+    "escape",
     "small particles in all directions free every stuck network",
     source="Chizat and Bach 2018, the idea of the proof",
-    kind="limit",
     theory=np.zeros(repetitions),
     measured=saved.value[-1] / positive.zero,
     tolerance=SUCCESS,
-    why="the level that counts as success, as above",
+    because="the level that counts as success, as above",
     control=Control("copies of the particles that are already there", cloned.value[-1] / positive.zero),
 )
 
@@ -429,17 +424,21 @@ claim(
 # the minimum over positive measures; a stuck narrow network that no set of small particles frees. A narrow network that succeeds
 # falsifies nothing, and neither does a wide one that is slow: the theorem has no rate.
 #
-# ## Scope
+# ## Differences from the paper
 #
-# - The theorem speaks of the limit $m\to\infty$, and assumes that the flow of measures converges. A finite network is evidence, and $100$ is not infinity: in the plane directions are covered by
-#   few particles, in dimension $d$ their number grows exponentially in $d$.
 # - The theorem's regularity assumptions leave out the ReLU's kink at $a=0$. Away from it the population potential $V$ is twice differentiable, and balanced particles do not reach $0$ in finite time;
 #   {prf:ref}`theorem-global` is tested here, not proved, for this $\phi$.
 # - Balanced starts have $\Pi_2(\mu_0)$ on the cone $|b|=\|a\|$, not on the whole sphere. $F'_\mu=b\,V(a)$ vanishes everywhere if $V$ vanishes in every direction, and the cone holds each
 #   direction with both signs: for the argument above it suffices.
-# - Particles of a network that has succeeded need not lie on the teacher's rays: the predictor determines only what {doc}`interaction_kernel` calls visible.
 # - Backtracking takes long steps in $(\rho,\varphi)$ and follows the flow only roughly. It keeps what matters to the argument: balance, signs, and a risk that falls. Taken in $(a,b)$ such
 #   steps let output weights change sign, and the networks of one sign then succeed, too.
+# - The slides show networks of $5$, $10$ and $100$ neurons and state neither repetitions nor steps: those are ours.
+#
+# ## Scope
+#
+# - The theorem speaks of the limit $m\to\infty$, and assumes that the flow of measures converges. A finite network is evidence, and $100$ is not infinity: in the plane directions are covered by
+#   few particles, in dimension $d$ their number grows exponentially in $d$.
+# - Particles of a network that has succeeded need not lie on the teacher's rays: the predictor determines only what {doc}`interaction_kernel` calls visible.
 # - The particles that free a stuck network are sixty of a third of the size of a fresh one, not infinitely many infinitesimal ones: that these suffice, and in the time given, is an observation. The theorem says that some such set does.
 # - It is the population risk; nothing is said about a finite sample.
 # - The shares of narrow networks depend on the teacher. The claim is the difference of two shares, with its binomial error.

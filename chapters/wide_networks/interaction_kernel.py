@@ -17,11 +17,20 @@
 # %% [markdown]
 # # The squared loss is the energy of interacting particles
 #
-# A wide two-layer network is a cloud of particles, and its squared loss a quadratic energy of that cloud: every pair of neurons
-# interacts through one kernel $k$, and the labels are fixed charges {cite}`chizat2020slides`. For the ReLU and
-# rotationally invariant inputs $k$ has a closed form {cite}`cho2009`. With weights and inputs exchanged it is the conjugate kernel of random features.
+# A wide two-layer network is a cloud of particles, one for each neuron $w=(a,b)$ with hidden weights $a$ and output weight $b$; as the output is linear in the measure $\mu$ of the particles, the squared loss $F$ is quadratic in it. So
+# it is the energy of the difference between $\mu$ and the labels' $\mu^*$, as of charges of both signs: every two particles interact through one function $\kappa$ {cite}`chizat2020slides`. For the ReLU
+# and inputs whose law no rotation changes it has a closed form in the angle $\theta$ between $a$ and $a'$ {cite}`cho2009`:
 #
-# ```{chapter-claims}
+# $$\begin{gathered}F(\mu)=\frac12\iint\kappa\;d(\mu-\mu^*)\,d(\mu-\mu^*),\\
+# \kappa=b\,b'\,k(a,a'),\quad k=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
+# J(\theta)=\sin\theta+(\pi-\theta)\cos\theta,\end{gathered}$$
+#
+# with $c=1$ for Gaussian inputs and $c=1/d$ for inputs on the unit sphere. With weights and inputs exchanged $k$ is the conjugate kernel of random features.
+#
+# ```{hero}
+# ```
+#
+# ```{results}
 # ```
 #
 # ## Setting
@@ -41,13 +50,16 @@ import sympy
 from matplotlib import pyplot as plt
 from scipy.special import roots_jacobi, roots_laguerre, roots_legendre
 
-from implicit_bias import plots
 from implicit_bias.data import Teacher
+from implicit_bias.figures import style
 from implicit_bias.kernels import INPUTS, angles, relu_kernel, relu_potential_gradient, squared_relu_kernel
-from implicit_bias.models import TwoLayerNetwork
-from reproduce.claims import Control, Rival, claim
+from implicit_bias.models.population import TwoLayerNetwork
+from implicit_bias.rates import log_log_slope
+from reproduce.claims import Altered, Claims, Control, Rival
 
-plots.use_style()
+claims = Claims("interaction_kernel", source="derived in this chapter")
+
+style.use_style()
 
 # %% tags=["parameters"]
 d: int = 5  # dimension d of the inputs, in [2, 1000]
@@ -60,7 +72,7 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 # %% [markdown]
 # ## What theory predicts
 #
-# ````{prf:theorem} The energy of particles
+# ````{prf:theorem} Chizat 2020, slides; the kernel: Cho and Saul 2009
 # :label: theorem-energy
 #
 # Let $\rho$ have second moments, and $\mu,\mu^*$ be measures for which $\int|b|\|a\|$ is finite. With $\kappa(w,w')=\int\phi(w,x)\,\phi(w',x)\,d\rho(x)$,
@@ -94,8 +106,7 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 # The integral is $I=\frac12J(\theta)$, and $\mathbb E[r^2]$ is twice the second moment of a coordinate: $2$ and $2/d$. $\square$
 # ````
 #
-# (The slides print $d\mu(x)\,d\mu(w')$ in the first term, for $d\mu(w)\,d\mu(w')$.) A particle is pushed by
-# all the others, itself included, and by the teacher's. With the potential $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$ the force on a particle is
+# A particle is pushed by all particles of the network, itself included, and by those of the teacher. With the potential $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$ the force on a particle is
 #
 # ```{math}
 # :label: force
@@ -162,8 +173,8 @@ for k in range(2):
 #
 # *Pairs.* The mean over inputs is computed without the formula: Gauss quadrature in $r^2$, whose law is exponential or a Beta law, and the trapezoid rule in $\varphi$ on the integrand as it stands.
 
-# %%
-input_stream, weight_stream = np.random.default_rng(seed).spawn(2)
+# %% tags=["hide-input"]
+input_stream, weight_stream, teacher_stream = np.random.default_rng(seed).spawn(3)
 
 
 def radial_rule(inputs, count=6):
@@ -211,11 +222,11 @@ second_by_quadrature = [mean_over_inputs(w, v, "gaussian", power=2) for w, v in 
 # *A network against its teacher.* All $a_j$ and $a_k^*$ lie in one random plane of $\mathbb R^d$, so that risk and forces can be had from the residual itself: Gauss–Legendre
 # quadrature on each sector of the plane between the lines where a neuron turns on or off, where every integrand is smooth.
 
-# %%
+# %% tags=["hide-input"]
 frame = np.linalg.qr(weight_stream.standard_normal((d, 2)))[0].T
-flat, flat_star = weight_stream.standard_normal((width, 2)), weight_stream.standard_normal((teacher_width, 2))
-teacher = Teacher(flat_star @ frame, weight_stream.standard_normal(teacher_width))
-b = weight_stream.standard_normal(width)
+flat_star = teacher_stream.standard_normal((teacher_width, 2))
+teacher = Teacher(flat_star @ frame, teacher_stream.standard_normal(teacher_width))
+flat, b = weight_stream.standard_normal((width, 2)), weight_stream.standard_normal(width)
 
 kinks = [np.arctan2(rows[:, 1], rows[:, 0]) + turn for rows in (flat, flat_star) for turn in (-np.pi / 2, np.pi / 2)]
 edges = np.sort(np.concatenate(kinks) % (2 * np.pi))
@@ -245,7 +256,7 @@ cases = {inputs: direct(inputs) for inputs in INPUTS}
 # %% [markdown]
 # *Random features.* The conjugate kernel at a few inputs of unit length, from $m$ Gaussian features, many times over.
 
-# %%
+# %% tags=["hide-input"]
 x = input_stream.standard_normal((points, d))
 x /= np.linalg.norm(x, axis=1, keepdims=True)
 upper = np.triu_indices(points)
@@ -290,7 +301,7 @@ n = np.arange(LAST + 1)
 predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 - 1 + (n == 1)) ** 2), 0.0)
 predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
 
-# %% mystnb={"figure": {"caption": "Left: the interaction of two neurons of unit length against their angle, closed form (dashed) and means over sampled inputs on the sphere. Middle: the error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed); with only $\\sqrt m$ distinct features it falls half as fast. Right: the kernel's spectrum on the circle; odd frequencies from 3 on are absent.", "name": "figure-interaction"}, "image": {"alt": "Three panels: kernel against angle for several dimensions; error of random features against their number; spectrum of the kernel"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Left: the interaction of two neurons of unit length against their angle, closed form (dashed) and means over sampled inputs on the sphere. Middle: the error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed); with only $\\sqrt m$ distinct features it falls half as fast. Right: the kernel's spectrum on the circle; odd frequencies from 3 on are absent.", "name": "figure-interaction"}, "image": {"alt": "Three panels: kernel against angle for several dimensions; error of random features against their number; spectrum of the kernel"}} tags=["hero", "hide-input"]
 fig, (left_ax, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
 grid = np.linspace(0, np.pi, 100)
 sparse = np.linspace(0, np.pi, 15)
@@ -300,25 +311,25 @@ for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True
     turned = np.zeros((len(sparse), dimension))
     turned[:, 0], turned[:, 1] = np.cos(sparse), np.sin(sparse)
     means = np.mean(np.maximum(sample[:, :1], 0) * np.maximum(sample @ turned.T, 0), axis=0)
-    left_ax.plot(sparse, means, "o", color=plots.COLORS[color], markersize=6, label=f"$d={dimension}$")
+    left_ax.plot(sparse, means, "o", color=style.COLORS[color], markersize=6, label=f"$d={dimension}$")
     ahead = np.eye(1, dimension)
     fine = np.zeros((len(grid), dimension))
     fine[:, 0], fine[:, 1] = np.cos(grid), np.sin(grid)
-    plots.theory(left_ax, grid, relu_kernel(ahead, fine, "sphere")[0])
+    style.theory(left_ax, grid, relu_kernel(ahead, fine, "sphere")[0])
 left_ax.set(xlabel=r"angle $\theta$ of $a$ and $a'$", ylabel=r"$k(a,a')$", title="inputs on the sphere")
 left_ax.set_xticks([0, np.pi / 2, np.pi], ["0", r"$\pi/2$", r"$\pi$"])
 left_ax.legend()
 
-middle.loglog(widths, np.sqrt(few), "s", color=plots.COLORS["red"], label=r"$\sqrt{m}$ distinct")
-middle.loglog(widths, np.sqrt(errors), "o", color=plots.COLORS["blue"], label="independent")
-plots.theory(middle, widths, widths**-0.5, r"$1/\sqrt{m}$")
+middle.loglog(widths, np.sqrt(few), "s", color=style.COLORS["red"], label=r"$\sqrt{m}$ distinct")
+middle.loglog(widths, np.sqrt(errors), "o", color=style.COLORS["blue"], label="independent")
+style.theory(middle, widths, widths**-0.5, r"$1/\sqrt{m}$")
 middle.set(xlabel=r"features $m$", ylabel="error / spread of one", title="random features")
 middle.legend(loc="lower left")
 
 shown = predicted_spectrum > 0
-right.semilogy(n[shown], measured_spectrum[shown], "o", color=plots.COLORS["blue"], label="present")
-right.semilogy(n[~shown], [2e-6] * int(np.sum(~shown)), "x", color=plots.COLORS["red"], label="absent")
-plots.theory(right, n[2:], 2 / np.pi**2 * n[2:] ** -4.0, r"$2/(\pi^2n^4)$")
+right.semilogy(n[shown], measured_spectrum[shown], "o", color=style.COLORS["blue"], label="present")
+right.semilogy(n[~shown], [2e-6] * int(np.sum(~shown)), "x", color=style.COLORS["red"], label="absent")
+style.theory(right, n[2:], 2 / np.pi**2 * n[2:] ** -4.0, r"$2/(\pi^2n^4)$")
 right.set(xlabel=r"frequency $n$", ylabel="coefficient", title="spectrum on the circle")
 right.legend()
 plt.show()
@@ -326,22 +337,21 @@ plt.show()
 # %% [markdown]
 # ## Check
 #
-# The closed form for both laws, in twelve pairs of neurons, among them parallel, opposite and nearly parallel ones. The control forgets that on
+# The closed form for both laws, in twelve pairs of neurons, among them parallel, opposite and nearly parallel ones. The {term}`control` forgets that on
 # the sphere a coordinate has the second moment $1/d$. Then energy and forces; their controls leave out what a particle does to itself, as in the physics of point
 # charges, and the interaction of the particles among each other.
 
-# %%
-claim(
-    "interaction_kernel.closed_form",
+# %% tags=["hide-input"]
+claims.identity(
+    "closed_form",
     "the closed form is the mean over inputs, for Gaussian inputs and for those on the sphere",
     source="Chizat 2020, slides; Cho and Saul 2009",
-    kind="identity",
     theory=np.concatenate([closed[inputs] for inputs in INPUTS]),
     measured=np.concatenate([by_quadrature[inputs] for inputs in INPUTS]),
     tolerance=1e-8,
     relative=True,
-    why="trapezoid rule with 65536 nodes on a function with four kinks: 1e-9 of the product of the lengths, times ten",
-    control=Control(
+    because="trapezoid rule with 65536 nodes on a function with four kinks: 1e-9 of the product of the lengths, times ten",
+    control=Altered(
         "the factor 1/d of the sphere dropped",
         np.concatenate([by_quadrature["gaussian"], by_quadrature["sphere"]]),
         theory=np.concatenate([closed["gaussian"], d * closed["sphere"]]),
@@ -358,17 +368,16 @@ def without_self(network):
     )
 
 
-claim(
-    "interaction_kernel.energy",
+claims.identity(
+    "energy",
     "the risk is the energy of the particles and of the teacher's fixed charges",
     source="Chizat 2020, slides, with the measures of its first term corrected",
-    kind="identity",
     theory=energies,
     measured=[risk for _, risk, _ in cases.values()],
-    tolerance=1e-11,
+    tolerance=1e-12,
     relative=True,
-    why="rounding: some hundred charges whose terms cancel to a hundredth or more",
-    control=Control(
+    because="rounding: some hundred charges whose terms cancel to a hundredth or more",
+    control=Altered(
         "each particle's interaction with itself left out",
         [risk for _, risk, _ in cases.values()],
         theory=[without_self(network) for network, _, _ in cases.values()],
@@ -383,17 +392,15 @@ def pull_of_the_teacher(network):
     return np.concatenate([(-b[:, None] * slope).ravel(), -np.sum(network.a * slope, axis=1)])
 
 
-claim(
-    "interaction_kernel.force",
+claims.identity(
+    "force",
     "the closed form of the gradient is the mean force on each particle",
-    source="derived in this chapter",
-    kind="identity",
     theory=forces,
     measured=np.concatenate([force for _, _, force in cases.values()]),
-    tolerance=1e-11,
+    tolerance=1e-12,
     relative=True,
-    why="rounding: some hundred nodes in each of some dozens of sectors",
-    control=Control(
+    because="rounding: some hundred nodes in each of some dozens of sectors",
+    control=Altered(
         "the teacher's pull alone, without the particles' interaction",
         np.concatenate([pull_of_the_teacher(network) for network, _, _ in cases.values()]),
     ),
@@ -402,50 +409,47 @@ claim(
 # %% [markdown]
 # Random features: how fast the error falls, and how large it is, from {eq}`second-kernel`. The controls draw them dependently.
 
-# %%
-claim(
-    "interaction_kernel.features",
+# %% tags=["hide-input"]
+claims.rate(
+    "features",
     "m random features approximate the conjugate kernel at the rate 1/√m",
-    source="derived in this chapter",
-    kind="rate",
+    headline="order in m of the error of random features",
     theory=-0.5,
-    measured=np.polyfit(np.log(widths), np.log(errors) / 2, 1)[0],
+    measured=log_log_slope(widths, errors) / 2,
     tolerance=0.1,
-    why="five standard errors of a slope over ln 64, each point from at least 50 draws of heavy-tailed squares",
-    control=Control("only √m of the features distinct", np.polyfit(np.log(widths), np.log(few) / 2, 1)[0]),
+    because="five standard errors of a slope over ln 64, each point from at least 50 draws of heavy-tailed squares",
+    control=Control("only √m of the features distinct", log_log_slope(widths, few) / 2),
 )
-claim(
-    "interaction_kernel.second",
+claims.identity(
+    "second",
     "the closed form of the second moment is the mean over Gaussian inputs",
     source="Cho and Saul 2009, the kernel of order 2",
-    kind="identity",
     theory=closed_second,
     measured=second_by_quadrature,
-    tolerance=1e-8,
+    tolerance=1e-12,
     relative=True,
-    why="as for the closed form of the interaction, and with fewer kinks",
-    control=Control("the square of the mean in place of the mean of the square", closed["gaussian"] ** 2),
+    because="rounding, and quadrature of an integrand that is once differentiable at its kinks",
+    control=Altered("the square of the mean in place of the mean of the square", closed["gaussian"] ** 2),
 )
-claim(
-    "interaction_kernel.variance",
+claims.limit(
+    "variance",
     "the mean squared error is the variance k₂ − k² of one feature, over m",
+    headline="mean squared error of m features, over (k₂ − k²)/m",
     source="derived in this chapter; k₂ is the kernel of order 2 of Cho and Saul 2009",
-    kind="limit",
     theory=1.0,
     measured=float(np.mean(errors * widths)),
     tolerance=0.3,
-    why="at least 350 draws of a heavy-tailed square: standard error 6% of the mean, times five",
+    because="at least 350 draws of a heavy-tailed square: standard error 6% of the mean, times five",
     control=Control("every feature used twice", float(np.mean(pairs * widths))),
 )
-claim(
-    "interaction_kernel.spectrum",
+claims.identity(
+    "spectrum",
     "on the circle the kernel has the stated spectrum: odd frequencies from 3 on interact with nothing",
-    source="derived in this chapter",
-    kind="identity",
+    headline="spectrum of the kernel on the circle",
     theory=predicted_spectrum,
     measured=measured_spectrum,
     tolerance=1e-10,
-    why="aliasing: the coefficients at frequencies from 496 on, 7e-12 together, and rounding",
+    because="aliasing: the coefficients at frequencies from 496 on, 7e-12 together, and rounding",
     control=Control("neurons that are steps, with the kernel (π − θ)/2π", spectrum(step)),
     rival=Rival(
         "the ReLU of an even network, |a·x|/2, without the linear part",
@@ -460,6 +464,12 @@ claim(
 # A pair of neurons, at any angle and in any dimension, whose mean product over inputs is not {eq}`relu-kernel`; a network whose risk, computed from its
 # residual, is not the energy; a force that is not the mean of the residual. Each constant in the closed forms is held by a claim: the test-suite changes them one by one and sees a
 # claim fail.
+#
+# ## Differences from the paper
+#
+# - The slides print $d\mu(x)\,d\mu(w')$ in the first term of the energy, for $d\mu(w)\,d\mu(w')$.
+# - The arc-cosine kernels of {cite:t}`cho2009` are without the factor $\frac12$.
+# - The slides draw $k$ and state no sizes; those here are ours. The forces, the spectrum {eq}`spectrum` and the variance of random features are added.
 #
 # ## Scope
 #
@@ -510,4 +520,4 @@ claim(
 #
 # ## References
 #
-# The slides are {cite:t}`chizat2020slides`; the arc-cosine kernels are {cite:t}`cho2009`, there without the factor $\frac12$; the measure's point of view is {cite:t}`chizat2018`.
+# The slides are {cite:t}`chizat2020slides`; the arc-cosine kernels are {cite:t}`cho2009`; the measure's point of view is {cite:t}`chizat2018`.

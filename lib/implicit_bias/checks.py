@@ -1,20 +1,42 @@
 """Refuse bad arguments in one line that names the argument, its value and what is allowed."""
 
 import math
+import reprlib
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
+LARGEST_WHOLE = 2**53  # beyond it a float64 no longer tells one whole number from the next
+LONGEST_WORD = 60  # of what a message repeats
+LARGEST_REQUEST = 4 * 2**30  # bytes, the stated limit of what one call may ask for by a whole number
 
-def array(name: str, value: ArrayLike, ndim: int, shape: tuple[int | None, ...] | None = None) -> Array:
-    """The value as a finite float64 array of the given number of axes, and of the given shape where it is not None.
+
+def array(
+    name: str, value: ArrayLike, ndim: int | None, shape: tuple[int | None, ...] | None = None, *, finite: bool = True
+) -> Array:
+    """The value as a finite float64 array of the given number of axes and shape, as far as these are not None.
+
+    name: of the argument, for the message.
+    value: what was given.
+    ndim: number of axes.
+    shape: numbers of entries along them, None where any will do.
+    finite: whether an entry that is no finite number is refused; a certificate takes such an answer, and fails.
 
     Raises ValueError with the argument's name, what it has and what it must have.
     """
-    out = np.asarray(value, dtype=np.float64)
-    if out.ndim != ndim:
+    try:
+        raw = np.asarray(value)
+        if raw.dtype.kind not in "biufO":
+            raise TypeError
+        out = raw.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError, RuntimeError):
+        raise ValueError(f"{name} is {_shown(value)}; it must be an array of real numbers") from None
+    if ndim is not None and out.ndim != ndim:
         raise ValueError(f"{name} has {out.ndim} axes (shape {out.shape}); it must have {ndim}")
     if shape is not None and any(
         want is not None and want != have for want, have in zip(shape, out.shape, strict=True)
@@ -23,7 +45,7 @@ def array(name: str, value: ArrayLike, ndim: int, shape: tuple[int | None, ...] 
         raise ValueError(f"{name} has shape {out.shape}; it must be {wanted}")
     if out.size == 0:
         raise ValueError(f"{name} has shape {out.shape}; it must not be empty")
-    if not np.all(np.isfinite(out)):
+    if finite and not np.all(np.isfinite(out)):
         raise ValueError(f"{name} holds {int(np.sum(~np.isfinite(out)))} entries that are not finite numbers")
     return out
 
@@ -38,17 +60,82 @@ def number(
     below: float = math.inf,
 ) -> float:
     """The value as a float if it is finite, > above, ≥ least, ≤ most and < below; ValueError otherwise."""
-    value = float(value)
-    if not math.isfinite(value) or value <= above or value < least or value > most or value >= below:
+    given = _real(value)
+    if given is None or not math.isfinite(given) or given <= above or given < least or given > most or given >= below:
         left = f"({above:g}" if above > -math.inf else f"[{least:g}" if least > -math.inf else "(-inf"
         right = f"{below:g})" if below < math.inf else f"{most:g}]" if most < math.inf else "inf)"
-        raise ValueError(f"{name} is {value:g}; it must lie in {left}, {right}")
-    return value
+        raise ValueError(
+            f"{name} is {_shown(value) if given is None else f'{given:g}'}; it must lie in {left}, {right}"
+        )
+    return given
 
 
 def whole(name: str, value: int, *, least: int, most: int | None = None) -> int:
-    """The value as an int if it is a whole number in [least, most]; ValueError otherwise."""
-    allowed = f"a whole number of at least {least}" + ("" if most is None else f" and at most {most}")
-    if int(value) != value or value < least or (most is not None and value > most):
-        raise ValueError(f"{name} is {value}; it must be {allowed}")
-    return int(value)
+    """The value as an int if it is a whole number in [least, most], 2^53 at most; ValueError otherwise."""
+    given = _plain(value)
+    if most is None and given is not None and LARGEST_WHOLE < given != math.inf:
+        most = LARGEST_WHOLE
+    if (
+        given is None
+        or not (isinstance(given, int) or (math.isfinite(given) and given == int(given)))
+        or given < least
+        or (most is not None and given > most)
+    ):
+        allowed = f"a whole number of at least {least}" + ("" if most is None else f" and at most {most}")
+        raise ValueError(f"{name} is {_shown(value)}; it must be {allowed}")
+    return int(given)
+
+
+def choice(name: str, value: str, allowed: Iterable[str]) -> str:
+    """The value if it is one of the words that are allowed; ValueError otherwise."""
+    allowed = tuple(allowed)
+    if not isinstance(value, str) or value not in allowed:
+        shown = repr(value) if isinstance(value, str) and len(value) <= LONGEST_WORD else _shown(value)
+        raise ValueError(f"{name} is {shown}; it must be one of {', '.join(allowed)}")
+    return value
+
+
+def memory(name: str, value: object, size: int) -> None:
+    """Refuse a request whose arrays would take more than 4 GiB, before any of them is made.
+
+    name, value: the argument that sets their size.
+    size: bytes.
+    """
+    if size > LARGEST_REQUEST:
+        raise ValueError(
+            f"{name} is {_shown(value)}; its arrays would take more than {LARGEST_REQUEST / 2**30:g} GiB of memory, "
+            "which is the most that one call may ask for"
+        )
+
+
+def _plain(value: Any) -> int | float | None:
+    """A whole number as an int, another real number as a float; None for anything else, truth values included."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        return None
+    try:
+        return int(value) if isinstance(value, int | np.integer) else float(value)
+    except OverflowError:
+        return None
+
+
+def _real(value: Any) -> float | None:
+    """A real number as a float; None for anything else, and for what no float can hold."""
+    try:
+        given = _plain(value)
+        return None if given is None else float(given)
+    except OverflowError:
+        return None
+
+
+def _shown(value: object) -> str:
+    """The value in one short line, whatever it is."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    try:
+        text = value if isinstance(value, str) else reprlib.repr(value)
+    except Exception:  # the number of digits that Python prints is limited, and a foreign object may do anything
+        text = f"a {type(value).__name__} too long to show"
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST_WORD else text[: LONGEST_WORD - 3] + "..."

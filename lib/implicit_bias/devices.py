@@ -9,9 +9,20 @@ from numpy.typing import NDArray
 from implicit_bias.checks import Array
 
 
-def namespace(values: Any) -> Any:
-    """NumPy or PyTorch, whichever the values belong to: the operations that are used have the same names in both."""
-    return np if isinstance(values, np.ndarray) else sys.modules["torch"]
+def namespace(values: Any, name: str = "values") -> Any:
+    """NumPy or PyTorch, whichever the values belong to: the operations that are used have the same names in both.
+
+    values: an array or a tensor.
+    name: of the argument, for the message.
+
+    Raises ValueError for anything else.
+    """
+    if isinstance(values, np.ndarray):
+        return np
+    torch = sys.modules.get("torch")  # whoever has a tensor has loaded it
+    if torch is None or not isinstance(values, torch.Tensor):
+        raise ValueError(f"{name} is of type {type(values).__name__}; it must be an array or a tensor")
+    return torch
 
 
 def on_device(values: NDArray[Any], device: str | None) -> Any:

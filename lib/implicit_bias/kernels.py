@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, choice, whole
 
 Inputs = Literal["gaussian", "sphere"]
 INPUTS: tuple[Inputs, ...] = ("gaussian", "sphere")
@@ -13,9 +13,8 @@ INPUTS: tuple[Inputs, ...] = ("gaussian", "sphere")
 
 def second_moment(inputs: Inputs, d: int) -> float:
     """E[x xᵀ] = I for standard Gaussian inputs, I/d for inputs uniform on the unit sphere: the factor before I."""
-    if inputs not in INPUTS:
-        raise ValueError(f"inputs is {inputs!r}; it must be one of {', '.join(INPUTS)}")
-    return 1.0 if inputs == "gaussian" else 1.0 / d
+    choice("inputs", inputs, INPUTS)
+    return 1.0 if inputs == "gaussian" else 1.0 / whole("d", d, least=1)
 
 
 def angles(w: ArrayLike, v: ArrayLike) -> Array:
@@ -87,9 +86,11 @@ def squared_relu_kernel(w: ArrayLike, v: ArrayLike) -> Array:
     Reference: Cho and Saul 2009, the kernel of order 2 (there without the factor ½).
     """
     theta = angles(w, v)
-    lengths = np.outer(np.linalg.norm(w, axis=1), np.linalg.norm(v, axis=1))
+    with np.errstate(over="ignore"):
+        squares = np.outer(np.linalg.norm(w, axis=1), np.linalg.norm(v, axis=1)) ** 2
+    array("the product of the squared norms of w and v", squares, 2)
     shape = 3 * np.sin(theta) * np.cos(theta) + (np.pi - theta) * (1 + 2 * np.cos(theta) ** 2)
-    return np.asarray(lengths**2 * shape / (2 * np.pi))
+    return np.asarray(squares * shape / (2 * np.pi))
 
 
 def _directions(w: Array) -> Array:

@@ -1,29 +1,97 @@
-"""Losses of the margin m = y f(x), in logarithms: their tails are followed far below the smallest float."""
+"""Losses of a model's outputs: the squared loss, losses of the margin m = y f(x), and their smooth margin.
 
+The tails of margin losses are followed in logarithms, far below the smallest float.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-from scipy.special import logsumexp
+from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array
+from implicit_bias.checks import Array, array, choice, number
 
 
-class MarginLoss(Protocol):
-    """A decreasing loss ℓ(m) of the margin with an exponential tail: ℓ(m) ~ e^{−m} as m → ∞."""
+class Loss(Protocol):
+    """A risk as a function R(f; y) of the n outputs f_i = f(x_i) and the n labels: all that a model's gradient needs.
+
+    Whatever has these four methods is a loss; a scaled or centred one may wrap another.
+    """
+
+    def value(self, f: Array, y: Array) -> float:
+        """R(f; y)."""
+
+    def slope(self, f: Array, y: Array) -> Array:
+        """∂R/∂f_i, n entries."""
+
+    def hessian(self, f: Array, y: Array) -> Array:
+        """∂²R/∂f_i∂f_k, n × n."""
+
+    def curvature(self, f: Array, y: Array) -> float:
+        """A bound on ‖∂²R/∂f²‖ at f; one over it, over the squared slope of f in the weights, is a safe step."""
+
+
+@dataclass(frozen=True)
+class Squared:
+    """R = ½ Σ_i (f_i − y_i)², a sum, not a mean."""
+
+    def value(self, f: Array, y: Array) -> float:
+        """½ ‖f − y‖²."""
+        return float(np.sum((f - y) ** 2) / 2)
+
+    def slope(self, f: Array, y: Array) -> Array:
+        """F − y, minus the residual."""
+        return f - y
+
+    def hessian(self, f: Array, y: Array) -> Array:
+        """The unit matrix."""
+        return np.eye(f.size)
+
+    def curvature(self, f: Array, y: Array) -> float:
+        """1."""
+        return 1.0
+
+
+class MarginLoss(ABC):
+    """R = (1/n) Σ_i ℓ(y_i f_i) with a decreasing loss ℓ(m) of the margin, its tail exponential: ℓ(m) ~ e^{−m}."""
 
     name: str
 
+    @abstractmethod
     def log_value(self, m: Array) -> Array:
         """ln ℓ(m), elementwise."""
 
+    @abstractmethod
     def log_slope(self, m: Array) -> Array:
         """ln(−ℓ′(m)), elementwise."""
 
+    @abstractmethod
+    def log_curvature(self, m: Array) -> Array:
+        """ln ℓ″(m), elementwise."""
 
-class Exponential:
+    def value(self, f: Array, y: Array) -> float:
+        """(1/n) Σ_i ℓ(y_i f_i)."""
+        return float(np.mean(np.exp(self.log_value(y * f))))
+
+    def slope(self, f: Array, y: Array) -> Array:
+        """y_i ℓ′(y_i f_i)/n, n entries."""
+        return np.asarray(-y * np.exp(self.log_slope(y * f)) / y.size)
+
+    def hessian(self, f: Array, y: Array) -> Array:
+        """diag(y_i² ℓ″(y_i f_i)/n), n × n."""
+        return np.diag(y**2 * np.exp(self.log_curvature(y * f)) / y.size)
+
+    def curvature(self, f: Array, y: Array) -> float:
+        """max_i y_i² ℓ″(y_i f_i)/n, the Hessian's norm."""
+        return float(np.max(y**2 * np.exp(self.log_curvature(y * f))) / y.size)
+
+
+@dataclass(frozen=True)
+class Exponential(MarginLoss):
     """ℓ(m) = e^{−m}."""
 
-    name = "exponential"
+    name: str = field(default="exponential", init=False)
 
     def log_value(self, m: Array) -> Array:
         """Ln ℓ(m) = −m."""
@@ -33,11 +101,16 @@ class Exponential:
         """ln(−ℓ′(m)) = −m."""
         return -m
 
+    def log_curvature(self, m: Array) -> Array:
+        """Ln ℓ″(m) = −m."""
+        return -m
 
-class Logistic:
+
+@dataclass(frozen=True)
+class Logistic(MarginLoss):
     """ℓ(m) = ln(1 + e^{−m})."""
 
-    name = "logistic"
+    name: str = field(default="logistic", init=False)
 
     def log_value(self, m: Array) -> Array:
         """Ln ln(1 + e^{−m}); beyond m = 37 it is −m to the last bit."""
@@ -48,18 +121,58 @@ class Logistic:
         """ln(−ℓ′(m)) = −ln(1 + e^m)."""
         return -np.logaddexp(0, m)
 
+    def log_curvature(self, m: Array) -> Array:
+        """Ln ℓ″(m) = −ln(1 + e^m) − ln(1 + e^{−m})."""
+        return -np.logaddexp(0, m) - np.logaddexp(0, -m)
+
+
+@dataclass(frozen=True)
+class SmoothMargin:
+    """R = ln((1/n) Σ_i ℓ(y_i f_i)), minus the smooth margin S: to descend R is to ascend S, and neither underflows.
+
+    For the exponential loss min_i y_i f_i ≤ S ≤ min_i y_i f_i + ln n. A step along −∇R is one along −∇L/L for the
+    mean loss L: gradient flow in the time τ with dτ = L dt.
+
+    loss: ℓ.
+    """
+
+    loss: MarginLoss = field(default_factory=Exponential)
+
+    def value(self, f: Array, y: Array) -> float:
+        """ln((1/n) Σ_i ℓ(y_i f_i)) = −S."""
+        return float(_log_sum(self.loss.log_value(y * f)) - np.log(y.size))
+
+    def shares(self, f: Array, y: Array) -> Array:
+        """p_i = −ℓ′(y_i f_i)/Σ_k ℓ(y_k f_k), n numbers; for the exponential loss the softmin, of sum 1."""
+        m = y * f
+        return np.exp(self.loss.log_slope(m) - _log_sum(self.loss.log_value(m)))
+
+    def slope(self, f: Array, y: Array) -> Array:
+        """−y_i p_i, n entries."""
+        return -y * self.shares(f, y)
+
+    def hessian(self, f: Array, y: Array) -> Array:
+        """diag(y_i² ℓ″_i/Σ_k ℓ_k) − (y_i p_i)(y_k p_k), n × n."""
+        slope = self.slope(f, y)
+        return np.diag(y**2 * self._bends(y * f)) - np.outer(slope, slope)
+
+    def curvature(self, f: Array, y: Array) -> float:
+        """The larger of max_i y_i² ℓ″_i/Σ_k ℓ_k and Σ_i (y_i p_i)²; with labels ±1 at most 1."""
+        return float(max(np.max(y**2 * self._bends(y * f)), np.sum(self.slope(f, y) ** 2)))
+
+    def _bends(self, m: Array) -> Array:
+        return np.exp(self.loss.log_curvature(m) - _log_sum(self.loss.log_value(m)))
+
 
 LOSSES: dict[str, MarginLoss] = {"exponential": Exponential(), "logistic": Logistic()}
 
 
-def margin_loss(name: str) -> MarginLoss:
+def margin_loss(loss: str) -> MarginLoss:
     """The margin loss of this name; ValueError if there is none."""
-    if name not in LOSSES:
-        raise ValueError(f"loss is {name!r}; it must be one of {', '.join(LOSSES)}")
-    return LOSSES[name]
+    return LOSSES[choice("loss", loss, LOSSES)]
 
 
-def smooth_margin(m: Array, beta: float) -> float:
+def smooth_margin(m: ArrayLike, beta: float) -> float:
     """The soft minimum F_β of N margins, min m ≤ F_β ≤ min m + ln N/β.
 
     F_β = −(1/β) ln((1/N) Σ_i e^{−β m_i})
@@ -67,15 +180,27 @@ def smooth_margin(m: Array, beta: float) -> float:
     m: N margins.
     beta: β > 0.
 
-    Returns F_β.
+    Returns F_β. It tends to the mean margin as β → 0.
     """
-    return float(-(logsumexp(-beta * m) - np.log(m.size)) / beta)
+    m, beta = array("m", m, 1), number("beta", beta, above=0)
+    least, spread = float(m.min()), float(np.ptp(m))
+    if beta * spread <= np.finfo(np.float64).eps:  # F_β is the mean but for β·spread²/8
+        return float(np.mean(m))
+    return least - float(np.log1p(np.mean(np.expm1(-beta * (m - least))))) / beta
 
 
-def smooth_margin_weights(m: Array, beta: float) -> Array:
+def smooth_margin_weights(m: ArrayLike, beta: float) -> Array:
     """The weights ∂F_β/∂m_i = e^{−β m_i}/Σ_k e^{−β m_k}: N positive numbers of sum 1.
 
     m: N margins.
     beta: β > 0.
     """
-    return np.asarray(np.exp(-beta * m - logsumexp(-beta * m)))
+    m, beta = array("m", m, 1), number("beta", beta, above=0)
+    below = -beta * (m - m.min())
+    return np.asarray(np.exp(below - _log_sum(below)))
+
+
+def _log_sum(logs: Array) -> float:
+    """ln Σ e^{logs}, by hand: on a few dozen numbers SciPy's costs twenty times as much."""
+    top = float(np.max(logs))
+    return top + float(np.log(np.sum(np.exp(logs - top))))

@@ -1,19 +1,20 @@
 """Where a book's chapters are, and how a chapter is found by its name."""
 
 import difflib
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import nbformat
-import yaml
 from nbformat import NotebookNode
 
-from reproduce.errors import PressError
+from reproduce.errors import LONGEST_PATH, PressError, quoted
+from reproduce.reading import read_notebook, read_yaml
 
 CONTENTS = "_toc.yml"
 REGISTER = "_atlas.yml"
+OF_THE_BUILD = ("executed", "failed", "html", "replaced", "source", "work")  # folders of _build that a command replaces
 
 
 @dataclass(frozen=True)
@@ -87,39 +88,54 @@ class Book:
         if len(ends) == 1:
             return ends[0]
         if ends:
-            raise PressError(f"chapter {name!r} is ambiguous: {', '.join(chapter.name for chapter in ends)}")
+            names = ", ".join(chapter.name for chapter in ends)
+            raise PressError(f"chapter '{quoted(name)}' is ambiguous: {names}")
         known = [*chapters, *(chapter.short for chapter in chapters.values())]
         hint = nearest(asked, known, "'python -m reproduce list' shows them all")
-        raise PressError(f"unknown chapter {name!r}; {hint}")
+        raise PressError(f"unknown chapter '{quoted(name)}'; {hint}")
 
 
 def find_book(start: Path | None = None) -> Book:
     """The book that ``start`` (by default the current folder) lies in; a PressError outside of any."""
-    here = (start or Path.cwd()).resolve()
+    try:
+        here = (start or Path.cwd()).resolve()
+    except FileNotFoundError:
+        raise PressError("the current folder does not exist any more; change into the book") from None
     for folder in (here, *here.parents):
-        if (folder / CONTENTS).is_file() and (folder / "chapters").is_dir():
+        if _is_book(folder):
             return Book(folder)
     raise PressError(f"{here} is not inside a book: no folder above it has {CONTENTS} and chapters/")
 
 
-def read_notebook(path: Path) -> NotebookNode:
-    """A notebook in format 4; a PressError that says what is wrong with the file."""
-    try:
-        return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call, no-any-return]
-    except FileNotFoundError:
-        raise PressError(f"{path} does not exist") from None
-    except (ValueError, nbformat.ValidationError, nbformat.reader.NotJSONError) as error:
-        raise PressError(f"{path} is not a notebook: {first_line(error)}") from None
+def refuse_own_folders(book: Book, folder: Path) -> Path:
+    """The folder that a person wants outputs in, from the root on; a PressError if a book keeps its own files there.
+
+    That is every folder of this book or another except below its ``_build``, and there those that a command replaces.
+    Links and ``..`` are followed first, and folders are compared as the file system does.
+    """
+    target = Path(os.path.realpath(folder))
+    refused = f"{shown(folder)} is not allowed:"
+    for place in (target, *target.parents):
+        if _same(place, book.build) or (place.name == book.build.name and _is_book(place.parent)):
+            below = target.relative_to(place).parts
+            if not below or below[0] in OF_THE_BUILD:
+                raise PressError(f"{refused} a book's own commands write there; use another folder")
+            return target
+        if _is_book(place) or _same(place, book.root):
+            raise PressError(f"{refused} it belongs to the book at {place}; use a folder below _build or outside")
+    return target
 
 
-def read_yaml(path: Path) -> Any:
-    """The content of a YAML file; a PressError that says what is wrong with it."""
+def _is_book(folder: Path) -> bool:
+    return os.path.isfile(folder / CONTENTS) and os.path.isdir(folder / "chapters")
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two paths are one folder, also by another spelling that the file system takes for the same."""
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise PressError(f"{path} does not exist") from None
-    except yaml.YAMLError as error:
-        raise PressError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
+        return one.samefile(other)
+    except OSError:
+        return os.path.realpath(one) == os.path.realpath(other)
 
 
 def title(notebook: NotebookNode) -> str:
@@ -141,12 +157,7 @@ def nearest(name: str, known: Iterable[str], otherwise: str) -> str:
 def shown(path: Path) -> str:
     """A path as a person would type it: relative to the current folder where it lies below."""
     here = Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of an exception's text, or the name of its type."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return quoted(path.relative_to(here) if path.is_relative_to(here) else path, LONGEST_PATH)
 
 
 def documents(contents: Any) -> Iterable[str]:

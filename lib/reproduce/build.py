@@ -1,30 +1,37 @@
 """The whole book: every stale chapter run, the ledger checked and written, the pages built."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
+from nbformat import NotebookNode
 
-from reproduce import ledger, table
-from reproduce.book import REGISTER, Book, Chapter, read_notebook
-from reproduce.errors import FAILED, OK, RunFailed, writing
+from reproduce import recheck, robustness, table
+from reproduce.book import REGISTER, Book, Chapter
+from reproduce.claims import ledger
+from reproduce.errors import FAILED, OK, RunFailed
+from reproduce.files import demand_open_files, write_text
 from reproduce.progress import ChapterProgress
 from reproduce.publish import alone, build_pages
+from reproduce.reading import read_notebook
 from reproduce.stale import executed_notebook, fingerprint, read_stamp
 from reproduce.workers import Outcome, Task, cores, run_side_by_side
 
 SECONDS_TO_START = 2.0  # kernel and imports
 SECONDS_IF_UNKNOWN = 10.0
+SLIGHT = 3  # of the numbers that moved within their tolerance, so many are shown for each chapter
 
 
 def build(book: Book, jobs: int | None = None) -> int:
     """Run what is stale, check and write the ledger, build the pages, and say where they are and how many claims hold.
 
+    book: whose chapters are run.
     jobs: chapters at a time; by default one for each core.
 
     Returns the exit code: 0 if everything holds, 1 if a claim does not or a cell or the pages failed, 3 if a chapter
     could not be written. A chapter that failed is shown with its stored outputs.
     """
+    demand_open_files()
     with alone(book):
         chapters = [chapter for chapter in book.chapters() if chapter.notebook.exists()]
         register = ledger.read_register(book.root / REGISTER)
@@ -38,11 +45,11 @@ def build(book: Book, jobs: int | None = None) -> int:
             if chapter.name not in failed
         }
         judged = ledger.judge(executed, [entry for entry in register if entry["chapter"] not in failed])
-        with writing(book.build):
-            written = json.dumps(judged.as_json(), indent=1, ensure_ascii=False)
-            (book.build / "ledger.json").write_text(written + "\n", encoding="utf-8")
+        write_text(book.build / "ledger.json", json.dumps(judged.as_json(), indent=1, ensure_ascii=False) + "\n")
         complaints = [f"{name} {outcome.failure}" for name, outcome in failed.items()] + [*judged.objections]
-        codes = [outcome.code for outcome in failed.values()] + ([] if judged.holds else [FAILED])
+        changed = _against_stored(chapters, executed) + robustness.objections(book.root, judged.claims)
+        complaints += changed
+        codes = [outcome.code for outcome in failed.values()] + ([] if judged.holds and not changed else [FAILED])
         click.echo("building the pages")
         try:
             last_line = f"open {build_pages(book, executed).as_uri()}"
@@ -60,6 +67,22 @@ def build(book: Book, jobs: int | None = None) -> int:
 def _is_up_to_date(book: Book, chapter: Chapter) -> bool:
     stamp = read_stamp(book, chapter)
     return stamp is not None and stamp.hash == fingerprint(book, chapter.read())
+
+
+def _against_stored(chapters: Sequence[Chapter], executed: Mapping[str, NotebookNode]) -> list[str]:
+    """What came out otherwise than it is stored, in sentences; what is within its tolerance is only said."""
+    found = []
+    for chapter in chapters:
+        if chapter.name not in executed:
+            continue
+        differences = recheck.differences(chapter.read(), executed[chapter.name])
+        found += [f"{chapter.name}: {one.sentence}" for one in differences if not one.allowed]
+        slight = [one for one in differences if one.allowed]
+        if slight:
+            click.echo(f"{chapter.name}: {len(slight)} stored numbers moved within their tolerance")
+            for one in slight[:SLIGHT]:
+                click.echo(f"  {one.sentence}")
+    return found
 
 
 def _say_what_is_to_do(chapters: Sequence[Chapter], stale: Sequence[Chapter]) -> None:

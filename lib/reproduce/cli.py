@@ -1,23 +1,41 @@
-"""The command line: list, run, sweep, seeds, ledger, build, html, refresh."""
+"""The command line: list, run, sweep, seeds, offdefault, paper, ledger, build, html, refresh, new."""
 
+import errno
 import json
 import logging
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from reproduce.book import Chapter, find_book, title
-from reproduce.errors import BAD_INPUT, FAILED, INTERRUPTED, OK, PressError
+from reproduce import terminal
+from reproduce.book import CONTENTS, REGISTER, Chapter, find_book, title
+from reproduce.errors import (
+    BAD_INPUT,
+    CANNOT_WRITE,
+    FAILED,
+    INTERRUPTED,
+    NOBODY_READS,
+    OK,
+    UNEXPECTED,
+    PressError,
+    quoted,
+    reason,
+)
+from reproduce.faults import unexpected
 from reproduce.options import into
 from reproduce.sweep.command import seeds, sweep
+from reproduce.sweep.off_default_command import offdefault
+from reproduce.sweep.paper_command import paper as paper_command
 
 if TYPE_CHECKING:
-    from reproduce.ledger import Ledger
+    from reproduce.claims.ledger import Ledger
 
 PROGRAM = "python -m reproduce"
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class ChapterRun(click.Command):
@@ -44,7 +62,8 @@ def commands() -> None:
 @click.argument("chapter", required=False)
 def list_(chapter: str | None) -> None:
     """Show all chapters, or the parameters of one CHAPTER."""
-    from reproduce import ledger, table
+    from reproduce import table
+    from reproduce.claims import ledger
 
     book = find_book()
     if chapter is not None:
@@ -73,16 +92,18 @@ def run(chapter: str, assignments: tuple[str, ...], paper: bool, folder: Path | 
     fails, 2 if something is not allowed, 3 if the folder cannot be written, 130 after Ctrl-C.
     """
     from reproduce import parameters
-    from reproduce.book import shown
+    from reproduce.book import refuse_own_folders, shown
     from reproduce.run import run as run_chapter
 
     book = find_book()
     one = book.chapter(chapter)
+    target = None if folder is None else refuse_own_folders(book, folder)
     known = parameters.signature(one.read(), one.name)
     values = parameters.paper_values(known, one) if paper else {}
     values |= parameters.parse(known, assignments, one.name)
+    parameters.check_relations(known, values)
     click.echo(f"running {one.name}", err=True)
-    done = run_chapter(book, one, known, values, folder, progress=sys.stderr.isatty())
+    done = run_chapter(book, one, known, values, target, progress=sys.stderr.isatty())
     _print_ledger(done.ledger)
     click.echo(f"notebook: {shown(done.notebook)}")
     sys.exit(OK if done.ledger.holds else FAILED)
@@ -93,8 +114,7 @@ def run(chapter: str, assignments: tuple[str, ...], paper: bool, folder: Path | 
 @click.option("--executed", is_flag=True, help="Read the notebooks that 'build' executed instead of the stored ones.")
 def ledger(as_json: bool, executed: bool) -> None:
     """Judge every claim of the book again from what its notebooks store."""
-    from reproduce import ledger as ledgers
-    from reproduce.book import REGISTER
+    from reproduce.claims import ledger as ledgers
     from reproduce.stale import executed_notebooks
 
     book = find_book()
@@ -130,16 +150,20 @@ def html() -> None:
 
 @commands.command()
 @click.argument("chapters", nargs=-1)
-def refresh(chapters: tuple[str, ...]) -> None:
-    """Execute the stored notebooks of CHAPTERS (by default all) in place and bring their twins into step."""
-    from reproduce import ledger as ledgers
+@click.option("--force", is_flag=True, help="Also store a text that lacks its parameters or registered claims.")
+def refresh(chapters: tuple[str, ...], force: bool) -> None:
+    """Execute the stored notebooks of CHAPTERS (by default all) in place and bring their twins into step.
+
+    A text that is not Python, or lacks the cell of parameters or a claim of the register, is not stored.
+    """
+    from reproduce.claims import ledger as ledgers
     from reproduce.refresh import refresh as refresh_chapter
 
     book = find_book()
     failed = False
     for one in [book.chapter(name) for name in chapters] or book.chapters():
         click.echo(f"executing {one.name}", err=True)
-        for note in refresh_chapter(book, one):
+        for note in refresh_chapter(book, one, force=force):
             click.echo(note)
         for claim in ledgers.claims_of(one.name, one.read()):
             click.echo(claim.line)
@@ -147,28 +171,84 @@ def refresh(chapters: tuple[str, ...]) -> None:
     sys.exit(FAILED if failed else OK)
 
 
+@commands.command()
+@click.argument("name", metavar="PART/CHAPTER")
+def new(name: str) -> None:
+    """Make a new chapter from the template, and enter it in the table of contents and the register of claims.
+
+    Its script is small but whole: it runs, and its claims hold. What it says is to be replaced.
+    """
+    from reproduce.book import shown
+    from reproduce.new import new as new_chapter
+
+    made = new_chapter(find_book(), name)
+    click.echo(f"made {shown(made.twin)} and {shown(made.paper)}; entered in {CONTENTS} and {REGISTER}")
+    click.echo(f"next: {PROGRAM} refresh {made.name}")
+
+
 commands.add_command(sweep)
 commands.add_command(seeds)
+commands.add_command(offdefault)
+commands.add_command(paper_command)
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run a command; whatever the user can mend is one line on standard error and an exit code."""
+    """Run a command; whatever goes wrong is one line on standard error and an exit code."""
+    terminal.prepare()
     logging.getLogger("papermill").setLevel(logging.ERROR)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is told to stop cleans up as after Ctrl-C
+    for number in (signal.SIGTERM, signal.SIGHUP):  # what is told to stop cleans up as after Ctrl-C
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, signal.default_int_handler)
+    sys.exit(_answered(sys.argv[1:] if args is None else args))
+
+
+def _answered(args: list[str]) -> int:
+    """The exit code of a command, after one line about whatever went wrong."""
     try:
-        code: Any = commands.main(args, prog_name=PROGRAM, standalone_mode=False)
-        sys.exit(code or 0)
+        code = _invoked(args)
+        sys.stdout.flush()
+        return code
     except PressError as error:
-        _stop(str(error), error.exit_code)
-    except click.Abort:
-        _stop("interrupted; nothing half-written was left", INTERRUPTED)
+        return _said(f"error: {error}", error.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return BAD_INPUT
     except click.ClickException as error:
-        _stop(error.format_message(), BAD_INPUT)
+        return _said(f"error: {error.format_message()}", BAD_INPUT)
+    except (KeyboardInterrupt, click.Abort):
+        return _said("error: interrupted; nothing half-written was left", INTERRUPTED)
+    except BrokenPipeError:
+        terminal.nobody_reads()
+        return NOBODY_READS
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM and error.filename is None:  # files are named
+            code = _said(f"error: cannot write standard output: {reason(error)}", CANNOT_WRITE)
+            terminal.nobody_reads()
+            return code
+        return _said(f"error: {unexpected(error)}", UNEXPECTED)
 
 
-def _stop(message: str, code: int) -> None:
-    click.echo(f"error: {message}", err=True)
-    sys.exit(code)
+def _invoked(args: list[str]) -> int:
+    for number, word in enumerate(args, start=1):
+        if not word.isascii() and any("\ud800" <= letter <= "\udfff" for letter in word):
+            encoding = sys.getfilesystemencoding()
+            raise PressError(f"argument {number} of the command is not text in {encoding}: {quoted(word)}")
+    try:
+        with commands.make_context(PROGRAM, list(args)) as context:
+            commands.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else OK
+    return OK
+
+
+def _said(message: str, code: int) -> int:
+    """Print one line, whatever is in the message, and give the exit code back."""
+    line = "".join(letter if letter.isprintable() else " " for letter in message)
+    with suppress(BrokenPipeError):
+        click.echo(line, err=True)
+    return code
 
 
 def _print_ledger(judged: "Ledger") -> None:
@@ -192,4 +272,6 @@ def _parameters_as_text(chapter: Chapter) -> str:
     with console.capture() as captured:
         console.print(f"{chapter.name}: {title(notebook)}", markup=False)
         console.print(table.of_parameters(known, paper))
+        for relation in known.relations:
+            console.print(f"where {relation.text}", markup=False, soft_wrap=True)
     return captured.get()

@@ -1,24 +1,32 @@
 """One execution of a notebook by papermill, with outputs that are the same each time on one machine."""
 
 import hashlib
+import logging
 import os
 import re
+import signal
 import sys
+import tempfile
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import papermill
+import psutil
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from nbformat import NotebookNode
+from nbformat import NotebookNode, ValidationError
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
-from reproduce.book import read_notebook, shown
+from reproduce.book import shown
 from reproduce.errors import one_line, writing
+from reproduce.files import demand_open_files, write_text
+from reproduce.kernel_watch import KernelWatch
+from reproduce.reading import read_notebook
 
 # One thread for each chapter: at these sizes faster than two, with sums that do not change, and cores left for others.
 ONE_THREAD = {
@@ -34,9 +42,15 @@ ONE_THREAD = {
 }
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 ENVIRONMENT = {**ONE_THREAD, "JUPYTER_PREFER_ENV_PATH": "1"}  # the kernel of this environment, not of the user's home
-ENCRYPTED = Config({"KernelManager": {"transport_encryption": "auto"}})  # or the kernel warns on the terminal
+ENDS_WITHOUT_PARENT = (  # no name is left behind in the notebook
+    '__import__("os").getppid() == int(__import__("os").environ["JPY_PARENT_PID"]) or __import__("os")._exit(1)\n'
+)
+SECONDS_TO_END = 10.0  # of a kernel that was killed
 NOT_STARTED = "Kernel died before replying"  # two kernels that start at once may choose the same port
 MOST_STARTS = 3
+CONNECTION = "kernel.json"
+SECONDS_TO_BEGIN, TICK = 2.0, 0.01
+TALKATIVE = ("papermill", "traitlets", "asyncio")  # they log what a failure here says in a line of its own
 
 ANIMATION = re.compile(r"_anim_img([0-9a-f]{32})")
 OVERWRITTEN = re.compile(r"^.*\r(?=[^\n])", re.MULTILINE)  # what a carriage return has written over
@@ -63,6 +77,7 @@ def execute(
     values: Mapping[str, Any] | None = None,
     *,
     cell_limit: int | None = None,
+    watch: KernelWatch | None = None,
     progress: bool = False,
 ) -> NotebookNode:
     """Run a notebook in a fresh kernel and return it with its outputs, normalised.
@@ -72,12 +87,28 @@ def execute(
     scratch: where papermill may write while it runs.
     values: parameters to inject; none are injected if this is empty.
     cell_limit: seconds that one cell may take; None for any time.
+    watch: measures the kernel's memory, and stops it after its limit.
     progress: show a bar of the cells on standard error, and what cells write there, a bar of their own for example.
 
-    Raises CellFailed with the notebook up to the failing cell; WriteError if ``scratch`` cannot be written.
+    Raises CellFailed with the notebook up to the failing cell; WriteError if ``scratch`` cannot be written; PressError
+    if too few open files are allowed.
     """
+
+    def too_long(otherwise: str) -> str:
+        return watch.too_long if watch is not None and watch.too_long else otherwise
+
+    demand_open_files()
+    scratch = scratch.absolute()  # papermill takes a path that begins with - or with a scheme for something else
     source, target = scratch / "source.ipynb", scratch / "running.ipynb"
-    with writing(scratch), _environment(ENVIRONMENT):
+    _silence()
+    watched = watch.watching(lambda: _kernels(scratch)) if watch is not None else nullcontext()
+    with (
+        writing(scratch),
+        _folder(scratch) as ipython,
+        _environment(ENVIRONMENT | ipython),
+        _no_kernel_left(scratch),
+        watched,
+    ):
         write_notebook(notebook, source)
         for starts in range(1, MOST_STARTS + 1):
             try:
@@ -94,20 +125,27 @@ def execute(
                     record_timing=False,
                     execution_timeout=cell_limit,
                     shutdown_kernel="immediate",  # asked to stop in the middle of a cell, a kernel fills the terminal
-                    config=ENCRYPTED,
+                    config=_kernel_config(scratch),
                     extra_arguments=["--log-level=ERROR"],  # a kernel whose worker was killed tells the terminal of it
                 )
                 break
-            except (PapermillExecutionError, DeadKernelError, CellTimeoutError) as error:
+            except (PapermillExecutionError, DeadKernelError, CellTimeoutError, ValidationError) as error:
                 partial = read_notebook(target)
                 where, why = _failure(partial, error)
-                raise CellFailed(where, why, normalised(partial, values)) from None
+                raise CellFailed(where, too_long(why), normalised(partial, values)) from None
             except RuntimeError as error:
                 if NOT_STARTED not in str(error):
                     raise
-                if starts == MOST_STARTS:
-                    raise CellFailed("cell [0]", "its kernel did not start", normalised(notebook, values)) from None
+                if starts == MOST_STARTS or too_long(""):
+                    why = too_long("its kernel did not start")
+                    raise CellFailed("cell [0]", why, normalised(notebook, values)) from None
     return normalised(done, values)
+
+
+def _kernel_config(scratch: Path) -> Config:
+    """Encrypted, or the kernel warns on the terminal; its address and key lie where a killed run leaves nothing."""
+    settings = {"transport_encryption": "auto", "connection_file": str(scratch / CONNECTION)}
+    return Config({"KernelManager": settings})
 
 
 def keep_failed(failure: CellFailed, path: Path) -> str:
@@ -121,6 +159,7 @@ def keep_failed(failure: CellFailed, path: Path) -> str:
 def normalised(notebook: NotebookNode, values: Mapping[str, Any] | None = None) -> NotebookNode:
     """A copy without what differs from run to run: times, paths, random names, the Python version.
 
+    notebook: what to copy.
     values: kept as ``metadata.papermill.parameters``, where papermill's own readers look for them.
     """
     clean = nbformat.from_dict(notebook)  # type: ignore[no-untyped-call]
@@ -172,13 +211,9 @@ def _name_animations(cell: NotebookNode) -> None:
 
 
 def write_notebook(notebook: NotebookNode, path: Path) -> None:
-    """Write a notebook to a new name beside ``path`` and move it there, so that no half-written file is ever seen."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        nbformat.write(notebook, unfinished)  # type: ignore[no-untyped-call]
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    """Write a notebook in the place of ``path``, whole or not at all."""
+    text: str = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
+    write_text(path, text if text.endswith("\n") else f"{text}\n")
 
 
 def _failure(notebook: NotebookNode, error: Exception) -> tuple[str, str]:
@@ -187,13 +222,71 @@ def _failure(notebook: NotebookNode, error: Exception) -> tuple[str, str]:
         return f"cell [{error.exec_count}]", one_line(f"{error.ename}: {error.evalue}")
     begun = [cell for cell in notebook.cells if cell.metadata.get("papermill", {}).get("start_time")]
     code = [cell for cell in begun if cell.cell_type == "code"]
-    why = "the kernel died, perhaps for lack of memory" if isinstance(error, DeadKernelError) else "it took too long"
+    if isinstance(error, ValidationError):
+        why = one_line(f"an output that no notebook can hold: {error.message}")
+    else:
+        why = (
+            "the kernel died, perhaps for lack of memory" if isinstance(error, DeadKernelError) else "it took too long"
+        )
     return f"cell [{len(code)}]", why
 
 
 def _escaped(path: Path) -> str:
     """papermill formats paths with str.format."""
     return str(path).replace("{", "{{").replace("}", "}}")
+
+
+def _silence() -> None:
+    """Keep the libraries that run a notebook from writing to the terminal, at any time: some do so at the very end."""
+    for name in TALKATIVE:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+@contextmanager
+def _folder(scratch: Path) -> Iterator[dict[str, str]]:
+    """The variable that gives IPython a folder of its own, or it warns of a home that is not there.
+
+    In it lies what a kernel does first: it ends if this process is gone by then. ipykernel looks for that too, but
+    where another process than the first adopts orphans, as in a desktop session, it does not see it.
+    """
+    with tempfile.TemporaryDirectory(dir=scratch, ignore_cleanup_errors=True) as folder:
+        startup = Path(folder, "profile_default", "startup")
+        startup.mkdir(parents=True)
+        (startup / "parent.py").write_text(ENDS_WITHOUT_PARENT)
+        yield {"IPYTHONDIR": folder}
+
+
+@contextmanager
+def _no_kernel_left(scratch: Path) -> Iterator[None]:
+    """Kill the kernel of this run, with its process group, if it is still there at the end.
+
+    A signal may come after its process was made and before nbclient knows of it.
+    """
+    try:
+        yield
+    finally:
+        for process in _kernels(scratch):
+            with suppress(psutil.Error, OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait(SECONDS_TO_END)
+
+
+def _kernels(scratch: Path) -> list[psutil.Process]:
+    """The kernel of this run, as far as its process is there."""
+    mine, found = str(scratch / CONNECTION), []
+    for process in psutil.Process().children():
+        with suppress(psutil.Error, OSError):
+            if any(word.endswith(mine) for word in _command(process)):
+                found.append(process)
+    return found
+
+
+def _command(process: psutil.Process) -> list[str]:
+    """The command that a child runs; for a moment after its making it is still that of this process."""
+    own, end = psutil.Process().cmdline(), time.monotonic() + SECONDS_TO_BEGIN
+    while process.cmdline() == own and time.monotonic() < end:
+        time.sleep(TICK)
+    return list(process.cmdline())
 
 
 @contextmanager

@@ -2,13 +2,16 @@
 
 The cell holds one line for each parameter,
 
+    n: int = 30  # number of samples N, in [4, 10000]
     scale: float = 1e-3  # scale α of the initialization, in (0, 10]
     loss: str = "exponential"  # loss ℓ, one of {exponential, logistic}
     steps: list[float] = [1e-3, 3e-3]  # learning rates, each in (0, 1]
     folder: str = ""  # folder of the data, a path or empty
+    # where n < width and scale * n <= 100
 
 and everything else about a parameter (its help, the checks on the command line, the checks of the paper's own scale)
-is read from there. Every type but bool needs a range.
+is read from there. Every type but bool needs a range. A line that begins with ``# where`` is a relation that the
+numbers must satisfy (``relations``).
 """
 
 import ast
@@ -24,9 +27,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 from papermill import inspect_notebook
 
-from reproduce.book import Chapter, nearest, read_yaml
-from reproduce.errors import PressError
+from reproduce.book import Chapter, nearest
+from reproduce.errors import PressError, quoted
 from reproduce.execute import KERNEL
+from reproduce.reading import read_yaml
+from reproduce.relations import Relation, declared
 
 PYTHON_TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
 LIST = re.compile(r"list\[(int|float)\]")
@@ -35,7 +40,11 @@ A_PATH = "a path or empty"
 PATH = re.compile(rf"(?P<meaning>.+?), {A_PATH}")
 CHOICES = re.compile(r"(?P<meaning>.+?), one of \{(?P<choices>[^}]+)\}")
 
-Signature = dict[str, "Parameter"]
+
+class Signature(dict[str, "Parameter"]):
+    """The parameters of a chapter by name, in the order of its cell, and the relations between them."""
+
+    relations: tuple[Relation, ...] = ()
 
 
 class FullPath(click.ParamType[str]):
@@ -45,7 +54,12 @@ class FullPath(click.ParamType[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The path from the root on, ~ included."""
-        return str(Path(value).expanduser().absolute()) if value else ""
+        try:
+            value.encode()
+            path = str(Path(value).expanduser().absolute()) if value else ""
+        except (RuntimeError, ValueError):  # a ~ of nobody; a character that is not text
+            self.fail("")
+        return path if "\0" not in path else self.fail("")
 
 
 @dataclass(frozen=True)
@@ -106,35 +120,45 @@ class Parameter:
         return checked if self.many else checked[0]
 
     def _converted(self, item: Any, given: Any) -> Any:
+        if self.type == "bool" and item == "":  # click takes it for false
+            raise self._refusal(given)
         try:
             value = self.item.convert(item, None, None)
-        except click.BadParameter:
+        except (click.BadParameter, OverflowError):
             raise self._refusal(given) from None
         if isinstance(value, float) and not math.isfinite(value):
             raise self._refusal(given)
         return value
 
     def _refusal(self, given: Any, hint: str = "") -> PressError:
-        given = repr(given) if isinstance(given, str) and not given.strip() else given
-        return PressError(f"{self.name}={given} is not allowed: it must be {self.allowed}{hint}")
+        return PressError(f"{self.name}={quoted(given)} is not allowed: it must be {self.allowed}{hint}")
 
 
 def signature(notebook: NotebookNode, name: str) -> Signature:
     """The parameters of a notebook, in the order of its tagged cell; empty if it has no such cell.
 
+    notebook: with or without outputs.
     name: what the notebook is called in messages.
-    Raises PressError for a line without type, meaning or range, and for a default outside its range.
+    Raises PressError for a line without type, meaning or range, for a default outside its range, and for a relation
+    that cannot be read or does not hold for the defaults.
     """
     cells = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     if not cells:
-        return {}
+        return Signature()
     alone = new_notebook(cells=cells[:1], metadata={"kernelspec": KERNEL})  # type: ignore[no-untyped-call]
     found = inspect_notebook(alone)
     assigned = _assigned(cells[0].source, name)
     for missed in [target for target in assigned if target not in found]:
         # papermill passes over a line it cannot read, for example one with an = in its comment
         raise PressError(f"{name}: parameter {missed} is not 'name: type = default  # meaning, in RANGE' on one line")
-    return {target: _parameter(found[target], name) for target in assigned}
+    parameters = Signature({target: _parameter(found[target], name) for target in assigned})
+    numbers = [one.name for one in parameters.values() if one.type not in ("bool", "str")]
+    parameters.relations = declared(cells[0].source, numbers, name)
+    try:
+        check_relations(parameters, {})
+    except PressError as error:
+        raise PressError(f"{name}: by default {error}") from None
+    return parameters
 
 
 def parse(parameters: Signature, assignments: Iterable[str], chapter: str) -> dict[str, Any]:
@@ -147,7 +171,7 @@ def parse(parameters: Signature, assignments: Iterable[str], chapter: str) -> di
         name, equals, text = assignment.partition("=")
         name = name.strip()
         if not equals or not name:
-            raise PressError(f"{assignment!r} is not a parameter: it must be name=value")
+            raise PressError(f"'{quoted(assignment)}' is not a parameter: it must be name=value")
         if name in values:
             raise PressError(f"parameter {name} is given twice")
         values[name] = known(parameters, name, chapter).parse(text)
@@ -159,6 +183,17 @@ def check(parameters: Signature, values: Mapping[str, Any], chapter: str) -> dic
     return {name: known(parameters, str(name), chapter).check(value) for name, value in values.items()}
 
 
+def check_relations(parameters: Signature, values: Mapping[str, Any]) -> None:
+    """Raise PressError if these values, with the defaults of the other parameters, break a declared relation."""
+    for relation in parameters.relations:
+        check_relation(parameters, relation, values)
+
+
+def check_relation(parameters: Signature, relation: Relation, values: Mapping[str, Any]) -> None:
+    """``check_relations`` for a single one."""
+    relation.demand({name: values.get(name, parameters[name].default) for name in relation.names})
+
+
 def paper_values(parameters: Signature, chapter: Chapter) -> dict[str, Any]:
     """The values of a chapter's ``.paper.yaml``, checked; a PressError that names the file if one is not allowed."""
     if not chapter.paper.exists():
@@ -167,7 +202,9 @@ def paper_values(parameters: Signature, chapter: Chapter) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise PressError(f"{chapter.paper.name} must hold one 'name: value' for each parameter")
     try:
-        return check(parameters, values, chapter.name)
+        checked = check(parameters, values, chapter.name)
+        check_relations(parameters, checked)
+        return checked
     except PressError as error:
         raise PressError(f"{chapter.paper.name}: {error}") from None
 
@@ -176,7 +213,7 @@ def known(parameters: Signature, name: str, chapter: str) -> Parameter:
     """The parameter of that name; a PressError with the nearest match if there is none."""
     if name not in parameters:
         names = ", ".join(parameters) or "no parameters"
-        raise PressError(f"unknown parameter {name!r}; {nearest(name, parameters, f'{chapter} has {names}')}")
+        raise PressError(f"unknown parameter '{quoted(name)}'; {nearest(name, parameters, f'{chapter} has {names}')}")
     return parameters[name]
 
 
@@ -185,6 +222,8 @@ def _assigned(source: str, name: str) -> list[str]:
         tree = ast.parse(source)
     except SyntaxError as error:
         raise PressError(f"{name}: the cell of parameters is not Python: {error.msg}, line {error.lineno}") from None
+    except ValueError:  # half of a pair of surrogates, or a null
+        raise PressError(f"{name}: the cell of parameters holds a character that no text may hold") from None
     names = []
     for statement in tree.body:
         if not (isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)):

@@ -57,6 +57,7 @@ class ChapterProgress:
     def ended(self, outcome: Outcome, result: str) -> None:
         """A chapter has ended.
 
+        outcome: how it has ended.
         result: what to say about it.
         """
         self._ended += 1

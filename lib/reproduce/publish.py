@@ -12,29 +12,34 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from reproduce.book import CONTENTS, Book, documents, read_yaml, shown
+from reproduce.book import CONTENTS, Book, documents, shown
 from reproduce.errors import PressError, RunFailed, writing
 from reproduce.execute import write_notebook
+from reproduce.files import scratch, write_text
 from reproduce.lock import locked
+from reproduce.reading import read_bytes, read_yaml
 
 JUPYTER_BOOK = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
 FILES = (".yml", ".md", ".bib", ".ipynb", ".rst")
+UNUSED = shutil.ignore_patterns(".*", "__pycache__")
 IGNORED = shutil.ignore_patterns(".*", "__pycache__", "*.py", "*.pyc")
 
 
 def build_pages(book: Book, executed: Mapping[str, NotebookNode] | None = None) -> Path:
     """Build the HTML from scratch, with warnings as errors, and put it in the place of the last one.
 
+    book: whose pages are built.
     executed: freshly executed notebooks by chapter name, whose outputs are shown instead of the stored ones.
 
     Returns the page to open. Raises RunFailed if the pages cannot be built; the last ones are then left as they were.
     """
     if find_spec("jupyter_book") is None:
         raise PressError("the pages are built by jupyter-book, which is not installed; 'make html' installs it")
-    source, work, pages = book.build / "source", book.build / "work", book.build / "html"
+    source, pages = book.build / "source", book.build / "html"
     with writing(book.build):
+        book.build.mkdir(exist_ok=True)
+    with scratch(book.build) as work, writing(book.build):
         stage(book, source, executed or {})
-        shutil.rmtree(work, ignore_errors=True)
         command = [
             sys.executable,
             "-c",
@@ -48,14 +53,16 @@ def build_pages(book: Book, executed: Mapping[str, NotebookNode] | None = None) 
             "--all",
             "-q",
         ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "NO_COLOR": "1"})
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False, env={**os.environ, "NO_COLOR": "1"}
+        )
         if done.returncode != 0:
             log = book.build / "pages.log"
-            log.write_text(done.stdout + done.stderr, encoding="utf-8")
+            write_text(log, done.stdout + done.stderr)
             raise RunFailed(f"the pages could not be built: {_complaint(done.stdout + done.stderr)}; see {shown(log)}")
-        shutil.rmtree(pages, ignore_errors=True)
+        if pages.exists():
+            pages.rename(work / "replaced")  # removed with the scratch folder
         (work / "_build" / "html").rename(pages)
-        shutil.rmtree(work, ignore_errors=True)
     return pages / "index.html"
 
 
@@ -67,9 +74,12 @@ def stage(book: Book, target: Path, executed: Mapping[str, NotebookNode]) -> Non
     for path in sorted(book.root.iterdir()):
         hidden = path.name.startswith(".") or path == book.build
         if path.is_file() and path.suffix in FILES and not hidden:
-            shutil.copy2(path, target)
+            _copy(path, target / path.name)
         elif path.is_dir() and not hidden and (path.name in named or path.name.startswith("_")):
-            shutil.copytree(path, target / path.name, ignore=IGNORED)
+            shutil.copytree(path, target / path.name, ignore=IGNORED, copy_function=_copy)
+    library = book.root / "lib"
+    if library.is_dir():  # from which a page sees whether a chapter's code has changed since its seeds
+        shutil.copytree(library, target / "lib", ignore=UNUSED, copy_function=_copy)
     for chapter in book.chapters():
         if chapter.name in executed:
             fresh = with_outputs(chapter.read(), executed[chapter.name])
@@ -83,6 +93,13 @@ def with_outputs(stored: NotebookNode, executed: NotebookNode) -> NotebookNode:
     for mine, theirs in zip(*pairs, strict=True):
         mine.outputs, mine.execution_count = theirs.outputs, theirs.execution_count
     return fresh
+
+
+def _copy(source: str | Path, target: str | Path) -> None:
+    """One file; what goes wrong says whether it was read or written."""
+    content = read_bytes(Path(source))
+    with writing(Path(target)):
+        Path(target).write_bytes(content)
 
 
 @contextmanager

@@ -1,8 +1,7 @@
 """Stored notebooks executed again in place, from the text of their twins."""
 
-import shutil
-import tempfile
-from pathlib import Path
+from collections import Counter
+from datetime import datetime
 
 import jupytext
 from jupytext.combine import combine_inputs_with_outputs
@@ -11,33 +10,45 @@ from jupytext.config import JupytextConfiguration, load_jupytext_config
 from nbformat import NotebookNode
 
 from reproduce.book import Book, Chapter, shown
-from reproduce.claims import SECONDS
-from reproduce.errors import RunFailed, writing
+from reproduce.claims.ledger import claims_of
+from reproduce.claims.record import SECONDS
+from reproduce.errors import PressError, RunFailed, one_line, writing
 from reproduce.execute import CellFailed, execute, keep_failed, write_notebook
-from reproduce.ledger import claims_of
+from reproduce.files import replacing, scratch, write_text
+from reproduce.reading import read_bytes, read_text
+from reproduce.whole import demand_claims, demand_whole
 
 TWIN = "py:percent"
 
 
-def refresh(book: Book, chapter: Chapter) -> list[str]:
+def refresh(book: Book, chapter: Chapter, *, force: bool = False) -> list[str]:
     """Execute a chapter with its default parameters and store notebook and twin.
 
-    Where twin and notebook differ the twin's text wins; a notebook that would lose text is kept under ``_build``.
+    Where twin and notebook differ the twin's text wins; a notebook that loses text by it is kept under ``_build``.
 
-    Returns what a person should know, in sentences. Raises RunFailed if a cell fails; the stored files are then as they
-    were, and the notebook with its traceback lies under ``_build``.
+    book, chapter: what to execute, and where it stands.
+    force: store also a text that is not whole: without the cell of parameters, or without claims that are registered.
+
+    Returns what a person should know, in sentences. Raises PressError for a text that is not whole, RunFailed if a cell
+    fails or a registered claim is not stored; the stored files are then as they were, and a notebook that was executed
+    lies under ``_build``.
     """
     notes: list[str] = []
-    source = _source(book, chapter, notes)
+    source = _source(chapter, notes)
+    if not force:
+        demand_whole(book, chapter, source)
+    failed = book.build / "failed" / f"{chapter.name}.failed.ipynb"
     with writing(book.build):
         book.build.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=book.build, prefix=".running-") as scratch:
-            try:
-                done = execute(source, chapter.notebook.parent, Path(scratch))
-            except CellFailed as failure:
-                kept = book.build / "failed" / f"{chapter.name}.failed.ipynb"
-                raise RunFailed(f"{chapter.name} {keep_failed(failure, kept)}") from None
+    with scratch(book.build) as work:
+        try:
+            done = execute(source, chapter.notebook.parent, work)
+        except CellFailed as failure:
+            raise RunFailed(f"{chapter.name} {keep_failed(failure, failed)}") from None
+    if not force:
+        demand_claims(book, chapter, done, failed)
     keep_seconds(source, done)
+    _keep_replaced(book, chapter, done, notes)
     _store(chapter, done)
     return notes
 
@@ -54,8 +65,12 @@ def differences(chapter: Chapter) -> str:
 
 
 def read_twin(chapter: Chapter) -> NotebookNode:
-    """The notebook that a chapter's twin stands for, without outputs."""
-    notebook: NotebookNode = jupytext.read(chapter.twin, fmt=TWIN, config=_config(chapter))
+    """The notebook that a chapter's twin stands for, without outputs; a PressError if it stands for none."""
+    text = read_text(chapter.twin)
+    try:
+        notebook: NotebookNode = jupytext.reads(text, fmt=TWIN, config=_config(chapter))
+    except Exception as error:  # jupytext has no exception of its own for a header that is damaged
+        raise PressError(f"{chapter.twin} is not a script in cells: {one_line(str(error))}") from None
     notebook.metadata["jupytext"] = {"formats": f"ipynb,{TWIN}"}
     return notebook
 
@@ -64,12 +79,12 @@ def keep_seconds(stored: NotebookNode, done: NotebookNode) -> None:
     """Keep the stored seconds of a claim whose time fell into the next step, or every refresh would change a few."""
     before = {claim.id: claim.record.get("seconds") for claim in claims_of("", stored)}
     for claim in claims_of("", done):
-        old = before.get(claim.id)
-        if old in SECONDS and abs(SECONDS.index(old) - SECONDS.index(claim.record["seconds"])) == 1:
+        old, new = before.get(claim.id), claim.record.get("seconds")
+        if old in SECONDS and new in SECONDS and abs(SECONDS.index(old) - SECONDS.index(new)) == 1:
             claim.record["seconds"] = old
 
 
-def _source(book: Book, chapter: Chapter, notes: list[str]) -> NotebookNode:
+def _source(chapter: Chapter, notes: list[str]) -> NotebookNode:
     """What to execute: the stored notebook, with the text of the twin where they differ."""
     if not chapter.twin.exists():
         return chapter.read()
@@ -81,23 +96,36 @@ def _source(book: Book, chapter: Chapter, notes: list[str]) -> NotebookNode:
     if not differences(chapter):
         return stored
     notes.append(f"{chapter.name}: text taken from {chapter.twin.name}, which differs from the notebook")
-    if chapter.notebook.stat().st_mtime > chapter.twin.stat().st_mtime:
-        kept = book.build / "replaced" / f"{chapter.name}.ipynb"
-        with writing(kept):
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(chapter.notebook, kept)
-        notes.append(f"{chapter.name}: the notebook was the newer of the two; it is kept as {shown(kept)}")
     merged: NotebookNode = combine_inputs_with_outputs(twin, stored, TWIN)
     return merged
 
 
+def _keep_replaced(book: Book, chapter: Chapter, done: NotebookNode, notes: list[str]) -> None:
+    """Keep the stored notebook under ``_build`` if some of its text is not in the one that takes its place.
+
+    Its name ends in the time at which it was stored, so that no later refresh replaces it.
+    """
+    if not chapter.notebook.exists() or not _lines(chapter.read()) - _lines(done):
+        return
+    stored = datetime.fromtimestamp(chapter.notebook.stat().st_mtime)
+    kept = book.build / "replaced" / f"{chapter.name}.{stored:%Y%m%d-%H%M%S}.ipynb"
+    with writing(kept):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(kept) as new:
+        new.write_bytes(read_bytes(chapter.notebook))
+    notes.append(f"{chapter.name}: the notebook loses text by it; as it was it is kept as {shown(kept)}")
+
+
+def _lines(notebook: NotebookNode) -> "Counter[str]":
+    return Counter(line for cell in notebook.cells for line in cell.source.splitlines())
+
+
 def _store(chapter: Chapter, notebook: NotebookNode) -> None:
+    """Each file appears whole; stopped between the two, the twin has the text of the new notebook already."""
     text = jupytext.writes(notebook, fmt=TWIN, config=_config(chapter))
-    with writing(chapter.notebook):
-        write_notebook(notebook, chapter.notebook)
-    with writing(chapter.twin):
-        if not chapter.twin.exists() or chapter.twin.read_text(encoding="utf-8") != text:
-            chapter.twin.write_text(text, encoding="utf-8")
+    write_notebook(notebook, chapter.notebook)
+    if not chapter.twin.exists() or read_text(chapter.twin) != text:
+        write_text(chapter.twin, text)
 
 
 def _config(chapter: Chapter) -> JupytextConfiguration:

@@ -1,19 +1,24 @@
 """How often each claim held on fresh seeds: what ``seeds`` wrote into ``_robustness.yml``, read back."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, get_type_hints
 
 import yaml
 from scipy.stats import binomtest
 
-from reproduce.book import read_yaml
-from reproduce.errors import PressError, writing
+from reproduce.claims.ledger import StoredClaim
+from reproduce.errors import PressError, one_line, quoted
+from reproduce.files import write_text
+from reproduce.reading import read_yaml
 
 ROBUSTNESS = "_robustness.yml"
 CONFIDENCE = 0.95
+WORDS: Mapping[Any, str] = {str: "text", int: "a whole number", float: "a number"}
 HEADER = "# Written by 'make seeds': every claim of every chapter on seeds that nobody had used before.\n"
+
+Typed = TypeVar("Typed", "Record", "Robustness")
 
 
 @dataclass(frozen=True)
@@ -74,21 +79,61 @@ def read_robustness(root: Path) -> dict[str, Robustness]:
     if not path.exists():
         return {}
     try:
-        return {entry["chapter"]: _entry(entry) for entry in read_yaml(path) or []}
+        entries = [_entry(entry) for entry in read_yaml(path) or []]
     except (TypeError, KeyError, AttributeError) as error:
-        raise PressError(f"{path.name} is not what 'make seeds' writes: {error}; run it again") from None
+        raise PressError(f"{path.name} is not what 'make seeds' writes: {one_line(str(error))}; run it again") from None
+    return {entry.chapter: entry for entry in entries}
 
 
 def write_robustness(root: Path, entries: Iterable[Robustness]) -> None:
     """Write all entries in the order given, in the place of the older file."""
     listed: list[dict[str, Any]] = [asdict(entry) for entry in entries]
     text = yaml.safe_dump(listed, sort_keys=False, allow_unicode=True, width=120)
-    unfinished = root / f".{ROBUSTNESS}.unfinished"
-    with writing(root / ROBUSTNESS):
-        unfinished.write_text(HEADER + text, encoding="utf-8")
-        unfinished.replace(root / ROBUSTNESS)
+    write_text(root / ROBUSTNESS, HEADER + text)
+
+
+def objections(root: Path, claims: Iterable[StoredClaim]) -> list[str]:
+    """What in the file cannot be, in sentences: counts that do not add up, claims that are not those of the chapter.
+
+    root: the folder of the book.
+    claims: all that the book states. A chapter that has changed since its seeds is shown as such and not objected to.
+    """
+    stated: dict[str, set[str]] = {}
+    for claim in claims:
+        stated.setdefault(claim.chapter, set()).add(claim.id)
+    return [
+        f"{ROBUSTNESS}: {entry.chapter}: {sentence}"
+        for entry in read_robustness(root).values()
+        if entry.chapter in stated
+        for sentence in _against(entry, stated[entry.chapter])
+    ]
+
+
+def _against(entry: Robustness, ids: set[str]) -> Iterator[str]:
+    seeds = entry.last_seed - entry.first_seed + 1
+    if entry.finished + entry.failed != seeds:
+        yield f"{entry.finished} runs finished and {entry.failed} failed, of {seeds} seeds"
+    if set(entry.claims) != ids:
+        yield f"its claims are not those of the chapter: {', '.join(sorted(set(entry.claims) ^ ids))}"
+    for id, record in entry.claims.items():
+        # A run that failed has the claims before the cell at which it stopped.
+        if not (0 <= record.held <= record.runs and 0 <= record.controls <= record.runs <= seeds):
+            yield f"{id}: held in {record.held} and controls failed in {record.controls}, of {record.runs} runs"
+        if not entry.first_seed <= record.at <= entry.last_seed:
+            yield f"{id}: the worst seed {record.at} is none of its seeds"
+        if not record.worst >= 0 or (record.held == record.runs and record.worst > 1):
+            yield f"{id}: the worst error is {record.worst:g} of its tolerance, yet it held in {record.held} runs"
 
 
 def _entry(entry: dict[str, Any]) -> Robustness:
-    claims = {id: Record(**record) for id, record in entry["claims"].items()}
-    return Robustness(**{**entry, "claims": claims})
+    claims = {id: _typed(Record(**record), f"claim {quoted(id)}") for id, record in entry["claims"].items()}
+    return _typed(Robustness(**{**entry, "claims": claims}), quoted(entry["chapter"]))
+
+
+def _typed(found: Typed, where: str) -> Typed:
+    """The same, if each of its fields that is text or a number is one; a TypeError that begins with ``where``."""
+    for name, expected in get_type_hints(type(found)).items():
+        value = getattr(found, name)
+        if expected in WORDS and type(value) is not expected and not (expected is float and type(value) is int):
+            raise TypeError(f"{where}: {name} is {quoted(value)}, not {WORDS[expected]}")
+    return found

@@ -1,19 +1,19 @@
 """One run of a chapter with one's own parameters, into a folder of its own."""
 
 import hashlib
+import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reproduce.book import Book, Chapter
+from reproduce.claims.ledger import Ledger, judge
 from reproduce.errors import RunFailed, writing
 from reproduce.execute import CellFailed, execute, keep_failed, write_notebook
-from reproduce.ledger import Ledger, judge
+from reproduce.files import scratch
 from reproduce.parameters import Signature
 
 LONGEST_SLUG = 100
@@ -42,6 +42,7 @@ def run(
 ) -> Run:
     """Run a chapter and keep its notebook.
 
+    book, chapter: what to run, and where it stands.
     parameters: the chapter's, for their defaults.
     values: checked values; those equal to their default are left alone.
     folder: where to; by default ``_build/runs/<chapter>/<the changed parameters>``.
@@ -53,9 +54,9 @@ def run(
     changed = {name: value for name, value in values.items() if value != parameters[name].default}
     target = folder or book.build / "runs" / chapter.name / slug(changed)
     good, failed = target / f"{chapter.short}.ipynb", target / f"{chapter.short}.failed.ipynb"
-    with _claimed(target) as scratch:
+    with _made(target), scratch(book.build if folder is None else target) as work:
         try:
-            done = execute(chapter.read(), chapter.notebook.parent, scratch, changed, progress=progress)
+            done = execute(chapter.read(), chapter.notebook.parent, work, changed, progress=progress)
         except CellFailed as failure:
             raise RunFailed(f"{chapter.name} {keep_failed(failure, failed)}") from None
         with writing(good):
@@ -77,18 +78,14 @@ def slug(values: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def _claimed(target: Path) -> Iterator[Path]:
-    """A scratch folder inside ``target``; whatever happens it is removed, and so is every folder left empty."""
-    made = [folder for folder in (target, *target.parents) if not folder.exists()]
-    scratch = None
+def _made(target: Path) -> Iterator[None]:
+    """The folder ``target``; whatever happens, every folder made for it and left empty is removed."""
+    made = [folder for folder in (target, *target.parents) if not os.path.exists(folder)]
     try:
         with writing(target):
             target.mkdir(parents=True, exist_ok=True)
-            scratch = Path(tempfile.mkdtemp(prefix=".running-", dir=target))
-        yield scratch
+        yield
     finally:
-        if scratch is not None:
-            shutil.rmtree(scratch, ignore_errors=True)
         for folder in made:
-            if folder.is_dir() and not any(folder.iterdir()):
+            with suppress(OSError):  # not empty, or never made
                 folder.rmdir()

@@ -5,8 +5,11 @@ Binder, Colab or the repository; filled in, all chapters do.
 """
 
 import importlib
+import json
 import pkgutil
 import re
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,19 +19,53 @@ from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import nested_parse_with_titles
 
 from reproduce.book import REGISTER, Book
-from reproduce.ledger import Ledger, judge
-from reproduce.pages.atlas_map import Result, map_table, read_results
+from reproduce.campaigns import (
+    ATTACKS,
+    MUTANTS,
+    OFF_DEFAULT,
+    PAGES_READ,
+    PAPER,
+    AtPaper,
+    read_attacks,
+    read_mutants,
+    read_off_default,
+    read_pages_read,
+    read_paper,
+)
+from reproduce.claims.ledger import Ledger, judge
+from reproduce.claims.wellformed import SCHEMA, schema
+from reproduce.files import write_text
+from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
+from reproduce.pages.campaign_tables import (
+    attacks_table,
+    mutants_table,
+    off_default_table,
+    pages_table,
+    paper_table,
+    seeds_table,
+)
 from reproduce.pages.docstrings import signature, to_rst
-from reproduce.pages.ledger_table import claims_list, ledger_table
+from reproduce.pages.ledger_table import ledger_table
+from reproduce.pages.results_table import results_table
 from reproduce.pages.robustness_table import origins, robustness_table
 from reproduce.robustness import ROBUSTNESS, read_robustness
 from reproduce.stale import code_hash
 
+logger = logging.getLogger(__name__)
+
 LEDGER = "ledger"
+INSTRUMENTS = "Instruments"
+OPEN_FOLD, CLOSE_FOLD = '<details class="fold"><summary>{}</summary>', "</details>"
+ICON_SCRIPT = re.compile(
+    r"""<script\s[^>]*src="[^"]*/fontawesome/[^"]*"></script>\s*"""
+    r"""|<link\s[^>]*rel="preload"[^>]*/fontawesome/[^>]*>\s*"""
+)
 FOREIGN_STYLE = re.compile(r"""<link\s[^>]*href=["'](?:https?:)?//[^>]*>""")
 
 
@@ -72,7 +109,8 @@ class RobustnessDirective(_BookDirective):
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(root / ROBUSTNESS))
         known = read_robustness(root)
-        notebooks = Book(root).notebooks()
+        book = Book(root)
+        notebooks = book.notebooks()
         table = robustness_table(
             self.ledger().claims,
             known,
@@ -80,9 +118,45 @@ class RobustnessDirective(_BookDirective):
         )
         listed = origins(
             [known[name] for name in notebooks if name in known],
-            lambda name: code_hash(notebooks[name]) != known[name].code,
+            lambda name: code_hash(book, notebooks[name]) != known[name].code,
         )
         return [nodes.raw("", table + listed, format="html")]
+
+
+class CampaignDirective(_BookDirective):
+    """What a campaign found: attacks, mutants, offdefault, pages, paper or seeds."""
+
+    required_arguments = 1
+    tables: ClassVar[dict[str, tuple[str, Callable[..., str], Callable[[Path], Any]]]] = {
+        "attacks": (ATTACKS, attacks_table, read_attacks),
+        "mutants": (MUTANTS, mutants_table, read_mutants),
+        "offdefault": (OFF_DEFAULT, off_default_table, read_off_default),
+        "pages": (PAGES_READ, pages_table, read_pages_read),
+        "paper": (PAPER, paper_table, read_paper),
+        "seeds": (ROBUSTNESS, seeds_table, lambda root: list(read_robustness(root).values())),
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """The table, or that the campaign was not run yet."""
+        if self.arguments[0] not in self.tables:
+            raise self.error(f"there is no campaign {self.arguments[0]!r}: {', '.join(self.tables)}")
+        name, table, read = self.tables[self.arguments[0]]
+        root = Path(self.env.srcdir)
+        self.env.note_dependency(str(root / name))
+        found = read(root)
+        if self.arguments[0] not in ("offdefault", "paper", "seeds"):
+            return [nodes.raw("", table(found), format="html")]
+        book = Book(root)
+        notebooks, of = book.notebooks(), {one.chapter: one for one in found}
+
+        def stale(chapter: str) -> bool:
+            """Whether the chapter, and for runs at the paper's scale its parameters, are others now."""
+            if isinstance(of[chapter], AtPaper):
+                return not of[chapter].is_current(book, book.chapter(chapter))
+            return code_hash(book, notebooks[chapter]) != str(of[chapter].code)
+
+        shown = table([one for one in found if one.chapter in notebooks], stale)
+        return [nodes.raw("", shown, format="html")]
 
 
 class ClaimsDirective(_BookDirective):
@@ -93,19 +167,72 @@ class ClaimsDirective(_BookDirective):
         return [self.inline(f"**{self.ledger().count}**; the {{doc}}`ledger </{LEDGER}>` lists them all.")]
 
 
-class ChapterClaimsDirective(_BookDirective):
-    """The claims of the chapter in which it stands, folded under their number; open if one fails."""
+class ResultsDirective(_BookDirective):
+    """The results of the chapter in which it stands: its headline claims in a table, all of its claims folded."""
 
     def run(self) -> list[nodes.Node]:
-        """The list, or a line that says that there is nothing to show."""
+        """The table, or a line that says that there is nothing to show."""
         ledger = self.ledger(self.env.docname.removeprefix("chapters/"))
         if not ledger.claims:
             return [self.inline("This chapter stores no claim yet.")]
-        holds = all(claim.holds for claim in ledger.claims)
-        fold = f'<details class="chapter-claims-fold{"" if holds else " fails"}"{"" if holds else " open"}>'
-        verdict = f"✓ {ledger.count}; each with a control that fails" if holds else f"✗ {ledger.count}"
-        summary = f"<summary>{verdict}</summary>"
-        return [nodes.raw("", f"{fold}{summary}{claims_list(ledger.claims)}</details>", format="html")]
+        return [nodes.raw("", results_table(ledger.claims, ledger.count), format="html")]
+
+
+class hero(nodes.General, nodes.Element):  # type: ignore[misc]
+    """The place of the chapter's hero figure."""
+
+
+class HeroDirective(SphinxDirective):
+    """The output of the cell with the tag ``hero``, made below and shown here."""
+
+    def run(self) -> list[nodes.Node]:
+        """The place, which ``MoveHero`` fills."""
+        return [hero()]
+
+
+class MoveHero(SphinxTransform):
+    """Moves the outputs of the cell with the tag ``hero`` to where the directive stands."""
+
+    default_priority = 300
+
+    def apply(self, **kwargs: Any) -> None:
+        """Do it; a place without such a cell is dropped, and said."""
+        for place in list(self.document.findall(hero)):
+            cells = [node for node in self.document.findall(nodes.container) if "tag_hero" in node["classes"]]
+            outputs = [part for cell in cells for part in cell.children if "cell_output" in part["classes"]]
+            for part in outputs:
+                part.parent.remove(part)
+            if not outputs:
+                logger.warning("no cell with the tag hero has an output", location=place)
+            place.replace_self(outputs)
+
+
+class FoldParts(SphinxTransform):
+    """Folds what follows the first paragraph of a chapter's section "Instruments", and proofs of the class dropdown.
+
+    A proof has no title of its own, which the theme's dropdown would need. Links into what is folded open it (code.js).
+    """
+
+    default_priority = 990
+
+    def apply(self, **kwargs: Any) -> None:
+        """Do it."""
+        for box in list(self.document.findall(nodes.admonition)):
+            proof = box.parent
+            if "dropdown" in box["classes"] and proof.tagname == "proof_node":
+                box["classes"].remove("dropdown")
+                proof.insert(0, nodes.raw("", OPEN_FOLD.format("proof"), format="html"))
+                proof.append(nodes.raw("", CLOSE_FOLD, format="html"))
+        if not self.env.docname.startswith("chapters/"):
+            return
+        for section in self.document.findall(nodes.section):
+            title = section.next_node(nodes.title)
+            if title is None or title.parent is not section or title.astext() != INSTRUMENTS:
+                continue
+            start = section.index(title) + 1
+            start += isinstance(section[start], nodes.paragraph) if start < len(section) else 0
+            section.insert(start, nodes.raw("", OPEN_FOLD.format("show the instruments"), format="html"))
+            section.append(nodes.raw("", CLOSE_FOLD, format="html"))
 
 
 class AtlasDirective(_BookDirective):
@@ -146,18 +273,19 @@ class AtlasDirective(_BookDirective):
         ledger = self.ledger(result.chapter)
         state = ledger.count if published else "planned"
         classes = ["atlas-entry", "published" if published else "planned", *([] if ledger.holds else ["fails"])]
-        title = f"[{result.result}](/{result.document}.ipynb)" if published else result.result
+        name = marked_up(result.result)
+        title = f"[{name}](/{result.document}.ipynb)" if published else name
         box = nodes.container(ids=[result.anchor], classes=classes)
         box += self.inline(title, "atlas-result")
         box += self.inline(state, "atlas-state")
-        box += self.inline(f"{result.model} · {result.algorithm} · {result.loss} loss", "atlas-setting")
-        box += self.inline(result.bias, "atlas-bias")
+        box += self.inline(marked_up(f"{result.model} · {result.algorithm} · {result.loss} loss"), "atlas-setting")
+        box += self.inline(marked_up(result.bias), "atlas-bias")
         box += self.inline(f"{{cite:t}}`{result.source}`", "atlas-source")
         return box
 
 
 class ApiDirective(SphinxDirective):
-    """The reference of a module, or of every public module of a package, from the docstrings."""
+    """The reference of a module, or of every public module of a package and the packages in it, from the docstrings."""
 
     required_arguments = 1
     option_spec: ClassVar[dict[str, Any]] = {"only": directives.unchanged}
@@ -166,13 +294,16 @@ class ApiDirective(SphinxDirective):
         """A section for each module."""
         name = self.arguments[0]
         path = getattr(importlib.import_module(name), "__path__", None)
-        found = [name] if path is None else [f"{name}.{module.name}" for module in pkgutil.iter_modules(path)]
+        found = {name: False}  # whether it is a package, whose names are those of its modules
+        if path is not None:
+            found = {module.name: module.ispkg for module in pkgutil.walk_packages(path, f"{name}.")}
         only = self.options.get("only", "").split()
         lines: list[str] = []
-        for module in found:
+        for module, package in found.items():
             last = module.rsplit(".", 1)[-1]
             if not last.startswith("_") and (not only or last in only):
-                lines += [f"## {module}", "", "```{eval-rst}", f".. automodule:: {module}", "```", ""]
+                members = ["   :no-members:"] if package else []
+                lines += [f"## {module}", "", "```{eval-rst}", f".. automodule:: {module}", *members, "```", ""]
         section = nodes.section()
         section.document = self.state.document
         nested_parse_with_titles(self.state, StringList(lines, self.env.docname), section)
@@ -209,6 +340,25 @@ def drop_foreign_styles(app: Sphinx, doctree: nodes.document, document: str) -> 
             node.children[:] = [nodes.Text(kept)]
 
 
+def publish_schema(app: Sphinx, failed: Exception | None) -> None:
+    """Put the JSON schema of a claim's record beside the pages."""
+    if failed is None and app.builder.format == "html":
+        write_text(Path(app.outdir) / SCHEMA, json.dumps(schema(), indent=1, ensure_ascii=False) + "\n")
+
+
+def drop_icon_script(app: Sphinx, failed: Exception | None) -> None:
+    """Leave out Font Awesome's script, 1.5 MB a page: its style sheet shows the same icons, with the fonts it needs."""
+    if failed is not None or app.builder.format != "html":
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        kept = ICON_SCRIPT.sub("", text)
+        if kept != text:
+            page.write_text(kept, encoding="utf-8")
+    for scripts in Path(app.outdir).glob("_static/vendor/fontawesome/*/js"):
+        shutil.rmtree(scripts)
+
+
 def plain_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     """Let autodoc read the docstrings as the plain text that they are."""
     lines[:] = to_rst(lines)
@@ -222,14 +372,20 @@ def source_signature(app: Sphinx, what: str, name: str, thing: Any, *rest: Any) 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives and the switch."""
     app.add_directive("ledger", LedgerDirective)
+    app.add_directive("campaign", CampaignDirective)
     app.add_directive("claims", ClaimsDirective)
     app.add_directive("robustness", RobustnessDirective)
-    app.add_directive("chapter-claims", ChapterClaimsDirective)
+    app.add_directive("results", ResultsDirective)
+    app.add_directive("hero", HeroDirective)
+    app.add_transform(MoveHero)
+    app.add_transform(FoldParts)
     app.add_directive("atlas", AtlasDirective)
     app.add_directive("api", ApiDirective)
     app.connect("config-inited", switch_repository)
     app.connect("html-page-context", drop_thebe)
     app.connect("doctree-resolved", drop_foreign_styles)
+    app.connect("build-finished", publish_schema)
+    app.connect("build-finished", drop_icon_script)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-process-signature", source_signature)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

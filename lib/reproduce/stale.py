@@ -9,7 +9,11 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from reproduce.book import Book, Chapter, read_notebook
+from reproduce.book import Book, Chapter
+from reproduce.errors import PressError
+from reproduce.files import write_text
+from reproduce.imports import files_used, without_words
+from reproduce.reading import read_bytes, read_json, read_notebook, read_text
 
 
 @dataclass(frozen=True)
@@ -25,20 +29,29 @@ class Stamp:
 
 
 def fingerprint(book: Book, notebook: NotebookNode) -> str:
-    """sha256 over code cells (the default parameters are one of them), library, lock file and Python version."""
+    """sha256 over what outputs follow from.
+
+    The code cells (the default parameters are one of them), the library's files that they use, lock file and Python.
+    """
     digest = hashlib.sha256(platform.python_version().encode())
-    library = [path for path in (book.root / "lib").rglob("*") if "__pycache__" not in path.parts]
     lock = book.root / "requirements.txt"
-    for path in filter(Path.is_file, sorted([*library, lock])):
-        _add(digest, path.relative_to(book.root).as_posix().encode(), path.read_bytes())
+    for path in [*files_used(book.root / "lib", notebook), *filter(Path.is_file, [lock])]:
+        _add(digest, path.relative_to(book.root).as_posix().encode(), read_bytes(path))
     _add(digest, *_code(notebook))
     return digest.hexdigest()
 
 
-def code_hash(notebook: NotebookNode) -> str:
-    """sha256 over the code cells alone, cut to 16 digits."""
+def code_hash(book: Book, notebook: NotebookNode) -> str:
+    """sha256 over what computes a chapter's numbers, cut to 16 digits: its cells and the library's files that they use.
+
+    Comments, docstrings and refusals are left out, so that a better word does not make fresh seeds old.
+    """
     digest = hashlib.sha256()
-    _add(digest, *_code(notebook))
+    for path in files_used(book.root / "lib", notebook):
+        content = without_words(read_text(path)).encode() if path.suffix == ".py" else read_bytes(path)
+        _add(digest, path.relative_to(book.root).as_posix().encode(), content)
+    cells = [without_words(cell.source).encode() for cell in notebook.cells if cell.cell_type == "code"]
+    _add(digest, *(cell for cell in cells if cell))
     return digest.hexdigest()[:16]
 
 
@@ -57,16 +70,16 @@ def read_stamp(book: Book, chapter: Chapter) -> Stamp | None:
     """The stamp beside an executed notebook; None if either is missing or unreadable."""
     notebook = executed_notebook(book, chapter)
     try:
-        stored = json.loads(notebook.with_suffix(".json").read_text())
+        stored = read_json(notebook.with_suffix(".json"))
         return Stamp(str(stored["hash"]), float(stored["seconds"])) if notebook.exists() else None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (PressError, ValueError, KeyError, TypeError, OverflowError):
         return None
 
 
 def write_stamp(book: Book, chapter: Chapter, stamp: Stamp) -> None:
     """Say what the executed notebook beside it was made from."""
     path = executed_notebook(book, chapter).with_suffix(".json")
-    path.write_text(json.dumps({"hash": stamp.hash, "seconds": round(stamp.seconds, 1)}) + "\n")
+    write_text(path, json.dumps({"hash": stamp.hash, "seconds": round(stamp.seconds, 1)}) + "\n")
 
 
 def _code(notebook: NotebookNode) -> Iterator[bytes]:

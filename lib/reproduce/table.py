@@ -9,17 +9,25 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from reproduce.ledger import StoredClaim
+from reproduce.claims.ledger import StoredClaim
+from reproduce.claims.show import format_number, in_short
 from reproduce.parameters import Signature
-from reproduce.records import format_number, in_short
 
 WIDTH_WITHOUT_TERMINAL = 100
 
 
+class _Console(Console):
+    """A console that leaves it to the command line to say what it means that nobody reads."""
+
+    def on_broken_pipe(self) -> None:
+        """Told while the error is handled, which goes on."""
+        raise
+
+
 def console() -> Console:
     """Standard output; where it is no terminal, lines are 100 characters wide."""
-    plain = Console(highlight=False)
-    return plain if plain.is_terminal else Console(highlight=False, width=WIDTH_WITHOUT_TERMINAL)
+    plain = _Console(highlight=False)
+    return plain if plain.is_terminal else _Console(highlight=False, width=WIDTH_WITHOUT_TERMINAL)
 
 
 def of_claims(claims: Iterable[StoredClaim]) -> Group:
@@ -53,7 +61,7 @@ def _of_chapter(chapter: str, claims: Iterable[StoredClaim]) -> Table:
             _allowed(record),
             format_number(record["control"]["error"]),
             "" if rival is None else format_number(rival["error"]),
-            f"{record['seconds']:g}",
+            str(record["seconds"]),
         )
     return table
 

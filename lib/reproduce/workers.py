@@ -3,7 +3,7 @@
 import multiprocessing
 import os
 import signal
-import tempfile
+import statistics
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,8 +13,11 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from reproduce.book import Book, Chapter
-from reproduce.errors import CANNOT_WRITE, FAILED, WriteError, writing
+from reproduce.errors import FAILED, UNEXPECTED, PressError, writing
 from reproduce.execute import CellFailed, execute, keep_failed, write_notebook
+from reproduce.faults import unexpected
+from reproduce.files import scratch
+from reproduce.processes import start_tracker
 from reproduce.stale import Stamp, executed_notebook, fingerprint, write_stamp
 
 TICK = 0.2
@@ -33,6 +36,7 @@ class Task:
 class Outcome:
     """How a chapter ended.
 
+    chapter: which one.
     seconds: how long it took.
     failure: what went wrong, in one line; empty if nothing did.
     code: the exit code that goes with it.
@@ -50,9 +54,8 @@ class _Running:
     process: BaseProcess
     begun: float = field(default_factory=time.monotonic)
 
-    @property
-    def left(self) -> float:
-        return max(0.0, self.task.seconds - (time.monotonic() - self.begun))
+    def left(self, pace: float) -> float:
+        return max(0.0, pace * self.task.seconds - (time.monotonic() - self.begun))
 
 
 def run_side_by_side(
@@ -60,14 +63,19 @@ def run_side_by_side(
 ) -> Iterator[Outcome]:
     """Run chapters, the longest first, and give each outcome as it comes.
 
+    book: whose chapters they are.
+    tasks: the chapters, with the seconds that each will take.
     jobs: how many at a time.
-    watch: told, several times a second, which chapters are running and about how many seconds are left.
+    watch: told, several times a second, which chapters are running and about how many seconds are left: the tasks'
+        seconds, scaled by what those that have ended took of theirs.
 
     When the caller stops (Ctrl-C too) the running chapters are stopped with their kernels.
     """
     waiting = sorted(tasks, key=lambda task: task.seconds, reverse=True)
     running: dict[Connection, _Running] = {}
+    paces: list[float] = []
     context = multiprocessing.get_context("spawn")
+    start_tracker()
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
@@ -80,8 +88,13 @@ def run_side_by_side(
                 running[receiver] = _Running(task, process)
             ready = wait(list(running), timeout=TICK)
             for receiver in [one for one in running if one in ready]:
-                yield _outcome(receiver, running.pop(receiver))
-            watch([one.task.chapter for one in running.values()], _seconds_left(running.values(), waiting, jobs))
+                ended = running.pop(receiver)
+                outcome = _outcome(receiver, ended)
+                if not outcome.failure:
+                    paces.append(outcome.seconds / max(ended.task.seconds, 0.1))
+                yield outcome
+            left = _seconds_left(running.values(), waiting, jobs, statistics.median(paces) if paces else 1.0)
+            watch([one.task.chapter for one in running.values()], left)
     finally:
         for one in running.values():
             one.process.terminate()
@@ -95,10 +108,10 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _seconds_left(running: Collection[_Running], waiting: Sequence[Task], jobs: int) -> float:
+def _seconds_left(running: Collection[_Running], waiting: Sequence[Task], jobs: int, pace: float) -> float:
     """At least what the longest of the running still needs, at least everything shared among the jobs."""
-    left = [one.left for one in running]
-    return max([*left, (sum(left) + sum(task.seconds for task in waiting)) / jobs], default=0.0)
+    left = [one.left(pace) for one in running]
+    return max([*left, (sum(left) + pace * sum(task.seconds for task in waiting)) / jobs], default=0.0)
 
 
 def _outcome(receiver: Connection, ended: _Running) -> Outcome:
@@ -115,14 +128,15 @@ def _outcome(receiver: Connection, ended: _Running) -> Outcome:
 
 def _work(sender: Connection, root: Path, chapter: Chapter) -> None:
     """In the process of one chapter: run it, keep notebook and stamp, send the outcome."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of a terminal; the parent decides
+    for number in (signal.SIGINT, signal.SIGHUP):  # they reach every process of a terminal; the parent decides
+        signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     begun = time.monotonic()
     try:
         failure, code = _execute(Book(root), chapter, begun)
         sender.send(Outcome(chapter, time.monotonic() - begun, failure, code))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, BrokenPipeError):  # told to stop, or nobody is left to be told
         pass
 
 
@@ -140,19 +154,21 @@ def _execute(book: Book, chapter: Chapter, begun: float) -> tuple[str, int]:
     """Nothing and 0, or what went wrong and its exit code."""
     target = executed_notebook(book, chapter)
     failed = target.with_name(f"{chapter.short}.failed.ipynb")
-    notebook = chapter.read()
-    hash_before = fingerprint(book, notebook)
     try:
+        notebook = chapter.read()
+        hash_before = fingerprint(book, notebook)
         with writing(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix=".running-", dir=target.parent) as scratch:
+            with scratch(book.build) as work:
                 try:
-                    done = execute(notebook, chapter.notebook.parent, Path(scratch))
+                    done = execute(notebook, chapter.notebook.parent, work)
                 except CellFailed as failure:
                     return keep_failed(failure, failed), FAILED
             write_notebook(done, target)
             write_stamp(book, chapter, Stamp(hash_before, time.monotonic() - begun))
             failed.unlink(missing_ok=True)
-    except WriteError as error:
-        return str(error), CANNOT_WRITE
+    except PressError as error:
+        return str(error), error.exit_code
+    except Exception as error:
+        return unexpected(error, book), UNEXPECTED
     return "", 0

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from reproduce.book import Book
 from reproduce.publish import build_pages, stage
@@ -77,16 +78,41 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def wide(browser: Browser) -> Iterator[BrowserContext]:
+def wide(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A fresh profile on a wide screen."""
-    context = browser.new_context(viewport={"width": 1400, "height": 900}, color_scheme="light")
-    yield context
-    context.close()
+    yield from profile(browser, request, 1400, 900)
 
 
 @pytest.fixture
-def narrow(browser: Browser) -> Iterator[BrowserContext]:
+def narrow(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A fresh profile on a screen of 390 pixels."""
-    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="light")
+    yield from profile(browser, request, 390, 844)
+
+
+def profile(browser: Browser, request: pytest.FixtureRequest, width: int, height: int) -> Iterator[BrowserContext]:
+    """A fresh profile; what is read in it is recorded with the test, for the counts."""
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="light")
+    mode = "dark" if "dark" in request.node.name else "light"
+    pages: list[tuple[str, int, str]] = []
+    context.on("page", lambda page: page.on("load", lambda page: pages.append((urlsplit(page.url).path, width, mode))))
     yield context
     context.close()
+    read = {"browser": f"Chromium {browser.version}", "pages": pages}
+    request.node.user_properties.append(("read", read))
+
+
+@pytest.fixture
+def names(html: Path) -> list[str]:
+    """All pages but those that the theme makes."""
+    folders = ("_static", "_modules", "_sources")
+    files = ("index.html", "genindex.html", "py-modindex.html")
+    found = [page.relative_to(html) for page in html.rglob("*.html")]
+    return sorted(p.as_posix() for p in found if p.parts[0] not in folders and p.name not in files)
+
+
+@pytest.fixture
+def page(wide: BrowserContext) -> Iterator[Page]:
+    """An empty page on a wide screen."""
+    page = wide.new_page()
+    yield page
+    page.close()

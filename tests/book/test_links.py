@@ -10,7 +10,7 @@ import yaml
 from bs4 import BeautifulSoup
 
 from reproduce.book import CONTENTS, REGISTER, Book, documents, read_yaml
-from reproduce.ledger import judge, read_register
+from reproduce.claims.ledger import judge, read_register
 
 ROOT = Path(__file__).parents[2]
 FETCHED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src"}

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from reproduce.claims.ledger import StoredClaim
 from reproduce.errors import PressError
-from reproduce.ledger import StoredClaim
-from reproduce.pages.atlas_map import Result, map_table, read_results
+from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
 from reproduce.pages.docstrings import signature, to_rst
 from reproduce.pages.ledger_table import ledger_table
 
@@ -78,3 +78,7 @@ def test_a_claim_without_its_fields_is_a_failing_row() -> None:
     assert '<tr class="fails">' in table
     assert "it has no why" in table
     assert "one.broken" in table
+
+
+def test_a_result_brings_no_html_into_its_page_and_keeps_its_formulas() -> None:
+    assert marked_up("A <b>bold</b> & $a < b & c$ > $d$") == "A &lt;b&gt;bold&lt;/b&gt; &amp; $a < b & c$ &gt; $d$"

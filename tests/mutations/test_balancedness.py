@@ -2,7 +2,8 @@
 
 import cvxpy  # noqa: F401  (loaded once, before the forks)
 import sympy  # noqa: F401
-from mutation_testing import checks, mutants, script
+import two_layer_excuses
+from mutation_testing import checks, mutants, operator_checks, operators, script
 
 CODE = script(
     "initialization/balancedness",
@@ -11,12 +12,34 @@ CODE = script(
 
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
-    "derivative: 0 → 1": "dividing by a width of 0 gives the same derivative, ρ or 1",
+    "with_derivative: 1 → 2": "the identity's own branch, taken or not",
+    "with_derivative: 2 → 3": "the centring, which is not asked for",
 }
 MUTANTS = [
-    *mutants("models/linear_network.py", {"parameters", "layers", "gradient", "conserved"}),
-    *mutants("models/leaky_network.py", {"activation", "parameters", "layers", "gradient", "conserved"}),
-    *mutants("models/activations.py", {"value", "derivative"}),
+    *mutants("models/two_layer/network.py", {"balance", "balance_matrix"}),
+    *mutants("models/two_layer/risk.py", {"gradient"}),
+    *mutants("losses.py", {"Squared.slope"}),
+    *mutants("activations.py", {"LeakyReLU.with_derivative"}),
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("balancedness", CODE, MUTANTS, EQUIVALENT)
+
+OPERATORS = [
+    *operators("models/two_layer/network.py", {"balance", "balance_matrix"}),
+    *operators("models/two_layer/risk.py", {"gradient"}),
+    *operators("losses.py", {"Squared.slope"}),
+    *operators("activations.py", {"LeakyReLU.with_derivative"}),
+]
+# Changes that change no prediction, by the line and the change, with the reason.
+EXCUSED = {
+    **two_layer_excuses.GRADIENT,
+    **two_layer_excuses.FAST_PATH,
+    "return 2 * (1 - rho) * eps * np.log(2) * np.abs(a) * np.abs(r).sum(axis=-1)[..., None] "
+    "| 2 * (1 - rho) * eps * np.log(2) → 2 * (1 - rho) * eps * 1": "a bound that serves as tolerance, a little wider",
+    "measured=log_log_slope(rates, leaky_norms), "
+    "| log_log_slope(rates, leaky_norms) → log_log_slope(leaky_norms, rates)": "an exponent of one is its own inverse",
+}
+
+test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
+    "balancedness", CODE, OPERATORS, EXCUSED
+)

@@ -1,6 +1,6 @@
 """Each constant of the planar networks, of their certified fit and of what the flow conserves is held by a claim."""
 
-from mutation_testing import checks, mutants, script
+from mutation_testing import checks, mutants, operator_checks, operators, script
 
 CODE = script("wide_networks/global_convergence", {"widths": "[5, 6, 40]", "evaluations": 500})
 
@@ -9,24 +9,40 @@ EQUIVALENT = {
     "conserved: -1 → +1": "of one network the axis of the coordinates is the last and the second",
     "_circle: 2 → 3": "the grid goes round the circle one and a half times",
 }
-# Of the fit what decides its value; its gap is evidence, held by tests/library/test_two_layer.py.
+# Of the fit what decides its value; its gap is evidence, held by tests/library/test_certificates.py.
 FORCES = ("charge", "kinks", "jumps", "size", "even", "[(size", "risk", "turning", "velocity", "dissipation")
 LINES = ("charges =", "known =", "masses =", "zero =", "value =")
 MUTANTS = [
-    *mutants("models/planar_networks.py", {"particles"}),
+    *mutants("models/population/planar.py", {"particles"}),
     *(
         mutant
-        for mutant in mutants("models/planar_networks.py", {"descent"})
+        for mutant in mutants("models/population/planar.py", {"descent"})
         if mutant.text.startswith(FORCES) and mutant.before not in ("0", "1")  # not the axes, which raise errors
     ),
-    *mutants("models/two_layer.py", {"dissipation", "conserved"}),  # the rest in test_interaction_kernel.py
+    *mutants("models/population/network.py", {"dissipation", "conserved"}),  # the rest in test_interaction_kernel.py
     *(
         mutant
-        for mutant in mutants("limits/positive_measure.py", {"positive_fit", "_circle"})
+        for mutant in mutants("limits/wide/positive_measure.py", {"positive_fit", "_circle"})
         if mutant.function == "_circle" or mutant.text.startswith(LINES)
     ),
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
     "global_convergence", CODE, MUTANTS, EQUIVALENT
+)
+
+OPERATORS = [
+    *operators("models/population/planar.py", {"particles"}),
+    *operators("models/population/planar.py", {"descent"}),
+    *operators("models/population/network.py", {"dissipation", "conserved"}),
+    *operators("limits/wide/positive_measure.py", {"positive_fit", "_circle"}),
+]
+# Changes that change no prediction, by the line and the change, with the reason.
+EXCUSED = {
+    "spent += step * network.dissipation(theta) | step * "
+    "network.dissipation(theta) → step / network.dissipation(theta)": "what the control dissipates, which must fail",
+}
+
+test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
+    "global_convergence", CODE, OPERATORS, EXCUSED
 )

@@ -1,6 +1,6 @@
 """Each constant of the kernels and of the network's risk and force is held by a claim of its chapter."""
 
-from mutation_testing import checks, mutants, script
+from mutation_testing import checks, mutants, operator_checks, operators, script
 
 CODE = script(
     "wide_networks/interaction_kernel", {"d": 3, "width": 4, "teacher_width": 2, "points": 3, "repetitions": 50}
@@ -10,13 +10,34 @@ CODE = script(
 EQUIVALENT = {
     "_directions: 0 → 1": "a zero row has no direction; tests/library holds its kernel to 0",
     "layers: 1 → 2": "of one network nothing lies before the last axis",
+    "second_moment: 1 → 2": "the guard of an argument",
     "_directions: 1.0 → 1.5": "what a zero row is divided by",
 }
 MUTANTS = [
     *mutants("kernels.py"),
-    *mutants("models/two_layer.py", {"parameters", "layers", "output", "residual_measure", "risk", "velocity"}),
+    *mutants(
+        "models/population/network.py", {"parameters", "layers", "output", "residual_measure", "risk", "velocity"}
+    ),
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
     "interaction_kernel", CODE, MUTANTS, EQUIVALENT
+)
+
+OPERATORS = [
+    *operators("kernels.py"),
+    *operators(
+        "models/population/network.py", {"parameters", "layers", "output", "residual_measure", "risk", "velocity"}
+    ),
+]
+# Changes that change no prediction, by the line and the change, with the reason.
+EXCUSED = {
+    "squares = np.outer(np.linalg.norm(w, axis=1), np.linalg.norm(v, axis=1)) ** 2 "
+    "| np.outer(np.linalg.norm(w, axis=1), np.linalg.norm(v, axis=1)) "
+    "→ np.outer(np.linalg.norm(v, axis=1), np.linalg.norm(w, axis=1))": "the chapter pairs each direction with its own "
+    "partner; tests/library/test_kernels.py holds the rest",
+}
+
+test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
+    "interaction_kernel", CODE, OPERATORS, EXCUSED
 )

@@ -1,6 +1,7 @@
 """Each constant of the leaky ReLU, its network, its reduction and its labels is held by a claim of its chapter."""
 
-from mutation_testing import checks, mutants, script
+import two_layer_excuses
+from mutation_testing import checks, mutants, operator_checks, operators, script
 
 CODE = script(
     "initialization/leaky_neuron",
@@ -9,19 +10,48 @@ CODE = script(
 
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
+    "with_derivative: 1 → 2": "the identity's own branch, or a kink of half the width",
+    "with_derivative: 2 → 3": "the centring, which is not asked for",
     "unleaked: 1 → 2": "the guard of the argument's range",
     "leaky_neuron_limit: 1 → 2": "the sign that stands in for a(0) = 0, which is refused next",
-    "derivative: 0 → 1": "the kink's own branch for a kink of width 1, which the chapter has not",
-    "second_derivative: 0 → 1": "likewise",
-    "second_derivative: 1 → 2": "steers the stiff solver; tests/library/test_networks.py holds it",
 }
-# The Jacobian only steers the stiff solver: tests/library/test_networks.py holds it, constant by constant.
-REDUCTION = {"start", "_split", "residual", "misfit", "velocity", "weights", "parameters", "predictor"}
+# The Jacobian only steers the stiff solver: tests/library/models/two_layer/test_span_flow.py holds it.
 MUTANTS = [
-    *mutants("limits/neuron_limit.py", {"unleaked", "leaky_neuron_limit"}),
-    *mutants("models/activations.py", {"value", "derivative", "second_derivative"}),
-    *mutants("models/leaky_network.py"),
-    *mutants("models/row_space.py", REDUCTION),
+    *mutants("limits/neuron/closed_form.py", {"unleaked", "leaky_neuron_limit"}),
+    *mutants("models/two_layer/network.py", {"predictor", "balance"}),
+    *mutants("models/two_layer/span.py", {"gram", "inputs", "weights", "pre_activations"}),
+    *mutants("models/two_layer/span_flow.py", {"outputs", "gradient"}),
+    *mutants("losses.py", {"Squared.slope"}),
+    *mutants("activations.py", {"LeakyReLU.with_derivative"}),
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("leaky_neuron", CODE, MUTANTS, EQUIVALENT)
+
+OPERATORS = [
+    *operators("limits/neuron/closed_form.py", {"unleaked", "leaky_neuron_limit"}),
+    *operators("models/two_layer/network.py", {"predictor", "balance"}),
+    *operators("models/two_layer/span.py", {"gram", "inputs", "weights", "pre_activations"}),
+    *operators("models/two_layer/span_flow.py", {"outputs", "gradient"}),
+    *operators("losses.py", {"Squared.slope"}),
+    *operators("activations.py", {"LeakyReLU.with_derivative"}),
+]
+# Changes that change no prediction, by the line and the change, with the reason.
+EXCUSED = {
+    "delta = a0 * a0 - float(w0 @ w0) | a0 * a0 - float(w0 @ w0) → a0 * a0 + float(w0 @ w0)": "the guard; "
+    "tests/library/limits/neuron/test_closed_form.py holds it",
+    "relu_q = NeuronRegularizer(max(float(relu_a**2 - relu_w @ relu_w), 0.0), relu_a * relu_w) "
+    "| max(float(relu_a ** 2 - relu_w @ relu_w), 0.0) "
+    "→ max(float(relu_a ** 2 - relu_w @ relu_w), 1.0)": "another prediction of the control, which must fail",
+    **two_layer_excuses.PREDICTOR,
+    **two_layer_excuses.SPAN,
+    **two_layer_excuses.IN_SPAN,
+    **two_layer_excuses.FAST_PATH,
+    "np.where(np.arange(few) "
+    "== silent, 0.2 * abs(fits[silent]), 0.6 * y_few), | 0.6 * y_few → 0.6 * 1": "another start of the control",
+    "q = NeuronRegularizer(max(float(a**2 "
+    "- w @ w), 0.0), a * w) | a ** 2 → a ** 1": "another prediction of the control, which must fail",
+}
+
+test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
+    "leaky_neuron", CODE, OPERATORS, EXCUSED
+)

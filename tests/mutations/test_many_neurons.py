@@ -2,7 +2,8 @@
 
 import cvxpy  # noqa: F401  (loaded once, before the forks)
 import sympy  # noqa: F401
-from mutation_testing import checks, mutants, script
+import two_layer_excuses
+from mutation_testing import checks, mutants, operator_checks, operators, script
 
 CODE = script(
     "initialization/many_neurons", {"n": 3, "d": 8, "width": 3, "tilts": "[0.1, 0.05]", "scales": "[1e-3, 1e-5]"}
@@ -10,21 +11,47 @@ CODE = script(
 
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
-    "unit: 0 → 1": "the guard of an argument",
+    "balance_matrix: -1 → +1": "of one network the last axis is the second",
+    "balanced_start: 1 → 2": "the guard of an argument",
     "_amplitude: 0.0 → 1.0": "the guard for δ < 0; with δ = 0 and predictors of this size it is never met",
     "linear_neuron_limit: 1 → 2": "the guard of an argument",
-    "linear_neuron_limit: -1 → +1": "the guard of an argument",
     "linear_neuron_limit: 0 → 1": "the guard of an argument, or the choice between two forms of the same root",
     "linear_neuron_limit: 2 → 3": "the form of the root for b < 0, which balanced layers do not meet",
 }
 MUTANTS = [
-    *mutants(
-        "models/linear_network.py", {"unit", "balanced", "parameters", "layers", "predictor", "gradient", "reduced"}
-    ),
-    *mutants("models/row_space.py", {"start", "_split", "residual", "velocity", "weights"}),
-    *mutants("limits/neuron.py", {"z", "from_gradient", "conjugate", "_neuron", "_amplitude"}),
-    *mutants("limits/neuron_limit.py", {"linear_neuron_limit"}),
-    *mutants("limits/least_norm.py"),
+    *mutants("models/two_layer/network.py", {"predictor", "balance_matrix"}),
+    *mutants("models/two_layer/risk.py", {"gradient"}),
+    *mutants("losses.py", {"Squared.slope"}),
+    *mutants("models/two_layer/starts.py", {"balanced_start"}),
+    *mutants("models/two_layer/span_flow.py", {"outputs", "gradient"}),
+    *mutants("limits/neuron/regularizer.py", {"z", "from_gradient", "conjugate", "_neuron", "_amplitude"}),
+    *mutants("limits/neuron/closed_form.py", {"linear_neuron_limit"}),
+    *mutants("limits/interpolation/least_norm.py"),
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("many_neurons", CODE, MUTANTS, EQUIVALENT)
+
+OPERATORS = [
+    *operators("models/two_layer/network.py", {"predictor", "balance_matrix"}),
+    *operators("models/two_layer/risk.py", {"gradient"}),
+    *operators("losses.py", {"Squared.slope"}),
+    *operators("models/two_layer/starts.py", {"balanced_start"}),
+    *operators("models/two_layer/span_flow.py", {"outputs", "gradient"}),
+    *operators("limits/neuron/regularizer.py", {"z", "from_gradient", "conjugate", "_neuron", "_amplitude"}),
+    *operators("limits/neuron/closed_form.py", {"linear_neuron_limit"}),
+    *operators("limits/interpolation/least_norm.py"),
+]
+# Changes of the chapter's own code that are tried whatever the sample.
+MUST = [
+    "return resting * np.sqrt(np.linalg.norm(shortest) + resting**2 + unbalanced) | resting ** 2 → resting ** 1",
+]
+# Changes that change no prediction, by the line and the change, with the reason.
+EXCUSED = {
+    **two_layer_excuses.PREDICTOR,
+    **two_layer_excuses.GRADIENT,
+    **two_layer_excuses.IN_SPAN,
+}
+
+test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
+    "many_neurons", CODE, OPERATORS, EXCUSED, MUST
+)

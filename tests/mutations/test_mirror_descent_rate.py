@@ -1,9 +1,6 @@
 """Each constant of the reduced mirror flow and of the entropic bound is held by a claim of its chapter."""
 
-from mutation_testing import checks, mutants, script
-
-import implicit_bias.limits
-import implicit_bias.plots  # noqa: F401
+from mutation_testing import altered, checks, mutants, script
 
 CODE = script("measures/mirror_descent_rate", {"problems": 2, "t_end": 1e4, "spikes": 2})
 # A coarser plane and longer steps: half of the time.
@@ -21,9 +18,19 @@ EQUIVALENT = {
     "mirror_corrections: 8 → 9": "less than the next order at the times of the run; tests/library holds a closed form",
 }
 MUTANTS = [
-    *mutants("models/fixed_particles.py", {"_features", "masses", "velocity", "value"}),
-    *mutants("limits/entropic.py", {"_masses", "_dual", "_certified", "mirror_constant", "mirror_corrections"}),
+    *mutants("models/measures/fixed_particles.py", {"_features", "masses", "velocity", "value"}),
+    *mutants(
+        "limits/measures/entropic_bound.py", {"_masses", "_dual", "_certified", "mirror_constant", "mirror_corrections"}
+    ),
 ]
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
     "mirror_descent_rate", CODE, MUTANTS, EQUIVALENT
 )
+# Changes of the chapter itself.
+CHANGES = [
+    ("earlier, final = (gaps[:, k] * times[k] /", "earlier, final = (gaps[:, k] /"),
+    ("* 4 * ALPHA * t * h]", "* 2 * ALPHA * t * h]"),
+    ("rest[1] - rest[0]", "rest[1] + rest[0]"),
+    ("gaps[:, -1] * times[-1] / np.tile(constants, 2),", "gaps[:, -1] * times[-2] / np.tile(constants, 2),"),
+]
+test_a_change_of_the_chapter_is_noticed = altered("mirror_descent_rate", CODE, CHANGES)

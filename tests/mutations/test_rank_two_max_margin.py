@@ -1,4 +1,4 @@
-"""Each constant of the rank-two limit, of its condition and bound, and of the leaky classifier is held by a claim."""
+"""Each constant of the rank-two limit, its condition and bound, and the trained first layer is held by a claim."""
 
 from mutation_testing import checks, mutants, script
 
@@ -18,14 +18,27 @@ CODE = script(
 
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
+    "_basin: 1.0 → 1.5": "any negative number says that there is no ball",
+    "_basin: 1 → 2": "likewise an axis of the sum under the radius; test_pattern.py holds it",
+    "_basin: -1 → +1": "the radius, far from a settled chapter; tests/library/models/two_layer holds it",
     "orthogonality: 1 → 2": "the number of neurons in the guard of the slope, which asks for at least one of each",
     "stable_rank: -1 → +1": "the last of two singular values is number one",
+    "pattern_limit: 1 → 2": "the guard of an argument",
     "coefficients: 1 → 2": "NumPy fills in a length of -2 as it does one of -1",
 }
-# The guards of arguments, the two general solvers and the data are held by tests/library/test_leaky_classifier.py.
+# The guards of arguments, the two general solvers and the data are held by tests/library/limits/margin and data.
 MUTANTS = [
-    *mutants("limits/rank_two.py", {"orthogonality", "boundary_factor", "stable_rank", "rank_two"}),
-    *mutants("models/leaky_classifier.py", {"output_weights", "margins", "forces", "coefficients"}),
+    *mutants("limits/margin/rank_two.py", {"orthogonality", "boundary_factor", "stable_rank", "rank_two"}),
+    *mutants("models/two_layer/network.py", {"output"}),
+    *mutants("models/two_layer/risk.py", {"gradient"}),
+    *mutants("models/two_layer/span_flow.py", {"coefficients", "outputs", "gradient"}),
+    *mutants("models/two_layer/frozen_flow.py"),
+    *mutants("models/two_layer/pattern.py", {"pushed", "signs", "settled", "_shares", "_basin"}),
+    *mutants(
+        "losses.py",
+        {"SmoothMargin.slope", "SmoothMargin.shares", "Exponential.log_value", "Exponential.log_slope", "_log_sum"},
+    ),
+    *mutants("limits/margin/pattern.py"),
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(

@@ -18,8 +18,8 @@ EQUIVALENT = {
     "gaussian_mixture: 1 → 2": "the balance of the labels; tests/library holds it",
 }
 MUTANTS = [
-    *mutants("limits/stable_rank.py", {"_slopes", "gate_variance", "spike_curve"}),
-    *mutants("models/first_layer.py", {"scaled"}),
+    *mutants("limits/stable_rank/spike.py", {"_slopes", "gate_variance", "spike_curve"}),
+    *mutants("models/two_layer/span.py", {"scaled"}),
     *mutants("data/mixture.py"),
 ]
 

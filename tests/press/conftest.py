@@ -1,11 +1,16 @@
 """A tiny book in a temporary folder, with real notebooks, for the tests of the press."""
 
+import contextlib
+import io
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,8 +21,9 @@ import psutil
 import pytest
 from nbformat import NotebookNode
 
-from reproduce import claims
 from reproduce.book import Book, Chapter
+from reproduce.claims import author
+from reproduce.cli import main
 from reproduce.execute import normalised, write_notebook
 
 PARAMETERS = """\
@@ -28,12 +34,13 @@ rates: list[float] = [0.1, 0.2]  # other ratios, each in (0, 1]
 loud: bool = False  # whether to say more"""
 
 CLAIM = """\
-from reproduce.claims import Control, claim
+from reproduce.claims import Claims, Control
 
+claims = Claims("{chapter}", source="Euclid IX.35")
 total = sum(ratio**k for k in range(terms))
-claim("{chapter}.limit", "The series converges to 1/(1 − q).", source="Euclid IX.35", kind="limit",
-          theory=1 / (1 - ratio), measured=total, tolerance=1e-9, why="rounding of n terms",
-          control=Control("without the first term", total - 1))"""
+claims.limit("limit", "The series converges to 1/(1 − q).",
+             theory=1 / (1 - ratio), measured=total, tolerance=1e-9, because="rounding of n terms",
+             control=Control("without the first term", total - 1))"""
 
 PYPROJECT = """\
 [tool.jupytext]
@@ -55,6 +62,7 @@ class TinyBook:
 
     root: Path
     parameters: str = PARAMETERS
+    processes: "list[subprocess.Popen[str]]" = field(default_factory=list)
 
     @property
     def book(self) -> Book:
@@ -88,7 +96,7 @@ class TinyBook:
 
     def start(self, *args: str) -> "subprocess.Popen[str]":
         """Start ``python -m reproduce`` in the book, in a process group of its own."""
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "reproduce", *args],
             cwd=self.root,
             env={name: value for name, value in os.environ.items() if name != "MPLBACKEND"},
@@ -98,12 +106,39 @@ class TinyBook:
             text=True,
             start_new_session=True,
         )
+        self.processes.append(process)
+        return process
+
+    def stop(self) -> None:
+        """Kill what was started and still runs: a test that failed in the middle shall not spoil another."""
+        for process in self.processes:
+            kill(process)
 
     def call(self, *args: str) -> "subprocess.CompletedProcess[str]":
         """Run ``python -m reproduce`` in the book to its end."""
         process = self.start(*args)
-        out, err = process.communicate(timeout=120)
+        try:
+            out, err = process.communicate(timeout=120)
+        finally:
+            kill(process)
         return subprocess.CompletedProcess(args, process.returncode, out, err)
+
+    def ask(self, *args: str) -> "subprocess.CompletedProcess[str]":
+        """The answer of the command line in this process, a second sooner: where process and signals do not matter."""
+        out, err, code = io.StringIO(), io.StringIO(), None
+        before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+        try:
+            with contextlib.chdir(self.root), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                    main(list(args))
+        except SystemExit as end:
+            code = end.code
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        assert isinstance(code, int)
+        return subprocess.CompletedProcess(args, code, out.getvalue(), err.getvalue())
 
     def kernels(self) -> list[int]:
         """The kernels that run in a folder of the book."""
@@ -115,6 +150,17 @@ class TinyBook:
             and "ipykernel_launcher" in " ".join(process.info["cmdline"] or [])
         ]
 
+    def wait_for_end(self, processes: Iterable[psutil.Process]) -> None:
+        """Wait until processes have ended: a zombie has, though in a container nobody may collect it for minutes."""
+
+        def ended(process: psutil.Process) -> bool:
+            try:
+                return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+            except psutil.NoSuchProcess:
+                return True
+
+        self.wait_for(lambda: all(ended(process) for process in processes))
+
     def wait_for(self, condition: Callable[[], object], seconds: float = 30.0) -> None:
         """Wait until something is so."""
         end = time.monotonic() + seconds
@@ -122,15 +168,50 @@ class TinyBook:
             assert time.monotonic() < end, "it did not happen in time"
             time.sleep(0.05)
 
+    def copy(self, folder: Path) -> "TinyBook":
+        """The same book in another folder."""
+        root = folder / self.root.name
+        shutil.copytree(self.root, root, symlinks=True)
+        return TinyBook(root)
+
     def files(self) -> set[str]:
         """Every file of the book."""
         return {str(path.relative_to(self.root)) for path in self.root.rglob("*") if path.is_file()}
 
 
+def kill(process: "subprocess.Popen[str]") -> None:
+    """Kill a process with its group if it still runs."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=30)
+
+
 @pytest.fixture
-def tiny(tmp_path: Path) -> TinyBook:
+def tiny(tmp_path: Path) -> Iterator[TinyBook]:
+    """A book without chapters."""
+    book = furnish(tmp_path)
+    yield book
+    book.stop()
+
+
+@pytest.fixture(scope="session")
+def furnished() -> Callable[[Path], TinyBook]:
+    """Makes a book without chapters, for tests that share one."""
+    return furnish
+
+
+@pytest.fixture(scope="session")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> TinyBook:
+    """A book of which a sweep has run one point; a test that changes it takes a copy."""
+    tiny = furnish(tmp_path_factory.mktemp("swept"))
+    tiny.chapter("sums/geometric")
+    assert tiny.call("sweep", "geometric", "-p", "terms=60", "--workers", "1").returncode == 0
+    return tiny
+
+
+def furnish(folder: Path) -> TinyBook:
     """A book without chapters, in a folder whose name has what paths trip over."""
-    root = tmp_path / "a book {with} spaces"
+    root = folder / "a book {with} spaces"
     (root / "chapters").mkdir(parents=True)
     (root / "lib").mkdir()
     (root / "pyproject.toml").write_text(PYPROJECT)
@@ -149,18 +230,25 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> Callable[..., NotebookNode]:
     def make(*asked: dict[str, Any]) -> NotebookNode:
         v4: Any = nbformat.v4
         shown: list[tuple[dict[str, Any], dict[str, Any]]] = []
-        monkeypatch.setattr(claims, "display", lambda data, raw, metadata: shown.append((data, metadata)))
+        monkeypatch.setattr(author, "display", lambda data, raw, metadata: shown.append((data, metadata)))
         cells = []
         for number, arguments in enumerate(asked, start=1):
             shell = SimpleNamespace(execution_count=next(CELLS))
-            monkeypatch.setattr(claims, "get_ipython", lambda shell=shell: shell)
-            claims.claim(**{**HOLDS, **arguments})
+            monkeypatch.setattr(author, "get_ipython", lambda shell=shell: shell)
+            state(**{**HOLDS, **arguments})
             data, metadata = shown[-1]
             output = v4.new_output("display_data", data=data, metadata=metadata)
             cells.append(v4.new_code_cell("claim(…)", execution_count=number, outputs=[output]))
         return v4.new_notebook(cells=cells)
 
     return make
+
+
+def state(*, id: str, statement: str, kind: str, side: str = "upper", source: str, **parts: Any) -> None:
+    """State a claim by the method of its kind."""
+    chapter, _, name = id.partition(".")
+    method = {"bound": {"upper": "below", "lower": "above"}.get(side, side), "ordering": "increasing"}.get(kind, kind)
+    getattr(author.Claims(chapter, source="derived"), method)(name, statement, source=source, **parts)
 
 
 CELLS = count()  # a new cell each time, in all tests together
@@ -172,6 +260,6 @@ HOLDS: dict[str, Any] = {
     "theory": 2.0,
     "measured": 2.0 + 1e-12,
     "tolerance": 1e-9,
-    "why": "rounding of n terms",
-    "control": claims.Control("without the first term", 1.0),
+    "because": "rounding of n terms",
+    "control": author.Control("without the first term", 1.0),
 }

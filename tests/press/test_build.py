@@ -10,6 +10,9 @@ import pytest
 
 from reproduce import stale
 from reproduce.book import read_notebook
+from reproduce.claims import show
+from reproduce.claims.record import digest
+from reproduce.execute import write_notebook
 from reproduce.publish import with_outputs
 from reproduce.workers import Task, _Running, _seconds_left
 
@@ -54,6 +57,29 @@ def test_a_book_with_a_failing_chapter_a_failing_claim_and_a_good_one(tiny: "Tin
     ledger = tiny.call("ledger", "--executed", "--json")
     assert ledger.returncode == 1
     assert json.loads(ledger.stdout)["claims"][1]["id"] == "short.limit"
+
+
+def test_a_forged_number_is_named_by_the_build_though_its_digest_line_and_box_were_made_anew(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric", parameters=tiny.parameters.replace("= 60", "= 32"))
+    assert tiny.call("refresh", "geometric").returncode == 0
+    notebook = chapter.read()
+    [output] = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    record = output.metadata.claim
+    assert record.measured != record.theory
+    record.measured, record.error = record.theory, 0.0
+    record.control.error *= 1000
+    record.digest = digest(record)
+    output.data["text/plain"], output.data["text/html"] = show.line(record), show.box(record)
+    write_notebook(notebook, chapter.notebook)
+    assert tiny.call("ledger").returncode == 0, "the ledger alone cannot see it"
+
+    built = tiny.call("build")
+    assert built.returncode == 1
+    assert "✗ sums/geometric: claim geometric.limit: control, error is stored as " in built.stderr
+    assert (
+        "claim geometric.limit: measured is stored as 2, executed anew it is 1.99999999953, within its tolerance"
+        in built.stdout
+    )
 
 
 def test_pages_from_stored_outputs_and_a_warning_is_an_error(tiny: "TinyBook") -> None:
@@ -101,9 +127,11 @@ def test_one_build_at_a_time(tiny: "TinyBook") -> None:
 
 
 def test_what_makes_a_chapter_stale(tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch) -> None:
-    chapter = tiny.chapter("sums/geometric")
+    chapter = tiny.chapter("sums/geometric", "from series import ONE\n" + tiny.claim("geometric"))
     library = tiny.root / "lib" / "series.py"
     library.write_text("ONE = 1\n")
+    other = library.with_name("other.py")
+    other.write_text("TWO = 2\n")
 
     def fingerprint() -> str:
         return stale.fingerprint(tiny.book, chapter.read())
@@ -122,8 +150,14 @@ def test_what_makes_a_chapter_stale(tiny: "TinyBook", monkeypatch: pytest.Monkey
     chapter.notebook.write_text(chapter.notebook.read_text().replace("# On geometric", "# On the geometric series"))
     assert not is_new(), "words, and what Python compiled, change no output"
 
+    other.write_text("TWO = 3\n")
+    assert not is_new(), "a file that the chapter does not import changes no output"
     library.write_text("ONE = 2\n")
     assert is_new()
+    library.write_text("from other import TWO as ONE\n")
+    assert is_new()
+    other.write_text("TWO = 4\n")
+    assert is_new(), "what an imported file imports counts"
     library.rename(library.with_name("sums.py"))
     assert is_new()
     (tiny.root / "requirements.txt").write_text("numpy==2.4.1\n")
@@ -162,6 +196,7 @@ def test_fresh_outputs_go_under_the_words_of_the_stored_notebook(tiny: "TinyBook
 def test_the_time_left_is_shared_among_the_jobs_but_not_below_the_longest(tiny: "TinyBook") -> None:
     chapter = tiny.chapter("sums/geometric")
     running = [_Running(Task(chapter, 30.0), None)]  # type: ignore[arg-type]
-    assert _seconds_left(running, [Task(chapter, 10.0)], 2) == pytest.approx(30.0, abs=0.5)
-    assert _seconds_left(running, [Task(chapter, 50.0)], 2) == pytest.approx(40.0, abs=0.5)
-    assert _seconds_left([], [], 2) == 0.0
+    assert _seconds_left(running, [Task(chapter, 10.0)], 2, 1.0) == pytest.approx(30.0, abs=0.5)
+    assert _seconds_left(running, [Task(chapter, 50.0)], 2, 1.0) == pytest.approx(40.0, abs=0.5)
+    assert _seconds_left(running, [Task(chapter, 50.0)], 2, 0.1) == pytest.approx(4.0, abs=0.5)  # ten times faster here
+    assert _seconds_left([], [], 2, 1.0) == 0.0

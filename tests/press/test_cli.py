@@ -27,7 +27,7 @@ def test_list_shows_chapters_in_the_order_of_the_contents(tiny: "TinyBook") -> N
 def test_the_parameters_of_a_chapter_are_listed(tiny: "TinyBook", command: list[str]) -> None:
     tiny.chapter("sums/geometric")
     (tiny.root / "chapters/sums/geometric.paper.yaml").write_text("terms: 500\n")
-    done = tiny.call(*command)
+    done = tiny.ask(*command)
     assert done.returncode == 0
     row = next(line for line in done.stdout.splitlines() if "terms" in line and "int" in line)
     for shown in ("int", "60", "500", "[1, 1000]", "number of terms n"):
@@ -54,7 +54,7 @@ def test_bad_input_is_one_line(tiny: "TinyBook", command: list[str], said: str) 
     tiny.chapter("sums/twice", registered=False)
     (tiny.root / "_toc.yml").write_text("")
     before = tiny.files()
-    done = tiny.call(*command)
+    done = tiny.ask(*command)
     assert (done.stderr.strip(), done.returncode) == (said, 2)
     assert tiny.files() == before
 
@@ -88,7 +88,7 @@ def test_the_ledger_names_what_is_wrong(tiny: "TinyBook") -> None:
 def test_a_file_that_is_no_notebook_is_one_line(tiny: "TinyBook") -> None:
     chapter = tiny.chapter("sums/geometric")
     chapter.notebook.write_text("<html>")
-    done = tiny.call("ledger")
+    done = tiny.ask("ledger")
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1
     assert "geometric.ipynb is not a notebook" in done.stderr

@@ -6,7 +6,23 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TARGETS = ("book", "html", "serve", "test", "bench", "lock", "refresh", "seeds", "clean", "help")
+TARGETS = (
+    "book",
+    "html",
+    "serve",
+    "test",
+    "bench",
+    "lock",
+    "refresh",
+    "seeds",
+    "offdefault",
+    "paper",
+    "attack",
+    "mutants",
+    "read",
+    "clean",
+    "help",
+)
 
 
 def make(folder: Path, *args: str) -> "subprocess.CompletedProcess[str]":

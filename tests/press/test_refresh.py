@@ -1,10 +1,17 @@
 """Stored notebooks executed in place: stable outputs, and the twin's word is the last."""
 
+import multiprocessing
 import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from nbformat import NotebookNode
 
+from reproduce import refresh as refreshing
+from reproduce.book import Book
 from reproduce.execute import normalised
 from reproduce.refresh import differences, keep_seconds
 
@@ -22,17 +29,18 @@ def test_a_second_refresh_changes_nothing_and_the_twin_wins(tiny: "TinyBook") ->
     for gone in (b'"papermill"', b'"execution"', b'"widgets"', b'"version": "3.', str(tiny.root).encode()):
         assert gone not in notebook
 
-    assert tiny.call("refresh", "geometric").returncode == 0
+    assert tiny.ask("refresh", "geometric").returncode == 0
     assert (chapter.notebook.read_bytes(), chapter.twin.read_bytes()) == (notebook, twin)
 
     chapter.twin.write_text(chapter.twin.read_text().replace("int = 60", "int = 70") + "\n# %%\nprint(terms)\n")
     os.utime(chapter.twin, (1, 1))
     assert "int = 60" in differences(chapter)
-    third = tiny.call("refresh")
+    third = tiny.ask("refresh")
     assert third.returncode == 0, third.stderr
     assert "text taken from geometric.py, which differs from the notebook" in third.stdout
-    assert "it is kept as _build/replaced/sums/geometric.ipynb" in third.stdout
-    assert (tiny.root / "_build/replaced/sums/geometric.ipynb").read_bytes() == notebook
+    (kept,) = (tiny.root / "_build/replaced/sums").iterdir()
+    assert f"the notebook loses text by it; as it was it is kept as {kept.relative_to(tiny.root)}" in third.stdout
+    assert kept.read_bytes() == notebook
     assert chapter.read().cells[-1].outputs[0].text == "70\n"
     assert "int = 70" in chapter.read().cells[1].source
     assert differences(chapter) == ""
@@ -66,18 +74,18 @@ def test_an_animation_keeps_its_name_and_a_claim_its_seconds(tiny: "TinyBook") -
 
 
 def test_a_chapter_that_is_only_a_twin_becomes_a_notebook(tiny: "TinyBook") -> None:
-    chapter = tiny.chapter("sums/geometric")
+    chapter = tiny.chapter("sums/geometric", registered=False)
     chapter.notebook.unlink()
     chapter.twin.write_text("# %% [markdown]\n# # One\n\n# %%\nprint(1)\n")
-    assert "'python -m reproduce refresh sums/geometric' makes it" in tiny.call("run", "geometric").stderr
-    done = tiny.call("refresh", "geometric")
+    assert "'python -m reproduce refresh sums/geometric' makes it" in tiny.ask("run", "geometric").stderr
+    done = tiny.ask("refresh", "geometric")
     assert "sums/geometric: notebook made from geometric.py" in done.stdout
     assert chapter.read().cells[1].outputs[0].text == "1\n"
     assert "formats: ipynb,py:percent" in chapter.twin.read_text()
 
 
 def test_a_failing_cell_leaves_the_stored_files_as_they_were(tiny: "TinyBook") -> None:
-    chapter = tiny.chapter("sums/geometric", "1 / 0")
+    chapter = tiny.chapter("sums/geometric", "1 / 0", registered=False)
     before = chapter.notebook.read_bytes()
     done = tiny.call("refresh")
     assert done.returncode == 1
@@ -85,3 +93,154 @@ def test_a_failing_cell_leaves_the_stored_files_as_they_were(tiny: "TinyBook") -
     assert chapter.notebook.read_bytes() == before
     assert not chapter.twin.exists()
     assert (tiny.root / "_build/failed/sums/geometric.failed.ipynb").exists()
+
+
+TWO = """
+claims.limit("rate", "It converges fast.", theory=2.0, measured=total, tolerance=1e-9, because="rounding of n terms",
+             control=Control("without the first term", total - 1))"""
+
+
+@pytest.fixture(scope="module")
+def refreshed(furnished: "Callable[[Path], TinyBook]", tmp_path_factory: pytest.TempPathFactory) -> "TinyBook":
+    """A book with one refreshed chapter of two registered claims."""
+    tiny = furnished(tmp_path_factory.mktemp("book"))
+    tiny.chapter("sums/geometric", tiny.claim("geometric"), TWO, registered=False)
+    tiny.register("sums/geometric", "geometric.limit", "geometric.rate")
+    assert tiny.call("refresh").returncode == 0
+    return tiny
+
+
+@pytest.fixture
+def kept(refreshed: "TinyBook", tmp_path: Path) -> "TinyBook":
+    """A copy of that book."""
+    return refreshed.copy(tmp_path)
+
+
+def up_to(text: str, mark: str) -> str:
+    return text[: text.index(mark)]
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (
+            lambda text: "",
+            "it lacks the cell tagged parameters and the registered claims geometric.limit, geometric.rate",
+        ),
+        (lambda text: up_to(text, "tolerance=1e-9"), "code cell 2 is not Python ('(' was never closed, line 5)"),
+        (lambda text: up_to(text, "# %%\n\nclaims.limit("), "it lacks the registered claim geometric.rate"),
+        (lambda text: text.replace(' tags=["parameters"]', ""), "it lacks the cell tagged parameters"),
+        (lambda text: up_to(text, "# %% tags"), "it lacks the cell tagged parameters and the registered claims"),
+        (
+            lambda text: text.replace("ratio: float", "ratio float"),
+            "code cell 1 is not Python (invalid syntax, line 2)",
+        ),
+    ],
+    ids=["empty", "cut in a cell", "cut after a cell", "tag lost", "cut before the parameters", "unparsable"],
+)
+def test_a_damaged_twin_replaces_nothing(kept: "TinyBook", damage, said: str) -> None:  # type: ignore[no-untyped-def]
+    chapter = kept.book.chapter("geometric")
+    notebook, twin = chapter.notebook.read_bytes(), damage(chapter.twin.read_text())
+    chapter.twin.write_text(twin)
+    done = kept.ask("refresh", "geometric")
+    line = done.stderr.splitlines()[-1]
+    assert done.returncode == 2
+    assert line.startswith("error: chapters/sums/geometric.py is not whole: ")
+    assert said in line
+    assert "delete geometric.py to have it made from the notebook, or add --force" in line
+    assert len(done.stderr.splitlines()) == 2
+    assert (chapter.notebook.read_bytes(), chapter.twin.read_text()) == (notebook, twin)
+
+    chapter.twin.unlink()
+    assert kept.ask("refresh", "geometric").returncode == 0
+    assert chapter.notebook.read_bytes() == notebook
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"# ---\n# jupyter: [\n# ---\n\n# %%\n1\n"])
+def test_a_twin_that_cannot_be_read_is_one_line(kept: "TinyBook", content: bytes) -> None:
+    chapter = kept.book.chapter("geometric")
+    notebook = chapter.notebook.read_bytes()
+    chapter.twin.write_bytes(content)
+    done = kept.ask("refresh", "geometric")
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 2
+    assert "geometric.py is not" in done.stderr
+    assert chapter.notebook.read_bytes() == notebook
+
+
+def test_force_stores_it_and_keeps_the_old_notebook(kept: "TinyBook") -> None:
+    chapter = kept.book.chapter("geometric")
+    notebook = chapter.notebook.read_bytes()
+    chapter.twin.write_text("")
+    os.utime(chapter.notebook, (1, 1))  # the notebook is not the newer one
+    done = kept.ask("refresh", "geometric", "--force")
+    assert done.returncode == 0, done.stderr
+    assert chapter.read().cells == []
+    (old,) = (kept.root / "_build/replaced/sums").iterdir()
+    assert f"as it was it is kept as {old.relative_to(kept.root)}" in done.stdout
+    assert old.read_bytes() == notebook
+
+
+def test_a_claim_that_the_run_does_not_store_replaces_nothing(kept: "TinyBook") -> None:
+    chapter = kept.book.chapter("geometric")
+    notebook = chapter.notebook.read_bytes()
+    text = chapter.twin.read_text()
+    chapter.twin.write_text(text.replace('claims.limit("rate"', 'terms > 60 and claims.limit("rate"'))
+    done = kept.ask("refresh", "geometric")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "error: sums/geometric stays as it was: its run did not store the registered claim geometric.rate, see "
+        "_build/failed/sums/geometric.failed.ipynb; mend it, take them out of _atlas.yml, or add --force"
+    )
+    assert chapter.notebook.read_bytes() == notebook
+
+
+def test_a_registered_chapter_without_notebook_is_not_told_to_delete_its_twin(kept: "TinyBook") -> None:
+    chapter = kept.book.chapter("geometric")
+    chapter.notebook.unlink()
+    chapter.twin.write_text("# %%\n1\n")
+    assert kept.ask("refresh").stderr.splitlines()[-1].endswith("nothing was changed; mend it or add --force")
+    assert not chapter.notebook.exists()
+
+
+def test_an_earlier_notebook_is_kept_beside_a_later_one(kept: "TinyBook") -> None:
+    chapter = kept.book.chapter("geometric")
+    for number, time in ((61, 1_000_000), (62, 2_000_000)):
+        os.utime(chapter.notebook, (time, time))
+        chapter.twin.write_text(chapter.twin.read_text().replace(f"int = {number - 1}", f"int = {number}"))
+        assert kept.ask("refresh", "geometric").returncode == 0
+    assert len(list((kept.root / "_build/replaced/sums").iterdir())) == 2
+
+
+def _stopped(root: Path, at: str) -> None:
+    """Refresh in a process that is killed when it writes one of the two files."""
+    real = getattr(refreshing, at)
+
+    def killed(*given: object) -> None:
+        if str(given[0 if at == "write_text" else 1]).endswith((".py", ".ipynb")):
+            os.kill(os.getpid(), signal.SIGKILL)
+        real(*given)
+
+    setattr(refreshing, at, killed)
+    book = Book(root)
+    refreshing.refresh(book, book.chapter("geometric"))
+
+
+@pytest.mark.parametrize("at", ["write_notebook", "write_text"])
+def test_a_kill_while_storing_is_mended_by_the_next_refresh(kept: "TinyBook", at: str) -> None:
+    chapter = kept.book.chapter("geometric")
+    twin = chapter.twin.read_text().replace("int = 60", "int = 70").replace("# %% [markdown]", "# %%   [markdown]")
+    chapter.twin.write_text(twin)
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=_stopped, args=(kept.root, at))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    assert chapter.twin.read_text() == twin
+    assert len(chapter.read().cells) == 4
+    done = kept.ask("refresh", "geometric")
+    assert done.returncode == 0, done.stderr
+    assert differences(chapter) == ""
+    assert "int = 70" in chapter.read().cells[1].source
+    assert "# %%   [" not in chapter.twin.read_text()
+    assert not [name for name in kept.files() if "/." in name and not name.startswith("_build/cache")]

@@ -3,10 +3,12 @@
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from jupyter_client.provisioning import local_provisioner
 
 from reproduce import execute
 from reproduce.book import read_notebook
@@ -38,11 +40,11 @@ def test_a_run_leaves_one_notebook_with_its_parameters_and_claims(tiny: "TinyBoo
 def test_a_claim_that_does_not_hold_is_shown_and_ends_in_exit_code_1(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
     (tiny.root / "chapters/sums/geometric.paper.yaml").write_text("terms: 50\nratio: 0.75\n")
-    done = tiny.call("run", "sums/geometric", "--paper", "-p", "terms=5", "-o", "my results")
+    done = tiny.call("run", "sums/geometric", "--paper", "-p", "terms=5", "-o", "_build/my results")
     assert done.returncode == 1
     assert "0 of 1 claim holds" in done.stdout
     assert "claim geometric.limit: the measurement is outside its tolerance" in done.stderr
-    notebook = read_notebook(tiny.root / "my results" / "geometric.ipynb")
+    notebook = read_notebook(tiny.root / "_build/my results" / "geometric.ipynb")
     assert notebook.metadata["papermill"] == {"parameters": {"terms": 5, "ratio": 0.75}}
 
 
@@ -64,15 +66,15 @@ def test_a_failing_cell_leaves_its_traceback_and_no_notebook_that_looks_good(tin
 def test_five_megabytes_on_one_line_end_and_streams_are_joined(tiny: "TinyBook") -> None:
     prints = "import sys\nprint('x' * 5_000_000)\nprint('e', file=sys.stderr, flush=True)\nprint('1%\\r2%\\nend')"
     tiny.chapter("sums/geometric", prints, tiny.claim("geometric"))
-    assert tiny.call("run", "geometric", "-o", "out").returncode == 0
-    first, second = read_notebook(tiny.root / "out/geometric.ipynb").cells[2].outputs
+    assert tiny.call("run", "geometric", "-o", "_build/out").returncode == 0
+    first, second = read_notebook(tiny.root / "_build/out/geometric.ipynb").cells[2].outputs
     assert (first.name, first.text) == ("stdout", "x" * 5_000_000 + "\n2%\nend\n")
     assert (second.name, second.text) == ("stderr", "e\n")
 
 
 def test_a_long_reason_is_cut_to_one_plain_line(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", "raise ValueError('\x1b[31mred\x1b[0m ' + 'long ' * 20000)")
-    done = tiny.call("run", "geometric", "-o", "out")
+    done = tiny.call("run", "geometric", "-o", "_build/out")
     assert done.stderr.splitlines()[-1].startswith(
         "error: sums/geometric stopped at cell [2]: ValueError: red long long"
     )
@@ -105,13 +107,13 @@ def test_ctrl_c_leaves_nothing_and_stops_the_kernel(tiny: "TinyBook") -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="a small file system can be mounted by root only")
 def test_a_full_disk_is_one_line_and_leaves_nothing(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", "print(('x' * 79 + '\\n') * 5000)")
-    small = tiny.root / "small"
+    small = tiny.root.parent / "small"
     small.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)], capture_output=True)
     if mounted.returncode != 0:
         pytest.skip("a small file system cannot be mounted here")
     try:
-        done = tiny.call("run", "geometric", "-o", "small/results")
+        done = tiny.call("run", "geometric", "-o", "../small/results")
         assert done.returncode == 3
         assert "cannot write" in done.stderr
         assert "no space left on device" in done.stderr
@@ -123,10 +125,12 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tiny: "TinyBook") -> None:
 
 def test_a_folder_that_cannot_be_written_is_one_line(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
-    (tiny.root / "a file").write_text("")
-    done = tiny.call("run", "geometric", "-o", "a file/results")
+    (tiny.root.parent / "a file").write_text("")
+    done = tiny.call("run", "geometric", "-o", "../a file/results")
     assert done.returncode == 3
-    assert done.stderr.strip().splitlines()[1:] == ["error: cannot write a file/results: not a directory"]
+    assert done.stderr.strip().splitlines()[1:] == [
+        f"error: cannot write {tiny.root.parent}/a file/results: not a directory"
+    ]
 
 
 def test_a_slug_says_what_was_changed_and_stays_a_file_name() -> None:
@@ -142,10 +146,10 @@ def test_a_slug_says_what_was_changed_and_stays_a_file_name() -> None:
 
 def test_a_run_does_not_touch_what_is_already_in_the_folder(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", "1 / 0")
-    folder = tiny.root / "mine"
-    folder.mkdir()
+    folder = tiny.root / "_build/mine"
+    folder.mkdir(parents=True)
     (folder / "notes.txt").write_text("keep")
-    assert tiny.call("run", "geometric", "-o", "mine").returncode == 1
+    assert tiny.call("run", "geometric", "-o", "_build/mine").returncode == 1
     assert {path.name for path in folder.iterdir()} == {"notes.txt", "geometric.failed.ipynb"}
 
 
@@ -176,3 +180,55 @@ def test_what_a_cell_writes_to_standard_error_is_shown_while_it_runs(
     assert "bar of a cell" in capsys.readouterr().err
     execute.execute(chapter.read(), chapter.notebook.parent, tmp_path)
     assert "bar of a cell" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("cell", ["import os, signal; os.kill(os.getpid(), 9)", "import ctypes; ctypes.string_at(0)"])
+def test_a_kernel_that_dies_is_one_line(tiny: "TinyBook", cell: str) -> None:
+    tiny.chapter("sums/geometric", cell, registered=False)
+    done = tiny.call("run", "geometric")
+    assert done.returncode == 1
+    assert [line.partition(";")[0] for line in done.stderr.splitlines()] == [
+        "running sums/geometric",
+        "error: sums/geometric stopped at cell [2]: the kernel died, perhaps for lack of memory",
+    ]
+
+
+def test_a_home_that_is_not_there_is_not_mentioned(tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch) -> None:
+    tiny.chapter("sums/geometric")
+    monkeypatch.setenv("HOME", str(tiny.root / "nobody"))
+    monkeypatch.delenv("IPYTHONDIR", raising=False)
+    done = tiny.call("run", "geometric")
+    assert (done.returncode, done.stderr) == (0, "running sums/geometric\n")
+
+
+def test_an_output_that_no_notebook_can_hold_is_a_failing_cell(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", "from IPython.display import display; display({'a/b': None}, raw=True)")
+    done = tiny.ask("run", "geometric")
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("error: sums/geometric stopped at cell [2]: an output that no notebook can hold: ")
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_kernel_ends_at_its_start_if_its_parent_is_gone(gone: bool) -> None:
+    environment = {**os.environ, "JPY_PARENT_PID": "0" if gone else str(os.getpid())}
+    done = subprocess.run([sys.executable, "-c", execute.ENDS_WITHOUT_PARENT], env=environment, check=False)
+    assert done.returncode == int(gone)
+
+
+def test_a_kernel_that_nobody_knows_yet_does_not_outlive_its_run(
+    tiny: "TinyBook", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chapter = tiny.chapter("sums/geometric", "1")
+    started = []
+
+    def stopped(command: list[str], **named: Any) -> None:
+        started.append(subprocess.Popen(command, start_new_session=True, cwd=tiny.root))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(local_provisioner, "launch_kernel", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        execute.execute(chapter.read(), tiny.root, tmp_path)
+    assert not tiny.kernels()
+    [kernel] = started
+    kernel.wait(10)  # it has ended already; this collects it

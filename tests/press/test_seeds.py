@@ -3,27 +3,40 @@
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from reproduce.book import Book, Chapter
+from reproduce.claims.ledger import StoredClaim
 from reproduce.errors import PressError
-from reproduce.ledger import StoredClaim
 from reproduce.pages.robustness_table import origins, robustness_table
-from reproduce.robustness import ROBUSTNESS, Record, Robustness, pass_interval, read_robustness, write_robustness
+from reproduce.robustness import (
+    ROBUSTNESS,
+    Record,
+    Robustness,
+    objections,
+    pass_interval,
+    read_robustness,
+    write_robustness,
+)
+from reproduce.sweep import seeds
+from reproduce.sweep.grid import Grid
 from reproduce.sweep.seeds import first_seed
+from reproduce.sweep.summary import Summary
 
 if TYPE_CHECKING:
     from conftest import TinyBook
 
 SEEDED = "terms: int = 60  # number of terms n, in [1, 1000]\nseed: int = 0  # seed of the ratio, in [0, 4294967295]"
 RANDOM = """\
-from reproduce.claims import Control, claim
+from reproduce.claims import Claims, Control
 
 ratio = 0.5 if seed % 2 == 0 else 0.99
-claim("{chapter}.limit", "The series converges.", source="Euclid IX.35", kind="limit", theory=1 / (1 - ratio),
-      measured=sum(ratio**k for k in range(terms)), tolerance=1e-9, why="rounding",
-      control=Control("nothing added", 0.0))"""
+claims = Claims("{chapter}", source="Euclid IX.35")
+claims.limit("limit", "The series converges.", theory=1 / (1 - ratio),
+             measured=sum(ratio**k for k in range(terms)), tolerance=1e-9, because="rounding",
+             control=Control("nothing added", 0.0))"""
 ONE = Robustness(
     chapter="sums/geometric",
     code="0123456789abcdef",
@@ -37,6 +50,40 @@ ONE = Robustness(
     failed=0,
     claims={"geometric.limit": Record(runs=20, held=19, controls=20, worst=1.5, at=2026112103)},
 )
+
+
+def stated(*ids: str) -> list[StoredClaim]:
+    return [StoredClaim("sums/geometric", {"id": id}, "", "", ()) for id in ids]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({}, ""),
+        ({"held": 25}, "held in 25 and controls failed in 20, of 20 runs"),
+        ({"controls": 21}, "controls failed in 21"),
+        ({"runs": 40, "held": 40, "controls": 40}, "of 40 runs"),
+        ({"at": 7}, "the worst seed 7 is none of its seeds"),
+        ({"held": 20, "worst": 1.5}, "the worst error is 1.5 of its tolerance, yet it held in 20 runs"),
+        ({"worst": -1.0}, "the worst error is -1 of its tolerance"),
+    ],
+)
+def test_an_entry_that_cannot_be_is_objected_to(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    record = replace(ONE.claims["geometric.limit"], **change)
+    write_robustness(tmp_path, [replace(ONE, claims={"geometric.limit": record})])
+    found = objections(tmp_path, stated("geometric.limit"))
+    assert said in " ".join(found)
+    assert bool(found) is bool(said)
+
+
+def test_an_entry_of_other_claims_or_other_counts_is_objected_to(tmp_path: Path) -> None:
+    write_robustness(tmp_path, [ONE])
+    assert (
+        "its claims are not those of the chapter: geometric.rate"
+        in objections(tmp_path, stated("geometric.limit", "geometric.rate"))[0]
+    )
+    write_robustness(tmp_path, [replace(ONE, failed=1)])
+    assert "20 runs finished and 1 failed, of 20 seeds" in objections(tmp_path, stated("geometric.limit"))[0]
 
 
 def test_the_seeds_of_a_day_are_its_digits() -> None:
@@ -63,7 +110,7 @@ def test_every_chapter_is_run_and_its_outcome_kept(tiny: "TinyBook") -> None:
 
 def test_a_chapter_without_a_seed_is_refused_before_anything_runs(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
-    done = tiny.call("seeds")
+    done = tiny.ask("seeds")
     assert (done.returncode, done.stderr.strip()) == (
         2,
         "error: sums/geometric has no parameter seed: its outcome is not random",
@@ -86,6 +133,25 @@ def test_what_is_written_is_read_back_and_other_files_are_refused(tmp_path: Path
         read_robustness(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("finished", None), ("finished", "20"), ("failed", True), ("last_seed", 1.5), ("chapter", 3), ("commit", None)],
+)
+def test_an_entry_of_another_type_is_one_line(tmp_path: Path, field: str, value: object) -> None:
+    write_robustness(tmp_path, [replace(ONE, **{field: value})])  # type: ignore[arg-type]
+    with pytest.raises(PressError, match=rf"is not what 'make seeds' writes: .*{field} is {value}, not a?") as refusal:
+        read_robustness(tmp_path)
+    assert str(refusal.value).isprintable()
+
+
+@pytest.mark.parametrize(("field", "value"), [("runs", "20"), ("worst", None), ("at", "x"), ("held", 1.5)])
+def test_a_count_of_another_type_is_one_line(tmp_path: Path, field: str, value: object) -> None:
+    claims = {id: replace(record, **{field: value}) for id, record in ONE.claims.items()}  # type: ignore[arg-type]
+    write_robustness(tmp_path, [replace(ONE, claims=claims)])
+    with pytest.raises(PressError, match=rf"is not what 'make seeds' writes: claim .*{field} is {value}, not a "):
+        read_robustness(tmp_path)
+
+
 def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     def stored(id: str) -> StoredClaim:
         return StoredClaim(ONE.chapter, {"id": id, "statement": f"states {id} < 1"}, "", "", ())
@@ -104,3 +170,31 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     for failed, good in ((0, 1), (1, 0)):  # a run that failed held nothing
         page = robustness_table(claims[:1], {ONE.chapter: replace(always, failed=failed)}, lambda claim: "#")
         assert page.count('<tr class="holds">') == good
+
+
+def test_a_hundred_seeds_of_one_chapter_and_twenty_of_another_are_kept_side_by_side(
+    tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swept: dict[str, list[int]] = {}
+
+    def stand_in(book: Book, chapter: Chapter, grid: Grid, folder: Path, **given: object) -> Summary:
+        swept[chapter.name] = list(grid.axes["seed"])
+        return Summary(grid.axes, grid.size, finished=grid.size)
+
+    monkeypatch.setattr(seeds, "sweep", stand_in)
+    chapters = [tiny.chapter(f"sums/{name}", parameters=SEEDED) for name in ("geometric", "zeta")]
+    day = date(2026, 11, 21)
+    for chapter, count in zip(chapters, (100, 20), strict=True):
+        run = {"workers": 1, "scheduler": None, "folder": tiny.root / "_build", "begin": print, "watch": print}
+        seeds.run_seeds(tiny.book, [chapter], day, count, **run)
+    assert swept["sums/geometric"] == list(range(2026112100, 2026112200))
+    assert swept["sums/zeta"] == list(range(2026112100, 2026112120))
+    assert max(swept["sums/geometric"]) < seeds.first_seed(date(2026, 11, 22))
+    kept = read_robustness(tiny.root)
+    assert {name: (one.first_seed, one.last_seed, one.finished) for name, one in kept.items()} == {
+        "sums/geometric": (2026112100, 2026112199, 100),
+        "sums/zeta": (2026112100, 2026112119, 20),
+    }
+    refused = tiny.ask("seeds", "--count", "101")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "101 is not in the range 1<=x<=100" in refused.stderr

@@ -2,10 +2,15 @@
 
 import contextlib
 import csv
+import functools
 import json
 import os
 import re
+import resource
 import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import nbformat
@@ -13,14 +18,17 @@ import psutil
 import pyarrow.parquet
 import pytest
 
-from reproduce.book import read_notebook
-from reproduce.ledger import claims_of
+from reproduce.claims.ledger import claims_of
+from reproduce.errors import PressError
 from reproduce.parameters import signature
+from reproduce.reading import read_notebook
 from reproduce.run import slug
 from reproduce.sweep import sweep as sweeps
 from reproduce.sweep.engine import Tally
 from reproduce.sweep.grid import parse_grid
 from reproduce.sweep.progress import in_words
+from reproduce.sweep.report import write_page
+from reproduce.sweep.summary import Summary
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -43,14 +51,16 @@ def table(folder):
 
 def test_the_table_is_that_of_a_plain_loop(tiny: "TinyBook") -> None:
     chapter = tiny.chapter("sums/geometric")
-    done = tiny.call("sweep", "geometric", "-p", "terms=5,60", "-p", "ratio=0.25,0.5", "-o", "swept", "--workers", "2")
+    done = tiny.call(
+        "sweep", "geometric", "-p", "terms=5,60", "-p", "ratio=0.25,0.5", "-o", "_build/swept", "--workers", "2"
+    )
     assert done.returncode == 0, done.stderr
     assert "4 of 4 runs finished, 0 failed" in done.stdout
-    found = {(row["terms"], row["ratio"]): row for row in table(tiny.root / "swept")}
+    found = {(row["terms"], row["ratio"]): row for row in table(tiny.root / "_build/swept")}
     for terms in (5, 60):
         for ratio in (0.25, 0.5):
-            tiny.call("run", "geometric", "-p", f"terms={terms}", "-p", f"ratio={ratio}", "-o", "single")
-            (claim,) = claims_of(chapter.name, read_notebook(tiny.root / "single" / "geometric.ipynb"))
+            tiny.ask("run", "geometric", "-p", f"terms={terms}", "-p", f"ratio={ratio}", "-o", "_build/single")
+            (claim,) = claims_of(chapter.name, read_notebook(tiny.root / "_build/single" / "geometric.ipynb"))
             row = found.pop((terms, ratio))
             for name in ("kind", "theory", "measured", "error", "tolerance"):
                 assert row[name] == claim.record[name]
@@ -65,15 +75,15 @@ def test_the_table_is_that_of_a_plain_loop(tiny: "TinyBook") -> None:
             )
             assert row["run"] == slug({"terms": terms, "ratio": ratio})
             assert (row["cores"], row["commit"]) == (os.cpu_count(), "unknown")
-            notebook = nbformat.read(tiny.root / "swept" / row["notebook"], as_version=4)  # type: ignore[no-untyped-call]
+            notebook = nbformat.read(tiny.root / "_build/swept" / row["notebook"], as_version=4)  # type: ignore[no-untyped-call]
             assert notebook.metadata["papermill"] == {"parameters": {"terms": terms, "ratio": ratio}}
     assert not found
     assert re.search(r"limit +2/4 +0\.068 … 0\.932 +4/4", done.stdout)
-    page = (tiny.root / "swept" / "index.html").read_text()
+    page = (tiny.root / "_build/swept" / "index.html").read_text()
     assert "2 / 4" in page
     assert page.count("<svg") == 2
     assert not re.search(r"""(src|href)=["'](https?:)?//|@import|url\(["']?http""", page)  # nothing from elsewhere
-    assert not list((tiny.root / "swept").rglob(".running-*"))
+    assert not list((tiny.root / "_build/swept").rglob(".running-*"))
 
 
 def test_a_failed_run_is_a_row_and_is_tried_again(tiny: "TinyBook") -> None:
@@ -96,24 +106,28 @@ def test_a_failed_run_is_a_row_and_is_tried_again(tiny: "TinyBook") -> None:
 
 
 def test_changed_code_is_run_again_and_another_chapter_is_refused(tiny: "TinyBook") -> None:
-    tiny.chapter("sums/geometric")
+    (tiny.root / "lib" / "used.py").write_text("x = 1\n")
+    tiny.chapter("sums/geometric", "import sys\nsys.path.insert(0, '../../lib')\nimport used", tiny.claim("geometric"))
     tiny.chapter("sums/zeta")
-    assert tiny.call("sweep", "geometric", "-p", "terms=60", "-o", "swept").returncode == 0
-    record = tiny.root / "swept/runs/terms=60/run.json"
+    assert tiny.call("sweep", "geometric", "-p", "terms=60", "-o", "_build/swept").returncode == 0
+    record = tiny.root / "_build/swept/runs/terms=60/run.json"
     first = json.loads(record.read_text())
-    (tiny.root / "lib" / "new.py").write_text("x = 1\n")
-    assert tiny.call("sweep", "geometric", "-p", "terms=60", "-o", "swept").returncode == 0
+    (tiny.root / "lib" / "used.py").write_text("x = 2\n")
+    assert tiny.call("sweep", "geometric", "-p", "terms=60", "-o", "_build/swept").returncode == 0
     assert json.loads(record.read_text())["fingerprint"] != first["fingerprint"]
-    (tiny.root / "site").mkdir()
-    (tiny.root / "site" / "index.html").write_text("mine")
-    foreign = tiny.call("sweep", "zeta", "-p", "terms=60", "-o", "site")
+    (tiny.root / "_build/site").mkdir()
+    (tiny.root / "_build/site" / "index.html").write_text("mine")
+    foreign = tiny.ask("sweep", "zeta", "-p", "terms=60", "-o", "_build/site")
     assert foreign.returncode == 2
-    assert foreign.stderr.splitlines()[-1] == "error: site holds files that no sweep wrote; use another folder"
-    assert (tiny.root / "site" / "index.html").read_text() == "mine"
-    other = tiny.call("sweep", "zeta", "-p", "terms=60", "-o", "swept")
+    assert (
+        foreign.stderr.splitlines()[-1]
+        == "error: _build/site holds files that no sweep wrote, such as index.html; use another folder"
+    )
+    assert (tiny.root / "_build/site" / "index.html").read_text() == "mine"
+    other = tiny.ask("sweep", "zeta", "-p", "terms=60", "-o", "_build/swept")
     assert other.returncode == 2
     assert other.stderr.splitlines()[-1] == (
-        "error: swept holds a sweep of sums/geometric; use another folder for sums/zeta"
+        "error: _build/swept holds a sweep of sums/geometric; use another folder for sums/zeta"
     )
 
 
@@ -131,6 +145,7 @@ def test_a_worker_that_dies_each_time_is_a_failed_run(tiny: "TinyBook") -> None:
     done = tiny.call("sweep", "geometric", "-p", "terms=60,70,80", "--workers", "1")
     assert done.returncode == 11, done.stderr
     assert "✗ terms=70: its worker died several times, perhaps for lack of memory" in done.stdout
+    assert done.stderr.count("\n") == 1  # where it writes to, and nothing of Dask
     assert {(row["terms"], row["status"]) for row in table(tiny.root / "_build/sweeps/sums/geometric")} == {
         (60, "finished"), (70, "failed"), (80, "finished")}  # fmt: skip
     tiny.wait_for(lambda: not tiny.kernels())
@@ -140,9 +155,9 @@ def test_ctrl_c_stops_everything_and_the_same_command_goes_on(tiny: "TinyBook") 
     chapter = tiny.chapter("sums/geometric", HELD_AT_70, tiny.claim("geometric"))
     hold = chapter.notebook.with_name("hold")
     hold.touch()
-    command = ("sweep", "geometric", "-p", "terms=60,70", "--workers", "1", "-o", "swept")
+    command = ("sweep", "geometric", "-p", "terms=60,70", "--workers", "1", "-o", "_build/swept")
     process = tiny.start(*command)
-    first = tiny.root / "swept/runs/terms=60/run.json"
+    first = tiny.root / "_build/swept/runs/terms=60/run.json"
     tiny.wait_for(first.exists)
     tiny.wait_for(tiny.kernels)
     children = psutil.Process(process.pid).children(recursive=True)
@@ -153,9 +168,9 @@ def test_ctrl_c_stops_everything_and_the_same_command_goes_on(tiny: "TinyBook") 
         "error: interrupted: 1 of 2 runs are finished and kept; the same command goes on from there"
     ]
     tiny.wait_for(lambda: not tiny.kernels())
-    tiny.wait_for(lambda: not any(child.is_running() for child in children))
-    assert [row["terms"] for row in table(tiny.root / "swept")] == [60]
-    page = (tiny.root / "swept/index.html").read_text()
+    tiny.wait_for_end(children)
+    assert [row["terms"] for row in table(tiny.root / "_build/swept")] == [60]
+    page = (tiny.root / "_build/swept/index.html").read_text()
     assert re.search(r"1 of 2 runs finished, <span class=.bad.>1 not run yet</span>", page)
     hold.unlink()
     written = first.stat().st_mtime_ns
@@ -174,7 +189,7 @@ def test_ctrl_c_while_the_workers_start(tiny: "TinyBook") -> None:
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert err.splitlines()[-1].startswith("error: interrupted: 0 of 2 runs are finished and kept")
-    tiny.wait_for(lambda: not any(child.is_running() for child in children))
+    tiny.wait_for_end(children)
     assert not tiny.kernels()
 
 
@@ -184,12 +199,12 @@ def test_a_run_that_leaves_nothing_is_a_failed_row(tiny: "TinyBook", monkeypatch
     monkeypatch.setattr(sweeps, "connected", lambda *given: contextlib.nullcontext())
     monkeypatch.setattr(sweeps, "check_workers", lambda *given: None)
     monkeypatch.setattr(sweeps, "run_all", lambda *given: None)  # as if the disk had been full all the time
-    summary = sweeps.sweep(tiny.book, chapter, grid, tiny.root / "swept")
+    summary = sweeps.sweep(tiny.book, chapter, grid, tiny.root / "_build/swept")
     assert (summary.finished, summary.failed) == (0, 3)
-    rows = table(tiny.root / "swept")
+    rows = table(tiny.root / "_build/swept")
     assert [(row["terms"], row["status"]) for row in rows] == [(5, "failed"), (6, "failed"), (7, "failed")]
     assert rows[0]["reason"] == "its folder is not there: it could not be written, or was removed"
-    assert "-p terms=5:8" in (tiny.root / "swept/index.html").read_text()
+    assert "-p terms=5:8" in (tiny.root / "_build/swept/index.html").read_text()
 
 
 def test_how_far_it_is_in_words() -> None:
@@ -217,6 +232,116 @@ def test_what_a_cell_raises_is_printed_as_it_is(tiny: "TinyBook") -> None:
 def test_bad_input_is_one_line_before_anything_starts(tiny: "TinyBook", arguments: list[str], said: str) -> None:
     tiny.chapter("sums/geometric")
     before = tiny.files()
-    done = tiny.call("sweep", "geometric", *arguments)
+    done = tiny.ask("sweep", "geometric", *arguments)
     assert (done.stderr.strip(), done.returncode) == (f"error: {said}", 2)
     assert tiny.files() == before
+
+
+def test_a_book_that_is_changed_meanwhile_stops_the_sweep_once(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric", HELD_AT_70, tiny.claim("geometric"))
+    hold = chapter.notebook.with_name("hold")
+    hold.touch()
+    process = tiny.start("sweep", "geometric", "-p", "terms=60,70,80,90", "--workers", "1")
+    folder = tiny.root / "_build/sweeps/sums/geometric"
+    tiny.wait_for((folder / "runs/terms=60/run.json").exists)
+    tiny.wait_for(tiny.kernels)
+    (tiny.root / "requirements.txt").write_text("numpy==2.4.1\n")
+    hold.unlink()
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "✗" not in out
+    assert err.splitlines()[1:] == [
+        "error: chapter, library or lock file were changed while the sweep ran: 2 of 4 runs are finished and kept; "
+        "the same command runs all again"
+    ]
+    assert sorted(path.name for path in (folder / "runs").iterdir()) == ["terms=60", "terms=70"]
+    (tiny.root / "requirements.txt").write_text("numpy==2.4.0\n")
+    assert "4 of 4 runs finished" in tiny.call("sweep", "geometric", "-p", "terms=60,70,80,90").stdout
+
+
+DATA = 'data: str = ""  # where the data lie, a path or empty'
+HOSTILE = [
+    "/$\\frac{$",
+    "/b",
+    "/$x^$_{",
+    "/<script>1</script>",
+    "/\"'{}%s{{ 7*7 }}",
+    "/שלום\u202eabc",
+    "/🦀",
+    "/--><b>",
+]
+
+
+def test_hostile_values_do_not_spoil_the_report(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric", tiny.claim("geometric"), parameters=f"{tiny.parameters}\n{DATA}")
+    grid = parse_grid(signature(chapter.read(), chapter.name), [f"data={','.join(HOSTILE)}"], chapter.name, {})
+    summary = Summary(grid.axes, grid.size)
+    claim = {"id": "geometric.$\\frac{$", "statement": "<b>", "error": 1e-12, "tolerance": 1e-9, "kind": "limit",
+             "holds": True, "control": {"failed": True}}  # fmt: skip
+    for point, place in grid.placed_points():
+        summary.add({"parameters": point, "status": "finished", "notebook": "", "claims": [claim]}, place)
+    page = tiny.root / "index.html"
+    write_page(page, summary, chapter.name, "A title", {"Command": sweeps.command_line(chapter, grid)})
+    text = page.read_text()
+    assert text.count("<svg") == 1
+    assert "<script>" not in text
+    assert "<b>" not in text
+    assert "{{ 7*7 }}" in text
+    for broken in ("/a\nb", "/a\x1b[31m", "/a\u2028b", "/a\udcff"):
+        with pytest.raises(
+            PressError, match="is not allowed: (a text must be UTF-8 without line breaks|it must be a path)"
+        ) as caught:
+            parse_grid(signature(chapter.read(), chapter.name), [f"data={broken}"], chapter.name, {})
+        assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(("folder", "code", "said"), [
+    ("_build/loop/x", 3, "too many levels of symbolic links"),
+    ("_build/" + "a" * 300, 3, "file name too long"),
+    ("lib/out", 2, "lib/out is not allowed: it belongs to the book at "),
+    ("_build/html", 2, "_build/html is not allowed: "),
+])  # fmt: skip
+def test_a_folder_that_cannot_be_used_is_one_line(tiny: "TinyBook", folder: str, code: int, said: str) -> None:
+    tiny.chapter("sums/geometric")
+    (tiny.root / "_build").mkdir()
+    (tiny.root / "_build/loop").symlink_to("loop")
+    done = tiny.ask("sweep", "geometric", "-o", folder)
+    assert done.returncode == code
+    assert said in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    (b"distributed: [", "Dask cannot read its configuration: "),
+    (b"\xff\xfe", "Dask cannot read its configuration: "),
+    (b"distributed: {comm: {timeouts: {connect: never}}}", "the workers cannot be started: "),
+    (b"distributed: {comm: {tls: {min-version: 9}}}", "the workers cannot be started: "),
+])  # fmt: skip
+def test_a_broken_configuration_of_dask_is_one_line(
+    tiny: "TinyBook", content: bytes, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny.chapter("sums/geometric")
+    (tmp_path / "dask.yaml").write_bytes(content)
+    monkeypatch.setenv("DASK_CONFIG", str(tmp_path / "dask.yaml"))
+    done = tiny.call("sweep", "geometric", "--workers", "1")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith(f"error: {said}")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("number", [30, 60])
+def test_too_few_open_files_are_one_line_and_a_low_limit_is_raised(tiny: "TinyBook", number: int) -> None:
+    tiny.chapter("sums/geometric")
+    command = [sys.executable, "-m", "reproduce", "sweep", "geometric", "--workers", "2"]
+
+    def limited(limits: tuple[int, int]) -> "subprocess.CompletedProcess[str]":
+        lower = functools.partial(resource.setrlimit, resource.RLIMIT_NOFILE, limits)
+        return subprocess.run(command, cwd=tiny.root, capture_output=True, text=True, preexec_fn=lower, timeout=120)
+
+    refused = limited((number, number))
+    assert (refused.returncode, refused.stderr.splitlines()[1:]) == (
+        2,
+        [f"error: {number} open files are allowed here, a sweep with 2 workers needs 124; see 'ulimit -n'"],
+    )
+    if number == 30:
+        assert limited((number, 1024)).returncode == 0

@@ -1,6 +1,7 @@
 """Sweeps on a Dask cluster whose scheduler and workers are processes of their own, joined by TCP; each is killed."""
 
 import collections
+import contextlib
 import json
 import os
 import signal
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from reproduce.sweep.credentials import CERTIFICATE, KEY, credentials
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -27,15 +30,15 @@ while os.path.exists("starts/hold"):
 class Cluster:
     """A scheduler and workers on 127.0.0.1."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, scheme: str = "tcp", *options: str) -> None:
         self.folder = folder
         self.starts = folder / "chapters/sums/starts"  # of the first cell of each run: one letter a start
         self.starts.mkdir(parents=True)
         self.processes: list[subprocess.Popen[bytes]] = []
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
-        self.scheduler = self.start("scheduler", "--host", self.address, "--no-dashboard", "--no-show")
+            self.address = f"{scheme}://127.0.0.1:{free.getsockname()[1]}"
+        self.scheduler = self.start("scheduler", "--host", self.address, "--no-dashboard", "--no-show", *options)
 
     def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
         environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
@@ -49,8 +52,15 @@ class Cluster:
         self.processes.append(process)
         return process
 
-    def worker(self) -> "subprocess.Popen[bytes]":
-        return self.start("worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+    def worker(self, *options: str) -> "subprocess.Popen[bytes]":
+        return self.start("worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", *options)
+
+    def answers(self) -> bool:
+        """Whether the scheduler listens."""
+        host, _, port = self.address.rpartition("/")[2].rpartition(":")
+        with contextlib.suppress(OSError), socket.create_connection((host, int(port)), timeout=5):
+            return True
+        return False
 
     def hold(self, held: bool) -> None:
         """Let running cells wait, or go on."""
@@ -79,11 +89,13 @@ def cluster(tiny: "TinyBook") -> Iterator[Cluster]:
 
 
 def sweep(cluster: Cluster) -> tuple[str, ...]:
-    return ("sweep", "geometric", "-p", "terms=60:66", "--scheduler", cluster.address, "-o", "swept")
+    return ("sweep", "geometric", "-p", "terms=60:66", "--scheduler", cluster.address, "-o", "_build/swept")
 
 
 def records(tiny: "TinyBook") -> dict[str, dict]:  # type: ignore[type-arg]
-    return {path.parent.name: json.loads(path.read_text()) for path in (tiny.root / "swept/runs").glob("*/run.json")}
+    return {
+        path.parent.name: json.loads(path.read_text()) for path in (tiny.root / "_build/swept/runs").glob("*/run.json")
+    }
 
 
 def test_a_worker_and_then_the_client_are_killed(tiny: "TinyBook", cluster: Cluster) -> None:
@@ -103,7 +115,7 @@ def test_a_worker_and_then_the_client_are_killed(tiny: "TinyBook", cluster: Clus
     os.kill(client.pid, signal.SIGKILL)
     client.communicate(timeout=30)
     tiny.wait_for(lambda: not tiny.kernels(), seconds=60)
-    finished = {path: path.stat().st_mtime_ns for path in (tiny.root / "swept/runs").glob("*/run.json")}
+    finished = {path: path.stat().st_mtime_ns for path in (tiny.root / "_build/swept/runs").glob("*/run.json")}
     assert done_before <= {path.parent.name for path in finished}
 
     done = tiny.call(*sweep(cluster))
@@ -111,9 +123,9 @@ def test_a_worker_and_then_the_client_are_killed(tiny: "TinyBook", cluster: Clus
     assert "6 of 6 runs finished, 0 failed" in done.stdout
     assert {path: path.stat().st_mtime_ns for path in finished} == finished  # none of these was run again
     assert set(records(tiny)) == {f"terms={terms}" for terms in range(60, 66)}
-    rows = (tiny.root / "swept/claims.csv").read_text().splitlines()
+    rows = (tiny.root / "_build/swept/claims.csv").read_text().splitlines()
     assert len(rows) == 1 + 6  # each run counted once
-    assert not list((tiny.root / "swept/runs").glob(".r*"))
+    assert not list((tiny.root / "_build/swept/runs").glob(".r*"))
 
 
 def test_the_scheduler_is_killed(tiny: "TinyBook", cluster: Cluster) -> None:
@@ -130,16 +142,44 @@ def test_the_scheduler_is_killed(tiny: "TinyBook", cluster: Cluster) -> None:
     assert "of 6 runs are finished and kept; the same command goes on from there" in line
     tiny.wait_for(lambda: not tiny.kernels(), seconds=60)
     assert kept >= 1
-    again = tiny.call("sweep", "geometric", "-p", "terms=60:66", "-o", "swept", "--workers", "2")
+    again = tiny.call("sweep", "geometric", "-p", "terms=60:66", "-o", "_build/swept", "--workers", "2")
     assert "6 of 6 runs finished, 0 failed" in again.stdout
 
 
 def test_a_cluster_that_cannot_be_used_is_one_line(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
-    nobody = tiny.call("sweep", "geometric", "--scheduler", "tcp://127.0.0.1:9", "-o", "swept")
+    nobody = tiny.call("sweep", "geometric", "--scheduler", "tcp://127.0.0.1:9", "-o", "_build/swept")
     assert nobody.returncode == 2
     (line,) = nobody.stderr.splitlines()[1:]
     assert line.startswith("error: no Dask scheduler answers at tcp://127.0.0.1:9: ")
-    nonsense = tiny.call("sweep", "geometric", "--scheduler", "nonsense://x", "-o", "swept")
+    nonsense = tiny.call("sweep", "geometric", "--scheduler", "nonsense://x", "-o", "_build/swept")
     assert nonsense.returncode == 2
     assert nonsense.stderr.splitlines()[1].startswith("error: no Dask scheduler answers at nonsense://x: ")
+
+
+def test_a_cluster_with_certificates_that_the_configuration_names(
+    tiny: "TinyBook", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny.chapter("sums/geometric")
+    credentials(tmp_path)
+    certificate, key = str(tmp_path / CERTIFICATE), str(tmp_path / KEY)
+    given = ("--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key)
+    cluster = Cluster(tiny.root, "tls", *given)
+    command = ("sweep", "geometric", "-p", "terms=60:63", "--scheduler", cluster.address)
+    try:
+        cluster.worker(*given)
+        refused = tiny.call(*command)
+        assert (refused.returncode, refused.stderr.splitlines()[1:]) == (
+            2,
+            ["error: an address with tls:// needs certificates; name them in Dask's configuration, as sweep.md says"],
+        )
+        for name, path in (("CA_FILE", certificate), ("CLIENT__CERT", certificate), ("CLIENT__KEY", key)):
+            monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{name}", path)
+        tiny.wait_for(cluster.answers)
+        done = tiny.call(*command)
+        assert (done.returncode, done.stderr.count("\n")) == (0, 1), done.stderr
+        plain = tiny.call("sweep", "geometric", "-p", "terms=70", "--scheduler", cluster.address.replace("tls", "tcp"))
+        assert plain.returncode == 2
+        assert plain.stderr.splitlines()[1].startswith("error: no Dask scheduler answers at tcp://")
+    finally:
+        cluster.close()

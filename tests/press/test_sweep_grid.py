@@ -169,3 +169,14 @@ def test_bad_grids_say_what_is_wrong(text, said):
 def test_a_parameter_may_be_given_once():
     with pytest.raises(PressError, match="parameter seed is given twice; join its values with commas"):
         grid("seed=1", "seed=2")
+
+
+@pytest.mark.parametrize("assignment", [
+    "rates=" + ";".join(f"0.{k}" for k in range(1, 2999)), "seed=" + "1:" * 2500, "seed=" + "3:" + "9" * 90 + ":0",
+    "seed=lin:" + "a" * 5000 + ":1:2", "rule=" + "\u2028" * 5000, "x" * 5000, "seed=" + "9" * 4000,
+])  # fmt: skip
+def test_a_long_value_is_cut_in_what_is_said_of_it(assignment):
+    with pytest.raises(PressError) as refusal:
+        grid(assignment)
+    assert len(str(refusal.value)) < 300
+    assert str(refusal.value).isprintable()

@@ -18,8 +18,9 @@ import pyarrow.parquet
 from distributed import Client, LocalCluster
 from nbformat import NotebookNode
 
-from reproduce.book import Book, read_notebook
+from reproduce.book import Book
 from reproduce.parameters import signature
+from reproduce.reading import read_notebook
 from reproduce.sweep import point, sweep
 from reproduce.sweep.grid import parse_grid
 
@@ -31,7 +32,7 @@ RUNS, KILLS, SECONDS = 200, 20, 0.03
 
 
 @contextlib.contextmanager
-def threads(workers, scheduler):
+def threads(workers, scheduler, scratch):
     """In place of processes: threads that die with the process of the test."""
     with (
         LocalCluster(n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
@@ -47,7 +48,7 @@ def victim(root, started):
     chapter = book.chapter("geometric")
     executed = read_notebook(root / "executed.ipynb")
 
-    def stand_in(notebook: NotebookNode, folder, scratch, values, *, cell_limit):
+    def stand_in(notebook: NotebookNode, folder, scratch, values, *, cell_limit, watch):
         with (root / "starts").open("a") as file:
             file.write(f"{values['terms']}\n")
         (scratch / "running.ipynb").write_text("unfinished")
@@ -57,7 +58,7 @@ def victim(root, started):
     point.execute, sweep.connected = stand_in, threads
     grid = parse_grid(signature(chapter.read(), chapter.name), [f"terms=1:{RUNS + 1}"], chapter.name, {})
     started.send("begun")
-    sweep.sweep(book, chapter, grid, root / "swept", workers=2)
+    sweep.sweep(book, chapter, grid, root / "_build/swept", workers=2)
 
 
 def starts(root):
@@ -77,9 +78,9 @@ def start(root):
 
 def test_twenty_kills_lose_nothing(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
-    assert tiny.call("run", "geometric", "-o", ".").returncode == 0
-    (tiny.root / "geometric.ipynb").rename(tiny.root / "executed.ipynb")
-    runs = tiny.root / "swept" / "runs"
+    assert tiny.call("run", "geometric", "-o", "_build/one").returncode == 0
+    (tiny.root / "_build/one/geometric.ipynb").rename(tiny.root / "executed.ipynb")
+    runs = tiny.root / "_build/swept" / "runs"
     kept: dict[str, int] = {}
     moments = random.Random(0)
     for _ in range(KILLS):
@@ -99,7 +100,7 @@ def test_twenty_kills_lose_nothing(tiny: "TinyBook") -> None:
     process = start(tiny.root)
     process.join(60)
     assert process.exitcode == 0
-    rows = pyarrow.parquet.read_table(tiny.root / "swept/claims.parquet").to_pylist()
+    rows = pyarrow.parquet.read_table(tiny.root / "_build/swept/claims.parquet").to_pylist()
     assert sorted(row["terms"] for row in rows) == list(range(1, RUNS + 1))
     assert starts(tiny.root) <= RUNS + 2 * KILLS  # at most the two runs at work were begun anew after each kill
     assert not list(runs.glob(".*"))

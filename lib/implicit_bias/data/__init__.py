@@ -6,6 +6,8 @@ from implicit_bias.data.images import Images
 from implicit_bias.data.mixture import gaussian_mixture
 from implicit_bias.data.nearly_orthogonal import nearly_orthogonal
 from implicit_bias.data.regression import Regression, sparse_regression
+from implicit_bias.data.row_space import RowSpace
+from implicit_bias.data.samples import Samples
 from implicit_bias.data.separable import Classification, separable
 from implicit_bias.data.teacher import Teacher, planar_teacher, random_teacher
 from implicit_bias.data.torus import Deconvolution, random_spikes, three_spikes, torus_grid
@@ -15,6 +17,8 @@ __all__ = [
     "Deconvolution",
     "Images",
     "Regression",
+    "RowSpace",
+    "Samples",
     "Teacher",
     "cifar10",
     "digits",

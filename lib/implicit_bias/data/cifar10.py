@@ -2,7 +2,10 @@
 
 import hashlib
 import io
+import os
 import pickle
+import pickletools
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +27,17 @@ OFFICIAL = {
 }
 IMAGES, PIXELS, CLASSES = 10_000, 3 * 32 * 32, 10  # images of a file, numbers of an image, classes
 MOST_BYTES = 40_000_000  # the official files have 31 million
+MOST_STEPS = 200_000  # of a pickle; the official ones take some four an image
+LONGEST_REASON = 200
 
 
 def cifar10(folder: str | Path, limit: int | None = None) -> Images:
     """CIFAR-10 from the folder of its six official files: 50,000 training and 10,000 test images.
 
-    A file of 10,000 images is accepted if its MD5 sum is the official one. A file of fewer is an excerpt, which is only
-    read where ``limit`` says how many images are wanted; of its pixels nothing can be verified but their number. A file
-    that was cut short in copying is not an excerpt: its pickle has no end, and it is refused whatever the limit.
+    A file of 10,000 images is accepted if its MD5 sum is the official one, one of more never. A file of fewer is an
+    excerpt, which is only read where ``limit`` says how many images are wanted; of its pixels nothing can be verified
+    but their number. A file that was cut short in copying is not an excerpt: its pickle has no end, and it is refused
+    whatever the limit.
 
     folder: holds data_batch_1 to data_batch_5 and test_batch. The files are pickles; names other than the five that
         they need are refused, and nothing that a file names is ever run.
@@ -42,6 +48,8 @@ def cifar10(folder: str | Path, limit: int | None = None) -> Images:
     """
     if limit is not None:
         limit = whole("limit", limit, least=1, most=IMAGES)
+    if not isinstance(folder, str | os.PathLike):
+        raise ValueError(f"folder is a {type(folder).__name__}; it must be a path: {REMEDY}")
     if not str(folder):
         raise ValueError(f"folder is empty; it must hold CIFAR-10's python batches: {REMEDY}")
     place = Path(folder).expanduser()
@@ -56,20 +64,16 @@ def cifar10(folder: str | Path, limit: int | None = None) -> Images:
 
 def _batch(path: Path, limit: int | None) -> tuple[Array, Labels]:
     """The first images of one file and their labels."""
+    content = _content(path)
     try:
-        size = path.stat().st_size
-        content = path.read_bytes() if size <= MOST_BYTES else b""
-    except OSError as error:
-        why = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
-        raise ValueError(f"{path} {why}: {REMEDY}") from None
-    if not content:
-        raise ValueError(f"{path} is damaged: it has {size} bytes; {REMEDY}")
-    try:
+        _demand_modest(content)
         pixels, labels = _parsed(_Restricted(io.BytesIO(content), encoding="bytes").load())
     except Exception as error:  # a damaged pickle can raise nearly anything
-        why = " ".join(str(error).split()) or type(error).__name__
+        why = " ".join(str(error)[:LONGEST_REASON].split()) or type(error).__name__
         raise ValueError(f"{path} is damaged: {why}; {REMEDY}") from None
     count = len(labels)
+    if count > IMAGES:
+        raise ValueError(f"{path} is damaged: it holds {count} images, a batch has at most {IMAGES}; {REMEDY}")
     if count == IMAGES:
         found = hashlib.md5(content, usedforsecurity=False).hexdigest()
         if found != OFFICIAL[path.name]:
@@ -78,6 +82,34 @@ def _batch(path: Path, limit: int | None) -> tuple[Array, Labels]:
         ask = f"set limit to at most {count} or " if count < IMAGES else ""
         raise ValueError(f"{path} holds {count} images, {limit or IMAGES} are wanted: {ask}{REMEDY}")
     return pixels[:limit].astype(np.float64), labels[:limit]
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a regular file; ValueError for anything else, before it is read."""
+    try:
+        # Without waiting, or a pipe that nobody writes to would be waited for.
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise ValueError(f"{path} is not a regular file: {REMEDY}")
+            if not 0 < found.st_size <= MOST_BYTES:
+                raise ValueError(f"{path} is damaged: it has {found.st_size} bytes; {REMEDY}")
+            return file.read(MOST_BYTES)
+    except OSError as error:
+        why = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
+        raise ValueError(f"{path} {why}: {REMEDY}") from None
+
+
+def _demand_modest(content: bytes) -> None:
+    """ValueError for a pickle that asks for more memory than it has bytes: read step by step, and not obeyed.
+
+    A declared length must be there, and a place in the memo is a place in a list.
+    """
+    for count, (step, argument, _) in enumerate(pickletools.genops(content)):
+        if count >= MOST_STEPS:
+            raise ValueError(f"it takes more than {MOST_STEPS} steps")
+        if "PUT" in step.name and isinstance(argument, int) and argument > MOST_STEPS:
+            raise ValueError(f"it asks for {argument} places in its memo")
 
 
 def _parsed(content: Any) -> tuple[np.typing.NDArray[np.uint8], Labels]:
@@ -130,11 +162,13 @@ class _Type:
 class _Maker:
     """Stands for a function that a file may call; without attributes, so that a file cannot change it."""
 
-    __slots__ = ("_of",)
+    __slots__ = ("_budget", "_of")
     _of: str
+    _budget: list[int]
 
-    def __init__(self, of: str) -> None:
+    def __init__(self, of: str, budget: list[int]) -> None:
         object.__setattr__(self, "_of", of)
+        object.__setattr__(self, "_budget", budget)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"it sets {name}, which no batch does")
@@ -147,6 +181,9 @@ class _Maker:
         text, codec = arguments
         if codec not in ("latin1", b"latin1"):
             raise ValueError(f"it asks for the encoding {codec!r}, which no batch needs")
+        self._budget[0] -= len(text)
+        if self._budget[0] < 0:
+            raise ValueError("it encodes more text than it has bytes")
         return text.encode("latin1")
 
 
@@ -163,8 +200,12 @@ NAMES = {
 class _Restricted(pickle.Unpickler):
     """Knows the five names of a batch, and stand-ins for what they name; any other name ends the reading."""
 
+    def __init__(self, file: io.BytesIO, **how: Any) -> None:
+        super().__init__(file, **how)
+        self._budget = [len(file.getbuffer())]  # characters that may be encoded, one text again and again included
+
     def find_class(self, module: str, name: str) -> Any:
         """A stand-in for what a file names."""
         if (module, name) not in NAMES:
             raise pickle.UnpicklingError(f"it asks for {module}.{name}, which no batch needs")
-        return _Maker(NAMES[module, name])
+        return _Maker(NAMES[module, name], self._budget)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from implicit_bias.checks import number, whole
+from implicit_bias.checks import memory, number, whole
 from implicit_bias.data.separable import Classification
 
 
@@ -22,6 +22,7 @@ def gaussian_mixture(generator: np.random.Generator, n: int, d: int, *, separati
     n = whole("n", n, least=2)
     d = whole("d", d, least=2)
     separation = number("separation", separation, least=0)
+    memory("n × d", n * d, 8 * 3 * n * d)
     direction = generator.standard_normal(d)
     mean = separation * direction / np.linalg.norm(direction)
     y = generator.permutation(np.where(np.arange(n) < (n + 1) // 2, 1.0, -1.0))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from implicit_bias.checks import number, whole
+from implicit_bias.checks import memory, number, whole
 from implicit_bias.data.separable import Classification
 
 
@@ -38,6 +38,7 @@ def nearly_orthogonal(
     ratio = number("ratio", ratio, least=1)
     correlation = number("correlation", correlation, least=0)
     positives = whole("positives", n // 2 if positives is None else positives, least=0, most=n)
+    memory("n × d", n * d, 8 * 4 * n * d)
     radius = generator.uniform(1, ratio, n)
     radius[generator.choice(n, 2, replace=False)] = 1, ratio
     s = np.triu(generator.uniform(-1, 1, (n, n)), 1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, array, memory, number, whole
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ def sparse_regression(
     n = whole("n", n, least=1, most=d)
     nonzeros = whole("nonzeros", nonzeros, least=1, most=d)
     noise_variance = number("noise_variance", noise_variance, least=0)
+    memory("n × d", n * d, 8 * n * d)
     x = generator.standard_normal((n, d))
     w_star = np.zeros(d)
     w_star[generator.choice(d, nonzeros, replace=False)] = 1 / np.sqrt(nonzeros)

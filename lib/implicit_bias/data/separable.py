@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, array, memory, number, whole
 
 # Mean excess of the other points' s_i over 2 slack: wide, so that least squares is far from the maximum margin.
 SPREAD = 2.0
@@ -68,6 +68,7 @@ def separable(
     support = whole("support", support, least=2, most=min(n, d))
     margin = number("margin", margin, above=0)
     slack = number("slack", slack, above=0)
+    memory("n × d", n * d, 8 * 5 * n * d)
 
     e = generator.standard_normal(d)
     e /= np.linalg.norm(e)

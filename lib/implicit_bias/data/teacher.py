@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, whole
+from implicit_bias.checks import Array, array, memory, whole
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,8 @@ def planar_teacher(rng: np.random.Generator, neurons: int) -> Teacher:
 
     Returns the teacher. Two of its lines differ by an angle of at least π/2m*.
     """
-    whole("neurons", neurons, least=2)
+    neurons = whole("neurons", neurons, least=2)
+    memory("neurons", neurons, 8 * 10 * neurons)
     turn = rng.uniform(0, np.pi)
     lines = np.pi * (np.arange(neurons) + rng.uniform(-0.25, 0.25, neurons)) / neurons
     angle = turn + lines + np.pi * rng.integers(0, 2, neurons)
@@ -51,5 +52,7 @@ def random_teacher(rng: np.random.Generator, neurons: int, d: int) -> Teacher:
 
     Returns the teacher.
     """
-    a = rng.standard_normal((whole("neurons", neurons, least=1), whole("d", d, least=2)))
+    neurons, d = whole("neurons", neurons, least=1), whole("d", d, least=2)
+    memory("neurons × d", neurons * d, 8 * 3 * neurons * d)
+    a = rng.standard_normal((neurons, d))
     return Teacher(a / np.linalg.norm(a, axis=1, keepdims=True), np.where(np.arange(neurons) % 2 == 0, 1.0, -1.0))

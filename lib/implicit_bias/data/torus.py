@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.devices import namespace
 
 CIRCLE = 2 * np.pi
 MOST_TRIES = 10_000
+MOST_AXES = 32  # of a NumPy array, less than in any version
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Deconvolution:
     @property
     def frequencies(self) -> Array:
         """All k of {−K, …, K}^d, (2K+1)^d × d."""
+        memory("cutoff", self.cutoff, 200 * (2 * self.cutoff + 1) ** self.dimension)  # a tuple of Python's each
         one = range(-self.cutoff, self.cutoff + 1)
         return np.array(list(itertools.product(one, repeat=self.dimension)), dtype=float)
 
@@ -90,7 +92,9 @@ def random_spikes(
     spikes = whole("spikes", spikes, least=1)
     dimension = whole("dimension", dimension, least=1, most=2)
     separation = number("separation", separation, least=0)
-    number("lightest", lightest, above=0, most=heaviest)
+    heaviest = number("heaviest", heaviest, above=0)
+    lightest = number("lightest", lightest, above=0, most=heaviest)
+    memory("spikes", spikes, 8 * 4 * dimension * spikes**2)
     for _ in range(MOST_TRIES):
         x = generator.uniform(0, CIRCLE, (spikes, dimension))
         if spikes == 1 or closest(x) >= separation:
@@ -102,20 +106,25 @@ def random_spikes(
 
 def wrapped(difference: Array) -> Array:
     """Differences of angles, brought into [−π, π)."""
+    if np.size(difference):
+        difference = array("difference", difference, None)
     return np.asarray((difference + np.pi) % CIRCLE - np.pi)
 
 
 def closest(x: Array) -> float:
-    """The least distance on the torus between two of the points, n × d."""
+    """The least distance on the torus between two of the points, n × d with n ≥ 2."""
+    x = array("x", x, 2)
+    whole("the number of points", len(x), least=2)
     apart = np.linalg.norm(wrapped(x[:, None] - x[None]), axis=2)
     return float(np.min(apart[np.triu_indices(len(x), 1)]))
 
 
 def torus_grid(side: int, dimension: int) -> Array:
     """The centres of side^d equal cells, π/side, 3π/side, …: side^d × d. Its distance W_∞ to the volume is π√d/side."""
-    side = whole("side", side, least=1)
+    side, dimension = whole("side", side, least=1), whole("dimension", dimension, least=1, most=MOST_AXES)
+    memory("side", side, 2 * 8 * dimension * side**dimension)
     one = CIRCLE * (np.arange(side) + 0.5) / side
-    return np.array(list(itertools.product(one, repeat=whole("dimension", dimension, least=1))))
+    return np.stack(np.meshgrid(*[one] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
 
 
 def fourier_basis(angle: Array, cutoff: int) -> Array:
@@ -124,23 +133,35 @@ def fourier_basis(angle: Array, cutoff: int) -> Array:
     angle: m numbers, in a NumPy array or a PyTorch tensor.
     cutoff: K.
 
-    Returns 2K + 1 rows of m numbers. Only one sine and one cosine are evaluated, the others follow by addition.
+    Returns 2K + 1 rows of m numbers. Only one sine and one cosine are evaluated, the others follow
+    by addition of angles, twice as many at a time.
     """
+    cutoff = whole("cutoff", cutoff, least=1)
+    if len(getattr(angle, "shape", ())) != 1:
+        raise ValueError(f"angle is a {type(angle).__name__}; it must be an array of one axis")
+    memory("cutoff", cutoff, 8 * (2 * cutoff + 1) * len(angle))
     xp = namespace(angle)
     rows = xp.empty((2 * cutoff + 1, len(angle)), dtype=angle.dtype, device=angle.device)
     rows[0] = 1.0
     cosine, sine = xp.cos(angle), xp.sin(angle)
     xp.multiply(cosine, np.sqrt(2), out=rows[1])
     xp.multiply(sine, np.sqrt(2), out=rows[2])
-    for k in range(2, cutoff + 1):
-        before_cosine, before_sine = rows[2 * k - 3], rows[2 * k - 2]
-        xp.subtract(before_cosine * cosine, before_sine * sine, out=rows[2 * k - 1])
-        xp.add(before_sine * cosine, before_cosine * sine, out=rows[2 * k])
+    done = 1
+    while done < cutoff:
+        more = min(done, cutoff - done)
+        lower, upper = rows[1 : 2 * more : 2], rows[2 : 2 * more + 1 : 2]  # √2 cos kx and √2 sin kx, k = 1, …, more
+        at = 2 * done + 1
+        xp.subtract(lower * cosine, upper * sine, out=rows[at : at + 2 * more : 2])
+        xp.add(upper * cosine, lower * sine, out=rows[at + 1 : at + 1 + 2 * more : 2])
+        done += more
+        cosine, sine = rows[2 * done - 1] / np.sqrt(2), rows[2 * done] / np.sqrt(2)
     return rows  # type: ignore[no-any-return]
 
 
 def basis_derivative(cutoff: int) -> Array:
     """The matrix D with b′ = D b: 2K+1 square, antisymmetric."""
+    cutoff = whole("cutoff", cutoff, least=1)
+    memory("cutoff", cutoff, 8 * (2 * cutoff + 1) ** 2)
     matrix = np.zeros((2 * cutoff + 1, 2 * cutoff + 1))
     for k in range(1, cutoff + 1):
         matrix[2 * k - 1, 2 * k] = -k

@@ -1,21 +1,25 @@
 """How parameters move: steppers, and the one driver that owns loop, stop and record."""
 
-from implicit_bias.flows.backtracking import Descents, backtracking_descent
-from implicit_bias.flows.conic import ConicDescent
-from implicit_bias.flows.driver import Solution, drive
-from implicit_bias.flows.gradient_descent import GradientDescent
+from implicit_bias.flows.backtracking import BacktrackingDescent, Descents, backtracking_descent
+from implicit_bias.flows.change_of_time import warped
+from implicit_bias.flows.checkpoint import Checkpoint
+from implicit_bias.flows.conic_descent import ConicDescent
+from implicit_bias.flows.descent import GradientDescent
+from implicit_bias.flows.driver import FlowError, Solution, drive
 from implicit_bias.flows.log_time import log_time_flow
-from implicit_bias.flows.minibatch import Batches, Checkpoint, Course, minibatch_descent
+from implicit_bias.flows.minibatch import Batches, Course, MinibatchDescent, minibatch_descent
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
-from implicit_bias.flows.warp import warped
 
 __all__ = [
+    "BacktrackingDescent",
     "Batches",
     "Checkpoint",
     "ConicDescent",
     "Course",
     "Descents",
+    "FlowError",
     "GradientDescent",
+    "MinibatchDescent",
     "OdeStepper",
     "Solution",
     "backtracking_descent",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,7 +44,7 @@ class Stepper(Protocol, Generic[S]):
 
 
 class FlowError(RuntimeError):
-    """A stepper that cannot take another step."""
+    """A stepper that cannot take another step, or a run that did not end as it was meant to."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,12 @@ class Solution:
     def final(self) -> Array:
         """The parameters where the run ended."""
         return np.asarray(self.theta[-1])
+
+    def demand(self) -> Self:
+        """The solution itself if it has converged. Raises FlowError with the sentence ``ended`` otherwise."""
+        if not self.converged:
+            raise FlowError(self.ended)
+        return self
 
 
 def drive(
@@ -107,15 +113,19 @@ def drive(
         raise ValueError("record holds times that do not increase; it must be a sequence of increasing times")
     tell = clock or (lambda t, theta: t)
     state = stepper.init(start)
+    start = state.theta  # a stepper may record more than the parameters that move
     now, last = tell(state.t, start), start
     number("t_end", t_end, least=now)
     kept_t, kept = [now], [start]
     pending = list(times[(times > now) & (times <= t_end)])
     steps = 0
     converged, ended = False, ""
+    in_time = f"It reached the end time {t_end:g}" + ("." if residual is None else f" before the residual {target:g}.")
 
     if residual is not None and residual(start) <= target:
         converged, ended = True, f"The residual was at most {target:g} at the start."
+    elif now >= t_end:
+        converged, ended = residual is None, in_time
     while not ended:
         if steps == max_steps:
             ended = f"It took {max_steps} steps and stood at time {now:g} of {t_end:g}."
@@ -137,9 +147,11 @@ def drive(
             converged, ended = True, f"The residual fell to {target:g} at time {tell(t, theta_t):g}."
         if tell(t, theta_t) >= t_end:
             t, theta_t = _crossing(tell, t_end, state, before, t)
-            converged = residual is None
-            ended = f"It reached the end time {t_end:g}" + ("." if converged else f" before the residual {target:g}.")
-        now, last = tell(t, theta_t), theta_t
+            converged, ended = residual is None, in_time
+            now = float(t_end)  # to the last digit: a crossing is found up to rounding
+        else:
+            now = tell(t, theta_t)
+        last = theta_t
         while pending and pending[0] <= now:
             moment = pending.pop(0)
             kept_t.append(moment)
@@ -162,5 +174,5 @@ def _crossing(
         return value(t, state.at(t)) - level
 
     if above(after) != 0 and above(before) * above(after) < 0:
-        after = float(brentq(above, before, after, xtol=1e-14 * max(1.0, after), rtol=1e-14))
+        after = float(brentq(above, before, after, xtol=1e-14 * after, rtol=1e-14))
     return after, state.at(after)

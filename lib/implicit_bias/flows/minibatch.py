@@ -1,21 +1,18 @@
 """Stochastic gradient descent on mini-batches: recorded at chosen steps, interrupted and resumed to the last bit."""
 
-import hashlib
-import os
+import math
 import time
-import zipfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from implicit_bias.checks import Array, number, whole
 from implicit_bias.devices import in_memory, on_device
-
-Parameters = tuple[Any, ...]
+from implicit_bias.flows.checkpoint import Checkpoint, Parameters
+from implicit_bias.flows.driver import Solution, drive
 
 
 @dataclass(frozen=True)
@@ -50,65 +47,100 @@ class Batches:
 
 
 @dataclass(frozen=True)
-class Course:
-    """A run.
+class MinibatchState:
+    """Parameters on their device after t steps, what has been measured so far, and the samples in the epoch's order."""
 
-    steps: the recorded steps, k whole numbers.
-    values: what was measured at them, k × q.
-    theta: the parameters after the last step.
+    t: float
+    parameters: Parameters
+    values: tuple[Sequence[float], ...]
+    order: NDArray[np.int64]
+
+    @property
+    def evaluations(self) -> int:
+        """Gradients of batches: one a step."""
+        return int(self.t)
+
+    @property
+    def theta(self) -> Array:
+        """What was measured last, q numbers: it stands for the parameters, which may be large and on a device."""
+        return np.asarray(self.values[-1], dtype=np.float64)
+
+    def at(self, t: float) -> Array:
+        """The same: nothing is measured within a step."""
+        return self.theta
+
+
+@dataclass
+class MinibatchDescent:
+    """θ ← θ − η ∇L_B(θ), one batch a step; time counts steps. The run itself keeps its checkpoint and its latest state.
+
+    gradient, batches, learning_rate, measure, device, progress: as in ``minibatch_descent``.
+    shapes: of the parts of θ.
+    steps: those after which to measure; the last one ends the run.
+    checkpoint, path: where to keep the state, and in which file; None keeps none.
     """
 
-    steps: NDArray[np.int64]
-    values: Array
-    theta: Parameters
+    gradient: Callable[[Parameters, NDArray[np.int64]], Parameters]
+    shapes: Sequence[tuple[int, ...]]
+    batches: Batches
+    learning_rate: float
+    steps: frozenset[int]
+    measure: Callable[[Parameters], Sequence[float]]
+    device: str | None
+    checkpoint: Checkpoint | None
+    path: Path | None
+    progress: Callable[[int], object]
+    latest: MinibatchState | None = field(init=False, default=None)
+    saved: float = field(init=False, default_factory=time.monotonic)
+
+    def init(self, theta: Array) -> MinibatchState:
+        """The state in the checkpoint, if there is one; otherwise that before the first step, from all entries of θ."""
+        ends = np.cumsum([math.prod(shape) for shape in self.shapes])
+        parts = [part.reshape(shape) for part, shape in zip(np.split(theta, ends[:-1]), self.shapes, strict=True)]
+        step, parameters, values = 0, tuple(on_device(part, self.device) for part in parts), list[list[float]]()
+        if self.checkpoint and self.path:
+            step, parameters, values = self.checkpoint.load(self.path, len(parts), self.device) or (0, parameters, [])
+            self.progress(step)
+        values = values or [list(self.measure(parameters))]
+        order = self.batches.order(step // self.batches.of_epoch)
+        state = self.latest = MinibatchState(float(step), parameters, tuple(values), order)
+        return state
+
+    def step(self, state: MinibatchState) -> MinibatchState:
+        """One step; the state is kept when it is due and after the last one, unless what was measured is not finite."""
+        epoch, within = divmod(int(state.t), self.batches.of_epoch)
+        order = state.order if within else self.batches.order(epoch)
+        slope = self.gradient(state.parameters, order[within * self.batches.size : (within + 1) * self.batches.size])
+        moved = tuple(part - self.learning_rate * change for part, change in zip(state.parameters, slope, strict=True))
+        count = int(state.t) + 1
+        row = (list(self.measure(moved)),) if count in self.steps else ()
+        newest = self.latest = MinibatchState(float(count), moved, state.values + row, order)
+        self.progress(1)
+        if self.checkpoint and (time.monotonic() - self.saved >= self.checkpoint.every or count == max(self.steps)):
+            self.keep()
+        return newest
+
+    def keep(self) -> None:
+        """Write the newest state to the checkpoint."""
+        now = self.latest
+        if self.checkpoint and self.path and now and np.all(np.isfinite(now.theta)):
+            self.checkpoint.save(self.path, now.evaluations, now.parameters, now.values)
+            self.saved = time.monotonic()
 
 
 @dataclass(frozen=True)
-class Checkpoint:
-    """A file from which an interrupted run goes on.
+class Course(Solution):
+    """A run; t counts steps, those before an interruption included, and theta holds what was measured, k × q.
 
-    Its name is a checksum of all that the run depends on: another run never reads it. It is written under another name
-    and moved into place, so that a kill at any moment leaves a whole file, the new one or the one before.
-
-    folder: where it lies; it is made if need be.
-    what: names the run's data and all else that the run does not know itself.
-    every: seconds from one writing to the next, ≥ 0.
+    parameters: those after the last step.
     """
 
-    folder: Path
-    what: str
-    every: float = 30.0
+    parameters: Parameters
 
-    def path(self, identity: bytes) -> Path:
-        """The file of a run."""
-        return self.folder / f"{hashlib.sha256(self.what.encode() + identity).hexdigest()[:24]}.npz"
-
-    def save(self, path: Path, step: int, theta: Parameters, values: Sequence[Sequence[float]]) -> None:
-        """Keep the state after a step. ValueError, one line, if the folder cannot be written."""
-        arrays: dict[str, Any] = {f"theta{k}": in_memory(part) for k, part in enumerate(theta)}
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with unfinished.open("wb") as file:
-                np.savez(file, step=step, values=np.array(values), **arrays)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(path)
-        except OSError as error:
-            raise ValueError(f"checkpoints is {self.folder}; it cannot be written: {error.strerror}") from None
-        finally:
-            unfinished.unlink(missing_ok=True) if self.folder.is_dir() else None
-
-    def load(self, path: Path, parts: int, device: str | None) -> tuple[int, Parameters, list[list[float]]] | None:
-        """The kept state; None if there is none. ValueError, one line, for a file that is damaged."""
-        if not path.exists():
-            return None
-        try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-                theta = tuple(on_device(kept[f"theta{k}"], device) for k in range(parts))
-                return int(kept["step"]), theta, kept["values"].tolist()
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(f"checkpoint {path} is damaged ({error}); delete it to begin this run anew") from None
+    @property
+    def values(self) -> Array:
+        """What was measured, k × q."""
+        return self.theta
 
 
 def minibatch_descent(
@@ -129,7 +161,7 @@ def minibatch_descent(
     theta: the start, NumPy arrays.
     batches: the samples of each step.
     learning_rate: η > 0; time is t = step · η.
-    record: the steps at which to measure, in increasing order; 0 is the start.
+    record: the steps at which to measure besides the start, 0, in increasing order.
     measure: θ ↦ the numbers to record, the same for the same θ.
     device: where θ lives, in PyTorch's words (cuda:0); None: in memory, as NumPy arrays.
     checkpoint: where to keep the state; None keeps none. A run that finds its state there goes on from it, and ends
@@ -137,39 +169,38 @@ def minibatch_descent(
         before it ends the run.
     progress: told how many steps have been taken since it was told last, those found in the checkpoint included.
 
-    Returns what was measured, and the last θ.
+    Returns what was measured, and the last θ; the run ends early where what is measured is not finite.
     Raises ValueError for steps that do not increase, a bad rate, a damaged checkpoint or one that cannot be written.
     """
     number("learning_rate", learning_rate, above=0)
     steps = np.array(record, dtype=np.int64)
     if steps.ndim != 1 or not steps.size or steps[0] < 0 or np.any(np.diff(steps) <= 0):
         raise ValueError(f"record is {list(record)}; it must hold steps from 0 on, each larger than the one before")
+    steps = np.union1d(0, steps)
     identity = repr((batches, float(learning_rate), steps.tolist(), device)).encode() + b"".join(
         repr(part.shape).encode() + np.ascontiguousarray(part).tobytes() for part in theta
     )
+    shapes, start = [part.shape for part in theta], np.concatenate([np.ravel(part) for part in theta])
     path = checkpoint.path(identity) if checkpoint else None
-    step, state, values = 0, tuple(on_device(part, device) for part in theta), list[list[float]]()
-    if checkpoint and path:
-        step, state, values = checkpoint.load(path, len(theta), device) or (step, state, values)
-        progress(step)
-    order, saved = batches.order(step // batches.of_epoch), time.monotonic()
+    stepper = MinibatchDescent(
+        gradient,
+        shapes,
+        batches,
+        learning_rate,
+        frozenset(steps.tolist()),
+        measure,
+        device,
+        checkpoint,
+        path,
+        progress,
+    )
     try:
-        if not values and steps[0] == 0:
-            values = [list(measure(state))]
-        while step < steps[-1]:
-            within = step % batches.of_epoch
-            if within == 0:
-                order = batches.order(step // batches.of_epoch)
-            slope = gradient(state, order[within * batches.size : (within + 1) * batches.size])
-            moved = tuple(part - learning_rate * change for part, change in zip(state, slope, strict=True))
-            row = [list(measure(moved))] if step + 1 == steps[len(values)] else []
-            step, state, values = step + 1, moved, values + row
-            progress(1)
-            if checkpoint and path and (time.monotonic() - saved >= checkpoint.every or step == steps[-1]):
-                checkpoint.save(path, step, state, values)
-                saved = time.monotonic()
+        done = drive(stepper, start, t_end=int(steps[-1]), max_steps=max(int(steps[-1]), 1))
     except KeyboardInterrupt:
-        if checkpoint and path:
-            checkpoint.save(path, step, state, values)
+        stepper.keep()
         raise
-    return Course(steps, np.array(values), tuple(in_memory(part) for part in state))
+    assert stepper.latest is not None
+    values = np.array([row for row in stepper.latest.values if np.all(np.isfinite(row))])
+    moments = steps[: len(values)].astype(np.float64)
+    parameters = tuple(in_memory(part) for part in stepper.latest.parameters)
+    return Course(moments, values, done.converged, done.ended, done.evaluations, done.evaluations, parameters)

@@ -1,15 +1,17 @@
 """The atlas: the register of results as a map, models down and algorithms across, and as a list by part."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from reproduce.book import read_yaml
+from reproduce.claims.ledger import read_register
 from reproduce.errors import PressError
 
 FIELDS = ("part", "chapter", "result", "model", "algorithm", "loss", "bias", "short", "source")
+FORMULA = re.compile(r"(\$[^$]*\$)")
 
 
 @dataclass(frozen=True)
@@ -51,14 +53,20 @@ class Result:
 
 
 def read_results(register: Path) -> list[Result]:
-    """All results of the register; a PressError names the entry and the field that is missing."""
+    """All results of the register; a PressError names the entry and the field that is missing or holds HTML."""
     results = []
-    for number, entry in enumerate(read_yaml(register), start=1):
+    for number, entry in enumerate(read_register(register), start=1):
         missing = [field for field in FIELDS if not str(entry.get(field) or "").strip()]
         if missing:
-            raise PressError(f"{register.name}, entry {number} ({entry.get('chapter')}): no {', '.join(missing)}")
+            raise PressError(f"{register.name}, entry {number} ({entry['chapter']}): no {', '.join(missing)}")
         results.append(Result(**{field: str(entry[field]) for field in FIELDS}))
     return results
+
+
+def marked_up(words: str) -> str:
+    """The words of a result as Markdown that holds no HTML; formulas stay as they are."""
+    parts = FORMULA.split(words)
+    return "".join(part if FORMULA.fullmatch(part) else escape(part, quote=False) for part in parts)
 
 
 def map_table(results: list[Result], address: Callable[[Result], str], published: Callable[[Result], bool]) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Any
 
-from reproduce.ledger import StoredClaim
-from reproduce.records import bound_in_words, in_short
+from reproduce.claims.ledger import StoredClaim
+from reproduce.claims.show import bound_in_words, in_short
 
 COLUMNS = ("verdict", "claim", "measured", "theory", "off by", "control", "rival", "seconds")
 POWER = re.compile(r"\d\S*e-\d+")
@@ -87,7 +87,7 @@ def _cells(claim: StoredClaim, address: str) -> dict[str, tuple[str, str]]:
         "off by": (off, _key(record["error"])),
         "control": (f"off by {_text(control['error'])}{note(control['what'])}", control["what"]),
         "rival": (_rival(rival), rival["what"] if rival else ""),
-        "seconds": (f"≤ {record['seconds']}", str(record["seconds"])),
+        "seconds": (escape(f"≤ {record['seconds']}"), str(record["seconds"])),
     }
 
 

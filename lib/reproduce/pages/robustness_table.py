@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
 
-from reproduce.ledger import StoredClaim
+from reproduce.claims.ledger import StoredClaim
 from reproduce.pages.ledger_table import note, sortable
 from reproduce.robustness import Record, Robustness
 
@@ -16,6 +16,7 @@ def robustness_table(
 ) -> str:
     """One row a claim of the book, whether or not it was run on fresh seeds.
 
+    claims: those of the book, in its order.
     known: by chapter.
     place: the address of a claim in its chapter, relative to the page with the table.
     """
@@ -33,6 +34,7 @@ def robustness_table(
 def origins(known: Iterable[Robustness], changed: Callable[[str], bool]) -> str:
     """When and with what each chapter was run, as a list.
 
+    known: the chapters that were run.
     changed: whether a chapter's code has changed since.
     """
     items = []

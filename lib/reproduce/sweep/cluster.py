@@ -1,77 +1,58 @@
-"""The workers of a sweep: a Dask cluster on this machine, or any Dask cluster by its address."""
+"""The workers of a sweep: processes on this machine, or any Dask cluster by its address."""
 
 import logging
 import os
 import platform
-import signal
 import socket
-import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from multiprocessing.resource_tracker import ensure_running
+from contextlib import contextmanager
 from pathlib import Path
 
 import dask
-from distributed import Client, LocalCluster, Worker, WorkerPlugin
+from distributed import Client
 
 from reproduce.book import Book
 from reproduce.errors import PressError, one_line
 from reproduce.stale import fingerprint
+from reproduce.sweep.local import local
+from reproduce.sweep.probe import greeted, within
 
-SECONDS_TO_CONNECT = 10
+SECONDS_TO_GREET = 5
+SECONDS_TO_CONNECT = 8
 SECONDS_FOR_A_WORKER = 60
+LOGS = ("distributed", "distributed.client", "tornado", "asyncio")  # what matters is said in one line, by the caller
 QUIET = {"distributed.logging": {"distributed": "critical", "tornado": "critical", "asyncio": "critical"}}
 
 
 @contextmanager
-def connected(workers: int, address: str | None) -> Iterator[Client]:
+def connected(workers: int, address: str | None, scratch: Path) -> Iterator[Client]:
     """A client of a cluster that has at least one worker.
 
     workers: how many processes on this machine, one thread each, if there is no address.
-    address: of a running scheduler, such as tcp://10.0.0.1:8786; its workers are used as they are.
+    address: of a running scheduler, such as tls://10.0.0.1:8786; its workers are used as they are.
+    scratch: folder for what workers on this machine need.
 
     Raises PressError for an address at which no scheduler answers, or a scheduler that gets no worker.
     """
-    for name in ("distributed", "distributed.client"):  # what matters is said in one line, by the caller
+    for name in LOGS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with dask.config.set(QUIET), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # other versions on the workers are recorded with each run
-        with _local(workers) if address is None else _remote(address) as client:
+        with local(workers, scratch) if address is None else _remote(address) as client:
             yield client
-
-
-@contextmanager
-def _local(workers: int) -> Iterator[Client]:
-    with tempfile.TemporaryDirectory(prefix="sweep-") as scratch, dask.config.set(temporary_directory=scratch):
-        with _interrupts_remembered() as presses:
-            cluster = LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                processes=True,
-                memory_limit=0,  # a chapter's memory is its kernel's, which Dask does not see
-                dashboard_address=None,
-                host="127.0.0.1",
-                silence_logs=logging.CRITICAL,
-            )
-        try:
-            if presses:
-                raise KeyboardInterrupt
-            with Client(cluster) as client:
-                client.register_plugin(IgnoreInterrupts())
-                yield client
-        finally:
-            with suppress(TimeoutError, OSError):
-                cluster.close(timeout=SECONDS_TO_CONNECT)
 
 
 @contextmanager
 def _remote(address: str) -> Iterator[Client]:
     try:
-        client = Client(address, timeout=SECONDS_TO_CONNECT)
-    except (OSError, ValueError, TypeError) as error:
+        within(SECONDS_TO_GREET + 1, lambda: greeted(address, SECONDS_TO_GREET))
+        client = within(SECONDS_TO_CONNECT, lambda: Client(address, timeout=SECONDS_TO_CONNECT))
+    except PressError:
+        raise
+    except Exception as error:  # whatever Dask makes of what it is told
         reason = one_line(str(error)) or type(error).__name__
-        raise PressError(f"no Dask scheduler answers at {address}: {reason}") from None
+        raise PressError(f"no Dask scheduler answers at {one_line(address)}: {reason}") from None
     with client:
         try:
             client.wait_for_workers(1, timeout=SECONDS_FOR_A_WORKER)
@@ -85,6 +66,9 @@ def _remote(address: str) -> Iterator[Client]:
 def check_workers(client: Client, book: Book, chapter: str, folder: Path, code: str) -> None:
     """Raise PressError if a worker does not see the same book, runs another Python, or cannot write to the folder.
 
+    client: of the cluster.
+    book, chapter: what is to be run, and where it stands.
+    folder: in which every worker writes.
     code: fingerprint of chapter, library, lock file and Python version, as the sweep has it.
     """
     try:
@@ -105,30 +89,3 @@ def _complaint(root: str, chapter: str, folder: str, code: str) -> str:
     if not os.access(folder, os.W_OK):
         return f"{where} cannot write to {folder}; it needs the same folder at the same path"
     return ""
-
-
-class IgnoreInterrupts(WorkerPlugin):
-    """Keeps a worker that was started anew from hearing Ctrl-C, which is for the sweep to answer."""
-
-    name = "ignore-interrupts"
-
-    def setup(self, worker: Worker) -> None:
-        """Told when a worker has started, in its main thread."""
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextmanager
-def _interrupts_remembered() -> Iterator[list[int]]:
-    """The presses of Ctrl-C meanwhile, for the caller to answer; processes started meanwhile do not hear it at all.
-
-    It reaches every process of a terminal, and Dask cannot be stopped half started.
-    """
-    ensure_running()  # else the first process starts it, and it ends with the signal unblocked
-    presses: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: presses.append(number))
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield presses
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        signal.signal(signal.SIGINT, before)

@@ -1,13 +1,15 @@
 """The commands ``sweep`` and ``seeds``."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 import click
 
-from reproduce.book import find_book, shown
-from reproduce.errors import FAILED, OK, PressError
+from reproduce.book import find_book, refuse_own_folders, shown
+from reproduce.errors import FAILED, OK, PressError, one_line
 from reproduce.options import into
 
 MOST_WITHOUT_YES = 10_000
@@ -55,25 +57,27 @@ def sweep(
     semicolons. Every combination is run. Started again after an interruption, the command goes on where it was.
 
     The exit code is 0 if every run finished, whether or not its claims hold; 10 plus the number of failed runs, at most
-    110, if some failed; 2 if something is not allowed, 3 if a folder cannot be written, 1 if the scheduler is gone, 130
-    after Ctrl-C.
+    110, if some failed; 2 if something is not allowed, 3 if a folder cannot be written, 1 if the scheduler is gone or
+    the book was changed meanwhile, 130 after Ctrl-C.
     """
     from reproduce import parameters, table
     from reproduce.sweep.grid import parse_grid
-    from reproduce.sweep.progress import SweepProgress
     from reproduce.sweep.report import as_text
-    from reproduce.sweep.sweep import sweep as run_sweep
+
+    with _dask_readable():
+        from reproduce.sweep.progress import SweepProgress
+        from reproduce.sweep.sweep import sweep as run_sweep
     from reproduce.workers import cores
 
     _refuse_both(workers, scheduler)
     book = find_book()
     one = book.chapter(chapter)
+    target = book.build / "sweeps" / one.name if folder is None else refuse_own_folders(book, folder)
     known = parameters.signature(one.read(), one.name)
     base = parameters.paper_values(known, one) if paper else {}
     grid = parse_grid(known, assignments, one.name, base)
     if grid.size > MOST_WITHOUT_YES and not yes:
         raise PressError(f"the grid has {grid.size} points; add --yes to run more than {MOST_WITHOUT_YES}")
-    target = folder or book.build / "sweeps" / one.name
     click.echo(f"sweeping {one.name}: {grid.size} {'run' if grid.size == 1 else 'runs'} into {shown(target)}", err=True)
     with SweepProgress(table.console()) as progress:
         summary = run_sweep(
@@ -85,6 +89,7 @@ def sweep(
             scheduler=scheduler,
             cell_limit=cell_limit,
             watch=progress.watch,
+            say=lambda line: click.echo(line, err=True),
         )
     table.console().print(as_text(summary, one.name))
     if summary.claims:
@@ -115,8 +120,10 @@ def seeds(
     """
     from reproduce import table
     from reproduce.robustness import ROBUSTNESS
-    from reproduce.sweep.progress import SweepProgress
-    from reproduce.sweep.seeds import run_seeds
+
+    with _dask_readable():
+        from reproduce.sweep.progress import SweepProgress
+        from reproduce.sweep.seeds import run_seeds
     from reproduce.workers import cores
 
     _refuse_both(workers, scheduler)
@@ -147,6 +154,15 @@ def seeds(
     click.echo(f"written: {shown(book.root / ROBUSTNESS)}")
     failed = sum(one.failed for one in found)
     sys.exit(exit_code(failed) if failed else FAILED if missed else OK)
+
+
+@contextmanager
+def _dask_readable() -> Iterator[None]:
+    """Turn what Dask raises when it is imported, and cannot read its configuration, into one line."""
+    try:
+        yield
+    except (ValueError, TypeError, OSError) as error:
+        raise PressError(f"Dask cannot read its configuration: {one_line(str(error))}") from None
 
 
 def exit_code(failed: int) -> int:

@@ -26,6 +26,12 @@ class SchedulerGone(PressError):
     exit_code = FAILED
 
 
+class BookChanged(PressError):
+    """A worker sees another book than the one the sweep was started with; the text is the worker's host."""
+
+    exit_code = FAILED
+
+
 @dataclass
 class Tally:
     """How far a sweep is.
@@ -63,11 +69,13 @@ def run_all(
 ) -> None:
     """Run points on a cluster and count how they end.
 
+    client: of the cluster.
     points: taken as the cluster has room, so that they need not all exist at once.
     tally: counted up here.
     watch: told several times a second how far it is, and of every run that ended.
 
-    Raises SchedulerGone if the scheduler does not answer for a while; what has finished lies in its folders.
+    Raises SchedulerGone if the scheduler does not answer for a while, BookChanged if the book is not what it was; what
+    has finished lies in its folders.
     """
     ended: queue.SimpleQueue[Future[Ended]] = queue.SimpleQueue()
     in_flight: dict[Key, Point] = {}
@@ -94,6 +102,8 @@ def run_all(
                 if end is None:
                     ended.put(future)  # asked again; below it is decided whether the connection is lost for good
                     break
+                if end.outdated:
+                    raise BookChanged(end.outdated)
                 point = in_flight.pop(future.key)
                 del futures[future.key]
                 tally.seconds += end.seconds

@@ -11,12 +11,13 @@ rates=0.1,0.2;0.3            a list parameter: its values are joined by commas, 
 import itertools
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reproduce.errors import PressError
-from reproduce.parameters import Parameter, Signature, known
+from reproduce.errors import PressError, quoted
+from reproduce.parameters import Parameter, Signature, check_relation, known
 
 LONGEST_AXIS = 1_000_000
 LARGEST = 2**63 - 1
@@ -56,23 +57,37 @@ class Grid:
 def parse_grid(parameters: Signature, assignments: Iterable[str], chapter: str, base: Mapping[str, Any]) -> Grid:
     """The grid that ``name=values`` texts stand for.
 
+    parameters, chapter: those of the chapter, and what it is called in messages.
+    assignments: the texts.
     base: values that hold where the texts do not set another (the paper's own scale).
 
     Raises PressError for a missing =, an unknown name, a name given twice, an empty range, a value given twice, a wrong
-    type, a value out of range.
+    type, a value out of range, and a point that breaks a relation between the parameters.
     """
     values: dict[str, Sequence[Any]] = {}
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         name = name.strip()
         if not equals or not name:
-            raise PressError(f"{assignment!r} is not a parameter: it must be name=values")
+            raise PressError(f"'{quoted(assignment)}' is not a parameter: it must be name=values")
         if name in values:
             raise PressError(f"parameter {name} is given twice; join its values with commas")
         values[name] = _axis(known(parameters, name, chapter), text.strip())
     axes = {name: axis for name, axis in values.items() if len(axis) > 1}
     single = {name: axis[0] for name, axis in values.items() if len(axis) == 1}
-    return Grid(axes, {name: value for name, value in base.items() if name not in axes} | single)
+    grid = Grid(axes, {name: value for name, value in base.items() if name not in axes} | single)
+    _check_relations(parameters, grid)
+    return grid
+
+
+def _check_relations(parameters: Signature, grid: Grid) -> None:
+    """Check every combination of the values that a relation joins; the other axes make no difference to it."""
+    for relation in parameters.relations:
+        part = Grid({name: grid.axes[name] for name in relation.names if name in grid.axes}, grid.fixed)
+        if part.size > LONGEST_AXIS:
+            raise PressError(f"{' and '.join(part.axes)} have too many combinations to check: {relation.text}")
+        for point in part.points():
+            check_relation(parameters, relation, point)
 
 
 def _axis(parameter: Parameter, text: str) -> Sequence[Any]:
@@ -82,14 +97,19 @@ def _axis(parameter: Parameter, text: str) -> Sequence[Any]:
     parts = [_part(parameter, part) if numeric else [parameter.parse(part)] for part in texts]
     _refuse_too_many(parameter, sum(len(part) for part in parts))
     values = [value for part in parts for value in part]
+    name = parameter.name
     for value in values:
         for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, str) and not _on_one_line(item):
+                raise PressError(
+                    f"{name}={quoted(repr(item))} is not allowed: a text must be UTF-8 without line breaks"
+                )
             if isinstance(item, int) and abs(item) > LARGEST:
-                raise PressError(f"{parameter.name}={item} is not allowed: the table holds whole numbers below 2^63")
+                raise PressError(f"{name}={quoted(item)} is not allowed: the table holds whole numbers below 2^63")
     seen: set[str] = set()
     for value in values:
         if repr(value) in seen:
-            raise PressError(f"{parameter.name}={text} has {value} twice; each value may be given once")
+            raise PressError(f"{parameter.name}={quoted(text)} has {quoted(value)} twice; each value may be given once")
         seen.add(repr(value))
     return values
 
@@ -102,20 +122,20 @@ def _part(parameter: Parameter, text: str) -> Sequence[Any]:
         return _spaced(parameter, text, spaced[1], spaced[2], spaced[3], int(spaced[4]))
     if parameter.type == "float":
         raise PressError(
-            f"{parameter.name}={text} is not a range of numbers: write lin:LOW:HIGH:COUNT or log:LOW:HIGH:COUNT"
+            f"{parameter.name}={quoted(text)} is not a range of numbers: write lin:LOW:HIGH:COUNT or log:LOW:HIGH:COUNT"
         )
     match = RANGE.fullmatch(text)
     if match is None:
         raise PressError(
-            f"{parameter.name}={text} is not a range: write START:STOP, START:STOP:STEP, "
+            f"{parameter.name}={quoted(text)} is not a range: write START:STOP, START:STOP:STEP, "
             "lin:LOW:HIGH:COUNT or log:LOW:HIGH:COUNT"
         )
     start, stop, step = int(match[1]), int(match[2]), int(match[3] or 1)
     if step < 1:
-        raise PressError(f"{parameter.name}={text} has the step {step}; it must be at least 1")
+        raise PressError(f"{parameter.name}={quoted(text)} has the step {step}; it must be at least 1")
     values = range(start, stop, step)
     if not values:
-        raise PressError(f"{parameter.name}={text} is empty: it runs from {start} up to, not including, {stop}")
+        raise PressError(f"{parameter.name}={quoted(text)} is empty: it runs from {start} up to, not including, {stop}")
     for end in (values[0], values[-1]):
         parameter.check(end)
     _refuse_too_many(parameter, (values[-1] - values[0]) // step + 1)
@@ -124,20 +144,19 @@ def _part(parameter: Parameter, text: str) -> Sequence[Any]:
 
 def _spaced(parameter: Parameter, text: str, spacing: str, low: str, high: str, count: int) -> list[Any]:
     """Evenly spaced numbers, ends included; of an int parameter rounded, each once."""
+    given = f"{parameter.name}={quoted(text)}"
     try:
         ends = [float(low), float(high)]
     except ValueError:
-        raise PressError(f"{parameter.name}={text} is not a range: LOW and HIGH must be numbers") from None
+        raise PressError(f"{given} is not a range: LOW and HIGH must be numbers") from None
     if count < 2 or ends[0] == ends[1]:
-        raise PressError(f"{parameter.name}={text} is empty: it must have at least two values between different ends")
+        raise PressError(f"{given} is empty: it must have at least two values between different ends")
     _refuse_too_many(parameter, count)
     if not all(map(math.isfinite, [*ends, ends[1] - ends[0]])):
-        raise PressError(f"{parameter.name}={text} is not a range: LOW and HIGH must be finite")
+        raise PressError(f"{given} is not a range: LOW and HIGH must be finite")
     if spacing == "log":
         if min(ends) <= 0:
-            raise PressError(
-                f"{parameter.name}={text} cannot be spaced in the logarithm: LOW and HIGH must be positive"
-            )
+            raise PressError(f"{given} cannot be spaced in the logarithm: LOW and HIGH must be positive")
         ends = [math.log(end) for end in ends]
     inner = [ends[0] + (ends[1] - ends[0]) * k / (count - 1) for k in range(1, count - 1)]
     numbers = [float(low), *(math.exp(value) if spacing == "log" else value for value in inner), float(high)]
@@ -145,6 +164,11 @@ def _spaced(parameter: Parameter, text: str, spacing: str, low: str, high: str, 
         return [parameter.check(value) for value in dict.fromkeys(round(value) for value in numbers)]
     numbers[1:-1] = [float(f"{value:.{DIGITS}g}") for value in numbers[1:-1]]
     return [parameter.check(value) for value in numbers]
+
+
+def _on_one_line(text: str) -> bool:
+    """Whether a text has neither line breaks nor control characters, nor bytes that are not UTF-8."""
+    return not {unicodedata.category(letter) for letter in text} & {"Cc", "Cs", "Zl", "Zp"}
 
 
 def _refuse_too_many(parameter: Parameter, length: int) -> None:

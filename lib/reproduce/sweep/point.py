@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reproduce.book import Book
-from reproduce.errors import PressError
+from nbformat import NotebookNode
+
+from reproduce.book import Book, Chapter
+from reproduce.claims.ledger import judge
+from reproduce.errors import PressError, one_line
 from reproduce.execute import CellFailed, execute, write_notebook
-from reproduce.ledger import judge
+from reproduce.kernel_watch import KernelWatch
 from reproduce.stale import fingerprint
-from reproduce.sweep.store import is_done, new_folder, read_record, write_record
+from reproduce.sweep.record import FAILED, FINISHED, read_record, write_record
+from reproduce.sweep.store import new_folder
 
 DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 
@@ -31,18 +35,22 @@ class Point:
     chapter: ``part/chapter``.
     values: the parameters to inject.
     target: the folder of the run.
+    room: folder in which it is made.
     fingerprint: of the code that the sweep was started with.
     commit: of the repository, as the sweep found it.
     cell_limit: seconds that one cell may take.
+    limit: seconds that the whole run may take; None for any time.
     """
 
     root: str
     chapter: str
     values: dict[str, Any]
     target: str
+    room: str
     fingerprint: str
     commit: str
     cell_limit: int
+    limit: float | None = None
 
 
 @dataclass(frozen=True)
@@ -51,65 +59,77 @@ class Ended:
 
     failure: why it failed, in one line; empty if it finished.
     seconds: wall-clock time.
+    outdated: the host that sees another book than the one the sweep was started with, so that nothing was run there.
     """
 
     failure: str
     seconds: float
+    outdated: str = ""
 
 
 def work(point: Point) -> Ended:
     """Run one point and leave its folder; a run that another worker has left there already is not run again.
 
-    A failing cell, a full disk, a book that differs from the one the sweep was started with: each is a failed run with
-    its reason, never an exception.
+    A failing cell or a full disk is a failed run with its reason, never an exception.
     """
     begun = time.monotonic()
-    target = Path(point.target)
-    if is_done(read_record(target), point.fingerprint):
+    if _finished(point):
         return Ended("", 0.0)
+    book = Book(Path(point.root))
     try:
-        failure = _run(point, target, begun)
+        chapter = book.chapter(point.chapter)
+        notebook = chapter.read()
+        same = fingerprint(book, notebook) == point.fingerprint
+    except (PressError, OSError):  # in the middle of an edit
+        same = False
+    if not same:
+        return Ended("", 0.0, socket.gethostname())
+    try:
+        failure = _run(point, chapter, notebook, begun)
     except (PressError, OSError) as error:
-        if is_done(read_record(target), point.fingerprint):  # another worker was told to run it again, and was faster
+        if _finished(point):  # another worker was told to run it again, and was faster
             return Ended("", time.monotonic() - begun)
-        failure = str(error)
+        failure = one_line(str(error))
         give_up(point, failure, time.monotonic() - begun)
     return Ended(failure, time.monotonic() - begun)
 
 
 def give_up(point: Point, reason: str, seconds: float) -> None:
     """Leave the folder of a run that has no notebook; where even that cannot be written there is none."""
-    if is_done(read_record(Path(point.target)), point.fingerprint):
+    if _finished(point):
         return  # another worker finished it meanwhile
     try:
-        with new_folder(Path(point.target)) as scratch:
-            write_record(scratch, _record(point, "failed", reason, "", seconds, []))
+        with new_folder(Path(point.target), point.chapter.rpartition("/")[2], Path(point.room)) as scratch:
+            write_record(scratch, _record(point, FAILED, reason, "", seconds, []))
     except (PressError, OSError):
         pass
 
 
-def _run(point: Point, target: Path, begun: float) -> str:
+def _finished(point: Point) -> bool:
+    return read_record(Path(point.target), point.values).finished(point.fingerprint)
+
+
+def _run(point: Point, chapter: Chapter, notebook: NotebookNode, begun: float) -> str:
     """Execute and write the folder; why the run failed, or nothing."""
-    chapter = Book(Path(point.root)).chapter(point.chapter)
-    notebook = chapter.read()
-    if fingerprint(Book(Path(point.root)), notebook) != point.fingerprint:
-        raise PressError(f"the book on {socket.gethostname()} differs from the one the sweep was started with")
-    with new_folder(target) as scratch:
-        status, reason, name = "finished", "", f"{chapter.short}.ipynb"
+    with new_folder(Path(point.target), chapter.short, Path(point.room)) as scratch:
+        status, reason, name = FINISHED, "", f"{chapter.short}.ipynb"
+        watch = KernelWatch(point.limit)
+        folder, cell_limit = chapter.notebook.parent, point.cell_limit
         try:
-            done = execute(notebook, chapter.notebook.parent, scratch, point.values, cell_limit=point.cell_limit)
+            done = execute(notebook, folder, scratch, point.values, cell_limit=cell_limit, watch=watch)
         except CellFailed as failure:
-            status, reason, name = "failed", f"{failure.where}: {failure.why}", f"{chapter.short}.failed.ipynb"
+            status, reason, name = FAILED, f"{failure.where}: {failure.why}", f"{chapter.short}.failed.ipynb"
             done = failure.notebook
         claims = [
-            {"holds": claim.holds, "objections": list(claim.objections), **claim.record}
+            {**claim.record, "holds": claim.holds, "objections": list(claim.objections)}
             for claim in judge({chapter.name: done}).claims
             if claim.complete
         ]
         for left in scratch.iterdir():
             left.unlink()
         write_notebook(done, scratch / name)
-        write_record(scratch, _record(point, status, reason, name, time.monotonic() - begun, claims))
+        record = _record(point, status, reason, name, time.monotonic() - begun, claims)
+        write_record(scratch, {**record, "megabytes": watch.megabytes})
     return reason
 
 

@@ -2,6 +2,7 @@
 
 import io
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from reproduce.errors import writing
+from reproduce.files import write_text
 from reproduce.sweep.summary import CEILING, FLOOR, GROUPS, Spread, Summary
 
 BLUE, RED, GREY = "#0072B2", "#D55E00", "#7F7F7F"  # of Okabe and Ito's palette
 PANELS_A_ROW = 3
+LONGEST_LABEL = 40
 CHARACTERS_A_PANEL = 40  # of labels side by side; more are turned
 LOG_IF_SPREAD = 30  # a parameter whose values span more than this factor is drawn on a logarithmic axis
 TEMPLATE = Path(__file__).with_name("page.html.j2")
@@ -47,6 +49,9 @@ def as_text(summary: Summary, chapter: str) -> Table:
 def write_page(path: Path, summary: Summary, chapter: str, title: str, about: Mapping[str, str]) -> None:
     """Write the summary as one HTML file with its figures inside.
 
+    path: of the file.
+    summary: what to write.
+    chapter, title: the name of the chapter and its first heading.
     about: lines on how the sweep was made, by name.
     """
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -58,10 +63,7 @@ def write_page(path: Path, summary: Summary, chapter: str, title: str, about: Ma
         about=about,
         figures=[(name, figure(summary, name)) for name in summary.axes if summary.claims],
     )
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    with writing(path):
-        unfinished.write_text(page, encoding="utf-8")
-        unfinished.replace(path)
+    write_text(path, page)
 
 
 def figure(summary: Summary, name: str) -> str:
@@ -76,12 +78,13 @@ def figure(summary: Summary, name: str) -> str:
         spreads = claim.spreads[name]
         where = {group: float(summary.middle(name, group)) if numeric else group for group in spreads}
         _draw(panel, [(where[group], spreads[group]) for group in sorted(spreads, key=lambda group: where[group])])
-        panel.set_title(f"{claim.id.rpartition('.')[2]}  {claim.held}/{claim.runs}", fontsize=10)
+        heading = f"{_label(claim.id.rpartition('.')[2])}  {claim.held}/{claim.runs}"
+        panel.set_title(heading, fontsize=10, parse_math=False)
         if not numeric:
             groups = range(min(len(values), GROUPS))
-            words = [format_value(summary.middle(name, group)) for group in groups]
+            words = [_label(format_value(summary.middle(name, group))) for group in groups]
             crowded = len(words) * max(map(len, words)) > CHARACTERS_A_PANEL
-            panel.set_xticks(groups, words, fontsize=8, rotation=90 if crowded else 0)
+            panel.set_xticks(groups, words, fontsize=8, rotation=90 if crowded else 0, parse_math=False)
         elif min(values) > 0 and max(values) > LOG_IF_SPREAD * min(values):
             panel.set_xscale("log")
         elif all(isinstance(value, int) for value in values):
@@ -94,7 +97,9 @@ def figure(summary: Summary, name: str) -> str:
     for panel in list(panels.flat)[max(0, len(claims) - PANELS_A_ROW) : len(claims)]:
         panel.set_xlabel(name)
     svg = io.StringIO()
-    drawing.savefig(svg, format="svg", metadata={"Date": None})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a letter that the font lacks is drawn as an empty box
+        drawing.savefig(svg, format="svg", metadata={"Date": None})
     return svg.getvalue()[svg.getvalue().index("<svg") :]
 
 
@@ -111,6 +116,11 @@ def _draw(panel: Any, points: Sequence[tuple[float, Spread]]) -> None:
         panel.plot([x for x, _ in some], [y for _, y in some], marker, color=color, markersize=5)
     panel.spines[["top", "right"]].set_visible(False)
     panel.tick_params(labelsize=8)
+
+
+def _label(text: str) -> str:
+    """As much of a text as a figure has room for; of a path its end."""
+    return text if len(text) <= LONGEST_LABEL else f"…{text[1 - LONGEST_LABEL :]}"
 
 
 def values_in_words(values: Mapping[str, Any]) -> str:

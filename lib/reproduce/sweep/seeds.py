@@ -47,7 +47,12 @@ def run_seeds(
 ) -> list[Robustness]:
     """Run chapters on the fresh seeds of a day; each chapter's outcome is written as soon as it is there.
 
+    book, chapters: what to run, and where it stands.
+    day, count: whose seeds, and how many of them.
+    workers, scheduler: as for ``sweep``.
+    folder: where the runs go; what is finished there is not run again.
     begin: told of each chapter before it is swept.
+    watch: told as that of ``sweep``.
 
     Returns their outcomes. Raises as ``sweep`` does; what is finished is kept and not run again.
     """
@@ -79,7 +84,7 @@ def _robustness(book: Book, chapter: Chapter, day: date, grid: Grid, summary: Su
     }
     return Robustness(
         chapter=chapter.name,
-        code=code_hash(chapter.read()),
+        code=code_hash(book, chapter.read()),
         date=day.isoformat(),
         commit=commit_of(book),
         versions=f"Python {here['python']}, {versions}",

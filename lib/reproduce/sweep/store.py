@@ -1,10 +1,11 @@
 """Where the runs of a sweep lie: a folder for each, named by its parameters, that appears whole or not at all.
 
-DIR/sweep.json                   which chapter
+DIR/sweep.json                   which chapter; a folder with other files and without this one is no sweep's
 DIR/runs/<parameters>/run.json   parameters, status, claims, environment of one run
 DIR/runs/<parameters>/*.ipynb    its executed notebook
 DIR/claims.csv, claims.parquet   the table of every claim of every run
 DIR/index.html                   the summary
+DIR/.running-*                   scratch of the sweep at work, marked as its own; the next removes what is left of it
 """
 
 import json
@@ -12,19 +13,22 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reproduce.book import Chapter, shown
 from reproduce.errors import PressError, writing
+from reproduce.files import scratch, umask, write_text
 from reproduce.lock import locked
+from reproduce.reading import read_json
 from reproduce.run import slug
+from reproduce.sweep.record import RECORD, Found, read_record
 
-RECORD = "run.json"
-SCRATCH = ".running-"
-REPLACED = ".replaced-"
+LOCK, MARK, RUNS = ".lock", "sweep.json", "runs"
+ROOM = "runs"  # in the scratch folder: where runs are made that move to their places when they are whole
+MOST_BYTES = 10_000  # of the mark
 
 
 @dataclass(frozen=True)
@@ -36,94 +40,112 @@ class Store:
     @property
     def runs(self) -> Path:
         """The folder of the runs."""
-        return self.root / "runs"
+        return self.root / RUNS
 
     def folder(self, values: Mapping[str, Any]) -> Path:
         """Where the run with these parameters lies."""
         return self.runs / slug(values)
 
-    def read(self, values: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The record of the run with these parameters; None if there is none that can be read."""
-        return read_record(self.folder(values))
-
-    def done(self, values: Mapping[str, Any], fingerprint: str) -> bool:
-        """Whether the run with these parameters finished, with the code that has this fingerprint."""
-        return is_done(self.read(values), fingerprint)
+    def find(self, values: Mapping[str, Any]) -> Found:
+        """What lies there of the run with these parameters."""
+        return read_record(self.folder(values), values)
 
     @contextmanager
-    def opened(self, chapter: Chapter) -> Iterator[None]:
-        """Work in the folder alone, without what an earlier sweep left unfinished.
+    def opened(self, chapter: Chapter) -> Iterator[Path]:
+        """Work in the folder alone; what a killed sweep left of its own is removed.
 
-        Raises PressError if another sweep is at work in it, or if it holds the sweep of another chapter or a page or a
-        table that is not a sweep's.
+        Yields a scratch folder inside it, with a room for runs that are not whole yet.
+        Raises PressError if another sweep is at work in it, or if it holds the sweep of another chapter or
+        anything that no sweep wrote.
         """
         with writing(self.root):
-            self.runs.mkdir(parents=True, exist_ok=True)
-        with locked(self.root / ".lock", f"another sweep is at work in {shown(self.root)}; wait for it or use -o"):
+            self.root.mkdir(parents=True, exist_ok=True)
+            if not os.path.lexists(self.root / LOCK):
+                self._refuse_foreign()
+        with locked(self.root / LOCK, f"another sweep is at work in {shown(self.root)}; wait for it or use -o"):
             self._claim(chapter)
-            for left in [*self.runs.glob(f"{SCRATCH}*"), *self.runs.glob(f"{REPLACED}*")]:
-                shutil.rmtree(left, ignore_errors=True)
-            yield
+            with scratch(self.root) as mine:
+                room = mine / ROOM
+                with writing(self.root):
+                    self.runs.mkdir(exist_ok=True)
+                    mine.chmod(0o777 & ~umask())
+                    room.mkdir()
+                try:
+                    yield mine
+                finally:  # a worker of another cluster may be at work in it still: nothing new of it appears
+                    with suppress(OSError):
+                        room.rename(mine / "gone")
 
     def _claim(self, chapter: Chapter) -> None:
-        mark = self.root / "sweep.json"
-        try:
-            owner = json.loads(mark.read_text())["chapter"]
-        except (OSError, ValueError, KeyError, TypeError):
-            if (self.root / "index.html").exists() or (self.root / "claims.csv").exists():
-                raise PressError(f"{shown(self.root)} holds files that no sweep wrote; use another folder") from None
-            owner = chapter.name
-            with writing(mark):
-                mark.write_text(json.dumps({"chapter": owner}) + "\n")
-        if owner != chapter.name:
+        owner = self._owner()
+        if owner is None:
+            self._refuse_foreign()
+            write_text(self.root / MARK, json.dumps({"chapter": chapter.name}) + "\n")
+        elif owner != chapter.name:
             raise PressError(f"{shown(self.root)} holds a sweep of {owner}; use another folder for {chapter.name}")
+        if self.runs.is_symlink():
+            raise PressError(f"{shown(self.runs)} is a link, which no sweep made; use another folder")
+
+    def _refuse_foreign(self) -> None:
+        """Raise PressError if there is anything but a lock in a folder that no sweep has marked."""
+        with writing(self.root):
+            foreign = sorted(path.name for path in self.root.iterdir() if path.name != LOCK)
+        if foreign and self._owner() is None:
+            raise PressError(
+                f"{shown(self.root)} holds files that no sweep wrote, such as {foreign[0]}; use another folder"
+            )
+
+    def _owner(self) -> str | None:
+        """The chapter whose sweep the folder holds; None if its mark is missing or not what a sweep writes."""
+        mark = self.root / MARK
+        try:
+            if mark.is_symlink() or not mark.is_file() or mark.stat().st_size > MOST_BYTES:
+                return None
+            owner = read_json(mark)["chapter"]
+        except (PressError, OSError, KeyError, TypeError):
+            return None
+        return owner if isinstance(owner, str) else None
 
 
-def read_record(folder: Path) -> dict[str, Any] | None:
-    """The record of a run; None if there is none that can be read."""
-    try:
-        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return record if isinstance(record, dict) and "status" in record else None
+def refuse_foreign(folder: Path, short: str) -> None:
+    """Raise PressError if the folder of a run, which is to be replaced, holds anything that no run wrote.
 
-
-def is_done(record: Mapping[str, Any] | None, fingerprint: str) -> bool:
-    """Whether a record is of a run that finished, with the code that has this fingerprint."""
-    return record is not None and record["status"] == "finished" and record.get("fingerprint") == fingerprint
+    folder: of the run.
+    short: the last part of the chapter's name, which its notebooks have.
+    """
+    if not os.path.lexists(folder):
+        return
+    if folder.is_symlink() or not folder.is_dir():
+        raise PressError(f"{shown(folder)} is not a folder that a sweep made; move it away")
+    own = {RECORD, f"{short}.ipynb", f"{short}.failed.ipynb"}
+    with writing(folder):
+        for path in folder.iterdir():
+            if path.name not in own or path.is_symlink() or path.is_dir():
+                raise PressError(f"{shown(path)} was not written by a sweep, which would remove it; move it away")
 
 
 @contextmanager
-def new_folder(target: Path) -> Iterator[Path]:
-    """A scratch folder beside ``target`` that takes its place at the end; after an error it is removed.
+def new_folder(target: Path, short: str, room: Path) -> Iterator[Path]:
+    """A scratch folder that takes the place of ``target`` at the end; after an error it is removed.
+
+    target: the folder of the run.
+    short: the last part of the chapter's name; a target with files of another name is refused.
+    room: folder of the sweep's scratch, on the same file system.
 
     Whoever reads ``target`` sees the old content, nothing, or the whole new one.
     """
     with writing(target):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=target.parent))
+        mine = Path(tempfile.mkdtemp(dir=room))
     try:
-        yield scratch
+        new = mine / "new"
         with writing(target):
-            scratch.chmod(0o777 & ~_umask())
-            if target.exists():
-                replaced = Path(tempfile.mkdtemp(prefix=REPLACED, dir=target.parent))
-                target.rename(replaced / "old")
-                scratch.rename(target)
-                shutil.rmtree(replaced, ignore_errors=True)
-            else:
-                scratch.rename(target)
+            new.mkdir()
+        yield new
+        with writing(target):
+            new.chmod(0o777 & ~umask())
+            if os.path.lexists(target):
+                refuse_foreign(target, short)
+                target.rename(mine / "old")
+            new.rename(target)
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
-def write_record(folder: Path, record: Mapping[str, Any]) -> None:
-    """Write the record of a run."""
-    text = json.dumps(record, indent=1, ensure_ascii=False)
-    (folder / RECORD).write_text(text + "\n", encoding="utf-8")
-
-
-def _umask() -> int:
-    current = os.umask(0o077)
-    os.umask(current)
-    return current
+        shutil.rmtree(mine, ignore_errors=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reproduce.records import used
+from reproduce.claims.judge import used
 from reproduce.robustness import pass_interval
 from reproduce.run import slug
 
@@ -44,6 +44,7 @@ class Spread:
 class ClaimSummary:
     """One claim over all runs.
 
+    id, statement: those of the claim.
     runs, held, controls: in how many runs it is stored, holds, and has a control that failed as it must.
     worst: the largest part of its tolerance that it used.
     worst_at: the swept parameters of that run.
@@ -72,7 +73,9 @@ class Summary:
     axes: the values of each swept parameter.
     total: runs in the grid; after an interruption more than have ended.
     finished, failed: how many runs ended so.
+    claims: by id.
     failures: the first failed runs: parameters, reason, notebook.
+    most_failures: how many of them are kept.
     """
 
     axes: Mapping[str, Sequence[Any]]

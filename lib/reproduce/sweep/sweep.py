@@ -1,5 +1,6 @@
 """A whole sweep: what is not finished yet is run, then all of it is gathered into table, summary and page."""
 
+import os
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,17 +13,19 @@ from typing import Any
 from reproduce.book import Book, Chapter, title
 from reproduce.errors import INTERRUPTED, PressError
 from reproduce.parameters import Signature, signature
+from reproduce.run import slug
 from reproduce.stale import fingerprint
 from reproduce.sweep.cluster import check_workers, connected
-from reproduce.sweep.engine import SchedulerGone, Tally, run_all
+from reproduce.sweep.engine import BookChanged, SchedulerGone, Tally, run_all
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.point import Ended, Point
 from reproduce.sweep.report import format_value, write_page
-from reproduce.sweep.store import Store
+from reproduce.sweep.store import ROOM, Store, refuse_foreign
 from reproduce.sweep.summary import Summary
 from reproduce.sweep.table import missing_record, write_table
 
 HOUR = 3600
+MISSING = "its folder is not there: it could not be written, or was removed"
 
 
 class Interrupted(PressError):
@@ -40,47 +43,90 @@ def sweep(
     workers: int = 1,
     scheduler: str | None = None,
     cell_limit: int = HOUR,
+    limit: float | None = None,
     watch: Callable[[Tally, Point | None, Ended | None], None] = lambda tally, point, end: None,
+    say: Callable[[str], None] = lambda line: None,
 ) -> Summary:
     """Run a chapter at every point of a grid and gather its claims.
 
-    folder: where runs, table and page go; runs that it holds already, made by the same code, are not run again.
+    book, chapter: what to run, and where it stands.
+    grid: the points.
+    folder: where runs, table and page go; runs that it holds already, made by the same code and not edited since, are
+        not run again.
     workers: processes on this machine, if no scheduler is given.
     scheduler: address of a running Dask cluster.
     cell_limit: seconds that one cell may take before its run counts as failed.
+    limit: seconds that a whole run may take; None for any time.
     watch: told several times a second how far it is, and of every run that ended.
+    say: told in one line which runs of the folder cannot be trusted and are run again.
 
-    Returns the summary. Raises PressError for a folder or a cluster that cannot be used, SchedulerGone or Interrupted
-    with what is finished; table and page are then written of that.
+    Returns the summary. Raises PressError for a folder or a cluster that cannot be used, SchedulerGone, BookChanged or
+    Interrupted with what is finished; table and page are then written of that.
     """
-    store, notebook = Store(folder.resolve()), chapter.read()
+    store, notebook = Store(Path(os.path.realpath(folder))), chapter.read()
     code = fingerprint(book, notebook)
     parameters = signature(notebook, chapter.name)
-    with store.opened(chapter):
-        tally = Tally(grid.size, kept=sum(store.done(values, code) for values in grid.points()))
+    with store.opened(chapter) as scratch:
+        kept = _kept(store, chapter, grid, code, say)
+        tally = Tally(grid.size, kept=sum(kept))
         stopped: PressError | None = None
         if tally.kept < tally.total:
-            commit = commit_of(book)
+            room, commit = str(scratch / ROOM), commit_of(book)
+            root, limits = str(book.root), (cell_limit, limit)
             points = (
-                Point(str(book.root), chapter.name, values, str(store.folder(values)), code, commit, cell_limit)
-                for values in grid.points()
-                if not store.done(values, code)
+                Point(root, chapter.name, values, str(store.folder(values)), room, code, commit, *limits)
+                for values, finished in zip(grid.points(), kept, strict=True)
+                if not finished
             )
             try:
-                with connected(workers, scheduler) as client:
-                    check_workers(client, book, chapter.name, store.root, code)
+                with connected(workers, scheduler, scratch) as client:
+                    check_workers(client, book, chapter.name, scratch / ROOM, code)
                     run_all(client, points, tally, watch)
             except KeyboardInterrupt:
                 stopped = Interrupted("interrupted")
             except SchedulerGone:
                 stopped = SchedulerGone(f"the scheduler at {scheduler} does not answer any more")
+            except BookChanged as changed:
+                stopped = BookChanged(_changed(book, chapter, code, str(changed)))
         summary, made = _gather(store, grid, parameters, code, complete=stopped is None)
         about = {"Command": command_line(chapter, grid), **_about(made)}
         write_page(store.root / "index.html", summary, chapter.name, title(notebook), about)
         if stopped is not None:
-            kept = f"{summary.finished} of {grid.size} runs are finished and kept; the same command goes on from there"
-            raise type(stopped)(f"{stopped}: {kept}")
+            so_far = f"{summary.finished} of {grid.size} runs are finished and kept"
+            then = (
+                "the same command runs all again"
+                if isinstance(stopped, BookChanged)
+                else "the same command goes on from there"
+            )
+            raise type(stopped)(f"{stopped}: {so_far}; {then}")
     return summary
+
+
+def _kept(store: Store, chapter: Chapter, grid: Grid, code: str, say: Callable[[str], None]) -> bytearray:
+    """For each point whether its run lies there, finished and as it was written; what cannot be trusted is said.
+
+    Raises PressError if a folder that is to be replaced holds something that no run wrote.
+    """
+    kept = bytearray()
+    doubted: dict[str, list[str]] = {}
+    for values in grid.points():
+        found = store.find(values)
+        kept.append(found.finished(code))
+        if found.objection:
+            doubted.setdefault(found.objection, []).append(slug(values))
+        if not kept[-1]:
+            refuse_foreign(store.folder(values), chapter.short)
+    for objection, runs in doubted.items():
+        say(f"{runs[0]}{f' and {len(runs) - 1} more' if len(runs) > 1 else ''}: run again, because {objection}")
+    return kept
+
+
+def _changed(book: Book, chapter: Chapter, code: str, host: str) -> str:
+    """Why a sweep stopped whose worker saw another book."""
+    with suppress(PressError, OSError):
+        if fingerprint(book, chapter.read()) == code:
+            return f"the worker on {host} cannot read the book, or has another version of it, at {book.root}"
+    return "chapter, library or lock file were changed while the sweep ran"
 
 
 def command_line(chapter: Chapter, grid: Grid) -> str:
@@ -113,11 +159,12 @@ def _gather(
     def records() -> Iterator[Mapping[str, Any]]:
         for point, place in grid.placed_points():
             values = dict(grid.fixed) | point
-            record = store.read(values)
-            if record is None or record.get("fingerprint") != code:
+            found = store.find(values)
+            record = found.record if found.record and found.record["fingerprint"] == code else None
+            if record is None:
                 if not complete:
                     continue
-                record = missing_record(values)
+                record = missing_record(values, found.objection or MISSING)
             elif not made:
                 made.append(record["environment"])
             summary.add(record, place)

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from reproduce.claims.judge import used
 from reproduce.errors import writing
+from reproduce.files import replacing
 from reproduce.parameters import Signature
-from reproduce.records import used
 from reproduce.run import slug
 
 ROWS_A_BATCH = 1000
@@ -45,12 +46,12 @@ def column(parameter: str) -> str:
     return f"{parameter}_" if parameter in dict(COLUMNS) else parameter
 
 
-def missing_record(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Stands for the record of a run that ended and left none."""
+def missing_record(values: Mapping[str, Any], reason: str) -> dict[str, Any]:
+    """Stands for the record of a run that ended and left none that can be trusted."""
     return {
         "parameters": dict(values),
         "status": "failed",
-        "reason": "its folder is not there: it could not be written, or was removed",
+        "reason": reason,
         "notebook": "",
         "seconds": None,
         "environment": {"host": None, "cores": None, "python": None, "commit": None},
@@ -92,23 +93,17 @@ def write_table(folder: Path, records: Iterable[Mapping[str, Any]], parameters: 
     schema = pa.schema(
         [*((column(one.name), TYPES.get(one.type, pa.string())) for one in parameters.values()), *COLUMNS]
     )
-    csv, parquet = folder / "claims.csv", folder / "claims.parquet"
-    unfinished = {path: path.with_name(f".{path.name}.unfinished") for path in (csv, parquet)}
-    try:
-        with writing(folder):
-            with (
-                pyarrow.csv.CSVWriter(unfinished[csv], schema) as to_csv,
-                pyarrow.parquet.ParquetWriter(unfinished[parquet], schema) as to_parquet,
-            ):
-                for rows in _batches(row for record in records for row in rows_of(record, parameters)):
-                    table = pa.Table.from_pylist(rows, schema=schema)
-                    to_csv.write_table(table)
-                    to_parquet.write_table(table)
-            for path, new in unfinished.items():
-                new.replace(path)
-    finally:
-        for new in unfinished.values():
-            new.unlink(missing_ok=True)
+    with (
+        replacing(folder / "claims.csv") as csv,
+        replacing(folder / "claims.parquet") as parquet,
+        writing(folder),
+        pyarrow.csv.CSVWriter(csv, schema) as to_csv,
+        pyarrow.parquet.ParquetWriter(parquet, schema) as to_parquet,
+    ):
+        for rows in _batches(row for record in records for row in rows_of(record, parameters)):
+            table = pa.Table.from_pylist(rows, schema=schema)
+            to_csv.write_table(table)
+            to_parquet.write_table(table)
 
 
 def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,20 @@
+"""When the tests execute a stored notebook anew, the numbers of its claims and its pictures are compared too."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from reproduce.recheck import differences_of_cell
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: Any) -> Iterator[None]:
+    """nbval compares the text of the outputs; this compares what it leaves out."""
+    yield
+    if item.test_outputs is not None:
+        where = f"{item.parent.name}, cell {item.cell_num}"
+        found = differences_of_cell(where, item.cell.outputs, item.test_outputs)
+        beyond = [one.sentence for one in found if not one.allowed]
+        if beyond:
+            pytest.fail("\n".join(beyond), pytrace=False)

@@ -1,0 +1,144 @@
+"""Activations: the leaky ReLU, exact or with its kink smoothed, from the ReLU to the identity; and tanh."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.special import expit
+
+from implicit_bias.checks import Array, number
+
+
+class Activation(Protocol):
+    """A function σ of one number with two derivatives, applied entry by entry."""
+
+    @property
+    def homogeneous(self) -> bool:
+        """Whether σ(cz) = cσ(z) for all c > 0, that is σ(z) = σ′(z)z."""
+
+    def value(self, z: Array) -> Array:
+        """σ(z)."""
+
+    def derivative(self, z: Array) -> Array:
+        """σ′(z)."""
+
+    def second_derivative(self, z: Array) -> Array:
+        """σ″(z)."""
+
+    def with_derivative(self, z: Array) -> tuple[Array, Array]:
+        """σ(z) and σ′(z), two new arrays."""
+
+
+@dataclass(frozen=True)
+class LeakyReLU:
+    """σ(z) = z for z > 0 and ρz for z ≤ 0, or the same with its kink smoothed.
+
+    σ(z) = ρz + (1−ρ) ε ln(1 + e^{z/ε}),  0 ≤ σ_ε − σ ≤ (1−ρ) ε ln 2
+
+    A hard kink defeats integrators: a sample can slide along it. A smooth one of width ε is stiff, but ordinary.
+
+    slope: ρ in [0, 1]; 0 is the ReLU, 1 the identity.
+    width: ε ≥ 0, in units of z; 0 is the kink itself, where the derivative is ρ.
+    centred: whether (1−ρ) ε ln 2 is taken off, so that σ(0) = 0.
+    """
+
+    slope: float
+    width: float = 0.0
+    centred: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a slope outside [0, 1], a negative width, and what is neither centred nor not."""
+        number("slope", self.slope, least=0, most=1)
+        number("width", self.width, least=0)
+        if not isinstance(self.centred, bool):
+            raise ValueError(f"centred is a {type(self.centred).__name__}; it must be True or False")
+
+    @property
+    def homogeneous(self) -> bool:
+        """Of the kink itself, and of the identity."""
+        return self.width == 0 or self.slope == 1
+
+    @property
+    def _offset(self) -> float:
+        return (1 - self.slope) * self.width * np.log(2) if self.centred else 0.0
+
+    def value(self, z: Array) -> Array:
+        """σ(z), entry by entry."""
+        if self.homogeneous:
+            return np.where(z > 0, z, self.slope * z)
+        soft = (1 - self.slope) * self.width * np.logaddexp(0.0, z / self.width)
+        return np.asarray(self.slope * z + soft - self._offset)
+
+    def derivative(self, z: Array) -> Array:
+        """σ′(z), entry by entry: between ρ and 1."""
+        if self.homogeneous:
+            return np.where(z > 0, 1.0, self.slope)
+        return np.asarray(self.slope + (1 - self.slope) * expit(z / self.width))
+
+    def second_derivative(self, z: Array) -> Array:
+        """σ″(z), entry by entry: at most (1−ρ)/(4ε), and 0 for the kink."""
+        if self.homogeneous:
+            return np.zeros_like(z)
+        inside = expit(z / self.width)
+        return np.asarray((1 - self.slope) * inside * expit(-z / self.width) / self.width)
+
+    def with_derivative(self, z: Array) -> tuple[Array, Array]:
+        """σ(z) and σ′(z) from one exponential, in place: a training step costs little more than these passes.
+
+        σ(z) = κz + δ(|z| + 2ε ln(1 + e)),  σ′(z) = κ ± δ (1 − e)/(1 + e),  κ, δ = (1 ± ρ)/2,  e = e^{−|z|/ε}
+        """
+        if self.slope == 1:
+            return z.copy(), np.ones_like(z)
+        if self.width == 0:
+            gate = self.derivative(z)
+            return gate * z, gate
+        kappa, delta = (1 + self.slope) / 2, (1 - self.slope) / 2
+        value, half = np.empty_like(z), np.abs(z)
+        gate = np.exp(half * (-1 / self.width))
+        half *= delta
+        np.add(gate, 1, out=value)
+        np.subtract(1, gate, out=gate)
+        gate /= value
+        np.copysign(gate, z, out=gate)
+        gate *= delta
+        gate += kappa
+        if self.centred:
+            value /= 2
+        np.log(value, out=value)
+        value *= 2 * delta * self.width
+        value += half
+        np.multiply(z, kappa, out=half)
+        value += half
+        return value, gate
+
+
+@dataclass(frozen=True)
+class Tanh:
+    """σ(z) = tanh z: smooth, bounded, of no degree of homogeneity."""
+
+    @property
+    def homogeneous(self) -> bool:
+        """No."""
+        return False
+
+    def value(self, z: Array) -> Array:
+        """Tanh z."""
+        return np.tanh(z)
+
+    def derivative(self, z: Array) -> Array:
+        """1 − tanh² z."""
+        return self.with_derivative(z)[1]
+
+    def second_derivative(self, z: Array) -> Array:
+        """−2 tanh z (1 − tanh² z)."""
+        value, gate = self.with_derivative(z)
+        return -2 * value * gate
+
+    def with_derivative(self, z: Array) -> tuple[Array, Array]:
+        """Tanh z and 1 − tanh² z."""
+        value = np.tanh(z)
+        return value, 1 - value**2
+
+
+IDENTITY = LeakyReLU(1.0)
+RELU = LeakyReLU(0.0)

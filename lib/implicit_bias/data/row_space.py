@@ -1,0 +1,45 @@
+"""The row space of the samples, out of which no gradient of a loss of Xw leads."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array
+
+DEPENDENT = 1e-12  # of the longest row, what is left of one without those before it
+
+
+@dataclass(frozen=True)
+class RowSpace:
+    """The span of the rows of X.
+
+    x: X, N × d, of rank N.
+
+    Raises ValueError for rows that are dependent.
+    """
+
+    x: Array
+
+    def __post_init__(self) -> None:
+        """Refuse dependent rows: their span has no basis of N vectors."""
+        n, d = array("x", self.x, 2).shape
+        left = np.abs(np.diag(np.linalg.qr(self.x.T)[1]))
+        if n > d or left.min() <= DEPENDENT * left.max():
+            raise ValueError(f"x holds {n} dependent rows; they must be independent")
+
+    @cached_property
+    def basis(self) -> Array:
+        """An orthonormal basis, d × N."""
+        return np.asarray(np.linalg.qr(self.x.T)[0])
+
+    def outside(self, v: ArrayLike) -> Array:
+        """P⊥v, what is left of v without its projection onto the row space.
+
+        v: … × d.
+
+        Returns an array of v's shape.
+        """
+        v = np.asarray(v, dtype=np.float64)
+        return np.asarray(v - (v @ self.basis) @ self.basis.T)

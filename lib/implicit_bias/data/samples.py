@@ -1,0 +1,21 @@
+"""Samples and labels alone, whatever made them."""
+
+from dataclasses import dataclass
+
+from implicit_bias.checks import Array, array
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Inputs and real labels.
+
+    x: n × d, one sample x_i a row.
+    y: n labels.
+    """
+
+    x: Array
+    y: Array
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that do not fit together."""
+        array("y", self.y, 1, (array("x", self.x, 2).shape[0],))

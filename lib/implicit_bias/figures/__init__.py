@@ -1,0 +1,1 @@
+"""How the book draws: one style, films, and pictures with sliders."""

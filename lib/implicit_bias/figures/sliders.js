@@ -1,0 +1,26 @@
+// Shows the frame nearest to the sum of the stops. Called with the data of one picture; its positions increase.
+((data) => {
+  const root = document.getElementById(data.name);
+  const inputs = [...root.querySelectorAll("input")], values = [...root.querySelectorAll("output")];
+  const moving = [...root.querySelectorAll(".moving")], said = [...root.querySelectorAll(".said b")];
+  const show = () => {
+    let sum = 0;
+    inputs.forEach((input, i) => {
+      sum += data.terms[i][input.value];
+      values[i].textContent = data.texts[i][input.value];
+      input.setAttribute("aria-valuetext", data.texts[i][input.value]);
+    });
+    let frame = 0;
+    data.positions.forEach((p, i) => {
+      if (Math.abs(p - sum) < Math.abs(data.positions[frame] - sum)) frame = i;
+    });
+    moving.forEach((path, i) => {
+      const {x, y, dots} = data.panels[i], across = x[frame] ?? x[0];
+      const points = across.map((a, j) => (dots || !j ? "M" : "L") + a + " " + y[frame][j] + (dots ? "h0" : ""));
+      path.setAttribute("d", points.join(""));
+    });
+    said.forEach((b, i) => { b.textContent = i ? data.said[i - 1][frame] : (10 ** sum).toExponential(1); });
+  };
+  inputs.forEach((input) => input.addEventListener("input", show));
+  show();
+})

@@ -1,0 +1,145 @@
+"""The hyperbolic entropy Q_k, the implicit regularizer of diagonal networks, and its minimizer under interpolation."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, number
+from implicit_bias.limits.certificate import Certificate, CertificateError, relative
+from implicit_bias.limits.solvers import TINY, armijo_step, newton_direction
+
+TOLERANCE = 1e-12
+CERTIFIED = 1e-9
+MAX_ITERATIONS = 200
+ROUNDING = 1e-14
+MOST_TRIALS = 600
+
+
+@dataclass(frozen=True)
+class Interpolator:
+    """A regularizer's minimizer among the interpolators.
+
+    w: the minimizer, d entries.
+    dual: λ with ∇Q(w) = Xᵀλ, N entries.
+    iterations: Newton steps taken.
+    certificate: its optimality; stationarity holds by construction, the residual is that of Xw = y.
+    """
+
+    w: Array
+    dual: Array
+    iterations: int
+    certificate: Certificate
+
+
+@dataclass(frozen=True)
+class HyperbolicEntropy:
+    """Q_k(w) = Σ_j q(w_j), the hyperbolic entropy with its minimum at w(0).
+
+    q(z) = (√k/4)[1 − √(1+x²) + x(arcsinh x − arcsinh x₀)] + const,  x = 2z/√k,  x₀ = 2w(0)/√k
+
+    It interpolates: k → ∞ gives ‖w − w(0)‖²/(2√k), k → 0 (and w(0) = 0) gives (1/4) ln(1/k)·‖w‖₁ to leading order.
+
+    k: d positive numbers.
+    w0: w(0), d entries; 0 by default.
+
+    Reference: Azulay et al. 2021, Theorem 1 and Appendix A.
+    """
+
+    k: Array
+    w0: Array | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a k that is not positive and vectors of different lengths."""
+        k = array("k", self.k, 1)
+        if not np.all(k > 0):
+            raise ValueError(f"k holds {k.min():g}; every entry must be positive")
+        if self.w0 is not None:
+            array("w0", self.w0, 1, k.shape)
+
+    @property
+    def _root(self) -> Array:
+        return np.sqrt(self.k)
+
+    @property
+    def _offset(self) -> Array:
+        return np.zeros_like(self.k) if self.w0 is None else np.arcsinh(2 * self.w0 / self._root)
+
+    def value(self, w: Array) -> float:
+        """Q_k(w) ≥ 0, normalised so that Q_k(w(0)) = 0."""
+        x, offset = 2 * w / self._root, self._offset
+        angle = np.arcsinh(x)
+        # cosh(offset) − cosh(angle) as a product: the difference cancels where x is small.
+        difference = -2 * np.sinh((angle + offset) / 2) * np.sinh((angle - offset) / 2)
+        return float(np.sum(self._root / 4 * (difference + x * (angle - offset))))
+
+    def gradient(self, w: Array) -> Array:
+        """∇Q_k(w) = ½(arcsinh(2w/√k) − arcsinh(2w(0)/√k)), d entries."""
+        return np.asarray((np.arcsinh(2 * w / self._root) - self._offset) / 2)
+
+    def curvature(self, w: Array) -> Array:
+        """The diagonal of ∇²Q_k(w), 1/√(4w² + k), d entries."""
+        return np.asarray(1 / np.sqrt(4 * w**2 + self.k))
+
+    def from_gradient(self, nu: Array) -> Array:
+        """The w with ∇Q_k(w) = ν: w = (√k/2) sinh(2ν + arcsinh(2w(0)/√k)), d entries."""
+        return np.asarray(self._root / 2 * np.sinh(2 * nu + self._offset))
+
+    def conjugate(self, nu: Array) -> float:
+        """Q_k*(ν) = max_w ν·w − Q_k(w) = Σ (√k/2) sinh(ν + arcsinh x₀) sinh(ν)."""
+        return float(np.sum(self._root / 2 * np.sinh(nu + self._offset) * np.sinh(nu)))
+
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # the certificate refuses what overflows
+    def minimize(
+        self, x: ArrayLike, y: ArrayLike, *, start: ArrayLike | None = None, tolerance: float = TOLERANCE
+    ) -> Interpolator:
+        """min Q_k(w) subject to Xw = y, by Newton's method on the concave dual yᵀλ − Q_k*(Xᵀλ).
+
+        x: N × d of rank N.
+        y: N labels.
+        start: λ at which Newton's method begins, N entries; 0 by default.
+        tolerance: of the relative residual ‖Xw − y‖/‖y‖ at which Newton's method stops.
+
+        Returns the minimizer with its multipliers.
+        Raises CertificateError where the residual or the duality gap stays above 1e-9.
+        """
+        tolerance = number("tolerance", tolerance, least=0)
+        x = array("x", x, 2, (None, self.k.size))
+        y = array("y", y, 1, (x.shape[0],))
+        dual = np.zeros(y.size) if start is None else array("start", start, 1, (y.size,))
+        size = max(float(np.linalg.norm(y)), TINY)
+        for iterations in range(MAX_ITERATIONS):  # noqa: B007 (read after the loop)
+            w = self.from_gradient(dual @ x)
+            ascent = y - x @ w
+            if np.linalg.norm(ascent) <= tolerance * size:
+                break
+            newton = newton_direction((x / self.curvature(w)) @ x.T, ascent, "the minimizer of Q_k")
+            step = armijo_step(
+                lambda dual: self.conjugate(dual @ x) - float(y @ dual),
+                dual,
+                newton,
+                float(ascent @ newton),
+                MOST_TRIALS,
+                rounding=ROUNDING,
+            )
+            if step == 0:
+                raise CertificateError("the minimizer of Q_k was not found: no step of Newton's method raises its dual")
+            dual = dual + step * newton
+        certificate = self.certify(w, dual, x, y)
+        certificate.demand(max(tolerance, CERTIFIED), "the minimizer of Q_k")
+        return Interpolator(w, dual, iterations, certificate)
+
+    def certify(self, w: Array, dual: Array, x: Array, y: Array) -> Certificate:
+        """How far w is from minimizing Q_k among the interpolators, with multipliers λ: Xw = y, ∇Q_k(w) = Xᵀλ, gap.
+
+        w: d entries.
+        dual: λ, N entries.
+        x: N × d.
+        y: N labels.
+        """
+        entropy, pushed = self.value(w), dual @ x
+        return Certificate(
+            primal=relative(np.linalg.norm(x @ w - y), np.linalg.norm(y)),
+            dual=relative(np.linalg.norm(self.gradient(w) - pushed), np.linalg.norm(pushed)),
+            gap=relative(entropy + self.conjugate(pushed) - float(y @ dual), entropy),
+        )

@@ -1,0 +1,210 @@
+"""Maximum-margin directions of separable sets, in the ℓ2 norm (hard-margin SVM without bias) and in the ℓ1 norm."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linprog, nnls
+
+from implicit_bias.checks import Array, array
+from implicit_bias.limits.certificate import CANCELLED, Certificate, CertificateError, exponent, in_unit, relative
+
+TOLERANCE = 1e-10
+# Below this distance of 0 from the hull of the points, each of length about 1, rounding cannot tell it from 0.
+SEPARABLE = 1e-13
+NNLS_SWEEPS = 30
+
+
+@dataclass(frozen=True)
+class MaxMargin:
+    """The hard-margin solution ŵ and what it says of the flow's tail.
+
+    w: ŵ = argmin ‖w‖² subject to z_i·w ≥ 1, d entries.
+    alpha: its multipliers, ŵ = Σ α_i z_i, N entries ≥ 0.
+    support: the indices with α_i > 0.
+    slack: min of z_i·ŵ − 1 over the other points (infinite if there are none).
+    contraction: the least eigenvalue of (z_i·z_j α_j) over the support vectors, 0 if they depend on each other.
+    certificate: its optimality.
+    """
+
+    w: Array
+    alpha: Array
+    support: NDArray[np.intp]
+    slack: float
+    contraction: float
+    certificate: Certificate
+
+    @property
+    def margin(self) -> float:
+        """The margin γ = 1/‖ŵ‖."""
+        return 1 / float(np.linalg.norm(self.w))
+
+    @property
+    def direction(self) -> Array:
+        """ŵ/‖ŵ‖, d entries."""
+        return self.w * self.margin
+
+    @property
+    def residuals(self) -> Array:
+        """The limits c_i = −ln(N α_i) of z_i·w(t) − ln t on the support vectors, in the order of ``support``."""
+        return np.asarray(-np.log(self.alpha.size * self.alpha[self.support]))
+
+    @property
+    def decay(self) -> float:
+        """The exponent r with which these limits are approached, like t^{−r}: the least of slack and contraction.
+
+        δ_i = z_i·w − ln t − c_i obeys dδ/d ln t = −(z_i·z_j α_j) δ + O(δ²) + O(t^{−slack}).
+        """
+        return min(self.slack, self.contraction)
+
+
+def max_margin(z: ArrayLike) -> MaxMargin:
+    """min ½‖w‖₂² subject to z_i·w ≥ 1, by non-negative least squares, polished on the support it finds.
+
+    Least-distance programming, for z_i = ℓ_i u_i with ‖u_i‖ about 1, u_i·w ≥ c_i = 1/ℓ_i: with E = [Uᵀ; cᵀ], f = (0,
+    …, 0, 1), b = argmin_{b≥0} ‖Eb − f‖ and r = Eb − f, ŵ = −r_{1…d}/r_{d+1} and α_i ∝ b_i/ℓ_i. No length ℓ_i enters
+    the question whether the points can be separated.
+
+    z: N × d, the signed points y_i x_i.
+
+    Returns the solution with its multipliers.
+    Raises CertificateError if no direction separates the points, or the Karush–Kuhn–Tucker residual exceeds 1e-10.
+    Reference: Lawson & Hanson 1974, Chapter 23.
+    """
+    z = array("z", z, 2)
+    u, lengths = _directions(z)
+    _demand_separable(u)
+    bounds, unit = _bounds(lengths)
+    support = _support(u, bounds)
+    along = u[support]
+    w = np.linalg.lstsq(along, bounds[support])[0]
+    force = np.zeros(len(u))
+    force[support] = np.linalg.lstsq(along.T, w)[0]
+    alpha = in_unit(force, -lengths - unit, "the multipliers")
+    w = in_unit(w, -unit, "the maximum-margin direction")
+    certificate = certify_max_margin(z, w, alpha)
+    certificate.demand(TOLERANCE, "the maximum-margin direction")
+    slack = float(np.min(np.delete(z @ w - 1, support), initial=np.inf))
+    # diag(√α) G diag(√α) has the eigenvalues of G diag(α) and is symmetric; so scaled it is that of the directions.
+    weights = np.sqrt(force[support] * np.ldexp(1.0, lengths[support] - unit))
+    contraction = float(np.linalg.eigvalsh(weights[:, None] * (along @ along.T) * weights)[0])
+    return MaxMargin(w, alpha, support, slack, max(0.0, contraction), certificate)
+
+
+def certify_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
+    """How far w and α are from solving min ½‖w‖² subject to z_i·w ≥ 1: feasibility, α ≥ 0 with w = Σ α_i z_i, gap.
+
+    z: N × d.
+    w: d entries.
+    alpha: N entries.
+    """
+    z = array("z", z, 2, finite=False)
+    w, alpha = array("w", w, 1, z.shape[1:], finite=False), array("alpha", alpha, 1, z.shape[:1], finite=False)
+    size = float(np.abs(w).max())
+    shape, force = w / size, alpha / size  # so that no square overflows
+    pushed, value = force @ z, float(shape @ shape) / 2
+    along = force * np.abs(z).max(axis=1)
+    return Certificate(
+        primal=relative(np.maximum(1 - z @ w, 0), 1.0, CANCELLED * (np.abs(z) @ np.abs(w))),
+        dual=max(
+            relative(np.maximum(-along, 0), np.abs(along).max()),
+            relative(np.linalg.norm(shape - pushed), np.linalg.norm(shape)),
+        ),
+        gap=relative(value - (float(force.sum()) / size - float(pushed @ pushed) / 2), value),
+    )
+
+
+@dataclass(frozen=True)
+class L1MaxMargin:
+    """w: argmin ‖w‖₁ subject to z_i·w ≥ 1, d entries; alpha: its multipliers; certificate: its optimality."""
+
+    w: Array
+    alpha: Array
+    certificate: Certificate
+
+    @property
+    def direction(self) -> Array:
+        """w/‖w‖₂, d entries: normalised in ℓ2, to be compared with other directions."""
+        unit = np.ldexp(self.w, -exponent(self.w))
+        return np.asarray(unit / np.linalg.norm(unit))
+
+
+def l1_max_margin(z: ArrayLike) -> L1MaxMargin:
+    """min ‖w‖₁ subject to z_i·w ≥ 1, as a linear program polished at its vertex; coordinate descent tends to w.
+
+    z: N × d, the signed points y_i x_i.
+
+    Returns the solution with its multipliers, ‖Σ α_i z_i‖∞ ≤ 1 and Σ α_i = ‖w‖₁.
+    Raises CertificateError if no direction separates the points or the program is not solved to 1e-10.
+    """
+    z = array("z", z, 2)
+    u, lengths = _directions(z)
+    _demand_separable(u)
+    bounds, unit = _bounds(lengths)
+    d = z.shape[1]
+    answer = linprog(np.ones(2 * d), A_ub=-np.hstack([u, -u]), b_ub=-bounds, bounds=(0, None), method="highs-ds")
+    if answer.status != 0:
+        raise CertificateError(f"the l1 maximum-margin direction was not found: {answer.message}")
+    w, force = np.asarray(answer.x[:d] - answer.x[d:]), -np.asarray(answer.ineqlin.marginals)
+    used, tight = w != 0, force > 0
+    if used.sum() == tight.sum():  # a vertex: its equations, solved anew, are free of the program's tolerances
+        inside = u[np.ix_(tight, used)]
+        force[tight], w[used] = np.linalg.solve(inside.T, np.sign(w[used])), np.linalg.solve(inside, bounds[tight])
+    w, alpha = in_unit(w, -unit, "the l1 maximum-margin direction"), in_unit(force, -lengths, "the multipliers")
+    certificate = certify_l1_max_margin(z, w, alpha)
+    certificate.demand(TOLERANCE, "the l1 maximum-margin direction")
+    return L1MaxMargin(w, alpha, certificate)
+
+
+def certify_l1_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
+    """How far w and α are from solving min ‖w‖₁ subject to z_i·w ≥ 1: feasibility, α ≥ 0 with ‖Σ α_i z_i‖∞ ≤ 1, gap.
+
+    z: N × d.
+    w: d entries.
+    alpha: N entries.
+    """
+    z = array("z", z, 2, finite=False)
+    w, alpha = array("w", w, 1, z.shape[1:], finite=False), array("alpha", alpha, 1, z.shape[:1], finite=False)
+    size, along = float(np.abs(w).sum()), alpha * np.abs(z).max(axis=1)
+    return Certificate(
+        primal=relative(np.maximum(1 - z @ w, 0), 1.0, CANCELLED * (np.abs(z) @ np.abs(w))),
+        dual=max(0.0, float(np.abs(alpha @ z).max()) - 1, relative(np.maximum(-along, 0), np.abs(along).max())),
+        gap=relative(size - float(alpha.sum()), size),
+    )
+
+
+def _directions(z: Array) -> tuple[Array, NDArray[np.int64]]:
+    """The points z_i = 2^{e_i} u_i as u, N × d with entries up to ½ to 1 in size, and e, N whole numbers."""
+    if not np.all(np.any(z, axis=1)):
+        raise CertificateError("no direction separates the points: one of them is 0")
+    lengths = exponent(z, axis=1)
+    return np.ldexp(z, -lengths[:, None]), lengths
+
+
+def _bounds(lengths: NDArray[np.int64]) -> tuple[Array, int]:
+    """What u_i·w must reach, the c_i ∝ 2^{−e_i}, 1 at the shortest of the points; there w is measured in 2^{−unit}."""
+    unit = int(lengths.min())
+    return in_unit(np.ones(lengths.size), unit - lengths, "the lengths of the points"), unit
+
+
+def _demand_separable(u: Array) -> None:
+    """CertificateError where 0 lies in the convex hull of the points u."""
+    _, distance = _nearest(u, np.ones(len(u)))
+    if not distance > SEPARABLE:
+        raise CertificateError(f"no direction separates the points: 0 is within {distance:.1e} of their convex hull")
+
+
+def _support(u: Array, bounds: Array) -> NDArray[np.intp]:
+    """Which of the constraints u_i·w ≥ c_i carry the least w; the second solve knows its length, and sees better."""
+    _, distance = _nearest(u, bounds)
+    return np.flatnonzero(_nearest(u, bounds * distance)[0] > 0)
+
+
+def _nearest(u: Array, bounds: Array) -> tuple[Array, float]:
+    """argmin_{b≥0} ‖Eb − f‖ for E = [Uᵀ; cᵀ], f = (0, …, 0, 1), and the least value: 0 if nothing separates."""
+    n, d = u.shape
+    try:
+        b, distance = nnls(np.vstack([u.T, bounds]), np.append(np.zeros(d), 1.0), maxiter=NNLS_SWEEPS * max(n, d))
+    except RuntimeError as error:
+        raise CertificateError(f"the non-negative least squares of the points were not solved: {error}") from error
+    return b, float(distance)

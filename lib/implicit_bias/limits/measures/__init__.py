@@ -1,0 +1,7 @@
+"""Sparse measures on the torus: the optimum of the BLASSO with its proof, local rates, and the bound by entropy."""
+
+from implicit_bias.limits.measures.blasso import SparseMeasure, blasso
+from implicit_bias.limits.measures.entropic_bound import EntropicBound, mirror_constant, mirror_corrections
+from implicit_bias.limits.measures.local_rates import LocalRates
+
+__all__ = ["EntropicBound", "LocalRates", "SparseMeasure", "blasso", "mirror_constant", "mirror_corrections"]

@@ -1,0 +1,160 @@
+"""What mirror descent on a measure can reach in a given time: the entropic bound, and the constant of the true rate."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, number
+from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
+from implicit_bias.limits.certificate import Certificate, CertificateError
+from implicit_bias.limits.measures.blasso import SparseMeasure
+from implicit_bias.limits.solvers import armijo_step, newton_direction
+
+TOLERANCE = 1e-9
+NEWTON_STEPS = 200
+EARLY = 1e-2
+WARM_UP = 12
+MOST_TRIALS = 60
+DONE = 1e-11
+RESOLVED = 1e-10
+
+
+@dataclass(frozen=True)
+class EntropicBound:
+    """B(τ) = inf_ν J(ν) + KL(ν, ν₀)/(4τ) on the circle, with KL(ν, ν₀) = ∫ log(dν/dν₀) dν − ν(Θ) + ν₀(Θ).
+
+    With τ = αt, J(ν_t) ≤ B(τ) along the mirror flow that starts at ν₀.
+
+    problem: the spikes, in dimension 1.
+    penalty: λ.
+    places: the grid that carries ν₀, m numbers.
+    start: the masses of ν₀ there, m positive numbers.
+
+    Reference: Chizat 2022, mirror descent rate; the constant is derived in the chapter.
+    """
+
+    problem: Deconvolution
+    penalty: float
+    places: Array
+    start: Array
+    features: Array = field(init=False, repr=False)
+    target: Array = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that do not fit together; evaluate the features once."""
+        number("penalty", self.penalty, least=0)
+        places = array("places", self.places, 1)
+        if not np.all(array("start", self.start, 1, places.shape) > 0):
+            raise ValueError(f"start holds {np.min(self.start):g}; every mass must be positive")
+        if self.problem.dimension != 1:
+            raise ValueError(f"the dimension of the problem is {self.problem.dimension}; it must be 1")
+        cutoff = self.problem.cutoff
+        object.__setattr__(self, "features", fourier_basis(places, cutoff))
+        object.__setattr__(self, "target", fourier_basis(self.problem.positions[:, 0], cutoff) @ self.problem.masses)
+
+    def values(self, times: ArrayLike) -> Array:
+        """B at increasing times τ, by Newton's method on the concave dual, each from the answer before it.
+
+        max_p −½‖p‖² − ⟨p, f̂⟩ − ε∫(e^{−(λ+⟨φ,p⟩)/ε} − 1) dν₀,  ε = 1/(4τ)
+
+        Raises CertificateError where the gap between primal and dual value stays above 1e-9 relative.
+        """
+        taus = array("times", times, 1)
+        number("times", float(taus.min()), above=0)
+        p = self.features @ self.start - self.target
+        found, before = [], 0.0
+        early = EARLY / float(self.start.sum())  # a time is measured in 1/mass
+        warm_up = np.geomspace(early, max(taus[0], early), WARM_UP)[:-1]  # the dual is steep at late times
+        for k, tau in enumerate([*warm_up, *taus]):
+            epsilon = 1 / (4 * tau)
+            p = self._newton(p if k == 0 else self._ahead(p, before, epsilon), epsilon)
+            before = epsilon
+            if k >= len(warm_up):
+                found.append(self._certified(p, epsilon))
+        return np.array(found)
+
+    def _ahead(self, p: Array, before: float, epsilon: float) -> Array:
+        """Where the tangent of the path of answers leads from one ε to another: Newton's method starts there."""
+        a = self._masses(p, before)
+        curvature = np.eye(p.size) + (self.features * a) @ self.features.T / before
+        drift = self.features @ (a * (self.penalty + p @ self.features)) / before**2
+        return np.asarray(p + (epsilon - before) * newton_direction(curvature, drift, "the entropic bound"))
+
+    def _masses(self, p: Array, epsilon: float) -> Array:
+        return np.asarray(self.start * np.exp(-(self.penalty + p @ self.features) / epsilon))
+
+    def _dual(self, p: Array, epsilon: float) -> float:
+        return float(-p @ p / 2 - p @ self.target - epsilon * (self._masses(p, epsilon).sum() - self.start.sum()))
+
+    def _newton(self, p: Array, epsilon: float) -> Array:
+        """Newton's method with line search; where the dual's value no longer resolves a step, while ascent shrinks."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            a, ascent = self._ascent(p, epsilon)
+            for _ in range(NEWTON_STEPS):
+                if np.linalg.norm(ascent) <= DONE * self.start.sum():
+                    break
+                curvature = np.eye(p.size) + (self.features * a) @ self.features.T / epsilon
+                step = newton_direction(curvature, ascent, "the entropic bound")
+                value, slope = self._dual(p, epsilon), float(ascent @ step)
+                if slope > RESOLVED * abs(value):
+                    size = armijo_step(lambda p: -self._dual(p, epsilon), p, step, slope, MOST_TRIALS)
+                    if size == 0:
+                        break
+                    step = size * step
+                before = np.linalg.norm(ascent)
+                a, ascent = self._ascent(p + step, epsilon)
+                if slope <= RESOLVED * abs(value) and np.linalg.norm(ascent) >= before:
+                    break
+                p = p + step
+        return p
+
+    def _ascent(self, p: Array, epsilon: float) -> tuple[Array, Array]:
+        """Masses and the dual's gradient."""
+        a = self._masses(p, epsilon)
+        return a, self.features @ a - self.target - p
+
+    def _certified(self, p: Array, epsilon: float) -> float:
+        a = self._masses(p, epsilon)
+        residual = self.features @ a - self.target
+        entropy = a @ (-(self.penalty + p @ self.features) / epsilon) - a.sum() + self.start.sum()
+        primal = float(residual @ residual / 2 + self.penalty * a.sum() + epsilon * entropy)
+        # Every p is feasible for the dual, and the masses are positive: only the gap can miss.
+        certificate = Certificate(0.0, 0.0, (primal - self._dual(p, epsilon)) / primal)
+        if not np.isfinite(primal):
+            raise CertificateError("the entropic bound is not a finite number")
+        certificate.demand(TOLERANCE, "the entropic bound")
+        return primal
+
+
+def mirror_constant(limit: SparseMeasure) -> float:
+    """The limit of αt·(J(ν_t) − J*) along the mirror flow from a positive density: M*d/8, M* the mass of ν*.
+
+    Near each spike ν_t is a Gaussian of covariance (4αt∇²J′_{ν*})^{−1} and the spike's mass.
+    """
+    return limit.total_mass * limit.problem.dimension / 8
+
+
+def mirror_corrections(limit: SparseMeasure) -> Array:
+    """The coefficients k_s in Var_s = (1 + k_s ln τ/τ + O(1/τ))/(4τH_s), the variance of ν_t at each spike of a circle.
+
+    τ = αt. αt·(J(ν_t) − J*) is then (M*/8)(1 + k ln τ/τ + O(1/τ)), k the mean of the k_s, weighted by the masses.
+
+    limit: the minimizer ν*, in dimension 1, s spikes.
+
+    Returns s numbers.
+    Raises ValueError in dimension 2.
+    Reference: derived in the chapter on the mirror flow.
+    """
+    if limit.problem.dimension != 1:
+        raise ValueError(f"the dimension of the minimizer is {limit.problem.dimension}; it must be 1")
+    s = limit.masses.size
+    turn = basis_derivative(limit.problem.cutoff)
+    value = fourier_basis(limit.positions[:, 0], limit.problem.cutoff)
+    slope, bend = turn @ value, turn @ turn @ value
+    curvature = limit.variation(limit.positions)[2][:, 0, 0]
+    drift = bend @ (limit.masses / (8 * curvature))  # what the width of the Gaussians adds to ∫φ dν, times τ
+    span = np.hstack([value, slope])  # what their masses and centres can add
+    wanted = np.concatenate([np.full(s, -1 / 8), np.zeros(s)]) - span.T @ drift
+    whole = drift + span @ np.linalg.solve(span.T @ span, wanted)
+    return np.asarray(-(bend.T @ whole) / curvature)

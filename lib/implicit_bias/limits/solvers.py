@@ -1,0 +1,78 @@
+"""What several solvers of the limits share: a Newton direction, its line search, and the settings of Clarabel."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from implicit_bias.checks import Array
+from implicit_bias.limits.certificate import CertificateError
+
+TINY = 1e-300  # stands for 0 in a denominator
+ARMIJO = 1e-4
+SHRINK = 0.5
+CLARABEL = {"tol_gap_abs": 1e-13, "tol_gap_rel": 1e-13, "tol_feas": 1e-13, "max_iter": 500}
+
+
+def newton_direction(hessian: Array, descent: Array, what: str) -> Array:
+    """Newton's direction H⁻¹(−∇f), by Cholesky's factors.
+
+    hessian: H, positive definite, p × p.
+    descent: −∇f, p entries.
+    what: what is sought, in words.
+
+    Returns p entries.
+    Raises CertificateError where H has no such factors: dependent rows, numbers beyond the range of a float64.
+    """
+    try:
+        return np.asarray(cho_solve(cho_factor(hessian), descent))
+    except (LinAlgError, ValueError) as error:
+        raise CertificateError(f"{what} was not found: {error}") from error
+
+
+def armijo_step(
+    f: Callable[[Array], float], point: Array, direction: Array, slope: float, trials: int, *, rounding: float = 0.0
+) -> float:
+    """The longest of the steps s = 1, ½, ¼, … that lowers f enough.
+
+    f(point + s direction) ≤ f(point) − 10⁻⁴ s slope + rounding |f(point)|
+
+    f: to be lowered.
+    point, direction: p entries each.
+    slope: by how much f falls along the direction per unit of s, at first: −⟨∇f, direction⟩.
+    trials: how many steps are tried.
+    rounding: the relative rounding of f that is forgiven.
+
+    Returns s; 0 if none of them does.
+    """
+    here = f(point)
+    forgiven = rounding * abs(here) if rounding else 0.0  # 0 also where f(point) is infinite
+    for step in (SHRINK**tried for tried in range(trials)):
+        if f(point + step * direction) <= here - ARMIJO * step * slope + forgiven:
+            return step
+    return 0.0
+
+
+def clarabel(program: Any) -> None:
+    """Solve a program of cvxpy by Clarabel at tolerances of 1e-13; its variables then hold the answer.
+
+    Clarabel's default tolerances leave answers wrong by 1e-3 to 1e-6. At 1e-13 it often ends with the status "almost
+    solved", of which cvxpy warns: whoever asks judges the answer.
+
+    program: a cvxpy Problem.
+
+    Raises CertificateError if Clarabel finds no optimum.
+    """
+    import cvxpy  # a second to import, for the few programs that need it
+
+    cp: Any = cvxpy  # its functions carry no types
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            program.solve(solver=cp.CLARABEL, **CLARABEL)
+        except cp.SolverError as error:
+            raise CertificateError(f"Clarabel failed ({' '.join(str(error).split())})") from error
+    if program.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
+        raise CertificateError(f"Clarabel says {program.status}")

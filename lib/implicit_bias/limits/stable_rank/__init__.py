@@ -1,0 +1,37 @@
+"""How the stable rank of a layer changes: a spike in noise, and growth without signal."""
+
+from implicit_bias.limits.stable_rank.decoupled_growth import (
+    DecoupledGrowth,
+    decoupled_growth,
+    first_step_moment,
+    trace_over_norm,
+)
+from implicit_bias.limits.stable_rank.spike import (
+    ChangeBounds,
+    SpikeCurve,
+    beside_spike,
+    change_bounds,
+    gate_variance,
+    kinked_stable_rank,
+    one_step_error,
+    spike_curve,
+    spiked_fluctuation,
+    spiked_stable_rank,
+)
+
+__all__ = [
+    "ChangeBounds",
+    "DecoupledGrowth",
+    "SpikeCurve",
+    "beside_spike",
+    "change_bounds",
+    "decoupled_growth",
+    "first_step_moment",
+    "gate_variance",
+    "kinked_stable_rank",
+    "one_step_error",
+    "spike_curve",
+    "spiked_fluctuation",
+    "spiked_stable_rank",
+    "trace_over_norm",
+]

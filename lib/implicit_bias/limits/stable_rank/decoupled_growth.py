@@ -1,0 +1,99 @@
+"""The first phase of a small softmax network: its neurons grow before its output is heard."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from implicit_bias.checks import Array, array, number, whole
+
+
+def first_step_moment(x: Array, targets: Array) -> Array:
+    """The second moment of a neuron's first gradient, d × d up to a factor: its trace over its norm is a stable rank.
+
+    S ∝ Σ_{ik} (e_i·e_k) κ(x_i, x_k) x_i x_kᵀ,  e_i = y_i − 1/C,  κ = π − θ_ik ∝ P(w·x_i > 0, w·x_k > 0)
+
+    Where the outputs are 0, neuron j first moves by Σ_i (a_j·e_i) 1{w_j·x_i > 0} x_i. S is the mean of this vector's
+    square over rotationally invariant w_j and an independent a_j with uncorrelated entries of one variance.
+
+    x: n × d.
+    targets: n × C, labels as rows of the unit matrix.
+
+    Returns S. The kernel is the arc-cosine kernel of order 0 (Cho and Saul 2009).
+    """
+    x = array("x", x, 2)
+    targets = array("targets", targets, 2, (len(x), None))
+    error = targets - 1 / targets.shape[1]  # what a softmax of equal logits leaves
+    length = np.linalg.norm(x, axis=1)
+    unit = x / np.where(length > 0, length, 1.0)[:, None]
+    both_active = np.pi - np.arccos(np.clip(unit @ unit.T, -1.0, 1.0))
+    return np.asarray(x.T @ ((both_active * (error @ error.T)) @ x))
+
+
+def trace_over_norm(moment: Array) -> float:
+    """tr S/‖S‖₂ of a positive matrix: the stable rank of a matrix W with WᵀW = S."""
+    moment = array("moment", moment, 2)
+    spectrum = np.linalg.eigvalsh(array("moment", moment, 2, (None, len(moment))))
+    if not spectrum[-1] > 0:
+        raise ValueError(f"moment has the largest eigenvalue {spectrum[-1]:g}; it must be positive")
+    return float(spectrum.sum() / spectrum[-1])
+
+
+@dataclass(frozen=True)
+class DecoupledGrowth:
+    """A network that does not hear its own neurons.
+
+    steps: 0, 1, …, k.
+    stable_rank: that of W at these steps, k + 1 numbers.
+    output: the root of the mean square of the outputs A(Wx + b)₊ that it would give, k + 1 numbers.
+    """
+
+    steps: NDArray[np.int64]
+    stable_rank: Array
+    output: Array
+
+
+def decoupled_growth(
+    w: Array, a: Array, x: Array, targets: Array, learning_rate: float, *, loudest: float, most: int
+) -> DecoupledGrowth:
+    """Gradient descent on all samples, with each neuron's output kept from the softmax.
+
+    e_i = y_i − softmax(c),  ẇ_j = (1/n) Σ_i (a_j·e_i) 1{w_j·x_i + b_j > 0} x_i,  ḃ_j likewise with 1 for x_i,
+    ȧ_j = (1/n) Σ_i e_i (w_j·x_i + b_j)₊,  ċ = (1/n) Σ_i e_i
+
+    Each neuron moves by itself. If W, b and A are multiplied by a number, so is the whole course: the scale of the
+    initialization only says when the outputs become loud, and the prediction ends.
+
+    w: m × d, the first layer's start; biases start at 0.
+    a: C × m, the second layer's start.
+    x: n × d.
+    targets: n × C, labels as rows of the unit matrix.
+    learning_rate: η > 0, the length of a step.
+    loudest: the root mean square of the outputs at which to stop.
+    most: the number of steps at which to stop otherwise.
+
+    Returns the course, its last step the last one whose outputs are at most ``loudest``, or ``most``.
+    """
+    x = array("x", x, 2)
+    targets = array("targets", targets, 2, (len(x), None))
+    w, a = array("w", w, 2, (None, x.shape[1])), array("a", a, 2, (targets.shape[1], None))
+    number("learning_rate", learning_rate, above=0)
+    number("loudest", loudest, above=0)
+    b, c, n = np.zeros(len(w)), np.zeros(len(a)), len(x)
+    ranks, outputs = list[float](), list[float]()
+    for _ in range(whole("most", most, least=0) + 1):
+        hidden = x @ w.T + b
+        active = hidden > 0
+        hidden *= active
+        heard = float(np.sqrt(np.mean((hidden @ a.T) ** 2)))
+        if heard > loudest:
+            break
+        ranks.append(trace_over_norm(w.T @ w if len(w) > w.shape[1] else w @ w.T))
+        outputs.append(heard)
+        prior = np.exp(c) / np.exp(c).sum()
+        error = (targets - prior) / n
+        pull = (error @ a) * active
+        a = a + learning_rate * error.T @ hidden
+        w, b = w + learning_rate * pull.T @ x, b + learning_rate * pull.sum(axis=0)
+        c = c + learning_rate * error.sum(axis=0)
+    return DecoupledGrowth(np.arange(len(ranks)), np.array(ranks), np.array(outputs))

@@ -1,0 +1,51 @@
+"""What few neurons cannot do: a lower bound on the population risk of networks narrower than their teacher."""
+
+import numpy as np
+
+from implicit_bias.checks import Array, memory, whole
+from implicit_bias.data import Teacher
+
+DEGREES = 200
+
+
+def relu_power_series(count: int) -> Array:
+    """The squared Hermite coefficients of the ReLU at the even degrees 2, 4, …, 2·count.
+
+    k(u, v) = 1/2π + cos θ/4 + Σ_{p≥1} c_p cos^{2p} θ,  c_p = C(2p−2, p−1) / (2π 4^{p−1} (2p − 1) 2p)
+
+    for unit vectors u, v at the angle θ and Gaussian inputs. No odd degree but the first occurs.
+    """
+    count = whole("count", count, least=1)
+    memory("count", count, 8 * 6 * count)
+    p = np.arange(1, count + 1)
+    central = np.cumprod(np.concatenate([[1.0], 1 - 0.5 / p[:-1]]))  # C(2k, k)/4^k
+    return np.asarray(central / (2 * np.pi * (2 * p - 1) * 2 * p))
+
+
+def few_neurons_bound(teacher: Teacher, neurons: int) -> float:
+    """A lower bound on F = ½ E[(f(x) − f*(x))²], x ~ N(0, I), over all networks f of so many neurons.
+
+    F ≥ ½ Σ_{p≥1} c_p Σ_{i>m} σ_i(M_p)²,  M_p = Σ_k q_k û_k^{⊗p} (û_k^{⊗p})ᵀ
+
+    with a teacher f*(x) = Σ_k q_k (û_k·x)₊, ‖û_k‖ = 1. The part of degree 2p of f is a matrix of rank at most m, and by
+    Eckart and Young no such matrix is nearer to M_p. Degrees 0, 1 and above 400 are left out, which only lowers it.
+
+    teacher: f*.
+    neurons: m ≥ 0.
+
+    Returns the bound; positive for m < m* if no q_k is 0 and no two û_k are parallel or opposite, 0 from m* on.
+    Raises ValueError for a negative number of neurons.
+    """
+    neurons = whole("neurons", neurons, least=0)
+    lengths = np.linalg.norm(teacher.a, axis=1)
+    some = lengths > 0  # a neuron of no length has no direction, and adds nothing
+    directions = teacher.a[some] / lengths[some, None]
+    charges = teacher.b[some] * lengths[some] / len(teacher.b)
+    gram = directions @ directions.T
+    bound = 0.0
+    for degree, weight in enumerate(relu_power_series(DEGREES), 1):
+        values, modes = np.linalg.eigh(gram**degree)
+        root = (modes * np.sqrt(np.maximum(values, 0.0))) @ modes.T
+        singular = np.sort(np.abs(np.linalg.eigvalsh(root * charges @ root)))[::-1]
+        bound += weight * float(np.sum(singular[neurons:] ** 2))
+    return bound / 2

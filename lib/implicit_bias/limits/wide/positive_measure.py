@@ -1,0 +1,139 @@
+"""The best fit of a planar teacher by neurons of positive output weight, with a duality gap."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import nnls
+
+from implicit_bias.checks import Array, array, memory, whole
+from implicit_bias.data import Teacher
+from implicit_bias.data.torus import wrapped
+from implicit_bias.kernels import relu_kernel
+from implicit_bias.limits.certificate import Certificate, CertificateError, relative
+
+FINE = 20
+ARRAYS = 8  # of directions² numbers, that the kernel and its eigenvectors hold at a time
+
+
+@dataclass(frozen=True)
+class PositiveFit:
+    """A measure on the circle of directions and what it proves.
+
+    masses: its masses at equidistant directions.
+    value: F of it, at least the minimum.
+    gap: value − gap is at most the minimum.
+    zero: F of the measure 0, half the mean square of the labels.
+    certificate: primal, by how much a mass is negative, over the largest; dual, how far V lies below 0, over √F(0),
+        which V of the labels alone does not exceed; gap, over F(0), for the minimum may be 0.
+    """
+
+    masses: Array
+    value: float
+    gap: float
+    zero: float
+    certificate: Certificate
+
+
+def positive_fit(teacher: Teacher, directions: int = 720) -> PositiveFit:
+    """The minimum over measures ν ≥ 0 of F(ν) = ½ E[(∫ (u·x)₊ dν(u) − f*(x))²] for x ~ N(0, I₂).
+
+    A non-negative least-squares problem on a grid. How far its value is above the minimum over the whole circle,
+    ``certify_positive_fit`` proves.
+
+    teacher: f*, in the plane.
+    directions: the size of the grid.
+
+    Returns the fit.
+    Raises ValueError for a grid of less than 8 directions and one too large for memory, CertificateError where the
+    least squares were not solved.
+    """
+    directions = whole("directions", directions, least=8)
+    memory("directions", directions, 8 * ARRAYS * directions**2)
+    place = array("teacher.a", teacher.a, 2, (None, 2))
+    grid = _circle(directions)
+    charges = -teacher.b / len(teacher.b)
+    values, modes = np.linalg.eigh(relu_kernel(grid, grid))
+    kept = values > 1e-13 * values[-1]
+    root = np.sqrt(values[kept])
+    known = relu_kernel(grid, place) @ charges
+    try:
+        masses = nnls(root[:, None] * modes[:, kept].T, -(modes[:, kept].T @ known) / root)[0]
+    except RuntimeError as error:
+        raise CertificateError(f"the non-negative least squares of the teacher were not solved: {error}") from error
+    zero = float(charges @ relu_kernel(place, place) @ charges) / 2
+    value = float(masses @ relu_kernel(grid, grid) @ masses / 2 + masses @ known) + zero
+    active = masses > 0
+    gap, certificate = certify_positive_fit(teacher, grid[active], masses[active])
+    return PositiveFit(masses, value, gap, zero, certificate)
+
+
+def certify_positive_fit(teacher: Teacher, places: Array, masses: Array) -> tuple[float, Certificate]:
+    """By how much F of a measure can be above the minimum over all measures ν ≥ 0 on the circle.
+
+    With V(u) = E[(f − f*)(x) (u·x)₊] and ε ≥ max(0, −min V) the function f − f* + (π/2)ε‖x‖ is feasible for the dual
+    problem, and so
+
+    gap = ∫ V dν + ε ν(S¹) + (πε/2)²
+
+    teacher: f*, in the plane.
+    places: the measure's directions, s unit vectors in the plane.
+    masses: s numbers; the negative ones are a miss.
+
+    Returns the gap, an upper bound, and the certificate.
+    """
+    if np.size(masses):
+        masses = array("masses", masses, 1, finite=False)
+        places = array("places", places, 2, (masses.size, 2), finite=False)
+    charges = np.concatenate([masses, -teacher.b / len(teacher.b)])
+    sources = np.concatenate([places.reshape(-1, 2), teacher.a])
+    below = max(0.0, -lowest_potential(sources, charges))
+    inside = float(masses @ relu_kernel(places, sources) @ charges) if masses.size else 0.0
+    gap = inside + below * float(masses.sum()) + (np.pi * below / 2) ** 2
+    if not np.isfinite(gap):
+        raise CertificateError("the gap of the measure is not a finite number: its places or masses are too large")
+    labels = charges[len(masses) :]
+    zero = float(labels @ relu_kernel(teacher.a, teacher.a) @ labels) / 2
+    # E[f*(x) (u·x)₊] ≤ √(E[f*²] E[(u·x)₊²]) = √(2F(0) · ½)
+    certificate = Certificate(
+        primal=relative(min(0.0, float(np.min(masses, initial=0.0))), np.max(np.abs(masses), initial=0.0)),
+        dual=relative(below, np.sqrt(zero)),
+        gap=relative(gap, zero),
+    )
+    return gap, certificate
+
+
+def lowest_potential(sources: Array, charges: Array, cells: int = FINE * 720) -> float:
+    """A lower bound of V(φ) = Σ_k c_k k(u(φ), p_k) over all directions u(φ) of the circle, by Taylor's formula.
+
+    k(u, p) = ‖p‖ g(θ),  2πg = sin θ + (π−θ) cos θ,  2πg′ = −(π−θ) sin θ,  2πg″ = sin θ − (π−θ) cos θ,  |g‴| ≤ ½
+
+    for the angle θ in [0, π] between u and p. V″ is continuous, so that on a cell of half the length r around φ₀
+    V ≥ min_{|t|≤r} (V + V′t + ½V″t²)(φ₀) − r³/12 Σ_k |c_k|‖p_k‖.
+
+    sources: p, s × 2.
+    charges: c, s numbers.
+    cells: how many cells make up the circle.
+
+    Returns the bound; it is below the minimum by no more than r³/6 Σ_k |c_k|‖p_k‖, about 1e-11 of that sum.
+    """
+    half = np.pi / cells
+    strength = charges * np.hypot(sources[:, 0], sources[:, 1])
+    toward = np.arctan2(sources[:, 1], sources[:, 0])
+    lowest = np.inf
+    for middle in np.array_split(half * np.arange(1, 2 * cells, 2), FINE):
+        turn = wrapped(middle[:, None] - toward)
+        side, theta = np.sign(turn), np.abs(turn)
+        sine, cosine, rest = np.sin(theta), np.cos(theta), np.pi - theta
+        value, slope, bend = (
+            part @ strength / (2 * np.pi) for part in (sine + rest * cosine, -side * rest * sine, sine - rest * cosine)
+        )
+        inner = np.clip(np.divide(-slope, bend, out=np.zeros_like(bend), where=bend > 0), -half, half)
+        for t in (-half, half, inner):
+            lowest = min(lowest, float(np.min(value + slope * t + bend * t**2 / 2)))
+    return lowest - half**3 / 12 * float(np.abs(strength).sum())
+
+
+def _circle(count: int) -> Array:
+    """Equidistant unit vectors in the plane, count × 2."""
+    angle = 2 * np.pi * np.arange(count) / count
+    return np.stack([np.cos(angle), np.sin(angle)], axis=1)

@@ -1,0 +1,6 @@
+"""Linear predictors, with weights of their own or of a diagonal network."""
+
+from implicit_bias.models.linear.diagonal import DiagonalNetwork
+from implicit_bias.models.linear.predictor import LinearClassifier, LinearRegressor
+
+__all__ = ["DiagonalNetwork", "LinearClassifier", "LinearRegressor"]

@@ -1,0 +1,134 @@
+"""The diagonal linear network with untied weights, w = u₊∘v₊ − u₋∘v₋."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from implicit_bias.checks import Array, array, number, whole
+
+
+@dataclass(frozen=True)
+class DiagonalNetwork:
+    """A diagonal network at its initialization; parameters θ = (u₊, v₊, u₋, v₋) are stacked in one vector of 4d.
+
+    u_plus, v_plus, u_minus, v_minus: d entries each.
+    """
+
+    u_plus: Array
+    v_plus: Array
+    u_minus: Array
+    v_minus: Array
+
+    def __post_init__(self) -> None:
+        """Refuse vectors of different lengths."""
+        d = array("u_plus", self.u_plus, 1).size
+        for name in ("v_plus", "u_minus", "v_minus"):
+            array(name, getattr(self, name), 1, (d,))
+
+    @classmethod
+    def unbiased(cls, d: int, scale: float, shape: float) -> "DiagonalNetwork":
+        """The initialization u₊ = u₋ = u, v₊ = v₋ = v with |u||v| = α and (|v| − |u|)/(|v| + |u|) = s: it predicts 0.
+
+        u = √(α(1−s)/(1+s)),  v = √(α(1+s)/(1−s)),  √k = 2(u² + v²) = 4α(1+s²)/(1−s²)
+
+        d: dimension.
+        scale: α > 0.
+        shape: s in (−1, 1).
+
+        Reference: Azulay et al. 2021, Section 7.1.
+        """
+        d = whole("d", d, least=1)
+        scale = number("scale", scale, above=0)
+        shape = number("shape", shape, above=-1, below=1)
+        u = np.full(d, np.sqrt(scale * (1 - shape) / (1 + shape)))
+        v = np.full(d, np.sqrt(scale * (1 + shape) / (1 - shape)))
+        return cls(u, v, u, v)
+
+    @property
+    def parameters(self) -> Array:
+        """The initial θ, of 4d entries."""
+        return np.concatenate([self.u_plus, self.v_plus, self.u_minus, self.v_minus])
+
+    def predictor(self, theta: Array) -> Array:
+        """The linear predictor w = u₊∘v₊ − u₋∘v₋, of d entries, from θ (… × 4d)."""
+        factors = theta.reshape(*theta.shape[:-1], 4, -1)
+        return np.asarray(factors[..., 0, :] * factors[..., 1, :] - factors[..., 2, :] * factors[..., 3, :])
+
+    def gradient(self, theta: Array, x: Array, y: Array) -> Array:
+        """The gradient of ½‖y − Xw‖² with respect to θ.
+
+        θ̇ = −gradient is  u̇₊ = v₊∘g, v̇₊ = u₊∘g, u̇₋ = −v₋∘g, v̇₋ = −u₋∘g,  g = Xᵀ(y − Xw)
+
+        theta: 4d parameters.
+        x: N × d.
+        y: N labels.
+
+        Returns 4d entries.
+        """
+        u_plus, v_plus, u_minus, v_minus = theta.reshape(4, -1)
+        g = (y - x @ (u_plus * v_plus - u_minus * v_minus)) @ x
+        return np.concatenate([-v_plus * g, -u_plus * g, v_minus * g, u_minus * g])
+
+    def conserved(self, theta: Array) -> Array:
+        """What gradient flow keeps, coordinate by coordinate: 4 × d.
+
+        u₊² − v₊²,  u₋² − v₋²,  u₊u₋ + v₊v₋,  u₊v₋ + v₊u₋
+
+        Reference: Azulay et al. 2021, Appendix A (their sum with weights is k).
+        """
+        u_plus, v_plus, u_minus, v_minus = theta.reshape(4, -1)
+        return np.stack(
+            [
+                u_plus**2 - v_plus**2,
+                u_minus**2 - v_minus**2,
+                u_plus * u_minus + v_plus * v_minus,
+                u_plus * v_minus + v_plus * u_minus,
+            ]
+        )
+
+    @property
+    def k(self) -> Array:
+        """The d numbers k = (u₊²−v₊²)² + (u₋²−v₋²)² + 2(u₊u₋+v₊v₋)² + 2(u₊v₋+v₊u₋)², a function of conserved ones."""
+        first, second, third, fourth = self.conserved(self.parameters)
+        return np.asarray(first**2 + second**2 + 2 * third**2 + 2 * fourth**2)
+
+    @property
+    def _exponents(self) -> tuple[Array, Array]:
+        """A and B of the exact solution w = A e^{2ν} − B e^{−2ν}."""
+        a = ((self.u_plus + self.v_plus) ** 2 + (self.u_minus - self.v_minus) ** 2) / 4
+        b = ((self.u_plus - self.v_plus) ** 2 + (self.u_minus + self.v_minus) ** 2) / 4
+        return a, b
+
+    def predictor_from_dual(self, x: Array, dual: Array) -> Array:
+        """The predictor after gradient flow has gathered μ = ∫ r dt: exact, for any data and any time.
+
+        w = A e^{2ν} − B e^{−2ν},  ν = Xᵀμ,  4A = (u₊+v₊)² + (u₋−v₋)²,  4B = (u₊−v₊)² + (u₋+v₋)²
+
+        written as 2√(AB) sinh(2ν + ½ ln(A/B)) where both are positive: the difference cancels.
+
+        x: N × d.
+        dual: μ, N entries.
+
+        Returns w, d entries.
+        """
+        a, b = self._exponents
+        nu = dual @ x
+        if np.all(a * b > 0):
+            return np.asarray(2 * np.sqrt(a * b) * np.sinh(2 * nu + np.log(a / b) / 2))
+        return np.asarray(a * np.exp(2 * nu) - b * np.exp(-2 * nu))
+
+    def dual_velocity(self, dual: Array, x: Array, y: Array) -> Array:
+        """μ̇ = y − X w(μ): gradient flow of the 4d parameters in N dimensions, without approximation.
+
+        dual: μ, N entries, 0 at t = 0.
+        x: N × d.
+        y: N labels.
+
+        Returns N entries.
+        """
+        return np.asarray(y - x @ self.predictor_from_dual(x, dual))
+
+    def dual_jacobian(self, dual: Array, x: Array) -> Array:
+        """∂μ̇/∂μ = −X diag(√(4w² + k)) Xᵀ, N × N, negative semidefinite."""
+        w = self.predictor_from_dual(x, dual)
+        return -(x * np.sqrt(4 * w**2 + self.k)) @ x.T

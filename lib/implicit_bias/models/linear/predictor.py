@@ -1,0 +1,72 @@
+"""Linear predictors x ↦ w·x: on separable data under a margin loss, and under the squared loss."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
+
+from implicit_bias.checks import Array, array
+from implicit_bias.data import Classification
+from implicit_bias.losses import MarginLoss
+
+
+@dataclass(frozen=True)
+class LinearClassifier:
+    """The risk R(w) = (1/N) Σ ℓ(y_i w·x_i) of a linear classifier without bias.
+
+    problem: the labelled points.
+    loss: ℓ, a margin loss.
+    """
+
+    problem: Classification
+    loss: MarginLoss
+
+    def margins(self, w: Array) -> Array:
+        """The N margins m_i = y_i w·x_i."""
+        return np.asarray(self.problem.signed @ w)
+
+    def log_risk(self, w: Array) -> float:
+        """Ln R(w)."""
+        return float(logsumexp(self.loss.log_value(self.margins(w))) - np.log(self.problem.y.size))
+
+    def gradient(self, w: Array) -> Array:
+        """∇R(w) = (1/N) Σ ℓ′(m_i) y_i x_i, of d entries; it underflows to 0 once the margins exceed 745."""
+        return -np.exp(self.loss.log_slope(self.margins(w))) @ self.problem.signed / self.problem.y.size
+
+    def rescaled_velocity(self, w: Array) -> Array:
+        """The velocity of gradient flow in the time s with ds = R dt, in which it neither vanishes nor underflows.
+
+        dw/ds = −∇R/R = Σ p_i y_i x_i,  p_i = −ℓ′(m_i)/Σ_k ℓ(m_k)
+
+        w: d weights.
+
+        Returns dw/ds, of d entries. For the exponential loss the p_i sum to 1.
+        """
+        m = self.margins(w)
+        p = np.exp(self.loss.log_slope(m) - logsumexp(self.loss.log_value(m)))
+        return np.asarray(p @ self.problem.signed)
+
+
+@dataclass(frozen=True)
+class LinearRegressor:
+    """The risk R(w) = 1/(2N) ‖y − Xw‖² of a linear predictor.
+
+    x: N × d, the matrix X.
+    y: N labels.
+    """
+
+    x: Array
+    y: Array
+
+    def __post_init__(self) -> None:
+        """Refuse samples and labels that do not fit."""
+        array("x", self.x, 2)
+        array("y", self.y, 1, (len(self.x),))
+
+    def residual(self, w: Array) -> Array:
+        """r = y − Xw, of N entries."""
+        return np.asarray(self.y - self.x @ w)
+
+    def gradient(self, w: Array) -> Array:
+        """∇R(w) = −Xᵀr/N, of d entries."""
+        return -self.residual(w) @ self.x / self.y.size

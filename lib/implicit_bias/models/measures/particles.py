@@ -1,0 +1,178 @@
+"""A measure carried by particles with positions and 2-homogeneous weights, ν = (1/m) Σ s_i r_i² δ_{θ_i}."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
+from implicit_bias.devices import in_memory, namespace, on_device
+
+
+@dataclass(frozen=True)
+class ParticleMeasure:
+    """The objective J(ν) = ½‖∫φ dν − f̂‖² + λ|ν|(Θ) of m particles; parameters are (r, θ), a vector of m(1+d).
+
+    The coefficients are those of the real basis b(θ_1) ⊗ b(θ_2), whose inner product is that of the complex one.
+    Parameters may be a NumPy array or a PyTorch tensor; what is computed from them is of the same kind, in its place.
+
+    problem: the spikes whose coefficients are fitted.
+    penalty: λ ≥ 0.
+    signs: s_i = ±1, m of them: the signed problem on two copies of the torus; None: all +1.
+    power: p in ν = (1/m) Σ s_i r_i^p δ_{θ_i}, 2 or 1.
+
+    Reference: Chizat 2022.
+    """
+
+    problem: Deconvolution
+    penalty: float
+    signs: Array | None = None
+    power: int = 2
+
+    def __post_init__(self) -> None:
+        """Refuse a negative penalty, a power that is neither 1 nor 2, signs that are none."""
+        number("penalty", self.penalty, least=0)
+        whole("power", self.power, least=1, most=2)
+        if self.signs is not None and np.any(np.abs(array("signs", self.signs, 1)) != 1):
+            raise ValueError("signs holds other numbers than -1 and 1; each particle carries one of these")
+
+    def start(self, positions: ArrayLike, radius: float = 0.5) -> Array:
+        """Parameters of particles at the given positions, m × d, all with the same r."""
+        places = array("positions", positions, 2, (None, self.problem.dimension))
+        number("radius", radius, above=0)
+        return np.concatenate([np.full(len(places), radius), places.T.ravel()])
+
+    def positions(self, theta: Array) -> Array:
+        """θ_i, m × d."""
+        return theta.reshape(1 + self.problem.dimension, -1)[1:].T
+
+    def masses(self, theta: Array) -> Array:
+        """What each particle carries, a_i = s_i r_i^p/m: m numbers."""
+        r = theta[: len(theta) // (1 + self.problem.dimension)]
+        carried = (r * r if self.power == 2 else r) / len(r)
+        if self.signs is None:
+            return carried
+        _, _, signs = self._known(theta)
+        return signs * carried  # type: ignore[no-any-return]
+
+    @cached_property
+    def target(self) -> Array:
+        """Coefficients f̂ of the spikes in the real basis, 2K+1 square; one column if d = 1."""
+        return self._moments(*self._bases(self.problem.positions.T), self.problem.masses)
+
+    @cached_property
+    def _copies(self) -> dict[str, tuple[Any, ...]]:
+        signs = np.ones(1) if self.signs is None else self.signs
+        return {"memory": (self.target, basis_derivative(self.problem.cutoff), signs)}
+
+    def _known(self, theta: Array) -> tuple[Any, ...]:
+        """Target, derivative matrix and signs, where the parameters are."""
+        device = "memory" if isinstance(theta, np.ndarray) else str(theta.device)
+        if device not in self._copies:
+            self._copies[device] = tuple(on_device(values, device) for values in self._copies["memory"])
+        return self._copies[device]
+
+    def _bases(self, places: Array) -> tuple[Array, Array]:
+        """The real basis in each coordinate, 2K+1 × m; in dimension 1 the second one is 1, as the first row is."""
+        first = fourier_basis(places[0], self.problem.cutoff)
+        if len(places) == 1:
+            return first, first[:1]
+        return first, fourier_basis(places[1], self.problem.cutoff)
+
+    @staticmethod
+    def _moments(first: Array, second: Array, masses: Array) -> Array:
+        """∫φ dν as a matrix: Σ_i a_i b(θ_i1) b(θ_i2)ᵀ."""
+        return (first * masses) @ second.T
+
+    def residual(self, theta: Array) -> Array:
+        """∫φ dν − f̂ = ∇R in the real basis."""
+        places = theta.reshape(1 + self.problem.dimension, -1)[1:]
+        return self._moments(*self._bases(places), self.masses(theta)) - self._known(theta)[0]  # type: ignore[no-any-return]
+
+    def value(self, theta: Array) -> float:
+        """J(ν)."""
+        residual = self.residual(theta)
+        return float((residual**2).sum() / 2 + self.penalty * abs(self.masses(theta)).sum())
+
+    def derivative(self, theta: Array) -> Array:
+        """J′_ν and ∇J′_ν at the particles: 1 + d rows of m, with J′_ν(θ_i) = s_i⟨φ(θ_i), ∫φ dν − f̂⟩ + λ.
+
+        The cost is linear in m: the frequencies separate, so that a few products of (2K+1) × m arrays do.
+
+        theta: m(1+d) parameters.
+        """
+        rows = theta.reshape(1 + self.problem.dimension, -1)
+        first, second = self._bases(rows[1:])
+        target, turn, signs = self._known(theta)
+        residual = self._moments(first, second, self.masses(theta)) - target
+        return self._evaluate(first, second, residual, turn, None if self.signs is None else signs)
+
+    def variation(self, theta: Array, points: ArrayLike) -> Array:
+        """J′_ν and ∇J′_ν of the parameters θ at other points, n × d, for positive mass: 1 + d rows of n."""
+        places = array("points", points, 2, (None, self.problem.dimension)).T
+        turn = self._known(places)[1]
+        return self._evaluate(*self._bases(places), in_memory(self.residual(theta)), turn, None)
+
+    def _evaluate(self, first: Array, second: Array, residual: Array, turn: Array, signs: Array | None) -> Array:
+        """⟨φ, residual⟩ + λ and its gradient from the bases at the points; ``turn`` is the D of b′ = D b."""
+        d = self.problem.dimension
+        # b(x)ᵀ G b(y), then b′(x)ᵀ G b(y) and b(x)ᵀ G b′(y), with b′ = D b.
+        sides = [residual, turn.T @ residual] + ([residual @ turn] if d == 2 else [])
+        stacked = (namespace(first).concatenate(sides) @ second).reshape(1 + d, *first.shape)
+        stacked *= first
+        rows = stacked.sum(axis=1)
+        if signs is not None:
+            rows *= signs
+        rows[0] += self.penalty
+        return rows  # type: ignore[no-any-return]
+
+    def velocity(self, theta: Array, alpha: float, beta: float) -> Array:
+        """The conic flow r′ = −2αrJ′_ν(θ), θ′ = −β∇J′_ν(θ), the gradient flow of J in the conic metric.
+
+        theta: m(1+d) parameters, p = 2.
+        alpha, beta: α, β ≥ 0.
+
+        Returns m(1+d) numbers.
+        Reference: Chizat 2022 (the metric is also called Wasserstein–Fisher–Rao).
+        """
+        rows = self.derivative(theta)
+        m = rows.shape[1]
+        parts = [-2 * alpha * theta[:m] * rows[0], -beta * rows[1:].ravel()]
+        return namespace(theta).concatenate(parts)  # type: ignore[no-any-return]
+
+    def jacobian(self, theta: Array, alpha: float, beta: float) -> Array:
+        """The derivative of the velocity on the circle, for stiff solvers: 2m square.
+
+        theta: 2m parameters in memory, d = 1, p = 2.
+        alpha, beta: α, β ≥ 0.
+
+        Raises ValueError in dimension 2.
+        """
+        if self.problem.dimension != 1:
+            raise ValueError(f"the dimension of the problem is {self.problem.dimension}; it must be 1")
+        _, turn, signs = self._known(theta)
+        m = theta.size // 2
+        r, masses, each = theta[:m], theta[:m] ** 2 / m, np.arange(m)
+        basis = fourier_basis(theta[m:], self.problem.cutoff) * signs
+        gram = np.hstack([basis, turn @ basis])
+        gram = gram.T @ gram  # s_i s_j times b·b, b·b′; b′·b, b′·b′
+        gram[:, :m] *= 2 * r / m
+        gram[:, m:] *= masses
+        residual = self.residual(theta)[:, 0]
+        slope = turn.T @ residual
+        value, first, second = np.stack([residual, slope, turn.T @ slope]) @ basis
+        gram[each, m + each] += first
+        gram[m + each, m + each] += second
+        gram[:m] *= -2 * alpha * r[:, None]
+        gram[m:] *= -beta
+        gram[each, each] -= 2 * alpha * (value + self.penalty)
+        return np.asarray(gram)
+
+    def dissipation(self, theta: Array, alpha: float, beta: float) -> float:
+        """∫(4α|J′_ν|² + β‖∇J′_ν‖²) d|ν|, which is −dJ/dt along the flow."""
+        rows = self.derivative(theta)
+        density = 4 * alpha * rows[0] ** 2 + beta * (rows[1:] ** 2).sum(axis=0)
+        return float(abs(self.masses(theta)) @ density)

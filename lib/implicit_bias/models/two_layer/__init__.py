@@ -1,0 +1,32 @@
+"""One two-layer network, f(x) = s Σ_j a_j σ(w_j·x): activation × what is trained × scaling × loss, W always m × d.
+
+net = TwoLayer(LeakyReLU(0.5), trained="first")
+risk = Risk(net, data, Logistic())
+flow = risk.in_span(w, a)
+"""
+
+from implicit_bias.models.two_layer.frozen_flow import FrozenFlow
+from implicit_bias.models.two_layer.network import TwoLayer
+from implicit_bias.models.two_layer.pattern import ActivationPattern
+from implicit_bias.models.two_layer.risk import Risk
+from implicit_bias.models.two_layer.softmax import SoftmaxNetwork, accuracy, stable_rank
+from implicit_bias.models.two_layer.span import Span
+from implicit_bias.models.two_layer.span_flow import SpanFlow
+from implicit_bias.models.two_layer.starts import balanced_start, neuron_start, scale_and_shape
+from implicit_bias.models.two_layer.weight_flow import WeightFlow
+
+__all__ = [
+    "ActivationPattern",
+    "FrozenFlow",
+    "Risk",
+    "SoftmaxNetwork",
+    "Span",
+    "SpanFlow",
+    "TwoLayer",
+    "WeightFlow",
+    "accuracy",
+    "balanced_start",
+    "neuron_start",
+    "scale_and_shape",
+    "stable_rank",
+]

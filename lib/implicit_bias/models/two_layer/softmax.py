@@ -1,0 +1,120 @@
+"""The two-layer ReLU classifier with biases, both layers trained on the cross-entropy of its softmax."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.devices import in_memory, namespace
+
+Weights = tuple[Any, ...]
+
+
+def glorot_uniform(generator: np.random.Generator, rows: int, columns: int) -> Array:
+    """Independent entries, uniform with variance 2/(rows + columns): Keras' default for a dense layer.
+
+    Reference: Glorot and Bengio 2010, equation 16.
+    """
+    rows, columns = whole("rows", rows, least=1), whole("columns", columns, least=1)
+    memory("rows × columns", rows * columns, 8 * rows * columns)
+    reach = np.sqrt(6 / (rows + columns))
+    return generator.uniform(-reach, reach, (rows, columns))
+
+
+def stable_rank(w: Any) -> float:
+    """‖W‖_F²/‖W‖₂² of a matrix on any device: 1 for rank one, min(rows, columns) at most; ValueError for W = 0."""
+    xp = namespace(w, "w")
+    w = array("w", w, 2) if xp is np else w
+    gram = w @ w.T if w.shape[0] <= w.shape[1] else w.T @ w
+    spectrum = xp.linalg.eigvalsh(gram)
+    if not spectrum[-1] > 0:
+        raise ValueError(f"w has the squared norm {float(spectrum[-1]):g}; it must be positive")
+    return float(spectrum.sum() / spectrum[-1])
+
+
+@dataclass(frozen=True)
+class SoftmaxNetwork:
+    """The initialization of f(x) = A (Wx + b)₊ + c, and the cross-entropy that trains all of θ = (W, b, A, c).
+
+    L = −(1/n) Σ_i ln p_i[y_i],  p_i = softmax(f(x_i))
+
+    w: m × d, the first layer W.
+    b: its m biases.
+    a: C × m, the second layer A.
+    c: its C biases.
+    """
+
+    w: Array
+    b: Array
+    a: Array
+    c: Array
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that do not fit together."""
+        m = len(array("w", self.w, 2))
+        array("b", self.b, 1, (m,))
+        classes = len(array("a", self.a, 2, (None, m)))
+        array("c", self.c, 1, (classes,))
+
+    @classmethod
+    def glorot(
+        cls, generator: np.random.Generator, width: int, d: int, classes: int, divisor: float = 1.0
+    ) -> "SoftmaxNetwork":
+        """The default initialization of TensorFlow's Keras, both layers divided by the same number; biases 0.
+
+        generator: the stream of the initialization.
+        width: number m of neurons.
+        d: dimension of the inputs.
+        classes: C.
+        divisor: by which the standard deviations √(2/(m+d)) and √(2/(m+C)) are divided.
+        """
+        m, d, classes = whole("width", width, least=1), whole("d", d, least=1), whole("classes", classes, least=2)
+        divisor = number("divisor", divisor, above=0)
+        w = glorot_uniform(generator, m, d) / divisor
+        return cls(w, np.zeros(m), glorot_uniform(generator, classes, m) / divisor, np.zeros(classes))
+
+    @property
+    def parameters(self) -> Weights:
+        """θ = (W, b, A, c)."""
+        return self.w, self.b, self.a, self.c
+
+    @staticmethod
+    def hidden(theta: Weights, x: Any) -> Any:
+        """(Wx_i + b)₊, n × m, at the rows of x."""
+        z = x @ theta[0].T + theta[1]
+        return z * (z > 0)
+
+    @staticmethod
+    def output(theta: Weights, x: Any) -> Any:
+        """The logits f(x_i), n × C, at the rows of x."""
+        _, _, a, c = theta
+        return SoftmaxNetwork.hidden(theta, x) @ a.T + c
+
+    @staticmethod
+    def gradient(theta: Weights, x: Any, targets: Any) -> Weights:
+        """∇L over the given images, in the order W, b, A, c; at a kink the slope is 0.
+
+        theta: W, b, A, c.
+        x: n × d.
+        targets: n × C, labels as rows of the unit matrix.
+        """
+        _, _, a, c = theta
+        hidden = SoftmaxNetwork.hidden(theta, x)
+        error = (_softmax(hidden @ a.T + c) - targets) / len(x)
+        back = (error @ a) * (hidden > 0)
+        return back.T @ x, back.sum(0), error.T @ hidden, error.sum(0)
+
+
+def accuracy(logits: Any, labels: Any) -> float:
+    """The fraction of the rows whose largest entry is that of their label; ValueError unless there is a label a row."""
+    if tuple(labels.shape) != (logits.shape[0],):
+        raise ValueError(f"labels has shape {tuple(labels.shape)}; it must be ({logits.shape[0]},), one for each row")
+    return float(np.mean(in_memory(logits.argmax(1) == labels)))
+
+
+def _softmax(logits: Any) -> Any:
+    """e^{f_c}/Σ_k e^{f_k} along each row."""
+    xp = namespace(logits)
+    weights = xp.exp(logits - xp.amax(logits, axis=1, keepdims=True))
+    return weights / weights.sum(1)[:, None]

@@ -1,0 +1,85 @@
+"""The first layer's weights in the span of the samples, through inner products alone."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse.linalg import eigsh
+
+from implicit_bias.checks import Array, array, number
+
+RESIDUAL = 1e-8  # of an eigenvector, relative; its eigenvalue is then right to about the square
+
+
+@dataclass(frozen=True)
+class Span:
+    """W = cW₀ + CX: what the coefficients C (m × n) say of W without its m·d entries.
+
+    Only the products below cost more with d, and they are computed once.
+
+    w: W₀, m × d.
+    x: the samples X, n × d.
+    factor: c.
+
+    Raises ValueError for arrays that do not fit together and a factor that is no number.
+    """
+
+    w: Array
+    x: Array
+    factor: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that do not fit together."""
+        d = array("w", self.w, 2).shape[1]
+        array("x", self.x, 2, (None, d))
+        number("factor", self.factor)
+
+    @cached_property
+    def gram(self) -> Array:
+        """XXᵀ, n × n."""
+        return np.asarray(self.x @ self.x.T)
+
+    @cached_property
+    def inputs(self) -> Array:
+        """The pre-activations cW₀Xᵀ at the start, m × n."""
+        return np.asarray(self.factor * (self.w @ self.x.T))
+
+    @cached_property
+    def outer(self) -> Array:
+        """c²W₀W₀ᵀ, m × m, for the norms of W."""
+        return np.asarray(self.factor**2 * (self.w @ self.w.T))
+
+    def scaled(self, factor: float) -> "Span":
+        """The same from a start times a factor; the products are taken over, not computed anew."""
+        other = Span(self.w, self.x, factor * self.factor)
+        vars(other).update(gram=self.gram, inputs=factor * self.inputs, outer=factor**2 * self.outer)
+        return other
+
+    def weights(self, c: Array) -> Array:
+        """W, … × m × d, from C (… × m × n)."""
+        return np.asarray(self.factor * self.w + c @ self.x)
+
+    def pre_activations(self, c: Array) -> Array:
+        """WXᵀ, m × n."""
+        return np.asarray(self.inputs + c @ self.gram)
+
+    def squared_norms(self, c: Array, guess: Array) -> tuple[float, float]:
+        """‖W‖_F² and ‖W‖₂², from matrices of size m and n.
+
+        c: C, m × n.
+        guess: of the m entries of W's first left singular vector, up to a factor, not orthogonal to it.
+        """
+        half = (self.inputs + c @ self.gram / 2) @ c.T
+        return _trace_and_top(self.outer + half + half.T, guess)
+
+    def squared_norms_of_change(self, c: Array, guess: Array) -> tuple[float, float]:
+        """‖W − cW₀‖_F² and ‖W − cW₀‖₂², where C is not 0; ``guess`` as above."""
+        return _trace_and_top(c @ self.gram @ c.T, guess)
+
+
+def _trace_and_top(matrix: Array, guess: Array) -> tuple[float, float]:
+    """Trace and largest eigenvalue of a positive semi-definite matrix."""
+    if len(matrix) == 1:
+        return float(matrix[0, 0]), float(matrix[0, 0])  # where the iteration has nothing to do, and refuses
+    top = eigsh(matrix, k=1, v0=guess, tol=RESIDUAL, return_eigenvectors=False)
+    return float(np.trace(matrix)), float(top[0])

@@ -1,0 +1,67 @@
+"""Initial weights of two-layer networks: a neuron of given scale and shape, and balanced layers."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, number, whole
+
+
+def scale_and_shape(scale: float, shape: float) -> tuple[float, float]:
+    """|a| and ‖w‖ of a neuron with scale α = |a|‖w‖ and shape s = (|a| − ‖w‖)/(|a| + ‖w‖).
+
+    |a| = √(α(1+s)/(1−s)),  ‖w‖ = √(α(1−s)/(1+s)),  δ = a² − ‖w‖² = 4αs/(1−s²)
+
+    scale: α > 0.
+    shape: s in (−1, 1).
+
+    Raises ValueError outside these ranges.
+    Reference: Azulay et al. 2021, Section 7.2.
+    """
+    scale = number("scale", scale, above=0)
+    shape = number("shape", shape, above=-1, below=1)
+    ratio = (1 + shape) / (1 - shape)
+    return float(np.sqrt(scale * ratio)), float(np.sqrt(scale / ratio))
+
+
+def neuron_start(direction: ArrayLike, scale: float, shape: float, sign: int = 1) -> tuple[Array, Array]:
+    """One neuron with aw = sign·α ŵ, where ŵ is the given direction.
+
+    |a| = √(α(1+s)/(1−s)),  ‖w‖ = √(α(1−s)/(1+s))
+
+    direction: d entries, not 0; its length does not matter.
+    scale: α = |a|‖w‖ > 0.
+    shape: s = (|a| − ‖w‖)/(|a| + ‖w‖) in (−1, 1).
+    sign: of a, 1 or −1.
+
+    Returns W, 1 × d, and a, one entry.
+    Raises ValueError for an argument outside its range.
+    Reference: Azulay et al. 2021, Section 7.2.
+    """
+    if whole("sign", sign, least=-1, most=1) == 0:
+        raise ValueError("sign is 0; it must be 1 or -1")
+    a, length = scale_and_shape(scale, shape)
+    return length * _unit("direction", direction)[None, :], np.array([sign * a])
+
+
+def balanced_start(direction: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
+    """The strictly balanced layers W = aûᵀ with the given output weights: aaᵀ = WWᵀ, Wᵀa = ‖a‖² û.
+
+    direction: of û, d entries, not 0; its length does not matter.
+    a: m output weights.
+
+    Returns W, m × d, and a.
+    Raises ValueError for a direction 0.
+    Reference: Azulay et al. 2021, Proposition 1.
+    """
+    a = array("a", a, 1)
+    return np.outer(a, _unit("direction", direction)), a
+
+
+def _unit(name: str, direction: ArrayLike) -> Array:
+    """A vector over its length; ValueError where it is 0."""
+    vector = array(name, direction, 1)
+    largest = np.max(np.abs(vector))
+    if largest == 0:
+        raise ValueError(f"{name} is 0; it must have a direction")
+    vector = vector / largest  # the squares of its entries may be too large or too small for a float
+    return np.asarray(vector / np.linalg.norm(vector))

@@ -1,0 +1,295 @@
+"""What a chapter claims: a theory value, a measured value, a tolerance with its reason, and a control that must fail.
+
+A claim prints one line that is the same on every machine (verdict and bound) and a box with its numbers, and stores all
+of it in the output's metadata under the key ``claim``. The ledger reads it back from there and judges it again.
+"""
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypedDict, Unpack
+
+import numpy as np
+from IPython.core.getipython import get_ipython
+from IPython.display import display
+from numpy.typing import ArrayLike
+
+from reproduce.claims.judge import distance, failures, holds, worst
+from reproduce.claims.record import SECONDS, ClaimError, ControlRecord, Record, RivalRecord, stored
+from reproduce.claims.show import box, line
+from reproduce.claims.wellformed import ID
+
+Kind = Literal["identity", "limit", "rate", "bound", "ordering"]
+Broken = Literal["premise", "formula"]
+
+_last_claim_at = time.monotonic()
+_ids_of_cell: tuple[int, set[str]] = (-1, set())
+
+
+class Parts(TypedDict, total=False):
+    """What a claim consists of, besides its name and its statement, a plain sentence without numbers that change.
+
+    theory: from a certified solver, a closed form or a published number.
+    measured: what the experiment gave.
+    tolerance: how far they may be apart.
+    because: where the tolerance comes from.
+    control: the check that must fail.
+    rival: the prediction that must be further off, if there is one; not of a bound.
+    relative: measure in units of max |theory|.
+    source: paper and theorem, if not the chapter's.
+    headline: for a claim of the chapter's table of results, the name of the quantity there; its control must break the
+        premise, unless the claim is an identity.
+    """
+
+    theory: ArrayLike
+    measured: ArrayLike
+    tolerance: float
+    because: str
+    control: "Control"
+    rival: "Rival | None"
+    relative: bool
+    source: str
+    headline: str
+
+
+class Ordered(TypedDict, total=False):
+    """What an ordering consists of.
+
+    theory: the names of the measured values in increasing order, as one string.
+    measured: the values.
+    tolerance: the gap that is demanded between each and the next.
+    because, control, source, headline: as of ``Parts``.
+    """
+
+    theory: str
+    measured: ArrayLike
+    tolerance: float
+    because: str
+    control: "Control"
+    source: str
+    headline: str
+
+
+@dataclass(frozen=True)
+class Control:
+    """The same check with the theorem's premise broken: another run, datum or dynamics, measured anew; it must fail.
+
+    what: which premise is broken, in words.
+    measured: what is then measured.
+    theory: what would be predicted if the premise were ignored; by default the claim's own theory.
+    anew: of a control with a theory of its own, that its measurement is that of another run. Without this word the
+        record says that a formula was altered: it is then the theory that makes the check fail.
+    near: of a control of a bound with a theory of its own, why that theory lies near the claim's; any bound can be
+        violated by one that is far off.
+    """
+
+    what: str
+    measured: ArrayLike
+    theory: ArrayLike | None = None
+    anew: bool = False
+    near: str = ""
+
+    @property
+    def kind(self) -> Broken:
+        """What is broken: the premise, by another run, or the formula, on the same run."""
+        return "premise" if self.theory is None or self.anew else "formula"
+
+
+@dataclass(frozen=True)
+class Altered(Control):
+    """The same run against an altered formula, on whichever side it stands: weaker than a broken premise.
+
+    That it fails follows from the claim and from how far apart the two formulas are; no run could have refuted it.
+    """
+
+    @property
+    def kind(self) -> Broken:
+        """The formula."""
+        return "formula"
+
+
+@dataclass(frozen=True)
+class Rival:
+    """The prediction of a competing theory: the measurement must be ``factor`` times nearer to the claim's theory.
+
+    what: which theory, in words.
+    value: its prediction, of the shape of the claim's theory.
+    factor: how many times nearer, greater than 1.
+    """
+
+    what: str
+    value: ArrayLike
+    factor: float
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The claims of one chapter, each stated by the method of its kind.
+
+    claims = Claims("max_margin", source="Soudry et al. 2018, Theorem 3")
+    claims.limit("direction", "the slope of w in ln t is …", theory=…, measured=…, tolerance=…, because=…, control=…)
+
+    chapter: the chapter's short name, with which the ids of its claims begin.
+    source: paper and theorem of the claims that name no other.
+    """
+
+    chapter: str
+    source: str
+
+    def __post_init__(self) -> None:
+        """Refuse a name or a source that says nothing."""
+        _check_words(source=self.source)
+        if not ID.fullmatch(f"{self.chapter}.claim"):
+            raise ClaimError(f"chapter is {self.chapter!r}; it must be in lower-case letters, digits and _")
+
+    def identity(self, name: str, statement: str, **parts: Unpack[Parts]) -> None:
+        """Two ways to the same number: |measured − theory| ≤ tolerance (see ``Parts``)."""
+        self._judge("identity", name, statement, parts)
+
+    def limit(self, name: str, statement: str, **parts: Unpack[Parts]) -> None:
+        """What a run tends to: |measured − theory| ≤ tolerance (see ``Parts``)."""
+        self._judge("limit", name, statement, parts)
+
+    def rate(self, name: str, statement: str, **parts: Unpack[Parts]) -> None:
+        """How fast: |measured − theory| ≤ tolerance (see ``Parts``)."""
+        self._judge("rate", name, statement, parts)
+
+    def below(self, name: str, statement: str, **parts: Unpack[Parts]) -> None:
+        """An upper bound: measured ≤ theory + tolerance (see ``Parts``)."""
+        self._judge("bound", name, statement, parts, side="upper")
+
+    def above(self, name: str, statement: str, **parts: Unpack[Parts]) -> None:
+        """A lower bound: measured ≥ theory − tolerance (see ``Parts``)."""
+        self._judge("bound", name, statement, parts, side="lower")
+
+    def increasing(self, name: str, statement: str, **parts: Unpack[Ordered]) -> None:
+        """An ordering: each measured value exceeds the one before by the tolerance at least (see ``Ordered``)."""
+        self._judge("ordering", name, statement, parts)
+
+    def _judge(
+        self,
+        kind: Kind,
+        name: str,
+        statement: str,
+        parts: Mapping[str, Any],
+        side: Literal["upper", "lower"] = "upper",
+    ) -> None:
+        """Judge one claim, show it, and store it in the notebook. A claim that does not hold stops nothing."""
+        id = f"{self.chapter}.{name}"
+        demanded = ("theory", "measured", "tolerance", "because", "control")
+        if missing := [part for part in demanded if part not in parts]:
+            raise ClaimError(f"claim {id}: {', '.join(missing)} missing")
+        if unknown := sorted(parts.keys() - Parts.__annotations__.keys()):
+            raise ClaimError(f"claim {id}: {', '.join(unknown)} unknown")
+        source, because = parts.get("source", self.source), parts["because"]
+        theory, measured, tolerance = parts["theory"], parts["measured"], parts["tolerance"]
+        control, rival = parts["control"], parts.get("rival")
+        relative, headline = bool(parts.get("relative", False)), parts.get("headline", "")
+        _check_words(id=id, statement=statement, source=source, because=because)
+        _check(id, kind, tolerance, control, rival, headline)
+        _refuse_twice_in_a_cell(id)
+
+        def off(value: ArrayLike, expected: ArrayLike) -> float:
+            return distance(kind, expected, value, relative=relative, side=side)
+
+        error = off(measured, theory)
+        off_control = off(control.measured, theory if control.theory is None else control.theory)
+        broken = ControlRecord(
+            what=control.what,
+            kind=control.kind,
+            near=control.near,
+            measured=stored(control.measured),
+            error=stored(off_control),
+            failed=math.isfinite(off_control) and not holds(kind, off_control, float(tolerance)),
+        )
+        beaten = None
+        if rival is not None:
+            unit = float(np.max(np.abs(np.asarray(theory, dtype=float)))) if relative else 1.0
+            off_rival = stored(distance(kind, rival.value, measured) / unit)
+            beaten = RivalRecord(rival.what, stored(rival.value), off_rival, float(rival.factor))
+        record = Record(
+            id=id,
+            statement=statement,
+            headline=headline,
+            source=source,
+            kind=kind,
+            relative=relative,
+            side=side,
+            theory=theory if kind == "ordering" else stored(theory),
+            measured=stored(measured),
+            error=stored(error),
+            worst=worst(kind, theory, measured, side=side),
+            tolerance=float(tolerance),
+            why=because,
+            control=broken,
+            rival=beaten,
+            passed=True,
+            seconds=_seconds_since_last_claim(),
+        )
+        record = replace(record, passed=not failures(record.as_json()))
+        show(record.as_json())
+
+
+def show(record: dict[str, Any]) -> None:
+    """Display a judged claim and store it in the output's metadata; outside a notebook, print its line."""
+    if get_ipython() is None:
+        print(line(record))
+    else:
+        data = {"text/plain": line(record), "text/html": box(record)}
+        display(data, raw=True, metadata={"claim": record})  # type: ignore[no-untyped-call]
+
+
+def _check(id: str, kind: str, tolerance: float, control: Control, rival: Rival | None, headline: str) -> None:
+    """Refuse what could not be refuted."""
+    if not ID.fullmatch(id):
+        raise ClaimError(f"id is {id!r}; it must be chapter.name in lower-case letters, digits and _")
+    if not (isinstance(tolerance, int | float) and math.isfinite(tolerance) and tolerance >= 0):
+        raise ClaimError(f"claim {id}: tolerance is {tolerance!r}; it must be a finite number, at least 0")
+    if not isinstance(control, Control):
+        raise ClaimError(f"claim {id}: control is {control!r}; it must be a Control, a check that can fail")
+    _check_words(**{f"claim {id}: control.what": control.what})
+    if not isinstance(headline, str):
+        raise ClaimError(f"claim {id}: headline is {headline!r}; it must be the name of a quantity, or empty")
+    if headline and control.kind != "premise" and kind != "identity":
+        raise ClaimError(f"claim {id}: it is a headline, and its control only alters a formula; break the premise")
+    if kind == "bound" and control.theory is not None and not control.near.strip():
+        raise ClaimError(
+            f"claim {id}: its control has a bound of its own, control.theory, which anything could violate; "
+            "break the premise instead, or say in control.near why that bound lies near the claim's"
+        )
+    if control.theory is None and (control.anew or control.near):
+        raise ClaimError(f"claim {id}: control.anew and control.near are about a control.theory, and there is none")
+    if rival is not None:
+        _check_words(**{f"claim {id}: rival.what": rival.what})
+        if not rival.factor > 1:
+            raise ClaimError(f"claim {id}: rival.factor is {rival.factor!r}; it must be greater than 1")
+        if kind in ("bound", "ordering"):
+            raise ClaimError(f"claim {id}: a {kind} has no rival value; state the comparison as a claim of its own")
+
+
+def _check_words(**words: Any) -> None:
+    """Refuse what says nothing."""
+    for name, value in words.items():
+        if not isinstance(value, str) or not value.strip():
+            raise ClaimError(f"{name} is {value!r}; it must say something")
+
+
+def _refuse_twice_in_a_cell(id: str) -> None:
+    """Within one execution of one cell an id may be used once; across cells the ledger looks (a cell may be re-run)."""
+    global _ids_of_cell
+    shell = get_ipython()
+    count = int(shell.execution_count) if shell is not None else -1
+    if shell is None or _ids_of_cell[0] != count:
+        _ids_of_cell = (count, set())
+    if id in _ids_of_cell[1]:
+        raise ClaimError(f"id {id!r} is used twice in one cell; every claim needs an id of its own")
+    _ids_of_cell[1].add(id)
+
+
+def _seconds_since_last_claim() -> int:
+    """Rounded up to 1, 3, 10, 30, …: coarse, so that a second run on the same machine stores the same."""
+    global _last_claim_at
+    now = time.monotonic()
+    elapsed, _last_claim_at = now - _last_claim_at, now
+    return next((s for s in SECONDS if elapsed <= s), SECONDS[-1])

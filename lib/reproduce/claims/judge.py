@@ -1,0 +1,119 @@
+"""How far a measurement is from theory, and whether a stored claim holds.
+
+Everything here works on records alone, so that the ledger can judge again what a notebook says of itself.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reproduce.claims.record import NOT_FINITE, ClaimError, digest, stored
+
+
+def distance(
+    kind: str, theory: ArrayLike, measured: ArrayLike, *, relative: bool = False, side: str = "upper"
+) -> float:
+    """How far a measurement is on the wrong side of theory; a claim holds when this is at most its tolerance.
+
+    - identity, limit, rate: max |measured − theory|, divided by max |theory| if ``relative``.
+    - bound: max (measured − theory) for an upper bound, max (theory − measured) for a lower one.
+    - ordering: max (measured[i] − measured[i+1]) over a sequence that theory says increases; the tolerance is the gap
+      demanded, so that this distance must be at most −tolerance.
+
+    A value that is not a finite number is infinitely far. Raises ClaimError for shapes that do not fit.
+    """
+    m = np.asarray(measured, dtype=float)
+    if kind == "ordering":
+        if m.ndim != 1 or m.size < 2:
+            raise ClaimError(f"measured has shape {m.shape}; an ordering needs a sequence of at least two numbers")
+        return float(np.max(m[:-1] - m[1:])) if np.all(np.isfinite(m)) else math.inf
+    t = np.asarray(theory, dtype=float)
+    if m.size == 0 or t.size == 0:
+        raise ClaimError("theory and measured must hold at least one number")
+    if t.shape != m.shape and t.size != 1:
+        raise ClaimError(f"theory has shape {t.shape}, measured has {m.shape}; they must agree, or theory be a number")
+    if not (np.all(np.isfinite(m)) and np.all(np.isfinite(t))):
+        return math.inf
+    with np.errstate(over="ignore"):  # infinitely far is what it then is
+        if kind == "bound":
+            return float(np.max(m - t) if side == "upper" else np.max(t - m))
+        unit = float(np.max(np.abs(t))) if relative else 1.0
+        return float(np.max(np.abs(m - t))) / unit if unit > 0 else math.inf
+
+
+def worst(kind: str, theory: ArrayLike, measured: ArrayLike, *, side: str = "upper") -> tuple[Any, Any] | None:
+    """Of several numbers, theory and measurement where they are furthest apart; None for one number, or an ordering."""
+    if kind == "ordering" or np.size(measured) < 2:
+        return None
+    t, m = np.broadcast_arrays(np.asarray(theory, dtype=float), np.asarray(measured, dtype=float))
+    off = {"upper": m - t, "lower": t - m}[side] if kind == "bound" else np.abs(m - t)
+    at = int(np.argmax(off))
+    return stored(t.flat[at]), stored(m.flat[at])
+
+
+def holds(kind: str, error: float, tolerance: float) -> bool:
+    """Whether a distance is within the tolerance; for an ordering, whether the gap is at least the tolerance."""
+    return bool(error <= -tolerance) if kind == "ordering" else bool(error <= tolerance)
+
+
+def used(record: Mapping[str, Any]) -> float:
+    """The part of a claim's tolerance that its error uses up: at most 1 if the measurement is within the tolerance.
+
+    0 for a bound that is kept with something to spare; for an ordering, the gap demanded over the smallest measured.
+    """
+    error, tolerance = float(record["error"]), float(record["tolerance"])
+    allowed, needed = (-error, tolerance) if record["kind"] == "ordering" else (tolerance, error)
+    if holds(record["kind"], error, tolerance):
+        return max(0.0, needed / allowed) if allowed > 0 else 0.0
+    return needed / allowed if allowed > 0 else math.inf
+
+
+def control_failed(record: Mapping[str, Any]) -> bool:
+    """Whether the control failed, as it must, by a finite number: a run that came to nothing refutes nothing."""
+    error = float(record["control"]["error"])
+    return math.isfinite(error) and not holds(record["kind"], error, float(record["tolerance"]))
+
+
+def failures(record: Mapping[str, Any]) -> list[str]:
+    """Why a record does not hold, judged from its numbers alone, in sentences; empty if it holds."""
+    kind, tolerance, error = record["kind"], float(record["tolerance"]), float(record["error"])
+    found = []
+    if not holds(kind, error, tolerance):
+        found.append("the measurement is outside its tolerance")
+    if not math.isfinite(float(record["control"]["error"])):
+        found.append("the control is no finite number, so the claim proves nothing")
+    elif not control_failed(record):
+        found.append("the control passes, so the claim proves nothing")
+    rival = record["rival"]
+    if rival is not None and not float(rival["error"]) >= float(rival["factor"]) * error:  # nor is one that is NaN
+        found.append("the rival theory is not far enough off")
+    return found
+
+
+def objections(record: Mapping[str, Any]) -> list[str]:
+    """Everything that is wrong with a stored record, in sentences; empty for a claim that holds and was not edited."""
+    found = failures(record)
+    if record["passed"] is not (not found):
+        found.append("the stored verdict does not follow from the stored numbers")
+    if record["control"]["failed"] is not control_failed(record):
+        found.append("the stored outcome of the control does not follow from its number")
+    if not any(isinstance(record[part], dict) for part in ("theory", "measured")):
+        theory, measured = (_numbers(record[part]) for part in ("theory", "measured"))
+        try:
+            again = distance(record["kind"], theory, measured, relative=record["relative"], side=record["side"])
+        except ClaimError as error:
+            return [*found, f"its theory and measured do not fit: {error}"]
+        if not math.isclose(again, float(record["error"]), rel_tol=1e-9, abs_tol=1e-300):
+            found.append("the stored error does not follow from theory and measured")
+    if record["digest"] != digest(record):
+        found.append("it was edited after its chapter ran: its digest does not match")
+    return found
+
+
+def _numbers(quantity: Any) -> Any:
+    """A stored quantity as numbers again; the words that name an ordering stay words."""
+    words = isinstance(quantity, str) and quantity not in NOT_FINITE
+    return quantity if words else np.asarray(quantity, dtype=float)

@@ -1,0 +1,95 @@
+"""How a stored claim is shown: a line that is the same on every machine, and a box with its numbers."""
+
+import html
+from collections.abc import Mapping
+from typing import Any
+
+from reproduce.claims.judge import failures
+from reproduce.claims.record import NOT_FINITE
+
+BROKEN = {"premise": "premise broken", "formula": "formula altered"}  # what a control breaks, in words
+
+
+def line(record: Mapping[str, Any]) -> str:
+    """The claim as one line that is the same on every machine."""
+    mark = "✓ holds" if record["passed"] else "✗ FAILS"
+    rival = ", the rival is off" if record["rival"] else ""
+    tail = f"the control fails, as it must{rival}" if record["passed"] else "; ".join(failures(record))
+    return f"{mark}  {record['id']}: {bound_in_words(record)}; {tail}"
+
+
+def bound_in_words(record: Mapping[str, Any]) -> str:
+    """The inequality that a claim asserts, with its tolerance."""
+    tolerance = format_number(record["tolerance"])
+    if record["kind"] == "ordering":
+        return f"{record['theory']}, in this order, gaps ≥ {tolerance}"
+    if record["kind"] == "bound":
+        return f"measured ≤ theory + {tolerance}" if record["side"] == "upper" else f"measured ≥ theory − {tolerance}"
+    over = " / |theory|" if record["relative"] else ""
+    return f"|measured − theory|{over} ≤ {tolerance}"
+
+
+def box(record: Mapping[str, Any]) -> str:
+    """The claim as a box of HTML; each number that may differ between machines stands in ``<code class="n">``."""
+    control, rival, passed = record["control"], record["rival"], record["passed"]
+    rows = [
+        ("predicted", _at_worst(record, "theory", 0)),
+        ("measured", _at_worst(record, "measured", 1)),
+        ("off by", f"{_in_full(record['error'])}; allowed {html.escape(bound_in_words(record))}"),
+        ("because", html.escape(record["why"])),
+        ("control", _control_in_full(control)),
+    ]
+    if rival is not None:
+        nearer = f"at least {html.escape(format_number(rival['factor']))} times the claim's"
+        rows.append(("rival", f"{html.escape(rival['what'])}: off by {_in_full(rival['error'])}, {nearer}"))
+    rows.append(("source", html.escape(record["source"])))
+    body = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows)
+    wrong = "" if passed else f'<p class="claim-wrong">{html.escape("; ".join(failures(record)))}</p>'
+    return (
+        f'<div class="claim claim-{"holds" if passed else "fails"}" id="claim-{html.escape(record["id"])}">'
+        f'<p class="claim-head"><b>{"✓ holds" if passed else "✗ FAILS"}</b> '
+        f'<span class="claim-id">{html.escape(record["id"])}</span> '
+        f"{html.escape(record['statement'])}</p>{wrong}<dl>{body}</dl></div>"
+    )
+
+
+def format_number(value: float | str) -> str:
+    """A number in at most four significant digits; words stay as they are."""
+    return value if isinstance(value, str) else f"{value:.4g}"
+
+
+def in_short(quantity: Any) -> str:
+    """A stored quantity in a few characters: a number, the ends of a list, or the norm of an array."""
+    if isinstance(quantity, dict):
+        return f"‖·‖ {format_number(quantity['norm'])}"
+    if isinstance(quantity, list):
+        ends = quantity if len(quantity) < 3 else [quantity[0], quantity[-1]]
+        return (" … " if len(quantity) > 2 else ", ").join(map(format_number, ends))
+    return format_number(quantity)
+
+
+def _at_worst(record: Mapping[str, Any], part: str, place: int) -> str:
+    """Theory or measurement in HTML; of many numbers the one where the two are furthest apart, and their norm."""
+    quantity = record[part]
+    if record["worst"] is None or not isinstance(quantity, dict):
+        return _in_full(quantity)
+    return f"{_in_full(record['worst'][place])} where they are furthest apart, of {_in_full(quantity)}"
+
+
+def _control_in_full(control: Mapping[str, Any]) -> str:
+    """What is broken, how far off it then is, and for a bound of its own why that is near, in HTML."""
+    near = f"; near the claim's own, as {html.escape(control['near'])}" if control["near"] else ""
+    what = f"{BROKEN[control['kind']]}: {html.escape(control['what'])}"
+    return f"{what}; off by {_in_full(control['error'])}{near}"
+
+
+def _in_full(quantity: Any) -> str:
+    """A stored quantity in HTML."""
+    if isinstance(quantity, dict):
+        shape = html.escape(" × ".join(str(n) for n in quantity["shape"]))
+        return f'{shape} numbers of norm <code class="n">{html.escape(format_number(quantity["norm"]))}</code>'
+    if isinstance(quantity, list):
+        return ", ".join(_in_full(entry) for entry in quantity)
+    if isinstance(quantity, str) and quantity not in NOT_FINITE:
+        return html.escape(quantity)
+    return f'<code class="n">{format_number(quantity)}</code>'

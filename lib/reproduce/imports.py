@@ -1,0 +1,110 @@
+"""What a notebook uses of the book's library: the files that its cells import, and those that these import in turn."""
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from reproduce.reading import read_text
+
+WORDS = ("headline", "source", "because")
+
+
+def files_used(library: Path, notebook: NotebookNode) -> list[Path]:
+    """The files below ``library`` that executing a notebook may load, in order of their paths.
+
+    Read off the import statements, those inside functions included: every module that is named, the packages it lies
+    in, and what else than Python lies beside it (templates, scripts). A cell that is no plain Python names nothing.
+    """
+    found: set[Path] = set()
+    waiting = [name for cell in notebook.cells if cell.cell_type == "code" for name in _imported(cell.source)]
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        path = _file(library, name)
+        if path is not None:
+            found.add(path)
+            found.update(_beside(path))
+            waiting += _imported(read_text(path))
+        if "." in name:
+            waiting.append(name.rpartition(".")[0])
+    return sorted(found)
+
+
+def without_words(source: str) -> str:
+    """A Python source without comments, docstrings and empty lines, which change nothing that it computes.
+
+    Nor does a statement that only refuses something (an ``if`` at top level whose body is a ``raise``), or what a claim
+    says in words: its statement, headline, source and reason. What is no plain Python comes back as it is.
+    """
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return source
+    lines = source.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            first = node.body[0]
+            for row in range(first.lineno - 1, first.end_lineno or first.lineno):
+                lines[row] = ""
+    for statement in tree.body:
+        if isinstance(statement, ast.If) and not statement.orelse and _all_raise(statement.body):
+            for row in range(statement.lineno - 1, statement.end_lineno or statement.lineno):
+                lines[row] = ""
+    words = [said for node in ast.walk(tree) for said in _words_of_a_claim(node)]
+    for said in sorted(words, key=lambda said: (said.lineno, said.col_offset), reverse=True):
+        _blank(lines, said)
+    return "\n".join(line.rstrip() for line in lines if line.strip() not in ("", ","))
+
+
+def _words_of_a_claim(node: ast.AST) -> Iterator[ast.expr | ast.keyword]:
+    """What ``claims.limit("name", "statement", headline=…, source=…, because=…)`` says in words."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) == "claims":
+        yield from node.args[1:2]
+        yield from (keyword for keyword in node.keywords if keyword.arg in WORDS)
+
+
+def _blank(lines: list[str], node: ast.expr | ast.keyword) -> None:
+    """Take the text of a node out of its lines; syntax trees count columns in bytes."""
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    begin = lines[first].encode()[: node.col_offset].decode()
+    end = lines[last].encode()[node.end_col_offset :].decode()
+    lines[first : last + 1] = [begin + end, *[""] * (last - first)]
+
+
+def _all_raise(body: Sequence[ast.stmt]) -> bool:
+    return all(isinstance(statement, ast.Raise) for statement in body)
+
+
+def _imported(source: str) -> Iterator[str]:
+    """Every module that a source may import, with its full name; a name from a module may be a module itself."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _file(library: Path, name: str) -> Path | None:
+    path = library.joinpath(*name.split("."))
+    candidates = (path.with_suffix(".py"), path / "__init__.py")
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
+
+
+def _beside(module: Path) -> Iterable[Path]:
+    return (path for path in module.parent.iterdir() if path.is_file() and path.suffix not in (".py", ".pyc"))

@@ -1,0 +1,121 @@
+"""Every chapter with one numeric parameter at a time at half and at double its default."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reproduce.book import Book, Chapter
+from reproduce.campaigns import OffDefault, read_off_default, write_off_default
+from reproduce.errors import PressError
+from reproduce.parameters import Parameter, check, signature
+from reproduce.stale import code_hash
+from reproduce.sweep.engine import Tally
+from reproduce.sweep.grid import Grid
+from reproduce.sweep.point import Ended, Point, environment
+from reproduce.sweep.seeds import SEED
+from reproduce.sweep.store import Store
+from reproduce.sweep.sweep import commit_of, sweep
+
+FACTORS = (0.5, 2.0)
+RECORD = "run.json"
+# A chapter refuses with one of these errors, in its own words; anything else is a breakdown.
+REFUSAL = re.compile(r"(?:cell \[\d+\]: )?(?:ValueError|CertificateError|FlowError|ClaimError): \S")
+
+
+def values_of(parameter: Parameter) -> list[Any]:
+    """Half and double the default, as far as they differ from it; nothing for what is no number, and for seeds."""
+    if parameter.type not in ("int", "float") or parameter.name == SEED or parameter.name.endswith(f"_{SEED}"):
+        return []
+    whole = parameter.type == "int"
+    values = [int(parameter.default * factor) if whole else parameter.default * factor for factor in FACTORS]
+    return [value for value in values if value != parameter.default]
+
+
+def run_off_default(
+    book: Book,
+    chapters: Sequence[Chapter],
+    *,
+    workers: int,
+    folder: Path,
+    begin: Callable[[Chapter], None],
+    watch: Callable[[Tally, Point | None, Ended | None], None],
+) -> list[OffDefault]:
+    """Run chapters off their defaults; each chapter's outcome is written as soon as it is there.
+
+    book, chapters: what to run, and where it stands.
+    workers: processes on this machine.
+    folder: where the runs go; what is finished there is not run again.
+    begin: told of each chapter before it is run.
+    watch: told as that of ``sweep``.
+
+    Returns their outcomes. Raises as ``sweep`` does.
+    """
+    known = {one.chapter: one for one in read_off_default(book.root)}
+    for chapter in chapters:
+        begin(chapter)
+        ok, refused, not_ok = 0, 0, list[str]()
+        for point, outcome in _outcomes(book, chapter, folder / chapter.name, workers, watch):
+            ok += outcome == "ok"
+            refused += outcome == "refused"
+            if outcome not in ("ok", "refused"):
+                not_ok.append(f"{point}: {outcome}")
+        here = environment(str(book.root))
+        versions = ", ".join(f"{name} {version}" for name, version in here["versions"].items())
+        known[chapter.name] = OffDefault(
+            chapter.name,
+            code_hash(book, chapter.read()),
+            datetime.now(UTC).date().isoformat(),
+            commit_of(book),
+            f"Python {here['python']}, {versions}",
+            ok,
+            refused,
+            not_ok,
+        )
+        order = [one.name for one in book.chapters()]
+        write_off_default(book.root, [known[name] for name in order if name in known])
+    return [known[chapter.name] for chapter in chapters]
+
+
+def _outcomes(
+    book: Book,
+    chapter: Chapter,
+    folder: Path,
+    workers: int,
+    watch: Callable[[Tally, Point | None, Ended | None], None],
+) -> Iterator[tuple[str, str]]:
+    """Each point in words, and ``ok``, ``refused`` or what is not in order."""
+    parameters = signature(chapter.read(), chapter.name)
+    for name, parameter in parameters.items():
+        allowed = []
+        for value in values_of(parameter):
+            try:
+                check(parameters, {name: value}, chapter.name)
+            except PressError:
+                yield f"{name}={value}", "refused"
+            else:
+                allowed.append(value)
+        if allowed:
+            grid = Grid({name: allowed}, {}) if len(allowed) > 1 else Grid({}, {name: allowed[0]})
+            sweep(book, chapter, grid, folder / name, workers=workers, watch=watch)
+            store = Store((folder / name).resolve())
+            for value in allowed:
+                yield f"{name}={value}", outcome(_record(store.folder({name: value})))
+
+
+def _record(folder: Path) -> Mapping[str, Any] | None:
+    """The record of a run that this very sweep has just ended or checked; None if there is none."""
+    path = folder / RECORD
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def outcome(record: Mapping[str, Any] | None) -> str:
+    """What came of a run: ``ok``, ``refused``, or what is not in order, in one sentence."""
+    if record is None:
+        return "the run left nothing"
+    if record["status"] != "finished":
+        return "refused" if REFUSAL.match(record["reason"]) else str(record["reason"])
+    missed = [claim["id"] for claim in record["claims"] if not claim["holds"]]
+    return f"{', '.join(missed)} failed" if missed else "ok" if record["claims"] else "no claim was stated"

@@ -1,0 +1,149 @@
+"""What a run of a sweep leaves of itself, ``run.json``, and whether what is found there is still what the run wrote.
+
+The record has a digest over all of its content and the sha256 of the executed notebook beside it, so that an edit of
+either is noticed. Whoever edits a record and computes its digest again is not: no secret is involved.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reproduce.claims.judge import objections
+from reproduce.claims.ledger import StoredClaim
+from reproduce.errors import PressError
+from reproduce.files import write_text
+from reproduce.reading import read_bytes, read_json
+
+RECORD = "run.json"
+FINISHED, FAILED = "finished", "failed"
+MOST_BYTES = 16 * 2**20  # of a record; what chapters leave is a few kilobytes
+NUMBER = (int, float)
+FIELDS: Mapping[str, type | tuple[type, ...]] = {
+    "chapter": str,
+    "parameters": dict,
+    "status": str,
+    "reason": str,
+    "notebook": str,
+    "notebook_sha256": str,
+    "seconds": NUMBER,
+    "fingerprint": str,
+    "environment": dict,
+    "claims": list,
+}
+ENVIRONMENT: Mapping[str, type | tuple[type, ...]] = {
+    "host": str,
+    "cores": int,
+    "python": str,
+    "commit": str,
+    "versions": dict,
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """What lies in the folder of a run.
+
+    record: what the run wrote; None if there is none that can be trusted.
+    objection: why what lies there cannot be trusted; empty if nothing lies there or nothing is wrong with it.
+    """
+
+    record: dict[str, Any] | None = None
+    objection: str = ""
+
+    def finished(self, fingerprint: str) -> bool:
+        """Whether it is a run that finished, with the code that has this fingerprint."""
+        record = self.record
+        return record is not None and record["status"] == FINISHED and record["fingerprint"] == fingerprint
+
+
+def write_record(folder: Path, record: Mapping[str, Any]) -> None:
+    """Write the record of a run, with the sha256 of its notebook, which lies there already, and with its digest."""
+    name = record["notebook"]
+    whole = {**record, "notebook_sha256": _sha256(folder / name) if name else ""}
+    whole["digest"] = digest(whole)
+    write_text(folder / RECORD, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_record(folder: Path, values: Mapping[str, Any]) -> Found:
+    """What lies in the folder of the run with these parameters, and whether it can be trusted."""
+    if not os.path.lexists(folder):
+        return Found()
+    try:
+        record = _read(folder / RECORD)
+    except PressError as error:
+        return Found(None, str(error).replace(f"{folder}{os.sep}", ""))
+    objection = _against(record, folder, values)
+    return Found(None, objection) if objection else Found(record)
+
+
+def digest(record: Mapping[str, Any]) -> str:
+    """sha256 over everything in a record but the digest itself."""
+    content = {key: value for key, value in record.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _against(record: Any, folder: Path, values: Mapping[str, Any]) -> str:
+    """The first thing that is wrong with a record, or nothing."""
+    if not isinstance(record, dict) or "digest" not in record:
+        return f"{RECORD} has no digest"
+    if record["digest"] != digest(record):
+        return f"{RECORD} was edited: its digest does not match"
+    environment, claims = record.get("environment"), record.get("claims")
+    if not (_has(record, FIELDS) and _has(environment, ENVIRONMENT) and record["status"] in (FINISHED, FAILED)):
+        return f"{RECORD} is not what a run writes"
+    if json.dumps(record["parameters"], sort_keys=True) != json.dumps(dict(values), sort_keys=True):
+        return f"{RECORD} is of a run with other parameters"
+    if any(map(_misjudged, claims or [])):
+        return f"a verdict in {RECORD} does not follow from its numbers"
+    return _against_notebook(record, folder)
+
+
+def _against_notebook(record: Mapping[str, Any], folder: Path) -> str:
+    name = record["notebook"]
+    if not name:
+        return "it has no notebook" if record["status"] == FINISHED else ""
+    if Path(name).name != name:
+        return f"{RECORD} is not what a run writes"
+    try:
+        same = _sha256(folder / name) == record["notebook_sha256"]
+    except PressError as error:
+        return str(error).replace(f"{folder}{os.sep}", "")
+    return "" if same else f"{name} is not the notebook of this run"
+
+
+def _misjudged(claim: Any) -> bool:
+    """Whether a stored claim is malformed, or its verdict does not follow from its numbers."""
+    if not isinstance(claim, dict):
+        return True
+    own = {key: value for key, value in claim.items() if key not in ("holds", "objections")}
+    verdict, against = claim.get("holds"), claim.get("objections")
+    if not isinstance(against, list) or verdict is not (not against) or not StoredClaim("", own, "", "", ()).complete:
+        return True
+    try:
+        return any(found not in against for found in objections(own))
+    except (TypeError, ValueError, KeyError, OverflowError):
+        return True
+
+
+def _has(mapping: Any, fields: Mapping[str, type | tuple[type, ...]]) -> bool:
+    """Whether a mapping has all fields, each of its type; true and false are no numbers."""
+    return isinstance(mapping, dict) and all(
+        isinstance(mapping.get(name), kind) and not isinstance(mapping[name], bool) for name, kind in fields.items()
+    )
+
+
+def _read(path: Path) -> Any:
+    """The content of a record; a PressError if it cannot be read, or is larger than a record can be."""
+    with suppress(OSError):
+        if path.stat().st_size > MOST_BYTES:
+            raise PressError(f"{path} is larger than {MOST_BYTES >> 20} MiB")
+    return read_json(path)
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(read_bytes(path)).hexdigest()

@@ -1,0 +1,466 @@
+"""A good call of every public function, constructor and class method of the library, for the attacks to spoil.
+
+A function that is added to the library is added here, or to LEFT_OUT with a reason: a test compares the two.
+"""
+
+import functools
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import implicit_bias
+
+Generator = np.random.Generator
+Arguments = dict[str, Any]
+Recipe = Callable[[Generator], Arguments]
+
+LEFT_OUT = {
+    "checks": "the argument checks themselves: every other function calls them",
+    "data.cifar10": "reads files, which are attacked as pages are",
+    "devices": "moves arrays that are checked where they enter",
+    "figures": "draws on axes that the caller makes; its texts are attacked as pages are",
+    "flows": "its arguments are functions, whose values its callers answer for",
+    "limits.certificate.CertificateError": "an error",
+    "limits.certificate.exponent": "arithmetic inside solvers, on numbers that they have checked",
+    "limits.certificate.missed_equations": "arithmetic inside solvers, on numbers that they have checked",
+    "limits.certificate.in_unit": "arithmetic inside solvers, on numbers that they have checked",
+    "limits.certificate.relative": "arithmetic inside solvers, on numbers that they have checked",
+    "limits.solvers": "arithmetic inside solvers, on numbers that they have checked",
+    "limits.interpolation.equations": "arithmetic inside solvers, on numbers that they have checked",
+    "models.base": "protocols",
+    "models.two_layer.pattern": "is made of a flow, not of numbers",
+}
+
+
+def problem(g: Generator) -> Any:
+    """A small separable set."""
+    from implicit_bias.data import separable
+
+    return separable(g, n=6, d=4, support=2)
+
+
+def leaky_problem(g: Generator) -> Any:
+    """A few nearly orthogonal samples."""
+    from implicit_bias.data import nearly_orthogonal
+
+    return nearly_orthogonal(g, n=4, d=12)
+
+
+def teacher(g: Generator) -> Any:
+    """A teacher of three neurons in the plane."""
+    from implicit_bias.data import planar_teacher
+
+    return planar_teacher(g, 3)
+
+
+def torus(g: Generator) -> Any:
+    """Two spikes on the circle."""
+    from implicit_bias.data.torus import random_spikes
+
+    return random_spikes(g, 2, 1)
+
+
+@functools.cache
+def measure() -> Any:
+    """The sparse minimizer for two spikes on the circle."""
+    from implicit_bias.limits.measures.blasso import blasso
+
+    return blasso(torus(np.random.default_rng(3)), 0.5)
+
+
+def entropy(g: Generator) -> Any:
+    """A hyperbolic entropy of six coordinates."""
+    from implicit_bias.limits.interpolation.hyperbolic_entropy import HyperbolicEntropy
+
+    return HyperbolicEntropy(g.uniform(0.1, 2, 6))
+
+
+def regression(g: Generator) -> Arguments:
+    """Three labels, six features."""
+    return {"x": g.normal(size=(3, 6)), "y": g.normal(size=3)}
+
+
+def targets(n: int) -> Any:
+    """Labels as rows of the unit matrix."""
+    return np.eye(3)[np.arange(n) % 3]
+
+
+def balanced(g: Generator) -> Arguments:
+    """A neuron with a0 larger than w0."""
+    return {"a0": 2.0, "w0": g.normal(size=6) / 6}
+
+
+RECIPES: dict[str, Recipe] = {
+    # data
+    "data.digits.digits": lambda g: {"generator": g, "test": 450},
+    "data.images.Images": lambda g: {
+        "x": g.uniform(0, 16, (4, 5)),
+        "labels": np.array([0, 1, 1, 0]),
+        "x_test": g.uniform(0, 16, (2, 5)),
+        "labels_test": np.array([0, 1]),
+        "classes": 2,
+        "largest": 16.0,
+    },
+    "data.mixture.gaussian_mixture": lambda g: {"generator": g, "n": 5, "d": 4, "separation": 2.0},
+    "data.nearly_orthogonal.nearly_orthogonal": lambda g: {
+        "generator": g,
+        "n": 6,
+        "d": 20,
+        "ratio": 1.2,
+        "correlation": 1e-3,
+        "positives": 3,
+    },
+    "data.regression.Regression": lambda g: {**regression(g), "w_star": g.normal(size=6)},
+    "data.regression.sparse_regression": lambda g: {
+        "generator": g,
+        "n": 5,
+        "d": 9,
+        "nonzeros": 2,
+        "noise_variance": 0.01,
+    },
+    "data.separable.Classification": lambda g: {"x": g.normal(size=(4, 3)), "y": np.array([1.0, -1, 1, -1])},
+    "data.separable.separable": lambda g: {"generator": g, "n": 6, "d": 4, "support": 2, "margin": 0.5, "slack": 0.2},
+    "data.teacher.Teacher": lambda g: {"a": g.normal(size=(3, 2)), "b": g.normal(size=3)},
+    "data.teacher.planar_teacher": lambda g: {"rng": g, "neurons": 3},
+    "data.teacher.random_teacher": lambda g: {"rng": g, "neurons": 3, "d": 4},
+    "data.torus.Deconvolution": lambda g: {
+        "positions": g.uniform(0, 6, (2, 1)),
+        "masses": np.array([1.0, 0.5]),
+        "cutoff": 2,
+    },
+    "data.torus.three_spikes": lambda g: {"signs": [1, -1, 1]},
+    "data.torus.random_spikes": lambda g: {
+        "generator": g,
+        "spikes": 2,
+        "dimension": 1,
+        "cutoff": 2,
+        "separation": 1.0,
+        "lightest": 0.6,
+        "heaviest": 1.3,
+    },
+    "data.torus.wrapped": lambda g: {"difference": g.normal(size=4)},
+    "data.torus.closest": lambda g: {"x": g.uniform(0, 6, (4, 2))},
+    "data.torus.torus_grid": lambda g: {"side": 4, "dimension": 2},
+    "data.torus.fourier_basis": lambda g: {"angle": g.normal(size=4), "cutoff": 2},
+    "data.torus.basis_derivative": lambda g: {"cutoff": 3},
+    # kernels and losses
+    "data.samples.Samples": regression,
+    "data.row_space.RowSpace": lambda g: {"x": g.normal(size=(3, 5))},
+    "kernels.second_moment": lambda g: {"inputs": "sphere", "d": 3},
+    "kernels.angles": lambda g: {"w": g.normal(size=(2, 3)), "v": g.normal(size=(4, 3))},
+    "kernels.relu_kernel": lambda g: {"w": g.normal(size=(2, 3)), "v": g.normal(size=(4, 3)), "inputs": "sphere"},
+    "kernels.relu_potential_gradient": lambda g: {
+        "w": g.normal(size=(2, 3)),
+        "v": g.normal(size=(4, 3)),
+        "weights": g.normal(size=4),
+        "inputs": "gaussian",
+    },
+    "kernels.squared_relu_kernel": lambda g: {"w": g.normal(size=(2, 3)), "v": g.normal(size=(4, 3))},
+    "rates.log_log_slope": lambda g: {"x": g.uniform(1, 9, 4), "y": g.uniform(1, 9, 4)},
+    "rates.log_slope": lambda g: {"t": g.normal(size=4), "y": g.uniform(1, 9, 4)},
+    "losses.margin_loss": lambda g: {"loss": "logistic"},
+    "losses.smooth_margin": lambda g: {"m": g.normal(size=5), "beta": 2.0},
+    "losses.smooth_margin_weights": lambda g: {"m": g.normal(size=5), "beta": 2.0},
+    # limits
+    "limits.measures.blasso.blasso": lambda g: {"problem": torus(g), "penalty": 0.5, "signed": False},
+    "limits.measures.blasso.SparseMeasure": lambda g: {
+        "problem": torus(g),
+        "penalty": 0.5,
+        "positions": g.uniform(0, 6, (2, 1)),
+        "masses": g.uniform(0.5, 1, 2),
+    },
+    "limits.measures.blasso.certified": lambda g: {"answer": measure(), "signed": False},
+    "limits.measures.blasso.lowest_variation": lambda g: {"measure": measure(), "sign": 1.0},
+    "limits.measures.blasso.local_minima": lambda g: {"values": g.normal(size=16), "dimension": 1},
+    "limits.measures.blasso.refine": lambda g: {"measure": measure(), "places": g.uniform(0, 6, (3, 1)), "sign": 1.0},
+    "limits.measures.blasso.certify_blasso": lambda g: {"answer": measure(), "signed": False},
+    "limits.interpolation.cone_program.certify_cone": lambda g: {
+        **regression(g),
+        "a": np.full(6, 0.5),
+        "b": np.full(6, 0.5),
+        "p": g.uniform(0.1, 1, 6),
+        "m": g.uniform(0.1, 1, 6),
+    },
+    "limits.interpolation.least_l1.certify_least_l1": lambda g: {
+        **regression(g),
+        "w": g.normal(size=6),
+        "dual": g.normal(size=3),
+    },
+    "limits.interpolation.least_norm.certify_least_norm": lambda g: {
+        **regression(g),
+        "w": g.normal(size=6),
+        "dual": g.normal(size=3),
+    },
+    "limits.margin.search.network_margins": lambda g: {
+        "problem": leaky_problem(g),
+        "slope": 0.5,
+        "positive": 1,
+        "weights": g.normal(size=(2, 12)),
+    },
+    "limits.margin.linear.certify_max_margin": lambda g: {
+        "z": problem(g).signed,
+        "w": g.normal(size=4),
+        "alpha": g.uniform(0, 1, 6),
+    },
+    "limits.margin.linear.certify_l1_max_margin": lambda g: {
+        "z": problem(g).signed,
+        "w": g.normal(size=4),
+        "alpha": g.uniform(0, 1, 6),
+    },
+    "limits.neuron.closed_form.certify_neuron": lambda g: {
+        **regression(g),
+        **balanced(g),
+        "a": 2.0,
+        "w": g.normal(size=6) / 6,
+    },
+    "limits.margin.pattern.pattern_limit": lambda g: {
+        "problem": leaky_problem(g),
+        "slope": 0.5,
+        "output_weights": np.array([1.0, -1.0]) / np.sqrt(2),
+        "pattern": np.ones((2, 4)),
+    },
+    "limits.wide.positive_measure.certify_positive_fit": lambda g: {
+        "teacher": teacher(g),
+        "places": np.stack([np.cos(np.arange(8)), np.sin(np.arange(8))], axis=1),
+        "masses": g.uniform(0, 1, 8),
+    },
+    "limits.wide.positive_measure.lowest_potential": lambda g: {
+        "sources": g.normal(size=(3, 2)),
+        "charges": g.normal(size=3),
+        "cells": 1440,
+    },
+    "limits.stable_rank.spike.beside_spike": lambda g: {
+        "data": problem(g),
+        "slope": 0.5,
+        "a": np.array([1.0, -1.0, 1.0]) / np.sqrt(3),
+        "slopes": g.uniform(0.1, 1, (3, 6)),
+    },
+    "limits.measures.torus_floor.torus_floor": lambda g: {
+        "positions": g.uniform(0, 6, (2, 1)),
+        "charges": np.array([0.2, -0.1]),
+        "cutoff": 2,
+        "constant": 3.0,
+        "tolerance": 1e-3,
+    },
+    "limits.certificate.Certificate": lambda g: {"primal": 0.0, "dual": 1e-12, "gap": 0.0},
+    "limits.interpolation.cone_program.cone_program": lambda g: {
+        **regression(g),
+        "a": np.full(6, 0.5),
+        "b": np.full(6, 0.5),
+    },
+    "limits.measures.dirichlet_kernel.kernel": lambda g: {
+        "x": g.normal(size=(3, 1)),
+        "y": g.normal(size=(2, 1)),
+        "cutoff": 2,
+    },
+    "limits.measures.entropic_bound.EntropicBound": lambda g: {
+        "problem": torus(g),
+        "penalty": 0.5,
+        "places": np.linspace(0, 6, 8),
+        "start": np.full(8, 0.3),
+    },
+    "limits.measures.entropic_bound.mirror_constant": lambda g: {"limit": measure()},
+    "limits.measures.entropic_bound.mirror_corrections": lambda g: {"limit": measure()},
+    "limits.interpolation.entropy_path.scale_derivative": lambda g: {
+        "entropy": entropy(g),
+        "x": g.normal(size=(3, 6)),
+        "w": g.normal(size=6),
+    },
+    "limits.interpolation.entropy_path.entropy_path": lambda g: {**regression(g), "root_k": [1.0, 0.5, 0.1]},
+    "limits.wide.few_neurons.relu_power_series": lambda g: {"count": 5},
+    "limits.wide.few_neurons.few_neurons_bound": lambda g: {"teacher": teacher(g), "neurons": 2},
+    "limits.interpolation.hyperbolic_entropy.HyperbolicEntropy": lambda g: {
+        "k": g.uniform(0.1, 2, 6),
+        "w0": g.normal(size=6),
+    },
+    "limits.interpolation.hyperbolic_entropy.HyperbolicEntropy.minimize": lambda g: {
+        "self": entropy(g),
+        **regression(g),
+        "tolerance": 1e-12,
+    },
+    "limits.interpolation.least_l1.least_l1": regression,
+    "limits.interpolation.least_norm.least_norm": regression,
+    "limits.margin.search.two_neuron_program": lambda g: {
+        "problem": leaky_problem(g),
+        "slope": 0.5,
+        "positive": 1,
+        "negative": 1,
+    },
+    "limits.margin.search.margin_search": lambda g: {
+        "problem": leaky_problem(g),
+        "slope": 0.5,
+        "positive": 1,
+        "negative": 1,
+        "generator": g,
+        "starts": 2,
+    },
+    "limits.margin.linear.max_margin": lambda g: {"z": problem(g).signed},
+    "limits.margin.linear.l1_max_margin": lambda g: {"z": problem(g).signed},
+    "limits.wide.mean_field.relu_series": lambda g: {"n": np.arange(5)},
+    "limits.wide.mean_field.mean_field_flow": lambda g: {"teacher": teacher(g), "times": [0.0, 0.1, 0.2], "grid": 64},
+    "limits.neuron.regularizer.NeuronRegularizer": lambda g: {"delta": 0.5, "w0": g.normal(size=6)},
+    "limits.neuron.closed_form.linear_neuron_limit": lambda g: {**regression(g), **balanced(g), "sign": 1},
+    "limits.neuron.closed_form.unleaked": lambda g: {"y": g.normal(size=3), "sign": 1, "slope": 0.5},
+    "limits.neuron.closed_form.leaky_neuron_limit": lambda g: {**regression(g), **balanced(g), "slope": 0.5},
+    "limits.neuron.metric.NeuronMetric": lambda g: {"delta": 0.5},
+    "limits.wide.positive_measure.positive_fit": lambda g: {"teacher": teacher(g), "directions": 60},
+    "limits.margin.rank_two.network_shape": lambda g: {"slope": 0.5, "positive": 2, "negative": 1},
+    "limits.margin.rank_two.orthogonality": lambda g: {"problem": leaky_problem(g), "slope": 0.5},
+    "limits.margin.rank_two.boundary_factor": lambda g: {"slope": 0.5, "positive": 2, "negative": 1},
+    "limits.margin.rank_two.rank_two": lambda g: {
+        "problem": leaky_problem(g),
+        "slope": 0.5,
+        "positive": 2,
+        "negative": 1,
+    },
+    "limits.interpolation.entropy_to_l1.entropy_to_l1": regression,
+    "limits.measures.local_rates.LocalRates": lambda g: {"limit": measure(), "alpha": 1.0, "beta": 1.0},
+    "limits.stable_rank.spike.spiked_stable_rank": lambda g: {"spike": [0.5, 1.0], "deviation": 0.1, "m": 5, "d": 7},
+    "limits.stable_rank.spike.spiked_fluctuation": lambda g: {"spike": [0.5, 1.0], "deviation": 0.1, "m": 5, "d": 7},
+    "limits.stable_rank.spike.gate_variance": lambda g: {"data": problem(g), "slope": 0.5, "deviation": 0.1},
+    "limits.stable_rank.spike.spike_curve": lambda g: {
+        "data": problem(g),
+        "slope": 0.5,
+        "learning_rate": 0.1,
+        "steps": 3,
+        "deviation": 0.1,
+        "margins": 0.0,
+    },
+    "limits.stable_rank.spike.one_step_error": lambda g: {"data": problem(g), "slope": 0.5},
+    "limits.stable_rank.spike.kinked_stable_rank": lambda g: {"data": problem(g), "slope": 0.5, "m": 5},
+    "limits.stable_rank.spike.change_bounds": lambda g: {
+        "data": problem(g),
+        "slope": 0.5,
+        "gathered": g.uniform(0.1, 1, 6),
+    },
+    "limits.stable_rank.decoupled_growth.first_step_moment": lambda g: {
+        "x": g.normal(size=(5, 4)),
+        "targets": targets(5),
+    },
+    "limits.stable_rank.decoupled_growth.trace_over_norm": lambda g: {"moment": np.diag(g.uniform(0.5, 1, 4))},
+    "limits.stable_rank.decoupled_growth.decoupled_growth": lambda g: {
+        "w": g.normal(size=(3, 4)) * 1e-2,
+        "a": g.normal(size=(3, 3)) * 1e-2,
+        "x": g.normal(size=(5, 4)),
+        "targets": targets(5),
+        "learning_rate": 0.1,
+        "loudest": 0.5,
+        "most": 5,
+    },
+    # models
+    "activations.LeakyReLU": lambda g: {"slope": 0.5, "width": 0.1, "centred": False},
+    "models.two_layer.network.TwoLayer": lambda g: {"activation": activation(), "trained": "both", "scaling": "1/m"},
+    "models.two_layer.span.Span": lambda g: {"w": g.normal(size=(3, 4)), "x": g.normal(size=(5, 4)), "factor": 1.0},
+    "models.two_layer.starts.scale_and_shape": lambda g: {"scale": 0.1, "shape": 0.2},
+    "models.two_layer.starts.neuron_start": lambda g: {
+        "direction": g.normal(size=4),
+        "scale": 0.1,
+        "shape": 0.2,
+        "sign": 1,
+    },
+    "models.two_layer.starts.balanced_start": lambda g: {"direction": g.normal(size=4), "a": g.normal(size=2)},
+    "models.linear.diagonal.DiagonalNetwork": lambda g: {
+        name: g.uniform(0.1, 1, 4) for name in ("u_plus", "v_plus", "u_minus", "v_minus")
+    },
+    "models.linear.diagonal.DiagonalNetwork.unbiased": lambda g: {"d": 4, "scale": 0.1, "shape": 0.2},
+    "models.measures.fixed_particles.FixedParticles": lambda g: {
+        "problem": torus(g),
+        "penalty": 0.5,
+        "places": g.uniform(0, 6, (4, 1)),
+        "start": np.full(4, 0.3),
+        "alpha": 1.0,
+    },
+    "models.linear.predictor.LinearRegressor": regression,
+    "models.population.batch.NetworkBatch": lambda g: {"width": 3, "teacher": teacher(g)},
+    "models.measures.particles.ParticleMeasure": lambda g: {
+        "problem": torus(g),
+        "penalty": 0.5,
+        "signs": np.array([1.0, -1]),
+        "power": 2,
+    },
+    "models.population.planar.PlanarNetworks": lambda g: {
+        "mass": np.full((2, 3), 1 / 3),
+        "sign": np.ones((2, 3)),
+        "teacher": teacher(g),
+    },
+    "models.two_layer.softmax.glorot_uniform": lambda g: {"generator": g, "rows": 3, "columns": 4},
+    "models.two_layer.softmax.stable_rank": lambda g: {"w": g.normal(size=(3, 4))},
+    "models.two_layer.softmax.SoftmaxNetwork": lambda g: {
+        "w": g.normal(size=(3, 4)),
+        "b": np.zeros(3),
+        "a": g.normal(size=(2, 3)),
+        "c": np.zeros(2),
+    },
+    "models.two_layer.softmax.SoftmaxNetwork.glorot": lambda g: {
+        "generator": g,
+        "width": 3,
+        "d": 4,
+        "classes": 2,
+        "divisor": 1.0,
+    },
+    "models.two_layer.softmax.accuracy": lambda g: {"logits": g.normal(size=(4, 3)), "labels": np.array([0, 1, 2, 0])},
+    "models.population.network.TwoLayerNetwork": lambda g: {
+        "a": g.normal(size=(3, 2)),
+        "b": g.normal(size=3),
+        "teacher": teacher(g),
+        "inputs": "gaussian",
+    },
+}
+
+
+def activation() -> Any:
+    """A leaky ReLU."""
+    from implicit_bias.activations import LeakyReLU
+
+    return LeakyReLU(0.5)
+
+
+def public() -> dict[str, Callable[..., Any]]:
+    """Every public function, class and class method of the library, by its address below ``implicit_bias``."""
+    found: dict[str, Callable[..., Any]] = {}
+    for info in pkgutil.walk_packages(implicit_bias.__path__, "implicit_bias."):
+        module = importlib.import_module(info.name)
+        if info.ispkg:
+            continue
+        where = info.name.removeprefix("implicit_bias.")
+        for name, thing in vars(module).items():
+            if name.startswith("_") or getattr(thing, "__module__", None) != info.name:
+                continue
+            if inspect.isfunction(thing):
+                found[f"{where}.{name}"] = thing
+            elif inspect.isclass(thing) and not getattr(thing, "_is_protocol", False) and takes_data(thing):
+                found[f"{where}.{name}"] = thing
+                for method, raw in vars(thing).items():
+                    if isinstance(raw, classmethod) and not method.startswith("_"):
+                        found[f"{where}.{name}.{method}"] = getattr(thing, method)
+    return found
+
+
+def takes_data(thing: type) -> bool:
+    """Whether a class checks what it is given: an answer, made by the library, is not made by its readers."""
+    return "__post_init__" in vars(thing)
+
+
+def left_out(address: str) -> bool:
+    """Whether an address is under one of LEFT_OUT."""
+    return any(address == one or address.startswith(f"{one}.") for one in LEFT_OUT)
+
+
+def callable_of(address: str) -> Callable[..., Any] | None:
+    """What an address stands for; None if the library has no such thing (any more)."""
+    parts = address.split(".")
+    for cut in range(len(parts) - 1, 0, -1):
+        try:
+            thing: Any = importlib.import_module("implicit_bias." + ".".join(parts[:cut]))
+        except ModuleNotFoundError:
+            continue
+        for name in parts[cut:]:
+            thing = getattr(thing, name, None)
+            if thing is None:
+                return None
+        return thing  # type: ignore[no-any-return]
+    return None

@@ -1,0 +1,103 @@
+"""The template of a chapter's page, as a reader meets it: what stands first, what lies open, what is folded."""
+
+import pytest
+from playwright.sync_api import BrowserContext, Page
+
+HIGHEST, HIGHEST_NARROW = 1100, 1700  # pixels from the top at which the first picture must stand
+OPEN_LINES = 60  # of code that may lie open
+
+# Where the first picture stands, how many lines of code lie open, and the displays that are cut.
+SHAPE = """() => {
+    const main = document.querySelector("article");
+    const seen = (e) => e.checkVisibility() && e.getBoundingClientRect().height > 0;
+    const large = (e) => e.getBoundingClientRect().height > 120 && e.getBoundingClientRect().width > 150;
+    const pictures = [...main.querySelectorAll("img, svg, canvas")].filter((e) => seen(e) && large(e));
+    const code = [...main.querySelectorAll("div.cell_input pre")].filter(seen);
+    const cut = [...main.querySelectorAll("mjx-container[display='true'] > mjx-math")].filter(seen);
+    return {
+        first: Math.round(Math.min(...pictures.map((e) => e.getBoundingClientRect().top + scrollY))),
+        lines: code.reduce((n, e) => n + e.textContent.trimEnd().split("\\n").length, 0),
+        cut: cut.filter((e) => e.scrollWidth > e.closest("div").clientWidth + 2).map((e) => e.textContent.slice(0, 40)),
+    };
+}"""
+SET = "async () => { if (window.MathJax?.startup) await window.MathJax.startup.promise; }"
+
+
+@pytest.fixture
+def narrow_page(narrow: BrowserContext) -> Page:
+    """An empty page on a phone."""
+    return narrow.new_page()
+
+
+@pytest.fixture
+def chapters(names: list[str]) -> list[str]:
+    """The pages of chapters."""
+    return [name for name in names if name.startswith("chapters/")]
+
+
+def shape(page: Page, address: str) -> "dict[str, int | list[str]]":
+    """What ``SHAPE`` finds once the formulas are set."""
+    page.goto(address)
+    page.evaluate(SET)
+    found: dict[str, int | list[str]] = page.evaluate(SHAPE)
+    return found
+
+
+def test_the_first_picture_stands_high_and_little_code_lies_open(page: Page, site: str, chapters: list[str]) -> None:
+    for name in chapters:
+        found = shape(page, site + name)
+        assert found["first"] <= HIGHEST, name  # type: ignore[operator]
+        assert found["lines"] <= OPEN_LINES, name  # type: ignore[operator]
+        assert found["cut"] == [], name
+
+
+def test_the_first_picture_stands_high_on_a_phone(narrow_page: Page, site: str, chapters: list[str]) -> None:
+    for name in chapters:
+        assert shape(narrow_page, site + name)["first"] <= HIGHEST_NARROW, name  # type: ignore[operator]
+
+
+def test_a_chapter_opens_with_its_results(page: Page, site: str, chapters: list[str]) -> None:
+    for name in chapters:
+        page.goto(site + name)
+        table, setting = page.locator("table.results"), page.locator("article h2").first
+        assert 2 <= table.locator("tbody tr").count() <= 4, name
+        assert table.bounding_box()["y"] < setting.bounding_box()["y"], name  # type: ignore[index]
+        for link in table.locator("a").all():
+            assert page.locator(f"[id='{(link.get_attribute('href') or '')[1:]}']").count() == 1, name
+
+
+def test_one_switch_opens_all_code_and_is_remembered(page: Page, site: str) -> None:
+    page.goto(f"{site}chapters/linear/max_margin.html")
+    folds, switch = page.locator("div.cell details.hide"), page.locator("button.all-code")
+    closed = "all => all.filter((fold) => !fold.open).length"
+    assert folds.evaluate_all(closed) == folds.count() > 5
+    switch.focus()
+    page.keyboard.press("Enter")
+    assert switch.get_attribute("aria-pressed") == "true"
+    assert folds.evaluate_all(closed) == 0
+    page.goto(f"{site}chapters/measures/sparse_deconvolution.html")
+    assert page.locator("div.cell details.hide").evaluate_all(closed) == 0
+    page.locator("button.all-code").click()
+    assert page.locator("div.cell details.hide").evaluate_all(closed) > 5
+
+
+@pytest.mark.parametrize("chapter", ["linear/max_margin", "measures/sparse_deconvolution"])
+def test_instruments_and_long_proofs_are_folded_and_a_link_opens_them(page: Page, site: str, chapter: str) -> None:
+    page.goto(f"{site}chapters/{chapter}.html")
+    instruments = page.locator("section[id^=instruments] > details.fold")
+    assert instruments.count() == 1
+    assert page.locator("details.fold .proof").count() >= 1
+    claim = instruments.locator(".claim").first
+    assert not claim.is_visible()
+    page.goto(f"{site}chapters/{chapter}.html#{claim.get_attribute('id')}")
+    page.wait_for_function("() => document.querySelector('section[id^=instruments] > details.fold').open")
+    assert claim.is_visible()
+
+
+def test_panels_stack_on_a_phone(narrow_page: Page, page: Page, site: str) -> None:
+    address = f"{site}chapters/linear/max_margin.html"
+    for one, stacked in ((narrow_page, True), (page, False)):
+        one.goto(address)
+        first, second = (panel.bounding_box() for panel in one.locator(".panels").first.locator("> span").all()[:2])
+        below = first is not None and second is not None and second["y"] >= first["y"] + first["height"] - 1
+        assert below is stacked

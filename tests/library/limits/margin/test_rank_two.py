@@ -1,0 +1,87 @@
+"""The rank-two limit: known answers and independent solvers."""
+
+import numpy as np
+import pytest
+from library.helpers import SLOPE
+
+from implicit_bias.data import Classification
+from implicit_bias.limits.margin import (
+    boundary_factor,
+    margin_search,
+    max_margin,
+    orthogonality,
+    rank_two,
+    two_neuron_program,
+)
+
+
+@pytest.mark.parametrize("factor", [0.3, 3.0])
+def test_rank_two_and_its_condition_at_any_length_of_the_samples(problem, factor):
+    """x → rx: λ → λ/r², W → W/r; the condition and every angle stay."""
+    longer = Classification(x=factor * problem.x, y=problem.y)
+    assert orthogonality(longer, SLOPE) == pytest.approx(orthogonality(problem, SLOPE), rel=1e-12)
+    limit, scaled = rank_two(problem, SLOPE, 3, 2), rank_two(longer, SLOPE, 3, 2)
+    np.testing.assert_allclose(scaled.multipliers, limit.multipliers / factor**2, rtol=1e-10)
+    np.testing.assert_allclose(scaled.weights, limit.weights / factor, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(scaled.kernel, limit.kernel * factor**2, rtol=1e-10, atol=1e-15)
+
+
+@pytest.mark.parametrize("counts", [(3, 2), (1, 4), (5, 1)])
+def test_closed_form_solves_both_programs(problem, counts):
+    limit = rank_two(problem, SLOPE, *counts)
+    assert limit.valid
+    v, u = two_neuron_program(problem, SLOPE, *counts)
+    np.testing.assert_allclose(v, limit.v, atol=1e-9)
+    np.testing.assert_allclose(u, limit.u, atol=1e-9)
+    weights, values = margin_search(problem, SLOPE, *counts, np.random.default_rng(0), starts=5)
+    np.testing.assert_allclose(weights, limit.weights, atol=1e-5)
+    np.testing.assert_allclose(values, limit.multipliers.sum() / 2, atol=1e-8)
+    np.testing.assert_allclose(np.linalg.norm(limit.direction), 1)
+    np.testing.assert_allclose(limit.shares.sum(), 1)
+    squares = np.linalg.svd(limit.weights, compute_uv=False) ** 2
+    assert limit.stable_rank == pytest.approx(squares.sum() / squares[0])
+    assert (problem.signed @ limit.boundary).min() >= 1
+    shortest = max_margin(problem.signed).w
+    assert np.linalg.norm(limit.boundary) <= boundary_factor(SLOPE, *counts) * np.linalg.norm(shortest)
+
+
+def test_one_sample_is_known():
+    limit = rank_two(Classification(x=np.array([[0.0, 2.0]]), y=np.array([-1.0])), 0.5, 1, 3)
+    # K = 4 (1/4 + 3)/4 = 13/4
+    np.testing.assert_allclose(limit.multipliers, [4 / 13])
+    np.testing.assert_allclose(limit.v, [0, -2 / 13])
+    np.testing.assert_allclose(limit.u, [0, 4 / 13])
+
+
+def test_a_wrong_sign_is_seen():
+    problem = Classification(x=np.array([[1.0, 0.0], [0.9, 0.3]]), y=np.array([1.0, -1.0]))
+    limit = rank_two(problem, 0.1, 1, 1)
+    assert not limit.valid
+    assert limit.certificate.dual > 0.1
+
+
+def test_boundary_factor_is_the_least_norm_along_the_maximum_margin():
+    for slope, m1, m2 in [(0.5, 1, 1), (0.5, 9, 1), (0.3, 1, 2), (0.8, 2, 3)]:
+        total = np.sqrt(m1 + m2)
+        s, t = np.meshgrid(np.linspace(0, 3 * total / m1, 1501), np.linspace(0, 3 * total / m2, 1501))
+        allowed = (m1 * s + slope * m2 * t >= total) & (slope * m1 * s + m2 * t >= total)
+        least = np.sqrt(np.min((m1 * s**2 + m2 * t**2)[allowed]))
+        assert boundary_factor(slope, m1, m2) == pytest.approx(least, rel=5e-3)
+        assert boundary_factor(slope, m1, m2) == boundary_factor(slope, m2, m1)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda p: rank_two(p, 0.0, 1, 1), r"slope is 0; it must lie in \(0, 1\]"),
+        (lambda p: rank_two(p, 0.5, 0, 1), "positive is 0; it must be a whole number of at least 1"),
+        (lambda p: boundary_factor(0.5, 1, 0), "negative is 0; it must be a whole number of at least 1"),
+        (
+            lambda p: rank_two(Classification(x=np.ones((2, 3)), y=np.array([1.0, -1.0])), 0.5, 1, 1),
+            "problem holds 2 samples of rank 1; they must be independent",
+        ),
+    ],
+)
+def test_refuses(problem, call, words):
+    with pytest.raises(ValueError, match=words):
+        call(problem)

@@ -1,0 +1,66 @@
+"""The neuron's closed form: a general solver, signs and leaks, cancellation, refusals."""
+
+import numpy as np
+import pytest
+from library.limits.neuron.cases import start
+from scipy.linalg import null_space
+from scipy.optimize import minimize
+
+from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.limits.interpolation import least_norm
+from implicit_bias.limits.neuron import NeuronRegularizer, leaky_neuron_limit, linear_neuron_limit, unleaked
+
+
+def test_minimizer_against_a_general_solver(problem):
+    a, w = start(0.5)
+    q = NeuronRegularizer(0.5, a * w)
+    free, fixed = null_space(problem.x), least_norm(problem.x, problem.y).w
+    answer = minimize(
+        lambda c: q.value(fixed + free @ c),
+        np.zeros(free.shape[1]),
+        jac=lambda c: q.gradient(fixed + free @ c) @ free,
+        method="BFGS",
+        options={"gtol": 1e-9},
+    )
+    np.testing.assert_allclose(
+        fixed + free @ answer.x, linear_neuron_limit(problem.x, problem.y, a, w).predictor, atol=1e-8
+    )
+
+
+def test_a_changed_sign_and_a_leak(problem):
+    a, w = start(-0.3)
+    other = linear_neuron_limit(problem.x, problem.y, a, w, sign=-1)
+    assert other.a < 0
+    np.testing.assert_allclose(other.predictor, linear_neuron_limit(problem.x, problem.y, -a, w).predictor)
+    np.testing.assert_allclose(unleaked([2.0, -3.0, 0.0], 1, 0.5), [2, -6, 0])
+    np.testing.assert_allclose(unleaked([2.0, -3.0, 0.0], -1, 0.5), [4, -3, 0])
+    a, w = start(0.3)
+    limit = leaky_neuron_limit(problem.x, problem.y, -a, w, 0.2)
+    z = problem.x @ limit.w
+    np.testing.assert_allclose(limit.a * np.where(z > 0, z, 0.2 * z), problem.y, atol=1e-10)
+
+
+def test_very_negative_delta_does_not_cancel(problem):
+    w = np.random.default_rng(5).standard_normal(9)
+    w -= np.linalg.lstsq(problem.x, problem.x @ w)[0] * 0.9
+    limit = linear_neuron_limit(problem.x, problem.y, 1e-7, 1e4 * w)
+    assert limit.certificate.worst < 1e-9
+
+
+def test_refusals(problem):
+    with pytest.raises(ValueError, match="w0 is 0"):
+        NeuronRegularizer(0.1, np.zeros(3))
+    with pytest.raises(ValueError, match="delta is nan"):
+        NeuronRegularizer(np.nan, np.ones(3))
+    with pytest.raises(ValueError, match="a0 is 0; it must have a sign"):
+        linear_neuron_limit(problem.x, problem.y, 0.0, np.ones(9))
+    with pytest.raises(ValueError, match="sign is 3"):
+        linear_neuron_limit(problem.x, problem.y, 1.0, np.ones(9), sign=3)
+    with pytest.raises(ValueError, match="a0² − ‖w0‖² is -8; it must be at least 0"):
+        leaky_neuron_limit(problem.x, problem.y, 1.0, np.ones(9), 0.5)
+    with pytest.raises(ValueError, match=r"slope is 0; it must lie in \(0, 1\]"):
+        leaky_neuron_limit(problem.x, problem.y, 3.0, np.ones(9), 0.0)
+    with pytest.raises(CertificateError):
+        linear_neuron_limit(np.ones((2, 3)), [0.0, 1.0], 1.0, np.ones(3))
+    with pytest.raises(CertificateError):
+        NeuronRegularizer(0.1, np.ones(3)).minimize(np.ones((2, 3)), [0.0, 1.0])

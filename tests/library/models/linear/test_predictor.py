@@ -1,0 +1,36 @@
+"""Linear predictors: gradients by hand against autograd."""
+
+import numpy as np
+import pytest
+import torch
+from library.helpers import autograd
+
+from implicit_bias.data import separable
+from implicit_bias.losses import LOSSES, margin_loss
+from implicit_bias.models.linear import LinearClassifier, LinearRegressor
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_classifier(name):
+    problem = separable(np.random.default_rng(0), 8, 3, support=2)
+    w = np.random.default_rng(1).standard_normal(3)
+    model = LinearClassifier(problem, margin_loss(name))
+    z = torch.tensor(problem.signed)
+    risk = {
+        "exponential": lambda v: torch.exp(-z @ v).mean(),
+        "logistic": lambda v: torch.log1p(torch.exp(-z @ v)).mean(),
+    }
+    expected = autograd(risk[name], w)
+    np.testing.assert_allclose(model.gradient(w), expected, rtol=1e-12)
+    assert model.log_risk(w) == pytest.approx(float(torch.log(risk[name](torch.tensor(w)))), rel=1e-12)
+    np.testing.assert_allclose(model.rescaled_velocity(w), -expected / np.exp(model.log_risk(w)), rtol=1e-12)
+    far = model.rescaled_velocity(1e4 * problem.direction)
+    assert np.all(np.isfinite(far))
+    assert far @ problem.direction >= problem.margin * (1 - 1e-12)
+
+
+def test_regressor(regression):
+    w = np.random.default_rng(3).standard_normal(12)
+    x, y = torch.tensor(regression.x), torch.tensor(regression.y)
+    expected = autograd(lambda v: ((y - x @ v) ** 2).mean() / 2, w)
+    np.testing.assert_allclose(LinearRegressor(regression.x, regression.y).gradient(w), expected, rtol=1e-12)

@@ -1,0 +1,65 @@
+"""Particles on the torus: gradients against autograd, the Jacobian against differences, dissipation."""
+
+import numpy as np
+import pytest
+import torch
+from library.helpers import both, circle, refusal
+
+from implicit_bias.data import three_spikes, torus_grid
+from implicit_bias.models.measures import ParticleMeasure
+
+
+@both
+@pytest.mark.parametrize("power", [1, 2])
+def test_particles_against_autograd_of_the_complex_coefficients(problem, power):
+    m, d = 5, problem.dimension
+    signs = np.array([1.0, -1, 1, 1, -1])
+    measure = ParticleMeasure(problem, 0.7, signs, power)
+    theta = np.random.default_rng(2).uniform(0.3, 2, m * (1 + d))
+    tensor = torch.tensor(theta, requires_grad=True)
+    masses = torch.tensor(signs) * tensor[:m] ** power / m
+    phase = tensor[m:].reshape(d, m).T @ torch.tensor(problem.frequencies.T.copy())
+    f = problem.coefficients
+    real, imaginary = (
+        masses @ torch.cos(phase) - torch.tensor(f.real),
+        -masses @ torch.sin(phase) - torch.tensor(f.imag),
+    )
+    value = (real**2 + imaginary**2).sum() / 2 + 0.7 * masses.abs().sum()
+    (gradient,) = torch.autograd.grad(value, tensor)
+    assert measure.value(theta) == pytest.approx(float(value.detach()), rel=1e-12)
+    rows = measure.derivative(theta)
+    in_r = power * theta[:m] ** (power - 1) / m * rows[0]
+    in_places = np.abs(measure.masses(theta)) * rows[1:]
+    np.testing.assert_allclose(np.concatenate([in_r, in_places.ravel()]), gradient.numpy(), rtol=1e-10, atol=1e-12)
+    elsewhere = measure.variation(theta, measure.positions(theta))
+    np.testing.assert_allclose(signs * (elsewhere[0] - 0.7) + 0.7, rows[0], atol=1e-12)
+
+
+def test_the_flow_falls_by_its_dissipation():
+    measure = ParticleMeasure(three_spikes(), 1.0)
+    theta = measure.start(torus_grid(3, 2))
+    step = 1e-6 * measure.velocity(theta, 0.8, 1.3)
+    fall = (measure.value(theta - step) - measure.value(theta + step)) / 2e-6
+    assert fall == pytest.approx(measure.dissipation(theta, 0.8, 1.3), rel=1e-7)
+
+
+@pytest.mark.parametrize("signs", [None, np.array([1.0, -1, 1, 1])])
+def test_the_jacobian_of_the_flow_on_the_circle_is_that_of_differences(signs):
+    measure = ParticleMeasure(circle(), 0.7, signs)
+    theta = np.random.default_rng(3).uniform(0.3, 6, 8)
+    steps = 1e-6 * np.eye(8)
+    columns = [(measure.velocity(theta + h, 0.8, 1.3) - measure.velocity(theta - h, 0.8, 1.3)) / 2e-6 for h in steps]
+    np.testing.assert_allclose(measure.jacobian(theta, 0.8, 1.3), np.array(columns).T, rtol=1e-6, atol=1e-5)
+    with pytest.raises(ValueError, match="the dimension of the problem is 2; it must be 1"):
+        ParticleMeasure(three_spikes(), 1.0).jacobian(np.ones(3), 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ParticleMeasure(three_spikes(), -1.0), "penalty is -1"),
+        (lambda: ParticleMeasure(three_spikes(), 1.0, np.array([1.0, 0.5])), "signs holds other numbers"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(call, message):
+    refusal(call, message)

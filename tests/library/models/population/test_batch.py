@@ -1,0 +1,31 @@
+"""The batch of networks against sums over pairs."""
+
+import numpy as np
+import pytest
+
+from implicit_bias.data import random_teacher
+from implicit_bias.models.population import NetworkBatch, TwoLayerNetwork
+
+
+def test_batch_and_pairs_give_the_same():
+    rng = np.random.default_rng(0)
+    teacher = random_teacher(rng, 3, 5)
+    batch, state = NetworkBatch(4, teacher), rng.standard_normal((2, 4, 6))
+    state[0, 1, :-1] = 2 * state[0, 0, :-1]  # parallel
+    state[0, 2, :-1] = state[0, 0, :-1] + 1e-9 * state[0, 2, :-1]
+    state[1, 1, :-1] = -teacher.a[2]  # opposite
+    risk, velocity, dissipation = batch.descent(state)
+    for run in range(2):
+        one = TwoLayerNetwork(state[run, :, :-1], state[run, :, -1], teacher)
+        a, b = one.layers(one.velocity(one.parameters))
+        assert risk[run] == pytest.approx(one.risk(one.parameters), rel=1e-12)
+        assert dissipation[run] == pytest.approx(one.dissipation(one.parameters), rel=1e-12)
+        np.testing.assert_allclose(velocity[run], np.concatenate([a, b[:, None]], axis=1), atol=1e-13)
+    itself = np.concatenate([teacher.a, teacher.b[:, None]], axis=1)[None]
+    assert NetworkBatch(3, teacher).descent(itself)[0][0] == pytest.approx(0, abs=1e-15)
+
+
+def test_refusals():
+    teacher = random_teacher(np.random.default_rng(0), 3, 5)
+    with pytest.raises(ValueError, match="width is 0; it must be a whole number of at least 1"):
+        NetworkBatch(0, teacher)

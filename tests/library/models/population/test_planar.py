@@ -1,0 +1,30 @@
+"""Networks in the plane, many at once: sectors against sums over pairs."""
+
+import numpy as np
+import pytest
+
+from implicit_bias.models.population import PlanarNetworks, TwoLayerNetwork
+
+
+def test_sectors_and_pairs_give_the_same(planar):
+    networks, state = planar
+    risk, velocity, dissipation = networks.descent(state)
+    a, b = networks.particles(state)
+    for run, (places, weights) in enumerate(zip(a, b, strict=True)):
+        kept = networks.mass[run] > 0
+        one = TwoLayerNetwork(places[kept], weights[kept], networks.teacher)
+        theta = one.parameters
+        assert risk[run] == pytest.approx(one.risk(theta), rel=1e-12)
+        assert dissipation[run] == pytest.approx(one.dissipation(theta), rel=1e-12)
+        on_a, on_b = one.layers(one.velocity(theta))
+        np.testing.assert_allclose(on_b / one.b, velocity[run, kept, 0], atol=1e-12)
+        turned = (one.a[:, 0] * on_a[:, 1] - one.a[:, 1] * on_a[:, 0]) / np.sum(one.a**2, axis=1)
+        np.testing.assert_allclose(turned, velocity[run, kept, 1], atol=1e-12)
+
+
+def test_refusals(planar):
+    teacher = planar[0].teacher
+    with pytest.raises(ValueError, match="mass holds 2 negative entries"):
+        PlanarNetworks(-np.ones((1, 2)), np.ones((1, 2)), teacher)
+    with pytest.raises(ValueError, match="sign holds entries that are not 1 or -1"):
+        PlanarNetworks(np.ones((1, 2)), np.zeros((1, 2)), teacher)

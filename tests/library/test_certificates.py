@@ -1,0 +1,429 @@
+"""Certificates refuse what is not the optimum, each of their parts by itself, and come from no solver's own grid."""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from implicit_bias.data import Deconvolution, Teacher, nearly_orthogonal, planar_teacher, random_spikes, three_spikes
+from implicit_bias.data.torus import CIRCLE
+from implicit_bias.kernels import relu_kernel
+from implicit_bias.limits.certificate import Certificate, CertificateError
+from implicit_bias.limits.interpolation import HyperbolicEntropy, cone_program, least_l1, least_norm
+from implicit_bias.limits.interpolation.cone_program import certify_cone
+from implicit_bias.limits.interpolation.least_l1 import certify_least_l1
+from implicit_bias.limits.interpolation.least_norm import certify_least_norm
+from implicit_bias.limits.margin import l1_max_margin, margin_search, max_margin
+from implicit_bias.limits.margin.linear import certify_l1_max_margin, certify_max_margin
+from implicit_bias.limits.margin.search import network_margins
+from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
+from implicit_bias.limits.measures.blasso import certify_blasso
+from implicit_bias.limits.measures.torus_floor import _bounds, torus_floor
+from implicit_bias.limits.neuron import NeuronRegularizer, leaky_neuron_limit, linear_neuron_limit
+from implicit_bias.limits.neuron.closed_form import certify_neuron
+from implicit_bias.limits.wide import mean_field_flow, positive_fit
+from implicit_bias.limits.wide.positive_measure import certify_positive_fit, lowest_potential
+
+NAN, INF = float("nan"), float("inf")
+PARTS = ("primal", "dual", "gap")
+WRONG = 1e-6  # how wrong a part is made; the tolerances are 1e-9 and below
+RIGHT = 1e-10
+
+
+@pytest.mark.parametrize("bad", [NAN, INF, -INF])
+@pytest.mark.parametrize("part", PARTS)
+def test_a_certificate_that_holds_no_number_refuses(part, bad):
+    certificate = replace(Certificate(0.0, 0.0, 0.0), **{part: bad})
+    assert certificate.worst == INF
+    with pytest.raises(CertificateError, match="it is not certified"):
+        certificate.demand(1e300, "it")
+
+
+# --- an answer that is wrong in one part alone, for each part of each certificate
+
+Z = np.array([[2.0, 0.0], [0.0, 1.0], [5.0, 5.0]])  # w = (½, 1), α = (¼, 1, 0); in ℓ1 α = (½, 1, 0)
+X, Y = np.array([[1.0, 0.0, 0.5], [0.0, 2.0, 0.5]]), np.array([1.0, 2.0])  # in ℓ1 w = (1, 1, 0), λ = (1, ½)
+
+
+def test_the_maximum_margin_is_refused_for_each_part_alone():
+    w, alpha = np.array([0.5, 1.0]), np.array([0.25, 1.0, 0.0])
+    assert certify_max_margin(Z, w, alpha).worst <= RIGHT
+    # α = w·(1 + δ): stationarity is missed to first order, the dual value only to second
+    parts = {"dual": certify_max_margin(Z, w, alpha * (1 + WRONG))}
+    # (w, α) of a problem with a point less: optimal there, infeasible here
+    nearer = np.vstack([Z, [[2.0 - 4 * WRONG, 0.0]]])
+    parts["primal"] = certify_max_margin(nearer, w, np.append(alpha, 0.0))
+    # w too long and feasible, with α that makes it: no constraint that carries weight is tight
+    parts["gap"] = certify_max_margin(Z, w * (1 + WRONG), alpha * (1 + WRONG))
+    alone(parts)
+    # a negative multiplier, made up for by a point in the same direction: w = Σ α z and Σ α are unchanged
+    twice = np.vstack([Z, Z[:1]])
+    negative = certify_max_margin(twice, w, np.array([0.25 + WRONG, 1.0, 0.0, -WRONG]))
+    alone({"dual": negative})
+
+
+def test_the_l1_maximum_margin_is_refused_for_each_part_alone():
+    w, alpha = np.array([0.5, 1.0]), np.array([0.5, 1.0, 0.0])
+    assert certify_l1_max_margin(Z, w, alpha).worst <= RIGHT
+    nearer, twice = np.vstack([Z, [[2.0 - 4 * WRONG, 0.0]]]), np.vstack([Z, Z[:1]])
+    alone({
+        "primal": certify_l1_max_margin(nearer, w, np.append(alpha, 0.0)),
+        # |Σ α z| = 1 + δ in one coordinate and less in the other, Σ α unchanged
+        "dual": certify_l1_max_margin(Z, w, alpha + np.array([WRONG, -WRONG, 0.0])),
+        "gap": certify_l1_max_margin(Z, w, alpha * (1 - WRONG)),
+    })  # fmt: skip
+    alone({"dual": certify_l1_max_margin(twice, w, np.array([0.5 + WRONG, 1.0, 0.0, -WRONG]))})
+
+
+def test_the_least_norm_is_refused_for_each_part_alone():
+    answer = least_norm(X, Y)
+    w, dual = answer.w, answer.dual
+    assert certify_least_norm(X, Y, w, dual).worst <= RIGHT
+    outside = np.cross(X[0], X[1])
+    # a row that repeats another with a label slightly off misses only its constraint; λ = 0 leaves the values alone
+    more, labels = np.vstack([X, X[:1]]), np.append(Y, Y[0] * (1 + WRONG))
+    alone({
+        "primal": certify_least_norm(more, labels, w, np.append(dual, 0.0)),
+        "dual": certify_least_norm(X, Y, w + WRONG * outside / np.linalg.norm(outside), dual),
+    })  # fmt: skip
+    # Where Xw = y and w = Xᵀλ hold exactly the gap vanishes; it sees a λ that hides in dependent, inconsistent rows.
+    hidden = np.append(dual, 0.0) + 1e3 * np.array([1.0, 0.0, -1.0])
+    close = certify_least_norm(more, np.append(Y, Y[0] * (1 + 1e-11)), w, hidden)
+    assert max(close.primal, close.dual) <= RIGHT < close.gap
+
+
+def test_the_least_l1_norm_is_refused_for_each_part_alone():
+    w, dual = np.array([1.0, 1.0, 0.0]), np.array([1.0, 0.5])
+    assert certify_least_l1(X, Y, w, dual).worst <= RIGHT
+    more, labels = np.vstack([X, X[:1]]), np.append(Y, Y[0] * (1 + WRONG))
+    alone({
+        "primal": certify_least_l1(more, labels, w, np.append(dual, 0.0)),
+        "dual": certify_least_l1(X, Y, w, dual + WRONG * np.array([2.0, -1.0])),
+        "gap": certify_least_l1(X, Y, w, dual * (1 - WRONG)),
+    })  # fmt: skip
+
+
+def test_the_cone_program_is_refused_for_each_part_alone():
+    a = np.full(3, 0.3)
+    w = HyperbolicEntropy(16 * a * a).minimize(X, Y).w
+    s = np.arcsinh(w / (2 * a))
+    p, m = a * np.exp(s), a * np.exp(-s)
+    assert certify_cone(X, Y, a, a, p, m).worst <= RIGHT
+    more, labels = np.vstack([X, X[:1]]), np.append(Y, Y[0] * (1 + WRONG))
+    outside = np.cross(X[0], X[1]) * WRONG
+    # p and m that both move leave w where it is: only the multipliers read off them are wrong
+    parts = {
+        "primal": certify_cone(more, labels, a, a, p, m),
+        "dual": certify_cone(X, Y, a, a, p + outside * p, m + outside * p),
+    }
+    for part, certificate in parts.items():
+        assert getattr(certificate, part) > 1e-8
+    # The gap is of second order in what the others see to first order: it is wrong wherever the answer is far off.
+    assert certify_cone(X, Y, a, a, 2 * p, m).gap > 1e-3
+    assert certify_cone(X, Y, a, a, p, m).gap <= RIGHT
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_neuron_is_refused_for_each_part_alone(sign):
+    a0, w0 = 1.5 * sign, np.array([0.2, -0.1, 0.4])
+    right = linear_neuron_limit(X, Y, a0, w0)
+    a, w = right.a, right.w
+    assert certify_neuron(X, Y, a0, w0, a, w).worst <= 1e-12
+    outside = np.cross(X[0], X[1])
+    # a and w out of balance, w̃ as it is
+    balance = certify_neuron(X, Y, a0, w0, a * (1 + WRONG), w / (1 + WRONG))
+    assert balance.primal > 1e-9
+    # w off the row space, a with it: w̃ interpolates, and in balance
+    moved = w + WRONG * outside
+    size = sign * np.sqrt(a0**2 - w0 @ w0 + moved @ moved)
+    other = certify_neuron(X, a * (X @ w) * size / a, a0, w0, size, moved)
+    assert other.dual > 1e-7
+    assert other.primal <= RIGHT
+    more, labels = np.vstack([X, X[:1]]), np.append(Y, Y[0] * (1 + WRONG))
+    missed = certify_neuron(more, labels, a0, w0, a, w)
+    assert missed.primal > 1e-8
+    assert max(missed.dual, missed.gap) <= 1e-6
+    # the answer for other labels
+    assert certify_neuron(X, 1.1 * Y, a0, w0, a, w).gap > 1e-3
+
+
+def spike(mass=1.0):
+    return Deconvolution(np.array([[1.0]]), np.array([mass]), 2)
+
+
+def test_a_sparse_measure_is_refused_for_each_part_alone():
+    signed = blasso(three_spikes((1, -1, 1)), 1.0, signed=True)
+    right = blasso(spike(), 0.5)
+    far = SparseMeasure(spike(), 5 * (1 - 1e-8), np.zeros((0, 1)), np.zeros(0))  # K(0) = 5: just not nothing
+    alone({
+        "primal": certify_blasso(signed, signed=False),
+        "dual": certify_blasso(far),
+        "gap": certify_blasso(replace(right, masses=right.masses * (1 + WRONG))),
+    }, right=1e-12)  # fmt: skip
+
+
+def test_a_positive_measure_is_refused_for_each_part_alone():
+    angle = np.array([0.3, 2.0, 4.0])
+    places, masses = np.stack([np.cos(angle), np.sin(angle)], axis=1), np.array([1.0, 2.0, 0.5])
+    teacher = Teacher(places, 3 * masses)  # f* is the measure itself
+    _, right = certify_positive_fit(teacher, places, masses)
+    assert right.worst <= RIGHT
+    # V = 0: a mass below 0 in the teacher as in the answer
+    owed = np.array([1.0, -WRONG, 0.5])
+    _, primal = certify_positive_fit(Teacher(places, 3 * owed), places, owed)
+    assert primal.primal > WRONG / 2
+    assert max(primal.dual, primal.gap) <= RIGHT
+    # f* a ring of weights below 0, about −‖x‖: the measure 0 is best, V > 0, until the ring has a gap
+    _, dual = certify_positive_fit(Teacher(places, 3 * masses * WRONG), places[:0], masses[:0])
+    assert dual.dual > 0.01
+    # too much mass where V ≥ 0 everywhere else
+    _, gap = certify_positive_fit(teacher, places, masses * (1 + WRONG))
+    assert gap.gap > WRONG / 2
+    assert max(gap.primal, gap.dual) <= RIGHT
+
+
+def test_each_term_of_the_gap_of_a_positive_measure_is_needed():
+    """The dual value D(s) = −½‖s‖² − ⟨s, f*⟩ of s = f − f* + (π/2)ε‖x‖ itself, by sums over many directions of x."""
+    teacher, coarse = planar_teacher(np.random.default_rng(3), 5), 9
+    fit = positive_fit(teacher, coarse)
+    angle = CIRCLE * np.arange(coarse) / coarse
+    grid = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    x = CIRCLE * (np.arange(100_000) + 0.5) / 100_000
+    x = np.stack([np.cos(x), np.sin(x)], axis=1)
+    labels = np.maximum(x @ teacher.a.T, 0) @ teacher.b / len(teacher.b)
+    places, charges = np.vstack([grid, teacher.a]), np.concatenate([fit.masses, -teacher.b / len(teacher.b)])
+    below = -lowest_potential(places, charges)
+    s = np.maximum(x @ grid.T, 0) @ fit.masses - labels + np.pi / 2 * below
+    # E over N(0, I₂) of what is homogeneous of degree 2 is twice the mean over the circle.
+    dual = -2 * np.mean(s**2) / 2 - 2 * np.mean(s * labels)
+    assert (np.pi * below / 2) ** 2 > 1e-4 * fit.gap
+    assert fit.value - dual == pytest.approx(fit.gap, rel=1e-6)
+
+
+def alone(parts, right=RIGHT):
+    for part, certificate in parts.items():
+        for other in PARTS:
+            size = abs(getattr(certificate, other))
+            assert size > 10 * right if other == part else size <= right, f"{part} alone: {certificate}"
+
+
+# --- the tolerance itself
+
+TOLERANCES = [
+    (lambda: max_margin(Z), "certify_max_margin", 1e-10),
+    (lambda: l1_max_margin(Z), "certify_l1_max_margin", 1e-10),
+    (lambda: least_norm(X, Y), "certify_least_norm", 1e-10),
+    (lambda: least_l1(X, Y), "certify_least_l1", 1e-10),
+    (lambda: linear_neuron_limit(X, Y, 1.5, [0.2, -0.1, 0.4]), "certify_neuron", 1e-9),
+    (lambda: leaky_neuron_limit(X, Y, 1.5, [0.2, -0.1, 0.4], 0.5), "certify_neuron", 1e-9),
+    (lambda: blasso(spike(), 0.5), "certify_blasso", 1e-12),
+    (lambda: cone_program(X, Y, np.ones(3), np.ones(3)), "certify_cone", 1e-5),
+]
+
+
+@pytest.mark.parametrize(("solve", "certify", "tolerance"), TOLERANCES, ids=lambda item: getattr(item, "strip", str)())
+@pytest.mark.parametrize("part", PARTS)
+def test_an_answer_is_accepted_up_to_its_tolerance_and_not_beyond(monkeypatch, solve, certify, tolerance, part):
+    module = next(
+        m for name, m in sys.modules.items() if name.startswith("implicit_bias.limits.") and defines(m, certify)
+    )
+    for size in (0.5 * tolerance, 2 * tolerance):
+        monkeypatch.setattr(module, certify, lambda *a, s=size, **k: replace(Certificate(0.0, 0.0, 0.0), **{part: s}))
+        if size < tolerance:
+            solve()
+        else:
+            with pytest.raises(CertificateError, match="is not certified"):
+                solve()
+
+
+def defines(module, name):
+    return getattr(getattr(module, name, None), "__module__", None) == module.__name__
+
+
+@pytest.mark.parametrize("problem", [HyperbolicEntropy(np.ones(3)), NeuronRegularizer(0.5, np.ones(3))])
+@pytest.mark.parametrize("part", PARTS)
+def test_a_minimizer_is_accepted_up_to_its_tolerance_and_not_beyond(monkeypatch, problem, part):
+    for size in (0.5e-9, 2e-9):
+        given = replace(Certificate(0.0, 0.0, 0.0), **{part: size})
+        monkeypatch.setattr(type(problem), "certify", lambda *a, given=given: given)
+        if size < 1e-9:
+            problem.minimize(X, Y)
+        else:
+            with pytest.raises(CertificateError, match="is not certified"):
+                problem.minimize(X, Y)
+
+
+@pytest.mark.parametrize("problem", [HyperbolicEntropy(np.ones(3)), NeuronRegularizer(0.5, np.ones(3))])
+def test_a_minimizer_is_refused_for_each_part_alone(problem):
+    answer = problem.minimize(X, Y)
+    w, dual = answer.w, answer.dual
+    more, labels = np.vstack([X, X[:1]]), np.append(Y, Y[0] * (1 + WRONG))
+    assert problem.certify(w, dual, X, Y).worst <= RIGHT
+    # λ off by δ: the gap sees it to second order only; w off by δ beside X: likewise, its gradient is off by δ
+    parts = {
+        "primal": problem.certify(w, np.append(dual, 0.0), more, labels),
+        "dual": problem.certify(w, dual * (1 + WRONG), X, Y),
+    }
+    alone(parts)
+    hidden = np.append(dual, 0.0) + 1e3 * np.array([1.0, 0.0, -1.0])
+    close = problem.certify(w, hidden, more, np.append(Y, Y[0] * (1 + 1e-11)))
+    assert max(close.primal, close.dual) <= RIGHT < close.gap
+
+
+# --- bounds that hold between the points of any grid
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_lowest_potential_is_a_lower_bound_and_near(seed):
+    stream = np.random.default_rng(seed)
+    sources, charges = 10.0 ** stream.uniform(-2, 2, (6, 1)) * stream.standard_normal((6, 2)), stream.standard_normal(6)
+    angle = np.sort(stream.uniform(0, CIRCLE, 20_000))
+
+    def potential(phi):
+        return relu_kernel(np.stack([np.cos(phi), np.sin(phi)], axis=1), sources) @ charges
+
+    start = angle[np.argmin(potential(angle))]
+    found = minimize(lambda phi: potential(np.array([phi[0]]))[0], [start], method="Nelder-Mead", tol=1e-12).fun
+    size = np.abs(charges) @ np.linalg.norm(sources, axis=1)
+    assert found - 1e-10 * size <= lowest_potential(sources, charges) <= found + 1e-14 * size
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("wrong", ["half", "shifted", "sparse"])
+def test_a_solver_on_part_of_the_circle_is_found_out(monkeypatch, seed, wrong):
+    """Its own grid must not be what certifies it: the gap says how far the value is from the best."""
+    module = sys.modules["implicit_bias.limits.wide.positive_measure"]
+    whole_circle, teacher = module._circle, planar_teacher(np.random.default_rng(seed), 5)
+    right = positive_fit(teacher)
+    assert right.certificate.worst <= 1e-4
+
+    def circle(count):
+        return {
+            "half": whole_circle(2 * count)[:count],
+            "shifted": whole_circle(2 * count)[count // 2 : count // 2 + count],
+            "sparse": whole_circle(8).repeat(count // 8, axis=0),
+        }[wrong]
+
+    monkeypatch.setattr(module, "_circle", circle)
+    spoiled = positive_fit(teacher)
+    assert spoiled.value - spoiled.gap <= right.value
+    if spoiled.value > right.value + right.gap:
+        assert spoiled.gap >= spoiled.value - right.value - right.gap
+        assert spoiled.certificate.worst > right.certificate.worst
+
+
+PROBLEMS = [(seed, dimension) for seed in range(3) for dimension in (1, 2)]
+
+
+@pytest.mark.parametrize(("seed", "dimension"), PROBLEMS)
+def test_the_floor_of_a_trigonometric_polynomial_is_a_lower_bound_and_near(seed, dimension):
+    stream = np.random.default_rng(seed)
+    problem = random_spikes(stream, 3, dimension, separation=1.0)
+    measure = SparseMeasure(problem, 1.0, stream.uniform(0, CIRCLE, (2, dimension)), stream.standard_normal(2))
+    residual, places = measure._residual
+    points = stream.uniform(0, CIRCLE, (20_000, dimension))
+    start = points[np.argmin(measure.variation(points)[0])]
+    least = minimize(lambda p: measure.variation(p[None])[0][0], start, method="Nelder-Mead", tol=1e-14).fun
+    floor = torus_floor(places, residual, problem.cutoff, 1.0, 1e-9)
+    assert least - 1.1e-9 <= floor <= least + 1e-12
+
+
+@pytest.mark.parametrize("reach", [0.1, 0.4, 0.8])
+def test_the_floor_of_a_cell_is_below_all_of_it(reach):
+    """Also where the cell is large and the remainder of Taylor's formula decides."""
+    k, inside = np.arange(-2.0, 3.0)[:, None], np.linspace(-reach, reach, 201)[:, None]
+    for seed in range(300):
+        stream = np.random.default_rng(seed)
+        places, charges, middle = (
+            stream.uniform(0, CIRCLE, (3, 1)),
+            stream.standard_normal(3),
+            stream.uniform(0, 6, (1, 1)),
+        )
+        q = np.exp(-1j * k @ places.T) @ charges
+        third = np.abs(q) @ np.abs(k[:, 0]) ** 3
+        _, bound = _bounds(middle, k, q, 0.5, reach, third)
+        on_it, _ = _bounds(middle + inside, k, q, 0.5, 0.0, third)
+        assert bound[0] <= on_it.min() + 1e-13
+
+
+def test_a_solver_of_sparse_measures_that_sees_no_second_spike_is_refused(monkeypatch):
+    module = sys.modules["implicit_bias.limits.measures.blasso"]
+    right = module.lowest_variation
+    monkeypatch.setattr(
+        module,
+        "lowest_variation",
+        lambda at, sign=1.0: (0.0, right(at, sign)[1]) if at.masses.size else right(at, sign),
+    )
+    with pytest.raises(CertificateError, match="the sparse measure is not certified"):
+        blasso(three_spikes(), 1.0)
+
+
+def test_a_floor_that_too_many_cells_would_resolve_is_refused(monkeypatch):
+    monkeypatch.setattr(sys.modules["implicit_bias.limits.measures.torus_floor"], "MOST_CELLS", 10)
+    with pytest.raises(CertificateError, match="on more than 10 cells it may lie"):
+        certify_blasso(blasso(three_spikes(), 1.0))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_on_the_torus_is_less_sharp_than_the_least(seed):
+    local = LocalRates(blasso(random_spikes(np.random.default_rng(seed)), 1.0), 1.0, 1.0)
+    least, where = local.elsewhere
+    points = np.random.default_rng(100 + seed).uniform(0, CIRCLE, (20_000, 2))
+    apart = np.linalg.norm((points[:, None] - local.limit.positions + np.pi) % CIRCLE - np.pi, axis=2).min(axis=1)
+    assert least <= local.quotient(points[apart > 1e-2]).min() * (1 + 1e-9)
+    assert least == pytest.approx(local.quotient(where[None])[0], rel=1e-9)
+
+
+def test_the_margin_search_is_judged_by_the_network(monkeypatch):
+    problem = nearly_orthogonal(np.random.default_rng(0), 3, 4)
+    weights, values = margin_search(problem, 0.5, 2, 1, np.random.default_rng(1), starts=2)
+    hidden = np.maximum(problem.x @ weights.T, 0.5 * problem.x @ weights.T)
+    margins = problem.y * (hidden @ np.array([1.0, 1.0, -1.0])) / np.sqrt(3)
+    np.testing.assert_allclose(network_margins(problem, 0.5, 2, weights), margins, rtol=1e-12)
+    assert margins.min() >= 1 - 1e-8
+    assert values[0] == pytest.approx(np.sum(weights**2) / 2, rel=1e-9)
+    module = sys.modules["implicit_bias.limits.margin.search"]
+    right = module.minimize
+
+    def short(*args, **kwargs):
+        run = right(*args, **kwargs)
+        run.x = run.x * (1 - 1e-6)
+        return run
+
+    monkeypatch.setattr(module, "minimize", short)
+    with pytest.raises(CertificateError, match="none of 2 starts ended with every margin at least 1"):
+        margin_search(problem, 0.5, 2, 1, np.random.default_rng(1), starts=2)
+
+
+def test_a_flow_of_densities_that_loses_energy_is_refused(monkeypatch):
+    module = sys.modules["implicit_bias.limits.wide.mean_field"]
+    right = module.solve_ivp
+    monkeypatch.setattr(module, "solve_ivp", lambda *a, **k: right(*a, **{**k, "rtol": 1e-2, "atol": 1e-2}))
+    with pytest.raises(CertificateError, match="the flow of the densities loses"):
+        mean_field_flow(planar_teacher(np.random.default_rng(0), 3), [5.0], 64)
+
+
+# --- Clarabel
+
+
+def test_where_clarabel_fails_the_next_unit_is_tried(monkeypatch):
+    import cvxpy
+
+    module, right, calls = sys.modules["implicit_bias.limits.interpolation.cone_program"], cvxpy.Problem.solve, []
+
+    def failing(self, *args, **kwargs):
+        calls.append(1)
+        if len(calls) <= times:
+            raise cvxpy.SolverError("Solver 'CLARABEL' failed.\nTry another.")
+        return right(self, *args, **kwargs)
+
+    monkeypatch.setattr(cvxpy.Problem, "solve", failing)
+    times = 1
+    w = cone_program(X, Y, np.ones(3), np.ones(3))
+    np.testing.assert_allclose(w, HyperbolicEntropy(np.full(3, 16.0)).minimize(X, Y).w, atol=1e-8)
+    calls, times = [], len(module.UNITS)
+    with pytest.raises(CertificateError, match="not solved in any of 5 units: Clarabel failed") as refused:
+        cone_program(X, Y, np.ones(3), np.ones(3))
+    assert "\n" not in str(refused.value)

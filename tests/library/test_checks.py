@@ -1,0 +1,38 @@
+"""What is no argument is refused in one line that names it, whatever it is."""
+
+import numpy as np
+import pytest
+from library.helpers import refusal
+
+from implicit_bias import checks
+
+HUGE = 10**400
+NO_NUMBER = [None, "3", b"3", [], [1.0], {}, True, 1j, HUGE, -HUGE, float("nan"), float("inf"), object(), np.zeros(0)]
+
+
+@pytest.mark.parametrize("bad", NO_NUMBER, ids=lambda bad: type(bad).__name__)
+def test_what_is_no_number_is_refused_by_name(bad):
+    for call in (checks.number, lambda name, value: checks.whole(name, value, least=1)):
+        refusal(lambda call=call: call("the_argument", bad), "the_argument is ")
+
+
+@pytest.mark.parametrize(
+    "bad", [None, "abc", ["a"], [1.0, [2.0]], {}, 1j, [HUGE], object(), [float("nan")], "3", ["3"]]
+)
+def test_what_is_no_array_is_refused_by_name(bad):
+    refusal(lambda: checks.array("the_argument", bad, 1), "the_argument is ", "the_argument has", "the_argument holds")
+
+
+def test_numbers_of_any_kind_are_numbers():
+    for value in (2, 2.0, np.int64(2), np.float32(2), np.array(2), np.array(2.0)):
+        assert checks.number("x", value) == checks.whole("x", value, least=2) == 2
+    assert type(checks.whole("x", np.int8(2), least=0)) is int
+    assert checks.whole("x", 2**53, least=0) == 2**53
+    assert "at most 9007199254740992" in refusal(lambda: checks.whole("x", 2**53 + 1, least=0), "x is")
+    assert "0.5; it must be a whole number" in refusal(lambda: checks.whole("x", 0.5, least=0), "x is")
+
+
+def test_a_message_stays_short_whatever_it_repeats():
+    refusal(lambda: checks.number("x", "a\n" * 10_000), "x is a a a")
+    refusal(lambda: checks.choice("x", "a\n" * 10_000, ("one", "two")), "it must be one of one, two")
+    refusal(lambda: checks.number("x", 10**5000), "x is")  # more digits than Python prints

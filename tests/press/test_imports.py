@@ -1,0 +1,82 @@
+"""What a chapter uses of the library, read off its import statements."""
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from reproduce.book import Book
+from reproduce.imports import files_used, without_words
+from reproduce.stale import code_hash
+
+v4: Any = nbformat.v4
+FILES = {
+    "mathematics/__init__.py": "",
+    "mathematics/limits/__init__.py": "from mathematics.limits.margin import margin\n",
+    "mathematics/limits/margin.py": "import mathematics.checks\n\ndef margin():\n    from mathematics import slow\n",
+    "mathematics/checks.py": "import numpy\n",
+    "mathematics/slow.py": "",
+    "mathematics/models.py": "",
+    "mathematics/figures/__init__.py": "",
+    "mathematics/figures/films.py": "",
+    "mathematics/figures/film.js": "",
+}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def used(library: Path, *cells: str) -> set[str]:
+    notebook = v4.new_notebook(cells=[*map(v4.new_code_cell, cells), v4.new_markdown_cell("import mathematics.models")])
+    return {path.relative_to(library / "mathematics").as_posix() for path in files_used(library, notebook)}
+
+
+def test_packages_and_what_they_gather_are_used_and_nothing_else(library: Path) -> None:
+    expected = {"__init__.py", "limits/__init__.py", "limits/margin.py", "checks.py", "slow.py"}
+    assert used(library, "from mathematics.limits import margin") == expected
+    assert used(library, "import numpy", "x = 1") == set()
+
+
+def test_what_lies_beside_a_module_is_used_with_it(library: Path) -> None:
+    expected = {"__init__.py", "figures/__init__.py", "figures/films.py", "figures/film.js"}
+    assert used(library, "from mathematics.figures.films import film") == expected
+
+
+def test_a_cell_that_is_no_plain_python_names_nothing(library: Path) -> None:
+    assert used(library, "%matplotlib inline\nimport mathematics.checks", "import mathematics.models") == {
+        "__init__.py",
+        "models.py",
+    }
+
+
+def test_words_do_not_count() -> None:
+    source = '"""Words."""\n\nX = "#"  # more\n\n\ndef f(x):\n    """Says."""\n    return x  # of it\n'
+    assert without_words(source) == 'X = "#"\ndef f(x):\n    return x'
+    claim = 'claims.limit(\n    "sum",\n    "it converges",\n    {}theory=2.0,\n    because="rounding",\n)\n'
+    assert without_words(claim.format("")) == 'claims.limit(\n    "sum",\n    theory=2.0,\n)'
+    assert without_words(claim.format('headline="the sum",\n    ')) == without_words(claim.format(""))
+    assert without_words(claim.format("").replace("2.0", "3.0")) != without_words(claim.format(""))
+    assert (
+        without_words('claims.rate("x", "é", source="ü", theory=1.0, because="ö")')
+        == 'claims.rate("x", , , theory=1.0, )'
+    )
+    assert without_words('if n > d:\n    raise ValueError("n")\nx = 1') == "x = 1"
+    assert without_words("%matplotlib inline  # magic") == "%matplotlib inline  # magic"
+
+
+def test_fresh_seeds_grow_old_with_a_formula_and_not_with_a_word(tmp_path: Path) -> None:
+    book = Book(tmp_path)
+    (tmp_path / "lib").mkdir()
+    module = tmp_path / "lib" / "series.py"
+    notebook = v4.new_notebook(cells=[v4.new_code_cell("import series")])
+    hashes = []
+    for text in ("ONE = 1\n", "# one\nONE = 1\n", "ONE = 2\n"):
+        module.write_text(text)
+        hashes.append(code_hash(book, notebook))
+    assert hashes[0] == hashes[1] != hashes[2]

@@ -1,0 +1,145 @@
+import base64
+import copy
+import io
+from collections.abc import Callable
+from typing import Any
+
+import nbformat
+import numpy as np
+import pytest
+from nbformat import NotebookNode
+from PIL import Image
+
+from reproduce.claims import Control
+from reproduce.recheck import differences, same_picture
+
+Stored = Callable[..., NotebookNode]
+v4: Any = nbformat.v4
+
+
+def record_of(notebook: NotebookNode) -> dict[str, Any]:
+    record: dict[str, Any] = notebook.cells[0].outputs[0].metadata["claim"]
+    return record
+
+
+def said(stored: NotebookNode, fresh: NotebookNode) -> list[tuple[str, bool]]:
+    return [(one.where, one.allowed) for one in differences(stored, fresh)]
+
+
+def edited(notebook: NotebookNode, part: str, value: object, inner: str = "") -> NotebookNode:
+    """A copy in which one number of the claim is another; digest, line and box may be forged too, they are not read."""
+    forged = copy.deepcopy(notebook)
+    record = record_of(forged)
+    if inner:
+        record[part][inner] = value
+    else:
+        record[part] = value
+    return forged
+
+
+def test_two_executions_that_agree_have_no_difference(stored: Stored) -> None:
+    assert differences(stored({}), stored({})) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "inner", "factor", "allowed"),
+    [
+        ("measured", "", 1 + 1e-13, None),
+        ("measured", "", 1 + 4e-10, True),
+        ("measured", "", 1.01, False),
+        ("theory", "", 1.01, False),
+        ("error", "", 1e9, False),
+        ("error", "", 5, True),
+        ("tolerance", "", 10, False),
+        ("control", "error", 1000, False),
+        ("control", "measured", 1.5, False),
+        ("control", "measured", 1.01, True),
+    ],
+)
+def test_a_number_that_was_edited_is_named(
+    stored: Stored, part: str, inner: str, factor: float, allowed: bool | None
+) -> None:
+    fresh = stored({"theory": 2.0, "measured": 2.0 + 1e-10, "tolerance": 1e-9, "control": Control("another", 3.0)})
+    before = record_of(fresh)[part][inner] if inner else record_of(fresh)[part]
+    found = said(edited(fresh, part, before * factor, inner), fresh)
+    where = f"claim {record_of(fresh)['id']}: {part}" + (f", {inner}" if inner else "")
+    assert found == ([] if allowed is None else [(where, allowed)])
+
+
+def test_a_measurement_put_equal_to_theory_is_named_though_it_is_within_the_tolerance(stored: Stored) -> None:
+    fresh = stored({"theory": 2.0, "measured": 2.001, "tolerance": 0.01, "control": Control("another", 3.0)})
+    forged = edited(edited(fresh, "measured", 2.0), "error", 0.0)
+    assert said(forged, fresh) == [("claim geometric.limit: measured", True), ("claim geometric.limit: error", True)]
+
+
+def test_long_arrays_are_compared_by_their_norm(stored: Stored) -> None:
+    ask = {"theory": np.ones(100), "tolerance": 1e-3, "control": Control("another", np.zeros(100))}
+    fresh = stored({**ask, "measured": np.ones(100)})
+    assert said(stored({**ask, "measured": np.full(100, 1.0005)}), fresh)[0] == (
+        "claim geometric.limit: measured, its norm",
+        True,
+    )
+    forged = edited(fresh, "measured", {"shape": [100], "norm": 11.0})
+    assert said(forged, fresh) == [("claim geometric.limit: measured, its norm", False)]
+
+
+def test_a_word_that_was_edited_is_named(stored: Stored) -> None:
+    assert said(edited(stored({}), "why", "so"), stored({})) == [("claim geometric.limit: why", False)]
+    assert said(edited(stored({}), "control", "nothing", "what"), stored({})) == [
+        ("claim geometric.limit: control", False)
+    ]
+
+
+def test_a_claim_that_is_not_stated_any_more_is_named(stored: Stored) -> None:
+    empty = stored({})
+    empty.cells[0].outputs = []
+    assert said(stored({}), empty) == [("cell [1]: claim geometric.limit", False)]
+
+
+def png(shade: int, width: int = 100, spot: int = 0) -> bytes:
+    pixels = np.full((50, width, 3), shade, dtype=np.uint8)
+    pixels[:spot, :spot] = 255 - shade
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "PNG")
+    return file.getvalue()
+
+
+def showing(picture: bytes) -> NotebookNode:
+    data = {"image/png": base64.b64encode(picture).decode()}
+    return notebook(v4.new_output("display_data", data))
+
+
+def notebook(output: NotebookNode) -> NotebookNode:
+    made: NotebookNode = v4.new_notebook(cells=[v4.new_code_cell("draw()", outputs=[output])])
+    return made
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [(png(10), True), (png(30), True), (png(10, spot=5), True), (png(10, spot=30), False), (png(10, 99), False)],
+)
+def test_a_replaced_picture_is_named_and_anti_aliasing_is_not(other: bytes, same: bool) -> None:
+    assert same_picture(png(10), other) is same
+    assert said(showing(png(10)), showing(other)) == ([] if same else [("cell [1]: picture 1", False)])
+
+
+def test_what_is_no_picture_is_not_the_same() -> None:
+    assert not same_picture(png(10), b"no picture")
+
+
+def test_a_picture_that_is_no_base64_any_more_is_named() -> None:
+    broken = showing(png(10))
+    broken.cells[0].outputs[0].data["image/png"] = "abc"
+    assert said(broken, showing(png(10))) == [("cell [1]: picture 1", False)]
+
+
+def printing(text: str) -> NotebookNode:
+    return notebook(v4.new_output("stream", name="stdout", text=text))
+
+
+def test_numbers_in_a_text_are_compared_as_numbers() -> None:
+    assert said(printing("J* = 2.7665 in 3 steps"), printing("J* = 2.7666 in 3 steps")) == [
+        ("cell [1]: a number it shows", True)
+    ]
+    assert said(printing("J* = 2.7665"), printing("J* = 3.7665")) == [("cell [1]: a number it shows", False)]
+    assert said(printing("J* = 2.7665"), printing("K* = 2.7665")) == [("cell [1]: what it shows", False)]
