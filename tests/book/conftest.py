@@ -52,7 +52,7 @@ class QuietHandler(SimpleHTTPRequestHandler):
         """Nothing."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # it ends with its module: a test of the press counts what listens in its process
 def site(html: Path) -> Iterator[str]:
     """The address at which the pages are served on this machine."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(html)))
@@ -62,7 +62,7 @@ def site(html: Path) -> Iterator[str]:
     server.server_close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # it ends with its module: Playwright leaves an event loop running, which moves nbclient
 def browser() -> Iterator[Browser]:
     """Chromium; without one the test is skipped, or fails where CI=true."""
     found = next(filter(None, map(shutil.which, CHROMIUM)), None)

@@ -67,6 +67,7 @@ def test_only_who_holds_the_certificate_gets_in_and_nothing_else_is_open(tmp_pat
     mine.mkdir()
     other.mkdir()
     credentials(other)
+    before = listening(psutil.Process())
     with connected(2, None, mine) as client:
         address = client.scheduler.address
         assert address.startswith("tls://127.0.0.1:")
@@ -79,7 +80,7 @@ def test_only_who_holds_the_certificate_gets_in_and_nothing_else_is_open(tmp_pat
         for where in (address, worker, about["nanny"]):
             assert intrude(where).startswith("outside")
             assert intrude(where, *foreign).startswith("outside")
-        open_at = listening(psutil.Process())
+        open_at = [address for address in listening(psutil.Process()) if address not in before]
         assert len(open_at) == 1 + 2 + 2  # scheduler; worker and its nanny, twice
         for host, port in open_at:
             assert host == "127.0.0.1"
