@@ -39,6 +39,7 @@ KNOB = re.compile(r"\b[A-Z][A-Z_]+\b")
 LEFT_OUT = re.compile(r"plt\.show|animate_\w+\(|sliders\(|\bs(?:ym)?p(?:y)?\.symbols")  # figures; algebra of no number
 FORK = multiprocessing.get_context("fork")
 PATIENCE = 60  # seconds; a chapter at the small scale takes two to five, on a busy machine several times that
+AT_MOST = 240  # seconds for the chapter itself, which has to answer, however busy the machine
 LEAST_PATIENCE, TIMES = 10, 6  # and as many times what the unchanged chapter took
 
 
@@ -314,7 +315,7 @@ def verdict(code, mutant=None, patience=PATIENCE):
 def unchanged(code):
     """The verdict on a script as it is, and how long to wait for it with a change."""
     begun = time.monotonic()
-    answer = verdict(code)
+    answer = verdict(code, patience=AT_MOST)
     return answer, min(PATIENCE, max(LEAST_PATIENCE, TIMES * (time.monotonic() - begun)))
 
 
