@@ -93,7 +93,7 @@ def run(chapter: str, assignments: tuple[str, ...], paper: bool, folder: Path | 
     """
     from reproduce import parameters
     from reproduce.book import refuse_own_folders, shown
-    from reproduce.run import run as run_chapter
+    from reproduce.running.run import run as run_chapter
 
     book = find_book()
     one = book.chapter(chapter)
@@ -115,7 +115,7 @@ def run(chapter: str, assignments: tuple[str, ...], paper: bool, folder: Path | 
 def ledger(as_json: bool, executed: bool) -> None:
     """Judge every claim of the book again from what its notebooks store."""
     from reproduce.claims import ledger as ledgers
-    from reproduce.stale import executed_notebooks
+    from reproduce.running.staleness import executed_notebooks
 
     book = find_book()
     notebooks = executed_notebooks(book) if executed else book.notebooks()
@@ -131,7 +131,7 @@ def ledger(as_json: bool, executed: bool) -> None:
 @click.option("--jobs", type=click.IntRange(min=1), help="Chapters at a time; by default one for each core.")
 def build(jobs: int | None) -> None:
     """Run every chapter that is not up to date, check the ledger, and build the pages from the fresh outputs."""
-    from reproduce.build import build as build_book
+    from reproduce.running.build import build as build_book
 
     sys.exit(build_book(find_book(), jobs))
 
@@ -157,7 +157,7 @@ def refresh(chapters: tuple[str, ...], force: bool) -> None:
     A text that is not Python, or lacks the cell of parameters or a claim of the register, is not stored.
     """
     from reproduce.claims import ledger as ledgers
-    from reproduce.refresh import refresh as refresh_chapter
+    from reproduce.running.refresh import refresh as refresh_chapter
 
     book = find_book()
     failed = False

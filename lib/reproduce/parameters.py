@@ -29,9 +29,9 @@ from papermill import inspect_notebook
 
 from reproduce.book import Chapter, nearest
 from reproduce.errors import PressError, quoted
-from reproduce.execute import KERNEL
 from reproduce.reading import read_yaml
 from reproduce.relations import Relation, declared
+from reproduce.running.kernel import KERNEL
 
 PYTHON_TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
 LIST = re.compile(r"list\[(int|float)\]")

@@ -24,7 +24,7 @@ from nbformat import NotebookNode
 from reproduce.book import Book, Chapter
 from reproduce.claims import author
 from reproduce.cli import main
-from reproduce.execute import normalised, write_notebook
+from reproduce.running.notebooks import normalised, write_notebook
 
 PARAMETERS = """\
 terms: int = 60  # number of terms n, in [1, 1000]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reproduce import stale
 from reproduce.book import read_notebook
 from reproduce.claims import show
 from reproduce.claims.record import digest
-from reproduce.execute import write_notebook
 from reproduce.publish import with_outputs
-from reproduce.workers import Task, _Running, _seconds_left
+from reproduce.running import staleness
+from reproduce.running.notebooks import write_notebook
+from reproduce.running.workers import Task, _Running, _seconds_left
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -134,7 +134,7 @@ def test_what_makes_a_chapter_stale(tiny: "TinyBook", monkeypatch: pytest.Monkey
     other.write_text("TWO = 2\n")
 
     def fingerprint() -> str:
-        return stale.fingerprint(tiny.book, chapter.read())
+        return staleness.fingerprint(tiny.book, chapter.read())
 
     seen = {fingerprint()}
 
@@ -166,20 +166,20 @@ def test_what_makes_a_chapter_stale(tiny: "TinyBook", monkeypatch: pytest.Monkey
     assert is_new()
     chapter.notebook.write_text(chapter.notebook.read_text().replace("range(terms)", "range(terms + 1)"))
     assert is_new()
-    monkeypatch.setattr(stale.platform, "python_version", lambda: "3.99.0")
+    monkeypatch.setattr(staleness.platform, "python_version", lambda: "3.99.0")
     assert is_new()
 
 
 def test_a_stamp_without_its_notebook_does_not_count(tiny: "TinyBook") -> None:
     chapter = tiny.chapter("sums/geometric")
-    notebook = stale.executed_notebook(tiny.book, chapter)
+    notebook = staleness.executed_notebook(tiny.book, chapter)
     notebook.parent.mkdir(parents=True)
-    stale.write_stamp(tiny.book, chapter, stale.Stamp("abc", 2.0))
-    assert stale.read_stamp(tiny.book, chapter) is None
+    staleness.write_stamp(tiny.book, chapter, staleness.Stamp("abc", 2.0))
+    assert staleness.read_stamp(tiny.book, chapter) is None
     notebook.write_text("{}")
-    assert stale.read_stamp(tiny.book, chapter) == stale.Stamp("abc", 2.0)
+    assert staleness.read_stamp(tiny.book, chapter) == staleness.Stamp("abc", 2.0)
     notebook.with_suffix(".json").write_text("{")
-    assert stale.read_stamp(tiny.book, chapter) is None
+    assert staleness.read_stamp(tiny.book, chapter) is None
 
 
 def test_fresh_outputs_go_under_the_words_of_the_stored_notebook(tiny: "TinyBook") -> None:

@@ -22,9 +22,9 @@ from reproduce.claims.ledger import claims_of
 from reproduce.errors import PressError
 from reproduce.parameters import signature
 from reproduce.reading import read_notebook
-from reproduce.run import slug
+from reproduce.running.engine import Tally
+from reproduce.running.run import slug
 from reproduce.sweep import sweep as sweeps
-from reproduce.sweep.engine import Tally
 from reproduce.sweep.grid import parse_grid
 from reproduce.sweep.progress import in_words
 from reproduce.sweep.report import write_page

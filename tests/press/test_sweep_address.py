@@ -15,11 +15,11 @@ import pytest
 from distributed import SpecCluster
 
 from reproduce.errors import PressError
-from reproduce.sweep import cluster
-from reproduce.sweep.cluster import SECONDS_TO_CONNECT, SECONDS_TO_GREET, connected
-from reproduce.sweep.credentials import CERTIFICATE, KEY, credentials
-from reproduce.sweep.local import SilentScheduler
-from reproduce.sweep.probe import greeted, within
+from reproduce.running import cluster
+from reproduce.running.cluster import SECONDS_TO_CONNECT, SECONDS_TO_GREET, connected
+from reproduce.running.credentials import CERTIFICATE, KEY, credentials
+from reproduce.running.local import SilentScheduler
+from reproduce.running.probe import greeted, within
 
 SECONDS = 15
 HTTP = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 11\r\n\r\nBad Request"

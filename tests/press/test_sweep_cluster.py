@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reproduce.sweep.credentials import CERTIFICATE, KEY, credentials
+from reproduce.running.credentials import CERTIFICATE, KEY, credentials
 
 if TYPE_CHECKING:
     from conftest import TinyBook

@@ -16,9 +16,9 @@ import psutil
 import pytest
 
 from reproduce.files import MARK
-from reproduce.sweep import credentials as made
-from reproduce.sweep.cluster import connected
-from reproduce.sweep.credentials import credentials
+from reproduce.running import credentials as made
+from reproduce.running.cluster import connected
+from reproduce.running.credentials import credentials
 
 if TYPE_CHECKING:
     from conftest import TinyBook

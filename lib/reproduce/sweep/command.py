@@ -67,7 +67,7 @@ def sweep(
     with _dask_readable():
         from reproduce.sweep.progress import SweepProgress
         from reproduce.sweep.sweep import sweep as run_sweep
-    from reproduce.workers import cores
+    from reproduce.running.workers import cores
 
     _refuse_both(workers, scheduler)
     book = find_book()
@@ -124,7 +124,7 @@ def seeds(
     with _dask_readable():
         from reproduce.sweep.progress import SweepProgress
         from reproduce.sweep.seeds import run_seeds
-    from reproduce.workers import cores
+    from reproduce.running.workers import cores
 
     _refuse_both(workers, scheduler)
     book = find_book()

@@ -11,8 +11,8 @@ from reproduce.book import Book, Chapter
 from reproduce.campaigns import OffDefault, read_off_default, write_off_default
 from reproduce.errors import PressError
 from reproduce.parameters import Parameter, check, signature
-from reproduce.stale import code_hash
-from reproduce.sweep.engine import Tally
+from reproduce.running.engine import Tally
+from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.point import Ended, Point, environment
 from reproduce.sweep.seeds import SEED

@@ -19,9 +19,9 @@ def offdefault(chapters: tuple[str, ...], workers: int | None) -> None:
     """
     from reproduce import table
     from reproduce.campaigns import OFF_DEFAULT
+    from reproduce.running.workers import cores
     from reproduce.sweep.off_default import run_off_default
     from reproduce.sweep.progress import SweepProgress
-    from reproduce.workers import cores
 
     book = find_book()
     asked = [book.chapter(name) for name in chapters] or book.chapters()

@@ -11,14 +11,14 @@ from typing import Any
 from reproduce.book import Book, Chapter
 from reproduce.campaigns import AtPaper, read_paper, write_paper
 from reproduce.parameters import paper_values, signature
-from reproduce.stale import code_hash
-from reproduce.sweep.engine import Tally
+from reproduce.running.engine import Tally
+from reproduce.running.staleness import code_hash
+from reproduce.running.workers import cores
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.point import Ended, Point, environment
 from reproduce.sweep.record import FINISHED
 from reproduce.sweep.store import Store
 from reproduce.sweep.sweep import commit_of, sweep
-from reproduce.workers import cores
 
 
 def run_paper(

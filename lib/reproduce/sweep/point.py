@@ -18,9 +18,10 @@ from nbformat import NotebookNode
 from reproduce.book import Book, Chapter
 from reproduce.claims.ledger import judge
 from reproduce.errors import PressError, one_line
-from reproduce.execute import CellFailed, execute, write_notebook
-from reproduce.kernel_watch import KernelWatch
-from reproduce.stale import fingerprint
+from reproduce.running.execute import CellFailed, execute
+from reproduce.running.kernel_watch import KernelWatch
+from reproduce.running.notebooks import write_notebook
+from reproduce.running.staleness import fingerprint
 from reproduce.sweep.record import FAILED, FINISHED, read_record, write_record
 from reproduce.sweep.store import new_folder
 

@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
 
-from reproduce.run import slug
-from reproduce.sweep.engine import Tally
+from reproduce.running.engine import Tally
+from reproduce.running.run import slug
 from reproduce.sweep.point import Ended, Point
 
 SECONDS_BETWEEN_LINES = 30.0

@@ -8,8 +8,8 @@ from reproduce.book import Book, Chapter
 from reproduce.errors import PressError
 from reproduce.parameters import signature
 from reproduce.robustness import Record, Robustness, read_robustness, write_robustness
-from reproduce.stale import code_hash
-from reproduce.sweep.engine import Tally
+from reproduce.running.engine import Tally
+from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid, parse_grid
 from reproduce.sweep.point import Ended, Point, environment
 from reproduce.sweep.summary import Summary

@@ -13,10 +13,10 @@ from typing import Any
 from reproduce.book import Book, Chapter, title
 from reproduce.errors import INTERRUPTED, PressError
 from reproduce.parameters import Signature, signature
-from reproduce.run import slug
-from reproduce.stale import fingerprint
-from reproduce.sweep.cluster import check_workers, connected
-from reproduce.sweep.engine import BookChanged, SchedulerGone, Tally, run_all
+from reproduce.running.cluster import check_workers, connected
+from reproduce.running.engine import BookChanged, SchedulerGone, Tally, run_all
+from reproduce.running.run import slug
+from reproduce.running.staleness import fingerprint
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.point import Ended, Point
 from reproduce.sweep.report import format_value, write_page

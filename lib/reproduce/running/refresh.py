@@ -13,10 +13,11 @@ from reproduce.book import Book, Chapter, shown
 from reproduce.claims.ledger import claims_of
 from reproduce.claims.record import SECONDS
 from reproduce.errors import PressError, RunFailed, one_line, writing
-from reproduce.execute import CellFailed, execute, keep_failed, write_notebook
 from reproduce.files import replacing, scratch, write_text
 from reproduce.reading import read_bytes, read_text
-from reproduce.whole import demand_claims, demand_whole
+from reproduce.running.execute import CellFailed, execute, keep_failed
+from reproduce.running.notebooks import write_notebook
+from reproduce.running.whole import demand_claims, demand_whole
 
 TWIN = "py:percent"
 

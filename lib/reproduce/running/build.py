@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 import click
 from nbformat import NotebookNode
 
-from reproduce import recheck, robustness, table
+from reproduce import robustness, table
 from reproduce.book import REGISTER, Book, Chapter
 from reproduce.claims import ledger
 from reproduce.errors import FAILED, OK, RunFailed
 from reproduce.files import demand_open_files, write_text
-from reproduce.progress import ChapterProgress
 from reproduce.publish import alone, build_pages
 from reproduce.reading import read_notebook
-from reproduce.stale import executed_notebook, fingerprint, read_stamp
-from reproduce.workers import Outcome, Task, cores, run_side_by_side
+from reproduce.running import recheck
+from reproduce.running.progress import ChapterProgress
+from reproduce.running.staleness import executed_notebook, fingerprint, read_stamp
+from reproduce.running.workers import Outcome, Task, cores, run_side_by_side
 
 SECONDS_TO_START = 2.0  # kernel and imports
 SECONDS_IF_UNKNOWN = 10.0

@@ -12,9 +12,10 @@ from typing import Any
 from reproduce.book import Book, Chapter
 from reproduce.claims.ledger import Ledger, judge
 from reproduce.errors import RunFailed, writing
-from reproduce.execute import CellFailed, execute, keep_failed, write_notebook
 from reproduce.files import scratch
 from reproduce.parameters import Signature
+from reproduce.running.execute import CellFailed, execute, keep_failed
+from reproduce.running.notebooks import write_notebook
 
 LONGEST_SLUG = 100
 

@@ -14,11 +14,12 @@ from pathlib import Path
 
 from reproduce.book import Book, Chapter
 from reproduce.errors import FAILED, UNEXPECTED, PressError, writing
-from reproduce.execute import CellFailed, execute, keep_failed, write_notebook
 from reproduce.faults import unexpected
 from reproduce.files import scratch
-from reproduce.processes import start_tracker
-from reproduce.stale import Stamp, executed_notebook, fingerprint, write_stamp
+from reproduce.running.execute import CellFailed, execute, keep_failed
+from reproduce.running.notebooks import write_notebook
+from reproduce.running.processes import start_tracker
+from reproduce.running.staleness import Stamp, executed_notebook, fingerprint, write_stamp
 
 TICK = 0.2
 SECONDS_TO_STOP = 10.0

@@ -12,8 +12,8 @@ from distributed import Client, Nanny, Scheduler, SpecCluster, Worker, WorkerPlu
 
 from reproduce.errors import PressError, one_line, writing
 from reproduce.files import demand_open_files
-from reproduce.processes import STOPS, start_tracker
-from reproduce.sweep.credentials import credentials
+from reproduce.running.credentials import credentials
+from reproduce.running.processes import STOPS, start_tracker
 
 SECONDS_TO_CLOSE = 10
 FILES, FILES_FOR_A_WORKER = 100, 12  # open at a time in the sweep itself; a worker with its kernel has fewer than 100

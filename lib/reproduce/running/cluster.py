@@ -14,9 +14,9 @@ from distributed import Client
 
 from reproduce.book import Book
 from reproduce.errors import PressError, one_line
-from reproduce.stale import fingerprint
-from reproduce.sweep.local import local
-from reproduce.sweep.probe import greeted, within
+from reproduce.running.local import local
+from reproduce.running.probe import greeted, within
+from reproduce.running.staleness import fingerprint
 
 SECONDS_TO_GREET = 5
 SECONDS_TO_CONNECT = 8

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from reproduce.book import Chapter
-from reproduce.workers import Outcome, Task
+from reproduce.running.workers import Outcome, Task
 
 
 class ChapterProgress:
