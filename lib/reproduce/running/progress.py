@@ -1,34 +1,37 @@
-"""What a build shows while chapters run: a bar on a terminal, plain lines elsewhere."""
+"""What a command shows while its jobs are done: a bar on a terminal, plain lines elsewhere."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable
 from typing import Self
 
+from rich import progress
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn
+from rich.table import Column
 
-from reproduce.book import Chapter
-from reproduce.running.workers import Outcome, Task
+from reproduce.running.job import End, Job
+from reproduce.running.tally import Tally
+
+SECONDS_BETWEEN_LINES = 30.0
+MOST_NAMED = 3
 
 
-class ChapterProgress:
-    """Names the running chapters and the time left; every finished chapter leaves a line."""
+def failure(job: Job, end: End) -> str:
+    """A line for a job that failed, none for another."""
+    return f"✗ {job.name}: {end.failure}" if end.failure else ""
 
-    def __init__(self, tasks: Sequence[Task], console: Console) -> None:
-        """Show nothing yet; ``tasks`` is all that will be run."""
-        self._console = console
-        self._seconds = {task.chapter.name: task.seconds for task in tasks}
-        self._begun: set[str] = set()
-        self._ended = 0
-        columns = (
-            TextColumn("{task.fields[ended]}/{task.fields[chapters]}"),
-            BarColumn(bar_width=24),
-            TextColumn("{task.fields[left]}"),
-            TextColumn("{task.description}"),
-        )
-        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-        self._task: TaskID = self._bar.add_task(
-            "starting", total=sum(self._seconds.values()), ended=0, chapters=len(tasks), left=""
-        )
+
+class Progress:
+    """Finished, failed and running jobs and the time left; a job that ended may leave a line."""
+
+    def __init__(self, console: Console, said: Callable[[Job, End], str] = failure) -> None:
+        """Show nothing yet; ``said`` gives the line that an ended job leaves, empty for none."""
+        self._console, self._said = console, said
+        self._last_line = time.monotonic()
+        self._begun = 0
+        bar = progress.BarColumn(bar_width=None, table_column=Column(ratio=1, max_width=24))  # gives way to the words
+        words = progress.TextColumn("{task.description}", table_column=Column(overflow="ellipsis", no_wrap=True))
+        self._bar = progress.Progress(bar, words, console=console, transient=True, disable=not console.is_terminal)
+        self._task = self._bar.add_task("starting the workers")
 
     def __enter__(self) -> Self:
         """Show the bar."""
@@ -39,27 +42,49 @@ class ChapterProgress:
         """Take the bar away."""
         self._bar.stop()
 
-    def watch(self, running: Sequence[Chapter], seconds_left: float) -> None:
-        """Told several times a second which chapters are running and how long all of it will still take."""
-        for chapter in running:
-            if chapter.name not in self._begun and not self._console.is_terminal:
-                self._console.print(f"started {chapter.name}, about {self._seconds[chapter.name]:.0f} s")
-            self._begun.add(chapter.name)
-        whole = self._bar.tasks[0].total or 1.0
-        self._bar.update(
-            self._task,
-            description=", ".join(chapter.name for chapter in running),
-            completed=max(0.0, whole - seconds_left),
-            ended=self._ended,
-            left=f"about {seconds_left:.0f} s left" if seconds_left >= 1 else "a few seconds left",
-        )
+    def watch(self, tally: Tally, job: Job | None, end: End | None) -> None:
+        """Told several times a second how far it is, and of every job that ended."""
+        if job is not None and end is not None:
+            self._say(self._said(job, end))
+        words = in_words(tally)
+        if not self._console.is_terminal:
+            self._say_what_began(tally)
+            if time.monotonic() - self._last_line > SECONDS_BETWEEN_LINES:
+                self._last_line = time.monotonic()
+                self._say(words)
+        names = [running.name for running, _ in tally.running]
+        description = f"{words}: {', '.join(names[:MOST_NAMED])}" if names else words
+        self._bar.update(self._task, total=tally.total, completed=tally.ended, description=description)
 
-    def ended(self, outcome: Outcome, result: str) -> None:
-        """A chapter has ended.
+    def _say_what_began(self, tally: Tally) -> None:
+        """A line for each job that was begun since, if it is known how long it takes."""
+        if tally.work is None:
+            return
+        begun = tally.finished + tally.failed + len(tally.running)
+        for job, _ in tally.running[len(tally.running) - (begun - self._begun) :]:
+            self._say(f"started {job.name}, about {job.expected:.0f} s")
+        self._begun = begun
 
-        outcome: how it has ended.
-        result: what to say about it.
-        """
-        self._ended += 1
-        mark = "✗" if outcome.failure else "✓"
-        self._console.print(f"{mark} {outcome.chapter.name} in {outcome.seconds:.0f} s: {result}", markup=False)
+    def _say(self, line: str) -> None:
+        if line:
+            self._console.print(line, markup=False, emoji=False, highlight=False, soft_wrap=True)
+
+
+def in_words(tally: Tally) -> str:
+    """How far it is, in one line."""
+    running = min(len(tally.running), tally.places)
+    finished = tally.kept + tally.finished
+    words = f"{finished} of {tally.total} finished, {tally.failed} failed, {running} running"
+    if tally.places == 0:
+        return f"{words}, waiting for a worker"
+    left = tally.seconds_left
+    return words if left is None else f"{words}, {_duration(left)} left"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return "a few seconds"
+    if seconds < 60:
+        return f"about {seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"about {minutes} min" if minutes < 60 else f"about {minutes // 60} h {minutes % 60} min"
