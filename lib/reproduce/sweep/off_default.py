@@ -10,7 +10,8 @@ from typing import Any
 from reproduce.book import Book, Chapter
 from reproduce.campaigns import OffDefault, read_off_default, write_off_default
 from reproduce.errors import PressError
-from reproduce.parameters import Parameter, check, signature
+from reproduce.parameter import Parameter
+from reproduce.parameters import check, signature
 from reproduce.running.engine import Watch
 from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid
