@@ -27,40 +27,37 @@ CELLS = """\
 n: int = 1  # a number, in [1, 1000000]
 
 # %%
-from reproduce.claims import Control, claim
-claim("empty.one", "One is one.", source="none", kind="identity", theory=1.0, measured=1.0, tolerance=0, why="exact",
-      control=Control("two instead of one", 2.0))
+from reproduce.claims import Claims, Control
+claims = Claims("empty", source="none")
+claims.identity("one", "One is one.", theory=1.0, measured=1.0, tolerance=0, because="exact",
+                control=Control("two instead of one", 2.0))
 """
-# The driver alone: real engine, folders, table and page; on the workers a run is read from a file instead of a kernel.
+# The driver alone: real engine, folders, table and page on a Dask cluster, whose scheduler shares its process; on the
+# workers a run is read from a file instead of a kernel.
 DRIVER = """
-import contextlib, resource, sys, time
+import resource, sys, time
 from pathlib import Path
+from distributed import Client, LocalCluster
 from reproduce.book import Book
 from reproduce.parameters import signature
 from reproduce.sweep import sweep as sweeps
 from reproduce.sweep.grid import parse_grid
 
 def patch(path):
-    from reproduce.book import read_notebook
-    from reproduce.sweep import point
+    from reproduce.reading import read_notebook
+    from reproduce.running import job
     done = read_notebook(path)
-    point.execute = lambda *given, **named: done
-
-original = sweeps.connected
-
-@contextlib.contextmanager
-def stand_ins(workers, scheduler):
-    with original(workers, scheduler) as client:
-        client.run(patch, executed)
-        yield client
+    job.execute = lambda *given, **named: done
 
 if __name__ == "__main__":
-    sweeps.connected = stand_ins
     book, executed, folder, runs = Book(Path.cwd()), Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
     chapter = book.chapter("empty")
     grid = parse_grid(signature(chapter.read(), chapter.name), [f"n=1:{runs + 1}"], chapter.name, {})
     begun = time.process_time()
-    summary = sweeps.sweep(book, chapter, grid, folder, workers=2)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with Client(cluster) as client:
+            client.run(patch, executed)
+        summary = sweeps.sweep(book, chapter, grid, folder, scheduler=cluster.scheduler_address)
     assert summary.finished == runs
     print(1e3 * (time.process_time() - begun) / runs, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """

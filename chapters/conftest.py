@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reproduce.recheck import differences_of_cell
+from reproduce.running.recheck import differences_of_cell
 
 
 @pytest.hookimpl(wrapper=True)

@@ -12,7 +12,7 @@ import yaml
 from reproduce.book import Book
 from reproduce.claims.ledger import claims_of
 from reproduce.robustness import read_robustness
-from reproduce.stale import code_hash
+from reproduce.running.staleness import code_hash
 
 BOOK = Book(Path(__file__).parents[1])
 LISTED = yaml.safe_load((Path(__file__).parent / "tolerances.yml").read_text())

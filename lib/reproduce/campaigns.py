@@ -15,7 +15,7 @@ from reproduce.errors import PressError
 from reproduce.files import write_text
 from reproduce.parameters import paper_values, signature
 from reproduce.reading import read_yaml
-from reproduce.stale import code_hash
+from reproduce.running.staleness import code_hash
 
 ATTACKS, MUTANTS, OFF_DEFAULT, PAGES_READ = "_attacks.yml", "_mutants.yml", "_offdefault.yml", "_pages.yml"
 PAPER = "_paper.yml"

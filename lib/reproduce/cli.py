@@ -1,22 +1,18 @@
-"""The command line: list, run, sweep, seeds, offdefault, paper, ledger, build, html, refresh, new."""
+"""The command line: a command, its exit code, and one line about whatever goes wrong."""
 
 import errno
-import json
 import logging
 import signal
 import sys
 from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from reproduce import terminal
-from reproduce.book import CONTENTS, REGISTER, Chapter, find_book, title
+from reproduce.commands import PROGRAM, commands
 from reproduce.errors import (
     BAD_INPUT,
     CANNOT_WRITE,
-    FAILED,
     INTERRUPTED,
     NOBODY_READS,
     OK,
@@ -26,170 +22,8 @@ from reproduce.errors import (
     reason,
 )
 from reproduce.faults import unexpected
-from reproduce.options import into
-from reproduce.sweep.command import seeds, sweep
-from reproduce.sweep.off_default_command import offdefault
-from reproduce.sweep.paper_command import paper as paper_command
 
-if TYPE_CHECKING:
-    from reproduce.claims.ledger import Ledger
-
-PROGRAM = "python -m reproduce"
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-
-
-class ChapterRun(click.Command):
-    """``run`` whose help ends in the parameters of the chapter that is named before --help."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Remember the words, so that --help, which stops the parsing, can look for a chapter among them."""
-        ctx.meta["words"] = list(args)
-        return super().parse_args(ctx, args)
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The table of parameters; nothing if no chapter is named."""
-        words = [word for word in ctx.meta.get("words", []) if not word.startswith("-") and "=" not in word]
-        if words:
-            formatter.write(_parameters_as_text(find_book().chapter(words[0])))
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-def commands() -> None:
-    """Rerun the chapters of this book, read what they claim, and build its pages."""
-
-
-@commands.command("list")
-@click.argument("chapter", required=False)
-def list_(chapter: str | None) -> None:
-    """Show all chapters, or the parameters of one CHAPTER."""
-    from reproduce import table
-    from reproduce.claims import ledger
-
-    book = find_book()
-    if chapter is not None:
-        click.echo(_parameters_as_text(book.chapter(chapter)), nl=False)
-        return
-    rows = []
-    for one in book.chapters():
-        stored = one.read() if one.notebook.exists() else None
-        rows.append(
-            (one.name, title(stored), len(ledger.claims_of(one.name, stored)))
-            if stored
-            else (one.name, "(no notebook yet: refresh makes it)", 0)
-        )
-    table.console().print(table.of_chapters(rows))
-
-
-@commands.command(cls=ChapterRun)
-@click.argument("chapter")
-@click.option("-p", "assignments", metavar="NAME=VALUE", multiple=True, help="Set a parameter; may be repeated.")
-@click.option("--paper", is_flag=True, help="Start from the paper's own scale; -p still wins.")
-@into("Where to; by default a folder of its own under _build/runs.")
-def run(chapter: str, assignments: tuple[str, ...], paper: bool, folder: Path | None) -> None:
-    """Run CHAPTER with your own parameters and judge its claims.
-
-    'run CHAPTER --help' shows its parameters. The exit code is 0 if every claim holds, 1 if one does not or a cell
-    fails, 2 if something is not allowed, 3 if the folder cannot be written, 130 after Ctrl-C.
-    """
-    from reproduce import parameters
-    from reproduce.book import refuse_own_folders, shown
-    from reproduce.run import run as run_chapter
-
-    book = find_book()
-    one = book.chapter(chapter)
-    target = None if folder is None else refuse_own_folders(book, folder)
-    known = parameters.signature(one.read(), one.name)
-    values = parameters.paper_values(known, one) if paper else {}
-    values |= parameters.parse(known, assignments, one.name)
-    parameters.check_relations(known, values)
-    click.echo(f"running {one.name}", err=True)
-    done = run_chapter(book, one, known, values, target, progress=sys.stderr.isatty())
-    _print_ledger(done.ledger)
-    click.echo(f"notebook: {shown(done.notebook)}")
-    sys.exit(OK if done.ledger.holds else FAILED)
-
-
-@commands.command()
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@click.option("--executed", is_flag=True, help="Read the notebooks that 'build' executed instead of the stored ones.")
-def ledger(as_json: bool, executed: bool) -> None:
-    """Judge every claim of the book again from what its notebooks store."""
-    from reproduce.claims import ledger as ledgers
-    from reproduce.stale import executed_notebooks
-
-    book = find_book()
-    notebooks = executed_notebooks(book) if executed else book.notebooks()
-    judged = ledgers.judge(notebooks, ledgers.read_register(book.root / REGISTER))
-    if as_json:
-        click.echo(json.dumps(judged.as_json(), indent=1, ensure_ascii=False))
-    else:
-        _print_ledger(judged)
-    sys.exit(OK if judged.holds else FAILED)
-
-
-@commands.command()
-@click.option("--jobs", type=click.IntRange(min=1), help="Chapters at a time; by default one for each core.")
-def build(jobs: int | None) -> None:
-    """Run every chapter that is not up to date, check the ledger, and build the pages from the fresh outputs."""
-    from reproduce.build import build as build_book
-
-    sys.exit(build_book(find_book(), jobs))
-
-
-@commands.command()
-def html() -> None:
-    """Build the pages from the stored outputs; nothing is run."""
-    from reproduce.publish import alone, build_pages
-
-    book = find_book()
-    with alone(book):
-        click.echo("building the pages from the stored outputs", err=True)
-        page = build_pages(book)
-    click.echo(f"open {page.as_uri()}")
-
-
-@commands.command()
-@click.argument("chapters", nargs=-1)
-@click.option("--force", is_flag=True, help="Also store a text that lacks its parameters or registered claims.")
-def refresh(chapters: tuple[str, ...], force: bool) -> None:
-    """Execute the stored notebooks of CHAPTERS (by default all) in place and bring their twins into step.
-
-    A text that is not Python, or lacks the cell of parameters or a claim of the register, is not stored.
-    """
-    from reproduce.claims import ledger as ledgers
-    from reproduce.refresh import refresh as refresh_chapter
-
-    book = find_book()
-    failed = False
-    for one in [book.chapter(name) for name in chapters] or book.chapters():
-        click.echo(f"executing {one.name}", err=True)
-        for note in refresh_chapter(book, one, force=force):
-            click.echo(note)
-        for claim in ledgers.claims_of(one.name, one.read()):
-            click.echo(claim.line)
-            failed |= not claim.holds
-    sys.exit(FAILED if failed else OK)
-
-
-@commands.command()
-@click.argument("name", metavar="PART/CHAPTER")
-def new(name: str) -> None:
-    """Make a new chapter from the template, and enter it in the table of contents and the register of claims.
-
-    Its script is small but whole: it runs, and its claims hold. What it says is to be replaced.
-    """
-    from reproduce.book import shown
-    from reproduce.new import new as new_chapter
-
-    made = new_chapter(find_book(), name)
-    click.echo(f"made {shown(made.twin)} and {shown(made.paper)}; entered in {CONTENTS} and {REGISTER}")
-    click.echo(f"next: {PROGRAM} refresh {made.name}")
-
-
-commands.add_command(sweep)
-commands.add_command(seeds)
-commands.add_command(offdefault)
-commands.add_command(paper_command)
 
 
 def main(args: list[str] | None = None) -> None:
@@ -249,29 +83,3 @@ def _said(message: str, code: int) -> int:
     with suppress(BrokenPipeError):
         click.echo(line, err=True)
     return code
-
-
-def _print_ledger(judged: "Ledger") -> None:
-    """The claims as a table, how many hold, and everything that is wrong."""
-    from reproduce import table
-
-    table.console().print(table.of_claims(judged.claims))
-    click.echo(judged.count)
-    for sentence in judged.objections:
-        click.echo(f"✗ {sentence}", err=True)
-
-
-def _parameters_as_text(chapter: Chapter) -> str:
-    """A chapter's title and its parameters as a table."""
-    from reproduce import parameters, table
-
-    notebook = chapter.read()
-    known = parameters.signature(notebook, chapter.name)
-    paper = parameters.paper_values(known, chapter) if chapter.paper.exists() else {}
-    console = table.console()
-    with console.capture() as captured:
-        console.print(f"{chapter.name}: {title(notebook)}", markup=False)
-        console.print(table.of_parameters(known, paper))
-        for relation in known.relations:
-            console.print(f"where {relation.text}", markup=False, soft_wrap=True)
-    return captured.get()

@@ -14,10 +14,10 @@ from nbformat import NotebookNode
 
 from reproduce.book import CONTENTS, Book, documents, shown
 from reproduce.errors import PressError, RunFailed, writing
-from reproduce.execute import write_notebook
 from reproduce.files import scratch, write_text
 from reproduce.lock import locked
 from reproduce.reading import read_bytes, read_yaml
+from reproduce.running.notebooks import write_notebook
 
 JUPYTER_BOOK = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
 FILES = (".yml", ".md", ".bib", ".ipynb", ".rst")

@@ -55,7 +55,7 @@ from reproduce.pages.ledger_table import ledger_table
 from reproduce.pages.results_table import results_table
 from reproduce.pages.robustness_table import origins, robustness_table
 from reproduce.robustness import ROBUSTNESS, read_robustness
-from reproduce.stale import code_hash
+from reproduce.running.staleness import code_hash
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Class 4: schedulers that are none, clusters that lose processes, and strangers at a sweep's own scheduler.
+"""Class 4: schedulers that are none, clusters that lose processes, and what a sweep of this machine has open.
 
 All traffic stays on the loopback interface and each listener sends a few kilobytes at most.
 """
@@ -20,7 +20,7 @@ import psutil
 from attacks.case import Bad, Class, demand
 from attacks.stage import Done, Stage
 
-CLUSTERS = Class("clusters", "External Dask clusters, listeners that are none, strangers at a sweep's scheduler")
+CLUSTERS = Class("clusters", "External Dask clusters, listeners that are none, ports of a sweep")
 PATIENCE = 30.0
 MOST_SENT = 64 * 1024
 
@@ -121,42 +121,24 @@ def address(stage: Stage, rng: Random) -> None:
     stage.judge(done, (2,))
 
 
-STRANGER = """
-import sys
-from distributed import Client
-def inside():
-    return "inside"
-try:
-    client = Client(sys.argv[1], timeout=5)
-    print(client.run_on_scheduler(inside), list(client.run(inside).values())[:1])
-except BaseException as error:
-    print("refused", type(error).__name__)
-"""
-
-
-@CLUSTERS.attack("another process gets no code into a sweep's own scheduler without its credentials", limit=120)
-def stranger(stage: Stage, rng: Random) -> None:
+@CLUSTERS.attack("a sweep on this machine opens no port; its kernels are on the loopback interface alone", limit=120)
+def ports(stage: Stage, rng: Random) -> None:
     text = stage.notebook.read_text().replace("total = sum(", "import time; time.sleep(6)\\ntotal = sum(")
     stage.notebook.write_text(text)
     stage.accept()
-    process = stage.start("sweep", "geometric", "-p", "terms=7,8", "--workers", "1", "-o", "_build/swept")
+    process = stage.start("sweep", "geometric", "-p", "terms=7,8", "--workers", str(rng.choice((1, 2))))
     try:
-        ports = _ports(process)
-        demand(ports, "no socket was found")
-        said = ""
-        for port in ports:
-            for scheme in ("tcp", "tls"):
-                asked = subprocess.run(
-                    [sys.executable, "-W", "ignore", "-c", STRANGER, f"{scheme}://127.0.0.1:{port}"],
-                    capture_output=True,
-                    text=True,
-                    timeout=40,
-                    check=False,
-                )
-                said += asked.stdout
-                if "inside" in asked.stdout:
-                    break
-        demand("inside" not in said, "code of a process without credentials was run in it")
+        end, kernels = time.monotonic() + 25, False
+        while not kernels and time.monotonic() < end and process.poll() is None:
+            time.sleep(0.1)
+            for one in _family(process):
+                with suppress(psutil.Error):
+                    links = [link for link in one.net_connections("inet") if link.status == psutil.CONN_LISTEN]
+                    kernel = "ipykernel" in " ".join(one.cmdline())
+                    kernels |= kernel and bool(links)
+                    demand(kernel or not links, "a process of the sweep itself has an open port")
+                    demand({link.laddr.ip for link in links} <= {"127.0.0.1"}, "a kernel listens to other machines")
+        demand(kernels, "no kernel was found")
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
@@ -167,17 +149,11 @@ def stranger(stage: Stage, rng: Random) -> None:
             process.communicate()
 
 
-def _ports(process: "subprocess.Popen[bytes]") -> list[int]:
-    """The ports at which the process of a sweep itself listens, as soon as there are any."""
-    end = time.monotonic() + 25
-    while time.monotonic() < end and process.poll() is None:
-        with suppress(psutil.Error):
-            links = psutil.Process(process.pid).net_connections("inet")
-            found = sorted({link.laddr.port for link in links if link.status == psutil.CONN_LISTEN})
-            if found:
-                time.sleep(2.0)
-                return found
-        time.sleep(0.1)
+def _family(process: "subprocess.Popen[bytes]") -> list[psutil.Process]:
+    """A process and all below it."""
+    with suppress(psutil.Error):
+        one = psutil.Process(process.pid)
+        return [one, *one.children(recursive=True)]
     return []
 
 

@@ -6,13 +6,12 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-import dask
-from distributed import Client, LocalCluster
+from press.threads import in_threads
 
 from attacks import values
 from attacks.case import Bad, Class, demand
@@ -401,17 +400,7 @@ def sweep_folder(stage: Stage, rng: Random) -> None:
 def threads() -> None:
     """In place of a sweep's worker processes: threads of the process of the case, which start in no time."""
     sweep = importlib.import_module("reproduce.sweep.sweep")
-    dask.config.set(temporary_directory=os.fspath(Path.cwd().parent / "dask"))
-
-    @contextmanager
-    def connected(workers: int, *others: object) -> Iterator[Client]:
-        with (
-            LocalCluster(n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
-            Client(cluster) as client,
-        ):
-            yield client
-
-    sweep.connected = connected  # type: ignore[attr-defined]
+    sweep._workers = in_threads  # type: ignore[attr-defined]
 
 
 @FILES.attack("names of files with anything in them are no names of chapters")

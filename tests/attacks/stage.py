@@ -42,9 +42,9 @@ Image(b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9
 # What a command imports when it first needs it; imported before the fork, so that no case pays for it.
 WARM = (
     "reproduce.cli",
-    "reproduce.refresh",
-    "reproduce.run",
-    "reproduce.build",
+    "reproduce.running.refresh",
+    "reproduce.running.run",
+    "reproduce.running.build",
     "reproduce.sweep.sweep",
     "reproduce.sweep.seeds",
     "reproduce.sweep.report",

@@ -16,15 +16,15 @@ from attacks import values
 from attacks.case import Bad, Class, demand
 from attacks.files import threads
 from attacks.stage import Stage
-from reproduce import recheck
 from reproduce.book import Book
 from reproduce.claims import show
 from reproduce.claims.ledger import judge
 from reproduce.claims.record import digest
 from reproduce.errors import PressError
-from reproduce.refresh import differences
 from reproduce.robustness import ROBUSTNESS, objections
-from reproduce.stale import code_hash
+from reproduce.running import recheck
+from reproduce.running.refresh import differences
+from reproduce.running.staleness import code_hash
 
 TAMPERING = Class("tampering", "Edited claims, digests, figures, records of seeds, folders of sweeps")
 NOTICED = "any edit of a stored claim turns the ledger red"

@@ -24,7 +24,7 @@ from nbformat import NotebookNode
 from reproduce.book import Book, Chapter
 from reproduce.claims import author
 from reproduce.cli import main
-from reproduce.execute import normalised, write_notebook
+from reproduce.running.notebooks import normalised, write_notebook
 
 PARAMETERS = """\
 terms: int = 60  # number of terms n, in [1, 1000]
@@ -161,7 +161,7 @@ class TinyBook:
 
         self.wait_for(lambda: all(ended(process) for process in processes))
 
-    def wait_for(self, condition: Callable[[], object], seconds: float = 30.0) -> None:
+    def wait_for(self, condition: Callable[[], object], seconds: float = 90.0) -> None:
         """Wait until something is so."""
         end = time.monotonic() + seconds
         while not condition():

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reproduce import stale
 from reproduce.book import read_notebook
 from reproduce.claims import show
 from reproduce.claims.record import digest
-from reproduce.execute import write_notebook
 from reproduce.publish import with_outputs
-from reproduce.workers import Task, _Running, _seconds_left
+from reproduce.running import staleness
+from reproduce.running.notebooks import write_notebook
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -134,7 +133,7 @@ def test_what_makes_a_chapter_stale(tiny: "TinyBook", monkeypatch: pytest.Monkey
     other.write_text("TWO = 2\n")
 
     def fingerprint() -> str:
-        return stale.fingerprint(tiny.book, chapter.read())
+        return staleness.fingerprint(tiny.book, chapter.read())
 
     seen = {fingerprint()}
 
@@ -166,20 +165,20 @@ def test_what_makes_a_chapter_stale(tiny: "TinyBook", monkeypatch: pytest.Monkey
     assert is_new()
     chapter.notebook.write_text(chapter.notebook.read_text().replace("range(terms)", "range(terms + 1)"))
     assert is_new()
-    monkeypatch.setattr(stale.platform, "python_version", lambda: "3.99.0")
+    monkeypatch.setattr(staleness.platform, "python_version", lambda: "3.99.0")
     assert is_new()
 
 
 def test_a_stamp_without_its_notebook_does_not_count(tiny: "TinyBook") -> None:
     chapter = tiny.chapter("sums/geometric")
-    notebook = stale.executed_notebook(tiny.book, chapter)
+    notebook = staleness.executed_notebook(tiny.book, chapter)
     notebook.parent.mkdir(parents=True)
-    stale.write_stamp(tiny.book, chapter, stale.Stamp("abc", 2.0))
-    assert stale.read_stamp(tiny.book, chapter) is None
+    staleness.write_stamp(tiny.book, chapter, staleness.Stamp("abc", 2.0))
+    assert staleness.read_stamp(tiny.book, chapter) is None
     notebook.write_text("{}")
-    assert stale.read_stamp(tiny.book, chapter) == stale.Stamp("abc", 2.0)
+    assert staleness.read_stamp(tiny.book, chapter) == staleness.Stamp("abc", 2.0)
     notebook.with_suffix(".json").write_text("{")
-    assert stale.read_stamp(tiny.book, chapter) is None
+    assert staleness.read_stamp(tiny.book, chapter) is None
 
 
 def test_fresh_outputs_go_under_the_words_of_the_stored_notebook(tiny: "TinyBook") -> None:
@@ -193,10 +192,11 @@ def test_fresh_outputs_go_under_the_words_of_the_stored_notebook(tiny: "TinyBook
     assert read_notebook(chapter.notebook).cells[2].execution_count is None
 
 
-def test_the_time_left_is_shared_among_the_jobs_but_not_below_the_longest(tiny: "TinyBook") -> None:
-    chapter = tiny.chapter("sums/geometric")
-    running = [_Running(Task(chapter, 30.0), None)]  # type: ignore[arg-type]
-    assert _seconds_left(running, [Task(chapter, 10.0)], 2, 1.0) == pytest.approx(30.0, abs=0.5)
-    assert _seconds_left(running, [Task(chapter, 50.0)], 2, 1.0) == pytest.approx(40.0, abs=0.5)
-    assert _seconds_left(running, [Task(chapter, 50.0)], 2, 0.1) == pytest.approx(4.0, abs=0.5)  # ten times faster here
-    assert _seconds_left([], [], 2, 1.0) == 0.0
+def test_a_worker_that_is_killed_is_one_line_and_the_others_go_on(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/deadly", "import os, time", "os.kill(os.getppid(), 9)", "time.sleep(60)", registered=False)
+    tiny.chapter("sums/geometric")
+    done = tiny.call("build", "--jobs", "1")
+    assert done.returncode == 1
+    assert "✗ sums/deadly its process ended with code -9, perhaps for lack of memory" in done.stderr
+    assert "1 of 1 claims hold" in done.stdout
+    tiny.wait_for(lambda: not tiny.kernels())

@@ -7,8 +7,8 @@ import nbformat
 import pytest
 
 from reproduce.book import Book
-from reproduce.imports import files_used, without_words
-from reproduce.stale import code_hash
+from reproduce.running.imports import files_used, without_words
+from reproduce.running.staleness import code_hash
 
 v4: Any = nbformat.v4
 FILES = {

@@ -12,7 +12,7 @@ from reproduce.claims import ledger
 from reproduce.errors import PressError
 from reproduce.new import with_claims, with_document
 from reproduce.parameters import paper_values, signature
-from reproduce.refresh import differences
+from reproduce.running.refresh import differences
 
 if TYPE_CHECKING:
     from press.conftest import TinyBook

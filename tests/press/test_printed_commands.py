@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from papermill.cli import papermill
 
-from reproduce import cli, parameters, refresh, run
+from reproduce import cli, parameters
 from reproduce.book import Book
+from reproduce.running import refresh, run
 from reproduce.sweep import paper, sweep
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from PIL import Image
 
 from reproduce.claims import Control
-from reproduce.recheck import differences, same_picture
+from reproduce.running.recheck import differences, same_picture
 
 Stored = Callable[..., NotebookNode]
 v4: Any = nbformat.v4

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from nbformat import NotebookNode
 
-from reproduce import refresh as refreshing
 from reproduce.book import Book
-from reproduce.execute import normalised
-from reproduce.refresh import differences, keep_seconds
+from reproduce.running import refresh as refreshing
+from reproduce.running.notebooks import normalised
+from reproduce.running.refresh import differences, keep_seconds
 
 if TYPE_CHECKING:
     from conftest import TinyBook

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jupyter_client.provisioning import local_provisioner
 
-from reproduce import execute
 from reproduce.book import read_notebook
-from reproduce.run import LONGEST_SLUG, slug
+from reproduce.running import execute, kernel
+from reproduce.running.run import LONGEST_SLUG, slug
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -212,7 +212,7 @@ def test_an_output_that_no_notebook_can_hold_is_a_failing_cell(tiny: "TinyBook")
 @pytest.mark.parametrize("gone", [True, False])
 def test_a_kernel_ends_at_its_start_if_its_parent_is_gone(gone: bool) -> None:
     environment = {**os.environ, "JPY_PARENT_PID": "0" if gone else str(os.getpid())}
-    done = subprocess.run([sys.executable, "-c", execute.ENDS_WITHOUT_PARENT], env=environment, check=False)
+    done = subprocess.run([sys.executable, "-c", kernel.ENDS_WITHOUT_PARENT], env=environment, check=False)
     assert done.returncode == int(gone)
 
 

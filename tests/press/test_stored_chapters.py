@@ -10,11 +10,11 @@ import pytest
 from reproduce import parameters
 from reproduce.book import REGISTER, Book, Chapter
 from reproduce.claims import judge, ledger
-from reproduce.execute import normalised
-from reproduce.refresh import differences
 from reproduce.robustness import objections, read_robustness
-from reproduce.run import run
-from reproduce.stale import code_hash
+from reproduce.running.notebooks import normalised
+from reproduce.running.refresh import differences
+from reproduce.running.run import run
+from reproduce.running.staleness import code_hash
 
 BOOK = Book(Path(__file__).parents[2])
 CHAPTERS = BOOK.chapters()

@@ -1,4 +1,4 @@
-"""Sweeps on a local cluster, with real kernels: the table against a plain loop, failures, resuming, bad input."""
+"""Sweeps on this machine, with real kernels: the table against a plain loop, failures, resuming, bad input."""
 
 import contextlib
 import csv
@@ -22,11 +22,9 @@ from reproduce.claims.ledger import claims_of
 from reproduce.errors import PressError
 from reproduce.parameters import signature
 from reproduce.reading import read_notebook
-from reproduce.run import slug
+from reproduce.running.run import slug
 from reproduce.sweep import sweep as sweeps
-from reproduce.sweep.engine import Tally
 from reproduce.sweep.grid import parse_grid
-from reproduce.sweep.progress import in_words
 from reproduce.sweep.report import write_page
 from reproduce.sweep.summary import Summary
 
@@ -196,8 +194,7 @@ def test_ctrl_c_while_the_workers_start(tiny: "TinyBook") -> None:
 def test_a_run_that_leaves_nothing_is_a_failed_row(tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch) -> None:
     chapter = tiny.chapter("sums/geometric")
     grid = parse_grid(signature(chapter.read(), chapter.name), ["terms=5:8"], chapter.name, {})
-    monkeypatch.setattr(sweeps, "connected", lambda *given: contextlib.nullcontext())
-    monkeypatch.setattr(sweeps, "check_workers", lambda *given: None)
+    monkeypatch.setattr(sweeps, "_workers", lambda *given: contextlib.nullcontext())
     monkeypatch.setattr(sweeps, "run_all", lambda *given: None)  # as if the disk had been full all the time
     summary = sweeps.sweep(tiny.book, chapter, grid, tiny.root / "_build/swept")
     assert (summary.finished, summary.failed) == (0, 3)
@@ -205,13 +202,6 @@ def test_a_run_that_leaves_nothing_is_a_failed_row(tiny: "TinyBook", monkeypatch
     assert [(row["terms"], row["status"]) for row in rows] == [(5, "failed"), (6, "failed"), (7, "failed")]
     assert rows[0]["reason"] == "its folder is not there: it could not be written, or was removed"
     assert "-p terms=5:8" in (tiny.root / "_build/swept/index.html").read_text()
-
-
-def test_how_far_it_is_in_words() -> None:
-    tally = Tally(total=9, kept=2, finished=3, failed=1, running=2, seconds=40.0, threads=2)
-    assert in_words(tally) == "5 of 9 finished, 1 failed, 2 running, about 15 s left"
-    tally.threads = tally.running = 0
-    assert in_words(tally) == "5 of 9 finished, 1 failed, 0 running, waiting for a worker"
 
 
 def test_what_a_cell_raises_is_printed_as_it_is(tiny: "TinyBook") -> None:
@@ -314,8 +304,7 @@ def test_a_folder_that_cannot_be_used_is_one_line(tiny: "TinyBook", folder: str,
 @pytest.mark.parametrize(("content", "said"), [
     (b"distributed: [", "Dask cannot read its configuration: "),
     (b"\xff\xfe", "Dask cannot read its configuration: "),
-    (b"distributed: {comm: {timeouts: {connect: never}}}", "the workers cannot be started: "),
-    (b"distributed: {comm: {tls: {min-version: 9}}}", "the workers cannot be started: "),
+    (b"distributed: {comm: {tls: {min-version: 9}}}", "the certificates of Dask's configuration cannot be read: "),
 ])  # fmt: skip
 def test_a_broken_configuration_of_dask_is_one_line(
     tiny: "TinyBook", content: bytes, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -323,7 +312,7 @@ def test_a_broken_configuration_of_dask_is_one_line(
     tiny.chapter("sums/geometric")
     (tmp_path / "dask.yaml").write_bytes(content)
     monkeypatch.setenv("DASK_CONFIG", str(tmp_path / "dask.yaml"))
-    done = tiny.call("sweep", "geometric", "--workers", "1")
+    done = tiny.call("sweep", "geometric", "--scheduler", "tls://127.0.0.1:9")
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith(f"error: {said}")
     assert "Traceback" not in done.stderr
@@ -341,7 +330,7 @@ def test_too_few_open_files_are_one_line_and_a_low_limit_is_raised(tiny: "TinyBo
     refused = limited((number, number))
     assert (refused.returncode, refused.stderr.splitlines()[1:]) == (
         2,
-        [f"error: {number} open files are allowed here, a sweep with 2 workers needs 124; see 'ulimit -n'"],
+        [f"error: {number} open files are allowed here, a sweep with 2 workers needs 104; see 'ulimit -n'"],
     )
     if number == 30:
         assert limited((number, 1024)).returncode == 0

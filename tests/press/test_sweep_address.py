@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator
 
 import dask
 import pytest
-from distributed import SpecCluster
+from distributed import Scheduler, SpecCluster
+from press.certificates import certificates
 
 from reproduce.errors import PressError
-from reproduce.sweep import cluster
-from reproduce.sweep.cluster import SECONDS_TO_CONNECT, SECONDS_TO_GREET, connected
-from reproduce.sweep.credentials import CERTIFICATE, KEY, credentials
-from reproduce.sweep.local import SilentScheduler
-from reproduce.sweep.probe import greeted, within
+from reproduce.running import cluster
+from reproduce.running.cluster import SECONDS_TO_CONNECT, SECONDS_TO_GREET, connected
+from reproduce.running.probe import greeted, within
 
 SECONDS = 15
 HTTP = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 11\r\n\r\nBad Request"
@@ -94,11 +93,11 @@ LISTENERS: dict[str, Callable[[socket.socket], object]] = {
 
 
 @pytest.mark.parametrize("kind", LISTENERS)
-def test_what_is_not_dask_is_one_line_soon_and_without_memory(kind: str, tmp_path) -> None:
+def test_what_is_not_dask_is_one_line_soon_and_without_memory(kind: str) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with listener(LISTENERS[kind]) as address:
         begun = time.monotonic()
-        with pytest.raises(PressError) as caught, connected(1, address, tmp_path):
+        with pytest.raises(PressError) as caught, connected(address):
             pass
     assert time.monotonic() - begun < SECONDS
     assert str(caught.value).startswith(f"no Dask scheduler answers at {address}: ")
@@ -107,9 +106,9 @@ def test_what_is_not_dask_is_one_line_soon_and_without_memory(kind: str, tmp_pat
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kilobytes
 
 
-def test_what_greets_like_dask_and_then_says_nothing_is_one_line_soon(tmp_path) -> None:
+def test_what_greets_like_dask_and_then_says_nothing_is_one_line_soon() -> None:
     options = {"host": "127.0.0.1", "protocol": "tcp://", "port": 0, "dashboard": False}
-    with SpecCluster(scheduler={"cls": SilentScheduler, "options": options}) as real:
+    with SpecCluster(scheduler={"cls": Scheduler, "options": options}) as real:
         port = int(real.scheduler_address.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)) as asked:
             size = asked.recv(8, socket.MSG_WAITALL)
@@ -122,7 +121,7 @@ def test_what_greets_like_dask_and_then_says_nothing_is_one_line_soon(tmp_path) 
     with listener(pretending) as address:
         greeted(address, 5)
         begun = time.monotonic()
-        with pytest.raises(PressError, match="no Dask scheduler answers"), connected(1, address, tmp_path):
+        with pytest.raises(PressError, match="no Dask scheduler answers"), connected(address):
             pass
     assert time.monotonic() - begun < SECONDS
 
@@ -152,9 +151,9 @@ def test_what_greets_like_dask_and_then_says_nothing_is_one_line_soon(tmp_path) 
         "127.0.0.1:9",
     ],
 )
-def test_an_address_that_cannot_be_meant_is_one_line(address: str, tmp_path) -> None:
+def test_an_address_that_cannot_be_meant_is_one_line(address: str) -> None:
     begun = time.monotonic()
-    with pytest.raises(PressError) as caught, connected(1, address, tmp_path):
+    with pytest.raises(PressError) as caught, connected(address):
         pass
     assert time.monotonic() - begun < SECONDS
     assert str(caught.value).startswith("no Dask scheduler answers at ")
@@ -170,10 +169,8 @@ def test_tls_needs_certificates_that_can_be_read(tmp_path, monkeypatch: pytest.M
         missing = {"distributed.comm.tls.ca-file": str(tmp_path / "no"), "distributed.comm.tls.client.cert": "no"}
         with dask.config.set(missing), pytest.raises(PressError, match="cannot be read: "):
             greeted(secure, 5)
-        credentials(tmp_path)
-        certificate, key = tmp_path / CERTIFICATE, tmp_path / KEY
-        named = {"ca-file": certificate, "client.cert": certificate, "client.key": key}
-        with dask.config.set({f"distributed.comm.tls.{name}": str(path) for name, path in named.items()}):
+        named = certificates(tmp_path)
+        with dask.config.set({f"distributed.comm.tls.{name}": path for name, path in named.items()}):
             with pytest.raises(OSError, match="timed out|says nothing"):
                 greeted(secure, 2)
             with listener(web) as plain, pytest.raises(ssl.SSLError):

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
-from reproduce.sweep.credentials import CERTIFICATE, KEY, credentials
+from press.certificates import certificates
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -161,8 +160,7 @@ def test_a_cluster_with_certificates_that_the_configuration_names(
     tiny: "TinyBook", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiny.chapter("sums/geometric")
-    credentials(tmp_path)
-    certificate, key = str(tmp_path / CERTIFICATE), str(tmp_path / KEY)
+    certificate, key = (certificates(tmp_path)[name] for name in ("client.cert", "client.key"))
     given = ("--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key)
     cluster = Cluster(tiny.root, "tls", *given)
     command = ("sweep", "geometric", "-p", "terms=60:63", "--scheduler", cluster.address)

@@ -1,10 +1,9 @@
 """A sweep killed at random moments, twenty times over, loses no finished run and counts none twice.
 
 The kernel is replaced by a stand-in that takes a few hundredths of a second, so that many moments can be tried; engine,
-folders, table and page are the real ones, on a Dask cluster of threads inside the process that is killed.
+folders, table and page are the real ones, on threads inside the process that is killed.
 """
 
-import contextlib
 import json
 import multiprocessing
 import os
@@ -15,13 +14,14 @@ import warnings
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet
-from distributed import Client, LocalCluster
 from nbformat import NotebookNode
+from press.threads import in_threads
 
 from reproduce.book import Book
 from reproduce.parameters import signature
 from reproduce.reading import read_notebook
-from reproduce.sweep import point, sweep
+from reproduce.running import job
+from reproduce.sweep import sweep
 from reproduce.sweep.grid import parse_grid
 
 if TYPE_CHECKING:
@@ -31,16 +31,6 @@ FORK = multiprocessing.get_context("fork")
 RUNS, KILLS, SECONDS = 200, 20, 0.03
 
 
-@contextlib.contextmanager
-def threads(workers, scheduler, scratch):
-    """In place of processes: threads that die with the process of the test."""
-    with (
-        LocalCluster(n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
-
-
 def victim(root, started):
     """Sweep with a stand-in for the kernel that notes each start."""
     warnings.simplefilter("ignore")
@@ -48,14 +38,14 @@ def victim(root, started):
     chapter = book.chapter("geometric")
     executed = read_notebook(root / "executed.ipynb")
 
-    def stand_in(notebook: NotebookNode, folder, scratch, values, *, cell_limit, watch):
+    def stand_in(notebook: NotebookNode, folder, scratch, values, **limits):
         with (root / "starts").open("a") as file:
             file.write(f"{values['terms']}\n")
         (scratch / "running.ipynb").write_text("unfinished")
         time.sleep(SECONDS)
         return executed
 
-    point.execute, sweep.connected = stand_in, threads
+    job.execute, sweep._workers = stand_in, in_threads
     grid = parse_grid(signature(chapter.read(), chapter.name), [f"terms=1:{RUNS + 1}"], chapter.name, {})
     started.send("begun")
     sweep.sweep(book, chapter, grid, root / "_build/swept", workers=2)

@@ -1,15 +1,13 @@
 """The commands ``sweep`` and ``seeds``."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 import click
 
 from reproduce.book import find_book, refuse_own_folders, shown
-from reproduce.errors import FAILED, OK, PressError, one_line
+from reproduce.errors import FAILED, OK, PressError
 from reproduce.options import into
 
 MOST_WITHOUT_YES = 10_000
@@ -61,13 +59,11 @@ def sweep(
     the book was changed meanwhile, 130 after Ctrl-C.
     """
     from reproduce import parameters, table
+    from reproduce.running.pool import cores
+    from reproduce.running.progress import Progress
     from reproduce.sweep.grid import parse_grid
     from reproduce.sweep.report import as_text
-
-    with _dask_readable():
-        from reproduce.sweep.progress import SweepProgress
-        from reproduce.sweep.sweep import sweep as run_sweep
-    from reproduce.workers import cores
+    from reproduce.sweep.sweep import sweep as run_sweep
 
     _refuse_both(workers, scheduler)
     book = find_book()
@@ -79,7 +75,7 @@ def sweep(
     if grid.size > MOST_WITHOUT_YES and not yes:
         raise PressError(f"the grid has {grid.size} points; add --yes to run more than {MOST_WITHOUT_YES}")
     click.echo(f"sweeping {one.name}: {grid.size} {'run' if grid.size == 1 else 'runs'} into {shown(target)}", err=True)
-    with SweepProgress(table.console()) as progress:
+    with Progress(table.console()) as progress:
         summary = run_sweep(
             book,
             one,
@@ -120,17 +116,15 @@ def seeds(
     """
     from reproduce import table
     from reproduce.robustness import ROBUSTNESS
-
-    with _dask_readable():
-        from reproduce.sweep.progress import SweepProgress
-        from reproduce.sweep.seeds import run_seeds
-    from reproduce.workers import cores
+    from reproduce.running.pool import cores
+    from reproduce.running.progress import Progress
+    from reproduce.sweep.seeds import run_seeds
 
     _refuse_both(workers, scheduler)
     book = find_book()
     asked = [book.chapter(name) for name in chapters] or book.chapters()
     today = (day or datetime.now()).date()
-    with SweepProgress(table.console()) as progress:
+    with Progress(table.console()) as progress:
         found = run_seeds(
             book,
             asked,
@@ -154,15 +148,6 @@ def seeds(
     click.echo(f"written: {shown(book.root / ROBUSTNESS)}")
     failed = sum(one.failed for one in found)
     sys.exit(exit_code(failed) if failed else FAILED if missed else OK)
-
-
-@contextmanager
-def _dask_readable() -> Iterator[None]:
-    """Turn what Dask raises when it is imported, and cannot read its configuration, into one line."""
-    try:
-        yield
-    except (ValueError, TypeError, OSError) as error:
-        raise PressError(f"Dask cannot read its configuration: {one_line(str(error))}") from None
 
 
 def exit_code(failed: int) -> int:

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from reproduce.errors import PressError, quoted
-from reproduce.parameters import Parameter, Signature, check_relation, known
+from reproduce.parameter import Parameter
+from reproduce.parameters import Signature, check_relation, known
 
 LONGEST_AXIS = 1_000_000
 LARGEST = 2**63 - 1

@@ -10,11 +10,12 @@ from typing import Any
 from reproduce.book import Book, Chapter
 from reproduce.campaigns import OffDefault, read_off_default, write_off_default
 from reproduce.errors import PressError
-from reproduce.parameters import Parameter, check, signature
-from reproduce.stale import code_hash
-from reproduce.sweep.engine import Tally
+from reproduce.parameter import Parameter
+from reproduce.parameters import check, signature
+from reproduce.running.engine import Watch
+from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid
-from reproduce.sweep.point import Ended, Point, environment
+from reproduce.sweep.point import environment
 from reproduce.sweep.seeds import SEED
 from reproduce.sweep.store import Store
 from reproduce.sweep.sweep import commit_of, sweep
@@ -41,7 +42,7 @@ def run_off_default(
     workers: int,
     folder: Path,
     begin: Callable[[Chapter], None],
-    watch: Callable[[Tally, Point | None, Ended | None], None],
+    watch: Watch,
 ) -> list[OffDefault]:
     """Run chapters off their defaults; each chapter's outcome is written as soon as it is there.
 
@@ -84,7 +85,7 @@ def _outcomes(
     chapter: Chapter,
     folder: Path,
     workers: int,
-    watch: Callable[[Tally, Point | None, Ended | None], None],
+    watch: Watch,
 ) -> Iterator[tuple[str, str]]:
     """Each point in words, and ``ok``, ``refused`` or what is not in order."""
     parameters = signature(chapter.read(), chapter.name)

@@ -19,13 +19,13 @@ def offdefault(chapters: tuple[str, ...], workers: int | None) -> None:
     """
     from reproduce import table
     from reproduce.campaigns import OFF_DEFAULT
+    from reproduce.running.pool import cores
+    from reproduce.running.progress import Progress
     from reproduce.sweep.off_default import run_off_default
-    from reproduce.sweep.progress import SweepProgress
-    from reproduce.workers import cores
 
     book = find_book()
     asked = [book.chapter(name) for name in chapters] or book.chapters()
-    with SweepProgress(table.console()) as progress:
+    with Progress(table.console()) as progress:
         found = run_off_default(
             book,
             asked,

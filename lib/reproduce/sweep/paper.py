@@ -11,14 +11,14 @@ from typing import Any
 from reproduce.book import Book, Chapter
 from reproduce.campaigns import AtPaper, read_paper, write_paper
 from reproduce.parameters import paper_values, signature
-from reproduce.stale import code_hash
-from reproduce.sweep.engine import Tally
+from reproduce.running.engine import Watch
+from reproduce.running.pool import cores
+from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid
-from reproduce.sweep.point import Ended, Point, environment
+from reproduce.sweep.point import environment
 from reproduce.sweep.record import FINISHED
 from reproduce.sweep.store import Store
 from reproduce.sweep.sweep import commit_of, sweep
-from reproduce.workers import cores
 
 
 def run_paper(
@@ -29,7 +29,7 @@ def run_paper(
     again: bool,
     folder: Path,
     begin: Callable[[Chapter], None],
-    watch: Callable[[Tally, Point | None, Ended | None], None],
+    watch: Watch,
     ended: Callable[[AtPaper, bool], None],
 ) -> list[AtPaper]:
     """Run chapters with their ``.paper.yaml``, one after another; each outcome is written as soon as it is there.

@@ -31,12 +31,12 @@ def paper(chapters: tuple[str, ...], limit: float, again: bool) -> None:
     """
     from reproduce import table
     from reproduce.campaigns import PAPER
+    from reproduce.running.progress import Progress
     from reproduce.sweep.paper import run_paper
-    from reproduce.sweep.progress import SweepProgress
 
     book = find_book()
     asked = [book.chapter(name) for name in chapters] or book.chapters()
-    with SweepProgress(table.console()) as progress:
+    with Progress(table.console(), lambda job, end: "") as progress:
         found = run_paper(
             book,
             asked,
@@ -44,7 +44,7 @@ def paper(chapters: tuple[str, ...], limit: float, again: bool) -> None:
             again=again,
             folder=book.build / "paper",
             begin=lambda chapter: click.echo(f"{chapter.name}: at the paper's scale", err=True),
-            watch=lambda tally, point, end: progress.watch(tally, None, None),  # its outcome is a line of its own
+            watch=progress.watch,
             ended=lambda one, earlier: click.echo(f"{in_words(one)}{' (unchanged, not run again)' if earlier else ''}"),
         )
     good = sum(one.holds for one in found)

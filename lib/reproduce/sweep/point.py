@@ -1,4 +1,4 @@
-"""One run of a sweep, as a worker does it: execute, judge, and leave a folder that is whole."""
+"""One run of a sweep: a job whose outcome is judged and kept as a folder that is whole."""
 
 import functools
 import importlib.metadata
@@ -6,21 +6,17 @@ import os
 import platform
 import re
 import socket
-import time
 import tomllib
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nbformat import NotebookNode
-
-from reproduce.book import Book, Chapter
 from reproduce.claims.ledger import judge
-from reproduce.errors import PressError, one_line
-from reproduce.execute import CellFailed, execute, write_notebook
-from reproduce.kernel_watch import KernelWatch
-from reproduce.stale import fingerprint
+from reproduce.errors import PressError
+from reproduce.running.job import Job, Keeper, Outcome
+from reproduce.running.notebooks import write_notebook
 from reproduce.sweep.record import FAILED, FINISHED, read_record, write_record
 from reproduce.sweep.store import new_folder
 
@@ -28,125 +24,71 @@ DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True)
-class Point:
-    """What a worker is told; plain values, so that any worker understands it.
+class RunFolder(Keeper):
+    """Keeps a run in a folder of its own; plain values, so that any worker understands it.
 
-    root: the folder of the book.
-    chapter: ``part/chapter``.
-    values: the parameters to inject.
-    target: the folder of the run.
+    target: the folder.
     room: folder in which it is made.
-    fingerprint: of the code that the sweep was started with.
     commit: of the repository, as the sweep found it.
-    cell_limit: seconds that one cell may take.
-    limit: seconds that the whole run may take; None for any time.
     """
 
-    root: str
-    chapter: str
-    values: dict[str, Any]
     target: str
     room: str
-    fingerprint: str
     commit: str
-    cell_limit: int
-    limit: float | None = None
 
+    def finished(self, job: Job) -> bool:
+        """Whether a run with these parameters and this code lies there: another worker may have left it."""
+        return read_record(Path(self.target), job.values).finished(job.fingerprint or "")
 
-@dataclass(frozen=True)
-class Ended:
-    """How a run ended; everything else is in its folder.
+    def scratch(self, job: Job) -> AbstractContextManager[Path]:
+        """What takes the folder's place when it is whole."""
+        return self._new(job)
 
-    failure: why it failed, in one line; empty if it finished.
-    seconds: wall-clock time.
-    outdated: the host that sees another book than the one the sweep was started with, so that nothing was run there.
-    """
-
-    failure: str
-    seconds: float
-    outdated: str = ""
-
-
-def work(point: Point) -> Ended:
-    """Run one point and leave its folder; a run that another worker has left there already is not run again.
-
-    A failing cell or a full disk is a failed run with its reason, never an exception.
-    """
-    begun = time.monotonic()
-    if _finished(point):
-        return Ended("", 0.0)
-    book = Book(Path(point.root))
-    try:
-        chapter = book.chapter(point.chapter)
-        notebook = chapter.read()
-        same = fingerprint(book, notebook) == point.fingerprint
-    except (PressError, OSError):  # in the middle of an edit
-        same = False
-    if not same:
-        return Ended("", 0.0, socket.gethostname())
-    try:
-        failure = _run(point, chapter, notebook, begun)
-    except (PressError, OSError) as error:
-        if _finished(point):  # another worker was told to run it again, and was faster
-            return Ended("", time.monotonic() - begun)
-        failure = one_line(str(error))
-        give_up(point, failure, time.monotonic() - begun)
-    return Ended(failure, time.monotonic() - begun)
-
-
-def give_up(point: Point, reason: str, seconds: float) -> None:
-    """Leave the folder of a run that has no notebook; where even that cannot be written there is none."""
-    if _finished(point):
-        return  # another worker finished it meanwhile
-    try:
-        with new_folder(Path(point.target), point.chapter.rpartition("/")[2], Path(point.room)) as scratch:
-            write_record(scratch, _record(point, FAILED, reason, "", seconds, []))
-    except (PressError, OSError):
-        pass
-
-
-def _finished(point: Point) -> bool:
-    return read_record(Path(point.target), point.values).finished(point.fingerprint)
-
-
-def _run(point: Point, chapter: Chapter, notebook: NotebookNode, begun: float) -> str:
-    """Execute and write the folder; why the run failed, or nothing."""
-    with new_folder(Path(point.target), chapter.short, Path(point.room)) as scratch:
-        status, reason, name = FINISHED, "", f"{chapter.short}.ipynb"
-        watch = KernelWatch(point.limit)
-        folder, cell_limit = chapter.notebook.parent, point.cell_limit
-        try:
-            done = execute(notebook, folder, scratch, point.values, cell_limit=cell_limit, watch=watch)
-        except CellFailed as failure:
-            status, reason, name = FAILED, f"{failure.where}: {failure.why}", f"{chapter.short}.failed.ipynb"
-            done = failure.notebook
+    def keep(self, job: Job, outcome: Outcome) -> str:
+        """Judge the claims, and leave the notebook and the record alone in the folder."""
+        short, failed = outcome.chapter.short, outcome.failed
+        status, reason, name = FINISHED, "", f"{short}.ipynb"
+        if failed is not None:
+            status, reason, name = FAILED, f"{failed.where}: {failed.why}", f"{short}.failed.ipynb"
         claims = [
             {**claim.record, "holds": claim.holds, "objections": list(claim.objections)}
-            for claim in judge({chapter.name: done}).claims
+            for claim in judge({job.chapter: outcome.notebook}).claims
             if claim.complete
         ]
-        for left in scratch.iterdir():
+        for left in outcome.scratch.iterdir():
             left.unlink()
-        write_notebook(done, scratch / name)
-        record = _record(point, status, reason, name, time.monotonic() - begun, claims)
-        write_record(scratch, {**record, "megabytes": watch.megabytes})
-    return reason
+        write_notebook(outcome.notebook, outcome.scratch / name)
+        record = self._record(job, status, reason, name, outcome.seconds, claims)
+        write_record(outcome.scratch, {**record, "megabytes": outcome.megabytes})
+        return reason
 
+    def give_up(self, job: Job, reason: str, seconds: float) -> None:
+        """Leave the folder of a run that has no notebook; where even that cannot be written there is none."""
+        if self.finished(job):
+            return  # another worker finished it meanwhile
+        try:
+            with self._new(job) as scratch:
+                write_record(scratch, self._record(job, FAILED, reason, "", seconds, []))
+        except (PressError, OSError):
+            pass
 
-def _record(
-    point: Point, status: str, reason: str, notebook: str, seconds: float, claims: list[dict[str, Any]]
-) -> dict[str, Any]:
-    return {
-        "chapter": point.chapter,
-        "parameters": point.values,
-        "status": status,
-        "reason": reason,
-        "notebook": notebook,
-        "seconds": round(seconds, 2),
-        "fingerprint": point.fingerprint,
-        "environment": {**environment(point.root), "commit": point.commit},
-        "claims": claims,
-    }
+    def _new(self, job: Job) -> AbstractContextManager[Path]:
+        return new_folder(Path(self.target), job.chapter.rpartition("/")[2], Path(self.room))
+
+    def _record(
+        self, job: Job, status: str, reason: str, notebook: str, seconds: float, claims: list[dict[str, Any]]
+    ) -> dict[str, Any]:
+        return {
+            "chapter": job.chapter,
+            "parameters": job.values,
+            "status": status,
+            "reason": reason,
+            "notebook": notebook,
+            "seconds": round(seconds, 2),
+            "fingerprint": job.fingerprint,
+            "environment": {**environment(job.root), "commit": self.commit},
+            "claims": claims,
+        }
 
 
 @functools.lru_cache

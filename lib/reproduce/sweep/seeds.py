@@ -8,10 +8,10 @@ from reproduce.book import Book, Chapter
 from reproduce.errors import PressError
 from reproduce.parameters import signature
 from reproduce.robustness import Record, Robustness, read_robustness, write_robustness
-from reproduce.stale import code_hash
-from reproduce.sweep.engine import Tally
+from reproduce.running.engine import Watch
+from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid, parse_grid
-from reproduce.sweep.point import Ended, Point, environment
+from reproduce.sweep.point import environment
 from reproduce.sweep.summary import Summary
 from reproduce.sweep.sweep import commit_of, sweep
 
@@ -43,7 +43,7 @@ def run_seeds(
     scheduler: str | None,
     folder: Path,
     begin: Callable[[Chapter], None],
-    watch: Callable[[Tally, Point | None, Ended | None], None],
+    watch: Watch,
 ) -> list[Robustness]:
     """Run chapters on the fresh seeds of a day; each chapter's outcome is written as soon as it is there.
 

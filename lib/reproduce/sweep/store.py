@@ -23,7 +23,7 @@ from reproduce.errors import PressError, writing
 from reproduce.files import scratch, umask, write_text
 from reproduce.lock import locked
 from reproduce.reading import read_json
-from reproduce.run import slug
+from reproduce.running.run import slug
 from reproduce.sweep.record import RECORD, Found, read_record
 
 LOCK, MARK, RUNS = ".lock", "sweep.json", "runs"

@@ -11,7 +11,7 @@ from typing import Any
 
 from reproduce.claims.judge import used
 from reproduce.robustness import pass_interval
-from reproduce.run import slug
+from reproduce.running.run import slug
 
 GROUPS = 48  # of the values of one parameter: more cannot be told apart in a figure
 FLOOR, CEILING = 1e-6, 1e2  # parts of the tolerance beyond which a figure does not look

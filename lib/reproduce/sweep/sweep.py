@@ -4,27 +4,32 @@ import os
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from reproduce.book import Book, Chapter, title
-from reproduce.errors import INTERRUPTED, PressError
+from reproduce.errors import INTERRUPTED, PressError, one_line
+from reproduce.files import OPEN_FILES, demand_open_files
 from reproduce.parameters import Signature, signature
-from reproduce.run import slug
-from reproduce.stale import fingerprint
-from reproduce.sweep.cluster import check_workers, connected
-from reproduce.sweep.engine import BookChanged, SchedulerGone, Tally, run_all
+from reproduce.running.engine import BookChanged, SchedulerGone, Watch, Workers, run_all
+from reproduce.running.job import Job
+from reproduce.running.pool import Pool
+from reproduce.running.run import slug
+from reproduce.running.staleness import fingerprint
+from reproduce.running.tally import Tally
 from reproduce.sweep.grid import Grid
-from reproduce.sweep.point import Ended, Point
+from reproduce.sweep.point import RunFolder
 from reproduce.sweep.report import format_value, write_page
 from reproduce.sweep.store import ROOM, Store, refuse_foreign
 from reproduce.sweep.summary import Summary
 from reproduce.sweep.table import missing_record, write_table
 
 HOUR = 3600
+LIVES = 4  # a run with which so many workers died has failed: Dask counts so too
+FILES_FOR_A_WORKER = 4  # open in the sweep itself; a worker with its kernel has fewer than OPEN_FILES
 MISSING = "its folder is not there: it could not be written, or was removed"
 
 
@@ -44,7 +49,7 @@ def sweep(
     scheduler: str | None = None,
     cell_limit: int = HOUR,
     limit: float | None = None,
-    watch: Callable[[Tally, Point | None, Ended | None], None] = lambda tally, point, end: None,
+    watch: Watch = lambda tally, job, end: None,
     say: Callable[[str], None] = lambda line: None,
 ) -> Summary:
     """Run a chapter at every point of a grid and gather its claims.
@@ -71,17 +76,24 @@ def sweep(
         tally = Tally(grid.size, kept=sum(kept))
         stopped: PressError | None = None
         if tally.kept < tally.total:
-            room, commit = str(scratch / ROOM), commit_of(book)
-            root, limits = str(book.root), (cell_limit, limit)
-            points = (
-                Point(root, chapter.name, values, str(store.folder(values)), room, code, commit, *limits)
+            room, commit = scratch / ROOM, commit_of(book)
+            jobs = (
+                Job(
+                    root=str(book.root),
+                    chapter=chapter.name,
+                    name=slug(values),
+                    keeper=RunFolder(str(store.folder(values)), str(room), commit),
+                    values=values,
+                    fingerprint=code,
+                    cell_limit=cell_limit,
+                    limit=limit,
+                )
                 for values, finished in zip(grid.points(), kept, strict=True)
                 if not finished
             )
             try:
-                with connected(workers, scheduler, scratch) as client:
-                    check_workers(client, book, chapter.name, scratch / ROOM, code)
-                    run_all(client, points, tally, watch)
+                with _workers(workers, scheduler, book, chapter, room, code) as theirs:
+                    run_all(theirs, jobs, tally, watch)
             except KeyboardInterrupt:
                 stopped = Interrupted("interrupted")
             except SchedulerGone:
@@ -100,6 +112,25 @@ def sweep(
             )
             raise type(stopped)(f"{stopped}: {so_far}; {then}")
     return summary
+
+
+@contextmanager
+def _workers(
+    count: int, scheduler: str | None, book: Book, chapter: Chapter, room: Path, code: str
+) -> Iterator[Workers]:
+    """Processes on this machine, or the cluster of a scheduler, whose workers see the same book and can write."""
+    if scheduler is None:
+        demand_open_files(OPEN_FILES + FILES_FOR_A_WORKER * count, f"a sweep with {count} workers")
+        with Pool(count, LIVES) as pool:
+            yield pool
+        return
+    try:
+        from reproduce.running.cluster import connected
+    except (ValueError, TypeError, OSError) as error:
+        raise PressError(f"Dask cannot read its configuration: {one_line(str(error))}") from None
+    with connected(scheduler) as cluster:
+        cluster.check(book, chapter.name, room, code)
+        yield cluster
 
 
 def _kept(store: Store, chapter: Chapter, grid: Grid, code: str, say: Callable[[str], None]) -> bytearray:

@@ -13,7 +13,7 @@ from reproduce.claims.judge import used
 from reproduce.errors import writing
 from reproduce.files import replacing
 from reproduce.parameters import Signature
-from reproduce.run import slug
+from reproduce.running.run import slug
 
 ROWS_A_BATCH = 1000
 TYPES = {"int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(), "str": pa.string()}

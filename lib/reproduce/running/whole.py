@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 from reproduce.book import REGISTER, Book, Chapter, shown
 from reproduce.claims.ledger import claims_of, read_register
 from reproduce.errors import PressError, RunFailed, writing
-from reproduce.execute import write_notebook
+from reproduce.running.notebooks import write_notebook
 
 TAG = "parameters"
 MOST_NAMED = 3

@@ -1,6 +1,7 @@
 """Stored notebooks executed again in place, from the text of their twins."""
 
 from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime
 
 import jupytext
@@ -13,10 +14,12 @@ from reproduce.book import Book, Chapter, shown
 from reproduce.claims.ledger import claims_of
 from reproduce.claims.record import SECONDS
 from reproduce.errors import PressError, RunFailed, one_line, writing
-from reproduce.execute import CellFailed, execute, keep_failed, write_notebook
-from reproduce.files import replacing, scratch, write_text
+from reproduce.files import replacing, write_text
 from reproduce.reading import read_bytes, read_text
-from reproduce.whole import demand_claims, demand_whole
+from reproduce.running.execute import keep_failed
+from reproduce.running.job import Job, Keeper, Outcome, work
+from reproduce.running.notebooks import write_notebook
+from reproduce.running.whole import demand_claims, demand_whole
 
 TWIN = "py:percent"
 
@@ -37,20 +40,39 @@ def refresh(book: Book, chapter: Chapter, *, force: bool = False) -> list[str]:
     source = _source(chapter, notes)
     if not force:
         demand_whole(book, chapter, source)
-    failed = book.build / "failed" / f"{chapter.name}.failed.ipynb"
     with writing(book.build):
         book.build.mkdir(exist_ok=True)
-    with scratch(book.build) as work:
-        try:
-            done = execute(source, chapter.notebook.parent, work)
-        except CellFailed as failure:
-            raise RunFailed(f"{chapter.name} {keep_failed(failure, failed)}") from None
-    if not force:
-        demand_claims(book, chapter, done, failed)
-    keep_seconds(source, done)
-    _keep_replaced(book, chapter, done, notes)
-    _store(chapter, done)
+    end = work(Job(str(book.root), chapter.name, chapter.name, _Stored(source, force, notes), text=source))
+    if end.failure:
+        raise RunFailed(f"{chapter.name} {end.failure}")
     return notes
+
+
+@dataclass(frozen=True)
+class _Stored(Keeper):
+    """Keeps an execution in the place of the stored notebook and its twin.
+
+    source: what was executed.
+    force: keep it also if it lacks registered claims.
+    notes: told what a person should know, in sentences.
+    """
+
+    source: NotebookNode
+    force: bool
+    notes: list[str]
+
+    def keep(self, job: Job, outcome: Outcome) -> str:
+        """Store notebook and twin; RunFailed if a registered claim is missing."""
+        book, chapter, done = job.book, outcome.chapter, outcome.notebook
+        failed = book.build / "failed" / f"{chapter.name}.failed.ipynb"
+        if outcome.failed is not None:
+            return keep_failed(outcome.failed, failed)
+        if not self.force:
+            demand_claims(book, chapter, done, failed)
+        keep_seconds(self.source, done)
+        _keep_replaced(book, chapter, done, self.notes)
+        _store(chapter, done)
+        return ""
 
 
 def differences(chapter: Chapter) -> str:

@@ -12,8 +12,8 @@ from nbformat import NotebookNode
 from reproduce.book import Book, Chapter
 from reproduce.errors import PressError
 from reproduce.files import write_text
-from reproduce.imports import files_used, without_words
 from reproduce.reading import read_bytes, read_json, read_notebook, read_text
+from reproduce.running.imports import files_used, without_words
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,27 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import click
 from nbformat import NotebookNode
 
-from reproduce import recheck, robustness, table
+from reproduce import robustness, table
 from reproduce.book import REGISTER, Book, Chapter
 from reproduce.claims import ledger
-from reproduce.errors import FAILED, OK, RunFailed
+from reproduce.errors import FAILED, OK, RunFailed, writing
 from reproduce.files import demand_open_files, write_text
-from reproduce.progress import ChapterProgress
 from reproduce.publish import alone, build_pages
 from reproduce.reading import read_notebook
-from reproduce.stale import executed_notebook, fingerprint, read_stamp
-from reproduce.workers import Outcome, Task, cores, run_side_by_side
+from reproduce.running import recheck
+from reproduce.running.engine import run_all
+from reproduce.running.execute import keep_failed
+from reproduce.running.job import End, Job, Keeper, Outcome
+from reproduce.running.notebooks import write_notebook
+from reproduce.running.pool import Pool, cores
+from reproduce.running.progress import Progress
+from reproduce.running.staleness import Stamp, executed_notebook, fingerprint, read_stamp, write_stamp
+from reproduce.running.tally import Tally
 
 SECONDS_TO_START = 2.0  # kernel and imports
 SECONDS_IF_UNKNOWN = 10.0
@@ -37,7 +44,7 @@ def build(book: Book, jobs: int | None = None) -> int:
         register = ledger.read_register(book.root / REGISTER)
         stale = [chapter for chapter in chapters if not _is_up_to_date(book, chapter)]
         _say_what_is_to_do(chapters, stale)
-        failed = {outcome.chapter.name: outcome for outcome in _run(book, stale, jobs or cores()) if outcome.failure}
+        failed = {name: end for name, end in _run(book, stale, jobs or cores()).items() if end.failure}
 
         executed = {
             chapter.name: read_notebook(executed_notebook(book, chapter))
@@ -46,10 +53,10 @@ def build(book: Book, jobs: int | None = None) -> int:
         }
         judged = ledger.judge(executed, [entry for entry in register if entry["chapter"] not in failed])
         write_text(book.build / "ledger.json", json.dumps(judged.as_json(), indent=1, ensure_ascii=False) + "\n")
-        complaints = [f"{name} {outcome.failure}" for name, outcome in failed.items()] + [*judged.objections]
+        complaints = [f"{name} {end.failure}" for name, end in failed.items()] + [*judged.objections]
         changed = _against_stored(chapters, executed) + robustness.objections(book.root, judged.claims)
         complaints += changed
-        codes = [outcome.code for outcome in failed.values()] + ([] if judged.holds and not changed else [FAILED])
+        codes = [end.code for end in failed.values()] + ([] if judged.holds and not changed else [FAILED])
         click.echo("building the pages")
         try:
             last_line = f"open {build_pages(book, executed).as_uri()}"
@@ -97,21 +104,51 @@ def _chapters(count: int) -> str:
     return "1 chapter is" if count == 1 else f"{count} chapters are"
 
 
-def _run(book: Book, stale: Sequence[Chapter], jobs: int) -> list[Outcome]:
+def _run(book: Book, stale: Sequence[Chapter], at_a_time: int) -> dict[str, End]:
+    """Run chapters side by side, the longest first; how each ended, by its name."""
     if not stale:
-        return []
-    tasks = [Task(chapter, _expected_seconds(book, chapter)) for chapter in stale]
-    outcomes = []
-    with ChapterProgress(tasks, table.console()) as progress:
-        for outcome in run_side_by_side(book, tasks, jobs, progress.watch):
-            outcomes.append(outcome)
-            progress.ended(outcome, outcome.failure or _claims_in_words(book, outcome.chapter))
-    return outcomes
+        return {}
+    jobs = [
+        Job(str(book.root), one.name, one.name, _Executed(), fingerprint="", expected=_expected_seconds(book, one))
+        for one in stale
+    ]
+    jobs.sort(key=lambda job: job.expected, reverse=True)
+    ends: dict[str, End] = {}
+    with Progress(table.console(), lambda job, end: _in_words(book, job, end)) as progress, Pool(at_a_time) as pool:
+
+        def watch(tally: Tally, job: Job | None, end: End | None) -> None:
+            progress.watch(tally, job, end)
+            if job is not None and end is not None:
+                ends[job.name] = end
+
+        run_all(pool, iter(jobs), Tally(len(jobs), work=sum(job.expected for job in jobs)), watch)
+    return ends
 
 
-def _claims_in_words(book: Book, chapter: Chapter) -> str:
-    notebook = read_notebook(executed_notebook(book, chapter))
-    return ledger.judge({chapter.name: notebook}).count
+@dataclass(frozen=True)
+class _Executed(Keeper):
+    """Keeps an execution below ``_build``, with a stamp of what it was made from."""
+
+    def keep(self, job: Job, outcome: Outcome) -> str:
+        """Write notebook and stamp; beside them the notebook up to a cell that failed."""
+        target = executed_notebook(job.book, outcome.chapter)
+        failed = target.with_name(f"{outcome.chapter.short}.failed.ipynb")
+        if outcome.failed is not None:
+            return keep_failed(outcome.failed, failed)
+        with writing(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_notebook(outcome.notebook, target)
+            write_stamp(job.book, outcome.chapter, Stamp(outcome.fingerprint, outcome.seconds))
+            failed.unlink(missing_ok=True)
+        return ""
+
+
+def _in_words(book: Book, job: Job, end: End) -> str:
+    """How a chapter ended, in one line."""
+    if end.failure:
+        return f"✗ {job.name} in {end.seconds:.0f} s: {end.failure}"
+    notebook = read_notebook(executed_notebook(book, book.chapter(job.chapter)))
+    return f"✓ {job.name} in {end.seconds:.0f} s: {ledger.judge({job.chapter: notebook}).count}"
 
 
 def _expected_seconds(book: Book, chapter: Chapter) -> float:
