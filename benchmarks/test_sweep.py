@@ -27,15 +27,17 @@ CELLS = """\
 n: int = 1  # a number, in [1, 1000000]
 
 # %%
-from reproduce.claims import Control, claim
-claim("empty.one", "One is one.", source="none", kind="identity", theory=1.0, measured=1.0, tolerance=0, why="exact",
-      control=Control("two instead of one", 2.0))
+from reproduce.claims import Claims, Control
+Claims("empty", source="none").identity("one", "One is one.", theory=1.0, measured=1.0, tolerance=0, because="exact",
+                                        control=Control("two instead of one", 2.0))
 """
 # The driver alone: real engine, folders, table and page; on the workers a run is read from a file instead of a kernel.
 DRIVER = """
-import contextlib, resource, sys, time
+import contextlib, sys, time
 from pathlib import Path
+import psutil
 from reproduce.book import Book
+from reproduce.kernel_watch import MEGABYTE, peak_memory
 from reproduce.parameters import signature
 from reproduce.sweep import sweep as sweeps
 from reproduce.sweep.grid import parse_grid
@@ -62,7 +64,7 @@ if __name__ == "__main__":
     begun = time.process_time()
     summary = sweeps.sweep(book, chapter, grid, folder, workers=2)
     assert summary.finished == runs
-    print(1e3 * (time.process_time() - begun) / runs, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    print(1e3 * (time.process_time() - begun) / runs, peak_memory(psutil.Process()) / MEGABYTE)
 """
 
 
