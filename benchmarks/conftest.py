@@ -87,7 +87,8 @@ def timing(bench):
     """One benchmark as it is kept."""
     method = bench.name.removeprefix("test_").replace("_", " ")
     stats = bench.stats
-    return Timing(method, float(stats.median), float(stats.iqr), int(stats.rounds), **bench.extra_info)
+    median, spread = (float(f"{value:.4g}") for value in (stats.median, stats.iqr))
+    return Timing(method, median, spread, int(stats.rounds), **bench.extra_info)
 
 
 def keep(found, load):

@@ -77,6 +77,7 @@ LOOP_STEPS = 30
 STRAW_MAN = "a straw man: loops in Python over particles and frequencies, as the sums are written down"
 ALL_FREQUENCIES = "it sums over all 25 frequencies and makes no use of their being separable; nor is it compiled"
 GROUP = "conic descent on the torus, m = 100, 3000 steps"
+OF_MANY = "conic descent on the torus, m = 10 000, 100 steps"
 
 
 @pytest.fixture(scope="module")
@@ -108,9 +109,13 @@ def test_library(timed, expected):
 
 
 def test_autograd_of_many(timed, expected):
-    group = "conic descent on the torus, m = 10 000, 100 steps"
     timed(
-        lambda: autograd(10_000, 100), off(expected[10_000]), group=group, rounds=2, plain=True, caution=ALL_FREQUENCIES
+        lambda: autograd(10_000, 100),
+        off(expected[10_000]),
+        group=OF_MANY,
+        rounds=2,
+        plain=True,
+        caution=ALL_FREQUENCIES,
     )
 
 
@@ -118,7 +123,7 @@ def test_library_of_many(timed, expected):
     timed(
         lambda: library(10_000, 100),
         off(expected[10_000]),
-        group="conic descent on the torus, m = 10 000, 100 steps",
+        group=OF_MANY,
         rounds=5,
     )
 
@@ -146,7 +151,7 @@ def test_curve_of_the_cost_against_m(timed, device):
     timed(
         lambda: found.update({m: seconds_a_step(m, device) for m in SIZES}),
         lambda _: ", ".join(f"{m}: {1e6 * found[m]:.0f}" for m in SIZES),
-        group=f"microseconds a step against m, on {device or 'NumPy'}",
+        group=f"conic descent: microseconds a step against m, on {device or 'NumPy'}",
     )
     sizes, taken = np.array(list(found)), np.array(list(found.values()))
     slope = log_log_slope(sizes[2:], taken[2:])
@@ -181,4 +186,4 @@ def test_peak_memory(timed, steps):
         command = [sys.executable, "-c", MEMORY.format(steps=steps)]
         return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
-    timed(compute, lambda peak: f"{peak:.0f} MB peak", group="memory, m = 10 000, imports included")
+    timed(compute, lambda peak: f"{peak:.0f} MB peak", group="memory of conic descent, m = 10 000, imports included")

@@ -69,6 +69,7 @@ def off(problem, network):
     return error
 
 
+IN_ALL = f"stable rank, {STEPS} steps in all, ten stable ranks included"
 IN_FULL = "it trains all weights; in the span of the samples autograd would gain most of the factor, too"
 GROUP = f"stable rank, {LOOP_STEPS} steps, n = {N}, d = {D}, m = {M}"
 
@@ -98,6 +99,6 @@ def test_500_steps_with_the_reduction_and_ten_stable_ranks(timed, problem):
     timed(
         run,
         lambda ranks: f"stable rank {ranks[0]:.0f} to {ranks[-1]:.2f}",
-        group=f"stable rank, {STEPS} steps in all, ten stable ranks included",
+        group=IN_ALL,
         rounds=3,
     )

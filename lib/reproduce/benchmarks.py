@@ -46,7 +46,7 @@ class Group:
     timings: Sequence[Timing]
 
     def ratio(self, timing: Timing) -> float | None:
-        """By how much one of the library's methods is faster than the fastest plain one; None if nothing is compared."""
+        """How many times faster than the fastest plain method it is; None for a plain one, or without any."""
         plain = [one.seconds for one in self.timings if one.plain]
         return None if timing.plain or not plain else min(plain) / timing.seconds
 
