@@ -1,6 +1,6 @@
 """What a benchmark reports: its time, the error it reached, and its ratio to the fastest plain method of its group.
 
-With ``--keep-times`` the run is kept for the book's page on benchmarks.
+With ``--keep-times`` a run in which every benchmark reached its end is kept for the book's page on benchmarks.
 """
 
 import os
@@ -56,10 +56,10 @@ def timed(benchmark):
     return run
 
 
-def pytest_terminal_summary(terminalreporter, config):
+def pytest_terminal_summary(terminalreporter, exitstatus, config):
     """One table a group, slowest first, with ratios taken within this run."""
     session = getattr(config, "_benchmarksession", None)
-    found = groups([bench for bench in session.benchmarks if not bench.has_error] if session is not None else [])
+    found = groups([bench for bench in session.benchmarks if bench.stats.data] if session is not None else [])
     console = Console(width=110)
     for group in found:
         table = Table(title=group.name, title_justify="left", box=box.SIMPLE_HEAD)
@@ -71,7 +71,7 @@ def pytest_terminal_summary(terminalreporter, config):
             faster = "" if ratio is None else f"{ratio:.2g}"
             table.add_row(escape(one.method), f"{one.seconds:.4f}", one.reached, f"{slower:.2g}", faster)
         console.print(table)
-    if config.getoption(OPTION) and found:
+    if config.getoption(OPTION) and found and exitstatus == pytest.ExitCode.OK:
         keep(found, [config.load_before, os.getloadavg()[0]])
 
 

@@ -52,12 +52,11 @@ def _numbers(record: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "predicted": quantities.predicted(record),
         "predicted_key": _key(record["theory"]),
-        "entries": quantities.entries(record),
         "measured": quantities.quantity(record, "measured"),
         "measured_key": _key(record["measured"]),
         "used": part,
         "part": quantities.in_print(part),
-        "off": f"{quantities.off(record)} {quantities.norm(record)}; {quantities.allowed(record)}",
+        "off": f"{quantities.off(record)}; {quantities.allowed(record)}",
         "broken": quantities.broken(record),
         "control": record["control"]["what"],
         "rival": rival["what"] if rival else "",
