@@ -45,8 +45,9 @@ def row(good: bool, *cells: Cell | str) -> Row:
 
 
 def show(tables: Sequence[Table], told: str, checks: Sequence[str] = (), bad: Sequence[str] = ()) -> str:
-    """Tables as HTML; without any, the sentence alone.
+    """Tables as HTML.
 
+    tables: without any, the sentence stands alone.
     told: when and with what they were made.
     checks: what was looked at.
     bad: reasons of what did not end well, folded.
