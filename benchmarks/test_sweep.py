@@ -51,8 +51,8 @@ def patch(path):
 original = sweeps.connected
 
 @contextlib.contextmanager
-def stand_ins(workers, scheduler):
-    with original(workers, scheduler) as client:
+def stand_ins(*given):
+    with original(*given) as client:
         client.run(patch, executed)
         yield client
 
