@@ -10,9 +10,9 @@ from markupsafe import Markup, escape
 POWER = re.compile(r"\d\S*e-\d+")
 
 
-def render(name: str, **values: Any) -> Markup:
+def render(name: str, **values: Any) -> str:
     """One template, filled in: ``name.html.j2`` beside this file."""
-    return Markup(_environment().get_template(f"{name}.html.j2").render(**values))
+    return _environment().get_template(f"{name}.html.j2").render(**values)
 
 
 def unbroken(words: str) -> Markup:
