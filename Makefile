@@ -32,8 +32,9 @@ test: $(INSTALLED) ## check everything: library, press, chapters against their s
 	@$(PY) -m pytest tests chapters -n 2 --dist loadfile --no-loadscope-reorder -q -p no:benchmark \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 300
 
-bench: $(INSTALLED) ## time the library against what one would otherwise run
-	@$(PY) -m pytest benchmarks -q --benchmark-columns=median,iqr,rounds --benchmark-storage=file://./_build/benchmarks
+bench: $(INSTALLED) ## time the library against what one would otherwise run, and keep it for the book
+	@$(PY) -m pytest benchmarks -q --keep-times --benchmark-columns=median,iqr,rounds \
+		--benchmark-storage=file://./_build/benchmarks
 
 lock: $(INSTALLED) ## write requirements.txt from the ranges in pyproject.toml (UPGRADE=1: with newer versions)
 	@mkdir -p _build

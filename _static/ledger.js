@@ -1,9 +1,14 @@
-// The ledger sorts by a click or a key on a column's name and shows the rows that hold the filter's words.
+// A table of claims: words and choices select its rows, a column's name sorts them, and the address keeps all of it.
 document.addEventListener("DOMContentLoaded", () => {
   for (const ledger of document.querySelectorAll(".ledger:not(.plain)")) {
     const body = ledger.querySelector("tbody");
     const rows = [...body.rows];
-    const heads = [...ledger.querySelectorAll("th")];
+    const heads = [...ledger.querySelectorAll("thead th")];
+    const tools = ledger.querySelector("form");
+    const input = tools.querySelector("input");
+    const facets = [...tools.querySelectorAll("select")];
+    const count = tools.querySelector("output");
+    const texts = new Map(rows.map((row) => [row, `${row.dataset.words} ${row.textContent}`.toLowerCase()]));
 
     const key = (row, column) => row.cells[column]?.dataset.key ?? "";
     const compare = (a, b, numeric) => {
@@ -12,30 +17,73 @@ document.addEventListener("DOMContentLoaded", () => {
       return Number.isNaN(x) - Number.isNaN(y) || x - y || 0; // what is no number comes last
     };
 
-    heads.forEach((head, column) => {
-      head.querySelector("button").addEventListener("click", () => {
-        const up = head.getAttribute("aria-sort") !== "ascending";
-        heads.forEach((other) => other.removeAttribute("aria-sort"));
-        head.setAttribute("aria-sort", up ? "ascending" : "descending");
-        const numeric = head.dataset.sort === "number";
-        rows.sort((a, b) => (up ? 1 : -1) * compare(key(a, column), key(b, column), numeric));
-        body.append(...rows);
-      });
-    });
+    const sort = (head, order) => {
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      const column = heads.indexOf(head);
+      const sign = order === "descending" ? -1 : 1;
+      if (head) head.setAttribute("aria-sort", order);
+      const numeric = head && "numeric" in head.dataset;
+      const sorted = head ? rows.toSorted((a, b) => sign * compare(key(a, column), key(b, column), numeric)) : rows;
+      body.append(...sorted);
+    };
 
-    const tools = ledger.querySelector(".ledger-tools");
-    const input = tools.querySelector("input");
-    const count = tools.querySelector("output");
     const filter = () => {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-      for (const row of rows) {
-        const text = row.textContent.toLowerCase();
-        row.hidden = !words.every((word) => text.includes(word));
+      const found = rows.filter((row) => words.every((word) => texts.get(row).includes(word)));
+      const fits = (row, facet) => !facet.value || row.dataset[facet.name] === facet.value;
+      const shown = new Set(found.filter((row) => facets.every((facet) => fits(row, facet))));
+      for (const row of rows) row.hidden = !shown.has(row);
+      for (const facet of facets) {
+        const others = found.filter((row) => facets.every((other) => other === facet || fits(row, other)));
+        for (const option of [...facet.options].slice(1)) {
+          const all = others.filter((row) => row.dataset[facet.name] === option.value).length;
+          option.textContent = `${option.value} (${all})`;
+          option.disabled = all === 0 && !option.selected;
+        }
       }
-      const shown = rows.filter((row) => !row.hidden).length;
-      count.textContent = `${shown} of ${rows.length} claims shown`;
+      count.textContent = `${shown.size} of ${rows.length} claims shown`;
     };
-    input.addEventListener("input", filter);
+
+    const keep = () => {
+      const address = new URL(location.href);
+      const head = heads.find((one) => one.hasAttribute("aria-sort"));
+      const state = { words: input.value.trim(), sort: head?.dataset.name, order: head?.getAttribute("aria-sort") };
+      for (const facet of facets) state[facet.name] = facet.value;
+      for (const [name, value] of Object.entries(state)) {
+        if (value) address.searchParams.set(name, value);
+        else address.searchParams.delete(name);
+      }
+      history.replaceState(null, "", address);
+    };
+
+    const changed = () => {
+      filter();
+      keep();
+    };
+
+    const asked = new URLSearchParams(location.search);
+    input.value = asked.get("words") ?? "";
+    for (const facet of facets) {
+      facet.value = asked.get(facet.name) ?? "";
+      if (facet.selectedIndex < 0) facet.value = ""; // a choice that there is not
+    }
+    const head = heads.find((one) => one.dataset.name === asked.get("sort"));
+    if (head) sort(head, asked.get("order") === "descending" ? "descending" : "ascending");
+
+    tools.addEventListener("input", changed);
+    tools.addEventListener("submit", (event) => event.preventDefault());
+    tools.addEventListener("reset", (event) => {
+      event.preventDefault();
+      for (const control of [input, ...facets]) control.value = "";
+      sort(undefined);
+      changed();
+    });
+    for (const one of heads) {
+      one.querySelector("button").addEventListener("click", () => {
+        sort(one, one.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending");
+        keep();
+      });
+    }
     tools.hidden = false;
     filter();
   }

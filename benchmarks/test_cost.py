@@ -9,24 +9,25 @@ import sys
 import nbformat
 
 COMPUTE = """
-import resource
 import numpy as np
+import psutil
 from implicit_bias.data import sparse_regression
 from implicit_bias.flows import gradient_flow
 from implicit_bias.limits.interpolation import HyperbolicEntropy
 from implicit_bias.models.linear import DiagonalNetwork
+from reproduce.running.kernel_watch import MEGABYTE, peak_memory
 
 p, net = sparse_regression(np.random.default_rng(0), 100, 1000), DiagonalNetwork.unbiased(1000, 1e-3, 0.0)
 HyperbolicEntropy(net.k).minimize(p.x, p.y)
 gradient_flow(lambda mu: net.dual_velocity(mu, p.x, p.y), np.zeros(100), t_end=10.0,
               jacobian=lambda mu: net.dual_jacobian(mu, p.x))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(peak_memory(psutil.Process()) / MEGABYTE)
 """
 
 CLAIM = """
-from reproduce.claims import Control, claim
-claim("empty.one", "One is one.", source="none", kind="identity", theory=1.0, measured=1.0, tolerance=0, why="exact",
-      control=Control("two instead of one", 2.0))
+from reproduce.claims import Claims, Control
+Claims("empty", source="none").identity("one", "One is one.", theory=1.0, measured=1.0, tolerance=0, because="exact",
+                                        control=Control("two instead of one", 2.0))
 """
 
 

@@ -13,6 +13,7 @@ from implicit_bias.limits.interpolation import HyperbolicEntropy
 from implicit_bias.models.linear import DiagonalNetwork
 
 N, D, SCALE, SHAPE = 10, 100, 1e-4, 0.5
+GENERAL = "a solver for any smooth problem, on the primal; one for the dual, L-BFGS for example, would be nearer"
 GROUP = f"minimizer of Q_k, N = {N}, d = {D}, scale {SCALE:g}, shape {SHAPE:g}"
 
 
@@ -55,7 +56,7 @@ def test_SciPy_SLSQP(timed, problem, entropy, residual, gradient):
         )
         return answer.x
 
-    timed(solve, residual, group=GROUP, plain=True)
+    timed(solve, residual, group=GROUP, plain=True, caution=GENERAL)
 
 
 def test_Newton_on_the_dual(timed, problem, entropy, residual):

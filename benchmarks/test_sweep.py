@@ -28,17 +28,18 @@ n: int = 1  # a number, in [1, 1000000]
 
 # %%
 from reproduce.claims import Claims, Control
-claims = Claims("empty", source="none")
-claims.identity("one", "One is one.", theory=1.0, measured=1.0, tolerance=0, because="exact",
-                control=Control("two instead of one", 2.0))
+Claims("empty", source="none").identity("one", "One is one.", theory=1.0, measured=1.0, tolerance=0, because="exact",
+                                        control=Control("two instead of one", 2.0))
 """
 # The driver alone: real engine, folders, table and page on a Dask cluster, whose scheduler shares its process; on the
 # workers a run is read from a file instead of a kernel.
 DRIVER = """
-import resource, sys, time
+import sys, time
 from pathlib import Path
+import psutil
 from distributed import Client, LocalCluster
 from reproduce.book import Book
+from reproduce.running.kernel_watch import MEGABYTE, peak_memory
 from reproduce.parameters import signature
 from reproduce.sweep import sweep as sweeps
 from reproduce.sweep.grid import parse_grid
@@ -59,7 +60,7 @@ if __name__ == "__main__":
             client.run(patch, executed)
         summary = sweeps.sweep(book, chapter, grid, folder, scheduler=cluster.scheduler_address)
     assert summary.finished == runs
-    print(1e3 * (time.process_time() - begun) / runs, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    print(1e3 * (time.process_time() - begun) / runs, peak_memory(psutil.Process()) / MEGABYTE)
 """
 
 

@@ -18,13 +18,14 @@ from reproduce.reading import read_yaml
 from reproduce.running.staleness import code_hash
 
 ATTACKS, MUTANTS, OFF_DEFAULT, PAGES_READ = "_attacks.yml", "_mutants.yml", "_offdefault.yml", "_pages.yml"
-PAPER = "_paper.yml"
+PAPER, BENCHMARKS = "_paper.yml", "_benchmarks.yml"
 WRITTEN_BY = {
     ATTACKS: "make attack",
     MUTANTS: "make mutants",
     OFF_DEFAULT: "make offdefault",
     PAGES_READ: "make read",
     PAPER: "make paper",
+    BENCHMARKS: "make bench",
 }
 T = TypeVar("T")
 
@@ -181,80 +182,82 @@ class PagesRead:
 
 def read_attacks(root: Path) -> Attacks | None:
     """The last campaign of attacks; None if there was none."""
-    content = _read(root, ATTACKS)
+    content = read_campaign(root, ATTACKS)
     if content is None:
         return None
-    classes = _made(AttackClass, content.get("classes") if isinstance(content, dict) else None, ATTACKS)
-    (made,) = _made(Attacks, [content], ATTACKS)
-    return Attacks(**{**vars(made), "classes": classes})
+    classes = made(AttackClass, content.get("classes") if isinstance(content, dict) else None, ATTACKS)
+    (found,) = made(Attacks, [content], ATTACKS)
+    return Attacks(**{**vars(found), "classes": classes})
 
 
 def read_mutants(root: Path) -> list[Mutants]:
     """The mutants of every chapter by kind; empty if none were made."""
-    return _made(Mutants, _read(root, MUTANTS) or [], MUTANTS)
+    return made(Mutants, read_campaign(root, MUTANTS) or [], MUTANTS)
 
 
 def read_off_default(root: Path) -> list[OffDefault]:
     """The chapters off their defaults; empty if none was run."""
-    return _made(OffDefault, _read(root, OFF_DEFAULT) or [], OFF_DEFAULT)
+    return made(OffDefault, read_campaign(root, OFF_DEFAULT) or [], OFF_DEFAULT)
 
 
 def read_pages_read(root: Path) -> PagesRead | None:
     """What was read in a browser; None if nothing was."""
-    content = _read(root, PAGES_READ)
-    return None if content is None else _made(PagesRead, [content], PAGES_READ)[0]
+    content = read_campaign(root, PAGES_READ)
+    return None if content is None else made(PagesRead, [content], PAGES_READ)[0]
 
 
 def read_paper(root: Path) -> list[AtPaper]:
     """The chapters at the paper's own scale; empty if none was run."""
-    return _made(AtPaper, _read(root, PAPER) or [], PAPER)
+    return made(AtPaper, read_campaign(root, PAPER) or [], PAPER)
 
 
 def write_attacks(root: Path, attacks: Attacks) -> None:
     """Keep a campaign of attacks."""
-    _write(root, ATTACKS, asdict(attacks))
+    write_campaign(root, ATTACKS, asdict(attacks))
 
 
 def write_mutants(root: Path, mutants: Iterable[Mutants]) -> None:
     """Keep the counts of the mutants."""
-    _write(root, MUTANTS, [asdict(one) for one in mutants])
+    write_campaign(root, MUTANTS, [asdict(one) for one in mutants])
 
 
 def write_off_default(root: Path, chapters: Iterable[OffDefault]) -> None:
     """Keep the runs off the defaults."""
-    _write(root, OFF_DEFAULT, [asdict(one) for one in chapters])
+    write_campaign(root, OFF_DEFAULT, [asdict(one) for one in chapters])
 
 
 def write_pages_read(root: Path, read: PagesRead) -> None:
     """Keep what was read in a browser."""
-    _write(root, PAGES_READ, asdict(read))
+    write_campaign(root, PAGES_READ, asdict(read))
 
 
 def write_paper(root: Path, chapters: Iterable[AtPaper]) -> None:
     """Keep the runs at the paper's own scale."""
-    _write(root, PAPER, [asdict(one) for one in chapters])
+    write_campaign(root, PAPER, [asdict(one) for one in chapters])
 
 
-def _read(root: Path, name: str) -> Any:
+def read_campaign(root: Path, name: str) -> Any:
+    """What a campaign wrote; None if it never ran."""
     return read_yaml(root / name) if (root / name).exists() else None
 
 
-def _write(root: Path, name: str, content: Any) -> None:
+def write_campaign(root: Path, name: str, content: Any) -> None:
+    """Keep what a campaign found, in the place of what it found before."""
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
     write_text(root / name, f"# Written by '{WRITTEN_BY[name]}'.\n{text}")
 
 
-def _made(kind: type[T], entries: Any, name: str) -> list[T]:
+def made(kind: type[T], entries: Any, name: str) -> list[T]:
     """Entries of a file as what they stand for; PressError for a file that holds anything else."""
     refusal = PressError(f"{name} is not what '{WRITTEN_BY[name]}' writes; run it again")
     if not isinstance(entries, list):
         raise refusal
-    made = []
+    found = []
     for entry in entries:
         if not isinstance(entry, dict) or entry.keys() != {one.name for one in fields(kind)}:  # type: ignore[arg-type]
             raise refusal
         for one in fields(kind):  # type: ignore[arg-type]
             if one.type in (int, "int") and (type(entry[one.name]) is not int or entry[one.name] < 0):
                 raise refusal
-        made.append(kind(**entry))
-    return made
+        found.append(kind(**entry))
+    return found

@@ -5,7 +5,6 @@ Binder, Colab or the repository; filled in, all chapters do.
 """
 
 import importlib
-import json
 import pkgutil
 import re
 import shutil
@@ -24,9 +23,11 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import nested_parse_with_titles
 
+from reproduce.benchmarks import read_benchmarks
 from reproduce.book import REGISTER, Book
 from reproduce.campaigns import (
     ATTACKS,
+    BENCHMARKS,
     MUTANTS,
     OFF_DEFAULT,
     PAGES_READ,
@@ -39,9 +40,8 @@ from reproduce.campaigns import (
     read_paper,
 )
 from reproduce.claims.ledger import Ledger, judge
-from reproduce.claims.wellformed import SCHEMA, schema
-from reproduce.files import write_text
 from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
+from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.campaign_tables import (
     attacks_table,
     mutants_table,
@@ -50,6 +50,9 @@ from reproduce.pages.campaign_tables import (
     paper_table,
     seeds_table,
 )
+from reproduce.pages.claim_rows import titles
+from reproduce.pages.data_files import publish_data
+from reproduce.pages.differences import DifferencesDirective
 from reproduce.pages.docstrings import signature, to_rst
 from reproduce.pages.ledger_table import ledger_table
 from reproduce.pages.results_table import results_table
@@ -97,7 +100,10 @@ class LedgerDirective(_BookDirective):
         claims = self.ledger().claims
         if not claims:
             return [self.inline("No chapter stores a claim yet.")]
-        table = ledger_table(claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}")
+        named = titles(Book(Path(self.env.srcdir)))
+        table = ledger_table(
+            claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}", named
+        )
         return [nodes.raw("", table, format="html")]
 
 
@@ -115,6 +121,7 @@ class RobustnessDirective(_BookDirective):
             self.ledger().claims,
             known,
             lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}",
+            titles(book),
         )
         listed = origins(
             [known[name] for name in notebooks if name in known],
@@ -124,11 +131,12 @@ class RobustnessDirective(_BookDirective):
 
 
 class CampaignDirective(_BookDirective):
-    """What a campaign found: attacks, mutants, offdefault, pages, paper or seeds."""
+    """What a campaign found: attacks, benchmarks, mutants, offdefault, pages, paper or seeds."""
 
     required_arguments = 1
     tables: ClassVar[dict[str, tuple[str, Callable[..., str], Callable[[Path], Any]]]] = {
         "attacks": (ATTACKS, attacks_table, read_attacks),
+        "benchmarks": (BENCHMARKS, benchmark_tables, read_benchmarks),
         "mutants": (MUTANTS, mutants_table, read_mutants),
         "offdefault": (OFF_DEFAULT, off_default_table, read_off_default),
         "pages": (PAGES_READ, pages_table, read_pages_read),
@@ -340,12 +348,6 @@ def drop_foreign_styles(app: Sphinx, doctree: nodes.document, document: str) -> 
             node.children[:] = [nodes.Text(kept)]
 
 
-def publish_schema(app: Sphinx, failed: Exception | None) -> None:
-    """Put the JSON schema of a claim's record beside the pages."""
-    if failed is None and app.builder.format == "html":
-        write_text(Path(app.outdir) / SCHEMA, json.dumps(schema(), indent=1, ensure_ascii=False) + "\n")
-
-
 def drop_icon_script(app: Sphinx, failed: Exception | None) -> None:
     """Leave out Font Awesome's script, 1.5 MB a page: its style sheet shows the same icons, with the fonts it needs."""
     if failed is not None or app.builder.format != "html":
@@ -374,6 +376,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("ledger", LedgerDirective)
     app.add_directive("campaign", CampaignDirective)
     app.add_directive("claims", ClaimsDirective)
+    app.add_directive("differences", DifferencesDirective)
     app.add_directive("robustness", RobustnessDirective)
     app.add_directive("results", ResultsDirective)
     app.add_directive("hero", HeroDirective)
@@ -384,7 +387,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", switch_repository)
     app.connect("html-page-context", drop_thebe)
     app.connect("doctree-resolved", drop_foreign_styles)
-    app.connect("build-finished", publish_schema)
+    app.connect("build-finished", publish_data)
     app.connect("build-finished", drop_icon_script)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-process-signature", source_signature)

@@ -28,13 +28,13 @@ from reproduce.campaigns import (
 )
 from reproduce.errors import PressError
 from reproduce.pages.campaign_tables import (
-    NOT_RUN,
     attacks_table,
     mutants_table,
     off_default_table,
     pages_table,
     seeds_table,
 )
+from reproduce.pages.plain_tables import NOT_RUN
 from reproduce.sweep.off_default import outcome, values_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ import pytest
 
 from reproduce.campaigns import PAPER, AtPaper, read_paper, write_paper
 from reproduce.errors import PressError
-from reproduce.pages.campaign_tables import NOT_RUN, paper_table
+from reproduce.pages.campaign_tables import paper_table
+from reproduce.pages.plain_tables import NOT_RUN
 from reproduce.sweep.paper import machine
 
 if TYPE_CHECKING:

@@ -1,0 +1,91 @@
+"""What the ledger and the table of robustness have in common: a row for each claim, its chapter, and the facets."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from reproduce.book import CONTENTS, Book, title
+from reproduce.claims.ledger import StoredClaim
+from reproduce.claims.show import BROKEN
+from reproduce.reading import read_yaml
+
+FACETS = {"part": "Part", "kind": "Kind", "control": "Control", "role": "Role"}
+HEADLINE, INSTRUMENT = "headline", "instrument"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table of claims.
+
+    name: in the address of a sorted table.
+    label: its heading.
+    numeric: whether it is sorted as numbers.
+    """
+
+    name: str
+    label: str
+    numeric: bool = False
+
+
+class Titles(NamedTuple):
+    """A chapter's title and that of its part."""
+
+    chapter: str
+    part: str
+
+
+def titles(book: Book) -> dict[str, Titles]:
+    """The titles of every chapter that has a notebook, by name; the part's from the table of contents."""
+    contents = read_yaml(book.root / CONTENTS)
+    listed = contents.get("parts") or [] if isinstance(contents, dict) else []
+    part_of = {entry["file"]: part.get("caption", "") for part in listed for entry in part.get("chapters") or []}
+    return {
+        name: Titles(title(notebook) or name, part_of.get(f"chapters/{name}") or name.partition("/")[0])
+        for name, notebook in book.notebooks().items()
+    }
+
+
+def claim_rows(
+    claims: Iterable[StoredClaim], place: Callable[[StoredClaim], str], named: Mapping[str, Titles]
+) -> list[dict[str, Any]]:
+    """What stands in every row about the claim itself.
+
+    claims: in the order of the book.
+    place: the address of a claim in its chapter, relative to the page with the table.
+    named: the titles by chapter; a chapter without goes by its name.
+    """
+    rows, order = [], list(named)
+    for claim in claims:
+        known = named.get(claim.chapter, Titles(claim.chapter, claim.chapter.partition("/")[0]))
+        address = place(claim)
+        rows.append(
+            {
+                "id": claim.id,
+                "place": order.index(claim.chapter) if claim.chapter in named else len(order),
+                "title": known.chapter,
+                "page": address.partition("#")[0] or "#",
+                "address": address,
+                "statement": str(claim.record.get("statement") or claim.id),
+                "source": str(claim.record.get("source") or ""),
+                "facets": facets_of(claim, known.part),
+            }
+        )
+    return rows
+
+
+def facets_of(claim: StoredClaim, part: str) -> dict[str, str]:
+    """By what a reader may choose a claim; nothing but the part for a record that is not complete."""
+    if not claim.complete:
+        return {"part": part, "kind": "", "control": "", "role": ""}
+    role = HEADLINE if claim.record["headline"] else INSTRUMENT
+    control = BROKEN.get(claim.record["control"]["kind"], "")
+    return {"part": part, "kind": str(claim.record["kind"]), "control": control, "role": role}
+
+
+def facets(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each facet with the choices that some row has, in the order of the rows."""
+    found = {name: dict.fromkeys(row["facets"][name] for row in rows) for name in FACETS}
+    return [
+        {"name": name, "label": label, "choices": [choice for choice in found[name] if choice]}
+        for name, label in FACETS.items()
+    ]

@@ -1,0 +1,113 @@
+"""The ledger and the robustness of every claim as CSV and JSON beside the pages."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from reproduce.book import Book
+from reproduce.claims.judge import used
+from reproduce.claims.ledger import Ledger, StoredClaim, judge
+from reproduce.claims.record import stored
+from reproduce.claims.wellformed import SCHEMA, schema
+from reproduce.files import write_text
+from reproduce.pages.claim_rows import Titles, facets_of, titles
+from reproduce.robustness import Robustness, read_robustness
+from reproduce.running.staleness import code_hash
+
+OF_A_CLAIM = ("id", "statement", "source", "theory", "measured", "error", "relative", "tolerance")
+
+
+def publish_data(app: Sphinx, failed: Exception | None) -> None:
+    """Put the schema of a claim's record, the ledger and the robustness beside the pages."""
+    if failed is not None or app.builder.format != "html":
+        return
+    book, folder = Book(Path(app.srcdir)), Path(app.outdir)
+    notebooks, named = book.notebooks(), titles(book)
+    ledger, known = judge(notebooks), read_robustness(book.root)
+    changed = {name for name in notebooks if name in known and known[name].code != code_hash(book, notebooks[name])}
+    seeds = robustness_as_json(known, named, changed)
+    made = {SCHEMA: schema(), "ledger.json": ledger_as_json(ledger, named), "robustness.json": seeds}
+    for name, content in made.items():
+        write_text(folder / name, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_text(folder / "ledger.csv", as_csv([_flat(claim, named) for claim in ledger.claims]))
+    write_text(folder / "robustness.csv", as_csv(seeds["claims"]))
+
+
+def ledger_as_json(ledger: Ledger, named: Mapping[str, Titles]) -> dict[str, Any]:
+    """Every claim's record with its verdict, and with what the page adds: titles and the error over the allowed one."""
+    content = ledger.as_json()
+    for entry, claim in zip(content["claims"], ledger.claims, strict=True):
+        entry.update(_added(claim, named))
+    return {"schema": SCHEMA, **content}
+
+
+def robustness_as_json(
+    known: Mapping[str, Robustness], named: Mapping[str, Titles], changed: set[str]
+) -> dict[str, Any]:
+    """What is known of each chapter of the book, and of each of its claims.
+
+    known: by chapter.
+    named: the titles of the book's chapters.
+    changed: chapters whose code has changed since their runs.
+    """
+    claims = [
+        {"id": id, "chapter": name, **asdict(record), "low": record.interval[0], "high": record.interval[1]}
+        for name in named
+        if name in known
+        for id, record in known[name].claims.items()
+    ]
+    chapters = [
+        {**{key: value for key, value in asdict(known[name]).items() if key != "claims"}, "changed": name in changed}
+        for name in named
+        if name in known
+    ]
+    return {"chapters": chapters, "claims": claims}
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows under the names of their entries; a list or a mapping is written as JSON."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow(
+            {
+                name: json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict | bool) else value
+                for name, value in row.items()
+            }
+        )
+    return text.getvalue()
+
+
+def _added(claim: StoredClaim, named: Mapping[str, Titles]) -> dict[str, Any]:
+    """What the page says of a claim besides its record."""
+    known = named[claim.chapter]
+    part = stored(used(claim.record)) if claim.complete else None
+    return {"title": known.chapter, "part": known.part, "error_over_allowed": part}
+
+
+def _flat(claim: StoredClaim, named: Mapping[str, Titles]) -> dict[str, Any]:
+    """A claim as one row of a table."""
+    record, control = claim.record, claim.record.get("control") or {}
+    rival = record.get("rival") or {}
+    facets = facets_of(claim, named[claim.chapter].part)
+    return {
+        "chapter": claim.chapter,
+        **_added(claim, named),
+        "holds": claim.holds,
+        "kind": facets["kind"],
+        "role": facets["role"],
+        **{name: record.get(name) for name in OF_A_CLAIM},
+        "control_kind": facets["control"],
+        "control": control.get("what"),
+        "control_error": control.get("error"),
+        "rival": rival.get("what"),
+        "rival_error": rival.get("error"),
+        "objections": "; ".join(claim.objections),
+    }

@@ -1,0 +1,76 @@
+"""The sections "Differences from the paper" of all chapters on one page, read from the stored notebooks."""
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path, PurePosixPath
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from nbformat import NotebookNode
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.nodes import nested_parse_with_titles
+
+from reproduce.book import Book
+from reproduce.pages.claim_rows import titles
+
+HEADING = "Differences from the paper"
+ANCHOR = "differences-from-the-paper"
+HEADINGS = re.compile(r"^#{1,2} (.*)$", re.MULTILINE)
+DOCUMENT = re.compile(r"(\{doc\}`(?:[^`<]*<)?)(?!/)([^`<>]+)")
+
+
+def section(notebook: NotebookNode, heading: str = HEADING) -> str:
+    """The text below a heading of a notebook, up to the next one of its level; empty if there is none."""
+    for cell in notebook.cells:
+        if cell.cell_type != "markdown":
+            continue
+        found = list(HEADINGS.finditer(cell.source))
+        starts = [*(match.start() for match in found), len(cell.source)]
+        for match, end in zip(found, starts[1:], strict=True):
+            if match[0] == f"## {heading}":
+                return str(cell.source[match.end() : end].strip())
+    return ""
+
+
+def from_the_root(text: str, chapter: str) -> str:
+    """Text of a chapter whose references to documents hold on any page.
+
+    >>> from_the_root("{doc}`two` and {doc}`this <../b/three>`, {doc}`/glossary`", "a/one")
+    '{doc}`/chapters/a/two` and {doc}`this </chapters/b/three>`, {doc}`/glossary`'
+    """
+    folder = PurePosixPath("/chapters", chapter).parent
+
+    def moved(match: re.Match[str]) -> str:
+        parts: list[str] = []
+        for part in (folder / match[2]).parts:
+            parts = parts[:-1] if part == ".." else [*parts, part]
+        return match[1] + str(PurePosixPath(*parts))
+
+    return DOCUMENT.sub(moved, text)
+
+
+class DifferencesDirective(SphinxDirective):
+    """Where each chapter departs from its paper, by part, each with a link to the section in the chapter."""
+
+    def run(self) -> list[nodes.Node]:
+        """A section for each part and, in it, for each chapter that has such a section."""
+        out = nodes.section()
+        out.document = self.state.document
+        nested_parse_with_titles(self.state, StringList(list(self.lines()), self.env.docname), out)
+        return list(out.children)
+
+    def lines(self) -> Iterator[str]:
+        """The page's text."""
+        book = Book(Path(self.env.srcdir))
+        notebooks, named = book.notebooks(), titles(book)
+        for part, names in groupby(named, key=lambda name: named[name].part):
+            told = {name: section(notebooks[name]) for name in names}
+            if any(told.values()):
+                yield from (f"## {part}", "")
+            for name, text in told.items():
+                self.env.note_dependency(self.env.doc2path(f"chapters/{name}"))
+                if text:
+                    title = named[name].chapter.partition(":")[0]
+                    yield from (f"### {title}", "", *from_the_root(text, name).splitlines(), "")
+                    yield from (f"[In the chapter](/chapters/{name}.ipynb#{ANCHOR})", "")

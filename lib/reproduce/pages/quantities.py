@@ -1,0 +1,92 @@
+"""A claim's numbers in print: what is predicted and measured, how far they are apart, and what is allowed."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from reproduce.claims.show import in_short
+
+SIGN = {"upper": "≤ ", "lower": "≥ "}
+PARTS = ("theory", "measured")
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def in_print(number: float | str, digits: int = 2) -> str:
+    """A number as it is printed: two significant digits, powers of ten written as powers.
+
+    >>> in_print(2.04e-11), in_print(0.025), in_print(1234.5, 4), in_print(-0.5)
+    ('2·10⁻¹¹', '0.025', '1234', '−0.5')
+    """
+    value = float(number)
+    if not math.isfinite(value):
+        return str(value)
+    if value == 0 or 1e-3 <= abs(value) < 1e5:
+        return (f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.0f}").replace("-", "−")
+    mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+    raised = f"10{str(int(power)).translate(SUPERSCRIPT)}"
+    return raised if float(mantissa) == 1 else f"{float(mantissa):g}·{raised}".replace("-", "−")
+
+
+def quantity(record: Mapping[str, Any], part: str) -> str:
+    """Theory or measurement: a number; the first of a list; of an array the entry where the two are furthest apart."""
+    found = record[part]
+    if isinstance(found, str):
+        return found
+    if isinstance(found, dict):
+        return in_print(record["worst"][PARTS.index(part)], 4) if record["worst"] else in_short(found)
+    if isinstance(found, list):
+        shown = [in_print(one, 3) for one in found]
+        return ", ".join(shown if len(shown) < 4 else [*shown[:2], "…"])
+    return in_print(found, 4)
+
+
+def predicted(record: Mapping[str, Any]) -> str:
+    """The theory, of a bound with its sign."""
+    return (SIGN[record["side"]] if record["kind"] == "bound" else "") + quantity(record, "theory")
+
+
+def entries(record: Mapping[str, Any]) -> str:
+    """What is shown of an array, in words."""
+    if any(isinstance(record[part], dict) for part in PARTS):
+        return "at the worst place"
+    most = max((len(record[part]) for part in PARTS if isinstance(record[part], list)), default=0)
+    return f"{most} entries" if most > 3 else ""
+
+
+def off(record: Mapping[str, Any]) -> str:
+    """How far the two are apart; of an ordering the least gap."""
+    error = float(record["error"])
+    if record["kind"] == "ordering":
+        return in_print(-error)
+    if record["kind"] == "bound" and error <= 0:
+        return "kept"
+    return in_print(error)
+
+
+def norm(record: Mapping[str, Any]) -> str:
+    """In which norm the two are apart, in words."""
+    error, many = float(record["error"]), record["worst"] is not None
+    if record["kind"] == "ordering":
+        return "least gap"
+    if record["kind"] == "bound":
+        missed = "above the bound" if record["side"] == "upper" else "short of the bound"
+        room = f"{in_print(-error)} to spare" if error < 0 else missed if error > 0 else "exactly"
+        return f"{room}, at the worst place" if many else room
+    size = "of the largest |predicted|" if record["relative"] and many else "of |predicted|"
+    if record["relative"]:
+        return f"largest entry, in units {size}" if many else f"in units {size}"
+    return "largest entry of the difference" if many else "difference"
+
+
+def allowed(record: Mapping[str, Any]) -> str:
+    """How far they may be apart; of an ordering the gap demanded."""
+    tolerance = in_print(record["tolerance"])
+    return f"at least {tolerance}" if record["kind"] == "ordering" else f"allowed {tolerance}"
+
+
+def broken(record: Mapping[str, Any]) -> str:
+    """How far the control is off."""
+    error = float(record["control"]["error"])
+    if record["kind"] == "ordering":
+        return f"least gap {in_print(-error)}"
+    return f"off by {in_print(error)}"

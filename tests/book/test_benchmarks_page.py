@@ -1,0 +1,42 @@
+"""The page on benchmarks shows what the last run wrote, and the runs at the paper's scale."""
+
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+
+from reproduce.benchmarks import read_benchmarks
+from reproduce.campaigns import read_paper
+from reproduce.pages.plain_tables import NOT_RUN
+from reproduce.pages.quantities import in_print
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_tables_agree_with_the_file(html: Path) -> None:
+    found = read_benchmarks(ROOT)
+    page = BeautifulSoup((html / "benchmarks.html").read_text(encoding="utf-8"), "html.parser")
+    words = page.select_one("#benchmarks").text  # type: ignore[union-attr]
+    assert (NOT_RUN in words) == (found is None)
+    if found is None:
+        return
+    tables = {table.select_one("thead th").text: table for table in page.select("#benchmarks table")}  # type: ignore[union-attr]
+    assert list(tables) == [group.name for group in found.groups]
+    for group in found.groups:
+        rows = [row.select("td") for row in tables[group.name].select("tbody tr")]
+        for timing, cells in zip(group.timings, rows, strict=True):
+            ratio = group.ratio(timing)
+            assert next(cells[0].stripped_strings) == timing.method
+            assert cells[1].text == in_print(timing.seconds, 3)
+            assert [cell.text for cell in cells[3:5]] == [str(timing.rounds), timing.reached]
+            assert cells[5].text == ("" if ratio is None else in_print(ratio))
+            assert ("has not solved the same problem" in cells[0].text) == bool(group.unlike(timing))
+    assert found.date in words
+    assert found.machine in words
+
+
+def test_chapters_at_the_papers_scale_are_there(html: Path) -> None:
+    page = BeautifulSoup((html / "benchmarks.html").read_text(encoding="utf-8"), "html.parser")
+    words = page.select_one("#at-the-papers-scale").text  # type: ignore[union-attr]
+    runs = read_paper(ROOT)
+    assert all(one.chapter in words for one in runs)
+    assert (NOT_RUN in words) == (not runs)

@@ -1,0 +1,76 @@
+"""The ledger and the robustness as CSV and JSON beside the pages: the same claims and the same numbers."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from jsonschema import Draft202012Validator
+
+from reproduce.book import Book
+from reproduce.claims.judge import used
+from reproduce.claims.ledger import judge
+from reproduce.pages.data_files import as_csv
+from reproduce.robustness import read_robustness
+
+ROOT = Path(__file__).parents[2]
+
+
+def as_json(html: Path, name: str) -> Any:
+    return json.loads((html / name).read_text(encoding="utf-8"))
+
+
+def rows(html: Path, name: str) -> list[dict[str, str]]:
+    with (html / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_claim_of_the_json_follows_the_published_schema(html: Path) -> None:
+    ledger = as_json(html, "ledger.json")
+    validator = Draft202012Validator(as_json(html, ledger["schema"]))
+    assert [error.message for claim in ledger["claims"] for error in validator.iter_errors(claim)] == []
+
+
+def test_ledger_files_hold_every_stored_claim(html: Path) -> None:
+    stored = judge(Book(ROOT).notebooks()).claims
+    listed, table = as_json(html, "ledger.json")["claims"], rows(html, "ledger.csv")
+    assert [(one["chapter"], one["id"]) for one in listed] == [(claim.chapter, claim.id) for claim in stored]
+    for claim, one, row in zip(stored, listed, table, strict=True):
+        assert one.items() >= claim.record.items()
+        assert one["error_over_allowed"] == used(claim.record) == float(row["error_over_allowed"])
+        assert (one["holds"], json.loads(row["holds"])) == (claim.holds, claim.holds)
+        assert (row["id"], row["source"]) == (claim.id, claim.record["source"])
+        assert float(row["tolerance"]) == claim.record["tolerance"]
+        if claim.record["kind"] != "ordering":
+            assert json.loads(row["theory"]) == claim.record["theory"]
+
+
+def test_robustness_files_hold_every_claim_that_was_run(html: Path) -> None:
+    known = read_robustness(ROOT)
+    listed, table = as_json(html, "robustness.json"), rows(html, "robustness.csv")
+    assert {one["chapter"]: one["first_seed"] for one in listed["chapters"]} == {
+        name: one.first_seed for name, one in known.items()
+    }
+    records = {id: record for one in known.values() for id, record in one.claims.items()}
+    assert len(listed["claims"]) == len(table) == len(records)
+    for one, row in zip(listed["claims"], table, strict=True):
+        record = records[one["id"]]
+        assert one.items() >= vars(record).items()
+        assert (one["low"], one["high"]) == record.interval
+        assert {name: str(value) for name, value in one.items()} == row
+
+
+@pytest.mark.parametrize("name", ["ledger", "robustness"])
+def test_the_page_links_its_files(html: Path, name: str) -> None:
+    page = BeautifulSoup((html / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    linked = {link["href"] for link in page.select(".ledger caption a")}
+    assert linked >= {f"{name}.csv", f"{name}.json"}
+    assert all((html / link).is_file() for link in linked)
+
+
+def test_a_table_without_rows_is_empty_and_text_is_quoted() -> None:
+    assert as_csv([]) == "\n"
+    made = as_csv([{"a": 'x, "y"\nz', "b": [1.5, "nan"], "c": True, "d": None}])
+    assert list(csv.reader(made.splitlines(keepends=True)))[1] == ['x, "y"\nz', '[1.5, "nan"]', "true", ""]

@@ -1,0 +1,135 @@
+"""The ledger and the page on robustness in a browser: words, choices, order, the address that keeps them, and cards."""
+
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from playwright.sync_api import BrowserContext, Locator, Page
+
+PAGES = ("ledger.html", "robustness.html")
+OF = {"ledger.html": "error / allowed", "robustness.html": "worst error / allowed"}
+both = pytest.mark.parametrize("name", PAGES)
+
+
+def shown(page: Page) -> Locator:
+    return page.locator(".ledger tbody tr:visible")
+
+
+def claims(page: Page) -> list[str]:
+    found: list[str] = shown(page).locator("[data-label=claim]").evaluate_all("all => all.map((c) => c.dataset.key)")
+    return found
+
+
+def choices(page: Page, facet: str) -> list[str]:
+    options = page.locator(f".ledger select[name={facet}] option")
+    found: list[str] = options.evaluate_all("all => all.map((o) => o.value)")
+    return [choice for choice in found if choice]
+
+
+def words_of(row: Tag) -> str:
+    return f"{row['data-words']} {row.text}".lower()
+
+
+@both
+@pytest.mark.parametrize("facet", ["part", "kind", "control", "role"])
+def test_a_facet_shows_its_claims_and_says_how_many(page: Page, site: str, name: str, facet: str) -> None:
+    page.goto(site + name)
+    everything, select = len(claims(page)), page.locator(f".ledger select[name={facet}]")
+    assert select.evaluate("(one) => one.labels.length") == 1
+    found = 0
+    for choice in choices(page, facet):
+        select.select_option(choice)
+        rows = shown(page).evaluate_all("(all, facet) => all.map((row) => row.dataset[facet])", facet)
+        assert set(rows) == {choice}
+        assert select.locator(f"option[value='{choice}']").inner_text() == f"{choice} ({len(rows)})"
+        assert page.locator(".ledger output").inner_text() == f"{len(rows)} of {everything} claims shown"
+        found += len(rows)
+    assert found == everything
+
+
+@both
+def test_each_word_is_looked_for_by_itself(page: Page, site: str, html: Path, name: str) -> None:
+    rows = BeautifulSoup((html / name).read_text(encoding="utf-8"), "html.parser").select(".ledger tbody tr")
+    page.goto(site + name)
+    for words in ("rank stable", "soudry margin", "THEOREM  vardi", "leaky premise"):
+        page.locator(".ledger input").fill(words)
+        wanted = [row for row in rows if all(word in words_of(row) for word in words.lower().split())]
+        assert claims(page) == [row.select_one("[data-label=claim]")["data-key"] for row in wanted]  # type: ignore[index]
+    page.locator(".ledger input").fill("rank stable")
+    assert len(claims(page)) > 3
+    assert not any("rank stable" in words_of(row) for row in rows)
+
+
+@both
+def test_the_address_keeps_words_choices_and_order(page: Page, site: str, name: str) -> None:
+    page.goto(site + name)
+    page.locator(".ledger input").fill("theorem 2022")
+    page.locator(".ledger select[name=control]").select_option("premise broken")
+    head = page.locator(".ledger thead th", has_text=OF[name])
+    head.locator("button").click()
+    head.locator("button").click()
+    left = claims(page)
+    assert 1 < len(left) < 150
+    page.reload()
+    assert claims(page) == left
+    assert head.get_attribute("aria-sort") == "descending"
+    assert page.locator(".ledger input").input_value() == "theorem 2022"
+    assert page.locator(".ledger select[name=control]").input_value() == "premise broken"
+    other = page.context.new_page()
+    other.goto(page.url)
+    assert claims(other) == left
+    page.locator(".ledger button[type=reset]").click()
+    assert page.url == site + name
+    assert len(claims(page)) > len(left)
+    assert page.locator(".ledger th[aria-sort]").count() == 0
+
+
+@both
+def test_an_address_with_what_there_is_not_shows_everything(page: Page, site: str, name: str) -> None:
+    page.goto(site + name)
+    everything = claims(page)
+    page.goto(f"{site}{name}?{urlencode({'part': 'no such part', 'sort': 'colour', 'order': 'sideways'})}")
+    assert claims(page) == everything
+
+
+@both
+def test_claims_are_sorted_by_error_over_allowed_as_numbers(page: Page, site: str, name: str) -> None:
+    page.goto(site + name)
+    page.locator(".ledger thead th", has_text=OF[name]).locator("button").click()
+    keys = shown(page).locator(f"[data-label='{OF[name]}']").evaluate_all("all => all.map((c) => c.dataset.key)")
+    values = [float(key) for key in keys]
+    assert len(values) > 100
+    assert values == sorted(values)
+    assert all(0 <= value <= 1 for value in values)
+
+
+@both
+def test_the_heads_stay_in_sight(page: Page, site: str, name: str) -> None:
+    page.goto(site + name)
+    page.locator(".ledger tbody tr").nth(60).scroll_into_view_if_needed()
+    page.mouse.wheel(0, 600)
+    page.wait_for_function("() => document.querySelector('.ledger tbody').getBoundingClientRect().top < -1000")
+    head = page.locator(".ledger thead th").nth(2)
+    box = head.bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 120
+    on_top = "([th, x, y]) => th.contains(document.elementFromPoint(x, y))"
+    assert page.evaluate(on_top, [head.element_handle(), box["x"] + 5, box["y"] + box["height"] - 5])
+
+
+@both
+def test_on_a_phone_every_claim_is_a_card(narrow: BrowserContext, site: str, name: str) -> None:
+    page = narrow.new_page()
+    page.goto(site + name)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    for row in (shown(page).first, shown(page).nth(100)):
+        cells = [cell.bounding_box() for cell in row.locator("th:visible, td:visible").all()]
+        assert len(cells) > 4
+        assert all(cell is not None and cell["x"] + cell["width"] <= 390 for cell in cells)
+        assert len({cell["x"] for cell in cells if cell}) == 1
+    page.locator(".ledger select[name=kind]").select_option("rate")
+    assert 0 < shown(page).count() < 100
+    assert page.locator(".ledger [data-label=measured]:visible, .ledger [data-label=interval]:visible").first.evaluate(
+        "(cell) => getComputedStyle(cell, '::before').content"
+    ) in ('"measured"', '"interval"')
