@@ -15,6 +15,7 @@ from reproduce.claims.record import SECONDS
 from reproduce.errors import PressError, RunFailed, one_line, writing
 from reproduce.execute import CellFailed, execute, keep_failed, write_notebook
 from reproduce.files import replacing, scratch, write_text
+from reproduce.last_run import keep_last_run, seconds_of_children
 from reproduce.reading import read_bytes, read_text
 from reproduce.whole import demand_claims, demand_whole
 
@@ -40,6 +41,7 @@ def refresh(book: Book, chapter: Chapter, *, force: bool = False) -> list[str]:
     failed = book.build / "failed" / f"{chapter.name}.failed.ipynb"
     with writing(book.build):
         book.build.mkdir(exist_ok=True)
+    begun = seconds_of_children()
     with scratch(book.build) as work:
         try:
             done = execute(source, chapter.notebook.parent, work)
@@ -50,6 +52,7 @@ def refresh(book: Book, chapter: Chapter, *, force: bool = False) -> list[str]:
     keep_seconds(source, done)
     _keep_replaced(book, chapter, done, notes)
     _store(chapter, done)
+    keep_last_run(book, chapter, seconds_of_children() - begun)
     return notes
 
 

@@ -4,12 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.show import in_short
 from reproduce.pages.ledger_table import claims_list
+from reproduce.pages.templates import rendered
 
 _SIGN = {"upper": "≤ ", "lower": "≥ "}
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -22,16 +21,8 @@ def results_table(claims: Sequence[StoredClaim], count: str) -> str:
     count: how many hold, in words.
     """
     rows = [_row(claim) for claim in claims if claim.complete and claim.record["headline"]]
-    environment = Environment(
-        loader=PackageLoader("reproduce.pages", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    template = environment.get_template("results.html.j2")
     holds = all(claim.holds for claim in claims)
-    return template.render(rows=rows, holds=holds, count=count, claims=claims_list(claims))
+    return rendered("results.html.j2", rows=rows, holds=holds, count=count, claims=claims_list(claims))
 
 
 def in_print(number: float | str, digits: int = 2) -> str:
