@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from reproduce.book import Book, Chapter
-from reproduce.errors import PressError, one_line
+from reproduce.errors import PressError, one_line, quoted
 from reproduce.files import write_text
 from reproduce.reading import read_yaml
 from reproduce.sweep.point import environment
@@ -45,8 +45,8 @@ def read_last_runs(root: Path) -> dict[str, LastRun]:
         runs = [LastRun(**entry) for entry in read_yaml(path) or []]
         for run in runs:
             date.fromisoformat(run.date)
-            if run.seconds < 1:
-                raise ValueError(f"{run.chapter}: seconds is {run.seconds}, not a positive number")
+            if not (isinstance(run.seconds, int) and run.seconds >= 1):
+                raise ValueError(f"{run.chapter}: seconds is {quoted(run.seconds)}, not a positive whole number")
     except (TypeError, ValueError) as error:
         raise PressError(f"{path.name} is not what 'make refresh' writes: {one_line(str(error))}") from None
     return {run.chapter: run for run in runs}

@@ -7,6 +7,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from reproduce.book import documents, title
+from reproduce.claims.ledger import claims_of
 from reproduce.last_run import LastRun
 from reproduce.pages.atlas_map import Result
 from reproduce.pages.templates import rendered
@@ -24,7 +25,7 @@ class Card:
     title: its first heading.
     picture, alt: where its thumbnail lies, and what is drawn; empty without one.
     question, answer: one sentence each; empty where the register has none.
-    seconds: of one core; 0 if it was never refreshed.
+    seconds: of one core, when it was last refreshed; before that, what its claims say they took together.
     """
 
     number: int
@@ -95,5 +96,5 @@ def _card(number: int, name: str, notebook: NotebookNode, result: Result | None,
         alt=hero.alt if hero else "",
         question=result.question if result else "",
         answer=result.answer if result else "",
-        seconds=run.seconds if run else 0,
+        seconds=run.seconds if run else sum(claim.record.get("seconds", 0) for claim in claims_of(name, notebook)),
     )
