@@ -26,6 +26,8 @@ ENTRY = {
     "loss": "squared",
     "bias": r"$w \to \operatorname{argmin}_{Xw=y} \|w\|_2$",
     "short": "least ℓ₂ norm",
+    "question": "Which of the interpolators does gradient descent from zero find?",
+    "answer": "The one of least norm.",
 }
 
 

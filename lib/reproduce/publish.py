@@ -20,7 +20,7 @@ from reproduce.reading import read_bytes, read_yaml
 from reproduce.running.notebooks import write_notebook
 
 JUPYTER_BOOK = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
-FILES = (".yml", ".md", ".bib", ".ipynb", ".rst")
+FILES = (".yml", ".md", ".bib", ".ipynb", ".rst", ".cff")
 UNUSED = shutil.ignore_patterns(".*", "__pycache__")
 IGNORED = shutil.ignore_patterns(".*", "__pycache__", "*.py", "*.pyc")
 

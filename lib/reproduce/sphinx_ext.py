@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
-import yaml
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
@@ -24,7 +23,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import nested_parse_with_titles
 
 from reproduce.benchmarks import read_benchmarks
-from reproduce.book import REGISTER, Book
+from reproduce.book import Book
 from reproduce.campaigns import (
     ATTACKS,
     BENCHMARKS,
@@ -39,8 +38,7 @@ from reproduce.campaigns import (
     read_pages_read,
     read_paper,
 )
-from reproduce.claims.ledger import Ledger, judge
-from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
+from reproduce.pages import landing_directives
 from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.campaign_tables import (
     attacks_table,
@@ -53,6 +51,7 @@ from reproduce.pages.campaign_tables import (
 from reproduce.pages.claim_rows import titles
 from reproduce.pages.data_files import publish_data
 from reproduce.pages.differences import DifferencesDirective
+from reproduce.pages.directive import BookDirective
 from reproduce.pages.docstrings import signature, to_rst
 from reproduce.pages.ledger_table import ledger_table
 from reproduce.pages.results_table import results_table
@@ -72,27 +71,7 @@ ICON_SCRIPT = re.compile(
 FOREIGN_STYLE = re.compile(r"""<link\s[^>]*href=["'](?:https?:)?//[^>]*>""")
 
 
-class _BookDirective(SphinxDirective):
-    """A directive that reads the chapters of the book that is being built."""
-
-    def ledger(self, chapter: str = "") -> Ledger:
-        """The stored claims of the book, or of one chapter; the page is built anew when a notebook changes."""
-        notebooks = Book(Path(self.env.srcdir)).notebooks()
-        for name in notebooks:
-            self.env.note_dependency(self.env.doc2path(f"chapters/{name}"))
-        return judge({name: notebook for name, notebook in notebooks.items() if chapter in ("", name)})
-
-    def address(self, document: str) -> str:
-        """The address of a page, relative to this one."""
-        return str(self.env.app.builder.get_relative_uri(self.env.docname, document))
-
-    def inline(self, text: str, *classes: str) -> nodes.paragraph:
-        """A paragraph of marked-up text."""
-        children, messages = self.state.inline_text(text, self.lineno)
-        return nodes.paragraph("", "", *children, *messages, classes=list(classes))
-
-
-class LedgerDirective(_BookDirective):
+class LedgerDirective(BookDirective):
     """Every claim of the book in one table."""
 
     def run(self) -> list[nodes.Node]:
@@ -107,7 +86,7 @@ class LedgerDirective(_BookDirective):
         return [nodes.raw("", table, format="html")]
 
 
-class RobustnessDirective(_BookDirective):
+class RobustnessDirective(BookDirective):
     """Every claim of the book on fresh seeds, and when and with what they were run."""
 
     def run(self) -> list[nodes.Node]:
@@ -130,7 +109,7 @@ class RobustnessDirective(_BookDirective):
         return [nodes.raw("", table + listed, format="html")]
 
 
-class CampaignDirective(_BookDirective):
+class CampaignDirective(BookDirective):
     """What a campaign found: attacks, benchmarks, mutants, offdefault, pages, paper or seeds."""
 
     required_arguments = 1
@@ -167,7 +146,7 @@ class CampaignDirective(_BookDirective):
         return [nodes.raw("", shown, format="html")]
 
 
-class ClaimsDirective(_BookDirective):
+class ClaimsDirective(BookDirective):
     """How many claims of the book hold, in one sentence."""
 
     def run(self) -> list[nodes.Node]:
@@ -175,7 +154,7 @@ class ClaimsDirective(_BookDirective):
         return [self.inline(f"**{self.ledger().count}**; the {{doc}}`ledger </{LEDGER}>` lists them all.")]
 
 
-class ResultsDirective(_BookDirective):
+class ResultsDirective(BookDirective):
     """The results of the chapter in which it stands: its headline claims in a table, all of its claims folded."""
 
     def run(self) -> list[nodes.Node]:
@@ -241,55 +220,6 @@ class FoldParts(SphinxTransform):
             start += isinstance(section[start], nodes.paragraph) if start < len(section) else 0
             section.insert(start, nodes.raw("", OPEN_FOLD.format("show the instruments"), format="html"))
             section.append(nodes.raw("", CLOSE_FOLD, format="html"))
-
-
-class AtlasDirective(_BookDirective):
-    """The register as a map and a list. The content is YAML: for each part its title and the question it answers."""
-
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        """The map, then the parts in the order given."""
-        register = Path(self.env.srcdir) / REGISTER
-        self.env.note_dependency(str(register))
-        parts: dict[str, dict[str, str]] = yaml.safe_load("\n".join(self.content))
-        results = read_results(register)
-        unknown = {result.part for result in results} - set(parts)
-        if unknown:
-            raise self.error(f"the atlas has no title for the part {', '.join(sorted(unknown))}")
-        out: list[nodes.Node] = [nodes.raw("", map_table(results, self.place, self.published), format="html")]
-        for key, part in parts.items():
-            box = nodes.container(classes=["atlas-part"])
-            box += nodes.rubric("", part["title"], classes=["atlas-title"])
-            box += self.inline(part["question"], "atlas-question")
-            for result in (result for result in results if result.part == key):
-                box += self.entry(result)
-            out.append(box)
-        return out
-
-    def published(self, result: Result) -> bool:
-        """Whether the chapter is a page of this book."""
-        return result.document in self.env.found_docs
-
-    def place(self, result: Result) -> str:
-        """The chapter's page, or the result's place in the list below the map."""
-        return self.address(result.document) if self.published(result) else f"#{result.anchor}"
-
-    def entry(self, result: Result) -> nodes.container:
-        """One result: title, state, setting, bias, source."""
-        published = self.published(result)
-        ledger = self.ledger(result.chapter)
-        state = ledger.count if published else "planned"
-        classes = ["atlas-entry", "published" if published else "planned", *([] if ledger.holds else ["fails"])]
-        name = marked_up(result.result)
-        title = f"[{name}](/{result.document}.ipynb)" if published else name
-        box = nodes.container(ids=[result.anchor], classes=classes)
-        box += self.inline(title, "atlas-result")
-        box += self.inline(state, "atlas-state")
-        box += self.inline(marked_up(f"{result.model} · {result.algorithm} · {result.loss} loss"), "atlas-setting")
-        box += self.inline(marked_up(result.bias), "atlas-bias")
-        box += self.inline(f"{{cite:t}}`{result.source}`", "atlas-source")
-        return box
 
 
 class ApiDirective(SphinxDirective):
@@ -382,7 +312,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("hero", HeroDirective)
     app.add_transform(MoveHero)
     app.add_transform(FoldParts)
-    app.add_directive("atlas", AtlasDirective)
+    landing_directives.register(app)
     app.add_directive("api", ApiDirective)
     app.connect("config-inited", switch_repository)
     app.connect("html-page-context", drop_thebe)

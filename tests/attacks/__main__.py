@@ -23,7 +23,7 @@ from attacks.runner import Runner
 from attacks.tampering import TAMPERING
 from reproduce.book import Book
 from reproduce.campaigns import ATTACKS, AttackClass, Attacks, write_attacks
-from reproduce.sweep.point import environment
+from reproduce.environment import environment
 from reproduce.sweep.sweep import commit_of
 
 ROOT = Path(__file__).parents[2]

@@ -23,8 +23,9 @@ from reproduce.claims import show
 from reproduce.claims.ledger import StoredClaim
 from reproduce.errors import PressError
 from reproduce.pages.atlas_map import FIELDS, map_table, read_results
-from reproduce.pages.ledger_table import claims_list, ledger_table
+from reproduce.pages.ledger_table import ledger_table
 from reproduce.pages.robustness_table import origins, robustness_table
+from reproduce.pages.templates import render
 from reproduce.robustness import Record, Robustness
 
 PAGES = Class("pages", "Hostile text in pages, CIFAR-10 files with anything in them, open sockets")
@@ -131,7 +132,7 @@ def claims(stage: Stage, rng: Random) -> None:
         lambda: ledger_table(
             [StoredClaim("sums/geometric", record, "", "", (text,))], lambda claim: f"#claim-{claim.id}"
         ),
-        lambda: claims_list([StoredClaim("sums/geometric", record, "", "", ())]),
+        lambda: render("claims_list", claims=[StoredClaim("sums/geometric", record, "", "", ())]),
     ):
         try:
             page += make()

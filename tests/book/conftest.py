@@ -62,7 +62,9 @@ def site(html: Path) -> Iterator[str]:
     server.server_close()
 
 
-@pytest.fixture(scope="module")  # it ends with its module: Playwright leaves an event loop running, which moves nbclient
+@pytest.fixture(
+    scope="module"
+)  # it ends with its module: Playwright leaves an event loop running, which moves nbclient
 def browser() -> Iterator[Browser]:
     """Chromium; without one the test is skipped, or fails where CI=true."""
     found = next(filter(None, map(shutil.which, CHROMIUM)), None)

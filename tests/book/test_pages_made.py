@@ -60,6 +60,14 @@ def test_a_register_entry_without_a_field_is_refused(tmp_path: Path) -> None:
         read_results(register)
 
 
+def test_a_loss_that_the_map_cannot_mark_is_refused(tmp_path: Path) -> None:
+    register = tmp_path / "_atlas.yml"
+    for loss in ("hinge", "squared, logistic"):
+        register.write_text(ENTRY.replace("exponential, logistic", loss), encoding="utf-8")
+        with pytest.raises(PressError, match=rf"entry 1 \(p/one\): loss is '{loss}'; it must be of one kind"):
+            read_results(register)
+
+
 def test_the_map_escapes_and_marks(tmp_path: Path) -> None:
     register = tmp_path / "_atlas.yml"
     register.write_text(ENTRY, encoding="utf-8")
@@ -67,7 +75,7 @@ def test_the_map_escapes_and_marks(tmp_path: Path) -> None:
     assert isinstance(result, Result)
     assert result.anchor == "atlas-p-one"
     table = map_table([result], lambda r: f"#{r.anchor}", lambda r: False)
-    assert 'class="atlas-chip planned exponential"' in table
+    assert 'class="atlas-chip planned tail"' in table
     assert "a &lt; b" in table
     assert '<th scope="row">family</th>' in table
 

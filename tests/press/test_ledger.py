@@ -14,7 +14,8 @@ from reproduce import table
 from reproduce.claims import Control, Rival, show
 from reproduce.claims.ledger import StoredClaim, judge, read_register
 from reproduce.errors import PressError
-from reproduce.pages.ledger_table import claims_list, ledger_table
+from reproduce.pages.ledger_table import ledger_table
+from reproduce.pages.templates import render
 
 Stored = Callable[..., NotebookNode]
 REGISTER = [{"chapter": "sums/geometric", "claims": ["geometric.limit"]}]
@@ -267,7 +268,7 @@ def test_a_box_and_a_row_escape_also_what_no_record_may_hold(stored: Stored, mon
     claim.record.update({"id": "<i>", "seconds": "<i>", "theory": {"shape": ["<i>"], "norm": "<i>"}})
     claim.record["rival"]["factor"] = "<i>"
     monkeypatch.setattr(StoredClaim, "complete", True)
-    for shown in (show.box(claim.record), ledger_table([claim], lambda _: "#"), claims_list([claim])):
+    for shown in (show.box(claim.record), ledger_table([claim], lambda _: "#"), render("claims_list", claims=[claim])):
         assert "<i>" not in shown
         assert "&lt;i&gt;" in shown
 

@@ -1,17 +1,20 @@
-"""The atlas: the register of results as a map, models down and algorithms across, and as a list by part."""
+"""The atlas: the register of results as a map, models down and algorithms across."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from reproduce.claims.ledger import read_register
-from reproduce.errors import PressError
+from reproduce.errors import PressError, quoted
+from reproduce.pages.templates import render
 
 FIELDS = ("part", "chapter", "result", "model", "algorithm", "loss", "bias", "short", "source")
+OF_A_CHAPTER = ("question", "answer", "panel")
 FORMULA = re.compile(r"(\$[^$]*\$)")
+TAIL, SQUARED, ANY = "tail", "squared", "any"
+KINDS = {"exponential": TAIL, "logistic": TAIL, "cross-entropy": TAIL, "squared": SQUARED, "any smooth": ANY}
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class Result:
     bias: what the algorithm selects, with formulas in dollars.
     short: the bias in a few words without formulas.
     source: the key of its paper.
+    question, answer: of its chapter, one sentence each; empty where there is none yet.
+    panel: which panel of the chapter's first figure tells most when small, ``2 of 3`` or ``2 of 3x2``; empty for all.
     """
 
     part: str
@@ -35,11 +40,20 @@ class Result:
     bias: str
     short: str
     source: str
+    question: str = ""
+    answer: str = ""
+    panel: str = ""
 
     @property
     def family(self) -> str:
         """The model without its details."""
         return self.model.split(",")[0]
+
+    @property
+    def kind(self) -> str:
+        """What its loss does: one with an exponential tail, the squared loss, or any."""
+        (kind,) = {KINDS[name] for name in self.loss.split(", ")}
+        return kind
 
     @property
     def document(self) -> str:
@@ -53,13 +67,19 @@ class Result:
 
 
 def read_results(register: Path) -> list[Result]:
-    """All results of the register; a PressError names the entry and the field that is missing or holds HTML."""
+    """All results of the register; a PressError names the entry and the field that is missing or not allowed."""
     results = []
     for number, entry in enumerate(read_register(register), start=1):
+        where = f"{register.name}, entry {number} ({entry['chapter']})"
         missing = [field for field in FIELDS if not str(entry.get(field) or "").strip()]
         if missing:
-            raise PressError(f"{register.name}, entry {number} ({entry['chapter']}): no {', '.join(missing)}")
-        results.append(Result(**{field: str(entry[field]) for field in FIELDS}))
+            raise PressError(f"{where}: no {', '.join(missing)}")
+        losses = str(entry["loss"]).split(", ")
+        if not set(losses) <= set(KINDS) or len({KINDS[loss] for loss in losses}) > 1:
+            allowed = ", ".join(KINDS)
+            raise PressError(f"{where}: loss is '{quoted(entry['loss'])}'; it must be of one kind out of {allowed}")
+        texts = {field: str(entry.get(field) or "") for field in (*FIELDS, *OF_A_CHAPTER)}
+        results.append(Result(**texts))
     return results
 
 
@@ -74,32 +94,28 @@ def map_table(results: list[Result], address: Callable[[Result], str], published
 
     results: in the order of the book, which is the order of rows and columns.
     address: where the link of a result leads.
-    published: whether its chapter exists; the others are drawn hollow.
+    published: whether its chapter exists; the others are drawn hollow, once the reader asks for them.
     """
+    there = {result for result in results if published(result)}
     algorithms = _distinct(result.algorithm for result in results)
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in algorithms)
-    rows = []
-    for family in _distinct(result.family for result in results):
-        cells = []
-        for algorithm in algorithms:
-            here = [result for result in results if (result.family, result.algorithm) == (family, algorithm)]
-            chips = "".join(_chip(result, address(result), published(result)) for result in here)
-            cells.append(f'<td data-label="{escape(algorithm)}">{chips}</td>')
-        rows.append(f'<tr><th scope="row">{escape(family)}</th>{"".join(cells)}</tr>')
-    return (
-        '<div class="atlas-map"><table>'
-        f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    families = _distinct(result.family for result in results)
+    cells = {
+        (family, algorithm): [one for one in results if (one.family, one.algorithm) == (family, algorithm)]
+        for family in families
+        for algorithm in algorithms
+    }
+    return render(
+        "atlas",
+        families=families,
+        algorithms=algorithms,
+        cells=cells,
+        there=there,
+        begun={name for one in there for name in (one.family, one.algorithm)},
+        planned=len(results) - len(there),
+        kinds={result.kind for result in results},
+        address=address,
     )
 
 
-def _chip(result: Result, address: str, published: bool) -> str:
-    state = "published" if published else "planned"
-    kind = result.loss.split(",")[0].replace(" ", "-")
-    return (
-        f'<a class="atlas-chip {state} {escape(kind)}" href="{escape(address)}" '
-        f'title="{escape(result.loss)} loss; {state}">{escape(result.short)}</a>'
-    )
-
-
-def _distinct(values: Any) -> list[str]:
+def _distinct(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))

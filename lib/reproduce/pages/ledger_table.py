@@ -41,11 +41,6 @@ def ledger_table(
     )
 
 
-def claims_list(claims: Sequence[StoredClaim]) -> str:
-    """The claims of one page as a list: verdict, statement with a link to its place, source."""
-    return render("claims_list", claims=claims)
-
-
 def _numbers(record: Mapping[str, Any]) -> dict[str, Any]:
     """The numbers of a claim, as they are shown and as they are sorted."""
     part, rival = used(record), record["rival"]

@@ -15,6 +15,7 @@ from reproduce.claims.ledger import claims_of
 from reproduce.claims.record import SECONDS
 from reproduce.errors import PressError, RunFailed, one_line, writing
 from reproduce.files import replacing, write_text
+from reproduce.last_run import keep_last_run, seconds_of_children
 from reproduce.reading import read_bytes, read_text
 from reproduce.running.execute import keep_failed
 from reproduce.running.job import Job, Keeper, Outcome, work
@@ -42,9 +43,11 @@ def refresh(book: Book, chapter: Chapter, *, force: bool = False) -> list[str]:
         demand_whole(book, chapter, source)
     with writing(book.build):
         book.build.mkdir(exist_ok=True)
+    begun = seconds_of_children()
     end = work(Job(str(book.root), chapter.name, chapter.name, _Stored(source, force, notes), text=source))
     if end.failure:
         raise RunFailed(f"{chapter.name} {end.failure}")
+    keep_last_run(book, chapter, seconds_of_children() - begun)
     return notes
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from reproduce.book import Book, Chapter
 from reproduce.campaigns import OffDefault, read_off_default, write_off_default
+from reproduce.environment import environment
 from reproduce.errors import PressError
 from reproduce.parameter import Parameter
 from reproduce.parameters import check, signature
 from reproduce.running.engine import Watch
 from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid
-from reproduce.sweep.point import environment
 from reproduce.sweep.seeds import SEED
 from reproduce.sweep.store import Store
 from reproduce.sweep.sweep import commit_of, sweep

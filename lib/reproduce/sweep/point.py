@@ -1,26 +1,17 @@
 """One run of a sweep: a job whose outcome is judged and kept as a folder that is whole."""
 
-import functools
-import importlib.metadata
-import os
-import platform
-import re
-import socket
-import tomllib
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reproduce.claims.ledger import judge
+from reproduce.environment import environment
 from reproduce.errors import PressError
 from reproduce.running.job import Job, Keeper, Outcome
 from reproduce.running.notebooks import write_notebook
 from reproduce.sweep.record import FAILED, FINISHED, read_record, write_record
 from reproduce.sweep.store import new_folder
-
-DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True)
@@ -89,26 +80,3 @@ class RunFolder(Keeper):
             "environment": {**environment(job.root), "commit": self.commit},
             "claims": claims,
         }
-
-
-@functools.lru_cache
-def environment(root: str) -> Mapping[str, Any]:
-    """Host, its cores, Python, and the versions of the packages that the book depends on directly."""
-    try:
-        project = tomllib.loads((Path(root) / "pyproject.toml").read_text(encoding="utf-8")).get("project", {})
-    except (OSError, tomllib.TOMLDecodeError):
-        project = {}
-    versions = {}
-    for requirement in project.get("dependencies", []):
-        name = DISTRIBUTION.match(requirement)
-        if name is not None:
-            try:
-                versions[name[0]] = importlib.metadata.version(name[0])
-            except importlib.metadata.PackageNotFoundError:
-                versions[name[0]] = "not installed"
-    return {
-        "host": socket.gethostname(),
-        "cores": os.cpu_count() or 0,
-        "python": platform.python_version(),
-        "versions": versions,
-    }

@@ -5,13 +5,13 @@ from datetime import date
 from pathlib import Path
 
 from reproduce.book import Book, Chapter
+from reproduce.environment import environment
 from reproduce.errors import PressError
 from reproduce.parameters import signature
 from reproduce.robustness import Record, Robustness, read_robustness, write_robustness
 from reproduce.running.engine import Watch
 from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid, parse_grid
-from reproduce.sweep.point import environment
 from reproduce.sweep.summary import Summary
 from reproduce.sweep.sweep import commit_of, sweep
 

@@ -1,0 +1,29 @@
+"""What every directive shares that reads the chapters of the book that is being built."""
+
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from reproduce.book import Book
+from reproduce.claims.ledger import Ledger, judge
+
+
+class BookDirective(SphinxDirective):
+    """A directive that reads the chapters of the book that is being built."""
+
+    def ledger(self, chapter: str = "") -> Ledger:
+        """The stored claims of the book, or of one chapter; the page is built anew when a notebook changes."""
+        notebooks = Book(Path(self.env.srcdir)).notebooks()
+        for name in notebooks:
+            self.env.note_dependency(self.env.doc2path(f"chapters/{name}"))
+        return judge({name: notebook for name, notebook in notebooks.items() if chapter in ("", name)})
+
+    def address(self, document: str) -> str:
+        """The address of a page, relative to this one."""
+        return str(self.env.app.builder.get_relative_uri(self.env.docname, document))
+
+    def inline(self, text: str, *classes: str) -> nodes.paragraph:
+        """A paragraph of marked-up text."""
+        children, messages = self.state.inline_text(text, self.lineno)
+        return nodes.paragraph("", "", *children, *messages, classes=list(classes))
