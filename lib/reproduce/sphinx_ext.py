@@ -8,7 +8,6 @@ import importlib
 import json
 import pkgutil
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -41,6 +40,7 @@ from reproduce.campaigns import (
 from reproduce.claims.ledger import Ledger, judge
 from reproduce.claims.wellformed import SCHEMA, schema
 from reproduce.files import write_text
+from reproduce.pages import accessible, back_links, weight
 from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
 from reproduce.pages.campaign_tables import (
     attacks_table,
@@ -62,10 +62,6 @@ logger = logging.getLogger(__name__)
 LEDGER = "ledger"
 INSTRUMENTS = "Instruments"
 OPEN_FOLD, CLOSE_FOLD = '<details class="fold"><summary>{}</summary>', "</details>"
-ICON_SCRIPT = re.compile(
-    r"""<script\s[^>]*src="[^"]*/fontawesome/[^"]*"></script>\s*"""
-    r"""|<link\s[^>]*rel="preload"[^>]*/fontawesome/[^>]*>\s*"""
-)
 FOREIGN_STYLE = re.compile(r"""<link\s[^>]*href=["'](?:https?:)?//[^>]*>""")
 
 
@@ -346,19 +342,6 @@ def publish_schema(app: Sphinx, failed: Exception | None) -> None:
         write_text(Path(app.outdir) / SCHEMA, json.dumps(schema(), indent=1, ensure_ascii=False) + "\n")
 
 
-def drop_icon_script(app: Sphinx, failed: Exception | None) -> None:
-    """Leave out Font Awesome's script, 1.5 MB a page: its style sheet shows the same icons, with the fonts it needs."""
-    if failed is not None or app.builder.format != "html":
-        return
-    for page in Path(app.outdir).rglob("*.html"):
-        text = page.read_text(encoding="utf-8")
-        kept = ICON_SCRIPT.sub("", text)
-        if kept != text:
-            page.write_text(kept, encoding="utf-8")
-    for scripts in Path(app.outdir).glob("_static/vendor/fontawesome/*/js"):
-        shutil.rmtree(scripts)
-
-
 def plain_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     """Let autodoc read the docstrings as the plain text that they are."""
     lines[:] = to_rst(lines)
@@ -385,7 +368,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", drop_thebe)
     app.connect("doctree-resolved", drop_foreign_styles)
     app.connect("build-finished", publish_schema)
-    app.connect("build-finished", drop_icon_script)
+    for part in (accessible, back_links, weight):
+        part.register(app)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-process-signature", source_signature)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
