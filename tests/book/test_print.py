@@ -10,7 +10,8 @@ FOUND = """() => {
     const name = (e) => `${e.tagName}.${e.className} ${e.textContent.trim().slice(0, 40)}`;
     const all = [...document.querySelectorAll("article *")].filter((e) => !e.closest("mjx-assistive-mml") && seen(e));
     const limit = document.documentElement.clientWidth + 1;
-    const clips = (e) => getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1;
+    const hides = (style) => style.overflowX !== "visible" && style.display !== "inline";
+    const clips = (e) => hides(getComputedStyle(e)) && e.scrollWidth > e.clientWidth + 1;
     return {
         wide: all.filter((e) => e.getBoundingClientRect().right > limit && !e.closest("mjx-container")).map(name),
         clipped: all.filter((e) => clips(e) && !e.closest(".panels, mjx-container")).map(name),

@@ -52,7 +52,7 @@ class TitledProofIndex(ProofIndex):  # type: ignore[misc]
         for label, proof in proofs:
             document = proof["docname"]
             numbers = env.toc_fignumbers.get(document, {}).get(proof["countertype"], {}).get(label, ())
-            name = " ".join([proof["realtype"].title(), ".".join(map(str, numbers)), proof.get("title", "")])
+            name = " ".join([proof["realtype"].title(), ".".join(map(str, numbers)), proof.get("title", "").strip()])
             found.setdefault(env.titles[document].astext(), []).append((name.strip(), 0, document, label, "", "", ""))
         return list(found.items()), True
 
@@ -106,7 +106,8 @@ def link_back(app: Sphinx, doctree: nodes.document, document: str) -> None:
     for reference in env.get_domain("cite").citation_refs:
         for target in reference.targets:
             cited.setdefault(target.key, set()).add(reference.docname)
-    identities = {one.citation_id: one.key for one in env.get_domain("cite").citations if one.docname == document}
+    listed = [one for one in env.get_domain("cite").citations if one.bibliography_key.docname == document]
+    identities = {one.citation_id: one.key for one in listed}
     for citation in list(doctree.findall(nodes.citation)):
         keys = {identities[one] for one in citation["ids"] if one in identities}
         users = set[str]().union(*(cited.get(key, ()) for key in keys))

@@ -43,7 +43,7 @@ SERVES = {
     "pygments": "highlight",
     "sphinx-design": "sd-",
     "sphinx-thebe": "thebe",
-    "togglebutton": ("toggle", "dropdown"),
+    "togglebutton": "admonition",
 }
 NESTING = ("media", "supports", "container", "layer")
 MATHJAX = "mathjax/startup.js"
