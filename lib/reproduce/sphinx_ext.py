@@ -7,7 +7,6 @@ Binder, Colab or the repository; filled in, all chapters do.
 import importlib
 import pkgutil
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -38,7 +37,7 @@ from reproduce.campaigns import (
     read_pages_read,
     read_paper,
 )
-from reproduce.pages import landing_directives
+from reproduce.pages import accessible, back_links, landing_directives, weight
 from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.campaign_tables import (
     attacks_table,
@@ -64,10 +63,6 @@ logger = logging.getLogger(__name__)
 LEDGER = "ledger"
 INSTRUMENTS = "Instruments"
 OPEN_FOLD, CLOSE_FOLD = '<details class="fold"><summary>{}</summary>', "</details>"
-ICON_SCRIPT = re.compile(
-    r"""<script\s[^>]*src="[^"]*/fontawesome/[^"]*"></script>\s*"""
-    r"""|<link\s[^>]*rel="preload"[^>]*/fontawesome/[^>]*>\s*"""
-)
 FOREIGN_STYLE = re.compile(r"""<link\s[^>]*href=["'](?:https?:)?//[^>]*>""")
 
 
@@ -278,19 +273,6 @@ def drop_foreign_styles(app: Sphinx, doctree: nodes.document, document: str) -> 
             node.children[:] = [nodes.Text(kept)]
 
 
-def drop_icon_script(app: Sphinx, failed: Exception | None) -> None:
-    """Leave out Font Awesome's script, 1.5 MB a page: its style sheet shows the same icons, with the fonts it needs."""
-    if failed is not None or app.builder.format != "html":
-        return
-    for page in Path(app.outdir).rglob("*.html"):
-        text = page.read_text(encoding="utf-8")
-        kept = ICON_SCRIPT.sub("", text)
-        if kept != text:
-            page.write_text(kept, encoding="utf-8")
-    for scripts in Path(app.outdir).glob("_static/vendor/fontawesome/*/js"):
-        shutil.rmtree(scripts)
-
-
 def plain_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     """Let autodoc read the docstrings as the plain text that they are."""
     lines[:] = to_rst(lines)
@@ -312,13 +294,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("hero", HeroDirective)
     app.add_transform(MoveHero)
     app.add_transform(FoldParts)
-    landing_directives.register(app)
     app.add_directive("api", ApiDirective)
     app.connect("config-inited", switch_repository)
     app.connect("html-page-context", drop_thebe)
     app.connect("doctree-resolved", drop_foreign_styles)
     app.connect("build-finished", publish_data)
-    app.connect("build-finished", drop_icon_script)
+    for part in (accessible, back_links, landing_directives, weight):
+        part.register(app)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-process-signature", source_signature)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

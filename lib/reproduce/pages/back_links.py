@@ -1,0 +1,156 @@
+"""Links in both directions: terms at their first use, terms and references to the chapters that use them, proofs.
+
+A chapter's word of the glossary is linked where it first stands in a paragraph, unless the chapter links it itself.
+The glossary and the list of references name the chapters that lead to each entry. The index of proofs has their numbers
+and titles instead of their labels.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.nodes import make_refnode
+from sphinx_proof.domain import ProofDomain, ProofIndex
+
+CHAPTERS = "chapters/"
+TERMS, USES = "terms", "unlinked-terms"  # what a page's metadata keeps: terms that it links, and others that it uses
+NO_PROSE = (
+    pending_xref,
+    nodes.title,
+    nodes.literal,
+    nodes.literal_block,
+    nodes.math,
+    nodes.reference,
+    nodes.raw,
+    nodes.caption,
+)
+PLAIN = re.compile(r"\$([^$]*)\$")
+EVERYDAY = {
+    "balanced",
+    "claim",
+    "control",
+    "instrument",
+    "ledger",
+    "off by",
+    "rival",
+}  # linked where the sense is meant
+
+
+class TitledProofIndex(ProofIndex):  # type: ignore[misc]
+    """Theorems and their like by chapter, each by its number and its title."""
+
+    def generate(self, docnames: Iterable[str] | None = None) -> tuple[list[Any], bool]:
+        """The chapters in the book's order, and in each its statements in order."""
+        env = self.domain.env
+        places = {document: place for place, document in enumerate(env.toctree_includes_order)}
+        found: dict[str, list[Any]] = {}
+        proofs = sorted(env.proof_list.items(), key=lambda item: places.get(item[1]["docname"], len(places)))
+        for label, proof in proofs:
+            document = proof["docname"]
+            numbers = env.toc_fignumbers.get(document, {}).get(proof["countertype"], {}).get(label, ())
+            name = " ".join([proof["realtype"].title(), ".".join(map(str, numbers)), proof.get("title", "").strip()])
+            found.setdefault(env.titles[document].astext(), []).append((name.strip(), 0, document, label, "", "", ""))
+        return list(found.items()), True
+
+
+def register(app: Sphinx) -> None:
+    """Connect what follows."""
+    ProofDomain.indices = {TitledProofIndex}
+    app.connect("doctree-read", read_page)
+    app.connect("env-updated", order_pages)
+    app.connect("doctree-resolved", link_back)
+
+
+def read_page(app: Sphinx, doctree: nodes.document) -> None:
+    """Keep the titles of a page's theorems and the terms that a chapter links."""
+    env = app.env
+    for node in doctree.findall(lambda node: isinstance(node, nodes.Element) and "realtype" in node):
+        env.proof_list[node["label"]]["title"] = PLAIN.sub(r"\1", node["title"])
+    if env.docname.startswith(CHAPTERS):
+        linked = {str(node["reftarget"]).lower() for node in doctree.findall(pending_xref) if node["reftype"] == "term"}
+        env.metadata[env.docname][TERMS] = sorted(linked)
+
+
+def order_pages(app: Sphinx, env: BuildEnvironment) -> None:
+    """Keep the order of the pages in the book, and what each chapter uses without a link."""
+    order: list[str] = []
+    waiting = [env.config.root_doc]
+    while waiting:
+        page = waiting.pop(0)
+        order.append(page)
+        waiting = [*env.toctree_includes.get(page, []), *waiting]
+    env.toctree_includes_order = order
+    for page in (page for page in order if page.startswith(CHAPTERS)):
+        linked, doctree = env.metadata[page][TERMS], env.get_doctree(page)
+        unlinked = [term for term in _terms(env) if term not in {*linked, *EVERYDAY}]
+        env.metadata[page][USES] = [term for term in unlinked if _first_use(doctree, term) is not None]
+
+
+def link_back(app: Sphinx, doctree: nodes.document, document: str) -> None:
+    """Link first uses in a chapter, and name the chapters below the entries of the glossary and of the references."""
+    env = app.env
+    pages = [page for page in env.toctree_includes_order if page.startswith(CHAPTERS)]
+    terms = _terms(env)
+    for term in env.metadata[document].get(USES, ()):
+        _link_first(app, doctree, document, term)
+    for entry in list(doctree.findall(nodes.definition_list_item)):
+        names = {term.astext().lower() for term in entry.findall(nodes.term)} & set(terms)
+        if any(terms[name][0] == document for name in names):
+            users = [page for page in pages if names & {*env.metadata[page][TERMS], *env.metadata[page][USES]}]
+            _say(app, entry[-1], document, "Used in", users)
+    cited: dict[str, set[str]] = {}
+    for reference in env.get_domain("cite").citation_refs:
+        for target in reference.targets:
+            cited.setdefault(target.key, set()).add(reference.docname)
+    listed = [one for one in env.get_domain("cite").citations if one.bibliography_key.docname == document]
+    identities = {one.citation_id: one.key for one in listed}
+    for citation in list(doctree.findall(nodes.citation)):
+        keys = {identities[one] for one in citation["ids"] if one in identities}
+        users = set[str]().union(*(cited.get(key, ()) for key in keys))
+        _say(app, citation, document, "Cited in", [page for page in pages if page in users])
+
+
+def _terms(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
+    """The words of the glossary: page and place of each."""
+    named = env.get_domain("std").objects.items()
+    return {name.lower(): place for (kind, name), place in named if kind == "term"}
+
+
+def _first_use(doctree: nodes.document, term: str) -> tuple[nodes.Text, re.Match[str]] | None:
+    """Where a word first stands in the prose of a page."""
+    word = re.compile(rf"(?<![\w-]){re.escape(term)}(?![\w-])", re.IGNORECASE)
+    for text in doctree.findall(nodes.Text):
+        found = word.search(text.astext())
+        outer = text.parent
+        while found and outer is not None and not isinstance(outer, (nodes.paragraph, *NO_PROSE)):
+            outer = outer.parent
+        if found and isinstance(outer, nodes.paragraph):
+            return text, found
+    return None
+
+
+def _link_first(app: Sphinx, doctree: nodes.document, page: str, term: str) -> None:
+    """Link a word where it first stands in the prose of a page."""
+    use = _first_use(doctree, term)
+    if use is not None:
+        text, found = use
+        words = text.astext()
+        name = nodes.inline("", found[0], classes=["xref", "std", "std-term"])
+        link = make_refnode(app.builder, page, *_terms(app.env)[term], name)
+        text.parent.replace(text, [nodes.Text(words[: found.start()]), link, nodes.Text(words[found.end() :])])
+
+
+def _say(app: Sphinx, entry: nodes.Element, document: str, how: str, pages: list[str]) -> None:
+    """A line below an entry that links the pages."""
+    if not pages:
+        return
+    line = nodes.paragraph("", f"{how} ", classes=["used-in"])
+    for page in pages:
+        title = nodes.Text(app.env.titles[page].astext())
+        line += [make_refnode(app.builder, document, page, "", title), nodes.Text(", ")]
+    line[-1] = nodes.Text(".")
+    entry += line

@@ -1,0 +1,72 @@
+"""Ways through the book: terms and what uses them, references and what cites them, the indexes, the search."""
+
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from playwright.sync_api import Page
+
+
+def read(html: Path, name: str) -> BeautifulSoup:
+    """A page of the book."""
+    return BeautifulSoup((html / name).read_text(encoding="utf-8"), "html.parser")
+
+
+def used_in(entry: Tag) -> list[str]:
+    """The pages that a line below an entry links."""
+    return [str(link["href"]) for link in entry.select(".used-in a")]
+
+
+def test_a_term_and_the_chapters_that_use_it_link_each_other(html: Path) -> None:
+    glossary = read(html, "glossary.html")
+    terms = {str(term["id"]): term.find_next_sibling("dd") for term in glossary.select("dl.glossary dt[id]")}
+    assert len(terms) > 20
+    linking: dict[str, set[str]] = {term: set() for term in terms}
+    for page in sorted((html / "chapters").rglob("*.html")):
+        name = page.relative_to(html).as_posix()
+        for link in read(html, name).select("article a[href*='glossary.html#term-']"):
+            linking[str(link["href"]).split("#")[1]].add(name)
+    for term, entry in terms.items():
+        assert isinstance(entry, Tag)
+        assert set(used_in(entry)) == linking[term], term
+    assert linking["term-gradient-flow"]
+
+
+def test_a_reference_names_the_chapters_that_cite_it(html: Path) -> None:
+    entries = read(html, "references.html").select("div.citation")
+    cited = {str(entry["id"]): used_in(entry) for entry in entries}
+    assert sum(map(bool, cited.values())) > 10
+    for page in sorted((html / "chapters").rglob("*.html")):
+        name = page.relative_to(html).as_posix()
+        for link in read(html, name).select("article a[href*='references.html#']"):
+            target = str(link["href"]).split("#")[1]
+            if target in cited:
+                assert name in cited[target], (name, target)
+
+
+def test_the_index_of_proofs_shows_numbers_and_titles(html: Path) -> None:
+    index = read(html, "prf-prf.html").select_one("article")
+    assert index is not None
+    names = [link.get_text() for link in index.select("table a")]
+    labels = [str(link["href"]).split("#")[1] for link in index.select("table a")]
+    assert len(names) > 20
+    assert not [name for name, label in zip(names, labels, strict=True) if label in name]
+    assert all(name.split()[0].isalpha() and name.split()[1][0].isdigit() for name in names)
+    assert read(html, "references.html").select("a[href='prf-prf.html']")
+
+
+@pytest.mark.parametrize(
+    ("words", "page_found"),
+    [
+        ("KKT", "chapters/leaky_relu/rank_two_max_margin.html"),
+        ("neural tangent kernel", "glossary.html"),
+        ("how to cite", "references.html"),
+        ("license", "references.html"),
+    ],
+)
+def test_the_search_finds(page: Page, site: str, words: str, page_found: str) -> None:
+    page.goto(f"{site}search.html?q={words.replace(' ', '+')}", wait_until="load")
+    page.locator("#search-results li a").first.wait_for(timeout=10_000)
+    page.wait_for_function("() => !document.querySelector('#search-progress')?.textContent.includes('...')")
+    found = page.locator("#search-results li a").evaluate_all("links => links.map((a) => a.getAttribute('href'))")
+    assert any(address.startswith(page_found) for address in found)

@@ -1,0 +1,87 @@
+"""What a page weighs on its first load, uncompressed, and what the build leaves out of style sheets and pages."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Request
+
+from reproduce.pages.weight import names_in, without_idle_files, without_unused
+
+CHAPTER, FILM, OTHER = 2_000_000, 2_500_000, 1_200_000  # bytes
+
+
+def weigh(context: BrowserContext, html: Path, address: str, name: str) -> tuple[int, list[str]]:
+    """The bytes of all files that a page asks for, and the hosts it asks besides its own."""
+    page, asked = context.new_page(), set[str]()
+
+    def note(request: Request) -> None:
+        asked.add(request.url.split("#")[0])
+
+    page.on("request", note)
+    page.goto(address + name, wait_until="load")
+    page.evaluate("async () => { if (window.MathJax?.startup) await window.MathJax.startup.promise; }")
+    page.evaluate("() => document.fonts.ready.then(() => 0)")
+    page.close()
+    foreign = [url for url in asked if not url.startswith((address, "data:", "blob:"))]
+    own = {url.removeprefix(address).split("?")[0] for url in asked if url.startswith(address)}
+    return sum((html / file).stat().st_size for file in own), foreign
+
+
+def test_no_page_weighs_more_than_it_may(wide: BrowserContext, site: str, html: Path, names: list[str]) -> None:
+    heavy = {}
+    for name in [*names, "genindex.html", "py-modindex.html", "api/index.html"]:
+        weight, foreign = weigh(wide, html, site, name)
+        film = 'class="film"' in (html / name).read_text(encoding="utf-8")
+        allowed = (FILM if film else CHAPTER) if name.startswith("chapters/") else OTHER
+        if weight > allowed or foreign:
+            heavy[name] = (weight, foreign)
+    assert heavy == {}
+
+
+@pytest.mark.parametrize("name", ["chapters/measures/sparse_deconvolution.html", "glossary.html"])
+def test_a_page_opened_as_a_file_sets_its_formulas(browser: Browser, html: Path, name: str) -> None:
+    page = browser.new_context().new_page()
+    wrong: list[str] = []
+    page.on("requestfailed", lambda request: wrong.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto((html / name).as_uri(), wait_until="load")
+    page.evaluate("() => window.MathJax.startup.promise")
+    formulas = page.locator("span.math, div.math").count()
+    assert page.locator(":is(span, div).math mjx-container").count() >= formulas > 10
+    assert page.locator("mjx-assistive-mml").count() >= formulas
+    assert page.locator("mjx-merror").count() == 0
+    assert wrong == []
+    page.context.close()
+
+
+def test_a_style_sheet_keeps_what_may_apply() -> None:
+    sheet = ".used, .idle > a { color: red } .idle { top: 0 } p:not(.idle) { left: 0 } #idle { right: 0 }"
+    kept = without_unused(sheet, {"used"})
+    assert ".used" in kept
+    assert "p:not(.idle)" in kept
+    assert ".idle >" not in kept
+    assert "top" not in kept
+    assert "right" not in kept
+
+
+def test_a_style_sheet_loses_what_is_empty_inside_a_condition_and_variables_that_nothing_reads() -> None:
+    sheet = "@media print { .idle { top: 0 } } @media screen { .used { --a: 1; --b: 2; left: 3px } }"
+    kept = without_unused(sheet, {"used", "--a"})
+    assert "print" not in kept
+    assert "--b" not in kept
+    assert "--a" in kept
+    assert "3px" in kept
+    assert without_unused("@font-face { src: url(a) } @keyframes turn { to { top: 0 } }", set()).count("{") == 3
+
+
+def test_the_names_of_a_page_are_its_classes_and_the_words_of_its_scripts() -> None:
+    page = "<p class='one two' id=\"three\">four</p><script>box.className = 'five-six'</script>"
+    assert {"one", "two", "three", "five-six"} <= names_in(page)
+    assert "four" not in names_in(page)
+
+
+def test_a_page_asks_only_for_files_that_serve_it() -> None:
+    ask = '<script src="_static/panels.js?v=1"></script>\n<link href="_static/book.css" rel="stylesheet"/>'
+    assert "panels.js" not in without_idle_files(ask + '<img class="picture">')
+    assert "panels.js" in without_idle_files(ask + '<img class="panels-2">')
+    assert "book.css" in without_idle_files(ask)
