@@ -180,7 +180,8 @@ style.use_style()
 # ## Experiment
 #
 # Two problems go through everything: the authors' three spikes, and three drawn at random, at least $1.7$ apart (the resolution
-# of frequencies up to $2$ is about $2\pi/5$), with masses in $[0.6,1.3]$.
+# of frequencies up to $2$ is about $2\pi/5$), with masses in $[0.6,1.3]$. A set whose minimizer is nearly degenerate, $\kappa<0.2$ for one of the penalties, is drawn
+# again: there the neighbourhood in which $\kappa$ and $\rho$ show is smaller than rounding lets anything be seen (see Scope).
 
 # %% tags=["parameters"]
 side: int = 10  # side of the grid of particles, √m, in [7, 40]
@@ -192,7 +193,18 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 
 # %% tags=["hide-input"]
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
-problems = [three_spikes(), random_spikes(data_stream)]
+LEAST = 0.2
+
+
+def nondegenerate(problem):
+    """Whether κ is large enough at every penalty to be seen in double precision."""
+    return all(LocalRates(blasso(problem, penalty), 1.0, 1.0).sharpness >= LEAST for penalty in penalties)
+
+
+drawn = random_spikes(data_stream)
+while not nondegenerate(drawn):
+    drawn = random_spikes(data_stream)
+problems = [three_spikes(), drawn]
 cases = [(problem, penalty) for problem in problems for penalty in penalties]
 
 # %% [markdown]
@@ -437,7 +449,8 @@ claims.identity(
     theory=np.ones(3 * len(cases)),
     measured=np.ravel(np.array(worst_measured) / np.array(worst_predicted)),
     tolerance=0.01,
-    because="as for the sharpness; the mass elsewhere adds ε K(0)/J′, 1e-6 times 25 over at least 0.01",
+    because="the spread δ = 1e-4 at mass a adds (50aδ/λ_min)², K″(0) = −50: 0.5 % at a = 1.3 and λ_min = κ/2 = 0.1; "
+    "the mass elsewhere ε K(0)/J′, 1e-6 times 25 over κ/4 = 0.05; the spikes cubic terms of 1e-4 times curvatures of ten",
     control=Control(
         "no penalty: the certificate is degenerate", np.ravel(np.array(worst_degenerate) / np.array(worst_predicted))
     ),
@@ -446,7 +459,8 @@ claims.identity(
 # %% [markdown]
 # With one particle a spike, the part of $\delta z$ along the slowest eigenvector of $DH$ falls at
 # $-\ln(1-h\mu_{\min})/h$; its control is the grid of particles, its {term}`rival` the flow's own $\mu_{\min}$. Rates are
-# regressed where the deviation is between $10^{-11}$ and $10^{-8}$.
+# regressed where the deviation is between $10^{-8}$ and $10^{-11}$, or where rounding begins to count: positions are rounded to $\frac12\epsilon$,
+# $\epsilon\approx9\cdot10^{-16}$, and a step moves them by $h\mu\delta$, so that $\delta\ge\epsilon/(\tau h\mu)$ keeps half of the tolerance $\tau$.
 
 
 # %% tags=["hide-input"]
@@ -463,6 +477,11 @@ def slope(t, size, low, high):
     if window.size < 3:
         window = np.arange(len(size) // 2, len(size))
     return -log_slope(step_size * t[window], size[window])
+
+
+def above_rounding(mu, tolerance):
+    """The deviations down to which steps of rate μ are rounded by less than half of the tolerance, or 1e-11."""
+    return max(1e-11, np.spacing(2 * np.pi) / (tolerance * step_size * mu))
 
 
 def deviations(limit, places, masses):
@@ -486,7 +505,8 @@ narrow_slopes = []
 for limit, local, (m, t, thetas) in zip(limits, rates, narrow, strict=True):
     arrived = np.linalg.norm(wrapped(m.positions(thetas[-1])[:, None] - limit.positions), axis=2).min(axis=0)
     assert arrived.max() < 1e-6, "one particle a spike: the start is too far from the minimizer"
-    narrow_slopes.append(slope(t, slowest_mode(limit, local, m, thetas), 1e-11, 1e-8))
+    low = above_rounding(local.spikes[0][0], 1e-3)
+    narrow_slopes.append(slope(t, slowest_mode(limit, local, m, thetas), low, 1e-8))
 wide_slopes = [slope(t, np.sqrt(np.abs(gap)), 1e-5, 1e-3) for (_, t, _), gap in zip(wide, gaps, strict=True)]
 claims.rate(
     "rate",
@@ -495,7 +515,7 @@ claims.rate(
     theory=np.ones(len(cases)),
     measured=narrow_slopes / discrete(mu_spikes),
     tolerance=1e-3,
-    because="deviations below 1e-8 are linear, and the other modes are projected out; rounding 1e-15 over 1e-11 at the end",
+    because="deviations below 1e-8 are linear, and the other modes are projected out; rounding, half of it at the end",
     control=Control("a grid of particles, whose rate is that of their spread", wide_slopes / discrete(mu_spikes)),
     rival=Rival("the rate of the flow, without the steps", mu_spikes / discrete(mu_spikes), factor=10),
 )
@@ -550,18 +570,21 @@ claims.above(
 
 
 def spreads(limit, local, measure, t, thetas, arrived=0.1):
-    """For each spike, the rate at which the particles that come near it contract along the slowest axis."""
+    """For each spike, the rate at which the particles that come near it contract along the slowest axis; NaN for one."""
     found = []
     home = measure.positions(thetas[-1])
     for k, spike in enumerate(limit.positions):
         offset = wrapped(home - spike)
         began = wrapped(measure.positions(thetas[0]) - spike)
         members = np.flatnonzero((np.linalg.norm(offset, axis=1) < arrived) & (np.linalg.norm(began, axis=1) < 1.0))
+        if members.size < 2:
+            found.append(np.nan)
+            continue
         size = []
         for theta in thetas:
             along = (measure.positions(theta)[members] - home[members] + offset[members]) @ local.spread[1][k, :, 0]
             size.append(np.std(along))
-        found.append(slope(t, np.array(size), 1e-11, 1e-8))
+        found.append(slope(t, np.array(size), above_rounding(local.spread[0][k, 0], 0.01), 1e-8))
     return np.array(found)
 
 
@@ -708,18 +731,21 @@ claims.above(
 # ### The spread at each spike
 #
 # With many particles, the spread of those at *each* spike that started within $1$ of it, along the slowest axis $v$ of its
-# $\nabla^2J'_{\nu^*}$, falls at its own rate $-\ln(1-h\lambda_{\min})/h$.
+# $\nabla^2J'_{\nu^*}$, falls at its own rate $-\ln(1-h\lambda_{\min})/h$. A spike with a single such particle has no spread and is left out.
 
 # %% tags=["hide-input"]
+several = np.isfinite(spread_measured) & np.isfinite(spread_flat)
 claims.rate(
     "spread",
     "at each spike the particles contract at the rate of the least eigenvalue of the certificate's Hessian there",
-    theory=np.ones(spread_predicted.size),
-    measured=spread_measured / spread_predicted,
+    theory=np.ones(np.sum(several)),
+    measured=(spread_measured / spread_predicted)[several],
     tolerance=0.01,
-    because="displacements below 1e-8 are linear; barycentres still moving with the gap add of the order of its square root",
+    because="displacements below 1e-8 are linear; moving barycentres add of the order of the square root of the gap; "
+    "rounding, half of it at the end",
     control=Control(
-        "no penalty: the certificate is degenerate, the second half of 6000 steps", spread_flat / spread_predicted
+        "no penalty: the certificate is degenerate, the second half of 6000 steps",
+        (spread_flat / spread_predicted)[several],
     ),
 )
 
@@ -896,8 +922,10 @@ claims.identity(
 # - $\rho$ is the rate of generic starts. A grid with symmetries can miss the slowest mode and be faster; a particle placed exactly on a saddle of
 #   $J'_{\nu^*}$ stays there and ends at $\kappa$ or slower.
 # - Without penalty and without noise $\hat\nu$ is still found, but only at an algebraic rate: $J'_{\hat\nu}\equiv0$ certifies nothing.
-# - On a few of the problems that fresh seeds draw, the constants of the last phase are not reached at these settings, and once a spike has a single particle
-#   near it, which has no spread: {doc}`/robustness` says at which seeds. Why is open.
+# - Nearly degenerate problems are left out. The theorem covers them, but with a neighbourhood that shrinks with the constants. Where three spikes lie almost on a
+#   line parallel to an axis, $\lambda_{\min}$ can be $0.005$: particles $\delta$ apart then leave the linear regime at $\delta\approx\lambda_{\min}/50a\approx10^{-4}$,
+#   where the gap is $10^{-11}$, and their steps are lost in the rounding of positions at $\delta\approx10^{-11}$. Such minimizers may also have
+#   more spikes than the data, one of them so light that a single particle of the grid finds it, and which has no spread.
 # - Two dimensions. The number of particles needed to cover the space grows exponentially with the dimension.
 #
 # ## Exercises

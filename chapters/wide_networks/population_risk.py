@@ -18,7 +18,7 @@
 # # The risk at convergence falls to zero past the teacher's width
 #
 # A ReLU network in dimension $100$ learns a teacher with $m^*=20$ neurons. With $m<m^*$ neurons its population risk $F$ cannot reach zero: a sum of few neurons has low rank in every even degree, and the best approximation of low rank bounds $F$ from
-# below. With $m=m^*$ it could, but training mostly gets stuck. With $m=2m^*$ every run on this page succeeds, although theory asks for infinitely many {cite}`chizat2020slides`. These two are
+# below. With $m=m^*$ it could, but training mostly gets stuck. With $m=2m^*$ it mostly succeeds, although theory asks for infinitely many {cite}`chizat2020slides`. These two are
 # observations; the bound, for a teacher $\sum_kq_k(u_k\cdot x)_+$ with unit vectors $u_k$, is proved here:
 #
 # $$\begin{gathered}F\;\ge\;\frac12\sum_{p\ge1}c_p\sum_{i>m}\sigma_i(M_p)^2,\\M_p=\sum_kq_k\,u_k^{\otimes p}\bigl(u_k^{\otimes p}\bigr)^\top .\end{gathered}$$
@@ -45,6 +45,7 @@
 import numpy as np
 import sympy
 from matplotlib import pyplot as plt
+from scipy.stats import binomtest
 
 from implicit_bias.data import random_teacher
 from implicit_bias.figures import style
@@ -61,7 +62,7 @@ style.use_style()
 # %% tags=["parameters"]
 d: int = 100  # dimension d of the inputs, at least five times the teacher's width, in [80, 1000]
 teacher_width: int = 20  # neurons m* of the teacher, a multiple of 4, in [16, 40]
-repetitions: int = 8  # networks of each width, in [8, 100]
+repetitions: int = 8  # networks of each width, half of those of twice the teacher's, in [8, 100]
 evaluations: int = 4000  # gradients that each network is trained for, at least 200 m*, in [3000, 100000]
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
 # where teacher_width % 4 == 0
@@ -73,6 +74,7 @@ teacher = random_teacher(teacher_stream, teacher_width, d)
 quarter = teacher_width // 4
 widths = [quarter * k for k in (1, 2, 3, 4, 5, 8)]
 narrow, equal, wide = widths[:3], teacher_width, 2 * teacher_width
+networks = {m: repetitions for m in widths} | {wide: 2 * repetitions}
 
 # %% [markdown]
 # ## What theory predicts
@@ -158,8 +160,8 @@ def train(m, start, gradients=evaluations):
 
 runs = {}
 for m in widths:
-    signs = initialization_stream.choice([-1.0, 1.0], (repetitions, m, 1))
-    runs[m] = train(m, np.concatenate([sphere(repetitions, m), signs], axis=-1))
+    signs = initialization_stream.choice([-1.0, 1.0], (networks[m], m, 1))
+    runs[m] = train(m, np.concatenate([sphere(networks[m], m), signs], axis=-1))
 relative = {m: risk[-1] for m, (_, risk) in runs.items()}
 succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
 
@@ -175,8 +177,8 @@ one_less_relative = train(equal - 1, one_less, evaluations // 2)[1][-1]
 fig, (left, right) = plt.subplots(1, 2, figsize=(10.0, 4.4))
 FLOOR = 1e-8
 for m in widths:
-    left.semilogy([m] * repetitions, np.maximum(relative[m], FLOOR), "o", color=style.COLORS["blue"], alpha=0.6)
-    left.annotate(f"{succeeded[m]}/{repetitions}", (m, 2.0), ha="center", fontsize=11)
+    left.semilogy([m] * networks[m], np.maximum(relative[m], FLOOR), "o", color=style.COLORS["blue"], alpha=0.6)
+    left.annotate(f"{succeeded[m]}/{networks[m]}", (m, 2.0), ha="center", fontsize=11)
 left.semilogy(
     [equal] * repetitions,
     np.maximum(near_relative, FLOOR),
@@ -192,7 +194,7 @@ left.set(xlabel="neurons $m$", ylabel="$F/F(0)$", ylim=(FLOOR / 2, 8), xticks=wi
 left.legend(loc="lower left")
 for m, color in ((widths[1], "green"), (equal, "orange"), (wide, "blue")):
     run, risk = runs[m]
-    for k in range(repetitions):
+    for k in range(networks[m]):
         right.loglog(
             run.time[1:, k],
             np.maximum(risk[1:, k], FLOOR),
@@ -209,10 +211,18 @@ plt.show()
 # %% [markdown]
 # ## Check
 #
-# The bound holds for every narrow network; its {term}`control` has more neurons than the teacher and falls below it. Networks of twice the teacher's width all succeed, those
-# of its own width seldom. The start near the teacher shows that they could, and that with one neuron less they cannot.
+# The bound holds for every narrow network; its {term}`control` has more neurons than the teacher and falls below it. Networks of twice the teacher's width mostly succeed, those
+# of its own width seldom. No theorem gives the share, so that the claim is a test: if half of the networks, or fewer, succeeded, then so many successes would be drawn with a
+# probability of at most $5\,\%$. With $16$ networks that takes $12$ successes. The start near the teacher shows that its own width could succeed, and that with one neuron less it cannot.
 
 # %% tags=["hide-input"]
+
+
+def at_least(m):
+    """The share of successes that networks of a width have at least, with 95 % confidence."""
+    return binomtest(succeeded[m], networks[m], alternative="greater").proportion_ci(0.95, method="exact").low
+
+
 claims.above(
     "bound",
     "no network with fewer neurons than the teacher falls below the certified bound",
@@ -222,18 +232,18 @@ claims.above(
     measured=np.concatenate([relative[m] for m in narrow]),
     tolerance=1e-12,
     because="a proved bound; rounding",
-    control=Control("twice as many neurons as the teacher", np.tile(relative[wide], len(narrow))),
+    control=Control("twice as many neurons as the teacher", np.tile(relative[wide][:repetitions], len(narrow))),
 )
-claims.limit(
+claims.above(
     "wide",
-    "every network of twice the teacher's width falls to the success level of the risk",
-    headline="risk at the end over that of 0, twice the width",
+    "networks of twice the teacher's width succeed more often than not",
+    headline="95 % lower limit of the share of successes, twice the width",
     source="Chizat 2020, slides: Empirical performance",
-    theory=np.zeros(repetitions),
-    measured=relative[wide],
-    tolerance=SUCCESS,
-    because="the level that counts as success; at a finite time the risk is small, not zero, and no rate is known",
-    control=Control("half as many neurons as the teacher", relative[widths[1]]),
+    theory=0.5,
+    measured=at_least(wide),
+    tolerance=0.0,
+    because="the limit of Clopper and Pearson is exact for independent starts, and has the error of the draws in it",
+    control=Control("as many neurons as the teacher", at_least(equal)),
 )
 claims.increasing(
     "width",
@@ -241,12 +251,12 @@ claims.increasing(
     headline="share of successes, from narrow to wide",
     source="Chizat 2020, slides: Empirical performance",
     theory=f"share at m = {equal}, share at m = {wide}",
-    measured=[succeeded[equal] / repetitions, succeeded[wide] / repetitions],
-    tolerance=round(3 * np.sqrt(0.25 / repetitions), 3),
-    because="three binomial standard errors at the share of one half, where they are largest",
+    measured=[succeeded[equal] / networks[equal], succeeded[wide] / networks[wide]],
+    tolerance=round(3 * np.sqrt(0.25 / networks[equal] + 0.25 / networks[wide]), 3),
+    because="three binomial standard errors of the difference, at shares of one half, where they are largest",
     control=Control(
         "the networks as wide as the teacher are started near it",
-        [float(np.mean(near_relative <= SUCCESS)), succeeded[wide] / repetitions],
+        [float(np.mean(near_relative <= SUCCESS)), succeeded[wide] / networks[wide]],
     ),
 )
 claims.limit(
@@ -255,7 +265,7 @@ claims.limit(
     theory=np.zeros(repetitions),
     measured=near_relative,
     tolerance=SUCCESS,
-    because="the level that counts as success, as above",
+    because="the level that counts as success; at a finite time the risk is small, not zero, and no rate is known",
     control=Control("the same start without one of the neurons", one_less_relative),
 )
 
@@ -314,7 +324,7 @@ claims.identity(
 # %% [markdown]
 # ## What would falsify it
 #
-# One narrow network below the bound; a network of twice the teacher's width that stays at a positive risk however long it is trained. A network as wide as the teacher that succeeds falsifies nothing: some do.
+# One narrow network below the bound; networks of twice the teacher's width that fail as often as they succeed. One network of that width that is stuck falsifies nothing, nor does one as wide as the teacher that succeeds: there are some of both.
 #
 # ## Differences from the paper
 #
@@ -325,7 +335,8 @@ claims.identity(
 #
 # ## Scope
 #
-# - That twice the teacher's width suffices, and its own width mostly does not, are observations for such teachers. A smaller teacher is found more often by networks of its own width, and now and then missed by networks of twice its width. The theorem is about $m\to\infty$, and no proof covers $m=2m^*$.
+# - That twice the teacher's width mostly suffices, and its own width mostly does not, are observations for such teachers. A smaller teacher is found more often by networks of its own width, and missed more often by networks of twice its width.
+# - Twice the teacher's width is no guarantee. Of $160$ networks on twenty fresh seeds two stayed at $F/F(0)\approx10^{-2}$, and at four times the gradients they lost next to nothing of it: they are stuck. Hence the claim is about the share. The theorem is about $m\to\infty$, and no proof covers $m=2m^*$.
 # - The bound is not sharp: each degree is bounded by its own best choice of $m$ directions, while a network has one choice for all. The best networks of a width end within a factor of about two of it, others are stuck higher up.
 # - It is the population risk, with exact gradients. A finite sample, stochastic gradients and a bias are left out.
 # - A spurious local minimum at $m=m^*$ is not proved here. It is seen that most networks stop there although risk $0$ is possible.
