@@ -159,6 +159,14 @@ def write_pictures(app: Sphinx, failed: Exception | None) -> None:
             write_text(path, picture.script + "\n")
 
 
+def drop_unused_mathjax(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Leave out MathJax, 1.2 MB, from the first page while it has no formula; myst-nb asks for it on every page."""
+    of_its_own = app.env.get_domain("math").data["has_equations"].get(page)  # has_equations counts the pages below too
+    if page == app.config.root_doc and not of_its_own:
+        scripts = context.get("script_files", [])
+        context["script_files"] = [script for script in scripts if "mathjax/" not in str(script)]
+
+
 def register(app: Sphinx) -> None:
     """Let a book use these directives."""
     app.add_directive("live", LiveDirective)
@@ -166,4 +174,5 @@ def register(app: Sphinx) -> None:
     app.add_directive("atlas", AtlasDirective)
     app.add_directive("parts", PartsDirective)
     app.add_directive("colophon", ColophonDirective)
+    app.connect("html-page-context", drop_unused_mathjax, priority=900)
     app.connect("build-finished", write_pictures)
