@@ -42,7 +42,8 @@ RUN = """async ([mode, everything]) => {
     })];
     if (everything) {
         found.push(await axe.run(document, {
-            rules: { "color-contrast": { enabled: false }, "link-in-text-block": { enabled: false } }, resultTypes: ["violations"],
+            rules: { "color-contrast": { enabled: false }, "link-in-text-block": { enabled: false } },
+            resultTypes: ["violations"],
         }));
     }
     return [kinds.size, found.flatMap((one) => one.violations.flatMap((wrong) => wrong.nodes.map(
