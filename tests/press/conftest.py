@@ -22,7 +22,7 @@ import pytest
 from nbformat import NotebookNode
 
 from reproduce.book import Book, Chapter
-from reproduce.claims import author
+from reproduce.claims import Control, author
 from reproduce.cli import main
 from reproduce.running.notebooks import normalised, write_notebook
 
@@ -261,5 +261,5 @@ HOLDS: dict[str, Any] = {
     "measured": 2.0 + 1e-12,
     "tolerance": 1e-9,
     "because": "rounding of n terms",
-    "control": author.Control("without the first term", 1.0),
+    "control": Control("without the first term", 1.0),
 }

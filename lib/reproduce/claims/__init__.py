@@ -1,5 +1,6 @@
 """What a chapter claims, the record that is stored of it, and how a stored claim is judged again and shown."""
 
-from reproduce.claims.author import Altered, Claims, Control, Rival
+from reproduce.claims.author import Claims
+from reproduce.claims.parts import Altered, Control, Rival
 
 __all__ = ["Altered", "Claims", "Control", "Rival"]

@@ -8,119 +8,23 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 from numpy.typing import ArrayLike
 
-from reproduce.claims.judge import distance, failures, holds, worst
+from reproduce.claims.judge import distance, failures, refutes, worst
+from reproduce.claims.parts import Control, Ordered, Parts, Rival
 from reproduce.claims.record import SECONDS, ClaimError, ControlRecord, Record, RivalRecord, stored
 from reproduce.claims.show import box, line
 from reproduce.claims.wellformed import ID
 
 Kind = Literal["identity", "limit", "rate", "bound", "ordering"]
-Broken = Literal["premise", "formula"]
 
 _last_claim_at = time.monotonic()
 _ids_of_cell: tuple[int, set[str]] = (-1, set())
-
-
-class Parts(TypedDict, total=False):
-    """What a claim consists of, besides its name and its statement, a plain sentence without numbers that change.
-
-    theory: from a certified solver, a closed form or a published number.
-    measured: what the experiment gave.
-    tolerance: how far they may be apart.
-    because: where the tolerance comes from.
-    control: the check that must fail.
-    rival: the prediction that must be further off, if there is one; not of a bound.
-    relative: measure in units of max |theory|.
-    source: paper and theorem, if not the chapter's.
-    headline: for a claim of the chapter's table of results, the name of the quantity there; its control must break the
-        premise, unless the claim is an identity.
-    """
-
-    theory: ArrayLike
-    measured: ArrayLike
-    tolerance: float
-    because: str
-    control: "Control"
-    rival: "Rival | None"
-    relative: bool
-    source: str
-    headline: str
-
-
-class Ordered(TypedDict, total=False):
-    """What an ordering consists of.
-
-    theory: the names of the measured values in increasing order, as one string.
-    measured: the values.
-    tolerance: the gap that is demanded between each and the next.
-    because, control, source, headline: as of ``Parts``.
-    """
-
-    theory: str
-    measured: ArrayLike
-    tolerance: float
-    because: str
-    control: "Control"
-    source: str
-    headline: str
-
-
-@dataclass(frozen=True)
-class Control:
-    """The same check with the theorem's premise broken: another run, datum or dynamics, measured anew; it must fail.
-
-    what: which premise is broken, in words.
-    measured: what is then measured.
-    theory: what would be predicted if the premise were ignored; by default the claim's own theory.
-    anew: of a control with a theory of its own, that its measurement is that of another run. Without this word the
-        record says that a formula was altered: it is then the theory that makes the check fail.
-    near: of a control of a bound with a theory of its own, why that theory lies near the claim's; any bound can be
-        violated by one that is far off.
-    """
-
-    what: str
-    measured: ArrayLike
-    theory: ArrayLike | None = None
-    anew: bool = False
-    near: str = ""
-
-    @property
-    def kind(self) -> Broken:
-        """What is broken: the premise, by another run, or the formula, on the same run."""
-        return "premise" if self.theory is None or self.anew else "formula"
-
-
-@dataclass(frozen=True)
-class Altered(Control):
-    """The same run against an altered formula, on whichever side it stands: weaker than a broken premise.
-
-    That it fails follows from the claim and from how far apart the two formulas are; no run could have refuted it.
-    """
-
-    @property
-    def kind(self) -> Broken:
-        """The formula."""
-        return "formula"
-
-
-@dataclass(frozen=True)
-class Rival:
-    """The prediction of a competing theory: the measurement must be ``factor`` times nearer to the claim's theory.
-
-    what: which theory, in words.
-    value: its prediction, of the shape of the claim's theory.
-    factor: how many times nearer, greater than 1.
-    """
-
-    what: str
-    value: ArrayLike
-    factor: float
 
 
 @dataclass(frozen=True)
@@ -201,7 +105,7 @@ class Claims:
             near=control.near,
             measured=stored(control.measured),
             error=stored(off_control),
-            failed=math.isfinite(off_control) and not holds(kind, off_control, float(tolerance)),
+            failed=refutes(kind, off_control, float(tolerance)),
         )
         beaten = None
         if rival is not None:

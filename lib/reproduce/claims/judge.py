@@ -71,10 +71,14 @@ def used(record: Mapping[str, Any]) -> float:
     return needed / allowed if allowed > 0 else math.inf
 
 
+def refutes(kind: str, error: float, tolerance: float) -> bool:
+    """Whether a control fails, as it must, by a finite number: a run that came to nothing refutes nothing."""
+    return math.isfinite(error) and not holds(kind, error, tolerance)
+
+
 def control_failed(record: Mapping[str, Any]) -> bool:
-    """Whether the control failed, as it must, by a finite number: a run that came to nothing refutes nothing."""
-    error = float(record["control"]["error"])
-    return math.isfinite(error) and not holds(record["kind"], error, float(record["tolerance"]))
+    """Whether the control of a record fails, judged from its number alone."""
+    return refutes(record["kind"], float(record["control"]["error"]), float(record["tolerance"]))
 
 
 def failures(record: Mapping[str, Any]) -> list[str]:
