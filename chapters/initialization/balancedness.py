@@ -347,7 +347,7 @@ for times, moved, label, color in (
 ):
     thin = slice(1, None, max(1, len(times) // 2000))
     middle.semilogy(times[thin], moved[thin], color=style.COLORS[color])
-    lift = 8 if color in ("red", "blue") else -16
+    lift = 8 if color == "red" else -18
     at = (0.98 * t_end, float(moved[-1]))
     middle.annotate(
         label, at, (0, lift), textcoords="offset points", ha="right", color=style.COLORS[color], fontsize=12

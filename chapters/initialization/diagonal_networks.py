@@ -141,7 +141,7 @@ style.use_style()
 # |---|---|---|---|
 # | {glue:text}`diagonal_networks_root` | {glue:text}`diagonal_networks_shared` | {glue:text}`diagonal_networks_largest` | {glue:text}`diagonal_networks_l1` |
 #
-# Where $\sqrt k$ is far below $|w_j|$, $q_k$ is nearly a multiple of $|z|$: the predictor is nearly, but not quite, the sparse one.
+# Where $\sqrt k$ is far below $|w_j|$, $q_k$ bends towards a multiple of $|z|$, but only like a logarithm ({ref}`exercise-diagonal-limits`): the predictor leans to the sparse one and is far from being it.
 #
 # ## Experiment
 #

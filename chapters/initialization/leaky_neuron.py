@@ -356,6 +356,10 @@ for value in target:
     style.theory(left, [t[-1] / 8, t[-1]], [value, value])
 left.set_yscale("asinh", linear_width=2.0)
 left.set(xscale="log", xlabel=r"$t$", ylabel=r"$\tilde w(t)^\top x_n$", xlim=(1e-3, t[-1]))
+low, high = left.get_ylim()
+ticks = [v for v in (-100, -30, -10, -3, 0, 3, 10, 30, 100) if low <= v <= high]
+left.set_yticks(ticks, ticks)
+left.minorticks_off()
 left.set_title(rf"samples change sides, $\rho={slopes[0]:g}$")
 middle.loglog(learning_rates, floors, "o", label="gradient descent")
 style.theory(middle, learning_rates, floors[-1] * np.array(learning_rates) / learning_rates[-1], "first order")

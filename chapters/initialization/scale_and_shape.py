@@ -233,7 +233,7 @@ for (i, j), w in list(zip(where, learned, strict=True))[::3]:
     print(f"s = {shapes[i]:<4g} α = {scales[j]:.5f}  error {errors}")
 
 # %% [markdown]
-# Around the curves, bands over ten more data sets (as many as `data_sets`), each with its own path.
+# Around the curves, bands over further data sets (`data_sets` of them), each with its own path.
 
 
 # %% tags=["hide-input"]
