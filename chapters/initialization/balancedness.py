@@ -52,12 +52,13 @@
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
+from myst_nb import glue
 from scipy.special import expit, xlogy
 
 from implicit_bias.activations import IDENTITY, LeakyReLU
 from implicit_bias.data import Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, OdeStepper, drive
+from implicit_bias.flows import GradientDescent, OdeStepper, drive, gradient_flow
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from implicit_bias.rates import log_log_slope
@@ -67,32 +68,8 @@ claims = Claims("balancedness", source="derived in this chapter")
 
 style.use_style()
 
-# %% tags=["parameters"]
-n: int = 10  # number of samples N, in [4, 20]
-d: int = 5  # number of features d, in [2, 10]
-width: int = 6  # number of neurons m, in [3, 8]
-slope: float = 0.2  # slope ρ of the leaky ReLU, in [0.05, 0.8]
-kink: float = 1e-6  # width ε over which the flows smooth the kink, in [1e-6, 1e-5]
-blunt: float = 0.1  # width ε of the activation that is not homogeneous, in [0.1, 2]
-t_end: float = 10.0  # time t at the end of every run, in [2, 20]
-learning_rates: list[float] = [2e-3, 1e-3, 5e-4]  # learning rates η, each in [1e-4, 2e-3]
-seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
-# where len(set(learning_rates)) >= 2
-
 # %% [markdown]
-# Samples $x_n\sim\mathcal N(0,I_d/d)$ with random labels $y_n\sim\mathcal N(0,1)$, so that the neurons have to move. Initially $a_i\sim\mathcal N(0,1)$ and
-# $w_i\sim\mathcal N(0,I_d/d)$, drawn again if all neurons see every sample from the same side.
-
-# %% tags=["hide-input"]
-data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
-x, y = data_stream.standard_normal((n, d)) / np.sqrt(d), data_stream.standard_normal(n)
-w_start = initialization_stream.standard_normal((d, width)) / np.sqrt(d)
-while np.all((x @ w_start > 0) == (x @ w_start[:, :1] > 0)):
-    w_start = initialization_stream.standard_normal((d, width)) / np.sqrt(d)
-a_start = initialization_stream.standard_normal(width)
-
-# %% [markdown]
-# ## What theory predicts
+# ## Theory
 #
 # ```{prf:theorem} Du et al. 2018, Theorems 2.1 and 2.2, for one hidden layer
 # :label: theorem-balancedness
@@ -117,69 +94,84 @@ a_start = initialization_stream.standard_normal(width)
 # If $\sigma(z)=z$, each term is zero. If $\sigma(z)=\sigma'(z)z$, each is zero for $i=j$. $\square$
 # ````
 #
-# The loss enters through $r_n$ only: any differentiable loss of the outputs has the same laws.
+# The loss enters through $r_n$ only: any differentiable loss of the outputs has the same laws. Where a premise fails, {eq}`defect` says by exactly how much.
 #
-# The three defects that follow are exact identities, derived here.
+# ````{prf:proposition} Three defects
+# :label: proposition-defects
 #
-# **What a leaky ReLU breaks.** With $\sigma(z)=\sigma'(z)z$, {eq}`defect` becomes
+# 1. *Leaky ReLU.* If $\sigma$ is homogeneous, then along {eq}`layers-flow`
 #
-# ```{math}
-# :label: sides
-# \frac d{dt}\bigl(a_ia_j-w_i\cdot w_j\bigr)=\sum_nr_n\,\bigl(\sigma'(z_{ni})-\sigma'(z_{nj})\bigr)\bigl(a_jz_{ni}-a_iz_{nj}\bigr):
-# ```
+#    ```{math}
+#    :label: sides
+#    \begin{aligned}\frac d{dt}\bigl(a_ia_j-w_i\cdot w_j\bigr)=\sum_nr_n&\bigl(\sigma'(z_{ni})-\sigma'(z_{nj})\bigr)\\&\cdot\bigl(a_jz_{ni}-a_iz_{nj}\bigr):\end{aligned}
+#    ```
 #
-# only samples that the two neurons see from different sides of their kinks count. Two neurons that see every sample from the same side obey the
-# matrix law.
+#    only samples count that the two neurons see from different sides of their kinks.
 #
-# **What smoothing breaks.** Integrators need a smooth $\sigma_\varepsilon(z)=\rho z+(1-\rho)\,\varepsilon\ln(1+e^{z/\varepsilon})$. It is not homogeneous; what is missing is an
-# entropy,
+# 2. *Smoothed kink.* Let $\sigma_\varepsilon(z)=\rho z+(1-\rho)\,\varepsilon\ln(1+e^{z/\varepsilon})$, which a numerical integrator can follow. Then
 #
-# ```{math}
-# :label: entropy
-# \begin{gathered}
-# \sigma_\varepsilon(z)-\sigma_\varepsilon'(z)z=(1-\rho)\,\varepsilon\,H(p),\\
-# p=\frac1{1+e^{-z/\varepsilon}},\qquad H(p)=-p\ln p-(1-p)\ln(1-p) .
-# \end{gathered}
-# ```
+#    ```{math}
+#    :label: entropy
+#    \begin{gathered}
+#    \sigma_\varepsilon(z)-\sigma_\varepsilon'(z)z=(1-\rho)\,\varepsilon\,H(p),\\
+#    p=\frac1{1+e^{-z/\varepsilon}},\qquad H(p)=-p\ln p-(1-p)\ln(1-p),
+#    \end{gathered}
+#    ```
 #
-# This adds $(1-\rho)\,\varepsilon\sum_nr_n\bigl(a_jH(p_{ni})+a_iH(p_{nj})\bigr)$ to {eq}`sides`. On the diagonal nothing else is there:
-# $a_i^2-\|w_i\|^2$ changes by $2(1-\rho)\,\varepsilon\int a_i\sum_nr_nH(p_{ni})\,dt$, and as $H\le\ln2$,
+#    which adds $(1-\rho)\,\varepsilon\sum_nr_n\bigl(a_jH(p_{ni})+a_iH(p_{nj})\bigr)$ to {eq}`sides`; on the diagonal nothing else is there, and
 #
-# ```{math}
-# :label: kink-bound
-# \Bigl|\bigl[a_i^2-\|w_i\|^2\bigr]_0^t\Bigr|\le2(1-\rho)\,\varepsilon\ln2\int_0^t|a_i|\sum_n|r_n|\,dt' .
-# ```
+#    ```{math}
+#    :label: kink-bound
+#    \begin{aligned}&\Bigl|\bigl[a_i^2-\|w_i\|^2\bigr]_0^t\Bigr|\\&\quad\le2(1-\rho)\,\varepsilon\ln2\int_0^t|a_i|\sum_n|r_n|\,dt' .\end{aligned}
+#    ```
 #
-# **What gradient descent breaks.** A step of size $\eta$ along velocities $\dot a,\dot W$ of {eq}`layers-flow` changes $aa^\top-W^\top W$ by $\eta$ times
-# {eq}`defect`, plus *exactly*
+# 3. *Gradient descent.* A step of size $\eta$ along the velocities $\dot a,\dot W$ of {eq}`layers-flow` changes $aa^\top-W^\top W$ by $\eta$ times {eq}`defect` plus exactly
 #
-# ```{math}
-# :label: descent-step
-# \eta^2\bigl(\dot a\,\dot a^\top-\dot W^\top\dot W\bigr) .
-# ```
+#    ```{math}
+#    :label: descent-step
+#    \eta^2\bigl(\dot a\,\dot a^\top-\dot W^\top\dot W\bigr) .
+#    ```
+# ````
 #
-# Where the flow conserves, only this is left. Over a time $t$ it sums to $\eta\int_0^t(\dot a\dot a^\top-\dot W^\top\dot W)\,dt'+O(\eta^2)$: first order in $\eta$, with a
-# constant that the flow predicts.
-
-# %% tags=["hide-input"]
-u = sp.symbols("u", real=True)
-p = 1 / (1 + sp.exp(-u))
-binary = -p * sp.log(p) - (1 - p) * sp.log(1 - p)
-missing = sp.log(1 + sp.exp(u)) - u * sp.diff(sp.log(1 + sp.exp(u)), u)
-assert sp.simplify((missing - binary).diff(u).rewrite(sp.exp).simplify()) == 0
-assert sp.simplify((missing - binary).subs(u, 0)) == 0
-a_i, a_j, s_i, s_j, g_i, g_j, z_i, z_j = sp.symbols("a_i a_j s_i s_j g_i g_j z_i z_j")
-bracket = a_j * (s_i - g_j * z_i) + a_i * (s_j - g_i * z_j)  # of the defect; s = σ(z), g = σ′(z)
-assert sp.expand(bracket - (s_i * a_j + s_j * a_i - a_i * g_i * z_j - a_j * g_j * z_i)) == 0  # the product rule
-homogeneous = bracket.subs({s_i: g_i * z_i, s_j: g_j * z_j})
-assert sp.expand(homogeneous - (g_i - g_j) * (a_j * z_i - a_i * z_j)) == 0
-
-
-# %% [markdown]
+# ````{prf:proof}
+# 1: insert $\sigma(z)=\sigma'(z)z$ into {eq}`defect`. 2: with $u=z/\varepsilon$ both sides have the derivative $-u\,\frac{dp}{du}$ and the value $\ln2$ at $0$; $H\le\ln2$. 3: expand $(a+\eta\dot a)(a+\eta\dot a)^\top-(W+\eta\dot W)^\top(W+\eta\dot W)$. $\square$
+# ````
+#
+# Where the flow conserves, only {eq}`descent-step` is left. Over a time $t$ it sums to $\eta\int_0^t(\dot a\dot a^\top-\dot W^\top\dot W)\,dt'+O(\eta^2)$, first order in $\eta$ with a
+# constant that the flow predicts. On this page:
+#
+# | kink $\varepsilon$ | a leaky neuron may change by, {eq}`kink-bound` | linear layers change, per $\eta$, by up to |
+# |---|---|---|
+# | {glue:text}`balancedness_keen` | {glue:text}`balancedness_bound` | {glue:text}`balancedness_constant` |
+#
 # ## Experiment
 #
-# The flows of all $m(d+1)$ parameters run to the same time with error control: the linear network with an explicit integrator, the others with a stiff one.
-# The integrals are taken along the way, by Gauss's rule in every step of the integrator.
+# Samples $x_n\sim\mathcal N(0,I_d/d)$ with random labels $y_n\sim\mathcal N(0,1)$, so that the neurons have to move. Initially $a_i\sim\mathcal N(0,1)$ and
+# $w_i\sim\mathcal N(0,I_d/d)$, drawn again if all neurons see every sample from the same side.
+
+# %% tags=["parameters"]
+n: int = 10  # number of samples N, in [4, 20]
+d: int = 5  # number of features d, in [2, 10]
+width: int = 6  # number of neurons m, in [3, 8]
+slope: float = 0.2  # slope ρ of the leaky ReLU, in [0.05, 0.8]
+keen: float = 1e-9  # width ε of the smoothed kink at which the law is shown, in [1e-9, 1e-8]
+kink: float = 1e-6  # width ε at which its defects are measured, in [1e-6, 1e-5]
+blunt: float = 0.1  # width ε of the activation that is not homogeneous, in [0.1, 2]
+t_end: float = 10.0  # time t at the end of every run, in [2, 20]
+learning_rates: list[float] = [2e-3, 1e-3, 5e-4]  # learning rates η, each in [1e-4, 2e-3]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+# where len(set(learning_rates)) >= 2
+
+# %% tags=["hide-input"]
+data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+x, y = data_stream.standard_normal((n, d)) / np.sqrt(d), data_stream.standard_normal(n)
+w_start = initialization_stream.standard_normal((d, width)) / np.sqrt(d)
+while np.all((x @ w_start > 0) == (x @ w_start[:, :1] > 0)):
+    w_start = initialization_stream.standard_normal((d, width)) / np.sqrt(d)
+a_start = initialization_stream.standard_normal(width)
+
+# %% [markdown]
+# The linear network runs with an explicit integrator and error control, all $m(d+1)$ parameters to the same time. Integrals are taken along the way, by Gauss's rule in every step of the integrator. Gradient descent runs at three constant learning rates.
 
 
 # %% tags=["hide-input"]
@@ -233,21 +225,66 @@ def network_with(activation):
     return Risk(TwoLayer(activation), Samples(x, y), Squared()).of_weights(w_start.T, a_start)
 
 
-linear, leaky, relu, smooth = map(
-    network_with, (IDENTITY, LeakyReLU(slope, kink), LeakyReLU(0.0, kink), LeakyReLU(slope, blunt))
-)
-linear_run, linear_times, linear_path, linear_integral = flow(linear, "DOP853")
+def squares(network, theta):
+    """ȧȧᵀ − ẆᵀẆ: … × m × m."""
+    velocities = np.array([network.velocity(one) for one in theta])
+    return matrix(network, velocities)
+
+
+def change(network, theta):
+    """The change of aaᵀ − WᵀW since the start."""
+    return matrix(network, theta) - matrix(network, network.start)
+
+
+rates = sorted(set(learning_rates))
+
+# %%
+linear = network_with(IDENTITY)
+linear_run, linear_times, linear_path, linear_integral = flow(linear, "DOP853")  # train by gradient flow
+squared = linear_integral(lambda thetas: squares(linear, thetas))  # predict: ∫(ȧȧᵀ − ẆᵀẆ)dt, per η of descent
+linear_descents = {rate: descent(linear, rate) for rate in rates}  # train by gradient descent
+print("the largest change of an entry of aaᵀ − WᵀW, linear layers")
+print("gradient flow, predicted 0: at most 1e-9 is", bool(np.abs(change(linear, linear_run.final)).max() <= 1e-9))
+for rate in rates:
+    measured = np.abs(change(linear, linear_descents[rate])).max()
+    print(f"descent, η = {rate:g}: predicted {rate * np.abs(squared).max():.5f}, measured {measured:.5f}")
+
+# %% [markdown]
+# The networks with a kink run with it smoothed, and a stiff integrator. The law itself is shown at the width `keen`, where {eq}`kink-bound` leaves it almost no room: there the flow runs in the span of the samples, $W=W(0)+X^\top C$, which is exact, with
+# its Jacobian. The defects of {prf:ref}`proposition-defects` are measured at the larger width `kink`, and with a kink as wide as the data (`blunt`), which breaks the premise: that network is smooth.
+
+# %% tags=["hide-input"]
+
+
+def keen_flow(rho):
+    """The flow at the keenest kink, in the span of the samples: it and its states at fifty times and at the end."""
+    reduced = Risk(TwoLayer(LeakyReLU(rho, keen)), Samples(x, y), Squared()).in_span(w_start.T, a_start)
+    for method, rtol in (("LSODA", 1e-11), ("Radau", 1e-9)):  # LSODA can creep along a kink; Radau takes longer
+        run = gradient_flow(
+            reduced.velocity,
+            reduced.start,
+            t_end=t_end,
+            jacobian=reduced.jacobian,
+            record=np.linspace(0, t_end, 51)[1:-1],
+            method=method,
+            rtol=rtol,
+            atol=1e-3 * rtol,
+            max_steps=30_000,
+        )
+        if run.converged:
+            break
+    return reduced, run.demand()
+
+
+leaky, relu, smooth = map(network_with, (LeakyReLU(slope, kink), LeakyReLU(0.0, kink), LeakyReLU(slope, blunt)))
+keen_leaky, keen_leaky_run = keen_flow(slope)
+keen_relu, keen_relu_run = keen_flow(0.0)
 leaky_run, leaky_times, leaky_path, leaky_integral = flow(leaky)
 relu_run, _, relu_path, relu_integral = flow(relu)
 smooth_run, smooth_times, smooth_path, smooth_integral = flow(smooth)
 hard = {"leaky": network_with(LeakyReLU(slope)), "relu": network_with(LeakyReLU(0.0))}
-rates = sorted(set(learning_rates))
-linear_descents = {rate: descent(linear, rate) for rate in rates}
 leaky_descents = {rate: descent(hard["leaky"], rate) for rate in rates}
 smooth_descents = {rate: descent(smooth, rate) for rate in rates}
-
-# %% [markdown]
-# The right-hand sides of {eq}`sides` and {eq}`entropy` are written out here from $r$, $z$ and $a$; they share no code with the gradient.
 
 
 # %% tags=["hide-input"]
@@ -263,6 +300,160 @@ def seen(network, theta):
     eps, rho = kink_of(network)
     positive = eps * np.logaddexp(0, z / eps) if eps else np.maximum(z, 0)
     return y - np.einsum("...in,...i->...n", rho * z + (1 - rho) * positive, a), z, a
+
+
+def ceiling(network, theta):
+    """The bound on its size, with ln 2 for the entropy: … × m."""
+    r, _, a = seen(network, theta)
+    eps, rho = kink_of(network)
+    return 2 * (1 - rho) * eps * np.log(2) * np.abs(a) * np.abs(r).sum(axis=-1)[..., None]
+
+
+bounds = [
+    float(integral(lambda thetas, net=net: ceiling(net, thetas)).max()) * keen / kink
+    for net, integral in ((leaky, leaky_integral), (relu, relu_integral))
+]
+keen_text = f"1e{np.log10(keen):.0f}".replace("-", "−")
+for name, value in (
+    ("keen", keen_text),
+    ("bound", f"{bounds[0]:.0e}".replace("-", "−")),
+    ("constant", f"{np.abs(squared).max():.3g}"),
+):
+    glue(f"balancedness_{name}", value, display=False)
+
+# %% mystnb={"figure": {"caption": "Left: each neuron of the leaky network moves from its dot along the curve on which $a_i^2-\\|w_i\\|^2$ is what it was (dashed); with a smooth activation (grey) it does not. Middle: largest change of the conserved quantities. Linear layers (green) keep the matrix; a leaky neuron (blue) keeps $a_i^2-\\|w_i\\|^2$ to what its smoothed kink allows (dashed: the bound), and the leaky network's matrix (red) is not kept, nor are the neurons of a smooth network (grey). Right: what gradient descent changes, against the learning rate, and the constant that the flow predicts (dashed).", "name": "figure-balancedness"}, "image": {"alt": "Three panels: paths of six neurons in the plane of squared norms along curves of constant difference; change of conserved quantities against time on a logarithmic axis; drift of gradient descent proportional to the learning rate", "classes": "panels-3"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
+left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+names = ("blue", "orange", "green", "red", "purple", "sky")
+rows, a = leaky.weights(leaky_path)
+norms, outputs = np.sum(rows**2, axis=-1), a**2
+smooth_rows, smooth_a = smooth.weights(smooth_path)
+for i in range(width):
+    color = style.COLORS[names[i % 6]]
+    left.loglog(np.sum(smooth_rows[:, i] ** 2, axis=-1), smooth_a[:, i] ** 2, color="0.75", linewidth=1.2)
+    left.loglog(norms[:, i], outputs[:, i], color=color)
+    left.loglog(norms[0, i], outputs[0, i], "o", color=color, markersize=6)
+    along = np.geomspace(norms[:, i].min() / 1.5, 1.5 * norms[:, i].max(), 60)
+    kept_to = along + outputs[0, i] - norms[0, i]
+    style.theory(left, along[kept_to > 1e-3], kept_to[kept_to > 1e-3])
+left.set(xlabel=r"$\|w_i\|^2$", ylabel=r"$a_i^2$", title=r"leaky ReLU: $a_i^2-\|w_i\|^2$ stays", ylim=(1e-2, None))
+
+keen_states = keen_leaky.balance(keen_leaky_run.theta)
+for times, moved, label, color in (
+    (leaky_times, np.abs(change(leaky, leaky_path)).max(axis=(1, 2)), "leaky, matrix", "red"),
+    (smooth_times, np.abs(diagonal(change(smooth, smooth_path))).max(axis=1), "smooth, each neuron", "grey"),
+    (keen_leaky_run.t, np.abs(keen_states - keen_states[0]).max(axis=1), "leaky, each neuron", "blue"),
+    (linear_times, np.abs(change(linear, linear_path)).max(axis=(1, 2)), "linear, matrix", "green"),
+):
+    thin = slice(1, None, max(1, len(times) // 2000))
+    middle.semilogy(times[thin], moved[thin], color=style.COLORS[color])
+    lift = 8 if color == "red" else -18
+    at = (0.98 * t_end, float(moved[-1]))
+    middle.annotate(
+        label, at, (0, lift), textcoords="offset points", ha="right", color=style.COLORS[color], fontsize=12
+    )
+gaps = np.diff(leaky_times, prepend=0)
+ceilings = np.cumsum(gaps[:, None] * ceiling(leaky, leaky_path), axis=0).max(axis=1) * keen / kink
+style.theory(middle, leaky_times, ceilings)
+middle.set(xlabel=r"$t$", ylabel="largest change", ylim=(1e-15, 1e4), xlim=(0, t_end), title="what the flow keeps")
+
+drifts = [np.abs(change(linear, linear_descents[rate])).max() for rate in rates]
+leaky_drifts = [np.abs(diagonal(change(leaky, leaky_descents[rate]))).max() for rate in rates]
+right.loglog(rates, drifts, "o", color=style.COLORS["green"], markersize=7, label="linear, matrix")
+right.loglog(rates, leaky_drifts, "s", color=style.COLORS["blue"], markersize=6, label="leaky, each neuron")
+style.theory(right, rates, np.array(rates) * np.abs(squared).max(), "predicted by the flow")
+right.set(xlabel=r"$\eta$", ylabel="largest change", title="gradient descent")
+right.set_xticks(rates, [f"{rate:g}" for rate in rates])
+right.minorticks_off()
+right.legend(loc="upper left", fontsize=12, handlelength=1.5)
+right.set_ylim(top=8 * max(drifts + leaky_drifts))
+plt.show()
+
+# %% [markdown]
+# ## Headline claims
+#
+# Both laws, at fifty times along the flows and at their end. The matrix law is for linear layers only: its {term}`control` is the leaky network. The vector law holds for the
+# leaky ReLU and for the ReLU, to the bound {eq}`kink-bound`; its control is the same network with a kink as wide as the data.
+
+
+# %% tags=["hide-input"]
+def conserved(network, theta):
+    """What the law says of a network: the matrix of linear layers, or the numbers a_i² − ‖w_i‖²."""
+    law = network.risk.net.balance_matrix if network is linear else network.risk.net.balance
+    return law(*network.weights(theta))
+
+
+def kept(network, path):
+    """The conserved quantities at fifty of the noted times, and at the last."""
+    return conserved(network, path[np.linspace(0, len(path) - 1, 51).astype(int)])
+
+
+def constant(network):
+    """What they should be: those of the start."""
+    return np.stack([conserved(network, network.start)] * 51)
+
+
+claims.identity(
+    "linear",
+    "linear layers keep the matrix aaᵀ − WᵀW",
+    headline="aaᵀ − WᵀW along the flow, linear layers",
+    source="Du et al. 2018, Theorem 2.2",
+    theory=constant(linear),
+    measured=kept(linear, linear_path),
+    tolerance=1e-9,
+    because="some hundred to a thousand steps of 1e-11, of weights of order ten",
+    control=Control("a leaky ReLU between the layers", kept(linear, leaky_path)),
+)
+claims.identity(
+    "leaky",
+    "with a leaky ReLU, and with a ReLU, every neuron keeps a² − ‖w‖²",
+    headline="each neuron's a² − ‖w‖² along the flow, leaky ReLU and ReLU",
+    source="Du et al. 2018, Theorem 2.1",
+    theory=[constant(leaky), constant(relu)],
+    measured=[keen_leaky.balance(keen_leaky_run.theta), keen_relu.balance(keen_relu_run.theta)],
+    tolerance=float(f"{max(bounds) + 1e-8:.1e}"),
+    because="the bound on what the smoothed kink can add, 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt, plus 1e-8 from the integrator",
+    control=Control("a kink as wide as the data, not homogeneous", [kept(smooth, smooth_path)] * 2),
+)
+
+# %% [markdown]
+# What gradient descent breaks, to first order in $\eta$: the flow predicts the constant; the measured one is extrapolated to
+# $\eta=0$ from the two smallest learning rates. The control is the leaky network, whose matrix no flow keeps.
+
+# %% tags=["hide-input"]
+fine, coarse = rates[0], rates[1]
+
+
+def extrapolated(network, finals):
+    """The change of aaᵀ − WᵀW over η, as η → 0: the first-order error in η is removed."""
+    slow, fast = (change(network, finals[rate]) / rate for rate in (fine, coarse))
+    return slow + (slow - fast) * fine / (coarse - fine)
+
+
+claims.limit(
+    "descent",
+    "gradient descent unbalances linear layers at the rate in η that the flow's velocities predict",
+    headline="change per η under gradient descent, linear layers",
+    theory=squared,
+    measured=extrapolated(linear, linear_descents),
+    tolerance=1e-2,
+    relative=True,
+    because="second order in η times the largest curvature of the loss, at most a few hundred: (1e-3 · 100)² = 1e-2",
+    control=Control("a leaky ReLU between the layers", extrapolated(hard["leaky"], leaky_descents)),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# The defects as identities, a step of gradient descent, its order for the leaky network, and the algebra.
+#
+# ### By how much the laws fail
+#
+# First the leaky network's matrix, which moves by the integral of {eq}`sides`, the small share of the smoothed kink
+# included; the {term}`rival` leaves that share out. Then $a_i^2-\|w_i\|^2$ of the smooth network and of the two with kinks, which move by the entropy {eq}`entropy`
+# alone. The right-hand sides are written out here from $r$, $z$ and $a$; they share no code with the gradient. The controls leave continuous time: gradient descent at the largest of the learning rates.
+
+# %% tags=["hide-input"]
 
 
 def two_sided(network, theta):
@@ -287,125 +478,6 @@ def entropic(network, theta):
     return half + np.swapaxes(half, -1, -2)
 
 
-def ceiling(network, theta):
-    """The bound on its size, with ln 2 for the entropy: … × m."""
-    r, _, a = seen(network, theta)
-    eps, rho = kink_of(network)
-    return 2 * (1 - rho) * eps * np.log(2) * np.abs(a) * np.abs(r).sum(axis=-1)[..., None]
-
-
-def squares(network, theta):
-    """ȧȧᵀ − ẆᵀẆ: … × m × m."""
-    velocities = np.array([network.velocity(one) for one in theta])
-    return matrix(network, velocities)
-
-
-def change(network, theta):
-    """The change of aaᵀ − WᵀW since the start."""
-    return matrix(network, theta) - matrix(network, network.start)
-
-
-squared = linear_integral(lambda thetas: squares(linear, thetas))
-
-# %% mystnb={"figure": {"caption": "Left: each neuron of the leaky network moves on a line of slope one (dashed), from the dot; with a smooth activation (grey) it does not. Middle: largest change of the conserved quantities. The linear network keeps the matrix; the leaky one keeps its diagonal to the width of the smoothed kink (dashed: the bound) and loses the rest. Right: what gradient descent changes, against the learning rate, and the constant that the flow predicts (dashed).", "name": "figure-balancedness"}, "image": {"alt": "Three panels: paths of six neurons in the plane of squared norms along lines of slope one; change of conserved quantities against time on a logarithmic axis; drift of gradient descent proportional to the learning rate"}} tags=["hero", "hide-input"]
-fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
-names = ("blue", "orange", "green", "red", "purple", "sky")
-rows, a = leaky.weights(leaky_path)
-norms, outputs = np.sum(rows**2, axis=-1), a**2
-smooth_rows, smooth_a = smooth.weights(smooth_path)
-for i in range(width):
-    left.plot(np.sum(smooth_rows[:, i] ** 2, axis=-1), smooth_a[:, i] ** 2, color="0.75", linewidth=1.2)
-    left.plot(norms[:, i], outputs[:, i], color=style.COLORS[names[i % 6]])
-    left.plot(norms[0, i], outputs[0, i], "o", color=style.COLORS[names[i % 6]], markersize=6)
-    span = np.array([max(0, norms[0, i] - outputs[0, i]), 1.1 * norms[:, i].max()])
-    style.theory(left, span, span + outputs[0, i] - norms[0, i])
-left.set(xlabel=r"$\|w_i\|^2$", ylabel=r"$a_i^2$", title=r"leaky ReLU: $a_i^2-\|w_i\|^2$ stays")
-left.set(xlim=(0, 1.05 * norms.max()), ylim=(0, 1.05 * outputs.max()))
-
-for network, times, path, part, label, color in (
-    (leaky, leaky_times, leaky_path, lambda m: m, "leaky, matrix", "red"),
-    (smooth, smooth_times, smooth_path, diagonal, "smooth, diagonal", "grey"),
-    (leaky, leaky_times, leaky_path, diagonal, "leaky, diagonal", "blue"),
-    (linear, linear_times, linear_path, lambda m: m, "linear, matrix", "green"),
-):
-    thin = slice(None, None, max(1, len(times) // 2000))
-    moved = np.abs(part(change(network, path[thin])))
-    middle.semilogy(times[thin], moved.max(axis=tuple(range(1, moved.ndim))), color=style.COLORS[color], label=label)
-gaps = np.diff(leaky_times, prepend=0)
-bounds = np.cumsum(gaps[:, None] * ceiling(leaky, leaky_path), axis=0).max(axis=1)
-style.theory(middle, leaky_times, bounds, "bound for the kink")
-middle.set(xlabel=r"$t$", ylabel="largest change", ylim=(1e-16, 1e6), xlim=(0, t_end), title="what the flow keeps")
-middle.legend(loc="upper center", fontsize=9, ncols=2, columnspacing=0.8, handlelength=1.2)
-
-drifts = [np.abs(change(linear, linear_descents[rate])).max() for rate in rates]
-leaky_drifts = [np.abs(diagonal(change(leaky, leaky_descents[rate]))).max() for rate in rates]
-right.loglog(rates, drifts, "o", color=style.COLORS["green"], markersize=7, label="linear, matrix")
-right.loglog(rates, leaky_drifts, "s", color=style.COLORS["blue"], markersize=6, label="leaky, diagonal")
-style.theory(right, rates, np.array(rates) * np.abs(squared).max(), "predicted by the flow")
-right.set(xlabel=r"$\eta$", ylabel="largest change", title="gradient descent")
-right.set_xticks(rates, [f"{rate:g}" for rate in rates])
-right.minorticks_off()
-right.legend(loc="upper left", fontsize=10)
-right.set_ylim(top=6 * max(drifts + leaky_drifts))
-plt.show()
-
-# %% [markdown]
-# ## Check
-#
-# Both laws, at fifty times along the flows and at their end. The matrix law is for linear layers only: its {term}`control` is the leaky network. The vector law holds for the
-# leaky ReLU and for the ReLU, to the bound {eq}`kink-bound`; its control is the same network with a blunt kink, smoothed over a much larger width.
-
-
-# %% tags=["hide-input"]
-def conserved(network, theta):
-    """What the law says of a network: the matrix of linear layers, or the numbers a_i² − ‖w_i‖²."""
-    law = network.risk.net.balance_matrix if network is linear else network.risk.net.balance
-    return law(*network.weights(theta))
-
-
-def kept(network, path):
-    """The conserved quantities at fifty of the noted times, and at the last."""
-    return conserved(network, path[np.linspace(0, len(path) - 1, 51).astype(int)])
-
-
-def constant(network):
-    """What they should be: those of the start."""
-    return np.stack([conserved(network, network.start)] * 51)
-
-
-claims.identity(
-    "linear",
-    "linear layers keep the matrix aaᵀ − WᵀW",
-    headline="change of aaᵀ − WᵀW, linear layers",
-    source="Du et al. 2018, Theorem 2.2",
-    theory=constant(linear),
-    measured=kept(linear, linear_path),
-    tolerance=1e-9,
-    because="some hundred to a thousand steps of 1e-11, of weights of order ten",
-    control=Control("a leaky ReLU between the layers", kept(linear, leaky_path)),
-)
-allowed = max(
-    float(leaky_integral(lambda thetas: ceiling(leaky, thetas)).max()),
-    float(relu_integral(lambda thetas: ceiling(relu, thetas)).max()),
-)
-claims.identity(
-    "leaky",
-    "with a leaky ReLU, and with a ReLU, every neuron keeps a² − ‖w‖²",
-    headline="change of a² − ‖w‖², leaky ReLU and ReLU",
-    source="Du et al. 2018, Theorem 2.1",
-    theory=[constant(leaky), constant(relu)],
-    measured=[kept(leaky, leaky_path), kept(relu, relu_path)],
-    tolerance=float(f"{allowed + 1e-8:.1e}"),
-    because="the bound on what the smoothed kink can add, 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt, plus 1e-8 from the integrator",
-    control=Control("a kink as wide as the data, not homogeneous", [kept(smooth, smooth_path)] * 2),
-)
-
-# %% [markdown]
-# By how much they fail. First the leaky network's matrix, which moves by the integral of {eq}`sides`, the small share of the smoothed kink
-# included; the {term}`rival` is the law of linear layers. Then $a_i^2-\|w_i\|^2$ of the smooth network and of the two with kinks, which move by the entropy {eq}`entropy`
-# alone; the rival is the law of homogeneous activations. The controls leave continuous time: gradient descent at the largest of the learning rates.
-
-# %% tags=["hide-input"]
 claims.identity(
     "sides",
     "with a leaky ReLU the matrix moves by what samples seen from different sides add, and the kink's entropy",
@@ -414,7 +486,7 @@ claims.identity(
     tolerance=1e-6,
     because="some ten thousand steps at 1e-11, and the integrator's interpolant, of low order where the integrand jumps: 1e-10 each",
     control=Control("gradient descent, at the largest learning rate", change(leaky, leaky_descents[rates[-1]])),
-    rival=Rival("nothing, as for linear layers", np.zeros((width, width)), factor=1e4),
+    rival=Rival("without the kink's entropy", leaky_integral(lambda thetas: two_sided(leaky, thetas)), factor=10),
 )
 softened = ((smooth, smooth_run, smooth_integral), (leaky, leaky_run, leaky_integral), (relu, relu_run, relu_integral))
 claims.identity(
@@ -432,10 +504,11 @@ claims.identity(
         [diagonal(change(smooth, smooth_descents[rates[-1]]))]
         + [diagonal(change(leaky, leaky_descents[rates[-1]]))] * 2,
     ),
-    rival=Rival("nothing, as for homogeneous activations", np.zeros((3, width)), factor=1e4),
 )
 
 # %% [markdown]
+# ### A step of gradient descent
+#
 # Gradient descent, step by step, with the kink itself: each step changes the conserved quantities by exactly {eq}`descent-step`. The
 # control is again the blunt kink, where the flow's own change is left over.
 
@@ -470,30 +543,9 @@ claims.identity(
 )
 
 # %% [markdown]
-# Over the whole run the steps add up to first order in $\eta$. For the linear network the flow predicts the constant; the measured one is extrapolated to
-# $\eta=0$ from the two smallest learning rates. For the leaky network the order is measured.
+# For the leaky network the order in $\eta$ is measured over the whole run.
 
 # %% tags=["hide-input"]
-fine, coarse = rates[0], rates[1]
-
-
-def extrapolated(network, finals):
-    """The change of aaᵀ − WᵀW over η, as η → 0: the first-order error in η is removed."""
-    slow, fast = (change(network, finals[rate]) / rate for rate in (fine, coarse))
-    return slow + (slow - fast) * fine / (coarse - fine)
-
-
-claims.limit(
-    "descent",
-    "gradient descent unbalances linear layers at the rate in η that the flow's velocities predict",
-    headline="change per η under gradient descent, linear layers",
-    theory=squared,
-    measured=extrapolated(linear, linear_descents),
-    tolerance=1e-2,
-    relative=True,
-    because="second order in η times the largest curvature of the loss, at most a few hundred: (1e-3 · 100)² = 1e-2",
-    control=Control("a leaky ReLU between the layers", extrapolated(hard["leaky"], leaky_descents)),
-)
 leaky_norms = [np.linalg.norm(diagonal(change(leaky, leaky_descents[rate]))) for rate in rates]
 smooth_norms = [np.linalg.norm(diagonal(change(smooth, smooth_descents[rate]))) for rate in rates]
 claims.rate(
@@ -507,6 +559,24 @@ claims.rate(
 )
 
 # %% [markdown]
+# ### The algebra
+#
+# {eq}`entropy` and {eq}`sides`, by computer algebra.
+
+# %% tags=["hide-input"]
+u = sp.symbols("u", real=True)
+p = 1 / (1 + sp.exp(-u))
+binary = -p * sp.log(p) - (1 - p) * sp.log(1 - p)
+missing = sp.log(1 + sp.exp(u)) - u * sp.diff(sp.log(1 + sp.exp(u)), u)
+assert sp.simplify((missing - binary).diff(u).rewrite(sp.exp).simplify()) == 0
+assert sp.simplify((missing - binary).subs(u, 0)) == 0
+a_i, a_j, s_i, s_j, g_i, g_j, z_i, z_j = sp.symbols("a_i a_j s_i s_j g_i g_j z_i z_j")
+bracket = a_j * (s_i - g_j * z_i) + a_i * (s_j - g_i * z_j)  # of the defect; s = σ(z), g = σ′(z)
+assert sp.expand(bracket - (s_i * a_j + s_j * a_i - a_i * g_i * z_j - a_j * g_j * z_i)) == 0  # the product rule
+homogeneous = bracket.subs({s_i: g_i * z_i, s_j: g_j * z_j})
+assert sp.expand(homogeneous - (g_i - g_j) * (a_j * z_i - a_i * z_j)) == 0
+
+# %% [markdown]
 # ## What would falsify it
 #
 # A drift of the linear network's matrix, or of a leaky neuron's $a_i^2-\|w_i\|^2$, beyond integrator and kink; an entry of the leaky network's matrix that moves otherwise than by
@@ -515,7 +585,7 @@ claims.rate(
 # ## Differences from the paper
 #
 # - The theorem of Du et al. is for any depth; each pair of adjacent layers has its law. Here there is one hidden layer.
-# - The flows of the ReLU and the leaky ReLU run with the kink smoothed over a width $\varepsilon$, which breaks the law by at most {eq}`kink-bound`; gradient descent runs
+# - The flows of the ReLU and the leaky ReLU run with the kink smoothed over a width $\varepsilon$ (the law: {glue:text}`balancedness_keen`), which breaks the law by at most {eq}`kink-bound`; gradient descent runs
 #   with the kink itself.
 # - The defects {eq}`sides`, {eq}`entropy` and {eq}`descent-step` are not in the paper.
 #

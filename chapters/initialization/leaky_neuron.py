@@ -49,9 +49,11 @@
 
 # %% tags=["hide-input"]
 from functools import partial
+from itertools import product
 
 import numpy as np
 from matplotlib import pyplot as plt
+from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import RowSpace, Samples, sparse_regression
@@ -67,35 +69,8 @@ claims = Claims("leaky_neuron", source="derived in this chapter")
 
 style.use_style()
 
-# %% tags=["parameters"]
-n: int = 10  # number of samples N, at most half of d, in [4, 100]
-d: int = 30  # number of features d, in [8, 1000]
-slopes: list[float] = [0.1, 0.5]  # slopes ρ of the leaky ReLU, each in [0.05, 0.9]
-scales: list[float] = [1e-3, 0.3, 10]  # scales α of the initialization, each in [1e-4, 30]
-shape: float = 0.2  # shape s of the initialization, in [0, 0.9]
-learning_rates: list[float] = [0.1, 0.05, 0.025]  # rates η over the largest stable one, each in [0.01, 0.2]
-seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
-# where 2 * n <= d
-# where len(set(learning_rates)) >= 2
-
-# %% tags=["hide-input"]
-data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
-problem = sparse_regression(data_stream, n, d, nonzeros=min(5, d))
-x, y = problem.x, problem.y
-row_space = RowSpace(x)
-
-
-def draw(sign):
-    """A direction of w(0) with a part outside the row space of X that is not small, and a sample on the wrong side."""
-    while True:
-        direction = initialization_stream.standard_normal(d)
-        wrong = np.sign(x @ direction) != sign * np.sign(y)
-        if np.any(wrong) and np.linalg.norm(row_space.outside(direction)) > 0.1 * np.linalg.norm(direction):
-            return direction
-
-
 # %% [markdown]
-# ## What theory predicts
+# ## Theory
 #
 # ```{prf:theorem} Azulay et al. 2021, Theorem 4
 # :label: theorem-leaky
@@ -125,6 +100,8 @@ def draw(sign):
 # ````
 #
 # ````{prf:proof}
+# :class: dropdown
+#
 # $\sigma(z)=\sigma'(z)z$, so
 #
 # $$\tfrac12\tfrac d{dt}\bigl(a^2-\|w\|^2\bigr)=a\sum_nr_n\bigl(\sigma(w^\top x_n)-\sigma'_nw^\top x_n\bigr)=0:$$
@@ -136,31 +113,51 @@ def draw(sign):
 #
 # and $\sigma$ is invertible: $f(x_n)=y_n$ for all $n$ is the same as $X\tilde w=\tilde y$, an affine constraint. $\dot w$ lies in the row space of $X$ whatever the $\sigma'_n$
 # are. With these three facts (conserved $\delta$, fixed $P_\perp w$, $X\tilde w(\infty)=\tilde y$) the proof of the {prf:ref}`linear neuron's limit <proposition-neuron>` applies word for word, and
-# so does $\nabla Q(\tilde w)=\frac32\varsigma(w-w(0))\in\operatorname{row}(X)$, the stationarity condition of a strictly convex program. $\square$
+# so does $\nabla Q(\tilde w)=\frac32\varsigma(w-w(0))\in\operatorname{row}(X)$, the stationarity condition of a strictly convex program.
 # ````
 #
 # So the neuron trains like a linear one with the labels on the side of $-\varsigma$ divided by $\rho$, although its path is another: samples start on one side and end on
 # the other. Invertibility is what the ReLU lacks, $\rho=0$: a sample that ends inactive leaves $w^\top x_n$ open.
 #
 # The prediction is {eq}`leaky-limit`, and independently Newton's method for the minimizer of $Q$, certified by residual, stationarity and gap.
-
-# %%
-runs = []
-for slope in slopes:
-    for scale in scales:
-        for sign in (1, -1):
-            start = neuron_start(draw(sign), scale, shape, sign)
-            (w,), (a,) = start
-            closed = leaky_neuron_limit(x, y, a, w, slope)
-            delta = max(float(a**2 - w @ w), 0.0)
-            best = NeuronRegularizer(delta, a * w).minimize(x, unleaked(y, sign, slope))
-            runs.append((slope, start, closed, best))
-worst = max(max(closed.certificate.worst, best.certificate.worst) for _, _, closed, best in runs)
-print("certified: every residual of closed forms and minimizers at most 1e-9:", worst <= 1e-9)
-
-# %% [markdown]
+# Here it is, for the flow shown below:
+#
+# | slope $\rho$ | $\|X^+y\|$ | $\|X^+\tilde y\|$ | $a_\infty$ |
+# |---|---|---|---|
+# | {glue:text}`leaky_neuron_slope` | {glue:text}`leaky_neuron_plain` | {glue:text}`leaky_neuron_unleaked` | {glue:text}`leaky_neuron_a` |
+#
 # ## Experiment
 #
+# The data are of the kind of the paper's Section 9, smaller by default. Every slope and scale is run with both signs of $a$, each from a start of its own with a sample on the wrong side.
+
+# %% tags=["parameters"]
+n: int = 10  # number of samples N, at most half of d, in [4, 100]
+d: int = 30  # number of features d, in [8, 1000]
+slopes: list[float] = [0.1, 0.5]  # slopes ρ of the leaky ReLU, each in [0.05, 0.9]
+scales: list[float] = [1e-3, 0.3, 10]  # scales α of the initialization, each in [1e-4, 30]
+shape: float = 0.2  # shape s of the initialization, in [0, 0.9]
+learning_rates: list[float] = [0.1, 0.05, 0.025]  # rates η over the largest stable one, each in [0.01, 0.2]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+# where 2 * n <= d
+# where len(set(learning_rates)) >= 2
+
+# %% tags=["hide-input"]
+data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+problem = sparse_regression(data_stream, n, d, nonzeros=min(5, d))
+x, y = problem.x, problem.y
+row_space = RowSpace(x)
+
+
+def draw(sign):
+    """A direction of w(0) with a part outside the row space of X that is not small, and a sample on the wrong side."""
+    while True:
+        direction = initialization_stream.standard_normal(d)
+        wrong = np.sign(x @ direction) != sign * np.sign(y)
+        if np.any(wrong) and np.linalg.norm(row_space.outside(direction)) > 0.1 * np.linalg.norm(direction):
+            return direction
+
+
+# %% [markdown]
 # At the kink a sample can *slide*: if $\varsigma y_n<0$ while the other samples push $w^\top x_n$ up, it is driven back to the kink from both sides. Explicit integrators creep there, implicit
 # ones stop or err. The kink is therefore smoothed over a width $\varepsilon=10^{-8}$ by a softplus, which is stiff but ordinary, and $\delta$ then drifts by
 # a multiple of $\varepsilon$. Since $w(t)-w(0)=X^\top\mu(t)$, the flow takes $N+1$ numbers,
@@ -200,11 +197,31 @@ def flow(slope, start, x, labels, record=()):
     return reduced, run
 
 
-fractions = np.geomspace(1e-9, 0.999, 900)
+fractions = np.geomspace(1e-9, 0.999, 900)  # of a run's time, recorded
+
+# %%
+cases, trained = [], []
+for slope, scale, sign in product(slopes, scales, (1, -1)):
+    start = neuron_start(draw(sign), scale, shape, sign)
+    (w,), (a,) = start
+    closed = leaky_neuron_limit(x, y, a, w, slope)  # predict: X⁺ỹ + a_∞ P⊥w(0)
+    reduced, run = flow(slope, start, x, y, fractions)  # train
+    cases.append((slope, start, closed))
+    trained.append((reduced, run.demand()))
+    (a_end,) = reduced.weights(run.final)[1]
+    print(f"ρ = {slope:g}, α = {scale:<5g} final a: predicted {closed.a:9.6f}, trained {a_end:9.6f}")
+
+# %% tags=["hide-input"]
+runs = []
+for slope, ((w,), (a,)), closed in cases:
+    delta = max(float(a**2 - w @ w), 0.0)
+    best = NeuronRegularizer(delta, a * w).minimize(x, unleaked(y, int(np.sign(a)), slope))
+    runs.append((slope, ((w,), (a,)), closed, best))
+worst = max(max(closed.certificate.worst, best.certificate.worst) for _, _, closed, best in runs)
+print("certified: every residual of closed forms and minimizers at most 1e-9:", worst <= 1e-9)
+
 learned, outputs, drift, crossings, paths = [], [], [], [], []
-for slope, start, *_ in runs:
-    reduced, run = flow(slope, start, x, y, fractions)
-    run.demand()
+for reduced, run in trained:
     assert reduced.misfit(run.final) <= 1e-8 * np.linalg.norm(y), "the flow does not interpolate"
     learned.append(reduced.predictor(run.final))
     outputs.append(reduced.outputs(run.final))
@@ -214,6 +231,16 @@ for slope, start, *_ in runs:
     crossings.append(sum(int(np.sum(np.diff(side[~np.isnan(side)]) != 0)) for side in clear.T))
     paths.append((run.t, reduced.predictor(run.theta) @ x.T, z))
 assert min(crossings) >= 1, "no sample changed sides: a linear neuron would do as well"
+
+shown = 2 * (len(scales) // 2)  # the flow of the figure
+fits_of_least_norm = [np.linalg.norm(np.linalg.lstsq(x, labels)[0]) for labels in (y, unleaked(y, 1, slopes[0]))]
+for name, value in (
+    ("slope", slopes[0]),
+    ("plain", fits_of_least_norm[0]),
+    ("unleaked", fits_of_least_norm[1]),
+    ("a", cases[shown][2].a),
+):
+    glue(f"leaky_neuron_{name}", f"{value:.3g}", display=False)
 
 # %% [markdown]
 # **Gradient descent**, on the largest of the slopes, or on $0.5$ if that is larger, from the start of one of the flows; its learning rate is given as a fraction of the largest stable one at the limit.
@@ -250,18 +277,19 @@ early = [
 ]
 
 # %% [markdown]
-# **The ReLU.** The {term}`control` has $\rho=0$ and must still reach zero loss, or it would break two premises at once. A sample with a positive label that goes inactive is never
-# fitted. So $a>0$, and all labels are positive but that of one sample $x_n$, which is $0$: once inactive, it is fitted for good. All samples start active, the others at six tenths of
-# their labels. The others must pull $x_n$ down. To choose it, fit the other samples by least norm and evaluate the fit at the one left out: $x_n$ is the sample where this value is largest in size,
-# replaced by $-x_n$ if the value is positive. Starts are drawn until $x_n$ ends strictly inactive and no other sample does.
+# ### A ReLU, for which it fails
 #
-# From the same start the leaky ReLU must bring $x_n$ back to $w^\top x_n=0$. And with all labels positive and all samples active to the end, the ReLU too must obey
-# {eq}`leaky-limit`.
+# A ReLU, $\rho=0$, cannot be inverted. To show that the result fails with it, every other premise must hold, zero loss included. A neuron with $a>0$ and five samples does it:
 #
-# That the ReLU leaves $w^\top x_n=0$ says little by itself, since for a ReLU every $\tilde w^\top x_n\le0$ fits the label $0$. So $Q$ is also minimized over the ReLU's own
-# {term}`interpolators <interpolator>`, the convex set of all $\tilde w$ with $\tilde w^\top x_n\le0$ and $\tilde w^\top x_m=y_m$ for the other samples. Still the flow ends elsewhere, and one sees why. Where the minimizer has
-# $\tilde w^\top x_n<0$, its constraint on $x_n$ is not active, and its $w-w(0)$ lies in the span of the other samples. The flow's $w-w(0)$ keeps a multiple of $x_n$, $x_n\int a\,r_n\,dt$ with
-# $r_n=-a\,w^\top x_n<0$, from the time when $x_n$ was active.
+# - One sample, $x_n$, has the label $0$, all others have positive labels. Once $x_n$ is inactive, $w^\top x_n<0$, the ReLU's output there is $0$: it is fitted, wherever $w^\top x_n$ then lies.
+# - All samples start active, and the others push $x_n$ over the kink while they are fitted. Of five random samples $x_n$ is the one that the others push most: the one at which their least-norm fit has the
+#   largest value, with the sample's sign turned to make that value negative.
+# - Starts are drawn until $x_n$ ends strictly inactive and no other sample does.
+#
+# From the same start a leaky ReLU must end with $w^\top x_n=0$, as {eq}`leaky-limit` says. And where all labels are positive and all samples stay active, a ReLU must obey {eq}`leaky-limit` too: there it is linear.
+#
+# Does the ReLU perhaps minimize $Q$ among *its own* {term}`interpolators <interpolator>`, all $\tilde w$ with $\tilde w^\top x_n\le0$ and the other labels fitted? It does not. Where that minimizer has
+# $\tilde w^\top x_n<0$, the sample $x_n$ plays no part, and $w-w(0)$ lies in the span of the others. But the trained $w-w(0)$ contains a multiple of $x_n$, gathered while $x_n$ was active. The right panel of the figure shows all three.
 
 # %% tags=["hide-input"]
 few = 5 if n > 5 else n
@@ -314,9 +342,9 @@ if x_few[silent] @ relu_best > 0:  # then the constraint on the sample with labe
     relu_best = relu_predicted
 active_predicted = linear_neuron_limit(x_few, y_few, all_active[1][0], all_active[0][0]).predictor
 
-# %% mystnb={"figure": {"caption": "Left: $\\tilde w^\\top x_n$ in training, one line a sample; those that change sides are coloured (blue: to active, red: to inactive); linear between $-1$ and $1$, logarithmic outside. All end at the predicted $\\tilde y_n$ (dashed). Middle: gradient descent misses the closed form in proportion to its learning rate. Right: the sample with label $0$, from one start: the leaky ReLU brings it to $0$ (dashed), the ReLU leaves it inactive, and not where $Q$ is least among the ReLU's own interpolators (dotted).", "name": "figure-leaky"}, "image": {"alt": "Three panels: outputs of the linear predictor on each sample against time, error of gradient descent against learning rate, and one sample under leaky ReLU and ReLU"}} tags=["hero", "hide-input"]
-fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
-shown = 2 * (len(scales) // 2)
+# %% mystnb={"figure": {"caption": "Left: $\\tilde w^\\top x_n$ in training, one line a sample; those that change sides are coloured (blue: to active, red: to inactive). All end at the predicted $\\tilde y_n$ (dashed); the axis is linear near 0 and logarithmic far from it. Middle: gradient descent misses the closed form in proportion to its learning rate. Right: the sample with label $0$, from one start: the leaky ReLU brings it to $0$ (dashed), the ReLU leaves it inactive, and not where $Q$ is least among the ReLU's own interpolators (dotted).", "name": "figure-leaky"}, "image": {"alt": "Three panels: outputs of the linear predictor on each sample against time, error of gradient descent against learning rate, and one sample under leaky ReLU and ReLU", "classes": "panels-3"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
+left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
 t, products, z = paths[shown]
 for index in range(n):
     changes = np.sign(z[0, index]) != np.sign(products[-1, index] * np.sign(runs[shown][1][1][0]))
@@ -326,12 +354,16 @@ left.axhline(0, color=style.COLORS["black"], linewidth=0.6)
 target = unleaked(y, 1, slopes[0])
 for value in target:
     style.theory(left, [t[-1] / 8, t[-1]], [value, value])
-left.set_yscale("symlog", linthresh=1.0)
+left.set_yscale("asinh", linear_width=2.0)
 left.set(xscale="log", xlabel=r"$t$", ylabel=r"$\tilde w(t)^\top x_n$", xlim=(1e-3, t[-1]))
+low, high = left.get_ylim()
+ticks = [v for v in (-100, -30, -10, -3, 0, 3, 10, 30, 100) if low <= v <= high]
+left.set_yticks(ticks, ticks)
+left.minorticks_off()
 left.set_title(rf"samples change sides, $\rho={slopes[0]:g}$")
 middle.loglog(learning_rates, floors, "o", label="gradient descent")
 style.theory(middle, learning_rates, floors[-1] * np.array(learning_rates) / learning_rates[-1], "first order")
-middle.set(xlabel=r"$\eta/\eta_{\max}$", ylabel=r"$\|\tilde w-\tilde w(\infty)\|$", title="distance to the closed form")
+middle.set(xlabel=r"$\eta/\eta_{\max}$", ylabel=r"$\|\tilde w-\tilde w(\infty)\|$", title="off the closed form")
 middle.set_xticks(learning_rates, [f"{rate:g}" for rate in learning_rates])
 middle.minorticks_off()
 middle.set_yticks(floors, [f"{floor:.1e}" for floor in floors])
@@ -348,20 +380,20 @@ right.set(xscale="log", xlabel=r"$t$", ylabel=r"$\tilde w(t)^\top x_n$", xlim=(1
 right.set_title("the sample with label 0")
 low, high = right.get_ylim()
 right.set_ylim(low, high + 0.5 * (high - low))
-right.legend(loc="upper right")
+right.legend(loc="upper right", fontsize=12, handlelength=1.2, labelspacing=0.2)
 plt.show()
 
 # %% [markdown]
-# ## Check
+# ## Headline claims
 #
-# All slopes, scales and both signs of $a$, each from a start of its own, against the closed form and the minimizer of $Q$; every run starts with a sample on the wrong side, which must change it. The
-# control is the ReLU with the one sample that ends inactive, which misses the closed form and the minimizer both, although for it $Q$ is minimized over its own interpolators. The {term}`rivals <rival>` are the linear neuron on the same labels, and the labels $\sigma^{-1}(y)$ for either sign.
+# All slopes, scales and both signs of $a$ against the closed form; every run starts with a sample on the wrong side, which must change it. The
+# {term}`control` is the ReLU with the one sample that ends inactive. The {term}`rival` is the linear neuron on the same labels.
 
 # %% tags=["hide-input"]
 claims.limit(
     "limit",
     "the flow of a leaky neuron ends at the linear neuron's closed form for the labels ỹ",
-    headline="predictor at the end",
+    headline="predictor at the end, against the closed form",
     source="derived in this chapter; it implies Azulay et al. 2021, Theorem 4",
     theory=np.stack([closed.predictor for _, _, closed, _ in runs]),
     measured=np.stack(learned),
@@ -374,6 +406,49 @@ claims.limit(
         factor=1e3,
     ),
 )
+
+# %% [markdown]
+# From the start at which the ReLU fails, and for the same labels, the leaky ReLU obeys {eq}`leaky-limit`; the ReLU is the control.
+
+# %% tags=["hide-input"]
+claims.limit(
+    "zero_label",
+    "from the start at which the ReLU fails, the leaky ReLU ends at the closed form",
+    headline="predictor at the end, from the start at which the ReLU fails",
+    theory=relu_predicted,
+    measured=leaky_reduced.predictor(leaky_run.final),
+    tolerance=1e-6,
+    because="as for the limit; the kink is as wide, and one sample with label 0 stays at it to the end",
+    control=Control("ρ = 0 from the same start, for the same labels", relu_end),
+)
+
+# %% [markdown]
+# Gradient descent, with the kink as it is, misses the closed form by an error that vanishes like its learning rate. The control stops it
+# at a misfit of a tenth of $\|y\|$, where the stop, not the rate, sets the error.
+
+# %% tags=["hide-input"]
+claims.rate(
+    "descent",
+    "gradient descent on the sharp kink misses the closed form by an amount of first order in the learning rate",
+    headline="order in the learning rate of the error of gradient descent",
+    source="derived: one step of size η differs from the flow by O(η²), and by O(η) while a sample slides",
+    theory=1.0,
+    measured=log_log_slope(rates, floors),
+    tolerance=0.1,
+    because="the second-order term, relative to the first, is of the order of the largest fraction, 0.1 by default",
+    control=Control("stopped at a misfit of a tenth of ‖y‖", log_log_slope(rates, early)),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# The global minimizer, the labels $\tilde y$, what the flow conserves, and a ReLU that stays active.
+#
+# ### The global minimizer, and the labels
+#
+# The limit against the minimizer of $Q$. The control is the ReLU again, which misses it although $Q$ is minimized over its own interpolators; the rival takes the labels $\sigma^{-1}(y)$ whatever the sign of $a$.
+
+# %% tags=["hide-input"]
 sign_ignored = []
 for slope, ((w,), (a,)), *_ in runs:
     q = NeuronRegularizer(max(float(a**2 - w @ w), 0.0), a * w)
@@ -405,8 +480,9 @@ claims.identity(
 )
 
 # %% [markdown]
-# Step by step: the flow conserves $\delta$, gradient descent does not; and the error of gradient descent, with the kink as it is, vanishes like its learning rate: the control stops it
-# at a misfit of a tenth of $\|y\|$, where the stop, not the rate, sets the error.
+# ### What the flow conserves
+#
+# $\delta$, through every change of sides. Gradient descent does not keep it.
 
 # %% tags=["hide-input"]
 claims.identity(
@@ -422,32 +498,11 @@ claims.identity(
         sharp.balance(finals[0]) - sharp.balance(sharp.start),
     ),
 )
-claims.rate(
-    "descent",
-    "gradient descent on the sharp kink misses the closed form by an amount of first order in the learning rate",
-    headline="order in the learning rate of the error of gradient descent",
-    source="derived: one step of size η differs from the flow by O(η²), and by O(η) while a sample slides",
-    theory=1.0,
-    measured=log_log_slope(rates, floors),
-    tolerance=0.1,
-    because="the second-order term, relative to the first, is of the order of the largest fraction, 0.1 by default",
-    control=Control("stopped at a misfit of a tenth of ‖y‖", log_log_slope(rates, early)),
-)
 
 # %% [markdown]
-# The ReLU. From one start with one label $0$, the leaky ReLU obeys {eq}`leaky-limit` and the ReLU does not. Where all samples stay active the ReLU obeys it too: there it is a linear neuron.
+# ### A ReLU that stays active
 
 # %% tags=["hide-input"]
-claims.limit(
-    "zero_label",
-    "from the start at which the ReLU fails, the leaky ReLU ends at the closed form",
-    headline="predictor at the end, from the start at which the ReLU fails",
-    theory=relu_predicted,
-    measured=leaky_reduced.predictor(leaky_run.final),
-    tolerance=1e-6,
-    because="as for the limit",
-    control=Control("ρ = 0 from the same start, for the same labels", relu_end),
-)
 claims.limit(
     "relu_active",
     "a ReLU whose samples all end active, with positive labels, ends at the closed form",

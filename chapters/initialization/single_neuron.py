@@ -51,6 +51,7 @@
 import numpy as np
 import sympy
 from matplotlib import pyplot as plt
+from myst_nb import glue
 from scipy.linalg import null_space
 from scipy.optimize import minimize
 
@@ -69,30 +70,8 @@ claims = Claims("single_neuron", source="derived in this chapter")
 
 style.use_style()
 
-# %% tags=["parameters"]
-n: int = 20  # number of samples N, at most half of d, in [3, 200]
-d: int = 100  # number of features d, in [10, 2000]
-scale: float = 0.5  # scale α of the initialization, in [1e-3, 30]
-shape: float = 0.3  # shape s of the initialization, in [0.05, 0.9]
-seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
-# where 2 * n <= d
-
-# %% tags=["hide-input"]
-data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
-problem = sparse_regression(data_stream, n, d, nonzeros=min(5, d))
-x, y = problem.x, problem.y
-shortest = least_norm(x, y).w
-unit = float(np.linalg.norm(shortest))  # ‖X⁺y‖, the natural unit of α
-row_space = RowSpace(x)
-
-direction = initialization_stream.standard_normal(d)
-direction /= np.linalg.norm(direction)
-assert np.linalg.norm(row_space.outside(direction)) > 0.1, (
-    "w(0) lies in the row space of X: the limit would say nothing"
-)
-
 # %% [markdown]
-# ## What theory predicts
+# ## Theory
 #
 # ```{prf:theorem} Azulay et al. 2021, Theorem 2
 # :label: theorem-neuron
@@ -109,6 +88,8 @@ assert np.linalg.norm(row_space.outside(direction)) > 0.1, (
 # ```
 #
 # ````{prf:proof}
+# :class: dropdown
+#
 # $\frac d{dt}a^2=2a\,w^\top g=\frac d{dt}\|w\|^2$: $\delta$ is conserved. With $\|\tilde w\|=|a|\|w\|$ this gives
 #
 # ```{math}
@@ -132,10 +113,10 @@ assert np.linalg.norm(row_space.outside(direction)) > 0.1, (
 # $$\begin{aligned}\nabla Q(\tilde w(t))&=\tfrac32\varsigma\,(w(t)-w(0))\\&=X^\top\!\int_0^t\tfrac32\,|a|\,r\,dt'\end{aligned}$$
 #
 # lies in the row space of $X$ at all times. $\nabla Q$ is continuous, so this holds in the limit: it is the stationarity condition, and $X\tilde w=y$ the constraint.
-# $q_\delta$ is strictly convex and increasing, hence $Q$ is strictly convex, and the stationary point is the one minimizer. $\square$
+# $q_\delta$ is strictly convex and increasing, hence $Q$ is strictly convex, and the stationary point is the one minimizer.
 # ````
 #
-# The proof says where $\delta\ge0$ is used: $a$ must not change its sign. It also gives the limit itself.
+# The proof says where $\delta\ge0$ is used: $a$ must not change its sign. The paper's own proof changes the clock instead ({doc}`time_warping`). Ours also gives the limit itself.
 #
 # ````{prf:proposition} The limit in closed form
 # :label: proposition-neuron
@@ -160,39 +141,68 @@ assert np.linalg.norm(row_space.outside(direction)) > 0.1, (
 # $a_\infty^2-\|X^+y\|^2/a_\infty^2-\|P_\perp w(0)\|^2=\delta$, a quadratic equation for $a_\infty^2$ with one positive root. $\square$
 # ````
 #
-# The formulas of $q_\delta$ are rebuilt here, not copied; computer algebra checks that they are what the proof needs: the derivative, the
-# conjugate $Q^*$ that the solver below uses, and the Hessian
+# The limit is predicted in three ways that share little: {eq}`neuron-limit`, which never mentions $Q$; Newton's method on the concave dual
+# $\max_\lambda y^\top\lambda-Q^*(X^\top\lambda)$, with residual, stationarity and duality gap as {term}`certificate`; and a general-purpose trust-region method on the formula
+# of the theorem, in the null space of $X$. On this page, for $a(0)>0$:
 #
-# ```{math}
-# :label: neuron-hessian
-# \nabla^2Q(\tilde w)=\frac3{2|a|}\Bigl(I-\frac{\|w\|^2}{a^2+\|w\|^2}\,\frac{\tilde w\tilde w^\top}{\|\tilde w\|^2}\Bigr).
+# | $\alpha$ | $\delta$ | $\|X^+y\|$ | $\|P_\perp w(0)\|$ | $a_\infty$ |
+# |---|---|---|---|---|
+# | {glue:text}`single_neuron_alpha` | {glue:text}`single_neuron_delta` | {glue:text}`single_neuron_unit` | {glue:text}`single_neuron_resting` | {glue:text}`single_neuron_a` |
+#
+# ```{prf:remark} Small scale and extreme shape, a formal derivation
+# :label: remark-neuron-ends
+#
+# The leading terms of {eq}`neuron-limit`, with $\alpha$ and $s$ of the start:
+#
+# - $\alpha\to0$ at fixed $s$ leads to the least norm, $X^+y$, which the flow misses by
+#   $\|\tilde w(\infty)-X^+y\|\approx\sqrt{\alpha\,\|X^+y\|\tfrac{1-s}{1+s}}\;\|P_\perp\hat w\|$. Azulay et al. call it the *anti-NTK* regime, the opposite of a large initialization.
+# - $s\to1$ at fixed $\alpha$ leads to the interpolator nearest to $\tilde w(0)$, which is $X^+y+P_\perp\tilde w(0)$; the distance is about
+#   $\alpha\,\frac{(1-s)^2}8\,\bigl|\frac{\|X^+y\|^2}{\alpha^2}-\|P\hat w\|^2\bigr|\,\|P_\perp\hat w\|$.
+#
+# What $\alpha\to\infty$ leads to depends on whether the labels stay where they are; it is among the instruments.
 # ```
+#
+# ## Experiment
+#
+# The data are those of the paper's Section 9, smaller by default.
+
+# %% tags=["parameters"]
+n: int = 20  # number of samples N, at most half of d, in [3, 200]
+d: int = 100  # number of features d, in [10, 2000]
+scale: float = 0.5  # scale α of the initialization, in [1e-3, 30]
+shape: float = 0.3  # shape s of the initialization, in [0.05, 0.9]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+# where 2 * n <= d
 
 # %% tags=["hide-input"]
-v, s_ = sympy.symbols("v s", positive=True)  # v = ‖w‖
-delta_ = sympy.symbols("delta", nonnegative=True)
-amplitude = sympy.sqrt(delta_ + v**2)  # |a|
-radius = amplitude * v  # x = ‖w̃‖
-root_s = v**2 + delta_ / 2  # S
-assert sympy.expand(root_s**2 - radius**2 - delta_**2 / 4) == 0
-q = (radius**2 - delta_ / 2 * (delta_ / 2 + root_s)) * sympy.sqrt(root_s - delta_ / 2) / radius
-first = sympy.diff(q, v) / sympy.diff(radius, v)
-second = sympy.diff(first, v) / sympy.diff(radius, v)
-assert sympy.simplify(first - sympy.Rational(3, 2) * v) == 0
-along = sympy.Rational(3, 2) / amplitude * (1 - v**2 / (amplitude**2 + v**2))  # the Hessian's eigenvalue along w̃
-assert sympy.simplify(second - along) == 0
-assert sympy.simplify(first / radius - sympy.Rational(3, 2) / amplitude) == 0  # and across it
-assert sympy.simplify(first * radius - q - amplitude**3 / 2) == 0  # the conjugate
-a_, w_ = sympy.sqrt((1 + s_) / (1 - s_)), sympy.sqrt((1 - s_) / (1 + s_))  # |a| and ‖w‖ over √α
-assert sympy.simplify(w_**2 / (a_**2 + w_**2) - (1 - s_) ** 2 / (2 * (1 + s_**2))) == 0
-print("q′, both eigenvalues of the Hessian, and the conjugate: verified")
+data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+problem = sparse_regression(data_stream, n, d, nonzeros=min(5, d))
+x, y = problem.x, problem.y
+shortest = least_norm(x, y).w
+unit = float(np.linalg.norm(shortest))  # ‖X⁺y‖, the natural unit of α
+row_space = RowSpace(x)
+
+direction = initialization_stream.standard_normal(d)
+direction /= np.linalg.norm(direction)
+assert np.linalg.norm(row_space.outside(direction)) > 0.1, (
+    "w(0) lies in the row space of X: the limit would say nothing"
+)
 
 # %% [markdown]
-# So the limit is predicted in three ways that share little: {eq}`neuron-limit`, which never mentions $Q$; Newton's method on the concave dual
-# $\max_\lambda y^\top\lambda-Q^*(X^\top\lambda)$, certified by residual, stationarity and duality gap; and a general-purpose trust-region method on the formula
-# of the theorem, in the null space of $X$.
+# The flow of all $d+1$ parameters runs from a random direction $\hat w$ with an explicit solver, from three starts. By the proof $w(t)-w(0)=X^\top\mu(t)$, which
+# turns it into the same flow in $N+1$ numbers,
+#
+# ```{math}
+# :label: neuron-reduced
+# \begin{aligned}
+# \dot\mu&=a\,(y-a\,Xw),\\
+# \dot a&=(Xw)^\top(y-a\,Xw),
+# \end{aligned}\qquad Xw=Xw(0)+XX^\top\mu,
+# ```
+#
+# which says how long to run, until a misfit of $10^{-10}\|y\|$, and which the sweeps over scale and shape use.
 
-# %%
+# %% tags=["hide-input"]
 linear = TwoLayer(IDENTITY)
 risk = Risk(linear, problem, Squared())
 
@@ -200,13 +210,6 @@ risk = Risk(linear, problem, Squared())
 def neuron(along, alpha, s, sign=1):
     """The flow of all parameters of a linear neuron of scale α and shape s."""
     return risk.of_weights(*neuron_start(along, alpha, s, sign))
-
-
-networks = {
-    "a(0) > 0": neuron(direction, scale, shape),
-    "a(0) < 0": neuron(direction, scale, shape, -1),
-    "balanced, δ = 0": neuron(direction, scale, 0.0),
-}
 
 
 def regularizer(net, delta=None) -> NeuronRegularizer:
@@ -218,60 +221,6 @@ def regularizer(net, delta=None) -> NeuronRegularizer:
 def closed_form(net, labels=y, sign=None):
     """The limit in closed form."""
     return linear_neuron_limit(x, labels, net.a[0], net.w[0], sign=sign)
-
-
-predicted = {name: closed_form(net) for name, net in networks.items()}
-minimizers = {name: regularizer(net).minimize(x, y) for name, net in networks.items()}
-worst = max(answer.certificate.worst for answer in (*predicted.values(), *minimizers.values()))
-print("certified: every residual of closed forms and minimizers at most 1e-9:", worst <= 1e-9)
-
-# %% tags=["hide-input"]
-main = networks["a(0) > 0"]
-delta = float(main.balance(main.start)[0])
-size = float(np.linalg.norm(main.predictor(main.start)))
-free = null_space(x)
-papers_z = -1.5 * np.sqrt(np.hypot(size, delta / 2) - delta / 2) * main.predictor(main.start) / size
-
-
-def papers_value(w) -> float:
-    """Q as the theorem writes it."""
-    radius = np.linalg.norm(w)
-    s = np.sqrt(radius**2 + delta**2 / 4)
-    return float((radius**2 - delta / 2 * (delta / 2 + s)) * np.sqrt(s - delta / 2) / radius + papers_z @ w)
-
-
-def general_solver(q):
-    """The minimizer of Q by a trust-region method in the null space of X."""
-    answer = minimize(
-        lambda c: papers_value(shortest + free @ c),
-        np.zeros(free.shape[1]),
-        jac=lambda c: q.gradient(shortest + free @ c) @ free,
-        hess=lambda c: free.T @ q.hessian(shortest + free @ c) @ free,
-        method="trust-exact",
-        options={"gtol": 1e-9},
-    )
-    return shortest + free @ answer.x
-
-
-w_general = general_solver(regularizer(main))
-
-# %% [markdown]
-# ## Experiment
-#
-# The flow of all $d+1$ parameters runs from a random direction $\hat w$ with an explicit solver. By the proof $w(t)-w(0)=X^\top\mu(t)$, which
-# turns it into the same flow in $N+1$ numbers,
-#
-# ```{math}
-# :label: neuron-reduced
-# \begin{aligned}
-# \dot\mu&=a\,(y-a\,Xw),\\
-# \dot a&=(Xw)^\top(y-a\,Xw),
-# \end{aligned}\qquad Xw=Xw(0)+XX^\top\mu,
-# ```
-#
-# which is what the sweeps over scale and shape use. Gradient descent at a twentieth of the largest stable learning rate is the comparison.
-
-# %% tags=["hide-input"]
 
 
 def reduced_flow(net, record=()):
@@ -321,24 +270,36 @@ def parameter_flow(net, t_end, record=()):
     ).demand()
 
 
+# %%
+networks = {
+    "a(0) > 0": neuron(direction, scale, shape),
+    "a(0) < 0": neuron(direction, scale, shape, -1),
+    "balanced, δ = 0": neuron(direction, scale, 0.0),
+}
+predicted = {name: closed_form(net) for name, net in networks.items()}  # predict: X⁺y + a_∞ P⊥w(0)
 ends = {name: float(reduced_flow(net)[1].t[-1]) for name, net in networks.items()}
 moments = np.linspace(0, ends["a(0) > 0"], 40)[1:-1]
-reduced, short = reduced_flow(main, record=moments)
-runs = {name: parameter_flow(net, ends[name], moments[moments < ends[name]]) for name, net in networks.items()}
+runs = {name: parameter_flow(net, ends[name], moments[moments < ends[name]]) for name, net in networks.items()}  # train
 learned = {name: networks[name].predictor(run.final) for name, run in runs.items()}
-path = runs["a(0) > 0"]
+for name in networks:
+    print(f"{name:14} predicted:", *(f"{entry:9.6f}" for entry in predicted[name].predictor[:4]), "…")
+    print(f"{'':14} trained:  ", *(f"{entry:9.6f}" for entry in learned[name][:4]), "…")
 
-largest = np.linalg.eigvalsh(
-    x @ (predicted["a(0) > 0"].a ** 2 * np.eye(d) + np.outer(*2 * [predicted["a(0) > 0"].w])) @ x.T
-)
-descent = drive(
-    GradientDescent(main.gradient, 0.1 / float(largest[-1])),
-    main.start,
-    t_end=100 * ends["a(0) > 0"],
-    residual=main.misfit,
-    target=1e-9 * float(np.linalg.norm(y)),
-    record=moments,
-).demand()
+# %% tags=["hide-input"]
+minimizers = {name: regularizer(net).minimize(x, y) for name, net in networks.items()}
+worst = max(answer.certificate.worst for answer in (*predicted.values(), *minimizers.values()))
+print("certified: every residual of closed forms and minimizers at most 1e-9:", worst <= 1e-9)
+
+main, path = networks["a(0) > 0"], runs["a(0) > 0"]
+delta = float(main.balance(main.start)[0])
+for name, value in (
+    ("alpha", scale),
+    ("delta", delta),
+    ("unit", unit),
+    ("resting", float(np.linalg.norm(row_space.outside(main.w[0])))),
+    ("a", predicted["a(0) > 0"].a),
+):
+    glue(f"single_neuron_{name}", f"{value:.3f}", display=False)
 
 # %% [markdown]
 # **A start against the data.** What if $\delta<0$? With $\|w\|>|a|$ and $w(0)$ pointing away from the data, $\varsigma\,w(0)^\top X^\top y<0$, the output weight $a$ can be driven
@@ -386,7 +347,7 @@ for alpha, s in panels:
     planar.append((net, planar_flow(net), regularizer(net).minimize(x_plane, y_plane).w))
 
 # %% mystnb={"figure": {"caption": "Level lines of $Q$ in the plane for the six starts of the paper's Fig. 7.2. The flow (red) leaves $\\tilde w(0)$ (dot) and ends where a level line touches the line of interpolators (dashed): at the minimizer of $Q$ (circle). The cross is $X^+y$, the interpolator of least norm. Shape near 1: circles around $\\tilde w(0)$, and the interpolator nearest to it. Small scale: circles around $0$, and the least norm.", "name": "figure-neuron-levels"}, "image": {"alt": "Six panels of level lines of Q, with the path of the flow ending at the point where a level line is tangent to the line of interpolators"}} tags=["hero", "hide-input"]
-fig, axes = plt.subplots(2, 3, figsize=(10, 6.9), sharex=True, sharey=True)
+fig, axes = plt.subplots(2, 3, figsize=(10, 6.9), dpi=150, sharex=True, sharey=True)
 grid = np.linspace(-10, 10, 161)
 points = np.stack(np.meshgrid(grid, grid), axis=-1)
 line = np.array([[-1.0, -2.0], [1.0, 2.0]]) * 8 + 4 * x_plane
@@ -411,7 +372,7 @@ for ax in axes[:, 0]:
 plt.show()
 
 # %% [markdown]
-# ## Check
+# ## Headline claims
 #
 # The limit of the parameters' flow against the closed form, from three starts. The {term}`control` breaks $\delta\ge0$: it is the start against the data with $s=-0.6$. The {term}`rival` is the nearer of
 # the two norms between which $Q$ lies, $\|\tilde w\|$ and $\|\tilde w-\tilde w(0)\|$.
@@ -440,13 +401,13 @@ nearer = min(norms, key=lambda name: np.linalg.norm(norms[name] - measured))
 claims.limit(
     "limit",
     "the flow of all parameters ends at the closed form",
-    headline="predictor at the end",
+    headline="predictor at the end, against the closed form",
     source="derived in this chapter; it implies Azulay et al. 2021, Theorem 2",
     theory=stack(predicted.values()),
     measured=measured,
     relative=True,
     tolerance=1e-8,
-    because="a misfit of 1e-10 of the labels, times the condition number of X, of order ten at most, times ten",
+    because="a misfit of 1e-10 of the labels, times the condition number of X: ten as a rule, a hundred for an unlucky draw",
     control=Control(
         "δ < 0, and a changes its sign on the way",
         hostile_paths[-0.6][2],
@@ -464,7 +425,7 @@ claims.limit(
 claims.limit(
     "minimizer",
     "the limit minimizes Q among the interpolators, also from a start against the data",
-    headline="predictor that minimizes Q",
+    headline="predictor at the end, against the minimizer of Q",
     source="Azulay et al. 2021, Theorem 2",
     theory=stack(
         [answer.w for answer in minimizers.values()] + [regularizer(hostile[s]).minimize(x, y).w for s in (0.6, 0.0)]
@@ -480,6 +441,114 @@ claims.limit(
         anew=True,
     ),
 )
+
+# %% [markdown]
+# Scale and shape at their ends: the orders of {prf:ref}`remark-neuron-ends`. The controls tie the shape to the scale, and the scale to the shape.
+
+# %% tags=["hide-input"]
+
+
+def offset(a, b) -> float:
+    """‖a − b‖."""
+    return float(np.linalg.norm(a - b))
+
+
+small = unit * np.array([1e-3, 1e-4, 1e-5, 1e-6])
+to_shortest = [offset(limit_of(neuron(direction, alpha, shape)), shortest) for alpha in small]
+tied = [offset(limit_of(neuron(direction, alpha, 1 - alpha / unit)), shortest) for alpha in small]
+sine = float(np.linalg.norm(row_space.outside(direction)))
+small_law = np.sqrt(small * unit * (1 - shape) / (1 + shape)) * sine
+
+gaps = np.array([0.03, 0.01, 0.003, 0.001])  # 1 − s
+
+
+def from_nearest(alpha, gap) -> float:
+    """How far the flow's limit is from the interpolator nearest to w̃(0)."""
+    net = neuron(direction, alpha, 1 - gap)
+    return offset(limit_of(net), nearest(net))
+
+
+to_nearest = [from_nearest(unit, gap) for gap in gaps]
+tied_shape = [from_nearest(gap * unit, gap) for gap in gaps]
+shape_law = unit * gaps**2 / 8 * sine**3  # at α = ‖X⁺y‖, where 1 − ‖Pŵ‖² = ‖P⊥ŵ‖²
+
+# %% mystnb={"figure": {"caption": "Measured (dots) against the laws of {prf:ref}`remark-neuron-ends` (dashed). Left: small scale. Right: shape towards 1.", "name": "figure-neuron-ends"}, "image": {"alt": "Two panels: distance to the limit cases against scale and against shape, along their laws", "classes": "panels-2"}} tags=["hide-input"]
+fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
+a1, a2 = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+a1.loglog(small / unit, to_shortest, "o", label="flow")
+style.theory(a1, small / unit, small_law, r"law, $\propto\sqrt{\alpha}$")
+a1.set(xlabel=r"$\alpha/\|X^+y\|$", ylabel=r"$\|\tilde w(\infty)-X^+y\|$", title=r"$\alpha\to0$: least norm")
+a1.legend(loc="upper left")
+a2.loglog(gaps, to_nearest, "o", label="flow")
+style.theory(a2, gaps, shape_law, r"law, $\propto(1-s)^2$")
+a2.set(
+    xlabel=r"$1-s$",
+    ylabel=r"$\|\tilde w(\infty)-X^+y-P_\perp\tilde w(0)\|$",
+    title=r"$s\to1$: nearest to $\tilde w(0)$",
+)
+a2.legend(loc="upper left")
+plt.show()
+
+# %% tags=["hide-input"]
+claims.rate(
+    "small_scale",
+    "as α → 0 the distance to the least norm falls with the square root of α",
+    headline="order in α of the distance to the least norm",
+    source="Azulay et al. 2021, Appendix F.1; the rate is derived in this chapter",
+    theory=0.5,
+    measured=log_log_slope(small, to_shortest),
+    tolerance=0.01,
+    because="the next term, (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), is at most 1e-2 of the law",
+    control=Control("the shape tied to the scale, 1 − s = α/‖X⁺y‖", log_log_slope(small, tied)),
+)
+claims.rate(
+    "shape",
+    "as s → 1 the distance to the interpolator nearest to w̃(0) falls with (1 − s)²",
+    headline="order in 1 − s of the distance to the nearest interpolator",
+    source="Azulay et al. 2021, Section 7.2 and Appendix F.2; the rate is derived in this chapter",
+    theory=2.0,
+    measured=log_log_slope(gaps, to_nearest),
+    tolerance=0.05,
+    because="the next term is of relative order 1 − s, at most 0.03",
+    control=Control("the scale tied to the shape, α = (1 − s)‖X⁺y‖", log_log_slope(gaps, tied_shape)),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# The theorem's formula and solvers, the steps of the proof, the constants at the ends, the tangent kernel, and the algebra.
+#
+# ### The formula, a general solver, the plane, and a sign that changes
+
+# %% tags=["hide-input"]
+size = float(np.linalg.norm(main.predictor(main.start)))
+free = null_space(x)
+papers_z = -1.5 * np.sqrt(np.hypot(size, delta / 2) - delta / 2) * main.predictor(main.start) / size
+
+
+def papers_value(w) -> float:
+    """Q as the theorem writes it."""
+    radius = np.linalg.norm(w)
+    s = np.sqrt(radius**2 + delta**2 / 4)
+    return float((radius**2 - delta / 2 * (delta / 2 + s)) * np.sqrt(s - delta / 2) / radius + papers_z @ w)
+
+
+def general_solver(q):
+    """The minimizer of Q by a trust-region method in the null space of X."""
+    answer = minimize(
+        lambda c: papers_value(shortest + free @ c),
+        np.zeros(free.shape[1]),
+        jac=lambda c: q.gradient(shortest + free @ c) @ free,
+        hess=lambda c: free.T @ q.hessian(shortest + free @ c) @ free,
+        method="trust-exact",
+        options={"gtol": 1e-9},
+    )
+    return shortest + free @ answer.x
+
+
+w_general = general_solver(regularizer(main))
+
+# %% tags=["hide-input"]
 claims.limit(
     "sign",
     "where δ < 0 and a changes its sign, the closed form holds with the new sign",
@@ -531,10 +600,24 @@ claims.limit(
 )
 
 # %% [markdown]
+# ### The steps of the proof
+#
 # The steps of the proof, at every recorded time of the parameters' flow: what is conserved, the gradient {eq}`neuron-gradient`, and the reduction
 # {eq}`neuron-reduced`. Gradient descent breaks all three in proportion to its learning rate.
 
 # %% tags=["hide-input"]
+reduced, short = reduced_flow(main, record=moments)
+largest = np.linalg.eigvalsh(
+    x @ (predicted["a(0) > 0"].a ** 2 * np.eye(d) + np.outer(*2 * [predicted["a(0) > 0"].w])) @ x.T
+)
+descent = drive(
+    GradientDescent(main.gradient, 0.1 / float(largest[-1])),
+    main.start,
+    t_end=100 * ends["a(0) > 0"],
+    residual=main.misfit,
+    target=1e-9 * float(np.linalg.norm(y)),
+    record=moments,
+).demand()
 common = min(len(path.t), len(short.t), len(descent.t)) - 1  # all but each run's own last time
 
 
@@ -580,31 +663,48 @@ claims.identity(
     measured=main.predictor(path.theta)[:common],
     relative=True,
     tolerance=1e-8,
-    because="some hundred to a thousand steps of 1e-12 in each of two integrators, times ten",
+    because="some hundred to a thousand steps of 1e-12 in each of two integrators, which grow up to tenfold while the network escapes from 0",
     control=Control(
         "gradient descent at a twentieth of the stable learning rate", main.predictor(descent.theta)[:common]
     ),
 )
 
 # %% [markdown]
-# ## The ends of scale and shape
+# ### The constants at the ends
+
+# %% tags=["hide-input"]
+claims.limit(
+    "small_constant",
+    "at the smallest α the distance to the least norm is that of the law",
+    theory=1.0,
+    measured=to_shortest[-1] / small_law[-1],
+    tolerance=2e-5,
+    because="the next term, (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), is at most 5e-6 at α = 1e-6 ‖X⁺y‖, whatever the shape; a misfit of 1e-9 over the distance adds as much",
+    control=Altered(
+        "the layers' roles exchanged: s becomes −s", to_shortest[-1] / small_law[-1] * (1 - shape) / (1 + shape)
+    ),
+)
+claims.limit(
+    "shape_constant",
+    "at the largest s that distance is that of the law",
+    theory=1.0,
+    measured=to_nearest[-1] / shape_law[-1],
+    tolerance=5e-3,
+    because="the next term is 1 − s = 1e-3 times ratios of α, ‖X⁺y‖ and ‖P⊥ŵ‖ of order one",
+    control=Control("the scale tied to the shape, α = (1 − s)‖X⁺y‖", tied_shape[-1] / shape_law[-1]),
+)
+
+# %% [markdown]
+# ### The tangent kernel
 #
-# {eq}`neuron-limit` gives every limit case with its constant. This is a formal derivation: leading terms, stated for the distance of the flow's limit to the predictor of the limit case.
+# The Hessian of $Q$ is
 #
-# - $\alpha\to0$ at fixed $s$: the least norm, $X^+y$, at distance
-#   ```{math}
-#   :label: neuron-small
-#   \|\tilde w(\infty)-X^+y\|\approx\sqrt{\alpha\,\|X^+y\|\tfrac{1-s}{1+s}}\;\|P_\perp\hat w\|.
-#   ```
-#   Azulay et al. call it the *anti-NTK* regime, the opposite of a large initialization.
-# - $s\to1$ at fixed $\alpha$: the interpolator nearest to $\tilde w(0)$, which is $X^+y+P_\perp\tilde w(0)$, at distance
-#   ```{math}
-#   :label: neuron-shape
-#   \alpha\,\frac{(1-s)^2}8\,\Bigl|\frac{\|X^+y\|^2}{\alpha^2}-\|P\hat w\|^2\Bigr|\,\|P_\perp\hat w\|.
-#   ```
-# - $\alpha\to\infty$ at fixed $s$: here it matters whether the labels stay where they are.
+# ```{math}
+# :label: neuron-hessian
+# \nabla^2Q(\tilde w)=\frac3{2|a|}\Bigl(I-\frac{\|w\|^2}{a^2+\|w\|^2}\,\frac{\tilde w\tilde w^\top}{\|\tilde w\|^2}\Bigr).
+# ```
 #
-# **The {term}`tangent kernel`.** At the start the predictor moves by $\dot{\tilde w}=K\,X^\top r$ with $K=a^2I+ww^\top$. By {eq}`neuron-hessian` $\nabla^2Q(\tilde w(0))=\frac32|a|K^{-1}$: to
+# Let $\alpha\to\infty$ at fixed $s$. By the {term}`tangent kernel` at the start the predictor moves by $\dot{\tilde w}=K\,X^\top r$ with $K=a^2I+ww^\top$. By {eq}`neuron-hessian` $\nabla^2Q(\tilde w(0))=\frac32|a|K^{-1}$: to
 # second order around its minimum, $Q$ is the norm of the tangent kernel,
 #
 # ```{math}
@@ -614,7 +714,7 @@ claims.identity(
 #
 # $$M=a^2K^{-1}=I-\frac{(1-s)^2}{2(1+s^2)}\,\hat w\hat w^\top.$$
 #
-# Whether the flow ends at the minimizer $\tilde w_{\rm NTK}$ of {eq}`neuron-ntk` depends on how far it has to go. $Q$ varies on the scale $\alpha$: the quadratic form
+# What follows is a formal derivation. Whether the flow ends at the minimizer $\tilde w_{\rm NTK}$ of {eq}`neuron-ntk` depends on how far it has to go. $Q$ varies on the scale $\alpha$: the quadratic form
 # rules if $\|\tilde w(\infty)-\tilde w(0)\|\ll\alpha$. With the labels shifted by the initial output, $y+X\tilde w(0)$, the displacement stays bounded while $\alpha$ grows, and
 # $\tilde w_{\rm NTK}$ is approached like $1/\alpha$. With *fixed* labels the network must first unlearn $X\tilde w(0)$, which is of the order of $\alpha$ itself. Then
 # {eq}`neuron-limit` says $\tilde w(\infty)\approx\sqrt{1-p}\,P_\perp\tilde w(0)$, while $\tilde w_{\rm NTK}\approx\frac1{1+p}P_\perp\tilde w(0)$, with
@@ -644,30 +744,6 @@ def kernel_predictor(net, labels):
     return start + features @ np.linalg.solve(x @ features, labels - x @ start)
 
 
-def offset(a, b) -> float:
-    """‖a − b‖."""
-    return float(np.linalg.norm(a - b))
-
-
-small = unit * np.array([1e-3, 1e-4, 1e-5, 1e-6])
-to_shortest = [offset(limit_of(neuron(direction, alpha, shape)), shortest) for alpha in small]
-tied = [offset(limit_of(neuron(direction, alpha, 1 - alpha / unit)), shortest) for alpha in small]
-sine = float(np.linalg.norm(row_space.outside(direction)))
-small_law = np.sqrt(small * unit * (1 - shape) / (1 + shape)) * sine
-
-gaps = np.array([0.03, 0.01, 0.003, 0.001])  # 1 − s
-
-
-def from_nearest(alpha, gap) -> float:
-    """How far the flow's limit is from the interpolator nearest to w̃(0)."""
-    net = neuron(direction, alpha, 1 - gap)
-    return offset(limit_of(net), nearest(net))
-
-
-to_nearest = [from_nearest(unit, gap) for gap in gaps]
-tied_shape = [from_nearest(gap * unit, gap) for gap in gaps]
-shape_law = unit * gaps**2 / 8 * sine**3  # at α = ‖X⁺y‖, where 1 − ‖Pŵ‖² = ‖P⊥ŵ‖²
-
 large = unit * np.array([1e1, 1e2, 1e3, 1e4, 1e6])
 to_kernel: dict[str, list[tuple[float, float]]] = {"fixed": [], "shifted": []}
 for alpha in large:
@@ -682,26 +758,15 @@ p = 1 - sine**2  # ((1−s)/(1+s))² ‖Pŵ‖² at s = 0
 constant = abs((1 + p) * np.sqrt(1 - p) - 1)
 constant_moved = abs(np.sqrt(1 - p) - 1 / (1 + p)) * sine / np.hypot(np.sqrt(p), (1 - np.sqrt(1 - p)) * sine)
 
-# %% mystnb={"figure": {"caption": "Measured (dots) against {eq}`neuron-limit`'s laws (dashed). Top left: small scale. Top right: shape towards 1. Bottom left: large scale at $s=0$, the distance to the tangent kernel's predictor over the displacement: with shifted labels it vanishes like $1/\\alpha$, with fixed ones it stays. Bottom right: the output weight from a start against the data; only $\\delta<0$ lets it change its sign, and the dashed level is $a_\\infty$ with the sign of the end.", "name": "figure-neuron-ends"}, "image": {"alt": "Four panels: distance to the limit cases against scale and shape with theoretical laws, and the output weight against time for three shapes"}} tags=["hide-input"]
-fig, ((a1, a2), (a3, a4)) = plt.subplots(2, 2, figsize=(10, 7.2))
-a1.loglog(small / unit, to_shortest, "o", label="flow")
-style.theory(a1, small / unit, small_law, r"law, $\propto\sqrt{\alpha}$")
-a1.set(xlabel=r"$\alpha/\|X^+y\|$", ylabel=r"$\|\tilde w(\infty)-X^+y\|$", title=r"$\alpha\to0$: least norm")
-a1.legend(loc="upper left")
-a2.loglog(gaps, to_nearest, "o", label="flow")
-style.theory(a2, gaps, shape_law, r"law, $\propto(1-s)^2$")
-a2.set(
-    xlabel=r"$1-s$",
-    ylabel=r"$\|\tilde w(\infty)-X^+y-P_\perp\tilde w(0)\|$",
-    title=r"$s\to1$: nearest to $\tilde w(0)$",
-)
-a2.legend(loc="upper left")
+# %% mystnb={"figure": {"caption": "Left: large scale at $s=0$, the distance to the tangent kernel's predictor over the displacement: with shifted labels it vanishes like $1/\\alpha$, with fixed ones it stays. Right: the output weight from a start against the data; only $\\delta<0$ lets it change its sign, and the dashed level is $a_\\infty$ with the sign of the end.", "name": "figure-neuron-kernel"}, "image": {"alt": "Two panels: distance to the tangent kernel's predictor against scale, and the output weight against time for three shapes", "classes": "panels-2"}} tags=["hide-input"]
+fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
+a3, a4 = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
 a3.loglog(large[:-1] / unit, fixed_gap[:-1, 1], "o", color=style.COLORS["red"], label="fixed labels")
 a3.loglog(large[:-1] / unit, shifted_gap[:-1, 1], "o", color=style.COLORS["blue"], label="shifted labels")
 style.theory_level(a3, constant_moved)
 style.theory(a3, large[:-1] / unit, shifted_gap[1, 1] * large[1] / large[:-1], r"level, and $\propto1/\alpha$")
 a3.set(xlabel=r"$\alpha/\|X^+y\|$", title=r"$\alpha\to\infty$: the tangent kernel?")
-a3.set_ylabel(r"$\|\tilde w(\infty)-\tilde w_{\rm NTK}\|\;/\;\|\tilde w(\infty)-\tilde w(0)\|$", fontsize=11)
+a3.set_ylabel(r"$\|\tilde w(\infty)-\tilde w_{\rm NTK}\|\;/\;\|\tilde w(\infty)-\tilde w(0)\|$", fontsize=12)
 a3.legend(loc="lower left")
 for (s, (t, output, _)), color in zip(hostile_paths.items(), ("blue", "green", "red"), strict=True):
     a4.plot(t, output, color=style.COLORS[color], label=rf"$s={s:g}$")
@@ -710,50 +775,6 @@ a4.axhline(0, color=style.COLORS["grey"], linewidth=0.6)
 a4.set(xlabel=r"$t$", ylabel=r"$a(t)$", title="a start against the data", xlim=(0, 0.6 * hostile_paths[0.0][0][-1]))
 a4.legend(loc="center right")
 plt.show()
-
-# %% tags=["hide-input"]
-claims.rate(
-    "small_scale",
-    "as α → 0 the distance to the least norm falls with the square root of α",
-    headline="order in α of the distance to the least norm",
-    source="Azulay et al. 2021, Appendix F.1; the rate is derived in this chapter",
-    theory=0.5,
-    measured=log_log_slope(small, to_shortest),
-    tolerance=0.01,
-    because="the next term, (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), is at most 1e-2 of the law",
-    control=Control("the shape tied to the scale, 1 − s = α/‖X⁺y‖", log_log_slope(small, tied)),
-)
-claims.limit(
-    "small_constant",
-    "at the smallest α the distance to the least norm is that of the law",
-    theory=1.0,
-    measured=to_shortest[-1] / small_law[-1],
-    tolerance=1e-4,
-    because="the next term, (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), is at most 1e-5 at α = 1e-6 ‖X⁺y‖; times ten",
-    control=Altered(
-        "the layers' roles exchanged: s becomes −s", to_shortest[-1] / small_law[-1] * (1 - shape) / (1 + shape)
-    ),
-)
-claims.rate(
-    "shape",
-    "as s → 1 the distance to the interpolator nearest to w̃(0) falls with (1 − s)²",
-    headline="order in 1 − s of the distance to the nearest interpolator",
-    source="Azulay et al. 2021, Section 7.2 and Appendix F.2; the rate is derived in this chapter",
-    theory=2.0,
-    measured=log_log_slope(gaps, to_nearest),
-    tolerance=0.05,
-    because="the next term is of relative order 1 − s, at most 0.03",
-    control=Control("the scale tied to the shape, α = (1 − s)‖X⁺y‖", log_log_slope(gaps, tied_shape)),
-)
-claims.limit(
-    "shape_constant",
-    "at the largest s that distance is that of the law",
-    theory=1.0,
-    measured=to_nearest[-1] / shape_law[-1],
-    tolerance=1e-2,
-    because="the next term is of relative order 1 − s = 1e-3; times ten",
-    control=Control("the scale tied to the shape, α = (1 − s)‖X⁺y‖", tied_shape[-1] / shape_law[-1]),
-)
 
 # %% [markdown]
 # The tangent kernel, from the network alone, against $M$; then the two cases of $\alpha\to\infty$, each the other's control, in the same norms.
@@ -784,7 +805,7 @@ claims.limit(
     theory=[constant, constant_moved],
     measured=fixed_gap[-1],
     tolerance=1e-5,
-    because="the next term is of relative order ‖X⁺y‖/α = 1e-6, times ten",
+    because="the next term is of relative order ‖X⁺y‖/(pα), 1e-6 over the share p of ŵ in the row space, a tenth or more",
     control=Control("labels shifted by the initial output", shifted_gap[-1]),
 )
 claims.rate(
@@ -797,6 +818,30 @@ claims.rate(
     because="the next term is of relative order ‖X⁺y‖/α, at most 1e-2",
     control=Control("fixed labels", log_log_slope(large[1:-1], fixed_gap[1:-1, 1])),
 )
+
+# %% [markdown]
+# ### The algebra
+#
+# The formulas of $q_\delta$ are rebuilt here, not copied; computer algebra checks that they are what the proof needs: the derivative, the Hessian {eq}`neuron-hessian`, and the conjugate $Q^*$ that Newton's method uses.
+
+# %% tags=["hide-input"]
+v, s_ = sympy.symbols("v s", positive=True)  # v = ‖w‖
+delta_ = sympy.symbols("delta", nonnegative=True)
+amplitude = sympy.sqrt(delta_ + v**2)  # |a|
+radius = amplitude * v  # x = ‖w̃‖
+root_s = v**2 + delta_ / 2  # S
+assert sympy.expand(root_s**2 - radius**2 - delta_**2 / 4) == 0
+q = (radius**2 - delta_ / 2 * (delta_ / 2 + root_s)) * sympy.sqrt(root_s - delta_ / 2) / radius
+first = sympy.diff(q, v) / sympy.diff(radius, v)
+second = sympy.diff(first, v) / sympy.diff(radius, v)
+assert sympy.simplify(first - sympy.Rational(3, 2) * v) == 0
+along = sympy.Rational(3, 2) / amplitude * (1 - v**2 / (amplitude**2 + v**2))  # the Hessian's eigenvalue along w̃
+assert sympy.simplify(second - along) == 0
+assert sympy.simplify(first / radius - sympy.Rational(3, 2) / amplitude) == 0  # and across it
+assert sympy.simplify(first * radius - q - amplitude**3 / 2) == 0  # the conjugate
+a_, w_ = sympy.sqrt((1 + s_) / (1 - s_)), sympy.sqrt((1 - s_) / (1 + s_))  # |a| and ‖w‖ over √α
+assert sympy.simplify(w_**2 / (a_**2 + w_**2) - (1 - s_) ** 2 / (2 * (1 + s_**2))) == 0
+print("q′, both eigenvalues of the Hessian, and the conjugate: verified")
 
 # %% [markdown]
 # ## What would falsify it
@@ -819,7 +864,6 @@ claims.rate(
 #
 # - For $\delta>0$ and $X$ of rank $N$ interpolation is no assumption ({ref}`exercise-neuron-converges`). For $\delta=0$ the flow can end in the saddle point at $0$, from a set of starts of measure zero.
 # - For $\delta<0$ the theorem holds as long as $a$ keeps its sign. Whether it does depends on the data, not on the start alone.
-#
 # - One neuron. The proof rests on one sign and one vector $w(0)$; several neurons need balance or a vanishing start.
 #
 # ## Exercises

@@ -17,7 +17,7 @@
 # %% [markdown]
 # # Time warping: a flow that is a mirror flow by another clock
 #
-# The predictor $\tilde w=aw$ of one linear neuron moves in a metric $H$ of its own, $\dot{\tilde w}=H^{-1}X^\top(y-X\tilde w)$. If $H$ were the Hessian of a function, this would be a
+# The predictor $\tilde w=aw$ of one linear neuron moves in a {term}`metric` $H$ of its own, $\dot{\tilde w}=H^{-1}X^\top(y-X\tilde w)$. If $H$ were the Hessian of a function, this would be a
 # {term}`mirror flow`, and its limit would minimize that function. It is no Hessian. But multiply the metric by a positive factor, and the flow follows the same curve to the same limit, only by another clock;
 # with the factor $|a|$ the metric becomes a Hessian {cite}`azulay2021`:
 #
@@ -57,6 +57,7 @@
 import numpy as np
 import sympy
 from matplotlib import pyplot as plt
+from myst_nb import glue
 
 from implicit_bias.activations import IDENTITY
 from implicit_bias.data import RowSpace, Samples, sparse_regression
@@ -71,18 +72,8 @@ claims = Claims("time_warping", source="Azulay et al. 2021, Appendix B")
 
 style.use_style()
 
-# %% tags=["parameters"]
-n: int = 5  # number of samples N, at most d/2, in [1, 20]
-d: int = 20  # dimension d, in [2, 60]
-scale: float = 0.3  # scale α of the initialization, the product of |a| and ‖w‖, in [0.05, 2]
-shape: float = 0.2  # shape s of the initialization, (|a| − ‖w‖)/(|a| + ‖w‖), in [0, 0.9]
-deltas: list[float] = [0.0, 0.5, 5.0]  # values of δ at which the loop is walked, each in [0, 20]
-radius: float = 0.5  # radius of the loop around (1, 1/2), in [0.1, 0.7]
-seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
-# where 2 * n <= d
-
 # %% [markdown]
-# ## What theory predicts
+# ## Theory
 #
 # ````{prf:theorem} Azulay et al. 2021, Sections 5 and 6, Appendix B.1
 # :label: theorem-warp
@@ -90,7 +81,11 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 # Let $d\ge2$, $\delta\ge0$, and $\tilde w\ne0$ if $\delta=0$.
 #
 # 1. $H$ is no Hessian.
-# 2. $|a|H$ is one: $\frac32|a|H=\nabla^2Q$ with the function $Q$ of {prf:ref}`theorem-warp-limit`.
+# 2. $|a|H$ is one: $\frac32|a|H=\nabla^2Q$ with
+#
+#    $$Q(\tilde w)=\frac{\bigl(\rho^2-\frac\delta2(\frac\delta2+S)\bigr)\sqrt{S-\frac\delta2}}{\rho}+z^\top\tilde w,\qquad\rho=\|\tilde w\|,$$
+#
+#    whatever the vector $z$; take the one with $\nabla Q(\tilde w(0))=0$.
 # 3. By the clock $\tau=\int|a|\,dt$ the flow is the mirror flow of $Q$:
 #
 #    $$\frac{d}{d\tau}\nabla Q(\tilde w)=\tfrac32\,X^\top(y-X\tilde w).$$
@@ -109,6 +104,8 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 # The proof is of both.
 #
 # ````{prf:proof}
+# :class: dropdown
+#
 # Write $H_{ij}=\varphi[i=j]-\psi\tilde w_i\tilde w_j$, where $\varphi=a^{-2}$ and $\psi=\frac1{2a^4S}$ depend on $\rho=\|\tilde w\|$ alone. The derivative of $\psi$ cancels in the
 # difference, which is $\bigl(\frac{\varphi'}\rho+\psi\bigr)\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr)$; with $\frac{d}{d\rho}a^2=\frac\rho S$ the bracket is
 # $-\frac1{Sa^4}+\frac1{2Sa^4}=-c$.
@@ -116,136 +113,46 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 #
 # $$\frac{\partial g}{\partial\tilde w_k}H_{ij}-\frac{\partial g}{\partial\tilde w_j}H_{ik}=g\,c\,\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr).$$
 #
-# Multiply by $(H^{-1})_{ij}$ and sum over $i,j$: $(d-1)\nabla g=g\,c\,(d-1)a^2\,\tilde w$, so $\nabla\ln g=\frac{\tilde w}{2Sa^2}=\nabla\ln|a|$: no other factor can do. That $|a|$ does, the
-# cell below checks.
+# Multiply by $(H^{-1})_{ij}$ and sum over $i,j$: $(d-1)\nabla g=g\,c\,(d-1)a^2\,\tilde w$, so $\nabla\ln g=\frac{\tilde w}{2Sa^2}=\nabla\ln|a|$: no other factor can do. That $|a|$ does,
+# and that $\frac32|a|H$ is the Hessian of $Q$, is an identity of rational functions (checked under the instruments).
 # By the clock $\tau$, $\frac{d\tilde w}{d\tau}=\frac1{|a|}H^{-1}X^\top r$, and
 #
-# $$\frac d{d\tau}\nabla Q=\nabla^2Q\,\frac{d\tilde w}{d\tau}=\tfrac32|a|H\cdot\tfrac1{|a|}H^{-1}X^\top r=\tfrac32X^\top r.\qquad\square$$
+# $$\frac d{d\tau}\nabla Q=\nabla^2Q\,\frac{d\tilde w}{d\tau}=\tfrac32|a|H\cdot\tfrac1{|a|}H^{-1}X^\top r=\tfrac32X^\top r.$$
 # ````
 #
-# ````{prf:theorem} Azulay et al. 2021, Theorem 2
-# :label: theorem-warp-limit
+# Part 3 is the paper's way to its Theorem 2: $\nabla Q(\tilde w)=\frac32X^\top\int r\,d\tau$ never leaves the row space of $X$, and where the flow interpolates this is the stationarity condition of
 #
-# Let $\delta\ge0$, $\tilde w(0)\ne0$, and let gradient flow converge to $\tilde w(\infty)$ with $X\tilde w(\infty)=y$, which is not $0$ if $\delta=0$. Then $\tilde w(\infty)$ minimizes
+# $$\min_{X\tilde w=y}Q(\tilde w).$$
 #
-# $$Q(\tilde w)=\frac{\bigl(\rho^2-\frac\delta2(\frac\delta2+S)\bigr)\sqrt{S-\frac\delta2}}{\rho}+z^\top\tilde w,\qquad\rho=\|\tilde w\|,$$
+# The theorem is stated in {doc}`single_neuron` ({prf:ref}`theorem-neuron`), with a proof that needs no warp and the limit in closed form. What the warp adds is the path: at *every* time the neuron is
+# where the mirror flow of $Q$ is. On this page
 #
-# among the interpolators, where $z$ is such that $\nabla Q(\tilde w(0))=0$.
-# ````
+# | $\delta$ | $\lvert a\rvert$ at the start | $\lvert a\rvert$ at the end |
+# |---|---|---|
+# | {glue:text}`time_warping_delta` | {glue:text}`time_warping_a0` | {glue:text}`time_warping_a1` |
 #
-# ````{prf:proof}
-# By part 3 of {prf:ref}`theorem-warp`, $\nabla Q(\tilde w(\infty))=\frac32X^\top\int r\,d\tau$. The integral is finite: $|a|$ converges, to a number that is not $0$, and so
-# $r\to0$ exponentially, as $\dot r=-XH^{-1}X^\top r$ with $XH^{-1}X^\top\succeq a^2XX^\top$, which is positive on the range of $X$, where $r$ is. That is stationarity, and $Q$ is convex. $\square$
-# ````
+# so the clock $\tau$ runs that many times as fast as $t$.
 #
-# Computer algebra proves it. First the form of the difference, for any $\varphi$ and $\psi$, written as functions of $h=\rho^2/2$ so that $\varphi'/\rho$ is $d\varphi/dh$. Then the
-# functions themselves, in the letters $A=|a|$ and $V=\|w\|$, in which $\rho=AV$, $\delta=A^2-V^2$ and all is rational.
-
-# %% tags=["hide-input"]
-h = sympy.symbols("h")
-coordinates = sympy.symbols("w1:4")
-half_square = sum(entry**2 for entry in coordinates) / 2
-phi_of, psi_of = sympy.Function("phi"), sympy.Function("psi")
-
-
-def entry(i, j):
-    """H_ij = φ[i=j] − ψ w_i w_j in three dimensions, w the predictor."""
-    return phi_of(half_square) * int(i == j) - psi_of(half_square) * coordinates[i] * coordinates[j]
-
-
-for i, j, k in np.ndindex(3, 3, 3):
-    difference = sympy.diff(entry(i, j), coordinates[k]) - sympy.diff(entry(i, k), coordinates[j])
-    slope = sympy.diff(phi_of(h), h).subs(h, half_square).doit() + psi_of(half_square)
-    expected = slope * (coordinates[k] * int(i == j) - coordinates[j] * int(i == k))
-    assert sympy.expand((difference - expected).doit()) == 0
-
-A, V = sympy.symbols("A V", positive=True)
-S, rho, delta = (A**2 + V**2) / 2, A * V, A**2 - V**2
-phi, psi = 1 / A**2, 1 / (2 * A**4 * S)
-
-
-def by_rho(f):
-    """df/dρ at fixed δ."""
-    return (sympy.diff(f, A) * V + sympy.diff(f, V) * A) / (A**2 + V**2)
-
-
-assert sympy.simplify(by_rho(rho)) == 1
-assert sympy.simplify(by_rho(delta)) == 0
-assert sympy.simplify(by_rho(phi) / rho + psi + 1 / (2 * S * A**4)) == 0  # H misses the condition by c
-assert sympy.simplify(by_rho(A * phi) / rho + A * psi) == 0  # |a|H fulfils it
-q = (rho**2 - delta / 2 * (delta / 2 + S)) * V / rho
-slope = sympy.simplify(by_rho(q))
-assert sympy.simplify(slope / rho - sympy.Rational(3, 2) * A * phi) == 0  # ∇²Q across w̃
-assert sympy.simplify(by_rho(slope) - sympy.Rational(3, 2) * A * (phi - psi * rho**2)) == 0  # and along it
-
-# %% [markdown]
 # ## Experiment
 #
-# *The loop.* Walk around a circle in the plane and add up $H\,d\tilde w$. For a Hessian the sum is a gradient and closes. The metric is measured on a neuron: the inverse of the map that takes a force
-# to the velocity of $aw$, from the gradients of $a$ and $w$. Theory is Stokes' theorem, the integral of $c$ over the disc: {prf:ref}`proposition-warp` with
-# another quadrature over other points. The circle keeps away from $0$, where $H$ is singular for $\delta=0$; around $0$ the integral vanishes by symmetry.
-
-# %%
-centre = np.array([1.0, 0.5])
-angles = 2 * np.pi * np.arange(400) / 400
-around = centre + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-steps = 2 * np.pi / 400 * radius * np.stack([-np.sin(angles), np.cos(angles)], axis=1)
-
-
-linear = TwoLayer(IDENTITY)
-
-
-def measured_metric(predictor, delta):
-    """H of the neuron with this predictor and this δ, and its |a|: from the velocities that unit forces give."""
-    a = NeuronMetric(delta).warp(predictor)
-    start = (predictor / a)[None, :], np.array([a])
-    assert np.isclose(linear.balance(*start)[0], delta, atol=1e-12)
-    columns = []
-    for force in np.eye(predictor.size):
-        pulled = Risk(linear, Samples(np.eye(predictor.size), predictor + force), Squared())
-        (by_w,), (by_a,) = pulled.gradient(*start)
-        columns.append(-by_a * predictor / a - a * by_w)
-    return np.linalg.inv(np.array(columns)), abs(a)
-
-
-plain, warped_sums = [], []
-for delta in deltas:
-    metrics = [measured_metric(point, delta) for point in around]
-    plain.append(np.array([metric @ step for (metric, _), step in zip(metrics, steps, strict=True)]))
-    warped_sums.append(np.array([a * metric @ step for (metric, a), step in zip(metrics, steps, strict=True)]))
-stokes = np.array([NeuronMetric(delta).loop(centre, radius) for delta in deltas])
-
-# %% mystnb={"figure": {"caption": "Walking once around the circle. Left: the sum of $H\\,d\\tilde w$ does not come back to where it began (dot to cross). Middle: that of $|a|H\\,d\\tilde w$ does: it is $\\frac23\\nabla Q$. Right: by how much the first fails to close, against $\\delta$; dots are measured on a neuron, the dashed line is the integral of the curl over the disc.", "name": "figure-loop"}, "image": {"alt": "Three panels: open curves of the sum of H dw; closed curves of the sum of |a| H dw; the size of the loop integral against delta"}} tags=["hide-input"]
-fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
-names = ("blue", "orange", "green", "purple", "sky")
-for i, delta in enumerate(deltas):
-    color = style.COLORS[names[i % len(names)]]
-    for ax, terms in ((left, plain[i]), (middle, warped_sums[i])):
-        walked = np.vstack([np.zeros(2), np.cumsum(terms, axis=0)])
-        ax.plot(*walked.T, color=color, label=rf"$\delta={delta:g}$")
-        ax.plot(*walked[0], "o", color=color, markersize=7)
-        ax.plot(*walked[-1], "x", color=style.COLORS["black"], markersize=9, markeredgewidth=2)
-    right.plot(delta, np.linalg.norm(plain[i].sum(axis=0)), "o", color=color, markersize=9)
-left.set(title=r"sum of $H\,d\tilde w$", xlabel="first entry", ylabel="second entry", aspect="equal")
-middle.set(title=r"sum of $|a|H\,d\tilde w$", xlabel="first entry", aspect="equal")
-left.legend(fontsize=10, loc="best")
-range_of_delta = np.linspace(0, max(*deltas, 1.0), 31)
-size = [float(np.linalg.norm(NeuronMetric(value).loop(centre, radius))) for value in range_of_delta]
-style.theory(right, range_of_delta, size, "curl over the disc")
-right.set(
-    xlabel=r"$\delta$", ylabel="size of the loop integral", title=r"by how much $H$ fails to close", ylim=(0, None)
-)
-right.legend()
-plt.show()
-
-# %% [markdown]
-# *The flow.* The neuron runs by three clocks $\tau=\int g\,dt$: $g=1$, $g=|a|$, and an arbitrary positive $g(\tilde w)=e^{2\sin4\tilde w_1}$; by a clock the flow is $\frac{d\theta}{d\tau}=\frac1g\dot\theta$, and
-# the time $t$ is carried along. The mirror flow is computed from $Q$ alone in $N$ dimensions, $\frac{d\mu}{d\tau}=y-X\,\nabla Q^*\bigl(\frac32X^\top\mu\bigr)$, with its time $t=\int d\tau/|a|$. States on different
+# One neuron runs by three clocks $\tau=\int g\,dt$: $g=1$, $g=|a|$, and an arbitrary positive $g(\tilde w)=e^{2\sin4\tilde w_1}$; by a clock the flow is $\frac{d\theta}{d\tau}=\frac1g\dot\theta$, and
+# the time $t$ is carried along. The prediction is computed without the neuron, from $Q$ alone in $N$ dimensions: $\frac{d\mu}{d\tau}=y-X\,\nabla Q^*\bigl(\frac32X^\top\mu\bigr)$, with its time $t=\int d\tau/|a|$. States on different
 # clocks are compared where they have the same loss.
+
+# %% tags=["parameters"]
+n: int = 5  # number of samples N, at most d/2, in [1, 20]
+d: int = 20  # dimension d, in [2, 60]
+scale: float = 0.3  # scale α of the initialization, the product of |a| and ‖w‖, in [0.05, 2]
+shape: float = 0.2  # shape s of the initialization, (|a| − ‖w‖)/(|a| + ‖w‖), in [0, 0.9]
+deltas: list[float] = [0.0, 0.5, 5.0]  # values of δ at which the loop is walked, each in [0, 20]
+radius: float = 0.5  # radius of the loop around (1, 1/2), in [0.1, 0.7]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+# where 2 * n <= d
 
 # %% tags=["hide-input"]
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 problem = sparse_regression(data_stream, n, d, nonzeros=1)
+linear = TwoLayer(IDENTITY)
 network = Risk(linear, problem, Squared()).of_weights(
     *neuron_start(initialization_stream.standard_normal(d), scale, shape)
 )
@@ -334,20 +241,27 @@ delta = max(0.0, float(network.balance(network.start)[0]))  # at s = 0 rounding 
 row_space = RowSpace(x)
 if np.linalg.norm(row_space.outside(start)) < 0.1 * np.linalg.norm(start):
     raise ValueError(f"seed is {seed}; its start lies nearly in the row space of X, where the limit is X⁺y, change it")
+
+# %%
 regularizer = NeuronRegularizer(delta, start)
-runs = by_clocks(network)
-w_mirror, t_mirror, tau_mirror = mirror_flow(regularizer, x, y)
-w_other = other_metric(NeuronMetric(delta), start, x, y)
+w_mirror, t_mirror, tau_mirror = mirror_flow(regularizer, x, y)  # predict: from Q alone, without the neuron
+runs = by_clocks(network)  # train the neuron by each clock
+print("the predictor where the loss has fallen by e^-40, its first entries; and the clock then")
+print(f"{'mirror flow of Q':24}", *(f"{entry:9.6f}" for entry in w_mirror[-1, :3]), f"  τ = {tau_mirror[-1]:.3f}")
+for name, (w, _, tau) in zip(("1", "|a|", "exp(2 sin 4w₁)"), runs, strict=True):
+    print(f"{'neuron, g = ' + name:24}", *(f"{entry:9.6f}" for entry in w[-1, :3]), f"  τ = {tau[-1]:.3f}")
 
 # %% [markdown]
-# The same in the plane, with one sample, to see it.
+# All four have the same predictor; only the clock of $|a|$ shows the mirror flow's own time. The same in the plane, with one sample, to see it. The red path breaks the premise that the metric is multiplied by a *factor*: its metric is multiplied by a
+# diagonal matrix, $DH^{-1}D$ with entries of $D$ from $\frac12$ to $2$.
 
-# %% mystnb={"figure": {"caption": "Left: a neuron in the plane by three clocks. The three curves lie on each other (drawn in decreasing width); marks are set at equal steps of each clock. They end where a contour of $Q$ (grey) touches the line of interpolators; a change of the metric that is no number ends elsewhere (red). Middle: the clocks against time in the $d$-dimensional problem; dashed, the mirror flow of $Q$, computed without the neuron. Right: the loss by each clock.", "name": "figure-warp"}, "image": {"alt": "Three panels: coinciding trajectories in the plane with contours of Q and the line of interpolators; three clocks against time; the logarithm of the loss against each clock"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: a neuron in the plane by three clocks. The three curves lie on each other (drawn in decreasing width); marks are set at equal steps of each clock. They end where a contour of $Q$ (grey) touches the line of interpolators (dashed); with a metric multiplied by a matrix instead of a factor the path ends elsewhere (red). Middle: the clocks against time in the $d$-dimensional problem; dashed, the mirror flow of $Q$, computed without the neuron. Right: the loss by each clock.", "name": "figure-warp"}, "image": {"alt": "Three panels: coinciding trajectories in the plane with contours of Q and the line of interpolators; three clocks against time; the logarithm of the loss against each clock", "classes": "panels-3"}} tags=["hero", "hide-input"]
 plane_x, plane_y = np.array([[0.6, 1.0]]), np.array([1.6])
 plane = Risk(linear, Samples(plane_x, plane_y), Squared()).of_weights(*neuron_start([-0.95, 0.3], 0.6, 0.05))
 plane_delta = float(plane.balance(plane.start)[0])
 plane_start = plane.predictor(plane.start)
-fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12.5, 4.3))
+fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
+left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
 plane_q = NeuronRegularizer(plane_delta, plane_start)
 plane_runs = by_clocks(plane)
 mesh = np.meshgrid(np.linspace(-1.0, 1.4, 70), np.linspace(-0.3, 2.1, 70))
@@ -364,7 +278,7 @@ left.contour(
     linestyles="solid",
 )
 ends = np.array([-1.0, 1.4])
-style.theory(left, ends, (plane_y[0] - plane_x[0, 0] * ends) / plane_x[0, 1], r"$X\tilde w=y$")
+style.theory(left, ends, (plane_y[0] - plane_x[0, 0] * ends) / plane_x[0, 1])
 elsewhere = other_metric(NeuronMetric(plane_delta), plane_start, plane_x, plane_y)
 left.plot(*elsewhere.T, color=style.COLORS["red"], linewidth=1.5)
 left.plot(*elsewhere[-1], "s", color=style.COLORS["red"], markersize=6)
@@ -384,7 +298,7 @@ left.set(
     title="one curve",
     aspect="equal",
 )
-left.legend(fontsize=9, loc="lower right")
+left.legend(fontsize=12, loc="lower right", handlelength=1, labelspacing=0.2)
 shown = LOSS_LEVELS.size // 2
 for (_, t, tau), name, (color, *_) in zip(runs, CLOCKS, styles, strict=True):
     middle.plot(t[:shown], tau[:shown], color=style.COLORS[color], linewidth=3, label=rf"$g={name}$")
@@ -392,14 +306,131 @@ for (_, t, tau), name, (color, *_) in zip(runs, CLOCKS, styles, strict=True):
 style.theory(middle, t_mirror[:shown], tau_mirror[:shown], r"mirror flow of $Q$")
 style.theory(right, tau_mirror[:shown], -np.concatenate([[0], LOSS_LEVELS])[:shown])
 middle.set(xlabel=r"$t$", ylabel=r"$\tau$", title="three clocks")
-middle.legend(fontsize=9)
+middle.legend(fontsize=12)
 right.set(xlabel=r"$\tau$", ylabel=r"$\ln(\|r\|^2/\|r(0)\|^2)$", title="the loss by each clock")
 plt.show()
 
+# %% tags=["hide-input"]
+w_other = other_metric(NeuronMetric(delta), start, x, y)
+closed_form = linear_neuron_limit(x, y, float(network.a[0]), network.w[0])
+for name, value in (("delta", delta), ("a0", abs(float(network.a[0]))), ("a1", abs(closed_form.a))):
+    glue(f"time_warping_{name}", f"{value:.3f}", display=False)
+
 # %% [markdown]
-# ## Check
+# ## Headline claims
 #
-# The loop: the measured metric against Stokes' theorem. Its {term}`control` is the warped metric, and the claim on the warped metric has the plain one as control.
+# At equal loss the neuron, by any of the clocks, is where the mirror flow of $Q$ is. The {term}`control` changes the metric by a matrix, not by a factor: another curve.
+
+# %% tags=["hide-input"]
+claims.identity(
+    "curve",
+    "by every clock the neuron runs through the curve of the mirror flow of Q",
+    headline="predictors along the curve, by every clock",
+    source="Azulay et al. 2021, Section 5",
+    theory=np.array([w_mirror] * len(runs)),
+    measured=np.array([w for w, _, _ in runs]),
+    tolerance=1e-9,
+    because="some hundred steps of 4e-14 and an interpolant of order 7, up to 1e-10, in each integrator, states of order 1",
+    control=Control("a diagonal change of metric instead of a number", w_other, theory=w_mirror, anew=True),
+)
+
+# %% [markdown]
+# So the gradient $\nabla Q$ stays in the row space of $X$, and the limit minimizes $Q$; {doc}`single_neuron` gives it in closed form. The control is again the metric that was multiplied by a matrix, the {term}`rival` the least norm.
+
+# %% tags=["hide-input"]
+
+
+def outside_row_space(predictors):
+    """The part of ∇Q outside the row space of X at each of the predictors."""
+    return row_space.outside([regularizer.gradient(w) for w in predictors])
+
+
+claims.identity(
+    "row_space",
+    "along the neuron's flow the gradient of Q stays in the row space of X",
+    headline="part of ∇Q outside the row space",
+    source="Azulay et al. 2021, Section 5",
+    theory=np.zeros((LOSS_LEVELS.size + 2, d)),
+    measured=outside_row_space(runs[0][0]),
+    tolerance=1e-13,
+    because="Runge–Kutta steps and their interpolants keep linear subspaces: rounding, times a curvature 3/(2|a|) of order 10",
+    control=Control("a diagonal change of metric instead of a number", outside_row_space(w_other)),
+)
+limit = regularizer.minimize(x, y).w
+claims.limit(
+    "limit",
+    "by every clock the limit is the minimizer of Q, which is also known in closed form",
+    headline="predictor at the end, by every clock",
+    source="Azulay et al. 2021, Theorem 2",
+    theory=np.array([limit, limit, limit, closed_form.predictor]),
+    measured=np.array([*(w[-1] for w, _, _ in runs), runs[0][0][-1]]),
+    tolerance=1e-7,
+    because="the residual has fallen by e⁻²⁰ = 2e-9, over the least singular value of X, at least 0.1",
+    control=Control("a diagonal change of metric instead of a number", w_other[-1], theory=limit, anew=True),
+    rival=Rival("the least norm X⁺y", np.array([np.linalg.pinv(x) @ y] * 4), factor=1e4),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# That $H$ is no Hessian, the formulas of the metric and of $Q$, the clocks, and the algebra of the proof.
+#
+# ### Around a loop
+#
+# Walk around a circle in the plane and add up $H\,d\tilde w$. For a Hessian the sum is a gradient and closes. The metric is measured on a neuron: the inverse of the map that takes a force
+# to the velocity of $aw$, from the gradients of $a$ and $w$. Theory is Stokes' theorem, the integral of $c$ over the disc: {prf:ref}`proposition-warp` with
+# another quadrature over other points. The circle keeps away from $0$, where $H$ is singular for $\delta=0$; around $0$ the integral vanishes by symmetry. Each of the two claims has the other's metric as control.
+
+# %% tags=["hide-input"]
+centre = np.array([1.0, 0.5])
+angles = 2 * np.pi * np.arange(400) / 400
+around = centre + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+steps = 2 * np.pi / 400 * radius * np.stack([-np.sin(angles), np.cos(angles)], axis=1)
+
+
+def measured_metric(predictor, delta):
+    """H of the neuron with this predictor and this δ, and its |a|: from the velocities that unit forces give."""
+    a = NeuronMetric(delta).warp(predictor)
+    start = (predictor / a)[None, :], np.array([a])
+    assert np.isclose(linear.balance(*start)[0], delta, atol=1e-12)
+    columns = []
+    for force in np.eye(predictor.size):
+        pulled = Risk(linear, Samples(np.eye(predictor.size), predictor + force), Squared())
+        (by_w,), (by_a,) = pulled.gradient(*start)
+        columns.append(-by_a * predictor / a - a * by_w)
+    return np.linalg.inv(np.array(columns)), abs(a)
+
+
+plain, warped_sums = [], []
+for value in deltas:
+    metrics = [measured_metric(point, value) for point in around]
+    plain.append(np.array([metric @ step for (metric, _), step in zip(metrics, steps, strict=True)]))
+    warped_sums.append(np.array([a * metric @ step for (metric, a), step in zip(metrics, steps, strict=True)]))
+stokes = np.array([NeuronMetric(value).loop(centre, radius) for value in deltas])
+
+# %% mystnb={"figure": {"caption": "Walking once around the circle. Left: the sum of $H\\,d\\tilde w$ does not come back to where it began (dot to cross). Middle: that of $|a|H\\,d\\tilde w$ does: it is $\\frac23\\nabla Q$. Right: by how much the first fails to close, against $\\delta$; dots are measured on a neuron, the dashed line is the integral of the curl over the disc.", "name": "figure-loop"}, "image": {"alt": "Three panels: open curves of the sum of H dw; closed curves of the sum of |a| H dw; the size of the loop integral against delta", "classes": "panels-3"}} tags=["hide-input"]
+fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
+left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+names = ("blue", "orange", "green", "purple", "sky")
+for i, value in enumerate(deltas):
+    color = style.COLORS[names[i % len(names)]]
+    for ax, terms in ((left, plain[i]), (middle, warped_sums[i])):
+        walked = np.vstack([np.zeros(2), np.cumsum(terms, axis=0)])
+        ax.plot(*walked.T, color=color, label=rf"$\delta={value:g}$")
+        ax.plot(*walked[0], "o", color=color, markersize=7)
+        ax.plot(*walked[-1], "x", color=style.COLORS["black"], markersize=9, markeredgewidth=2)
+    right.plot(value, np.linalg.norm(plain[i].sum(axis=0)), "o", color=color, markersize=9)
+left.set(title=r"sum of $H\,d\tilde w$", xlabel="first entry", ylabel="second entry", aspect="equal")
+middle.set(title=r"sum of $|a|H\,d\tilde w$", xlabel="first entry", aspect="equal")
+left.legend(fontsize=12, loc="best")
+range_of_delta = np.linspace(0, max(*deltas, 1.0), 31)
+size = [float(np.linalg.norm(NeuronMetric(value).loop(centre, radius))) for value in range_of_delta]
+style.theory(right, range_of_delta, size, "curl over the disc")
+right.set(
+    xlabel=r"$\delta$", ylabel="size of the loop integral", title=r"by how much $H$ fails to close", ylim=(0, None)
+)
+right.legend()
+plt.show()
 
 # %% tags=["hide-input"]
 claims.identity(
@@ -424,6 +455,8 @@ claims.identity(
 )
 
 # %% [markdown]
+# ### The metric and the Hessian of $Q$
+#
 # The formulas at random points in $d$ dimensions, against the metric measured on neurons there: {eq}`neuron-metric` for $H$ and its inverse, and the Hessian of $Q$ in closed form.
 
 # %% tags=["hide-input"]
@@ -456,21 +489,11 @@ claims.identity(
 )
 
 # %% [markdown]
-# The flow: at equal loss the neuron by any of the clocks is where the mirror flow of $Q$ is; by the clock $|a|$ it is there at the same $\tau$; and by every clock it has taken the
-# same time $t$. The control of the first is the metric $DH^{-1}D$ with a diagonal $D$ from $\frac12$ to $2$: a change of the metric by a matrix, not by a factor.
+# ### The clocks
+#
+# By the clock of $|a|$ the neuron has each loss at the mirror flow's own $\tau$, and by every clock it has taken the same time $t$.
 
 # %% tags=["hide-input"]
-claims.identity(
-    "curve",
-    "by every clock the neuron runs through the curve of the mirror flow of Q",
-    headline="predictors along the curve, by every clock",
-    source="Azulay et al. 2021, Section 5",
-    theory=np.array([w_mirror] * len(runs)),
-    measured=np.array([w for w, _, _ in runs]),
-    tolerance=1e-9,
-    because="some hundred steps of 4e-14 and an interpolant of order 7, up to 1e-10, in each integrator, states of order 1",
-    control=Control("a diagonal change of metric instead of a number", w_other, theory=w_mirror, anew=True),
-)
 own = list(CLOCKS).index("|a|")
 early = 1 + np.searchsorted(LOSS_LEVELS, 16.0)  # later the residual is too near the integrators' error to tell the time
 claims.identity(
@@ -497,41 +520,47 @@ claims.identity(
 )
 
 # %% [markdown]
-# And what it is for: the gradient $\nabla Q$ stays in the row space of $X$, and the limit minimizes $Q$; {doc}`single_neuron` gives it in closed form. The control is again the metric that was changed by a matrix.
+# ### The algebra
+#
+# By computer algebra: first the form of the difference in {prf:ref}`proposition-warp`, for any $\varphi$ and $\psi$, written as functions of $h=\rho^2/2$ so that $\varphi'/\rho$ is $d\varphi/dh$. Then the
+# functions themselves, in the letters $A=|a|$ and $V=\|w\|$, in which $\rho=AV$, $\delta=A^2-V^2$ and all is rational.
 
 # %% tags=["hide-input"]
+h = sympy.symbols("h")
+coordinates = sympy.symbols("w1:4")
+half_square = sum(entry**2 for entry in coordinates) / 2
+phi_of, psi_of = sympy.Function("phi"), sympy.Function("psi")
 
 
-def outside_row_space(predictors):
-    """The part of ∇Q outside the row space of X at each of the predictors."""
-    return row_space.outside([regularizer.gradient(w) for w in predictors])
+def entry(i, j):
+    """H_ij = φ[i=j] − ψ w_i w_j in three dimensions, w the predictor."""
+    return phi_of(half_square) * int(i == j) - psi_of(half_square) * coordinates[i] * coordinates[j]
 
 
-claims.identity(
-    "row_space",
-    "along the neuron's flow the gradient of Q stays in the row space of X",
-    headline="part of ∇Q outside the row space",
-    source="Azulay et al. 2021, Section 5",
-    theory=np.zeros((LOSS_LEVELS.size + 2, d)),
-    measured=outside_row_space(runs[0][0]),
-    tolerance=1e-13,
-    because="Runge–Kutta steps and their interpolants keep linear subspaces: rounding, times a curvature 3/(2|a|) of order 10",
-    control=Control("a diagonal change of metric instead of a number", outside_row_space(w_other)),
-)
-limit = regularizer.minimize(x, y).w
-closed_form = linear_neuron_limit(x, y, float(network.a[0]), network.w[0]).predictor
-claims.limit(
-    "limit",
-    "by every clock the limit is the minimizer of Q, which is also known in closed form",
-    headline="predictor at the end, by every clock",
-    source="Azulay et al. 2021, Theorem 2",
-    theory=np.array([limit, limit, limit, closed_form]),
-    measured=np.array([*(w[-1] for w, _, _ in runs), runs[0][0][-1]]),
-    tolerance=1e-7,
-    because="the residual has fallen by e⁻²⁰ = 2e-9, over the least singular value of X, at least 0.1",
-    control=Control("a diagonal change of metric instead of a number", w_other[-1], theory=limit, anew=True),
-    rival=Rival("the least norm X⁺y", np.array([np.linalg.pinv(x) @ y] * 4), factor=1e4),
-)
+for i, j, k in np.ndindex(3, 3, 3):
+    difference = sympy.diff(entry(i, j), coordinates[k]) - sympy.diff(entry(i, k), coordinates[j])
+    slope = sympy.diff(phi_of(h), h).subs(h, half_square).doit() + psi_of(half_square)
+    expected = slope * (coordinates[k] * int(i == j) - coordinates[j] * int(i == k))
+    assert sympy.expand((difference - expected).doit()) == 0
+
+A, V = sympy.symbols("A V", positive=True)
+S, rho, delta_ = (A**2 + V**2) / 2, A * V, A**2 - V**2
+phi, psi = 1 / A**2, 1 / (2 * A**4 * S)
+
+
+def by_rho(f):
+    """df/dρ at fixed δ."""
+    return (sympy.diff(f, A) * V + sympy.diff(f, V) * A) / (A**2 + V**2)
+
+
+assert sympy.simplify(by_rho(rho)) == 1
+assert sympy.simplify(by_rho(delta_)) == 0
+assert sympy.simplify(by_rho(phi) / rho + psi + 1 / (2 * S * A**4)) == 0  # H misses the condition by c
+assert sympy.simplify(by_rho(A * phi) / rho + A * psi) == 0  # |a|H fulfils it
+q = (rho**2 - delta_ / 2 * (delta_ / 2 + S)) * V / rho
+slope = sympy.simplify(by_rho(q))
+assert sympy.simplify(slope / rho - sympy.Rational(3, 2) * A * phi) == 0  # ∇²Q across w̃
+assert sympy.simplify(by_rho(slope) - sympy.Rational(3, 2) * A * (phi - psi * rho**2)) == 0  # and along it
 
 # %% [markdown]
 # ## What would falsify it
@@ -544,7 +573,7 @@ claims.limit(
 #
 # - The paper states identities and runs no experiment on them; the neurons and data here are ours, of the size of the authors' small check or less.
 # - The constant $c$, the loop integral and the uniqueness of the factor are derived here.
-# - The paper's Theorem 2 is proved here by the warp, as in the paper; {doc}`single_neuron` proves it without.
+# - The paper proves its Theorem 2 by the warp; {doc}`single_neuron` proves it without, and has it in closed form.
 #
 # ## Scope
 #
