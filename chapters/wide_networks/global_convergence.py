@@ -167,7 +167,7 @@ for m in widths:
 
 # %% [markdown]
 # Three starts break the premise, each with as many particles as the widest networks. *Copies of as many particles as the teacher has*: such a network could represent the teacher, but it has only so many directions. *One sign* of the output weights: half of the support is missing.
-# And *a quarter of the circle*, with both signs; in the plane that is a weak break, as measures on any arc fit the teacher arbitrarily well ({prf:ref}`exercise-global-half`) and the particles fan out. For some teachers all such networks succeed, for others about half: no control.
+# And *a quarter of the circle*, with both signs; measures on it cannot have the kinks of the other lines, but particles turn and fan out. For some teachers all such networks succeed, for others about half: a weaker break, and no control.
 
 # %% tags=["hide-input"]
 # Copies stay copies: as a measure they are as many particles as are distinct, of equal mass.
@@ -565,7 +565,7 @@ claims.identity(
 # Let $r$ be a residual with $V=0$ on the half circle, which is all that its particles see. As $V(a)-V(-a)=\mathbb E[r(x)\,a\cdot x]$ is linear in $a$, $V$ is $c\,(h\cdot a)_+$ with $h$ pointing to the middle
 # of the other half. Its Fourier coefficients fall like $n^{-2}$, as those of the operator $r\mapsto V$ do, so $r$ would not be square integrable unless $c=0$. Then $V=0$
 # everywhere: measures on the half circle fit every teacher arbitrarily well, and the infimum is still $0$. In the plane half a circle of directions breaks the premise without
-# raising the infimum, and is a weak control, as the quarter in the table above. One sign of the output weights is a strong one: $\int b\,(a\cdot x)_+\,d\mu$ with $b>0$ is convex in $x$.
+# raising the infimum, and is a weak control. On a quarter the infimum over its measures is positive, and only particles that turn get below it. One sign of the output weights is a strong one: $\int b\,(a\cdot x)_+\,d\mu$ with $b>0$ is convex in $x$.
 # ````
 #
 # ## References
