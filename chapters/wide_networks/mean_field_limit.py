@@ -322,7 +322,7 @@ def errors(signs, states, scale=1.0, limit_states=reference):
 
 
 paths |= {(k, m): integrate(np.full_like(a, 1 / m), s, a) for (k, m), (s, a) in starts.items() if k != "independent"}
-off |= {key: off_paths(*starts[key], paths[key]) for key in paths if key[0] == "jittered"}
+off |= {(k, m): off_paths(s, a, paths[k, m]) for (k, m), (s, a) in starts.items() if k == "jittered"}
 error = {key: errors(starts[key][0], states) for key, states in paths.items()}
 lazy_error, lazy_off = {}, {}
 for m in widths:
@@ -451,7 +451,7 @@ HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 
 
 curves = places(reference[:, 0].reshape(len(times), 2, REFERENCE, 2))
-REACH = 1.08 * np.abs(curves).max()
+REACH = 1.3 * np.abs(curves).max()
 
 
 def arena(ax):
@@ -505,25 +505,15 @@ plt.show()
 # %% [markdown]
 # Predictors agree better than particles: charges of odd frequency are invisible to them ({doc}`interaction_kernel`), and training damps the others. Their error also has predictions without a fitted constant.
 
-# %% mystnb={"figure": {"caption": "Distance of predictors from the limit. Left: at $t=T$ against the width, for the three kinds of starts; dashed, the orders $-\\frac12$, $-\\frac32$ and $-2$ with the sizes predicted at $t=0$, $1/\\sqrt{2m}$, $\\pi\\sqrt{2/3}\\,m^{-3/2}$ and $4\\pi/(\\sqrt{45}\\,m^2)$, from which training takes or to which it adds. Middle: independent starts over time; dashed, their linear response; crosses, what is left of it. Right: equispaced starts, times $m^2$; dashed, $C_m(t)$.", "name": "figure-mean-field-predictors"}, "image": {"alt": "Three panels: error of predictors against width for three kinds of starts; over time for independent starts; over time for equispaced starts with the predicted curve", "classes": "panels-3"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Distance of predictors from the limit. Left: at $t=T$ against the width, for the three kinds of starts; dashed, the orders $-\\frac12$, $-\\frac32$ and $-2$ through the widest networks. Middle: independent starts over time; dashed, their linear response; crosses, what is left of it. Right: equispaced starts, times $m^2$; dashed, $C_m(t)$.", "name": "figure-mean-field-predictors"}, "image": {"alt": "Three panels: error of predictors against width for three kinds of starts; over time for independent starts; over time for equispaced starts with the predicted curve", "classes": "panels-3"}} tags=["hide-input"]
 fig = plt.figure(figsize=(12.6, 4.2), dpi=150)
 against, random_ax, spaced_ax = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
-grid = np.array([widths[0] / 1.2, widths[2] * 1.2])
-laws = (
-    ("independent", "o", "blue", 1 / np.sqrt(2), -0.5),
-    ("jittered", "s", "green", np.pi * np.sqrt(2 / 3), -1.5),
-    ("equispaced", "D", "orange", 4 * np.pi / np.sqrt(45), -2.0),
-)
-against.loglog(
-    widths,
-    [overall(lazy_error[m])[-1] for m in widths],
-    "x",
-    color=style.COLORS["grey"],
-    label=r"independent, over $\sqrt{m}$",
-)
-for kind, marker, color, factor, power in laws:
+orders = (("independent", "o", "blue", -0.5), ("jittered", "s", "green", -1.5), ("equispaced", "D", "orange", -2.0))
+lazy_ends = [overall(lazy_error[m])[-1] for m in widths]
+against.loglog(widths, lazy_ends, "x", color=style.COLORS["grey"], label=r"independent, over $\sqrt{m}$")
+for kind, marker, color, power in orders:
     against.loglog(widths, final(error, kind), marker, color=style.COLORS[color], label=kind)
-    style.theory(against, grid, factor * grid**power)
+    style.theory(against, widths, final(error, kind)[-1] * (np.array(widths) / widths[-1]) ** power)
 against.set(xlabel="particles $m$", ylabel=r"$\|f_m-f\|$ at $t=T$")
 against.set_xticks(widths, [str(m) for m in widths])
 against.minorticks_off()
