@@ -154,7 +154,7 @@ style.use_style()
 # ```
 # ````
 #
-# Its minimizer spreads over the same width but pays the entropy $\frac d2\ln t$ per unit of mass ({prf:ref}`exercise-mirror-logarithm`). So the bound exceeds the truth by the factor $\ln t$, with the *same* constant.
+# Its minimizer spreads over the same width but pays the entropy $\frac d2\ln t$ per unit of mass ({ref}`exercise-mirror-logarithm`). So the bound exceeds the truth by the factor $\ln t$, with the *same* constant.
 #
 # All these predictions need $\nu^*$ only, which has a {term}`certificate` as in {doc}`sparse_deconvolution`. $B$ itself is an infimum over measures whose dual has $(2K+1)^d$ variables; Newton's method
 # solves it, with the duality gap as certificate.
@@ -230,7 +230,7 @@ gaps = np.array(values) - np.array([[limit.value] for limit in limits * 2])  # J
 print("problem     M*d/8   αt (J − J*) at the end: uniform     drawn")
 for k in range(problems):
     uniform, other = gaps[k, -1] * times[-1], gaps[problems + k, -1] * times[-1]
-    print(f"{k + 1:>7}{predicted[k]:>10.4f}{uniform:>31.4f}{other:>10.4f}")
+    print(f"{k + 1:>7}{predicted[k]:>10.3f}{uniform:>31.3f}{other:>10.3f}")
 
 # %% [markdown]
 # The {term}`control` vanishes at the spikes: $\nu_0\propto\prod_s(1-\cos(\theta-\theta_s))$. In two dimensions, the authors' problem at $\lambda=4$, on a grid that resolves it up to
@@ -313,7 +313,7 @@ for target, color in ((0.3, "sky"), (3.0, "green"), (90.0, "blue")):
         x[order],
         (density * width / limits[0].masses[0])[order],
         color=style.COLORS[color],
-        label=rf"$\alpha t={t[k]:.2g}$",
+        label=rf"$\alpha t={t[k]:.3g}$",
     )
 x = np.linspace(-4, 4, 201)
 style.theory(right, x, np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi), "Gaussian")
