@@ -103,7 +103,7 @@ style.use_style()
 # ````
 #
 # ````{prf:proof}
-# The grid: {prf:ref}`exercise-global-grid`. On the circle the monotone transports shift one distribution function against the other by a constant $c$, and one of them is optimal. It moves mass by at most $2\pi\max|F_m-F-c|$, which is least for $c$ in the middle of the range. $\sqrt m(F_m-F)$ tends to a Brownian bridge, whose range has twice
+# The grid: {ref}`exercise-global-grid`. On the circle the monotone transports shift one distribution function against the other by a constant $c$, and one of them is optimal. It moves mass by at most $2\pi\max|F_m-F-c|$, which is least for $c$ in the middle of the range. $\sqrt m(F_m-F)$ tends to a Brownian bridge, whose range has twice
 # the mean of its maximum. $\square$
 # ````
 #
