@@ -17,10 +17,9 @@
 # %% [markdown]
 # # A diverse initialization reaches the global minimum
 #
-# A two-layer ReLU network of $m$ neurons learns a teacher with five. Its risk $F$ is not convex in the weights, and a network of five
-# neurons mostly gets stuck. But $F$ is convex in the measure $\mu_{t,m}$ that the neurons form at time $t$: at a suboptimal point there is always a direction in which a small neuron would
-# grow. If the start $\mu_0$ has neurons in every direction, so that its projection $\Pi_2(\mu_0)$ charges the whole sphere, there is one to grow {cite}`chizat2018,chizat2020slides`. If the {term}`gradient flow` of the
-# measure converges,
+# A two-layer ReLU network of $m$ neurons learns from a teacher with five. Its risk $F$ is not convex in the weights, and a network of five
+# neurons mostly gets stuck. But $F$ is convex in the measure $\mu$ that the neurons form: at any measure that is not optimal there is a direction in which a small neuron would
+# grow. If the start $\mu_0$ has neurons in every direction, there is one to grow, and the network moves on {cite}`chizat2018,chizat2020slides`. With $\Pi_2(\mu_0)$ the directions of the neurons on the unit sphere: if the {term}`gradient flow` $\mu_t$ converges,
 #
 # $$\begin{gathered}\operatorname{supp}\Pi_2(\mu_0)=\text{sphere},\quad\mu_{0,m}\to\mu_0\\\Longrightarrow\ \lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=\min_\mu F=0 .\end{gathered}$$
 #
@@ -33,8 +32,12 @@
 # ## Setting
 #
 # The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$ with $m$ particles $w_j=(a_j,b_j)$, $a_j\in\mathbb R^2$, and $\mu=\frac1m\sum_j\delta_{w_j}$. The inputs are
-# Gaussian, $x\sim\mathcal N(0,I_2)$, the labels those of a teacher $f^*=f(\mu^*,\cdot)$ of the same form with $m^*$ particles, whose lines are well separated and whose output weights are $\pm1$, half of them (rounded up) positive. The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$, and
-# each particle follows $\dot w_j=-m\nabla_{w_j}F$:
+# Gaussian, $x\sim\mathcal N(0,I_2)$, and the population risk is $F=\frac12\mathbb E[(f-f^*)^2]$.
+#
+# *The teacher* $f^*=f(\mu^*,\cdot)$ has $m^*$ particles. Their lines lie at the angles $\pi(k+u_k)/m^*$, $k=0,\dots,m^*-1$, with $u_k$ uniform in $[-\frac14,\frac14]$, all turned by one random angle, so that two lines are at least $\pi/2m^*$ apart; each $a_k^*$ is one of the two unit vectors on its line, at random, and $b_k^*=\pm1$
+# in random order, $\lceil m^*/2\rceil$ of them positive.
+#
+# Each particle follows $\dot w_j=-m\nabla_{w_j}F$:
 #
 # ```{math}
 # :label: particle-flow
@@ -44,7 +47,7 @@
 # \end{gathered}
 # ```
 #
-# The start is {term}`balanced`, $|b_j|=\|a_j\|$, with independent directions $a_j/\|a_j\|$, uniform on the circle, and independent signs of $b_j$.
+# The start is {term}`balanced`, $|b_j|=\|a_j\|=1$, with independent directions $a_j/\|a_j\|$, uniform on the circle, and independent signs of $b_j$.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -58,22 +61,14 @@ from implicit_bias.flows import backtracking_descent, gradient_flow
 from implicit_bias.limits.wide import positive_fit
 from implicit_bias.models.population import PlanarNetworks, TwoLayerNetwork
 from reproduce.claims import Altered, Claims, Control
+from reproduce.numbers import numbers
 
 claims = Claims("global_convergence", source="derived in this chapter")
 
 style.use_style()
 
-# %% tags=["parameters"]
-teacher_width: int = 5  # particles m* of the teacher, in [4, 8]
-widths: list[int] = [5, 10, 100]  # three increasing numbers m of particles, each in [4, 400]
-repetitions: int = 10  # networks of each width, in [10, 100]
-evaluations: int = 2000  # gradients that each network is trained for, in [1000, 50000]
-seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
-# where len(widths) == 3 and widths == sorted(set(widths))
-# where widths[0] <= teacher_width and widths[-1] >= 6 * teacher_width
-
 # %% [markdown]
-# ## What theory predicts
+# ## Theory
 #
 # $\phi(w,x)=b\,(a\cdot x)_+$ is 2-homogeneous in $w=(a,b)$. The projection $\Pi_2(\mu)$ is the measure on the unit sphere with $\int\psi\,d\Pi_2(\mu)=\int\|w\|^2\psi(w/\|w\|)\,d\mu(w)$.
 #
@@ -105,8 +100,24 @@ seed: int = 0  # seed of the streams of teacher and initialization, in [0, 42949
 # ````
 #
 # So for balanced starts full support means: on the circle of directions, *with both signs*. With one sign, $b>0$, the cone of measures is smaller,
-# and the same reasoning ends at the minimum over positive measures. That is a convex problem, a non-negative least-squares fit, solved here on a grid with a
-# duality gap.
+# and the same reasoning (a formal derivation here, no theorem) ends at the minimum over positive measures. That is a convex problem, a non-negative least-squares fit, solved on a grid with a
+# duality gap as {term}`certificate`.
+
+# %% [markdown]
+# ## Experiment
+#
+# Each network descends in the variables $(\rho_j,\varphi_j)$, which keep balance and signs exactly at any step, with backtracking: each accepted step gains at least
+# half of what the flow would. The risk and $V$ are exact: between two neighbouring kinks $f-f^*$ is linear, and the sectors are summed in
+# closed form. A risk below $10^{-4}F(0)$, with $F(0)$ that of the zero function, counts as success. As the risk falls, it is for good: networks that have succeeded after the first $2000$ gradients stop there, the others go on to the end.
+
+# %% tags=["parameters"]
+teacher_width: int = 5  # particles m* of the teacher, in [4, 8]
+widths: list[int] = [5, 10, 100]  # three increasing numbers m of particles, each in [4, 400]
+repetitions: int = 10  # networks of each width, in [10, 100]
+evaluations: int = 12000  # gradients that a network is trained for unless it succeeds before, in [1000, 50000]
+seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
+# where len(widths) == 3 and widths == sorted(set(widths))
+# where widths[0] <= teacher_width and widths[-1] >= 6 * teacher_width
 
 # %% tags=["hide-input"]
 teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
@@ -114,37 +125,277 @@ teacher = planar_teacher(teacher_stream, teacher_width)
 positive = positive_fit(teacher)
 print("minimum over positive measures: gap at most 1e-4 of the labels:", positive.gap <= 1e-4 * positive.zero)
 
-# %% [markdown]
-# ## Experiment
-#
-# Each network descends in the variables $(\rho_j,\varphi_j)$, which keep balance and signs exactly at any step, with backtracking: each accepted step gains at least
-# half of what the flow would. The risk and $V$ are exact: between two neighbouring kinks $f-f^*$ is linear, and the sectors are summed in
-# closed form. A risk below $10^{-4}F(0)$ counts as success.
 
-# %%
-SUCCESS = 1e-4
+SUCCESS, FIRST = 1e-4, min(2000, evaluations)
 
 
-def start(particles, sign=None):
-    """ρ = 0, directions uniform on the circle, signs at random or the one given."""
-    angle = initialization_stream.uniform(0, 2 * np.pi, (repetitions, particles))
+def start(particles, sign=None, arc=2 * np.pi):
+    """ρ = 0, directions uniform on the circle or on an arc somewhere, signs at random or the one given."""
+    angle = initialization_stream.uniform(0, arc, (repetitions, particles))
+    if arc < 2 * np.pi:
+        angle += initialization_stream.uniform(0, 2 * np.pi, (repetitions, 1))
     signs = initialization_stream.choice([-1.0, 1.0], (repetitions, particles))
     return np.stack([0 * angle, angle], axis=-1), signs if sign is None else np.full_like(signs, sign)
 
 
-def train(cloud, mass, record=(), longer=1):
-    """Descend for all evaluations, or longer times as many, from states and signs; the networks and their records."""
+def train(cloud, mass, record=(), first=FIRST, further=True):
+    """Networks from states and signs, the records of their first gradients, their states at the end and F/F(0) there."""
     states, signs = cloud
-    networks = PlanarNetworks(np.broadcast_to(mass, signs.shape).copy(), signs, teacher)
-    return networks, backtracking_descent(
-        networks.descent, states, evaluations=longer * evaluations, first_step=1.0, record=record
-    ).demand()
+    mass = np.broadcast_to(mass, signs.shape).copy()
+    networks = PlanarNetworks(mass, signs, teacher)
+    run = backtracking_descent(networks.descent, states, evaluations=first, first_step=1.0, record=record).demand()
+    end, risk = run.w[-1].copy(), run.value[-1] / positive.zero
+    late = risk > SUCCESS
+    if further and first < evaluations and late.any():
+        rest = PlanarNetworks(mass[late], signs[late], teacher)
+        on = backtracking_descent(rest.descent, end[late], evaluations=evaluations - first, first_step=1.0).demand()
+        end[late], risk[late] = on.w[-1], on.value[-1] / positive.zero
+    return networks, run, end, risk
 
 
+moments = np.unique(np.round(np.geomspace(1, FIRST, 36)).astype(int))
+
+# %%
 starts = {m: start(m) for m in widths}
+runs = {m: train(starts[m], 1 / m, moments) for m in widths}
+relative = {m: risk for m, (_, _, _, risk) in runs.items()}
+succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
+print("F/F(0) at the end: theory 0 for many particles; the best with one sign", f"{positive.value / positive.zero:.4f}")
+for m in widths:
+    median = "below 1e-4" if np.median(relative[m]) <= SUCCESS else f"{np.median(relative[m]):.4f}"
+    print(f"m = {m:<4} median {median:<12} {succeeded[m]} of {repetitions} succeed")
 
 # %% [markdown]
-# *The tools*, before anything is trained. The sector sums against the sum over pairs of {doc}`interaction_kernel`; then the flow itself, integrated in all $3m$ parameters
+# Three starts break the premise, each with as many particles as the widest networks. *Copies of as many particles as the teacher has*: such a network could represent the teacher, but it has only so many directions. *One sign* of the output weights: half of the support is missing.
+# And *a quarter of the circle*, with both signs; measures on it cannot have the kinks of the other lines, but particles turn and fan out. For some teachers all such networks succeed, for others about half: a weaker break, and no control.
+
+# %% tags=["hide-input"]
+# Copies stay copies: as a measure they are as many particles as are distinct, of equal mass.
+copies_relative = train(start(teacher_width), 1 / teacher_width)[3]
+one_sign_relative = train(start(widths[2], 1.0), 1 / widths[2], further=False)[3]
+quarter_relative = train(start(widths[2], arc=np.pi / 2), 1 / widths[2])[3]
+
+
+def share(risks):
+    """How many succeed, as a share with the binomial standard error at one success and one failure more."""
+    count = (np.sum(risks <= SUCCESS) + 1) / (repetitions + 2)
+    return f"{int(np.sum(risks <= SUCCESS))} of {repetitions} (± {np.sqrt(repetitions * count * (1 - count)):.1f})"
+
+
+numbers(
+    ["start", "succeed", "F/F(0) at the end, predicted", "median", "largest"],
+    [
+        *[
+            [
+                f"{m} particles",
+                share(relative[m]),
+                0.0 if m == widths[2] else "",
+                float(np.median(relative[m])),
+                float(relative[m].max()),
+            ]
+            for m in widths
+        ],
+        [
+            f"{widths[2]}, copies of {teacher_width}",
+            share(copies_relative),
+            "",
+            float(np.median(copies_relative)),
+            float(copies_relative.max()),
+        ],
+        [
+            f"{widths[2]} on a quarter of the circle",
+            share(quarter_relative),
+            "",
+            float(np.median(quarter_relative)),
+            float(quarter_relative.max()),
+        ],
+        [
+            f"{widths[2]} of one sign",
+            share(one_sign_relative),
+            positive.value / positive.zero,
+            float(np.median(one_sign_relative)),
+            float(one_sign_relative.max()),
+        ],
+    ],
+)
+
+# %% mystnb={"figure": {"caption": "The particles $|b_j|a_j$ of one network of each width, blue where $b_j>0$ and red where $b_j<0$, from their start on the unit circle (grey) over the first $2000$ gradients (dots); dashed, the rays of the teacher; dotted, the opposite rays, where a neuron has the same kink: $(a\\cdot x)_+$ and $(-a\\cdot x)_+$ differ by a linear function. Above, how many of the networks of that width succeed, with the binomial standard error. Last: their risk over time.", "name": "figure-global"}, "image": {"alt": "Three panels with paths of particles for growing width, and a fourth with the risk of all networks against time", "classes": "panels-4"}} tags=["hero", "hide-input"]
+HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
+REACH = 2.6
+
+
+def chosen(m):
+    """Which repetition is drawn: the median one."""
+    return int(np.argsort(relative[m])[repetitions // 2])
+
+
+def places(m):
+    """|b|a of the network that is drawn, records × m × 2, and its signs."""
+    networks, run, _, _ = runs[m]
+    a, b = networks.particles(run.w)
+    return (np.abs(b)[..., None] * a)[:, chosen(m)], networks.sign[chosen(m)]
+
+
+def arena(ax, title):
+    """The plane with the teacher's rays."""
+    for ray, weight in zip(teacher.a, teacher.b, strict=True):
+        ax.plot([0, 9 * ray[0]], [0, 9 * ray[1]], linestyle=(0, (4, 2)), color=HUES[weight], linewidth=1.4, alpha=0.8)
+        ax.plot([0, -9 * ray[0]], [0, -9 * ray[1]], linestyle=":", color=HUES[weight], linewidth=0.9, alpha=0.6)
+    ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal", xticks=[], yticks=[], title=title)
+    ax.spines[["left", "bottom"]].set_visible(False)
+
+
+fig = plt.figure(figsize=(14, 3.9), dpi=150)
+axes = [part.subplots() for part in fig.subfigures(1, 4, squeeze=False)[0]]
+for ax, m, color in zip(axes[:3], widths, ("orange", "green", "blue"), strict=True):
+    arena(ax, f"$m={m}$: {share(relative[m])}")
+    ax.title.set_size(16)
+    path, signs = places(m)
+    for particle, sign in zip(path.swapaxes(0, 1), signs, strict=True):
+        ax.plot(*particle.T, color=HUES[sign], linewidth=0.8, alpha=0.5)
+        ax.plot(*particle[0], ".", color=style.COLORS["grey"], markersize=3)
+        ax.plot(*particle[-1], "o", color=HUES[sign], markersize=5)
+    run = runs[m][1]
+    for k in range(repetitions):
+        label = f"$m={m}$" if k == 0 else None
+        axes[3].loglog(
+            run.time[1:, k], run.value[1:, k] / positive.zero, color=style.COLORS[color], linewidth=0.9, label=label
+        )
+axes[3].axhline(SUCCESS, color=style.COLORS["grey"], linewidth=1)
+style.theory_level(axes[3], positive.value / positive.zero, "best with one sign")
+axes[3].set(ylim=(1e-9, 9))
+axes[3].set_xlabel("$t$", fontsize=16)
+axes[3].set_title(r"$F(\mu_t)/F(0)$", fontsize=16)
+axes[3].tick_params(labelsize=14)
+axes[3].legend(loc="lower left", fontsize=13)
+plt.show()
+
+# %% [markdown]
+# The same three networks in motion. Time runs logarithmically; button and slider answer to the keyboard.
+
+# %% tags=["hide-input"]
+figure, panels = plt.subplots(1, 3, figsize=(9.0, 3.3), layout="constrained", dpi=80)
+clouds = {m: places(m) for m in widths}
+dots = []
+for ax, m in zip(panels, widths, strict=True):
+    arena(ax, "")
+    dots.append(ax.scatter(*clouds[m][0][0].T, s=22, c=[HUES[s] for s in clouds[m][1]], zorder=5, linewidths=0))
+
+
+def animate_frame(frame):
+    """Put the particles where they are at a record."""
+    for ax, m, dot in zip(panels, widths, dots, strict=True):
+        dot.set_offsets(clouds[m][0][frame])
+        risk = runs[m][1].value[frame, chosen(m)] / positive.zero
+        ax.set_title(f"$m={m}$, $F/F(0)=${risk:.0e}")
+
+
+HTML(
+    film(
+        figure,
+        animate_frame,
+        len(runs[widths[0]][1].t),
+        name="film-global-convergence",
+        alt="Particles of three networks turn to the rays of the teacher; the five particles do not find all of them",
+    )
+)
+
+# %% [markdown]
+# ## Headline claims
+#
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. Every wide network succeeds, and few of those that are only as wide as the teacher. The {term}`control` keeps the width and what a network can represent, and breaks the
+# diversity: copies of as few particles as the teacher has.
+
+# %% tags=["hide-input"]
+claims.limit(
+    "wide",
+    "every network with many diverse particles falls to the success level of the risk",
+    headline="risk at the end over that of 0, many diverse particles",
+    source="Chizat and Bach 2018, the 2-homogeneous case",
+    theory=np.zeros(repetitions),
+    measured=relative[widths[2]],
+    tolerance=SUCCESS,
+    because="the level that counts as success; at a finite time the risk is small, not zero, and no rate is known",
+    control=Control("as many particles, copies of as few as the teacher has", copies_relative),
+)
+
+
+shares = {m: succeeded[m] / repetitions for m in widths}
+claims.increasing(
+    "width",
+    "networks no wider than the teacher succeed less often than those of many particles",
+    headline="share of successes, from narrow to wide",
+    source="Chizat 2020, slides: Numerical illustrations",
+    theory=f"share at m = {widths[0]}, share at m = {widths[2]}",
+    measured=[shares[widths[0]], shares[widths[2]]],
+    tolerance=round(3 * np.sqrt(0.25 / repetitions), 3),
+    because="three binomial standard errors at the share of one half, where they are largest",
+    control=Control(
+        "the many particles are copies of as few as the teacher has",
+        [shares[widths[0]], float(np.mean(copies_relative <= SUCCESS))],
+    ),
+)
+
+# %% [markdown]
+# With one sign the descent ends at the certified minimum over positive measures. The control has both.
+
+# %% tags=["hide-input"]
+claims.limit(
+    "one_sign",
+    "with one sign the descent reaches the certified minimum over positive measures",
+    headline="the same with one sign, against the certified minimum",
+    source="derived in this chapter from the reasoning of Chizat and Bach 2018",
+    theory=np.full(repetitions, positive.value / positive.zero),
+    measured=one_sign_relative,
+    tolerance=2e-4,
+    because="the grid's duality gap, below 1e-4 and tested, and what is left of the descent at its end, below 1e-4 as for both signs",
+    control=Control("output weights of both signs", relative[widths[2]]),
+)
+
+# %% [markdown]
+# A narrow network that is stuck sits near a local minimum for its own particles, but at a saddle of the measures. Small particles are added, one of
+# each sign in thirty directions, which cancel at first; then the descent goes on for $8000$ gradients. The control adds as many copies of
+# particles that are already there.
+
+# %% tags=["hide-input"]
+FANNED = 30
+stuck = runs[widths[0]][2]
+stuck_signs = runs[widths[0]][0].sign
+small = np.log(0.6)
+fan = np.repeat(2 * np.pi * np.arange(FANNED) / FANNED, 2)
+newcomers = np.broadcast_to(np.stack([np.full_like(fan, small), fan], axis=-1), (repetitions, 2 * FANNED, 2))
+new_signs = np.tile([1.0, -1.0], (repetitions, FANNED))
+pick = initialization_stream.integers(0, widths[0], 2 * FANNED)
+clones = stuck[:, pick].copy()
+clones[..., 0] = small
+mass = np.concatenate([np.full(widths[0], 1 / widths[0]), np.full(2 * FANNED, 0.5 / FANNED)])
+saved, cloned = (
+    train(
+        (np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)),
+        mass,
+        first=4 * FIRST,
+        further=False,
+    )[3]
+    for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick]))
+)
+claims.limit(
+    "escape",
+    "small particles in all directions free every stuck network",
+    headline="the same of stuck networks, after small particles in all directions came",
+    source="Chizat and Bach 2018, the idea of the proof",
+    theory=np.zeros(repetitions),
+    measured=saved,
+    tolerance=SUCCESS,
+    because="the level that counts as success, as above",
+    control=Control("copies of the particles that are already there", cloned),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# The forces, and the flow itself, in the plane of all networks above.
+#
+# The sector sums against the sum over pairs of {doc}`interaction_kernel`; then the flow, integrated in all $3m$ parameters
 # together with the energy that it dissipates: its path is that of {prf:ref}`lemma-balanced`, what it loses is what it dissipates, and it conserves
 # $\|a_j\|^2-b_j^2$, here from an unbalanced start. The {term}`controls <control>` are that unbalanced start, and gradient descent with long steps.
 
@@ -249,175 +500,6 @@ claims.identity(
 )
 
 # %% [markdown]
-# *Training*, and the two starts without diversity.
-
-# %% tags=["hide-input"]
-moments = np.unique(np.round(np.geomspace(1, evaluations, 36)).astype(int))
-runs = {m: train(starts[m], 1 / m, moments) for m in widths}
-relative = {m: run.value[-1] / positive.zero for m, (_, run) in runs.items()}
-succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
-
-one_sign_networks, one_sign = train(start(widths[2], 1.0), 1 / widths[2])
-one_sign_relative = one_sign.value[-1] / positive.zero
-# Copies of two particles stay copies: as a measure they are two particles of mass one half.
-copies_relative = train(start(2), 1 / 2)[1].value[-1] / positive.zero
-
-# %% mystnb={"figure": {"caption": "The particles $|b_j|a_j$ of one network of each width, blue where $b_j>0$ and red where $b_j<0$, from their start on the unit circle (grey) to their end (dots); dashed, the rays of the teacher; dotted, the opposite rays, where a neuron has the same kink: $(a\\cdot x)_+$ and $(-a\\cdot x)_+$ differ by a linear function. Above, how many of the networks of that width succeed, with the binomial standard error (at one success and one failure more). Last: their risk over time.", "name": "figure-global"}, "image": {"alt": "Three panels with paths of particles for growing width, and a fourth with the risk of all networks against time"}} tags=["hero", "hide-input"]
-HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
-REACH = 2.6
-
-
-def chosen(m):
-    """Which repetition is drawn: the median one."""
-    return int(np.argsort(relative[m])[repetitions // 2])
-
-
-def places(m):
-    """|b|a of the network that is drawn, records × m × 2, and its signs."""
-    networks, run = runs[m]
-    a, b = networks.particles(run.w)
-    return (np.abs(b)[..., None] * a)[:, chosen(m)], networks.sign[chosen(m)]
-
-
-def arena(ax, title):
-    """The plane with the teacher's rays."""
-    for ray, weight in zip(teacher.a, teacher.b, strict=True):
-        ax.plot([0, 9 * ray[0]], [0, 9 * ray[1]], linestyle=(0, (4, 2)), color=HUES[weight], linewidth=1.4, alpha=0.8)
-        ax.plot([0, -9 * ray[0]], [0, -9 * ray[1]], linestyle=":", color=HUES[weight], linewidth=0.9, alpha=0.6)
-    ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal", xticks=[], yticks=[], title=title)
-    ax.spines[["left", "bottom"]].set_visible(False)
-
-
-fig, grid = plt.subplots(2, 2, figsize=(9.0, 8.4))
-axes = grid.ravel()
-for ax, m, color in zip(axes[:3], widths, ("orange", "green", "blue"), strict=True):
-    share = (succeeded[m] + 1) / (repetitions + 2)
-    deviation = np.sqrt(share * (1 - share) / repetitions)
-    arena(ax, f"$m={m}$: {succeeded[m]} of {repetitions} (± {repetitions * deviation:.1f})")
-    path, signs = places(m)
-    for particle, sign in zip(path.swapaxes(0, 1), signs, strict=True):
-        ax.plot(*particle.T, color=HUES[sign], linewidth=0.8, alpha=0.5)
-        ax.plot(*particle[0], ".", color=style.COLORS["grey"], markersize=3)
-        ax.plot(*particle[-1], "o", color=HUES[sign], markersize=5)
-    run = runs[m][1]
-    for k in range(repetitions):
-        label = f"$m={m}$" if k == 0 else None
-        axes[3].loglog(
-            run.time[1:, k], run.value[1:, k] / positive.zero, color=style.COLORS[color], linewidth=0.9, label=label
-        )
-axes[3].axhline(SUCCESS, color=style.COLORS["grey"], linewidth=1)
-style.theory_level(axes[3], positive.value / positive.zero, "best with one sign")
-axes[3].set(xlabel=r"$t$", ylabel=r"$F(\mu_t)/F(0)$", ylim=(1e-9, 9))
-axes[3].legend(loc="lower left")
-plt.show()
-
-# %% [markdown]
-# The same three networks in motion. Time runs logarithmically; button and slider answer to the keyboard.
-
-# %% tags=["hide-input"]
-figure, panels = plt.subplots(1, 3, figsize=(9.0, 3.3), layout="constrained", dpi=80)
-clouds = {m: places(m) for m in widths}
-dots = []
-for ax, m in zip(panels, widths, strict=True):
-    arena(ax, "")
-    dots.append(ax.scatter(*clouds[m][0][0].T, s=22, c=[HUES[s] for s in clouds[m][1]], zorder=5, linewidths=0))
-
-
-def animate_frame(frame):
-    """Put the particles where they are at a record."""
-    for ax, m, dot in zip(panels, widths, dots, strict=True):
-        dot.set_offsets(clouds[m][0][frame])
-        risk = runs[m][1].value[frame, chosen(m)] / positive.zero
-        ax.set_title(f"$m={m}$, $F/F(0)=${risk:.0e}")
-
-
-HTML(
-    film(
-        figure,
-        animate_frame,
-        len(runs[widths[0]][1].t),
-        name="film-global-convergence",
-        alt="Particles of three networks turn to the rays of the teacher; the five particles do not find all of them",
-    )
-)
-
-# %% [markdown]
-# ## Check
-#
-# Every wide network succeeds, and few of those that are only as wide as the teacher. The controls keep the width and break the
-# diversity: one sign of the output weights, or copies of only two particles.
-
-# %% tags=["hide-input"]
-claims.limit(
-    "wide",
-    "every network with many diverse particles falls to the success level of the risk",
-    headline="risk at the end over that of 0, many diverse particles",
-    source="Chizat and Bach 2018, the 2-homogeneous case",
-    theory=np.zeros(repetitions),
-    measured=relative[widths[2]],
-    tolerance=SUCCESS,
-    because="the level that counts as success; at a finite time the risk is small, not zero, and no rate is known",
-    control=Control("output weights of one sign only: half of the support is missing", one_sign_relative),
-)
-shares = {m: succeeded[m] / repetitions for m in widths}
-claims.increasing(
-    "width",
-    "networks no wider than the teacher succeed less often than those of many particles",
-    headline="share of successes, from narrow to wide",
-    source="Chizat 2020, slides: Numerical illustrations",
-    theory=f"share at m = {widths[0]}, share at m = {widths[2]}",
-    measured=[shares[widths[0]], shares[widths[2]]],
-    tolerance=round(3 * np.sqrt(0.25 / repetitions), 3),
-    because="three binomial standard errors at the share of one half, where they are largest",
-    control=Control(
-        "the many particles are copies of two", [shares[widths[0]], float(np.mean(copies_relative <= SUCCESS))]
-    ),
-)
-claims.limit(
-    "one_sign",
-    "with one sign the descent reaches the certified minimum over positive measures",
-    headline="the same with one sign, against the certified minimum",
-    source="derived in this chapter from the reasoning of Chizat and Bach 2018",
-    theory=np.full(repetitions, positive.value / positive.zero),
-    measured=one_sign_relative,
-    tolerance=2e-4,
-    because="the grid's duality gap, below 1e-4 and tested, and what is left of the descent at its end, below 1e-4 as for both signs",
-    control=Control("output weights of both signs", relative[widths[2]]),
-)
-
-# %% [markdown]
-# A narrow network that is stuck sits near a local minimum for its own particles, but at a saddle of the measures. Small particles are added, one of
-# each sign in thirty directions, which cancel at first; then the descent goes on for four times as long. The control adds as many copies of
-# particles that are already there.
-
-# %% tags=["hide-input"]
-FANNED = 30
-stuck = runs[widths[0]][1].w[-1]
-stuck_signs = runs[widths[0]][0].sign
-small = np.log(0.6)
-fan = np.repeat(2 * np.pi * np.arange(FANNED) / FANNED, 2)
-newcomers = np.broadcast_to(np.stack([np.full_like(fan, small), fan], axis=-1), (repetitions, 2 * FANNED, 2))
-new_signs = np.tile([1.0, -1.0], (repetitions, FANNED))
-pick = initialization_stream.integers(0, widths[0], 2 * FANNED)
-clones = stuck[:, pick].copy()
-clones[..., 0] = small
-mass = np.concatenate([np.full(widths[0], 1 / widths[0]), np.full(2 * FANNED, 0.5 / FANNED)])
-saved, cloned = (
-    train((np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)), mass, longer=4)[1]
-    for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick]))
-)
-claims.limit(
-    "escape",
-    "small particles in all directions free every stuck network",
-    source="Chizat and Bach 2018, the idea of the proof",
-    theory=np.zeros(repetitions),
-    measured=saved.value[-1] / positive.zero,
-    tolerance=SUCCESS,
-    because="the level that counts as success, as above",
-    control=Control("copies of the particles that are already there", cloned.value[-1] / positive.zero),
-)
-
-# %% [markdown]
 # ## What would falsify it
 #
 # A wide, diverse, balanced network that stays at a positive risk however long it is trained, or one of one sign that ends elsewhere than at
@@ -432,7 +514,7 @@ claims.limit(
 #   direction with both signs: for the argument above it suffices.
 # - Backtracking takes long steps in $(\rho,\varphi)$ and follows the flow only roughly. It keeps what matters to the argument: balance, signs, and a risk that falls. Taken in $(a,b)$ such
 #   steps let output weights change sign, and the networks of one sign then succeed, too.
-# - The slides show networks of $5$, $10$ and $100$ neurons and state neither repetitions nor steps: those are ours.
+# - The slides show networks of $5$, $10$ and $100$ neurons and state neither repetitions nor steps: those, and the teacher, are ours.
 #
 # ## Scope
 #
@@ -483,7 +565,7 @@ claims.limit(
 # Let $r$ be a residual with $V=0$ on the half circle, which is all that its particles see. As $V(a)-V(-a)=\mathbb E[r(x)\,a\cdot x]$ is linear in $a$, $V$ is $c\,(h\cdot a)_+$ with $h$ pointing to the middle
 # of the other half. Its Fourier coefficients fall like $n^{-2}$, as those of the operator $r\mapsto V$ do, so $r$ would not be square integrable unless $c=0$. Then $V=0$
 # everywhere: measures on the half circle fit every teacher arbitrarily well, and the infimum is still $0$. In the plane half a circle of directions breaks the premise without
-# raising the infimum, and is a weak control. One sign of the output weights is a strong one: $\int b\,(a\cdot x)_+\,d\mu$ with $b>0$ is convex in $x$.
+# raising the infimum, and is a weak control. On a quarter the infimum over its measures is positive, and only particles that turn get below it. One sign of the output weights is a strong one: $\int b\,(a\cdot x)_+\,d\mu$ with $b>0$ is convex in $x$.
 # ````
 #
 # ## References

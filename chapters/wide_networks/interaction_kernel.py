@@ -17,15 +17,15 @@
 # %% [markdown]
 # # The squared loss is the energy of interacting particles
 #
-# A wide two-layer network is a cloud of particles, one for each neuron $w=(a,b)$ with hidden weights $a$ and output weight $b$; as the output is linear in the measure $\mu$ of the particles, the squared loss $F$ is quadratic in it. So
-# it is the energy of the difference between $\mu$ and the labels' $\mu^*$, as of charges of both signs: every two particles interact through one function $\kappa$ {cite}`chizat2020slides`. For the ReLU
-# and inputs whose law no rotation changes it has a closed form in the angle $\theta$ between $a$ and $a'$ {cite}`cho2009`:
+# Think of each neuron $w=(a,b)$ of a two-layer network, hidden weights $a$ and output weight $b$, as a particle. The output is linear in the measure $\mu$ of the particles, so the squared loss $F$ is quadratic in it: $F$ is the energy of charges,
+# the network's $\mu$ less the teacher's $\mu^*$, and every two particles interact through one function $\kappa$ {cite}`chizat2020slides`. For the ReLU $u_+=\max(u,0)$ and inputs whose law no rotation changes,
+# $\kappa$ has a closed form {cite}`cho2009`: it knows the lengths of $a$ and $a'$ and the angle $\theta$ between them, and nothing else.
 #
 # $$\begin{gathered}F(\mu)=\frac12\iint\kappa\;d(\mu-\mu^*)\,d(\mu-\mu^*),\\
 # \kappa=b\,b'\,k(a,a'),\quad k=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
 # J(\theta)=\sin\theta+(\pi-\theta)\cos\theta,\end{gathered}$$
 #
-# with $c=1$ for Gaussian inputs and $c=1/d$ for inputs on the unit sphere. With weights and inputs exchanged $k$ is the conjugate kernel of random features.
+# with $c=1$ for Gaussian inputs and $c=1/d$ for inputs on the unit sphere.
 #
 # ```{hero}
 # ```
@@ -35,14 +35,13 @@
 #
 # ## Setting
 #
-# A particle is a neuron $w=(a,b)$ with hidden weights $a\in\mathbb R^d$ and output weight $b$. It contributes $\phi(w,x)=b\,(a\cdot x)_+$, with $u_+=\max(u,0)$. A network
-# of $m$ particles, and its limit of infinite width, are probability measures $\mu$ of particles:
+# A particle $w=(a,b)$ with $a\in\mathbb R^d$ contributes $\phi(w,x)=b\,(a\cdot x)_+$ to the output. A network of $m$ particles, and its limit of infinite width, are probability measures $\mu$ of particles:
 #
-# $$\begin{gathered}f(\mu,x)=\int\phi(w,x)\,d\mu(w),\\
-# \mu=\frac1m\sum_{j=1}^m\delta_{w_j}.\end{gathered}$$
+# $$f(\mu,x)=\int\phi(w,x)\,d\mu(w),\quad\mu=\frac1m\sum_{j=1}^m\delta_{w_j}.$$
 #
 # The labels are a teacher's, $f^*=f(\mu^*,\cdot)$ with $m^*$ particles $(a_k^*,b_k^*)$. The inputs have a law $\rho$: standard
-# Gaussian in $\mathbb R^d$, or uniform on the unit sphere. The risk is $F(\mu)=\frac12\mathbb E_\rho[(f(\mu,x)-f^*(x))^2]$.
+# Gaussian in $\mathbb R^d$, or uniform on the unit sphere. The risk is $F(\mu)=\frac12\mathbb E_\rho[(f(\mu,x)-f^*(x))^2]$. Nothing is trained on this page; what is compared is the risk, its gradient and the kernel, each
+# computed once from the closed form and once from the inputs.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -61,24 +60,16 @@ claims = Claims("interaction_kernel", source="derived in this chapter")
 
 style.use_style()
 
-# %% tags=["parameters"]
-d: int = 5  # dimension d of the inputs, in [2, 1000]
-width: int = 8  # particles m of the network, in [2, 60]
-teacher_width: int = 5  # particles m* of the teacher, in [1, 60]
-points: int = 5  # inputs at which random features are compared with their kernel, in [2, 10]
-repetitions: int = 100  # independent draws of random features at each number of them, in [50, 1000]
-seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
-
 # %% [markdown]
-# ## What theory predicts
+# ## Theory
 #
 # ````{prf:theorem} Chizat 2020, slides; the kernel: Cho and Saul 2009
 # :label: theorem-energy
 #
 # Let $\rho$ have second moments, and $\mu,\mu^*$ be measures for which $\int|b|\|a\|$ is finite. With $\kappa(w,w')=\int\phi(w,x)\,\phi(w',x)\,d\rho(x)$,
 #
-# $$\begin{gathered}F(\mu)=\frac12\iint\kappa\,d\mu\,d\mu-\iint\kappa\,d\mu\,d\mu^*\\
-# +\frac12\iint\kappa\,d\mu^*d\mu^* .\end{gathered}$$
+# $$\begin{aligned}F(\mu)={}&\frac12\iint\kappa\,d\mu\,d\mu-\iint\kappa\,d\mu\,d\mu^*\\
+# &+\frac12\iint\kappa\,d\mu^*d\mu^* .\end{aligned}$$
 #
 # For $\phi=b\,(a\cdot x)_+$ and $\rho$ Gaussian or uniform on the sphere, $\kappa=b\,b'\,k(a,a')$ and, with $\theta\in[0,\pi]$ the angle between
 # $a$ and $a'$,
@@ -106,7 +97,12 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 # The integral is $I=\frac12J(\theta)$, and $\mathbb E[r^2]$ is twice the second moment of a coordinate: $2$ and $2/d$. $\square$
 # ````
 #
-# A particle is pushed by all particles of the network, itself included, and by those of the teacher. With the potential $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$ the force on a particle is
+# A particle is pushed by all particles of the network, itself included, and by those of the teacher.
+#
+# ````{prf:proposition} The forces
+# :label: proposition-forces
+#
+# Let $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$. The {term}`gradient flow` $\dot w_j=-m\nabla_{w_j}F$ of the particles is
 #
 # ```{math}
 # :label: force
@@ -115,19 +111,37 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 # \nabla_ak=\frac c{2\pi}\Bigl[(\pi-\theta)\,a'+\frac{\sin\theta\,\|a'\|}{\|a\|}\,a\Bigr].
 # \end{gathered}
 # ```
+# ````
 #
-# On the circle, $d=2$ with uniform inputs, $k$ depends on the angle alone, and charges $\cos n\theta$ are its eigenfunctions; for $\|a\|=\|a'\|=1$
+# ````{prf:proof}
+# $m\,\partial F/\partial w_j=\mathbb E[(f-f^*)\,\nabla\phi(w_j,x)]$, which is the first line; $V$ is a sum of terms $k(a,a')$. In the plane of $a$ and $a'$ let $e_r$ be the direction of $a$ and $e_\theta$ the one in which $\theta$ grows:
+# $\nabla_ak=\frac c{2\pi}\|a'\|\,[J\,e_r+J'e_\theta]$ with $J'=-(\pi-\theta)\sin\theta$. The rest is $a'=\|a'\|(\cos\theta\,e_r-\sin\theta\,e_\theta)$. $\square$
+# ````
+#
+# ````{prf:proposition} The spectrum on the circle
+# :label: proposition-spectrum
+#
+# Let $d=2$ and the inputs be uniform on the circle. For $\|a\|=\|a'\|=1$ the kernel depends on the angle alone, charges $\cos n\theta$ are its eigenfunctions, and
 #
 # ```{math}
 # :label: spectrum
 # k=\frac1{\pi^2}+\frac{\cos\theta}8+\frac2{\pi^2}\sum_{n=2,4,\dots}\frac{\cos n\theta}{(n^2-1)^2}.
 # ```
+# ````
 #
-# Fine detail costs little energy, $n^{-4}$, and is learned last; odd frequencies from $3$ on cost none. Networks that differ by them have
+# ````{prf:proof}
+# $(\cos\theta)_+=\sum_nr_ne^{in\theta}$ with $r_0=\frac1\pi$, $r_{\pm1}=\frac14$, $|r_n|=\frac1{\pi(n^2-1)}$ for other even $n$ and $r_n=0$ for other odd $n$. The mean over the inputs of a product of two turned copies is $k=\sum_nr_n^2e^{in\theta}$. $\square$
+# ````
+#
+# So fine detail costs little energy, $n^{-4}$, and is learned last; odd frequencies from $3$ on cost none. Networks that differ by them have
 # the same predictor, as $(a\cdot x)_+-(-a\cdot x)_+=a\cdot x$ is linear.
 #
-# Exchange weights and inputs: for $a\sim\mathcal N(0,I_d)$, $k(x,x')=\mathbb E_a[(a\cdot x)_+(a\cdot x')_+]$ is the *conjugate kernel* of a layer of random ReLU features. The mean
-# over $m$ independent features has the variance $\bigl(k_2(x,x')-k(x,x')^2\bigr)/m$, with
+# Exchange weights and inputs: $k(x,x')=\mathbb E_a[(a\cdot x)_+(a\cdot x')_+]$ for $a\sim\mathcal N(0,I_d)$ is the *conjugate kernel* of a layer of random ReLU features.
+#
+# ````{prf:proposition} The error of random features
+# :label: proposition-features
+#
+# Let $a_1,\dots,a_m\sim\mathcal N(0,I_d)$ be independent. The mean of $(a_j\cdot x)_+(a_j\cdot x')_+$ over $j$ has the mean $k(x,x')$ and the variance $\bigl(k_2(x,x')-k(x,x')^2\bigr)/m$, where $k_2$ is the kernel of order 2 of {cite:t}`cho2009`,
 #
 # ```{math}
 # :label: second-kernel
@@ -136,42 +150,23 @@ seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 # J_2=3\sin\theta\cos\theta+(\pi-\theta)(1+2\cos^2\theta).
 # \end{gathered}
 # ```
-
-# %% tags=["hide-input"]
-t, phi = sympy.symbols("theta varphi", positive=True)
-shape = sympy.sin(t) + (sympy.pi - t) * sympy.cos(t)
-overlap = sympy.integrate(sympy.expand_trig(sympy.cos(phi) * sympy.cos(phi - t)), (phi, t - sympy.pi / 2, sympy.pi / 2))
-assert sympy.simplify(overlap - shape / 2) == 0
-squares = sympy.integrate(
-    sympy.expand(sympy.expand_trig(sympy.cos(phi - t)) ** 2 * sympy.cos(phi) ** 2),
-    (phi, t - sympy.pi / 2, sympy.pi / 2),
-)
-second = 3 * sympy.sin(t) * sympy.cos(t) + (sympy.pi - t) * (1 + 2 * sympy.cos(t) ** 2)
-assert (
-    sympy.simplify(sympy.expand_trig(sympy.expand(8 * squares - second))) == 0
-)  # E[r⁴] = 8 for a Gaussian in the plane
-coefficients = [
-    sympy.integrate(shape / (4 * sympy.pi) * sympy.cos(n * t), (t, 0, sympy.pi)) * (2 if n else 1) / sympy.pi
-    for n in range(7)
-]
-expected = [1 / sympy.pi**2, sympy.Rational(1, 8)] + [
-    (1 + (-1) ** n) / sympy.pi**2 / (n**2 - 1) ** 2 for n in range(2, 7)
-]
-assert [sympy.simplify(one - other) for one, other in zip(coefficients, expected, strict=True)] == [0] * 7
-one, two = sympy.symbols("a_1 a_2", real=True)
-angle = sympy.acos(one / sympy.sqrt(one**2 + two**2))  # between a and a' = (1, 0)
-plain = sympy.sqrt(one**2 + two**2) * shape.subs(t, angle)
-stated = (sympy.pi - angle) * sympy.Matrix([1, 0]) + sympy.sin(angle) * sympy.Matrix([one, two]) / sympy.sqrt(
-    one**2 + two**2
-)
-for k in range(2):
-    slope = plain.diff((one, two)[k]) - stated[k]
-    assert all(abs(slope.subs({one: p, two: q}).evalf()) < 1e-12 for p, q in ((0.3, 0.7), (-1.2, 0.4), (2, -1)))
-
-# %% [markdown]
+# ````
+#
+# ````{prf:proof}
+# The variance is that of independent terms. $k_2$ follows as $k$ does, with $\mathbb E[r^4]=8$ and $\int_{\theta-\pi/2}^{\pi/2}\cos^2\varphi\cos^2(\varphi-\theta)\,d\varphi=\frac18J_2$. $\square$
+# ````
+#
 # ## Experiment
 #
-# *Pairs.* The mean over inputs is computed without the formula: Gauss quadrature in $r^2$, whose law is exponential or a Beta law, and the trapezoid rule in $\varphi$ on the integrand as it stands.
+# The closed form is compared with a mean over inputs that does not know it: Gauss quadrature in $r^2$, whose law is exponential or a Beta law, and the trapezoid rule in $\varphi$ on the integrand as it stands.
+
+# %% tags=["parameters"]
+d: int = 5  # dimension d of the inputs, in [2, 1000]
+width: int = 8  # particles m of the network, in [2, 60]
+teacher_width: int = 5  # particles m* of the teacher, in [1, 60]
+points: int = 5  # inputs at which random features are compared with their kernel, in [2, 10]
+repetitions: int = 100  # independent draws of random features at each number of them, in [50, 1000]
+seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 
 # %% tags=["hide-input"]
 input_stream, weight_stream, teacher_stream = np.random.default_rng(seed).spawn(3)
@@ -196,27 +191,31 @@ def planar(w, v):
 
 
 NODES = 2**16
+STRETCH = np.sqrt([1.5, 0.5])  # keeps the mean of ‖x‖², but is not invariant under rotations
 around = 2 * np.pi * np.arange(NODES) / NODES
 circle = np.stack([np.cos(around), np.sin(around)])
 
 
-def mean_over_inputs(w, v, inputs, power=1):
-    """E[(w·x)₊ (v·x)₊], or with both factors to a power, by quadrature."""
-    flat_w, flat_v = planar(w, v)
+def mean_over_inputs(w, v, inputs, power=1, stretch=1.0):
+    """E[(w·x)₊ (v·x)₊], or with both factors to a power, by quadrature; the inputs may be stretched along axes of the plane."""
+    flat_w, flat_v = (flat * stretch for flat in planar(w, v))
     r, weight = radial_rule(inputs)
     products = np.maximum(flat_w @ circle, 0) * np.maximum(flat_v @ circle, 0)
     return weight @ r ** (2 * power) * np.mean(products**power)
 
 
+# %%
 some, others = weight_stream.standard_normal((2, 12, d)) / np.sqrt(d)
-others[0], others[1] = 2 * some[0], -some[1]  # parallel and opposite
+others[0], others[1] = 2 * some[0], -some[1]
 others[2] = some[2] + 1e-5 * others[2]
-closed = {inputs: np.diag(relu_kernel(some, others, inputs)) for inputs in INPUTS}
-by_quadrature = {
+closed = {inputs: np.diag(relu_kernel(some, others, inputs)) for inputs in INPUTS}  # predict
+by_quadrature = {  # measure
     inputs: np.array([mean_over_inputs(w, v, inputs) for w, v in zip(some, others, strict=True)]) for inputs in INPUTS
 }
-closed_second = np.diag(squared_relu_kernel(some, others))
-second_by_quadrature = [mean_over_inputs(w, v, "gaussian", power=2) for w, v in zip(some, others, strict=True)]
+print(f"{'a and a′':<16}{'inputs':<10}{'closed form':>12}{'mean over inputs':>18}")
+for k, pair in enumerate(("parallel", "opposite", "nearly parallel", "drawn")):
+    for inputs in INPUTS:
+        print(f"{pair:<16}{inputs:<10}{closed[inputs][k]:>12.8f}{by_quadrature[inputs][k]:>18.8f}")
 
 # %% [markdown]
 # *A network against its teacher.* All $a_j$ and $a_k^*$ lie in one random plane of $\mathbb R^d$, so that risk and forces can be had from the residual itself: Gauss–Legendre
@@ -228,22 +227,25 @@ flat_star = teacher_stream.standard_normal((teacher_width, 2))
 teacher = Teacher(flat_star @ frame, teacher_stream.standard_normal(teacher_width))
 flat, b = weight_stream.standard_normal((width, 2)), weight_stream.standard_normal(width)
 
-kinks = [np.arctan2(rows[:, 1], rows[:, 0]) + turn for rows in (flat, flat_star) for turn in (-np.pi / 2, np.pi / 2)]
-edges = np.sort(np.concatenate(kinks) % (2 * np.pi))
-edges = np.append(edges, edges[0] + 2 * np.pi)
-node, node_weight = roots_legendre(12)
-varphi = (edges[:-1, None] + edges[1:, None]) / 2 + np.diff(edges)[:, None] / 2 * node
-varphi_weight = (np.diff(edges)[:, None] / 2 * node_weight / (2 * np.pi)).ravel()
-directions = np.stack([np.cos(varphi.ravel()), np.sin(varphi.ravel())], axis=1)
+
+def sectors(*rows):
+    """Directions of the plane and their weights: quadrature between the lines where a neuron turns on or off."""
+    kinks = [np.arctan2(r[:, 1], r[:, 0]) + turn for r in rows for turn in (-np.pi / 2, np.pi / 2)]
+    edges = np.sort(np.concatenate(kinks) % (2 * np.pi))
+    half = np.diff(np.append(edges, edges[0] + 2 * np.pi))[:, None] / 2
+    node, weight = roots_legendre(12)
+    angle = (edges[:, None] + half * (1 + node)).ravel()
+    return np.stack([np.cos(angle), np.sin(angle)], axis=1), (half * weight / (2 * np.pi)).ravel()
 
 
-def direct(inputs):
-    """F = ½E[(f − f*)²] and the mean forces −E[(f − f*) ∇φ], from the residual at the nodes."""
-    r, weight = radial_rule(inputs)
+def direct(inputs, stretch=1.0):
+    """F = ½E[(f − f*)²] and the mean forces −E[(f − f*) ∇φ], from the residual at the nodes; inputs stretched as above."""
+    taught = Teacher(flat_star * stretch @ frame, teacher.b)
+    network = TwoLayerNetwork(flat * stretch @ frame, b, taught, inputs)
+    (r, weight), (directions, angle_weight) = radial_rule(inputs), sectors(flat * stretch, flat_star * stretch)
     x = (r[:, None, None] * directions).reshape(-1, 2) @ frame
-    p = np.outer(weight, varphi_weight).ravel()
-    network = TwoLayerNetwork(flat @ frame, b, teacher, inputs)
-    label = np.maximum(x @ teacher.a.T, 0) @ teacher.b / teacher_width
+    p = np.outer(weight, angle_weight).ravel()
+    label = np.maximum(x @ taught.a.T, 0) @ taught.b / teacher_width
     residual = network.output(network.parameters, x) - label
     active = x @ network.a.T > 0
     on_a = -b[:, None] * ((p * residual)[:, None] * active).T @ x
@@ -282,9 +284,9 @@ few = np.array([deviations(round(np.sqrt(m)), round(np.sqrt(m))) for m in widths
 pairs = np.array([deviations(int(m) // 2, 2) for m in widths])
 
 # %% [markdown]
-# *The spectrum.* The closed form at $512$ equidistant angles, by fast Fourier transform, against {eq}`spectrum`, which is summed from the ReLU's own Fourier series.
+# *The spectrum.* The closed form at $512$ equidistant angles, by fast Fourier transform, against {eq}`spectrum`. For comparison, neurons that are steps instead of ReLUs.
 
-# %%
+# %% tags=["hide-input"]
 M, LAST = 512, 16
 ring = 2 * np.pi * np.arange(M) / M
 on_ring = relu_kernel(np.array([[1.0, 0.0]]), np.stack([np.cos(ring), np.sin(ring)], axis=1), "sphere")[0]
@@ -301,8 +303,9 @@ n = np.arange(LAST + 1)
 predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 - 1 + (n == 1)) ** 2), 0.0)
 predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
 
-# %% mystnb={"figure": {"caption": "Left: the interaction of two neurons of unit length against their angle, closed form (dashed) and means over sampled inputs on the sphere. Middle: the error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed); with only $\\sqrt m$ distinct features it falls half as fast. Right: the kernel's spectrum on the circle; odd frequencies from 3 on are absent.", "name": "figure-interaction"}, "image": {"alt": "Three panels: kernel against angle for several dimensions; error of random features against their number; spectrum of the kernel"}} tags=["hero", "hide-input"]
-fig, (left_ax, middle, right) = plt.subplots(1, 3, figsize=(12, 4.0))
+# %% mystnb={"figure": {"caption": "Left: the interaction of two neurons of unit length against their angle, closed form (dashed) and means over $40\\,000$ inputs drawn on the sphere (dots). Middle: the error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed); with only $\\sqrt m$ distinct features (squares) it falls half as fast. Right: the kernel's spectrum on the circle falls like $n^{-4}$ (dashed); odd frequencies from 3 on are absent (crosses).", "name": "figure-interaction"}, "image": {"alt": "Three panels: kernel against angle for several dimensions; error of random features against their number; spectrum of the kernel", "classes": "panels-3"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(12.6, 4.2), dpi=150)
+left_ax, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
 grid = np.linspace(0, np.pi, 100)
 sparse = np.linspace(0, np.pi, 15)
 for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True):
@@ -335,54 +338,128 @@ right.legend()
 plt.show()
 
 # %% [markdown]
-# ## Check
+# ## Headline claims
 #
-# The closed form for both laws, in twelve pairs of neurons, among them parallel, opposite and nearly parallel ones. The {term}`control` forgets that on
-# the sphere a coordinate has the second moment $1/d$. Then energy and forces; their controls leave out what a particle does to itself, as in the physics of point
-# charges, and the interaction of the particles among each other.
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. First the closed form, in twelve pairs of neurons for both laws, and with it the energy of a whole network. The {term}`control` breaks the premise that
+# no rotation changes the law of the inputs: it stretches them by $\sqrt{3/2}$ along one axis of the plane and shrinks them by $\sqrt{1/2}$ along the other.
 
 # %% tags=["hide-input"]
 claims.identity(
     "closed_form",
     "the closed form is the mean over inputs, for Gaussian inputs and for those on the sphere",
+    headline="interaction k of twelve pairs of neurons, two laws of the inputs",
     source="Chizat 2020, slides; Cho and Saul 2009",
     theory=np.concatenate([closed[inputs] for inputs in INPUTS]),
     measured=np.concatenate([by_quadrature[inputs] for inputs in INPUTS]),
     tolerance=1e-8,
     relative=True,
     because="trapezoid rule with 65536 nodes on a function with four kinks: 1e-9 of the product of the lengths, times ten",
-    control=Altered(
-        "the factor 1/d of the sphere dropped",
-        np.concatenate([by_quadrature["gaussian"], by_quadrature["sphere"]]),
-        theory=np.concatenate([closed["gaussian"], d * closed["sphere"]]),
+    control=Control(
+        "inputs of the same mean length, stretched along one axis",
+        [mean_over_inputs(w, v, i, stretch=STRETCH) for i in INPUTS for w, v in zip(some, others, strict=True)],
     ),
 )
+
+# %% tags=["hide-input"]
 energies = np.array([network.risk(network.parameters) for network, _, _ in cases.values()])
-
-
-def without_self(network):
-    """The energy without the terms j = j′ of the network's own particles."""
-    return (
-        network.risk(network.parameters)
-        - np.sum((b / width) ** 2 * np.diag(relu_kernel(network.a, network.a, network.inputs))) / 2
-    )
-
-
 claims.identity(
     "energy",
     "the risk is the energy of the particles and of the teacher's fixed charges",
+    headline="risk of a network against its teacher, two laws of the inputs",
     source="Chizat 2020, slides, with the measures of its first term corrected",
     theory=energies,
     measured=[risk for _, risk, _ in cases.values()],
     tolerance=1e-12,
     relative=True,
     because="rounding: some hundred charges whose terms cancel to a hundredth or more",
-    control=Altered(
-        "each particle's interaction with itself left out",
-        [risk for _, risk, _ in cases.values()],
-        theory=[without_self(network) for network, _, _ in cases.values()],
+    control=Control(
+        "inputs of the same mean length, stretched along one axis",
+        [direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS],
     ),
 )
+
+# %% [markdown]
+# The spectrum {eq}`spectrum`. The control has neurons that are steps, whose kernel is $(\pi-\theta)/2\pi$; the {term}`rival` is the ReLU without its linear part, $\frac12|a\cdot x|$, which lacks the frequency $1$.
+
+# %% tags=["hide-input"]
+claims.identity(
+    "spectrum",
+    "on the circle the kernel has the stated spectrum: odd frequencies from 3 on interact with nothing",
+    headline="spectrum of the kernel on the circle",
+    theory=predicted_spectrum,
+    measured=measured_spectrum,
+    tolerance=1e-10,
+    because="aliasing: the coefficients at frequencies from 496 on, 7e-12 together, and rounding",
+    control=Control("neurons that are steps, with the kernel (π − θ)/2π", spectrum(step)),
+    rival=Rival(
+        "the ReLU of an even network, |a·x|/2, without the linear part",
+        np.where(n == 1, 0.0, predicted_spectrum),
+        factor=1e4,
+    ),
+)
+
+# %% [markdown]
+# The error of random features, size and all, from {prf:ref}`proposition-features`. The control draws them dependently.
+
+# %% tags=["hide-input"]
+claims.limit(
+    "variance",
+    "the mean squared error is the variance k₂ − k² of one feature, over m",
+    headline="mean squared error of m features, over (k₂ − k²)/m",
+    source="derived in this chapter; k₂ is the kernel of order 2 of Cho and Saul 2009",
+    theory=1.0,
+    measured=float(np.mean(errors * widths)),
+    tolerance=0.3,
+    because="at least 350 draws of a heavy-tailed square: standard error 6% of the mean, times five",
+    control=Control("every feature used twice", float(np.mean(pairs * widths))),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# The algebra of the propositions, the forces, and the two facts behind the error of random features.
+#
+# ### The algebra
+#
+# Computer algebra checks the integrals $I$ and that of $k_2$, the first coefficients of {eq}`spectrum`, and the gradient {eq}`force` at three points.
+
+# %% tags=["hide-input"]
+t, phi = sympy.symbols("theta varphi", positive=True)
+shape = sympy.sin(t) + (sympy.pi - t) * sympy.cos(t)
+overlap = sympy.integrate(sympy.expand_trig(sympy.cos(phi) * sympy.cos(phi - t)), (phi, t - sympy.pi / 2, sympy.pi / 2))
+assert sympy.simplify(overlap - shape / 2) == 0
+squares = sympy.integrate(
+    sympy.expand(sympy.expand_trig(sympy.cos(phi - t)) ** 2 * sympy.cos(phi) ** 2),
+    (phi, t - sympy.pi / 2, sympy.pi / 2),
+)
+second = 3 * sympy.sin(t) * sympy.cos(t) + (sympy.pi - t) * (1 + 2 * sympy.cos(t) ** 2)
+assert (
+    sympy.simplify(sympy.expand_trig(sympy.expand(8 * squares - second))) == 0
+)  # E[r⁴] = 8 for a Gaussian in the plane
+coefficients = [
+    sympy.integrate(shape / (4 * sympy.pi) * sympy.cos(n * t), (t, 0, sympy.pi)) * (2 if n else 1) / sympy.pi
+    for n in range(7)
+]
+expected = [1 / sympy.pi**2, sympy.Rational(1, 8)] + [
+    (1 + (-1) ** n) / sympy.pi**2 / (n**2 - 1) ** 2 for n in range(2, 7)
+]
+assert [sympy.simplify(one - other) for one, other in zip(coefficients, expected, strict=True)] == [0] * 7
+one, two = sympy.symbols("a_1 a_2", real=True)
+angle = sympy.acos(one / sympy.sqrt(one**2 + two**2))  # between a and a' = (1, 0)
+plain = sympy.sqrt(one**2 + two**2) * shape.subs(t, angle)
+stated = (sympy.pi - angle) * sympy.Matrix([1, 0]) + sympy.sin(angle) * sympy.Matrix([one, two]) / sympy.sqrt(
+    one**2 + two**2
+)
+for k in range(2):
+    slope = plain.diff((one, two)[k]) - stated[k]
+    assert all(abs(slope.subs({one: p, two: q}).evalf()) < 1e-12 for p, q in ((0.3, 0.7), (-1.2, 0.4), (2, -1)))
+
+# %% [markdown]
+# ### Forces
+#
+# The closed form of the gradient against the mean force from the residual. The control leaves out the interaction of the particles among each other.
+
+# %% tags=["hide-input"]
 forces = np.concatenate([network.velocity(network.parameters) for network, _, _ in cases.values()])
 
 
@@ -407,19 +484,24 @@ claims.identity(
 )
 
 # %% [markdown]
-# Random features: how fast the error falls, and how large it is, from {eq}`second-kernel`. The controls draw them dependently.
+# ### Random features
+#
+# How fast their error falls, and the closed form {eq}`second-kernel` in the twelve pairs.
 
 # %% tags=["hide-input"]
 claims.rate(
     "features",
     "m random features approximate the conjugate kernel at the rate 1/√m",
-    headline="order in m of the error of random features",
     theory=-0.5,
     measured=log_log_slope(widths, errors) / 2,
     tolerance=0.1,
     because="five standard errors of a slope over ln 64, each point from at least 50 draws of heavy-tailed squares",
     control=Control("only √m of the features distinct", log_log_slope(widths, few) / 2),
 )
+
+# %% tags=["hide-input"]
+closed_second = np.diag(squared_relu_kernel(some, others))
+second_by_quadrature = [mean_over_inputs(w, v, "gaussian", power=2) for w, v in zip(some, others, strict=True)]
 claims.identity(
     "second",
     "the closed form of the second moment is the mean over Gaussian inputs",
@@ -430,32 +512,6 @@ claims.identity(
     relative=True,
     because="rounding, and quadrature of an integrand that is once differentiable at its kinks",
     control=Altered("the square of the mean in place of the mean of the square", closed["gaussian"] ** 2),
-)
-claims.limit(
-    "variance",
-    "the mean squared error is the variance k₂ − k² of one feature, over m",
-    headline="mean squared error of m features, over (k₂ − k²)/m",
-    source="derived in this chapter; k₂ is the kernel of order 2 of Cho and Saul 2009",
-    theory=1.0,
-    measured=float(np.mean(errors * widths)),
-    tolerance=0.3,
-    because="at least 350 draws of a heavy-tailed square: standard error 6% of the mean, times five",
-    control=Control("every feature used twice", float(np.mean(pairs * widths))),
-)
-claims.identity(
-    "spectrum",
-    "on the circle the kernel has the stated spectrum: odd frequencies from 3 on interact with nothing",
-    headline="spectrum of the kernel on the circle",
-    theory=predicted_spectrum,
-    measured=measured_spectrum,
-    tolerance=1e-10,
-    because="aliasing: the coefficients at frequencies from 496 on, 7e-12 together, and rounding",
-    control=Control("neurons that are steps, with the kernel (π − θ)/2π", spectrum(step)),
-    rival=Rival(
-        "the ReLU of an even network, |a·x|/2, without the linear part",
-        np.where(n == 1, 0.0, predicted_spectrum),
-        factor=1e4,
-    ),
 )
 
 # %% [markdown]
@@ -469,7 +525,7 @@ claims.identity(
 #
 # - The slides print $d\mu(x)\,d\mu(w')$ in the first term of the energy, for $d\mu(w)\,d\mu(w')$.
 # - The arc-cosine kernels of {cite:t}`cho2009` are without the factor $\frac12$.
-# - The slides draw $k$ and state no sizes; those here are ours. The forces, the spectrum {eq}`spectrum` and the variance of random features are added.
+# - The slides draw $k$ and state no sizes; those here are ours. The three propositions are added.
 #
 # ## Scope
 #
@@ -477,7 +533,7 @@ claims.identity(
 # - The kernel is twice differentiable except at $a=0$ and where $a$ and $a'$ are parallel: its third derivative jumps there. The risk of a finite sample has
 #   kinks instead: closed form and smoothness belong to the population.
 # - The energy is convex in $\mu$, not in the positions of the particles. What that means for training is the subject of {doc}`global_convergence`.
-# - Nothing is trained here: identities of the risk and of its gradient are checked.
+# - Nothing is trained here: the risk, its gradient and the kernel are checked.
 #
 # ## Exercises
 #
