@@ -100,8 +100,7 @@ style.use_style()
 # \min_W\;\tfrac12\|W\|_F^2\quad\text{subject to}\quad y_if(x_i;W)\ge1,\quad i=1,\dots,n .
 # ```
 #
-# It is not convex, and in general stationary points need not be optimal. Here they are.
-# Let $I_\pm=\{i:y_i=\pm1\}$ and
+# It is not convex, and in general a stationary point need not be optimal. Here the only one is the optimum. Let $I_\pm=\{i:y_i=\pm1\}$ and
 #
 # $$\alpha_i=1,\ \beta_i=\gamma\quad(i\in I_+),$$
 #
@@ -270,11 +269,11 @@ style.use_style()
 #
 # For the samples of this page, before training:
 #
-# | rank | stable rank of $W^*$ | $\lambda_i$ | their bounds | $\|z\|/\|z^*\|$ | at most $C$ | $2/(\kappa+\gamma)$ |
+# | rank | stable rank of $W^*$ | $\lambda_i$ | their bounds | $\lVert z\rVert/\lVert z^*\rVert$ | at most $C$ | $2/(\kappa+\gamma)$ |
 # |---|---|---|---|---|---|---|
 # | {glue:text}`rank_two_rank` | {glue:text}`rank_two_sr` | {glue:text}`rank_two_lambda` | {glue:text}`rank_two_bounds` | {glue:text}`rank_two_z` | {glue:text}`rank_two_C` | {glue:text}`rank_two_simple` |
 #
-# and from each scale of the initialization, once its pattern is frozen:
+# and, once the pattern is frozen, from the smallest and from the largest initialization:
 #
 # | scale of $W(0)$ | frozen from $\tau_0$ on | predicted distance at $\tau=10^8$, $C_0/\tau$ | measured |
 # |---|---|---|---|
@@ -283,7 +282,7 @@ style.use_style()
 #
 # ## Experiment
 #
-# The condition is severe: Gaussian samples meet it only in millions of dimensions, at $n=20$. Their Gram matrix decides everything, so it is prescribed:
+# The condition {eq}`nearly-orthogonal` is severe: for twenty Gaussian samples it asks for millions of dimensions. The samples' Gram matrix decides everything, so it is prescribed:
 #
 # $$\langle x_i,x_k\rangle=G_{ik},\qquad G=\operatorname{diag}(r_i^2)+pS,$$
 #
@@ -460,10 +459,6 @@ for place, pick in (("first", np.argmin), ("last", np.argmax)):
 # Then the share of positive neurons is varied, on the same samples and on orthogonal ones of equal norms; and two Gaussian sets, $x_i\sim\mathcal N(0,I/d)$, far
 # from {eq}`nearly-orthogonal`. One, in dimension $20n$ and with the slope $\gamma$ of the chapter, has a valid rank-two stationary point all the same. The other, in dimension $5n$ at $\gamma=0.1$, is drawn such that
 # it has none: some sign in the closed form is clearly wrong, by more than a tenth of the largest pre-activation or multiplier. That one is the {term}`control`.
-#
-# Where does the control go? Many of its neurons slide along a kink: $\langle w_j,x_i\rangle$ is pushed to $0$ from both sides and stays there. So its activation pattern has three signs, $+$, $-$ and $0$, and while it lasts the network is linear in
-# $W$ on the subspace $\langle w_j,x_i\rangle=0$ of the zeros. The flow tends to the hard margin on that subspace, a convex program whose solution $W'$ is computed from the pattern alone. A pattern counts as lasting when $W'/\|W'\|$ has moved by at
-# most $10^{-3}$ since a quarter of the time. In $W(\tau)$ the start is forgotten only like $1/\tau$; in the difference $W(\tau)-W(\tau/2)$ it cancels, and what remains has the direction of $W'$ up to the zigzag of the steps.
 
 # %% tags=["hide-input"]
 counts = [max(1, int(share * width)) for share in shares]
@@ -542,7 +537,7 @@ excesses = np.array(
 )
 singular = np.linalg.svd(broken_w, compute_uv=False)
 
-# %% mystnb={"figure": {"caption": "The theorem as a picture. Left and middle: the weights, one neuron a row, at the start and at the end: noise becomes two rows, repeated, one for the positive output weights (above the line) and one for the negative. Right: another network, of which few neurons are positive, on the plane of $z$ and $z^*$. Colours: the sign of the trained $f$. Dashed: the predicted hyperplane $\\langle z,x\\rangle=0$. Dotted: the hyperplane of maximum margin. Dots: the samples, in the colour of their label.", "name": "figure-rank-two"}, "image": {"alt": "Two images of the weight matrix, noise before training and two repeated rows after; and a plane, cut by the network's straight boundary, which is tilted against the one of maximum margin", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The theorem as a picture. Left and middle: the weights, one neuron a row, at the start and at the end: noise becomes two rows, repeated, one for the positive output weights (above the line) and one for the negative. Right: another network, of which few neurons are positive, on the plane of $z$ and $z^*$. Colours: the sign of the trained $f$. Dashed: the predicted hyperplane $\\langle z,x\\rangle=0$. Dotted: the hyperplane of maximum margin. Dots: the samples, in the colour of their label; all of one label fall on one point, as their margins agree.", "name": "figure-rank-two"}, "image": {"alt": "Two images of the weight matrix, noise before training and two repeated rows after; and a plane, cut by the network's straight boundary, which is tilted against the one of maximum margin", "classes": "panels-3"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(10.2, 3.6), dpi=150)
 before, after, plane = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
 for ax, w, title in ((before, smallest.w[0], "$W$ at the start"), (after, smallest.end, "$W$ at the end")):
@@ -567,7 +562,7 @@ for label, color in ((1, "blue"), (-1, "red")):
 style.theory(plane, -normal[1] / normal[0] * ticks, ticks)
 plane.axvline(0, color=style.COLORS["black"], linestyle=":", linewidth=1.4)
 plane.set(xlim=(-reach, reach), ylim=(-reach, reach), xlabel="along $z^*$", ylabel=r"across $z^*$")
-plane.set_title(rf"$m_1={few_positive}$, $m_2={width - few_positive}$")
+plane.set_title(rf"boundary, $m_1={few_positive}$, $m_2={width - few_positive}$")
 plt.show()
 
 # %% [markdown]
@@ -601,7 +596,7 @@ style.theory(right, grid, explicit, "orthogonal samples")
 right.plot(np.array(counts) / width, excesses, "o", color=style.COLORS["blue"], label="trained")
 bound_grid = [boundary_factor(slope, round(1e6 * share), round(1e6 * (1 - share))) for share in grid]
 right.plot(grid, bound_grid, color=style.COLORS["grey"], label="bound $C$")
-right.set(xscale="log", xlabel=r"$m_1/m$", ylabel=r"$\|z\|/(\min_iy_i\langle z,x_i\rangle\|z^*\|)$")
+right.set(xscale="log", ylim=(0.7, None), xlabel=r"$m_1/m$", ylabel=r"$\|z\|/(\min_iy_i\langle z,x_i\rangle\|z^*\|)$")
 right.set_xticks([0.01, 0.1, 0.5], ["0.01", "0.1", "0.5"])
 right.set_title("not the maximum margin")
 right.legend(loc="lower left", fontsize=11)
@@ -743,7 +738,7 @@ for _ in range(1000):
         break
 broken_weights, broken_values = margin_search(few_broken, CONTROL_SLOPE, 3, 2, search_stream)
 distinct = broken_values[np.diff(broken_values, prepend=0.0) > 1e-6]
-glue("rank_two_values", ", ".join(f"{value:.3f}" for value in distinct), display=False)
+glue("rank_two_values", ", ".join(dict.fromkeys(f"{value:.3f}" for value in distinct)), display=False)
 claims.limit(
     "search",
     "the margin problem itself has this minimizer, by a general solver",
@@ -926,7 +921,11 @@ claims.limit(
 # %% [markdown]
 # ### Where the control goes
 #
-# Without valid signs the flow goes elsewhere, and the hard margin in its own pattern says where and how far from the closed form. A trap: the control looks like success if one watches margins. Its normalized margin climbs towards the one of the
+# Many of the control's neurons slide along a kink: $\langle w_j,x_i\rangle$ is pushed to $0$ from both sides and stays there. So its activation pattern has three signs, $+$, $-$ and $0$, and while it lasts the network is linear in
+# $W$ on the subspace $\langle w_j,x_i\rangle=0$ of the zeros. The flow tends to the hard margin on that subspace, a convex program whose solution $W'$ is computed from the pattern alone. A pattern counts as lasting when $W'/\|W'\|$ has moved by at
+# most $10^{-3}$ since a quarter of the time. In $W(\tau)$ the start is forgotten only like $1/\tau$; in the difference $W(\tau)-W(\tau/2)$ it cancels, and what remains has the direction of $W'$ up to the zigzag of the steps.
+#
+# The hard margin in its own pattern says where the flow goes and how far from the closed form. A trap: the control looks like success if one watches margins. Its normalized margin climbs towards the one of the
 # closed form, while its direction and its rank stay far off ({numref}`figure-rank-two-condition`, left).
 
 # %% mystnb={"figure": {"caption": "Left: the control at $\\gamma=0.1$. Its least margin over $\\|W\\|$, in units of the closed form's $1/\\|W^*\\|$, climbs towards $1$; the distance of the directions and the third singular value over the first do not fall. Right: the share of Gaussian sets whose rank-two point is valid, and the largest left side over right side of the condition among these sets, which would have to reach $1$ (dotted).", "name": "figure-rank-two-condition"}, "image": {"alt": "Two panels: margin, distance and singular values of the control against time; share of valid Gaussian sets against dimension", "classes": "panels-2"}} tags=["hide-input"]
