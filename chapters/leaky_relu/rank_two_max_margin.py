@@ -18,8 +18,8 @@
 # # Leaky ReLU networks: rank two and a linear boundary
 #
 # Train the first layer $W$ of a leaky ReLU network $f$ on {term}`nearly orthogonal` samples $x_i$ with labels $y_i$. Each sample then decides alone, by its label, on which side of a neuron's kink it ends. So all neurons
-# whose output weight has one sign see the same pattern, and all become the same: however wide the network is and wherever it starts, {term}`gradient flow` tends in direction to a network of rank at most two, the global optimum of its margin
-# problem. Its decision boundary is a hyperplane, in general not the one of maximum margin {cite}`frei2023`:
+# whose output weight has one sign see the same pattern, and all become the same: however wide the network is and wherever it starts, {term}`gradient flow` tends in direction to a network of rank at most two, the global optimum of its
+# {term}`margin` problem. Its decision boundary is a hyperplane, in general not the one of maximum margin {cite}`frei2023`:
 #
 # $$\begin{gathered}
 # \frac{W(t)}{\|W(t)\|_F}\to\frac{W^*}{\|W^*\|_F},\\
@@ -53,7 +53,7 @@
 #
 # The margins grow like $\tau$, so that $\tau$ is a logarithm of $t$. Write
 #
-# $$R_{\max},R_{\min}=\max_i,\min_i\|x_i\|,\quad R=\frac{R_{\max}}{R_{\min}},\quad p=\max_{i\ne k}|\langle x_i,x_k\rangle| .$$
+# $$\begin{gathered}R_{\max}=\max_i\|x_i\|,\quad R_{\min}=\min_i\|x_i\|,\\R=\frac{R_{\max}}{R_{\min}},\quad p=\max_{i\ne k}|\langle x_i,x_k\rangle| .\end{gathered}$$
 #
 # The samples are {term}`nearly orthogonal` if
 #
@@ -65,6 +65,7 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
+from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import Classification, nearly_orthogonal
@@ -88,40 +89,8 @@ claims = Claims("rank_two_max_margin", source="derived in this chapter")
 
 style.use_style()
 
-# %% tags=["parameters"]
-n: int = 20  # number of samples, at most d, in [6, 60]
-d: int = 50  # dimension of the samples, in [6, 400]
-slope: float = 0.5  # slope γ of the leaky ReLU, in [0.4, 0.6]
-positive: int = 60  # number m₁ of positive neurons, in [3, 300]
-negative: int = 40  # number m₂ of negative neurons, in [3, 300]
-ratio: float = 1.2  # ratio R of the largest norm to the least, in [1, 1.5]
-scales: list[float] = [1e-3, 0.1, 1.0, 3.0]  # scales of W(0), one at most 0.01, each in [1e-4, 5]
-shares: list[float] = [0.5, 0.2, 0.05, 0.01]  # m₁/m, from 0.5 on down to at most 0.2, each in [0.002, 0.5]
-step: float = 1.0  # first step h before the freeze, over the scale, in [0.2, 10]
-sets: int = 40  # Gaussian sets for each dimension, in [5, 200]
-seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
-# where n <= d
-# where (positive + negative) % 2 == 0
-# where len(set(scales)) >= 2 and min(scales) <= 0.01
-# where shares[0] == 0.5 and shares[-1] <= 0.2
-
 # %% [markdown]
-# The condition is severe: Gaussian samples meet it only in millions of dimensions, at $n=20$. Their Gram matrix decides everything, so it is prescribed:
-#
-# $$\langle x_i,x_k\rangle=G_{ik},\qquad G=\operatorname{diag}(r_i^2)+pS,$$
-#
-# $r_i$ uniform on $[1,R]$ with both ends attained, $S$ symmetric with zero diagonal and uniform entries, scaled to $\max|S_{ik}|=1$, and $p$ such that
-# {eq}`nearly-orthogonal` holds with equality; then a random rotation of $\mathbb R^d$. $W(0)$ is Gaussian with standard deviation *scale*, from a stream of its own.
-
-# %% tags=["hide-input"]
-data_stream, initialization_stream, gaussian_stream, search_stream = np.random.default_rng(seed).spawn(4)
-correlation = slope**3 / (3 * ratio**2 * n)
-width = positive + negative
-problem = nearly_orthogonal(data_stream, n, d, ratio=ratio, correlation=correlation)
-R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x, axis=1).max()
-
-# %% [markdown]
-# ## What theory predicts
+# ## Theory
 #
 # Homogeneous networks converge in direction, once they classify all samples, to a {term}`KKT point` (with Clarke's
 # subdifferential), for short a stationary point, of the margin problem {cite}`lyu2020,ji2020`
@@ -131,8 +100,7 @@ R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x
 # \min_W\;\tfrac12\|W\|_F^2\quad\text{subject to}\quad y_if(x_i;W)\ge1,\quad i=1,\dots,n .
 # ```
 #
-# It is not convex, and in general stationary points need not be optimal. Here they are.
-# Let $I_\pm=\{i:y_i=\pm1\}$ and
+# It is not convex, and in general a stationary point need not be optimal. Here the only one is the optimum. Let $I_\pm=\{i:y_i=\pm1\}$ and
 #
 # $$\alpha_i=1,\ \beta_i=\gamma\quad(i\in I_+),$$
 #
@@ -140,8 +108,17 @@ R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x
 #
 # $$K_{ik}=y_iy_k\langle x_i,x_k\rangle\,\frac{m_1\alpha_i\alpha_k+m_2\beta_i\beta_k}m .$$
 #
-# ````{prf:theorem} after Frei et al. 2023, Theorem 3.2; constants and proof of this chapter
+# ```{prf:theorem} Frei et al. 2023, Theorem 3.2; in words
 # :label: theorem-rank-two
+#
+# Let the samples be nearly orthogonal. Gradient flow converges in direction to a network of rank at most two which is a global minimizer of {eq}`margin-problem`. There all neurons of one sign are equal, all constraints are
+# tight, and the decision boundary is a hyperplane whose normal $z$ is the hard-margin predictor's up to a bounded factor in length.
+# ```
+#
+# With the condition {eq}`nearly-orthogonal` the limit has a closed form, and all constants are explicit.
+#
+# ````{prf:proposition} The limit in closed form
+# :label: proposition-rank-two
 #
 # Let $m_1,m_2\ge1$, $0<\gamma<1$ and {eq}`nearly-orthogonal`. Then from every $W(0)$ gradient flow converges in direction to the global minimizer of
 # {eq}`margin-problem`, its only stationary point. With $\lambda=K^{-1}\mathbf 1$:
@@ -159,10 +136,14 @@ R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x
 #
 #    $$C=\sqrt{\frac{1+\kappa^2}{\gamma^2+\kappa^2}}\quad\text{if }\kappa^2\le\gamma,$$
 #
-#    $$C=\frac{1+\kappa^2}{\kappa(1+\gamma)}\quad\text{otherwise.}$$
+#    $$C=\frac{1+\kappa^2}{\kappa(1+\gamma)}\quad\text{otherwise;}$$
+#
+#    in either case $C\le\dfrac2{\kappa+\gamma}$.
 # ````
 #
 # ````{prf:proof}
+# :class: dropdown
+#
 # *The flow classifies all samples.* Let $q=\sum_ky_kx_k$ and let $U$ have the rows $a_jq$, so that $\|U\|_F=\|q\|$. Then
 # $y_i\langle x_i,q\rangle\ge R_{\min}^2-(n-1)p>0$ and
 #
@@ -207,10 +188,13 @@ R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x
 #
 # *Norm.* By Cauchy and Schwarz $\|z\|\le\frac{m_1\|v\|+m_2\|u\|}{\sqrt m}\le\|W\|_F$, and $\|W\|_F$ is at most the norm of any admissible pair of the convex program. Take $v'=sz^*$ and $u'=-tz^*$: admissible if $m_1s+\gamma m_2t$ and
 # $\gamma m_1s+m_2t$ are at least $\sqrt m$, of squared norm $(m_1s^2+m_2t^2)\|z^*\|^2$. Let $m_1\ge m_2$; the other case is symmetric. If $\kappa^2\le\gamma$, take $(s,t)=(\gamma,1)\sqrt m/(\gamma^2m_1+m_2)$;
-# otherwise $m_1s=m_2t=\sqrt m/(1+\gamma)$. Both are admissible, and their norms are $C\|z^*\|$. $\square$
+# otherwise $m_1s=m_2t=\sqrt m/(1+\gamma)$. Both are admissible, and their norms are $C\|z^*\|$.
+#
+# *The simple factor.* If $\kappa^2\le\gamma$, $C^2\le\frac{2(1+\kappa^2)}{(\kappa+\gamma)^2}\le\frac4{(\kappa+\gamma)^2}$, as $2(\gamma^2+\kappa^2)\ge(\kappa+\gamma)^2$ and $\kappa\le1$. Otherwise $(1+\kappa^2)(\kappa+\gamma)\le2\kappa(1+\gamma)$ is
+# $\gamma(1-\kappa)^2\le\kappa(1-\kappa)(1+\kappa)$, true for $\gamma<\kappa^2$. $\square$
 # ````
 #
-# At $\gamma=1$ the network would be linear and $z=z^*$. For orthogonal samples everything is explicit. $K$ is diagonal,
+# At $\gamma=1$ the network would be linear and $z=z^*$. For orthogonal samples everything is explicit: $K$ is diagonal,
 #
 # ```{math}
 # :label: orthogonal-boundary
@@ -228,22 +212,9 @@ R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x
 # \frac{\|W\|_F^2}{\|W\|_2^2}=\frac{2(1+\gamma^2)}{(1+\gamma)^2} .
 # ```
 #
-# The prediction comes from three sources that share no step: the closed form $\lambda=K^{-1}\mathbf1$ with its {term}`certificate`, the convex program solved by Clarabel, and, on a small
-# instance, a general solver for {eq}`margin-problem` itself from 30 random starts.
-
-# %%
-limit = rank_two(problem, slope, positive, negative)
-program = two_neuron_program(problem, slope, positive, negative)
-z_star = max_margin(problem.signed).w
-few = nearly_orthogonal(search_stream, 4, 4, ratio=ratio, correlation=correlation * n / 4)
-few_limit = rank_two(few, slope, 3, 2)
-few_weights, few_values = margin_search(few, slope, 3, 2, search_stream)
-print("certified: constraints, multipliers, signs and gap to 1e-9:", limit.valid and few_limit.valid)
-
-# %% [markdown]
-# ## Experiment
+# ### When, and how fast
 #
-# Three exact reductions. The rows of $W$ move in the span of the samples,
+# The theorem says where the flow goes. What follows says when nothing can change any more, and how fast the direction is approached. The rows of $W$ move in the span of the samples,
 #
 # $$W(\tau)=W(0)+A(\tau)X,$$
 #
@@ -273,6 +244,8 @@ print("certified: constraints, multipliers, signs and gap to 1e-9:", limit.valid
 # ````
 #
 # ````{prf:proof}
+# :class: dropdown
+#
 # While all signs agree, the margins obey $\frac{dm}{d\tau}=Kp$ with $p=\operatorname{softmax}(-m)$, hence $\frac{dp_i}{d\tau}=-p_i\bigl((Kp)_i-p^\top Kp\bigr)$ and
 #
 # $$\frac{d}{d\tau}\,\tfrac12p^\top Kp=-\sum_ip_i\bigl((Kp)_i-p^\top Kp\bigr)^2\le0 .$$
@@ -281,16 +254,66 @@ print("certified: constraints, multipliers, signs and gap to 1e-9:", limit.valid
 # $b_{ji}\cdot p\ge b_{ji}\cdot p^*-\|b_{ji}\|_{K^{-1}}\|p-p^*\|_K\ge0$. So the signs agree for ever. $\square$
 # ````
 #
-# And the end of that flow, by a formal derivation, is a straight line. Its weights tend to $p^*=\lambda/\sum\lambda$, exponentially in $\tau$, because only
-# there do all margins grow at the same speed; inserting $m_0+Kc=s\mathbf1-\ln p^*$ and $\sum c_i=\tau-\tau_0$ gives
+# ````{prf:remark} Formal derivation: the end of the flow is a straight line
+# :label: remark-straight-line
+#
+# The weights $p$ tend to $p^*$, exponentially in $\tau$, because only there do all margins grow at the same speed. Inserting $m_0+Kc=s\mathbf1-\ln p^*$ and $\sum c_i=\tau-\tau_0$ gives
 #
 # ```{math}
 # :label: straight-line
-# c(\tau)\to p^*(\tau-\tau_0)+b,\quad b=p^*\,\mathbf1^\top h-h,\quad h=K^{-1}(m_0+\ln p^*) .
+# \begin{gathered}c(\tau)\to p^*(\tau-\tau_0)+b,\\b=p^*\,\mathbf1^\top h-h,\quad h=K^{-1}(m_0+\ln p^*).\end{gathered}
 # ```
+# ````
 #
-# Therefore the direction converges like $1/\tau$, not faster: the initialization is never forgotten, it is outgrown.
+# Therefore the distance of $W/\|W\|$ to its limit is $C_0/\tau$ with a constant $C_0$ that the margins $m_0$ and the pattern at $\tau_0$ determine: the initialization is never forgotten, it is outgrown.
 #
+# For the samples of this page, before training:
+#
+# | rank | stable rank of $W^*$ | $\lambda_i$ | their bounds | $\lVert z\rVert/\lVert z^*\rVert$ | at most $C$ | $2/(\kappa+\gamma)$ |
+# |---|---|---|---|---|---|---|
+# | {glue:text}`rank_two_rank` | {glue:text}`rank_two_sr` | {glue:text}`rank_two_lambda` | {glue:text}`rank_two_bounds` | {glue:text}`rank_two_z` | {glue:text}`rank_two_C` | {glue:text}`rank_two_simple` |
+#
+# and, once the pattern is frozen, from the smallest and from the largest initialization:
+#
+# | scale of $W(0)$ | frozen from $\tau_0$ on | predicted distance at $\tau=10^8$, $C_0/\tau$ | measured |
+# |---|---|---|---|
+# | {glue:text}`rank_two_scale_first` | {glue:text}`rank_two_tau_first` | {glue:text}`rank_two_line_first` | {glue:text}`rank_two_off_first` |
+# | {glue:text}`rank_two_scale_last` | {glue:text}`rank_two_tau_last` | {glue:text}`rank_two_line_last` | {glue:text}`rank_two_off_last` |
+#
+# ## Experiment
+#
+# The condition {eq}`nearly-orthogonal` is severe: for twenty Gaussian samples it asks for millions of dimensions. The samples' Gram matrix decides everything, so it is prescribed:
+#
+# $$\langle x_i,x_k\rangle=G_{ik},\qquad G=\operatorname{diag}(r_i^2)+pS,$$
+#
+# $r_i$ uniform on $[1,R]$ with both ends attained, $S$ symmetric with zero diagonal and uniform entries, scaled to $\max|S_{ik}|=1$, and $p$ such that
+# {eq}`nearly-orthogonal` holds with equality; then a random rotation of $\mathbb R^d$. $W(0)$ is Gaussian with standard deviation *scale*, from a stream of its own.
+
+# %% tags=["parameters"]
+n: int = 20  # number of samples, at most d, in [6, 60]
+d: int = 50  # dimension of the samples, in [6, 400]
+slope: float = 0.5  # slope γ of the leaky ReLU, in [0.4, 0.6]
+positive: int = 60  # number m₁ of positive neurons, in [3, 300]
+negative: int = 40  # number m₂ of negative neurons, in [3, 300]
+ratio: float = 1.2  # ratio R of the largest norm to the least, in [1, 1.5]
+scales: list[float] = [1e-3, 0.1, 1.0, 3.0]  # scales of W(0), one at most 0.01, each in [1e-4, 5]
+shares: list[float] = [0.5, 0.2, 0.05, 0.01]  # m₁/m, from 0.5 on down to at most 0.2, each in [0.002, 0.5]
+step: float = 1.0  # first step h before the freeze, over the scale, in [0.2, 10]
+sets: int = 40  # Gaussian sets for each dimension, in [5, 200]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+# where n <= d
+# where (positive + negative) % 2 == 0
+# where len(set(scales)) >= 2 and min(scales) <= 0.01
+# where shares[0] == 0.5 and shares[-1] <= 0.2
+
+# %% tags=["hide-input"]
+data_stream, initialization_stream, gaussian_stream, search_stream = np.random.default_rng(seed).spawn(4)
+correlation = slope**3 / (3 * ratio**2 * n)
+width = positive + negative
+problem = nearly_orthogonal(data_stream, n, d, ratio=ratio, correlation=correlation)
+R_min, R_max = np.linalg.norm(problem.x, axis=1).min(), np.linalg.norm(problem.x, axis=1).max()
+
+# %% [markdown]
 # Until $\tau_0$ the flow is followed by steps $W\leftarrow W-h\nabla L/L$, kinks as they are: $1000$ of them with $h=\min(\text{step}\cdot\text{scale},1)$, and then steps twice as long, to at most $1$, whenever $\tau$ has
 # doubled. At each doubling {eq}`frozen-condition` is tested. The first time at which it holds is $\tau_0$, and from there {eq}`frozen-flow` is followed with a stiff solver to
 # $\tau=10^8$. There the loss is of order $e^{-\tau/\sum\lambda}$, a number with millions of zeros.
@@ -394,18 +417,48 @@ def stable_rank(w):
     return squares.sum(axis=-1) / squares[..., 0]
 
 
+# %%
+limit = rank_two(problem, slope, positive, negative)  # predict: n linear equations, no training
 starts = initialization_stream.standard_normal((width, d))
-trained = [Trained(problem, slope, positive, negative, scale * starts, scale) for scale in scales]
-smallest = trained[int(np.argmin(scales))]
+trained = [Trained(problem, slope, positive, negative, scale * starts, scale) for scale in scales]  # train
+print(f"predicted for every start: rank two, stable rank {limit.stable_rank:.4f}")
+for scale, one in zip(scales, trained, strict=True):  # compare
+    off = away(one.end, limit.direction)
+    print(f"measured from scale {scale:g}: stable rank {stable_rank(one.end):.4f}, direction off by {off:.0e}")
+
+# %% tags=["hide-input"]
+smallest, largest = (trained[int(pick(scales))] for pick in (np.argmin, np.argmax))
+program = two_neuron_program(problem, slope, positive, negative)
+z_star = max_margin(problem.signed).w
+few = nearly_orthogonal(search_stream, 4, 4, ratio=ratio, correlation=correlation * n / 4)
+few_limit = rank_two(few, slope, 3, 2)
+few_weights, few_values = margin_search(few, slope, 3, 2, search_stream)
+offs = np.array([away(one.end, limit.direction) for one in trained])
+constants = np.array([one.constant(limit) for one in trained])
+print("certified: constraints, multipliers, signs and gap to 1e-9:", limit.valid and few_limit.valid)
+
+C = boundary_factor(slope, positive, negative)
+kappa = min(positive / negative, negative / positive) ** 0.5
+for name, value in (
+    ("rank", str(np.linalg.matrix_rank(limit.weights))),
+    ("sr", f"{limit.stable_rank:.4f}"),
+    ("lambda", f"{limit.multipliers.min():.2f} … {limit.multipliers.max():.2f}"),
+    ("bounds", f"{0.5 / R_max**2:.2f} … {1.5 / (slope * R_min) ** 2:.2f}"),
+    ("z", f"{np.linalg.norm(limit.boundary) / np.linalg.norm(z_star):.3f}"),
+    ("C", f"{C:.3f}"),
+    ("simple", f"{2 / (kappa + slope):.3f}"),
+):
+    glue(f"rank_two_{name}", value, display=False)
+for place, pick in (("first", np.argmin), ("last", np.argmax)):
+    k = int(pick(scales))
+    shown = (f"{scales[k]:g}", f"{trained[k].tau0:.0f}", f"{constants[k] / TAU_END:.3g}", f"{offs[k]:.3g}")
+    for name, value in zip(("scale", "tau", "line", "off"), shown, strict=True):
+        glue(f"rank_two_{name}_{place}", value, display=False)
 
 # %% [markdown]
 # Then the share of positive neurons is varied, on the same samples and on orthogonal ones of equal norms; and two Gaussian sets, $x_i\sim\mathcal N(0,I/d)$, far
 # from {eq}`nearly-orthogonal`. One, in dimension $20n$ and with the slope $\gamma$ of the chapter, has a valid rank-two stationary point all the same. The other, in dimension $5n$ at $\gamma=0.1$, is drawn such that
 # it has none: some sign in the closed form is clearly wrong, by more than a tenth of the largest pre-activation or multiplier. That one is the {term}`control`.
-#
-# Where does the control go? Many of its neurons slide along a kink: $\langle w_j,x_i\rangle$ is pushed to $0$ from both sides and stays there. So its activation pattern has three signs, $+$, $-$ and $0$, and while it lasts the network is linear in
-# $W$ on the subspace $\langle w_j,x_i\rangle=0$ of the zeros. The flow tends to the hard margin on that subspace, a convex program whose solution $W'$ is computed from the pattern alone. A pattern counts as lasting when $W'/\|W'\|$ has moved by at
-# most $10^{-3}$ since a quarter of the time. In $W(\tau)$ the start is forgotten only like $1/\tau$; in the difference $W(\tau)-W(\tau/2)$ it cancels, and what remains has the direction of $W'$ up to the zigzag of the steps.
 
 # %% tags=["hide-input"]
 counts = [max(1, int(share * width)) for share in shares]
@@ -460,9 +513,6 @@ broken_w = broken_span.weights(broken_states)[0]
 broken_margin = np.array([broken_span.margins(state).min() for state in broken_states])
 in_vain, in_vain_limit = draw_gaussian(2 * n, slope, lambda network: network.multipliers.min() < 0)
 
-# %% [markdown]
-# Finally the closed form alone, on Gaussian sets of growing dimension: how often is it valid, and how far from {eq}`nearly-orthogonal` are these sets?
-
 # %% tags=["hide-input"]
 dimensions = n * 2 ** np.arange(6)
 valid, factors = [], []
@@ -487,8 +537,40 @@ excesses = np.array(
 )
 singular = np.linalg.svd(broken_w, compute_uv=False)
 
-# %% mystnb={"figure": {"caption": "Left: the distance of $W/\\|W\\|$ to the predicted direction, from several scales of the initialization; dashed, what the straight line predicts. In orange the control, a set without a valid rank-two point. Middle: the stable rank of the same networks, dashed the closed form. Right: by how much the boundary of the trained network misses the maximum margin (dots), against the share of positive neurons; dashed, the explicit formula for orthogonal samples; grey, the bound $C$.", "name": "figure-rank-two"}, "image": {"alt": "Three panels: distance to the predicted direction against time; stable rank against time; excess norm of the boundary against the share of positive neurons"}} tags=["hero", "hide-input"]
-fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.2))
+# %% mystnb={"figure": {"caption": "The theorem as a picture. Left and middle: the weights, one neuron a row, at the start and at the end: noise becomes two rows, repeated, one for the positive output weights (above the line) and one for the negative. Right: another network, of which few neurons are positive, on the plane of $z$ and $z^*$. Colours: the sign of the trained $f$. Dashed: the predicted hyperplane $\\langle z,x\\rangle=0$. Dotted: the hyperplane of maximum margin. Dots: the samples, in the colour of their label; all of one label fall on one point, as their margins agree.", "name": "figure-rank-two"}, "image": {"alt": "Two images of the weight matrix, noise before training and two repeated rows after; and a plane, cut by the network's straight boundary, which is tilted against the one of maximum margin", "classes": "panels-3"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(10.2, 3.6), dpi=150)
+before, after, plane = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+for ax, w, title in ((before, smallest.w[0], "$W$ at the start"), (after, smallest.end, "$W$ at the end")):
+    most = np.abs(w).max()
+    ax.imshow(w, cmap="RdBu", vmin=-most, vmax=most, aspect="auto", interpolation="nearest")
+    ax.axhline(positive - 0.5, color=style.COLORS["black"], linewidth=1.2)
+    ax.set(xlabel="coordinate", ylabel="neuron", title=title)
+
+few_positive, tilted = counts[-1], by_share[-1]
+predicted_z = rank_two(problem, slope, few_positive, width - few_positive).boundary
+first = z_star / np.linalg.norm(z_star)
+second = predicted_z - (predicted_z @ first) * first
+axes = np.array([first, second / np.linalg.norm(second)])
+points, normal = problem.x @ axes.T, axes @ predicted_z
+reach = 1.15 * np.abs(points).max()
+ticks = np.linspace(-reach, reach, 301)
+seen = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2) @ axes
+sides = np.sign(tilted.span.risk.net.output(tilted.end, tilted.span.a, seen)).reshape(len(ticks), -1)
+plane.contourf(ticks, ticks, sides, levels=[-2, 0, 2], colors=["#fde3cf", "#cfe3f2"])
+for label, color in ((1, "blue"), (-1, "red")):
+    plane.plot(*points[problem.y == label].T, "o", color=style.COLORS[color], markersize=5)
+style.theory(plane, -normal[1] / normal[0] * ticks, ticks)
+plane.axvline(0, color=style.COLORS["black"], linestyle=":", linewidth=1.4)
+plane.set(xlim=(-reach, reach), ylim=(-reach, reach), xlabel="along $z^*$", ylabel=r"across $z^*$")
+plane.set_title(rf"boundary, $m_1={few_positive}$, $m_2={width - few_positive}$")
+plt.show()
+
+# %% [markdown]
+# The course of these runs: the distance falls like $C_0/\tau$ from every scale, the stable rank reaches the closed form long before, and the fewer neurons of one sign there are, the further the boundary is from the one of maximum margin.
+
+# %% mystnb={"figure": {"caption": "Left: the distance of $W/\\|W\\|$ to the predicted direction, from several scales of the initialization; dashed, what the straight line predicts. In red the control, a set without a valid rank-two point. Middle: the stable rank of the same networks, dashed the closed form. Right: by how much the boundary of the trained network misses the maximum margin (dots), against the share of positive neurons; dashed, the explicit formula for orthogonal samples; grey, the bound $C$.", "name": "figure-rank-two-course"}, "image": {"alt": "Three panels: distance to the predicted direction against time; stable rank against time; excess norm of the boundary against the share of positive neurons", "classes": "panels-3"}} tags=["hide-input"]
+fig = plt.figure(figsize=(10.5, 4.0), dpi=150)
+left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
 order = np.argsort(scales)
 for index, color in zip(order, ("blue", "sky", "green", "purple", "orange") * 4, strict=False):
     one = trained[index]
@@ -500,7 +582,7 @@ for index, color in zip(order, ("blue", "sky", "green", "purple", "orange") * 4,
     middle.semilogx(one.tau[1:], stable_rank(one.w[1:]), color=style.COLORS[color])
 left.loglog(broken_tau[1:], away(broken_w[1:], broken_limit.direction), color=style.COLORS["red"], label="control")
 left.set(xlabel=r"$\tau$", ylabel=r"$\|W/\|W\|-W^*/\|W^*\|\|$", title="distance to the prediction")
-left.legend(loc="lower left", fontsize=10)
+left.legend(loc="lower left", fontsize=11)
 style.theory_level(middle, limit.stable_rank)
 middle.set(xlabel=r"$\tau$", ylabel=r"$\|W\|_F^2/\|W\|_2^2$", title="stable rank", yscale="log")
 middle.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
@@ -514,40 +596,116 @@ style.theory(right, grid, explicit, "orthogonal samples")
 right.plot(np.array(counts) / width, excesses, "o", color=style.COLORS["blue"], label="trained")
 bound_grid = [boundary_factor(slope, round(1e6 * share), round(1e6 * (1 - share))) for share in grid]
 right.plot(grid, bound_grid, color=style.COLORS["grey"], label="bound $C$")
-right.set(xscale="log", xlabel=r"$m_1/m$", ylabel=r"$\|z\|/(\min_iy_i\langle z,x_i\rangle\|z^*\|)$")
+right.set(xscale="log", ylim=(0.7, None), xlabel=r"$m_1/m$", ylabel=r"$\|z\|/(\min_iy_i\langle z,x_i\rangle\|z^*\|)$")
 right.set_xticks([0.01, 0.1, 0.5], ["0.01", "0.1", "0.5"])
 right.set_title("not the maximum margin")
-right.legend(loc="lower left", fontsize=10)
+right.legend(loc="lower left", fontsize=11)
 plt.show()
 
 # %% [markdown]
-# A trap: the control looks like success if one watches margins. Its normalized margin climbs towards the one of the closed form, while its direction and its rank stay far off (left). And the
-# condition {eq}`nearly-orthogonal` is sufficient, far from necessary: the rank-two point is valid for nearly all Gaussian sets from some multiple of $n$ on (right).
-
-# %% mystnb={"figure": {"caption": "Left: the control at $\\gamma=0.1$. Its least margin over $\\|W\\|$, in units of the closed form's $1/\\|W^*\\|$, climbs towards $1$; the distance of the directions and the third singular value over the first do not fall. Right: the share of Gaussian sets whose rank-two point is valid, and the largest left side over right side of the condition among these sets, which would have to reach $1$ (dotted).", "name": "figure-rank-two-condition"}, "image": {"alt": "Two panels: margin, distance and singular values of the control against time; share of valid Gaussian sets against dimension"}} tags=["hide-input"]
-fig, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.8))
-shown = slice(1, None)
-norms = np.linalg.norm(broken_w, axis=(1, 2))
-best = 1 / np.sqrt(broken_limit.multipliers.sum())
-left.semilogx(broken_tau[shown], (broken_margin / norms / best)[shown], label="margin")
-left.semilogx(broken_tau[shown], away(broken_w, broken_limit.direction)[shown], label="distance")
-left.semilogx(broken_tau[shown], (singular[:, 2] / singular[:, 0])[shown], label=r"$\sigma_3/\sigma_1$")
-left.set(xlabel=r"$\tau$", ylim=(0, 1.05), title="the control")
-left.legend(loc="upper center", fontsize=10)
-right.semilogx(dimensions, valid, "o-", label="valid")
-right.semilogx(dimensions, factors, "s-", color=style.COLORS["red"], label="condition, largest")
-right.axhline(1, color=style.COLORS["black"], linestyle=":", linewidth=1)
-right.set(xlabel=r"$d$", ylim=(-0.03, 1.06), title="Gaussian samples")
-right.set_xticks(dimensions, [str(dimension) for dimension in dimensions])
-right.minorticks_off()
-right.legend(loc="center left", fontsize=10)
-plt.show()
-
-# %% [markdown]
-# ## Check
+# ## Headline claims
 #
-# The premise: the sets meet {eq}`nearly-orthogonal` with equality. Then the closed form against the two solvers. Its multipliers are positive only for samples that are orthogonal enough: the control of the convex program is a Gaussian set in $2n$ dimensions with a negative
-# one. The control of the search is small too, at $\gamma=0.1$ and with a wrong sign in the closed form. That all thirty starts end at one value is the uniqueness that the theorem asserts.
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The direction first, from every scale, in the norm of {numref}`figure-rank-two-course`. The {term}`rival` is the network with the
+# boundary of the maximum margin, $v\propto z^*$ and $u\propto-z^*$, the one of least norm on that ray. The {term}`control` is the Gaussian set at $\gamma=0.1$ described above.
+
+# %% tags=["hide-input"]
+ray = np.repeat([slope * z_star, -z_star], [positive, negative], axis=0)
+if min(positive, negative) > slope * max(positive, negative):
+    ray = np.repeat([z_star / positive, -z_star / negative], [positive, negative], axis=0)
+elif positive < negative:
+    ray = np.repeat([z_star, -slope * z_star], [positive, negative], axis=0)
+rival_off = away(direction(ray), limit.direction)
+broken_off = away(broken_w, broken_limit.direction)
+astray = Control("slope 0.1, Gaussian samples, a wrong sign", broken_off[-1])
+
+
+def twice_at_the_end(constant):
+    """Twice C₀/τ at the end of the runs, in one digit."""
+    return float(f"{2 * np.max(constant) / TAU_END:.1g}")
+
+
+claims.limit(
+    "scales",
+    "gradient flow converges in direction to the rank-two network, from every scale of the initialization",
+    headline="distance of W/‖W‖ to W*/‖W*‖ at the end, from every scale",
+    source="Frei et al. 2023, Theorem 3.2",
+    theory=0.0,
+    measured=offs,
+    tolerance=twice_at_the_end(constants),
+    because="twice the largest C₀/τ at τ = 1e8, with the C₀ of the straight line",
+    control=astray,
+    rival=Rival(
+        "the network of least norm along the maximum-margin predictor", np.full(len(scales), rival_off), factor=1000
+    ),
+)
+claims.limit(
+    "stable_rank",
+    "its stable rank tends to that of the closed form",
+    headline="stable rank at the end",
+    theory=np.full(len(scales), limit.stable_rank),
+    measured=[stable_rank(one.end) for one in trained],
+    tolerance=4 * twice_at_the_end(constants),
+    because="SR = 1/σ₁² of W/‖W‖ changes by at most 2 SR^{3/2}, below 4 for SR up to 1.5, times the distance of the directions",
+    control=Control(
+        "slope 0.1, Gaussian samples, a wrong sign",
+        stable_rank(broken_w[-1]),
+        theory=broken_limit.stable_rank,
+        anew=True,
+    ),
+    rival=Rival("rank one, the maximum-margin predictor", np.ones(len(scales)), factor=1000),
+)
+
+
+# %% [markdown]
+# The boundary is linear: the trained network, which is not linear, agrees in sign with $\langle z,x\rangle$ of the closed form. And it is not the hyperplane of maximum margin, if the signs of the second layer are out of balance. The right measure is
+# $\|z\|/(\min_iy_i\langle z,x_i\rangle\,\|z^*\|)$; $\|z\|>\|z^*\|$ alone would prove nothing, since the margins of $z$ exceed $1$.
+
+
+# %% tags=["hide-input"]
+def agreement(flow, w, z, count):
+    """The share of so many Gaussian points on which f(x; W) and ⟨z, x⟩ have the same sign."""
+    parts = (gaussian_stream.standard_normal((count // 10, len(z))) for _ in range(10))
+    return np.mean([np.sign(flow.risk.net.output(w, flow.a, points)) == np.sign(points @ z) for points in parts])
+
+
+claims.limit(
+    "boundary",
+    "the decision boundary is the hyperplane of z",
+    headline="share of Gaussian points on which f and ⟨z, ·⟩ agree in sign",
+    source="Frei et al. 2023, Theorem 3.2",
+    theory=1.0,
+    measured=agreement(smallest.span, smallest.end, limit.boundary, 200_000),
+    tolerance=5e-5,
+    because="a share of at most the distance of the directions, 1e-6, lies between the two; ten of 200 000 points",
+    control=Control(
+        "slope 0.1, Gaussian samples, a wrong sign",
+        agreement(broken_span, broken_w[-1], broken_limit.boundary, 20_000),
+    ),
+)
+unbalanced = np.array(counts) <= 0.2 * width
+claims.above(
+    "not_maximal",
+    "with at most a fifth of the neurons positive, the boundary misses the maximum margin by more than a tenth",
+    headline="length of z at margin 1, over that of z*, with few positive neurons",
+    source="Frei et al. 2023, Theorem 3.2",
+    theory=1.1,
+    measured=excesses[unbalanced],
+    tolerance=0.0,
+    because="the explicit formula for orthogonal samples gives more for γ ≤ 0.6; the correlations change its excess by a hundredth or so",
+    control=Control("as many positive neurons as negative ones", excesses[0]),
+)
+
+
+# %% [markdown]
+# ## Instruments
+#
+# Checks of the solvers, the reductions and the steps of the proof, the speed of the approach, and what happens beyond the condition.
+#
+# ### Three predictions that share no step
+#
+# The closed form $\lambda=K^{-1}\mathbf1$ with its {term}`certificate`, the convex program solved by Clarabel, and, on a small instance, a general solver for {eq}`margin-problem` itself from 30 random starts. The premise first: the samples meet
+# {eq}`nearly-orthogonal` with equality. The multipliers are positive only for samples that are orthogonal enough: the control of the convex program is a Gaussian set in $2n$ dimensions with a negative
+# one. That all thirty starts end at one value is the uniqueness that the proposition asserts. The control of the search is small too, at $\gamma=0.1$ and with a wrong sign in the closed form: its starts end at {glue:text}`rank_two_values`, more than one value.
 
 # %% tags=["hide-input"]
 claims.identity(
@@ -579,6 +737,8 @@ for _ in range(1000):
     if few_broken_limit.certificate.dual > 0.1:
         break
 broken_weights, broken_values = margin_search(few_broken, CONTROL_SLOPE, 3, 2, search_stream)
+distinct = broken_values[np.diff(broken_values, prepend=0.0) > 1e-6]
+glue("rank_two_values", ", ".join(dict.fromkeys(f"{value:.3f}" for value in distinct)), display=False)
 claims.limit(
     "search",
     "the margin problem itself has this minimizer, by a general solver",
@@ -601,18 +761,19 @@ claims.limit(
     because="as for the minimizer; a start that misses the constraints has no value, which fails",
     control=Control(
         "slope 0.1 and Gaussian samples, with a wrong sign: the different values of the starts that meet the constraints",
-        broken_values[np.diff(broken_values, prepend=0.0) > 1e-6],
+        distinct,
         theory=few_broken_limit.multipliers.sum() / 2,
         anew=True,
     ),
 )
 
 # %% [markdown]
-# The reductions. Steps on $A$ are steps on $W$, to rounding; the control takes steps of half the size. From $\tau_0$ on the flow in $n$ dimensions is that of all $md$ weights;
+# ### The reductions
+#
+# Steps on $A$ are steps on $W$, to rounding; the control takes steps of half the size. From $\tau_0$ on the flow in $n$ dimensions is that of all $md$ weights;
 # the control freezes the pattern of the initialization.
 
 # %% tags=["hide-input"]
-largest = trained[int(np.argmax(scales))]
 direct_steps = 200
 direct = drive(
     GradientDescent(largest.weight_flow.gradient, largest.step),
@@ -692,31 +853,14 @@ claims.identity(
 )
 
 # %% [markdown]
-# The limit, from every scale, in the norm of the figure. The distance is $C_0/\tau$ with the constant $C_0$ of the line {eq}`straight-line`, which grows like the scale. The {term}`rival` is the network with the boundary of the maximum
-# margin, $v\propto z^*$ and $u\propto-z^*$, the one of least norm on that ray. The control is the Gaussian set at $\gamma=0.1$ described above.
+# ### How it converges
+#
+# From the smallest scale alone; then the constant $C_0$, the order $1/\tau$ and the line of {prf:ref}`remark-straight-line`. The control of the line takes the margins of the initialization for those at the freeze.
 
 # %% tags=["hide-input"]
-ray = np.repeat([slope * z_star, -z_star], [positive, negative], axis=0)
-if min(positive, negative) > slope * max(positive, negative):
-    ray = np.repeat([z_star / positive, -z_star / negative], [positive, negative], axis=0)
-elif positive < negative:
-    ray = np.repeat([z_star, -slope * z_star], [positive, negative], axis=0)
-rival_off = away(direction(ray), limit.direction)
-broken_off = away(broken_w, broken_limit.direction)
-offs = np.array([away(one.end, limit.direction) for one in trained])
-constants = np.array([one.constant(limit) for one in trained])
-astray = Control("slope 0.1, Gaussian samples, a wrong sign", broken_off[-1])
-
-
-def twice_at_the_end(constant):
-    """Twice C₀/τ at the end of the runs, in one digit."""
-    return float(f"{2 * np.max(constant) / TAU_END:.1g}")
-
-
 claims.limit(
     "direction",
     "gradient flow converges in direction to the rank-two network",
-    headline="distance of W/‖W‖ to W*/‖W*‖ at the end",
     source="Frei et al. 2023, Theorem 3.2",
     theory=0.0,
     measured=away(smallest.end, limit.direction),
@@ -724,20 +868,6 @@ claims.limit(
     because="twice C₀/τ at τ = 1e8, with the C₀ of the straight line",
     control=astray,
     rival=Rival("the network of least norm along the maximum-margin predictor", rival_off, factor=1000),
-)
-claims.limit(
-    "scales",
-    "so it does from every scale of the initialization",
-    headline="the same distance, from every scale",
-    source="Frei et al. 2023, Theorem 3.2",
-    theory=0.0,
-    measured=offs,
-    tolerance=twice_at_the_end(constants),
-    because="twice the largest C₀/τ at τ = 1e8, with the C₀ of the straight line",
-    control=astray,
-    rival=Rival(
-        "the network of least norm along the maximum-margin predictor", np.full(len(scales), rival_off), factor=1000
-    ),
 )
 claims.limit(
     "outgrown",
@@ -752,8 +882,71 @@ claims.limit(
     ),
 )
 
+
+def slope_in_tau(tau, off, start):
+    """The slope of ln(distance) in ln τ from a time on."""
+    window = tau >= start
+    return log_log_slope(tau[window], off[window])
+
+
+claims.rate(
+    "rate",
+    "the distance falls like 1/τ",
+    theory=-np.ones(len(scales)),
+    measured=[slope_in_tau(one.tau, away(one.w, limit.direction), 1e5) for one in trained],
+    tolerance=0.05,
+    because="the next term is C₀/τ relative to the first: at most 1e4/1e5, and over the window a tenth of it",
+    control=Control(
+        "slope 0.1, Gaussian samples, a wrong sign",
+        np.full(len(scales), slope_in_tau(broken_tau, broken_off, 50)),
+    ),
+)
+line_at = int(np.searchsorted(smallest.run.t, 1e4))
+gathered = smallest.frozen.gathered(smallest.run.theta[line_at])
+claims.limit(
+    "line",
+    "late in the run the n numbers move on the predicted straight line",
+    theory=limit.offset(smallest.frozen.start_margins),
+    measured=gathered - limit.shares * smallest.run.t[line_at],
+    tolerance=1e-6,
+    because="linear invariants, which the integrator keeps to rounding: 1e-16 of c = 1e4, times the conditioning of K; the rest decays exponentially",
+    control=Control(
+        "the margins of the initialization for those at the freeze",
+        gathered - limit.shares * smallest.run.t[line_at],
+        theory=limit.offset(smallest.span.margins(smallest.span.start)),
+    ),
+)
+
+
 # %% [markdown]
-# Without valid signs the flow goes elsewhere, and the hard margin in its own pattern says where and how far from the closed form.
+# ### Where the control goes
+#
+# Many of the control's neurons slide along a kink: $\langle w_j,x_i\rangle$ is pushed to $0$ from both sides and stays there. So its activation pattern has three signs, $+$, $-$ and $0$, and while it lasts the network is linear in
+# $W$ on the subspace $\langle w_j,x_i\rangle=0$ of the zeros. The flow tends to the hard margin on that subspace, a convex program whose solution $W'$ is computed from the pattern alone. A pattern counts as lasting when $W'/\|W'\|$ has moved by at
+# most $10^{-3}$ since a quarter of the time. In $W(\tau)$ the start is forgotten only like $1/\tau$; in the difference $W(\tau)-W(\tau/2)$ it cancels, and what remains has the direction of $W'$ up to the zigzag of the steps.
+#
+# The hard margin in its own pattern says where the flow goes and how far from the closed form. A trap: the control looks like success if one watches margins. Its normalized margin climbs towards the one of the
+# closed form, while its direction and its rank stay far off ({numref}`figure-rank-two-condition`, left).
+
+# %% mystnb={"figure": {"caption": "Left: the control at $\\gamma=0.1$. Its least margin over $\\|W\\|$, in units of the closed form's $1/\\|W^*\\|$, climbs towards $1$; the distance of the directions and the third singular value over the first do not fall. Right: the share of Gaussian sets whose rank-two point is valid, and the largest left side over right side of the condition among these sets, which would have to reach $1$ (dotted).", "name": "figure-rank-two-condition"}, "image": {"alt": "Two panels: margin, distance and singular values of the control against time; share of valid Gaussian sets against dimension", "classes": "panels-2"}} tags=["hide-input"]
+fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
+left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+shown = slice(1, None)
+norms = np.linalg.norm(broken_w, axis=(1, 2))
+best = 1 / np.sqrt(broken_limit.multipliers.sum())
+left.semilogx(broken_tau[shown], (broken_margin / norms / best)[shown], label="margin")
+left.semilogx(broken_tau[shown], away(broken_w, broken_limit.direction)[shown], label="distance")
+left.semilogx(broken_tau[shown], (singular[:, 2] / singular[:, 0])[shown], label=r"$\sigma_3/\sigma_1$")
+left.set(xlabel=r"$\tau$", ylim=(0, 1.05), title="the control")
+left.legend(loc="upper center", fontsize=11)
+right.semilogx(dimensions, valid, "o-", label="valid")
+right.semilogx(dimensions, factors, "s-", color=style.COLORS["red"], label="condition, largest")
+right.axhline(1, color=style.COLORS["black"], linestyle=":", linewidth=1)
+right.set(xlabel=r"$d$", ylim=(-0.03, 1.06), title="Gaussian samples")
+right.set_xticks(dimensions, [str(dimension) for dimension in dimensions])
+right.minorticks_off()
+right.legend(loc="center left", fontsize=11)
+plt.show()
 
 # %% tags=["hide-input"]
 travelled = direction(broken_w[-1] - broken_w[np.argmin(np.abs(broken_tau - broken_tau[-1] / 2))])
@@ -781,45 +974,15 @@ claims.limit(
     ),
 )
 
-# %% [markdown]
-# How it converges: like $1/\tau$, on the line {eq}`straight-line`. The control of the line takes the margins of the initialization for those at the freeze.
 
+# %% [markdown]
+# ### Steps of the proof
+#
+# The bound {eq}`loss-decay` of the loss. The multipliers, read off the trained network, $c_i$ over the least margin; the control of their bounds is the Gaussian set with a negative one.
+# The rank: after the freeze all neurons of one sign move alike, what separates them stays, while $W$ grows. So $\sigma_3(W(\tau))$ is at most the norm of these differences at $\tau_0$ (Weyl), over
+# $\sigma_1\approx\tau\|W^*\|_2/\sum\lambda_i$.
 
 # %% tags=["hide-input"]
-def slope_in_tau(tau, off, start):
-    """The slope of ln(distance) in ln τ from a time on."""
-    window = tau >= start
-    return log_log_slope(tau[window], off[window])
-
-
-claims.rate(
-    "rate",
-    "the distance falls like 1/τ",
-    headline="order in τ of that distance",
-    theory=-np.ones(len(scales)),
-    measured=[slope_in_tau(one.tau, away(one.w, limit.direction), 1e5) for one in trained],
-    tolerance=0.05,
-    because="the next term is C₀/τ relative to the first: at most 1e4/1e5, and over the window a tenth of it",
-    control=Control(
-        "slope 0.1, Gaussian samples, a wrong sign",
-        np.full(len(scales), slope_in_tau(broken_tau, broken_off, 50)),
-    ),
-)
-line_at = int(np.searchsorted(smallest.run.t, 1e4))
-gathered = smallest.frozen.gathered(smallest.run.theta[line_at])
-claims.limit(
-    "line",
-    "late in the run the n numbers move on the predicted straight line",
-    theory=limit.offset(smallest.frozen.start_margins),
-    measured=gathered - limit.shares * smallest.run.t[line_at],
-    tolerance=1e-6,
-    because="linear invariants, which the integrator keeps to rounding: 1e-16 of c = 1e4, times the conditioning of K; the rest decays exponentially",
-    control=Control(
-        "the margins of the initialization for those at the freeze",
-        gathered - limit.shares * smallest.run.t[line_at],
-        theory=limit.offset(smallest.span.margins(smallest.span.start)),
-    ),
-)
 decay = slope * (problem.signed @ problem.signed.sum(axis=0)).min() / np.linalg.norm(problem.signed.sum(axis=0))
 
 
@@ -845,11 +1008,6 @@ claims.below(
         near="it falls in proportion to time like the claim's own",
     ),
 )
-
-# %% [markdown]
-# The multipliers, read off the trained network: $c_i$ over the least margin. The control of their bounds is the Gaussian set with a negative one.
-
-# %% tags=["hide-input"]
 read_off = (
     smallest.frozen.gathered(smallest.run.final)
     / smallest.span.margins(smallest.frozen.coefficients(smallest.run.final)).min()
@@ -884,12 +1042,7 @@ claims.below(
     ),
 )
 
-# %% [markdown]
-# Rank. After the freeze all neurons of one sign move alike: what separates them stays, while $W$ grows. So $\sigma_3(W(\tau))$ is at most the norm of these differences at $\tau_0$ (Weyl), over
-# $\sigma_1\approx\tau\|W^*\|_2/\sum\lambda_i$.
 
-
-# %% tags=["hide-input"]
 def spread(w, m1):
     """‖W minus the mean of each sign's rows‖₂."""
     means = np.repeat([w[:m1].mean(axis=0), w[m1:].mean(axis=0)], [m1, len(w) - m1], axis=0)
@@ -919,22 +1072,14 @@ claims.below(
         ),
     ),
 )
-claims.limit(
-    "stable_rank",
-    "its stable rank tends to that of the closed form",
-    headline="stable rank at the end",
-    theory=np.full(len(scales), limit.stable_rank),
-    measured=[stable_rank(one.end) for one in trained],
-    tolerance=4 * twice_at_the_end(constants),
-    because="SR = 1/σ₁² of W/‖W‖ changes by at most 2 SR^{3/2}, below 4 for SR up to 1.5, times the distance of the directions",
-    control=Control(
-        "slope 0.1, Gaussian samples, a wrong sign",
-        stable_rank(broken_w[-1]),
-        theory=broken_limit.stable_rank,
-        anew=True,
-    ),
-    rival=Rival("rank one, the maximum-margin predictor", np.ones(len(scales)), factor=1000),
-)
+
+
+# %% [markdown]
+# ### Explicit formulas
+#
+# On balanced orthogonal samples the stable rank is {eq}`orthogonal-rank`; on orthogonal samples the angle between $z$ and $z^*$ is explicit, {eq}`orthogonal-boundary`. The factor $C$ bounds the length of $z$, and is the best that networks along $z^*$ give.
+
+# %% tags=["hide-input"]
 balanced_orthogonal = by_share_orthogonal[0]
 balanced_limit = rank_two(orthogonal, slope, counts[0], width - counts[0])
 claims.limit(
@@ -945,48 +1090,6 @@ claims.limit(
     tolerance=4 * twice_at_the_end(balanced_orthogonal.constant(balanced_limit)),
     because="as for the stable rank",
     control=Control("the last of the shares, out of balance", stable_rank(by_share_orthogonal[-1].end)),
-)
-
-# %% [markdown]
-# The boundary is linear: the trained network, which is not linear, agrees in sign with $\langle z,x\rangle$ of the closed form.
-
-
-# %% tags=["hide-input"]
-def agreement(flow, w, z, count):
-    """The share of so many Gaussian points on which f(x; W) and ⟨z, x⟩ have the same sign."""
-    parts = (gaussian_stream.standard_normal((count // 10, len(z))) for _ in range(10))
-    return np.mean([np.sign(flow.risk.net.output(w, flow.a, points)) == np.sign(points @ z) for points in parts])
-
-
-claims.limit(
-    "boundary",
-    "the decision boundary is the hyperplane of z",
-    source="Frei et al. 2023, Theorem 3.2",
-    theory=1.0,
-    measured=agreement(smallest.span, smallest.end, limit.boundary, 200_000),
-    tolerance=5e-5,
-    because="a share of at most the distance of the directions, 1e-6, lies between the two; ten of 200 000 points",
-    control=Control(
-        "slope 0.1, Gaussian samples, a wrong sign",
-        agreement(broken_span, broken_w[-1], broken_limit.boundary, 20_000),
-    ),
-)
-
-# %% [markdown]
-# It is not the hyperplane of maximum margin, if the signs of the second layer are out of balance. The right measure is $\|z\|/(\min_iy_i\langle z,x_i\rangle\,\|z^*\|)$; $\|z\|>\|z^*\|$ alone would prove nothing, since
-# the margins of $z$ exceed $1$. On orthogonal samples the angle between $z$ and $z^*$ is explicit.
-
-# %% tags=["hide-input"]
-unbalanced = np.array(counts) <= 0.2 * width
-claims.above(
-    "not_maximal",
-    "with at most a fifth of the neurons positive, the boundary misses the maximum margin by more than a tenth",
-    source="Frei et al. 2023, Theorem 3.2",
-    theory=1.1,
-    measured=excesses[unbalanced],
-    tolerance=0.0,
-    because="the explicit formula for orthogonal samples gives more for γ ≤ 0.6; the correlations change its excess by a hundredth or so",
-    control=Control("as many positive neurons as negative ones", excesses[0]),
 )
 norms_of_z = np.array(
     [np.linalg.norm(boundary(one.final, m1, width - m1)) for one, m1 in zip(by_share, counts, strict=True)]
@@ -1047,7 +1150,9 @@ claims.limit(
 )
 
 # %% [markdown]
-# Gaussian sets. In dimension $32n$ nearly all have a valid rank-two point, and none meets the condition. On one that has it, in dimension $20n$, the flow goes there.
+# ### Beyond the condition
+#
+# {eq}`nearly-orthogonal` is sufficient, far from necessary ({numref}`figure-rank-two-condition`, right): in dimension $32n$ nearly all Gaussian sets have a valid rank-two point, and none meets the condition. On one that has it, in dimension $20n$, the flow goes there.
 
 # %% tags=["hide-input"]
 claims.above(
@@ -1090,8 +1195,8 @@ claims.limit(
 #
 # ## Differences from the paper
 #
-# - We had the paper's abstract and introduction. The statement follows its Theorem 3.2 in substance; the condition {eq}`nearly-orthogonal`, the bounds on $\lambda_i$ and the factor $C$ of item 5 are derived here, and need not be the paper's.
-# - The closed form of $W^*$, the constant $C_0$ of the approach, {prf:ref}`proposition-frozen` and the runs beyond the condition are added.
+# - **Changed.** {prf:ref}`theorem-rank-two` is given in words. The condition {eq}`nearly-orthogonal`, the bounds on $\lambda_i$ and the factors of item 5 of {prf:ref}`proposition-rank-two` are derived here; the paper's may be others.
+# - **Added.** The closed form of $W^*$, the constant $C_0$ of the approach, {prf:ref}`proposition-frozen` and the runs beyond the condition.
 # - The theorem states no scale. The samples have a prescribed Gram matrix, because Gaussian samples meet the condition only in millions of dimensions.
 # - Until the activation pattern is frozen, steps of size $h$ stand for the exact flow. They choose the constant $C_0$ within $O(h)$, not the limit.
 #

@@ -33,8 +33,22 @@
 #
 # ## Setting
 #
-# As in {doc}`one_step_rank_collapse`: $f(x;W)=\sum_{j=1}^ma_j\varphi(w_j\cdot x)$ with $a_j=\pm1/\sqrt m$ fixed and the smoothed leaky ReLU $\varphi$ of slope $\gamma$; logistic loss; gradient descent on $W$ with step size
-# $\alpha$, from independent $\mathcal N(0,\omega^2)$ entries; samples $x_i=y_i\mu+\xi_i$, $\xi_i\sim\mathcal N(0,I_d)$, $\|\mu\|=d^{0.26}$, balanced labels; $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$. The scale of comparison is Glorot's
+# A network of $m$ neurons, of which only the first layer $W$, with the rows $w_j$, is trained; the output weights $a_j=\pm1/\sqrt m$ stay:
+#
+# $$f(x;W)=\sum_{j=1}^ma_j\,\varphi(w_j\cdot x).$$
+#
+# The activation $\varphi$ is a leaky ReLU of slope $\gamma$ on the left, its kink smoothed,
+#
+# $$\varphi(z)=\gamma z+(1-\gamma)\ln\tfrac{1+e^z}2,$$
+#
+# with $\varphi(0)=0$ and the slope $\kappa=\varphi'(0)=\frac{1+\gamma}2$ there. On samples $x_i\in\mathbb R^d$ with labels $y_i=\pm1$, $i\le n$, gradient descent with step size $\alpha$ minimizes the logistic loss
+# $\frac1n\sum_i\ln(1+e^{-y_if(x_i;W)})$, from independent $\mathcal N(0,\omega^2)$ entries.
+#
+# The data are a Gaussian mixture, $x_i=y_i\mu+\xi_i$ with $\xi_i\sim\mathcal N(0,I_d)$, $\|\mu\|=d^{0.26}$ and balanced labels; in high dimension such samples are {term}`nearly orthogonal`. What is followed is the stable rank
+#
+# $$\mathrm{SR}(W)=\frac{\|W\|_F^2}{\|W\|_2^2},$$
+#
+# which is at most the rank and does not count directions of negligible size. The scale of comparison for $\omega$ is Glorot's,
 #
 # $$\omega_{\mathrm G}=\sqrt{\frac2{d+m}},$$
 #
@@ -45,6 +59,7 @@ from dataclasses import replace
 
 import numpy as np
 from matplotlib import pyplot as plt
+from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import gaussian_mixture
@@ -64,6 +79,80 @@ from reproduce.claims import Altered, Claims, Control, Rival
 claims = Claims("synthetic_stable_rank", source="derived in this chapter")
 
 style.use_style()
+
+# %% [markdown]
+# ## Theory
+#
+# The paper proves that the stable rank is bounded after one step from a small enough start ({doc}`one_step_rank_collapse`); for the curves of this page it gives no formula. The one used here has three parts: what is a theorem is called one, the rest are
+# formal derivations, approximations without a proved remainder. All of it is computed before training.
+#
+# ### The noise, and a spike in it
+#
+# ````{prf:theorem} Benaych-Georges and Nadakuditi 2012, Section 3.1, for one spike
+# :label: theorem-synthetic-spike
+#
+# Let $N\in\mathbb R^{m\times d}$ have independent standard normal entries, $u$ and $v$ be unit vectors independent of it, and $m,d\to\infty$ such that $m/d$ tends to a positive limit and $s^4/(md\,\omega^4)$ to any limit. Then the largest
+# singular value of $s\,uv^\top+\omega N$, over $\sigma$, tends to $1$ almost surely, with $\sigma$ as at the head of the page.
+# ````
+#
+# Before training, $s=0$, this gives
+#
+# $$\mathrm{SR}(W(0))\approx\frac{md}{(\sqrt m+\sqrt d)^2}.$$
+#
+# ### The spike that training grows
+#
+# *Formal derivation.* While the pre-activations $w_j\cdot x_i$ are small, $\varphi(z)\approx\kappa z$, and all neurons are pushed along one vector, neuron $j$ in proportion to $a_j$:
+#
+# $$W(t)-W(0)\approx\kappa\,a\Bigl(\sum_ic_i(t)\,y_ix_i\Bigr)^\top .$$
+#
+# Here $c_i$ gathers the slopes of the loss at sample $i$. Gradient descent becomes a recursion for the $n$ numbers $c_i$ and the margins $M_i$ that they make,
+#
+# ```{math}
+# :label: synthetic-recursion
+# \begin{aligned}
+# c_i(t+1)&=c_i(t)+\frac\alpha n\,\frac1{1+e^{M_i(t)}},\quad c(0)=0,\\
+# M_i(t)&=M_i(0)+\sum_kK_{ik}\,c_k(t),
+# \end{aligned}
+# ```
+#
+# with $K_{ik}=\kappa^2\,y_iy_k\,x_i\cdot x_k$ for small $\omega$. The spike is $s=r+\frac1r\sum_ic_iM_i(0)$ with $r=\kappa\|\sum_ic_iy_ix_i\|$: what training adds, and what $W(0)$ has along it already.
+# Early on $s$ grows in proportion to $t$; once the margins are positive, like a logarithm.
+#
+# ### Large starts: every sample has its own neurons
+#
+# *Formal derivation.* For $\omega$ of Glorot's size the pre-activations are of order one from the start, and the gates $\varphi'(w_j\cdot x_i)$ differ from neuron to neuron. The linearization is then that of the {term}`tangent kernel` of $W(0)$,
+# $x_i\cdot x_k\sum_ja_j^2\varphi'(w_j\cdot x_i)\varphi'(w_j\cdot x_k)$. On the average over $W(0)$ the mean gate is $\kappa$, since $\varphi'-\kappa$ is odd; gates at different, nearly
+# orthogonal samples are nearly independent; at the same sample their variance remains:
+#
+# ```{math}
+# :label: gate-kernel
+# \begin{aligned}
+# K_{ik}&=y_iy_k\,x_i\cdot x_k\,\bigl(\kappa^2+\mathbb 1_{i=k}v_i\bigr),\\
+# v_i&=\mathbb E\Bigl[\bigl(\tfrac{1-\gamma}2\tanh\tfrac z2\bigr)^2\Bigr],\quad z\sim\mathcal N(0,\omega^2\|x_i\|^2).
+# \end{aligned}
+# ```
+#
+# So every sample can be learned by the neurons that happen to favour it. Less is left for the common direction, and the spike grows more slowly. {eq}`synthetic-recursion` with this $K$ is what is drawn. It sees of the initialization its deviation $\omega$ and
+# the $n$ margins $M_i(0)$, and nothing of the training.
+#
+# ### How far off it may be
+#
+# Two things are allowed for at each point. Finite matrices miss the limit of {prf:ref}`theorem-synthetic-spike` by a root mean square $\varepsilon$; four times it is allowed. And the bend of $\varphi$ makes all neurons move a little along the samples *without* their labels, a second direction of
+# size $\varrho$. It is part of the prediction, which has $\varrho^2$ added to $md\,\omega^2+s^2$; what it does to the margins is not, and changes $\mathrm{SR}-1$ by at most $4\varrho^2/s^2$ relative to itself; twice that is allowed. {doc}`one_step_rank_collapse` derives both, {eq}`spiked-fluctuation` and {eq}`second-direction`.
+#
+# The numbers, means over the draws:
+#
+# | in dimension {glue:text}`synthetic_d` | predicted | measured |
+# |---|---|---|
+# | $\mathrm{SR}(W(0))$ | {glue:text}`synthetic_start_p` | {glue:text}`synthetic_start_m` |
+# | from $\omega_{\mathrm G}$, after {glue:text}`synthetic_steps` steps | {glue:text}`synthetic_default_p` | {glue:text}`synthetic_default_m` |
+# | the same at $\alpha=$ {glue:text}`synthetic_rate` | {glue:text}`synthetic_loud_p` | {glue:text}`synthetic_loud_m` |
+# | from $\omega_{\mathrm G}/50$, after one step | {glue:text}`synthetic_one_p` | {glue:text}`synthetic_one_m` |
+# | from $\omega_{\mathrm G}/50$, after {glue:text}`synthetic_steps` steps | {glue:text}`synthetic_small_p` | {glue:text}`synthetic_small_m` |
+#
+# ## Experiment
+#
+# Each draw has its own data set, output weights and initialization, from streams of their own. A step costs $O(mn^2)$ in the span of the samples, whatever $d$ is; of $W(0)$ only $W(0)X^\top$ and $W(0)W(0)^\top$ enter.
 
 # %% tags=["parameters"]
 n: int = 100  # number of samples n, in [40, 100]
@@ -95,31 +184,6 @@ def draw(d):
     return data, Risk(TwoLayer(smooth, trained="first"), data, Logistic()).in_span(w, a, gather=True)
 
 
-# %% [markdown]
-# ## What theory predicts
-#
-# For small $\omega$ the prediction is that of {doc}`one_step_rank_collapse`: gradient descent of a linearized network is a recursion for $n$ numbers, {eq}`spike-recursion`; it gives the spike $s(t)$ that grows
-# behind the noise $W(0)$, and {eq}`spiked-rank` turns both into the stable rank,
-#
-# $$\mathrm{SR}(0)=\frac{md}{(\sqrt m+\sqrt d)^2}\quad\text{for }s=0 .$$
-#
-# For $\omega$ of Glorot's size the pre-activations $w_j\cdot x_i$ are of order one from the start, and the gates $\varphi'(w_j\cdot x_i)$ differ from neuron to neuron. The linearization is then that of the {term}`tangent kernel` of $W(0)$,
-# $x_i\cdot x_k\sum_ja_j^2\varphi'(w_j\cdot x_i)\varphi'(w_j\cdot x_k)$. On the average over $W(0)$ the mean gate is $\kappa=\frac{1+\gamma}2$, since $\varphi'-\kappa$ is odd; gates at different, nearly
-# orthogonal samples are nearly independent; at the same sample their variance remains:
-#
-# ```{math}
-# :label: gate-kernel
-# \begin{aligned}
-# K_{ik}&=y_iy_k\,x_i\cdot x_k\,\bigl(\kappa^2+\mathbb 1_{i=k}v_i\bigr),\\
-# v_i&=\mathbb E\Bigl[\bigl(\tfrac{1-\gamma}2\tanh\tfrac z2\bigr)^2\Bigr],\quad z\sim\mathcal N(0,\omega^2\|x_i\|^2).
-# \end{aligned}
-# ```
-#
-# This is a formal derivation. It says that every sample can be learned by the neurons that happen to favour it. Less is left for the common direction, and the spike grows more slowly. {eq}`spike-recursion` with $M_i(t)=M_i(0)+\sum_kK_{ik}c_k(t)$ is what
-# is drawn. It sees of the initialization its deviation $\omega$ and the $n$ margins $M_i(0)$, and nothing of the training.
-
-
-# %%
 def predict(data, net, omega, alpha, times):
     """The predicted stable rank at given numbers of steps, and by how much it may be off."""
     d = data.x.shape[1]
@@ -138,45 +202,30 @@ def descend(net, alpha, times):
     return np.array([net.stable_rank(theta) for theta in run.theta]), run.final
 
 
-# %% [markdown]
-# ## Experiment
-#
-# Each draw has its own data set, output weights and initialization. A step costs $O(mn^2)$ in the span of the samples, whatever $d$ is; of $W(0)$ only $W(0)X^\top$ and $W(0)W(0)^\top$ enter.
+def compare(data, net, omega, alpha, times):
+    """Measured, predicted and allowed stable rank at given numbers of steps."""
+    predicted, allowed = predict(data, net, omega, alpha, times)  # before the training, and without it
+    return np.array([descend(net, alpha, times)[0], predicted, allowed])
 
-# %% tags=["hide-input"]
+
 EARLY = np.array([0, 1, 6, 100])
 LATE = np.array([0, 1, 10, 100])
 moments = np.union1d(EARLY, np.geomspace(1, steps, 16).astype(int))
 highest = dimensions[-1]
 glorot = {d: np.sqrt(2 / (d + m)) for d in dimensions}
-time_runs: dict[float, list[object]] = {1: [], 50: []}  # measured, predicted and allowed, a draw at a time
+time_runs: dict[float, list[object]] = {1: [], 50: []}  # a draw at a time
 dimension_runs: dict[float, list[object]] = {d: [] for d in dimensions}
 start_runs: dict[float, list[object]] = {divisor: [] for divisor in divisors}
 loud_runs: list[object] = []  # the same from Glorot's initialization at the larger step size
 frozen, undivided = [], []  # what the rival of the curves predicts, and the control of the dimensions
 learned = []  # the gathered slopes from Glorot's initialization, over three predictions of them
-for _ in range(draws):
-    for d in dimensions:
-        data, full = draw(d)
-        small, omega, times = full.scaled(1 / 50), glorot[d] / 50, moments if d == highest else EARLY
-        measured, _ = descend(small, learning_rate, times)
-        run = np.array([measured, *predict(data, small, omega, learning_rate, times)])
-        dimension_runs[d].append(run[:, np.searchsorted(times, EARLY)])
-        undivided.append(descend(full, learning_rate, EARLY[::2])[0])
-    # From here on in the highest dimension.
-    time_runs[50].append(run)
-    measured, _ = descend(full, learning_rate, moments)
-    time_runs[1].append(np.array([measured, *predict(data, full, glorot[highest], learning_rate, moments)]))
-    measured, _ = descend(full, large_rate, moments)
-    loud_runs.append(np.array([measured, *predict(data, full, glorot[highest], large_rate, moments)]))
+
+
+def others(data, full):
+    """What the rival and the instruments need of a draw in the highest dimension."""
     line = spike_curve(data, slope, learning_rate, 1).spike[1] * moments
     frozen.append([spiked_stable_rank(line, glorot[highest] / divisor, m, highest) for divisor in time_runs])
-    for divisor, runs in start_runs.items():
-        net, omega = full.scaled(1 / divisor), glorot[highest] / divisor
-        measured, end = descend(net, large_rate, LATE)
-        runs.append(np.array([measured, *predict(data, net, omega, large_rate, LATE)]))
-        if divisor == 1:
-            sum_of_slopes = data.y * full.gathered(end)
+    sum_of_slopes = data.y * full.gathered(descend(full, large_rate, LATE)[1])
     before = full.margins(full.start)
     settings = ((glorot[highest], before), (0.0, before), (glorot[highest], 0.0))
     learned.append(
@@ -187,6 +236,24 @@ for _ in range(draws):
         ]
     )
 
+
+# %%
+for _ in range(draws):
+    for d in dimensions:
+        data, full = draw(d)
+        times = moments if d == highest else EARLY
+        run = compare(data, full.scaled(1 / 50), glorot[d] / 50, learning_rate, times)  # predict and train
+        dimension_runs[d].append(run[:, np.searchsorted(times, EARLY)])
+        undivided.append(descend(full, learning_rate, EARLY[::2])[0])
+    time_runs[50].append(run)  # from here on in the highest dimension
+    time_runs[1].append(compare(data, full, glorot[highest], learning_rate, moments))
+    loud_runs.append(compare(data, full, glorot[highest], large_rate, moments))
+    for divisor, runs in start_runs.items():
+        runs.append(compare(data, full.scaled(1 / divisor), glorot[highest] / divisor, large_rate, LATE))
+    others(data, full)
+    print(f"ω_G/50 after {steps} steps: predicted {run[1, -1]:.2f}, measured {run[0, -1]:.2f}")  # compare
+
+# %% tags=["hide-input"]
 # Now arrays: key × draw × which of the three × time.
 by_time, by_dimension, by_start = (
     np.array([table[key] for key in table]) for table in (time_runs, dimension_runs, start_runs)
@@ -194,9 +261,22 @@ by_time, by_dimension, by_start = (
 default, small_start = by_time
 loud = np.array(loud_runs)
 shares = by_dimension[:, :, :2] / by_dimension[:, :, :2, :1]  # over the initial stable rank
+for name, runs, at in (
+    ("start", default, 0),
+    ("default", default, -1),
+    ("loud", loud, -1),
+    ("one", small_start, 1),
+    ("small", small_start, -1),
+):
+    measured, predicted, _ = runs[..., at].mean(axis=0)
+    glue(f"synthetic_{name}_p", f"{predicted:.2f}", display=False)
+    glue(f"synthetic_{name}_m", f"{measured:.2f}", display=False)
+for name, value in (("d", highest), ("steps", steps), ("rate", large_rate)):
+    glue(f"synthetic_{name}", f"{value:g}", display=False)
 
-# %% mystnb={"figure": {"caption": "Measured stable ranks: lines are means over the draws, bands (mostly thinner than the lines) their range. Predictions dashed. Left: along training, from Glorot's initialization at both step sizes and from one fifty times smaller. Middle: what is left of the initial stable rank after a few steps, against the dimension. Right: the stable rank after a few larger steps, against the initialization.", "name": "figure-synthetic-stable-rank"}, "image": {"alt": "Three panels: stable rank against steps, flat, bending down at the larger step size, and falling to a few from the small initialization; ratio of stable ranks against dimension, falling; stable rank against the initialization's deviation, rising from about one to several hundred"}} tags=["hero", "hide-input"]
-fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 4.2))
+# %% mystnb={"figure": {"caption": "Measured stable ranks: lines are means over the draws, bands (mostly thinner than the lines) their range. Predictions dashed. Left: along training, from Glorot's initialization at both step sizes and from one fifty times smaller. Middle: what is left of the initial stable rank after a few steps, against the dimension. Right: the stable rank after a few larger steps, against the initialization.", "name": "figure-synthetic-stable-rank"}, "image": {"alt": "Three panels: stable rank against steps, flat, bending down at the larger step size, and falling to a few from the small initialization; ratio of stable ranks against dimension, falling; stable rank against the initialization's deviation, rising from about one to several hundred", "classes": "panels-3"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(10.5, 4.1), dpi=150)
+left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
 
 
 def band(ax, where, runs, name, color):
@@ -240,9 +320,11 @@ right.legend(loc="upper left", bbox_to_anchor=(0, 0.9))
 plt.show()
 
 # %% [markdown]
-# ## Check
+# ## Headline claims
 #
-# The stable rank before training, in every dimension. The {term}`control` shrinks half of the neurons to a tenth: the entries of $W(0)$ no longer have one variance.
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. Stable ranks run from one to hundreds and what is allowed runs with them, so that distances are given in units of what is allowed at each point.
+# Along training, both initializations, every draw and every recorded step. The {term}`rival` freezes the slopes of the loss at $\frac12$, so that the spike grows forever; the {term}`control` takes $\|a\|=2$ where
+# the prediction has $\|a\|=1$.
 
 
 # %% tags=["hide-input"]
@@ -251,6 +333,81 @@ def off(runs):
     return (runs[..., 0, :] - runs[..., 1, :]) / runs[..., 2, :]
 
 
+louder = replace(full.scaled(1 / 50), a=2 * full.a)
+louder_ranks, _ = descend(louder, learning_rate, EARLY)
+lines = np.array(frozen).swapaxes(0, 1)
+claims.limit(
+    "time",
+    "at every step the stable rank is the predicted one, from both initializations",
+    headline="stable rank at every step: distance to its prediction over the distance allowed there",
+    theory=0.0,
+    measured=off(by_time),
+    tolerance=1.0,
+    because="four times the fluctuation at finite size, and twice what the second direction's neglected effect is, at each point",
+    control=Control("output weights of length two", off(np.array([louder_ranks, *by_dimension[-1, -1, 1:]]))),
+    rival=Rival("slopes of the loss frozen at ½", (lines - by_time[:, :, 1]) / by_time[:, :, 2], factor=5),
+)
+
+# %% [markdown]
+# The dimension: the prediction in each, and that the share which is left after six steps falls with $d$. The control is Glorot's initialization, which loses nothing in six steps.
+
+# %% tags=["hide-input"]
+undivided_ranks = np.array(undivided).reshape(draws, len(dimensions), 2)
+small_prediction = by_dimension[:, :, 1, :3:2].swapaxes(0, 1)
+small_allowed = by_dimension[:, :, 2, :3:2].swapaxes(0, 1)
+claims.limit(
+    "dimension",
+    "in every dimension the stable rank after one, six and a hundred steps is the predicted one",
+    headline="stable rank in every dimension: likewise",
+    theory=0.0,
+    measured=off(by_dimension)[..., 1:],
+    tolerance=1.0,
+    because="four times the fluctuation at finite size, and twice what the second direction's neglected effect is, at each point",
+    control=Control("Glorot's initialization, not divided", (undivided_ranks - small_prediction) / small_allowed),
+)
+left_of_it = shares[:, :, :, 2].mean(axis=1)
+claims.increasing(
+    "falls",
+    "the higher the dimension, the less is left after six steps",
+    headline="stable rank after six steps, from low to high dimension",
+    source="observed in this chapter, after Frei et al. 2023",
+    theory="SR(6)/SR(0), from the highest dimension to the lowest",
+    measured=left_of_it[::-1, 0],
+    tolerance=float(f"{np.diff(left_of_it[::-1, 1]).min() / 2:.1g}"),
+    because="half of the smallest predicted difference",
+    control=Control(
+        "Glorot's initialization, not divided", (undivided_ranks[..., 1] / undivided_ranks[..., 0]).mean(axis=0)[::-1]
+    ),
+)
+
+# %% [markdown]
+# What the experiment is meant to show: at the small step size Glorot's initialization keeps its stable rank, the small one loses all but a hundredth (no stable rank is less than one). The first is an instrument below; each is the other's control.
+
+# %% tags=["hide-input"]
+kept = default[:, 0, -1] / default[:, 0, 0]
+left_over = small_start[:, 0, -1] / small_start[:, 0, 0]
+claims.below(
+    "small",
+    "from a fiftieth of it the stable rank falls to a hundredth of its start, or to two if that is more",
+    headline="share of the stable rank that is left, from the small start",
+    source="observed in this chapter, after Frei et al. 2023",
+    theory=np.maximum(0.01, 2 / small_start[:, 0, 0]),
+    measured=left_over,
+    tolerance=0.0,
+    because="a round number above the prediction, for each draw",
+    control=Control("Glorot's initialization", kept),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# The parts of the prediction one by one, the step size and the initialization.
+#
+# ### The start
+#
+# The stable rank before training, in every dimension. The control shrinks half of the neurons to a tenth: the entries of $W(0)$ no longer have one variance.
+
+# %% tags=["hide-input"]
 sizes = np.where(np.arange(m) < m // 2, 0.1, 1.0)
 unequal = replace(full, span=Span(sizes[:, None] * full.span.w, full.span.x))
 claims.limit(
@@ -268,6 +425,8 @@ claims.limit(
 )
 
 # %% [markdown]
+# ### The gates
+#
 # The variance of the gates in {eq}`gate-kernel`, on the network itself: the mean square of $\varphi'-\kappa$ over all neurons and samples, from each initialization. The control takes half of $\omega$.
 
 # %% tags=["hide-input"]
@@ -313,32 +472,11 @@ claims.limit(
 )
 
 # %% [markdown]
-# Along training, both initializations, every draw and every recorded step. The {term}`rival` freezes the slopes of the loss at $\frac12$; the control takes $\|a\|=2$ where
-# the prediction has $\|a\|=1$.
+# ### The step size
+#
+# Glorot's initialization keeps its stable rank at the small step size, and begins to lose it at the larger one.
 
 # %% tags=["hide-input"]
-louder = replace(full.scaled(1 / 50), a=2 * full.a)
-louder_ranks, _ = descend(louder, learning_rate, EARLY)
-lines = np.array(frozen).swapaxes(0, 1)
-claims.limit(
-    "time",
-    "at every step the stable rank is the predicted one, from both initializations",
-    headline="stable rank at every step, off its prediction in units of what is allowed",
-    theory=0.0,
-    measured=off(by_time),
-    tolerance=1.0,
-    because="four times the fluctuation at finite size, and twice what the second direction's neglected effect is, at each point",
-    control=Control("output weights of length two", off(np.array([louder_ranks, *by_dimension[-1, -1, 1:]]))),
-    rival=Rival("slopes of the loss frozen at ½", (lines - by_time[:, :, 1]) / by_time[:, :, 2], factor=5),
-)
-
-# %% [markdown]
-# What the experiment is meant to show: at the small step size Glorot's initialization keeps its stable rank, the small one loses all but a hundredth (no stable rank is less than one). Each is the other's control. At the larger step size
-# Glorot's initialization begins to lose it as well.
-
-# %% tags=["hide-input"]
-kept = default[:, 0, -1] / default[:, 0, 0]
-left_over = small_start[:, 0, -1] / small_start[:, 0, 0]
 claims.above(
     "default",
     "from Glorot's initialization the stable rank keeps nine tenths of its start",
@@ -348,16 +486,6 @@ claims.above(
     tolerance=0.0,
     because="a round number that the prediction exceeds, for each draw",
     control=Control("an initialization fifty times smaller", left_over),
-)
-claims.below(
-    "small",
-    "from a fiftieth of it the stable rank falls to a hundredth of its start, or to two if that is more",
-    source="observed in this chapter, after Frei et al. 2023",
-    theory=np.maximum(0.01, 2 / small_start[:, 0, 0]),
-    measured=left_over,
-    tolerance=0.0,
-    because="a round number above the prediction, for each draw",
-    control=Control("Glorot's initialization", kept),
 )
 kept_loud = loud[:, 0, -1] / loud[:, 0, 0]
 half_way = (default[:, 1, -1] / default[:, 1, 0] + loud[:, 1, -1] / loud[:, 1, 0]) / 2
@@ -373,39 +501,9 @@ claims.below(
 )
 
 # %% [markdown]
-# The dimension: the prediction in each, and that the share which is left after six steps falls with $d$. The control is Glorot's initialization, which loses nothing in six steps.
-
-# %% tags=["hide-input"]
-undivided_ranks = np.array(undivided).reshape(draws, len(dimensions), 2)
-small_prediction = by_dimension[:, :, 1, :3:2].swapaxes(0, 1)
-small_allowed = by_dimension[:, :, 2, :3:2].swapaxes(0, 1)
-claims.limit(
-    "dimension",
-    "in every dimension the stable rank after one, six and a hundred steps is the predicted one",
-    headline="stable rank in every dimension, likewise",
-    theory=0.0,
-    measured=off(by_dimension)[..., 1:],
-    tolerance=1.0,
-    because="four times the fluctuation at finite size, and twice what the second direction's neglected effect is, at each point",
-    control=Control("Glorot's initialization, not divided", (undivided_ranks - small_prediction) / small_allowed),
-)
-left_of_it = shares[:, :, :, 2].mean(axis=1)
-claims.increasing(
-    "falls",
-    "the higher the dimension, the less is left after six steps",
-    headline="stable rank after six steps, from low to high dimension",
-    source="observed in this chapter, after Frei et al. 2023",
-    theory="SR(6)/SR(0), from the highest dimension to the lowest",
-    measured=left_of_it[::-1, 0],
-    tolerance=float(f"{np.diff(left_of_it[::-1, 1]).min() / 2:.1g}"),
-    because="half of the smallest predicted difference",
-    control=Control(
-        "Glorot's initialization, not divided", (undivided_ranks[..., 1] / undivided_ranks[..., 0]).mean(axis=0)[::-1]
-    ),
-)
-
-# %% [markdown]
-# The initialization, at the larger step size: every $\omega$, every draw, after one, ten and a hundred steps, and from Glorot's at every recorded step; and that a smaller start ends lower, which before training it does not. The control
+# ### The initialization
+#
+# At the larger step size: every $\omega$, every draw, after one, ten and a hundred steps, and from Glorot's at every recorded step; and that a smaller start ends lower, which before training it does not. The control
 # shrinks half of the neurons to a tenth, as above, and takes a step.
 
 # %% tags=["hide-input"]
@@ -441,10 +539,10 @@ claims.increasing(
 #
 # ## Differences from the paper
 #
-# - The paper's text that this chapter follows speaks of experiments on high-dimensional data but not of their sizes: $m$, $n$, $\gamma$, $\mu$, the step sizes and the divisor $50$ are this book's choices, no number here is the paper's, and no
-#   code of its authors is public. What is reproduced is the course of the curves.
-# - The initialization is Gaussian with Glorot's variance; TensorFlow draws from a uniform distribution of the same variance, which has the same limit.
-# - The prediction is added here.
+# - **Changed.** What the paper's text says of the sizes of its experiments could not be read: $m$, $n$, $\gamma$, $\mu$, the step sizes and the divisor $50$ are this book's choices, no number here is the paper's, and no
+#   code of its authors is public. What is reproduced is the course of the curves. The initialization is Gaussian with Glorot's variance; TensorFlow draws from a uniform distribution of the same variance, which has the same limit.
+# - **Added.** The prediction.
+# - **Not reproduced.** Other data than mixtures of two Gaussians; images are in {doc}`stable_rank_on_images`.
 #
 # ## Scope
 #
@@ -453,7 +551,7 @@ claims.increasing(
 #
 # ## Exercises
 #
-# ```{exercise}
+# ```{exercise} Why high dimension helps
 # :label: exercise-synthetic-dimension
 #
 # From $\omega_{\mathrm G}/50$, why is less left in higher dimension after the same number of steps? Compare $s(1)$ with $\omega\sqrt{md}$ as $d$ grows.
@@ -466,7 +564,7 @@ claims.increasing(
 # margins grow like $s\|q\|/n\propto d$, slows it down.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Without the gates
 # :label: exercise-synthetic-gates
 #
 # At the large step size and Glorot's initialization, leave out the gates' variance: set `deviation=0` in `predict`, and follow $1000$ steps. By how much is the stable rank then off, and in which direction?
@@ -478,7 +576,7 @@ claims.increasing(
 # It predicts too low a stable rank, by a few per cent: without the variance each sample's margin grows only through the common direction, which would have to grow more. With the variance the error is that of finite matrices.
 # ```
 #
-# ```{exercise}
+# ```{exercise} How long from the default start?
 # :label: exercise-synthetic-never
 #
 # Can gradient descent at $\alpha=0.01$ bring the stable rank from Glorot's initialization down to $10$ at all? How does $s(t)$ grow for large $t$?
