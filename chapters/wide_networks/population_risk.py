@@ -77,7 +77,7 @@ narrow, equal, wide = widths[:3], teacher_width, 2 * teacher_width
 networks = {m: repetitions for m in widths} | {wide: 2 * repetitions}
 
 # %% [markdown]
-# ## What theory predicts
+# ## Theory
 #
 # {prf:ref}`theorem-global` says that the risk at convergence tends to $0$ as $m\to\infty$, not how large $m$ must be. A lower limit comes from counting.
 #
@@ -127,11 +127,9 @@ stated = 1 / (2 * sympy.pi) + c / 4 + sum(power * c ** (2 * p) for p, power in e
 assert sympy.simplify(sympy.series(exact, c, 0, 11).removeO() - stated) == 0
 assert sympy.simplify(exact.subs(c, 1) - sympy.Rational(1, 2)) == 0  # so that Σ c_p = ½ − 1/4 − 1/2π
 
-# %%
+# %% tags=["hide-input"]
 batches = {m: NetworkBatch(m, teacher) for m in (*widths, equal - 1)}
 zero = batches[equal].zero
-bound = {m: few_neurons_bound(teacher, m) / zero for m in narrow}
-bound_of_none = few_neurons_bound(teacher, 0) / zero
 
 # %% [markdown]
 # ## Experiment
@@ -139,7 +137,7 @@ bound_of_none = few_neurons_bound(teacher, 0) / zero
 # Each network descends with backtracking: each accepted step gains at least half of what the flow would. A risk below $10^{-4}F(0)$, where $F(0)$ is that of the network $0$, counts as success. To see whether
 # a network as wide as the teacher fails for lack of neurons or for its start, others are started at the teacher's neurons, each turned by about $27°$ in a random direction.
 
-# %%
+# %% tags=["hide-input"]
 SUCCESS = 1e-4
 
 
@@ -158,13 +156,22 @@ def train(m, start, gradients=evaluations):
     return run, run.value / zero
 
 
-runs = {}
-for m in widths:
+def random_start(m):
+    """Independent directions and signs of all neurons of the networks of a width."""
     signs = initialization_stream.choice([-1.0, 1.0], (networks[m], m, 1))
-    runs[m] = train(m, np.concatenate([sphere(networks[m], m), signs], axis=-1))
+    return np.concatenate([sphere(networks[m], m), signs], axis=-1)
+
+
+# %%
+bound = {m: few_neurons_bound(teacher, m) / zero for m in narrow}  # predict
+runs = {m: train(m, random_start(m)) for m in widths}  # train
 relative = {m: risk[-1] for m, (_, risk) in runs.items()}
 succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
+for m in widths:  # compare
+    print(f"m = {m:2d}: least F/F(0) {relative[m].min():7.1e}", end="  ")
+    print(f"bound {bound[m]:7.1e}" if m in bound else f"succeeded {succeeded[m]} of {networks[m]}")
 
+# %% tags=["hide-input"]
 turned = teacher.a + 0.5 * sphere(repetitions, equal)
 turned /= np.linalg.norm(turned, axis=-1, keepdims=True)
 near = np.concatenate([turned, np.broadcast_to(teacher.b[:, None], (repetitions, equal, 1))], axis=-1)
@@ -209,11 +216,11 @@ right.legend(loc="lower left")
 plt.show()
 
 # %% [markdown]
-# ## Check
+# ## Headline claims
 #
 # The bound holds for every narrow network; its {term}`control` has more neurons than the teacher and falls below it. Networks of twice the teacher's width mostly succeed, those
 # of its own width seldom. No theorem gives the share, so that the claim is a test: if half of the networks, or fewer, succeeded, then so many successes would be drawn with a
-# probability of at most $5\,\%$. With $16$ networks that takes $12$ successes. The start near the teacher shows that its own width could succeed, and that with one neuron less it cannot.
+# probability of at most $5\,\%$. With $16$ networks that takes $12$ successes. The start near the teacher shows that its own width could succeed.
 
 # %% tags=["hide-input"]
 
@@ -259,6 +266,14 @@ claims.increasing(
         [float(np.mean(near_relative <= SUCCESS)), succeeded[wide] / networks[wide]],
     ),
 )
+# %% [markdown]
+# ## Instruments
+#
+# The start near the teacher, the gradient, the series.
+#
+# From a start near the teacher its own width attains risk $0$; with one neuron less it cannot.
+
+# %% tags=["hide-input"]
 claims.limit(
     "attained",
     "as many neurons as the teacher has suffice if they start near its own",
@@ -270,7 +285,7 @@ claims.limit(
 )
 
 # %% [markdown]
-# The tools: the gradient by one product of matrices against the sums over pairs of {doc}`interaction_kernel`, and the power series behind the bound. For $m=0$ the bound is all of the risk that lies in the degrees from two on,
+# The gradient by one product of matrices against the sums over pairs of {doc}`interaction_kernel`, and then the power series behind the bound: for $m=0$ the bound is all of the risk that lies in the degrees from two on,
 # which the kernel gives without a series.
 
 # %% tags=["hide-input"]
@@ -303,6 +318,7 @@ claims.identity(
         theory=by_pairs("sphere"),
     ),
 )
+bound_of_none = few_neurons_bound(teacher, 0) / zero
 charges = teacher.b / teacher_width
 gram = teacher.a @ teacher.a.T
 high_degrees = charges @ (relu_kernel(teacher.a, teacher.a) - 1 / (2 * np.pi) - gram / 4) @ charges / 2
