@@ -160,7 +160,7 @@ def answered(job: Job) -> End:
         seconds = time.monotonic() - begun
         if job.keeper.finished(job):  # another worker was told to do it again, and was faster
             return End("", seconds)
-        known = isinstance(error, PressError)
-        failure = str(error) if known else unexpected(error, job.book)
+        foreseen = (str(error), error.exit_code) if isinstance(error, PressError) else None
+        failure, code = foreseen or (unexpected(error, job.book), UNEXPECTED)
         job.keeper.give_up(job, failure, seconds)
-        return End(failure, seconds, error.exit_code if isinstance(error, PressError) else UNEXPECTED)
+        return End(failure, seconds, code)
