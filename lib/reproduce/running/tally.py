@@ -25,9 +25,9 @@ class Tally:
     finished: int = 0
     failed: int = 0
     running: list[tuple[Job, float]] = field(default_factory=list)
-    _begun: float = 0.0  # expected seconds of all jobs that were begun
-    _seconds: float = 0.0  # of the jobs that have ended, as far as they say how long others take
-    _expected: float = 0.0  # of the same jobs
+    _begun: float = field(default=0.0, init=False)  # expected seconds of all jobs that were begun
+    _seconds: float = field(default=0.0, init=False)  # of the ended jobs that say how long others take
+    _expected: float = field(default=0.0, init=False)  # of the same jobs
 
     @property
     def ended(self) -> int:
