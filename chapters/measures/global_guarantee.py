@@ -96,7 +96,8 @@ style.use_style()
 #
 # ```{math}
 # :label: samples-cover
-# W_\infty=\pi\bigl(\max(F_m-F)-\min(F_m-F)\bigr).
+# \begin{aligned}W_\infty=\pi\bigl(&\max(F_m-F)\\
+# &-\min(F_m-F)\bigr).\end{aligned}
 # ```
 #
 # For independent uniform particles $\sqrt m\,W_\infty\to\pi K$ in law, where $K$ is the range of a Brownian bridge, $\mathbb EK=\sqrt{\pi/2}$.
@@ -117,7 +118,8 @@ style.use_style()
 #
 # ```{math}
 # :label: exponent-masses
-# a_i'=-\alpha p^2\,m^{1-2/p}\,a_i^{2-2/p}\,J'_\nu(\theta_i).
+# \begin{aligned}a_i'={}&-\alpha p^2\,m^{1-2/p}\\
+# &\times a_i^{2-2/p}\,J'_\nu(\theta_i).\end{aligned}
 # ```
 # ````
 #
@@ -673,10 +675,10 @@ for d in (2, 3):
         (sizes[0], np.pi * np.sqrt(d) * sizes[0] ** (-1 / d)),
         (0, 5),
         textcoords="offset points",
-        fontsize=10,
+        fontsize=11,
     )
 right.set(xlabel=r"$m$", ylabel=r"$W_\infty$", title="cover of the circle, and beyond", ylim=(1e-3, 4))
-right.legend(loc="lower left", fontsize=10)
+right.legend(loc="lower left", fontsize=11)
 plt.show()
 
 # %% tags=["hide-input"]

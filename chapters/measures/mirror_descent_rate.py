@@ -128,7 +128,8 @@ style.use_style()
 # \begin{aligned}
 # \tau\,\bigl(J(\nu_t)&-J^*\bigr)\\
 # &=\frac{M^*}8\Bigl(1+k\,\frac{\ln\tau}\tau+O\bigl(\tfrac1\tau\bigr)\Bigr),\\
-# k&=\sum_s\frac{a_s}{M^*}k_s,\quad k_s=-\frac{\langle\phi''(\theta_s),A\rangle}{H_s}.
+# k&=\sum_s\frac{a_s}{M^*}k_s,\\
+# k_s&=-\frac{\langle\phi''(\theta_s),A\rangle}{H_s}.
 # \end{aligned}
 # ```
 # ````
@@ -300,7 +301,7 @@ style.theory(left, times[late], c * np.log(times[late]) + offset, r"$M^*d/8$ and
 style.theory_level(left, c)
 style.theory_level(left, 3 * c)
 left.set(ylim=(c / 200, 40 * c), xlabel=r"$\alpha t$", ylabel=r"$\alpha t\,(J(\nu_t)-J^*)$", title="the gap times time")
-left.legend(loc="lower right", fontsize=10)
+left.legend(loc="lower right", fontsize=11)
 m, t, states = runs[0]
 spike, h = limits[0].positions[0, 0], curvatures[0][0]
 for target, color in ((0.3, "sky"), (3.0, "green"), (90.0, "blue")):
@@ -323,7 +324,7 @@ right.set(
     ylabel=r"$\nu_t$, rescaled",
     title="profile at a spike",
 )
-right.legend(loc="upper right", fontsize=10)
+right.legend(loc="upper right", fontsize=11)
 plt.show()
 
 for name, value in (

@@ -37,7 +37,8 @@
 #
 # A particle $w=(a,b)$ with $a\in\mathbb R^d$ contributes $\phi(w,x)=b\,(a\cdot x)_+$ to the output. A network of $m$ particles, and its limit of infinite width, are probability measures $\mu$ of particles:
 #
-# $$f(\mu,x)=\int\phi(w,x)\,d\mu(w),\quad\mu=\frac1m\sum_{j=1}^m\delta_{w_j}.$$
+# $$\begin{gathered}f(\mu,x)=\int\phi(w,x)\,d\mu(w),\\
+# \mu=\frac1m\sum_{j=1}^m\delta_{w_j}.\end{gathered}$$
 #
 # The labels are a teacher's, $f^*=f(\mu^*,\cdot)$ with $m^*$ particles $(a_k^*,b_k^*)$. The inputs have a law $\rho$: standard
 # Gaussian in $\mathbb R^d$, or uniform on the unit sphere. The risk is $F(\mu)=\frac12\mathbb E_\rho[(f(\mu,x)-f^*(x))^2]$. Nothing is trained on this page; what is compared is the risk, its gradient and the kernel, each
@@ -125,7 +126,8 @@ style.use_style()
 #
 # ```{math}
 # :label: spectrum
-# k=\frac1{\pi^2}+\frac{\cos\theta}8+\frac2{\pi^2}\sum_{n=2,4,\dots}\frac{\cos n\theta}{(n^2-1)^2}.
+# \begin{aligned}k={}&\frac1{\pi^2}+\frac{\cos\theta}8\\
+# &+\frac2{\pi^2}\sum_{n=2,4,\dots}\frac{\cos n\theta}{(n^2-1)^2}.\end{aligned}
 # ```
 # ````
 #
@@ -146,8 +148,10 @@ style.use_style()
 # ```{math}
 # :label: second-kernel
 # \begin{gathered}
-# k_2(x,x')=\mathbb E_a\bigl[(a\cdot x)_+^2(a\cdot x')_+^2\bigr]=\frac{\|x\|^2\|x'\|^2}{2\pi}\,J_2,\\
-# J_2=3\sin\theta\cos\theta+(\pi-\theta)(1+2\cos^2\theta).
+# k_2=\mathbb E_a\bigl[(a\cdot x)_+^2(a\cdot x')_+^2\bigr]\\
+# =\frac{\|x\|^2\|x'\|^2}{2\pi}\,J_2,\\
+# J_2=3\sin\theta\cos\theta\\
+# +(\pi-\theta)(1+2\cos^2\theta).
 # \end{gathered}
 # ```
 # ````
@@ -304,7 +308,7 @@ predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 
 predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
 
 # %% mystnb={"figure": {"caption": "Left: the interaction of two neurons of unit length against their angle, closed form (dashed) and means over $40\\,000$ inputs drawn on the sphere (dots). Middle: the error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed); with only $\\sqrt m$ distinct features (squares) it falls half as fast. Right: the kernel's spectrum on the circle falls like $n^{-4}$ (dashed); odd frequencies from 3 on are absent (crosses).", "name": "figure-interaction"}, "image": {"alt": "Three panels: kernel against angle for several dimensions; error of random features against their number; spectrum of the kernel", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(12.6, 4.2), dpi=150)
+fig = plt.figure(figsize=(11.0, 4.0), dpi=150)
 left_ax, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
 grid = np.linspace(0, np.pi, 100)
 sparse = np.linspace(0, np.pi, 15)
@@ -321,20 +325,20 @@ for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True
     style.theory(left_ax, grid, relu_kernel(ahead, fine, "sphere")[0])
 left_ax.set(xlabel=r"angle $\theta$ of $a$ and $a'$", ylabel=r"$k(a,a')$", title="inputs on the sphere")
 left_ax.set_xticks([0, np.pi / 2, np.pi], ["0", r"$\pi/2$", r"$\pi$"])
-left_ax.legend()
+left_ax.legend(fontsize=12)
 
 middle.loglog(widths, np.sqrt(few), "s", color=style.COLORS["red"], label=r"$\sqrt{m}$ distinct")
 middle.loglog(widths, np.sqrt(errors), "o", color=style.COLORS["blue"], label="independent")
 style.theory(middle, widths, widths**-0.5, r"$1/\sqrt{m}$")
 middle.set(xlabel=r"features $m$", ylabel="error / spread of one", title="random features")
-middle.legend(loc="lower left")
+middle.legend(loc="lower left", fontsize=12)
 
 shown = predicted_spectrum > 0
 right.semilogy(n[shown], measured_spectrum[shown], "o", color=style.COLORS["blue"], label="present")
 right.semilogy(n[~shown], [2e-6] * int(np.sum(~shown)), "x", color=style.COLORS["red"], label="absent")
 style.theory(right, n[2:], 2 / np.pi**2 * n[2:] ** -4.0, r"$2/(\pi^2n^4)$")
 right.set(xlabel=r"frequency $n$", ylabel="coefficient", title="spectrum on the circle")
-right.legend()
+right.legend(fontsize=12)
 plt.show()
 
 # %% [markdown]
