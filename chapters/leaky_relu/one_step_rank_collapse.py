@@ -108,7 +108,7 @@ style.use_style()
 # ```{prf:proof}
 # With $g_i=(1+e^{y_if(x_i;W(0))})^{-1}$
 #
-# $$W(1)=W(0)+\frac\alpha n\sum_ig_i\,y_i\,\bigl(a\circ\varphi'(W(0)x_i)\bigr)x_i^\top .$$
+# $$\begin{aligned}&W(1)-W(0)\\&=\frac\alpha n\sum_ig_iy_i\bigl(a\circ\varphi'(W(0)x_i)\bigr)x_i^\top .\end{aligned}$$
 #
 # As $W(0)\to0$, every $\varphi'\to\kappa$ and every $g_i\to\frac12$. The stable rank is continuous at matrices other than $0$. $\square$
 # ```
@@ -133,7 +133,9 @@ style.use_style()
 # Let $N\in\mathbb R^{m\times d}$ have independent standard normal entries, $u$ and $v$ be unit vectors independent of it, and $m,d\to\infty$ such that $m/d$ tends to a positive limit and $s^4/(md\,\omega^4)$ to any limit. Then the largest
 # singular value of $s\,uv^\top+\omega N$, over the following $\sigma$, tends to $1$ almost surely:
 #
-# $$\sigma^2=\begin{cases}\dfrac{(s^2+m\omega^2)(s^2+d\omega^2)}{s^2},&s^4>md\,\omega^4,\\[6pt]\omega^2(\sqrt m+\sqrt d)^2&\text{otherwise.}\end{cases}$$
+# $$\sigma^2=\frac{(s^2+m\omega^2)(s^2+d\omega^2)}{s^2}$$
+#
+# if $s^4>md\,\omega^4$, and $\sigma^2=\omega^2(\sqrt m+\sqrt d)^2$ otherwise.
 # ````
 #
 # Below the threshold the spike is invisible in the spectrum; above it, it is lifted by the noise around it. The squares of all entries sum to about $md\,\omega^2+s^2$, so that
@@ -148,10 +150,10 @@ style.use_style()
 # ```{math}
 # :label: spiked-fluctuation
 # \begin{aligned}
-# \varepsilon^2&=\frac{\operatorname{Var}T-2\,\mathrm{SR}\operatorname{Cov}(T,\sigma^2)+\mathrm{SR}^2\operatorname{Var}\sigma^2}{\sigma^4},\\
+# \sigma^4\varepsilon^2&=\operatorname{Var}T-2\,\mathrm{SR}\operatorname{Cov}(T,\sigma^2)\\&\quad+\mathrm{SR}^2\operatorname{Var}\sigma^2,\\
 # \operatorname{Var}T&=2md,\\
 # \operatorname{Cov}(T,\sigma^2)&=2(m+d)+\frac{4md}{\theta^2},\\
-# \operatorname{Var}\sigma^2&=2\Bigl(1-\frac{md}{\theta^4}\Bigr)\Bigl(m+d+\frac{2md}{\theta^2}\Bigr).
+# \operatorname{Var}\sigma^2&=2\Bigl(1-\frac{md}{\theta^4}\Bigr)\\&\quad\cdot\Bigl(m+d+\frac{2md}{\theta^2}\Bigr).
 # \end{aligned}
 # ```
 #
@@ -161,14 +163,14 @@ style.use_style()
 # To first order in the noise. Turn $a$ and $v$ into the first unit vectors. The noise has the row $b$ and the column $c$ through the corner, whose own entry, $a^\top W(0)v$, is known and part of $s$; all others are $N'$, with the resolvent $G=(\sigma-H')^{-1}$ of
 # $H'=\bigl(\begin{smallmatrix}0&N'\\N'^\top&0\end{smallmatrix}\bigr)$ and its blocks $G_m$, $G_d$ and $G_{md}$. Eliminating $N'$, a singular value solves
 #
-# $$(\sigma-b^\top G_db)(\sigma-c^\top G_mc)=(\theta+c^\top G_{md}b)^2 .$$
+# $$\begin{aligned}&(\sigma-b^\top G_db)(\sigma-c^\top G_mc)\\&=(\theta+c^\top G_{md}b)^2 .\end{aligned}$$
 #
 # The means of the two quadratic forms are $dg_d$ and $mg_m$ with $g_m=\frac1{\sigma-dg_d}$ and $g_d=\frac1{\sigma-mg_m}$; so the limit is $g_mg_d=\theta^{-2}$, which is {eq}`spiked-rank`. The three forms are uncorrelated, of variances
 # $2\operatorname{tr}G_d^2$, $2\operatorname{tr}G_m^2$ and $\operatorname{tr}G_{md}G_{md}^\top$, that derivatives of $g_m$ and $g_d$ in $\sigma$ give. Linearize in them. The covariance is $2\,\partial_t\,\mathbb E\sigma^2$ at $t=1$ for noise of variance $t$ (Stein), of
 # $\sigma^2=(\theta^2+tm)(\theta^2+td)/\theta^2$.
 # ````
 #
-# It vanishes at the threshold, where another law rules: less than one unit $\mu(\sqrt m+\sqrt d)^2$ above the edge $(\sqrt m+\sqrt d)^2$, with $\mu=(m^{-1/2}+d^{-1/2})^{1/3}/(\sqrt m+\sqrt d)$, and below it, $\varepsilon=1.75\,\mu\,\mathrm{SR}$,
+# $\varepsilon$ vanishes at the threshold, where another law rules: less than one unit $\mu(\sqrt m+\sqrt d)^2$ above the edge $(\sqrt m+\sqrt d)^2$, with $\mu=(m^{-1/2}+d^{-1/2})^{1/3}/(\sqrt m+\sqrt d)$, and below it, $\varepsilon=1.75\,\mu\,\mathrm{SR}$,
 # the root mean square of the Tracy–Widom law, of mean $-1.2065$ and deviation $1.2680$ in this unit {cite}`johnstone2001`. As $\omega\to0$, both $\mathrm{SR}-1\to md\,\omega^2/s^2$ and $\varepsilon$ vanish like $\omega^2$, and
 #
 # $$\frac\varepsilon{\mathrm{SR}-1}\;\to\;\sqrt{\frac2{md}}:$$
@@ -183,24 +185,24 @@ style.use_style()
 # ```{math}
 # :label: spike-recursion
 # \begin{aligned}
-# c_i(t+1)&=c_i(t)+\frac{\alpha}{n}\,\frac1{1+e^{M_i(t)}},\quad c(0)=0,\\
-# M_i(t)&=M_i(0)+\kappa^2\sum_ky_iy_k\,x_i\cdot x_k\,c_k(t).
+# &c_i(t+1)=c_i(t)+\frac{\alpha}{n}\,\frac1{1+e^{M_i(t)}},\\
+# &M_i(t)=M_i(0)\\&\quad+\kappa^2\sum_ky_iy_k\,x_i\cdot x_k\,c_k(t),
 # \end{aligned}
 # ```
 #
-# The spike is $r=\kappa\|\sum_ic_iy_ix_i\|$, and with what $W(0)$ has along it already $s=r+a^\top W(0)v=r+\frac1r\sum_ic_iM_i(0)$.
+# from $c(0)=0$ on. The spike is $r=\kappa\|\sum_ic_iy_ix_i\|$, and with what $W(0)$ has along it already $s=r+a^\top W(0)v=r+\frac1r\sum_ic_iM_i(0)$.
 # Beside the spike a second direction grows. Along the way $w_j\cdot x_i\approx\kappa a_jy_iG_i$ with $G_i=\sum_ky_iy_k\,x_i\cdot x_k\,c_k$, and the gate there is $\varphi'(z)=\kappa+\delta\tanh\frac z2$. The $\tanh$ is odd, so that with
 # the $a_jy_i$ in front it moves all neurons alike, along the samples without their labels:
 #
 # ```{math}
 # :label: second-direction
 # \begin{aligned}
-# h_i(t+1)&=h_i(t)+\bigl(c_i(t+1)-c_i(t)\bigr)\tanh\frac{\kappa G_i(t)}{2\sqrt m},\quad h(0)=0,\\
-# \varrho^2&=\delta^2\,\Bigl\|\sum_ih_ix_i\Bigr\|^2(1-\beta^2)(1-\nu^2),
+# &h_i(t+1)-h_i(t)\\&=\bigl(c_i(t+1)-c_i(t)\bigr)\tanh\frac{\kappa G_i(t)}{2\sqrt m},\\
+# &\varrho^2=\delta^2\,\Bigl\|\sum_ih_ix_i\Bigr\|^2(1-\beta^2)(1-\nu^2),
 # \end{aligned}
 # ```
 #
-# where $\beta=\sum_ja_j/\sqrt m$ and the cosine $\nu$ between $\sum_ih_ix_i$ and $\sum_ic_iy_ix_i$ take off what lies along the spike: the product of the two singular values of both directions is the area that they span. It adds $\varrho^2$ to $\|W\|_F^2$: insert $s(t)$ into {eq}`spiked-rank` with the numerator $md\,\omega^2+s^2+\varrho^2$. From a small $\omega$ it is in the end nearly all of $\mathrm{SR}-1$.
+# where $h(0)=0$, and $\beta=\sum_ja_j/\sqrt m$ and the cosine $\nu$ between $\sum_ih_ix_i$ and $\sum_ic_iy_ix_i$ take off what lies along the spike: the product of the two singular values of both directions is the area that they span. It adds $\varrho^2$ to $\|W\|_F^2$: insert $s(t)$ into {eq}`spiked-rank` with the numerator $md\,\omega^2+s^2+\varrho^2$. From a small $\omega$ it is in the end nearly all of $\mathrm{SR}-1$.
 #
 # This neglects that the second direction raises the margins, which changes $\mathrm{SR}-1$ by
 #
@@ -226,8 +228,8 @@ style.use_style()
 # ```{math}
 # :label: kinked-rank
 # \begin{aligned}
-# \mathrm{SR}(W(1))&\approx\frac{\kappa^2\|q\|^2+b}{\kappa^2\|q\|^2+\delta^2\sum_{i,k}T_{ik}p_ip_k+b/m},\\
-# b&=\delta^2\sum_{i,k}T_{ik}\,y_iy_k\,x_i\cdot x_k,\quad p_i=y_ix_i\cdot\hat q .
+# &\mathrm{SR}(W(1))\\&\approx\frac{\kappa^2\|q\|^2+b}{\kappa^2\|q\|^2+\delta^2\sum_{i,k}T_{ik}p_ip_k+b/m},\\
+# &b=\delta^2\sum_{i,k}T_{ik}\,y_iy_k\,x_i\cdot x_k,\\&p_i=y_ix_i\cdot\hat q .
 # \end{aligned}
 # ```
 #
@@ -243,7 +245,7 @@ style.use_style()
 #
 # ```{math}
 # :label: change-bound
-# U^2=\sum_{i,k}\Gamma_i\Gamma_k\max(y_iy_k\,x_i\cdot x_k,0),\qquad L=\gamma\sum_i\Gamma_i\,\frac{y_ix_i\cdot q}{\|q\|} .
+# \begin{aligned}U^2&=\sum_{i,k}\Gamma_i\Gamma_k\max(y_iy_k\,x_i\cdot x_k,0),\\L&=\gamma\sum_i\Gamma_i\,\frac{y_ix_i\cdot q}{\|q\|} .\end{aligned}
 # ```
 #
 # If $\|W(0)\|_2<L$, then
@@ -256,11 +258,11 @@ style.use_style()
 #
 # The rows of $D=W(t)-W(0)$ are $a_j\sum_iH_{ji}y_ix_i$, where $H_{ji}$ sums $\frac\alpha n|\ell'|\varphi'(w_j\cdot x_i)$ over the steps, so that $\gamma\Gamma_i\le H_{ji}\le\Gamma_i$. Hence
 #
-# $$\|D\|_F^2=\sum_ja_j^2\sum_{i,k}H_{ji}H_{jk}\,y_iy_k\,x_i\cdot x_k\le U^2:$$
+# $$\begin{aligned}\|D\|_F^2&=\sum_ja_j^2\sum_{i,k}H_{ji}H_{jk}\,y_iy_k\,x_i\cdot x_k\\&\le U^2:\end{aligned}$$
 #
 # drop the negative terms, bound the others. And
 #
-# $$|(Dq)_j|=|a_j|\sum_iH_{ji}\,y_ix_i\cdot q\ge|a_j|\,\gamma\sum_i\Gamma_i\,y_ix_i\cdot q ,$$
+# $$\begin{aligned}|(Dq)_j|&=|a_j|\sum_iH_{ji}\,y_ix_i\cdot q\\&\ge|a_j|\,\gamma\sum_i\Gamma_i\,y_ix_i\cdot q ,\end{aligned}$$
 #
 # so that $\|D\|_2\ge\|Dq\|/\|q\|\ge L$. The last statement is the triangle inequality. $\square$
 # ````

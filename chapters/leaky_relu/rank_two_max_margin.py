@@ -39,14 +39,14 @@
 #
 # Samples $x_i\in\mathbb R^d$ with labels $y_i=\pm1$, $i=1,\dots,n$; a network
 #
-# $$f(x;W)=\sum_{j=1}^ma_j\,\phi(\langle w_j,x\rangle),\qquad \phi(z)=\max(\gamma z,z),\quad 0<\gamma<1,$$
+# $$\begin{gathered}f(x;W)=\sum_{j=1}^ma_j\,\phi(\langle w_j,x\rangle),\\\phi(z)=\max(\gamma z,z),\quad 0<\gamma<1,\end{gathered}$$
 #
 # whose $a_j=\pm1/\sqrt m$ stay fixed, $m_1$ of them positive and $m_2$ negative; $W$ has the rows $w_j$. Gradient flow runs on the exponential
 # loss $L(W)=\frac1n\sum_ie^{-y_if(x_i)}$, in the time $\tau$ with $d\tau=L\,dt$:
 #
 # ```{math}
 # :label: leaky-flow
-# \frac{dw_j}{d\tau}=-\frac{\nabla_{w_j}L}{L}=a_j\sum_ip_i\,y_i\,\phi'(\langle w_j,x_i\rangle)\,x_i,
+# \begin{aligned}\frac{dw_j}{d\tau}&=-\frac{\nabla_{w_j}L}{L}\\&=a_j\sum_ip_i\,y_i\,\phi'(\langle w_j,x_i\rangle)\,x_i,\end{aligned}
 # ```
 #
 # $$p_i=\frac{e^{-y_if(x_i)}}{\sum_ke^{-y_kf(x_k)}} .$$
@@ -97,7 +97,7 @@ style.use_style()
 #
 # ```{math}
 # :label: margin-problem
-# \min_W\;\tfrac12\|W\|_F^2\quad\text{subject to}\quad y_if(x_i;W)\ge1,\quad i=1,\dots,n .
+# \begin{gathered}\min_W\;\tfrac12\|W\|_F^2\quad\text{subject to}\\y_if(x_i;W)\ge1,\quad i=1,\dots,n .\end{gathered}
 # ```
 #
 # It is not convex, and in general a stationary point need not be optimal. Here the only one is the optimum. Let $I_\pm=\{i:y_i=\pm1\}$ and
@@ -198,7 +198,7 @@ style.use_style()
 #
 # ```{math}
 # :label: orthogonal-boundary
-# z=\sum_i\frac{c_i\,y_ix_i}{\|x_i\|^2},\qquad z^*=\sum_i\frac{y_ix_i}{\|x_i\|^2},
+# z=\sum_i\frac{c_i\,y_ix_i}{\|x_i\|^2},\;\; z^*=\sum_i\frac{y_ix_i}{\|x_i\|^2},
 # ```
 #
 # $$c_i=\frac{m_1+\gamma m_2}{m_1+\gamma^2m_2}\quad(i\in I_+),$$
@@ -223,7 +223,7 @@ style.use_style()
 #
 # ```{math}
 # :label: frozen-flow
-# \frac{dc}{d\tau}=\operatorname{softmax}(-m_0-Kc),\qquad A_{ji}=A_{ji}(\tau_0)+a_jy_i\phi'_{ji}c_i,
+# \begin{gathered}\frac{dc}{d\tau}=\operatorname{softmax}(-m_0-Kc),\\A_{ji}=A_{ji}(\tau_0)+a_jy_i\phi'_{ji}c_i,\end{gathered}
 # ```
 #
 # with $m_0$ the margins at $\tau_0$. That every $\langle w_j,x_i\rangle$ has the sign of $a_jy_i$ does not suffice for it: a sample that is far ahead is hardly
@@ -248,7 +248,7 @@ style.use_style()
 #
 # While all signs agree, the margins obey $\frac{dm}{d\tau}=Kp$ with $p=\operatorname{softmax}(-m)$, hence $\frac{dp_i}{d\tau}=-p_i\bigl((Kp)_i-p^\top Kp\bigr)$ and
 #
-# $$\frac{d}{d\tau}\,\tfrac12p^\top Kp=-\sum_ip_i\bigl((Kp)_i-p^\top Kp\bigr)^2\le0 .$$
+# $$\begin{aligned}&\frac{d}{d\tau}\,\tfrac12p^\top Kp\\&=-\sum_ip_i\bigl((Kp)_i-p^\top Kp\bigr)^2\le0 .\end{aligned}$$
 #
 # As $Kp^*$ is constant and $\sum_i(p_i-p^*_i)=0$, $p^\top Kp=\|p-p^*\|_K^2+p^{*\top}Kp^*$: the distance $\|p-p^*\|_K$ never grows. The speed of $\langle w_j,x_i\rangle$ in the direction of $a_jy_i$ is
 # $b_{ji}\cdot p\ge b_{ji}\cdot p^*-\|b_{ji}\|_{K^{-1}}\|p-p^*\|_K\ge0$. So the signs agree for ever. $\square$
@@ -261,7 +261,7 @@ style.use_style()
 #
 # ```{math}
 # :label: straight-line
-# \begin{gathered}c(\tau)\to p^*(\tau-\tau_0)+b,\\b=p^*\,\mathbf1^\top h-h,\quad h=K^{-1}(m_0+\ln p^*).\end{gathered}
+# \begin{gathered}c(\tau)\to p^*(\tau-\tau_0)+b,\\b=p^*\,\mathbf1^\top h-h,\\h=K^{-1}(m_0+\ln p^*).\end{gathered}
 # ```
 # ````
 #
@@ -1233,7 +1233,7 @@ claims.limit(
 #
 # $K_{ii}=\|x_i\|^2(m_1\alpha_i^2+m_2\beta_i^2)/m$, so $\lambda_i=\frac{m}{\|x_i\|^2(m_1\alpha_i^2+m_2\beta_i^2)}$, and $z=\frac1m\sum\lambda_i(m_1\alpha_i+m_2\beta_i)y_ix_i$. The two values of $c_i$ agree if
 #
-# $$(m_1+\gamma m_2)(\gamma^2m_1+m_2)=(\gamma m_1+m_2)(m_1+\gamma^2m_2),$$
+# $$\begin{aligned}&(m_1+\gamma m_2)(\gamma^2m_1+m_2)\\&=(\gamma m_1+m_2)(m_1+\gamma^2m_2),\end{aligned}$$
 #
 # and the difference of the two sides is $\gamma(\gamma-1)(m_1^2-m_2^2)$.
 # ````

@@ -38,7 +38,7 @@
 # An image $x\in\mathbb R^d$ has one of $C$ labels. The network has $m$ ReLU neurons and biases, and both layers are trained:
 #
 # $$\begin{aligned}f(x)&=A\,(Wx+b)_++c,\\
-# L&=-\frac1n\sum_{i=1}^n\ln p_i[y_i],\quad p_i=\operatorname{softmax} f(x_i),\end{aligned}$$
+# L&=-\frac1n\sum_{i=1}^n\ln p_i[y_i],\\p_i&=\operatorname{softmax} f(x_i),\end{aligned}$$
 #
 # with $W\in\mathbb R^{m\times d}$ and $A\in\mathbb R^{C\times m}$.
 #
@@ -111,7 +111,7 @@ style.use_style()
 # Let $A$ have independent entries of mean $0$ and one variance, let the rows $w_j$ of $W$ be independent of it and of a law that no rotation changes,
 # and let $b=c=0$. As $W,A\to0$ the gradient in $W$, of $m$ rows $g_j$, satisfies
 #
-# $$\mathbb E\,g_jg_j^\top\;\propto\;S=\sum_{i,k}(e_i\cdot e_k)\,(\pi-\theta_{ik})\;x_ix_k^\top$$
+# $$\begin{aligned}&\mathbb E\,g_jg_j^\top\;\propto\;S,\\S&=\sum_{i,k}(e_i\cdot e_k)\,(\pi-\theta_{ik})\,x_ix_k^\top\end{aligned}$$
 #
 # with the angle $\theta_{ik}$ between $x_i$ and $x_k$, so that its stable rank tends to $\operatorname{tr}S/\|S\|_2$ as $m\to\infty$.
 # ```
@@ -136,12 +136,12 @@ style.use_style()
 # \begin{aligned}
 # e_i&=y_i-\operatorname{softmax}(c),\\
 # \dot c&=\frac1n\sum_ie_i,\\
-# \dot w_j&=\frac1n\sum_i(a_j\cdot e_i)\,1\{w_j\cdot x_i+b_j>0\}\,x_i,\\
+# \dot w_j&=\frac1n\sum_i(a_j\cdot e_i)\,1_{ij}\,x_i,\\
 # \dot a_j&=\frac1n\sum_ie_i\,(w_j\cdot x_i+b_j)_+,
 # \end{aligned}
 # ```
 #
-# and $\dot b_j$ as $\dot w_j$ with $1$ for $x_i$.
+# with $1_{ij}=1$ if $w_j\cdot x_i+b_j>0$ and $0$ otherwise, and $\dot b_j$ as $\dot w_j$ with $1$ for $x_i$.
 #
 # ```{prf:proposition} Before the output is heard
 # :label: proposition-unfed

@@ -110,12 +110,12 @@ style.use_style()
 # ```{math}
 # :label: synthetic-recursion
 # \begin{aligned}
-# c_i(t+1)&=c_i(t)+\frac\alpha n\,\frac1{1+e^{M_i(t)}},\quad c(0)=0,\\
+# c_i(t+1)&=c_i(t)+\frac\alpha n\,\frac1{1+e^{M_i(t)}},\\
 # M_i(t)&=M_i(0)+\sum_kK_{ik}\,c_k(t),
 # \end{aligned}
 # ```
 #
-# with $K_{ik}=\kappa^2\,y_iy_k\,x_i\cdot x_k$ for small $\omega$. The spike is $s=r+\frac1r\sum_ic_iM_i(0)$ with $r=\kappa\|\sum_ic_iy_ix_i\|$: what training adds, and what $W(0)$ has along it already.
+# from $c(0)=0$ on, with $K_{ik}=\kappa^2\,y_iy_k\,x_i\cdot x_k$ for small $\omega$. The spike is $s=r+\frac1r\sum_ic_iM_i(0)$ with $r=\kappa\|\sum_ic_iy_ix_i\|$: what training adds, and what $W(0)$ has along it already.
 # Early on $s$ grows in proportion to $t$; once the margins are positive, like a logarithm.
 #
 # ### Large starts: every sample has its own neurons
@@ -128,7 +128,7 @@ style.use_style()
 # :label: gate-kernel
 # \begin{aligned}
 # K_{ik}&=y_iy_k\,x_i\cdot x_k\,\bigl(\kappa^2+\mathbb 1_{i=k}v_i\bigr),\\
-# v_i&=\mathbb E\Bigl[\bigl(\tfrac{1-\gamma}2\tanh\tfrac z2\bigr)^2\Bigr],\quad z\sim\mathcal N(0,\omega^2\|x_i\|^2).
+# v_i&=\mathbb E\Bigl[\bigl(\tfrac{1-\gamma}2\tanh\tfrac z2\bigr)^2\Bigr],\\z&\sim\mathcal N(0,\omega^2\|x_i\|^2).
 # \end{aligned}
 # ```
 #
