@@ -110,14 +110,14 @@ def link_back(app: Sphinx, doctree: nodes.document, document: str) -> None:
     identities = {one.citation_id: one.key for one in listed}
     for citation in list(doctree.findall(nodes.citation)):
         keys = {identities[one] for one in citation["ids"] if one in identities}
-        users = set[str]().union(*(cited.get(key, ()) for key in keys))
-        _say(app, citation, document, "Cited in", [page for page in pages if page in users])
+        citing = set[str]().union(*(cited.get(key, ()) for key in keys))
+        _say(app, citation, document, "Cited in", [page for page in pages if page in citing])
 
 
 def _terms(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
     """The words of the glossary: page and place of each."""
-    named = env.get_domain("std").objects.items()
-    return {name.lower(): place for (kind, name), place in named if kind == "term"}
+    named = env.get_domain("std").get_objects()
+    return {name.lower(): (page, place) for name, _, kind, page, place, _ in named if kind == "term"}
 
 
 def _first_use(doctree: nodes.document, term: str) -> tuple[nodes.Text, re.Match[str]] | None:

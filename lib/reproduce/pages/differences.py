@@ -17,6 +17,8 @@ from reproduce.pages.claim_rows import titles
 HEADING = "Differences from the paper"
 ANCHOR = "differences-from-the-paper"
 HEADINGS = re.compile(r"^#{1,2} (.*)$", re.MULTILINE)
+GLUED = re.compile(r"(\{glue:\w*\}`)([^`]+)`")
+LABEL = re.compile(r"^(?::(?:name|label): .*|\(.*\)=)\n", re.MULTILINE)
 DOCUMENT = re.compile(r"(\{doc\}`(?:[^`<]*<)?)(?!/)([^`<>]+)")
 
 
@@ -34,10 +36,12 @@ def section(notebook: NotebookNode, heading: str = HEADING) -> str:
 
 
 def from_the_root(text: str, chapter: str) -> str:
-    """Text of a chapter whose references to documents hold on any page.
+    """Text of a chapter whose references to documents and values hold on any page, without labels of its own.
 
     >>> from_the_root("{doc}`two` and {doc}`this <../b/three>`, {doc}`/glossary`", "a/one")
     '{doc}`/chapters/a/two` and {doc}`this </chapters/b/three>`, {doc}`/glossary`'
+    >>> from_the_root("{glue:text}`rate`", "a/one")
+    '{glue:text}`chapters/a/one.ipynb::rate`'
     """
     folder = PurePosixPath("/chapters", chapter).parent
 
@@ -47,7 +51,8 @@ def from_the_root(text: str, chapter: str) -> str:
             parts = parts[:-1] if part == ".." else [*parts, part]
         return match[1] + str(PurePosixPath(*parts))
 
-    return DOCUMENT.sub(moved, text)
+    glued = GLUED.sub(rf"\g<1>chapters/{chapter}.ipynb::\g<2>`", LABEL.sub("", text))
+    return DOCUMENT.sub(moved, glued)
 
 
 class DifferencesDirective(SphinxDirective):
