@@ -49,6 +49,8 @@
 # are homogeneous: $\sigma(z)=\sigma'(z)\,z$, at the kink with any value of $\sigma'(0)$.
 
 # %% tags=["hide-input"]
+from functools import partial
+
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
@@ -259,20 +261,18 @@ for rate in rates:
 def keen_flow(rho):
     """The flow at the keenest kink, in the span of the samples: it and its states at fifty times and at the end."""
     reduced = Risk(TwoLayer(LeakyReLU(rho, keen)), Samples(x, y), Squared()).in_span(w_start.T, a_start)
-    for method, rtol in (("LSODA", 1e-11), ("Radau", 1e-9)):  # LSODA can creep along a kink; Radau takes longer
-        run = gradient_flow(
-            reduced.velocity,
-            reduced.start,
-            t_end=t_end,
-            jacobian=reduced.jacobian,
-            record=np.linspace(0, t_end, 51)[1:-1],
-            method=method,
-            rtol=rtol,
-            atol=1e-3 * rtol,
-            max_steps=30_000,
-        )
-        if run.converged:
-            break
+    run_with = partial(
+        gradient_flow,
+        reduced.velocity,
+        reduced.start,
+        t_end=t_end,
+        jacobian=reduced.jacobian,
+        record=np.linspace(0, t_end, 51)[1:-1],
+        max_steps=30_000,
+    )
+    run = run_with(rtol=1e-11, atol=1e-14)
+    if not run.converged:  # LSODA can creep along a kink; Radau takes longer and does not
+        run = run_with(rtol=1e-9, atol=1e-12, method="Radau")
     return reduced, run.demand()
 
 

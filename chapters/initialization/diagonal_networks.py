@@ -137,7 +137,7 @@ style.use_style()
 #
 # On this page
 #
-# | $\sqrt k$ | with the shape ignored, $4\alpha$ | largest $\lvert w_j\rvert$ | $\|w\|_1$ over the least possible |
+# | $\sqrt k$ | with the shape ignored, $4\alpha$ | largest $\lvert w_j\rvert$ | $\lVert w\rVert_1$ over the least possible |
 # |---|---|---|---|
 # | {glue:text}`diagonal_networks_root` | {glue:text}`diagonal_networks_shared` | {glue:text}`diagonal_networks_largest` | {glue:text}`diagonal_networks_l1` |
 #

@@ -122,7 +122,7 @@ style.use_style()
 # The prediction is {eq}`leaky-limit`, and independently Newton's method for the minimizer of $Q$, certified by residual, stationarity and gap.
 # Here it is, for the flow shown below:
 #
-# | slope $\rho$ | $\|X^+y\|$ | $\|X^+\tilde y\|$ | $a_\infty$ |
+# | slope $\rho$ | $\lVert X^+y\rVert$ | $\lVert X^+\tilde y\rVert$ | $a_\infty$ |
 # |---|---|---|---|
 # | {glue:text}`leaky_neuron_slope` | {glue:text}`leaky_neuron_plain` | {glue:text}`leaky_neuron_unleaked` | {glue:text}`leaky_neuron_a` |
 #

@@ -188,7 +188,7 @@ style.use_style()
 # A single neuron with general layers is treated in {doc}`single_neuron`. All predictions are computed before any training: {eq}`balanced-limit`; the minimizer of the convex program by Newton's method on its dual, with its
 # {term}`certificate`; and the constants of small starts. On this page
 #
-# | $\|X^+y\|$ | $\|\tilde w(\infty)\|$, balanced | distance to $X^+y$ over $\varepsilon$ | time on the plateau per $\ln\frac1\varepsilon$ |
+# | $\lVert X^+y\rVert$ | $\lVert \tilde w(\infty)\rVert$, balanced | distance to $X^+y$ over $\varepsilon$ | time on the plateau per $\ln\frac1\varepsilon$ |
 # |---|---|---|---|
 # | {glue:text}`many_neurons_least` | {glue:text}`many_neurons_balanced` | {glue:text}`many_neurons_first` | {glue:text}`many_neurons_plateau` |
 #

@@ -145,7 +145,7 @@ style.use_style()
 # $\max_\lambda y^\top\lambda-Q^*(X^\top\lambda)$, with residual, stationarity and duality gap as {term}`certificate`; and a general-purpose trust-region method on the formula
 # of the theorem, in the null space of $X$. On this page, for $a(0)>0$:
 #
-# | $\alpha$ | $\delta$ | $\|X^+y\|$ | $\|P_\perp w(0)\|$ | $a_\infty$ |
+# | $\alpha$ | $\delta$ | $\lVert X^+y\rVert$ | $\lVert P_\perp w(0)\rVert$ | $a_\infty$ |
 # |---|---|---|---|---|
 # | {glue:text}`single_neuron_alpha` | {glue:text}`single_neuron_delta` | {glue:text}`single_neuron_unit` | {glue:text}`single_neuron_resting` | {glue:text}`single_neuron_a` |
 #

@@ -252,8 +252,8 @@ for name, (w, _, tau) in zip(("1", "|a|", "exp(2 sin 4w₁)"), runs, strict=True
     print(f"{'neuron, g = ' + name:24}", *(f"{entry:9.6f}" for entry in w[-1, :3]), f"  τ = {tau[-1]:.3f}")
 
 # %% [markdown]
-# All four have the same predictor; only the clock of $|a|$ shows the mirror flow's own time. The same in the plane, with one sample, to see it. The red path breaks the premise that the metric is multiplied by a *factor*: its metric is multiplied by a
-# diagonal matrix, $DH^{-1}D$ with entries of $D$ from $\frac12$ to $2$.
+# All four have the same predictor; only the clock of $|a|$ shows the mirror flow's own time. The same in the plane, with one sample, to see it. The red path breaks the premise that the metric is multiplied by a *factor*: its metric is changed by a
+# diagonal matrix $D$ with entries from $\frac12$ to $2$, its inverse is $DH^{-1}D$.
 
 # %% mystnb={"figure": {"caption": "Left: a neuron in the plane by three clocks. The three curves lie on each other (drawn in decreasing width); marks are set at equal steps of each clock. They end where a contour of $Q$ (grey) touches the line of interpolators (dashed); with a metric multiplied by a matrix instead of a factor the path ends elsewhere (red). Middle: the clocks against time in the $d$-dimensional problem; dashed, the mirror flow of $Q$, computed without the neuron. Right: the loss by each clock.", "name": "figure-warp"}, "image": {"alt": "Three panels: coinciding trajectories in the plane with contours of Q and the line of interpolators; three clocks against time; the logarithm of the loss against each clock", "classes": "panels-3"}} tags=["hero", "hide-input"]
 plane_x, plane_y = np.array([[0.6, 1.0]]), np.array([1.6])
