@@ -472,7 +472,7 @@ def lazy_network(root, bias=0.0):
     return DiagonalNetwork(net.u_plus, net.v_plus, net.u_minus * (1 + bias), net.v_minus)
 
 
-lazy = np.array([parameter_flow(lazy_network(root))[-1] for root in lazy_roots])
+lazy = np.array([parameter_flow(lazy_network(root), target=1e-9)[-1] for root in lazy_roots])
 below = entropy_path(x, y, lazy_roots[::-1] / 1000)
 off_l2 = np.linalg.norm(lazy - w_l2, axis=1)
 claims.rate(
