@@ -451,8 +451,8 @@ for name, value in (
     glue(f"rank_two_{name}", value, display=False)
 for place, pick in (("first", np.argmin), ("last", np.argmax)):
     k = int(pick(scales))
-    shown = (f"{scales[k]:g}", f"{trained[k].tau0:.0f}", f"{constants[k] / TAU_END:.3g}", f"{offs[k]:.3g}")
-    for name, value in zip(("scale", "tau", "line", "off"), shown, strict=True):
+    entries = (f"{scales[k]:g}", f"{trained[k].tau0:.0f}", f"{constants[k] / TAU_END:.3g}", f"{offs[k]:.3g}")
+    for name, value in zip(("scale", "tau", "line", "off"), entries, strict=True):
         glue(f"rank_two_{name}_{place}", value, display=False)
 
 # %% [markdown]

@@ -67,7 +67,7 @@ def register(app: Sphinx) -> None:
 
 def read_page(app: Sphinx, doctree: nodes.document) -> None:
     """Keep the titles of a page's theorems and the terms that a chapter links."""
-    env = app.env
+    env: Any = app.env  # with what sphinx-proof and sphinxcontrib-bibtex put into it
     for node in doctree.findall(lambda node: isinstance(node, nodes.Element) and "realtype" in node):
         env.proof_list[node["label"]]["title"] = PLAIN.sub(r"\1", node["title"])
     if env.docname.startswith(CHAPTERS):
@@ -75,7 +75,7 @@ def read_page(app: Sphinx, doctree: nodes.document) -> None:
         env.metadata[env.docname][TERMS] = sorted(linked)
 
 
-def order_pages(app: Sphinx, env: BuildEnvironment) -> None:
+def order_pages(app: Sphinx, env: Any) -> None:
     """Keep the order of the pages in the book, and what each chapter uses without a link."""
     order: list[str] = []
     waiting = [env.config.root_doc]
@@ -92,7 +92,7 @@ def order_pages(app: Sphinx, env: BuildEnvironment) -> None:
 
 def link_back(app: Sphinx, doctree: nodes.document, document: str) -> None:
     """Link first uses in a chapter, and name the chapters below the entries of the glossary and of the references."""
-    env = app.env
+    env: Any = app.env  # with what sphinx-proof and sphinxcontrib-bibtex put into it
     pages = [page for page in env.toctree_includes_order if page.startswith(CHAPTERS)]
     terms = _terms(env)
     for term in env.metadata[document].get(USES, ()):

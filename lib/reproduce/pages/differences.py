@@ -17,7 +17,7 @@ from reproduce.pages.claim_rows import titles
 HEADING = "Differences from the paper"
 ANCHOR = "differences-from-the-paper"
 HEADINGS = re.compile(r"^#{1,2} (.*)$", re.MULTILINE)
-GLUED = re.compile(r"(\{glue:\w*\}`)([^`]+)`")
+GLUED = re.compile(r"(\{glue:text\}`)([^`:]+)(:[^`]+)?`")
 LABEL = re.compile(r"^(?::(?:name|label): .*|\(.*\)=)\n", re.MULTILINE)
 DOCUMENT = re.compile(r"(\{doc\}`(?:[^`<]*<)?)(?!/)([^`<>]+)")
 
@@ -41,7 +41,7 @@ def from_the_root(text: str, chapter: str) -> str:
     >>> from_the_root("{doc}`two` and {doc}`this <../b/three>`, {doc}`/glossary`", "a/one")
     '{doc}`/chapters/a/two` and {doc}`this </chapters/b/three>`, {doc}`/glossary`'
     >>> from_the_root("{glue:text}`rate`", "a/one")
-    '{glue:text}`chapters/a/one.ipynb::rate`'
+    '{glue:text}`chapters/a/one.ipynb::rate:s`'
     """
     folder = PurePosixPath("/chapters", chapter).parent
 
@@ -51,8 +51,10 @@ def from_the_root(text: str, chapter: str) -> str:
             parts = parts[:-1] if part == ".." else [*parts, part]
         return match[1] + str(PurePosixPath(*parts))
 
-    glued = GLUED.sub(rf"\g<1>chapters/{chapter}.ipynb::\g<2>`", LABEL.sub("", text))
-    return DOCUMENT.sub(moved, glued)
+    def glued(match: re.Match[str]) -> str:
+        return f"{match[1]}chapters/{chapter}.ipynb::{match[2]}{match[3] or ':s'}`"
+
+    return DOCUMENT.sub(moved, GLUED.sub(glued, LABEL.sub("", text)))
 
 
 class DifferencesDirective(SphinxDirective):
