@@ -261,22 +261,14 @@ by_time, by_dimension, by_start = (
 default, small_start = by_time
 loud = np.array(loud_runs)
 shares = by_dimension[:, :, :2] / by_dimension[:, :, :2, :1]  # over the initial stable rank
-<<<<<<< HEAD
-for name, some, at in (
-=======
 for name, course, at in (
->>>>>>> h-h
     ("start", default, 0),
     ("default", default, -1),
     ("loud", loud, -1),
     ("one", small_start, 1),
     ("small", small_start, -1),
 ):
-<<<<<<< HEAD
-    measured, predicted, _ = some[..., at].mean(axis=0)
-=======
     measured, predicted, _ = course[..., at].mean(axis=0)
->>>>>>> h-h
     glue(f"synthetic_{name}_p", f"{predicted:.2f}", display=False)
     glue(f"synthetic_{name}_m", f"{measured:.2f}", display=False)
 for name, value in (("d", highest), ("steps", steps), ("rate", large_rate)):
