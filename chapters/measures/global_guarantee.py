@@ -75,7 +75,8 @@ style.use_style()
 #
 # Let $R$ be convex and smooth and $M,\epsilon>0$. There are $C_1,C_2,C_3>0$ such that, if for some $\eta>0$
 #
-# $$W_\infty(\nu_0,M\,\mathrm{vol})<C_1\eta,\quad\frac\beta\alpha<C_2\,\eta^{2(1+\epsilon)},$$
+# $$\begin{gathered}W_\infty(\nu_0,M\,\mathrm{vol})<C_1\eta,\\
+# \frac\beta\alpha<C_2\,\eta^{2(1+\epsilon)},\end{gathered}$$
 #
 # then $J(\nu_t)-J^*\le\eta$ for $\alpha t\ge C_3/\eta^{1+\epsilon}$. If $\nu^*$ is non-degenerate and $\eta$ small enough, $\nu_t$ then converges to $\nu^*$, exponentially fast.
 # ```
