@@ -126,7 +126,7 @@ style.use_style()
 # ````{prf:proof}
 # :class: dropdown
 #
-# The derivative of each bracket cancels, for example $(u_+^2-v_+^2)^{\boldsymbol\cdot}=2u_+v_+g-2v_+u_+g$; expanding $16AB$ gives $k$. {eq}`reduced-flow` is
+# The derivative of each bracket cancels, for example $\frac{d}{dt}(u_+^2-v_+^2)=2u_+v_+g-2v_+u_+g$; expanding $16AB$ gives $k$. {eq}`reduced-flow` is
 # $\dot\mu=r$ with {eq}`exact-predictor` inserted. It ascends $\mu\mapsto y^\top\mu-\frac12\sum_j\bigl(A_je^{2\nu_j}+B_je^{-2\nu_j}\bigr)$, which is strictly concave and falls in
 # every direction, as $A_j,B_j>0$ and $X^\top$ is injective. So $\mu$ converges to its maximum, where $Xw=y$. The rest is the proof of the theorem, which nowhere used $w(0)=0$ but to name $q_k$.
 # ````

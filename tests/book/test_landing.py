@@ -179,7 +179,7 @@ def test_a_bar_marks_exactly_the_losses_with_a_tail(page: Page, site: str) -> No
     assert barred == {result.short for result in results} - squared
 
 
-@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("width", [1400, 718])
 def test_nothing_is_cut_in_print(browser: Browser, site: str, width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": 900})
     page.goto(f"{site}intro.html")

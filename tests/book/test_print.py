@@ -13,7 +13,8 @@ FOUND = """() => {
     const hides = (style) => style.overflowX !== "visible" && style.display !== "inline";
     const clips = (e) => hides(getComputedStyle(e)) && e.scrollWidth > e.clientWidth + 1;
     return {
-        wide: all.filter((e) => e.getBoundingClientRect().right > limit && !e.closest("mjx-container")).map(name),
+        wide: all.filter((e) => e.getBoundingClientRect().right > limit
+            && (e.matches("mjx-math") || !e.closest("mjx-container"))).map(name),
         clipped: all.filter((e) => clips(e) && !e.closest(".panels, mjx-container")).map(name),
         buttons: [...document.querySelectorAll("button, input, .bd-header-article, nav")].filter(seen).map(name),
         folded: [...document.querySelectorAll("details:not([open])")].filter(seen).map(name),

@@ -15,6 +15,8 @@ CHANGES = (
     # A list of references is text: the roles that docutils writes are deprecated, or not allowed there.
     (r' role="doc-(?:biblioentry|backlink|noteref)"', ""),
     (r'<div role="list" class="citation-list">', '<div class="citation-list">'),
+    # The place of a group in an index is a name that a script can look for.
+    (r'((?:id="|href="#)cap-)([^"]*)', lambda found: found[1] + re.sub(r"\W+", "-", found[2])),
     # The empty corner of a table heads nothing.
     (r'<th class="(?:head|head [^"]*)">\s*<p>\s*</p>\s*</th>', "<td></td>"),
 )  # fmt: skip

@@ -48,8 +48,8 @@ class TitledProofIndex(ProofIndex):  # type: ignore[misc]
         env = self.domain.env
         places = {document: place for place, document in enumerate(env.toctree_includes_order)}
         found: dict[str, list[Any]] = {}
-        proofs = sorted(env.proof_list.items(), key=lambda item: places.get(item[1]["docname"], len(places)))
-        for label, proof in proofs:
+        proofs: dict[str, Any] = getattr(env, "proof_list", {})  # which a book without proofs does not have
+        for label, proof in sorted(proofs.items(), key=lambda item: places.get(item[1]["docname"], len(places))):
             document = proof["docname"]
             numbers = env.toc_fignumbers.get(document, {}).get(proof["countertype"], {}).get(label, ())
             name = " ".join([proof["realtype"].title(), ".".join(map(str, numbers)), proof.get("title", "").strip()])
