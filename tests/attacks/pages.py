@@ -51,7 +51,7 @@ HOSTILE = (
 )
 TAGS = re.compile(
     r"html|head|meta|title|style|body|h[1-3]|p|div|span|b|i|code|table|thead|tbody|tr|th|td|a|ul|ol|li|dl|dt|dd|button|"
-    r"label|form|select|option|fieldset|legend|input|output|details|summary|figure|figcaption|svg|section|header|footer|em|strong|br|sup|sub|pre"
+    r"label|caption|form|select|option|fieldset|legend|input|output|details|summary|figure|figcaption|svg|section|header|footer|em|strong|br|sup|sub|pre"
 )
 ADDRESS = re.compile(r"\s*(javascript:|https?:|//)", re.IGNORECASE)
 INSIDE_SVG = "svg"

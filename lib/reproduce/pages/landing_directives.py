@@ -148,6 +148,8 @@ def write_pictures(app: Sphinx, failed: Exception | None) -> None:
     if failed is not None or app.builder.format != "html":
         return
     root, out = Path(app.srcdir), Path(app.outdir)
+    if not (root / REGISTER).exists():
+        return
     panels = {entry["chapter"]: str(entry.get("panel") or "") for entry in read_register(root / REGISTER)}
     for name, notebook in Book(root).notebooks().items():
         hero, picture = hero_of(notebook), live_picture(notebook)
