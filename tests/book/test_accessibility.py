@@ -9,12 +9,12 @@ from playwright.sync_api import BrowserContext, Page
 from reproduce.pages.accessible import made_accessible
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
-# Formulas are read out from their MathML, which stays. The boxes in which MathJax draws their glyphs, most elements of
-# a page, are hidden from screen readers and have the colour of the text around: a letter stands for each. One stands
-# for the MathML in the head of a column, too, which axe does not count as words.
+# Formulas, most elements of a page, are read out from their MathML, of which axe knows nothing, not even that these are
+# words; the glyphs that MathJax draws are hidden from screen readers and have the colour of the text around. A letter
+# stands for each formula.
 SET = """async () => {
     if (window.MathJax?.startup) await window.MathJax.startup.promise;
-    document.querySelectorAll("mjx-math, th mjx-assistive-mml").forEach((drawn) => drawn.replaceChildren("x"));
+    document.querySelectorAll("mjx-container").forEach((formula) => formula.replaceChildren("x"));
 }"""
 # Contrast is asked of one piece of text of each kind, a kind being colour, ground, size, weight; the rest of all.
 RUN = """async ([mode, everything]) => {
