@@ -162,7 +162,7 @@ def random_start(m):
     return np.concatenate([sphere(networks[m], m), signs], axis=-1)
 
 
-# %%
+# %% tags=["nbval-ignore-output"]
 bound = {m: few_neurons_bound(teacher, m) / zero for m in narrow}  # predict
 runs = {m: train(m, random_start(m)) for m in widths}  # train
 relative = {m: risk[-1] for m, (_, risk) in runs.items()}
