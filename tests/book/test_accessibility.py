@@ -11,10 +11,10 @@ from reproduce.pages.accessible import made_accessible
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 # Formulas, most elements of a page, are read out from their MathML, of which axe knows nothing, not even that these are
 # words; the glyphs that MathJax draws are hidden from screen readers and have the colour of the text around. A letter
-# stands for each formula.
+# stands for each of the two.
 SET = """async () => {
     if (window.MathJax?.startup) await window.MathJax.startup.promise;
-    document.querySelectorAll("mjx-container").forEach((formula) => formula.replaceChildren("x"));
+    document.querySelectorAll("mjx-math, mjx-assistive-mml").forEach((part) => part.replaceChildren("x"));
 }"""
 # Contrast is asked of one piece of text of each kind, a kind being colour, ground, size, weight; the rest of all.
 RUN = """async ([mode, everything]) => {
