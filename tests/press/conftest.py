@@ -161,7 +161,7 @@ class TinyBook:
 
         self.wait_for(lambda: all(ended(process) for process in processes))
 
-    def wait_for(self, condition: Callable[[], object], seconds: float = 90.0) -> None:
+    def wait_for(self, condition: Callable[[], object], seconds: float = 180.0) -> None:
         """Wait until something is so."""
         end = time.monotonic() + seconds
         while not condition():
