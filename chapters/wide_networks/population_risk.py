@@ -162,14 +162,15 @@ def random_start(m):
     return np.concatenate([sphere(networks[m], m), signs], axis=-1)
 
 
-# %% tags=["nbval-ignore-output"]
+# %%
 bound = {m: few_neurons_bound(teacher, m) / zero for m in narrow}  # predict
 runs = {m: train(m, random_start(m)) for m in widths}  # train
 relative = {m: risk[-1] for m, (_, risk) in runs.items()}
 succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
-for m in widths:  # compare
-    print(f"m = {m:2d}: least F/F(0) {relative[m].min():7.1e}", end="  ")
-    print(f"bound {bound[m]:7.1e}" if m in bound else f"succeeded {succeeded[m]} of {networks[m]}")
+for m in narrow:  # compare
+    print(f"m = {m:2d}: least F/F(0) {relative[m].min():.2f}, no network below {bound[m]:.2f}")
+for m in (equal, wide):
+    print(f"m = {m:2d}: succeeded {succeeded[m]} of {networks[m]}")
 
 # %% tags=["hide-input"]
 turned = teacher.a + 0.5 * sphere(repetitions, equal)

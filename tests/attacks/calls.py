@@ -305,9 +305,7 @@ def largest_margin(stage: Stage, rng: Random) -> None:
     z, c = conditioned(rng, rng.randint(2, 8), rng.randint(2, 6), rng.choice((0, 0, 1, 2, 4))), scale(rng)
     answer = answered("limits.margin.linear.max_margin", {"z": in_units(z, c)})
     if answer is None:
-        demand(
-            _spread(z) > 1e5 or not _separable(z), f"refused, although a plane separates the points (factor {c:.1e})"
-        )
+        _may_refuse(z, c)
         return
     w, alpha = answer.w * c, answer.alpha * c * c  # those of z itself
     demand(np.all(np.isfinite(w)), f"not finite (factor {c:.1e})")
@@ -324,9 +322,7 @@ def largest_l1_margin(stage: Stage, rng: Random) -> None:
     z, c = conditioned(rng, rng.randint(2, 8), rng.randint(2, 6), rng.choice((0, 0, 1, 3, 6))), scale(rng)
     answer = answered("limits.margin.linear.l1_max_margin", {"z": in_units(z, c)})
     if answer is None:
-        demand(
-            _spread(z) > 1e5 or not _separable(z), f"refused, although a plane separates the points (factor {c:.1e})"
-        )
+        _may_refuse(z, c)
         return
     w, alpha = answer.w * c, answer.alpha * c
     demand(np.all(np.isfinite(w)), f"not finite (factor {c:.1e})")
@@ -337,6 +333,10 @@ def largest_l1_margin(stage: Stage, rng: Random) -> None:
     demand(shares.min() >= -1e-6, f"a multiplier of share {shares.min():.2g} (factor {c:.1e})")
     demand(np.abs(alpha @ z).max() <= 1 + 1e-6, f"the dual is not feasible (factor {c:.1e})")
     demand(abs(float(alpha.sum()) - size) <= 1e-5 * size, f"duality gap (factor {c:.1e})")
+
+
+def _may_refuse(z: Any, c: float) -> None:
+    demand(_spread(z) > 1e5 or not _separable(z), f"refused, although a plane separates the points (factor {c:.1e})")
 
 
 def _spread(z: Any) -> float:

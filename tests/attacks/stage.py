@@ -25,7 +25,7 @@ from typing import Any
 
 import nbformat
 import papermill
-from press.conftest import CONFIG, PARAMETERS, PYPROJECT, TinyBook
+from press.conftest import PARAMETERS, furnish
 
 from attacks.case import Bad, demand
 
@@ -216,24 +216,15 @@ class Stage:
 
 def make_model(folder: Path) -> Path:
     """The small book that every stage copies: two chapters, executed by ``refresh``, the second with a seed."""
-    root = folder / "a book {with} spaces"
-    (root / "chapters").mkdir(parents=True)
-    (root / "lib").mkdir()
-    (root / "pyproject.toml").write_text(PYPROJECT)
-    (root / "requirements.txt").write_text("numpy==2.4.0\n")
-    (root / "_config.yml").write_text(CONFIG)
-    (root / "_toc.yml").write_text("format: jb-book\nroot: intro\nchapters:\n")
-    (root / "_atlas.yml").write_text("")
-    (root / "intro.md").write_text("# Sums\n")
-    book = TinyBook(root)
+    book = furnish(folder)
     book.chapter("sums/geometric", PICTURE, book.claim("geometric"), parameters=PARAMETERS)
     book.chapter("sums/zeta", book.claim("zeta").replace("ratio", "0.5"), parameters=SEEDED)
-    (root / "chapters/sums/geometric.paper.yaml").write_text("terms: 100\nratio: 0.25\n")
+    (book.root / "chapters/sums/geometric.paper.yaml").write_text("terms: 100\nratio: 0.25\n")
     done = book.call("refresh")
     if done.returncode != 0:
         raise RuntimeError(f"the small book cannot be made: {done.stdout}{done.stderr}")
-    shutil.rmtree(root / "_build", ignore_errors=True)
-    return root
+    shutil.rmtree(book.root / "_build", ignore_errors=True)
+    return book.root
 
 
 def warm() -> None:

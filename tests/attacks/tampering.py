@@ -27,6 +27,7 @@ from reproduce.running.refresh import differences
 from reproduce.running.staleness import code_hash
 
 TAMPERING = Class("tampering", "Edited claims, digests, figures, records of seeds, folders of sweeps")
+SWEEP = ("sweep", "geometric", "-p", "terms=60,62", "-o", "_build/swept")
 NOTICED = "any edit of a stored claim turns the ledger red"
 
 
@@ -254,9 +255,7 @@ def robustness(stage: Stage, rng: Random) -> None:
     damages=True,
 )
 def swept(stage: Stage, rng: Random) -> None:
-    command = ("sweep", "geometric", "-p", "terms=60,62", "-o", "_build/swept")
-    stage.judge(stage.call(*command, prepare=threads), (0,))
-    truth = table(stage)
+    truth = sweep(stage)
     run = stage.root / "_build/swept/runs/terms=60"
     path = run / "run.json"
     if rng.random() < 0.2:
@@ -268,11 +267,17 @@ def swept(stage: Stage, rng: Random) -> None:
         if not put(tree, rng.choice(paths), edited(rng)):
             return
         path.write_text(json.dumps(tree))
-    done = stage.call(*command, prepare=threads)
+    done = stage.call(*SWEEP, prepare=threads)
     stage.judge(done, (0, 2, 3))
     if done.code == 0:
         demand(table(stage) == truth, "the table shows what was edited")
         demand((run / "geometric.ipynb").exists(), "a run without its notebook counts as finished")
+
+
+def sweep(stage: Stage) -> list[str]:
+    """A sweep of two points that ends well; its table."""
+    stage.judge(stage.call(*SWEEP, prepare=threads), (0,))
+    return table(stage)
 
 
 def table(stage: Stage) -> list[str]:
@@ -290,14 +295,12 @@ def table(stage: Stage) -> list[str]:
     damages=True,
 )
 def sweep_files(stage: Stage, rng: Random) -> None:
-    command = ("sweep", "geometric", "-p", "terms=60,62", "-o", "_build/swept")
-    stage.judge(stage.call(*command, prepare=threads), (0,))
-    truth = table(stage)
+    truth = sweep(stage)
     files = sorted(
         path for path in (stage.root / "_build/swept").rglob("*") if path.is_file() and path.name != "run.json"
     )
     path = rng.choice(files)
     path.write_bytes(values.damaged(path.read_bytes(), rng))
-    done = stage.call(*command, prepare=threads)
+    done = stage.call(*SWEEP, prepare=threads)
     stage.judge(done, (0, 2, 3))
     demand(done.code != 0 or table(stage) == truth, "the table is another one")

@@ -13,12 +13,14 @@ from reproduce.running.staleness import code_hash
 v4: Any = nbformat.v4
 FILES = {
     "mathematics/__init__.py": "",
-    "mathematics/limits/__init__.py": "from mathematics.limits.margin import margin\n",
+    "mathematics/limits/__init__.py": "from mathematics.limits.margin import margin\n"
+    "from mathematics.limits.cone import cone\n",
+    "mathematics/limits/cone.py": "",
     "mathematics/limits/margin.py": "import mathematics.checks\n\ndef margin():\n    from mathematics import slow\n",
     "mathematics/checks.py": "import numpy\n",
     "mathematics/slow.py": "",
     "mathematics/models.py": "",
-    "mathematics/figures/__init__.py": "",
+    "mathematics/figures/__init__.py": "import numpy\n",
     "mathematics/figures/films.py": "",
     "mathematics/figures/film.js": "",
 }
@@ -37,22 +39,30 @@ def used(library: Path, *cells: str) -> set[str]:
     return {path.relative_to(library / "mathematics").as_posix() for path in files_used(library, notebook)}
 
 
-def test_packages_and_what_they_gather_are_used_and_nothing_else(library: Path) -> None:
-    expected = {"__init__.py", "limits/__init__.py", "limits/margin.py", "checks.py", "slow.py"}
-    assert used(library, "from mathematics.limits import margin") == expected
+def test_a_name_that_a_package_gathers_leads_to_its_own_module_alone(library: Path) -> None:
+    (library / "mathematics/__init__.py").write_text('"""All of it."""\n\nfrom mathematics.limits import cone\n')
+    assert used(library, "from mathematics.limits import cone") == {"limits/cone.py"}
+    assert used(library, "from mathematics import cone") == {"limits/cone.py"}
+    every = {"limits/__init__.py", "limits/cone.py", "limits/margin.py", "checks.py", "slow.py"}
+    assert used(library, "import mathematics.limits") == every
+    assert used(library, "from mathematics.limits import *") == every
     assert used(library, "import numpy", "x = 1") == set()
 
 
-def test_what_lies_beside_a_module_is_used_with_it(library: Path) -> None:
-    expected = {"__init__.py", "figures/__init__.py", "figures/films.py", "figures/film.js"}
-    assert used(library, "from mathematics.figures.films import film") == expected
+def test_a_package_that_does_more_than_gather_is_used(library: Path) -> None:
+    assert used(library, "from mathematics.figures.films import film") == {
+        "figures/__init__.py",
+        "figures/films.py",
+        "figures/film.js",
+    }
+
+
+def test_what_a_module_imports_within_a_function_is_used(library: Path) -> None:
+    assert used(library, "import mathematics.limits.margin") == {"limits/margin.py", "checks.py", "slow.py"}
 
 
 def test_a_cell_that_is_no_plain_python_names_nothing(library: Path) -> None:
-    assert used(library, "%matplotlib inline\nimport mathematics.checks", "import mathematics.models") == {
-        "__init__.py",
-        "models.py",
-    }
+    assert used(library, "%matplotlib inline\nimport mathematics.checks", "import mathematics.models") == {"models.py"}
 
 
 def test_words_do_not_count() -> None:
@@ -80,3 +90,15 @@ def test_fresh_seeds_grow_old_with_a_formula_and_not_with_a_word(tmp_path: Path)
         module.write_text(text)
         hashes.append(code_hash(book, notebook))
     assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_fresh_seeds_do_not_grow_old_with_a_colour(library: Path) -> None:
+    book = Book(library.parent)
+    library.rename(library.with_name("lib"))
+    notebook = v4.new_notebook(cells=[v4.new_code_cell("import mathematics.figures.films, mathematics.checks")])
+    before = code_hash(book, notebook)
+    (book.root / "lib/mathematics/figures/films.py").write_text("COLOR = 'red'\n")
+    (book.root / "lib/mathematics/figures/film.js").write_text("play()")
+    assert code_hash(book, notebook) == before
+    (book.root / "lib/mathematics/checks.py").write_text("LIMIT = 2\n")
+    assert code_hash(book, notebook) != before

@@ -14,13 +14,14 @@ WORDS = ("headline", "source", "because")
 
 
 def files_used(library: Path, notebook: NotebookNode) -> list[Path]:
-    """The files below ``library`` that executing a notebook may load, in order of their paths.
+    """The files below ``library`` from which a notebook takes what it executes, in order of their paths.
 
     Read off the import statements, those inside functions included: every module that is named, the packages it lies
-    in, and what else than Python lies beside it (templates, scripts). A cell that is no plain Python names nothing.
+    in, and what else than Python lies beside it (templates, scripts). Of a package that only gathers names, a name
+    leads to the module that makes it, and to no other. A cell that is no plain Python names nothing.
     """
     found: set[Path] = set()
-    waiting = [name for cell in notebook.cells if cell.cell_type == "code" for name in _imported(cell.source)]
+    waiting = [name for cell in notebook.cells if cell.cell_type == "code" for name in _imported(library, cell.source)]
     seen: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -31,9 +32,9 @@ def files_used(library: Path, notebook: NotebookNode) -> list[Path]:
         if path is not None:
             found.add(path)
             found.update(_beside(path))
-            waiting += _imported(read_text(path))
-        if "." in name:
-            waiting.append(name.rpartition(".")[0])
+            waiting += _imported(library, read_text(path))
+        if "." in name and _gathered(library, parent := name.rpartition(".")[0]) is None:
+            waiting.append(parent)
     return sorted(found)
 
 
@@ -86,8 +87,8 @@ def _all_raise(body: Sequence[ast.stmt]) -> bool:
     return all(isinstance(statement, ast.Raise) for statement in body)
 
 
-def _imported(source: str) -> Iterator[str]:
-    """Every module that a source may import, with its full name; a name from a module may be a module itself."""
+def _imported(library: Path, source: str) -> Iterator[str]:
+    """Every module that a source takes something from, with its full name."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -96,8 +97,32 @@ def _imported(source: str) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (_origin(library, node.module, alias.name) for alias in node.names)
+
+
+def _origin(library: Path, module: str, name: str) -> str:
+    """The module that a name comes from; the name may be a module itself."""
+    if _file(library, f"{module}.{name}") is not None:
+        return f"{module}.{name}"
+    gathered = _gathered(library, module) or {}
+    return _origin(library, gathered[name], name) if name in gathered else module
+
+
+def _gathered(library: Path, package: str) -> dict[str, str] | None:
+    """The module of each name that a package's ``__init__`` imports; None where it does anything else."""
+    path = library.joinpath(*package.split("."), "__init__.py")
+    if not path.is_file():
+        return None
+    gathered: dict[str, str] = {}
+    for statement in ast.parse(read_text(path)).body:
+        match statement:
+            case ast.ImportFrom(module=str(module), level=0, names=names) if all(one.asname is None for one in names):
+                gathered.update((one.name, module) for one in names)
+            case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name(id="__all__")]):
+                continue
+            case _:
+                return None
+    return gathered
 
 
 def _file(library: Path, name: str) -> Path | None:

@@ -15,6 +15,8 @@ from reproduce.files import write_text
 from reproduce.reading import read_bytes, read_json, read_notebook, read_text
 from reproduce.running.imports import files_used, without_words
 
+DRAWS = "figures"  # the package of the mathematics whose modules compute nothing
+
 
 @dataclass(frozen=True)
 class Stamp:
@@ -44,12 +46,13 @@ def fingerprint(book: Book, notebook: NotebookNode) -> str:
 def code_hash(book: Book, notebook: NotebookNode) -> str:
     """sha256 over what computes a chapter's numbers, cut to 16 digits: its cells and the library's files that they use.
 
-    Comments, docstrings and refusals are left out, so that a better word does not make fresh seeds old.
+    Comments, docstrings and refusals are left out, and so is what draws, so that a better word or colour does not make
+    fresh seeds old.
     """
     digest = hashlib.sha256()
     for path in files_used(book.root / "lib", notebook):
-        content = without_words(read_text(path)).encode() if path.suffix == ".py" else read_bytes(path)
-        _add(digest, path.relative_to(book.root).as_posix().encode(), content)
+        if path.suffix == ".py" and path.parent.name != DRAWS:
+            _add(digest, path.relative_to(book.root).as_posix().encode(), without_words(read_text(path)).encode())
     cells = [without_words(cell.source).encode() for cell in notebook.cells if cell.cell_type == "code"]
     _add(digest, *(cell for cell in cells if cell))
     return digest.hexdigest()[:16]
