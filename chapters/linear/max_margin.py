@@ -605,7 +605,7 @@ def exponent(followed, off):
     return log_slope(clock[window], off[window])
 
 # %% mystnb={"figure": {"caption": "The largest error of the constants $c_i$, exponential loss, on the four sets: it decays like $t^{-r}$ (dashed slopes). On the set with the least slack (green) it is still visible at the end of the run.", "name": "figure-max-margin-tail"}, "image": {"alt": "The error of the constants against ln t on four sets, each along a straight line of its predicted slope", "classes": "panels-1"}} tags=["hide-input"]
-fig, ax = plt.subplots(figsize=(4.8, 3.5), dpi=150)
+fig, ax = plt.subplots(figsize=(4.8, 3.5), dpi=200)
 for followed, color in zip(
     (by_slack[0][1], by_least_slack, slow, contracting), ("blue", "orange", "green", "purple"), strict=True
 ):

@@ -181,8 +181,9 @@ one_less = near[:, 1:].copy()
 one_less[..., -1] *= (equal - 1) / equal  # the same charges b/m
 one_less_relative = train(equal - 1, one_less, evaluations // 2)[1][-1]
 
-# %% mystnb={"figure": {"caption": "Left: the risk at the end, one dot a network, against the width; dashed, what no network of that width can fall below. Diamonds, drawn at the lower edge: networks started near the teacher. The vertical line is the teacher's width; above, how many of the networks succeed, that is, end below the grey level. Right: risk over time, for half the teacher's width, its width and twice its width; dashed, the bound for the first.", "name": "figure-population"}, "image": {"alt": "Left: risk against width with a dashed lower bound that ends at the teacher's width. Right: risk against time for three widths"}} tags=["hero", "hide-input"]
-fig, (left, right) = plt.subplots(1, 2, figsize=(10.0, 4.4))
+# %% mystnb={"figure": {"caption": "Left: the risk at the end, one dot a network, against the width; dashed, what no network of that width can fall below. Diamonds, drawn at the lower edge: networks started near the teacher. The vertical line is the teacher's width; above, how many of the networks succeed, that is, end below the grey level. Right: risk over time, for half the teacher's width, its width and twice its width; dashed, the bound for the first.", "name": "figure-population"}, "image": {"alt": "Left: risk against width with a dashed lower bound that ends at the teacher's width. Right: risk against time for three widths", "classes": "panels-2"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
+left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
 FLOOR = 1e-8
 for m in widths:
     left.semilogy([m] * networks[m], np.maximum(relative[m], FLOOR), "o", color=style.COLORS["blue"], alpha=0.6)
@@ -196,10 +197,10 @@ left.semilogy(
 )
 below = np.arange(1, equal)
 style.theory(left, below, [few_neurons_bound(teacher, int(m)) / zero for m in below], "no network below")
-left.axvline(equal, color=style.COLORS["grey"], linewidth=1)
+left.axvline(equal, ymax=0.92, color=style.COLORS["grey"], linewidth=1)
 left.axhline(SUCCESS, color=style.COLORS["grey"], linewidth=1)
 left.set(xlabel="neurons $m$", ylabel="$F/F(0)$", ylim=(FLOOR / 2, 8), xticks=widths)
-left.legend(loc="lower left")
+left.legend(loc="lower left", handlelength=1.2, borderaxespad=0.0)
 for m, color in ((widths[1], "green"), (equal, "orange"), (wide, "blue")):
     run, risk = runs[m]
     for k in range(networks[m]):

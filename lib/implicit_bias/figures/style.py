@@ -37,7 +37,7 @@ def use_style() -> None:
             "axes.prop_cycle": cycler(color=[COLORS[c] for c in ("blue", "orange", "green", "red", "purple", "sky")]),
             "lines.linewidth": 2.0,
             "legend.frameon": False,
-            "legend.fontsize": 11,
+            "legend.fontsize": 12,
             "mathtext.fontset": "cm",
         }
     )

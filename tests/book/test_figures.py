@@ -1,0 +1,68 @@
+"""Figures on the page: sharp on a dense screen, and no label smaller than a reader can read."""
+
+import ast
+import base64
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page
+
+from reproduce.book import Book, Chapter
+
+BOOK = Book(Path(__file__).parents[2])
+LEAST_LABEL = 11  # pixels on a page that is 1,400 pixels wide
+LEAST_DENSITY = 1.85  # pixels of the picture for one of the page
+TICK, LEGEND = 12, 12  # points, of figures/style.py where a cell says nothing else
+
+SHOWN = """() => {
+    document.querySelectorAll("details").forEach((one) => (one.open = true));
+    return Object.fromEntries([...document.querySelectorAll("article .cell_output img")]
+        .map((e) => [`${e.naturalWidth} × ${e.naturalHeight}`, e.getBoundingClientRect().width])
+        .filter(([, width]) => width > 0));
+}"""
+
+
+def figures(chapter: Chapter) -> Iterator[tuple[str, Image.Image]]:
+    """The source of each cell that shows a figure, with the figure."""
+    for cell in chapter.read().cells:
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                yield cell.source, Image.open(io.BytesIO(base64.b64decode(output.data["image/png"])))
+
+
+def least_size(source: str) -> float:
+    """The smallest letters of a figure's cell, in points: what its calls name, and the style's where they name none."""
+    sizes: list[float] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            named = {one.arg: one.value for one in node.keywords}
+            given = [ast.literal_eval(named[name]) for name in ("fontsize", "labelsize") if name in named]
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "legend":
+                sizes += given or [LEGEND]
+            sizes += given
+    ticks_are_named = any("labelsize" in line for line in source.splitlines())
+    return min([*sizes, *([] if ticks_are_named else [TICK])])
+
+
+@pytest.mark.parametrize("chapter", BOOK.chapters(), ids=lambda chapter: chapter.name)
+def test_figures_are_sharp_and_their_labels_legible(page: Page, site: str, chapter: Chapter) -> None:
+    page.goto(f"{site}chapters/{chapter.name}.html")
+    shown = page.evaluate(SHOWN)
+    found = list(figures(chapter))
+    assert found
+    for source, image in found:
+        width = shown[f"{image.width} × {image.height}"]
+        inches = image.width / image.info["dpi"][0]
+        assert image.width / width >= LEAST_DENSITY, source
+        assert least_size(source) * width / inches / 72 >= LEAST_LABEL, source
+
+
+def test_the_smallest_letters_are_found() -> None:
+    assert least_size("ax.plot(x)") == TICK
+    assert least_size("ax.legend(loc='best')") == LEGEND
+    assert least_size("ax.legend(fontsize=13)") == TICK
+    assert least_size("ax.tick_params(labelsize=14)\nax.legend(fontsize=13)") == 13
+    assert least_size("ax.annotate('a', (0, 0), fontsize=9)") == 9
