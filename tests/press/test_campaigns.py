@@ -132,12 +132,16 @@ def test_a_run_off_the_defaults_is_in_order_refused_or_neither() -> None:
     def ended(status: str, reason: str = "", *holds: bool) -> dict[str, object]:
         return {"status": status, "reason": reason, "claims": [{"id": "a.b", "holds": one} for one in holds]}
 
-    assert outcome(ended("finished", "", True, True)) == "ok"
-    assert outcome(ended("finished", "", True, False)) == "a.b failed"
-    assert outcome(ended("finished")) == "no claim was stated"
-    assert outcome(ended("failed", "cell [4]: ValueError: n is 3; it must be at least 4")) == "refused"
-    assert outcome(ended("failed", "cell [4]: IndexError: list index out of range")).startswith("cell [4]: IndexError")
-    assert outcome(None) == "the run left nothing"
+    assert outcome(ended("finished", "", True, True), ("n",)) == "ok"
+    assert outcome(ended("finished", "", True, False), ("n",)) == "a.b failed"
+    assert outcome(ended("finished"), ("n",)) == "no claim was stated"
+    assert outcome(ended("failed", "cell [4]: ValueError: n is 3; it must be at least 4"), ("n",)) == "refused"
+    assert outcome(ended("failed", "cell [4]: IndexError: list index out of range"), ("n",)).startswith(
+        "cell [4]: IndexError"
+    )
+    unnamed = "cell [4]: ValueError: no solution"
+    assert outcome(ended("failed", unnamed), ("n",)) == unnamed
+    assert outcome(None, ("n",)) == "the run left nothing"
 
 
 def test_off_defaults_of_a_book_are_run_and_kept(tiny: "TinyBook") -> None:
@@ -158,4 +162,10 @@ def test_only_numbers_that_are_no_seeds_are_halved_and_doubled(tiny: "TinyBook")
     chapter = tiny.chapter("sums/geometric")
     known = signature(chapter.read(), chapter.name)
     values = {name: values_of(parameter) for name, parameter in known.items()}
-    assert values == {"terms": [30, 120], "ratio": [0.25, 1.0], "rule": [], "rates": [], "loud": []}
+    assert values == {
+        "terms": [30, 120],
+        "ratio": [0.25, 1.0],
+        "rule": [],
+        "rates": [[0.05, 0.1], [0.2, 0.4]],
+        "loud": [],
+    }

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,17 +22,22 @@ from reproduce.sweep.sweep import commit_of, sweep
 
 FACTORS = (0.5, 2.0)
 RECORD = "run.json"
-# A chapter refuses with one of these errors, in its own words; anything else is a breakdown.
-REFUSAL = re.compile(r"(?:cell \[\d+\]: )?(?:ValueError|CertificateError|FlowError|ClaimError): \S")
+# A chapter refuses with one of these errors, which names a parameter; anything else is a breakdown.
+REFUSAL = re.compile(r"(?:cell \[\d+\]: )?(?:ValueError|CertificateError|FlowError|ClaimError): (.*)", re.DOTALL)
 
 
 def values_of(parameter: Parameter) -> list[Any]:
-    """Half and double the default, as far as they differ from it; nothing for what is no number, and for seeds."""
-    if parameter.type not in ("int", "float") or parameter.name == SEED or parameter.name.endswith(f"_{SEED}"):
+    """Half and double the default, of a list each entry, as far as they differ from it; nothing for words and seeds."""
+    number = parameter.type.removeprefix("list[").removesuffix("]")
+    if number not in ("int", "float") or parameter.name == SEED or parameter.name.endswith(f"_{SEED}"):
         return []
-    whole = parameter.type == "int"
-    values = [int(parameter.default * factor) if whole else parameter.default * factor for factor in FACTORS]
-    return [value for value in values if value != parameter.default]
+
+    def scaled(value: float, factor: float) -> float:
+        return int(value * factor) if number == "int" else value * factor
+
+    default = parameter.default
+    values = [[scaled(one, by) for one in default] if parameter.many else scaled(default, by) for by in FACTORS]
+    return [value for value in values if value != default]
 
 
 def run_off_default(
@@ -103,7 +108,7 @@ def _outcomes(
             sweep(book, chapter, grid, folder / name, workers=workers, watch=watch)
             store = Store((folder / name).resolve())
             for value in allowed:
-                yield f"{name}={value}", outcome(_record(store.folder({name: value})))
+                yield f"{name}={value}", outcome(_record(store.folder({name: value})), parameters)
 
 
 def _record(folder: Path) -> Mapping[str, Any] | None:
@@ -112,11 +117,13 @@ def _record(folder: Path) -> Mapping[str, Any] | None:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
-def outcome(record: Mapping[str, Any] | None) -> str:
-    """What came of a run: ``ok``, ``refused``, or what is not in order, in one sentence."""
+def outcome(record: Mapping[str, Any] | None, parameters: Iterable[str]) -> str:
+    """What came of a run with these parameters: ``ok``, ``refused``, or what is not in order, in one sentence."""
     if record is None:
         return "the run left nothing"
     if record["status"] != "finished":
-        return "refused" if REFUSAL.match(record["reason"]) else str(record["reason"])
+        said = REFUSAL.match(record["reason"])
+        named = said is not None and any(re.search(rf"\b{name}\b", said[1]) for name in parameters)
+        return "refused" if named else str(record["reason"])
     missed = [claim["id"] for claim in record["claims"] if not claim["holds"]]
     return f"{', '.join(missed)} failed" if missed else "ok" if record["claims"] else "no claim was stated"
