@@ -52,8 +52,8 @@ lock: $(INSTALLED) ## write requirements.txt from the ranges in pyproject.toml (
 refresh: $(INSTALLED) ## execute the stored notebooks again in place (CHAPTERS="linear/max_margin")
 	@$(PY) -m reproduce refresh $(CHAPTERS)
 
-seeds: $(INSTALLED) ## run every chapter on 20 seeds nobody has used and keep how often each claim held (DATE=, CHAPTERS=)
-	@$(PY) -m reproduce seeds $(CHAPTERS) $(if $(DATE),--date $(DATE))
+seeds: $(INSTALLED) ## run every chapter on 20 seeds that follow from its code and keep how often each claim held (CHAPTERS=)
+	@$(PY) -m reproduce seeds $(CHAPTERS)
 
 offdefault: $(INSTALLED) ## run every chapter with each parameter at half and at double its default (CHAPTERS=)
 	@$(PY) -m reproduce offdefault $(CHAPTERS)

@@ -371,7 +371,7 @@ claims.increasing(
     "the higher the dimension, the less is left after six steps",
     headline="stable rank after six steps, from low to high dimension",
     source="observed in this chapter, after Frei et al. 2023",
-    theory="SR(6)/SR(0), from the highest dimension to the lowest",
+    theory="SR(6)/SR(0) from the highest dimension to the lowest",
     measured=left_of_it[::-1, 0],
     tolerance=float(f"{np.diff(left_of_it[::-1, 1]).min() / 2:.1g}"),
     because="half of the smallest predicted difference",

@@ -15,8 +15,10 @@ from reproduce.reading import read_yaml
 
 ROBUSTNESS = "_robustness.yml"
 CONFIDENCE = 0.95
+MOST_SEEDS = 100  # of a chapter
+RANGE = 2**32  # every chapter takes the seeds below it
 WORDS: Mapping[Any, str] = {str: "text", int: "a whole number", float: "a number"}
-HEADER = "# Written by 'make seeds': every claim of every chapter on seeds that nobody had used before.\n"
+HEADER = "# Written by 'make seeds': every claim of every chapter on seeds that follow from its code.\n"
 
 Typed = TypeVar("Typed", "Record", "Robustness")
 
@@ -49,7 +51,7 @@ class Robustness:
     chapter: ``part/chapter``.
     code: hash of its code, to see whether it has changed since.
     date, commit, versions, host: when and with what.
-    first_seed, last_seed: the seeds, all those between included.
+    first_seed, last_seed: the seeds, all those between included; the first follows from ``code``.
     finished, failed: how many runs ended so.
     claims: by id.
     """
@@ -65,6 +67,14 @@ class Robustness:
     finished: int
     failed: int
     claims: Mapping[str, Record]
+
+
+def first_seed(code: str) -> int:
+    """The first of a chapter's fresh seeds: digits of the hash of its code, so that nobody chose them.
+
+    A formula that changes draws other seeds; a word that changes does not.
+    """
+    return int(code[:8], 16) % (RANGE - MOST_SEEDS)
 
 
 def pass_interval(held: int, runs: int) -> tuple[float, float]:
@@ -113,6 +123,8 @@ def _against(entry: Robustness, ids: set[str]) -> Iterator[str]:
     seeds = entry.last_seed - entry.first_seed + 1
     if entry.finished + entry.failed != seeds:
         yield f"{entry.finished} runs finished and {entry.failed} failed, of {seeds} seeds"
+    if entry.first_seed != (expected := first_seed(entry.code)):
+        yield f"its first seed is {entry.first_seed}; that of its code is {expected}"
     if set(entry.claims) != ids:
         yield f"its claims are not those of the chapter: {', '.join(sorted(set(entry.claims) ^ ids))}"
     for id, record in entry.claims.items():

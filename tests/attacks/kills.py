@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], float, tuple[str, ...]]] = {
     "refresh": (("refresh", "geometric"), 2.5, ALONE),
     "run": (("run", "geometric", "-p", "terms=61", "-o", "_build/mine"), 2.5, ALONE),
     "sweep": (("sweep", "geometric", "-p", "terms=60:64", "--workers", "2", "-o", "_build/swept"), 5.0, WITH_WORKERS),
-    "seeds": (("seeds", "zeta", "--date", "2026-11-21", "--count", "3", "--workers", "2"), 5.0, WITH_WORKERS),
+    "seeds": (("seeds", "zeta", "--count", "3", "--workers", "2"), 5.0, WITH_WORKERS),
     "build": (("build", "--jobs", "2"), 5.0, WITH_WORKERS),
 }
 ROUND = ("refresh", "run", "sweep", "seeds", "run", "refresh", "sweep", "build")

@@ -77,7 +77,7 @@ def bomb(stage: Stage, rng: Random) -> None:
 def options(stage: Stage, rng: Random) -> None:
     command = rng.choice(("run", "sweep", "seeds", "refresh", "list", "ledger", "build", "html", values.text(rng)))
     words = [
-        argument(rng.choice((values.text(rng), "--jobs", "--workers", "--date", "--count", "--help", "geometric")))
+        argument(rng.choice((values.text(rng), "--jobs", "--workers", "--count", "--help", "geometric")))
         for _ in range(3)
     ]
     if command in ("refresh", "build", "html", "seeds", "sweep") and not any(map(str.strip, words)):

@@ -21,7 +21,7 @@ from reproduce.claims import show
 from reproduce.claims.ledger import judge
 from reproduce.claims.record import digest
 from reproduce.errors import PressError
-from reproduce.robustness import ROBUSTNESS, objections
+from reproduce.robustness import ROBUSTNESS, first_seed, objections
 from reproduce.running import recheck
 from reproduce.running.refresh import differences
 from reproduce.running.staleness import code_hash
@@ -210,18 +210,20 @@ def code(stage: Stage, rng: Random) -> None:
 @TAMPERING.attack("a record of fresh seeds that cannot be is refused or said to be out of date", weight=2, damages=True)
 def robustness(stage: Stage, rng: Random) -> None:
     book = Book(stage.root)
+    code = code_hash(book, book.chapter("zeta").read())
+    first = first_seed(code)
     entry: dict[str, Any] = {
         "chapter": "sums/zeta",
-        "code": code_hash(book, book.chapter("zeta").read()),
+        "code": code,
         "date": "2026-11-21",
         "commit": "abc",
         "versions": "Python 3.11",
         "host": "2 cores",
-        "first_seed": 2026112100,
-        "last_seed": 2026112119,
+        "first_seed": first,
+        "last_seed": first + 19,
         "finished": 20,
         "failed": 0,
-        "claims": {"zeta.limit": {"runs": 20, "held": 19, "controls": 20, "worst": 1.5, "at": 2026112103}},
+        "claims": {"zeta.limit": {"runs": 20, "held": 19, "controls": 20, "worst": 1.5, "at": first + 3}},
     }
     claim = entry["claims"]["zeta.limit"]
     impossible = rng.choice(
@@ -230,10 +232,11 @@ def robustness(stage: Stage, rng: Random) -> None:
             (claim, "controls", rng.choice((21, -1, None))),
             (claim, "runs", rng.choice((0, -1, 21, "20"))),
             (claim, "worst", rng.choice((-1.0, float("nan"), "small", None))),
-            (claim, "at", rng.choice((1, 2026112199, "x", None))),
+            (claim, "at", rng.choice((1, first + 99, "x", None))),
             (entry, "finished", rng.choice((-1, 19, "20", None))),
             (entry, "failed", rng.choice((-3, None, "0"))),
-            (entry, "last_seed", rng.choice((2026112100, 0, "x"))),
+            (entry, "first_seed", rng.choice((first + 1, 2026112100, "x"))),
+            (entry, "last_seed", rng.choice((first, 0, "x"))),
             (entry, "claims", rng.choice((None, [], "x", {"zeta.limit": None}))),
         )
     )

@@ -1,7 +1,6 @@
 """Fresh seeds: which they are, what is kept of them, and what is refused."""
 
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +14,15 @@ from reproduce.robustness import (
     ROBUSTNESS,
     Record,
     Robustness,
+    first_seed,
     objections,
     pass_interval,
     read_robustness,
     write_robustness,
 )
+from reproduce.running.staleness import code_hash
 from reproduce.sweep import seeds
 from reproduce.sweep.grid import Grid
-from reproduce.sweep.seeds import first_seed
 from reproduce.sweep.summary import Summary
 
 if TYPE_CHECKING:
@@ -37,18 +37,20 @@ claims = Claims("{chapter}", source="Euclid IX.35")
 claims.limit("limit", "The series converges.", theory=1 / (1 - ratio),
              measured=sum(ratio**k for k in range(terms)), tolerance=1e-9, because="rounding",
              control=Control("nothing added", 0.0))"""
+CODE = "0123456789abcdef"
+FIRST = 0x01234567
 ONE = Robustness(
     chapter="sums/geometric",
-    code="0123456789abcdef",
+    code=CODE,
     date="2026-11-21",
     commit="abc",
     versions="Python 3.11",
     host="2 cores",
-    first_seed=2026112100,
-    last_seed=2026112119,
+    first_seed=FIRST,
+    last_seed=FIRST + 19,
     finished=20,
     failed=0,
-    claims={"geometric.limit": Record(runs=20, held=19, controls=20, worst=1.5, at=2026112103)},
+    claims={"geometric.limit": Record(runs=20, held=19, controls=20, worst=1.5, at=FIRST + 3)},
 )
 
 
@@ -86,23 +88,30 @@ def test_an_entry_of_other_claims_or_other_counts_is_objected_to(tmp_path: Path)
     assert "20 runs finished and 1 failed, of 20 seeds" in objections(tmp_path, stated("geometric.limit"))[0]
 
 
-def test_the_seeds_of_a_day_are_its_digits() -> None:
-    assert first_seed(date(2026, 11, 21)) == 2026112100
-    assert first_seed(date(4293, 12, 31)) + 99 <= 4294967295
+def test_seeds_that_were_chosen_are_objected_to(tmp_path: Path) -> None:
+    assert first_seed(CODE) == FIRST
+    assert first_seed("f" * 16) + 99 <= 4294967295
+    claims = {"geometric.limit": replace(ONE.claims["geometric.limit"], at=7)}
+    write_robustness(tmp_path, [replace(ONE, first_seed=5, last_seed=24, claims=claims)])
+    (found,) = objections(tmp_path, stated("geometric.limit"))
+    assert f"its first seed is 5; that of its code is {FIRST}" in found
 
 
 def test_every_chapter_is_run_and_its_outcome_kept(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", RANDOM.format(chapter="geometric"), parameters=SEEDED)
     tiny.chapter("sums/zeta", RANDOM.format(chapter="zeta"), parameters=SEEDED)
-    command = ("seeds", "--date", "2026-11-21", "--count", "3", "--workers", "2")
+    command = ("seeds", "--count", "3", "--workers", "2")
     done = tiny.call(*command)
     assert done.returncode == 1
-    assert "✗ geometric.limit: held in 2 of 3, its control failed in 3" in done.stderr
+    assert "✗ zeta.limit: held in " in done.stderr
     kept = read_robustness(tiny.root)
     assert list(kept) == ["sums/geometric", "sums/zeta"]
-    record = kept["sums/zeta"].claims["zeta.limit"]
-    assert (record.runs, record.held, record.controls, record.at) == (3, 2, 3, 2026112101)
-    assert (kept["sums/zeta"].first_seed, kept["sums/zeta"].last_seed) == (2026112100, 2026112102)
+    zeta = kept["sums/zeta"]
+    first = first_seed(code_hash(tiny.book, tiny.book.chapter("zeta").read()))
+    assert (zeta.first_seed, zeta.last_seed) == (first, first + 2)
+    odd = [seed for seed in range(first, first + 3) if seed % 2]
+    record = zeta.claims["zeta.limit"]
+    assert (record.runs, record.held, record.controls, record.at) == (3, 3 - len(odd), 3, odd[0])
     text = (tiny.root / ROBUSTNESS).read_text()
     assert tiny.call(*command, "zeta").returncode == 1  # nothing is left to run
     assert (tiny.root / ROBUSTNESS).read_text() == text
@@ -163,7 +172,7 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     assert "not run yet" in page
     assert "states geometric.new &lt; 1" in page
     listed = origins([ONE], lambda chapter: True)
-    assert "20 runs, seeds of 2026-11-21, 2026112100 to 2026112119" in listed
+    assert f"20 runs on 2026-11-21, seeds {FIRST} to {FIRST + 19}" in listed
     assert "the chapter's code has changed since" in listed
     assert "changed" not in origins([ONE], lambda chapter: False)
     always = replace(ONE, claims={"geometric.limit": replace(ONE.claims["geometric.limit"], held=20)})
@@ -183,17 +192,16 @@ def test_a_hundred_seeds_of_one_chapter_and_twenty_of_another_are_kept_side_by_s
 
     monkeypatch.setattr(seeds, "sweep", stand_in)
     chapters = [tiny.chapter(f"sums/{name}", parameters=SEEDED) for name in ("geometric", "zeta")]
-    day = date(2026, 11, 21)
     for chapter, count in zip(chapters, (100, 20), strict=True):
         run = {"workers": 1, "scheduler": None, "folder": tiny.root / "_build", "begin": print, "watch": print}
-        seeds.run_seeds(tiny.book, [chapter], day, count, **run)
-    assert swept["sums/geometric"] == list(range(2026112100, 2026112200))
-    assert swept["sums/zeta"] == list(range(2026112100, 2026112120))
-    assert max(swept["sums/geometric"]) < seeds.first_seed(date(2026, 11, 22))
+        seeds.run_seeds(tiny.book, [chapter], count, **run)
+    one, other = (first_seed(code_hash(tiny.book, chapter.read())) for chapter in chapters)
+    assert swept["sums/geometric"] == list(range(one, one + 100))
+    assert swept["sums/zeta"] == list(range(other, other + 20))
     kept = read_robustness(tiny.root)
     assert {name: (one.first_seed, one.last_seed, one.finished) for name, one in kept.items()} == {
-        "sums/geometric": (2026112100, 2026112199, 100),
-        "sums/zeta": (2026112100, 2026112119, 20),
+        "sums/geometric": (one, one + 99, 100),
+        "sums/zeta": (other, other + 19, 20),
     }
     refused = tiny.ask("seeds", "--count", "101")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)

@@ -22,7 +22,7 @@ def bound_in_words(record: Mapping[str, Any]) -> str:
     """The inequality that a claim asserts, with its tolerance."""
     tolerance = format_number(record["tolerance"])
     if record["kind"] == "ordering":
-        return f"{record['theory']}, in this order, gaps ≥ {tolerance}"
+        return f"{in_order(record['theory'])}, gaps ≥ {tolerance}"
     if record["kind"] == "bound":
         return f"measured ≤ theory + {tolerance}" if record["side"] == "upper" else f"measured ≥ theory − {tolerance}"
     over = " / |theory|" if record["relative"] else ""
@@ -32,12 +32,13 @@ def bound_in_words(record: Mapping[str, Any]) -> str:
 def box(record: Mapping[str, Any]) -> str:
     """The claim as a box of HTML; each number that may differ between machines stands in ``<code class="n">``."""
     control, rival, passed = record["control"], record["rival"], record["passed"]
+    ordered = record["kind"] == "ordering"
     rows = [
-        ("predicted", _at_worst(record, "theory", 0)),
+        ("predicted", html.escape(in_order(record["theory"])) if ordered else _at_worst(record, "theory", 0)),
         ("measured", _at_worst(record, "measured", 1)),
-        ("off by", f"{_in_full(record['error'])}; allowed {html.escape(bound_in_words(record))}"),
+        _distance(record),
         ("because", html.escape(record["why"])),
-        ("control", _control_in_full(control)),
+        ("control", _control_in_full(control, ordered)),
     ]
     if rival is not None:
         nearer = f"at least {html.escape(format_number(rival['factor']))} times the claim's"
@@ -51,6 +52,11 @@ def box(record: Mapping[str, Any]) -> str:
         f'<span class="claim-id">{html.escape(record["id"])}</span> '
         f"{html.escape(record['statement'])}</p>{wrong}<dl>{body}</dl></div>"
     )
+
+
+def in_order(names: str) -> str:
+    """The names of an ordering, ``a, b``, as what it asserts, ``a < b``."""
+    return names.replace(", ", " < ")
 
 
 def format_number(value: float | str) -> str:
@@ -76,11 +82,19 @@ def _at_worst(record: Mapping[str, Any], part: str, place: int) -> str:
     return f"{_in_full(record['worst'][place])} where they are furthest apart, of {_in_full(quantity)}"
 
 
-def _control_in_full(control: Mapping[str, Any]) -> str:
+def _distance(record: Mapping[str, Any]) -> tuple[str, str]:
+    """How far theory and measurement are apart, and how far they may be; of an ordering the least gap."""
+    if record["kind"] == "ordering":
+        return "least gap", f"{_in_full(-float(record['error']))}; demanded {html.escape(bound_in_words(record))}"
+    return "off by", f"{_in_full(record['error'])}; allowed {html.escape(bound_in_words(record))}"
+
+
+def _control_in_full(control: Mapping[str, Any], ordered: bool) -> str:
     """What is broken, how far off it then is, and for a bound of its own why that is near, in HTML."""
     near = f"; near the claim's own, as {html.escape(control['near'])}" if control["near"] else ""
     what = f"{BROKEN[control['kind']]}: {html.escape(control['what'])}"
-    return f"{what}; off by {_in_full(control['error'])}{near}"
+    off = f"least gap {_in_full(-float(control['error']))}" if ordered else f"off by {_in_full(control['error'])}"
+    return f"{what}; {off}{near}"
 
 
 def _in_full(quantity: Any) -> str:

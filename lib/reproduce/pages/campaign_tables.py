@@ -77,7 +77,8 @@ def seeds_table(found: Sequence[Robustness], stale: Callable[[str], bool]) -> st
         chapter = Cell(one.chapter, "code", [CHANGED] if stale(one.chapter) else [])
         rows.append(row(not missed, chapter, str(runs), held, ", ".join(missed)))
     columns = ("chapter", "seeds", "claims held on all", "did not hold on all")
-    return show([Table(columns, rows)], f"seeds of {', '.join(sorted({one.date for one in found}))}")
+    origins = sorted({origin(one.date, one.commit) for one in found})
+    return show([Table(columns, rows)], "; ".join(origins))
 
 
 def off_default_table(found: Sequence[OffDefault], stale: Callable[[str], bool]) -> str:

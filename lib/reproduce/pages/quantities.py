@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from reproduce.claims.show import in_short
+from reproduce.claims.show import in_order, in_short
 
 SIGN = {"upper": "≤ ", "lower": "≥ "}
 PARTS = ("theory", "measured")
@@ -41,8 +41,11 @@ def quantity(record: Mapping[str, Any], part: str) -> str:
 
 
 def predicted(record: Mapping[str, Any]) -> str:
-    """The theory, of a bound with its sign."""
-    return (SIGN[record["side"]] if record["kind"] == "bound" else "") + quantity(record, "theory")
+    """The theory, of a bound with its sign; of an ordering what lies below what."""
+    if record["kind"] == "ordering":
+        return in_order(record["theory"])
+    sign = SIGN[record["side"]] if record["kind"] == "bound" else ""
+    return sign + quantity(record, "theory").replace(", ", f", {sign}").replace(f"{sign}…", "…")
 
 
 def entries(record: Mapping[str, Any]) -> str:
@@ -57,7 +60,7 @@ def off(record: Mapping[str, Any]) -> str:
     """How far the two are apart; of an ordering the least gap."""
     error = float(record["error"])
     if record["kind"] == "ordering":
-        return in_print(-error)
+        return f"gap {in_print(-error)}"
     if record["kind"] == "bound" and error <= 0:
         return "kept"
     return in_print(error)
@@ -67,7 +70,7 @@ def norm(record: Mapping[str, Any]) -> str:
     """In which norm the two are apart, in words."""
     error, many = float(record["error"]), record["worst"] is not None
     if record["kind"] == "ordering":
-        return "least gap"
+        return "between neighbours, the least"
     if record["kind"] == "bound":
         missed = "above the bound" if record["side"] == "upper" else "short of the bound"
         room = f"{in_print(-error)} to spare" if error < 0 else missed if error > 0 else "exactly"
@@ -79,14 +82,16 @@ def norm(record: Mapping[str, Any]) -> str:
 
 
 def allowed(record: Mapping[str, Any]) -> str:
-    """How far they may be apart; of an ordering the gap demanded."""
+    """How far they may be apart; of an ordering the gap demanded, of a strict bound nothing."""
+    if record["kind"] == "bound" and record["tolerance"] == 0:
+        return ""
     tolerance = in_print(record["tolerance"])
-    return f"at least {tolerance}" if record["kind"] == "ordering" else f"allowed {tolerance}"
+    return f"demanded: at least {tolerance}" if record["kind"] == "ordering" else f"allowed {tolerance}"
 
 
 def broken(record: Mapping[str, Any]) -> str:
     """How far the control is off."""
     error = float(record["control"]["error"])
     if record["kind"] == "ordering":
-        return f"least gap {in_print(-error)}"
+        return f"gap {in_print(-error or 0.0)}"
     return f"off by {in_print(error)}"

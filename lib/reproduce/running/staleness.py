@@ -15,7 +15,7 @@ from reproduce.files import write_text
 from reproduce.reading import read_bytes, read_json, read_notebook, read_text
 from reproduce.running.imports import files_used, without_words
 
-DRAWS = "figures"  # the package of the mathematics whose modules compute nothing
+SHOWS = ("figures", "show.py")  # the mathematics' package and the claims' module that compute nothing
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def code_hash(book: Book, notebook: NotebookNode) -> str:
     """
     digest = hashlib.sha256()
     for path in files_used(book.root / "lib", notebook):
-        if path.suffix == ".py" and path.parent.name != DRAWS:
+        if path.suffix == ".py" and path.parent.name not in SHOWS and path.name not in SHOWS:
             _add(digest, path.relative_to(book.root).as_posix().encode(), without_words(read_text(path)).encode())
     cells = [without_words(cell.source).encode() for cell in notebook.cells if cell.cell_type == "code"]
     _add(digest, *(cell for cell in cells if cell))

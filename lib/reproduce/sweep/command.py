@@ -1,7 +1,6 @@
 """The commands ``sweep`` and ``seeds``."""
 
 import sys
-from datetime import datetime
 from pathlib import Path
 
 import click
@@ -9,6 +8,7 @@ import click
 from reproduce.book import find_book, refuse_own_folders, shown
 from reproduce.errors import FAILED, OK, PressError
 from reproduce.options import into
+from reproduce.robustness import MOST_SEEDS
 
 MOST_WITHOUT_YES = 10_000
 FAILED_RUNS, MOST_FAILED_RUNS = 10, 100  # exit codes 11 … 110: how many runs failed
@@ -98,19 +98,16 @@ def sweep(
 
 @click.command()
 @click.argument("chapters", nargs=-1)
-@click.option("--count", type=click.IntRange(1, 100), default=20, show_default=True, help="Seeds for each chapter.")
 @click.option(
-    "--date",
-    "day",
-    type=click.DateTime(["%Y-%m-%d"]),
-    help="Whose seeds: those of 2026-11-21 begin at 2026112100. By default today's, which nobody has used.",
+    "--count", type=click.IntRange(1, MOST_SEEDS), default=20, show_default=True, help="Seeds for each chapter."
 )
 @WORKERS
 @SCHEDULER
-def seeds(
-    chapters: tuple[str, ...], count: int, day: datetime | None, workers: int | None, scheduler: str | None
-) -> None:
+def seeds(chapters: tuple[str, ...], count: int, workers: int | None, scheduler: str | None) -> None:
     """Run CHAPTERS (by default all) on fresh seeds and keep how often each claim held, for a page of the book.
+
+    The seeds follow from the chapter's code, so that nobody chose them: a formula that changes draws new ones. Started
+    again after an interruption, the command goes on where it was.
 
     The exit code is as for 'sweep', and 1 if every run finished but some claim did not hold in every one.
     """
@@ -123,16 +120,14 @@ def seeds(
     _refuse_both(workers, scheduler)
     book = find_book()
     asked = [book.chapter(name) for name in chapters] or book.chapters()
-    today = (day or datetime.now()).date()
     with Progress(table.console()) as progress:
         found = run_seeds(
             book,
             asked,
-            today,
             count,
             workers=workers or cores(),
             scheduler=scheduler,
-            folder=book.build / "seeds" / f"{today:%Y-%m-%d}",
+            folder=book.build / "seeds",
             begin=lambda chapter: click.echo(f"{chapter.name}: {count} seeds", err=True),
             watch=progress.watch,
         )
