@@ -18,9 +18,9 @@
 # # Diagonal networks: the initialization chooses the regularizer
 #
 # With fewer samples than features, infinitely many predictors $w$ fit the data. Train $w$ through its factors,
-# $w=u_+\circ v_+-u_-\circ v_-$, and {term}`gradient flow` picks one of them {cite}`azulay2021`. A coordinate moves at $\sqrt{4w_j^2+k_j}$
-# times the force on it, so that what is large grows faster: from a small start the limit is sparse, from a large one it has the least $\ell_2$
-# norm. The number $k_j$, fixed by the initialization $u=u_\pm(0)$, $v=v_\pm(0)$, decides, for $q_k(z)$ lies in shape between $|z|$ (as $k\to0$) and $z^2$ (as $k\to\infty$):
+# $w=u_+\circ v_+-u_-\circ v_-$ (coordinate by coordinate), and {term}`gradient flow` picks one of them {cite}`azulay2021`. A coordinate moves at $\sqrt{4w_j^2+k_j}$
+# times the force on it. With a small start, small $k_j$, large coordinates outrun the others, so that few of them fit the data: the limit becomes sparse. With a large start all coordinates move
+# alike, and the limit has the least $\ell_2$ norm. The start, $u=u_\pm(0)$ and $v=v_\pm(0)$ alike for both signs, enters only through $k_j$: the limit has the least sum of penalties $q_k(z)$, in shape between $|z|$ (as $k\to0$) and $z^2$ (as $k\to\infty$):
 #
 # $$\begin{gathered}w(\infty)=\operatorname*{arg\,min}_{Xw=y}\;\sum_jq_{k_j}(w_j),\\\sqrt{k_j}=2\bigl(u_j^2+v_j^2\bigr).\end{gathered}$$
 #
@@ -141,7 +141,8 @@ style.use_style()
 # |---|---|---|---|
 # | {glue:text}`diagonal_networks_root` | {glue:text}`diagonal_networks_shared` | {glue:text}`diagonal_networks_largest` | {glue:text}`diagonal_networks_l1` |
 #
-# Where $\sqrt k$ is far below $|w_j|$, $q_k$ bends towards a multiple of $|z|$, but only like a logarithm ({ref}`exercise-diagonal-limits`): the predictor leans to the sparse one and is far from being it.
+# Where $\sqrt k$ is far below $|w_j|$, $q_k$ bends towards a multiple of $|z|$, but only like a logarithm ({ref}`exercise-diagonal-limits`). Small is not small enough here: a scale of $10^{-4}$, unbalanced as it is, makes a $\sqrt k$ that is not far below the coordinates of $w$, and the limit is still nearer to the least $\ell_2$ norm
+# than to the least $\ell_1$ norm. That is why $q_k$ is needed, and not its two ends; {doc}`scale_and_shape` goes from one end to the other.
 #
 # ## Experiment
 #
@@ -315,7 +316,7 @@ claims.limit(
 claims.identity(
     "conserved",
     "the flow conserves the four brackets of k in each coordinate",
-    headline="the four brackets of k, each coordinate",
+    headline="the four terms of k, conserved, each coordinate",
     theory=network.conserved(network.parameters),
     measured=network.conserved(full.final),
     tolerance=1e-11,

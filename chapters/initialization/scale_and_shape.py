@@ -264,7 +264,7 @@ for name, value in (
 ):
     glue(f"scale_and_shape_{name}", value, display=False)
 
-# %% mystnb={"figure": {"caption": "Left: the population error against the scale, one curve for each shape, as in the paper's Figure 7.1: dots are trained networks, lines the certified minimizers, bands the range over the data sets. Middle: the same against $\\sqrt k$; all shapes fall on one curve, from the error of the least $\\ell_1$ norm to that of the least $\\ell_2$ norm. Right: the error over scale and shape with contours of $\\sqrt k$ and three ways to let both limits meet: $\\alpha=c_0(1-s)^p$ ends rich for $p=2$, lazy for $p=\\frac12$ and in between for $p=1$.", "name": "figure-scale-shape"}, "image": {"alt": "Three panels: error against scale for several shapes; error against the effective scale, all shapes on one curve; error over scale and shape with joint-limit paths", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: the population error against the scale, one curve for each shape, as in the paper's Figure 7.1: dots are trained networks, lines the certified minimizers, bands the range over the data sets. Middle: the same against $\\sqrt k$; all shapes fall on one curve, from the error of the least $\\ell_1$ norm to that of the least $\\ell_2$ norm. Right: the error over scale and shape with contours of $\\sqrt k$ and three paths on which $\\alpha\\to0$ while $s\\to1$, from a common point: $\\alpha=c_0(1-s)^p$ ends rich for $p=2$, lazy for $p=\\frac12$ and in between for $p=1$.", "name": "figure-scale-shape"}, "image": {"alt": "Three panels: error against scale for several shapes; error against the effective scale, all shapes on one curve; error over scale and shape with joint-limit paths", "classes": "panels-3"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
 left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
 colors = [style.COLORS[name] for name in ("blue", "green", "orange", "red", "purple", "sky", "grey")]
@@ -277,8 +277,8 @@ for i, shape in enumerate(shapes):
     errors = population_error(learned[chosen])
     left.plot(scales[[where[m][1] for m in chosen]], errors, "o", color=color, markersize=7, markeredgecolor="white")
     middle.semilogx([grid[where[m]] for m in chosen], errors, "o", color=color, markersize=7, markeredgecolor="white")
-left.set(xlabel=r"scale $\alpha$", ylabel=r"$E=\|w(\infty)-w^*\|^2$", title="the paper's figure")
-left.legend(loc="lower right", fontsize=12, handlelength=1, labelspacing=0.2)
+left.set(xlabel=r"scale $\alpha$", ylabel=r"$E=\|w(\infty)-w^*\|^2$", title="scale and shape, apart")
+left.legend(loc="lower right", fontsize=12, handlelength=1, labelspacing=0.2, reverse=True)
 middle.fill_between(levels, band.min(axis=0), band.max(axis=0), color=style.COLORS["grey"], alpha=0.25, linewidth=0)
 style.theory(middle, path.root_k, population_error(path.w), r"least $Q_k$")
 for level, label in ((level_l1, r"least $\ell_1$"), (level_l2, r"least $\ell_2$")):
@@ -291,8 +291,8 @@ for level, label in ((level_l1, r"least $\ell_1$"), (level_l2, r"least $\ell_2$"
         ha="right",
         fontsize=12,
     )
-middle.set(xlabel=r"$\sqrt{k}=4\alpha\,(1+s^2)/(1-s^2)$", title=r"collapsed on $\sqrt{k}$")
-middle.legend(loc="center left", fontsize=12)
+middle.set(xlabel=r"$\sqrt{k}=4\alpha\,(1+s^2)/(1-s^2)$", ylabel="$E$", title=r"collapsed on $\sqrt{k}$")
+middle.legend(loc="upper left", fontsize=12, borderaxespad=1.5)
 log_scale, log_gap = np.linspace(-5, -0.6, 160), np.linspace(-5, 0, 120)
 fine = np.log10(root_k(10**log_scale, 1 - 10 ** log_gap[:, None]))
 shown = np.interp(fine, np.log10(levels), population_error(path.w[::-1]))
@@ -307,7 +307,7 @@ for p, dash in ((0.5, "-"), (1.0, "--"), (2.0, ":")):
     right.plot(log_path[inside], log_gap[inside], dash, color=style.COLORS["red"], label=rf"$p={p:g}$")
 right.invert_yaxis()
 right.set(xlabel=r"$\log_{10}\alpha$", ylabel=r"$\log_{10}(1-s)$", title="error over scale and shape")
-right.legend(loc="upper right", fontsize=12, handlelength=1.4, frameon=True)
+right.legend(loc="lower right", fontsize=12, handlelength=1.4, frameon=True)
 right.figure.colorbar(picture, ax=right, label=r"$E$").ax.set_ylim(0, level_l2)
 plt.show()
 

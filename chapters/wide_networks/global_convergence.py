@@ -18,8 +18,8 @@
 # # A diverse initialization reaches the global minimum
 #
 # A two-layer ReLU network of $m$ neurons learns from a teacher with five. Its risk $F$ is not convex in the weights, and a network of five
-# neurons mostly gets stuck. But $F$ is convex in the measure $\mu$ that the neurons form: at any measure that is not optimal there is a direction in which a small neuron would
-# grow. If the start $\mu_0$ has neurons in every direction, there is one to grow, and the network moves on {cite}`chizat2018,chizat2020slides`. With $\Pi_2(\mu_0)$ the directions of the neurons on the unit sphere: if the {term}`gradient flow` $\mu_t$ converges,
+# neurons mostly gets stuck. But $F$ is convex in the measure $\mu=\frac1m\sum_j\delta_{w_j}$, which puts mass $\frac1m$ at the weights $w_j$ of each neuron: at any measure that is not optimal there is a direction in which a small neuron would
+# grow. If the start has neurons in every direction, there is one to grow, and the network moves on {cite}`chizat2018,chizat2020slides`. Let $\mu_{0,m}$ be the start of a network of $m$ neurons, $\mu_{t,m}$ what {term}`gradient flow` makes of it, $\mu_0$ the limit of the starts for $m\to\infty$, and $\Pi_2(\mu_0)$ its directions on the unit sphere of the weight space. If the flow from $\mu_0$ converges,
 #
 # $$\begin{gathered}\operatorname{supp}\Pi_2(\mu_0)=\text{sphere},\quad\mu_{0,m}\to\mu_0\\\Longrightarrow\ \lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=\min_\mu F=0 .\end{gathered}$$
 #
@@ -76,8 +76,11 @@ style.use_style()
 # :label: theorem-global
 #
 # Let $\phi$ be 2-homogeneous and let the technical assumptions on $\phi$ and $F$ hold. If $\Pi_2(\mu_0)$ has full support on the sphere and the Wasserstein gradient flow $\mu_t$ of $F$ converges
-# to $\mu_\infty$ in $\mathcal P_2$, then $\mu_\infty$ minimizes $F$ over all measures. Here $F(\mu_\infty)=F(\mu^*)=0$. If $\mu_{0,m}\to\mu_0$ as $m\to\infty$, then also $\lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=0$.
+# to $\mu_\infty$ in $\mathcal P_2$ (the measures with finite second moment, in Wasserstein's distance), then $\mu_\infty$ minimizes $F$ over all measures. Here $F(\mu_\infty)=F(\mu^*)=0$. If $\mu_{0,m}\to\mu_0$ as $m\to\infty$, then also $\lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=0$.
 # ```
+#
+# The runs of this page test the theorem a little beyond its letter. Its assumptions of smoothness leave out the kink of the ReLU at $a=0$; and the starts are balanced, as is common in practice: $\Pi_2(\mu_0)$ then fills
+# the cone $|b|=\|a\|$ and not the whole sphere. Why that suffices is said below the lemma.
 #
 # Why directions suffice, in words: $F$ is convex in $\mu$, with derivative $F'_\mu(a,b)=b\,V(a)$. If $V=0$ in all directions, $\mu$ is a global minimum. If not, some $u$ has
 # $V(u)\ne0$, and a small balanced particle near a local extremum of $V/\|\cdot\|$ there, with $b$ of the sign of $-V(u)$, grows like
@@ -106,9 +109,9 @@ style.use_style()
 # %% [markdown]
 # ## Experiment
 #
-# Each network descends in the variables $(\rho_j,\varphi_j)$, which keep balance and signs exactly at any step, with backtracking: each accepted step gains at least
-# half of what the flow would. The risk and $V$ are exact: between two neighbouring kinks $f-f^*$ is linear, and the sectors are summed in
-# closed form. A risk below $10^{-4}F(0)$, with $F(0)$ that of the zero function, counts as success. As the risk falls, it is for good: networks that have succeeded after the first $2000$ gradients stop there, the others go on to the end.
+# Each network descends in the variables $(\rho_j,\varphi_j)$, which keep balance and signs exactly at any step, with backtracking: a step is
+# accepted if $F$ falls by at least half of what the gradient promises, and is halved otherwise. The risk and $V$ are exact: between two neighbouring kinks $f-f^*$ is linear, and the sectors are summed in
+# closed form. A risk below $10^{-4}F(0)$, with $F(0)$ that of the zero function, counts as success. The risk never rises in such steps, so that a success stays one: networks that have succeeded after the first $2000$ gradients stop there, the others go on to the end.
 
 # %% tags=["parameters"]
 teacher_width: int = 5  # particles m* of the teacher, in [4, 8]
@@ -219,7 +222,7 @@ numbers(
     ],
 )
 
-# %% mystnb={"figure": {"caption": "The particles $|b_j|a_j$ of one network of each width, blue where $b_j>0$ and red where $b_j<0$, from their start on the unit circle (grey) over the first $2000$ gradients (dots); dashed, the rays of the teacher; dotted, the opposite rays, where a neuron has the same kink: $(a\\cdot x)_+$ and $(-a\\cdot x)_+$ differ by a linear function. Above, how many of the networks of that width succeed, with the binomial standard error. Last: their risk over time.", "name": "figure-global"}, "image": {"alt": "Three panels with paths of particles for growing width, and a fourth with the risk of all networks against time", "classes": "panels-4"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The particles $|b_j|a_j$ of one network of each width, blue where $b_j>0$ and red where $b_j<0$, from their start on the unit circle (grey) over the first $2000$ gradients (dots); dashed, the rays of the teacher; dotted, the opposite rays, where a neuron has the same kink: $(a\\cdot x)_+$ and $(-a\\cdot x)_+$ differ by a linear function. Above, how many of the networks of that width succeed, with the binomial standard error (of one success and one failure more, so that it is not 0 at the ends). A wide network may end with particles off the rays: only the function that they form is determined. Last: the risk of all networks over the first $2000$ gradients, whose steps differ in length; the shares are those after up to $12000$.", "name": "figure-global"}, "image": {"alt": "Three panels with paths of particles for growing width, and a fourth with the risk of all networks against time", "classes": "panels-4"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 REACH = 2.6
 

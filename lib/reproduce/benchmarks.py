@@ -46,8 +46,8 @@ class Group:
     timings: Sequence[Timing]
 
     def ratio(self, timing: Timing) -> float | None:
-        """How many times faster than the fastest plain method it is; None for a plain one, or without any."""
-        plain = [one.seconds for one in self.timings if one.plain]
+        """How many times faster it is than the fastest plain method that solved the same problem; else None."""
+        plain = [one.seconds for one in self.timings if one.plain and self.unlike(one) is None]
         return None if timing.plain or not plain else min(plain) / timing.seconds
 
     def unlike(self, timing: Timing) -> float | None:

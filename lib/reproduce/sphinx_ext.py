@@ -37,6 +37,7 @@ from reproduce.campaigns import (
     read_pages_read,
     read_paper,
 )
+from reproduce.claims.ledger import StoredClaim
 from reproduce.pages import accessible, back_links, landing_directives, weight
 from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.campaign_tables import (
@@ -53,7 +54,7 @@ from reproduce.pages.differences import DifferencesDirective
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.docstrings import signature, to_rst
 from reproduce.pages.ledger_table import ledger_table
-from reproduce.pages.results_table import results_table
+from reproduce.pages.results_table import Link, results_table
 from reproduce.pages.robustness_table import origins, robustness_table
 from reproduce.robustness import ROBUSTNESS, read_robustness
 from reproduce.running.staleness import code_hash
@@ -157,7 +158,19 @@ class ResultsDirective(BookDirective):
         ledger = self.ledger(self.env.docname.removeprefix("chapters/"))
         if not ledger.claims:
             return [self.inline("This chapter stores no claim yet.")]
-        return [nodes.raw("", results_table(ledger.claims, ledger.count), format="html")]
+        elsewhere = {claim.id: self._elsewhere(claim) for claim in ledger.claims}
+        return [nodes.raw("", results_table(ledger.claims, ledger.count, elsewhere), format="html")]
+
+    def _elsewhere(self, claim: StoredClaim) -> list[Link]:
+        """Its row in the ledger, and in the table of robustness if it was run on fresh seeds."""
+        root = Path(self.env.srcdir)
+        self.env.note_dependency(str(root / ROBUSTNESS))
+        known = read_robustness(root).get(claim.chapter)
+        found = [Link(f"{self.address(LEDGER)}?words={claim.id}", "in the ledger")]
+        if known is not None and claim.id in known.claims:
+            on = known.claims[claim.id]
+            found.append(Link(f"{self.address('robustness')}?words={claim.id}", f"{on.held} of {on.runs} fresh seeds"))
+        return found
 
 
 class hero(nodes.General, nodes.Element):  # type: ignore[misc]

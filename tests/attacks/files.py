@@ -405,7 +405,8 @@ def threads() -> None:
 
 @FILES.attack("names of files with anything in them are no names of chapters")
 def names(stage: Stage, rng: Random) -> None:
-    bad = os.fsencode(values.text(rng).replace("/", "_").replace("\0", "")[:60] or "x")[:200]
+    word = values.text(rng).replace("/", "_").replace("\0", "")[:60] or "x"
+    bad = word.encode("utf-8", "surrogatepass")[:200]
     folder = os.fsencode(stage.root / "chapters/sums")
     with (
         suppress(OSError, ValueError),

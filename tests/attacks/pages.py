@@ -132,7 +132,7 @@ def claims(stage: Stage, rng: Random) -> None:
         lambda: ledger_table(
             [StoredClaim("sums/geometric", record, "", "", (text,))], lambda claim: f"#claim-{claim.id}"
         ),
-        lambda: render("claims_list", claims=[StoredClaim("sums/geometric", record, "", "", ())]),
+        lambda: render("claims_list", claims=[StoredClaim("sums/geometric", record, "", "", ())], elsewhere={}),
     ):
         try:
             page += make()

@@ -268,7 +268,11 @@ def test_a_box_and_a_row_escape_also_what_no_record_may_hold(stored: Stored, mon
     claim.record.update({"id": "<i>", "seconds": "<i>", "theory": {"shape": ["<i>"], "norm": "<i>"}})
     claim.record["rival"]["factor"] = "<i>"
     monkeypatch.setattr(StoredClaim, "complete", True)
-    for shown in (show.box(claim.record), ledger_table([claim], lambda _: "#"), render("claims_list", claims=[claim])):
+    for shown in (
+        show.box(claim.record),
+        ledger_table([claim], lambda _: "#"),
+        render("claims_list", claims=[claim], elsewhere={}),
+    ):
         assert "<i>" not in shown
         assert "&lt;i&gt;" in shown
 

@@ -84,6 +84,8 @@ def _at_worst(record: Mapping[str, Any], part: str, place: int) -> str:
 
 def _distance(record: Mapping[str, Any]) -> tuple[str, str]:
     """How far theory and measurement are apart, and how far they may be; of an ordering the least gap."""
+    if record["kind"] == "bound" and (spare := -float(record["error"])) >= 0:
+        return "to spare", f"{_in_full(spare)}; allowed {html.escape(bound_in_words(record))}"
     if record["kind"] == "ordering":
         return "least gap", f"{_in_full(-float(record['error']))}; demanded {html.escape(bound_in_words(record))}"
     return "off by", f"{_in_full(record['error'])}; allowed {html.escape(bound_in_words(record))}"

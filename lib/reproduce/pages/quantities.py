@@ -8,6 +8,7 @@ from reproduce.claims.show import in_order, in_short
 
 SIGN = {"upper": "≤ ", "lower": "≥ "}
 PARTS = ("theory", "measured")
+SHORT = 3  # so many numbers are listed
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -28,15 +29,17 @@ def in_print(number: float | str, digits: int = 2) -> str:
 
 
 def quantity(record: Mapping[str, Any], part: str) -> str:
-    """Theory or measurement: a number; the first of a list; of an array the entry where the two are furthest apart."""
+    """Theory or measurement: a number; a short list; of many numbers the one where the two are furthest apart."""
     found = record[part]
     if isinstance(found, str):
         return found
+    if record["worst"] and _many(record):
+        return in_print(record["worst"][PARTS.index(part)], 4)
     if isinstance(found, dict):
-        return in_print(record["worst"][PARTS.index(part)], 4) if record["worst"] else in_short(found)
+        return in_short(found)
     if isinstance(found, list):
         shown = [in_print(one, 3) for one in found]
-        return ", ".join(shown if len(shown) < 4 else [*shown[:2], "…"])
+        return ", ".join(shown if len(shown) <= SHORT else [*shown[:2], "…"])
     return in_print(found, 4)
 
 
@@ -50,10 +53,13 @@ def predicted(record: Mapping[str, Any]) -> str:
 
 def entries(record: Mapping[str, Any]) -> str:
     """What is shown of an array, in words."""
-    if any(isinstance(record[part], dict) for part in PARTS):
-        return "at the worst place"
-    most = max((len(record[part]) for part in PARTS if isinstance(record[part], list)), default=0)
-    return f"{most} entries" if most > 3 else ""
+    return "at the worst place" if _many(record) else ""
+
+
+def _many(record: Mapping[str, Any]) -> bool:
+    """Whether theory or measurement is too long to be listed."""
+    parts = [record[part] for part in PARTS]
+    return any(isinstance(part, dict) or (isinstance(part, list) and len(part) > SHORT) for part in parts)
 
 
 def off(record: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """The table of results that opens a chapter: its headline claims, and all claims folded under their number."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
@@ -9,15 +9,23 @@ from reproduce.pages import quantities
 from reproduce.pages.templates import render
 
 
-def results_table(claims: Sequence[StoredClaim], count: str) -> str:
+class Link(NamedTuple):
+    """An address with the words that lead to it."""
+
+    address: str
+    words: str
+
+
+def results_table(claims: Sequence[StoredClaim], count: str, elsewhere: Mapping[str, Sequence[Link]]) -> str:
     """The headline claims, one row each, then all claims, folded unless one fails.
 
     claims: of one chapter, as stored.
     count: how many hold, in words.
+    elsewhere: where else a claim is shown, by its id.
     """
     rows = [_row(claim) for claim in claims if claim.complete and claim.record["headline"]]
     holds = all(claim.holds for claim in claims)
-    return render("results", rows=rows, holds=holds, count=count, claims=claims)
+    return render("results", rows=rows, holds=holds, count=count, claims=claims, elsewhere=elsewhere)
 
 
 def _row(claim: StoredClaim) -> Mapping[str, Any]:

@@ -42,6 +42,7 @@ SERVES = {
     "live": "live",
     "mystnb": ("cell", "output"),
     "panels": "panels-",
+    "picture": "caption-number",
     "proof": "proof",
     "pygments": "highlight",
     "sphinx-design": "sd-",
