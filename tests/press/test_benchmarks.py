@@ -41,8 +41,11 @@ def test_a_time_that_is_no_time_is_refused(tmp_path: Path, wrong: "dict[str, flo
         read_benchmarks(tmp_path)
 
 
-def test_a_ratio_is_to_the_fastest_plain_method() -> None:
-    assert [GROUP.ratio(one) for one in GROUP.timings] == [None, None, 6.0]
+def test_a_ratio_is_to_the_fastest_plain_method_that_solved_the_same_problem() -> None:
+    assert [GROUP.ratio(one) for one in GROUP.timings] == [None, None, 180.0]
+    alike = Group("a limit", [SLOW, replace(LOOP, error=9e-10), FLOW])
+    assert alike.ratio(FLOW) == 6.0
+    assert Group("a limit", [LOOP, FLOW]).ratio(FLOW) is None
     assert Group("memory", [MEMORY]).ratio(MEMORY) is None
 
 
