@@ -232,3 +232,11 @@ def test_a_kernel_that_nobody_knows_yet_does_not_outlive_its_run(
     assert not tiny.kernels()
     [kernel] = started
     kernel.wait(10)  # it has ended already; this collects it
+
+
+def test_a_kernel_tells_the_terminal_nothing_itself(tiny: "TinyBook") -> None:
+    said = 'import os, sys\nos.write(2, b"from the process")\nprint("from the cell", file=sys.stderr)'
+    tiny.chapter("sums/geometric", said, tiny.claim("geometric"))
+    done = tiny.call("run", "geometric")
+    assert done.returncode == 0
+    assert "from the process" not in done.stderr + done.stdout

@@ -20,6 +20,7 @@ from reproduce.reading import read_notebook
 from reproduce.running.kernel import (
     ENVIRONMENT,
     KERNEL,
+    QuietKernel,
     environment,
     kernel_config,
     kernels,
@@ -104,6 +105,7 @@ def execute(
                     execution_timeout=cell_limit,
                     shutdown_kernel="immediate",  # asked to stop in the middle of a cell, a kernel fills the terminal
                     config=kernel_config(scratch),
+                    kernel_manager_class=QuietKernel,
                     extra_arguments=["--log-level=ERROR"],  # a kernel whose worker was killed tells the terminal of it
                 )
                 break

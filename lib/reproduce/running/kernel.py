@@ -2,13 +2,16 @@
 
 import os
 import signal
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
+from jupyter_client.manager import AsyncKernelManager
 from traitlets.config import Config
 
 # One thread for each chapter: at these sizes faster than two, with sums that do not change, and cores left for others.
@@ -37,6 +40,16 @@ def kernel_config(scratch: Path) -> Config:
     """Encrypted, or the kernel warns on the terminal; its address and key lie where a killed run leaves nothing."""
     settings = {"transport_encryption": "auto", "connection_file": str(scratch / CONNECTION)}
     return Config({"KernelManager": settings})
+
+
+class QuietKernel(AsyncKernelManager):
+    """A kernel that tells the terminal nothing itself: what cells write to standard error comes by its sockets.
+
+    One whose port was taken in between prints a traceback and ends; it is then started again.
+    """
+
+    async def _async_launch_kernel(self, kernel_cmd: list[str], **options: Any) -> None:
+        await super()._async_launch_kernel(kernel_cmd, **{**options, "stderr": subprocess.DEVNULL})
 
 
 @contextmanager
