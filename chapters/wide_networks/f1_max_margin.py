@@ -60,7 +60,7 @@ from implicit_bias.data import clusters
 from implicit_bias.figures import style
 from implicit_bias.flows import ScheduledDescent, drive
 from implicit_bias.kernels import relu_kernel
-from implicit_bias.limits.margin import margin_bound, max_margin, restricted_margin, variation_margin
+from implicit_bias.limits.margin import largest_responses, margin_bound, max_margin, restricted_margin, variation_margin
 from implicit_bias.losses import SmoothMargin, Squared, margin_loss
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from reproduce.claims import Altered, Claims, Control, Rival
@@ -162,12 +162,12 @@ k: int = 2  # clusters along each side, two with labels like a chessboard, three
 widths: list[int] = [8, 64, 512]  # three increasing numbers m of neurons, each in [4, 4096]
 steps: int = 20000  # steps of descent, in [10000, 1000000]
 step_size: float = 4.0  # c, step size over the inverse of Lβ, in [2, 4]
-seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+seed: int = 0  # seed of the streams of data, initialization and search, in [0, 4294967295]
 # where len(widths) == 3 and widths == sorted(set(widths)) and widths[0] <= 8 and widths[1] >= 64
 # where steps >= 90000 * k - 170000
 
 # %% tags=["hide-input"]
-data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+data_stream, initialization_stream, search_stream = np.random.default_rng(seed).spawn(3)
 problem = clusters(data_stream, points, k, labels="diagonal" if k == 2 else "random")
 narrow, middle, wide = widths
 L = np.max(np.sum(problem.x**2, axis=1))
@@ -409,6 +409,59 @@ claims.above(
     tolerance=1e-8,
     because="weak duality; the certificate's gap of 1e-9, times ten",
     control=Altered("the largest response among the narrow network's own directions", min(own_directions)),
+)
+
+# %% [markdown]
+# The exact search for the largest response against a search that knows no cells: evenly spread directions, the best of them improved by steps that shrink. The weights are the certified ones and random ones.
+
+# %% tags=["hide-input"]
+
+
+def searched(charges):
+    """The largest response and the largest modulus of a response that a search finds."""
+    spread = sphere(20000)
+    values = np.maximum(spread @ problem.x.T, 0) @ charges
+    found = []
+    for sign in (1, -1):
+        at, top, reach = spread[np.argmax(sign * values)], np.max(sign * values), 0.03
+        for _ in range(60):
+            near = at + reach * search_stream.standard_normal((100, 3))
+            near /= np.linalg.norm(near, axis=1)[:, None]
+            response = sign * (np.maximum(near @ problem.x.T, 0) @ charges)
+            if response.max() > top:
+                at, top = near[np.argmax(response)], response.max()
+            reach *= 0.8
+        found.append(top)
+    return found[0], max(found)
+
+
+trial = [best.weights * problem.y, *search_stream.standard_normal((12, points))]
+exact = [abs(largest_responses(problem.x, charges)[1][0]) for charges in trial]
+by_search = np.array([searched(charges) for charges in trial])
+claims.identity(
+    "search",
+    "the exact search finds the largest response",
+    theory=by_search[:, 1],
+    measured=exact,
+    relative=True,
+    tolerance=1e-3,
+    because="on an edge of a cell the search misses by its last successful steps, some 1e-4",
+    control=Altered("one sign of the response alone", exact, theory=by_search[:, 0]),
+)
+claims.above(
+    "largest",
+    "no search finds a larger response than the exact one",
+    theory=by_search[:, 1],
+    measured=exact,
+    tolerance=1e-12,
+    because="proved; rounding",
+    control=Altered(
+        "the response at the points' own directions",
+        [
+            np.max(np.abs(np.maximum(problem.x @ problem.x.T, 0) @ charges) / np.linalg.norm(problem.x, axis=1))
+            for charges in trial
+        ],
+    ),
 )
 
 # %% [markdown]
