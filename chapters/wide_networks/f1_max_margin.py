@@ -23,8 +23,9 @@
 # the points that are worst off, so that the best directions win over all others, as in a market; and since each grows in proportion to its
 # size, what is kept small is the sum of sizes, an $\ell_1$ norm.
 #
-# $$\begin{aligned}\lim_{m,t\to\infty}\frac{\min_iy_ih_m(x_i)}{\frac1m\sum_j\|w_j\|^2}=\gamma_1&:=\max_{\|h\|_{\mathcal F_1}\le1}\min_iy_ih(x_i)\\
-# \text{for }\ h_m(x)&=\frac1m\sum_{j=1}^mb_j\,(a_j\cdot\tilde x)_+ .\end{aligned}$$
+# $$\begin{gathered}h_m(x)=\frac1m\sum_{j=1}^mb_j\,(a_j\cdot\tilde x)_+\,,\\
+# \lim_{m,t\to\infty}\frac{\min_iy_ih_m(x_i)}{\frac1m\sum_j\|w_j\|^2}=\gamma_1,\\
+# \gamma_1=\max_{\|h\|_{\mathcal F_1}\le1}\min_iy_ih(x_i).\end{gathered}$$
 #
 # ```{hero}
 # ```
@@ -39,7 +40,7 @@
 #
 # ```{math}
 # :label: f1-flow
-# \dot w_j=m\nabla_{w_j}F,\qquad F=-\ln\frac1n\sum_i\ell\bigl(y_ih_m(x_i)\bigr).
+# \begin{gathered}\dot w_j=m\nabla_{w_j}F,\\F=-\ln\frac1n\sum_i\ell\bigl(y_ih_m(x_i)\bigr).\end{gathered}
 # ```
 #
 # $\phi$ is 2-homogeneous in $w$, so that only directions $\theta=w/\|w\|$ and masses $\|w\|^2/m$ matter: with $\beta=\frac1m\sum_j\|w_j\|^2$ the network is $\beta\int\phi(\theta,\cdot)\,d\bar\nu(\theta)$ with a probability measure $\bar\nu$ on the sphere.
@@ -79,7 +80,7 @@ style.use_style()
 # Let $\phi$ be 2-homogeneous and balanced and let $\ell$ have an exponential tail, with the technical assumptions of the paper. Let the neurons' start $\mu_{0,m}$ converge to a $\mu_0$ whose directions fill the whole sphere.
 # If along the flow of measures that starts at $\mu_0$ the softmin weights and $\bar\nu_t$ converge, then $\bar\nu_\infty$ attains
 #
-# $$\gamma_1=\max_{\nu\ge0,\ \nu(\mathbb S)\le1}\ \min_i\ y_i\int\phi(\theta,x_i)\,d\nu(\theta),$$
+# $$\gamma_1=\max_{\nu\ge0,\,\nu(\mathbb S)\le1}\min_iy_i\!\int\!\phi(\theta,x_i)\,d\nu(\theta),$$
 #
 # and $\lim_{m,t\to\infty}\min_iy_i\int\phi(\theta,x_i)\,d\bar\nu_{t,m}=\gamma_1$.
 # ```
@@ -93,7 +94,8 @@ style.use_style()
 #
 # ```{math}
 # :label: f1-dual
-# \begin{aligned}\gamma_1&=\tfrac12\max_{\|\nu\|_{TV}\le1}\ \min_i\ y_i\!\int(u\cdot\tilde x_i)_+\,d\nu(u)\\&=\tfrac12\min_{p\in\Delta}\ \max_{\|u\|=1}\Bigl|\sum_ip_iy_i\,(u\cdot\tilde x_i)_+\Bigr| .\end{aligned}
+# \begin{aligned}\gamma_1&=\tfrac12\max_{\|\nu\|_{TV}\le1}\min_iy_ih_\nu(x_i)\\&=\tfrac12\min_{p\in\Delta}\max_{\|u\|=1}|g_p(u)|,\\
+# h_\nu(x)&=\int(u\cdot\tilde x)_+\,d\nu(u),\\g_p(u)&=\sum_ip_iy_i\,(u\cdot\tilde x_i)_+.\end{aligned}
 # ```
 #
 # Every network that separates the points has
@@ -113,7 +115,7 @@ style.use_style()
 #
 # Let $g(u)=\sum_iq_i(u\cdot\tilde x_i)_+$, and let not all $\tilde x_i$ be parallel. The circles $u\perp\tilde x_i$ cut the unit sphere into cells. Let $A$ be the terms that are active on a cell and $v_A=\sum_{i\in A}q_i\tilde x_i$. Then $|g|$ is largest at one of the points
 #
-# $$\begin{gathered}\pm\frac{v_A}{\|v_A\|},\qquad\pm\frac{P_iv_A}{\|P_iv_A\|},\qquad\pm\frac{\tilde x_i\times\tilde x_j}{\|\tilde x_i\times\tilde x_j\|},\\P_i=I-\frac{\tilde x_i\tilde x_i^\top}{\|\tilde x_i\|^2},\end{gathered}$$
+# $$\begin{gathered}\pm\frac{v_A}{\|v_A\|},\quad\pm\frac{P_iv_A}{\|P_iv_A\|},\\\pm\frac{\tilde x_i\times\tilde x_j}{\|\tilde x_i\times\tilde x_j\|},\\P_i=I-\frac{\tilde x_i\tilde x_i^\top}{\|\tilde x_i\|^2},\end{gathered}$$
 #
 # for some cell $A$ and some of the circles $i,j$ on its edge. There are $O(n^2)$ such points.
 # ````
@@ -123,7 +125,7 @@ style.use_style()
 # ````
 #
 # So {eq}`f1-dual` is a linear program with infinitely many columns $u$ and an exact search for the next one. It is solved over a few directions; where
-# $|\sum_ip_iy_i(u\cdot\tilde x_i)_+|$ is largest for its weights $p$, directions are added, until the two lines of {eq}`f1-dual` agree to $10^{-9}$. That gap is the {term}`certificate`: it is computed from the measure and the weights alone, on the whole sphere. In a space of more than two dimensions the cells are too many, and the program over given directions is a lower bound only.
+# $|g_p|$ is largest for its weights $p$, directions are added, until the two lines of {eq}`f1-dual` agree to $10^{-9}$. That gap is the {term}`certificate`: it is computed from the measure and the weights alone, on the whole sphere. In a space of more than two dimensions the cells are too many, and the program over given directions is a lower bound only.
 #
 # How near can a network be at a finite time? Nearness is bought with size.
 #
