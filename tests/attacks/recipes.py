@@ -43,6 +43,14 @@ def problem(g: Generator) -> Any:
     return separable(g, n=6, d=4, support=2)
 
 
+def planar_points(g: Generator) -> Any:
+    """Five points of the plane with a constant coordinate, two of the one label, three of the other."""
+    from implicit_bias.data import Classification
+
+    x = np.column_stack([g.normal(size=(5, 2)), np.ones(5)])
+    return Classification(x=x, y=np.array([1.0, -1, 1, -1, 1]))
+
+
 def leaky_problem(g: Generator) -> Any:
     """A few nearly orthogonal samples."""
     from implicit_bias.data import nearly_orthogonal
@@ -122,6 +130,7 @@ RECIPES: dict[str, Recipe] = {
         "nonzeros": 2,
         "noise_variance": 0.01,
     },
+    "data.clusters.clusters": lambda g: {"generator": g, "n": 8, "k": 2, "d": 3, "labels": "diagonal"},
     "data.separable.Classification": lambda g: {"x": g.normal(size=(4, 3)), "y": np.array([1.0, -1, 1, -1])},
     "data.separable.separable": lambda g: {"generator": g, "n": 6, "d": 4, "support": 2, "margin": 0.5, "slack": 0.2},
     "data.teacher.Teacher": lambda g: {"a": g.normal(size=(3, 2)), "b": g.normal(size=3)},
@@ -205,6 +214,28 @@ RECIPES: dict[str, Recipe] = {
         "z": problem(g).signed,
         "w": g.normal(size=4),
         "alpha": g.uniform(0, 1, 6),
+    },
+    "limits.margin.arrangement.responses": lambda g: {
+        "directions": g.normal(size=(5, 3)),
+        "x": g.normal(size=(4, 3)),
+        "charges": g.normal(size=4),
+    },
+    "limits.margin.arrangement.unit_rows": lambda g: {"name": "x", "x": g.normal(size=(4, 3))},
+    "limits.margin.arrangement.largest_responses": lambda g: {"x": g.normal(size=(4, 3)), "charges": g.normal(size=4)},
+    "limits.margin.variation_norm.variation_margin": lambda g: {"points": planar_points(g)},
+    "limits.margin.variation_norm.restricted_margin": lambda g: {
+        "points": planar_points(g),
+        "directions": g.normal(size=(9, 3)),
+    },
+    "limits.margin.variation_norm.margin_bound": lambda g: {
+        "points": planar_points(g),
+        "weights": g.uniform(0.1, 1, 5),
+    },
+    "limits.margin.variation_norm.certify_variation_margin": lambda g: {
+        "points": planar_points(g),
+        "directions": np.eye(3),
+        "masses": g.normal(size=3),
+        "weights": g.uniform(0.1, 1, 5),
     },
     "limits.margin.linear.certify_l1_max_margin": lambda g: {
         "z": problem(g).signed,

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from implicit_bias.data import Deconvolution, Teacher, nearly_orthogonal, planar_teacher, random_spikes, three_spikes
+from implicit_bias.data import (
+    Classification,
+    Deconvolution,
+    Teacher,
+    clusters,
+    nearly_orthogonal,
+    planar_teacher,
+    random_spikes,
+    three_spikes,
+)
 from implicit_bias.data.torus import CIRCLE
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.certificate import Certificate, CertificateError
@@ -15,9 +24,10 @@ from implicit_bias.limits.interpolation import HyperbolicEntropy, cone_program, 
 from implicit_bias.limits.interpolation.cone_program import certify_cone
 from implicit_bias.limits.interpolation.least_l1 import certify_least_l1
 from implicit_bias.limits.interpolation.least_norm import certify_least_norm
-from implicit_bias.limits.margin import l1_max_margin, margin_search, max_margin
+from implicit_bias.limits.margin import l1_max_margin, margin_search, max_margin, variation_margin
 from implicit_bias.limits.margin.linear import certify_l1_max_margin, certify_max_margin
 from implicit_bias.limits.margin.search import network_margins
+from implicit_bias.limits.margin.variation_norm import certify_variation_margin
 from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
 from implicit_bias.limits.measures.blasso import certify_blasso
 from implicit_bias.limits.measures.torus_floor import _bounds, torus_floor
@@ -75,6 +85,25 @@ def test_the_l1_maximum_margin_is_refused_for_each_part_alone():
         "gap": certify_l1_max_margin(Z, w, alpha * (1 - WRONG)),
     })  # fmt: skip
     alone({"dual": certify_l1_max_margin(twice, w, np.array([0.5 + WRONG, 1.0, 0.0, -WRONG]))})
+
+
+def test_the_variation_margin_is_refused_for_each_part_alone():
+    points = Classification(np.eye(3)[:2], np.array([1.0, -1.0]))  # u = e₁, e₂, ν = (½, −½), p = (½, ½)
+    u, masses, weights = np.eye(3)[:2], np.array([0.5, -0.5]), np.array([0.5, 0.5])
+    assert certify_variation_margin(points, u, masses, weights).worst <= RIGHT
+    idle = np.vstack([u, [[0.0, 0.0, -1.0]]])  # a neuron that no point activates
+    twice = Classification(np.eye(3)[[0, 1, 0]], np.array([1.0, -1.0, 1.0]))
+    alone({
+        "primal": certify_variation_margin(points, idle, np.append(masses, WRONG), weights),
+        "dual": certify_variation_margin(twice, u, masses, np.array([0.5 + WRONG, 0.5, -WRONG])),
+        "gap": certify_variation_margin(points, u, masses * (1 - WRONG), weights),
+    })  # fmt: skip
+    idle_point = Classification(np.vstack([np.eye(3)[:2], [[0.5, 0.0, 1e-9]]]), np.array([1.0, -1.0, 1.0]))
+    assert certify_variation_margin(idle_point, u, masses, np.array([0.5, 0.5, WRONG])).dual > WRONG / 2
+    for wrong in (np.full((2, 3), NAN), np.full((2, 3), INF)):
+        assert certify_variation_margin(points, wrong, masses, weights).worst == INF
+    assert certify_variation_margin(points, u, masses * NAN, weights).worst == INF
+    assert certify_variation_margin(points, u, masses, weights * INF).worst == INF
 
 
 def test_the_least_norm_is_refused_for_each_part_alone():
@@ -214,6 +243,7 @@ def alone(parts, right=RIGHT):
 TOLERANCES = [
     (lambda: max_margin(Z), "certify_max_margin", 1e-10),
     (lambda: l1_max_margin(Z), "certify_l1_max_margin", 1e-10),
+    (lambda: variation_margin(clusters(np.random.default_rng(0), 6)), "certify_variation_margin", 1e-9),
     (lambda: least_norm(X, Y), "certify_least_norm", 1e-10),
     (lambda: least_l1(X, Y), "certify_least_l1", 1e-10),
     (lambda: linear_neuron_limit(X, Y, 1.5, [0.2, -0.1, 0.4]), "certify_neuron", 1e-9),

@@ -20,6 +20,7 @@ from implicit_bias.data import (
     Classification,
     Deconvolution,
     Teacher,
+    clusters,
     gaussian_mixture,
     nearly_orthogonal,
     planar_teacher,
@@ -49,6 +50,7 @@ WITHOUT_LAW = {
     "LeastL1": "the answer of least_l1",
     "LeastNorm": "the answer of least_norm",
     "MaxMargin": "the answer of max_margin",
+    "VariationMargin": "the answer of variation_margin",
     "MeanFieldFlow": "the answer of mean_field_flow",
     "NeuronLimit": "the answer of the neurons' limits",
     "PositiveFit": "the answer of positive_fit",
@@ -108,6 +110,27 @@ def test_the_l1_maximum_margin_of_s_z_is_w_over_s_with_alpha_over_s(s, t):
     same(other.w * s, one.w)
     same(other.alpha * s, one.alpha)
     same(other.direction, one.direction)
+
+
+@covariant(
+    "variation_margin",
+    "restricted_margin",
+    "margin_bound",
+    "largest_responses",
+    examples=3,
+    extremes=[(1e150, 1.0), (1e-150, 1.0)],
+)
+def test_the_variation_margin_of_s_x_is_s_times_as_large(s, t):
+    points = clusters(np.random.default_rng(2), 8)
+    far = Classification(x=s * points.x, y=points.y)
+    one, other = limits.variation_margin(points), limits.variation_margin(far)
+    same([other.margin / s, other.bound / s], [one.margin, one.bound])
+    same(other.predict(far.x) / s, one.predict(points.x))
+    same(limits.restricted_margin(far, t * one.directions) / s, one.margin)
+    same(limits.margin_bound(far, t * one.weights) / s, one.bound)
+    same(
+        limits.largest_responses(far.x, t * points.y)[1][0] / s / t, limits.largest_responses(points.x, points.y)[1][0]
+    )
 
 
 @covariant("least_norm", "least_l1", extremes=FAR)

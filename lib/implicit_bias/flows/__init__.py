@@ -9,6 +9,7 @@ from implicit_bias.flows.driver import FlowError, Solution, drive
 from implicit_bias.flows.log_time import log_time_flow
 from implicit_bias.flows.minibatch import Batches, Course, MinibatchDescent, minibatch_descent
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
+from implicit_bias.flows.scheduled import ScheduledDescent
 
 __all__ = [
     "BacktrackingDescent",
@@ -21,6 +22,7 @@ __all__ = [
     "GradientDescent",
     "MinibatchDescent",
     "OdeStepper",
+    "ScheduledDescent",
     "Solution",
     "backtracking_descent",
     "drive",

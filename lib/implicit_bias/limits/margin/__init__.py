@@ -1,20 +1,32 @@
-"""Maximum margins: of linear classifiers, and of two-layer networks with an activation pattern."""
+"""Maximum margins: of linear classifiers, and of two-layer networks with an activation pattern or infinitely wide."""
 
+from implicit_bias.limits.margin.arrangement import largest_responses
 from implicit_bias.limits.margin.linear import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
 from implicit_bias.limits.margin.pattern import pattern_limit
 from implicit_bias.limits.margin.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
 from implicit_bias.limits.margin.search import margin_search, two_neuron_program
+from implicit_bias.limits.margin.variation_norm import (
+    VariationMargin,
+    margin_bound,
+    restricted_margin,
+    variation_margin,
+)
 
 __all__ = [
     "L1MaxMargin",
     "MaxMargin",
     "RankTwo",
+    "VariationMargin",
     "boundary_factor",
     "l1_max_margin",
+    "largest_responses",
+    "margin_bound",
     "margin_search",
     "max_margin",
     "orthogonality",
     "pattern_limit",
     "rank_two",
+    "restricted_margin",
     "two_neuron_program",
+    "variation_margin",
 ]

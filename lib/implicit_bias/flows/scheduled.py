@@ -1,0 +1,48 @@
+"""Gradient descent whose learning rate depends on the step and on where it stands."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from implicit_bias.checks import Array
+from implicit_bias.flows.driver import FlowError
+
+
+@dataclass(frozen=True)
+class ScheduledState:
+    """Parameters after a step and the step that led there; t counts steps."""
+
+    t: float
+    theta: Array
+    moved: Array
+    evaluations: int
+
+    def at(self, t: float) -> Array:
+        """Parameters on the straight line of the last step."""
+        return self.theta - (self.t - t) * self.moved
+
+
+@dataclass(frozen=True)
+class ScheduledDescent:
+    """θ_{k+1} = θ_k − η(k, θ_k) ∇L(θ_k); time is the number k of steps.
+
+    gradient: θ ↦ ∇L(θ), p entries.
+    rate: (k, θ) ↦ η(k, θ) > 0, the learning rate of the step from θ_k; k = 0 is the first.
+    """
+
+    gradient: Callable[[Array], Array]
+    rate: Callable[[int, Array], float]
+
+    def init(self, theta: Array) -> ScheduledState:
+        """The state before the first step."""
+        return ScheduledState(0.0, theta, np.zeros_like(theta), 0)
+
+    def step(self, state: ScheduledState) -> ScheduledState:
+        """One step. Raises FlowError for a learning rate that is no positive number."""
+        count = state.evaluations
+        rate = self.rate(count, state.theta)
+        if not 0 < rate < np.inf:
+            raise FlowError(f"the learning rate of step {count} is {rate:g}; it must be positive.")
+        moved = self.gradient(state.theta) * -rate
+        return ScheduledState(state.t + 1, state.theta + moved, moved, count + 1)
