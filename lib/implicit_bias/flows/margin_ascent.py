@@ -13,13 +13,14 @@ LARGEST = 700.0  # ln β is cut here for the softmin alone: e^700 differences of
 
 @dataclass(frozen=True)
 class AscentState:
-    """Where K networks stand after t steps: the direction ā, its inner coordinate, ln β and the best margin so far."""
+    """Where K networks stand after t steps: direction, its inner coordinate, ln β, margins, the least and the best."""
 
     t: float
     inner: Array  # ln ā, or b̄
     direction: Array
     log_beta: Array
     margins: Array
+    least: Array
     best: Array
     evaluations: int
 
@@ -73,9 +74,9 @@ class _FixedFeatures:
 
     def _gradient(self, state: AscentState) -> Array:
         """G = Zᵀp with p the softmin of the margins of a = βā; K × m."""
-        below = state.margins - state.margins.min(axis=1)[:, None]
-        p = np.exp(-np.exp(np.minimum(state.log_beta, LARGEST))[:, None] * below)
-        p /= p.sum(axis=1)[:, None]
+        above = state.least[:, None] - state.margins
+        p = np.exp(np.exp(np.minimum(state.log_beta, LARGEST))[:, None] * above)
+        p /= np.add.reduce(p, axis=1)[:, None]
         return np.asarray((self._moved @ p[:, :, None])[:, :, 0])
 
     def _step_size(self, state: AscentState) -> Any:
@@ -91,11 +92,11 @@ class _FixedFeatures:
         self, before: AscentState | None, inner: Array, direction: Array, coordinates: Array, log_beta: Array
     ) -> AscentState:
         margins = (self.z @ coordinates[:, :, None])[:, :, 0]
-        least = margins.min(axis=1)
+        least = np.minimum.reduce(margins, axis=1)  # ufuncs: on so few numbers the methods take twice as long
         if before is None:
-            return AscentState(0.0, inner, direction, log_beta, margins, least, 0)
+            return AscentState(0.0, inner, direction, log_beta, margins, least, least, 0)
         best = np.maximum(before.best, least)
-        return AscentState(before.t + 1, inner, direction, log_beta, margins, best, before.evaluations + 1)
+        return AscentState(before.t + 1, inner, direction, log_beta, margins, least, best, before.evaluations + 1)
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class MultiplicativeAscent(_FixedFeatures):
         """One step."""
         inner = state.inner + 2 * np.log(np.abs(1 + 2 * self._step_size(state) * self._gradient(state)))
         direction = np.exp(inner)
-        total = direction.sum(axis=1)
+        total = np.add.reduce(direction, axis=1)
         direction /= total[:, None]
         grown = np.log(total)
         return self._state(state, inner - grown[:, None], direction, direction, state.log_beta + grown)
@@ -166,6 +167,6 @@ class ProjectedAscent(_FixedFeatures):
         """One step."""
         root = np.sqrt(self.z.shape[2])
         b = state.inner + self._step_size(state) * self._gradient(state) / root
-        beta = np.maximum(1.0, np.sqrt((b * b).sum(axis=1)))
-        b = b / beta[:, None]
+        beta = np.maximum(1.0, np.sqrt(np.add.reduce(b * b, axis=1)))
+        b /= beta[:, None]
         return self._state(state, b, b, b / root, state.log_beta + np.log(beta))

@@ -1,5 +1,6 @@
 """How far the margin is from its maximum after t steps: bounds from the data alone, for fixed features."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -150,14 +151,12 @@ class ProjectedRate:
         Returns steps + 1 numbers.
         """
         _sums(steps)
-        k = np.sqrt(2) * self.margin / self.size
-        log_k = float(np.log(k))
-        least = np.zeros(steps + 1)
-        log_sum = 0.0
-        for s in range(1, steps + 1):
-            least[s] = max(0.0, log_k + log_sum)
-            log_sum += float(np.log1p(np.exp(least[s] - log_sum) / np.sqrt(s + 1)))
-        return least
+        log_k = math.log(math.sqrt(2) * self.margin / self.size)
+        least, log_sum = [0.0], 0.0
+        for s in range(2, steps + 2):
+            least.append(max(0.0, log_k + log_sum))
+            log_sum += math.log1p(math.exp(least[-1] - log_sum) / math.sqrt(s))
+        return np.array(least)
 
     def most_log_beta(self, steps: int) -> Array:
         """ln β(s) is at most this at s = 0, …, steps.
@@ -174,14 +173,15 @@ class ProjectedRate:
         return np.asarray(np.sqrt(2) / self.size * pushed + h)
 
     def bound(self, steps: int) -> Array:
-        """The gap after t = 1, …, steps steps is at most (3G/(2√2))(2√t − 1)/t + (ln n/t) Σ_{s<t} 1/β̂(s).
+        """The gap after t = 1, …, steps steps is at most ((G/√2)(√t − ½ + A_t) + ln n Σ_{s<t} 1/β̂(s))/t.
 
         steps: how many.
 
-        Returns steps numbers.
+        Returns steps numbers; as A_t ≤ 2√t − 1 the first term is at most 3G/√(2t).
         """
+        a, _ = _sums(steps)
         t = np.arange(1, steps + 1)
-        moved = 3 * self.size / (2 * np.sqrt(2)) * (2 * np.sqrt(t) - 1)
+        moved = self.size / np.sqrt(2) * (np.sqrt(t) - 0.5 + a[1:])
         return np.asarray((moved + np.log(len(self.z)) * np.cumsum(np.exp(-self.least_log_beta(steps)[:-1]))) / t)
 
     def paper(self, steps: int) -> Array:
