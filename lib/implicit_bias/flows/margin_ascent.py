@@ -1,8 +1,7 @@
 """Gradient ascent of the smooth margin over fixed features, in logarithms: the weights grow like e^{c√t}."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,8 +10,7 @@ from implicit_bias.checks import Array, array, number
 LARGEST = 700.0  # ln β is cut here for the softmin alone: e^700 differences of 1e-300 are seen, smaller ones are none
 
 
-@dataclass(frozen=True)
-class AscentState:
+class AscentState(NamedTuple):
     """Where K networks stand after t steps: direction, its inner coordinate, ln β, margins, the least and the best."""
 
     t: float
@@ -24,7 +22,7 @@ class AscentState:
     best: Array
     evaluations: int
 
-    @cached_property
+    @property
     def theta(self) -> Array:
         """What is recorded: ā, ln β and the best margin, one after the other."""
         return np.concatenate((self.direction.ravel(), self.log_beta, self.best))
@@ -129,7 +127,8 @@ class MultiplicativeAscent(_FixedFeatures):
 
     def step(self, state: AscentState) -> AscentState:
         """One step."""
-        inner = state.inner + 2 * np.log(np.abs(1 + 2 * self._step_size(state) * self._gradient(state)))
+        factor = 1 + 2 * self._step_size(state) * self._gradient(state)
+        inner = state.inner + np.log(factor * factor)
         direction = np.exp(inner)
         total = np.add.reduce(direction, axis=1)
         direction /= total[:, None]
