@@ -20,12 +20,15 @@
 # Fix the directions of a wide network's neurons and train only their weights. Even so, what is trained decides which
 # {term}`margin` grows: both weights of each neuron maximize it over the $\ell_1$ ball, the output weights alone over the $\ell_2$ ball {cite}`chizat2020`.
 # The intuition: seen from their direction the first is the {term}`multiplicative weights` method and the second
-# projected gradient ascent, two old algorithms with known rates. The length only sharpens the loss, and it grows like $e^{c\sqrt t}$. The bounds below are known before training, and say something.
+# projected gradient ascent, two old algorithms with known rates. The length only sharpens the loss, and it grows like $e^{c\sqrt t}$.
 #
 # $$\begin{aligned}
-# \gamma_1-\max_{s<t}\min_i z_i\cdot\bar a(s)&\le\frac{\|z\|_\infty\bigl(4\ln m+\frac3{16}(1+\ln t)\bigr)+\hat B\ln n}{2\sqrt{t+1}-2}\\[2pt]
-# \gamma_2-\max_{s<t}\min_i z_i\cdot\bar a(s)&\le\frac{3\|z\|_\infty}{\sqrt{2t}}+\frac{\ln n}t\sum_{s<t}\frac1{\hat\beta(s)}
+# &\gamma-\max_{s<t}\min_i z_i\cdot\bar a(s)\\[2pt]
+# &\le\begin{cases}\dfrac{G\bigl(4\ln m+\frac3{16}(1+\ln t)\bigr)+\hat B\ln n}{2\sqrt{t+1}-2}&\text{(both)}\\[8pt]
+# \dfrac{3G}{\sqrt{2t}}+\dfrac{\ln n}t\sum_{s<t}\dfrac1{\hat\beta(s)}&\text{(output)}\end{cases}
 # \end{aligned}$$
+#
+# Here $\gamma$ is the largest margin in either ball, $G$ the largest feature; $\hat B$ and $\hat\beta$ are computed from the features alone.
 #
 # ```{hero}
 # ```
@@ -43,11 +46,11 @@
 #
 # | | weights | step $r\leftarrow r+\eta\,m\,\nabla_rS$ | length | largest margin |
 # |---|---|---|---|---|
-# | both weights | $a_j=r_j^2/m$ | $\eta=\frac1{16G\sqrt{t+1}}$ | $\beta=\|a\|_1$ | $\gamma_1=\max_{a\ge0,\,\|a\|_1\le1}\min_iz_i\cdot a$ |
+# | both weights | $a_j=r_j^2/m$ | $\eta=\frac1{16G\sqrt{t+1}}$ | $\beta=\|a\|_1$ | $\gamma_1=\max_{a\ge0,\,\|a\|_1=1}\min_iz_i\cdot a$ |
 # | output only | $a_j=r_j/m$ | $\eta=\frac{\sqrt2\,\beta}{G\sqrt{t+1}}$ | $\beta=\max\{1,\max_{s\le t}\sqrt m\|a(s)\|_2\}$ | $\gamma_2=\max_{\sqrt m\|a\|_2\le1}\min_iz_i\cdot a$ |
 #
 # In the first row $r(0)=(1,\dots,1)$, in the second $r(0)=0$. Time $t$ counts steps and $\bar a=a/\beta$. The *gap* at $t$ is the largest margin minus the best of $\min_iz_i\cdot\bar a(s)$ over $s<t$.
-# Both are the network's homogeneous parametrizations: with $w_j=r_j\theta_j$ a 2-homogeneous neuron gives $r_j^2\phi(\theta_j,\cdot)$.
+# A neuron with $\phi(r\theta,\cdot)=r^2\phi(\theta,\cdot)$ and weights $w_j=r_j\theta_j$ gives $r_j^2\phi(\theta_j,\cdot)$: the first row is a two-layer network whose neurons grow and do not turn.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -91,7 +94,7 @@ style.use_style()
 # ```{prf:lemma} One step
 # :label: lemma-rates-step
 #
-# Let $p_i\propto e^{-u_i}$, $g=Z^\top p$ and $a^*$ of the ball, with $\min_iz_i\cdot a^*=\gamma$. At every time
+# Let $p_i\propto e^{-u_i}$ and $g=Z^\top p$. Let $a^*$ attain the largest margin $\gamma$. At every time
 #
 # $$\gamma-\min_iz_i\cdot\bar a\le g\cdot(a^*-\bar a)+\frac{\ln n}\beta .$$
 #
