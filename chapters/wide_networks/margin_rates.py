@@ -39,7 +39,7 @@
 # ## Setting
 #
 # There are $n$ points $x_i$ with labels $y_i=\pm1$ and $m$ neurons of fixed directions $\theta_j$. All that training sees are the
-# {term}`signed features` $z_{ij}=y_i\phi(\theta_j,x_i)$; $z_i$ is the row of point $i$ and $\|z\|_\infty=\max|z_{ij}|$, short $G$. A network with the
+# {term}`signed features <signed feature>` $z_{ij}=y_i\phi(\theta_j,x_i)$; $z_i$ is the row of point $i$ and $\|z\|_\infty=\max|z_{ij}|$, short $G$. A network with the
 # weights $a_j$ has the margin $z_i\cdot a$ at point $i$. The loss is exponential, and what grows is the {term}`smooth margin`
 #
 # $$S(u)=-\ln\frac1n\sum_ie^{-u_i},\qquad u=Za .$$
