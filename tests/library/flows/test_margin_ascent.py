@@ -19,6 +19,7 @@ def smooth_margin(z, a):
 def test_both_weights_ascend_the_smooth_margin_in_r(start):
     stepper = MultiplicativeAscent(Z)
     run = drive(stepper, np.full(21, start), t_end=30, record=np.arange(1.0, 30))
+    assert (run.steps, run.evaluations) == (30, 30)
     direction, log_beta, best = stepper.read(run.theta)
     for k, z in enumerate(Z):
         r, seen = np.full(7, start), -np.inf
