@@ -11,6 +11,16 @@ for long, short in (("EVERY = 2000", "EVERY = 600"), ("theory=0.2,", "theory=0.5
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
     "most_log_beta: 0.0 → 1.0": "the bound before the first step; tests/library/limits/margin/test_rates.py holds it",
+    **dict.fromkeys(
+        (
+            "simplex_margin: -unit → +unit",
+            "simplex_margin: 1.0 → 1.5",
+            "simplex_margin: 0.0 → 1.0",
+        ),
+        "another unit of the program: the equations of the vertex that it finds are solved anew",
+    ),
+    "simplex_margin: 0 → 1": "leaves the vertex as the program gives it, which is accurate here",
+    "_equalizing: -np.ones((k, 1)) → +np.ones((k, 1))": "the sign of the game's value, which is read off the margins",
     "paper: 1 → 2": "the least number of steps that is allowed; tests/library/limits/margin/test_rates.py holds it",
 }
 MUTANTS = [
