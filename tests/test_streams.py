@@ -35,6 +35,7 @@ DRAWN = {
     },
     "linear/max_margin": {"others"},
     "measures/global_guarantee": {"single", "problems", "lines", "rows"},
+    "wide_networks/margin_rates": {"strong", "alike", "inputs", "gaussian"},
     "wide_networks/interaction_kernel": {"x", "sample", "flat_star", "teacher"},
 }
 

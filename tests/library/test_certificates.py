@@ -24,9 +24,10 @@ from implicit_bias.limits.interpolation import HyperbolicEntropy, cone_program, 
 from implicit_bias.limits.interpolation.cone_program import certify_cone
 from implicit_bias.limits.interpolation.least_l1 import certify_least_l1
 from implicit_bias.limits.interpolation.least_norm import certify_least_norm
-from implicit_bias.limits.margin import l1_max_margin, margin_search, max_margin, variation_margin
+from implicit_bias.limits.margin import l1_max_margin, margin_search, max_margin, simplex_margin, variation_margin
 from implicit_bias.limits.margin.linear import certify_l1_max_margin, certify_max_margin
 from implicit_bias.limits.margin.search import network_margins
+from implicit_bias.limits.margin.simplex import certify_simplex_margin
 from implicit_bias.limits.margin.variation_norm import certify_variation_margin
 from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
 from implicit_bias.limits.measures.blasso import certify_blasso
@@ -104,6 +105,22 @@ def test_the_variation_margin_is_refused_for_each_part_alone():
         assert certify_variation_margin(points, wrong, masses, weights).worst == INF
     assert certify_variation_margin(points, u, masses * NAN, weights).worst == INF
     assert certify_variation_margin(points, u, masses, weights * INF).worst == INF
+
+
+def test_the_margin_of_a_combination_is_refused_for_each_part_alone():
+    z, half = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([0.5, 0.5])  # a game of value 0
+    assert certify_simplex_margin(z, half, half).worst <= RIGHT
+    long, tilted = half * (1 + WRONG), half + np.array([WRONG, -WRONG])
+    alone({
+        "primal": certify_simplex_margin(z, long, half),
+        "dual": certify_simplex_margin(z, half, long),
+        "gap": certify_simplex_margin(z, tilted, half),
+    })  # fmt: skip
+    alone({"gap": certify_simplex_margin(z, half, tilted)})
+    # a negative weight, made up for by a feature that occurs twice: the margin and the sum are unchanged
+    negative = np.array([0.5 + WRONG, 0.5, -WRONG])
+    alone({"primal": certify_simplex_margin(np.hstack([z, z[:, :1]]), negative, half)})
+    alone({"dual": certify_simplex_margin(np.vstack([z, z[:1]]), half, negative)})
 
 
 def test_the_least_norm_is_refused_for_each_part_alone():
@@ -244,6 +261,7 @@ TOLERANCES = [
     (lambda: max_margin(Z), "certify_max_margin", 1e-10),
     (lambda: l1_max_margin(Z), "certify_l1_max_margin", 1e-10),
     (lambda: variation_margin(clusters(np.random.default_rng(0), 6)), "certify_variation_margin", 1e-9),
+    (lambda: simplex_margin(Z), "certify_simplex_margin", 1e-10),
     (lambda: least_norm(X, Y), "certify_least_norm", 1e-10),
     (lambda: least_l1(X, Y), "certify_least_l1", 1e-10),
     (lambda: linear_neuron_limit(X, Y, 1.5, [0.2, -0.1, 0.4]), "certify_neuron", 1e-9),

@@ -54,6 +54,7 @@ WITHOUT_LAW = {
     "MeanFieldFlow": "the answer of mean_field_flow",
     "NeuronLimit": "the answer of the neurons' limits",
     "PositiveFit": "the answer of positive_fit",
+    "SimplexMargin": "the answer of simplex_margin",
     "RankTwo": "the answer of rank_two",
     "EntropyToL1": "the answer of entropy_to_l1",
     "SparseMeasure": "the answer of blasso",
@@ -131,6 +132,22 @@ def test_the_variation_margin_of_s_x_is_s_times_as_large(s, t):
     same(
         limits.largest_responses(far.x, t * points.y)[1][0] / s / t, limits.largest_responses(points.x, points.y)[1][0]
     )
+
+
+@covariant("simplex_margin", "MultiplicativeRate", "ProjectedRate")
+def test_margins_of_combinations_and_their_rates_at_s_z(s, t):
+    one, other = limits.simplex_margin(POINTS), limits.simplex_margin(s * POINTS)
+    same(other.margin / s, one.margin)
+    same(other.a, one.a)
+    same(other.p, one.p)
+    rate, far = limits.MultiplicativeRate(POINTS, t), limits.MultiplicativeRate(s * POINTS, t / s)  # βz has no unit
+    same(far.least_log_beta(9) + np.log(s), rate.least_log_beta(9))
+    same(far.most_log_beta(9) + np.log(s), rate.most_log_beta(9))
+    same(far.bound(9) / s, rate.bound(9))
+    same(far.paper(9) / s, rate.paper(9))
+    rate, far = limits.ProjectedRate(POINTS), limits.ProjectedRate(s * POINTS)  # β ≥ 1 sets a unit: the rest scales
+    same(far.margin / s, rate.margin)
+    same(far.least_log_beta(9), rate.least_log_beta(9))
 
 
 @covariant("least_norm", "least_l1", extremes=FAR)

@@ -7,6 +7,7 @@ from implicit_bias.flows.conic_descent import ConicDescent
 from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
 from implicit_bias.flows.log_time import log_time_flow
+from implicit_bias.flows.margin_ascent import MultiplicativeAscent, ProjectedAscent
 from implicit_bias.flows.minibatch import Batches, Course, MinibatchDescent, minibatch_descent
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
 from implicit_bias.flows.scheduled import ScheduledDescent
@@ -21,7 +22,9 @@ __all__ = [
     "FlowError",
     "GradientDescent",
     "MinibatchDescent",
+    "MultiplicativeAscent",
     "OdeStepper",
+    "ProjectedAscent",
     "ScheduledDescent",
     "Solution",
     "backtracking_descent",

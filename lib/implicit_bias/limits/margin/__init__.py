@@ -1,10 +1,12 @@
-"""Maximum margins: of linear classifiers, and of two-layer networks with an activation pattern or infinitely wide."""
+"""Maximum margins: of linear classifiers, fixed features, activation patterns, and of infinitely wide networks."""
 
 from implicit_bias.limits.margin.arrangement import largest_responses
 from implicit_bias.limits.margin.linear import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
 from implicit_bias.limits.margin.pattern import pattern_limit
 from implicit_bias.limits.margin.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
+from implicit_bias.limits.margin.rates import MultiplicativeRate, ProjectedRate
 from implicit_bias.limits.margin.search import margin_search, two_neuron_program
+from implicit_bias.limits.margin.simplex import SimplexMargin, simplex_margin
 from implicit_bias.limits.margin.variation_norm import (
     VariationMargin,
     margin_bound,
@@ -15,7 +17,10 @@ from implicit_bias.limits.margin.variation_norm import (
 __all__ = [
     "L1MaxMargin",
     "MaxMargin",
+    "MultiplicativeRate",
+    "ProjectedRate",
     "RankTwo",
+    "SimplexMargin",
     "VariationMargin",
     "boundary_factor",
     "l1_max_margin",
@@ -27,6 +32,7 @@ __all__ = [
     "pattern_limit",
     "rank_two",
     "restricted_margin",
+    "simplex_margin",
     "two_neuron_program",
     "variation_margin",
 ]

@@ -1,0 +1,91 @@
+"""The largest margin over convex combinations of fixed features: a matrix game, solved by a linear program."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import linprog
+
+from implicit_bias.checks import Array, array
+from implicit_bias.limits.certificate import Certificate, CertificateError, exponent, relative
+
+TOLERANCE = 1e-10
+
+
+@dataclass(frozen=True)
+class SimplexMargin:
+    """The combination a* of largest margin, and the weights of the points that prove it.
+
+    margin: γ₁ = min_i z_i·a*.
+    a: a*, m entries ≥ 0 of sum 1.
+    p: n entries ≥ 0 of sum 1; no combination has a margin above max_j (Zᵀp)_j.
+    certificate: its optimality.
+    """
+
+    margin: float
+    a: Array
+    p: Array
+    certificate: Certificate
+
+
+def simplex_margin(z: ArrayLike) -> SimplexMargin:
+    """γ₁^(m) = max over a ∈ Δ of min_i z_i·a = min over p ∈ Δ of max_j (Zᵀp)_j, polished at the program's vertex.
+
+    z: n × m, the signed features y_i φ(θ_j, x_i).
+
+    Returns the solution with its dual weights; the margin may be negative.
+    Raises CertificateError if the program is not solved to 1e-10.
+    Reference: Chizat & Bach 2020, Section 4.
+    """
+    z = array("z", z, 2)
+    unit = int(exponent(z))
+    u = np.ldexp(z, -unit)
+    n, m = u.shape
+    answer = linprog(
+        np.append(np.zeros(m), -1.0),
+        A_ub=np.hstack([-u, np.ones((n, 1))]),
+        b_ub=np.zeros(n),
+        A_eq=np.append(np.ones(m), 0.0)[None],
+        b_eq=[1.0],
+        bounds=[(0, None)] * m + [(None, None)],
+        method="highs-ds",
+    )
+    if answer.status != 0:
+        raise CertificateError(f"the largest margin of a combination was not found: {answer.message}")
+    a, p = np.asarray(answer.x[:m]), -np.asarray(answer.ineqlin.marginals)
+    used, tight = a > 0, p > 0
+    if used.sum() == tight.sum():  # a vertex: its equations, solved anew, are free of the program's tolerances
+        a[used], p[tight] = _equalizing(u[np.ix_(tight, used)]), _equalizing(u[np.ix_(tight, used)].T)
+    certificate = certify_simplex_margin(z, a, p)
+    certificate.demand(TOLERANCE, "the largest margin of a combination")
+    return SimplexMargin(float(np.min(z @ a)), a, p, certificate)
+
+
+def certify_simplex_margin(z: Array, a: Array, p: Array) -> Certificate:
+    """How far a and p are from solving the game: a ∈ Δ, p ∈ Δ, and max_j (Zᵀp)_j − min_i (Za)_i over max |z|.
+
+    z: n × m.
+    a: m entries.
+    p: n entries.
+    """
+    z = array("z", z, 2, finite=False)
+    a, p = array("a", a, 1, z.shape[1:], finite=False), array("p", p, 1, z.shape[:1], finite=False)
+    unit = int(exponent(np.where(np.isfinite(z), z, 0)))
+    u = np.ldexp(z, -unit)
+    return Certificate(
+        primal=_off_simplex(a),
+        dual=_off_simplex(p),
+        gap=relative(np.max(u.T @ p) - np.min(u @ a), np.abs(u).max()),
+    )
+
+
+def _equalizing(square: Array) -> Array:
+    """The x of sum 1 with all entries of (square)x the same."""
+    k = len(square)
+    system = np.block([[square, -np.ones((k, 1))], [np.ones((1, k)), np.zeros((1, 1))]])
+    return np.asarray(np.linalg.solve(system, np.append(np.zeros(k), 1.0))[:k])
+
+
+def _off_simplex(weights: Array) -> float:
+    """By how much weights miss being nonnegative and of sum 1."""
+    return float(max(np.max(-weights), abs(float(weights.sum()) - 1), 0.0))
