@@ -1,6 +1,7 @@
 """Problems as frozen dataclasses, each drawn from the generator that is passed in."""
 
 from implicit_bias.data.cifar10 import cifar10
+from implicit_bias.data.clusters import clusters
 from implicit_bias.data.digits import digits
 from implicit_bias.data.images import Images
 from implicit_bias.data.mixture import gaussian_mixture
@@ -21,6 +22,7 @@ __all__ = [
     "Samples",
     "Teacher",
     "cifar10",
+    "clusters",
     "digits",
     "gaussian_mixture",
     "nearly_orthogonal",
