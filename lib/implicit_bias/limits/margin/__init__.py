@@ -1,6 +1,7 @@
 """Maximum margins: of linear classifiers, fixed features, activation patterns, and of infinitely wide networks."""
 
 from implicit_bias.limits.margin.arrangement import largest_responses
+from implicit_bias.limits.margin.kernel import kernel_margin, margin_deviation, margin_lag
 from implicit_bias.limits.margin.linear import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
 from implicit_bias.limits.margin.pattern import pattern_limit
 from implicit_bias.limits.margin.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
@@ -23,9 +24,12 @@ __all__ = [
     "SimplexMargin",
     "VariationMargin",
     "boundary_factor",
+    "kernel_margin",
     "l1_max_margin",
     "largest_responses",
     "margin_bound",
+    "margin_deviation",
+    "margin_lag",
     "margin_search",
     "max_margin",
     "orthogonality",

@@ -1,0 +1,96 @@
+"""Margins of kernels: known answers, other roots of the Gram matrix, the spread over random features, the lag."""
+
+import numpy as np
+import pytest
+
+from implicit_bias.data import clusters, separable
+from implicit_bias.flows import log_time_flow
+from implicit_bias.kernels import relu_kernel
+from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.limits.margin import kernel_margin, margin_deviation, margin_lag, max_margin
+from implicit_bias.losses import Exponential
+from implicit_bias.models.linear import LinearClassifier
+
+POINTS = clusters(np.random.default_rng(0), 20)
+
+
+def test_the_linear_kernel_gives_the_linear_classifier():
+    problem = separable(np.random.default_rng(1), 20, 5, support=3)
+    linear, kernel = max_margin(problem.signed), kernel_margin(problem.x @ problem.x.T, problem.y)
+    assert kernel.margin == pytest.approx(linear.margin, rel=1e-10)
+    np.testing.assert_allclose(kernel.alpha, linear.alpha, atol=1e-8 * linear.alpha.max())
+    np.testing.assert_array_equal(kernel.support, linear.support)
+    assert kernel.slack == pytest.approx(linear.slack, rel=1e-7)
+
+
+@pytest.mark.parametrize("unit", [1e-100, 1e-6, 1e6, 1e100])
+def test_the_margin_is_covariant(unit):
+    gram = relu_kernel(POINTS.x, POINTS.x)
+    assert kernel_margin(unit * gram, POINTS.y).margin == pytest.approx(
+        np.sqrt(unit) * kernel_margin(gram, POINTS.y).margin, rel=1e-8
+    )
+
+
+def test_no_weights_of_the_dual_do_better():
+    gram = relu_kernel(POINTS.x, POINTS.x)
+    least = kernel_margin(gram, POINTS.y).margin ** 2
+    for p in np.random.default_rng(2).dirichlet(np.full(20, 0.2), 2000):
+        assert (p * POINTS.y) @ gram @ (p * POINTS.y) >= least * (1 - 1e-10)
+
+
+@pytest.mark.parametrize(
+    ("gram", "said"),
+    [
+        ([[1.0, 0.5], [0.4, 1.0]], "gram is no symmetric matrix"),
+        ([[1.0, 2.0, 0.0], [2.0, 1.0, 0.0]], "gram"),
+        ([[1.0, 2.0], [2.0, 1.0]], "gram has the eigenvalue -1"),
+        ([[1.0, np.nan], [np.nan, 1.0]], "gram"),
+    ],
+)
+def test_what_is_no_kernel_is_refused(gram, said):
+    with pytest.raises(ValueError, match=said):
+        kernel_margin(gram, [1.0, -1.0])
+
+
+def test_points_that_the_kernel_cannot_separate_are_refused():
+    with pytest.raises(CertificateError):
+        kernel_margin(np.ones((2, 2)), [1.0, -1.0])
+
+
+def test_the_deviation_is_that_of_random_features():
+    x, y = POINTS.x, POINTS.y
+    generator, m, draws = np.random.default_rng(3), 2000, 150
+    exact = kernel_margin(relu_kernel(x, x), y).margin
+    found = []
+    for _ in range(draws):
+        phi = np.maximum(x @ generator.standard_normal((3, m)), 0) / np.sqrt(m)
+        found.append(kernel_margin(phi @ phi.T, y).margin / exact - 1)
+    assert np.sqrt(m) * np.std(found) == pytest.approx(margin_deviation(x, y), rel=4 / np.sqrt(2 * draws))
+
+
+def test_the_deviation_agrees_with_a_mean_over_draws():
+    x, y = POINTS.x, POINTS.y
+    machine = kernel_margin(relu_kernel(x, x), y)
+    push = machine.margin**2 * machine.alpha * y
+    g = np.maximum(np.random.default_rng(4).standard_normal((400_000, 3)) @ x.T, 0) @ push
+    expected = np.sqrt(np.mean(g**4) / machine.margin**4 - 1) / 2
+    assert margin_deviation(x, y) == pytest.approx(expected, rel=0.02)
+    assert margin_deviation(7 * x, y) == pytest.approx(margin_deviation(x, y), rel=1e-6)
+
+
+def test_the_deviation_needs_three_coordinates():
+    with pytest.raises(ValueError, match="x"):
+        margin_deviation(np.ones((4, 2)), [1.0, -1.0, 1.0, -1.0])
+
+
+def test_the_margin_of_the_flow_is_late_by_the_constant():
+    problem = separable(np.random.default_rng(5), 12, 4, support=3, slack=0.5)
+    limit = max_margin(problem.signed)
+    run = log_time_flow(LinearClassifier(problem, Exponential()), np.zeros(4), log_t_end=600.0, record=[300.0])
+    w = run.theta[1:, :-1]
+    missing = 1 - (w @ problem.signed.T).min(axis=1) / np.linalg.norm(w, axis=1) / limit.margin
+    assert 2 * missing[1] * 600 - missing[0] * 300 == pytest.approx(margin_lag(limit), rel=1e-3)
+
+
+def test_equal_multipliers_are_not_late():
+    assert margin_lag(max_margin(np.eye(3))) == pytest.approx(0.0, abs=1e-12)
