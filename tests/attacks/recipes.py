@@ -43,6 +43,13 @@ def problem(g: Generator) -> Any:
     return separable(g, n=6, d=4, support=2)
 
 
+def margin_of(z: Any) -> Any:
+    """The maximum margin of signed points."""
+    from implicit_bias.limits.margin import max_margin
+
+    return max_margin(z)
+
+
 def planar_points(g: Generator) -> Any:
     """Five points of the plane with a constant coordinate, two of the one label, three of the other."""
     from implicit_bias.data import Classification
@@ -223,6 +230,12 @@ RECIPES: dict[str, Recipe] = {
     "limits.margin.arrangement.unit_rows": lambda g: {"name": "x", "x": g.normal(size=(4, 3))},
     "limits.margin.arrangement.largest_responses": lambda g: {"x": g.normal(size=(4, 3)), "charges": g.normal(size=4)},
     "limits.margin.variation_norm.variation_margin": lambda g: {"points": planar_points(g)},
+    "limits.margin.kernel.kernel_margin": lambda g: {
+        "gram": (points := planar_points(g)).x @ points.x.T + np.eye(5),
+        "y": points.y,
+    },
+    "limits.margin.kernel.margin_deviation": lambda g: {"x": (points := planar_points(g)).x, "y": points.y},
+    "limits.margin.kernel.margin_lag": lambda g: {"machine": margin_of(problem(g).signed)},
     "limits.margin.variation_norm.restricted_margin": lambda g: {
         "points": planar_points(g),
         "directions": g.normal(size=(9, 3)),

@@ -105,6 +105,18 @@ def test_the_maximum_margin_of_s_z_is_w_over_s_with_alpha_over_s_squared(s, t):
     same([other.slack, other.contraction], [one.slack, one.contraction])
 
 
+@covariant("kernel_margin", "margin_deviation", "margin_lag", extremes=[(1e100, 1.0), (1e-100, 1.0)])
+def test_the_margin_of_a_kernel_s_k_is_the_root_of_s_times_as_large(s, t):
+    gram = POINTS @ POINTS.T + np.eye(len(POINTS))
+    labels = np.resize([1.0, -1.0], len(POINTS))
+    one, other = limits.kernel_margin(gram, labels), limits.kernel_margin(s * gram, labels)
+    same(other.margin / np.sqrt(s), one.margin)
+    same(other.alpha * s, one.alpha)
+    same(limits.margin_lag(limits.max_margin(POINTS)), limits.margin_lag(limits.max_margin(4 * POINTS)) + np.zeros(1))
+    plane = clusters(np.random.default_rng(3), 6)
+    same(limits.margin_deviation(min(max(s, 1e-9), 1e9) * plane.x, plane.y), limits.margin_deviation(plane.x, plane.y))
+
+
 @covariant("l1_max_margin", extremes=[(1e150, 1.0), (1e-150, 1.0)])
 def test_the_l1_maximum_margin_of_s_z_is_w_over_s_with_alpha_over_s(s, t):
     one, other = limits.l1_max_margin(POINTS), limits.l1_max_margin(s * POINTS)
