@@ -25,6 +25,7 @@ LEFT_OUT = {
     "figures": "draws on axes that the caller makes; its texts are attacked as pages are",
     "flows": "its arguments are functions, whose values its callers answer for",
     "limits.certificate.CertificateError": "an error",
+    "limits.measures.blasso.SparseMeasure": "an answer, right or wrong: its certificate says which",
     "limits.certificate.exponent": "arithmetic inside solvers, on numbers that they have checked",
     "limits.certificate.missed_equations": "arithmetic inside solvers, on numbers that they have checked",
     "limits.certificate.in_unit": "arithmetic inside solvers, on numbers that they have checked",
@@ -183,12 +184,6 @@ RECIPES: dict[str, Recipe] = {
     "losses.smooth_margin_weights": lambda g: {"m": g.normal(size=5), "beta": 2.0},
     # limits
     "limits.measures.blasso.blasso": lambda g: {"problem": torus(g), "penalty": 0.5, "signed": False},
-    "limits.measures.blasso.SparseMeasure": lambda g: {
-        "problem": torus(g),
-        "penalty": 0.5,
-        "positions": g.uniform(0, 6, (2, 1)),
-        "masses": g.uniform(0.5, 1, 2),
-    },
     "limits.measures.blasso.certified": lambda g: {"answer": measure(), "signed": False},
     "limits.measures.blasso.lowest_variation": lambda g: {"measure": measure(), "sign": 1.0},
     "limits.measures.blasso.local_minima": lambda g: {"values": g.normal(size=16), "dimension": 1},

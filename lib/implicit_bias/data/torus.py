@@ -106,7 +106,7 @@ def random_spikes(
 
 def wrapped(difference: Array) -> Array:
     """Differences of angles, brought into [−π, π)."""
-    if np.size(difference):
+    if not (isinstance(difference, np.ndarray) and difference.size == 0):
         difference = array("difference", difference, None)
     return np.asarray((difference + np.pi) % CIRCLE - np.pi)
 

@@ -26,6 +26,9 @@ def stable_rank(w: Any) -> float:
     """‖W‖_F²/‖W‖₂² of a matrix on any device: 1 for rank one, min(rows, columns) at most; ValueError for W = 0."""
     xp = namespace(w, "w")
     w = array("w", w, 2) if xp is np else w
+    largest = float(xp.abs(w).max())
+    if 0 < largest < np.inf:  # in a unit, a power of two, in which no square overflows
+        w = w * 2.0 ** -float(np.clip(np.floor(np.log2(largest)), -1000, 1000))
     gram = w @ w.T if w.shape[0] <= w.shape[1] else w.T @ w
     spectrum = xp.linalg.eigvalsh(gram)
     if not spectrum[-1] > 0:
