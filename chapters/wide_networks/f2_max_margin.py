@@ -105,7 +105,7 @@ style.use_style()
 # ## Experiment
 #
 # For each width many networks are drawn, and the margin of their features is computed, a quadratic program with a {term}`certificate`. One network of each of three widths is trained. The weights never leave the span of the $n$ feature vectors, so that the flow needs $n$ numbers only; it runs in $\ln t$, as in
-# {doc}`../linear/max_margin`. Data, hidden weights and controls use random streams of their own. A set of points whose limit is nearly degenerate, with a {term}`slack` or contraction below $0.02$ for one of the trained networks, is approached too slowly to be seen; the hidden weights of that network are then drawn again.
+# {doc}`../linear/max_margin`. Data, hidden weights and controls use random streams of their own. A set of points whose limit is nearly degenerate, whose exponent $r$ of {prf:ref}`proposition-tail` is below $0.02$ for one of the trained networks, is approached too slowly to be seen; the hidden weights of that network are then drawn again.
 
 # %% tags=["parameters"]
 n: int = 30  # number of points n, in [8, 60]
