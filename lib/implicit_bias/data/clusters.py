@@ -28,7 +28,7 @@ def clusters(
 
     Returns the points with their labels.
     Raises ValueError for an argument outside its range.
-    Reference: Chizat & Bach 2020, Section 6; there the cluster of each point is drawn.
+    Reference: Chizat & Bach 2020, numerical experiments; there the cluster of each point is drawn.
     """
     k = whole("k", k, least=2)
     n = whole("n", n, least=k * k)

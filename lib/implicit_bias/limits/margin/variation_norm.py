@@ -63,7 +63,7 @@ def variation_margin(points: Classification) -> VariationMargin:
     Returns the classifier with its certificate.
     Raises ValueError for another dimension, labels of one class, or labels that no network can fit; CertificateError if
     the programs end above a gap of 1e-9.
-    Reference: Chizat & Bach 2020, Equation (4).
+    Reference: Chizat & Bach 2020, the F₁-max-margin problem of Theorem 3.
     """
     x, y, unit = _scaled(points, 3)
     classes = [y > 0, y < 0]
