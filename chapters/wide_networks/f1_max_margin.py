@@ -15,7 +15,7 @@
 # ---
 
 # %% [markdown]
-# # Training both layers maximizes the $\mathcal F_1$ margin
+# # Training both layers maximizes the ℱ₁ margin
 #
 # Train both layers of a very wide ReLU network with the logistic or the exponential loss. The problem is not convex, yet the network
 # ends at the classifier of largest {term}`margin` among all networks of a given {term}`variation norm`, a convex problem over
