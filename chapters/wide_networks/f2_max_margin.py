@@ -22,7 +22,7 @@
 # $\gamma_2$ of a support vector machine with a fixed kernel {cite}`chizat2020`. The intuition: the first limit is that of every linear classifier; in the second an average over $m$ draws becomes
 # an expectation. So nothing is learned about the features, and a kernel says before training what comes out.
 #
-# $$\frac{\min_iy_if_t(x_i)}{\|f_t\|_{\mathcal F_2}}\xrightarrow[t\to\infty]{}\gamma_2^{(m)}\xrightarrow[m\to\infty]{}\gamma_2=\max_{\|f\|_{\mathcal F_2}\le1}\min_iy_if(x_i)$$
+# $$\begin{gathered}\frac{\min_iy_if_t(x_i)}{\|f_t\|_{\mathcal F_2}}\xrightarrow[t\to\infty]{}\gamma_2^{(m)}\xrightarrow[m\to\infty]{}\gamma_2,\\\gamma_2=\max_{\|f\|_{\mathcal F_2}\le1}\min_iy_if(x_i)\end{gathered}$$
 #
 # ```{hero}
 # ```
@@ -75,7 +75,7 @@ style.use_style()
 #
 # ```{math}
 # :label: f2-lag
-# \frac{\gamma(t)}{\gamma_2^{(m)}}=1-\frac{C}{\ln t}+O\Bigl(\frac1{\ln^2t}\Bigr),\qquad C=\sum_ip_ic_i-\min_ic_i .
+# \begin{gathered}\frac{\gamma(t)}{\gamma_2^{(m)}}=1-\frac{C}{\ln t}+O\Bigl(\frac1{\ln^2t}\Bigr),\\C=\sum_ip_ic_i-\min_ic_i .\end{gathered}
 # ```
 #
 # The second half has a speed, which the paper leaves open:
@@ -85,7 +85,7 @@ style.use_style()
 #
 # Let $K_{ik}=k(x_i,x_k)$ be positive definite, let $p$ be the weights of its hard margin, the minimizer of $\sum_{ik}p_iy_iK_{ik}y_kp_k$ over the simplex, and $g(\theta)=\sum_ip_iy_i(\theta\cdot x_i)_+$. Then
 #
-# $$\sqrt m\Bigl(\frac{\gamma_2^{(m)}}{\gamma_2}-1\Bigr)\to\mathcal N(0,s^2),\qquad s^2=\frac14\Bigl(\frac{\mathbb E\,g(\theta)^4}{\gamma_2^4}-1\Bigr),$$
+# $$\begin{gathered}\sqrt m\Bigl(\frac{\gamma_2^{(m)}}{\gamma_2}-1\Bigr)\to\mathcal N(0,s^2),\\s^2=\frac14\Bigl(\frac{\mathbb E\,g(\theta)^4}{\gamma_2^4}-1\Bigr),\end{gathered}$$
 #
 # and $\mathbb E\bigl(\gamma_2^{(m)}\bigr)^2\le\gamma_2^2$ for every $m$.
 # ````
