@@ -716,9 +716,11 @@ claims.identity(
 #
 # ## Differences from the paper
 #
-# The theorems are those of {cite:t}`chizat2020`. Here the sum $A_t$ of the steps stands where its lower bound $\sqrt t$ stood, which halves the bound; the start enters by its divergence from $a^*$; $\ln(1+x)\ge x-x^2$
-# gives $\frac3{16}$ in place of $1$; $b\cdot c^*\ge0$ gives $3/\sqrt2$ in place of $2\sqrt2$. The paper leaves $B$ open and bounds $\frac1\beta$ by $\frac1{\sqrt t}$; {prf:ref}`proposition-rates-growth` and its like make both
-# explicit. In the paper's bound the page puts $\hat B$ for $B$. The loss is exponential throughout, as in the propositions.
+# The theorems are those of {cite:t}`chizat2020`.
+#
+# - **Sharper.** The sum $A_t$ of the steps stands where its lower bound $\sqrt t$ stood, which halves the bound; the start enters by its divergence from $a^*$; $\ln(1+x)\ge x-x^2$ gives $\frac3{16}$ in place of $1$; $b\cdot c^*\ge0$ gives $3/\sqrt2$ in place of $2\sqrt2$.
+# - **Added.** The paper leaves $B$ open and bounds $\frac1\beta$ by $\frac1{\sqrt t}$; {prf:ref}`proposition-rates-growth` and its like make both explicit. In the paper's bound the page puts $\hat B$ for $B$.
+# - **As there.** The loss is exponential throughout, as in the propositions.
 #
 # ## Scope
 #
