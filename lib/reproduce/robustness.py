@@ -1,5 +1,6 @@
 """How often each claim held on fresh seeds: what ``seeds`` wrote into ``_robustness.yml``, read back."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from reproduce.reading import read_yaml
 ROBUSTNESS = "_robustness.yml"
 CONFIDENCE = 0.95
 MOST_SEEDS = 100  # of a chapter
+CODE = re.compile("[0-9a-f]{16}")
 RANGE = 2**32  # every chapter takes the seeds below it
 WORDS: Mapping[Any, str] = {str: "text", int: "a whole number", float: "a number"}
 HEADER = "# Written by 'make seeds': every claim of every chapter on seeds that follow from its code.\n"
@@ -123,7 +125,9 @@ def _against(entry: Robustness, ids: set[str]) -> Iterator[str]:
     seeds = entry.last_seed - entry.first_seed + 1
     if entry.finished + entry.failed != seeds:
         yield f"{entry.finished} runs finished and {entry.failed} failed, of {seeds} seeds"
-    if entry.first_seed != (expected := first_seed(entry.code)):
+    if not CODE.fullmatch(entry.code):
+        yield f"its code {quoted(entry.code)} is no hash"
+    elif entry.first_seed != (expected := first_seed(entry.code)):
         yield f"its first seed is {entry.first_seed}; that of its code is {expected}"
     if set(entry.claims) != ids:
         yield f"its claims are not those of the chapter: {', '.join(sorted(set(entry.claims) ^ ids))}"

@@ -6,16 +6,20 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 from PIL import Image
 from playwright.sync_api import Page
 
+from implicit_bias.figures import style
 from reproduce.book import Book, Chapter
 
 BOOK = Book(Path(__file__).parents[2])
 LEAST_LABEL = 11  # pixels on a page that is 1,400 pixels wide
 LEAST_DENSITY = 1.85  # pixels of the picture for one of the page
-TICK, LEGEND = 12, 12  # points, of figures/style.py where a cell says nothing else
+with plt.rc_context():
+    style.use_style()
+    TICK, LEGEND = plt.rcParams["font.size"], plt.rcParams["legend.fontsize"]  # where a cell says nothing else
 
 SHOWN = """() => {
     document.querySelectorAll("details").forEach((one) => (one.open = true));

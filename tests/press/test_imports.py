@@ -102,3 +102,10 @@ def test_fresh_seeds_do_not_grow_old_with_a_colour(library: Path) -> None:
     assert code_hash(book, notebook) == before
     (book.root / "lib/mathematics/checks.py").write_text("LIMIT = 2\n")
     assert code_hash(book, notebook) != before
+
+
+def test_a_package_that_does_not_parse_or_gathers_from_itself_is_used_whole(library: Path) -> None:
+    init = library / "mathematics/limits/__init__.py"
+    for text in ("from mathematics.limits import", "from mathematics.limits import cone\n"):
+        init.write_text(text)
+        assert "limits/__init__.py" in used(library, "from mathematics.limits import missing")

@@ -95,6 +95,9 @@ def test_seeds_that_were_chosen_are_objected_to(tmp_path: Path) -> None:
     write_robustness(tmp_path, [replace(ONE, first_seed=5, last_seed=24, claims=claims)])
     (found,) = objections(tmp_path, stated("geometric.limit"))
     assert f"its first seed is 5; that of its code is {FIRST}" in found
+    write_robustness(tmp_path, [replace(ONE, code="no hash")])
+    (found,) = objections(tmp_path, stated("geometric.limit"))
+    assert "its code no hash is no hash" in found
 
 
 def test_every_chapter_is_run_and_its_outcome_kept(tiny: "TinyBook") -> None:

@@ -109,14 +109,20 @@ def _origin(library: Path, module: str, name: str) -> str:
 
 
 def _gathered(library: Path, package: str) -> dict[str, str] | None:
-    """The module of each name that a package's ``__init__`` imports; None where it does anything else."""
+    """The module of each name that a package's ``__init__`` imports from below it; None where it does anything else."""
     path = library.joinpath(*package.split("."), "__init__.py")
     if not path.is_file():
         return None
+    try:
+        statements = ast.parse(read_text(path)).body
+    except (SyntaxError, ValueError):
+        return None
     gathered: dict[str, str] = {}
-    for statement in ast.parse(read_text(path)).body:
+    for statement in statements:
         match statement:
-            case ast.ImportFrom(module=str(module), level=0, names=names) if all(one.asname is None for one in names):
+            case ast.ImportFrom(module=str(module), level=0, names=names) if module.startswith(f"{package}.") and all(
+                one.asname is None for one in names
+            ):
                 gathered.update((one.name, module) for one in names)
             case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name(id="__all__")]):
                 continue

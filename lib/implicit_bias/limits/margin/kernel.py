@@ -77,7 +77,7 @@ def margin_lag(machine: MaxMargin) -> float:
     machine: the maximum margin of the points that are trained on.
 
     Returns C ≥ 0, which is 0 where all multipliers agree.
-    Reference: Soudry et al. 2018, Theorem 9, for w̃; the constant is derived here.
+    Reference: Soudry et al. 2018, for w̃; the constant is derived here.
     """
     p = machine.margin**2 * machine.alpha[machine.support]
     return float(p @ machine.residuals - machine.residuals.min())
