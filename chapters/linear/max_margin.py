@@ -59,7 +59,7 @@ from implicit_bias.data import Classification, separable
 from implicit_bias.figures import style
 from implicit_bias.figures.films import animate_boundary
 from implicit_bias.flows import GradientDescent, drive, gradient_flow, log_time_flow
-from implicit_bias.limits.margin import l1_max_margin, max_margin
+from implicit_bias.limits.margin import l1_max_margin, margin_lag, max_margin
 from implicit_bias.losses import margin_loss, smooth_margin, smooth_margin_weights
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
 from implicit_bias.rates import log_log_slope, log_slope
@@ -235,15 +235,7 @@ print("measured, the slope of w in ln t:   ", *(f"{entry:.6f}" for entry in slop
 # %% tags=["hide-input"]
 gamma, c = limit.margin, limit.residuals
 alpha = limit.alpha[limit.support]
-
-
-def tail_constant(answer):
-    """C of a set."""
-    weights, levels = answer.alpha[answer.support], answer.residuals
-    return answer.margin * (weights @ levels / weights.sum() - levels.min())
-
-
-gap_limit = tail_constant(limit)
+gap_limit = gamma * margin_lag(limit)
 print("certified: primal, dual and gap residuals at most 1e-10:", limit.certificate.worst <= 1e-10)
 print("support vectors:", limit.support.size, " smallest multiplier positive:", bool(alpha.min() > 0))
 
@@ -470,7 +462,7 @@ claims.limit(
     control=Control(
         "a support vector that occurs twice, so that its multiplier is not unique",
         extrapolated(doubled_w, doubled_set.signed, doubled.margin),
-        theory=tail_constant(doubled),
+        theory=doubled.margin * margin_lag(doubled),
         anew=True,
     ),
 )

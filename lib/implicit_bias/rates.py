@@ -17,7 +17,7 @@ def log_log_slope(x: ArrayLike, y: ArrayLike) -> float:
     Returns p.
     Raises ValueError for anything else.
     """
-    return log_slope(np.log(_positive("x", x)), y)
+    return _slope("x", np.log(_positive("x", x)), y)
 
 
 def log_slope(t: ArrayLike, y: ArrayLike) -> float:
@@ -31,12 +31,18 @@ def log_slope(t: ArrayLike, y: ArrayLike) -> float:
     Returns r.
     Raises ValueError for anything else.
     """
-    t = array("t", t, 1)
+    return _slope("t", array("t", t, 1), y)
+
+
+def _slope(name: str, t: Array, y: ArrayLike) -> float:
+    """The regressed slope of ln y in t, which the caller knows by another name."""
     log_y = np.log(_positive("y", y))
     if len(log_y) != len(t):
-        raise ValueError(f"y has shape {log_y.shape}; it must have a number for each of the {len(t)} abscissae")
+        raise ValueError(f"y has shape {log_y.shape}; it must have a number for each of the {len(t)} entries of {name}")
+    if len(t) < 2:
+        raise ValueError(f"{name} has shape {t.shape}; a slope needs two entries that differ")
     if np.all(t == t[0]):
-        raise ValueError(f"the abscissae are {len(t)} times {t[0]:g}; a slope needs two that differ")
+        raise ValueError(f"{name} holds the same number {len(t)} times; a slope needs two entries that differ")
     return float(np.polyfit(t, log_y, 1)[0])
 
 

@@ -25,19 +25,19 @@ def test_off_the_law_it_is_the_slope_of_least_squares():
     assert log_slope(X, y) == pytest.approx(np.cov(X, v)[0, 1] / np.var(X, ddof=1), rel=1e-13)
 
 
-@pytest.mark.parametrize("measure", [log_slope, log_log_slope])
+@pytest.mark.parametrize(("measure", "name"), [(log_slope, "t"), (log_log_slope, "x")])
 @pytest.mark.parametrize(
     ("x", "y", "words"),
     [
         (X, [1.0, 2.0, 0.0, 3.0], "y holds 0; its numbers must be positive"),
-        (X, [1.0, 2.0, 3.0], r"y has shape \(3,\); it must have a number for each of the 4 abscissae"),
-        ([1.0, 1.0], [1.0, 2.0], "a slope needs two that differ"),
-        ([2.0], [1.0], "a slope needs two that differ"),
+        (X, [1.0, 2.0, 3.0], r"y has shape \(3,\); it must have a number for each of the 4 entries of {name}"),
+        ([1.0, 1.0], [1.0, 2.0], "{name} holds the same number 2 times; a slope needs two entries that differ"),
+        ([2.0], [1.0], r"{name} has shape \(1,\); a slope needs two entries that differ"),
         (X, [1.0, 2.0, np.inf, 3.0], "y holds 1 entries that are not finite numbers"),
     ],
 )
-def test_what_has_no_slope_is_refused(measure, x, y, words):
-    with pytest.raises(ValueError, match=words):
+def test_what_has_no_slope_is_refused(measure, name, x, y, words):
+    with pytest.raises(ValueError, match=words.replace("{name}", name)):
         measure(x, y)
 
 

@@ -77,6 +77,9 @@ def test_words_do_not_count() -> None:
         == 'claims.rate("x", , , theory=1.0, )'
     )
     assert without_words('if n > d:\n    raise ValueError("n")\nx = 1') == "x = 1"
+    refusal = "def f(n):\n    if n < {}:\n        raise ValueError({})\n    return n"
+    assert without_words(refusal.format(1, 'f"n is {n}"')) == without_words(refusal.format(1, '\n"n",\n"is"\n'))
+    assert without_words(refusal.format(1, '"n"')) != without_words(refusal.format(2, '"n"'))
     assert without_words("%matplotlib inline  # magic") == "%matplotlib inline  # magic"
 
 

@@ -12,6 +12,8 @@ from reproduce.reading import read_text
 
 WORDS = ("headline", "source", "because")
 
+Place = tuple[int, int]  # line and column
+
 
 def files_used(library: Path, notebook: NotebookNode) -> list[Path]:
     """The files below ``library`` from which a notebook takes what it executes, in order of their paths.
@@ -41,8 +43,9 @@ def files_used(library: Path, notebook: NotebookNode) -> list[Path]:
 def without_words(source: str) -> str:
     """A Python source without comments, docstrings and empty lines, which change nothing that it computes.
 
-    Nor does a statement that only refuses something (an ``if`` at top level whose body is a ``raise``), or what a claim
-    says in words: its statement, headline, source and reason. What is no plain Python comes back as it is.
+    Nor does a statement that only refuses something (an ``if`` at top level whose body is a ``raise``), what an
+    exception says, or what a claim says in words: its statement, headline, source and reason. What is no plain Python
+    comes back as it is.
     """
     try:
         tree = ast.parse(source)
@@ -62,25 +65,41 @@ def without_words(source: str) -> str:
         if isinstance(statement, ast.If) and not statement.orelse and _all_raise(statement.body):
             for row in range(statement.lineno - 1, statement.end_lineno or statement.lineno):
                 lines[row] = ""
-    words = [said for node in ast.walk(tree) for said in _words_of_a_claim(node)]
-    for said in sorted(words, key=lambda said: (said.lineno, said.col_offset), reverse=True):
-        _blank(lines, said)
+    words = [said for node in ast.walk(tree) for said in (*_words_of_a_claim(node), *_words_of_an_exception(node))]
+    for begin, end in sorted(words, reverse=True):
+        _blank(lines, begin, end)
     return "\n".join(line.rstrip() for line in lines if line.strip() not in ("", ","))
 
 
-def _words_of_a_claim(node: ast.AST) -> Iterator[ast.expr | ast.keyword]:
-    """What ``claims.limit("name", "statement", headline=…, source=…, because=…)`` says in words."""
+def _words_of_a_claim(node: ast.AST) -> Iterator[tuple[Place, Place]]:
+    """Where ``claims.limit("name", "statement", headline=…, source=…, because=…)`` says something in words."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) == "claims":
-        yield from node.args[1:2]
-        yield from (keyword for keyword in node.keywords if keyword.arg in WORDS)
+        said: list[ast.expr | ast.keyword] = [
+            *node.args[1:2],
+            *(keyword for keyword in node.keywords if keyword.arg in WORDS),
+        ]
+        yield from ((_begin(one), _end(one)) for one in said)
 
 
-def _blank(lines: list[str], node: ast.expr | ast.keyword) -> None:
-    """Take the text of a node out of its lines; syntax trees count columns in bytes."""
-    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-    begin = lines[first].encode()[: node.col_offset].decode()
-    end = lines[last].encode()[node.end_col_offset :].decode()
-    lines[first : last + 1] = [begin + end, *[""] * (last - first)]
+def _words_of_an_exception(node: ast.AST) -> Iterator[tuple[Place, Place]]:
+    """Where ``raise ValueError(…)`` says something: its brackets."""
+    if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+        yield _end(node.exc.func), _end(node.exc)
+
+
+def _begin(node: ast.expr | ast.keyword) -> Place:
+    return node.lineno, node.col_offset
+
+
+def _end(node: ast.expr | ast.keyword) -> Place:
+    return node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+
+
+def _blank(lines: list[str], begin: Place, end: Place) -> None:
+    """Take what lies between two places out of the lines; syntax trees count columns in bytes."""
+    first, last = begin[0] - 1, end[0] - 1
+    before, after = lines[first].encode()[: begin[1]].decode(), lines[last].encode()[end[1] :].decode()
+    lines[first : last + 1] = [before + after, *[""] * (last - first)]
 
 
 def _all_raise(body: Sequence[ast.stmt]) -> bool:
