@@ -43,27 +43,25 @@ def shape(page: Page, address: str) -> "dict[str, int | list[str]]":
     return found
 
 
-def test_the_first_picture_stands_high_and_little_code_lies_open(page: Page, site: str, chapters: list[str]) -> None:
+def test_a_chapter_opens_with_its_picture_and_its_results_and_little_code(
+    page: Page, site: str, chapters: list[str]
+) -> None:
     for name in chapters:
         found = shape(page, site + name)
         assert found["first"] <= HIGHEST, name  # type: ignore[operator]
         assert found["lines"] <= OPEN_LINES, name  # type: ignore[operator]
         assert found["cut"] == [], name
-
-
-def test_the_first_picture_stands_high_on_a_phone(narrow_page: Page, site: str, chapters: list[str]) -> None:
-    for name in chapters:
-        assert shape(narrow_page, site + name)["first"] <= HIGHEST_NARROW, name  # type: ignore[operator]
-
-
-def test_a_chapter_opens_with_its_results(page: Page, site: str, chapters: list[str]) -> None:
-    for name in chapters:
-        page.goto(site + name)
         table, setting = page.locator("table.results"), page.locator("article h2").first
         assert 2 <= table.locator("tbody tr").count() <= 4, name
         assert table.bounding_box()["y"] < setting.bounding_box()["y"], name  # type: ignore[index]
         for link in table.locator("a").all():
             assert page.locator(f"[id='{(link.get_attribute('href') or '')[1:]}']").count() == 1, name
+        assert "s of one core" in page.locator(".results-run").inner_text(), name
+
+
+def test_the_first_picture_stands_high_on_a_phone(narrow_page: Page, site: str, chapters: list[str]) -> None:
+    for name in chapters:
+        assert shape(narrow_page, site + name)["first"] <= HIGHEST_NARROW, name  # type: ignore[operator]
 
 
 def test_one_switch_opens_all_code_and_is_remembered(page: Page, site: str) -> None:

@@ -1,7 +1,6 @@
 """Who made the book, in which version, and when and with what its chapters were last run."""
 
 from collections.abc import Sequence
-from datetime import date
 
 from reproduce.last_run import LastRun, environments, period
 from reproduce.pages.citation import Citation
@@ -20,21 +19,12 @@ def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int) -> str:
     return render(
         "colophon",
         citation=citation,
-        days=[in_words(day) for day in dict.fromkeys(period(runs))] if runs else [],
+        days=[day.isoformat() for day in dict.fromkeys(period(runs))] if runs else [],
         seconds=sum(run.seconds for run in runs),
         count=len(runs),
         chapters=chapters,
         environments=[(_main(versions), versions, host) for versions, host in environments(runs)],
     )
-
-
-def in_words(day: date) -> str:
-    """A day as it is read.
-
-    >>> in_words(date(2026, 11, 2))
-    '2 November 2026'
-    """
-    return f"{day.day} {day:%B %Y}"
 
 
 def _main(versions: str) -> str:

@@ -8,6 +8,8 @@ from sphinx.util.docutils import SphinxDirective
 from reproduce.book import Book
 from reproduce.claims.ledger import Ledger, judge
 
+LEDGER = "ledger"  # its document
+
 
 class BookDirective(SphinxDirective):
     """A directive that reads the chapters of the book that is being built."""

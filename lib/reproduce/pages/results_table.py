@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
+from reproduce.last_run import LastRun
 from reproduce.pages import quantities
 from reproduce.pages.templates import render
 
@@ -16,16 +17,19 @@ class Link(NamedTuple):
     words: str
 
 
-def results_table(claims: Sequence[StoredClaim], count: str, elsewhere: Mapping[str, Sequence[Link]]) -> str:
+def results_table(
+    claims: Sequence[StoredClaim], count: str, elsewhere: Mapping[str, Sequence[Link]], run: LastRun | None
+) -> str:
     """The headline claims, one row each, then all claims, folded unless one fails.
 
     claims: of one chapter, as stored.
     count: how many hold, in words.
     elsewhere: where else a claim is shown, by its id.
+    run: the chapter's last execution, if it is known.
     """
     rows = [_row(claim) for claim in claims if claim.complete and claim.record["headline"]]
     holds = all(claim.holds for claim in claims)
-    return render("results", rows=rows, holds=holds, count=count, claims=claims, elsewhere=elsewhere)
+    return render("results", rows=rows, holds=holds, count=count, claims=claims, elsewhere=elsewhere, run=run)
 
 
 def _row(claim: StoredClaim) -> Mapping[str, Any]:

@@ -1,6 +1,7 @@
 """The templates of the pages, in one environment: what is filled in is text, and no HTML unless a template made it."""
 
 import re
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -20,6 +21,16 @@ def unbroken(words: str) -> Markup:
     return Markup(POWER.sub(r'<span class="unbroken">\g<0></span>', str(escape(words))))
 
 
+def as_day(day: str) -> str:
+    """A day as it is read.
+
+    >>> as_day("2026-11-02")
+    '2 November 2026'
+    """
+    found = date.fromisoformat(day)
+    return f"{found.day} {found:%B %Y}"
+
+
 @cache
 def _environment() -> Environment:
     made = Environment(
@@ -29,5 +40,5 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["unbroken"] = unbroken
+    made.filters.update(unbroken=unbroken, as_day=as_day)
     return made
