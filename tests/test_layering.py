@@ -17,6 +17,7 @@ ALLOWED = {
     "devices": {"checks"},
     "data": {"checks", "devices"},
     "losses": {"checks"},
+    "wrapped_losses": {"checks", "losses"},
     "activations": {"checks"},
     "kernels": {"checks"},
     "potentials": {"checks"},

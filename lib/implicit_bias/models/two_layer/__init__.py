@@ -13,6 +13,7 @@ from implicit_bias.models.two_layer.softmax import SoftmaxNetwork, accuracy, sta
 from implicit_bias.models.two_layer.span import Span
 from implicit_bias.models.two_layer.span_flow import SpanFlow
 from implicit_bias.models.two_layer.starts import balanced_start, neuron_start, scale_and_shape
+from implicit_bias.models.two_layer.tangents import Tangents, tangents
 from implicit_bias.models.two_layer.weight_flow import WeightFlow
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "SoftmaxNetwork",
     "Span",
     "SpanFlow",
+    "Tangents",
     "TwoLayer",
     "WeightFlow",
     "accuracy",
@@ -29,4 +31,5 @@ __all__ = [
     "neuron_start",
     "scale_and_shape",
     "stable_rank",
+    "tangents",
 ]

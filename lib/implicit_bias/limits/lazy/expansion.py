@@ -1,0 +1,117 @@
+"""The flow of a scaled model, expanded in one over the scale: its linearization, and the first terms that it misses."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.integrate import solve_ivp
+
+from implicit_bias.checks import Array, array, memory, number
+from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.losses import Loss
+
+EXACT = 1e-7  # of the loss at time 0: what the steps in time may lose, at tolerances of 1e-9
+STILL = 1e-12  # a third tensor below this share of the kernel is none
+
+
+@dataclass(frozen=True)
+class LazyExpansion:
+    """α (h(w_α(t)) − h(w₀)) = ū(t) + u₁(t)/α + u₂(t)/α² + …, on the n samples.
+
+    t: k times.
+    linear: ū, the outputs of the linearized model, k × n.
+    first: u₁, k × n.
+    second: u₂, k × n, where u₁ = 0 and it was asked for; None otherwise.
+    displacement: the limit of α‖w_α(t) − w₀‖ at these times, k numbers.
+    balance: largest |R(ū(0)) − R(ū(t)) − what the flow has dissipated until t|, and the same for the next orders,
+        over R(ū(0)): the error of the steps in time.
+    """
+
+    t: Array
+    linear: Array
+    first: Array
+    second: Array | None
+    displacement: Array
+    balance: float
+
+
+def lazy_expansion(
+    loss: Loss, y: ArrayLike, times: ArrayLike, kernel: ArrayLike, third: ArrayLike, fourth: ArrayLike | None = None
+) -> LazyExpansion:
+    """What gradient flow of R(α (h(w) − h(w₀)))/α² does to the outputs, for large α, from numbers at w₀ alone.
+
+    g′ = −∇R(ū),  ū = K g,  u₁′ = −K ∇²R(ū) u₁ − K₁ ∇R(ū),  (K₁)_ik = Σ_l K_ikl g_l
+
+    If K_ikl = 0, u₁ = 0 and u₂′ = −K ∇²R(ū) u₂ − K₂ ∇R(ū),  (K₂)′_ik = Σ_lq K_iklq g_q g_l′.
+    α‖w − w₀‖ → (gᵀKg)^{1/2}. Nothing is trained: these are ordinary differential equations for n or n² numbers.
+
+    loss: R, twice differentiable.
+    y: n labels.
+    times: k increasing times t ≥ 0.
+    kernel: the tangent kernel K_ik = ∇h_i·∇h_k at w₀, n × n.
+    third: K_ikl = ∇h_l·∇K_ik, n × n × n.
+    fourth: K_iklq = ∇h_q·∇K_ikl, n⁴ numbers, if u₂ is wanted.
+
+    Returns the expansion: no optimum, so that its evidence is the balance of energy.
+    Raises ValueError for arrays that do not fit, or a fourth tensor where the third is not 0; CertificateError where
+    the balance is off by 1e-7 of R(0).
+    Reference: Chizat, Oyallon and Bach 2019, for ū; Huang and Yau 2020, for the tensors.
+    """
+    y = array("y", y, 1)
+    n = y.size
+    times = array("times", times, 1)
+    number("times[0]", float(times[0]), least=0)
+    if np.any(np.diff(times) <= 0):
+        raise ValueError("times does not increase; it must hold increasing times")
+    k0 = array("kernel", kernel, 2, (n, n))
+    k3 = array("third", third, 3, (n, n, n))
+    k4 = None if fourth is None else array("fourth", fourth, 4, (n, n, n, n))
+    if k4 is not None:
+        memory("fourth", f"{n} samples", 8 * (20 * n**2 + 4 * n * len(times) + len(times) * n**2))
+        if np.abs(k3).max() > STILL * np.abs(k0).max() ** 1.5:
+            raise ValueError(
+                f"third holds {np.abs(k3).max():.1e}; it must be 0 where fourth is given: only there is u₁ = 0"
+            )
+    parts = [n, n, 2] if k4 is None else [n, n, 2, n, n * n, 1]
+    ends = np.cumsum(parts)[:-1]
+
+    def change(t: float, state: Array) -> Array:
+        g, u1, _, *rest = np.split(state, ends)
+        u = k0 @ g
+        r = loss.slope(u, y)
+        bend = loss.hessian(u, y)
+        pushed = (k3 @ g) @ r  # K₁ ∇R
+        lost = [r @ k0 @ r, 2 * (r @ k0 @ bend @ u1) + r @ pushed]
+        if k4 is None:
+            return np.concatenate([-r, -k0 @ (bend @ u1) - pushed, lost])
+        u2, moved, _ = rest
+        k2 = moved.reshape(n, n)
+        return np.concatenate(
+            [
+                -r,
+                -k0 @ (bend @ u1) - pushed,
+                lost,
+                -k0 @ (bend @ u2) - k2 @ r,
+                -((k4 @ g) @ r).ravel(),
+                [2 * (r @ k0 @ bend @ u2) + r @ k2 @ r],
+            ]
+        )
+
+    done = solve_ivp(
+        change, (0.0, float(times[-1])), np.zeros(sum(parts)), method="DOP853", t_eval=times, rtol=1e-9, atol=1e-12
+    )
+    if not done.success:
+        raise CertificateError(f"the expansion stopped at time {done.t[-1]:g}: {done.message}")
+    g, u1, lost, *rest = np.split(done.y, ends)
+    u = k0 @ g
+    values = np.array([loss.value(now, y) for now in u.T])
+    slopes = np.array([loss.slope(now, y) for now in u.T]).T
+    zero = loss.value(np.zeros(n), y)
+    off = [zero - values - lost[0], np.sum(slopes * u1, axis=0) + lost[1]]
+    if rest:
+        off.append(np.sum(slopes * rest[0], axis=0) + rest[2][0])
+    balance = float(np.max(np.abs(off))) / zero
+    if not balance <= EXACT:
+        raise CertificateError(f"the expansion loses {balance:.1e} of the loss at time 0 in its steps in time")
+    displacement = np.sqrt(np.abs(np.sum(g * u, axis=0)))  # rounding at t = 0 aside, a square
+    return LazyExpansion(times, u.T, u1.T, rest[0].T if rest else None, displacement, balance)
