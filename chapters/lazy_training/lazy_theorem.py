@@ -20,7 +20,7 @@
 # Multiply a model by a large number $\alpha$ and train it. A tiny change of the weights then changes the outputs a lot, so the weights hardly move, and the model never leaves the range where it equals its linearization: it is *lazy* {cite}`chizat2019`. The
 # distance of the two is predicted here to its leading constant, from derivatives at the start alone: it falls like $1/\alpha$, and like $1/\alpha^2$ if the neurons come in pairs that cancel.
 #
-# $$\sup_{t\ge0}\bigl\|\alpha h(w_\alpha(t))-\alpha\bar h(\bar w_\alpha(t))\bigr\|=\frac{C_1}\alpha+O\Bigl(\frac1{\alpha^2}\Bigr)$$
+# $$\begin{gathered}\sup_{t\le T}\bigl\|\alpha h(w_\alpha(t))-\alpha\bar h(\bar w_\alpha(t))\bigr\|\\=\frac{C_1}\alpha+O\Bigl(\frac1{\alpha^2}\Bigr)\end{gathered}$$
 #
 # ```{hero}
 # ```
@@ -79,7 +79,7 @@ style.use_style()
 # ````{prf:proposition} The first term
 # :label: proposition-lazy-first
 #
-# Let $h$ be three times and $R$ twice continuously differentiable, $h(w_0)=0$, $R$ bounded below, and $T>0$. Then, uniformly on $[0,T]$,
+# Let $h$ and $R$ be smooth, $h(w_0)=0$, $R$ bounded below, and $T>0$. Then, uniformly on $[0,T]$,
 #
 # $$\begin{aligned}\alpha h(w_\alpha)&=\bar u+\frac{u_1}\alpha+O\Bigl(\frac1{\alpha^2}\Bigr),\\\alpha\|w_\alpha-w_0\|&=\sqrt{g^\top Kg}+O\Bigl(\frac1\alpha\Bigr),\end{aligned}$$
 #
@@ -104,7 +104,7 @@ style.use_style()
 # ````{prf:proposition} Pairs
 # :label: proposition-lazy-pairs
 #
-# Let $S$ be an orthogonal map of the weights with $h(Sw)=-h(w)$ for all $w$ and $Sw_0=w_0$. Then $u$ is even in $\alpha$: $u_1=0$, $K_{ikl}=0$, and if $h$ is smooth enough $u=\bar u+u_2/\alpha^2+O(1/\alpha^4)$ with
+# Let $S$ be an orthogonal map of the weights with $h(Sw)=-h(w)$ for all $w$ and $Sw_0=w_0$. Then $u$ is even in $\alpha$: $u_1=0$, $K_{ikl}=0$, and $u=\bar u+u_2/\alpha^2+O(1/\alpha^4)$ with
 #
 # ```{math}
 # :label: lazy-second

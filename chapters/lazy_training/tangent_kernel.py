@@ -1,0 +1,382 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Infinite width: a network becomes regression with its tangent kernel
+#
+# A network with the factor $1/\sqrt m$ in front of its $m$ neurons is lazy without anybody having scaled it: each neuron moves by $1/\sqrt m$, and their sum by $1$. As $m$ grows its {term}`tangent kernel` becomes a fixed, known function, and gradient flow ends at the
+# interpolator of least norm for this kernel {cite}`jacot2018`. How wide is wide? The scatter of random networks around the limit is predicted here, with its constant.
+#
+# $$\begin{gathered}f_m(x)\xrightarrow[m\to\infty]{}k(x,X)K^{-1}y,\\k(x,z)=\frac{\|x\|\|z\|}{2\pi}\bigl(\sin\theta+2(\pi-\theta)\cos\theta\bigr)\end{gathered}$$
+#
+# ```{hero}
+# ```
+#
+# ```{results}
+# ```
+#
+# ## Setting
+#
+# $f(x)=\frac1{\sqrt m}\sum_ja_j(w_j\cdot x)_+$ with both layers trained by the {term}`gradient flow` of $\frac12\sum_i(f(x_i)-y_i)^2$. The weights begin normal, $w_j\sim\mathcal N(0,I_d)$ and $a_j\sim\mathcal N(0,1)$, in pairs $(w,a)$, $(w,-a)$, so that $f=0$ at first. $\theta$ is the angle between $x$ and $z$, $K=k(X,X)$ the
+# kernel's matrix on the $n$ samples. $K_m$ is the same matrix of the network, $\nabla f(x_i)\cdot\nabla f(x_k)$ at the start.
+
+# %% tags=["hide-input"]
+import numpy as np
+from matplotlib import pyplot as plt
+from myst_nb import glue
+
+from implicit_bias.activations import RELU
+from implicit_bias.data import Samples
+from implicit_bias.figures import style
+from implicit_bias.flows import GradientDescent, drive
+from implicit_bias.limits.lazy import kernel_regression, relu_tangent_kernel, tangent_scatter
+from implicit_bias.losses import Squared
+from implicit_bias.models.two_layer import Risk, TwoLayer
+from implicit_bias.rates import log_log_slope
+from reproduce.claims import Altered, Claims, Control
+
+claims = Claims("tangent_kernel", source="derived in this chapter")
+
+style.use_style()
+
+# %% [markdown]
+# ## Theory
+#
+# ```{prf:theorem} Jacot, Gabriel and Hongler 2018, for two layers; in words
+# :label: theorem-ntk
+#
+# As $m\to\infty$, $K_m$ tends to $K$ in probability and stays there during training, up to any time. So the outputs on the samples follow $\dot u=-K(u-y)$, and at any other point $x$ gradient flow ends at $f_\infty(x)=k(x,X)K^{-1}y$, if $K$ is positive definite.
+# ```
+#
+# For the formula: $\nabla f(x)\cdot\nabla f(z)=\frac1m\sum_j\kappa_j(x,z)$ with
+#
+# $$\begin{aligned}\kappa(x,z)&=(w\cdot x)_+(w\cdot z)_+\\&\quad+a^2\,\mathbf 1_{w\cdot x>0}\mathbf 1_{w\cdot z>0}\,x\cdot z,\end{aligned}$$
+#
+# a mean of independent terms; the expectations are the arc-cosine kernels of order one and zero {cite}`cho2009`. How far is a network of finite width?
+#
+# ````{prf:proposition} The scatter of random networks
+# :label: proposition-ntk-scatter
+#
+# Let $\alpha=K^{-1}y$, $\beta(x)=K^{-1}k(X,x)$, and for one neuron
+#
+# $$\xi(x)=\sum_i\alpha_i\Bigl(\kappa(x,x_i)-\sum_k\beta_k(x)\kappa(x_k,x_i)\Bigr).$$
+#
+# For $m/2$ independent pairs, $m\,\mathbb E\|K_m-K\|_F^2=2\sum_{ik}\operatorname{Var}\kappa(x_i,x_k)=:c_K^2$ for every $m$, and the end $f_m$ of the flow of the network's *linearization* obeys
+#
+# $$\sqrt m\bigl(f_m(x)-f_\infty(x)\bigr)\to\mathcal N\bigl(0,\,2\operatorname{Var}\xi(x)\bigr),$$
+#
+# jointly in all $x$.
+# ````
+#
+# ````{prf:proof}
+# :class: dropdown
+#
+# Partners have the same $\kappa$, so $K_m=\frac2m\sum_{j\le m/2}\kappa_j$: the first statement. $f_m=k_m(x,X)K_m^{-1}y$. With $K_m=K+\Delta$, $k_m=k+\delta$, both of order $m^{-1/2}$, $f_m-f_\infty=\delta K^{-1}y-kK^{-1}\Delta K^{-1}y+O(1/m)=\delta\alpha-\beta^\top\Delta\alpha+O(1/m)$, which is
+# $\frac2m\sum_j\xi_j(x)+O(1/m)$ with $\mathbb E\xi=0$. The central limit theorem is the claim. $\square$
+# ````
+#
+# Training adds to this that the kernel moves. Each $w_j$ moves by a length of order $1/\sqrt m$, and so a share of that order of the neurons passes the point at which a sample switches them off or on; each switch changes $K_m$ by $1/m$. Were switches on and off equally likely, their sum would be of the order
+# $\frac1m\sqrt{\sqrt m}=m^{-3/4}$; where they are not, $m^{-1/2}$ (*formal derivation*). A smooth activation has no switches, and by {prf:ref}`proposition-lazy-pairs` with $\alpha=\sqrt m$ its kernel moves by $1/m$ only.
+#
+# On this page
+#
+# | least eigenvalue of $K$ | $c_K/\lVert K\rVert_F$ | $\sqrt m$ times the scatter of predictions | $m$ for a scatter of $0.01$ |
+# |---|---|---|---|
+# | {glue:text}`ntk_least` | {glue:text}`ntk_kernel` | {glue:text}`ntk_spread` | {glue:text}`ntk_width` |
+#
+# ## Experiment
+#
+# $n$ samples in the plane, around a circle at random lengths, labels from a trigonometric polynomial; predictions at *places* points of the unit circle. For every width *many* networks are drawn, their kernels and the ends of their linearizations computed; a few networks are trained, by gradient descent with both layers moving until the labels are met to $10^{-8}$. The
+# constants of {prf:ref}`proposition-ntk-scatter` are integrals over the direction of one neuron, done by quadrature. Data, networks that are trained, networks that are not, and controls use random streams of their own.
+
+# %% tags=["parameters"]
+n: int = 5  # number of samples n, in [3, 6]
+places: int = 48  # points at which predictions are compared, in [16, 200]
+widths: list[int] = [64, 256, 1024, 4096]  # numbers m of neurons, even, increasing, each in [64, 20000]
+many: int = 200  # networks drawn for each width, in [50, 2000]
+draws: int = 6  # networks trained of each width, in [4, 50]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+# where len(widths) >= 3 and widths == sorted(set(widths)) and all(m % 2 == 0 for m in widths)
+# where widths[-1] >= 16 * widths[0]
+
+# %% tags=["hide-input"]
+data_stream, train_stream, many_stream, control_stream = np.random.default_rng(seed).spawn(4)
+angle = 2 * np.pi * (np.arange(n) + data_stream.uniform(-0.25, 0.25, n)) / n
+x = np.column_stack([np.cos(angle), np.sin(angle)]) * data_stream.uniform(0.8, 1.2, n)[:, None]
+y = np.cos(2 * angle + 1) + 0.5 * np.sin(angle)
+data = Samples(x, y)
+circle = 2 * np.pi * np.arange(places) / places
+points = np.column_stack([np.cos(circle), np.sin(circle)])
+MET = 1e-8  # of the labels
+
+
+def in_pairs(stream, m, signs=False):
+    """W and a of m/2 random neurons and their partners; with signs, a = ±1."""
+    w, a = stream.standard_normal((m // 2, 2)), stream.standard_normal(m // 2)
+    if signs:
+        a = np.sign(a)
+    return np.vstack([w, w]), np.concatenate([a, -a])
+
+
+def kernels_of(w, a):
+    """K_m on the samples and k_m between points and samples, for the factor 1/√m."""
+    hidden, gate = np.maximum(w @ x.T, 0), (w @ x.T > 0) * 1.0
+    seen, gate_seen = np.maximum(w @ points.T, 0), (w @ points.T > 0) * a[:, None] ** 2
+    own = hidden.T @ hidden + (gate * a[:, None] ** 2).T @ gate * (x @ x.T)
+    across = seen.T @ hidden + gate_seen.T @ gate * (points @ x.T)
+    return own / len(a), across / len(a)
+
+
+def train(w, a, scaling="1/sqrt(m)"):
+    """Gradient descent of both layers to the labels.
+
+    Returns the predictions at the points, and the relative move of K_m.
+    """
+    m = len(a)
+    net = TwoLayer(RELU, scaling=scaling)
+    own = m if scaling == "1/m" else 1  # with 1/m a neuron's own time is t/m
+    flow = Risk(net, data, Squared()).of_weights(w, a)
+    start = kernels_of(w, a)[0]
+    slowed = 1 if own == 1 else 8  # features that are learned make the kernel larger
+    step = own * 0.5 / (slowed * float(np.linalg.eigvalsh(start)[-1]))
+    run = drive(
+        GradientDescent(flow.gradient, step), flow.start, t_end=200_000 * step, residual=flow.misfit, target=MET
+    ).demand()
+    end = flow.weights(run.final)
+    moved = np.linalg.norm(kernels_of(end[0], end[1])[0] - start) / np.linalg.norm(start)
+    return net.output(end[0], end[1], points), moved
+
+
+def misses(w, a):
+    """K_m − K, and f_m − f_∞ at the points for the linearized network."""
+    own, across = kernels_of(w, a)
+    return own - kernel, across @ np.linalg.solve(own, y) - regression.values
+
+
+def size(values):
+    """The root mean square of all entries."""
+    return float(np.sqrt(np.mean(np.square(values))))
+
+
+# %%
+kernel = relu_tangent_kernel(x, x)  # predict
+regression = kernel_regression(kernel, y, relu_tangent_kernel(points, x))
+scatter = tangent_scatter(x, y, points)
+drawn = {m: [misses(*in_pairs(many_stream, m)) for _ in range(many)] for m in widths}
+trained = {m: [train(*in_pairs(train_stream, m)) for _ in range(draws)] for m in widths}  # train
+off = {m: size([values - regression.values for values, _ in trained[m]]) for m in widths}  # compare
+print("the widest networks are nearest to kernel regression:", off[widths[-1]] == min(off.values()))
+print("kernel regression certified to 1e-10:", regression.certificate.worst <= 1e-10)
+
+# %% [markdown]
+# What breaks a premise. *Mean-field scaling*: $1/m$ in place of $1/\sqrt m$. *Not in pairs*: independent neurons, so that the network begins at a random function. *Output weights $\pm1$*: another law, with the same kernel in the limit. *Hidden weights that are twice as long in one direction*.
+
+# %% tags=["hide-input"]
+feature = [train(*in_pairs(control_stream, m), scaling="1/m")[1] for m in widths]
+alone = [
+    size(train(control_stream.standard_normal((m, 2)), control_stream.standard_normal(m))[0] - regression.values)
+    for m in widths
+]
+signed_linear = [misses(*in_pairs(control_stream, widths[-1], signs=True))[1] for _ in range(many)]
+stretched = []
+for _ in range(many):
+    w, a = in_pairs(control_stream, widths[-1])
+    stretched.append(misses(w * [1.0, 2.0], a))
+off_kernel = {m: [one for one, _ in drawn[m]] for m in widths}
+off_linear = {m: [one for _, one in drawn[m]] for m in widths}
+moves = np.array([[moved for _, moved in trained[m]] for m in widths])
+for name, value in (
+    ("least", f"{np.linalg.eigvalsh(kernel)[0]:.3f}"),
+    ("kernel", f"{scatter.kernel / np.linalg.norm(kernel):.2f}"),
+    ("spread", f"{scatter.spread:.2f}"),
+    ("width", f"{(scatter.spread / 0.01) ** 2:,.0f}"),
+):
+    glue(f"ntk_{name}", value, display=False)
+
+# %% mystnb={"figure": {"caption": "Left: predictions around the circle; lines: trained networks of two widths; black: regression with the tangent kernel; grey band: twice the predicted scatter at the larger width. Right, against the width: how far the kernels (blue) and the ends of the linearizations (orange) of random networks are from the limit; dashed: predicted, $\\propto m^{-1/2}$. Green: how far the kernel moves while a network is trained; red: with mean-field scaling.", "name": "figure-ntk"}, "image": {"alt": "Left: curves that gather around a black one as the width grows. Right: two rows of dots on two falling lines, a third that falls too, a fourth that stays", "classes": "panels-2"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
+left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+wide = widths[-1]
+band = 2 * np.sqrt(np.diag(scatter.covariance) / wide)
+left.fill_between(circle, regression.values - band, regression.values + band, color="0.6", alpha=0.35)
+for m, color in ((widths[0], "orange"), (wide, "blue")):
+    for i, (values, _) in enumerate(trained[m][:4]):
+        left.plot(circle, values, color=style.COLORS[color], linewidth=1, label=f"$m={m}$" if i == 0 else None)
+style.theory(left, circle, regression.values, r"$k(x,X)K^{-1}y$")
+left.plot(angle % (2 * np.pi), y / np.linalg.norm(x, axis=1), "o", color="black", markersize=5)
+left.set(xlabel="direction of $x$", ylabel="$f(x)$")
+low, high = left.get_ylim()
+left.set_ylim(low, high + 0.45 * (high - low))
+left.legend(loc="upper left", fontsize=12)
+whole = np.linalg.norm(kernel)
+root = np.sqrt(np.array(widths, dtype=float))
+right.loglog(widths, feature, "s", color=style.COLORS["red"], label="moves, $1/m$")
+right.loglog(
+    widths,
+    [np.sqrt(np.mean([np.sum(d**2) for d in off_kernel[m]])) / whole for m in widths],
+    "o",
+    color=style.COLORS["blue"],
+    label="$K_m-K$",
+)
+right.loglog(widths, [size(off_linear[m]) for m in widths], "o", color=style.COLORS["orange"], label="$f_m-f_\\infty$")
+right.loglog(widths, moves.mean(axis=1), "^", color=style.COLORS["green"], label="moves, $1/\\sqrt{m}$")
+style.theory(right, np.array(widths), scatter.kernel / root / whole)
+style.theory(right, np.array(widths), scatter.spread / root)
+right.set(xlabel="neurons $m$", ylabel="distance")
+right.set_ylim(bottom=moves.mean(axis=1).min() / 30)
+right.legend(loc="lower left", fontsize=12, handletextpad=0.2, ncols=2, columnspacing=0.6)
+plt.show()
+
+# %% [markdown]
+# ## Headline claims
+#
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+
+# %% tags=["hide-input"]
+squares = {m: np.array([np.sum(d**2) for d in off_kernel[m]]) for m in widths}
+kernel_scatter = np.array([np.sqrt(m * np.mean(squares[m])) for m in widths]) / scatter.kernel
+relative = max(float(np.std(one) / np.mean(one)) for one in squares.values())
+claims.limit(
+    "kernel",
+    "the tangent kernel of a random network tends to the arc-cosine formula at the predicted distance, c_K/√m",
+    headline="√m times the distance of the kernel to its limit, root mean square over the draws, over c_K; each width",
+    theory=np.ones(len(widths)),
+    measured=kernel_scatter,
+    tolerance=float(f"{2 * relative / np.sqrt(many):.2g}"),
+    because="four standard errors of a mean square, halved by the root; the formula is exact for every width",
+    control=Control(
+        "hidden weights twice as long in one direction",
+        np.sqrt(widths[-1] * np.mean([np.sum(d**2) for d, _ in stretched])) / scatter.kernel * np.ones(len(widths)),
+    ),
+)
+linear = np.sqrt(widths[-1]) * size(off_linear[widths[-1]]) / scatter.spread
+sampling = np.sqrt(2 / (many * scatter.freedom)) / 2
+own_square = np.array([np.mean(d**2) for d in off_linear[widths[-1]]])
+claims.limit(
+    "scatter",
+    "linearized networks scatter around kernel regression with the predicted constant",
+    headline="√m times the distance of linearized networks from kernel regression, over the predicted one; widest",
+    theory=1.0,
+    measured=linear,
+    tolerance=float(f"{4 * sampling + scatter.spread / np.sqrt(widths[-1]):.2g}"),
+    because="four standard errors, from the predicted covariance; and the next order, the scatter itself",
+    control=Control(
+        "output weights ±1, which have the same limit",
+        np.sqrt(widths[-1]) * size(signed_linear) / scatter.spread,
+    ),
+)
+few = np.sqrt(2 / (draws * scatter.freedom)) / 2
+ln_m = np.log(widths)
+of_slope = few / np.sqrt(np.sum((ln_m - ln_m.mean()) ** 2))
+claims.rate(
+    "trained",
+    "trained networks, both layers moving, approach kernel regression like m^(−1/2)",
+    headline="exponent in m of the distance of trained networks from kernel regression",
+    theory=-0.5,
+    measured=log_log_slope(widths, list(off.values())),
+    tolerance=float(f"{4 * of_slope + 0.1:.2g}"),
+    because="four standard errors of a slope through so few networks; and a tenth for the m^(−3/4) of the flips",
+    control=Control("not in pairs: it begins at a random function", log_log_slope(widths, alone)),
+)
+claims.below(
+    "movement",
+    "the kernel moves less the wider the network: at least like the slower of the two terms, m^(−1/2)",
+    headline="exponent of the kernel's relative movement in the width",
+    theory=-0.5,
+    measured=log_log_slope(widths, moves.mean(axis=1)),
+    tolerance=0.0,
+    because="both terms fall at least that fast, and the other one, m^(−3/4), only adds to the slope at these widths",
+    control=Control("mean-field scaling 1/m", log_log_slope(widths, feature)),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# The formula of the kernel by quadrature over the direction of one neuron; and the predicted variance point by point.
+
+# %% tags=["hide-input"]
+MANY = 100_000
+turn = 2 * np.pi * (np.arange(MANY) + 0.5) / MANY
+every = np.column_stack([np.cos(turn), np.sin(turn)])
+hidden, gate = np.maximum(every @ x.T, 0), (every @ x.T > 0) * 1.0
+conjugate = 2 * hidden.T @ hidden / MANY
+claims.identity(
+    "formula",
+    "the closed form is the mean over the directions of a neuron",
+    theory=kernel,
+    measured=conjugate + gate.T @ gate * (x @ x.T) / MANY,
+    tolerance=float(f"{4 * np.max(np.sum(x**2, axis=1)) / MANY:.1g}"),
+    because="an indicator on a grid of directions is off by at most one of them at each of its ends, twice",
+    control=Altered("the hidden layer's part forgotten: the conjugate kernel", conjugate),
+)
+variance = np.diag(scatter.covariance)
+measured_variance = widths[-1] * np.mean(np.square(off_linear[widths[-1]]), axis=0)
+claims.limit(
+    "variance",
+    "the predicted variance holds at each point of the circle",
+    theory=variance / variance.mean(),
+    measured=measured_variance / variance.mean(),
+    tolerance=float(
+        f"{np.max(variance) / variance.mean() * (5 * np.sqrt(2 / many) + 2 * scatter.spread / np.sqrt(widths[-1])):.2g}"
+    ),
+    because="five standard errors of a variance where it is largest, and the next order, twice the scatter itself",
+    control=Control(
+        "hidden weights twice as long in one direction",
+        widths[-1] * np.mean([np.square(d) for _, d in stretched], axis=0) / variance.mean(),
+    ),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A random network's kernel, or the end of its linearization, at another distance from the limit than predicted; a kernel that moves as much in a wide network as in a narrow one.
+#
+# ## Differences from the paper
+#
+# - *Added.* The paper has the limit; the scatter at finite width, with its constants, is derived here.
+# - *Changed.* Pairs of neurons in place of independent ones: otherwise the network begins at a random function of size one, which training does not take away between the samples. The paper keeps it, as a Gaussian process.
+# - *Changed.* No biases, and inputs in the plane, where the expectations over one neuron are integrals over an angle.
+# - *Not reproduced.* Deeper networks, for which the kernel is defined by a recursion.
+#
+# ## Scope
+#
+# Few samples: the condition of $K$ worsens with their number, and the width that is needed grows with it. With ReLU the move of the kernel decides how soon trained networks are described by the proposition; the exponent measured here lies between those of the two terms, $-\frac12$ and $-\frac34$, and no limit is claimed.
+#
+# ## Exercises
+#
+# ````{exercise} The output layer alone
+# :label: exercise-ntk-output
+#
+# Train the output layer only. Which kernel takes the place of $k$, and does it move?
+# ````
+#
+# ````{solution} exercise-ntk-output
+# :class: dropdown
+#
+# The conjugate kernel $\mathbb E(w\cdot x)_+(w\cdot z)_+$, the first of the two terms. The model is linear in what is trained: it does not move at any width.
+# ````
+#
+# ````{exercise} Signs
+# :label: exercise-ntk-signs
+#
+# With output weights $\pm1$ the kernel's limit is the same. Why do the networks scatter less?
+# ````
+#
+# ````{solution} exercise-ntk-signs
+# :class: dropdown
+#
+# $\mathbb E a^2=1$ as before, but $\mathbb Ea^4$ is $1$ in place of $3$, so that the variance of $\kappa$ loses $2\,P(w\cdot x>0,w\cdot z>0)(x\cdot z)^2$.
+# ````

@@ -1,0 +1,141 @@
+"""The tangent kernel of an infinitely wide ReLU network, what it predicts, and the scatter of random networks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, memory
+from implicit_bias.kernels import angles, relu_kernel
+from implicit_bias.limits.certificate import Certificate, missed_equations
+
+TOLERANCE = 1e-10
+NODES = 16  # of each arc between two kinks, on which all integrands are trigonometric polynomials of low degree
+# Of a planar normal vector of length r, and of a normal number a: E r², E r⁴, E a², E a⁴.
+SQUARE, FOURTH, A_SQUARE, A_FOURTH = 2.0, 8.0, 1.0, 3.0
+
+
+def relu_tangent_kernel(x: ArrayLike, z: ArrayLike) -> Array:
+    """The tangent kernel of m^{−1/2} Σ_j a_j (w_j·x)₊ in the limit m → ∞, both layers trained, all weights N(0, 1).
+
+    k(x, z) = E[(w·x)₊ (w·z)₊] + x·z P(w·x > 0, w·z > 0) = ‖x‖‖z‖ (sin θ + 2(π − θ) cos θ) / 2π
+
+    x: n × d.
+    z: k × d.
+
+    Returns n × k values.
+    Raises ValueError for arrays that do not fit together.
+    Reference: Jacot, Gabriel and Hongler 2018; Cho and Saul 2009 for the two expectations.
+    """
+    theta = angles(x, z)
+    x, z = array("x", x, 2), array("z", z, 2)
+    return np.asarray(relu_kernel(x, z) + (x @ z.T) * (np.pi - theta) / (2 * np.pi))
+
+
+@dataclass(frozen=True)
+class KernelRegression:
+    """The interpolator of least norm in the space of a kernel: where the flow of the linearized model ends.
+
+    weights: α = K^{−1} y, n numbers.
+    values: k(·, X) α at the points, N numbers.
+    certificate: by how much the labels are missed; dual and gap are 0, for there is one solution.
+    """
+
+    weights: Array
+    values: Array
+    certificate: Certificate
+
+
+def kernel_regression(kernel: ArrayLike, y: ArrayLike, cross: ArrayLike) -> KernelRegression:
+    """f(x) = k(x, X) K^{−1} y, the limit of the flow of the squared loss from 0 for a model with this tangent kernel.
+
+    kernel: K, n × n, positive definite.
+    y: n labels.
+    cross: k(x, X) at the points, N × n.
+
+    Returns the regression.
+    Raises ValueError for arrays that do not fit or a kernel that is not positive definite; CertificateError where a
+    label is missed by 1e-10.
+    """
+    y = array("y", y, 1)
+    k = array("kernel", kernel, 2, (y.size, y.size))
+    across = array("cross", cross, 2, (None, y.size))
+    least = float(np.linalg.eigvalsh(k)[0])
+    if not least > 0:
+        raise ValueError(f"kernel has the least eigenvalue {least:.1e}; it must be positive")
+    weights = np.asarray(np.linalg.solve(k, y), dtype=np.float64)
+    certificate = Certificate(missed_equations(k, y, weights), 0.0, 0.0)
+    certificate.demand(TOLERANCE, "kernel regression")
+    return KernelRegression(weights, across @ weights, certificate)
+
+
+@dataclass(frozen=True)
+class TangentScatter:
+    """How networks of m neurons in m/2 random pairs scatter around the limit of infinite width, in the plane.
+
+    kernel: lim √m (E‖K_m − K‖_F²)^{1/2}, which is exact for every m.
+    covariance: of √m (f_m − f_∞) at N points as m → ∞, N × N, where f_m is the end of the linearized network.
+    """
+
+    kernel: float
+    covariance: Array
+
+    @property
+    def spread(self) -> float:
+        """The root of the mean variance over the points."""
+        return float(np.sqrt(np.trace(self.covariance) / len(self.covariance)))
+
+    @property
+    def freedom(self) -> float:
+        """How many independent numbers would scatter as much as the mean square over the points: (tr C)²/tr C²."""
+        return float(np.trace(self.covariance) ** 2 / np.sum(self.covariance**2))
+
+
+def tangent_scatter(x: ArrayLike, y: ArrayLike, points: ArrayLike) -> TangentScatter:
+    """The scatter of the tangent kernel and of what it predicts, by quadrature over the directions of a neuron.
+
+    √m (f_m(x) − f_∞(x)) → N(0, 2 Var ξ(x)),  ξ(x) = Σ_i α_i (κ(x, x_i) − Σ_k β_k(x) κ(x_k, x_i)),
+    κ(x, z) = (w·x)₊ (w·z)₊ + a² 1{w·x > 0} 1{w·z > 0} x·z,  α = K^{−1} y,  β(x) = K^{−1} k(X, x)
+
+    A pair of neurons (w, a), (w, −a) adds (2/m) κ to the kernel. Between two directions at which a point is
+    orthogonal to w all integrands are smooth, so that the quadrature is exact up to rounding.
+
+    x: n points of the plane, n × 2.
+    y: n labels.
+    points: N points of the plane at which the predictions are compared, N × 2.
+
+    Returns the two constants.
+    Raises ValueError for arrays that do not fit, or points whose kernel is singular.
+    Reference: derived in the chapter tangent_kernel.
+    """
+    x, points = array("x", x, 2, (None, 2)), array("points", points, 2, (None, 2))
+    n, count = len(x), len(points)
+    nodes = 2 * NODES * (n + count)
+    memory("points", f"{count} × 2", 8 * nodes * (8 * count + n * n))
+    k, cross = relu_tangent_kernel(x, x), relu_tangent_kernel(points, x)
+    alpha = kernel_regression(k, array("y", y, 1, (n,)), cross).weights
+    beta = np.linalg.solve(k, cross.T)
+    u, share = _directions(np.concatenate([x, points]))
+    hidden, seen = np.maximum(u @ x.T, 0), np.maximum(u @ points.T, 0)
+    gate, gate_seen = (u @ x.T > 0) * 1.0, (u @ points.T > 0) * 1.0
+    output = ((hidden @ alpha)[:, None]) * (seen - hidden @ beta)
+    pushed = (gate * alpha) @ x  # Σ α_i 1{w·x_i > 0} x_i
+    first = gate_seen * (pushed @ points.T) - (gate * (pushed @ x.T)) @ beta
+    mixed = output.T @ (share[:, None] * first)
+    covariance = FOURTH * output.T @ (share[:, None] * output) + SQUARE * A_SQUARE * (mixed + mixed.T)
+    covariance += A_FOURTH * first.T @ (share[:, None] * first)
+    squares = FOURTH * (hidden**2).T @ (share[:, None] * hidden**2)
+    both = (gate * share[:, None]).T @ gate * (x @ x.T)
+    squares += 2 * SQUARE * A_SQUARE * (hidden * share[:, None]).T @ hidden * (x @ x.T) + A_FOURTH * both * (x @ x.T)
+    return TangentScatter(float(np.sqrt(2 * np.sum(squares - k**2))), np.asarray(2 * covariance))
+
+
+def _directions(points: Array) -> tuple[Array, Array]:
+    """Unit vectors and weights of sum 1: a quadrature over the circle that is exact between kinks."""
+    kinks = np.arctan2(points[:, 1], points[:, 0])[:, None] + np.array([np.pi / 2, -np.pi / 2])
+    ends = np.sort(np.ravel(kinks) % (2 * np.pi))
+    starts = np.concatenate([[ends[-1] - 2 * np.pi], ends[:-1]])
+    node, weight = np.polynomial.legendre.leggauss(NODES)
+    half = (ends - starts)[:, None] / 2
+    angle = ((ends + starts)[:, None] / 2 + half * node).ravel()
+    return np.column_stack([np.cos(angle), np.sin(angle)]), (half * weight).ravel() / (2 * np.pi)

@@ -1,0 +1,72 @@
+"""The tangent kernel of infinite width: expectations over random neurons, regression, the scatter, refusals."""
+
+import numpy as np
+import pytest
+
+from implicit_bias.limits.lazy import kernel_regression, relu_tangent_kernel, tangent_scatter
+
+STREAM = np.random.default_rng(4)
+X = np.array([[1.0, 0.2], [-0.3, 0.9], [-0.6, -0.8]])
+Y = np.array([1.0, -0.5, 0.7])
+POINTS = np.array([[0.0, 1.0], [0.8, -0.6], [1.0, 0.2]])
+
+
+def drawn(m, count, d=2):
+    """Kernels on X and between points and X of networks of m/2 pairs."""
+    for _ in range(count):
+        w, a = STREAM.standard_normal((m // 2, d)), STREAM.standard_normal(m // 2)
+        hidden, gate = np.maximum(w @ X.T, 0), w @ X.T > 0
+        seen, gate_seen = np.maximum(w @ POINTS.T, 0), (w @ POINTS.T > 0) * a[:, None] ** 2
+        own = hidden.T @ hidden + (gate * a[:, None] ** 2).T @ gate * (X @ X.T)
+        across = seen.T @ hidden + gate_seen.T @ (gate * 1.0) * (POINTS @ X.T)
+        yield 2 * own / m, 2 * across / m
+
+
+def test_known_values():
+    x = np.array([[2.0, 0.0, 0.0]])
+    z = np.array([[3.0, 0, 0], [0, 1.0, 0], [-1.0, 0, 0]])
+    np.testing.assert_allclose(relu_tangent_kernel(x, z), [[6, 1 / np.pi, 0]], atol=1e-15)
+
+
+def test_the_kernel_is_the_mean_over_neurons():
+    own, across = (np.mean(one, axis=0) for one in zip(*drawn(400_000, 1), strict=True))
+    np.testing.assert_allclose(own, relu_tangent_kernel(X, X), atol=0.03)
+    np.testing.assert_allclose(across, relu_tangent_kernel(POINTS, X), atol=0.03)
+
+
+def test_random_networks_scatter_as_predicted():
+    m, count = 2000, 2000
+    kernel, scatter = relu_tangent_kernel(X, X), tangent_scatter(X, Y, POINTS)
+    limit = kernel_regression(kernel, Y, relu_tangent_kernel(POINTS, X)).values
+    off_kernel, off = [], []
+    for own, across in drawn(m, count):
+        off_kernel.append(np.sum((own - kernel) ** 2))
+        off.append(across @ np.linalg.solve(own, Y) - limit)
+    assert np.sqrt(m * np.mean(off_kernel)) == pytest.approx(scatter.kernel, rel=0.06)
+    covariance = m * np.array(off).T @ np.array(off) / count
+    np.testing.assert_allclose(covariance, scatter.covariance, atol=0.15 * scatter.covariance.max())
+    assert scatter.covariance[2, 2] == pytest.approx(0, abs=1e-10)  # a sample: its label is met
+    assert scatter.spread == pytest.approx(np.sqrt(np.trace(scatter.covariance) / 3))
+    assert 1 <= scatter.freedom <= 2
+
+
+def test_regression_meets_the_labels_and_is_certified():
+    kernel = relu_tangent_kernel(X, X)
+    found = kernel_regression(kernel, Y, kernel)
+    np.testing.assert_allclose(found.values, Y, atol=1e-14)
+    assert found.certificate.worst < 1e-13
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: kernel_regression(np.zeros((2, 2)), [1.0, 2.0], np.eye(2)), "kernel has the least eigenvalue"),
+        (lambda: kernel_regression(np.eye(3), [1.0, 2.0], np.eye(2)), r"kernel has shape \(3, 3\); it must be 2 × 2"),
+        (lambda: tangent_scatter(np.eye(3), np.ones(3), np.eye(3)), r"x has shape \(3, 3\); it must be any × 2"),
+        (lambda: tangent_scatter(X, Y, np.ones((10**5, 2))), "more than 4 GiB of memory"),
+        (lambda: relu_tangent_kernel(X, np.ones((2, 3))), r"v has shape \(2, 3\); it must be any × 2"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

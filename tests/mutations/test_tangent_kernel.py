@@ -1,0 +1,22 @@
+"""Each constant of the tangent kernel's limit and of the scatter around it is held by a claim of its chapter."""
+
+from mutation_testing import checks, mutants, operator_checks, operators, script
+
+CODE = script("lazy_training/tangent_kernel", {"n": 3, "widths": [64, 256, 1024], "many": 100, "draws": 4})
+NAMES = {"relu_tangent_kernel", "tangent_scatter", "spread", "freedom", "_directions"}
+
+# Changes that change no prediction, by function and the change, with the reason.
+EQUIVALENT: dict[str, str] = {}
+MUTANTS = mutants("limits/lazy/tangent_limit.py", NAMES)
+
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
+    "tangent_kernel", CODE, MUTANTS, EQUIVALENT
+)
+
+# Changes that change no prediction, by the line and the change, with the reason.
+EXCUSED: dict[str, str] = {}
+OPERATORS = operators("limits/lazy/tangent_limit.py", NAMES)
+
+test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
+    "tangent_kernel", CODE, OPERATORS, EXCUSED
+)
