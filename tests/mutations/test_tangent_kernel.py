@@ -14,7 +14,10 @@ test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
 )
 
 # Changes that change no prediction, by the line and the change, with the reason.
-EXCUSED: dict[str, str] = {}
+EXCUSED = {
+    "slowed = 1 if own == 1 else 8  # features that are learned make the kernel larger "
+    "| 1 if own == 1 else 8 → 1 if own == 1 else 9": "a smaller step of gradient descent ends at the same place",
+}
 OPERATORS = operators("limits/lazy/tangent_limit.py", NAMES)
 
 test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(

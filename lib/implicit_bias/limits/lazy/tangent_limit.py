@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, memory
 from implicit_bias.kernels import angles, relu_kernel
-from implicit_bias.limits.certificate import Certificate, missed_equations
+from implicit_bias.limits.certificate import Certificate, CertificateError, missed_equations
 
 TOLERANCE = 1e-10
 NODES = 16  # of each arc between two kinks, on which all integrands are trigonometric polynomials of low degree
@@ -105,7 +105,8 @@ def tangent_scatter(x: ArrayLike, y: ArrayLike, points: ArrayLike) -> TangentSca
     points: N points of the plane at which the predictions are compared, N × 2.
 
     Returns the two constants.
-    Raises ValueError for arrays that do not fit, or points whose kernel is singular.
+    Raises ValueError for arrays that do not fit, or points whose kernel is singular; CertificateError where the
+    quadrature misses the kernel, which is known in closed form, by 1e-10.
     Reference: derived in the chapter tangent_kernel.
     """
     x, points = array("x", x, 2, (None, 2)), array("points", points, 2, (None, 2))
@@ -126,6 +127,10 @@ def tangent_scatter(x: ArrayLike, y: ArrayLike, points: ArrayLike) -> TangentSca
     covariance += A_FOURTH * first.T @ (share[:, None] * first)
     squares = FOURTH * (hidden**2).T @ (share[:, None] * hidden**2)
     both = (gate * share[:, None]).T @ gate * (x @ x.T)
+    by_quadrature = SQUARE * (hidden * share[:, None]).T @ hidden + A_SQUARE * both
+    off = float(np.max(np.abs(by_quadrature - k)) / np.max(np.abs(k)))
+    if not off <= TOLERANCE:
+        raise CertificateError(f"the quadrature over the directions misses the kernel by {off:.1e} of its size")
     squares += 2 * SQUARE * A_SQUARE * (hidden * share[:, None]).T @ hidden * (x @ x.T) + A_FOURTH * both * (x @ x.T)
     return TangentScatter(float(np.sqrt(2 * np.sum(squares - k**2))), np.asarray(2 * covariance))
 
