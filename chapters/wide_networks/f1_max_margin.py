@@ -350,7 +350,7 @@ claims.limit(
     measured=ratio[wide][-1],
     tolerance=allowed_gap(runs[wide]),
     because=BECAUSE,
-    control=Control(f"m = {narrow}, median of three", float(np.median(others))),
+    control=Control(f"m = {narrow}, the least of three starts", float(np.min(others))),
     rival=Rival("the largest margin in F₂, its F₁ margin at most", f2, factor=4),
 )
 initial = restricted_margin(problem, starts[middle][0]) / best.bound

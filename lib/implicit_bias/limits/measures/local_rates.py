@@ -84,7 +84,8 @@ class LocalRates:
         grid = torus_grid(GRID_PER_FREQUENCY * (2 * limit.problem.cutoff + 1), limit.problem.dimension)
         grid = grid[self._distance(grid) > NEAR_A_SPIKE]
         values = self.quotient(grid)
-        best, where = np.inf, grid[0]
+        first = int(np.argmin(values))  # where every descent below ends in a ball, the least on its outside
+        best, where = float(values[first]), grid[first]
         for start in grid[np.argsort(values)[:REFINED]]:
             found = minimize(lambda x: float(self.quotient(x[None])[0]), start, method="Nelder-Mead")
             if found.fun < best and self._distance(found.x[None])[0] > NEAR_A_SPIKE:
