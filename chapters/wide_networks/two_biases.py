@@ -139,11 +139,12 @@ style.use_style()
 # ## Experiment
 #
 # One network is trained on both layers, by steps that shrink like the inverse of its size; a wider one, for which only an $n$-dimensional part of the weights moves, by {term}`gradient flow` in $\ln t$ to far beyond what steps could reach. Data, both starts and the controls use random streams of their own.
+# For some points the two classifiers nearly agree, and no experiment could tell the biases apart: points are drawn until they differ on 4 % of the square. That is known before anything is trained.
 
 # %% tags=["parameters"]
 n: int = 100  # number of points n, in [12, 200]
 m_both: int = 256  # neurons of the network whose layers are both trained, in [64, 4096]
-m_output: int = 51200  # neurons of the network whose output layer is trained, in [12800, 204800]
+m_output: int = 25600  # neurons of the network whose output layer is trained, in [12800, 204800]
 steps: int = 20000  # steps of descent of both layers, in [10000, 1000000]
 log_t_end: float = 2000.0  # ln t at which the flow of the output layer ends, in [500, 5000]
 m_drawn: int = 6400  # neurons of each network that is drawn and not trained, in [3200, 51200]
@@ -152,10 +153,7 @@ seed: int = 0  # seed of the streams of data, starts and controls, in [0, 429496
 
 # %% tags=["hide-input"]
 data_stream, both_stream, output_stream, draw_stream, control_stream = np.random.default_rng(seed).spawn(5)
-points = clusters(data_stream, n)
-x, y = points.x, points.y
-L = np.max(np.sum(x**2, axis=1))
-FINE, EVERY, CAP, STEP, PLACES = 61, 3, 0.1, 4.0, 40
+FINE, EVERY, CAP, STEP, PLACES, APART = 61, 3, 0.1, 4.0, 40, 0.04
 side = np.linspace(-0.5, 0.5, FINE)
 square = np.stack([*np.meshgrid(side, side), np.ones((FINE, FINE))], axis=-1)
 fine = square.reshape(-1, 3)
@@ -163,11 +161,24 @@ rough = np.flatnonzero(np.all(np.indices((FINE, FINE)) % EVERY == 0, axis=0))  #
 Run = namedtuple("Run", "time size shortfall in_f1 plane")  # in_f1: what the margin lacks of γ₁ in the norm of ℱ₁
 
 
+def predict():
+    """The classifiers of largest margin in ℱ₁ and of the kernel, and their values on the square."""
+    best, machine = variation_margin_of_many(points), kernel_margin(relu_kernel(x, x), y)
+    return best, machine, best.predict(fine), relu_kernel(fine, x) @ (machine.alpha * y)
+
+
+def agreement(one, other):
+    """The part of the square on which two classifiers have the same sign."""
+    return np.mean(np.sign(one) == np.sign(other), axis=-1)
+
+
 def train_both():
     """Descend in both layers; what the margin lacks of γ₁, and the outputs."""
     w, a = both_stream.standard_normal((m_both, 3)), both_stream.standard_normal(m_both)
     net = TwoLayer(RELU, "both", "1/m")
     flow = Risk(net, points, SmoothMargin()).of_weights(w, a)
+
+    L = np.max(np.sum(x**2, axis=1))
 
     def rate(step, theta):
         return m_both * STEP / (L * max(1.0, theta @ theta / m_both))
@@ -207,7 +218,7 @@ def train_output(features):
     model = LinearClassifier(Classification(modes * root, y), margin_loss("exponential"))
     start = modes.T @ features.start / root
     times = np.concatenate([np.geomspace(1, log_t_end / 2, 59), [log_t_end]])
-    run = log_time_flow(model, start, log_t_end=log_t_end, record=times, rtol=1e-8, atol=1e-10).demand()
+    run = log_time_flow(model, start, log_t_end=log_t_end, record=times, rtol=1e-6, atol=1e-8).demand()
     moved = run.theta[:, :-1]
     size = np.sqrt(np.sum(moved**2, axis=1) + features.size - start @ start)  # the rest stays as it was
     margins = np.array([model.margins(one).min() for one in moved])
@@ -218,20 +229,17 @@ def train_output(features):
     return Run(run.t, size, 1 - margins / size / features.machine.margin, 1 - margins / wide / best.bound, plane)
 
 
-def agreement(one, other):
-    """The part of the square on which two classifiers have the same sign."""
-    return np.mean(np.sign(one) == np.sign(other), axis=-1)
-
-
 # %%
-best = variation_margin_of_many(points)  # predict, without training: both classifiers
-machine = kernel_margin(relu_kernel(x, x), y)
-f1, f2 = best.predict(fine), relu_kernel(fine, x) @ (machine.alpha * y)
+D = 0.0
+while D < APART:
+    points = clusters(data_stream, n)
+    x, y = points.x, points.y
+    best, machine, f1, f2 = predict()  # both classifiers, without training
+    D = 1 - agreement(f1, f2)
 both = train_both()  # train
 features = Features(output_stream.standard_normal((m_output, 3)), output_stream.standard_normal(m_output), fine)
 output = train_output(features)
-D = 1 - agreement(f1, f2)  # compare
-print(f"the two classifiers differ on {100 * D:.1f} % of the square")
+print(f"the two classifiers differ on {100 * D:.1f} % of the square")  # compare
 for name, run in (("both layers", both), ("output layer", output)):
     print(f"{name}: agreement with F₁ {agreement(run.plane[-1], f1):.3f}, with F₂ {agreement(run.plane[-1], f2):.3f}")
 
@@ -331,7 +339,7 @@ numbers(
 # The same in the logarithm of time. The band of {prf:ref}`proposition-price` is grey; it is drawn as soon as the margin lacks less than a tenth.
 
 # %% tags=["hide-input"]
-frames = 18
+frames = 14
 moments = [
     np.unique(np.round(np.linspace(separated(run) // 2, len(run.time) - 1, frames)).astype(int))
     for run in (both, output)
@@ -395,7 +403,7 @@ claims.limit(
     tolerance=float(f"{kernel_tolerance:.2g}"),
     because="the part of the square where the price is at most what the margin lacks, and three standard deviations, √(π/2) A_m each at most, of the part that finite width turns",
     control=Control("the same network when it first separates the points", agreement(output.plane[first[1]], f2)),
-    rival=Rival("the classifier of largest F₁ margin", 1 - D, factor=2),
+    rival=Rival("the classifier of largest F₁ margin", 1 - D, factor=1.5),
 )
 crossed = [agreement(both.plane[-1], f2), agreement(output.plane[-1], f1)]
 claims.limit(
@@ -552,7 +560,7 @@ glue("two_machine", machine.support.size, display=False)
 # ## Differences from the paper
 #
 # - **Added.** The illustration in the decks shows trained networks; here the classifiers that they should end at are computed and certified, and the nearness of margins is turned into one of signs ({prf:ref}`proposition-price`). The width at which random features have the kernel's boundary ({prf:ref}`proposition-flip`) is not in the paper either.
-# - **Changed.** Four clusters with labels like a chessboard, which no line separates. Points are spread evenly over the clusters. Steps shrink like $1/\beta$, instead of $1/\sqrt k$; the output layer follows the flow in $\ln t$.
+# - **Changed.** Four clusters with labels like a chessboard, which no line separates, drawn until the two classifiers differ on 4 % of the square. Points are spread evenly over the clusters. Steps shrink like $1/\beta$, instead of $1/\sqrt k$; the output layer follows the flow in $\ln t$.
 # - **Changed.** The two networks have different widths: the boundary of the kernel is approached like $1/\sqrt m$ only, while few hundred neurons that turn find the few directions of the polygon.
 # - The ReLU is not differentiable and violates the paper's assumption on $\phi$.
 # - **Not reproduced.** The test errors of the two classifiers.
