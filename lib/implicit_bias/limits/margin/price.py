@@ -13,7 +13,7 @@ from implicit_bias.limits.margin.variation_norm import ONE_RAY, VariationMargin
 
 ROUNDS = 200
 LARGEST, ADDED = 200, 10  # of so many of the largest responses, so many directions are added a round
-APART = 0.9999  # no two of them with a larger cosine
+APART = 0.9999  # none of them with a larger cosine to a larger response
 LEFT = 60  # directions that one place leaves to the next
 MISSED = 3  # points that are added a round
 ROUNDING = 1e-9  # of the margin
@@ -107,7 +107,8 @@ class _Programs:
             missed = worst[margins[worst] < margins[self.near].min() - ROUNDING]
             self.near = np.union1d(self.near, missed)
             larger = candidates[:LARGEST][np.abs(values[:LARGEST]) > lower * self.unit]
-            self.pool = np.concatenate([self.pool, _apart(larger)])
+            like_earlier = np.triu(larger @ larger.T, 1).max(axis=0, initial=0)
+            self.pool = np.concatenate([self.pool, larger[like_earlier < APART][:ADDED]])
         else:
             raise CertificateError(f"the price of a boundary through {place} is known to {upper - lower:.1e} only")
         self._tidy(place)
@@ -148,14 +149,3 @@ class _Programs:
         value[: len(self.best)] = np.inf
         self.pool = self.pool[np.sort(np.argsort(-value, kind="stable")[:LEFT])]
         self.near = np.flatnonzero(self.charges)
-
-
-def _apart(candidates: Array) -> Array:
-    """The first of the candidates that are not too near to each other."""
-    chosen = candidates[:1]
-    for candidate in candidates[1:]:
-        if len(chosen) == ADDED:
-            break
-        if np.all(chosen @ candidate < APART):
-            chosen = np.concatenate([chosen, candidate[None]])
-    return chosen
