@@ -21,8 +21,9 @@
 # a polygon with few corners; if the output layer alone is trained, with that of a support vector machine of a fixed kernel, a smooth curve {cite}`chizat2020`. The intuition: neurons that turn and multiply
 # gather in a few directions, and each makes one kink; neurons that stay where they were drawn lend all directions equally. Both boundaries are known before any network is trained, and so is how far a network can still be from its own.
 #
-# $$\begin{gathered}\operatorname{sign}h_t(x)=\operatorname{sign}h^*(x)\quad\text{where}\quad\pi(x)>1-\frac{\operatorname{margin}(h_t)}{\gamma},\\
-# \pi(x)=1-\frac1\gamma\max_{\|h\|\le1,\;h(x)=0}\min_iy_ih(x_i).\end{gathered}$$
+# $$\begin{gathered}\operatorname{sign}h_t(x)=\operatorname{sign}h^*(x)\quad\text{where}\\
+# \pi(x)>1-\frac{\min_iy_ih_t(x_i)}{\gamma\,\|h_t\|},\\
+# \pi(x)=1-\frac1\gamma\max_{\substack{\|h\|\le1\\h(x)=0}}\min_iy_ih(x_i).\end{gathered}$$
 #
 # ```{hero}
 # ```
@@ -84,7 +85,7 @@ style.use_style()
 # ````{prf:proposition} What a boundary costs
 # :label: proposition-price
 #
-# Let $\|\cdot\|$ be a norm, $\gamma>0$ the largest margin $\min_iy_ih(x_i)$ among $\|h\|\le1$, and $h^*$ a maximizer. Let $\gamma(x)$ be the largest among those $h$ that also vanish at $x$, and $\pi(x)=1-\gamma(x)/\gamma$ the *price* of a boundary through $x$.
+# Let $\|\cdot\|$ be a norm, $\gamma>0$ the largest margin $\min_iy_ih(x_i)$ among $\|h\|\le1$, and $h^*$ a maximizer. Let $\gamma(x)$ be the largest among those $h$ that also vanish at $x$, and $\pi(x)=1-\gamma(x)/\gamma$ the {term}`price <price of a boundary>` of a boundary through $x$.
 # If $\|h\|\le1$ and $h$ has the margin $(1-\varepsilon)\gamma$, then $\operatorname{sign}h(x)=\operatorname{sign}h^*(x)$ wherever $\pi(x)>\varepsilon$. And where $\pi(x)<\varepsilon$ some $h$ of that kind vanishes.
 # ````
 #
@@ -102,7 +103,7 @@ style.use_style()
 #
 # ```{math}
 # :label: two-price
-# \begin{gathered}\gamma_1(x)=\min_{p\in\Delta,\,q\in\mathbb R}\tfrac12\max_{\|u\|=1}|g(u)|,\\g(u)=\sum_ip_iy_i(u\cdot\tilde x_i)_++q\,(u\cdot\tilde x)_+.\end{gathered}
+# \begin{gathered}\gamma_1(x)=\min_{p\in\Delta,\,q\in\mathbb R}\tfrac12\max_{\|u\|=1}|g(u)|,\\\begin{aligned}g(u)&=\sum_ip_iy_i(u\cdot\tilde x_i)_+\\&\quad+q\,(u\cdot\tilde x)_+.\end{aligned}\end{gathered}
 # ```
 # ````
 #
@@ -119,18 +120,18 @@ style.use_style()
 #
 # Let $K_{SS}$ be invertible, $\alpha_i>0$ on $S$ and $y_if(x_i)>1$ off $S$. Then $\sqrt m\,(f_m(x)-f(x))\to\mathcal N(0,\sigma^2(x))$ with
 #
-# $$\begin{gathered}\sigma^2(x)=\mathbb E\,g(\theta)^2r_x(\theta)^2,\qquad g(\theta)=\sum_i\alpha_iy_i(\theta\cdot\tilde x_i)_+,\\r_x(\theta)=(\theta\cdot\tilde x)_+-k(x,x_S)K_{SS}^{-1}(\theta\cdot\tilde x_S)_+.\end{gathered}$$
+# $$\begin{aligned}\sigma^2(x)&=\mathbb E\,g(\theta)^2r_x(\theta)^2,\\g(\theta)&=\sum_i\alpha_iy_i(\theta\cdot\tilde x_i)_+,\\r_x(\theta)&=(\theta\cdot\tilde x)_+\\&\quad-k(x,x_S)K_{SS}^{-1}(\theta\cdot\tilde x_S)_+.\end{aligned}$$
 #
-# So the part of the square on which the signs of $f_m$ and $f$ differ is on average, to leading order,
+# So the part of the square on which the signs of $f_m$ and $f$ differ is on average, to leading order, of the order $1/\sqrt m$:
 #
 # ```{math}
 # :label: two-flip
-# A_m=\int\Phi\Bigl(-\sqrt m\,\frac{|f(x)|}{\sigma(x)}\Bigr)dx\;\propto\;\frac1{\sqrt m}\,.
+# A_m=\int\Phi\Bigl(-\sqrt m\,\frac{|f(x)|}{\sigma(x)}\Bigr)dx.
 # ```
 # ````
 #
 # ````{prf:proof}
-# For large $m$ the support is $S$, and $f_m(x)=k_m(x,x_S)K_{m,SS}^{-1}y_S$ with means $k_m$, $K_m$ over the neurons. At $K_m=K$ the derivative in the part of one neuron is $(\theta\cdot\tilde x)_+g-k(x,x_S)K_{SS}^{-1}(\theta\cdot\tilde x_S)_+\,g=r_x\,g$, whose mean is $f(x)-f(x)=0$. The central limit theorem gives the first statement, and $\Phi$ is the
+# For large $m$ the support is $S$, and $f_m(x)=k_m(x,x_S)K_{m,SS}^{-1}y_S$ with means $k_m$, $K_m$ over the neurons. At $K_m=K$ the derivative in the part of one neuron is $r_x(\theta)\,g(\theta)$, because $K_{SS}^{-1}y_S=\alpha_Sy_S$; its mean is $f(x)-f(x)=0$. The central limit theorem gives the first statement, and $\Phi$ is the
 # probability that a normal variable changes a sign. $\square$
 # ````
 #
