@@ -7,7 +7,9 @@ CODE = script(  # fewer points and networks than by default, for speed
 )
 
 # Changes that change no prediction, by function and the change, with the reason.
-EQUIVALENT: dict[str, str] = {}
+EQUIVALENT = {
+    "_program: 1.0 → 1.5": "the unit of the objective, by whose sum the weights are divided",
+}
 PRICE = {"price", "kernel_prices", "variation_prices", "_used", "_largest", "_program", "_tidy"}
 MUTANTS = [
     *mutants("limits/margin/price.py", PRICE),
