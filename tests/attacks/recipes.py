@@ -59,6 +59,13 @@ def planar_points(g: Generator) -> Any:
     return Classification(x=x, y=np.array([1.0, -1, 1, -1, 1]))
 
 
+def best_of(points: Any) -> Any:
+    """The classifier of largest margin in the variation norm."""
+    from implicit_bias.limits.margin import variation_margin
+
+    return variation_margin(points)
+
+
 def leaky_problem(g: Generator) -> Any:
     """A few nearly orthogonal samples."""
     from implicit_bias.data import nearly_orthogonal
@@ -225,6 +232,25 @@ RECIPES: dict[str, Recipe] = {
     "limits.margin.arrangement.unit_rows": lambda g: {"name": "x", "x": g.normal(size=(4, 3))},
     "limits.margin.arrangement.largest_responses": lambda g: {"x": g.normal(size=(4, 3)), "charges": g.normal(size=4)},
     "limits.margin.variation_norm.variation_margin": lambda g: {"points": planar_points(g)},
+    "limits.margin.few_points.variation_margin_of_many": lambda g: {"points": planar_points(g)},
+    "limits.margin.price.variation_prices": lambda g: {
+        "points": (points := planar_points(g)),
+        "best": best_of(points),
+        "x": np.column_stack([g.normal(size=(3, 2)), np.ones(3)]),
+        "cap": 0.1,
+        "tolerance": 0.01,
+    },
+    "limits.margin.price.kernel_prices": lambda g: {
+        "gram": (points := planar_points(g)).x @ points.x.T + np.eye(5),
+        "y": points.y,
+        "across": g.normal(size=(2, 5)) / 9,
+        "own": np.ones(2),
+    },
+    "limits.margin.random_features.classifier_deviation": lambda g: {
+        "x": (points := planar_points(g)).x,
+        "y": points.y,
+        "at": np.column_stack([g.normal(size=(3, 2)), np.ones(3)]),
+    },
     "limits.margin.kernel.kernel_margin": lambda g: {
         "gram": (points := planar_points(g)).x @ points.x.T + np.eye(5),
         "y": points.y,

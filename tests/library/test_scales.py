@@ -105,7 +105,14 @@ def test_the_maximum_margin_of_s_z_is_w_over_s_with_alpha_over_s_squared(s, t):
     same([other.slack, other.contraction], [one.slack, one.contraction])
 
 
-@covariant("kernel_margin", "margin_deviation", "margin_lag", extremes=[(1e100, 1.0), (1e-100, 1.0)])
+@covariant(
+    "kernel_margin",
+    "kernel_prices",
+    "margin_deviation",
+    "classifier_deviation",
+    "margin_lag",
+    extremes=[(1e100, 1.0), (1e-100, 1.0)],
+)
 def test_the_margin_of_a_kernel_s_k_is_the_root_of_s_times_as_large(s, t):
     gram = POINTS @ POINTS.T + np.eye(len(POINTS))
     labels = np.resize([1.0, -1.0], len(POINTS))
@@ -113,7 +120,14 @@ def test_the_margin_of_a_kernel_s_k_is_the_root_of_s_times_as_large(s, t):
     same(other.margin / np.sqrt(s), one.margin)
     same(other.alpha * s, one.alpha)
     same(limits.margin_lag(limits.max_margin(POINTS)), limits.margin_lag(limits.max_margin(4 * POINTS)) + np.zeros(1))
+    across, own = gram[:2] / 2, np.diag(gram)[:2]
+    same(limits.kernel_prices(s * gram, labels, s * across, s * own), limits.kernel_prices(gram, labels, across, own))
     plane = clusters(np.random.default_rng(3), 6)
+    near, places = min(max(s, 1e-9), 1e9), np.array([[0.1, 0.2, 1.0]])
+    same(
+        limits.classifier_deviation(near * plane.x, plane.y, near * places),
+        limits.classifier_deviation(plane.x, plane.y, places),
+    )
     same(limits.margin_deviation(min(max(s, 1e-9), 1e9) * plane.x, plane.y), limits.margin_deviation(plane.x, plane.y))
 
 
@@ -127,6 +141,8 @@ def test_the_l1_maximum_margin_of_s_z_is_w_over_s_with_alpha_over_s(s, t):
 
 @covariant(
     "variation_margin",
+    "variation_margin_of_many",
+    "variation_prices",
     "restricted_margin",
     "margin_bound",
     "largest_responses",
@@ -139,6 +155,10 @@ def test_the_variation_margin_of_s_x_is_s_times_as_large(s, t):
     one, other = limits.variation_margin(points), limits.variation_margin(far)
     same([other.margin / s, other.bound / s], [one.margin, one.bound])
     same(other.predict(far.x) / s, one.predict(points.x))
+    same(limits.variation_margin_of_many(far).bound / s, one.bound)
+    places = np.array([[0.02, 0.1, 1.0], [0.1, 0.0, 1.0]])
+    prices = (limits.variation_prices(p, b, u * places, cap=0.5) for p, b, u in ((points, one, 1.0), (far, other, s)))
+    np.testing.assert_allclose(*prices, atol=1e-3)
     same(limits.restricted_margin(far, t * one.directions) / s, one.margin)
     same(limits.margin_bound(far, t * one.weights) / s, one.bound)
     same(

@@ -1,9 +1,12 @@
 """Maximum margins: of linear classifiers, fixed features, activation patterns, and of infinitely wide networks."""
 
 from implicit_bias.limits.margin.arrangement import largest_responses
+from implicit_bias.limits.margin.few_points import variation_margin_of_many
 from implicit_bias.limits.margin.kernel import kernel_margin, margin_deviation, margin_lag
 from implicit_bias.limits.margin.linear import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
 from implicit_bias.limits.margin.pattern import pattern_limit
+from implicit_bias.limits.margin.price import kernel_prices, variation_prices
+from implicit_bias.limits.margin.random_features import classifier_deviation
 from implicit_bias.limits.margin.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
 from implicit_bias.limits.margin.rates import MultiplicativeRate, ProjectedRate
 from implicit_bias.limits.margin.search import margin_search, two_neuron_program
@@ -24,7 +27,9 @@ __all__ = [
     "SimplexMargin",
     "VariationMargin",
     "boundary_factor",
+    "classifier_deviation",
     "kernel_margin",
+    "kernel_prices",
     "l1_max_margin",
     "largest_responses",
     "margin_bound",
@@ -39,4 +44,6 @@ __all__ = [
     "simplex_margin",
     "two_neuron_program",
     "variation_margin",
+    "variation_margin_of_many",
+    "variation_prices",
 ]

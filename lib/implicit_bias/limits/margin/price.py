@@ -1,0 +1,151 @@
+"""What a decision boundary costs: the part of the largest margin that is lost if the boundary must pass a point."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import linprog
+
+from implicit_bias.checks import Array, array, number
+from implicit_bias.data import Classification
+from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.limits.margin.arrangement import largest_responses, responses, unit_rows
+from implicit_bias.limits.margin.kernel import kernel_margin
+from implicit_bias.limits.margin.variation_norm import ONE_RAY, VariationMargin
+
+ROUNDS = 200
+LARGEST, ADDED = 200, 10  # of so many of the largest responses, so many directions are added a round
+APART = 0.9999  # none of them with a larger cosine to a larger response
+LEFT = 60  # directions that one place leaves to the next
+MISSED = 3  # points that are added a round
+ROUNDING = 1e-9  # of the margin
+
+
+def variation_prices(
+    points: Classification, best: VariationMargin, x: ArrayLike, *, cap: float = 0.1, tolerance: float = 1e-3
+) -> tuple[Array, Array]:
+    """The price of a boundary through each of some places, among the ReLU networks of F₁ norm 1.
+
+    π(x) = 1 − γ₁(x)/γ₁,  γ₁(x) = max {min_i y_i h(x_i) : ‖h‖_F₁ ≤ 1, h(x) = 0}
+    γ₁(x) = min_{p ∈ Δ, q} ½ max_u |Σ_i p_i y_i (u·x_i)₊ + q (u·x)₊|
+
+    A classifier of norm 1 and margin (1 − ε)γ₁ has the sign of every classifier of largest margin wherever π > ε: were
+    the signs different, a mean of the two would vanish there and have the margin (1 − ε)γ₁ at least. Any p and q prove
+    a lower bound of π, with points and responses left out at will; any network that vanishes at x proves an upper one.
+    Linear programs over a few directions and points find both; ``largest_responses`` finds the next directions.
+
+    points: n points in R³.
+    best: their classifier of largest margin.
+    x: k × 3, the places, neighbours next to each other: each begins with what the one before has found.
+    cap: where π is proved to be so large, no more is asked, in (0, 1).
+    tolerance: the most by which the bounds may differ elsewhere.
+
+    Returns lower bounds, at most the cap, and upper bounds of π, k numbers each.
+    Raises ValueError for arrays that do not fit, CertificateError where the bounds do not meet.
+    """
+    x = array("x", x, 2, (None, 3))
+    number("cap", cap, above=0, below=1)
+    number("tolerance", tolerance, above=0)
+    programs = _Programs(points, best)
+    bounds = np.array([programs.price(place, cap, tolerance) for place in x])
+    return bounds[:, 0], bounds[:, 1]
+
+
+def kernel_prices(gram: ArrayLike, y: ArrayLike, across: ArrayLike, own: ArrayLike) -> Array:
+    """The price of a boundary through each of some places, among the functions of norm 1 in the space of a kernel.
+
+    π(x) = 1 − γ(x)/γ,  γ(x) = max {min_i y_i f(x_i) : ‖f‖_K ≤ 1, f(x) = 0}
+
+    The functions that vanish at x have the kernel k(x', x'') − k(x', x)k(x, x'')/k(x, x). As in ``variation_prices``,
+    a function of norm 1 and margin (1 − ε)γ has the sign of the hard-margin classifier wherever π > ε.
+
+    gram: K, n × n, K_ik = k(x_i, x_k).
+    y: n labels ±1.
+    across: k(x, x_i), k × n.
+    own: k(x, x), k numbers.
+
+    Returns π, k numbers; 1 where no function that vanishes there separates the points.
+    Raises ValueError for arrays that do not fit, CertificateError if the points cannot be separated at all.
+    """
+    largest = kernel_margin(gram, y)
+    gram, y = array("gram", gram, 2), array("y", y, 1)
+    across = array("across", across, 2, (None, y.size))
+    own = array("own", own, 1, across.shape[:1])
+    prices = np.ones(own.size)
+    for k, (row, length) in enumerate(zip(across, own, strict=True)):
+        left = gram - np.outer(row, row) / length
+        try:
+            prices[k] = 1 - kernel_margin((left + left.T) / 2, y).margin / largest.margin
+        except CertificateError:
+            continue
+    return prices
+
+
+class _Programs:
+    """Linear programs over a few directions and a few points, handed on from one place to the next."""
+
+    def __init__(self, points: Classification, best: VariationMargin) -> None:
+        self.x, self.y, self.unit = points.x, points.y, 2 * best.bound
+        self.rays = unit_rows("points.x", points.x)
+        self.best = self.pool = best.directions
+        self.near = np.flatnonzero(best.weights > 0)
+        self.charges, self.push = (best.weights * points.y), 0.0  # p_i y_i and q: of all points, most of them 0
+
+    def price(self, place: Array, cap: float, tolerance: float) -> tuple[float, float]:
+        """A lower bound of the price at a place, at most the cap, and an upper one."""
+        if np.any(np.linalg.norm(self.rays - unit_rows("x", place[None]), axis=1) <= ONE_RAY):
+            return cap, 1.0  # one of the points
+        upper, lower = abs(self._largest(place, self.charges, self.push)[1][0]) / self.unit, 0.0
+        for _ in range(ROUNDS):
+            if 1 - upper >= cap or upper - lower <= tolerance:
+                break
+            masses, charges, push = self._program(place)
+            margins = self.y * (np.maximum(self.x @ self.pool.T, 0) @ masses) / self.unit
+            lower = max(lower, float(margins.min()))
+            candidates, values = self._largest(place, charges, push)
+            if abs(values[0]) / self.unit < upper:
+                upper, self.charges, self.push = abs(values[0]) / self.unit, charges, push
+            worst = np.argsort(margins)[:MISSED]
+            missed = worst[margins[worst] < margins[self.near].min() - ROUNDING]
+            self.near = np.union1d(self.near, missed)
+            larger = candidates[:LARGEST][np.abs(values[:LARGEST]) > lower * self.unit]
+            like_earlier = np.triu(larger @ larger.T, 1).max(axis=0, initial=0)
+            self.pool = np.concatenate([self.pool, larger[like_earlier < APART][:ADDED]])
+        else:
+            raise CertificateError(f"the price of a boundary through {place} is known to {upper - lower:.1e} only")
+        self._tidy(place)
+        return min(1 - upper, cap), 1 - lower
+
+    def _used(self, place: Array, charges: Array, push: float) -> tuple[Array, Array]:
+        """The points with a charge and the place, and the charges: what the response at weights p and q is made of."""
+        used = charges != 0
+        return np.vstack([self.x[used], place]), np.append(charges[used], push)
+
+    def _largest(self, place: Array, charges: Array, push: float) -> tuple[Array, Array]:
+        return largest_responses(*self._used(place, charges, push))
+
+    def _program(self, place: Array) -> tuple[Array, Array, float]:
+        """ν, p_i y_i and q of max_{Σ|ν_k| ≤ 1, Σ ν_k (u_k·x)₊ = 0} min_i Σ_k y_i (u_k·x_i)₊ ν_k over the pool."""
+        signed = self.y[self.near, None] * np.maximum(self.x[self.near] @ self.pool.T, 0) / self.unit
+        zero = np.maximum(self.pool @ place, 0) / self.unit
+        n, k = signed.shape
+        answer = linprog(
+            np.append(np.zeros(2 * k), -1.0),
+            A_ub=np.vstack([np.hstack([-signed, signed, np.ones((n, 1))]), np.append(np.ones(2 * k), 0.0)]),
+            b_ub=np.append(np.zeros(n), 1.0),
+            A_eq=np.concatenate([zero, -zero, [0.0]])[None],
+            b_eq=[0.0],
+            bounds=[(0, None)] * (2 * k) + [(None, None)],
+            method="highs-ds",
+        )
+        if answer.status != 0:
+            raise CertificateError(f"the program of a boundary through {place} was not solved: {answer.message}")
+        weights = np.maximum(-answer.ineqlin.marginals[:n], 0)
+        charges = np.zeros(self.y.size)
+        charges[self.near] = weights / weights.sum() * self.y[self.near]
+        return answer.x[:k] - answer.x[k:-1], charges, float(answer.eqlin.marginals[0]) / weights.sum()
+
+    def _tidy(self, place: Array) -> None:
+        """Keep the best classifier's directions and those where |g| is largest, and the points with a charge."""
+        value = np.abs(responses(self.pool, *self._used(place, self.charges, self.push)))
+        value[: len(self.best)] = np.inf
+        self.pool = self.pool[np.sort(np.argsort(-value, kind="stable")[:LEFT])]
+        self.near = np.flatnonzero(self.charges)
