@@ -2,8 +2,10 @@
 
 from implicit_bias.limits.margin.arrangement import largest_responses
 from implicit_bias.limits.margin.kernel import kernel_margin, margin_deviation, margin_lag
+from implicit_bias.limits.margin.kernel_classifier import KernelClassifier, kernel_classifier
 from implicit_bias.limits.margin.linear import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
 from implicit_bias.limits.margin.pattern import pattern_limit
+from implicit_bias.limits.margin.plane import plane_margin
 from implicit_bias.limits.margin.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
 from implicit_bias.limits.margin.rates import MultiplicativeRate, ProjectedRate
 from implicit_bias.limits.margin.search import margin_search, two_neuron_program
@@ -16,6 +18,7 @@ from implicit_bias.limits.margin.variation_norm import (
 )
 
 __all__ = [
+    "KernelClassifier",
     "L1MaxMargin",
     "MaxMargin",
     "MultiplicativeRate",
@@ -24,6 +27,7 @@ __all__ = [
     "SimplexMargin",
     "VariationMargin",
     "boundary_factor",
+    "kernel_classifier",
     "kernel_margin",
     "l1_max_margin",
     "largest_responses",
@@ -34,6 +38,7 @@ __all__ = [
     "max_margin",
     "orthogonality",
     "pattern_limit",
+    "plane_margin",
     "rank_two",
     "restricted_margin",
     "simplex_margin",
