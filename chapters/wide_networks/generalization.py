@@ -129,6 +129,7 @@ seed: int = 0  # seed of the streams of data, initialization and controls, in [0
 # %% tags=["hide-input"]
 data_stream, initialization_stream, control_stream = np.random.default_rng(seed).spawn(3)
 SIDE, EDGE, STEP_SIZE = 3, 3 / 16, 4.0
+DELTA = 1 / (3 * SIDE - 1)
 few, some, many = samples
 low, middle, high = dimensions
 wide = widths[-1]
@@ -199,9 +200,13 @@ def fewer_features(hidden, train, test):
     return np.mean(test.y * (phi_test @ (phi.T @ charges)) <= 0)
 
 
-# %%
 plane, data, starts = [], [], []
-kernel, both, output, fewer = ({one: [] for one in SETS} for _ in range(4))
+kernel: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
+fewer: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
+both: dict[tuple[int, int], list[Trained]] = {one: [] for one in SETS}
+output: dict[tuple[int, int], list[Output]] = {one: [] for one in SETS}
+
+# %%
 for _ in range(repetitions):
     points, first = draw(), start()
     hidden = initialization_stream.standard_normal((features, high))
@@ -210,9 +215,9 @@ for _ in range(repetitions):
         train, test = subset(points, d, n)
         machine = kernel_classifier(train)  # predict: the limit of the output layer
         kernel[d, n].append(np.mean(test.y * machine.predict(test.x) <= 0))
-        fewer[d, n].append(fewer_features(hidden[:, :d], train, test) if n == some else np.nan)
         both[d, n].append(both_layers(first, train, test))  # train
         output[d, n].append(output_layer(hidden[:, :d], train, test))
+        fewer[d, n].append(fewer_features(hidden[:, :d], train, test))
     data.append(points)
     starts.append(first)
 
@@ -221,10 +226,11 @@ for _ in range(repetitions):
 # its margin is smaller.
 
 # %% tags=["hide-input"]
-narrow = {m: [] for m in widths[:-1]}
+narrow: dict[int, list[Trained]] = {m: [] for m in widths[:-1]}
 for points, first in zip(data, starts, strict=True):
     for m in widths[:-1]:
-        narrow[m].append(both_layers(first, *subset(points, middle, some), m))
+        narrow[m].append(both_layers(first, *subset(points, middle, some), m=m))
+sizes = {**narrow, wide: both[middle, some]}
 first = starts[0]
 train, test = subset(data[0], high, some)
 permuted_points = Classification(train.x, control_stream.permutation(train.y))
@@ -238,13 +244,18 @@ radial = both_layers(first, *radial_sets)
 radial_kernel = np.mean(radial_sets[1].y * kernel_classifier(radial_sets[0]).predict(radial_sets[1].x) <= 0)
 
 
-def chessboard(points):
-    """Alternating labels of the nine clusters."""
-    cells = np.round((points.x[:, :2] + 0.5 - 1 / 8) / (3 / 8)).astype(int)
-    return Classification(points.x, np.where(cells.sum(axis=1) % 2 == 0, -1.0, 1.0))
+def cells(points):
+    """The number of the cluster of each point, row by row."""
+    row, column = np.round((points.x[:, :2] + 0.5 - DELTA) / (3 * DELTA)).astype(int).T
+    return SIDE * row + column
 
 
-board_sets = [chessboard(part) for part in (train, test)]
+def relabelled(points, signs):
+    """The same points with a label for each cluster."""
+    return Classification(points.x, signs[cells(points)])
+
+
+board_sets = [relabelled(part, np.resize([-1.0, 1.0], SIDE**2)) for part in (train, test)]
 board = both_layers(first, *board_sets)
 
 
@@ -258,6 +269,8 @@ found = {
     for d in dimensions
 }
 noise = within(permuted, permuted_points)
+four_of_nine = np.where(np.arange(SIDE**2) < SIDE**2 // 2, -1.0, 1.0)
+drawn = [plane_margin(relabelled(train, control_stream.permutation(four_of_nine))) for _ in range(6)]
 
 # %% mystnb={"figure": {"caption": "Left and middle: test error against the number of points, and against the dimension; means of the repetitions, bars from the least to the largest. Dashed: the certified kernel classifier on the same points, which was not trained. Right: with both layers, the margin in units of the plane's (blue) and the test error (orange) against the number of neurons.", "name": "figure-generalization"}, "image": {"alt": "Three panels. The error of both layers falls to zero with the number of points and stays low as the dimension grows; that of the output layer grows with the dimension, along a dashed prediction. With more neurons the margin rises to that of the plane and above", "classes": "panels-3"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
@@ -292,7 +305,6 @@ left.set(xscale="log", xlabel=f"points $n$, $d={middle}$", xticks=samples, xtick
 left.minorticks_off()
 center.set(xlabel=f"dimension $d$, $n={some}$", xticks=dimensions)
 left.legend(loc="upper right", fontsize=12, handlelength=1.4)
-sizes = {**narrow, wide: both[middle, some]}
 bars(
     right,
     widths,
@@ -332,8 +344,22 @@ numbers(
 
 # %% [markdown]
 # Permuted labels say what noise can buy: in $d=$ {glue:text}`generalization_high` the directions that it finds allow a margin of {glue:text}`generalization_noise`. The plane's is {glue:text}`generalization_plane` for the product of signs, which is learnt, and {glue:text}`generalization_board` for the chessboard, which is not:
-# where noise offers more margin than the signal, the classifier of largest margin takes the noise. With more points noise offers less, and the plane almost the same. So the certified margin of the plane tells beforehand which labels need more points.
+# where noise offers more margin than the signal, the classifier of largest margin takes the noise. Of six labellings with four clusters drawn at random, as in the paper, the plane's margins are {glue:text}`generalization_drawn`. More points leave noise less to offer, and the plane almost the same. So the margin of the plane says beforehand which labels need more points.
 #
+# The authors' own experiment with the widths, $d=15$, $n=256$ and $5\cdot10^4$ steps of $\frac12/\sqrt{k+1}$: the largest $\mathcal F_1$ margin along the run for each width, and the test errors at its end for the largest. Their run is one draw of the labels; the others are draws of ours by the script of {doc}`../../benchmarks`, and are not run on this page. The levels agree as far as draws do. In each the output layer is far from done.
+
+# %% tags=["hide-input"]
+AUTHORS_WIDTHS = [8, 16, 32, 64, 128, 256, 512, 1024]
+PUBLISHED = [0, 0.0104, 0.0118, 0.0122, 0.0130, 0.0131, 0.0134, 0.0136]
+DRAWS = {
+    "draw 1": [0.0064, 0.0, 0.0072, 0.0087, 0.0084, 0.0099, 0.0100, 0.0100, 0.0102, 0.1295, 0.3568],
+    "draw 2": [0.0074, 0.0027, 0.0061, 0.0110, 0.0096, 0.0114, 0.0116, 0.0112, 0.0116, 0.0705, 0.3710],
+}
+rows: list[list[str | float]] = [["published", "unknown", *PUBLISHED, 0.0858, 0.2893]]
+rows += [[words, *row] for words, row in DRAWS.items()]
+numbers(["labels", "plane's margin", *[f"m = {m}" for m in AUTHORS_WIDTHS], "error, both", "error, output"], rows)
+
+# %% [markdown]
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
@@ -352,7 +378,7 @@ def deviation(*terms):
     return float(f"{3 * np.sqrt(sum(factor**2 * (error + 1 / tested) for factor, error in terms) / tested):.1g}")
 
 
-FACTOR, FALL = 4, 20
+FACTOR, FALL = 3, 20
 both_high, kernel_high = mean_error(both, (high, some)), float(np.mean(kernel[high, some]))
 excess = max(abs(np.mean(fewer[d, some]) - np.mean(kernel[d, some])) for d in dimensions)
 claims.limit(
@@ -368,10 +394,10 @@ claims.limit(
 )
 claims.increasing(
     "dimension",
-    "in the most dimensions the test error of both layers is at most a quarter of that of the kernel",
+    "in the most dimensions the test error of both layers is at most a third of that of the kernel",
     source="Chizat and Bach 2020, generalization bounds with r = 2 and with r = d",
-    headline=f"test error at d = {high}: both layers, four times, and the kernel",
-    theory="both layers, four times; kernel",
+    headline=f"test error at d = {high}: both layers, three times, and the kernel",
+    theory="both layers, three times; kernel",
     measured=[FACTOR * both_high, kernel_high],
     tolerance=deviation((FACTOR, both_high), (1, kernel_high)),
     because="three standard deviations of the errors, counts among the test points",
@@ -410,10 +436,8 @@ claims.increasing(
 #
 # The classes are $\Delta$ apart in the plane. Labels whose borders cut clusters are not.
 
+
 # %% tags=["hide-input"]
-DELTA = 1 / (3 * SIDE - 1)
-
-
 def apart(points, y):
     """The least distance in the plane of two points of opposite labels."""
     return float(cKDTree(points.x[y > 0, :2]).query(points.x[y < 0, :2])[0].min())
@@ -433,17 +457,17 @@ claims.above(
 hidden = hidden[:, :middle]
 train, test = subset(data[-1], middle, some)
 phi = np.maximum(train.x @ hidden.T, 0) / np.sqrt(features)
-machine = kernel_margin(phi @ phi.T, train.y)
+best = kernel_margin(phi @ phi.T, train.y)
 last = output[middle, some][-1]
 squared = 1 / np.sqrt(train.y @ np.linalg.solve(phi @ phi.T, train.y))
 claims.limit(
     "flow",
     "the flow of the output layer ends near the largest margin of its features",
     theory=1.0,
-    measured=last.margin[-1] / machine.margin,
-    tolerance=float(f"{np.log(some) / (machine.margin * last.length):.1g}"),
+    measured=last.margin[-1] / best.margin,
+    tolerance=float(f"{np.log(some) / (best.margin * last.length):.1g}"),
     because="ln n/(γ‖u‖) by the proposition, with the length of u at the end",
-    control=Control("the squared loss, at its end", squared / machine.margin),
+    control=Control("the squared loss, at its end", squared / best.margin),
 )
 claims.identity(
     "span",
@@ -453,14 +477,14 @@ claims.identity(
     relative=True,
     tolerance=1e-11,
     because="rounding of 1e-16 times the condition number of the root of the kernel matrix, up to 1e4, times ten",
-    control=Control("the outputs of another network", output[middle, some][0].outputs[1]),
+    control=Control("in more dimensions", output[high, some][-1].outputs[1]),
 )
 
 # %% [markdown]
 # No network has a larger margin than the best with its own directions; with the norm halved it would. And the fast step has the gradient of the plain one.
 
 # %% tags=["hide-input"]
-shares = [one.margin[-1] / best for d in dimensions for one, best in zip(both[d, some], found[d, some], strict=True)]
+shares = [one.margin[-1] / most for d in dimensions for one, most in zip(both[d, some], found[d, some], strict=True)]
 claims.below(
     "bound",
     "no network has a larger margin than its directions allow",
@@ -485,7 +509,7 @@ claims.identity(
 )
 order = [float(np.mean([one.margin[-1] for one in sizes[m]])) for m in (widths[0], wide)]
 copies = [np.concatenate([part[: widths[0]]] * 2) for part in starts[0]]
-copied = both_layers(copies, *subset(data[0], middle, some), 2 * widths[0])
+copied = both_layers(copies, *subset(data[0], middle, some), m=2 * widths[0])
 claims.increasing(
     "width",
     "with more neurons the margin is larger",
@@ -502,6 +526,7 @@ for name, value in (
     ("noise", f"{noise:.4f}"),
     ("plane", f"{plane[0]:.4f}"),
     ("board", f"{board_plane:.4f}"),
+    ("drawn", f"{min(drawn):.4f} to {max(drawn):.4f}"),
 ):
     glue(f"generalization_{name}", value, display=False)
 
@@ -512,8 +537,8 @@ for name, value in (
 #
 # ## Differences from the paper
 #
-# - **Changed: the labels.** The paper draws four of the nine clusters at random, and so did its authors' experiments, each with one draw. That draw decides more than anything else: the margin of the plane differs between the $126$ labellings by a factor of nearly four, and those of small margin are not learnt from $256$ points in many dimensions. Here the labels are one product of signs, and the chessboard is shown beside it.
-# - **Changed: the output layer** follows its flow to $\ln t$ of some hundred. After as many steps as both layers, with steps that shrink like $1/\sqrt k$, its error is larger than at its limit: part of the distance seen in such an experiment is that the output layer is not done.
+# - **Changed: the labels.** The paper draws four of the nine clusters at random. That draw decides more than anything else: labels whose plane margin is below what noise offers are not learnt from $256$ points in $25$ dimensions, however they are trained. Here the labels are one product of signs.
+# - **Changed: the output layer** follows its flow to a large $\ln t$. After as many steps as both layers, with the authors' steps, its error is larger than at its limit: part of the distance seen in such an experiment is that the output layer is not done.
 # - **Added.** The prediction of the output layer's error, the margin of the plane and what noise buys, the linear program over the directions found.
 # - **Changed.** Steps of both layers shrink like $1/\beta$. Clusters get equal numbers of points. Defaults are smaller.
 # - **Misprint.** The slides state the theorem with $\Delta_r(S_n)\le\Delta_r(\mathbb P)$; the proof needs $\ge$.
