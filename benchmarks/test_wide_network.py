@@ -6,6 +6,7 @@ after a hundred steps to those of autograd, over the largest weight.
 """
 
 import contextlib
+import os
 import statistics
 import subprocess
 import sys
@@ -61,6 +62,7 @@ def autograd():
 
 @pytest.fixture(scope="module")
 def jax_descent():
+    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")  # one thread, as everything else here
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
     jnp = jax.numpy
@@ -108,13 +110,13 @@ def test_library_in_blocks(timed, off):
 
 
 def in_turns(methods):
-    """The median time of each, timed one after the other in each of several rounds."""
+    """The median processor time of each, one after the other in each of several rounds."""
     times = {name: [] for name in methods}
     for _ in range(TURNS):
         for name, method in methods.items():
-            begin = time.perf_counter()
+            begin = time.process_time()  # of all threads: a machine that others use too does not change the ratios
             method()
-            times[name].append(time.perf_counter() - begin)
+            times[name].append(time.process_time() - begin)
     return {name: statistics.median(one) for name, one in times.items()}
 
 
