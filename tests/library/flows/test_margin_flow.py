@@ -1,5 +1,7 @@
 """The flow of a linear classifier with its Jacobian against the flow without, its proved corridor, refusals."""
 
+import importlib
+
 import numpy as np
 import pytest
 from library.helpers import refusal
@@ -10,6 +12,7 @@ from implicit_bias.limits.margin import max_margin
 from implicit_bias.losses import Exponential
 from implicit_bias.models.linear import LinearClassifier
 
+margin_flow_module = importlib.import_module("implicit_bias.flows.margin_flow")
 PROBLEM = separable(np.random.default_rng(0), 30, 10, support=4)
 
 
@@ -20,7 +23,22 @@ def test_it_is_the_flow_in_log_time():
     np.testing.assert_allclose(fast.theta, slow.theta, rtol=1e-6, atol=1e-7)
 
 
-def test_it_needs_no_differences(monkeypatch):
+def test_its_jacobian_is_that_of_differences(monkeypatch):
+    kept = {}
+    stepper = margin_flow_module.OdeStepper
+    monkeypatch.setattr(
+        margin_flow_module,
+        "OdeStepper",
+        lambda velocity, **options: kept.update(options, f=velocity) or stepper(velocity, **options),
+    )
+    margin_flow(PROBLEM.signed, log_t_end=1.0)
+    state = np.append(np.random.default_rng(2).standard_normal(10) / 3, 1.5)
+    moved = [1e-6 * row for row in np.eye(11)]
+    columns = [(kept["f"](state + one) - kept["f"](state - one)) / 2e-6 for one in moved]
+    np.testing.assert_allclose(kept["jacobian"](state), np.transpose(columns), atol=1e-7 * np.abs(columns).max())
+
+
+def test_it_needs_no_differences():
     """Of 200 unknowns a Jacobian by differences would cost 200 evaluations, many times."""
     z = np.random.default_rng(1).standard_normal((200, 200))
     run = margin_flow(z, log_t_end=100.0).demand()

@@ -33,10 +33,7 @@ def plane_margin(points: Classification, *, directions: int = 4000) -> float:
         raise ValueError(f"points.x has shape {x.shape}; it must have two coordinates and a constant at least")
     whole("directions", directions, least=100)
     plane = Classification(x=x[:, [0, 1, -1]], y=points.y)
-    index = np.arange(directions) + 0.5
-    height, angle = 1 - 2 * index / directions, np.pi * (1 + np.sqrt(5)) * index
-    ring = np.sqrt(1 - height**2)
-    u = np.stack([ring * np.cos(angle), ring * np.sin(angle), height], axis=1)
+    u = _sphere(directions)
     x = np.ldexp(plane.x, -exponent(plane.x))
     used = u[_needed(points.y[:, None] * np.maximum(x @ u.T, 0))]
     if not used.size:
@@ -46,6 +43,14 @@ def plane_margin(points: Classification, *, directions: int = 4000) -> float:
         u = np.concatenate([used, (around / np.linalg.norm(around, axis=2, keepdims=True)).reshape(-1, 3)])
         used = u[_needed(points.y[:, None] * np.maximum(x @ u.T, 0))]
     return restricted_margin(plane, used)
+
+
+def _sphere(count: int) -> Array:
+    """Directions spread evenly over the sphere, count × 3."""
+    index = np.arange(count) + 0.5
+    height, angle = 1 - 2 * index / count, np.pi * (1 + np.sqrt(5)) * index
+    ring = np.sqrt(1 - height**2)
+    return np.stack([ring * np.cos(angle), ring * np.sin(angle), height], axis=1)
 
 
 def _needed(signed: Array) -> NDArray[np.intp]:
