@@ -33,6 +33,7 @@ LEFT_OUT = {
     "limits.solvers": "arithmetic inside solvers, on numbers that they have checked",
     "limits.interpolation.equations": "arithmetic inside solvers, on numbers that they have checked",
     "models.base": "protocols",
+    "models.two_layer.blocked": "is made of a risk, not of numbers",
     "models.two_layer.pattern": "is made of a flow, not of numbers",
 }
 
