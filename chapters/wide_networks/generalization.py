@@ -350,21 +350,31 @@ numbers(
 )
 
 # %% [markdown]
-# Permuted labels say what noise can buy: in $d=$ {glue:text}`generalization_high` the directions that it finds allow a margin of {glue:text}`generalization_noise`. The plane's is {glue:text}`generalization_plane` for the product of signs, which is learnt, and {glue:text}`generalization_board` for the chessboard, which is not:
-# where noise offers more margin than the signal, the classifier of largest margin takes the noise. Of six labellings with four clusters drawn at random, as in the paper, the plane's margins are {glue:text}`generalization_drawn`. More points leave noise less to offer, and the plane almost the same. So the margin of the plane says beforehand which labels need more points.
+# Permuted labels say what noise can buy, at least: in $d=$ {glue:text}`generalization_high` the directions that it finds allow a margin of {glue:text}`generalization_noise`. The plane's is {glue:text}`generalization_plane` for the product of signs, which is learnt, and {glue:text}`generalization_board` for the chessboard, which is not:
+# where noise offers as much margin as the signal, the classifier of largest margin need not take the signal. (Neither of the two is trained to the end here, as the table shows, and with more steps noise offers more.) Of six labellings with four clusters drawn at random, as in the paper, the plane's margins are {glue:text}`generalization_drawn`. More points leave noise less to offer, and the plane almost the same. So a small margin of the plane warns beforehand that labels need more points.
 #
-# The authors' own experiment with the widths, $d=15$, $n=256$ and $5\cdot10^4$ steps of $\frac12/\sqrt{k+1}$: the largest $\mathcal F_1$ margin along the run for each width, and the test errors at its end for the largest. Their run is one draw of the labels; the others are draws of ours by the script of {doc}`../../benchmarks`, and are not run on this page. The levels agree as far as draws do. In each the output layer is far from done.
+# The authors' own experiment with the widths, $d=15$, $n=256$ and $5\cdot10^4$ steps of $\frac12/\sqrt{k+1}$: the largest $\mathcal F_1$ margin along the run for each width, and the test errors at its end for the largest. Their run is one draw of the labels; the others are draws of ours by the script of {doc}`../../benchmarks`, and are not run on this page. The levels agree as far as draws do. Last, the test error of the certified kernel classifier on the same points.
 
 # %% tags=["hide-input"]
 AUTHORS_WIDTHS = [8, 16, 32, 64, 128, 256, 512, 1024]
 PUBLISHED = [0, 0.0104, 0.0118, 0.0122, 0.0130, 0.0131, 0.0134, 0.0136]
 DRAWS = {
-    "draw 1": [0.0064, 0.0, 0.0072, 0.0087, 0.0084, 0.0099, 0.0100, 0.0100, 0.0102, 0.1295, 0.3568],
-    "draw 2": [0.0074, 0.0027, 0.0061, 0.0110, 0.0096, 0.0114, 0.0116, 0.0112, 0.0116, 0.0705, 0.3710],
+    "draw 1": [0.0064, 0.0, 0.0072, 0.0087, 0.0084, 0.0099, 0.0100, 0.0100, 0.0102, 0.1295, 0.3568, 0.3513],
+    "draw 2": [0.0074, 0.0027, 0.0061, 0.0110, 0.0096, 0.0114, 0.0116, 0.0112, 0.0116, 0.0705, 0.3710, 0.3403],
 }
-rows: list[list[str | float]] = [["published", "unknown", *PUBLISHED, 0.0858, 0.2893]]
+rows: list[list[str | float]] = [["published", "unknown", *PUBLISHED, 0.0858, 0.2893, "unknown"]]
 rows += [[words, *row] for words, row in DRAWS.items()]
-numbers(["labels", "plane's margin", *[f"m = {m}" for m in AUTHORS_WIDTHS], "error, both", "error, output"], rows)
+numbers(
+    [
+        "labels",
+        "plane's margin",
+        *[f"m = {m}" for m in AUTHORS_WIDTHS],
+        "error, both",
+        "error, output",
+        "error, kernel",
+    ],
+    rows,
+)
 
 # %% [markdown]
 # ## Headline claims
@@ -571,7 +581,7 @@ for name, value in (
 #
 # ## Differences from the paper
 #
-# - **Changed: the labels.** The paper draws four of the nine clusters at random. That draw decides more than anything else: labels whose plane margin is below what noise offers are not learnt from $256$ points in $25$ dimensions, however they are trained. Here the labels are one product of signs.
+# - **Changed: the labels.** The paper draws four of the nine clusters at random. That draw decides more than anything else: of labels with a small margin of the plane, $256$ points in $25$ dimensions were not enough in any run, with neither step rule. Here the labels are one product of signs.
 # - **Changed: the output layer** follows its flow to a large $\ln t$. After as many steps as both layers, with the authors' steps, its error is larger than at its limit: part of the distance seen in such an experiment is that the output layer is not done.
 # - **Added.** The prediction of the output layer's error, the margin of the plane and what noise buys, the linear program over the directions found.
 # - **Changed.** Steps of both layers shrink like $1/\beta$. Clusters get equal numbers of points. Defaults are smaller.
