@@ -559,7 +559,6 @@ claims.rate(
 # eigenvalue lies. These runs start at $0$: across the support vectors $w(0)$ stays, and
 # a large part of it there can hide the point of least slack behind the others.
 
-
 # %% tags=["hide-input"]
 def tail(points, until):
     """The certified answer of a set, the recorded ln t, and the deviations from its constants, one row a time."""
@@ -604,7 +603,6 @@ def exponent(followed, off):
     begin = clock[(clock >= 6 / answer.decay) & (off < 2e-6)][0]
     window = (clock >= begin) & (clock <= begin + 5 / answer.decay)
     return log_slope(clock[window], off[window])
-
 
 # %% mystnb={"figure": {"caption": "The largest error of the constants $c_i$, exponential loss, on the four sets: it decays like $t^{-r}$ (dashed slopes). On the set with the least slack (green) it is still visible at the end of the run.", "name": "figure-max-margin-tail"}, "image": {"alt": "The error of the constants against ln t on four sets, each along a straight line of its predicted slope", "classes": "panels-1"}} tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(4.8, 3.5), dpi=200)

@@ -465,7 +465,6 @@ claims.limit(
 # Signed spikes. The second mass of each problem is taken negative, and every particle of the grid gets a partner of the other sign. The prediction is the certified signed minimum; the control
 # starts as many, of both signs, on the square $[0,\frac\pi2]^2$.
 
-
 # %% tags=["hide-input"]
 def signed_minimum(problem, start, steps):
     """J after descent from two copies of a start, one of each sign."""
