@@ -33,6 +33,7 @@ LEFT_OUT = {
     "limits.solvers": "arithmetic inside solvers, on numbers that they have checked",
     "limits.interpolation.equations": "arithmetic inside solvers, on numbers that they have checked",
     "models.base": "protocols",
+    "models.two_layer.blocked": "is made of a risk, not of numbers",
     "models.two_layer.pattern": "is made of a flow, not of numbers",
 }
 
@@ -255,6 +256,8 @@ RECIPES: dict[str, Recipe] = {
         "gram": (points := planar_points(g)).x @ points.x.T + np.eye(5),
         "y": points.y,
     },
+    "limits.margin.kernel_classifier.kernel_classifier": lambda g: {"points": planar_points(g)},
+    "limits.margin.plane.plane_margin": lambda g: {"points": planar_points(g), "directions": 200},
     "limits.margin.kernel.margin_deviation": lambda g: {"x": (points := planar_points(g)).x, "y": points.y},
     "limits.margin.kernel.margin_lag": lambda g: {"machine": margin_of(problem(g).signed)},
     "limits.margin.variation_norm.restricted_margin": lambda g: {

@@ -51,6 +51,7 @@ WITHOUT_LAW = {
     "LeastNorm": "the answer of least_norm",
     "MaxMargin": "the answer of max_margin",
     "VariationMargin": "the answer of variation_margin",
+    "KernelClassifier": "the answer of kernel_classifier",
     "MeanFieldFlow": "the answer of mean_field_flow",
     "NeuronLimit": "the answer of the neurons' limits",
     "PositiveFit": "the answer of positive_fit",
@@ -129,6 +130,14 @@ def test_the_margin_of_a_kernel_s_k_is_the_root_of_s_times_as_large(s, t):
         limits.classifier_deviation(plane.x, plane.y, places),
     )
     same(limits.margin_deviation(min(max(s, 1e-9), 1e9) * plane.x, plane.y), limits.margin_deviation(plane.x, plane.y))
+
+
+@covariant("kernel_classifier", "plane_margin", examples=3, extremes=[(1e100, 1.0), (1e-100, 1.0)])
+def test_the_classifiers_of_s_x_are_s_times_as_large(s, t):
+    points = clusters(np.random.default_rng(4), 8)
+    far = Classification(x=s * points.x, y=points.y)
+    same(limits.kernel_classifier(far).predict(far.x) / s, limits.kernel_classifier(points).predict(points.x))
+    same(limits.plane_margin(far) / s, limits.plane_margin(points), rtol=1e-5)
 
 
 @covariant("l1_max_margin", extremes=[(1e150, 1.0), (1e-150, 1.0)])

@@ -8,6 +8,7 @@ from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
 from implicit_bias.flows.log_time import log_time_flow
 from implicit_bias.flows.margin_ascent import MultiplicativeAscent, ProjectedAscent
+from implicit_bias.flows.margin_flow import margin_flow
 from implicit_bias.flows.minibatch import Batches, Course, MinibatchDescent, minibatch_descent
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
 from implicit_bias.flows.scheduled import ScheduledDescent
@@ -31,6 +32,7 @@ __all__ = [
     "drive",
     "gradient_flow",
     "log_time_flow",
+    "margin_flow",
     "minibatch_descent",
     "warped",
 ]

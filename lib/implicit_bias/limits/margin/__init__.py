@@ -3,8 +3,10 @@
 from implicit_bias.limits.margin.arrangement import largest_responses
 from implicit_bias.limits.margin.few_points import variation_margin_of_many
 from implicit_bias.limits.margin.kernel import kernel_margin, margin_deviation, margin_lag
+from implicit_bias.limits.margin.kernel_classifier import KernelClassifier, kernel_classifier
 from implicit_bias.limits.margin.linear import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
 from implicit_bias.limits.margin.pattern import pattern_limit
+from implicit_bias.limits.margin.plane import plane_margin
 from implicit_bias.limits.margin.price import kernel_prices, variation_prices
 from implicit_bias.limits.margin.random_features import classifier_deviation
 from implicit_bias.limits.margin.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
@@ -19,6 +21,7 @@ from implicit_bias.limits.margin.variation_norm import (
 )
 
 __all__ = [
+    "KernelClassifier",
     "L1MaxMargin",
     "MaxMargin",
     "MultiplicativeRate",
@@ -28,6 +31,7 @@ __all__ = [
     "VariationMargin",
     "boundary_factor",
     "classifier_deviation",
+    "kernel_classifier",
     "kernel_margin",
     "kernel_prices",
     "l1_max_margin",
@@ -39,6 +43,7 @@ __all__ = [
     "max_margin",
     "orthogonality",
     "pattern_limit",
+    "plane_margin",
     "rank_two",
     "restricted_margin",
     "simplex_margin",

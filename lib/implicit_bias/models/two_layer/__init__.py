@@ -5,6 +5,7 @@ risk = Risk(net, data, Logistic())
 flow = risk.in_span(w, a)
 """
 
+from implicit_bias.models.two_layer.blocked import BlockedGradient
 from implicit_bias.models.two_layer.frozen_flow import FrozenFlow
 from implicit_bias.models.two_layer.network import TwoLayer
 from implicit_bias.models.two_layer.pattern import ActivationPattern
@@ -18,6 +19,7 @@ from implicit_bias.models.two_layer.weight_flow import WeightFlow
 
 __all__ = [
     "ActivationPattern",
+    "BlockedGradient",
     "FrozenFlow",
     "Risk",
     "SoftmaxNetwork",

@@ -1,0 +1,624 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Generalization that does not depend on the dimension
+#
+# Only two of the $d$ coordinates of a point say anything of its label. A wide ReLU network of which both layers are trained finds them, and its test error hardly grows with $d$;
+# the same network with its output layer alone trained is a kernel method, and drowns in the other coordinates {cite}`chizat2020`. The intuition: both have the largest {term}`margin` for a norm. In the
+# {term}`variation norm` a network that looks at two coordinates costs the same in every dimension; in the norm of the kernel every neuron must look everywhere, and attention to two coordinates gets dearer with each more.
+#
+# $$\begin{gathered}\mathbb P[yf(x)<0]\le\frac{C}{\sqrt n}\Bigl(\frac R{\Delta_r}\Bigr)^{\frac{r+3}{2-\epsilon}}+\dots\\\text{both layers: every }r\le d;\\\text{output layer: }r=d\end{gathered}$$
+#
+# ```{hero}
+# ```
+#
+# ```{results}
+# ```
+#
+# ## Setting
+#
+# Nine round clusters lie on a grid in the plane of $x_1,x_2$, $\Delta=\frac18$ apart at least; the other $d-3$ coordinates are noise, uniform in $[-\frac12,\frac12]$, and the last is the constant $1$. A label is a product of two signs,
+# $y=+1$ where $x_1<-\frac3{16}$ and $x_2>\frac3{16}$, or neither. The network is $h_m(x)=\frac1m\sum_jb_j(a_j\cdot x)_+$ with standard Gaussian weights at the start. *Both layers*: all weights descend $\ln\frac1n\sum_ie^{-y_ih_m(x_i)}$, as in {doc}`f1_max_margin`.
+# *Output layer*: the $a_j$ stay and $b$ starts at $0$, as in {doc}`f2_max_margin`. Its width is another one: training it needs $n$ numbers for any number of neurons.
+#
+# The sets of one repetition are nested: fewer points are the first of many, fewer coordinates the first of many.
+
+# %% tags=["hide-input"]
+from collections import namedtuple
+
+import numpy as np
+from matplotlib import pyplot as plt
+from myst_nb import glue
+from scipy.spatial import cKDTree
+
+from implicit_bias.activations import RELU
+from implicit_bias.data import Classification, clusters
+from implicit_bias.figures import style
+from implicit_bias.flows import ScheduledDescent, drive, margin_flow
+from implicit_bias.limits.margin import (
+    kernel_classifier,
+    kernel_margin,
+    plane_margin,
+    restricted_margin,
+    variation_margin,
+)
+from implicit_bias.losses import SmoothMargin, Squared
+from implicit_bias.models.two_layer import BlockedGradient, Risk, TwoLayer
+from reproduce.claims import Altered, Claims, Control
+from reproduce.numbers import numbers
+
+claims = Claims("generalization", source="derived in this chapter")
+
+style.use_style()
+
+# %% [markdown]
+# ## Theory
+#
+# The *projected distance* of two classes is $\Delta_r=\sup_P\inf_{y_i\ne y_k}\|P(x_i)-P(x_k)\|$ over the orthogonal projections $P$ of rank $r$. It grows with $r$.
+#
+# ```{prf:theorem} Chizat and Bach 2020, generalization
+# :label: theorem-generalization
+#
+# For every $\epsilon\in(0,1)$ and $r\le d$ there are constants $C(r)$, $C_\epsilon(r)$ as follows. Let $\|x\|\le R$ and $\Delta_r(S_n)\ge\Delta_r$ almost surely, with $\Delta_r\le C(r)$. Then with probability at least $1-\delta$ over the sample $S_n$ the classifier of largest $\mathcal F_1$ margin on it has
+#
+# $$\begin{aligned}\mathbb P[yf(x)<0]\le\;&\frac{C_\epsilon(r)}{\sqrt n}\Bigl(\frac R{\Delta_r}\Bigr)^{\frac{r+3}{2-\epsilon}}\\&+\sqrt{\frac{\ln B}n}+\sqrt{\frac{\ln(1/\delta)}{2n}} .\end{aligned}$$
+#
+# For the classifier of largest $\mathcal F_2$ margin the same holds with $r=d$.
+# ```
+#
+# Here $r=2$, and $\Delta_2\ge\Delta$ by construction. The constants are not known, so that the bound itself cannot be tested. Its reason can: the margin.
+#
+# ````{prf:proposition} What the plane guarantees
+# :label: proposition-plane
+#
+# Let $Px$ keep some of the coordinates of $x$. Then $\gamma_1(x_1,\dots,x_n)\ge\gamma_1(Px_1,\dots,Px_n)$. And with probability at least $1-\delta$ every $f$ with $\|f\|_{\mathcal F_1}\le1$ obeys, for a $\gamma>0$ chosen beforehand,
+#
+# ```{math}
+# :label: g-bound
+# \begin{aligned}\mathbb P[yf(x)\le0]\le\;&\frac{\#\{i:y_if(x_i)<\gamma\}}n\\&+\frac{2R}{\gamma\sqrt n}+\sqrt{\frac{\ln(1/\delta)}{2n}} .\end{aligned}
+# ```
+# ````
+#
+# ````{prf:proof}
+# A neuron whose hidden weights vanish on the coordinates that $P$ leaves out has the same outputs and the same norm on both sets: the first line. For the second, the unit ball of $\mathcal F_1$ is the closed convex hull of $\pm\frac12(u\cdot x)_+$ with $\|u\|=1$. Its Rademacher complexity is
+# $\frac12\mathbb E\sup_u|\frac1n\sum_i\varepsilon_i(u\cdot x_i)_+|\le\mathbb E\|\frac1n\sum_i\varepsilon_ix_i\|\le R/\sqrt n$, by contraction with its factor $2$ for the modulus; the rest is the margin bound of Koltchinskii and Panchenko. $\square$
+# ````
+#
+# So $d$ enters {eq}`g-bound` through $R$ alone, and the margin is at least that of the plane, $\gamma_1(Px)$, a number that is computed in the plane and is the same for every $d$. At the sizes of this page the second term alone is {glue:text}`generalization_vacuous`: the bound says nothing. What it says of $d$ is tested:
+#
+# 1. Both layers: directions are found whose classifiers have at least the margin of the plane. A linear program over the network's own directions decides that, in any dimension.
+# 2. Output layer: the limit is the classifier of largest margin for the conjugate kernel. It is computed, certified, and its test error *is* the prediction.
+#
+# ````{prf:proposition} The flow of fixed features
+# :label: proposition-generalization-flow
+#
+# Let $u$ follow the gradient flow of $L(u)=\frac1n\sum_ie^{-z_i\cdot u}$ from $0$, and let $\gamma$ be the largest margin of the $z_i$. At every time $\gamma-\frac{\ln n}{\|u\|}\le\min_i\frac{z_i\cdot u}{\|u\|}\le\gamma$.
+# ````
+#
+# ````{prf:proof}
+# In the time $s$ with $ds=L\,dt$, $u'=g$ with a convex combination $g$ of the $z_i$, so $\|g\|\ge\gamma$. $S=-\ln L$ grows from $0$ at the rate $\|g\|^2\ge\gamma\|u'\|$, hence $S\ge\gamma\|u\|$; and $S\le\min_iz_i\cdot u+\ln n$. $\square$
+# ````
+#
+# ## Experiment
+#
+# Each network is tested on points that it was not trained on, drawn with the others.
+
+# %% tags=["parameters"]
+dimensions: list[int] = [5, 15, 25]  # numbers d of coordinates, increasing, each in [4, 60]
+samples: list[int] = [64, 256, 512]  # numbers n of points, increasing, each in [32, 1024]
+widths: list[int] = [4, 16, 64]  # numbers m of neurons with both layers trained, increasing, each in [4, 2048]
+features: int = 2000  # number of neurons of which the output layer alone is trained, in [1000, 20000]
+steps: int = 4000  # steps of descent of both layers, in [3000, 100000]
+log_t_end: float = 300.0  # ln t at which the flow of the output layer ends, in [100, 5000]
+repetitions: int = 3  # data sets and networks, in [2, 50]
+test_points: int = 4000  # points that the error is measured on, in [1000, 20000]
+seed: int = 0  # seed of the streams of data, initialization and controls, in [0, 4294967295]
+# where len(dimensions) == 3 and dimensions == sorted(set(dimensions))
+# where len(samples) == 3 and samples == sorted(set(samples)) and samples[2] >= 4 * samples[0]
+# where len(widths) == 3 and widths == sorted(set(widths)) and widths[2] >= 64
+# where samples[1] >= 10 * dimensions[2] and samples[0] >= 2 * dimensions[1]
+
+# %% tags=["hide-input"]
+data_stream, initialization_stream, control_stream, label_stream = np.random.default_rng(seed).spawn(4)
+SIDE, EDGE, STEP_SIZE = 3, 3 / 16, 4.0
+DELTA = 1 / (3 * SIDE - 1)
+few, some, many = samples
+low, middle, high = dimensions
+wide = widths[-1]
+SETS = [(low, some), (middle, some), (high, some), (middle, few), (middle, many)]
+Output = namedtuple("Output", "margin length error outputs")  # at a tenth of ln t and at its end
+Trained = namedtuple("Trained", "w b margin error")  # at half of the steps and at their end; margin is over the norm
+
+
+def product_of_signs(x):
+    """The labels."""
+    return np.where((x[:, 0] < -EDGE) == (x[:, 1] > EDGE), 1.0, -1.0)
+
+
+def draw():
+    """Points of all coordinates: the first for training, the rest for the test."""
+    x = clusters(data_stream, many + test_points, SIDE, d=high).x
+    return Classification(x, product_of_signs(x))
+
+
+def subset(points, d, n):
+    """The first n points for training and those for the test, with d coordinates of which the last is constant."""
+    kept = np.append(np.arange(d - 1), high - 1)
+    return [Classification(points.x[rows][:, kept], points.y[rows]) for rows in (slice(n), slice(many, None))]
+
+
+def start():
+    """Gaussian weights of the widest network in all coordinates."""
+    return initialization_stream.standard_normal((wide, high)), initialization_stream.standard_normal(wide)
+
+
+def both_layers(first, train, test, m=wide):
+    """Train both layers of m neurons from these weights."""
+    d = train.x.shape[1]
+    flow = Risk(NETWORK, train, SmoothMargin()).of_weights(first[0][:m, :d], first[1][:m])
+    L = np.max(np.sum(train.x**2, axis=1))
+    descent = ScheduledDescent(
+        BlockedGradient(flow.risk, m).gradient,
+        lambda step, theta: m * STEP_SIZE / (L * max(1.0, theta @ theta / m)),
+    )
+    run = drive(descent, flow.start, t_end=steps, record=[steps // 2]).demand()
+    w, b = flow.weights(run.theta[1:])
+    norm = 2 * np.mean(np.abs(b) * np.linalg.norm(w, axis=2), axis=1)
+    margin = np.min(train.y * NETWORK.output(w, b, train.x), axis=1) / norm
+    return Trained(w, b, margin, np.mean(test.y * NETWORK.output(w, b, test.x) <= 0, axis=1))
+
+
+def output_layer(hidden, train, test):
+    """Train the output layer on these hidden weights: margin and test error at two times, and its outputs two ways."""
+    phi, phi_test = (np.maximum(part.x @ hidden.T, 0) / np.sqrt(len(hidden)) for part in (train, test))
+    values, modes = np.linalg.eigh(phi @ phi.T)  # the weights stay in the span of n features: n numbers are enough
+    root = np.sqrt(np.maximum(values, 1e-14 * values[-1]))
+    z = train.y[:, None] * modes * root
+    run = margin_flow(z, log_t_end=log_t_end, record=[log_t_end / 10]).demand()
+    u = run.theta[1:, :-1]
+    weights = (u / root) @ modes.T @ phi
+    error = np.mean(test.y * (weights @ phi_test.T) <= 0, axis=1)
+    length = np.linalg.norm(u, axis=1)
+    return Output(np.min(u @ z.T, axis=1) / length, length[-1], error, [z @ u[-1], train.y * (phi @ weights[-1])])
+
+
+NETWORK = TwoLayer(RELU, "both", "1/m")
+
+
+def fewer_features(hidden, train, test):
+    """The test error at the limit of the output layer with a quarter of the neurons."""
+    phi, phi_test = (np.maximum(part.x @ hidden[: features // 4].T, 0) for part in (train, test))
+    charges = kernel_margin(phi @ phi.T, train.y).alpha * train.y
+    return np.mean(test.y * (phi_test @ (phi.T @ charges)) <= 0)
+
+
+plane, data, starts = [], [], []
+kernel: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
+fewer: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
+both: dict[tuple[int, int], list[Trained]] = {one: [] for one in SETS}
+output: dict[tuple[int, int], list[Output]] = {one: [] for one in SETS}
+
+# %%
+for _ in range(repetitions):
+    points, first = draw(), start()
+    hidden = initialization_stream.standard_normal((features, high))
+    plane.append(plane_margin(subset(points, low, some)[0]))  # predict: a margin in every dimension
+    for d, n in SETS:
+        train, test = subset(points, d, n)
+        machine = kernel_classifier(train)  # predict: the limit of the output layer
+        kernel[d, n].append(np.mean(test.y * machine.predict(test.x) <= 0))
+        both[d, n].append(both_layers(first, train, test))  # train
+        output[d, n].append(output_layer(hidden[:, :d], train, test))
+        fewer[d, n].append(fewer_features(hidden[:, :d], train, test))
+    data.append(points)
+    starts.append(first)
+
+# %% [markdown]
+# For comparison: fewer neurons, and three premises broken, in the most dimensions. *Permuted*: the labels of the training points are permuted among them. *All coordinates*: the label says whether the $d-1$ coordinates that vary are together longer than the median. *Chessboard*: the labels of the nine clusters alternate. They need the plane alone, but
+# its margin is smaller.
+
+# %% tags=["hide-input"]
+narrow: dict[int, list[Trained]] = {m: [] for m in widths[:-1]}
+for points, first in zip(data, starts, strict=True):
+    for m in widths[:-1]:
+        narrow[m].append(both_layers(first, *subset(points, middle, some), m=m))
+sizes = {**narrow, wide: both[middle, some]}
+first = starts[0]
+train, test = subset(data[0], high, some)
+permuted_points = Classification(train.x, control_stream.permutation(train.y))
+permuted = both_layers(first, permuted_points, test)
+lengths = [np.sum(part.x[:, :-1] ** 2, axis=1) for part in (train, test)]
+radial_sets = [
+    Classification(part.x, np.where(own > np.median(lengths[1]), 1.0, -1.0))
+    for part, own in zip((train, test), lengths, strict=True)
+]
+radial = both_layers(first, *radial_sets)
+radial_kernel = np.mean(radial_sets[1].y * kernel_classifier(radial_sets[0]).predict(radial_sets[1].x) <= 0)
+
+
+def cells(points):
+    """The number of the cluster of each point, row by row."""
+    row, column = np.round((points.x[:, :2] + 0.5 - DELTA) / (3 * DELTA)).astype(int).T
+    return SIDE * row + column
+
+
+def relabelled(points, signs):
+    """The same points with a label for each cluster."""
+    return Classification(points.x, signs[cells(points)])
+
+
+alternating = np.resize([-1.0, 1.0], SIDE**2)
+board_sets = [relabelled(part, alternating) for part in (train, test)]
+board = both_layers(first, *board_sets)
+
+
+def within(trained, points):
+    """The largest margin of networks with the directions of a trained one."""
+    return restricted_margin(points, trained.w[-1])
+
+
+found = {
+    (d, some): [within(one, subset(points, d, some)[0]) for one, points in zip(both[d, some], data, strict=True)]
+    for d in dimensions
+}
+noise = within(permuted, permuted_points)
+four_of_nine = np.where(np.arange(SIDE**2) < SIDE**2 // 2, -1.0, 1.0)
+drawn = [plane_margin(relabelled(train, label_stream.permutation(four_of_nine))) for _ in range(6)]
+
+# %% mystnb={"figure": {"caption": "Left and middle: test error against the number of points, and against the dimension; means of the repetitions, bars from the least to the largest. Dashed: the certified kernel classifier on the same points, which was not trained. Right: with both layers, the margin in units of the plane's (blue) and the test error (orange) against the number of neurons.", "name": "figure-generalization"}, "image": {"alt": "Three panels. The error of both layers falls to zero with the number of points and stays low as the dimension grows; that of the output layer grows with the dimension, along a dashed prediction. With more neurons the margin rises to that of the plane and above", "classes": "panels-3"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
+left, center, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+BOTH, OUTPUT = "both layers", "output layer"
+
+
+def bars(ax, x, sets, color, label=None):
+    """Means with bars from the least to the largest."""
+    sets = np.array(sets)
+    mean = sets.mean(axis=1)
+    ax.errorbar(
+        x,
+        mean,
+        [mean - sets.min(axis=1), sets.max(axis=1) - mean],
+        fmt="o-",
+        color=style.COLORS[color],
+        capsize=3,
+        label=label,
+    )
+
+
+for ax, x, sets in (
+    (left, samples, [(middle, n) for n in samples]),
+    (center, dimensions, [(d, some) for d in dimensions]),
+):
+    bars(ax, x, [[one.error[-1] for one in output[key]] for key in sets], "red", OUTPUT)
+    bars(ax, x, [[one.error[-1] for one in both[key]] for key in sets], "blue", BOTH)
+    style.theory(ax, x, [np.mean(kernel[key]) for key in sets], "kernel, predicted")
+    ax.set(ylim=(-0.02, 0.5), ylabel="test error")
+left.set(xscale="log", xlabel=f"points $n$, $d={middle}$", xticks=samples, xticklabels=samples)
+left.minorticks_off()
+center.set(xlabel=f"dimension $d$, $n={some}$", xticks=dimensions)
+left.legend(loc="upper right", fontsize=12, handlelength=1.4)
+bars(
+    right,
+    widths,
+    [[one.margin[-1] / own for one, own in zip(sizes[m], plane, strict=True)] for m in widths],
+    "blue",
+    "margin / plane's",
+)
+bars(right, widths, [[one.error[-1] for one in sizes[m]] for m in widths], "orange", "test error")
+style.theory_level(right, 1.0)
+right.axhline(0, color=style.COLORS["grey"], linewidth=0.8)
+right.set(xscale="log", xlabel=f"neurons $m$, $d={middle}$, $n={some}$", xticks=widths, xticklabels=widths)
+right.minorticks_off()
+right.legend(loc="lower right", fontsize=12, handlelength=1.4)
+plt.show()
+
+# %% [markdown]
+# The runs at half of their steps and at their end. The margin is over the norm $\frac2m\sum|b_j|\|a_j\|$; *its directions at best* is the largest margin with the network's own directions, and both are in units of the plane's, a lower bound of $\gamma_1$ in every dimension.
+
+# %% tags=["hide-input"]
+
+
+def row(words, runs, planes, best):
+    """A line of the table."""
+    margins = np.mean([one.margin / own for one, own in zip(runs, planes, strict=True)], axis=0)
+    return [words, *np.mean([one.error for one in runs], axis=0), *margins, np.mean(np.divide(best, planes))]
+
+
+board_plane = plane_margin(board_sets[0])
+numbers(
+    ["both layers", "test error, half", "end", "margin, half", "end", "its directions at best"],
+    [
+        *[row(f"d = {d}", both[d, some], plane, found[d, some]) for d in dimensions],
+        row(f"d = {high}, permuted", [permuted], plane[:1], [noise]),
+        row(f"d = {high}, chessboard", [board], [board_plane], [within(board, board_sets[0])]),
+    ],
+)
+
+# %% [markdown]
+# Permuted labels say what noise can buy, at least: in $d=$ {glue:text}`generalization_high` the directions that it finds allow a margin of {glue:text}`generalization_noise`. The plane's is {glue:text}`generalization_plane` for the product of signs, which is learnt, and {glue:text}`generalization_board` for the chessboard, which is not:
+# where noise offers as much margin as the signal, the classifier of largest margin need not take the signal. (Neither of the two is trained to the end here, as the table shows, and with more steps noise offers more.) Of six labellings with four clusters drawn at random, as in the paper, the plane's margins are {glue:text}`generalization_drawn`. More points leave noise less to offer, and the plane almost the same. So a small margin of the plane warns beforehand that labels need more points.
+#
+# The authors' own experiment with the widths, $d=15$, $n=256$ and $5\cdot10^4$ steps of $\frac12/\sqrt{k+1}$: the largest $\mathcal F_1$ margin along the run for each width, and the test errors at its end for the largest. Their run is one draw of the labels; the others are draws of ours by the script of {doc}`../../benchmarks`, and are not run on this page. The levels agree as far as draws do. Last, the test error of the certified kernel classifier on the same points.
+
+# %% tags=["hide-input"]
+AUTHORS_WIDTHS = [8, 16, 32, 64, 128, 256, 512, 1024]
+PUBLISHED = [0, 0.0104, 0.0118, 0.0122, 0.0130, 0.0131, 0.0134, 0.0136]
+DRAWS = {
+    "draw 1": [0.0064, 0.0, 0.0072, 0.0087, 0.0084, 0.0099, 0.0100, 0.0100, 0.0102, 0.1295, 0.3568, 0.3513],
+    "draw 2": [0.0074, 0.0027, 0.0061, 0.0110, 0.0096, 0.0114, 0.0116, 0.0112, 0.0116, 0.0705, 0.3710, 0.3403],
+}
+rows: list[list[str | float]] = [["published", "unknown", *PUBLISHED, 0.0858, 0.2893, "unknown"]]
+rows += [[words, *row] for words, row in DRAWS.items()]
+numbers(
+    [
+        "labels",
+        "plane's margin",
+        *[f"m = {m}" for m in AUTHORS_WIDTHS],
+        "error, both",
+        "error, output",
+        "error, kernel",
+    ],
+    rows,
+)
+
+# %% [markdown]
+# ## Headline claims
+#
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+
+# %% tags=["hide-input"]
+tested = test_points * repetitions
+
+
+def mean_error(trained, key):
+    """The mean test error at the end."""
+    return float(np.mean([one.error[-1] for one in trained[key]]))
+
+
+def deviation(*terms):
+    """Three standard deviations of a sum of factors times errors on the test points, one error added to each."""
+    return float(f"{3 * np.sqrt(sum(factor**2 * (error + 1 / tested) for factor, error in terms) / tested):.1g}")
+
+
+FACTOR, FALL = 3, 20
+both_high, kernel_high = mean_error(both, (high, some)), float(np.mean(kernel[high, some]))
+excess = max(abs(np.mean(fewer[d, some]) - np.mean(kernel[d, some])) for d in dimensions)
+claims.limit(
+    "kernel",
+    "training the output layer ends with the test error of the certified classifier of the kernel",
+    source="Chizat and Bach 2020, Section 5",
+    headline=f"test error, output layer, d = {low}, {middle}, {high}",
+    theory=[np.mean(kernel[d, some]) for d in dimensions],
+    measured=[mean_error(output, (d, some)) for d in dimensions],
+    tolerance=float(f"{excess / 2 + deviation((1, kernel_high), (1, kernel_high)):.1g}"),
+    because="half of what a quarter of the neurons miss, certified (their excess falls at least like one over their number), and three standard deviations of two counts of errors",
+    control=Control("both layers trained", [mean_error(both, (d, some)) for d in dimensions]),
+)
+claims.increasing(
+    "dimension",
+    "in the most dimensions the test error of both layers is at most a third of that of the kernel",
+    source="Chizat and Bach 2020, generalization bounds with r = 2 and with r = d",
+    headline=f"test error at d = {high}: both layers, three times, and the kernel",
+    theory="three times both layers, kernel",
+    measured=[FACTOR * both_high, kernel_high],
+    tolerance=deviation((FACTOR, both_high), (1, kernel_high)),
+    because="three standard deviations of the errors, counts among the test points",
+    control=Control("labels that need all coordinates", [FACTOR * radial.error[-1], radial_kernel]),
+)
+claims.above(
+    "plane",
+    "the directions that both layers find have at least the margin of the plane, however many coordinates there are",
+    headline=f"margin of the directions found over that of the plane, d = {middle} and {high}, least",
+    theory=1.0,
+    measured=min(np.min(np.divide(found[d, some], plane)) for d in (middle, high)),
+    tolerance=1e-8,
+    because="both are values of linear programs, solved to 1e-10",
+    control=Control("labels permuted among the points", noise / plane[0]),
+)
+few_error, many_error = mean_error(both, (middle, few)), mean_error(both, (middle, many))
+claims.increasing(
+    "samples",
+    "with more points the test error of both layers falls to a twentieth at least",
+    source="Chizat and Bach 2020, numerical experiments",
+    headline=f"test error at d = {middle}: n = {many}, twenty times, and n = {few}",
+    theory=f"twenty times n = {many}, n = {few}",
+    measured=[FALL * many_error, few_error],
+    tolerance=deviation((FALL, many_error), (1, few_error)),
+    because="three standard deviations of the errors, counts among the test points",
+    control=Control(
+        "the output layer alone is trained",
+        [FALL * mean_error(output, (middle, many)), mean_error(output, (middle, few))],
+    ),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# The data, the flow of the output layer, the bounds, and the fast step.
+#
+# The classes are $\Delta$ apart in the plane. Labels whose borders cut clusters are not.
+
+
+# %% tags=["hide-input"]
+def apart(points, y):
+    """The least distance in the plane of two points of opposite labels."""
+    return float(cKDTree(points.x[y > 0, :2]).query(points.x[y < 0, :2])[0].min())
+
+
+claims.above(
+    "distance",
+    "in the plane two points of opposite labels are at least Δ apart",
+    theory=DELTA,
+    measured=min(apart(points, points.y) for points in data),
+    tolerance=1e-12,
+    because="by construction; rounding",
+    control=Control(
+        "borders that cut clusters", apart(data[0], np.where(data[0].x[:, 0] * data[0].x[:, 1] < 0, 1.0, -1.0))
+    ),
+)
+hidden = hidden[:, :middle]
+train, test = subset(data[-1], middle, some)
+machine = kernel_classifier(train)
+phi = np.maximum(train.x @ hidden.T, 0) / np.sqrt(features)
+best = kernel_margin(phi @ phi.T, train.y)
+last = output[middle, some][-1]
+squared = 1 / np.sqrt(train.y @ np.linalg.solve(phi @ phi.T, train.y))
+claims.limit(
+    "flow",
+    "the flow of the output layer ends near the largest margin of its features",
+    theory=1.0,
+    measured=last.margin[-1] / best.margin,
+    tolerance=float(f"{np.log(some) / (best.margin * last.length):.1g}"),
+    because="ln n/(γ‖u‖) by the proposition, with the length of u at the end",
+    control=Control("the squared loss, at its end", squared / best.margin),
+)
+claims.identity(
+    "classifier",
+    "the kernel's classifier has its certified margin on its points",
+    theory=machine.machine.margin,
+    measured=float(np.min(machine.points.y * machine.predict(machine.points.x))),
+    relative=True,
+    tolerance=1e-10,
+    because="the solver's own tolerance",
+    control=Control("on other points", float(np.min(test.y * machine.predict(test.x)))),
+)
+claims.identity(
+    "span",
+    "n numbers have the margins of all output weights",
+    theory=last.outputs[1],
+    measured=last.outputs[0],
+    relative=True,
+    tolerance=1e-11,
+    because="rounding of 1e-16 times the condition number of the root of the kernel matrix, up to 1e4, times ten",
+    control=Control("in more dimensions", output[high, some][-1].outputs[1]),
+)
+
+# %% [markdown]
+# The margin of the plane is a bound by few directions. On few points it is held against the certified largest margin of the plane.
+
+# %% tags=["hide-input"]
+small = subset(data[0], 3, 20)[0]
+claims.limit(
+    "directions",
+    "the margin of the plane from few directions is the certified one",
+    theory=variation_margin(small).bound,
+    measured=plane_margin(small),
+    tolerance=0.01,
+    relative=True,
+    because="the last directions tried are within 0.003 of those in use; three times that",
+    control=Control("labels of the chessboard", plane_margin(relabelled(small, alternating))),
+)
+
+# %% [markdown]
+# No network has a larger margin than the best with its own directions; with the norm halved it would. And the fast step has the gradient of the plain one.
+
+# %% tags=["hide-input"]
+shares = [one.margin[-1] / most for d in dimensions for one, most in zip(both[d, some], found[d, some], strict=True)]
+claims.below(
+    "bound",
+    "no network has a larger margin than its directions allow",
+    theory=1.0,
+    measured=shares,
+    tolerance=1e-8,
+    because="a linear program solved to 1e-10",
+    control=Altered("half of the norm", 2 * np.array(shares)),
+)
+flow = Risk(NETWORK, train, SmoothMargin()).of_weights(starts[-1][0][:, :middle], starts[-1][1])
+plain = wide * flow.gradient(flow.start)
+claims.identity(
+    "gradient",
+    "moduli and signs give the gradient of the network",
+    theory=plain,
+    measured=wide * BlockedGradient(flow.risk, wide).gradient(flow.start),
+    tolerance=float(f"{1e-13 * np.abs(plain).max():.0e}"),
+    because="rounding of sums of a few hundred terms, 1e-14 of the largest entry, times ten",
+    control=Control(
+        "the squared loss", wide * BlockedGradient(Risk(NETWORK, train, Squared()), wide).gradient(flow.start)
+    ),
+)
+order = [float(np.mean([one.margin[-1] for one in sizes[m]])) for m in (widths[0], wide)]
+copies = [np.concatenate([part[: widths[0]]] * 2) for part in starts[0]]
+copied = both_layers(copies, *subset(data[0], middle, some), m=2 * widths[0])
+claims.increasing(
+    "width",
+    "with more neurons the margin is larger",
+    source="Chizat and Bach 2020, numerical experiments",
+    theory=f"margin at m = {widths[0]}, at m = {wide}",
+    measured=order,
+    tolerance=1e-6,
+    because="more than rounding: networks of the same directions agree to 1e-8",
+    control=Control("twice as many neurons, each of them a copy", [narrow[widths[0]][0].margin[-1], copied.margin[-1]]),
+)
+for name, value in (
+    ("vacuous", f"{2 * np.sqrt(np.mean(np.sum(train.x**2, axis=1))) / (plane[-1] * np.sqrt(some)):.0f}"),
+    ("high", str(high)),
+    ("noise", f"{noise:.4f}"),
+    ("plane", f"{plane[0]:.4f}"),
+    ("board", f"{board_plane:.4f}"),
+    ("drawn", f"{min(drawn):.4f} to {max(drawn):.4f}"),
+):
+    glue(f"generalization_{name}", value, display=False)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A test error of both layers that grows with $d$ as that of the kernel does. Directions found in many dimensions with less margin than the plane allows, after long training. An output layer whose error is not that of the kernel.
+#
+# ## Differences from the paper
+#
+# - **Changed: the labels.** The paper draws four of the nine clusters at random. That draw decides more than anything else: of labels with a small margin of the plane, $256$ points in $25$ dimensions were not enough in any run, with neither step rule. Here the labels are one product of signs.
+# - **Changed: the output layer** follows its flow to a large $\ln t$. After as many steps as both layers, with the authors' steps, its error is larger than at its limit: part of the distance seen in such an experiment is that the output layer is not done.
+# - **Added.** The prediction of the output layer's error, the margin of the plane and what noise buys, the linear program over the directions found.
+# - **Changed.** Steps of both layers shrink like $1/\beta$. Clusters get equal numbers of points. Defaults are smaller.
+# - **Misprint.** The slides state the theorem with $\Delta_r(S_n)\le\Delta_r(\mathbb P)$; the proof needs $\ge$.
+#
+# ## Scope
+#
+# - The bound has unknown constants, and explicit ones make it larger than $1$ here. What is tested is where it has $d$ and where not.
+# - *Does not depend on $d$* is meant of the bound. The error of both layers does grow with $d$ while points are few; more training and more points lower it.
+# - Training both layers is not done at the end of the run: the table shows half of it.
+#
+# ## Exercises
+#
+# ````{exercise} Rotations
+# :label: exercise-generalization-rotation
+#
+# Rotate all coordinates but the constant, so that the two that matter are hidden. Which curves change?
+# ````
+#
+# ````{solution} exercise-generalization-rotation
+# :class: dropdown
+#
+# None, in law. The start is Gaussian, the gradient turns with the points, and the kernel depends on inner products. Both methods are blind to the axes; the plane is found, not given.
+# ````
+#
+# ````{exercise} The price of looking
+# :label: exercise-generalization-price
+#
+# Show that a function $\frac1m\sum_jb_j(a_j\cdot x)_+$ of fixed $a_j\sim\mathcal N(0,I_d)$ that approximates one neuron $(x_1)_+$ needs a norm $(\frac1m\sum b_j^2)^{1/2}$ that grows with $d$.
+# ````
+#
+# ````{solution} exercise-generalization-price
+# :class: dropdown
+#
+# Only neurons with $a_j/\|a_j\|$ near $e_1$ help, and the share of directions within an angle $\alpha$ of $e_1$ is of order $\sin^{d-1}\alpha$. Put the weight on these alone: $b_j$ is of order one over the share, and the norm of order one over its root.
+# ````
+#
+# ## References
+#
+# The theorem and the experiments are {cite:t}`chizat2020`; for the spaces $\mathcal F_1$, $\mathcal F_2$ and adaptivity see {cite:t}`bach2017`.
