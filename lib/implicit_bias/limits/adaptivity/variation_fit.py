@@ -1,0 +1,197 @@
+"""The best fit by infinitely wide ReLU networks with a penalty on the variation norm, certified in the plane."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, number
+from implicit_bias.data import Samples
+from implicit_bias.limits.certificate import Certificate, exponent, in_unit, relative
+from implicit_bias.limits.margin import largest_responses
+
+TOLERANCE = 1e-9
+ENOUGH = 1e-10  # a gap at which no better one is sought
+ROUNDS = 300
+COLUMNS, APART = 40, 0.995  # so many new directions a round, no two with a larger cosine
+SWITCHES, LEVEL = 2000, 1e-13  # changes of the active set; by what part of λ a slope may exceed it
+
+
+@dataclass(frozen=True)
+class VariationFit:
+    """The function f(x) = Σ_k ν_k (u_k·x)₊ that minimizes J, and what proves it.
+
+    directions: u, k × 3, of unit norm.
+    masses: ν, k numbers; the variation norm of f is Σ_k |ν_k|.
+    value: J of it.
+    bound: the value of the dual problem, at most min J.
+    certificate: value and bound differ by its gap.
+    """
+
+    directions: Array
+    masses: Array
+    value: float
+    bound: float
+    certificate: Certificate
+
+    def predict(self, x: ArrayLike) -> Array:
+        """The f(x), at points … × 3."""
+        return np.asarray(np.maximum(array("x", x, None) @ self.directions.T, 0) @ self.masses)
+
+
+def variation_fit(data: Samples, penalty: float) -> VariationFit:
+    """min J(ν) = (1/2n) Σ_i (f(x_i) − y_i)² + λ‖ν‖_TV, f = ∫ (u·x)₊ dν(u), over measures on the unit sphere of R³.
+
+    max_r (1/n) r·y − (1/2n) ‖r‖²  subject to  max_u |(1/n) Σ_i r_i (u·x_i)₊| ≤ λ
+
+    is the dual problem, solved by the residual r = y − f. Lasso programs over a few directions u get more of them
+    where the response of the residual is largest, which ``largest_responses`` finds exactly on the whole sphere; of
+    the neurons that are active at the same points those of one sign are put together, which only lowers their norm.
+
+    data: n points in the plane with a third coordinate that is constant, or any others in R³.
+    penalty: λ > 0.
+
+    Returns the function with its certificate.
+    Raises ValueError for another dimension or a penalty that is not positive; CertificateError if the programs end
+    above a gap of 1e-9.
+    Reference: Bach 2017, the problem of F₁ with a penalty, by conditional gradients.
+    """
+    scaled, penalty, unit_x, unit_y = _in_units(data, penalty)
+    x, y = scaled.x, scaled.y
+    directions, masses = np.zeros((0, 3)), np.zeros(0)
+    best, bound = (np.inf, directions, masses), 0.0
+    for _ in range(ROUNDS):
+        residual = y - np.maximum(x @ directions.T, 0) @ masses
+        value = _value(residual, masses, penalty)
+        if value < best[0]:
+            best = (value, directions, masses)
+        if not np.any(residual):
+            break
+        candidates, responses = largest_responses(x, residual / y.size)
+        bound = max(bound, _dual(residual, y, penalty, abs(responses[0])))
+        new = _apart(candidates[np.abs(responses) > penalty])
+        if best[0] - bound <= ENOUGH * best[0] or not len(new):
+            break
+        directions = np.concatenate([directions, new])
+        masses = _lasso(np.maximum(x @ directions.T, 0), y, penalty, np.append(masses, np.zeros(len(new))))
+        directions, masses = _merged(directions[masses != 0], masses[masses != 0], x)
+    value, directions, masses = best
+    certificate = certify_variation_fit(scaled, penalty, directions, masses)
+    certificate.demand(TOLERANCE, "the fit of least variation norm")
+    value, bound = in_unit([value, bound], 2 * unit_y, "the value")
+    masses = in_unit(masses, unit_y - unit_x, "the masses")
+    return VariationFit(directions, masses, float(value), float(bound), certificate)
+
+
+def certify_variation_fit(data: Samples, penalty: float, directions: Array, masses: Array) -> Certificate:
+    """How far ν is from minimizing J: its residual, shrunk until it is feasible, is a point of the dual problem.
+
+    data: n points in R³.
+    penalty: λ.
+    directions: u, k × 3.
+    masses: ν, k numbers.
+
+    Returns the certificate. primal: how far the u_k are from unit norm; dual: by how much the largest response of the
+    residual exceeds λ; gap: J minus the dual value.
+    """
+    masses = array("masses", masses, 1, finite=False) if np.size(masses) else np.zeros(0)
+    directions = array("directions", directions, 2, (masses.size, 3), finite=False) if masses.size else np.zeros((0, 3))
+    if not (np.all(np.isfinite(directions)) and np.all(np.isfinite(masses))):
+        return Certificate(np.inf, np.inf, np.inf)
+    residual = data.y - np.maximum(data.x @ directions.T, 0) @ masses
+    value = _value(residual, masses, penalty)
+    largest = abs(largest_responses(data.x, residual / residual.size)[1][0]) if np.any(residual) else 0.0
+    return Certificate(
+        primal=float(np.max(np.abs(np.linalg.norm(directions, axis=1) - 1), initial=0.0)),
+        dual=max(0.0, float(largest) / penalty - 1),
+        gap=relative(value - _dual(residual, data.y, penalty, float(largest)), value),
+    )
+
+
+def fit_bound(data: Samples, penalty: float, outputs: ArrayLike) -> float:
+    """What the outputs of any function prove: a lower bound of min J, the dual value of its residual, shrunk.
+
+    data: n points in R³.
+    penalty: λ > 0.
+    outputs: f(x_i), n numbers.
+
+    Returns the bound.
+    """
+    penalty = number("penalty", penalty, above=0)
+    residual = data.y - array("outputs", outputs, 1, data.y.shape)
+    if not np.any(residual):
+        return 0.0
+    largest = abs(float(largest_responses(data.x, residual / residual.size)[1][0]))
+    return _dual(residual, data.y, penalty, largest)
+
+
+def _value(residual: Array, masses: Array, penalty: float) -> float:
+    """J."""
+    return float(residual @ residual / (2 * residual.size) + penalty * np.abs(masses).sum())
+
+
+def _dual(residual: Array, y: Array, penalty: float, largest: float) -> float:
+    """The largest dual value among the feasible multiples s·r of the residual."""
+    along, size = float(residual @ y), float(residual @ residual)
+    s = along / size if size > 0 else 0.0
+    if s * largest > penalty:
+        s = penalty / largest
+    return (s * along - s**2 * size / 2) / y.size
+
+
+def _in_units(data: Samples, penalty: float) -> tuple[Samples, float, int, int]:
+    """The samples over powers of two, the penalty in these units, and the powers."""
+    penalty = number("penalty", penalty, above=0)
+    unit_x, unit_y = int(exponent(data.x)), int(exponent(data.y))
+    scaled = Samples(np.ldexp(data.x, -unit_x), np.ldexp(data.y, -unit_y))
+    return scaled, float(in_unit(penalty, -unit_x - unit_y, "the penalty")), unit_x, unit_y
+
+
+def _apart(candidates: Array) -> Array:
+    """The first of the candidates that are not too near to each other."""
+    chosen = candidates[:1]
+    for candidate in candidates[1:]:
+        if len(chosen) == COLUMNS:
+            break
+        if np.all(chosen @ candidate < APART):
+            chosen = np.concatenate([chosen, candidate[None]])
+    return chosen
+
+
+def _lasso(features: Array, y: Array, penalty: float, masses: Array) -> Array:
+    """The masses of given directions, by an active set: the equations of its members, until a sign would change."""
+    gram, along = features.T @ features / y.size, features.T @ y / y.size
+    masses = masses.copy()
+    signs = np.sign(masses)
+    for _ in range(SWITCHES):
+        used = signs != 0
+        if used.any():
+            target = np.zeros_like(masses)
+            right = along[used] - penalty * signs[used]
+            target[used] = np.linalg.lstsq(gram[np.ix_(used, used)], right, rcond=1e-14)[0]
+            crossing = used & (target * signs < 0)
+            ratio = np.where(crossing, masses / np.where(crossing, masses - target, 1.0), np.inf)
+            step = min(1.0, float(np.min(ratio)))
+            masses += step * (target - masses)
+            if step < 1:
+                out = int(np.argmin(ratio))
+                masses[out], signs[out] = 0.0, 0.0
+                continue
+        slope = along - gram @ masses
+        excess = np.where(used, 0.0, np.abs(slope) - penalty)
+        new = int(np.argmax(excess))
+        if excess[new] <= LEVEL * penalty:
+            break
+        signs[new] = np.sign(slope[new])
+    return masses
+
+
+def _merged(directions: Array, masses: Array, x: Array) -> tuple[Array, Array]:
+    """Neurons of one sign that are active at the same points, put together: on these points nothing changes."""
+    active = np.column_stack([directions @ x.T > 0, masses > 0])
+    _, cell = np.unique(active, axis=0, return_inverse=True)
+    sums = np.zeros((cell.max() + 1, 3))
+    np.add.at(sums, cell, np.abs(masses)[:, None] * directions)
+    sizes, signs = np.linalg.norm(sums, axis=1), np.zeros(len(sums))
+    signs[cell] = np.sign(masses)
+    return sums / sizes[:, None], signs * sizes
