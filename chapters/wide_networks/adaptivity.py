@@ -17,14 +17,12 @@
 # %% [markdown]
 # # A network adapts to a hidden direction, a kernel does not
 #
-# Labels depend on the inputs through one unknown direction. A two-layer network with {term}`weight decay` finds that direction, and its error hardly suffers when inputs get more coordinates. Kernel ridge regression cannot: whatever predicts within a space of functions that does
-# not depend on the labels must be prepared for all directions at once, and in many dimensions there are too many of them {cite}`bach2017,barron1993`. Weight decay is what the network pays for a sum of sizes of its neurons, an $\ell_1$ norm; and the hidden target is cheap in this norm, two neurons, whatever the dimension.
+# Labels depend on the inputs through one unknown direction. A two-layer network with {term}`weight decay` finds it. Kernel ridge regression cannot: whatever predicts within a space of functions that does
+# not depend on the labels must be prepared for all directions at once, and in many dimensions there are too many of them {cite}`bach2017,barron1993`. Weight decay makes the network pay for the sum of the sizes of its neurons, an $\ell_1$ norm, and in this norm the target is cheap: two neurons, whatever the dimension.
 #
-# $$\begin{gathered}y=|a\cdot x|+\text{noise},\qquad\|a\|=1,\\
-# \min_{W,b}\ \frac1{2n}\sum_i\bigl(h(x_i)-y_i\bigr)^2+\frac\lambda{2m}\sum_j\|w_j\|^2\\
-# =\min_h\ \frac1{2n}\sum_i\bigl(h(x_i)-y_i\bigr)^2+\lambda\,|h|_{\mathcal F_1}.\end{gathered}$$
-#
-# The second line holds for every width $m\ge n$.
+# $$\begin{gathered}R(h)=\frac1{2n}\sum_i\bigl(h(x_i)-y_i\bigr)^2,\\
+# \min_{w_1,\dots,w_m}R(h)+\frac\lambda{2m}\sum_j\|w_j\|^2\\
+# =\min_h\,R(h)+\lambda\,|h|_{\mathcal F_1}\qquad(m\ge n).\end{gathered}$$
 #
 # ```{hero}
 # ```
@@ -36,8 +34,8 @@
 #
 # The inputs $x_i\in\mathbb R^d$, $i=1,\dots,n$, are uniform on $[-1,1]^d$, and $\tilde x=(x,1)$. The direction $a$ is uniform on the unit sphere, the labels are $y_i=y^*(x_i)+\sigma\varepsilon_i$ with $y^*(x)=|a\cdot x|$ and standard normal $\varepsilon_i$. The variance of $a\cdot x$ is $\frac13$ in every dimension: the task does not get harder by itself.
 #
-# - **The network** is $h(x)=\frac1m\sum_jb_j(a_j\cdot\tilde x)_+$ with weights $w_j=(a_j,b_j)$, both layers trained by gradient descent on the first objective above.
-# - **Kernel ridge regression** minimizes $\frac1{2n}\sum_i(f(x_i)-y_i)^2+\frac\lambda2\|f\|^2$ in the space of the conjugate kernel $k(x,x')=\mathbb E[(\theta\cdot\tilde x)_+(\theta\cdot\tilde x')_+]$ of {doc}`interaction_kernel`. It is the limit of wide networks whose output layer alone is trained, with weight decay.
+# - **The network** is $h(x)=\frac1m\sum_jb_j(a_j\cdot\tilde x)_+$ with weights $w_j=(a_j,b_j)$, both layers trained by gradient descent on the left-hand side above.
+# - **Kernel ridge regression** minimizes $R(f)+\frac\lambda2\|f\|^2$ in the space of the conjugate kernel $k(x,x')=\mathbb E[(\theta\cdot\tilde x)_+(\theta\cdot\tilde x')_+]$ of {doc}`interaction_kernel`. It is the limit of wide networks whose output layer alone is trained, with weight decay.
 #
 # Each has one hyper-parameter, $\lambda$, which is chosen by the error on $n$ further labelled points. Errors are mean squares against $y^*$ at points that neither has seen.
 
@@ -78,7 +76,7 @@ style.use_style()
 # ````{prf:proposition} Weight decay is a penalty on the variation norm
 # :label: proposition-adaptivity-decay
 #
-# For every $m\ge n$ both minima at the top of the page are equal. Let $J(h)$ be the second objective, $h$ any function and $r_i=y_i-h(x_i)$. Then
+# For every $m\ge n$ both minima at the top of the page are equal. Let $J(h)=R(h)+\lambda|h|_{\mathcal F_1}$, $h$ any function and $r_i=y_i-h(x_i)$. Then
 #
 # ```{math}
 # :label: adaptivity-dual
@@ -108,7 +106,11 @@ style.use_style()
 # ````
 #
 # ````{prf:proof}
-# $h$ minimizes $J$, so $\frac1{2n}\sum(h-y^*)^2\le\frac\sigma n\sum\varepsilon_i(h-y^*)(x_i)+\lambda(|y^*|_{\mathcal F_1}-|h|_{\mathcal F_1})\le Z(|h|_{\mathcal F_1}+2)+\lambda(2-|h|_{\mathcal F_1})\le4\lambda$ where $\lambda\ge Z$. For the expectation: $u\mapsto(u\cdot\tilde x_i)_+$ is a contraction of $u\cdot\tilde x_i$, so by the inequality of Sudakov and Fernique the mean of the supremum over $\|u\|\le1$, without
+# $J(h)\le J(y^*)$ says that, with $|h|=|h|_{\mathcal F_1}$,
+#
+# $$\begin{aligned}\frac1{2n}\sum_i(h-y^*)^2&\le\frac\sigma n\sum_i\varepsilon_i(h-y^*)(x_i)+\lambda(2-|h|)\\&\le Z(|h|+2)+\lambda(2-|h|),\end{aligned}$$
+#
+# at most $4\lambda$ where $\lambda\ge Z$. For the expectation: $u\mapsto(u\cdot\tilde x_i)_+$ is a contraction of $u\cdot\tilde x_i$, so by the inequality of Sudakov and Fernique the mean of the supremum over $\|u\|\le1$, without
 # modulus, is at most that of $\frac\sigma n\sum\varepsilon_iu\cdot\tilde x_i$, which is $\frac\sigma n\mathbb E\|\sum\varepsilon_i\tilde x_i\|$. Both signs of the modulus together give the factor $2$. $\square$
 # ````
 #
@@ -272,13 +274,13 @@ for ax, shown, values in (
     (panels[1], line, [size for _, size in line]),
 ):
     floor = [kernel[cell].bound for cell in shown]
-    ax.fill_between(values, 1e-5, floor, color="0.88", label="below any fixed space")
+    ax.fill_between(values, 1e-6, floor, color="0.88", label="below any fixed space")
     ax.loglog(values, [kernel[cell].error for cell in shown], "o-", color=style.COLORS["red"], label="kernel ridge")
     style.theory(ax, values, [kernel[cell].mean for cell in shown], "its mean, computed")
     ax.loglog(
         values, [network[cell] for cell in shown], "s-", color=style.COLORS["blue"], label="network, weight decay"
     )
-    ax.set(ylim=(1e-4, 0.6), ylabel="error", xticks=values, xticklabels=[str(value) for value in values])
+    ax.set(ylim=(2e-5, 0.6), ylabel="error", xticks=values, xticklabels=[str(value) for value in values])
     ax.minorticks_off()
 panels[0].set(xlabel=f"dimension $d$, at $n={n}$")
 panels[1].set(xlabel=f"number of points $n$, at $d={dimensions[-2]}$")
@@ -537,6 +539,7 @@ claims.identity(
 #
 # - With too few points for the dimension the network does not find the direction, and is hardly better than the kernel: the left end of the right panel.
 # - The network without weight decay is below the fixed spaces too in the larger dimensions (last columns but two of the table): training both layers is what adapts. The decay gains another factor.
+# - Each error of the network is that of one draw of direction, inputs and start; the bound for fixed spaces is a mean over directions. The fresh seeds show how much a draw matters.
 # - One direction and one function of it; inputs uniform on a cube. For more directions, $y=g(Ax)$, the norm of the target may grow, but again does not depend on $d$.
 # - In dimensions beyond the plane the network is not certified to be near the minimum; {prf:ref}`proposition-adaptivity-sample` bounds it from one side.
 # - $\|x\|$ is in the space of the kernel, and cheap there. Of targets that are cheap in neither space nothing is said.

@@ -59,6 +59,13 @@ def planar_points(g: Generator) -> Any:
     return Classification(x=x, y=np.array([1.0, -1, 1, -1, 1]))
 
 
+def planar_samples(g: Generator) -> Any:
+    """Five points of the plane with a constant coordinate and a real label each."""
+    from implicit_bias.data import Samples
+
+    return Samples(np.column_stack([g.normal(size=(5, 2)), np.ones(5)]), g.normal(size=5))
+
+
 def leaky_problem(g: Generator) -> Any:
     """A few nearly orthogonal samples."""
     from implicit_bias.data import nearly_orthogonal
@@ -225,6 +232,35 @@ RECIPES: dict[str, Recipe] = {
     "limits.margin.arrangement.unit_rows": lambda g: {"name": "x", "x": g.normal(size=(4, 3))},
     "limits.margin.arrangement.largest_responses": lambda g: {"x": g.normal(size=(4, 3)), "charges": g.normal(size=4)},
     "limits.margin.variation_norm.variation_margin": lambda g: {"points": planar_points(g)},
+    "limits.adaptivity.variation_fit.variation_fit": lambda g: {"data": planar_samples(g), "penalty": 0.1},
+    "limits.adaptivity.variation_fit.certify_variation_fit": lambda g: {
+        "data": planar_samples(g),
+        "penalty": 0.1,
+        "directions": np.eye(3)[:2],
+        "masses": g.normal(size=2),
+    },
+    "limits.adaptivity.variation_fit.fit_bound": lambda g: {
+        "data": planar_samples(g),
+        "penalty": 0.1,
+        "outputs": g.normal(size=5),
+    },
+    "limits.adaptivity.ridge.kernel_ridge": lambda g: {
+        "gram": (x := g.normal(size=(5, 3))) @ x.T,
+        "y": g.normal(size=5),
+        "penalties": [0.1, 1.0],
+    },
+    "limits.adaptivity.fixed_space.direction_covariance": lambda g: {
+        "x": g.normal(size=(4, 3)),
+        "z": g.normal(size=(2, 3)),
+    },
+    "limits.adaptivity.fixed_space.fixed_space_error": lambda g: {"x": g.normal(size=(6, 3)), "n": 2},
+    "limits.adaptivity.fixed_space.mean_ridge_error": lambda g: {
+        "x": (x := g.normal(size=(4, 3))),
+        "z": (z := g.normal(size=(5, 3))),
+        "gram": x @ x.T,
+        "cross": z @ x.T,
+        "penalty": 0.1,
+    },
     "limits.margin.kernel.kernel_margin": lambda g: {
         "gram": (points := planar_points(g)).x @ points.x.T + np.eye(5),
         "y": points.y,

@@ -133,7 +133,7 @@ def _value(residual: Array, masses: Array, penalty: float) -> float:
 def _dual(residual: Array, y: Array, penalty: float, largest: float) -> float:
     """The largest dual value among the feasible multiples s·r of the residual."""
     along, size = float(residual @ y), float(residual @ residual)
-    s = along / size if size > 0 else 0.0
+    s = max(0.0, along / size) if size > 0 else 0.0
     if s * largest > penalty:
         s = penalty / largest
     return (s * along - s**2 * size / 2) / y.size
@@ -142,8 +142,9 @@ def _dual(residual: Array, y: Array, penalty: float, largest: float) -> float:
 def _in_units(data: Samples, penalty: float) -> tuple[Samples, float, int, int]:
     """The samples over powers of two, the penalty in these units, and the powers."""
     penalty = number("penalty", penalty, above=0)
-    unit_x, unit_y = int(exponent(data.x)), int(exponent(data.y))
-    scaled = Samples(np.ldexp(data.x, -unit_x), np.ldexp(data.y, -unit_y))
+    x = array("data.x", data.x, 2, (None, 3))
+    unit_x, unit_y = int(exponent(x)), int(exponent(data.y))
+    scaled = Samples(np.ldexp(x, -unit_x), np.ldexp(data.y, -unit_y))
     return scaled, float(in_unit(penalty, -unit_x - unit_y, "the penalty")), unit_x, unit_y
 
 
