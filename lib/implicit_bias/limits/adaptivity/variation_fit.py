@@ -1,20 +1,22 @@
 """The best fit by infinitely wide ReLU networks with a penalty on the variation norm, certified in the plane."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from implicit_bias.checks import Array, array, number
 from implicit_bias.data import Samples
 from implicit_bias.limits.certificate import Certificate, exponent, in_unit, relative
 from implicit_bias.limits.margin import largest_responses
+from implicit_bias.limits.solvers import clarabel
 
-TOLERANCE = 1e-9
-ENOUGH = 1e-10  # a gap at which no better one is sought
-ROUNDS = 300
-COLUMNS, APART = 40, 0.995  # so many new directions a round, no two with a larger cosine
-SWITCHES, LEVEL = 2000, 1e-13  # changes of the active set; by what part of λ a slope may exceed it
+TOLERANCE = 1e-5  # Clarabel's cone programs leave 1e-9 to 1e-6
+ENOUGH = 1e-8  # a gap at which no better one is sought
+ROUNDS = 60
+COLUMNS, LOOKED_AT = 12, 400  # so many new cells a round, out of the best candidates
+NO_MASS = 1e-8
 
 
 @dataclass(frozen=True)
@@ -44,16 +46,16 @@ def variation_fit(data: Samples, penalty: float) -> VariationFit:
 
     max_r (1/n) r·y − (1/2n) ‖r‖²  subject to  max_u |(1/n) Σ_i r_i (u·x_i)₊| ≤ λ
 
-    is the dual problem, solved by the residual r = y − f. Lasso programs over a few directions u get more of them
-    where the response of the residual is largest, which ``largest_responses`` finds exactly on the whole sphere; of
-    the neurons that are active at the same points those of one sign are put together, which only lowers their norm.
+    is the dual problem, solved by the residual r = y − f. The circles u ⊥ x_i cut the sphere into cells,
+    and over the neurons of a few cells it is a cone program. Cells are added where the response of the residual is
+    largest, which ``largest_responses`` finds exactly on the whole sphere, until none exceeds λ.
 
     data: n points in the plane with a third coordinate that is constant, or any others in R³.
     penalty: λ > 0.
 
     Returns the function with its certificate.
     Raises ValueError for another dimension or a penalty that is not positive; CertificateError if the programs end
-    above a gap of 1e-9.
+    above a gap of 1e-5.
     Reference: Bach 2017, the problem of F₁ with a penalty, by conditional gradients.
     """
     scaled, penalty, unit_x, unit_y = _in_units(data, penalty)
@@ -69,12 +71,15 @@ def variation_fit(data: Samples, penalty: float) -> VariationFit:
             break
         candidates, responses = largest_responses(x, residual / y.size)
         bound = max(bound, _dual(residual, y, penalty, abs(responses[0])))
-        new = _apart(candidates[np.abs(responses) > penalty])
-        if best[0] - bound <= ENOUGH * best[0] or not len(new):
+        above = np.flatnonzero(np.abs(responses) > penalty)[:LOOKED_AT]
+        if best[0] - bound <= ENOUGH * best[0] or not len(above):
             break
-        directions = np.concatenate([directions, new])
-        masses = _lasso(np.maximum(x @ directions.T, 0), y, penalty, np.append(masses, np.zeros(len(new))))
-        directions, masses = _merged(directions[masses != 0], masses[masses != 0], x)
+        active, signs = _cells(candidates[above], responses[above], x)
+        both = [
+            np.concatenate(pair)
+            for pair in zip(_cells(directions, masses, x), (active[:COLUMNS], signs[:COLUMNS]), strict=True)
+        ]
+        directions, masses = _program(x, y, penalty, *both)
     value, directions, masses = best
     certificate = certify_variation_fit(scaled, penalty, directions, masses)
     certificate.demand(TOLERANCE, "the fit of least variation norm")
@@ -148,51 +153,27 @@ def _in_units(data: Samples, penalty: float) -> tuple[Samples, float, int, int]:
     return scaled, float(in_unit(penalty, -unit_x - unit_y, "the penalty")), unit_x, unit_y
 
 
-def _apart(candidates: Array) -> Array:
-    """The first of the candidates that are not too near to each other."""
-    chosen = candidates[:1]
-    for candidate in candidates[1:]:
-        if len(chosen) == COLUMNS:
-            break
-        if np.all(chosen @ candidate < APART):
-            chosen = np.concatenate([chosen, candidate[None]])
-    return chosen
+def _program(x: Array, y: Array, penalty: float, active: NDArray[np.bool_], signs: Array) -> tuple[Array, Array]:
+    """The best neurons of k given cells, each active at its points and of its sign: directions and masses.
+
+    min (1/2n) ‖Σ_c s_c 1_c ⊙ Xz_c − y‖² + λ Σ_c ‖z_c‖  subject to  x_i·z_c ≥ 0 at the points of cell c, ≤ 0 elsewhere
+    """
+    import cvxpy  # a second to import, for the few programs that need it
+
+    cp: Any = cvxpy  # its functions carry no types
+    z = cp.Variable((len(signs), 3))
+    seen = x @ z.T
+    fitted = cp.multiply(active.T, seen) @ signs
+    unit = float(y @ y) / (2 * y.size)
+    value = cp.sum_squares(fitted - y) / (2 * y.size * unit) + penalty / unit * cp.sum(cp.norm(z, 2, axis=1))
+    clarabel(cp.Problem(cp.Minimize(value), [cp.multiply(2.0 * active.T - 1, seen) >= 0]))
+    sizes = np.linalg.norm(z.value, axis=1)
+    kept = sizes > NO_MASS * sizes.max()
+    return z.value[kept] / sizes[kept, None], (signs * sizes)[kept]
 
 
-def _lasso(features: Array, y: Array, penalty: float, masses: Array) -> Array:
-    """The masses of given directions, by an active set: the equations of its members, until a sign would change."""
-    gram, along = features.T @ features / y.size, features.T @ y / y.size
-    masses = masses.copy()
-    signs = np.sign(masses)
-    for _ in range(SWITCHES):
-        used = signs != 0
-        if used.any():
-            target = np.zeros_like(masses)
-            right = along[used] - penalty * signs[used]
-            target[used] = np.linalg.lstsq(gram[np.ix_(used, used)], right, rcond=1e-14)[0]
-            crossing = used & (target * signs < 0)
-            ratio = np.where(crossing, masses / np.where(crossing, masses - target, 1.0), np.inf)
-            step = min(1.0, float(np.min(ratio)))
-            masses += step * (target - masses)
-            if step < 1:
-                out = int(np.argmin(ratio))
-                masses[out], signs[out] = 0.0, 0.0
-                continue
-        slope = along - gram @ masses
-        excess = np.where(used, 0.0, np.abs(slope) - penalty)
-        new = int(np.argmax(excess))
-        if excess[new] <= LEVEL * penalty:
-            break
-        signs[new] = np.sign(slope[new])
-    return masses
-
-
-def _merged(directions: Array, masses: Array, x: Array) -> tuple[Array, Array]:
-    """Neurons of one sign that are active at the same points, put together: on these points nothing changes."""
-    active = np.column_stack([directions @ x.T > 0, masses > 0])
-    _, cell = np.unique(active, axis=0, return_inverse=True)
-    sums = np.zeros((cell.max() + 1, 3))
-    np.add.at(sums, cell, np.abs(masses)[:, None] * directions)
-    sizes, signs = np.linalg.norm(sums, axis=1), np.zeros(len(sums))
-    signs[cell] = np.sign(masses)
-    return sums / sizes[:, None], signs * sizes
+def _cells(directions: Array, signs: Array, x: Array) -> tuple[NDArray[np.bool_], Array]:
+    """The different cells among directions u, with the signs of their neurons: where u·x_i > 0, k × n, and k signs."""
+    both = np.column_stack([directions @ x.T > 0, signs > 0])
+    first = np.sort(np.unique(both, axis=0, return_index=True)[1])
+    return both[first, :-1], np.where(both[first, -1], 1.0, -1.0)
