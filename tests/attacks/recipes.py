@@ -59,6 +59,20 @@ def planar_points(g: Generator) -> Any:
     return Classification(x=x, y=np.array([1.0, -1, 1, -1, 1]))
 
 
+def biases() -> Any:
+    """Uniform biases."""
+    from implicit_bias.data import BiasLaw
+
+    return BiasLaw(2.0)
+
+
+def inputs_of_one(g: Generator) -> Any:
+    """Three points of one input and their labels."""
+    from implicit_bias.data import Samples
+
+    return Samples(g.normal(size=(3, 1)), g.normal(size=3))
+
+
 def planar_samples(g: Generator) -> Any:
     """Five points of the plane with a constant coordinate and a real label each."""
     from implicit_bias.data import Samples
@@ -137,6 +151,7 @@ RECIPES: dict[str, Recipe] = {
         "correlation": 1e-3,
         "positives": 3,
     },
+    "data.biases.BiasLaw": lambda g: {"reach": 2.0, "shape": "uniform"},
     "data.regression.Regression": lambda g: {**regression(g), "w_star": g.normal(size=6)},
     "data.regression.sparse_regression": lambda g: {
         "generator": g,
@@ -232,6 +247,17 @@ RECIPES: dict[str, Recipe] = {
     "limits.margin.arrangement.unit_rows": lambda g: {"name": "x", "x": g.normal(size=(4, 3))},
     "limits.margin.arrangement.largest_responses": lambda g: {"x": g.normal(size=(4, 3)), "charges": g.normal(size=4)},
     "limits.margin.variation_norm.variation_margin": lambda g: {"points": planar_points(g)},
+    "limits.mirror.ramp_spline.ramp_spline": lambda g: {"x": [-1.0, 0.2, 1.1], "y": g.normal(size=3), "law": biases()},
+    "limits.mirror.ramp_spline.ramp_kernel": lambda g: {"x": g.normal(size=3), "z": g.normal(size=2), "law": biases()},
+    "limits.mirror.finite_elements.finite_element_spline": lambda g: {
+        "x": [-1.0, 0.2, 1.1],
+        "y": g.normal(size=3),
+        "law": biases(),
+        "cells": 40,
+    },
+    "models.univariate.ramps.RampNetwork": lambda g: {"data": inputs_of_one(g)},
+    "potentials.Cubic": lambda g: {"omega": 1.0},
+    "potentials.Quartic": lambda g: {"omega": 1.0},
     "limits.adaptivity.variation_fit.variation_fit": lambda g: {"data": planar_samples(g), "penalty": 0.1},
     "limits.adaptivity.variation_fit.certify_variation_fit": lambda g: {
         "data": planar_samples(g),

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import implicit_bias.limits
 from implicit_bias.data import (
+    BiasLaw,
     Classification,
     Deconvolution,
     Samples,
@@ -54,6 +55,7 @@ WITHOUT_LAW = {
     "VariationMargin": "the answer of variation_margin",
     "VariationFit": "the answer of variation_fit",
     "KernelRidge": "the answer of kernel_ridge",
+    "RampSpline": "the answer of ramp_spline",
     "MeanFieldFlow": "the answer of mean_field_flow",
     "NeuronLimit": "the answer of the neurons' limits",
     "PositiveFit": "the answer of positive_fit",
@@ -507,6 +509,18 @@ def test_the_fits_of_s_x_and_t_y(s, t):
     same(limits.fixed_space_error(s * x, 2) / s / s, limits.fixed_space_error(x, 2))
     errors = [limits.mean_ridge_error(u * x, u * x, gram, gram, 0.1, 0.2 * u) for u in (1.0, s)]
     same(errors[1] / s / s, errors[0])
+
+
+@covariant("ramp_spline", "ramp_kernel", "finite_element_spline", examples=4)
+def test_the_ramp_spline_of_s_x_and_t_y(s, t):
+    x, y = np.array([-1.5, -0.4, 0.3, 1.2]), np.array([1.0, -0.5, 0.2, 0.7])
+    one, other = (limits.ramp_spline(u * x, v * y, BiasLaw(2.0 * u)) for u, v in ((1.0, 1.0), (s, t)))
+    at = np.linspace(-3, 3, 13)
+    same(other.predict(s * at) / t, one.predict(at))
+    same([other.jump * s / t, other.value * s * s / t / t], [one.jump, one.value])
+    same(limits.ramp_kernel(s * x, s * at, BiasLaw(2.0 * s)) / s / s, limits.ramp_kernel(x, at, BiasLaw(2.0)))
+    rough = [limits.finite_element_spline(u * x, v * y, BiasLaw(2.0 * u), 100) for u, v in ((1.0, 1.0), (s, t))]
+    same(rough[1][1] / t, rough[0][1], rtol=1e-5)
 
 
 def test_every_prediction_has_its_law_or_the_reason_why_there_is_none():
