@@ -147,6 +147,7 @@ for name, end in ends.items():  # compare
 # %% tags=["hide-input"]
 coarse = {name: learnt(placed(n // 3), potential) for name, potential in POTENTIALS.items()}
 errors = {size: [off(learnt(drawn(size), Quadratic()), predicted) for _ in range(draws)] for size in widths}
+means = np.array([np.mean(errors[size]) for size in widths])
 placed_errors = {size: off(learnt(placed(size), Quadratic()), predicted) for size in widths}
 w, b = placed(n)
 one_sign = learnt((np.abs(w), b), Quadratic())
@@ -177,7 +178,6 @@ left.plot(grid, without["level"], color=style.COLORS["grey"], linewidth=1.2)
 left.plot(x, y, "o", color="black", markersize=6)
 left.set(xlabel="$x$", ylabel="$f(x)$", ylim=(-1.1, 2.6))
 left.legend(loc="upper center", ncols=2, fontsize=12)
-means = np.array([np.mean(errors[size]) for size in widths])
 for size in widths:
     right.loglog(
         size * np.exp(np.linspace(-0.08, 0.08, draws)),
