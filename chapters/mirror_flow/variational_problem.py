@@ -17,7 +17,7 @@
 # %% [markdown]
 # # The limit of mirror flow solves a variational problem
 #
-# A wide ReLU network of one input is trained by {term}`mirror flow`. Which of the functions that fit the data does it learn? The one with the least weighted curvature, plus a penalty on the slopes at both ends and one on the level {cite}`liang2025`: a smoothing spline that no one asked for. It does not
+# A wide ReLU network of one input is trained by {term}`mirror flow`. Which of the functions that fit the data does it learn? The one with the least weighted curvature, plus a penalty on the slopes at both ends and one on the level {cite}`liang2025`: a spline that no one asked for. It does not
 # matter which potential the mirror has: each of the many parameters moves so little that only the potential's curvature at the start is felt. That curvature is the same for all, and so is the function.
 #
 # $$\begin{gathered}\min_h\ \mathcal G_1(h)+\mathcal G_2(h)+\mathcal G_3(h)\quad\text{with}\quad h(x_i)=y_i,\\
@@ -41,7 +41,6 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from scipy.interpolate import make_interp_spline
 
 from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
@@ -151,11 +150,7 @@ means = np.array([np.mean(errors[size]) for size in widths])
 placed_errors = {size: off(learnt(placed(size), Quadratic()), predicted) for size in widths}
 w, b = placed(n)
 one_sign = learnt((np.abs(w), b), Quadratic())
-natural = make_interp_spline(x, y, bc_type="natural")
-cubic = natural(np.clip(grid, x[0], x[-1]))
-cubic += np.where(grid < x[0], (grid - x[0]) * natural(x[0], 1), 0) + np.where(
-    grid > x[-1], (grid - x[-1]) * natural(x[-1], 1), 0
-)
+cubic = ramp_spline(x, y, law, (False, False)).predict(grid)  # ∫(h″)² alone: the natural cubic spline
 without = {
     part: ramp_spline(x, y, law, counts).predict(grid)
     for part, counts in (("slopes", (False, True)), ("level", (True, False)))

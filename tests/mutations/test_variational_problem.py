@@ -7,7 +7,9 @@ SPLINE = {"ramp_kernel", "ramp_spline", "predict", "curvature", "value"}
 LAW = {"density", "partial_moments", "quantile", "variance"}
 
 # Changes that change no prediction, by function and the change, with the reason.
-EQUIVALENT: dict[str, str] = {}
+EQUIVALENT = {
+    "step: -1 → -2": "against which eigenvalue one is nothing, or how long the shortest step is",
+}
 MUTANTS = [
     *mutants("limits/mirror/ramp_spline.py", SPLINE),
     *mutants("limits/mirror/finite_elements.py", {"finite_element_spline", "_interpolation"}),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.interpolate import make_interp_spline
 
 from implicit_bias.data import BiasLaw
 from implicit_bias.limits.mirror import finite_element_spline, ramp_kernel, ramp_spline
@@ -61,6 +62,12 @@ def test_no_other_interpolant_has_less(penalized):
             z, np.append(Y, spline.predict(z[-2:]) + 0.1 * stream.standard_normal(2)), LAWS[0], penalized
         )
         assert other.value > spline.value
+
+
+def test_uniform_curvature_alone_gives_the_natural_cubic_spline():
+    at = np.linspace(X[0], X[-1], 101)
+    natural = make_interp_spline(X, Y, bc_type="natural")
+    np.testing.assert_allclose(ramp_spline(X, Y, LAWS[0], (False, False)).predict(at), natural(at), atol=1e-9)
 
 
 def test_the_jump_is_linear_in_the_shift_and_known():
