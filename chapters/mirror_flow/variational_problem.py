@@ -20,9 +20,10 @@
 # A wide ReLU network of one input is trained by {term}`mirror flow`. Which of the functions that fit the data does it learn? The one with the least weighted curvature, plus a penalty on the slopes at both ends and one on the level {cite}`liang2025`: a spline that no one asked for. It does not
 # matter which potential the mirror has: each of the many parameters moves so little that only the potential's curvature at the start is felt. That curvature is the same for all, and so is the function.
 #
-# $$\begin{gathered}\min_h\ \mathcal G_1(h)+\mathcal G_2(h)+\mathcal G_3(h)\quad\text{with}\quad h(x_i)=y_i,\\
-# \mathcal G_1=\int\frac{h''(x)^2}{p(x)}\,dx,\qquad\mathcal G_2=\bigl(h'(\infty)+h'(-\infty)\bigr)^2,\\
-# \mathcal G_3=\frac1{\mathbb E\,b^2}\Bigl(\int h''(x)|x|\,dx-2h(0)\Bigr)^2.\end{gathered}$$
+# $$\begin{gathered}\min_h\ \mathcal G_1+\mathcal G_2+\mathcal G_3,\quad h(x_i)=y_i,\\
+# \mathcal G_1=\int\frac{h''(x)^2}{p(x)}\,dx,\\
+# \mathcal G_2=\bigl(h'(\infty)+h'(-\infty)\bigr)^2,\\
+# \mathcal G_3=\frac{\bigl(\int h''(x)|x|\,dx-2h(0)\bigr)^2}{\mathbb E\,b^2}.\end{gathered}$$
 #
 # ```{hero}
 # ```
