@@ -28,7 +28,7 @@ ALLOWED = {
     "figures": {"checks"},
 }
 # Inside a layer, the families that use another family's files.
-FAMILIES = {"limits.neuron": {"limits.interpolation"}}
+FAMILIES = {"limits.neuron": {"limits.interpolation"}, "limits.adaptivity": {"limits.margin"}}
 NOTEBOOK_TOOLS = {"IPython", "ipykernel", "papermill", "nbformat", "nbclient", "jupytext", "myst_nb", "click", "rich"}
 
 

@@ -67,6 +67,27 @@ def best_of(points: Any) -> Any:
     return variation_margin(points)
 
 
+def biases() -> Any:
+    """Uniform biases."""
+    from implicit_bias.data import BiasLaw
+
+    return BiasLaw(2.0)
+
+
+def inputs_of_one(g: Generator) -> Any:
+    """Three points of one input and their labels."""
+    from implicit_bias.data import Samples
+
+    return Samples(g.normal(size=(3, 1)), g.normal(size=3))
+
+
+def planar_samples(g: Generator) -> Any:
+    """Five points of the plane with a constant coordinate and a real label each."""
+    from implicit_bias.data import Samples
+
+    return Samples(np.column_stack([g.normal(size=(5, 2)), np.ones(5)]), g.normal(size=5))
+
+
 def leaky_problem(g: Generator) -> Any:
     """A few nearly orthogonal samples."""
     from implicit_bias.data import nearly_orthogonal
@@ -138,6 +159,7 @@ RECIPES: dict[str, Recipe] = {
         "correlation": 1e-3,
         "positives": 3,
     },
+    "data.biases.BiasLaw": lambda g: {"reach": 2.0, "shape": "uniform"},
     "data.regression.Regression": lambda g: {**regression(g), "w_star": g.normal(size=6)},
     "data.regression.sparse_regression": lambda g: {
         "generator": g,
@@ -251,6 +273,46 @@ RECIPES: dict[str, Recipe] = {
         "x": (points := planar_points(g)).x,
         "y": points.y,
         "at": np.column_stack([g.normal(size=(3, 2)), np.ones(3)]),
+    },
+    "limits.mirror.ramp_spline.ramp_spline": lambda g: {"x": [-1.0, 0.2, 1.1], "y": g.normal(size=3), "law": biases()},
+    "limits.mirror.ramp_spline.ramp_kernel": lambda g: {"x": g.normal(size=3), "z": g.normal(size=2), "law": biases()},
+    "limits.mirror.finite_elements.finite_element_spline": lambda g: {
+        "x": [-1.0, 0.2, 1.1],
+        "y": g.normal(size=3),
+        "law": biases(),
+        "cells": 40,
+    },
+    "models.univariate.ramps.RampNetwork": lambda g: {"data": inputs_of_one(g)},
+    "potentials.Cubic": lambda g: {"omega": 1.0},
+    "potentials.Quartic": lambda g: {"omega": 1.0},
+    "limits.adaptivity.variation_fit.variation_fit": lambda g: {"data": planar_samples(g), "penalty": 0.1},
+    "limits.adaptivity.variation_fit.certify_variation_fit": lambda g: {
+        "data": planar_samples(g),
+        "penalty": 0.1,
+        "directions": np.eye(3)[:2],
+        "masses": g.normal(size=2),
+    },
+    "limits.adaptivity.variation_fit.fit_bound": lambda g: {
+        "data": planar_samples(g),
+        "penalty": 0.1,
+        "outputs": g.normal(size=5),
+    },
+    "limits.adaptivity.ridge.kernel_ridge": lambda g: {
+        "gram": (x := g.normal(size=(5, 3))) @ x.T,
+        "y": g.normal(size=5),
+        "penalties": [0.1, 1.0],
+    },
+    "limits.adaptivity.fixed_space.direction_covariance": lambda g: {
+        "x": g.normal(size=(4, 3)),
+        "z": g.normal(size=(2, 3)),
+    },
+    "limits.adaptivity.fixed_space.fixed_space_error": lambda g: {"x": g.normal(size=(6, 3)), "n": 2},
+    "limits.adaptivity.fixed_space.mean_ridge_error": lambda g: {
+        "x": (x := g.normal(size=(4, 3))),
+        "z": (z := g.normal(size=(5, 3))),
+        "gram": x @ x.T,
+        "cross": z @ x.T,
+        "penalty": 0.1,
     },
     "limits.margin.kernel.kernel_margin": lambda g: {
         "gram": (points := planar_points(g)).x @ points.x.T + np.eye(5),

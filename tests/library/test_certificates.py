@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from implicit_bias.data import (
     Classification,
     Deconvolution,
+    Samples,
     Teacher,
     clusters,
     nearly_orthogonal,
@@ -19,6 +20,8 @@ from implicit_bias.data import (
 )
 from implicit_bias.data.torus import CIRCLE
 from implicit_bias.kernels import relu_kernel
+from implicit_bias.limits.adaptivity import variation_fit
+from implicit_bias.limits.adaptivity.variation_fit import certify_variation_fit
 from implicit_bias.limits.certificate import Certificate, CertificateError
 from implicit_bias.limits.interpolation import HyperbolicEntropy, cone_program, least_l1, least_norm
 from implicit_bias.limits.interpolation.cone_program import certify_cone
@@ -105,6 +108,19 @@ def test_the_variation_margin_is_refused_for_each_part_alone():
         assert certify_variation_margin(points, wrong, masses, weights).worst == INF
     assert certify_variation_margin(points, u, masses * NAN, weights).worst == INF
     assert certify_variation_margin(points, u, masses, weights * INF).worst == INF
+
+
+def test_the_fit_of_least_variation_norm_is_refused_for_each_part_alone():
+    data = Samples(np.eye(3)[:2], np.array([2.0, -3.0]))  # u = e₁, e₂, each point shrunk by nλ
+    u, masses = np.eye(3)[:2], np.array([1.8, -2.8])
+    assert certify_variation_fit(data, 0.1, u, masses).worst <= RIGHT
+    # shorter directions with larger masses make the same function at a larger cost; that of a point of no mass nothing
+    idle = np.vstack([u, [[0.0, 0.0, 1 - WRONG]]])
+    alone({"primal": certify_variation_fit(data, 0.1, idle, np.append(masses, 0.0))})
+    assert certify_variation_fit(data, 0.1, u, masses * (1 - WRONG)).dual > 10 * RIGHT
+    opposite = np.vstack([u, [[0.0, 0.0, -1.0]]])  # a neuron that no point activates
+    alone({"gap": certify_variation_fit(data, 0.1, opposite, np.append(masses, WRONG))})
+    assert certify_variation_fit(data, 0.1, u * NAN, masses).worst == INF
 
 
 def test_the_margin_of_a_combination_is_refused_for_each_part_alone():
@@ -262,6 +278,7 @@ TOLERANCES = [
     (lambda: l1_max_margin(Z), "certify_l1_max_margin", 1e-10),
     (lambda: variation_margin(clusters(np.random.default_rng(0), 6)), "certify_variation_margin", 1e-9),
     (lambda: simplex_margin(Z), "certify_simplex_margin", 1e-10),
+    (lambda: variation_fit(Samples(np.eye(3)[:2], np.array([2.0, -3.0])), 0.1), "certify_variation_fit", 1e-5),
     (lambda: least_norm(X, Y), "certify_least_norm", 1e-10),
     (lambda: least_l1(X, Y), "certify_least_l1", 1e-10),
     (lambda: linear_neuron_limit(X, Y, 1.5, [0.2, -0.1, 0.4]), "certify_neuron", 1e-9),

@@ -17,8 +17,10 @@ from hypothesis import strategies as st
 
 import implicit_bias.limits
 from implicit_bias.data import (
+    BiasLaw,
     Classification,
     Deconvolution,
+    Samples,
     Teacher,
     clusters,
     gaussian_mixture,
@@ -52,6 +54,9 @@ WITHOUT_LAW = {
     "MaxMargin": "the answer of max_margin",
     "VariationMargin": "the answer of variation_margin",
     "KernelClassifier": "the answer of kernel_classifier",
+    "VariationFit": "the answer of variation_fit",
+    "KernelRidge": "the answer of kernel_ridge",
+    "RampSpline": "the answer of ramp_spline",
     "MeanFieldFlow": "the answer of mean_field_flow",
     "NeuronLimit": "the answer of the neurons' limits",
     "PositiveFit": "the answer of positive_fit",
@@ -505,6 +510,46 @@ def test_the_unfed_network_of_s_times_its_start(s, t):
     )
     same(other.stable_rank, one.stable_rank)
     same(other.output / s / s, one.output)
+
+
+@covariant(
+    "variation_fit",
+    "fit_bound",
+    "kernel_ridge",
+    "direction_covariance",
+    "fixed_space_error",
+    "mean_ridge_error",
+    examples=3,
+    extremes=[(1e60, 1.0), (1e-60, 1.0), (1.0, 1e60), (1.0, 1e-60)],
+)
+def test_the_fits_of_s_x_and_t_y(s, t):
+    stream = np.random.default_rng(0)
+    x, y = np.column_stack([stream.uniform(-1, 1, (8, 2)), np.ones(8)]), stream.standard_normal(8)
+    one, other = (limits.variation_fit(Samples(u * x, v * y), u * v * 0.05) for u, v in ((1.0, 1.0), (s, t)))
+    same([other.value / t / t, other.bound / t / t], [one.value, one.bound], rtol=2e-6)
+    same(other.predict(s * x) / t, one.predict(x), rtol=1e-3)
+    bounds = [limits.fit_bound(Samples(u * x, v * y), u * v * 0.05, 0.1 * v * y) for u, v in ((1.0, 1.0), (s, t))]
+    same(bounds[1] / t / t, bounds[0])
+    gram = x @ x.T
+    one, other = limits.kernel_ridge(gram, y, [0.1]), limits.kernel_ridge(s * gram, t * y, [s * 0.1])
+    same(other.coefficients * s / t, one.coefficients)
+    same(other.left_out / t, one.left_out)
+    same(limits.direction_covariance(s * x, x) / s, limits.direction_covariance(x, x))
+    same(limits.fixed_space_error(s * x, 2) / s / s, limits.fixed_space_error(x, 2))
+    errors = [limits.mean_ridge_error(u * x, u * x, gram, gram, 0.1, 0.2 * u) for u in (1.0, s)]
+    same(errors[1] / s / s, errors[0])
+
+
+@covariant("ramp_spline", "ramp_kernel", "finite_element_spline", examples=4)
+def test_the_ramp_spline_of_s_x_and_t_y(s, t):
+    x, y = np.array([-1.5, -0.4, 0.3, 1.2]), np.array([1.0, -0.5, 0.2, 0.7])
+    one, other = (limits.ramp_spline(u * x, v * y, BiasLaw(2.0 * u)) for u, v in ((1.0, 1.0), (s, t)))
+    at = np.linspace(-3, 3, 13)
+    same(other.predict(s * at) / t, one.predict(at))
+    same([other.jump * s / t, other.value * s * s / t / t], [one.jump, one.value])
+    same(limits.ramp_kernel(s * x, s * at, BiasLaw(2.0 * s)) / s / s, limits.ramp_kernel(x, at, BiasLaw(2.0)))
+    rough = [limits.finite_element_spline(u * x, v * y, BiasLaw(2.0 * u), 100) for u, v in ((1.0, 1.0), (s, t))]
+    same(rough[1][1] / t, rough[0][1], rtol=1e-5)
 
 
 def test_every_prediction_has_its_law_or_the_reason_why_there_is_none():

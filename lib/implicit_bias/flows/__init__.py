@@ -10,6 +10,7 @@ from implicit_bias.flows.log_time import log_time_flow
 from implicit_bias.flows.margin_ascent import MultiplicativeAscent, ProjectedAscent
 from implicit_bias.flows.margin_flow import margin_flow
 from implicit_bias.flows.minibatch import Batches, Course, MinibatchDescent, minibatch_descent
+from implicit_bias.flows.mirror import MirrorFlow
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
 from implicit_bias.flows.scheduled import ScheduledDescent
 
@@ -23,6 +24,7 @@ __all__ = [
     "FlowError",
     "GradientDescent",
     "MinibatchDescent",
+    "MirrorFlow",
     "MultiplicativeAscent",
     "OdeStepper",
     "ProjectedAscent",

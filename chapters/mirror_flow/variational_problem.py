@@ -1,0 +1,387 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # The limit of mirror flow solves a variational problem
+#
+# A wide ReLU network of one input is trained by {term}`mirror flow`. Which of the functions that fit the data does it learn? The one with the least weighted curvature, plus a penalty on the slopes at both ends and one on the level {cite}`liang2025`: a spline that no one asked for. It does not
+# matter which potential the mirror has: each of the many parameters moves so little that only the potential's curvature at the start is felt. That curvature is the same for all, and so is the function.
+#
+# $$\begin{gathered}\min_h\ \mathcal G_1+\mathcal G_2+\mathcal G_3,\quad h(x_i)=y_i,\\
+# \mathcal G_1=\int\frac{h''(x)^2}{p(x)}\,dx,\\
+# \mathcal G_2=\bigl(h'(\infty)+h'(-\infty)\bigr)^2,\\
+# \mathcal G_3=\frac{\bigl(\int h''(x)|x|\,dx-2h(0)\bigr)^2}{\mathbb E\,b^2}.\end{gathered}$$
+#
+# ```{hero}
+# ```
+#
+# ```{results}
+# ```
+#
+# ## Setting
+#
+# The network $f(x)=\sum_{k=1}^na_k(w_kx-b_k)_++c$ starts from $a_k=c=0$, $w_k=\pm1$ and biases $b_k$ of density $p$ on $[-B,B]$. All parameters $\theta=(w,b,a,c)$ follow mirror flow of $L=\frac12\sum_i(f(x_i)-y_i)^2$ with a separable potential centred at the start,
+#
+# $$\begin{gathered}\dot\theta=-\eta\,\bigl(\nabla^2\Phi(\theta)\bigr)^{-1}\nabla L(\theta),\\\Phi(\theta)=\sum_j\phi\bigl(\theta_j-\theta_j(0)\bigr),\qquad\eta=\frac1n .\end{gathered}$$
+#
+# Three potentials are tried: $x^2$, whose mirror flow is gradient flow, $|x|^3+x^2$ and $x^4+x^2$. They differ by any factor where parameters are of order $1$.
+
+# %% tags=["hide-input"]
+import numpy as np
+from matplotlib import pyplot as plt
+
+from implicit_bias.data import BiasLaw, Samples
+from implicit_bias.figures import style
+from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.limits.mirror import finite_element_spline, ramp_spline
+from implicit_bias.models.univariate import RampNetwork
+from implicit_bias.potentials import Cubic, Quadratic, Quartic
+from reproduce.claims import Altered, Claims, Control, Rival
+
+claims = Claims("variational_problem", source="Liang and Montúfar 2025, theorem on unscaled potentials, part II")
+
+style.use_style()
+
+# %% [markdown]
+# ## Theory
+#
+# ```{prf:theorem} Liang and Montúfar 2025, unscaled potentials
+# :label: theorem-mirror-unscaled
+#
+# Let $\phi$ be twice continuously differentiable with $\phi''>0$, and let the $x_i$ be different and in the support of $p$. For $\eta$ of order $1/n$ and $n$ large enough, with high probability $\|\theta(t)-\theta(0)\|_\infty=O(n^{-1/2})$ at all times, and for every $x$ the trained network tends, as $n\to\infty$, to the solution of the problem at the top of the page.
+# ```
+#
+# The problem has an answer in closed form, and that is the prediction.
+#
+# ````{prf:proposition} The kernel of the three penalties
+# :label: proposition-mirror-kernel
+#
+# $\mathcal G_1+\mathcal G_2+\mathcal G_3$ is the squared norm of the space with the kernel
+#
+# ```{math}
+# :label: mirror-kernel
+# \begin{aligned}k(x,z)&=\mathbb E\bigl[(wx-b)_+(wz-b)_+\bigr]\\&=\tfrac14\bigl(\mathbb E|x-b||z-b|+xz+\mathbb E\,b^2\bigr),\end{aligned}
+# ```
+#
+# so that $\bar h=\sum_i\lambda_ik(x_i,\cdot)$ with $\sum_k k(x_i,x_k)\lambda_k=y_i$, the minimum is $\sum_i\lambda_iy_i$, and $\bar h''(x)=\frac12p(x)\sum_i\lambda_i|x-x_i|$.
+# ````
+#
+# ````{prf:proof}
+# Both signs of $w$ and of $b$ are equally likely, so that the mean of the products is $\frac12\mathbb E[(x-b)_+(z-b)_++(b-x)_+(b-z)_+]$, which is the second line. A function of the space is $h=\frac12\int g(b)|x-b|\,db+\frac12Sx+C$ with $g=h''$, $S=h'(\infty)+h'(-\infty)$ and
+# $C=h(0)-\frac12\int h''|x|$: the three penalties are $\int g^2/p$, $S^2$ and $4C^2/\mathbb E\,b^2$. Each of the three terms of {eq}`mirror-kernel` is the kernel of one of them, and kernels of norms that add up, of parts that are independent, add. $\square$
+# ````
+#
+# Why the network ends there: as it starts at $a=0$, only $a$ and $c$ act at first order, $f(x)=\sum a_k(w_kx-b_k)_++c$. Mirror flow then looks for the $a$ of least $\sum\phi(a_k)$, which for small $a_k$ is $\frac12\phi''(0)\sum a_k^2$, and that is the norm of the kernel. $c$ alone is one parameter against $n$, and stays small.
+#
+# ## Experiment
+#
+# The biases are placed at the quantiles of $p$, each with both signs of $w$: that takes the randomness away. The flow is integrated in the dual coordinates $\nabla\Phi$ by exponential steps that grow with time, and ends at a residual of $10^{-11}$. Errors are the largest over $[-B,B]$.
+
+# %% tags=["parameters"]
+n: int = 4860  # number n of hidden units, even, in [900, 100000]
+reach: float = 2.0  # reach B of the biases, in [1.7, 3]
+widths: list[int] = [1080, 2160, 6480]  # numbers of hidden units with random biases, increasing, each in [900, 20000]
+draws: int = 20  # networks of each of these widths, in [8, 500]
+seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
+# where len(widths) >= 3 and widths == sorted(set(widths)) and n % 6 == 0
+
+# %% tags=["hide-input"]
+bias_stream = np.random.default_rng(seed).spawn(1)[0]
+x = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])
+y = np.array([1.0, -0.3, 0.6, -0.5, 0.4, 0.9])
+network = RampNetwork(Samples(x[:, None], y))
+law = BiasLaw(reach)
+grid = np.linspace(-reach, reach, 401)
+POTENTIALS = {"x²": Quadratic(), "|x|³ + x²": Cubic(), "x⁴ + x²": Quartic()}
+
+
+def placed(size, law=law):
+    """The biases at the quantiles of their law, each with both signs of w."""
+    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))
+    return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
+
+
+def drawn(size):
+    """Independent biases and signs."""
+    return bias_stream.choice([1.0, -1.0], size), law.draw(bias_stream, size)
+
+
+def learnt(units, potential, growth=0.1):
+    """The function on the grid at the end of mirror flow."""
+    flow = MirrorFlow(network, potential, 1 / len(units[0]), growth=growth)
+    run = drive(
+        flow,
+        network.start(*units),
+        t_end=1e12,
+        residual=lambda theta: float(np.linalg.norm(network.residual(theta))),
+        target=1e-11,
+    )
+    return network.output(run.demand().final, grid)
+
+
+def off(function, other):
+    """The largest difference on the grid."""
+    return float(np.max(np.abs(function - other)))
+
+
+# %%
+spline = ramp_spline(x, y, law)  # predict
+predicted = spline.predict(grid)
+ends = {name: learnt(placed(n), potential) for name, potential in POTENTIALS.items()}  # train
+for name, end in ends.items():  # compare
+    print(f"φ = {name}: the network is the predicted function to 0.003:", off(end, predicted) <= 3e-3)
+
+# %% tags=["hide-input"]
+coarse = {name: learnt(placed(n // 3), potential) for name, potential in POTENTIALS.items()}
+errors = {size: [off(learnt(drawn(size), Quadratic()), predicted) for _ in range(draws)] for size in widths}
+means = np.array([np.mean(errors[size]) for size in widths])
+placed_errors = {size: off(learnt(placed(size), Quadratic()), predicted) for size in widths}
+w, b = placed(n)
+one_sign = learnt((np.abs(w), b), Quadratic())
+cubic = ramp_spline(x, y, law, (False, False)).predict(grid)  # ∫(h″)² alone: the natural cubic spline
+without = {
+    part: ramp_spline(x, y, law, counts).predict(grid)
+    for part, counts in (("slopes", (False, True)), ("level", (True, False)))
+}
+
+# %% mystnb={"figure": {"caption": "Left: the data, the function that the network learns with each potential, one upon the other, and the predicted one, dashed. Dotted: the natural cubic spline; thin: the prediction without the third penalty. Right: the largest error against the number of hidden units: dots, independent biases, one a network; dashed, their predicted rate $n^{-1/2}$ through their mean; squares, biases at the quantiles.", "name": "figure-variational"}, "image": {"alt": "Left: six points and curves that coincide through them, with two others that do not. Right: dots that fall along a line of slope minus one half, and squares that fall faster", "classes": "panels-2"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
+left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+for (name, end), color, width in zip(ends.items(), ("blue", "orange", "green"), (7, 4.5, 2), strict=True):
+    left.plot(
+        grid,
+        end,
+        color=style.COLORS[color],
+        linewidth=width,
+        label=rf"$\phi={name.replace('²', '^2').replace('³', '^3').replace('⁴', '^4')}$",
+    )
+style.theory(left, grid, predicted, "predicted")
+left.plot(grid, cubic, ":", color=style.COLORS["red"], linewidth=1.6)
+left.plot(grid, without["level"], color=style.COLORS["grey"], linewidth=1.2)
+left.plot(x, y, "o", color="black", markersize=6)
+left.set(xlabel="$x$", ylabel="$f(x)$", ylim=(-1.1, 2.6))
+left.legend(loc="upper center", ncols=2, fontsize=12)
+for size in widths:
+    right.loglog(
+        size * np.exp(np.linspace(-0.08, 0.08, draws)),
+        errors[size],
+        "o",
+        color=style.COLORS["blue"],
+        markersize=3.5,
+        alpha=0.6,
+        label="independent biases" if size == widths[0] else None,
+    )
+right.loglog(widths, list(placed_errors.values()), "s-", color=style.COLORS["purple"], label="at the quantiles")
+style.theory(right, widths, np.exp(np.mean(np.log(means * np.sqrt(widths)))) / np.sqrt(widths), "$n^{-1/2}$")
+right.set(xlabel="hidden units $n$", ylabel="largest error", xticks=widths, xticklabels=[str(size) for size in widths])
+right.minorticks_off()
+right.legend(loc="lower left")
+plt.show()
+
+# %% [markdown]
+# ## Headline claims
+#
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+
+# %% tags=["hide-input"]
+allowed = float(f"{max(off(coarse[name], ends[name]) for name in POTENTIALS):.1e}")
+claims.limit(
+    "spline",
+    "with each potential the network learns the solution of the variational problem",
+    headline=f"function learnt on [−B, B], three potentials, n = {n}",
+    theory=np.tile(predicted, 3),
+    measured=np.concatenate(list(ends.values())),
+    tolerance=allowed,
+    because="what a third of the hidden units changes: an error that falls like 1/n or faster is at most half of it",
+    control=Control("hidden weights w of one sign only, φ = x²", np.tile(one_sign, 3)),
+    rival=Rival("the natural cubic spline", np.tile(cubic, 3), factor=10),
+)
+other_law = BiasLaw(reach, "parabolic")
+other = ramp_spline(x, y, other_law).predict(grid)
+other_end, other_coarse = (learnt(placed(size, other_law), Quadratic()) for size in (n, n // 3))
+claims.limit(
+    "law",
+    "where the biases have a parabolic density, the network learns the solution with that density",
+    headline=f"function learnt on [−B, B], parabolic density of the biases, n = {n}",
+    theory=other,
+    measured=other_end,
+    tolerance=float(f"{off(other_end, other_coarse):.1e}"),
+    because="what a third of the hidden units changes: an error that falls like 1/n or faster is at most half of it",
+    control=Control("biases of uniform density, the prediction for the parabolic one", ends["x²"]),
+)
+logs = np.log(widths) - np.mean(np.log(widths))
+
+
+def slope(values):
+    """Of ln values in ln n."""
+    return float(logs @ np.log(values) / (logs @ logs))
+
+
+spread = np.array([np.std(errors[size], ddof=1) / np.mean(errors[size]) / np.sqrt(draws) for size in widths])
+claims.rate(
+    "rate",
+    "with independent biases the error falls like one over the root of the number of hidden units",
+    source="derived in this chapter",
+    headline="slope of the mean largest error in n, independent biases",
+    theory=-0.5,
+    measured=slope(means),
+    tolerance=float(f"{4 * np.sqrt(np.sum((logs * spread) ** 2)) / (logs @ logs):.2g}"),
+    because="four standard errors of the slope, from the spread of the networks",
+    control=Control("biases at the quantiles", slope(list(placed_errors.values()))),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# The closed form against finite differences of the penalties, which know no kernel; each penalty by itself; the integrator.
+
+# %% tags=["hide-input"]
+CELLS = 1000
+nodes, rough = finite_element_spline(x, y, law, CELLS)
+fine = finite_element_spline(x, y, law, 2 * CELLS)[1][::2]
+claims.identity(
+    "differences",
+    "minimizing the three penalties on a grid gives the function of the kernel",
+    source="derived in this chapter",
+    theory=spline.predict(nodes),
+    measured=(4 * fine - rough) / 3,
+    tolerance=float(f"{off(fine, rough) / 10:.0e}"),
+    because="of second order: extrapolated from two grids, a tenth of their difference",
+    control=Altered("not extrapolated", rough),
+)
+curved = spline.curvature(grid_fine := np.linspace(-reach, reach, 200001))
+first = np.trapezoid(curved**2 / law.density(grid_fine), grid_fine)
+step = 1e-3 * reach
+tilt = [
+    float(np.diff(spline.predict([end, end + np.sign(end) * step]))[0] / (np.sign(end) * step))
+    for end in (-reach, reach)
+]
+third = (np.trapezoid(curved * np.abs(grid_fine), grid_fine) - 2 * spline.predict([0.0])[0]) ** 2 / law.variance
+claims.identity(
+    "norm",
+    "the three penalties of the predicted function add up to the squared norm of the kernel",
+    source="derived in this chapter",
+    theory=spline.value,
+    measured=first + sum(tilt) ** 2 + third,
+    relative=True,
+    tolerance=1e-6,
+    because="the trapezoidal rule with cells of 1e-5, at six kinks, times ten",
+    control=Altered("the third penalty left out", first + sum(tilt) ** 2),
+)
+claims.limit(
+    "slopes",
+    "the second penalty counts: without it the prediction misses the network",
+    theory=predicted,
+    measured=ends["x²"],
+    tolerance=allowed,
+    because="as for all potentials, above",
+    control=Altered("the second penalty left out of the problem", ends["x²"], theory=without["slopes"]),
+)
+claims.limit(
+    "level",
+    "the third penalty counts: without it the prediction misses the network",
+    theory=predicted,
+    measured=ends["x²"],
+    tolerance=allowed,
+    because="as for all potentials, above",
+    control=Altered("the third penalty left out of the problem", ends["x²"], theory=without["level"]),
+)
+
+# %% [markdown]
+# The integrator against plain mirror descent, $\zeta\leftarrow\zeta-\eta\,\nabla L$ with small steps, on a network of few hidden units, where the potential matters. Plain steps of two lengths are extrapolated to none. The control has the other potential.
+
+# %% tags=["hide-input"]
+SMALL, UNTIL, PLAIN = 60, 3.0, 2000
+w, b = placed(SMALL)
+anchor = network.start(w, b)
+
+
+def plain(count, potential):
+    """So many Euler steps of ζ̇ = −η Jᵀr up to the time."""
+    theta, dual = anchor, np.zeros_like(anchor)
+    for _ in range(count):
+        dual = dual - UNTIL / count / SMALL * network.jacobian(theta).T @ network.residual(theta)
+        theta = anchor + potential.inverse_slope(dual)
+    return network.output(theta, grid)
+
+
+def stepped(first, potential):
+    """Exponential steps of one length up to the same time."""
+    flow = MirrorFlow(network, potential, 1 / SMALL, first=first, growth=first / 100)
+    return network.output(drive(flow, anchor, t_end=UNTIL).final, grid)
+
+
+euler, halved = plain(PLAIN, Quartic()), plain(2 * PLAIN, Quartic())
+long, short = stepped(0.04, Quartic()), stepped(0.02, Quartic())
+claims.identity(
+    "integrator",
+    "the exponential steps follow mirror flow",
+    source="derived in this chapter",
+    theory=2 * halved - euler,
+    measured=2 * short - long,
+    tolerance=float(f"{(off(euler, halved) + off(long, short)) / 5:.0e}"),
+    because="both of first order and extrapolated: a fifth of what half the steps change in either",
+    control=Control("gradient flow", stepped(0.02, Quadratic())),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A wide network that learns another function than the predicted one, or another one with another potential. An error with independent biases that does not fall like $n^{-1/2}$. A solution of the three penalties on a grid that is not that of the kernel.
+#
+# ## Differences from the paper
+#
+# - *Added.* The solution in closed form; the paper solves the problem on a grid. The slope $-\frac12$, and a density that is not uniform.
+# - *Changed.* The loss is half of the slides' sum of squares, which changes the unit of time alone. The data are ours: those of the slides' figures are not published.
+# - *Corrected.* The slides let $\eta\to\infty$ in the second part of the theorem; $n\to\infty$ is meant.
+# - $|x|^3$ has no third derivative at $0$; the theorem for unscaled potentials asks for two.
+#
+# ## Scope
+#
+# - One input. For more of them the penalties are known in other forms, not tested here.
+# - Narrow networks learn other functions: at a few hundred hidden units the error is that of the right panel and depends on the potential.
+# - The error at the quantiles falls faster than $1/n$ on this page; no rate is claimed for it.
+# - All $x_i$ lie within the reach of the biases, as the theorem asks.
+#
+# ## Exercises
+#
+# ````{exercise} Two points
+# :label: exercise-mirror-two
+#
+# Let $y_1=y_2=1$ at $x=\pm1$, $B=1$, uniform biases. Is $\bar h$ above or below $1$ at $0$?
+# ````
+#
+# ````{solution} exercise-mirror-two
+# :class: dropdown
+#
+# By symmetry $\lambda_1=\lambda_2>0$, so that $\bar h''=\frac12p\sum\lambda_i|x-x_i|>0$: convex, and below $1$ at $0$. The third penalty prefers a function above the axis to look like a U.
+# ````
+#
+# ````{exercise} Any potential
+# :label: exercise-mirror-potential
+#
+# Why is the potential $x^4$ alone excluded?
+# ````
+#
+# ````{solution} exercise-mirror-potential
+# :class: dropdown
+#
+# Its second derivative vanishes at the start: parameters that move little then feel no quadratic at all, and the first-order argument fails. The sum of the $a_k^4$ is another norm.
+# ````
+#
+# ## References
+#
+# The theorem is that of {cite:t}`liang2025`.

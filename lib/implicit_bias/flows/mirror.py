@@ -1,0 +1,101 @@
+"""Mirror flow of least squares by exponential steps in dual coordinates."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from implicit_bias.checks import Array, number
+from implicit_bias.flows.driver import FlowError
+
+
+class LeastSquares(Protocol):
+    """A model of M outputs that are to fit M numbers."""
+
+    def residual(self, theta: Array) -> Array:
+        """r = f − y, M numbers."""
+
+    def jacobian(self, theta: Array) -> Array:
+        """∂f/∂θ, M × p."""
+
+
+class Mirror(Protocol):
+    """A separable potential, as a step needs it."""
+
+    def slope(self, x: Array) -> Array:
+        """φ′, entry by entry."""
+
+    def curvature(self, x: Array) -> Array:
+        """φ″ > 0."""
+
+    def inverse_slope(self, z: Array) -> Array:
+        """The inverse of φ′."""
+
+
+@dataclass(frozen=True)
+class MirrorState:
+    """Parameters after a step and where they came from; t is the flow's time."""
+
+    t: float
+    theta: Array
+    before: float
+    came: Array
+    evaluations: int
+
+    def at(self, t: float) -> Array:
+        """Parameters on the straight line of the last step."""
+        share = (t - self.before) / (self.t - self.before) if self.t > self.before else 1.0
+        return np.asarray(self.came + share * (self.theta - self.came))
+
+
+@dataclass(frozen=True)
+class MirrorFlow:
+    """θ̇ = −η (∇²Φ)⁻¹ ∇½‖r‖² with Φ(θ) = Σ_j φ(θ_j − θ_j(0)), in the coordinates ζ = ∇Φ(θ), where ζ̇ = −η Jᵀr.
+
+    ζ ← ζ − η Jᵀ P r,  P = V diag((1 − e^{−ηνh})/(ην)) Vᵀ,  J(∇²Φ)⁻¹Jᵀ = V diag(ν) Vᵀ
+
+    Exact where J and ∇²Φ do not move, so that steps may be long where little is left to learn: h grows with t. A step
+    without end is Newton's.
+
+    model: r and J.
+    potential: φ.
+    rate: η > 0.
+    first: the shortest step, in units of the fastest mode's time 1/(η max ν).
+    growth: each step is so much of the time passed, or the shortest if that is more.
+    """
+
+    model: LeastSquares
+    potential: Mirror
+    rate: float
+    first: float = 0.05
+    growth: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Refuse steps and rates that are not positive."""
+        for name in ("rate", "first", "growth"):
+            number(name, getattr(self, name), above=0)
+
+    def init(self, theta: Array) -> "MirrorState":
+        """The state at t = 0, from which Φ measures."""
+        return _Anchored(0.0, theta, 0.0, theta, 0, theta)
+
+    def step(self, state: "MirrorState") -> "MirrorState":
+        """One step. Raises FlowError where the residual has a part that no parameter moves."""
+        anchor = state.anchor if isinstance(state, _Anchored) else state.theta
+        residual, jacobian = self.model.residual(state.theta), self.model.jacobian(state.theta)
+        moved = state.theta - anchor
+        values, modes = np.linalg.eigh((jacobian / self.potential.curvature(moved)) @ jacobian.T)
+        if values[0] <= 1e-14 * values[-1]:
+            raise FlowError(
+                f"the kernel has the eigenvalues {values[0]:.1e} to {values[-1]:.1e}; all must be positive."
+            )
+        h = max(self.first / (self.rate * values[-1]), self.growth * state.t)
+        shrink = -np.expm1(-self.rate * values * h) / values
+        dual = self.potential.slope(moved) - jacobian.T @ (modes @ (shrink * (modes.T @ residual)))
+        theta = anchor + self.potential.inverse_slope(dual)
+        return _Anchored(state.t + h, theta, state.t, state.theta, state.evaluations + 1, anchor)
+
+
+@dataclass(frozen=True)
+class _Anchored(MirrorState):
+    anchor: Array

@@ -1,0 +1,179 @@
+"""The best fit by infinitely wide ReLU networks with a penalty on the variation norm, certified in the plane."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from implicit_bias.checks import Array, array, number
+from implicit_bias.data import Samples
+from implicit_bias.limits.certificate import Certificate, exponent, in_unit, relative
+from implicit_bias.limits.margin import largest_responses
+from implicit_bias.limits.solvers import clarabel
+
+TOLERANCE = 1e-5  # Clarabel's cone programs leave 1e-9 to 1e-6
+ENOUGH = 1e-8  # a gap at which no better one is sought
+ROUNDS = 60
+COLUMNS, LOOKED_AT = 12, 400  # so many new cells a round, out of the best candidates
+NO_MASS = 1e-8
+
+
+@dataclass(frozen=True)
+class VariationFit:
+    """The function f(x) = Σ_k ν_k (u_k·x)₊ that minimizes J, and what proves it.
+
+    directions: u, k × 3, of unit norm.
+    masses: ν, k numbers; the variation norm of f is Σ_k |ν_k|.
+    value: J of it.
+    bound: the value of the dual problem, at most min J.
+    certificate: value and bound differ by its gap.
+    """
+
+    directions: Array
+    masses: Array
+    value: float
+    bound: float
+    certificate: Certificate
+
+    def predict(self, x: ArrayLike) -> Array:
+        """The f(x), at points … × 3."""
+        return np.asarray(np.maximum(array("x", x, None) @ self.directions.T, 0) @ self.masses)
+
+
+def variation_fit(data: Samples, penalty: float) -> VariationFit:
+    """min J(ν) = (1/2n) Σ_i (f(x_i) − y_i)² + λ‖ν‖_TV, f = ∫ (u·x)₊ dν(u), over measures on the unit sphere of R³.
+
+    max_r (1/n) r·y − (1/2n) ‖r‖²  subject to  max_u |(1/n) Σ_i r_i (u·x_i)₊| ≤ λ
+
+    is the dual problem, solved by the residual r = y − f. The circles u ⊥ x_i cut the sphere into cells,
+    and over the neurons of a few cells it is a cone program. Cells are added where the response of the residual is
+    largest, which ``largest_responses`` finds exactly on the whole sphere, until none exceeds λ.
+
+    data: n points in the plane with a third coordinate that is constant, or any others in R³.
+    penalty: λ > 0.
+
+    Returns the function with its certificate.
+    Raises ValueError for another dimension or a penalty that is not positive; CertificateError if the programs end
+    above a gap of 1e-5.
+    Reference: Bach 2017, the problem of F₁ with a penalty, by conditional gradients.
+    """
+    scaled, penalty, unit_x, unit_y = _in_units(data, penalty)
+    x, y = scaled.x, scaled.y
+    directions, masses = np.zeros((0, 3)), np.zeros(0)
+    best, bound = (np.inf, directions, masses), 0.0
+    for _ in range(ROUNDS):
+        residual = y - np.maximum(x @ directions.T, 0) @ masses
+        value = _value(residual, masses, penalty)
+        if value < best[0]:
+            best = (value, directions, masses)
+        if not np.any(residual):
+            break
+        candidates, responses = largest_responses(x, residual / y.size)
+        bound = max(bound, _dual(residual, y, penalty, abs(responses[0])))
+        above = np.flatnonzero(np.abs(responses) > penalty)[:LOOKED_AT]
+        if best[0] - bound <= ENOUGH * best[0] or not len(above):
+            break
+        active, signs = _cells(candidates[above], responses[above], x)
+        both = [
+            np.concatenate(pair)
+            for pair in zip(_cells(directions, masses, x), (active[:COLUMNS], signs[:COLUMNS]), strict=True)
+        ]
+        directions, masses = _program(x, y, penalty, *both)
+    value, directions, masses = best
+    certificate = certify_variation_fit(scaled, penalty, directions, masses)
+    certificate.demand(TOLERANCE, "the fit of least variation norm")
+    value, bound = in_unit([value, bound], 2 * unit_y, "the value")
+    masses = in_unit(masses, unit_y - unit_x, "the masses")
+    return VariationFit(directions, masses, float(value), float(bound), certificate)
+
+
+def certify_variation_fit(data: Samples, penalty: float, directions: Array, masses: Array) -> Certificate:
+    """How far ν is from minimizing J: its residual, shrunk until it is feasible, is a point of the dual problem.
+
+    data: n points in R³.
+    penalty: λ.
+    directions: u, k × 3.
+    masses: ν, k numbers.
+
+    Returns the certificate. primal: how far the u_k are from unit norm; dual: by how much the largest response of the
+    residual exceeds λ; gap: J minus the dual value.
+    """
+    masses = array("masses", masses, 1, finite=False) if np.size(masses) else np.zeros(0)
+    directions = array("directions", directions, 2, (masses.size, 3), finite=False) if masses.size else np.zeros((0, 3))
+    if not (np.all(np.isfinite(directions)) and np.all(np.isfinite(masses))):
+        return Certificate(np.inf, np.inf, np.inf)
+    residual = data.y - np.maximum(data.x @ directions.T, 0) @ masses
+    value = _value(residual, masses, penalty)
+    largest = abs(largest_responses(data.x, residual / residual.size)[1][0]) if np.any(residual) else 0.0
+    return Certificate(
+        primal=float(np.max(np.abs(np.linalg.norm(directions, axis=1) - 1), initial=0.0)),
+        dual=max(0.0, float(largest) / penalty - 1),
+        gap=relative(value - _dual(residual, data.y, penalty, float(largest)), value),
+    )
+
+
+def fit_bound(data: Samples, penalty: float, outputs: ArrayLike) -> float:
+    """What the outputs of any function prove: a lower bound of min J, the dual value of its residual, shrunk.
+
+    data: n points in R³.
+    penalty: λ > 0.
+    outputs: f(x_i), n numbers.
+
+    Returns the bound.
+    """
+    penalty = number("penalty", penalty, above=0)
+    residual = data.y - array("outputs", outputs, 1, data.y.shape)
+    if not np.any(residual):
+        return 0.0
+    largest = abs(float(largest_responses(data.x, residual / residual.size)[1][0]))
+    return _dual(residual, data.y, penalty, largest)
+
+
+def _value(residual: Array, masses: Array, penalty: float) -> float:
+    """J."""
+    return float(residual @ residual / (2 * residual.size) + penalty * np.abs(masses).sum())
+
+
+def _dual(residual: Array, y: Array, penalty: float, largest: float) -> float:
+    """The largest dual value among the feasible multiples s·r of the residual."""
+    along, size = float(residual @ y), float(residual @ residual)
+    s = max(0.0, along / size) if size > 0 else 0.0
+    if s * largest > penalty:
+        s = penalty / largest
+    return (s * along - s**2 * size / 2) / y.size
+
+
+def _in_units(data: Samples, penalty: float) -> tuple[Samples, float, int, int]:
+    """The samples over powers of two, the penalty in these units, and the powers."""
+    penalty = number("penalty", penalty, above=0)
+    x = array("data.x", data.x, 2, (None, 3))
+    unit_x, unit_y = int(exponent(x)), int(exponent(data.y))
+    scaled = Samples(np.ldexp(x, -unit_x), np.ldexp(data.y, -unit_y))
+    return scaled, float(in_unit(penalty, -unit_x - unit_y, "the penalty")), unit_x, unit_y
+
+
+def _program(x: Array, y: Array, penalty: float, active: NDArray[np.bool_], signs: Array) -> tuple[Array, Array]:
+    """The best neurons of k given cells, each active at its points and of its sign: directions and masses.
+
+    min (1/2n) ‖Σ_c s_c 1_c ⊙ Xz_c − y‖² + λ Σ_c ‖z_c‖  subject to  x_i·z_c ≥ 0 at the points of cell c, ≤ 0 elsewhere
+    """
+    import cvxpy  # a second to import, for the few programs that need it
+
+    cp: Any = cvxpy  # its functions carry no types
+    z = cp.Variable((len(signs), 3))
+    seen = x @ z.T
+    fitted = cp.multiply(active.T, seen) @ signs
+    unit = float(y @ y) / (2 * y.size)
+    value = cp.sum_squares(fitted - y) / (2 * y.size * unit) + penalty / unit * cp.sum(cp.norm(z, 2, axis=1))
+    clarabel(cp.Problem(cp.Minimize(value), [cp.multiply(2.0 * active.T - 1, seen) >= 0]))
+    sizes = np.linalg.norm(z.value, axis=1)
+    kept = sizes > NO_MASS * sizes.max()
+    return z.value[kept] / sizes[kept, None], (signs * sizes)[kept]
+
+
+def _cells(directions: Array, signs: Array, x: Array) -> tuple[NDArray[np.bool_], Array]:
+    """The different cells among directions u, with the signs of their neurons: where u·x_i > 0, k × n, and k signs."""
+    both = np.column_stack([directions @ x.T > 0, signs > 0])
+    first = np.sort(np.unique(both, axis=0, return_index=True)[1])
+    return both[first, :-1], np.where(both[first, -1], 1.0, -1.0)

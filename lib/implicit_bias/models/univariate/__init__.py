@@ -1,0 +1,5 @@
+"""Networks of one input whose hidden units are ramps with biases of their own."""
+
+from implicit_bias.models.univariate.ramps import RampNetwork
+
+__all__ = ["RampNetwork"]

@@ -1,0 +1,35 @@
+"""The univariate network: outputs by hand, the Jacobian by differences."""
+
+import numpy as np
+import pytest
+
+from implicit_bias.data import Samples
+from implicit_bias.models.univariate import RampNetwork
+
+STREAM = np.random.default_rng(0)
+NETWORK = RampNetwork(Samples(np.array([[-1.0], [0.2], [1.3]]), np.array([1.0, 0.0, -1.0])))
+
+
+def test_outputs_are_those_of_the_formula():
+    theta = np.array([1.0, -1.0, 0.5, -0.3, 2.0, 3.0, 0.25])  # w, b, a, c
+    expected = (
+        2 * np.maximum(np.array([-1, 0.2, 1.3]) - 0.5, 0) + 3 * np.maximum(np.array([1, -0.2, -1.3]) + 0.3, 0) + 0.25
+    )
+    np.testing.assert_allclose(NETWORK.output(theta, [-1.0, 0.2, 1.3]), expected)
+    np.testing.assert_allclose(NETWORK.residual(theta), expected - NETWORK.data.y)
+    np.testing.assert_array_equal(NETWORK.residual(NETWORK.start([1.0, -1.0], [0.5, 0.1])), -NETWORK.data.y)
+
+
+def test_the_jacobian_is_that_of_differences():
+    theta, h = STREAM.standard_normal(13), 1e-6
+    numeric = np.stack(
+        [(NETWORK.residual(theta + h * e) - NETWORK.residual(theta - h * e)) / (2 * h) for e in np.eye(13)], axis=1
+    )
+    np.testing.assert_allclose(NETWORK.jacobian(theta), numeric, atol=1e-8)
+
+
+def test_more_inputs_and_biases_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match=r"data.x has shape \(3, 2\); it must be any × 1"):
+        RampNetwork(Samples(np.ones((3, 2)), np.ones(3)))
+    with pytest.raises(ValueError, match="b has shape"):
+        NETWORK.start([1.0, -1.0], [0.5])
