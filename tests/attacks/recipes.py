@@ -67,6 +67,21 @@ def best_of(points: Any) -> Any:
     return variation_margin(points)
 
 
+def squared() -> Any:
+    """The squared loss."""
+    from implicit_bias.losses import Squared
+
+    return Squared()
+
+
+def tanh_network() -> Any:
+    """A smooth network."""
+    from implicit_bias.activations import Tanh
+    from implicit_bias.models.two_layer import TwoLayer
+
+    return TwoLayer(Tanh())
+
+
 def biases() -> Any:
     """Uniform biases."""
     from implicit_bias.data import BiasLaw
@@ -274,6 +289,40 @@ RECIPES: dict[str, Recipe] = {
         "y": points.y,
         "at": np.column_stack([g.normal(size=(3, 2)), np.ones(3)]),
     },
+    "limits.lazy.bound.lazy_bound": lambda g: {
+        "kernel": (x := g.normal(size=(3, 5))) @ x.T,
+        "y": g.normal(size=3),
+        "lipschitz": 1.0,
+    },
+    "limits.lazy.expansion.lazy_expansion": lambda g: {
+        "loss": squared(),
+        "y": g.normal(size=3),
+        "times": [0.5, 1.0],
+        "kernel": (x := g.normal(size=(3, 5))) @ x.T,
+        "third": g.normal(size=(3, 3, 3)),
+    },
+    "limits.lazy.tangent_limit.relu_tangent_kernel": lambda g: {
+        "x": g.normal(size=(4, 3)),
+        "z": g.normal(size=(2, 3)),
+    },
+    "limits.lazy.tangent_limit.kernel_regression": lambda g: {
+        "kernel": (x := g.normal(size=(3, 5))) @ x.T,
+        "y": g.normal(size=3),
+        "cross": g.normal(size=(2, 3)),
+    },
+    "limits.lazy.tangent_limit.tangent_scatter": lambda g: {
+        "x": g.normal(size=(3, 2)),
+        "y": g.normal(size=3),
+        "points": g.normal(size=(4, 2)),
+    },
+    "models.two_layer.tangents.tangents": lambda g: {
+        "net": tanh_network(),
+        "w": g.normal(size=(4, 3)),
+        "a": g.normal(size=4),
+        "x": g.normal(size=(2, 3)),
+    },
+    "wrapped_losses.Scaled": lambda g: {"loss": squared(), "alpha": 2.0},
+    "wrapped_losses.Ridged": lambda g: {"loss": squared(), "mu": 0.5},
     "limits.mirror.ramp_spline.ramp_spline": lambda g: {"x": [-1.0, 0.2, 1.1], "y": g.normal(size=3), "law": biases()},
     "limits.mirror.ramp_spline.ramp_kernel": lambda g: {"x": g.normal(size=3), "z": g.normal(size=2), "law": biases()},
     "limits.mirror.finite_elements.finite_element_spline": lambda g: {

@@ -32,6 +32,7 @@ from implicit_bias.data import (
     sparse_regression,
 )
 from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.losses import Squared
 
 FAMILIES = [
     importlib.import_module(f"implicit_bias.limits.{family.name}")
@@ -67,6 +68,10 @@ WITHOUT_LAW = {
     "SpikeCurve": "the answer of spike_curve",
     "ChangeBounds": "the answer of change_bounds",
     "DecoupledGrowth": "the answer of decoupled_growth",
+    "KernelRegression": "the answer of kernel_regression",
+    "LazyBound": "the answer of lazy_bound",
+    "LazyExpansion": "the answer of lazy_expansion",
+    "TangentScatter": "the answer of tangent_scatter",
 }
 
 scales = st.floats(-9, 9).map(lambda power: 10.0**power)
@@ -313,6 +318,45 @@ def test_what_no_float_can_hold_is_refused():
             solve()
     with pytest.raises(CertificateError, match="a float64 cannot hold the multipliers"):
         limits.least_norm(np.eye(2, 3) * 1e-300, [1.0, 1.0])
+
+
+# --- lazy training
+
+KERNEL = np.array([[2.0, 0.3, -0.1], [0.3, 1.0, 0.2], [-0.1, 0.2, 1.5]])
+LABELS = np.array([1.0, -0.5, 0.7])
+PLANE = np.array([[1.0, 0.2], [-0.3, 0.9], [-0.6, -0.8]])
+
+
+@covariant("lazy_expansion", examples=4)
+def test_the_expansion_of_a_kernel_s_k_and_labels_t_y(s, t):
+    third, times = np.arange(27.0).reshape(3, 3, 3) / 27, np.array([0.3, 1.0, 4.0])
+    one = limits.lazy_expansion(Squared(), LABELS, times, KERNEL, third)
+    other = limits.lazy_expansion(Squared(), t * LABELS, times / s, s * KERNEL, s * third)
+    same(other.linear / t, one.linear)
+    same(other.first * s / t / t, one.first, rtol=1e-6)
+    same(other.displacement * np.sqrt(s) / t, one.displacement)
+
+
+@covariant("lazy_bound")
+def test_the_bound_of_a_kernel_s_k_and_labels_t_y(s, t):
+    one, other = limits.lazy_bound(KERNEL, LABELS, 2.0), limits.lazy_bound(s * KERNEL, t * LABELS, 2.0)
+    same(
+        [other.scale * s / t, other.distance * s / t / t, other.displacement * np.sqrt(s) / t],
+        [one.scale, one.distance, one.displacement],
+    )
+
+
+@covariant("relu_tangent_kernel", "kernel_regression", "tangent_scatter")
+def test_the_tangent_kernel_is_of_degree_one_in_each_point(s, t):
+    one, other = limits.relu_tangent_kernel(PLANE, PLANE[:2]), limits.relu_tangent_kernel(s * PLANE, t * PLANE[:2])
+    same(other / s / t, one)
+    fit = limits.kernel_regression(KERNEL, LABELS, KERNEL[:2])
+    scaled = limits.kernel_regression(s * KERNEL, t * LABELS, s * KERNEL[:2])
+    same(scaled.values / t, fit.values)
+    same(scaled.weights * s / t, fit.weights)
+    at, there = (limits.tangent_scatter(u * PLANE, v * LABELS, u * PLANE[:, ::-1]) for u, v in ((1, 1), (s, t)))
+    same(there.kernel / s / s, at.kernel)
+    same(there.covariance / t / t, at.covariance)
 
 
 # --- entropies and neurons

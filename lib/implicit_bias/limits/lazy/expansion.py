@@ -72,11 +72,11 @@ def lazy_expansion(
             raise ValueError(
                 f"third holds {np.abs(k3).max():.1e}; it must be 0 where fourth is given: only there is u₁ = 0"
             )
-    parts = [n, n, 2] if k4 is None else [n, n, 2, n, n * n, 1]
+    parts = [n, n, 1, 1] if k4 is None else [n, n, 1, 1, n, n * n, 1]
     ends = np.cumsum(parts)[:-1]
 
     def change(t: float, state: Array) -> Array:
-        g, u1, _, *rest = np.split(state, ends)
+        g, u1, _, _, *rest = np.split(state, ends)
         u = k0 @ g
         r = loss.slope(u, y)
         bend = loss.hessian(u, y)
@@ -97,21 +97,39 @@ def lazy_expansion(
             ]
         )
 
+    zero = loss.value(np.zeros(n), y)
     done = solve_ivp(
-        change, (0.0, float(times[-1])), np.zeros(sum(parts)), method="DOP853", t_eval=times, rtol=1e-9, atol=1e-12
+        change,
+        (0.0, float(times[-1])),
+        np.zeros(sum(parts)),
+        method="DOP853",
+        t_eval=times,
+        rtol=1e-9,
+        atol=1e-12 * np.repeat(_units(zero, loss.slope(np.zeros(n), y), k0, k3, k4), parts),
     )
     if not done.success:
         raise CertificateError(f"the expansion stopped at time {done.t[-1]:g}: {done.message}")
-    g, u1, lost, *rest = np.split(done.y, ends)
+    g, u1, lost, lost_next, *rest = np.split(done.y, ends)
     u = k0 @ g
     values = np.array([loss.value(now, y) for now in u.T])
     slopes = np.array([loss.slope(now, y) for now in u.T]).T
-    zero = loss.value(np.zeros(n), y)
-    off = [zero - values - lost[0], np.sum(slopes * u1, axis=0) + lost[1]]
+    off = [zero - values - lost[0], np.sum(slopes * u1, axis=0) + lost_next[0]]
     if rest:
         off.append(np.sum(slopes * rest[0], axis=0) + rest[2][0])
-    balance = float(np.max(np.abs(off))) / zero
+    balance = float(np.max(np.abs(off))) / zero if zero > 0 else 0.0
     if not balance <= EXACT:
         raise CertificateError(f"the expansion loses {balance:.1e} of the loss at time 0 in its steps in time")
     displacement = np.sqrt(np.abs(np.sum(g * u, axis=0)))  # rounding at t = 0 aside, a square
     return LazyExpansion(times, u.T, u1.T, rest[0].T if rest else None, displacement, balance)
+
+
+def _units(zero: float, slope: Array, k0: Array, k3: Array, k4: Array | None) -> Array:
+    """The sizes of g, u₁, what is dissipated at both orders, u₂, K₂ and what is dissipated there; 1 for what is 0."""
+    push, speed = float(np.max(np.abs(slope))), float(np.max(np.abs(k0)))
+    moved = push / speed
+    first = float(np.max(np.abs(k3))) * moved * push / speed
+    sizes = [moved, first, zero, push * first]
+    if k4 is not None:
+        turned = float(np.max(np.abs(k4))) * moved**2
+        sizes += [turned * push / speed, turned, turned * push**2 / speed]
+    return np.where(np.array(sizes) > 0, sizes, 1.0)
