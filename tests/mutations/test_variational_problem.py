@@ -8,7 +8,7 @@ LAW = {"density", "partial_moments", "quantile", "variance"}
 
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
-    "step: -1 → -2": "against which eigenvalue one is nothing, or how long the shortest step is",
+    "step: 1 → 2": "against which eigenvalue one is nothing, or how long the shortest step is",
 }
 MUTANTS = [
     *mutants("limits/mirror/ramp_spline.py", SPLINE),
@@ -27,7 +27,9 @@ OPERATORS = [
     *operators("flows/mirror.py", {"step"}),
 ]
 # Changes that change no prediction, by the line and the change, with the reason.
-EXCUSED: dict[str, str] = {}
+EXCUSED = {
+    "target=1e-11, | 1e-11 → 1.5e-11": "where the flow counts as ended, far below what any claim allows",
+}
 
 test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
     "variational_problem", CODE, OPERATORS, EXCUSED
