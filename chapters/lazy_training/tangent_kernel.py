@@ -110,8 +110,8 @@ many: int = 200  # networks drawn for each width, in [50, 2000]
 draws: int = 8  # networks trained of each width, in [6, 50]
 labels: float = 0.1  # size of the labels, in [0.02, 0.2]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
-# where len(widths) >= 3 and widths == sorted(set(widths)) and all(m % 2 == 0 for m in widths)
-# where widths[-1] >= 16 * widths[0]
+# where len(widths) == 4 and widths == sorted(set(widths)) and widths[3] >= 16 * widths[0]
+# where widths[0] % 2 == 0 and widths[1] % 2 == 0 and widths[2] % 2 == 0 and widths[3] % 2 == 0
 
 # %% tags=["hide-input"]
 data_stream, train_stream, many_stream, control_stream = np.random.default_rng(seed).spawn(4)

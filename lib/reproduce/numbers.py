@@ -12,7 +12,7 @@ from reproduce.claims.show import format_number
 def numbers(headings: Sequence[str], rows: Sequence[Sequence[str | float]]) -> HTML:
     """A table whose cells are words or numbers, these in at most four significant digits.
 
-    headings: one for each column.
+    headings: one for each column; an empty one heads nothing.
     rows: as many cells each.
 
     Raises ClaimError for a row of another length.
@@ -20,7 +20,7 @@ def numbers(headings: Sequence[str], rows: Sequence[Sequence[str | float]]) -> H
     for row in rows:
         if len(row) != len(headings):
             raise ClaimError(f"rows holds {list(row)}; each row must have {len(headings)} cells, one for each heading")
-    head = "".join(f"<th>{html.escape(word)}</th>" for word in headings)
+    head = "".join(f"<th>{html.escape(word)}</th>" if word else "<td></td>" for word in headings)
     body = "".join(f"<tr>{''.join(_cell(cell) for cell in row)}</tr>" for row in rows)
     return HTML(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")  # type: ignore[no-untyped-call]
 
