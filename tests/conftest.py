@@ -28,8 +28,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Last what only reads the pages that the first file builds: two workers at once would wait for each other."""
-    items.sort(key=lambda item: item.path.name == "test_links.py")
+    """First the file that builds the pages, then the library, so that a second worker does not wait for the build."""
+    order = {"test_accessibility.py": 0, "library": 1}
+    items.sort(key=lambda item: min(order.get(part, 2) for part in item.path.parts))
 
 
 def heed_signals() -> None:
