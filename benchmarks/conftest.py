@@ -85,7 +85,8 @@ def groups(benches):
 
 def timing(bench):
     """One benchmark as it is kept."""
-    method = bench.name.removeprefix("test_").replace("_", " ")
+    name, _, case = bench.name.removeprefix("test_").rstrip("]").partition("[")
+    method = name.replace("_", " ") + (f", {case}" if case not in ("", "None") else "")
     stats = bench.stats
     median, spread = (float(f"{value:.4g}") for value in (stats.median, stats.iqr))
     return Timing(method, median, spread, int(stats.rounds), **bench.extra_info)
