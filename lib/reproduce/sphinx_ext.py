@@ -83,16 +83,15 @@ class RobustnessDirective(BookDirective):
         known = read_robustness(root)
         book = Book(root)
         notebooks = book.notebooks()
+        stale = {name for name in known if name in notebooks and code_hash(book, notebooks[name]) != known[name].code}
         table = robustness_table(
             self.ledger().claims,
             known,
             lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}",
             titles(book),
+            stale.__contains__,
         )
-        listed = origins(
-            [known[name] for name in notebooks if name in known],
-            lambda name: code_hash(book, notebooks[name]) != known[name].code,
-        )
+        listed = origins([known[name] for name in notebooks if name in known], stale.__contains__)
         return [nodes.raw("", table + listed, format="html")]
 
 

@@ -325,6 +325,12 @@ RECIPES: dict[str, Recipe] = {
     "wrapped_losses.Ridged": lambda g: {"loss": squared(), "mu": 0.5},
     "limits.mirror.ramp_spline.ramp_spline": lambda g: {"x": [-1.0, 0.2, 1.1], "y": g.normal(size=3), "law": biases()},
     "limits.mirror.ramp_spline.ramp_kernel": lambda g: {"x": g.normal(size=3), "z": g.normal(size=2), "law": biases()},
+    "limits.mirror.ramp_scatter.ramp_scatter": lambda g: {
+        "x": [-1.0, 0.2, 1.1],
+        "y": g.normal(size=3),
+        "law": biases(),
+        "places": g.normal(size=4),
+    },
     "limits.mirror.finite_elements.finite_element_spline": lambda g: {
         "x": [-1.0, 0.2, 1.1],
         "y": g.normal(size=3),

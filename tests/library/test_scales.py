@@ -584,7 +584,7 @@ def test_the_fits_of_s_x_and_t_y(s, t):
     same(errors[1] / s / s, errors[0])
 
 
-@covariant("ramp_spline", "ramp_kernel", "finite_element_spline", examples=4)
+@covariant("ramp_spline", "ramp_kernel", "ramp_scatter", "finite_element_spline", examples=4)
 def test_the_ramp_spline_of_s_x_and_t_y(s, t):
     x, y = np.array([-1.5, -0.4, 0.3, 1.2]), np.array([1.0, -0.5, 0.2, 0.7])
     one, other = (limits.ramp_spline(u * x, v * y, BiasLaw(2.0 * u)) for u, v in ((1.0, 1.0), (s, t)))
@@ -592,6 +592,8 @@ def test_the_ramp_spline_of_s_x_and_t_y(s, t):
     same(other.predict(s * at) / t, one.predict(at))
     same([other.jump * s / t, other.value * s * s / t / t], [one.jump, one.value])
     same(limits.ramp_kernel(s * x, s * at, BiasLaw(2.0 * s)) / s / s, limits.ramp_kernel(x, at, BiasLaw(2.0)))
+    apart = [limits.ramp_scatter(u * x, v * y, BiasLaw(2.0 * u), u * at) for u, v in ((1.0, 1.0), (s, t))]
+    same(apart[1].spread / t, apart[0].spread)
     rough = [limits.finite_element_spline(u * x, v * y, BiasLaw(2.0 * u), 100) for u, v in ((1.0, 1.0), (s, t))]
     same(rough[1][1] / t, rough[0][1], rtol=1e-5)
 

@@ -1,5 +1,6 @@
 """Fresh seeds: which they are, what is kept of them, and what is refused."""
 
+import html
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -170,6 +171,10 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
 
     claims = [stored("geometric.limit"), stored("geometric.new")]
     page = robustness_table(claims, {ONE.chapter: ONE}, lambda claim: f"#{claim.id}")
+    older = robustness_table(claims, {ONE.chapter: ONE}, lambda claim: f"#{claim.id}", {}, lambda chapter: True)
+    assert "(older code)" in older
+    assert "(older code)" not in page
+    assert "before their chapter's code was last changed" in html.unescape(older)
     assert page.count('<tr class="fails"') == 2
     assert "<b>19 of 20</b>" in page
     assert "not run yet" in page

@@ -25,6 +25,7 @@ def robustness_table(
     known: Mapping[str, Robustness],
     place: Callable[[StoredClaim], str],
     named: Mapping[str, Titles] | None = None,
+    changed: Callable[[str], bool] = lambda chapter: False,
 ) -> str:
     """One row a claim of the book, whether or not it was run on fresh seeds.
 
@@ -32,14 +33,21 @@ def robustness_table(
     known: by chapter.
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter.
+    changed: whether a chapter's code has changed since it was run.
     """
+    stale = {name for name in known if changed(name)}
     rows = claim_rows(claims, place, named or {})
     for row, claim in zip(rows, claims, strict=True):
         chapter = known.get(claim.chapter)
         record = chapter.claims.get(claim.id) if chapter is not None else None
         row["good"] = chapter is not None and record is not None and _held_always(record, chapter)
         row["seeds"] = _seeds(record) if record is not None else None
-    caption = "Every claim of the book on fresh seeds."
+        row["stale"] = claim.chapter in stale
+    run = [row for row in rows if row["seeds"] is not None]
+    older = sum(row["stale"] for row in run)
+    caption = f"{len(run)} of the book's {len(rows)} claims on fresh seeds" + (
+        f", {older} of them before their chapter's code was last changed." if older else "."
+    )
     return render("robustness", rows=rows, columns=COLUMNS, facets=facets(rows), caption=caption, files="robustness")
 
 

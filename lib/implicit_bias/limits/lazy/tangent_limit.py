@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from implicit_bias.checks import Array, array, memory
 from implicit_bias.kernels import angles, relu_kernel
 from implicit_bias.limits.certificate import Certificate, CertificateError, missed_equations
+from implicit_bias.limits.scatter import Scatter
 
 TOLERANCE = 1e-10
 NODES = 16  # of each arc between two kinks, on which all integrands are trigonometric polynomials of low degree
@@ -70,25 +71,14 @@ def kernel_regression(kernel: ArrayLike, y: ArrayLike, cross: ArrayLike) -> Kern
 
 
 @dataclass(frozen=True)
-class TangentScatter:
+class TangentScatter(Scatter):
     """How networks of m neurons in m/2 random pairs scatter around the limit of infinite width, in the plane.
 
-    kernel: lim √m (E‖K_m − K‖_F²)^{1/2}, which is exact for every m.
     covariance: of √m (f_m − f_∞) at N points as m → ∞, N × N, where f_m is the end of the linearized network.
+    kernel: lim √m (E‖K_m − K‖_F²)^{1/2}, which is exact for every m.
     """
 
     kernel: float
-    covariance: Array
-
-    @property
-    def spread(self) -> float:
-        """The root of the mean variance over the points."""
-        return float(np.sqrt(np.trace(self.covariance) / len(self.covariance)))
-
-    @property
-    def freedom(self) -> float:
-        """How many independent numbers would scatter as much as the mean square over the points: (tr C)²/tr C²."""
-        return float(np.trace(self.covariance) ** 2 / np.sum(self.covariance**2))
 
 
 def tangent_scatter(x: ArrayLike, y: ArrayLike, points: ArrayLike) -> TangentScatter:
@@ -132,7 +122,7 @@ def tangent_scatter(x: ArrayLike, y: ArrayLike, points: ArrayLike) -> TangentSca
     if not off <= TOLERANCE:
         raise CertificateError(f"the quadrature over the directions misses the kernel by {off:.1e} of its size")
     squares += 2 * SQUARE * A_SQUARE * (hidden * share[:, None]).T @ hidden * (x @ x.T) + A_FOURTH * both * (x @ x.T)
-    return TangentScatter(float(np.sqrt(2 * np.sum(squares - k**2))), np.asarray(2 * covariance))
+    return TangentScatter(np.asarray(2 * covariance), float(np.sqrt(2 * np.sum(squares - k**2))))
 
 
 def _directions(points: Array) -> tuple[Array, Array]:

@@ -88,7 +88,7 @@ def ramp_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, penalized: tuple[bool,
 
     Returns the function.
     Raises ValueError for places that coincide or lie out of reach, CertificateError where the equations are not solved.
-    Reference: Liang & Montúfar 2024, Theorem on unscaled potentials, Part II.
+    Reference: Liang & Montúfar 2025, theorem on unscaled potentials, Part II.
     """
     x = array("x", x, 1)
     y = array("y", y, 1, x.shape)
