@@ -116,7 +116,8 @@ def response_path(
         return np.asarray(bend * _bent(end.x, end.x, charges(s), law, power) - gram @ shift)
 
     span = (0.0, float(times[-1]))
-    run = solve_ivp(velocity, span, np.zeros(end.x.size), method="LSODA", t_eval=times, rtol=1e-8, atol=1e-10)
+    small = 1e-10 * max(float(np.max(np.abs(end.shift))), np.finfo(float).tiny)
+    run = solve_ivp(velocity, span, np.zeros(end.x.size), method="LSODA", t_eval=times, rtol=1e-8, atol=small)
     if not run.success:
         raise RuntimeError(f"the response's equation was not solved: {run.message}")
     return [
