@@ -17,10 +17,11 @@
 # %% [markdown]
 # # Wide networks forget an unscaled potential
 #
-# {term}`Mirror flow <mirror flow>` measures distances by a potential $\phi$ of its own. In a model of few parameters this decides what is learnt. In a wide network it does not: each of $n$ parameters moves by $1/n$, and so close to its start a potential is a parabola {cite}`liang2025`. Here it is computed how much of the potential is still felt: the next term of $\phi$ leaves a definite function of the data, times a power of $1/n$.
+# {term}`Mirror flow <mirror flow>` measures distances by a potential $\phi$ of its own. In a model of few parameters this decides what is learnt. In a wide network it does not: each of $n$ parameters moves by about $1/n$, and so close to its start a potential is a parabola {cite}`liang2025`. Here it is computed how much of the potential is still felt: the next term of $\phi$ leaves a function $R$ of the data, times a power of $1/n$. $m$ and $\alpha$ come from the kernel $K$ of the network; no training is needed to know them.
 #
 # $$\begin{gathered}\phi'(u)=\kappa\bigl(u+\tau u|u|^{q-1}+\dots\bigr):\\
-# n^{q-1}(f_{\mathrm{MF}}-f_{\mathrm{GF}})\ \to\ -\tau\bigl(m-k_XK^{-1}m_X\bigr),\\
+# n^{q-1}(f_{\mathrm{MF}}-f_{\mathrm{GF}})\ \to\ R,\\
+# R=-\tau\bigl(m-k_XK^{-1}m_X\bigr),\\
 # n\,\|\theta-\theta(0)\|_\infty\ \to\ \max|\alpha|.\end{gathered}$$
 #
 # ```{hero}
@@ -106,11 +107,7 @@ style.use_style()
 # %% tags=["parameters"]
 n: int = 14580  # number n of hidden units, a multiple of 18, in [7000, 50000]
 reach: float = 2.0  # reach B of the biases, in [1.7, 2.5]
-widths: list[int] = [
-    1620,
-    4860,
-    14580,
-]  # numbers of hidden units in the figure, even, increasing, each in [1500, 50000]
+widths: list[int] = [1620, 4860, 14580]  # those of the figure, even, increasing, each in [1500, 50000]
 draws: int = 16  # networks of independent biases, in [8, 500]
 seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 # where n % 18 == 0 and len(widths) >= 3 and widths == sorted(set(widths))
@@ -196,7 +193,7 @@ predicted = [response.predict(grid) for response in responses.values()]
 largest = [np.max(np.abs(difference)) for difference in predicted]
 measured = at_quantiles(n)  # train: gradient flow and three mirror flows
 for name, one, other, size in zip(CASES, measured, predicted, largest, strict=True):  # compare
-    print(f"φ = {name}: n^(q−1) (f_MF − f_GF) is the predicted function to 2 %:", off(one, other) <= 0.02 * size)
+    print(f"φ = {name}: n^(q−1) (f_MF − f_GF) as predicted, to 2 %:", off(one, other) <= 0.02 * size)
 
 # %% tags=["hide-input"]
 gaps = np.array(
@@ -216,7 +213,7 @@ def narrowed(size):
 
 
 scaled_gaps = [off(narrowed(size), 0) / size for size in widths]
-moments = np.geomspace(1, 1e5, 26)  # s = ηnt/κ, which is t for η = κ/n
+moments = np.geomspace(1, 2e4, 26)  # s = ηnt/κ, which is t for η = κ/n
 on_way = {name: response_path(x, y, law, case.power, case.bend, moments) for name, case in CASES.items()}
 
 
@@ -292,7 +289,7 @@ def animate_frame(frame):
     lines[1].set_data(grid, still[frame] + cubic[frame] / midway)
     gap_line.set_data(grid, cubic[frame])
     theory_line.set_data(grid, on_way["|x|³ + x²"][frame].predict(grid))
-    functions.set_title(f"$s=${moments[frame]:.3g}")
+    functions.set_title(f"$s=${moments[frame]:.0f}")
 
 
 HTML(
@@ -302,7 +299,7 @@ HTML(
         len(moments),
         name="film-unscaled-potentials",
         alt="Left: a curve grows from 0 until it goes through six points; gradient and mirror flow cannot be told apart. Right: their difference times n, which grows, changes its shape and becomes smaller, under its dashed prediction",
-        said=[f"s = {moment:.3g}" for moment in moments],
+        said=[f"s = {moment:.0f}" for moment in moments],
     )
 )
 
@@ -329,7 +326,7 @@ narrow = narrowed(n)
 claims.limit(
     "difference",
     "mirror flow differs from gradient flow by the predicted function, over n for |x|³ + x², over n² for x⁴ + x² and cosh x",
-    headline=f"n^(q−1) (f_MF − f_GF) on [−B, B], each over its largest value, n = {n}",
+    headline=f"difference of the flows on [−B, B] times n^(q−1), over its largest value, three potentials, n = {n}",
     theory=in_unit(predicted),
     measured=in_unit(measured),
     tolerance=float(f"{off(in_unit(coarse), in_unit(measured)):.1e}"),
@@ -351,7 +348,7 @@ coarser = at_quantiles(n // 9)[0]
 claims.limit(
     "draws",
     "with independent biases the mean difference is the predicted one",
-    headline=f"n (f_MF − f_GF) for |x|³ + x², mean of {draws} draws of the biases, n = {midway}",
+    headline=f"n times the difference for |x|³ + x², mean of {draws} draws of the biases, n = {midway}",
     theory=predicted[0],
     measured=np.mean(many, axis=0),
     tolerance=float(f"{4 * error + off(coarser, coarse[0]):.1e}"),
@@ -363,7 +360,7 @@ w, b = placed(n)
 claims.limit(
     "movement",
     "no parameter moves by more than max|α|/n, whatever the potential",
-    headline=f"n ‖θ(∞) − θ(0)‖_∞, gradient flow and three potentials, n = {n}",
+    headline=f"n times the largest movement of a parameter, gradient flow and three potentials, n = {n}",
     theory=np.full(4, alpha),
     measured=moved,
     tolerance=float(f"{np.max(np.abs(moved - moved_coarse)):.1e}"),
