@@ -353,11 +353,18 @@ RECIPES: dict[str, Recipe] = {
         "bend": 2.0,
         "times": [1.0, 10.0],
     },
+    "limits.mirror.jump_line.jump_line": lambda g: {
+        "x": [-1.0, 0.2, 1.1],
+        "y": g.normal(size=3),
+        "law": biases(),
+        "freedom": 0.1,
+    },
     "limits.mirror.least_potential.least_potential": lambda g: {
         "features": g.normal(size=(2, 4)),
         "y": g.normal(size=2),
         "potential": quartic(),
     },
+    "models.univariate.levelled.LevelledNetwork": lambda g: {"data": inputs_of_one(g), "level": 2.0},
     "models.univariate.ramps.RampNetwork": lambda g: {"data": inputs_of_one(g)},
     "potentials.Cubic": lambda g: {"omega": 1.0},
     "potentials.Quartic": lambda g: {"omega": 1.0},

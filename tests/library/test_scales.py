@@ -61,6 +61,7 @@ WITHOUT_LAW = {
     "RampSpline": "the answer of ramp_spline",
     "PotentialResponse": "the answer of potential_response",
     "LeastPotential": "the answer of least_potential",
+    "JumpLine": "the answer of jump_line",
     "MeanFieldFlow": "the answer of mean_field_flow",
     "NeuronLimit": "the answer of the neurons' limits",
     "PositiveFit": "the answer of positive_fit",
@@ -609,6 +610,13 @@ def test_the_response_to_a_potential_of_s_x_and_t_y(s, t):
         limits.response_path(u * x, v * y, BiasLaw(2.0 * u), 2, 1.5, [3 / u**2])[0] for u, v in ((1.0, 1.0), (s, t))
     )
     same(other.predict(s * at) / (t / s) ** 2 / s, one.predict(at), rtol=1e-4)
+
+
+@covariant("jump_line", examples=4)
+def test_the_line_of_jumps_of_s_x_and_t_y(s, t):
+    x, y = np.array([-1.5, -0.4, 0.3, 1.2]), np.array([1.0, -0.5, 0.2, 0.7])
+    one, other = (limits.jump_line(u * x, v * y, BiasLaw(2.0 * u), 0.3 * u**2) for u, v in ((1.0, 1.0), (s, t)))
+    same([other.rise * s, other.start * s / t, other.turn / t], [one.rise, one.start, one.turn])
 
 
 @covariant("least_potential", examples=4)
