@@ -14,7 +14,7 @@ from implicit_bias.figures.sliders import BOX, Panel, Slider
 from implicit_bias.figures.templates import rendered, text_of
 
 
-def live_spline(
+def spline_sliders(
     name: str,
     x: ArrayLike,
     y: ArrayLike,
@@ -60,7 +60,7 @@ def live_spline(
         "box": BOX,
     }
     return rendered(
-        "live_spline.html.j2",
+        "spline_sliders.html.j2",
         name=name,
         controls=controls,
         said=said,
@@ -68,7 +68,7 @@ def live_spline(
         places=list(zip(panels[0].across(x).tolist(), panels[0].up(y + shift).tolist(), strict=True)),
         data=data,
         style=text_of("sliders.css"),
-        script=text_of("live_spline.js"),
+        script=text_of("spline_sliders.js"),
         box=BOX,
     )
 

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from implicit_bias.figures.live_spline import live_spline
 from implicit_bias.figures.sliders import Panel, Slider
+from implicit_bias.figures.spline_sliders import spline_sliders
 
 SAID = {"jump": "1", "penalty": "2", "misfit": "3", "gap": "4"}
 
@@ -27,7 +27,7 @@ def page(**changes):
         "said": SAID,
     }
     arguments.update(changes)
-    return live_spline("name", **arguments)
+    return spline_sliders("name", **arguments)
 
 
 def test_the_start_is_drawn_without_scripts():

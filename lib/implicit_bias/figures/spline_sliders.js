@@ -3,7 +3,7 @@
   const {x, y, reach: B, values, texts, axes, at, box} = data, root = document.getElementById(data.name);
   const inputs = [...root.querySelectorAll("input")], outputs = [...root.querySelectorAll("output")];
   const curves = [...root.querySelectorAll(".curve")], said = [...root.querySelectorAll(".said b")];
-  const dots = root.querySelector(".data"), sum = (list) => list.reduce((a, b) => a + b, 0);
+  const dots = root.querySelector(".data"), moved = root.querySelector(".moved"), sum = (list) => list.reduce((a, b) => a + b, 0);
   // E[(ws − b)₊(wt − b)₊] for w = ±1 and b uniform on [−B, B]
   const side = (near, gap) => near > 0 ? near ** 3 / 3 + gap * near ** 2 / 2 : 0;
   const kernel = (s, t) => {
@@ -59,7 +59,10 @@
     });
     const labels = y.map((label) => label + c), {h, misfit, penalty, jump, gap} = answer(labels, v);
     const [across, up] = axes.map(([a, b]) => [place(a, box.left, box.right), place(b, box.bottom, box.top)])[0];
-    curves[0].setAttribute("d", at.map((s, j) => (j ? "L" : "M") + across(s) + " " + up(h(s))).join(""));
+    const line = (f) => at.map((s, j) => (j ? "L" : "M") + across(s) + " " + up(f(s))).join("");
+    const unshifted = answer(y, v).h;
+    curves[0].setAttribute("d", line(h));
+    moved.setAttribute("d", line((s) => unshifted(s) + c));
     dots.setAttribute("d", x.map((s, i) => "M" + across(s) + " " + up(labels[i]) + "h0").join(""));
     const one = [place(axes[1][0], box.left, box.right)(c), place(axes[1][1], box.bottom, box.top)(jump)];
     curves[1].setAttribute("d", "M" + one.join(" ") + "h0");
