@@ -89,6 +89,13 @@ def biases() -> Any:
     return BiasLaw(2.0)
 
 
+def quartic() -> Any:
+    """x⁴ + x²."""
+    from implicit_bias.potentials import Quartic
+
+    return Quartic()
+
+
 def inputs_of_one(g: Generator) -> Any:
     """Three points of one input and their labels."""
     from implicit_bias.data import Samples
@@ -337,6 +344,33 @@ RECIPES: dict[str, Recipe] = {
         "law": biases(),
         "cells": 40,
     },
+    "limits.mirror.response.potential_response": lambda g: {
+        "x": [-1.0, 0.2, 1.1],
+        "y": g.normal(size=3),
+        "law": biases(),
+        "power": 2,
+        "bend": 1.5,
+    },
+    "limits.mirror.response.response_path": lambda g: {
+        "x": [-1.0, 0.2, 1.1],
+        "y": g.normal(size=3),
+        "law": biases(),
+        "power": 3,
+        "bend": 2.0,
+        "times": [1.0, 10.0],
+    },
+    "limits.mirror.jump_line.jump_line": lambda g: {
+        "x": [-1.0, 0.2, 1.1],
+        "y": g.normal(size=3),
+        "law": biases(),
+        "freedom": 0.1,
+    },
+    "limits.mirror.least_potential.least_potential": lambda g: {
+        "features": g.normal(size=(2, 4)),
+        "y": g.normal(size=2),
+        "potential": quartic(),
+    },
+    "models.univariate.levelled.LevelledNetwork": lambda g: {"data": inputs_of_one(g), "level": 2.0},
     "models.univariate.ramps.RampNetwork": lambda g: {"data": inputs_of_one(g)},
     "potentials.Cubic": lambda g: {"omega": 1.0},
     "potentials.Quartic": lambda g: {"omega": 1.0},

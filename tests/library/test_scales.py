@@ -33,6 +33,7 @@ from implicit_bias.data import (
 )
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.losses import Squared
+from implicit_bias.potentials import Quadratic
 
 FAMILIES = [
     importlib.import_module(f"implicit_bias.limits.{family.name}")
@@ -58,6 +59,9 @@ WITHOUT_LAW = {
     "VariationFit": "the answer of variation_fit",
     "KernelRidge": "the answer of kernel_ridge",
     "RampSpline": "the answer of ramp_spline",
+    "PotentialResponse": "the answer of potential_response",
+    "LeastPotential": "the answer of least_potential",
+    "JumpLine": "the answer of jump_line",
     "MeanFieldFlow": "the answer of mean_field_flow",
     "NeuronLimit": "the answer of the neurons' limits",
     "PositiveFit": "the answer of positive_fit",
@@ -596,6 +600,32 @@ def test_the_ramp_spline_of_s_x_and_t_y(s, t):
     same(apart[1].spread / t, apart[0].spread)
     rough = [limits.finite_element_spline(u * x, v * y, BiasLaw(2.0 * u), 100) for u, v in ((1.0, 1.0), (s, t))]
     same(rough[1][1] / t, rough[0][1], rtol=1e-5)
+
+
+@covariant("potential_response", "response_path", examples=4)
+def test_the_response_to_a_potential_of_s_x_and_t_y(s, t):
+    x, y, at = np.array([-1.5, -0.4, 0.3, 1.2]), np.array([1.0, -0.5, 0.2, 0.7]), np.linspace(-2, 2, 9)
+    one, other = (limits.potential_response(u * x, v * y, BiasLaw(2.0 * u), 3, 2.0) for u, v in ((1.0, 1.0), (s, t)))
+    same(other.predict(s * at) / (t / s) ** 3 / s, one.predict(at), rtol=1e-5)
+    same(other.kernel_change / t**2, one.kernel_change, rtol=1e-5)
+    one, other = (
+        limits.response_path(u * x, v * y, BiasLaw(2.0 * u), 2, 1.5, [3 / u**2])[0] for u, v in ((1.0, 1.0), (s, t))
+    )
+    same(other.predict(s * at) / (t / s) ** 2 / s, one.predict(at), rtol=1e-4)
+
+
+@covariant("jump_line", examples=4)
+def test_the_line_of_jumps_of_s_x_and_t_y(s, t):
+    x, y = np.array([-1.5, -0.4, 0.3, 1.2]), np.array([1.0, -0.5, 0.2, 0.7])
+    one, other = (limits.jump_line(u * x, v * y, BiasLaw(2.0 * u), 0.3 * u**2) for u, v in ((1.0, 1.0), (s, t)))
+    same([other.rise * s, other.start * s / t, other.turn / t], [one.rise, one.start, one.turn])
+
+
+@covariant("least_potential", examples=4)
+def test_the_least_potential_of_s_f_and_t_y(s, t):
+    features, y = np.array([[1.0, 2.0, -1.0], [0.0, 1.0, 1.0]]), np.array([1.0, -0.5])
+    one, other = (limits.least_potential(u * features, v * y, Quadratic()) for u, v in ((1.0, 1.0), (s, t)))
+    same([*(other.u * s / t), other.value * s * s / t / t], [*one.u, one.value])
 
 
 def test_every_prediction_has_its_law_or_the_reason_why_there_is_none():

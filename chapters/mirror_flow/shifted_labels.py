@@ -1,0 +1,395 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Shifted labels turn a U into its mirror image
+#
+# Add the same number $c$ to all labels. Does a trained network follow? Its function moves up, but it also changes its shape: above the axis it opens like a U, below like a U turned over {cite}`liang2025`. The output bias that could carry the shift is one parameter among $n$; so the ramps carry it, and they are cheapest when they bend. How much it bends, the change of slope from one end to the other, is a straight line in $c$.
+#
+# $$\begin{gathered}h'(+\infty)-h'(-\infty)=q^\top K^{-1}(y+c\,\mathbf 1),\\
+# q_i=\tfrac12\,\mathbb E|x_i-b|.\end{gathered}$$
+#
+# ```{hero}
+# ```
+#
+# ```{results}
+# ```
+#
+# ## Setting
+#
+# The network $f(x)=\sum_{k=1}^na_k(w_kx-b_k)_++\beta$ starts from $a_k=\beta=0$, $w_k=\pm1$ and biases $b_k$, uniform on $[-B,B]$. All parameters follow {term}`gradient flow <gradient flow>` of the squared loss on the labels $y_i+c$. In the limit of many hidden units it learns the $h$ of least
+#
+# $$\begin{gathered}\mathcal G_1+\mathcal G_2+\mathcal G_3,\qquad h(x_i)=y_i+c,\\
+# \mathcal G_3=\frac{\bigl(\int h''(x)|x|\,dx-2h(0)\bigr)^2}{\mathbb E\,b^2},\end{gathered}$$
+#
+# as {doc}`variational_problem` shows; $\mathcal G_1$ is the weighted curvature and $\mathcal G_2$ the square of $h'(\infty)+h'(-\infty)$. Neither of these two sees a constant. $\mathcal G_3$ does: it wants curvature where $h$ is above the axis, $\int h''|x|\,dx\approx2h(0)$. The *jump* of the slope is $h'(+\infty)-h'(-\infty)=\int h''$.
+
+# %% tags=["hide-input"]
+import numpy as np
+from IPython.display import HTML
+from matplotlib import pyplot as plt
+from scipy.optimize import brentq
+
+from implicit_bias.data import BiasLaw, Samples
+from implicit_bias.figures import style
+from implicit_bias.figures.sliders import Panel, Slider
+from implicit_bias.figures.spline_sliders import spline_sliders
+from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.limits.mirror import finite_element_spline, jump_line, ramp_spline
+from implicit_bias.models.univariate import LevelledNetwork
+from implicit_bias.potentials import Quadratic
+from reproduce.claims import Altered, Claims, Control, Rival
+
+claims = Claims("shifted_labels", source="Liang and Montúfar 2025, the third penalty")
+
+style.use_style()
+
+# %% [markdown]
+# ## Theory
+#
+# ````{prf:proposition} The jump is linear in the shift
+# :label: proposition-jump
+#
+# Let $K$ be the matrix of the kernel of {prf:ref}`proposition-mirror-kernel` at the data and $S=\mathbf 1^\top K^{-1}\mathbf 1$. The function learnt from $y+c$ has the jump $r\,c+j$ with $r=q^\top K^{-1}\mathbf 1$ and $j=q^\top K^{-1}y$; it changes its sign at $c=-j/r$.
+#
+# If the output bias moves $vn$ times as fast as the other parameters, the denominator of $\mathcal G_3$ becomes $\mathbb E\,b^2+4v$, and the line
+#
+# ```{math}
+# :label: jump-freedom
+# \frac{r\,c+j+v\,(jS-r\,\mathbf 1^\top K^{-1}y)}{1+vS}.
+# ```
+# ````
+#
+# ````{prf:proof}
+# $h=\sum_i\lambda_ik(x_i,\cdot)$ with $K\lambda=y+c$, and $h''=\frac12p\sum_i\lambda_i|x-x_i|$, so that $\int h''=q^\top\lambda$. An output bias $\beta$ of speed $vn$ is a feature $\sqrt{vn}$ beside $n$ ramps, and adds $v$ to the kernel $\frac1n\sum_k(w_kx-b_k)_+(w_kz-b_k)_+$: $K$ becomes $K+v\mathbf 1\mathbf 1^\top$. The constant term of the kernel, $\frac14\mathbb E\,b^2$, becomes $\frac14(\mathbb E\,b^2+4v)$, and it is the one of $\mathcal G_3$. {eq}`jump-freedom` is the formula of Sherman and Morrison. $\square$
+# ````
+#
+# At $v\to\infty$ the level is free, $\mathcal G_3$ is gone, and the jump no longer depends on $c$. The usual output bias has $v=1/n$: that is the leading correction of a network of finite width, and it is known.
+#
+# ## Experiment
+#
+# The biases stand at the quantiles of their law, each with both signs of $w$; independent biases follow as a claim. The jump of a network is $\sum_ka_k|w_k|$. The flow ends at a residual of $10^{-12}$.
+
+# %% tags=["parameters"]
+n: int = 4860  # number n of hidden units, a multiple of 6, in [2400, 50000]
+reach: float = 2.0  # reach B of the biases, in [1.7, 3]
+draws: int = 24  # networks of independent biases, in [12, 500]
+seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
+# where n % 6 == 0
+
+# %% tags=["hide-input"]
+bias_stream = np.random.default_rng(seed).spawn(1)[0]
+x = np.array([-1.5, -0.9, -0.3, 0.4, 1.0, 1.6])
+y = np.array([0.2, -0.2, 0.15, -0.1, 0.2, -0.15])
+shifts = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
+law = BiasLaw(reach)
+
+
+def placed(size, law=law):
+    """The biases at the quantiles of their law, each with both signs of w."""
+    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))
+    return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
+
+
+def drawn(size, law=law):
+    """Independent biases and signs."""
+    return bias_stream.choice([1.0, -1.0], size), law.draw(bias_stream, size)
+
+
+def trained(units, shift, freedom=None):
+    """The network at the end of gradient flow on shifted labels, and its parameters; the output bias has the freedom v."""
+    size = len(units[0])
+    level = 1.0 if freedom is None else np.sqrt(freedom * size)
+    network = LevelledNetwork(Samples(x[:, None], y + shift), level)
+    run = drive(
+        MirrorFlow(network, Quadratic(), 2 / size, growth=0.3),
+        network.start(*units),
+        t_end=1e14,
+        residual=lambda theta: float(np.linalg.norm(network.residual(theta))),
+        target=1e-12,
+    )
+    return network, run.demand().final
+
+
+def jumps(units, at=shifts, freedom=None):
+    """f′(+∞) − f′(−∞) of the networks that learn the labels with these shifts."""
+    return np.array([network.jump(theta) for network, theta in (trained(units, c, freedom) for c in at)])
+
+
+# %%
+line = jump_line(x, y, law)  # predict
+at_quantiles = jumps(placed(n))  # train
+for c, jump, expected in zip(shifts, at_quantiles, line.at(shifts), strict=True):  # compare
+    print(f"c = {c:+.0f}: predicted jump {expected:+.3f}, to 0.002:", abs(jump - expected) <= 2e-3)
+
+# %% tags=["hide-input"]
+many = np.array([jumps(drawn(n)) for _ in range(draws)])
+FREE = 1e6  # freedom of an output bias that counts as free
+free = jumps(placed(n), freedom=FREE)
+freedoms = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0])
+
+
+freer = np.array([jumps(placed(n), freedom=freedom) for freedom in freedoms])
+wide = np.linspace(-1.6 * reach, 1.6 * reach, 321)
+learnt = []
+for c in shifts:
+    network, theta = trained(placed(n), c)
+    learnt.append(network.output(theta, wide))
+
+# %% mystnb={"figure": {"caption": "Left: what the network learns from the same six labels (dots), shifted by $c$; dashed, the predicted functions. All are drawn with $c$ taken away, through the same points: what is left is the change of shape. Right: the change of slope from the left end to the right one, against the shift: squares, biases at the quantiles; dots, independent biases; dashed, the prediction. Grey: the output bias is free, and the third penalty gone.", "name": "figure-shifted"}, "image": {"alt": "Left: five curves through the same six points that part at both ends, up for positive and down for negative shifts. Right: points on a rising line that crosses zero between minus one and zero, and grey points on a level", "classes": "panels-2"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
+left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+for c, function, hue in zip(shifts, learnt, ("purple", "red", "grey", "sky", "blue"), strict=True):
+    left.plot(wide, function - c, color=style.COLORS[hue], linewidth=4, label=f"$c={c:.0f}$")
+    style.theory(left, wide, ramp_spline(x, y + c, law).predict(wide) - c)
+left.plot(x, y, "o", color="black", markersize=6, zorder=6)
+left.set(xlabel="$x$", ylabel="$f(x)-c$")
+left.set_ylim(top=left.get_ylim()[1] * 1.5)
+left.legend(loc="upper center", ncols=3, handlelength=1.2)
+spread = np.linspace(-0.18, 0.18, draws)[:, None]
+right.plot(shifts + spread + 0 * many, many, "o", color=style.COLORS["orange"], markersize=3)
+right.plot(shifts, free, "-", color=style.COLORS["grey"], linewidth=4)
+right.plot(
+    shifts, at_quantiles, "s", color=style.COLORS["blue"], markersize=10, markerfacecolor="none", markeredgewidth=2
+)
+ends = np.array([-2.3, 2.3])
+style.theory(right, ends, line.at(ends), "predicted")
+right.axhline(0, color="black", linewidth=0.6)
+right.set(xlabel="shift $c$", ylabel="change of slope")
+right.legend(loc="upper left")
+plt.show()
+
+# %% [markdown]
+# Shift the labels yourself. The equations are solved in this page, each time anew, and the answer is proved: *misfit* is what the function misses of the data, and *gap* the distance, relative to the penalty, between the penalties of the drawn function, integrated, and the dual bound that no function can fall below. The dashed curve on the left is the function of $c=0$, moved up by $c$. The second slider frees the level, from $v=0$, the wide network of the theorem, to $v=1000$.
+
+# %% tags=["hide-input"]
+stops = np.round(np.linspace(-2, 2, 81), 2)
+levels = np.concatenate([[0.0], np.round(np.geomspace(0.01, 1000, 26), 6)])
+first = 60  # c = 1
+spline = ramp_spline(x, y + stops[first], law)
+edge = 1.6 * reach
+HTML(
+    spline_sliders(
+        "live-shifted-labels",
+        x,
+        y,
+        reach,
+        [
+            Slider("shift c", [f"{stop:+.2f}" for stop in stops], stops, start=first),
+            Slider("freedom v", [f"{level:.3g}" for level in levels], levels),
+        ],
+        (
+            Panel(
+                "least penalty",
+                "x (dashed: c = 0, moved)",
+                "h(x)",
+                [(-edge, ""), (-reach, "−B"), (0, "0"), (reach, "B"), (edge, "")],
+                [(-4, "−4"), (-2, "−2"), (0, "0"), (2, "2"), (4, "4")],
+                wide[::4],
+                spline.predict(wide[::4])[None],
+                fixed={"axis": ([-edge, edge], [0, 0])},
+            ),
+            Panel(
+                "change of slope",
+                "shift c (dashed: v = 0)",
+                "jump",
+                [(-2, "−2"), (-1, "−1"), (0, "0"), (1, "1"), (2, "2")],
+                [(-1.2, "−1.2"), (0, "0"), (1.2, "1.2")],
+                [stops[first]],
+                [[spline.jump]],
+                dots=True,
+                fixed={"axis": ([-2, 2], [0, 0]), "v = 0 (dashed)": ([-2, 2], line.at([-2, 2]))},
+            ),
+        ),
+        said={"jump": f"{spline.jump:.4f}", "penalty": f"{spline.value:.4f}", "misfit": "0", "gap": "0"},
+    )
+)
+
+# %% [markdown]
+# ## Headline claims
+#
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+
+# %% tags=["hide-input"]
+coarse = jumps(placed(n // 3))
+THIRD = "what a third of the hidden units changes: an error that falls like 1/n is half of it"
+claims.limit(
+    "jump",
+    "the change of slope from end to end is linear in the shift of the labels",
+    headline=f"f′(+∞) − f′(−∞) for c = −2, −1, 0, 1, 2, n = {n}",
+    theory=line.at(shifts),
+    measured=at_quantiles,
+    tolerance=float(f"{np.max(np.abs(at_quantiles - coarse)):.1e}"),
+    because=THIRD,
+    control=Control("an output bias that is free, 10⁶ n times as fast", free),
+    rival=Rival(
+        "the problem without its third penalty",
+        [ramp_spline(x, y + c, law, (True, False)).jump for c in shifts],
+        factor=100,
+    ),
+)
+
+
+def turn(size):
+    """The shift at which the network's jump is 0."""
+    return brentq(lambda c: jumps(placed(size), [c])[0], -1, 0.5, xtol=1e-7)
+
+
+turned, turned_coarse = turn(n), turn(n // 3)
+usual, usual_coarse = (jump_line(x, y, law, 1 / size) for size in (n, n // 3))
+QUARTER = (
+    "what is left falls like 1/n²: what a third of the hidden units changes of it is eight times the error; a quarter"
+)
+claims.limit(
+    "turn",
+    "the shape turns over at the predicted shift",
+    headline=f"shift at which the network is neither U nor its mirror image, n = {n}",
+    theory=usual.turn,
+    measured=turned,
+    tolerance=float(f"{abs((turned - usual.turn) - (turned_coarse - usual_coarse.turn)) / 4:.1e}"),
+    because=QUARTER,
+    control=Control(
+        "an output bias as fast as all ramps together, v = 1",
+        brentq(lambda c: jumps(placed(n), [c], 1.0)[0], -3, 3, xtol=1e-7),
+    ),
+)
+error = np.std(many, axis=0, ddof=1) / np.sqrt(draws)
+other = np.array([jumps(drawn(n, BiasLaw(reach, "parabolic"))) for _ in range(draws // 3)])
+claims.limit(
+    "draws",
+    "with independent biases the mean change of slope is the predicted one",
+    headline=f"mean jump of {draws} networks of independent biases, c = −2, …, 2, n = {n}",
+    theory=line.at(shifts),
+    measured=np.mean(many, axis=0),
+    tolerance=float(f"{4 * np.max(error) + np.max(np.abs(at_quantiles - coarse)):.2g}"),
+    because="four standard errors where they are largest, and what a third of the hidden units changes at the quantiles",
+    control=Control("biases of a parabolic density", np.mean(other, axis=0)),
+)
+freer_coarse = np.array([jumps(placed(n // 3), freedom=freedom) for freedom in freedoms])
+claims.limit(
+    "freedom",
+    "the faster the output bias, the less the shape depends on the shift",
+    source="derived in this chapter",
+    headline="these jumps where the output bias is 0, 0.1, 0.3, 1, 3, 10 times as fast as all ramps together",
+    theory=[jump_line(x, y, law, freedom).at(shifts) for freedom in freedoms],
+    measured=freer,
+    tolerance=float(f"{np.max(np.abs(freer - freer_coarse)):.1e}"),
+    because="what a third of the hidden units changes: an error that falls like 1/n or faster is at most half of it",
+    control=Control("the usual output bias, each time", np.tile(at_quantiles, (freedoms.size, 1))),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# The leading correction of finite width; the jump by finite differences of the penalties, which know no kernel; a free level in two ways.
+
+# %% tags=["hide-input"]
+left_over, left_coarse = at_quantiles - usual.at(shifts), coarse - usual_coarse.at(shifts)
+claims.limit(
+    "width",
+    "the usual output bias, one parameter in n, is what a network of finite width lacks of the limit",
+    source="derived in this chapter",
+    theory=usual.at(shifts),
+    measured=at_quantiles,
+    tolerance=float(f"{np.max(np.abs(left_over - left_coarse)) / 4:.1e}"),
+    because=QUARTER,
+    control=Altered("no output bias", at_quantiles, theory=line.at(shifts)),
+)
+
+
+def ends_apart(cells):
+    """The jump of the function on a grid: slopes at both ends by differences of second order."""
+    found = []
+    for c in shifts:
+        nodes, values = finite_element_spline(x, y + c, law, cells)
+        step = nodes[1] - nodes[0]
+        found.append((values[[-1, -2, -3]] + values[:3]) @ [1.5, -2, 0.5] / step)
+    return np.array(found)
+
+
+rough, fine = ends_apart(400), ends_apart(800)
+claims.identity(
+    "differences",
+    "minimizing the three penalties on a grid gives the same jumps",
+    source="derived in this chapter",
+    theory=line.at(shifts),
+    measured=fine,
+    tolerance=float(f"{np.max(np.abs(fine - rough)):.0e}"),
+    because="of second order: what half the cells changes is three times the error",
+    control=Altered(
+        "the second penalty left out",
+        fine,
+        theory=[ramp_spline(x, y + c, law, (False, True)).jump for c in shifts],
+    ),
+)
+at_end = jump_line(x, y, law, FREE)
+free_coarse = jumps(placed(n // 3), freedom=FREE)
+claims.limit(
+    "free",
+    "where the output bias is free, the network learns the problem without its third penalty, whatever the shift",
+    source="derived in this chapter",
+    theory=[ramp_spline(x, y + c, law, (True, False)).jump for c in shifts],
+    measured=free,
+    tolerance=float(f"{4 * at_end.rise + np.max(np.abs(free - free_coarse)):.1e}"),
+    because="what is left of the line in c at this speed, and what a third of the hidden units changes",
+    control=Control("the usual output bias", at_quantiles),
+)
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A jump that bends in $c$, or that does not turn over where it is predicted to. A network whose output bias is fast and whose shape still depends on the shift. Another jump of the function that minimizes the penalties on a grid.
+#
+# ## Differences from the paper
+#
+# - *Added.* The line in closed form and the shift at which it crosses zero; the paper shows five trained networks. The speed of the output bias as the price of the level, and the correction of finite width.
+# - *Changed.* The loss is half of the slides' sum of squares, which changes the unit of time alone. The data are ours: those of the slides' figures are not published.
+#
+# ## Scope
+#
+# - Another start moves the axis: the labels count from $f(\cdot,\theta(0))$. A network that starts from an output bias of $c$ learns the function of $c=0$.
+# - U and its mirror image are words for the sign of one number, $\int h''$. In between the function bends as the data ask, and these data tilt it as well.
+# - One input, uniform biases.
+#
+# ## Exercises
+#
+# ````{exercise} One point
+# :label: exercise-shifted-one
+#
+# Let there be one point, $x_1=0$, with the label $c$, and uniform biases. What is the jump?
+# ````
+#
+# ````{solution} exercise-shifted-one
+# :class: dropdown
+#
+# $k(0,0)=\frac14(\mathbb E\,b^2+\mathbb E\,b^2)=\frac12\cdot\frac{B^2}3$ and $q=\frac12\mathbb E|b|=\frac B4$, so that the jump is $\frac{6}{B^2}\cdot\frac B4\,c=\frac{3c}{2B}$: U above, its mirror image below.
+# ````
+#
+# ````{exercise} How fast an output bias
+# :label: exercise-shifted-fast
+#
+# At which $v$ does the jump depend on $c$ half as much as in the limit of wide networks?
+# ````
+#
+# ````{solution} exercise-shifted-fast
+# :class: dropdown
+#
+# At $v=1/S$, by {eq}`jump-freedom`. $S=\mathbf 1^\top K^{-1}\mathbf 1$ is the least penalty of a function that is $1$ at all data.
+# ````
+#
+# ## References
+#
+# The third penalty and its reading are those of {cite:t}`liang2025`, without it {cite:t}`jin2023`.

@@ -1,0 +1,66 @@
+"""How the change of slope of the least-penalty function depends on a shift of all labels: a line in closed form."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, number
+from implicit_bias.data.biases import BiasLaw
+from implicit_bias.limits.certificate import CANCELLED, Certificate, relative
+from implicit_bias.limits.mirror.ramp_spline import ramp_kernel, ramp_spline
+
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class JumpLine:
+    """h′(+∞) − h′(−∞) of the function learnt from the labels y + c: rise · c + start.
+
+    rise, start: the line's slope and its value at c = 0.
+    certificate: of the functions that it is made of.
+    """
+
+    rise: float
+    start: float
+    certificate: Certificate
+
+    def at(self, shifts: ArrayLike) -> Array:
+        """The jump at any number of shifts c."""
+        return self.rise * array("shifts", shifts, None) + self.start
+
+    @property
+    def turn(self) -> float:
+        """The c at which U becomes its mirror image; infinite where no c does it."""
+        return -self.start / self.rise if self.rise else float(np.inf)
+
+
+def jump_line(x: ArrayLike, y: ArrayLike, law: BiasLaw, freedom: float = 0.0) -> JumpLine:
+    """The jump as a function of the shift, where the level costs G₃ = (∫ h″|x| dx − 2h(0))² / (E b² + 4v).
+
+    rise = r/(1 + vS),  start = j − r v 1ᵀK⁻¹y/(1 + vS),  r = qᵀK⁻¹1,  j = qᵀK⁻¹y,  S = 1ᵀK⁻¹1,  q_i = ½ E|x_i − b|
+
+    The output bias of a network of n ramps adds 1/n to their kernel, and v if it moves vn times as fast: v = 1/n is the
+    first correction to infinite width.
+
+    x: M places, all different, within the reach of the biases.
+    y: M numbers.
+    law: of the biases.
+    freedom: v ≥ 0 of the output bias.
+
+    Returns the line.
+    Raises ValueError for arguments outside their range, CertificateError where the equations are not solved.
+    """
+    number("freedom", freedom, least=0)
+    x = array("x", x, 1)
+    y = array("y", y, 1, x.shape)
+    function, unit = ramp_spline(x, y, law), ramp_spline(x, np.ones_like(x), law)
+    pull, total = float(np.sum(function.charges)), float(np.sum(unit.charges))
+    cost = 1 + freedom * total
+    free = function.charges - freedom * pull / cost * unit.charges  # Sherman and Morrison: (K + v11ᵀ)⁻¹y
+    gram = ramp_kernel(x, x, law) + freedom
+    missed = relative(gram @ free - y, np.max(np.abs(y)), CANCELLED * (np.abs(gram) @ np.abs(free)))
+    worst = max(function.certificate.primal, unit.certificate.primal, missed)
+    certificate = Certificate(primal=worst, dual=0.0, gap=0.0)
+    certificate.demand(TOLERANCE, "the line of jumps")
+    return JumpLine(unit.jump / cost, function.jump - freedom * pull / cost * unit.jump, certificate)

@@ -1,0 +1,42 @@
+"""A network of ramps whose output bias moves faster or slower than the other parameters."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, number
+from implicit_bias.models.univariate.ramps import RampNetwork
+
+
+@dataclass(frozen=True)
+class LevelledNetwork(RampNetwork):
+    """f(x) = Σ_k a_k (w_k x − b_k)₊ + ℓc: in gradient flow its output bias ℓc moves ℓ² times as fast.
+
+    data: M samples of one input.
+    level: ℓ ≥ 0; 1 for the usual network.
+
+    Raises ValueError for more than one input and a negative ℓ.
+    """
+
+    level: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse data of more than one input and a negative ℓ."""
+        super().__post_init__()
+        number("level", self.level, least=0)
+
+    def output(self, theta: Array, x: ArrayLike) -> Array:
+        """The f(x) at N points, for a state θ."""
+        return np.asarray(super().output(theta, x) + (self.level - 1) * theta[-1])
+
+    def jacobian(self, theta: Array) -> Array:
+        """The derivatives of the f(x_i) in θ, M × (3n + 1)."""
+        found = super().jacobian(theta)
+        found[:, -1] = self.level
+        return found
+
+    def jump(self, theta: Array) -> float:
+        """f′(+∞) − f′(−∞) = Σ_k a_k |w_k|."""
+        n = (theta.size - 1) // 3
+        return float(np.abs(theta[:n]) @ theta[2 * n : -1])
