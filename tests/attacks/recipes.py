@@ -89,6 +89,13 @@ def biases() -> Any:
     return BiasLaw(2.0)
 
 
+def quadratic() -> Any:
+    """The potential of gradient flow."""
+    from implicit_bias.potentials import Quadratic
+
+    return Quadratic()
+
+
 def inputs_of_one(g: Generator) -> Any:
     """Three points of one input and their labels."""
     from implicit_bias.data import Samples
@@ -331,6 +338,24 @@ RECIPES: dict[str, Recipe] = {
         "law": biases(),
         "cells": 40,
     },
+    "limits.mirror.bregman.bregman_function": lambda g: {
+        "x": [-1.0, 0.2, 1.1],
+        "y": g.normal(size=3),
+        "law": biases(),
+        "potential": quadratic(),
+        "constant": 0.1,
+        "breaks": [0.5],
+    },
+    "limits.mirror.bregman_program.bregman_program": lambda g: {
+        "x": [-1.0, 0.2, 1.1],
+        "y": g.normal(size=3),
+        "law": biases(),
+        "power": 4,
+        "omega": 1.0,
+        "cells": 40,
+    },
+    "models.univariate.absolute.AbsoluteNetwork": lambda g: {"data": inputs_of_one(g)},
+    "scaled_potentials.Scaled": lambda g: {"potential": quadratic(), "over": 2.0, "width": 10.0},
     "models.univariate.ramps.RampNetwork": lambda g: {"data": inputs_of_one(g)},
     "potentials.Cubic": lambda g: {"omega": 1.0},
     "potentials.Quartic": lambda g: {"omega": 1.0},

@@ -1,0 +1,46 @@
+"""The same minimizer as a convex program on a grid of biases, by Clarabel: it knows no dual and no quadrature."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.limits.mirror.bregman import Density
+from implicit_bias.limits.solvers import clarabel
+
+
+def bregman_program(
+    x: ArrayLike, y: ArrayLike, law: Density, power: int, omega: float, cells: int = 400
+) -> tuple[Array, Array]:
+    """min Σ_j m_j (|α_j|^q + ω α_j²) with Σ_j m_j α_j |x_i − b_j| = y_i, at the middles b_j of equal cells of mass m_j.
+
+    x: M places.
+    y: M numbers, not all 0.
+    law: of the biases.
+    power: q, 2, 3 or 4.
+    omega: ω ≥ 0.
+    cells: number of cells; the function is wrong by an error of about second order in their length.
+
+    Returns the b_j and the m_j α_j: the function is Σ_j m_j α_j |x − b_j|.
+    Raises ValueError for arguments out of range, CertificateError where Clarabel finds no optimum.
+    """
+    import cvxpy  # a second to import
+
+    cp: Any = cvxpy  # its functions carry no types
+
+    x = array("x", x, 1)
+    y = array("y", y, 1, x.shape)
+    power = whole("power", power, least=2, most=4)
+    number("omega", omega, least=0)
+    cells = whole("cells", cells, least=8)
+    memory("cells", cells, 8 * 1000 * cells)
+    b = law.reach * (2 * np.arange(cells) + 1 - cells) / cells
+    mass = law.density(b) * 2 * law.reach / cells
+    fit = np.abs(x[:, None] - b) * mass
+    root = np.sqrt(mass)
+    unit = float(np.max(np.abs(np.linalg.lstsq(fit / root, y, rcond=None)[0] / root))) or 1.0
+    alpha = cp.Variable(cells)  # in units of the largest α of the least mean square: Clarabel needs numbers near 1
+    price = cp.power(cp.abs(alpha), power) + omega * unit ** (2 - power) * alpha**2
+    clarabel(cp.Problem(cp.Minimize(mass @ price), [fit @ alpha == y / unit]))
+    return b, mass * alpha.value * unit
