@@ -1,6 +1,6 @@
 """The interpolating function whose curvature has the least Bregman divergence from 0, by its dual in M numbers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -14,7 +14,7 @@ from implicit_bias.potentials import Potential
 TOLERANCE = 1e-9
 SOLVED = 1e-13  # of the labels: so far Newton's method goes
 ROUNDS, TRIALS = 200, 40
-SPREAD = 3.4  # of the nodes of a rule: beyond, weights are below rounding
+STEP, SPREAD = 0.09, 3.4  # of the nodes of a rule, and how far they go: beyond, weights are below rounding
 
 
 class Density(Protocol):
@@ -67,7 +67,7 @@ class BregmanFunction:
         x = array("x", x, 1)
         inside = np.clip(x, -self.law.reach, self.law.reach)
         edges = _edges(self.law, np.concatenate([self.x, self.breaks, inside]), self.x, self.charges)
-        b, weight = _rule(edges, 1)
+        b, weight = _rule(edges)
         share = weight * (self.law.density(b.ravel()) * self.coefficient(b.ravel())).reshape(b.shape)
         below = [np.append(0, np.cumsum(np.sum(part, axis=1))) for part in (share, share * b)]
         at = np.searchsorted(edges, inside)
@@ -79,13 +79,13 @@ class BregmanFunction:
     @property
     def value(self) -> float:
         """∫ (φ(α) − φ(0)) p + ε (φ(γ) − φ(0)), the divergence."""
-        dual, miss, _ = _dual(self.charges, self, np.zeros_like(self.x), 2)
+        dual, miss, _ = _dual(self.charges, self, np.zeros_like(self.x), fine=True)
         return float(self.charges @ miss - dual)
 
     @property
     def kernel(self) -> Array:
         """∫ |x_i − b||x_k − b| p/φ″(α) db + ε/φ″(γ), M × M: the network's kernel where it has learnt h."""
-        return _dual(self.charges, self, np.zeros_like(self.x), 2)[2]
+        return _dual(self.charges, self, np.zeros_like(self.x), fine=True)[2]
 
 
 def bregman_function(
@@ -112,25 +112,16 @@ def bregman_function(
     Raises ValueError for places that coincide or lie out of reach, CertificateError where the dual is not solved.
     Reference: Liang & Montúfar 2024, Theorem on scaled potentials.
     """
-    x = array("x", x, 1)
-    y = array("y", y, 1, x.shape)
-    if np.unique(x).size < x.size:
-        raise ValueError(f"x holds a place twice among {x.size}; all places must differ")
-    if np.max(np.abs(x)) > law.reach:
-        furthest = x[np.argmax(np.abs(x))]
-        raise ValueError(f"x holds {furthest:g}; every place must lie within the biases' reach {law.reach:g}")
-    number("constant", constant, least=0)
-    kinks = np.zeros(0) if breaks is None else array("breaks", breaks, 1)
-    blank = Certificate(np.inf, np.inf, np.inf)
-    found = BregmanFunction(law, potential, x, np.zeros_like(y), constant, kinks, blank)
+    found = _nothing_yet(x, y, law, potential, constant, breaks)
+    y = np.asarray(y, dtype=float)
     charges, largest = found.charges, float(np.max(np.abs(y)))
     for _ in range(ROUNDS):
-        _, miss, hessian = _dual(charges, found, y, 1)
+        _, miss, hessian = _dual(charges, found, y)
         if np.max(np.abs(miss)) <= SOLVED * largest:
             break
         direction = newton_direction(hessian, -miss, "the dual of the Bregman problem")
         step = armijo_step(
-            lambda point: _dual(point, found, y, 1)[0],
+            lambda point: _dual(point, found, y)[0],
             charges,
             direction,
             -float(miss @ direction),
@@ -140,10 +131,26 @@ def bregman_function(
         if step == 0:
             break
         charges = charges + step * direction
-    found = BregmanFunction(law, potential, x, charges, constant, kinks, blank)
+    found = replace(found, charges=charges)
     certificate = certify_bregman(found, y)
     certificate.demand(TOLERANCE, "the function of least divergence")
-    return BregmanFunction(law, potential, x, charges, constant, kinks, certificate)
+    return replace(found, certificate=certificate)
+
+
+def _nothing_yet(
+    x: ArrayLike, y: ArrayLike, law: Density, potential: Potential, constant: float, breaks: ArrayLike | None
+) -> BregmanFunction:
+    """The function 0, without a certificate. Raises ValueError as ``bregman_function``."""
+    x = array("x", x, 1)
+    y = array("y", y, 1, x.shape)
+    if np.unique(x).size < x.size:
+        raise ValueError(f"x holds a place twice among {x.size}; all places must differ")
+    if np.max(np.abs(x)) > law.reach:
+        furthest = x[np.argmax(np.abs(x))]
+        raise ValueError(f"x holds {furthest:g}; every place must lie within the biases' reach {law.reach:g}")
+    number("constant", constant, least=0)
+    kinks = np.zeros(0) if breaks is None else array("breaks", breaks, 1)
+    return BregmanFunction(law, potential, x, np.zeros_like(y), constant, kinks, Certificate(np.inf, np.inf, np.inf))
 
 
 def certify_bregman(found: BregmanFunction, y: Array) -> Certificate:
@@ -154,14 +161,14 @@ def certify_bregman(found: BregmanFunction, y: Array) -> Certificate:
     return Certificate(
         primal=relative(found.predict(found.x) - y, np.max(np.abs(y))),
         dual=relative(found.potential.slope(found.coefficient(b)) - wanted, np.max(np.abs(wanted))),
-        gap=relative(primal_value + _dual(found.charges, found, y, 1)[0], primal_value),
+        gap=relative(primal_value + _dual(found.charges, found, y)[0], primal_value),
     )
 
 
-def _dual(charges: Array, problem: BregmanFunction, y: Array, fine: int) -> tuple[float, Array, Array]:
+def _dual(charges: Array, problem: BregmanFunction, y: Array, *, fine: bool = False) -> tuple[float, Array, Array]:
     """∫φ*(λ·|x − b|)p + εφ*(Σλ) − λ·y, its gradient and its Hessian, for φ* without φ(0)."""
     phi, law = problem.potential, problem.law
-    b, weight = _rule(_edges(law, np.concatenate([problem.x, problem.breaks]), problem.x, charges), fine)
+    b, weight = _rule(_edges(law, np.concatenate([problem.x, problem.breaks]), problem.x, charges), fine=fine)
     # the constant is one more unit, which sees every place at distance 1
     weight = np.append(weight.ravel() * law.density(b.ravel()), problem.constant)
     seen = np.column_stack([np.abs(problem.x[:, None] - b.ravel()), np.ones_like(y)])
@@ -184,14 +191,14 @@ def _edges(law: Density, places: Array, x: Array, charges: Array) -> Array:
     return np.unique(np.concatenate([edges, edges[turns] + share * (edges[turns + 1] - edges[turns])]))
 
 
-def _rule(edges: Array, fine: int) -> tuple[Array, Array]:
+def _rule(edges: Array, *, fine: bool = False) -> tuple[Array, Array]:
     """Nodes and weights between neighbouring edges, by the rule of tanh and sinh: it bears α's root at its zeros.
 
-    fine: 1, or 2 for twice the nodes.
+    fine: with twice the nodes.
 
     Returns two arrays, pieces × nodes.
     """
-    step = 0.09 / fine
+    step = STEP / 2 if fine else STEP
     u = np.arange(-int(SPREAD / step), int(SPREAD / step) + 1) * step
     inner = np.pi / 2 * np.sinh(u)
     node, weight = np.tanh(inner), step * np.pi / 2 * np.cosh(u) / np.cosh(inner) ** 2

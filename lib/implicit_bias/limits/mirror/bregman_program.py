@@ -35,8 +35,9 @@ def bregman_program(
     number("omega", omega, least=0)
     cells = whole("cells", cells, least=8)
     memory("cells", cells, 8 * 1000 * cells)
-    b = law.reach * (2 * np.arange(cells) + 1 - cells) / cells
-    mass = law.density(b) * 2 * law.reach / cells
+    edges = np.linspace(-law.reach, law.reach, cells + 1)
+    b = (edges[1:] + edges[:-1]) / 2
+    mass = law.density(b) * np.diff(edges)
     fit = np.abs(x[:, None] - b) * mass
     root = np.sqrt(mass)
     unit = float(np.max(np.abs(np.linalg.lstsq(fit / root, y, rcond=None)[0] / root))) or 1.0
