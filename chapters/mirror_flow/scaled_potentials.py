@@ -199,24 +199,42 @@ for q in POTENTIALS:
     glue(f"bregman_kernel_{q}", f"{abs(kernel_moves[q]):.3f}", display=False)
     glue(f"bregman_slow_{q}", "1" if q == 2 else f"1/{1 / slow:.0f}", display=False)
 
-# %% mystnb={"figure": {"caption": "Left: the data and the functions learnt with the three scaled potentials; dashed: predicted. Dotted: the network with the potential of $u^4$ not scaled, which is the one of $u^2$. Right: where each hidden unit's output weight ends, $na_k$ against the place of its kink; dashed: the predicted $\\alpha$. Higher powers cut the peaks and fill the rest.", "name": "figure-scaled"}, "image": {"alt": "Left: six points and three curves through them that differ by up to a quarter. Right: three zigzags, the one of the highest power the flattest", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
-kink = np.arange(len(b) // 2)
+# %% mystnb={"figure": {"caption": "Left, above: the data and the functions learnt with the three scaled potentials; below: by how much they differ from the kernel's function; dashed: predicted. Dotted: the network with the potential of $u^4$ not scaled. Right: where each hidden unit's output weight ends, $na_k$ against the place of its kink; dashed: the predicted $\\alpha$. Higher powers cut the peaks and fill the rest.", "name": "figure-scaled"}, "image": {"alt": "Left: six points, three curves through them, and their differences, of up to an eighth. Right: three zigzags, the one of the highest power the flattest and steepest", "classes": "panels-2"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(9.6, 4.4), dpi=150)
+halves = fig.subfigures(1, 2, squeeze=False)[0]
+above, below = halves[0].subplots(2, 1, sharex=True)
+right = halves[1].subplots()
 for q, color in zip(POTENTIALS, ("blue", "orange", "green"), strict=True):
     name = {2: r"$\psi=u^2$", 3: r"$\psi=|u|^3$", 4: r"$\psi=u^4$"}[q]
-    left.plot(grid, learnt[q], color=style.COLORS[color], linewidth=4, alpha=0.8, label=name)
-    style.theory(left, grid, predicted[q], "predicted" if q == 4 else None)
+    line = {"color": style.COLORS[color], "linewidth": 4, "alpha": 0.8}
+    above.plot(grid, learnt[q], **line)
+    below.plot(grid, learnt[q] - predicted[2], **line)
+    style.theory(above, grid, predicted[q])
+    style.theory(below, grid, predicted[q] - predicted[2])
     weights = np.split(runs[q][1], [2 * n, 3 * n])[1][: n // 2]
-    right.plot(b[: n // 2], n * weights, color=style.COLORS[color], linewidth=4, alpha=0.8)
-    style.theory(right, grid, limits[q].coefficient(grid))
-left.plot(grid, plain_learnt[4], ":", color="black", linewidth=1.6, label="not scaled")
-left.plot(x, y, "o", color="black", markersize=6)
-left.set(xlabel="$x$", ylabel="$f(x)$")
-low, high = left.get_ylim()
-left.set_ylim(low, high + 0.45 * (high - low))
-left.legend(loc="upper center", ncols=2, fontsize=12)
+    right.plot(b[: n // 2], n * weights, label=name, **line)
+    style.theory(right, grid, limits[q].coefficient(grid), "predicted" if q == 4 else None)
+below.plot(grid, plain_learnt[4] - predicted[2], ":", color="black", linewidth=2)
+above.plot(x, y, "o", color="black", markersize=6)
+below.plot(x, 0 * x, "o", color="black", markersize=6)
+above.set(ylabel="$f(x)$")
+below.set(xlabel="$x$", ylabel=r"$f-\bar h_{\mathrm{kernel}}$")
 right.set(xlabel="kink $b_k/w_k$", ylabel="$n\\,a_k$")
+low, high = right.get_ylim()
+right.set_ylim(low, high + 0.25 * (high - low))
+right.legend(loc="upper center", ncols=2, fontsize=12)
+plt.show()
+
+# %% mystnb={"figure": {"caption": "The largest error on $[-B,B]$ against the number of hidden units, biases at the quantiles, for $\\psi=u^2$ (blue), $|u|^3$ (orange) and $u^4$ (green); grey: a slope of $-1$. The higher the power, the wider the network has to be.", "name": "figure-scaled-widths"}, "image": {"alt": "Three falling rows of dots, the highest power on top"}} tags=["hide-input"]
+sizes = [n // 54 * 2, n // 18 * 2, n // 3, n]
+fig, ax = plt.subplots(figsize=(6.4, 3.6), dpi=150)
+for q, color in zip(POTENTIALS, ("blue", "orange", "green"), strict=True):
+    narrow = [network.output(train(placed(size), q)[1], grid) for size in sizes[:2]]
+    errors = [off(f, predicted[q]) for f in (*narrow, coarse_learnt[q], learnt[q])]
+    ax.loglog(sizes, errors, "o-", color=style.COLORS[color])
+ax.loglog(sizes, errors[0] * 2 * sizes[0] / np.array(sizes), color=style.COLORS["grey"], linewidth=1.2)
+ax.set(xlabel="hidden units $n$", ylabel="largest error", xticks=sizes, xticklabels=[str(size) for size in sizes])
+ax.minorticks_off()
 plt.show()
 
 # %% [markdown]
