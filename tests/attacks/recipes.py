@@ -181,6 +181,7 @@ RECIPES: dict[str, Recipe] = {
         "correlation": 1e-3,
         "positives": 3,
     },
+    "data.bias_heights.BiasHeights": lambda g: {"reach": 2.0, "heights": (1.0, 0.5, 2.0)},
     "data.biases.BiasLaw": lambda g: {"reach": 2.0, "shape": "uniform"},
     "data.regression.Regression": lambda g: {**regression(g), "w_star": g.normal(size=6)},
     "data.regression.sparse_regression": lambda g: {
