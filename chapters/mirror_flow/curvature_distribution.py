@@ -198,34 +198,33 @@ for column, q in enumerate(POTENTIALS):
 strict = int(np.sum(np.all(np.diff(other_measured, axis=1) < 0, axis=1)))
 glue("curvature_ordered", f"{strict} of {others}", display=False)
 
-# %% mystnb={"figure": {"caption": "Left: how often each size of curvature occurs along $[-B,B]$ in networks with uniform biases, $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); dashed: predicted. Right: where the curvature of networks with $\\psi=u^4$ sits, for three densities of the biases, drawn grey: the one chosen, the uniform one and the chosen one reversed; dashed: predicted; dotted: the middle, with its share.", "name": "figure-curvature"}, "image": {"alt": "Left: three histograms, that of the highest power the narrowest. Right: three rows of arches, which are taller in the middle where the biases are there", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: on which part of $[-B,B]$ the curvature of a network is smaller than a value, uniform biases, $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); dashed: predicted. Right: where the curvature sits with $\\psi=u^4$, for three densities of the biases, drawn grey below each: the chosen one, the uniform one, the chosen one reversed; dashed: predicted; dotted: the middle, with its share.", "name": "figure-curvature"}, "image": {"alt": "Left: three rising curves, that of the highest power the steepest. Right: three rows of arches, which are taller in the middle where the biases are there", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 4.6), dpi=150)
 halves = fig.subfigures(1, 2, squeeze=False)[0]
 left = halves[0].subplots()
 rows = halves[1].subplots(3, 1, sharex=True, sharey=True)
-top = max(np.max(field) for field in fields.values())
-bins = np.linspace(0, top, 19)
+parts = np.linspace(0, 1, 201)
 for q, color in zip(POTENTIALS, ("blue", "orange", "green"), strict=True):
     name = {2: r"$\psi=u^2$", 3: r"$\psi=|u|^3$", 4: r"$\psi=u^4$"}[q]
-    seen, _ = np.histogram(np.abs(trained[q][1]), bins, density=True)
-    left.stairs(seen, bins, color=style.COLORS[color], linewidth=3.5, alpha=0.85, label=name)
-    expected, _ = np.histogram(fields[q], bins, density=True)
-    left.stairs(expected, bins, label="predicted" if q == 4 else None, **style.THEORY)
-left.set(xlabel="$|h''|$", ylabel="how often, density")
-left.legend(fontsize=12)
+    line = {"color": style.COLORS[color], "linewidth": 4, "alpha": 0.8}
+    left.plot(np.quantile(np.abs(trained[q][1]), parts), parts, label=name, **line)
+    style.theory(left, np.quantile(fields[q], parts), parts, "predicted" if q == 4 else None)
+left.set(xlabel="$g$", ylabel=r"part of $[-B,B]$ with $|h''|\leq g$")
+left.legend(loc="lower right", fontsize=12)
 grid = np.linspace(-reach, reach, 801)
+top = max(float(np.max(np.abs(placed[4, name][1]))) for name in LAWS)
 for ax, (name, law), color in zip(rows, LAWS.items(), ("purple", "green", "sky"), strict=True):
     b, bend = placed[4, name]
+    density = law.density(grid)
     ax.fill_between(b, np.abs(bend), color=style.COLORS[color], alpha=0.55, linewidth=0)
+    ax.fill_between(grid, -density / np.max(density) * top / 2, color="0.7", linewidth=0)
     style.theory(ax, grid, np.abs(predict(4, law).curvature(grid)))
     for edge in (-middle, middle):
-        ax.axvline(edge, color="black", linestyle=":", linewidth=1.2)
-    ax.text(0, 0.99, f"{measured_shares[4, name]:.2f}", ha="center", va="top", transform=ax.get_xaxis_transform())
-    ax.set(ylabel="$|h''|$")
-    ax.fill_between(grid, law.density(grid) / np.max(law.density(grid)) * 4, color="0.4", alpha=0.5, linewidth=0)
+        ax.plot([edge, edge], [0, 1.35 * top], color="black", linestyle=":", linewidth=1.2)
+    ax.text(0, 1.35 * top, f"{measured_shares[4, name]:.2f}", ha="center", va="top")
+    ax.axhline(0, color="black", linewidth=0.8)
+    ax.set(ylabel="$|h''|$", ylim=(-top / 2, 1.4 * top), yticks=[0, round(top / 2), 2 * round(top / 2)])
 rows[-1].set(xlabel="$x$")
-low, high = rows[-1].get_ylim()
-rows[-1].set_ylim(0, 1.3 * high)
 plt.show()
 
 # %% [markdown]
