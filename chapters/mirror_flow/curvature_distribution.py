@@ -198,7 +198,7 @@ for column, q in enumerate(POTENTIALS):
 strict = int(np.sum(np.all(np.diff(other_measured, axis=1) < 0, axis=1)))
 glue("curvature_ordered", f"{strict} of {others}", display=False)
 
-# %% mystnb={"figure": {"caption": "Left: on which part of $[-B,B]$ the curvature of a network is smaller than a value, uniform biases, $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); dashed: predicted. Right: where the curvature sits with $\\psi=u^4$, for three densities of the biases, drawn grey below each: the chosen one, the uniform one, the chosen one reversed; dashed: predicted; dotted: the middle, with its share.", "name": "figure-curvature"}, "image": {"alt": "Left: three rising curves, that of the highest power the steepest. Right: three rows of arches, which are taller in the middle where the biases are there", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: on which part of $[-B,B]$ the curvature of a network is smaller than a value, uniform biases, $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); dashed: predicted. Right: where the curvature sits with $\\psi=u^4$, for three densities of the biases, drawn grey below each: the chosen one (purple), the uniform one (green), the chosen one reversed (light blue); dashed: predicted; dotted: the middle, with its share.", "name": "figure-curvature"}, "image": {"alt": "Left: three rising curves, that of the highest power the steepest. Right: three rows of arches, which are taller in the middle where the biases are there", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 4.6), dpi=150)
 halves = fig.subfigures(1, 2, squeeze=False)[0]
 left = halves[0].subplots()
