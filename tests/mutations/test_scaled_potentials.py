@@ -5,7 +5,7 @@ from mutation_testing import checks, mutants, operator_checks, operators, script
 CODE = script("mirror_flow/scaled_potentials", {"n": 2400, "draws": 20})
 BREGMAN = {"bregman_function", "coefficient", "offset", "predict", "kernel", "_dual", "_edges", "_rule"}
 PROGRAM, NETWORK = {"bregman_program"}, {"output", "jacobian"}
-SCALED = {"slope", "curvature", "inverse_slope", "value"}
+SCALED = {"slope", "curvature", "inverse_slope"}
 
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {

@@ -31,10 +31,7 @@ def bregman_program(
 
     x = array("x", x, 1)
     y = array("y", y, 1, x.shape)
-    power = whole("power", power, least=2, most=4)
-    number("omega", omega, least=0)
-    cells = whole("cells", cells, least=8)
-    memory("cells", cells, 8 * 1000 * cells)
+    _refuse(power, omega, cells)
     edges = np.linspace(-law.reach, law.reach, cells + 1)
     b = (edges[1:] + edges[:-1]) / 2
     mass = law.density(b) * np.diff(edges)
@@ -45,3 +42,11 @@ def bregman_program(
     price = cp.power(cp.abs(alpha), power) + omega * unit ** (2 - power) * alpha**2
     clarabel(cp.Problem(cp.Minimize(mass @ price), [fit @ alpha == y / unit]))
     return b, mass * alpha.value * unit
+
+
+def _refuse(power: int, omega: float, cells: int) -> None:
+    """Raise ValueError for what ``bregman_program`` does not take."""
+    whole("power", power, least=2, most=4)
+    number("omega", omega, least=0)
+    whole("cells", cells, least=8)
+    memory("cells", cells, 8 * 1000 * cells)
