@@ -15,7 +15,7 @@
 # ---
 
 # %% [markdown]
-# # The potential sets which curvatures are dear, the biases where they are
+# # The potential sets which curvatures are penalized, the biases where
 #
 # A wide network of one input that is trained by {term}`mirror flow` with a scaled potential pays for its curvature. Two choices made before training set the price {cite}`liang2025`. The *potential* says how dear a large curvature is against a small one: a high power spreads the
 # curvature evenly. The *density of the biases* says where curvature is cheap: where there are many kinks, each has to turn little. So curvature moves to where the biases are.
@@ -387,7 +387,7 @@ claims.limit(
 #
 # ## Differences from the paper
 #
-# - *Added.* The numbers: the paper shows the histogram of the solutions and says in words what $p$ does. Here both are predicted and measured in trained networks, for a density of the reader's choice and on other data.
+# - *Added.* The numbers: the paper shows a histogram of the solutions, not of networks, and says in words what $p$ does. Here both are predicted and measured in trained networks, for a density of the reader's choice and on other data.
 # - *Changed.* The data are ours: those of the slides' figure are not published, and neither is its range of $x$. The spread depends on both.
 # - $|u|^3$ has no third derivative at $0$, and $\omega=1$ is not large, as in {doc}`scaled_potentials`.
 #
@@ -414,7 +414,7 @@ claims.limit(
 # ````{exercise} A band without biases
 # :label: exercise-curvature-band
 #
-# Let $p=0$ on an interval that holds two samples, and none of the other samples are near. What does the network learn there?
+# Let $p=0$ on an interval that holds exactly two samples. What does the network learn there?
 # ````
 #
 # ````{solution} exercise-curvature-band

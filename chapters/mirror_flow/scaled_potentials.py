@@ -439,7 +439,7 @@ claims.identity(
 #
 # ## Scope
 #
-# - One input, absolute values. For ramps the slope and the level would be paid for too, as in {prf:ref}`theorem-mirror-unscaled`, each through $\phi$.
+# - One input, absolute values. For ramps, slope and level count as well, as in {prf:ref}`theorem-mirror-unscaled`: not tested here.
 # - The convergence in $n$ is slow for the higher powers: hidden weights $w_k,b_k$ move too, less than output weights, but not by much less where $n$ is a few thousand.
 # - With a large $\omega$ every potential of this page is the quadratic one.
 #

@@ -339,6 +339,7 @@ RECIPES: dict[str, Recipe] = {
         "law": biases(),
         "cells": 40,
     },
+    "limits.mirror.density.within_reach": lambda g: {"x": [-1.0, 0.2, 1.1], "reach": 2.0},
     "limits.mirror.bregman.bregman_function": lambda g: {
         "x": [-1.0, 0.2, 1.1],
         "y": g.normal(size=3),

@@ -1,13 +1,13 @@
 """The interpolating function whose curvature has the least Bregman divergence from 0, by its dual in M numbers."""
 
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import Certificate, relative
+from implicit_bias.limits.mirror.density import Density, within_reach
 from implicit_bias.limits.solvers import armijo_step, newton_direction
 from implicit_bias.potentials import Potential
 
@@ -15,17 +15,6 @@ TOLERANCE = 1e-9
 SOLVED = 1e-13  # of the labels: so far Newton's method goes
 ROUNDS, TRIALS = 200, 40
 STEP, SPREAD = 0.09, 3.4  # of the nodes of a rule, and how far they go: beyond, weights are below rounding
-
-
-class Density(Protocol):
-    """A symmetric density of the biases."""
-
-    @property
-    def reach(self) -> float:
-        """B: they lie in [−B, B]."""
-
-    def density(self, b: ArrayLike) -> Array:
-        """p(b)."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +121,7 @@ def bregman_function(
             break
         charges = charges + step * direction
     found = replace(found, charges=charges)
-    certificate = certify_bregman(found, y)
+    certificate = _certify(found, y)
     certificate.demand(TOLERANCE, "the function of least divergence")
     return replace(found, certificate=certificate)
 
@@ -141,19 +130,14 @@ def _nothing_yet(
     x: ArrayLike, y: ArrayLike, law: Density, potential: Potential, constant: float, breaks: ArrayLike | None
 ) -> BregmanFunction:
     """The function 0, without a certificate. Raises ValueError as ``bregman_function``."""
-    x = array("x", x, 1)
+    x = within_reach(x, law.reach)
     y = array("y", y, 1, x.shape)
-    if np.unique(x).size < x.size:
-        raise ValueError(f"x holds a place twice among {x.size}; all places must differ")
-    if np.max(np.abs(x)) > law.reach:
-        furthest = x[np.argmax(np.abs(x))]
-        raise ValueError(f"x holds {furthest:g}; every place must lie within the biases' reach {law.reach:g}")
     number("constant", constant, least=0)
     kinks = np.zeros(0) if breaks is None else array("breaks", breaks, 1)
     return BregmanFunction(law, potential, x, np.zeros_like(y), constant, kinks, Certificate(np.inf, np.inf, np.inf))
 
 
-def certify_bregman(found: BregmanFunction, y: Array) -> Certificate:
+def _certify(found: BregmanFunction, y: Array) -> Certificate:
     """Constraints by the sums that ``predict`` makes, the gap on a rule of twice the nodes."""
     b = np.linspace(-found.law.reach, found.law.reach, 1001)
     wanted = np.abs(b[:, None] - found.x) @ found.charges

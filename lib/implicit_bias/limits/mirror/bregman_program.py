@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, memory, number, whole
-from implicit_bias.limits.mirror.bregman import Density
+from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.limits.mirror.density import Density, within_reach
 from implicit_bias.limits.solvers import clarabel
 
 
@@ -15,7 +16,7 @@ def bregman_program(
 ) -> tuple[Array, Array]:
     """min Σ_j m_j (|α_j|^q + ω α_j²) with Σ_j m_j α_j |x_i − b_j| = y_i, at the middles b_j of equal cells of mass m_j.
 
-    x: M places.
+    x: M places, all different, within the reach of the biases.
     y: M numbers, not all 0.
     law: of the biases.
     power: q, 2, 3 or 4.
@@ -28,8 +29,7 @@ def bregman_program(
     import cvxpy  # a second to import
 
     cp: Any = cvxpy  # its functions carry no types
-
-    x = array("x", x, 1)
+    x = within_reach(x, law.reach)
     y = array("y", y, 1, x.shape)
     _refuse(power, omega, cells)
     edges = np.linspace(-law.reach, law.reach, cells + 1)
@@ -38,6 +38,7 @@ def bregman_program(
     fit = np.abs(x[:, None] - b) * mass
     root = np.sqrt(mass)
     unit = float(np.max(np.abs(np.linalg.lstsq(fit / root, y, rcond=None)[0] / root))) or 1.0
+    _refuse_unit(unit)
     alpha = cp.Variable(cells)  # in units of the largest α of the least mean square: Clarabel needs numbers near 1
     price = cp.power(cp.abs(alpha), power) + omega * unit ** (2 - power) * alpha**2
     clarabel(cp.Problem(cp.Minimize(mass @ price), [fit @ alpha == y / unit]))
@@ -50,3 +51,9 @@ def _refuse(power: int, omega: float, cells: int) -> None:
     number("omega", omega, least=0)
     whole("cells", cells, least=8)
     memory("cells", cells, 8 * 1000 * cells)
+
+
+def _refuse_unit(unit: float) -> None:
+    """Raise CertificateError for a size of α whose powers a float64 cannot hold."""
+    if not 1e-60 <= unit <= 1e60:
+        raise CertificateError(f"α is of size {unit:.1e}, which Clarabel cannot hold: measure the data in another unit")

@@ -8,7 +8,7 @@ import pytest
 from implicit_bias.data import BiasLaw
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.mirror import bregman_function, bregman_program
-from implicit_bias.limits.mirror.bregman import certify_bregman
+from implicit_bias.limits.mirror.bregman import _certify
 from implicit_bias.potentials import Cosh, Cubic, Quadratic, Quartic
 
 X = np.array([-1.5, -0.9, -0.3, 0.4, 1.0, 1.6])
@@ -79,6 +79,11 @@ def test_the_constant_takes_over_where_it_is_cheap():
     assert found.constant * found.offset == pytest.approx(3, abs=1e-6)
 
 
+def test_labels_too_small_for_the_program_are_said_to_be():
+    with pytest.raises(CertificateError, match="measure the data in another unit"):
+        bregman_program(X, 1e-200 * Y, LAWS[0], 4, 1.0, 20)
+
+
 def test_labels_of_zero_lead_to_zero():
     found = bregman_function(X, 0 * Y, LAWS[0], Cubic())
     np.testing.assert_array_equal(found.predict(AT), 0)
@@ -93,12 +98,12 @@ def test_a_break_of_the_density_may_be_anywhere():
 def test_charges_that_are_wrong_are_not_certified():
     found = bregman_function(X, Y, LAWS[0], Cubic())
     wrong = replace(found, charges=found.charges * (1 + 1e-6))
-    certificate = certify_bregman(wrong, Y)
+    certificate = _certify(wrong, Y)
     assert certificate.primal > 1e-8
     with pytest.raises(CertificateError, match="it is not certified"):
         certificate.demand(1e-9, "it")
     other = replace(found, potential=Quartic())  # an α that is not that of the charges' potential misses its data
-    assert certify_bregman(other, Y).worst > 1e-3
+    assert _certify(other, Y).worst > 1e-3
 
 
 @pytest.mark.parametrize(
@@ -112,6 +117,7 @@ def test_charges_that_are_wrong_are_not_certified():
         (lambda: bregman_function([0.0, 1.0], [1.0], LAWS[0], Cubic()), "y has shape"),
         (lambda: bregman_function([0.0], [1.0], LAWS[0], Cubic(), constant=-1.0), "constant is -1"),
         (lambda: bregman_function([0.0], [1.0], LAWS[0], Cubic(), breaks=[]), "breaks has shape"),
+        (lambda: bregman_program([0.0, 2.5], [1.0, 2.0], LAWS[0], 3, 1.0), "x holds 2.5; every place must lie within"),
         (lambda: bregman_program([0.0], [1.0], LAWS[0], 5, 1.0), "power is 5"),
         (lambda: bregman_program([0.0], [1.0], LAWS[0], 3, -1.0), "omega is -1"),
         (lambda: bregman_program([0.0], [1.0], LAWS[0], 3, 1.0, 2), "cells is 2"),
