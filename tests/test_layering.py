@@ -21,6 +21,7 @@ ALLOWED = {
     "activations": {"checks"},
     "kernels": {"checks"},
     "potentials": {"checks"},
+    "scaled_potentials": {"checks", "potentials"},
     "rates": {"checks"},
     "models": {"checks", "devices", "data", "losses", "activations", "kernels"},
     "flows": {"checks", "devices", "data", "losses", "models"},

@@ -96,6 +96,13 @@ def quartic() -> Any:
     return Quartic()
 
 
+def quadratic() -> Any:
+    """The potential of gradient flow."""
+    from implicit_bias.potentials import Quadratic
+
+    return Quadratic()
+
+
 def inputs_of_one(g: Generator) -> Any:
     """Three points of one input and their labels."""
     from implicit_bias.data import Samples
@@ -181,6 +188,7 @@ RECIPES: dict[str, Recipe] = {
         "correlation": 1e-3,
         "positives": 3,
     },
+    "data.bias_heights.BiasHeights": lambda g: {"reach": 2.0, "heights": (1.0, 0.5, 2.0)},
     "data.biases.BiasLaw": lambda g: {"reach": 2.0, "shape": "uniform"},
     "data.regression.Regression": lambda g: {**regression(g), "w_star": g.normal(size=6)},
     "data.regression.sparse_regression": lambda g: {
@@ -371,6 +379,25 @@ RECIPES: dict[str, Recipe] = {
         "potential": quartic(),
     },
     "models.univariate.levelled.LevelledNetwork": lambda g: {"data": inputs_of_one(g), "level": 2.0},
+    "limits.mirror.density.within_reach": lambda g: {"x": [-1.0, 0.2, 1.1], "reach": 2.0},
+    "limits.mirror.bregman.bregman_function": lambda g: {
+        "x": [-1.0, 0.2, 1.1],
+        "y": g.normal(size=3),
+        "law": biases(),
+        "potential": quadratic(),
+        "constant": 0.1,
+        "breaks": [0.5],
+    },
+    "limits.mirror.bregman_program.bregman_program": lambda g: {
+        "x": [-1.0, 0.2, 1.1],
+        "y": g.normal(size=3),
+        "law": biases(),
+        "power": 4,
+        "omega": 1.0,
+        "cells": 40,
+    },
+    "models.univariate.absolute.AbsoluteNetwork": lambda g: {"data": inputs_of_one(g)},
+    "scaled_potentials.Scaled": lambda g: {"potential": quadratic(), "over": 2.0, "width": 10.0},
     "models.univariate.ramps.RampNetwork": lambda g: {"data": inputs_of_one(g)},
     "potentials.Cubic": lambda g: {"omega": 1.0},
     "potentials.Quartic": lambda g: {"omega": 1.0},

@@ -33,7 +33,7 @@ from implicit_bias.data import (
 )
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.losses import Squared
-from implicit_bias.potentials import Quadratic
+from implicit_bias.potentials import Cubic, Quadratic
 
 FAMILIES = [
     importlib.import_module(f"implicit_bias.limits.{family.name}")
@@ -62,6 +62,7 @@ WITHOUT_LAW = {
     "PotentialResponse": "the answer of potential_response",
     "LeastPotential": "the answer of least_potential",
     "JumpLine": "the answer of jump_line",
+    "BregmanFunction": "the answer of bregman_function",
     "MeanFieldFlow": "the answer of mean_field_flow",
     "NeuronLimit": "the answer of the neurons' limits",
     "PositiveFit": "the answer of positive_fit",
@@ -626,6 +627,19 @@ def test_the_least_potential_of_s_f_and_t_y(s, t):
     features, y = np.array([[1.0, 2.0, -1.0], [0.0, 1.0, 1.0]]), np.array([1.0, -0.5])
     one, other = (limits.least_potential(u * features, v * y, Quadratic()) for u, v in ((1.0, 1.0), (s, t)))
     same([*(other.u * s / t), other.value * s * s / t / t], [*one.u, one.value])
+
+
+@covariant("bregman_function", "bregman_program", examples=4)
+def test_the_function_of_least_divergence_of_s_x_and_t_y(s, t):
+    x, y = np.array([-1.5, -0.4, 0.3, 1.2]), np.array([1.0, -0.5, 0.2, 0.7])
+    units = ((1.0, 1.0), (s, t))
+    # α is in units of t/s, and |α|³ + ωα² keeps its shape with ω t/s
+    one, other = (limits.bregman_function(u * x, v * y, BiasLaw(2.0 * u), Cubic(v / u)) for u, v in units)
+    at = np.linspace(-3, 3, 13)
+    same(other.predict(s * at) / t, one.predict(at))
+    same(other.value / (t / s) ** 3, one.value)
+    rough = [limits.bregman_program(u * x, v * y, BiasLaw(2.0 * u), 3, v / u, 40) for u, v in units]
+    same(rough[1][1] / (t / s), rough[0][1], rtol=1e-5)
 
 
 def test_every_prediction_has_its_law_or_the_reason_why_there_is_none():

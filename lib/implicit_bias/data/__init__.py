@@ -1,5 +1,6 @@
 """Problems as frozen dataclasses, each drawn from the generator that is passed in."""
 
+from implicit_bias.data.bias_heights import BiasHeights
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.data.cifar10 import cifar10
 from implicit_bias.data.clusters import clusters
@@ -15,6 +16,7 @@ from implicit_bias.data.teacher import Teacher, planar_teacher, random_teacher
 from implicit_bias.data.torus import Deconvolution, random_spikes, three_spikes, torus_grid
 
 __all__ = [
+    "BiasHeights",
     "BiasLaw",
     "Classification",
     "Deconvolution",

@@ -1,0 +1,190 @@
+"""The interpolating function whose curvature has the least Bregman divergence from 0, by its dual in M numbers."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, number
+from implicit_bias.limits.certificate import Certificate, relative
+from implicit_bias.limits.mirror.density import Density, within_reach
+from implicit_bias.limits.solvers import armijo_step, newton_direction
+from implicit_bias.potentials import Potential
+
+TOLERANCE = 1e-9
+SOLVED = 1e-13  # of the labels: so far Newton's method goes
+ROUNDS, TRIALS = 200, 40
+STEP, SPREAD = 0.09, 3.4  # of the nodes of a rule, and how far they go: beyond, weights are below rounding
+
+
+@dataclass(frozen=True)
+class BregmanFunction:
+    """The function h(x) = ∫ α(b)|x − b| p(b) db + εγ that solves the problem, h″ = 2pα.
+
+    law: of the biases, p.
+    potential: φ.
+    x: the M places of the data.
+    charges: λ, M numbers, with φ′(α(b)) = Σ_i λ_i |x_i − b| and φ′(γ) = Σ_i λ_i.
+    constant: ε.
+    breaks: places where p is not smooth.
+    certificate: by how much the function misses its data (primal) and α its equation (dual), and the gap.
+    """
+
+    law: Density
+    potential: Potential
+    x: Array
+    charges: Array
+    constant: float
+    breaks: Array
+    certificate: Certificate
+
+    def coefficient(self, b: ArrayLike) -> Array:
+        """α(b), what n a_k is for a hidden unit with its kink at b."""
+        return self.potential.inverse_slope(np.abs(array("b", b, 1)[:, None] - self.x) @ self.charges)
+
+    @property
+    def offset(self) -> float:
+        """γ, what n c is."""
+        return float(self.potential.inverse_slope(np.array([np.sum(self.charges)]))[0])
+
+    def curvature(self, x: ArrayLike) -> Array:
+        """h″(x) = 2 p(x) α(x) at N points."""
+        return 2 * self.law.density(x) * self.coefficient(x)
+
+    def predict(self, x: ArrayLike) -> Array:
+        """h at N points."""
+        x = array("x", x, 1)
+        inside = np.clip(x, -self.law.reach, self.law.reach)
+        edges = _edges(self.law, np.concatenate([self.x, self.breaks, inside]), self.x, self.charges)
+        b, weight = _rule(edges)
+        share = weight * (self.law.density(b.ravel()) * self.coefficient(b.ravel())).reshape(b.shape)
+        below = [np.append(0, np.cumsum(np.sum(part, axis=1))) for part in (share, share * b)]
+        at = np.searchsorted(edges, inside)
+        left = [part[at] for part in below]
+        # ∫α|x − b|p = x (what lies left − what lies right) − the same of b
+        straight = x * (2 * left[0] - below[0][-1]) - (2 * left[1] - below[1][-1])
+        return np.asarray(straight + self.constant * self.offset)
+
+    @property
+    def value(self) -> float:
+        """∫ (φ(α) − φ(0)) p + ε (φ(γ) − φ(0)), the divergence."""
+        dual, miss, _ = _dual(self.charges, self, np.zeros_like(self.x), fine=True)
+        return float(self.charges @ miss - dual)
+
+    @property
+    def kernel(self) -> Array:
+        """∫ |x_i − b||x_k − b| p/φ″(α) db + ε/φ″(γ), M × M: the network's kernel where it has learnt h."""
+        return _dual(self.charges, self, np.zeros_like(self.x), fine=True)[2]
+
+
+def bregman_function(
+    x: ArrayLike,
+    y: ArrayLike,
+    law: Density,
+    potential: Potential,
+    *,
+    constant: float = 0.0,
+    breaks: ArrayLike | None = None,
+) -> BregmanFunction:
+    """min ∫ D_φ(h″/2p, 0) p over functions h = ∫ α(b)|· − b| p(b) db with h(x_i) = y_i.
+
+    max_λ  Σ λ_i y_i − ∫ φ*(Σ_i λ_i |x_i − b|) p(b) db,  by damped Newton steps; h″ = 2pα, φ′(α) = Σ_i λ_i |x_i − b|
+
+    x: M places, all different, within the reach of the biases.
+    y: M numbers.
+    law: of the biases, p.
+    potential: φ, even.
+    constant: ε ≥ 0: h may have a constant εγ, at the price ε D_φ(γ, 0). A network of n hidden units has ε = 1/n.
+    breaks: places where p is not smooth.
+
+    Returns the function.
+    Raises ValueError for places that coincide or lie out of reach, CertificateError where the dual is not solved.
+    Reference: Liang & Montúfar 2024, Theorem on scaled potentials.
+    """
+    found = _nothing_yet(x, y, law, potential, constant, breaks)
+    y = np.asarray(y, dtype=float)
+    charges, largest = found.charges, float(np.max(np.abs(y)))
+    for _ in range(ROUNDS):
+        _, miss, hessian = _dual(charges, found, y)
+        if np.max(np.abs(miss)) <= SOLVED * largest:
+            break
+        direction = newton_direction(hessian, -miss, "the dual of the Bregman problem")
+        step = armijo_step(
+            lambda point: _dual(point, found, y)[0],
+            charges,
+            direction,
+            -float(miss @ direction),
+            TRIALS,
+            rounding=SOLVED,
+        )
+        if step == 0:
+            break
+        charges = charges + step * direction
+    found = replace(found, charges=charges)
+    certificate = _certify(found, y)
+    certificate.demand(TOLERANCE, "the function of least divergence")
+    return replace(found, certificate=certificate)
+
+
+def _nothing_yet(
+    x: ArrayLike, y: ArrayLike, law: Density, potential: Potential, constant: float, breaks: ArrayLike | None
+) -> BregmanFunction:
+    """The function 0, without a certificate. Raises ValueError as ``bregman_function``."""
+    x = within_reach(x, law.reach)
+    y = array("y", y, 1, x.shape)
+    number("constant", constant, least=0)
+    kinks = np.zeros(0) if breaks is None else array("breaks", breaks, 1)
+    return BregmanFunction(law, potential, x, np.zeros_like(y), constant, kinks, Certificate(np.inf, np.inf, np.inf))
+
+
+def _certify(found: BregmanFunction, y: Array) -> Certificate:
+    """Constraints by the sums that ``predict`` makes, the gap on a rule of twice the nodes."""
+    b = np.linspace(-found.law.reach, found.law.reach, 1001)
+    wanted = np.abs(b[:, None] - found.x) @ found.charges
+    primal_value = found.value
+    return Certificate(
+        primal=relative(found.predict(found.x) - y, np.max(np.abs(y))),
+        dual=relative(found.potential.slope(found.coefficient(b)) - wanted, np.max(np.abs(wanted))),
+        gap=relative(primal_value + _dual(found.charges, found, y)[0], primal_value),
+    )
+
+
+def _dual(charges: Array, problem: BregmanFunction, y: Array, *, fine: bool = False) -> tuple[float, Array, Array]:
+    """∫φ*(λ·|x − b|)p + εφ*(Σλ) − λ·y, its gradient and its Hessian, for φ* without φ(0)."""
+    phi, law = problem.potential, problem.law
+    b, weight = _rule(_edges(law, np.concatenate([problem.x, problem.breaks]), problem.x, charges), fine=fine)
+    # the constant is one more unit, which sees every place at distance 1
+    weight = np.append(weight.ravel() * law.density(b.ravel()), problem.constant)
+    seen = np.column_stack([np.abs(problem.x[:, None] - b.ravel()), np.ones_like(y)])
+    dual = charges @ seen
+    alpha = phi.inverse_slope(dual)
+    conjugate = dual * alpha - (phi.value(alpha) - phi.value(np.zeros_like(alpha)))
+    return (
+        float(weight @ conjugate - charges @ y),
+        seen @ (weight * alpha) - y,
+        np.asarray((seen * (weight / phi.curvature(alpha))) @ seen.T),
+    )
+
+
+def _edges(law: Density, places: Array, x: Array, charges: Array) -> Array:
+    """The ends of [−B, B], the places, and where Σλ_i|x_i − b| changes its sign between them, in order."""
+    edges = np.unique(np.concatenate([places, [-law.reach, law.reach]]))
+    dual = np.abs(edges[:, None] - x) @ charges
+    turns = np.flatnonzero(dual[:-1] * dual[1:] < 0)
+    share = dual[turns] / (dual[turns] - dual[turns + 1])
+    return np.unique(np.concatenate([edges, edges[turns] + share * (edges[turns + 1] - edges[turns])]))
+
+
+def _rule(edges: Array, *, fine: bool = False) -> tuple[Array, Array]:
+    """Nodes and weights between neighbouring edges, by the rule of tanh and sinh: it bears α's root at its zeros.
+
+    fine: with twice the nodes.
+
+    Returns two arrays, pieces × nodes.
+    """
+    step = STEP / 2 if fine else STEP
+    u = np.arange(-int(SPREAD / step), int(SPREAD / step) + 1) * step
+    inner = np.pi / 2 * np.sinh(u)
+    node, weight = np.tanh(inner), step * np.pi / 2 * np.cosh(u) / np.cosh(inner) ** 2
+    half = np.diff(edges)[:, None] / 2
+    return (edges[:-1, None] + edges[1:, None]) / 2 + half * node, half * weight

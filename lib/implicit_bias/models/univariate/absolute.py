@@ -1,0 +1,30 @@
+"""A two-layer network of one input with absolute values, f(x) = Σ_k a_k |w_k x − b_k| + c; all parameters train."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array
+from implicit_bias.models.univariate.ramps import RampNetwork, _parts
+
+
+@dataclass(frozen=True)
+class AbsoluteNetwork(RampNetwork):
+    """The network and its data; a state θ stacks w, b, a (n numbers each) and c.
+
+    (w, b) and (−w, −b) are the same hidden unit, with a kink at b/w. Data and refusals are those of ``RampNetwork``.
+    """
+
+    def output(self, theta: Array, x: ArrayLike) -> Array:
+        """The f(x) at N points, for a state θ."""
+        w, b, a, c = _parts(theta)
+        return np.asarray(np.abs(np.outer(array("x", x, 1), w) - b) @ a + c)
+
+    def jacobian(self, theta: Array) -> Array:
+        """The derivatives of the f(x_i) in θ, M × (3n + 1)."""
+        w, b, a, _ = _parts(theta)
+        x = self.data.x
+        seen = x * w - b
+        tilt = a * np.sign(seen)
+        return np.concatenate([tilt * x, -tilt, np.abs(seen), np.ones_like(x)], axis=1)
