@@ -44,6 +44,7 @@ from collections import namedtuple
 
 import numpy as np
 from matplotlib import pyplot as plt
+from myst_nb import glue
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Samples
@@ -351,7 +352,7 @@ claims.below(
     theory=1.0,
     measured=[network[cell] / kernel[cell].bound for cell in high[1:]],
     tolerance=0.0,
-    because="the bound is proved, on average over directions, and needs no allowance",
+    because="none is made: the bound is proved for the mean over directions; the network's error is that of one direction, and by how much the least error of the best space varies with it is under Scope",
     control=Control(
         "only the output layer is trained: kernel ridge regression",
         [kernel[cell].error / kernel[cell].bound for cell in high[1:]],
@@ -365,7 +366,7 @@ claims.above(
     theory=5.0,
     measured=[kernel[cell].error / network[cell] for cell in high],
     tolerance=0.0,
-    because="a factor, stated before the run; the papers' bounds are for the worst case and leave theirs open",
+    because="no theory gives the factor, for the papers' bounds leave theirs open: between draws of data and start the ratio varies by about two, and five is above the square of that",
     control=Control("a target of all coordinates, ‖x‖", [length_kernel[cell] / length_error[cell] for cell in high]),
 )
 claims.increasing(
@@ -376,7 +377,7 @@ claims.increasing(
     theory="five times the network's growth, the kernel's growth",
     measured=[5 * (network[high[-1]] - network[high[0]]), kernel[high[-1]].error - kernel[high[0]].error],
     tolerance=0.0,
-    because="a factor, stated before the run",
+    because="the factor is that of the claim before, for the same reason: it is not from theory",
     control=Control(
         "a target of all coordinates, ‖x‖",
         [5 * (length_error[high[-1]] - length_error[high[0]]), length_kernel[high[-1]] - length_kernel[high[0]]],
@@ -490,24 +491,38 @@ claims.limit(
         "the noise left out", float(np.mean(drawn)) / mean_ridge_error(x[:, :-1], z[:, :-1], gram, cross, penalty)
     ),
 )
-leading = np.linalg.eigh(direction_covariance(z[:, :-1], z[:, :-1]))[1][:, -n:]
-spanned = np.linalg.qr(cross)[0]
 
 
-def outside(basis):
+def best_space(z):
+    """An orthonormal basis of the n functions on some points that attain the bound of all spaces."""
+    return np.linalg.eigh(direction_covariance(z[:, :-1], z[:, :-1]))[1][:, -n:]
+
+
+def outside(basis, targets, bound):
     """The mean square of each target outside a space, over the bound of all spaces."""
-    return np.mean((at_z - (at_z @ basis) @ basis.T) ** 2, axis=1) / kernel[cell].bound
+    return np.mean((targets - (targets @ basis) @ basis.T) ** 2, axis=1) / bound
+
+
+least = outside(best_space(z), at_z, kernel[cell].bound)
 
 
 claims.limit(
     "attained",
     "the leading eigenvectors are a space that attains the bound of all fixed spaces",
     theory=1.0,
-    measured=float(np.mean(outside(leading))),
-    tolerance=in_errors(outside(leading)),
+    measured=float(np.mean(least)),
+    tolerance=in_errors(least),
     because=f"four standard errors of the mean of {DRAWS} directions",
-    control=Control("the space in which the kernel predicts", float(np.mean(outside(spanned)))),
+    control=Control(
+        "the space in which the kernel predicts",
+        float(np.mean(outside(np.linalg.qr(cross)[0], at_z, kernel[cell].bound))),
+    ),
 )
+far = tasks[high[-1]].test.x
+directions = direction_stream.standard_normal((DRAWS, high[-1][0]))
+directions /= np.linalg.norm(directions, axis=1)[:, None]
+there = outside(best_space(far), np.abs(directions @ far[:, :-1].T), kernel[high[-1]].bound)
+glue("adaptivity_spread", f"{100 * np.std(there, ddof=1):.0f}", display=False)
 some = kernel_ridge(gram, tasks[cell].train.y, [penalty])
 without = []
 for out in range(5):
@@ -537,9 +552,9 @@ claims.identity(
 #
 # ## Scope
 #
-# - With too few points for the dimension the network does not find the direction, and is hardly better than the kernel: the left end of the right panel.
-# - The network without weight decay is below the fixed spaces too in the larger dimensions (last columns but two of the table): training both layers is what adapts. The decay gains another factor.
-# - Each error of the network is that of one draw of direction, inputs and start; the bound for fixed spaces is a mean over directions. The fresh seeds show how much a draw matters.
+# - With too few points for the dimension the network does not find the direction, and is hardly better than the kernel, and worse than the best fixed space: the left end of the right panel.
+# - The network without weight decay is below the fixed spaces too in the larger dimensions (third column from the right of the table): training both layers is what adapts. At the largest $d$ of the page it is only just so for this draw, 0.0311 against 0.0312; for three other draws there it had between 0.35 and 0.4 of the bound. The decay gains another factor.
+# - Each error of the network is that of one draw of direction, inputs and start; the bound for fixed spaces is a mean over directions. Between directions the least error of the best space has a standard deviation of {glue:text}`adaptivity_spread` % of its mean at the largest $d$, far less than what separates the network from it. The fresh seeds show how much a draw matters.
 # - One direction and one function of it; inputs uniform on a cube. For more directions, $y=g(Ax)$, the norm of the target may grow, but again does not depend on $d$.
 # - In dimensions beyond the plane the network is not certified to be near the minimum; {prf:ref}`proposition-adaptivity-sample` bounds it from one side.
 # - $\|x\|$ is in the space of the kernel, and cheap there. Of targets that are cheap in neither space nothing is said.
