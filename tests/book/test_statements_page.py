@@ -1,6 +1,7 @@
 """The page that lists the statements of the sources, and the file that it is made from."""
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,8 @@ def test_the_page_lists_every_statement_once_with_its_verdict(page: BeautifulSou
     by_source = [one for source in dict.fromkeys(one.source for one in EVERY) for one in EVERY if one.source == source]
     assert shown == [state(one) for one in by_source]
     assert in_words(map(state, EVERY)) in page.select_one("article").get_text()  # type: ignore[union-attr]
-    assert len(page.select("article section section")) == len({one.source for one in EVERY})
+    lists = page.select("article section > section > ul.statements")
+    assert [len(one.select("li")) for one in lists] == list(Counter(one.source for one in by_source).values())
     assert page.select("article .statement > p:empty") == []
 
 

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import yaml
 from docutils import nodes
-from docutils.statemachine import StringList
-from sphinx.util.nodes import nested_parse_with_titles
 
 from reproduce.book import REGISTER, Book
 from reproduce.claims.ledger import read_register
@@ -31,17 +29,19 @@ class StatementsDirective(BookDirective):
             raise self.error(f"the statements have no title for the source {', '.join(sorted(nameless))}")
         self.titles = {entry["chapter"]: str(entry["result"]) for entry in read_register(root / REGISTER)}
         self.titles |= {name: named.chapter.partition(":")[0] for name, named in titles(Book(root)).items()}
-        out = nodes.section()
-        out.document = self.state.document
-        out += self.inline(f"**{in_words(map(self.state_of, every))}.**")
-        for key, source in sources.items():
-            own = [one for one in every if one.source == key]
-            words = f"{{cite:t}}`{key}`. {source['read']} {in_words(map(self.state_of, own))}."
-            nested_parse_with_titles(
-                self.state, StringList([f"## {source['title']}", "", words], self.env.docname), out
-            )
-            out[-1].append(nodes.bullet_list("", *map(self.item, own), classes=["statements"]))
-        return list(out.children)
+        made = [
+            self.section(key, source, [one for one in every if one.source == key]) for key, source in sources.items()
+        ]
+        return [self.inline(f"**{in_words(map(self.state_of, every))}.**"), *made]
+
+    def section(self, key: str, source: dict[str, str], own: list[Statement]) -> nodes.section:
+        """One source: what was read of it, how many statements it has, and the list of them."""
+        title = source["title"]
+        made = nodes.section("", nodes.title("", title), names=[nodes.fully_normalize_name(title)])
+        self.state.document.note_implicit_target(made, made)
+        made += self.inline(f"{{cite:t}}`{key}`. {source['read']} {in_words(map(self.state_of, own))}.")
+        made += nodes.bullet_list("", *map(self.item, own), classes=["statements"])
+        return made
 
     def state_of(self, one: Statement) -> str:
         """The verdict, or that the chapter is still planned."""
@@ -54,7 +54,7 @@ class StatementsDirective(BookDirective):
     def item(self, one: Statement) -> nodes.list_item:
         """One statement: verdict, place, words, note, and where to look."""
         state = self.state_of(one)
-        whose = f", {{cite:t}}`{one.paper}`" if one.paper else ""
+        whose = f" · {{cite:t}}`{one.paper}`" if one.paper else ""
         box = nodes.list_item("", classes=["statement", state.replace(" ", "-")])
         box += self.inline(state, "statement-verdict")
         box += self.inline(marked_up(one.place) + whose, "statement-place")
@@ -71,6 +71,7 @@ class StatementsDirective(BookDirective):
         line = self.inline(f"[{name}](/chapters/{one.chapter}.ipynb)" if self.published(one) else name)
         line["classes"] = ["statement-links"]
         for claim in one.claims if self.published(one) else ():
+            short = nodes.literal("", claim.removeprefix(f"{one.chapter.rpartition('/')[2]}."))
             address = f"{self.address(LEDGER)}?words={claim}"
-            line += [nodes.Text(" "), nodes.reference("", "", nodes.literal("", claim), refuri=address, internal=True)]
+            line += [nodes.Text(" · "), nodes.reference("", "", short, refuri=address, internal=True)]
         return line
