@@ -52,6 +52,7 @@ from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.docstrings import signature, to_rst
 from reproduce.pages.ledger_table import ledger_table
 from reproduce.pages.robustness_table import origins, robustness_table
+from reproduce.pages.statements_list import StatementsDirective
 from reproduce.robustness import ROBUSTNESS, read_robustness
 from reproduce.running.staleness import code_hash
 
@@ -213,6 +214,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("claims", ClaimsDirective)
     app.add_directive("differences", DifferencesDirective)
     app.add_directive("robustness", RobustnessDirective)
+    app.add_directive("statements", StatementsDirective)
     app.add_directive("api", ApiDirective)
     app.connect("config-inited", switch_repository)
     app.connect("html-page-context", drop_thebe)

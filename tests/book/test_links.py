@@ -117,6 +117,8 @@ def test_the_pages_name_no_path_of_the_machine_that_built_them(html: Path) -> No
     assert found == []
 
 
-@pytest.mark.parametrize("name", ["_config.yml", "_toc.yml", "_atlas.yml", "CITATION.cff", ".pre-commit-config.yaml"])
+@pytest.mark.parametrize(
+    "name", ["_config.yml", "_toc.yml", "_atlas.yml", "_statements.yml", "CITATION.cff", ".pre-commit-config.yaml"]
+)
 def test_yaml_files_read(name: str) -> None:
     assert yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))

@@ -25,6 +25,10 @@ class BookDirective(SphinxDirective):
         """The address of a page, relative to this one."""
         return str(self.env.app.builder.get_relative_uri(self.env.docname, document))
 
+    def is_page(self, document: str) -> bool:
+        """Whether a document is a page of this book."""
+        return document in self.env.found_docs
+
     def inline(self, text: str, *classes: str) -> nodes.paragraph:
         """A paragraph of marked-up text."""
         children, messages = self.state.inline_text(text, self.lineno)

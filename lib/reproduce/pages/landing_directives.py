@@ -37,7 +37,7 @@ class _RegisterDirective(BookDirective):
 
     def published(self, result: Result) -> bool:
         """Whether the chapter is a page of this book."""
-        return result.document in self.env.found_docs
+        return self.is_page(result.document)
 
 
 class LiveDirective(BookDirective):

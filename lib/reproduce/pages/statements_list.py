@@ -1,0 +1,77 @@
+"""The statements of the sources as lists, one for each source, with what the book finds and where."""
+
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+
+from reproduce.book import REGISTER, Book
+from reproduce.claims.ledger import read_register
+from reproduce.pages.atlas_map import marked_up
+from reproduce.pages.claim_rows import titles
+from reproduce.pages.directive import LEDGER, BookDirective
+from reproduce.statements import PLANNED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
+
+
+class StatementsDirective(BookDirective):
+    """Every statement by source. The content is YAML: for each source its title and what of it was read."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """How many there are, and a section for each source, in the order given."""
+        root = Path(self.env.srcdir)
+        for name in (STATEMENTS, REGISTER, REFERENCES):
+            self.env.note_dependency(str(root / name))
+        every = read_statements(root)
+        sources: dict[str, dict[str, str]] = yaml.safe_load("\n".join(self.content))
+        if nameless := {one.source for one in every} - set(sources):
+            raise self.error(f"the statements have no title for the source {', '.join(sorted(nameless))}")
+        self.titles = {entry["chapter"]: str(entry["result"]) for entry in read_register(root / REGISTER)}
+        self.titles |= {name: named.chapter.partition(":")[0] for name, named in titles(Book(root)).items()}
+        made = [
+            self.section(key, source, [one for one in every if one.source == key]) for key, source in sources.items()
+        ]
+        return [self.inline(f"**{in_words(map(self.state_of, every))}.**"), *made]
+
+    def section(self, key: str, source: dict[str, str], own: list[Statement]) -> nodes.section:
+        """One source: what was read of it, how many statements it has, and the list of them."""
+        title = source["title"]
+        made = nodes.section("", nodes.title("", title), names=[nodes.fully_normalize_name(title)])
+        self.state.document.note_implicit_target(made, made)
+        made += self.inline(f"{{cite:t}}`{key}`. {source['read']} {in_words(map(self.state_of, own))}.")
+        made += nodes.bullet_list("", *map(self.item, own), classes=["statements"])
+        return made
+
+    def state_of(self, one: Statement) -> str:
+        """The verdict, or that the chapter is still planned."""
+        return one.verdict if not one.chapter or self.published(one) else PLANNED
+
+    def published(self, one: Statement) -> bool:
+        """Whether the chapter is a page of this book."""
+        return self.is_page(f"chapters/{one.chapter}")
+
+    def item(self, one: Statement) -> nodes.list_item:
+        """One statement: verdict, place, words, note, and where to look."""
+        state = self.state_of(one)
+        whose = f" · {{cite:t}}`{one.paper}`" if one.paper else ""
+        box = nodes.list_item("", classes=["statement", state.replace(" ", "-")])
+        box += self.inline(state, "statement-verdict")
+        box += self.inline(marked_up(one.place) + whose, "statement-place")
+        box += self.inline(marked_up(one.statement), "statement-words")
+        if one.note:
+            box += self.inline(marked_up(one.note), "statement-note")
+        if one.chapter:
+            box += self.links(one)
+        return box
+
+    def links(self, one: Statement) -> nodes.paragraph:
+        """The chapter, and the claims in the ledger; a planned chapter is named without a link."""
+        name = marked_up(self.titles[one.chapter])
+        line = self.inline(f"[{name}](/chapters/{one.chapter}.ipynb)" if self.published(one) else name)
+        line["classes"] = ["statement-links"]
+        for claim in one.claims if self.published(one) else ():
+            short = nodes.literal("", claim.removeprefix(f"{one.chapter.rpartition('/')[2]}."))
+            address = f"{self.address(LEDGER)}?words={claim}"
+            line += [nodes.Text(" · "), nodes.reference("", "", short, refuri=address, internal=True)]
+        return line

@@ -1,0 +1,128 @@
+"""The page that lists the statements of the sources, and the file that it is made from."""
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+
+from reproduce.book import REGISTER, Book
+from reproduce.claims.ledger import read_register
+from reproduce.errors import PressError
+from reproduce.statements import PLANNED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
+
+ROOT = Path(__file__).parents[2]
+EVERY = read_statements(ROOT)
+WRITTEN = {chapter.name for chapter in Book(ROOT).chapters()}
+GOOD = {"source": "key", "place": "Theorem 1", "statement": "It is so.", "verdict": "shown", "chapter": "p/one"}
+
+
+def state(one: Statement) -> str:
+    return one.verdict if not one.chapter or one.chapter in WRITTEN else PLANNED
+
+
+@pytest.fixture(scope="module")
+def page(html: Path) -> BeautifulSoup:
+    return BeautifulSoup((html / "statements.html").read_text(encoding="utf-8"), "html.parser")
+
+
+def test_every_result_of_a_paper_that_is_listed_appears() -> None:
+    papers = {one.paper or one.source for one in EVERY}
+    asked = {entry["chapter"] for entry in read_register(ROOT / REGISTER) if entry["source"] in papers}
+    assert len(asked) > 20
+    assert asked - {one.chapter for one in EVERY} == set()
+
+
+def test_a_statement_of_a_chapter_that_is_there_names_claims_unless_it_says_why_not() -> None:
+    bare = [one.place for one in EVERY if one.chapter in WRITTEN and not one.claims and not one.note]
+    assert bare == []
+
+
+def test_the_page_lists_every_statement_once_with_its_verdict(page: BeautifulSoup) -> None:
+    shown = [tag.get_text() for tag in page.select(".statement > .statement-verdict")]
+    by_source = [one for source in dict.fromkeys(one.source for one in EVERY) for one in EVERY if one.source == source]
+    assert shown == [state(one) for one in by_source]
+    assert in_words(map(state, EVERY)) in page.select_one("article").get_text()  # type: ignore[union-attr]
+    lists = page.select("article section > section > ul.statements")
+    assert [len(one.select("li")) for one in lists] == list(Counter(one.source for one in by_source).values())
+    assert page.select("article .statement > p:empty") == []
+
+
+def test_chapters_and_claims_are_linked_and_planned_chapters_are_not(page: BeautifulSoup) -> None:
+    there = [one for one in EVERY if one.chapter in WRITTEN]
+    links = [str(link["href"]) for link in page.select(".statement-links a")]
+    chapters = [link for link in links if link.startswith("chapters/")]
+    assert sorted(chapters) == sorted(f"chapters/{one.chapter}.html" for one in there)
+    claims = [link for link in links if link.startswith("ledger.html?words=")]
+    assert sorted(claims) == sorted(f"ledger.html?words={claim}" for one in there for claim in one.claims)
+    assert len(links) == len(chapters) + len(claims)
+
+
+def book(root: Path, *entries: Any) -> Path:
+    """A book of one chapter with one claim, and these statements."""
+    (root / REGISTER).write_text("- {chapter: p/one, claims: [one.limit]}\n- {chapter: p/two}\n", encoding="utf-8")
+    (root / REFERENCES).write_text("@book{key,\n}\n", encoding="utf-8")
+    (root / STATEMENTS).write_text(yaml.safe_dump(list(entries)), encoding="utf-8")
+    return root
+
+
+def test_an_entry_is_read_with_what_it_may_leave_out(tmp_path: Path) -> None:
+    planned = {
+        **GOOD,
+        "place": "Figure 1",
+        "verdict": "in part",
+        "chapter": "p/two",
+        "note": "One size.",
+        "paper": "key",
+    }
+    absent = {"source": "key", "place": "Remark", "statement": "So?", "verdict": "not shown", "note": "No chapter."}
+    first, second, third = read_statements(book(tmp_path, {**GOOD, "claims": ["one.limit"]}, planned, absent))
+    assert first == Statement("key", "Theorem 1", "It is so.", "shown", chapter="p/one", claims=("one.limit",))
+    assert (second.paper, second.claims, third.chapter) == ("key", (), "")
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"statement": ""}, "no statement"),
+        ({"place": None}, "no place"),
+        ({"statement": 3}, "statement is 3; it must be text"),
+        ({"source": "kea"}, "source is 'kea'; it must be a key of references.bib"),
+        ({"paper": "kea"}, "paper is 'kea'; it must be a key of references.bib"),
+        ({"verdict": "proved"}, "verdict is 'proved'; it must be one of shown, sharpened, corrected"),
+        ({"chapter": ""}, "no chapter, which 'shown' needs"),
+        ({"chapter": "p/six"}, "chapter is 'p/six'; it must be one of _atlas.yml"),
+        ({"claims": ["one.rate"]}, "claim 'one.rate' is not registered for 'p/one' in _atlas.yml"),
+        ({"claims": "one.limit"}, "claims is 'one.limit'; it must be a list of ids"),
+        ({"chapter": "p/two", "claims": ["one.limit"]}, "claim 'one.limit' is not registered for 'p/two'"),
+        ({"verdict": "corrected"}, "no note, which 'corrected' needs"),
+        ({"verdikt": "shown"}, "there is no field verdikt; allowed are source, place"),
+    ],
+)
+def test_a_bad_entry_is_refused_in_one_line(tmp_path: Path, change: dict[str, Any], complaint: str) -> None:
+    where = "without place" if "place" in change else "Lemma 2"
+    entries = GOOD, {**GOOD, "place": "Lemma 2", **change}
+    with pytest.raises(PressError, match=re.escape(f"_statements.yml, entry 2 ({where}): {complaint}")) as refused:
+        read_statements(book(tmp_path, *entries))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_statement_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PressError, match="an entry before has the same source and place"):
+        read_statements(book(tmp_path, GOOD, GOOD))
+
+
+@pytest.mark.parametrize("text", ["", "word\n", "- word\n", "a: b\n"])
+def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
+    book(tmp_path)
+    (tmp_path / STATEMENTS).write_text(text, encoding="utf-8")
+    with pytest.raises(PressError, match=r"_statements.yml must be a list of statements"):
+        read_statements(tmp_path)
+
+
+def test_the_count_is_in_the_order_of_the_verdicts() -> None:
+    assert in_words(["planned", "in part", "shown", "in part"]) == "4 statements: 1 shown, 2 in part, 1 planned"
+    assert in_words(["refuted"]) == "1 statement: 1 refuted"
