@@ -52,6 +52,12 @@ def margin_of(z: Any) -> Any:
     return max_margin(z)
 
 
+def around(g: Generator) -> Any:
+    """Six points around the origin of the plane."""
+    angle = np.pi / 3 * (np.arange(6) + g.uniform(-0.3, 0.3, 6))
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
 def planar_points(g: Generator) -> Any:
     """Five points of the plane with a constant coordinate, two of the one label, three of the other."""
     from implicit_bias.data import Classification
@@ -315,6 +321,15 @@ RECIPES: dict[str, Recipe] = {
         "y": g.normal(size=3),
         "points": g.normal(size=(4, 2)),
     },
+    "limits.lazy.gated_paths.gated_paths": lambda g: {
+        "x": g.normal(size=(4, 3)),
+        "y": g.normal(size=4),
+        "w": np.tile(g.normal(size=(2, 3)), (2, 1)),
+        "a": [1.0, 2.0, -1.0, -2.0],
+        "s": [0.0, 0.5, 1.0],
+    },
+    "limits.lazy.circle.CircleResponse": lambda g: {"x": around(g), "charges": g.normal(size=6)},
+    "limits.lazy.least_motion.least_weights": lambda g: {"x": around(g), "y": np.maximum(around(g)[:, 0], 0)},
     "models.two_layer.tangents.tangents": lambda g: {
         "net": tanh_network(),
         "w": g.normal(size=(4, 3)),
