@@ -185,10 +185,10 @@ def wait(start, tau):
     return run.t[-1], np.arctan2(w[:, 1], w[:, 0]), a**2
 
 
-def turned(before, after, weights):
-    """The mean angle between the rows of two arrays, weighted."""
+def turned(before, after):
+    """The mean angle between the rows of two arrays, in degrees."""
     cosine = np.sum(before * after, axis=1) / np.linalg.norm(before, axis=1) / np.linalg.norm(after, axis=1)
-    return float(np.sum(weights * np.arccos(np.clip(cosine, -1, 1))) / np.sum(weights))
+    return np.degrees(np.mean(np.arccos(np.clip(cosine, -1, 1))))
 
 
 def astray(angle, target, weights):
@@ -232,10 +232,8 @@ crossed = stroll(start, (0.6 * paths.switch) ** 2)
 
 
 def motion(flow, run, tau):
-    """The displacement over the length of the start, and the weighted turn of the neurons in degrees."""
-    w, a = flow.weights(run.final)
-    far = np.linalg.norm(run.final - flow.start) / (tau * length)
-    return far, np.degrees(turned(start[0], w, a**2))
+    """The displacement over the length of the start, and the mean turn of the neurons in degrees."""
+    return np.linalg.norm(run.final - flow.start) / (tau * length), turned(start[0], flow.weights(run.final)[0])
 
 
 moved = {
@@ -249,7 +247,7 @@ moved = {
 late = gated_paths(x, y, start[0], start[1], [lazy**2 * panels[lazy][1].t[-1]])
 first_order = (
     np.linalg.norm(late.first) / lazy**2 / length,
-    np.degrees(turned(start[0], start[0] + late.w[0] / lazy**2, np.ones(m))),
+    turned(start[0], start[0] + late.w[0] / lazy**2),
 )
 floor = least.length / (rich * length) - 1
 numbers(
@@ -268,7 +266,7 @@ numbers(
 )
 
 # %% [markdown]
-# *Moved* is over the length of the start, *turned* is the mean angle in degrees, weighted by $a_j^2$.
+# *Moved* is over the length of the start, *turned* is the mean angle in degrees.
 
 # %% mystnb={"figure": {"caption": "Paths of $|a_j|w_j$, blue where $a_j>0$ and red where $a_j<0$, over the rays of the teacher. Left: long weights, from the grey circle; black crosses: where the first order puts their ends. Middle: short weights, from the centre; dashed: the directions to which they are predicted to turn. Right: how far the paths of all weights are from their first order, over its length; dashed: the second order, predicted. Grey: $\\tau_c$, below which a neuron switches a sample (red).", "name": "figure-paths"}, "image": {"alt": "Left: short strokes at a circle. Middle: long curves from the centre that bend to three rays. Right: dots on a line that falls like the second power of the scale, and below a threshold above it", "classes": "panels-3"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
@@ -476,7 +474,6 @@ claims.identity(
     control=Control("short weights with their own output", panels[rich][1].final / rich),
 )
 grid = 2 * np.pi * np.arange(20_000) / 20_000
-seen = response.value(grid)
 
 
 def nearest(these, those):
@@ -485,16 +482,31 @@ def nearest(these, those):
     return float(max(apart.min(axis=0).max(), apart.min(axis=1).max()))
 
 
-rises = np.sign(np.roll(seen, -1) - seen)
-found = grid[(rises < 0) & (np.roll(rises, 1) > 0)]
+def searched(circle, sign):
+    """The local maxima of sign·G on the grid."""
+    rises = np.sign(np.roll(sign * circle.value(grid), -1) - sign * circle.value(grid))
+    return grid[(rises < 0) & (np.roll(rises, 1) > 0)]
+
+
+other = CircleResponse(x, control_stream.choice([-1.0, 1.0], n))
+each = [(circle, sign) for circle in (response, other) for sign in (1, -1)]
 claims.identity(
     "maxima",
-    "the listed directions are the local maxima of G",
+    "the listed directions are the local maxima of G and −G, and those for labels of random signs",
     theory=0.0,
-    measured=nearest(found, response.maxima(1)),
+    measured=max(nearest(searched(circle, sign), circle.maxima(sign)) for circle, sign in each),
     tolerance=float(f"{2 * grid[1]:.1g}"),
     because="the spacing of the grid, twice",
-    control=Altered("those of −G", nearest(found, response.maxima(-1))),
+    control=Altered("minima", max(nearest(searched(circle, sign), circle.maxima(-sign)) for circle, sign in each)),
+)
+claims.increasing(
+    "angles",
+    "short weights turn farther than long ones",
+    theory="degrees that long weights turn, that short weights turn",
+    measured=[moved["lazy"][1], moved["rich"][1]],
+    tolerance=float(f"{first_order[1]:.2g}"),
+    because="as many degrees as the first order lets long weights turn",
+    control=Control("short weights, their output multiplied", [moved["lazy"][1], moved["multiplied"][1]]),
 )
 answers = np.abs(CircleResponse(x, least.charges).value(grid))
 claims.below(

@@ -5,6 +5,7 @@ from implicit_bias.limits.lazy.circle import CircleResponse
 from implicit_bias.limits.lazy.expansion import LazyExpansion, lazy_expansion
 from implicit_bias.limits.lazy.gated_paths import GatedPaths, gated_paths
 from implicit_bias.limits.lazy.least_motion import LeastWeights, least_weights
+from implicit_bias.limits.lazy.linear_descent import LinearDescent, linear_descent
 from implicit_bias.limits.lazy.tangent_limit import (
     KernelRegression,
     TangentScatter,
@@ -20,12 +21,14 @@ __all__ = [
     "LazyBound",
     "LazyExpansion",
     "LeastWeights",
+    "LinearDescent",
     "TangentScatter",
     "gated_paths",
     "kernel_regression",
     "lazy_bound",
     "lazy_expansion",
     "least_weights",
+    "linear_descent",
     "relu_tangent_kernel",
     "tangent_scatter",
 ]

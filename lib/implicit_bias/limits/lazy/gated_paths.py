@@ -77,7 +77,8 @@ def gated_paths(x: ArrayLike, y: ArrayLike, w: ArrayLike, a: ArrayLike, s: Array
         raise ValueError("w·x holds 0; no sample may lie on the boundary of a neuron")
     memory("s", f"{s.size} times", 8 * s.size * (2 * m * (d + 1) * n + n * n))
     gate = seen > 0
-    jacobian = np.concatenate([((a[:, None] * gate)[..., None] * x).swapaxes(0, 1).reshape(n, -1), (gate * seen).T], 1)
+    by_w = ((a[:, None] * gate)[..., None] * x).swapaxes(0, 1).reshape(n, m * d)
+    jacobian = np.concatenate([by_w, (gate * seen).T], axis=1)
     u, sigma, v = np.linalg.svd(jacobian, full_matrices=False)
     kept = sigma > WEAK * sigma[0]
     rate = sigma[kept] ** 2
