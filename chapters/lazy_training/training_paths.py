@@ -43,6 +43,7 @@ from implicit_bias.data import Samples, planar_teacher
 from implicit_bias.figures import style
 from implicit_bias.figures.films import film
 from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.kernels import angles
 from implicit_bias.limits.lazy import CircleResponse, gated_paths, least_weights
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
@@ -187,8 +188,7 @@ def wait(start, tau):
 
 def turned(before, after):
     """The mean angle between the rows of two arrays, in degrees."""
-    cosine = np.sum(before * after, axis=1) / np.linalg.norm(before, axis=1) / np.linalg.norm(after, axis=1)
-    return np.degrees(np.mean(np.arccos(np.clip(cosine, -1, 1))))
+    return float(np.degrees(np.mean(np.diag(angles(before, after)))))
 
 
 def astray(angle, target, weights):
