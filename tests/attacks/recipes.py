@@ -35,6 +35,7 @@ LEFT_OUT = {
     "models.base": "protocols",
     "models.two_layer.blocked": "is made of a risk, not of numbers",
     "models.two_layer.pattern": "is made of a flow, not of numbers",
+    "models.two_layer.together": "is made of a risk, not of numbers",
 }
 
 
@@ -50,6 +51,12 @@ def margin_of(z: Any) -> Any:
     from implicit_bias.limits.margin import max_margin
 
     return max_margin(z)
+
+
+def around(g: Generator) -> Any:
+    """Six points around the origin of the plane."""
+    angle = np.pi / 3 * (np.arange(6) + g.uniform(-0.3, 0.3, 6))
+    return np.column_stack([np.cos(angle), np.sin(angle)])
 
 
 def planar_points(g: Generator) -> Any:
@@ -329,6 +336,29 @@ RECIPES: dict[str, Recipe] = {
         "x": g.normal(size=(3, 2)),
         "y": g.normal(size=3),
         "points": g.normal(size=(4, 2)),
+    },
+    "limits.lazy.gated_paths.gated_paths": lambda g: {
+        "x": g.normal(size=(4, 3)),
+        "y": g.normal(size=4),
+        "w": np.tile(g.normal(size=(2, 3)), (2, 1)),
+        "a": [1.0, 2.0, -1.0, -2.0],
+        "s": [0.0, 0.5, 1.0],
+    },
+    "limits.lazy.circle.CircleResponse": lambda g: {"x": around(g), "charges": g.normal(size=6)},
+    "limits.lazy.least_motion.least_weights": lambda g: {"x": around(g), "y": np.maximum(around(g)[:, 0], 0)},
+    "limits.lazy.linear_descent.linear_descent": lambda g: {
+        "kernel": (x := g.normal(size=(3, 5))) @ x.T,
+        "y": g.normal(size=3),
+        "cross": g.normal(size=(2, 3)),
+        "rate": 1 / float(np.sum(x**2)),
+        "steps": [0.0, 10.0],
+    },
+    "models.two_layer.tangent_kernel.tangent_kernel": lambda g: {
+        "net": tanh_network(),
+        "w": g.normal(size=(4, 3)),
+        "a": g.normal(size=4),
+        "x": g.normal(size=(2, 3)),
+        "z": g.normal(size=(5, 3)),
     },
     "models.two_layer.tangents.tangents": lambda g: {
         "net": tanh_network(),

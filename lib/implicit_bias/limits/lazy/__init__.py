@@ -1,7 +1,11 @@
 """Lazy training: models of large scale or width train like their linearization; what that misses, term by term."""
 
 from implicit_bias.limits.lazy.bound import LazyBound, lazy_bound
+from implicit_bias.limits.lazy.circle import CircleResponse
 from implicit_bias.limits.lazy.expansion import LazyExpansion, lazy_expansion
+from implicit_bias.limits.lazy.gated_paths import GatedPaths, gated_paths
+from implicit_bias.limits.lazy.least_motion import LeastWeights, least_weights
+from implicit_bias.limits.lazy.linear_descent import LinearDescent, linear_descent
 from implicit_bias.limits.lazy.tangent_limit import (
     KernelRegression,
     TangentScatter,
@@ -11,13 +15,20 @@ from implicit_bias.limits.lazy.tangent_limit import (
 )
 
 __all__ = [
+    "CircleResponse",
+    "GatedPaths",
     "KernelRegression",
     "LazyBound",
     "LazyExpansion",
+    "LeastWeights",
+    "LinearDescent",
     "TangentScatter",
+    "gated_paths",
     "kernel_regression",
     "lazy_bound",
     "lazy_expansion",
+    "least_weights",
+    "linear_descent",
     "relu_tangent_kernel",
     "tangent_scatter",
 ]

@@ -14,7 +14,9 @@ from implicit_bias.models.two_layer.softmax import SoftmaxNetwork, accuracy, sta
 from implicit_bias.models.two_layer.span import Span
 from implicit_bias.models.two_layer.span_flow import SpanFlow
 from implicit_bias.models.two_layer.starts import balanced_start, neuron_start, scale_and_shape
+from implicit_bias.models.two_layer.tangent_kernel import tangent_kernel
 from implicit_bias.models.two_layer.tangents import Tangents, tangents
+from implicit_bias.models.two_layer.together import Together
 from implicit_bias.models.two_layer.weight_flow import WeightFlow
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "Span",
     "SpanFlow",
     "Tangents",
+    "Together",
     "TwoLayer",
     "WeightFlow",
     "accuracy",
@@ -33,5 +36,6 @@ __all__ = [
     "neuron_start",
     "scale_and_shape",
     "stable_rank",
+    "tangent_kernel",
     "tangents",
 ]

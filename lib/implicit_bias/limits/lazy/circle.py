@@ -1,0 +1,94 @@
+"""The response of ReLU neurons of the plane to charged points: where it is largest, and where a neuron turns to."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, choice
+
+TURN = 2 * np.pi
+
+
+@dataclass(frozen=True)
+class CircleResponse:
+    """G(θ) = Σ_i q_i (u(θ)·x_i)₊ with u(θ) = (cos θ, sin θ): a sinusoid on each arc between two kinks.
+
+    x: n points of the plane, n × 2.
+    charges: q, n numbers.
+
+    Raises ValueError for arrays that do not fit, or a direction that sees no point: the half plane around it is empty.
+    """
+
+    x: Array
+    charges: Array
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that do not fit, and empty half planes."""
+        array("charges", self.charges, 1, (len(array("x", self.x, 2, (None, 2))),))
+        if np.any(np.all(self._middles() @ self.x.T <= 0, axis=1)):
+            raise ValueError("x leaves half of the plane empty; every direction must see a point")
+
+    @property
+    def kinks(self) -> Array:
+        """The 2n angles at which a point is orthogonal to u(θ), increasing in [0, 2π)."""
+        angle = np.arctan2(self.x[:, 1], self.x[:, 0])
+        return np.sort(np.concatenate([angle + np.pi / 2, angle - np.pi / 2]) % TURN)
+
+    def _middles(self) -> Array:
+        """A direction in each arc that begins at a kink."""
+        start = self.kinks
+        return _unit(start + np.diff(start, append=start[0] + TURN) / 2)
+
+    def value(self, angle: ArrayLike) -> Array:
+        """G at k angles."""
+        return np.asarray(np.maximum(_unit(angle) @ self.x.T, 0) @ self.charges)
+
+    def slope(self, angle: ArrayLike) -> Array:
+        """G′ at k angles; at a kink, that of the side where its point is not seen."""
+        u = _unit(angle)
+        return np.asarray((u @ self.x.T > 0) * (_across(u) @ self.x.T) @ self.charges)
+
+    def maxima(self, sign: int) -> Array:
+        """The angles, increasing in [0, 2π), at which sign·G has a local maximum.
+
+        On an arc with gradient D, G = ‖D‖ cos(θ − arg D): there is one at arg D, if it lies inside; and one at a kink
+        before which sign·G rises and behind which it falls.
+
+        sign: 1 or −1.
+        """
+        choice("sign", str(sign), ("1", "-1"))
+        start = self.kinks
+        pull = sign * ((self._middles() @ self.x.T > 0) * self.charges) @ self.x  # of each arc
+        top = np.arctan2(pull[:, 1], pull[:, 0])
+        inside = (top - start) % TURN < np.diff(start, append=start[0] + TURN)
+        across = _across(_unit(start))
+        rises, falls = np.sum(np.roll(pull, 1, axis=0) * across, axis=1), np.sum(pull * across, axis=1)
+        return np.sort(np.concatenate([top[inside] % TURN, start[(rises > 0) & (falls < 0)]]))
+
+    def reached(self, angle: ArrayLike, sign: int) -> Array:
+        """The local maxima of sign·G uphill of k angles: where θ′ = sign·G′(θ) ends.
+
+        angle: k angles, none at a local minimum.
+        sign: 1 or −1.
+        """
+        top = self.maxima(sign)
+        start = np.asarray(angle, dtype=float) % TURN
+        behind = np.searchsorted(top, start)
+        uphill = np.where(sign * self.slope(start) > 0, behind, behind - 1)
+        return np.asarray(top[uphill % len(top)])
+
+    def largest(self) -> float:
+        """max |G| over the circle, exactly: it is attained at a local maximum of G or −G."""
+        ends = np.concatenate([self.maxima(1), self.maxima(-1)])
+        return float(np.max(np.abs(self.value(ends))))
+
+
+def _unit(angle: ArrayLike) -> Array:
+    """u(θ), k × 2."""
+    return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+
+
+def _across(u: Array) -> Array:
+    """u′(θ), a quarter turn of u."""
+    return np.stack([-u[..., 1], u[..., 0]], axis=-1)

@@ -1,0 +1,55 @@
+"""What gradient descent on a linearized model predicts after any number of steps, and at the end."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, number
+from implicit_bias.limits.certificate import Certificate
+from implicit_bias.limits.lazy.tangent_limit import kernel_regression
+
+
+@dataclass(frozen=True)
+class LinearDescent:
+    """Predictions of a model that is linear in its weights, from 0, for the squared loss ½ Σ_i (u_i − y_i)².
+
+    values: after the given numbers of steps, k × N.
+    fitted: on the samples, k × n.
+    end: as the number grows, N numbers: regression with the kernel.
+    certificate: of the end.
+    """
+
+    values: Array
+    fitted: Array
+    end: Array
+    certificate: Certificate
+
+
+def linear_descent(kernel: ArrayLike, y: ArrayLike, cross: ArrayLike, rate: float, steps: ArrayLike) -> LinearDescent:
+    """Gradient descent u ← u − ηK(u − y), f ← f − ηk(u − y) in closed form, by the eigenvectors of K.
+
+    f = k K^{−1} (I − (I − ηK)^t) y after t steps
+
+    kernel: K, n × n, positive definite.
+    y: n labels.
+    cross: k between the places of prediction and the samples, N × n.
+    rate: η in (0, 2/λ_max(K)).
+    steps: k numbers t ≥ 0.
+
+    Returns the predictions.
+    Raises ValueError for arrays that do not fit, a kernel that is not positive definite, or a rate at which descent
+    diverges; CertificateError where the end misses a label by 1e-10.
+    """
+    y = array("y", y, 1)
+    k = array("kernel", kernel, 2, (y.size, y.size))
+    across = array("cross", cross, 2, (None, y.size))
+    times = array("steps", steps, 1)
+    if np.any(times < 0):
+        raise ValueError(f"steps holds {times.min():g}; it must hold numbers of at least 0")
+    end = kernel_regression(k, y, across)
+    spectrum, vectors = np.linalg.eigh(k)
+    number("rate", rate, above=0, below=2 / float(spectrum[-1]))
+    left = (1 - rate * spectrum) ** times[:, None]  # of each eigenvector's share of the labels
+    shares = (1 - left) * (vectors.T @ y)
+    return LinearDescent(shares / spectrum @ (across @ vectors).T, shares @ vectors.T, end.values, end.certificate)

@@ -1,0 +1,40 @@
+"""The tangent kernel of a two-layer network between two sets of points."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, memory
+from implicit_bias.models.two_layer.network import TwoLayer
+
+
+def tangent_kernel(net: TwoLayer, w: ArrayLike, a: ArrayLike, x: ArrayLike, z: ArrayLike) -> Array:
+    """k(x, z) = ∇f(x)·∇f(z), the gradients being those in the weights that are trained.
+
+    k(x, z) = s² Σ_j [ a_j² σ′(w_j·x) σ′(w_j·z) x·z + σ(w_j·x) σ(w_j·z) ]
+
+    The first term belongs to W, the second to a. No array is larger than m × n, m × N or n × N.
+
+    net: f.
+    w: W, m × d.
+    a: m numbers.
+    x: n × d.
+    z: N × d.
+
+    Returns n × N values.
+    Raises ValueError for arrays that do not fit, or are beyond the memory that is allowed.
+    Reference: Jacot, Gabriel and Hongler 2018.
+    """
+    x = array("x", x, 2)
+    z = array("z", z, 2, (None, x.shape[1]))
+    w = array("w", w, 2, (None, x.shape[1]))
+    m = len(w)
+    a = array("a", a, 1, (m,))
+    memory("x", f"{len(x)} points with {len(z)}", 8 * (3 * m * (len(x) + len(z)) + 3 * len(x) * len(z)))
+    hidden, gate = net.activation.with_derivative(w @ x.T)
+    seen, open_ = net.activation.with_derivative(w @ z.T)
+    total = np.zeros((len(x), len(z)))
+    if net.first_moves:
+        total += (gate.T @ (a[:, None] ** 2 * open_)) * (x @ z.T)
+    if net.output_moves:
+        total += hidden.T @ seen
+    return np.asarray(net.scale(m) ** 2 * total)

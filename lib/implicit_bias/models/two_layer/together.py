@@ -1,0 +1,87 @@
+"""Networks of one size that learn the same samples from several starts, descended together."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.activations import RELU
+from implicit_bias.checks import Array, array, memory
+from implicit_bias.models.two_layer.flow import NetworkRisk
+
+
+@dataclass(frozen=True)
+class Together:
+    """Gradient descent of S ReLU networks at once, each with its own rate: one product with the samples for all.
+
+    The state stacks the networks, each W row by row and then all a. A step of ``GradientDescent`` with the learning
+    rate 1 is a step of every network with its own.
+
+    risk: of a ReLU network whose two layers both move.
+    w: the starts W, S × m × d.
+    a: the starts a, S × m.
+    rates: S learning rates.
+
+    Its memory is shared by all calls, so that one thread at a time may call it. At z = 0, where σ has a kink, σ′ is 0.
+    Raises ValueError for another activation, a layer that stays, arrays that do not fit, or a rate that is not
+    positive.
+    """
+
+    risk: NetworkRisk
+    w: Array
+    a: Array
+    rates: Array
+    _seen: Array = field(init=False, repr=False)
+    _gate: Array = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no ReLU network of two moving layers or does not fit, and set memory aside."""
+        net, n = self.risk.net, self.risk.data.y.size
+        if net.activation != RELU or net.trained != "both":
+            raise ValueError(
+                f"risk.net is {net.activation} with trained {net.trained!r}; it must be a ReLU network of which both "
+                "layers are trained"
+            )
+        count, m, _ = array("w", self.w, 3, (None, None, self.risk.data.x.shape[1])).shape
+        array("a", self.a, 2, (count, m))
+        if np.any(array("rates", self.rates, 1, (count,)) <= 0):
+            raise ValueError(f"rates holds {np.min(self.rates):g}; every rate must be positive")
+        memory("w", f"{count} × {m} neurons", 8 * 2 * count * m * n)
+        object.__setattr__(self, "_seen", np.empty((count * m, n)))
+        object.__setattr__(self, "_gate", np.empty((count * m, n)))
+
+    @property
+    def start(self) -> Array:
+        """The state at t = 0."""
+        return np.concatenate([np.ravel(self.w), np.ravel(self.a)])
+
+    def weights(self, state: Array) -> tuple[Array, Array]:
+        """W (S × m × d) and a (S × m) as views of a state."""
+        size = self.w.size
+        return state[:size].reshape(self.w.shape), state[size:].reshape(self.a.shape)
+
+    def outputs(self, state: Array, x: ArrayLike) -> Array:
+        """The outputs f of all networks at N points, S × N."""
+        w, a = self.weights(state)
+        return self.risk.net.output(w, a, array("x", x, 2, (None, self.w.shape[2])))
+
+    def gradient(self, state: Array) -> Array:
+        """The gradients of all risks at a state, each times its network's rate."""
+        w, a = self.weights(state)
+        count, m, d = w.shape
+        x, scale = self.risk.data.x, self.risk.net.scale(m)
+        z = np.matmul(w.reshape(-1, d), x.T, out=self._seen)
+        gate = np.greater(z, 0, out=self._gate)
+        np.multiply(z, gate, out=z)
+        hidden = z.reshape(count, m, -1)
+        f = scale * np.matmul(a[:, None], hidden)[:, 0]
+        slope = np.stack([self.risk.loss.slope(one, self.risk.data.y) for one in f])
+        slope *= scale * self.rates[:, None]
+        answer = np.empty_like(state)
+        of_w, of_a = self.weights(answer)
+        np.matmul(hidden, slope[..., None], out=of_a[..., None])
+        gates = gate.reshape(count, m, -1)
+        gates *= slope[:, None]
+        np.matmul(gate, x, out=of_w.reshape(-1, d))
+        of_w *= a[..., None]
+        return answer

@@ -1,0 +1,54 @@
+"""The response of directions: its maxima against a grid, where a neuron turns to against its flow, refusals."""
+
+import numpy as np
+import pytest
+
+from implicit_bias.limits.lazy import CircleResponse
+
+STREAM = np.random.default_rng(5)
+GRID = 2 * np.pi * np.arange(100_000) / 100_000
+CASES = [CircleResponse(STREAM.standard_normal((12, 2)), STREAM.standard_normal(12)) for _ in range(10)]
+
+
+@pytest.mark.parametrize("response", CASES)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_maxima_are_those_of_a_grid(response, sign):
+    values = sign * response.value(GRID)
+    rises = np.sign(np.roll(values, -1) - values)
+    found = GRID[(rises < 0) & (np.roll(rises, 1) > 0)]
+    np.testing.assert_allclose(np.cos(response.maxima(sign)), np.cos(found), atol=2e-4)
+    np.testing.assert_allclose(np.sin(response.maxima(sign)), np.sin(found), atol=2e-4)
+
+
+@pytest.mark.parametrize("response", CASES)
+def test_the_largest_value_is_that_of_a_grid(response):
+    assert response.largest() >= np.abs(response.value(GRID)).max() * (1 - 1e-12)
+    assert response.largest() == pytest.approx(np.abs(response.value(GRID)).max(), rel=1e-4)
+
+
+@pytest.mark.parametrize("response", CASES)
+def test_the_slope_is_the_derivative(response):
+    angle = (response.kinks + np.roll(response.kinks, 1))[1:] / 2
+    step = 1e-6
+    difference = (response.value(angle + step) - response.value(angle - step)) / (2 * step)
+    np.testing.assert_allclose(response.slope(angle), difference, atol=1e-6)
+
+
+@pytest.mark.parametrize("response", CASES[:4])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_neuron_turns_to_the_maximum_uphill(response, sign):
+    start = STREAM.uniform(-7, 7, 8)
+    angle = start.copy()
+    for _ in range(20_000):
+        angle += 3e-3 * sign * response.slope(angle)
+    gone = np.exp(1j * angle) - np.exp(1j * response.reached(start, sign))
+    assert np.abs(gone).max() < 0.02  # at a kink it trembles by a step
+
+
+def test_half_planes_without_points_are_refused():
+    with pytest.raises(ValueError, match="x leaves half of the plane empty"):
+        CircleResponse(np.array([[1.0, 0.0], [1.0, 0.5]]), np.ones(2))
+    with pytest.raises(ValueError, match=r"charges has shape \(2,\); it must be 12"):
+        CircleResponse(CASES[0].x, np.ones(2))
+    with pytest.raises(ValueError, match="sign is '2'; it must be one of 1, -1"):
+        CASES[0].maxima(2)

@@ -1,0 +1,47 @@
+"""The tangent kernel of a network is the product of its gradients; refusals."""
+
+import numpy as np
+import pytest
+
+from implicit_bias.activations import RELU, Tanh
+from implicit_bias.models.two_layer import TwoLayer, tangent_kernel, tangents
+
+STREAM = np.random.default_rng(9)
+W, A = STREAM.standard_normal((6, 3)), STREAM.standard_normal(6)
+X, Z = STREAM.standard_normal((4, 3)), STREAM.standard_normal((5, 3))
+
+
+def gradients(net, points):
+    """The gradients of the outputs by central differences, those of layers that stay left out."""
+    step, columns = 1e-6, []
+    for k in range(W.size + A.size):
+        if (k < W.size and not net.first_moves) or (k >= W.size and not net.output_moves):
+            continue
+        move = np.zeros(W.size + A.size)
+        move[k] = step
+        w, a = move[: W.size].reshape(W.shape), move[W.size :]
+        columns.append((net.output(W + w, A + a, points) - net.output(W - w, A - a, points)) / (2 * step))
+    return np.array(columns)
+
+
+@pytest.mark.parametrize("trained", ["both", "first", "output"])
+@pytest.mark.parametrize("activation", [RELU, Tanh()])
+def test_it_is_the_product_of_gradients(activation, trained):
+    net = TwoLayer(activation, trained, "1/sqrt(m)")
+    found = tangent_kernel(net, W, A, X, Z)
+    np.testing.assert_allclose(found, gradients(net, X).T @ gradients(net, Z), atol=1e-7)
+
+
+def test_it_is_that_of_the_tensors():
+    net = TwoLayer(Tanh(), scaling="1/m")
+    np.testing.assert_allclose(tangent_kernel(net, W, A, X, X), tangents(net, W, A, X).kernel, rtol=1e-12)
+
+
+def test_what_does_not_fit_is_refused():
+    net = TwoLayer(RELU)
+    with pytest.raises(ValueError, match=r"z has shape \(5, 2\); it must be any × 3"):
+        tangent_kernel(net, W, A, X, Z[:, :2])
+    with pytest.raises(ValueError, match=r"a has shape \(2,\); it must be 6"):
+        tangent_kernel(net, W, A[:2], X, Z)
+    with pytest.raises(ValueError, match="more than 4 GiB of memory"):
+        tangent_kernel(net, W, A, np.broadcast_to(X[0], (10**8, 3)), Z)
