@@ -294,6 +294,20 @@ RECIPES: dict[str, Recipe] = {
         "y": g.normal(size=3),
         "lipschitz": 1.0,
     },
+    "limits.lazy.bilinear.bilinear_norm": lambda g: {
+        "blocks": (b := g.normal(size=(3, 4, 3, 3))) + b.swapaxes(2, 3),
+    },
+    "limits.lazy.criterion.lazy_criterion": lambda g: {
+        "residual": g.normal(size=4),
+        "kernel": (x := g.normal(size=(4, 6))) @ x.T,
+        "seconds": (b := g.normal(size=(3, 4, 3, 3))) + b.swapaxes(2, 3),
+    },
+    "limits.lazy.criterion.lazy_error": lambda g: {"kappa": 0.5, "times": [0.0, 0.5, 1.0]},
+    "limits.lazy.criterion.wide_criterion": lambda g: {
+        "residual": g.normal(size=4),
+        "gradients": g.normal(size=(3, 4, 3)),
+        "seconds": (b := g.normal(size=(3, 4, 3, 3))) + b.swapaxes(2, 3),
+    },
     "limits.lazy.expansion.lazy_expansion": lambda g: {
         "loss": squared(),
         "y": g.normal(size=3),
@@ -314,6 +328,12 @@ RECIPES: dict[str, Recipe] = {
         "x": g.normal(size=(3, 2)),
         "y": g.normal(size=3),
         "points": g.normal(size=(4, 2)),
+    },
+    "models.two_layer.seconds.neuron_derivatives": lambda g: {
+        "net": tanh_network(),
+        "w": g.normal(size=(4, 3)),
+        "a": g.normal(size=4),
+        "x": g.normal(size=(2, 3)),
     },
     "models.two_layer.tangents.tangents": lambda g: {
         "net": tanh_network(),

@@ -1,6 +1,14 @@
 """Lazy training: models of large scale or width train like their linearization; what that misses, term by term."""
 
+from implicit_bias.limits.lazy.bilinear import BilinearNorm, bilinear_norm
 from implicit_bias.limits.lazy.bound import LazyBound, lazy_bound
+from implicit_bias.limits.lazy.criterion import (
+    LazyCriterion,
+    WideCriterion,
+    lazy_criterion,
+    lazy_error,
+    wide_criterion,
+)
 from implicit_bias.limits.lazy.expansion import LazyExpansion, lazy_expansion
 from implicit_bias.limits.lazy.tangent_limit import (
     KernelRegression,
@@ -11,13 +19,20 @@ from implicit_bias.limits.lazy.tangent_limit import (
 )
 
 __all__ = [
+    "BilinearNorm",
     "KernelRegression",
     "LazyBound",
+    "LazyCriterion",
     "LazyExpansion",
     "TangentScatter",
+    "WideCriterion",
+    "bilinear_norm",
     "kernel_regression",
     "lazy_bound",
+    "lazy_criterion",
+    "lazy_error",
     "lazy_expansion",
     "relu_tangent_kernel",
     "tangent_scatter",
+    "wide_criterion",
 ]
