@@ -10,6 +10,7 @@ from implicit_bias.limits.lazy.criterion import (
     wide_criterion,
 )
 from implicit_bias.limits.lazy.expansion import LazyExpansion, lazy_expansion
+from implicit_bias.limits.lazy.linear_course import linear_course
 from implicit_bias.limits.lazy.tangent_limit import (
     KernelRegression,
     TangentScatter,
@@ -32,6 +33,7 @@ __all__ = [
     "lazy_criterion",
     "lazy_error",
     "lazy_expansion",
+    "linear_course",
     "relu_tangent_kernel",
     "tangent_scatter",
     "wide_criterion",
