@@ -186,7 +186,7 @@ def known_course(run):
 
 
 # %%
-known = n * classes * net.size <= 5e7  # the Jacobian fits into memory
+known = min(n * classes, net.size) <= 3000 and n * classes * net.size <= 5e7  # the Jacobian fits into memory
 courses = np.array([known_course(run) for run in range(runs if known else 0)])  # predict
 ends = {alpha: [train(run, alpha) for run in range(runs)] for alpha in scales}  # train
 linear = [train(run, 1.0, linear=True) for run in range(runs)]

@@ -24,9 +24,11 @@ def linear_course(features: ArrayLike, y: ArrayLike, others: ArrayLike, times: A
     g = array("others", others, 2, (None, f.shape[1]))
     t = array("times", times, 1)
     number("times", float(t.min()), least=0)
-    memory("features", f"{f.shape[0]} × {f.shape[1]}", 8 * (3 * f.shape[1] ** 2 + len(g) * (f.shape[1] + len(t))))
-    values, vectors = np.linalg.eigh(f.T @ f)
-    spectrum = np.maximum(values, np.finfo(float).eps * values[-1] * len(values))
-    pushed = vectors.T @ (f.T @ y)
+    least = min(f.shape)
+    memory("features", f"{f.shape[0]} × {f.shape[1]}", 8 * (3 * least**2 + len(g) * (least + len(t))))
+    few = len(f) < f.shape[1]  # FFᵀ has the same positive eigenvalues as FᵀF
+    values, vectors = np.linalg.eigh(f @ f.T if few else f.T @ f)
+    spectrum = np.maximum(values, np.finfo(np.float64).eps * len(values) * max(values[-1], np.finfo(np.float64).tiny))
+    pushed = vectors.T @ (y if few else f.T @ y)
     moved = -np.expm1(-np.outer(t, spectrum)) / spectrum * pushed
-    return np.asarray(moved @ (g @ vectors).T)
+    return np.asarray(moved @ (g @ (f.T @ vectors if few else vectors)).T)

@@ -15,6 +15,12 @@ def test_against_an_integrator():
     assert linear_course(F, Y, G, [0.5, 2.0]) == pytest.approx(run.theta[1:] @ G.T, abs=1e-8)
 
 
+def test_more_features_than_samples_follow_the_same_course():
+    wide, others = np.random.default_rng(2).standard_normal((2, 4, 9))
+    run = gradient_flow(lambda v: -wide.T @ (wide @ v - Y[:4]), np.zeros(9), t_end=0.3, rtol=1e-11, atol=1e-13)
+    assert linear_course(wide, Y[:4], others, [0.3])[0] == pytest.approx(others @ run.final, abs=1e-8)
+
+
 def test_it_begins_at_0_and_ends_at_least_squares():
     course = linear_course(F, Y, F, [0.0, 1e6])
     assert np.all(course[0] == 0)
