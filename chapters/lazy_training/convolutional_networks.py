@@ -92,7 +92,7 @@ folder: str = ""  # folder of the python batches of CIFAR-10, a path or empty
 limit: int = 0  # images taken of each file of CIFAR-10, 0 for all of them, in [0, 10000]
 trained: int = 256  # training images taken, 0 for all, in [0, 50000]
 architecture: str = "small"  # the network, one of {small, vgg11}
-channels: int = 4  # channels of the first convolution, in [2, 128]
+channels: int = 4  # channels of the first convolution, in [4, 128]
 scales: list[float] = [0.01, 0.1, 1.0, 100.0, 1e7]  # scales α, increasing, each in [1e-3, 1e8]
 rate: float = 0.8  # learning rate c, in units of the largest stable one's half, in [0.05, 1]
 batch: int = 32  # images of a batch, in [8, 1000]
@@ -208,7 +208,7 @@ distance = {
 changed = {alpha: np.array([share for _, _, share in some]) for alpha, some in ends.items()}
 best = courses[:, 1] if known else linear_rows[:, LOSS]  # of the linearization: at any time, or at the end
 
-# %% mystnb={"figure": {"caption": "Digits of scikit-learn, a small network; dots are runs. Left: accuracy on the test set against the scale (blue: mean), and of the explicitly linearized network (dashed: mean). Right: share of the ReLUs that training has changed (green), and distance of the outputs from those of the linearization (orange); dashed: the slope $-1$.", "name": "figure-conv"}, "image": {"alt": "Left: an accuracy that falls from small scales to a plateau, which is that of the linearized network. Right: two quantities that fall like one over the scale", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Digits of scikit-learn, a small network; dots are runs. Left: accuracy on the test set against the scale (blue: mean), and of the explicitly linearized network (dashed: mean). Right: share of the ReLUs that training has changed (green), and distance of the outputs from those of the linearization (orange); dashed: the slope $-1$ through the last scale but one.", "name": "figure-conv"}, "image": {"alt": "Left: an accuracy that falls from small scales to a plateau, which is that of the linearized network. Right: two quantities that fall like one over the scale", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
 left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
 left.semilogx(scales, [rows[alpha][:, ACCURACY] for alpha in scales], "o", color=style.COLORS["sky"], markersize=4)
@@ -370,7 +370,7 @@ for name, value in (
 #
 # ## Scope
 #
-# One data set, one small network, one rule for the learning rate. Widths do not vary: that a wide network is lazy is the matter of {doc}`tangent_kernel` and {doc}`lazy_criterion`. VGG-11 has 9 million weights, 74 MB in float64; a step on a batch of 128 holds four such copies and 1 to 2 GB of feature maps. Where the Jacobian does not fit into memory the
+# One data set, one small network, one rule for the learning rate. Where all inputs of a ReLU are $0$ and its bias is $0$ too, the start lies on a kink, and no scale makes the network equal to its linearization there; with two channels that happens, with four it has not been seen. Widths do not vary: that a wide network is lazy is the matter of {doc}`tangent_kernel` and {doc}`lazy_criterion`. VGG-11 has 9 million weights, 74 MB in float64; a step on a batch of 128 holds four such copies and 1 to 2 GB of feature maps. Where the Jacobian does not fit into memory the
 # claim on the loss is made for the linearization at the end of its training.
 #
 # ## Exercises

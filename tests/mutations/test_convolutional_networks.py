@@ -4,7 +4,7 @@ import sklearn.datasets  # noqa: F401  (loaded once, before the forks)
 import torch  # noqa: F401
 from mutation_testing import checks, mutants, script
 
-CODE = script("lazy_training/convolutional_networks", {"trained": 64, "channels": 2, "steps": 200})
+CODE = script("lazy_training/convolutional_networks", {"trained": 64, "steps": 200})
 
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT: dict[str, str] = {}
