@@ -33,6 +33,8 @@ LEFT_OUT = {
     "limits.solvers": "arithmetic inside solvers, on numbers that they have checked",
     "limits.interpolation.equations": "arithmetic inside solvers, on numbers that they have checked",
     "models.base": "protocols",
+    "models.convolutional.scaled": "takes tensors of a network that made them",
+    "models.convolutional.tangent": "takes tensors of a network that made them",
     "models.two_layer.blocked": "is made of a risk, not of numbers",
     "models.two_layer.pattern": "is made of a flow, not of numbers",
     "models.two_layer.together": "is made of a risk, not of numbers",
@@ -316,12 +318,32 @@ RECIPES: dict[str, Recipe] = {
         "y": g.normal(size=3),
         "lipschitz": 1.0,
     },
+    "limits.lazy.bilinear.bilinear_norm": lambda g: {
+        "blocks": (b := g.normal(size=(3, 4, 3, 3))) + b.swapaxes(2, 3),
+    },
+    "limits.lazy.criterion.lazy_criterion": lambda g: {
+        "residual": g.normal(size=4),
+        "kernel": (x := g.normal(size=(4, 6))) @ x.T,
+        "seconds": (b := g.normal(size=(3, 4, 3, 3))) + b.swapaxes(2, 3),
+    },
+    "limits.lazy.criterion.lazy_error": lambda g: {"kappa": 0.5, "times": [0.0, 0.5, 1.0]},
+    "limits.lazy.criterion.wide_criterion": lambda g: {
+        "residual": g.normal(size=4),
+        "gradients": g.normal(size=(3, 4, 3)),
+        "seconds": (b := g.normal(size=(3, 4, 3, 3))) + b.swapaxes(2, 3),
+    },
     "limits.lazy.expansion.lazy_expansion": lambda g: {
         "loss": squared(),
         "y": g.normal(size=3),
         "times": [0.5, 1.0],
         "kernel": (x := g.normal(size=(3, 5))) @ x.T,
         "third": g.normal(size=(3, 3, 3)),
+    },
+    "limits.lazy.linear_course.linear_course": lambda g: {
+        "features": g.normal(size=(5, 3)),
+        "y": g.normal(size=5),
+        "others": g.normal(size=(2, 3)),
+        "times": [0.0, 1.0],
     },
     "limits.lazy.tangent_limit.relu_tangent_kernel": lambda g: {
         "x": g.normal(size=(4, 3)),
@@ -336,6 +358,12 @@ RECIPES: dict[str, Recipe] = {
         "x": g.normal(size=(3, 2)),
         "y": g.normal(size=3),
         "points": g.normal(size=(4, 2)),
+    },
+    "models.two_layer.seconds.neuron_derivatives": lambda g: {
+        "net": tanh_network(),
+        "w": g.normal(size=(4, 3)),
+        "a": g.normal(size=4),
+        "x": g.normal(size=(2, 3)),
     },
     "limits.lazy.gated_paths.gated_paths": lambda g: {
         "x": g.normal(size=(4, 3)),
@@ -671,6 +699,13 @@ RECIPES: dict[str, Recipe] = {
         "sign": np.ones((2, 3)),
         "teacher": teacher(g),
     },
+    "models.convolutional.network.ConvNet": lambda g: {
+        "side": 8,
+        "colours": 1,
+        "blocks": ((2,), (3, 3)),
+        "classes": 4,
+    },
+    "models.convolutional.network.vgg11": lambda g: {"side": 32, "colours": 3, "classes": 10, "channels": 2},
     "models.two_layer.softmax.glorot_uniform": lambda g: {"generator": g, "rows": 3, "columns": 4},
     "models.two_layer.softmax.stable_rank": lambda g: {"w": g.normal(size=(3, 4))},
     "models.two_layer.softmax.SoftmaxNetwork": lambda g: {

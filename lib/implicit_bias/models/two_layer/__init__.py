@@ -10,6 +10,7 @@ from implicit_bias.models.two_layer.frozen_flow import FrozenFlow
 from implicit_bias.models.two_layer.network import TwoLayer
 from implicit_bias.models.two_layer.pattern import ActivationPattern
 from implicit_bias.models.two_layer.risk import Risk
+from implicit_bias.models.two_layer.seconds import neuron_derivatives
 from implicit_bias.models.two_layer.softmax import SoftmaxNetwork, accuracy, stable_rank
 from implicit_bias.models.two_layer.span import Span
 from implicit_bias.models.two_layer.span_flow import SpanFlow
@@ -33,6 +34,7 @@ __all__ = [
     "WeightFlow",
     "accuracy",
     "balanced_start",
+    "neuron_derivatives",
     "neuron_start",
     "scale_and_shape",
     "stable_rank",

@@ -1,0 +1,416 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Lazy convolutional networks lose accuracy
+#
+# Multiply a convolutional network by $\alpha$, take off what it puts out at the start, and train it. At small $\alpha$ it must change its features to fit the labels; at large $\alpha$ it trains like its linearization, no feature changes, and it classifies worse {cite}`chizat2019`. The picture below is made
+# from the digits of scikit-learn with a small network; VGG-11 on CIFAR-10, the slides' figure, is trained by the same code from a local folder.
+#
+# $$\begin{gathered}u_\alpha=\alpha\,\bigl(h(\theta)-h(\theta_0)\bigr),\\\alpha\to\infty:\quad u_\alpha\to\bar u,\\\text{test loss of }u_\alpha,\ \alpha\text{ small}\;<\;\min_t\,\text{test loss of }\bar u(t)\end{gathered}$$
+#
+# ```{hero}
+# ```
+#
+# ```{results}
+# ```
+#
+# ## Setting
+#
+# $h(\theta,x)\in\mathbb R^C$ has $3\times3$ convolutions with ReLU in blocks that end in a $2\times2$ max pooling, and a linear layer; its weights $\theta_0$ are independent and Gaussian {cite}`he2015`, its biases $0$. The labels $y_i$ are unit vectors less their mean. Each step moves
+#
+# $$\theta\leftarrow\theta-\eta\,\nabla\,\frac1{2b\,\alpha^2}\sum_{i\in\text{batch}}\|u_\alpha(\theta,x_i)-y_i\|^2 .$$
+#
+# The *linearization* is $\bar u=\alpha\,Dh(\theta_0)(\theta-\theta_0)$, trained by the same steps; its outputs do not depend on $\alpha$.
+
+# %% tags=["hide-input"]
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+from matplotlib import pyplot as plt
+from myst_nb import glue
+from tqdm import tqdm
+
+from implicit_bias.data import cifar10, digits
+from implicit_bias.devices import in_memory, on_device
+from implicit_bias.figures import style
+from implicit_bias.flows import Batches, Checkpoint, minibatch_descent
+from implicit_bias.limits.lazy import linear_course
+from implicit_bias.models.convolutional import ConvNet, ScaledNet, tangent_features, tangent_norm, vgg11
+from implicit_bias.models.two_layer import accuracy
+from implicit_bias.rates import log_log_slope
+from reproduce.claims import Claims, Control
+
+claims = Claims("convolutional_networks", source="observed in this chapter")
+
+style.use_style()
+torch.set_num_threads(1)  # sums in one order
+
+# %% [markdown]
+# ## Theory
+#
+# That $u_\alpha$ tends to $\bar u$ is {prf:ref}`theorem-lazy`, as far as $h$ is smooth. With ReLU a sample that passes a kink makes a jump in the slope; but the weights move by a length of order $1/\alpha$, and so does the share of the kinks that are passed.
+#
+# The linearization is not only a limit: its whole course is known without training. With $F=Dh(\theta_0)$ at the training images, $G$ at others, gradient flow of $\frac1{2n}\|\bar u-y\|^2$ gives
+#
+# ```{math}
+# :label: conv-linear
+# \begin{gathered}\bar u(t)=G\,V\,\frac{1-e^{-\lambda t/n}}\lambda\,V^\top F^\top y,\\F^\top F=V\operatorname{diag}(\lambda)V^\top .\end{gathered}
+# ```
+#
+# So it can be asked for the lowest test loss that it reaches at *any* time: a lazy network that seems worse because it was trained too short, or too long, is not meant. No theorem says that features help; it depends on the images, and here it is measured.
+#
+# ```{prf:remark} The learning rate
+# :label: remark-conv-rate
+#
+# $\eta=c\,n/\|F\|^2$ at large $\alpha$, from the largest eigenvalue of the {term}`tangent kernel` at $\theta_0$: the linearization has the same steps at every $\alpha$. At small $\alpha$ the outputs must grow from $\alpha\|h(\theta_0)\|$ to $\|y\|$. Without biases $h$ is homogeneous of degree $L$, the number of layers: if weights grow by a factor $g$, outputs grow by $g^L$ and the kernel
+# by $g^{2(L-1)}$. Hence $\eta$ gets the factor $\min(1,(5\,\alpha\|h(\theta_0)\|/\|y\|)^{2-2/L})$, where $5$ was found by trial.
+# ```
+#
+# ## Experiment
+#
+# Each run draws a network and the order of the batches, and is trained at all scales and as its linearization, with the same batches. All numbers are float64: at $\alpha=10^7$ a float32 would leave nothing of $h(\theta)-h(\theta_0)$. The scales span nine decades.
+
+# %% tags=["parameters"]
+images: str = "digits"  # the images, one of {digits, cifar10}
+folder: str = ""  # folder of the python batches of CIFAR-10, a path or empty
+limit: int = 0  # images taken of each file of CIFAR-10, 0 for all of them, in [0, 10000]
+trained: int = 256  # training images taken, 0 for all, in [0, 50000]
+architecture: str = "small"  # the network, one of {small, vgg11}
+channels: int = 4  # channels of the first convolution, in [4, 128]
+scales: list[float] = [0.01, 0.1, 1.0, 100.0, 1e7]  # scales α, increasing, each in [1e-3, 1e8]
+rate: float = 0.8  # learning rate c, in units of the largest stable one's half, in [0.05, 1]
+batch: int = 32  # images of a batch, in [8, 1000]
+steps: int = 300  # steps, in [100, 1000000]
+runs: int = 5  # independent networks and orders of the batches, in [5, 20]
+device: str = "cpu"  # where the networks are trained, one of {cpu, cuda}
+checkpoints: str = ""  # folder from which an interrupted run goes on, where empty keeps none, a path or empty
+seed: int = 0  # seed of the streams of data, initialization and batches, in [0, 4294967295]
+# where len(scales) >= 5 and scales == sorted(set(scales)) and scales[0] <= 0.05 and scales[-1] >= 100000
+# where scales[-2] >= 10 * scales[-3] and scales[-3] >= 0.5 and scales[-2] <= 1000
+
+# %% tags=["hide-input"]
+streams = np.random.SeedSequence(seed).spawn(3)
+data_stream, initialization_stream = (np.random.default_rng(streams[k]) for k in (0, 1))
+batch_streams = streams[2].spawn(runs)
+on_device(np.zeros(1), device)  # refused at once if it is not there
+raw = digits(data_stream, 1541) if images == "digits" else cifar10(folder, limit or None)
+if trained > len(raw.x):
+    raise ValueError(f"trained is {trained}; there are {len(raw.x)} training images, 0 takes all")
+n, classes = trained or len(raw.x), raw.classes
+side, colours = (8, 1) if images == "digits" else (32, 3)
+net = (
+    vgg11(side, colours, classes, channels)
+    if architecture == "vgg11"
+    else ConvNet(side, colours, ((channels,), (2 * channels, 2 * channels)), classes)
+)
+middle, spread = raw.x[:n].mean(), raw.x[:n].std()
+x, x_test = (on_device((part - middle) / spread, device) for part in (raw.x[:n], raw.x_test))
+y, y_test = (on_device(np.eye(classes)[part] - 1 / classes, device) for part in (raw.labels[:n], raw.labels_test))
+labels, labels_test = (on_device(part, device) for part in (raw.labels[:n], raw.labels_test))
+print(f"{n} training and {len(x_test)} test images of {x.shape[1]} numbers, {classes} classes")
+print(f"{net.layers} layers, {net.size} weights; a step takes about {net.memory(batch) / 2**20:.2g} MiB of memory")
+
+# %% tags=["hide-input"]
+FEW = 256  # images whose ReLUs are compared, and that give the norm of the tangent kernel
+GROWTH = 5.0  # of the remark on the learning rate
+bar = tqdm(
+    total=runs * (len(scales) + 1) * steps, disable=images == "digits", file=sys.stderr, unit="step", leave=False
+)
+starts = [net.start(stream) for stream in initialization_stream.spawn(runs)]
+origins = [tuple(on_device(part, device) for part in start) for start in starts]
+norms = [tangent_norm(net, origin, x[:FEW]) for origin in origins]
+LOSS, ACCURACY, TRAINED, FITTED = range(4)  # rows: loss and accuracy on the test set, on the training set
+
+
+def learning_rate(run, alpha):
+    """η of the remark."""
+    first = float((ScaledNet(net, origins[run], 1.0).first(x) ** 2).mean() / (y**2).mean()) ** 0.5
+    return rate / norms[run] * min(1.0, GROWTH * alpha * first) ** (2 - 2 / net.layers)
+
+
+def train(run, alpha, *, linear=False):
+    """The four rows at the end, the outputs on the test set, and the share of ReLUs that have changed."""
+    seen = ScaledNet(net, origins[run], alpha, linear)
+    first = seen.first(x)
+
+    def measure(theta):
+        there, here = seen.outputs(theta, x_test), seen.outputs(theta, x)
+        return (
+            float(((there - y_test) ** 2).sum(1).mean()),
+            accuracy(there, labels_test),
+            float(((here - y) ** 2).sum(1).mean()),
+            accuracy(here, labels),
+        )
+
+    course = minibatch_descent(
+        lambda theta, chosen: seen.gradient(theta, x[chosen], first[chosen], y[chosen]),
+        starts[run],
+        Batches(n, batch, batch_streams[run]),
+        learning_rate(run, alpha),
+        [steps],
+        measure,
+        device=device,
+        checkpoint=Checkpoint(Path(checkpoints), f"{raw.checksum} {alpha} {linear} {net}") if checkpoints else None,
+        progress=bar.update,
+    )
+    if not course.converged:
+        raise ValueError(f"rate is {rate:g}; the training diverged at the scale {alpha:g}, choose a smaller one")
+    end = tuple(on_device(part, device) for part in course.parameters)
+    changed = net.pattern(end, x[:FEW]) != net.pattern(origins[run], x[:FEW])
+    return course.values[-1], in_memory(seen.outputs(end, x_test)), float(changed.double().mean())
+
+
+def known_course(run):
+    """Test loss and accuracy of the linearization after the same time, and at its best of all times."""
+    f, g = (in_memory(tangent_features(net, origins[run], part)) for part in (x, x_test[:500]))
+    time = n * rate / norms[run] / n * np.concatenate([[steps], np.geomspace(10, 1e6, 41)])
+    outputs = linear_course(f / np.sqrt(n), in_memory(y).ravel() / np.sqrt(n), g, time).reshape(len(time), -1, classes)
+    losses = np.sum((outputs - in_memory(y_test[:500])) ** 2, axis=2).mean(axis=1)
+    return losses[0], losses.min()
+
+
+# %%
+known = min(n * classes, net.size) <= 3000 and n * classes * net.size <= 5e7  # the Jacobian fits into memory
+courses = np.array([known_course(run) for run in range(runs if known else 0)])  # predict
+ends = {alpha: [train(run, alpha) for run in range(runs)] for alpha in scales}  # train
+linear = [train(run, 1.0, linear=True) for run in range(runs)]
+rows = {alpha: np.array([values for values, _, _ in some]) for alpha, some in ends.items()}
+linear_rows = np.array([values for values, _, _ in linear])
+small, large = scales[0], scales[-1]
+print("every run is more accurate at the smallest scale:", np.all(rows[small][:, 1] > rows[large][:, 1]))  # compare
+
+# %% [markdown]
+# What breaks a premise: the linearization, trained at the smallest scale with the learning rate of that scale. If it were not the change of the features that helps, but $\alpha$ or the steps, it would be as good.
+
+# %% tags=["hide-input"]
+stiff = np.array([train(run, small, linear=True)[0] for run in range(2)])
+bar.close()
+distance = {
+    alpha: np.array([np.sqrt(np.mean((u - v) ** 2)) for (_, u, _), (_, v, _) in zip(some, linear, strict=True)])
+    for alpha, some in ends.items()
+}
+changed = {alpha: np.array([share for _, _, share in some]) for alpha, some in ends.items()}
+best = courses[:, 1] if known else linear_rows[:, LOSS]  # of the linearization: at any time, or at the end
+
+# %% mystnb={"figure": {"caption": "Digits of scikit-learn, a small network; dots are runs. Left: accuracy on the test set against the scale (blue: mean), and of the explicitly linearized network (dashed: mean). Right: share of the ReLUs that training has changed (green), and distance of the outputs from those of the linearization (orange); dashed: the slope $-1$ through the last scale but one.", "name": "figure-conv"}, "image": {"alt": "Left: an accuracy that falls from small scales to a plateau, which is that of the linearized network. Right: two quantities that fall like one over the scale", "classes": "panels-2"}} tags=["hero", "hide-input"]
+fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
+left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left.semilogx(scales, [rows[alpha][:, ACCURACY] for alpha in scales], "o", color=style.COLORS["sky"], markersize=4)
+means = [rows[alpha][:, ACCURACY].mean() for alpha in scales]
+left.semilogx(scales, means, "o-", color=style.COLORS["blue"], label="network, mean")
+style.theory(left, [scales[0], scales[-1]], [linear_rows[:, ACCURACY].mean()] * 2, "linearization")
+left.set(xlabel=r"scale $\alpha$", ylabel="accuracy on the test set")
+left.legend(loc="upper right", fontsize=12)
+for values, color, label in ((distance, "orange", "distance"), (changed, "green", "changed ReLUs")):
+    shown = [alpha for alpha in scales if np.mean(values[alpha]) > 0]
+    right.loglog(shown, [values[alpha].mean() for alpha in shown], "o", color=style.COLORS[color], label=label)
+    anchor = values[scales[-2]].mean() * scales[-2]
+    lazy = np.array([scales[-3], scales[-1]])
+    style.theory(right, lazy, anchor / lazy)
+right.set(xlabel=r"scale $\alpha$", ylabel="share; RMS of outputs")
+right.legend(loc="lower left", fontsize=12)
+plt.show()
+
+# %% [markdown]
+# ## Headline claims
+#
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. Means are over the runs; a difference of two is less three of its standard errors.
+
+
+# %% tags=["hide-input"]
+def surely(differences):
+    """The mean of the runs' differences less three standard errors."""
+    return float(np.mean(differences) - 3 * np.std(differences, ddof=1) / np.sqrt(len(differences)))
+
+
+claims.above(
+    "accuracy",
+    "a network of small scale is more accurate on the test set than one of large scale",
+    headline="accuracy at the smallest scale minus that at the largest, mean less three standard errors",
+    theory=0.0,
+    measured=surely(rows[small][:, ACCURACY] - rows[large][:, ACCURACY]),
+    tolerance=0.0,
+    because="three standard errors are taken off",
+    control=Control(
+        "the linearization, trained at the smallest scale", surely(stiff[:, ACCURACY] - rows[large][:2, ACCURACY])
+    ),
+)
+claims.above(
+    "loss",
+    "its test loss is lower than the linearization's is at any time",
+    headline="lowest test loss of the linearization minus that of the smallest scale, mean less three standard errors",
+    theory=0.0,
+    measured=surely(best - rows[small][:, LOSS]),
+    tolerance=0.0,
+    because="three standard errors are taken off",
+    control=Control("the linearization, trained at the smallest scale", surely(best[:2] - stiff[:, LOSS])),
+)
+beside = scales[-2]
+claims.limit(
+    "linear",
+    "at the largest scale the network puts out what its explicit linearization does",
+    source="Chizat, Oyallon and Bach 2019, Theorem 2.2",
+    headline="distance of the outputs of the largest scale from the linearization, RMS on the test set, all runs",
+    theory=0.0,
+    measured=distance[large],
+    tolerance=float(f"{2 * distance[beside].max() * beside / large + 1e-15 * large * np.sqrt(steps):.1g}"),
+    because="1/α from the scale before the largest, twice; and rounding, 1e-16 of h times α, over the steps",
+    control=Control("the smallest scale", distance[small]),
+)
+lazy_scales = np.array(scales[-3:-1])
+count = changed[beside].mean() * runs * min(FEW, n) * net.units
+off = distance[lazy_scales[0]].mean() / np.sqrt(np.mean(in_memory(y_test) ** 2))
+claims.rate(
+    "patterns",
+    "the share of the ReLUs that training changes falls like 1/α",
+    headline="exponent in α of the share of ReLUs that have changed",
+    theory=-1.0,
+    measured=log_log_slope(lazy_scales, [changed[alpha].mean() for alpha in lazy_scales]),
+    tolerance=float(f"{(4 / np.sqrt(count) + np.log1p(off)) / np.log(lazy_scales[1] / lazy_scales[0]):.1g}"),
+    because="four standard errors of a count; and at the smaller of the two scales the outputs' distance from the "
+    "linearization, over that of the labels from 0",
+    control=Control(
+        "the two smallest scales", log_log_slope(scales[:2], [changed[alpha].mean() for alpha in scales[:2]])
+    ),
+)
+
+# %% [markdown]
+# ## Instruments
+#
+# The product of the Jacobian with a vector against a difference of the network's outputs; where the Jacobian fits into memory, the test loss of the linearization after the same time, by {eq}`conv-linear`; and the numbers of the table below.
+
+# %% tags=["hide-input"]
+TINY = 1e-7
+nudged, moved = (  # towards the weights of another run
+    tuple(part + step * towards for part, towards in zip(origins[0], origins[1], strict=True)) for step in (TINY, 1.0)
+)
+flat = in_memory(ScaledNet(net, origins[0], 1.0, True).outputs(moved, x_test[:FEW]))
+claims.identity(
+    "jacobian",
+    "the linearization is the derivative of the network",
+    theory=flat,
+    measured=in_memory(ScaledNet(net, origins[0], 1 / TINY).outputs(nudged, x_test[:FEW])),
+    tolerance=float(f"{1e3 * TINY * np.abs(flat).max():.1g}"),
+    because="the next order of a one-sided difference, δ, a thousand times; rounding 1e-16 over δ is less",
+    control=Control("not a small step", in_memory(ScaledNet(net, origins[0], 1.0).outputs(moved, x_test[:FEW]))),
+)
+if known:
+    away = linear_rows[:, LOSS] - courses[:, 0]
+    claims.limit(
+        "course",
+        "the trained linearization has the test loss that the tangent kernel gives in closed form",
+        theory=courses[:, 0].mean(),
+        measured=linear_rows[:, LOSS].mean(),
+        tolerance=float(f"{6 * np.std(away, ddof=1) / np.sqrt(runs) + 0.01:.1g}"),
+        because="six standard errors of the difference, which is the noise of the batches and of 500 test images; and .01 "
+        "for the part of that noise which always adds to the loss",
+        control=Control("the smallest scale", rows[small][:, LOSS].mean()),
+    )
+
+# %% tags=["hide-input"]
+
+
+def spread_of(values, digits=3):
+    """Mean and standard error."""
+    return f"{np.mean(values):.{digits}f} ± {np.std(values, ddof=1) / np.sqrt(len(values)):.{digits}f}"
+
+
+table = {
+    "small": rows[small][:, [ACCURACY, LOSS, FITTED, TRAINED]],
+    "large": rows[large][:, [ACCURACY, LOSS, FITTED, TRAINED]],
+    "linear": linear_rows[:, [ACCURACY, LOSS, FITTED, TRAINED]],
+}
+for name, columns in table.items():
+    for part, values in zip(("accuracy", "loss", "fitted", "trained"), columns.T, strict=True):
+        glue(f"conv_{name}_{part}", spread_of(values), display=False)
+for name, value in (
+    ("gap", spread_of(rows[small][:, ACCURACY] - rows[large][:, ACCURACY])),
+    ("best", spread_of(best)),
+    ("changed", f"{changed[small].mean():.2f}"),
+    ("weights", f"{net.size}"),
+):
+    glue(f"conv_{name}", value, display=False)
+
+# %% [markdown]
+# Mean and standard error over the runs:
+#
+# | | test accuracy | test loss | training accuracy |
+# |---|---|---|---|
+# | smallest $\alpha$ | {glue:text}`conv_small_accuracy` | {glue:text}`conv_small_loss` | {glue:text}`conv_small_fitted` |
+# | largest $\alpha$ | {glue:text}`conv_large_accuracy` | {glue:text}`conv_large_loss` | {glue:text}`conv_large_fitted` |
+# | linearization | {glue:text}`conv_linear_accuracy` | {glue:text}`conv_linear_loss` | {glue:text}`conv_linear_fitted` |
+#
+# The accuracy differs by {glue:text}`conv_gap`. At its best of all times the linearization has the test loss {glue:text}`conv_best`. At the smallest scale training has changed the share {glue:text}`conv_changed` of the ReLUs.
+#
+# ## What would falsify it
+#
+# A linearization that reaches the test loss of the small scale at some time; a network that stays away from its linearization as $\alpha$ grows, or changes as many ReLUs at every scale; on images without features that are worth learning, no gap at all.
+#
+# ## Differences from the paper
+#
+# - **Changed.** The slides' Figure 5 is VGG-11 on CIFAR-10. Here a network of {glue:text}`conv_weights` weights sees 256 digits; accuracies are not comparable, the pattern is. The slides' scale is the file `convolutional_networks.paper.yaml`, with `folder=…`; it has not been run for this page.
+# - **Ours.** The slides give neither learning rate nor initialization; {prf:ref}`remark-conv-rate` says ours. No normalization of batches, no momentum, no augmentation.
+# - **Added.** The linearization's whole course in closed form; without it a lazy network might only be slow.
+#
+# ## Scope
+#
+# One data set, one small network, one rule for the learning rate. Where all inputs of a ReLU are $0$ and its bias is $0$ too, the start lies on a kink, and no scale makes the network equal to its linearization there; with two channels that happens, with four it has not been seen. Widths do not vary: that a wide network is lazy is the matter of {doc}`tangent_kernel` and {doc}`lazy_criterion`. VGG-11 has 9 million weights, 74 MB in float64; a step on a batch of 128 holds four such copies and 1 to 2 GB of feature maps. Where the Jacobian does not fit into memory the
+# claim on the loss is made for the linearization at the end of its training.
+#
+# ## Exercises
+#
+# ````{exercise} Precision
+# :label: exercise-conv-precision
+#
+# Which scale is the largest at which float32 would still give outputs to three digits?
+# ````
+#
+# ````{solution} exercise-conv-precision
+# :class: dropdown
+#
+# $h(\theta)$ is of order one and known to $10^{-7}$; $\alpha$ times that must stay below $10^{-3}$ of outputs of order $0.3$: $\alpha$ of a few thousand.
+# ````
+#
+# ````{exercise} What the centring is for
+# :label: exercise-conv-centre
+#
+# Train without $-h(\theta_0)$ at $\alpha=100$. What must the network learn first, and does it stay lazy?
+# ````
+#
+# ````{solution} exercise-conv-centre
+# :class: dropdown
+#
+# It must first bring $\alpha h(\theta_0)$ down to the labels, a hundred times their size. For that the weights move by a length that does not fall with $\alpha$: it is not lazy.
+# ````
+#
+# ````{exercise} Interrupted
+# :label: exercise-conv-resume
+#
+# Run the chapter on the command line with `-p checkpoints=kept`, stop it with Ctrl-C and run it again. What must be part of a checkpoint's name?
+# ````
+#
+# ````{solution} exercise-conv-resume
+# :class: dropdown
+#
+# All that the run depends on: images, scale, whether it is the linearization, network, start, batches, learning rate and steps. Then the end is the same to the last bit.
+# ````
+#
+# ## References
+#
+# {cite:t}`chizat2019` report the experiment; {cite:t}`simonyan2015` describe the networks, {cite:t}`he2015` their initialization; {cite:t}`krizhevsky2009` collected CIFAR-10.

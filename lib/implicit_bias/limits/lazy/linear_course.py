@@ -1,0 +1,34 @@
+"""The whole course of a linear model under gradient flow of the squared loss, in closed form."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implicit_bias.checks import Array, array, memory, number
+
+
+def linear_course(features: ArrayLike, y: ArrayLike, others: ArrayLike, times: ArrayLike) -> Array:
+    """What a model u = Fv from v = 0 puts out elsewhere while gradient flow of ½‖Fv − y‖² trains it.
+
+    u(t) = G V ((1 − e^{−λt})/λ) Vᵀ Fᵀ y,  FᵀF = V λ Vᵀ
+
+    features: F, N × p.
+    y: N labels.
+    others: G, M × p, the features of other points; F itself for the outputs on the samples.
+    times: k times t ≥ 0; where λt is below rounding, a direction has not moved.
+
+    Returns k × M.
+    Raises ValueError for arrays that do not fit.
+    """
+    f = array("features", features, 2)
+    y = array("y", y, 1, (len(f),))
+    g = array("others", others, 2, (None, f.shape[1]))
+    t = array("times", times, 1)
+    number("times", float(t.min()), least=0)
+    least = min(f.shape)
+    memory("features", f"{f.shape[0]} × {f.shape[1]}", 8 * (3 * least**2 + len(g) * (least + len(t))))
+    few = len(f) < f.shape[1]  # FFᵀ has the same positive eigenvalues as FᵀF
+    values, vectors = np.linalg.eigh(f @ f.T if few else f.T @ f)
+    spectrum = np.maximum(values, np.finfo(np.float64).eps * len(values) * max(values[-1], np.finfo(np.float64).tiny))
+    pushed = vectors.T @ (y if few else f.T @ y)
+    moved = -np.expm1(-np.outer(t, spectrum)) / spectrum * pushed
+    return np.asarray(moved @ (g @ (f.T @ vectors if few else vectors)).T)

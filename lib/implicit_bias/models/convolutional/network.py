@@ -1,0 +1,131 @@
+"""A convolutional network in the style of VGG, as a function of its weights."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from implicit_bias.checks import Array, memory, whole
+
+Weights = tuple[Any, ...]
+NUMBER = 8  # bytes of a float64
+
+
+@dataclass(frozen=True)
+class ConvNet:
+    """Blocks of 3 × 3 convolutions with ReLU, each block ended by 2 × 2 max pooling; a linear layer at the end.
+
+    Its weights θ are passed, one tensor for the kernel and one for the biases of each layer. All numbers are float64:
+    at a scale α the outputs are known to α times their rounding.
+
+    side: pixels along each side of an image, divisible by 2 as often as there are blocks.
+    colours: numbers of a pixel.
+    blocks: for each block the channels of its convolutions.
+    classes: number C of outputs.
+
+    Raises ValueError for sizes that do not fit.
+    """
+
+    side: int
+    colours: int
+    blocks: tuple[tuple[int, ...], ...]
+    classes: int
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that do not fit together."""
+        whole("side", self.side, least=1)
+        whole("colours", self.colours, least=1)
+        whole("classes", self.classes, least=2)
+        given: Any = self.blocks
+        if not isinstance(given, tuple) or not given or not all(isinstance(one, tuple) and one for one in given):
+            raise ValueError(f"blocks is {given!r:.60}; it must be a tuple of tuples, one of channels for each block")
+        for channels in sum(self.blocks, ()):
+            whole("blocks", channels, least=1)
+        if self.side % 2 ** len(self.blocks):
+            raise ValueError(
+                f"side is {self.side}; it must be divisible by {2 ** len(self.blocks)}, for {len(self.blocks)} poolings"
+            )
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """The shapes of θ: kernel and biases of each layer."""
+        found: list[tuple[int, ...]] = []
+        before = self.colours
+        for channels in sum(self.blocks, ()):
+            found += [(channels, before, 3, 3), (channels,)]
+            before = channels
+        return (*found, (self.classes, before * (self.side // 2 ** len(self.blocks)) ** 2), (self.classes,))
+
+    @property
+    def layers(self) -> int:
+        """Number L of layers with weights; without biases the network is homogeneous of this degree."""
+        return len(self.shapes) // 2
+
+    @property
+    def size(self) -> int:
+        """Number of weights."""
+        return int(sum(np.prod(shape) for shape in self.shapes))
+
+    @property
+    def units(self) -> int:
+        """Number of ReLUs for one image."""
+        return sum(sum(block) * (self.side // 2**k) ** 2 for k, block in enumerate(self.blocks))
+
+    def memory(self, batch: int) -> int:
+        """Bytes of a training step: four copies of θ, and each ReLU's input, output and two slopes for each image."""
+        return NUMBER * (4 * self.size + 4 * self.units * whole("batch", batch, least=1))
+
+    def start(self, generator: np.random.Generator) -> tuple[Array, ...]:
+        """Independent Gaussian kernels, of variance 2 over a unit's inputs, 1 over them in the last layer; biases 0.
+
+        generator: the stream of the initialization.
+
+        Returns NumPy arrays.
+        Reference: He et al. 2015, equation 10.
+        """
+        memory("blocks", str(self.blocks), 4 * NUMBER * self.size)
+        theta = []
+        for shape in self.shapes:
+            gain = 2.0 if len(shape) == 4 else 1.0
+            spread = np.sqrt(gain / np.prod(shape[1:])) if len(shape) > 1 else 0.0
+            theta.append(spread * generator.standard_normal(shape))
+        return tuple(theta)
+
+    def output(self, theta: Weights, x: Any) -> Any:
+        """h(θ, x), N × C.
+
+        theta: tensors of these shapes.
+        x: images as rows, N × (colours · side²), a tensor on the same device.
+        """
+        return self._run(theta, x)[0]
+
+    def pattern(self, theta: Weights, x: Any) -> Any:
+        """Which ReLUs are active, N × units, truth values."""
+        import torch  # takes a second: only where it is asked for
+
+        with torch.no_grad():
+            return torch.cat([(z > 0).flatten(1) for z in self._run(theta, x)[1]], dim=1)
+
+    def _run(self, theta: Weights, x: Any) -> tuple[Any, list[Any]]:
+        """The outputs, and what each layer's ReLUs are given."""
+        from torch.nn import functional
+
+        z, layer, before = x.reshape(-1, self.colours, self.side, self.side), 0, []
+        for block in self.blocks:
+            for _ in block:
+                before.append(functional.conv2d(z, theta[layer], theta[layer + 1], padding=1))
+                z, layer = before[-1].relu(), layer + 2
+            z = functional.max_pool2d(z, 2)
+        return z.flatten(1) @ theta[layer].T + theta[layer + 1], before
+
+
+def vgg11(side: int, colours: int, classes: int, channels: int = 64) -> ConvNet:
+    """The eight convolutions of VGG-11, with one linear layer at the end and no normalization of batches.
+
+    side, colours, classes: as in ConvNet; side is divisible by 32.
+    channels: of the first convolution; the others have two, four and eight times as many.
+
+    Reference: Simonyan and Zisserman 2015, Table 1, column A.
+    """
+    c = whole("channels", channels, least=1)
+    return ConvNet(side, colours, ((c,), (2 * c,), (4 * c, 4 * c), (8 * c, 8 * c), (8 * c, 8 * c)), classes)

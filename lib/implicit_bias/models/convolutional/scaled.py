@@ -1,0 +1,72 @@
+"""A network that is centred and scaled for lazy training, or its linearization: what it puts out, and its gradient."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from implicit_bias.checks import number, whole
+from implicit_bias.models.convolutional.network import ConvNet, Weights
+
+
+@dataclass(frozen=True)
+class ScaledNet:
+    """u(θ) = α (h(θ) − h(θ₀)), or u(θ) = α Dh(θ₀)(θ − θ₀), with the loss R(u)/α², R(u) = (1/2n) Σ_i ‖u_i − y_i‖².
+
+    net: h.
+    origin: θ₀, tensors on the device where all happens.
+    alpha: α > 0.
+    linear: whether the linearization is meant.
+    chunk: images that are passed at once where no gradient is wanted.
+
+    Raises ValueError for an α or a chunk out of range.
+    Reference: Chizat, Oyallon and Bach 2019, Section 1.
+    """
+
+    net: ConvNet
+    origin: Weights
+    alpha: float
+    linear: bool = False
+    chunk: int = 500
+
+    def __post_init__(self) -> None:
+        """Refuse a scale or a chunk out of range."""
+        number("alpha", self.alpha, above=1e-150, most=1e150)
+        whole("chunk", self.chunk, least=1)
+
+    def outputs(self, theta: Weights, x: Any) -> Any:
+        """u(θ) at the rows of x, N × C, without a gradient."""
+        import torch  # takes a second: only where it is asked for
+
+        with torch.no_grad():
+            parts = [self._outputs(theta, part, self.first(part)) for part in x.split(self.chunk)]
+        return torch.cat(parts)
+
+    def first(self, x: Any) -> Any:
+        """h(θ₀) at the rows of x, N × C: it never changes, so that a training computes it once."""
+        import torch
+
+        with torch.no_grad():
+            return torch.cat([self.net.output(self.origin, part) for part in x.split(self.chunk)])
+
+    def gradient(self, theta: Weights, x: Any, first: Any, targets: Any) -> Weights:
+        """The gradient of R(u)/α² over a batch.
+
+        theta: θ.
+        x: images as rows, n × d.
+        first: h(θ₀) at them, n × C.
+        targets: y, n × C.
+        """
+        import torch
+
+        leaves = tuple(part.detach().requires_grad_() for part in theta)
+        u = self._outputs(leaves, x, first)
+        loss = ((u - targets) ** 2).sum() / (2 * len(x) * self.alpha**2)
+        return tuple(torch.autograd.grad(loss, leaves))
+
+    def _outputs(self, theta: Weights, x: Any, first: Any) -> Any:
+        """u(θ) where h(θ₀) is known; the linearization by a product of the Jacobian with a vector."""
+        if not self.linear:
+            return self.alpha * (self.net.output(theta, x) - first)
+        from torch.func import jvp
+
+        moved = tuple(part - start for part, start in zip(theta, self.origin, strict=True))
+        return self.alpha * jvp(lambda *at: self.net.output(at, x), self.origin, moved)[1]

@@ -1,0 +1,57 @@
+"""The tangent kernel of a convolutional network: its norm, and the features it is made of."""
+
+from typing import Any
+
+from implicit_bias.checks import memory, whole
+from implicit_bias.models.convolutional.network import NUMBER, ConvNet, Weights
+
+
+def tangent_norm(net: ConvNet, theta: Weights, x: Any, rounds: int = 10) -> float:
+    """‖Dh‖²/n at n images: the largest eigenvalue of the tangent kernel over n, by power iteration, from below.
+
+    net: h.
+    theta: θ, tensors.
+    x: images as rows, n × d.
+    rounds: of the iteration; the start is fixed.
+
+    Returns the number. A step of learning rate below 2 over it is stable for the linearization.
+    """
+    import torch  # takes a second: only where it is asked for
+    from torch.func import jvp, vjp
+
+    def output(*at: Any) -> Any:
+        return net.output(at, x)
+
+    rounds = whole("rounds", rounds, least=1)
+    back: Any = vjp(output, *theta)[1]
+    u = torch.cos(torch.arange(len(x) * net.classes, dtype=x.dtype, device=x.device)).reshape(len(x), net.classes)
+    square = 0.0
+    for _ in range(rounds):
+        v = back(u / torch.linalg.vector_norm(u))
+        square = float(sum((part**2).sum() for part in v))
+        u = jvp(output, tuple(theta), v)[1]
+    return square / len(x)
+
+
+def tangent_features(net: ConvNet, theta: Weights, x: Any, chunk: int = 64) -> Any:
+    """Dh at n images as a matrix, (n · C) × p: the tangent kernel is its product with its transpose.
+
+    net: h.
+    theta: θ, tensors.
+    x: images as rows, n × d.
+    chunk: images that are passed at once.
+
+    Returns a tensor.
+    Raises ValueError where it would take more than 4 GiB.
+    """
+    import torch
+    from torch.func import jacrev, vmap
+
+    memory("x", f"{len(x)} images", 2 * NUMBER * len(x) * net.classes * net.size)
+
+    def one(at: Weights, image: Any) -> Any:
+        return net.output(at, image[None])[0]
+
+    found = vmap(jacrev(one), (None, 0), chunk_size=whole("chunk", chunk, least=1))(tuple(theta), x)
+    with torch.no_grad():
+        return torch.cat([part.reshape(len(x) * net.classes, -1) for part in found], dim=1)

@@ -1,0 +1,18 @@
+"""Each constant of the scaled network, its linearization and the course in closed form is held by a claim."""
+
+import sklearn.datasets  # noqa: F401  (loaded once, before the forks)
+import torch  # noqa: F401
+from mutation_testing import checks, mutants, script
+
+CODE = script("lazy_training/convolutional_networks", {"trained": 64, "steps": 200})
+
+# Changes that change no prediction, by function and the change, with the reason.
+EQUIVALENT: dict[str, str] = {}
+MUTANTS = [
+    *mutants("models/convolutional/scaled.py", {"outputs", "first", "gradient", "_outputs"}),
+    *mutants("limits/lazy/linear_course.py", {"linear_course"}),
+]
+
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
+    "convolutional_networks", CODE, MUTANTS, EQUIVALENT
+)
