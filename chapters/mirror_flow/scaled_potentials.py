@@ -192,7 +192,7 @@ plain = {q: train(placed(n), q, scaled=False) for q in POTENTIALS}
 plain_learnt = {q: network.output(end, grid) for q, (_, end) in plain.items()}
 w, b = placed(n)
 still = {q: bregman_function(x, np.zeros_like(y), law, phi).kernel for q, phi in POTENTIALS.items()}
-kernel_moves = {q: round(apart(still[q], limits[q].kernel), 12) for q in POTENTIALS}
+kernel_moves = {q: float(f"{apart(still[q], limits[q].kernel):.9f}") for q in POTENTIALS}
 for q in POTENTIALS:
     slow = np.linalg.eigvalsh(limits[q].kernel)[0] / np.linalg.eigvalsh(still[q])[0]
     glue(f"bregman_move_{q}", f"{np.max(np.abs(limits[q].coefficient(b))):.1f}", display=False)
