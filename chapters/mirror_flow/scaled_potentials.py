@@ -32,7 +32,7 @@
 #
 # The network $f(x)=\sum_{k=1}^na_k|w_kx-b_k|+c$ starts from $a_k=c=0$, $w_k=\pm1$ and biases $b_k$ of density $p$ on $[-B,B]$. All parameters follow mirror flow of $L=\frac12\sum_i(f(x_i)-y_i)^2$,
 #
-# $$\begin{gathered}\dot\theta=-\eta\,\bigl(\nabla^2\Phi(\theta)\bigr)^{-1}\nabla L(\theta),\qquad\eta=\frac1n,\\\Phi(\theta)=\frac1{n^2}\sum_j\phi\bigl(n(\theta_j-\theta_j(0))\bigr),\\\phi(u)=\frac{\psi(u)+\omega u^2}{1+\omega},\end{gathered}$$
+# $$\begin{gathered}\dot\theta=-\eta\,\bigl(\nabla^2\Phi(\theta)\bigr)^{-1}\nabla L(\theta),\qquad\eta=\tfrac1n,\\\Phi(\theta)=n^{-2}\sum_j\phi\bigl(n(\theta_j-\theta_j(0))\bigr),\\\phi(u)=\frac{\psi(u)+\omega u^2}{1+\omega},\end{gathered}$$
 #
 # with $\psi=u^2$, $|u|^3$ or $u^4$.
 
@@ -74,7 +74,7 @@ style.use_style()
 #
 # ```{math}
 # :label: bregman-dual
-# \phi'(\alpha(b))=\sum_i\lambda_i|x_i-b|,\qquad\bar h''=2p\,\alpha,
+# \begin{aligned}\phi'(\alpha(b))&=\sum_i\lambda_i|x_i-b|,\\\bar h''&=2p\,\alpha,\end{aligned}
 # ```
 #
 # where $\lambda$ maximizes the concave function $\sum_i\lambda_iy_i-\int\phi^*\bigl(\sum_i\lambda_i|x_i-b|\bigr)p(b)\,db$. The network moves by $n\|\theta-\theta(0)\|_\infty\to\max(|\gamma|,\max_b|\alpha(b)|)$ with $\phi'(\gamma)=\sum_i\lambda_i$, and its kernel becomes
@@ -192,14 +192,14 @@ plain = {q: train(placed(n), q, scaled=False) for q in POTENTIALS}
 plain_learnt = {q: network.output(end, grid) for q, (_, end) in plain.items()}
 w, b = placed(n)
 still = {q: bregman_function(x, np.zeros_like(y), law, phi).kernel for q, phi in POTENTIALS.items()}
-kernel_moves = {q: apart(still[q], limits[q].kernel) for q in POTENTIALS}
+kernel_moves = {q: float(f"{apart(still[q], limits[q].kernel):.9f}") for q in POTENTIALS}
 for q in POTENTIALS:
     slow = np.linalg.eigvalsh(limits[q].kernel)[0] / np.linalg.eigvalsh(still[q])[0]
     glue(f"bregman_move_{q}", f"{np.max(np.abs(limits[q].coefficient(b))):.1f}", display=False)
     glue(f"bregman_kernel_{q}", f"{abs(kernel_moves[q]):.3f}", display=False)
     glue(f"bregman_slow_{q}", "1" if q == 2 else f"1/{1 / slow:.0f}", display=False)
 
-# %% mystnb={"figure": {"caption": "Left, above: the data and the functions learnt with the three scaled potentials; below: by how much they differ from the kernel's function; dashed: predicted. Dotted: the network with the potential of $u^4$ not scaled. Right: where each hidden unit's output weight ends, $na_k$ against the place of its kink; dashed: the predicted $\\alpha$. Higher powers cut the peaks and fill the rest.", "name": "figure-scaled"}, "image": {"alt": "Left: six points, three curves through them, and their differences, of up to an eighth. Right: three zigzags, the one of the highest power the flattest and steepest", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left, above: the data and the functions learnt with $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); below: by how much they differ from the kernel's function; dashed: predicted. Dotted: the network with the potential of $u^4$ not scaled. Right: where each hidden unit's output weight ends, $na_k$ against the place of its kink; dashed: the predicted $\\alpha$. Higher powers cut the peaks and fill the rest.", "name": "figure-scaled"}, "image": {"alt": "Left: six points, three curves through them, and their differences, of up to an eighth. Right: three zigzags, the one of the highest power the flattest and steepest", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 4.4), dpi=150)
 halves = fig.subfigures(1, 2, squeeze=False)[0]
 above, below = halves[0].subplots(2, 1, sharex=True)
