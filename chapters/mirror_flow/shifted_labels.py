@@ -188,8 +188,8 @@ HTML(
         y,
         reach,
         [
-            Slider("shift c", [f"{stop:+.2f}" for stop in stops], stops, start=first),
-            Slider("freedom v", [f"{level:.3g}" for level in levels], levels),
+            Slider("shift c", [f"{stop:+.2f}" for stop in stops], stops.tolist(), start=first),
+            Slider("freedom v", [f"{level:.3g}" for level in levels], levels.tolist()),
         ],
         (
             Panel(
