@@ -33,6 +33,7 @@ DRAWN = {
         "broken_values",
         "parts",
     },
+    "lazy_training/training_paths": {"x"},
     "linear/max_margin": {"others"},
     "measures/global_guarantee": {"single", "problems", "lines", "rows"},
     "wide_networks/margin_rates": {"strong", "alike", "inputs", "gaussian"},

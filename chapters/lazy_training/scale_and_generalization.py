@@ -95,7 +95,7 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 # where len(widths) >= 3 and widths == sorted(set(widths)) and widths[-1] >= 8 * widths[-3]
 
 # %% tags=["hide-input"]
-data_stream, initialization_stream, control_stream = np.random.default_rng(seed).spawn(3)
+data_stream, initialization_stream, control_stream, crowd_stream = np.random.default_rng(seed).spawn(4)
 net = TwoLayer(RELU)
 CROWD = 1000  # neurons of a teacher that has no few directions
 
@@ -151,12 +151,12 @@ def sweep(trial, start, taus):
     own, across, top = kernels(trial, start)
     linear = trial.regress(own, across, until=[steps // 2, steps])
     values, fit = trial.train(start, taus, steps, top)
-    return linear, trial.loss(values), size(values[-1] - linear.values[-1]), fit
+    return linear, trial.loss(values), size(values[1] - linear.values[1]), fit
 
 
 # %%
-draws = [Trial(stream) for stream in data_stream.spawn(trials)]
-starts = [in_pairs(stream, m) for stream in initialization_stream.spawn(trials)]
+draws = [Trial(samples) for samples in data_stream.spawn(trials)]
+starts = [in_pairs(layers, m) for layers in initialization_stream.spawn(trials)]
 swept = [sweep(trial, start, scales) for trial, start in zip(draws, starts, strict=True)]  # predict and train
 lazy_loss = np.array([trial.loss(one[0].values) for trial, one in zip(draws, swept, strict=True)])  # trials × 2
 loss = np.array([one[1] for one in swept])  # trials × 2 × scales
@@ -188,29 +188,29 @@ shrunk = {"1/sqrt(m)": -0.25, "1/m": -0.5}  # τ = τ₀ √s
 by_width = np.empty((few, 2, len(widths)))
 from_kernel = np.empty_like(by_width)
 infinite = []
-for k, (trial, stream) in enumerate(zip(draws[:few], initialization_stream.spawn(few), strict=True)):
+for k, (trial, widening) in enumerate(zip(draws[:few], initialization_stream.spawn(few), strict=True)):
     limit = relu_tangent_kernel(trial.data.x, trial.data.x)
     wide = trial.regress(limit, relu_tangent_kernel(trial.new, trial.data.x)).end
     infinite.append(trial.loss(wide))
     for i, width in enumerate(widths):
-        start = in_pairs(stream, width)
+        start = in_pairs(widening, width)
         taus = [width_scale * width**power for power in shrunk.values()]
         values, _ = trial.train(start, taus, steps // 3, kernels(trial, start)[2])
-        by_width[k, :, i], from_kernel[k, :, i] = trial.loss(values[-1]), size(values[-1] - wide)
+        by_width[k, :, i], from_kernel[k, :, i] = trial.loss(values[1]), size(values[1] - wide)
 
 crowd_gain, lonely = [], []
 late = [tau for tau in scales if tau >= scales[-1] / 11]  # the last decade
-for trial, start, stream in zip(draws[:few], starts, control_stream.spawn(few), strict=False):
-    crowd = Trial(stream, CROWD)
+crowds = [Trial(gathered, CROWD) for gathered in crowd_stream.spawn(few)]
+strangers = [(one.standard_normal((m, d)), one.standard_normal(m)) for one in control_stream.spawn(few)]
+for trial, crowd, start, alone in zip(draws, crowds, starts, strangers, strict=False):
     _, ends, _, _ = sweep(crowd, start, [scales[0], scales[-1]])
-    crowd_gain.append(np.log(ends[-1, 1] / ends[-1, 0]))
-    alone = stream.standard_normal((m, d)), stream.standard_normal(m)
+    crowd_gain.append(np.log(ends[1, 1] / ends[1, 0]))
     own, across, top = kernels(trial, alone)
     linear = trial.regress(own, across, until=[steps])
     random = trial.regress(own, across, net.output(*alone, trial.data.x), until=[steps]).values[0]
     values, _ = trial.train(alone, late, steps, top)
     shift = np.square(late)[:, None] * (net.output(*alone, trial.new) - random)
-    lonely.append(size(values[-1] - linear.values[0] - shift))
+    lonely.append(size(values[1] - linear.values[0] - shift))
 quiet = np.array([sweep(trial, start, [0.2])[1][:, 0] for trial, start in zip(draws, starts, strict=True)])
 frozen = []
 for trial, start in zip(draws[:few], starts, strict=False):
@@ -354,7 +354,7 @@ for _ in range(steps):
 claims.identity(
     "descent",
     "the closed form is what the steps of descent on the linearized network give",
-    theory=linear.values[-1] / size(trial.truth),
+    theory=linear.values[1] / size(trial.truth),
     measured=f / size(trial.truth),
     tolerance=float(f"{steps * 1e-14:.1g}"),
     because="rounding in each of the steps",
