@@ -301,7 +301,6 @@ claims.limit(
 claims.below(
     "added",
     "what the moving weights add to the scatter is less than what so few networks could show",
-    headline="distance of the widest trained networks from their own linearizations, over the predicted scatter",
     theory=float(f"{4 * few:.2g}"),
     measured=added,
     tolerance=0.0,

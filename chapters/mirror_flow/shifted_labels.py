@@ -188,8 +188,8 @@ HTML(
         y,
         reach,
         [
-            Slider("shift c", [f"{stop:+.2f}" for stop in stops], stops.tolist(), start=first),
-            Slider("freedom v", [f"{level:.3g}" for level in levels], levels.tolist()),
+            Slider("shift c", [f"{stop:+.2f}" for stop in stops], [float(stop) for stop in stops], start=first),
+            Slider("freedom v", [f"{level:.3g}" for level in levels], [float(level) for level in levels]),
         ],
         (
             Panel(

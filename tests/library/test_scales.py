@@ -77,6 +77,12 @@ WITHOUT_LAW = {
     "LazyBound": "the answer of lazy_bound",
     "LazyExpansion": "the answer of lazy_expansion",
     "TangentScatter": "the answer of tangent_scatter",
+    "BilinearNorm": "the answer of bilinear_norm",
+    "LazyCriterion": "the answer of lazy_criterion",
+    "WideCriterion": "the answer of wide_criterion",
+    "GatedPaths": "the answer of gated_paths",
+    "LeastWeights": "the answer of least_weights",
+    "LinearDescent": "the answer of linear_descent",
 }
 
 scales = st.floats(-9, 9).map(lambda power: 10.0**power)
@@ -349,6 +355,57 @@ def test_the_bound_of_a_kernel_s_k_and_labels_t_y(s, t):
         [other.scale * s / t, other.distance * s / t / t, other.displacement * np.sqrt(s) / t],
         [one.scale, one.distance, one.displacement],
     )
+
+
+SECONDS = np.array([[[[1.0, 0.5], [0.5, -1.0]]] * 3, [[[0.2, 0.1], [0.1, 2.0]]] * 3])
+FEATURES = np.array([[1.0, 0.2, 0.4], [0.3, 1.0, -0.5]])
+AROUND = np.column_stack([np.cos(np.arange(7)), np.sin(np.arange(7))])
+
+
+@covariant("bilinear_norm", "lazy_criterion", "wide_criterion", "lazy_error")
+def test_the_criterion_of_laziness_has_no_unit(s, t):
+    norms = limits.bilinear_norm(SECONDS), limits.bilinear_norm(s * SECONDS)
+    same([norms[1].below / s, norms[1].above / s], [norms[0].below, norms[0].above], rtol=1e-6)
+    one = limits.lazy_criterion(LABELS, KERNEL, SECONDS)
+    other = limits.lazy_criterion(s * LABELS, (s / t) ** 2 * KERNEL, s / t / t * SECONDS)
+    same([other.below, other.above], [one.below, one.above], rtol=1e-6)
+    gradients = np.stack([KERNEL[:, :2], KERNEL[:, 1:]])
+    law = limits.wide_criterion(LABELS, gradients, SECONDS)
+    scaled = limits.wide_criterion(s * LABELS, s / t * gradients, s / t / t * SECONDS)
+    same([scaled.constant, scaled.scatter, scaled.shift], [law.constant, law.scatter, law.shift], rtol=1e-6)
+    same(limits.lazy_error(0.3 * s, np.array([0.5, 2.0]) / s) * s, limits.lazy_error(0.3, [0.5, 2.0]))
+
+
+@covariant("gated_paths", examples=4)
+def test_the_paths_of_long_neurons_for_s_x_and_t_y(s, t):
+    half, out, times = AROUND[:2] + 0.3, np.array([1.0, 0.7]), np.array([0.0, 0.5, 2.0])
+    w, a = np.vstack([half, half]), np.concatenate([out, -out])
+    one, other = (limits.gated_paths(u * PLANE, v * LABELS, w, a, times / u**2) for u, v in ((1, 1), (s, t)))
+    same(other.w * s / t, one.w, rtol=1e-6)
+    same(other.a * s / t, one.a, rtol=1e-6)
+    same(other.second_w * (s / t) ** 2, one.second_w, rtol=1e-6)
+
+
+@covariant("CircleResponse", "least_weights", examples=4)
+def test_the_least_weights_for_s_x_and_t_y(s, t):
+    one, other = (limits.CircleResponse(u * AROUND, v * np.cos(np.arange(7.0))) for u, v in ((1, 1), (s, t)))
+    same(other.largest() / s / t, one.largest())
+    seen = np.maximum(AROUND @ [0.6, 0.8], 0) + 0.5 * np.maximum(AROUND @ [-0.8, 0.6], 0)
+    one, other = (limits.least_weights(u * AROUND, v * seen) for u, v in ((1, 1), (s, t)))
+    same(other.value * s / t, one.value, rtol=1e-6)
+
+
+@covariant("linear_course", "linear_descent")
+def test_a_linear_model_of_s_features_and_t_y(s, t):
+    times = np.array([0.0, 1.0, 30.0])
+    one, other = (
+        limits.linear_course(u * FEATURES, v * LABELS[:2], u * FEATURES, times / u**2) for u, v in ((1, 1), (s, t))
+    )
+    same(other / t, one)
+    one, other = (
+        limits.linear_descent(u * KERNEL, v * LABELS, u * KERNEL[:2], 0.3 / u, [0, 3]) for u, v in ((1, 1), (s, t))
+    )
+    same(other.values / t, one.values)
 
 
 @covariant("relu_tangent_kernel", "kernel_regression", "tangent_scatter")

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from implicit_bias.checks import Array, array
-from implicit_bias.limits.certificate import Certificate
+from implicit_bias.limits.certificate import Certificate, exponent, in_unit
 from implicit_bias.limits.lazy.circle import CircleResponse
 
 GRID = 2000  # directions of the linear program besides the kinks
@@ -51,6 +51,8 @@ def least_weights(x: ArrayLike, y: ArrayLike) -> LeastWeights:
     y = array("y", y, 1, (len(x),))
     if not np.any(y):
         raise ValueError("y is 0; at least one label must differ from it")
+    long, large = int(exponent(x)), int(exponent(y))
+    x, y = np.ldexp(x, -long), np.ldexp(y, -large)
     grid = np.concatenate([CircleResponse(x, y).kinks, 2 * np.pi * np.arange(GRID) / GRID])
     features = np.maximum(x @ np.stack([np.cos(grid), np.sin(grid)]), 0)
     found = linprog(
@@ -65,4 +67,6 @@ def least_weights(x: ArrayLike, y: ArrayLike) -> LeastWeights:
     missed = float(np.max(np.abs(features @ masses - y)) / np.max(np.abs(y)))
     certificate = Certificate(missed, 0.0, float(found.fun - value) / float(found.fun))
     certificate.demand(TOLERANCE, "the least weights")
-    return LeastWeights(value, charges, certificate)
+    return LeastWeights(
+        float(in_unit(value, large - long, "the least weights")), in_unit(charges, -long, "the charges"), certificate
+    )
