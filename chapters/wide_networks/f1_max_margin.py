@@ -419,20 +419,28 @@ claims.above(
 
 
 def searched(charges):
-    """The largest response and the largest modulus of a response that a search finds."""
+    """The largest response and the largest modulus of a response that a search finds, from its best places on."""
     spread = sphere(20000)
     values = np.maximum(spread @ problem.x.T, 0) @ charges
     found = []
     for sign in (1, -1):
-        at, top, reach = spread[np.argmax(sign * values)], np.max(sign * values), 0.03
+        order = np.argsort(-sign * values)
+        starts = [order[0]]
+        for place in order:  # the best that are apart from each other
+            if len(starts) < 6 and np.max(spread[starts] @ spread[place]) < 0.95:
+                starts.append(place)
+        at, top, reach = spread[starts], sign * values[starts], 0.03
         for _ in range(60):
-            near = at + reach * search_stream.standard_normal((100, 3))
-            near /= np.linalg.norm(near, axis=1)[:, None]
+            near = at[:, None] + reach * search_stream.standard_normal((len(starts), 100, 3))
+            near /= np.linalg.norm(near, axis=2)[:, :, None]
             response = sign * (np.maximum(near @ problem.x.T, 0) @ charges)
-            if response.max() > top:
-                at, top = near[np.argmax(response)], response.max()
+            best_step = np.argmax(response, axis=1)
+            rows = np.arange(len(starts))
+            better = response[rows, best_step] > top
+            at = np.where(better[:, None], near[rows, best_step], at)
+            top = np.maximum(top, response[rows, best_step])
             reach *= 0.8
-        found.append(top)
+        found.append(np.max(top))
     return found[0], max(found)
 
 
@@ -446,7 +454,7 @@ claims.identity(
     measured=exact,
     relative=True,
     tolerance=1e-5,
-    because="the search ends with steps of 0.03·0.8^59 = 6e-8; on an edge of a cell it misses by some of them, times ten or more",
+    because="the search goes on from its six best places apart, with steps down to 0.03·0.8^59 = 6e-8; on an edge of a cell it misses by some of them, times ten or more",
     control=Altered("one sign of the response alone", exact, theory=by_search[:, 0]),
 )
 claims.above(
