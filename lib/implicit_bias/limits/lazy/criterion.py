@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import hyp1f1
 
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.lazy.bilinear import bilinear_norm
@@ -68,8 +69,7 @@ def lazy_error(kappa: float, times: ArrayLike) -> Array:
     s = array("times", times, 1)
     number("times", float(s.min()), least=0)
     z = 2 * kappa * s
-    series = z**2 / 2 * (1 + z / 3 + z**2 / 12)  # where the differences would cancel
-    return np.asarray(np.where(z < 1e-4, series, np.expm1(z) - z) / (2 * kappa))
+    return np.asarray(z**2 / 2 * hyp1f1(1, 3, z) / (2 * kappa))  # eᶻ − 1 − z, free of cancellation
 
 
 @dataclass(frozen=True)
