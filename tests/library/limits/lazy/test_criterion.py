@@ -67,6 +67,14 @@ def test_wide_networks_tend_to_the_limit():
         off.append(np.sqrt(200) * (200 * lazy_criterion(-y, kernel, seconds).below / limit.constant - 1))
     assert abs(np.mean(off)) < 4 * limit.scatter / np.sqrt(60) + limit.shift / np.sqrt(200)
     assert np.std(off) == pytest.approx(limit.scatter, rel=4 / np.sqrt(2 * 60))
+    g = neuron_derivatives(net, circle(nodes), np.ones(64), x)[0]
+    each = [one @ one.T for one in g]
+    values, vectors = np.linalg.eigh(np.mean(each, axis=0))
+    top, q, shift = values[-1], vectors[:, -1], 2 * np.var([vectors[:, -1] @ k @ vectors[:, -1] for k in each])
+    shift /= top**2
+    for value, p in zip(values[:-1], vectors.T[:-1], strict=True):
+        shift += 2 * np.mean([(p @ k @ q) ** 2 for k in each]) / (top - value) / top
+    assert limit.shift == pytest.approx(shift, rel=1e-9)
 
 
 @pytest.mark.parametrize(
