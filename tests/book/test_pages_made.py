@@ -9,7 +9,6 @@ from reproduce.claims.ledger import StoredClaim
 from reproduce.errors import PressError
 from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
 from reproduce.pages.docstrings import signature, to_rst
-from reproduce.pages.formulas import is_formula, to_tex
 from reproduce.pages.ledger_table import ledger_table
 
 ENTRY = """
@@ -37,38 +36,9 @@ class Pair:
         return self if twice else Pair(self.right or 0.0, self.left)
 
 
-def test_formulas_in_sentences_are_text() -> None:
-    assert to_rst(["max |w| over W* and w_.", "", "as ``|w|``."]) == [
-        r"max \|w\| over W\* and w\_.", "", "as ``|w|``.", ""]  # fmt: skip
-
-
-def test_formulas_on_lines_of_their_own_are_set() -> None:
-    assert to_rst(["A norm.", "", "‖w‖ = √(w·w)"]) == [
-        "A norm.", "", ".. math::", "", r"    \|w\| = \sqrt{w\cdot w}", ""]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("plain", "tex"),
-    [
-        ("K_ik = y_iy_k x_i", "K_{ik} = y_{i}y_{k} x_{i}"),  # indices end where another letter has its own
-        ("ẇ_j ≤ ŵ² + w₊", r"\dot{w}_{j} \le  \hat{w}^{2} + w_{+}"),
-        ("X_off + λ_min(K)", r"X_{\mathrm{off}} + λ_{\mathrm{min}}(K)"),
-        ("‖h‖_F₁ = e^{−ik·θ}", r"\|h\|_{F_{1}} = e^{-ik\cdot θ}"),
-        ("½ Σ_k |f*(k)|", r"\tfrac{1}{2} \sum _{k} |f^{*}(k)|"),
-        ("√(1+(a+b)) + √m", r"\sqrt{1+(a+b)} + \sqrt{m}"),
-        ("1{x > 0} in all of them", r"1\{x > 0\} \text{ in all of them}"),
-        ("c = 1,  d = 2", r"\begin{aligned}& c = 1, \\ & d = 2\end{aligned}"),
-    ],
-)
-def test_a_formula_becomes_tex(plain: str, tex: str) -> None:
-    assert to_tex([plain]) == tex
-
-
-def test_prose_code_and_examples_are_no_formulas() -> None:
-    assert not is_formula(["It is so for a = 1."])
-    assert not is_formula(["On a cell of half the diagonal ρ around θ₀, with gradient g,"])
-    assert not is_formula(['net = Net("first")'])
-    assert not is_formula([">>> 1 + 1", "2"])
+def test_formulas_in_docstrings_are_text() -> None:
+    assert to_rst(["max |w| over W* and w_", "", "as ``|w|``"]) == [
+        r"max \|w\| over W\* and w\_", "", "as ``|w|``", ""]  # fmt: skip
 
 
 def test_arguments_become_a_list() -> None:

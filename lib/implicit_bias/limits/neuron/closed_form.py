@@ -35,10 +35,10 @@ def linear_neuron_limit(
 ) -> NeuronLimit:
     """The limit of gradient flow of ½‖y − aXw‖² from (a(0), w(0)), if it interpolates and a keeps its sign.
 
-    w̃(∞) = X⁺y + a_∞ P_⊥ w(0),  a_∞ = sign(a(0)) √(½(b + √(b² + 4‖X⁺y‖²))),  b = δ + ‖P_⊥ w(0)‖²,  δ = a(0)² − ‖w(0)‖²
+    w̃(∞) = X⁺y + a_∞ P⊥w(0),  a_∞ = sign(a(0)) √(½(b + √(b² + 4‖X⁺y‖²))),  b = δ + ‖P⊥w(0)‖²,  δ = a(0)² − ‖w(0)‖²
 
-    The part P_⊥ w(0) of w outside the row space of X never moves, and δ is conserved; that fixes the limit. For δ ≥ 0
-    the sign of a is conserved too.
+    The part P⊥w(0) of w outside the row space of X never moves, and δ is conserved; that fixes the limit. For δ ≥ 0 the
+    sign of a is conserved too.
 
     x: N × d.
     y: N labels in the range of X.
