@@ -227,7 +227,7 @@ plt.show()
 
 # %% mystnb={"figure": {"caption": "The largest error on $[-B,B]$ against the number of hidden units, biases at the quantiles, for $\\psi=u^2$ (blue), $|u|^3$ (orange) and $u^4$ (green); grey: a slope of $-1$. The higher the power, the wider the network has to be.", "name": "figure-scaled-widths"}, "image": {"alt": "Three falling rows of dots, the highest power on top"}} tags=["hide-input"]
 sizes = [n // 54 * 2, n // 18 * 2, n // 3, n]
-fig, ax = plt.subplots(figsize=(6.4, 3.6), dpi=200)
+fig, ax = plt.subplots(figsize=(6.4, 3.6), dpi=230)
 for q, color in zip(POTENTIALS, ("blue", "orange", "green"), strict=True):
     narrow = [network.output(train(placed(size), q)[1], grid) for size in sizes[:2]]
     errors = [off(f, predicted[q]) for f in (*narrow, coarse_learnt[q], learnt[q])]
