@@ -44,7 +44,7 @@ from implicit_bias.figures import style
 from implicit_bias.flows import GradientDescent, drive
 from implicit_bias.limits.lazy import kernel_regression, relu_tangent_kernel, tangent_scatter
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer
+from implicit_bias.models.two_layer import Risk, TwoLayer, tangent_kernel
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival
 
@@ -121,6 +121,7 @@ y = labels * (np.cos(2 * angle + 1) + 0.5 * np.sin(angle))
 circle = 2 * np.pi * np.arange(places) / places
 points = np.column_stack([np.cos(circle), np.sin(circle)])
 MET = 1e-8  # of the labels
+NET = TwoLayer(RELU, scaling="1/sqrt(m)")
 
 
 def in_pairs(stream, m, level=False):
@@ -133,11 +134,7 @@ def in_pairs(stream, m, level=False):
 
 def kernels_of(w, a):
     """K_m on the samples and k_m between points and samples, for the factor 1/√m."""
-    hidden, gate = np.maximum(w @ x.T, 0), (w @ x.T > 0) * 1.0
-    seen, gate_seen = np.maximum(w @ points.T, 0), (w @ points.T > 0) * a[:, None] ** 2
-    own = hidden.T @ hidden + (gate * a[:, None] ** 2).T @ gate * (x @ x.T)
-    across = seen.T @ hidden + gate_seen.T @ gate * (points @ x.T)
-    return own / len(a), across / len(a)
+    return tangent_kernel(NET, w, a, x, x), tangent_kernel(NET, w, a, points, x)
 
 
 def train(w, a, scaling="1/sqrt(m)", times=1.0):

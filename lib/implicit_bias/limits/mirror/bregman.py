@@ -99,7 +99,7 @@ def bregman_function(
 
     Returns the function.
     Raises ValueError for places that coincide or lie out of reach, CertificateError where the dual is not solved.
-    Reference: Liang & Montúfar 2024, Theorem on scaled potentials.
+    Reference: Liang & Montúfar 2025, theorem on scaled potentials.
     """
     found = _nothing_yet(x, y, law, potential, constant, breaks)
     y = np.asarray(y, dtype=float)

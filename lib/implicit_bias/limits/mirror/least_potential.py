@@ -7,11 +7,12 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, relative
+from implicit_bias.limits.solvers import armijo_step, newton_direction
 from implicit_bias.potentials import Potential
 
 TOLERANCE = 1e-10
-STEPS = 200  # of Newton's method; it takes about ten
-NEAR = 1e-8  # share of the dual value below which Newton's steps are not shortened
+SOLVED = 1e-13  # of the labels: so far Newton's method goes
+ROUNDS, TRIALS = 200, 40
 
 
 @dataclass(frozen=True)
@@ -53,21 +54,19 @@ def least_potential(features: ArrayLike, y: ArrayLike, potential: Potential) -> 
     def dual_value(charges: Array, u: Array) -> float:
         return float(charges @ y - np.sum((features.T @ charges) * u - (potential.value(u) - zero)))
 
-    charges, last = np.zeros(y.size), 3
+    charges = np.zeros(y.size)
     u = primal(charges)
-    for _ in range(STEPS):
+    for _ in range(ROUNDS):
         missed = y - features @ u
-        ahead = np.linalg.solve((features / potential.curvature(u)) @ features.T, missed)
-        step, rise, now = 1.0, float(missed @ ahead), dual_value(charges, u)
-        if rise <= NEAR * abs(now):  # what the dual still rises is lost in its rounding: whole steps, and few
-            last -= 1
-        else:
-            while dual_value(trial := charges + step * ahead, primal(trial)) < now + 0.25 * step * rise:
-                step /= 2
+        if np.max(np.abs(missed)) <= SOLVED * np.max(np.abs(y)):
+            break
+        ahead = newton_direction((features / potential.curvature(u)) @ features.T, missed, "the least potential")
+        rise = float(missed @ ahead)
+        step = armijo_step(lambda at: -dual_value(at, primal(at)), charges, ahead, rise, TRIALS, rounding=SOLVED)
+        if step == 0:
+            break
         charges = charges + step * ahead
         u = primal(charges)
-        if last == 0:
-            break
     value = float(np.sum(potential.value(u) - zero))
     certificate = Certificate(
         primal=relative(features @ u - y, np.max(np.abs(y), initial=np.finfo(float).tiny)),

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from implicit_bias.checks import Array, array
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import Certificate, relative
+from implicit_bias.limits.mirror.density import within_reach
 
 TOLERANCE = 1e-9
 
@@ -90,13 +91,8 @@ def ramp_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, penalized: tuple[bool,
     Raises ValueError for places that coincide or lie out of reach, CertificateError where the equations are not solved.
     Reference: Liang & Montúfar 2025, theorem on unscaled potentials, Part II.
     """
-    x = array("x", x, 1)
+    x = within_reach(x, law.reach)
     y = array("y", y, 1, x.shape)
-    if np.unique(x).size < x.size:
-        raise ValueError(f"x holds a place twice among {x.size}; all places must differ")
-    if np.max(np.abs(x)) > law.reach:
-        furthest = x[np.argmax(np.abs(x))]
-        raise ValueError(f"x holds {furthest:g}; every place must lie within the biases' reach {law.reach:g}")
     gram = ramp_kernel(x, x, law, penalized)
     free = np.stack([x, np.ones_like(x)], axis=1)[:, ~np.array(penalized)]
     system = np.block([[gram, free], [free.T, np.zeros((free.shape[1],) * 2)]])

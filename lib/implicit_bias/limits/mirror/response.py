@@ -9,9 +9,9 @@ from scipy.integrate import solve_ivp
 from implicit_bias.checks import Array, array, number, whole
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import Certificate, relative
+from implicit_bias.limits.mirror.ramp_rule import ramp_rule
 from implicit_bias.limits.mirror.ramp_spline import ramp_kernel, ramp_spline
 
-POINTS, RULE = np.polynomial.legendre.leggauss(8)  # on each piece: exact for q ≤ 12 and the densities here
 TOLERANCE = 1e-9
 
 
@@ -54,7 +54,7 @@ class PotentialResponse:
     @property
     def kernel_change(self) -> Array:
         """The limit of n^{q−1}κ(H − H(0)) = −τq E[|α|^{q−1}(wx_i − b)₊(wx_k − b)₊], M × M."""
-        seen, _, weights = _rule(self.x, self.x, self.charges, self.law)
+        seen, _, weights = ramp_rule(self.x, self.x, self.charges, self.law)
         alpha = self.charges @ seen
         heavy = weights * np.abs(alpha) ** (self.power - 1)
         return np.asarray(-self.bend * self.power * (seen * heavy) @ seen.T)
@@ -128,28 +128,6 @@ def response_path(
 
 def _bent(z: Array, x: Array, charges: Array, law: BiasLaw, power: int) -> Array:
     """E[α|α|^{q−1}(wz − b)₊] at N points z."""
-    seen, at_z, weights = _rule(z, x, charges, law)
+    seen, at_z, weights = ramp_rule(z, x, charges, law)
     alpha = charges @ seen
     return np.asarray(at_z @ (weights * alpha * np.abs(alpha) ** (power - 1)))
-
-
-def _rule(z: Array, x: Array, charges: Array, law: BiasLaw) -> tuple[Array, Array, Array]:
-    """An exact rule for means over w and b of what is piecewise a polynomial, with kinks at wx, wz and where α = 0.
-
-    Returns (wx − b)₊ and (wz − b)₊ at the rule's points, M and N × points, and its weights.
-    """
-    signs, places, weights = [], [], []
-    for w in (1.0, -1.0):
-        edges = np.unique(np.clip(np.concatenate([[-law.reach, law.reach], w * x, w * z]), -law.reach, law.reach))
-        alpha = charges @ np.maximum(w * x[:, None] - edges, 0)
-        turns = np.flatnonzero(alpha[:-1] * alpha[1:] < 0)  # between two edges α is straight
-        share = alpha[turns] / (alpha[turns] - alpha[turns + 1])
-        edges = np.sort(np.append(edges, edges[turns] + share * np.diff(edges)[turns]))
-        half = np.diff(edges)[:, None] / 2
-        b = (edges[:-1, None] + half * (1 + POINTS)).ravel()
-        signs.append(np.full(b.size, w))
-        places.append(b)
-        weights.append((half * RULE).ravel() * law.density(b) / 2)
-    w_all, b_all = np.concatenate(signs), np.concatenate(places)
-    seen, at_z = (np.maximum(np.outer(at, w_all) - b_all, 0) for at in (x, z))
-    return seen, at_z, np.concatenate(weights)

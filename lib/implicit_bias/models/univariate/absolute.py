@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array
-from implicit_bias.models.univariate.ramps import RampNetwork, _parts
+from implicit_bias.models.univariate.ramps import RampNetwork, parts
 
 
 @dataclass(frozen=True)
@@ -18,12 +18,12 @@ class AbsoluteNetwork(RampNetwork):
 
     def output(self, theta: Array, x: ArrayLike) -> Array:
         """The f(x) at N points, for a state θ."""
-        w, b, a, c = _parts(theta)
+        w, b, a, c = parts(theta)
         return np.asarray(np.abs(np.outer(array("x", x, 1), w) - b) @ a + c)
 
     def jacobian(self, theta: Array) -> Array:
         """The derivatives of the f(x_i) in θ, M × (3n + 1)."""
-        w, b, a, _ = _parts(theta)
+        w, b, a, _ = parts(theta)
         x = self.data.x
         seen = x * w - b
         tilt = a * np.sign(seen)

@@ -31,7 +31,7 @@ class RampNetwork:
 
     def output(self, theta: Array, x: ArrayLike) -> Array:
         """The f(x) at N points, for a state θ."""
-        w, b, a, c = _parts(theta)
+        w, b, a, c = parts(theta)
         return np.asarray(np.maximum(np.outer(array("x", x, 1), w) - b, 0) @ a + c)
 
     def residual(self, theta: Array) -> Array:
@@ -40,13 +40,14 @@ class RampNetwork:
 
     def jacobian(self, theta: Array) -> Array:
         """The derivatives of the f(x_i) in θ, M × (3n + 1)."""
-        w, b, a, _ = _parts(theta)
+        w, b, a, _ = parts(theta)
         x = self.data.x
         seen = x * w - b
         on = a * (seen > 0)
         return np.concatenate([on * x, -on, np.maximum(seen, 0), np.ones_like(x)], axis=1)
 
 
-def _parts(theta: Array) -> tuple[Array, Array, Array, float]:
+def parts(theta: Array) -> tuple[Array, Array, Array, float]:
+    """The w, b, a and c of a state θ."""
     n = (theta.size - 1) // 3
     return theta[:n], theta[n : 2 * n], theta[2 * n : -1], float(theta[-1])
