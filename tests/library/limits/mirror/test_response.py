@@ -36,14 +36,15 @@ def test_the_response_is_what_interpolation_misses_of_the_pull(law, power):
     assert response.certificate.worst < 1e-9
 
 
-def test_parameters_that_move_most_and_the_change_of_the_kernel_are_those_of_all():
+@pytest.mark.parametrize("power", [2, 3, 4])
+def test_parameters_that_move_most_and_the_change_of_the_kernel_are_those_of_all(power):
     law = LAWS[0]
-    response = potential_response(X, Y, law, 2, 1.5)
+    response = potential_response(X, Y, law, power, 1.5)
     b = law.quantile((np.arange(100_000) + 0.5) / 100_000)
     seen = np.concatenate([np.maximum(w * X[:, None] - b, 0) for w in (1, -1)], axis=1)
     alpha = response.charges @ seen
     assert response.movement == pytest.approx(np.max(np.abs(alpha)), rel=1e-4)
-    change = -1.5 * 2 * (seen * np.abs(alpha)) @ seen.T / alpha.size
+    change = -1.5 * power * (seen * np.abs(alpha) ** (power - 1)) @ seen.T / alpha.size
     np.testing.assert_allclose(response.kernel_change, change, rtol=1e-6)
 
 
