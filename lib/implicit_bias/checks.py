@@ -1,15 +1,20 @@
 """Refuse bad arguments in one line that names the argument, its value and what is allowed."""
 
+import dataclasses
+import functools
+import inspect
 import math
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Real
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
 LARGEST_WHOLE = 2**53  # beyond it a float64 no longer tells one whole number from the next
 LONGEST_WORD = 60  # of what a message repeats
@@ -106,6 +111,59 @@ def memory(name: str, value: object, size: int) -> None:
             f"{name} is {_shown(value)}; its arrays would take more than {LARGEST_REQUEST / 2**30:g} GiB of memory, "
             "which is the most that one call may ask for"
         )
+
+
+class OutOfRange(ValueError):
+    """Arguments from which a function makes numbers that no float64 holds."""
+
+
+def in_range(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Refuse, after the fact, arguments so large or so small that no float64 holds what a function makes of them.
+
+    An overflow, a division by zero and an answer that is not finite become a ValueError of one line, which gives the
+    sizes of the arguments. Certificates may be infinite: that is how they refuse.
+    """
+
+    @functools.wraps(function)
+    def guarded(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        try:
+            with np.errstate(all="ignore"):
+                answer = function(*args, **kwargs)
+        except (ArithmeticError, np.linalg.LinAlgError, OutOfRange):
+            beyond = True
+        else:
+            beyond = not _finite(answer)
+        if beyond:
+            given = inspect.signature(function).bind(*args, **kwargs).arguments
+            sizes = {name: _size(value) for name, value in given.items()}
+            shown = " and ".join(f"{name} is {size:.3g} at most" for name, size in sizes.items() if size is not None)
+            raise OutOfRange(f"{shown}: no float64 holds what {function.__name__} makes of them")
+        return answer
+
+    return guarded
+
+
+def _finite(answer: object) -> bool:
+    """Whether all numbers of an answer are finite; of an answer with a certificate, that is for the certificate."""
+    if isinstance(answer, tuple | list):
+        return all(_finite(part) for part in answer)
+    if dataclasses.is_dataclass(answer):
+        if type(answer).__name__ == "Certificate":
+            return True
+        return all(_finite(getattr(answer, one.name)) for one in dataclasses.fields(answer))
+    if isinstance(answer, float | np.ndarray) and np.asarray(answer).dtype.kind in "fc":
+        return bool(np.all(np.isfinite(answer)))
+    return True
+
+
+def _size(value: Any) -> float | None:
+    """The largest modulus of a number or an array of numbers; None for anything else."""
+    if not isinstance(value, int | float | np.ndarray | np.number | list | tuple):
+        return None
+    try:
+        return float(np.max(np.abs(np.asarray(value, dtype=np.float64)), initial=0.0))
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _plain(value: Any) -> int | float | None:

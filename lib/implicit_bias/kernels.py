@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, choice, whole
+from implicit_bias.checks import Array, array, choice, in_range, whole
 
 Inputs = Literal["gaussian", "sphere"]
 INPUTS: tuple[Inputs, ...] = ("gaussian", "sphere")
@@ -34,6 +34,7 @@ def angles(w: ArrayLike, v: ArrayLike) -> Array:
     return np.asarray(2 * np.arctan2(np.linalg.norm(left - right, axis=-1), np.linalg.norm(left + right, axis=-1)))
 
 
+@in_range
 def relu_kernel(w: ArrayLike, v: ArrayLike, inputs: Inputs = "gaussian") -> Array:
     """The interaction of two ReLU neurons, and with x and w exchanged the conjugate kernel of a ReLU layer.
 
@@ -53,6 +54,7 @@ def relu_kernel(w: ArrayLike, v: ArrayLike, inputs: Inputs = "gaussian") -> Arra
     return np.asarray(second_moment(inputs, np.shape(w)[1]) * lengths * shape / (2 * np.pi))
 
 
+@in_range
 def relu_potential_gradient(w: ArrayLike, v: ArrayLike, weights: ArrayLike, inputs: Inputs = "gaussian") -> Array:
     """The gradient at each w of the potential V(w) = Σ_k weights_k k(w, v_k).
 
@@ -74,6 +76,7 @@ def relu_potential_gradient(w: ArrayLike, v: ArrayLike, weights: ArrayLike, inpu
     return np.asarray(second_moment(inputs, w.shape[1]) * (pull + along) / (2 * np.pi))
 
 
+@in_range
 def squared_relu_kernel(w: ArrayLike, v: ArrayLike) -> Array:
     """The second moment of the product of two ReLUs over Gaussian inputs.
 

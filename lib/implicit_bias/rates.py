@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, in_range
 
 
 def log_log_slope(x: ArrayLike, y: ArrayLike) -> float:
@@ -20,6 +20,7 @@ def log_log_slope(x: ArrayLike, y: ArrayLike) -> float:
     return _slope("x", np.log(_positive("x", x)), y)
 
 
+@in_range
 def log_slope(t: ArrayLike, y: ArrayLike) -> float:
     """The rate r of y ≈ C e^{rt}, the regressed slope of ln y in t; negative where y falls.
 
@@ -43,7 +44,10 @@ def _slope(name: str, t: Array, y: ArrayLike) -> float:
         raise ValueError(f"{name} has shape {t.shape}; a slope needs two entries that differ")
     if np.all(t == t[0]):
         raise ValueError(f"{name} holds the same number {len(t)} times; a slope needs two entries that differ")
-    return float(np.polyfit(t, log_y, 1)[0])
+    line, _, rank, *_ = np.polyfit(t, log_y, 1, full=True)
+    if rank < 2:
+        raise ValueError(f"{name} holds numbers that are equal but for rounding; a slope needs two entries that differ")
+    return float(line[0])
 
 
 def _positive(name: str, value: ArrayLike) -> Array:

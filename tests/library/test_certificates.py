@@ -355,6 +355,12 @@ def test_the_lowest_potential_is_a_lower_bound_and_near(seed):
     assert found - 1e-10 * size <= lowest_potential(sources, charges) <= found + 1e-14 * size
 
 
+@pytest.mark.parametrize("cells", [0, False, 1e-300, 1e150])
+def test_cells_that_cannot_make_up_a_circle_are_refused(cells):
+    with pytest.raises(ValueError, match="^cells is "):
+        lowest_potential(np.ones((1, 2)), np.ones(1), cells)
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("wrong", ["half", "shifted", "sparse"])
 def test_a_solver_on_part_of_the_circle_is_found_out(monkeypatch, seed, wrong):

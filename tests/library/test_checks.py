@@ -5,6 +5,7 @@ import pytest
 from library.helpers import refusal
 
 from implicit_bias import checks
+from implicit_bias.limits.certificate import Certificate
 
 HUGE = 10**400
 NO_NUMBER = [None, "3", b"3", [], [1.0], {}, True, 1j, HUGE, -HUGE, float("nan"), float("inf"), object(), np.zeros(0)]
@@ -36,3 +37,27 @@ def test_a_message_stays_short_whatever_it_repeats():
     refusal(lambda: checks.number("x", "a\n" * 10_000), "x is a a a")
     refusal(lambda: checks.choice("x", "a\n" * 10_000, ("one", "two")), "it must be one of one, two")
     refusal(lambda: checks.number("x", 10**5000), "x is")  # more digits than Python prints
+
+
+def test_what_no_float_holds_is_said_with_the_sizes_of_the_arguments():
+    @checks.in_range
+    def inner(x, y=1.0):
+        return np.asarray(x, dtype=float) ** 2 / y
+
+    @checks.in_range
+    def outer(w):
+        return inner(w)
+
+    assert inner([1.0, 2.0]).tolist() == [1.0, 4.0]
+    with pytest.raises(ValueError, match=r"^x is 1e\+200 at most: no float64 holds what inner makes of them$"):
+        inner([1.0, 1e200])
+    with pytest.raises(ValueError, match=r"^x is 1 at most and y is 0 at most: no float64 holds what inner"):
+        inner([1.0], y=0.0)
+    with pytest.raises(ValueError, match=r"^w is 1e\+200 at most: no float64 holds what outer"):
+        outer([-1e200])
+    assert inner.__name__ == "inner"
+
+
+def test_a_certificate_may_be_infinite():
+    refused = Certificate(np.inf, 0.0, 0.0)
+    assert checks.in_range(lambda: refused)() is refused

@@ -5,6 +5,8 @@ import numpy as np
 from implicit_bias.checks import memory, number, whole
 from implicit_bias.data.separable import Classification
 
+LARGEST_RATIO = 1e100  # its square is a number, with room for the eigenvalues
+
 
 def nearly_orthogonal(
     generator: np.random.Generator,
@@ -35,8 +37,8 @@ def nearly_orthogonal(
     """
     n = whole("n", n, least=2)
     d = whole("d", d, least=n)
-    ratio = number("ratio", ratio, least=1)
-    correlation = number("correlation", correlation, least=0)
+    ratio = number("ratio", ratio, least=1, most=LARGEST_RATIO)
+    correlation = number("correlation", correlation, least=0, most=LARGEST_RATIO)
     positives = whole("positives", n // 2 if positives is None else positives, least=0, most=n)
     memory("n × d", n * d, 8 * 4 * n * d)
     radius = generator.uniform(1, ratio, n)

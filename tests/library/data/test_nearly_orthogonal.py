@@ -31,7 +31,7 @@ def test_orthogonal_sets():
     [
         ({"n": 1}, "n is 1; it must be a whole number of at least 2"),
         ({"d": 5}, "d is 5; it must be a whole number of at least 6"),
-        ({"ratio": 0.5}, r"ratio is 0.5; it must lie in \[1, inf\)"),
+        ({"ratio": 0.5}, r"ratio is 0.5; it must lie in \[1, 1e\+100\]"),
         ({"correlation": -1}, "correlation is -1; it must lie in"),
         ({"positives": 7}, "positives is 7; it must be a whole number of at least 0 and at most 6"),
         ({"correlation": 2}, "correlation is 2; no 6 points of norms in .* below 0.2 such points exist"),

@@ -3,10 +3,11 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, array, in_range, number, whole
 from implicit_bias.kernels import relu_kernel
 
 
+@in_range
 def direction_covariance(x: ArrayLike, z: ArrayLike) -> Array:
     """E_a[|a·x| |a·z|] for a uniform on the unit sphere, in closed form.
 
@@ -17,10 +18,11 @@ def direction_covariance(x: ArrayLike, z: ArrayLike) -> Array:
 
     Returns N × M values.
     """
-    z = array("z", z, 2)
+    x, z = array("x", x, 2), array("z", z, 2)
     return 2 * (relu_kernel(x, z, "sphere") + relu_kernel(x, -z, "sphere"))
 
 
+@in_range
 def fixed_space_error(x: ArrayLike, n: int) -> float:
     """The least mean square error at N points of any space of n functions, on average over the target |a·x|.
 
@@ -41,6 +43,7 @@ def fixed_space_error(x: ArrayLike, n: int) -> float:
     return float(np.sum(np.maximum(values, 0)) / len(covariance))
 
 
+@in_range
 def mean_ridge_error(
     x: ArrayLike, z: ArrayLike, gram: ArrayLike, cross: ArrayLike, penalty: float, noise: float = 0.0
 ) -> float:

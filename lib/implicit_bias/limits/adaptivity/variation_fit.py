@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.data import Samples
 from implicit_bias.limits.certificate import Certificate, exponent, in_unit, relative
 from implicit_bias.limits.margin import largest_responses
@@ -88,18 +88,21 @@ def variation_fit(data: Samples, penalty: float) -> VariationFit:
     return VariationFit(directions, masses, float(value), float(bound), certificate)
 
 
+@in_range
 def certify_variation_fit(data: Samples, penalty: float, directions: Array, masses: Array) -> Certificate:
     """How far ν is from minimizing J: its residual, shrunk until it is feasible, is a point of the dual problem.
 
     data: n points in R³.
-    penalty: λ.
+    penalty: λ > 0.
     directions: u, k × 3.
     masses: ν, k numbers.
 
     Returns the certificate. primal: how far the u_k are from unit norm; dual: by how much the largest response of the
     residual exceeds λ; gap: J minus the dual value.
     """
-    masses = array("masses", masses, 1, finite=False) if np.size(masses) else np.zeros(0)
+    penalty = number("penalty", penalty, above=0)
+    none = isinstance(masses, np.ndarray) and not masses.size
+    masses = np.zeros(0) if none else array("masses", masses, 1, finite=False)
     directions = array("directions", directions, 2, (masses.size, 3), finite=False) if masses.size else np.zeros((0, 3))
     if not (np.all(np.isfinite(directions)) and np.all(np.isfinite(masses))):
         return Certificate(np.inf, np.inf, np.inf)
@@ -113,6 +116,7 @@ def certify_variation_fit(data: Samples, penalty: float, directions: Array, mass
     )
 
 
+@in_range
 def fit_bound(data: Samples, penalty: float, outputs: ArrayLike) -> float:
     """What the outputs of any function prove: a lower bound of min J, the dual value of its residual, shrunk.
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, in_range
 from implicit_bias.limits.certificate import Certificate, CertificateError, relative
 from implicit_bias.limits.solvers import clarabel
 
@@ -65,6 +65,7 @@ def _solve(x: Array, y: Array, a: Array, b: Array, unit: float) -> tuple[Array, 
     return unit * np.asarray(plus.value), unit * np.asarray(minus.value)
 
 
+@in_range
 def certify_cone(x: Array, y: Array, a: Array, b: Array, p: Array, m: Array) -> Certificate:
     """How far p and m are from solving the program: X(p − m) = y, stationarity in the row space of X, gap.
 
@@ -75,7 +76,7 @@ def certify_cone(x: Array, y: Array, a: Array, b: Array, p: Array, m: Array) -> 
     a, b: A and B, d positive numbers each.
     p, m: d numbers each.
     """
-    x = array("x", x, 2, finite=False)
+    x = array("x", x, 2)
     n, d = x.shape
     y = array("y", y, 1, (n,), finite=False)
     a, b = array("a", a, 1, (d,), finite=False), array("b", b, 1, (d,), finite=False)

@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.limits.certificate import Certificate
 from implicit_bias.limits.interpolation.hyperbolic_entropy import HyperbolicEntropy
 
+LARGEST = 1e150  # of a √k, whose square is k
 LONGEST_STEP = 2.5  # in ln √k; further on the predictor starts Newton's method no nearer
 
 
@@ -37,6 +38,7 @@ class EntropyPath:
         return max(certificate.worst for certificate in self.certificates)
 
 
+@in_range
 def scale_derivative(entropy: HyperbolicEntropy, x: ArrayLike, w: ArrayLike) -> tuple[Array, Array]:
     """How the minimizer and its multipliers move with the scale, where all √k_j grow by the same factor.
 
@@ -57,12 +59,13 @@ def scale_derivative(entropy: HyperbolicEntropy, x: ArrayLike, w: ArrayLike) -> 
     w = array("w", w, 1, (entropy.k.size,))
     root = x / np.sqrt(entropy.curvature(w))
     try:
-        dual = -cho_solve(cho_factor(root @ root.T), x @ w)
+        dual = -cho_solve(cho_factor(root @ root.T, check_finite=False), x @ w, check_finite=False)
     except LinAlgError:
         raise ValueError(f"x holds {len(x)} dependent rows; they must be independent") from None
     return dual, w + (dual @ x) / entropy.curvature(w)
 
 
+@in_range
 def entropy_path(x: ArrayLike, y: ArrayLike, root_k: ArrayLike, *, weights: ArrayLike | None = None) -> EntropyPath:
     """Follow argmin {Q_k(w) : Xw = y} in λ as √k decreases: an Euler step in ln √k, then Newton's method.
 
@@ -81,8 +84,10 @@ def entropy_path(x: ArrayLike, y: ArrayLike, root_k: ArrayLike, *, weights: Arra
     x = array("x", x, 2)
     y = array("y", y, 1, (x.shape[0],))
     scales = array("root_k", root_k, 1)
-    if np.any(scales <= 0) or np.any(np.diff(scales) >= 0):
-        raise ValueError("root_k holds numbers that are not positive or do not decrease; it must be a decreasing list")
+    number("root_k[0]", float(scales[0]), most=LARGEST)
+    number("root_k[-1]", float(scales[-1]), least=1 / LARGEST)
+    if np.any(np.diff(scales) >= 0):
+        raise ValueError("root_k holds numbers that do not decrease; it must be a decreasing list")
     b = np.ones(x.shape[1]) if weights is None else array("weights", weights, 1, (x.shape[1],))
     if not np.all(b > 0):
         raise ValueError(f"weights holds {b.min():g}; every entry must be positive")

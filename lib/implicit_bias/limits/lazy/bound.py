@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import array, number
+from implicit_bias.checks import array, in_range, number
 
 DECAY = 0.63  # above max over s of (4/3)(e^{−s/4} − e^{−s}), which is 4^{2/3}·(1/4) = .62996
 
@@ -24,6 +24,7 @@ class LazyBound:
     displacement: float
 
 
+@in_range
 def lazy_bound(kernel: ArrayLike, y: ArrayLike, lipschitz: float) -> LazyBound:
     """Explicit constants of lazy training for all times, for a positive definite tangent kernel.
 

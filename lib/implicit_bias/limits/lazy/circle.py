@@ -25,9 +25,10 @@ class CircleResponse:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit, and empty half planes."""
-        array("charges", self.charges, 1, (len(array("x", self.x, 2, (None, 2))),))
+        object.__setattr__(self, "x", array("x", self.x, 2, (None, 2)))
+        object.__setattr__(self, "charges", array("charges", self.charges, 1, (len(self.x),)))
         if np.any(np.all(self._middles() @ self.x.T <= 0, axis=1)):
-            raise ValueError("x leaves half of the plane empty; every direction must see a point")
+            raise ValueError("x must have points in every half plane; every direction must see one")
 
     @property
     def kinks(self) -> Array:

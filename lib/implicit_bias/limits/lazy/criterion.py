@@ -6,8 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import hyp1f1
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.limits.lazy.bilinear import bilinear_norm
+
+SMALLEST = 1e-150  # its square is a number
+LARGEST_EXPONENT = 700.0  # beyond it an exponential is no float64
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class LazyCriterion:
     direction: Array
 
 
+@in_range
 def lazy_criterion(residual: ArrayLike, kernel: ArrayLike, seconds: ArrayLike) -> LazyCriterion:
     """κ = ‖h − y‖ ‖D²h‖ / ‖Dh‖² of a model whose second derivative is block diagonal, as that of two layers is.
 
@@ -53,6 +57,7 @@ def lazy_criterion(residual: ArrayLike, kernel: ArrayLike, seconds: ArrayLike) -
     )
 
 
+@in_range
 def lazy_error(kappa: float, times: ArrayLike) -> Array:
     """The largest relative error of the linearization after a normalized time, for the squared loss.
 
@@ -69,6 +74,8 @@ def lazy_error(kappa: float, times: ArrayLike) -> Array:
     s = array("times", times, 1)
     number("times", float(s.min()), least=0)
     z = 2 * kappa * s
+    if z.max() > LARGEST_EXPONENT:
+        raise ValueError(f"times holds {s.max():g}; 2κs must be at most {LARGEST_EXPONENT:g}, the error is e^(2κs)/2κ")
     return np.asarray(z**2 / 2 * hyp1f1(1, 3, z) / (2 * kappa))  # eᶻ − 1 − z, free of cancellation
 
 
@@ -88,6 +95,7 @@ class WideCriterion:
     shift: float
 
 
+@in_range
 def wide_criterion(residual: ArrayLike, gradients: ArrayLike, seconds: ArrayLike) -> WideCriterion:
     """The limit of m α(m) κ from the law of one neuron, given by points of equal weight that are dense in it.
 
@@ -106,6 +114,13 @@ def wide_criterion(residual: ArrayLike, gradients: ArrayLike, seconds: ArrayLike
     """
     r = array("residual", residual, 1)
     g = array("gradients", gradients, 3, (None, r.size, None))
+    for name, value in (("residual", r), ("gradients", g), ("seconds", seconds)):
+        number(
+            f"{name}, the largest modulus",
+            float(np.max(np.abs(array(name, value, None)))),
+            least=SMALLEST,
+            most=1 / SMALLEST,
+        )
     kernels = np.einsum("jia,jka->jik", g, g)
     mean = kernels.mean(axis=0)
     one = lazy_criterion(r, mean, seconds)

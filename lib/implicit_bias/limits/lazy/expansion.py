@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
-from implicit_bias.checks import Array, array, memory, number
+from implicit_bias.checks import Array, array, in_range, memory, number
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.losses import Loss
 
 EXACT = 1e-7  # of the loss at time 0: what the steps in time may lose, at tolerances of 1e-9
+SMALLEST, LONGEST = 1e-100, 1e6  # of what the integrator works with
 STILL = 1e-12  # a third tensor below this share of the kernel is none
 
 
@@ -35,6 +36,7 @@ class LazyExpansion:
     balance: float
 
 
+@in_range
 def lazy_expansion(
     loss: Loss, y: ArrayLike, times: ArrayLike, kernel: ArrayLike, third: ArrayLike, fourth: ArrayLike | None = None
 ) -> LazyExpansion:
@@ -61,10 +63,17 @@ def lazy_expansion(
     n = y.size
     times = array("times", times, 1)
     number("times[0]", float(times[0]), least=0)
+    size = float(np.max(np.abs(y)))
+    if size != 0:
+        number("y, the largest modulus", size, least=SMALLEST, most=1 / SMALLEST)
     if np.any(np.diff(times) <= 0):
         raise ValueError("times does not increase; it must hold increasing times")
     k0 = array("kernel", kernel, 2, (n, n))
+    fastest = number("kernel, the largest modulus", float(np.max(np.abs(k0))), above=0)
+    number("times[-1] times the largest entry of kernel", float(times[-1]) * fastest, most=LONGEST)
     k3 = array("third", third, 3, (n, n, n))
+    if np.any(k3):
+        number("third, the largest modulus", float(np.max(np.abs(k3))), least=SMALLEST)
     k4 = None if fourth is None else array("fourth", fourth, 4, (n, n, n, n))
     if k4 is not None:
         memory("fourth", f"{n} samples", 8 * (20 * n**2 + 4 * n * len(times) + len(times) * n**2))

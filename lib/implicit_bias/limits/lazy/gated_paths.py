@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, memory, number
+from implicit_bias.checks import Array, array, in_range, memory, number
 
 WEAK = 1e-9  # singular values below this share of the largest move the weights by less than the rounding of the rest
 
@@ -38,6 +38,7 @@ class GatedPaths:
         return np.concatenate([self.second_w.reshape(len(self.s), -1), self.second_a], axis=1)
 
 
+@in_range
 def gated_paths(x: ArrayLike, y: ArrayLike, w: ArrayLike, a: ArrayLike, s: ArrayLike) -> GatedPaths:
     """Where gradient flow of ½ Σ_i (h(x_i) − y_i)², h = Σ_j a_j (w_j·x)₊, takes the neurons, before it is run.
 
@@ -66,7 +67,7 @@ def gated_paths(x: ArrayLike, y: ArrayLike, w: ArrayLike, a: ArrayLike, s: Array
     a = array("a", a, 1, (m,))
     number("s[0]", float(s[0]), least=0)
     if np.any(np.diff(s) <= 0):
-        raise ValueError("s does not increase; it must hold increasing times")
+        raise ValueError("s must hold increasing times")
     half = m // 2
     if m % 2 or not (np.array_equal(w[:half], w[half:]) and np.array_equal(a[:half], -a[half:])):
         raise ValueError("w and a are not in pairs; their second half must be that of partners (w, −a)")
@@ -74,7 +75,7 @@ def gated_paths(x: ArrayLike, y: ArrayLike, w: ArrayLike, a: ArrayLike, s: Array
         raise ValueError("a holds 0; every output weight must differ from it")
     seen = w @ x.T
     if not np.all(seen):
-        raise ValueError("w·x holds 0; no sample may lie on the boundary of a neuron")
+        raise ValueError("x and w give w·x = 0; no sample may lie on the boundary of a neuron")
     memory("s", f"{s.size} times", 8 * s.size * (2 * m * (d + 1) * n + n * n))
     gate = seen > 0
     by_w = ((a[:, None] * gate)[..., None] * x).swapaxes(0, 1).reshape(n, m * d)

@@ -3,9 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, memory, number
+from implicit_bias.checks import Array, array, in_range, memory, number
 
 
+@in_range
 def linear_course(features: ArrayLike, y: ArrayLike, others: ArrayLike, times: ArrayLike) -> Array:
     """What a model u = Fv from v = 0 puts out elsewhere while gradient flow of ½‖Fv − y‖² trains it.
 

@@ -5,17 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, memory
+from implicit_bias.checks import Array, array, in_range, memory, number
 from implicit_bias.kernels import angles, relu_kernel
 from implicit_bias.limits.certificate import Certificate, CertificateError, missed_equations
 from implicit_bias.limits.scatter import Scatter
 
 TOLERANCE = 1e-10
+SMALLEST = 1e-150  # its square is a number
 NODES = 16  # of each arc between two kinks, on which all integrands are trigonometric polynomials of low degree
 # Of a planar normal vector of length r, and of a normal number a: E r², E r⁴, E a², E a⁴.
 SQUARE, FOURTH, A_SQUARE, A_FOURTH = 2.0, 8.0, 1.0, 3.0
 
 
+@in_range
 def relu_tangent_kernel(x: ArrayLike, z: ArrayLike) -> Array:
     """The tangent kernel of m^{−1/2} Σ_j a_j (w_j·x)₊ in the limit m → ∞, both layers trained, all weights N(0, 1).
 
@@ -25,12 +27,12 @@ def relu_tangent_kernel(x: ArrayLike, z: ArrayLike) -> Array:
     z: k × d.
 
     Returns n × k values.
-    Raises ValueError for arrays that do not fit together.
+    Raises ValueError for arrays that do not fit together or hold numbers too large to be multiplied.
     Reference: Jacot, Gabriel and Hongler 2018; Cho and Saul 2009 for the two expectations.
     """
-    theta = angles(x, z)
-    x, z = array("x", x, 2), array("z", z, 2)
-    return np.asarray(relu_kernel(x, z) + (x @ z.T) * (np.pi - theta) / (2 * np.pi))
+    x = array("x", x, 2)
+    z = array("z", z, 2, (None, x.shape[1]))
+    return np.asarray(relu_kernel(x, z) + (x @ z.T) * (np.pi - angles(x, z)) / (2 * np.pi))
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ class TangentScatter(Scatter):
     kernel: float
 
 
+@in_range
 def tangent_scatter(x: ArrayLike, y: ArrayLike, points: ArrayLike) -> TangentScatter:
     """The scatter of the tangent kernel and of what it predicts, by quadrature over the directions of a neuron.
 
@@ -101,6 +104,7 @@ def tangent_scatter(x: ArrayLike, y: ArrayLike, points: ArrayLike) -> TangentSca
     """
     x, points = array("x", x, 2, (None, 2)), array("points", points, 2, (None, 2))
     n, count = len(x), len(points)
+    number("x, the largest modulus", float(np.abs(x).max()), above=SMALLEST)
     nodes = 2 * NODES * (n + count)
     memory("points", f"{count} × 2", 8 * nodes * (8 * count + n * n))
     k, cross = relu_tangent_kernel(x, x), relu_tangent_kernel(points, x)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import array
+from implicit_bias.checks import array, in_range
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin.linear import MaxMargin, max_margin
@@ -35,6 +35,7 @@ def kernel_margin(gram: ArrayLike, y: ArrayLike) -> MaxMargin:
     return max_margin(y[:, None] * vectors * np.sqrt(np.maximum(values, 0)))
 
 
+@in_range
 def margin_deviation(x: ArrayLike, y: ArrayLike) -> float:
     """The constant of the central limit theorem for the margin of m random ReLU features.
 

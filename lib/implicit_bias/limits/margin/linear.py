@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog, nnls
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, in_range
 from implicit_bias.limits.certificate import CANCELLED, Certificate, CertificateError, exponent, in_unit, relative
 
 TOLERANCE = 1e-10
@@ -91,6 +91,7 @@ def max_margin(z: ArrayLike) -> MaxMargin:
     return MaxMargin(w, alpha, support, slack, max(0.0, contraction), certificate)
 
 
+@in_range
 def certify_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
     """How far w and α are from solving min ½‖w‖² subject to z_i·w ≥ 1: feasibility, α ≥ 0 with w = Σ α_i z_i, gap.
 

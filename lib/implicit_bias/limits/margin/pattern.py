@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.data import Classification
 from implicit_bias.limits.margin.linear import max_margin
 
 
+@in_range
 def pattern_limit(problem: Classification, slope: float, output_weights: Array, pattern: Array) -> Array:
     """The network of least norm with all margins at least 1 among those linear in a given activation pattern.
 

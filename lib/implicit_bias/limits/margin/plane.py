@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from implicit_bias.checks import Array, array, whole
+from implicit_bias.checks import Array, array, memory, whole
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import exponent
 from implicit_bias.limits.margin.variation_norm import _program, restricted_margin
@@ -31,7 +31,8 @@ def plane_margin(points: Classification, *, directions: int = 4000) -> float:
     x = array("points.x", points.x, 2)
     if x.shape[1] < 3:
         raise ValueError(f"points.x has shape {x.shape}; it must have two coordinates and a constant at least")
-    whole("directions", directions, least=100)
+    directions = whole("directions", directions, least=100)
+    memory("directions", directions, 8 * directions * (3 + 2 * len(x)))
     plane = Classification(x=x[:, [0, 1, -1]], y=points.y)
     u = _sphere(directions)
     x = np.ldexp(plane.x, -exponent(plane.x))

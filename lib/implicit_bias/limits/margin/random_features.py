@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, in_range
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin.kernel import RADIAL, kernel_margin
@@ -12,6 +12,7 @@ HEIGHTS = 64  # of the quadrature on the sphere, with twice as many angles
 MISSED = 1e-2  # what the quadrature may miss of a mean that is known
 
 
+@in_range
 def classifier_deviation(x: ArrayLike, y: ArrayLike, at: ArrayLike) -> Array:
     """The standard deviation, times √m, of the hard-margin classifier of m random ReLU features.
 

@@ -198,7 +198,7 @@ class ProjectedRate:
 def _features(z: Array) -> Array:
     """The features as a matrix; ValueError if they are none or all zero."""
     z = array("z", z, 2)
-    number("the largest of the features", float(np.abs(z).max()), above=0)
+    number("z, the largest modulus", float(np.abs(z).max()), above=0)
     return z
 
 

@@ -13,6 +13,7 @@ from implicit_bias.limits.solvers import clarabel
 
 SEARCH = {"ftol": 1e-15, "maxiter": 200}
 FEASIBLE = 1e-8
+MOST_STARTS = 10**6
 
 
 def two_neuron_program(problem: Classification, slope: float, positive: int, negative: int) -> tuple[Array, Array]:
@@ -65,7 +66,7 @@ def margin_search(
     slope: γ in (0, 1].
     positive, negative: m₁ and m₂, at least 1 each, few.
     generator: the stream of the starts.
-    starts: how many.
+    starts: how many, at most 10⁶.
 
     Returns the W (m × d) of least norm and all the ½‖W‖_F² that were reached, in increasing order.
     Raises CertificateError if no run ends with y_i f(x_i) ≥ 1 − 1e-8, ValueError for dependent samples.
@@ -89,7 +90,7 @@ def margin_search(
         return np.asarray((active.T[:, :, None] * root[:, None, :]).reshape(n, -1))
 
     found = []
-    for _ in range(whole("starts", starts, least=1)):
+    for _ in range(whole("starts", starts, least=1, most=MOST_STARTS)):
         run = minimize(
             lambda b: b @ b / 2,
             generator.standard_normal(m * n),

@@ -211,6 +211,8 @@ def local_minima(values: Array, dimension: int) -> NDArray[np.intp]:
     """Which points of a square grid, flattened, are no higher than their neighbours."""
     values, dimension = array("values", values, 1), whole("dimension", dimension, least=1)
     side = round(values.size ** (1 / dimension))
+    if dimension > 64 or side**dimension != values.size:
+        raise ValueError(f"dimension is {dimension}; {values.size} values do not make up a square grid of as many axes")
     cube = values.reshape((side,) * dimension)
     low = np.ones_like(cube, dtype=bool)
     for axis in range(dimension):

@@ -32,8 +32,9 @@ def torus_floor(positions: Array, charges: Array, cutoff: int, constant: float, 
     Returns the bound.
     Raises CertificateError where more than 200,000 cells would be needed, ValueError for arguments out of range.
     """
-    length, d = array("positions", positions, 2).shape
-    array("charges", charges, 1, (length,))
+    positions = array("positions", positions, 2)
+    length, d = positions.shape
+    charges = array("charges", charges, 1, (length,))
     cutoff = whole("cutoff", cutoff, least=0)
     number("constant", constant)
     number("tolerance", tolerance, least=0)

@@ -5,10 +5,12 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse.linalg import spsolve
 
-from implicit_bias.checks import Array, array, memory, whole
+from implicit_bias.checks import Array, array, in_range, memory, whole
 from implicit_bias.data.biases import BiasLaw
+from implicit_bias.limits.mirror.density import within_reach
 
 
+@in_range
 def finite_element_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, cells: int = 2000) -> tuple[Array, Array]:
     """min G₁ + G₂ + G₃ over the values of h at equidistant nodes of [−B, B]; the error is of second order.
 
@@ -23,7 +25,7 @@ def finite_element_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, cells: int =
     Returns the nodes and h there.
     Raises ValueError for a law whose density vanishes at the ends or an odd number of cells.
     """
-    x = array("x", x, 1)
+    x = within_reach(x, law.reach)
     y = array("y", y, 1, x.shape)
     cells = whole("cells", cells, least=8)
     memory("cells", cells, 8 * 100 * cells)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import array, memory
+from implicit_bias.checks import array, in_range, memory
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.mirror.ramp_rule import ramp_rule
@@ -13,6 +13,7 @@ from implicit_bias.limits.scatter import Scatter
 TOLERANCE = 1e-10
 
 
+@in_range
 def ramp_scatter(x: ArrayLike, y: ArrayLike, law: BiasLaw, places: ArrayLike) -> Scatter:
     """The central limit theorem for interpolation with n random ramps (wx − b)₊, w = ±1 and b independent.
 

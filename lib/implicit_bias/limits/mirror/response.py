@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, array, in_range, number, whole
 from implicit_bias.data.biases import BiasLaw
-from implicit_bias.limits.certificate import Certificate, relative
+from implicit_bias.limits.certificate import Certificate, CertificateError, relative
 from implicit_bias.limits.mirror.ramp_rule import ramp_rule
 from implicit_bias.limits.mirror.ramp_spline import ramp_kernel, ramp_spline
 
 TOLERANCE = 1e-9
+SOONEST = 1e-100  # the integrator's steps must be numbers
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class PotentialResponse:
         return np.asarray(-self.bend * self.power * (seen * heavy) @ seen.T)
 
 
+@in_range
 def potential_response(x: ArrayLike, y: ArrayLike, law: BiasLaw, power: int, bend: float) -> PotentialResponse:
     """The response at the end to a potential with φ′(u) = κ(u + τ u|u|^{q−1} + …), whatever else φ is.
 
@@ -77,7 +79,7 @@ def potential_response(x: ArrayLike, y: ArrayLike, law: BiasLaw, power: int, ben
     Raises ValueError for arguments outside their range, CertificateError where the equations are not solved.
     """
     whole("power", power, least=2)
-    number("bend", bend)
+    bend = number("bend", bend)
     end = ramp_spline(x, y, law)
     gram = ramp_kernel(end.x, end.x, law)
     pull = bend * _bent(end.x, end.x, end.charges, law, power)
@@ -89,6 +91,7 @@ def potential_response(x: ArrayLike, y: ArrayLike, law: BiasLaw, power: int, ben
     return PotentialResponse(law, end.x, power, bend, end.charges, shift, certificate)
 
 
+@in_range
 def response_path(
     x: ArrayLike, y: ArrayLike, law: BiasLaw, power: int, bend: float, times: ArrayLike
 ) -> list[PotentialResponse]:
@@ -97,14 +100,17 @@ def response_path(
     λ̇ = y − Kλ,  λ̇¹ = τ E[α|α|^{q−1}(wX − b)₊] − Kλ¹,  from 0
 
     x, y, law, power, bend: as for ``potential_response``.
-    times: T increasing numbers ηnt/κ > 0.
+    times: T increasing numbers ηnt/κ in [1e-100, 1e100].
 
     Returns one response a time; the certificate is that of the end.
     Raises ValueError for arguments outside their range, CertificateError where the equations of the end are not solved.
     """
     times = array("times", times, 1)
-    if times[0] <= 0 or np.any(np.diff(times) <= 0):
-        raise ValueError("times do not increase from above 0; they must")
+    bend = number("bend", bend)
+    number("times[0]", float(times[0]), least=SOONEST)
+    number("times[-1]", float(times[-1]), most=1 / SOONEST)
+    if np.any(np.diff(times) <= 0):
+        raise ValueError("times do not increase; they must")
     end = potential_response(x, y, law, power, bend)
     gram = ramp_kernel(end.x, end.x, law)
     values, modes = np.linalg.eigh(gram)
@@ -119,7 +125,7 @@ def response_path(
     small = 1e-10 * max(float(np.max(np.abs(end.shift))), np.finfo(float).tiny)
     run = solve_ivp(velocity, span, np.zeros(end.x.size), method="LSODA", t_eval=times, rtol=1e-8, atol=small)
     if not run.success:
-        raise RuntimeError(f"the response's equation was not solved: {run.message}")
+        raise CertificateError(f"the response's equation was not solved: {run.message}")
     return [
         PotentialResponse(law, end.x, power, bend, charges(float(s)), shift, end.certificate)
         for s, shift in zip(times, run.y.T, strict=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, array, in_range, number, whole
 from implicit_bias.limits.certificate import CANCELLED, Certificate, CertificateError, relative
 
 TOLERANCE = 1e-9
@@ -29,7 +29,7 @@ class NeuronLimit:
     certificate: Certificate
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # the certificate refuses what overflows
+@in_range
 def linear_neuron_limit(
     x: ArrayLike, y: ArrayLike, a0: float, w0: ArrayLike, *, sign: int | None = None
 ) -> NeuronLimit:
@@ -75,6 +75,7 @@ def linear_neuron_limit(
     return NeuronLimit(a * w, a, w, certificate)
 
 
+@in_range
 def certify_neuron(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array) -> Certificate:
     """How far the neuron (a, w) is from the limit of the flow from (a(0), w(0)).
 
@@ -89,7 +90,7 @@ def certify_neuron(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array)
 
     Returns the certificate; its gap is that of min Q, relative to the sum of the sizes of its terms.
     """
-    x = array("x", x, 2, finite=False)
+    x = array("x", x, 2)
     n, d = x.shape
     y, w0 = array("y", y, 1, (n,), finite=False), array("w0", w0, 1, (d,), finite=False)
     w = array("w", w, 1, (d,), finite=False)
@@ -137,6 +138,7 @@ def _sign(value: int) -> int:
     return int(value)
 
 
+@in_range
 def leaky_neuron_limit(x: ArrayLike, y: ArrayLike, a0: float, w0: ArrayLike, slope: float) -> NeuronLimit:
     """The limit of gradient flow of ½ Σ (y_n − aσ(wᵀx_n))² from (a(0), w(0)), δ ≥ 0, if it interpolates.
 

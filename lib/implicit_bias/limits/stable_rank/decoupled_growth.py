@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, array, in_range, number, whole
 
 
+@in_range
 def first_step_moment(x: Array, targets: Array) -> Array:
     """The second moment of a neuron's first gradient, d × d up to a factor: its trace over its norm is a stable rank.
 
@@ -39,6 +40,9 @@ def trace_over_norm(moment: Array) -> float:
     return float(spectrum.sum() / spectrum[-1])
 
 
+SMALLEST = 1e-150  # its square is a number
+
+
 @dataclass(frozen=True)
 class DecoupledGrowth:
     """A network that does not hear its own neurons.
@@ -53,6 +57,7 @@ class DecoupledGrowth:
     output: Array
 
 
+@in_range
 def decoupled_growth(
     w: Array, a: Array, x: Array, targets: Array, learning_rate: float, *, loudest: float, most: int
 ) -> DecoupledGrowth:
@@ -76,7 +81,9 @@ def decoupled_growth(
     """
     x = array("x", x, 2)
     targets = array("targets", targets, 2, (len(x), None))
-    w, a = array("w", w, 2, (None, x.shape[1])), array("a", a, 2, (targets.shape[1], None))
+    w = array("w", w, 2, (None, x.shape[1]))
+    a = array("a", a, 2, (targets.shape[1], len(w)))
+    number("w, the largest modulus", float(np.max(np.abs(w))), least=SMALLEST)
     number("learning_rate", learning_rate, above=0)
     number("loudest", loudest, above=0)
     b, c, n = np.zeros(len(w)), np.zeros(len(a)), len(x)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, array, in_range, memory, number, whole
 from implicit_bias.data import Classification
 
 NODES = 60  # of the Gauss–Hermite rule
@@ -14,7 +14,7 @@ NODES = 60  # of the Gauss–Hermite rule
 
 def _slopes(slope: float) -> tuple[float, float]:
     """κ = (1 + γ)/2 and δ = (1 − γ)/2: φ′ lies between κ − δ and κ + δ, and is κ at 0."""
-    number("slope", slope, least=0, most=1)
+    slope = number("slope", slope, least=0, most=1)
     return (1 + slope) / 2, (1 - slope) / 2
 
 
@@ -174,6 +174,7 @@ def spike_curve(
     return SpikeCurve(spike, c)
 
 
+@in_range
 def beside_spike(data: Classification, slope: float, a: ArrayLike, slopes: Array) -> Array:
     """The norm r(t) of the second direction that gradient descent grows, beside the spike of ``spike_curve``.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
-from implicit_bias.checks import Array, array, memory, whole
+from implicit_bias.checks import Array, array, in_range, memory, whole
 from implicit_bias.data import Teacher
 from implicit_bias.data.torus import wrapped
 from implicit_bias.kernels import relu_kernel
@@ -67,6 +67,7 @@ def positive_fit(teacher: Teacher, directions: int = 720) -> PositiveFit:
     return PositiveFit(masses, value, gap, zero, certificate)
 
 
+@in_range
 def certify_positive_fit(teacher: Teacher, places: Array, masses: Array) -> tuple[float, Certificate]:
     """By how much F of a measure can be above the minimum over all measures ν ≥ 0 on the circle.
 
@@ -81,9 +82,12 @@ def certify_positive_fit(teacher: Teacher, places: Array, masses: Array) -> tupl
 
     Returns the gap, an upper bound, and the certificate.
     """
-    if np.size(masses):
+    if not (isinstance(masses, np.ndarray) and not masses.size):
         masses = array("masses", masses, 1, finite=False)
+    if masses.size or np.size(places):
         places = array("places", places, 2, (masses.size, 2), finite=False)
+    if not (np.all(np.isfinite(masses)) and np.all(np.isfinite(places))):
+        raise CertificateError("the gap of the measure is not a finite number: its places or masses are not")
     charges = np.concatenate([masses, -teacher.b / len(teacher.b)])
     sources = np.concatenate([places.reshape(-1, 2), teacher.a])
     below = max(0.0, -lowest_potential(sources, charges))
@@ -102,6 +106,7 @@ def certify_positive_fit(teacher: Teacher, places: Array, masses: Array) -> tupl
     return gap, certificate
 
 
+@in_range
 def lowest_potential(sources: Array, charges: Array, cells: int = FINE * 720) -> float:
     """A lower bound of V(φ) = Σ_k c_k k(u(φ), p_k) over all directions u(φ) of the circle, by Taylor's formula.
 
@@ -115,7 +120,12 @@ def lowest_potential(sources: Array, charges: Array, cells: int = FINE * 720) ->
     cells: how many cells make up the circle.
 
     Returns the bound; it is below the minimum by no more than r³/6 Σ_k |c_k|‖p_k‖, about 1e-11 of that sum.
+    Raises ValueError for cells that are no whole number or too many.
     """
+    sources = array("sources", sources, 2, (None, 2))
+    charges = array("charges", charges, 1, (len(sources),))
+    cells = whole("cells", cells, least=FINE)
+    memory("cells", cells, 8 * cells * (1 + len(sources)))
     half = np.pi / cells
     strength = charges * np.hypot(sources[:, 0], sources[:, 1])
     toward = np.arctan2(sources[:, 1], sources[:, 0])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, array, memory, number, whole
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class DiagonalNetwork:
         Reference: Azulay et al. 2021, Section 7.1.
         """
         d = whole("d", d, least=1)
+        memory("d", d, 8 * 4 * d)
         scale = number("scale", scale, above=0)
         shape = number("shape", shape, above=-1, below=1)
         u = np.full(d, np.sqrt(scale * (1 - shape) / (1 + shape)))

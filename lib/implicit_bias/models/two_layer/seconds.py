@@ -3,11 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, memory
+from implicit_bias.checks import Array, array, in_range, memory
 from implicit_bias.models.two_layer.network import TwoLayer
 from implicit_bias.models.two_layer.tangents import _derivatives
 
 
+@in_range
 def neuron_derivatives(net: TwoLayer, w: ArrayLike, a: ArrayLike, x: ArrayLike) -> tuple[Array, Array]:
     """∂f(x_i)/∂θ_j and ∂²f(x_i)/∂θ_j² of each neuron's weights θ_j = (w_j, a_j); those of two neurons do not mix.
 

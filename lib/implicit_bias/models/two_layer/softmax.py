@@ -9,6 +9,7 @@ from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.devices import in_memory, namespace
 
 Weights = tuple[Any, ...]
+SMALLEST_DIVISOR = 1e-100
 
 
 def glorot_uniform(generator: np.random.Generator, rows: int, columns: int) -> Array:
@@ -70,10 +71,12 @@ class SoftmaxNetwork:
         width: number m of neurons.
         d: dimension of the inputs.
         classes: C.
-        divisor: by which the standard deviations √(2/(m+d)) and √(2/(m+C)) are divided.
+        divisor: at least 1e-100, by which the standard deviations √(2/(m+d)) and √(2/(m+C)) are divided.
         """
         m, d, classes = whole("width", width, least=1), whole("d", d, least=1), whole("classes", classes, least=2)
-        divisor = number("divisor", divisor, above=0)
+        divisor = number("divisor", divisor, least=SMALLEST_DIVISOR)
+        memory("width × d", f"{m} × {d}", 8 * m * d)
+        memory("width × classes", f"{m} × {classes}", 8 * m * classes)
         w = glorot_uniform(generator, m, d) / divisor
         return cls(w, np.zeros(m), glorot_uniform(generator, classes, m) / divisor, np.zeros(classes))
 
@@ -111,8 +114,11 @@ class SoftmaxNetwork:
 
 def accuracy(logits: Any, labels: Any) -> float:
     """The fraction of the rows whose largest entry is that of their label; ValueError unless there is a label a row."""
-    if tuple(labels.shape) != (logits.shape[0],):
-        raise ValueError(f"labels has shape {tuple(labels.shape)}; it must be ({logits.shape[0]},), one for each row")
+    if len(getattr(logits, "shape", ())) != 2:
+        raise ValueError(f"logits is a {type(logits).__name__}; it must be an array of two axes")
+    held = tuple(getattr(labels, "shape", ()))
+    if held != (logits.shape[0],):
+        raise ValueError(f"labels has shape {held}; it must be ({logits.shape[0]},), one for each row")
     return float(np.mean(in_memory(logits.argmax(1) == labels)))
 
 

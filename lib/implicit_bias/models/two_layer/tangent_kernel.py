@@ -3,10 +3,11 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, memory
+from implicit_bias.checks import Array, array, in_range, memory
 from implicit_bias.models.two_layer.network import TwoLayer
 
 
+@in_range
 def tangent_kernel(net: TwoLayer, w: ArrayLike, a: ArrayLike, x: ArrayLike, z: ArrayLike) -> Array:
     """k(x, z) = ∇f(x)·∇f(z), the gradients being those in the weights that are trained.
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, memory
+from implicit_bias.checks import Array, array, in_range, memory
 from implicit_bias.models.two_layer.network import TwoLayer
 
 IMAGINARY = 1e-30  # the step along the imaginary axis that gives a derivative to the last digit
@@ -26,6 +26,7 @@ class Tangents:
     fourth: Array | None
 
 
+@in_range
 def tangents(net: TwoLayer, w: ArrayLike, a: ArrayLike, x: ArrayLike, *, fourth: bool = False) -> Tangents:
     """The tangent kernel and the tensors that say how it moves while the outputs are pushed.
 

@@ -56,8 +56,10 @@ def test_path_refuses(regression):
     x, y = regression.x, regression.y
     with pytest.raises(ValueError, match="it must be a decreasing list"):
         entropy_path(x, y, [1.0, 2.0])
-    with pytest.raises(ValueError, match="it must be a decreasing list"):
+    with pytest.raises(ValueError, match=r"root_k\[-1\] is 0"):
         entropy_path(x, y, [1.0, 0.0])
+    with pytest.raises(ValueError, match=r"root_k\[0\] is 1e\+200"):
+        entropy_path(x, y, [1e200, 1.0])
     with pytest.raises(ValueError, match=r"weights has shape \(2,\); it must be 16"):
         entropy_path(x, y, [1.0], weights=[1.0, 1.0])
     with pytest.raises(ValueError, match="entropy has a w0"):

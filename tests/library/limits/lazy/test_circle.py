@@ -46,7 +46,7 @@ def test_a_neuron_turns_to_the_maximum_uphill(response, sign):
 
 
 def test_half_planes_without_points_are_refused():
-    with pytest.raises(ValueError, match="x leaves half of the plane empty"):
+    with pytest.raises(ValueError, match="x must have points in every half plane"):
         CircleResponse(np.array([[1.0, 0.0], [1.0, 0.5]]), np.ones(2))
     with pytest.raises(ValueError, match=r"charges has shape \(2,\); it must be 12"):
         CircleResponse(CASES[0].x, np.ones(2))

@@ -64,7 +64,7 @@ def test_regression_meets_the_labels_and_is_certified():
         (lambda: kernel_regression(np.eye(3), [1.0, 2.0], np.eye(2)), r"kernel has shape \(3, 3\); it must be 2 × 2"),
         (lambda: tangent_scatter(np.eye(3), np.ones(3), np.eye(3)), r"x has shape \(3, 3\); it must be any × 2"),
         (lambda: tangent_scatter(X, Y, np.ones((10**5, 2))), "more than 4 GiB of memory"),
-        (lambda: relu_tangent_kernel(X, np.ones((2, 3))), r"v has shape \(2, 3\); it must be any × 2"),
+        (lambda: relu_tangent_kernel(X, np.ones((2, 3))), r"z has shape \(2, 3\); it must be any × 2"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, words):

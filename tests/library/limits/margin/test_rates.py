@@ -65,7 +65,7 @@ def test_the_sharper_bounds_are_below_the_papers_and_of_order_one_half(seed):
 
 def test_what_the_bounds_refuse():
     for rate in (MultiplicativeRate, ProjectedRate):
-        refusal(lambda rate=rate: rate(np.zeros((2, 2))), "the largest of the features")
+        refusal(lambda rate=rate: rate(np.zeros((2, 2))), "z, the largest modulus is 0")
         refusal(lambda rate=rate: rate(np.ones(2)), "z")
         for steps in (0, 1.5, -1):
             refusal(lambda rate=rate, steps=steps: rate(ONE).bound(steps), "steps")
