@@ -2,7 +2,7 @@
 
 from mutation_testing import checks, mutants, operator_checks, operators, script
 
-CODE = script("lazy_training/tangent_kernel", {"n": 4, "widths": [64, 256, 1024], "many": 400, "draws": 8})
+CODE = script("lazy_training/tangent_kernel", {"n": 4, "widths": [64, 256, 1024], "many": 400, "draws": 40})
 NAMES = {"relu_tangent_kernel", "tangent_scatter", "spread", "freedom", "_directions"}
 
 # Changes that change no prediction, by function and the change, with the reason.
