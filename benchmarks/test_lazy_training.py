@@ -1,8 +1,8 @@
-"""Lazy training at the authors' size (Chizat, Oyallon & Bach 2019): descent of the network, and its linearization's end.
+"""Lazy training (Chizat, Oyallon & Bach 2019): descent of the network, and the end of its linearization.
 
-d = 100 coordinates, n = 1000 points, m = 50 neurons of which both layers train, in float64 and on one thread. The error
-of the steps is the largest difference of the weights to those of autograd, over the largest weight; that of the
-linearization's end is the largest miss of a label, over the largest label.
+The authors' size: d = 100 coordinates, n = 1000 points, m = 50 neurons of which both layers train, in float64 and on one
+thread. The error of the steps is the largest difference of the weights to those of autograd, over the largest weight;
+that of the linearization's end is the largest miss of a label, over the largest label.
 """
 
 import numpy as np
@@ -144,7 +144,7 @@ def test_the_end_of_the_linear_flow(race):
         Racer("library, the end with its certificate", lambda: kernel_regression(KERNEL, Y, KERNEL).values),
         Racer(
             "library, the end and 50 moments of the course",
-            lambda: linear_descent(KERNEL, Y, KERNEL, RATE, np.geomspace(1, NEEDED, 50)).end,
+            lambda: linear_descent(KERNEL, Y, KERNEL, RATE, np.geomspace(1, NEEDED, 50).round()).end,
         ),
     ]
     race(
