@@ -1,8 +1,8 @@
 """Lazy training (Chizat, Oyallon & Bach 2019): descent of the network, and the end of its linearization.
 
-The authors' size: d = 100 coordinates, n = 1000 points, m = 50 neurons of which both layers train, in float64 and on one
-thread. The error of the steps is the largest difference of the weights to those of autograd, over the largest weight;
-that of the linearization's end is the largest miss of a label, over the largest label.
+The authors' size: d = 100 coordinates, n = 1000 points, m = 50 neurons of which both layers train, in float64 and on
+one thread. The error of the steps is the largest difference of the weights to those of autograd, over the largest
+weight; that of the linearization's end is the largest miss of a label, over the largest label.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Mirror flow of a wide univariate network to t = ∞, against mirror descent as a user would write it.
 
-n = 4860 ramps, φ = |x|³ + x², the six points of the chapters, biases at the quantiles of their law, in float64 and on one
-thread. Mirror descent stops at a residual of 1e-11, its own rule, the library at 1e-13. The error is the largest
+n = 4860 ramps, φ = |x|³ + x², the six points of the chapters, biases at the quantiles of their law, in float64 and on
+one thread. Mirror descent stops at a residual of 1e-11, its own rule, the library at 1e-13. The error is the largest
 difference of the function learnt to that of the flow, which is followed with steps twenty times as short.
 """
 
@@ -139,7 +139,7 @@ def test_to_the_end(race, jax):
 
 
 def test_the_steps_of_the_chapters(race):
-    """Of first order: nearer than the network of this width is to its limit, and further off than short descent steps."""
+    """They are of first order: nearer to the flow than the network is to infinite width, but not as near as descent."""
     known = NET.output(to_the_end(FineMirrorFlow, 0.02), GRID)
     race(
         f"mirror flow to t = ∞, n = {N}, φ = |x|³ + x²: steps of first and of third order, equally near the flow",

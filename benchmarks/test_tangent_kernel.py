@@ -1,8 +1,8 @@
 """The tangent kernel of a wide network on many points: closed form against the Jacobian that it is the product of.
 
 n = 1000 points, m = 4096 ReLU neurons of which both layers are trained, d = 20 coordinates, in float64 and on one
-thread. The Jacobian holds n × m(d + 1) numbers; m matrices of n × n, one a neuron, would be 33 GB and are not tried. The
-error is the largest difference to the product of the Jacobian in NumPy, over the largest entry.
+thread. The Jacobian holds n × m(d + 1) numbers; m matrices of n × n, one a neuron, would be 33 GB and are not tried.
+The error is the largest difference to the product of the Jacobian in NumPy, over the largest entry.
 """
 
 import subprocess
