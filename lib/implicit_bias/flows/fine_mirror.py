@@ -19,9 +19,8 @@ class FineMirrorFlow(MirrorFlow):
 
     which misses the flow by O(h³), and removes that by two steps of half its length: ζ ← (4 S_{h/2}∘S_{h/2} − S_h)/3.
     It evaluates J five times. At equal accuracy it is many times faster where J and ∇²Φ move; where a kink of the
-    model or of φ″ is passed, the order is less. Between its steps the path is taken as straight.
-
-    model, potential, rate, first, growth: as for ``MirrorFlow``.
+    model or of φ″ is passed, the order is less. Between its steps the path is taken as straight. Model, potential and
+    lengths of the steps are given as for ``MirrorFlow``.
     """
 
     def init(self, theta: Array) -> MirrorState:
