@@ -77,8 +77,8 @@ def rates(request):
     def run(name, operations, method, products):
         large = np.random.default_rng(1).standard_normal((1000, 1000))
         racers = [
-            Racer("the method", method),
-            Racer("its matrix products alone", products),
+            Racer("the library's steps", method),
+            Racer("their matrix products alone", products),
             Racer("products of 1000 × 1000 matrices", lambda: large @ large, share=2 * 1000**3 / operations),
         ]
         group = in_turns(name, racers, lambda _: 0.0, matched=0.0)
