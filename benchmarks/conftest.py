@@ -1,5 +1,6 @@
 """What a benchmark reports: its time, the error it reached, and its ratio to the fastest plain method of its group.
 
+``timed`` times one call, ``race`` several methods in turns.
 With ``--keep-times`` a run in which every benchmark reached its end is kept for the book's page on benchmarks.
 """
 
@@ -8,9 +9,11 @@ import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"  # one thread each, set before NumPy is imported: ratios are of algorithms, not of cores
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich import box
 from rich.console import Console
@@ -21,11 +24,15 @@ from reproduce.benchmarks import Benchmarks, Group, Timing, write_benchmarks
 from reproduce.book import Book
 from reproduce.campaigns import BENCHMARKS
 from reproduce.environment import environment
+from reproduce.racing import Racer
+from reproduce.racing import race as in_turns
 from reproduce.sweep.paper import machine
 from reproduce.sweep.sweep import commit_of
 
 ROOT = Path(__file__).parents[1]
 OPTION = "--keep-times"
+RACES = pytest.StashKey()  # the groups of ``race``
+ORDER = pytest.StashKey()  # the names of all groups
 
 
 def pytest_addoption(parser):
@@ -34,10 +41,64 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.load_before = os.getloadavg()[0]
+    config.stash[RACES], config.stash[ORDER] = {}, []
+
+
+@pytest.fixture(scope="session")
+def jax():
+    """JAX in float64 and on one thread, or None where it is not installed; the book does not need it."""
+    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
+    try:
+        import jax
+    except ImportError:
+        print("JAX is not installed: its rows are left out")
+        return None
+    jax.config.update("jax_enable_x64", True)
+    return jax
 
 
 @pytest.fixture
-def timed(benchmark):
+def race(request):
+    """``reproduce.racing.race``, whose group is then shown and kept."""
+
+    def run(name, racers, error, matched):
+        group = in_turns(name, racers, error, matched)
+        request.config.stash[ORDER].append(name)
+        request.config.stash[RACES][name] = group
+        return group
+
+    return run
+
+
+@pytest.fixture
+def rates(request):
+    """Operations a second: of a method, of its matrix products alone, and of products of large matrices."""
+
+    def run(name, operations, method, products):
+        large = np.random.default_rng(1).standard_normal((1000, 1000))
+        racers = [
+            Racer("the library's steps", method),
+            Racer("their matrix products alone", products),
+            Racer("products of 1000 × 1000 matrices", lambda: large @ large, share=2 * 1000**3 / operations),
+        ]
+        group = in_turns(name, racers, lambda _: 0.0, matched=0.0)
+        best = group.timings[-1].seconds
+        shown = [
+            replace(
+                one,
+                reached=f"{operations / one.seconds / 1e9:.1f} GFlop/s, {best / one.seconds:.0%} of the best",
+                error=None,
+            )
+            for one in group.timings
+        ]
+        request.config.stash[ORDER].append(name)
+        request.config.stash[RACES][name] = replace(group, timings=shown)
+
+    return run
+
+
+@pytest.fixture
+def timed(benchmark, request):
     """Time a call, ``timed(call, reached, group=…)``, and record what its answer reached.
 
     reached: answer ↦ its error, a number, or another thing worth showing beside the time, in words.
@@ -47,6 +108,7 @@ def timed(benchmark):
 
     def run(call, reached, *, group, rounds=1, plain=False, caution=""):
         benchmark.group = group
+        request.config.stash[ORDER].append(group)
         shown = reached(benchmark.pedantic(call, rounds=rounds, warmup_rounds=int(rounds > 1)))
         words = isinstance(shown, str)
         benchmark.extra_info.update(
@@ -59,7 +121,9 @@ def timed(benchmark):
 def pytest_terminal_summary(terminalreporter, exitstatus, config):
     """One table a group, slowest first, with ratios taken within this run."""
     session = getattr(config, "_benchmarksession", None)
-    found = groups([bench for bench in session.benchmarks if bench.stats.data] if session is not None else [])
+    benches = [bench for bench in session.benchmarks if bench.stats.data] if session is not None else []
+    every = {group.name: group for group in groups(benches)} | config.stash[RACES]
+    found = [every[name] for name in dict.fromkeys(config.stash[ORDER]) if name in every]
     console = Console(width=110)
     for group in found:
         table = Table(title=group.name, title_justify="left", box=box.SIMPLE_HEAD)

@@ -16,7 +16,8 @@ class Timing:
     """One method of a group.
 
     method: in words.
-    seconds, spread: median and interquartile range of a call's wall-clock time.
+    seconds, spread: median and interquartile range of a call's time: by the clock on the wall, or where methods were
+        timed in turns, the processor's.
     rounds: how many calls were timed.
     reached: the error of the answer, or another thing that was measured, as it is shown.
     error: the same as a number; None if it is no error.

@@ -6,6 +6,7 @@ from implicit_bias.flows.checkpoint import Checkpoint
 from implicit_bias.flows.conic_descent import ConicDescent
 from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
+from implicit_bias.flows.fine_mirror import FineMirrorFlow
 from implicit_bias.flows.log_time import log_time_flow
 from implicit_bias.flows.margin_ascent import MultiplicativeAscent, ProjectedAscent
 from implicit_bias.flows.margin_flow import margin_flow
@@ -21,6 +22,7 @@ __all__ = [
     "ConicDescent",
     "Course",
     "Descents",
+    "FineMirrorFlow",
     "FlowError",
     "GradientDescent",
     "MinibatchDescent",
