@@ -36,9 +36,9 @@ class Pair:
         return self if twice else Pair(self.right or 0.0, self.left)
 
 
-def test_formulas_in_docstrings_are_text() -> None:
-    assert to_rst(["max |w| over W* and w_", "", "as ``|w|``"]) == [
-        r"max \|w\| over W\* and w\_", "", "as ``|w|``", ""]  # fmt: skip
+def test_formulas_in_sentences_are_text() -> None:
+    assert to_rst(["max |w| over W* and w_.", "", "as ``|w|``."]) == [
+        r"max \|w\| over W\* and w\_.", "", "as ``|w|``.", ""]  # fmt: skip
 
 
 def test_arguments_become_a_list() -> None:
