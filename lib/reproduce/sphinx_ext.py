@@ -69,7 +69,7 @@ class LedgerDirective(BookDirective):
             return [self.inline("No chapter stores a claim yet.")]
         named = titles(Book(Path(self.env.srcdir)))
         table = ledger_table(
-            claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}", named
+            claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}", named, self.fixed()
         )
         return [nodes.raw("", table, format="html")]
 
@@ -91,6 +91,7 @@ class RobustnessDirective(BookDirective):
             lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}",
             titles(book),
             stale.__contains__,
+            self.fixed(),
         )
         listed = origins([known[name] for name in notebooks if name in known], stale.__contains__)
         return [nodes.raw("", table + listed, format="html")]

@@ -40,6 +40,11 @@ def test_ledger_files_hold_every_stored_claim(html: Path) -> None:
     for claim, one, row in zip(stored, listed, table, strict=True):
         assert one.items() >= claim.record.items()
         assert one["error_over_allowed"] == used(claim.record) == float(row["error_over_allowed"])
+        kept = claim.record["kind"] == "bound" and claim.record["error"] <= 0
+        assert (one["to_spare"], row["to_spare"]) == (
+            (-claim.record["error"], str(-claim.record["error"])) if kept else (None, "")
+        )
+        assert json.loads(row["depends_on_seed"]) is one["depends_on_seed"]
         assert (one["holds"], json.loads(row["holds"])) == (claim.holds, claim.holds)
         assert (row["id"], row["source"]) == (claim.id, claim.record["source"])
         assert float(row["tolerance"]) == claim.record["tolerance"]
