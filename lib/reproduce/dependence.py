@@ -122,14 +122,14 @@ def _claimed(one: ast.stmt, authors: set[str]) -> str | None:
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args):
         return None
     first = call.args[0]
-    made = _bases(call.func) & authors and isinstance(first, ast.Constant)
-    return str(first.value) if made else None
+    return str(first.value) if _bases(call.func) & authors and isinstance(first, ast.Constant) else None
 
 
 def _authors(tree: ast.Module) -> set[str]:
     """The names of what makes claims."""
-    made = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)]
-    return _all(map(_bases, (target for one in made if _names(one.value.func) == {AUTHOR} for target in one.targets)))
+    assigned = [node for node in ast.walk(tree) if isinstance(node, ast.Assign)]
+    made = [one for one in assigned if isinstance(one.value, ast.Call) and _names(one.value.func) == {AUTHOR}]
+    return _all(_bases(target) for one in made for target in one.targets)
 
 
 def _imported(tree: ast.Module) -> set[str]:
