@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 
 FOLDER = "mpl-data/fonts/ttf"
 FONT, LICENSE = "STIXGeneral.ttf", "LICENSE_STIX"
-MADE = "formulas.woff"  # named in book.css
+MADE = "formulas.woff"  # named in formulas.css
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
 # What a browser draws without being told: roots, and slanted letters in the place of letters.
