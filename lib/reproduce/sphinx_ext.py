@@ -35,7 +35,7 @@ from reproduce.campaigns import (
     read_pages_read,
     read_paper,
 )
-from reproduce.pages import accessible, back_links, chapter_page, landing_directives, weight
+from reproduce.pages import accessible, back_links, chapter_page, formula_font, landing_directives, weight
 from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.campaign_tables import (
     attacks_table,
@@ -69,7 +69,7 @@ class LedgerDirective(BookDirective):
             return [self.inline("No chapter stores a claim yet.")]
         named = titles(Book(Path(self.env.srcdir)))
         table = ledger_table(
-            claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}", named
+            claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}", named, self.fixed()
         )
         return [nodes.raw("", table, format="html")]
 
@@ -91,6 +91,7 @@ class RobustnessDirective(BookDirective):
             lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}",
             titles(book),
             stale.__contains__,
+            self.fixed(),
         )
         listed = origins([known[name] for name in notebooks if name in known], stale.__contains__)
         return [nodes.raw("", table + listed, format="html")]
@@ -220,7 +221,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", drop_thebe)
     app.connect("doctree-resolved", drop_foreign_styles)
     app.connect("build-finished", publish_data)
-    for part in (accessible, back_links, chapter_page, landing_directives, weight):
+    for part in (accessible, back_links, chapter_page, formula_font, landing_directives, weight):
         part.register(app)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-process-signature", source_signature)

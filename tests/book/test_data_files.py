@@ -13,6 +13,7 @@ from reproduce.book import Book
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import judge
 from reproduce.pages.data_files import as_csv
+from reproduce.pages.quantities import to_spare
 from reproduce.robustness import read_robustness
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +41,9 @@ def test_ledger_files_hold_every_stored_claim(html: Path) -> None:
     for claim, one, row in zip(stored, listed, table, strict=True):
         assert one.items() >= claim.record.items()
         assert one["error_over_allowed"] == used(claim.record) == float(row["error_over_allowed"])
+        spare = to_spare(claim.record)
+        assert (one["to_spare"], row["to_spare"]) == (spare, "" if spare is None else str(spare))
+        assert json.loads(row["depends_on_seed"]) is one["depends_on_seed"]
         assert (one["holds"], json.loads(row["holds"])) == (claim.holds, claim.holds)
         assert (row["id"], row["source"]) == (claim.id, claim.record["source"])
         assert float(row["tolerance"]) == claim.record["tolerance"]

@@ -15,6 +15,7 @@ from reproduce.pages.citation import CITATION, read_citation
 from reproduce.pages.colophon import colophon
 from reproduce.pages.live_picture import live_picture
 from reproduce.pages.thumbnails import HEIGHT, WIDTH, Hero, cut_out, hero_of, trimmed, write_thumbnail
+from reproduce.reading import read_yaml
 
 BOOK = "title: A book\nversion: 1.2\nauthors:\n  - {given-names: Ada, name-particle: de, family-names: B, orcid: o}\n"
 
@@ -128,3 +129,12 @@ def test_the_colophon_says_how_many_chapters_were_run_and_when(tmp_path: Path) -
     assert "2 of 3 chapters, " in colophon(read_citation(tmp_path), runs, 3)
     assert words.count("Python 3.11.7; 2 cores") == 1
     assert "Last full run" not in colophon(read_citation(tmp_path), [], 2)
+
+
+def test_no_page_names_an_address_of_the_repository_that_there_is_not() -> None:
+    root = Path(__file__).parents[2]
+    named = read_yaml(root / "_config.yml")["repository"]["url"]
+    texts = {path.name: path.read_text(encoding="utf-8") for path in [*root.glob("*.md"), root / CITATION]}
+    assert named or not [name for name, text in texts.items() if "github.com/" in text]
+    citation = read_citation(root)
+    assert ("url = " in citation.bibtex(2026)) is bool(citation.url)

@@ -32,7 +32,7 @@ def words_of(row: Tag) -> str:
 
 
 @both
-@pytest.mark.parametrize("facet", ["part", "kind", "control", "role"])
+@pytest.mark.parametrize("facet", ["part", "kind", "control", "role", "seed"])
 def test_a_facet_shows_its_claims_and_says_how_many(page: Page, site: str, name: str, facet: str) -> None:
     page.goto(site + name)
     everything, select = len(claims(page)), page.locator(f".ledger select[name={facet}]")
@@ -101,7 +101,24 @@ def test_claims_are_sorted_by_error_over_allowed_as_numbers(page: Page, site: st
     values = [float(key) for key in keys]
     assert len(values) > 100
     assert values == sorted(values)
-    assert values[0] >= 0
+    texts = shown(page).locator(f"[data-label='{OF[name]}'] b").all_inner_texts()
+    words = {"ledger.html": "to spare", "robustness.html": "always kept"}[name]
+    assert all(words in text for text, value in zip(texts, values, strict=True) if value < 0)
+    assert values[0] < 0 < values[-1]
+    assert "kept;" not in page.locator(".ledger tbody").inner_text()
+
+
+@both
+def test_claims_that_do_not_depend_on_the_seed_say_so(page: Page, site: str, name: str) -> None:
+    page.goto(site + name)
+    page.locator(".ledger select[name=seed]").select_option("the same")
+    found = shown(page).locator("[data-label=claim] .ledger-note").all_inner_texts()
+    assert len(found) > 20
+    assert all("does not depend on the seed" in text for text in found)
+    assert page.locator(".ledger", has_text="does not depend on the seed").count() == 1
+    if name == "robustness.html":
+        intervals = shown(page).locator("[data-label=interval]").all_inner_texts()
+        assert set(intervals) == {"none: every run is the same"}
 
 
 @both

@@ -10,6 +10,7 @@ from reproduce.errors import PressError
 from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
 from reproduce.pages.docstrings import signature, to_rst
 from reproduce.pages.ledger_table import ledger_table
+from reproduce.pages.quantities import rank, to_spare
 
 ENTRY = """
 - part: p
@@ -36,9 +37,9 @@ class Pair:
         return self if twice else Pair(self.right or 0.0, self.left)
 
 
-def test_formulas_in_docstrings_are_text() -> None:
-    assert to_rst(["max |w| over W* and w_", "", "as ``|w|``"]) == [
-        r"max \|w\| over W\* and w\_", "", "as ``|w|``", ""]  # fmt: skip
+def test_formulas_in_sentences_are_text() -> None:
+    assert to_rst(["max |w| over W* and w_.", "", "as ``|w|``."]) == [
+        r"max \|w\| over W\* and w\_.", "", "as ``|w|``.", ""]  # fmt: skip
 
 
 def test_arguments_become_a_list() -> None:
@@ -90,3 +91,23 @@ def test_a_claim_without_its_fields_is_a_failing_row() -> None:
 
 def test_a_result_brings_no_html_into_its_page_and_keeps_its_formulas() -> None:
     assert marked_up("A <b>bold</b> & $a < b & c$ > $d$") == "A &lt;b&gt;bold&lt;/b&gt; &amp; $a < b & c$ &gt; $d$"
+
+
+def bound(measured: float, theory: float, side: str = "upper") -> dict[str, object]:
+    error = measured - theory if side == "upper" else theory - measured
+    return {"kind": "bound", "side": side, "theory": theory, "measured": measured, "error": error, "tolerance": 0.5,
+            "worst": None}  # fmt: skip
+
+
+def test_a_bound_that_is_kept_says_what_is_to_spare_and_sorts_below_those_that_use_something() -> None:
+    assert to_spare(bound(1.0, 4.0)) == 3.0
+    assert to_spare(bound(4.25, 4.0)) is None
+    assert to_spare({**bound(1.0, 4.0), "kind": "limit"}) is None
+    kept = [bound(-4.0, 4.0), bound(1.0, 4.0), bound(4.0, 1.0, "lower"), bound(3.9, 4.0), bound(4.0, 4.0)]
+    ranks = [rank(record) for record in kept]
+    assert ranks == sorted(ranks)
+    assert ranks[1:3] == [-0.75, -0.75]
+    assert -1 <= ranks[0] < ranks[-1] == 0
+    assert rank(bound(4.25, 4.0)) == 0.5
+    many = {**bound(1.0, 4.0), "theory": {"shape": [20], "norm": 9.0}, "worst": [4.0, 1.0]}
+    assert rank(many) == -0.75

@@ -1,6 +1,6 @@
 """What the ledger and the table of robustness have in common: a row for each claim, its chapter, and the facets."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,7 +9,8 @@ from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.show import BROKEN
 from reproduce.reading import read_yaml
 
-FACETS = {"part": "Part", "kind": "Kind", "control": "Control", "role": "Role"}
+FACETS = {"part": "Part", "kind": "Kind", "control": "Control", "role": "Role", "seed": "With another seed"}
+SAME, OTHER = "the same", "other numbers"
 HEADLINE, INSTRUMENT = "headline", "instrument"
 
 
@@ -46,13 +47,17 @@ def titles(book: Book) -> dict[str, Titles]:
 
 
 def claim_rows(
-    claims: Iterable[StoredClaim], place: Callable[[StoredClaim], str], named: Mapping[str, Titles]
+    claims: Iterable[StoredClaim],
+    place: Callable[[StoredClaim], str],
+    named: Mapping[str, Titles],
+    fixed: Collection[str] = (),
 ) -> list[dict[str, Any]]:
     """What stands in every row about the claim itself.
 
     claims: in the order of the book.
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter; a chapter without goes by its name.
+    fixed: the ids of the claims that do not depend on the seed.
     """
     rows, order = [], list(named)
     for claim in claims:
@@ -67,7 +72,8 @@ def claim_rows(
                 "address": address,
                 "statement": str(claim.record.get("statement") or claim.id),
                 "source": str(claim.record.get("source") or ""),
-                "facets": facets_of(claim, known.part),
+                "fixed": claim.id in fixed,
+                "facets": {**facets_of(claim, known.part), "seed": SAME if claim.id in fixed else OTHER},
             }
         )
     return rows

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,10 @@ from reproduce.claims.judge import used
 from reproduce.claims.ledger import Ledger, StoredClaim, judge
 from reproduce.claims.record import stored
 from reproduce.claims.wellformed import SCHEMA, schema
+from reproduce.dependence import fixed_claims
 from reproduce.files import write_text
 from reproduce.pages.claim_rows import Titles, facets_of, titles
+from reproduce.pages.quantities import to_spare
 from reproduce.robustness import Robustness, read_robustness
 from reproduce.running.staleness import code_hash
 
@@ -30,20 +32,26 @@ def publish_data(app: Sphinx, failed: Exception | None) -> None:
     book, folder = Book(Path(app.srcdir)), Path(app.outdir)
     notebooks, named = book.notebooks(), titles(book)
     ledger, known = judge(notebooks), read_robustness(book.root)
+    fixed = {id for name, notebook in notebooks.items() for id in fixed_claims(name, notebook)}
     changed = {name for name in notebooks if name in known and known[name].code != code_hash(book, notebooks[name])}
     seeds = robustness_as_json(known, named, changed)
-    made = {SCHEMA: schema(), "ledger.json": ledger_as_json(ledger, named), "robustness.json": seeds}
+    made = {SCHEMA: schema(), "ledger.json": ledger_as_json(ledger, named, fixed), "robustness.json": seeds}
     for name, content in made.items():
         write_text(folder / name, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    write_text(folder / "ledger.csv", as_csv([_flat(claim, named) for claim in ledger.claims]))
+    write_text(folder / "ledger.csv", as_csv([_flat(claim, named, fixed) for claim in ledger.claims]))
     write_text(folder / "robustness.csv", as_csv(seeds["claims"]))
 
 
-def ledger_as_json(ledger: Ledger, named: Mapping[str, Titles]) -> dict[str, Any]:
-    """Every claim's record with its verdict, and with what the page adds: titles and the error over the allowed one."""
+def ledger_as_json(ledger: Ledger, named: Mapping[str, Titles], fixed: Collection[str] = ()) -> dict[str, Any]:
+    """Every claim's record with its verdict, and with what the page adds.
+
+    ledger: of the book.
+    named: the titles by chapter.
+    fixed: the ids of the claims that do not depend on the seed.
+    """
     content = ledger.as_json()
     for entry, claim in zip(content["claims"], ledger.claims, strict=True):
-        entry.update(_added(claim, named))
+        entry.update(_added(claim, named, fixed))
     return {"schema": SCHEMA, **content}
 
 
@@ -85,21 +93,26 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _added(claim: StoredClaim, named: Mapping[str, Titles]) -> dict[str, Any]:
-    """What the page says of a claim besides its record."""
-    known = named[claim.chapter]
-    part = stored(used(claim.record)) if claim.complete else None
-    return {"title": known.chapter, "part": known.part, "error_over_allowed": part}
+def _added(claim: StoredClaim, named: Mapping[str, Titles], fixed: Collection[str]) -> dict[str, Any]:
+    """What the page says of a claim besides its record: titles, error over allowed, room below a bound, the seed."""
+    known, record = named[claim.chapter], claim.record
+    return {
+        "title": known.chapter,
+        "part": known.part,
+        "error_over_allowed": stored(used(record)) if claim.complete else None,
+        "to_spare": to_spare(record) if claim.complete else None,
+        "depends_on_seed": claim.id not in fixed,
+    }
 
 
-def _flat(claim: StoredClaim, named: Mapping[str, Titles]) -> dict[str, Any]:
+def _flat(claim: StoredClaim, named: Mapping[str, Titles], fixed: Collection[str]) -> dict[str, Any]:
     """A claim as one row of a table."""
     record, control = claim.record, claim.record.get("control") or {}
     rival = record.get("rival") or {}
     facets = facets_of(claim, named[claim.chapter].part)
     return {
         "chapter": claim.chapter,
-        **_added(claim, named),
+        **_added(claim, named, fixed),
         "holds": claim.holds,
         "kind": facets["kind"],
         "role": facets["role"],

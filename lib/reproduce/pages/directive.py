@@ -7,6 +7,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from reproduce.book import Book
 from reproduce.claims.ledger import Ledger, judge
+from reproduce.dependence import fixed_claims
 
 LEDGER = "ledger"  # its document
 
@@ -20,6 +21,11 @@ class BookDirective(SphinxDirective):
         for name in notebooks:
             self.env.note_dependency(self.env.doc2path(f"chapters/{name}"))
         return judge({name: notebook for name, notebook in notebooks.items() if chapter in ("", name)})
+
+    def fixed(self) -> set[str]:
+        """The ids of the claims that do not depend on their chapter's seed."""
+        notebooks = Book(Path(self.env.srcdir)).notebooks()
+        return {id for name, notebook in notebooks.items() for id in fixed_claims(name, notebook)}
 
     def address(self, document: str) -> str:
         """The address of a page, relative to this one."""

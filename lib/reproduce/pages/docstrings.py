@@ -1,7 +1,7 @@
 """A library's docstrings as reStructuredText, and its signatures as they are written in the source.
 
-The docstrings are plain text: a line, paragraphs, and paragraphs of ``name: meaning`` lines for arguments. Everything
-but ``literals`` is escaped, so that formulas like max |w| or W* mean what they say.
+The docstrings are plain text: a line, paragraphs, formulas on lines of their own, and paragraphs of ``name: meaning``
+lines for arguments. All else but ``literals`` is escaped, so that max |w| or W* in a sentence mean what they say.
 """
 
 import ast
@@ -10,6 +10,8 @@ import re
 import textwrap
 from collections.abc import Iterator
 from typing import Any
+
+from reproduce.pages.formulas import is_formula, to_html
 
 ARGUMENT = re.compile(r"(\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}[A-Za-z_]\w*)*): (.*)")
 SECTION = re.compile(r"(Returns|Raises|Reference:|References:|Yields)\s+(.*)")
@@ -28,6 +30,8 @@ def to_rst(lines: list[str]) -> list[str]:
             out.append("")
         elif paragraph[0].startswith("- "):
             out += [*(("- " + escape(line[2:])) if line.startswith("- ") else escape(line) for line in paragraph), ""]
+        elif is_formula(paragraph):
+            out += [".. raw:: html", "", f"    {to_html(paragraph)}", ""]
         else:
             out += [escape(" ".join(line.strip() for line in paragraph)), ""]
     return out

@@ -1,6 +1,6 @@
 """The ledger as an HTML table that sorts and filters in the browser, and reads as cards on a narrow screen."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from reproduce.claims.judge import used
@@ -23,15 +23,19 @@ COLUMNS = (
 
 
 def ledger_table(
-    claims: Sequence[StoredClaim], place: Callable[[StoredClaim], str], named: Mapping[str, Titles] | None = None
+    claims: Sequence[StoredClaim],
+    place: Callable[[StoredClaim], str],
+    named: Mapping[str, Titles] | None = None,
+    fixed: Collection[str] = (),
 ) -> str:
     """One row a claim.
 
     claims: in the order of the book.
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter.
+    fixed: the ids of the claims that do not depend on the seed.
     """
-    rows = claim_rows(claims, place, named or {})
+    rows = claim_rows(claims, place, named or {}, fixed)
     for row, claim in zip(rows, claims, strict=True):
         row["good"], row["objections"] = claim.holds, "; ".join(claim.objections)
         row["numbers"] = _numbers(claim.record) if claim.complete else None
@@ -43,15 +47,17 @@ def ledger_table(
 
 def _numbers(record: Mapping[str, Any]) -> dict[str, Any]:
     """The numbers of a claim, as they are shown and as they are sorted."""
-    part, rival = used(record), record["rival"]
+    spare, rival = quantities.to_spare(record), record["rival"]
+    allowed = quantities.allowed(record)
     return {
         "predicted": quantities.predicted(record),
         "predicted_key": _key(record["theory"]),
         "measured": quantities.quantity(record, "measured"),
         "measured_key": _key(record["measured"]),
-        "used": part,
-        "part": quantities.in_print(part),
-        "off": f"{quantities.off(record)}; {quantities.allowed(record)}",
+        "rank": quantities.rank(record),
+        "part": quantities.in_print(used(record)) if spare is None else f"{quantities.in_print(spare)} to spare",
+        "used": used(record) if spare is None else None,
+        "off": f"{quantities.off(record)}; {allowed}" if spare is None else allowed,
         "broken": quantities.broken(record),
         "control": record["control"]["what"],
         "rival": rival["what"] if rival else "",

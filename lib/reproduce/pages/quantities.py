@@ -4,6 +4,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from reproduce.claims.judge import used
 from reproduce.claims.show import in_order, in_short
 
 SIGN = {"upper": "≤ ", "lower": "≥ "}
@@ -70,6 +73,25 @@ def off(record: Mapping[str, Any]) -> str:
     if record["kind"] == "bound" and error <= 0:
         return "kept"
     return in_print(error)
+
+
+def to_spare(record: Mapping[str, Any]) -> float | None:
+    """By how much a bound is kept; None where it is not, and for a claim of another kind."""
+    error = float(record["error"])
+    return abs(error) if record["kind"] == "bound" and error <= 0 else None
+
+
+def rank(record: Mapping[str, Any]) -> float:
+    """By what claims are sorted: the part of the tolerance that the error uses.
+
+    A bound that is kept uses none of it: it lies below 0, the lower the more there is to spare, as a part of bound or
+    measurement, whichever is larger.
+    """
+    spare = to_spare(record)
+    if not spare:
+        return used(record)
+    pair = record["worst"] or [np.ravel(record[part])[0] for part in PARTS]
+    return -spare / max(spare, *(abs(float(one)) for one in pair))
 
 
 def norm(record: Mapping[str, Any]) -> str:

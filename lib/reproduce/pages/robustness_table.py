@@ -1,6 +1,6 @@
 """How often each claim held on fresh seeds, as an HTML table that sorts and filters like the ledger."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from reproduce.claims.ledger import StoredClaim
@@ -18,6 +18,7 @@ COLUMNS = (
     Column("worst", "worst error / allowed", numeric=True),
     Column("seed", "at seed", numeric=True),
 )
+KEPT = "always kept"
 
 
 def robustness_table(
@@ -26,6 +27,7 @@ def robustness_table(
     place: Callable[[StoredClaim], str],
     named: Mapping[str, Titles] | None = None,
     changed: Callable[[str], bool] = lambda chapter: False,
+    fixed: Collection[str] = (),
 ) -> str:
     """One row a claim of the book, whether or not it was run on fresh seeds.
 
@@ -34,21 +36,26 @@ def robustness_table(
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter.
     changed: whether a chapter's code has changed since it was run.
+    fixed: the ids of the claims that do not depend on the seed.
     """
     stale = {name for name in known if changed(name)}
-    rows = claim_rows(claims, place, named or {})
+    rows = claim_rows(claims, place, named or {}, fixed)
     for row, claim in zip(rows, claims, strict=True):
         chapter = known.get(claim.chapter)
         record = chapter.claims.get(claim.id) if chapter is not None else None
         row["good"] = chapter is not None and record is not None and _held_always(record, chapter)
-        row["seeds"] = _seeds(record) if record is not None else None
+        row["seeds"] = _seeds(record, str(claim.record.get("kind"))) if record is not None else None
         row["stale"] = claim.chapter in stale
     run = [row for row in rows if row["seeds"] is not None]
-    older = sum(row["stale"] for row in run)
-    caption = f"{len(run)} of the book's {len(rows)} claims on fresh seeds" + (
-        f", {older} of them before their chapter's code was last changed." if older else "."
+    older, same = sum(row["stale"] for row in run), sum(row["fixed"] for row in run)
+    caption = "; ".join(
+        [f"{len(run)} of the book's {len(rows)} claims on fresh seeds"]
+        + [f"{older} of them before their chapter's code was last changed"] * bool(older)
+        + [f"{same} do not depend on the seed, so that all their runs are one"] * bool(same)
     )
-    return render("robustness", rows=rows, columns=COLUMNS, facets=facets(rows), caption=caption, files="robustness")
+    return render(
+        "robustness", rows=rows, columns=COLUMNS, facets=facets(rows), caption=f"{caption}.", files="robustness"
+    )
 
 
 def origins(known: Iterable[Robustness], changed: Callable[[str], bool]) -> str:
@@ -66,7 +73,16 @@ def _held_always(record: Record, chapter: Robustness) -> bool:
     return record.held == record.controls == chapter.finished + chapter.failed
 
 
-def _seeds(record: Record) -> dict[str, Any]:
-    """The counts of a claim, as they are shown and as they are sorted."""
+def _seeds(record: Record, kind: str) -> dict[str, Any]:
+    """The counts of a claim of a kind, as they are shown and as they are sorted; a bound that was kept comes first."""
     low, high = record.interval
-    return {**vars(record), "rate": record.held / record.runs, "low": low, "high": high, "part": in_print(record.worst)}
+    spare = kind == "bound" and record.worst == 0
+    return {
+        **vars(record),
+        "rate": record.held / record.runs,
+        "low": low,
+        "high": high,
+        "part": KEPT if spare else in_print(record.worst),
+        "spare": spare,
+        "rank": -1.0 if spare else record.worst,
+    }

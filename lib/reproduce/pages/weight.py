@@ -37,6 +37,7 @@ SERVES = {
     "copybutton": "highlight",
     "design-tabs": "sd-tab",
     "exercise": ("exercise", "solution"),
+    "formulas": "formula",
     "ledger": ("ledger", "atlas-map"),
     "landing": ("chapter-card", "colophon", "live"),
     "live": "live",
