@@ -1,4 +1,4 @@
-"""The commands: list, run, sweep, seeds, offdefault, paper, ledger, build, html, refresh, new."""
+"""The commands: list, run, sweep, seeds, offdefault, paper, ledger, check, export, build, html, refresh, new."""
 
 import json
 import sys
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reproduce.archive.command import check, export
 from reproduce.book import CONTENTS, REGISTER, Chapter, find_book, title
 from reproduce.errors import (
     FAILED,
@@ -171,6 +172,8 @@ def new(name: str) -> None:
     click.echo(f"next: {PROGRAM} refresh {made.name}")
 
 
+commands.add_command(check)
+commands.add_command(export)
 commands.add_command(sweep)
 commands.add_command(seeds)
 commands.add_command(offdefault)

@@ -12,6 +12,7 @@ TARGETS = (
     "serve",
     "test",
     "bench",
+    "check",
     "lock",
     "refresh",
     "seeds",
