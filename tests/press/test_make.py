@@ -12,6 +12,7 @@ TARGETS = (
     "serve",
     "test",
     "bench",
+    "answers",
     "check",
     "lock",
     "refresh",
