@@ -1,4 +1,6 @@
-"""The commands: list, run, sweep, seeds, offdefault, paper, ledger, check, export, build, html, refresh, new."""
+"""The commands: list, run, sweep, seeds, offdefault, paper, ledger, check, export, metadata, build, html,
+refresh, new.
+"""
 
 import json
 import sys
@@ -7,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reproduce.archive.command import check, export
+from reproduce.archive.command import check, export, metadata
 from reproduce.book import CONTENTS, REGISTER, Chapter, find_book, title
 from reproduce.errors import (
     FAILED,
@@ -174,6 +176,7 @@ def new(name: str) -> None:
 
 commands.add_command(check)
 commands.add_command(export)
+commands.add_command(metadata)
 commands.add_command(sweep)
 commands.add_command(seeds)
 commands.add_command(offdefault)

@@ -1,4 +1,4 @@
-"""The commands ``export`` and ``check``."""
+"""The commands ``export``, ``check`` and ``metadata``."""
 
 import sys
 from pathlib import Path
@@ -51,3 +51,12 @@ def check(claims: tuple[str, ...]) -> None:
         failed += not checked.holds
     click.echo(f"{len(found) - failed} of {len(found)} came out again as stored")
     sys.exit(FAILED if failed else OK)
+
+
+@click.command()
+def metadata() -> None:
+    """Write codemeta.json, .zenodo.json and codecheck.yml again, from CITATION.cff and what the chapters store."""
+    from reproduce.archive.metadata import write_metadata
+
+    for path in write_metadata(find_book()):
+        click.echo(shown(path))

@@ -16,20 +16,23 @@ from reproduce.claims.wellformed import SCHEMA, schema
 from reproduce.environment import commit_of
 from reproduce.last_run import LastRun, read_last_runs
 from reproduce.parameters import paper_values, signature
-from reproduce.reading import read_bytes
+from reproduce.reading import read_bytes, read_json
 
 SHARED = {
     "CITATION.cff": "How to cite the book",
+    "CHANGELOG.md": "What changed from version to version",
     "LICENSE": "The licence of the code",
     "LICENSE-TEXT": "The licence of text and figures",
     "Makefile": "The commands",
     "Containerfile": "The environment as a container",
+    "codemeta.json": "The book for catalogues of software",
     "environment.yml": "The environment for conda",
     "pyproject.toml": "What the library needs, in ranges",
     "references.bib": "The sources",
     "requirements.txt": "What the library needs, in locked versions",
 }
 CLAIMS, PARAMETERS, ENVIRONMENT = "claims.json", "parameters.json", "environment.json"
+ANSWERS = "answers"  # the folder of certified answers, each of which names its chapter
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,12 @@ def entries_of(chosen: Selection) -> Iterator[Entry]:
     yield Entry(REGISTER, _yaml(chosen.register), "The register of results and their claims")
     for shared, about in SHARED.items():
         yield from _copied(root, root / shared, about)
+    for path in sorted((root / ANSWERS).glob("[!.]*.json")):
+        content = read_json(path)
+        if path.name.endswith(".schema.json"):
+            yield from _copied(root, path, "The JSON schema of the certified answers")
+        elif isinstance(content, dict) and content.get("chapter") in chosen.notebooks:
+            yield from _copied(root, path, f"Certified answers on the data of {content['chapter']}")
     for path in sorted((root / "lib").rglob("*")):
         below = path.relative_to(root)
         if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in below.parts):

@@ -8,14 +8,13 @@ from hashlib import sha256
 from typing import Any
 
 from reproduce.archive.contents import Entry, Selection
+from reproduce.archive.metadata import SPDX
 from reproduce.last_run import LastRun, period
 from reproduce.pages.citation import Author, Citation, read_citation
 
 METADATA = "ro-crate-metadata.json"
 VERSION = "1.3"
 PROFILE = f"https://w3id.org/ro/crate/{VERSION}"
-SPDX = "https://spdx.org/licenses/"
-CODE, TEXT = "MIT", "CC-BY-4.0"
 KINDS = {".py": "text/x-python", ".ipynb": "application/x-ipynb+json", ".cff": "text/yaml", ".yml": "text/yaml",
          ".yaml": "text/yaml", ".md": "text/markdown", ".bib": "text/x-bibtex", ".j2": "text/plain",
          ".toml": "application/toml"}  # fmt: skip
@@ -37,18 +36,14 @@ def crate(chosen: Selection, entries: Sequence[Entry]) -> dict[str, Any]:
         "description": f"{chosen.ledger.count}. Chapters: {names}. How to check a claim is said in README.md.",
         "version": citation.version,
         "datePublished": _published(citation, list(chosen.last_runs.values())),
-        "license": [{"@id": f"{SPDX}{CODE}"}, {"@id": f"{SPDX}{TEXT}"}],
+        "license": _one_or_all([{"@id": f"{SPDX}{name}"} for name in citation.licences]),
         "author": _one_or_all([{"@id": _author_id(author)} for author in citation.authors]),
         "hasPart": [{"@id": entry.path} for entry in entries],
         "mentions": [{"@id": f"#run-{name}"} for name in chosen.last_runs],
     }
     about = {"@id": METADATA, "@type": "CreativeWork", "conformsTo": {"@id": PROFILE},
              "about": {"@id": "./"}}  # fmt: skip
-    licences = [
-        {"@id": f"{SPDX}{CODE}", "@type": "CreativeWork", "name": "MIT License", "description": "Of the code"},
-        {"@id": f"{SPDX}{TEXT}", "@type": "CreativeWork", "name": "Creative Commons Attribution 4.0 International",
-         "description": "Of text and figures"},
-    ]  # fmt: skip
+    licences = [{"@id": f"{SPDX}{name}", "@type": "CreativeWork", "name": name} for name in citation.licences]
     people = [_author(author) for author in citation.authors]
     runs = [_run(run) for run in chosen.last_runs.values()]
     graph = [about, root, *map(_file, entries), *people, *licences, _python(chosen), *runs]
