@@ -15,6 +15,7 @@ from typing import Any
 
 from reproduce.book import Book
 
+UNKNOWN = "unknown"  # the commit of a book that is in no repository
 DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -48,4 +49,4 @@ def commit_of(book: Book) -> str:
         commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
         changed = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True).stdout
         return f"{commit}{', with changes' if changed.strip() else ''}"
-    return "unknown"
+    return UNKNOWN
