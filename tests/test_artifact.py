@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[1]
+TAG = "SPDX-License-Identifier"
 
 
 def read(name: str) -> str:
@@ -21,9 +22,9 @@ def test_every_licence_is_the_same_wherever_it_is_named() -> None:
     project = tomllib.loads(read("pyproject.toml"))["project"]
     assert (project["license"], project["license-files"]) == (code, ["LICENSE"])
     for name, licence in (("LICENSE", code), ("LICENSE-TEXT", text)):
-        assert read(name).splitlines()[0] == f"SPDX-License-Identifier: {licence}"
+        assert read(name).splitlines()[0] == f"{TAG}: {licence}"
     named = {part for one in tomllib.loads(read("REUSE.toml"))["annotations"]
-             for part in one["SPDX-License-Identifier"].split(" AND ")}  # fmt: skip
+             for part in one[TAG].split(" AND ")}  # fmt: skip
     assert named == {code, text}
 
 
@@ -37,7 +38,7 @@ def test_the_last_annotation_that_fits_a_file_says_its_licence(path: str, licenc
         patterns = [one["path"]] if isinstance(one["path"], str) else one["path"]
         for pattern in patterns:
             deep = "**" in pattern or pattern.count("/") == path.count("/")  # a star does not cross a slash
-            found = one["SPDX-License-Identifier"] if deep and fnmatch(path, pattern) else found
+            found = one[TAG] if deep and fnmatch(path, pattern) else found
     assert found == licence
 
 
