@@ -43,7 +43,10 @@ def crate(chosen: Selection, entries: Sequence[Entry]) -> dict[str, Any]:
     }
     about = {"@id": METADATA, "@type": "CreativeWork", "conformsTo": {"@id": PROFILE},
              "about": {"@id": "./"}}  # fmt: skip
-    licences = [{"@id": f"{SPDX}{name}", "@type": "CreativeWork", "name": name} for name in citation.licences]
+    licences = [
+        {"@id": f"{SPDX}{name}", "@type": "CreativeWork", "name": name, "description": f"{name} of the SPDX list"}
+        for name in citation.licences
+    ]
     people = [_author(author) for author in citation.authors]
     runs = [_run(run) for run in chosen.last_runs.values()]
     graph = [about, root, *map(_file, entries), *people, *licences, _python(chosen), *runs]
