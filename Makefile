@@ -11,7 +11,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: book html serve test bench lock refresh seeds offdefault paper attack mutants read clean help
+.PHONY: book html serve test bench answers check lock refresh seeds offdefault paper attack mutants read clean help
 .NOTPARALLEL:
 
 book: $(INSTALLED) ## run every chapter that is not up to date, check the claims, build the pages
@@ -35,6 +35,12 @@ test: $(INSTALLED) ## check everything: library, press, chapters against their s
 bench: $(INSTALLED) ## time the library against what one would otherwise run, and keep it for the book
 	@$(PY) -m pytest benchmarks -q --keep-times --benchmark-columns=median,iqr,rounds \
 		--benchmark-storage=file://./_build/benchmarks
+
+answers: $(INSTALLED) ## write the certified answers of answers/ again, at the chapters' default parameters
+	@$(PY) -m answers
+
+check: $(INSTALLED) ## execute the chapter of a claim anew and compare (CLAIM=max_margin.direction; without: all claims)
+	@$(PY) -m reproduce check $(CLAIM)
 
 lock: $(INSTALLED) ## write requirements.txt from the ranges in pyproject.toml (UPGRADE=1: with newer versions)
 	@mkdir -p _build

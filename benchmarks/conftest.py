@@ -23,11 +23,10 @@ from rich.table import Table
 from reproduce.benchmarks import Benchmarks, Group, Timing, write_benchmarks
 from reproduce.book import Book
 from reproduce.campaigns import BENCHMARKS
-from reproduce.environment import environment
+from reproduce.environment import commit_of, environment
 from reproduce.racing import Racer
 from reproduce.racing import race as in_turns
 from reproduce.sweep.paper import machine
-from reproduce.sweep.sweep import commit_of
 
 ROOT = Path(__file__).parents[1]
 OPTION = "--keep-times"

@@ -10,7 +10,7 @@ import pytest
 
 from reproduce.book import Book
 from reproduce.campaigns import MUTANTS, PAGES_READ, Mutants, PagesRead, write_mutants, write_pages_read
-from reproduce.sweep.sweep import commit_of
+from reproduce.environment import commit_of
 
 ROOT = Path(__file__).parents[1]
 OPTION = "--keep-counts"

@@ -1,4 +1,6 @@
-"""The commands: list, run, sweep, seeds, offdefault, paper, ledger, build, html, refresh, new."""
+"""The commands: list, run, sweep, seeds, offdefault, paper, ledger, check, export, metadata, build, html,
+refresh, new.
+"""
 
 import json
 import sys
@@ -7,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reproduce.archive.command import check, export, metadata
 from reproduce.book import CONTENTS, REGISTER, Chapter, find_book, title
 from reproduce.errors import (
     FAILED,
@@ -171,6 +174,9 @@ def new(name: str) -> None:
     click.echo(f"next: {PROGRAM} refresh {made.name}")
 
 
+commands.add_command(check)
+commands.add_command(export)
+commands.add_command(metadata)
 commands.add_command(sweep)
 commands.add_command(seeds)
 commands.add_command(offdefault)

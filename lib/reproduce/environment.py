@@ -1,4 +1,4 @@
-"""With what a run was made: host, cores, Python, versions."""
+"""With what a run was made: host, cores, Python, versions, commit."""
 
 import functools
 import importlib.metadata
@@ -6,11 +6,16 @@ import os
 import platform
 import re
 import socket
+import subprocess
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from reproduce.book import Book
+
+UNKNOWN = "unknown"  # the commit of a book that is in no repository
 DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -35,3 +40,13 @@ def environment(root: str) -> Mapping[str, Any]:
         "python": platform.python_version(),
         "versions": versions,
     }
+
+
+def commit_of(book: Book) -> str:
+    """The commit of the book's repository, and whether files differ from it."""
+    with suppress(OSError, subprocess.CalledProcessError):
+        git = ["git", "-C", str(book.root)]
+        commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+        changed = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True).stdout
+        return f"{commit}{', with changes' if changed.strip() else ''}"
+    return UNKNOWN

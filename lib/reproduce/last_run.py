@@ -9,13 +9,14 @@ from pathlib import Path
 import yaml
 
 from reproduce.book import Book, Chapter
-from reproduce.environment import environment
+from reproduce.environment import UNKNOWN, commit_of, environment
 from reproduce.errors import PressError, one_line, quoted
 from reproduce.files import write_text
 from reproduce.reading import read_yaml
 
 LAST_RUN = "_lastrun.yml"
 HEADER = "# Written by 'make refresh': when each stored notebook was executed, with what, and how long it took.\n"
+MAIN = ("Python", "numpy", "scipy", "cvxpy", "clarabel", "torch")  # on which numbers depend most
 SAME = 1.3  # a time that changes by less is the old one, or every run would change the file
 
 
@@ -27,6 +28,7 @@ class LastRun:
     date: its day.
     seconds: of one core, the start of the kernel included.
     versions, host: with what.
+    commit: from which commit, and whether files differed from it; empty where it is not known.
     """
 
     chapter: str
@@ -34,6 +36,7 @@ class LastRun:
     seconds: int
     versions: str
     host: str
+    commit: str = ""
 
 
 def read_last_runs(root: Path) -> dict[str, LastRun]:
@@ -62,9 +65,11 @@ def keep_last_run(book: Book, chapter: Chapter, seconds: float) -> None:
         seconds=steady(known.get(chapter.name), seconds),
         versions=", ".join([f"Python {here['python']}", *(f"{k} {v}" for k, v in here["versions"].items())]),
         host=f"{here['cores']} cores",
+        commit=commit_of(book).replace(UNKNOWN, ""),
     )
     runs = [known[one.name] for one in book.chapters() if one.name in known]
-    text = yaml.safe_dump([asdict(run) for run in runs], sort_keys=False, allow_unicode=True, width=120)
+    entries = [{name: value for name, value in asdict(run).items() if value != ""} for run in runs]
+    text = yaml.safe_dump(entries, sort_keys=False, allow_unicode=True, width=120)
     write_text(book.root / LAST_RUN, HEADER + text)
 
 
@@ -86,6 +91,11 @@ def period(runs: Iterable[LastRun]) -> tuple[date, date]:
     """The first and the last day on which these were executed."""
     days = [date.fromisoformat(run.date) for run in runs]
     return min(days), max(days)
+
+
+def main_versions(versions: str) -> str:
+    """The versions on which numbers depend most."""
+    return ", ".join(one for one in versions.split(", ") if one.split(" ")[0] in MAIN)
 
 
 def environments(runs: Iterable[LastRun]) -> list[tuple[str, str]]:

@@ -35,6 +35,7 @@ from reproduce.campaigns import (
     read_pages_read,
     read_paper,
 )
+from reproduce.last_run import LAST_RUN, read_last_runs
 from reproduce.pages import accessible, back_links, chapter_page, formula_font, landing_directives, weight
 from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.campaign_tables import (
@@ -50,7 +51,7 @@ from reproduce.pages.data_files import publish_data
 from reproduce.pages.differences import DifferencesDirective
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.docstrings import signature, to_rst
-from reproduce.pages.ledger_table import ledger_table
+from reproduce.pages.ledger_table import executions, ledger_table
 from reproduce.pages.robustness_table import origins, robustness_table
 from reproduce.pages.statements_list import StatementsDirective
 from reproduce.robustness import ROBUSTNESS, read_robustness
@@ -67,11 +68,15 @@ class LedgerDirective(BookDirective):
         claims = self.ledger().claims
         if not claims:
             return [self.inline("No chapter stores a claim yet.")]
-        named = titles(Book(Path(self.env.srcdir)))
+        root = Path(self.env.srcdir)
+        named = titles(Book(root))
         table = ledger_table(
             claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}", named, self.fixed()
         )
-        return [nodes.raw("", table, format="html")]
+        self.env.note_dependency(str(root / LAST_RUN))
+        known = read_last_runs(root)
+        runs = [known[name] for name in named if name in known]
+        return [nodes.raw("", table + executions(runs), format="html")]
 
 
 class RobustnessDirective(BookDirective):

@@ -23,8 +23,7 @@ from attacks.runner import Runner
 from attacks.tampering import TAMPERING
 from reproduce.book import Book
 from reproduce.campaigns import ATTACKS, AttackClass, Attacks, write_attacks
-from reproduce.environment import environment
-from reproduce.sweep.sweep import commit_of
+from reproduce.environment import commit_of, environment
 
 ROOT = Path(__file__).parents[2]
 CLASSES = (PARAMETERS, FILES, KILLS, POISON, CLUSTERS, TAMPERING, PAGES, CALLS)

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from reproduce.book import Book
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import judge
+from reproduce.last_run import read_last_runs
 from reproduce.pages.data_files import as_csv
 from reproduce.pages.quantities import to_spare
 from reproduce.robustness import read_robustness
@@ -49,6 +50,18 @@ def test_ledger_files_hold_every_stored_claim(html: Path) -> None:
         assert float(row["tolerance"]) == claim.record["tolerance"]
         if claim.record["kind"] != "ordering":
             assert json.loads(row["theory"]) == claim.record["theory"]
+
+
+def test_the_ledger_says_when_and_with_what_each_chapter_was_executed(html: Path) -> None:
+    known = read_last_runs(ROOT)
+    executed = as_json(html, "ledger.json")["executed"]
+    assert {one["chapter"]: one for one in executed} == {name: vars(known[name]) for name in known}
+    page = BeautifulSoup((html / "ledger.html").read_text(encoding="utf-8"), "html.parser")
+    (fold,) = page.select("details.origins")
+    said = [" ".join(item.get_text().split()) for item in fold.select("li")]
+    assert said == [f"{one['chapter']}: {one['date']}, {one['seconds']} s of one core"
+                    + (f", commit {one['commit']}" if one["commit"] else "") for one in executed]  # fmt: skip
+    assert all(run.versions in fold.get_text() for run in known.values())
 
 
 def test_robustness_files_hold_every_claim_that_was_run(html: Path) -> None:

@@ -1,5 +1,6 @@
 """What ``refresh`` keeps of an execution: its day, its seconds, and with what; and a file that says something else."""
 
+import subprocess
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reproduce.errors import PressError
-from reproduce.last_run import LAST_RUN, LastRun, environments, period, read_last_runs, steady
+from reproduce.last_run import LAST_RUN, LastRun, environments, keep_last_run, period, read_last_runs, steady
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -27,6 +28,21 @@ def test_refresh_keeps_when_with_what_and_how_long(tiny: "TinyBook") -> None:
     assert 1 <= run.seconds < 600
     assert run.versions.startswith("Python 3.")
     assert run.host.endswith(" cores")
+
+
+def test_the_commit_is_kept_where_there_is_one(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric")
+    keep_last_run(tiny.book, chapter, 2.0)
+    assert "commit" not in (tiny.root / LAST_RUN).read_text()
+    git = ["git", "-c", "user.name=Euclid", "-c", "user.email=e@example.org"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "Sums"]):
+        subprocess.run([*git, *command], cwd=tiny.root, check=True)
+    keep_last_run(tiny.book, chapter, 2.0)
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=tiny.root, capture_output=True, text=True).stdout.strip()
+    assert read_last_runs(tiny.root)["sums/geometric"].commit == commit
+    (tiny.root / "intro.md").write_text("# Other sums\n")
+    keep_last_run(tiny.book, chapter, 2.0)
+    assert read_last_runs(tiny.root)["sums/geometric"].commit == f"{commit}, with changes"
 
 
 def test_a_time_that_is_nearly_the_same_stays_as_it_was() -> None:

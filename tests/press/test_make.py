@@ -12,6 +12,8 @@ TARGETS = (
     "serve",
     "test",
     "bench",
+    "answers",
+    "check",
     "lock",
     "refresh",
     "seeds",

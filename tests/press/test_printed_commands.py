@@ -8,8 +8,9 @@ import pytest
 from papermill.cli import papermill
 
 from reproduce import cli, parameters
+from reproduce.archive import export
 from reproduce.book import Book
-from reproduce.running import refresh, run
+from reproduce.running import check, refresh, run
 from reproduce.sweep import paper, sweep
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +44,7 @@ def would_run(*given: object, **named: object) -> None:
 
 
 def test_the_pages_print_commands() -> None:
-    assert {words[3] for _, words in OURS} >= {"list", "run", "sweep", "ledger"}
+    assert {words[3] for _, words in OURS} >= {"list", "run", "sweep", "ledger", "check", "export"}
     assert len(PAPERMILLS) >= 2
 
 
@@ -52,7 +53,9 @@ def test_a_command_is_allowed(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    for module, function in ((run, "run"), (sweep, "sweep"), (refresh, "refresh"), (paper, "run_paper")):
+    replaced = ((run, "run"), (sweep, "sweep"), (refresh, "refresh"), (paper, "run_paper"), (check, "check"),
+                (export, "packed"))  # fmt: skip
+    for module, function in replaced:
         monkeypatch.setattr(module, function, would_run)
     with pytest.raises((WouldRun, SystemExit)) as end:
         cli.main(words[3:])

@@ -47,6 +47,9 @@ class Citation:
     title, version, message, released: as the file has them; released is empty before there is a release.
     url, doi: where it is to be found; empty while it is nowhere.
     authors: in their order.
+    abstract: what it is, in a few sentences; may be empty.
+    keywords: may be empty.
+    licences: their SPDX identifiers, first that of the code; may be empty.
     """
 
     title: str
@@ -56,6 +59,9 @@ class Citation:
     url: str
     doi: str
     authors: tuple[Author, ...]
+    abstract: str = ""
+    keywords: tuple[str, ...] = ()
+    licences: tuple[str, ...] = ()
 
     def bibtex(self, year: int) -> str:
         """An entry for BibTeX; ``year`` is that of the last run, for a book without a date of release."""
@@ -87,7 +93,15 @@ def read_citation(root: Path) -> Citation:
         url=str(content.get("url") or content.get("repository-code") or ""),
         doi=str(content.get("doi") or ""),
         authors=tuple(map(_author, content["authors"])),
+        abstract=" ".join(str(content.get("abstract") or "").split()),
+        keywords=_texts(content.get("keywords")),
+        licences=_texts(content.get("license")),
     )
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """One text or several, where the format allows both."""
+    return tuple(map(str, value if isinstance(value, list) else [value])) if value else ()
 
 
 def _author(entry: Mapping[str, Any]) -> Author:

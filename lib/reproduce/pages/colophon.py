@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from reproduce.last_run import LastRun, environments, period
+from reproduce.last_run import LastRun, environments, main_versions, period
 from reproduce.pages.citation import Citation
 from reproduce.pages.templates import render
-
-MAIN = ("Python", "numpy", "scipy", "cvxpy", "clarabel", "torch")
 
 
 def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int) -> str:
@@ -23,10 +21,5 @@ def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int) -> str:
         seconds=sum(run.seconds for run in runs),
         count=len(runs),
         chapters=chapters,
-        environments=[(_main(versions), versions, host) for versions, host in environments(runs)],
+        environments=[(main_versions(versions), versions, host) for versions, host in environments(runs)],
     )
-
-
-def _main(versions: str) -> str:
-    """The versions on which numbers depend most."""
-    return ", ".join(one for one in versions.split(", ") if one.split(" ")[0] in MAIN)

@@ -17,6 +17,7 @@ from reproduce.claims.record import stored
 from reproduce.claims.wellformed import SCHEMA, schema
 from reproduce.dependence import fixed_claims
 from reproduce.files import write_text
+from reproduce.last_run import LastRun, read_last_runs
 from reproduce.pages.claim_rows import Titles, facets_of, titles
 from reproduce.pages.quantities import to_spare
 from reproduce.robustness import Robustness, read_robustness
@@ -35,24 +36,32 @@ def publish_data(app: Sphinx, failed: Exception | None) -> None:
     fixed = {id for name, notebook in notebooks.items() for id in fixed_claims(name, notebook)}
     changed = {name for name in notebooks if name in known and known[name].code != code_hash(book, notebooks[name])}
     seeds = robustness_as_json(known, named, changed)
-    made = {SCHEMA: schema(), "ledger.json": ledger_as_json(ledger, named, fixed), "robustness.json": seeds}
+    made = {
+        SCHEMA: schema(),
+        "ledger.json": ledger_as_json(ledger, named, read_last_runs(book.root), fixed),
+        "robustness.json": seeds,
+    }
     for name, content in made.items():
         write_text(folder / name, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     write_text(folder / "ledger.csv", as_csv([_flat(claim, named, fixed) for claim in ledger.claims]))
     write_text(folder / "robustness.csv", as_csv(seeds["claims"]))
 
 
-def ledger_as_json(ledger: Ledger, named: Mapping[str, Titles], fixed: Collection[str] = ()) -> dict[str, Any]:
-    """Every claim's record with its verdict, and with what the page adds.
+def ledger_as_json(
+    ledger: Ledger, named: Mapping[str, Titles], runs: Mapping[str, LastRun], fixed: Collection[str] = ()
+) -> dict[str, Any]:
+    """Every claim's record with its verdict, what the page adds to it, and how each chapter was executed.
 
     ledger: of the book.
     named: the titles by chapter.
+    runs: the last runs by chapter.
     fixed: the ids of the claims that do not depend on the seed.
     """
     content = ledger.as_json()
     for entry, claim in zip(content["claims"], ledger.claims, strict=True):
         entry.update(_added(claim, named, fixed))
-    return {"schema": SCHEMA, **content}
+    executed = [asdict(runs[name]) for name in named if name in runs]
+    return {"schema": SCHEMA, **content, "executed": executed}
 
 
 def robustness_as_json(

@@ -6,6 +6,7 @@ from typing import Any
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.wellformed import SCHEMA
+from reproduce.last_run import LastRun, environments
 from reproduce.pages import quantities
 from reproduce.pages.claim_rows import Column, Titles, claim_rows, facets
 from reproduce.pages.templates import render
@@ -43,6 +44,11 @@ def ledger_table(
     return render(
         "ledger", rows=rows, columns=COLUMNS, facets=facets(rows), caption=caption, files="ledger", schema=SCHEMA
     )
+
+
+def executions(runs: Sequence[LastRun]) -> str:
+    """When, with what and how long each chapter was executed in place, as a list; nothing where it is not known."""
+    return render("executions", runs=runs, environments=environments(runs)) if runs else ""
 
 
 def _numbers(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from reproduce.last_run import main_versions
+
 POWER = re.compile(r"\d\S*e-\d+")
 
 
@@ -40,5 +42,5 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(unbroken=unbroken, as_day=as_day)
+    made.filters.update(unbroken=unbroken, as_day=as_day, main_versions=main_versions)
     return made

@@ -78,7 +78,7 @@ def differences_of_cell(where: str, stored: list[Any], fresh: list[Any]) -> list
         if mine is None or theirs is None:
             found.append(Difference(f"{where}: claim {id}", _there(mine), _there(theirs), allowed=False))
         else:
-            found += _of_claim(id, mine, theirs)
+            found += differences_of_claim(id, mine, theirs)
     pictures = [list(_pictures(outputs)) for outputs in (stored, fresh)]
     for number, (one, other) in enumerate(zip_longest(*pictures), start=1):
         if one is None or other is None or not same_picture(one, other):
@@ -87,6 +87,11 @@ def differences_of_cell(where: str, stored: list[Any], fresh: list[Any]) -> list
     for mine_text, their_text in zip_longest(*texts, fillvalue=""):
         found += _of_text(where, mine_text, their_text)
     return found
+
+
+def differences_of_claim(id: str, stored: Mapping[str, Any], fresh: Mapping[str, Any]) -> list[Difference]:
+    """Everything in which two records of one claim differ; neither has faults."""
+    return list(_of_claim(id, stored, fresh))
 
 
 def same_picture(stored: bytes, fresh: bytes) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from reproduce.book import Book, Chapter
 from reproduce.campaigns import OffDefault, read_off_default, write_off_default
-from reproduce.environment import environment
+from reproduce.environment import commit_of, environment
 from reproduce.errors import PressError
 from reproduce.parameter import Parameter
 from reproduce.parameters import check, signature
@@ -18,7 +18,7 @@ from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.seeds import SEED
 from reproduce.sweep.store import Store
-from reproduce.sweep.sweep import commit_of, sweep
+from reproduce.sweep.sweep import sweep
 
 FACTORS = (0.5, 2.0)
 RECORD = "run.json"

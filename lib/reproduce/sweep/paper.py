@@ -10,7 +10,7 @@ from typing import Any
 
 from reproduce.book import Book, Chapter
 from reproduce.campaigns import AtPaper, read_paper, write_paper
-from reproduce.environment import environment
+from reproduce.environment import commit_of, environment
 from reproduce.parameters import paper_values, signature
 from reproduce.running.engine import Watch
 from reproduce.running.pool import cores
@@ -18,7 +18,7 @@ from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.record import FINISHED
 from reproduce.sweep.store import Store
-from reproduce.sweep.sweep import commit_of, sweep
+from reproduce.sweep.sweep import sweep
 
 
 def run_paper(

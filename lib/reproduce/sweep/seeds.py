@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from reproduce.book import Book, Chapter
-from reproduce.environment import environment
+from reproduce.environment import commit_of, environment
 from reproduce.errors import PressError
 from reproduce.parameters import signature
 from reproduce.robustness import Record, Robustness, first_seed, read_robustness, write_robustness
@@ -13,7 +13,7 @@ from reproduce.running.engine import Watch
 from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid, parse_grid
 from reproduce.sweep.summary import Summary
-from reproduce.sweep.sweep import commit_of, sweep
+from reproduce.sweep.sweep import sweep
 
 SEED = "seed"
 

@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reproduce.book import Book, Chapter, title
+from reproduce.environment import commit_of
 from reproduce.errors import INTERRUPTED, PressError, one_line
 from reproduce.files import OPEN_FILES, demand_open_files
 from reproduce.parameters import Signature, signature
@@ -217,13 +217,3 @@ def _about(environment: Mapping[str, Any] | None) -> dict[str, str]:
         about["Versions"] = f"Python {environment['python']}, {versions}".rstrip(", ")
         about["Host"] = f"{environment['host']}, {environment['cores']} cores"
     return about
-
-
-def commit_of(book: Book) -> str:
-    """The commit of the book's repository, and whether files differ from it."""
-    with suppress(OSError, subprocess.CalledProcessError):
-        git = ["git", "-C", str(book.root)]
-        commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
-        changed = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True).stdout
-        return f"{commit}{', with changes' if changed.strip() else ''}"
-    return "unknown"

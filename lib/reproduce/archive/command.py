@@ -1,0 +1,62 @@
+"""The commands ``export``, ``check`` and ``metadata``."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from reproduce.book import find_book, shown
+from reproduce.errors import FAILED, OK
+
+
+@click.command()
+@click.argument("chapters", nargs=-1, metavar="[CHAPTER]...")
+@click.option("-o", "target", metavar="FILE.zip", required=True, help="Where to; a file that is not there yet.")
+def export(chapters: tuple[str, ...], target: str) -> None:
+    """Pack CHAPTERS (by default all) into an archive that says what it vouches for and how each claim is checked.
+
+    It is an RO-Crate: notebooks, scripts, claims, parameters, environment, library, and the sha256 of each file. The
+    exit code is 0 if every claim in it holds, 1 if one does not (the archive says so), 2 if something is not allowed, 3
+    if the file cannot be written.
+    """
+    from reproduce.archive.export import export as export_chapters
+
+    book = find_book()
+    ledger = export_chapters(book, [book.chapter(name) for name in chapters], Path(target))
+    for sentence in ledger.objections:
+        click.echo(f"✗ {sentence}", err=True)
+    click.echo(f"archive: {shown(Path(target))} ({Path(target).stat().st_size / 1e6:.1f} MB); {ledger.count}")
+    sys.exit(OK if ledger.holds else FAILED)
+
+
+@click.command()
+@click.argument("claims", nargs=-1, metavar="[CLAIM]...")
+def check(claims: tuple[str, ...]) -> None:
+    """Execute the chapters of CLAIMS (by default all) anew and compare what comes out with what is stored.
+
+    The exit code is 0 if every claim holds again and no number differs by more than the claim allows, and 1 if not.
+    """
+    from reproduce.running.check import check as check_claims
+    from reproduce.running.check import find_claims
+
+    book = find_book()
+    found = find_claims(book, claims)
+    for chapter in dict.fromkeys(claim.chapter for claim in found):
+        click.echo(f"{chapter} will be executed", err=True)
+    failed = 0
+    for checked in check_claims(book, found, progress=sys.stderr.isatty()):
+        click.echo((checked.fresh or checked.stored).line)
+        for sentence in checked.objections:
+            click.echo(f"  {sentence}")
+        failed += not checked.holds
+    click.echo(f"{len(found) - failed} of {len(found)} came out again as stored")
+    sys.exit(FAILED if failed else OK)
+
+
+@click.command()
+def metadata() -> None:
+    """Write codemeta.json, .zenodo.json and codecheck.yml again, from CITATION.cff and what the chapters store."""
+    from reproduce.archive.metadata import write_metadata
+
+    for path in write_metadata(find_book()):
+        click.echo(shown(path))

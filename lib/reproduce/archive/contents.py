@@ -1,0 +1,154 @@
+"""What an archive of chapters holds: the chapters, what they claim, and everything that a check of a claim needs."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+from nbformat import NotebookNode
+
+from reproduce.book import CONTENTS, REGISTER, Book, Chapter, title
+from reproduce.claims.ledger import Ledger, judge, read_register
+from reproduce.claims.wellformed import SCHEMA, schema
+from reproduce.environment import commit_of
+from reproduce.last_run import LastRun, read_last_runs
+from reproduce.parameters import paper_values, signature
+from reproduce.reading import read_bytes, read_json
+
+SHARED = {
+    "CITATION.cff": "How to cite the book",
+    "CHANGELOG.md": "What changed from version to version",
+    "LICENSE": "The licence of the code",
+    "LICENSE-TEXT": "The licence of text and figures",
+    "Makefile": "The commands",
+    "Containerfile": "The environment as a container",
+    "codemeta.json": "The book for catalogues of software",
+    "environment.yml": "The environment for conda",
+    "pyproject.toml": "What the library needs, in ranges",
+    "references.bib": "The sources",
+    "requirements.txt": "What the library needs, in locked versions",
+}
+CLAIMS, PARAMETERS, ENVIRONMENT = "claims.json", "parameters.json", "environment.json"
+ANSWERS = "answers"  # the folder of certified answers, each of which names its chapter
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file of an archive.
+
+    path: inside it.
+    content: its bytes.
+    about: what it is, in a few words.
+    """
+
+    path: str
+    content: bytes
+    about: str
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Some chapters of a book, with what is known of them.
+
+    book: which they are of.
+    chapters: in the order of the book.
+    """
+
+    book: Book
+    chapters: Sequence[Chapter]
+
+    @cached_property
+    def notebooks(self) -> dict[str, NotebookNode]:
+        """The stored notebooks by chapter name; a PressError if one of the chapters has none."""
+        return {one.name: one.read() for one in self.chapters}
+
+    @cached_property
+    def register(self) -> list[dict[str, Any]]:
+        """The entries of the book's register that are about these chapters."""
+        return [one for one in read_register(self.book.root / REGISTER) if one["chapter"] in self.notebooks]
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What the chapters claim, judged from what they store."""
+        return judge(self.notebooks, self.register)
+
+    @cached_property
+    def last_runs(self) -> dict[str, LastRun]:
+        """When and with what the chapters were executed, as far as it is known."""
+        known = read_last_runs(self.book.root)
+        return {name: known[name] for name in self.notebooks if name in known}
+
+    @cached_property
+    def commit(self) -> str:
+        """The commit from which the archive is made."""
+        return commit_of(self.book)
+
+
+def entries_of(chosen: Selection) -> Iterator[Entry]:
+    """The files of an archive, without the page, the checksums and the metadata, which are about them."""
+    root = chosen.book.root
+    for chapter in chosen.chapters:
+        name = title(chosen.notebooks[chapter.name]) or chapter.name
+        for path, about in ((chapter.notebook, "with stored outputs"), (chapter.twin, "as a script")):
+            yield from _copied(root, path, f"{name}, {about}")
+        yield from _copied(root, chapter.paper, f"{name}: the parameters of the paper's own experiment")
+    yield Entry(CLAIMS, _json({"schema": SCHEMA, **chosen.ledger.as_json()}), "Every claim with its verdict")
+    yield Entry(SCHEMA, _json(schema()), "The JSON schema of a claim's record")
+    yield Entry(PARAMETERS, _json(_parameters(chosen)), "The parameters of every chapter, with type, range and default")
+    yield Entry(ENVIRONMENT, _json(_environment(chosen)), "When, with what and how long every chapter was executed")
+    yield Entry(CONTENTS, _yaml(_contents(chosen)), "The table of contents")
+    yield Entry(REGISTER, _yaml(chosen.register), "The register of results and their claims")
+    for shared, about in SHARED.items():
+        yield from _copied(root, root / shared, about)
+    for path in sorted((root / ANSWERS).glob("[!.]*.json")):
+        content = read_json(path)
+        if path.name.endswith(".schema.json"):
+            yield from _copied(root, path, "The JSON schema of the certified answers")
+        elif isinstance(content, dict) and content.get("chapter") in chosen.notebooks:
+            yield from _copied(root, path, f"Certified answers on the data of {content['chapter']}")
+    for path in sorted((root / "lib").rglob("*")):
+        below = path.relative_to(root)
+        if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in below.parts):
+            yield from _copied(root, path, "The library that the chapters use")
+
+
+def _copied(root: Path, path: Path, about: str) -> Iterator[Entry]:
+    """A file of the book under its own name, if there is one."""
+    if path.exists():
+        yield Entry(path.relative_to(root).as_posix(), read_bytes(path), about)
+
+
+def _parameters(chosen: Selection) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for chapter in chosen.chapters:
+        known = signature(chosen.notebooks[chapter.name], chapter.name)
+        found[chapter.name] = {
+            "parameters": [
+                {"name": one.name, "type": one.type, "default": one.default, "range": one.range, "meaning": one.meaning}
+                for one in known.values()
+            ],
+            "relations": [relation.text for relation in known.relations],
+            "paper": dict(paper_values(known, chapter)) if chapter.paper.exists() else None,
+        }
+    return found
+
+
+def _environment(chosen: Selection) -> dict[str, Any]:
+    return {"commit": chosen.commit, "last_runs": {name: asdict(run) for name, run in chosen.last_runs.items()}}
+
+
+def _contents(chosen: Selection) -> dict[str, Any]:
+    chapters = [{"file": f"chapters/{one.name}"} for one in chosen.chapters]
+    return {"format": "jb-book", "root": "README", "chapters": chapters}
+
+
+def _json(content: Any) -> bytes:
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _yaml(content: Any) -> bytes:
+    text: str = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
+    return text.encode()

@@ -1,0 +1,74 @@
+"""A claim checked: its chapter is executed anew at its defaults, and what comes out is compared with what is stored."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from reproduce.book import Book, nearest
+from reproduce.claims.ledger import StoredClaim, claims_of
+from reproduce.errors import PressError, quoted
+from reproduce.parameters import signature
+from reproduce.running.recheck import Difference, differences_of_claim
+from reproduce.running.run import run
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of a check.
+
+    stored, fresh: the claim as the notebook stores it, and executed anew; None if it did not come out again.
+    differences: in which numbers or words the two differ.
+    """
+
+    stored: StoredClaim
+    fresh: StoredClaim | None
+    differences: Sequence[Difference]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claim holds, stored and anew, and nothing differs by more than the claim allows."""
+        again = self.fresh is not None and self.fresh.holds
+        return self.stored.holds and again and all(one.allowed for one in self.differences)
+
+    @property
+    def objections(self) -> list[str]:
+        """Everything that speaks against it, and every difference, in sentences."""
+        found = [f"claim {self.stored.id} is stored, but: {sentence}" for sentence in self.stored.objections]
+        if self.fresh is None:
+            found.append(f"claim {self.stored.id} is stored, executed anew it does not come out")
+        else:
+            found += [f"claim {self.stored.id}, executed anew: {sentence}" for sentence in self.fresh.objections]
+        return [*found, *(one.sentence for one in self.differences)]
+
+
+def find_claims(book: Book, ids: Sequence[str]) -> list[StoredClaim]:
+    """The stored claims of these ids, in the order of the book; all without ids. PressError for an unknown one."""
+    stored = [claim for name, notebook in book.notebooks().items() for claim in claims_of(name, notebook)]
+    known = [claim.id for claim in stored]
+    for id in ids:
+        if id not in known:
+            hint = nearest(id, known, "'python -m reproduce ledger' shows them all")
+            raise PressError(f"unknown claim '{quoted(id)}'; {hint}")
+    return [claim for claim in stored if claim.id in ids or not ids]
+
+
+def check(book: Book, claims: Sequence[StoredClaim], *, progress: bool = False) -> Iterator[Checked]:
+    """Execute each chapter of some claims once, at its defaults, and say of each claim what came out.
+
+    book, claims: what is checked, as ``find_claims`` gives it.
+    progress: show a bar of the cells on standard error.
+
+    Raises RunFailed if a cell fails.
+    """
+    for name in dict.fromkeys(claim.chapter for claim in claims):
+        chapter = book.chapter(name)
+        done = run(book, chapter, signature(chapter.read(), name), {}, progress=progress)
+        fresh = {claim.id: claim for claim in done.ledger.claims}
+        for claim in claims:
+            if claim.chapter == name:
+                yield _compared(claim, fresh.get(claim.id))
+
+
+def _compared(stored: StoredClaim, fresh: StoredClaim | None) -> Checked:
+    complete = fresh is not None and fresh.complete and stored.complete
+    found = differences_of_claim(stored.id, stored.record, fresh.record) if fresh is not None and complete else []
+    return Checked(stored, fresh, found)

@@ -1,0 +1,104 @@
+"""The files of others' catalogues say what CITATION.cff and the chapters say, and name files that are there."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from reproduce.archive.metadata import described
+from reproduce.book import Book
+from reproduce.pages.citation import read_citation
+
+if TYPE_CHECKING:
+    from conftest import TinyBook
+
+ROOT = Path(__file__).parents[2]
+PEOPLE = """\
+cff-version: 1.2.0
+message: Cite it.
+title: Sums
+abstract: >-
+  Of
+  series.
+version: 1.2.3
+date-released: 2026-11-22
+license: MIT
+doi: 10.1234/sums
+repository-code: https://example.org/sums
+keywords: [series]
+authors:
+  - given-names: Leonhard
+    family-names: Euler
+    affiliation: Academy
+    orcid: https://orcid.org/0000-0001-2345-6789
+  - name: Euclid's pupils
+"""
+
+
+@pytest.mark.parametrize("name", ["codemeta.json", ".zenodo.json", "codecheck.yml"])
+def test_the_files_of_the_book_are_what_the_command_writes(name: str) -> None:
+    written = (ROOT / name).read_text(encoding="utf-8")
+    assert written == described(Book(ROOT))[name], "run 'python -m reproduce metadata'"
+
+
+def test_all_agree_with_the_citation() -> None:
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    codemeta, zenodo = (json.loads((ROOT / name).read_text()) for name in ("codemeta.json", ".zenodo.json"))
+    codecheck = yaml.safe_load((ROOT / "codecheck.yml").read_text())
+    assert codemeta["name"] == zenodo["title"] == codecheck["paper"]["title"] == cff["title"]
+    assert codemeta["version"] == zenodo["version"] == project["version"] == cff["version"]
+    assert codemeta["keywords"] == zenodo["keywords"] == cff["keywords"]
+    assert codemeta["license"] == [f"https://spdx.org/licenses/{name}" for name in cff["license"]]
+    assert zenodo["license"] == cff["license"][0]
+    names = [author["name"] for author in cff["authors"]]
+    for authors in (codemeta["author"], zenodo["creators"], codecheck["paper"]["authors"]):
+        assert [author["name"] for author in authors] == names
+
+
+def test_the_manifest_names_every_output_once() -> None:
+    files = [entry["file"] for entry in yaml.safe_load((ROOT / "codecheck.yml").read_text())["manifest"]]
+    assert [file for file in files if not (ROOT / file).is_file()] == []
+    assert len(files) == len(set(files))
+    assert {f"chapters/{one.name}.ipynb" for one in Book(ROOT).chapters()} <= set(files)
+    assert any(file.startswith("answers/") for file in files)
+
+
+def test_people_groups_release_and_doi_are_told_in_each_format(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric")
+    (tiny.root / "CITATION.cff").write_text(PEOPLE)
+    done = tiny.ask("metadata")
+    assert (done.stdout.split(), done.returncode) == (["codemeta.json", ".zenodo.json", "codecheck.yml"], 0)
+
+    def read(name: str) -> Any:
+        return yaml.safe_load((tiny.root / name).read_text())  # JSON is YAML
+
+    codemeta, zenodo, codecheck = read("codemeta.json"), read(".zenodo.json"), read("codecheck.yml")
+    assert codemeta["author"] == [
+        {"@type": "Person", "@id": "https://orcid.org/0000-0001-2345-6789", "givenName": "Leonhard",
+         "familyName": "Euler", "affiliation": {"@type": "Organization", "name": "Academy"}},
+        {"@type": "Organization", "name": "Euclid's pupils"},
+    ]  # fmt: skip
+    assert (codemeta["identifier"], codemeta["codeRepository"]) == (
+        "https://doi.org/10.1234/sums", "https://example.org/sums")  # fmt: skip
+    assert zenodo["creators"] == [
+        {"name": "Euler, Leonhard", "affiliation": "Academy", "orcid": "0000-0001-2345-6789"},
+        {"name": "Euclid's pupils"},
+    ]
+    assert (zenodo["publication_date"], zenodo["description"], zenodo["license"]) == ("2026-11-22", "Of series.", "MIT")
+    assert codecheck["paper"]["reference"] == "https://doi.org/10.1234/sums"
+    assert codecheck["manifest"] == [{"file": "chapters/sums/geometric.ipynb", "comment": "On geometric"}]
+
+
+def test_what_is_not_there_is_left_out_and_a_bad_citation_is_one_line(tiny: "TinyBook") -> None:
+    (tiny.root / "CITATION.cff").write_text("title: Sums\nversion: 1.2.3\nauthors: [{name: Euclid}]\n")
+    assert json.loads(described(tiny.book)[".zenodo.json"]) == {
+        "upload_type": "software", "title": "Sums", "version": "1.2.3", "creators": [{"name": "Euclid"}]}  # fmt: skip
+    assert read_citation(tiny.root).licences == ()
+    (tiny.root / "CITATION.cff").write_text("title: Sums\n")
+    done = tiny.ask("metadata")
+    assert (done.stderr, done.returncode) == ("error: CITATION.cff has no version, authors\n", 2)
+    assert not (tiny.root / "codemeta.json").exists()
