@@ -75,7 +75,9 @@ KNOWN: set[str] = set()  # the kinds of text of which contrast was asked in this
 
 
 def prepare(page: Page) -> None:
-    """Bring axe into a page whose formulas are set."""
+    """Bring axe into a page whose formulas are set, with no button pressed last, which shows its tip."""
+    page.mouse.move(0, 0)
+    page.evaluate("() => document.activeElement.blur()")
     page.evaluate(SET)
     page.evaluate(AXE)
     page.evaluate(ONE_OF_A_KIND)
