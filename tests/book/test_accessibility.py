@@ -17,10 +17,14 @@ SET = """async () => {
     if (window.MathJax?.startup) await window.MathJax.startup.promise;
     document.querySelectorAll("mjx-math, mjx-assistive-mml").forEach((part) => part.replaceChildren("x"));
 }"""
-# Contrast is asked of one piece of text of each kind: its colour, ground, size and weight, and around a link the colour
-# of the text. Nothing else enters it, so that only the first state of a page, wide and light, asks it of all kinds, and
-# the others of those that no page had. In the dark only colours differ: the other rules are asked in the light.
-ONE_OF_A_KIND = """axe.configure({ rules: [{ id: "color-contrast", selector: "[data-asked]" }] })"""
+# Contrast is asked of one piece of text of each kind: its colour, ground, size and weight, and of a link whether it
+# stands in a text, and the colour of that. Nothing else enters it, so that only the first state of a page, wide and
+# light, asks it of all kinds, and the others of those that no page had. In the dark only colours differ: the other
+# rules are asked in the light.
+ONE_OF_A_KIND = """axe.configure({ rules: [
+    { id: "color-contrast", selector: "[data-asked]" },
+    { id: "link-in-text-block", selector: "a[href][data-asked], [data-asked] a[href]" },
+] })"""
 RUN = """async ([mode, everything, known]) => {
     document.documentElement.dataset.theme = document.documentElement.dataset.mode = mode;
     document.querySelectorAll("[data-asked]").forEach((e) => delete e.dataset.asked);
@@ -41,10 +45,11 @@ RUN = """async ([mode, everything, known]) => {
         if (!texts.currentNode.data.trim() || !e.checkVisibility({ visibilityProperty: true })) continue;
         if (e.closest("mjx-assistive-mml, script, style")) continue;
         const style = getComputedStyle(e), link = e.closest("a");
-        const around = link ? getComputedStyle(link.parentElement).color : "";
-        kinds.set([style.color, style.fontSize, style.fontWeight, ground(e), around].join(), e);
+        const inText = link && [...link.parentElement.childNodes].some((one) => one.nodeType === 3 && one.data.trim());
+        const around = link ? [inText, getComputedStyle(link.parentElement).color] : [];
+        kinds.set([style.color, style.fontSize, style.fontWeight, ground(e), ...around].join(), [e, link]);
     }
-    const asked = [...kinds].filter(([kind]) => !known.includes(kind)).map(([, e]) => e);
+    const asked = [...kinds].filter(([kind]) => !known.includes(kind)).flatMap(([, some]) => some.filter(Boolean));
     asked.forEach((e) => { e.dataset.asked = ""; });
     const contrast = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
     const found = everything ? await axe.run(document, { resultTypes: ["violations"] })
