@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from book.visits import Visits
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from reproduce.book import Book
@@ -29,6 +30,13 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that asks all pages opens those that no other test has opened: on a busy machine that takes its time."""
+    for item in items:
+        if "visits" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.timeout(1800))
 
 
 @pytest.fixture(scope="session")
@@ -100,6 +108,16 @@ def profile(browser: Browser, request: pytest.FixtureRequest, width: int, height
     yield context
     context.close()
     read = {"browser": f"Chromium {browser.version}", "pages": pages}
+    request.node.user_properties.append(("read", read))
+
+
+@pytest.fixture
+def visits(browser: Browser, site: str, html: Path, request: pytest.FixtureRequest) -> Iterator[Visits]:
+    """What was read off every page; the pages that this test opened are recorded with it, for the counts."""
+    visits = Visits(browser, site, html.parents[2] / "visits")
+    yield visits
+    visits.close()
+    read = {"browser": f"Chromium {browser.version}", "pages": visits.opened}
     request.node.user_properties.append(("read", read))
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import axe_playwright_python
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from book.visits import OF_THE_THEME, Moment, Screen, Visits, asks
+from playwright.sync_api import Page
 
 from reproduce.pages.accessible import made_accessible
 
@@ -16,9 +17,17 @@ SET = """async () => {
     if (window.MathJax?.startup) await window.MathJax.startup.promise;
     document.querySelectorAll("mjx-math, mjx-assistive-mml").forEach((part) => part.replaceChildren("x"));
 }"""
-# Contrast is asked of one piece of text of each kind, a kind being colour, ground, size, weight; the rest of all.
-RUN = """async ([mode, everything]) => {
+# Contrast is asked of one piece of text of each kind: its colour, ground, size and weight, and of a link whether it
+# stands in a text, and the colour of that. Nothing else enters it, so that only the first state of a page, wide and
+# light, asks it of all kinds, and the others of those that no page had. In the dark only colours differ: the other
+# rules are asked in the light.
+ONE_OF_A_KIND = """axe.configure({ rules: [
+    { id: "color-contrast", selector: "[data-asked]" },
+    { id: "link-in-text-block", selector: "a[href][data-asked], [data-asked] a[href]" },
+] })"""
+RUN = """async ([mode, everything, known]) => {
     document.documentElement.dataset.theme = document.documentElement.dataset.mode = mode;
+    document.querySelectorAll("[data-asked]").forEach((e) => delete e.dataset.asked);
     const grounds = new Map(), kinds = new Map();
     const ground = (e) => {
         if (!e) return "";
@@ -35,20 +44,18 @@ RUN = """async ([mode, everything]) => {
         const e = texts.currentNode.parentElement;
         if (!texts.currentNode.data.trim() || !e.checkVisibility({ visibilityProperty: true })) continue;
         if (e.closest("mjx-assistive-mml, script, style")) continue;
-        const style = getComputedStyle(e);
-        kinds.set([style.color, style.fontSize, style.fontWeight, ground(e)].join(), e);
+        const style = getComputedStyle(e), link = e.closest("a");
+        const inText = link && [...link.parentElement.childNodes].some((one) => one.nodeType === 3 && one.data.trim());
+        const around = link ? [inText, getComputedStyle(link.parentElement).color] : [];
+        kinds.set([style.color, style.fontSize, style.fontWeight, ground(e), ...around].join(), [e, link]);
     }
-    const found = [await axe.run([...kinds.values()], {
-        runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] }, resultTypes: ["violations"],
-    })];
-    if (everything) {
-        found.push(await axe.run(document, {
-            rules: { "color-contrast": { enabled: false }, "link-in-text-block": { enabled: false } },
-            resultTypes: ["violations"],
-        }));
-    }
-    return [kinds.size, found.flatMap((one) => one.violations.flatMap((wrong) => wrong.nodes.map(
-        (node) => `${wrong.id}: ${node.target.join(" ")} ${node.html.slice(0, 90)}`)))];
+    const asked = [...kinds].filter(([kind]) => !known.includes(kind)).flatMap(([, some]) => some.filter(Boolean));
+    asked.forEach((e) => { e.dataset.asked = ""; });
+    const contrast = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
+    const found = everything ? await axe.run(document, { resultTypes: ["violations"] })
+        : asked.length ? await axe.run(asked, { runOnly: contrast, resultTypes: ["violations"] }) : { violations: [] };
+    return [[...kinds.keys()], found.violations.flatMap((wrong) => wrong.nodes.map(
+        (node) => `${wrong.id}: ${node.target.join(" ")} ${node.html.slice(0, 90)}`))];
 }"""
 PARTS = 4  # of all pages, each with a time limit of its own
 SETTLED = 450  # milliseconds after a change of width until the theme's and the book's scripts have marked what scrolls
@@ -69,35 +76,89 @@ FOCUSED = """() => {
 }"""
 
 
+KNOWN: set[str] = set()  # the kinds of text of which contrast was asked in this process
+
+
+def prepare(page: Page) -> None:
+    """Bring axe into a page whose formulas are set, with no button pressed last, which shows its tip."""
+    page.mouse.move(0, 0)
+    page.evaluate("() => document.activeElement.blur()")
+    page.evaluate(SET)
+    page.evaluate(AXE)
+    page.evaluate(ONE_OF_A_KIND)
+    page.wait_for_timeout(SETTLED)
+
+
+def wrong_in(page: Page, mode: str, *, first: bool) -> tuple[int, list[str]]:
+    """How many kinds of text a page has in a mode, and what axe finds wrong.
+
+    first: whether this is the page's first state.
+    """
+    kinds, wrong = page.evaluate(RUN, [mode, mode == "light", [] if first else sorted(KNOWN)])
+    if not wrong:
+        KNOWN.update(kinds)
+    return len(kinds), wrong
+
+
+@asks(Moment.REPLACED, Screen.WIDE, Screen.NARROW)
+def axe_in_light_and_dark(page: Page, name: str) -> dict[str, tuple[int, list[str]]]:
+    prepare(page)
+    wide = page.viewport_size == {"width": 1400, "height": 900}
+    return {mode: wrong_in(page, mode, first=wide and mode == "light") for mode in ("light", "dark")}
+
+
 @pytest.mark.parametrize("part", range(PARTS))
-def test_axe_finds_nothing_on_any_page(wide: BrowserContext, site: str, names: list[str], part: int) -> None:
-    page = wide.new_page()
+def test_axe_finds_nothing_on_any_page(visits: Visits, names: list[str], part: int) -> None:
     found: dict[str, list[str]] = {}
-    for name in [*names, "api/index.html", "genindex.html", "py-modindex.html"][part::PARTS]:
-        page.set_viewport_size({"width": 1400, "height": 900})
-        page.goto(site + name, wait_until="load")
-        page.evaluate(SET)
-        page.evaluate(AXE)
-        for width in (1400, 390):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.wait_for_timeout(SETTLED)
-            for mode in ("light", "dark"):
-                kinds, wrong = page.evaluate(RUN, [mode, mode == "light"])
+    for screen in Screen:
+        pages = visits.answers(axe_in_light_and_dark, screen, [*names, *OF_THE_THEME][part::PARTS])
+        for name, modes in pages.items():
+            for mode, (kinds, wrong) in modes.items():
                 assert kinds >= 3, name
                 if wrong:
-                    found[f"{name} {width} {mode}"] = wrong[:6]
+                    found[f"{name} {screen.name} {mode}"] = wrong[:6]
     assert found == {}
 
 
-def test_axe_would_find_something(page: Page, site: str) -> None:
-    page.goto(f"{site}ledger.html", wait_until="load")
-    page.evaluate(
-        """() => document.querySelector("article").insertAdjacentHTML("beforeend",
-            "<p style='color: #aaa; background: #fff'>pale</p><img src='_static/favicon.svg'><button></button>")"""
-    )
-    page.evaluate(AXE)
-    _, wrong = page.evaluate(RUN, ["light", True])
-    assert {one.split(":")[0] for one in wrong} >= {"color-contrast", "image-alt", "button-name"}
+# What is wrong in one state alone: a colour, and in the light a button without a name.
+PALE = "color: rgb({0}, {0}, {0}) !important; background: #fff !important"
+STATES = {
+    ("WIDE", "light"): "@media (min-width: 500px) {{ html:not([data-theme=dark]) .planted {{ {0} }} }}",
+    ("WIDE", "dark"): "@media (min-width: 500px) {{ html[data-theme=dark] .planted {{ {0} }} }}",
+    ("NARROW", "light"): "@media (max-width: 500px) {{ html:not([data-theme=dark]) .planted {{ {0} }} }}",
+    ("NARROW", "dark"): "@media (max-width: 500px) {{ html[data-theme=dark] .planted {{ {0} }} }}",
+}
+
+
+def states_of(page: Page, address: str, style: str, planted: str) -> "dict[tuple[str, str], list[str]]":
+    """The rules that axe finds broken in each state of a page into which something was put."""
+    found = {}
+    for screen in Screen:
+        width, height = screen.value
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(address, wait_until="load")
+        prepare(page)
+        page.add_style_tag(content=style)
+        page.evaluate("(text) => document.querySelector('article').insertAdjacentHTML('beforeend', text)", planted)
+        for mode in ("light", "dark"):
+            _, wrong = wrong_in(page, mode, first=screen is Screen.WIDE and mode == "light")
+            found[screen.name, mode] = sorted({one.split(":")[0] for one in wrong})
+    return found
+
+
+@pytest.mark.parametrize("state", STATES, ids=" ".join)
+def test_axe_finds_a_colour_that_is_wrong_in_one_state(page: Page, site: str, state: tuple[str, str]) -> None:
+    style = STATES[state].format(PALE.format(170 + list(STATES).index(state)))
+    found = states_of(page, f"{site}rerun.html", style, "<p class='planted'>pale</p>")
+    assert {where for where, wrong in found.items() if "color-contrast" in wrong} == {state}
+
+
+def test_axe_would_find_something_on_either_screen(page: Page, site: str) -> None:
+    hidden = "@media ({}-width: 500px) {{ .{} {{ display: none }} }}"
+    style = hidden.format("min", "small") + hidden.format("max", "large")
+    planted = "<button class='small'></button><img class='large' src='_static/favicon.svg'>"
+    found = states_of(page, f"{site}rerun.html", style, planted)
+    assert (found["WIDE", "light"], found["NARROW", "light"]) == (["image-alt"], ["button-name"])
 
 
 @pytest.mark.parametrize("name", ["intro.html", "ledger.html", "search.html", "chapters/linear/max_margin.html"])

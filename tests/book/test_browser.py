@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request
+from book.visits import INLINE, Moment, Screen, Visits, asks
+from playwright.sync_api import Browser, BrowserContext, Page
 
 LEDGER = "ledger.html"
 
@@ -77,59 +78,89 @@ def test_icons_are_drawn_by_a_font_and_no_script(page: Page, site: str, html: Pa
     assert icon.bounding_box()["width"] > 8  # type: ignore[index]
 
 
+@asks(Moment.LOADED, Screen.WIDE)
+def formulas(page: Page, name: str) -> list[list[str]]:
+    found: list[list[str]] = page.evaluate(FORMULAS)
+    return found
+
+
+@asks(Moment.LOADED, Screen.NARROW)
+def too_wide(page: Page, name: str) -> list[str]:
+    found: list[str] = page.evaluate(TOO_WIDE)
+    return found
+
+
+def contrast(page: Page, name: str, mode: str) -> tuple[int, list[str]] | None:
+    selector = {LEDGER: ".ledger", "intro.html": ".atlas-map"}.get(name, ".claim")
+    if selector == ".claim" and not chapters([name]):
+        return None
+    set_theme(page, mode)
+    seen, poor = page.evaluate(CONTRAST, selector)
+    return seen, poor
+
+
+@asks(Moment.LOADED, Screen.WIDE)
+def contrast_in_the_light(page: Page, name: str) -> tuple[int, list[str]] | None:
+    return contrast(page, name, "light")
+
+
+@asks(Moment.DARK, Screen.WIDE)
+def contrast_in_the_dark(page: Page, name: str) -> tuple[int, list[str]] | None:
+    return contrast(page, name, "dark")
+
+
+@asks(Moment.DARK, Screen.WIDE)
+def grounds_of_figures_in_the_dark(page: Page, name: str) -> list[str]:
+    if not chapters([name]):
+        return []
+    set_theme(page, "dark")
+    found: list[str] = page.locator(".cell_output img").evaluate_all(
+        "all => all.map((f) => getComputedStyle(f).backgroundColor)"
+    )
+    return found
+
+
+@asks(Moment.PRESSED, Screen.WIDE)
+def solutions(page: Page, name: str) -> list[tuple[bool, bool]]:
+    """Whether each solution is seen before it was asked for, and after."""
+    found = []
+    for solution in page.locator("div.solution").all() if chapters([name]) else []:
+        body = solution.locator("section").first
+        before = body.is_visible()
+        solution.locator("button, summary, .toggle-button").first.click()
+        found.append((before, body.is_visible()))
+    return found
+
+
 def rows(page: Page, column: str) -> list[str]:
     return page.locator(f".ledger tbody tr:visible [data-label='{column}']").evaluate_all(
         "cells => cells.map((cell) => cell.dataset.key)"
     )
 
 
-def test_no_error_no_other_host_and_every_formula_set(wide: BrowserContext, site: str, names: list[str]) -> None:
-    wrong: list[str] = []
-    page = wide.new_page()
-    page.on("console", lambda message: wrong.append(f"{page.url}: {message.text}") if message.type == "error" else None)
-    page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))
-
-    def watch(request: Request) -> None:
-        if not request.url.startswith((site, "data:", "blob:")):
-            wrong.append(f"{page.url} asks {request.url}")
-
-    def failed(request: Request) -> None:
-        # A request that is still open when the next page is opened is aborted; nothing is wrong with it.
-        if request.failure != "net::ERR_ABORTED":
-            wrong.append(f"{page.url}: {request.url} failed: {request.failure}")
-
-    page.on("request", watch)
-    page.on("requestfailed", failed)
+def test_no_error_no_other_host_and_every_formula_set(visits: Visits, names: list[str]) -> None:
     assert len(names) > 10
-    for name in names:
-        page.goto(site + name, wait_until="load")
-        plain, unreadable = page.evaluate(FORMULAS)
+    wrong: list[str] = []
+    for name, events in visits.events(Screen.WIDE, names).items():
+        wrong += [f"{name}: {what}" for what in events["errors"] + events["failed"]]
+        wrong += [f"{name} asks {url}" for url in events["asked"] if not url.startswith(("/", *INLINE))]
+    for name, (plain, unreadable) in visits.answers(formulas, Screen.WIDE, names).items():
         wrong += [f"{name}: not set: {formula}" for formula in plain]
         wrong += [f"{name}: {error}" for error in unreadable]
     assert wrong == []
 
 
-def test_nothing_is_wider_than_a_phone(narrow: BrowserContext, site: str, names: list[str]) -> None:
-    page = narrow.new_page()
-    wide_things = {}
-    for name in names:
-        page.goto(site + name, wait_until="load")
-        page.evaluate(FORMULAS)
-        found = page.evaluate(TOO_WIDE)
-        if found:
-            wide_things[name] = found
-    assert wide_things == {}
+def test_nothing_is_wider_than_a_phone(visits: Visits, names: list[str]) -> None:
+    found = visits.answers(too_wide, Screen.NARROW, names)
+    assert {name: wide_things for name, wide_things in found.items() if wide_things} == {}
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_text_is_legible_in_both_modes(page: Page, site: str, names: list[str], mode: str) -> None:
-    targets = [(name, ".claim") for name in chapters(names)] + [(LEDGER, ".ledger"), ("intro.html", ".atlas-map")]
-    for name, selector in targets:
-        page.goto(site + name, wait_until="load")
-        set_theme(page, mode)
-        seen, poor = page.evaluate(CONTRAST, selector)
-        assert seen > 3, name
-        assert poor == [], name
+def test_text_is_legible_in_both_modes(visits: Visits, names: list[str], mode: str) -> None:
+    question = {"light": contrast_in_the_light, "dark": contrast_in_the_dark}[mode]
+    found = visits.answers(question, Screen.WIDE, [*chapters(names), LEDGER, "intro.html"])
+    assert [name for name, (seen, _) in found.items() if seen <= 3] == []
+    assert {name: poor for name, (_, poor) in found.items() if poor} == {}
 
 
 def test_the_dark_changes_the_page(page: Page, site: str) -> None:
@@ -141,14 +172,11 @@ def test_the_dark_changes_the_page(page: Page, site: str) -> None:
     assert page.evaluate(background) != light
 
 
-def test_figures_lie_on_white_in_the_dark(page: Page, site: str, names: list[str]) -> None:
-    for name in chapters(names):
-        page.goto(site + name, wait_until="load")
-        set_theme(page, "dark")
-        figures = page.locator(".cell_output img")
-        assert figures.count() > 0, name
-        for colour in figures.evaluate_all("all => all.map((f) => getComputedStyle(f).backgroundColor)"):
-            assert min(int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")) > 240
+def test_figures_lie_on_white_in_the_dark(visits: Visits, names: list[str]) -> None:
+    for name, colours in visits.answers(grounds_of_figures_in_the_dark, Screen.WIDE, chapters(names)).items():
+        assert colours, name
+        for colour in colours:
+            assert min(int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")) > 240, name
 
 
 def test_the_ledger_sorts_by_click(page: Page, site: str) -> None:
@@ -213,16 +241,10 @@ def test_the_ledger_is_cards_on_a_phone(narrow: BrowserContext, site: str) -> No
     assert len(set(boxes)) == len(boxes)
 
 
-def test_solutions_are_hidden_until_asked_for(page: Page, site: str, names: list[str]) -> None:
-    for name in chapters(names):
-        page.goto(site + name, wait_until="load")
-        solutions = page.locator("div.solution")
-        assert solutions.count() > 0, name
-        for solution in solutions.all():
-            body = solution.locator("section").first
-            assert not body.is_visible(), name
-            solution.locator("button, summary, .toggle-button").first.click()
-            assert body.is_visible(), name
+def test_solutions_are_hidden_until_asked_for(visits: Visits, names: list[str]) -> None:
+    for name, found in visits.answers(solutions, Screen.WIDE, chapters(names)).items():
+        assert found, name
+        assert set(map(tuple, found)) == {(False, True)}, name
 
 
 def test_search_finds_a_word(page: Page, site: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
+from book.visits import Moment, Screen, Visits, asks
 from PIL import Image
 from playwright.sync_api import Page
 
@@ -37,6 +38,12 @@ def figures(chapter: Chapter) -> Iterator[tuple[str, Image.Image]]:
                 yield cell.source, Image.open(io.BytesIO(base64.b64decode(output.data["image/png"])))
 
 
+@asks(Moment.OPENED, Screen.WIDE)
+def widths_of_figures(page: Page, name: str) -> dict[str, float]:
+    found: dict[str, float] = page.evaluate(SHOWN) if name.startswith("chapters/") else {}
+    return found
+
+
 def least_size(source: str) -> float:
     """The smallest letters of a figure's cell, in points: what its calls name, and the style's where they name none."""
     sizes: list[float] = []
@@ -52,9 +59,8 @@ def least_size(source: str) -> float:
 
 
 @pytest.mark.parametrize("chapter", BOOK.chapters(), ids=lambda chapter: chapter.name)
-def test_figures_are_sharp_and_their_labels_legible(page: Page, site: str, chapter: Chapter) -> None:
-    page.goto(f"{site}chapters/{chapter.name}.html")
-    shown = page.evaluate(SHOWN)
+def test_figures_are_sharp_and_their_labels_legible(visits: Visits, chapter: Chapter) -> None:
+    (shown,) = visits.answers(widths_of_figures, Screen.WIDE, [f"chapters/{chapter.name}.html"]).values()
     found = list(figures(chapter))
     assert found
     for source, image in found:

@@ -1,6 +1,7 @@
 """Every inner link lands, nothing is fetched from another host, and the ledger and the atlas show what is stored."""
 
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -23,9 +24,21 @@ def soup(page: Path) -> BeautifulSoup:
 
 
 @cache
+def ids(page: Path) -> Counter[str]:
+    return Counter(tag["id"] for tag in soup(page).find_all(id=True))
+
+
+@cache
 def anchors(page: Path) -> set[str]:
-    named = soup(page).find_all("a", attrs={"name": True})
-    return {tag["id"] for tag in soup(page).find_all(id=True)} | {tag["name"] for tag in named}
+    return {*ids(page), *(tag["name"] for tag in soup(page).find_all("a", attrs={"name": True}))}
+
+
+@cache
+def target_of(folder: Path, path: str) -> Path | None:
+    """The page or file to which an address leads from a folder, if there is one."""
+    target = (folder / unquote(path)).resolve()
+    target = target / "index.html" if target.is_dir() else target
+    return target if target.exists() else None
 
 
 def pages(html: Path) -> list[Path]:
@@ -50,10 +63,8 @@ def test_inner_links_and_anchors_land(html: Path) -> None:
             parts = urlsplit(address)
             if is_foreign(address) or parts.scheme in ("mailto", "data", "javascript") or address in ("", "#"):
                 continue
-            target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
-            target = target / "index.html" if target.is_dir() else target
-            lands = target.exists() and (not parts.fragment or unquote(parts.fragment) in anchors(target))
-            if not lands:
+            target = target_of(page.parent, parts.path) if parts.path else page
+            if target is None or (parts.fragment and unquote(parts.fragment) not in anchors(target)):
                 broken.append(f"{page.relative_to(html)}: {address}")
     assert broken == []
 
@@ -87,8 +98,7 @@ def test_the_ledger_has_a_row_for_every_stored_claim(html: Path) -> None:
 
 def test_every_claim_is_on_its_page_once(html: Path) -> None:
     for claim in judge(Book(ROOT).notebooks()).claims:
-        found = soup(html / f"chapters/{claim.chapter}.html").find_all(id=f"claim-{claim.id}")
-        assert len(found) == 1, claim.id
+        assert ids(html / f"chapters/{claim.chapter}.html")[f"claim-{claim.id}"] == 1, claim.id
 
 
 def test_the_atlas_shows_every_result_once(html: Path) -> None:

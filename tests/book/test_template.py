@@ -1,6 +1,7 @@
 """The template of a chapter's page, as a reader meets it: what stands first, what lies open, what is folded."""
 
 import pytest
+from book.visits import Moment, Screen, Visits, asks
 from playwright.sync_api import BrowserContext, Page
 
 HIGHEST, HIGHEST_NARROW = 1100, 1700  # pixels from the top at which the first picture must stand
@@ -20,7 +21,17 @@ SHAPE = """() => {
         cut: cut.filter((e) => e.scrollWidth > e.closest("div").clientWidth + 2).map((e) => e.textContent.slice(0, 40)),
     };
 }"""
-SET = "async () => { if (window.MathJax?.startup) await window.MathJax.startup.promise; }"
+# The table of results: its rows, where it and the first heading stand, its links that lead to no one place, its run.
+RESULTS = """() => {
+    const table = document.querySelector("table.results"), top = (e) => e.getBoundingClientRect().top;
+    const targets = [...table.querySelectorAll("a")].map((a) => (a.getAttribute("href") || "").slice(1));
+    return {
+        rows: table.querySelectorAll("tbody tr").length,
+        above: top(table) < top(document.querySelector("article h2")),
+        lost: targets.filter((id) => document.querySelectorAll(`[id='${id}']`).length !== 1),
+        run: document.querySelector(".results-run").innerText,
+    };
+}"""
 
 
 @pytest.fixture
@@ -35,34 +46,33 @@ def chapters(names: list[str]) -> list[str]:
     return [name for name in names if name.startswith("chapters/")]
 
 
-def shape(page: Page, address: str) -> "dict[str, int | list[str]]":
-    """What ``SHAPE`` finds once the formulas are set."""
-    page.goto(address)
-    page.evaluate(SET)
-    found: dict[str, int | list[str]] = page.evaluate(SHAPE)
+@asks(Moment.LOADED, Screen.WIDE, Screen.NARROW)
+def shape(page: Page, name: str) -> "dict[str, int | list[str]] | None":
+    found: dict[str, int | list[str]] = page.evaluate(SHAPE) if name.startswith("chapters/") else None
     return found
 
 
-def test_a_chapter_opens_with_its_picture_and_its_results_and_little_code(
-    page: Page, site: str, chapters: list[str]
-) -> None:
-    for name in chapters:
-        found = shape(page, site + name)
-        assert found["first"] <= HIGHEST, name  # type: ignore[operator]
-        assert found["lines"] <= OPEN_LINES, name  # type: ignore[operator]
+@asks(Moment.LOADED, Screen.WIDE)
+def results(page: Page, name: str) -> "dict[str, int | bool | str | list[str]] | None":
+    found: dict[str, int | bool | str | list[str]] = page.evaluate(RESULTS) if name.startswith("chapters/") else None
+    return found
+
+
+def test_a_chapter_opens_with_its_picture_and_its_results_and_little_code(visits: Visits, chapters: list[str]) -> None:
+    for name, found in visits.answers(shape, Screen.WIDE, chapters).items():
+        assert found["first"] <= HIGHEST, name
+        assert found["lines"] <= OPEN_LINES, name
         assert found["cut"] == [], name
-        table, setting = page.locator("table.results"), page.locator("article h2").first
-        assert 2 <= table.locator("tbody tr").count() <= 4, name
-        assert table.bounding_box()["y"] < setting.bounding_box()["y"], name  # type: ignore[index]
-        for link in table.locator("a").all():
-            assert page.locator(f"[id='{(link.get_attribute('href') or '')[1:]}']").count() == 1, name
-        run = page.locator(".results-run").inner_text()
-        assert all(part in run for part in ("s of one core", "with Python 3.", "numpy", " cores")), name
+    for name, table in visits.answers(results, Screen.WIDE, chapters).items():
+        assert 2 <= table["rows"] <= 4, name
+        assert table["above"], name
+        assert table["lost"] == [], name
+        assert all(part in table["run"] for part in ("s of one core", "with Python 3.", "numpy", " cores")), name
 
 
-def test_the_first_picture_stands_high_on_a_phone(narrow_page: Page, site: str, chapters: list[str]) -> None:
-    for name in chapters:
-        assert shape(narrow_page, site + name)["first"] <= HIGHEST_NARROW, name  # type: ignore[operator]
+def test_the_first_picture_stands_high_on_a_phone(visits: Visits, chapters: list[str]) -> None:
+    for name, found in visits.answers(shape, Screen.NARROW, chapters).items():
+        assert found["first"] <= HIGHEST_NARROW, name
 
 
 def test_one_switch_opens_all_code_and_is_remembered(page: Page, site: str) -> None:

@@ -1,36 +1,23 @@
 """What a page weighs on its first load, uncompressed, and what the build leaves out of style sheets and pages."""
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Request
+from book.visits import INLINE, OF_THE_THEME, Screen, Visits
+from playwright.sync_api import Browser
 
 from reproduce.pages.weight import names_in, without_idle_files, without_unused
 
 CHAPTER, FILM, OTHER = 2_000_000, 2_500_000, 1_200_000  # bytes
 
 
-def weigh(context: BrowserContext, html: Path, address: str, name: str) -> tuple[int, list[str]]:
-    """The bytes of all files that a page asks for, and the hosts it asks besides its own."""
-    page, asked = context.new_page(), set[str]()
-
-    def note(request: Request) -> None:
-        asked.add(request.url.split("#")[0])
-
-    page.on("request", note)
-    page.goto(address + name, wait_until="load")
-    page.evaluate("async () => { if (window.MathJax?.startup) await window.MathJax.startup.promise; }")
-    page.evaluate("() => document.fonts.ready.then(() => 0)")
-    page.close()
-    foreign = [url for url in asked if not url.startswith((address, "data:", "blob:"))]
-    own = {url.removeprefix(address).split("?")[0] for url in asked if url.startswith(address)}
-    return sum((html / file).stat().st_size for file in own), foreign
-
-
-def test_no_page_weighs_more_than_it_may(wide: BrowserContext, site: str, html: Path, names: list[str]) -> None:
+def test_no_page_weighs_more_than_it_may(visits: Visits, html: Path, names: list[str]) -> None:
     heavy = {}
-    for name in [*names, "genindex.html", "py-modindex.html", "api/index.html"]:
-        weight, foreign = weigh(wide, html, site, name)
+    for name, events in visits.events(Screen.WIDE, [*names, *OF_THE_THEME]).items():
+        foreign = [url for url in events["asked"] if not url.startswith(("/", *INLINE))]
+        own = {urlsplit(url).path.removeprefix("/") for url in events["asked"] if url.startswith("/")}
+        weight = sum((html / file).stat().st_size for file in own)
         text = (html / name).read_text(encoding="utf-8")
         moves = 'class="film"' in text or 'class="sliders"' in text  # and holds all of its pictures
         allowed = (FILM if moves else CHAPTER) if name.startswith("chapters/") else OTHER

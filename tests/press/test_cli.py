@@ -59,6 +59,12 @@ def test_bad_input_is_one_line(tiny: "TinyBook", command: list[str], said: str) 
     assert tiny.files() == before
 
 
+def test_the_command_line_starts_without_what_takes_a_second_to_import() -> None:
+    script = "import sys, reproduce.cli; print(sorted({'papermill', 'pyarrow', 'scipy', 'torch'} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 def test_outside_of_a_book_is_one_line(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "reproduce", "list"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2

@@ -4,6 +4,7 @@ import ast
 import io
 import tokenize
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -40,6 +41,7 @@ def files_used(library: Path, notebook: NotebookNode) -> list[Path]:
     return sorted(found)
 
 
+@cache  # the same files of the library are asked for by most chapters
 def without_words(source: str) -> str:
     """A Python source without comments, docstrings and empty lines, which change nothing that it computes.
 
@@ -108,15 +110,24 @@ def _all_raise(body: Sequence[ast.stmt]) -> bool:
 
 def _imported(library: Path, source: str) -> Iterator[str]:
     """Every module that a source takes something from, with its full name."""
+    for module, name in _imports(source):
+        yield _origin(library, module, name) if name else module
+
+
+@cache
+def _imports(source: str) -> list[tuple[str, str]]:
+    """The module and the name of each import of a source, the name empty for a module as a whole."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
-        return
+        return []
+    found: list[tuple[str, str]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield from (_origin(library, node.module, alias.name) for alias in node.names)
+            found += ((node.module, alias.name) for alias in node.names)
+    return found
 
 
 def _origin(library: Path, module: str, name: str) -> str:
@@ -130,10 +141,13 @@ def _origin(library: Path, module: str, name: str) -> str:
 def _gathered(library: Path, package: str) -> dict[str, str] | None:
     """The module of each name that a package's ``__init__`` imports from below it; None where it does anything else."""
     path = library.joinpath(*package.split("."), "__init__.py")
-    if not path.is_file():
-        return None
+    return _gathering(package, read_text(path)) if path.is_file() else None
+
+
+@cache
+def _gathering(package: str, source: str) -> dict[str, str] | None:
     try:
-        statements = ast.parse(read_text(path)).body
+        statements = ast.parse(source).body
     except (SyntaxError, ValueError):
         return None
     gathered: dict[str, str] = {}
