@@ -35,7 +35,7 @@ from reproduce.campaigns import (
     read_pages_read,
     read_paper,
 )
-from reproduce.pages import accessible, back_links, chapter_page, landing_directives, weight
+from reproduce.pages import accessible, back_links, chapter_page, landing_directives, solved_picture, weight
 from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.campaign_tables import (
     attacks_table,
@@ -220,7 +220,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", drop_thebe)
     app.connect("doctree-resolved", drop_foreign_styles)
     app.connect("build-finished", publish_data)
-    for part in (accessible, back_links, chapter_page, landing_directives, weight):
+    for part in (accessible, back_links, chapter_page, landing_directives, solved_picture, weight):
         part.register(app)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-process-signature", source_signature)
