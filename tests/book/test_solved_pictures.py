@@ -1,5 +1,6 @@
 """The pictures that solve in the page: moved by mouse, finger and keys, still without scripts, right from a file."""
 
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +12,18 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from reproduce.pages.solved_picture import SUFFIX, solved_picture
 
 FOLDER = Path(__file__).parents[2] / "_solve"
-CHAPTERS = {"max_margin": "linear/max_margin"}
+CHAPTERS = {
+    "max_margin": "linear/max_margin",
+    "diagonal_networks": "initialization/diagonal_networks",
+    "single_neuron": "initialization/single_neuron",
+}
 PICTURES = pytest.mark.parametrize("name", list(CHAPTERS))
 MOST_BYTES = 30_000
 # All that a picture draws and says.
 DRAWN = """picture => [...picture.querySelectorAll("*:not(style, script)")].map((part) => [part.tagName,
     ...[...part.attributes].map((one) => `${one.name}=${one.value}`).sort(),
     part.children.length ? "" : part.textContent])"""
+NUMBER, BROKEN = re.compile(r"-?\d+\.\d+"), re.compile("NaN|Infinity|undefined")
 
 
 def picture(page: Page, name: str, site: str) -> Locator:
@@ -165,3 +171,45 @@ def test_a_point_dragged_across_leaves_nothing_that_separates(page: Page, site: 
     assert first.get_attribute("aria-valuetext") == "class +, at −2.40, −2.85"
     shown.locator("button.again").click()
     assert shown.locator(".trouble").inner_text() == ""
+
+
+@pytest.mark.parametrize("name", ["diagonal_networks", "single_neuron"])
+def test_at_the_ends_of_all_sliders_the_answer_is_proved_or_the_page_says_what_is_wrong(page: Page, name: str) -> None:
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text))
+    page.set_content(solved_picture(FOLDER, name))
+    shown = page.locator(".solve")
+    sliders, plane = shown.locator("input").all(), shown.locator("svg").first.bounding_box()
+    assert plane is not None
+    middle = plane["x"] + plane["width"] / 2, plane["y"] + plane["height"] / 2
+    for corner in itertools.product(("min", "max", "middle"), repeat=len(sliders)):
+        for slider, end in zip(sliders, corner, strict=True):
+            most = int(slider.get_attribute("max") or "")
+            slider.fill(str({"min": 0, "max": most, "middle": most // 2}[end]))
+        proved, trouble = shown.locator(".proved b").inner_text(), shown.locator(".trouble").inner_text()
+        assert re.fullmatch(r"0|\de−1[2-9]", proved), (corner, proved, trouble)
+        assert trouble == ""
+        ways, answers = (
+            [float(one) for one in NUMBER.findall(shown.locator(f".{part}").get_attribute("d") or "")]
+            for part in ("way", "answer")
+        )
+        assert ways[-2:] == pytest.approx(answers[:2], abs=0.11), corner  # the flow ends where the contour touches
+        assert not re.search(
+            "NaN|Infinity|undefined", shown.evaluate("picture => picture.innerHTML.split('<script>')[0]")
+        )
+    assert sliders[-1].get_attribute("aria-valuetext") == "0.00"  # the label: nothing to learn, and nothing is wrong
+    for handle in reversed(shown.locator(".handle").all()):
+        page.mouse.move(*centre(handle))
+        page.mouse.down()
+        page.mouse.move(*middle)
+        page.mouse.up()
+        assert handle.get_attribute("aria-valuetext") == "at 0.00, 0.00"
+        assert shown.locator(".trouble").inner_text().startswith("no answer: a ")
+        assert set(numbers(shown)) == {"–"}
+        assert not re.search(
+            "NaN|Infinity|undefined", shown.evaluate("picture => picture.innerHTML.split('<script>')[0]")
+        )
+        shown.locator("button.again").click()
+        assert shown.locator(".trouble").inner_text() == ""
+    assert wrong == []
