@@ -356,6 +356,14 @@ claims.rate(
 )
 
 # %% [markdown]
+# ## Try it
+#
+# ```{solve} diagonal_networks
+# Drag the sample $x$, or give it the focus and press the arrow keys (with Shift in small steps); move the scale, the shape and the label. The contours of $Q_k$ grow until they touch
+# the line of all $w$ with $x\cdot w=y$, as a diamond where $\sqrt k$ is small and as a circle where it is large: the answer (green) moves, as slowly as a logarithm, from the least $\ell_1$ norm (yellow) to
+# the least $\ell_2$ norm (orange). Gradient flow comes to it on the dotted way, and the relative *gap* to the dual bound proves it.
+# ```
+#
 # ## Instruments
 #
 # A second solver, the flow in $N$ numbers, the steps of the proof and a start with $w(0)\ne0$.

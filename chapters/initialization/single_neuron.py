@@ -514,6 +514,14 @@ claims.rate(
 )
 
 # %% [markdown]
+# ## Try it
+#
+# ```{solve} single_neuron
+# Drag the start $\tilde w(0)$, marked 0, and the sample $x$, or give them the focus and press the arrow keys (with Shift in small steps). The contours of $Q$ grow around the start until they touch the line of all
+# $\tilde w$ with $x\cdot\tilde w=y$. There the dotted way of gradient flow ends, and there $Q$ along the line comes down to the dual bound (second picture, dashed): the relative *gap* proves the answer. A small
+# start leads to the least norm (orange), a shape near 1 to the interpolator nearest to the start (yellow).
+# ```
+#
 # ## Instruments
 #
 # The theorem's formula and solvers, the steps of the proof, the constants at the ends, the tangent kernel, and the algebra.

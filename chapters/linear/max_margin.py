@@ -468,6 +468,15 @@ claims.limit(
 )
 
 # %% [markdown]
+# ## Try it
+#
+# ```{solve} max_margin
+# Drag a point, or give it the focus and press the arrow keys (with Shift in small steps). Only the glowing points, the
+# {term}`support vectors <support vector>`, hold the street; the larger the glow, the larger the multiplier $\alpha_i$. Half a street is at most
+# as wide as the hull of the signed points is far from $0$ (second picture): the *gap* between the two green lengths, relative to the
+# longer one, proves the answer. Drag a point across until nothing separates the classes.
+# ```
+#
 # ## Instruments
 #
 # Checks of the solver, of the proofs' steps and of the exponents: what the headline claims rest on.

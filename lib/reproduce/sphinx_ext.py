@@ -36,7 +36,7 @@ from reproduce.campaigns import (
     read_paper,
 )
 from reproduce.last_run import LAST_RUN, read_last_runs
-from reproduce.pages import accessible, back_links, chapter_page, formula_font, landing_directives, weight
+from reproduce.pages import accessible, back_links, chapter_page, formula_font, landing_directives, solved_picture, weight
 from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.campaign_tables import (
     attacks_table,
@@ -226,7 +226,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", drop_thebe)
     app.connect("doctree-resolved", drop_foreign_styles)
     app.connect("build-finished", publish_data)
-    for part in (accessible, back_links, chapter_page, formula_font, landing_directives, weight):
+    for part in (accessible, back_links, chapter_page, formula_font, landing_directives, solved_picture, weight):
         part.register(app)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-process-signature", source_signature)
