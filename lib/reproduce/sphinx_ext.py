@@ -36,7 +36,15 @@ from reproduce.campaigns import (
     read_paper,
 )
 from reproduce.last_run import LAST_RUN, read_last_runs
-from reproduce.pages import accessible, back_links, chapter_page, formula_font, landing_directives, solved_picture, weight
+from reproduce.pages import (
+    accessible,
+    back_links,
+    chapter_page,
+    formula_font,
+    landing_directives,
+    solved_picture,
+    weight,
+)
 from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.campaign_tables import (
     attacks_table,
