@@ -33,6 +33,7 @@ SENTENCES = (
     "The flow of ``TwoLayerNetwork`` keeps",
     "A spike that is outside the noise",
     "net = TwoLayer(LeakyReLU(0.5)",
+    "Along the flow ṙ = −ηHr",
 )
 PAGES = ("api/limits.html", "api/models.html", "api/flows.html")
 # What of a page's formulas is cut, or neither breaks nor scrolls.

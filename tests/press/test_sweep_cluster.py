@@ -83,6 +83,7 @@ class Cluster:
 @pytest.fixture
 def cluster(tiny: "TinyBook") -> Iterator[Cluster]:
     one = Cluster(tiny.root)
+    tiny.wait_for(one.answers)  # a worker that finds no scheduler for half a minute gives up
     yield one
     one.close()
 
