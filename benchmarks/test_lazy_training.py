@@ -7,6 +7,7 @@ weight; that of the linearization's end is the largest miss of a label, over the
 
 import numpy as np
 import torch
+import two_layer_steps
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.linalg import cg
 
@@ -38,57 +39,25 @@ def library():
     return drive(GradientDescent(TOGETHER.gradient, 1.0), TOGETHER.start, t_end=STEPS).final
 
 
+def rate(step):
+    return RATE
+
+
 def autograd():
-    torch.set_num_threads(1)
     rows, y = torch.tensor(X.T.copy()), torch.tensor(Y)
-    w, a = torch.tensor(W, requires_grad=True), torch.tensor(A, requires_grad=True)
-    for _ in range(STEPS):
-        value = ((a @ torch.relu(w @ rows) - y) ** 2).sum() / 2
-        by_w, by_a = torch.autograd.grad(value, (w, a))
-        with torch.no_grad():
-            w -= RATE * by_w
-            a -= RATE * by_a
-    return np.concatenate([w.detach().numpy().ravel(), a.detach().numpy()])
+    return two_layer_steps.autograd(lambda w, a: ((a @ torch.relu(w @ rows) - y) ** 2).sum() / 2, W, A, rate, STEPS)
 
 
-@torch.no_grad()
 def torch_by_hand():
-    """The gradient written out, in memory that all steps share."""
-    torch.set_num_threads(1)
-    x, rows, y = torch.tensor(X), torch.tensor(X.T.copy()), torch.tensor(Y)
-    w, a = torch.tensor(W), torch.tensor(A)
-    z = torch.empty(M, N, dtype=torch.float64)
-    gate, by_w = torch.empty_like(z), torch.empty_like(w)
-    for _ in range(STEPS):
-        torch.mm(w, rows, out=z)
-        torch.gt(z, 0, out=gate)
-        z.mul_(gate)
-        slope = torch.mv(z.T, a).sub_(y)
-        gate.mul_(slope)
-        torch.mm(gate, x, out=by_w)
-        by_a = torch.mv(z, slope)
-        by_w.mul_(a[:, None])
-        w.sub_(by_w, alpha=RATE)
-        a.sub_(by_a, alpha=RATE)
-    return np.concatenate([w.numpy().ravel(), a.numpy()])
+    y = torch.tensor(Y)
+    return two_layer_steps.by_hand(X, lambda output: output.sub_(y), W, A, rate, STEPS)
 
 
 def jitted(jax):
-    jnp = jax.numpy
-    x, y = jnp.array(X), jnp.array(Y)
-
-    @jax.jit
-    def step(w, a):
-        by_w, by_a = jax.grad(lambda w, a: ((jnp.maximum(x @ w.T, 0) @ a - y) ** 2).sum() / 2, argnums=(0, 1))(w, a)
-        return w - RATE * by_w, a - RATE * by_a
-
-    def descent():
-        w, a = jnp.array(W), jnp.array(A)
-        for _ in range(STEPS):
-            w, a = step(w, a)
-        return np.concatenate([np.asarray(w).ravel(), np.asarray(a)])
-
-    return descent
+    x, y = jax.numpy.array(X), jax.numpy.array(Y)
+    return two_layer_steps.jitted(
+        jax, lambda w, a: ((jax.numpy.maximum(x @ w.T, 0) @ a - y) ** 2).sum() / 2, (W, A), rate, STEPS
+    )
 
 
 def test_steps(race, jax):

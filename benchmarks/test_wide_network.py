@@ -7,6 +7,7 @@ after a hundred steps to those of autograd, over the largest weight.
 
 import numpy as np
 import torch
+import two_layer_steps
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import clusters
@@ -40,59 +41,30 @@ def plain():
 
 
 def autograd():
-    torch.set_num_threads(1)
     x, y = torch.tensor(FLOW.risk.data.x), torch.tensor(FLOW.risk.data.y)
-    w, a = torch.tensor(FLOW.w, requires_grad=True), torch.tensor(FLOW.a, requires_grad=True)
-    for step in range(STEPS):
-        value = torch.logsumexp(-y * (torch.relu(x @ w.T) @ a) / M, 0)
-        by_w, by_a = torch.autograd.grad(value, (w, a))
-        with torch.no_grad():
-            w -= rate(step) * by_w
-            a -= rate(step) * by_a
-    return np.concatenate([w.detach().numpy().ravel(), a.detach().numpy()])
+
+    def value(w, a):
+        return torch.logsumexp(-y * (torch.relu(x @ w.T) @ a) / M, 0)
+
+    return two_layer_steps.autograd(value, FLOW.w, FLOW.a, rate, STEPS)
 
 
-@torch.no_grad()
 def torch_by_hand():
-    """The gradient written out, in memory that all steps share."""
-    torch.set_num_threads(1)
-    x, y = torch.tensor(FLOW.risk.data.x), torch.tensor(FLOW.risk.data.y)
-    w, a, columns = torch.tensor(FLOW.w), torch.tensor(FLOW.a), x.T.contiguous()
-    z = torch.empty(M, N, dtype=torch.float64)
-    gate, by_w = torch.empty_like(z), torch.empty_like(w)
-    for step in range(STEPS):
-        torch.mm(w, columns, out=z)
-        torch.gt(z, 0, out=gate)
-        z.mul_(gate)
-        slope = torch.softmax(-y * torch.mv(z.T, a) / M, 0).mul_(y).mul_(-1 / M)
-        gate.mul_(slope)
-        torch.mm(gate, x, out=by_w)
-        by_a = torch.mv(z, slope)
-        by_w.mul_(a[:, None])
-        w.sub_(by_w, alpha=rate(step))
-        a.sub_(by_a, alpha=rate(step))
-    return np.concatenate([w.numpy().ravel(), a.numpy()])
+    y = torch.tensor(FLOW.risk.data.y)
+
+    def slope(output):
+        return torch.softmax(-y * output / M, 0).mul_(y).mul_(-1 / M)
+
+    return two_layer_steps.by_hand(FLOW.risk.data.x, slope, FLOW.w, FLOW.a, rate, STEPS)
 
 
 def jitted(jax):
-    jnp = jax.numpy
-    x, y = jnp.array(FLOW.risk.data.x), jnp.array(FLOW.risk.data.y)
+    x, y = jax.numpy.array(FLOW.risk.data.x), jax.numpy.array(FLOW.risk.data.y)
 
     def value(w, a):
-        return jax.nn.logsumexp(-y * (jnp.maximum(x @ w.T, 0) @ a) / M)
+        return jax.nn.logsumexp(-y * (jax.numpy.maximum(x @ w.T, 0) @ a) / M)
 
-    @jax.jit
-    def step(w, a, length):
-        by_w, by_a = jax.grad(value, argnums=(0, 1))(w, a)
-        return w - length * by_w, a - length * by_a
-
-    def descent():
-        w, a = jnp.array(FLOW.w), jnp.array(FLOW.a)
-        for k in range(STEPS):
-            w, a = step(w, a, rate(k))
-        return np.concatenate([np.asarray(w).ravel(), np.asarray(a)])
-
-    return descent
+    return two_layer_steps.jitted(jax, value, (FLOW.w, FLOW.a), rate, STEPS)
 
 
 def test_steps(race, jax):
