@@ -414,7 +414,7 @@ claims.above(
     headline="place between ℓ1 (−1) and ℓ2 (+1), scale 1e-5, 1 − s of 1e-4 and 1e-5",
     theory=[0.0, 0.5],
     measured=extreme[:2],
-    proved=0.0,
+    level=0.0,
     because="a sign, and then a margin of a quarter of the way from the ℓ1 solution, −1, to the ℓ2 solution, 1",
     control=Control("the same scale at 1 − s = 1e-2", [extreme[2]] * 2),
 )

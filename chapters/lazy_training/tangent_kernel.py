@@ -304,7 +304,7 @@ claims.below(
     "what the moving weights add is less than a quarter of the scatter",
     theory=0.25,
     measured=added,
-    proved=0.0,
+    level=0.0,
     because="a quarter of the scatter, added at random, changes its root mean square by three parts in a hundred",
     control=Control("mean-field scaling 1/m", size([values - beside for values, _, beside in learning[-1]]) / unit),
 )

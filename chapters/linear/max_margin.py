@@ -407,7 +407,7 @@ claims.above(
     source="Soudry et al. 2018, Theorem 3",
     theory=0.99,
     measured=min(normalized_margin[-1], logistic_margin[-1]) / gamma,
-    proved=0.0,
+    level=0.0,
     because="the relative gap is C/(γ ln t), under 0.01 once ln t exceeds 100 C/γ",
     control=Control("squared loss on the same set, whose least-squares margin is below 0.9 γ", squared_margin / gamma),
 )

@@ -350,7 +350,7 @@ claims.below(
     headline=f"error of the network over the least of any fixed space, d = {', '.join(map(str, dimensions[2:]))}",
     theory=1.0,
     measured=[network[cell] / kernel[cell].bound for cell in high[1:]],
-    proved=0.0,
+    level=0.0,
     because="the bound is that of the mean over directions; the network's error is that of one direction, and by how much the least error of the best space varies with it is under Scope",
     control=Control(
         "only the output layer is trained: kernel ridge regression",

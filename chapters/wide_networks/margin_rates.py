@@ -441,7 +441,7 @@ claims.below(
     "for positive features the bound at the end is below a fifth of the largest margin",
     theory=0.2,
     measured=np.append(bound1[:2, -1] / gamma1[:2], bound2[:2, -1] / gamma2[:2]),
-    proved=0.0,
+    level=0.0,
     because="a closed form of the data; a fifth is what counts as informative",
     control=Control("features of a ReLU network with a small margin", bound1[2, -1] / gamma1[2]),
 )

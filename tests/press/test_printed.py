@@ -133,6 +133,15 @@ def test_without_latex_one_line_says_what_is_missing(monkeypatch: pytest.MonkeyP
     assert list(tmp_path.iterdir()) == []
 
 
+def test_every_font_that_is_set_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = subprocess.CompletedProcess([], 0, stdout="", stderr="")
+    monkeypatch.setattr(build.shutil, "which", lambda tool: tool)
+    monkeypatch.setattr(build, "_run", lambda command, folder: nothing)
+    fonts = "Linux Libertine O, Linux Biolinum O, DejaVu Sans Mono, STIX Math, DejaVu Sans"
+    with pytest.raises(PressError, match=f"of which this is missing: {fonts};"):
+        build.demand_latex()
+
+
 def test_the_page_on_reruns_installs_what_the_message_names() -> None:
     text = " ".join((Path(__file__).parents[2] / "rerun.md").read_text().replace("\\\n", " ").split())
     assert build.INSTALL in text

@@ -19,7 +19,7 @@ class Allowed(TypedDict, total=False):
 
     error: the derived error of the comparison, an estimate of the size it really has: one standard error, the next
         order, what an integrator adds. The tolerance is ``SAFETY`` times it (``judge.tolerance``), nothing else.
-    proved: a proved bound of the error, 0 for what is exact; it is the tolerance.
+    proved: a proved bound of the error, 0 where both sides are exact or an inequality is; it is the tolerance.
     level: a level that was chosen and is no error, of success or of a gap; it is the tolerance.
     """
 

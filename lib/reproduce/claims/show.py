@@ -88,7 +88,7 @@ def _derived(record: Mapping[str, Any]) -> str:
         return f"{SAFETY:g} times the derived error {_in_full(record['derived'])}, rounded up"
     if record["basis"] == "level":
         return "a level, not an error"
-    return "a proved bound" if record["derived"] > 0 else "proved, without an error of its own"
+    return "a proved bound" if record["derived"] > 0 else "without an error of its own"
 
 
 def _distance(record: Mapping[str, Any]) -> tuple[str, str]:

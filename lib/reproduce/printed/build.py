@@ -11,7 +11,7 @@ from pathlib import Path
 from reproduce.book import Book, shown
 from reproduce.errors import PressError, RunFailed, writing
 from reproduce.files import replacing, scratch, write_text
-from reproduce.printed.extension import FONTS, NAME
+from reproduce.printed.extension import FONTS, NAME, PREAMBLE
 from reproduce.publish import jupyter_book, stage
 
 TOOLS = ("fc-list", "latexmk", "makeindex", "xelatex")
@@ -21,7 +21,7 @@ PACKAGES = (
     "fonts-linuxlibertine fonts-stix fonts-dejavu"
 )
 INSTALL = f"apt-get install --no-install-recommends {PACKAGES}"
-FAMILY = re.compile(r"font(?:\[[^\]]*\])?\{([^}]+)\}")
+FAMILY = re.compile(r"(?:\\set\w*font|\\newfontfamily\\\w+)(?:\[[^\]]*\])?\{([^}]+)\}")
 SIGNS = "signs.tex"  # which the preamble reads: signs that the text's font does not have
 MISSING = re.compile(r"Missing character: There is no (.) .*? in font ([^/\[:!]+)")
 OVERFULL = re.compile(r"Overfull \\hbox \((\d+\.\d+)pt too wide\)")
@@ -77,7 +77,7 @@ def demand_latex() -> None:
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     if not missing:
         families = _run(["fc-list", ":", "family"], Path.cwd()).stdout
-        missing = [family for family in FAMILY.findall(FONTS) if family not in families]
+        missing = [family for family in FAMILY.findall(FONTS + PREAMBLE + FALLBACK) if family not in families]
     if not missing:
         missing = [style for style in STYLES if not _run(["kpsewhich", style], Path.cwd()).stdout.strip()]
     if missing:

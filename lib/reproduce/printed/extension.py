@@ -20,6 +20,7 @@ FONTS = r"""
 \setsansfont{Linux Biolinum O}
 \setmonofont[Scale=.8]{DejaVu Sans Mono}
 """
+PREAMBLE = files("reproduce.printed").joinpath("preamble.tex").read_text(encoding="utf-8")
 FOLDED = {"tag_hide-input", "tag_hide-cell", "tag_remove-input", "tag_remove-cell"}
 AFTER_JUPYTER_BOOK = 900  # which appends to the preamble what this one has already
 
@@ -42,7 +43,7 @@ def dress(app: Sphinx, config: Config) -> None:
         "VerbatimColor={HTML}{F5F5F5},InnerLinkColor={HTML}{004F80},OuterLinkColor={HTML}{004F80}",
         "figure_align": "htbp",
         "tableofcontents": r"\setcounter{tocdepth}{0}\sphinxtableofcontents",
-        "preamble": files("reproduce.printed").joinpath("preamble.tex").read_text(encoding="utf-8"),
+        "preamble": PREAMBLE,
     }
     if (root / CITATION).exists():
         config.release = config.version = read_citation(root).version

@@ -5,21 +5,17 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bs4 import Tag
 
-COLUMNS_LEFT_OUT = {
-    "chapter",
-    "rival",
-    "commit",
-}  # by their name: what another column says too, or what is mostly empty
+COLUMNS_LEFT_OUT = {"chapter", "rival", "commit"}  # by name: what another column says too, or what is mostly empty
 SIZES = {4: r"\small", 5: r"\footnotesize", 6: r"\scriptsize"}  # of the type, by the number of columns
 WIDEST = 60  # characters from which on a cell asks for no more width
 TYPICAL = 0.9  # the cell by whose length a column is measured: so many are shorter
 LONGEST_WORD = 16  # characters of a word that its column need not break
 ROOM = 3.0  # characters between columns
 
-Set = Callable[[Tag], str]
+Setter = Callable[[Tag], str]
 
 
-def table(node: Tag, inside: Set) -> str:
+def table(node: Tag, inside: Setter) -> str:
     """A table; empty if it has no row.
 
     node: the element.
@@ -58,7 +54,7 @@ def shares(columns: "Iterable[Sequence[str]]") -> list[float]:
     return [length / sum(asked) for length in asked]
 
 
-def _cell(cell: "Tag | None", inside: Set, *, head: bool) -> str:
+def _cell(cell: "Tag | None", inside: Setter, *, head: bool) -> str:
     """What stands in a cell, in one paragraph; a button in a head is its name."""
     if cell is None:
         return ""
