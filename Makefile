@@ -20,7 +20,7 @@ book: $(INSTALLED) ## run every chapter that is not up to date, check the claims
 html: $(INSTALLED) ## build the pages from the stored outputs; nothing is run
 	@$(PY) -m reproduce html
 
-pdf: $(INSTALLED) ## set the stored book as one PDF, _build/pdf/implicit-bias.pdf, by LaTeX; nothing is run
+pdf: $(INSTALLED) ## set the stored book and each chapter as a PDF by LaTeX, in _build/pdf; nothing is run
 	@$(PY) -m reproduce pdf
 
 serve: ## serve the built pages on this machine (PORT=8000)

@@ -16,13 +16,14 @@ from reproduce.book import CONTENTS, Book, documents, shown
 from reproduce.errors import PressError, RunFailed, writing
 from reproduce.files import scratch, write_text
 from reproduce.lock import locked
+from reproduce.printed.offered import offer
 from reproduce.reading import read_bytes, read_yaml
 from reproduce.running.notebooks import write_notebook
 
 JUPYTER_BOOK = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
 FILES = (".yml", ".md", ".bib", ".ipynb", ".rst", ".cff")
 UNUSED = shutil.ignore_patterns(".*", "__pycache__")
-IGNORED = shutil.ignore_patterns(".*", "__pycache__", "*.py", "*.pyc")
+IGNORED = shutil.ignore_patterns(".*", "__pycache__", "*.pyc")
 
 
 def build_pages(book: Book, executed: Mapping[str, NotebookNode] | None = None) -> Path:
@@ -38,6 +39,7 @@ def build_pages(book: Book, executed: Mapping[str, NotebookNode] | None = None) 
         book.build.mkdir(exist_ok=True)
     with scratch(book.build) as work, writing(book.build):
         stage(book, source, executed or {})
+        offer(book, source)
         made = jupyter_book(book, source, work, "html")
         if pages.exists():
             pages.rename(work / "replaced")  # removed with the scratch folder

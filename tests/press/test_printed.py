@@ -14,7 +14,7 @@ from PIL import Image
 from reproduce.book import Book
 from reproduce.claims.show import box
 from reproduce.errors import PressError
-from reproduce.printed import build
+from reproduce.printed import build, offered
 from reproduce.printed.html_to_latex import keeper, to_latex
 from reproduce.printed.mathml import formula
 from reproduce.printed.tables import shares
@@ -94,6 +94,8 @@ def test_the_widths_of_columns_follow_what_stands_in_them() -> None:
     narrow, wide = shares([["1", "2"], ["a long sentence of many words", "another one that is as long"]])
     assert narrow + wide == pytest.approx(1)
     assert wide > 5 * narrow
+    word, *_ = shares([["measured"], *[["many words " * 10]] * 4])
+    assert word >= len("measured") / 90
     even = shares([["x" * 1000, "y"], ["z" * 60, "y"]])
     assert even[0] == pytest.approx(even[1])
 
@@ -147,6 +149,29 @@ def test_the_page_on_reruns_installs_what_the_message_names() -> None:
     assert build.INSTALL in text
 
 
+def test_only_what_shows_the_stored_notebooks_is_offered(tmp_path: Path) -> None:
+    root, staged = tmp_path / "book", tmp_path / "staged"
+    root.mkdir()
+    (root / "_toc.yml").write_text("root: intro\n")
+    notebooks = [root / "chapters" / "sums" / f"{name}.ipynb" for name in ("one", "two")]
+    for notebook in notebooks:
+        notebook.parent.mkdir(parents=True, exist_ok=True)
+        notebook.write_text("{}")
+    printed = [Path("implicit-bias.pdf"), Path("chapters/sums/one.pdf"), Path("chapters/sums/two.pdf")]
+    for path in printed:
+        (root / "_build" / "pdf" / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / "_build" / "pdf" / path).write_text("PDF")
+    offered.offer(Book(root), staged)
+    assert not staged.exists()
+    offered.note_printed(Book(root))
+    offered.offer(Book(root), staged)
+    assert all((staged / "pdf" / path).is_file() for path in printed)
+    shutil.rmtree(staged)
+    notebooks[0].write_text("{ }")
+    offered.offer(Book(root), staged)
+    assert [path.name for path in staged.rglob("*.pdf")] == ["two.pdf"]
+
+
 def latex_is_missing() -> str:
     """Why no PDF can be made here; empty if one can."""
     try:
@@ -188,3 +213,21 @@ def test_a_chapter_is_printed_with_its_claims_its_film_and_every_sign(tiny: "Tin
         "somewhere",
     ):
         assert part in text, part
+    own = tiny.root / "_build" / "pdf" / "chapters" / "sums" / "geometric.pdf"
+    assert "On geometric" in subprocess.run(["pdftotext", str(own), "-"], capture_output=True, text=True).stdout
+    assert offers(tiny) == {"geometric.ipynb", "geometric.py", "geometric.pdf"}
+    notebook = tiny.root / "chapters" / "sums" / "geometric.ipynb"
+    notebook.write_text(f"{notebook.read_text()} ")  # as after a new run
+    assert offers(tiny) == {"geometric.ipynb", "geometric.py"}
+
+
+def offers(tiny: "TinyBook") -> "set[str]":
+    """The files that the page of the chapter offers, each of which is there; the book's PDF comes with its own."""
+    assert tiny.call("html").returncode == 0
+    page = tiny.root / "_build" / "html" / "chapters" / "sums" / "geometric.html"
+    links = BeautifulSoup(page.read_text(), "html.parser").select(".dropdown-download-buttons a")
+    found = [(page.parent / str(link["href"])).resolve() for link in links]
+    assert all(path.is_file() for path in found)
+    whole = tiny.root / "_build" / "html" / "pdf" / "implicit-bias.pdf"
+    assert whole.exists() == any(path.suffix == ".pdf" for path in found)
+    return {path.name for path in found}

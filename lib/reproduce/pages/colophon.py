@@ -7,12 +7,13 @@ from reproduce.pages.citation import Citation
 from reproduce.pages.templates import render
 
 
-def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int) -> str:
+def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int, printed: str = "") -> str:
     """The block of authors, version, last run and environment as HTML.
 
     citation: what CITATION.cff says.
     runs: the last execution of each chapter that was ever executed.
     chapters: how many the book has.
+    printed: the address of the book's PDF; empty if none is offered.
     """
     return render(
         "colophon",
@@ -21,5 +22,6 @@ def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int) -> str:
         seconds=sum(run.seconds for run in runs),
         count=len(runs),
         chapters=chapters,
+        printed=printed,
         environments=[(main_versions(versions), versions, host) for versions, host in environments(runs)],
     )

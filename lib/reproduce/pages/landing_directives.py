@@ -21,6 +21,7 @@ from reproduce.pages.directive import BookDirective
 from reproduce.pages.live_picture import live_picture, script_place
 from reproduce.pages.templates import render
 from reproduce.pages.thumbnails import hero_of, place, write_thumbnail
+from reproduce.printed.offered import FOLDER, NAME
 from reproduce.reading import read_yaml
 
 ATLAS = "atlas"
@@ -138,7 +139,8 @@ class ColophonDirective(BookDirective):
         if "cite" not in self.options:
             chapters = Book(root).notebooks()
             runs = [known[name] for name in chapters if name in known]
-            return [nodes.raw("", colophon(citation, runs, len(chapters)), format="html")]
+            printed = f"{FOLDER}/{NAME}.pdf" if (root / FOLDER / f"{NAME}.pdf").is_file() else ""
+            return [nodes.raw("", colophon(citation, runs, len(chapters), printed), format="html")]
         entry = citation.bibtex((period(known.values())[1] if known else date.today()).year)
         return [nodes.literal_block(entry, entry, language="bibtex", classes=["cite"])]
 

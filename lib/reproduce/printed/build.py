@@ -11,7 +11,9 @@ from pathlib import Path
 from reproduce.book import Book, shown
 from reproduce.errors import PressError, RunFailed, writing
 from reproduce.files import replacing, scratch, write_text
-from reproduce.printed.extension import FONTS, NAME, PREAMBLE
+from reproduce.printed.excerpts import split
+from reproduce.printed.extension import FONTS, PREAMBLE
+from reproduce.printed.offered import CHAPTERS, FOLDER, NAME, note_printed
 from reproduce.publish import jupyter_book, stage
 
 TOOLS = ("fc-list", "latexmk", "makeindex", "xelatex")
@@ -53,13 +55,13 @@ class Log:
 
 
 def print_book(book: Book) -> tuple[Path, Log]:
-    """Set the stored book as one PDF, in the place of the last one.
+    """Set the stored book as one PDF and each chapter as its own, in the place of the last ones.
 
-    Returns its path and what is wrong with it. Raises PressError where LaTeX is missing, RunFailed where it stops;
-    the last PDF is then left as it was.
+    Returns the book's path and what is wrong with it. Raises PressError where LaTeX is missing, RunFailed where it
+    stops; the last PDFs are then left as they were.
     """
     demand_latex()
-    target = book.build / "pdf" / f"{NAME}.pdf"
+    target = book.build / FOLDER / f"{NAME}.pdf"
     with writing(book.build):
         target.parent.mkdir(parents=True, exist_ok=True)
     with scratch(book.build) as work, writing(book.build):
@@ -67,8 +69,10 @@ def print_book(book: Book) -> tuple[Path, Log]:
         stage(book, source, {})
         folder = jupyter_book(book, source, work, "latex")
         made, log = typeset(book, folder)
+        split(made, target.parent / CHAPTERS)
         with replacing(target) as path:
             shutil.copyfile(made, path)
+        note_printed(book)
     return target, log
 
 

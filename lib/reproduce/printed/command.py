@@ -10,7 +10,7 @@ from reproduce.errors import FAILED, OK
 
 @click.command()
 def pdf() -> None:
-    """Set the stored book as one PDF by LaTeX; nothing is run.
+    """Set the stored book and each chapter as a PDF by LaTeX; nothing is run.
 
     The exit code is 0 if it is as it should be, 1 if LaTeX stops, a sign is missing or a line sticks out of the page, 2
     if LaTeX is not installed.

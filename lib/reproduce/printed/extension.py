@@ -1,10 +1,12 @@
 """What Sphinx does otherwise when the book is printed: type, title page, no folded code, and HTML as LaTeX."""
 
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -12,9 +14,10 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from reproduce.last_run import read_last_runs
 from reproduce.pages.citation import CITATION, read_citation
 from reproduce.printed.html_to_latex import keeper, to_latex
+from reproduce.printed.offered import NAME
 from reproduce.printed.tables import shares
+from reproduce.printed.text import code
 
-NAME = "implicit-bias"  # of the file
 FONTS = r"""
 \setmainfont{Linux Libertine O}
 \setsansfont{Linux Biolinum O}
@@ -22,6 +25,7 @@ FONTS = r"""
 """
 PREAMBLE = files("reproduce.printed").joinpath("preamble.tex").read_text(encoding="utf-8")
 FOLDED = {"tag_hide-input", "tag_hide-cell", "tag_remove-input", "tag_remove-cell"}
+MOVES = re.compile(r"\\still\{|\\onlyonthepage")  # what the preamble sets with the address of the page
 AFTER_JUPYTER_BOOK = 900  # which appends to the preamble what this one has already
 
 
@@ -110,7 +114,15 @@ class HtmlOnPaper(SphinxPostTransform):
         for raw in list(self.document.findall(nodes.raw)):
             if raw.get("format") == "html":
                 text = to_latex(raw.astext(), keep)
+                if MOVES.search(text):
+                    text = rf"\renewcommand{{\thispage}}{{{code(self._page(raw))}}}{text}"
                 raw.replace_self([nodes.raw("", text, format="latex")] if text else [])
+
+    def _page(self, node: nodes.Node) -> str:
+        """The address of the page on which a node stands."""
+        while not isinstance(node, addnodes.start_of_file) and node.parent is not None:
+            node = node.parent
+        return f"{self.config.html_baseurl}{node.get('docname', self.config.root_doc)}.html"
 
 
 def register(app: Sphinx) -> None:

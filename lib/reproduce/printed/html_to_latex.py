@@ -73,7 +73,8 @@ def _one(node: PageElement, keep: Keep) -> str:
     if classes & {"film", "sliders"}:
         return _film(node, keep)
     if classes & NOTES:
-        return rf"\pagenote{{{_all(node.children, keep).strip()}}}"
+        text = _all(node.children, keep).strip()
+        return rf"\pagenote{{{text}}}" if text else ""
     if node.name in ("code", "kbd"):
         return code(node.get_text())
     if node.name == "math":

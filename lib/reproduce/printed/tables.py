@@ -9,7 +9,8 @@ COLUMNS_LEFT_OUT = {"chapter", "rival", "commit"}  # by name: what another colum
 SIZES = {4: r"\small", 5: r"\footnotesize", 6: r"\scriptsize"}  # of the type, by the number of columns
 WIDEST = 60  # characters from which on a cell asks for no more width
 TYPICAL = 0.9  # the cell by whose length a column is measured: so many are shorter
-LONGEST_WORD = 16  # characters of a word that its column need not break
+LONGEST_WORD = 20  # characters of a word that its column need not break
+LINE = 90.0  # characters of a line
 ROOM = 3.0  # characters between columns
 
 Setter = Callable[[Tag], str]
@@ -45,13 +46,17 @@ def _left_out(head: list[Tag], column: int) -> bool:
 
 
 def shares(columns: "Iterable[Sequence[str]]") -> list[float]:
-    """The part of the width that each column gets, by the texts in it."""
-    asked = []
+    """The part of the width that each column gets, by the texts in it: its longest word, then what it asks for."""
+    words, asked = [], []
     for texts in columns:
         lengths = sorted(min(len(text), WIDEST) for text in texts)
-        words = max((len(word) for text in texts for word in text.split()), default=0)
-        asked.append(max(lengths[int(len(lengths) * TYPICAL)], min(words, LONGEST_WORD)) + ROOM)
-    return [length / sum(asked) for length in asked]
+        longest = max((len(word) for text in texts for word in text.split()), default=0)
+        words.append(min(longest, LONGEST_WORD) + ROOM)
+        asked.append(max(lengths[int(len(lengths) * TYPICAL)] + ROOM, words[-1]))
+    more = sum(asked) - sum(words)
+    part = min(max(LINE - sum(words), 0) / more, 1) if more else 0  # of what is asked beyond the longest words
+    widths = [word + part * (length - word) for word, length in zip(words, asked, strict=True)]
+    return [width / sum(widths) for width in widths]
 
 
 def _cell(cell: "Tag | None", inside: Setter, *, head: bool) -> str:
