@@ -17,7 +17,7 @@
 # %% [markdown]
 # # Scale and shape: two ways from ℓ₁ to ℓ₂
 #
-# A diagonal network that starts small learns the sparse $\ell_1$ solution, one that starts large the dense $\ell_2$ solution: the
+# The weights of a diagonal network are products of two layers, one by one, and so grow the faster the larger they are. Started small it learns the sparse solution $w_{\ell_1}$ of least $\ell_1$ norm, since few large coordinates outrun the others; started large the dense one $w_{\ell_2}$: the
 # {term}`rich regime` and the {term}`lazy regime`. What counts is how large the larger of the two layers is, not their product: a coordinate whose one layer
 # is large already trains like a linear model. {cite:t}`azulay2021` show that the scale $\alpha=|u||v|$ and the shape $s=\frac{|v|-|u|}{|v|+|u|}$ of the start $u,v$ enter through one number,
 #
@@ -272,7 +272,7 @@ for name, value in (
 ):
     glue(f"scale_and_shape_{name}", value, display=False)
 
-# %% mystnb={"figure": {"caption": "Left: the population error against the scale, one curve for each shape, as in the paper's Figure 7.1: dots are trained networks, lines the certified minimizers, bands the range over the data sets. Middle: the same against $\\sqrt k$; all shapes fall on one curve, from the error of the least $\\ell_1$ norm to that of the least $\\ell_2$ norm. Right: the error over scale and shape with contours of $\\sqrt k$ and three paths on which $\\alpha\\to0$ while $s\\to1$, from a common point: $\\alpha=c_0(1-s)^p$ ends rich for $p=2$, lazy for $p=\\frac12$ and in between for $p=1$.", "name": "figure-scale-shape"}, "image": {"alt": "Three panels: error against scale for several shapes; error against the effective scale, all shapes on one curve; error over scale and shape with joint-limit paths", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: the population error against the scale, one curve for each shape, as in the paper's Figure 7.1: dots are trained networks, lines the certified minimizers, bands the range over the data sets. Middle: the same against $\\sqrt k$; all shapes fall on one curve, that of the interpolator of least $Q_k$ (dashed), a penalty between the two norms, from the error of the least $\\ell_1$ norm to that of the least $\\ell_2$ norm. Right: the error over scale and shape with contours of $\\sqrt k$ and three paths on which $\\alpha\\to0$ while $s\\to1$, from a common point: $\\alpha=c_0(1-s)^p$ ends rich for $p=2$, lazy for $p=\\frac12$ and in between for $p=1$.", "name": "figure-scale-shape"}, "image": {"alt": "Three panels: error against scale for several shapes; error against the effective scale, all shapes on one curve; error over scale and shape with joint-limit paths", "classes": "panels-3"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
 left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
 colors = [style.COLORS[name] for name in ("blue", "green", "orange", "red", "purple", "sky", "grey")]
@@ -288,7 +288,7 @@ for i, shape in enumerate(shapes):
 left.set(xlabel=r"scale $\alpha$", ylabel=r"$E=\|w(\infty)-w^*\|^2$", title="scale and shape, apart")
 left.legend(loc="lower right", fontsize=12, handlelength=1, labelspacing=0.2, reverse=True)
 middle.fill_between(levels, band.min(axis=0), band.max(axis=0), color=style.COLORS["grey"], alpha=0.25, linewidth=0)
-style.theory(middle, path.root_k, population_error(path.w), r"least $Q_k$")
+style.theory(middle, path.root_k, population_error(path.w), r"predicted")
 for level, label in ((level_l1, r"least $\ell_1$"), (level_l2, r"least $\ell_2$")):
     middle.axhline(level, color=style.COLORS["grey"], linewidth=1, linestyle=":")
     middle.annotate(
@@ -314,7 +314,7 @@ for p, dash in ((0.5, "-"), (1.0, "--"), (2.0, ":")):
     inside = log_path > -5
     right.plot(log_path[inside], log_gap[inside], dash, color=style.COLORS["red"], label=rf"$p={p:g}$")
 right.invert_yaxis()
-right.set(xlabel=r"$\log_{10}\alpha$", ylabel=r"$\log_{10}(1-s)$", title="error over scale and shape")
+right.set(xlabel=r"$\log_{10}\alpha$", ylabel=r"$\log_{10}(1-s)$", title=r"error $E$; lines: $\sqrt{k}$")
 right.legend(loc="lower right", fontsize=12, handlelength=1.4, frameon=True)
 right.figure.colorbar(picture, ax=right, label=r"$E$").ax.set_ylim(0, level_l2)
 plt.show()

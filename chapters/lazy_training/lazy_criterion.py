@@ -15,12 +15,14 @@
 # ---
 
 # %% [markdown]
-# # One number at the start tells whether a network is lazy
+# # Lazy or not: how far the outputs must move, over how soon the model bends
 #
 # No scale $\alpha$ needs to be large for {term}`lazy <lazy regime>` training: what counts is how far the outputs have to move, against how far they can move before the model bends. The slides {cite}`chizat2019` put this into one number $\kappa$. Here
 # it is computed between bounds that agree to nine digits, its limit for wide networks is predicted with its constant, and networks are trained to see that $\kappa$, and not the width, decides.
 #
-# $$\begin{gathered}\kappa=\frac{\|h-y\|}{\|Dh\|}\,\frac{\|D^2h\|}{\|Dh\|},\qquad\text{error}\le\kappa s^2+O(\kappa^2s^3),\\\kappa\sim\frac C{m\,\alpha(m)}\end{gathered}$$
+# $$\begin{gathered}\kappa=\frac{\|h-y\|}{\|Dh\|}\,\frac{\|D^2h\|}{\|Dh\|},\qquad\text{error}\le\kappa_ss^2+O(\kappa_s^2s^3),\\\kappa\sim\frac C{m\,\alpha(m)}\end{gathered}$$
+#
+# Here $\kappa$ is taken at the start, and $\kappa_s$ has the largest $\|D^2h\|$ on the path up to the time $s$ in the place of the one at the start.
 #
 # ```{hero}
 # ```
@@ -83,7 +85,7 @@ style.use_style()
 # and $K=a^2+w^2$ changes at first by $4w^2\rho\,t$, which makes the error $2w^2\rho\,t^2=\kappa s^2$. $\square$
 # ````
 #
-# So a small $\kappa$ makes a model lazy for $s\ll\kappa^{-1/2}$. How small is it? For two layers $D^2h$ is block diagonal over the neurons, and $\|D^2h\|$ belongs to one of them, the worst. It is bounded from both sides.
+# So a small $\kappa_s$ makes a model lazy for $s\ll\kappa_s^{-1/2}$. For a short path of a wide network it is near $\kappa$, its value at $s=0$; in general a small $\kappa$ is not enough: $h(w)=w+w^3$ has $\kappa=0$ at $w_0=0$, and with $y=1$ it is off its linearization by $0.30$ at $s=1$. How small is $\kappa$? For two layers $D^2h$ is block diagonal over the neurons, and $\|D^2h\|$ belongs to one of them, the worst. It is bounded from both sides.
 #
 # ````{prf:proposition} A certified norm
 # :label: proposition-criterion-norm

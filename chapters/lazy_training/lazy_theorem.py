@@ -17,12 +17,12 @@
 # %% [markdown]
 # # Lazy training: a model of large scale trains like its linearization
 #
-# Multiply a model by a large number $\alpha$ and train it. A tiny change of the weights then changes the outputs a lot, so the weights hardly move, and the model never leaves the range where it equals its linearization: it is *lazy* {cite}`chizat2019`. The
-# distance of the two is predicted here to its leading constant, from derivatives at the start alone: it falls like $1/\alpha$, and like $1/\alpha^2$ if the neurons come in pairs that cancel.
+# Multiply a model by a large number $\alpha$ and train it. A tiny change of the weights then changes the outputs a lot, so the weights hardly move, and the model trains like its linearization, its first-order Taylor expansion $\bar h$ at the start: it is {term}`lazy <lazy regime>` {cite}`chizat2019`. The
+# distance of the two is predicted here to its leading constant $C_1$, from derivatives at the start alone: it falls like $1/\alpha$, and like $1/\alpha^2$ if the neurons come in pairs that cancel at the start.
 #
 # $$\begin{gathered}\sup_{t\le T}\bigl\|\alpha h(w_\alpha(t))-\alpha\bar h(\bar w_\alpha(t))\bigr\|\\=\frac{C_1}\alpha+O\Bigl(\frac1{\alpha^2}\Bigr)\end{gathered}$$
 #
-# ($\|\cdot\|$ is the root mean square over the samples.)
+# for a smooth model $h$ with $h(w_0)=0$; $w_\alpha$ and $\bar w_\alpha$ are the weights of the model and of its linearization, trained alike up to the time $T$. ($\|\cdot\|$ is the root mean square over the samples.)
 #
 # ```{hero}
 # ```
@@ -32,11 +32,11 @@
 #
 # ## Setting
 #
-# A model with weights $w\in\mathbb R^p$ gives $n$ outputs $h(w)\in\mathbb R^n$, one a sample. $R$ is a smooth loss of the outputs, $\alpha>0$ a scale, and $w_\alpha$ the {term}`gradient flow` of $F_\alpha$ from $w_0$,
+# A model with weights $w\in\mathbb R^p$ gives $n$ outputs $h(w)\in\mathbb R^n$, one per sample, and $Dh$ is its Jacobian, $n\times p$. $R$ is a smooth loss of the outputs, $\alpha>0$ a scale, and $w_\alpha$ the {term}`gradient flow` of $F_\alpha$ from $w_0$,
 #
 # $$\begin{gathered}F_\alpha(w)=\frac{R(\alpha h(w))}{\alpha^2},\\\dot w_\alpha=-\tfrac1\alpha Dh(w_\alpha)^\top\nabla R(\alpha h(w_\alpha)).\end{gathered}$$
 #
-# The model is *centred*: $h(w_0)=0$, by taking $h(w_0)$ off. Its linearization $\bar h(w)=Dh(w_0)(w-w_0)$ is trained in the same way, with weights $\bar w_\alpha$. Its outputs $\bar u=\alpha\bar h(\bar w_\alpha)$ do not depend on $\alpha$: with the {term}`tangent kernel` $K=Dh(w_0)Dh(w_0)^\top$
+# The factor $1/\alpha^2$ keeps the speed of the outputs $\alpha h$ the same for all $\alpha$: that is why a large scale is not just a large learning rate. The model is *centred*: $h(w_0)=0$, by subtracting $h(w_0)$. Its linearization $\bar h(w)=Dh(w_0)(w-w_0)$ is trained in the same way, with weights $\bar w_\alpha$. Its outputs $\bar u=\alpha\bar h(\bar w_\alpha)$ do not depend on $\alpha$: with the {term}`tangent kernel` $K=Dh(w_0)Dh(w_0)^\top$
 #
 # ```{math}
 # :label: lazy-linear
@@ -69,14 +69,14 @@ style.use_style()
 # ```{prf:theorem} Chizat, Oyallon and Bach 2019, Section 2; in words
 # :label: theorem-lazy
 #
-# Let $h(w_0)=0$. For every horizon $T$ the largest distance of $\alpha h(w_\alpha(t))$ and $\alpha\bar h(\bar w_\alpha(t))$ over $t\le T$ tends to $0$ as $\alpha\to\infty$. If moreover $Dh(w_0)$ maps onto $\mathbb R^n$, or has the same rank near $w_0$, and $R$ is strongly convex, so does the largest distance over all $t\ge0$.
+# Let $h(w_0)=0$. For every horizon $T$ the largest distance of $\alpha h(w_\alpha(t))$ and $\alpha\bar h(\bar w_\alpha(t))$ over $t\le T$ tends to $0$ as $\alpha\to\infty$. If moreover $R$ is strongly convex, and $Dh(w_0)$ maps onto $\mathbb R^n$ (the weights can move each output alone) or $Dh$ has the same rank near $w_0$, so does the largest distance over all $t\ge0$.
 # ```
 #
 # How fast? Write $w_\alpha=w_0+v/\alpha$ and $u=\alpha h(w_\alpha)$. The outputs obey $\dot u=-K(w_\alpha)\nabla R(u)$, and along the way the kernel moves. Let
 #
 # $$\begin{aligned}K_{ik}&=\nabla h_i\cdot\nabla h_k,\\K_{ikl}&=\nabla h_l\cdot\nabla K_{ik},\\K_{iklq}&=\nabla h_q\cdot\nabla K_{ikl},\end{aligned}$$
 #
-# all at $w_0$: the first members of what is called the neural tangent hierarchy {cite}`huang2020`.
+# all at $w_0$, with samples $i,k,l,q$. $K_{ikl}$ is the rate at which the entry $ik$ of the kernel changes when the weights follow the gradient of the output at $l$. These are the first members of the neural tangent hierarchy {cite}`huang2020`.
 #
 # ````{prf:proposition} The first term
 # :label: proposition-lazy-first
@@ -85,7 +85,7 @@ style.use_style()
 #
 # $$\begin{aligned}\alpha h(w_\alpha)&=\bar u+\frac{u_1}\alpha+O\Bigl(\frac1{\alpha^2}\Bigr),\\\alpha\|w_\alpha-w_0\|&=\sqrt{g^\top Kg}+O\Bigl(\frac1\alpha\Bigr),\end{aligned}$$
 #
-# where $g(0)=u_1(0)=0$ and
+# where $g$, the gradient of the loss gathered over time, and $u_1$ start at $0$ and
 #
 # ```{math}
 # :label: lazy-first
@@ -106,7 +106,7 @@ style.use_style()
 # ````{prf:proposition} Pairs
 # :label: proposition-lazy-pairs
 #
-# Let $S$ be an orthogonal map of the weights with $h(Sw)=-h(w)$ for all $w$ and $Sw_0=w_0$. Then $u$ is even in $\alpha$: $u_1=0$, $K_{ikl}=0$, and $u=\bar u+u_2/\alpha^2+O(1/\alpha^4)$ with
+# Pairs are neurons with the same hidden and opposite output weights. Let $S$ be an orthogonal map of the weights with $h(Sw)=-h(w)$ for all $w$ and $Sw_0=w_0$. Then $u$ is even in $\alpha$: $u_1=0$, $K_{ikl}=0$, and uniformly on $[0,T]$ $u=\bar u+u_2/\alpha^2+O(1/\alpha^4)$ with
 #
 # ```{math}
 # :label: lazy-second
@@ -119,9 +119,9 @@ style.use_style()
 # ````{prf:proof}
 # :class: dropdown
 #
-# $S^2$ leaves $h$ as it is; let $v$ solve the flow for $\varepsilon$, and put $\tilde v=-Sv$. As $w_0-\varepsilon\cdot(-Sv)=S(w_0+\varepsilon v)$, $\frac{h(w_0-\varepsilon\tilde v)}{-\varepsilon}=\frac{h(S(w_0+\varepsilon v))}{-\varepsilon}=\frac{h(w_0+\varepsilon v)}\varepsilon$: both have the same $u$. Differentiating $h(Sw)=-h(w)$
+# Let $v$ solve the flow for $\varepsilon$, and put $\tilde v=-Sv$. As $w_0-\varepsilon\cdot(-Sv)=S(w_0+\varepsilon v)$, $\frac{h(w_0-\varepsilon\tilde v)}{-\varepsilon}=\frac{h(S(w_0+\varepsilon v))}{-\varepsilon}=\frac{h(w_0+\varepsilon v)}\varepsilon$: both have the same $u$. Differentiating $h(Sw)=-h(w)$
 # gives $Dh(Sw)^\top=-S\,Dh(w)^\top$, so $\tilde v$ solves the flow for $-\varepsilon$. Hence $u^{-\varepsilon}=u^\varepsilon$. And $K(Sw)=K(w)$, so that $\nabla K_{ik}(w_0)$ is fixed by $S$ while $\nabla h_l(w_0)$ changes its sign: their product $K_{ikl}$ is $0$. The kernel then moves by
-# $\dot K_{ikl}=\varepsilon\sum_qK_{iklq}\dot g_q$ and $\dot K_{ik}=\varepsilon\sum_lK_{ikl}\dot g_l$ to leading order, which is $\varepsilon^2K_2$. $\square$
+# $\dot K_{ikl}=\varepsilon\sum_qK_{iklq}\dot g_q$ and $\dot K_{ik}=\varepsilon\sum_lK_{ikl}\dot g_l$ to leading order, so that the kernel has moved by $\varepsilon^2K_2$. $\square$
 # ````
 #
 # For all times at once the kernel must be positive definite and $R$ strongly convex. For the squared loss the constants are explicit.
@@ -145,25 +145,25 @@ style.use_style()
 # with $\|K(w_\alpha)-K\|\le\bigl(2\|J\|+\frac{\sqrt\lambda}2\bigr)\beta\frac{2\|y\|}{\alpha\sqrt\lambda}$. Finally $\int_0^te^{-\lambda(t-s)}e^{-\lambda s/4}ds\le\frac{0.63}\lambda$. $\square$
 # ````
 #
-# Such bounds are safe and far: on this page
+# Such bounds are safe and far too large, and ask for scales that no run of this page has:
 #
 # | $\lambda$ | $\lVert K\rVert$ | $C_1$, predicted | $C_2$ of pairs, predicted | $\alpha_0$ | proved for $\alpha\ge\alpha_0$, in place of $C_1$ |
 # |---|---|---|---|---|---|
 # | {glue:text}`lazy_least` | {glue:text}`lazy_most` | {glue:text}`lazy_first` | {glue:text}`lazy_second` | {glue:text}`lazy_alpha` | {glue:text}`lazy_proved` |
 #
-# (distances over $\sqrt n$, which makes them root mean squares, as at the top and everywhere below).
+# Norms in the propositions are Euclidean. In this table, at the top of the page and in all that follows a distance is a root mean square over the samples, the Euclidean one over $\sqrt n$.
 #
 # ## Experiment
 #
-# $h_i(w)=\frac1{\sqrt m}\sum_ja_j\tanh(w_j\cdot x_i)$ with all weights trained, $n$ Gaussian samples in $d$ dimensions, labels $\pm1$ from a network of three neurons. The start is drawn with $w_j\sim\mathcal N(0,I/d)$, $a_j\sim\mathcal N(0,1)$ from a stream of its own, and centred; or in pairs.
-# $R(u)=\frac12\|u-y\|^2$ is followed to the time *horizon*; the logistic loss with a ridge, $\frac1n\sum\ln(1+e^{-y_iu_i})+\frac\mu{2n}\|u\|^2$, to $n$ times *long_horizon*. The networks' own flow is integrated in all $m(d+1)$ weights, with gradients by hand; the prediction sees the numbers $K_{ik}$, $K_{ikl}$, $K_{iklq}$ only. A distance is
+# $h_i(w)=\frac1{\sqrt m}\sum_ja_j\tanh(w_j\cdot x_i)$ with all weights trained, $n$ Gaussian samples in $d$ dimensions, labels $\pm1$, the signs of the outputs of a random network of three neurons. The start is drawn with $w_j\sim\mathcal N(0,I/d)$, $a_j\sim\mathcal N(0,1)$ independently of the data, and centred; or half as many are drawn, and each gets its partner.
+# $R(u)=\frac12\|u-y\|^2$ is followed to the time *horizon*; the logistic loss with a ridge on the *outputs*, $\frac1n\sum\ln(1+e^{-y_iu_i})+\frac\mu{2n}\|u\|^2$, to $n$ times *long_horizon*. The networks' own flow is integrated in all $m(d+1)$ weights, with gradients by hand; the prediction sees the numbers $K_{ik}$, $K_{ikl}$, $K_{iklq}$ only. A distance is
 # a root mean square over the samples, its largest value over the recorded times.
 
 # %% tags=["parameters"]
 n: int = 15  # number of samples n, in [4, 30]
 d: int = 10  # dimension of the samples, in [4, 60]
 m: int = 40  # number m of neurons, even, in [20, 400]
-alphas: list[float] = [1.0, 10.0, 100.0, 300.0]  # scales α, increasing, the last at least 100, each in [1, 1000]
+alphas: list[float] = [0.1, 1.0, 10.0, 100.0, 300.0]  # scales α, increasing, the last at least 100, each in [0.05, 1000]
 horizon: float = 40.0  # time T for the squared loss, in [20, 1000]
 long_horizon: float = 200.0  # time over n for the logistic loss with ridge, in [100, 2000]
 ridge: float = 0.1  # μ, in [0.02, 1]
@@ -285,7 +285,7 @@ for name, value in (
 ):
     glue(f"lazy_{name}", value, display=False)
 
-# %% mystnb={"figure": {"caption": "Left: the largest distance of the trained network from its linearization, against the scale, for independent neurons (blue) and pairs (orange); dashed: $C_1/\\alpha$ and $C_2/\\alpha^2$, predicted. Red: a network that is not centred. Purple: pairs of which one partner is missing. Right: $\\alpha$ times the distance at each time; dashed: $\\|u_1(t)\\|$, predicted.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling lines, one twice as steep, and two rows that leave them. Right: curves that approach a dashed one as the scale grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: the largest distance of the trained network from its linearization, against the scale, for independent neurons (blue dots) and pairs (orange dots); dashed: $C_1/\\alpha$ and $C_2/\\alpha^2$, predicted. Labels are $\\pm1$: at the smallest scale the network is not lazy. Red squares: a network that is not centred. Purple triangles: pairs of which one partner is missing. Right: $\\alpha$ times the distance at each time, independent neurons and the squared loss; dashed: $\\|u_1(t)\\|$, predicted.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling lines, one twice as steep, and two rows that leave them. Right: curves that approach a dashed one as the scale grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
 left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
 left.loglog(alphas, list(loud.values()), "s", color=style.COLORS["red"], label="not centred")
@@ -296,10 +296,11 @@ wide = np.geomspace(alphas[0], alphas[-1], 50)
 style.theory(left, wide, C_1 / wide)
 style.theory(left, wide, C_2 / wide**2)
 left.set(xlabel=r"scale $\alpha$", ylabel=r"$\sup_t\,\|\alpha h-\alpha\bar h\|$")
+left.set_title("every scale")
 left.set_ylim(bottom=far_paired[-1] / 3e3)
 left.legend(loc="lower left", fontsize=12, handletextpad=0.2)
-shown = [alpha for alpha in alphas if alpha <= 100][:: max(1, len(alphas) // 3)][:3]
-for alpha, color in zip(shown, ("red", "green", "blue"), strict=False):
+shown = alphas[:-2][-3:]
+for alpha, color in zip(shown, ("sky", "green", "blue"), strict=False):
     right.semilogx(
         times[1:],
         alpha * size(alone[alpha][0] - first.linear)[1:],
@@ -307,7 +308,7 @@ for alpha, color in zip(shown, ("red", "green", "blue"), strict=False):
         label=rf"$\alpha={alpha:g}$",
     )
 style.theory(right, times[1:], size(u_1)[1:], r"$\|u_1(t)\|$")
-right.set(xlabel="time $t$", ylabel=r"$\alpha\,\|\alpha h-\alpha\bar h\|$")
+right.set(xlabel="time $t$", ylabel=r"$\alpha\,\|\alpha h-\alpha\bar h\|$", title="at each time")
 right.legend(loc="upper right", fontsize=12)
 plt.show()
 
@@ -342,7 +343,7 @@ claims.limit(
     theory=C_1,
     measured=scaled[-1],
     error=derived_next["constant"] + alphas[-1] * derived_steps[0],
-    because="the next order in 1/α, from the change since the two scales before; and what ten times the integrator's tolerance changes",
+    because="the next order in 1/α, estimated from the values at the two scales before the last; and the integrator, from a run with ten times its tolerance",
     control=Control("the same network, not centred", alphas[-1] * loud[alphas[-1]]),
 )
 claims.limit(
@@ -352,17 +353,17 @@ claims.limit(
     theory=C_2,
     measured=squared[-1],
     error=derived_next["pairs"] + alphas[-1] ** 2 * derived_steps[1],
-    because="the next order in 1/α², from the change since the two scales before; and what ten times the integrator's tolerance changes",
+    because="the next order in 1/α², estimated from the values at the two scales before the last; and the integrator, from a run with ten times its tolerance",
     control=Control("pairs of which one partner is missing", alphas[-1] ** 2 * missing[alphas[-1]]),
 )
 claims.limit(
     "uniform",
-    "with a strongly convex loss and a positive definite kernel the distance does not grow with the horizon: half of the time has seen its largest value",
-    headline="largest distance over all the time, over the predicted one of its first half; logistic loss with ridge",
+    "with a strongly convex loss and a positive definite kernel the distance does not grow with the horizon: its largest value comes in the first half of the time",
+    headline="largest distance over all the time, in units of the one predicted for the first half (1: no growth); logistic loss with ridge",
     theory=1.0,
     measured=uniform[logistic][-1],
     error=derived_next["uniform"],
-    because="the next order in 1/α, from the change since the two scales before; the integrator's error is far smaller",
+    because="the next order in 1/α, estimated from the values at the two scales before the last; the integrator's error is far smaller",
     control=Control("no ridge: the loss is convex, not strongly", uniform[Logistic()][-1]),
 )
 claims.limit(
@@ -372,7 +373,7 @@ claims.limit(
     theory=first.displacement[-1],
     measured=moved[-1],
     error=derived_next["displacement"],
-    because="the next order in 1/α, from the change since the two scales before; the integrator's error is far smaller",
+    because="the next order in 1/α, estimated from the values at the two scales before the last; the integrator's error is far smaller",
     control=Control("the smallest scale", moved[0]),
 )
 
@@ -518,8 +519,9 @@ claims.identity(
 #
 # ## Scope
 #
-# Smooth models. With ReLU the derivatives of the kernel do not exist: a neuron that passes a sample changes it by a jump, and $1/\alpha$ is seen at large scales only. {prf:ref}`proposition-lazy-first` holds for every loss and model of its hypotheses, deep ones included; the tensors here are those of a two-layer network. Nothing is said of test
-# error.
+# How scale comes from width and from the size of the initialization is the subject of {doc}`lazy_criterion`; what laziness costs in test error is that of {doc}`scale_and_generalization`.
+#
+# Smooth models. With ReLU the derivatives of the kernel do not exist: a neuron that passes a sample changes it by a jump, and $1/\alpha$ is seen at large scales only. {prf:ref}`proposition-lazy-first` holds for every loss and model of its hypotheses, deep ones included; the tensors here are those of a two-layer network.
 #
 # ## Exercises
 #
@@ -545,5 +547,9 @@ claims.identity(
 # ````{solution} exercise-lazy-centring
 # :class: dropdown
 #
-# The loss sees $\alpha h(w_0)$, which must first be brought to the labels: a change of the outputs by $\alpha\|h(w_0)\|$, for which the weights have to move by a length that does not fall with $\alpha$.
+# The loss sees $\alpha h(w_0)$, which must first be brought to the labels: a change of the outputs by $\alpha\|h(w_0)\|$, for which the weights have to move by a length that does not fall with $\alpha$. On the way the Jacobian changes by an amount that does not fall either, and with it all that the linearization keeps fixed.
 # ````
+#
+# ## References
+#
+# {cite:t}`chizat2019` prove the theorem and compare lazy training with training at small scales; {cite:t}`huang2020` follow the derivatives of the tangent kernel for wide networks.

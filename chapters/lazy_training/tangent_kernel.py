@@ -399,3 +399,7 @@ claims.limit(
 #
 # $\mathbb E a^2=1$ as before, but $\mathbb Ea^4$ is $1$ in place of $3$, so that the variance of $\kappa$ loses $2\,P(w\cdot x>0,w\cdot z>0)(x\cdot z)^2$.
 # ````
+#
+# ## References
+#
+# {cite:t}`jacot2018` found the kernel and its limit; {cite:t}`du2019` prove that wide networks train as it says; {cite:t}`cho2009` computed the expectations in closed form.

@@ -89,7 +89,7 @@ style.use_style()
 #
 # $$\dot\theta_j=s_jG'(\theta_j),\qquad\dot\rho_j=s_jG(\theta_j).$$
 #
-# So each neuron turns uphill to a local maximum $\theta_j^*$ of $s_jG$, and then grows like $e^{\gamma_jt}$ with $\gamma_j=s_jG(\theta_j^*)$. If $\gamma=\max_j\gamma_j>0$, the time $T_\tau$ at which the risk has fallen by a given small share is
+# So each neuron that starts neither at a minimum of $s_jG$ nor on an arc on which no sample is active, where $G=0$ and it stays, turns uphill to a local maximum $\theta_j^*$ of $s_jG$, and then grows like $e^{\gamma_jt}$ with $\gamma_j=s_jG(\theta_j^*)$. If $\gamma=\max_j\gamma_j>0$, the time $T_\tau$ at which the risk has fallen by a given small share is
 #
 # $$T_\tau=\frac1\gamma\ln\frac1\tau+O(1) .$$
 # ````

@@ -26,6 +26,8 @@
 # $$\begin{aligned}\dot w=-\nabla R(w)\quad&\Longrightarrow\quad\frac{w(t)}{\|w(t)\|}\to\frac{\hat w}{\|\hat w\|},\\[2pt]
 # \hat w&=\operatorname*{arg\,min}_{y_ix_i\cdot w\,\ge\,1\ \forall i}\|w\|_2 .\end{aligned}$$
 #
+# $R$ is the mean loss; descent with small steps has the same limit. Points, line and street, which you can drag, are under [Try it](#try-it).
+#
 # ```{hero}
 # ```
 #
@@ -278,7 +280,7 @@ w_squared = least_squares.final
 squared_margin = (z @ w_squared).min() / np.linalg.norm(w_squared)
 l1 = l1_max_margin(z)
 
-# %% mystnb={"figure": {"caption": "One set, the logistic loss. Left: by what part the normalized margin $\\min_im_i/\\|w\\|$ misses its maximum $\\gamma$, for gradient flow (blue line) and for as much of it as gradient descent can do (orange dots): it comes down to the predicted $C/(\\gamma\\ln t)$ (dashed); the squared loss (red) stays off. Right: the margins of the support vectors minus $\\ln t$, one line each, settle at the predicted constants $c_i$ (dashed; some nearly agree). Theory gives $C$ and $c_i$ before training.", "name": "figure-max-margin"}, "image": {"alt": "Two panels against ln t: the gap of the margin falls along the predicted curve; the support vectors' margins minus ln t settle at the predicted levels", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "One set, the logistic loss. Left: by what part the normalized margin $\\min_im_i/\\|w\\|$ misses its maximum $\\gamma$, for gradient flow (blue line) and for as much of it as gradient descent can do (orange dots): it comes down to the predicted $C/(\\gamma\\ln t)$ (dashed); the limit of the squared loss (red) stays off. Both axes are logarithmic, also that of $\\ln t$. Right: the margins of the support vectors minus $\\ln t$, one line each, settle at the predicted constants $c_i$ (dashed; some nearly agree). Theory gives $C$ and $c_i$ before training.", "name": "figure-max-margin"}, "image": {"alt": "Two panels against ln t: the gap of the margin falls along the predicted curve; the support vectors' margins minus ln t settle at the predicted levels", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
 left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
 shown = log_t >= 1
@@ -814,7 +816,7 @@ claims.below(
 #
 # $\sum\alpha_ic_i/\sum\alpha_i$ is a weighted mean of the $c_i$ with positive weights, so it is at least $\min_ic_i$, with equality
 # iff the $c_i$ agree, i.e. all $\alpha_i$ agree: then $\hat w$ is $\alpha$ times the plain sum of the support vectors. Two support
-# vectors in the plane are an example: $v_1=-v_2\alpha_2/\alpha_1$ need not be symmetric, but with $\alpha_1=\alpha_2$ they are
+# vectors in the plane are an example: $\hat w=\alpha_1z_1+\alpha_2z_2$, so that their parts $v_1,v_2$ across $\hat w$ obey $\alpha_1v_1+\alpha_2v_2=0$; with $\alpha_1=\alpha_2$ the two are
 # mirror images in $\hat w$.
 # ````
 #

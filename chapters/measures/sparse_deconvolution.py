@@ -19,12 +19,12 @@
 #
 # A few spikes on a torus are known by their lowest Fourier coefficients only. To find them, minimize a misfit plus a penalty on the
 # mass, over all measures: a convex problem with a sparse solution $\nu^*$. Here the same is done by gradient descent on the weights and
-# positions of particles, which is not convex; it ends at $\nu^*$ all the same, and exponentially fast {cite}`chizat2022`. The intuition: near $\nu^*$
+# positions of particles, which is not convex; from a start that is good enough it ends at $\nu^*$ all the same, and exponentially fast {cite}`chizat2022`. The intuition: near $\nu^*$
 # a particle sees the bowl of a fixed landscape, a spike at its bottom and positive height elsewhere, so that it slides to
 # a spike or loses its mass, and both are exponential. The curvatures of that landscape, known without training, give two rates: $\kappa$, the worst case over all measures
 # near $\nu^*$, which is the best constant $\kappa_0$ of the theorem; and $\rho$, several times larger, at which runs from many particles really end.
 #
-# $$J(\nu_t)-J^*\;\le\;e^{-\kappa_0\min\{\alpha,\beta\}\,t}\,\bigl(J(\nu_0)-J^*\bigr)$$
+# $$\begin{gathered}J(\nu_t)-J^*\;\le\;e^{-\kappa_0\min\{\alpha,\beta\}\,t}\,\bigl(J(\nu_0)-J^*\bigr)\\\text{if }J(\nu_0)\le J_0\end{gathered}$$
 #
 # ```{hero}
 # ```

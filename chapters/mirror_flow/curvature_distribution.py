@@ -30,7 +30,7 @@
 #
 # ## Setting
 #
-# Network, flow and potentials are those of {doc}`scaled_potentials`: $f(x)=\sum_ka_k|w_kx-b_k|+c$ from $a=c=0$, $w=\pm1$, biases of density $p$ on $[-B,B]$; $\Phi=n^{-2}\sum_j\phi(n(\theta_j-\theta_j(0)))$ with $\phi=(\psi+\omega u^2)/(1+\omega)$ and $\psi=u^2$, $|u|^3$, $u^4$.
+# Network, flow and potentials are those of {doc}`scaled_potentials`: $f(x)=\sum_ka_k|w_kx-b_k|+c$ from $a=c=0$, $w=\pm1$, biases of even density $p$ on $[-B,B]$; $\Phi=n^{-2}\sum_j\phi(n(\theta_j-\theta_j(0)))$ with $\phi=(\psi+\omega u^2)/(1+\omega)$ and $\psi=u^2$, $|u|^3$, $u^4$.
 # A hidden unit is a kink at $b_k/w_k$, where the slope of $f$ turns by $2a_k|w_k|$. With $n$ units of density $p$ the curvature of the network is the mean of $2p\,n\,a_k$ over the units at a place.
 #
 # The *spread* of the curvatures is the standard deviation of $|h''(x)|$ over its mean, $x$ uniform on $[-B,B]$. The *share of the middle* is $\int_{|x|<m}|h''|/\int|h''|$, for the network $\sum_{|b_k|<m}|a_k|/\sum|a_k|$.
@@ -59,7 +59,7 @@ style.use_style()
 # %% [markdown]
 # ## Theory
 #
-# By {prf:ref}`theorem-mirror-scaled` the network learns the $h$ of least total price. What the price does is seen without solving anything.
+# By {prf:ref}`theorem-mirror-scaled` the network learns, among the mixtures of absolute values $\int\alpha(b)|\cdot-b|\,p(b)\,db$ that meet the data, the $h$ of least total price. What the price does is seen without solving anything.
 #
 # ````{prf:proposition} The price of curvature
 # :label: proposition-curvature-price

@@ -20,7 +20,9 @@
 # Wide networks forget the potential of {term}`mirror flow`: each parameter moves so little that it feels the potential's curvature at the start alone. Measure the potential in the unit of that movement, $1/n$, and nothing is forgotten {cite}`liang2025`: each parameter then feels all of $\phi$,
 # and the network of absolute values learns the function of least {term}`Bregman divergence`, with $\phi$ applied to the curvature.
 #
-# $$\begin{gathered}\min_h\int D_\phi\Bigl(\frac{h''(x)}{2p(x)},0\Bigr)p(x)\,dx,\\h(x_i)=y_i,\qquad D_\phi(u,0)=\phi(u)\end{gathered}$$
+# $$\begin{gathered}\min_h\int D_\phi\Bigl(\frac{h''(x)}{2p(x)},0\Bigr)p(x)\,dx,\qquad h(x_i)=y_i,\\h=\int\alpha(b)\,|\cdot-b|\,p(b)\,db,\qquad D_\phi(u,0)=\phi(u)\end{gathered}$$
+#
+# The second line says which functions compete: mixtures of absolute values, so that $h''=2p\,\alpha$ and no line may be added for nothing. The natural spline of the data is therefore not the answer, not even for $\phi=u^2$.
 #
 # ```{hero}
 # ```
@@ -30,7 +32,7 @@
 #
 # ## Setting
 #
-# The network $f(x)=\sum_{k=1}^na_k|w_kx-b_k|+c$ starts from $a_k=c=0$, $w_k=\pm1$ and biases $b_k$ of density $p$ on $[-B,B]$. All parameters follow mirror flow of $L=\frac12\sum_i(f(x_i)-y_i)^2$,
+# The network $f(x)=\sum_{k=1}^na_k|w_kx-b_k|+c$ starts from $a_k=c=0$, $w_k=\pm1$ and biases $b_k$ of even density $p$ on $[-B,B]$. All parameters follow mirror flow of $L=\frac12\sum_i(f(x_i)-y_i)^2$,
 #
 # $$\begin{gathered}\dot\theta=-\eta\,\bigl(\nabla^2\Phi(\theta)\bigr)^{-1}\nabla L(\theta),\qquad\eta=\tfrac1n,\\\Phi(\theta)=n^{-2}\sum_j\phi\bigl(n(\theta_j-\theta_j(0))\bigr),\\\phi(u)=\frac{\psi(u)+\omega u^2}{1+\omega},\end{gathered}$$
 #

@@ -33,7 +33,7 @@
 #
 # ## Setting
 #
-# The network $f(x)=\sum_{k=1}^na_k(w_kx-b_k)_++c$ starts from $a_k=c=0$, $w_k=\pm1$ and biases $b_k$ of density $p$ on $[-B,B]$. All parameters $\theta=(w,b,a,c)$ follow mirror flow of $L=\frac12\sum_i(f(x_i)-y_i)^2$ with a separable potential centred at the start,
+# The network $f(x)=\sum_{k=1}^na_k(w_kx-b_k)_++c$ starts from $a_k=c=0$, $w_k=\pm1$ and biases $b_k$ of even density $p$ on $[-B,B]$. All parameters $\theta=(w,b,a,c)$ follow mirror flow of $L=\frac12\sum_i(f(x_i)-y_i)^2$ with a separable potential centred at the start,
 #
 # $$\begin{gathered}\dot\theta=-\eta\,\bigl(\nabla^2\Phi(\theta)\bigr)^{-1}\nabla L(\theta),\\\Phi(\theta)=\sum_j\phi\bigl(\theta_j-\theta_j(0)\bigr),\qquad\eta=\frac1n .\end{gathered}$$
 #

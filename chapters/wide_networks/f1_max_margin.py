@@ -17,8 +17,8 @@
 # %% [markdown]
 # # Training both layers maximizes the ℱ₁ margin
 #
-# Train both layers of a very wide ReLU network with the logistic or the exponential loss. The problem is not convex, yet the network
-# ends at the classifier of largest {term}`margin` among all networks of a given {term}`variation norm`, a convex problem over
+# Train both layers of a very wide ReLU network with the logistic or the exponential loss. The problem is not convex, yet the network,
+# if its flow converges, ends at the classifier of largest {term}`margin` among all networks of a given {term}`variation norm`, a convex problem over
 # infinitely many neurons {cite}`chizat2020`. The intuition: neurons multiply. A neuron grows at a rate proportional to how much it helps
 # the points that are worst off, so that the best directions win over all others, as in a market; and since each grows in proportion to its
 # size, what is kept small is the sum of sizes, an $\ell_1$ norm.
@@ -549,7 +549,7 @@ glue("f1_neurons", len(best.masses), display=False)
 # ````{exercise} Two orthogonal points
 # :label: exercise-f1-two
 #
-# Let $\tilde x_1\perp\tilde x_2$ be unit vectors of opposite labels. Compute $\gamma_1$ and its classifier.
+# Forget that the last coordinate of $\tilde x$ is $1$: let $\tilde x_1\perp\tilde x_2$ be unit vectors of opposite labels. Compute $\gamma_1$ and its classifier.
 # ````
 #
 # ````{solution} exercise-f1-two

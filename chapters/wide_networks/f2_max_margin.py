@@ -22,7 +22,7 @@
 # $\gamma_2$ of a support vector machine with a fixed kernel {cite}`chizat2020`. The intuition: the first limit is that of every linear classifier; in the second an average over $m$ draws becomes
 # an expectation. So nothing is learned about the features, and a kernel says before training what comes out.
 #
-# $$\begin{gathered}\frac{\min_iy_if_t(x_i)}{\|f_t\|_{\mathcal F_2}}\xrightarrow[t\to\infty]{}\gamma_2^{(m)}\xrightarrow[m\to\infty]{}\gamma_2,\\\gamma_2=\max_{\|f\|_{\mathcal F_2}\le1}\min_iy_if(x_i)\end{gathered}$$
+# $$\begin{gathered}\frac{\min_iy_if_t(x_i)}{\|f_t\|_{\mathcal F_2^{(m)}}}\xrightarrow[t\to\infty]{}\gamma_2^{(m)}\xrightarrow[m\to\infty]{}\gamma_2,\\\gamma_2=\max_{\|f\|_{\mathcal F_2}\le1}\min_iy_if(x_i)\end{gathered}$$
 #
 # ```{hero}
 # ```
@@ -34,7 +34,7 @@
 #
 # The points $x_i\in\mathbb R^3$ lie in four clusters of the plane, labelled like a chessboard, with a constant $1$ as third coordinate. The network is
 # $f(x)=\frac1m\sum_ja_j(\theta_j\cdot x)_+$ with independent $\theta_j\sim\mathcal N(0,I_3)$ that stay; the output weights $a_j$ follow the {term}`gradient flow` of the mean loss from $0$. Its norm is
-# $\|f\|_{\mathcal F_2}=\bigl(\frac1m\sum_ja_j^2\bigr)^{1/2}$.
+# $\|f\|_{\mathcal F_2^{(m)}}=\bigl(\frac1m\sum_ja_j^2\bigr)^{1/2}$.
 #
 # In the limit of many neurons $f(x)=\int g(\theta)\,(\theta\cdot x)_+\,d\tau(\theta)$ with $\tau=\mathcal N(0,I)$ and $\|f\|_{\mathcal F_2}=\|g\|_{L^2(\tau)}$: the functions of this kind are the space of the *conjugate kernel*
 # $k(x,x')=\int(\theta\cdot x)_+(\theta\cdot x')_+\,d\tau(\theta)$, known in closed form {cite}`cho2009`.
@@ -66,10 +66,10 @@ style.use_style()
 # :label: theorem-f2
 #
 # Let the loss be logistic or exponential, and let some $f$ of finite norm separate the points. Then gradient flow of the output layer of $m$ neurons, with $m$ large enough that their features separate the points, obeys
-# $\min_iy_if_t(x_i)/\|f_t\|_{\mathcal F_2}\to\gamma_2^{(m)}=\max_{\|f\|_{\mathcal F_2}\le1}\min_iy_if(x_i)$ over the $f$ with these features; and $\gamma_2^{(m)}\to\gamma_2$ in probability as $m\to\infty$.
+# $\min_iy_if_t(x_i)/\|f_t\|_{\mathcal F_2^{(m)}}\to\gamma_2^{(m)}=\max_{\|f\|_{\mathcal F_2^{(m)}}\le1}\min_iy_if(x_i)$ over the $f$ with these features; and $\gamma_2^{(m)}\to\gamma_2$ in probability as $m\to\infty$.
 # ```
 #
-# The first half is {prf:ref}`theorem-max-margin` for the points $z_i=y_i\varphi_i$ with $\varphi_i=m^{-1/2}(\theta_j\cdot x_i)_+\in\mathbb R^m$ and the weights $m^{-1/2}a$, whose length is $\|f\|_{\mathcal F_2}$. It comes with its tail: with the multipliers $\alpha$ of the hard margin, the weights
+# The first half is {prf:ref}`theorem-max-margin` for the points $z_i=y_i\varphi_i$ with $\varphi_i=m^{-1/2}(\theta_j\cdot x_i)_+\in\mathbb R^m$ and the weights $m^{-1/2}a$, whose length is $\|f\|_{\mathcal F_2^{(m)}}$. It comes with its tail: with the multipliers $\alpha$ of the hard margin, the weights
 # $p_i=\gamma^2\alpha_i$, which sum to $1$, and $c_i=-\ln(n\alpha_i)$, {prf:ref}`proposition-tail` says
 #
 # ```{math}

@@ -15,7 +15,7 @@
 # ---
 
 # %% [markdown]
-# # Fixed features: the margin reaches its maximum like log t/√t, with constants
+# # Fixed features: the gap of the margin falls at least as fast as log t/√t, with constants
 #
 # Fix the directions of a wide network's neurons and train only their weights. Even so, what is trained decides which
 # {term}`margin` grows: both weights of each neuron maximize it over the $\ell_1$ ball, the output weights alone over the $\ell_2$ ball {cite}`chizat2020`.

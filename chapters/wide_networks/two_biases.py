@@ -17,7 +17,7 @@
 # %% [markdown]
 # # Two biases: which layers are trained decides the boundary
 #
-# A wide ReLU network that separates the points can do so in many ways. If both layers are trained it ends with the boundary of the classifier of largest {term}`margin` for the {term}`variation norm`,
+# A wide ReLU network that separates the points can do so in many ways. If both layers are trained and the flow converges, it ends with the boundary of the classifier of largest {term}`margin` for the {term}`variation norm`,
 # a polygon with few corners; if the output layer alone is trained, with that of a support vector machine of a fixed kernel, a smooth curve {cite}`chizat2020`. The intuition: neurons that turn and multiply
 # gather in a few directions, and each makes one kink; neurons that stay where they were drawn lend all directions equally. Both boundaries are known before any network is trained, and so is how far a network can still be from its own.
 #
@@ -41,9 +41,9 @@
 # | trained | norm of $h$ | the largest margin at norm 1 |
 # |---|---|---|
 # | both layers | $\Vert h\Vert_{\mathcal F_1}\le\frac2m\sum_j\lvert b_j\rvert\Vert a_j\Vert$, see {doc}`f1_max_margin` | $\gamma_1$ |
-# | output layer | $\Vert h\Vert_{\mathcal F_2}\le\bigl(\frac1m\sum_jb_j^2\bigr)^{1/2}$, see {doc}`f2_max_margin` | $\gamma_2^{(m)}\to\gamma_2$ |
+# | output layer | $\Vert h\Vert_{\mathcal F_2^{(m)}}\le\bigl(\frac1m\sum_jb_j^2\bigr)^{1/2}$, see {doc}`f2_max_margin` | $\gamma_2^{(m)}\to\gamma_2$ |
 #
-# The two chapters show that the margins tend to the largest ones. Margins are numbers; here it is asked what follows for the classifiers, in the square $[-\frac12,\frac12]^2$ that holds the data.
+# $\mathcal F_2^{(m)}$ holds the combinations of the $m$ features that were drawn: for the output layer $\gamma$, $h^*$ and $\pi$ are theirs, and tend to those of the kernel as $m\to\infty$. In the two chapters the margins come near the largest ones. Margins are numbers; here it is asked what follows for the classifiers, in the square $[-\frac12,\frac12]^2$ that holds the data.
 
 # %% tags=["hide-input"]
 from collections import namedtuple
@@ -637,7 +637,7 @@ glue("two_machine", machine.support.size, display=False)
 # ````{solution} exercise-two-root
 # :class: dropdown
 #
-# $h^*=\frac1\gamma\sum_ip_iy_ik_{x_i}$ with $p\in\Delta$, hence $\langle h,h^*\rangle=\frac1\gamma\sum_ip_iy_ih(x_i)\ge1-\varepsilon$ and $\|h-h^*\|^2\le2-2(1-\varepsilon)=2\varepsilon$. So $h^*$ is at most $\sqrt{2\varepsilon k(x,x)}$ in the band: its width is of the order $\sqrt\varepsilon$ at most.
+# $h^*=\frac1\gamma\sum_ip_iy_ik_{x_i}$ with $p\in\Delta$, hence $\langle h,h^*\rangle=\frac1\gamma\sum_ip_iy_ih(x_i)\ge1-\varepsilon$ and $\|h-h^*\|^2\le2-2(1-\varepsilon)=2\varepsilon$. So $h^*$ is at most $\sqrt{2\varepsilon k(x,x)}$ in the band: where $\nabla h^*\ne0$ on the boundary, its width is of the order $\sqrt\varepsilon$ at most.
 # ````
 #
 # ````{exercise} Corners

@@ -1,4 +1,4 @@
-"""One style for every figure: Okabe–Ito colours, theory dashed in black over measurement, legible at half size."""
+"""One style for every figure: one palette, theory dashed in black over measurement, legible at half size."""
 
 from typing import Any
 
@@ -8,13 +8,14 @@ from cycler import cycler
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-# Okabe and Ito's palette, which readers with any of the common colour-vision deficiencies can tell apart.
+# Okabe and Ito's palette with the red and the purple of Paul Tol's, which look as they are called in a caption. Readers
+# with any of the common colour-vision deficiencies tell them apart as well as Okabe and Ito's own.
 COLORS = {
     "blue": "#0072B2",
     "orange": "#E69F00",
     "green": "#009E73",
-    "red": "#D55E00",
-    "purple": "#CC79A7",
+    "red": "#CC3311",
+    "purple": "#AA3377",
     "sky": "#56B4E9",
     "grey": "#7F7F7F",
     "black": "#000000",

@@ -9,11 +9,12 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from reproduce.claims.ledger import StoredClaim
+from reproduce.book import Book
 from reproduce.last_run import LAST_RUN, read_last_runs
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.results_table import Link, results_table
 from reproduce.robustness import ROBUSTNESS, read_robustness
+from reproduce.running.staleness import code_hash
 
 logger = logging.getLogger(__name__)
 
@@ -30,21 +31,28 @@ class ResultsDirective(BookDirective):
         ledger = self.ledger(chapter)
         if not ledger.claims:
             return [self.inline("This chapter stores no claim yet.")]
-        elsewhere = {claim.id: self._elsewhere(claim) for claim in ledger.claims}
+        seeds = self._fresh_seeds(chapter)
+        elsewhere = {
+            claim.id: [
+                Link(f"{self.address(LEDGER)}?words={claim.id}", "in the ledger"),
+                Link(f"{self.address('robustness')}?words={claim.id}", seeds.get(claim.id, "not run on fresh seeds")),
+            ]
+            for claim in ledger.claims
+        }
         self.env.note_dependency(str(root / LAST_RUN))
         run = read_last_runs(root).get(chapter)
         return [nodes.raw("", results_table(ledger.claims, ledger.count, elsewhere, run), format="html")]
 
-    def _elsewhere(self, claim: StoredClaim) -> list[Link]:
-        """Its row in the ledger, and in the table of robustness if it was run on fresh seeds."""
+    def _fresh_seeds(self, chapter: str) -> dict[str, str]:
+        """How often each claim that was run on fresh seeds held, and whether that was with other code."""
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(root / ROBUSTNESS))
-        known = read_robustness(root).get(claim.chapter)
-        found = [Link(f"{self.address(LEDGER)}?words={claim.id}", "in the ledger")]
-        if known is not None and claim.id in known.claims:
-            on = known.claims[claim.id]
-            found.append(Link(f"{self.address('robustness')}?words={claim.id}", f"{on.held} of {on.runs} fresh seeds"))
-        return found
+        known = read_robustness(root).get(chapter)
+        if known is None:
+            return {}
+        book = Book(root)
+        note = "" if known.code == code_hash(book, book.chapter(chapter).read()) else " (older code)"
+        return {id: f"{on.held} of {on.runs} fresh seeds{note}" for id, on in known.claims.items()}
 
 
 class hero(nodes.General, nodes.Element):  # type: ignore[misc]

@@ -17,7 +17,7 @@ from rich.text import Text
 from reproduce.files import write_text
 from reproduce.sweep.summary import CEILING, FLOOR, GROUPS, Spread, Summary
 
-BLUE, RED, GREY = "#0072B2", "#D55E00", "#7F7F7F"  # of Okabe and Ito's palette
+BLUE, RED, GREY = "#0072B2", "#CC3311", "#7F7F7F"  # of the book's palette
 PANELS_A_ROW = 3
 LONGEST_LABEL = 40
 CHARACTERS_A_PANEL = 40  # of labels side by side; more are turned
