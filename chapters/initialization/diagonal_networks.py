@@ -566,4 +566,4 @@ claims.limit(
 #
 # ## References
 #
-# {cite:t}`azulay2021` prove the theorem for untied weights; {cite:t}`woodworth2020` for shared ones.
+# {cite:t}`azulay2021` prove the theorem for untied weights; {cite:t}`woodworth2020` for shared ones; {cite:t}`yun2021` treat linear networks of many forms in one frame.

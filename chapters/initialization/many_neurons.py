@@ -160,7 +160,7 @@ style.use_style()
 # ```
 # ````
 #
-# ````{prf:remark} The first order in $\varepsilon$, a formal derivation
+# ````{prf:remark} The first order in the scale, a formal derivation
 # :label: remark-escape
 #
 # Near zero $g=X^\top y$ is constant, and {eq}`network-flow` is linear: one pattern grows,
@@ -646,7 +646,7 @@ assert sp.simplify(root**2 - (squared + b * root)) == 0
 #
 # ## Scope
 #
-# - Strict balance is rare: all neurons parallel, and each with $|a_i|=\|w_i\|$. Neurons that are parallel, with $a\propto\hat a$ and $W=w\hat a^\top$ but $\|a\|\ne\|w\|$, still
+# - Strict balance is rare: $w_i=a_i\hat u$ with one unit vector $\hat u$. Neurons that are parallel, with $a\propto\hat a$ and $W=w\hat a^\top$ but $\|a\|\ne\|w\|$, still
 #   move as one, with $\delta=\|a\|^2-\|w\|^2$ ({doc}`single_neuron`); neurons that point apart do not.
 # - There is one output. With several the network leaves zero direction by direction, and there are several plateaus.
 # - {eq}`first-order` needs $c\ne0$. With $c=0$ nothing grows to first order in $\varepsilon$, and the derivation says nothing.

@@ -926,4 +926,4 @@ assert sympy.simplify(joint_series - 4 * alpha * (1 - t / 2)) == 0
 #
 # ## References
 #
-# {cite:t}`azulay2021` separate shape from scale; {cite:t}`woodworth2020` describe the transition in the scale for shared weights.
+# {cite:t}`azulay2021` separate shape from scale; {cite:t}`woodworth2020` describe the transition in the scale for shared weights; {cite:t}`moroshko2020` find it in classification, between scale and accuracy.

@@ -36,7 +36,7 @@
 #
 # $$\begin{gathered}F_\alpha(w)=\frac{R(\alpha h(w))}{\alpha^2},\\\dot w_\alpha=-\tfrac1\alpha Dh(w_\alpha)^\top\nabla R(\alpha h(w_\alpha)).\end{gathered}$$
 #
-# The factor $1/\alpha^2$ keeps the speed of the outputs $\alpha h$ the same for all $\alpha$: that is why a large scale is not just a large learning rate. The model is *centred*: $h(w_0)=0$, by subtracting $h(w_0)$. Its linearization $\bar h(w)=Dh(w_0)(w-w_0)$ is trained in the same way, with weights $\bar w_\alpha$. Its outputs $\bar u=\alpha\bar h(\bar w_\alpha)$ do not depend on $\alpha$: with the {term}`tangent kernel` $K=Dh(w_0)Dh(w_0)^\top$
+# The factor $1/\alpha^2$ keeps the speed of the outputs $\alpha h$ the same for all $\alpha$: that is why a large scale is not just a large learning rate. The model is {term}`centred <centred model>`: $h(w_0)=0$, by subtracting $h(w_0)$. Its linearization $\bar h(w)=Dh(w_0)(w-w_0)$ is trained in the same way, with weights $\bar w_\alpha$. Its outputs $\bar u=\alpha\bar h(\bar w_\alpha)$ do not depend on $\alpha$: with the {term}`tangent kernel` $K=Dh(w_0)Dh(w_0)^\top$
 #
 # ```{math}
 # :label: lazy-linear

@@ -82,7 +82,7 @@ style.use_style()
 #
 # $$G(\theta)=\sum_iy_i\,(u(\theta)\cdot x_i)_+ .$$
 #
-# ````{prf:proposition} Short neurons; the early phase of Maennel et al. 2018
+# ````{prf:proposition} Short neurons; the early phase of Maennel et al. 2018 (formal derivation)
 # :label: proposition-paths-short
 #
 # As $\tau\to0$, on every bounded interval of time, $w_j=\tau e^{\rho_j}u(\theta_j)$ and $a_j=s_j\|w_j\|$ with

@@ -469,7 +469,7 @@ claims.identity(
 # With one particle a spike, the part of $\delta z$ along the slowest eigenvector of $DH$ falls at
 # $-\ln(1-h\mu_{\min})/h$; its control is the grid of particles, its {term}`rival` the flow's own $\mu_{\min}$. Rates are
 # regressed where the deviation is between $10^{-8}$ and $10^{-11}$, or where rounding begins to count: positions are rounded to $\frac12\epsilon$,
-# $\epsilon\approx9\cdot10^{-16}$, and a step moves them by $h\mu\delta$, so that for $\delta\ge\epsilon/(\tau h\mu)$ it is a share of $\frac\tau2$ at most that is lost.
+# $\epsilon\approx9\cdot10^{-16}$, and a step moves them by $h\mu\delta$, so that of a step no more than half of a given small share $\tau$ is lost while $\delta\ge\epsilon/(\tau h\mu)$.
 
 
 # %% tags=["hide-input"]

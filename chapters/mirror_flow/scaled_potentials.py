@@ -69,7 +69,7 @@ style.use_style()
 #
 # The problem has one unknown number for each $x$, but its dual has one for each sample. That is the prediction.
 #
-# ````{prf:proposition} The dual
+# ````{prf:proposition} The dual (formal derivation)
 # :label: proposition-bregman-dual
 #
 # Let $\phi$ be even, strictly convex and smooth, $\phi(0)=0$, with conjugate $\phi^*$. The minimizer is $\bar h(x)=\int\alpha(b)|x-b|p(b)\,db$ with
@@ -79,7 +79,7 @@ style.use_style()
 # \begin{aligned}\phi'(\alpha(b))&=\sum_i\lambda_i|x_i-b|,\\\bar h''&=2p\,\alpha,\end{aligned}
 # ```
 #
-# where $\lambda$ maximizes the concave function $\sum_i\lambda_iy_i-\int\phi^*\bigl(\sum_i\lambda_i|x_i-b|\bigr)p(b)\,db$. The network moves by $n\|\theta-\theta(0)\|_\infty\to\max(|\gamma|,\max_b|\alpha(b)|)$ with $\phi'(\gamma)=\sum_i\lambda_i$, and its kernel becomes
+# where $\lambda\in\mathbb R^M$, one number for each of the $M$ samples, maximizes the concave function $\sum_i\lambda_iy_i-\int\phi^*\bigl(\sum_i\lambda_i|x_i-b|\bigr)p(b)\,db$. The network moves by $n\|\theta-\theta(0)\|_\infty\to\max(|\gamma|,\max_b|\alpha(b)|)$ with $\phi'(\gamma)=\sum_i\lambda_i$, and its kernel becomes
 #
 # ```{math}
 # :label: bregman-kernel
@@ -90,7 +90,7 @@ style.use_style()
 # ````{prf:proof}
 # :class: dropdown
 #
-# *Formal derivation.* Let $u=n(\theta-\theta(0))$. In the dual coordinates $\phi'(u_j)$ the flow is $\frac{d}{dt}\phi'(u_j)=-\sum_i\partial_jf(x_i)\,r_i$ with $r=f-y$ (one factor $n$ of $\nabla\Phi=\phi'(u)/n$ cancels $\eta$). For an output weight $\partial f(x_i)=|w_kx_i-b_k|$, which moves by $1/n$ only, so that
+# Let $u=n(\theta-\theta(0))$. In the dual coordinates $\phi'(u_j)$ the flow is $\frac{d}{dt}\phi'(u_j)=-\sum_i\partial_jf(x_i)\,r_i$ with $r=f-y$ (one factor $n$ of $\nabla\Phi=\phi'(u)/n$ cancels $\eta$). For an output weight $\partial f(x_i)=|w_kx_i-b_k|$, which moves by $1/n$ only, so that
 # $\phi'(u_k)=\sum_i\lambda_i|x_i-b_kw_k|$ with $\lambda=-\int r\,dt$, the same for all. For $w_k$ and $b_k$ the derivatives carry the factor $a_k=u_k/n$, and their $u\to0$. Sums over $k$ become integrals, $f=\frac1n\sum u_k|\cdot-b_k|+u_c/n\to\int\alpha|\cdot-b|p$; the constant is one parameter against $n$.
 # At the end $f(x_i)=y_i$, and {eq}`bregman-dual` with this is the stationarity of the dual. $H_{ik}=\frac1n\sum_j\partial_jf(x_i)\partial_jf(x_k)/\phi''(u_j)$ is {eq}`bregman-kernel`. $\square$
 # ````

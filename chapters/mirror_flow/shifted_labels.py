@@ -360,7 +360,7 @@ claims.limit(
 #
 # ## Scope
 #
-# - Another start moves the axis: the labels count from $f(\cdot,\theta(0))$. A network that starts from an output bias of $c$ learns the function of $c=0$.
+# - Another start moves the axis: the labels count from $f(\cdot,\theta(0))$. A network that starts from an output bias of $c$ learns the function of $c=0$, moved up by $c$.
 # - U and its mirror image are words for the sign of one number, $\int h''$. In between the function bends as the data ask, and these data tilt it as well.
 # - One input, uniform biases.
 #

@@ -76,10 +76,10 @@ style.use_style()
 #
 # The theorem names no constants. They follow from the flow of the linearized network.
 #
-# ````{prf:proposition} What is left of the potential
+# ````{prf:proposition} What is left of the potential (formal derivation)
 # :label: proposition-response
 #
-# Let $k$ be the kernel of {prf:ref}`proposition-mirror-kernel`, $K$ its matrix at the data, $K\lambda=y$, $\alpha(w,b)=\sum_i\lambda_i(wx_i-b)_+$ and $m(x)=\mathbb E\bigl[\alpha|\alpha|^{q-1}(wx-b)_+\bigr]$. At the end of training, formally and to leading order in $1/n$,
+# Let $f_{\mathrm{MF}}$ and $f_{\mathrm{GF}}$ be the functions learnt by mirror flow and by gradient flow, $k$ the kernel of {prf:ref}`proposition-mirror-kernel`, $K$ its matrix at the data, $K\lambda=y$, $\alpha(w,b)=\sum_i\lambda_i(wx_i-b)_+$ and $m(x)=\mathbb E\bigl[\alpha|\alpha|^{q-1}(wx-b)_+\bigr]$, the expectation over $w$ and $b$. At the end of training, formally and to leading order in $1/n$,
 #
 # ```{math}
 # :label: potential-response
@@ -92,7 +92,7 @@ style.use_style()
 # ````
 #
 # ````{prf:proof}
-# (A formal derivation.) As $a=0$ at the start, $w$ and $b$ move by $O(n^{-2})$ and act on $f$ at that order in both flows alike; their difference is smaller still. What is left is linear in $a$ and $c$. In the coordinates $\zeta=\phi'(a)$ the flow is $\dot\zeta_k=-\eta\sum_ir_i(w_kx_i-b_k)_+$ with $r=f-y$, so that $n\zeta_k/\kappa=\sum_i\lambda_i(w_kx_i-b_k)_+=\alpha_k$ with $\lambda'=-r$ in the time $s$. Inverting $\phi'$, $na_k=\alpha_k-n^{1-q}\tau\alpha_k|\alpha_k|^{q-1}+\dots$, whence
+# As $a=0$ at the start, $w$ and $b$ move by $O(n^{-2})$ and act on $f$ at that order in both flows alike; their difference is smaller still. What is left is linear in $a$ and $c$. In the coordinates $\zeta=\phi'(a)$ the flow is $\dot\zeta_k=-\eta\sum_ir_i(w_kx_i-b_k)_+$ with $r=f-y$, so that $n\zeta_k/\kappa=\sum_i\lambda_i(w_kx_i-b_k)_+=\alpha_k$ with $\lambda'=-r$ in the time $s$. Inverting $\phi'$, $na_k=\alpha_k-n^{1-q}\tau\alpha_k|\alpha_k|^{q-1}+\dots$, whence
 # $r=K\lambda-n^{1-q}\tau m(X)-y$ up to the output bias $c$, one parameter against $n$, which acts alike in both flows. The term of order $n^{1-q}$ of $\lambda$ is $\tau\lambda^1$, and that of $f$ is $\tau(k_X\lambda^1-m)$. At the end $r=0$. The third line is $1/\phi''(a)=\frac1\kappa(1-\tau q|a|^{q-1}+\dots)$ in $H$. $\square$
 # ````
 #

@@ -537,7 +537,7 @@ claims.identity(
 # %% [markdown]
 # ## What would falsify it
 #
-# A network with weight decay that stays away from the certified minimum in the plane, or above the target's own objective in any dimension. A kernel method below the grey region on average over directions. A network that is no better than the kernel where the target has one direction, or better where it has all.
+# A network with weight decay that stays away from the certified minimum in the plane, or above the target's own objective in any dimension. A kernel method inside the grey region on average over directions. A network that is no better than the kernel where the target has one direction, or better where it has all.
 #
 # ## Differences from the paper
 #

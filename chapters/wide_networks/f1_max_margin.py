@@ -77,8 +77,8 @@ style.use_style()
 # ```{prf:theorem} Chizat and Bach 2020, Theorem 3 and its corollary
 # :label: theorem-f1
 #
-# Let $\phi$ be 2-homogeneous and balanced and let $\ell$ have an exponential tail, with the technical assumptions of the paper. Let the neurons' start $\mu_{0,m}$ converge to a $\mu_0$ whose directions fill the whole sphere.
-# If along the flow of measures that starts at $\mu_0$ the softmin weights and $\bar\nu_t$ converge, then $\bar\nu_\infty$ attains
+# Let $\phi$ be 2-homogeneous, let each neuron have one with the opposite output, and let $\ell$ have an exponential tail, with the technical assumptions of the paper. Let the neurons' start $\mu_{0,m}$ converge to a $\mu_0$ whose directions fill the whole sphere.
+# If along the flow of measures that starts at $\mu_0$ the softmin weights, $p_i\propto-\ell'(y_ih_t(x_i))$, and $\bar\nu_t$ (with $m$ neurons: $\bar\nu_{t,m}$) converge, then $\bar\nu_\infty$ attains
 #
 # $$\gamma_1=\max_{\nu\ge0,\,\nu(\mathbb S)\le1}\min_iy_i\!\int\!\phi(\theta,x_i)\,d\nu(\theta),$$
 #
@@ -252,7 +252,7 @@ def f2_ratio():
 f2 = f2_ratio()
 
 # %% [markdown]
-# ````{prf:remark} The $\mathcal F_2$ classifier in the norm of $\mathcal F_1$
+# ````{prf:remark} The ℱ₂ classifier in the norm of ℱ₁
 # :label: remark-f2
 #
 # It is $h(x)=\sum_i\alpha_iy_i\,\mathbb E[(u\cdot\tilde x)_+(u\cdot\tilde x_i)_+]$ with $u\sim\mathcal N(0,I_3)$, so that $\nu=3\sum_i\alpha_iy_i(u\cdot\tilde x_i)_+\,d\sigma$ represents it, with the uniform probability $\sigma$ on the sphere. Every other measure of $h$ has, but at the poles, the same even part, since
@@ -527,7 +527,7 @@ glue("f1_neurons", len(best.masses), display=False)
 # %% [markdown]
 # ## What would falsify it
 #
-# A network above $\gamma_1$ at any time. A wide network whose margin stays away from $\gamma_1$ by more than {eq}`f1-allowed` while $\beta$ grows: it would be stuck in a direction that is not the best. Different ends of the logistic and the exponential loss.
+# A network above $\gamma_1$ at any time. A wide network, trained with steps that shrink like $1/\beta$, whose margin stays away from $\gamma_1$ by more than {eq}`f1-allowed` while $\beta$ grows: it would be stuck in a direction that is not the best. Different ends of the logistic and the exponential loss.
 #
 # ## Differences from the paper
 #

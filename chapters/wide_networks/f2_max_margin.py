@@ -70,7 +70,7 @@ style.use_style()
 # ```
 #
 # The first half is {prf:ref}`theorem-max-margin` for the points $z_i=y_i\varphi_i$ with $\varphi_i=m^{-1/2}(\theta_j\cdot x_i)_+\in\mathbb R^m$ and the weights $m^{-1/2}a$, whose length is $\|f\|_{\mathcal F_2^{(m)}}$. It comes with its tail: with the multipliers $\alpha$ of the hard margin, the weights
-# $p_i=\gamma^2\alpha_i$, which sum to $1$, and $c_i=-\ln(n\alpha_i)$, {prf:ref}`proposition-tail` says
+# $p_i=\gamma^2\alpha_i$, which sum to $1$, and $c_i=-\ln(n\alpha_i)$, {prf:ref}`proposition-tail` and the next order of the quotient say, if the multipliers are unique and positive, in the time of the flow of these weights (in $a$ itself it runs $m$ times slower)
 #
 # ```{math}
 # :label: f2-lag

@@ -135,7 +135,7 @@ style.use_style()
 # $(\cos\theta)_+=\sum_nr_ne^{in\theta}$ with $r_0=\frac1\pi$, $r_{\pm1}=\frac14$, $|r_n|=\frac1{\pi(n^2-1)}$ for other even $n$ and $r_n=0$ for other odd $n$. The mean over the inputs of a product of two turned copies is $k=\sum_nr_n^2e^{in\theta}$. $\square$
 # ````
 #
-# So fine detail costs little energy, $n^{-4}$, and is learned last; odd frequencies from $3$ on cost none. Networks that differ by them have
+# So fine detail costs little energy, $n^{-4}$, and may be expected to be learned last; odd frequencies from $3$ on cost none. Networks that differ by them have
 # the same predictor, as $(a\cdot x)_+-(-a\cdot x)_+=a\cdot x$ is linear.
 #
 # Exchange weights and inputs: $k(x,x')=\mathbb E_a[(a\cdot x)_+(a\cdot x')_+]$ for $a\sim\mathcal N(0,I_d)$ is the *conjugate kernel* of a layer of random ReLU features.
@@ -549,7 +549,7 @@ claims.identity(
 # ## Scope
 #
 # - The closed form needs inputs whose law is invariant under rotations. A bias is covered only as a coordinate of $x$, and then the law of $x$ is not invariant.
-# - The kernel is twice differentiable except at $a=0$ and where $a$ and $a'$ are parallel: its third derivative jumps there. The risk of a finite sample has
+# - The kernel is smooth except at $a=0$ and where $a$ and $a'$ are parallel: where they point the same way it is twice differentiable only. The risk of a finite sample has
 #   kinks instead: closed form and smoothness belong to the population.
 # - The energy is convex in $\mu$, not in the positions of the particles. What that means for training is the subject of {doc}`global_convergence`.
 # - Nothing is trained here: the risk, its gradient and the kernel are checked.

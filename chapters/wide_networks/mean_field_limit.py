@@ -653,7 +653,7 @@ claims.rate(
 )
 
 # %% [markdown]
-# The predictors of equidistant particles, at $t=T$, in units of $C_m$: with few particles, where two kinks stand to each other still changes it with $m$. What the particles' own paths
+# The predictors of equidistant particles, at $t=T$, in units of $C_m$: with few particles it still changes with $m$, as how two kinks stand to each other does. What the particles' own paths
 # add is known for its order $1/N$ only, so that the two widest networks tell the rate.
 
 # %% tags=["hide-input"]

@@ -143,7 +143,7 @@ style.use_style()
 # ## Experiment
 #
 # One network is trained on both layers, by steps that shrink like the inverse of its size, so that no step moves a margin by more than $16$ to leading order; points too far off to count before the next look at all of them, ten steps later, are left out. A wider one, for which only an $n$-dimensional part of the weights moves, by {term}`gradient flow` in $\ln t$ to far beyond what steps could reach. Data, both starts and the controls use random streams of their own.
-# For some points the two classifiers nearly agree, and no experiment could tell the biases apart: points are drawn until they differ on 5 % of the square. That is known before anything is trained.
+# For some points the two classifiers nearly agree, and no experiment could tell the biases apart: points are drawn until they differ on at least 5 % of the square. That is known before anything is trained.
 
 # %% tags=["parameters"]
 n: int = 100  # number of points n, in [12, 200]
@@ -414,7 +414,7 @@ HTML(
 # %% [markdown]
 # ## Headline claims
 #
-# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The first two are the illustration in numbers. The first looks where the two classifiers differ, the only places that tell the biases apart. Its tolerance is the part of them in which the band allows another sign. For the margin that was reached it is proved: the claim can fail only if the proof or the code is wrong. A network that is trained less gets more, and its control passes. The tolerance of the second is what finite width turns and what the end of the run leaves.
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The first two are the illustration in numbers. The first looks where the two classifiers differ, the only places that tell the biases apart. Its tolerance is the part of them in which the band allows another sign. For the margin that was reached it is proved: the claim can fail only if the proof or the code is wrong. A network that is trained less is allowed more: then the control may pass, and the claim fails. The tolerance of the second is what finite width turns and what the end of the run leaves.
 # How near a network has come is what the claim on margins says, and the rival, the classifier of the other kind: a network must differ from it at least twice as much as from its own, that is, of the way between the two it has gone two thirds. The {term}`controls <control>` are the networks whose other layers were trained: they, too, separate all points.
 
 # %% tags=["hide-input"]
@@ -601,7 +601,7 @@ glue("two_machine", machine.support.size, display=False)
 # ## Differences from the paper
 #
 # - **Added.** The illustration in Chizat's slides {cite}`chizat2020slides` shows trained networks; here the classifiers that they should end at are computed and certified, and the nearness of margins is turned into one of signs ({prf:ref}`proposition-price`). The width at which random features have the kernel's boundary ({prf:ref}`proposition-flip`) is not in the paper either.
-# - **Changed.** Four clusters with labels like a chessboard, which no line separates, drawn until the two classifiers differ on 5 % of the square. Points are spread evenly over the clusters. Steps shrink like $1/\beta$, instead of $1/\sqrt k$; the output layer follows the flow in $\ln t$.
+# - **Changed.** Four clusters with labels like a chessboard, which no line separates, drawn until the two classifiers differ on at least 5 % of the square. Points are spread evenly over the clusters. Steps shrink like $1/\beta$, instead of $1/\sqrt k$; the output layer follows the flow in $\ln t$.
 # - **Changed.** The two networks have different widths: the boundary of the kernel is approached like $1/\sqrt m$ only, while a few hundred neurons that turn find the few directions of the polygon.
 # - The ReLU is not differentiable and violates the paper's assumption on $\phi$.
 # - **Not reproduced.** The test errors of the two classifiers.
@@ -649,7 +649,7 @@ glue("two_machine", machine.support.size, display=False)
 # ````{solution} exercise-two-corners
 # :class: dropdown
 #
-# By {ref}`exercise-f1-atoms` some maximizer has at most $n$ neurons. It is linear on each cell that their lines $u_k\cdot\tilde x=0$ cut out of the plane, so the boundary is straight inside a cell and can turn only on one of the lines.
+# By the exercise *The number of neurons* of {doc}`f1_max_margin` some maximizer has at most $n$ neurons. It is linear on each cell that their lines $u_k\cdot\tilde x=0$ cut out of the plane, so the boundary is straight inside a cell and can turn only on one of the lines.
 # ````
 #
 # ## References

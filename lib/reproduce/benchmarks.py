@@ -8,7 +8,7 @@ from typing import Any
 from reproduce.campaigns import BENCHMARKS, WRITTEN_BY, made, read_campaign, write_campaign
 from reproduce.errors import PressError
 
-ALIKE = 10  # a method whose error is more times larger than another's has not solved the same problem
+ALIKE = 10  # a method whose error is more times larger than another's is not compared with it
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,13 @@ from typing import Any
 from reproduce.book import Book
 
 UNKNOWN = "unknown"  # the commit of a book that is in no repository
+KEPT = (
+    "*.ipynb",
+    *(
+        f"_{name}.yml"
+        for name in ("attacks", "benchmarks", "lastrun", "mutants", "offdefault", "pages", "paper", "robustness")
+    ),
+)  # what runs write into the book
 DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -43,10 +50,11 @@ def environment(root: str) -> Mapping[str, Any]:
 
 
 def commit_of(book: Book) -> str:
-    """The commit of the book's repository, and whether files differ from it."""
+    """The commit of the book's repository, and whether files differ from it that no run writes."""
     with suppress(OSError, subprocess.CalledProcessError):
         git = ["git", "-C", str(book.root)]
         commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
-        changed = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True).stdout
+        status = [*git, "status", "--porcelain", "--", ".", *(f":(exclude){kept}" for kept in KEPT)]
+        changed = subprocess.run(status, capture_output=True, text=True, check=True).stdout
         return f"{commit}{', with changes' if changed.strip() else ''}"
     return UNKNOWN

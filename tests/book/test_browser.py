@@ -241,6 +241,18 @@ def test_the_ledger_is_cards_on_a_phone(narrow: BrowserContext, site: str) -> No
     assert len(set(boxes)) == len(boxes)
 
 
+@pytest.mark.parametrize("place", ["glossary.html#term-separable", "symbols.html#lazy-training"])
+def test_a_link_lands_where_it_points_although_formulas_are_set_above(
+    page: Page, narrow: BrowserContext, site: str, place: str
+) -> None:
+    for opened in (page, narrow.new_page()):
+        opened.goto(f"{site}/{place}")
+        opened.evaluate("() => window.MathJax.startup.promise")
+        opened.wait_for_timeout(1000)
+        top = opened.evaluate("() => document.getElementById(location.hash.slice(1)).getBoundingClientRect().top")
+        assert 0 <= top <= 200
+
+
 def test_solutions_are_hidden_until_asked_for(visits: Visits, names: list[str]) -> None:
     for name, found in visits.answers(solutions, Screen.WIDE, chapters(names)).items():
         assert found, name

@@ -26,7 +26,7 @@ def test_no_page_weighs_more_than_it_may(visits: Visits, html: Path, names: list
     assert heavy == {}
 
 
-@pytest.mark.parametrize("name", ["chapters/measures/sparse_deconvolution.html", "glossary.html"])
+@pytest.mark.parametrize("name", ["chapters/measures/sparse_deconvolution.html", "symbols.html"])
 def test_a_page_opened_as_a_file_sets_its_formulas(browser: Browser, html: Path, name: str) -> None:
     page = browser.new_context().new_page()
     wrong: list[str] = []

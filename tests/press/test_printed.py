@@ -39,6 +39,8 @@ def printed(html: str) -> str:
         ("<code>lib/a_b.py</code>", r"\texttt{lib/\allowbreak{}a\_\allowbreak{}b.\allowbreak{}py}"),
         ('<a href="https://a.org/x_1">there</a>, <a href="#here">here</a>', r"\href{https://a.org/x\_1}{there}, here"),
         ("<ul><li>one</li><li>two</li></ul>", "\\begin{itemize}\\item one\n\\item two\\end{itemize}"),
+        ('<a class="atlas-chip" href="x">one</a><a class="atlas-chip">two</a>', r"one\newline two\newline"),
+        ('<span class="results-note"> </span>', ""),
         ("<ul></ul><button>press</button><script>let x</script><style>b{}</style><!-- no -->", ""),
         ('<details class="fold"><summary>proof</summary>', ""),
     ],
@@ -59,7 +61,7 @@ def record(**other: object) -> "dict[str, object]":
 
 def test_a_claim_is_a_box_with_its_verdict_and_all_its_numbers() -> None:
     text = printed(box(record()))
-    assert text.startswith("\\begin{claimholds}\\textbf{✓ holds} sums.limit 50 \\% of $x$\\par")
+    assert text.startswith("\\begin{claimholds}\\textbf{✓ holds} \\texttt{sums.\\allowbreak{}limit}: 50 \\% of $x$\\par")
     for part in (r"\item[predicted]", r"\item[because]", "4 times the derived error", r"\item[source]", "Euclid"):
         assert part in text
     assert text.endswith("\\end{claimholds}")

@@ -21,9 +21,7 @@ def benchmark_tables(found: Benchmarks | None) -> str:
 def _row(group: Group, one: Timing) -> Row:
     """One method; a plain one that is not to be compared as it stands says why."""
     ratio, times = group.ratio(one), group.unlike(one)
-    unlike = (
-        [f"its error is {in_print(times)} times the library's: it has not solved the same problem"] if times else []
-    )
+    unlike = [f"its error is {in_print(times)} times the library's: no ratio is given"] if times else []
     method = Cell(one.method, "" if one.plain else "b", [note for note in [one.caution, *unlike] if note])
     cells = (in_print(one.seconds, 3), in_print(one.spread) if one.rounds > 1 else "", str(one.rounds), one.reached)
     return row(True, method, *cells, "" if ratio is None else in_print(ratio))

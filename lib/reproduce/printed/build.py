@@ -11,13 +11,13 @@ from pathlib import Path
 from reproduce.book import Book, shown
 from reproduce.errors import PressError, RunFailed, writing
 from reproduce.files import replacing, scratch, write_text
-from reproduce.printed.excerpts import split
+from reproduce.printed.excerpts import excerpts, split, title_pages
 from reproduce.printed.extension import FONTS, PREAMBLE
 from reproduce.printed.offered import CHAPTERS, FOLDER, NAME, note_printed
 from reproduce.publish import jupyter_book, stage
 
 TOOLS = ("fc-list", "latexmk", "makeindex", "xelatex")
-STYLES = ("enumitem.sty", "newunicodechar.sty", "tcolorbox.sty", "unicode-math.sty")
+STYLES = ("enumitem.sty", "needspace.sty", "newunicodechar.sty", "tcolorbox.sty", "unicode-math.sty")
 PACKAGES = (
     "texlive-xetex texlive-latex-recommended texlive-latex-extra texlive-fonts-recommended latexmk "
     "fonts-linuxlibertine fonts-stix fonts-dejavu"
@@ -69,7 +69,10 @@ def print_book(book: Book) -> tuple[Path, Log]:
         stage(book, source, {})
         folder = jupyter_book(book, source, work, "latex")
         made, log = typeset(book, folder)
-        split(made, target.parent / CHAPTERS)
+        found = excerpts(made)
+        write_text(folder / "titles.tex", title_pages(made, found))
+        _xelatex(book, ["xelatex", "-interaction=nonstopmode", "titles.tex"], folder)
+        split(made, folder / "titles.pdf", found, target.parent / CHAPTERS)
         with replacing(target) as path:
             shutil.copyfile(made, path)
         note_printed(book)
@@ -110,7 +113,7 @@ def read_log(path: Path) -> Log:
 def _xelatex(book: Book, command: list[str], folder: Path) -> None:
     """Run LaTeX; RunFailed with its first error."""
     done = _run(command, folder)
-    log = folder / f"{NAME}.log"
+    log = (folder / command[-1]).with_suffix(".log")
     text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else done.stdout + done.stderr
     errors = [line for line in text.splitlines() if line.startswith("! ")]
     if errors or not log.exists():

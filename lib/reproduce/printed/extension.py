@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -21,10 +20,12 @@ from reproduce.printed.text import code
 FONTS = r"""
 \setmainfont{Linux Libertine O}
 \setsansfont{Linux Biolinum O}
-\setmonofont[Scale=.8]{DejaVu Sans Mono}
+\setmonofont[Scale=.8,HyphenChar=None]{DejaVu Sans Mono}
 """
 PREAMBLE = files("reproduce.printed").joinpath("preamble.tex").read_text(encoding="utf-8")
 FOLDED = {"tag_hide-input", "tag_hide-cell", "tag_remove-input", "tag_remove-cell"}
+INTRODUCTION = r"\chapter*{Introduction}\markboth{Introduction}{}"  # the first page has no title of its own in print
+END_OF_PROOF = r"\hfill$\square$"
 MOVES = re.compile(r"\\still\{|\\onlyonthepage")  # what the preamble sets with the address of the page
 AFTER_JUPYTER_BOOK = 900  # which appends to the preamble what this one has already
 
@@ -46,13 +47,15 @@ def dress(app: Sphinx, config: Config) -> None:
         "sphinxsetup": "hmargin={24mm,24mm},vmargin={25mm,25mm},verbatimwithframe=false,"
         "VerbatimColor={HTML}{F5F5F5},InnerLinkColor={HTML}{004F80},OuterLinkColor={HTML}{004F80}",
         "figure_align": "htbp",
-        "tableofcontents": r"\setcounter{tocdepth}{0}\sphinxtableofcontents",
+        "tableofcontents": r"\setcounter{tocdepth}{0}\sphinxtableofcontents" + INTRODUCTION,
         "preamble": PREAMBLE,
     }
     if (root / CITATION).exists():
         config.release = config.version = read_citation(root).version
     if runs := read_last_runs(root):
         elements["date"] = max(run.date for run in runs.values())
+    told = ", ".join(filter(None, [config.release and f"Release {config.release}", elements.get("date", "")]))
+    elements["preamble"] += f"\\hypersetup{{pdfsubject={{{told}}}}}\n"
     config.latex_elements = elements
     config.nb_mime_priority_overrides = [*config.nb_mime_priority_overrides, ("latex", "text/html", 5)]
 
@@ -81,7 +84,8 @@ class PlainProofs(SphinxPostTransform):
         """Do it."""
         for box in list(self.document.findall(nodes.admonition)):
             if box.parent.tagname == "proof_node":
-                box.replace_self([*box.children, nodes.raw("", r"\hfill$\square$", format="latex")])
+                ends = box.astext().rstrip().endswith(r"\square")
+                box.replace_self([*box.children, *([] if ends else [nodes.raw("", END_OF_PROOF, format="latex")])])
 
 
 class WidthsOfColumns(SphinxPostTransform):
@@ -118,9 +122,9 @@ class HtmlOnPaper(SphinxPostTransform):
                     text = rf"\renewcommand{{\thispage}}{{{code(self._page(raw))}}}{text}"
                 raw.replace_self([nodes.raw("", text, format="latex")] if text else [])
 
-    def _page(self, node: nodes.Node) -> str:
+    def _page(self, node: nodes.Element) -> str:
         """The address of the page on which a node stands."""
-        while not isinstance(node, addnodes.start_of_file) and node.parent is not None:
+        while not node.get("docname") and node.parent is not None:  # which the section of each document has
             node = node.parent
         return f"{self.config.html_baseurl}{node.get('docname', self.config.root_doc)}.html"
 

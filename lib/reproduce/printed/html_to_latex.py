@@ -18,7 +18,10 @@ from reproduce.printed.text import address, code, marked_up
 
 STILL = re.compile(r"data:image/png;base64,([A-Za-z0-9+/=]+)")
 LEFT_OUT = ("button", "caption", "form", "img", "input", "script", "style", "summary", "svg", "template")
-CLASSES_LEFT_OUT = {"results-bar", "chapter-claims-fold", "atlas-toggle", "statement-links", "live", "solve"}
+CLASSES_LEFT_OUT = {
+    *("results-bar", "chapter-claims-fold", "live", "solve"),
+    *("atlas-toggle", "atlas-legend", "card-part", "card-seconds"),
+}
 NOTES = {"results-note", "ledger-note"}
 AROUND = {  # what stands around the content of an element; other elements are their content
     "b": r"\textbf{%s}",
@@ -75,6 +78,12 @@ def _one(node: PageElement, keep: Keep) -> str:
     if classes & NOTES:
         text = _all(node.children, keep).strip()
         return rf"\pagenote{{{text}}}" if text else ""
+    if "claim-id" in classes and node.name == "span":
+        return f"{code(node.get_text())}:"
+    if "atlas-chip" in classes:
+        return rf"{_all(node.children, keep)}\newline "
+    if "origins" in classes:
+        return f"\n\n{{\\small\\raggedright {_all(node.children, keep)}\\par}}\n\n"
     if node.name in ("code", "kbd"):
         return code(node.get_text())
     if node.name == "math":
