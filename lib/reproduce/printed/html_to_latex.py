@@ -82,7 +82,7 @@ def _one(node: PageElement, keep: Keep) -> str:
         return f"{code(node.get_text())}:"
     if "atlas-chip" in classes:
         return rf"{_all(node.children, keep)}\newline "
-    if "origins" in classes:
+    if "origins" in classes and node.name == "details":
         return f"\n\n{{\\small\\raggedright {_all(node.children, keep)}\\par}}\n\n"
     if node.name in ("code", "kbd"):
         return code(node.get_text())
