@@ -638,22 +638,25 @@ plt.show()
 
 # %% tags=["hide-input"]
 by_slowest = slowest(contracting, contracting_set)
-derived_next = [2 * by_least_slack[0].slack, min(contracting[0].slack, 2 * contracting[0].contraction)]
-derived_exponents = [
-    (np.exp((followed[0].decay - after) * clock[0]) + stepping(1, RTOL, clock[-1]) / off[-1]) / 5
-    for followed, after, (clock, off) in (
-        (by_least_slack, derived_next[0], window(by_least_slack, largest(by_least_slack))),
-        (contracting, derived_next[1], window(contracting, by_slowest)),
-    )
-]
+
+
+def unsettled(clock, off):
+    """By what part the slope changes in the second half of its window, and what a step of the integrator adds."""
+    late = clock >= (clock[0] + clock[-1]) / 2
+    slope = log_slope(clock, off)
+    return abs(log_slope(clock[late], off[late]) / slope - 1) + stepping(1, RTOL, clock[-1]) / off[-1] / 2
+
+
+derived_slack = unsettled(*window(by_least_slack, largest(by_least_slack)))
+derived_contraction = unsettled(*window(contracting, by_slowest))
 claims.rate(
     "decay",
     "where the slack is the lesser exponent, the constants are approached like t^(−slack)",
     theory=-by_least_slack[0].slack,
     measured=exponent(by_least_slack, largest(by_least_slack)),
     relative=True,
-    error=derived_exponents[0],
-    because="every other exponent is at least twice the slack: its share at the window's start, and a step of the integrator over the deviation at its end, over the window's length",
+    error=derived_slack,
+    because="the larger exponents, whose share falls along the window: by what part the slope changes in its second half; and a step of the integrator over the deviation at the end, over half of the window's length",
     control=Control(
         "the set whose least eigenvalue is below its slack",
         exponent(contracting, largest(contracting)),
@@ -667,8 +670,8 @@ claims.rate(
     theory=-contracting[0].contraction,
     measured=exponent(contracting, by_slowest),
     relative=True,
-    error=derived_exponents[1],
-    because="the share of the next exponent, twice this one or the slack, at the window's start, and a step of the integrator over the deviation at its end, over the window's length",
+    error=derived_contraction,
+    because="the larger exponents, whose share falls along the window: by what part the slope changes in its second half; and a step of the integrator over the deviation at the end, over half of the window's length",
     control=Control(
         "the set whose slack is below its least eigenvalue",
         exponent(by_least_slack, slowest(by_least_slack, slack_set)),
