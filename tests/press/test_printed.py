@@ -61,7 +61,9 @@ def record(**other: object) -> "dict[str, object]":
 
 def test_a_claim_is_a_box_with_its_verdict_and_all_its_numbers() -> None:
     text = printed(box(record()))
-    assert text.startswith("\\begin{claimholds}\\textbf{✓ holds} \\texttt{sums.\\allowbreak{}limit}: 50 \\% of $x$\\par")
+    assert text.startswith(
+        "\\begin{claimholds}\\textbf{✓ holds} \\texttt{sums.\\allowbreak{}limit}: 50 \\% of $x$\\par"
+    )
     for part in (r"\item[predicted]", r"\item[because]", "4 times the derived error", r"\item[source]", "Euclid"):
         assert part in text
     assert text.endswith("\\end{claimholds}")
@@ -77,7 +79,8 @@ def test_of_a_film_the_first_frame_is_printed(tmp_path: Path) -> None:
     (still,) = tmp_path.iterdir()
     assert text == f"\\still{{{still.name}}}"
     assert still.read_bytes() == PICTURE
-    assert printed('<div class="sliders"><input></div>') == "\\onlyonthepage"
+    for kind in ("sliders", "live", "solve"):
+        assert printed(f'<div class="{kind}"><p>words</p><input></div>') == "\\onlyonthepage"
 
 
 def test_a_table_keeps_its_head_and_its_rows_and_fills_the_line() -> None:

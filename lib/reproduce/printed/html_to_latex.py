@@ -19,7 +19,7 @@ from reproduce.printed.text import address, code, marked_up
 STILL = re.compile(r"data:image/png;base64,([A-Za-z0-9+/=]+)")
 LEFT_OUT = ("button", "caption", "form", "img", "input", "script", "style", "summary", "svg", "template")
 CLASSES_LEFT_OUT = {
-    *("results-bar", "chapter-claims-fold", "live", "solve"),
+    *("results-bar", "chapter-claims-fold"),
     *("atlas-toggle", "atlas-legend", "card-part", "card-seconds"),
 }
 NOTES = {"results-note", "ledger-note"}
@@ -73,7 +73,7 @@ def _one(node: PageElement, keep: Keep) -> str:
         return ""
     if "claim" in classes:
         return _claim(node, keep)
-    if classes & {"film", "sliders"}:
+    if classes & {"film", "sliders", "live", "solve"}:
         return _film(node, keep)
     if classes & NOTES:
         text = _all(node.children, keep).strip()
