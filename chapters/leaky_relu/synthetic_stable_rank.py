@@ -369,7 +369,7 @@ left_of_it = shares[:, :, :, 2].mean(axis=1)
 claims.increasing(
     "falls",
     "the higher the dimension, the less is left after six steps",
-    headline="stable rank after six steps, from low to high dimension",
+    headline="share of the stable rank left after six steps, from high to low dimension",
     source="observed in this chapter, after Frei et al. 2023",
     theory="SR(6)/SR(0) from the highest dimension to the lowest",
     measured=left_of_it[::-1, 0],

@@ -512,7 +512,7 @@ claims.limit(
 # ### The next order
 #
 # The next order {eq}`mirror-correction`: the error of the constant, times $\tau$, between $\tau=10^3$ and $10^4$, where it is well above the integrator's error. It
-# grows by $k$ for each unit of $\ln\tau$. Its control takes the hollow density with its own constant: there $A$ is three times larger.
+# grows by $k$ for each unit of $\ln\tau$; the claim has $k$ in units of the largest $|k|$ of its problem. Its control takes the hollow density with its own constant: there $A$ is three times larger.
 
 
 # %% tags=["hide-input"]
