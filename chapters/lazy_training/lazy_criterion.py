@@ -346,15 +346,20 @@ def laws(w, a):
     return ratios, max(apart)
 
 
-law, derived_apart = laws(*networks["pairs", widths[0]][0])
+first_w, first_a = networks["pairs", widths[0]][0]
+law, derived_apart = laws(first_w, first_a)
+derived_outputs = max(  # the sum of the sizes of the terms that cancel in the outputs, over the size of the labels
+    net.output(lambdas[-1] * first_w, lambdas[-1] * np.abs(first_a), x).max() / np.abs(y).max()
+    for net in homogeneous.values()
+)
 claims.identity(
     "homogeneity",
     "of a homogeneous network of degree L whose first outputs are 0, κ falls like λ to the power −L",
     headline="λ^L κ(λw₀) over κ(w₀), λ from 1/10 to 10, ReLU and squares",
     theory=1.0,
     measured=law,
-    error=derived_apart + rounding(widths[0] * n),
-    because="the largest distance of the two bounds of ‖D²h‖, and rounding of sums over neurons and samples",
+    error=derived_apart + rounding(widths[0] * n) + rounding(size=derived_outputs),
+    because="the largest distance of the two bounds of ‖D²h‖, and rounding of sums over neurons and samples, of outputs that cancel at the largest λ too",
     control=Control("independent signs", laws(*loud[widths[0]][0])[0]),
 )
 excess, grown = [], []
