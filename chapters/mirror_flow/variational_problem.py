@@ -398,9 +398,9 @@ def stepped(first, potential):
 
 
 euler, halved = plain(PLAIN, Quartic()), plain(2 * PLAIN, Quartic())
-long, short = stepped(0.04, Quartic()), stepped(0.02, Quartic())
+long, short = stepped(0.005, Quartic()), stepped(0.0025, Quartic())
 derived_plain = refined(2 * halved - euler, 2 * euler - plain(PLAIN // 2, Quartic()), ratio=2, order=2)
-derived_steps = refined(2 * short - long, 2 * long - stepped(0.08, Quartic()), ratio=2, order=2)
+derived_steps = refined(2 * short - long, 2 * long - stepped(0.01, Quartic()), ratio=2, order=2)
 claims.identity(
     "integrator",
     "the exponential steps follow mirror flow",
@@ -409,7 +409,7 @@ claims.identity(
     measured=2 * short - long,
     error=derived_plain + derived_steps,
     because="both of first order and extrapolated: what half the steps change then, of second order, in either",
-    control=Control("gradient flow", stepped(0.02, Quadratic())),
+    control=Control("gradient flow", stepped(0.0025, Quadratic())),
 )
 
 # %% [markdown]

@@ -295,7 +295,7 @@ def bars(ax, x, sets, color, label=None):
     ax.errorbar(
         x,
         mean,
-        [mean - sets.min(axis=1), sets.max(axis=1) - mean],
+        np.maximum([mean - sets.min(axis=1), sets.max(axis=1) - mean], 0),  # rounding of a mean of equal values
         fmt="o-",
         color=style.COLORS[color],
         capsize=3,
