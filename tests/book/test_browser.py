@@ -261,9 +261,7 @@ def test_solutions_are_hidden_until_asked_for(visits: Visits, names: list[str]) 
 
 def test_search_finds_a_word(page: Page, site: str) -> None:
     page.goto(site + "search.html?q=hyperbolic", wait_until="load")
-    page.locator("#search-results li a").first.wait_for(timeout=10_000)
-    found = page.locator("#search-results li a").evaluate_all("links => links.map((a) => a.getAttribute('href'))")
-    assert any(address.startswith("symbols.html") for address in found)
+    page.locator("#search-results li a[href^='symbols.html']").first.wait_for(timeout=10_000)
 
 
 FILMS = ("linear/max_margin", "wide_networks/global_convergence", "measures/sparse_deconvolution")
