@@ -40,6 +40,10 @@ def test_the_commit_is_kept_where_there_is_one(tiny: "TinyBook") -> None:
     keep_last_run(tiny.book, chapter, 2.0)
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=tiny.root, capture_output=True, text=True).stdout.strip()
     assert read_last_runs(tiny.root)["sums/geometric"].commit == commit
+    notebook = chapter.notebook
+    notebook.write_text(f"{notebook.read_text()} ")  # as runs do
+    keep_last_run(tiny.book, chapter, 2.0)
+    assert read_last_runs(tiny.root)["sums/geometric"].commit == commit
     (tiny.root / "intro.md").write_text("# Other sums\n")
     keep_last_run(tiny.book, chapter, 2.0)
     assert read_last_runs(tiny.root)["sums/geometric"].commit == f"{commit}, with changes"
