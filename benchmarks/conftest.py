@@ -4,6 +4,7 @@
 With ``--keep-times`` a run in which every benchmark reached its end is kept for the book's page on benchmarks.
 """
 
+import importlib
 import os
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -20,6 +21,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from implicit_bias.rates import log_log_slope
 from reproduce.benchmarks import Benchmarks, Group, Timing, write_benchmarks
 from reproduce.book import Book
 from reproduce.campaigns import BENCHMARKS
@@ -44,16 +46,27 @@ def pytest_configure(config):
 
 
 @pytest.fixture(scope="session")
-def jax():
-    """JAX in float64 and on one thread, or None where it is not installed; the book does not need it."""
+def peer():
+    """``peer(name)``: a package that the book does not need, or None where it is not installed ('make bench-peers')."""
+
+    def find(name):
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            print(f"{name} is not installed: its rows are left out")
+            return None
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def jax(peer):
+    """JAX in float64 and on one thread, or None where it is not installed."""
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
-    try:
-        import jax
-    except ImportError:
-        print("JAX is not installed: its rows are left out")
-        return None
-    jax.config.update("jax_enable_x64", True)
-    return jax
+    found = peer("jax")
+    if found:
+        found.config.update("jax_enable_x64", True)
+    return found
 
 
 @pytest.fixture
@@ -92,6 +105,36 @@ def rates(request):
         ]
         request.config.stash[ORDER].append(name)
         request.config.stash[RACES][name] = replace(group, timings=shown)
+
+    return run
+
+
+@pytest.fixture
+def growth(request):
+    """How the time of each method grows, ``growth(name, letter, curves)``, timed in turns at every size.
+
+    curves: method ↦ (size ↦ call); the exponent is the slope over the upper half of the sizes.
+    plain: the methods that a user would otherwise run.
+    """
+
+    def run(name, letter, curves, plain=(), rounds=3):
+        racers = [
+            Racer(f"{method}|{size}", call, rounds, plain=method in plain)
+            for method, calls in curves.items()
+            for size, call in calls.items()
+        ]
+        found = {one.method: one for one in in_turns(name, racers, lambda _: 0.0, matched=0.0).timings}
+        shown = []
+        for method, calls in curves.items():
+            sizes = sorted(calls)
+            taken = [found[f"{method}|{size}"].seconds for size in sizes]
+            upper = slice(len(sizes) // 2 - (len(sizes) < 4), None)
+            exponent = log_log_slope(np.array(sizes[upper], float), np.array(taken[upper]))
+            times = ", ".join(f"{size}: {1e3 * seconds:.3g} ms" for size, seconds in zip(sizes, taken, strict=True))
+            reached = f"{letter} = {times}; like {letter}^{exponent:.2f}"
+            shown.append(replace(found[f"{method}|{sizes[-1]}"], method=method, reached=reached, error=None))
+        request.config.stash[ORDER].append(name)
+        request.config.stash[RACES][name] = Group(name, sorted(shown, key=lambda one: -one.seconds))
 
     return run
 
