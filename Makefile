@@ -3,6 +3,7 @@ PYTHON ?= python3
 PORT ?= 8000
 PY := .venv/bin/python
 INSTALLED := .venv/.installed
+PEERS := .venv-peers
 SECONDS_SINCE = $$(( $$(date +%s) - $$begun )) s
 
 # One thread for each process: faster at these sizes than several, and sums that do not change.
@@ -11,7 +12,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: book html pdf serve test bench answers check lock refresh seeds offdefault paper attack mutants read clean help
+.PHONY: book html pdf serve test bench bench-peers answers check lock refresh seeds offdefault paper attack mutants read clean help
 .NOTPARALLEL:
 
 book: $(INSTALLED) ## run every chapter that is not up to date, check the claims, build the pages
@@ -35,9 +36,14 @@ test: $(INSTALLED) ## check everything: library, press, chapters against their s
 	@$(PY) -m pytest tests chapters -n 2 --dist loadfile --no-loadscope-reorder -q -p no:benchmark \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 300
 
+BENCH = -m pytest benchmarks -q --keep-times --benchmark-columns=median,iqr,rounds \
+	--benchmark-storage=file://./_build/benchmarks
+
 bench: $(INSTALLED) ## time the library against what one would otherwise run, and keep it for the book
-	@$(PY) -m pytest benchmarks -q --keep-times --benchmark-columns=median,iqr,rounds \
-		--benchmark-storage=file://./_build/benchmarks
+	@$(PY) $(BENCH)
+
+bench-peers: $(PEERS)/.installed ## the same, and against JAX, diffrax, celer, skglm in an environment of their own
+	@$(PEERS)/bin/python $(BENCH)
 
 answers: $(INSTALLED) ## write the certified answers of answers/ again, at the chapters' default parameters
 	@$(PY) -m answers
@@ -84,7 +90,7 @@ clean: ## remove everything generated, but not .venv
 	@rm -rf _build
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
 $(INSTALLED): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
@@ -96,3 +102,11 @@ $(INSTALLED): requirements.txt pyproject.toml
 	$(PY) -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .; \
 	touch $(INSTALLED); \
 	echo "installed in $(SECONDS_SINCE)"
+
+$(PEERS)/.installed: $(INSTALLED) benchmarks/peers.txt
+	@echo "installing the locked packages and those of benchmarks/peers.txt into $(PEERS): about 3 minutes and 3 GB"
+	@set -e; \
+	.venv/bin/python -m venv --clear $(PEERS); \
+	$(PEERS)/bin/python -m pip install -qq --disable-pip-version-check -r requirements.txt -r benchmarks/peers.txt; \
+	$(PEERS)/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .; \
+	touch $@

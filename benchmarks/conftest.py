@@ -6,6 +6,8 @@ With ``--keep-times`` a run in which every benchmark reached its end is kept for
 
 import importlib
 import os
+from importlib import metadata
+from importlib.util import find_spec
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"  # one thread each, set before NumPy is imported: ratios are of algorithms, not of cores
@@ -198,10 +200,17 @@ def timing(bench):
     return Timing(method, median, spread, int(stats.rounds), **bench.extra_info)
 
 
+def peers():
+    """The versions of those of peers.txt that are installed."""
+    listed = (Path(__file__).parent / "peers.txt").read_text().splitlines()
+    names = [line.partition("==")[0] for line in listed if not line.startswith("#")]
+    return {name: metadata.version(name) for name in names if find_spec(name)}
+
+
 def keep(found, load):
     """Write the run into the book."""
     here = environment(str(ROOT))
-    versions = ", ".join(f"{name} {version}" for name, version in here["versions"].items())
+    versions = ", ".join(f"{name} {version}" for name, version in (here["versions"] | peers()).items())
     write_benchmarks(
         ROOT,
         Benchmarks(

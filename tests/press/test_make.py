@@ -13,6 +13,7 @@ TARGETS = (
     "serve",
     "test",
     "bench",
+    "bench-peers",
     "answers",
     "check",
     "lock",
