@@ -28,7 +28,7 @@ n: int = 1  # a number, in [1, 1000000]
 
 # %%
 from reproduce.claims import Claims, Control
-Claims("empty", source="none").identity("one", "One is one.", theory=1.0, measured=1.0, tolerance=0, because="exact",
+Claims("empty", source="none").identity("one", "One is one.", theory=1.0, measured=1.0, proved=0, because="exact",
                                         control=Control("two instead of one", 2.0))
 """
 # The driver alone: real engine, folders, table and page on a Dask cluster, whose scheduler shares its process; on the

@@ -646,7 +646,7 @@ RECIPES: dict[str, Recipe] = {
     },
     "limits.stable_rank.spike.one_step_error": lambda g: {"data": problem(g), "slope": 0.5},
     "limits.stable_rank.spike.kinked_stable_rank": lambda g: {"data": problem(g), "slope": 0.5, "m": 5},
-    "limits.stable_rank.spike.change_bounds": lambda g: {
+    "limits.stable_rank.change_bounds.change_bounds": lambda g: {
         "data": problem(g),
         "slope": 0.5,
         "gathered": g.uniform(0.1, 1, 6),

@@ -24,9 +24,9 @@ EQUIVALENT = {
 MUTANTS = [
     *mutants(
         "limits/stable_rank/spike.py",
-        {"_slopes", "spiked_stable_rank", "one_step_error", "kinked_stable_rank", "change_bounds", "stable_rank"},
+        {"_slopes", "spiked_stable_rank", "one_step_error", "kinked_stable_rank", "_over_noise", "beside_spike"},
     ),
-    *mutants("limits/stable_rank/spike.py", {"with_start", "_over_noise", "beside_spike"}),
+    *mutants("limits/stable_rank/change_bounds.py"),
     *mutants("models/two_layer/span.py"),
     *mutants("models/two_layer/span_flow.py", {"gradient", "stable_rank"}),
     *mutants("losses.py", {"MarginLoss.slope", "Logistic.log_slope"}),

@@ -1,5 +1,6 @@
 """How the stable rank of a layer changes: a spike in noise, and growth without signal."""
 
+from implicit_bias.limits.stable_rank.change_bounds import ChangeBounds, change_bounds
 from implicit_bias.limits.stable_rank.decoupled_growth import (
     DecoupledGrowth,
     decoupled_growth,
@@ -7,10 +8,8 @@ from implicit_bias.limits.stable_rank.decoupled_growth import (
     trace_over_norm,
 )
 from implicit_bias.limits.stable_rank.spike import (
-    ChangeBounds,
     SpikeCurve,
     beside_spike,
-    change_bounds,
     gate_variance,
     kinked_stable_rank,
     one_step_error,
