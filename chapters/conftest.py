@@ -1,11 +1,15 @@
 """When the tests execute a stored notebook anew, the numbers of its claims and its pictures are compared too."""
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from reproduce.running.kernel import variables
 from reproduce.running.recheck import differences_of_cell
+
+os.environ.update(variables())  # nbval's kernels start as the book's own do
 
 
 @pytest.hookimpl(wrapper=True)

@@ -63,6 +63,21 @@ def test_a_failing_cell_leaves_its_traceback_and_no_notebook_that_looks_good(tin
     assert printed == "1 1 1\nmodule://matplotlib_inline.backend_inline sums\n"
 
 
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [("flags\t\t: fpu avx avx2 bmi1\n", "Haswell"), ("flags\t: fpu avx avx2x\n", None), ("Features\t: fp\n", None)],
+)
+def test_one_arithmetic_on_every_processor_that_has_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, flags: str, expected: str | None
+) -> None:
+    (tmp_path / "cpuinfo").write_text(f"processor\t: 0\n{flags}power management:\n")
+    monkeypatch.setattr(kernel, "CPU", tmp_path / "cpuinfo")
+    assert kernel.variables().get("OPENBLAS_CORETYPE") == expected
+    monkeypatch.setattr(kernel, "CPU", tmp_path / "nothing")
+    assert kernel.variables()["OMP_NUM_THREADS"] == "1"
+    assert "OPENBLAS_CORETYPE" not in kernel.variables()
+
+
 def test_five_megabytes_on_one_line_end_and_streams_are_joined(tiny: "TinyBook") -> None:
     prints = "import sys\nprint('x' * 5_000_000)\nprint('e', file=sys.stderr, flush=True)\nprint('1%\\r2%\\nend')"
     tiny.chapter("sums/geometric", prints, tiny.claim("geometric"))

@@ -18,7 +18,6 @@ from reproduce.errors import one_line, writing
 from reproduce.files import demand_open_files
 from reproduce.reading import read_notebook
 from reproduce.running.kernel import (
-    ENVIRONMENT,
     KERNEL,
     QuietKernel,
     environment,
@@ -26,6 +25,7 @@ from reproduce.running.kernel import (
     kernels,
     no_kernel_left,
     own_folder,
+    variables,
 )
 from reproduce.running.kernel_watch import KernelWatch
 from reproduce.running.notebooks import normalised, write_notebook
@@ -84,7 +84,7 @@ def execute(
     with (
         writing(scratch),
         own_folder(scratch) as ipython,
-        environment(ENVIRONMENT | ipython),
+        environment(variables() | ipython),
         no_kernel_left(scratch),
         watched,
     ):

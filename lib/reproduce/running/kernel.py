@@ -1,6 +1,7 @@
 """The process of a notebook's kernel: in which environment it starts, how it is found, and that none is left."""
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -26,14 +27,29 @@ ONE_THREAD = {
         "RAYON_NUM_THREADS",
     )
 }
+# The same rounding on every processor with AVX2: newer instructions round otherwise, and training amplifies that.
+ONE_ARITHMETIC = {
+    "OPENBLAS_CORETYPE": "Haswell",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+}
+CPU, AVX2 = Path("/proc/cpuinfo"), re.compile(r"^flags\b.*\bavx2\b", re.MULTILINE)
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-ENVIRONMENT = {**ONE_THREAD, "JUPYTER_PREFER_ENV_PATH": "1"}  # the kernel of this environment, not of the user's home
 ENDS_WITHOUT_PARENT = (  # no name is left behind in the notebook
     '__import__("os").getppid() == int(__import__("os").environ["JPY_PARENT_PID"]) or __import__("os")._exit(1)\n'
 )
 SECONDS_TO_END = 10.0  # of a kernel that was killed
 CONNECTION = "kernel.json"
 SECONDS_TO_BEGIN, TICK = 2.0, 0.01
+
+
+def variables() -> dict[str, str]:
+    """What a kernel is started with: one thread, one arithmetic where the processor has it, and this environment."""
+    has = CPU.is_file() and AVX2.search(CPU.read_text(encoding="utf-8"))
+    own = {"JUPYTER_PREFER_ENV_PATH": "1"}  # not the environment of the user's home
+    return ONE_THREAD | (ONE_ARITHMETIC if has else {}) | own
 
 
 def kernel_config(scratch: Path) -> Config:
