@@ -1,5 +1,6 @@
 """The sparse measure that fits Fourier coefficients with least mass (Beurling Lasso), with its dual certificate."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implicit_bias.checks import Array, array, memory, number, whole
-from implicit_bias.data.torus import Deconvolution, torus_grid, wrapped
+from implicit_bias.data.torus import Deconvolution, torus_grid
 from implicit_bias.limits.certificate import Certificate, exponent, in_unit, relative
 from implicit_bias.limits.measures.dirichlet_kernel import kernel
 from implicit_bias.limits.measures.sliding import Spikes
@@ -22,7 +23,6 @@ GRID_PER_FREQUENCY = 12
 NEWTON_STEPS = 30
 NEW_MASS = 1e-3
 NO_MASS = 1e-10
-SAME_PLACE = 1e-3
 WORKSPACE = 100  # numbers a point of the grid, that the kernel of a few spikes holds at a time
 
 
@@ -140,16 +140,13 @@ def blasso(problem: Deconvolution, penalty: float, *, signed: bool = False) -> S
     target = TorusField.of(answer.problem.positions, answer.problem.masses, problem.cutoff).coefficients
     signs = (1.0, -1.0) if signed else (1.0,)
     for _ in range(MAX_ROUNDS):
-        found = [lowest_variations(answer, sign) for sign in signs]
-        least = min(float(depths.min()) for depths, _ in found)
-        if least >= -TOLERANCE * answer.penalty:
+        more = _with_new(answer, signs, HARDLY, refined=False)
+        if more is None:
+            answer = _slid(answer, target)
+            more = _with_new(answer, signs, TOLERANCE, refined=True)
+        if more is None:
             break
-        deep = [places[depths <= SHARE * least] for depths, places in found]
-        new = np.concatenate([np.full(len(places), NEW_MASS * sign) for sign, places in zip(signs, deep, strict=True)])
-        more = _merged(np.append(answer.masses, new), np.vstack([answer.positions, *deep]))
-        spikes = Spikes(target, answer.penalty, np.sign(more[0]), *more).weighed().slid()
-        masses, positions = _merged(spikes.masses, spikes.places)
-        answer = replace(answer, positions=positions, masses=masses)
+        answer = _slid(more, target, done=HARDLY / 10, weighed=True)
     masses = in_unit(answer.masses, unit, "the masses")
     return certified(SparseMeasure(problem, penalty, answer.positions, masses), signed=signed)
 
@@ -179,7 +176,7 @@ def certify_blasso(answer: SparseMeasure, *, signed: bool = False) -> Certificat
     depth = max(0.0, -min(floors))
     scale = answer.penalty / (answer.penalty + depth)
     field = kernel(points, points, cutoff)[0] @ residual
-    spikes = answer.masses.size
+    spikes, value = answer.masses.size, answer.value
     # fit is −⟨p, f̂⟩: the correlations of p with the spikes that are known.
     size, fit = residual @ field, -(field[spikes:] @ answer.problem.masses)
     dual = -(scale**2) * size / 2 + scale * fit
@@ -187,7 +184,7 @@ def certify_blasso(answer: SparseMeasure, *, signed: bool = False) -> Certificat
     return Certificate(
         primal=relative(wrong, np.max(np.abs(answer.masses), initial=0.0)),
         dual=depth / answer.penalty,
-        gap=relative(answer.value - dual, answer.value),
+        gap=relative(value - dual, value),
     )
 
 
@@ -199,8 +196,37 @@ def _in_units(measure: SparseMeasure) -> tuple[int, SparseMeasure]:
     return unit, SparseMeasure(known, penalty, measure.positions, in_unit(measure.masses, -unit, "the masses"))
 
 
-def lowest_variations(measure: SparseMeasure, sign: float = 1.0) -> tuple[Array, Array]:
-    """The local minima of J′_ν on a grid of the torus; where it is hardly below 0, refined by Newton's method.
+def _with_new(measure: SparseMeasure, signs: Sequence[float], depth: float, refined: bool) -> SparseMeasure | None:
+    """The measure with a little mass where J′_ν is lowest; None where it is nowhere below −λ times a depth."""
+    found = [lowest_variations(measure, sign, refined=refined) for sign in signs]
+    least = min(float(values.min()) for values, _ in found)
+    if least >= -depth * measure.penalty:
+        return None
+    deep = [places[values <= SHARE * least] for values, places in found]
+    new = [np.full(len(places), sign * NEW_MASS) for places, sign in zip(deep, signs, strict=True)]
+    return replace(
+        measure, masses=np.concatenate([measure.masses, *new]), positions=np.vstack([measure.positions, *deep])
+    )
+
+
+def _slid(measure: SparseMeasure, target: Array, *, done: float = 0.0, weighed: bool = False) -> SparseMeasure:
+    """Masses and places improved together until ‖∇J‖ is at most λ times ``done``; before, masses alone if asked for."""
+    if not measure.masses.size:
+        return measure
+    spikes = Spikes(target, measure.penalty, np.sign(measure.masses), measure.masses, measure.positions)
+    spikes = (spikes.weighed() if weighed else spikes).slid(done * measure.penalty)
+    heavy = np.abs(spikes.masses) > NO_MASS
+    return replace(measure, masses=spikes.masses[heavy], positions=spikes.places[heavy])
+
+
+def lowest_variations(
+    measure: SparseMeasure, sign: float = 1.0, *, refined: bool = True
+) -> tuple[Array, Array]:
+    """The local minima of J′_ν on the torus, found on a grid.
+
+    measure: ν.
+    sign: of the mass.
+    refined: whether they are followed from the grid by Newton's method.
 
     Returns n values and n × d places.
     """
@@ -209,9 +235,9 @@ def lowest_variations(measure: SparseMeasure, sign: float = 1.0) -> tuple[Array,
     one = torus_grid(GRID_PER_FREQUENCY * (2 * measure.problem.cutoff + 1), 1)[:, 0]
     values = sign * measure.field.on_grid(one.size) + measure.penalty
     low = local_minima(values, d)
-    values, places = values[low], one[np.stack(np.unravel_index(low, (one.size,) * d), axis=1)]
-    if values.min() < -HARDLY * measure.penalty:
-        return values, places
+    places = one[np.stack(np.unravel_index(low, (one.size,) * d), axis=1)]
+    if not refined:
+        return values[low], places
     places = refine(measure, places, sign)
     return measure.variation(places, sign)[0], places
 
@@ -225,8 +251,9 @@ def local_minima(values: Array, dimension: int) -> NDArray[np.intp]:
     cube = values.reshape((side,) * dimension)
     low = np.ones_like(cube, dtype=bool)
     for axis in range(dimension):
-        for shift in (-1, 1):
-            low &= cube <= np.roll(cube, shift, axis)
+        ring = np.concatenate([cube.take([-1], axis), cube, cube.take([0], axis)], axis)
+        for neighbours in (slice(None, -2), slice(2, None)):
+            low &= cube <= ring[(slice(None),) * axis + (neighbours,)]
     return np.flatnonzero(low)
 
 
@@ -246,19 +273,3 @@ def refine(measure: SparseMeasure, places: Array, sign: float = 1.0) -> Array:
         moving, value, gradient, hessian = moving[falls], after[falls], gradient[falls], hessian[falls]
         places[moving] = trial[falls]
     return places
-
-
-def _merged(masses: Array, places: Array) -> tuple[Array, Array]:
-    """Without spikes of no mass, and with spikes of one sign at the same place put together."""
-    heavy = np.abs(masses) > NO_MASS
-    masses, places = masses[heavy], places[heavy]
-    close = np.linalg.norm(wrapped(places[:, None] - places), axis=2) < SAME_PLACE
-    close &= np.triu(masses[:, None] * masses > 0, 1)
-    while close.any():
-        i, j = np.argwhere(close)[0]
-        both = masses[i] + masses[j]
-        places[i] += wrapped(places[j] - places[i]) * masses[j] / both
-        masses[i] = both
-        masses, places = np.delete(masses, j), np.delete(places, j, axis=0)
-        close = np.delete(np.delete(close, j, 0), j, 1)
-    return masses, places

@@ -1,21 +1,22 @@
 """A few spikes fitted to coefficients: their masses alone, then masses and positions together by Newton's method."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+from scipy.linalg.lapack import dposv
 from scipy.optimize import nnls
 
 from implicit_bias.checks import Array
 from implicit_bias.data.torus import wrapped
 from implicit_bias.limits.measures.torus_field import TorusField, jets
 
-NEWTON_STEPS = 100
+NEWTON_STEPS = 20  # more of them help less than a new spike
 HALVINGS = 30
 ARMIJO = 1e-4
 RESOLVED = 1e-13  # of J, the least decrease that rounding leaves visible
 LEAST_BEND = 1e-8  # of the largest eigenvalue, where the Hessian is not positive
+NEAR = 0.25  # of π/(2K+1), at which two spikes may become one
 RIDGE = 1e-13  # of the Gram matrix, for spikes at one place
 
 
@@ -64,11 +65,15 @@ class Spikes:
     def moved(self, step: Array) -> "Spikes":
         """(a, θ) changed by a step, in the order of ``taylor``."""
         s, d = self.places.shape
-        return replace(self, masses=self.masses + step[:s], places=self.places + step[s:].reshape(d, s).T)
+        return self.with_spikes(self.signs, self.masses + step[:s], self.places + step[s:].reshape(d, s).T)
 
     def only(self, kept: NDArray[np.bool_]) -> "Spikes":
         """Some of the spikes."""
-        return replace(self, signs=self.signs[kept], masses=self.masses[kept], places=self.places[kept])
+        return self if kept.all() else self.with_spikes(self.signs[kept], self.masses[kept], self.places[kept])
+
+    def with_spikes(self, signs: Array, masses: Array, places: Array) -> "Spikes":
+        """Other spikes for the same coefficients."""
+        return Spikes(self.target, self.penalty, signs, masses, places)
 
     def weighed(self) -> "Spikes":
         """The best masses at these places, by nonnegative least squares; spikes that get none are dropped.
@@ -81,16 +86,23 @@ class Spikes:
         gram[np.diag_indices_from(gram)] *= 1 + RIDGE * len(gram)
         lower = np.linalg.cholesky(gram)
         masses, _ = nnls(lower.T, np.linalg.solve(lower, known))
-        return replace(self, masses=self.signs * masses).only(masses > 0)
+        return self.with_spikes(self.signs, self.signs * masses, self.places).only(masses > 0)
 
-    def slid(self) -> "Spikes":
+    def slid(self, done: float = 0.0) -> "Spikes":
         """Masses and places improved together by Newton's method; a spike whose mass a step uses up is dropped.
 
-        Steps are halved until J falls; where J no longer resolves that, the whole step must lower ‖∇J‖.
+        Steps are halved until J falls; where J no longer resolves that, the whole step must lower ‖∇J‖. Two spikes become
+        one where J does not rise by it.
+
+        done: the largest entry of ∇J at which to stop.
         """
         here = self
         value, gradient, hessian = here.taylor()
         for _ in range(NEWTON_STEPS):
+            if (joined := here.joined()) and (after := joined.taylor())[0] <= value * (1 + RESOLVED):
+                here, (value, gradient, hessian) = joined, after
+            if np.max(np.abs(gradient)) <= done:
+                break
             step = here._newton_step(gradient, hessian)
             fall = float(gradient @ step)
             left = np.full(here.masses.size, np.inf)  # the length of the step that uses up a mass
@@ -109,23 +121,22 @@ class Spikes:
             else:
                 break
             here, (value, gradient, hessian) = trial, after
-            if (joined := here.joined()) is not None and (after := joined.taylor())[0] < value:
-                here, (value, gradient, hessian) = joined, after
         return here
 
     def joined(self) -> "Spikes | None":
-        """The two nearest spikes of one sign put together at their centre, if they are nearer than π/(2K+1)."""
+        """The two nearest spikes of one sign put together at their centre, if they are nearer than a share of π/(2K+1)."""
         if self.masses.size < 2:
             return None
         apart = wrapped(self.places[:, None] - self.places)
-        far = np.linalg.norm(apart, axis=2) + np.where(np.triu(np.outer(self.signs, self.signs) > 0, 1), 0, np.inf)
-        i, j = np.unravel_index(np.argmin(far), far.shape)
-        if far[i, j] > np.pi / len(self.target):
+        far = np.where(np.outer(self.signs, self.signs) > 0, np.einsum("ijk,ijk->ij", apart, apart), np.inf)
+        np.fill_diagonal(far, np.inf)
+        i, j = divmod(int(far.argmin()), self.masses.size)
+        if far[i, j] > (NEAR * np.pi / len(self.target)) ** 2:
             return None
         masses, places = self.masses.copy(), self.places.copy()
         masses[i] += masses[j]
         places[i] -= apart[i, j] * masses[j] / masses[i]
-        return replace(self, masses=masses, places=places).only(np.arange(masses.size) != j)
+        return self.with_spikes(self.signs, masses, places).only(np.arange(masses.size) != j)
 
     def _newton_step(self, gradient: Array, hessian: Array) -> Array:
         """−H⁻¹∇J; where H is not positive, its eigenvalues count by their moduli. Places move by π/(2K+1) at most.
@@ -134,13 +145,14 @@ class Spikes:
         """
         s, d = self.places.shape
         cutoff = len(self.target) // 2
-        scale = np.concatenate([np.ones(s), np.tile(1 / np.abs(self.masses), d) / np.sqrt(cutoff * (cutoff + 1) / 3)])
+        inverse = 1 / (np.abs(self.masses) * np.sqrt(cutoff * (cutoff + 1) / 3))
+        scale = np.concatenate([np.ones(s), *[inverse] * d])
         scaled, down = scale[:, None] * hessian * scale, -scale * gradient
-        try:
-            step = scale * cho_solve(cho_factor(scaled, check_finite=False), down, check_finite=False)
-        except LinAlgError:
-            bends, axes = eigh(scaled, check_finite=False)
+        _, step, indefinite = dposv(scaled, down)
+        if indefinite:
+            bends, axes = np.linalg.eigh(scaled)
             bends = np.maximum(np.abs(bends), LEAST_BEND * np.abs(bends).max())
-            step = scale * (axes @ ((axes.T @ down) / bends))
+            step = axes @ ((axes.T @ down) / bends)
+        step = scale * step
         reach, most = float(np.max(np.abs(step[s:]))), np.pi / len(self.target)
         return np.asarray(step * (most / reach) if reach > most else step)

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, memory, whole
+from implicit_bias.checks import Array, array, memory
 from implicit_bias.data.torus import basis_derivative, fourier_basis, torus_grid
 
 
@@ -26,10 +26,7 @@ def jets(places: Array, cutoff: int) -> tuple[Array, Array]:
 
     Returns two arrays of 3 × (2K+1) × n; in dimension 1 the second basis is the constant alone, 3 × 1 × n.
     """
-    places = array("places", places, 2)
     n, d = places.shape
-    whole("the dimension of places", d, least=1, most=2)
-    memory("cutoff", cutoff, 8 * 3 * (2 * cutoff + 1) * max(d * n, 2 * cutoff + 1))
     both = _turns(cutoff) @ fourier_basis(places.T.ravel(), cutoff)
     if d == 2:
         return both[..., :n], both[..., n:]
@@ -71,6 +68,9 @@ class TorusField:
 
     def at(self, points: Array) -> tuple[Array, Array, Array]:
         """T with its gradient and Hessian at n × d points: n, n × d and n × d × d numbers."""
+        d = 1 if self.coefficients.shape[1] == 1 else 2
+        points = array("points", points, 2, (None, d))
+        memory("the number of points", len(points), 8 * 3 * 2 * d * len(self.coefficients) * len(points))
         return self.along(jets(points, self.cutoff))
 
     def along(self, bases: tuple[Array, Array]) -> tuple[Array, Array, Array]:
@@ -79,6 +79,4 @@ class TorusField:
         mixed = np.einsum("ikn,jkn->ijn", first, self.coefficients @ second)  # [i, j] is ∂₁^i ∂₂^j T
         if second.shape[1] == 1:
             return mixed[0, 0], mixed[1, 0, :, None], mixed[2, 0, :, None, None]
-        gradient = np.stack([mixed[1, 0], mixed[0, 1]], axis=-1)
-        hessian = np.stack([mixed[2, 0], mixed[1, 1], mixed[1, 1], mixed[0, 2]], axis=-1)
-        return mixed[0, 0], gradient, hessian.reshape(-1, 2, 2)
+        return mixed[0, 0], mixed[[1, 0], [0, 1]].T, mixed[[2, 1, 1, 0], [0, 1, 1, 2]].T.reshape(-1, 2, 2)

@@ -24,7 +24,7 @@ def torus_floor(positions: Array, charges: Array, cutoff: int, constant: float, 
     On a cell of half the diagonal ρ around θ₀, with gradient g and Hessian H at θ₀, whose least eigenvalue is h,
 
     T ≥ T(θ₀) − ‖g‖ρ + ½ min(0, h)ρ² − Lρ³/6 always,  T ≥ T(θ₀) − ½ gᵀH⁻¹g − Lρ³/6 if h > 0,
-    T ≥ T(θ₁) − ‖∇T(θ₁)‖²/2μ for any θ₁ with ‖θ₁ − θ₀‖ ≤ ρ if μ = h − Lρ > 0, as D²T ≥ μ there.
+    T ≥ T(θ₁) − ‖∇T(θ₁)‖²/2μ for any θ₁ with μ = h(θ₁) − L(ρ + ‖θ₁ − θ₀‖) > 0: D²T ≥ μ from θ₁ to all of the cell.
 
     Cells whose bound is below 0, and below the least T found, by more than the tolerance are cut in 2^d.
 
@@ -99,32 +99,31 @@ def cell_bounds(wave: WaveSum, cells: Array, taylor: Taylor, reach: float, enoug
     disc = np.min(diagonal + np.abs(diagonal) - np.abs(hessian).sum(axis=2), axis=1)  # Gershgorin: the least is above
     bounds = straight + np.minimum(disc, 0) * reach**2 / 2
     rest = np.flatnonzero(bounds < enough)
-    bends, axes = np.linalg.eigh(hessian[rest])
-    along = np.einsum("nji,nj->ni", axes, gradient[rest])
-    fall = np.sum(along**2 / np.where(bends > 0, bends, np.inf), axis=1) / 2
-    bowl = np.where(bends[:, 0] > 0, value[rest] - fall - cubic, -np.inf)
-    bounds[rest] = np.maximum(bowl, straight[rest] + np.minimum(bends[:, 0], 0) * reach**2 / 2)
-    strength = bends[:, 0] - wave.third * reach
-    convex = (strength > FLAT * bends[:, -1]) & (bounds[rest] < enough)
-    if np.any(convex):
-        rest, strength = rest[convex], strength[convex]
-        there = value[rest], gradient[rest], hessian[rest]
-        bounds[rest] = np.maximum(bounds[rest], _convex_bounds(wave, cells[rest], there, reach, strength, enough))
+    bends = least_bends(hessian[rest])
+    bounds[rest] = straight[rest] + np.minimum(bends, 0) * reach**2 / 2
+    flat = FLAT * np.abs(hessian[rest]).max(axis=(1, 2))
+    bowls = rest[bends > flat]
+    place, step = cells[bowls], np.linalg.solve(hessian[bowls], gradient[bowls, :, None])[..., 0]
+    bounds[bowls] = np.maximum(bounds[bowls], value[bowls] - np.sum(gradient[bowls] * step, axis=1) / 2 - cubic)
+    convex = bends[bends > flat] > wave.third * reach  # else no θ₁ has μ > 0
+    for _ in range(NEWTON_STEPS):
+        left = convex & (bounds[bowls] < enough)
+        bowls, place = bowls[left], place[left] - step[left]
+        if not len(bowls):
+            break
+        here, slope, bend = wave.at(place)
+        strength = least_bends(bend) - wave.third * (reach + np.linalg.norm(place - cells[bowls], axis=1))
+        convex = strength > FLAT * np.abs(bend).max(axis=(1, 2))
+        bowls, place, slope = bowls[convex], place[convex], slope[convex]
+        lower = here[convex] - np.sum(slope**2, axis=1) / (2 * strength[convex])
+        bounds[bowls] = np.maximum(bounds[bowls], lower)
+        step, convex = np.linalg.solve(bend[convex], slope[..., None])[..., 0], convex[convex]
     return bounds
 
 
-def _convex_bounds(wave: WaveSum, cells: Array, taylor: Taylor, reach: float, strength: Array, enough: float) -> Array:
-    """T(θ₁) − ‖∇T(θ₁)‖²/2μ at the best of some Newton steps θ₁ that stay in the ball around the cell."""
-    away, best = np.zeros_like(cells), np.full(len(cells), -np.inf)
-    inside = np.ones(len(cells), dtype=bool)
-    for _ in range(NEWTON_STEPS):
-        value, gradient, hessian = taylor
-        best = np.maximum(best, value - np.sum(gradient**2, axis=1) / (2 * strength))
-        if not np.any(inside & (best < enough)):
-            break
-        away = away - np.linalg.solve(hessian, gradient[..., None])[..., 0]
-        far = np.linalg.norm(away, axis=1)
-        inside = far < reach
-        away *= (reach / np.maximum(far, reach))[:, None]
-        taylor = wave.at(cells + away)
-    return best
+def least_bends(hessian: Array) -> Array:
+    """The least eigenvalues of symmetric matrices, n × d × d: n numbers."""
+    if hessian.shape[-1] > 2:
+        return np.asarray(np.linalg.eigvalsh(hessian)[:, 0])
+    first, last = hessian[:, 0, 0], hessian[:, -1, -1]
+    return np.asarray((first + last) / 2 - np.hypot((first - last) / 2, hessian[:, 0, -1] * (hessian.shape[-1] - 1)))
