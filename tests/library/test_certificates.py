@@ -34,7 +34,8 @@ from implicit_bias.limits.margin.simplex import certify_simplex_margin
 from implicit_bias.limits.margin.variation_norm import certify_variation_margin
 from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
 from implicit_bias.limits.measures.blasso import certify_blasso
-from implicit_bias.limits.measures.torus_floor import _bounds, torus_floor
+from implicit_bias.limits.measures.torus_floor import cell_bounds, torus_floor
+from implicit_bias.limits.measures.wave_sum import WaveSum
 from implicit_bias.limits.neuron import NeuronRegularizer, leaky_neuron_limit, linear_neuron_limit
 from implicit_bias.limits.neuron.closed_form import certify_neuron
 from implicit_bias.limits.solvers import FEASIBLE
@@ -405,7 +406,7 @@ def test_the_floor_of_a_trigonometric_polynomial_is_a_lower_bound_and_near(seed,
 @pytest.mark.parametrize("reach", [0.1, 0.4, 0.8])
 def test_the_floor_of_a_cell_is_below_all_of_it(reach):
     """Also where the cell is large and the remainder of Taylor's formula decides."""
-    k, inside = np.arange(-2.0, 3.0)[:, None], np.linspace(-reach, reach, 201)[:, None]
+    inside = np.linspace(-reach, reach, 201)[:, None]
     for seed in range(300):
         stream = np.random.default_rng(seed)
         places, charges, middle = (
@@ -413,20 +414,19 @@ def test_the_floor_of_a_cell_is_below_all_of_it(reach):
             stream.standard_normal(3),
             stream.uniform(0, 6, (1, 1)),
         )
-        q = np.exp(-1j * k @ places.T) @ charges
-        third = np.abs(q) @ np.abs(k[:, 0]) ** 3
-        _, bound = _bounds(middle, k, q, 0.5, reach, third)
-        on_it, _ = _bounds(middle + inside, k, q, 0.5, 0.0, third)
-        assert bound[0] <= on_it.min() + 1e-13
+        wave = WaveSum.of(places, charges, 2, 0.5)
+        for enough in (-np.inf, 0.0, np.inf):
+            bound = cell_bounds(wave, middle, wave.at(middle), reach, enough)
+            assert bound[0] <= wave.at(middle + inside)[0].min() + 1e-13
 
 
 def test_a_solver_of_sparse_measures_that_sees_no_second_spike_is_refused(monkeypatch):
     module = sys.modules["implicit_bias.limits.measures.blasso"]
-    right = module.lowest_variation
+    right = module.lowest_variations
     monkeypatch.setattr(
         module,
-        "lowest_variation",
-        lambda at, sign=1.0: (0.0, right(at, sign)[1]) if at.masses.size else right(at, sign),
+        "lowest_variations",
+        lambda at, sign=1.0: (np.zeros(1), np.zeros((1, 2))) if at.masses.size else right(at, sign),
     )
     with pytest.raises(CertificateError, match="the sparse measure is not certified"):
         blasso(three_spikes(), 1.0)

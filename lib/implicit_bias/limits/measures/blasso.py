@@ -1,24 +1,28 @@
 """The sparse measure that fits Fourier coefficients with least mass (Beurling Lasso), with its dual certificate."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.optimize import minimize
 
 from implicit_bias.checks import Array, array, memory, number, whole
-from implicit_bias.data.torus import Deconvolution, torus_grid, wrapped
+from implicit_bias.data.torus import Deconvolution, torus_grid
 from implicit_bias.limits.certificate import Certificate, exponent, in_unit, relative
 from implicit_bias.limits.measures.dirichlet_kernel import kernel
+from implicit_bias.limits.measures.sliding import Spikes
+from implicit_bias.limits.measures.torus_field import TorusField
 from implicit_bias.limits.measures.torus_floor import torus_floor
 
 TOLERANCE = 1e-12
-MAX_SPIKES = 40
+MAX_ROUNDS = 40
+SHARE = 0.5  # of the depth of the lowest minimum, from which on a spike is added
+HARDLY = 1e-3  # of λ: a depth that the grid sees well enough
 GRID_PER_FREQUENCY = 12
 NEWTON_STEPS = 30
+NEW_MASS = 1e-3
 NO_MASS = 1e-10
-SAME_PLACE = 1e-3
 WORKSPACE = 100  # numbers a point of the grid, that the kernel of a few spikes holds at a time
 
 
@@ -59,20 +63,20 @@ class SparseMeasure:
             np.vstack([self.positions, self.problem.positions]),
         )
 
+    @cached_property
+    def field(self) -> TorusField:
+        """⟨φ(θ), ∇R⟩ = Σ_j c_j K(θ − x_j) over the spikes of ν − ν̂."""
+        residual, places = self._residual
+        return TorusField.of(places, residual, self.problem.cutoff)
+
     def correlation(self, points: Array) -> tuple[Array, Array, Array]:
-        """⟨φ(θ), ∇R⟩ = Σ_j c_j K(θ − x_j) over the spikes of ν − ν̂, with gradient and Hessian in θ.
+        """⟨φ(θ), ∇R⟩ with gradient and Hessian in θ.
 
         points: θ, n × d.
 
         Returns n, n × d and n × d × d numbers.
         """
-        residual, places = self._residual
-        value, gradient, hessian = kernel(points, places, self.problem.cutoff)
-        return (
-            value @ residual,
-            np.einsum("nld,l->nd", gradient, residual),
-            np.einsum("nlde,l->nde", hessian, residual),
-        )
+        return self.field.at(points)
 
     def variation(self, points: Array, sign: float = 1.0) -> tuple[Array, Array, Array]:
         """J′_ν(θ) = s⟨φ(θ), ∇R⟩ + λ with gradient and Hessian, for mass of sign s."""
@@ -133,20 +137,16 @@ def blasso(problem: Deconvolution, penalty: float, *, signed: bool = False) -> S
     )
     answer = SparseMeasure(problem, penalty, np.zeros((0, problem.dimension)), np.zeros(0))
     unit, answer = _in_units(answer)
+    target = TorusField.of(answer.problem.positions, answer.problem.masses, problem.cutoff).coefficients
     signs = (1.0, -1.0) if signed else (1.0,)
-    for _ in range(MAX_SPIKES):
-        lowest = [lowest_variation(answer, sign) for sign in signs]
-        best = int(np.argmin([depth for depth, _ in lowest]))
-        depth, place = lowest[best]
-        if depth >= -TOLERANCE * answer.penalty:
+    for _ in range(MAX_ROUNDS):
+        more = _with_new(answer, signs, HARDLY, refined=False)
+        if more is None:
+            answer = _slid(answer, target)
+            more = _with_new(answer, signs, TOLERANCE, refined=True)
+        if more is None:
             break
-        answer = _slide(
-            replace(
-                answer,
-                positions=np.vstack([answer.positions, place]),
-                masses=np.append(answer.masses, signs[best] * 1e-3),
-            )
-        )
+        answer = _slid(more, target, done=HARDLY / 10, weighed=True)
     masses = in_unit(answer.masses, unit, "the masses")
     return certified(SparseMeasure(problem, penalty, answer.positions, masses), signed=signed)
 
@@ -176,7 +176,7 @@ def certify_blasso(answer: SparseMeasure, *, signed: bool = False) -> Certificat
     depth = max(0.0, -min(floors))
     scale = answer.penalty / (answer.penalty + depth)
     field = kernel(points, points, cutoff)[0] @ residual
-    spikes = answer.masses.size
+    spikes, value = answer.masses.size, answer.value
     # fit is −⟨p, f̂⟩: the correlations of p with the spikes that are known.
     size, fit = residual @ field, -(field[spikes:] @ answer.problem.masses)
     dual = -(scale**2) * size / 2 + scale * fit
@@ -184,7 +184,7 @@ def certify_blasso(answer: SparseMeasure, *, signed: bool = False) -> Certificat
     return Certificate(
         primal=relative(wrong, np.max(np.abs(answer.masses), initial=0.0)),
         dual=depth / answer.penalty,
-        gap=relative(answer.value - dual, answer.value),
+        gap=relative(value - dual, value),
     )
 
 
@@ -196,15 +196,50 @@ def _in_units(measure: SparseMeasure) -> tuple[int, SparseMeasure]:
     return unit, SparseMeasure(known, penalty, measure.positions, in_unit(measure.masses, -unit, "the masses"))
 
 
-def lowest_variation(measure: SparseMeasure, sign: float = 1.0) -> tuple[float, Array]:
-    """The minimum of J′_ν over the torus and where it is: a grid, refined by Newton's method at its lowest points."""
+def _with_new(measure: SparseMeasure, signs: Sequence[float], depth: float, refined: bool) -> SparseMeasure | None:
+    """The measure with a little mass where J′_ν is lowest; None where it is nowhere below −λ times a depth."""
+    found = [lowest_variations(measure, sign, refined=refined) for sign in signs]
+    least = min(float(values.min()) for values, _ in found)
+    if least >= -depth * measure.penalty:
+        return None
+    deep = [places[values <= SHARE * least] for values, places in found]
+    new = [np.full(len(places), sign * NEW_MASS) for places, sign in zip(deep, signs, strict=True)]
+    return replace(
+        measure, masses=np.concatenate([measure.masses, *new]), positions=np.vstack([measure.positions, *deep])
+    )
+
+
+def _slid(measure: SparseMeasure, target: Array, *, done: float = 0.0, weighed: bool = False) -> SparseMeasure:
+    """Masses and places improved together until ‖∇J‖ is at most λ times ``done``; before, masses alone if asked for."""
+    if not measure.masses.size:
+        return measure
+    spikes = Spikes(target, measure.penalty, np.sign(measure.masses), measure.masses, measure.positions)
+    spikes = (spikes.weighed() if weighed else spikes).slid(done * measure.penalty)
+    heavy = np.abs(spikes.masses) > NO_MASS
+    return replace(measure, masses=spikes.masses[heavy], positions=spikes.places[heavy])
+
+
+def lowest_variations(
+    measure: SparseMeasure, sign: float = 1.0, *, refined: bool = True
+) -> tuple[Array, Array]:
+    """The local minima of J′_ν on the torus, found on a grid.
+
+    measure: ν.
+    sign: of the mass.
+    refined: whether they are followed from the grid by Newton's method.
+
+    Returns n values and n × d places.
+    """
     sign = number("sign", sign, least=-1, most=1)
-    grid = torus_grid(GRID_PER_FREQUENCY * (2 * measure.problem.cutoff + 1), measure.problem.dimension)
-    values = measure.variation(grid, sign)[0]
-    places = refine(measure, grid[local_minima(values, measure.problem.dimension)], sign)
-    refined = measure.variation(places, sign)[0]
-    best = int(np.argmin(refined))
-    return float(refined[best]), places[best]
+    d = measure.problem.dimension
+    one = torus_grid(GRID_PER_FREQUENCY * (2 * measure.problem.cutoff + 1), 1)[:, 0]
+    values = sign * measure.field.on_grid(one.size) + measure.penalty
+    low = local_minima(values, d)
+    places = one[np.stack(np.unravel_index(low, (one.size,) * d), axis=1)]
+    if not refined:
+        return values[low], places
+    places = refine(measure, places, sign)
+    return measure.variation(places, sign)[0], places
 
 
 def local_minima(values: Array, dimension: int) -> NDArray[np.intp]:
@@ -216,82 +251,25 @@ def local_minima(values: Array, dimension: int) -> NDArray[np.intp]:
     cube = values.reshape((side,) * dimension)
     low = np.ones_like(cube, dtype=bool)
     for axis in range(dimension):
-        for shift in (-1, 1):
-            low &= cube <= np.roll(cube, shift, axis)
+        ring = np.concatenate([cube.take([-1], axis), cube, cube.take([0], axis)], axis)
+        for neighbours in (slice(None, -2), slice(2, None)):
+            low &= cube <= ring[(slice(None),) * axis + (neighbours,)]
     return np.flatnonzero(low)
 
 
 def refine(measure: SparseMeasure, places: Array, sign: float = 1.0) -> Array:
     """Newton's method on J′_ν from each place, as long as its Hessian is positive and the value falls."""
-    places, sign = array("places", places, 2), number("sign", sign, least=-1, most=1)
-    refined = []
-    for start in places:
-        place = start[None]
-        for _ in range(NEWTON_STEPS):
-            value, gradient, hessian = measure.variation(place, sign)
-            try:
-                step = cho_solve(cho_factor(hessian[0]), gradient[0])
-            except LinAlgError:
-                break
-            trial = place - step
-            if measure.variation(trial, sign)[0][0] >= value[0]:
-                break
-            place = trial
-        refined.append(place[0])
-    return np.array(refined)
-
-
-def _slide(measure: SparseMeasure) -> SparseMeasure:
-    """Masses and positions improved together: BFGS within the signs, spikes without mass dropped, then Newton."""
-    signs = np.sign(measure.masses)
-    s = signs.size
-
-    def objective(z: Array) -> tuple[float, Array]:
-        at = replace(measure, masses=signs * z[:s], positions=z[s:].reshape(measure.positions.shape))
-        value, gradient, _ = at.correlation(at.positions)
-        slope = np.concatenate([signs * value + at.penalty, (at.masses[:, None] * gradient).ravel()])
-        return at.value, slope
-
-    start = np.concatenate([np.abs(measure.masses), measure.positions.ravel()])
-    bounds = [(0, None)] * s + [(None, None)] * (start.size - s)
-    found = minimize(
-        objective,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=bounds,
-        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000},
-    ).x
-    slid = replace(measure, masses=signs * found[:s], positions=found[s:].reshape(measure.positions.shape))
-    return _newton(_merged(slid))
-
-
-def _merged(measure: SparseMeasure) -> SparseMeasure:
-    """Without spikes of no mass, and with spikes of one sign at the same place put together."""
-    kept: list[tuple[float, Array]] = []
-    for mass, place in zip(measure.masses, measure.positions, strict=True):
-        if abs(mass) <= NO_MASS:
-            continue
-        for i, (other, at) in enumerate(kept):
-            apart = wrapped(place - at)
-            if other * mass > 0 and np.linalg.norm(apart) < SAME_PLACE:
-                kept[i] = (other + mass, at + apart * mass / (other + mass))
-                break
-        else:
-            kept.append((float(mass), place))
-    return replace(measure, masses=np.array([m for m, _ in kept]), positions=np.array([p for _, p in kept]))
-
-
-def _newton(measure: SparseMeasure) -> SparseMeasure:
-    """Newton's method on ∇J(a, θ) = 0 while it lowers ‖∇J‖ and keeps the signs."""
-    slope = measure.slope()
+    places, sign = array("places", places, 2).copy(), number("sign", sign, least=-1, most=1)
+    moving = np.arange(len(places))
+    value, gradient, hessian = measure.variation(places, sign)
     for _ in range(NEWTON_STEPS):
-        try:
-            trial = measure.moved(-cho_solve(cho_factor(measure.hessian()), slope))
-        except LinAlgError:
+        bowl = (hessian[:, 0, 0] > 0) & (np.linalg.det(hessian) > 0)
+        moving, value = moving[bowl], value[bowl]
+        if not moving.size:
             break
-        after = trial.slope()
-        if np.any(trial.masses * measure.masses <= 0) or np.linalg.norm(after) >= np.linalg.norm(slope):
-            break
-        measure, slope = trial, after
-    return measure
+        trial = places[moving] - np.linalg.solve(hessian[bowl], gradient[bowl, :, None])[..., 0]
+        after, gradient, hessian = measure.variation(trial, sign)
+        falls = after < value
+        moving, value, gradient, hessian = moving[falls], after[falls], gradient[falls], hessian[falls]
+        places[moving] = trial[falls]
+    return places

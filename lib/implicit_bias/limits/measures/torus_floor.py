@@ -1,15 +1,19 @@
 """How low a trigonometric polynomial of the torus can lie: a bound that holds everywhere, not only on a grid."""
 
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 
 from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.limits.measures.wave_sum import Taylor, WaveSum
 
 CELLS_PER_FREQUENCY = 4
 MOST_CELLS = 200_000
 CHUNK = 4096
+NEWTON_STEPS = 6
+FLAT = 1e-10  # of the largest eigenvalue: a Hessian flatter than that is not inverted
 
 
 def torus_floor(positions: Array, charges: Array, cutoff: int, constant: float, tolerance: float) -> float:
@@ -17,9 +21,10 @@ def torus_floor(positions: Array, charges: Array, cutoff: int, constant: float, 
 
     T(θ) = λ + Re Σ_k q_k e^{ik·θ},  q_k = Σ_j c_j e^{−ik·x_j},  |D³T| ≤ Σ_k |q_k|‖k‖³ = L
 
-    On a cell of half the diagonal ρ around θ₀, with gradient g and Hessian H at θ₀,
+    On a cell of half the diagonal ρ around θ₀, with gradient g and Hessian H at θ₀, whose least eigenvalue is h,
 
-    T ≥ T(θ₀) − ½ gᵀH⁻¹g − Lρ³/6 if H > 0,  T ≥ T(θ₀) − ‖g‖ρ + ½ min(0, least eigenvalue of H)ρ² − Lρ³/6 always.
+    T ≥ T(θ₀) − ‖g‖ρ + ½ min(0, h)ρ² − Lρ³/6 always,  T ≥ T(θ₀) − ½ gᵀH⁻¹g − Lρ³/6 if h > 0,
+    T ≥ T(θ₁) − ‖∇T(θ₁)‖²/2μ for any θ₁ with μ = h(θ₁) − L(ρ + ‖θ₁ − θ₀‖) > 0: D²T ≥ μ from θ₁ to all of the cell.
 
     Cells whose bound is below 0, and below the least T found, by more than the tolerance are cut in 2^d.
 
@@ -39,46 +44,86 @@ def torus_floor(positions: Array, charges: Array, cutoff: int, constant: float, 
     number("constant", constant)
     number("tolerance", tolerance, least=0)
     memory("cutoff", cutoff, 16 * CHUNK * (2 * cutoff + 1) ** d)  # the waves on a chunk of cells
-    k = np.array(list(itertools.product(range(-cutoff, cutoff + 1), repeat=d)), dtype=np.float64)
-    q = np.exp(-1j * k @ positions.T) @ charges
-    third = float(np.abs(q) @ np.sum(k**2, axis=1) ** 1.5)
+    wave = WaveSum.of(positions, charges, cutoff, constant)
     side = CELLS_PER_FREQUENCY * (2 * cutoff + 1)
     half = np.pi / side
     # Not where a solver's grid lies, at any side: the origin of the cells is turned by an irrational part of one.
     one = 2 * half * (np.arange(side) + np.sqrt(2) / 2)
-    cells, floor = np.stack(np.meshgrid(*[one] * d, indexing="ij"), axis=-1).reshape(-1, d), np.inf
-    seen = 0.0
     corners = np.array(list(itertools.product((-0.5, 0.5), repeat=d)))
-    while len(cells):
-        parts = [
-            _bounds(part, k, q, constant, half * np.sqrt(d), third)
-            for part in np.split(cells, range(CHUNK, len(cells), CHUNK))
-        ]
-        values, bounds = (np.concatenate(part) for part in zip(*parts, strict=True))
-        seen = min(seen, float(values.min()))
-        left = bounds < seen - tolerance
-        floor = min(floor, float(np.min(bounds[~left], initial=np.inf)))
-        cells = (cells[left, None] + half * corners).reshape(-1, d)
+    floor, seen = np.inf, 0.0
+    parts = _first_cells(wave, one, d)
+    while True:
+        left, lowest = [], 0.0
+        for cells, taylor in parts:
+            seen = min(seen, float(taylor[0].min()))
+            bounds = cell_bounds(wave, cells, taylor, half * np.sqrt(d), seen - tolerance)
+            low = bounds < seen - tolerance
+            floor = min(floor, float(np.min(bounds[~low], initial=np.inf)))
+            lowest = min(lowest, float(np.min(bounds[low], initial=0.0)))
+            left.append((cells[low, None] + half * corners).reshape(-1, d))
+        cells = np.concatenate(left)
+        if not len(cells):
+            return floor
         if len(cells) > MOST_CELLS:
             raise CertificateError(
                 f"the least value of the first variation is not certified: on more than "
-                f"{MOST_CELLS} cells it may lie {-bounds[left].min():.1e} below 0"
+                f"{MOST_CELLS} cells it may lie {-lowest:.1e} below 0"
             )
         half /= 2
-    return floor
+        parts = ((part, wave.at(part)) for part in np.split(cells, range(CHUNK, len(cells), CHUNK)))
 
 
-def _bounds(cells: Array, k: Array, q: Array, constant: float, reach: float, third: float) -> tuple[Array, Array]:
-    """T at the centres of cells, and what it exceeds on each, n numbers each."""
-    d = k.shape[1]
-    wave = np.exp(1j * cells @ k.T) * q
-    value = constant + wave.sum(axis=1).real
-    gradient = -(wave.imag @ k)
-    hessian = -(wave.real @ (k[:, :, None] * k[:, None, :]).reshape(-1, d * d)).reshape(-1, d, d)
-    bends, axes = np.linalg.eigh(hessian)
-    along = np.einsum("nji,nj->ni", axes, gradient)
-    cubic = third * reach**3 / 6
-    anywhere = value - np.linalg.norm(gradient, axis=1) * reach + np.minimum(bends[:, 0], 0) * reach**2 / 2
-    bowl = bends[:, 0] > 0
-    fall = np.sum(along**2 / np.where(bowl[:, None], bends, 1.0), axis=1) / 2
-    return value, np.maximum(anywhere, np.where(bowl, value - fall, -np.inf)) - cubic
+def _first_cells(wave: WaveSum, one: Array, dimension: int) -> Iterator[tuple[Array, Taylor]]:
+    """The centres of the cells of a grid, n × d, with the Taylor terms there, a few rows of the grid at a time."""
+    others = np.array(list(itertools.product(one, repeat=dimension - 1)))
+    rows = max(1, CHUNK // len(others))
+    for part in np.split(one, range(rows, len(one), rows)):
+        cells = np.column_stack([np.repeat(part, len(others)), np.tile(others, (len(part), 1))])
+        yield cells, wave.on_product(part, others)
+
+
+def cell_bounds(wave: WaveSum, cells: Array, taylor: Taylor, reach: float, enough: float) -> Array:
+    """What T exceeds on each cell, n numbers; the best of the bounds above where the simplest is not enough.
+
+    wave: T.
+    cells: their centres θ₀, n × d.
+    taylor: T there with its gradient and Hessian.
+    reach: ρ.
+    enough: the bound that is asked for.
+    """
+    value, gradient, hessian = taylor
+    bounds: Array
+    cubic = wave.third * reach**3 / 6
+    straight = value - np.linalg.norm(gradient, axis=1) * reach - cubic
+    diagonal = np.diagonal(hessian, axis1=1, axis2=2)
+    disc = np.min(diagonal + np.abs(diagonal) - np.abs(hessian).sum(axis=2), axis=1)  # Gershgorin: the least is above
+    bounds = straight + np.minimum(disc, 0) * reach**2 / 2
+    rest = np.flatnonzero(bounds < enough)
+    bends = least_bends(hessian[rest])
+    bounds[rest] = straight[rest] + np.minimum(bends, 0) * reach**2 / 2
+    flat = FLAT * np.abs(hessian[rest]).max(axis=(1, 2))
+    bowls = rest[bends > flat]
+    place, step = cells[bowls], np.linalg.solve(hessian[bowls], gradient[bowls, :, None])[..., 0]
+    bounds[bowls] = np.maximum(bounds[bowls], value[bowls] - np.sum(gradient[bowls] * step, axis=1) / 2 - cubic)
+    convex = bends[bends > flat] > wave.third * reach  # else no θ₁ has μ > 0
+    for _ in range(NEWTON_STEPS):
+        left = convex & (bounds[bowls] < enough)
+        bowls, place = bowls[left], place[left] - step[left]
+        if not len(bowls):
+            break
+        here, slope, bend = wave.at(place)
+        strength = least_bends(bend) - wave.third * (reach + np.linalg.norm(place - cells[bowls], axis=1))
+        convex = strength > FLAT * np.abs(bend).max(axis=(1, 2))
+        bowls, place, slope = bowls[convex], place[convex], slope[convex]
+        lower = here[convex] - np.sum(slope**2, axis=1) / (2 * strength[convex])
+        bounds[bowls] = np.maximum(bounds[bowls], lower)
+        step, convex = np.linalg.solve(bend[convex], slope[..., None])[..., 0], convex[convex]
+    return bounds
+
+
+def least_bends(hessian: Array) -> Array:
+    """The least eigenvalues of symmetric matrices, n × d × d: n numbers."""
+    if hessian.shape[-1] > 2:
+        return np.asarray(np.linalg.eigvalsh(hessian)[:, 0])
+    first, last = hessian[:, 0, 0], hessian[:, -1, -1]
+    return np.asarray((first + last) / 2 - np.hypot((first - last) / 2, hessian[:, 0, -1] * (hessian.shape[-1] - 1)))

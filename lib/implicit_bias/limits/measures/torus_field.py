@@ -1,0 +1,82 @@
+"""Trigonometric polynomials on the torus: values on a grid, Taylor's terms at points, by products axis by axis."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from implicit_bias.checks import Array, array, memory
+from implicit_bias.data.torus import basis_derivative, fourier_basis, torus_grid
+
+
+@lru_cache(maxsize=8)
+def _turns(cutoff: int) -> Array:
+    """1, D and D², with b′ = D b: 3 × (2K+1) × (2K+1)."""
+    turn = basis_derivative(cutoff)
+    turns = np.stack([np.eye(len(turn)), turn, turn @ turn])
+    turns.flags.writeable = False
+    return turns
+
+
+def jets(places: Array, cutoff: int) -> tuple[Array, Array]:
+    """The real basis b in each coordinate, with b′ and b″: b(θ₁) ⊗ b(θ₂) has the inner products of φ(θ).
+
+    places: θ, n × d, d = 1 or 2.
+    cutoff: K.
+
+    Returns two arrays of 3 × (2K+1) × n; in dimension 1 the second basis is the constant alone, 3 × 1 × n.
+    """
+    n, d = places.shape
+    both = _turns(cutoff) @ fourier_basis(places.T.ravel(), cutoff)
+    if d == 2:
+        return both[..., :n], both[..., n:]
+    constant = np.zeros((3, 1, n))
+    constant[0] = 1
+    return both, constant
+
+
+@dataclass(frozen=True)
+class TorusField:
+    """T(θ) = b(θ₁)ᵀ C b(θ₂), a polynomial in the real basis; of one coordinate, T(θ) = b(θ)ᵀ C.
+
+    coefficients: C, 2K+1 square, one column in dimension 1.
+    """
+
+    coefficients: Array
+
+    @classmethod
+    def of(cls, places: Array, charges: Array, cutoff: int) -> "TorusField":
+        """Σ_j c_j K(θ − x_j), K the Dirichlet kernel.
+
+        places: x, l × d.
+        charges: c, l numbers.
+        cutoff: the highest frequency.
+        """
+        first, second = jets(places, cutoff)
+        return cls((first[0] * charges) @ second[0].T)
+
+    @property
+    def cutoff(self) -> int:
+        """K, the highest frequency."""
+        return len(self.coefficients) // 2
+
+    def on_grid(self, side: int) -> Array:
+        """T on ``torus_grid`` of side^d points: as many numbers."""
+        one = fourier_basis(torus_grid(side, 1)[:, 0], self.cutoff)
+        half = one.T @ self.coefficients
+        return (half if half.shape[1] == 1 else half @ one).ravel()
+
+    def at(self, points: Array) -> tuple[Array, Array, Array]:
+        """T with its gradient and Hessian at n × d points: n, n × d and n × d × d numbers."""
+        d = 1 if self.coefficients.shape[1] == 1 else 2
+        points = array("points", points, 2, (None, d))
+        memory("the number of points", len(points), 8 * 3 * 2 * d * len(self.coefficients) * len(points))
+        return self.along(jets(points, self.cutoff))
+
+    def along(self, bases: tuple[Array, Array]) -> tuple[Array, Array, Array]:
+        """``at``, from the ``jets`` of the points."""
+        first, second = bases
+        mixed = np.einsum("ikn,jkn->ijn", first, self.coefficients @ second)  # [i, j] is ∂₁^i ∂₂^j T
+        if second.shape[1] == 1:
+            return mixed[0, 0], mixed[1, 0, :, None], mixed[2, 0, :, None, None]
+        return mixed[0, 0], mixed[[1, 0], [0, 1]].T, mixed[[2, 1, 1, 0], [0, 1, 1, 2]].T.reshape(-1, 2, 2)
