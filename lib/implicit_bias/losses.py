@@ -140,12 +140,12 @@ class SmoothMargin:
 
     def value(self, f: Array, y: Array) -> float:
         """ln((1/n) Σ_i ℓ(y_i f_i)) = −S."""
-        return float(_log_sum(self.loss.log_value(y * f)) - np.log(y.size))
+        return float(log_sum(self.loss.log_value(y * f)) - np.log(y.size))
 
     def shares(self, f: Array, y: Array) -> Array:
         """p_i = −ℓ′(y_i f_i)/Σ_k ℓ(y_k f_k), n numbers; for the exponential loss the softmin, of sum 1."""
         m = y * f
-        return np.exp(self.loss.log_slope(m) - _log_sum(self.loss.log_value(m)))
+        return np.exp(self.loss.log_slope(m) - log_sum(self.loss.log_value(m)))
 
     def slope(self, f: Array, y: Array) -> Array:
         """−y_i p_i, n entries."""
@@ -161,7 +161,7 @@ class SmoothMargin:
         return float(max(np.max(y**2 * self._bends(y * f)), np.sum(self.slope(f, y) ** 2)))
 
     def _bends(self, m: Array) -> Array:
-        return np.exp(self.loss.log_curvature(m) - _log_sum(self.loss.log_value(m)))
+        return np.exp(self.loss.log_curvature(m) - log_sum(self.loss.log_value(m)))
 
 
 LOSSES: dict[str, MarginLoss] = {"exponential": Exponential(), "logistic": Logistic()}
@@ -197,10 +197,10 @@ def smooth_margin_weights(m: ArrayLike, beta: float) -> Array:
     """
     m, beta = array("m", m, 1), number("beta", beta, above=0)
     below = -beta * (m - m.min())
-    return np.asarray(np.exp(below - _log_sum(below)))
+    return np.asarray(np.exp(below - log_sum(below)))
 
 
-def _log_sum(logs: Array) -> float:
+def log_sum(logs: Array) -> float:
     """ln Σ e^{logs}, by hand: on a few dozen numbers SciPy's costs twenty times as much."""
     top = float(np.max(logs))
     return top + float(np.log(np.sum(np.exp(logs - top))))

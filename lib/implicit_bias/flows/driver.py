@@ -146,7 +146,7 @@ def drive(
             t, theta_t = _crossing(lambda _, theta: residual(theta), target, state, before, t)
             converged, ended = True, f"The residual fell to {target:g} at time {tell(t, theta_t):g}."
         if tell(t, theta_t) >= t_end:
-            t, theta_t = _crossing(tell, t_end, state, before, t)
+            t, theta_t = _located(clock, t_end, state, before, t)
             converged, ended = residual is None, in_time
             now = float(t_end)  # to the last digit: a crossing is found up to rounding
         else:
@@ -155,7 +155,7 @@ def drive(
         while pending and pending[0] <= now:
             moment = pending.pop(0)
             kept_t.append(moment)
-            kept.append(_crossing(tell, moment, state, before, t)[1])
+            kept.append(_located(clock, moment, state, before, t)[1])
         left = premise(theta_t) if premise is not None else None
         if left:
             converged, ended = False, f"It left the theorem's premise at time {now:g}: {left}"
@@ -163,6 +163,15 @@ def drive(
         kept_t.append(now)
         kept.append(last)
     return Solution(np.array(kept_t), np.array(kept), converged, ended, steps, state.evaluations)
+
+
+def _located(
+    clock: Callable[[float, Array], float] | None, moment: float, state: State, before: float, after: float
+) -> tuple[float, Array]:
+    """When the clock shows a moment within the last step, and θ there."""
+    if clock is None:
+        return moment, state.at(moment)
+    return _crossing(clock, moment, state, before, after)
 
 
 def _crossing(

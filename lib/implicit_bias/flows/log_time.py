@@ -1,24 +1,191 @@
 """Gradient flow of a loss with an exponential tail, in the logarithm of time."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array
-from implicit_bias.flows.driver import Solution, drive
-from implicit_bias.flows.ode import OdeStepper
+from implicit_bias.checks import Array, array, number
+from implicit_bias.flows.driver import FlowError, Solution, drive
+from implicit_bias.flows.radau import radau
+
+RULE = radau(16)
+STAGES = RULE.nodes.size
+EARLY = 1.0  # up to this ln t the steps are even in ln(ln t + c)
+SWEEPS = 25  # of Newton's method in a step
+SLOW = 0.9  # of the error before a sweep: if more of it is left, the step is too long
+BRISK = 0.35  # if this is left, a stretch of the flow takes the least time
+SETTLED = 0.02  # if less is left, the Jacobian serves another step
+DONE = 0.1  # of the tolerance
+FIRST = 0.5  # length of the first step
+LONGER, SHORTER, SAFETY = 4.0, 0.3, 0.8  # a step, to the one before
+ROUNDING = 1e-14  # of the largest weight: none is held to less
+LEAST = 1e-13  # of where it begins: no step is shorter
 
 
 class ExponentialTail(Protocol):
-    """A model whose risk and velocity are known in logarithms."""
+    """A model whose risk is known in logarithms, and its derivatives times any power of e."""
 
     def log_risk(self, w: Array) -> float:
-        """ln R(w)."""
+        """ln R(w), of w with d entries."""
 
-    def rescaled_velocity(self, w: Array) -> Array:
-        """dw/ds = −∇R/R, with ds = R dt."""
+    def scaled_velocity(self, w: Array, power: Array) -> Array:
+        """−e^power ∇R(w), of w … × d and … powers: … × d."""
+
+    def scaled_jacobian(self, w: Array, power: float) -> Array:
+        """−e^power ∇²R(w), of w with d entries: d × d."""
+
+
+@dataclass(frozen=True)
+class LogTimeState:
+    """Where the flow stands after a step.
+
+    t: ln t.
+    theta: (w, ln t), d + 1 entries.
+    evaluations: for how many w the velocity was evaluated.
+    u: the stepper's own time, ln t or, early on, ln(ln t + c).
+    log_c: ln c early on, None later.
+    h: length of the step in u.
+    following: length that the next one will try.
+    velocity: dw/du.
+    modes: eigenvalues and eigenvectors of −∂(dw/du)/∂w somewhere in the step.
+    share: how much of the error a sweep of Newton's method left.
+    path: w where the step began and at its nodes, (s + 1) × d.
+    """
+
+    t: float
+    theta: Array
+    evaluations: int
+    u: float
+    log_c: float | None
+    h: float
+    following: float
+    velocity: Array
+    modes: tuple[Array, Array]
+    share: float
+    path: Array
+
+    def at(self, t: float) -> Array:
+        """(w, ln t) at a value of ln t within the last step."""
+        if t >= self.t:
+            return self.theta
+        u = t if self.log_c is None else np.logaddexp(np.log(t), self.log_c)
+        return np.append(RULE.read(1 - (self.u - u) / self.h, self.path), t)
+
+    def late(self) -> "LogTimeState":
+        """The same state by the clock ln t."""
+        slope = self.t + np.exp(self.log_c)
+        rates, modes = self.modes
+        return replace(
+            self,
+            u=self.t,
+            log_c=None,
+            following=self.following * slope,
+            velocity=self.velocity / slope,
+            modes=(rates / slope, modes),
+        )
+
+
+@dataclass(frozen=True)
+class LogTimeStepper:
+    """Radau's method in u = ln t, with Newton's method in the eigenvectors of one Jacobian a step.
+
+    dw/d ln t = −t∇R(w)
+
+    Late in the run w is linear in ln t, so that the steps grow without bound. How fast the flow begins depends on the
+    first weights: for 1/c the largest eigenvalue of ∇²R there, at most 1 for c, the steps up to t = e are even in
+    u = ln(ln t + c).
+
+    model: ln R, velocity and Jacobian.
+    rtol, atol: error allowed in a step in each entry of w, relative and absolute.
+    """
+
+    model: ExponentialTail
+    rtol: float = 1e-10
+    atol: float = 1e-12
+
+    def __post_init__(self) -> None:
+        """Refuse tolerances out of range."""
+        number("rtol", self.rtol, least=3e-14, below=1)
+        number("atol", self.atol, above=0)
+
+    def init(self, theta: Array) -> LogTimeState:
+        """The state at t = 1, from (w, 0)."""
+        w = theta[:-1]
+        log_risk = float(self.model.log_risk(w))
+        steepest = np.linalg.eigvalsh(-self.model.scaled_jacobian(w, -log_risk))[-1]
+        log_c = min(0.0, -log_risk - float(np.log(steepest)))
+        velocity = self.model.scaled_velocity(w, np.asarray(log_c))
+        return LogTimeState(
+            0.0, theta, 1, log_c, log_c, 0.0, FIRST, velocity, self._modes(w, log_c), 1.0, np.zeros((STAGES + 1, w.size))
+        )
+
+    def step(self, state: LogTimeState) -> LogTimeState:
+        """One step, as long as Newton's method and the tolerances allow; FlowError where that is no length."""
+        if state.log_c is not None and state.t >= EARLY:
+            state = state.late()
+        h, spent = state.following, state.evaluations
+        while h > LEAST * abs(state.u):
+            stepped, error = self._newton(state, h)
+            spent = spent + stepped.evaluations
+            if error <= 1:
+                return replace(stepped, evaluations=spent)
+            h *= max(SHORTER, SAFETY * error ** (-1 / STAGES))
+        raise FlowError("its step has shrunk to the rounding of ln t; the solution may blow up there")
+
+    def _newton(self, state: LogTimeState, h: float) -> tuple[LogTimeState, float]:
+        """The state after a step of length h, with the evaluations of this step alone; and its error over the allowed."""
+        start, modes, share = state.theta[:-1], state.modes, 1.0
+        u = state.u + h * RULE.nodes
+        log_t = u if state.log_c is None else np.exp(u) - np.exp(state.log_c)
+        power = u if state.log_c is None else log_t + u
+        w = start + np.multiply.outer(h * RULE.nodes, state.velocity)
+        integrals, damped = h * RULE.integrals, 1 + np.multiply.outer(h * RULE.rates, modes[0])
+        size = np.abs(start)
+        allowed = self.atol + self.rtol * np.maximum(size, np.abs(w[-1])) + ROUNDING * size.max()
+        off = np.inf
+        for sweep in range(SWEEPS):
+            velocity = self.model.scaled_velocity(w, power)
+            missed = integrals @ velocity
+            missed += start
+            missed -= w
+            across = RULE.left @ (missed @ modes[1])
+            across /= damped
+            moved = (RULE.right @ across).real @ modes[1].T
+            w += moved
+            before, off = off, float(np.abs(moved / allowed).max())
+            if sweep:
+                share = off / before
+            if off * share <= DONE * (1 - share) or off <= DONE / 100:
+                break
+            if not off < np.inf or (sweep > 1 and share > SLOW):
+                return replace(state, evaluations=STAGES * (sweep + 1)), np.inf
+            if sweep == 0 and state.share > SETTLED:
+                modes = self._modes(w[STAGES // 2], power[STAGES // 2])
+                damped = 1 + np.multiply.outer(h * RULE.rates, modes[0])
+        share = share if sweep else state.share
+        error = float((np.abs(RULE.tail @ w) / allowed).max())
+        grown = min(LONGER, SAFETY * max(error, 1e-9) ** (-1 / STAGES), BRISK / max(share, 1e-9))
+        return LogTimeState(
+            float(log_t[-1]),
+            np.append(w[-1], log_t[-1]),
+            STAGES * (sweep + 1),
+            float(u[-1]),
+            state.log_c,
+            h,
+            h * grown,
+            velocity[-1],
+            modes,
+            share,
+            np.vstack([start, w]),
+        ), error
+
+    def _modes(self, w: Array, power: float) -> tuple[Array, Array]:
+        """Eigenvalues and eigenvectors of e^power ∇²R."""
+        rates, modes = np.linalg.eigh(-self.model.scaled_jacobian(w, power))
+        return rates, modes
 
 
 def log_time_flow(
@@ -32,23 +199,15 @@ def log_time_flow(
 ) -> Solution:
     """Integrate ẇ = −∇R(w) from t = 1 to t = e^{log_t_end}, far beyond what t itself could reach.
 
-    dw/ds = −∇R/R,  d(ln t)/ds = exp(−ln R − ln t)
+    dw/d ln t = −t∇R(w)
 
-    In s the velocity stays of order γ while t grows like e^{γ²s}. The state is (w, ln t).
-
-    model: risk and velocity in logarithms.
+    model: risk, velocity and Jacobian in logarithms.
     w: w at t = 1, d entries.
     log_t_end: ln t at the end, positive.
     record: values of ln t at which the state is recorded.
-    rtol, atol: as in ``OdeStepper``.
+    rtol, atol: as in ``LogTimeStepper``.
 
     Returns the solution; its times are ln t, its states (w, ln t) of d + 1 entries.
     """
-
-    def velocity(state: Array) -> Array:
-        log_rate = -model.log_risk(state[:-1]) - state[-1]
-        return np.append(model.rescaled_velocity(state[:-1]), np.exp(log_rate))
-
-    stepper = OdeStepper(velocity, method="LSODA", rtol=rtol, atol=atol)
     start = np.append(array("w", w, 1), 0.0)
-    return drive(stepper, start, t_end=log_t_end, clock=lambda s, state: float(state[-1]), record=record)
+    return drive(LogTimeStepper(model, rtol, atol), start, t_end=log_t_end, record=record)

@@ -1,13 +1,13 @@
 """Linear predictors x ↦ w·x: on separable data under a margin loss, and under the squared loss."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from scipy.special import logsumexp
 
 from implicit_bias.checks import Array, array
 from implicit_bias.data import Classification
-from implicit_bias.losses import MarginLoss
+from implicit_bias.losses import MarginLoss, log_sum
 
 
 @dataclass(frozen=True)
@@ -21,17 +21,21 @@ class LinearClassifier:
     problem: Classification
     loss: MarginLoss
 
+    @cached_property
+    def _signed(self) -> Array:
+        return self.problem.signed
+
     def margins(self, w: Array) -> Array:
-        """The N margins m_i = y_i w·x_i."""
-        return np.asarray(self.problem.signed @ w)
+        """The N margins m_i = y_i w·x_i, of w … × d: … × N."""
+        return np.asarray(w @ self._signed.T)
 
     def log_risk(self, w: Array) -> float:
         """Ln R(w)."""
-        return float(logsumexp(self.loss.log_value(self.margins(w))) - np.log(self.problem.y.size))
+        return log_sum(self.loss.log_value(self.margins(w))) - float(np.log(self.problem.y.size))
 
     def gradient(self, w: Array) -> Array:
         """∇R(w) = (1/N) Σ ℓ′(m_i) y_i x_i, of d entries; it underflows to 0 once the margins exceed 745."""
-        return -np.exp(self.loss.log_slope(self.margins(w))) @ self.problem.signed / self.problem.y.size
+        return -np.exp(self.loss.log_slope(self.margins(w))) @ self._signed / self.problem.y.size
 
     def rescaled_velocity(self, w: Array) -> Array:
         """The velocity of gradient flow in the time s with ds = R dt, in which it neither vanishes nor underflows.
@@ -43,8 +47,30 @@ class LinearClassifier:
         Returns dw/ds, of d entries. For the exponential loss the p_i sum to 1.
         """
         m = self.margins(w)
-        p = np.exp(self.loss.log_slope(m) - logsumexp(self.loss.log_value(m)))
-        return np.asarray(p @ self.problem.signed)
+        p = np.exp(self.loss.log_slope(m) - log_sum(self.loss.log_value(m)))
+        return np.asarray(p @ self._signed)
+
+    def scaled_velocity(self, w: Array, power: Array) -> Array:
+        """−e^power ∇R(w) = (1/N) Σ −ℓ′(m_i) e^power y_i x_i: with ln t for the power it neither vanishes nor underflows.
+
+        w: weights, … × d.
+        power: … numbers.
+
+        Returns … × d numbers.
+        """
+        logs = self.loss.log_slope(self.margins(w)) + (power - np.log(self.problem.y.size))[..., None]
+        return np.asarray(np.exp(logs) @ self._signed)
+
+    def scaled_jacobian(self, w: Array, power: float) -> Array:
+        """−e^power ∇²R(w) = −(1/N) Σ ℓ″(m_i) e^power x_i x_iᵀ.
+
+        w: d weights.
+
+        Returns d × d numbers.
+        """
+        logs = self.loss.log_curvature(self.margins(w)) + (power - np.log(self.problem.y.size))
+        roots = np.exp(logs / 2)[:, None] * self._signed
+        return np.asarray(-roots.T @ roots)
 
 
 @dataclass(frozen=True)
