@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from implicit_bias.checks import Array, array, choice, in_range, whole
 
@@ -40,12 +40,7 @@ def angles(w: ArrayLike, v: ArrayLike) -> Array:
     left, right = (one.directions for one in _both(w, v))
     cosine = left @ right.T
     theta = np.arccos(np.clip(cosine, -1.0, 1.0))
-    near = np.flatnonzero(np.abs(cosine) > STEEP)
-    for first in range(0, near.size, GATHERED):
-        pairs = near[first : first + GATHERED]
-        one, other = left[pairs // len(right)], right[pairs % len(right)]
-        apart, along = np.linalg.norm(one - other, axis=1), np.linalg.norm(one + other, axis=1)
-        theta.flat[pairs] = 2 * np.arctan2(apart, along)
+    _mend(theta, np.flatnonzero(np.abs(cosine) > STEEP), left, right)
     return np.asarray(theta)
 
 
@@ -109,13 +104,13 @@ def squared_relu_kernel(w: ArrayLike, v: ArrayLike) -> Array:
     Returns m × k values.
     Reference: Cho and Saul 2009, the kernel of order 2 (there without the factor ½).
     """
-    first, second = _both(w, v)
+    one, other = _both(w, v)
     with np.errstate(over="ignore"):
-        squares = np.outer(first.lengths, second.lengths) ** 2
+        squares = np.outer(one.lengths, other.lengths) ** 2
     array("the product of the squared norms of w and v", squares, 2)
     squares /= 2 * np.pi
     return _times(
-        squares, first, second, lambda opposite, sine, beyond: beyond * (1 + 2 * opposite**2) - 3 * sine * opposite
+        squares, one, other, lambda opposite, sine, beyond: beyond * (1 + 2 * opposite**2) - 3 * sine * opposite
     )
 
 
@@ -137,6 +132,15 @@ def _both(w: ArrayLike, v: ArrayLike) -> tuple[_Polar, _Polar]:
 def _polar(w: Array) -> _Polar:
     lengths = np.linalg.norm(w, axis=1)
     return _Polar(w, lengths, w / np.where(lengths > 0, lengths, 1.0)[:, None])
+
+
+def _mend(theta: Array, near: NDArray[np.int64], left: Array, right: Array) -> None:
+    """The angles with these numbers, of m × k, once more from sums and differences of directions; in place."""
+    for first in range(0, near.size, GATHERED):
+        pairs = near[first : first + GATHERED]
+        one, other = left[pairs // len(right)], right[pairs % len(right)]
+        apart, along = np.linalg.norm(one - other, axis=1), np.linalg.norm(one + other, axis=1)
+        theta.flat[pairs] = 2 * np.arctan2(apart, along)
 
 
 def _times(sizes: Array, first: _Polar, second: _Polar, shape: Callable[[Array, Array, Array], Array]) -> Array:
