@@ -83,9 +83,9 @@ class LeakyReLU:
         return np.asarray((1 - self.slope) * inside * expit(-z / self.width) / self.width)
 
     def with_derivative(self, z: Array) -> tuple[Array, Array]:
-        """σ(z) and σ′(z) from one exponential, in place: a training step costs little more than these passes.
+        """σ(z) and σ′(z) from one hyperbolic tangent, in place: a training step costs little more than these passes.
 
-        σ(z) = κz + δ(|z| + 2ε ln(1 + e)),  σ′(z) = κ ± δ (1 − e)/(1 + e),  κ, δ = (1 ± ρ)/2,  e = e^{−|z|/ε}
+        σ(z) = κz + δ(|z| + 2ε ln 2 − 2ε ln(1 + |t|)),  σ′(z) = κ + δt,  κ, δ = (1 ± ρ)/2,  t = tanh(z/2ε)
         """
         if self.slope == 1:
             return z.copy(), np.ones_like(z)
@@ -93,22 +93,20 @@ class LeakyReLU:
             gate = self.derivative(z)
             return gate * z, gate
         kappa, delta = (1 + self.slope) / 2, (1 - self.slope) / 2
-        value, half = np.empty_like(z), np.abs(z)
-        gate = np.exp(half * (-1 / self.width))
-        half *= delta
-        np.add(gate, 1, out=value)
-        np.subtract(1, gate, out=gate)
-        gate /= value
-        np.copysign(gate, z, out=gate)
+        gate = z * (0.5 / self.width)
+        np.tanh(gate, out=gate)
+        value = np.abs(gate)
+        np.log1p(value, out=value)
+        value *= -2 * delta * self.width
+        if not self.centred:
+            value += 2 * delta * self.width * np.log(2)
         gate *= delta
         gate += kappa
-        if self.centred:
-            value /= 2
-        np.log(value, out=value)
-        value *= 2 * delta * self.width
-        value += half
-        np.multiply(z, kappa, out=half)
-        value += half
+        part = np.abs(z)
+        part *= delta
+        value += part
+        np.multiply(z, kappa, out=part)
+        value += part
         return value, gate
 
 

@@ -10,16 +10,16 @@ from implicit_bias.checks import Array, number
 
 @dataclass(frozen=True)
 class DescentState:
-    """Parameters after a step and the velocity that led there; t = steps · learning rate."""
+    """Parameters after a step and the gradient that led there; t = steps · learning rate."""
 
     t: float
     theta: Array
-    velocity: Array
+    gradient: Array
     evaluations: int
 
     def at(self, t: float) -> Array:
         """Parameters on the straight line of the last step: gradient descent is Euler's method."""
-        return self.theta - (self.t - t) * self.velocity
+        return self.theta + (self.t - t) * self.gradient
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,6 @@ class GradientDescent:
     def step(self, state: DescentState) -> DescentState:
         """One step."""
         count = state.evaluations + 1
-        velocity = -self.gradient(state.theta)
-        theta = state.theta + self.learning_rate * velocity
-        return DescentState(count * self.learning_rate, theta, velocity, count)
+        gradient = self.gradient(state.theta)
+        theta = state.theta - self.learning_rate * gradient
+        return DescentState(count * self.learning_rate, theta, gradient, count)

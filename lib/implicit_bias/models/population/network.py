@@ -72,7 +72,8 @@ class TwoLayerNetwork:
     def velocity(self, theta: Array) -> Array:
         """θ̇ of the flow: ȧ_j = −b_j ∇V(a_j), ḃ_j = −V(a_j), of m(d + 1) entries."""
         a, b = self.layers(theta)
-        slope = relu_potential_gradient(a, *self.residual_measure(theta), self.inputs)
+        slope = relu_potential_gradient(a, a, b / len(b), self.inputs)
+        slope -= relu_potential_gradient(a, self.teacher.a, self.teacher.b / len(self.teacher.b), self.inputs)
         return np.concatenate([(-b[:, None] * slope).ravel(), -np.einsum("jd,jd->j", a, slope)])
 
     def dissipation(self, theta: Array) -> float:

@@ -61,7 +61,9 @@ class Span:
 
     def pre_activations(self, c: Array) -> Array:
         """WXᵀ, m × n."""
-        return np.asarray(self.inputs + c @ self.gram)
+        moved = np.asarray(c @ self.gram)
+        moved += self.inputs
+        return moved
 
     def squared_norms(self, c: Array, guess: Array) -> tuple[float, float]:
         """‖W‖_F² and ‖W‖₂², from matrices of size m and n.

@@ -88,7 +88,7 @@ class SpanFlow(NetworkFlow):
             parts.append(self._scale * (hidden @ slope))
         if self.gather:
             parts.append(slope)
-        return np.concatenate(parts)
+        return np.concatenate(parts) if len(parts) > 1 else parts[0]
 
     def jacobian(self, state: Array) -> Array:
         """The derivative of the velocity in the state, p × p, for stiff integrators.
