@@ -35,6 +35,7 @@ LEFT_OUT = {
     "limits.certificate.relative": "arithmetic inside solvers, on numbers that they have checked",
     "limits.solvers": "arithmetic inside solvers, on numbers that they have checked",
     "limits.interpolation.equations": "arithmetic inside solvers, on numbers that they have checked",
+    "limits.interpolation.l1_basis": "arithmetic inside solvers, on numbers that they have checked",
     "limits.mirror.ramp_rule": "arithmetic inside solvers, on numbers that they have checked",
     "models.base": "protocols",
     "models.univariate.ramps.parts": "reads a state of a network that made it",
