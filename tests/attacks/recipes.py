@@ -34,6 +34,7 @@ LEFT_OUT = {
     "limits.certificate.in_unit": "arithmetic inside solvers, on numbers that they have checked",
     "limits.certificate.relative": "arithmetic inside solvers, on numbers that they have checked",
     "limits.solvers": "arithmetic inside solvers, on numbers that they have checked",
+    "limits.interpolation.entropy_dual": "arithmetic inside solvers, on numbers that they have checked",
     "limits.interpolation.equations": "arithmetic inside solvers, on numbers that they have checked",
     "limits.interpolation.l1_basis": "arithmetic inside solvers, on numbers that they have checked",
     "limits.mirror.ramp_rule": "arithmetic inside solvers, on numbers that they have checked",

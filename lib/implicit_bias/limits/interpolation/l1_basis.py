@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
-from scipy.linalg.blas import dger, ssyrk
+from scipy.linalg.blas import dger
 
 from implicit_bias.checks import Array
+from implicit_bias.limits.solvers import gram_inverse
 
 Single = NDArray[np.float32]
 
@@ -50,7 +50,7 @@ def near_least_l1(rows: Array, labels: Array) -> NearL1:
     Reference: Mehrotra 1992.
     """
     x, y = rows.astype(np.float32), labels.astype(np.float32)
-    w, dual = cho_solve(_factor(x), y) @ x, np.zeros_like(y)
+    w, dual = gram_inverse(x)(y) @ x, np.zeros_like(y)
     parts, slacks = np.maximum(SIGN * w, 0) + np.abs(w).max() / 2, np.ones((2, w.size), dtype=np.float32)
     near = w, dual, slacks
     for _ in range(MOST_STEPS):
@@ -77,22 +77,16 @@ def near_least_l1(rows: Array, labels: Array) -> NearL1:
     return NearL1(w.astype(np.float64), dual.astype(np.float64), face)
 
 
-def _factor(x: Single) -> tuple[Single, bool]:
-    """Cholesky's factor of XXᵀ."""
-    gram = ssyrk(1.0, x.T, trans=1, lower=1)
-    return cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)  # type: ignore[no-any-return]
-
-
 def _newton(
     x: Single, missed: Single, weights: Single, slacks: Single
 ) -> Callable[[Single], tuple[Single, Single, Single]]:
     """The change of the products (2 × d) ↦ the changes of parts, slacks and λ that make it, to first order."""
-    factor = _factor(x * np.sqrt(weights.sum(axis=0)))
+    solve = gram_inverse(x * np.sqrt(weights.sum(axis=0)))
 
     def move(change: Single) -> tuple[Single, Single, Single]:
         own = change / slacks
-        to_dual = cho_solve(factor, missed - x @ (own[0] - own[1]), check_finite=False)
-        push = SIGN * (to_dual @ x)
+        to_dual: Single = solve(missed - x @ (own[0] - own[1]))
+        push: Single = SIGN * (to_dual @ x)
         return own + weights * push, -push, to_dual
 
     return move
