@@ -5,11 +5,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, blas, cho_factor, cho_solve, lapack
 
 from implicit_bias.checks import Array
 from implicit_bias.limits.certificate import CertificateError
 
+KERNELS: dict[type, Any] = {
+    np.float32: (blas.ssyrk, lapack.spotrf, lapack.spotrs),
+    np.float64: (blas.dsyrk, lapack.dpotrf, lapack.dpotrs),
+}
 TINY = 1e-300  # stands for 0 in a denominator
 ARMIJO = 1e-4
 SHRINK = 0.5
@@ -17,6 +22,20 @@ CLARABEL = {"tol_gap_abs": 1e-13, "tol_gap_rel": 1e-13, "max_iter": 500}
 # Clarabel gives up where a residual above this, or a hundred times this, has grown a hundredfold in one step. It may be
 # rounding alone, while the gap is still wide: where it gives up, the next one is tried.
 FEASIBLE = (1e-13, 1e-11, 1e-9)
+
+
+def gram_inverse(rows: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    """The inverse of ZZᵀ as a function b ↦ (ZZᵀ)⁻¹b, by a symmetric product and Cholesky's factors, in Z's precision.
+
+    rows: Z, N × d, of float32 or float64; b has its type.
+
+    Raises LinAlgError where there are no such factors: dependent rows, numbers out of range.
+    """
+    product, factorize, solve = KERNELS[rows.dtype.type]
+    factor, failed = factorize(product(1.0, rows.T, trans=1, lower=1), lower=1, overwrite_a=1, clean=0)
+    if failed or not np.isfinite(factor[-1, -1]):  # the last pivot feels every number that is none
+        raise LinAlgError("its Hessian has no Cholesky factors")
+    return lambda given: np.asarray(solve(factor, given, lower=1)[0])
 
 
 def newton_direction(hessian: Array, descent: Array, what: str) -> Array:

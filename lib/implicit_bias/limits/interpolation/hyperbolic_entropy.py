@@ -1,19 +1,17 @@
 """The hyperbolic entropy Q_k, the implicit regularizer of diagonal networks, and its minimizer under interpolation."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, number
-from implicit_bias.limits.certificate import Certificate, CertificateError, relative
-from implicit_bias.limits.solvers import TINY, armijo_step, newton_direction
+from implicit_bias.limits.certificate import Certificate, relative
+from implicit_bias.limits.interpolation.entropy_dual import dual_maximizer
 
 TOLERANCE = 1e-12
 CERTIFIED = 1e-9
-MAX_ITERATIONS = 200
-ROUNDING = 1e-14
-MOST_TRIALS = 600
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,7 @@ class Interpolator:
 
     w: the minimizer, d entries.
     dual: λ with ∇Q(w) = Xᵀλ, N entries.
-    iterations: Newton steps taken.
+    iterations: steps of Newton's method.
     certificate: its optimality; stationarity holds by construction, the residual is that of Xw = y.
     """
 
@@ -57,11 +55,11 @@ class HyperbolicEntropy:
         if self.w0 is not None:
             array("w0", self.w0, 1, k.shape)
 
-    @property
+    @cached_property
     def _root(self) -> Array:
         return np.sqrt(self.k)
 
-    @property
+    @cached_property
     def _offset(self) -> Array:
         return np.zeros_like(self.k) if self.w0 is None else np.arcsinh(2 * self.w0 / self._root)
 
@@ -97,7 +95,7 @@ class HyperbolicEntropy:
 
         x: N × d of rank N.
         y: N labels.
-        start: λ at which Newton's method begins, N entries; 0 by default.
+        start: λ at which Newton's method begins, N entries; by default one from a step of the primal.
         tolerance: of the relative residual ‖Xw − y‖/‖y‖ at which Newton's method stops.
 
         Returns the minimizer with its multipliers.
@@ -106,28 +104,11 @@ class HyperbolicEntropy:
         tolerance = number("tolerance", tolerance, least=0)
         x = array("x", x, 2, (None, self.k.size))
         y = array("y", y, 1, (x.shape[0],))
-        dual = np.zeros(y.size) if start is None else array("start", start, 1, (y.size,))
-        size = max(float(np.linalg.norm(y)), TINY)
-        for iterations in range(MAX_ITERATIONS):  # noqa: B007 (read after the loop)
-            w = self.from_gradient(dual @ x)
-            ascent = y - x @ w
-            if np.linalg.norm(ascent) <= tolerance * size:
-                break
-            newton = newton_direction((x / self.curvature(w)) @ x.T, ascent, "the minimizer of Q_k")
-            step = armijo_step(
-                lambda dual: self.conjugate(dual @ x) - float(y @ dual),
-                dual,
-                newton,
-                float(ascent @ newton),
-                MOST_TRIALS,
-                rounding=ROUNDING,
-            )
-            if step == 0:
-                raise CertificateError("the minimizer of Q_k was not found: no step of Newton's method raises its dual")
-            dual = dual + step * newton
-        certificate = self.certify(w, dual, x, y)
+        begin = None if start is None else array("start", start, 1, (y.size,))
+        end, iterations = dual_maximizer(self, x, y, begin, tolerance, "the minimizer of Q_k")
+        certificate = self.certify(end.w, end.dual, x, y)
         certificate.demand(max(tolerance, CERTIFIED), "the minimizer of Q_k")
-        return Interpolator(w, dual, iterations, certificate)
+        return Interpolator(end.w, end.dual, iterations, certificate)
 
     def certify(self, w: Array, dual: Array, x: Array, y: Array) -> Certificate:
         """How far w is from minimizing Q_k among the interpolators, with multipliers λ: Xw = y, ∇Q_k(w) = Xᵀλ, gap.

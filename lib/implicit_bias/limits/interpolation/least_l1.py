@@ -1,17 +1,22 @@
 """The interpolator of least ℓ1 norm (basis pursuit)."""
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import solve_triangular
 from scipy.optimize import linprog
 
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, CertificateError, in_unit, missed_equations, relative
 from implicit_bias.limits.interpolation.equations import scaled_equations
+from implicit_bias.limits.interpolation.l1_basis import NearL1, best_basis, near_least_l1
 
 TOLERANCE = 1e-10
 ZERO = 1e-9  # below this share of the largest coordinate, one is outside the support
+ROUNDING = 1e-13  # below this share of the largest, a coordinate of a vertex is the rounding of 0
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,10 @@ class LeastL1:
 
 
 def least_l1(x: ArrayLike, y: ArrayLike) -> LeastL1:
-    """min ‖w‖₁ subject to Xw = y, as a linear program in the positive and negative parts of w.
+    """min ‖w‖₁ subject to Xw = y, by an interior-point method, on the face or at the vertex to which it leads.
+
+    Where it leads to none that is certified, as with dependent rows or equal columns, a linear program in the positive
+    and negative parts of w is solved by the dual simplex method of HiGHS.
 
     x: N × d.
     y: N labels.
@@ -40,19 +48,57 @@ def least_l1(x: ArrayLike, y: ArrayLike) -> LeastL1:
     x = array("x", x, 2)
     y = array("y", y, 1, (x.shape[0],))
     rows, labels, lengths, size = scaled_equations(x, y)
-    d = x.shape[1]
+    for w, force in _answers(rows, labels):
+        answer, dual = in_unit(w, size, "the interpolator"), in_unit(force, -lengths, "the multipliers")
+        certificate = certify_least_l1(x, y, answer, dual)
+        if certificate.worst <= TOLERANCE:
+            break
+    certificate.demand(TOLERANCE, "the interpolator of least l1 norm")
+    return LeastL1(answer, dual, certificate)
+
+
+def _answers(rows: Array, labels: Array) -> Iterator[tuple[Array, Array]]:
+    """What may be the minimizer and its multipliers: by the fastest method that applies, then by the surest."""
+    n, d = rows.shape
+    if n <= d and np.any(labels):
+        with suppress(np.linalg.LinAlgError):
+            near = near_least_l1(rows, labels)
+            if near.face.sum() < n:
+                yield _on_face(rows, labels, near)
+            vertex = best_basis(rows, labels, near.w)
+            if vertex is not None:
+                yield _at_vertex(rows, labels, *vertex)
+    yield _by_linear_program(rows, labels)
+
+
+def _on_face(rows: Array, labels: Array, near: NearL1) -> tuple[Array, Array]:
+    """The equations solved by the support alone, fewer unknowns than equations, and the λ nearest by with ±1 there."""
+    along, w = rows[:, near.face], np.zeros(near.w.size)
+    q, r = np.linalg.qr(along)
+    w[near.face] = solve_triangular(r, labels @ q)
+    missed = np.sign(near.w[near.face]) - near.dual @ along
+    return w, np.asarray(near.dual + q @ solve_triangular(r, missed, trans=1))
+
+
+def _at_vertex(rows: Array, labels: Array, basis: NDArray[np.intp], signs: Array) -> tuple[Array, Array]:
+    """The vertex of a basis, and its multipliers."""
+    along, w = rows[:, basis], np.zeros(rows.shape[1])
+    w[basis] = np.linalg.solve(along, labels)
+    w[np.abs(w) <= ROUNDING * np.abs(w).max()] = 0.0
+    return w, np.asarray(np.linalg.solve(along.T, signs))
+
+
+def _by_linear_program(rows: Array, labels: Array) -> tuple[Array, Array]:
+    """The dual simplex method of HiGHS, polished at a vertex."""
+    d = rows.shape[1]
     answer = linprog(np.ones(2 * d), A_eq=np.hstack([rows, -rows]), b_eq=labels, bounds=(0, None), method="highs-ds")
     if answer.status != 0:
         raise CertificateError(f"the interpolator of least l1 norm was not found: {answer.message}")
     w, force = np.asarray(answer.x[:d] - answer.x[d:]), np.asarray(answer.eqlin.marginals)
-    support = np.abs(w) > ZERO * np.abs(w).max()
-    if support.sum() == y.size:  # a vertex: its equations, solved anew, are free of the program's tolerances
-        force = np.linalg.solve(rows[:, support].T, np.sign(w[support]))
-        w[~support], w[support] = 0.0, np.linalg.solve(rows[:, support], labels)
-    w, dual = in_unit(w, size, "the interpolator"), in_unit(force, -lengths, "the multipliers")
-    certificate = certify_least_l1(x, y, w, dual)
-    certificate.demand(TOLERANCE, "the interpolator of least l1 norm")
-    return LeastL1(w, dual, certificate)
+    support = np.flatnonzero(np.abs(w) > ZERO * np.abs(w).max())
+    if support.size == labels.size:  # a vertex: its equations, solved anew, are free of the program's tolerances
+        return _at_vertex(rows, labels, support, np.sign(w[support]))
+    return w, force
 
 
 def certify_least_l1(x: Array, y: Array, w: Array, dual: Array) -> Certificate:
