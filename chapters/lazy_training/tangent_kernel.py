@@ -185,10 +185,11 @@ print("the widest networks are nearest to kernel regression:", off[widths[-1]] =
 print("kernel regression certified to 1e-10:", regression.certificate.worst <= 1e-10)
 
 # %% [markdown]
-# What breaks a premise. *Mean-field scaling*: $1/m$ in place of $1/\sqrt m$. *Not in pairs*: independent neurons, so that the network begins at a random function. *Weights of one size*, $|a_j|=1$ and $\|w_j\|=\sqrt2$: another law, with the same kernel in the limit. *Hidden weights that are twice as long in one direction*. Labels ten times as large are tried too, for which the kernel has to move further.
+# What breaks a premise. *Mean-field scaling*: $1/m$ in place of $1/\sqrt m$, at labels of size $0.2$, for which features are learned at every width; small labels move them so little that chance switches of narrow networks hide it. *Not in pairs*: independent neurons, so that the network begins at a random function. *Weights of one size*, $|a_j|=1$ and $\|w_j\|=\sqrt2$: another law, with the same kernel in the limit. *Hidden weights that are twice as long in one direction*. Labels ten times as large are tried too, for which the kernel has to move further.
 
 # %% tags=["hide-input"]
-learning = [[train(*in_pairs(control_stream, m), scaling="1/m") for _ in range(4)] for m in widths]
+RICH = 0.2 / labels  # labels of the mean-field networks, in units of the others
+learning = [[train(*in_pairs(control_stream, m), scaling="1/m", times=RICH) for _ in range(4)] for m in widths]
 feature = [np.mean([moved for _, moved, _ in same]) for same in learning]
 wide = widths[-1]
 lonely = [train(control_stream.standard_normal((wide, 2)), control_stream.standard_normal(wide))[0] for _ in range(2)]
@@ -211,7 +212,7 @@ for name, value in (
 ):
     glue(f"ntk_{name}", value, display=False)
 
-# %% mystnb={"figure": {"caption": "Left, above: predictions around the circle; lines: trained networks of two widths; dashed: regression with the tangent kernel; dots: $y_i/\\|x_i\\|$, as $f$ is homogeneous. Below: what the wide ones miss of the regression; grey band: twice the predicted scatter. Right, against the width: how far the kernels of random networks (blue, relative) and the ends of their linearizations (orange) are from the limit; dashed: predicted, $\\propto m^{-1/2}$. Green: how far the kernel moves while a network is trained; red: with mean-field scaling.", "name": "figure-ntk"}, "image": {"alt": "Left: curves that gather around a black one as the width grows. Right: two rows of dots on two falling lines, a third that falls too, a fourth that stays", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left, above: predictions around the circle; lines: trained networks of two widths; dashed: regression with the tangent kernel; dots: $y_i/\\|x_i\\|$, as $f$ is homogeneous. Below: what the wide ones miss of the regression; grey band: twice the predicted scatter. Right, against the width: how far the kernels of random networks (blue, relative) and the ends of their linearizations (orange) are from the limit; dashed: predicted, $\\propto m^{-1/2}$. Green: how far the kernel moves while a network is trained; red: with mean-field scaling, at labels of size $0.2$.", "name": "figure-ntk"}, "image": {"alt": "Left: curves that gather around a black one as the width grows. Right: two rows of dots on two falling lines, a third that falls too, a fourth that stays", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 4.4), dpi=150)
 halves = fig.subfigures(1, 2, squeeze=False)[0]
 above, below = halves[0].subplots(2, 1, sharex=True)
@@ -306,7 +307,10 @@ claims.below(
     measured=added,
     level=0.0,
     because="a quarter of the scatter, added at random, changes its root mean square by three parts in a hundred",
-    control=Control("mean-field scaling 1/m", size([values - beside for values, _, beside in learning[-1]]) / unit),
+    control=Control(
+        "mean-field scaling 1/m, labels of size 0.2; in units of the scatter at these labels",
+        size([values - beside for values, _, beside in learning[-1]]) / RICH / unit,
+    ),
 )
 derived_arms = np.log(widths) - np.mean(np.log(widths))  # of the regression
 derived_errors = np.array([standard_error(same) / np.mean(same) for same in moves])  # of the means' logarithms
@@ -318,7 +322,7 @@ claims.below(
     measured=log_log_slope(widths, movement),
     error=np.linalg.norm(derived_arms * derived_errors) / np.sum(derived_arms**2),
     because="one standard error of the slope; the other term, m^(−3/4), only adds to it at these widths",
-    control=Control("mean-field scaling 1/m", log_log_slope(widths, feature)),
+    control=Control("mean-field scaling 1/m, labels of size 0.2", log_log_slope(widths, feature)),
 )
 
 # %% [markdown]

@@ -314,7 +314,7 @@ def transport(angles):
     return np.pi * (np.max(ranks - turns) - np.min(ranks - 1 / turns.size - turns))
 
 
-# %% mystnb={"figure": {"caption": "On the circle, five spikes, at convergence. Left: the share of the draws whose gap to $J^*$ is still above $10^{-4}$ at time $\\alpha t$, for the middle number of particles. At $\\alpha t=2$, the authors' 1000 steps (dotted), no run has arrived. Then those with slow positions (blue) are late for long, and in the end fewer of them fail. Right: the share that has succeeded at the horizon, with 95% Wilson intervals. On half of the circle (grey, crosses) particles fail at both ratios, the largest number too.", "name": "figure-global-guarantee"}, "image": {"alt": "Two panels: share of runs above the bar against time, for a large and a small ratio of the speeds and for a start on half of the circle; share of successes against the number of particles for each ratio, with error bars", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "On the circle, five spikes, at convergence. Left: the share of the draws whose gap to $J^*$ is still above $10^{-4}$ at time $\\alpha t$, for the middle number of particles. At $\\alpha t=2$, the authors' 1000 steps (dotted), no run has arrived. Then those with slow positions (blue) are late for long, and in the end fewer of them fail. Right: the share that has succeeded at the horizon, with 95% Wilson intervals. On half of the circle (grey, crosses) nearly all draws fail, at both ratios and with the largest number too.", "name": "figure-global-guarantee"}, "image": {"alt": "Two panels: share of runs above the bar against time, for a large and a small ratio of the speeds and for a start on half of the circle; share of successes against the number of particles for each ratio, with error bars", "classes": "panels-2"}} tags=["hero", "hide-input"]
 
 
 def in_words(ratio):
@@ -333,9 +333,9 @@ for ratio in sorted(ratios, reverse=True):
 for ratio, dash in ((fast, "--"), (slow, "-")):
     above = [1 - share(half[most, ratio], t) for t in clock]
     left.semilogx(clock, above, dash, color=style.COLORS["grey"], linewidth=1.5)
-left.annotate("half of the circle", (clock[-1], 1 - share(half[most, slow])), (-4, 8), ha="right", fontsize=11, textcoords="offset points")  # fmt: skip
+left.annotate(rf"half of the circle, $m={most}$", (clock[-1], 1 - share(half[most, slow])), (-4, 8), ha="right", fontsize=11, textcoords="offset points")  # fmt: skip
 left.axvline(EARLY, color=style.COLORS["black"], linewidth=1, linestyle=":")
-left.set(xlabel=r"$\alpha t$", ylabel="share of draws above the bar", title=rf"$m={middle}$ particles", ylim=(0, 1.05))
+left.set(xlabel=r"$\alpha t$", ylabel="share of draws above the bar", title=rf"colours: $m={middle}$ particles", ylim=(0, 1.05))
 for k, ratio in enumerate(sorted(ratios, reverse=True)):
     shift = 0.12 * (k - (len(ratios) - 1) / 2)
     wins = [int(np.sum(arrivals[m, ratio] <= horizon)) for m in sorted(particles)]

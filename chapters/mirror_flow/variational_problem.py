@@ -118,10 +118,10 @@ style.use_style()
 #
 # ## Experiment
 #
-# The biases are placed at the quantiles of $p$, each with both signs of $w$: that takes the randomness away. The flow is integrated in the dual coordinates $\nabla\Phi$ by exponential steps that grow with time, and ends at a residual of $10^{-11}$. Errors are the largest over $[-B,B]$; where the biases are random, root mean squares.
+# The biases are placed at the quantiles of $p$, each with both signs of $w$: that takes the randomness away. The flow is integrated in the dual coordinates $\nabla\Phi$ by exponential steps that grow with time, and ends at a residual of $10^{-11}$. Errors are the largest over $[-B,B]$; where the biases are random, root mean squares. With fewer than $1500$ units the error of order $1/n$ comes within a tenth of what the natural cubic spline misses, and the two could not be told apart by a factor of ten.
 
 # %% tags=["parameters"]
-n: int = 4860  # number n of hidden units, even, in [900, 100000]
+n: int = 4860  # number n of hidden units, a multiple of 6, in [1500, 100000]
 reach: float = 2.0  # reach B of the biases, in [1.7, 3]
 widths: list[int] = [1080, 2160, 6480]  # numbers of hidden units with random biases, increasing, each in [900, 20000]
 draws: int = 40  # networks of each of these widths, in [8, 500]

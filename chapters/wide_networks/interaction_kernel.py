@@ -41,7 +41,7 @@
 # \mu=\frac1m\sum_{j=1}^m\delta_{w_j}.\end{gathered}$$
 #
 # The labels are a teacher's, $f^*=f(\mu^*,\cdot)$ with $m^*$ particles $(a_k^*,b_k^*)$. The inputs have a law $\rho$: standard
-# Gaussian in $\mathbb R^d$, or uniform on the unit sphere. The risk is $F(\mu)=\frac12\mathbb E_\rho[(f(\mu,x)-f^*(x))^2]$. Nothing is trained on this page; what is compared is the risk, its gradient and the kernel, each
+# Gaussian in $\mathbb R^d$, or uniform on the unit sphere. The risk is $F(\mu)=\frac12\mathbb E_\rho[(f(\mu,x)-f^*(x))^2]$. Nothing is trained in this chapter; what is compared is the risk, its gradient and the kernel, each
 # computed once from the closed form and once from the inputs.
 
 # %% tags=["hide-input"]
@@ -335,6 +335,7 @@ middle.loglog(widths, np.sqrt(few), "s", color=style.COLORS["red"], label=r"$\sq
 middle.loglog(widths, np.sqrt(errors), "o", color=style.COLORS["blue"], label="independent")
 style.theory(middle, widths, widths**-0.5, r"$1/\sqrt{m}$")
 middle.set(xlabel=r"features $m$", ylabel="error / spread of one", title="random features")
+middle.set_ylim(bottom=np.sqrt(errors).min() / 4)  # room for the legend below all points
 middle.legend(loc="lower left", fontsize=12)
 
 shown = predicted_spectrum > 0

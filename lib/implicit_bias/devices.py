@@ -41,7 +41,7 @@ def on_device(values: NDArray[Any], device: str | None) -> Any:
         return torch.as_tensor(values, device=device)
     except (RuntimeError, AssertionError, TypeError):
         here = ["cpu", *(f"cuda:{k}" for k in range(torch.cuda.device_count()))]
-        raise ValueError(f"device is {device!r}; it must be None (NumPy), or here one of: {', '.join(here)}") from None
+        raise ValueError(f"device is {device!r}; it must be one that PyTorch has here: {', '.join(here)}") from None
 
 
 def in_memory(values: Any) -> Array:

@@ -100,7 +100,8 @@ def check_relations(parameters: Signature, values: Mapping[str, Any]) -> None:
 
 def check_relation(parameters: Signature, relation: Relation, values: Mapping[str, Any]) -> None:
     """``check_relations`` for a single one."""
-    relation.demand({name: values.get(name, parameters[name].default) for name in relation.names})
+    kept = [name for name in relation.names if name not in values]
+    relation.demand({name: values.get(name, parameters[name].default) for name in relation.names}, kept)
 
 
 def paper_values(parameters: Signature, chapter: Chapter) -> dict[str, Any]:

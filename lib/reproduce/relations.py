@@ -46,8 +46,12 @@ class Relation:
     names: tuple[str, ...]
     holds: Callable[[Numbers], bool]
 
-    def demand(self, values: Numbers) -> None:
-        """Raise PressError, which names the relation and the values in it, if it does not hold for them."""
+    def demand(self, values: Numbers, defaults: Collection[str] = ()) -> None:
+        """Raise PressError, which names the relation and the values in it, if it does not hold for them.
+
+        values: of the parameters in it.
+        defaults: those among them that nobody gave, which the message asks to change where others were given.
+        """
         try:
             if self.holds(values):
                 return
@@ -55,7 +59,12 @@ class Relation:
         except ArithmeticError as error:
             why = f"cannot be computed ({error})"
         given = ", ".join(f"{name}={quoted(values[name])}" for name in self.names)
-        raise PressError(f"{given} is not allowed: {self.text} {why}")
+        kept = [name for name in self.names if name in defaults]
+        remedy = ""
+        if 0 < len(kept) < len(self.names):
+            which = f"{' and '.join(kept)} {'is its default' if len(kept) == 1 else 'are defaults'}"
+            remedy = f"; {which}, change {'it' if len(kept) == 1 else 'them'} too"
+        raise PressError(f"{given} is not allowed: {self.text} {why}{remedy}")
 
 
 def declared(source: str, numbers: Collection[str], chapter: str) -> tuple[Relation, ...]:

@@ -59,6 +59,13 @@ def test_an_edited_kind_is_caught(stored: Stored) -> None:
     assert "its digest does not match" in said
 
 
+def test_an_ordering_that_fails_speaks_of_the_gap_and_not_of_a_tolerance(stored: Stored) -> None:
+    order = {"kind": "ordering", "theory": "half of it, all of it", "proved": None, "level": 2.0}
+    notebook = stored({**order, "measured": [1.0, 2.0], "control": Control("the other way round", [2.0, 1.0])})
+    said = "the measured values do not each exceed the one before by the gap demanded"
+    assert judge({"sums/geometric": notebook}).objections == [f"sums/geometric: claim geometric.limit: {said}"]
+
+
 @pytest.mark.parametrize("control", [Control, Altered])
 def test_a_bound_refuses_a_control_that_brings_a_bound_of_its_own(stored: Stored, control: type[Control]) -> None:
     with pytest.raises(ClaimError, match=r"its control has a bound of its own, control\.theory, which anything could"):

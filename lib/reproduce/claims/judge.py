@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from reproduce.claims.record import NOT_FINITE, ClaimError, digest, stored
 
+_MISSED = {"ordering": "the measured values do not each exceed the one before by the gap demanded"}
 SAFETY = 4.0  # how many times the derived error a measurement may be off, in every claim of the book
 
 
@@ -105,7 +106,7 @@ def failures(record: Mapping[str, Any]) -> list[str]:
     kind, tolerance, error = record["kind"], float(record["tolerance"]), float(record["error"])
     found = []
     if not holds(kind, error, tolerance):
-        found.append("the measurement is outside its tolerance")
+        found.append(_MISSED.get(kind, "the measurement is outside its tolerance"))
     if not math.isfinite(float(record["control"]["error"])):
         found.append("the control is no finite number, so the claim proves nothing")
     elif not control_failed(record):

@@ -12,6 +12,7 @@ from reproduce.claims.show import in_order, in_short
 SIGN = {"upper": "≤ ", "lower": "≥ "}
 PARTS = ("theory", "measured")
 SHORT = 3  # so many numbers are listed
+KEPT, AT_WORST = "kept", "at the worst place"  # words that the table of results explains
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -56,7 +57,7 @@ def predicted(record: Mapping[str, Any]) -> str:
 
 def entries(record: Mapping[str, Any]) -> str:
     """What is shown of an array, in words."""
-    return "at the worst place" if _many(record) else ""
+    return AT_WORST if _many(record) else ""
 
 
 def _many(record: Mapping[str, Any]) -> bool:
@@ -71,7 +72,7 @@ def off(record: Mapping[str, Any]) -> str:
     if record["kind"] == "ordering":
         return f"gap {in_print(-error)}"
     if record["kind"] == "bound" and error <= 0:
-        return "kept"
+        return KEPT
     return in_print(error)
 
 
@@ -102,7 +103,7 @@ def norm(record: Mapping[str, Any]) -> str:
     if record["kind"] == "bound":
         missed = "above the bound" if record["side"] == "upper" else "short of the bound"
         room = f"{in_print(-error)} to spare" if error < 0 else missed if error > 0 else "exactly"
-        return f"{room}, at the worst place" if many else room
+        return f"{room}, {AT_WORST}" if many else room
     size = "of the largest |predicted|" if record["relative"] and many else "of |predicted|"
     if record["relative"]:
         return f"largest entry, in units {size}" if many else f"in units {size}"

@@ -9,6 +9,11 @@ from reproduce.last_run import LastRun
 from reproduce.pages import quantities
 from reproduce.pages.templates import render
 
+KEY = {
+    quantities.KEPT: "on the right side of the bound, with so much to spare",
+    quantities.AT_WORST: "of many numbers, those that are furthest apart, or nearest to the bound",
+}
+
 
 class Link(NamedTuple):
     """An address with the words that lead to it."""
@@ -29,7 +34,9 @@ def results_table(
     """
     rows = [_row(claim) for claim in claims if claim.complete and claim.record["headline"]]
     holds = all(claim.holds for claim in claims)
-    return render("results", rows=rows, holds=holds, count=count, claims=claims, elsewhere=elsewhere, run=run)
+    said = [text for row in rows for text in (row["entries"], row["off"], row["norm"])]
+    key = {word: meaning for word, meaning in KEY.items() if any(word in text for text in said)}
+    return render("results", rows=rows, key=key, holds=holds, count=count, claims=claims, elsewhere=elsewhere, run=run)
 
 
 def _row(claim: StoredClaim) -> Mapping[str, Any]:
