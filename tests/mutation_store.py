@@ -25,15 +25,15 @@ def key_of(code, mutant):
     return hashlib.sha256("\n".join(where).encode()).hexdigest()[:32]
 
 
-def kept(key, file=KEPT):
+def kept(key):
     """The verdict that was kept, or None."""
-    return _read(file).get(key)
+    return _read(KEPT).get(key)
 
 
-def keep(key, verdict, file=KEPT):
+def keep(key, verdict):
     """Add a verdict, in one write: several processes add to the file."""
-    file.parent.mkdir(exist_ok=True)
-    with open(file, "ab", buffering=0) as lines:
+    KEPT.parent.mkdir(exist_ok=True)
+    with open(KEPT, "ab", buffering=0) as lines:
         lines.write(f"\n{json.dumps([key, verdict])}\n".encode())  # the line before may have been cut off by a kill
         os.fsync(lines)
 

@@ -286,7 +286,7 @@ def checks(chapter, code, found, equivalent):
     """
 
     def chapter_itself_is_green(record_property):
-        record_property("possible", (chapter, Counter(mutant.kind for mutant in found)))
+        record_property("possible", (chapter, dict(Counter(mutant.kind for mutant in found))))
         assert unchanged(code)[0] == "all claims hold"
         dead = equivalent.keys() - {mutant.change for mutant in found}
         assert not dead, f"excuses that match no mutant: {sorted(dead)}"
@@ -312,7 +312,7 @@ def operator_checks(chapter, code, found, excused, must=()):
     own = [*always, *sample(others, None if SIZES.own is None else max(0, SIZES.own - len(always)))]
 
     def each_excuse_names_one_mutant(record_property):
-        record_property("possible", (chapter, Counter(mutant.kind for mutant in every)))
+        record_property("possible", (chapter, dict(Counter(mutant.kind for mutant in every))))
         counts = {key: sum(mutant.key == key for mutant in every) for key in (*excused, *must)}
         assert {key: count for key, count in counts.items() if count != 1} == {}
 

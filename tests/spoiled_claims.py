@@ -1,11 +1,13 @@
 """Spoil a claim's theory, its measurement or its tolerance in each of seven ways, and see whether it is refused.
 
-A spoiled claim ends in one of four ways:
+A spoiled claim ends in one of six ways:
 
 - refused: it does not hold any more;
 - same: the spoiled values lie within the tolerance of the right ones, so that nothing could tell them apart: an array
   that is constant or symmetric within the tolerance;
 - own: the control has a theory of its own, so that it says nothing of a spoiled one;
+- listed: it holds still, for a reason that ``spoiled_claims.yml`` states: a bound with room;
+- idle: it holds still, but uses so little of a wider tolerance on fresh seeds that tests/test_tolerances.py refuses it;
 - passed: it holds still.
 
 Of an ordering, whose theory is the names of its values, the measurement is spoiled.
@@ -17,9 +19,11 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
 
 from reproduce.claims.judge import distance, holds, refutes
 from reproduce.claims.record import ClaimError
@@ -28,7 +32,12 @@ MEASURED = "theory := measured, to the control"
 MOVED = "one measured value two tolerances off"
 REVERSED, MEAN, EXCHANGED = "theory reversed", "theory := its mean", "largest and smallest of the theory exchanged"
 WIDER = {"tolerance × 10": 10.0, "tolerance × 100": 100.0}
-MUST = (MEASURED, MOVED, REVERSED, MEAN, EXCHANGED)  # be refused; of a wider tolerance it is counted how many are
+REARRANGED = (REVERSED, MEAN, EXCHANGED)
+# Each way, and whether it must be refused; of a wider tolerance it is counted how often it is.
+WAYS = dict.fromkeys((MEASURED, MOVED, *REARRANGED), True) | dict.fromkeys(WIDER, False)
+LISTED = yaml.safe_load((Path(__file__).parent / "spoiled_claims.yml").read_text())
+REASONS = {id: entry["because"] for entry in LISTED for id in entry["claims"]}
+USED = 1e-3  # the least part of its tolerance that a claim uses on fresh seeds, as tests/test_tolerances.py has it
 
 
 @dataclass(frozen=True)
@@ -88,9 +97,18 @@ def _arrays(values: Iterable[Any]) -> list[Any]:
     return [None if isinstance(value, str) else np.asarray(value, dtype=float) for value in values]
 
 
-def spoils(claim: Statement) -> dict[str, str]:
-    """How each way to spoil a claim ends; those that a claim allows, an array more than a number."""
-    return {**_measured(claim), **_moved(claim), **_rearranged(claim), **_wider(claim)}
+def spoils(claim: Statement, worst: float = math.inf) -> dict[str, str]:
+    """How each way to spoil a claim ends; those that a claim allows, an array more than a number.
+
+    worst: the part of its tolerance that it uses on fresh seeds.
+    """
+    return {**_measured(claim), **_moved(claim), **_rearranged(claim), **_wider(claim, worst)}
+
+
+def holding(ends: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
+    """The ways in which claims were spoiled and hold, by id, of those that must be refused."""
+    found = {id: [way for way, end in of.items() if WAYS[way] and end == "passed"] for id, of in ends.items()}
+    return {id: ways for id, ways in found.items() if ways}
 
 
 def _measured(claim: Statement) -> dict[str, str]:
@@ -139,30 +157,39 @@ def _rearranged(claim: Statement) -> dict[str, str]:
     }
     ends = {}
     for way, values in spoiled.items():
-        if claim.theory is None:
-            ends[way] = _ended(claim.refuses(values, None))
-            continue
         unit = np.max(np.abs(right)) if claim.record["relative"] else 1
-        same = np.max(np.abs(values - right)) <= claim.record["tolerance"] * unit
-        ends[way] = "refused" if claim.refuses(claim.measured, values) else "same" if same else "passed"
+        if claim.refuses(values, None) if claim.theory is None else claim.refuses(claim.measured, values):
+            ends[way] = "refused"
+        elif claim.theory is not None and np.max(np.abs(values - right)) <= claim.record["tolerance"] * unit:
+            ends[way] = "same"
+        else:
+            ends[way] = "listed" if claim.record["id"] in REASONS else "passed"
     return ends
 
 
-def _wider(claim: Statement) -> dict[str, str]:
+def _wider(claim: Statement, worst: float) -> dict[str, str]:
     """A tolerance that is too wide is refused where the control passes then; an ordering's, a gap, is narrower."""
-    tolerance, control = float(claim.record["tolerance"]), float(claim.record["control"]["error"])
-    if tolerance == 0:
-        return {}
-    wide = {way: tolerance / times if claim.theory is None else tolerance * times for way, times in WIDER.items()}
-    return {way: _ended(not refutes(claim.kind, control, allowed)) for way, allowed in wide.items()}
+    record = claim.record
+    tolerance, control = float(record["tolerance"]), float(record["control"]["error"])
+    derived = record["basis"] == "error" and claim.kind not in ("bound", "ordering")
+    ends = {}
+    for way, times in WIDER.items() if tolerance > 0 else ():
+        if not refutes(claim.kind, control, tolerance / times if claim.theory is None else tolerance * times):
+            ends[way] = "refused"
+        else:
+            ends[way] = "idle" if derived and worst / times < USED <= worst else "passed"
+    return ends
 
 
 def _ended(refused: bool) -> str:
     return "refused" if refused else "passed"
 
 
-def run(code: str, send: Any) -> None:
-    """Run a chapter's code and send how each of its claims ends, by id; or the error that stopped it, as a word."""
+def run(code: str, worst: Mapping[str, float], send: Any) -> None:
+    """Run a chapter's code and send how each of its claims ends, by id; or the error that stopped it, as a word.
+
+    worst: as of ``spoils``, by id.
+    """
     from reproduce.claims import author
 
     warnings.simplefilter("ignore")
@@ -174,7 +201,8 @@ def run(code: str, send: Any) -> None:
         judge(self, kind, name, statement, parts, **side)
         claim = stated(records[-1], parts)
         assert claim is not None
-        ends[records[-1]["id"]] = spoils(claim)
+        id = records[-1]["id"]
+        ends[id] = spoils(claim, worst.get(id, math.inf))
 
     author.show, author.Claims._judge = records.append, spoiled  # type: ignore[method-assign, assignment]
     with contextlib.redirect_stdout(io.StringIO()):
