@@ -65,7 +65,8 @@ class Sizes:
 
 CAMPAIGN = os.environ.get("MUTANTS", "")
 SIZES = {"all": Sizes(None, None, None, None), "drawn": Sizes(30, 5, 5, None)}.get(CAMPAIGN, Sizes(3, 2, 2, 3))
-# Of a claim only theory and measured are mathematics; whether its control is a good one, its own failure says.
+# Of a claim only theory and measured are mathematics; whether its control is a good one, its own failure says, and what
+# notices a tolerance ten times as wide, however it came about, ``spoiled_claims`` counts.
 NOT_MUTATED = ("control", "rival", "error", "proved", "level", "because", "factor", "rtol", "atol", "record")
 
 

@@ -3,10 +3,9 @@
 A spoiled claim ends in one of six ways:
 
 - refused: it does not hold any more;
-- same: the spoiled values lie within the tolerance of the right ones, so that nothing could tell them apart: an array
-  that is constant or symmetric within the tolerance;
+- same: the array is constant within the tolerance, or the same from both ends, so that there is no order to spoil;
 - own: the control has a theory of its own, so that it says nothing of a spoiled one;
-- listed: it holds still, for a reason that ``spoiled_claims.yml`` states: a bound with room;
+- listed: it holds still, for a reason that ``spoiled_claims.yml`` states;
 - idle: it holds still, but uses so little of a wider tolerance on fresh seeds that tests/test_tolerances.py refuses it;
 - passed: it holds still.
 
@@ -147,6 +146,8 @@ def _rearranged(claim: Statement) -> dict[str, str]:
     right = claim.measured if claim.theory is None else claim.theory
     if right.size < 2:
         return {}
+    unit = np.max(np.abs(right)) if claim.record["relative"] else 1
+    constant = claim.theory is not None and np.ptp(right) <= claim.record["tolerance"] * unit
     exchanged = right.copy()
     least, most = np.argmin(right), np.argmax(right)
     exchanged.flat[[least, most]] = right.flat[[most, least]]
@@ -157,10 +158,9 @@ def _rearranged(claim: Statement) -> dict[str, str]:
     }
     ends = {}
     for way, values in spoiled.items():
-        unit = np.max(np.abs(right)) if claim.record["relative"] else 1
         if claim.refuses(values, None) if claim.theory is None else claim.refuses(claim.measured, values):
             ends[way] = "refused"
-        elif claim.theory is not None and np.max(np.abs(values - right)) <= claim.record["tolerance"] * unit:
+        elif np.array_equal(values, right) or constant:
             ends[way] = "same"
         else:
             ends[way] = "listed" if claim.record["id"] in REASONS else "passed"

@@ -67,6 +67,12 @@ def test_a_constant_array_has_no_order(monkeypatch):
     assert {found[way] for way in (REVERSED, MEAN, EXCHANGED)} == {"same"}
 
 
+def test_an_array_that_is_the_same_from_both_ends_can_not_be_reversed(monkeypatch):
+    theory = np.array([1.0, 3.0, 1.0])
+    found = ends(monkeypatch, "limit", theory=theory, measured=theory, control=Control("…", theory + 9))
+    assert [found[way] for way in (REVERSED, MEAN, EXCHANGED)] == ["same", "refused", "refused"]
+
+
 def test_a_bound_with_room_is_found(monkeypatch):
     found = ends(monkeypatch, "below", theory=[1.0, 5.0], measured=[0.0, 0.5], control=Control("…", [7.0, 7.0]))
     assert (found[MEASURED], found[MOVED], found[REVERSED], found[MEAN]) == ("refused", "refused", "passed", "passed")

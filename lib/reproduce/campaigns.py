@@ -108,7 +108,7 @@ class Spoiled:
     must: whether every claim has to refuse it; else it is only counted how many do.
     claims: how many could be spoiled so. Each is one of the following:
     refused: it does not hold any more.
-    same: the spoiled values lie within the tolerance of the right ones.
+    same: the array is constant within the tolerance, or the same from both ends.
     own: its control has a theory of its own, which says nothing of a spoiled one.
     listed: it still holds, with a stated reason.
     idle: it still holds, but uses so little of the spoiled tolerance on fresh seeds that their test refuses it.

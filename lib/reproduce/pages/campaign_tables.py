@@ -11,7 +11,7 @@ SPOILED_ENDS = {
     True: {
         "claims": "claims",
         "refused": "refused",
-        "same": "the same within the tolerance",
+        "same": "constant within the tolerance",
         "own": "its control has a theory of its own",
         "listed": "holds, for a reason",
         "passed": "holds",
