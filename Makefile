@@ -80,7 +80,7 @@ attack: $(INSTALLED) ## try to break the press and the library; goes on where it
 	@PYTHONPATH=tests $(PY) -m attacks $(if $(CASES),--cases $(CASES)) $(if $(KILLS),--kills $(KILLS)) \
 		$(if $(CLASSES),--classes $(CLASSES)) $(if $(SEED),--seed $(SEED))
 
-mutants: $(INSTALLED) ## change the code in every place, one at a time, and count what notices (MUTANTS=drawn: a sample)
+mutants: $(INSTALLED) ## change the code in every place, one at a time, and count what notices; goes on where it was stopped (MUTANTS=drawn: a sample)
 	@MUTANTS=$(or $(MUTANTS),all) $(PY) -m pytest tests/mutations -n 2 -q -p no:benchmark --keep-counts
 
 read: $(INSTALLED) ## read the built pages in a browser, and count them

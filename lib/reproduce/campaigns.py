@@ -1,4 +1,4 @@
-"""What the campaigns that test the book have found: attacks, mutants, other parameters, pages read.
+"""What the campaigns that test the book have found: attacks, mutants, spoiled claims, other parameters, pages read.
 
 Each campaign writes one file at the top of the book, which is committed with it and shown on the page on testing.
 """
@@ -18,7 +18,7 @@ from reproduce.reading import read_yaml
 from reproduce.running.staleness import code_hash
 
 ATTACKS, MUTANTS, OFF_DEFAULT, PAGES_READ = "_attacks.yml", "_mutants.yml", "_offdefault.yml", "_pages.yml"
-PAPER, BENCHMARKS = "_paper.yml", "_benchmarks.yml"
+PAPER, BENCHMARKS, SPOILED = "_paper.yml", "_benchmarks.yml", "_spoiled.yml"
 WRITTEN_BY = {
     ATTACKS: "make attack",
     MUTANTS: "make mutants",
@@ -26,6 +26,7 @@ WRITTEN_BY = {
     PAGES_READ: "make read",
     PAPER: "make paper",
     BENCHMARKS: "make bench",
+    SPOILED: "make mutants",
 }
 T = TypeVar("T")
 
@@ -75,8 +76,9 @@ class Mutants:
     """The mutants of one kind for one chapter.
 
     chapter: ``part/chapter``.
-    kind: what is changed: a constant, a sign, an operator, the chapter's own code, ….
-    made: how many. Each is one of the following:
+    kind: what is changed: a constant, a sign, an operator, ….
+    possible: how many there are.
+    made: how many of them were tried. Each is one of the following:
     red, stopped: a claim went red, or the chapter stopped with an error.
     held_by_tests: the claims stay green, a test of the library fails.
     equivalent: the change has no effect on any prediction, with a stated reason.
@@ -86,12 +88,44 @@ class Mutants:
 
     chapter: str
     kind: str
+    possible: int
     made: int
     red: int
     stopped: int
     held_by_tests: int
     equivalent: int
     surviving: int
+    date: str
+    commit: str
+
+
+@dataclass(frozen=True)
+class Spoiled:
+    """The claims of one chapter, each spoiled in the same way.
+
+    chapter: ``part/chapter``.
+    way: what is put in the place of theory, measurement or tolerance.
+    must: whether every claim has to refuse it; else it is only counted how many do.
+    claims: how many could be spoiled so. Each is one of the following:
+    refused: it does not hold any more.
+    same: the array is constant within the tolerance, or the same from both ends.
+    own: its control has a theory of its own, which says nothing of a spoiled one.
+    listed: it still holds, with a stated reason.
+    idle: it still holds, but uses so little of the spoiled tolerance on fresh seeds that their test refuses it.
+    passed: it still holds.
+    date, commit: when and with what.
+    """
+
+    chapter: str
+    way: str
+    must: bool
+    claims: int
+    refused: int
+    same: int
+    own: int
+    listed: int
+    idle: int
+    passed: int
     date: str
     commit: str
 
@@ -195,6 +229,11 @@ def read_mutants(root: Path) -> list[Mutants]:
     return made(Mutants, read_campaign(root, MUTANTS) or [], MUTANTS)
 
 
+def read_spoiled(root: Path) -> list[Spoiled]:
+    """The spoiled claims of every chapter by the way; empty if none were spoiled."""
+    return made(Spoiled, read_campaign(root, SPOILED) or [], SPOILED)
+
+
 def read_off_default(root: Path) -> list[OffDefault]:
     """The chapters off their defaults; empty if none was run."""
     return made(OffDefault, read_campaign(root, OFF_DEFAULT) or [], OFF_DEFAULT)
@@ -219,6 +258,11 @@ def write_attacks(root: Path, attacks: Attacks) -> None:
 def write_mutants(root: Path, mutants: Iterable[Mutants]) -> None:
     """Keep the counts of the mutants."""
     write_campaign(root, MUTANTS, [asdict(one) for one in mutants])
+
+
+def write_spoiled(root: Path, spoiled: Iterable[Spoiled]) -> None:
+    """Keep the counts of the spoiled claims."""
+    write_campaign(root, SPOILED, [asdict(one) for one in spoiled])
 
 
 def write_off_default(root: Path, chapters: Iterable[OffDefault]) -> None:

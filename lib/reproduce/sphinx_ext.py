@@ -28,12 +28,14 @@ from reproduce.campaigns import (
     OFF_DEFAULT,
     PAGES_READ,
     PAPER,
+    SPOILED,
     AtPaper,
     read_attacks,
     read_mutants,
     read_off_default,
     read_pages_read,
     read_paper,
+    read_spoiled,
 )
 from reproduce.last_run import LAST_RUN, read_last_runs
 from reproduce.pages import (
@@ -54,6 +56,7 @@ from reproduce.pages.campaign_tables import (
     pages_table,
     paper_table,
     seeds_table,
+    spoiled_table,
 )
 from reproduce.pages.claim_rows import titles
 from reproduce.pages.data_files import publish_data
@@ -113,7 +116,7 @@ class RobustnessDirective(BookDirective):
 
 
 class CampaignDirective(BookDirective):
-    """What a campaign found: attacks, benchmarks, mutants, offdefault, pages, paper or seeds."""
+    """What a campaign found: attacks, benchmarks, mutants, offdefault, pages, paper, seeds or spoiled."""
 
     required_arguments = 1
     tables: ClassVar[dict[str, tuple[str, Callable[..., str], Callable[[Path], Any]]]] = {
@@ -124,6 +127,7 @@ class CampaignDirective(BookDirective):
         "pages": (PAGES_READ, pages_table, read_pages_read),
         "paper": (PAPER, paper_table, read_paper),
         "seeds": (ROBUSTNESS, seeds_table, lambda root: list(read_robustness(root).values())),
+        "spoiled": (SPOILED, spoiled_table, read_spoiled),
     }
 
     def run(self) -> list[nodes.Node]:

@@ -10,6 +10,7 @@ EQUIVALENT = {
     "glorot_uniform: 1 → 2": "the guard of an argument",
     "stable_rank: -1 → +1": "of the guard; in the quotient it is noticed",
     "stable_rank: 1 → 2": "of the guard; in the quotient it is noticed",
+    "stable_rank: 2.0 → 3.0": "a unit; tests/library/models/two_layer/test_softmax.py holds it far from 1",
     "trace_over_norm: 1 → 2": "of the guard; in the quotient it is noticed",
     "trace_over_norm: -1 → +1": "of the guard; in the quotient it is noticed",
     "glorot_uniform: 6 → 7": "a common scale of both layers, as the divisor is; no prediction depends on it",

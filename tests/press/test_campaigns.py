@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import of_mutants
+from conftest import beside, of_mutants, of_spoiled
 
 from reproduce.campaigns import (
     ATTACKS,
@@ -17,14 +17,17 @@ from reproduce.campaigns import (
     Mutants,
     OffDefault,
     PagesRead,
+    Spoiled,
     read_attacks,
     read_mutants,
     read_off_default,
     read_pages_read,
+    read_spoiled,
     write_attacks,
     write_mutants,
     write_off_default,
     write_pages_read,
+    write_spoiled,
 )
 from reproduce.errors import PressError
 from reproduce.pages.campaign_tables import (
@@ -33,6 +36,7 @@ from reproduce.pages.campaign_tables import (
     off_default_table,
     pages_table,
     seeds_table,
+    spoiled_table,
 )
 from reproduce.pages.plain_tables import NOT_RUN
 from reproduce.sweep.off_default import outcome, values_of
@@ -52,7 +56,8 @@ FOUND = Attacks(
     classes=[AttackClass("calls", "Calls <of> the library", 1200, 1199, 1)],
     bad=["1 × calls.one_argument: f(x=<nan>)"],
 )
-KIND = Mutants("sums/geometric", "constant", 10, 5, 2, 1, 1, 1, "2026-11-22", "abc")
+KIND = Mutants("sums/geometric", "constant", 40, 10, 5, 2, 1, 1, 1, "2026-11-22", "abc")
+WAY = Spoiled("sums/geometric", "theory reversed", True, 9, 3, 2, 1, 1, 0, 2, "2026-11-22", "abc")
 OFF = OffDefault(
     "sums/geometric", "0" * 16, "2026-11-22", "abc", "Python 3.11", 7, 1, ["ratio=0.9: geometric.limit failed"]
 )
@@ -64,12 +69,14 @@ def test_a_book_without_campaigns_says_so(tmp_path: Path) -> None:
     assert read_pages_read(tmp_path) is None
     assert read_mutants(tmp_path) == []
     assert read_off_default(tmp_path) == []
+    assert read_spoiled(tmp_path) == []
     tables = (
         attacks_table(None),
         mutants_table([]),
         off_default_table([], lambda name: False),
         pages_table(None),
         seeds_table([], lambda name: False),
+        spoiled_table([]),
     )
     assert set(tables) == {f"<p>{NOT_RUN}</p>"}
 
@@ -79,6 +86,8 @@ def test_what_a_campaign_writes_is_read_back(tmp_path: Path) -> None:
     write_mutants(tmp_path, [KIND])
     write_off_default(tmp_path, [OFF])
     write_pages_read(tmp_path, READ)
+    write_spoiled(tmp_path, [WAY])
+    assert read_spoiled(tmp_path) == [WAY]
     assert read_attacks(tmp_path) == FOUND
     assert read_mutants(tmp_path) == [KIND]
     assert read_off_default(tmp_path) == [OFF]
@@ -119,13 +128,44 @@ def test_tables_show_what_was_bad_and_escape_it() -> None:
     page = mutants_table([KIND, replace(KIND, kind="operator", surviving=0)])
     assert page.count('<tr class="holds">') == 1
     assert "<b>all</b>" in page
+    assert "5.00% of what was tried is not noticed" in page
+    page = spoiled_table([WAY, replace(WAY, way="tolerance × 10", must=False)])
+    assert page.count('<tr class="fails">') == page.count('<tr class="holds">') == 1
     assert "390 pixels, light" in pages_table(READ)
 
 
 def test_mutants_are_counted_by_chapter_and_kind() -> None:
     ends = Counter({("geometric", "constant", "red"): 3, ("geometric", "constant", "surviving"): 1})
-    (one,) = of_mutants(ends, {"geometric": "sums/geometric"}, "2026-11-22", "abc")
-    assert (one.chapter, one.made, one.red, one.surviving, one.equivalent) == ("sums/geometric", 4, 3, 1, 0)
+    possible = Counter({("geometric", "constant"): 7, ("geometric", "operator"): 2})
+    (one,) = of_mutants(ends, possible, {"geometric": "sums/geometric"}, "2026-11-22", "abc")
+    assert (one.chapter, one.possible, one.made, one.red, one.surviving, one.equivalent) == (
+        "sums/geometric",
+        7,
+        4,
+        3,
+        1,
+        0,
+    )
+
+
+def test_spoiled_claims_are_counted_by_chapter_and_way() -> None:
+    counted = {"geometric": {"theory reversed": (True, {"refused": 3, "same": 1})}}
+    (one,) = of_spoiled(counted, {"geometric": "sums/geometric"}, "2026-11-22", "abc")
+    assert (one.chapter, one.must, one.claims, one.refused, one.same, one.passed) == (
+        "sums/geometric",
+        True,
+        4,
+        3,
+        1,
+        0,
+    )
+
+
+def test_counts_stand_beside_those_of_the_chapters_that_did_not_run() -> None:
+    names = {"a": "sums/a", "b": "sums/b"}
+    before = [replace(KIND, chapter=name) for name in ("sums/a", "sums/b", "sums/gone")]
+    found = [replace(KIND, chapter="sums/a", made=11)]
+    assert [(one.chapter, one.made) for one in beside(found, before, names)] == [("sums/a", 11), ("sums/b", 10)]
 
 
 def test_a_run_off_the_defaults_is_in_order_refused_or_neither() -> None:

@@ -2,11 +2,27 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from reproduce.campaigns import AtPaper, Attacks, Mutants, OffDefault, PagesRead
+from reproduce.campaigns import AtPaper, Attacks, Mutants, OffDefault, PagesRead, Spoiled
 from reproduce.pages.plain_tables import NOT_RUN, Cell, Table, count, origin, row, show
 from reproduce.robustness import Robustness
 
 KINDS_OF_END = ("red", "stopped", "held_by_tests", "equivalent", "surviving")
+SPOILED_ENDS = {
+    True: {
+        "claims": "claims",
+        "refused": "refused",
+        "same": "constant within the tolerance",
+        "own": "its control has a theory of its own",
+        "listed": "holds, for a reason",
+        "passed": "holds",
+    },
+    False: {
+        "claims": "claims",
+        "refused": "its control passes",
+        "idle": "too wide for fresh seeds",
+        "passed": "its control still fails",
+    },
+}
 ALL = Cell("all", "b")
 CHANGED = "the chapter's code has changed since"
 CHANGED_AT_PAPER = "the chapter's code or its parameters have changed since"
@@ -44,13 +60,14 @@ def mutants_table(found: Sequence[Mutants]) -> str:
     rows = []
     for kind in [*kinds, ""]:
         of = [one for one in found if kind in ("", one.kind)]
-        sums = {name: sum(getattr(one, name) for one in of) for name in ("made", *KINDS_OF_END)}
-        cells = [f"{sums[name]:,}" for name in ("made", *KINDS_OF_END[:-1])]
+        sums = {name: sum(getattr(one, name) for one in of) for name in ("possible", "made", *KINDS_OF_END)}
+        cells = [f"{sums[name]:,}" for name in ("possible", "made", *KINDS_OF_END[:-1])]
         rows.append(row(sums["surviving"] == 0, kind or ALL, *cells, count(sums["surviving"])))
     chapters = len({one.chapter for one in found})
     columns = (
         "what is changed",
-        "made",
+        "places",
+        "tried",
         "claim red",
         "chapter stopped",
         "library test red",
@@ -58,7 +75,24 @@ def mutants_table(found: Sequence[Mutants]) -> str:
         "not noticed",
     )
     origins = sorted({origin(one.date, one.commit) for one in found})
-    return show([Table(columns, rows)], f"{chapters} chapters; {'; '.join(origins)}")
+    share = f"{sums['surviving'] / max(sums['made'], 1):.2%} of what was tried is not noticed"
+    return show([Table(columns, rows)], f"{share}; {chapters} chapters; {'; '.join(origins)}")
+
+
+def spoiled_table(found: Sequence[Spoiled]) -> str:
+    """A row for each way to spoil a claim, all chapters together; those that need not be refused in a second table."""
+    if not found:
+        return show([], NOT_RUN)
+    tables = []
+    for must, ends in SPOILED_ENDS.items():
+        rows = []
+        for way in dict.fromkeys(one.way for one in found if one.must is must):
+            sums = [sum(getattr(one, end) for one in found if one.way == way) for end in ends]
+            cells = [f"{number:,}" for number in sums[:-1]]
+            rows.append(row(not (must and sums[-1]), way, *cells, count(sums[-1]) if must else f"{sums[-1]:,}"))
+        tables.append(Table(("what is spoiled", *ends.values()), rows))
+    origins = sorted({origin(one.date, one.commit) for one in found})
+    return show(tables, f"{len({one.chapter for one in found})} chapters; {'; '.join(origins)}")
 
 
 def seeds_table(found: Sequence[Robustness], stale: Callable[[str], bool]) -> str:

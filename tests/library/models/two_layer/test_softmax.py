@@ -45,6 +45,12 @@ def test_stable_rank_of_known_matrices():
     assert stable_rank(np.diag([2.0, 1.0, 1.0])[:, :2]) == pytest.approx(5 / 4, rel=1e-14)
 
 
+@pytest.mark.parametrize("power", [-1000, -600, -3, 3, 600, 1000])
+def test_stable_rank_has_no_unit(power):
+    w = np.random.default_rng(3).standard_normal((4, 9))
+    assert stable_rank(w * 2.0**power) == stable_rank(w)
+
+
 def test_glorot_has_the_variances_of_keras():
     net = SoftmaxNetwork.glorot(np.random.default_rng(0), 400, 300, 10, divisor=2.0)
     assert np.var(net.w) == pytest.approx(2 / 700 / 4, rel=0.02)
