@@ -171,7 +171,7 @@ for m in widths:
 # %% [markdown]
 # Four starts break the premise, each with as many particles as the widest networks. *Copies of as many particles as the teacher has*: such a network could represent the teacher, but it has only so many directions. *One sign* of the output weights: half of the support is missing.
 # And directions in *a quarter* or in *half of the circle* only, with both signs. Measures on a quarter cannot have the kinks of the other lines, but particles turn and fan out: for some teachers all such networks succeed, for others about half.
-# Measures on half of the circle fit every teacher, as an exercise below shows, and half of the circle is enough in the table. Both are weak breaks, and no controls.
+# Measures on half of the circle fit every teacher ({ref}`exercise-global-half`), and half of the circle is enough in the table. Both are weak breaks, and no controls.
 
 # %% tags=["hide-input"]
 # Copies stay copies: as a measure they are as many particles as are distinct, of equal mass.
