@@ -515,7 +515,7 @@ for _ in range(600):
         rich = entropy_to_l1(few.x, few.y)
     except CertificateError:
         continue
-    outside = ~rich.support.astype(bool)
+    outside = ~rich.support
     slowest = int(np.argmax(np.where(outside, np.abs(rich.c), 0)))
     exponent = rich.offset[slowest] - rich.c[slowest] * np.log(rich_roots[0])
     shallow = np.abs(rich.l1.w[~outside]).min() < 0.1 or np.linalg.cond(few.x[:, ~outside]) > 10
