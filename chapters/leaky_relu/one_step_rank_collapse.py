@@ -138,7 +138,7 @@ style.use_style()
 # if $s^4>md\,\omega^4$, and $\sigma^2=\omega^2(\sqrt m+\sqrt d)^2$ otherwise.
 # ````
 #
-# Below the threshold the spike is invisible in the spectrum; above it, it is lifted by the noise around it. The squares of all entries sum to about $md\,\omega^2+s^2$, so that
+# Below this threshold, the {term}`BBP transition`, the spike is invisible in the spectrum; above it, it is lifted by the noise around it. The squares of all entries sum to about $md\,\omega^2+s^2$, so that
 #
 # ```{math}
 # :label: spiked-rank
