@@ -86,11 +86,11 @@ def _palette(pictures: Sequence[Image.Image]) -> tuple[Image.Image, list[int]]:
 def _packed(picture: Image.Image) -> NDArray[np.int64]:
     """The colour of each pixel as one number."""
     red, green, blue = np.moveaxis(np.asarray(picture, dtype=np.int64), 2, 0)
-    return 2**16 * red + 2**8 * green + blue
+    return np.asarray(2**16 * red + 2**8 * green + blue)
 
 
 def _reduced(picture: Image.Image, palette: Image.Image, exact: Sequence[int]) -> Image.Image:
-    """A frame in the palette; Pillow looks for the nearest colour of a block of shades, so what is exact is put back."""
+    """A frame in the palette; Pillow finds the nearest colour of a block of shades, so what is exact is put back."""
     found = picture.quantize(palette=palette, dither=Image.Dither.NONE)
     index, colours = np.array(found), _packed(picture)
     for place, colour in enumerate(exact):
