@@ -515,7 +515,7 @@ for _ in range(600):
         rich = entropy_to_l1(few.x, few.y)
     except CertificateError:
         continue
-    outside = ~rich.support.astype(bool)
+    outside = ~rich.support
     slowest = int(np.argmax(np.where(outside, np.abs(rich.c), 0)))
     exponent = rich.offset[slowest] - rich.c[slowest] * np.log(rich_roots[0])
     shallow = np.abs(rich.l1.w[~outside]).min() < 0.1 or np.linalg.cond(few.x[:, ~outside]) > 10
@@ -652,13 +652,12 @@ claims.identity(
 
 
 # %% tags=["hide-input"]
-def half_way(shape, start):
+def half_way(shape, start, network=DiagonalNetwork.unbiased):
     """The scale at which the trained network of this shape is half-way, searched from a start."""
 
     @cache
     def trained_lean(log_scale: float) -> float:
-        net = DiagonalNetwork.unbiased(d, np.exp(log_scale), shape)
-        return lean(parameter_flow(net, target=1e-8)[-1])
+        return lean(parameter_flow(network(d, np.exp(log_scale), shape), target=1e-8)[-1])
 
     low = high = float(np.log(start))
     while trained_lean(low) > 0:
@@ -666,6 +665,12 @@ def half_way(shape, start):
     while trained_lean(high) <= 0:
         low, high = high, high + 1
     return float(np.exp(brentq(trained_lean, low, high, xtol=1e-7)))
+
+
+def lopsided(d, scale, shape):
+    """The shape s in the positive half of the network alone, shape 0 in the negative one: w(0) is 0 all the same."""
+    shaped, plain = (DiagonalNetwork.unbiased(d, scale, s) for s in (shape, 0.0))
+    return DiagonalNetwork(shaped.u_plus, shaped.v_plus, plain.u_minus, plain.v_minus)
 
 
 derived_slope = (lean_of_minimizer(np.log(half) + 0.01) - lean_of_minimizer(np.log(half) - 0.01)) / 0.02
@@ -679,11 +684,17 @@ ratio = (1 - np.array(shapes) ** 2) / (4 * (1 + np.array(shapes) ** 2))
 claims.identity(
     "transition",
     "the scale at which a trained network is half-way between ℓ1 and ℓ2 falls with the shape as (1 − s²)/(1 + s²)",
-    theory=np.ones(len(shapes)),
-    measured=np.array(meeting) / (half * ratio),
+    theory=half * ratio,
+    measured=meeting,
+    relative="each",
     error=1e-7 + derived_left / np.linalg.norm(w_l1 - w_l2) / derived_slope,
     because="bisection to 1e-7 in ln α, and what a misfit of 1e-8 leaves, over the slope of the distances in ln α",
-    control=Altered("the shape ignored: √k = 4α", np.array(meeting) / (half / 4)),
+    control=Control(
+        "the largest shape in u₊ and v₊ alone, 0 in u₋ and v₋",
+        [half_way(max(shapes), half / 4 * ratio.min(), lopsided)],
+        theory=[half * ratio.min()],
+        anew=True,
+    ),
 )
 
 # %% [markdown]
@@ -706,7 +717,7 @@ claims.limit(
     error=np.abs(derived_second).max() / np.abs(constant).max() / lazy_roots[-1] ** 2 + derived_left,
     because="the next term of the expansion, and what the flow's misfit leaves",
     control=Control("a biased start: u₋ larger than u₊ by a thousandth", scaled[1]),
-    rival=Rival("the ℓ2 solution itself, without a correction", np.zeros(d), factor=100),
+    rival=Rival("two thirds of the cubes, whatever the row space", 2 / 3 * w_l2**3, factor=100),
     relative=True,
 )
 
@@ -818,7 +829,6 @@ claims.limit(
     error=(derived_next + derived_left) / np.abs(moved / 2).max(),
     because="the next term, (1 − s)/8 times the first and second derivatives of w in ln √k, and what the flow's misfit leaves",
     control=Control("p = 1.01", (joint(1.01) - at_half) / gap),
-    rival=Rival("no correction", np.zeros(d), factor=50),
     relative=True,
 )
 tiny = 1e-6

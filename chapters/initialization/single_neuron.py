@@ -711,12 +711,14 @@ derived_left = np.linalg.norm(y - x @ small_ends[-1]) / np.sqrt(slowest)
 claims.limit(
     "small_constant",
     "at the smallest α the distance to the least norm is that of the law",
-    theory=1.0,
-    measured=to_shortest[-1] / small_law[-1],
+    theory=small_law[-1],
+    measured=to_shortest[-1],
+    relative=True,
     error=derived_next[-1] + derived_left / to_shortest[-1],
     because="the next term, (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), at α = 1e-6 ‖X⁺y‖; the misfit left over the least singular value of X and over the distance",
-    control=Altered(
-        "the layers' roles exchanged: s becomes −s", to_shortest[-1] / small_law[-1] * (1 - shape) / (1 + shape)
+    control=Control(
+        "the layers' roles exchanged at the start: s becomes −s",
+        offset(limit_of(neuron(direction, small[-1], -shape)), shortest),
     ),
 )
 derived_end = limit_of(neuron(direction, unit, 1 - gaps[-1]))
@@ -724,11 +726,12 @@ derived_left = np.linalg.norm(y - x @ derived_end) / np.sqrt(slowest)
 claims.limit(
     "shape_constant",
     "at the largest s that distance is that of the law",
-    theory=1.0,
-    measured=to_nearest[-1] / shape_law[-1],
+    theory=shape_law[-1],
+    measured=to_nearest[-1],
+    relative=True,
     error=gaps[-1] + derived_left / to_nearest[-1],
     because="the next term, 1 − s relative to the law; the misfit left over the least singular value of X and over the distance",
-    control=Control("the scale tied to the shape, α = (1 − s)‖X⁺y‖", tied_shape[-1] / shape_law[-1]),
+    control=Control("the scale tied to the shape, α = (1 − s)‖X⁺y‖", tied_shape[-1]),
 )
 
 # %% [markdown]

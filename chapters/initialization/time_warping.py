@@ -334,7 +334,7 @@ claims.identity(
     measured=np.array([w for w, *_ in runs]),
     error=stepping(derived_steps, RTOL, np.abs(w_mirror).max()) + derived_mirror + derived_clocks,
     because="the steps of 4e-14 each of both integrators, and their interpolants of order 7 where a step's is 8: the change when the relative tolerance is ten times as large, over 10^(7/8) − 1",
-    control=Control("a diagonal change of metric instead of a number", w_other, theory=w_mirror, anew=True),
+    control=Control("the metric multiplied by a diagonal matrix, which is no change of time", w_other, theory=w_mirror, anew=True),
 )
 
 # %% [markdown]
@@ -358,7 +358,7 @@ claims.identity(
     measured=outside_row_space(runs[0][0]),
     error=rounding(runs[0][-1], np.abs(w_mirror).max(), derived_curvature),
     because="Runge–Kutta steps and their interpolants keep linear subspaces: rounding in each step, times the largest curvature, 3/(2|a|)",
-    control=Control("a diagonal change of metric instead of a number", outside_row_space(w_other)),
+    control=Control("the metric multiplied by a diagonal matrix, which is no change of time", outside_row_space(w_other)),
 )
 limit = regularizer.minimize(x, y).w
 derived_misfit = np.exp(-LAST / 2) * np.linalg.norm(y - x @ start)
@@ -371,7 +371,7 @@ claims.limit(
     measured=np.array([*(w[-1] for w, *_ in runs), runs[0][0][-1]]),
     error=derived_misfit * np.linalg.norm(np.linalg.pinv(x), 2),
     because="the residual that is left, e⁻²⁰ of the first, over the least singular value of X",
-    control=Control("a diagonal change of metric instead of a number", w_other[-1], theory=limit, anew=True),
+    control=Control("the metric multiplied by a diagonal matrix, which is no change of time", w_other[-1], theory=limit, anew=True),
     rival=Rival("the least norm X⁺y", np.array([np.linalg.pinv(x) @ y] * 4), factor=1e4),
 )
 

@@ -200,6 +200,7 @@ stretched = []
 for _ in range(many):
     w, a = in_pairs(control_stream, widths[-1])
     stretched.append(misses(w * [1.0, 2.0], a))
+level_kernels = {m: [off_by(*in_pairs(control_stream, m, level=True)) for _ in range(many)] for m in widths}
 off_kernel = {m: [off_by(*in_pairs(many_stream, m)) for _ in range(4 * many)] for m in widths}
 moves = [np.array([moved for _, moved, _ in trained[m]]) for m in widths]
 movement = np.array([np.mean(same) for same in moves])
@@ -258,18 +259,18 @@ plt.show()
 
 # %% tags=["hide-input"]
 squares = {m: np.array([np.sum(d**2) for d in off_kernel[m]]) for m in widths}
-kernel_scatter = np.array([np.sqrt(m * np.mean(squares[m])) for m in widths]) / scatter.kernel
 claims.limit(
     "kernel",
     "the tangent kernel of a random network tends to the arc-cosine formula at the predicted distance, c_K/√m",
-    headline="√m times the distance of the kernel to its limit, root mean square over the draws, over c_K; each width",
-    theory=np.ones(len(widths)),
-    measured=kernel_scatter,
+    headline="distance of the kernel to its limit, root mean square over the draws; each width",
+    theory=scatter.kernel / np.sqrt(widths),
+    measured=[np.sqrt(np.mean(squares[m])) for m in widths],
+    relative="each",
     error=max(standard_error(one) / np.mean(one) for one in squares.values()) / 2,
     because="one standard error of a mean square, halved by the root; the formula is exact for every width",
     control=Control(
         "weights of one size, which have the same limit",
-        np.sqrt(wide * np.mean([np.sum(d**2) for d, _ in level])) / scatter.kernel * np.ones(len(widths)),
+        [np.sqrt(np.mean([np.sum(d**2) for d in level_kernels[m]])) for m in widths],
     ),
 )
 linear = np.sqrt(widths[-1]) * size(off_linear[widths[-1]]) / scatter.spread

@@ -138,7 +138,7 @@ style.use_style()
 # if $s^4>md\,\omega^4$, and $\sigma^2=\omega^2(\sqrt m+\sqrt d)^2$ otherwise.
 # ````
 #
-# Below the threshold the spike is invisible in the spectrum; above it, it is lifted by the noise around it. The squares of all entries sum to about $md\,\omega^2+s^2$, so that
+# Below this threshold, the {term}`BBP transition`, the spike is invisible in the spectrum; above it, it is lifted by the noise around it. The squares of all entries sum to about $md\,\omega^2+s^2$, so that
 #
 # ```{math}
 # :label: spiked-rank
@@ -699,12 +699,13 @@ claims.limit(
 smooth_one = np.array([one_step_ranks(gamma, 1.0) for gamma in slopes])
 claims.limit(
     "kink",
-    "with the kink the stable rank after one step tends to the predicted constant above one",
-    theory=np.ones(len(slopes)),
-    measured=(kinked_one - 1) / (kinked_limit - 1),
+    "with the kink the stable rank after one step exceeds one by the predicted constant",
+    theory=kinked_limit - 1,
+    measured=kinked_one - 1,
+    relative="each",
     error=2 * delta / kappa / np.sqrt(n * m * len(inputs)) + (delta / kappa / n) ** 2,
     because="the standard error of how the random signs lengthen the spike, 2δ/(κ√(nm)) each draw, and their fourth order",
-    control=Control("the smoothed activation", (smooth_one - 1) / (kinked_limit - 1)),
+    control=Control("the smoothed activation", smooth_one - 1),
 )
 
 # %% [markdown]

@@ -896,13 +896,15 @@ claims.limit(
 claims.limit(
     "outgrown",
     "at the end the distance is the one of the straight line",
-    theory=np.ones(len(scales)),
-    measured=offs * TAU_END / constants,
+    theory=constants / TAU_END,
+    measured=offs,
+    relative="each",
     error=rounding(n, TAU_END / constants.min(), np.linalg.cond(limit.kernel)),
     because="what is left decays exponentially; rounding of numbers of size τ in sums over n samples, times the conditioning of K, over C₀",
     control=Altered(
         "the margins of the initialization for those at the freeze",
-        offs * TAU_END / [one.constant(limit, one.span.margins(one.span.start)) for one in trained],
+        offs,
+        theory=np.array([one.constant(limit, one.span.margins(one.span.start)) for one in trained]) / TAU_END,
     ),
 )
 

@@ -441,11 +441,12 @@ variances, halves = (
 claims.limit(
     "gates",
     "before training the gates vary around their mean by the predicted variance",
-    theory=np.ones(len(divisors)),
-    measured=gate_squares / variances,
+    theory=variances,
+    measured=gate_squares,
+    relative="each",
     error=np.max(standard_error(of_neurons, axis=1) / variances),
     because="one standard error of the mean over m independent neurons",
-    control=Altered("half of the initialization's deviation", gate_squares / halves),
+    control=Altered("half of the initialization's deviation", gate_squares, theory=halves),
 )
 
 # %% [markdown]

@@ -784,7 +784,7 @@ claims.rate(
     "perturbed",
     "at a fixed time the flow differs from mirror descent in proportion to β/α",
     source="Chizat 2022, perturbed mirror descent",
-    theory=np.ones(len(planes)),
+    theory=1.0,
     measured=[perturbation(problem, FIXED, SMALL) for problem in planes],
     error=derived_order,
     because="the bend by the second order, computed from the curvature at the start",
@@ -911,11 +911,12 @@ ending, foreseen, exchanged, derived_ends = np.array(pairs).reshape(-1, 4).T
 claims.rate(
     "exponent",
     "at the end squared weights forget the number of particles, plain weights do not: both at their predicted rates",
-    theory=np.ones(ending.size),
-    measured=ending / foreseen,
+    theory=foreseen,
+    measured=ending,
+    relative="each",
     error=derived_ends.max(),
     because="the steps' rounding over deviations of 1e-11 at the end; those below 1e-8 are linear, and the other modes are projected out",
-    control=Altered("each with the formula of the other exponent", ending / exchanged),
+    control=Altered("each with the formula of the other exponent", ending, theory=exchanged),
 )
 
 # %% [markdown]

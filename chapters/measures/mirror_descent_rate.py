@@ -531,7 +531,6 @@ claims.rate(
         "a density that vanishes at the spikes",
         np.full(2 * problems, growth(hollow_gap, 3 * predicted[0]) / largest[0]),
     ),
-    rival=Rival("no correction of this order", np.zeros(2 * problems), factor=3),
 )
 
 # %% [markdown]

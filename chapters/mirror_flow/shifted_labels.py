@@ -52,6 +52,7 @@ from implicit_bias.limits.mirror import finite_element_spline, jump_line, ramp_s
 from implicit_bias.models.univariate import LevelledNetwork
 from implicit_bias.potentials import Quadratic
 from reproduce.claims import Altered, Claims, Control, Rival, refined, standard_error
+from reproduce.numbers import numbers
 
 claims = Claims("shifted_labels", source="Liang and Montúfar 2025, the third penalty")
 
@@ -132,8 +133,13 @@ def jumps(units, at=shifts, freedom=None):
 # %%
 line = jump_line(x, y, law)  # predict
 at_quantiles = jumps(placed(n))  # train
-for c, jump, expected in zip(shifts, at_quantiles, line.at(shifts), strict=True):  # compare
-    print(f"c = {c:+.0f}: predicted jump {expected:+.3f}, to 0.002:", abs(jump - expected) <= 2e-3)
+numbers(  # compare
+    ["shift c", "predicted change of slope", "of the network", "off by"],
+    [
+        [f"{c:+.0f}", f"{expected:+.5f}", f"{jump:+.5f}", abs(jump - expected)]
+        for c, jump, expected in zip(shifts, at_quantiles, line.at(shifts), strict=True)
+    ],
+)
 
 # %% tags=["hide-input"]
 many = np.array([jumps(drawn(n)) for _ in range(draws)])

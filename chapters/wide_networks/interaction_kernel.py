@@ -56,6 +56,7 @@ from implicit_bias.kernels import INPUTS, angles, relu_kernel, relu_potential_gr
 from implicit_bias.models.population import TwoLayerNetwork
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, standard_error
+from reproduce.numbers import numbers
 
 claims = Claims("interaction_kernel", source="derived in this chapter")
 
@@ -219,10 +220,13 @@ closed = {inputs: np.diag(relu_kernel(some, others, inputs)) for inputs in INPUT
 by_quadrature = {  # measure
     inputs: np.array([mean_over_inputs(w, v, inputs) for w, v in zip(some, others, strict=True)]) for inputs in INPUTS
 }
-print(f"{'a and a′':<16}{'inputs':<10}{'closed form':>12}{'mean over inputs':>18}")
-for k, pair in enumerate(("parallel", "opposite", "nearly parallel", "drawn")):
-    for inputs in INPUTS:
-        print(f"{pair:<16}{inputs:<10}{closed[inputs][k]:>12.8f}{by_quadrature[inputs][k]:>18.8f}")
+numbers(
+    ["a and a′", *(f"{inputs}, {way}" for inputs in INPUTS for way in ("closed form", "mean over inputs"))],
+    [
+        [pair, *(f"{found[inputs][k]:.8f}" for inputs in INPUTS for found in (closed, by_quadrature))]
+        for k, pair in enumerate(("parallel", "opposite", "nearly parallel", "drawn"))
+    ],
+)
 
 # %% [markdown]
 # *A network against its teacher.* All $a_j$ and $a_k^*$ lie in one random plane of $\mathbb R^d$, so that risk and forces can be had from the residual itself: Gauss–Legendre

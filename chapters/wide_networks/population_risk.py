@@ -54,6 +54,7 @@ from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.wide import few_neurons_bound
 from implicit_bias.models.population import NetworkBatch, TwoLayerNetwork
 from reproduce.claims import Altered, Claims, Control, rounding
+from reproduce.numbers import numbers
 
 claims = Claims("population_risk", source="derived in this chapter")
 
@@ -167,10 +168,13 @@ bound = {m: few_neurons_bound(teacher, m) / zero for m in narrow}  # predict
 runs = {m: train(m, random_start(m)) for m in widths}  # train
 relative = {m: risk[-1] for m, (_, risk) in runs.items()}
 succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
-for m in narrow:  # compare
-    print(f"m = {m:2d}: least F/F(0) {relative[m].min():.2f}, no network below {bound[m]:.2f}")
-for m in (equal, wide):
-    print(f"m = {m:2d}: succeeded {succeeded[m]} of {networks[m]}")
+numbers(  # compare
+    ["neurons m", "no network below", "least F/F(0)", "median F/F(0)", "succeeded"],
+    [
+        [f"{m}", *(f"{value:.2f}" for value in (bound.get(m, 0.0), relative[m].min(), np.median(relative[m]))),
+         f"{succeeded[m]} of {networks[m]}"] for m in widths
+    ],
+)
 
 # %% tags=["hide-input"]
 turned = teacher.a + 0.5 * sphere(repetitions, equal)

@@ -60,6 +60,7 @@ def test_the_index_of_proofs_shows_numbers_and_titles(html: Path) -> None:
     [
         ("KKT", "chapters/leaky_relu/rank_two_max_margin.html"),
         ("neural tangent kernel", "glossary.html"),
+        ("BBP", "glossary.html"),
         ("how to cite", "references.html"),
         ("license", "references.html"),
     ],

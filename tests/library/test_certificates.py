@@ -8,6 +8,7 @@ import pytest
 from scipy.optimize import minimize
 
 from implicit_bias.data import (
+    BiasLaw,
     Classification,
     Deconvolution,
     Samples,
@@ -20,7 +21,7 @@ from implicit_bias.data import (
 )
 from implicit_bias.data.torus import CIRCLE
 from implicit_bias.kernels import relu_kernel
-from implicit_bias.limits.adaptivity import variation_fit
+from implicit_bias.limits.adaptivity import kernel_ridge, variation_fit
 from implicit_bias.limits.adaptivity.variation_fit import certify_variation_fit
 from implicit_bias.limits.certificate import Certificate, CertificateError
 from implicit_bias.limits.interpolation import HyperbolicEntropy, cone_program, least_l1, least_norm
@@ -36,6 +37,7 @@ from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
 from implicit_bias.limits.measures.blasso import certify_blasso
 from implicit_bias.limits.measures.torus_floor import cell_bounds, torus_floor
 from implicit_bias.limits.measures.wave_sum import WaveSum
+from implicit_bias.limits.mirror import ramp_kernel, ramp_spline
 from implicit_bias.limits.neuron import NeuronRegularizer, leaky_neuron_limit, linear_neuron_limit
 from implicit_bias.limits.neuron.closed_form import certify_neuron
 from implicit_bias.limits.solvers import FEASIBLE
@@ -61,6 +63,18 @@ def test_a_certificate_that_holds_no_number_refuses(part, bad):
 
 Z = np.array([[2.0, 0.0], [0.0, 1.0], [5.0, 5.0]])  # w = (½, 1), α = (¼, 1, 0); in ℓ1 α = (½, 1, 0)
 X, Y = np.array([[1.0, 0.0, 0.5], [0.0, 2.0, 0.5]]), np.array([1.0, 2.0])  # in ℓ1 w = (1, 1, 0), λ = (1, ½)
+
+
+def test_where_equations_hold_the_two_values_are_one():
+    x, y, penalty = np.array([-0.9, -0.2, 0.4, 0.8]), np.array([1.0, -2.0, 0.5, 3.0]), 1e-2
+    gram = ramp_kernel(x, x, BiasLaw(1.0))
+    spline, fit = ramp_spline(x, y, BiasLaw(1.0)), kernel_ridge(gram, y, [penalty])
+    assert spline.certificate.gap == fit.certificate.gap == 0.0
+    charges, c = spline.charges, fit.coefficients[0]
+    np.testing.assert_allclose(2 * y @ charges - charges @ gram @ charges, spline.value, rtol=1e-12)
+    primal = np.sum((gram @ c - y) ** 2) / 8 + penalty / 2 * c @ gram @ c
+    dual = penalty * y @ c - 2 * penalty**2 * c @ c - penalty / 2 * c @ gram @ c
+    np.testing.assert_allclose(dual, primal, rtol=1e-12)
 
 
 def test_the_maximum_margin_is_refused_for_each_part_alone():

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from nbformat import NotebookNode
 
-from reproduce.claims import Altered, Claims, Control, refined, rounding, standard_error, stepping
+from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, standard_error, stepping
 from reproduce.claims.judge import objections, tolerance_of
 from reproduce.claims.ledger import judge
 from reproduce.claims.record import ClaimError, ControlRecord, Record, RivalRecord
 from reproduce.claims.wellformed import schema
+from reproduce.pages.quantities import norm
 
 Stored = Callable[..., NotebookNode]
 UPPER = {"kind": "bound", "theory": 2.0, "measured": 1.9}
@@ -108,6 +109,54 @@ def test_of_many_numbers_the_worst_is_shown(stored: Stored) -> None:
     assert record_of(notebook)["worst"] == [0.0, -1e-10]
     box = notebook.cells[0].outputs[0].data["text/html"]
     assert '<code class="n">-1e-10</code> where they are furthest apart, of 20 numbers of norm' in box
+
+
+def test_sizes_that_differ_are_each_measured_in_their_own(stored: Stored) -> None:
+    parts = {
+        "theory": [1e-6, 1.0],
+        "measured": [1.1e-6, 1.01],
+        "relative": "each",
+        "control": Control("ones", [1.0] * 2),
+    }
+    record = record_of(notebook := stored({**parts, "proved": 0.15}))
+    assert record["error"] == pytest.approx(0.1)
+    assert record["worst"] == [1e-6, 1.1e-6]
+    assert record["control"]["error"] == pytest.approx(1e6 - 1)
+    assert judge({"sums/geometric": notebook}).holds
+    box = notebook.cells[0].outputs[0].data["text/html"]
+    assert "|measured − theory| / |theory|, each, ≤ 0.15" in box
+    assert norm(record) == "largest entry, in units of its own |predicted|"
+    assert record_of(stored({**parts, "proved": 0.15, "relative": True}))["error"] == pytest.approx(0.01)
+
+
+def test_a_rival_is_measured_in_the_units_of_the_claim(stored: Stored) -> None:
+    parts = {
+        "theory": [1e-6, 1.0],
+        "measured": [1.1e-6, 1.0],
+        "relative": "each",
+        "control": Control("ones", [1.0] * 2),
+    }
+    far = Rival("twice the small one", [2e-6, 1.0], factor=5)
+    assert record_of(stored({**parts, "rival": far}))["rival"]["error"] == pytest.approx(0.9)
+
+
+def test_a_theory_of_zero_has_no_size_of_its_own(stored: Stored) -> None:
+    parts = {"theory": [0.0, 1.0], "measured": [0.0, 1.0], "control": Control("ones", [1.0] * 2)}
+    record = record_of(stored({**parts, "relative": "each"}))
+    assert record["error"] == "inf"
+    assert not record["passed"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"relative": "all"}, "relative is 'all'; it must be True, False or 'each'"),
+        ({**UPPER, "relative": True}, "relative is True, but a bound is measured as it is; leave it out"),
+    ],
+)
+def test_a_unit_that_is_none_is_refused(stored: Stored, parts: dict[str, Any], said: str) -> None:
+    with pytest.raises(ClaimError, match=re.escape(said)):
+        stored(parts)
 
 
 def test_a_part_that_is_not_known_is_refused(stored: Stored) -> None:

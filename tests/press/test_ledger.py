@@ -191,7 +191,7 @@ def test_a_register_that_is_no_list_of_results_is_refused(tmp_path: Path) -> Non
         ("", "kind", [], "its kind must be one of identity, limit, rate, bound, ordering"),
         ("", "kind", "ordering", "its theory must be text that says something"),
         ("", "side", {}, "its side must be one of upper, lower"),
-        ("", "relative", 1, "its relative must be true or false"),
+        ("", "relative", 1, "its relative must be true, false or each"),
         ("", "theory", "a < b", "its theory must be a number"),
         ("", "theory", {}, "its theory must be a number"),
         ("", "theory", {"shape": [3], "norm": []}, "its theory must be a number"),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 from PIL import Image
 
 from implicit_bias.checks import Array
@@ -14,6 +15,7 @@ from implicit_bias.figures.style import COLORS, theory
 from implicit_bias.figures.templates import rendered, text_of
 
 PALETTE = 96
+EXACT = [int(colour[1:], 16) for colour in ("#FFFFFF", *COLORS.values())]  # white, and the colours of the style
 SAMPLED = 8  # frames from which the palette is made
 
 
@@ -52,10 +54,10 @@ def film(
         drawn.append(Image.open(buffer).convert("RGB"))
     width = round(figure.get_size_inches()[0] * figure.dpi)
     plt.close(figure)
-    palette = _palette(drawn)
+    palette, exact = _palette(drawn)
     data = {
         "name": name,
-        "frames": [_encoded(picture.quantize(palette=palette, dither=Image.Dither.NONE)) for picture in drawn],
+        "frames": [_encoded(_reduced(picture, palette, exact)) for picture in drawn],
         "said": list(said),
         "interval": interval_ms,
     }
@@ -63,13 +65,38 @@ def film(
     return rendered("films.html.j2", alt=alt, width=width, first=first, data=data, script=text_of("films.js"), **data)
 
 
-def _palette(pictures: Sequence[Image.Image]) -> Image.Image:
-    """The colours of some of the frames, evenly spread: one palette for all, so that none flickers."""
+def _palette(pictures: Sequence[Image.Image]) -> tuple[Image.Image, list[int]]:
+    """The colours of some of the frames, evenly spread: one palette for all, so that none flickers.
+
+    White and those of the book's style that occur stand first in it as they are, no brick for a red; these are given
+    apart, as 2¹⁶ red + 2⁸ green + blue.
+    """
     some = [pictures[k] for k in sorted({round(k) for k in np.linspace(0, len(pictures) - 1, SAMPLED)})]
     sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
     for row, picture in enumerate(some):
         sheet.paste(picture, (0, row * picture.height))
-    return sheet.quantize(PALETTE, dither=Image.Dither.NONE)
+    seen = set(np.unique(_packed(sheet)))
+    exact = [colour for colour in EXACT if colour in seen]
+    mixed = sheet.quantize(PALETTE - len(exact), dither=Image.Dither.NONE).getpalette() or []
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*(part for colour in exact for part in colour.to_bytes(3)), *mixed])
+    return palette, exact
+
+
+def _packed(picture: Image.Image) -> NDArray[np.int64]:
+    """The colour of each pixel as one number."""
+    red, green, blue = np.moveaxis(np.asarray(picture, dtype=np.int64), 2, 0)
+    return np.asarray(2**16 * red + 2**8 * green + blue)
+
+
+def _reduced(picture: Image.Image, palette: Image.Image, exact: Sequence[int]) -> Image.Image:
+    """A frame in the palette; Pillow finds the nearest colour of a block of shades, so what is exact is put back."""
+    found = picture.quantize(palette=palette, dither=Image.Dither.NONE)
+    index, colours = np.array(found), _packed(picture)
+    for place, colour in enumerate(exact):
+        index[colours == colour] = place
+    found.frombytes(index.tobytes())
+    return found
 
 
 def _encoded(picture: Image.Image) -> str:

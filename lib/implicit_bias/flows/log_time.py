@@ -119,7 +119,17 @@ class LogTimeStepper:
         log_c = min(0.0, -log_risk - float(np.log(steepest)))
         velocity = self.model.scaled_velocity(w, np.asarray(log_c))
         return LogTimeState(
-            0.0, theta, 1, log_c, log_c, 0.0, FIRST, velocity, self._modes(w, log_c), 1.0, np.zeros((STAGES + 1, w.size))
+            0.0,
+            theta,
+            1,
+            log_c,
+            log_c,
+            0.0,
+            FIRST,
+            velocity,
+            self._modes(w, log_c),
+            1.0,
+            np.zeros((STAGES + 1, w.size)),
         )
 
     def step(self, state: LogTimeState) -> LogTimeState:

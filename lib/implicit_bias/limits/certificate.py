@@ -30,6 +30,18 @@ class Certificate:
     dual: float
     gap: float
 
+    @classmethod
+    def of_equations(cls, primal: float, dual: float = 0.0) -> "Certificate":
+        """The certificate of an answer that linear equations determine, as those of a quadratic program's optimum do.
+
+        Without inequalities primal and dual value differ by what the equations miss and by nothing else: a gap would
+        say the same once more. It is 0 by definition.
+
+        primal: by how much the answer misses its own equations, relative.
+        dual: by how much multipliers miss theirs, where there are some.
+        """
+        return cls(primal=primal, dual=dual, gap=0.0)
+
     @property
     def worst(self) -> float:
         """The largest of the three; infinite where one of them is no number."""

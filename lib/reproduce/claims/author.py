@@ -15,7 +15,7 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 from numpy.typing import ArrayLike
 
-from reproduce.claims.judge import SAFETY, distance, failures, refutes, tolerance_of, worst
+from reproduce.claims.judge import SAFETY, distance, failures, refutes, tolerance_of, unit_of, worst
 from reproduce.claims.parts import Basis, Control, Ordered, Parts, Rival
 from reproduce.claims.record import SECONDS, ClaimError, ControlRecord, Record, RivalRecord, stored
 from reproduce.claims.show import box, line
@@ -91,9 +91,10 @@ class Claims:
         basis, derived = _derived(id, parts)
         tolerance = tolerance_of(basis, derived)
         control, rival = parts["control"], parts.get("rival")
-        relative, headline = bool(parts.get("relative", False)), parts.get("headline", "")
+        relative, headline = parts.get("relative", False), parts.get("headline", "")
         _check_words(id=id, statement=statement, source=source, because=because)
         _check(id, kind, control, rival, headline)
+        _check_relative(id, kind, relative)
         _refuse_twice_in_a_cell(id)
 
         def off(value: ArrayLike, expected: ArrayLike) -> float:
@@ -111,8 +112,8 @@ class Claims:
         )
         beaten = None
         if rival is not None:
-            unit = float(np.max(np.abs(np.asarray(theory, dtype=float)))) if relative else 1.0
-            off_rival = stored(distance(kind, rival.value, measured) / unit)
+            unit = unit_of(theory, relative)
+            off_rival = stored(distance(kind, np.asarray(rival.value) / unit, np.asarray(measured) / unit))
             beaten = RivalRecord(rival.what, stored(rival.value), off_rival, float(rival.factor))
         record = Record(
             id=id,
@@ -125,7 +126,7 @@ class Claims:
             theory=theory if kind == "ordering" else stored(theory),
             measured=stored(measured),
             error=stored(error),
-            worst=worst(kind, theory, measured, side=side),
+            worst=worst(kind, theory, measured, relative=relative, side=side),
             tolerance=tolerance,
             basis=basis,
             derived=derived,
@@ -186,6 +187,14 @@ def _check(id: str, kind: str, control: Control, rival: Rival | None, headline: 
             raise ClaimError(f"claim {id}: rival.factor is {rival.factor!r}; it must be greater than 1")
         if kind in ("bound", "ordering"):
             raise ClaimError(f"claim {id}: a {kind} has no rival value; state the comparison as a claim of its own")
+
+
+def _check_relative(id: str, kind: str, relative: Any) -> None:
+    """Refuse a unit that is none, or that the kind does not use."""
+    if not (isinstance(relative, bool) or relative == "each"):
+        raise ClaimError(f"claim {id}: relative is {relative!r}; it must be True, False or 'each'")
+    if relative and kind in ("bound", "ordering"):
+        raise ClaimError(f"claim {id}: relative is {relative!r}, but a {kind} is measured as it is; leave it out")
 
 
 def _check_words(**words: Any) -> None:

@@ -10,18 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reproduce.claims.record import NOT_FINITE, ClaimError, digest, stored
+from reproduce.claims.record import NOT_FINITE, ClaimError, Relative, digest, stored
 
 _MISSED = {"ordering": "the measured values do not each exceed the one before by the gap demanded"}
 SAFETY = 4.0  # how many times the derived error a measurement may be off, in every claim of the book
 
 
 def distance(
-    kind: str, theory: ArrayLike, measured: ArrayLike, *, relative: bool = False, side: str = "upper"
+    kind: str, theory: ArrayLike, measured: ArrayLike, *, relative: Relative = False, side: str = "upper"
 ) -> float:
     """How far a measurement is on the wrong side of theory; a claim holds when this is at most its tolerance.
 
-    - identity, limit, rate: max |measured − theory|, divided by max |theory| if ``relative``.
+    - identity, limit, rate: max |measured − theory|, divided by max |theory| if ``relative``, or each difference by
+      its own |theory| if that is "each".
     - bound: max (measured − theory) for an upper bound, max (theory − measured) for a lower one.
     - ordering: max (measured[i] − measured[i+1]) over a sequence that theory says increases; the tolerance is the gap
       demanded, so that this distance must be at most −tolerance.
@@ -43,16 +44,28 @@ def distance(
     with np.errstate(over="ignore"):  # infinitely far is what it then is
         if kind == "bound":
             return float(np.max(m - t) if side == "upper" else np.max(t - m))
-        unit = float(np.max(np.abs(t))) if relative else 1.0
-        return float(np.max(np.abs(m - t))) / unit if unit > 0 else math.inf
+        unit = unit_of(t, relative)
+        return float(np.max(np.abs(m - t) / unit)) if np.all(unit > 0) else math.inf
 
 
-def worst(kind: str, theory: ArrayLike, measured: ArrayLike, *, side: str = "upper") -> tuple[Any, Any] | None:
+def unit_of(theory: ArrayLike, relative: Relative) -> Any:
+    """In what a distance is measured: 1, max |theory|, or each entry of theory in its own |theory|."""
+    size = np.abs(np.asarray(theory, dtype=float))
+    return size if relative == "each" else np.max(size) if relative else np.ones(())
+
+
+def worst(
+    kind: str, theory: ArrayLike, measured: ArrayLike, *, relative: Relative = False, side: str = "upper"
+) -> tuple[Any, Any] | None:
     """Of several numbers, theory and measurement where they are furthest apart; None for one number, or an ordering."""
     if kind == "ordering" or np.size(measured) < 2:
         return None
     t, m = np.broadcast_arrays(np.asarray(theory, dtype=float), np.asarray(measured, dtype=float))
-    off = {"upper": m - t, "lower": t - m}[side] if kind == "bound" else np.abs(m - t)
+    if kind == "bound":
+        off = {"upper": m - t, "lower": t - m}[side]
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            off = np.abs(m - t) / unit_of(t, relative)
     at = int(np.argmax(off))
     return stored(t.flat[at]), stored(m.flat[at])
 

@@ -9,6 +9,7 @@ from typing import Literal, TypedDict
 from numpy.typing import ArrayLike
 
 from reproduce.claims.errors import Number
+from reproduce.claims.record import Relative
 
 Broken = Literal["premise", "formula"]
 Basis = Literal["error", "proved", "level"]
@@ -37,7 +38,7 @@ class Parts(Allowed, total=False):
     because: where that comes from.
     control: the check that must fail.
     rival: the prediction that must be further off, if there is one; not of a bound.
-    relative: measure in units of max |theory|.
+    relative: measure in units of max |theory|, or "each": every entry in units of its own |theory|.
     source: paper and theorem, if not the chapter's.
     headline: for a claim of the chapter's table of results, the name of the quantity there; its control must break the
         premise, unless the claim is an identity.
@@ -48,7 +49,7 @@ class Parts(Allowed, total=False):
     because: str
     control: "Control"
     rival: "Rival | None"
-    relative: bool
+    relative: Relative
     source: str
     headline: str
 

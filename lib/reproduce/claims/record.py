@@ -8,10 +8,12 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+Relative = bool | Literal["each"]  # in units of max |theory|, or each entry in units of its own |theory|
 
 LONGEST_STORED = 12
 NOT_FINITE = ("nan", "inf", "-inf")
@@ -67,7 +69,7 @@ class Record:
     headline: the name of the quantity in the chapter's table of results; empty for an instrument.
     source: paper and theorem.
     kind: identity, limit, rate, bound or ordering.
-    relative: whether the error is in units of max |theory|.
+    relative: whether the error is in units of max |theory|, or "each": every entry in units of its own |theory|.
     side: for a bound, whether theory lies above ("upper") or below ("lower").
     theory, measured: as ``stored`` keeps them; the theory of an ordering is the names of its values.
     error: how far they are apart (``judge.distance``).
@@ -86,7 +88,7 @@ class Record:
     headline: str
     source: str
     kind: str
-    relative: bool
+    relative: Relative
     side: str
     theory: Any
     measured: Any

@@ -25,7 +25,7 @@ def bound_in_words(record: Mapping[str, Any]) -> str:
         return f"{in_order(record['theory'])}, gaps ≥ {tolerance}"
     if record["kind"] == "bound":
         return f"measured ≤ theory + {tolerance}" if record["side"] == "upper" else f"measured ≥ theory − {tolerance}"
-    over = " / |theory|" if record["relative"] else ""
+    over = {False: "", True: " / |theory|", "each": " / |theory|, each,"}[record["relative"]]
     return f"|measured − theory|{over} ≤ {tolerance}"
 
 

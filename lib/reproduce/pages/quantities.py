@@ -104,9 +104,11 @@ def norm(record: Mapping[str, Any]) -> str:
         missed = "above the bound" if record["side"] == "upper" else "short of the bound"
         room = f"{in_print(-error)} to spare" if error < 0 else missed if error > 0 else "exactly"
         return f"{room}, {AT_WORST}" if many else room
-    size = "of the largest |predicted|" if record["relative"] and many else "of |predicted|"
+    if record["relative"] and many:
+        each = record["relative"] == "each"
+        return f"largest entry, in units of {'its own' if each else 'the largest'} |predicted|"
     if record["relative"]:
-        return f"largest entry, in units {size}" if many else f"in units {size}"
+        return "in units of |predicted|"
     return "largest entry of the difference" if many else "difference"
 
 

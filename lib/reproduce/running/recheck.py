@@ -18,6 +18,7 @@ import numpy as np
 from nbformat import NotebookNode
 from PIL import Image
 
+from reproduce.claims.judge import unit_of
 from reproduce.claims.wellformed import faults
 
 WORDS = ("statement", "headline", "source", "why", "kind", "relative", "side", "passed")
@@ -134,8 +135,8 @@ def _of_claim(id: str, stored: Mapping[str, Any], fresh: Mapping[str, Any]) -> I
             yield from _of_numbers(f"claim {id}: {part}, {name}", mine[name], theirs[name], tolerance, ALIKE)
 
 
-def _of_numbers(where: str, stored: Any, fresh: Any, tolerance: float, relative: float) -> Iterator[Difference]:
-    """Numbers, lists of them, or an array's shape and norm; ``tolerance`` holds for one entry."""
+def _of_numbers(where: str, stored: Any, fresh: Any, tolerance: Any, relative: float) -> Iterator[Difference]:
+    """Numbers, lists of them, or an array's shape and norm; ``tolerance`` holds for one entry, or for each its own."""
     entries = 1
     if isinstance(stored, dict) and isinstance(fresh, dict):
         if stored["shape"] != fresh["shape"]:
@@ -202,16 +203,17 @@ def _texts(outputs: list[Any]) -> Iterator[str]:
                     yield NAME.sub("name", PICTURE.sub("picture", "".join(data[kind])))
 
 
-def _room(record: Mapping[str, Any], value: Any) -> tuple[float, float]:
+def _room(record: Mapping[str, Any], value: Any) -> tuple[Any, float]:
     """What one entry of a number of a claim may move by: its tolerance, or if that is more, a share of the number."""
     tolerance = float(record["tolerance"])
-    unit = _largest(record["theory"]) if record["relative"] and value is not record["error"] else 1.0
+    unit = _unit(record) if value is not record["error"] else 1.0
     return tolerance * unit, SAME
 
 
-def _largest(theory: Any) -> float:
-    """max |theory|; an array's norm where it is stored in summary."""
-    return float(np.max(np.abs(np.asarray(theory["norm"] if isinstance(theory, dict) else theory, dtype=float))))
+def _unit(record: Mapping[str, Any]) -> Any:
+    """In what the errors of a claim are measured; of a theory that is stored in summary its norm."""
+    theory = record["theory"]
+    return unit_of(theory["norm"] if isinstance(theory, dict) else theory, record["relative"])
 
 
 def _there(thing: object) -> str:

@@ -18,7 +18,7 @@ class KernelRidge:
 
     coefficients: c, one row for each λ, q × n.
     left_out: y_i minus the prediction at x_i of the fit without point i, q × n.
-    certificate: by how much c misses its equations (K + nλ)c = y, relative; the other parts are 0.
+    certificate: by how much c misses its equations (K + nλ)c = y, relative (``Certificate.of_equations``).
     """
 
     coefficients: Array
@@ -54,6 +54,6 @@ def kernel_ridge(gram: ArrayLike, y: ArrayLike, penalties: ArrayLike) -> KernelR
     shrunk = 1 / (np.maximum(values, 0) + y.size * penalties[:, None])
     coefficients = (shrunk * (modes.T @ y)) @ modes.T
     missed = coefficients @ gram + y.size * penalties[:, None] * coefficients - y
-    certificate = Certificate(primal=relative(missed, np.max(np.abs(y))), dual=0.0, gap=0.0)
+    certificate = Certificate.of_equations(relative(missed, np.max(np.abs(y))))
     certificate.demand(TOLERANCE, "kernel ridge regression")
     return KernelRidge(coefficients, coefficients / (shrunk @ (modes**2).T), certificate)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import lu_factor, lu_solve
 
 from implicit_bias.checks import Array, array, number
@@ -28,14 +28,14 @@ class EntropyToL1:
 
     x: Array
     l1: LeastL1
-    support: Array
+    support: NDArray[np.bool_]
     c: Array
     offset: Array
 
     @property
     def slack(self) -> float:
         """The least 1 − |c_j| off the support: the exponent of √k with which ‖w(k) − w_ℓ1‖ vanishes."""
-        return float(1 - np.abs(self.c[self.support == 0]).max())
+        return float(1 - np.abs(self.c[~self.support]).max())
 
     def minimizer(self, root_k: float) -> Array:
         """The minimizer of Q_k to leading order, d entries; it interpolates.
@@ -45,14 +45,12 @@ class EntropyToL1:
         root_k: √k > 0, the same for every coordinate.
         """
         root_k = number("root_k", root_k, above=0)
-        outside = self.support == 0
-        w = self.l1.w.copy()
+        inside, w = self.support, self.l1.w.copy()
         with np.errstate(over="ignore"):
-            w[outside] = root_k / 2 * np.sinh(self.offset[outside] - self.c[outside] * np.log(root_k))
+            w[~inside] = root_k / 2 * np.sinh(self.offset[~inside] - self.c[~inside] * np.log(root_k))
         if not np.all(np.isfinite(w)):
             raise ValueError(f"root_k is {root_k:g}; there the expansion for small root_k is beyond any float64")
-        inside = lu_factor(self.x[:, ~outside])
-        w[~outside] -= lu_solve(inside, self.x[:, outside] @ w[outside])
+        w[inside] -= lu_solve(lu_factor(self.x[:, inside]), self.x[:, ~inside] @ w[~inside])
         return w
 
     def next_order(self, root_k: float) -> float:
@@ -62,10 +60,10 @@ class EntropyToL1:
 
         root_k: √k > 0.
         """
-        outside = self.support == 0
-        moved = (self.minimizer(root_k) - self.l1.w)[~outside] / np.abs(self.l1.w[~outside])
-        shift = lu_solve(lu_factor(self.x[:, ~outside]), moved, trans=1)
-        return float(np.abs(shift @ self.x[:, outside]).max())
+        inside = self.support
+        moved = (self.minimizer(root_k) - self.l1.w)[inside] / np.abs(self.l1.w[inside])
+        shift = lu_solve(lu_factor(self.x[:, inside]), moved, trans=1)
+        return float(np.abs(shift @ self.x[:, ~inside]).max())
 
 
 def entropy_to_l1(x: ArrayLike, y: ArrayLike) -> EntropyToL1:

@@ -219,9 +219,7 @@ def _slid(measure: SparseMeasure, target: Array, *, done: float = 0.0, weighed: 
     return replace(measure, masses=spikes.masses[heavy], positions=spikes.places[heavy])
 
 
-def lowest_variations(
-    measure: SparseMeasure, sign: float = 1.0, *, refined: bool = True
-) -> tuple[Array, Array]:
+def lowest_variations(measure: SparseMeasure, sign: float = 1.0, *, refined: bool = True) -> tuple[Array, Array]:
     """The local minima of J′_ν on the torus, found on a grid.
 
     measure: ν.

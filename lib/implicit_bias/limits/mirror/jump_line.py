@@ -18,7 +18,7 @@ class JumpLine:
     """h′(+∞) − h′(−∞) of the function learnt from the labels y + c: rise · c + start.
 
     rise, start: the line's slope and its value at c = 0.
-    certificate: of the functions that it is made of.
+    certificate: of the functions that it is made of, the equations that they miss most (``Certificate.of_equations``).
     """
 
     rise: float
@@ -61,6 +61,6 @@ def jump_line(x: ArrayLike, y: ArrayLike, law: BiasLaw, freedom: float = 0.0) ->
     gram = ramp_kernel(x, x, law) + freedom
     missed = relative(gram @ free - y, np.max(np.abs(y)), CANCELLED * (np.abs(gram) @ np.abs(free)))
     worst = max(function.certificate.primal, unit.certificate.primal, missed)
-    certificate = Certificate(primal=worst, dual=0.0, gap=0.0)
+    certificate = Certificate.of_equations(worst)
     certificate.demand(TOLERANCE, "the line of jumps")
     return JumpLine(unit.jump / cost, function.jump - freedom * pull / cost * unit.jump, certificate)

@@ -22,7 +22,8 @@ class RampSpline:
     charges: λ, M numbers.
     slope, level: s and l; 0 where G₂ and G₃ count.
     penalized: whether G₂ and whether G₃ count.
-    certificate: by how much the function misses its data (primal) and the multipliers their equations (dual).
+    certificate: by how much the function misses its data (primal) and the multipliers their equations (dual), see
+        ``Certificate.of_equations``.
     """
 
     law: BiasLaw
@@ -102,10 +103,9 @@ def ramp_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, penalized: tuple[bool,
     charges, straight = answer[: x.size], np.zeros(2)
     straight[~np.array(penalized)] = answer[x.size :]
     missed = system @ answer - right
-    certificate = Certificate(
-        primal=relative(missed[: x.size], np.max(np.abs(y))),
-        dual=relative(missed[x.size :], np.abs(free.T) @ np.abs(charges)) if free.size else 0.0,
-        gap=0.0,
+    certificate = Certificate.of_equations(
+        relative(missed[: x.size], np.max(np.abs(y))),
+        relative(missed[x.size :], np.abs(free.T) @ np.abs(charges)) if free.size else 0.0,
     )
     certificate.demand(TOLERANCE, "the spline")
     return RampSpline(law, x, charges, float(straight[0]), float(straight[1]), penalized, certificate)

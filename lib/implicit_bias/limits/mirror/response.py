@@ -28,7 +28,7 @@ class PotentialResponse:
     x: the M places of the data.
     power, bend: q and τ.
     charges, shift: λ and λ¹, M numbers each.
-    certificate: at the end, by how much both miss their equations.
+    certificate: at the end, by how much λ (primal) and λ¹ (dual) miss their equations (``Certificate.of_equations``).
     """
 
     law: BiasLaw
@@ -86,7 +86,7 @@ def potential_response(x: ArrayLike, y: ArrayLike, law: BiasLaw, power: int, ben
     shift = np.asarray(np.linalg.solve(gram, pull), dtype=np.float64)
     shift += np.linalg.solve(gram, pull - gram @ shift)  # once refined
     missed = relative(gram @ shift - pull, np.max(np.abs(pull), initial=np.finfo(float).tiny))
-    certificate = Certificate(primal=end.certificate.primal, dual=missed, gap=0.0)
+    certificate = Certificate.of_equations(end.certificate.primal, missed)
     certificate.demand(TOLERANCE, "the response")
     return PotentialResponse(law, end.x, power, bend, end.charges, shift, certificate)
 

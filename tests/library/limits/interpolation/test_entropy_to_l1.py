@@ -9,7 +9,7 @@ from implicit_bias.limits.interpolation import HyperbolicEntropy, entropy_to_l1
 
 def test_expansion_at_the_rich_limit(vertex):
     rich = entropy_to_l1(vertex.x, vertex.y)
-    outside = rich.support == 0
+    outside = ~rich.support
     assert rich.support.sum() == 3
     np.testing.assert_allclose(rich.c[~outside], np.sign(rich.l1.w[~outside]), atol=1e-9)
     np.testing.assert_allclose(rich.offset[~outside] * rich.c[~outside], np.log(4 * np.abs(rich.l1.w[~outside])))
