@@ -65,7 +65,9 @@ class SlidingFrankWolfe:
             inner = residual @ second
             return (first * inner).sum(), np.array([(left * inner).sum(), (first * (residual @ right)).sum()])
 
-        found = minimize(variation, self.axis[list(at)], jac=True, method="L-BFGS-B", options={"ftol": 0, "gtol": 1e-11})
+        found = minimize(
+            variation, self.axis[list(at)], jac=True, method="L-BFGS-B", options={"ftol": 0, "gtol": 1e-11}
+        )
         return found.fun + self.penalty, found.x
 
     def slide(self, masses, places):

@@ -11,7 +11,7 @@ from implicit_bias.checks import Array, array, number, whole
 from implicit_bias.data.torus import Deconvolution, basis_derivative, fast_fourier_basis
 from implicit_bias.devices import in_memory, namespace, on_device
 
-BLOCK = 2**14  # particles at a time: their bases and the products with them stay in the cache
+BLOCK = 2**14  # particles at a time
 
 
 @dataclass(frozen=True)
@@ -108,15 +108,18 @@ class ParticleMeasure:
         theta: m(1+d) parameters.
         """
         rows = theta.reshape(1 + self.problem.dimension, -1)
+        if rows.shape[1] > BLOCK and isinstance(theta, np.ndarray):
+            return self._in_blocks(rows, self.masses(theta))
+        first, second = self._bases(rows[1:])
         target, turn, signs = self._known(theta)
-        masses, m = self.masses(theta), rows.shape[1]
-        size = BLOCK if isinstance(theta, np.ndarray) else m
-        if m <= size:
-            first, second = self._bases(rows[1:])
-            residual = self._moments(first, second, masses) - target
-            return self._evaluate(first, second, residual, turn, None if self.signs is None else signs)
-        parts = [slice(begin, begin + size) for begin in range(0, m, size)]
+        residual = self._moments(first, second, self.masses(theta)) - target
+        return self._evaluate(first, second, residual, turn, None if self.signs is None else signs)
+
+    def _in_blocks(self, rows: Array, masses: Array) -> Array:
+        """``derivative`` of many particles: what is computed of a block of them stays in the processor's cache."""
+        parts = [slice(begin, begin + BLOCK) for begin in range(0, len(masses), BLOCK)]
         bases = [self._bases(rows[1:, part]) for part in parts]
+        target, turn, signs = self._known(masses)
         residual = sum(self._moments(*pair, masses[part]) for pair, part in zip(bases, parts, strict=True)) - target
         found = np.empty_like(rows)
         for part, pair in zip(parts, bases, strict=True):
