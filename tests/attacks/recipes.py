@@ -20,6 +20,7 @@ Recipe = Callable[[Generator], Arguments]
 
 LEFT_OUT = {
     "checks": "the argument checks themselves: every other function calls them",
+    "data.torus.fast_fourier_basis": "arithmetic inside flows, on numbers that they have checked",
     "data.torus.fourier_basis": "a formula in the inner loop of flows, which say where their values are not finite",
     "data.cifar10": "reads files, which are attacked as pages are",
     "devices": "moves arrays that are checked where they enter",
@@ -264,7 +265,7 @@ RECIPES: dict[str, Recipe] = {
     # limits
     "limits.measures.blasso.blasso": lambda g: {"problem": torus(g), "penalty": 0.5, "signed": False},
     "limits.measures.blasso.certified": lambda g: {"answer": measure(), "signed": False},
-    "limits.measures.blasso.lowest_variations": lambda g: {"measure": measure(), "sign": 1.0},
+    "limits.measures.blasso.lowest_variations": lambda g: {"measure": measure(), "sign": 1.0, "refined": True},
     "limits.measures.blasso.local_minima": lambda g: {"values": g.normal(size=16), "dimension": 1},
     "limits.measures.blasso.refine": lambda g: {"measure": measure(), "places": g.uniform(0, 6, (3, 1)), "sign": 1.0},
     "limits.measures.blasso.certify_blasso": lambda g: {"answer": measure(), "signed": False},

@@ -440,7 +440,7 @@ def test_a_solver_of_sparse_measures_that_sees_no_second_spike_is_refused(monkey
     monkeypatch.setattr(
         module,
         "lowest_variations",
-        lambda at, sign=1.0: (np.zeros(1), np.zeros((1, 2))) if at.masses.size else right(at, sign),
+        lambda at, sign=1.0, **way: (np.zeros(1), np.zeros((1, 2))) if at.masses.size else right(at, sign, **way),
     )
     with pytest.raises(CertificateError, match="the sparse measure is not certified"):
         blasso(three_spikes(), 1.0)

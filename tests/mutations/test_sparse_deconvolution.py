@@ -19,8 +19,6 @@ EQUIVALENT = {
     "elsewhere: 0 → 1": "the place before the first one is found, replaced at once",
     "sharpness: 0 → 1": "the spikes are not the slowest part; the claim 'attained' holds each of the three by itself",
     "sharpness: 2 → 3": "likewise",
-    "fourier_basis: 1 → 2": "the guard of the argument's range",
-    "fourier_basis: 2 → 3": "ends of slices that step by two; what larger cutoffs use, tests/library holds",
     "derivative: 1 → 2": "the length that reshape finds by itself",
     "step: 0 → 1": "additive updates: the control of this chapter, a claim in the one on the global guarantee",
     "step: 1 → 2": "the count of evaluations",
@@ -32,7 +30,7 @@ MUTANTS = [
     *mutants("flows/conic_descent.py", {"step"}),
     # What everything is made of: any part of it is noticed at once, a sample is enough.
     *mutants("limits/measures/dirichlet_kernel.py")[::4],
-    *mutants("data/torus.py", {"fourier_basis", "basis_derivative"})[::6],
+    *mutants("data/torus.py", {"fast_fourier_basis", "_multiples", "basis_derivative"})[::6],
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(

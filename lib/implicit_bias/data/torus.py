@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,7 @@ from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.devices import namespace
 
 CIRCLE = 2 * np.pi
+ROOT = 2**0.5
 MOST_TRIES = 10_000
 MOST_AXES = 32  # of a NumPy array, less than in any version
 
@@ -133,29 +135,58 @@ def fourier_basis(angle: Array, cutoff: int) -> Array:
     angle: m numbers, in a NumPy array or a PyTorch tensor.
     cutoff: K.
 
-    Returns 2K + 1 rows of m numbers. Only one sine and one cosine are evaluated, the others follow
-    by addition of angles, twice as many at a time.
+    Returns 2K + 1 rows of m numbers. Only one sine and one cosine are evaluated.
     """
     cutoff = whole("cutoff", cutoff, least=1)
     if len(getattr(angle, "shape", ())) != 1:
         raise ValueError(f"angle is a {type(angle).__name__}; it must be an array of one axis")
     memory("cutoff", cutoff, 8 * (2 * cutoff + 1) * len(angle))
     xp = namespace(angle)
-    rows = xp.empty((2 * cutoff + 1, len(angle)), dtype=angle.dtype, device=angle.device)
+    return _multiples(xp.cos(angle), xp.sin(angle), cutoff, xp)
+
+
+def fast_fourier_basis(angle: Array, cutoff: int) -> Array:
+    """``fourier_basis`` of checked arguments by t = tan(x/2): cos x = 2/(1+t²) − 1, sin x = 2t/(1+t²).
+
+    Processors have vector forms of the tangent where NumPy's sine and cosine go number by number: it takes a fifth of
+    their time. The error, some units of rounding, is up to four times that of ``fourier_basis``.
+    """
+    xp = namespace(angle)
+    sine = xp.tan(angle * 0.5)
+    cosine = sine * sine
+    cosine += 1.0
+    cosine = 2.0 / cosine
+    sine *= cosine
+    cosine -= 1.0
+    return _multiples(cosine, sine, cutoff, xp)
+
+
+def _multiples(cosine: Array, sine: Array, cutoff: int, xp: Any) -> Array:
+    """The basis from cos x and sin x, of which the first is overwritten."""
+    rows: Array = xp.empty((2 * cutoff + 1, len(cosine)), dtype=cosine.dtype, device=cosine.device)
     rows[0] = 1.0
-    cosine, sine = xp.cos(angle), xp.sin(angle)
-    xp.multiply(cosine, np.sqrt(2), out=rows[1])
-    xp.multiply(sine, np.sqrt(2), out=rows[2])
-    done = 1
+    xp.multiply(cosine, ROOT, out=rows[1])
+    xp.multiply(sine, ROOT, out=rows[2])
+    if cutoff > 1:  # cos 2x = 2cos²x − 1, sin 2x = 2 cos x sin x
+        cosine += cosine
+        xp.multiply(rows[1:3], cosine, out=rows[3:5])
+        rows[3] -= ROOT
+    if cutoff > 2:
+        _higher(rows, cutoff, xp)
+    return rows
+
+
+def _higher(rows: Array, cutoff: int, xp: Any) -> None:
+    """Fill the rows of multiples above the second, by addition of angles, twice as many at a time."""
+    done = 2
     while done < cutoff:
         more = min(done, cutoff - done)
+        cosine, sine = rows[2 * done - 1] / ROOT, rows[2 * done] / ROOT
         lower, upper = rows[1 : 2 * more : 2], rows[2 : 2 * more + 1 : 2]  # √2 cos kx and √2 sin kx, k = 1, …, more
         at = 2 * done + 1
         xp.subtract(lower * cosine, upper * sine, out=rows[at : at + 2 * more : 2])
         xp.add(upper * cosine, lower * sine, out=rows[at + 1 : at + 1 + 2 * more : 2])
         done += more
-        cosine, sine = rows[2 * done - 1] / np.sqrt(2), rows[2 * done] / np.sqrt(2)
-    return rows  # type: ignore[no-any-return]
 
 
 def basis_derivative(cutoff: int) -> Array:

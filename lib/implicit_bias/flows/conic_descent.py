@@ -1,7 +1,6 @@
 """Conic particle gradient descent: multiplicative or linear updates of the weights, plain ones of the positions."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -29,7 +28,7 @@ class ConicState:
     before: Any
     evaluations: int
 
-    @cached_property
+    @property
     def theta(self) -> Array:
         """Parameters after the step, in memory."""
         return in_memory(self.here)

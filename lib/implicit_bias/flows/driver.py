@@ -1,5 +1,6 @@
 """The one driver: it steps, records states at chosen times, watches for the stop, and says how the run ended."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, Self, TypeVar
@@ -45,6 +46,9 @@ class Stepper(Protocol, Generic[S]):
 
 class FlowError(RuntimeError):
     """A stepper that cannot take another step, or a run that did not end as it was meant to."""
+
+
+DIVERGED = FlowError("The parameters are not finite numbers.")
 
 
 @dataclass(frozen=True)
@@ -126,22 +130,22 @@ def drive(
         converged, ended = True, f"The residual was at most {target:g} at the start."
     elif now >= t_end:
         converged, ended = residual is None, in_time
+    asked = residual is not None or clock is not None or premise is not None  # something after each step
     while not ended:
         if steps == max_steps:
             ended = f"It took {max_steps} steps and stood at time {now:g} of {t_end:g}."
             break
-        before = state.t
-        try:
-            with np.errstate(over="ignore", invalid="ignore"):  # what overflows is seen in the parameters, below
-                stepped = stepper.step(state)
-        except FlowError as error:
-            ended = f"The stepper stopped at time {now:g} of {t_end:g}: {error}"
-            break
-        if not np.all(np.isfinite(stepped.theta)):
-            ended = f"The parameters diverged at step {steps + 1}, behind time {now:g}; those before it are kept."
-            break
-        state, steps = stepped, steps + 1
+        until = -np.inf if asked else pending[0] if pending else t_end
+        before, state, taken, failed = _advance(stepper, state, until, max_steps - steps)
+        steps += taken
         t, theta_t = state.t, state.theta
+        if failed is not None:
+            if taken:
+                now, last = tell(t, theta_t), theta_t
+            ended = f"The stepper stopped at time {now:g} of {t_end:g}: {failed}"
+            if failed is DIVERGED:
+                ended = f"The parameters diverged at step {steps + 1}, behind time {now:g}; those before it are kept."
+            break
         if residual is not None and residual(theta_t) <= target:
             t, theta_t = _crossing(lambda _, theta: residual(theta), target, state, before, t)
             converged, ended = True, f"The residual fell to {target:g} at time {tell(t, theta_t):g}."
@@ -172,6 +176,30 @@ def _located(
     if clock is None:
         return moment, state.at(moment)
     return _crossing(clock, moment, state, before, after)
+
+
+def _advance(stepper: Stepper[S], state: S, until: float, most: int) -> tuple[float, S, int, FlowError | None]:
+    """Steps up to the stepper's time ``until``, one at least and so many at most, as long as all numbers are finite.
+
+    Returns the time before the last step, the state after it, how many there were, and what kept the next one from it.
+    """
+    before, taken = state.t, 0
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is seen in the parameters
+        while taken == 0 or (taken < most and state.t < until):
+            begun = state.t
+            try:
+                stepped = stepper.step(state)
+            except FlowError as error:
+                return before, state, taken, error
+            if not _finite(stepped.theta):
+                return before, state, taken, DIVERGED
+            before, state, taken = begun, stepped, taken + 1
+    return before, state, taken, None
+
+
+def _finite(theta: Array) -> bool:
+    """Whether all numbers are finite: so they are if their squares have a finite sum, which is seen at once."""
+    return math.isfinite(theta.dot(theta)) or bool(np.all(np.isfinite(theta)))
 
 
 def _crossing(

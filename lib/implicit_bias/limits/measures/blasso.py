@@ -176,11 +176,12 @@ def certify_blasso(answer: SparseMeasure, *, signed: bool = False) -> Certificat
     depth = max(0.0, -min(floors))
     scale = answer.penalty / (answer.penalty + depth)
     field = kernel(points, points, cutoff)[0] @ residual
-    spikes, value = answer.masses.size, answer.value
+    spikes = answer.masses.size
     # fit is −⟨p, f̂⟩: the correlations of p with the spikes that are known.
     size, fit = residual @ field, -(field[spikes:] @ answer.problem.masses)
     dual = -(scale**2) * size / 2 + scale * fit
     wrong = 0.0 if signed else -min(0.0, float(np.min(answer.masses, initial=0.0)))
+    value = size / 2 + answer.penalty * answer.total_mass
     return Certificate(
         primal=relative(wrong, np.max(np.abs(answer.masses), initial=0.0)),
         dual=depth / answer.penalty,

@@ -16,7 +16,7 @@ HALVINGS = 30
 ARMIJO = 1e-4
 RESOLVED = 1e-13  # of J, the least decrease that rounding leaves visible
 LEAST_BEND = 1e-8  # of the largest eigenvalue, where the Hessian is not positive
-NEAR = 0.25  # of π/(2K+1), at which two spikes may become one
+ALIKE = 0.97  # of ⟨φ, φ⟩, above which two spikes may become one: about π/4(2K+1) apart
 RIDGE = 1e-13  # of the Gram matrix, for spikes at one place
 
 
@@ -91,15 +91,16 @@ class Spikes:
     def slid(self, done: float = 0.0) -> "Spikes":
         """Masses and places improved together by Newton's method; a spike whose mass a step uses up is dropped.
 
-        Steps are halved until J falls; where J no longer resolves that, the whole step must lower ‖∇J‖. Two spikes become
-        one where J does not rise by it.
+        Steps are halved until J falls; where J no longer resolves that, the whole step must lower ‖∇J‖. Two spikes
+        become one where J does not rise by it.
 
         done: the largest entry of ∇J at which to stop.
         """
         here = self
         value, gradient, hessian = here.taylor()
         for _ in range(NEWTON_STEPS):
-            if (joined := here.joined()) and (after := joined.taylor())[0] <= value * (1 + RESOLVED):
+            s = here.masses.size
+            if (joined := here.joined(hessian[:s, :s])) and (after := joined.taylor())[0] <= value * (1 + RESOLVED):
                 here, (value, gradient, hessian) = joined, after
             if np.max(np.abs(gradient)) <= done:
                 break
@@ -123,19 +124,21 @@ class Spikes:
             here, (value, gradient, hessian) = trial, after
         return here
 
-    def joined(self) -> "Spikes | None":
-        """The two nearest spikes of one sign put together at their centre, if they are nearer than a share of π/(2K+1)."""
-        if self.masses.size < 2:
+    def joined(self, gram: Array) -> "Spikes | None":
+        """The two most alike spikes of one sign put together at their centre; None where no two are nearly the same.
+
+        gram: ⟨φ(θ_i), φ(θ_j)⟩, s × s.
+        """
+        alike = gram > ALIKE * self.target.size
+        if np.count_nonzero(alike) == self.masses.size:
             return None
-        apart = wrapped(self.places[:, None] - self.places)
-        far = np.where(np.outer(self.signs, self.signs) > 0, np.einsum("ijk,ijk->ij", apart, apart), np.inf)
-        np.fill_diagonal(far, np.inf)
-        i, j = divmod(int(far.argmin()), self.masses.size)
-        if far[i, j] > (NEAR * np.pi / len(self.target)) ** 2:
+        pairs = np.argwhere(np.triu(alike & (np.outer(self.signs, self.signs) > 0), 1))
+        if not len(pairs):
             return None
+        i, j = pairs[np.argmax(gram[pairs[:, 0], pairs[:, 1]])]
         masses, places = self.masses.copy(), self.places.copy()
         masses[i] += masses[j]
-        places[i] -= apart[i, j] * masses[j] / masses[i]
+        places[i] += wrapped(places[j] - places[i]) * masses[j] / masses[i]
         return self.with_spikes(self.signs, masses, places).only(np.arange(masses.size) != j)
 
     def _newton_step(self, gradient: Array, hessian: Array) -> Array:

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, number, whole
-from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
+from implicit_bias.data.torus import Deconvolution, basis_derivative, fast_fourier_basis
 from implicit_bias.devices import in_memory, namespace, on_device
+
+BLOCK = 2**14  # particles at a time
 
 
 @dataclass(frozen=True)
@@ -77,10 +79,11 @@ class ParticleMeasure:
 
     def _bases(self, places: Array) -> tuple[Array, Array]:
         """The real basis in each coordinate, 2K+1 × m; in dimension 1 the second one is 1, as the first row is."""
-        first = fourier_basis(places[0], self.problem.cutoff)
+        both = fast_fourier_basis(places.reshape(-1), self.problem.cutoff)
         if len(places) == 1:
-            return first, first[:1]
-        return first, fourier_basis(places[1], self.problem.cutoff)
+            return both, both[:1]
+        m = places.shape[1]
+        return both[:, :m], both[:, m:]
 
     @staticmethod
     def _moments(first: Array, second: Array, masses: Array) -> Array:
@@ -105,10 +108,23 @@ class ParticleMeasure:
         theta: m(1+d) parameters.
         """
         rows = theta.reshape(1 + self.problem.dimension, -1)
+        if rows.shape[1] > BLOCK and isinstance(theta, np.ndarray):
+            return self._in_blocks(rows, self.masses(theta))
         first, second = self._bases(rows[1:])
         target, turn, signs = self._known(theta)
         residual = self._moments(first, second, self.masses(theta)) - target
         return self._evaluate(first, second, residual, turn, None if self.signs is None else signs)
+
+    def _in_blocks(self, rows: Array, masses: Array) -> Array:
+        """``derivative`` of many particles: what is computed of a block of them stays in the processor's cache."""
+        parts = [slice(begin, begin + BLOCK) for begin in range(0, len(masses), BLOCK)]
+        bases = [self._bases(rows[1:, part]) for part in parts]
+        target, turn, signs = self._known(masses)
+        residual = sum(self._moments(*pair, masses[part]) for pair, part in zip(bases, parts, strict=True)) - target
+        found = np.empty_like(rows)
+        for part, pair in zip(parts, bases, strict=True):
+            found[:, part] = self._evaluate(*pair, residual, turn, None if self.signs is None else signs[part])
+        return found
 
     def variation(self, theta: Array, points: ArrayLike) -> Array:
         """J′_ν and ∇J′_ν of the parameters θ at other points, n × d, for positive mass: 1 + d rows of n."""
@@ -121,9 +137,8 @@ class ParticleMeasure:
         d = self.problem.dimension
         # b(x)ᵀ G b(y), then b′(x)ᵀ G b(y) and b(x)ᵀ G b′(y), with b′ = D b.
         sides = [residual, turn.T @ residual] + ([residual @ turn] if d == 2 else [])
-        stacked = (namespace(first).concatenate(sides) @ second).reshape(1 + d, *first.shape)
-        stacked *= first
-        rows = stacked.sum(axis=1)
+        xp = namespace(first)
+        rows = xp.einsum("ikm,km->im", (xp.concatenate(sides) @ second).reshape(1 + d, *first.shape), first)
         if signs is not None:
             rows *= signs
         rows[0] += self.penalty
@@ -156,7 +171,7 @@ class ParticleMeasure:
         _, turn, signs = self._known(theta)
         m = theta.size // 2
         r, masses, each = theta[:m], theta[:m] ** 2 / m, np.arange(m)
-        basis = fourier_basis(theta[m:], self.problem.cutoff) * signs
+        basis = fast_fourier_basis(theta[m:], self.problem.cutoff) * signs
         gram = np.hstack([basis, turn @ basis])
         gram = gram.T @ gram  # s_i s_j times b·b, b·b′; b′·b, b′·b′
         gram[:, :m] *= 2 * r / m
