@@ -133,7 +133,7 @@ class LogTimeStepper:
         raise FlowError("its step has shrunk to the rounding of ln t; the solution may blow up there")
 
     def _newton(self, state: LogTimeState, h: float) -> tuple[LogTimeState, float]:
-        """The state after a step of length h, with the evaluations of this step alone, and its error over the allowed."""
+        """The state after a step of length h, its evaluations alone, and its error over what is allowed."""
         start, modes, fresh = state.theta[:-1], state.modes, False
         u = state.u + h * RULE.nodes
         log_t = u if state.log_c is None else np.exp(u) - np.exp(state.log_c)
@@ -181,7 +181,7 @@ class LogTimeStepper:
         return stepped, error
 
     def _modes(self, w: Array, power: float) -> tuple[Array, Array]:
-        """Eigenvalues and eigenvectors of e^power ∇²R; no numbers where it overflows, with which Newton's method ends."""
+        """Eigenvalues and eigenvectors of e^power ∇²R; where it overflows no numbers, which end Newton's method."""
         bent = -self.model.scaled_jacobian(w, power)
         if not np.all(np.isfinite(bent)):
             return np.full(w.size, np.nan), bent

@@ -75,7 +75,7 @@ def radau(stages: int) -> Radau:
         nodes=reads[1:],
         integrals=integrals,
         slope=np.linalg.inv(integrals)[-1],
-        tail=coefficients[-2:],
+        tail=np.asarray(coefficients[-2:], dtype=np.float64),
         rates=rates[upper],
         left=left[upper],
         right=right[:, upper] * twice,

@@ -111,10 +111,10 @@ def certify_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
     w, alpha = array("w", w, 1, z.shape[1:], finite=False), array("alpha", alpha, 1, z.shape[:1], finite=False)
     size = float(np.abs(w).max())
     shape, force = w / size, alpha / size  # so that no square overflows
-    pushed, value = force @ z, float(shape @ shape) / 2
-    along = force * np.abs(z).max(axis=1)
+    pushed, value, sizes = force @ z, float(shape @ shape) / 2, np.abs(z)
+    along = force * sizes.max(axis=1)
     return Certificate(
-        primal=relative(np.maximum(1 - z @ w, 0), 1.0, CANCELLED * (np.abs(z) @ np.abs(w))),
+        primal=relative(np.maximum(1 - z @ w, 0), 1.0, CANCELLED * (sizes @ np.abs(w))),
         dual=max(
             relative(np.maximum(-along, 0), np.abs(along).max()),
             relative(np.linalg.norm(shape - pushed), np.linalg.norm(shape)),
@@ -184,10 +184,13 @@ def certify_l1_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
 
 def _directions(z: Array) -> tuple[Array, NDArray[np.int64]]:
     """The points z_i = 2^{e_i} u_i as u, N × d with entries up to ½ to 1 in size, and e, N whole numbers."""
-    if not np.all(np.any(z, axis=1)):
+    largest = np.maximum(z.max(axis=1), -z.min(axis=1))
+    if not np.all(largest > 0):
         raise CertificateError("no direction separates the points: one of them is 0")
-    lengths = exponent(z, axis=1)
-    return np.ldexp(z, -lengths[:, None]), lengths
+    lengths = exponent(largest[:, None], axis=1)
+    with np.errstate(over="ignore"):
+        unit = np.ldexp(1.0, -lengths)[:, None]
+    return z * unit if np.all(np.isfinite(unit)) else np.ldexp(z, -lengths[:, None]), lengths  # a product is faster
 
 
 def _bounds(lengths: NDArray[np.int64]) -> tuple[Array, int]:
@@ -212,10 +215,10 @@ def _least_distance(u: Array, bounds: Array) -> tuple[NDArray[np.intp], Array, A
     _, distance = _nearest(u, bounds)
     support = np.flatnonzero(_nearest(u, bounds * distance)[0] > 0)
     along = u[support]
-    w = np.linalg.lstsq(along, bounds[support])[0]
+    w = np.asarray(np.linalg.lstsq(along, bounds[support])[0], dtype=np.float64)
     force = np.zeros(len(u))
     force[support] = np.linalg.lstsq(along.T, w)[0]
-    return support, w, force
+    return np.asarray(support), w, force
 
 
 def _nearest(u: Array, bounds: Array) -> tuple[Array, float]:

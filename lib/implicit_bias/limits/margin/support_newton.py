@@ -1,5 +1,6 @@
 """The support vectors of many points in many dimensions, by Newton's method on soft margins that harden."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,9 @@ from implicit_bias.checks import Array
 STEPS = 40  # of Newton's method for one penalty
 # A set of support vectors counts as found where no multiplier, slack or margin is as small as this share of the
 # largest, and no pivot of their Gram matrix as its square: elsewhere it may not be the only one.
-CLEAR = 1e-7
+CLEAR = 1e-6
+REFINED = 4
+ROUNDING = 1e-15
 HARDER = 100.0
 
 
@@ -50,6 +53,8 @@ def clear_support(u: Array, bounds: Array) -> Support | None:
     place, outputs, active = np.zeros(min(n, d)), np.zeros(n), np.ones(n, dtype=bool)
     for penalty in (1e4 if n <= d else 1e2) * HARDER ** np.arange(5) / size:
         for _ in range(STEPS):
+            if not active.any():
+                return None
             try:
                 target = _soft(u, gram, bounds, active, penalty)
             except LinAlgError:
@@ -60,7 +65,7 @@ def clear_support(u: Array, bounds: Array) -> Support | None:
                 break
             step, change = target - place, reached - outputs
             across, along = (place, step) if gram is None else (outputs, change)
-            length = _longest(step @ across, step @ along, penalty, bounds - outputs, change)
+            length = _longest(float(step @ across), float(step @ along), penalty, bounds - outputs, change)
             place, outputs = place + length * step, outputs + length * change
             active = outputs < bounds
         found = _hard(u, gram, bounds, np.flatnonzero(active))
@@ -73,21 +78,28 @@ def _soft(u: Array, gram: Array | None, bounds: Array, active: NDArray[np.bool_]
     """argmin ½‖w‖² + ½C Σ (c_i − u_i·w)² over the active points, as w or as β."""
     on = np.flatnonzero(active)
     if gram is not None:
-        inner = gram[on][:, on]
-        inner.flat[:: on.size + 1] += 1 / penalty
         beta = np.zeros(len(gram))
-        beta[on] = cho_solve(cho_factor(inner, lower=True, overwrite_a=True, check_finite=False), bounds[on])
+        beta[on] = _solver(_between(gram, on), 1 / penalty)(bounds[on])
         return beta
     rows = u[on]
     if on.size <= u.shape[1]:
-        inner = rows @ rows.T
-        inner.flat[:: on.size + 1] += 1 / penalty
-        return np.asarray(
-            cho_solve(cho_factor(inner, lower=True, overwrite_a=True, check_finite=False), bounds[on]) @ rows
-        )
-    inner = rows.T @ rows
-    inner.flat[:: u.shape[1] + 1] += 1 / penalty
-    return np.asarray(cho_solve(cho_factor(inner, lower=True, overwrite_a=True, check_finite=False), bounds[on] @ rows))
+        return np.asarray(_solver(rows @ rows.T, 1 / penalty)(bounds[on]) @ rows)
+    return _solver(rows.T @ rows, 1 / penalty)(bounds[on] @ rows)
+
+
+def _between(gram: Array, on: NDArray[np.intp]) -> Array:
+    """Some rows of a matrix and the same columns."""
+    return np.asarray(gram.take(on, axis=0).take(on, axis=1))
+
+
+def _solver(matrix: Array, ridge: float) -> Callable[[Array], Array]:
+    """What solves the equations of a symmetric matrix, which is overwritten, plus a ridge; LinAlgError if it cannot."""
+    matrix.flat[:: len(matrix) + 1] += ridge
+    factor = cho_factor(matrix.T, lower=True, overwrite_a=True, check_finite=False)  # in Fortran's order: not copied
+    pivots = np.diag(factor[0])
+    if not pivots.min() > CLEAR * pivots.max():
+        raise LinAlgError("nearly dependent points")
+    return lambda right: np.asarray(cho_solve(factor, right, check_finite=False))
 
 
 def _longest(slope: float, bend: float, penalty: float, short: Array, change: Array) -> float:
@@ -113,21 +125,19 @@ def _hard(u: Array, gram: Array | None, bounds: Array, on: NDArray[np.intp]) -> 
     """The solution with equality at these points, if it is clearly optimal."""
     if not 0 < on.size <= u.shape[1]:
         return None
-    inner = gram[on][:, on] if gram is not None else u[on] @ u[on].T
     try:
-        factor = cho_factor(inner, lower=True, overwrite_a=True, check_finite=False)
+        solve = _solver(u[on] @ u[on].T if gram is None else _between(gram, on), 0.0)
     except LinAlgError:
         return None
-    pivots = np.diag(factor[0])
-    if pivots.min() <= CLEAR * pivots.max():
-        return None
     force = np.zeros(len(u))
-    force[on] = cho_solve(factor, bounds[on])
-    w = force @ u
-    for _ in range(2):  # free of what the squared condition of the Gram matrix has left
-        force[on] += cho_solve(factor, bounds[on] - (u @ w)[on])
+    missed = bounds[on]
+    for _ in range(REFINED):  # free of what the squared condition of the Gram matrix leaves
+        force[on] += solve(missed)
         w = force @ u
-    outputs = u @ w
+        outputs = u @ w
+        missed = (bounds - outputs)[on]
+        if np.abs(missed).max() <= ROUNDING * np.abs(w).max():
+            break
     free = np.delete(outputs - bounds, on)
     size = float(np.linalg.norm(w))
     clear = (
