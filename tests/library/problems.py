@@ -183,10 +183,13 @@ class Tail:
         """ln R."""
         return float(logsumexp(-self.gamma * w) - np.log(len(w)))
 
-    def rescaled_velocity(self, w):
-        """−∇R/R."""
-        shares = np.exp(-self.gamma * w - logsumexp(-self.gamma * w))
-        return np.asarray(self.gamma * shares)
+    def scaled_velocity(self, w, power):
+        """−e^power ∇R."""
+        return self.gamma * np.exp(power[..., None] - self.gamma * w) / len(self.gamma)
+
+    def scaled_jacobian(self, w, power):
+        """−e^power ∇²R."""
+        return -np.diag(self.gamma**2 * np.exp(power - self.gamma * w)) / len(self.gamma)
 
     @cached_property
     def start(self):

@@ -15,14 +15,14 @@ RULE = radau(16)
 STAGES = RULE.nodes.size
 EARLY = 1.0  # up to this ln t the steps are even in ln(ln t + c)
 SWEEPS = 25  # of Newton's method in a step
-SLOW = 0.9  # of the error before a sweep: if more of it is left, the step is too long
-BRISK = 0.35  # if this is left, a stretch of the flow takes the least time
-SETTLED = 0.02  # if less is left, the Jacobian serves another step
 DONE = 0.1  # of the tolerance
+# What a sweep leaves of the error before it: a Jacobian is taken anew, a step is too long, a step costs least.
+STALE, SLOW, BRISK = 0.05, 0.9, 0.35
 FIRST = 0.5  # length of the first step
-LONGER, SHORTER, SAFETY = 4.0, 0.3, 0.8  # a step, to the one before
+LONGER, SHORTER, SAFETY = 4.0, 0.3, 0.9  # a step, to the one before
 ROUNDING = 1e-14  # of the largest weight: none is held to less
 LEAST = 1e-13  # of where it begins: no step is shorter
+MOST = 20_000  # steps: only where the points cannot be separated are there so many
 
 
 class ExponentialTail(Protocol):
@@ -49,9 +49,8 @@ class LogTimeState:
     log_c: ln c early on, None later.
     h: length of the step in u.
     following: length that the next one will try.
-    velocity: dw/du.
-    modes: eigenvalues and eigenvectors of −∂(dw/du)/∂w somewhere in the step.
-    share: how much of the error a sweep of Newton's method left.
+    velocity: dw/du, as the step's polynomial has it: free of what its stiffness makes of small errors.
+    modes: eigenvalues and eigenvectors of −∂(dw/du)/∂w somewhere in the step or before.
     path: w where the step began and at its nodes, (s + 1) × d.
     """
 
@@ -64,7 +63,6 @@ class LogTimeState:
     following: float
     velocity: Array
     modes: tuple[Array, Array]
-    share: float
     path: Array
 
     def at(self, t: float) -> Array:
@@ -75,7 +73,9 @@ class LogTimeState:
         return np.append(RULE.read(1 - (self.u - u) / self.h, self.path), t)
 
     def late(self) -> "LogTimeState":
-        """The same state by the clock ln t."""
+        """The same state, from t = e on by the clock ln t."""
+        if self.log_c is None or self.t < EARLY:
+            return self
         slope = self.t + np.exp(self.log_c)
         rates, modes = self.modes
         return replace(
@@ -115,47 +115,34 @@ class LogTimeStepper:
         """The state at t = 1, from (w, 0)."""
         w = theta[:-1]
         log_risk = float(self.model.log_risk(w))
-        steepest = np.linalg.eigvalsh(-self.model.scaled_jacobian(w, -log_risk))[-1]
-        log_c = min(0.0, -log_risk - float(np.log(steepest)))
-        velocity = self.model.scaled_velocity(w, np.asarray(log_c))
-        return LogTimeState(
-            0.0,
-            theta,
-            1,
-            log_c,
-            log_c,
-            0.0,
-            FIRST,
-            velocity,
-            self._modes(w, log_c),
-            1.0,
-            np.zeros((STAGES + 1, w.size)),
-        )
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            log_c = min(0.0, -log_risk - float(np.log(self._modes(w, -log_risk)[0][-1])))
+            velocity, modes = self.model.scaled_velocity(w, np.asarray(log_c)), self._modes(w, log_c)
+        return LogTimeState(0.0, theta, 1, log_c, log_c, 0.0, FIRST, velocity, modes, w[None])
 
     def step(self, state: LogTimeState) -> LogTimeState:
         """One step, as long as Newton's method and the tolerances allow; FlowError where that is no length."""
-        if state.log_c is not None and state.t >= EARLY:
-            state = state.late()
+        state = state.late()
         h, spent = state.following, state.evaluations
         while h > LEAST * abs(state.u):
             stepped, error = self._newton(state, h)
-            spent = spent + stepped.evaluations
+            spent += stepped.evaluations
             if error <= 1:
                 return replace(stepped, evaluations=spent)
             h *= max(SHORTER, SAFETY * error ** (-1 / STAGES))
         raise FlowError("its step has shrunk to the rounding of ln t; the solution may blow up there")
 
     def _newton(self, state: LogTimeState, h: float) -> tuple[LogTimeState, float]:
-        """The state after a step of length h, with the evaluations of this step alone; and its error over the allowed."""
-        start, modes, share = state.theta[:-1], state.modes, 1.0
+        """The state after a step of length h, its evaluations alone, and its error over what is allowed."""
+        start, modes, fresh = state.theta[:-1], state.modes, False
         u = state.u + h * RULE.nodes
         log_t = u if state.log_c is None else np.exp(u) - np.exp(state.log_c)
-        power = u if state.log_c is None else log_t + u
+        power = u if state.log_c is None else log_t + u  # t dw/dt du/dln t
         w = start + np.multiply.outer(h * RULE.nodes, state.velocity)
-        integrals, damped = h * RULE.integrals, 1 + np.multiply.outer(h * RULE.rates, modes[0])
         size = np.abs(start)
         allowed = self.atol + self.rtol * np.maximum(size, np.abs(w[-1])) + ROUNDING * size.max()
-        off = np.inf
+        integrals, damped = h * RULE.integrals, 1 + np.multiply.outer(h * RULE.rates, modes[0])
+        offs = []
         for sweep in range(SWEEPS):
             velocity = self.model.scaled_velocity(w, power)
             missed = integrals @ velocity
@@ -165,36 +152,40 @@ class LogTimeStepper:
             across /= damped
             moved = (RULE.right @ across).real @ modes[1].T
             w += moved
-            before, off = off, float(np.abs(moved / allowed).max())
-            if sweep:
-                share = off / before
-            if off * share <= DONE * (1 - share) or off <= DONE / 100:
+            offs.append(float(np.abs(moved / allowed).max()))
+            share = offs[-1] / offs[-2] if sweep else 0.0
+            if offs[-1] * share <= DONE * (1 - share) and (sweep or offs[0] <= DONE / 100):
                 break
-            if not off < np.inf or (sweep > 1 and share > SLOW):
-                return replace(state, evaluations=STAGES * (sweep + 1)), np.inf
-            if sweep == 0 and state.share > SETTLED:
-                modes = self._modes(w[STAGES // 2], power[STAGES // 2])
+            if not offs[-1] < np.inf or (sweep > 1 and share > SLOW):
+                return replace(state, evaluations=STAGES * len(offs)), np.inf
+            if share > STALE and not fresh:
+                modes, fresh = self._modes(w[STAGES // 2], power[STAGES // 2]), True
                 damped = 1 + np.multiply.outer(h * RULE.rates, modes[0])
-        share = share if sweep else state.share
+        else:
+            return replace(state, evaluations=STAGES * len(offs)), np.inf
         error = float((np.abs(RULE.tail @ w) / allowed).max())
+        share = (offs[-1] / offs[0]) ** (1 / sweep) if sweep else 0.0
         grown = min(LONGER, SAFETY * max(error, 1e-9) ** (-1 / STAGES), BRISK / max(share, 1e-9))
-        return LogTimeState(
-            float(log_t[-1]),
-            np.append(w[-1], log_t[-1]),
-            STAGES * (sweep + 1),
-            float(u[-1]),
-            state.log_c,
-            h,
-            h * grown,
-            velocity[-1],
-            modes,
-            share,
-            np.vstack([start, w]),
-        ), error
+        stepped = LogTimeState(
+            t=float(log_t[-1]),
+            theta=np.append(w[-1], log_t[-1]),
+            evaluations=STAGES * len(offs),
+            u=float(u[-1]),
+            log_c=state.log_c,
+            h=h,
+            following=h * grown,
+            velocity=RULE.slope @ (w - start) / h,
+            modes=modes,
+            path=np.vstack([start, w]),
+        )
+        return stepped, error
 
     def _modes(self, w: Array, power: float) -> tuple[Array, Array]:
-        """Eigenvalues and eigenvectors of e^power ∇²R."""
-        rates, modes = np.linalg.eigh(-self.model.scaled_jacobian(w, power))
+        """Eigenvalues and eigenvectors of e^power ∇²R; where it overflows no numbers, which end Newton's method."""
+        bent = -self.model.scaled_jacobian(w, power)
+        if not np.all(np.isfinite(bent)):
+            return np.full(w.size, np.nan), bent
+        rates, modes = np.linalg.eigh(bent)
         return rates, modes
 
 
@@ -220,4 +211,4 @@ def log_time_flow(
     Returns the solution; its times are ln t, its states (w, ln t) of d + 1 entries.
     """
     start = np.append(array("w", w, 1), 0.0)
-    return drive(LogTimeStepper(model, rtol, atol), start, t_end=log_t_end, record=record)
+    return drive(LogTimeStepper(model, rtol, atol), start, t_end=log_t_end, record=record, max_steps=MOST)

@@ -16,6 +16,7 @@ class Radau:
 
     nodes: c, s numbers in (0, 1], the last one 1.
     integrals: A, s × s, with (A f)_k the integral from 0 to c_k of the polynomial through f at the nodes.
+    slope: s numbers that make of integrals at the nodes the polynomial's value at 1, the last row of A⁻¹.
     tail: 2 × s, of values at the nodes the last two coefficients in Legendre's polynomials.
     rates: the eigenvalues a of A with a positive imaginary part, and the real one if s is odd.
     left, right: A = Re Σ_k a_k right_k left_kᵀ, from these eigenvalues alone.
@@ -25,6 +26,7 @@ class Radau:
 
     nodes: Array
     integrals: Array
+    slope: Array
     tail: Array
     rates: NDArray[np.complex128]
     left: NDArray[np.complex128]
@@ -72,7 +74,8 @@ def radau(stages: int) -> Radau:
     return Radau(
         nodes=reads[1:],
         integrals=integrals,
-        tail=coefficients[-2:],
+        slope=np.linalg.inv(integrals)[-1],
+        tail=np.asarray(coefficients[-2:], dtype=np.float64),
         rates=rates[upper],
         left=left[upper],
         right=right[:, upper] * twice,

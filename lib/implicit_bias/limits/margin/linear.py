@@ -1,6 +1,7 @@
 """Maximum-margin directions of separable sets, in the ℓ2 norm (hard-margin SVM without bias) and in the ℓ1 norm."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,11 +9,13 @@ from scipy.optimize import linprog, nnls
 
 from implicit_bias.checks import Array, array, in_range
 from implicit_bias.limits.certificate import CANCELLED, Certificate, CertificateError, exponent, in_unit, relative
+from implicit_bias.limits.margin.support_newton import clear_support
 
 TOLERANCE = 1e-10
 # Below this distance of 0 from the hull of the points, each of length about 1, rounding cannot tell it from 0.
 SEPARABLE = 1e-13
 NNLS_SWEEPS = 30
+MANY = 32  # points and dimensions: with more of both Newton's method is tried before non-negative least squares
 
 
 @dataclass(frozen=True)
@@ -22,16 +25,16 @@ class MaxMargin:
     w: ŵ = argmin ‖w‖² subject to z_i·w ≥ 1, d entries.
     alpha: its multipliers, ŵ = Σ α_i z_i, N entries ≥ 0.
     support: the indices with α_i > 0.
+    vectors: the support vectors z_i, one a row.
     slack: min of z_i·ŵ − 1 over the other points (infinite if there are none).
-    contraction: the least eigenvalue of (z_i·z_j α_j) over the support vectors, 0 if they depend on each other.
     certificate: its optimality.
     """
 
     w: Array
     alpha: Array
     support: NDArray[np.intp]
+    vectors: Array
     slack: float
-    contraction: float
     certificate: Certificate
 
     @property
@@ -49,6 +52,14 @@ class MaxMargin:
         """The limits c_i = −ln(N α_i) of z_i·w(t) − ln t on the support vectors, in the order of ``support``."""
         return np.asarray(-np.log(self.alpha.size * self.alpha[self.support]))
 
+    @cached_property
+    def contraction(self) -> float:
+        """The least eigenvalue of (z_i·z_j α_j) over the support vectors, 0 if they depend on each other."""
+        along, lengths = _directions(self.vectors)
+        # diag(√α) G diag(√α) has the eigenvalues of G diag(α) and is symmetric; so scaled it is that of the directions.
+        weights = np.sqrt(np.ldexp(self.alpha[self.support], 2 * lengths))
+        return max(0.0, float(np.linalg.eigvalsh(weights[:, None] * (along @ along.T) * weights)[0]))
+
     @property
     def decay(self) -> float:
         """The exponent r with which these limits are approached, like t^{−r}: the least of slack and contraction.
@@ -59,11 +70,12 @@ class MaxMargin:
 
 
 def max_margin(z: ArrayLike) -> MaxMargin:
-    """min ½‖w‖₂² subject to z_i·w ≥ 1, by non-negative least squares, polished on the support it finds.
+    """min ½‖w‖₂² subject to z_i·w ≥ 1: its support vectors are found, then the equations on them are solved.
 
-    Least-distance programming, for z_i = ℓ_i u_i with ‖u_i‖ about 1, u_i·w ≥ c_i = 1/ℓ_i: with E = [Uᵀ; cᵀ], f = (0,
+    For z_i = ℓ_i u_i with ‖u_i‖ about 1, u_i·w ≥ c_i = 1/ℓ_i. Least-distance programming: with E = [Uᵀ; cᵀ], f = (0,
     …, 0, 1), b = argmin_{b≥0} ‖Eb − f‖ and r = Eb − f, ŵ = −r_{1…d}/r_{d+1} and α_i ∝ b_i/ℓ_i. No length ℓ_i enters
-    the question whether the points can be separated.
+    the question whether the points can be separated. Many points of many dimensions are first tried by
+    ``clear_support``, which is fast and answers where the support vectors are beyond doubt.
 
     z: N × d, the signed points y_i x_i.
 
@@ -73,22 +85,18 @@ def max_margin(z: ArrayLike) -> MaxMargin:
     """
     z = array("z", z, 2)
     u, lengths = _directions(z)
-    _demand_separable(u)
     bounds, unit = _bounds(lengths)
-    support = _support(u, bounds)
-    along = u[support]
-    w = np.linalg.lstsq(along, bounds[support])[0]
-    force = np.zeros(len(u))
-    force[support] = np.linalg.lstsq(along.T, w)[0]
+    found = clear_support(u, bounds) if min(u.shape) > MANY else None
+    if found is not None:
+        support, w, force = found.indices, found.w, found.force
+    else:
+        support, w, force = _least_distance(u, bounds)
     alpha = in_unit(force, -lengths - unit, "the multipliers")
     w = in_unit(w, -unit, "the maximum-margin direction")
     certificate = certify_max_margin(z, w, alpha)
     certificate.demand(TOLERANCE, "the maximum-margin direction")
     slack = float(np.min(np.delete(z @ w - 1, support), initial=np.inf))
-    # diag(√α) G diag(√α) has the eigenvalues of G diag(α) and is symmetric; so scaled it is that of the directions.
-    weights = np.sqrt(force[support] * np.ldexp(1.0, lengths[support] - unit))
-    contraction = float(np.linalg.eigvalsh(weights[:, None] * (along @ along.T) * weights)[0])
-    return MaxMargin(w, alpha, support, slack, max(0.0, contraction), certificate)
+    return MaxMargin(w, alpha, support, z[support], slack, certificate)
 
 
 @in_range
@@ -103,10 +111,10 @@ def certify_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
     w, alpha = array("w", w, 1, z.shape[1:], finite=False), array("alpha", alpha, 1, z.shape[:1], finite=False)
     size = float(np.abs(w).max())
     shape, force = w / size, alpha / size  # so that no square overflows
-    pushed, value = force @ z, float(shape @ shape) / 2
-    along = force * np.abs(z).max(axis=1)
+    pushed, value, sizes = force @ z, float(shape @ shape) / 2, np.abs(z)
+    along = force * sizes.max(axis=1)
     return Certificate(
-        primal=relative(np.maximum(1 - z @ w, 0), 1.0, CANCELLED * (np.abs(z) @ np.abs(w))),
+        primal=relative(np.maximum(1 - z @ w, 0), 1.0, CANCELLED * (sizes @ np.abs(w))),
         dual=max(
             relative(np.maximum(-along, 0), np.abs(along).max()),
             relative(np.linalg.norm(shape - pushed), np.linalg.norm(shape)),
@@ -176,10 +184,13 @@ def certify_l1_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
 
 def _directions(z: Array) -> tuple[Array, NDArray[np.int64]]:
     """The points z_i = 2^{e_i} u_i as u, N × d with entries up to ½ to 1 in size, and e, N whole numbers."""
-    if not np.all(np.any(z, axis=1)):
+    largest = np.maximum(z.max(axis=1), -z.min(axis=1))
+    if not np.all(largest > 0):
         raise CertificateError("no direction separates the points: one of them is 0")
-    lengths = exponent(z, axis=1)
-    return np.ldexp(z, -lengths[:, None]), lengths
+    lengths = exponent(largest[:, None], axis=1)
+    with np.errstate(over="ignore"):
+        unit = np.ldexp(1.0, -lengths)[:, None]
+    return z * unit if np.all(np.isfinite(unit)) else np.ldexp(z, -lengths[:, None]), lengths  # a product is faster
 
 
 def _bounds(lengths: NDArray[np.int64]) -> tuple[Array, int]:
@@ -195,10 +206,19 @@ def _demand_separable(u: Array) -> None:
         raise CertificateError(f"no direction separates the points: 0 is within {distance:.1e} of their convex hull")
 
 
-def _support(u: Array, bounds: Array) -> NDArray[np.intp]:
-    """Which of the constraints u_i·w ≥ c_i carry the least w; the second solve knows its length, and sees better."""
+def _least_distance(u: Array, bounds: Array) -> tuple[NDArray[np.intp], Array, Array]:
+    """Which of the constraints u_i·w ≥ c_i carry the least w, that w, and its multipliers.
+
+    The second solve knows the length of w, and sees better.
+    """
+    _demand_separable(u)
     _, distance = _nearest(u, bounds)
-    return np.flatnonzero(_nearest(u, bounds * distance)[0] > 0)
+    support = np.flatnonzero(_nearest(u, bounds * distance)[0] > 0)
+    along = u[support]
+    w = np.asarray(np.linalg.lstsq(along, bounds[support])[0], dtype=np.float64)
+    force = np.zeros(len(u))
+    force[support] = np.linalg.lstsq(along.T, w)[0]
+    return np.asarray(support), w, force
 
 
 def _nearest(u: Array, bounds: Array) -> tuple[Array, float]:

@@ -51,7 +51,7 @@ class LinearClassifier:
         return np.asarray(p @ self._signed)
 
     def scaled_velocity(self, w: Array, power: Array) -> Array:
-        """−e^power ∇R(w) = (1/N) Σ −ℓ′(m_i) e^power y_i x_i: with ln t for the power it neither vanishes nor underflows.
+        """−e^power ∇R(w) = (1/N) Σ −ℓ′(m_i) e^power y_i x_i, which does not underflow where the power is ln t.
 
         w: weights, … × d.
         power: … numbers.
