@@ -60,6 +60,11 @@ def jitted(jax):
     )
 
 
+def jitted_by_hand(jax):
+    y = jax.numpy.array(Y)
+    return two_layer_steps.jitted_by_hand(jax, X, lambda output: output - y, (W, A), rate, STEPS)
+
+
 def test_steps(race, jax):
     known = autograd()
     racers = [
@@ -68,7 +73,8 @@ def test_steps(race, jax):
         Racer("library, by hand", library),
     ]
     if jax:
-        racers.insert(1, Racer(f"JAX {jax.__version__}, compiled", jitted(jax), plain=True))
+        racers.insert(1, Racer(f"JAX {jax.__version__}, compiled loop", jitted(jax), plain=True))
+        racers.insert(3, Racer("JAX, compiled loop, gradient by hand", jitted_by_hand(jax), plain=True))
     race(GROUP, racers, lambda theta: float(np.abs(theta - known).max() / np.abs(known).max()), matched=1e-10)
 
 

@@ -18,76 +18,109 @@ from reproduce.racing import Racer
 
 M, N, D, STEPS = 1000, 256, 15, 100
 GROUP = f"{STEPS} steps of both layers, m = {M}, n = {N}, d = {D}"
-DATA, START = np.random.default_rng(0).spawn(2)
-FLOW = Risk(TwoLayer(RELU, "both", "1/m"), clusters(DATA, N, 3, d=D, labels="random"), SmoothMargin()).of_weights(
-    START.standard_normal((M, D)), START.standard_normal(M)
-)
 
 
-def rate(step):
-    return M * 0.5 / np.sqrt(step + 1)
+class Problem:
+    """A network of m neurons on n points at its start, and every way to take steps from there."""
 
+    def __init__(self, m=M, n=N, d=D, steps=STEPS):
+        data, start = np.random.default_rng(0).spawn(2)
+        self.m, self.steps = m, steps
+        self.flow = Risk(TwoLayer(RELU, "both", "1/m"), clusters(data, n, 3, d=d, labels="random"), SmoothMargin())
+        self.flow = self.flow.of_weights(start.standard_normal((m, d)), start.standard_normal(m))
+        self.x, self.y = self.flow.risk.data.x, self.flow.risk.data.y
 
-def descend(gradient):
-    return drive(ScheduledDescent(gradient, lambda step, theta: rate(step)), FLOW.start, t_end=STEPS).final
+    def rate(self, step):
+        return self.m * 0.5 / np.sqrt(step + 1)
 
+    def descend(self, gradient):
+        descent = ScheduledDescent(gradient, lambda step, theta: self.rate(step))
+        return drive(descent, self.flow.start, t_end=self.steps).final
 
-def blocked():
-    return descend(BlockedGradient(FLOW.risk, M).gradient)
+    def blocked(self):
+        return self.descend(BlockedGradient(self.flow.risk, self.m).gradient)
 
+    def plain(self):
+        return self.descend(self.flow.gradient)
 
-def plain():
-    return descend(FLOW.gradient)
+    def autograd(self):
+        x, y = torch.tensor(self.x), torch.tensor(self.y)
 
+        def value(w, a):
+            return torch.logsumexp(-y * (torch.relu(x @ w.T) @ a) / self.m, 0)
 
-def autograd():
-    x, y = torch.tensor(FLOW.risk.data.x), torch.tensor(FLOW.risk.data.y)
+        return two_layer_steps.autograd(value, self.flow.w, self.flow.a, self.rate, self.steps)
 
-    def value(w, a):
-        return torch.logsumexp(-y * (torch.relu(x @ w.T) @ a) / M, 0)
+    def torch_by_hand(self):
+        y = torch.tensor(self.y)
 
-    return two_layer_steps.autograd(value, FLOW.w, FLOW.a, rate, STEPS)
+        def slope(output):
+            return torch.softmax(-y * output / self.m, 0).mul_(y).mul_(-1 / self.m)
 
+        return two_layer_steps.by_hand(self.x, slope, self.flow.w, self.flow.a, self.rate, self.steps)
 
-def torch_by_hand():
-    y = torch.tensor(FLOW.risk.data.y)
+    def jitted(self, jax):
+        x, y = jax.numpy.array(self.x), jax.numpy.array(self.y)
 
-    def slope(output):
-        return torch.softmax(-y * output / M, 0).mul_(y).mul_(-1 / M)
+        def value(w, a):
+            return jax.nn.logsumexp(-y * (jax.numpy.maximum(x @ w.T, 0) @ a) / self.m)
 
-    return two_layer_steps.by_hand(FLOW.risk.data.x, slope, FLOW.w, FLOW.a, rate, STEPS)
+        return two_layer_steps.jitted(jax, value, (self.flow.w, self.flow.a), self.rate, self.steps)
 
+    def jitted_by_hand(self, jax):
+        y = jax.numpy.array(self.y)
 
-def jitted(jax):
-    x, y = jax.numpy.array(FLOW.risk.data.x), jax.numpy.array(FLOW.risk.data.y)
+        def slope(output):
+            return jax.nn.softmax(-y * output / self.m) * (-y / self.m)
 
-    def value(w, a):
-        return jax.nn.logsumexp(-y * (jax.numpy.maximum(x @ w.T, 0) @ a) / M)
-
-    return two_layer_steps.jitted(jax, value, (FLOW.w, FLOW.a), rate, STEPS)
+        start = self.flow.w, self.flow.a
+        return two_layer_steps.jitted_by_hand(jax, self.x, slope, start, self.rate, self.steps)
 
 
 def test_steps(race, jax):
-    known = autograd()
+    one = Problem()
+    known = one.autograd()
     racers = [
-        Racer("PyTorch, autograd", autograd, plain=True),
-        Racer("PyTorch, gradient by hand", torch_by_hand, plain=True),
-        Racer("library, by hand", plain),
-        Racer("library, by hand and in blocks", blocked),
+        Racer("PyTorch, autograd", one.autograd, plain=True),
+        Racer("PyTorch, gradient by hand", one.torch_by_hand, plain=True),
+        Racer("library, by hand", one.plain),
+        Racer("library, by hand and in blocks", one.blocked),
     ]
     if jax:
-        racers.insert(1, Racer(f"JAX {jax.__version__}, compiled", jitted(jax), plain=True))
+        racers.insert(1, Racer(f"JAX {jax.__version__}, compiled loop", one.jitted(jax), plain=True))
+        racers.insert(3, Racer("JAX, compiled loop, gradient by hand", one.jitted_by_hand(jax), plain=True))
     race(GROUP, racers, lambda theta: float(np.abs(theta - known).max() / np.abs(known).max()), matched=1e-10)
 
 
 def test_rate_of_matrix_products(rates):
     """A step's two products take 2·2mnd operations; over as few as 15 coordinates they are not at the best rate."""
-    x, w, gate = FLOW.risk.data.x, FLOW.w, np.random.default_rng(1).standard_normal((M, N))
-    columns = np.ascontiguousarray(w.T)
+    one = Problem()
+    gate = np.random.default_rng(1).standard_normal((N, M))
+    columns = np.ascontiguousarray(one.flow.w.T)
 
     def products():
         for _ in range(STEPS):
-            x @ columns
-            gate @ x
+            one.x @ columns
+            gate.T @ one.x
 
-    rates(f"{GROUP}: rate of matrix products", STEPS * 4 * M * N * D, blocked, products)
+    rates(f"{GROUP}: rate of matrix products", STEPS * 4 * M * N * D, one.blocked, products)
+
+
+def test_growth_with_the_width(growth, jax):
+    """A step's time against m; the points and their coordinates stay."""
+    sizes = {m: Problem(m=m, steps=10) for m in (300, 1000, 3000, 10_000)}
+    curves = {"library, in blocks": {m: one.blocked for m, one in sizes.items()}}
+    curves["PyTorch, gradient by hand"] = {m: one.torch_by_hand for m, one in sizes.items()}
+    if jax:
+        curves["JAX, compiled loop, gradient by hand"] = {m: one.jitted_by_hand(jax) for m, one in sizes.items()}
+    growth(f"10 steps of both layers, n = {N}, d = {D}", "m", curves, plain=set(curves) - {"library, in blocks"})
+
+
+def test_growth_with_the_points(growth, jax):
+    """A step's time against n."""
+    sizes = {n: Problem(n=n, steps=10) for n in (100, 300, 1000, 3000)}
+    curves = {"library, in blocks": {n: one.blocked for n, one in sizes.items()}}
+    curves["PyTorch, gradient by hand"] = {n: one.torch_by_hand for n, one in sizes.items()}
+    if jax:
+        curves["JAX, compiled loop, gradient by hand"] = {n: one.jitted_by_hand(jax) for n, one in sizes.items()}
+    growth(f"10 steps of both layers, m = {M}, d = {D}", "n", curves, plain=set(curves) - {"library, in blocks"})

@@ -22,8 +22,5 @@ SPAN = {
     "return np.asarray(self.factor * self.w + c @ self.x) | self.factor * self.w → 1 * self.w": FACTOR,
 }
 FAST_PATH = {
-    "np.add(gate, 1, out=value) | np.add(gate, 1, out=value) → np.add(1, gate, out=value)": "a sum",
-    "np.subtract(1, gate, out=gate) "
-    "| np.subtract(1, gate, out=gate) → np.subtract(gate, 1, out=gate)": "its sign is set two lines below",
-    "np.multiply(z, kappa, out=half) | np.multiply(z, kappa, out=half) → np.multiply(kappa, z, out=half)": "a product",
+    "np.multiply(z, kappa, out=part) | np.multiply(z, kappa, out=part) → np.multiply(kappa, z, out=part)": "a product",
 }

@@ -13,7 +13,7 @@ CODE = script(
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
     "with_derivative: 1 → 2": "the identity's own branch, taken or not",
-    "with_derivative: 2 → 3": "the centring, which is not asked for",
+    "with_derivative: 2 → 3": "the height of a kink that is smoothed over little",
 }
 MUTANTS = [
     *mutants("models/two_layer/network.py", {"balance", "balance_matrix"}),

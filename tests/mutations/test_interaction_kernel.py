@@ -16,7 +16,6 @@ EQUIVALENT = {
 # The blocks of pairs, of which the few neurons of the chapter need one, are held by tests/library.
 FORMULAS = {
     "second_moment",
-    "angles",
     "relu_kernel",
     "relu_potential_gradient",
     "squared_relu_kernel",

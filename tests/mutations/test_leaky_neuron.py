@@ -11,7 +11,8 @@ CODE = script(
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
     "with_derivative: 1 → 2": "the identity's own branch, or a kink of half the width",
-    "with_derivative: 2 → 3": "the centring, which is not asked for",
+    "with_derivative: 2 → 3": "the height of a kink that is smoothed over little",
+    "with_derivative: 0.5 → 0.75": "a kink of two thirds of the width",
     "unleaked: 1 → 2": "the guard of the argument's range",
     "leaky_neuron_limit: 1 → 2": "the sign that stands in for a(0) = 0, which is refused next",
 }

@@ -12,6 +12,7 @@ EQUIVALENT = {
     "_trace_and_top: 1 → 2": "the case of one neuron",
     "_trace_and_top: 0 → 1": "the case of one neuron",
     "with_derivative: 1 → 2": "the identity's own branch, taken or not",
+    "with_derivative: 2 → 3": "what is added without the centring, which is asked for",
     "__post_init__: 1 → 2": "the guard of an argument",
     "_slopes: 1 → 2": "the guard of an argument",
     "_over_noise: 1 → 2": "the guard of an argument",

@@ -65,7 +65,7 @@ def kernel_regression(kernel: ArrayLike, y: ArrayLike, cross: ArrayLike) -> Kern
     """
     y = array("y", y, 1)
     k = array("kernel", kernel, 2, (y.size, y.size))
-    across = array("cross", cross, 2, (None, y.size))
+    across = k if cross is kernel else array("cross", cross, 2, (None, y.size))
     weights = _solved(k, y)
     certificate = Certificate(missed_equations(k, y, weights), 0.0, 0.0)
     certificate.demand(TOLERANCE, "kernel regression")
@@ -78,7 +78,7 @@ def _solved(k: Array, y: Array) -> Array:
     Raises ValueError where one of them is not positive.
     """
     try:
-        factor = cho_factor(k, lower=True, check_finite=False)
+        factor = cho_factor(k.T, lower=True, check_finite=False)  # the transpose lies as LAPACK wants it
         clear = bool(dpocon(factor[0], float(np.linalg.norm(k, 1)), uplo="L")[0] > CLEARLY_POSITIVE)
     except LinAlgError:
         factor, clear = None, False

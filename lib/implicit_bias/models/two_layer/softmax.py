@@ -88,8 +88,10 @@ class SoftmaxNetwork:
     @staticmethod
     def hidden(theta: Weights, x: Any) -> Any:
         """(Wx_i + b)₊, n × m, at the rows of x."""
-        z = x @ theta[0].T + theta[1]
-        return z * (z > 0)
+        xp, b = namespace(theta[0]), theta[1]
+        z = x @ theta[0].T
+        z += b
+        return xp.maximum(z, xp.zeros_like(b))  # with a row of zeros NumPy is twice as fast as with a number
 
     @staticmethod
     def output(theta: Weights, x: Any) -> Any:
@@ -108,8 +110,9 @@ class SoftmaxNetwork:
         _, _, a, c = theta
         hidden = SoftmaxNetwork.hidden(theta, x)
         error = (_softmax(hidden @ a.T + c) - targets) / len(x)
-        back = (error @ a) * (hidden > 0)
-        return back.T @ x, back.sum(0), error.T @ hidden, error.sum(0)
+        back = error @ a
+        back *= hidden > 0
+        return back.T @ x, back.sum(0), (hidden.T @ error).T, error.sum(0)  # the long factor goes first
 
 
 def accuracy(logits: Any, labels: Any) -> float:
