@@ -33,7 +33,7 @@ def gram_inverse(rows: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[Any]]:
     """
     product, factorize, solve = KERNELS[rows.dtype.type]
     factor, failed = factorize(product(1.0, rows.T, trans=1, lower=1), lower=1, overwrite_a=1, clean=0)
-    if failed or not np.isfinite(factor[-1, -1]):  # the last pivot feels every number that is none
+    if failed or not np.all(np.isfinite(factor.diagonal())):
         raise LinAlgError("its Hessian has no Cholesky factors")
     return lambda given: np.asarray(solve(factor, given, lower=1)[0])
 

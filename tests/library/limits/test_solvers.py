@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from implicit_bias.limits.certificate import CertificateError
-from implicit_bias.limits.solvers import ARMIJO, armijo_step, clarabel, newton_direction
+from implicit_bias.limits.solvers import ARMIJO, armijo_step, clarabel, gram_inverse, newton_direction
 
 HESSIAN = np.array([[2.0, 1.0], [1.0, 3.0]])
 
@@ -19,6 +19,23 @@ def test_newtons_direction_leads_to_the_minimum_of_a_parabola():
 def test_a_hessian_that_is_not_positive_definite_gives_no_direction(hessian):
     with pytest.raises(CertificateError, match="^it was not found: "):
         newton_direction(hessian, np.ones(2), "it")
+
+
+@pytest.mark.parametrize(("precision", "rtol"), [(np.float64, 1e-12), (np.float32, 1e-4)])
+def test_the_inverse_of_a_gram_matrix_keeps_the_precision(precision, rtol):
+    rows = np.random.default_rng(0).standard_normal((5, 9)).astype(precision)
+    found = gram_inverse(rows)((rows @ rows.T) @ np.arange(5, dtype=precision))
+    assert found.dtype == precision
+    np.testing.assert_allclose(found, np.arange(5), rtol=rtol, atol=rtol)
+
+
+@pytest.mark.parametrize("spoiled", [0.0, np.nan, np.inf])
+@pytest.mark.parametrize("row", [0, 2])
+def test_a_gram_matrix_that_is_singular_or_no_number_has_no_inverse(spoiled, row):
+    rows = np.eye(3, 4)
+    rows[row] = spoiled
+    with pytest.raises(np.linalg.LinAlgError, match="its Hessian has no Cholesky factors"):
+        gram_inverse(rows)
 
 
 @pytest.mark.parametrize(("length", "step"), [(1.0, 1.0), (2.1, 0.5), (5.0, 0.25), (1000.0, 1 / 512)])

@@ -56,6 +56,7 @@ class DualPoint:
     far: float
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what overflows does not raise the dual
 def first_dual(entropy: Entropy, x: Array, y: Array, what: str) -> Array:
     """Newton's step of the primal from the steepest step towards the interpolators, as long as the dual rises along it.
 
@@ -114,6 +115,7 @@ def dual_maximizer(
         return newton_dual(entropy, x, y, np.zeros(y.size), tolerance, what)
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # likewise
 def newton_dual(
     entropy: Entropy, x: Array, y: Array, dual: Array, tolerance: float, what: str
 ) -> tuple[DualPoint, int]:

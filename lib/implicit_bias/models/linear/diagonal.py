@@ -1,6 +1,7 @@
 """The diagonal linear network with untied weights, w = u₊∘v₊ − u₋∘v₋."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -87,18 +88,24 @@ class DiagonalNetwork:
             ]
         )
 
-    @property
+    @cached_property
     def k(self) -> Array:
         """The d numbers k = (u₊²−v₊²)² + (u₋²−v₋²)² + 2(u₊u₋+v₊v₋)² + 2(u₊v₋+v₊u₋)², a function of conserved ones."""
         first, second, third, fourth = self.conserved(self.parameters)
         return np.asarray(first**2 + second**2 + 2 * third**2 + 2 * fourth**2)
 
-    @property
+    @cached_property
     def _exponents(self) -> tuple[Array, Array]:
         """A and B of the exact solution w = A e^{2ν} − B e^{−2ν}."""
         a = ((self.u_plus + self.v_plus) ** 2 + (self.u_minus - self.v_minus) ** 2) / 4
         b = ((self.u_plus - self.v_plus) ** 2 + (self.u_minus + self.v_minus) ** 2) / 4
         return a, b
+
+    @cached_property
+    def _hyperbolic(self) -> tuple[Array, Array] | None:
+        """2√(AB) and ½ ln(A/B), where both are positive."""
+        a, b = self._exponents
+        return (2 * np.sqrt(a * b), np.log(a / b) / 2) if np.all(a * b > 0) else None
 
     def predictor_from_dual(self, x: Array, dual: Array) -> Array:
         """The predictor after gradient flow has gathered μ = ∫ r dt: exact, for any data and any time.
@@ -112,10 +119,11 @@ class DiagonalNetwork:
 
         Returns w, d entries.
         """
-        a, b = self._exponents
         nu = dual @ x
-        if np.all(a * b > 0):
-            return np.asarray(2 * np.sqrt(a * b) * np.sinh(2 * nu + np.log(a / b) / 2))
+        if self._hyperbolic is not None:
+            size, offset = self._hyperbolic
+            return np.asarray(size * np.sinh(2 * nu + offset))
+        a, b = self._exponents
         return np.asarray(a * np.exp(2 * nu) - b * np.exp(-2 * nu))
 
     def dual_velocity(self, dual: Array, x: Array, y: Array) -> Array:
@@ -132,4 +140,5 @@ class DiagonalNetwork:
     def dual_jacobian(self, dual: Array, x: Array) -> Array:
         """∂μ̇/∂μ = −X diag(√(4w² + k)) Xᵀ, N × N, negative semidefinite."""
         w = self.predictor_from_dual(x, dual)
-        return -(x * np.sqrt(4 * w**2 + self.k)) @ x.T
+        rows = x * np.sqrt(np.sqrt(4 * w**2 + self.k))  # a matrix by its own transpose takes half of the products
+        return -(rows @ rows.T)
