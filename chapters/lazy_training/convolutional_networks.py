@@ -378,7 +378,7 @@ for name, value in (
 #
 # ## Differences from the paper
 #
-# - **Changed.** The slides' Figure 5 is VGG-11 on CIFAR-10. Here a network of {glue:text}`conv_weights` weights sees 256 digits; accuracies are not comparable, the pattern is. The slides' scale is the file `convolutional_networks.paper.yaml`, with `folder=…`; it has not been run for this page.
+# - **Changed.** The slides' Figure 5 is VGG-11 on CIFAR-10. Here a network of {glue:text}`conv_weights` weights sees 256 digits; accuracies are not comparable, the pattern is. The slides' scale is the file `convolutional_networks.paper.yaml`, with `folder=…`; it has not been run for this chapter.
 # - **Ours.** The slides give neither learning rate nor initialization; {prf:ref}`remark-conv-rate` says ours. No normalization of batches, no momentum, no augmentation.
 # - **Added.** The linearization's whole course in closed form; without it a lazy network might only be slow.
 #
