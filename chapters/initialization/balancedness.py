@@ -140,7 +140,7 @@ style.use_style()
 # ````
 #
 # Where the flow conserves, only {eq}`descent-step` is left. Over a time $t$ it sums to $\eta\int_0^t(\dot a\dot a^\top-\dot W^\top\dot W)\,dt'+O(\eta^2)$, first order in $\eta$ with a
-# constant that the flow predicts. On this page:
+# constant that the flow predicts. In this chapter:
 #
 # | kink $\varepsilon$ | a leaky neuron may change by, {eq}`kink-bound` | linear layers change, per $\eta$, by up to |
 # |---|---|---|

@@ -135,7 +135,7 @@ style.use_style()
 # $Xw=y$ and the duality gap are its {term}`certificate`. An *exponential-cone program* starts from
 # $2Q_k(w)=\min_{p-m=w}\mathrm{KL}(p\,\|\,A)+\mathrm{KL}(m\,\|\,B)+\text{const}$ with the generalized $\mathrm{KL}(p\,\|\,A)=\sum p\ln\frac pA-p+A$; it is given $A$ and $B$ and never sees $k$.
 #
-# On this page
+# In this chapter
 #
 # | $\sqrt k$ | with the shape ignored, $4\alpha$ | largest $\lvert w_j\rvert$ | $\lVert w\rVert_1$ over the least possible |
 # |---|---|---|---|

@@ -545,7 +545,7 @@ claims.limit(
 #   closed form.
 # - The paper reports no experiment on this theorem. The data are of the kind of its Section 9, smaller by default.
 # - The flow runs with the kink smoothed over a width $\varepsilon=10^{-8}$; gradient descent runs with the kink itself.
-# - The result does not contradict {cite:t}`vardi2021`: they exclude any explicit regularizer for the ReLU, $\rho=0$, which no claim of this page covers but where all samples stay active.
+# - The result does not contradict {cite:t}`vardi2021`: they exclude any explicit regularizer for the ReLU, $\rho=0$, which no claim of this chapter covers but where all samples stay active.
 #
 # ## Scope
 #

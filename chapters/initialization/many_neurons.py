@@ -186,7 +186,7 @@ style.use_style()
 # ````
 #
 # A single neuron with general layers is treated in {doc}`single_neuron`. All predictions are computed before any training: {eq}`balanced-limit`; the minimizer of the convex program by Newton's method on its dual, with its
-# {term}`certificate`; and the constants of small starts. On this page
+# {term}`certificate`; and the constants of small starts. In this chapter
 #
 # | $\lVert X^+y\rVert$ | $\lVert \tilde w(\infty)\rVert$, balanced | distance to $X^+y$ over $\varepsilon$ | time on the plateau per $\ln\frac1\varepsilon$ |
 # |---|---|---|---|

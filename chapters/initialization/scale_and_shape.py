@@ -153,7 +153,7 @@ style.use_style()
 # ```
 #
 # with $C=\operatorname{diag}\sqrt{4w^2+k}$. An Euler step along {eq}`path-predictor` starts Newton's method for the next, smaller $k$, and every point carries a {term}`certificate`: residual, stationarity, duality
-# gap. For small $k$ the path is nearly straight in $\ln\sqrt k$ (part 3), so that the steps may be long. For the data of this page:
+# gap. For small $k$ the path is nearly straight in $\ln\sqrt k$ (part 3), so that the steps may be long. For the data of this chapter:
 #
 # | error $E(w_{\ell_1})$ | error $E(w_{\ell_2})$ | half-way, at $\sqrt k=$ | slack of $w_{\ell_1}$ |
 # |---|---|---|---|
@@ -581,7 +581,7 @@ claims.limit(
 # 2000 test points. It prints no levels: the five in the table are what it computes when it is run. Beside them the flow on the same data, looked at when the code looks and
 # stopped by its rule, and the same flow run to its end, which is the control: the early stop moves the level by more than the two differ.
 #
-# | $\alpha$ | $s$ | authors' code | our flow, their rule | our flow, to the end | $E$ at the end | $E$ on the data of this page |
+# | $\alpha$ | $s$ | authors' code | our flow, their rule | our flow, to the end | $E$ at the end | $E$ on the data of this chapter |
 # |---|---|---|---|---|---|---|
 # | 0.2512 | 0 | 0.85904 | {glue:text}`scale_and_shape_rule0` | {glue:text}`scale_and_shape_end0` | {glue:text}`scale_and_shape_population0` | {glue:text}`scale_and_shape_ours0` |
 # | 0.01 | 0.9 | 0.85770 | {glue:text}`scale_and_shape_rule1` | {glue:text}`scale_and_shape_end1` | {glue:text}`scale_and_shape_population1` | {glue:text}`scale_and_shape_ours1` |

@@ -143,7 +143,7 @@ style.use_style()
 #
 # The limit is predicted in three ways that share little: {eq}`neuron-limit`, which never mentions $Q$; Newton's method on the concave dual
 # $\max_\lambda y^\top\lambda-Q^*(X^\top\lambda)$, with residual, stationarity and duality gap as {term}`certificate`; and a general-purpose trust-region method on the formula
-# of the theorem, in the null space of $X$. On this page, for $a(0)>0$:
+# of the theorem, in the null space of $X$. In this chapter, for $a(0)>0$:
 #
 # | $\alpha$ | $\delta$ | $\lVert X^+y\rVert$ | $\lVert P_\perp w(0)\rVert$ | $a_\infty$ |
 # |---|---|---|---|---|
@@ -932,7 +932,7 @@ print("q′, both eigenvalues of the Hessian, and the conjugate: verified")
 # ````{solution} exercise-neuron-least
 # :class: dropdown
 #
-# $a_\infty\ne0$ unless $y=0$, so those with $P_\perp w(0)=0$: a first layer in the span of the samples. It makes every other claim of this page
+# $a_\infty\ne0$ unless $y=0$, so those with $P_\perp w(0)=0$: a first layer in the span of the samples. It makes every other claim of this chapter
 # empty, which is why the chapter asserts that $\|P_\perp w(0)\|$ is not small.
 # ````
 #

@@ -125,7 +125,7 @@ style.use_style()
 # $$\min_{X\tilde w=y}Q(\tilde w).$$
 #
 # The theorem is stated in {doc}`single_neuron` ({prf:ref}`theorem-neuron`), with a proof that needs no warp and the limit in closed form. What the warp adds is the path: at *every* time the neuron is
-# where the mirror flow of $Q$ is. On this page
+# where the mirror flow of $Q$ is. In this chapter
 #
 # | $\delta$ | $\lvert a\rvert$ at the start | $\lvert a\rvert$ at the end |
 # |---|---|---|

@@ -145,13 +145,13 @@ style.use_style()
 # with $\|K(w_\alpha)-K\|\le\bigl(2\|J\|+\frac{\sqrt\lambda}2\bigr)\beta\frac{2\|y\|}{\alpha\sqrt\lambda}$. Finally $\int_0^te^{-\lambda(t-s)}e^{-\lambda s/4}ds\le\frac{0.63}\lambda$. $\square$
 # ````
 #
-# Such bounds are safe and far too large, and ask for scales that no run of this page has:
+# Such bounds are safe and far too large, and ask for scales that no run of this chapter has:
 #
 # | $\lambda$ | $\lVert K\rVert$ | $C_1$, predicted | $C_2$ of pairs, predicted | $\alpha_0$ | proved for $\alpha\ge\alpha_0$, in place of $C_1$ |
 # |---|---|---|---|---|---|
 # | {glue:text}`lazy_least` | {glue:text}`lazy_most` | {glue:text}`lazy_first` | {glue:text}`lazy_second` | {glue:text}`lazy_alpha` | {glue:text}`lazy_proved` |
 #
-# Norms in the propositions are Euclidean. In this table, at the top of the page and in all that follows a distance is a root mean square over the samples, the Euclidean one over $\sqrt n$.
+# Norms in the propositions are Euclidean. In this table, at the top of the chapter and in all that follows a distance is a root mean square over the samples, the Euclidean one over $\sqrt n$.
 #
 # ## Experiment
 #

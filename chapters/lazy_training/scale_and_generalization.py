@@ -420,7 +420,7 @@ claims.identity(
 #
 # ## Differences from the paper
 #
-# - *Changed.* $d=20$, $n=150$ and $m=40$ in place of $100$, $1000$ and $50$, so that the page runs in seconds; the authors' size is the chapter's paper scale.
+# - *Changed.* $d=20$, $n=150$ and $m=40$ in place of $100$, $1000$ and $50$, so that the chapter runs in seconds; the authors' size is the chapter's paper scale.
 # - *Changed.* The step grows with what the kernel allows, so that the large scales come nearly to their end. The paper's step leaves them short of it, and its test losses there are those of an early stop.
 # - *Changed.* In the sweep of widths neurons are in pairs, and the start has the scale $\tau_0$. The paper takes independent neurons with $\tau_0=1$ and labels a hundred times as large, which is the same scale of labels to start as $\tau_0=0.1$.
 # - *Added.* The prediction at large scale, for every trial and step; the rate; the controls.

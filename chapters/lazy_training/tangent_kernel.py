@@ -91,7 +91,7 @@ style.use_style()
 # Training adds to this that the kernel moves. Each $w_j$ moves by a length of order $1/\sqrt m$, and so a share of that order of the neurons passes the point at which a sample switches them off or on; each switch changes $K_m$ by $1/m$. Were switches on and off equally likely, their sum would be of the order
 # $\frac1m\sqrt{\sqrt m}=m^{-3/4}$; where they are not, $m^{-1/2}$ (*formal derivation*). A smooth activation has no switches, and by {prf:ref}`proposition-lazy-pairs` with $\alpha=\sqrt m$ its kernel moves by $1/m$ only.
 #
-# On this page
+# In this chapter
 #
 # | least eigenvalue of $K$ | $c_K/\lVert K\rVert_F$ | $\sqrt m$ times the scatter of predictions | $m$ for a scatter of $0.01$ |
 # |---|---|---|---|
@@ -369,7 +369,7 @@ claims.limit(
 #
 # ## Differences from the paper
 #
-# - *Beyond its letter.* That the kernel stays still in training is proved there for activations with a bounded second derivative. The ReLU of this page has none; for two layers of ReLU it was shown at widths polynomial in $n$ by {cite:t}`du2019`.
+# - *Beyond its letter.* That the kernel stays still in training is proved there for activations with a bounded second derivative. The ReLU of this chapter has none; for two layers of ReLU it was shown at widths polynomial in $n$ by {cite:t}`du2019`.
 # - *Added.* The paper has the limit; the scatter at finite width, with its constants, is derived here.
 # - *Changed.* Pairs of neurons in place of independent ones: otherwise the network begins at a random function of size one, which training does not take away between the samples. The paper keeps it, as a Gaussian process.
 # - *Changed.* No biases, and inputs in the plane, where the expectations over one neuron are integrals over an angle.

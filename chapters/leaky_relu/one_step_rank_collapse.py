@@ -275,7 +275,7 @@ style.use_style()
 #
 # The $\Gamma_i$ are read off the run: {eq}`change-bound` certifies a run that has been made, and predicts none. Beforehand they are known after one step from $\omega\to0$ only, when all are equal.
 #
-# For the data of this page:
+# For the data of this chapter:
 #
 # | | predicted | measured |
 # |---|---|---|

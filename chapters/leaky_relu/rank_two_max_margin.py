@@ -269,7 +269,7 @@ style.use_style()
 #
 # Therefore the distance of $W/\|W\|$ to its limit is $C_0/\tau$ with a constant $C_0$ that the margins $m_0$ and the pattern at $\tau_0$ determine: the initialization is never forgotten, it is outgrown.
 #
-# For the samples of this page, before training:
+# For the samples of this chapter, before training:
 #
 # | rank | stable rank of $W^*$ | $\lambda_i$ | their bounds | $\lVert z\rVert/\lVert z^*\rVert$ | at most $C$ | $2/(\kappa+\gamma)$ |
 # |---|---|---|---|---|---|---|

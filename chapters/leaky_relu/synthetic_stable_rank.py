@@ -83,7 +83,7 @@ style.use_style()
 # %% [markdown]
 # ## Theory
 #
-# The paper proves that the stable rank is bounded after one step from a small enough start ({doc}`one_step_rank_collapse`); for the curves of this page it gives no formula. The one used here has three parts: what is a theorem is called one, the rest are
+# The paper proves that the stable rank is bounded after one step from a small enough start ({doc}`one_step_rank_collapse`); for the curves of this chapter it gives no formula. The one used here has three parts: what is a theorem is called one, the rest are
 # formal derivations, approximations without a proved remainder. All of it is computed before training.
 #
 # ### The noise, and a spike in it
@@ -92,7 +92,7 @@ style.use_style()
 # :label: theorem-synthetic-spike
 #
 # Let $N\in\mathbb R^{m\times d}$ have independent standard normal entries, $u$ and $v$ be unit vectors independent of it, and $m,d\to\infty$ such that $m/d$ tends to a positive limit and $s^4/(md\,\omega^4)$ to any limit. Then the largest
-# singular value of $s\,uv^\top+\omega N$, over $\sigma$, tends to $1$ almost surely, with $\sigma$ as at the head of the page.
+# singular value of $s\,uv^\top+\omega N$, over $\sigma$, tends to $1$ almost surely, with $\sigma$ as at the head of the chapter.
 # ````
 #
 # Before training, $s=0$, this gives

@@ -175,7 +175,7 @@ style.use_style()
 # lesser of the slack and of the least eigenvalue of the matrix $(z_i\cdot z_j\,\alpha_j)$ over the support vectors; one of its
 # eigenvalues is $1$. This is checked below, not proved.
 #
-# For the set of this page all of this is known before training. A quadratic program finds $\hat w$ and $\alpha$, by non-negative least squares
+# For the set of this chapter all of this is known before training. A quadratic program finds $\hat w$ and $\alpha$, by non-negative least squares
 # {cite}`lawson1974`, with its {term}`KKT <KKT conditions>` residuals as {term}`certificate`:
 #
 # | margin $\gamma$ | support vectors | norm's slope $1/\gamma$ | exponent $r$ | constant $C$ |
@@ -790,7 +790,7 @@ claims.below(
 #
 # ## Differences from the paper
 #
-# - **Changed.** The paper follows gradient descent; this page follows its flow, which reaches $t=10^{300}$, and shows by how much the two
+# - **Changed.** The paper follows gradient descent; this chapter follows its flow, which reaches $t=10^{300}$, and shows by how much the two
 #   differ at small steps. The risk here is a mean and time is $t=\text{step}\cdot\eta$; where a paper sums the losses or counts steps, its
 #   constants $c_i$ differ by $\ln N$ and $\ln\eta$, and the direction is the same.
 # - **Added.** The constants $c_i$, $C$ and the exponent $r$ in numbers; the paper gives the orders $1/\ln t$ and bounds.
@@ -843,7 +843,7 @@ claims.below(
 # ````{exercise} How long?
 # :label: exercise-max-margin-time
 #
-# With the $C$ and $\gamma$ of this page, how many steps of gradient descent with $\eta=1$ reach 99.9% of the maximum
+# With the $C$ and $\gamma$ of this chapter, how many steps of gradient descent with $\eta=1$ reach 99.9% of the maximum
 # margin?
 # ````
 #

@@ -107,7 +107,7 @@ style.use_style()
 # ````{admonition} Formal derivation
 # :class: dropdown
 #
-# No proof: that the second term below is $O(1/t^2)$ up to logarithms, and that the remainders of Laplace's method are of lower order, is assumed and not estimated. The claims of this page test the outcome.
+# No proof: that the second term below is $O(1/t^2)$ up to logarithms, and that the remainders of Laplace's method are of lower order, is assumed and not estimated. The claims of this chapter test the outcome.
 #
 # {eq}`mirror-flow-measures` has the solution $\nu_t=\nu_0\exp(-4\alpha\int_0^tJ'_{\nu_\tau}d\tau)$, and $\frac1t\int_0^tJ'_{\nu_\tau}d\tau\to J'_{\nu^*}$. By Laplace's method
 # $\nu_t$ is, near spike $s$, a Gaussian of mass $a_s+O(1/t)$ and covariance $\Sigma_s\approx(4\alpha tH_s)^{-1}$. The gap is, exactly,

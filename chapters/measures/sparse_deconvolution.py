@@ -938,7 +938,7 @@ claims.identity(
 # ## Scope
 #
 # - The theorem is local; that a grid reaches its neighbourhood is another theorem, with constants that are not computed here ({cite:t}`chizat2022`, global
-#   convergence). The claims of this page are for two problems at a time, one of them drawn anew with every seed.
+#   convergence). The claims of this chapter are for two problems at a time, one of them drawn anew with every seed.
 # - $\rho$ is the rate of generic starts. A grid with symmetries can miss the slowest mode and be faster; a particle placed exactly on a saddle of
 #   $J'_{\nu^*}$ stays there and ends at $\kappa$ or slower.
 # - Without penalty and without noise $\hat\nu$ is still found, but from more particles than spikes only at an algebraic rate: $J'_{\hat\nu}\equiv0$ certifies nothing.
@@ -992,4 +992,4 @@ claims.identity(
 #
 # ## References
 #
-# {cite:t}`chizat2022` proves the theorems; {cite:t}`chizat2020slides` is a short account. {cite:t}`denoyelle2019` add and slide spikes as the solver of this page does.
+# {cite:t}`chizat2022` proves the theorems; {cite:t}`chizat2020slides` is a short account. {cite:t}`denoyelle2019` add and slide spikes as the solver of this chapter does.

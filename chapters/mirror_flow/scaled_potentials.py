@@ -64,7 +64,7 @@ style.use_style()
 # ```{prf:theorem} Liang and Montúfar 2025, scaled potentials
 # :label: theorem-mirror-scaled
 #
-# Let $p$ have compact support, $\psi$ be convex and three times continuously differentiable and $\omega$ sufficiently large. For $\eta$ of order $1/n$ and $n$ large enough, with high probability $\|\theta(t)-\theta(0)\|_\infty\le C_1/n$ and $\|f(t)-y\|\le e^{-C_2t}\|f(0)-y\|$ at all times, and for every $x$ the trained network tends, as $n\to\infty$, to the solution of the problem at the top of the page.
+# Let $p$ have compact support, $\psi$ be convex and three times continuously differentiable and $\omega$ sufficiently large. For $\eta$ of order $1/n$ and $n$ large enough, with high probability $\|\theta(t)-\theta(0)\|_\infty\le C_1/n$ and $\|f(t)-y\|\le e^{-C_2t}\|f(0)-y\|$ at all times, and for every $x$ the trained network tends, as $n\to\infty$, to the solution of the problem at the top of the chapter.
 # ```
 #
 # The problem has one unknown number for each $x$, but its dual has one for each sample. That is the prediction.
@@ -446,7 +446,7 @@ claims.identity(
 #
 # - One input, absolute values. For ramps, slope and level count as well, as in {prf:ref}`theorem-mirror-unscaled`: not tested here.
 # - The convergence in $n$ is slow for the higher powers: hidden weights $w_k,b_k$ move too, less than output weights, but not by much less where $n$ is a few thousand.
-# - With a large $\omega$ every potential of this page is the quadratic one.
+# - With a large $\omega$ every potential of this chapter is the quadratic one.
 #
 # ## Exercises
 #

@@ -68,7 +68,7 @@ style.use_style()
 # ```{prf:theorem} Liang and Montúfar 2025, unscaled potentials
 # :label: theorem-mirror-unscaled
 #
-# Let $\phi$ be twice continuously differentiable with $\phi''>0$, and let the $x_i$ be different and in the support of $p$. For $\eta$ of order $1/n$ and $n$ large enough, with high probability $\|\theta(t)-\theta(0)\|_\infty=O(n^{-1/2})$ at all times, and for every $x$ the trained network tends, as $n\to\infty$, to the solution of the problem at the top of the page.
+# Let $\phi$ be twice continuously differentiable with $\phi''>0$, and let the $x_i$ be different and in the support of $p$. For $\eta$ of order $1/n$ and $n$ large enough, with high probability $\|\theta(t)-\theta(0)\|_\infty=O(n^{-1/2})$ at all times, and for every $x$ the trained network tends, as $n\to\infty$, to the solution of the problem at the top of the chapter.
 # ```
 #
 # The problem has an answer in closed form, and that is the prediction.
@@ -428,7 +428,7 @@ claims.identity(
 #
 # - One input. For more of them the penalties are known in other forms, not tested here.
 # - Narrow networks learn other functions: at a few hundred hidden units the error is that of the right panel and depends on the potential.
-# - The error at the quantiles falls nearly like $1/n^2$ on this page. What is of order $1/n$ in it, the output bias and the next term of $|x|^3+x^2$ that {doc}`unscaled_potentials` derives, is small and counted in the tolerances.
+# - The error at the quantiles falls nearly like $1/n^2$ in this chapter. What is of order $1/n$ in it, the output bias and the next term of $|x|^3+x^2$ that {doc}`unscaled_potentials` derives, is small and counted in the tolerances.
 # - All $x_i$ lie within the reach of the biases, as the theorem asks.
 #
 # ## Exercises

@@ -77,7 +77,7 @@ style.use_style()
 # ````{prf:proposition} Weight decay is a penalty on the variation norm
 # :label: proposition-adaptivity-decay
 #
-# For every $m\ge n$ both minima at the top of the page are equal. Let $J(h)=R(h)+\lambda|h|_{\mathcal F_1}$, $h$ any function and $r_i=y_i-h(x_i)$. Then
+# For every $m\ge n$ both minima at the top of the chapter are equal. Let $J(h)=R(h)+\lambda|h|_{\mathcal F_1}$, $h$ any function and $r_i=y_i-h(x_i)$. Then
 #
 # ```{math}
 # :label: adaptivity-dual

@@ -95,7 +95,7 @@ style.use_style()
 # $\mathbb E g^4-(\mathbb E g^2)^2$, where $\mathbb E g^2=\gamma_2^2$. Dividing by $2\gamma_2^2$ turns squares into margins. $\square$
 # ````
 #
-# On this page
+# In this chapter
 #
 # | $\gamma_2$ | its support vectors | $s$ | neurons for a standard deviation of $1\,\%$, $(100\,s)^2$ |
 # |---|---|---|---|

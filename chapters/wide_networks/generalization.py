@@ -101,7 +101,7 @@ style.use_style()
 # $\frac12\mathbb E\sup_u|\frac1n\sum_i\varepsilon_i(u\cdot x_i)_+|\le\mathbb E\|\frac1n\sum_i\varepsilon_ix_i\|\le R/\sqrt n$, by contraction with its factor $2$ for the modulus; the rest is the margin bound of Koltchinskii and Panchenko. $\square$
 # ````
 #
-# So $d$ enters {eq}`g-bound` through $R$ alone, which here obeys $R^2\le\frac32+\frac{d-3}4$ (from $1.4$ at $d=5$ to $2.6$ at $d=25$), and the margin is at least that of the plane, $\gamma_1(Px)$, a number that is computed in the plane and is the same for every $d$. At the sizes of this page the second term alone is {glue:text}`generalization_vacuous`: the bound says nothing. What it says of $d$ is tested:
+# So $d$ enters {eq}`g-bound` through $R$ alone, which here obeys $R^2\le\frac32+\frac{d-3}4$ (from $1.4$ at $d=5$ to $2.6$ at $d=25$), and the margin is at least that of the plane, $\gamma_1(Px)$, a number that is computed in the plane and is the same for every $d$. At the sizes of this chapter the second term alone is {glue:text}`generalization_vacuous`: the bound says nothing. What it says of $d$ is tested:
 #
 # 1. Both layers: directions are found whose classifiers have at least the margin of the plane. A linear program over the network's own directions decides that, in any dimension.
 # 2. Output layer: the limit is the classifier of largest margin for the conjugate kernel. It is computed, certified, and its test error *is* the prediction.
@@ -356,7 +356,7 @@ numbers(
 # Permuted labels say what noise can buy, at least: in $d=$ {glue:text}`generalization_high` the directions that it finds allow a margin of {glue:text}`generalization_noise`. The plane's is {glue:text}`generalization_plane` for the product of signs, which is learnt, and {glue:text}`generalization_board` for the chessboard, which is not:
 # where noise offers as much margin as the signal, the classifier of largest margin need not take the signal. (Neither of the two is trained to the end here, as the table shows, and with more steps noise offers more.) Of six labellings with four clusters drawn at random, as in the paper, the plane's margins are {glue:text}`generalization_drawn`. More points leave noise less to offer, and the plane almost the same. So a small margin of the plane warns beforehand that labels need more points.
 #
-# The authors' own experiment with the widths, $d=15$, $n=256$ and $5\cdot10^4$ steps of $\frac12/\sqrt{k+1}$: the largest $\mathcal F_1$ margin along the run for each width, and the test errors at its end for the largest. Their run is one draw of the labels; the other columns are two draws of ours, run once at the same sizes with the same steps; they are stored here as numbers and not run on this page. The levels agree as far as draws do. Last, the test error of the certified kernel classifier on the same points.
+# The authors' own experiment with the widths, $d=15$, $n=256$ and $5\cdot10^4$ steps of $\frac12/\sqrt{k+1}$: the largest $\mathcal F_1$ margin along the run for each width, and the test errors at its end for the largest. Their run is one draw of the labels; the other columns are two draws of ours, run once at the same sizes with the same steps; they are stored here as numbers and not run in this chapter. The levels agree as far as draws do. Last, the test error of the certified kernel classifier on the same points.
 
 # %% tags=["hide-input"]
 AUTHORS_WIDTHS = [8, 16, 32, 64, 128, 256, 512, 1024]

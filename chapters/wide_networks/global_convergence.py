@@ -79,7 +79,7 @@ style.use_style()
 # to $\mu_\infty$ in $\mathcal P_2$ (the measures with finite second moment, in Wasserstein's distance), then $\mu_\infty$ minimizes $F$ over all measures. Here $F(\mu_\infty)=F(\mu^*)=0$. If $\mu_{0,m}\to\mu_0$ as $m\to\infty$, then also $\lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=0$.
 # ```
 #
-# The runs of this page test the theorem a little beyond its letter. Its assumptions of smoothness leave out the kink of the ReLU at $a=0$; and the starts are balanced, as is common in practice: $\Pi_2(\mu_0)$ then fills
+# The runs of this chapter test the theorem a little beyond its letter. Its assumptions of smoothness leave out the kink of the ReLU at $a=0$; and the starts are balanced, as is common in practice: $\Pi_2(\mu_0)$ then fills
 # the cone $|b|=\|a\|$ and not the whole sphere. Why that suffices is said below the lemma.
 #
 # Why directions suffice, in words: $F$ is convex in $\mu$, with derivative $F'_\mu(a,b)=b\,V(a)$. If $V=0$ in all directions, $\mu$ is a global minimum. If not, some $u$ has

@@ -365,7 +365,7 @@ claims.identity(
 # ## Scope
 #
 # - That twice the teacher's width mostly suffices, and its own width mostly does not, are observations for such teachers. A smaller teacher is found more often by networks of its own width, and missed more often by networks of twice its width.
-# - Twice the teacher's width is no guarantee. On twenty fresh seeds, before this page drew more networks for each, two of $160$ stayed at $F/F(0)\approx10^{-2}$, and at four times the gradients they lost next to nothing of it: they are stuck. Hence the claim is about the share. The theorem is about $m\to\infty$, and no proof covers $m=2m^*$.
+# - Twice the teacher's width is no guarantee. On twenty fresh seeds, before this chapter drew more networks for each, two of $160$ stayed at $F/F(0)\approx10^{-2}$, and at four times the gradients they lost next to nothing of it: they are stuck. Hence the claim is about the share. The theorem is about $m\to\infty$, and no proof covers $m=2m^*$.
 # - The bound is not sharp: each degree is bounded by its own best choice of $m$ directions, while a network has one choice for all. The best networks of a width end within a factor of about two of it, others are stuck higher up.
 # - It is the population risk, with exact gradients. A finite sample, stochastic gradients and a bias are left out.
 # - A spurious local minimum at $m=m^*$ is not proved here. It is seen that most networks stop there although risk $0$ is possible.
