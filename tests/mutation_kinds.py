@@ -91,3 +91,6 @@ KIND = {
     swapped: "order of arguments",
     regathered: "sum or mean, least or largest",
 }
+# A mean for a sum is often another unit, the least of many errors a weaker measure of the same: a survivor need be no
+# hole. They are counted apart, without a reason for each.
+COUNTED = frozenset({KIND[regathered]})
