@@ -45,6 +45,7 @@ from reproduce.pages import (
     downloads,
     formula_font,
     landing_directives,
+    punctuation,
     solved_picture,
     weight,
 )
@@ -248,6 +249,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         formula_font,
         landing_directives,
         extension,
+        punctuation,
         solved_picture,
         weight,
     ):

@@ -55,6 +55,21 @@ CONTRAST = """(selector) => {
 }"""
 
 
+# Punctuation right behind a formula of a line that stands on the next line, with what is behind it.
+ORPHANS = """() => [...document.querySelectorAll("article mjx-container:not([display])")].flatMap((formula) => {
+    const all = document.createTreeWalker(document.querySelector("article"), NodeFilter.SHOW_TEXT);
+    all.currentNode = formula;
+    let text = all.nextNode();
+    while (text && formula.contains(text)) text = all.nextNode();
+    if (!text || !/^[,.;:!?…)\\]}’”»]/.test(text.data)) return [];
+    const sign = document.createRange();
+    sign.setStart(text, 0);
+    sign.setEnd(text, 1);
+    const [one, other] = [formula.getBoundingClientRect(), sign.getBoundingClientRect()];
+    return one.width && other.width && other.left < one.right - 2 ? [text.data.slice(0, 20)] : [];
+})"""
+
+
 def chapters(names: list[str]) -> list[str]:
     return [name for name in names if name.startswith("chapters/")]
 
@@ -88,6 +103,21 @@ def formulas(page: Page, name: str) -> list[list[str]]:
 def too_wide(page: Page, name: str) -> list[str]:
     found: list[str] = page.evaluate(TOO_WIDE)
     return found
+
+
+def orphans(page: Page, name: str) -> list[str]:
+    found: list[str] = page.evaluate(ORPHANS)
+    return found
+
+
+@asks(Moment.LOADED, Screen.WIDE)
+def orphans_on_a_desk(page: Page, name: str) -> list[str]:
+    return orphans(page, name)
+
+
+@asks(Moment.LOADED, Screen.NARROW)
+def orphans_on_a_phone(page: Page, name: str) -> list[str]:
+    return orphans(page, name)
 
 
 def contrast(page: Page, name: str, mode: str) -> tuple[int, list[str]] | None:
@@ -148,6 +178,12 @@ def test_no_error_no_other_host_and_every_formula_set(visits: Visits, names: lis
         wrong += [f"{name}: not set: {formula}" for formula in plain]
         wrong += [f"{name}: {error}" for error in unreadable]
     assert wrong == []
+
+
+def test_no_line_begins_with_the_punctuation_of_a_formula(visits: Visits, names: list[str]) -> None:
+    for question, screen in ((orphans_on_a_desk, Screen.WIDE), (orphans_on_a_phone, Screen.NARROW)):
+        found = visits.answers(question, screen, names)
+        assert {name: some for name, some in found.items() if some} == {}
 
 
 def test_nothing_is_wider_than_a_phone(visits: Visits, names: list[str]) -> None:

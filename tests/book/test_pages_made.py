@@ -2,14 +2,19 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from docutils import nodes
+from docutils.utils import new_document
 
 from reproduce.claims.ledger import StoredClaim
 from reproduce.errors import PressError
 from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
 from reproduce.pages.docstrings import signature, to_rst
 from reproduce.pages.ledger_table import ledger_table
+from reproduce.pages.punctuation import hold
 from reproduce.pages.quantities import rank, to_spare
 
 ENTRY = """
@@ -40,6 +45,41 @@ class Pair:
 def test_formulas_in_sentences_are_text() -> None:
     assert to_rst(["max |w| over W* and w_.", "", "as ``|w|``."]) == [
         r"max \|w\| over W\* and w\_.", "", "as ``|w|``.", ""]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("after", "kept", "rest"),
+    [(", where", ",", " where"), (".", ".", ""), (") and", ")", " and"), ("-norm", "", "-norm"), (" is", "", " is")],
+)
+def test_a_formula_keeps_the_punctuation_behind_it(after: str, kept: str, rest: str) -> None:
+    document, line = new_document("page"), nodes.paragraph("", "", nodes.Text("of "), nodes.math("", "x"))
+    line += nodes.Text(after)
+    document += line
+    app: Any = SimpleNamespace(builder=SimpleNamespace(format="html"))
+    hold(app, document, "page")
+    assert line.astext() == f"of x{after}"
+    spans = list(line.findall(nodes.inline))
+    assert [span.astext() for span in spans] == ([f"x{kept}"] if kept else [])
+    assert all(span["classes"] == ["held"] for span in spans)
+    assert line.astext().endswith(rest)
+
+
+def test_a_formula_that_ends_an_emphasis_keeps_it_too() -> None:
+    document, line = new_document("page"), nodes.paragraph("", "", nodes.emphasis("", "", nodes.math("", "x")))
+    line += nodes.Text(", y")
+    document += line
+    app: Any = SimpleNamespace(builder=SimpleNamespace(format="html"))
+    hold(app, document, "page")
+    assert line.astext() == "x, y"
+    assert [span.astext() for span in line.findall(nodes.inline)] == ["x,"]
+
+
+def test_other_builders_keep_formulas_as_they_are() -> None:
+    document = new_document("page")
+    document += nodes.paragraph("", "", nodes.math("", "x"), nodes.Text("."))
+    app: Any = SimpleNamespace(builder=SimpleNamespace(format="latex"))
+    hold(app, document, "page")
+    assert not list(document.findall(nodes.inline))
 
 
 def test_arguments_become_a_list() -> None:
