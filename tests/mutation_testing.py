@@ -12,7 +12,6 @@ what it finds (``mutation_store``).
 
 import ast
 import contextlib
-import copy
 import hashlib
 import importlib.abc
 import importlib.util
@@ -151,7 +150,7 @@ def _mutants(module, path, source, functions, kinds):
             continue
         before, after = _unparsed(node, node, change)
         within = parent if isinstance(node, ast.Constant) and isinstance(parent, ast.expr) else node
-        key = " → ".join(_unparsed(within, node, change))
+        key = " → ".join((before, after) if within is node else _unparsed(within, node, change))
         seen[text, key] += 1
         again = f" ({seen[text, key]})" if seen[text, key] > 1 else ""
         found.append(
@@ -161,11 +160,13 @@ def _mutants(module, path, source, functions, kinds):
 
 
 def _unparsed(shown, node, change):
-    """An expression before and after a change of a node in it."""
-    place = list(ast.walk(shown)).index(node)
-    copied = copy.deepcopy(shown)
-    change(list(ast.walk(copied))[place])
-    return ast.unparse(shown), ast.unparse(copied)
+    """An expression before and after a change of a node in it, which is taken back."""
+    before = ast.unparse(shown)
+    kept = {name: list(value) if isinstance(value, list) else value for name, value in ast.iter_fields(node)}
+    change(node)
+    after = ast.unparse(shown)
+    vars(node).update(kept)
+    return before, after
 
 
 def _places(tree, top_level=False, where=""):

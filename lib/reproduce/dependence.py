@@ -8,6 +8,7 @@ generator but one it is given, is a rule of the library.
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -25,8 +26,14 @@ def fixed_claims(chapter: str, notebook: NotebookNode) -> frozenset[str]:
     notebook: the chapter.
     """
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    return frozenset(f"{Path(chapter).name}.{name}" for name in _fixed("\n".join(cells)))
+
+
+@cache  # several pages ask for the same chapters
+def _fixed(code: str) -> frozenset[str]:
+    """The names of the claims of a chapter's code that are the same with every seed."""
     try:
-        tree = ast.parse("\n".join(cells))
+        tree = ast.parse(code)
     except (SyntaxError, ValueError):
         return frozenset()
     authors, keep = _authors(tree), _imported(tree)
@@ -37,8 +44,7 @@ def fixed_claims(chapter: str, notebook: NotebookNode) -> frozenset[str]:
         claims = dict(_read(tree.body, drawn, keep | authors, changed, authors))
         if len(drawn) == before:
             break
-    named = {name for name, depends in claims.items() if not depends}
-    return frozenset(f"{Path(chapter).name}.{name}" for name in named)
+    return frozenset(name for name, depends in claims.items() if not depends)
 
 
 def _read(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -11,7 +12,7 @@ import yaml
 from reproduce.claims.ledger import StoredClaim
 from reproduce.errors import PressError, one_line, quoted
 from reproduce.files import write_text
-from reproduce.reading import read_yaml
+from reproduce.reading import read_text, read_yaml
 
 ROBUSTNESS = "_robustness.yml"
 CONFIDENCE = 0.95
@@ -89,8 +90,12 @@ def pass_interval(held: int, runs: int) -> tuple[float, float]:
 def read_robustness(root: Path) -> dict[str, Robustness]:
     """What is known, by chapter; empty if ``seeds`` never ran. PressError for a file that says something else."""
     path = root / ROBUSTNESS
-    if not path.exists():
-        return {}
+    return dict(_known(path, read_text(path))) if path.exists() else {}
+
+
+@lru_cache(maxsize=1)  # every page of a chapter asks for it
+def _known(path: Path, text: str) -> Mapping[str, Robustness]:
+    """What a file says in which this text stands."""
     try:
         entries = [_entry(entry) for entry in read_yaml(path) or []]
     except (TypeError, KeyError, AttributeError) as error:

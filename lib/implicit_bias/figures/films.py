@@ -49,9 +49,7 @@ def film(
     drawn = []
     for frame in range(frames):
         draw(frame)
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", dpi=figure.dpi)
-        drawn.append(Image.open(buffer).convert("RGB"))
+        drawn.append(_picture(figure))
     width = round(figure.get_size_inches()[0] * figure.dpi)
     plt.close(figure)
     palette, exact = _palette(drawn)
@@ -63,6 +61,13 @@ def film(
     }
     first = still % frames
     return rendered("films.html.j2", alt=alt, width=width, first=first, data=data, script=text_of("films.js"), **data)
+
+
+def _picture(figure: Figure) -> Image.Image:
+    """A figure as it is saved, without writing it down in between."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="rgba", dpi=figure.dpi)
+    return Image.frombuffer("RGBA", figure.canvas.get_width_height(), buffer.getvalue()).convert("RGB")
 
 
 def _palette(pictures: Sequence[Image.Image]) -> tuple[Image.Image, list[int]]:

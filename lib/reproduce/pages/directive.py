@@ -16,11 +16,12 @@ class BookDirective(SphinxDirective):
     """A directive that reads the chapters of the book that is being built."""
 
     def ledger(self, chapter: str = "") -> Ledger:
-        """The stored claims of the book, or of one chapter; the page is built anew when a notebook changes."""
-        notebooks = Book(Path(self.env.srcdir)).notebooks()
-        for name in notebooks:
-            self.env.note_dependency(self.env.doc2path(f"chapters/{name}"))
-        return judge({name: notebook for name, notebook in notebooks.items() if chapter in ("", name)})
+        """The stored claims of the book, or of one chapter; the page is built anew when a notebook of them changes."""
+        asked = [one for one in Book(Path(self.env.srcdir)).chapters() if chapter in ("", one.name)]
+        stored = [one for one in asked if one.notebook.exists()]
+        for one in stored:
+            self.env.note_dependency(self.env.doc2path(f"chapters/{one.name}"))
+        return judge({one.name: one.read() for one in stored})
 
     def fixed(self) -> set[str]:
         """The ids of the claims that do not depend on their chapter's seed."""
