@@ -915,7 +915,7 @@ claims.identity(
 #
 # $$J'_\nu(\theta)=b(\theta_1)^\top F\,b(\theta_2)+\lambda:$$
 #
-# $O(m(2K+1)^2)$ multiplications a step, two sines and two cosines a particle, and memory for the particles of one step, besides what is
+# $O(m(2K+1)^2)$ multiplications a step, two tangents a particle (they give the sines and cosines), and memory for the particles of one step, besides what is
 # recorded. So the cost is linear in $m$, but for a fixed cost of small $m$ and for caches. Times depend on the machine; {numref}`figure-conic-cost` was measured once, on one of two cores.
 # `pytest benchmarks/test_conic_descent.py -k curve` measures it anew, into `_build/benchmarks/conic_cost.png`. With
 # `ConicDescent(…, device="cuda:0")` PyTorch computes the steps there.
