@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+import torch
 from library.helpers import refusal
 
 from implicit_bias.data import Deconvolution, random_spikes, torus_grid
-from implicit_bias.data.torus import basis_derivative, closest, fourier_basis
+from implicit_bias.data.torus import CIRCLE, basis_derivative, closest, fast_fourier_basis, fourier_basis
 from implicit_bias.limits.measures.dirichlet_kernel import kernel
 
 
@@ -36,3 +37,14 @@ def test_a_grid_just_below_the_limit_is_made():
 )
 def test_bad_input_is_refused_in_one_line(call, message):
     refusal(call, message)
+
+
+@pytest.mark.parametrize("cutoff", [1, 2, 3, 7])
+def test_the_basis_by_tangents_is_the_basis(cutoff):
+    special = [0.0, -0.0, np.pi, -np.pi, np.pi / 2, CIRCLE, 3 * np.pi, np.nextafter(np.pi, 4), 1e-160, 1e15]
+    angle = np.concatenate([special, np.random.default_rng(0).uniform(-100, 100, 10_000)])
+    found = fast_fourier_basis(angle, cutoff)
+    np.testing.assert_allclose(found, fourier_basis(angle, cutoff), rtol=0, atol=3e-15 * cutoff)
+    np.testing.assert_allclose(
+        fast_fourier_basis(torch.tensor(angle), cutoff).numpy(), found, rtol=0, atol=1e-14 * cutoff
+    )

@@ -53,6 +53,30 @@ def test_what_is_recorded_does_not_change_the_run(name, error, problem):
     np.testing.assert_allclose(recorded.theta / problem.size, problem.at(recorded.t) / problem.size, atol=error)
 
 
+@pytest.mark.parametrize("record", [[], [0.25, 1.0, 3.5]])
+@pytest.mark.parametrize(
+    ("gradient", "max_steps", "words"),
+    [
+        (lambda theta: theta, 10_000, "It reached the end time 5"),
+        (lambda theta: theta, 17, "It took 17 steps and stood at time 1.7 of 5"),
+        (lambda theta: -(theta**3), 10_000, "The parameters diverged at step"),
+        (lambda theta: np.full(2, 1e200), 10_000, "It reached the end time 5"),
+    ],
+)
+def test_steps_between_which_nothing_is_asked_are_the_same_steps(gradient, max_steps, words, record):
+    """Numbers whose squares overflow are finite, and a run ends as it does where each step is looked at."""
+    start, options = [1.0, -0.5], {"t_end": 5.0, "record": record, "max_steps": max_steps}
+    bare, watched = (
+        drive(GradientDescent(gradient, 0.1), start, premise=premise, **options)
+        for premise in (None, lambda theta: None)
+    )
+    assert bare.ended == watched.ended
+    assert bare.ended.startswith(words)
+    assert (bare.steps, bare.evaluations, bare.converged) == (watched.steps, watched.evaluations, watched.converged)
+    np.testing.assert_array_equal(bare.t, watched.t)
+    np.testing.assert_array_equal(bare.theta, watched.theta)
+
+
 @solved(exact=False)
 def test_a_run_that_has_used_its_steps_says_where_it_stood(problem):
     run = flow(problem, 1e6, max_steps=3)

@@ -18,6 +18,7 @@ from implicit_bias.limits.measures.torus_floor import torus_floor
 TOLERANCE = 1e-12
 MAX_ROUNDS = 40
 SHARE = 0.5  # of the depth of the lowest minimum, from which on a spike is added
+SETTLED = 1e-9  # of λ: the slope in masses and places that Newton's method has left where it was not stopped early
 HARDLY = 1e-3  # of λ: a depth that the grid sees well enough
 GRID_PER_FREQUENCY = 12
 NEWTON_STEPS = 30
@@ -117,9 +118,9 @@ class SparseMeasure:
 def blasso(problem: Deconvolution, penalty: float, *, signed: bool = False) -> SparseMeasure:
     """min ½‖∫φ dν − f̂‖² + λ|ν|(Θ) over nonnegative, or signed, measures on the torus.
 
-    Spikes are added one by one where J′_ν is least; after each, masses and positions are improved together by BFGS
-    and by Newton's method. A lower bound of J′ over the whole torus certifies the answer: p = ∇R scaled until ⟨φ(θ), p⟩
-    + λ ≥ 0 everywhere is feasible for the dual max −½‖p‖² − ⟨p, f̂⟩.
+    Spikes are added where J′_ν is least, several at a time; then their masses are fitted, and masses and positions
+    improved together by Newton's method. A lower bound of J′ over the whole torus certifies the answer: p = ∇R scaled
+    until ⟨φ(θ), p⟩ + λ ≥ 0 everywhere is feasible for the dual max −½‖p‖² − ⟨p, f̂⟩.
 
     problem: the spikes whose coefficients f̂ are known.
     penalty: λ > 0.
@@ -144,6 +145,8 @@ def blasso(problem: Deconvolution, penalty: float, *, signed: bool = False) -> S
         if more is None:
             answer = _slid(answer, target)
             more = _with_new(answer, signs, TOLERANCE, refined=True)
+            if more is None and answer.masses.size and np.max(np.abs(answer.slope())) > SETTLED * answer.penalty:
+                more = answer
         if more is None:
             break
         answer = _slid(more, target, done=HARDLY / 10, weighed=True)
@@ -221,11 +224,14 @@ def _slid(measure: SparseMeasure, target: Array, *, done: float = 0.0, weighed: 
 
 
 def lowest_variations(measure: SparseMeasure, sign: float = 1.0, *, refined: bool = True) -> tuple[Array, Array]:
-    """The local minima of J′_ν on the torus, found on a grid.
+    """The local minima of J′_ν on the torus that are low, found on a grid.
+
+    Refined: all that may lie below 0 are followed from the grid by Newton's method. By Bernstein's inequality a minimum
+    is lower than the point of the grid beside it by less than a tenth of J′_ν's range. Else: those at least half as
+    deep as the deepest.
 
     measure: ν.
     sign: of the mass.
-    refined: whether they are followed from the grid by Newton's method.
 
     Returns n values and n × d places.
     """
@@ -233,7 +239,8 @@ def lowest_variations(measure: SparseMeasure, sign: float = 1.0, *, refined: boo
     d = measure.problem.dimension
     one = torus_grid(GRID_PER_FREQUENCY * (2 * measure.problem.cutoff + 1), 1)[:, 0]
     values = sign * measure.field.on_grid(one.size) + measure.penalty
-    low = local_minima(values, d)
+    least = float(values.min())
+    low = local_minima(values, d, least + (float(values.max()) - least) / 10 if refined else max(least, SHARE * least))
     places = one[np.stack(np.unravel_index(low, (one.size,) * d), axis=1)]
     if not refined:
         return values[low], places
@@ -241,19 +248,19 @@ def lowest_variations(measure: SparseMeasure, sign: float = 1.0, *, refined: boo
     return measure.variation(places, sign)[0], places
 
 
-def local_minima(values: Array, dimension: int) -> NDArray[np.intp]:
-    """Which points of a square grid, flattened, are no higher than their neighbours."""
+def local_minima(values: Array, dimension: int, below: float = np.inf) -> NDArray[np.intp]:
+    """Which points of a square grid, flattened, are no higher than their neighbours, nor than a bound."""
     values, dimension = array("values", values, 1), whole("dimension", dimension, least=1)
     side = round(values.size ** (1 / dimension))
     if dimension > 64 or side**dimension != values.size:
         raise ValueError(f"dimension is {dimension}; {values.size} values do not make up a square grid of as many axes")
-    cube = values.reshape((side,) * dimension)
-    low = np.ones_like(cube, dtype=bool)
-    for axis in range(dimension):
-        ring = np.concatenate([cube.take([-1], axis), cube, cube.take([0], axis)], axis)
-        for neighbours in (slice(None, -2), slice(2, None)):
-            low &= cube <= ring[(slice(None),) * axis + (neighbours,)]
-    return np.flatnonzero(low)
+    low = np.flatnonzero(values <= below)
+    for stride in side ** np.arange(dimension):
+        for step in (-1, 1):
+            along = low // stride % side
+            beside = low + ((along + step) % side - along) * stride
+            low = low[values[low] <= values[beside]]
+    return low
 
 
 def refine(measure: SparseMeasure, places: Array, sign: float = 1.0) -> Array:

@@ -1,5 +1,7 @@
 """Particles on the torus: gradients against autograd, the Jacobian against differences, dissipation."""
 
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -33,6 +35,18 @@ def test_particles_against_autograd_of_the_complex_coefficients(problem, power):
     np.testing.assert_allclose(np.concatenate([in_r, in_places.ravel()]), gradient.numpy(), rtol=1e-10, atol=1e-12)
     elsewhere = measure.variation(theta, measure.positions(theta))
     np.testing.assert_allclose(signs * (elsewhere[0] - 0.7) + 0.7, rows[0], atol=1e-12)
+
+
+@both
+@pytest.mark.parametrize("signed", [False, True])
+def test_many_particles_in_blocks_are_all_of_them_at_once(monkeypatch, problem, signed):
+    stream = np.random.default_rng(4)
+    measure = ParticleMeasure(problem, 0.7, stream.choice([-1.0, 1.0], 50) if signed else None)
+    theta = stream.uniform(0.3, 6, 50 * (1 + problem.dimension))
+    once = measure.derivative(theta)
+    for size in (50, 49, 7, 1):
+        monkeypatch.setattr(sys.modules["implicit_bias.models.measures.particles"], "BLOCK", size)
+        np.testing.assert_allclose(measure.derivative(theta), once, rtol=1e-12, atol=1e-12)
 
 
 def test_the_flow_falls_by_its_dissipation():
