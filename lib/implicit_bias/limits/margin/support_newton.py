@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.linalg import LinAlgError
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from implicit_bias.checks import Array
 
@@ -95,11 +96,12 @@ def _between(gram: Array, on: NDArray[np.intp]) -> Array:
 def _solver(matrix: Array, ridge: float) -> Callable[[Array], Array]:
     """What solves the equations of a symmetric matrix, which is overwritten, plus a ridge; LinAlgError if it cannot."""
     matrix.flat[:: len(matrix) + 1] += ridge
-    factor = cho_factor(matrix.T, lower=True, overwrite_a=True, check_finite=False)  # in Fortran's order: not copied
-    pivots = np.diag(factor[0])
-    if not pivots.min() > CLEAR * pivots.max():
+    # For some dozen points the checks of SciPy's cho_factor take as long as its work. The transpose is not copied.
+    factor, failed = dpotrf(matrix.T, lower=1, overwrite_a=1, clean=0)
+    pivots = np.diag(factor)
+    if failed or not pivots.min() > CLEAR * pivots.max():
         raise LinAlgError("nearly dependent points")
-    return lambda right: np.asarray(cho_solve(factor, right, check_finite=False))
+    return lambda right: np.asarray(dpotrs(factor, right, lower=1)[0])
 
 
 def _longest(slope: float, bend: float, penalty: float, short: Array, change: Array) -> float:

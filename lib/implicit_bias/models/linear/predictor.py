@@ -25,13 +25,17 @@ class LinearClassifier:
     def _signed(self) -> Array:
         return self.problem.signed
 
+    @cached_property
+    def _log_size(self) -> float:
+        return float(np.log(self.problem.y.size))
+
     def margins(self, w: Array) -> Array:
         """The N margins m_i = y_i w·x_i, of w … × d: … × N."""
         return np.asarray(w @ self._signed.T)
 
     def log_risk(self, w: Array) -> float:
         """Ln R(w)."""
-        return log_sum(self.loss.log_value(self.margins(w))) - float(np.log(self.problem.y.size))
+        return log_sum(self.loss.log_value(self.margins(w))) - self._log_size
 
     def gradient(self, w: Array) -> Array:
         """∇R(w) = (1/N) Σ ℓ′(m_i) y_i x_i, of d entries; it underflows to 0 once the margins exceed 745."""
@@ -58,8 +62,9 @@ class LinearClassifier:
 
         Returns … × d numbers.
         """
-        logs = self.loss.log_slope(self.margins(w)) + (power - np.log(self.problem.y.size))[..., None]
-        return np.asarray(np.exp(logs) @ self._signed)
+        logs = self.loss.log_slope(self.margins(w))
+        logs += (power - self._log_size)[..., None]
+        return np.asarray(np.exp(logs, out=logs) @ self._signed)
 
     def scaled_jacobian(self, w: Array, power: float) -> Array:
         """−e^power ∇²R(w) = −(1/N) Σ ℓ″(m_i) e^power x_i x_iᵀ.
@@ -68,7 +73,7 @@ class LinearClassifier:
 
         Returns d × d numbers.
         """
-        logs = self.loss.log_curvature(self.margins(w)) + (power - np.log(self.problem.y.size))
+        logs = self.loss.log_curvature(self.margins(w)) + (power - self._log_size)
         roots = np.exp(logs / 2)[:, None] * self._signed
         return np.asarray(-roots.T @ roots)
 

@@ -24,6 +24,16 @@ def test_classifier(name):
     np.testing.assert_allclose(model.gradient(w), expected, rtol=1e-12)
     assert model.log_risk(w) == pytest.approx(float(torch.log(risk[name](torch.tensor(w)))), rel=1e-12)
     np.testing.assert_allclose(model.rescaled_velocity(w), -expected / np.exp(model.log_risk(w)), rtol=1e-12)
+    np.testing.assert_allclose(model.scaled_velocity(w, np.asarray(1.5)), -np.exp(1.5) * expected, rtol=1e-12)
+    many, powers = np.stack([w, 2 * w]), np.array([0.5, -2.0])
+    each = [-np.exp(power) * model.gradient(v) for v, power in zip(many, powers, strict=True)]
+    np.testing.assert_allclose(model.scaled_velocity(many, powers), each, rtol=1e-12)
+    bent = torch.autograd.functional.hessian(risk[name], torch.tensor(w)).numpy()
+    np.testing.assert_allclose(model.scaled_jacobian(w, 1.5), -np.exp(1.5) * bent, rtol=1e-11)
+    late = 1e4 * problem.margin
+    tail = model.scaled_velocity(1e4 * problem.direction, np.asarray(late))
+    assert np.all(np.isfinite(tail))
+    assert np.any(tail)
     far = model.rescaled_velocity(1e4 * problem.direction)
     assert np.all(np.isfinite(far))
     assert far @ problem.direction >= problem.margin * (1 - 1e-12)
