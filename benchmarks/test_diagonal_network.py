@@ -46,7 +46,7 @@ def reduced(times=(), t_end=1e9, target=0.0, rtol=1e-9, method="LSODA"):
         t_end=t_end,
         jacobian=lambda mu: NETWORK.dual_jacobian(mu, X),
         method=method,
-        residual=lambda mu: float(np.linalg.norm(NETWORK.dual_velocity(mu, X, Y))) if target else np.inf,
+        residual=(lambda mu: float(np.linalg.norm(NETWORK.dual_velocity(mu, X, Y)))) if target else None,
         target=target,
         record=times,
         rtol=rtol,

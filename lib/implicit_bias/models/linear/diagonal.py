@@ -140,5 +140,4 @@ class DiagonalNetwork:
     def dual_jacobian(self, dual: Array, x: Array) -> Array:
         """∂μ̇/∂μ = −X diag(√(4w² + k)) Xᵀ, N × N, negative semidefinite."""
         w = self.predictor_from_dual(x, dual)
-        rows = x * np.sqrt(np.sqrt(4 * w**2 + self.k))  # a matrix by its own transpose takes half of the products
-        return -(rows @ rows.T)
+        return -(x * np.sqrt(4 * w**2 + self.k)) @ x.T
