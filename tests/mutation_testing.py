@@ -181,8 +181,8 @@ def _places(tree, top_level=False, where=""):
             continue
         if top_level and isinstance(child, ast.Assign) and ast.unparse(child.targets[0]).startswith("derived"):
             continue  # what a tolerance is derived from
-        if top_level and (_refuses(child) or ast.unparse(child).startswith("print(")):
-            continue
+        if top_level and (_refuses(child) or ast.unparse(child).startswith(("print(", "numbers("))):
+            continue  # what is only shown
         if where or top_level:
             yield from ((where, tree, child, change) for change in changes(child))
         yield from _places(child, top_level, inside)

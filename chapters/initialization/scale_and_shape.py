@@ -45,6 +45,7 @@
 # test point $x\sim\mathcal N(0,I)$.
 
 # %% tags=["hide-input"]
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -657,7 +658,8 @@ def half_way(shape, start, network=DiagonalNetwork.unbiased):
 
     @cache
     def trained_lean(log_scale: float) -> float:
-        return lean(parameter_flow(network(d, np.exp(log_scale), shape), target=1e-8)[-1])
+        net = network(d, np.exp(log_scale), shape)
+        return lean(parameter_flow(net, target=1e-8)[-1])
 
     low = high = float(np.log(start))
     while trained_lean(low) > 0:
@@ -670,7 +672,7 @@ def half_way(shape, start, network=DiagonalNetwork.unbiased):
 def lopsided(d, scale, shape):
     """The shape s in the positive half of the network alone, shape 0 in the negative one: w(0) is 0 all the same."""
     shaped, plain = (DiagonalNetwork.unbiased(d, scale, s) for s in (shape, 0.0))
-    return DiagonalNetwork(shaped.u_plus, shaped.v_plus, plain.u_minus, plain.v_minus)
+    return replace(plain, u_plus=shaped.u_plus, v_plus=shaped.v_plus)
 
 
 derived_slope = (lean_of_minimizer(np.log(half) + 0.01) - lean_of_minimizer(np.log(half) - 0.01)) / 0.02

@@ -654,8 +654,8 @@ claims.identity(
     theory=start.gram,
     measured=mixing.T @ mixing,
     relative=True,
-    error=rounding(n),
-    because="rounding in sums over n entries",
+    error=rounding(np.sqrt(n)),
+    because="rounding in sums over n entries, of random sign",
     control=Altered("the entries of a row are independent", np.diag(np.diag(start.gram))),
 )
 distance_ratio = mean_distance(alike=False)

@@ -909,8 +909,8 @@ claims.identity(
     source="Chizat 2022, the flow in the space of measures",
     theory=np.concatenate([whole for whole, _ in squares]),
     measured=np.concatenate([parts for _, parts in squares]),
-    error=rounding(300, 2 * np.pi),
-    because="rounding of positions in each of 300 steps, none of which magnifies what came before by much",
+    error=rounding(np.sqrt(300), 2 * np.pi),
+    because="rounding of positions in each of 300 steps, of random sign, none of which magnifies what came before by much",
     control=Control(
         "weights r instead of r², additive updates",
         np.concatenate([parts for _, parts in plain]),

@@ -132,12 +132,12 @@ print("minimum over positive measures: gap at most 1e-4 of the labels:", positiv
 SUCCESS, FIRST = 1e-4, min(2000, evaluations)
 
 
-def start(particles, sign=None, arc=2 * np.pi, stream=initialization_stream):
+def start(particles, sign=None, arc=2 * np.pi):
     """ρ = 0, directions uniform on the circle or on an arc somewhere, signs at random or the one given."""
-    angle = stream.uniform(0, arc, (repetitions, particles))
+    angle = initialization_stream.uniform(0, arc, (repetitions, particles))
     if arc < 2 * np.pi:
-        angle += stream.uniform(0, 2 * np.pi, (repetitions, 1))
-    signs = stream.choice([-1.0, 1.0], (repetitions, particles))
+        angle += initialization_stream.uniform(0, 2 * np.pi, (repetitions, 1))
+    signs = initialization_stream.choice([-1.0, 1.0], (repetitions, particles))
     return np.stack([0 * angle, angle], axis=-1), signs if sign is None else np.full_like(signs, sign)
 
 
@@ -178,7 +178,7 @@ for m in widths:
 copies_relative = train(start(teacher_width), 1 / teacher_width)[3]
 _, one_sign_run, _, one_sign_relative = train(start(widths[2], 1.0), 1 / widths[2], [FIRST // 2], further=False)
 quarter_relative = train(start(widths[2], arc=np.pi / 2), 1 / widths[2])[3]
-half_relative = train(start(widths[2], arc=np.pi, stream=initialization_stream.spawn(1)[0]), 1 / widths[2])[3]
+half_relative = train(start(widths[2], arc=np.pi), 1 / widths[2])[3]
 
 
 def share(risks):
@@ -187,18 +187,17 @@ def share(risks):
     return f"{int(np.sum(risks <= SUCCESS))} of {repetitions} (± {np.sqrt(repetitions * count * (1 - count)):.1f})"
 
 
-shown = [(f"{m} particles", 0.0 if m == widths[2] else "", relative[m]) for m in widths]
-shown += [
-    (f"{widths[2]}, copies of {teacher_width}", "", copies_relative),
-    (f"{widths[2]} of one sign", positive.value / positive.zero, one_sign_relative),
-    (f"{widths[2]} on a quarter of the circle, both signs", "", quarter_relative),
-    (f"{widths[2]} on half of the circle, both signs", 0.0, half_relative),
-]
 numbers(
     ["start", "succeed", "F/F(0) at the end, predicted", "median", "largest"],
     [
         [name, share(risks), predicted, float(np.median(risks)), float(risks.max())]
-        for name, predicted, risks in shown
+        for name, predicted, risks in (
+            *((f"{m} particles", 0.0 if m == widths[2] else "", relative[m]) for m in widths),
+            (f"{widths[2]}, copies of {teacher_width}", "", copies_relative),
+            (f"{widths[2]} of one sign", positive.value / positive.zero, one_sign_relative),
+            (f"{widths[2]} on a quarter of the circle, both signs", "", quarter_relative),
+            (f"{widths[2]} on half of the circle, both signs", 0.0, half_relative),
+        )
     ],
 )
 
