@@ -43,6 +43,7 @@ from reproduce.pages import (
     downloads,
     formula_font,
     landing_directives,
+    sidebars,
     solved_picture,
     weight,
 )
@@ -244,6 +245,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         formula_font,
         landing_directives,
         extension,
+        sidebars,
         solved_picture,
         weight,
     ):
