@@ -46,6 +46,7 @@ from reproduce.pages import (
     formula_font,
     landing_directives,
     punctuation,
+    sidebars,
     solved_picture,
     weight,
 )
@@ -250,6 +251,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         landing_directives,
         extension,
         punctuation,
+        sidebars,
         solved_picture,
         weight,
     ):

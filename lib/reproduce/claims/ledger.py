@@ -5,8 +5,9 @@ were made from it. Each of the three is checked against the others, so that none
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ class StoredClaim:
         """Whether there is nothing against it."""
         return not self.objections
 
-    @property
+    @cached_property
     def complete(self) -> bool:
         """Whether the record has everything a table shows."""
         return not faults(self.record)
@@ -82,15 +83,20 @@ class Ledger:
 def claims_of(chapter: str, notebook: NotebookNode) -> list[StoredClaim]:
     """The claims that a notebook stores, in order, each judged on its own."""
     found = []
+    for record, data in _records(notebook):
+        line, box = ("".join(data.get(kind, "")) for kind in ("text/plain", "text/html"))
+        objections = tuple(_against(chapter, record, line, box))
+        found.append(StoredClaim(chapter, record if isinstance(record, dict) else {}, line, box, objections))
+    return found
+
+
+def _records(notebook: NotebookNode) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    """Every record that a notebook stores, and what is shown of it."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             record = output.get("metadata", {}).get("claim")
             if record is not None:
-                data = output.get("data", {})
-                line, box = ("".join(data.get(kind, "")) for kind in ("text/plain", "text/html"))
-                objections = tuple(_against(chapter, record, line, box))
-                found.append(StoredClaim(chapter, record if isinstance(record, dict) else {}, line, box, objections))
-    return found
+                yield record, output.get("data", {})
 
 
 def judge(notebooks: Mapping[str, NotebookNode], register: Iterable[Mapping[str, Any]] | None = None) -> Ledger:
@@ -133,7 +139,7 @@ def unfinished(name: str, notebook: NotebookNode) -> list[str]:
         found.append(f"{name}: its cells were not run once each from top to bottom, or its outputs were stripped")
     if any(output.output_type == "error" for cell in cells for output in cell.outputs):
         found.append(f"{name}: a cell stopped with an error")
-    if not claims_of(name, notebook):
+    if not any(_records(notebook)):
         found.append(f"{name}: no claim is stored in it")
     return found
 

@@ -6,7 +6,7 @@ and titles instead of their labels.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from docutils import nodes
@@ -85,9 +85,9 @@ def order_pages(app: Sphinx, env: Any) -> None:
         waiting = [*env.toctree_includes.get(page, []), *waiting]
     env.toctree_includes_order = order
     for page in (page for page in order if page.startswith(CHAPTERS)):
-        linked, doctree = env.metadata[page][TERMS], env.get_doctree(page)
+        linked, prose = env.metadata[page][TERMS], list(_prose(env.get_doctree(page)))
         unlinked = [term for term in _terms(env) if term not in {*linked, *EVERYDAY}]
-        env.metadata[page][USES] = [term for term in unlinked if _first_use(doctree, term) is not None]
+        env.metadata[page][USES] = [term for term in unlinked if _first_use(prose, term) is not None]
 
 
 def link_back(app: Sphinx, doctree: nodes.document, document: str) -> None:
@@ -120,22 +120,29 @@ def _terms(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
     return {name.lower(): (page, place) for name, _, kind, page, place, _ in named if kind == "term"}
 
 
-def _first_use(doctree: nodes.document, term: str) -> tuple[nodes.Text, re.Match[str]] | None:
+def _prose(doctree: nodes.document) -> Iterator[nodes.Text]:
+    """The texts of a page's paragraphs."""
+    for text in doctree.findall(nodes.Text):
+        outer = text.parent
+        while outer is not None and not isinstance(outer, (nodes.paragraph, *NO_PROSE)):
+            outer = outer.parent
+        if isinstance(outer, nodes.paragraph):
+            yield text
+
+
+def _first_use(prose: Iterable[nodes.Text], term: str) -> tuple[nodes.Text, re.Match[str]] | None:
     """Where a word first stands in the prose of a page."""
     word = re.compile(rf"(?<![\w-]){re.escape(term)}(?![\w-])", re.IGNORECASE)
-    for text in doctree.findall(nodes.Text):
+    for text in prose:
         found = word.search(text.astext())
-        outer = text.parent
-        while found and outer is not None and not isinstance(outer, (nodes.paragraph, *NO_PROSE)):
-            outer = outer.parent
-        if found and isinstance(outer, nodes.paragraph):
+        if found:
             return text, found
     return None
 
 
 def _link_first(app: Sphinx, doctree: nodes.document, page: str, term: str) -> None:
     """Link a word where it first stands in the prose of a page."""
-    use = _first_use(doctree, term)
+    use = _first_use(_prose(doctree), term)
     if use is not None:
         text, found = use
         words = text.astext()
