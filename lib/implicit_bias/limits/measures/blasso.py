@@ -226,12 +226,13 @@ def _slid(measure: SparseMeasure, target: Array, *, done: float = 0.0, weighed: 
 def lowest_variations(measure: SparseMeasure, sign: float = 1.0, *, refined: bool = True) -> tuple[Array, Array]:
     """The local minima of J′_ν on the torus that are low, found on a grid.
 
-    Refined: all that may lie below 0 are followed from the grid by Newton's method. By Bernstein's inequality a minimum
-    is lower than the point of the grid beside it by less than a tenth of J′_ν's range. Else: those at least half as
-    deep as the deepest.
+    By Bernstein's inequality a minimum is lower than the point of the grid beside it by less than a tenth of J′_ν's
+    range.
 
     measure: ν.
     sign: of the mass.
+    refined: whether all that may lie below 0 are followed from the grid by Newton's method; else those at least half as
+        deep as the deepest are given as they are on the grid.
 
     Returns n values and n × d places.
     """

@@ -70,6 +70,7 @@ class LinearClassifier:
         """−e^power ∇²R(w) = −(1/N) Σ ℓ″(m_i) e^power x_i x_iᵀ.
 
         w: d weights.
+        power: ln t for the Jacobian of dw/d ln t.
 
         Returns d × d numbers.
         """
