@@ -14,6 +14,7 @@ from implicit_bias.limits.margin.support_newton import clear_support
 TOLERANCE = 1e-10
 # Below this distance of 0 from the hull of the points, each of length about 1, rounding cannot tell it from 0.
 SEPARABLE = 1e-13
+LARGEST = 1023  # exponent of a float64; shorter points are refused with their multipliers
 NNLS_SWEEPS = 30
 MANY = 32  # points and dimensions: with more of both Newton's method is tried before non-negative least squares
 
@@ -188,9 +189,8 @@ def _directions(z: Array) -> tuple[Array, NDArray[np.int64]]:
     if not np.all(largest > 0):
         raise CertificateError("no direction separates the points: one of them is 0")
     lengths = exponent(largest[:, None], axis=1)
-    with np.errstate(over="ignore"):
-        unit = np.ldexp(1.0, -lengths)[:, None]
-    return z * unit if np.all(np.isfinite(unit)) else np.ldexp(z, -lengths[:, None]), lengths  # a product is faster
+    units = np.ldexp(1.0, np.minimum(-lengths, LARGEST))  # a product with these is faster than ldexp of all entries
+    return z * units[:, None], lengths
 
 
 def _bounds(lengths: NDArray[np.int64]) -> tuple[Array, int]:
@@ -207,13 +207,9 @@ def _demand_separable(u: Array) -> None:
 
 
 def _least_distance(u: Array, bounds: Array) -> tuple[NDArray[np.intp], Array, Array]:
-    """Which of the constraints u_i·w ≥ c_i carry the least w, that w, and its multipliers.
-
-    The second solve knows the length of w, and sees better.
-    """
+    """Which of the constraints u_i·w ≥ c_i carry the least w, that w, and its multipliers."""
     _demand_separable(u)
-    _, distance = _nearest(u, bounds)
-    support = np.flatnonzero(_nearest(u, bounds * distance)[0] > 0)
+    support = np.flatnonzero(_nearest(u, bounds)[0] > 0)
     along = u[support]
     w = np.asarray(np.linalg.lstsq(along, bounds[support])[0], dtype=np.float64)
     force = np.zeros(len(u))
