@@ -41,10 +41,12 @@ class Group:
 
     name: the problem, in words.
     timings: the methods, slowest first.
+    matched: errors up to this one are alike, however small the library's is.
     """
 
     name: str
     timings: Sequence[Timing]
+    matched: float = 0.0
 
     def ratio(self, timing: Timing) -> float | None:
         """How many times faster it is than the fastest plain method that solved the same problem; else None."""
@@ -54,7 +56,9 @@ class Group:
     def unlike(self, timing: Timing) -> float | None:
         """How many times larger a plain method's error is than the smallest of the library's, if that is too many."""
         errors = [one.error for one in self.timings if not one.plain and one.error]
-        if not timing.plain or not timing.error or not errors or timing.error <= ALIKE * min(errors):
+        if not timing.plain or not timing.error or not errors:
+            return None
+        if timing.error <= max(ALIKE * min(errors), self.matched):
             return None
         return timing.error / min(errors)
 
@@ -83,7 +87,7 @@ def read_benchmarks(root: Path) -> Benchmarks | None:
     if content is None:
         return None
     listed = content.get("groups") if isinstance(content, dict) else None
-    groups = [Group(one.name, _timings(one.timings)) for one in made(Group, listed, BENCHMARKS)]
+    groups = [Group(one.name, _timings(one.timings), one.matched) for one in made(Group, listed, BENCHMARKS)]
     (found,) = made(Benchmarks, [content], BENCHMARKS)
     return Benchmarks(**{**vars(found), "groups": groups})
 

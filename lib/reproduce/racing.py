@@ -42,7 +42,7 @@ def race(
     name: the problem, in words.
     racers: the methods.
     error: answer ↦ its error; not asked of those that solve a share only.
-    matched: the error that the library's methods must reach; whether others do is seen in the table.
+    matched: the error that the library's methods must reach; others that do not have no ratio.
     clock: seconds; the processor's time of this process, which others on the machine hardly change.
 
     Returns the group, slowest first.
@@ -66,7 +66,7 @@ def race(
         if not one.plain and found is not None and not found <= matched:
             raise PressError(f"{name}: {one.method} has the error {found:.1e}; {matched:.1e} is allowed")
     timings = [_timing(one, taken[one.method], errors[one.method]) for one in racers]
-    return Group(name, sorted(timings, key=lambda one: -one.seconds))
+    return Group(name, sorted(timings, key=lambda one: -one.seconds), matched)
 
 
 def _timing(one: Racer, taken: Sequence[float], error: float | None) -> Timing:

@@ -14,8 +14,13 @@ def benchmark_tables(found: Benchmarks | None) -> str:
     load = " and ".join(f"{one:g}" for one in found.load)
     told = f"{origin(found.date, found.commit)}; {found.machine}; load {load} before and after; {found.versions}"
     return show(
-        [Table((group.name, *COLUMNS), [_row(group, one) for one in group.timings]) for group in found.groups], told
+        [Table((_heading(group), *COLUMNS), [_row(group, one) for one in group.timings]) for group in found.groups], told
     )
+
+
+def _heading(group: Group) -> str:
+    """The problem, and which errors are alike."""
+    return f"{group.name}; errors to {in_print(group.matched)}" if group.matched else group.name
 
 
 def _row(group: Group, one: Timing) -> Row:
