@@ -14,7 +14,8 @@ def benchmark_tables(found: Benchmarks | None) -> str:
     load = " and ".join(f"{one:g}" for one in found.load)
     told = f"{origin(found.date, found.commit)}; {found.machine}; load {load} before and after; {found.versions}"
     return show(
-        [Table((_heading(group), *COLUMNS), [_row(group, one) for one in group.timings]) for group in found.groups], told
+        [Table((_heading(group), *COLUMNS), [_row(group, one) for one in group.timings]) for group in found.groups],
+        told,
     )
 
 
