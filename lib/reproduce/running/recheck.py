@@ -206,7 +206,7 @@ def _texts(outputs: list[Any]) -> Iterator[str]:
 def _room(record: Mapping[str, Any], value: Any) -> tuple[Any, float]:
     """What one entry of a number of a claim may move by: its tolerance, or if that is more, a share of the number."""
     tolerance = float(record["tolerance"])
-    unit = _unit(record) if value is not record["error"] else 1.0
+    unit = _unit(record) if record["relative"] and value is not record["error"] else 1.0
     return tolerance * unit, SAME
 
 
