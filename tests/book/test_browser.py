@@ -66,7 +66,7 @@ ORPHANS = """() => [...document.querySelectorAll("article mjx-container:not([dis
     sign.setStart(text, 0);
     sign.setEnd(text, 1);
     const [one, other] = [formula.getBoundingClientRect(), sign.getBoundingClientRect()];
-    return one.width && other.width && other.left < one.right - 2 ? [text.data.slice(0, 20)] : [];
+    return one.width && other.width && (other.top + other.bottom) / 2 > one.bottom ? [text.data.slice(0, 20)] : [];
 })"""
 
 
