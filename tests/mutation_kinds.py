@@ -1,6 +1,7 @@
 """The changes that make mutants: each takes a node of a syntax tree and changes it in place."""
 
 import ast
+import copy
 import re
 
 TURNED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
@@ -76,6 +77,7 @@ def swapped(node):
 def regathered(node):
     """The mean for a sum, the largest for the smallest, and the other way round."""
     name = "attr" if isinstance(node.func, ast.Attribute) else "id"
+    node.func = copy.copy(node.func)  # the old one may be put back
     setattr(node.func, name, GATHERED[getattr(node.func, name)])
 
 

@@ -1,5 +1,8 @@
 """What gathers numbers is changed to its opposite, in each of its spellings; these mutants are in no drawn sample."""
 
+import ast
+
+import mutation_testing
 import pytest
 from mutation_kinds import COUNTED
 from mutation_testing import of_twin, sample
@@ -25,3 +28,13 @@ def test_a_drawn_sample_has_kinds_that_must_be_noticed():
     found = of_twin("y = x.max() + x.sum() - x.min()")
     assert {one.kind for one in sample(found, None)} == {*COUNTED, "operator"}
     assert {one.kind for one in sample(found, 2)} == {"operator"}
+
+
+def test_every_change_is_taken_back() -> None:
+    tree = ast.parse("x = max(min(a, 0.0), np.sum(b))\ny = f(a, b) - a * b**2\nz = -x < y\n")
+    before, seen = ast.unparse(tree), set()
+    for _, _, node, change in mutation_testing._places(tree, top_level=True):
+        mutation_testing._unparsed(node, node, change)
+        assert ast.unparse(tree) == before, change.__name__
+        seen.add(change.__name__)
+    assert {"regathered", "swapped", "exchanged", "turned", "plus", "another_constant"} <= seen
