@@ -33,6 +33,7 @@ function leastEntropy(x, y, root) {
   }
   const w = q.fromGradient(pushed(dual)), value = q.value(w), misfit = norm(missed(w)) / size;
   const bound = dot(y, dual) - q.conjugate(pushed(dual)), gap = value > 0 ? 1 - bound / value : 0;
-  if (!(Math.max(misfit, Math.abs(gap)) <= 1e-9)) return {trouble: `not solved: a gap of ${gap.toExponential(0)} is left`};
+  if (!(Math.abs(gap) <= 1e-9)) return {trouble: `not solved: a gap of ${gap.toExponential(0)} is left`};
+  if (!(misfit <= 1e-9)) return {trouble: `not solved: the labels are missed by ${misfit.toExponential(0)}`};
   return {w, dual, value, bound, misfit, gap};
 }

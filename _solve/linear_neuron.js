@@ -35,6 +35,7 @@ function linearNeuron(x, y, a0, w0) {
   const sizes = (dot(w, w) + Math.abs(delta) / 2) * Math.abs(a) + Math.abs(1.5 * a * dot(w0, w)) + conjugate + Math.abs(fit);
   const size = Math.max(norm(y), 1e-3 * norm(x.map(norm)) * norm(predictor)) || 1; // never below what cancels in X w̃
   const misfit = norm(x.map((sample, i) => dot(sample, predictor) - y[i])) / size, gap = (value - bound) / sizes;
-  if (!(Math.max(misfit, Math.abs(gap)) <= 1e-9)) return {trouble: `not solved: a gap of ${gap.toExponential(0)} is left`};
+  if (!(Math.abs(gap) <= 1e-9)) return {trouble: `not solved: a gap of ${gap.toExponential(0)} is left`};
+  if (!(misfit <= 1e-9)) return {trouble: `not solved: the labels are missed by ${misfit.toExponential(0)}`};
   return {predictor, a, w, dual, value, bound, misfit, gap};
 }

@@ -3,26 +3,20 @@
 The authors' problem (Chizat 2022): frequencies up to 2 on the two-dimensional torus, step sizes 0.01. All use that the
 frequencies separate: products of bases of five functions in each coordinate. PyTorch's steps are by hand and in memory
 of their own, JAX's are compiled as one loop; the time to compile is not counted. The error is the largest difference of
-the parameters to those of 25 complex frequencies, each with an exponential of its own. The cost of a step against m is
-drawn into _build/benchmarks/conic_cost.png.
+the parameters to those of 25 complex frequencies, each with an exponential of its own.
 """
 
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from matplotlib import pyplot as plt
 
 from implicit_bias.data import three_spikes, torus_grid
 from implicit_bias.data.torus import basis_derivative
-from implicit_bias.figures import style
 from implicit_bias.flows import ConicDescent, drive
 from implicit_bias.models.measures import ParticleMeasure
-from implicit_bias.rates import log_log_slope
 from reproduce.racing import Racer
 
 STEP, PENALTY, RADIUS = 0.01, 1.0, 0.5
@@ -31,15 +25,15 @@ MEASURE = ParticleMeasure(PROBLEM, PENALTY)
 TURN = basis_derivative(PROBLEM.cutoff)
 ROOT = 2**0.5
 SIZES = [100, 1024, 10_000, 31_684, 100_489]
-DEVICES = [None, *(f"cuda:{k}" for k in range(torch.cuda.device_count()))]
+DEVICES = [f"cuda:{k}" for k in range(torch.cuda.device_count())]
 
 
 def start(m):
     return MEASURE.start(torus_grid(round(m**0.5), 2), RADIUS)
 
 
-def library(m, steps):
-    return drive(ConicDescent(MEASURE, STEP, STEP), start(m), t_end=steps).final
+def library(m, steps, device=None):
+    return drive(ConicDescent(MEASURE, STEP, STEP, device=device), start(m), t_end=steps).final
 
 
 def all_frequencies(m, steps):
@@ -146,40 +140,15 @@ def test_rate_of_matrix_products(rates):
     rates(group, steps * 200 * m, lambda: library(m, steps), products)
 
 
-def seconds_a_step(m, device):
-    """The least of three: the time of a step of conic descent."""
-    steps = max(20, 200_000 // m)
-    stepper = ConicDescent(MEASURE, STEP, STEP, device=device)
-    drive(stepper, start(m), t_end=1)
-    taken = []
-    for _ in range(3):
-        begun = time.perf_counter()
-        drive(stepper, start(m), t_end=steps)
-        taken.append((time.perf_counter() - begun) / steps)
-    return min(taken)
-
-
 @pytest.mark.parametrize("device", DEVICES)
-def test_curve_of_the_cost_against_m(timed, device):
-    found = {}
-    timed(
-        lambda: found.update({m: seconds_a_step(m, device) for m in SIZES}),
-        lambda _: ", ".join(f"{m}: {1e6 * found[m]:.0f}" for m in SIZES),
-        group=f"conic descent: microseconds a step against m, on {device or 'NumPy'}",
-    )
-    sizes, taken = np.array(list(found)), np.array(list(found.values()))
-    slope = log_log_slope(sizes[2:], taken[2:])
-    style.use_style()
-    figure, ax = plt.subplots(figsize=(6, 4))
-    ax.loglog(sizes, taken, "o-", label=f"measured, slope {slope:.2f} from $m=10^4$ on")
-    style.theory(ax, sizes, taken[-1] * sizes / sizes[-1], "linear")
-    ax.set(xlabel="particles $m$", ylabel="seconds a step", title=f"conic descent, {device or 'NumPy, one thread'}")
-    ax.legend()
-    folder = Path(__file__).parents[1] / "_build" / "benchmarks"
-    folder.mkdir(parents=True, exist_ok=True)
-    name = "conic_cost" if device is None else f"conic_cost_{device.replace(':', '')}"
-    figure.savefig(folder / f"{name}.png")
-    plt.close(figure)
+def test_growth_on_a_device(growth, device):
+    """The library's steps on NumPy and on an accelerator."""
+    steps = 20
+    curves = {
+        name: {m: lambda m=m, place=place: library(m, steps, place) for m in SIZES}
+        for name, place in (("library, NumPy", None), (f"library, {device}", device))
+    }
+    growth(f"conic descent, {steps} steps against m, on {device}", "m", curves, plain=["library, NumPy"])
 
 
 MEMORY = """

@@ -6,6 +6,7 @@ after a hundred steps to those of autograd, over the largest weight.
 """
 
 import numpy as np
+import pytest
 import torch
 import two_layer_steps
 
@@ -106,21 +107,17 @@ def test_rate_of_matrix_products(rates):
     rates(f"{GROUP}: rate of matrix products", STEPS * 4 * M * N * D, one.blocked, products)
 
 
-def test_growth_with_the_width(growth, jax):
-    """A step's time against m; the points and their coordinates stay."""
-    sizes = {m: Problem(m=m, steps=10) for m in (300, 1000, 3000, 10_000)}
-    curves = {"library, in blocks": {m: one.blocked for m, one in sizes.items()}}
-    curves["PyTorch, gradient by hand"] = {m: one.torch_by_hand for m, one in sizes.items()}
+@pytest.mark.parametrize(
+    ("size", "sizes", "fixed"),
+    [("m", (300, 1000, 3000, 10_000), f"n = {N}, d = {D}"), ("n", (100, 300, 1000, 3000), f"m = {M}, d = {D}")],
+)
+def test_growth(growth, jax, size, sizes, fixed):
+    """A step's time against the width, and against the number of points."""
+    problems = {one: Problem(**{size: one}, steps=10) for one in sizes}
+    curves = {"library, in blocks": {one: problem.blocked for one, problem in problems.items()}}
+    curves["PyTorch, gradient by hand"] = {one: problem.torch_by_hand for one, problem in problems.items()}
     if jax:
-        curves["JAX, compiled loop, gradient by hand"] = {m: one.jitted_by_hand(jax) for m, one in sizes.items()}
-    growth(f"10 steps of both layers, n = {N}, d = {D}", "m", curves, plain=set(curves) - {"library, in blocks"})
-
-
-def test_growth_with_the_points(growth, jax):
-    """A step's time against n."""
-    sizes = {n: Problem(n=n, steps=10) for n in (100, 300, 1000, 3000)}
-    curves = {"library, in blocks": {n: one.blocked for n, one in sizes.items()}}
-    curves["PyTorch, gradient by hand"] = {n: one.torch_by_hand for n, one in sizes.items()}
-    if jax:
-        curves["JAX, compiled loop, gradient by hand"] = {n: one.jitted_by_hand(jax) for n, one in sizes.items()}
-    growth(f"10 steps of both layers, m = {M}, d = {D}", "n", curves, plain=set(curves) - {"library, in blocks"})
+        curves["JAX, compiled loop, gradient by hand"] = {
+            one: problem.jitted_by_hand(jax) for one, problem in problems.items()
+        }
+    growth(f"10 steps of both layers, {fixed}", size, curves, plain=set(curves) - {"library, in blocks"})

@@ -55,7 +55,7 @@ def near_least_l1(rows: Array, labels: Array) -> NearL1:
     near = w, dual, slacks
     for _ in range(MOST_STEPS):
         w, products = parts[0] - parts[1], parts * slacks
-        if not np.all(np.isfinite(w)):
+        if not (np.all(np.isfinite(w)) and np.all(np.isfinite(dual))):
             break
         near = w, dual, slacks
         centre = products.mean()
