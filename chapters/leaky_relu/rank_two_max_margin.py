@@ -380,6 +380,11 @@ class Trained:
         return self.span.weights(self.states)[0]
 
     @property
+    def start(self):
+        """W at the start."""
+        return self.span.weights(self.states[0])[0]
+
+    @property
     def end(self):
         """W at the end."""
         return self.span.weights(self.states[-1])[0]
@@ -525,8 +530,8 @@ def later_half(samples, gamma, m1, m2, w0):
     risk, a = first_layer(samples, gamma, m1, m2)
     span = risk.in_span(w0, a)
     tau, states, _ = follow(span, min(step * small, 1.0), lambda _, h: h >= 1.0)
-    w = span.weights(states)[0]
-    return span, w[-1] - w[np.argmin(np.abs(tau - tau[-1] / 2))]
+    middle, end = span.weights(states[[np.argmin(np.abs(tau - tau[-1] / 2)), -1]])[0]
+    return span, end - middle
 
 
 _, relu = later_half(problem, 0.0, positive, negative, small * starts)
@@ -561,7 +566,7 @@ singular = np.linalg.svd(broken_w, compute_uv=False)
 # %% mystnb={"figure": {"caption": "The theorem as a picture. Left and middle: the weights, one neuron a row, at the start and at the end: noise becomes two rows, repeated, one for the positive output weights (above the line) and one for the negative. Right: another network, of which few neurons are positive, on the plane of $z$ and $z^*$. Colours: the sign of the trained $f$. Dashed: the predicted hyperplane $\\langle z,x\\rangle=0$. Dotted: the hyperplane of maximum margin. Dots: the samples, in the colour of their label; all of one label fall on one point, as their margins agree.", "name": "figure-rank-two"}, "image": {"alt": "Two images of the weight matrix, noise before training and two repeated rows after; and a plane, cut by the network's straight boundary, which is tilted against the one of maximum margin", "classes": "panels-3"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(10.2, 3.6), dpi=150)
 before, after, plane = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
-for ax, w, title in ((before, smallest.w[0], "$W$ at the start"), (after, smallest.end, "$W$ at the end")):
+for ax, w, title in ((before, smallest.start, "$W$ at the start"), (after, smallest.end, "$W$ at the end")):
     most = np.abs(w).max()
     ax.imshow(w, cmap="RdBu", vmin=-most, vmax=most, aspect="auto", interpolation="nearest")
     ax.axhline(positive - 0.5, color=style.COLORS["black"], linewidth=1.2)
@@ -980,7 +985,9 @@ plt.show()
 
 # %% tags=["hide-input"]
 travelled = direction(broken_w[-1] - broken_w[np.argmin(np.abs(broken_tau - broken_tau[-1] / 2))])
-gauss_half = gauss_trained.w[np.argmin(np.abs(gauss_trained.tau - TAU_END / 2))]
+gauss_half = gauss_trained.span.weights(
+    gauss_trained.states[np.argmin(np.abs(gauss_trained.tau - TAU_END / 2))]
+)[0]
 derived_zigzag = 2 * broken_step / (broken_tau[-1] / 2) + LASTING
 claims.limit(
     "own_pattern",

@@ -185,16 +185,25 @@ def both_layers(first, train, test, m=wide):
     return Trained(w, b, margin, np.mean(test.y * NETWORK.output(w, b, test.x) <= 0, axis=1))
 
 
+def features_of(x, hidden):
+    """What the neurons make of the points, N × m, without a second array of that size."""
+    phi = x @ hidden.T
+    np.maximum(phi, 0, out=phi)
+    phi /= np.sqrt(len(hidden))
+    return phi
+
+
 def output_layer(hidden, train, test):
     """Train the output layer on these hidden weights: margin and test error at two times, and its outputs two ways."""
-    phi, phi_test = (np.maximum(part.x @ hidden.T, 0) / np.sqrt(len(hidden)) for part in (train, test))
+    phi = features_of(train.x, hidden)
     values, modes = np.linalg.eigh(phi @ phi.T)  # the weights stay in the span of n features: n numbers are enough
     root = np.sqrt(np.maximum(values, 1e-14 * values[-1]))
     z = train.y[:, None] * modes * root
     run = margin_flow(z, log_t_end=log_t_end, record=[log_t_end / 10]).demand()
     u = run.theta[1:, :-1]
     weights = (u / root) @ modes.T @ phi
-    wrong = test.y * (weights @ phi_test.T) <= 0
+    seen = [weights @ features_of(some, hidden).T for some in np.array_split(test.x, 10)]
+    wrong = test.y * np.concatenate(seen, axis=1) <= 0
     length = np.linalg.norm(u, axis=1)
     outputs = [z @ u[-1], train.y * (phi @ weights[-1])]
     return Output(np.min(u @ z.T, axis=1) / length, length[-1], np.mean(wrong, axis=1), wrong[-1], outputs)
@@ -205,7 +214,7 @@ NETWORK = TwoLayer(RELU, "both", "1/m")
 
 def fewer_features(hidden, train, test):
     """The test error at the limit of the output layer with a quarter of the neurons."""
-    phi, phi_test = (np.maximum(part.x @ hidden[: features // 4].T, 0) for part in (train, test))
+    phi, phi_test = (features_of(part.x, hidden[: features // 4]) for part in (train, test))
     charges = kernel_margin(phi @ phi.T, train.y).alpha * train.y
     return np.mean(test.y * (phi_test @ (phi.T @ charges)) <= 0)
 
@@ -471,7 +480,7 @@ claims.above(
 hidden = hidden[:, :middle]
 train, test = subset(data[-1], middle, some)
 machine = kernel_classifier(train)
-phi = np.maximum(train.x @ hidden.T, 0) / np.sqrt(features)
+phi = features_of(train.x, hidden)
 gram = phi @ phi.T
 best = kernel_margin(gram, train.y)
 last = output[middle, some][-1]

@@ -216,7 +216,7 @@ def features_of(theta, b, places):
     """What m neurons of hidden weights θ make of the points and of places, with their output weights b at the start."""
     phi, u = np.maximum(x @ theta.T, 0) / np.sqrt(len(theta)), b / np.sqrt(len(theta))
     across, own, plane = [], [], []
-    for part in np.array_split(places, 20):
+    for part in np.array_split(places, 100):
         seen = np.maximum(part @ theta.T, 0) / np.sqrt(len(theta))
         across.append(seen @ phi.T)
         own.append(np.sum(seen**2, axis=1))

@@ -7,6 +7,7 @@ from implicit_bias.checks import Array, array, memory
 from implicit_bias.limits.certificate import exponent, in_unit
 
 BYTES = 120  # of memory, over the cube of the number of points
+AT_ONCE = 2**20  # numbers, 8 MB: values of all points in some of the directions
 SAME = 1e-14  # below this length two great circles are taken for one; what that moves the sum by is rounding
 
 
@@ -21,7 +22,9 @@ def responses(directions: ArrayLike, x: ArrayLike, charges: ArrayLike) -> Array:
     """
     x = array("x", x, 2)
     directions = array("directions", directions, 2, (None, x.shape[1]))
-    return np.asarray(np.maximum(directions @ x.T, 0) @ array("charges", charges, 1, x.shape[:1]))
+    charges = array("charges", charges, 1, x.shape[:1])
+    parts = np.array_split(directions, 1 + len(directions) * len(x) // AT_ONCE)
+    return np.concatenate([np.maximum(some @ x.T, 0) @ charges for some in parts])
 
 
 def largest_responses(x: ArrayLike, charges: ArrayLike) -> tuple[Array, Array]:

@@ -12,6 +12,7 @@ Trained = Literal["both", "first", "output"]
 Scaling = Literal["1/m", "1/sqrt(m)", 1]
 TRAINED: tuple[Trained, ...] = ("both", "first", "output")
 SCALINGS = ("1/m", "1/sqrt(m)", "1")
+AT_ONCE = 2**21  # numbers, 16 MB: values of all neurons at some of the points
 
 
 @dataclass(frozen=True)
@@ -62,10 +63,14 @@ class TwoLayer:
         a: … × m.
         x: N × d.
 
-        Returns … × N.
+        Returns … × N. Memory for what the neurons make of the points is bounded: many points are taken in turn.
         """
-        hidden = self.activation.value(w @ x.T)
-        return np.asarray(np.einsum("...mn,...m->...n", hidden, self.scale(a.shape[-1]) * a))
+        scaled, turns = self.scale(a.shape[-1]) * a, -(-a.size * len(x) // AT_ONCE)
+        parts = [
+            np.einsum("...mn,...m->...n", self.activation.value(w @ some.T), scaled)
+            for some in np.array_split(x, max(1, turns))
+        ]
+        return np.asarray(np.concatenate(parts, axis=-1))
 
     def predictor(self, w: Array, a: Array) -> Array:
         """w̃ = s Wᵀa = s Σ_j a_j w_j, … × d; f(x) = w̃·x where σ is the identity, or every neuron is active.
