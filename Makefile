@@ -36,14 +36,16 @@ test: $(INSTALLED) ## check everything: library, press, chapters against their s
 	@$(PY) -m pytest tests chapters -n 2 --dist loadfile --no-loadscope-reorder -q -p no:benchmark \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 300
 
+# Every library chooses its instructions for the processor itself, as for its users.
+OWN_CHOICE = env $(addprefix -u ,OPENBLAS_CORETYPE OPENBLAS_L2_SIZE NPY_DISABLE_CPU_FEATURES ATEN_CPU_CAPABILITY)
 BENCH = -m pytest benchmarks -q --keep-times --benchmark-columns=median,iqr,rounds \
 	--benchmark-storage=file://./_build/benchmarks
 
 bench: $(INSTALLED) ## time the library against what one would otherwise run, and keep it for the book
-	@$(PY) $(BENCH)
+	@$(OWN_CHOICE) $(PY) $(BENCH)
 
 bench-peers: $(PEERS)/.installed ## the same, and against JAX, diffrax, celer, skglm in an environment of their own
-	@$(PEERS)/bin/python $(BENCH)
+	@$(OWN_CHOICE) $(PEERS)/bin/python $(BENCH)
 
 answers: $(INSTALLED) ## write the certified answers of answers/ again, at the chapters' default parameters
 	@$(PY) -m answers

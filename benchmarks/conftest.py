@@ -6,14 +6,10 @@ With ``--keep-times`` a run in which every benchmark reached its end is kept for
 
 import importlib
 import os
-from importlib import metadata
-from importlib.util import find_spec
-
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = "1"  # one thread each, set before NumPy is imported: ratios are of algorithms, not of cores
-
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +18,7 @@ from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from threadpoolctl import threadpool_info
 
 from implicit_bias.rates import log_log_slope
 from reproduce.benchmarks import Benchmarks, Group, Timing, write_benchmarks
@@ -34,6 +31,8 @@ from reproduce.sweep.paper import machine
 
 ROOT = Path(__file__).parents[1]
 OPTION = "--keep-times"
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # one: ratios are of algorithms, not of cores
+INSTRUCTIONS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "NPY_DISABLE_CPU_FEATURES", "ATEN_CPU_CAPABILITY")
 RACES = pytest.StashKey()  # the groups of ``race``
 ORDER = pytest.StashKey()  # the names of all groups
 
@@ -43,6 +42,15 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    """Refuse an environment in which ratios would mean something else; by now NumPy has read it."""
+    wrong = [name for name in THREADS if os.environ.get(name) != "1"] + [
+        name for name in INSTRUCTIONS if name in os.environ
+    ]
+    if wrong:
+        raise pytest.UsageError(
+            f"{wrong[0]} is {os.environ.get(wrong[0], 'not set')}: 'make bench' gives one thread to every library, and "
+            "leaves it to each to choose its instructions for the processor"
+        )
     config.load_before = os.getloadavg()[0]
     config.stash[RACES], config.stash[ORDER] = {}, []
 
@@ -210,7 +218,8 @@ def peers():
 def keep(found, load):
     """Write the run into the book."""
     here = environment(str(ROOT))
-    versions = ", ".join(f"{name} {version}" for name, version in (here["versions"] | peers()).items())
+    blas = {f"OpenBLAS for {one['architecture']}": one["version"] for one in threadpool_info() if "architecture" in one}
+    versions = ", ".join(f"{name} {version}" for name, version in (here["versions"] | peers() | blas).items())
     write_benchmarks(
         ROOT,
         Benchmarks(

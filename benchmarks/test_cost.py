@@ -26,7 +26,7 @@ print(peak_memory(psutil.Process()) / MEGABYTE)
 
 CLAIM = """
 from reproduce.claims import Claims, Control
-Claims("empty", source="none").identity("one", "One is one.", theory=1.0, measured=1.0, tolerance=0, because="exact",
+Claims("empty", source="none").identity("one", "One is one.", theory=1.0, measured=1.0, proved=0, because="exact",
                                         control=Control("two instead of one", 2.0))
 """
 
@@ -52,6 +52,6 @@ def test_a_chapter_that_only_states_a_claim(timed, tmp_path):
 
     def run():
         command = [sys.executable, "-m", "reproduce", "run", "empty", "-o", str(tmp_path / "out")]
-        return subprocess.run(command, cwd=book, capture_output=True, text=True, check=False).returncode
+        return subprocess.run(command, cwd=book, capture_output=True, text=True, check=True).returncode
 
     timed(run, lambda code: f"exit code {code}", group="what the press adds: kernel, papermill, claims", rounds=3)
