@@ -32,11 +32,15 @@ for m in [8, 16, 32, 64, 128, 256, 512, 1024]:
     margin = max((train.y * fast.outputs(theta)).min() / (theta @ theta / m) for theta in run.theta)
     both = np.mean(test.y * net.output(*flow.weights(run.final), test.x) < 0)
     hidden = np.random.default_rng([SEED, 32, m]).standard_normal((m, D))
-    features, b = np.maximum(train.x @ hidden.T, 0), np.zeros(m)
+    features, c = np.maximum(train.x @ hidden.T, 0), np.zeros(N)  # the output weights are Σ_i c_i y_i φ_i, as from 0
+    signed = train.y[:, None] * features
+    kernel = signed @ signed.T
     for step in range(STEPS):
-        own = train.y * (features @ b) / m
-        p = np.exp(own.min() - own)
-        b += max(1, np.sqrt(b @ b / m)) * 0.5 / np.sqrt(step + 2) * ((p * train.y / p.sum()) @ features)
+        own = kernel @ c
+        p = np.exp((own.min() - own) / m)
+        p *= max(1, np.sqrt(c @ own / m)) * 0.5 / np.sqrt(step + 2) / p.sum()
+        c += p
+    b = c @ signed
     output = np.mean(test.y * (np.maximum(test.x @ hidden.T, 0) @ b) < 0)
     print(f"{margin:.4f} {both:.4f} {output:.4f}")
 print(peak_memory(psutil.Process()) / MEGABYTE)
