@@ -20,7 +20,9 @@
 # A network learns from a teacher of three neurons. Both layers of its start are multiplied by $\tau$. Short weights turn to the teacher's directions, long ones stay where they are, and the network is a regression with a fixed random kernel: {term}`lazy <lazy regime>`, and much worse on new samples {cite}`chizat2019`. Where it ends for large $\tau$ is computed
 # before training. Width does the same with the factor $1/\sqrt m$ in front of the neurons, and does not with $1/m$.
 #
-# $$\begin{gathered}f_\tau(x)\xrightarrow[\tau\to\infty]{}k_m(x,X)K_m^{-1}y,\\\text{and the test loss falls tenfold from large }\tau\text{ to small}\end{gathered}$$
+# $$f_\tau(x)\xrightarrow[\tau\to\infty]{}k_m(x,X)K_m^{-1}y$$
+#
+# From large $\tau$ to small the test loss is seen to fall more than tenfold; that is an observation.
 #
 # ```{hero}
 # ```
@@ -79,7 +81,7 @@ style.use_style()
 #
 # ## Experiment
 #
-# Each trial draws a teacher, samples, new points and a start from streams of its own; all scales of a trial share them. Descent takes *steps* steps of length $\min(\frac{10}n,\frac{1.5}{\tau^2\lambda_{\max}(K_m)})$. The authors' step is constant and of the same kind. There are at least $7.5$ samples for
+# Each trial draws a teacher, samples, new points and a start from streams of its own; all scales of a trial share them. Descent takes `steps` steps of length $\min(\frac{10}n,\frac{1.5}{\tau^2\lambda_{\max}(K_m)})$. The authors' step is constant and of the same kind. There are at least $7.5$ samples for
 # each dimension: a teacher of three neurons has $3d$ numbers, and short weights with half as many samples gain a factor of three or four alone. In fewer than $12$ dimensions some short starts stay where they find no neuron, so that trials scatter more than the factor allows.
 
 # %% tags=["parameters"]
@@ -178,7 +180,7 @@ print(
 )
 
 # %% [markdown]
-# Then the widths, with both factors, further trials at the two ends alone, and what breaks a premise. *A teacher of a thousand neurons* has no few directions to be found. *Independent neurons*: not in pairs, the network begins at a random function that grows with $\tau$; the prediction takes it into account. *Small output*: the longest weights with the output divided, so that $\alpha\tau^2=0.04$. *The output layer alone* is trained: the
+# Then the widths, with both factors, further trials at the two ends alone, and what breaks a premise. *A teacher of a thousand neurons* has no few directions to be found. *Independent neurons*: not in pairs, the network begins at a random function that grows with $\tau$; the prediction takes it into account. *Small output*: the longest weights with the output divided, so that the scale is $0.04$, that of $\tau=0.2$. *The output layer alone* is trained: the
 # model is linear in what moves, at any scale.
 
 # %% tags=["hide-input"]
@@ -260,13 +262,13 @@ numbers(
 )
 
 # %% [markdown]
-# The authors' numbers are those of their first trial with $d=100$, $n=1000$, $m=50$, from their own random stream, which is not reproduced; at their scale this chapter takes two hours. Their largest scale is not at its end. Here the mean test losses on the lazy side are
+# The authors' numbers are those of their first trial with $d=100$, $n=1000$, $m=50$, from their own random stream, which is not reproduced; at their scale this chapter takes two hours. Their largest scale is not at its end. Means in the table are arithmetic. Here the mean test losses on the lazy side are
 #
 # | linearized network, predicted, at the last step | the same at $t=\infty$ | infinite width, $t=\infty$ |
 # |---|---|---|
 # | {glue:text}`scale_stopped` | {glue:text}`scale_end` | {glue:text}`scale_infinite` |
 
-# %% mystnb={"figure": {"caption": "Left: test loss against the scale of the initialization, mean over the trials (blue) with their standard deviation, single trials in light blue; dashed: the linearized networks, predicted; red: what a teacher of a thousand neurons gains between the ends. Right: test loss against the width with the factors $1/\\sqrt m$ (orange) and $1/m$ (green); dashed: regression with the kernel of infinite width.", "name": "figure-scale"}, "image": {"alt": "Left: a curve that rises by a factor of more than ten and levels off at a dashed line. Right: an upper row of dots that nears a dashed line, and a lower one", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: test loss against the scale of the initialization, geometric mean over the trials (blue) with one standard deviation of the logarithm, single trials in light blue; dashed: the linearized networks, predicted; red, drawn from the same height: by what factor the test loss of a teacher of a thousand neurons falls. Right: test loss against the width (small dots: single trials) with the factors $1/\\sqrt m$ (orange) and $1/m$ (green); dashed: regression with the kernel of infinite width.", "name": "figure-scale"}, "image": {"alt": "Left: a curve that rises by a factor of more than ten and levels off at a dashed line. Right: an upper row of dots that nears a dashed line, and a lower one", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
 left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
 logs = np.log(loss[:, 1])

@@ -418,11 +418,13 @@ claims.above(
 )
 last = waits[tiny[-1]]
 fastest = float(growth.max())
-derived_top = reached[growth.argmax()]
-derived_kinked = np.min(np.abs(np.sin(derived_top - response.kinks))) < 1e-9
-derived_seen = np.maximum(x @ [np.cos(derived_top), np.sin(derived_top)], 0)  # what neurons there put out, beside y
-derived_pull = SHARE * np.sum(y**2) / 2 * abs(CircleResponse(x, derived_seen).slope([derived_top])[0]) / fastest
-derived_turn = FINE * np.abs(y).max() if derived_kinked else derived_pull / (3 * fastest)
+derived_weights = last[2] / last[2].sum()
+derived_places = np.maximum(x @ np.array([np.cos(reached), np.sin(reached)]), 0)
+derived_seen = derived_places @ (derived_weights * start[1])  # what grown neurons put out, beside y
+derived_pull = SHARE * np.sum(y**2) / 2 * np.abs(CircleResponse(x, derived_seen).slope(reached)) / fastest
+derived_kinked = np.min(np.abs(np.sin(reached[:, None] - response.kinks)), axis=1) < 1e-9
+derived_turn = np.where(derived_kinked, FINE * np.abs(y).max(), derived_pull / (2 * fastest + growth))
+derived_left = np.pi * np.exp(-growth * last[0])
 claims.limit(
     "turn",
     "short weights first turn to the maxima of ±G uphill of their start",
@@ -430,8 +432,8 @@ claims.limit(
     source="Maennel et al. 2018",
     theory=0.0,
     measured=astray(last[1], reached, last[2]),
-    error=derived_turn + np.pi * np.exp(-fastest * last[0]),
-    because="the output of the grown neurons, which takes the share of the risk, turns them, or at a kink the length of a step does; and what is left of a turn at the rate γ until then, e^(−γT)",
+    error=derived_weights @ (derived_turn + derived_left),
+    because="the output of the grown neurons, which takes the share of the risk, turns each of them, or at a kink the length of a step does; and what is left of a turn at the rate γ_j of its own maximum until then, e^(−γ_jT); weighted like the mean",
     control=Control("the lazy start, at the same loss", astray(loud[lazy][1], reached, loud[lazy][2])),
 )
 derived_ratio = growth[growth < fastest * (1 - 1e-9)] / fastest  # of the slower neurons

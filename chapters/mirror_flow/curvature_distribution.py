@@ -20,7 +20,9 @@
 # A wide network of one input that is trained by {term}`mirror flow` with a scaled potential pays for its curvature. Two choices made before training set the price {cite}`liang2025`. The *potential* says how dear a large curvature is against a small one: a high power spreads the
 # curvature evenly. The *density of the biases* says where curvature is cheap: where there are many kinks, each has to turn little. So curvature moves to where the biases are.
 #
-# $$\text{price at }x:\quad p(x)\,D_\phi\Bigl(\frac{h''(x)}{2p(x)},0\Bigr)$$
+# $$\min_h\int p(x)\,\phi\Bigl(\frac{h''(x)}{2p(x)}\Bigr)dx\quad\text{subject to }h(x_i)=y_i$$
+#
+# Here $h$ is the function learnt, $p$ the density of the biases and $\phi$ the potential.
 #
 # ```{hero}
 # ```
@@ -198,7 +200,7 @@ for column, q in enumerate(POTENTIALS):
 strict = int(np.sum(np.all(np.diff(other_measured, axis=1) < 0, axis=1)))
 glue("curvature_ordered", f"{strict} of {others}", display=False)
 
-# %% mystnb={"figure": {"caption": "Left: on which part of $[-B,B]$ the curvature of a network is smaller than a value, uniform biases, $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); dashed: predicted. Right: where the curvature sits with $\\psi=u^4$, for three densities of the biases, drawn grey below each: the chosen one (purple), the uniform one (green), the chosen one reversed (light blue); dashed: predicted; dotted: the middle, with its share.", "name": "figure-curvature"}, "image": {"alt": "Left: three rising curves, that of the highest power the steepest. Right: three rows of arches, which are taller in the middle where the biases are there", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: on which part of $[-B,B]$ the curvature of a network is at most the value below, uniform biases, $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); dashed: predicted. Right: where the curvature sits with $\\psi=u^4$, for three densities of the biases, drawn grey below each: the chosen one (purple), the uniform one (green), the chosen one reversed (light blue); dashed: predicted; dotted: the middle, with its share.", "name": "figure-curvature"}, "image": {"alt": "Left: three rising curves, that of the highest power the steepest. Right: three rows of arches, which are taller in the middle where the biases are there", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 4.6), dpi=150)
 halves = fig.subfigures(1, 2, squeeze=False)[0]
 left = halves[0].subplots()

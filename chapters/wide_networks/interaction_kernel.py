@@ -315,7 +315,7 @@ n = np.arange(LAST + 1)
 predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 - 1 + (n == 1)) ** 2), 0.0)
 predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
 
-# %% mystnb={"figure": {"caption": "Left: the interaction of two neurons of unit length against their angle, closed form (dashed) and means over $40\\,000$ inputs drawn on the sphere (dots). Middle: the error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed); with only $\\sqrt m$ distinct features (squares) it falls half as fast. Right: the kernel's spectrum on the circle falls like $n^{-4}$ (dashed); odd frequencies from 3 on are absent (crosses).", "name": "figure-interaction"}, "image": {"alt": "Three panels: kernel against angle for several dimensions; error of random features against their number; spectrum of the kernel", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: the interaction of two neurons of unit length against their angle, closed form (dashed) and means over $40\\,000$ inputs drawn on the sphere (dots). Middle: the error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed); with only $\\sqrt m$ distinct features (squares) it falls half as fast. Right: the kernel's spectrum on the circle falls like $n^{-4}$ (dashed); odd frequencies from 3 on are exactly zero (crosses, at the lower edge).", "name": "figure-interaction"}, "image": {"alt": "Three panels: kernel against angle for several dimensions; error of random features against their number; spectrum of the kernel", "classes": "panels-3"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(11.0, 4.0), dpi=150)
 left_ax, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
 grid = np.linspace(0, np.pi, 100)
@@ -554,7 +554,7 @@ claims.identity(
 # ## Scope
 #
 # - The closed form needs inputs whose law is invariant under rotations. A bias is covered only as a coordinate of $x$, and then the law of $x$ is not invariant.
-# - The kernel is smooth except at $a=0$ and where $a$ and $a'$ are parallel: where they point the same way it is twice differentiable only. The risk of a finite sample has
+# - The kernel is smooth except at $a=0$ and where $a$ and $a'$ are parallel: there it is twice differentiable only. The risk of a finite sample has
 #   kinks instead: closed form and smoothness belong to the population.
 # - The energy is convex in $\mu$, not in the positions of the particles. What that means for training is the subject of {doc}`global_convergence`.
 # - Nothing is trained here: the risk, its gradient and the kernel are checked.

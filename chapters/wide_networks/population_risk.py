@@ -135,7 +135,7 @@ zero = batches[equal].zero
 # %% [markdown]
 # ## Experiment
 #
-# Each network descends with backtracking: each accepted step gains at least half of what the flow would. A risk below $10^{-4}F(0)$, where $F(0)$ is that of the network $0$, counts as success. To see whether
+# Each network descends with backtracking: each accepted step gains at least half of what the flow would. A risk below $10^{-4}F_0$, where $F_0$ is that of the zero function, counts as success. To see whether
 # a network as wide as the teacher fails for lack of neurons or for its start, others are started at the teacher's neurons, each turned by about $27°$ in a random direction.
 
 # %% tags=["hide-input"]
@@ -169,10 +169,10 @@ runs = {m: train(m, random_start(m)) for m in widths}  # train
 relative = {m: risk[-1] for m, (_, risk) in runs.items()}
 succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
 numbers(  # compare
-    ["neurons m", "no network below", "least F/F(0)", "median F/F(0)", "succeeded"],
+    ["neurons m", "no network below", "least F/F₀", "median F/F₀", "succeeded"],
     [
-        [f"{m}", *(f"{value:.2f}" for value in (bound.get(m, 0.0), relative[m].min(), np.median(relative[m]))),
-         f"{succeeded[m]} of {networks[m]}"] for m in widths
+        [f"{m}", bound.get(m, 0.0), relative[m].min(), np.median(relative[m]), f"{succeeded[m]} of {networks[m]}"]
+        for m in widths
     ],
 )
 
@@ -185,7 +185,7 @@ one_less = near[:, 1:].copy()
 one_less[..., -1] *= (equal - 1) / equal  # the same charges b/m
 one_less_relative = train(equal - 1, one_less, evaluations // 2)[1][-1]
 
-# %% mystnb={"figure": {"caption": "Left: the risk at the end, one dot a network, against the width; dashed, what no network of that width can fall below. Diamonds, drawn at the lower edge: networks started near the teacher. The vertical line is the teacher's width; above, how many of the networks succeed, that is, end below the grey level. Right: risk over time, for half the teacher's width, its width and twice its width; dashed, the bound for the first.", "name": "figure-population"}, "image": {"alt": "Left: risk against width with a dashed lower bound that ends at the teacher's width. Right: risk against time for three widths", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: the risk at the end, one dot a network, against the width, in units of $F_0$, the risk of the zero function; dashed, what no network of that width can fall below. Diamonds: networks started near the teacher; all that is below $10^{-8}$ is drawn there, at the lower edge. The vertical line is the teacher's width; above, how many of the networks succeed, that is, end below the grey level. Right: risk over time, for half the teacher's width, its width and twice its width; dashed, the bound for the first.", "name": "figure-population"}, "image": {"alt": "Left: risk against width with a dashed lower bound that ends at the teacher's width. Right: risk against time for three widths", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
 left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
 FLOOR = 1e-8
@@ -203,8 +203,8 @@ below = np.arange(1, equal)
 style.theory(left, below, [few_neurons_bound(teacher, int(m)) / zero for m in below], "no network below")
 left.axvline(equal, ymax=0.92, color=style.COLORS["grey"], linewidth=1)
 left.axhline(SUCCESS, color=style.COLORS["grey"], linewidth=1)
-left.set(xlabel="neurons $m$", ylabel="$F/F(0)$", ylim=(FLOOR / 2, 8), xticks=widths)
-left.legend(loc="lower left", handlelength=1.2, borderaxespad=0.0)
+left.set(xlabel="neurons $m$", ylabel="$F/F_0$", ylim=(FLOOR / 2, 8), xticks=widths)
+left.legend(loc="lower left", bbox_to_anchor=(0.0, 0.08), fontsize=11, handlelength=1.2, borderaxespad=0.0)
 for m, color in ((widths[1], "green"), (equal, "orange"), (wide, "blue")):
     run, risk = runs[m]
     for k in range(networks[m]):
@@ -215,9 +215,9 @@ for m, color in ((widths[1], "green"), (equal, "orange"), (wide, "blue")):
             linewidth=0.9,
             label=f"$m={m}$" if k == 0 else None,
         )
-style.theory_level(right, bound[widths[1]])
+style.theory_level(right, bound[widths[1]], f"no network of $m={widths[1]}$ below")
 right.axhline(SUCCESS, color=style.COLORS["grey"], linewidth=1)
-right.set(xlabel="$t$", ylabel="$F/F(0)$", ylim=(FLOOR / 2, 8))
+right.set(xlabel="$t$", ylabel="$F/F_0$", ylim=(FLOOR / 2, 8))
 right.legend(loc="lower left")
 plt.show()
 
@@ -244,7 +244,7 @@ def at_most(successes, count):
 claims.above(
     "bound",
     "no network with fewer neurons than the teacher falls below the certified bound",
-    headline="risk of fewer neurons, against the certified bound",
+    headline="F/F₀ of networks with fewer neurons, against the certified bound",
     source="derived in this chapter, from the theorem of Eckart and Young",
     theory=np.repeat([bound[m] for m in narrow], repetitions),
     measured=np.concatenate([relative[m] for m in narrow]),
@@ -267,7 +267,7 @@ near_successes = int(np.sum(near_relative <= SUCCESS))
 claims.increasing(
     "width",
     "networks as wide as the teacher succeed less often than those of twice its width",
-    headline="shares of successes: the narrow ones at most, the wide ones at least, each with 95 % confidence",
+    headline="share of successes, with 95 % confidence: at the teacher's width at most, at twice that width at least",
     source="Chizat 2020, slides: Empirical performance",
     theory=f"share at m = {equal} at most, share at m = {wide} at least",
     measured=[at_most(succeeded[equal], networks[equal]), at_least(wide)],
@@ -353,7 +353,7 @@ claims.identity(
 # %% [markdown]
 # ## What would falsify it
 #
-# One narrow network below the bound; networks of twice the teacher's width that fail as often as they succeed. One network of that width that is stuck falsifies nothing, nor does one as wide as the teacher that succeeds: there are some of both.
+# One narrow network below the bound; networks of twice the teacher's width that fail as often as they succeed. One network of that width that is stuck falsifies nothing, nor does one as wide as the teacher that succeeds: on other seeds there are some of both.
 #
 # ## Differences from the paper
 #
@@ -365,7 +365,7 @@ claims.identity(
 # ## Scope
 #
 # - That twice the teacher's width mostly suffices, and its own width mostly does not, are observations for such teachers. A smaller teacher is found more often by networks of its own width, and missed more often by networks of twice its width.
-# - Twice the teacher's width is no guarantee. On twenty fresh seeds, before this chapter drew more networks for each, two of $160$ stayed at $F/F(0)\approx10^{-2}$, and at four times the gradients they lost next to nothing of it: they are stuck. Hence the claim is about the share. The theorem is about $m\to\infty$, and no proof covers $m=2m^*$.
+# - Twice the teacher's width is no guarantee. On twenty fresh seeds, before this chapter drew more networks for each, two of $160$ stayed at $F/F_0\approx10^{-2}$, and at four times the gradients they lost next to nothing of it: they are stuck. Hence the claim is about the share. The theorem is about $m\to\infty$, and no proof covers $m=2m^*$.
 # - The bound is not sharp: each degree is bounded by its own best choice of $m$ directions, while a network has one choice for all. The best networks of a width end within a factor of about two of it, others are stuck higher up.
 # - It is the population risk, with exact gradients. A finite sample, stochastic gradients and a bias are left out.
 # - A spurious local minimum at $m=m^*$ is not proved here. It is seen that most networks stop there although risk $0$ is possible.
@@ -375,13 +375,13 @@ claims.identity(
 # ````{exercise} Orthonormal neurons
 # :label: exercise-population-orthonormal
 #
-# Let the $u_k$ be orthonormal and $|q_k|=1/m^*$. Compute the bound, relative to $F(0)$ with half of the signs positive.
+# Let the $u_k$ be orthonormal and $|q_k|=1/m^*$. Compute the bound, relative to $F_0$ with half of the signs positive.
 # ````
 #
 # ````{solution} exercise-population-orthonormal
 # :class: dropdown
 #
-# All singular values of all $M_p$ are $1/m^*$, so the bound is $\frac12\bigl(\frac14-\frac1{2\pi}\bigr)\frac{m^*-m}{m^{*2}}$. In $2F(0)=\sum q_kq_lk(u_k,u_l)$ the diagonal gives $\frac1{2m^*}$ and the pairs, with $k=\frac1{2\pi}$ and
+# All singular values of all $M_p$ are $1/m^*$, so the bound is $\frac12\bigl(\frac14-\frac1{2\pi}\bigr)\frac{m^*-m}{m^{*2}}$. In $2F_0=\sum q_kq_lk(u_k,u_l)$ the diagonal gives $\frac1{2m^*}$ and the pairs, with $k=\frac1{2\pi}$ and
 # $\sum_{k\ne l}q_kq_l=-\frac1{m^*}$, give $-\frac1{2\pi m^*}$. The ratio is $\frac{\pi-2}{2(\pi-1)}\bigl(1-\frac m{m^*}\bigr)$: linear in the width.
 # ````
 #

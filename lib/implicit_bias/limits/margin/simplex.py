@@ -1,5 +1,6 @@
 """The largest margin over convex combinations of fixed features: a matrix game, solved by a linear program."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,8 +55,10 @@ def simplex_margin(z: ArrayLike) -> SimplexMargin:
         raise CertificateError(f"the largest margin of a combination was not found: {answer.message}")
     a, p = np.asarray(answer.x[:m]), -np.asarray(answer.ineqlin.marginals)
     used, tight = a > 0, p > 0
+    square = u[np.ix_(tight, used)]
     if used.sum() == tight.sum():  # a vertex: its equations, solved anew, are free of the program's tolerances
-        a[used], p[tight] = _equalizing(u[np.ix_(tight, used)]), _equalizing(u[np.ix_(tight, used)].T)
+        with suppress(np.linalg.LinAlgError):  # at a degenerate one they determine nothing
+            a[used], p[tight] = _equalizing(square), _equalizing(square.T)
     certificate = certify_simplex_margin(z, a, p)
     certificate.demand(TOLERANCE, "the largest margin of a combination")
     return SimplexMargin(float(np.min(z @ a)), a, p, certificate)

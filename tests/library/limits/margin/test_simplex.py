@@ -22,6 +22,7 @@ def test_games_of_known_value():
     assert answer.margin == 1.0
     np.testing.assert_array_equal(answer.a, [1.0, 0.0, 0.0])
     assert simplex_margin([[-1.0], [-2.0]]).margin == -2.0
+    assert simplex_margin(np.zeros((2, 3))).margin == 0.0  # the equations of its vertices are singular
 
 
 @pytest.mark.parametrize("seed", range(5))
