@@ -64,13 +64,12 @@ from implicit_bias.data import gaussian_mixture
 from implicit_bias.figures import style
 from implicit_bias.flows import GradientDescent, drive
 from implicit_bias.limits.stable_rank import (
-    beside_spike,
     change_bounds,
     kinked_stable_rank,
     one_step_error,
-    spike_curve,
     spiked_fluctuation,
     spiked_stable_rank,
+    two_kinds,
 )
 from implicit_bias.losses import Logistic
 from implicit_bias.models.two_layer import Risk, Span, TwoLayer
@@ -171,7 +170,7 @@ style.use_style()
 # ````
 #
 # $\varepsilon$ vanishes at the threshold, where another law rules: less than one unit $\mu(\sqrt m+\sqrt d)^2$ above the edge $(\sqrt m+\sqrt d)^2$, with $\mu=(m^{-1/2}+d^{-1/2})^{1/3}/(\sqrt m+\sqrt d)$, and below it, $\varepsilon=1.75\,\mu\,\mathrm{SR}$,
-# the root mean square of the Tracy–Widom law, of mean $-1.2065$ and deviation $1.2680$ in this unit {cite}`johnstone2001`. As $\omega\to0$, both $\mathrm{SR}-1\to md\,\omega^2/s^2$ and $\varepsilon$ vanish like $\omega^2$, and
+# the root mean square of the Tracy–Widom law, of mean $-1.2065$ and deviation $1.2680$ in this unit {cite}`johnstone2001`. As $\omega\to0$, both $\mathrm{SR}-1\to(m-1)(d-1)\,\omega^2/s^2$ and $\varepsilon$ vanish like $\omega^2$, and
 #
 # $$\frac\varepsilon{\mathrm{SR}-1}\;\to\;\sqrt{\frac2{md}}:$$
 #
@@ -179,45 +178,40 @@ style.use_style()
 #
 # ### The whole curve
 #
-# *Formal derivation.* As long as the pre-activations $w_j\cdot x_i$ stay small, $\varphi(z)\approx\kappa z$. With $\kappa z$ for $\varphi(z)$, $W(t)-W(0)=\kappa\,a\bigl(\sum_ic_iy_ix_i\bigr)^\top$, and gradient descent is a recursion for $n$ numbers, from the margins $M_i(0)$ of
-# $W(0)$:
+# *Formal derivation.* As $\omega\to0$ nothing tells neurons apart whose output weights have the same sign: $m_+$ rows become $w^+$, the other $m_-$ become $w^-$. With $w^\pm=\pm\frac1{\sqrt m}\sum_kc_k^\pm y_kx_k$ and $z_i^\pm=w^\pm\cdot x_i$
+# gradient descent is a recursion for $2n$ numbers, from the margins $M_i(0)$ of $W(0)$:
 #
 # ```{math}
 # :label: spike-recursion
 # \begin{aligned}
-# &c_i(t+1)=c_i(t)+\frac{\alpha}{n}\,\frac1{1+e^{M_i(t)}},\\
-# &M_i(t)=M_i(0)\\&\quad+\kappa^2\sum_ky_iy_k\,x_i\cdot x_k\,c_k(t),
+# &c_i^\pm(t+1)=c_i^\pm(t)+\frac{\alpha}{n}\,\frac{\varphi'(z_i^\pm(t))}{1+e^{M_i(t)}},\\
+# &M_i(t)=M_i(0)\\&\quad+\frac{y_i}{\sqrt m}\bigl(m_+\varphi(z_i^+(t))-m_-\varphi(z_i^-(t))\bigr),
 # \end{aligned}
 # ```
 #
-# from $c(0)=0$ on. The spike is $r=\kappa\|\sum_ic_iy_ix_i\|$, and with what $W(0)$ has along it already $s=r+a^\top W(0)v=r+\frac1r\sum_ic_iM_i(0)$.
-# Beside the spike a second direction grows. Along the way $w_j\cdot x_i\approx\kappa a_jy_iG_i$ with $G_i=\sum_ky_iy_k\,x_i\cdot x_k\,c_k$, and the gate there is $\varphi'(z)=\kappa+\delta\tanh\frac z2$. The $\tanh$ is odd, so that with
-# the $a_jy_i$ in front it moves all neurons alike, along the samples without their labels:
+# from $c^\pm(0)=0$ on. The matrix with these rows has two singular values. The larger one, with what $W(0)$ has along its singular vectors already, $u^\top W(0)v$, is the spike $s$. The smaller one, $\varrho$, is there because $\varphi$ bends: if it were linear, $w^-$ would be $-w^+$.
+# It adds $\varrho^2$ to $\|W\|_F^2$: insert $s(t)$ into {eq}`spiked-rank` with the numerator $md\,\omega^2+s^2+\varrho^2$. From a small $\omega$ it is in the end nearly all of $\mathrm{SR}-1$.
+#
+# Only this is neglected: that $W(0)$ moves the gates. They become random, and what they add to $W(t)$ has a norm of $\eta s$ at most, $\eta$ being what {eq}`one-step-error` says, and independent rows. Its product with the second direction, in which all rows have the same length,
+# is then $\eta s\cdot\varrho/\sqrt m$ at most, root mean square, and $\mathrm{SR}-1$ is off by
+#
+# ```{math}
+# :label: gate-noise
+# 2\eta\sqrt{\frac{\mathrm{SR}-1}m}+\eta^2 .
+# ```
+#
+# As long as the pre-activations are small and no step saturates the loss, $n$ numbers are enough: with $\kappa z$ for $\varphi(z)$, $c_i^\pm=\kappa c_i$. Along the way $w_j\cdot x_i\approx\kappa a_jy_iG_i$ with $G_i=\sum_ky_iy_k\,x_i\cdot x_k\,c_k$, and the gate there is
+# $\varphi'(z)=\kappa+\delta\tanh\frac z2$. The $\tanh$ is odd, so that with the $a_jy_i$ in front it moves all neurons alike, along the samples without their labels:
 #
 # ```{math}
 # :label: second-direction
 # \begin{aligned}
 # &h_i(t+1)-h_i(t)\\&=\bigl(c_i(t+1)-c_i(t)\bigr)\tanh\frac{\kappa G_i(t)}{2\sqrt m},\\
-# &\varrho^2=\delta^2\,\Bigl\|\sum_ih_ix_i\Bigr\|^2(1-\beta^2)(1-\nu^2),
+# &\varrho^2\approx\delta^2\,\Bigl\|\sum_ih_ix_i\Bigr\|^2(1-\beta^2)(1-\nu^2),
 # \end{aligned}
 # ```
 #
-# where $h(0)=0$, and $\beta=\sum_ja_j/\sqrt m$ and the cosine $\nu$ between $\sum_ih_ix_i$ and $\sum_ic_iy_ix_i$ take off what lies along the spike: the product of the two singular values of both directions is the area that they span. It adds $\varrho^2$ to $\|W\|_F^2$: insert $s(t)$ into {eq}`spiked-rank` with the numerator $md\,\omega^2+s^2+\varrho^2$. From a small $\omega$ it is in the end nearly all of $\mathrm{SR}-1$.
-#
-# This neglects that the second direction raises the margins, which changes $\mathrm{SR}-1$ by
-#
-# ```{math}
-# :label: curvature-share
-# 4e=\frac{4\varrho^2}{s^2}\quad\text{relative to itself, at most.}
-# ```
-#
-# ````{admonition} Where this comes from
-# :class: dropdown
-#
-# With $\zeta=s\|q\|/(n\sqrt m)$, the size of $w_j\cdot x_i$, and gates that grew in proportion, $\frac\varrho s\approx\frac12\,\frac{\delta\zeta}{2\kappa}\,\frac{\|\sum_ix_i\|}{\|q\|}$; the
-# cross term of both directions in $\sum_ja_j\varphi(w_j\cdot x_i)$ is, over the first, $\frac{\delta}{2\kappa}\,\zeta\,\frac{\varrho}{s}\,\frac{\|\sum_ix_i\|}{\|q\|}=2e$ with $e=\varrho^2/s^2$. So $s$ is off by at most $2e$ relative to itself,
-# and $\mathrm{SR}-1$, relative to itself, by $4e$.
-# ````
+# where $h(0)=0$, and $\beta=\sum_ja_j/\sqrt m$ and the cosine $\nu$ between $\sum_ih_ix_i$ and $\sum_ic_iy_ix_i$ take off what lies along the spike. That is what {doc}`synthetic_stable_rank` uses.
 #
 # ### The kink
 #
@@ -271,7 +265,7 @@ style.use_style()
 #
 # $$\frac{U^2}{L^2}\le\frac{(\rho R^2/n+p)\,\|q\|^2}{\gamma^2\min_i(y_ix_i\cdot q)^2},$$
 #
-# which shows on what the constant depends: not on $m$, nor on $n$ and $d$ while $p$ is of the order of $R^2/n$ and the gathered slopes are comparable.
+# which shows on what the constant depends: not on $m$, nor on $n$ and $d$ while $p$ is of the order of $R^2/n$, all $y_ix_i\cdot q$ are of the order of $R^2$ and the gathered slopes are comparable.
 #
 # The $\Gamma_i$ are read off the run: {eq}`change-bound` certifies a run that has been made, and predicts none. Beforehand they are known after one step from $\omega\to0$ only, when all are equal.
 #
@@ -281,7 +275,7 @@ style.use_style()
 # |---|---|---|
 # | $\mathrm{SR}(W(0))$, {prf:ref}`theorem-spike` with $s=0$ | {glue:text}`collapse_start_p` | {glue:text}`collapse_start_m` |
 # | distance of the first step to rank one, over $\omega$, {eq}`one-step-error` | {glue:text}`collapse_distance_p` | {glue:text}`collapse_distance_m` |
-# | $(\mathrm{SR}(W(1))-1)/\omega^2$ as $\omega\to0$, $md/s^2$ | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` |
+# | $(\mathrm{SR}(W(1))-1)/\omega^2$ as $\omega\to0$, $(m-1)(d-1)/s^2$ | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` |
 # | $\mathrm{SR}(W(1))$ as $\omega\to0$ with the kink, {eq}`kinked-rank` | {glue:text}`collapse_kink_p` | {glue:text}`collapse_kink_m` |
 # | $\mathrm{SR}(W(t))-1$ after the last step, $\omega=10^{-6}$ | {glue:text}`collapse_last_p` | {glue:text}`collapse_last_m` |
 # | largest $\mathrm{SR}(W(t)-W(0))$, $\gamma=\frac12$, {eq}`change-bound` | at most {glue:text}`collapse_bound_p` | {glue:text}`collapse_bound_m` |
@@ -317,7 +311,7 @@ standard = initialization_stream.standard_normal((m, d))
 
 # %% tags=["hide-input"]
 kappa, delta = (1 + slope) / 2, (1 - slope) / 2
-spikes = spike_curve(data, slope, learning_rate, steps).spike  # for ω → 0
+spikes = two_kinds(data, slope, a, learning_rate, 1).spike  # for ω → 0
 start = Span(standard, x)  # its products with the samples serve every network below
 
 
@@ -348,7 +342,7 @@ def ranks(net, states):
 
 def grow(net, count):
     """The predicted course from a network's initialization."""
-    return spike_curve(data, slope, learning_rate, count, margins=net.margins(net.start))
+    return two_kinds(data, slope, a, learning_rate, count, inputs=net.span.inputs)
 
 
 glorot = np.sqrt(2 / (d + m))
@@ -357,9 +351,8 @@ moments = np.unique(np.geomspace(1, steps, 25).astype(int))
 times = np.append(0, moments)
 
 # %%
-courses = [grow(network.scaled(omega), steps) for omega in small]  # predict: a recursion for n numbers
-grown = [course.spike[times] for course in courses]
-beside = [beside_spike(data, slope, a, course.slopes)[times] for course in courses]
+courses = [grow(network.scaled(omega), steps) for omega in small]  # predict: a recursion for 2n numbers
+grown, beside = ([getattr(course, name)[times] for course in courses] for name in ("spike", "beside"))
 expected = [spiked_stable_rank(s, omega, m, d, r) for s, r, omega in zip(grown, beside, small, strict=True)]
 curves = [ranks(net, descend(net, steps, moments[:-1])) for net in map(network.scaled, small)]  # train
 for omega, line, curve in zip(small, expected, curves, strict=True):  # compare
@@ -419,7 +412,7 @@ def one_step_ranks(gamma, width):
 kinked_one = np.array([one_step_ranks(gamma, 0.0) for gamma in slopes])
 kinked_limit = np.array([kinked_stable_rank(data, gamma, m) for gamma in slopes])
 
-# %% mystnb={"figure": {"caption": "Left: by how much the stable rank exceeds one, before (grey) and after one step, against the initialization; {eq}`spiked-rank` dashed. The dotted line is what the leaky ReLU with its kink tends to. Middle: the same along training from three initializations, with the prediction from {eq}`spike-recursion` and {eq}`second-direction` dashed. Right: the stable rank of what training adds, less one (lines, $\\gamma=\\frac12$), far below the proved bound $U^2/L^2$ (dashed) and the trivial one, $n$ (grey).", "name": "figure-rank-collapse"}, "image": {"alt": "Three panels: stable rank minus one after one step against the initialization's deviation, over ten decades; stable rank minus one against steps for three initializations with predictions; stable rank of the change against steps under its bound", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: by how much the stable rank exceeds one, before (grey) and after one step, against the initialization; {eq}`spiked-rank` dashed. The dotted line is what the leaky ReLU with its kink tends to. Middle: the same along training from three initializations, with the prediction from {eq}`spike-recursion` dashed. Right: the stable rank of what training adds, less one (lines, $\\gamma=\\frac12$), far below the proved bound $U^2/L^2$ (dashed) and the trivial one, $n$ (grey).", "name": "figure-rank-collapse"}, "image": {"alt": "Three panels: stable rank minus one after one step against the initialization's deviation, over ten decades; stable rank minus one against steps for three initializations with predictions; stable rank of the change against steps under its bound", "classes": "panels-3"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(10.5, 4.0), dpi=150)
 left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
 left.axhline(start_rank - 1, color=style.COLORS["grey"], label="before")
@@ -511,9 +504,10 @@ claims.limit(
 # The curve, at all recorded steps from all three initializations, held to the excess over one. The rival freezes the slopes of the loss at $\frac12$, so that the spike grows forever; the control keeps the kink.
 
 # %% tags=["hide-input"]
+derived_gates = coefficient * np.array(small)  # η
 derived_curves = [
-    spiked_fluctuation(s, omega, m, d) + 4 * np.divide(r, s, out=np.zeros_like(s), where=s > 0) ** 2 * (line - 1)
-    for s, r, omega, line in zip(grown, beside, small, expected, strict=True)
+    spiked_fluctuation(s, omega, m, d) + 2 * eta * np.sqrt((line - 1) / m) + eta**2
+    for s, omega, line, eta in zip(grown, small, expected, derived_gates, strict=True)
 ]
 linear = [spiked_stable_rank(times * spikes[1], omega, m, d) for omega in small]
 kinked_curves = [
@@ -536,7 +530,7 @@ claims.limit(
     theory=0.0,
     measured=off(curves),
     error=1.0,
-    because="at each point the unit is the fluctuation at finite size and the second direction's neglected effect",
+    because="at each point the unit is the fluctuation at finite size, and what gates that W(0) moves add, which is neglected",
     control=Control("the leaky ReLU with its kink", off(kinked_curves)),
     rival=Rival("slopes of the loss frozen at ½", off(linear), factor=5),
 )
@@ -779,7 +773,7 @@ k = int(np.argmin(np.abs(deviations - 1e-6)))
 for name, predicted, found in (
     ("start", f"{m * d / (np.sqrt(m) + np.sqrt(d)) ** 2:.1f}", f"{start_rank:.1f}"),
     ("distance", f"{coefficient:.2f}", f"{coefficient * distance_ratio:.2f}"),
-    ("excess", f"{m * d / spikes[1] ** 2:.3g}", f"{(after_one[k] - 1) / deviations[k] ** 2:.3g}"),
+    ("excess", f"{(m - 1) * (d - 1) / spikes[1] ** 2:.3g}", f"{(after_one[k] - 1) / deviations[k] ** 2:.3g}"),
     ("kink", f"{kinked_limit[0]:.4f}", f"{kinked_one[0]:.4f}"),
     ("last", f"{expected[-1][-1] - 1:.5f}", f"{curves[-1][-1] - 1:.5f}"),
     ("bound", f"{ceilings.max():.2f}", f"{(changes[..., 0] / changes[..., 1]).max():.3f}"),
@@ -803,7 +797,7 @@ glue("collapse_threshold", f"{spikes[1] / (m * d) ** 0.25:.1e}", display=False)
 # ## Scope
 #
 # {eq}`spiked-rank` is a limit of large matrices, exact neither at the threshold nor for
-# small $m$; {eq}`spike-recursion` needs $w_j\cdot x_i$ small and slowly fails as the margins grow. {eq}`change-bound` is proved but needs the gathered slopes $\Gamma_i$, which are read off the run, and is far from sharp:
+# small $m$; {eq}`spike-recursion` needs a small $\omega$. {eq}`change-bound` is proved but needs the gathered slopes $\Gamma_i$, which are read off the run, and is far from sharp:
 # the stable rank of what training adds stays near one.
 #
 # ## Exercises

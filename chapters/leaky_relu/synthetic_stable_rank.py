@@ -138,7 +138,7 @@ style.use_style()
 # ### How far off it may be
 #
 # Two errors are derived at each point, and added. Finite matrices miss the limit of {prf:ref}`theorem-synthetic-spike` by a root mean square $\varepsilon$. And the bend of $\varphi$ makes all neurons move a little along the samples *without* their labels, a second direction of
-# size $\varrho$. It is part of the prediction, which has $\varrho^2$ added to $md\,\omega^2+s^2$; what it does to the margins is not, and changes $\mathrm{SR}-1$ by at most $4\varrho^2/s^2$ relative to itself. {doc}`one_step_rank_collapse` derives both, {eq}`spiked-fluctuation` and {eq}`second-direction`.
+# size $\varrho$. It is part of the prediction, which has $\varrho^2$ added to $md\,\omega^2+s^2$. What it does to the margins is not: where the gates grow in proportion to the spike, as long as no step saturates the loss, the cross term of both directions in the output is $2\varrho^2/s^2$ of the first, which changes $\mathrm{SR}-1$ by $4\varrho^2/s^2$ relative to itself. {doc}`one_step_rank_collapse` derives $\varepsilon$ and $\varrho$, {eq}`spiked-fluctuation` and {eq}`second-direction`.
 #
 # The numbers, means over the draws:
 #

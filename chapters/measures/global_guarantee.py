@@ -148,7 +148,7 @@ ratios: list[float] = [4.0, 0.015625]  # ratios β/α on the circle, each in [0.
 draws: int = 96  # random problems on the circle; with fewer the sign test of the ratio misses too often, in [96, 1000]
 horizon: float = 4e4  # time αt on the circle; each run goes on to twice that, in [2e4, 1e5]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
-# where len(set(particles)) >= 2 and len(set(ratios)) >= 2
+# where len(set(particles)) >= 2 and min(ratios) <= 1 / 32 and max(ratios) >= 1
 
 # %% tags=["hide-input"]
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
@@ -412,7 +412,7 @@ claims.below(
 #
 # $$\begin{aligned}\|\nabla^2J'_\nu\|&\le\|\nu-\hat\nu\|\sup_{|v|=1}\sum_k(k\cdot v)^2\\&=50\,\|\nu-\hat\nu\|.\end{aligned}$$
 #
-# What it is at the start is computed below: $\beta=0.01$ keeps the bound, $\beta=0.02$ does not. So the larger of both steps is $0.01$, and rates are per unit of $\alpha t$.
+# and $\hat\nu$ is the measure that is to be found. What it is at the start is computed below: $\beta=0.01$ keeps the bound, $\beta=0.02$ does not. So the larger of both steps is $0.01$, and rates are per unit of $\alpha t$.
 
 
 # %% tags=["hide-input"]
@@ -557,7 +557,7 @@ ended = [
 ]
 claims.identity(
     "settled",
-    "twice the horizon changes the share of successes in no cell",
+    "twice the horizon changes the successes by more than one draw in no cell",
     theory=ended,
     measured=shares(horizon),
     level=1.5 / draws,
@@ -594,7 +594,7 @@ failed = [
 ]
 claims.identity(
     "stuck",
-    "the runs that fail stood at strict local minima at the horizon already",
+    "all but two at most of the runs that fail stood at strict local minima at the horizon already",
     theory=1.0,
     measured=np.mean([stands_still(problem, states[1]) for problem, states in failed]),
     level=2.5 / len(failed),

@@ -654,6 +654,14 @@ RECIPES: dict[str, Recipe] = {
         "deviation": 0.1,
         "margins": 0.0,
     },
+    "limits.stable_rank.two_kinds.two_kinds": lambda g: {
+        "data": problem(g),
+        "slope": 0.5,
+        "a": np.array([1.0, -1.0, 1.0]) / np.sqrt(3),
+        "learning_rate": 0.1,
+        "steps": 3,
+        "inputs": g.normal(size=(3, 6)),
+    },
     "limits.stable_rank.spike.one_step_error": lambda g: {"data": problem(g), "slope": 0.5},
     "limits.stable_rank.spike.kinked_stable_rank": lambda g: {"data": problem(g), "slope": 0.5, "m": 5},
     "limits.stable_rank.change_bounds.change_bounds": lambda g: {

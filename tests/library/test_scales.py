@@ -71,6 +71,8 @@ WITHOUT_LAW = {
     "EntropyToL1": "the answer of entropy_to_l1",
     "SparseMeasure": "the answer of blasso",
     "SpikeCurve": "the answer of spike_curve",
+    "TwoKinds": "the answer of two_kinds",
+    "two_kinds": "the smoothed leaky ReLU has the width 1: only W(0)Xᵀ enters, held with the descent of the network",
     "ChangeBounds": "the answer of change_bounds",
     "DecoupledGrowth": "the answer of decoupled_growth",
     "KernelRegression": "the answer of kernel_regression",

@@ -17,7 +17,6 @@ EQUIVALENT = {
     "_slopes: 1 → 2": "the guard of an argument",
     "_over_noise: 1 → 2": "the guard of an argument",
     "_over_noise: 1.0 → 1.5": "stands in where the other case is taken",
-    "beside_spike: 2 → 3": "what lies along the spike, little at balanced signs and labels; tests/library holds it",
     "kinked_stable_rank: 1 → 2": "the guard of an argument, or of rounding beyond one",
     "change_bounds: 1 → 2": "the guard of an argument",
     "change_bounds: 0 → 1": "the guard of the premise, or one beside correlations of the order of d",
@@ -25,8 +24,9 @@ EQUIVALENT = {
 MUTANTS = [
     *mutants(
         "limits/stable_rank/spike.py",
-        {"_slopes", "spiked_stable_rank", "one_step_error", "kinked_stable_rank", "_over_noise", "beside_spike"},
+        {"_slopes", "spiked_stable_rank", "one_step_error", "kinked_stable_rank", "_over_noise"},
     ),
+    *mutants("limits/stable_rank/two_kinds.py"),
     *mutants("limits/stable_rank/change_bounds.py"),
     *mutants("models/two_layer/span.py"),
     *mutants("models/two_layer/span_flow.py", {"gradient", "stable_rank"}),

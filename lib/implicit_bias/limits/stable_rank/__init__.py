@@ -17,11 +17,13 @@ from implicit_bias.limits.stable_rank.spike import (
     spiked_fluctuation,
     spiked_stable_rank,
 )
+from implicit_bias.limits.stable_rank.two_kinds import TwoKinds, two_kinds
 
 __all__ = [
     "ChangeBounds",
     "DecoupledGrowth",
     "SpikeCurve",
+    "TwoKinds",
     "beside_spike",
     "change_bounds",
     "decoupled_growth",
@@ -33,4 +35,5 @@ __all__ = [
     "spiked_fluctuation",
     "spiked_stable_rank",
     "trace_over_norm",
+    "two_kinds",
 ]
