@@ -94,7 +94,10 @@ class SlidingFrankWolfe:
         """The best masses where they are, if these are positive."""
         first, second = self.basis(places.T)
         gram = (first.T @ first) * (second.T @ second)
-        best = np.linalg.solve(gram, (first * (self.target @ second)).sum(0) - self.penalty)
+        try:
+            best = np.linalg.solve(gram, (first * (self.target @ second)).sum(0) - self.penalty)
+        except np.linalg.LinAlgError:  # two spikes at one place
+            return masses
         return best if best.min() > 0 else masses
 
     def solve(self):

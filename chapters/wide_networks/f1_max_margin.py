@@ -430,7 +430,7 @@ def searched(charges):
         order = np.argsort(-sign * values)
         starts = [order[0]]
         for place in order:  # the best that are apart from each other
-            if len(starts) < 6 and np.max(spread[starts] @ spread[place]) < 0.95:
+            if len(starts) < 30 and np.max(spread[starts] @ spread[place]) < 0.99:
                 starts.append(place)
         at, top, reach = spread[starts], sign * values[starts], np.full(len(starts), 0.03)
         while np.max(reach) > LEAST:
