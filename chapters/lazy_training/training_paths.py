@@ -423,8 +423,9 @@ derived_places = np.maximum(x @ np.array([np.cos(reached), np.sin(reached)]), 0)
 derived_seen = derived_places @ (derived_weights * start[1])  # what grown neurons put out, beside y
 derived_pull = SHARE * np.sum(y**2) / 2 * np.abs(CircleResponse(x, derived_seen).slope(reached)) / fastest
 derived_kinked = np.min(np.abs(np.sin(reached[:, None] - response.kinks)), axis=1) < 1e-9
-derived_turn = np.where(derived_kinked, FINE * np.abs(y).max(), derived_pull / (2 * fastest + growth))
-derived_left = np.pi * np.exp(-growth * last[0])
+derived_pace = np.maximum(growth, 0)  # a neuron that shrinks is hardly turned, and hardly counts
+derived_turn = np.where(derived_kinked, FINE * np.abs(y).max(), derived_pull / (2 * fastest + derived_pace))
+derived_left = np.pi * np.exp(-derived_pace * last[0])
 claims.limit(
     "turn",
     "short weights first turn to the maxima of ±G uphill of their start",
