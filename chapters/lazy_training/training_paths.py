@@ -492,9 +492,10 @@ def apart(these, those):
 
 
 def searched(circle, sign):
-    """The local maxima of sign·G on the grid."""
-    rises = np.sign(np.roll(sign * circle.value(grid), -1) - sign * circle.value(grid))
-    return grid[(rises < 0) & (np.roll(rises, 1) > 0)]
+    """The local maxima of sign·G on the grid; of a plateau, both ends."""
+    ahead = np.sign(np.roll(sign * circle.value(grid), -1) - sign * circle.value(grid))
+    behind = np.roll(ahead, 1)
+    return grid[(behind > 0) & (ahead <= 0) | (behind >= 0) & (ahead < 0)]
 
 
 def missed(circle, sign, listed, others):

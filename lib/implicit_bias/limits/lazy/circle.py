@@ -54,7 +54,7 @@ class CircleResponse:
         """The angles, increasing in [0, 2π), at which sign·G has a local maximum.
 
         On an arc with gradient D, G = ‖D‖ cos(θ − arg D): there is one at arg D, if it lies inside; and one at a kink
-        before which sign·G rises and behind which it falls.
+        before which sign·G rises and behind which it falls. A plateau, on which D = 0, has one at each end that is one.
 
         sign: 1 or −1.
         """
@@ -62,10 +62,11 @@ class CircleResponse:
         start = self.kinks
         pull = sign * ((self._middles() @ self.x.T > 0) * self.charges) @ self.x  # of each arc
         top = np.arctan2(pull[:, 1], pull[:, 0])
-        inside = (top - start) % TURN < np.diff(start, append=start[0] + TURN)
+        inside = np.any(pull != 0, axis=1) & ((top - start) % TURN < np.diff(start, append=start[0] + TURN))
         across = _across(_unit(start))
         rises, falls = np.sum(np.roll(pull, 1, axis=0) * across, axis=1), np.sum(pull * across, axis=1)
-        return np.sort(np.concatenate([top[inside] % TURN, start[(rises > 0) & (falls < 0)]]))
+        ends = (rises > 0) & (falls <= 0) | (rises >= 0) & (falls < 0)
+        return np.sort(np.concatenate([top[inside] % TURN, start[ends]]))
 
     def reached(self, angle: ArrayLike, sign: int) -> Array:
         """The local maxima of sign·G uphill of k angles: where θ′ = sign·G′(θ) ends.

@@ -20,6 +20,16 @@ def test_maxima_are_those_of_a_grid(response, sign):
     np.testing.assert_allclose(np.sin(response.maxima(sign)), np.sin(found), atol=2e-4)
 
 
+def test_a_plateau_is_a_maximum_with_two_ends():
+    """One charged point of three: G > 0 on half of the circle, and −G = 0 on the other half."""
+    angles = np.array([0.3, 2.4, 4.5])
+    response = CircleResponse(np.stack([np.cos(angles), np.sin(angles)], axis=1), [2.0, 0.0, 0.0])
+    np.testing.assert_allclose(response.maxima(1), [0.3])
+    np.testing.assert_allclose(response.maxima(-1)[[0, -1]], [0.3 + np.pi / 2, 0.3 + 3 * np.pi / 2])
+    np.testing.assert_allclose(response.value(response.maxima(-1)), 0, atol=1e-15)
+    np.testing.assert_allclose(response.reached([0.4, 0.2], -1), [0.3 + np.pi / 2, 0.3 + 3 * np.pi / 2])
+
+
 @pytest.mark.parametrize("response", CASES)
 def test_the_largest_value_is_that_of_a_grid(response):
     assert response.largest() >= np.abs(response.value(GRID)).max() * (1 - 1e-12)
