@@ -347,15 +347,14 @@ claims.identity(
     control=Altered("the hidden layer's part forgotten: the conjugate kernel", conjugate),
 )
 variance = np.diag(scatter.covariance)
-squares = wide * np.square(off_linear[widths[-1]])
-derived_tail = np.maximum(np.mean(squares**2, axis=0) / np.mean(squares, axis=0) ** 2, 3)  # beside a sample it is heavy
+wide_squares = wide * np.square(off_linear[widths[-1]])
+derived_tail = np.maximum(np.mean(wide_squares**2, axis=0) / np.mean(wide_squares, axis=0) ** 2, 3)  # beside a sample it is heavy
 derived_unit = variance * (np.sqrt((derived_tail - 1) / many) + derived_next)
 claims.limit(
     "variance",
     "the predicted variance holds at each point of the circle",
-    headline="measured less predicted variance at each place, in its standard errors there",
     theory=0.0,
-    measured=(squares.mean(axis=0) - variance) / derived_unit,
+    measured=(wide_squares.mean(axis=0) - variance) / derived_unit,
     error=1.0,
     because="at every place one standard error of a variance, by the fourth moment there, and the next order as above",
     control=Control(
