@@ -494,8 +494,7 @@ def apart(these, those):
 def searched(circle, sign):
     """The local maxima of sign·G on the grid; of a plateau, both ends."""
     ahead = np.sign(np.roll(sign * circle.value(grid), -1) - sign * circle.value(grid))
-    behind = np.roll(ahead, 1)
-    return grid[(behind > 0) & (ahead <= 0) | (behind >= 0) & (ahead < 0)]
+    return grid[np.roll(ahead, 1) > ahead]
 
 
 def missed(circle, sign, listed, others):

@@ -40,9 +40,6 @@ EXCUSED = {
         "the distances of those from these; both ways are compared, and the larger taken"
     ),
     f"{APART} | 2 * np.pi → 3 * np.pi": "no maximum of this problem has its partner on the other side of angle 0",
-    "return grid[(rises < 0) & (np.roll(rises, 1) > 0)] | rises < 0 → rises < 1": (
-        "values at two points of the grid are never equal here"
-    ),
     "alone = listed[apart(listed, others) > 2 * grid[1]] | apart(listed, others) → apart(others, listed)": (
         "there are as many minima, and none is as near as that to a maximum of this problem"
     ),

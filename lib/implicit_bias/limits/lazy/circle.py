@@ -65,8 +65,7 @@ class CircleResponse:
         inside = np.any(pull != 0, axis=1) & ((top - start) % TURN < np.diff(start, append=start[0] + TURN))
         across = _across(_unit(start))
         rises, falls = np.sum(np.roll(pull, 1, axis=0) * across, axis=1), np.sum(pull * across, axis=1)
-        ends = (rises > 0) & (falls <= 0) | (rises >= 0) & (falls < 0)
-        return np.sort(np.concatenate([top[inside] % TURN, start[ends]]))
+        return np.sort(np.concatenate([top[inside] % TURN, start[np.sign(rises) > np.sign(falls)]]))
 
     def reached(self, angle: ArrayLike, sign: int) -> Array:
         """The local maxima of sign·G uphill of k angles: where θ′ = sign·G′(θ) ends.
