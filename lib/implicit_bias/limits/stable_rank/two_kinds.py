@@ -67,9 +67,7 @@ def two_kinds(
         z = sides * (c[step] @ gram) * data.y / np.sqrt(a.size)
         pull = expit(-before - data.y * ((sides[:, 0] * kinds) @ value(z)))
         c[step + 1] = c[step] + rate * pull * (kappa + delta * np.tanh(z / 2))
-    rows = (
-        sides * np.sqrt(kinds / np.sqrt(a.size))[:, None] * c
-    )  # the matrix with rows √m₊ w⁺ and √m₋ w⁻, by signed samples
+    rows = sides * np.sqrt(kinds / np.sqrt(a.size))[:, None] * c  # √m₊ w⁺ and √m₋ w⁻, by the signed samples
     values, modes = np.linalg.eigh(np.einsum("tai,ik,tbk->tab", rows, gram, rows, optimize=True))
     beside, spike = np.sqrt(np.maximum(values, 0)).T
     top = modes[:, :, 1]
