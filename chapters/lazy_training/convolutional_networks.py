@@ -246,7 +246,7 @@ plt.show()
 # %% [markdown]
 # ## Headline claims
 #
-# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. Means are over the runs. The last two claims take medians: a ReLU or a maximum of the pooling that happens to stand at its kink can switch at any scale, for a test image alone or, where all images share a blank patch, for a whole channel.
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. Means are over the runs. The last two claims take medians: a ReLU or a maximum of the pooling that happens to stand at its kink can switch at any scale: for the few test images that share a patch, or, as all images share the blank one, for a whole channel.
 
 # %% tags=["hide-input"]
 by_accuracy = [rows[large][:, ACCURACY].mean(), rows[small][:, ACCURACY].mean()]
