@@ -371,14 +371,17 @@ predicted_one = spiked_stable_rank(first, deviations, m, d)
 start_rank = network.stable_rank(network.start)
 
 bounded = [flow_from(start.scaled(omega), gamma=0.5) for omega in (glorot, glorot / 50, 1e-6)]
-states = [descend(net, steps, moments[:-1])[1:] for net in bounded]
-changes = np.array(
-    [[net.squared_norms_of_change(theta) for theta in run] for net, run in zip(bounded, states, strict=True)]
-)
-bounds = [
-    [change_bounds(data, 0.5, y * net.gathered(theta)) for theta in run]
-    for net, run in zip(bounded, states, strict=True)
-]
+
+
+def measured_along(net):
+    """Along gradient descent, from its first step on: squared norms of the change, those of W, and gathered slopes."""
+    states = descend(net, steps, moments[:-1])[1:]
+    parts = (net.squared_norms_of_change, net.squared_norms, net.gathered)
+    return [np.array([part(theta) for theta in states]) for part in parts]
+
+
+changes, norms, gathered = (np.array(part) for part in zip(*map(measured_along, bounded), strict=True))
+bounds = [[change_bounds(data, 0.5, y * one) for one in run] for run in gathered]
 ceilings = np.array([[bound.stable_rank for bound in run] for run in bounds])
 
 # %% [markdown]
@@ -483,9 +486,10 @@ claims.rate(
 noise_top = deviations**2 * (np.sqrt(m) + np.sqrt(d)) ** 2
 naive = (m * d * deviations**2 + first**2) / np.maximum(first**2, noise_top)
 derived_one = spiked_fluctuation(first, deviations, m, d)
-same_seed = standard.copy()
-same_seed[:n] = x[:m]
-shared = flow_from(Span(same_seed, x))
+few = min(64, m)
+first_rows = standard[:few].copy()
+standard[:n] = x[:m]  # in place: a second such matrix is 40 MB
+shared = flow_from(Span(standard, x))
 shared_one = np.array([ranks(net, descend(net, 1))[-1] for net in map(shared.scaled, deviations)])
 claims.limit(
     "one_step",
@@ -541,14 +545,13 @@ claims.limit(
 # %% tags=["hide-input"]
 tiny_start = bounded[2].squared_norms(bounded[2].start)
 tiny_bounds = np.array([bound.with_start(*np.sqrt(tiny_start)) for bound in bounds[2]])
-tiny_ranks = ranks(bounded[2], states[2])
 claims.below(
     "throughout",
     "from a small initialization the stable rank of W stays below the proved constant from the first step on",
     headline="stable rank from the first step on, over its proved bound",
     source="Frei et al. 2023, for gradient descent; the constant is derived in this chapter",
     theory=np.ones(len(tiny_bounds)),
-    measured=tiny_ranks / tiny_bounds,
+    measured=np.divide(*norms[2].T) / tiny_bounds,
     proved=0.0,
     because="a proved inequality, without an error of its own",
     control=Control("before the first step", np.full(len(tiny_bounds), start_rank) / tiny_bounds),
@@ -578,9 +581,8 @@ assert sp.simplify(top.subs(s2, threshold) - (sp.sqrt(rows) + sp.sqrt(columns)) 
 assert sp.simplify(top.diff(s2).subs(s2, threshold)) == 0
 
 # %% tags=["hide-input"]
-few = min(64, m)
 direct_omega, direct_steps = glorot / 5, 20
-w, b = direct_omega * standard[:few], a[:few] * np.sqrt(m / few)
+w, b = direct_omega * first_rows, a[:few] * np.sqrt(m / few)
 narrow = flow_from(Span(w, x), output=b)
 narrow_end = descend(narrow, direct_steps)[-1]
 activation = LeakyReLU(slope, 1.0)
@@ -710,8 +712,7 @@ claims.limit(
 # %% tags=["hide-input"]
 upper = np.array([[bound.frobenius for bound in run] for run in bounds])
 lower = np.array([[bound.spectral for bound in run] for run in bounds])
-glorot_norms = np.array([bounded[0].squared_norms(theta) for theta in states[0]])
-unchanged = np.array([glorot_norms, *changes[1:]])
+unchanged = np.array([norms[0], *changes[1:]])
 claims.below(
     "bound",
     "from any initialization, what training adds keeps its norms and its stable rank within the proved bounds",
@@ -754,8 +755,8 @@ claims.below(
 )
 negative = -np.minimum(data.signed @ data.signed.T, 0).sum() / (q @ q)
 one_class = change_bounds(data, 0.5, np.where(y > 0, 1.0, 0.0)).stable_rank
-gathered = np.abs([[net.gathered(theta) for theta in run] for net, run in zip(bounded, states, strict=True)])[1:]
-derived_uneven = np.max(gathered.var(axis=-1) / gathered.mean(axis=-1) ** 2) * np.sum(x**2) / (q @ q)
+slopes_seen = np.abs(gathered[1:])
+derived_uneven = np.max(slopes_seen.var(axis=-1) / slopes_seen.mean(axis=-1) ** 2) * np.sum(x**2) / (q @ q)
 derived_start = 2 * np.sum(np.sqrt(tiny_start) / (bounds[2][-1].frobenius, bounds[2][-1].spectral))
 claims.limit(
     "constant",

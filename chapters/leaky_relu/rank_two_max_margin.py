@@ -580,8 +580,8 @@ axes = np.array([first, second / np.linalg.norm(second)])
 points, normal = problem.x @ axes.T, axes @ predicted_z
 reach = 1.15 * np.abs(points).max()
 ticks = np.linspace(-reach, reach, 301)
-seen = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2) @ axes
-sides = np.sign(tilted.span.risk.net.output(tilted.end, tilted.span.a, seen)).reshape(len(ticks), -1)
+rows = (np.stack(np.broadcast_arrays(ticks, tick), axis=-1) @ axes for tick in ticks)
+sides = np.sign([tilted.span.risk.net.output(tilted.end, tilted.span.a, row) for row in rows])
 plane.contourf(ticks, ticks, sides, levels=[-2, 0, 2], colors=["#fde3cf", "#cfe3f2"])
 for label, color in ((1, "blue"), (-1, "red")):
     plane.plot(*points[problem.y == label].T, "o", color=style.COLORS[color], markersize=5)
@@ -685,7 +685,7 @@ claims.limit(
 # %% tags=["hide-input"]
 def agreement(flow, w, z, count):
     """The share of so many Gaussian points on which f(x; W) and ⟨z, x⟩ have the same sign."""
-    parts = (gaussian_stream.standard_normal((count // 10, len(z))) for _ in range(10))
+    parts = (gaussian_stream.standard_normal((count // 100, len(z))) for _ in range(100))
     return np.mean([np.sign(flow.risk.net.output(w, flow.a, points)) == np.sign(points @ z) for points in parts])
 
 
