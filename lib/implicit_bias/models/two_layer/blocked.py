@@ -10,7 +10,7 @@ from implicit_bias.activations import RELU
 from implicit_bias.checks import Array, memory, whole
 from implicit_bias.models.two_layer.flow import NetworkRisk
 
-POINTS = 128  # of a block, at most
+POINTS = 256  # of a block, at most
 BLOCK = 49152  # numbers of a block, not half a megabyte: it stays in the cache between two passes
 MODULUS = np.uint64(2**63 - 1)  # all bits of a number but its sign
 EVEN = 8  # thin products are a fifth faster, or a third, when their width is a multiple of this
