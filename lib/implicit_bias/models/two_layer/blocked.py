@@ -1,6 +1,5 @@
 """The gradient of a wide ReLU network of which both layers move, in blocks and in place."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,8 +37,9 @@ class BlockedGradient:
 
     risk: NetworkRisk
     m: int
-    _open: NDArray[np.bool_] = field(init=False, repr=False)
-    _block: Array = field(init=False, repr=False)
+    _blocks: list["_Block"] = field(init=False, repr=False)
+    _padded: Array = field(init=False, repr=False)
+    _scale: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse what is no ReLU network of two moving layers, and set memory aside."""
@@ -49,65 +49,77 @@ class BlockedGradient:
                 f"risk.net is {net.activation} with trained {net.trained!r}; it must be a ReLU network of which both "
                 "layers are trained"
             )
-        m, n = whole("m", self.m, least=1), self.risk.data.y.size
+        x = self.risk.data.x
+        m, (n, d) = whole("m", self.m, least=1), x.shape
         memory("m", m, m * n)
-        object.__setattr__(self, "_open", np.empty(m * n, dtype=np.bool_))
-        object.__setattr__(self, "_block", np.empty(max(BLOCK, min(n, POINTS))))
+        object.__setattr__(self, "_blocks", _blocks(n, m))
+        object.__setattr__(self, "_padded", np.pad(x, ((0, 0), (0, -d % EVEN))))
+        object.__setattr__(self, "_scale", net.scale(m))
 
     def outputs(self, state: Array) -> Array:
         """The n numbers f(x_i) at a state, m(d + 1) numbers."""
         w, a = self._weights(state)
         x, columns = self.risk.data.x, np.ascontiguousarray(w.T)  # a product with rows takes up to twice as long
         answer = x @ (a @ w)
-        for points, neurons, open_ in self._blocks():
-            z = self._block[: open_.size].reshape(open_.shape)
-            np.matmul(x[points], columns[:, neurons], out=z)
-            np.greater(z, 0, out=open_)
-            bits = z.view(np.uint64)
-            np.bitwise_and(bits, MODULUS, out=bits)  # |z|, a third faster than NumPy's
-            answer[points] += z @ a[neurons]
-        answer *= self.risk.net.scale(self.m) / 2
+        for block in self._blocks:
+            z = block.numbers
+            np.matmul(x[block.points], columns[:, block.neurons], out=z)
+            np.greater(z, 0, out=block.open)
+            np.bitwise_and(block.bits, MODULUS, out=block.bits)  # |z|, a third faster than NumPy's
+            answer[block.points] += z @ a[block.neurons]
+        answer *= self._scale / 2
         return np.asarray(answer)
 
     def gradient(self, state: Array) -> Array:
         """The gradient of the risk at a state, m(d + 1) numbers."""
         w, a = self._weights(state)
-        x = self.risk.data.x
         slope = self.risk.loss.slope(self.outputs(state), self.risk.data.y)  # and the signs are those of this state
         size = np.abs(slope)
         heard = size > NEGLIGIBLE * size.max()
-        weighted = np.zeros((len(x), -(-x.shape[1] // EVEN) * EVEN))
-        np.multiply(slope[:, None], x, out=weighted[:, : x.shape[1]])
         every = bool(heard.all())
+        weighted = slope[:, None] * self._padded
         v = np.zeros((self.m, weighted.shape[1]))
-        for points, neurons, open_ in self._blocks():
-            pull = weighted[points]
+        for block in self._blocks:
+            gate, pull, open_ = block.numbers, weighted[block.points], block.open
             if not every:
-                open_, pull = open_[heard[points]], pull[heard[points]]
-            gate = self._block[: open_.size].reshape(open_.shape)
+                some = heard[block.points]
+                open_, pull = open_[some], pull[some]
+                gate = gate[: len(pull)]
             np.copyto(gate, open_.view(np.int8))  # from bytes it is faster than from truth values
-            v[neurons] += gate.T @ pull
+            v[block.neurons] += gate.T @ pull
         answer = np.empty_like(state)
         of_w, of_a = self._weights(answer)
-        np.multiply(v[:, : x.shape[1]], self.risk.net.scale(self.m), out=of_w)
+        np.multiply(v[:, : w.shape[1]], self._scale, out=of_w)
         np.einsum("jk,jk->j", w, of_w, out=of_a)
         of_w *= a[:, None]
         return answer
 
     def _weights(self, state: Array) -> tuple[Array, Array]:
         """W and a as views of a state."""
-        size = self.m * self.risk.data.x.shape[1]
-        return state[:size].reshape(self.m, -1), state[size:]
+        return state[: -self.m].reshape(self.m, -1), state[-self.m :]
 
-    def _blocks(self) -> Iterator[tuple[slice, slice, NDArray[np.bool_]]]:
-        """All points and all neurons in blocks, each with the memory of its signs."""
-        n, done = self.risk.data.y.size, 0
-        wide = max(1, BLOCK // min(n, POINTS))
-        for first in range(0, n, POINTS):
-            points = slice(first, min(n, first + POINTS))
-            for begin in range(0, self.m, wide):
-                neurons = slice(begin, min(self.m, begin + wide))
-                shape = points.stop - first, neurons.stop - begin
-                last = done + shape[0] * shape[1]
-                yield points, neurons, self._open[done:last].reshape(shape)
-                done = last
+
+@dataclass(frozen=True)
+class _Block:
+    """Some points and some neurons, with memory for a number each, seen also as bits, and for its sign."""
+
+    points: slice
+    neurons: slice
+    numbers: Array
+    bits: NDArray[np.uint64]
+    open: NDArray[np.bool_]
+
+
+def _blocks(n: int, m: int) -> list[_Block]:
+    """All of n points and all of m neurons in blocks; the memory of the numbers is one for all."""
+    high = min(n, POINTS)
+    wide = max(1, BLOCK // high)
+    shared = np.empty(high * min(m, wide))
+    blocks = []
+    for first in range(0, n, POINTS):
+        for begin in range(0, m, wide):
+            points, neurons = slice(first, min(n, first + POINTS)), slice(begin, min(m, begin + wide))
+            shape = points.stop - first, neurons.stop - begin
+            numbers = shared[: shape[0] * shape[1]].reshape(shape)
+            blocks.append(_Block(points, neurons, numbers, numbers.view(np.uint64), np.empty(shape, dtype=np.bool_)))
+    return blocks
