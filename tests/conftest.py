@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from reproduce.book import Book
 from reproduce.campaigns import (
@@ -38,6 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     heed_signals()
+    set_hypothesis_home_dir(ROOT / "_build" / "cache" / "hypothesis")
     if config.getoption(OPTION) and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Counts(ROOT), "counts")
 

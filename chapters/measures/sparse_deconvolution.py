@@ -167,7 +167,7 @@ style.use_style()
 # Equality needs a trajectory that excites the slowest mode, as a generic one does. For conic descent with step $h$, $\delta z\leftarrow(I-hDH)\delta z$: a mode of the flow of rate
 # $\mu$ has rate $-\ln(1-h\mu)/h$.
 #
-# The minimizer is found without particles: spikes are added one at a time where $J'$ is least, all of them improved by BFGS and Newton's
+# The minimizer is found without particles: spikes are added where $J'$ is least, all of them improved by Newton's
 # method, until the minimum of $J'$ over the torus is a {term}`certificate` of optimality, by the dual problem
 #
 # $$\begin{gathered}\max_p\;-\tfrac12\|p\|^2-\langle p,\hat f\rangle\\\text{subject to}\quad\langle\phi(\theta),p\rangle+\lambda\ge0.\end{gathered}$$

@@ -16,13 +16,8 @@ from typing import Any
 from reproduce.book import Book
 
 UNKNOWN = "unknown"  # the commit of a book that is in no repository
-KEPT = (
-    "*.ipynb",
-    *(
-        f"_{name}.yml"
-        for name in ("attacks", "benchmarks", "lastrun", "mutants", "offdefault", "pages", "paper", "robustness")
-    ),
-)  # what runs write into the book
+WRITTEN = ("attacks", "benchmarks", "lastrun", "mutants", "offdefault", "pages", "paper", "robustness", "spoiled")
+KEPT = ("*.ipynb", *(f"_{name}.yml" for name in WRITTEN))  # what runs write into the book
 DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 
 

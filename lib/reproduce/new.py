@@ -35,14 +35,16 @@ def new(book: Book, name: str) -> Chapter:
     """Make the script of a chapter and its ``.paper.yaml``, and enter it in the table of contents and the register.
 
     book: where it is to be.
-    name: ``part/chapter``.
+    name: ``part/chapter``. The first chapter of a part stands in the table of contents already.
 
     Returns the chapter, which has no notebook yet. Raises PressError for a name that is not allowed or taken, and for
     a part that the table of contents does not have; nothing is then written.
     """
     chapter = _named(book, name)
     part = chapter.name.partition("/")[0]
-    contents = with_document(read_text(book.root / CONTENTS), part, chapter.name)
+    contents = read_text(book.root / CONTENTS)
+    if f"chapters/{chapter.name}" not in documents(read_yaml(book.root / CONTENTS)):
+        contents = with_document(contents, part, chapter.name)
     entries = read_register(book.root / REGISTER)
     of_part = [entry for entry in entries if entry["chapter"].startswith(f"{part}/")]
     planned = next((entry for entry in entries if entry["chapter"] == chapter.name), {})
@@ -78,7 +80,8 @@ def with_document(contents: str, part: str, name: str) -> str:
     of_part = [item for item in found if item[0].split("/")[1] == part]
     if not of_part:
         parts = ", ".join(dict.fromkeys(document.split("/")[1] for document, _ in found)) or "none"
-        raise PressError(f"unknown part '{quoted(part)}'; {CONTENTS} has {parts}; a new part is begun there by hand")
+        by_hand = f"a new part is begun there by hand, with a line for {name}"
+        raise PressError(f"unknown part '{quoted(part)}'; {CONTENTS} has {parts}; {by_hand}")
     entry = of_part[-1][1]
     lines = contents.splitlines(keepends=True)
     begun = LISTED.match(lines[entry.start_mark.line])
@@ -117,12 +120,11 @@ def _named(book: Book, name: str) -> Chapter:
     taken = [one.name for one in book.chapters() if one.short == chapter.short]
     if taken:
         raise PressError(f"{taken[0]} exists already; claims are named by {chapter.short}, so another name is needed")
-    listed = f"chapters/{asked}" in documents(read_yaml(book.root / CONTENTS))
     claimed = [
         entry for entry in read_register(book.root / REGISTER) if entry["chapter"] == asked and entry.get("claims")
     ]
-    if listed or claimed or chapter.paper.exists():
-        where = CONTENTS if listed else REGISTER if claimed else f"chapters/{asked}.paper.yaml"
+    if claimed or chapter.paper.exists():
+        where = REGISTER if claimed else f"chapters/{asked}.paper.yaml"
         raise PressError(f"{asked} stands in {where} already, without a notebook or a script; take it out first")
     return chapter
 

@@ -46,7 +46,6 @@ LEFT_OUT = {
     "limits.measures.torus_floor.cell_bounds": "arithmetic inside solvers, on numbers that they have checked",
     "limits.measures.torus_floor.least_bends": "arithmetic inside solvers, on numbers that they have checked",
     "limits.measures.wave_sum": "arithmetic inside solvers, on numbers that they have checked",
-    "models.base": "protocols",
     "models.univariate.ramps.parts": "reads a state of a network that made it",
     "models.convolutional.scaled": "takes tensors of a network that made them",
     "models.convolutional.tangent": "takes tensors of a network that made them",

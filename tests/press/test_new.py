@@ -78,18 +78,28 @@ def test_a_new_chapter_runs_its_claims_hold_and_the_book_builds(tiny: "TinyBook"
     assert tiny.call("run", "least_norm", "--paper").returncode == 0
 
 
+def test_the_first_chapter_of_a_part_is_listed_by_hand(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric")
+    with (tiny.root / "_toc.yml").open("a") as contents:
+        contents.write("  - file: chapters/integrals/zeta\n")
+    before = (tiny.root / "_toc.yml").read_text()
+    assert tiny.call("new", "integrals/zeta").returncode == 0
+    assert (tiny.root / "_toc.yml").read_text() == before
+    assert (tiny.root / "chapters" / "integrals" / "zeta.py").exists()
+    assert "- chapter: integrals/zeta" in (tiny.root / "_atlas.yml").read_text().replace("  chapter:", "- chapter:")
+
+
 @pytest.mark.parametrize(("name", "said"), [
     ("sums/Zeta", "'sums/Zeta' is no name for a chapter"),
     ("zeta", "'zeta' is no name for a chapter"),
     ("sums/../zeta", "is no name for a chapter"),
     ("integrals/zeta", "unknown part 'integrals'; _toc.yml has sums"),
     ("sums/geometric", "sums/geometric exists already"),
-    ("sums/planned", "sums/planned stands in _toc.yml already"),
+    ("sums/planned", "sums/planned stands in chapters/sums/planned.paper.yaml already"),
 ])  # fmt: skip
 def test_a_bad_name_is_one_line_and_nothing_is_written(tiny: "TinyBook", name: str, said: str) -> None:
     tiny.chapter("sums/geometric")
-    with (tiny.root / "_toc.yml").open("a") as contents:
-        contents.write("  - file: chapters/sums/planned\n")
+    (tiny.root / "chapters" / "sums" / "planned.paper.yaml").write_text("n: 5\n")
     before = {path: (tiny.root / path).read_bytes() for path in tiny.files()}
     done = tiny.call("new", name)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)

@@ -26,14 +26,12 @@ class BilinearNorm:
     above: never exceeded, by an eigenvalue.
     block: which block holds the direction.
     direction: v within that block, q numbers of length 1.
-    programs: semidefinite programs that were solved.
     """
 
     below: float
     above: float
     block: int
     direction: Array
-    programs: int
 
 
 def bilinear_norm(blocks: ArrayLike) -> BilinearNorm:
@@ -61,10 +59,10 @@ def bilinear_norm(blocks: ArrayLike) -> BilinearNorm:
         raise ValueError("blocks holds matrices that are not symmetric; a second derivative is")
     memory("blocks", f"{m} × {n} × {q} × {q}", 8 * m * (3 * q * n * q * q + q**4))
     if unit == 0:
-        return BilinearNorm(0.0, 0.0, 0, np.eye(q)[0], 0)
+        return BilinearNorm(0.0, 0.0, 0, np.eye(q)[0])
     below, block, direction = _from_below(b / unit)
-    above, programs = _from_above(b / unit, below)
-    return BilinearNorm(unit * below, unit * max(above, below), block, direction, programs)
+    above = _from_above(b / unit, below)
+    return BilinearNorm(unit * below, unit * max(above, below), block, direction)
 
 
 def _from_below(b: Array) -> tuple[float, int, Array]:
@@ -96,8 +94,8 @@ def _alternate(b: Array, v: Array, rounds: int) -> tuple[Array, Array]:
     return np.linalg.norm(np.einsum("jnab,ja,jb->jn", b, v, v, optimize=True), axis=1), v
 
 
-def _from_above(b: Array, reached: float) -> tuple[float, int]:
-    """The least bound of the largest block that was found, and how many programs it took.
+def _from_above(b: Array, reached: float) -> float:
+    """The least bound of the largest block that was found.
 
     The program is solved for the block whose bound is largest; its Q then serves all other blocks.
     """
@@ -109,16 +107,16 @@ def _from_above(b: Array, reached: float) -> tuple[float, int]:
     bounds = np.linalg.eigvalsh(forms)[:, -1]
     nothing = _vanishing(q)
     solve = _program(nothing)
-    for tried in range(len(b)):
+    for _ in range(len(b)):
         top = int(bounds.argmax())
         if bounds[top] <= (reached * (1 + CLOSE)) ** 2:
-            return float(np.sqrt(bounds[top])), tried
+            break
         before = bounds[top]
         shift = np.tensordot(solve(forms[top] / before), nothing, axes=1) * before
         bounds = np.minimum(bounds, np.linalg.eigvalsh(forms + shift)[:, -1])
         if bounds[top] >= before * (1 - CLOSE):  # of more than three variables: the relaxation is not exact
-            return float(np.sqrt(bounds.max())), tried + 1
-    return float(np.sqrt(bounds.max())), len(b)
+            break
+    return float(np.sqrt(bounds.max()))
 
 
 def _vanishing(q: int) -> Array:
