@@ -142,9 +142,11 @@ def growth(request):
             exponent = log_log_slope(np.array(sizes[upper], float), np.array(taken[upper]))
             times = ", ".join(f"{size}: {1e3 * seconds:.3g} ms" for size, seconds in zip(sizes, taken, strict=True))
             reached = f"{letter} = {times}; like {letter}^{exponent:.2f}"
-            shown.append(replace(found[f"{method}|{sizes[-1]}"], method=method, reached=reached, error=None))
+            curve = [[size, float(f"{seconds:.4g}")] for size, seconds in zip(sizes, taken, strict=True)]
+            last = found[f"{method}|{sizes[-1]}"]
+            shown.append(replace(last, method=method, reached=reached, error=None, curve=curve))
         request.config.stash[ORDER].append(name)
-        request.config.stash[RACES][name] = Group(name, sorted(shown, key=lambda one: -one.seconds))
+        request.config.stash[RACES][name] = Group(name, sorted(shown, key=lambda one: -one.seconds), letter=letter)
 
     return run
 
