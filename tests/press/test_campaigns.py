@@ -196,6 +196,14 @@ def test_off_defaults_of_a_book_are_run_and_kept(tiny: "TinyBook") -> None:
     assert (done.returncode, "1 in order, 2 refused, 1 not in order" in done.stdout) == (1, True), done.stderr
 
 
+def test_off_its_defaults_a_chapter_refuses_what_breaks_a_relation(tiny: "TinyBook") -> None:
+    lines = ["terms: int = 60  # number n, in [1, 100]", "ratio: float = 0.5  # q, in (0, 1)", "# where terms * ratio > 16"]
+    tiny.chapter("sums/geometric", parameters="\n".join(lines))
+    assert tiny.call("offdefault").returncode == 0
+    (one,) = read_off_default(tiny.root)
+    assert (one.ok, one.refused, one.not_ok) == (0, 4, [])
+
+
 def test_only_numbers_that_are_no_seeds_are_halved_and_doubled(tiny: "TinyBook") -> None:
     from reproduce.parameters import signature
 

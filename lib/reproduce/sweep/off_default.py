@@ -12,7 +12,7 @@ from reproduce.campaigns import OffDefault, read_off_default, write_off_default
 from reproduce.environment import commit_of, environment
 from reproduce.errors import PressError
 from reproduce.parameter import Parameter
-from reproduce.parameters import check, signature
+from reproduce.parameters import check, check_relations, signature
 from reproduce.running.engine import Watch
 from reproduce.running.staleness import code_hash
 from reproduce.sweep.grid import Grid
@@ -98,7 +98,7 @@ def _outcomes(
         allowed = []
         for value in values_of(parameter):
             try:
-                check(parameters, {name: value}, chapter.name)
+                check_relations(parameters, check(parameters, {name: value}, chapter.name))
             except PressError:
                 yield f"{name}={value}", "refused"
             else:
