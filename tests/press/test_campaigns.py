@@ -197,7 +197,11 @@ def test_off_defaults_of_a_book_are_run_and_kept(tiny: "TinyBook") -> None:
 
 
 def test_off_its_defaults_a_chapter_refuses_what_breaks_a_relation(tiny: "TinyBook") -> None:
-    lines = ["terms: int = 60  # number n, in [1, 100]", "ratio: float = 0.5  # q, in (0, 1)", "# where terms * ratio > 16"]
+    lines = [
+        "terms: int = 60  # number n, in [1, 100]",
+        "ratio: float = 0.5  # q, in (0, 1)",
+        "# where terms * ratio > 16",
+    ]
     tiny.chapter("sums/geometric", parameters="\n".join(lines))
     assert tiny.call("offdefault").returncode == 0
     (one,) = read_off_default(tiny.root)
