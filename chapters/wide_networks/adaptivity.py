@@ -351,7 +351,7 @@ claims.below(
     theory=1.0,
     measured=[network[cell] / kernel[cell].bound for cell in high[1:]],
     level=0.0,
-    because="the bound is that of the mean over directions; the network's error is that of one direction, and by how much the least error of the best space varies with it is under Scope",
+    because="the bound is that of the mean over directions; the network's error is that of one direction, and by how much the least error of the best space varies with it is under Scope; the control is a fixed space itself, which could be below for one direction, but not on average",
     control=Control(
         "only the output layer is trained: kernel ridge regression",
         [kernel[cell].error / kernel[cell].bound for cell in high[1:]],
@@ -417,8 +417,8 @@ claims.below(
         for cell in beyond
         for net, penalty in zip(nets[cell], penalties, strict=True)
     ],
-    proved=0.0,
-    because="so it is for the minimizer, proved, for the target has norm 2 at most",
+    level=0.0,
+    because="for the minimizer this is proved, for the target has norm 2 at most; that training gets so far is what is measured",
     control=Control(
         "no weight decay",
         [
@@ -552,7 +552,7 @@ claims.identity(
 # - Each error of the network is that of one draw of direction, inputs and start; the bound for fixed spaces is a mean over directions. Between directions the least error of the best space has a standard deviation of {glue:text}`adaptivity_spread` % of its mean at the largest $d$, far less than what separates the network from it. The fresh seeds show how much a draw matters.
 # - One direction and one function of it; inputs uniform on a cube. For more directions, $y=g(Ax)$, the norm of the target may grow, but again does not depend on $d$.
 # - In dimensions beyond the plane the network is not certified to be near the minimum; {prf:ref}`proposition-adaptivity-sample` bounds it from one side.
-# - $\|x\|$ is in the space of the kernel, and cheap there. Of targets that are cheap in neither space nothing is said.
+# - $\|x\|$ is not in the space of the kernel, for it has a kink at $0$, but the kernel comes near it cheaply. Of targets that are cheap in neither space nothing is said.
 #
 # ## Exercises
 #

@@ -36,7 +36,7 @@
 # $f(x)=\frac1m\sum_ja_j(\theta_j\cdot x)_+$ with independent $\theta_j\sim\mathcal N(0,I_3)$ that stay; the output weights $a_j$ follow the {term}`gradient flow` of the mean loss from $0$. Its norm is
 # $\|f\|_{\mathcal F_2^{(m)}}=\bigl(\frac1m\sum_ja_j^2\bigr)^{1/2}$.
 #
-# In the limit of many neurons $f(x)=\int g(\theta)\,(\theta\cdot x)_+\,d\tau(\theta)$ with $\tau=\mathcal N(0,I)$ and $\|f\|_{\mathcal F_2}=\|g\|_{L^2(\tau)}$: the functions of this kind are the space of the *conjugate kernel*
+# In the limit of many neurons $f(x)=\int g(\theta)\,(\theta\cdot x)_+\,d\tau(\theta)$ with $\tau=\mathcal N(0,I)$ and $\|f\|_{\mathcal F_2}$ is the least $\|g\|_{L^2(\tau)}$ that gives $f$: the functions of this kind are the space of the *conjugate kernel*
 # $k(x,x')=\int(\theta\cdot x)_+(\theta\cdot x')_+\,d\tau(\theta)$, known in closed form {cite}`cho2009`.
 
 # %% tags=["hide-input"]
@@ -270,12 +270,12 @@ scatter_uneven = np.std(uneven, axis=1, ddof=1) / kernel.margin * np.sqrt(widths
 claims.limit(
     "fluctuation",
     "the margins of random networks scatter around the kernel's by s/√m",
-    headline="√m times the standard deviation of the margins over the kernel's, root mean square over the widths",
+    headline="√m times the standard deviation of the margins over the kernel's, root mean square over all widths but the least",
     theory=s,
     measured=float(np.sqrt(np.mean(scatter**2))),
     error=1 / np.sqrt(2 * draws * len(scatter)) + s**2 / widths[1],
     relative=True,
-    because="one standard error of a standard deviation, 1/√(2·draws) for each width, and the next order, s²/m at the least width",
+    because="one standard error of a standard deviation, 1/√(2·draws) for each width, and an estimate of the next order, s²/m at the least of these widths",
     control=Control(
         "hidden weights of log-normal lengths, the same kernel", float(np.sqrt(np.mean(scatter_uneven**2)))
     ),
@@ -314,7 +314,7 @@ claims.below(
     measured=[excess(m, margins[m]) for m in widths],
     error=1.0,
     because="one standard error of the mean, 2s/√(m·draws), which is the unit",
-    control=Control("the largest of the draws alone", [excess(m, margins[m].max()) for m in widths]),
+    control=Altered("the largest of the draws alone", [excess(m, margins[m].max()) for m in widths]),
 )
 
 # %% [markdown]
