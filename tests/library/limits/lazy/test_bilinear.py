@@ -37,6 +37,14 @@ def test_bounds_agree_up_to_three_variables(q, seed):
     assert found.below <= found.above <= found.below * (1 + 2e-9)
 
 
+@pytest.mark.parametrize("q", [4, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_of_random_forms_agree_in_four_and_five_variables(q, seed):
+    """They need not: Hilbert's theorem ends at three."""
+    found = bilinear_norm(forms(seed, (7, 5, q, q)))
+    assert found.below <= found.above <= found.below * (1 + 2e-9)
+
+
 @pytest.mark.parametrize("q", [2, 3, 5])
 def test_no_direction_exceeds_and_one_attains(q):
     b = forms(3, (6, 4, q, q))
