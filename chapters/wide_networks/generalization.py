@@ -504,8 +504,8 @@ claims.identity(
     measured=float(np.min(machine.points.y * machine.predict(machine.points.x))),
     relative=True,
     error=machine.machine.certificate.worst
-    + rounding(condition=np.max(relu_kernel(train.x, train.x) @ machine.machine.alpha)),
-    because="the residual of the solver's certificate, and rounding, times how much larger than the margin the terms are that cancel in it",
+    + rounding(np.sqrt(some), condition=np.max(relu_kernel(train.x, train.x) @ machine.machine.alpha)),
+    because="the residual of the solver's certificate, and rounding of sums over the points, of either sign, times how much larger than the margin the terms are that cancel in it",
     control=Control("on other points", float(np.min(test.y * machine.predict(test.x)))),
 )
 derived_size = np.linalg.norm(gram, 2) * np.linalg.norm(np.linalg.solve(gram, train.y * last.outputs[1]))
