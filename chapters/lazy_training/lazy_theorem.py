@@ -511,7 +511,7 @@ claims.identity(
 # %% [markdown]
 # ## What would falsify it
 #
-# A smooth model, centred, whose distance from its linearization times $\alpha$ tends to another number than $C_1$; pairs with a term in $1/\alpha$; with a ridge and a positive definite kernel, a distance that keeps growing with the horizon. (Where the rank of $Dh$ changes it may: $h(w)=(w_1,\,w_2^2+w_1w_2)$ with $w_0=0$ and the labels $(1,1)$ leaves its linearization by $1$ in the end, however large $\alpha$ is.)
+# A smooth model, centred, whose distance from its linearization times $\alpha$ tends to another number than $C_1$; pairs with a term in $1/\alpha$; with a ridge and a positive definite kernel, a distance that keeps growing with the horizon. (Where the rank of $Dh$ changes it may: $h(w)=(w_1,\,w_2^2+w_1w_2)$ with $w_0=0$ and the labels $(1,1)$ leaves its linearization by $1$ in its second output in the end, however large $\alpha$ is.)
 #
 # ## Differences from the paper
 #

@@ -10,7 +10,7 @@ CODE = script(
         "widths": "[4, 8, 48]",
         "features": 2000,
         "steps": 2000,
-        "repetitions": 1,
+        "repetitions": 2,
         "test_points": 4000,
     },
 )
