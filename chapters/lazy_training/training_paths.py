@@ -291,7 +291,7 @@ numbers(
 )
 
 # %% [markdown]
-# *Moved* is over the length of the start, *turned* is the mean angle in degrees. The bound is one of networks that fit: the short weights are trained on from the end of their panel until the share of the risk in the last column is small, if it is not there already.
+# *Moved* is over the length of the start, *turned* is the mean angle in degrees. The bound is one of networks that fit: if the share of the risk in the last column is not small at the end of their panel, the short weights are trained on until it is, for at most five times as long.
 
 # %% mystnb={"figure": {"caption": "Paths of $|a_j|w_j$, blue where $a_j>0$ and red where $a_j<0$, over the rays of the teacher. Left: long weights, from the grey circle; black crosses: where the first order puts their ends. Middle: short weights, from the centre; dashed: the directions to which they are predicted to turn. Right: how far the paths of all weights are from their first order, over its length; dashed: the second order, predicted. Grey: $\\tau_c$, below which a neuron switches a sample (red).", "name": "figure-paths"}, "image": {"alt": "Left: short strokes at a circle. Middle: long curves from the centre that bend to three rays. Right: dots on a line that falls like the second power of the scale, and below a threshold above it", "classes": "panels-3"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}

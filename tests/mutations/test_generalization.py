@@ -52,6 +52,7 @@ OPERATORS = [
 ROUNDED = "np.clip(x @ self.points.x.T / np.where(lengths > 0, lengths, 1.0), -1.0, 1.0)"
 CHARGES = "self.machine.margin * self.machine.alpha"
 JOINED = "np.append(chosen, missed)"
+ANOTHER = "another repetition, of which the same holds"
 EXCUSED = {
     f"cosine = {ROUNDED} | {ROUNDED} → np.clip(-1.0, x @ self.points.x.T / np.where(lengths > 0, lengths, 1.0), 1.0)": (
         "the same: a clip from one side after the other"
@@ -59,6 +60,10 @@ EXCUSED = {
     f"return np.asarray(kernel @ ({CHARGES} * self.points.y)) | {CHARGES} * self.points.y → "
     f"{CHARGES} / self.points.y": "a label is its own inverse",
     f"chosen = {JOINED} | {JOINED} → np.append(missed, chosen)": "the order of columns",
+    "train, test = subset(data[-1], middle, some) | -1 → +1": ANOTHER,
+    "train, test = subset(data[-1], middle, some) | -1 → -2": ANOTHER,
+    "last = output[middle, some][-1] | -1 → +1": ANOTHER,
+    "last = output[middle, some][-1] | -1 → -2": ANOTHER,
 }
 
 test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
