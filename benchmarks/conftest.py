@@ -142,11 +142,9 @@ def growth(request):
             exponent = log_log_slope(np.array(sizes[upper], float), np.array(taken[upper]))
             times = ", ".join(f"{size}: {1e3 * seconds:.3g} ms" for size, seconds in zip(sizes, taken, strict=True))
             reached = f"{letter} = {times}; like {letter}^{exponent:.2f}"
-            curve = [[size, float(f"{seconds:.4g}")] for size, seconds in zip(sizes, taken, strict=True)]
-            last = found[f"{method}|{sizes[-1]}"]
-            shown.append(replace(last, method=method, reached=reached, error=None, curve=curve))
+            shown.append(replace(found[f"{method}|{sizes[-1]}"], method=method, reached=reached, error=None))
         request.config.stash[ORDER].append(name)
-        request.config.stash[RACES][name] = Group(name, sorted(shown, key=lambda one: -one.seconds), letter=letter)
+        request.config.stash[RACES][name] = Group(name, sorted(shown, key=lambda one: -one.seconds))
 
     return run
 

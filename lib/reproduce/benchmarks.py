@@ -1,7 +1,7 @@
 """What ``make bench`` measured: the times of the library's methods and of what one would otherwise run, by group."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,6 @@ class Timing:
     error: the same as a number; None if it is no error.
     plain: whether this is what one would otherwise run.
     caution: why it should not be compared as it stands; empty if there is no reason.
-    curve: sizes of the problem, each with its seconds; empty if only one was timed.
     """
 
     method: str
@@ -34,7 +33,6 @@ class Timing:
     error: float | None
     plain: bool
     caution: str
-    curve: Sequence[Sequence[float]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -44,13 +42,11 @@ class Group:
     name: the problem, in words.
     timings: the methods, slowest first.
     matched: errors up to this one are alike, however small the library's is.
-    letter: of the size that the curves go with; empty if there are none.
     """
 
     name: str
     timings: Sequence[Timing]
     matched: float = 0.0
-    letter: str = ""
 
     def ratio(self, timing: Timing) -> float | None:
         """How many times faster it is than the fastest plain method that solved the same problem; else None."""
@@ -91,7 +87,7 @@ def read_benchmarks(root: Path) -> Benchmarks | None:
     if content is None:
         return None
     listed = content.get("groups") if isinstance(content, dict) else None
-    groups = [replace(one, timings=_timings(one.timings)) for one in made(Group, listed, BENCHMARKS)]
+    groups = [Group(one.name, _timings(one.timings), one.matched) for one in made(Group, listed, BENCHMARKS)]
     (found,) = made(Benchmarks, [content], BENCHMARKS)
     return Benchmarks(**{**vars(found), "groups": groups})
 
@@ -107,7 +103,6 @@ def _timings(listed: Any) -> list[Timing]:
     timings = made(Timing, listed, BENCHMARKS)
     for one in timings:
         numbers = all(isinstance(number, int | float) for number in (one.seconds, one.spread))
-        sizes = all(len(point) == 2 and min(point) > 0 for point in one.curve)
-        if not numbers or not sizes or not one.seconds > 0 or not one.spread >= 0:
+        if not numbers or not one.seconds > 0 or not one.spread >= 0:
             raise PressError(f"{BENCHMARKS} is not what '{WRITTEN_BY[BENCHMARKS]}' writes; run it again")
     return timings

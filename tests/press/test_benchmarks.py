@@ -7,7 +7,6 @@ import pytest
 
 from reproduce.benchmarks import Benchmarks, Group, Timing, read_benchmarks, write_benchmarks
 from reproduce.errors import PressError
-from reproduce.pages.benchmark_curves import growth
 from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.plain_tables import NOT_RUN
 
@@ -68,23 +67,3 @@ def test_the_tables_warn_of_weak_methods_and_escape(tmp_path: Path) -> None:
     assert "nobody would" in page
     assert "load 0.3 and 1.1 before and after" in page
     assert page.count("<table>") == 2
-
-
-def test_growth_is_drawn_and_told(tmp_path: Path) -> None:
-    curves = [replace(LOOP, curve=[[10, 0.1], [100, 3.0]]), replace(FLOW, curve=[[10, 0.2], [100, 0.5]])]
-    group = Group("a limit against N", curves, letter="N")
-    write_benchmarks(tmp_path, replace(FOUND, groups=[group]))
-    assert read_benchmarks(tmp_path).groups == [group]  # type: ignore[union-attr]
-    drawn, again = growth(group), growth(group)
-    assert drawn == again
-    assert drawn is not None
-    assert drawn.alt.endswith("plain <loop>: 0.1 s to 3 s; exact flow: 0.2 s to 0.5 s")
-    assert benchmark_tables(replace(FOUND, groups=[group])).count("<img") == 1
-    assert growth(GROUP) is None
-
-
-@pytest.mark.parametrize("curve", [[[10]], [[0, 1.0]], [[10, -1.0]]])
-def test_a_curve_that_is_none_is_refused(tmp_path: Path, curve: "list[list[float]]") -> None:
-    write_benchmarks(tmp_path, replace(FOUND, groups=[Group("a limit", [replace(FLOW, curve=curve)], letter="N")]))
-    with pytest.raises(PressError, match="run it again"):
-        read_benchmarks(tmp_path)

@@ -1,7 +1,6 @@
 """The benchmarks, each group as a table: times, errors and ratios, with what to know before comparing them."""
 
 from reproduce.benchmarks import Benchmarks, Group, Timing
-from reproduce.pages.benchmark_curves import growth
 from reproduce.pages.plain_tables import NOT_RUN, Cell, Row, Table, origin, row, show
 from reproduce.pages.quantities import in_print
 
@@ -15,10 +14,7 @@ def benchmark_tables(found: Benchmarks | None) -> str:
     load = " and ".join(f"{one:g}" for one in found.load)
     told = f"{origin(found.date, found.commit)}; {found.machine}; load {load} before and after; {found.versions}"
     return show(
-        [
-            Table((_heading(group), *COLUMNS), [_row(group, one) for one in group.timings], growth(group))
-            for group in found.groups
-        ],
+        [Table((_heading(group), *COLUMNS), [_row(group, one) for one in group.timings]) for group in found.groups],
         told,
     )
 

@@ -32,20 +32,11 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A picture as an address that holds all of it, and what it shows in words."""
-
-    address: str
-    alt: str
-
-
-@dataclass(frozen=True)
 class Table:
-    """Headings and rows, and a picture of them that stands below, if there is one."""
+    """Headings and rows."""
 
     columns: Sequence[str]
     rows: Sequence[Row]
-    picture: Picture | None = None
 
 
 def row(good: bool, *cells: Cell | str) -> Row:
