@@ -275,7 +275,7 @@ means = [rows[alpha][:, ACCURACY].mean() for alpha in scales]
 left.semilogx(scales, means, "o-", color=style.COLORS["blue"], label="network, mean")
 style.theory(left, [scales[0], scales[-1]], [linear_rows[:, ACCURACY].mean()] * 2, "linearization")
 left.semilogx([small], [long[:, 1].mean()], "s", color=style.COLORS["blue"], label="twice the steps")
-left.axhline(best[:, 1].mean(), color=style.COLORS["grey"], linestyle=":", label="its highest at any time")
+left.axhline(best[:, 1].mean(), color=style.COLORS["grey"], linestyle=":", label="linearization, any time")
 left.set(xlabel=r"scale $\alpha$", ylabel="accuracy on the test set")
 left.legend(loc="upper right", fontsize=12)
 for values, color, label in ((distance, "orange", "distance"), (changed, "green", "changed ReLUs")):

@@ -403,10 +403,10 @@ FACTOR, FALL = 3, 20
 both_high, kernel_high = mean_error(both, (high, some)), float(np.mean(kernel[high, some]))
 derived_width = max(abs(np.mean(fewer[d, some]) - np.mean(kernel[d, some])) for d in dimensions) / 4
 derived_draw = deviation((1, max(np.mean(differ[d, some]) for d in dimensions)))
-missed = np.array([np.subtract(fewer[d, some], kernel[d, some]) for d in dimensions])  # dimensions × repetitions
-derived_features = float(np.sqrt(np.mean(np.var(missed, axis=1, ddof=1)) / repetitions)) / 2
-ended = np.mean([[one.error for one in output[d, some]] for d in dimensions], axis=1)  # at a tenth of ln t, at its end
-derived_lag = float(np.abs(np.subtract(*ended.T)).max()) / 9
+derived_missed = np.array([np.subtract(fewer[d, some], kernel[d, some]) for d in dimensions])  # dimensions × repetitions
+derived_features = float(np.sqrt(np.mean(np.var(derived_missed, axis=1, ddof=1)) / repetitions)) / 2
+derived_ended = np.mean([[one.error for one in output[d, some]] for d in dimensions], axis=1)  # at a tenth of ln t, at its end
+derived_lag = float(np.abs(np.subtract(*derived_ended.T)).max()) / 9
 claims.limit(
     "kernel",
     "training the output layer ends with the test error of the certified classifier of the kernel",
@@ -577,7 +577,7 @@ claims.increasing(
     control=Control("twice as many neurons, each of them a copy", [narrow[widths[0]][0].margin[-1], copied.margin[-1]]),
 )
 for name, value in (
-    ("vacuous", f"{2 * np.linalg.norm(train.x, axis=1).max() / (plane[-1] * np.sqrt(some)):.0f}"),
+    ("vacuous", f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane[-1] * np.sqrt(some)):.0f}"),
     ("high", str(high)),
     ("summed", f"{summed.error[-1]:.3f}"),
     ("summed_kernel", f"{summed_kernel:.3f}"),
