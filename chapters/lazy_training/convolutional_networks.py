@@ -84,7 +84,7 @@ torch.set_num_threads(1)  # sums in one order
 # ## Experiment
 #
 # Each run draws a network and the order of the batches. Half of the runs are trained at every scale and as the linearization, with the same batches and steps. After them training is finished neither at the largest scale nor, in some runs, at the smallest. Where the course of the linearization is known, they are therefore not compared at one time: the linearization may choose its best
-# times, and on the test images themselves; against it stands the smallest scale after twice the steps, in half as many runs again as *runs*. All numbers are float64: at $\alpha=10^7$ a float32 would leave nothing of $h(\theta)-h(\theta_0)$. The scales span nine decades.
+# times, and on the test images themselves; against it stands the smallest scale after three times the steps, in twice *runs* runs. All numbers are float64: at $\alpha=10^7$ a float32 would leave nothing of $h(\theta)-h(\theta_0)$. The scales span nine decades.
 
 # %% tags=["parameters"]
 images: str = "digits"  # the images, one of {digits, cifar10}
@@ -132,8 +132,8 @@ GROWTH = 5.0  # of the remark on the learning rate
 known = min(n * classes, net.size) <= 3000 and n * classes * net.size <= 5e7  # the Jacobian fits into memory
 compared = 500 if known else len(x_test)  # test images on which losses are compared
 few = (runs + 1) // 2  # runs that are trained at every scale, and as the linearization
-pairs = runs + few if known else few  # networks that are compared with their linearization at its best
-longer = 2 * steps if known else steps  # steps of these
+pairs = 2 * runs if known else few  # networks that are compared with their linearization at its best
+longer = 3 * steps if known else steps  # steps of these
 CONTROLS = 2  # runs that learn the labels of an untrained network
 small, large = scales[0], scales[-1]
 total = (few * (len(scales) + 1) + 1 + (0 if known else CONTROLS)) * steps + (pairs + CONTROLS) * longer
@@ -265,7 +265,7 @@ rows = {alpha: np.array([values for values, _, _ in some]) for alpha, some in en
 linear_rows = np.array([values for values, _, _ in linear])
 changed = {alpha: np.array([share for _, _, share in some]) for alpha, some in ends.items()}
 
-# %% mystnb={"figure": {"caption": "Digits of scikit-learn, a small network; dots are runs. Left: accuracy on the test set against the scale (blue: mean), and of the explicitly linearized network (dashed: mean), all after the same steps; the square and the dotted line are what is compared below: the smallest scale after twice the steps, and the linearization at the time of its highest accuracy. Right: share of the ReLUs that training has changed (green), and distance of the outputs from those of the linearization (orange); dashed: the slope $-1$ through the last scale but one.", "name": "figure-conv"}, "image": {"alt": "Left: an accuracy that falls from small scales to a plateau, which is that of the linearized network. Right: two quantities that fall like one over the scale", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Digits of scikit-learn, a small network; dots are runs. Left: accuracy on the test set against the scale (blue: mean), and of the explicitly linearized network (dashed: mean), all after the same steps; the square and the dotted line are what is compared below: the smallest scale after three times the steps, and the linearization at the time of its highest accuracy. Right: share of the ReLUs that training has changed (green), and distance of the outputs from those of the linearization (orange); dashed: the slope $-1$ through the last scale but one.", "name": "figure-conv"}, "image": {"alt": "Left: an accuracy that falls from small scales to a plateau, which is that of the linearized network. Right: two quantities that fall like one over the scale", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
 left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
 for alpha in scales:
@@ -274,7 +274,7 @@ for alpha in scales:
 means = [rows[alpha][:, ACCURACY].mean() for alpha in scales]
 left.semilogx(scales, means, "o-", color=style.COLORS["blue"], label="network, mean")
 style.theory(left, [scales[0], scales[-1]], [linear_rows[:, ACCURACY].mean()] * 2, "linearization")
-left.semilogx([small], [long[:, 1].mean()], "s", color=style.COLORS["blue"], label="twice the steps")
+left.semilogx([small], [long[:, 1].mean()], "s", color=style.COLORS["blue"], label="three times the steps")
 left.axhline(best[:, 1].mean(), color=style.COLORS["grey"], linestyle=":", label="linearization, any time")
 left.set(xlabel=r"scale $\alpha$", ylabel="accuracy on the test set")
 left.legend(loc="upper right", fontsize=12)
