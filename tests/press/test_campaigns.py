@@ -129,6 +129,10 @@ def test_tables_show_what_was_bad_and_escape_it() -> None:
     assert page.count('<tr class="holds">') == 1
     assert "<b>all</b>" in page
     assert "5.00% of what was tried is not noticed" in page
+    assert "every place tried" not in page
+    page = mutants_table([replace(KIND, possible=10), replace(KIND, chapter="sums/other")])
+    assert page.count("sums/geometric") == 1
+    assert "sums/other" not in page
     page = spoiled_table([WAY, replace(WAY, way="tolerance × 10", must=False)])
     assert page.count('<tr class="fails">') == page.count('<tr class="holds">') == 1
     assert "390 pixels, light" in pages_table(READ)

@@ -53,7 +53,7 @@ def _kills(kills: Mapping[str, Mapping[str, int]]) -> list[Table]:
 
 
 def mutants_table(found: Sequence[Mutants]) -> str:
-    """A row for each kind of mutant, all chapters together."""
+    """A row for each kind of mutant; then one for each chapter of which every place was tried."""
     if not found:
         return show([], NOT_RUN)
     kinds = list(dict.fromkeys(one.kind for one in found))
@@ -76,7 +76,18 @@ def mutants_table(found: Sequence[Mutants]) -> str:
     )
     origins = sorted({origin(one.date, one.commit) for one in found})
     share = f"{sums['surviving'] / max(sums['made'], 1):.2%} of what was tried is not noticed"
-    return show([Table(columns, rows)], f"{share}; {chapters} chapters; {'; '.join(origins)}")
+    return show([Table(columns, rows), *_whole(found)], f"{share}; {chapters} chapters; {'; '.join(origins)}")
+
+
+def _whole(found: Sequence[Mutants]) -> list[Table]:
+    """The chapters of which every place was tried: what a fixed draw, mended until nothing is left, cannot show."""
+    rows = []
+    for chapter in dict.fromkeys(one.chapter for one in found):
+        of = [one for one in found if one.chapter == chapter]
+        made, surviving = (sum(getattr(one, name) for one in of) for name in ("made", "surviving"))
+        if all(one.made == one.possible for one in of):
+            rows.append(row(surviving == 0, chapter, f"{made:,}", count(surviving)))
+    return [Table(("every place tried", "places", "not noticed"), rows)] if rows else []
 
 
 def spoiled_table(found: Sequence[Spoiled]) -> str:
