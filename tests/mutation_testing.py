@@ -234,8 +234,32 @@ def verdict(code, mutant=None, patience=PATIENCE):
 
     Returns 'all claims hold', 'red: ' and the id of the first claim that fails, or 'stopped: ' and the error.
     """
+    return _answer(_run, (code, mutant), patience)
+
+
+def verdict_of_tests(mutant):
+    """Run the library's own tests of a mutated module: 'tests: red', or 'all claims hold' where they do not notice."""
+    file = tests_of(mutant)
+    return _answer(_run_tests, (file, mutant), AT_MOST) if file and green(file) else "all claims hold"
+
+
+@cache
+def green(file):
+    """Whether a file of tests passes as the library is: where it does not, that it fails says nothing of a mutant."""
+    return _answer(_run_tests, (file, None), AT_MOST) == "all claims hold"
+
+
+def tests_of(mutant):
+    """The file of the library's tests that mirrors the mutated module, or None."""
+    *folders, name = mutant.module.split(".")[1:] or [""]
+    file = ROOT.joinpath("tests", "library", *folders, f"test_{name}.py")
+    return file if mutant.module and file.exists() else None
+
+
+def _answer(run, given, patience):
+    """What a forked process answers, for so many seconds at most."""
     receive, send = FORK.Pipe(duplex=False)
-    process = FORK.Process(target=_run, args=(code, mutant, send))
+    process = FORK.Process(target=run, args=(*given, send))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forks beside threads; none run here
         process.start()
@@ -258,11 +282,22 @@ def unchanged(code):
 
 
 def of_campaign(code, mutant):
-    """The verdict on a mutant, that of an earlier run of the campaign if there is one."""
-    key = key_of(code, mutant)
+    """The verdict on a mutant, that of an earlier run of the campaign if there is one.
+
+    What no claim of the chapter notices in the library, the library's own tests are asked.
+    """
+    answer = _kept_or(key_of(code, mutant), lambda: verdict(code, mutant, unchanged(code)[1]))
+    if answer == "all claims hold" and (file := tests_of(mutant)):
+        asked = hashlib.sha256(f"{key_of(code, mutant)} {file.read_text()}".encode()).hexdigest()[:32]
+        answer = _kept_or(asked, lambda: verdict_of_tests(mutant))
+    return answer
+
+
+def _kept_or(key, found):
+    """The verdict that was kept under a key, or the one that is found now, which is kept."""
     answer = kept(key)
     if answer is None:
-        answer = verdict(code, mutant, unchanged(code)[1])
+        answer = found()
         keep(key, answer)
     return answer
 
@@ -335,15 +370,17 @@ def _notice(chapter, code, mutant, excuse, record_property):
         pytest.skip(excuse)
     if answer == "all claims hold" and mutant.kind in COUNTED:
         pytest.skip("not noticed, and counted")
-    assert answer.startswith((f"red: {chapter}.", "stopped: ")), f"{mutant.key}: {answer}"
+    assert answer.startswith((f"red: {chapter}.", "stopped: ", "tests: ")), f"{mutant.key}: {answer}"
 
 
 def ended(answer, reason):
     """How a mutant ended, for the counts: red, stopped, held_by_tests, equivalent or surviving.
 
-    answer: of ``verdict``.
+    answer: of ``verdict`` or ``verdict_of_tests``.
     reason: why it may stay green; None if it may not.
     """
+    if answer.startswith("tests: "):
+        return "held_by_tests"
     if answer != "all claims hold":
         return answer.partition(":")[0]
     if reason is None:
@@ -371,6 +408,17 @@ def _run(code, mutant, send):
         except BaseException as error:
             answer = f"stopped: {type(error).__name__}: {error}"
     send.send(answer[:300])
+
+
+def _run_tests(file, mutant, send):
+    for name in [name for name in sys.modules if name.split(".")[0] in ("implicit_bias", "reproduce")]:
+        del sys.modules[name]
+    if mutant is not None:
+        sys.meta_path.insert(0, _Finder(mutant))
+    options = ("-x", "-q", "-p", "no:xdist", "-p", "no:benchmark")
+    with open(os.devnull, "w") as silent, contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
+        code = pytest.main([str(file), *options])
+    send.send("all claims hold" if code == pytest.ExitCode.OK else "tests: red")
 
 
 def _stop_at_red(record):

@@ -38,3 +38,12 @@ def test_every_change_is_taken_back() -> None:
         assert ast.unparse(tree) == before, change.__name__
         seen.add(change.__name__)
     assert {"regathered", "swapped", "exchanged", "turned", "plus", "another_constant"} <= seen
+
+
+def test_the_tests_of_the_library_are_asked_where_no_claim_notices():
+    constant, *_ = mutation_testing.mutants("rates.py")
+    assert mutation_testing.green(mutation_testing.tests_of(constant))
+    assert mutation_testing.verdict_of_tests(constant) == "tests: red"
+    assert mutation_testing.ended("tests: red", None) == "held_by_tests"
+    (own,) = of_twin("y = -x")
+    assert mutation_testing.verdict_of_tests(own) == "all claims hold"
