@@ -43,6 +43,10 @@ def test_a_sample_is_switched_below_the_threshold_only():
         assert np.any(after * before < 0) == switches
 
 
+def test_the_threshold_falls_with_the_root_of_the_labels():
+    assert gated_paths(X, Y / 1e4, W, A, S).switch == pytest.approx(gated_paths(X, Y, W, A, S).switch / 100)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

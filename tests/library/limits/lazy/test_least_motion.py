@@ -25,6 +25,14 @@ def test_the_bound_is_proved_and_holds_for_networks_that_fit():
     assert least.certificate.worst < 1e-3
 
 
+def test_other_units_change_the_bound_by_their_ratio():
+    y = np.maximum(X @ STREAM.standard_normal((20, 2)).T, 0) @ STREAM.standard_normal(20)
+    least, other = least_weights(X, y), least_weights(2.0**70 * X, 2.0**-40 * y)
+    assert other.value == pytest.approx(2.0**-110 * least.value, rel=1e-12)
+    np.testing.assert_allclose(other.charges, 2.0**-70 * least.charges, rtol=1e-12)
+    assert other.certificate.worst == pytest.approx(least.certificate.worst, abs=1e-12)
+
+
 def test_the_labels_that_cannot_be_fitted_are_refused():
     with pytest.raises(ValueError, match="y is 0; at least one label must differ from it"):
         least_weights(X, np.zeros(9))
