@@ -218,7 +218,8 @@ def peers():
 def keep(found, load):
     """Write the run into the book."""
     here = environment(str(ROOT))
-    blas = {f"OpenBLAS for {one['architecture']}": one["version"] for one in threadpool_info() if "architecture" in one}
+    loaded = sorted({(one["architecture"], one["version"]) for one in threadpool_info() if "architecture" in one})
+    blas = {f"OpenBLAS for {kind}": " and ".join(v for k, v in loaded if k == kind) for kind, _ in loaded}
     versions = ", ".join(f"{name} {version}" for name, version in (here["versions"] | peers() | blas).items())
     write_benchmarks(
         ROOT,
