@@ -38,6 +38,7 @@ from mutation_store import keep, kept, key_of
 
 ROOT = Path(__file__).parents[1]
 LIB = ROOT / "lib"
+LIBRARY = ("implicit_bias", "reproduce")
 KNOB = re.compile(r"\b[A-Z][A-Z_]+\b")
 LEFT_OUT = re.compile(r"plt\.show|animate_\w+\(|sliders\(|\bs(?:ym)?p(?:y)?\.symbols")  # figures; algebra of no number
 FORK = multiprocessing.get_context("fork")
@@ -389,8 +390,7 @@ def ended(answer, reason):
 
 
 def _run(code, mutant, send):
-    for name in [name for name in sys.modules if name.split(".")[0] in ("implicit_bias", "reproduce")]:
-        del sys.modules[name]
+    _forget(*LIBRARY)
     if mutant is not None and mutant.module:
         sys.meta_path.insert(0, _Finder(mutant))
     elif mutant is not None:
@@ -411,14 +411,19 @@ def _run(code, mutant, send):
 
 
 def _run_tests(file, mutant, send):
-    for name in [name for name in sys.modules if name.split(".")[0] in ("implicit_bias", "reproduce")]:
-        del sys.modules[name]
+    _forget(*LIBRARY, "tests", "library")  # a test file that ran before in this process holds the module as it was
     if mutant is not None:
         sys.meta_path.insert(0, _Finder(mutant))
     options = ("-x", "-q", "-p", "no:xdist", "-p", "no:benchmark")
     with open(os.devnull, "w") as silent, contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
         code = pytest.main([str(file), *options])
     send.send("all claims hold" if code == pytest.ExitCode.OK else "tests: red")
+
+
+def _forget(*packages):
+    """Take the modules of some packages out of those that are loaded."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
+        del sys.modules[name]
 
 
 def _stop_at_red(record):

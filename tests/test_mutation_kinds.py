@@ -1,6 +1,9 @@
 """What gathers numbers is changed to its opposite, in each of its spellings; these mutants are in no drawn sample."""
 
 import ast
+import runpy
+import sys
+from types import SimpleNamespace
 
 import mutation_testing
 import pytest
@@ -40,8 +43,10 @@ def test_every_change_is_taken_back() -> None:
     assert {"regathered", "swapped", "exchanged", "turned", "plus", "another_constant"} <= seen
 
 
-def test_the_tests_of_the_library_are_asked_where_no_claim_notices():
+def test_the_tests_of_the_library_are_asked_where_no_claim_notices(monkeypatch):
     constant, *_ = mutation_testing.mutants("rates.py")
+    ran_before = runpy.run_path(str(mutation_testing.tests_of(constant)))
+    monkeypatch.setitem(sys.modules, "tests.library.test_rates", SimpleNamespace(**ran_before))
     assert mutation_testing.green(mutation_testing.tests_of(constant))
     assert mutation_testing.verdict_of_tests(constant) == "tests: red"
     assert mutation_testing.ended("tests: red", None) == "held_by_tests"
