@@ -34,6 +34,7 @@ import scipy.optimize  # noqa: F401
 import sympy  # noqa: F401
 from matplotlib import pyplot  # noqa: F401
 from mutation_kinds import COUNTED, KIND, OTHERS, PLAIN, changes
+from mutation_slice import not_feeding
 from mutation_store import keep, kept, key_of
 
 ROOT = Path(__file__).parents[1]
@@ -143,7 +144,9 @@ def _mutants(module, path, source, functions, kinds):
     """
     lines = source.splitlines()
     found, seen = [], Counter()
-    for index, (where, parent, node, change) in enumerate(_places(ast.parse(source), not module)):
+    tree = ast.parse(source)
+    idle = frozenset() if module else not_feeding(tree, NOT_MUTATED)
+    for index, (where, parent, node, change) in enumerate(_places(tree, not module, idle)):
         text = lines[node.lineno - 1].strip()
         name = where.rpartition(".")[2]
         wanted = not name.startswith("certify") if functions is None else bool({name, where} & functions)
@@ -170,9 +173,14 @@ def _unparsed(shown, node, change):
     return before, after
 
 
-def _places(tree, top_level=False, where=""):
-    """Every change of every node, in a fixed order: the function, the node's parent, the node, the change."""
+def _places(tree, top_level=False, idle=frozenset(), where=""):
+    """Every change of every node, in a fixed order: the function, the node's parent, the node, the change.
+
+    idle: statements that are left out.
+    """
     for child in ast.iter_child_nodes(tree):
+        if child in idle:
+            continue
         inside = where
         if isinstance(child, ast.FunctionDef | ast.ClassDef):
             inside = f"{where}.{child.name}".lstrip(".")
@@ -186,7 +194,7 @@ def _places(tree, top_level=False, where=""):
             continue  # what is only shown
         if where or top_level:
             yield from ((where, tree, child, change) for change in changes(child))
-        yield from _places(child, top_level, inside)
+        yield from _places(child, top_level, idle, inside)
 
 
 def _refuses(node):
@@ -197,7 +205,8 @@ def _refuses(node):
 def _changed(source, mutant):
     """The syntax tree of a source with a mutant's change."""
     tree = ast.parse(source)
-    _, _, node, change = list(_places(tree, not mutant.module))[mutant.index]
+    idle = frozenset() if mutant.module else not_feeding(tree, NOT_MUTATED)
+    _, _, node, change = list(_places(tree, not mutant.module, idle))[mutant.index]
     change(node)
     return ast.fix_missing_locations(tree)
 

@@ -34,8 +34,6 @@ OPERATORS = [
 EXCUSED = {
     **two_layer_excuses.GRADIENT,
     **two_layer_excuses.FAST_PATH,
-    "return 2 * (1 - rho) * eps * np.log(2) * np.abs(a) * np.abs(r).sum(axis=-1)[..., None] "
-    "| 2 * (1 - rho) * eps * np.log(2) → 2 * (1 - rho) * eps * 1": "a bound that serves as tolerance, a little wider",
     "measured=log_log_slope(rates, leaky_norms), "
     "| log_log_slope(rates, leaky_norms) → log_log_slope(leaky_norms, rates)": "an exponent of one is its own inverse",
 }

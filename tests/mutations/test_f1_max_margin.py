@@ -38,12 +38,6 @@ OPERATORS = [
 EXCUSED = {
     'margin, bound = in_unit([lower / 2, upper / 2], unit, "the margin") | lower / 2 → lower * 2': "the lower bound, "
     "which the chapter does not use: held by tests/library",
-    **{
-        f"own_directions = runs[narrow].w[-1] / np.linalg.norm(runs[narrow].w[-1], axis=1)[:, None] | -1 → +1{again}": (
-            "the directions at another record, of a control that must fail"
-        )
-        for again in ("", " (2)")
-    },
 }
 
 test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
