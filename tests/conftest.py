@@ -28,7 +28,7 @@ from reproduce.environment import commit_of
 
 ROOT = Path(__file__).parents[1]
 OPTION = "--keep-counts"
-ENDS = ("red", "stopped", "held_by_tests", "equivalent", "surviving")
+ENDS = ("red", "stopped", "held_by_tests", "along", "equivalent", "surviving")
 SPOILED_ENDS = ("refused", "same", "own", "listed", "idle", "passed")
 Counted = TypeVar("Counted", Mutants, Spoiled)
 

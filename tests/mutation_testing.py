@@ -33,6 +33,7 @@ import pytest
 import scipy.optimize  # noqa: F401
 import sympy  # noqa: F401
 from matplotlib import pyplot  # noqa: F401
+from mutation_effect import ALONG, NONE, WITHIN, claimed, effect
 from mutation_kinds import COUNTED, KIND, OTHERS, PLAIN, changes
 from mutation_slice import not_feeding
 from mutation_store import keep, kept, key_of
@@ -244,19 +245,19 @@ def verdict(code, mutant=None, patience=PATIENCE):
 
     Returns 'all claims hold', 'red: ' and the id of the first claim that fails, or 'stopped: ' and the error.
     """
-    return _answer(_run, (code, mutant), patience)
+    return _answer(_run, (code, mutant, False), patience)
 
 
 def verdict_of_tests(mutant):
     """Run the library's own tests of a mutated module: 'tests: red', or 'all claims hold' where they do not notice."""
     file = tests_of(mutant)
-    return _answer(_run_tests, (file, mutant), AT_MOST) if file and green(file) else "all claims hold"
+    return _answer(_run_tests, (file, mutant), AT_MOST) if file and green(file) else WITHIN
 
 
 @cache
 def green(file):
     """Whether a file of tests passes as the library is: where it does not, that it fails says nothing of a mutant."""
-    return _answer(_run_tests, (file, None), AT_MOST) == "all claims hold"
+    return _answer(_run_tests, (file, None), AT_MOST) == WITHIN
 
 
 def tests_of(mutant):
@@ -294,13 +295,27 @@ def unchanged(code):
 def of_campaign(code, mutant):
     """The verdict on a mutant, that of an earlier run of the campaign if there is one.
 
-    What no claim of the chapter notices in the library, the library's own tests are asked.
+    What no claim of the chapter notices in the library, the library's own tests are asked; if they do not either, what
+    it does to what is claimed.
     """
-    answer = _kept_or(key_of(code, mutant), lambda: verdict(code, mutant, unchanged(code)[1]))
-    if answer == "all claims hold" and (file := tests_of(mutant)):
-        asked = hashlib.sha256(f"{key_of(code, mutant)} {file.read_text()}".encode()).hexdigest()[:32]
+    key = key_of(code, mutant)
+    answer = _kept_or(key, lambda: verdict(code, mutant, unchanged(code)[1]))
+    if answer == WITHIN and (file := tests_of(mutant)):
+        asked = hashlib.sha256(f"{key} {file.read_text()}".encode()).hexdigest()[:32]
         answer = _kept_or(asked, lambda: verdict_of_tests(mutant))
-    return answer
+    return _kept_or(f"effect {key}", lambda: effect_of(code, mutant)) if answer == WITHIN else answer
+
+
+def effect_of(code, mutant):
+    """What a mutant that no claim notices does to what is claimed (``mutation_effect.effect``)."""
+    before, after = values(code), _answer(_run, (code, mutant, True), AT_MOST)
+    return effect(before, after) if isinstance(after, list) else WITHIN
+
+
+@cache
+def values(code):
+    """The values of all claims of a script as it is."""
+    return _answer(_run, (code, None, True), AT_MOST)
 
 
 def _kept_or(key, found):
@@ -336,7 +351,7 @@ def checks(chapter, code, found, equivalent):
 
     def chapter_itself_is_green(record_property):
         record_property("possible", (chapter, dict(Counter(mutant.kind for mutant in found))))
-        assert unchanged(code)[0] == "all claims hold"
+        assert unchanged(code)[0] == WITHIN
         dead = equivalent.keys() - {mutant.change for mutant in found}
         assert not dead, f"excuses that match no mutant: {sorted(dead)}"
 
@@ -376,29 +391,31 @@ def _notice(chapter, code, mutant, excuse, record_property):
     """Fail unless some claim of the chapter, or an error, notices a mutant; skip one that none does if that may be."""
     answer = of_campaign(code, mutant) if CAMPAIGN else verdict(code, mutant, unchanged(code)[1])
     record_property("mutant", (chapter, mutant.kind, ended(answer, excuse)))
-    if answer == "all claims hold" and excuse is not None:
+    if answer.startswith((WITHIN, "effect: ")) and excuse is not None:
         pytest.skip(excuse)
-    if answer == "all claims hold" and mutant.kind in COUNTED:
+    if answer == WITHIN and mutant.kind in COUNTED:
         pytest.skip("not noticed, and counted")
-    assert answer.startswith((f"red: {chapter}.", "stopped: ", "tests: ")), f"{mutant.key}: {answer}"
+    assert answer.startswith((f"red: {chapter}.", "stopped: ", "tests: ", "effect: ")), f"{mutant.key}: {answer}"
 
 
 def ended(answer, reason):
-    """How a mutant ended, for the counts: red, stopped, held_by_tests, equivalent or surviving.
+    """How a mutant ended, for the counts: red, stopped, held_by_tests, along, equivalent or surviving.
 
-    answer: of ``verdict`` or ``verdict_of_tests``.
+    answer: of ``of_campaign``.
     reason: why it may stay green; None if it may not.
     """
-    if answer.startswith("tests: "):
-        return "held_by_tests"
-    if answer != "all claims hold":
+    for begin, end in (("tests: ", "held_by_tests"), (ALONG, "along"), (NONE, "equivalent")):
+        if answer.startswith(begin):
+            return end
+    if answer != WITHIN:
         return answer.partition(":")[0]
     if reason is None:
         return "surviving"
     return "held_by_tests" if "tests/library" in reason else "equivalent"
 
 
-def _run(code, mutant, send):
+def _run(code, mutant, listen, send):
+    """Send the verdict; or, if ``listen`` and all claims hold, their values."""
     _forget(*LIBRARY)
     if mutant is not None and mutant.module:
         sys.meta_path.insert(0, _Finder(mutant))
@@ -409,14 +426,32 @@ def _run(code, mutant, send):
         try:
             from reproduce.claims import author
 
-            author.show = _stop_at_red
+            heard = _listened(author)
             exec(compile(code, "chapter", "exec"), {"__name__": "__main__"})
-            answer = "all claims hold"
+            answer = heard if listen else WITHIN
         except Red as red:
             answer = f"red: {red}"
         except BaseException as error:
             answer = f"stopped: {type(error).__name__}: {error}"
-    send.send(answer[:300])
+    send.send(answer[:300] if isinstance(answer, str) else answer)
+
+
+def _listened(author):
+    """A list that fills with the values of each claim; the first that does not hold stops the chapter."""
+    heard, tolerances, judge = [], [], author.Claims._judge
+
+    def judged(claims, kind, name, statement, parts, **side):
+        judge(claims, kind, name, statement, parts, **side)
+        unit = 1.0 if kind == "ordering" else author.unit_of(parts["theory"], parts.get("relative", False))
+        heard.append(claimed(kind, parts["theory"], parts["measured"], tolerances[-1], unit))
+
+    def shown(record):
+        if not record["passed"]:
+            raise Red(record["id"])
+        tolerances.append(record["tolerance"])
+
+    author.Claims._judge, author.show = judged, shown
+    return heard
 
 
 def _run_tests(file, mutant, send):
@@ -426,15 +461,10 @@ def _run_tests(file, mutant, send):
     options = ("-x", "-q", "-p", "no:xdist", "-p", "no:benchmark")
     with open(os.devnull, "w") as silent, contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
         code = pytest.main([str(file), *options])
-    send.send("all claims hold" if code == pytest.ExitCode.OK else "tests: red")
+    send.send(WITHIN if code == pytest.ExitCode.OK else "tests: red")
 
 
 def _forget(*packages):
     """Take the modules of some packages out of those that are loaded."""
     for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
         del sys.modules[name]
-
-
-def _stop_at_red(record):
-    if not record["passed"]:
-        raise Red(record["id"])

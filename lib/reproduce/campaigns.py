@@ -81,7 +81,8 @@ class Mutants:
     made: how many of them were tried. Each is one of the following:
     red, stopped: a claim went red, or the chapter stopped with an error.
     held_by_tests: the claims stay green, a test of the library fails.
-    equivalent: the change has no effect on any prediction, with a stated reason.
+    along: theory and measurement of a claim both move by more than they may differ, and agree: another problem.
+    equivalent: the change has no effect on any prediction: no claimed value moves, or with a stated reason.
     surviving: nothing noticed it.
     date, commit: when and with what.
     """
@@ -93,6 +94,7 @@ class Mutants:
     red: int
     stopped: int
     held_by_tests: int
+    along: int
     equivalent: int
     surviving: int
     date: str

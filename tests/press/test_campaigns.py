@@ -56,7 +56,7 @@ FOUND = Attacks(
     classes=[AttackClass("calls", "Calls <of> the library", 1200, 1199, 1)],
     bad=["1 × calls.one_argument: f(x=<nan>)"],
 )
-KIND = Mutants("sums/geometric", "constant", 40, 10, 5, 2, 1, 1, 1, "2026-11-22", "abc")
+KIND = Mutants("sums/geometric", "constant", 40, 10, 4, 2, 1, 1, 1, 1, "2026-11-22", "abc")
 WAY = Spoiled("sums/geometric", "theory reversed", True, 9, 3, 2, 1, 1, 0, 2, "2026-11-22", "abc")
 OFF = OffDefault(
     "sums/geometric", "0" * 16, "2026-11-22", "abc", "Python 3.11", 7, 1, ["ratio=0.9: geometric.limit failed"]

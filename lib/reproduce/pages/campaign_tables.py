@@ -6,7 +6,7 @@ from reproduce.campaigns import AtPaper, Attacks, Mutants, OffDefault, PagesRead
 from reproduce.pages.plain_tables import NOT_RUN, Cell, Table, count, origin, row, show
 from reproduce.robustness import Robustness
 
-KINDS_OF_END = ("red", "stopped", "held_by_tests", "equivalent", "surviving")
+KINDS_OF_END = ("red", "stopped", "held_by_tests", "along", "equivalent", "surviving")
 SPOILED_ENDS = {
     True: {
         "claims": "claims",
@@ -71,6 +71,7 @@ def mutants_table(found: Sequence[Mutants]) -> str:
         "claim red",
         "chapter stopped",
         "library test red",
+        "theory moves along",
         "no effect",
         "not noticed",
     )
