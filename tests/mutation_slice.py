@@ -55,9 +55,17 @@ def _bound(statement: ast.stmt) -> set[str]:
     """The names that a statement gives a value or changes, with all that it holds."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
         return {statement.name}
-    bound = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound = {node.id for node in _within(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     bound |= {(one.asname or one.name).partition(".")[0] for one in ast.walk(statement) if isinstance(one, ast.alias)}
     return bound | _changed(statement)
+
+
+def _within(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all in it, but what belongs to comprehensions and inner functions."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, SCOPES):
+            yield from _within(child)
 
 
 def _changed(statement: ast.stmt) -> set[str]:
@@ -71,14 +79,37 @@ def _changed(statement: ast.stmt) -> set[str]:
     return changed
 
 
+def owners(tree: ast.AST) -> dict[ast.AST, frozenset[str]]:
+    """For each node what the innermost statement that holds it binds; the function's name where it binds nothing."""
+    found: dict[ast.AST, frozenset[str]] = {}
+    _own_up(tree, frozenset(), frozenset(), found)
+    return found
+
+
+def _own_up(
+    node: ast.AST, owner: frozenset[str], function: frozenset[str], found: dict[ast.AST, frozenset[str]]
+) -> None:
+    if isinstance(node, ast.FunctionDef):
+        owner = function = frozenset({node.name})
+    elif isinstance(node, ast.stmt):
+        within = node.target if isinstance(node, ast.For) else None if isinstance(node, COMPOUND) else node
+        owner = frozenset(_bound(within) if isinstance(within, ast.stmt) else _names(within)) or function
+    found[node] = owner
+    for child in ast.iter_child_nodes(node):
+        _own_up(child, owner, function, found)
+
+
+def _names(node: ast.AST | None) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} if node else set()
+
+
 def _aliases(statement: ast.stmt) -> Iterator[tuple[str, set[str]]]:
     """What is wanted where others are: a function that changes them, a loop's name for their parts that it changes."""
     changed = _changed(statement)
     if isinstance(statement, ast.FunctionDef):
         yield statement.name, changed - _own(statement)
     elif isinstance(statement, ast.For):
-        targets = {node.id for node in ast.walk(statement.target) if isinstance(node, ast.Name)}
-        yield from ((name, {*_loaded([statement.iter], ())}) for name in targets & changed)
+        yield from ((name, {*_loaded([statement.iter], ())}) for name in _names(statement.target) & changed)
 
 
 def _base(node: ast.expr) -> str:

@@ -32,14 +32,16 @@ import cvxpy  # noqa: F401 (what the library imports is loaded once here, not an
 import pytest
 import scipy.optimize  # noqa: F401
 import sympy  # noqa: F401
+import yaml
 from matplotlib import pyplot  # noqa: F401
 from mutation_effect import ALONG, NONE, WITHIN, claimed, effect
 from mutation_kinds import COUNTED, KIND, OTHERS, PLAIN, changes
-from mutation_slice import not_feeding
+from mutation_slice import not_feeding, owners
 from mutation_store import keep, kept, key_of
 
 ROOT = Path(__file__).parents[1]
 LIB = ROOT / "lib"
+CHOICES = yaml.safe_load((ROOT / "tests" / "mutations" / "choices.yml").read_text(encoding="utf-8"))
 LIBRARY = ("implicit_bias", "reproduce")
 KNOB = re.compile(r"\b[A-Z][A-Z_]+\b")
 LEFT_OUT = re.compile(r"plt\.show|animate_\w+\(|sliders\(|\bs(?:ym)?p(?:y)?\.symbols")  # figures; algebra of no number
@@ -90,6 +92,7 @@ class Mutant:
     after: str
     key: str  # the text of its line and the change within its expression: an excuse names it so
     kind: str  # what is changed, as the counts name it
+    binds: frozenset[str] = frozenset()  # of a chapter's code: what its statement binds
 
     @property
     def change(self):
@@ -146,7 +149,7 @@ def _mutants(module, path, source, functions, kinds):
     lines = source.splitlines()
     found, seen = [], Counter()
     tree = ast.parse(source)
-    idle = frozenset() if module else not_feeding(tree, NOT_MUTATED)
+    idle, binds = (frozenset(), {}) if module else (not_feeding(tree, NOT_MUTATED), owners(tree))
     for index, (where, parent, node, change) in enumerate(_places(tree, not module, idle)):
         text = lines[node.lineno - 1].strip()
         name = where.rpartition(".")[2]
@@ -159,7 +162,10 @@ def _mutants(module, path, source, functions, kinds):
         seen[text, key] += 1
         again = f" ({seen[text, key]})" if seen[text, key] > 1 else ""
         found.append(
-            Mutant(module, path, index, where, node.lineno, text, before, after, f"{text} | {key}{again}", KIND[change])
+            Mutant(
+                *(module, path, index, where, node.lineno, text, before, after, f"{text} | {key}{again}", KIND[change]),
+                binds=binds.get(node, frozenset()),
+            )
         )
     return found
 
@@ -368,8 +374,10 @@ def operator_checks(chapter, code, found, excused, must=()):
     found: the operators of the library that the chapter executes; those of the chapter's own code are added.
     excused: the reason by ``Mutant.key``.
     must: changes of the chapter's own code, by ``Mutant.key``, that belong to every sample.
+
+    What the chapter chooses is excused by name in choices.yml, or by ``Mutant.key`` as in ``excused``.
     """
-    twin = of_twin(code)
+    twin, choices = of_twin(code), CHOICES.get(chapter, {})
     every = [*found, *twin]
     always = [mutant for mutant in twin if mutant.key in must]
     others = [mutant for mutant in twin if mutant not in always]
@@ -379,10 +387,14 @@ def operator_checks(chapter, code, found, excused, must=()):
         record_property("possible", (chapter, dict(Counter(mutant.kind for mutant in every))))
         counts = {key: sum(mutant.key == key for mutant in every) for key in (*excused, *must)}
         assert {key: count for key, count in counts.items() if count != 1} == {}
+        assert choices.keys() <= {mutant.key for mutant in every}.union(*(mutant.binds for mutant in twin))
 
     @pytest.mark.parametrize("mutant", [*sample(found, SIZES.operators), *own], ids=lambda mutant: mutant.name)
     def changed_operator_is_noticed(mutant, record_property):
-        _notice(chapter, code, mutant, excused.get(mutant.key), record_property)
+        chosen = [choices[name] for name in sorted(mutant.binds) if name in choices]
+        excuse = "; ".join(chosen) if 0 < len(mutant.binds) == len(chosen) else None
+        excuse = excused.get(mutant.key) or choices.get(mutant.key) or excuse
+        _notice(chapter, code, mutant, excuse, record_property)
 
     return each_excuse_names_one_mutant, changed_operator_is_noticed
 

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from implicit_bias.data import random_teacher
+from implicit_bias.data import Teacher, random_teacher
 from implicit_bias.models.population import NetworkBatch, TwoLayerNetwork
 
 
 def test_batch_and_pairs_give_the_same():
     rng = np.random.default_rng(0)
-    teacher = random_teacher(rng, 3, 5)
+    directions = random_teacher(rng, 3, 5)
+    teacher = Teacher(directions.a * [[0.5], [1.0], [2.0]], directions.b)  # particles of length 1 would hide a length
     batch, state = NetworkBatch(4, teacher), rng.standard_normal((2, 4, 6))
     state[0, 1, :-1] = 2 * state[0, 0, :-1]  # parallel
     state[0, 2, :-1] = state[0, 0, :-1] + 1e-9 * state[0, 2, :-1]
