@@ -48,6 +48,22 @@ def test_no_function_of_random_neurons_does_better_and_every_function_proves_les
     assert fit_bound(data, 5e-3, data.y) == 0
 
 
+@pytest.mark.parametrize(
+    ("outputs", "penalty", "bound"),
+    [
+        ([0.0, 0.0], 10.0, 13 / 4),  # r = y, and s = 1 is feasible
+        ([0.0, 0.0], 0.1, (13 / 15 - 13 / 450) / 2),  # the largest response is 3/2, so that s = 1/15
+        ([1.5, -2.0], 2.0, 3.2),  # s = 16/5, the largest response 1/2
+        ([1.5, -2.0], 1.5, (12 - 5.625) / 2),  # s = 3
+        ([5.0, -9.0], 1.0, 0.0),  # r·y < 0
+    ],
+)
+def test_what_outputs_prove_by_hand(outputs, penalty, bound):
+    """max of (s r·y − s²‖r‖²/2)/n over s ≥ 0 that keep the responses (s/2)(r₁u₁₊ + r₂u₂₊) within the penalty."""
+    data = Samples(np.eye(3)[:2], np.array([2.0, -3.0]))
+    assert fit_bound(data, penalty, outputs) == pytest.approx(bound, rel=1e-9)
+
+
 @pytest.mark.parametrize(("seed", "n", "penalty"), [(2, 32, 2e-3), (3, 32, 5e-3), (0, 40, 1e-2), (0, 48, 2e-3)])
 def test_programs_whose_residuals_grow_by_rounding_are_solved(seed, n, penalty):
     # where residuals of 1e-13 alone are allowed, Clarabel gives up on the first cell, which is active at all points
