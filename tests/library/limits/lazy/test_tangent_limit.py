@@ -51,6 +51,13 @@ def test_random_networks_scatter_as_predicted():
     assert 1 <= scatter.freedom <= 2
 
 
+@pytest.mark.parametrize("size", [0.5, 1.0, 2.0])
+def test_the_kernel_of_one_point_by_hand(size):
+    """κ = |x|² (g₊² + a² 1{g > 0}), of mean |x|², mean square |x|⁴ (3/2 + 1 + 3/2); a pair adds (2/m) κ."""
+    scatter = tangent_scatter([[size, 0.0]], [1.0], [[0.0, 1.0]])
+    assert scatter.kernel == pytest.approx(size**2 * np.sqrt(2 * 3), rel=1e-12)
+
+
 def test_regression_meets_the_labels_and_is_certified():
     kernel = relu_tangent_kernel(X, X)
     found = kernel_regression(kernel, Y, kernel)
