@@ -20,6 +20,7 @@ SPACE = {"direction_covariance", "fixed_space_error", "mean_ridge_error"}
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
     "variation_fit: 0 → 1": "at the end several candidates attain the largest response; the certificate is anew",
+    "fit_bound: 0 → 1": "several candidates attain the largest response",
 }
 MUTANTS = [
     *mutants("limits/adaptivity/variation_fit.py", FIT),

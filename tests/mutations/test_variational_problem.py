@@ -9,6 +9,8 @@ LAW = {"density", "partial_moments", "quantile", "variance"}
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT = {
     "step: 1 → 2": "against which eigenvalue one is nothing, or how long the shortest step is",
+    "_interpolation: 0 → 1": "four nodes one place further on interpolate to the same order",
+    "_interpolation: 1 → 2": "four nodes one place further back interpolate to the same order",
 }
 MUTANTS = [
     *mutants("limits/mirror/ramp_spline.py", SPLINE),

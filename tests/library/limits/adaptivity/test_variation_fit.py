@@ -67,9 +67,7 @@ def test_what_outputs_prove_by_hand(outputs, penalty, bound):
 @pytest.mark.parametrize(("of_x", "of_y"), [(2.0**40, 1.0), (1.0, 2.0**40), (2.0**-30, 2.0**50)])
 def test_it_follows_the_units(of_x, of_y):
     data, penalty = sample(1), 5e-3
-    fit, same = (
-        variation_fit(Samples(b * data.x, c * data.y), b * c * penalty) for b, c in ((1.0, 1.0), (of_x, of_y))
-    )
+    fit, same = (variation_fit(Samples(b * data.x, c * data.y), b * c * penalty) for b, c in ((1.0, 1.0), (of_x, of_y)))
     assert same.value == pytest.approx(of_y**2 * fit.value, rel=1e-6)
     assert same.bound == pytest.approx(of_y**2 * fit.bound, rel=1e-6)
     assert np.abs(same.masses).sum() == pytest.approx(of_y / of_x * np.abs(fit.masses).sum(), rel=1e-4)

@@ -5,7 +5,7 @@ import pytest
 from scipy.interpolate import make_interp_spline
 
 from implicit_bias.data import BiasLaw
-from implicit_bias.limits.mirror import finite_element_spline, ramp_kernel, ramp_spline
+from implicit_bias.limits.mirror import ramp_kernel, ramp_spline
 
 X = np.array([-1.5, -0.9, -0.3, 0.4, 1.0, 1.6])
 Y = np.array([0.2, -0.2, 0.15, -0.1, 0.2, -0.15])
@@ -75,25 +75,12 @@ def test_the_jump_is_linear_in_the_shift_and_known():
     np.testing.assert_allclose(jumps, [-0.853598, -0.380461, 0.092676, 0.565814, 1.038951], atol=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_differences_of_the_penalties_lead_to_the_same_function_at_second_order(seed):
-    stream = np.random.default_rng(seed)
-    x, y = np.linspace(-1.6, 1.6, 5) + stream.uniform(-0.2, 0.2, 5), stream.standard_normal(5)
-    errors = []
-    for cells in (200, 400):
-        nodes, values = finite_element_spline(x, y, LAWS[0], cells)
-        errors.append(np.max(np.abs(values - ramp_spline(x, y, LAWS[0]).predict(nodes))))
-    assert errors[1] < 0.4 * errors[0]
-
-
 @pytest.mark.parametrize(
     ("call", "said"),
     [
         (lambda: ramp_spline([0.0, 0.0], [1.0, 2.0], LAWS[0]), "x holds a place twice"),
         (lambda: ramp_spline([0.0, 2.5], [1.0, 2.0], LAWS[0]), "x holds 2.5; every place must lie within"),
         (lambda: ramp_spline([0.0, 1.0], [1.0], LAWS[0]), "y has shape"),
-        (lambda: finite_element_spline([0.0], [1.0], LAWS[0], 11), "cells is 11; it must be even"),
-        (lambda: finite_element_spline([0.0], [1.0], LAWS[1], 20), "law is parabolic; it must be uniform"),
     ],
 )
 def test_bad_problems_are_refused_in_one_line(call, said):
