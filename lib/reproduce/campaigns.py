@@ -82,7 +82,7 @@ class Mutants:
     red, stopped: a claim went red, or the chapter stopped with an error.
     held_by_tests: the claims stay green, a test of the library fails.
     along: theory and measurement of a claim both move by more than they may differ, and agree: another problem.
-    equivalent: the change has no effect on any prediction: no claimed value moves, or with a stated reason.
+    equivalent: no claimed value moves, or there is a stated reason why nothing need notice it.
     surviving: nothing noticed it.
     date, commit: when and with what.
     """

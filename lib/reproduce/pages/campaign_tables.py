@@ -72,7 +72,7 @@ def mutants_table(found: Sequence[Mutants]) -> str:
         "chapter stopped",
         "library test red",
         "theory moves along",
-        "no effect",
+        "no effect, or excused",
         "not noticed",
     )
     origins = sorted({origin(one.date, one.commit) for one in found})
@@ -81,7 +81,7 @@ def mutants_table(found: Sequence[Mutants]) -> str:
 
 
 def _whole(found: Sequence[Mutants]) -> list[Table]:
-    """The chapters of which every place was tried: what a fixed draw, mended until nothing is left, cannot show."""
+    """The chapters of which every place was tried, which says more than a fixed draw can."""
     rows = []
     for chapter in dict.fromkeys(one.chapter for one in found):
         of = [one for one in found if one.chapter == chapter]
