@@ -5,10 +5,11 @@ import runpy
 import sys
 from types import SimpleNamespace
 
-import mutation_testing
 import pytest
-from mutation_kinds import COUNTED
-from mutation_testing import of_twin, sample
+from mutation_testing.checks import ended, sample
+from mutation_testing.kinds import COUNTED
+from mutation_testing.places import mutants, of_twin, places, unparsed
+from mutation_testing.runs import green, tests_of, verdict_of_tests
 
 
 @pytest.mark.parametrize(
@@ -36,19 +37,19 @@ def test_a_drawn_sample_has_kinds_that_must_be_noticed():
 def test_every_change_is_taken_back() -> None:
     tree = ast.parse("x = max(min(a, 0.0), np.sum(b))\ny = f(a, b) - a * b**2\nz = -x < y\n")
     before, seen = ast.unparse(tree), set()
-    for _, _, node, change in mutation_testing._places(tree, top_level=True):
-        mutation_testing._unparsed(node, node, change)
+    for _, _, node, change in places(tree, top_level=True):
+        unparsed(node, node, change)
         assert ast.unparse(tree) == before, change.__name__
         seen.add(change.__name__)
     assert {"regathered", "swapped", "exchanged", "turned", "plus", "another_constant"} <= seen
 
 
 def test_the_tests_of_the_library_are_asked_where_no_claim_notices(monkeypatch):
-    constant, *_ = mutation_testing.mutants("rates.py")
-    ran_before = runpy.run_path(str(mutation_testing.tests_of(constant)))
+    constant, *_ = mutants("rates.py")
+    ran_before = runpy.run_path(str(tests_of(constant)))
     monkeypatch.setitem(sys.modules, "tests.library.test_rates", SimpleNamespace(**ran_before))
-    assert mutation_testing.green(mutation_testing.tests_of(constant))
-    assert mutation_testing.verdict_of_tests(constant) == "tests: red"
-    assert mutation_testing.ended("tests: red", None) == "held_by_tests"
+    assert green(tests_of(constant))
+    assert verdict_of_tests(constant) == "tests: red"
+    assert ended("tests: red", None) == "held_by_tests"
     (own,) = of_twin("y = -x")
-    assert mutation_testing.verdict_of_tests(own) == "all claims hold"
+    assert verdict_of_tests(own) == "all claims hold"

@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from mutation_slice import not_feeding, owners
+from mutation_testing.slices import not_feeding, owners
 
 CLAIM = "claims.limit('a', 'b', theory={theory}, measured=0.0, error=small, control=Control('c', other))"
 

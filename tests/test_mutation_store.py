@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-import mutation_store
 import pytest
-from mutation_store import keep, kept, key_of
-from mutation_testing import of_campaign, of_twin
+from mutation_testing import store as kept_verdicts
+from mutation_testing.campaign import of_campaign
+from mutation_testing.places import of_twin
+from mutation_testing.store import keep, kept, key_of
 
 CODE = """
 from reproduce.claims import Claims, Control
@@ -19,7 +20,7 @@ claims.limit("b", "…", theory=3.0, measured=1.0 + 2.0, proved=0.5, because="�
 def store(monkeypatch, tmp_path):
     """An empty store."""
     file = tmp_path / "new" / "mutants.jsonl"
-    monkeypatch.setattr(mutation_store, "KEPT", file)
+    monkeypatch.setattr(kept_verdicts, "KEPT", file)
     return file
 
 
@@ -29,7 +30,7 @@ def test_a_verdict_is_found_again_and_a_line_that_was_cut_off_is_none(store):
     with store.open("a") as lines:
         lines.write('\n["b", "all cla')
     keep("c", "stopped: …")
-    mutation_store._read.cache_clear()
+    kept_verdicts._read.cache_clear()
     assert [kept(key) for key in "abc"] == ["red: c.d", None, "stopped: …"]
 
 
@@ -49,6 +50,6 @@ def test_a_key_follows_from_what_is_executed_and_from_the_change():
 def test_a_campaign_that_was_stopped_goes_on(monkeypatch, store):
     (mutant,) = [one for one in of_twin(CODE) if one.before == "2.0"]
     assert of_campaign(CODE, mutant) == "red: a.b"
-    mutation_store._read.cache_clear()
-    monkeypatch.setattr("mutation_testing.verdict", None)
+    kept_verdicts._read.cache_clear()
+    monkeypatch.setattr("mutation_testing.campaign.verdict", None)
     assert of_campaign(CODE, mutant) == "red: a.b"

@@ -7,8 +7,8 @@ spoils in every chapter.
 from collections import Counter
 
 import pytest
-from mutation_store import BOOK
 from mutation_testing import CAMPAIGN, FORK, script
+from mutation_testing.store import BOOK
 from spoiled_claims import REASONS, WAYS, holding, run
 
 from reproduce.last_run import read_last_runs

@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from reproduce.book import Book
 from reproduce.running.staleness import code_hash
 
-BOOK = Book(Path(__file__).parents[1])
+BOOK = Book(Path(__file__).parents[2])
 KEPT = BOOK.root / "_build" / "mutants.jsonl"
 
 
