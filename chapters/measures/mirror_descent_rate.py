@@ -78,7 +78,7 @@ style.use_style()
 # J(\nu_t)\;\le\;\inf_{\nu\ge0}\Bigl\{J(\nu)+\frac1{4\alpha t}\mathrm{KL}(\nu,\nu_0)\Bigr\}.
 # ```
 #
-# If $\nu_0$ has a positive density the right side exceeds $J^*$ by $O(\log t/t)$.
+# If $\nu_0$ has a continuous, positive density the right side exceeds $J^*$ by $O(\log t/t)$.
 # ````
 #
 # ````{prf:proof}
@@ -121,7 +121,7 @@ style.use_style()
 # ````{prf:proposition} The next order on the circle (formal derivation)
 # :label: proposition-mirror-correction
 #
-# In addition let $d=1$ and $\tau=\alpha t$. Let $A$ be the combination of $\frac{a_s}8H_s^{-1}\phi''(\theta_s)$, summed over $s$, and of $\phi(\theta_s)$ and $\phi'(\theta_s)$ with real coefficients, for which $\langle\phi(\theta_s),A\rangle=-\frac18$ and $\langle\phi'(\theta_s),A\rangle=0$ at every spike. Then
+# In addition let $d=1$, $\tau=\alpha t$, and the density of $\nu_0$ be twice continuously differentiable near the spikes. Let $A$ be the combination of $\frac{a_s}8H_s^{-1}\phi''(\theta_s)$, summed over $s$, and of $\phi(\theta_s)$ and $\phi'(\theta_s)$ with real coefficients, for which $\langle\phi(\theta_s),A\rangle=-\frac18$ and $\langle\phi'(\theta_s),A\rangle=0$ at every spike. Then
 #
 # ```{math}
 # :label: mirror-correction

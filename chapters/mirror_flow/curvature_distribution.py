@@ -79,7 +79,7 @@ style.use_style()
 # ````
 #
 # So on both sides of {eq}`curvature-price` stands a marginal price, and on the right it is a broken line with its corners at the data. *Which*: for $\psi=u^q$ with a small $\omega$, $|h''|\propto p\,|\text{line}|^{1/(q-1)}$: a root that takes the differences out of the line, the more the higher the power. For uniform $p$ and
-# $q\to\infty$ all curvatures have the same size. *Where*: for the same line, $h''\propto p$. The lines are not the same, since the data have to be met, and so curvature follows the density by less than in proportion.
+# $q\to\infty$ all curvatures have the same size. *Where*: for the same line, $h''\propto p$. The lines are not the same, since the data have to be met: on the data below curvature follows the density by less than in proportion, on a few others by more.
 #
 # | spread of $\lvert h''\rvert$, uniform $p$ | $\psi=u^2$ | $\lvert u\rvert^3$ | $u^4$ |
 # |---|---|---|---|
@@ -388,7 +388,7 @@ claims.limit(
 # ## Scope
 #
 # - That the spread falls with the power is an observation, on these data and the other ones, not a theorem: {prf:ref}`proposition-curvature-price` is about the price, and the data may ask for anything. The same goes for the shares.
-# - The share follows the density by less than in proportion: the data have to be met where they are.
+# - On these data the share follows the density by less than in proportion, as the data have to be met where they are. That is no theorem: on about one in ten random data sets it follows by a little more.
 # - The density must not vanish where curvature is needed; as $p\to0$ the price of any curvature grows without bound.
 #
 # ## Exercises

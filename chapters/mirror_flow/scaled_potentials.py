@@ -64,7 +64,7 @@ style.use_style()
 # ```{prf:theorem} Liang and Montúfar 2025, scaled potentials
 # :label: theorem-mirror-scaled
 #
-# Let $p$ have compact support, $\psi$ be convex and three times continuously differentiable and $\omega$ sufficiently large. For $\eta$ of order $1/n$ and $n$ large enough, with high probability $\|\theta(t)-\theta(0)\|_\infty\le C_1/n$ and $\|f(t)-y\|\le e^{-C_2t}\|f(0)-y\|$ at all times, and for every $x$ the trained network tends, as $n\to\infty$, to the solution of the problem at the top of the chapter.
+# Let $p$ have compact support, the $x_i$ be different and in it, $\psi$ be convex and three times continuously differentiable and $\omega$ sufficiently large. For $\eta$ of order $1/n$ and $n$ large enough, with high probability $\|\theta(t)-\theta(0)\|_\infty\le C_1/n$ and $\|f(t)-y\|\le e^{-C_2t}\|f(0)-y\|$ at all times, and for every $x$ the trained network tends, as $n\to\infty$, to the solution of the problem at the top of the chapter.
 # ```
 #
 # The problem has one unknown number for each $x$, but its dual has one for each sample. That is the prediction.

@@ -399,4 +399,4 @@ claims.limit(
 #
 # ## References
 #
-# The third penalty and its reading are those of {cite:t}`liang2025`, without it {cite:t}`jin2023`.
+# The three penalties and their reading are those of {cite:t}`liang2025`; without the second and third they are those of {cite:t}`jin2023`.

@@ -39,9 +39,6 @@ EXCUSED = {
     "edges = np.sort(np.append(edges, edges[turns] + share * np.diff(edges)[turns])) | "
     "np.append(edges, edges[turns] + share * np.diff(edges)[turns]) → "
     "np.append(edges[turns] + share * np.diff(edges)[turns], edges)": "they are sorted",
-    "heavy = weights * np.abs(alpha) ** (self.power - 1) | np.abs(alpha) ** (self.power - 1) → np.abs(alpha) ** 1": (
-        "the claim on the kernel has q = 2; tests/library/limits/mirror/test_response.py has other powers"
-    ),
 }
 
 test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(

@@ -54,7 +54,10 @@ class PotentialResponse:
 
     @property
     def kernel_change(self) -> Array:
-        """The limit of n^{q−1}κ(H − H(0)) = −τq E[|α|^{q−1}(wx_i − b)₊(wx_k − b)₊], M × M."""
+        """The limit of n^{q−1}(κH_MF − κH_GF) = −τq E[|α|^{q−1}(wx_i − b)₊(wx_k − b)₊], M × M.
+
+        Against the start both kernels change by order n⁻² besides, as w, b and a move: alike, to leading order.
+        """
         seen, _, weights = ramp_rule(self.x, self.x, self.charges, self.law)
         alpha = self.charges @ seen
         heavy = weights * np.abs(alpha) ** (self.power - 1)
