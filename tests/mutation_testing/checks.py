@@ -15,6 +15,7 @@ from mutation_testing.places import everywhere, of_twin
 from mutation_testing.runs import ROOT, unchanged, verdict, verdict_of_tests
 
 THE_LIBRARY = "library"  # in the place of a chapter's name
+CONSTANTS: dict[str, set[str]] = {}  # of the library that a chapter's file tries: by the chapter, their keys
 CHOICES = yaml.safe_load((ROOT / "tests" / "mutations" / "choices.yml").read_text(encoding="utf-8"))
 
 
@@ -68,8 +69,10 @@ def checks(chapter, code, found, equivalent):
     """The two tests of a chapter: it is green as it is, and each mutant is noticed or listed as equivalent.
 
     chapter: with what the ids of its claims begin.
-    equivalent: the reason by ``Mutant.change``.
+    equivalent: the reason by ``Mutant.change``; a single place is excused by ``Mutant.key``, in choices.yml.
     """
+    CONSTANTS[chapter] = {mutant.key for mutant in found}
+    choices = CHOICES.get(chapter, {})
 
     def chapter_itself_is_green(record_property):
         record_property("possible", (chapter, dict(Counter(mutant.kind for mutant in found))))
@@ -79,7 +82,7 @@ def checks(chapter, code, found, equivalent):
 
     @pytest.mark.parametrize("mutant", sample(found, SIZES.constants), ids=lambda mutant: mutant.name)
     def changed_constant_is_noticed(mutant, record_property):
-        _notice(chapter, code, mutant, equivalent.get(mutant.change), record_property)
+        _notice(chapter, code, mutant, equivalent.get(mutant.change) or choices.get(mutant.key), record_property)
 
     return chapter_itself_is_green, changed_constant_is_noticed
 
@@ -103,7 +106,8 @@ def operator_checks(chapter, code, found, excused, must=()):
         record_property("possible", (chapter, dict(Counter(mutant.kind for mutant in every))))
         counts = {key: sum(mutant.key == key for mutant in every) for key in (*excused, *must)}
         assert {key: count for key, count in counts.items() if count != 1} == {}
-        assert choices.keys() <= {mutant.key for mutant in every}.union(*(mutant.binds for mutant in twin))
+        named = CONSTANTS.get(chapter, set()).union(*(mutant.binds for mutant in twin))
+        assert choices.keys() <= named | {mutant.key for mutant in every}
 
     @pytest.mark.parametrize("mutant", [*sample(found, SIZES.operators), *own], ids=lambda mutant: mutant.name)
     def changed_operator_is_noticed(mutant, record_property):
