@@ -19,7 +19,7 @@
 #
 # With fewer samples than features, infinitely many predictors $w$ fit the data. Train $w$ through its factors,
 # $w=u_+\circ v_+-u_-\circ v_-$ (coordinate by coordinate), and {term}`gradient flow` picks one of them {cite}`azulay2021`. A coordinate moves at $\sqrt{4w_j^2+k_j}$
-# times the force on it. With a small start, small $k_j$, large coordinates outrun the others, so that few of them fit the data: the limit becomes sparse. With a large start all coordinates move
+# times the force on it. With a small start, small $k_j$, large coordinates outrun the others, so that few of them fit the data: the limit becomes sparse. With a large start, the same for all, the coordinates move
 # alike, and the limit has the least $\ell_2$ norm. The start, $u=u_\pm(0)$ and $v=v_\pm(0)$ alike for both signs, enters only through $k_j$: the limit has the least sum of penalties $q_k(z)$, in shape between $|z|$ (as $k\to0$) and $z^2$ (as $k\to\infty$):
 #
 # $$\begin{gathered}w(\infty)=\operatorname*{arg\,min}_{Xw=y}\;\sum_jq_{k_j}(w_j),\\\sqrt{k_j}=2\bigl(u_j^2+v_j^2\bigr).\end{gathered}$$

@@ -550,7 +550,7 @@ claims.limit(
 #
 # ## Scope
 #
-# - The theorem assumes convergence to zero loss. For $\rho>0$, $\delta>0$ and $X$ of rank $N$ it follows ({ref}`exercise-leaky-converges`).
+# - The theorem assumes convergence to zero loss. For $\rho>0$, $\delta>0$ and $X$ of rank $N$ it follows: the loss decays exponentially ({ref}`exercise-leaky-converges`), and then the path has a finite length, as for one linear neuron.
 # - $\delta\ge0$ is needed: otherwise $a$ can pass through $0$, and $\tilde y$ with it to its other value.
 # - One neuron. With several, the sum of their outputs fixes no affine constraint on each.
 #
@@ -572,7 +572,7 @@ claims.limit(
 # ````{exercise} Who can slide
 # :label: exercise-leaky-slide
 #
-# Let $w^\top x_n=0$ and $\varsigma=1$. Show that $x_n$ can slide only if $y_n<0$. What is $\sigma'_n$ then?
+# Let $w^\top x_n=0$ and $\varsigma=1$. Show that the flow drives $w^\top x_n$ to $0$ from both sides, so that $x_n$ slides and cannot leave at once, only if $y_n<0$. What is $\sigma'_n$ then?
 # ````
 #
 # ````{solution} exercise-leaky-slide

@@ -17,7 +17,7 @@
 # %% [markdown]
 # # Scale and shape: two ways from ℓ₁ to ℓ₂
 #
-# The weights of a diagonal network are products of two layers, one by one, and so grow the faster the larger they are. Started small it learns the sparse solution $w_{\ell_1}$ of least $\ell_1$ norm, since few large coordinates outrun the others; started large the dense one $w_{\ell_2}$: the
+# The weights of a diagonal network are products of two layers, one by one, and so grow the faster the larger they are. Started small it learns the sparse solution $w_{\ell_1}$ of least $\ell_1$ norm (where there is only one), since few large coordinates outrun the others; started large the dense one $w_{\ell_2}$: the
 # {term}`rich regime` and the {term}`lazy regime`. What counts is how large the larger of the two layers is, not their product: a coordinate whose one layer
 # is large already trains like a linear model. {cite:t}`azulay2021` show that the scale $\alpha=|u||v|$ and the shape $s=\frac{|v|-|u|}{|v|+|u|}$ of the start $u,v$ enter through one number,
 #
@@ -132,7 +132,7 @@ style.use_style()
 #
 # *One number.* For an unbiased start $w=\frac{\sqrt k}2\sinh(2X^\top\mu)$ with $\dot\mu=y-Xw$, $\mu(0)=0$ (the proof of
 # {prf:ref}`theorem-diagonal`): nothing but $k$ enters. This is gradient ascent on $y^\top\mu-\sum_j\frac{\sqrt{k_j}}4\cosh2(X^\top\mu)_j$, which is strictly concave and
-# falls in every direction as $X$ has rank $N$: $\mu$ converges to its maximum, where $Xw=y$. *Lazy.* At the limit $\frac12\operatorname{arcsinh}(2w_j/\sqrt{k_j})=(X^\top\lambda)_j$. With
+# falls in every direction as $X$ has rank $N$: $\mu$ converges to its maximum, where $Xw=y$. As $w(\infty)$ has no larger penalty than $w_{\ell_1}$ or $w_{\ell_2}$, and the penalties are convex and even, it stays bounded in both limits. *Lazy.* At the limit $\frac12\operatorname{arcsinh}(2w_j/\sqrt{k_j})=(X^\top\lambda)_j$. With
 # $\sqrt{k_j}=c^2b_j$, $b_j=2(u_j^2+v_j^2)$, the left side times $c^2$ is $w_j/b_j+O(c^{-4})$: stationarity for $\sum w_j^2/b_j$. For
 # equal $k$ the next term is
 #

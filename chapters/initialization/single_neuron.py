@@ -765,7 +765,7 @@ claims.limit(
 # \frac{\|\tilde w(\infty)-\tilde w_{\rm NTK}\|}{\|\tilde w_{\rm NTK}\|}\to\bigl|(1+p)\sqrt{1-p}-1\bigr|.
 # ```
 #
-# The gap is small, about $p/2$, but it does not close. This is no objection to the theorem; what the paper says of this limit case is among the differences below.
+# The gap is small, about $p/2$ for small $p$ and at most $.09$ for $p\le\frac12$, but it does not close, unless $p=(\sqrt5-1)/2$, where $(1+p)^2(1-p)=1$. This is no objection to the theorem; what the paper says of this limit case is among the differences below.
 
 # %% tags=["hide-input"]
 
@@ -897,7 +897,7 @@ print("q′, both eigenvalues of the Hessian, and the conjugate: verified")
 # - The theorem is the paper's; the closed form {eq}`neuron-limit`, the constants at the ends of scale and shape and the proof without a warp of time are derived here.
 # - The paper's Section 7.2 says that $\alpha\to\infty$ at fixed shape leads to the kernel; its Appendix F derives that under a condition, (26), that higher terms of the
 #   Taylor expansion of $Q$ vanish. As we read it, that holds for a displacement that is small against $\alpha$: for shifted labels, or, as $N/d\to0$, nearly so for
-#   fixed ones. With fixed labels and $\|P\hat w\|>0$ a gap of {eq}`neuron-fixed` stays. The theorem itself is exact there too.
+#   fixed ones. With fixed labels and $0<p<(\sqrt5-1)/2$ the gap of {eq}`neuron-fixed` stays. The theorem itself is exact there too.
 # - The paper's Fig. 7.2 is redrawn with its six starts. The authors' plot swaps the two axes, and shows an artefact of cancellation at $0$ that the form of $q_\delta$ used
 #   here does not have.
 # - The data are those of the paper's Section 9, smaller by default; the paper states no scale and shape of the neuron for them.

@@ -87,7 +87,8 @@ style.use_style()
 # More precisely $w(t)=\hat w\ln t+\rho(t)$ with $\rho(t)=o(\ln t)$, and $\rho$ is bounded for almost every set.
 # ```
 #
-# The paper proves this for gradient descent and for many losses with an exponential tail. By the {term}`KKT conditions`
+# The paper proves this for gradient descent and for many losses with an exponential tail. For the flow of the logistic loss the direction follows from $|\ell'|=1-e^{-\ell}\ge\ell-\ell^2/2$: with $L=\sum_i\ell_i<2$,
+# $-\frac d{dt}\ln L\ge\gamma(1-L/2)\|\dot w\|$, while $\min_iz_i\cdot w\ge-\ln(e^L-1)$. By the {term}`KKT conditions`
 # $\hat w=\sum_i\alpha_iz_i$ with multipliers $\alpha_i\ge0$ that vanish except at the {term}`support vectors <support vector>`,
 # where $z_i\cdot\hat w=1$. Hence $\sum_i\alpha_i=\sum_i\alpha_iz_i\cdot\hat w=\|\hat w\|^2=\gamma^{-2}$.
 #
@@ -785,7 +786,7 @@ claims.below(
 # ## What would falsify it
 #
 # A slope that settles anywhere but at $\hat w$, a support vector whose $z_i\cdot w-\ln t$ drifts, a recorded time at which
-# {eq}`margin-bound` is violated, or a gap that closes faster than $1/\ln t$. A wrong constant in $c_i$ (the factor $N$, say) moves
+# {eq}`margin-bound` is violated, or, where $C>0$, a gap that closes faster than $1/\ln t$. A wrong constant in $c_i$ (the factor $N$, say) moves
 # every residual by $\ln N$ and fails at once.
 #
 # ## Differences from the paper

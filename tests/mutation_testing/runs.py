@@ -91,10 +91,11 @@ def green(file):
 
 
 def tests_of(mutant):
-    """The file of the library's tests that mirrors the mutated module, or None."""
+    """The file of the library's tests that mirrors the mutated module, or else its folder; or None."""
     *folders, name = mutant.module.split(".")[1:] or [""]
-    file = ROOT.joinpath("tests", "library", *folders, f"test_{name}.py")
-    return file if mutant.module and file.exists() else None
+    folder = ROOT.joinpath("tests", "library", *folders)
+    files = [folder / f"test_{one}.py" for one in (name, *folders[-1:])]
+    return next((file for file in files if mutant.module and file.exists()), None)
 
 
 def _answer(run, given, patience):

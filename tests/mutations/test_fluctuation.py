@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from library.resolvents import by_resolvents
 from mutation_testing import mutants, verdict
-from scipy.optimize import brentq
 
 M, D, DRAWS = 60, 200, 300
 STRENGTHS = (0.0, 0.3, 1.3, 3.0, 8.0, 100.0, 1e3, 1e6)  # θ⁴/md
@@ -39,31 +39,6 @@ EQUIVALENT = {
 MUTANTS = mutants("limits/stable_rank/spike.py", {"_over_noise", "spiked_stable_rank", "spiked_fluctuation"})
 
 
-def by_resolvents(theta):
-    """The fluctuation of a spike from the resolvents of the noise, solved and differentiated numerically."""
-
-    def forms(z):
-        """The means of the two quadratic forms, d g_d and m g_m, with g_m = 1/(z − d g_d) and g_d = 1/(z − m g_m)."""
-        across = z * z + D - M
-        g_d = (across - np.sqrt(across**2 - 4 * D * z * z)) / (2 * D * z)
-        return np.array([D * g_d, M / (z - D * g_d)])
-
-    def top(noise):
-        return (theta**2 + noise * M) * (theta**2 + noise * D) / theta**2
-
-    z = brentq(lambda z: np.prod(z - forms(z)) - theta**2, np.sqrt(top(1)) * 0.999, np.sqrt(top(1)) * 1.001, xtol=1e-13)
-    step = 1e-4 * z
-    turned = (forms(z + step) - forms(z - step)) / (2 * step)
-    slope = (np.prod(z + step - forms(z + step)) - np.prod(z - step - forms(z - step))) / (2 * step)
-    squares = (forms(z) / z - turned) / 2  # tr G_d², tr G_m²
-    mixed = -(forms(z)[1] / z + turned[1]) / 2  # tr G_md G_mdᵀ
-    variance = 2 * squares @ (z - forms(z))[::-1] ** 2 + 4 * theta**2 * mixed
-    of_top = (2 * z / slope) ** 2 * variance
-    common = (top(1.001) - top(0.999)) / 0.001
-    rank = (M * D + theta**2) / z**2
-    return float(np.sqrt(2 * M * D - 2 * rank * common + rank**2 * of_top) / z**2)
-
-
 @pytest.fixture(scope="module")
 def code():
     """The check with the stable ranks of the draws written into it."""
@@ -76,7 +51,7 @@ def code():
             squares = np.linalg.eigvalsh(matrix @ matrix.T)
             ranks.append(float(squares.sum() / squares[-1]))
     table = ", ".join(f"{strength!r}: np.array({ranks!r})" for strength, ranks in found.items())
-    outside = {theta: by_resolvents(theta) for theta in (13.0, 14.0, 16.0, 25.0, 100.0, 1000.0)}
+    outside = {theta: by_resolvents(theta, M, D) for theta in (13.0, 14.0, 16.0, 25.0, 100.0, 1000.0)}
     return CODE.replace("for strength", f"M, D, FOUND, OUTSIDE = {M}, {D}, {{{table}}}, {outside}\nfor strength", 1)
 
 

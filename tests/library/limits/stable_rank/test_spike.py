@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from library.first_layer import RATE, D, M, N, descend, reduced
+from library.resolvents import by_resolvents
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import Classification
@@ -45,6 +46,12 @@ def test_spiked_stable_rank_is_missed_by_its_fluctuation(spiked_draws):
         assert 0.75 < missed < 1.2, (strength, missed)
         if strength > 4:
             assert 0.9 < np.std(ranks) / unit < 1.1, (strength, np.std(ranks) / unit)
+
+
+@pytest.mark.parametrize("theta", [13.0, 16.0, 100.0, 1000.0])
+@pytest.mark.parametrize(("m", "d"), [(60, 200), (90, 50)])
+def test_the_fluctuation_of_a_spike_is_that_of_the_resolvents(m, d, theta):
+    assert float(spiked_fluctuation(0.7 * theta, 0.7, m, d)) == pytest.approx(by_resolvents(theta, m, d), rel=1e-4)
 
 
 def test_spiked_fluctuation_for_a_vanishing_noise():

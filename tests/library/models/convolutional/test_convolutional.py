@@ -40,6 +40,12 @@ def test_without_biases_it_is_homogeneous(factor):
     assert torch.allclose(NET.output(scaled, X), factor**NET.layers * NET.output(THETA, X), rtol=1e-12)
 
 
+def test_which_relus_are_active_does_not_depend_on_the_size_of_the_weights():
+    active = NET.pattern(THETA, X)
+    assert 0.2 < float(active.double().mean()) < 0.8
+    assert torch.equal(NET.pattern(tuple(1e-3 * part for part in THETA), X), active)
+
+
 def test_the_linearization_is_the_derivative():
     torch.manual_seed(0)
     step = tuple(1e-6 * torch.randn_like(part) for part in THETA)
