@@ -12,6 +12,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from reproduce.book import Book
 from reproduce.campaigns import (
+    LIBRARY,
     MUTANTS,
     PAGES_READ,
     SPOILED,
@@ -109,7 +110,7 @@ class Counts:
     def pytest_sessionfinish(self) -> None:
         book = Book(self.root)
         date, commit = datetime.now(UTC).date().isoformat(), commit_of(book)
-        names = {one.short: one.name for one in book.chapters()}
+        names = {one.short: one.name for one in book.chapters()} | {LIBRARY: LIBRARY}
         if self.mutants:
             found = of_mutants(self.mutants, self.possible, names, date, commit)
             write_mutants(self.root, beside(found, read_mutants(self.root), names))

@@ -9,7 +9,7 @@ import pytest
 from mutation_testing.checks import ended, sample
 from mutation_testing.kinds import COUNTED
 from mutation_testing.places import mutants, of_twin, places, unparsed
-from mutation_testing.runs import green, tests_of, verdict_of_tests
+from mutation_testing.runs import file_of_tests, green, verdict_of_tests
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def test_every_change_is_taken_back() -> None:
 
 def test_the_tests_of_the_library_are_asked_where_no_claim_notices(monkeypatch):
     constant, *_ = mutants("rates.py")
-    ran_before = runpy.run_path(str(tests_of(constant)))
+    ran_before = runpy.run_path(str(file_of_tests(constant)))
     monkeypatch.setitem(sys.modules, "tests.library.test_rates", SimpleNamespace(**ran_before))
-    assert green(tests_of(constant))
+    assert green(file_of_tests(constant))
     assert verdict_of_tests(constant) == "tests: red"
     assert ended("tests: red", None) == "held_by_tests"
     (own,) = of_twin("y = -x")

@@ -416,7 +416,7 @@ claims.above(
 )
 
 # %% [markdown]
-# The constants $c_i$ and $C$ of {prf:ref}`proposition-tail`. They need unique multipliers: the control repeats one support vector. The gap of the
+# The constants $c_i$ and $C$ of {prf:ref}`proposition-tail`. They need unique multipliers: the control repeats one support vector, and is held against the multipliers that the solver happens to find. The gap of the
 # margin closes like $C/\ln t$, a logarithm, where the squared loss converges exponentially fast.
 
 # %% tags=["hide-input"]

@@ -71,11 +71,14 @@ class Attacks:
     bad: list[str]
 
 
+LIBRARY = "library"  # in the place of a chapter's name: changes of the library, whichever chapter executes them
+
+
 @dataclass(frozen=True)
 class Mutants:
     """The mutants of one kind for one chapter.
 
-    chapter: ``part/chapter``.
+    chapter: ``part/chapter``, or ``LIBRARY``.
     kind: what is changed: a constant, a sign, an operator, ….
     possible: how many there are.
     made: how many of them were tried. Each is one of the following:

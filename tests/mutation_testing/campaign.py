@@ -6,7 +6,7 @@ from functools import cache
 
 from mutation_testing.effects import ALONG, NONE, WITHIN, effect
 from mutation_testing.places import LIBRARY
-from mutation_testing.runs import executed, tests_of, unchanged, values, verdict, verdict_of_tests
+from mutation_testing.runs import executed, file_of_tests, unchanged, values, verdict, verdict_of_tests
 from mutation_testing.store import keep, kept, key_of
 
 UNUSED = "no chapter executes it"
@@ -21,7 +21,7 @@ def of_campaign(code, mutant):
     """
     key = key_of(code, mutant)
     answer = _kept_or(key, lambda: verdict(code, mutant, unchanged(code)[1]))
-    if answer == WITHIN and (file := tests_of(mutant)):
+    if answer == WITHIN and (file := file_of_tests(mutant)):
         asked = hashlib.sha256(f"{key} {file.read_text()}".encode()).hexdigest()[:32]
         answer = _kept_or(asked, lambda: verdict_of_tests(mutant))
     return _kept_or(f"effect {key}", lambda: effect_of(code, mutant)) if answer == WITHIN else answer
@@ -40,7 +40,7 @@ def of_library(mutant, codes):
 
     What nobody notices has the effect that it has in any of these chapters; ``UNUSED`` where none executes the line.
     """
-    file = tests_of(mutant)
+    file = file_of_tests(mutant)
     answer = _kept_or(key_of(file.read_text(), mutant), lambda: verdict_of_tests(mutant)) if file else WITHIN
     if answer != WITHIN:
         return answer

@@ -13,8 +13,8 @@ from mutation_testing.effects import ALONG, NONE, WITHIN
 from mutation_testing.kinds import COUNTED
 from mutation_testing.places import everywhere, of_twin
 from mutation_testing.runs import ROOT, unchanged, verdict, verdict_of_tests
+from reproduce.campaigns import LIBRARY
 
-THE_LIBRARY = "library"  # in the place of a chapter's name
 CONSTANTS: dict[str, set[str]] = {}  # of the library that a chapter's file tries: by the chapter, their keys
 CHOICES = yaml.safe_load((ROOT / "tests" / "mutations" / "choices.yml").read_text(encoding="utf-8"))
 
@@ -127,10 +127,10 @@ def library_checks(chapters):
     Excused are changes by ``Mutant.place``, in choices.yml.
     """
     every = everywhere()
-    choices = CHOICES.get(THE_LIBRARY, {})
+    choices = CHOICES.get(LIBRARY, {})
 
     def each_excuse_names_one_change_of_the_library(record_property):
-        record_property("possible", (THE_LIBRARY, dict(Counter(mutant.kind for mutant in every))))
+        record_property("possible", (LIBRARY, dict(Counter(mutant.kind for mutant in every))))
         counts = Counter(mutant.place for mutant in every)
         assert {place: counts[place] for place in choices if counts[place] != 1} == {}
 
@@ -139,7 +139,7 @@ def library_checks(chapters):
         answer = of_library(mutant, chapters()) if CAMPAIGN else verdict_of_tests(mutant)
         if answer == WITHIN and not CAMPAIGN:
             answer = of_library(mutant, chapters())
-        _judge(THE_LIBRARY, mutant, answer, choices.get(mutant.place), record_property)
+        _judge(LIBRARY, mutant, answer, choices.get(mutant.place), record_property)
 
     return each_excuse_names_one_change_of_the_library, changed_library_is_noticed
 
@@ -159,7 +159,7 @@ def _judge(chapter, mutant, answer, excuse, record_property):
         pytest.skip(excuse)
     if answer == WITHIN and mutant.kind in COUNTED:
         pytest.skip("not noticed, and counted")
-    noticed = ("red: ",) if chapter == THE_LIBRARY else (f"red: {chapter}.",)
+    noticed = ("red: ",) if chapter == LIBRARY else (f"red: {chapter}.",)
     assert answer.startswith((*noticed, "stopped: ", "tests: ", "effect: ")), f"{mutant.place}: {answer}"
 
 

@@ -80,7 +80,7 @@ def executed(code):
 
 def verdict_of_tests(mutant):
     """Run the library's own tests of a mutated module: 'tests: red', or 'all claims hold' where they do not notice."""
-    file = tests_of(mutant)
+    file = file_of_tests(mutant)
     return _answer(_run_tests, (file, mutant), AT_MOST) if file and green(file) else WITHIN
 
 
@@ -90,7 +90,7 @@ def green(file):
     return _answer(_run_tests, (file, None), AT_MOST) == WITHIN
 
 
-def tests_of(mutant):
+def file_of_tests(mutant):
     """The file of the library's tests that mirrors the mutated module, or else its folder; or None."""
     *folders, name = mutant.module.split(".")[1:] or [""]
     folder = ROOT.joinpath("tests", "library", *folders)

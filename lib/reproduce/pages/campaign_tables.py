@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from reproduce.campaigns import AtPaper, Attacks, Mutants, OffDefault, PagesRead, Spoiled
+from reproduce.campaigns import LIBRARY, AtPaper, Attacks, Mutants, OffDefault, PagesRead, Spoiled
 from reproduce.pages.plain_tables import NOT_RUN, Cell, Table, count, origin, row, show
 from reproduce.robustness import Robustness
 
@@ -63,7 +63,7 @@ def mutants_table(found: Sequence[Mutants]) -> str:
         sums = {name: sum(getattr(one, name) for one in of) for name in ("possible", "made", *KINDS_OF_END)}
         cells = [f"{sums[name]:,}" for name in ("possible", "made", *KINDS_OF_END[:-1])]
         rows.append(row(sums["surviving"] == 0, kind or ALL, *cells, count(sums["surviving"])))
-    chapters = len({one.chapter for one in found})
+    chapters = len({one.chapter for one in found} - {LIBRARY})
     columns = (
         "what is changed",
         "places",
@@ -77,7 +77,22 @@ def mutants_table(found: Sequence[Mutants]) -> str:
     )
     origins = sorted({origin(one.date, one.commit) for one in found})
     share = f"{sums['surviving'] / max(sums['made'], 1):.2%} of what was tried is not noticed"
-    return show([Table(columns, rows), *_whole(found)], f"{share}; {chapters} chapters; {'; '.join(origins)}")
+    told = f"{share}; {chapters} chapters; {'; '.join(origins)}"
+    return show([Table(columns, rows), *_of_library(found), *_whole(found)], told)
+
+
+def _of_library(found: Sequence[Mutants]) -> list[Table]:
+    """What was drawn from all places of the library, whichever chapter executes them."""
+    of = [one for one in found if one.chapter == LIBRARY]
+    if not of:
+        return []
+    sums = {name: sum(getattr(one, name) for one in of) for name in ("possible", "made", "surviving")}
+    cells = (f"{sums['possible']:,}", f"{sums['made']:,}", count(sums["surviving"]))
+    return [
+        Table(
+            ("drawn from", "places", "tried", "not noticed"), [row(not sums["surviving"], "the whole library", *cells)]
+        )
+    ]
 
 
 def _whole(found: Sequence[Mutants]) -> list[Table]:
@@ -86,7 +101,7 @@ def _whole(found: Sequence[Mutants]) -> list[Table]:
     for chapter in dict.fromkeys(one.chapter for one in found):
         of = [one for one in found if one.chapter == chapter]
         made, surviving = (sum(getattr(one, name) for one in of) for name in ("made", "surviving"))
-        if all(one.made == one.possible for one in of):
+        if chapter != LIBRARY and all(one.made == one.possible for one in of):
             rows.append(row(surviving == 0, chapter, f"{made:,}", count(surviving)))
     return [Table(("every place tried", "places", "not noticed"), rows)] if rows else []
 
