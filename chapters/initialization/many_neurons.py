@@ -135,7 +135,9 @@ style.use_style()
 # ````
 #
 # ````{prf:proof}
-# $\dot W=ga^\top$ has its columns in the row space of $X$, so $P_\perp W$ never moves; $P\tilde w(\infty)=X^+y$ by interpolation. $\square$
+# $\dot W=ga^\top$ has its columns in the row space of $X$, so $P_\perp W$ never moves; $P\tilde w(\infty)=X^+y$ by interpolation. The layers converge where $\tilde w=Wa$ does:
+# with the constant $D=aa^\top-W^\top W$ of {doc}`balancedness`, $\|a\|^4=\|\tilde w\|^2+a^\top Da$, so that $\|a\|$ is bounded, and so is $\|W\|_F^2=\|a\|^2-\operatorname{tr}D$; and a bounded
+# gradient flow of a polynomial converges, by Łojasiewicz's inequality. $\square$
 # ````
 #
 # So the limit is short where the first layer starts short:
@@ -536,7 +538,7 @@ claims.rate(
 # %% [markdown]
 # ### Small starts
 #
-# The bound {eq}`small-bound` at every scale, $\varepsilon=1$ included, and where it is attained; the first-order term as a
+# The bound {eq}`small-bound` at every scale, $\varepsilon=1$ included, and where it is approached; the first-order term as a
 # vector; the time on the plateau, until half of the loss is left. With the output layer alone scaled down the
 # plateau has a length that does not depend on $\varepsilon$. The rivals: neurons that keep the proportions of $a_0$, and growth at the rate $\|X^+y\|$.
 
@@ -576,7 +578,7 @@ LARGE = 30.0
 resting_direction = outside(direction)[None, :] / np.linalg.norm(outside(direction))
 claims.limit(
     "sharp",
-    "a large neuron that starts outside the row space, its output weight the larger, attains the bound",
+    "a large neuron that starts outside the row space, its output weight the larger, comes up to the bound",
     theory=1.0,
     measured=tightness(risk.of_weights(LARGE * resting_direction, [2 * LARGE])),
     error=np.linalg.norm(shortest) / (2 * (2 * LARGE) ** 2),

@@ -415,12 +415,12 @@ extreme = [
 ]
 claims.above(
     "shape_beats_scale",
-    "at scale 1e-5 the limit is nearer to the ℓ2 than to the ℓ1 solution once 1 − s is 1e-4, and more so at 1e-5",
+    "at scale 1e-5 the limit is nearer to the ℓ2 than to the ℓ1 solution once 1 − s is 1e-4, and has come three quarters of the way to it at 1e-5",
     headline="place between ℓ1 (−1) and ℓ2 (+1), scale 1e-5, 1 − s of 1e-4 and 1e-5",
     theory=[0.0, 0.5],
     measured=extreme[:2],
     level=0.0,
-    because="a sign, and then a margin of a quarter of the way from the ℓ1 solution, −1, to the ℓ2 solution, 1",
+    because="of the way from the ℓ1 solution, −1, to the ℓ2 solution, 1: the middle, and then three quarters",
     control=Control("the same scale, a shape with a tenth of the √k that half-way takes", [extreme[2]] * 2),
 )
 

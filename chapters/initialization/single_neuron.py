@@ -765,7 +765,7 @@ claims.limit(
 # \frac{\|\tilde w(\infty)-\tilde w_{\rm NTK}\|}{\|\tilde w_{\rm NTK}\|}\to\bigl|(1+p)\sqrt{1-p}-1\bigr|.
 # ```
 #
-# The gap is small, about $p/2$ for small $p$ and at most $.09$ for $p\le\frac12$, but it does not close, unless $p=(\sqrt5-1)/2$, where $(1+p)^2(1-p)=1$. This is no objection to the theorem; what the paper says of this limit case is among the differences below.
+# The gap is small, about $p/2$ for small $p$ and at most $.09$ for $p\le\frac12$, but for $p>0$ it does not close, unless $p=(\sqrt5-1)/2$, where $(1+p)^2(1-p)=1$. This is no objection to the theorem; what the paper says of this limit case is among the differences below.
 
 # %% tags=["hide-input"]
 

@@ -98,7 +98,7 @@ style.use_style()
 #
 # $$\frac{\partial H_{ij}}{\partial\tilde w_k}-\frac{\partial H_{ik}}{\partial\tilde w_j}=-c\,\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr),\qquad c=\frac1{2Sa^4}.$$
 #
-# If on a connected set $gH$ is a Hessian for a positive differentiable factor $g$, then $g$ is a multiple of $|a|$.
+# If on a connected open set $gH$ is a Hessian for a positive differentiable factor $g$, then $g$ is a multiple of $|a|$.
 # ````
 #
 # The proof is of both.

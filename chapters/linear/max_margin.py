@@ -136,8 +136,8 @@ style.use_style()
 # ```{prf:proposition} The constants of the tail
 # :label: proposition-tail
 #
-# Let the flow, with either loss, have $w(t)=\hat w\ln t+\tilde w+o(1)$ with some $\tilde w$, and let the multipliers be unique, with $\alpha_i>0$ at all
-# support vectors. Then at the support vectors
+# Let the set be separable and the multipliers be unique, with $\alpha_i>0$ at all support vectors. Along the flow, with either loss,
+# $w(t)=\hat w\ln t+\tilde w+o(1)$ with some $\tilde w$, at the support vectors
 #
 # $$z_i\cdot w(t)-\ln t\;\to\;c_i=-\ln(N\alpha_i),$$
 #
@@ -150,7 +150,18 @@ style.use_style()
 # ````{prf:proof}
 # :class: dropdown
 #
-# At a support vector $te^{-m_i}\to e^{-z_i\cdot\tilde w}$, at every other point $te^{-m_i}\to0$; the logistic loss has $-\ell'(m)=e^{-m}(1+O(e^{-m}))$.
+# *The expansion.* $\|\nabla R\|$ lies between $\gamma$ and $\max_i\|z_i\|$ times $\frac1N\sum|\ell'(m_i)|$, and $|\ell'|/\ell\to1$ as $\ell\to0$. So
+# $\frac d{dt}\frac1R=\|\nabla R\|^2/R^2$ stays between two positive constants from some time on, and $\min_im_i=\ln t+O(1)$. With the direction of
+# {prf:ref}`theorem-max-margin` $\rho=w-\hat w\ln t=o(\ln t)$. Let $\tau=\ln t$. For some $\theta>0$
+#
+# $$\begin{aligned}\frac{d\rho}{d\tau}&=-\nabla\Phi(\rho)+O(e^{-\theta\tau}),\\
+# \Phi(\rho)&=\hat w\cdot\rho+\frac1N\sum_{\text{support}}e^{-z_i\cdot\rho}:\end{aligned}$$
+#
+# every other point adds $e^{-(z_i\cdot\hat w-1)\tau+o(\tau)}$, the logistic loss $O(e^{-\tau})$. As the multipliers are unique and positive, the
+# support vectors are linearly independent. On their span $\Phi$ is strictly convex and has a minimum, where $e^{-z_i\cdot\rho}=N\alpha_i$; there $\rho$
+# converges to it, as the other term is integrable. Orthogonally to the span only that term acts. So $\rho$ converges, to some $\tilde w$.
+#
+# *The constants.* At a support vector $te^{-m_i}\to e^{-z_i\cdot\tilde w}$, at every other point $te^{-m_i}\to0$; the logistic loss has $-\ell'(m)=e^{-m}(1+O(e^{-m}))$.
 # Hence $\frac{dw}{d\ln t}=t\dot w\to\frac1N\sum_{\text{support}}e^{-z_i\cdot\tilde w}z_i$, and as $w/\ln t\to\hat w$ this limit is
 # $\hat w=\sum\alpha_iz_i$. The multipliers are unique, so that $e^{-z_i\cdot\tilde w}=N\alpha_i$:
 #
@@ -168,7 +179,8 @@ style.use_style()
 # ```
 # ````
 #
-# The paper proves the expansion for almost every set; the data here are drawn so that the multipliers are unique and positive.
+# For descent the paper proves that $\rho$ is bounded for almost every set, and that it converges if the support vectors span the data (its Theorem 4). Here
+# they need not. The data are drawn so that the multipliers are unique and positive, as they are for almost every set.
 #
 # *Formal derivation: with which exponent the constants are approached.* The deviations $\delta_i=z_i\cdot w-\ln t-c_i$ obey
 # $\frac{d\delta_i}{d\ln t}=-\sum_j(z_i\cdot z_j)\,\alpha_j\delta_j$ to first order, plus the other points' share $O(t^{-\text{slack}})$, where the
