@@ -78,14 +78,14 @@ style.use_style()
 # :label: theorem-f1
 #
 # Let $\phi$ be 2-homogeneous, let each neuron have one with the opposite output, and let $\ell$ have an exponential tail, with the technical assumptions of the paper. Let the neurons' start $\mu_{0,m}$ converge to a $\mu_0$ whose directions fill the whole sphere.
-# If along the flow of measures that starts at $\mu_0$ the softmin weights, $p_i\propto-\ell'(y_ih_t(x_i))$, and $\bar\nu_t$ (with $m$ neurons: $\bar\nu_{t,m}$) converge, then $\bar\nu_\infty$ attains
+# If along the flow of measures that starts at $\mu_0$ the gradient of the smooth margin in the outputs, $-\ell'(y_ih_t(x_i))/\sum_k\ell(y_kh_t(x_k))$ (for the exponential loss the softmin weights $p_i$), and $\bar\nu_t$ (with $m$ neurons: $\bar\nu_{t,m}$) converge, then $\bar\nu_\infty$ attains
 #
 # $$\gamma_1=\max_{\nu\ge0,\,\nu(\mathbb S)\le1}\min_iy_i\!\int\!\phi(\theta,x_i)\,d\nu(\theta),$$
 #
 # and $\lim_{m,t\to\infty}\min_iy_i\int\phi(\theta,x_i)\,d\bar\nu_{t,m}=\gamma_1$.
 # ```
 #
-# That the weights and $\bar\nu_t$ converge is assumed, and for $\infty$ many neurons; no rate is known. What can be computed is $\gamma_1$.
+# That the gradient and $\bar\nu_t$ converge is assumed, and for $\infty$ many neurons; no rate is known. What can be computed is $\gamma_1$.
 #
 # ````{prf:proposition} The largest margin and its dual
 # :label: proposition-f1-dual
@@ -334,7 +334,7 @@ numbers(
 )
 
 # %% [markdown]
-# The authors' step makes $\beta$ many powers of ten larger, so that the soft minimum is a hard one, but it then jumps from one worst point to the next. Of such a run the best iterate is taken.
+# The authors' step makes $\beta$ many powers of ten larger, so that the soft minimum is a hard one, but it then jumps from one worst point to the next. The table shows its iterates at the two times, which are not its best; the paper's rates speak of the best.
 #
 # ## Headline claims
 #

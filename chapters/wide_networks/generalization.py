@@ -624,13 +624,20 @@ for name, value in (
 # ````{exercise} The price of looking
 # :label: exercise-generalization-price
 #
-# Show that a function $\frac1m\sum_jb_j(a_j\cdot x)_+$ of fixed $a_j\sim\mathcal N(0,I_d)$ that approximates one neuron $(x_1)_+$ needs a norm $(\frac1m\sum b_j^2)^{1/2}$ that grows with $d$.
+# Let $x\sim\mathcal N(0,I_d)$. Show that a function $\frac1m\sum_jb_j(a_j\cdot x)_+$ of many fixed $a_j\sim\mathcal N(0,I_d)$ that approximates one neuron $(x_1)_+$ up to a mean square error
+# $\epsilon^2<\frac1{4\pi}$ needs a norm $(\frac1m\sum b_j^2)^{1/2}$ that grows with $d$.
 # ````
 #
 # ````{solution} exercise-generalization-price
 # :class: dropdown
 #
-# (A heuristic: combinations of other neurons may help, too.) Take the neurons with $a_j/\|a_j\|$ near $e_1$; the share of directions within an angle $\alpha$ of $e_1$ is of order $\sin^{d-1}\alpha$. Put the weight on these alone: $b_j$ is of order one over the share, and the norm of order one over its root.
+# Test both against $x_1^2-1$, of mean square $2$. With $c=a_1/\|a\|$ and $z=a\cdot x/\|a\|$ the mean of $x_1^2-1$ given $z$ is $c^2(z^2-1)$, and $\mathbb E[z_+(z^2-1)]=1/\sqrt{2\pi}$. So
+# $\mathbb E[(a\cdot x)_+(x_1^2-1)]=a_1^2/(\sqrt{2\pi}\,\|a\|)$, which is $1/\sqrt{2\pi}$ for the target. The two tests differ by $\sqrt2\,\epsilon$ at most:
+#
+# $$1-2\sqrt\pi\,\epsilon\le\frac1m\sum_jb_j\frac{a_{j1}^2}{\|a_j\|}.$$
+#
+# By Cauchy and Schwarz the norm is at least $1-2\sqrt\pi\,\epsilon$ over the root of $\frac1m\sum_ja_{j1}^4/\|a_j\|^2$, which tends to $\mathbb E\,a_1^4/\|a\|^2=\frac3{d+2}$ as $m\to\infty$: it grows like
+# $\sqrt{(d+2)/3}$ at least.
 # ````
 #
 # ## References

@@ -57,8 +57,8 @@
 # - *equispaced*: $N$ equidistant particles of each sign. The offset of the first sign is random; how far that of the second is from it, as a share of the distance of neighbours, runs
 #   through equidistant values over the draws.
 #
-# Two distances are measured. The first is the theorem's own, between particles: the path of particle $j$ and the path from the same start in the limit are compared at the points $|b|a$, root mean square over the particles. As the network's particles and the same starts on
-# the limit's paths are two measures with a coupling, this bounds their Wasserstein distance. It is zero at $t=0$, so that all of it comes from training. The second is between predictors, $\|g\|=\mathbb E[g(x)^2]^{1/2}$. Both are root mean square over the draws.
+# Two distances are measured. The first is between particles: the path of particle $j$ and the path from the same start in the limit are compared at the points $|b|a$, root mean square over the particles. As the network's particles and the same starts on
+# the limit's paths are two measures with a coupling, this bounds the Wasserstein distance of their images $|b|a$, for each sign; how far the starts themselves are from $\mu_0$ is left out. It is zero at $t=0$, so that all of it comes from training. The second is between predictors, $\|g\|=\mathbb E[g(x)^2]^{1/2}$. Both are root mean square over the draws.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -848,7 +848,7 @@ claims.limit(
 # ````{solution} exercise-mean-field-lazy
 # :class: dropdown
 #
-# By the central limit theorem $f$ is Gaussian with covariance $k$, of mean square $\frac12$ for every $m$: what it tends to in law is decided by the draw. A weight's speed is $m^{-1/2}$ times a bounded force, so it moves
+# By the central limit theorem $f$ is Gaussian with covariance $\frac12k(x,x')$, as the $a_j$ have length $1$ (for Gaussian ones it would be $k$), and of mean square $\frac12$ for every $m$: what it tends to in law is decided by the draw. A weight's speed is $m^{-1/2}$ times a bounded force, so it moves
 # by $O(T/\sqrt m)$, while $m$ such moves change $f$ by order one. The network trains like its linearization.
 # ````
 #

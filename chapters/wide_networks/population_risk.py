@@ -272,7 +272,7 @@ claims.increasing(
     theory=f"share at m = {equal} at most, share at m = {wide} at least",
     measured=[at_most(succeeded[equal], networks[equal]), at_least(wide)],
     proved=0.0,
-    because="the limits of Clopper and Pearson are exact for independent starts: both miss with one chance in 400 at most",
+    because="the limits of Clopper and Pearson are exact for independent starts, each misses with one chance in 20 at most; were the order false, one of them would have to miss. With 8 and 16 networks of equal shares of success that has one chance in 299 at most, summed exactly",
     control=Control(
         "the networks as wide as the teacher are started near it",
         [at_most(near_successes, near_relative.size), at_least(wide)],

@@ -475,6 +475,7 @@ claims.limit(
     error=max(derived_turned, flipped + derived_draw + derived_left),
     because="as far as each differs from its own classifier: the output layer by A_m, a standard deviation of it and what its run leaves; both layers by a ninth of what changed its sign after a tenth of the steps, for the weights grow like the steps",
     control=Control("the networks before training", [agreement(both.plane[0], f2), agreement(output.plane[0], f1)]),
+    rival=Rival("the classifier of the other kind", [1.0, 1.0], factor=2),
 )
 claims.limit(
     "margins",
