@@ -105,7 +105,8 @@ style.use_style()
 # ````
 #
 # ````{prf:proof}
-# The grid: {ref}`exercise-global-grid`. On the circle the monotone transports shift one distribution function against the other by a constant $c$, and one of them is optimal. It moves mass by at most $2\pi\max|F_m-F-c|$, which is least for $c$ in the middle of the range. $\sqrt m(F_m-F)$ tends to a Brownian bridge, whose range has twice
+# The grid: {ref}`exercise-global-grid`. On the circle, to shift one distribution function against the other by a constant $c$ moves mass by at most $2\pi\max|F_m-F-c|$, which is least for $c$ in the middle of the range. No transport does better: what
+# $\nu_0$ has on an arc arrives in that arc enlarged by $W_\infty$ at both ends, so that $(F_m-F)(t)-(F_m-F)(s)\le W_\infty/\pi$ for all $s,t$. $\sqrt m(F_m-F)$ tends to a Brownian bridge, whose range has twice
 # the mean of its maximum. $\square$
 # ````
 #
@@ -1001,7 +1002,7 @@ assert 2 * sp.integrate(sp.exp(-2 * x**2), (x, 0, sp.oo)) == sp.sqrt(sp.pi / 2) 
 # ````{solution} exercise-global-copy
 # :class: dropdown
 #
-# $J'=-\langle\phi(\theta),\nabla R\rangle+\lambda$. Nonnegativity on both copies is $|\langle\phi(\theta),\nabla R\rangle|\le\lambda$, with equality at the spikes, of the sign of their mass.
+# $J'=-\langle\phi(\theta),\nabla R\rangle+\lambda$. Nonnegativity on both copies is $|\langle\phi(\theta),\nabla R\rangle|\le\lambda$, and $\langle\phi(\theta_i),\nabla R\rangle=-\lambda$ at a spike of positive mass, $\lambda$ at one of negative mass: there $J'$ is $0$ on the copy of its sign and $2\lambda$ on the other.
 # ````
 #
 # ## References

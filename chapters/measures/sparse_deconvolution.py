@@ -122,7 +122,14 @@ style.use_style()
 #
 # $$\begin{aligned}J(\nu)-J^*&=\tfrac12\Bigl\|\int\phi\,d(\nu-\nu^*)\Bigr\|^2\\&\quad+\int J'_{\nu^*}d\nu.\end{aligned}$$
 #
-# A measure with $J(\nu)\to J^*$ has its mass near the spikes but for $o(1)$. To leading order:
+# Let $\mathcal G$ be this gap and $g=J'_\nu-J'_{\nu^*}$. Then $\|g\|_{C^2}\le C\sqrt{\mathcal G}$, and as $J'_{\nu^*}\ge c\min(1,\operatorname{dist}^2)$ with the distance to the nearest spike,
+# $\int\min(1,\operatorname{dist}^2)\,d\nu\le C\mathcal G$: all mass but $O(\mathcal G)$ is near the spikes, and that near spike $i$ is $a_i+O(\sqrt{\mathcal G})$. So, uniformly in $\nu$,
+#
+# $$\begin{aligned}&\int(4\alpha|J'_\nu|^2+\beta\|\nabla J'_\nu\|^2)\,d\nu\\&=\int(4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2)\,d\nu\\
+# &\quad+\sum_ia_i\bigl(4\alpha g(\theta_i^*)^2+\beta\|\nabla g(\theta_i^*)\|^2\bigr)\\
+# &\quad+2\beta\sum_i\nabla g(\theta_i^*)\cdot\int_{\text{near }i}\nabla J'_{\nu^*}d\nu+O(\mathcal G^{3/2}).\end{aligned}$$
+#
+# What is near a spike is split into its barycentre and the spread around it; what that neglects is a share that vanishes with the radius of *near*. Three parts are left, without crossed terms:
 #
 # *Spikes.* The mass near spike $i$ and its barycentre deviate by $\delta z$. The gap is $\frac12\delta z^\top H\delta z$ and its rate of fall $\delta z^\top HDH\delta z$: the quotient is at least
 # $2\mu_{\min}(DH)$, and the flow is $\delta z'=-DH\,\delta z$.
@@ -134,7 +141,7 @@ style.use_style()
 # *Elsewhere.* A mass $\varepsilon$ at another place $\theta$ has gap $\varepsilon J'_{\nu^*}(\theta)$ and rate of fall
 # $\varepsilon(4\alpha J'^2_{\nu^*}+\beta\|\nabla J'_{\nu^*}\|^2)$, once the spikes are readjusted to it.
 #
-# Gaps and rates of fall add up, so that the quotient of a sum is at least the least of the three; each is attained by a measure of its own kind. $\square$
+# So gaps and rates of fall add up, and the quotient of a sum is at least the least of the three; each is attained by a measure of its own kind. $\square$
 # ````
 #
 # The last term is often the least, between two spikes near a saddle of $J'_{\nu^*}$. But no particle stays there.

@@ -18,7 +18,7 @@
 # # The potential sets which curvatures are penalized, the biases where
 #
 # A wide network of one input that is trained by {term}`mirror flow` with a scaled potential pays for its curvature. Two choices made before training set the price {cite}`liang2025`. The *potential* says how dear a large curvature is against a small one: a high power spreads the
-# curvature evenly. The *density of the biases* says where curvature is cheap: where there are many kinks, each has to turn little. So curvature moves to where the biases are.
+# curvature evenly. The *density of the biases* says where curvature is cheap: where there are many kinks, each has to turn little. So curvature moves to where the biases are, as far as the data let it.
 #
 # $$\min_h\int p(x)\,\phi\Bigl(\frac{h''(x)}{2p(x)}\Bigr)dx\quad\text{subject to }h(x_i)=y_i$$
 #
@@ -79,7 +79,7 @@ style.use_style()
 # ````
 #
 # So on both sides of {eq}`curvature-price` stands a marginal price, and on the right it is a broken line with its corners at the data. *Which*: for $\psi=u^q$ with a small $\omega$, $|h''|\propto p\,|\text{line}|^{1/(q-1)}$: a root that takes the differences out of the line, the more the higher the power. For uniform $p$ and
-# $q\to\infty$ all curvatures have the same size. *Where*: for the same line, $h''\propto p$. The lines are not the same, since the data have to be met: on the data below curvature follows the density by less than in proportion, on a few others by more.
+# $q\to\infty$ all curvatures have the same size. *Where*: for the same line, $h''\propto p$. The lines are not the same, since the data have to be met: on the data below curvature follows the density by less than in proportion.
 #
 # | spread of $\lvert h''\rvert$, uniform $p$ | $\psi=u^2$ | $\lvert u\rvert^3$ | $u^4$ |
 # |---|---|---|---|
@@ -90,7 +90,7 @@ style.use_style()
 #
 # ## Experiment
 #
-# The density of the biases is the reader's: heights at equal steps of $|b|$ from $0$ to $B$, joined by straight lines. It is compared with the uniform one and with the same heights in reverse. The biases are placed at its quantiles, each with both signs of $w$. Networks are trained to a residual of $10^{-11}$. Their error at $n$ hidden units falls like $n^{-4/3}$ for $u^4$ and faster for the other two, as in {doc}`scaled_potentials`. The other data have random places and normal labels.
+# The density of the biases is the reader's: heights at equal steps of $|b|$ from $0$ to $B$, joined by straight lines. It is compared with the uniform one and with the same heights in reverse. The biases are placed at its quantiles, each with both signs of $w$. Networks are trained to a residual of $10^{-11}$. The part of their error that the hidden weights make falls like $n^{-4/3}$ for $u^4$ and faster for the other two, as in {doc}`scaled_potentials`; the constant adds a smaller one of order $1/n$. The other data have random places and normal labels.
 
 # %% tags=["parameters"]
 n: int = 4860  # number n of hidden units, in [2400, 50000]
@@ -345,7 +345,7 @@ claims.identity(
 )
 
 # %% [markdown]
-# By {eq}`curvature-price` the marginal price of a network's curvature is a broken line with corners at the data alone. So it is linear between them: its second differences over kinks that hold no sample between them vanish.
+# By {eq}`curvature-price` the marginal price of a network's curvature is a broken line with corners at the data alone. So it is linear between them. Measured is its largest distance from a straight line between neighbouring samples, over the largest price.
 
 # %% tags=["hide-input"]
 
@@ -388,7 +388,7 @@ claims.limit(
 # ## Scope
 #
 # - That the spread falls with the power is an observation, on these data and the other ones, not a theorem: {prf:ref}`proposition-curvature-price` is about the price, and the data may ask for anything. The same goes for the shares.
-# - On these data the share follows the density by less than in proportion, as the data have to be met where they are. That is no theorem: on about one in ten random data sets it follows by a little more.
+# - On these data the share follows the density by less than in proportion, as the data have to be met where they are. That is no theorem: there are data for which the share of the middle moves against the density.
 # - The density must not vanish where curvature is needed; as $p\to0$ the price of any curvature grows without bound.
 #
 # ## Exercises
