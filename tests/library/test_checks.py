@@ -90,3 +90,16 @@ def test_another_failure_of_linear_algebra_is_no_singular_system():
 def test_a_certificate_may_be_infinite():
     refused = Certificate(np.inf, 0.0, 0.0)
     assert checks.in_range(lambda: refused)() is refused
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"least": 0, "most": 1}, "[0, 1]"),
+        ({"above": 0, "below": 1}, "(0, 1)"),
+        ({"above": 0}, "(0, inf)"),
+        ({"least": 0}, "[0, inf)"),
+    ],
+)
+def test_a_refusal_says_the_range(limits, said):
+    assert f"x is -1; it must lie in {said}" in refusal(lambda: checks.number("x", -1, **limits), "x is")

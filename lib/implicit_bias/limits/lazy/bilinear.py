@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import null_space
 
 from implicit_bias.checks import Array, array, memory
+from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.solvers import clarabel
 
 LARGEST_BLOCK = 8  # variables of a block: the program then has 36 × 36 entries
@@ -47,7 +48,8 @@ def bilinear_norm(blocks: ArrayLike) -> BilinearNorm:
     blocks: B_j as matrices, m × n × q × q: n outputs, q ≤ 8 variables a block.
 
     Returns both bounds.
-    Raises ValueError for arrays that do not fit, or matrices that are not symmetric.
+    Raises ValueError for arrays that do not fit, or matrices that are not symmetric; CertificateError if the bounds
+    contradict each other.
     Reference: Lasserre 2001; Hilbert 1888 for three variables.
     """
     b = array("blocks", blocks, 4)
@@ -62,6 +64,8 @@ def bilinear_norm(blocks: ArrayLike) -> BilinearNorm:
         return BilinearNorm(0.0, 0.0, 0, np.eye(q)[0])
     below, block, direction = _from_below(b / unit)
     above = _from_above(b / unit, below)
+    if above < below * (1 - CLOSE):
+        raise CertificateError(f"the bound from above, {unit * above:g}, lies below what is attained, {unit * below:g}")
     return BilinearNorm(unit * below, unit * max(above, below), block, direction)
 
 

@@ -1,9 +1,12 @@
 """Both bounds of a bilinear norm: known answers, random directions, exactness in three variables, refusals."""
 
+import math
+
 import numpy as np
 import pytest
 
-from implicit_bias.limits.lazy import bilinear_norm
+from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.limits.lazy import bilinear, bilinear_norm
 
 
 def forms(seed, shape):
@@ -43,6 +46,32 @@ def test_bounds_of_random_forms_agree_in_four_and_five_variables(q, seed):
     """They need not: Hilbert's theorem ends at three."""
     found = bilinear_norm(forms(seed, (7, 5, q, q)))
     assert found.below <= found.above <= found.below * (1 + 2e-9)
+
+
+@pytest.mark.parametrize("q", [2, 3, 4])
+def test_what_is_added_to_the_form_vanishes_at_every_square(q):
+    """zᵀQz = 0 at z = vvᵀ for every Q; there are as many as relations between products of two entries of z."""
+    nothing = bilinear._vanishing(q)
+    rows, columns = np.triu_indices(q)
+    v = np.random.default_rng(q).standard_normal((50, q))
+    z = v[:, rows] * v[:, columns] * np.where(rows == columns, 1.0, np.sqrt(2.0))
+    np.testing.assert_allclose(np.einsum("kab,ta,tb->tk", nothing, z, z), 0, atol=1e-11)
+    size = len(rows)
+    assert len(nothing) == size * (size + 1) // 2 - math.comb(q + 3, 4)
+
+
+def test_a_bound_from_above_that_is_below_is_refused(monkeypatch):
+    """Matrices that do not vanish there make no bound: with all of trace 0 the mean eigenvalue is reached."""
+
+    def traceless(q):
+        size = q * (q + 1) // 2
+        units = np.eye(size)
+        mixed = [np.outer(units[i], units[j]) + np.outer(units[j], units[i]) for i in range(size) for j in range(i)]
+        return np.array([*mixed, *(np.diag(units[0] - units[i]) for i in range(1, size))])
+
+    monkeypatch.setattr(bilinear, "_vanishing", traceless)
+    with pytest.raises(CertificateError, match="lies below what is attained"):
+        bilinear_norm(forms(1, (7, 5, 3, 3)))
 
 
 @pytest.mark.parametrize("q", [2, 3, 5])

@@ -1,11 +1,16 @@
-"""A program without a solution says so, one with a known answer is solved; test_rank_two.py has the closed form."""
+"""The two general solvers: programs without a solution, the network by hand, other lengths.
+
+test_rank_two.py has the closed form.
+"""
 
 import numpy as np
 import pytest
+from library.helpers import SLOPE
 
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import CertificateError
-from implicit_bias.limits.margin import two_neuron_program
+from implicit_bias.limits.margin import margin_search, rank_two, two_neuron_program
+from implicit_bias.limits.margin.search import network_margins
 
 # One point with both labels: m₁ = m₂ = 1 asks for v − γu ≥ √2 and u − γv ≥ √2 along it, least at v = u = √2/(1 − γ).
 SAME = Classification(x=np.array([[1.0, 0.0], [1.0, 0.0]]), y=np.array([1.0, -1.0]))
@@ -20,3 +25,34 @@ def test_programs_without_a_solution_say_so():
 def test_a_point_with_both_labels_has_a_solution_below_slope_one(slope):
     for row in two_neuron_program(SAME, slope, 1, 1):
         np.testing.assert_allclose(row, [np.sqrt(2) / (1 - slope), 0], atol=1e-8)
+
+
+def test_margins_by_hand():
+    """Three rows on two samples, one of the positive sign: γ = ½."""
+    problem = Classification(x=np.array([[1.0, 2.0], [3.0, -1.0]]), y=np.array([1.0, -1.0]))
+    w = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])  # z: (1, 3); (2, −1); (3, 2)
+    np.testing.assert_allclose(network_margins(problem, 0.5, 1, w), np.array([-4.0, -1.5]) / np.sqrt(3), rtol=1e-14)
+    np.testing.assert_allclose(network_margins(problem, 0.5, 3, w), np.array([6.0, -4.5]) / np.sqrt(3), rtol=1e-14)
+
+
+@pytest.mark.parametrize("counts", [(1, 1), (3, 1)])
+def test_a_search_with_as_many_rows_as_samples_or_not_finds_the_closed_form(problem, counts):
+    assert rank_two(problem, SLOPE, *counts).valid
+    weights, values = margin_search(problem, SLOPE, *counts, np.random.default_rng(0), starts=5)
+    np.testing.assert_allclose(weights, rank_two(problem, SLOPE, *counts).weights, atol=1e-5)
+    assert values[0] == pytest.approx(np.sum(weights**2) / 2, rel=1e-12)
+    assert np.all(np.diff(values) >= 0)
+
+
+def test_both_follow_the_length_of_the_samples(problem):
+    """x → 8x: W → W/8 and ½‖W‖² → ½‖W‖²/64, to the last bit, as 8 is a power of two."""
+    longer = Classification(x=8 * problem.x, y=problem.y)
+    (weights, values), (scaled, smaller) = (
+        margin_search(one, SLOPE, 2, 1, np.random.default_rng(0), starts=3) for one in (problem, longer)
+    )
+    np.testing.assert_array_equal(scaled, weights / 8)
+    np.testing.assert_array_equal(smaller, np.asarray(values) / 64)
+    for of_longer, row in zip(
+        two_neuron_program(longer, SLOPE, 2, 1), two_neuron_program(problem, SLOPE, 2, 1), strict=True
+    ):
+        np.testing.assert_allclose(of_longer, row / 8, rtol=1e-12)

@@ -127,6 +127,14 @@ def test_first_step(data):
     assert frobenius / spectral - 1 == pytest.approx(excess, rel=0.1)
 
 
+@pytest.mark.parametrize("length", [1.0, 3.0])
+def test_the_first_steps_error_of_one_sample_by_hand(length):
+    """γ = 0: φ″(0)/κ = ½, κ²/4 = 1/16, so that √(1/4 + 1/16)‖x‖; γ = 1: no curvature, √(1/4)‖x‖."""
+    one = Classification(x=np.array([[length]]), y=np.array([-1.0]))
+    assert one_step_error(one, 0.0) == pytest.approx(length * np.sqrt(5) / 4, rel=1e-12)
+    assert one_step_error(one, 1.0) == pytest.approx(length / 2, rel=1e-12)
+
+
 def test_predictions_refuse(data):
     with pytest.raises(ValueError, match="the smallest deviation is 0"):
         spiked_stable_rank(1.0, 0.0, 3, 4)
