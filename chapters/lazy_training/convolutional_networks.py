@@ -63,7 +63,7 @@ torch.set_num_threads(1)  # sums in one order
 # %% [markdown]
 # ## Theory
 #
-# That $u_\alpha$ tends to $\bar u$ is {prf:ref}`theorem-lazy`, as far as $h$ is smooth. With ReLU a sample that passes a kink makes a jump in the slope; but the weights move by a length of order $1/\alpha$, and so does the share of the kinks that are passed.
+# That $u_\alpha$ tends to $\bar u$ is {prf:ref}`theorem-lazy` for gradient flow, as far as $h$ is smooth; for a fixed number of steps it follows from continuity, as in {prf:ref}`proposition-scale-lazy`. With ReLU a sample that passes a kink makes a jump in the slope; but the weights move by a length of order $1/\alpha$, and so does the share of the kinks that are passed.
 #
 # The linearization is not only a limit: its whole course is known without training. With $F=Dh(\theta_0)$ at the training images, $G$ at others, gradient flow of $\frac1{2n}\|\bar u-y\|^2$ gives
 #

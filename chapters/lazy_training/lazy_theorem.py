@@ -69,7 +69,7 @@ style.use_style()
 # ```{prf:theorem} Chizat, Oyallon and Bach 2019, Section 2; in words
 # :label: theorem-lazy
 #
-# Let $h(w_0)=0$. For every horizon $T$ the largest distance of $\alpha h(w_\alpha(t))$ and $\alpha\bar h(\bar w_\alpha(t))$ over $t\le T$ tends to $0$ as $\alpha\to\infty$. If moreover $R$ is strongly convex, and $Dh(w_0)$ maps onto $\mathbb R^n$ (the weights can move each output alone) or $Dh$ has the same rank near $w_0$, so does the largest distance over all $t\ge0$.
+# Let $h$ be differentiable with a locally Lipschitz $Dh$, $R$ bounded below, and $h(w_0)=0$. For every horizon $T$ the largest distance of $\alpha h(w_\alpha(t))$ and $\alpha\bar h(\bar w_\alpha(t))$ over $t\le T$ tends to $0$ as $\alpha\to\infty$. If moreover $R$ is strongly convex, and $Dh(w_0)$ maps onto $\mathbb R^n$ (the weights can move each output alone) or $Dh$ has the same rank near $w_0$, so does the largest distance over all $t\ge0$.
 # ```
 #
 # How fast? Write $w_\alpha=w_0+v/\alpha$ and $u=\alpha h(w_\alpha)$. The outputs obey $\dot u=-K(w_\alpha)\nabla R(u)$, and along the way the kernel moves. Let
@@ -285,7 +285,7 @@ for name, value in (
 ):
     glue(f"lazy_{name}", value, display=False)
 
-# %% mystnb={"figure": {"caption": "Left: the largest distance of the trained network from its linearization, against the scale, for independent neurons (blue dots) and pairs (orange dots); dashed: $C_1/\\alpha$ and $C_2/\\alpha^2$, predicted. Labels are $\\pm1$: at the smallest scale the distance is a tenth of them, and off the law. Red squares: a network that is not centred. Purple triangles: pairs of which one partner is missing. Right: $\\alpha$ times the distance at each time, independent neurons and the squared loss; dashed: $\\|u_1(t)\\|$, predicted.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling lines, one twice as steep, and two rows that leave them. Right: curves that approach a dashed one as the scale grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Left: the largest distance of the trained network from its linearization, against the scale, for independent neurons (blue dots) and pairs (orange dots); dashed: $C_1/\\alpha$ and $C_2/\\alpha^2$, predicted. Labels are $\\pm1$: at the smallest scale the distance is a seventh of them, for pairs a quarter, and off the law. Red squares: a network that is not centred. Purple triangles: pairs of which one partner is missing. Right: $\\alpha$ times the distance at each time, independent neurons and the squared loss; dashed: $\\|u_1(t)\\|$, predicted.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling lines, one twice as steep, and two rows that leave them. Right: curves that approach a dashed one as the scale grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
 left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
 left.loglog(alphas, list(loud.values()), "s", color=style.COLORS["red"], label="not centred")

@@ -169,10 +169,10 @@ style.use_style()
 # $\sigma^2=(\theta^2+tm)(\theta^2+td)/\theta^2$.
 # ````
 #
-# $\varepsilon$ vanishes at the threshold, where another law rules: less than one unit $\mu(\sqrt m+\sqrt d)^2$ above the edge $(\sqrt m+\sqrt d)^2$, with $\mu=(m^{-1/2}+d^{-1/2})^{1/3}/(\sqrt m+\sqrt d)$, and below it, $\varepsilon=1.75\,\mu\,\mathrm{SR}$,
-# the root mean square of the Tracy–Widom law, of mean $-1.2065$ and deviation $1.2680$ in this unit {cite}`johnstone2001`. As $\omega\to0$, both $\mathrm{SR}-1\to(m-1)(d-1)\,\omega^2/s^2$ and $\varepsilon$ vanish like $\omega^2$, and
+# Shortly above the threshold this $\varepsilon^2$ passes through $0$, and the formula ends. There another law rules: less than one unit $\mu(\sqrt m+\sqrt d)^2$ above the edge $(\sqrt m+\sqrt d)^2$, with $\mu=(m^{-1/2}+d^{-1/2})^{1/3}/(\sqrt m+\sqrt d)$, and below it, $\varepsilon=1.75\,\mu\,\mathrm{SR}$,
+# the root mean square of the Tracy–Widom law, of mean $-1.2065$ and deviation $1.2680$ in this unit {cite}`johnstone2001`. As $\omega\to0$, both $\mathrm{SR}-1\approx(m-1)(d-1)\,\omega^2/s^2$ and $\varepsilon$ vanish like $\omega^2$, and
 #
-# $$\frac\varepsilon{\mathrm{SR}-1}\;\to\;\sqrt{\frac2{md}}:$$
+# $$\frac\varepsilon{\mathrm{SR}-1}\;\to\;\sqrt{\frac2{md-m-d}}\approx\sqrt{\frac2{md}}:$$
 #
 # even where the stable rank hardly exceeds one, the excess is predicted to a thousandth of itself.
 #
