@@ -427,7 +427,7 @@ claims.above(
     "moves",
     "no network fits the labels from a short start without moving so far",
     headline="distance that short weights move, over the length of the start; at least",
-    theory=np.sqrt(2 * max(0.0, least.charges @ rich_flow.outputs(fitted.final))) / (rich * length) - 1,
+    theory=np.sqrt(2 * (least.charges @ rich_flow.outputs(fitted.final))) / (rich * length) - 1,
     measured=moved["rich"][0],
     proved=0,
     because="a theorem of every network, at the outputs that this one has reached; the table above has the bound for an exact fit",

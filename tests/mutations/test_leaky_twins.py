@@ -58,7 +58,7 @@ USED = {
         "slopes": 0.1,
         "gates": 0.1,
     },
-    "stable_rank_on_images": {"start": 0.1, "collapse": 0.1, "growth": 0.1, "accuracy": 0.1},
+    "stable_rank_on_images": {"start": 0.1, "collapse": 0.1, "growth": 0.1},
 }
 SEEDS = (0, 1, 2)
 
