@@ -8,7 +8,7 @@ from implicit_bias.limits.margin.linear import L1MaxMargin, MaxMargin, l1_max_ma
 from implicit_bias.limits.margin.pattern import pattern_limit
 from implicit_bias.limits.margin.plane import plane_margin
 from implicit_bias.limits.margin.price import kernel_prices, variation_prices
-from implicit_bias.limits.margin.random_features import classifier_deviation
+from implicit_bias.limits.margin.random_features import classifier_deviation, classifier_draws
 from implicit_bias.limits.margin.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
 from implicit_bias.limits.margin.rates import MultiplicativeRate, ProjectedRate
 from implicit_bias.limits.margin.search import margin_search, two_neuron_program
@@ -31,6 +31,7 @@ __all__ = [
     "VariationMargin",
     "boundary_factor",
     "classifier_deviation",
+    "classifier_draws",
     "kernel_classifier",
     "kernel_margin",
     "kernel_prices",

@@ -1,15 +1,19 @@
 """How far the classifier of largest margin on random features is from that of their kernel, place by place."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, in_range
+from implicit_bias.checks import Array, array, in_range, memory, whole
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin.kernel import RADIAL, kernel_margin
 
 HEIGHTS = 64  # of the quadrature on the sphere, with twice as many angles
 MISSED = 1e-2  # what the quadrature may miss of a mean that is known
+PIVOTS = 10000  # most of them; from the support of the kernel's classifier it takes a few
+FEASIBLE = 1e-9  # of a multiplier, in shares of the largest, and of a margin, in shares of 1
 
 
 @in_range
@@ -36,15 +40,96 @@ def classifier_deviation(x: ArrayLike, y: ArrayLike, at: ArrayLike) -> Array:
     held = x[machine.support]
     charges = (machine.alpha * y)[machine.support]
     shares = np.linalg.solve(relu_kernel(held, held), relu_kernel(held, at))
-    height, weight = np.polynomial.legendre.leggauss(HEIGHTS)
-    angle = 2 * np.pi * (np.arange(2 * HEIGHTS) + 0.5) / (2 * HEIGHTS)
     second, square = 0.0, np.zeros(len(at))
-    for h, r, w in zip(height, np.sqrt(1 - height**2), weight / 2, strict=True):
-        u = np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(angle.size, h)])
+    for u, weight in _sphere():
         responses = np.maximum(u @ held.T, 0)
         g = responses @ charges
-        second += w * 3 * float(np.mean(g**2))
-        square += w * RADIAL * np.mean((g[:, None] * (np.maximum(u @ at.T, 0) - responses @ shares)) ** 2, axis=0)
+        second += weight * 3 * float(np.mean(g**2))
+        across = np.maximum(u @ at.T, 0) - responses @ shares
+        square += weight * RADIAL * np.mean((g[:, None] * across) ** 2, axis=0)
     if abs(second * machine.margin**2 - 1) > MISSED:
         raise CertificateError(f"the quadrature gives E g² = {second:.6g}; it must be {machine.margin**-2:.6g}")
     return np.sqrt(square)
+
+
+@in_range
+def classifier_draws(
+    x: ArrayLike, y: ArrayLike, at: ArrayLike, m: int, draws: int, generator: np.random.Generator
+) -> tuple[Array, Array]:
+    """Draws of what the hard-margin classifier of m random ReLU features is off by, times √m, without the features.
+
+    f_m = f' + G/√m + O(1/m),  f' = argmin ‖f'‖_k subject to y_i f'(x_i) ≥ 1 − y_i G(x_i)/√m
+    G Gaussian with mean 0 and the covariance E[g(θ)² (θ·x)₊ (θ·x')₊] − f(x) f(x'),  g as in ``classifier_deviation``
+
+    The dual of f_m is the quadratic program of the matrix y_i y_k k_m(x_i, x_k). Its k_m − k, applied to the multipliers
+    of f, is G/√m; applied to what they change by it, of the order 1/m. While the support is that of f,
+    √m(f_m − f) = G(x) − k(x, x_S) K_SS⁻¹ G(x_S), of the variance σ²(x). Where a multiplier or a slack of f is of the
+    order 1/√m, it changes, and the law is another one.
+
+    x: n × 3, the points with their constant coordinate.
+    y: n labels ±1.
+    at: k × 3, the places.
+    m: features.
+    draws: how many.
+    generator: of the draws of G.
+
+    Returns two arrays of draws × k numbers √m(f_m − f), of the same draws of G: with inequalities, so that the support
+    may change, and with the equations on the support of f.
+    Raises ValueError for another dimension, CertificateError as ``kernel_margin``.
+    """
+    x = array("x", x, 2, (None, 3))
+    y = array("y", y, 1, x.shape[:1])
+    at = array("at", at, 2, (None, 3))
+    m, draws = whole("m", m, least=1), whole("draws", draws, least=1)
+    memory("draws", draws, 8 * draws * (len(x) + 3 * len(at)))
+    places = np.concatenate([x, at])
+    machine = kernel_margin(relu_kernel(x, x), y)
+    held, charges = x[machine.support], (machine.alpha * y)[machine.support]
+    second = np.zeros((len(places), len(places)))
+    for u, weight in _sphere():
+        responses = (np.maximum(u @ held.T, 0) @ charges)[:, None] * np.maximum(u @ places.T, 0)
+        second += weight * RADIAL / len(u) * (responses.T @ responses)
+    f = relu_kernel(places, held) @ charges
+    values, modes = np.linalg.eigh(second - np.outer(f, f))
+    root = modes * np.sqrt(np.maximum(values, 0))
+    process = generator.standard_normal((draws, len(places))) @ root.T / np.sqrt(m)
+    on, off = process[:, : len(x)], process[:, len(x) :]
+    signed, across = relu_kernel(x, x) * np.outer(y, y), relu_kernel(x, at)
+    alphas = np.array([_pivoted(signed, 1 - y * one, machine.support) for one in on])
+    shares = np.linalg.solve(relu_kernel(held, held), across[machine.support])
+    changed = alphas @ (y[:, None] * across) + off - f[len(x) :]
+    return np.sqrt(m) * changed, np.sqrt(m) * (off - on[:, machine.support] @ shares)
+
+
+def _sphere() -> Iterator[tuple[Array, float]]:
+    """Directions of a quadrature on the sphere, ring by ring, with the weight of a ring's mean."""
+    height, weight = np.polynomial.legendre.leggauss(HEIGHTS)
+    angle = 2 * np.pi * (np.arange(2 * HEIGHTS) + 0.5) / (2 * HEIGHTS)
+    for h, r, w in zip(height, np.sqrt(1 - height**2), weight / 2, strict=True):
+        yield np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(angle.size, h)]), float(w)
+
+
+def _pivoted(matrix: Array, bounds: Array, start: Array) -> Array:
+    """argmin ½α·Qα − c·α over α ≥ 0 by principal pivots: the first entry that is infeasible changes its side.
+
+    Q α − c ≥ 0 where α = 0, and 0 where α > 0
+
+    matrix: Q, n × n, positive definite: the pivots end, whatever the start.
+    bounds: c, n numbers.
+    start: the entries that are positive at first.
+
+    Reference: Murty 1974, for the rule of the least index.
+    """
+    positive = np.zeros(len(bounds), dtype=bool)
+    positive[start] = True
+    for _ in range(PIVOTS):
+        on = np.flatnonzero(positive)
+        alpha = np.zeros(len(bounds))
+        alpha[on] = np.linalg.solve(matrix[np.ix_(on, on)], bounds[on])
+        size = float(np.abs(alpha).max())
+        wrong = np.where(positive, alpha < -FEASIBLE * size, matrix @ alpha - bounds < -FEASIBLE)
+        if not wrong.any():
+            return alpha
+        first = int(np.argmax(wrong))
+        positive[first] = not positive[first]
+    raise CertificateError(f"the support of a random classifier was not found in {PIVOTS} pivots")

@@ -6,10 +6,15 @@ from library.helpers import refusal
 
 from implicit_bias.data import clusters
 from implicit_bias.kernels import relu_kernel
-from implicit_bias.limits.margin import classifier_deviation, kernel_margin
+from implicit_bias.limits.margin import classifier_deviation, classifier_draws, kernel_margin
 
 POINTS = clusters(np.random.default_rng(0), 14)
 PLACES = np.array([[0.1, 0.02, 1.0], [-0.3, 0.05, 1.0], [0.02, -0.4, 1.0]])
+NEARLY = clusters(np.random.default_rng(5), 100)  # with a multiplier and a slack of a few thousandths
+
+
+def draw_law(x, y, at, m, draws):
+    return classifier_draws(x, y, at, m, draws, np.random.default_rng(4))
 
 
 def test_it_is_the_spread_of_drawn_classifiers():
@@ -48,3 +53,55 @@ def test_at_the_support_vectors_nothing_scatters():
 @pytest.mark.parametrize(("at", "said"), [([[0.0, 1.0]], "at has shape"), ([[np.inf, 0.0, 1.0]], "at ")])
 def test_places_of_another_dimension_are_refused(at, said):
     refusal(lambda: classifier_deviation(POINTS.x, POINTS.y, at), said)
+
+
+def test_the_draws_have_the_law_of_drawn_classifiers_where_the_support_changes():
+    x, y, m, draws = NEARLY.x, NEARLY.y, 6400, 150
+    sigma = classifier_deviation(x, y, PLACES)
+    free, held = (np.mean((one / sigma) ** 2, axis=1) for one in draw_law(x, y, PLACES, m, 2000))
+    generator, found = np.random.default_rng(3), []
+    before = relu_kernel(PLACES, x) @ (kernel_margin(relu_kernel(x, x), y).alpha * y)
+    for _ in range(draws):
+        theta = generator.standard_normal((m, 3))
+        phi, seen = (np.maximum(at @ theta.T, 0) / np.sqrt(m) for at in (x, PLACES))
+        classifier = seen @ phi.T @ (kernel_margin(phi @ phi.T, y).alpha * y)
+        found.append(np.mean(m * ((classifier - before) / sigma) ** 2))
+    scatter = np.std(found) / np.sqrt(draws)
+    predicted = 1 + np.mean(free - held)
+    assert abs(np.mean(found) - predicted) < 4 * scatter
+    assert abs(predicted - 1) > 6 * scatter  # the law of a support that does not change is another one
+
+
+def test_draws_on_the_support_have_the_predicted_deviation():
+    sigma = classifier_deviation(POINTS.x, POINTS.y, PLACES)
+    _, held = draw_law(POINTS.x, POINTS.y, PLACES, 100, 4000)
+    np.testing.assert_allclose(np.std(held, axis=0), sigma, rtol=4 / np.sqrt(2 * 4000))
+    assert np.all(np.abs(np.mean(held, axis=0)) < 4 * sigma / np.sqrt(4000))
+
+
+def test_the_support_does_not_change_for_very_many_features():
+    free, held = draw_law(POINTS.x, POINTS.y, PLACES, 10**12, 50)
+    np.testing.assert_allclose(free, held, rtol=1e-6, atol=1e-6 * np.abs(held).max())
+
+
+def test_draws_keep_the_margin_and_reach_it():
+    x, y, m = NEARLY.x, NEARLY.y, 400
+    f = relu_kernel(x, x) @ (kernel_margin(relu_kernel(x, x), y).alpha * y)
+    free, _ = draw_law(x, y, x, m, 50)
+    margins = y * (f + free / np.sqrt(m))
+    np.testing.assert_allclose(margins.min(axis=1), 1, atol=1e-5)
+    assert len({tuple(np.flatnonzero(one < 1 + 1e-5)) for one in margins}) > 5  # supports
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"at": [[0.0, 1.0]]}, "at has shape"),
+        ({"m": 0}, "m is 0; it must be a whole number of at least 1"),
+        ({"draws": 0}, "draws is 0; it must be a whole number of at least 1"),
+        ({"draws": 10**9}, "draws is 1000000000; its arrays would take more than 4 GiB"),
+    ],
+)
+def test_draws_that_cannot_be_made_are_refused(changes, said):
+    asked = {"at": PLACES, "m": 100, "draws": 5} | changes
+    refusal(lambda: classifier_draws(POINTS.x, POINTS.y, **asked, generator=np.random.default_rng(0)), said)
