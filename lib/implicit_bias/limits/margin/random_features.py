@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from implicit_bias.checks import Array, array, in_range, memory, whole
 from implicit_bias.kernels import relu_kernel
@@ -61,7 +61,7 @@ def classifier_draws(
     f_m = f' + G/√m + O(1/m),  f' = argmin ‖f'‖_k subject to y_i f'(x_i) ≥ 1 − y_i G(x_i)/√m
     G Gaussian with mean 0 and the covariance E[g(θ)² (θ·x)₊ (θ·x')₊] − f(x) f(x'),  g as in ``classifier_deviation``
 
-    The dual of f_m is the quadratic program of the matrix y_i y_k k_m(x_i, x_k). Its k_m − k, applied to the multipliers
+    The dual of f_m is the quadratic program of the matrix y_i y_k k_m(x_i, x_k). k_m − k, applied to the multipliers
     of f, is G/√m; applied to what they change by it, of the order 1/m. While the support is that of f,
     √m(f_m − f) = G(x) − k(x, x_S) K_SS⁻¹ G(x_S), of the variance σ²(x). Where a multiplier or a slack of f is of the
     order 1/√m, it changes, and the law is another one.
@@ -109,7 +109,7 @@ def _sphere() -> Iterator[tuple[Array, float]]:
         yield np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(angle.size, h)]), float(w)
 
 
-def _pivoted(matrix: Array, bounds: Array, start: Array) -> Array:
+def _pivoted(matrix: Array, bounds: Array, start: NDArray[np.intp]) -> Array:
     """argmin ½α·Qα − c·α over α ≥ 0 by principal pivots: the first entry that is infeasible changes its side.
 
     Q α − c ≥ 0 where α = 0, and 0 where α > 0
