@@ -125,7 +125,7 @@ style.use_style()
 #
 # ```{math}
 # :label: two-law
-# \begin{gathered}f_m=f'+\frac G{\sqrt m},\qquad f'\text{ of least norm with}\\y_if'(x_i)\ge1-\frac{y_iG(x_i)}{\sqrt m}.\end{gathered}
+# \begin{gathered}f_m=f'+\frac G{\sqrt m},\\f'\text{ of least norm with}\\y_if'(x_i)\ge1-\frac{y_iG(x_i)}{\sqrt m}.\end{gathered}
 # ```
 #
 # Let $K_{SS}$ be invertible, $\alpha_i>0$ on $S$ and $y_if(x_i)>1$ off $S$. Then $\sqrt m\,(f_m(x)-f(x))\to\mathcal N(0,\sigma^2(x))$ with
@@ -142,11 +142,11 @@ style.use_style()
 #
 # ````{prf:proof}
 # $f_m=\sum_i\alpha^m_iy_ik_m(x_i,\cdot)$ with the kernel $k_m=k+E/\sqrt m$ of the features and the multipliers $\alpha^m\ge0$ that minimize $\frac12\sum_{i,k}\alpha_i\alpha_ky_iy_kk_m(x_i,x_k)-\sum_i\alpha_i$. By the central limit theorem $\sum_i\alpha_iy_iE(x_i,\cdot)$ tends to $G$; what $E$ makes
-# of $\alpha^m-\alpha$ is of higher order. Without it this is the dual of {eq}`two-law`. For large $m$ the support is $S$, the inequalities on it are equations, and $\sqrt m(f_m-f)(x)\to G(x)-k(x,x_S)K_{SS}^{-1}G(x_S)$: the limit of the mean of $g\,r_x$ over the neurons, times $\sqrt m$. $\Phi$ is the
+# of $\alpha^m-\alpha$ is of higher order. Without it this is the dual of {eq}`two-law`. For large $m$ the support is $S$, the inequalities on it are equations, and $\sqrt m(f_m-f)(x)$ tends to $G(x)-k(x,x_S)\,K_{SS}^{-1}\,G(x_S)$, the limit of $\sqrt m$ times the mean of $g\,r_x$ over the neurons. $\Phi$ is the
 # probability that a normal variable changes a sign. $\square$
 # ````
 #
-# A multiplier or a slack of the order $1/\sqrt m$ decides, and most networks of that width have another support than $S$: then $\sigma$ is not yet what they scatter by, but {eq}`two-law` still holds to its order. It is a small quadratic program for each draw of $G$, and no network is drawn for it.
+# Where a multiplier or a slack is of the order $1/\sqrt m$, most networks of that width have another support than $S$, and do not scatter by $\sigma$ yet. {eq}`two-law` keeps the inequalities and says how they do: it is a small quadratic program for each draw of $G$, and no network is drawn for it.
 #
 # For one network the part varies. To leading order it is the integral along the boundary of the modulus of a Gaussian displacement, or of its positive part where $Q$ lies on one side of the boundary. Its standard deviation is at most $\sqrt{\pi-1}\,A_m$, attained if all of $Q$ lies on one side and all places move together.
 #

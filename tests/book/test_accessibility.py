@@ -10,12 +10,27 @@ from playwright.sync_api import Page
 from reproduce.pages.accessible import made_accessible
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
-# Formulas, most elements of a page, are read out from their MathML, of which axe knows nothing, not even that these are
-# words; the glyphs that MathJax draws are hidden from screen readers and have the colour of the text around. A letter
-# stands for each of the two.
+# Most elements of a page are formulas and coloured code. Formulas are read out from their MathML, of which axe knows
+# nothing, not even that these are words; the glyphs that MathJax draws are hidden from screen readers and have the
+# colour of the text around: a letter stands for each of the two. Of the tokens of code one of each colour stays, on
+# each ground and in each kind of block; the others become the plain text that they are to a screen reader.
 SET = """async () => {
     if (window.MathJax?.startup) await window.MathJax.startup.promise;
     document.querySelectorAll("mjx-math, mjx-assistive-mml").forEach((part) => part.replaceChildren("x"));
+    const kept = new Set(), others = [];
+    const colours = (e) => {
+        const { color, fontWeight, backgroundColor } = getComputedStyle(e);
+        return [color, fontWeight, backgroundColor].join();
+    };
+    for (const code of document.querySelectorAll("pre")) {
+        const block = [code.parentElement.parentElement.className, colours(code)].join();
+        for (const token of code.querySelectorAll("span:not([id], :has(*))")) {
+            const kind = [block, token.className, colours(token)].join();
+            if (kept.has(kind)) others.push(token);
+            else kept.add(kind);
+        }
+    }
+    others.forEach((token) => token.replaceWith(token.textContent));
 }"""
 # Contrast is asked of one piece of text of each kind: its colour, ground, size and weight, and of a link whether it
 # stands in a text, and the colour of that. Nothing else enters it, so that only the first state of a page, wide and

@@ -1,5 +1,6 @@
 """Ways through the book: terms and what uses them, references and what cites them, the indexes, the search."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from bs4 import BeautifulSoup, Tag
 from playwright.sync_api import Page
 
 
+@cache
 def read(html: Path, name: str) -> BeautifulSoup:
     """A page of the book."""
     return BeautifulSoup((html / name).read_text(encoding="utf-8"), "html.parser")

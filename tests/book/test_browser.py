@@ -24,6 +24,22 @@ TOO_WIDE = """() => {
         .filter((e) => e.getBoundingClientRect().right > width + 1).slice(0, 5).map((e) => e.outerHTML.slice(0, 120));
 }"""
 
+# Words of a table that do not stand on one line, with what is around them.
+BROKEN = """() => [...document.querySelectorAll("article :is(td, th)")].flatMap((cell) => {
+    if (!cell.checkVisibility() || !cell.getBoundingClientRect().width) return [];
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), broken = [], word = document.createRange();
+    while (texts.nextNode()) {
+        if (texts.currentNode.parentElement.closest("mjx-container, code")) continue;
+        for (const found of texts.currentNode.data.matchAll(/\\p{L}{3,12}/gu)) {
+            word.setStart(texts.currentNode, found.index);
+            word.setEnd(texts.currentNode, found.index + found[0].length);
+            const tops = [...word.getClientRects()].map((box) => Math.round(box.top));
+            if (new Set(tops).size > 1) broken.push(`${found[0]} of ${cell.textContent.trim().slice(0, 40)}`);
+        }
+    }
+    return broken;
+})"""
+
 # The contrast (WCAG 2) of every piece of text below a selector with what lies behind it.
 CONTRAST = """(selector) => {
     const read = (text) => {
@@ -102,6 +118,12 @@ def formulas(page: Page, name: str) -> list[list[str]]:
 @asks(Moment.LOADED, Screen.NARROW)
 def too_wide(page: Page, name: str) -> list[str]:
     found: list[str] = page.evaluate(TOO_WIDE)
+    return found
+
+
+@asks(Moment.LOADED, Screen.NARROW)
+def broken_words(page: Page, name: str) -> list[str]:
+    found: list[str] = page.evaluate(BROKEN)
     return found
 
 
@@ -189,6 +211,11 @@ def test_no_line_begins_with_the_punctuation_of_a_formula(visits: Visits, names:
 def test_nothing_is_wider_than_a_phone(visits: Visits, names: list[str]) -> None:
     found = visits.answers(too_wide, Screen.NARROW, names)
     assert {name: wide_things for name, wide_things in found.items() if wide_things} == {}
+
+
+def test_no_word_of_a_table_is_broken_on_a_phone(visits: Visits, names: list[str]) -> None:
+    found = visits.answers(broken_words, Screen.NARROW, names)
+    assert {name: words[:5] for name, words in found.items() if words} == {}
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

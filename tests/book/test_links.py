@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from functools import cache
+from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -23,14 +24,31 @@ def soup(page: Path) -> BeautifulSoup:
     return BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
 
 
+class Tags(HTMLParser):
+    """The opening tags of a page with their attributes: all that links need, at a third of the cost of its tree."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, {name: value or "" for name, value in attrs}))
+
+
+@cache
+def tags(page: Path) -> list[tuple[str, dict[str, str]]]:
+    return Tags(page.read_text(encoding="utf-8")).found
+
+
 @cache
 def ids(page: Path) -> Counter[str]:
-    return Counter(tag["id"] for tag in soup(page).find_all(id=True))
+    return Counter(given["id"] for _, given in tags(page) if "id" in given)
 
 
 @cache
 def anchors(page: Path) -> set[str]:
-    return {*ids(page), *(tag["name"] for tag in soup(page).find_all("a", attrs={"name": True}))}
+    return {*ids(page), *(given["name"] for tag, given in tags(page) if tag == "a" and "name" in given)}
 
 
 @cache
@@ -58,8 +76,8 @@ def test_every_document_of_the_contents_is_a_page(html: Path) -> None:
 def test_inner_links_and_anchors_land(html: Path) -> None:
     broken = []
     for page in pages(html):
-        for tag in soup(page).find_all(["a", "img", "script", "link"]):
-            address = tag.get("href") or tag.get("src") or ""
+        for tag, given in tags(page):
+            address = given.get("href") or given.get("src") or "" if tag in ("a", "img", "script", "link") else ""
             parts = urlsplit(address)
             if is_foreign(address) or parts.scheme in ("mailto", "data", "javascript") or address in ("", "#"):
                 continue
@@ -72,11 +90,11 @@ def test_inner_links_and_anchors_land(html: Path) -> None:
 def test_nothing_is_fetched_from_another_host(html: Path) -> None:
     foreign = []
     for page in pages(html):
-        for tag in soup(page).find_all([*FETCHED, "link"]):
-            if tag.name == "link":
-                address = tag.get("href", "") if FETCHING_LINKS & set(tag.get("rel", [])) else ""
+        for tag, given in tags(page):
+            if tag == "link":
+                address = given.get("href", "") if FETCHING_LINKS & set(given.get("rel", "").split()) else ""
             else:
-                address = tag.get(FETCHED[tag.name]) or ""
+                address = given.get(FETCHED.get(tag, ""), "")
             if is_foreign(address):
                 foreign.append(f"{page.relative_to(html)}: {address}")
     for sheet in html.rglob("*.css"):
