@@ -132,7 +132,7 @@ style.use_style()
 #
 # $$\begin{aligned}\sigma^2(x)&=\mathbb E\,g(\theta)^2r_x(\theta)^2,\\r_x(\theta)&=(\theta\cdot\tilde x)_+\\&\quad-k(x,x_S)K_{SS}^{-1}(\theta\cdot\tilde x_S)_+.\end{aligned}$$
 #
-# So the part of a set $Q$ on which the signs of $f_m$ and $f$ differ is on average, to leading order, of the order $1/\sqrt m$:
+# If $\nabla f\ne0$ on the boundary of $f$, and the boundary meets a set $Q$ or its edge, the part of $Q$ on which the signs of $f_m$ and $f$ differ is on average, to leading order, $A_m$, of the order $1/\sqrt m$:
 #
 # ```{math}
 # :label: two-flip
@@ -146,9 +146,9 @@ style.use_style()
 # probability that a normal variable changes a sign. $\square$
 # ````
 #
-# Where a multiplier or a slack is of the order $1/\sqrt m$, most networks of that width have another support than $S$, and do not scatter by $\sigma$ yet. {eq}`two-law` keeps the inequalities and says how they do: it is a small quadratic program for each draw of $G$, and no network is drawn for it.
+# Where a multiplier or a slack is of the order $1/\sqrt m$, many networks of that width have another support than $S$, and do not scatter by $\sigma$ yet. {eq}`two-law` keeps the inequalities and says how they do: it is a small quadratic program for each draw of $G$, and no network is drawn for it.
 #
-# For one network the part varies. To leading order it is the integral along the boundary of the modulus of a Gaussian displacement, or of its positive part where $Q$ lies on one side of the boundary. Its standard deviation is at most $\sqrt{\pi-1}\,A_m$, attained if all of $Q$ lies on one side and all places move together.
+# It varies from network to network. To leading order it is $1/|Q|$ times the integral along the boundary of the modulus of a Gaussian displacement, or of its positive part where $Q$ lies on one side of the boundary. Its standard deviation is at most $\sqrt{\pi-1}\,A_m$, attained if all of $Q$ lies on one side and all places move together.
 #
 # ## Experiment
 #
@@ -449,8 +449,8 @@ HTML(
 # %% [markdown]
 # ## Headline claims
 #
-# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The first two are the illustration in numbers. They look where the two classifiers differ, the only places that tell the biases apart. The tolerance of the first is the part of them in which the band allows another sign. For the margin that was reached it is proved: the claim can fail only if the proof or the code is wrong. A network that is trained less is allowed more: then the control may pass, and the claim fails. The tolerance of the second is what finite width turns and what the end of the run leaves.
-# How near a network has come is what the claim on margins says, and the rival, the classifier of the other kind: a network must differ from it at least twice as much as from its own, that is, of the way between the two it has gone two thirds. The {term}`controls <control>` are the networks whose other layers were trained: they, too, separate all points.
+# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The first two are the illustration in numbers. They look where the two classifiers differ, the only places that tell the biases apart. The tolerance of the first is the part of them in which the band allows another sign. For the margin that was reached it is proved: the claim can fail only if the proof or the code is wrong. A network that is trained less is allowed more: then the control may pass, and the claim fails. Finite width turns the part $A_m$ of them; the tolerance of the second is the spread of that part, and what the end of the run leaves.
+# How near a network has come, the claim on margins says. The rival is the other classifier: a network must be twice as far from it as from its own. The {term}`control` of each of the two is the other network, which also separates all points.
 
 # %% tags=["hide-input"]
 derived_left = 1 - agreement(output.plane[-1], output.plane[-2])  # the displacement falls like 1/ln t
@@ -471,12 +471,12 @@ claims.limit(
 claims.limit(
     "output",
     "trained on the output layer, the network has the signs of the kernel's classifier where the F₁ one's differ",
-    source="Chizat and Bach 2020, Section 5; Propositions What a boundary costs and The boundary of random features",
+    source="Chizat and Bach 2020, Section 5; Proposition The boundary of random features",
     headline="agreement with the kernel's classifier where the two classifiers differ, output layer trained",
     theory=1 - flipped_there,
     measured=agreement(output.plane[-1, contested], f2[contested]),
     error=derived_draw_there + derived_left_there,
-    because="one standard deviation of the part that finite width turns, √(π − 1) A_m at most, and what the end of the run leaves: as much as changed its sign after half of ln t, for the displacement falls like 1/ln t",
+    because="one standard deviation of the part that finite width turns, √(π − 1) A_m of these places at most, and what the end of the run leaves: as much as changed its sign after half of ln t, for the displacement falls like 1/ln t",
     control=Control("both layers trained", agreement(both.plane[-1, contested], f2[contested])),
     rival=Rival("the classifier of largest F₁ margin", 0.0, factor=2),
 )
@@ -621,7 +621,7 @@ claims.limit(
 )
 
 # %% [markdown]
-# Where the boundary is, the classifiers of random features scatter around the kernel's by the predicted $\sigma/\sqrt m$, corrected for the networks that have another support by {eq}`two-law`: the mean of $m(f_m-f)^2/\sigma^2$ is $1$ for $m\to\infty$, and {glue:text}`two_law` for these points and this width.
+# Where the boundary is, the classifiers of random features scatter around the kernel's by the predicted $\sigma/\sqrt m$, corrected for the networks that have another support by {eq}`two-law`: the mean of $m(f_m-f)^2/\sigma^2$ is $1$ for $m\to\infty$, and {glue:text}`two_law` for these points and the width of the networks drawn.
 
 # %% tags=["hide-input"]
 derived_scatter = np.mean(scatter**2, axis=1)  # of each network; it scatters in proportion to its mean
@@ -659,7 +659,7 @@ glue("two_machine", machine.support.size, display=False)
 #
 # - That the margin of a network tends to the largest is tested here and in {doc}`f1_max_margin`; it is proved in the limit of infinite width alone. {prf:ref}`proposition-price` needs no such theorem: it takes the margin that was measured.
 # - The band is what *some* network of that margin may do. Trained networks stay far inside it: the price that they pay is a small part of what their margin lacks.
-# - {prf:ref}`proposition-flip` is the leading order in $1/\sqrt m$. $A_m$ and its bars take $\sigma$, the law of a support that does not change.
+# - {prf:ref}`proposition-flip` is the leading order in $1/\sqrt m$. $A_m$ and its bars take $\sigma$, the law of a support that does not change; where it changes, $A_m$ can be a quarter too small.
 # - With nine or sixteen clusters of random labels $\gamma_1$ is several times smaller, a network needs many times the steps, and some stop in a direction that is not the best. The band is then wide.
 # - Both classifiers are right on all points. Which of them is right elsewhere is another question; see the generalization bounds of {cite:t}`chizat2020`.
 #

@@ -107,7 +107,8 @@ def operator_checks(chapter, code, found, excused, must=()):
         counts = {key: sum(mutant.key == key for mutant in every) for key in (*excused, *must)}
         assert {key: count for key, count in counts.items() if count != 1} == {}
         named = CONSTANTS.get(chapter, set()).union(*(mutant.binds for mutant in twin))
-        assert choices.keys() <= named | {mutant.key for mutant in every}
+        dead = choices.keys() - named - {mutant.key for mutant in every}
+        assert dead == set(), dead
 
     @pytest.mark.parametrize("mutant", [*sample(found, SIZES.operators), *own], ids=lambda mutant: mutant.name)
     def changed_operator_is_noticed(mutant, record_property):

@@ -64,7 +64,7 @@ def classifier_draws(
     The dual of f_m is the quadratic program of the matrix y_i y_k k_m(x_i, x_k). k_m − k, applied to the multipliers
     of f, is G/√m; applied to what they change by it, of the order 1/m. While the support is that of f,
     √m(f_m − f) = G(x) − k(x, x_S) K_SS⁻¹ G(x_S), of the variance σ²(x). Where a multiplier or a slack of f is of the
-    order 1/√m, it changes, and the law is another one.
+    order 1/√m, the support changes, and the law is another one.
 
     x: n × 3, the points with their constant coordinate.
     y: n labels ±1.
@@ -75,7 +75,7 @@ def classifier_draws(
 
     Returns two arrays of draws × k numbers √m(f_m − f), of the same draws of G: with inequalities, so that the support
     may change, and with the equations on the support of f.
-    Raises ValueError for another dimension, CertificateError as ``kernel_margin``.
+    Raises ValueError for another dimension, CertificateError as ``kernel_margin`` or where the pivots do not end.
     """
     x = array("x", x, 2, (None, 3))
     y = array("y", y, 1, x.shape[:1])
