@@ -134,6 +134,7 @@ def test_the_maximum_margin_of_s_z_is_w_over_s_with_alpha_over_s_squared(s, t):
     "kernel_prices",
     "margin_deviation",
     "classifier_deviation",
+    "classifier_draws",
     "margin_lag",
     extremes=[(1e100, 1.0), (1e-100, 1.0)],
 )
@@ -152,6 +153,11 @@ def test_the_margin_of_a_kernel_s_k_is_the_root_of_s_times_as_large(s, t):
         limits.classifier_deviation(near * plane.x, plane.y, near * places),
         limits.classifier_deviation(plane.x, plane.y, places),
     )
+    two = 2.0 ** round(np.log2(near))  # so that rounding turns no mode of the covariance of what is drawn
+    drawn = [
+        limits.classifier_draws(u * plane.x, plane.y, u * places, 100, 5, np.random.default_rng(0)) for u in (two, 1)
+    ]
+    same(drawn[0], drawn[1])
     same(limits.margin_deviation(min(max(s, 1e-9), 1e9) * plane.x, plane.y), limits.margin_deviation(plane.x, plane.y))
 
 
