@@ -325,6 +325,14 @@ RECIPES: dict[str, Recipe] = {
         "y": points.y,
         "at": np.column_stack([g.normal(size=(3, 2)), np.ones(3)]),
     },
+    "limits.margin.random_features.classifier_draws": lambda g: {
+        "x": (points := planar_points(g)).x,
+        "y": points.y,
+        "at": np.column_stack([g.normal(size=(3, 2)), np.ones(3)]),
+        "m": 100,
+        "draws": 3,
+        "generator": g,
+    },
     "limits.lazy.bound.lazy_bound": lambda g: {
         "kernel": (x := g.normal(size=(3, 5))) @ x.T,
         "y": g.normal(size=3),
