@@ -148,7 +148,7 @@ style.use_style()
 #
 # Where a multiplier or a slack is of the order $1/\sqrt m$, many networks of that width have another support than $S$, and do not scatter by $\sigma$ yet. {eq}`two-law` keeps the inequalities and says how they do: it is a small quadratic program for each draw of $G$, and no network is drawn for it.
 #
-# It varies from network to network. To leading order it is $1/|Q|$ times the integral along the boundary of the modulus of a Gaussian displacement, or of its positive part where $Q$ lies on one side of the boundary. Its standard deviation is at most $\sqrt{\pi-1}\,A_m$, attained if all of $Q$ lies on one side and all places move together.
+# The part that turns varies from network to network. To leading order it is $1/|Q|$ times the integral along the boundary of the modulus of a Gaussian displacement, or of its positive part where $Q$ lies on one side of the boundary. Its standard deviation is at most $\sqrt{\pi-1}\,A_m$, and where $Q$ holds both sides $\sqrt{\pi/2-1}\,A_m$; both are attained if all places move together.
 #
 # ## Experiment
 #
@@ -455,7 +455,8 @@ HTML(
 # %% tags=["hide-input"]
 derived_left = 1 - agreement(output.plane[-1], output.plane[-2])  # the displacement falls like 1/ln t
 derived_left_there = 1 - agreement(output.plane[-1, contested], output.plane[-2, contested])
-derived_draw, derived_draw_there = np.sqrt(np.pi - 1) * flipped, np.sqrt(np.pi - 1) * flipped_there
+derived_draw = np.sqrt(np.pi / 2 - 1) * flipped  # both sides of the boundary; where the classifiers differ, one
+derived_draw_there = np.sqrt(np.pi - 1) * flipped_there
 claims.limit(
     "both",
     "trained on both layers, the network has the signs of the classifier of largest F₁ margin where the kernel's differ",
