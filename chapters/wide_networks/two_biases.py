@@ -476,8 +476,8 @@ claims.limit(
     headline="agreement with the kernel's classifier where the two classifiers differ, output layer trained",
     theory=1 - flipped_there,
     measured=agreement(output.plane[-1, contested], f2[contested]),
-    error=derived_draw_there + derived_left_there,
-    because="one standard deviation of the part that finite width turns, √(π − 1) A_m of these places at most, and what the end of the run leaves: as much as changed its sign after half of ln t, for the displacement falls like 1/ln t",
+    error=derived_draw_there + derived_left_there + 1 / contested.size,
+    because="one standard deviation of the part that finite width turns, √(π − 1) A_m of these places at most; what the end of the run leaves, as much as changed its sign after half of ln t, for the displacement falls like 1/ln t, and one place of the grid",
     control=Control("both layers trained", agreement(both.plane[-1, contested], f2[contested])),
     rival=Rival("the classifier of largest F₁ margin", 0.0, factor=2),
 )

@@ -3,11 +3,11 @@
 from mutation_testing import checks, mutants, operator_checks, operators, script
 
 CODE = script("wide_networks/f2_max_margin", {"n": 12, "draws": 40, "widths": [64, 256, 1024], "log_t_end": 300.0})
-NAMES = {"kernel_margin", "margin_deviation", "margin_lag"}
+KERNEL, FEATURES = {"kernel_margin", "margin_lag"}, {"margin_deviation", "_sphere"}
 
 # Changes that change no prediction, by function and the change, with the reason.
 EQUIVALENT: dict[str, str] = {}
-MUTANTS = mutants("limits/margin/kernel.py", NAMES)
+MUTANTS = [*mutants("limits/margin/kernel.py", KERNEL), *mutants("limits/margin/random_features.py", FEATURES)]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
     "f2_max_margin", CODE, MUTANTS, EQUIVALENT
@@ -15,7 +15,7 @@ test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks(
 
 # Changes that change no prediction, by the line and the change, with the reason.
 EXCUSED: dict[str, str] = {}
-OPERATORS = operators("limits/margin/kernel.py", NAMES)
+OPERATORS = [*operators("limits/margin/kernel.py", KERNEL), *operators("limits/margin/random_features.py", FEATURES)]
 
 test_each_excuse_names_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
     "f2_max_margin", CODE, OPERATORS, EXCUSED

@@ -1,16 +1,12 @@
-"""Maximum margins in the space of a kernel, their spread over random features, and how late gradient flow is."""
+"""Maximum margins in the space of a kernel, and how late gradient flow is."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import array, in_range
-from implicit_bias.kernels import relu_kernel
-from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.checks import array
 from implicit_bias.limits.margin.linear import MaxMargin, max_margin
 
 ROUNDING = 64 * np.finfo(float).eps  # of the largest eigenvalue: so far a Gram matrix may be from positive
-SPHERE = 400  # heights of the quadrature on the sphere
-RADIAL = 15.0  # E‖θ‖⁴ for θ ~ N(0, I) in three dimensions
 
 
 def kernel_margin(gram: ArrayLike, y: ArrayLike) -> MaxMargin:
@@ -33,38 +29,6 @@ def kernel_margin(gram: ArrayLike, y: ArrayLike) -> MaxMargin:
     if values[0] < -ROUNDING * len(values) * values[-1]:
         raise ValueError(f"gram has the eigenvalue {values[0]:.3g}; it must be positive semidefinite")
     return max_margin(y[:, None] * vectors * np.sqrt(np.maximum(values, 0)))
-
-
-@in_range
-def margin_deviation(x: ArrayLike, y: ArrayLike) -> float:
-    """The constant of the central limit theorem for the margin of m random ReLU features.
-
-    √m (γ₂^{(m)}/γ₂ − 1) → N(0, s²),  s² = (E g(θ)⁴/γ₂⁴ − 1)/4,  g(θ) = Σ_i p_i y_i (θ·x_i)₊,  θ ~ N(0, I)
-
-    with the weights p of the dual optimum, for which E g² = γ₂²: (γ₂^{(m)})² is the least value of a quadratic form in
-    p whose matrix is a mean over θ, and the envelope theorem leaves the fluctuation of that matrix at p.
-
-    x: n × 3, the points with their constant coordinate; the mean over the sphere is by quadrature.
-    y: n labels ±1.
-
-    Returns s, to a relative error of about 1e-5.
-    Raises ValueError for another dimension, CertificateError as ``kernel_margin`` or where the quadrature fails.
-    """
-    x = array("x", x, 2, (None, 3))
-    machine = kernel_margin(relu_kernel(x, x), y)
-    push = machine.margin**2 * machine.alpha * array("y", y, 1, x.shape[:1])
-    height, weight = np.polynomial.legendre.leggauss(SPHERE)
-    angle = 2 * np.pi * np.arange(2 * SPHERE) / (2 * SPHERE)
-    ring = np.sqrt(1 - height**2)
-    second = fourth = 0.0
-    for h, r, w in zip(height, ring, weight, strict=True):
-        u = np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(angle.size, h)])
-        g = np.maximum(u @ x.T, 0) @ push
-        second += w / 2 * float(np.mean(g**2)) * 3
-        fourth += w / 2 * float(np.mean(g**4)) * RADIAL
-    if abs(second / machine.margin**2 - 1) > 1e-3:
-        raise CertificateError(f"the quadrature gives E g² = {second:.6g}; it must be {machine.margin**2:.6g}")
-    return float(np.sqrt(fourth / machine.margin**4 - 1) / 2)
 
 
 def margin_lag(machine: MaxMargin) -> float:

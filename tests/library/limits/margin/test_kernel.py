@@ -1,4 +1,4 @@
-"""Margins of kernels: known answers, other roots of the Gram matrix, the spread over random features, the lag."""
+"""Margins of kernels: known answers, other roots of the Gram matrix, the lag."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from implicit_bias.data import clusters, separable
 from implicit_bias.flows import log_time_flow
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.certificate import CertificateError
-from implicit_bias.limits.margin import kernel_margin, margin_deviation, margin_lag, max_margin
+from implicit_bias.limits.margin import kernel_margin, margin_lag, max_margin
 from implicit_bias.losses import Exponential
 from implicit_bias.models.linear import LinearClassifier
 
@@ -55,32 +55,6 @@ def test_what_is_no_kernel_is_refused(gram, said):
 def test_points_that_the_kernel_cannot_separate_are_refused():
     with pytest.raises(CertificateError):
         kernel_margin(np.ones((2, 2)), [1.0, -1.0])
-
-
-def test_the_deviation_is_that_of_random_features():
-    x, y = POINTS.x, POINTS.y
-    generator, m, draws = np.random.default_rng(3), 2000, 150
-    exact = kernel_margin(relu_kernel(x, x), y).margin
-    found = []
-    for _ in range(draws):
-        phi = np.maximum(x @ generator.standard_normal((3, m)), 0) / np.sqrt(m)
-        found.append(kernel_margin(phi @ phi.T, y).margin / exact - 1)
-    assert np.sqrt(m) * np.std(found) == pytest.approx(margin_deviation(x, y), rel=4 / np.sqrt(2 * draws))
-
-
-def test_the_deviation_agrees_with_a_mean_over_draws():
-    x, y = POINTS.x, POINTS.y
-    machine = kernel_margin(relu_kernel(x, x), y)
-    push = machine.margin**2 * machine.alpha * y
-    g = np.maximum(np.random.default_rng(4).standard_normal((400_000, 3)) @ x.T, 0) @ push
-    expected = np.sqrt(np.mean(g**4) / machine.margin**4 - 1) / 2
-    assert margin_deviation(x, y) == pytest.approx(expected, rel=0.02)
-    assert margin_deviation(7 * x, y) == pytest.approx(margin_deviation(x, y), rel=1e-6)
-
-
-def test_the_deviation_needs_three_coordinates():
-    with pytest.raises(ValueError, match="x"):
-        margin_deviation(np.ones((4, 2)), [1.0, -1.0, 1.0, -1.0])
 
 
 def test_the_margin_of_the_flow_is_late_by_the_constant():

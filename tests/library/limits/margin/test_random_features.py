@@ -1,4 +1,4 @@
-"""Classifiers of random features: their spread against simulation and against the derivative in one neuron."""
+"""Margins and classifiers of random features: their spread against simulation, against the derivative in one neuron."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,14 @@ from library.helpers import refusal
 
 from implicit_bias.data import clusters
 from implicit_bias.kernels import relu_kernel
-from implicit_bias.limits.margin import classifier_deviation, classifier_draws, kernel_margin
+from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.limits.margin import (
+    classifier_deviation,
+    classifier_draws,
+    kernel_margin,
+    margin_deviation,
+    random_features,
+)
 
 POINTS = clusters(np.random.default_rng(0), 14)
 PLACES = np.array([[0.1, 0.02, 1.0], [-0.3, 0.05, 1.0], [0.02, -0.4, 1.0]])
@@ -15,6 +22,32 @@ NEARLY = clusters(np.random.default_rng(5), 100)  # with a multiplier and a slac
 
 def draw_law(x, y, at, m, draws):
     return classifier_draws(x, y, at, m, draws, np.random.default_rng(4))
+
+
+def test_the_deviation_of_the_margin_is_that_of_drawn_features():
+    x, y = POINTS.x, POINTS.y
+    generator, m, draws = np.random.default_rng(3), 2000, 150
+    exact = kernel_margin(relu_kernel(x, x), y).margin
+    found = []
+    for _ in range(draws):
+        phi = np.maximum(x @ generator.standard_normal((3, m)), 0) / np.sqrt(m)
+        found.append(kernel_margin(phi @ phi.T, y).margin / exact - 1)
+    assert np.sqrt(m) * np.std(found) == pytest.approx(margin_deviation(x, y), rel=4 / np.sqrt(2 * draws))
+
+
+def test_the_deviation_of_the_margin_agrees_with_a_mean_over_draws():
+    x, y = POINTS.x, POINTS.y
+    machine = kernel_margin(relu_kernel(x, x), y)
+    push = machine.margin**2 * machine.alpha * y
+    g = np.maximum(np.random.default_rng(4).standard_normal((400_000, 3)) @ x.T, 0) @ push
+    expected = np.sqrt(np.mean(g**4) / machine.margin**4 - 1) / 2
+    assert margin_deviation(x, y) == pytest.approx(expected, rel=0.02)
+    assert margin_deviation(7 * x, y) == pytest.approx(margin_deviation(x, y), rel=1e-6)
+
+
+def test_the_deviation_of_the_margin_needs_three_coordinates():
+    with pytest.raises(ValueError, match="x"):
+        margin_deviation(np.ones((4, 2)), [1.0, -1.0, 1.0, -1.0])
 
 
 def test_it_is_the_spread_of_drawn_classifiers():
@@ -105,3 +138,15 @@ def test_draws_keep_the_margin_and_reach_it():
 def test_draws_that_cannot_be_made_are_refused(changes, said):
     asked = {"at": PLACES, "m": 100, "draws": 5} | changes
     refusal(lambda: classifier_draws(POINTS.x, POINTS.y, **asked, generator=np.random.default_rng(0)), said)
+
+
+def test_a_quadrature_that_misses_a_known_mean_is_refused(monkeypatch):
+    monkeypatch.setattr(random_features, "COARSE", 3)
+    monkeypatch.setattr(random_features, "FINE", 3)
+    for function in (
+        margin_deviation,
+        lambda x, y: classifier_deviation(x, y, PLACES),
+        lambda x, y: draw_law(x, y, PLACES, 100, 2),
+    ):
+        with pytest.raises(CertificateError, match="the quadrature gives"):
+            function(POINTS.x, POINTS.y)
