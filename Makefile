@@ -1,6 +1,8 @@
 # The book from the command line. 'make help' lists what there is.
 PYTHON ?= python3
 PORT ?= 8000
+# For two cores; with more of them half again as many. Browsers and kernels are processes of their own, for which a worker waits.
+WORKERS ?= 3
 PY := .venv/bin/python
 INSTALLED := .venv/.installed
 PEERS := .venv-peers
@@ -32,8 +34,8 @@ serve: ## serve the built pages on this machine (PORT=8000)
 	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html >/dev/null 2>&1 || test $$? -eq 130 || \
 		{ echo "error: port $(PORT) is not free; choose another with PORT=" >&2; exit 1; }
 
-test: $(INSTALLED) ## check everything: library, press, chapters against their stored outputs, pages in a browser
-	@$(PY) -m pytest tests chapters -n 2 --dist loadfile --no-loadscope-reorder -q -p no:benchmark \
+test: $(INSTALLED) ## check everything: library, press, chapters against their stored outputs, pages in a browser (WORKERS=3)
+	@$(PY) -m pytest tests chapters -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q -p no:benchmark \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 300
 
 # Every library chooses its instructions for the processor itself, as for its users.

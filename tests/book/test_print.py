@@ -1,9 +1,9 @@
 """A chapter on paper: nothing is cut, nothing is there to press, what is folded is opened or left out."""
 
-import pytest
+from book.visits import Moment, Screen, Visits, asks
 from playwright.sync_api import BrowserContext, Page
 
-A4 = 794 - 2 * 60  # CSS pixels between the margins of print.css
+A4 = {"width": 794 - 2 * 60, "height": 1000}  # CSS pixels between the margins of print.css
 # What is cut or should not be there: boxes that reach over the paper or hide a part of themselves, and buttons.
 FOUND = """() => {
     const seen = (e) => e.checkVisibility({ visibilityProperty: true }) && e.getBoundingClientRect().width > 1;
@@ -18,38 +18,30 @@ FOUND = """() => {
         clipped: all.filter((e) => clips(e) && !e.closest(".panels, mjx-container")).map(name),
         buttons: [...document.querySelectorAll("button, input, .bd-header-article, nav")].filter(seen).map(name),
         folded: [...document.querySelectorAll("details:not([open])")].filter(seen).map(name),
-        background: getComputedStyle(document.body).backgroundColor,
     };
 }"""
 
 
-@pytest.fixture
-def chapters(names: list[str]) -> list[str]:
-    """The pages of chapters."""
-    return [name for name in names if name.startswith("chapters/")]
-
-
-def on_paper(page: Page, address: str) -> "dict[str, list[str]]":
-    """What ``FOUND`` finds on a page as it is printed."""
-    page.goto(address, wait_until="load")
-    page.evaluate("async () => { if (window.MathJax?.startup) await window.MathJax.startup.promise; }")
+@asks(Moment.PRINTED, Screen.WIDE)
+def on_paper(page: Page, name: str) -> "dict[str, list[str]]":
+    """What ``FOUND`` finds on a chapter as it is printed."""
+    if not name.startswith("chapters/"):
+        return {}
+    before = page.viewport_size
+    page.set_viewport_size(A4)  # type: ignore[arg-type]
     page.emulate_media(media="print")
     page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
     found: dict[str, list[str]] = page.evaluate(FOUND)
-    return found
+    page.evaluate("() => window.dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    page.set_viewport_size(before)  # type: ignore[arg-type]
+    return {what: some[:4] for what, some in found.items() if some}
 
 
-def test_a_chapter_prints_without_cut_code_or_buttons(wide: BrowserContext, site: str, chapters: list[str]) -> None:
-    page = wide.new_page()
-    page.set_viewport_size({"width": A4, "height": 1000})
-    wrong = {}
-    for name in chapters:
-        page.emulate_media(media="screen")
-        found = on_paper(page, site + name)
-        found.pop("background")
-        if any(found.values()):
-            wrong[name] = {what: some[:4] for what, some in found.items() if some}
-    assert wrong == {}
+def test_a_chapter_prints_without_cut_code_or_buttons(visits: Visits, names: list[str]) -> None:
+    found = visits.answers(on_paper, Screen.WIDE, [name for name in names if name.startswith("chapters/")])
+    assert len(found) > 10
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 
 def test_paper_is_white_in_the_dark_and_the_page_is_as_before_afterwards(wide: BrowserContext, site: str) -> None:

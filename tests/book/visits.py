@@ -38,10 +38,11 @@ class Moment(IntEnum):
     """When a page is asked: as it came, and then after each change that cannot be taken back."""
 
     LOADED = 0
-    DARK = 1  # a question sets the mode itself
-    REPLACED = 2  # formulas may have other content
-    PRESSED = 3
-    OPENED = 4
+    PRINTED = 1  # a question brings the page onto paper and back
+    DARK = 2  # a question sets the mode itself
+    REPLACED = 3  # formulas may have other content
+    PRESSED = 4
+    OPENED = 5
 
 
 ASKED: dict[Screen, list[tuple[Moment, str, Question]]] = {screen: [] for screen in Screen}
