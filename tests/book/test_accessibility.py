@@ -13,7 +13,8 @@ AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(enc
 # Most elements of a page are formulas and coloured code. Formulas are read out from their MathML, of which axe knows
 # nothing, not even that these are words; the glyphs that MathJax draws are hidden from screen readers and have the
 # colour of the text around: a letter stands for each of the two. Of the tokens of code one of each colour stays, on
-# each ground and in each kind of block; the others become the plain text that they are to a screen reader.
+# each ground and in each kind of block, of names in a text and of signatures too; the others become the plain text that
+# they are to a screen reader.
 SET = """async () => {
     if (window.MathJax?.startup) await window.MathJax.startup.promise;
     document.querySelectorAll("mjx-math, mjx-assistive-mml, .formula math").forEach((part) => part.replaceChildren("x"));
@@ -22,7 +23,7 @@ SET = """async () => {
         const { color, fontWeight, backgroundColor } = getComputedStyle(e);
         return [color, fontWeight, backgroundColor].join();
     };
-    for (const code of document.querySelectorAll("pre")) {
+    for (const code of document.querySelectorAll("pre, dt.sig, p code")) {
         const block = [code.parentElement.parentElement.className, colours(code)].join();
         for (const token of code.querySelectorAll("span:not([id], :has(*))")) {
             const kind = [block, token.className, colours(token)].join();
@@ -67,7 +68,7 @@ RUN = """async ([mode, everything, known]) => {
     const asked = [...kinds].filter(([kind]) => !known.includes(kind)).flatMap(([, some]) => some.filter(Boolean));
     asked.forEach((e) => { e.dataset.asked = ""; });
     const contrast = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
-    const found = everything ? await axe.run(document, { resultTypes: ["violations"] })
+    const found = everything ? await axe.run(document, { resultTypes: ["violations"], preload: !known.length })
         : asked.length ? await axe.run(asked, { runOnly: contrast, resultTypes: ["violations"] }) : { violations: [] };
     return [[...kinds.keys()], found.violations.flatMap((wrong) => wrong.nodes.map(
         (node) => `${wrong.id}: ${node.target.join(" ")} ${node.html.slice(0, 90)}`))];
