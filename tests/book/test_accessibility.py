@@ -17,7 +17,8 @@ AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(enc
 # they are to a screen reader.
 SET = """async () => {
     if (window.MathJax?.startup) await window.MathJax.startup.promise;
-    document.querySelectorAll("mjx-math, mjx-assistive-mml, .formula math").forEach((part) => part.replaceChildren("x"));
+    const formulas = document.querySelectorAll("mjx-math, mjx-assistive-mml, .formula math");
+    formulas.forEach((part) => part.replaceChildren("x"));
     const kept = new Set(), others = [];
     const colours = (e) => {
         const { color, fontWeight, backgroundColor } = getComputedStyle(e);

@@ -35,7 +35,7 @@ SENTENCES = (
     "net = TwoLayer(LeakyReLU(0.5)",
     "Along the flow ṙ = −ηHr",
 )
-PAGES = ("api/limits.html", "api/models.html", "api/flows.html")
+PAGES = ("api/limits.html", "api/limits/*.html", "api/models.html", "api/flows.html")
 # What of a page's formulas is cut, or neither breaks nor scrolls.
 CUT = """() => {
     const room = document.querySelector("article").getBoundingClientRect().right + 1;
@@ -71,6 +71,11 @@ def paragraphs(package: object) -> Iterator[list[str]]:
         for thing in things:
             found = _paragraphs((inspect.getdoc(thing) or "").splitlines())
             yield from (one for one in found if not list(_entries(one)) and not one[0].startswith("- "))
+
+
+def reference(html: Path) -> list[str]:
+    """The pages that have formulas of docstrings."""
+    return sorted(page.relative_to(html).as_posix() for pattern in PAGES for page in html.glob(pattern))
 
 
 def formulas() -> list[list[str]]:
@@ -181,7 +186,7 @@ def test_the_font_has_what_is_shown_and_what_browsers_draw(tmp_path: Path) -> No
     assert not any("STIX" in str(name) for name in font["name"].names if name.nameID != 0)  # a reserved name
 
 
-def test_the_reference_sets_its_formulas_without_a_script(wide: BrowserContext, site: str) -> None:
+def test_the_reference_sets_its_formulas_without_a_script(wide: BrowserContext, site: str, html: Path) -> None:
     page = wide.new_page()
     asked: list[str] = []
 
@@ -190,7 +195,7 @@ def test_the_reference_sets_its_formulas_without_a_script(wide: BrowserContext, 
 
     page.on("request", note)
     count = 0
-    for name in PAGES:
+    for name in reference(html):
         page.goto(site + name, wait_until="load")
         page.evaluate("() => document.fonts.ready.then(() => 0)")
         count += page.locator(".formula").count()
@@ -205,9 +210,9 @@ def test_the_reference_sets_its_formulas_without_a_script(wide: BrowserContext, 
     assert any(url.split("?")[0].endswith(MADE) for url in asked)
 
 
-def test_on_a_narrow_screen_a_formula_breaks_or_scrolls(narrow: BrowserContext, site: str) -> None:
+def test_on_a_narrow_screen_a_formula_breaks_or_scrolls(narrow: BrowserContext, site: str, html: Path) -> None:
     page = narrow.new_page()
-    for name in PAGES:
+    for name in reference(html):
         page.goto(site + name, wait_until="load")
         page.wait_for_timeout(450)  # until the book's script has marked what scrolls
         assert page.evaluate(CUT) == [], name
