@@ -2,15 +2,16 @@
 
 import difflib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 
 from reproduce.errors import LONGEST_PATH, PressError, quoted
-from reproduce.reading import read_notebook, read_yaml
+from reproduce.reading import read_notebook, read_text, read_yaml
 
 CONTENTS = "_toc.yml"
 REGISTER = "_atlas.yml"
@@ -66,8 +67,8 @@ class Book:
         folder = self.root / "chapters"
         files = [path for suffix in ("ipynb", "py") for path in folder.glob(f"[!._]*/[!._]*.{suffix}")]
         names = {path.relative_to(folder).with_suffix("").as_posix() for path in files}
-        listed = list(documents(read_yaml(self.root / CONTENTS)))
-        place = {document.removesuffix(".ipynb"): i for i, document in enumerate(listed)}
+        contents = self.root / CONTENTS
+        place = _places(contents, read_text(contents))
         ordered = sorted(names, key=lambda name: (place.get(f"chapters/{name}", len(place)), name))
         return [Chapter(name, folder / f"{name}.ipynb") for name in ordered]
 
@@ -93,6 +94,12 @@ class Book:
         known = [*chapters, *(chapter.short for chapter in chapters.values())]
         hint = nearest(asked, known, "'python -m reproduce list' shows them all")
         raise PressError(f"unknown chapter '{quoted(name)}'; {hint}")
+
+
+@lru_cache(maxsize=1)  # every page of a chapter asks for its chapters
+def _places(path: Path, text: str) -> Mapping[str, int]:
+    """The place of each document in a table of contents in which this text stands."""
+    return {document.removesuffix(".ipynb"): place for place, document in enumerate(documents(read_yaml(path)))}
 
 
 def find_book(start: Path | None = None) -> Book:

@@ -10,12 +10,11 @@ from typing import Any, TypeVar
 
 import yaml
 
-from reproduce.book import Book, Chapter
+from reproduce.book import Chapter
 from reproduce.errors import PressError
 from reproduce.files import write_text
 from reproduce.parameters import paper_values, signature
 from reproduce.reading import read_yaml
-from reproduce.running.staleness import code_hash
 
 ATTACKS, MUTANTS, OFF_DEFAULT, PAGES_READ = "_attacks.yml", "_mutants.yml", "_offdefault.yml", "_pages.yml"
 PAPER, BENCHMARKS, SPOILED = "_paper.yml", "_benchmarks.yml", "_spoiled.yml"
@@ -191,14 +190,13 @@ class AtPaper:
         """Whether it reached its end, and every claim of at least one holds."""
         return not self.failure and self.claims == self.held > 0
 
-    def is_current(self, book: Book, chapter: Chapter) -> bool:
-        """Whether the chapter's code and its parameters are those of this run."""
+    def is_current(self, chapter: Chapter, code: str) -> bool:
+        """Whether the chapter's code, of that hash, and its parameters are those of this run."""
         try:
-            notebook = chapter.read()
-            values = paper_values(signature(notebook, chapter.name), chapter)
+            values = paper_values(signature(chapter.read(), chapter.name), chapter)
         except PressError:  # no parameters at the paper's scale any more, or other ones than before
             return False
-        return self.code == code_hash(book, notebook) and self.parameters == values
+        return self.code == code and self.parameters == values
 
 
 @dataclass(frozen=True)

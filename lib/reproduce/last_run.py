@@ -1,9 +1,10 @@
 """When each chapter was last executed in place, with what, and for how long: ``refresh`` writes ``_lastrun.yml``."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 
 import yaml
@@ -12,7 +13,7 @@ from reproduce.book import Book, Chapter
 from reproduce.environment import UNKNOWN, commit_of, environment
 from reproduce.errors import PressError, one_line, quoted
 from reproduce.files import write_text
-from reproduce.reading import read_yaml
+from reproduce.reading import read_text, read_yaml
 
 LAST_RUN = "_lastrun.yml"
 HEADER = "# Written by 'make refresh': when each stored notebook was executed, with what, and how long it took.\n"
@@ -42,8 +43,12 @@ class LastRun:
 def read_last_runs(root: Path) -> dict[str, LastRun]:
     """What is known, by chapter; empty if nothing was refreshed. PressError for a file that says something else."""
     path = root / LAST_RUN
-    if not path.exists():
-        return {}
+    return dict(_known(path, read_text(path))) if path.exists() else {}
+
+
+@lru_cache(maxsize=1)  # every page of a chapter asks for it
+def _known(path: Path, text: str) -> Mapping[str, LastRun]:
+    """What a file says in which this text stands."""
     try:
         runs = [LastRun(**entry) for entry in read_yaml(path) or []]
         for run in runs:

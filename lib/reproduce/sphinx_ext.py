@@ -61,6 +61,7 @@ from reproduce.pages.campaign_tables import (
     spoiled_table,
 )
 from reproduce.pages.claim_rows import titles
+from reproduce.pages.codes import codes
 from reproduce.pages.data_files import publish_data
 from reproduce.pages.differences import DifferencesDirective
 from reproduce.pages.directive import LEDGER, BookDirective
@@ -70,7 +71,6 @@ from reproduce.pages.robustness_table import origins, robustness_table
 from reproduce.pages.statements_list import StatementsDirective
 from reproduce.printed import extension
 from reproduce.robustness import ROBUSTNESS, read_robustness
-from reproduce.running.staleness import code_hash
 
 FOREIGN_STYLE = re.compile(r"""<link\s[^>]*href=["'](?:https?:)?//[^>]*>""")
 
@@ -104,7 +104,7 @@ class RobustnessDirective(BookDirective):
         known = read_robustness(root)
         book = Book(root)
         notebooks = book.notebooks()
-        stale = {name for name in known if name in notebooks and code_hash(book, notebooks[name]) != known[name].code}
+        stale = {name for name, code in codes(root).items() if name in known and known[name].code != code}
         table = robustness_table(
             self.ledger().claims,
             known,
@@ -142,16 +142,15 @@ class CampaignDirective(BookDirective):
         found = read(root)
         if self.arguments[0] not in ("offdefault", "paper", "seeds"):
             return [nodes.raw("", table(found), format="html")]
-        book = Book(root)
-        notebooks, of = book.notebooks(), {one.chapter: one for one in found}
+        book, now, of = Book(root), codes(root), {one.chapter: one for one in found}
 
         def stale(chapter: str) -> bool:
             """Whether the chapter, and for runs at the paper's scale its parameters, are others now."""
             if isinstance(of[chapter], AtPaper):
-                return not of[chapter].is_current(book, book.chapter(chapter))
-            return code_hash(book, notebooks[chapter]) != str(of[chapter].code)
+                return not of[chapter].is_current(book.chapter(chapter), now[chapter])
+            return now[chapter] != str(of[chapter].code)
 
-        shown = table([one for one in found if one.chapter in notebooks], stale)
+        shown = table([one for one in found if one.chapter in now], stale)
         return [nodes.raw("", shown, format="html")]
 
 

@@ -9,12 +9,11 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from reproduce.book import Book
 from reproduce.last_run import LAST_RUN, read_last_runs
+from reproduce.pages.codes import codes
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.results_table import Link, results_table
 from reproduce.robustness import ROBUSTNESS, read_robustness
-from reproduce.running.staleness import code_hash
 
 logger = logging.getLogger(__name__)
 
@@ -50,8 +49,7 @@ class ResultsDirective(BookDirective):
         known = read_robustness(root).get(chapter)
         if known is None:
             return {}
-        book = Book(root)
-        note = "" if known.code == code_hash(book, book.chapter(chapter).read()) else " (older code)"
+        note = "" if known.code == codes(root)[chapter] else " (older code)"
         return {id: f"{on.held} of {on.runs} fresh seeds{note}" for id, on in known.claims.items()}
 
 

@@ -19,9 +19,9 @@ from reproduce.dependence import fixed_claims
 from reproduce.files import write_text
 from reproduce.last_run import LastRun, read_last_runs
 from reproduce.pages.claim_rows import Titles, facets_of, titles
+from reproduce.pages.codes import codes
 from reproduce.pages.quantities import to_spare
 from reproduce.robustness import Robustness, read_robustness
-from reproduce.running.staleness import code_hash
 
 OF_A_CLAIM = ("id", "statement", "source", "theory", "measured", "error", "relative", "tolerance")
 
@@ -34,7 +34,7 @@ def publish_data(app: Sphinx, failed: Exception | None) -> None:
     notebooks, named = book.notebooks(), titles(book)
     ledger, known = judge(notebooks), read_robustness(book.root)
     fixed = {id for name, notebook in notebooks.items() for id in fixed_claims(name, notebook)}
-    changed = {name for name in notebooks if name in known and known[name].code != code_hash(book, notebooks[name])}
+    changed = {name for name, code in codes(book.root).items() if name in known and known[name].code != code}
     seeds = robustness_as_json(known, named, changed)
     made = {
         SCHEMA: schema(),

@@ -47,12 +47,12 @@ def run_paper(
     asked = {chapter.name: paper_values(signature(chapter.read(), chapter.name), chapter) for chapter in chapters}
     known = {one.chapter: one for one in read_paper(book.root)}
     for chapter in chapters:
-        last = known.get(chapter.name)
-        if last is not None and not again and not last.failure and last.is_current(book, chapter):
+        last, code = known.get(chapter.name), code_hash(book, chapter.read())
+        if last is not None and not again and not last.failure and last.is_current(chapter, code):
             ended(last, True)
             continue
         begin(chapter)
-        values, code = asked[chapter.name], code_hash(book, chapter.read())
+        values = asked[chapter.name]
         store = Store((folder / chapter.name).resolve())
         if again:
             shutil.rmtree(store.folder(values), ignore_errors=True)
