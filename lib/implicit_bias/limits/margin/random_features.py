@@ -12,7 +12,7 @@ from implicit_bias.limits.margin.kernel import kernel_margin
 
 SQUARE, FOURTH = 3.0, 15.0  # E‖θ‖² and E‖θ‖⁴ for θ ~ N(0, I) in three dimensions
 COARSE, FINE = 64, 400  # heights of the quadrature on the sphere, for many places and for one number
-MISSED = 3e-3  # what the quadrature may miss of a mean that is known
+MISSED = 1e-3  # what the quadrature may miss of a mean that is known
 PIVOTS = 10000  # most of them; from the support of the kernel's classifier it takes a few
 FEASIBLE = 1e-9  # of a multiplier, in shares of the largest, and of a margin, in shares of 1
 
