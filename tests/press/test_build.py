@@ -23,12 +23,15 @@ def test_a_book_with_a_failing_chapter_a_failing_claim_and_a_good_one(tiny: "Tin
     good = tiny.chapter("sums/geometric")
     tiny.chapter("sums/short", parameters=tiny.parameters.replace("= 60", "= 6"))
     broken = tiny.chapter("sums/broken", tiny.claim("broken"), "1 / 0")
+    last = "{chapter: sums/short, date: '2026-11-22', seconds: 77, versions: Python 3.11.7, host: 2 cores}"
+    (tiny.root / "_lastrun.yml").write_text(f"- {last}\n")
 
     first = tiny.call("build", "--jobs", "2")
     assert first.returncode == 1
     assert "3 chapters are to run" in first.stdout
     for name in ("sums/geometric", "sums/short", "sums/broken"):
         assert f"started {name}, about " in first.stdout
+    assert "started sums/short, about 77 s" in first.stdout.splitlines()[1], "the longest is the first"
     assert "✗ sums/broken stopped at cell [3]: ZeroDivisionError: division by zero" in first.stderr
     assert "✗ sums/short: claim short.limit: the measurement is outside its tolerance" in first.stderr
     assert "broken.limit" not in first.stderr

@@ -12,6 +12,7 @@ from reproduce.book import REGISTER, Book, Chapter
 from reproduce.claims import ledger
 from reproduce.errors import FAILED, OK, RunFailed, writing
 from reproduce.files import demand_open_files, write_text
+from reproduce.last_run import read_last_runs
 from reproduce.publish import alone, build_pages
 from reproduce.reading import read_notebook
 from reproduce.running import recheck
@@ -152,9 +153,10 @@ def _in_words(book: Book, job: Job, end: End) -> str:
 
 
 def _expected_seconds(book: Book, chapter: Chapter) -> float:
-    """What the last run took, else what its claims say they took."""
-    stamp = read_stamp(book, chapter)
-    if stamp is not None:
+    """What the last run here took, else the last one that was stored, else what its claims say they took."""
+    if (stamp := read_stamp(book, chapter)) is not None:
         return stamp.seconds
-    stored = [claim.record.get("seconds", 0) for claim in ledger.claims_of(chapter.name, chapter.read())]
-    return SECONDS_TO_START + (float(sum(stored)) or SECONDS_IF_UNKNOWN)
+    if (stored := read_last_runs(book.root).get(chapter.name)) is not None:
+        return stored.seconds
+    told = [claim.record.get("seconds", 0) for claim in ledger.claims_of(chapter.name, chapter.read())]
+    return SECONDS_TO_START + (float(sum(told)) or SECONDS_IF_UNKNOWN)

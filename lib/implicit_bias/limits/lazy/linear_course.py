@@ -26,10 +26,10 @@ def linear_course(features: ArrayLike, y: ArrayLike, others: ArrayLike, times: A
     t = array("times", times, 1)
     number("times", float(t.min()), least=0)
     least = min(f.shape)
-    memory("features", f"{f.shape[0]} × {f.shape[1]}", 8 * (3 * least**2 + len(g) * (least + len(t))))
+    memory("features", f"{f.shape[0]} × {f.shape[1]}", 8 * (3 * least**2 + len(t) * (f.shape[1] + len(g))))
     few = len(f) < f.shape[1]  # FFᵀ has the same positive eigenvalues as FᵀF
     values, vectors = np.linalg.eigh(f @ f.T if few else f.T @ f)
     spectrum = np.maximum(values, np.finfo(np.float64).eps * len(values) * max(values[-1], np.finfo(np.float64).tiny))
     pushed = vectors.T @ (y if few else f.T @ y)
     moved = -np.expm1(-np.outer(t, spectrum)) / spectrum * pushed
-    return np.asarray(moved @ (g @ (f.T @ vectors if few else vectors)).T)
+    return np.asarray(np.linalg.multi_dot([moved, vectors.T, *([f] if few else []), g.T]))

@@ -33,7 +33,7 @@ def tangent_norm(net: ConvNet, theta: Weights, x: Any, rounds: int = 10) -> floa
     return square / len(x)
 
 
-def tangent_features(net: ConvNet, theta: Weights, x: Any, chunk: int = 64) -> Any:
+def tangent_features(net: ConvNet, theta: Weights, x: Any, chunk: int = 32) -> Any:
     """Dh at n images as a matrix, (n · C) × p: the tangent kernel is its product with its transpose.
 
     net: h.
@@ -52,6 +52,10 @@ def tangent_features(net: ConvNet, theta: Weights, x: Any, chunk: int = 64) -> A
     def one(at: Weights, image: Any) -> Any:
         return net.output(at, image[None])[0]
 
-    found = vmap(jacrev(one), (None, 0), chunk_size=whole("chunk", chunk, least=1))(tuple(theta), x)
+    slopes = vmap(jacrev(one), (None, 0))
+    found = x.new_empty((len(x), net.classes, net.size))
     with torch.no_grad():
-        return torch.cat([part.reshape(len(x) * net.classes, -1) for part in found], dim=1)
+        for images, rows in zip(x.split(whole("chunk", chunk, least=1)), found.split(chunk), strict=True):
+            parts = [part.flatten(2) for part in slopes(tuple(theta), images)]
+            torch.cat(parts, dim=2, out=rows)
+    return found.flatten(0, 1)

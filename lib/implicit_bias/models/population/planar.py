@@ -1,6 +1,7 @@
 """Many two-layer ReLU networks in the plane at once, on their exact population risk, in m log m operations each."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -56,41 +57,52 @@ class PlanarNetworks:
         Returns R risks F, R × M × 2 velocities (ρ̇_j, φ̇_j) and R dissipations −Ḟ = Σ_j p_j e^{2ρ_j} (2V² + V′²).
         """
         runs, width = self.mass.shape
-        a, b = self.particles(state)
-        known = np.broadcast_to(self.teacher.a, (runs, *self.teacher.a.shape))
-        charge = np.broadcast_to(-self.teacher.b / len(self.teacher.b), known.shape[:2])
-        place = np.concatenate([a, known], axis=1)
-        slope = (
-            np.concatenate([self.mass * b, charge], axis=1)[..., None] * place
-        )  # a neuron's slope where it is active
-        angle = np.arctan2(place[..., 1], place[..., 0])
+        turned, charge = self._known
+        count = width + charge.shape[-1]
+        angle = np.empty((runs, count))
+        angle[:, :width], angle[:, width:] = state[..., 1], turned
+        unit = np.stack([np.cos(angle), np.sin(angle)])  # components first: 2 × R × M
+        b = self.sign * np.exp(state[..., 0])
+        slope = np.empty_like(unit)  # of a neuron where it is active
+        np.multiply(self.mass * b * np.abs(b), unit[..., :width], out=slope[..., :width])
+        slope[..., width:] = charge
         kinks = np.concatenate([angle - np.pi / 2, angle + np.pi / 2], axis=1) % TURN  # it turns on, it turns off
-        jumps = np.concatenate([slope, -slope], axis=1)
+        wraps = kinks[:, count:] < kinks[:, :count]
         order = np.argsort(kinks, axis=1)
-        at = np.take_along_axis(kinks, order, axis=1)
-        jump = np.take_along_axis(jumps, order[..., None], axis=1)
+        order += (2 * count * np.arange(runs))[:, None]
+        # At an edge e between sectors: e/2, and the parts of ∫ x xᵀ that turn; all of the same rounded e: then
+        # no sector adds less than nothing to the risk, however small it is.
+        edges = np.empty((3, runs, 2 * count + 2))
+        edges[0, :, 0], edges[0, :, -1] = 0.0, TURN
+        np.take(kinks, order, out=edges[0, :, 1:-1])
+        np.multiply(edges[0], 2.0, out=edges[2])
+        np.sin(edges[2], out=edges[1])
+        np.cos(edges[2], out=edges[2])
+        edges *= [[[0.5]], [[0.25]], [[-0.25]]]
+        size, even, odd = edges[:, :, 1:] - edges[:, :, :-1]
         # v in the sector behind each kink; before the first kink those neurons are active that turn off first.
-        on, off = kinks[:, : kinks.shape[1] // 2], kinks[:, kinks.shape[1] // 2 :]
-        before = np.sum(np.where((off < on)[..., None], slope, 0.0), axis=1, keepdims=True)
-        v = np.concatenate([before, before + np.cumsum(jump, axis=1)], axis=1)
-        edge = np.concatenate([np.zeros((runs, 1)), at, np.full((runs, 1), TURN)], axis=1)
-        size, double = np.diff(edge, axis=1) / 2, 2 * edge
-        even, odd = np.diff(np.sin(double), axis=1) / 4, -np.diff(np.cos(double), axis=1) / 4
+        v = np.empty((2, runs, 2 * count + 1))
+        v[..., 0] = np.sum(slope * wraps, axis=2)
+        v[..., 1:] = np.concatenate([slope, -slope], axis=2).reshape(2, -1).take(order, axis=1)
+        np.cumsum(v, axis=2, out=v)
         # ∫ x xᵀ over a sector, times v, over π: with E‖x‖² = 2 the mean of (f − f*) x.
-        moment = np.stack(
-            [(size + even) * v[..., 0] + odd * v[..., 1], odd * v[..., 0] + (size - even) * v[..., 1]], axis=-1
-        )
+        moment = np.stack([(size + even) * v[0] + odd * v[1], odd * v[0] + (size - even) * v[1]])
         moment /= np.pi
-        risk = np.sum(v * moment, axis=(1, 2)) / 2
-        total = np.cumsum(moment, axis=1)
-        until = np.empty_like(jumps)
-        np.put_along_axis(until, order[..., None], total[:, :-1], axis=1)
-        count = place.shape[1]
-        pull = until[:, count : count + width] - until[:, :width]
-        pull += np.where((off < on)[:, :width, None], total[:, -1:], 0.0)
-        direction = a / np.exp(state[..., :1])
-        height = np.sum(direction * pull, axis=-1)
-        turning = direction[..., 0] * pull[..., 1] - direction[..., 1] * pull[..., 0]
-        velocity = -self.sign[..., None] * np.stack([height, turning], axis=-1)
+        risk = np.sum(v * moment, axis=(0, 2)) / 2
+        np.cumsum(moment, axis=2, out=moment)
+        until = np.empty((2, runs, 2 * count))
+        until.reshape(2, -1)[:, order] = moment[..., :-1]
+        pull = until[..., count : count + width] - until[..., :width]
+        pull += wraps[:, :width] * moment[..., -1:]
+        direction = unit[..., :width]
+        height = direction[0] * pull[0] + direction[1] * pull[1]
+        turning = direction[0] * pull[1] - direction[1] * pull[0]
+        velocity = np.stack([-self.sign * height, -self.sign * turning], axis=-1)
         dissipation = np.sum(self.mass * b**2 * (2 * height**2 + turning**2), axis=1)
         return risk, velocity, dissipation
+
+    @cached_property
+    def _known(self) -> tuple[Array, Array]:
+        """The teacher's angles, and minus its slopes where a neuron is active, 2 × 1 × M."""
+        a = self.teacher.a.T
+        return np.arctan2(a[1], a[0]), (-self.teacher.b / len(self.teacher.b) * a)[:, None]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from implicit_bias.data import Teacher
 from implicit_bias.models.population import PlanarNetworks, TwoLayerNetwork
 
 
@@ -28,3 +29,15 @@ def test_refusals(planar):
         PlanarNetworks(-np.ones((1, 2)), np.ones((1, 2)), teacher)
     with pytest.raises(ValueError, match="sign holds entries that are not 1 or -1"):
         PlanarNetworks(np.ones((1, 2)), np.zeros((1, 2)), teacher)
+
+
+def test_the_risk_of_what_cancels_is_not_negative():
+    """Each particle twice with opposite signs, many opposite each other: sectors as narrow as the rounding."""
+    rng = np.random.default_rng(1)
+    angle = np.tile(2 * np.pi * np.arange(64) / 64 + rng.choice([0.0, np.pi, 20 * np.pi], (50, 64)), 2)
+    sign = rng.choice([-1.0, 1.0], (50, 64))
+    nothing = Teacher(np.array([[1.0, 0.0]]), np.zeros(1))
+    networks = PlanarNetworks(np.full_like(angle, 1e3), np.concatenate([sign, -sign], axis=1), nothing)
+    risk = networks.risk(np.stack([0 * angle, angle], axis=-1))
+    assert np.all(risk >= 0)
+    assert np.all(risk < 1e-20)
