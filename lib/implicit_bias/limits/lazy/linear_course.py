@@ -26,7 +26,8 @@ def linear_course(features: ArrayLike, y: ArrayLike, others: ArrayLike, times: A
     t = array("times", times, 1)
     number("times", float(t.min()), least=0)
     least = min(f.shape)
-    memory("features", f"{f.shape[0]} × {f.shape[1]}", 8 * (3 * least**2 + len(t) * (f.shape[1] + len(g))))
+    between = least * f.shape[1] + len(t) * f.shape[1] + len(g) * (least + len(t))  # whatever the order of the products
+    memory("features", f"{f.shape[0]} × {f.shape[1]}", 8 * (3 * least**2 + between))
     few = len(f) < f.shape[1]  # FFᵀ has the same positive eigenvalues as FᵀF
     values, vectors = np.linalg.eigh(f @ f.T if few else f.T @ f)
     spectrum = np.maximum(values, np.finfo(np.float64).eps * len(values) * max(values[-1], np.finfo(np.float64).tiny))

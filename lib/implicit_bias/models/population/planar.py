@@ -103,6 +103,6 @@ class PlanarNetworks:
 
     @cached_property
     def _known(self) -> tuple[Array, Array]:
-        """The teacher's angles, and minus its slopes where a neuron is active, 2 × 1 × M."""
+        """The angles of the teacher's k neurons, and minus their slopes where they are active, 2 × 1 × k."""
         a = self.teacher.a.T
         return np.arctan2(a[1], a[0]), (-self.teacher.b / len(self.teacher.b) * a)[:, None]
