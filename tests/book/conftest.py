@@ -18,7 +18,8 @@ from reproduce.book import Book
 from reproduce.publish import build_pages, stage
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The first of these that there is; the first one draws pages as the others do, without the window of a program around.
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # The network flags keep the browser from calling home: the pages must do without any other host, and so must it.
 FLAGS = (
     "--headless",

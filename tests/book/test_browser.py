@@ -193,7 +193,7 @@ def rows(page: Page, column: str) -> list[str]:
 def test_no_error_no_other_host_and_every_formula_set(visits: Visits, names: list[str]) -> None:
     assert len(names) > 10
     wrong: list[str] = []
-    for name, events in visits.events(Screen.WIDE, names).items():
+    for name, events in visits.events(names).items():
         wrong += [f"{name}: {what}" for what in events["errors"] + events["failed"]]
         wrong += [f"{name} asks {url}" for url in events["asked"] if not url.startswith(("/", *INLINE))]
     for name, (plain, unreadable) in visits.answers(formulas, Screen.WIDE, names).items():

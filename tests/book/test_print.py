@@ -22,7 +22,7 @@ FOUND = """() => {
 }"""
 
 
-@asks(Moment.PRINTED, Screen.WIDE)
+@asks(Moment.PRINTED, Screen.NARROW)
 def on_paper(page: Page, name: str) -> "dict[str, list[str]]":
     """What ``FOUND`` finds on a chapter as it is printed."""
     if not name.startswith("chapters/"):
@@ -39,7 +39,7 @@ def on_paper(page: Page, name: str) -> "dict[str, list[str]]":
 
 
 def test_a_chapter_prints_without_cut_code_or_buttons(visits: Visits, names: list[str]) -> None:
-    found = visits.answers(on_paper, Screen.WIDE, [name for name in names if name.startswith("chapters/")])
+    found = visits.answers(on_paper, Screen.NARROW, [name for name in names if name.startswith("chapters/")])
     assert len(found) > 10
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
