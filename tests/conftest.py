@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Last come the library's tests: many short files, which the workers share out evenly.
     """
     order = {"test_accessibility.py": 0, "chapters": 1, "library": 3}
-    items.sort(key=lambda item: min(order.get(part, 2) for part in item.path.relative_to(ROOT).parts))
+    items.sort(key=lambda item: next((order[part] for part in item.path.relative_to(ROOT).parts if part in order), 2))
 
 
 def heed_signals() -> None:

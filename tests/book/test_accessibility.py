@@ -12,27 +12,39 @@ from reproduce.pages.accessible import made_accessible
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 # Most elements of a page are formulas and coloured code. Formulas are read out from their MathML, of which axe knows
 # nothing, not even that these are words; the glyphs that MathJax draws are hidden from screen readers and have the
-# colour of the text around: a letter stands for each of the two. Of the tokens of code one of each colour stays, on
-# each ground and in each kind of block, of names in a text and of signatures too; the others become the plain text that
-# they are to a screen reader.
+# colour of the text around: a letter stands for each of the two. Of formulas that do not scroll, and of the tokens of
+# code, one of each colour stays, on each ground and in each kind of block, of names in a text and of signatures too;
+# the others become the plain text that they are to a screen reader. Of the rows of a table one of each kind stays.
 SET = """async () => {
     if (window.MathJax?.startup) await window.MathJax.startup.promise;
     const formulas = document.querySelectorAll("mjx-math, mjx-assistive-mml, .formula math");
     formulas.forEach((part) => part.replaceChildren("x"));
-    const kept = new Set(), others = [];
+    const kept = new Set(), others = [], rows = [];
     const colours = (e) => {
         const { color, fontWeight, backgroundColor } = getComputedStyle(e);
         return [color, fontWeight, backgroundColor].join();
     };
+    const first = (kind) => !kept.has(kind) && kept.add(kind);
+    for (const formula of document.querySelectorAll("span.math:not(.wide-formula, :has([tabindex]))")) {
+        const around = formula.closest(".held") || formula;
+        const { tagName, className, parentElement } = around.parentElement;
+        const kind = [tagName, className, parentElement.className, colours(around), colours(formula)].join();
+        if (!first(kind)) others.push(around);
+    }
+    for (const row of document.querySelectorAll("tbody > tr")) {
+        const kind = (e) => [e.tagName, e.className, e.getAttribute("style"), Boolean(e.textContent.trim())].join();
+        const parts = [row, ...row.querySelectorAll("*")].map(kind);
+        if (!first([row.closest("table").className, ...new Set(parts)].join())) rows.push(row);
+    }
     for (const code of document.querySelectorAll("pre, dt.sig, p code")) {
         const block = [code.parentElement.parentElement.className, colours(code)].join();
         for (const token of code.querySelectorAll("span:not([id], :has(*))")) {
             const kind = [block, token.className, colours(token)].join();
-            if (kept.has(kind)) others.push(token);
-            else kept.add(kind);
+            if (!first(kind)) others.push(token);
         }
     }
-    others.forEach((token) => token.replaceWith(token.textContent));
+    rows.forEach((row) => row.remove());
+    others.forEach((part) => part.replaceWith(part.matches("pre *, code *, dt.sig *") ? part.textContent : "x"));
 }"""
 # Contrast is asked of one piece of text of each kind: its colour, ground, size and weight, and of a link whether it
 # stands in a text, and the colour of that. Nothing else enters it, so that only the first state of a page, narrow
