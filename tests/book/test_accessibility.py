@@ -217,4 +217,5 @@ def test_a_page_gets_the_names_it_lacks() -> None:
     assert made_accessible('<th class="head"><p>n</p></th>') == '<th class="head"><p>n</p></th>'
     assert made_accessible('<tr id="cap-One step: rank">') == '<tr id="cap-One-step-rank">'
     assert "role" not in made_accessible('<div class="citation" id="id3" role="doc-biblioentry">')
+    assert made_accessible('<h2>a_b.c.d<a class="headerlink"') == '<h2>a_b.<wbr>c.<wbr>d<a class="headerlink"'
     assert 'aria-label="Contents"' in made_accessible('<div class="bd-sidebar-primary bd-sidebar">')

@@ -24,8 +24,8 @@ TOO_WIDE = """() => {
         .filter((e) => e.getBoundingClientRect().right > width + 1).slice(0, 5).map((e) => e.outerHTML.slice(0, 120));
 }"""
 
-# Words of a table that do not stand on one line, with what is around them.
-BROKEN = """() => [...document.querySelectorAll("article :is(td, th)")].flatMap((cell) => {
+# Words of a table or a heading that do not stand on one line, with what is around them.
+BROKEN = """() => [...document.querySelectorAll("article :is(td, th, h1, h2, h3, h4)")].flatMap((cell) => {
     if (!cell.checkVisibility() || !cell.getBoundingClientRect().width) return [];
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), broken = [], word = document.createRange();
     while (texts.nextNode()) {
@@ -213,7 +213,7 @@ def test_nothing_is_wider_than_a_phone(visits: Visits, names: list[str]) -> None
     assert {name: wide_things for name, wide_things in found.items() if wide_things} == {}
 
 
-def test_no_word_of_a_table_is_broken_on_a_phone(visits: Visits, names: list[str]) -> None:
+def test_no_word_of_a_table_or_a_heading_is_broken_on_a_phone(visits: Visits, names: list[str]) -> None:
     found = visits.answers(broken_words, Screen.NARROW, names)
     assert {name: words[:5] for name, words in found.items() if words} == {}
 

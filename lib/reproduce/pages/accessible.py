@@ -1,4 +1,4 @@
-"""Pages that a screen reader and the keyboard can use: what the theme and the bibliography leave open is filled in."""
+"""Pages for screen readers, keyboard and phone: what the theme and the bibliography leave open is filled in."""
 
 import re
 from pathlib import Path
@@ -19,6 +19,8 @@ CHANGES = (
     (r'((?:id="|href="#)cap-)([^"]*)', lambda found: found[1] + re.sub(r"\W+", "-", found[2])),
     # The empty corner of a table heads nothing.
     (r'<th class="(?:head|head [^"]*)">\s*<p>\s*</p>\s*</th>', "<td></td>"),
+    # On a phone the name of a module in a heading breaks behind a dot, not within a word.
+    (r'(?<=[a-z])\.(?=[a-z][\w.]*<a class="headerlink")', ".<wbr>"),
 )  # fmt: skip
 
 
