@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from book.visits import Visits
+from book.visits import Screen, Visits
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from reproduce.book import Book
@@ -91,18 +91,18 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def wide(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A fresh profile on a wide screen."""
-    yield from profile(browser, request, 1400, 900)
+    yield from profile(browser, request, Screen.WIDE)
 
 
 @pytest.fixture
 def narrow(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A fresh profile on a screen of 390 pixels."""
-    yield from profile(browser, request, 390, 844)
+    yield from profile(browser, request, Screen.NARROW)
 
 
-def profile(browser: Browser, request: pytest.FixtureRequest, width: int, height: int) -> Iterator[BrowserContext]:
+def profile(browser: Browser, request: pytest.FixtureRequest, screen: Screen) -> Iterator[BrowserContext]:
     """A fresh profile; what is read in it is recorded with the test, for the counts."""
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="light")
+    context, width = browser.new_context(viewport=screen.size, color_scheme="light"), screen.size["width"]
     mode = "dark" if "dark" in request.node.name else "light"
     pages: list[tuple[str, int, str]] = []
     context.on("page", lambda page: page.on("load", lambda page: pages.append((urlsplit(page.url).path, width, mode))))

@@ -12,13 +12,14 @@ from reproduce.pages.accessible import made_accessible
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 # Most elements of a page are formulas and coloured code. Formulas are read out from their MathML, of which axe knows
 # nothing, not even that these are words; the glyphs that MathJax draws are hidden from screen readers and have the
-# colour of the text around: a letter stands for each of the two. Of formulas that do not scroll, and of the tokens of
-# code, one of each colour stays, on each ground and in each kind of block, of names in a text and of signatures too;
-# the others become the plain text that they are to a screen reader. Of the rows of a table one of each kind stays.
+# colour of the text around: two letters stand for each, as axe does not look at the contrast of one. Of formulas that
+# do not scroll, and of the tokens of code, one of each colour stays, on each ground and in each kind of block, of
+# names in a text and of signatures too; the others become the plain text that they are to a screen reader. Of the
+# rows of a table one of each kind stays.
 SET = """async () => {
     if (window.MathJax?.startup) await window.MathJax.startup.promise;
     const formulas = document.querySelectorAll("mjx-math, mjx-assistive-mml, .formula math");
-    formulas.forEach((part) => part.replaceChildren("x"));
+    formulas.forEach((part) => part.replaceChildren("xx"));
     const kept = new Set(), others = [], rows = [];
     const colours = (e) => {
         const { color, fontWeight, backgroundColor } = getComputedStyle(e);
@@ -29,10 +30,12 @@ SET = """async () => {
         const around = formula.closest(".held") || formula;
         const { tagName, className, parentElement } = around.parentElement;
         const kind = [tagName, className, parentElement.className, colours(around), colours(formula)].join();
-        if (!first(kind)) others.push(around);
+        if (first(kind)) formula.replaceChildren("xx");
+        else others.push(around);
     }
     for (const row of document.querySelectorAll("tbody > tr")) {
-        const kind = (e) => [e.tagName, e.className, e.getAttribute("style"), Boolean(e.textContent.trim())].join();
+        const kind = (e) => [e.tagName, e.className, e.getAttribute("style"), Boolean(e.textContent.trim()),
+            ...e.getAttributeNames()].join();
         const parts = [row, ...row.querySelectorAll("*")].map(kind);
         if (!first([row.closest("table").className, ...new Set(parts)].join())) rows.push(row);
     }
@@ -44,7 +47,7 @@ SET = """async () => {
         }
     }
     rows.forEach((row) => row.remove());
-    others.forEach((part) => part.replaceWith(part.matches("pre *, code *, dt.sig *") ? part.textContent : "x"));
+    others.forEach((part) => part.replaceWith(part.matches("pre *, code *, dt.sig *") ? part.textContent : "xx"));
 }"""
 # Contrast is asked of one piece of text of each kind: its colour, ground, size and weight, and of a link whether it
 # stands in a text, and the colour of that. Nothing else enters it, so that only the first state of a page, narrow
@@ -192,6 +195,33 @@ def test_axe_would_find_something_on_either_screen(page: Page, site: str) -> Non
     planted = "<button class='small'></button><img class='large' src='_static/favicon.svg'>"
     found = states_of(page, f"{site}rerun.html", style, planted)
     assert (found["WIDE", "light"], found["NARROW", "light"]) == (["image-alt"], ["button-name"])
+
+
+@pytest.mark.parametrize(
+    ("planted", "rule"),
+    [
+        ("<img src='_static/favicon.svg'>", "image-alt"),
+        ("<a href='intro.html'></a>", "link-name"),
+        ("<b style='color: #aaa'>pale</b>", "color-contrast"),
+        ("<b role='nothing'>x</b>", "aria-roles"),
+    ],
+)
+def test_axe_would_find_something_in_the_last_row_of_a_table(page: Page, site: str, planted: str, rule: str) -> None:
+    page.goto(f"{site}ledger.html", wait_until="load")
+    last = "document.querySelector('.ledger tbody > tr:last-child > td:last-child')"
+    page.evaluate(f"(text) => {last}.insertAdjacentHTML('beforeend', text)", planted)
+    prepare(page)
+    _, wrong = wrong_in(page, "light", first=True)
+    assert {one.split(":")[0] for one in wrong} == {rule}
+
+
+def test_axe_would_find_a_pale_formula(page: Page, site: str) -> None:
+    page.goto(f"{site}glossary.html", wait_until="load")
+    page.add_style_tag(content=".planted, .planted * { color: #aaa !important }")
+    page.evaluate("() => [...document.querySelectorAll('dd .math')].at(-1).classList.add('planted')")
+    prepare(page)
+    _, wrong = wrong_in(page, "light", first=True)
+    assert {one.split(":")[0] for one in wrong} == {"color-contrast"}
 
 
 @pytest.mark.parametrize(

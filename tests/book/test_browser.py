@@ -24,6 +24,18 @@ TOO_WIDE = """() => {
         .filter((e) => e.getBoundingClientRect().right > width + 1).slice(0, 5).map((e) => e.outerHTML.slice(0, 120));
 }"""
 
+# By how many pixels the small letters of each formula are higher than those of the text around: MathJax knows its own.
+OFF_HEIGHT = """() => [...document.querySelectorAll("article mjx-container")].flatMap((formula) => {
+    if (!formula.checkVisibility()) return [];
+    const probe = document.createElement("span");
+    probe.style.cssText = "display: inline-block; height: 1ex";
+    formula.before(probe);
+    const wanted = parseFloat(getComputedStyle(probe).height);
+    probe.remove();
+    const { x_height } = MathJax.startup.document.outputJax.font.params;
+    return parseFloat(getComputedStyle(formula).fontSize) * x_height - wanted;
+})"""
+
 # Words of a table or a heading that do not stand on one line, with what is around them.
 BROKEN = """() => [...document.querySelectorAll("article :is(td, th, h1, h2, h3, h4)")].flatMap((cell) => {
     if (!cell.checkVisibility() || !cell.getBoundingClientRect().width) return [];
@@ -224,6 +236,16 @@ def test_text_is_legible_in_both_modes(visits: Visits, names: list[str], mode: s
     found = visits.answers(question, Screen.WIDE, [*chapters(names), LEDGER, "intro.html"])
     assert [name for name, (seen, _) in found.items() if seen <= 3] == []
     assert {name: poor for name, (_, poor) in found.items() if poor} == {}
+
+
+def test_small_letters_of_formulas_are_as_high_as_those_of_the_text(page: Page, site: str) -> None:
+    page.goto(f"{site}chapters/linear/max_margin.html", wait_until="load")
+    page.evaluate("() => window.MathJax.startup.promise")
+    for screen in (*Screen, Screen.WIDE):
+        page.set_viewport_size(screen.size)
+        off = page.evaluate(OFF_HEIGHT)
+        assert len(off) > 100
+        assert max(map(abs, off)) < 0.01
 
 
 def test_the_dark_changes_the_page(page: Page, site: str) -> None:

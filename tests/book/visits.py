@@ -20,6 +20,7 @@ from reproduce.files import write_text
 
 OF_THE_THEME = ("api/index.html", "genindex.html", "py-modindex.html")  # pages that no source has
 INLINE = ("data:", "blob:")  # addresses that ask nobody
+SETTLED = 450  # milliseconds after a change of width until the theme's and the book's scripts have marked what scrolls
 Question = Callable[[Page, str], Any]  # of a page and its name; the answer must be something that JSON can hold
 
 # When the formulas and the letters are there.
@@ -27,9 +28,6 @@ READY = """async () => {
     if (window.MathJax?.startup) await window.MathJax.startup.promise;
     await document.fonts.ready;
 }"""
-
-
-SETTLED = 450  # milliseconds after a change of width until the theme's and the book's scripts have marked what scrolls
 
 
 class Screen(Enum):

@@ -39,7 +39,7 @@ class Sizes:
 
 CAMPAIGN = os.environ.get("MUTANTS", "")
 SIZES = {"all": Sizes(None, None, None, None, None), "drawn": Sizes(30, 5, 5, None, 600)}.get(
-    CAMPAIGN, Sizes(1, 0, 1, 2, 3)
+    CAMPAIGN, Sizes(1, 1, 1, 2, 3)
 )
 
 
