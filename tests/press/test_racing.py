@@ -6,7 +6,7 @@ import pytest
 
 from reproduce.benchmarks import Group
 from reproduce.errors import PressError
-from reproduce.racing import Racer, race
+from reproduce.campaigns.racing import Racer, race
 
 
 class Watch:
