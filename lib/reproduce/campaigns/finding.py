@@ -7,7 +7,7 @@ which commit they are; a later commit need not renew them.
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -54,8 +54,8 @@ class Finding:
     commit: str
     date: str
     host: str
-    counts: Mapping[str, Any] = field(default_factory=dict)
-    failed: list[str] = field(default_factory=list)
+    counts: Mapping[str, Any]
+    failed: list[str]
 
 
 def run_campaign(
@@ -182,7 +182,7 @@ SEED = {"runs": int, "held": int, "controls": int, "worst": float, "at": int}
 END = dict.fromkeys(("possible", "made", "red", "stopped", "held_by_tests", "along", "equivalent", "surviving"), int)
 WAY = {"must": bool, **dict.fromkeys(("claims", "refused", "same", "own", "listed", "idle", "passed"), int)}
 CLASS = {"meaning": str, "cases": int, "good": int, "bad": int}
-TIMING = {"method": str, "seconds": float, "spread": float, "rounds": int, "reached": str, "error": object}
+TIMING = {"method": str, "seconds": float, "spread": float, "rounds": int, "reached": str, "error": (float, type(None))}
 # What the counts of each campaign hold.
 SHAPES: Mapping[str, Any] = {
     "attacks": {"seeds": [int], "seconds": int, "damaged": int, "kills": {ANY: {ANY: int}}, "classes": {ANY: CLASS}},
@@ -200,7 +200,9 @@ SHAPES: Mapping[str, Any] = {
 
 
 def _fits(value: Any, shape: Any) -> bool:
-    """Whether a value is of a shape: a type, a list of one shape, or a dictionary; a number is finite, not negative."""
+    """Whether a value is of a shape: a type, one of several, a list, a dictionary; a number is finite and not negative."""
+    if isinstance(shape, tuple):
+        return any(_fits(value, one) for one in shape)
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(one, shape[0]) for one in value)
     if isinstance(shape, dict):
