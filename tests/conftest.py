@@ -5,8 +5,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import notebooks
 import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
+from notebooks import Notebooks
 
 from reproduce.book import Book
 from reproduce.campaigns.finding import finding, write_finding
@@ -16,11 +18,13 @@ OPTION = "--keep-counts"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(notebooks.OPTION, action="store_true", help="execute all notebooks, whatever was executed before")
     parser.addoption(OPTION, action="store_true", help="keep which pages were read for the book")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     heed_signals()
+    config.pluginmanager.register(Notebooks(Book(ROOT), config.getoption(notebooks.OPTION)), "notebooks")
     set_hypothesis_home_dir(ROOT / "_build" / "cache" / "hypothesis")
     if config.getoption(OPTION) and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Counts(ROOT), "counts")

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from reproduce.robustness import read_robustness
 
 from reproduce.book import Book
 from reproduce.claims.ledger import claims_of
-from reproduce.robustness import read_robustness
 from reproduce.running.staleness import code_hash
 
 BOOK = Book(Path(__file__).parents[1])

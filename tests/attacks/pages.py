@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import psutil
 import yaml
+from reproduce.robustness import Record, Robustness
 
 from attacks import values
 from attacks.case import Bad, Class, demand
@@ -26,7 +27,6 @@ from reproduce.pages.atlas_map import FIELDS, map_table, read_results
 from reproduce.pages.ledger_table import ledger_table
 from reproduce.pages.robustness_table import origins, robustness_table
 from reproduce.pages.templates import render
-from reproduce.robustness import Record, Robustness
 
 PAGES = Class("pages", "Hostile text in pages, CIFAR-10 files with anything in them, open sockets")
 ESCAPED = "the text stands on the page as text: no element, attribute or address comes of it"

@@ -11,6 +11,7 @@ from typing import Any
 import nbformat
 import yaml
 from PIL import Image
+from reproduce.robustness import ROBUSTNESS, first_seed, objections
 
 from attacks import values
 from attacks.case import Bad, Class, demand
@@ -21,7 +22,6 @@ from reproduce.claims import show
 from reproduce.claims.ledger import judge
 from reproduce.claims.record import digest
 from reproduce.errors import PressError
-from reproduce.robustness import ROBUSTNESS, first_seed, objections
 from reproduce.running import recheck
 from reproduce.running.refresh import differences
 from reproduce.running.staleness import code_hash

@@ -4,8 +4,9 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
-from reproduce.benchmarks import read_benchmarks
-from reproduce.campaigns import read_paper
+from reproduce.book import Book
+from reproduce.campaigns.benchmarks import groups_of
+from reproduce.campaigns.finding import read_finding, read_findings
 from reproduce.pages.plain_tables import NOT_RUN
 from reproduce.pages.quantities import in_print
 
@@ -13,18 +14,17 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_tables_agree_with_the_file(html: Path) -> None:
-    found = read_benchmarks(ROOT)
+    found = read_finding(ROOT, "benchmarks")
     page = BeautifulSoup((html / "benchmarks.html").read_text(encoding="utf-8"), "html.parser")
     words = page.select_one("#benchmarks").text  # type: ignore[union-attr]
     assert (NOT_RUN in words) == (found is None)
     if found is None:
         return
     tables = {table.select_one("thead th").text: table for table in page.select("#benchmarks table")}  # type: ignore[union-attr]
-    heads = [
-        f"{group.name}; errors to {in_print(group.matched)}" if group.matched else group.name for group in found.groups
-    ]
-    assert list(tables) == heads
-    for group, head in zip(found.groups, heads, strict=True):
+    groups = groups_of(found)
+    heads = [f"{group.name}; errors to {in_print(group.matched)}" if group.matched else group.name for group in groups]
+    assert list(tables)[: len(heads)] == heads
+    for group, head in zip(groups, heads, strict=True):
         rows = [row.select("td") for row in tables[head].select("tbody tr")]
         for timing, cells in zip(group.timings, rows, strict=True):
             ratio = group.ratio(timing)
@@ -33,13 +33,13 @@ def test_tables_agree_with_the_file(html: Path) -> None:
             assert [cell.text for cell in cells[3:5]] == [str(timing.rounds), timing.reached]
             assert cells[5].text == ("" if ratio is None else in_print(ratio))
             assert ("no ratio is given" in cells[0].text) == bool(group.unlike(timing))
-    assert found.date in words
-    assert found.machine in words
+    assert f"as of {found.version}, commit {found.commit[:12]}, {found.date}" in words
+    assert found.host in words
 
 
 def test_chapters_at_the_papers_scale_are_there(html: Path) -> None:
     page = BeautifulSoup((html / "benchmarks.html").read_text(encoding="utf-8"), "html.parser")
     words = page.select_one("#at-the-paper-s-scale").text  # type: ignore[union-attr]
-    runs = read_paper(ROOT)
+    runs = read_findings(Book(ROOT), "paper")
     assert all(one.chapter in words for one in runs)
     assert (NOT_RUN in words) == (not runs)

@@ -10,12 +10,14 @@ from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator
 
 from reproduce.book import Book
+from reproduce.campaigns.finding import read_findings
+from reproduce.campaigns.seeds import SEEDS
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import judge
 from reproduce.last_run import read_last_runs
 from reproduce.pages.data_files import as_csv
 from reproduce.pages.quantities import to_spare
-from reproduce.robustness import read_robustness
+from reproduce.sweep.summary import pass_interval
 
 ROOT = Path(__file__).parents[2]
 
@@ -53,7 +55,7 @@ def test_ledger_files_hold_every_stored_claim(html: Path) -> None:
 
 
 def test_the_ledger_says_when_and_with_what_each_chapter_was_executed(html: Path) -> None:
-    known = read_last_runs(ROOT)
+    known = read_last_runs(Book(ROOT))
     executed = as_json(html, "ledger.json")["executed"]
     assert {one["chapter"]: one for one in executed} == {name: vars(known[name]) for name in known}
     page = BeautifulSoup((html / "ledger.html").read_text(encoding="utf-8"), "html.parser")
@@ -65,17 +67,17 @@ def test_the_ledger_says_when_and_with_what_each_chapter_was_executed(html: Path
 
 
 def test_robustness_files_hold_every_claim_that_was_run(html: Path) -> None:
-    known = read_robustness(ROOT)
+    known = read_findings(Book(ROOT), SEEDS)
     listed, table = as_json(html, "robustness.json"), rows(html, "robustness.csv")
     assert {one["chapter"]: one["first_seed"] for one in listed["chapters"]} == {
-        name: one.first_seed for name, one in known.items()
+        one.chapter: one.counts["first_seed"] for one in known
     }
-    records = {id: record for one in known.values() for id, record in one.claims.items()}
+    records = {id: record for one in known for id, record in one.counts["claims"].items()}
     assert len(listed["claims"]) == len(table) == len(records)
     for one, row in zip(listed["claims"], table, strict=True):
         record = records[one["id"]]
-        assert one.items() >= vars(record).items()
-        assert (one["low"], one["high"]) == record.interval
+        assert one.items() >= record.items()
+        assert (one["low"], one["high"]) == pass_interval(record["held"], record["runs"])
         assert {name: str(value) for name, value in one.items()} == row
 
 

@@ -35,7 +35,7 @@ def listed() -> list[str]:
 
 def test_every_chapter_has_a_card_with_its_question_answer_and_seconds(landing: bs4.BeautifulSoup) -> None:
     results = {result.chapter: result for result in read_results(ROOT / "_atlas.yml")}
-    runs, notebooks = read_last_runs(ROOT), Book(ROOT).notebooks()
+    runs, notebooks = read_last_runs(Book(ROOT)), Book(ROOT).notebooks()
     cards = landing.select(".chapter-card")
     assert [card.h3.a["href"] for card in cards] == [f"chapters/{name}.html" for name in listed()]
     for number, (name, card) in enumerate(zip(listed(), cards, strict=True), start=1):
@@ -127,7 +127,7 @@ def test_the_button_copies_the_entry_for_bibtex(wide: BrowserContext, site: str)
     page.locator(".cite button.copybtn.success").wait_for()
     copied = page.evaluate("() => navigator.clipboard.readText()")
     citation = read_citation(ROOT)
-    year = max(run.date for run in read_last_runs(ROOT).values())[:4]
+    year = max(run.date for run in read_last_runs(Book(ROOT)).values())[:4]
     assert copied.strip() == citation.bibtex(int(year))
     assert copied.startswith("@misc{")
     for words in (citation.title, citation.version, *(author.shown for author in citation.authors)):
@@ -142,7 +142,7 @@ def test_the_authors_are_those_of_the_citation(landing: bs4.BeautifulSoup) -> No
 
 
 def test_the_last_run_is_that_of_the_stored_notebooks(landing: bs4.BeautifulSoup) -> None:
-    runs, chapters = read_last_runs(ROOT), listed()
+    runs, chapters = read_last_runs(Book(ROOT)), listed()
     assert set(runs) <= set(chapters)
     words = landing.select_one(".colophon-run").text
     count = "all" if len(runs) == len(chapters) else f"{len(runs)} of"

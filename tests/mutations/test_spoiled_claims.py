@@ -9,10 +9,10 @@ from collections import Counter
 import pytest
 from mutation_testing import CAMPAIGN, FORK, script
 from mutation_testing.store import BOOK
+from reproduce.robustness import read_robustness
 from spoiled_claims import REASONS, WAYS, holding, run
 
 from reproduce.last_run import read_last_runs
-from reproduce.robustness import read_robustness
 from reproduce.running.staleness import code_hash
 
 SIZE = {"all": None, "drawn": 6}.get(CAMPAIGN, 2)

@@ -13,11 +13,13 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from reproduce.running.notebooks import write_notebook
+
 if TYPE_CHECKING:
     from conftest import TinyBook
 
 CITATION = "cff-version: 1.2.0\nmessage: Cite it.\ntitle: Sums\nversion: 1.2.3\nauthors:\n  - name: Euclid\n"
-RUN = "- {chapter: sums/geometric, date: '2026-11-22', seconds: 3, versions: 'Python 3.11.7', host: 2 cores}\n"
+RUN = {"date": "2026-11-22", "seconds": 3, "versions": "Python 3.11.7", "host": "2 cores"}
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,12 @@ def made(furnished: Any, tmp_path_factory: pytest.TempPathFactory) -> "TinyBook"
     for chapter in ("geometric", "zeta"):
         (tiny.root / f"answers/{chapter}.json").write_text(f'{{"chapter": "sums/{chapter}"}}')
     assert tiny.call("refresh").returncode == 0
-    (tiny.root / "_lastrun.yml").write_text(RUN)
+    for chapter, run in zip(tiny.book.chapters(), (RUN, None), strict=True):
+        notebook = chapter.read()
+        del notebook.metadata["executed"]
+        if run is not None:
+            notebook.metadata["executed"] = run
+        write_notebook(notebook, chapter.notebook)
     return tiny
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from reproduce.benchmarks import Group
 
+from reproduce.campaigns.benchmarks import Group
 from reproduce.campaigns.racing import Racer, race
 from reproduce.errors import PressError
 

@@ -1,0 +1,43 @@
+"""What a release asks of the evidence: every chapter was tried, and at its worst seed every claim holds still."""
+
+from pathlib import Path
+
+import pytest
+
+from reproduce import parameters
+from reproduce.book import Book
+from reproduce.campaigns.finding import read_finding
+from reproduce.campaigns.seeds import SEED, SEEDS
+from reproduce.claims import ledger
+from reproduce.environment import commit_of
+from reproduce.running.run import run
+
+BOOK = Book(Path(__file__).parents[1])
+CHAPTERS = BOOK.chapters()
+LEAST_SEEDS = 20
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=[chapter.name for chapter in CHAPTERS])
+def test_every_claim_was_tried_on_the_same_fresh_seeds(chapter):
+    found = read_finding(BOOK.root, SEEDS, chapter.name)
+    assert found is not None, f"make seeds CHAPTERS={chapter.name}"
+    finished, failed = found.counts["finished"], found.counts["failed"]
+    assert finished + failed >= LEAST_SEEDS
+    stated = {claim.id for claim in ledger.claims_of(chapter.name, chapter.read())}
+    assert found.counts["claims"].keys() == stated, f"make seeds CHAPTERS={chapter.name}"
+    # A run that failed has only the claims before the cell at which it stopped.
+    assert all(finished <= of["runs"] <= finished + failed for of in found.counts["claims"].values())
+
+
+def test_at_the_worst_seed_of_a_chapter_every_claim_holds_still(tmp_path):
+    """Of one chapter, which follows from the commit."""
+    known = [one for one in CHAPTERS if read_finding(BOOK.root, SEEDS, one.name) is not None]
+    assert known
+    chapter = known[sum(commit_of(BOOK).encode()) % len(known)]
+    claims = read_finding(BOOK.root, SEEDS, chapter.name).counts["claims"]
+    seed = max(claims.values(), key=lambda of: of["worst"])["at"]
+    done = run(BOOK, chapter, parameters.signature(chapter.read(), chapter.name), {SEED: seed}, tmp_path)
+    assert done.ledger.objections == []
+    assert {claim.id for claim in done.ledger.claims} >= claims.keys() & {
+        claim.id for claim in ledger.claims_of(chapter.name, chapter.read())
+    }

@@ -1,0 +1,78 @@
+"""Stored notebooks under nbval: everything that they store is compared, and what was executed already is left out.
+
+nbval compares what cells show as text. Here the numbers of claims and the pictures are compared too, as ``make book``
+does. A notebook that came out as it is stored, here or under ``make book``, is left out the next time, for as long as
+neither it nor a file that it uses changes; not with ``--every-notebook``, and not where CI is set.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reproduce.book import Book
+from reproduce.errors import PressError
+from reproduce.running.recheck import differences_of_cell
+from reproduce.running.staleness import agrees, say_that_it_agrees
+
+OPTION = "--every-notebook"
+
+
+class Notebooks:
+    """Compares, remembers and leaves out.
+
+    book: whose chapters are executed.
+    every: whether to execute all.
+    """
+
+    def __init__(self, book: Book, every: bool) -> None:
+        self.chapters = {chapter.notebook: chapter for chapter in book.chapters()}
+        self.book = book
+        self.every = every or bool(os.environ.get("CI"))
+        self.left_out: set[Path] = set()
+        self.passed: Counter[Path] = Counter()
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        chapter = self.chapters.get(collection_path)
+        if chapter is None or self.every:
+            return None
+        try:
+            same = agrees(self.book, chapter)
+        except PressError:  # no notebook any more, which a test says better
+            return None
+        if same:
+            self.left_out.add(collection_path)
+        return same or None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        yield
+        if item.path in self.chapters and (fresh := getattr(item, "test_outputs", None)) is not None:
+            cell = item.cell  # type: ignore[attr-defined]
+            found = differences_of_cell(f"cell [{cell.execution_count}]", cell.outputs, fresh)
+            wrong = [one.sentence for one in found if not one.allowed]
+            if wrong:
+                pytest.fail("\n".join(wrong), pytrace=False)
+            self.passed[item.path] += 1
+
+    def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
+        last = nextitem is None or nextitem.path != item.path
+        if last and item.path in self.chapters and hasattr(item, "test_outputs"):
+            code = [cell for cell in item.parent.nb.cells if cell.cell_type == "code"]  # type: ignore[union-attr]
+            if self.passed[item.path] == len(code):
+                say_that_it_agrees(self.book, self.chapters[item.path])
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput["left_out"] = [str(path) for path in self.left_out]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        self.left_out |= {Path(path) for path in getattr(node, "workeroutput", {}).get("left_out", ())}
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.left_out:
+            terminalreporter.write_line(f"{len(self.left_out)} notebooks came out as stored before: not executed again")
