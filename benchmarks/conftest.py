@@ -7,7 +7,6 @@ With ``--keep-times`` a run in which every benchmark reached its end is kept for
 import importlib
 import os
 from dataclasses import replace
-from datetime import UTC, datetime
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,13 +20,11 @@ from rich.table import Table
 from threadpoolctl import threadpool_info
 
 from implicit_bias.rates import log_log_slope
-from reproduce.benchmarks import Benchmarks, Group, Timing, write_benchmarks
 from reproduce.book import Book
-from reproduce.campaigns import BENCHMARKS
-from reproduce.environment import commit_of, environment
-from reproduce.racing import Racer
-from reproduce.racing import race as in_turns
-from reproduce.sweep.paper import machine
+from reproduce.campaigns.benchmarks import BENCHMARKS, Group, Timing, as_counts
+from reproduce.campaigns.finding import finding, write_finding
+from reproduce.campaigns.racing import Racer
+from reproduce.campaigns.racing import race as in_turns
 
 ROOT = Path(__file__).parents[1]
 OPTION = "--keep-times"
@@ -38,7 +35,7 @@ ORDER = pytest.StashKey()  # the names of all groups
 
 
 def pytest_addoption(parser):
-    parser.addoption(OPTION, action="store_true", help=f"write {BENCHMARKS} from the benchmarks that ran")
+    parser.addoption(OPTION, action="store_true", help="keep the benchmarks that ran for the book")
 
 
 def pytest_configure(config):
@@ -81,7 +78,7 @@ def jax(peer):
 
 @pytest.fixture
 def race(request):
-    """``reproduce.racing.race``, whose group is then shown and kept."""
+    """``reproduce.campaigns.racing.race``, whose group is then shown and kept."""
 
     def run(name, racers, error, matched):
         group = in_turns(name, racers, error, matched)
@@ -217,18 +214,8 @@ def peers():
 
 def keep(found, load):
     """Write the run into the book."""
-    here = environment(str(ROOT))
     loaded = sorted({(one["architecture"], one["version"]) for one in threadpool_info() if "architecture" in one})
     blas = {f"OpenBLAS for {kind}": " and ".join(v for k, v in loaded if k == kind) for kind, _ in loaded}
-    versions = ", ".join(f"{name} {version}" for name, version in (here["versions"] | peers() | blas).items())
-    write_benchmarks(
-        ROOT,
-        Benchmarks(
-            date=datetime.now(UTC).date().isoformat(),
-            commit=commit_of(Book(ROOT)),
-            versions=f"Python {here['python']}, {versions}",
-            machine=machine(),
-            load=[round(one, 1) for one in load],
-            groups=found,
-        ),
-    )
+    more = ", ".join(f"{name} {version}" for name, version in (peers() | blas).items())
+    kept = finding(Book(ROOT), BENCHMARKS, None, as_counts(found, *load))
+    write_finding(ROOT, replace(kept, host=f"{kept.host}, {more}"))

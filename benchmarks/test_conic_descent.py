@@ -17,7 +17,7 @@ from implicit_bias.data import three_spikes, torus_grid
 from implicit_bias.data.torus import basis_derivative
 from implicit_bias.flows import ConicDescent, drive
 from implicit_bias.models.measures import ParticleMeasure
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 STEP, PENALTY, RADIUS = 0.01, 1.0, 0.5
 PROBLEM = three_spikes()

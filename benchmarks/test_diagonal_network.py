@@ -20,7 +20,7 @@ from implicit_bias.data import sparse_regression
 from implicit_bias.flows import gradient_flow
 from implicit_bias.limits.interpolation import HyperbolicEntropy
 from implicit_bias.models.linear import DiagonalNetwork
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 N, D, SCALE, RATE, STOP = 100, 1000, 1e-3, 1e-3, 1e-4
 T_END, MISFIT = 5.4, 1e-9

@@ -17,7 +17,7 @@ from implicit_bias.flows import GradientDescent, drive
 from implicit_bias.limits.lazy import kernel_regression, linear_descent
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, Together, TwoLayer, tangent_kernel
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 D, N, M, STEPS = 100, 1000, 50, 100
 GROUP = f"{STEPS} steps of test loss against scale, d = {D}, n = {N}, m = {M}"

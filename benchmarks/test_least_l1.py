@@ -13,7 +13,7 @@ from sklearn.linear_model import lars_path
 from implicit_bias.data import sparse_regression
 from implicit_bias.limits.interpolation import least_l1
 from implicit_bias.limits.interpolation.least_l1 import certify_least_l1
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 MATCHED = 1e-10
 FALL, PENALTIES = 1e-5, 20  # down to which share of the largest penalty, by how many

@@ -12,7 +12,7 @@ from implicit_bias.data import separable
 from implicit_bias.flows import log_time_flow
 from implicit_bias.losses import margin_loss
 from implicit_bias.models.linear import LinearClassifier
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 MATCHED = 1e-9
 ROOM = 1e-2  # absolute tolerance over the relative one

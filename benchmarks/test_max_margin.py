@@ -15,7 +15,7 @@ from sklearn.svm import LinearSVC
 
 from implicit_bias.data import separable
 from implicit_bias.limits.margin import max_margin
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 MATCHED = 1e-9
 

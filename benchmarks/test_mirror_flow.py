@@ -14,7 +14,7 @@ from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.flows import FineMirrorFlow, MirrorFlow, drive
 from implicit_bias.models.univariate import RampNetwork
 from implicit_bias.potentials import Cubic
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 N, STOP, TARGET = 4860, 1e-11, 1e-13
 X = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])

@@ -10,7 +10,7 @@ import torch
 
 from implicit_bias.data import Teacher
 from implicit_bias.models.population import NetworkBatch, TwoLayerNetwork
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 M, D, TEACHER = 1000, 20, 20
 

@@ -15,7 +15,7 @@ from implicit_bias.flows import GradientDescent, ScheduledDescent, drive, gradie
 from implicit_bias.limits.margin import rank_two
 from implicit_bias.losses import SmoothMargin
 from implicit_bias.models.two_layer import ActivationPattern, FrozenFlow, Risk, TwoLayer
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 N, D, POSITIVE, NEGATIVE, SLOPE, SCALE, TAU_END, STEPS = 20, 50, 60, 40, 0.5, 1e-3, 1e8, 1000
 GROUP = "leaky ReLU network, n = 20, d = 50, m = 100"

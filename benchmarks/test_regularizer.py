@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 from implicit_bias.data import RowSpace, sparse_regression
 from implicit_bias.limits.interpolation import HyperbolicEntropy
 from implicit_bias.models.linear import DiagonalNetwork
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 MATCHED = 1e-11
 CASES = [(10, 1e-4, 0.5, 30), (100, 1e-3, 0.0, 15), (100, 1e-5, 0.0, 15), (500, 1e-3, 0.0, 5)]

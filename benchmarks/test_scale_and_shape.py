@@ -13,7 +13,7 @@ from implicit_bias.data import sparse_regression
 from implicit_bias.flows import gradient_flow
 from implicit_bias.limits.interpolation import HyperbolicEntropy, entropy_path, scale_derivative
 from implicit_bias.models.linear import DiagonalNetwork
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 N, D = 100, 1000
 SHAPES, SCALES = np.array([0.0, 0.5, 0.7, 0.9, 0.99])[:, None], np.logspace(-5, -0.6, 20)

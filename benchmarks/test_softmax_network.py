@@ -12,7 +12,7 @@ import torch
 from implicit_bias.data import digits
 from implicit_bias.flows import Batches, minibatch_descent
 from implicit_bias.models.two_layer import SoftmaxNetwork
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 WIDTH, BATCH, RATE, EPOCHS = 512, 128, 0.1, 10
 GROUP = f"{EPOCHS} epochs of the softmax network on the digits, m = {WIDTH}"

@@ -18,7 +18,7 @@ from implicit_bias.data import BiasLaw
 from implicit_bias.limits.mirror import bregman_function, finite_element_spline, least_potential, ramp_spline
 from implicit_bias.limits.solvers import CLARABEL
 from implicit_bias.potentials import Cubic, Quartic
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 X = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])
 Y = np.array([1.0, -0.3, 0.6, -0.5, 0.4, 0.9])

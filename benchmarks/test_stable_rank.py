@@ -14,7 +14,7 @@ from implicit_bias.data import gaussian_mixture
 from implicit_bias.flows import GradientDescent, drive
 from implicit_bias.losses import Logistic
 from implicit_bias.models.two_layer import Risk, TwoLayer
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 N, D, M, SLOPE, RATE = 100, 10_000, 512, 0.1, 0.01
 ALL_WEIGHTS, STEPS = 4, 200  # steps of the loop on all weights, of which a share is timed, and of those in the span

@@ -14,7 +14,7 @@ import torch
 
 from implicit_bias.activations import RELU
 from implicit_bias.models.two_layer import TwoLayer, tangent_kernel
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 N, M, D = 1000, 4096, 20
 GROUP = f"tangent kernel, n = {N}, m = {M}, d = {D}"

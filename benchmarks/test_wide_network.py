@@ -15,7 +15,7 @@ from implicit_bias.data import clusters
 from implicit_bias.flows import ScheduledDescent, drive
 from implicit_bias.losses import SmoothMargin
 from implicit_bias.models.two_layer import BlockedGradient, Risk, TwoLayer
-from reproduce.racing import Racer
+from reproduce.campaigns.racing import Racer
 
 M, N, D, STEPS = 1000, 256, 15, 100
 GROUP = f"{STEPS} steps of both layers, m = {M}, n = {N}, d = {D}"

@@ -1,5 +1,5 @@
-"""The commands: list, run, sweep, seeds, offdefault, paper, ledger, check, export, metadata, build, html, pdf,
-refresh, new.
+"""The commands: list, run, sweep, seeds, offdefault, paper, evidence, ledger, check, export, metadata, build, html,
+pdf, refresh, new.
 """
 
 import json
@@ -11,15 +11,15 @@ import click
 
 from reproduce.archive.command import check, export, metadata
 from reproduce.book import CONTENTS, REGISTER, Chapter, find_book, title
+from reproduce.campaigns.command import evidence, offdefault, seeds
+from reproduce.campaigns.command import paper as paper_command
 from reproduce.errors import (
     FAILED,
     OK,
 )
 from reproduce.options import into
 from reproduce.printed.command import pdf
-from reproduce.sweep.command import seeds, sweep
-from reproduce.sweep.off_default_command import offdefault
-from reproduce.sweep.paper_command import paper as paper_command
+from reproduce.sweep.command import sweep
 
 if TYPE_CHECKING:
     from reproduce.claims.ledger import Ledger
@@ -183,6 +183,7 @@ commands.add_command(sweep)
 commands.add_command(seeds)
 commands.add_command(offdefault)
 commands.add_command(paper_command)
+commands.add_command(evidence)
 
 
 def _print_ledger(judged: "Ledger") -> None:

@@ -16,18 +16,14 @@ from typing import Any
 from reproduce.book import Book
 
 UNKNOWN = "unknown"  # the commit of a book that is in no repository
-WRITTEN = ("attacks", "benchmarks", "lastrun", "mutants", "offdefault", "pages", "paper", "robustness", "spoiled")
-KEPT = ("*.ipynb", *(f"_{name}.yml" for name in WRITTEN))  # what runs write into the book
+KEPT = ("*.ipynb", "evidence/records")  # what runs write into the book
 DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @functools.lru_cache
 def environment(root: str) -> Mapping[str, Any]:
     """Host, its cores, Python, and the versions of the packages that the book depends on directly."""
-    try:
-        project = tomllib.loads((Path(root) / "pyproject.toml").read_text(encoding="utf-8")).get("project", {})
-    except (OSError, tomllib.TOMLDecodeError):
-        project = {}
+    project = _project(root)
     versions = {}
     for requirement in project.get("dependencies", []):
         name = DISTRIBUTION.match(requirement)
@@ -53,3 +49,31 @@ def commit_of(book: Book) -> str:
         changed = subprocess.run(status, capture_output=True, text=True, check=True).stdout
         return f"{commit}{', with changes' if changed.strip() else ''}"
     return UNKNOWN
+
+
+def version_of(book: Book) -> str:
+    """The version of the book as its pyproject.toml has it; empty if it has none."""
+    return str(_project(str(book.root)).get("version", ""))
+
+
+def machine() -> str:
+    """This machine in words: the cores that may be used, and the processor as the system names it."""
+    processor = platform.processor() or platform.machine()
+    with suppress(OSError, StopIteration):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        processor = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return f"{cores()} {'core' if cores() == 1 else 'cores'}, {processor}"
+
+
+def cores() -> int:
+    """How many processor cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _project(root: str) -> Mapping[str, Any]:
+    """The table ``project`` of a book's pyproject.toml; empty if there is none."""
+    try:
+        found: Mapping[str, Any] = tomllib.loads((Path(root) / "pyproject.toml").read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError):
+        return {}
+    return found.get("project", {})  # type: ignore[no-any-return]

@@ -1,22 +1,20 @@
-"""When each chapter was last executed in place, with what, and for how long: ``refresh`` writes ``_lastrun.yml``."""
+"""When each stored notebook was last executed in place, with what, and for how long: it stands in its metadata."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
+from nbformat import NotebookNode
 
-from reproduce.book import Book, Chapter
+from reproduce.book import Book
 from reproduce.environment import UNKNOWN, commit_of, environment
 from reproduce.errors import PressError, one_line, quoted
-from reproduce.files import write_text
-from reproduce.reading import read_text, read_yaml
+from reproduce.reading import read_notebook
 
-LAST_RUN = "_lastrun.yml"
-HEADER = "# Written by 'make refresh': when each stored notebook was executed, with what, and how long it took.\n"
+EXECUTED = "executed"  # its name in the metadata
 MAIN = ("Python", "numpy", "scipy", "cvxpy", "clarabel", "torch")  # on which numbers depend most
 SAME = 1.3  # a time that changes by less is the old one, or every run would change the file
 
@@ -40,42 +38,51 @@ class LastRun:
     commit: str = ""
 
 
-def read_last_runs(root: Path) -> dict[str, LastRun]:
-    """What is known, by chapter; empty if nothing was refreshed. PressError for a file that says something else."""
-    path = root / LAST_RUN
-    return dict(_known(path, read_text(path))) if path.exists() else {}
-
-
-@lru_cache(maxsize=1)  # every page of a chapter asks for it
-def _known(path: Path, text: str) -> Mapping[str, LastRun]:
-    """What a file says in which this text stands."""
+def last_run(chapter: str, notebook: NotebookNode) -> LastRun | None:
+    """When a notebook was executed; None if it never was. PressError for metadata that say something else."""
+    entry = notebook.metadata.get(EXECUTED)
+    if entry is None:
+        return None
     try:
-        runs = [LastRun(**entry) for entry in read_yaml(path) or []]
-        for run in runs:
-            date.fromisoformat(run.date)
-            if not (isinstance(run.seconds, int) and run.seconds >= 1):
-                raise ValueError(f"{run.chapter}: seconds is {quoted(run.seconds)}, not a positive whole number")
+        run = LastRun(chapter=chapter, **entry)
+        date.fromisoformat(run.date)
+        if type(run.seconds) is not int or run.seconds < 1:
+            raise ValueError(f"seconds is {quoted(run.seconds)}, not a positive whole number")
+        for text in (run.versions, run.host, run.commit):
+            if not isinstance(text, str):
+                raise ValueError(f"{quoted(text)} is not text")
     except (TypeError, ValueError) as error:
-        raise PressError(f"{path.name} is not what 'make refresh' writes: {one_line(str(error))}") from None
-    return {run.chapter: run for run in runs}
+        raise PressError(f"{chapter}: its metadata do not say when it was executed: {one_line(str(error))}") from None
+    return run
 
 
-def keep_last_run(book: Book, chapter: Chapter, seconds: float) -> None:
-    """Write that a chapter was executed today; chapters that the book no longer has are left out."""
-    known = read_last_runs(book.root)
+def read_last_runs(book: Book) -> dict[str, LastRun]:
+    """The last execution of every stored notebook that was executed, by chapter, in the order of the book."""
+    files = [(one.name, one.notebook, one.notebook.stat()) for one in book.chapters() if one.notebook.exists()]
+    found = [_of_file(name, path, stat.st_mtime_ns, stat.st_size) for name, path, stat in files]
+    return {run.chapter: run for run in found if run is not None}
+
+
+@lru_cache(maxsize=256)  # every page of a chapter asks for all
+def _of_file(chapter: str, path: Path, changed: int, size: int) -> LastRun | None:
+    return last_run(chapter, read_notebook(path))
+
+
+def say_when(book: Book, before: LastRun | None, done: NotebookNode, seconds: float) -> None:
+    """Write into a notebook that it was executed today, in so many seconds of a core.
+
+    before: its execution before this one.
+    """
     here = environment(str(book.root))
-    known[chapter.name] = LastRun(
-        chapter=chapter.name,
+    run = LastRun(
+        chapter="",
         date=date.today().isoformat(),
-        seconds=steady(known.get(chapter.name), seconds),
+        seconds=steady(before, seconds),
         versions=", ".join([f"Python {here['python']}", *(f"{k} {v}" for k, v in here["versions"].items())]),
         host=f"{here['cores']} cores",
         commit=commit_of(book).replace(UNKNOWN, ""),
     )
-    runs = [known[one.name] for one in book.chapters() if one.name in known]
-    entries = [{name: value for name, value in asdict(run).items() if value != ""} for run in runs]
-    text = yaml.safe_dump(entries, sort_keys=False, allow_unicode=True, width=120)
-    write_text(book.root / LAST_RUN, HEADER + text)
+    done.metadata[EXECUTED] = {name: value for name, value in asdict(run).items() if value != ""}
 
 
 def steady(before: LastRun | None, seconds: float) -> int:

@@ -13,12 +13,14 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from reproduce.book import CONTENTS, Book, documents, shown
+from reproduce.campaigns.finding import RECORDS
 from reproduce.errors import PressError, RunFailed, writing
 from reproduce.files import scratch, write_text
 from reproduce.lock import locked
 from reproduce.printed.offered import offer
 from reproduce.reading import read_bytes, read_yaml
 from reproduce.running.notebooks import write_notebook
+from reproduce.running.staleness import CODE
 
 JUPYTER_BOOK = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
 FILES = (".yml", ".md", ".bib", ".ipynb", ".rst", ".cff")
@@ -85,9 +87,9 @@ def stage(book: Book, target: Path, executed: Mapping[str, NotebookNode]) -> Non
             _copy(path, target / path.name)
         elif path.is_dir() and not hidden and (path.name in named or path.name.startswith("_")):
             shutil.copytree(path, target / path.name, ignore=IGNORED, copy_function=_copy)
-    library = book.root / "lib"
-    if library.is_dir():  # from which a page sees whether a chapter's code has changed since its seeds
-        shutil.copytree(library, target / "lib", ignore=UNUSED, copy_function=_copy)
+    for folder in {*CODE, RECORDS.parts[0]} - named:  # what was found, and from which code it would be found now
+        if (book.root / folder).is_dir():
+            shutil.copytree(book.root / folder, target / folder, ignore=UNUSED, copy_function=_copy)
     for chapter in book.chapters():
         if chapter.name in executed:
             fresh = with_outputs(chapter.read(), executed[chapter.name])

@@ -7,7 +7,6 @@ Binder, Colab or the repository; filled in, all chapters do.
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,25 +18,10 @@ from sphinx.config import Config
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import nested_parse_with_titles
 
-from reproduce.benchmarks import read_benchmarks
 from reproduce.book import Book
-from reproduce.campaigns import (
-    ATTACKS,
-    BENCHMARKS,
-    MUTANTS,
-    OFF_DEFAULT,
-    PAGES_READ,
-    PAPER,
-    SPOILED,
-    AtPaper,
-    read_attacks,
-    read_mutants,
-    read_off_default,
-    read_pages_read,
-    read_paper,
-    read_spoiled,
-)
-from reproduce.last_run import LAST_RUN, read_last_runs
+from reproduce.campaigns.finding import read_findings
+from reproduce.campaigns.seeds import SEEDS
+from reproduce.last_run import read_last_runs
 from reproduce.pages import (
     accessible,
     back_links,
@@ -50,18 +34,9 @@ from reproduce.pages import (
     solved_picture,
     weight,
 )
-from reproduce.pages.benchmark_tables import benchmark_tables
-from reproduce.pages.campaign_tables import (
-    attacks_table,
-    mutants_table,
-    off_default_table,
-    pages_table,
-    paper_table,
-    seeds_table,
-    spoiled_table,
-)
+from reproduce.pages.campaign_tables import TABLES, campaign_table
 from reproduce.pages.claim_rows import titles
-from reproduce.pages.codes import codes
+from reproduce.pages.codes import changed
 from reproduce.pages.data_files import publish_data
 from reproduce.pages.differences import DifferencesDirective
 from reproduce.pages.directive import LEDGER, BookDirective
@@ -70,7 +45,6 @@ from reproduce.pages.ledger_table import executions, ledger_table
 from reproduce.pages.robustness_table import origins, robustness_table
 from reproduce.pages.statements_list import StatementsDirective
 from reproduce.printed import extension
-from reproduce.robustness import ROBUSTNESS, read_robustness
 
 FOREIGN_STYLE = re.compile(r"""<link\s[^>]*href=["'](?:https?:)?//[^>]*>""")
 
@@ -88,8 +62,7 @@ class LedgerDirective(BookDirective):
         table = ledger_table(
             claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}", named, self.fixed()
         )
-        self.env.note_dependency(str(root / LAST_RUN))
-        known = read_last_runs(root)
+        known = read_last_runs(Book(root))
         runs = [known[name] for name in named if name in known]
         return [nodes.raw("", table + executions(runs), format="html")]
 
@@ -99,59 +72,33 @@ class RobustnessDirective(BookDirective):
 
     def run(self) -> list[nodes.Node]:
         """The table and the list."""
-        root = Path(self.env.srcdir)
-        self.env.note_dependency(str(root / ROBUSTNESS))
-        known = read_robustness(root)
-        book = Book(root)
-        notebooks = book.notebooks()
-        stale = {name for name, code in codes(root).items() if name in known and known[name].code != code}
+        book = Book(Path(self.env.srcdir))
+        found = read_findings(book, SEEDS)
+        older = changed(book.root, found)
         table = robustness_table(
             self.ledger().claims,
-            known,
+            {one.chapter: one for one in found},
             lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}",
             titles(book),
-            stale.__contains__,
+            older,
             self.fixed(),
         )
-        listed = origins([known[name] for name in notebooks if name in known], stale.__contains__)
-        return [nodes.raw("", table + listed, format="html")]
+        return [nodes.raw("", table + origins(found, older), format="html")]
 
 
 class CampaignDirective(BookDirective):
-    """What a campaign found: attacks, benchmarks, mutants, offdefault, pages, paper, seeds or spoiled."""
+    """What a campaign found."""
 
     required_arguments = 1
-    tables: ClassVar[dict[str, tuple[str, Callable[..., str], Callable[[Path], Any]]]] = {
-        "attacks": (ATTACKS, attacks_table, read_attacks),
-        "benchmarks": (BENCHMARKS, benchmark_tables, read_benchmarks),
-        "mutants": (MUTANTS, mutants_table, read_mutants),
-        "offdefault": (OFF_DEFAULT, off_default_table, read_off_default),
-        "pages": (PAGES_READ, pages_table, read_pages_read),
-        "paper": (PAPER, paper_table, read_paper),
-        "seeds": (ROBUSTNESS, seeds_table, lambda root: list(read_robustness(root).values())),
-        "spoiled": (SPOILED, spoiled_table, read_spoiled),
-    }
 
     def run(self) -> list[nodes.Node]:
-        """The table, or that the campaign was not run yet."""
-        if self.arguments[0] not in self.tables:
-            raise self.error(f"there is no campaign {self.arguments[0]!r}: {', '.join(self.tables)}")
-        name, table, read = self.tables[self.arguments[0]]
-        root = Path(self.env.srcdir)
-        self.env.note_dependency(str(root / name))
-        found = read(root)
-        if self.arguments[0] not in ("offdefault", "paper", "seeds"):
-            return [nodes.raw("", table(found), format="html")]
-        book, now, of = Book(root), codes(root), {one.chapter: one for one in found}
-
-        def stale(chapter: str) -> bool:
-            """Whether the chapter, and for runs at the paper's scale its parameters, are others now."""
-            if isinstance(of[chapter], AtPaper):
-                return not of[chapter].is_current(book.chapter(chapter), now[chapter])
-            return now[chapter] != str(of[chapter].code)
-
-        shown = table([one for one in found if one.chapter in now], stale)
-        return [nodes.raw("", shown, format="html")]
+        """Its tables, or that the campaign was not run yet."""
+        campaign = self.arguments[0]
+        if campaign not in TABLES:
+            raise self.error(f"there is no campaign {campaign!r}: {', '.join(TABLES)}")
+        book = Book(Path(self.env.srcdir))
+        found = read_findings(book, campaign)
+        return [nodes.raw("", campaign_table(campaign, found, changed(book.root, found)), format="html")]
 
 
 class ClaimsDirective(BookDirective):

@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from reproduce.benchmarks import Benchmarks, Group, Timing, read_benchmarks, write_benchmarks
+
 from reproduce.errors import PressError
 from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.plain_tables import NOT_RUN

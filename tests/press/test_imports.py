@@ -7,8 +7,8 @@ import nbformat
 import pytest
 
 from reproduce.book import Book
-from reproduce.running.imports import files_used, without_words
-from reproduce.running.staleness import code_hash
+from reproduce.running.imports import files_used
+from reproduce.running.staleness import fingerprint
 
 v4: Any = nbformat.v4
 FILES = {
@@ -65,46 +65,15 @@ def test_a_cell_that_is_no_plain_python_names_nothing(library: Path) -> None:
     assert used(library, "%matplotlib inline\nimport mathematics.checks", "import mathematics.models") == {"models.py"}
 
 
-def test_words_do_not_count() -> None:
-    source = '"""Words."""\n\nX = "#"  # more\n\n\ndef f(x):\n    """Says."""\n    return x  # of it\n'
-    assert without_words(source) == 'X = "#"\ndef f(x):\n    return x'
-    claim = 'claims.limit(\n    "sum",\n    "it converges",\n    {}theory=2.0,\n    because="rounding",\n)\n'
-    assert without_words(claim.format("")) == 'claims.limit(\n    "sum",\n    theory=2.0,\n)'
-    assert without_words(claim.format('headline="the sum",\n    ')) == without_words(claim.format(""))
-    assert without_words(claim.format("").replace("2.0", "3.0")) != without_words(claim.format(""))
-    assert (
-        without_words('claims.rate("x", "é", source="ü", theory=1.0, because="ö")')
-        == 'claims.rate("x", , , theory=1.0, )'
-    )
-    assert without_words('if n > d:\n    raise ValueError("n")\nx = 1') == "x = 1"
-    refusal = "def f(n):\n    if n < {}:\n        raise ValueError({})\n    return n"
-    assert without_words(refusal.format(1, 'f"n is {n}"')) == without_words(refusal.format(1, '\n"n",\n"is"\n'))
-    assert without_words(refusal.format(1, '"n"')) != without_words(refusal.format(2, '"n"'))
-    assert without_words("%matplotlib inline  # magic") == "%matplotlib inline  # magic"
-
-
-def test_fresh_seeds_grow_old_with_a_formula_and_not_with_a_word(tmp_path: Path) -> None:
-    book = Book(tmp_path)
-    (tmp_path / "lib").mkdir()
-    module = tmp_path / "lib" / "series.py"
-    notebook = v4.new_notebook(cells=[v4.new_code_cell("import series")])
-    hashes = []
-    for text in ("ONE = 1\n", "# one\nONE = 1\n", "ONE = 2\n"):
-        module.write_text(text)
-        hashes.append(code_hash(book, notebook))
-    assert hashes[0] == hashes[1] != hashes[2]
-
-
-def test_fresh_seeds_do_not_grow_old_with_a_colour(library: Path) -> None:
+def test_a_file_that_is_used_changes_the_hash_and_another_does_not(library: Path) -> None:
     book = Book(library.parent)
     library.rename(library.with_name("lib"))
-    notebook = v4.new_notebook(cells=[v4.new_code_cell("import mathematics.figures.films, mathematics.checks")])
-    before = code_hash(book, notebook)
-    (book.root / "lib/mathematics/figures/films.py").write_text("COLOR = 'red'\n")
-    (book.root / "lib/mathematics/figures/film.js").write_text("play()")
-    assert code_hash(book, notebook) == before
-    (book.root / "lib/mathematics/checks.py").write_text("LIMIT = 2\n")
-    assert code_hash(book, notebook) != before
+    notebook = v4.new_notebook(cells=[v4.new_code_cell("import mathematics.checks")])
+    before = fingerprint(book, notebook)
+    (book.root / "lib/mathematics/models.py").write_text("ONE = 1\n")
+    assert fingerprint(book, notebook) == before
+    (book.root / "lib/mathematics/checks.py").write_text("import numpy  # as np\n")
+    assert fingerprint(book, notebook) != before
 
 
 def test_a_package_that_does_not_parse_or_gathers_from_itself_is_used_whole(library: Path) -> None:

@@ -1,14 +1,14 @@
-"""What ``refresh`` keeps of an execution: its day, its seconds, and with what; and a file that says something else."""
+"""What ``refresh`` keeps of an execution: its day, its seconds, and with what; and metadata that say something else."""
 
 import subprocess
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from nbformat.v4 import new_notebook
 
 from reproduce.errors import PressError
-from reproduce.last_run import LAST_RUN, LastRun, environments, keep_last_run, period, read_last_runs, steady
+from reproduce.last_run import EXECUTED, LastRun, environments, last_run, period, read_last_runs, say_when, steady
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -18,11 +18,11 @@ RUN = LastRun("a/b", "2026-11-02", 10, "Python 3.11.7", "2 cores")
 
 def test_refresh_keeps_when_with_what_and_how_long(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
-    assert read_last_runs(tiny.root) == {}
+    assert read_last_runs(tiny.book) == {}
     before = date.today()
     done = tiny.call("refresh", "geometric")
     assert done.returncode == 0, done.stderr
-    (run,) = read_last_runs(tiny.root).values()
+    (run,) = read_last_runs(tiny.book).values()
     assert run.chapter == "sums/geometric"
     assert before <= date.fromisoformat(run.date) <= date.today()
     assert 1 <= run.seconds < 600
@@ -32,21 +32,26 @@ def test_refresh_keeps_when_with_what_and_how_long(tiny: "TinyBook") -> None:
 
 def test_the_commit_is_kept_where_there_is_one(tiny: "TinyBook") -> None:
     chapter = tiny.chapter("sums/geometric")
-    keep_last_run(tiny.book, chapter, 2.0)
-    assert "commit" not in (tiny.root / LAST_RUN).read_text()
+
+    def commit() -> str:
+        done = new_notebook()
+        say_when(tiny.book, None, done, 2.0)
+        run = last_run(chapter.name, done)
+        assert run is not None
+        assert ("commit" in done.metadata[EXECUTED]) == bool(run.commit)
+        return run.commit
+
+    assert commit() == ""
     git = ["git", "-c", "user.name=Euclid", "-c", "user.email=e@example.org"]
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "Sums"]):
         subprocess.run([*git, *command], cwd=tiny.root, check=True)
-    keep_last_run(tiny.book, chapter, 2.0)
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=tiny.root, capture_output=True, text=True).stdout.strip()
-    assert read_last_runs(tiny.root)["sums/geometric"].commit == commit
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=tiny.root, capture_output=True, text=True).stdout.strip()
+    assert commit() == head
     notebook = chapter.notebook
     notebook.write_text(f"{notebook.read_text()} ")  # as runs do
-    keep_last_run(tiny.book, chapter, 2.0)
-    assert read_last_runs(tiny.root)["sums/geometric"].commit == commit
+    assert commit() == head
     (tiny.root / "intro.md").write_text("# Other sums\n")
-    keep_last_run(tiny.book, chapter, 2.0)
-    assert read_last_runs(tiny.root)["sums/geometric"].commit == f"{commit}, with changes"
+    assert commit() == f"{head}, with changes"
 
 
 def test_a_time_that_is_nearly_the_same_stays_as_it_was() -> None:
@@ -61,16 +66,20 @@ def test_several_days_and_environments() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("entry", "complaint"),
     [
-        ("- chapter: a/b\n", "missing 4 required"),
-        ("- [1, 2]\n", "mapping"),
-        ("- {chapter: a/b, date: yesterday, seconds: 1, versions: v, host: h}\n", "yesterday"),
-        ("- {chapter: a/b, date: '2026-11-02', seconds: 0, versions: v, host: h}\n", "a/b: seconds is 0"),
-        ("- {chapter: a/b, date: '2026-11-02', seconds: long, versions: v, host: h}\n", "seconds"),
+        ({}, "missing 4 required"),
+        ([1, 2], "mapping"),
+        ({"date": "yesterday"}, "yesterday"),
+        ({"seconds": 0}, "seconds is 0"),
+        ({"seconds": "long"}, "seconds is long"),
+        ({"versions": 3}, "3 is not text"),
+        ({"more": 3}, "unexpected keyword"),
     ],
 )
-def test_a_file_that_says_something_else_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
-    (tmp_path / LAST_RUN).write_text(text)
-    with pytest.raises(PressError, match=f"{LAST_RUN} is not what 'make refresh' writes: .*{complaint}"):
-        read_last_runs(tmp_path)
+def test_metadata_that_say_something_else_are_refused(entry: object, complaint: str) -> None:
+    good = {"date": "2026-11-02", "seconds": 1, "versions": "v", "host": "h"}
+    wrong = {**good, **entry} if isinstance(entry, dict) and entry else entry
+    notebook = new_notebook(metadata={EXECUTED: wrong})
+    with pytest.raises(PressError, match=f"a/b: its metadata do not say when it was executed: .*{complaint}"):
+        last_run("a/b", notebook)

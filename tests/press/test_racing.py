@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-
 from reproduce.benchmarks import Group
+
+from reproduce.campaigns.racing import Racer, race
 from reproduce.errors import PressError
-from reproduce.racing import Racer, race
 
 
 class Watch:

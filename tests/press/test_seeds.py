@@ -6,25 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from press.findings import CLAIM, CODE, FIRST, FOUND
 
 from reproduce.book import Book, Chapter
+from reproduce.campaigns import seeds
+from reproduce.campaigns.finding import code_of, read_finding, read_findings, write_finding
+from reproduce.campaigns.seeds import SEEDS, first_seed, objections
 from reproduce.claims.ledger import StoredClaim
-from reproduce.errors import PressError
 from reproduce.pages.robustness_table import origins, robustness_table
-from reproduce.robustness import (
-    ROBUSTNESS,
-    Record,
-    Robustness,
-    first_seed,
-    objections,
-    pass_interval,
-    read_robustness,
-    write_robustness,
-)
-from reproduce.running.staleness import code_hash
-from reproduce.sweep import seeds
 from reproduce.sweep.grid import Grid
-from reproduce.sweep.summary import Summary
+from reproduce.sweep.summary import Summary, pass_interval
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -38,25 +29,14 @@ claims = Claims("{chapter}", source="Euclid IX.35")
 claims.limit("limit", "The series converges.", theory=1 / (1 - ratio),
              measured=sum(ratio**k for k in range(terms)), proved=1e-9, because="rounding",
              control=Control("nothing added", 0.0))"""
-CODE = "0123456789abcdef"
-FIRST = 0x01234567
-ONE = Robustness(
-    chapter="sums/geometric",
-    code=CODE,
-    date="2026-11-21",
-    commit="abc",
-    versions="Python 3.11",
-    host="2 cores",
-    first_seed=FIRST,
-    last_seed=FIRST + 19,
-    finished=20,
-    failed=0,
-    claims={"geometric.limit": Record(runs=20, held=19, controls=20, worst=1.5, at=FIRST + 3)},
-)
+ONE = FOUND["seeds"]
 
 
-def stated(*ids: str) -> list[StoredClaim]:
-    return [StoredClaim("sums/geometric", {"id": id}, "", "", ()) for id in ids]
+def objected(tiny: "TinyBook", claim: dict[str, Any], code: str = CODE, **counts: Any) -> str:
+    """What is objected to in a finding with these changes, in one text."""
+    changed = {**ONE.counts, **counts, "claims": {"geometric.limit": {**CLAIM, **claim}}}
+    write_finding(tiny.root, replace(ONE, code=code, counts=changed))
+    return " ".join(objections(tiny.book))
 
 
 @pytest.mark.parametrize(
@@ -68,57 +48,41 @@ def stated(*ids: str) -> list[StoredClaim]:
         ({"runs": 40, "held": 40, "controls": 40}, "of 40 runs"),
         ({"at": 7}, "the worst seed 7 is none of its seeds"),
         ({"held": 20, "worst": 1.5}, "the worst error is 1.5 of its tolerance, yet it held in 20 runs"),
-        ({"worst": -1.0}, "the worst error is -1 of its tolerance"),
     ],
 )
-def test_an_entry_that_cannot_be_is_objected_to(tmp_path: Path, change: dict[str, Any], said: str) -> None:
-    record = replace(ONE.claims["geometric.limit"], **change)
-    write_robustness(tmp_path, [replace(ONE, claims={"geometric.limit": record})])
-    found = objections(tmp_path, stated("geometric.limit"))
-    assert said in " ".join(found)
+def test_a_finding_that_cannot_be_is_objected_to(tiny: "TinyBook", change: dict[str, Any], said: str) -> None:
+    tiny.chapter("sums/geometric")
+    found = objected(tiny, change)
+    assert said in found
     assert bool(found) is bool(said)
 
 
-def test_an_entry_of_other_claims_or_other_counts_is_objected_to(tmp_path: Path) -> None:
-    write_robustness(tmp_path, [ONE])
-    assert (
-        "its claims are not those of the chapter: geometric.rate"
-        in objections(tmp_path, stated("geometric.limit", "geometric.rate"))[0]
-    )
-    write_robustness(tmp_path, [replace(ONE, failed=1)])
-    assert "20 runs finished and 1 failed, of 20 seeds" in objections(tmp_path, stated("geometric.limit"))[0]
-
-
-def test_seeds_that_were_chosen_are_objected_to(tmp_path: Path) -> None:
+def test_seeds_that_were_chosen_or_do_not_add_up_are_objected_to(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric")
     assert first_seed(CODE) == FIRST
     assert first_seed("f" * 16) + 99 <= 4294967295
-    claims = {"geometric.limit": replace(ONE.claims["geometric.limit"], at=7)}
-    write_robustness(tmp_path, [replace(ONE, first_seed=5, last_seed=24, claims=claims)])
-    (found,) = objections(tmp_path, stated("geometric.limit"))
-    assert f"its first seed is 5; that of its code is {FIRST}" in found
-    write_robustness(tmp_path, [replace(ONE, code="no hash")])
-    (found,) = objections(tmp_path, stated("geometric.limit"))
-    assert "its code no hash is no hash" in found
+    assert f"its first seed is 5; that of its code is {FIRST}" in objected(tiny, {"at": 7}, first_seed=5, last_seed=24)
+    assert "its code no hash is no hash" in objected(tiny, {}, code="no hash")
+    assert "20 runs finished and 1 failed, of 20 seeds" in objected(tiny, {}, failed=1)
 
 
 def test_every_chapter_is_run_and_its_outcome_kept(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", RANDOM.format(chapter="geometric"), parameters=SEEDED)
-    tiny.chapter("sums/zeta", RANDOM.format(chapter="zeta"), parameters=SEEDED)
+    chapter = tiny.chapter("sums/zeta", RANDOM.format(chapter="zeta"), parameters=SEEDED)
     command = ("seeds", "--count", "3", "--workers", "2")
     done = tiny.call(*command)
     assert done.returncode == 1
-    assert "✗ zeta.limit: held in " in done.stderr
-    kept = read_robustness(tiny.root)
-    assert list(kept) == ["sums/geometric", "sums/zeta"]
-    zeta = kept["sums/zeta"]
-    first = first_seed(code_hash(tiny.book, tiny.book.chapter("zeta").read()))
-    assert (zeta.first_seed, zeta.last_seed) == (first, first + 2)
+    assert "; zeta.limit: held in " in done.stdout
+    geometric, zeta = read_findings(tiny.book, SEEDS)
+    assert (geometric.chapter, zeta.chapter) == ("sums/geometric", "sums/zeta")
+    first = first_seed(code_of(tiny.book, chapter))
+    assert (zeta.counts["first_seed"], zeta.counts["last_seed"]) == (first, first + 2)
     odd = [seed for seed in range(first, first + 3) if seed % 2]
-    record = zeta.claims["zeta.limit"]
-    assert (record.runs, record.held, record.controls, record.at) == (3, 3 - len(odd), 3, odd[0])
-    text = (tiny.root / ROBUSTNESS).read_text()
-    assert tiny.call(*command, "zeta").returncode == 1  # nothing is left to run
-    assert (tiny.root / ROBUSTNESS).read_text() == text
+    record = zeta.counts["claims"]["zeta.limit"]
+    assert (record["runs"], record["held"], record["controls"], record["at"]) == (3, 3 - len(odd), 3, odd[0])
+    again = tiny.call(*command, "zeta")
+    assert again.returncode == 1
+    assert read_finding(tiny.root, SEEDS, "sums/zeta") == zeta  # nothing was left to run
 
 
 def test_a_chapter_without_a_seed_is_refused_before_anything_runs(tiny: "TinyBook") -> None:
@@ -137,41 +101,13 @@ def test_intervals_are_those_of_clopper_and_pearson() -> None:
     assert pass_interval(15, 20) == (pytest.approx(0.5090, abs=1e-4), pytest.approx(0.9134, abs=1e-4))
 
 
-def test_what_is_written_is_read_back_and_other_files_are_refused(tmp_path: Path) -> None:
-    assert read_robustness(tmp_path) == {}
-    write_robustness(tmp_path, [ONE])
-    assert read_robustness(tmp_path) == {ONE.chapter: ONE}
-    (tmp_path / ROBUSTNESS).write_text("- chapter: x\n  claims: {}\n")
-    with pytest.raises(PressError, match="_robustness.yml is not what 'make seeds' writes"):
-        read_robustness(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [("finished", None), ("finished", "20"), ("failed", True), ("last_seed", 1.5), ("chapter", 3), ("commit", None)],
-)
-def test_an_entry_of_another_type_is_one_line(tmp_path: Path, field: str, value: object) -> None:
-    write_robustness(tmp_path, [replace(ONE, **{field: value})])  # type: ignore[arg-type]
-    with pytest.raises(PressError, match=rf"is not what 'make seeds' writes: .*{field} is {value}, not a?") as refusal:
-        read_robustness(tmp_path)
-    assert str(refusal.value).isprintable()
-
-
-@pytest.mark.parametrize(("field", "value"), [("runs", "20"), ("worst", None), ("at", "x"), ("held", 1.5)])
-def test_a_count_of_another_type_is_one_line(tmp_path: Path, field: str, value: object) -> None:
-    claims = {id: replace(record, **{field: value}) for id, record in ONE.claims.items()}  # type: ignore[arg-type]
-    write_robustness(tmp_path, [replace(ONE, claims=claims)])
-    with pytest.raises(PressError, match=rf"is not what 'make seeds' writes: claim .*{field} is {value}, not a "):
-        read_robustness(tmp_path)
-
-
 def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     def stored(id: str) -> StoredClaim:
         return StoredClaim(ONE.chapter, {"id": id, "statement": f"states {id} < 1"}, "", "", ())
 
     claims = [stored("geometric.limit"), stored("geometric.new")]
     page = robustness_table(claims, {ONE.chapter: ONE}, lambda claim: f"#{claim.id}")
-    older = robustness_table(claims, {ONE.chapter: ONE}, lambda claim: f"#{claim.id}", {}, lambda chapter: True)
+    older = robustness_table(claims, {ONE.chapter: ONE}, lambda claim: f"#{claim.id}", {}, {ONE.chapter})
     assert "(older code)" in older
     assert "(older code)" not in page
     assert "before their chapter's code was last changed" in html.unescape(older)
@@ -179,13 +115,13 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     assert "<b>19 of 20</b>" in page
     assert "not run yet" in page
     assert "states geometric.new &lt; 1" in page
-    listed = origins([ONE], lambda chapter: True)
-    assert f"20 runs on 2026-11-21, seeds {FIRST} to {FIRST + 19}" in listed
-    assert "the chapter's code has changed since" in listed
-    assert "changed" not in origins([ONE], lambda chapter: False)
-    always = replace(ONE, claims={"geometric.limit": replace(ONE.claims["geometric.limit"], held=20)})
+    listed = origins([ONE], {ONE.chapter})
+    assert f"as of 0.1.0, 20 runs on 2026-11-22, seeds {FIRST} to {FIRST + 19}, commit abc; the code has" in listed
+    assert "changed" not in origins([ONE], ())
+    always = {"geometric.limit": {**CLAIM, "held": 20}}
     for failed, good in ((0, 1), (1, 0)):  # a run that failed held nothing
-        page = robustness_table(claims[:1], {ONE.chapter: replace(always, failed=failed)}, lambda claim: "#")
+        one = replace(ONE, counts={**ONE.counts, "claims": always, "failed": failed})
+        page = robustness_table(claims[:1], {ONE.chapter: one}, lambda claim: "#")
         assert page.count('<tr class="holds"') == good
 
 
@@ -200,14 +136,14 @@ def test_a_hundred_seeds_of_one_chapter_and_twenty_of_another_are_kept_side_by_s
 
     monkeypatch.setattr(seeds, "sweep", stand_in)
     chapters = [tiny.chapter(f"sums/{name}", parameters=SEEDED) for name in ("geometric", "zeta")]
+    told: dict[str, Any] = {"again": False, "begin": print, "ended": print, "watch": print}
     for chapter, count in zip(chapters, (100, 20), strict=True):
-        run = {"workers": 1, "scheduler": None, "folder": tiny.root / "_build", "begin": print, "watch": print}
-        seeds.run_seeds(tiny.book, [chapter], count, **run)
-    one, other = (first_seed(code_hash(tiny.book, chapter.read())) for chapter in chapters)
+        seeds.run_seeds(tiny.book, [chapter], count, workers=1, scheduler=None, folder=tiny.root / "_build", **told)
+    one, other = (first_seed(code_of(tiny.book, chapter)) for chapter in chapters)
     assert swept["sums/geometric"] == list(range(one, one + 100))
     assert swept["sums/zeta"] == list(range(other, other + 20))
-    kept = read_robustness(tiny.root)
-    assert {name: (one.first_seed, one.last_seed, one.finished) for name, one in kept.items()} == {
+    kept = {of.chapter: of.counts for of in read_findings(tiny.book, SEEDS)}
+    assert {name: (of["first_seed"], of["last_seed"], of["finished"]) for name, of in kept.items()} == {
         "sums/geometric": (one, one + 99, 100),
         "sums/zeta": (other, other + 19, 20),
     }

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reproduce.robustness import objections, read_robustness
 
 from reproduce import parameters
 from reproduce.book import REGISTER, Book, Chapter
 from reproduce.claims import judge, ledger
-from reproduce.robustness import objections, read_robustness
 from reproduce.running.notebooks import normalised
 from reproduce.running.refresh import differences
 from reproduce.running.run import run

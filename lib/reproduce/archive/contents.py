@@ -14,7 +14,7 @@ from reproduce.book import CONTENTS, REGISTER, Book, Chapter, title
 from reproduce.claims.ledger import Ledger, judge, read_register
 from reproduce.claims.wellformed import SCHEMA, schema
 from reproduce.environment import commit_of
-from reproduce.last_run import LastRun, read_last_runs
+from reproduce.last_run import LastRun, last_run
 from reproduce.parameters import paper_values, signature
 from reproduce.reading import read_bytes, read_json
 
@@ -78,8 +78,8 @@ class Selection:
     @cached_property
     def last_runs(self) -> dict[str, LastRun]:
         """When and with what the chapters were executed, as far as it is known."""
-        known = read_last_runs(self.book.root)
-        return {name: known[name] for name in self.notebooks if name in known}
+        found = {name: last_run(name, notebook) for name, notebook in self.notebooks.items()}
+        return {name: run for name, run in found.items() if run is not None}
 
     @cached_property
     def commit(self) -> str:

@@ -6,18 +6,19 @@ which commit they are; a later commit need not renew them.
 
 import json
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from reproduce.book import Book, Chapter
-from reproduce.environment import commit_of, environment
+from reproduce.environment import commit_of, environment, machine, version_of
 from reproduce.errors import PressError
 from reproduce.files import write_text
+from reproduce.parameters import paper_values, signature
 from reproduce.reading import read_json
-from reproduce.running.staleness import fingerprint
+from reproduce.running.staleness import fingerprint, fingerprint_of_all
 
 RECORDS = Path("evidence", "records")
 BOOK = "book"  # the file of a finding that is of no chapter
@@ -40,8 +41,8 @@ class Finding:
 
     campaign: which one, a key of ``WRITTEN_BY``.
     chapter: ``part/chapter``; empty for the book as a whole.
-    code: hash of the chapter's code, to see whether it has changed since; empty for the book as a whole.
-    commit, date, host: from which commit, when, and with what and where.
+    code: hash of the chapter's code, or of all code of the book, to see whether it has changed since.
+    version, commit, date, host: of which version and commit, when, and with what and where.
     counts: what was counted or measured; its fields are the campaign's own.
     failed: what did not end as it must, each in one sentence.
     """
@@ -49,39 +50,84 @@ class Finding:
     campaign: str
     chapter: str
     code: str
+    version: str
     commit: str
     date: str
     host: str
-    counts: Mapping[str, Any] = field(default_factory=dict)
-    failed: list[str] = field(default_factory=list)
+    counts: Mapping[str, Any]
+    failed: list[str]
+
+
+def run_campaign(
+    book: Book,
+    campaign: str,
+    chapters: Sequence[Chapter],
+    run: Callable[[Chapter], tuple[Mapping[str, Any], list[str]]],
+    *,
+    again: bool,
+    begin: Callable[[Chapter], None],
+    ended: Callable[[Finding, bool], None],
+) -> list[Finding]:
+    """Run a campaign on chapters, one after another; each finding is written as soon as it is there.
+
+    book, chapters: what to run, and where it stands.
+    run: gives the counts of a chapter, and what failed.
+    again: run also what was run to its good end with the same code.
+    begin: told of each chapter before it is run.
+    ended: told of each finding, and whether it is an earlier one.
+    """
+    found = []
+    for chapter in chapters:
+        last = read_finding(book.root, campaign, chapter.name)
+        earlier = last is not None and not again and not last.failed and is_current(book, last)
+        if last is None or not earlier:
+            begin(chapter)
+            last = finding(book, campaign, chapter, *run(chapter))
+            write_finding(book.root, last)
+        ended(last, earlier)
+        found.append(last)
+    return found
 
 
 def finding(
     book: Book, campaign: str, chapter: Chapter | None, counts: Mapping[str, Any], failed: Iterable[str] = ()
 ) -> Finding:
     """What a campaign found just now, on the code as it stands."""
+    here = environment(str(book.root))
+    versions = ", ".join(f"{name} {version}" for name, version in here["versions"].items())
     return Finding(
         campaign=campaign,
         chapter=chapter.name if chapter is not None else "",
-        code=code_of(book, chapter) if chapter is not None else "",
+        code=code_of(book, chapter),
+        version=version_of(book),
         commit=commit_of(book),
         date=datetime.now(UTC).date().isoformat(),
-        host=host(book),
+        host=f"{machine()}; Python {here['python']}, {versions}",
         counts=counts,
         failed=list(failed),
     )
 
 
-def code_of(book: Book, chapter: Chapter) -> str:
-    """The hash of a chapter's code as findings keep it: 16 digits."""
-    return fingerprint(book, chapter.read())[:16]
+def code_of(book: Book, chapter: Chapter | None) -> str:
+    """The hash of a chapter's code, or of all code of the book, as findings keep it: 16 digits."""
+    return (fingerprint(book, chapter.read()) if chapter is not None else fingerprint_of_all(book))[:16]
 
 
-def host(book: Book) -> str:
-    """Python, the versions of what the book depends on, and the cores: with what and where a campaign runs."""
-    here = environment(str(book.root))
-    versions = ", ".join(f"{name} {version}" for name, version in here["versions"].items())
-    return f"Python {here['python']}, {versions}; {here['cores']} cores"
+def is_current(book: Book, found: Finding, code: str = "") -> bool:
+    """Whether what was run is what stands there now: code, and parameters where the finding keeps them.
+
+    code: the hash of the code now, where it is known already.
+    """
+    chapter = book.chapter(found.chapter) if found.chapter else None
+    if found.code != (code or code_of(book, chapter)):
+        return False
+    if chapter is None or "parameters" not in found.counts:
+        return True
+    try:
+        values = paper_values(signature(chapter.read(), chapter.name), chapter)
+    except PressError:  # no parameters at the paper's scale any more, or other ones than before
+        return False
+    return bool(found.counts["parameters"] == values)
 
 
 def write_finding(root: Path, found: Finding) -> None:
@@ -105,13 +151,16 @@ def read_finding(root: Path, campaign: str, chapter: str = "") -> Finding | None
     path = _path(root, campaign, chapter)
     if not path.exists():
         return None
-    content, wrong = read_json(path), PressError(f"{path.relative_to(root)} is not what '{WRITTEN_BY[campaign]}' writes")
+    content, wrong = (
+        read_json(path),
+        PressError(f"{path.relative_to(root)} is not what '{WRITTEN_BY[campaign]}' writes"),
+    )
     try:
         found = Finding(**content)
         date.fromisoformat(found.date)
     except (TypeError, ValueError):
         raise wrong from None
-    texts = (found.campaign, found.chapter, found.code, found.commit, found.host, *_listed(found.failed))
+    texts = (found.campaign, found.chapter, found.code, found.version, found.commit, found.host, *_listed(found.failed))
     if not all(isinstance(text, str) for text in texts) or (found.campaign, found.chapter) != (campaign, chapter):
         raise wrong
     if not _fits(found.counts, SHAPES[campaign]):
@@ -133,12 +182,12 @@ SEED = {"runs": int, "held": int, "controls": int, "worst": float, "at": int}
 END = dict.fromkeys(("possible", "made", "red", "stopped", "held_by_tests", "along", "equivalent", "surviving"), int)
 WAY = {"must": bool, **dict.fromkeys(("claims", "refused", "same", "own", "listed", "idle", "passed"), int)}
 CLASS = {"meaning": str, "cases": int, "good": int, "bad": int}
-TIMING = {"method": str, "seconds": float, "spread": float, "rounds": int, "reached": str, "error": object}
+TIMING = {"method": str, "seconds": float, "spread": float, "rounds": int, "reached": str, "error": (float, type(None))}
 # What the counts of each campaign hold.
 SHAPES: Mapping[str, Any] = {
     "attacks": {"seeds": [int], "seconds": int, "damaged": int, "kills": {ANY: {ANY: int}}, "classes": {ANY: CLASS}},
     "benchmarks": {
-        "load": [float],
+        "load": {"before": float, "after": float},
         "groups": [{"name": str, "timings": [{**TIMING, "plain": bool, "caution": str}], "matched": float}],
     },
     "mutants": {ANY: END},
@@ -151,7 +200,9 @@ SHAPES: Mapping[str, Any] = {
 
 
 def _fits(value: Any, shape: Any) -> bool:
-    """Whether a value is of a shape: a type, a list of one shape, or a dictionary; no number is negative or no number."""
+    """Whether a value is of a shape: a type, one of several, a list, a dictionary; a number is finite and not negative."""
+    if isinstance(shape, tuple):
+        return any(_fits(value, one) for one in shape)
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(one, shape[0]) for one in value)
     if isinstance(shape, dict):

@@ -1,22 +1,21 @@
 """The benchmarks, each group as a table: times, errors and ratios, with what to know before comparing them."""
 
-from reproduce.benchmarks import Benchmarks, Group, Timing
-from reproduce.pages.plain_tables import NOT_RUN, Cell, Row, Table, origin, row, show
+from reproduce.campaigns.benchmarks import Group, Timing, groups_of
+from reproduce.campaigns.finding import Finding
+from reproduce.pages.plain_tables import Cell, Row, Table, row
 from reproduce.pages.quantities import in_print
 
 COLUMNS = ("seconds", "spread", "rounds", "reached", "times faster")
 
 
-def benchmark_tables(found: Benchmarks | None) -> str:
+def benchmark_tables(found: Finding) -> list[Table]:
     """A table for each group, slowest method first; the ratios are to the fastest method that is not the library's."""
-    if found is None:
-        return show([], NOT_RUN)
-    load = " and ".join(f"{one:g}" for one in found.load)
-    told = f"{origin(found.date, found.commit)}; {found.machine}; load {load} before and after; {found.versions}"
-    return show(
-        [Table((_heading(group), *COLUMNS), [_row(group, one) for one in group.timings]) for group in found.groups],
-        told,
-    )
+    timed = [
+        Table((_heading(group), *COLUMNS), [_row(group, one) for one in group.timings]) for group in groups_of(found)
+    ]
+    load = found.counts["load"]
+    loaded = [row(True, f"{load['before']:g}", f"{load['after']:g}")]
+    return [*timed, Table(("processes that wanted a core before", "and after"), loaded)]
 
 
 def _heading(group: Group) -> str:

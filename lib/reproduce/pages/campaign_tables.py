@@ -1,12 +1,12 @@
-"""What the campaigns found, each as a table that reads as cards on a narrow screen."""
+"""What a campaign found, as tables that read as cards on a narrow screen; every one says of which commit it is."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from reproduce.campaigns import LIBRARY, AtPaper, Attacks, Mutants, OffDefault, PagesRead, Spoiled
-from reproduce.pages.plain_tables import NOT_RUN, Cell, Table, count, origin, row, show
-from reproduce.robustness import Robustness
+from reproduce.campaigns.finding import Finding
+from reproduce.pages.benchmark_tables import benchmark_tables
+from reproduce.pages.plain_tables import NOT_RUN, Cell, Table, count, row, show
 
-KINDS_OF_END = ("red", "stopped", "held_by_tests", "along", "equivalent", "surviving")
+ENDS = ("red", "stopped", "held_by_tests", "along", "equivalent", "surviving")
 SPOILED_ENDS = {
     True: {
         "claims": "claims",
@@ -24,163 +24,163 @@ SPOILED_ENDS = {
     },
 }
 ALL = Cell("all", "b")
-CHANGED = "the chapter's code has changed since"
-CHANGED_AT_PAPER = "the chapter's code or its parameters have changed since"
+CHANGED = "the code has changed since"
 
 
-def attacks_table(found: Attacks | None) -> str:
-    """A row for each class of attacks and one for all of them; then the kills, and the reasons of what was bad."""
-    if found is None:
-        return show([], NOT_RUN)
-    rows = [row(one.bad == 0, one.meaning, f"{one.cases:,}", f"{one.good:,}", count(one.bad)) for one in found.classes]
-    cases, good, bad = (sum(getattr(one, name) for one in found.classes) for name in ("cases", "good", "bad"))
-    rows.append(row(bad == 0, ALL, f"{cases:,}", f"{good:,}", count(bad)))
-    table = Table(("attack", "cases", "ended well", "did not"), rows)
-    seeds = " and ".join(map(str, found.seeds))
-    told = (
-        f"{found.damaged:,} files damaged; seeds {seeds}; {found.seconds / 60:.0f} minutes of cases; "
-        f"{origin(found.date, found.commit)}; {found.versions}; {found.host}"
-    )
-    return show([table, *_kills(found.kills)], told, bad=found.bad)
+def campaign_table(campaign: str, found: Sequence[Finding], changed: Collection[str]) -> str:
+    """Everything that a campaign found, or that it was not run yet.
 
-
-def _kills(kills: Mapping[str, Mapping[str, int]]) -> list[Table]:
-    """Signals down, targets across."""
-    targets = list(dict.fromkeys(target for of in kills.values() for target in sorted(of)))
-    names = ["over before" if target == "none" else target for target in targets]
-    rows = [row(True, signal, *(str(of.get(target, 0)) for target in targets)) for signal, of in kills.items()]
-    return [Table(("signal", *names), rows)] if rows else []
-
-
-def mutants_table(found: Sequence[Mutants]) -> str:
-    """A row for each kind of mutant; then one for each chapter of which every place was tried."""
-    if not found:
-        return show([], NOT_RUN)
-    kinds = list(dict.fromkeys(one.kind for one in found))
-    rows = []
-    for kind in [*kinds, ""]:
-        of = [one for one in found if kind in ("", one.kind)]
-        sums = {name: sum(getattr(one, name) for one in of) for name in ("possible", "made", *KINDS_OF_END)}
-        cells = [f"{sums[name]:,}" for name in ("possible", "made", *KINDS_OF_END[:-1])]
-        rows.append(row(sums["surviving"] == 0, kind or ALL, *cells, count(sums["surviving"])))
-    chapters = len({one.chapter for one in found} - {LIBRARY})
-    columns = (
-        "what is changed",
-        "places",
-        "tried",
-        "claim red",
-        "chapter stopped",
-        "library test red",
-        "theory moves along",
-        "no effect, or excused",
-        "not noticed",
-    )
-    origins = sorted({origin(one.date, one.commit) for one in found})
-    share = f"{sums['surviving'] / max(sums['made'], 1):.2%} of what was tried is not noticed"
-    told = f"{share}; {chapters} chapters; {'; '.join(origins)}"
-    return show([Table(columns, rows), *_of_library(found), *_whole(found)], told)
-
-
-def _of_library(found: Sequence[Mutants]) -> list[Table]:
-    """What was drawn from all places of the library, whichever chapter executes them."""
-    of = [one for one in found if one.chapter == LIBRARY]
-    if not of:
-        return []
-    sums = {name: sum(getattr(one, name) for one in of) for name in ("possible", "made", "surviving")}
-    cells = (f"{sums['possible']:,}", f"{sums['made']:,}", count(sums["surviving"]))
-    return [
-        Table(
-            ("drawn from", "places", "tried", "not noticed"), [row(not sums["surviving"], "the whole library", *cells)]
-        )
-    ]
-
-
-def _whole(found: Sequence[Mutants]) -> list[Table]:
-    """The chapters of which every place was tried, which says more than a fixed draw can."""
-    rows = []
-    for chapter in dict.fromkeys(one.chapter for one in found):
-        of = [one for one in found if one.chapter == chapter]
-        made, surviving = (sum(getattr(one, name) for one in of) for name in ("made", "surviving"))
-        if chapter != LIBRARY and all(one.made == one.possible for one in of):
-            rows.append(row(surviving == 0, chapter, f"{made:,}", count(surviving)))
-    return [Table(("every place tried", "places", "not noticed"), rows)] if rows else []
-
-
-def spoiled_table(found: Sequence[Spoiled]) -> str:
-    """A row for each way to spoil a claim, all chapters together; those that need not be refused in a second table."""
-    if not found:
-        return show([], NOT_RUN)
-    tables = []
-    for must, ends in SPOILED_ENDS.items():
-        rows = []
-        for way in dict.fromkeys(one.way for one in found if one.must is must):
-            sums = [sum(getattr(one, end) for one in found if one.way == way) for end in ends]
-            cells = [f"{number:,}" for number in sums[:-1]]
-            rows.append(row(not (must and sums[-1]), way, *cells, count(sums[-1]) if must else f"{sums[-1]:,}"))
-        tables.append(Table(("what is spoiled", *ends.values()), rows))
-    origins = sorted({origin(one.date, one.commit) for one in found})
-    return show(tables, f"{len({one.chapter for one in found})} chapters; {'; '.join(origins)}")
-
-
-def seeds_table(found: Sequence[Robustness], stale: Callable[[str], bool]) -> str:
-    """All chapters together: runs, claims that always held, claims that did not.
-
-    found: what is known of each chapter.
-    stale: whether a chapter's code has changed since.
+    campaign: a key of ``TABLES``.
+    found: its findings, in the order of the book.
+    changed: the chapters whose code has changed since, and an empty name if that of the book has.
     """
     if not found:
         return show([], NOT_RUN)
+    tables = TABLES[campaign](found, changed)
+    whole = [one for one in found if not one.chapter]
+    checks = [check for one in found for check in one.counts.get("checks", [])]
+    return show(tables, as_of(found, changed), checks, bad=[said for one in whole for said in one.failed])
+
+
+def as_of(found: Iterable[Finding], changed: Collection[str]) -> str:
+    """Of which version and commit findings are, with what they were made, and whether the code is another one now."""
+    told: dict[str, bool] = {}
+    for one in found:
+        commit = f"{one.commit[:12]}{', with changes' if 'changes' in one.commit else ''}"
+        text = f"as of {one.version}, commit {commit}, {one.date}"
+        told[text] = told.get(text, False) or one.chapter in changed
+    hosts = dict.fromkeys(one.host for one in found)
+    origins = [f"{text}{f'; {CHANGED}' if late else ''}" for text, late in sorted(told.items())]
+    return "; ".join([*origins, *filter(None, hosts)])
+
+
+def _chapter(one: Finding, changed: Collection[str]) -> Cell:
+    return Cell(one.chapter, "code", [CHANGED] if one.chapter in changed else [])
+
+
+def _seeds(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+    """For each chapter its runs, the claims that always held, and those that did not."""
     rows = []
     for one in found:
-        runs = one.finished + one.failed
-        missed = [id for id, claim in one.claims.items() if not claim.held == claim.controls == runs]
-        held = f"{len(one.claims) - len(missed)} of {len(one.claims)}"
-        chapter = Cell(one.chapter, "code", [CHANGED] if stale(one.chapter) else [])
-        rows.append(row(not missed, chapter, str(runs), held, ", ".join(missed)))
-    columns = ("chapter", "seeds", "claims held on all", "did not hold on all")
-    origins = sorted({origin(one.date, one.commit) for one in found})
-    return show([Table(columns, rows)], "; ".join(origins))
+        claims, runs = one.counts["claims"], one.counts["finished"] + one.counts["failed"]
+        missed = [id for id, claim in claims.items() if not claim["held"] == claim["controls"] == runs]
+        held = f"{len(claims) - len(missed)} of {len(claims)}"
+        rows.append(row(not missed, _chapter(one, changed), str(runs), held, ", ".join(missed)))
+    return [Table(("chapter", "seeds", "claims held on all", "did not hold on all"), rows)]
 
 
-def off_default_table(found: Sequence[OffDefault], stale: Callable[[str], bool]) -> str:
-    """A row for each chapter: its runs that were in order, the values it refuses, and the runs that were not."""
-    if not found:
-        return show([], NOT_RUN)
+def _off_default(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+    """For each chapter its runs that were in order, the values that it refuses, and the runs that were not."""
     rows = []
     for one in found:
-        chapter = Cell(one.chapter, "code", [CHANGED] if stale(one.chapter) else [])
-        wrong = Cell(str(len(one.not_ok)), "b", one.not_ok)
-        rows.append(row(not one.not_ok, chapter, str(one.ok), str(one.refused), wrong))
-    ok, refused = sum(one.ok for one in found), sum(one.refused for one in found)
-    not_ok = sum(len(one.not_ok) for one in found)
-    rows.append(row(not_ok == 0, ALL, str(ok), str(refused), count(not_ok)))
-    columns = ("chapter", "all claims hold", "refused with a reason", "a claim fails")
-    return show([Table(columns, rows)], "; ".join(sorted({origin(one.date, one.commit) for one in found})))
+        wrong = Cell(str(len(one.failed)), "b", one.failed)
+        ok, refused = str(one.counts["ok"]), str(one.counts["refused"])
+        rows.append(row(not one.failed, _chapter(one, changed), ok, refused, wrong))
+    ok, refused = (str(sum(one.counts[name] for one in found)) for name in ("ok", "refused"))
+    wrong_of_all = sum(len(one.failed) for one in found)
+    rows.append(row(wrong_of_all == 0, ALL, ok, refused, count(wrong_of_all)))
+    return [Table(("chapter", "all claims hold", "refused with a reason", "a claim fails"), rows)]
 
 
-def paper_table(found: Sequence[AtPaper], stale: Callable[[str], bool]) -> str:
-    """A row for each chapter at the paper's scale: its claims, and what it needs."""
-    if not found:
-        return show([], NOT_RUN)
+def _paper(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+    """For each chapter at the paper's scale its claims, and what it needs."""
     rows = []
     for one in found:
-        chapter = Cell(one.chapter, "code", [CHANGED_AT_PAPER] if stale(one.chapter) else [])
-        held = Cell(f"{one.held} of {one.claims}", "", [said for said in [one.failure, *one.missed] if said])
-        memory = f"{one.megabytes:,} MB" if one.megabytes else "not measured"
-        rows.append(row(one.holds, chapter, held, f"{one.seconds:,} s", memory))
-    claims, held_of_all = sum(one.claims for one in found), sum(one.held for one in found)
-    seconds, largest = sum(one.seconds for one in found), max(one.megabytes for one in found)
-    good = all(one.holds for one in found)
+        of = one.counts
+        held = Cell(f"{of['held']} of {of['claims']}", "", one.failed)
+        memory = f"{of['megabytes']:,} MB" if of["megabytes"] else "not measured"
+        rows.append(row(not one.failed, _chapter(one, changed), held, f"{of['seconds']:,} s", memory))
+    claims, held_of_all, seconds = (sum(one.counts[name] for one in found) for name in ("claims", "held", "seconds"))
+    largest = max(one.counts["megabytes"] for one in found)
+    good = not any(one.failed for one in found)
     rows.append(row(good, ALL, f"{held_of_all} of {claims}", f"{seconds:,} s", f"{largest:,} MB at most"))
-    origins = sorted({f"{origin(one.date, one.commit)}, {one.machine}" for one in found})
-    columns = ("chapter", "claims that hold", "time", "memory of its kernel")
-    return show([Table(columns, rows)], "; ".join(origins))
+    return [Table(("chapter", "claims that hold", "time", "memory of its kernel"), rows)]
 
 
-def pages_table(found: PagesRead | None) -> str:
-    """How many pages were opened at each width and mode, and what was looked at."""
-    if found is None:
-        return show([], NOT_RUN)
-    table = Table(("screen", "pages opened"), [row(True, how, str(times)) for how, times in found.readings.items()])
-    told = f"{found.pages} different pages; {found.browser}; {origin(found.date, found.commit)}"
-    return show([table], told, checks=found.checks)
+def _mutants(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+    """A row for each kind of mutant; then the library, and each chapter of which every place was tried."""
+    every = [(kind, ends) for one in found for kind, ends in one.counts.items()]
+    rows = []
+    for kind in [*dict.fromkeys(kind for kind, _ in every), ""]:
+        sums = _sums(ends for of, ends in every if kind in ("", of))
+        cells = [f"{sums[name]:,}" for name in ("possible", "made", *ENDS[:-1])]
+        rows.append(row(sums["surviving"] == 0, kind or ALL, *cells, count(sums["surviving"])))
+    ends = ("claim red", "chapter stopped", "library test red", "theory moves along", "no effect, or excused")
+    tables = [Table(("what is changed", "places", "tried", *ends, "not noticed"), rows)]
+    drawn, whole = [], []
+    for one in found:
+        sums = _sums(one.counts.values())
+        places, tried, left = f"{sums['possible']:,}", f"{sums['made']:,}", count(sums["surviving"])
+        if not one.chapter:
+            drawn.append(row(not sums["surviving"], "the whole library", places, tried, left))
+        elif sums["made"] == sums["possible"]:
+            whole.append(row(not sums["surviving"], one.chapter, tried, left))
+    if drawn:
+        tables.append(Table(("drawn from", "places", "tried", "not noticed"), drawn))
+    return [*tables, Table(("every place tried", "places", "not noticed"), whole)] if whole else tables
+
+
+def _sums(counted: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    listed = list(counted)
+    return {name: sum(one[name] for one in listed) for name in ("possible", "made", *ENDS)}
+
+
+def _spoiled(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+    """A row for each way to spoil a claim, all chapters together; those that need not be refused in a second table."""
+    every = [(way, ends) for one in found for way, ends in one.counts.items()]
+    tables = []
+    for must, names in SPOILED_ENDS.items():
+        rows = []
+        for way in dict.fromkeys(way for way, ends in every if ends["must"] is must):
+            sums = [sum(ends[name] for of, ends in every if of == way) for name in names]
+            last = count(sums[-1]) if must else f"{sums[-1]:,}"
+            rows.append(row(not (must and sums[-1]), way, *(f"{number:,}" for number in sums[:-1]), last))
+        tables.append(Table(("what is spoiled", *names.values()), rows))
+    return tables
+
+
+def _attacks(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+    """A row for each class of attacks and one for all; then the signals of the kills down, their targets across."""
+    of = found[0].counts
+    classes, kills = of["classes"].values(), of["kills"]
+    rows = [row(one["bad"] == 0, one["meaning"], *_numbers(one), count(one["bad"])) for one in classes]
+    sums = {name: sum(one[name] for one in classes) for name in ("cases", "good", "bad")}
+    rows.append(row(sums["bad"] == 0, ALL, *_numbers(sums), count(sums["bad"])))
+    targets = list(dict.fromkeys(target for hit in kills.values() for target in sorted(hit)))
+    names = ["over before" if target == "none" else target for target in targets]
+    signals = [row(True, signal, *(str(hit.get(target, 0)) for target in targets)) for signal, hit in kills.items()]
+    seeds, minutes = " and ".join(map(str, of["seeds"])), f"{of['seconds'] / 60:.0f}"
+    told = [row(True, f"{of['damaged']:,}", seeds, minutes)]
+    return [
+        Table(("attack", "cases", "ended well", "did not"), rows),
+        *([Table(("signal", *names), signals)] if signals else []),
+        Table(("files damaged", "seeds", "minutes of cases"), told),
+    ]
+
+
+def _numbers(one: Mapping[str, int]) -> tuple[str, str]:
+    return f"{one['cases']:,}", f"{one['good']:,}"
+
+
+def _pages(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+    """How many pages were opened at each width and mode."""
+    of = found[0].counts
+    rows = [row(True, how, str(times)) for how, times in of["readings"].items()]
+    rows.append(row(True, Cell(f"different pages, in {of['browser']}", "b"), str(of["pages"])))
+    return [Table(("screen", "pages opened"), rows)]
+
+
+def _benchmarks(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+    return benchmark_tables(found[0])
+
+
+TABLES = {
+    "attacks": _attacks,
+    "benchmarks": _benchmarks,
+    "mutants": _mutants,
+    "off_default": _off_default,
+    "pages": _pages,
+    "paper": _paper,
+    "seeds": _seeds,
+    "spoiled": _spoiled,
+}

@@ -9,11 +9,13 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from reproduce.last_run import LAST_RUN, read_last_runs
-from reproduce.pages.codes import codes
+from reproduce.book import Book
+from reproduce.campaigns.finding import read_finding
+from reproduce.campaigns.seeds import SEEDS
+from reproduce.last_run import read_last_runs
+from reproduce.pages.codes import changed
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.results_table import Link, results_table
-from reproduce.robustness import ROBUSTNESS, read_robustness
 
 logger = logging.getLogger(__name__)
 
@@ -38,19 +40,17 @@ class ResultsDirective(BookDirective):
             ]
             for claim in ledger.claims
         }
-        self.env.note_dependency(str(root / LAST_RUN))
-        run = read_last_runs(root).get(chapter)
+        run = read_last_runs(Book(root)).get(chapter)
         return [nodes.raw("", results_table(ledger.claims, ledger.count, elsewhere, run), format="html")]
 
     def _fresh_seeds(self, chapter: str) -> dict[str, str]:
         """How often each claim that was run on fresh seeds held, and whether that was with other code."""
         root = Path(self.env.srcdir)
-        self.env.note_dependency(str(root / ROBUSTNESS))
-        known = read_robustness(root).get(chapter)
+        known = read_finding(root, SEEDS, chapter)
         if known is None:
             return {}
-        note = "" if known.code == codes(root)[chapter] else " (older code)"
-        return {id: f"{on.held} of {on.runs} fresh seeds{note}" for id, on in known.claims.items()}
+        note = " (older code)" if changed(root, [known]) else ""
+        return {id: f"{of['held']} of {of['runs']} fresh seeds{note}" for id, of in known.counts["claims"].items()}
 
 
 class hero(nodes.General, nodes.Element):  # type: ignore[misc]

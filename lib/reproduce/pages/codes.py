@@ -1,15 +1,22 @@
-"""The hash of every chapter's code, of which many pages ask: made once, as a build's sources stay as they are."""
+"""Which findings are of older code than a build's sources; the hashes are made once, as many pages ask for them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
 from reproduce.book import Book
-from reproduce.running.staleness import code_hash
+from reproduce.campaigns.finding import Finding, code_of, is_current
+
+
+def changed(root: Path, found: Iterable[Finding]) -> set[str]:
+    """The chapters of findings whose code has changed since, with an empty name for the book as a whole."""
+    codes = _codes(root)
+    return {one.chapter for one in found if not is_current(Book(root), one, codes[one.chapter])}
 
 
 @cache
-def codes(root: Path) -> Mapping[str, str]:
-    """The hashes by chapter name, of the sources of a build."""
+def _codes(root: Path) -> Mapping[str, str]:
+    """The hash of each chapter's code by its name, and of all code under an empty one."""
     book = Book(root)
-    return {name: code_hash(book, notebook) for name, notebook in book.notebooks().items()}
+    stored = {one.name: code_of(book, one) for one in book.chapters() if one.notebook.exists()}
+    return {**stored, "": code_of(book, None)}

@@ -11,6 +11,8 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from reproduce.book import Book
+from reproduce.campaigns.finding import Finding, read_findings
+from reproduce.campaigns.seeds import SEEDS
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import Ledger, StoredClaim, judge
 from reproduce.claims.record import stored
@@ -19,9 +21,9 @@ from reproduce.dependence import fixed_claims
 from reproduce.files import write_text
 from reproduce.last_run import LastRun, read_last_runs
 from reproduce.pages.claim_rows import Titles, facets_of, titles
-from reproduce.pages.codes import codes
+from reproduce.pages.codes import changed
 from reproduce.pages.quantities import to_spare
-from reproduce.robustness import Robustness, read_robustness
+from reproduce.sweep.summary import pass_interval
 
 OF_A_CLAIM = ("id", "statement", "source", "theory", "measured", "error", "relative", "tolerance")
 
@@ -32,13 +34,12 @@ def publish_data(app: Sphinx, failed: Exception | None) -> None:
         return
     book, folder = Book(Path(app.srcdir)), Path(app.outdir)
     notebooks, named = book.notebooks(), titles(book)
-    ledger, known = judge(notebooks), read_robustness(book.root)
+    ledger, known = judge(notebooks), read_findings(book, SEEDS)
     fixed = {id for name, notebook in notebooks.items() for id in fixed_claims(name, notebook)}
-    changed = {name for name, code in codes(book.root).items() if name in known and known[name].code != code}
-    seeds = robustness_as_json(known, named, changed)
+    seeds = robustness_as_json(known, changed(book.root, known))
     made = {
         SCHEMA: schema(),
-        "ledger.json": ledger_as_json(ledger, named, read_last_runs(book.root), fixed),
+        "ledger.json": ledger_as_json(ledger, named, read_last_runs(book), fixed),
         "robustness.json": seeds,
     }
     for name, content in made.items():
@@ -64,26 +65,22 @@ def ledger_as_json(
     return {"schema": SCHEMA, **content, "executed": executed}
 
 
-def robustness_as_json(
-    known: Mapping[str, Robustness], named: Mapping[str, Titles], changed: set[str]
-) -> dict[str, Any]:
-    """What is known of each chapter of the book, and of each of its claims.
+def robustness_as_json(known: Sequence[Finding], changed: Collection[str]) -> dict[str, Any]:
+    """What fresh seeds found of each chapter of the book, and of each of its claims.
 
-    known: by chapter.
-    named: the titles of the book's chapters.
+    known: the findings, in the order of the book.
     changed: chapters whose code has changed since their runs.
     """
-    claims = [
-        {"id": id, "chapter": name, **asdict(record), "low": record.interval[0], "high": record.interval[1]}
-        for name in named
-        if name in known
-        for id, record in known[name].claims.items()
-    ]
-    chapters = [
-        {**{key: value for key, value in asdict(known[name]).items() if key != "claims"}, "changed": name in changed}
-        for name in named
-        if name in known
-    ]
+    claims = []
+    for one in known:
+        for id, of in one.counts["claims"].items():
+            low, high = pass_interval(of["held"], of["runs"])
+            claims.append({"id": id, "chapter": one.chapter, **of, "low": low, "high": high})
+    chapters = []
+    for one in known:
+        counts = {name: value for name, value in one.counts.items() if name != "claims"}
+        made = {name: getattr(one, name) for name in ("chapter", "code", "version", "commit", "date", "host")}
+        chapters.append({**made, **counts, "changed": one.chapter in changed})
     return {"chapters": chapters, "claims": claims}
 
 

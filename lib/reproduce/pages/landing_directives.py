@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from reproduce.book import CONTENTS, REGISTER, Book
 from reproduce.claims.ledger import read_register
 from reproduce.files import write_text
-from reproduce.last_run import LAST_RUN, period, read_last_runs
+from reproduce.last_run import period, read_last_runs
 from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
 from reproduce.pages.cards import cards, cards_list
 from reproduce.pages.citation import CITATION, read_citation
@@ -65,12 +65,11 @@ class CardsDirective(_RegisterDirective):
     def run(self) -> list[nodes.Node]:
         """The cards."""
         root = Path(self.env.srcdir)
-        for name in (CONTENTS, LAST_RUN):
-            self.env.note_dependency(str(root / name))
+        self.env.note_dependency(str(root / CONTENTS))
         notebooks = Book(root).notebooks()
         for name in notebooks:
             self.env.note_dependency(self.env.doc2path(f"chapters/{name}"))
-        made = cards(read_yaml(root / CONTENTS), notebooks, self.results(), read_last_runs(root))
+        made = cards(read_yaml(root / CONTENTS), notebooks, self.results(), read_last_runs(Book(root)))
         return [nodes.raw("", cards_list(made, self.address), format="html")]
 
 
@@ -133,9 +132,8 @@ class ColophonDirective(BookDirective):
     def run(self) -> list[nodes.Node]:
         """The block, or the entry for BibTeX, which has the theme's button to copy it."""
         root = Path(self.env.srcdir)
-        for name in (CITATION, LAST_RUN):
-            self.env.note_dependency(str(root / name))
-        citation, known = read_citation(root), read_last_runs(root)
+        self.env.note_dependency(str(root / CITATION))
+        citation, known = read_citation(root), read_last_runs(Book(root))
         if "cite" not in self.options:
             chapters = Book(root).notebooks()
             runs = [known[name] for name in chapters if name in known]

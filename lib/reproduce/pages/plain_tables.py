@@ -55,11 +55,6 @@ def show(tables: Sequence[Table], told: str, checks: Sequence[str] = (), bad: Se
     return render("campaign", tables=tables, told=told, checks=checks, bad=bad, most=MOST_LISTED)
 
 
-def origin(date: str, commit: str) -> str:
-    """When, and from which commit."""
-    return f"{date}, commit {commit[:12]}{', with changes' if 'changes' in commit else ''}"
-
-
 def count(bad: int) -> Cell:
     """A number that is to be 0."""
     return Cell(f"{bad:,}", "b")

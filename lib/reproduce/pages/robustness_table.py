@@ -3,11 +3,12 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from reproduce.campaigns.finding import Finding
 from reproduce.claims.ledger import StoredClaim
 from reproduce.pages.claim_rows import Column, Titles, claim_rows, facets
 from reproduce.pages.quantities import in_print
 from reproduce.pages.templates import render
-from reproduce.robustness import Record, Robustness
+from reproduce.sweep.summary import pass_interval
 
 COLUMNS = (
     Column("held", "held", numeric=True),
@@ -23,29 +24,28 @@ KEPT = "always kept"
 
 def robustness_table(
     claims: Sequence[StoredClaim],
-    known: Mapping[str, Robustness],
+    known: Mapping[str, Finding],
     place: Callable[[StoredClaim], str],
     named: Mapping[str, Titles] | None = None,
-    changed: Callable[[str], bool] = lambda chapter: False,
+    changed: Collection[str] = (),
     fixed: Collection[str] = (),
 ) -> str:
     """One row a claim of the book, whether or not it was run on fresh seeds.
 
     claims: those of the book, in its order.
-    known: by chapter.
+    known: what the fresh seeds found, by chapter.
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter.
-    changed: whether a chapter's code has changed since it was run.
+    changed: the chapters whose code has changed since they were run.
     fixed: the ids of the claims that do not depend on the seed.
     """
-    stale = {name for name in known if changed(name)}
     rows = claim_rows(claims, place, named or {}, fixed)
     for row, claim in zip(rows, claims, strict=True):
         chapter = known.get(claim.chapter)
-        record = chapter.claims.get(claim.id) if chapter is not None else None
+        record = chapter.counts["claims"].get(claim.id) if chapter is not None else None
         row["good"] = chapter is not None and record is not None and _held_always(record, chapter)
         row["seeds"] = _seeds(record, str(claim.record.get("kind"))) if record is not None else None
-        row["stale"] = claim.chapter in stale
+        row["stale"] = claim.chapter in changed
     run = [row for row in rows if row["seeds"] is not None]
     older, same = sum(row["stale"] for row in run), sum(row["fixed"] for row in run)
     caption = "; ".join(
@@ -58,31 +58,30 @@ def robustness_table(
     )
 
 
-def origins(known: Iterable[Robustness], changed: Callable[[str], bool]) -> str:
+def origins(known: Iterable[Finding], changed: Collection[str]) -> str:
     """When and with what each chapter was run, as a list.
 
     known: the chapters that were run.
-    changed: whether a chapter's code has changed since.
+    changed: those whose code has changed since.
     """
-    listed = list(known)
-    return render("origins", known=listed, changed={one.chapter for one in listed if changed(one.chapter)})
+    return render("origins", known=list(known), changed=changed)
 
 
-def _held_always(record: Record, chapter: Robustness) -> bool:
+def _held_always(record: Mapping[str, Any], chapter: Finding) -> bool:
     """Whether a claim held, and its control failed, in every run that was begun."""
-    return record.held == record.controls == chapter.finished + chapter.failed
+    return bool(record["held"] == record["controls"] == chapter.counts["finished"] + chapter.counts["failed"])
 
 
-def _seeds(record: Record, kind: str) -> dict[str, Any]:
+def _seeds(record: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """The counts of a claim of a kind, as they are shown and as they are sorted; a bound that was kept comes first."""
-    low, high = record.interval
-    spare = kind == "bound" and record.worst == 0
+    low, high = pass_interval(record["held"], record["runs"])
+    spare = kind == "bound" and record["worst"] == 0
     return {
-        **vars(record),
-        "rate": record.held / record.runs,
+        **record,
+        "rate": record["held"] / record["runs"],
         "low": low,
         "high": high,
-        "part": KEPT if spare else in_print(record.worst),
+        "part": KEPT if spare else in_print(record["worst"]),
         "spare": spare,
-        "rank": -1.0 if spare else record.worst,
+        "rank": -1.0 if spare else record["worst"],
     }

@@ -10,6 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from reproduce.book import Book
 from reproduce.last_run import read_last_runs
 from reproduce.pages.citation import CITATION, read_citation
 from reproduce.printed.html_to_latex import keeper, to_latex
@@ -52,7 +53,7 @@ def dress(app: Sphinx, config: Config) -> None:
     }
     if (root / CITATION).exists():
         config.release = config.version = read_citation(root).version
-    if runs := read_last_runs(root):
+    if runs := read_last_runs(Book(root)):
         elements["date"] = max(run.date for run in runs.values())
     told = ", ".join(filter(None, [config.release and f"Release {config.release}", elements.get("date", "")]))
     elements["preamble"] += f"\\hypersetup{{pdfsubject={{{told}}}}}\n"

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import click
 from nbformat import NotebookNode
 
-from reproduce import robustness, table
+from reproduce import table
 from reproduce.book import REGISTER, Book, Chapter
+from reproduce.campaigns.seeds import objections
 from reproduce.claims import ledger
+from reproduce.environment import cores
 from reproduce.errors import FAILED, OK, RunFailed, writing
 from reproduce.files import demand_open_files, write_text
-from reproduce.last_run import read_last_runs
+from reproduce.last_run import last_run
 from reproduce.publish import alone, build_pages
 from reproduce.reading import read_notebook
 from reproduce.running import recheck
@@ -20,9 +22,16 @@ from reproduce.running.engine import run_all
 from reproduce.running.execute import keep_failed
 from reproduce.running.job import End, Job, Keeper, Outcome
 from reproduce.running.notebooks import write_notebook
-from reproduce.running.pool import Pool, cores
+from reproduce.running.pool import Pool
 from reproduce.running.progress import Progress
-from reproduce.running.staleness import Stamp, executed_notebook, fingerprint, read_stamp, write_stamp
+from reproduce.running.staleness import (
+    Stamp,
+    executed_notebook,
+    fingerprint,
+    read_stamp,
+    say_that_it_agrees,
+    write_stamp,
+)
 from reproduce.running.tally import Tally
 
 SECONDS_TO_START = 2.0  # kernel and imports
@@ -55,7 +64,7 @@ def build(book: Book, jobs: int | None = None) -> int:
         judged = ledger.judge(executed, [entry for entry in register if entry["chapter"] not in failed])
         write_text(book.build / "ledger.json", json.dumps(judged.as_json(), indent=1, ensure_ascii=False) + "\n")
         complaints = [f"{name} {end.failure}" for name, end in failed.items()] + [*judged.objections]
-        changed = _against_stored(chapters, executed) + robustness.objections(book.root, judged.claims)
+        changed = _against_stored(book, chapters, executed) + objections(book)
         complaints += changed
         codes = [end.code for end in failed.values()] + ([] if judged.holds and not changed else [FAILED])
         click.echo("building the pages")
@@ -77,14 +86,19 @@ def _is_up_to_date(book: Book, chapter: Chapter) -> bool:
     return stamp is not None and stamp.hash == fingerprint(book, chapter.read())
 
 
-def _against_stored(chapters: Sequence[Chapter], executed: Mapping[str, NotebookNode]) -> list[str]:
-    """What came out otherwise than it is stored, in sentences; what is within its tolerance is only said."""
+def _against_stored(book: Book, chapters: Sequence[Chapter], executed: Mapping[str, NotebookNode]) -> list[str]:
+    """What came out otherwise than it is stored, in sentences; what is within its tolerance is only said.
+
+    A chapter that came out as it is stored needs no test to execute it again.
+    """
     found = []
     for chapter in chapters:
         if chapter.name not in executed:
             continue
         differences = recheck.differences(chapter.read(), executed[chapter.name])
         found += [f"{chapter.name}: {one.sentence}" for one in differences if not one.allowed]
+        if all(one.allowed for one in differences):
+            say_that_it_agrees(book, chapter)
         slight = [one for one in differences if one.allowed]
         if slight:
             click.echo(f"{chapter.name}: {len(slight)} stored numbers moved within their tolerance")
@@ -156,7 +170,7 @@ def _expected_seconds(book: Book, chapter: Chapter) -> float:
     """What the last run here took, else the last one that was stored, else what its claims say they took."""
     if (stamp := read_stamp(book, chapter)) is not None:
         return stamp.seconds
-    if (stored := read_last_runs(book.root).get(chapter.name)) is not None:
+    if (stored := last_run(chapter.name, chapter.read())) is not None:
         return stored.seconds
     told = [claim.record.get("seconds", 0) for claim in ledger.claims_of(chapter.name, chapter.read())]
     return SECONDS_TO_START + (float(sum(told)) or SECONDS_IF_UNKNOWN)

@@ -124,11 +124,6 @@ class Pool:
         return worker.process.exitcode
 
 
-def cores() -> int:
-    """How many processor cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def start_tracker() -> None:
     """Start the process in which Python keeps account of what processes share, deaf to a terminal that is closed.
 

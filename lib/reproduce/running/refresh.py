@@ -15,7 +15,7 @@ from reproduce.claims.ledger import claims_of
 from reproduce.claims.record import SECONDS
 from reproduce.errors import PressError, RunFailed, one_line, writing
 from reproduce.files import replacing, write_text
-from reproduce.last_run import keep_last_run, seconds_of_children
+from reproduce.last_run import last_run, say_when, seconds_of_children
 from reproduce.reading import read_bytes, read_text
 from reproduce.running.execute import keep_failed
 from reproduce.running.job import Job, Keeper, Outcome, work
@@ -43,11 +43,10 @@ def refresh(book: Book, chapter: Chapter, *, force: bool = False) -> list[str]:
         demand_whole(book, chapter, source)
     with writing(book.build):
         book.build.mkdir(exist_ok=True)
-    begun = seconds_of_children()
-    end = work(Job(str(book.root), chapter.name, chapter.name, _Stored(source, force, notes), text=source))
+    keeper = _Stored(source, force, notes, seconds_of_children())
+    end = work(Job(str(book.root), chapter.name, chapter.name, keeper, text=source))
     if end.failure:
         raise RunFailed(f"{chapter.name} {end.failure}")
-    keep_last_run(book, chapter, seconds_of_children() - begun)
     return notes
 
 
@@ -58,11 +57,13 @@ class _Stored(Keeper):
     source: what was executed.
     force: keep it also if it lacks registered claims.
     notes: told what a person should know, in sentences.
+    begun: ``seconds_of_children`` before it was executed.
     """
 
     source: NotebookNode
     force: bool
     notes: list[str]
+    begun: float
 
     def keep(self, job: Job, outcome: Outcome) -> str:
         """Store notebook and twin; RunFailed if a registered claim is missing."""
@@ -73,6 +74,7 @@ class _Stored(Keeper):
         if not self.force:
             demand_claims(book, chapter, done, failed)
         keep_seconds(self.source, done)
+        say_when(book, last_run(chapter.name, self.source), done, seconds_of_children() - self.begun)
         _keep_replaced(book, chapter, done, self.notes)
         _store(chapter, done)
         return ""

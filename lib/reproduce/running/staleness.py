@@ -10,12 +10,13 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from reproduce.book import Book, Chapter
-from reproduce.errors import PressError
+from reproduce.errors import PressError, writing
 from reproduce.files import write_text
-from reproduce.reading import read_bytes, read_json, read_notebook, read_text
-from reproduce.running.imports import files_used, without_words
+from reproduce.reading import read_bytes, read_json, read_notebook
+from reproduce.running.imports import files_used
 
-SHOWS = ("figures", "show.py")  # the mathematics' package and the claims' module that compute nothing
+LOCK = "requirements.txt"
+CODE = ("lib", "chapters", "tests", "evidence", "benchmarks")
 
 
 @dataclass(frozen=True)
@@ -31,31 +32,25 @@ class Stamp:
 
 
 def fingerprint(book: Book, notebook: NotebookNode) -> str:
-    """sha256 over what outputs follow from.
+    """sha256 over what outputs follow from, file by file: whether a chapter has to be executed again to know.
 
-    The code cells (the default parameters are one of them), the library's files that they use, lock file and Python.
+    The code cells (the default parameters are one of them), the library's files that they use, lock file and Python. A
+    word that changes in one of them changes it too; whether an output does, only execution says.
     """
     digest = hashlib.sha256(platform.python_version().encode())
-    lock = book.root / "requirements.txt"
-    for path in [*files_used(book.root / "lib", notebook), *filter(Path.is_file, [lock])]:
+    for path in [*files_used(book.root / "lib", notebook), *filter(Path.is_file, [book.root / LOCK])]:
         _add(digest, path.relative_to(book.root).as_posix().encode(), read_bytes(path))
     _add(digest, *_code(notebook))
     return digest.hexdigest()
 
 
-def code_hash(book: Book, notebook: NotebookNode) -> str:
-    """sha256 over what computes a chapter's numbers, cut to 16 digits: its cells and the library's files that they use.
-
-    Comments, docstrings and refusals are left out, and so is what draws, so that a better word or colour does not make
-    fresh seeds old.
-    """
-    digest = hashlib.sha256()
-    for path in files_used(book.root / "lib", notebook):
-        if path.suffix == ".py" and path.parent.name not in SHOWS and path.name not in SHOWS:
-            _add(digest, path.relative_to(book.root).as_posix().encode(), without_words(read_text(path)).encode())
-    cells = [without_words(cell.source).encode() for cell in notebook.cells if cell.cell_type == "code"]
-    _add(digest, *(cell for cell in cells if cell))
-    return digest.hexdigest()[:16]
+def fingerprint_of_all(book: Book) -> str:
+    """sha256 over all code of a book: library, chapters, tests, evidence and the lock file."""
+    digest = hashlib.sha256(platform.python_version().encode())
+    files = [path for folder in CODE for path in (book.root / folder).rglob("*.py")]
+    for path in sorted([*files, *filter(Path.is_file, [book.root / LOCK])]):
+        _add(digest, path.relative_to(book.root).as_posix().encode(), read_bytes(path))
+    return digest.hexdigest()
 
 
 def executed_notebook(book: Book, chapter: Chapter) -> Path:
@@ -83,6 +78,30 @@ def write_stamp(book: Book, chapter: Chapter, stamp: Stamp) -> None:
     """Say what the executed notebook beside it was made from."""
     path = executed_notebook(book, chapter).with_suffix(".json")
     write_text(path, json.dumps({"hash": stamp.hash, "seconds": round(stamp.seconds, 1)}) + "\n")
+
+
+def agrees(book: Book, chapter: Chapter) -> bool:
+    """Whether the stored notebook, with the code as it stands, was executed here and came out as it is stored."""
+    path = _agreed(book, chapter)
+    return path.is_file() and path.read_text(encoding="utf-8", errors="replace") == _stored_and_code(book, chapter)
+
+
+def say_that_it_agrees(book: Book, chapter: Chapter) -> None:
+    """Remember that the stored notebook was executed and came out as it is stored: nobody has to do it again."""
+    path = _agreed(book, chapter)
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, _stored_and_code(book, chapter))
+
+
+def _agreed(book: Book, chapter: Chapter) -> Path:
+    return book.build / "agreed" / chapter.name
+
+
+def _stored_and_code(book: Book, chapter: Chapter) -> str:
+    digest = hashlib.sha256()
+    _add(digest, fingerprint(book, chapter.read()).encode(), read_bytes(chapter.notebook))
+    return digest.hexdigest()
 
 
 def _code(notebook: NotebookNode) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""The commands ``sweep`` and ``seeds``."""
+"""The command ``sweep``."""
 
 import sys
 from pathlib import Path
@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from reproduce.book import find_book, refuse_own_folders, shown
-from reproduce.errors import FAILED, OK, PressError
+from reproduce.environment import cores
+from reproduce.errors import OK, PressError
 from reproduce.options import into
-from reproduce.robustness import MOST_SEEDS
 
 MOST_WITHOUT_YES = 10_000
 FAILED_RUNS, MOST_FAILED_RUNS = 10, 100  # exit codes 11 … 110: how many runs failed
@@ -59,13 +59,12 @@ def sweep(
     the book was changed meanwhile, 130 after Ctrl-C.
     """
     from reproduce import parameters, table
-    from reproduce.running.pool import cores
     from reproduce.running.progress import Progress
     from reproduce.sweep.grid import parse_grid
     from reproduce.sweep.report import as_text
     from reproduce.sweep.sweep import sweep as run_sweep
 
-    _refuse_both(workers, scheduler)
+    refuse_both(workers, scheduler)
     book = find_book()
     one = book.chapter(chapter)
     target = book.build / "sweeps" / one.name if folder is None else refuse_own_folders(book, folder)
@@ -96,60 +95,12 @@ def sweep(
     sys.exit(exit_code(summary.failed))
 
 
-@click.command()
-@click.argument("chapters", nargs=-1)
-@click.option(
-    "--count", type=click.IntRange(1, MOST_SEEDS), default=20, show_default=True, help="Seeds for each chapter."
-)
-@WORKERS
-@SCHEDULER
-def seeds(chapters: tuple[str, ...], count: int, workers: int | None, scheduler: str | None) -> None:
-    """Run CHAPTERS (by default all) on fresh seeds and keep how often each claim held, for a page of the book.
-
-    The seeds follow from the chapter's code, so that nobody chose them: a formula that changes draws new ones. Started
-    again after an interruption, the command goes on where it was.
-
-    The exit code is as for 'sweep', and 1 if every run finished but some claim did not hold in every one.
-    """
-    from reproduce import table
-    from reproduce.robustness import ROBUSTNESS
-    from reproduce.running.pool import cores
-    from reproduce.running.progress import Progress
-    from reproduce.sweep.seeds import run_seeds
-
-    _refuse_both(workers, scheduler)
-    book = find_book()
-    asked = [book.chapter(name) for name in chapters] or book.chapters()
-    with Progress(table.console()) as progress:
-        found = run_seeds(
-            book,
-            asked,
-            count,
-            workers=workers or cores(),
-            scheduler=scheduler,
-            folder=book.build / "seeds",
-            begin=lambda chapter: click.echo(f"{chapter.name}: {count} seeds", err=True),
-            watch=progress.watch,
-        )
-    missed = [
-        f"{id}: held in {record.held} of {record.runs}, its control failed in {record.controls}"
-        for one in found
-        for id, record in one.claims.items()
-        if not record.held == record.controls == record.runs
-    ]
-    for line in missed:
-        click.echo(f"✗ {line}", err=True)
-    click.echo(f"{sum(len(one.claims) for one in found) - len(missed)} claims held in every run, {len(missed)} did not")
-    click.echo(f"written: {shown(book.root / ROBUSTNESS)}")
-    failed = sum(one.failed for one in found)
-    sys.exit(exit_code(failed) if failed else FAILED if missed else OK)
-
-
 def exit_code(failed: int) -> int:
     """0, or 10 plus the number of failed runs, at most 110."""
     return FAILED_RUNS + min(failed, MOST_FAILED_RUNS) if failed else OK
 
 
-def _refuse_both(workers: int | None, scheduler: str | None) -> None:
+def refuse_both(workers: int | None, scheduler: str | None) -> None:
+    """A usage error if both are given."""
     if workers is not None and scheduler is not None:
         raise click.UsageError("--workers and --scheduler exclude each other: a cluster has the workers it has")

@@ -1,0 +1,81 @@
+"""What ``make bench`` measured: the times of the library's methods and of what one would otherwise run, by group."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from reproduce.campaigns.finding import WRITTEN_BY, Finding
+from reproduce.errors import PressError
+
+BENCHMARKS = "benchmarks"
+ALIKE = 10  # a method whose error is more times larger than another's is not compared with it
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One method of a group.
+
+    method: in words.
+    seconds, spread: median and interquartile range of a call's time: by the clock on the wall, or where methods were
+        timed in turns, the processor's.
+    rounds: how many calls were timed.
+    reached: the error of the answer, or another thing that was measured, as it is shown.
+    error: the same as a number; None if it is no error.
+    plain: whether this is what one would otherwise run.
+    caution: why it should not be compared as it stands; empty if there is no reason.
+    """
+
+    method: str
+    seconds: float
+    spread: float
+    rounds: int
+    reached: str
+    error: float | None
+    plain: bool
+    caution: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """Methods for one problem, timed in one run.
+
+    name: the problem, in words.
+    timings: the methods, slowest first.
+    matched: errors up to this one are alike, however small the library's is.
+    """
+
+    name: str
+    timings: Sequence[Timing]
+    matched: float = 0.0
+
+    def ratio(self, timing: Timing) -> float | None:
+        """How many times faster it is than the fastest plain method that solved the same problem; else None."""
+        plain = [one.seconds for one in self.timings if one.plain and self.unlike(one) is None]
+        return None if timing.plain or not plain else min(plain) / timing.seconds
+
+    def unlike(self, timing: Timing) -> float | None:
+        """How many times larger a plain method's error is than the smallest of the library's, if that is too many."""
+        errors = [one.error for one in self.timings if not one.plain and one.error]
+        if not timing.plain or not timing.error or not errors:
+            return None
+        if timing.error <= max(ALIKE * min(errors), self.matched):
+            return None
+        return timing.error / min(errors)
+
+
+def as_counts(groups: Sequence[Group], before: float, after: float) -> dict[str, Any]:
+    """What a finding keeps of one run of all benchmarks.
+
+    before, after: how many processes wanted a core in the minute before the run, and in the last of it: with more than
+        one a core, times are too long and ratios uncertain.
+    """
+    load = {"before": round(before, 1), "after": round(after, 1)}
+    return {"load": load, "groups": [asdict(group) for group in groups]}
+
+
+def groups_of(found: Finding) -> list[Group]:
+    """What was timed; PressError for a time that is none."""
+    groups = [Group(**{**one, "timings": [Timing(**of) for of in one["timings"]]}) for one in found.counts["groups"]]
+    if not all(one.seconds > 0 for group in groups for one in group.timings):
+        raise PressError(f"the benchmarks are not what '{WRITTEN_BY[BENCHMARKS]}' writes; run it again")
+    return groups

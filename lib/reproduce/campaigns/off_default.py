@@ -1,0 +1,105 @@
+"""Every chapter with one numeric parameter at a time at half and at double its default."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reproduce.book import Book, Chapter
+from reproduce.campaigns.finding import Finding, run_campaign
+from reproduce.campaigns.seeds import SEED
+from reproduce.errors import PressError
+from reproduce.parameter import Parameter
+from reproduce.parameters import check, check_relations, signature
+from reproduce.running.engine import Watch
+from reproduce.sweep.grid import Grid
+from reproduce.sweep.store import Store
+from reproduce.sweep.sweep import sweep
+
+OFF_DEFAULT = "off_default"
+FACTORS = (0.5, 2.0)
+RECORD = "run.json"
+# A chapter refuses with one of these errors, which names a parameter; anything else is a breakdown.
+REFUSAL = re.compile(r"(?:cell \[\d+\]: )?(?:ValueError|CertificateError|FlowError|ClaimError): (.*)", re.DOTALL)
+
+
+def values_of(parameter: Parameter) -> list[Any]:
+    """Half and double the default, of a list each entry, as far as they differ from it; nothing for words and seeds."""
+    number = parameter.type.removeprefix("list[").removesuffix("]")
+    if number not in ("int", "float") or parameter.name == SEED or parameter.name.endswith(f"_{SEED}"):
+        return []
+
+    def scaled(value: float, factor: float) -> float:
+        return int(value * factor) if number == "int" else value * factor
+
+    default = parameter.default
+    values = [[scaled(one, by) for one in default] if parameter.many else scaled(default, by) for by in FACTORS]
+    return [value for value in values if value != default]
+
+
+def run_off_default(
+    book: Book, chapters: Sequence[Chapter], *, workers: int, folder: Path, watch: Watch, **told: Any
+) -> list[Finding]:
+    """Run chapters off their defaults; each chapter's finding is written as soon as it is there.
+
+    book, chapters: what to run, and where it stands.
+    workers: processes on this machine.
+    folder: where the runs go; what is finished there is not run again.
+    watch: told as that of ``sweep``.
+    told: ``again``, ``begin`` and ``ended`` of ``run_campaign``.
+
+    Returns their findings: ``ok`` counts the runs in which every claim held and every control failed, ``refused`` the
+    values that a chapter refuses with a reason, before it runs or in its own words. Raises as ``sweep`` does.
+    """
+
+    def run(chapter: Chapter) -> tuple[Mapping[str, Any], list[str]]:
+        ends = list(_outcomes(book, chapter, folder / chapter.name, workers, watch))
+        counts = {name: sum(end == name for _, end in ends) for name in ("ok", "refused")}
+        return counts, [f"{point}: {end}" for point, end in ends if end not in counts]
+
+    return run_campaign(book, OFF_DEFAULT, chapters, run, **told)
+
+
+def _outcomes(
+    book: Book,
+    chapter: Chapter,
+    folder: Path,
+    workers: int,
+    watch: Watch,
+) -> Iterator[tuple[str, str]]:
+    """Each point in words, and ``ok``, ``refused`` or what is not in order."""
+    parameters = signature(chapter.read(), chapter.name)
+    for name, parameter in parameters.items():
+        allowed = []
+        for value in values_of(parameter):
+            try:
+                check_relations(parameters, check(parameters, {name: value}, chapter.name))
+            except PressError:
+                yield f"{name}={value}", "refused"
+            else:
+                allowed.append(value)
+        if allowed:
+            grid = Grid({name: allowed}, {}) if len(allowed) > 1 else Grid({}, {name: allowed[0]})
+            sweep(book, chapter, grid, folder / name, workers=workers, watch=watch)
+            store = Store((folder / name).resolve())
+            for value in allowed:
+                yield f"{name}={value}", outcome(_record(store.folder({name: value})), parameters)
+
+
+def _record(folder: Path) -> Mapping[str, Any] | None:
+    """The record of a run that this very sweep has just ended or checked; None if there is none."""
+    path = folder / RECORD
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def outcome(record: Mapping[str, Any] | None, parameters: Iterable[str]) -> str:
+    """What came of a run with these parameters: ``ok``, ``refused``, or what is not in order, in one sentence."""
+    if record is None:
+        return "the run left nothing"
+    if record["status"] != "finished":
+        said = REFUSAL.match(record["reason"])
+        named = said is not None and any(re.search(rf"\b{name}\b", said[1]) for name in parameters)
+        return "refused" if named else str(record["reason"])
+    missed = [claim["id"] for claim in record["claims"] if not claim["holds"]]
+    return f"{', '.join(missed)} failed" if missed else "ok" if record["claims"] else "no claim was stated"

@@ -1,0 +1,80 @@
+"""A finding of each campaign, for the tests of what keeps and shows them."""
+
+from reproduce.campaigns.finding import Finding
+
+CHAPTER = "sums/geometric"
+CODE = "0123456789abcdef"
+FIRST = 0x01234567  # of the seeds that follow from this code
+
+
+def finding(campaign: str, counts: dict[str, object], *failed: str, chapter: str = CHAPTER) -> Finding:
+    host = "2 cores, a processor; Python 3.11"
+    return Finding(campaign, chapter, CODE, "0.1.0", "abc", "2026-11-22", host, counts, list(failed))
+
+
+ENDS = {"red": 4, "stopped": 2, "held_by_tests": 1, "along": 1, "equivalent": 1, "surviving": 1}
+SPOILED = {"claims": 9, "refused": 3, "same": 2, "own": 1, "listed": 1, "idle": 0, "passed": 2}
+CLAIM = {"runs": 20, "held": 19, "controls": 20, "worst": 1.5, "at": FIRST + 3}
+CALLS = {"meaning": "Calls <of> the library", "cases": 1200, "good": 1199, "bad": 1}
+TIMINGS = [
+    {"method": "straw man", "seconds": 90.0, "error": 1e-10, "plain": True, "caution": "nobody would"},
+    {"method": "plain <loop>", "seconds": 3.0, "error": 5e-3, "plain": True, "caution": ""},
+    {"method": "exact flow", "seconds": 0.5, "error": 1e-9, "plain": False, "caution": ""},
+]
+FOUND = {
+    "attacks": finding(
+        "attacks",
+        {
+            "seeds": [0, 7],
+            "seconds": 600,
+            "damaged": 12,
+            "kills": {"INT": {"client": 2, "none": 1}},
+            "classes": {"calls": CALLS},
+        },
+        "1 × calls.one_argument: f(x=<nan>)",
+        chapter="",
+    ),
+    "benchmarks": finding(
+        "benchmarks",
+        {
+            "load": {"before": 0.3, "after": 1.1},
+            "groups": [
+                {
+                    "name": "a limit",
+                    "timings": [{**one, "spread": 0.0, "rounds": 1, "reached": "as above"} for one in TIMINGS],
+                    "matched": 0.0,
+                }
+            ],
+        },
+        chapter="",
+    ),
+    "mutants": finding("mutants", {"constant": {"possible": 40, "made": 10, **ENDS}}, "1 of 10 changes not noticed"),
+    "off_default": finding("off_default", {"ok": 7, "refused": 1}, "ratio=0.9: geometric.limit failed"),
+    "pages": finding(
+        "pages",
+        {
+            "browser": "Chromium 1",
+            "pages": 3,
+            "readings": {"390 pixels, light": 3},
+            "checks": ["Nothing is wider than a phone"],
+        },
+        chapter="",
+    ),
+    "paper": finding(
+        "paper",
+        {"parameters": {"terms": 90}, "seconds": 63, "megabytes": 512, "claims": 3, "held": 2},
+        "geometric.<rate>",
+    ),
+    "seeds": finding(
+        "seeds",
+        {
+            "first_seed": FIRST,
+            "last_seed": FIRST + 19,
+            "finished": 20,
+            "failed": 0,
+            "claims": {"geometric.limit": CLAIM},
+        },
+        "geometric.limit: held in 19 of 20, its control failed in 20",
+    ),
+    "spoiled": finding("spoiled", {"theory reversed": {"must": True, **SPOILED}}, "2 claims hold: theory reversed"),
+}
