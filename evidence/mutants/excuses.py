@@ -14,6 +14,7 @@ change all the same. Of ``# mutant anywhere: …`` nothing need.
 
 import ast
 import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -48,22 +49,29 @@ class Excuse:
         return self.anywhere or (bool(chapter) and chapter in (self.chapters or (chapter,)))
 
 
-def excuses(source: str) -> tuple[Excuse, ...]:
-    """All excuses of a source."""
-    return _excuses(source)
-
-
 @cache
-def _excuses(source: str) -> tuple[Excuse, ...]:
+def excuses(source: str) -> tuple[Excuse, ...]:
+    """All excuses of a source; AssertionError for a comment that begins like one and is none."""
     found = []
     for line, said in comments(source, "mutant"):
         form = FORM.fullmatch(said)
         assert form is not None, f"line {line}: '# mutant{said}' is no excuse"
-        anywhere = (form[1] or "").strip() == "anywhere"
-        chapters = tuple((form["chapters"] or "").split(", ")) if form["chapters"] else ()
-        what = tuple(form["what"].split("; ")) if form["what"] else ()
-        found.append(Excuse(line, anywhere, chapters, what, form["reason"]))
+        chapters, what = (tuple(part.split(mark)) if part else () for part, mark in ((form[2], ", "), (form[3], "; ")))
+        found.append(Excuse(line, form[1] == " anywhere", chapters, what, form["reason"]))
     return tuple(found)
+
+
+def idle(source: str, names_on: Mapping[int, Sequence[Collection[str]]]) -> list[str]:
+    """The parts of excuses that name no change of their line, in sentences.
+
+    names_on: of each change on a line, how it may be named.
+    """
+    return [
+        f"line {one.line}: '{what}' names no change, though {one.reason}"
+        for one in excuses(source)
+        for what in one.what or ("…",)
+        if not any(is_named(what, known) for known in names_on.get(one.line, ()))
+    ]
 
 
 def names(before: str, after: str, number: int) -> set[str]:
@@ -92,7 +100,7 @@ def different(before: str, after: str) -> str:
     return " → ".join(parts)
 
 
-def is_named(what: str, known: set[str]) -> bool:
+def is_named(what: str, known: Collection[str]) -> bool:
     """Whether part of an excuse names a change of these names."""
     pattern = re.sub(r"[*?[]", r"[\g<0>]", what).replace("…", "*")
     return any(fnmatchcase(name, pattern) for name in known)

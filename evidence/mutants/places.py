@@ -28,7 +28,8 @@ class Mutant:
     module: of the library; empty for the chapter's own code.
     index: the place among all changes of the file.
     text: its line, without comments.
-    excuses: the comments on its line that name it.
+    names: how an excuse may name it.
+    excuses: the comments on its line that do, or that name nothing.
     """
 
     module: str
@@ -41,6 +42,7 @@ class Mutant:
     after: str
     key: str  # the text of its line and the change within its expression
     kind: str  # what is changed, as the counts name it
+    names: frozenset[str]
     excuses: tuple[Excuse, ...]
 
     @property
@@ -125,7 +127,9 @@ def _mutants(module, path, source, functions, kinds):
         known, kind = names(*pair, seen[node.lineno, *pair]), KIND[change]
         mine = tuple(one for one in stated if one.line == node.lineno and _excuses(one, known, kind))
         shown = f"{text} | {again(key, seen[text, key])}"
-        found.append(Mutant(module, path, index, where, node.lineno, text, before, after, shown, kind, mine))
+        found.append(
+            Mutant(module, path, index, where, node.lineno, text, before, after, shown, kind, frozenset(known), mine)
+        )
     return found
 
 

@@ -14,10 +14,11 @@ from mutants.spoiled import WAYS, holding, run
 from mutants.store import BOOK
 
 from reproduce.campaigns.finding import read_finding
+from reproduce.last_run import read_last_runs
 
 SIZE = {"all": None, "drawn": 6}.get(CAMPAIGN, 2)
-# The shortest first: by the length of their code.
-CHAPTERS = sorted(BOOK.chapters(), key=lambda chapter: chapter.twin.stat().st_size)[:SIZE]
+SECONDS = {name: run.seconds for name, run in read_last_runs(BOOK).items()}
+CHAPTERS = sorted(BOOK.chapters(), key=lambda chapter: SECONDS.get(chapter.name, 0))[:SIZE]
 
 
 def spoiled(chapter, listed):

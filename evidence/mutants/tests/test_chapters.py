@@ -4,8 +4,8 @@ from pathlib import Path
 
 from reproduce.book import Book
 
-BOOK = Book(Path(__file__).parents[1])
-FILES = Path(__file__).parent / "mutations"
+BOOK = Book(Path(__file__).parents[3])
+FILES = Path(__file__).parents[1] / "chapters"
 
 
 def test_every_chapter_has_its_mutants():

@@ -1,9 +1,9 @@
 """What a change that no claim notices does: nothing, move theory and measurement along, or hide in a tolerance."""
 
 import pytest
-from mutation_testing.campaign import effect_of
-from mutation_testing.effects import ALONG, NONE, WITHIN, claimed, effect
-from mutation_testing.places import of_twin
+from mutants.campaign import effect_of
+from mutants.effects import ALONG, NONE, WITHIN, claimed, effect
+from mutants.places import of_twin
 
 CODE = """
 from reproduce.claims import Claims, Control

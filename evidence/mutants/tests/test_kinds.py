@@ -6,10 +6,10 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from mutation_testing.checks import ended, sample
-from mutation_testing.kinds import COUNTED
-from mutation_testing.places import mutants, of_twin, places, unparsed
-from mutation_testing.runs import file_of_tests, green, verdict_of_tests
+from mutants.checks import ended, sample
+from mutants.kinds import COUNTED
+from mutants.places import mutants, of_twin, places, unparsed
+from mutants.runs import file_of_tests, green, verdict_of_tests
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from mutation_testing.slices import not_feeding, owners
+from mutants.slices import not_feeding
 
 CLAIM = "claims.limit('a', 'b', theory={theory}, measured=0.0, error=small, control=Control('c', other))"
 
@@ -51,20 +51,3 @@ def test_a_claim_in_a_loop_or_a_function_counts():
 
 def test_code_without_claims_is_taken_whole():
     assert not_feeding(ast.parse("x = 1"), ()) == set()
-
-
-@pytest.mark.parametrize(
-    ("code", "constant", "names"),
-    [
-        ("a = b = 7", 7, {"a", "b"}),
-        ("def f():\n    x = 7", 7, {"x"}),
-        ("def f():\n    return 7", 7, {"f"}),
-        ("t = [7 for i in s]", 7, {"t"}),
-        ("for i in range(7):\n    t = 1", 7, {"i"}),
-        ("if x > 7:\n    t = 1", 7, set()),
-        ("for i in s:\n    t.append(7)", 7, {"t"}),
-    ],
-)
-def test_a_node_belongs_to_what_its_statement_binds(code, constant, names):
-    owned = [who for node, who in owners(ast.parse(code)).items() if getattr(node, "value", None) == constant]
-    assert owned == [names]

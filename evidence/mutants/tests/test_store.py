@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from mutation_testing import store as kept_verdicts
-from mutation_testing.campaign import of_campaign
-from mutation_testing.places import of_twin
-from mutation_testing.store import keep, kept, key_of
+from mutants import store as kept_verdicts
+from mutants.campaign import of_campaign
+from mutants.places import of_twin
+from mutants.store import keep, kept, key_of
 
 CODE = """
 from reproduce.claims import Claims, Control
@@ -37,19 +37,19 @@ def test_a_verdict_is_found_again_and_a_line_that_was_cut_off_is_none(store):
 def test_a_key_follows_from_what_is_executed_and_from_the_change():
     first, second = of_twin(CODE)[:2]
     key = key_of(CODE, first)
-    assert key == key_of(CODE + "# a word more", first)
     others = {
         key_of(CODE, second),
         key_of(CODE.replace("9", "8"), first),
+        key_of(CODE + "# a word more", first),
         key_of(CODE + "import implicit_bias.rates", first),
         key_of(CODE, replace(first, module="implicit_bias.rates")),
     }
-    assert len(others - {key}) == 4
+    assert len(others - {key}) == 5
 
 
 def test_a_campaign_that_was_stopped_goes_on(monkeypatch, store):
     (mutant,) = [one for one in of_twin(CODE) if one.before == "2.0"]
     assert of_campaign(CODE, mutant) == "red: a.b"
     kept_verdicts._read.cache_clear()
-    monkeypatch.setattr("mutation_testing.campaign.verdict", None)
+    monkeypatch.setattr("mutants.campaign.verdict", None)
     assert of_campaign(CODE, mutant) == "red: a.b"
