@@ -58,7 +58,7 @@ class Mutant:
         return f"{self.module.removeprefix('implicit_bias.').replace('.', '/') or 'twin'}.py: {self.key}"
 
     def excuse(self, chapter):
-        """Why a chapter need not notice it, or, for '', neither the library's tests nor any chapter; None if it must."""
+        """Why a chapter need not notice it, or, for '', the library with its tests; None if it must."""
         return next((one.reason for one in self.excuses if one.holds_for(chapter)), None)
 
     @property

@@ -6,7 +6,7 @@ A spoiled claim ends in one of six ways:
 - same: the array is constant within the tolerance, or the same from both ends, so that there is no order to spoil;
 - own: the control has a theory of its own, so that it says nothing of a spoiled one;
 - listed: it holds still, for a reason that a comment on it states (``claim_excuses``);
-- idle: it holds still, but uses so little of a wider tolerance on fresh seeds that evidence/test_tolerances.py refuses it;
+- idle: it holds still, but uses so little of a wider tolerance on fresh seeds that test_tolerances.py refuses it;
 - passed: it holds still.
 
 Of an ordering, whose theory is the names of its values, the measurement is spoiled.
@@ -32,7 +32,7 @@ WIDER = {"tolerance × 10": 10.0, "tolerance × 100": 100.0}
 REARRANGED = (REVERSED, MEAN, EXCHANGED)
 # Each way, and whether it must be refused; of a wider tolerance it is counted how often it is.
 WAYS = dict.fromkeys((MEASURED, MOVED, *REARRANGED), True) | dict.fromkeys(WIDER, False)
-USED = 1e-3  # the least part of its tolerance that a claim uses on fresh seeds, as evidence/test_tolerances.py has it
+USED = 1e-3  # the least part of its tolerance that a claim uses on fresh seeds, as test_tolerances.py has it
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The verdicts on mutants of a campaign, kept one by one: a campaign that was stopped goes on where it was.
 
-They lie in ``_build/mutants.jsonl``. A verdict is found again as long as the chapter's code and the files of the library
-that it uses are what they were (``fingerprint``); otherwise the mutant is tried anew.
+They lie in ``_build/mutants.jsonl``. A verdict is found again as long as the chapter's code and what it uses of the
+library are what they were, file by file (``fingerprint``); otherwise the mutant is tried anew.
 """
 
 import hashlib

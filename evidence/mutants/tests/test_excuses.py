@@ -112,7 +112,8 @@ def test_an_excuse_says_for_whom_it_holds(comment, holds):
 
 
 def test_a_comment_alone_on_its_line_belongs_to_the_next_line_of_code():
-    code = "x = [\n    # mutant: a\n    # mutant(2): b\n    1,\n\n    2,  # mutant: c\n]\n# mutant: d\n\n# e\ny = '# mutant: f'"
+    code = "x = [\n    # mutant: a\n    # mutant(2): b\n    1,\n\n    2,  # mutant: c\n]\n"
+    code += "# mutant: d\n\n# e\ny = '# mutant: f'"
     assert list(comments(code, "mutant")) == [(4, ": a"), (4, "(2): b"), (6, ": c"), (11, ": d")]
     assert without_comments("x = '#'  # a\n# b") == ["x = '#'", ""]
 
