@@ -85,7 +85,7 @@ attack: $(INSTALLED) ## try to break the press and the library; goes on where it
 		$(if $(CLASSES),--classes $(CLASSES)) $(if $(SEED),--seed $(SEED))
 
 mutants: $(INSTALLED) ## change the code in every place, one at a time, and count what notices; goes on where it was stopped (MUTANTS=drawn: a sample)
-	@MUTANTS=$(or $(MUTANTS),all) $(PY) -m pytest tests/mutations -n 2 -q -p no:benchmark --keep-counts
+	@MUTANTS=$(or $(MUTANTS),all) $(PY) -m pytest evidence/mutants/chapters -n 2 -q -p no:benchmark --keep-mutants
 
 read: $(INSTALLED) ## read the built pages in a browser, and count them
 	@$(PY) -m pytest tests/book -q -p no:benchmark --keep-counts

@@ -1,4 +1,4 @@
-"""Signals as in a terminal, and the option ``--keep-counts``: mutants, spoiled claims and the pages that were read."""
+"""Signals as in a terminal, and the option ``--keep-counts``: the pages that were read."""
 
 import signal
 from collections import Counter

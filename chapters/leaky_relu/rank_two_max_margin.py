@@ -692,7 +692,7 @@ def agreement(flow, w, z, count):
 
 
 POINTS = 200_000
-claims.limit(
+claims.limit(  # tolerance: counted points
     "boundary",
     "the decision boundary is the hyperplane of z",
     headline="share of Gaussian points on which f and ⟨z, ·⟩ agree in sign",
@@ -741,7 +741,7 @@ claims.identity(
     because="rounding, of random sign, of sums over d entries in the Gram matrix, of the squared norms, over the largest inner product",
     control=Control("Gaussian samples in 20n dimensions", orthogonality(gauss, slope)),
 )
-claims.identity(
+claims.identity(  # tolerance: the solver's own
     "program",
     "the closed form solves the convex program of the two neurons",
     theory=np.concatenate([limit.v, limit.u]),
@@ -873,7 +873,7 @@ claims.above(
         "slope 0.1, Gaussian samples, a wrong sign", slowest(broken_span, broken_tau[late], broken_states[late])
     ),
 )
-claims.identity(
+claims.identity(  # tolerance: the integrator's own
     "frozen",
     "once the pattern is frozen, n numbers give the flow of all weights",
     theory=full,
@@ -1064,7 +1064,7 @@ claims.limit(
     control=Altered("all samples alike", np.full(n, read_off.mean())),
 )
 vain_norms = np.linalg.norm(in_vain.x, axis=1)
-claims.below(
+claims.below(  # spoiled: a bound with room
     "bounds",
     "the multipliers lie between their bounds",
     source="after Frei et al. 2023, Theorem 3.2; constants derived in this chapter",
@@ -1140,7 +1140,7 @@ claims.limit(
 norms_of_z = np.array(
     [np.linalg.norm(boundary(one.final, m1, width - m1)) for one, m1 in zip(by_share, counts, strict=True)]
 ) / np.linalg.norm(z_star)
-claims.below(
+claims.below(  # spoiled: a bound with room
     "factor",
     "the boundary's z is at most C times as long as the maximum-margin predictor",
     source="after Frei et al. 2023, Theorem 3.2; constant derived in this chapter",

@@ -38,7 +38,7 @@ class Squared:
 
     def value(self, f: Array, y: Array) -> float:
         """½ ‖f − y‖²."""
-        return float(np.sum((f - y) ** 2) / 2)
+        return float(np.sum((f - y) ** 2) / 2)  # mutant(/; 2 → 3): only ratios of losses are compared
 
     def slope(self, f: Array, y: Array) -> Array:
         """F − y, minus the residual."""

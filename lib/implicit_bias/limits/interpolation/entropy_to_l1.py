@@ -62,6 +62,7 @@ class EntropyToL1:
         """
         inside = self.support
         moved = (self.minimizer(root_k) - self.l1.w)[inside] / np.abs(self.l1.w[inside])
+        # mutant(1): only sets a tolerance; held by tests
         shift = lu_solve(lu_factor(self.x[:, inside]), moved, trans=1)
         return float(np.abs(shift @ self.x[:, ~inside]).max())
 
@@ -79,7 +80,7 @@ def entropy_to_l1(x: ArrayLike, y: ArrayLike) -> EntropyToL1:
     Raises CertificateError where the limit is not a vertex with N non-zero coordinates and positive slack.
     """
     x = array("x", x, 2)
-    y = array("y", y, 1, (x.shape[0],))
+    y = array("y", y, 1, (x.shape[0],))  # mutant(1): the guard of an argument
     l1 = least_l1(x, y)
     support = np.abs(l1.w) > ZERO * np.abs(l1.w).max()
     if support.sum() != y.size:
@@ -90,5 +91,5 @@ def entropy_to_l1(x: ArrayLike, y: ArrayLike) -> EntropyToL1:
     if not np.abs(c[~support]).max(initial=0.0) < 1 - ZERO:
         raise CertificateError("the interpolator of least l1 norm is not unique: its certificate reaches 1 elsewhere")
     signed_logs = np.sign(l1.w[support]) * np.log(4 * np.abs(l1.w[support]))
-    first = lu_solve(lu_factor(x[:, support]), signed_logs, trans=1)
+    first = lu_solve(lu_factor(x[:, support]), signed_logs, trans=1)  # mutant(1): the guard of a unique vertex
     return EntropyToL1(x, l1, support, c, first @ x)

@@ -21,5 +21,6 @@ def scaled_equations(x: Array, y: Array) -> tuple[Array, Array, NDArray[np.int64
     lengths = exponent(x, axis=1)
     rows, labels = np.ldexp(x, -lengths[:, None]), np.frexp(y)
     powers = labels[1] - lengths
-    size = int(powers[y != 0].max()) if np.any(y) else 0
+    size = int(powers[y != 0].max()) if np.any(y) else 0  # mutant: the unit of w, which may be any power of two
+    # mutant: the unit of w, which may be any power of two
     return rows, in_unit(labels[0], powers - size, "the labels"), lengths, size

