@@ -11,7 +11,7 @@ from implicit_bias.models.two_layer.span_flow import SpanFlow
 
 
 @dataclass(frozen=True)
-class ActivationPattern:
+class ActivationPattern:  # attack: none, it takes a flow
     """On which side of its kink every neuron sees every sample, along the flow of R = ln((1/n) Σ e^{−y_i f(x_i)}).
 
     flow: of the first layer alone, with a homogeneous activation, on the smooth margin of the exponential loss; its
