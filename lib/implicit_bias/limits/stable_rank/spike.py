@@ -66,7 +66,7 @@ def spiked_stable_rank(spike: ArrayLike, deviation: ArrayLike, m: int, d: int, b
 def spiked_fluctuation(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -> Array:
     """The root mean square by which the stable rank of s u vᵀ + ωN misses its limit at finite m and d.
 
-    A spike that is outside the noise, θ⁴ > md with θ = s/ω: with T = ‖W‖_F²/ω² and σ² in units of ω²,
+    For a spike that is outside the noise, θ⁴ > md with θ = s/ω, with T = ‖W‖_F²/ω² and σ² in units of ω²:
 
     Var T = 2md,  Cov(T, σ²) = 2(m + d) + 4md/θ²,  Var σ² = 2(1 − md/θ⁴)(m + d + 2md/θ²),
     Var SR = (Var T − 2 SR Cov + SR² Var σ²)/σ⁴

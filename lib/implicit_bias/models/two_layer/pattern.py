@@ -59,7 +59,7 @@ class ActivationPattern:  # attack: none, it takes a flow
         """Whether the flow from this state on provably keeps every pre-activation on the side of a_j y_i.
 
         While it does, ½pᵀKp falls, so that ‖p − p*‖_K falls too, p* = K⁻¹1 over its sum. In its ball every
-        pre-activation moves away from 0 once
+        pre-activation moves away from 0 once:
 
         ‖p − p*‖_K ≤ min_ji (b_ji·p*)/‖b_ji‖_{K⁻¹},  (b_ji)_k = s|a_j| y_i y_k φ′_jk ⟨x_i, x_k⟩,
 
