@@ -12,15 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from library.helpers import first_line
 
 import implicit_bias
 
 Generator = np.random.Generator
 Arguments = dict[str, Any]
 Recipe = Callable[[Generator], Arguments]
-
-# Stands, with a reason after it, on the line of a ``def`` or ``class`` that the attacks leave out.
-NONE = "# attack: none, "
 
 
 def problem(g: Generator) -> Any:
@@ -762,8 +760,7 @@ def takes_data(thing: type) -> bool:
 
 def left_out(address: str) -> bool:
     """Whether a comment on the line of its ``def`` or ``class`` says why the attacks leave it out."""
-    lines = inspect.getsource(public()[address]).splitlines()
-    return NONE in next(line for line in lines if line.lstrip().startswith(("def ", "class ")))
+    return "# attack: none, " in first_line(public()[address])
 
 
 def callable_of(address: str) -> Callable[..., Any] | None:

@@ -93,7 +93,9 @@ def spiked_fluctuation(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -
     return np.asarray(np.where(top > edge * (1 + unit), outside, 1.75 * unit * rank))
 
 
-def gate_variance(data: Classification, slope: float, deviation: float) -> Array:
+def gate_variance(  # law: none, the smoothed leaky ReLU has the width 1
+    data: Classification, slope: float, deviation: float
+) -> Array:
     """The variance of the gates φ′(w·x_i) over w ~ N(0, ω²I), for the smoothed leaky ReLU of width 1.
 
     v_i = E[(δ tanh(z/2))²],  z ~ N(0, ω²‖x_i‖²),  δ = (1 − γ)/2
