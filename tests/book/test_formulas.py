@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
+from book.visits import settle
 from fontTools.ttLib import TTFont
 from playwright.sync_api import BrowserContext, Request
 
@@ -200,6 +201,6 @@ def test_on_a_narrow_screen_a_formula_breaks_or_scrolls(narrow: BrowserContext, 
     page = narrow.new_page()
     for name in reference(html):
         page.goto(site + name, wait_until="load")
-        page.wait_for_timeout(450)  # until the book's script has marked what scrolls
+        settle(page)
         assert page.evaluate(CUT) == [], name
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
