@@ -81,7 +81,7 @@ paper: $(INSTALLED) ## run every chapter at the paper's own scale; goes on where
 	@$(PY) -m reproduce paper $(CHAPTERS) $(if $(LIMIT),--limit $(LIMIT))
 
 attack: $(INSTALLED) ## try to break the press and the library; goes on where it was stopped (CASES=3000, KILLS=100, CLASSES=)
-	@PYTHONPATH=tests $(PY) -m attacks $(if $(CASES),--cases $(CASES)) $(if $(KILLS),--kills $(KILLS)) \
+	@PYTHONPATH=tests:evidence $(PY) -m attacks $(if $(CASES),--cases $(CASES)) $(if $(KILLS),--kills $(KILLS)) \
 		$(if $(CLASSES),--classes $(CLASSES)) $(if $(SEED),--seed $(SEED))
 
 mutants: $(INSTALLED) ## change the code in every place, one at a time, and count what notices; goes on where it was stopped (MUTANTS=drawn: a sample)

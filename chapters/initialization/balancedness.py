@@ -166,7 +166,7 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 
 # %% tags=["hide-input"]
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
-x, y = data_stream.standard_normal((n, d)) / np.sqrt(d), data_stream.standard_normal(n)
+x, y = data_stream.standard_normal((n, d)) / np.sqrt(d), data_stream.standard_normal(n)  # stream: data
 w_start = initialization_stream.standard_normal((d, width)) / np.sqrt(d)
 while np.all((x @ w_start > 0) == (x @ w_start[:, :1] > 0)):
     w_start = initialization_stream.standard_normal((d, width)) / np.sqrt(d)

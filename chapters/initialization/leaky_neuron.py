@@ -299,7 +299,7 @@ early = [
 # %% tags=["hide-input"]
 few = 5 if n > 5 else n
 x_few = x[:few].copy()
-y_few = data_stream.uniform(1, 2, few)
+y_few = data_stream.uniform(1, 2, few)  # stream: data
 fits = []  # on each sample, by the least-norm fit of the others
 for index in range(few):
     others = np.arange(few) != index

@@ -134,7 +134,7 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 # %% tags=["hide-input"]
 data_stream, initialization_stream, control_stream = np.random.default_rng(seed).spawn(3)
 teacher = planar_teacher(data_stream, 3)
-x = data_stream.standard_normal((n, 2))
+x = data_stream.standard_normal((n, 2))  # stream: data
 x /= np.linalg.norm(x, axis=1, keepdims=True)
 y = np.maximum(x @ teacher.a.T, 0) @ teacher.b
 data, net = Samples(x, y), TwoLayer(RELU)

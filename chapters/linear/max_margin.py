@@ -350,7 +350,7 @@ for name, value in (
 
 # %% tags=["hide-input"]
 tilt = np.array([[np.cos(0.5), -np.sin(0.5)], [np.sin(0.5), np.cos(0.5)]])
-others = np.column_stack([1.5 + data_stream.uniform(0, 1.2, 8), data_stream.uniform(-1.8, 1.8, 8)])
+others = np.column_stack([1.5 + data_stream.uniform(0, 1.2, 8), data_stream.uniform(-1.8, 1.8, 8)])  # stream: data
 signed = np.vstack([[1.0, 0.15], [1.0, -1.5], others]) @ tilt.T
 plane = Classification(x=signed, y=np.ones(len(signed)))
 million = np.log(1e6)

@@ -234,8 +234,8 @@ numbers(
 
 # %% tags=["hide-input"]
 frame = np.linalg.qr(weight_stream.standard_normal((d, 2)))[0].T
-flat_star = teacher_stream.standard_normal((teacher_width, 2))
-teacher = Teacher(flat_star @ frame, teacher_stream.standard_normal(teacher_width))
+flat_star = teacher_stream.standard_normal((teacher_width, 2))  # stream: data
+teacher = Teacher(flat_star @ frame, teacher_stream.standard_normal(teacher_width))  # stream: data
 flat, b = weight_stream.standard_normal((width, 2)), weight_stream.standard_normal(width)
 
 
@@ -270,7 +270,7 @@ cases = {inputs: direct(inputs) for inputs in INPUTS}
 # *Random features.* The conjugate kernel at a few inputs of unit length, from $m$ Gaussian features, many times over.
 
 # %% tags=["hide-input"]
-x = input_stream.standard_normal((points, d))
+x = input_stream.standard_normal((points, d))  # stream: data
 x /= np.linalg.norm(x, axis=1, keepdims=True)
 upper = np.triu_indices(points)
 # mutant(2 → 3): weights of a mean of which only the rate is claimed
@@ -323,7 +323,7 @@ left_ax, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squee
 grid = np.linspace(0, np.pi, 100)
 sparse = np.linspace(0, np.pi, 15)
 for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True):
-    sample = input_stream.standard_normal((40_000, dimension))
+    sample = input_stream.standard_normal((40_000, dimension))  # stream: data
     sample /= np.linalg.norm(sample, axis=1, keepdims=True)
     turned = np.zeros((len(sparse), dimension))
     turned[:, 0], turned[:, 1] = np.cos(sparse), np.sin(sparse)

@@ -252,18 +252,18 @@ def wide_enough(features):
     return simplex_margin(features).margin >= LEAST * np.abs(features).max()
 
 
-strong = data_stream.uniform(0, 1, (n, m))
-strong[:, 0] = data_stream.uniform(0.9, 1, n)
-alike = data_stream.uniform(0, 1, (n, m))
-inputs = data_stream.standard_normal((n, d))
+strong = data_stream.uniform(0, 1, (n, m))  # stream: data
+strong[:, 0] = data_stream.uniform(0.9, 1, n)  # stream: data
+alike = data_stream.uniform(0, 1, (n, m))  # stream: data
+inputs = data_stream.standard_normal((n, d))  # stream: data
 directions = network_stream.standard_normal((m, d))
 while not wide_enough(relu_features(inputs, directions)):
-    inputs = data_stream.standard_normal((n, d))
+    inputs = data_stream.standard_normal((n, d))  # stream: data
     directions = network_stream.standard_normal((m, d))
 directions /= np.linalg.norm(directions, axis=1)[:, None]
-gaussian = data_stream.standard_normal((n, m))
+gaussian = data_stream.standard_normal((n, m))  # stream: data
 while not wide_enough(gaussian):
-    gaussian = data_stream.standard_normal((n, m))
+    gaussian = data_stream.standard_normal((n, m))  # stream: data
 sets = np.array([strong, alike, relu_features(inputs, directions), gaussian])
 
 # %% [markdown]

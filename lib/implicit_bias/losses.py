@@ -200,7 +200,7 @@ def smooth_margin_weights(m: ArrayLike, beta: float) -> Array:
     return np.asarray(np.exp(below - log_sum(below)))
 
 
-def log_sum(logs: Array) -> float:
+def log_sum(logs: Array) -> float:  # attack: none, inner loop of flows
     """ln Σ e^{logs}, by hand: on a few dozen numbers SciPy's costs twenty times as much."""
     top = float(np.max(logs))
     return top + float(np.log(np.sum(np.exp(logs - top))))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import axe_playwright_python
 import pytest
-from book.visits import OF_THE_THEME, SETTLED, Moment, Screen, Visits, asks
+from book.visits import OF_THE_THEME, Moment, Screen, Visits, asks, settle
 from playwright.sync_api import Page
 
 from reproduce.pages.accessible import made_accessible
@@ -123,7 +123,7 @@ def prepare(page: Page) -> None:
         page.evaluate(SET)
         page.evaluate(AXE)
         page.evaluate(ONE_OF_A_KIND)
-        page.wait_for_timeout(SETTLED)
+        settle(page)
 
 
 def wrong_in(page: Page, mode: str, *, first: bool) -> tuple[int, list[str]]:
@@ -230,7 +230,7 @@ def test_axe_would_find_a_pale_formula(page: Page, site: str) -> None:
 def test_the_keyboard_reaches_every_control_and_shows_where_it_is(page: Page, site: str, name: str) -> None:
     page.goto(site + name, wait_until="load")
     page.evaluate(SET)
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     controls = page.evaluate(CONTROLS)
     page.evaluate(LISTEN)
     for _ in range(controls + 20):

@@ -319,7 +319,7 @@ def test_a_port_that_is_none_is_named(port: str, tmp_path: Path) -> None:
     (tmp_path / "_build/html").mkdir(parents=True)
     (tmp_path / "_build/html/index.html").touch()
     command = ["make", "-f", str(makefile), "-o", ".venv/.installed", "serve", f"PORT={port}"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
     said = [line for line in done.stderr.splitlines() if not line.startswith("make")]
     assert said == [f"error: PORT={port} is not a port: it must be a whole number from 1 to 65535"]

@@ -12,7 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from conftest import TinyBook
 
-SLEEPS = ("import time", "open('started', 'w').close()", "time.sleep(60 if terms == 60 else 0)")
+SLEEPS = ("import time", "open('started', 'w').close()", "time.sleep(600 if terms == 60 else 0)")
 COMMANDS = [("run", "geometric"), ("run", "geometric", "-o", "../mine"), ("refresh",), ("build",)]
 each_command = pytest.mark.parametrize("command", COMMANDS, ids=[" ".join(command) for command in COMMANDS])
 
@@ -48,7 +48,7 @@ def test_a_signal_to_stop_cleans_up(
     before = tiny.files()
     process = begun(tiny, command, tmp_path / "temporary")
     os.killpg(process.pid, number)  # as a terminal that is closed does
-    _, err = process.communicate(timeout=30)
+    _, err = tiny.end(process)
     assert process.returncode == 130
     assert err.splitlines()[-1] == "error: interrupted; nothing half-written was left"
     tiny.wait_for(lambda: not tiny.kernels())
@@ -77,7 +77,7 @@ def test_what_a_killed_process_left_goes_at_the_next_start(
     process = begun(tiny, command, tmp_path / "temporary")
     left = [*tiny.kernels()]
     os.killpg(process.pid, signal.SIGKILL)
-    process.communicate(timeout=30)
+    tiny.end(process)
     for kernel in left:
         os.kill(kernel, signal.SIGKILL)
     assert hidden(tiny)
@@ -95,7 +95,7 @@ def test_the_workers_of_a_build_that_is_killed_end_with_it_and_say_nothing(tiny:
     tiny.chapter("sums/geometric", "import time", "open('started', 'w').close()", "time.sleep(600)")
     process = begun(tiny, ("build",), tmp_path / "temporary")
     os.kill(process.pid, signal.SIGKILL)
-    _, err = process.communicate(timeout=120)  # ends when the last process that could write there has ended
+    _, err = tiny.end(process)  # ends when the last process that could write there has ended
     assert err == ""
     tiny.wait_for(lambda: not tiny.kernels())
 

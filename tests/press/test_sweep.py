@@ -138,7 +138,7 @@ def test_an_endless_cell_ends_at_its_limit(tiny: "TinyBook") -> None:
 
 
 def test_a_worker_that_dies_each_time_is_a_failed_run(tiny: "TinyBook") -> None:
-    kill_the_worker = "import os\nif terms == 70:\n    os.kill(os.getppid(), 9)\n    __import__('time').sleep(60)"
+    kill_the_worker = "import os\nif terms == 70:\n    os.kill(os.getppid(), 9)\n    __import__('time').sleep(600)"
     tiny.chapter("sums/geometric", kill_the_worker, tiny.claim("geometric"))
     done = tiny.call("sweep", "geometric", "-p", "terms=60,70,80", "--workers", "1")
     assert done.returncode == 11, done.stderr
@@ -160,7 +160,7 @@ def test_ctrl_c_stops_everything_and_the_same_command_goes_on(tiny: "TinyBook") 
     tiny.wait_for(tiny.kernels)
     children = psutil.Process(process.pid).children(recursive=True)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    _, err = process.communicate(timeout=30)
+    _, err = tiny.end(process)
     assert process.returncode == 130
     assert err.splitlines()[1:] == [
         "error: interrupted: 1 of 2 runs are finished and kept; the same command goes on from there"
@@ -184,7 +184,7 @@ def test_ctrl_c_while_the_workers_start(tiny: "TinyBook") -> None:
     tiny.wait_for(lambda: any("spawn" in " ".join(child.cmdline()) for child in parent.children()))
     children = parent.children(recursive=True)
     os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = tiny.end(process)
     assert process.returncode == 130, err
     assert err.splitlines()[-1].startswith("error: interrupted: 0 of 2 runs are finished and kept")
     tiny.wait_for_end(children)
@@ -237,7 +237,7 @@ def test_a_book_that_is_changed_meanwhile_stops_the_sweep_once(tiny: "TinyBook")
     tiny.wait_for(tiny.kernels)
     (tiny.root / "requirements.txt").write_text("numpy==2.4.1\n")
     hold.unlink()
-    out, err = process.communicate(timeout=60)
+    out, err = tiny.end(process)
     assert process.returncode == 1
     assert "✗" not in out
     assert err.splitlines()[1:] == [

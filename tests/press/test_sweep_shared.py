@@ -43,7 +43,7 @@ def test_nothing_is_open_but_the_kernels_which_listen_on_loopback_and_demand_a_k
     assert json.loads(connection.read_text())["curve_publickey"]
     assert connection.is_relative_to(tiny.root / "_build/sweeps/sums/geometric")
     hold.unlink()
-    process.communicate(timeout=60)
+    tiny.end(process)
     assert process.returncode == 0
     assert not connection.exists()
 
@@ -72,7 +72,7 @@ def test_a_sweep_that_is_killed_leaves_nothing_that_the_next_start_does_not_clea
         time.sleep(moments.uniform(0, 2.0))
         children = family(process)
         os.kill(process.pid, number)
-        process.communicate(timeout=60)
+        tiny.end(process)
         tiny.wait_for_end(children)
         tiny.wait_for(lambda: not tiny.kernels())
     hold.unlink()

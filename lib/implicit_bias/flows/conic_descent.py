@@ -39,7 +39,7 @@ class ConicState:
 
 
 @dataclass(frozen=True)
-class ConicDescent:
+class ConicDescent:  # attack: none, it takes functions
     """One step of size 1 in the time of the flow r′ = −2αrJ′, θ′ = −β∇J′; α and β are the step sizes.
 
     For mirror: r ← r e^{−2αJ′};  canonical: r ← r(1 − 2αJ′);  additive, for p = 1: r ← max(r − αJ′, 0)

@@ -10,7 +10,7 @@ from implicit_bias.flows.driver import Solution, drive
 from implicit_bias.flows.ode import OdeStepper
 
 
-def margin_flow(
+def margin_flow(  # attack: none, it takes functions
     z: ArrayLike,
     *,
     log_t_end: float,

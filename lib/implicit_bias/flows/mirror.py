@@ -49,7 +49,7 @@ class MirrorState:
 
 
 @dataclass(frozen=True)
-class MirrorFlow:
+class MirrorFlow:  # attack: none, it takes functions
     """θ̇ = −η (∇²Φ)⁻¹ ∇½‖r‖² with Φ(θ) = Σ_j φ(θ_j − θ_j(0)), in the coordinates ζ = ∇Φ(θ), where ζ̇ = −η Jᵀr.
 
     ζ ← ζ − η Jᵀ P r,  P = V diag((1 − e^{−ηνh})/(ην)) Vᵀ,  J(∇²Φ)⁻¹Jᵀ = V diag(ν) Vᵀ

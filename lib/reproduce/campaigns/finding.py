@@ -200,7 +200,7 @@ SHAPES: Mapping[str, Any] = {
 
 
 def _fits(value: Any, shape: Any) -> bool:
-    """Whether a value is of a shape: a type, one of several, a list, a dictionary; a number is finite and not negative."""
+    """Whether a value is of a shape: a type, one of several, a list, a dictionary; a number is finite, not negative."""
     if isinstance(shape, tuple):
         return any(_fits(value, one) for one in shape)
     if isinstance(shape, list):

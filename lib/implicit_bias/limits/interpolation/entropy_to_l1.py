@@ -40,7 +40,9 @@ class EntropyToL1:
     def minimizer(self, root_k: float) -> Array:
         """The minimizer of Q_k to leading order, d entries; it interpolates.
 
-        off the support as above; on it w_S = w_ℓ1,S − X_S⁻¹X_off w_off
+        Off the support as above, on it:
+
+        w_S = w_{ℓ1,S} − X_S⁻¹X_off w_off
 
         root_k: √k > 0, the same for every coordinate.
         """
@@ -56,7 +58,8 @@ class EntropyToL1:
     def next_order(self, root_k: float) -> float:
         """By how much the next term of the expansion changes a coordinate off the support, relative to it, at most.
 
-        2|ν_off|, where ν_S = δw_S/(2|w_S|) is how far the motion of the support shifts ∇Q_k, and Xᵀ carries it over
+        It is 2|ν_off|, where ν_S = δw_S/(2|w_S|) is how far the motion of the support shifts ∇Q_k, and Xᵀ carries it
+        over.
 
         root_k: √k > 0.
         """

@@ -7,7 +7,7 @@ from implicit_bias.checks import Array
 from implicit_bias.limits.certificate import exponent, in_unit
 
 
-def scaled_equations(x: Array, y: Array) -> tuple[Array, Array, NDArray[np.int64], int]:
+def scaled_equations(x: Array, y: Array) -> tuple[Array, Array, NDArray[np.int64], int]:  # attack: none, inside solvers
     """The equations Xw = y with rows of length about 1 and a solution of length about 1.
 
     x_i = 2^{e_i} u_i,  y_i = 2^{e_i + s} b_i,  u_i·(2^{−s} w) = b_i

@@ -82,7 +82,7 @@ def largest_responses(x: ArrayLike, charges: ArrayLike) -> tuple[Array, Array]:
         return candidates[order], np.ldexp(values[order], unit_x + unit_q)
 
 
-def unit_rows(name: str, x: Array) -> Array:
+def unit_rows(name: str, x: Array) -> Array:  # attack: none, inside solvers
     """The rows of a matrix over their lengths, however long or short they are.
 
     name: of the argument, for the message.

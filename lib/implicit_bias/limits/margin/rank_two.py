@@ -32,7 +32,7 @@ def orthogonality(problem: Classification, slope: float) -> float:
     return slope**3 * least / (3 * (most / least) * len(gram) * p) if p > 0 else np.inf
 
 
-def boundary_factor(slope: float, positive: int, negative: int) -> float:
+def boundary_factor(slope: float, positive: int, negative: int) -> float:  # law: none, nothing has a unit
     """The factor C in ‖z‖ ≤ C‖z*‖: how far the boundary of the max-margin network may be from the maximum margin.
 
     κ² = min(m₁/m₂, m₂/m₁);  C² = (1+κ²)/(γ²+κ²) if κ² ≤ γ,  C = (1+κ²)/(κ(1+γ)) otherwise

@@ -8,7 +8,9 @@ from implicit_bias.data.biases import BiasLaw
 POINTS, RULE = np.polynomial.legendre.leggauss(8)  # on each piece: exact up to degree 15
 
 
-def ramp_rule(z: Array, x: Array, charges: Array, law: BiasLaw) -> tuple[Array, Array, Array]:
+def ramp_rule(  # attack: none, inside solvers
+    z: Array, x: Array, charges: Array, law: BiasLaw
+) -> tuple[Array, Array, Array]:
     """An exact rule for means over w and b of what is piecewise a polynomial, with kinks at wx, wz and where α = 0.
 
     z: N places.

@@ -67,7 +67,7 @@ def spiked_stable_rank(spike: ArrayLike, deviation: ArrayLike, m: int, d: int, b
 def spiked_fluctuation(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -> Array:
     """The root mean square by which the stable rank of s u vᵀ + ωN misses its limit at finite m and d.
 
-    A spike that is outside the noise, θ⁴ > md with θ = s/ω: with T = ‖W‖_F²/ω² and σ² in units of ω²,
+    For a spike that is outside the noise, θ⁴ > md with θ = s/ω, with T = ‖W‖_F²/ω² and σ² in units of ω²:
 
     Var T = 2md,  Cov(T, σ²) = 2(m + d) + 4md/θ²,  Var σ² = 2(1 − md/θ⁴)(m + d + 2md/θ²),
     Var SR = (Var T − 2 SR Cov + SR² Var σ²)/σ⁴
@@ -95,7 +95,9 @@ def spiked_fluctuation(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -
     return np.asarray(np.where(top > edge * (1 + unit), outside, 1.75 * unit * rank))
 
 
-def gate_variance(data: Classification, slope: float, deviation: float) -> Array:
+def gate_variance(  # law: none, the smoothed leaky ReLU has the width 1
+    data: Classification, slope: float, deviation: float
+) -> Array:
     """The variance of the gates φ′(w·x_i) over w ~ N(0, ω²I), for the smoothed leaky ReLU of width 1.
 
     v_i = E[(δ tanh(z/2))²],  z ~ N(0, ω²‖x_i‖²),  δ = (1 − γ)/2

@@ -8,7 +8,7 @@ from implicit_bias.data import Teacher
 DEGREES = 200
 
 
-def relu_power_series(count: int) -> Array:
+def relu_power_series(count: int) -> Array:  # law: none, degrees have no unit
     """The squared Hermite coefficients of the ReLU at the even degrees 2, 4, …, 2·count.
 
     k(u, v) = 1/2π + cos θ/4 + Σ_{p≥1} c_p cos^{2p} θ,  c_p = C(2p−2, p−1) / (2π 4^{p−1} (2p − 1) 2p)

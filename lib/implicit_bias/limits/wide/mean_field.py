@@ -39,7 +39,7 @@ class MeanFieldFlow:
         return np.asarray((_coefficients(charge) @ waves).real)
 
 
-def relu_series(n: Array) -> Array:
+def relu_series(n: Array) -> Array:  # law: none, frequencies have no unit
     """The Fourier coefficients of the ReLU on the circle.
 
     (cos θ)₊ = Σ_n r_n e^{inθ},  r_n = −(−1)^{n/2} / (π(n² − 1)) for even n, ¼ for n = ±1, 0 for other odd n

@@ -72,7 +72,7 @@ def certify_positive_fit(teacher: Teacher, places: Array, masses: Array) -> tupl
     """By how much F of a measure can be above the minimum over all measures ν ≥ 0 on the circle.
 
     With V(u) = E[(f − f*)(x) (u·x)₊] and ε ≥ max(0, −min V) the function f − f* + (π/2)ε‖x‖ is feasible for the dual
-    problem, and so
+    problem, and so:
 
     gap = ∫ V dν + ε ν(S¹) + (πε/2)²
 

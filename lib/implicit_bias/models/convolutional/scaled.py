@@ -8,7 +8,7 @@ from implicit_bias.models.convolutional.network import ConvNet, Weights
 
 
 @dataclass(frozen=True)
-class ScaledNet:
+class ScaledNet:  # attack: none, it takes a network's tensors
     """u(θ) = α (h(θ) − h(θ₀)), or u(θ) = α Dh(θ₀)(θ − θ₀), with the loss R(u)/α², R(u) = (1/2n) Σ_i ‖u_i − y_i‖².
 
     net: h.

@@ -22,6 +22,7 @@ import psutil
 from attacks.case import Bad, Class, demand
 from attacks.stage import Done, Stage, last_line
 from attacks.tampering import table
+from reproduce.campaigns.finding import read_finding
 
 KILLS = Class("kills", "Signals at random moments to client, group, worker and kernel; poison chapters")
 POISON = Class("poison", "Chapters that kill, hang, fork, flood and hide")
@@ -169,7 +170,7 @@ def _whole(stage: Stage, before: tuple[bytes, bytes]) -> None:
             stage.twin,
             stage.root / "_build/mine",
             stage.root / "_build/swept",
-            stage.root / "_robustness.yml",
+            stage.root / "evidence/records/seeds",
         ]
     )
     for path in stage.root.rglob("*.ipynb"):
@@ -208,8 +209,9 @@ def _outcome(stage: Stage, command: str) -> Any:
     if command == "sweep":
         return table(stage)
     if command == "seeds":
-        text = (stage.root / "_robustness.yml").read_text()
-        return re.findall(r"(?:runs|held|controls|finished|failed|at): \d+", text)
+        found = read_finding(stage.root, "seeds", "sums/zeta")
+        demand(found is not None, "no record of the seeds")
+        return found.counts  # type: ignore[union-attr]
     if command == "build":
         return (stage.root / "_build/ledger.json").exists()
     path = stage.notebook if command == "refresh" else stage.root / "_build/mine/geometric.ipynb"

@@ -94,7 +94,7 @@ class Log:
 def code_of(root: Path) -> str:
     """A hash of what a campaign attacks and of the attacks."""
     digest = hashlib.sha256()
-    for folder in (root / "lib", root / "tests/attacks"):
+    for folder in (root / "lib", root / "evidence/attacks"):
         for path in sorted(folder.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())

@@ -4,6 +4,7 @@ import json
 import os
 import pickle
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from random import Random
@@ -12,7 +13,6 @@ from typing import Any
 import numpy as np
 import psutil
 import yaml
-from reproduce.robustness import Record, Robustness
 
 from attacks import values
 from attacks.case import Bad, Class, demand
@@ -20,6 +20,8 @@ from attacks.files import threads
 from attacks.stage import Stage
 from attacks.tampering import claim_output
 from implicit_bias.data import cifar10 as read_cifar10
+from reproduce.book import Book
+from reproduce.campaigns.finding import finding
 from reproduce.claims import show
 from reproduce.claims.ledger import StoredClaim
 from reproduce.errors import PressError
@@ -145,12 +147,13 @@ def claims(stage: Stage, rng: Random) -> None:
 @PAGES.attack(ESCAPED, weight=2)
 def robustness(stage: Stage, rng: Random) -> None:
 
-    texts = [hostile(rng) for _ in range(5)]
-    one = Robustness(
-        texts[0], "0" * 16, texts[1], texts[2], texts[3], texts[4], 1, 2, 2, 0, {"a.b": Record(2, 2, 2, 0.5, 1)}
-    )
+    texts = [hostile(rng) for _ in range(4)]
+    held = {"runs": 2, "held": 2, "controls": 2, "worst": 0.5, "at": 1}
+    counts = {"first_seed": 1, "last_seed": 2, "finished": 2, "failed": 0, "claims": {"a.b": held}}
+    found = finding(Book(stage.root), "seeds", Book(stage.root).chapter("zeta"), counts)
+    one = replace(found, chapter=texts[0], date=texts[1], commit=texts[2], host=texts[3])
     claim = StoredClaim(texts[0], {"id": "a.b", "statement": texts[1]}, "", "", ())
-    page = robustness_table([claim], {texts[0]: one}, lambda claim: "#x") + origins([one], lambda name: True)
+    page = robustness_table([claim], {texts[0]: one}, lambda claim: "#x") + origins([one], {texts[0]})
     clean(page, *texts)
 
 

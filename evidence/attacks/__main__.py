@@ -8,7 +8,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from attacks.calls import CALLS
@@ -22,8 +21,7 @@ from attacks.record import FIXED, Log, Plan, code_of
 from attacks.runner import Runner
 from attacks.tampering import TAMPERING
 from reproduce.book import Book
-from reproduce.campaigns import ATTACKS, AttackClass, Attacks, write_attacks
-from reproduce.environment import commit_of, environment
+from reproduce.campaigns.finding import Finding, finding, write_finding
 
 ROOT = Path(__file__).parents[2]
 CLASSES = (PARAMETERS, FILES, KILLS, POISON, CLUSTERS, TAMPERING, PAGES, CALLS)
@@ -79,37 +77,32 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     if stopped:
         return 130
     if given.write:
-        write_attacks(ROOT, summary(plan, outcomes))
-        print(f"written: {ATTACKS}")
+        write_finding(ROOT, summary(plan, outcomes))
+        print("written: evidence/records/attacks")
     return 0 if all(one.good for one in outcomes) else 1
 
 
-def summary(plan: Plan, outcomes: Sequence[Outcome]) -> Attacks:
-    """The counts of a campaign."""
-    here, book = environment(str(ROOT)), Book(ROOT)
+def summary(plan: Plan, outcomes: Sequence[Outcome]) -> Finding:
+    """The counts of a campaign: its seeds, the seconds of all cases, files damaged, kills by signal, cases by class."""
     kills: dict[str, dict[str, int]] = {}
     for one in outcomes:
         if "signal" in one.notes:
             of_signal = kills.setdefault(one.notes["signal"], {})
             of_signal[one.notes["target"]] = of_signal.get(one.notes["target"], 0) + 1
-    return Attacks(
-        date=datetime.now(UTC).date().isoformat(),
-        commit=commit_of(book),
-        versions=", ".join(
-            [f"Python {here['python']}", *(f"{name} {version}" for name, version in here["versions"].items())]
-        ),
-        host=f"{here['cores']} cores",
-        seeds=[FIXED, plan.drawn],
-        seconds=round(sum(one.seconds for one in outcomes)),
-        damaged=sum(one.notes.get("damaged", 0) for one in outcomes),
-        kills={name: dict(sorted(kills[name].items())) for name in sorted(kills)},
-        classes=[
-            AttackClass(one.name, one.meaning, len(of), sum(o.good for o in of), sum(not o.good for o in of))
+    counts = {
+        "seeds": [FIXED, plan.drawn],
+        "seconds": round(sum(one.seconds for one in outcomes)),
+        "damaged": sum(one.notes.get("damaged", 0) for one in outcomes),
+        "kills": {name: dict(sorted(kills[name].items())) for name in sorted(kills)},
+        "classes": {
+            one.name: {"meaning": one.meaning, "cases": len(of), "good": good, "bad": len(of) - good}
             for one in CLASSES
-            if (of := [o for o in outcomes if o.klass == one.name])
-        ],
-        bad=[f"{count} × {reason}" for reason, count in _reasons(outcomes).most_common()],
-    )
+            if (of := [outcome for outcome in outcomes if outcome.klass == one.name])
+            for good in [sum(outcome.good for outcome in of)]
+        },
+    }
+    failed = [f"{count} × {reason}" for reason, count in _reasons(outcomes).most_common()]
+    return finding(Book(ROOT), "attacks", None, counts, failed)
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
@@ -187,7 +180,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, help="the second seed, which is drawn anew for each campaign by default")
     parser.add_argument("--case", metavar="ID", help="run one case again")
     parser.add_argument("--folder", type=Path, default=ROOT / "_build/attack", help=argparse.SUPPRESS)
-    parser.add_argument("--no-write", dest="write", action="store_false", help=f"leave {ATTACKS} as it is")
+    parser.add_argument("--no-write", dest="write", action="store_false", help="leave the record as it is")
     return parser
 
 

@@ -9,22 +9,20 @@ from random import Random
 from typing import Any
 
 import nbformat
-import yaml
 from PIL import Image
-from reproduce.robustness import ROBUSTNESS, first_seed, objections
 
 from attacks import values
 from attacks.case import Bad, Class, demand
 from attacks.files import threads
 from attacks.stage import Stage
 from reproduce.book import Book
+from reproduce.campaigns.finding import Finding, code_of, finding, read_findings, write_finding
+from reproduce.campaigns.seeds import first_seed, objections
 from reproduce.claims import show
-from reproduce.claims.ledger import judge
 from reproduce.claims.record import digest
 from reproduce.errors import PressError
 from reproduce.running import recheck
 from reproduce.running.refresh import differences
-from reproduce.running.staleness import code_hash
 
 TAMPERING = Class("tampering", "Edited claims, digests, figures, records of seeds, folders of sweeps")
 SWEEP = ("sweep", "geometric", "-p", "terms=60,62", "-o", "_build/swept")
@@ -207,25 +205,23 @@ def code(stage: Stage, rng: Random) -> None:
         red(stage)
 
 
+def seeds_of_zeta(stage: Stage) -> Finding:
+    """A record of fresh seeds, kept with the small book."""
+    book = Book(stage.root)
+    chapter = book.chapter("zeta")
+    first = first_seed(code_of(book, chapter))
+    claims = {"zeta.limit": {"runs": 20, "held": 19, "controls": 20, "worst": 1.5, "at": first + 3}}
+    counts = {"first_seed": first, "last_seed": first + 19, "finished": 20, "failed": 0, "claims": claims}
+    found = finding(book, "seeds", chapter, counts)
+    write_finding(stage.root, found)
+    return found
+
+
 @TAMPERING.attack("a record of fresh seeds that cannot be is refused or said to be out of date", weight=2, damages=True)
 def robustness(stage: Stage, rng: Random) -> None:
-    book = Book(stage.root)
-    code = code_hash(book, book.chapter("zeta").read())
-    first = first_seed(code)
-    entry: dict[str, Any] = {
-        "chapter": "sums/zeta",
-        "code": code,
-        "date": "2026-11-21",
-        "commit": "abc",
-        "versions": "Python 3.11",
-        "host": "2 cores",
-        "first_seed": first,
-        "last_seed": first + 19,
-        "finished": 20,
-        "failed": 0,
-        "claims": {"zeta.limit": {"runs": 20, "held": 19, "controls": 20, "worst": 1.5, "at": first + 3}},
-    }
-    claim = entry["claims"]["zeta.limit"]
+    found = seeds_of_zeta(stage)
+    counts: Any = found.counts
+    claim, first = counts["claims"]["zeta.limit"], counts["first_seed"]
     impossible = rng.choice(
         (
             (claim, "held", rng.choice((21, 25, -1, 1.5, "20", None, float("nan")))),
@@ -233,22 +229,42 @@ def robustness(stage: Stage, rng: Random) -> None:
             (claim, "runs", rng.choice((0, -1, 21, "20"))),
             (claim, "worst", rng.choice((-1.0, float("nan"), "small", None))),
             (claim, "at", rng.choice((1, first + 99, "x", None))),
-            (entry, "finished", rng.choice((-1, 19, "20", None))),
-            (entry, "failed", rng.choice((-3, None, "0"))),
-            (entry, "first_seed", rng.choice((first + 1, 2026112100, "x"))),
-            (entry, "last_seed", rng.choice((first, 0, "x"))),
-            (entry, "claims", rng.choice((None, [], "x", {"zeta.limit": None}))),
+            (counts, "finished", rng.choice((-1, 19, "20", None))),
+            (counts, "failed", rng.choice((-3, None, "0"))),
+            (counts, "first_seed", rng.choice((first + 1, 2026112100, "x"))),
+            (counts, "last_seed", rng.choice((first, 0, "x"))),
+            (counts, "claims", rng.choice((None, [], "x", {"zeta.limit": None}))),
         )
     )
     impossible[0][impossible[1]] = impossible[2]
-    (stage.root / ROBUSTNESS).write_text(yaml.safe_dump([entry]))
+    write_finding(stage.root, found)
+    said = f"{impossible[1]}={impossible[2]!r}"
+    demand(refused(stage, said) or objections(Book(stage.root)), f"{said} is shown")
+
+
+@TAMPERING.attack("a record of a campaign that is damaged is read, or refused in one line that names it", damages=True)
+def finding_file(stage: Stage, rng: Random) -> None:
+    seeds_of_zeta(stage)
+    path = stage.root / "evidence/records/seeds/zeta.json"
+    if rng.random() < 0.4:
+        path.write_bytes(values.damaged(path.read_bytes(), rng))
+    else:
+        tree = json.loads(path.read_text())
+        put(tree, rng.choice([leaf for leaf in leaves(tree) if leaf]), edited(rng))
+        path.write_text(json.dumps(tree))
+    refused(stage, "a damaged record")
+
+
+def refused(stage: Stage, damage: str) -> bool:
+    """Whether the records of fresh seeds are refused; Bad if they are, but not in one line that names the file."""
     try:
-        found = objections(stage.root, judge(book.notebooks()).claims)
-    except PressError:
-        return
+        read_findings(Book(stage.root), "seeds")
+    except PressError as error:
+        demand("zeta.json" in str(error) and "\n" not in str(error), f"{damage}: {error}")
+        return True
     except Exception as error:
-        raise Bad(f"{impossible[1]}={impossible[2]!r}: {type(error).__name__}: {error}") from None
-    demand(found, f"{impossible[1]}={impossible[2]!r} is shown")
+        raise Bad(f"{damage}: {type(error).__name__}: {error}") from None
+    return False
 
 
 @TAMPERING.attack(

@@ -46,7 +46,7 @@ WARM = (
     "reproduce.running.run",
     "reproduce.running.build",
     "reproduce.sweep.sweep",
-    "reproduce.sweep.seeds",
+    "reproduce.campaigns.seeds",
     "reproduce.sweep.report",
     "reproduce.sphinx_ext",
     "matplotlib.pyplot",

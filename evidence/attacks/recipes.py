@@ -1,6 +1,7 @@
 """A good call of every public function, constructor and class method of the library, for the attacks to spoil.
 
-A function that is added to the library is added here, or to LEFT_OUT with a reason: a test compares the two.
+A function that is added to the library is added here, or says ``# attack: none, REASON`` on the line of its
+``def`` or ``class``: a test compares the two.
 """
 
 import functools
@@ -11,48 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from library.helpers import first_line
 
 import implicit_bias
 
 Generator = np.random.Generator
 Arguments = dict[str, Any]
 Recipe = Callable[[Generator], Arguments]
-
-LEFT_OUT = {
-    "checks": "the argument checks themselves: every other function calls them",
-    "data.torus.fast_fourier_basis": "arithmetic inside flows, on numbers that they have checked",
-    "data.torus.fourier_basis": "a formula in the inner loop of flows, which say where their values are not finite",
-    "data.cifar10": "reads files, which are attacked as pages are",
-    "devices": "moves arrays that are checked where they enter",
-    "figures": "draws on axes that the caller makes; its texts are attacked as pages are",
-    "flows": "its arguments are functions, whose values its callers answer for",
-    "limits.certificate.CertificateError": "an error",
-    "limits.measures.blasso.SparseMeasure": "an answer, right or wrong: its certificate says which",
-    "limits.certificate.Certificate": "residuals of any size: ``demand`` says whether they certify",
-    "limits.margin.arrangement.unit_rows": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.certificate.exponent": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.certificate.missed_equations": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.certificate.in_unit": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.certificate.relative": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.solvers": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.interpolation.entropy_dual": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.interpolation.equations": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.interpolation.l1_basis": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.margin.support_newton": "arithmetic inside solvers, on numbers that they have checked",
-    "losses.log_sum": "arithmetic inside flows, which say where their values are not finite",
-    "limits.mirror.ramp_rule": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.measures.sliding": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.measures.torus_field": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.measures.torus_floor.cell_bounds": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.measures.torus_floor.least_bends": "arithmetic inside solvers, on numbers that they have checked",
-    "limits.measures.wave_sum": "arithmetic inside solvers, on numbers that they have checked",
-    "models.univariate.ramps.parts": "reads a state of a network that made it",
-    "models.convolutional.scaled": "takes tensors of a network that made them",
-    "models.convolutional.tangent": "takes tensors of a network that made them",
-    "models.two_layer.blocked": "is made of a risk, not of numbers",
-    "models.two_layer.pattern": "is made of a flow, not of numbers",
-    "models.two_layer.together": "is made of a risk, not of numbers",
-}
 
 
 def problem(g: Generator) -> Any:
@@ -765,6 +731,7 @@ def activation() -> Any:
     return LeakyReLU(0.5)
 
 
+@functools.cache
 def public() -> dict[str, Callable[..., Any]]:
     """Every public function, class and class method of the library, by its address below ``implicit_bias``."""
     found: dict[str, Callable[..., Any]] = {}
@@ -792,8 +759,8 @@ def takes_data(thing: type) -> bool:
 
 
 def left_out(address: str) -> bool:
-    """Whether an address is under one of LEFT_OUT."""
-    return any(address == one or address.startswith(f"{one}.") for one in LEFT_OUT)
+    """Whether a comment on the line of its ``def`` or ``class`` says why the attacks leave it out."""
+    return "# attack: none, " in first_line(public()[address])
 
 
 def callable_of(address: str) -> Callable[..., Any] | None:
