@@ -1,23 +1,27 @@
 """The book, built once from the stored chapters and shared by all tests, and a browser to read it in."""
 
 import fcntl
+import hashlib
 import os
 import shutil
+import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import distributions
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from book.visits import Screen, Visits
+from book.visits import OF_THE_THEME, ONE_OF_EACH_KIND, Screen, Visits
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from reproduce.book import Book
 from reproduce.publish import build_pages, stage
 
 ROOT = Path(__file__).parents[2]
+INTEGRATION = os.environ.get("CI") == "true"
 # The first of these that there is; the first one draws pages as the others do, without the window of a program around.
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # The network flags keep the browser from calling home: the pages must do without any other host, and so must it.
@@ -41,17 +45,41 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the pages, built with warnings as errors from a clean copy; once, whichever worker comes first."""
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this session that all workers have."""
     base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def html(shared: Path) -> Path:
+    """The folder of the pages, built with warnings as errors from a clean copy; once, whichever worker comes first.
+
+    Where the copy and the packages are those of the last session, its pages are read again; in integration never.
+    """
     copy = Book(shared / "book")
+    kept = (shared if INTEGRATION else ROOT / "_build") / "read"
     with (shared / "book.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (copy.build / "html").exists():
+        if not copy.root.exists():
             stage(Book(ROOT), copy.root, {})
+        pages = kept / made_from(copy)
+        if not pages.exists():
             build_pages(copy)
-    return copy.build / "html"
+            shutil.rmtree(kept, ignore_errors=True)
+            kept.mkdir(parents=True)
+            shutil.move(copy.build / "html", kept / "half")  # from another disk it takes its time
+            (kept / "half").rename(pages)
+    return pages
+
+
+def made_from(book: Book) -> str:
+    """A digest of all that the pages of a staged book follow from: its files, with the press, and the packages."""
+    digest = hashlib.sha256(sys.version.encode())
+    digest.update(repr(sorted((one.name, one.version) for one in distributions())).encode())
+    for path in sorted(path for path in book.root.rglob("*") if path.is_file() and book.build not in path.parents):
+        digest.update(f"{path.relative_to(book.root)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()[:16]
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
@@ -79,7 +107,7 @@ def browser() -> Iterator[Browser]:
     found = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if found is None:
         message = f"no browser: none of {', '.join(CHROMIUM)} is installed, so the pages were not read in one"
-        if os.environ.get("CI") == "true":
+        if INTEGRATION:
             pytest.fail(message)
         pytest.skip(message)
     with sync_playwright() as playwright:
@@ -113,22 +141,30 @@ def profile(browser: Browser, request: pytest.FixtureRequest, screen: Screen) ->
 
 
 @pytest.fixture
-def visits(browser: Browser, site: str, html: Path, request: pytest.FixtureRequest) -> Iterator[Visits]:
+def visits(browser: Browser, site: str, shared: Path, request: pytest.FixtureRequest) -> Iterator[Visits]:
     """What was read off every page; the pages that this test opened are recorded with it, for the counts."""
-    visits = Visits(browser, site, html.parents[2] / "visits")
+    visits = Visits(browser, site, shared / "visits")
     yield visits
     visits.close()
     read = {"browser": f"Chromium {browser.version}", "pages": visits.opened}
     request.node.user_properties.append(("read", read))
 
 
-@pytest.fixture
-def names(html: Path) -> list[str]:
-    """All pages but those that the theme makes."""
+@pytest.fixture(params=["one of each kind", pytest.param("all others", marks=pytest.mark.nightly)])
+def names(html: Path, request: pytest.FixtureRequest) -> list[str]:
+    """All pages but those that the theme makes, in two parts."""
     folders = ("_static", "_modules", "_sources")
     files = ("index.html", "genindex.html", "py-modindex.html")
     found = [page.relative_to(html) for page in html.rglob("*.html")]
-    return sorted(p.as_posix() for p in found if p.parts[0] not in folders and p.name not in files)
+    every = {p.as_posix() for p in found if p.parts[0] not in folders and p.name not in files}
+    assert every > set(ONE_OF_EACH_KIND)
+    return sorted(every - set(ONE_OF_EACH_KIND)) if request.param == "all others" else list(ONE_OF_EACH_KIND)
+
+
+@pytest.fixture
+def served(names: list[str]) -> list[str]:
+    """The same, and with all others the pages that the theme makes."""
+    return names if names[0] in ONE_OF_EACH_KIND else [*names, *OF_THE_THEME]
 
 
 @pytest.fixture

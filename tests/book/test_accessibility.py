@@ -4,7 +4,7 @@ from pathlib import Path
 
 import axe_playwright_python
 import pytest
-from book.visits import OF_THE_THEME, SETTLED, Moment, Screen, Visits, asks
+from book.visits import SETTLED, Moment, Screen, Visits, asks
 from playwright.sync_api import Page
 
 from reproduce.pages.accessible import made_accessible
@@ -145,10 +145,10 @@ def axe_in_light_and_dark(page: Page, name: str) -> dict[str, tuple[int, list[st
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_axe_finds_nothing_on_any_page(visits: Visits, names: list[str], part: int) -> None:
+def test_axe_finds_nothing_on_any_page(visits: Visits, served: list[str], part: int) -> None:
     found: dict[str, list[str]] = {}
     for screen in Screen:
-        pages = visits.answers(axe_in_light_and_dark, screen, [*names, *OF_THE_THEME][part::PARTS])
+        pages = visits.answers(axe_in_light_and_dark, screen, served[part::PARTS])
         for name, modes in pages.items():
             for mode, (kinds, wrong) in modes.items():
                 assert kinds >= 3, name
@@ -182,6 +182,8 @@ def states_of(page: Page, address: str, style: str, planted: str) -> "dict[tuple
     return found
 
 
+# The night plants faults, to see whether these tests would find them.
+@pytest.mark.nightly
 @pytest.mark.parametrize("state", STATES, ids=" ".join)
 def test_axe_finds_a_colour_that_is_wrong_in_one_state(page: Page, site: str, state: tuple[str, str]) -> None:
     style = STATES[state].format(PALE.format(170 + list(STATES).index(state)))
@@ -189,6 +191,7 @@ def test_axe_finds_a_colour_that_is_wrong_in_one_state(page: Page, site: str, st
     assert {where for where, wrong in found.items() if "color-contrast" in wrong} == {state}
 
 
+@pytest.mark.nightly
 def test_axe_would_find_something_on_either_screen(page: Page, site: str) -> None:
     hidden = "@media ({}-width: 500px) {{ .{} {{ display: none }} }}"
     style = hidden.format("min", "small") + hidden.format("max", "large")
@@ -197,6 +200,7 @@ def test_axe_would_find_something_on_either_screen(page: Page, site: str) -> Non
     assert (found["WIDE", "light"], found["NARROW", "light"]) == (["image-alt"], ["button-name"])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("planted", "rule"),
     [
@@ -215,6 +219,7 @@ def test_axe_would_find_something_in_the_last_row_of_a_table(page: Page, site: s
     assert {one.split(":")[0] for one in wrong} == {rule}
 
 
+@pytest.mark.nightly
 def test_axe_would_find_a_pale_formula(page: Page, site: str) -> None:
     page.goto(f"{site}glossary.html", wait_until="load")
     page.add_style_tag(content=".planted, .planted * { color: #aaa !important }")
