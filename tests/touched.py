@@ -15,6 +15,7 @@ OF_CHAPTERS = Path("tests/press/test_stored_chapters.py")
 
 
 def git(root: Path, *words: str) -> str:
+    """What Git says; of what it does not know, nothing."""
     return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True).stdout
 
 
@@ -26,7 +27,7 @@ def touched(root: Path) -> tuple[str, list[str]]:
     return "HEAD~1", git(root, "diff", "--name-only", "HEAD~1", "HEAD").splitlines()
 
 
-def tests_of(root: Path, base: str, file: str) -> Iterator[Path]:
+def belonging(root: Path, base: str, file: str) -> Iterator[Path]:
     """The tests that belong to a file, and of a chapter whose code is another than at ``base`` the notebook itself."""
     path = Path(file)
     match path.parts:
@@ -64,5 +65,5 @@ def code(script: str) -> list[str]:
 if __name__ == "__main__":
     ROOT = Path(__file__).parents[1]
     BASE, FILES = touched(ROOT)
-    FOUND = {test for file in FILES if (ROOT / file).exists() for test in tests_of(ROOT, BASE, file)}
+    FOUND = {test for file in FILES if (ROOT / file).exists() for test in belonging(ROOT, BASE, file)}
     print(*sorted(str(test) for test in FOUND if (ROOT / test).exists()))
