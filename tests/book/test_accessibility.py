@@ -6,6 +6,7 @@ import axe_playwright_python
 import pytest
 from book.visits import SETTLED, Moment, Screen, Visits, asks
 from playwright.sync_api import Page
+from tiers import at_night
 
 from reproduce.pages.accessible import made_accessible
 
@@ -230,7 +231,13 @@ def test_axe_would_find_a_pale_formula(page: Page, site: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["intro.html", "ledger.html?words=theorem+2021", "search.html", "chapters/linear/max_margin.html"]
+    "name",
+    [
+        "intro.html",
+        "ledger.html?words=theorem+2021",
+        at_night("search.html"),
+        at_night("chapters/linear/max_margin.html"),
+    ],
 )
 def test_the_keyboard_reaches_every_control_and_shows_where_it_is(page: Page, site: str, name: str) -> None:
     page.goto(site + name, wait_until="load")

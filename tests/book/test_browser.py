@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from book.visits import INLINE, Moment, Screen, Visits, asks
 from playwright.sync_api import Browser, BrowserContext, Page
+from tiers import at_night, thinned
 
 LEDGER = "ledger.html"
 
@@ -327,7 +328,7 @@ def test_the_ledger_is_cards_on_a_phone(narrow: BrowserContext, site: str) -> No
     assert len(set(boxes)) == len(boxes)
 
 
-@pytest.mark.parametrize("place", ["glossary.html#term-separable", "symbols.html#lazy-training"])
+@pytest.mark.parametrize("place", ["glossary.html#term-separable", at_night("symbols.html#lazy-training")])
 def test_a_link_lands_where_it_points_although_formulas_are_set_above(
     page: Page, narrow: BrowserContext, site: str, place: str
 ) -> None:
@@ -353,7 +354,7 @@ def test_search_finds_a_word(page: Page, site: str) -> None:
 FILMS = ("linear/max_margin", "wide_networks/global_convergence", "measures/sparse_deconvolution")
 
 
-@pytest.mark.parametrize("chapter", FILMS)
+@pytest.mark.parametrize("chapter", thinned(FILMS, every=3))
 def test_films_play_pause_and_are_scrubbed_by_keyboard(page: Page, site: str, html: Path, chapter: str) -> None:
     assert (html / f"chapters/{chapter}.html").stat().st_size < 2_000_000
     page.goto(f"{site}chapters/{chapter}.html")

@@ -72,6 +72,7 @@ def test_figures_are_sharp_and_their_labels_legible(visits: Visits, chapter: Cha
         assert least_size(source) * width / inches / 72 >= LEAST_LABEL, source
 
 
+@pytest.mark.nightly  # a test of this test
 def test_the_smallest_letters_are_found() -> None:
     assert least_size("ax.plot(x)") == TICK
     assert least_size("ax.legend(loc='best')") == LEGEND

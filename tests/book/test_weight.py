@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from book.visits import INLINE, Visits
 from playwright.sync_api import Browser
+from tiers import at_night
 
 from reproduce.pages.weight import names_in, without_idle_files, without_unused
 
@@ -28,7 +29,7 @@ def test_no_page_weighs_more_than_it_may(visits: Visits, html: Path, served: lis
     assert heavy == {}
 
 
-@pytest.mark.parametrize("name", ["chapters/measures/sparse_deconvolution.html", "symbols.html"])
+@pytest.mark.parametrize("name", ["chapters/measures/sparse_deconvolution.html", at_night("symbols.html")])
 def test_a_page_opened_as_a_file_sets_its_formulas(browser: Browser, html: Path, name: str) -> None:
     page = browser.new_context().new_page()
     wrong: list[str] = []
