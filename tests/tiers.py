@@ -9,7 +9,7 @@ import pytest
 def thinned(cases: Iterable[Any], every: int) -> list[Any]:
     """A table of cases of which ``make test`` tries the first and each so-manieth after it, the others only the night.
 
-    cases: as ``parametrize`` takes them; each is a value, a tuple of values or a ``pytest.param``.
+    cases: as ``parametrize`` takes them; each is a value, the tuple of several arguments, or a ``pytest.param``.
     every: how many cases there are for one of ``make test``.
     """
     return [at_night(case) if place % every else case for place, case in enumerate(cases)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from jupyter_client.provisioning import local_provisioner
+from tiers import at_night
 
 from reproduce.book import read_notebook
 from reproduce.running import execute, kernel
@@ -197,7 +198,9 @@ def test_what_a_cell_writes_to_standard_error_is_shown_while_it_runs(
     assert "bar of a cell" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("cell", ["import os, signal; os.kill(os.getpid(), 9)", "import ctypes; ctypes.string_at(0)"])
+@pytest.mark.parametrize(
+    "cell", ["import os, signal; os.kill(os.getpid(), 9)", at_night("import ctypes; ctypes.string_at(0)")]
+)
 def test_a_kernel_that_dies_is_one_line(tiny: "TinyBook", cell: str) -> None:
     tiny.chapter("sums/geometric", cell, registered=False)
     done = tiny.call("run", "geometric")
