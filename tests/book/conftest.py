@@ -1,19 +1,17 @@
 """The book, built once from the stored chapters and shared by all tests, and a browser to read it in."""
 
 import fcntl
-import hashlib
 import os
 import shutil
-import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from importlib.metadata import distributions
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from book.kept import Passed, of_pages
 from book.visits import OF_THE_THEME, ONE_OF_EACH_KIND, Screen, Visits
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
@@ -63,7 +61,7 @@ def html(shared: Path) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not copy.root.exists():
             stage(Book(ROOT), copy.root, {})
-        pages = kept / made_from(copy)
+        pages = kept / of_pages(copy)
         if not pages.exists():
             build_pages(copy)
             shutil.rmtree(kept, ignore_errors=True)
@@ -73,13 +71,31 @@ def html(shared: Path) -> Path:
     return pages
 
 
-def made_from(book: Book) -> str:
-    """A digest of all that the pages of a staged book follow from: its files, with the press, and the packages."""
-    digest = hashlib.sha256(sys.version.encode())
-    digest.update(repr(sorted((one.name, one.version) for one in distributions())).encode())
-    for path in sorted(path for path in book.root.rglob("*") if path.is_file() and book.build not in path.parents):
-        digest.update(f"{path.relative_to(book.root)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return digest.hexdigest()[:16]
+@pytest.fixture(scope="session")
+def passed(html: Path) -> Passed:
+    """The tests that passed on these pages."""
+    return Passed(html, found_browser())
+
+
+@pytest.fixture(autouse=True)
+def unread(request: pytest.FixtureRequest) -> None:
+    """Skip what passed on the same pages before, where only what a commit can break is asked for."""
+    once = request.config.getoption("markexpr") == "not nightly" and not INTEGRATION
+    if once and "html" in request.fixturenames and request.node.nodeid in request.getfixturevalue("passed"):
+        pytest.skip("it passed on the same pages before; 'make nightly' reads them again")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Function) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call" and report.passed and "html" in item.fixturenames:
+        Passed(item.funcargs["html"], found_browser()).add(item.nodeid)
+    return report
+
+
+def found_browser() -> str | None:
+    """The first browser that there is."""
+    return next(filter(None, map(shutil.which, CHROMIUM)), None)
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
@@ -104,7 +120,7 @@ def site(html: Path) -> Iterator[str]:
 )  # it ends with its module: Playwright leaves an event loop running, which moves nbclient
 def browser() -> Iterator[Browser]:
     """Chromium; without one the test is skipped, or fails where CI=true."""
-    found = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    found = found_browser()
     if found is None:
         message = f"no browser: none of {', '.join(CHROMIUM)} is installed, so the pages were not read in one"
         if INTEGRATION:
