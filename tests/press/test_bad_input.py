@@ -215,6 +215,7 @@ def test_a_file_that_cannot_be_read_is_named(
     assert len([line for line in error.splitlines() if not line.startswith("executing")]) == 1
 
 
+@pytest.mark.nightly
 def test_a_lock_file_that_cannot_be_read_is_named(tiny: "TinyBook", chapter: Chapter) -> None:
     no_permission(tiny.root / "requirements.txt")
     done = press(tiny, "build")
@@ -284,7 +285,7 @@ def test_closed_streams_change_nothing(tiny: "TinyBook", chapter: Chapter, close
     assert press(tiny, "run", "geometric", "-p", "terms=5", shell=f'"$@" {closed}').returncode == 1
 
 
-@pytest.mark.parametrize("command", [["list"], ["ledger", "--json"], ["run", "geometric"]], ids=" ".join)
+@pytest.mark.parametrize("command", [["list"], ["ledger", "--json"], at_night(["run", "geometric"])], ids=" ".join)
 def test_nobody_who_reads_is_no_error_of_a_claim(tiny: "TinyBook", chapter: Chapter, command: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)

@@ -147,6 +147,7 @@ def test_a_link_where_a_sweep_keeps_its_own_is_refused(tiny: "TinyBook", name: s
     assert list(outside.iterdir()) == [] if name == "runs" else outside.read_text() == '{"chapter": "sums/geometric"}'
 
 
+@pytest.mark.nightly
 def test_links_in_the_place_of_table_and_page_are_replaced_and_not_followed(swept: "TinyBook", tmp_path: Path) -> None:
     tiny = swept.copy(tmp_path)
     command = ("sweep", "geometric", "-p", "terms=60", "--workers", "1")
