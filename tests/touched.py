@@ -6,7 +6,6 @@ pages are left to ``make test``, unless they were touched themselves.
 
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 ON_PAGES = re.compile(r"\b(html: Path|site: str|visits: Visits)")  # the fixtures for which the book is built
@@ -27,21 +26,22 @@ def touched(root: Path) -> tuple[str, list[str]]:
     return "HEAD~1", git(root, "diff", "--name-only", "HEAD~1", "HEAD").splitlines()
 
 
-def belonging(root: Path, base: str, file: str) -> Iterator[Path]:
+def belonging(root: Path, base: str, file: str) -> list[Path]:
     """The tests that belong to a file, and of a chapter whose code is another than at ``base`` the notebook itself."""
     path = Path(file)
     match path.parts:
         case ("tests", *_, name):
-            yield from [path] if name.startswith("test_") else beside(root, path.parent)
+            return [path] if name.startswith("test_") else beside(root, path.parent)
         case ("lib", "implicit_bias", *rooms, name):
             mirrored = Path("tests/library", *rooms, f"test_{name}")
-            yield from [*ACROSS_ROOMS, *([mirrored] if (root / mirrored).exists() else beside(root, mirrored.parent))]
+            return [*ACROSS_ROOMS, *([mirrored] if (root / mirrored).exists() else beside(root, mirrored.parent))]
         case ("lib", "reproduce", *_):
-            yield from [*ACROSS_ROOMS, *of_the_press(root, ".".join(path.with_suffix("").parts[1:]))]
+            return [*ACROSS_ROOMS, *of_the_press(root, ".".join(path.with_suffix("").parts[1:]))]
         case ("chapters", *_) | ("_atlas.yml" | "_toc.yml",):
-            yield OF_CHAPTERS
-            if path.suffix == ".py" and code(git(root, "show", f"{base}:{file}")) != code((root / path).read_text()):
-                yield path.with_suffix(".ipynb")
+            scripts = [(root / path).read_text(), git(root, "show", f"{base}:{file}")] if path.suffix == ".py" else []
+            codes = {re.sub(r"^(#.*)?\n", "", script, flags=re.MULTILINE) for script in scripts}
+            return [OF_CHAPTERS, path.with_suffix(".ipynb")] if len(codes) > 1 else [OF_CHAPTERS]
+    return []
 
 
 def beside(root: Path, folder: Path) -> list[Path]:
@@ -55,11 +55,6 @@ def of_the_press(root: Path, module: str) -> list[Path]:
     texts = {path: (root / path).read_text(encoding="utf-8") for path in tests}
     found = [path for path, text in texts.items() if re.search(rf"\b{module}\b", text) and not ON_PAGES.search(text)]
     return found or (of_the_press(root, module.rpartition(".")[0]) if module.count(".") > 1 else [])
-
-
-def code(script: str) -> list[str]:
-    """The lines of a chapter's script that are not text."""
-    return [line for line in script.splitlines() if line.strip() and not line.startswith("#")]
 
 
 if __name__ == "__main__":

@@ -266,6 +266,7 @@ def test_figures_lie_on_white_in_the_dark(visits: Visits, names: list[str]) -> N
             assert min(int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")) > 240, name
 
 
+@pytest.mark.nightly  # the keyboard sorts it at each commit
 def test_the_ledger_sorts_by_click(page: Page, site: str) -> None:
     page.goto(site + LEDGER, wait_until="load")
     before = rows(page, "claim")

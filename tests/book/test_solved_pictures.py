@@ -120,7 +120,8 @@ def phone(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
-@ONE_PICTURE
+@pytest.mark.nightly  # mouse and keys move it at each commit
+@PICTURES
 def test_a_finger_moves_the_answer_on_a_phone(phone: BrowserContext, site: str, name: str) -> None:
     page = phone.new_page()
     shown = picture(page, name, site)
@@ -142,7 +143,8 @@ def test_a_finger_moves_the_answer_on_a_phone(phone: BrowserContext, site: str, 
         assert box["x"] + box["width"] <= 390
 
 
-@ONE_PICTURE
+@pytest.mark.nightly
+@PICTURES
 def test_from_a_file_it_answers_too(browser: Browser, html: Path, name: str) -> None:
     page = browser.new_context().new_page()
     wrong: list[str] = []
@@ -156,6 +158,7 @@ def test_from_a_file_it_answers_too(browser: Browser, html: Path, name: str) -> 
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_a_point_dragged_across_leaves_nothing_that_separates(page: Page, site: str) -> None:
     shown = picture(page, "max_margin", site)
     gap = shown.locator(".proved b")
