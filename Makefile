@@ -49,12 +49,12 @@ test: $(INSTALLED) ## check what a commit can break: library, press, chapters ag
 	@$(PYTEST) -m "not nightly" tests chapters
 
 nightly: $(INSTALLED) ## check everything: all cases and notebooks, all pages in a browser, drawn mutants, some attacks (WORKERS=3)
-	@MUTANTS=drawn $(PYTEST) tests evidence chapters
+	@MUTANTS=drawn $(PYTEST) --every-notebook tests evidence chapters
 	@PYTHONPATH=tests:evidence $(PY) -m attacks --cases 300 --kills 5 --no-write --folder _build/nightly
 
 release: ## run what is stale of every campaign, the longest first; goes on where it was stopped
 	@for campaign in mutants seeds paper attack offdefault bench read; do \
-		echo "$$campaign"; $(MAKE) --no-print-directory $$campaign STALE=1 || exit; done
+		echo "$$campaign"; $(MAKE) --no-print-directory $$campaign || exit; done
 
 # Every library chooses its instructions for the processor itself, as for its users.
 OWN_CHOICE = env $(addprefix -u ,OPENBLAS_CORETYPE OPENBLAS_L2_SIZE NPY_DISABLE_CPU_FEATURES ATEN_CPU_CAPABILITY)
