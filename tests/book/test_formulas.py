@@ -173,6 +173,7 @@ def test_the_font_has_what_is_shown_and_what_browsers_draw(tmp_path: Path) -> No
     assert not any("STIX" in str(name) for name in font["name"].names if name.nameID != 0)  # a reserved name
 
 
+@pytest.mark.nightly  # at each commit the next test looks at the same pages on a phone
 def test_the_reference_sets_its_formulas_without_a_script(wide: BrowserContext, site: str, html: Path) -> None:
     page = wide.new_page()
     asked: list[str] = []

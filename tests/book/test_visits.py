@@ -10,6 +10,8 @@ from book import visits as module
 from book.visits import READY, Moment, Screen, Visits, asks, settle
 from playwright.sync_api import Browser, BrowserContext, Page
 
+pytestmark = pytest.mark.nightly  # tests of how the tests read pages
+
 NAMES = ["rerun.html", "sweep.html"]
 # A page of cards, one of tables, one of words, one of the reference, and a chapter with a film.
 OF_EACH_KIND = (

@@ -18,6 +18,22 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, V
 
 from reproduce.files import write_text
 
+# What ``make test`` reads in the browser; the night reads all pages. Together they have every kind of box, table and
+# block of code that a page has, but for a few inside a proof.
+ONE_OF_EACH_KIND = (
+    "intro.html",  # cards, and the picture that is moved
+    "ledger.html",  # claims, to be sorted and filtered
+    "atlas.html",  # boxes of settings and results
+    "statements.html",
+    "tested.html",  # the tables of campaigns
+    "sweep.html",  # code of every language
+    "glossary.html",
+    "references.html",
+    "api/limits/margin.html",  # the reference, with its formulas
+    "chapters/linear/max_margin.html",  # a film, a picture that solves, two panels
+    "chapters/initialization/diagonal_networks.html",  # sliders, three panels
+    "chapters/wide_networks/global_convergence.html",  # four panels, a lemma
+)
 OF_THE_THEME = ("api/index.html", "genindex.html", "py-modindex.html")  # pages that no source has
 INLINE = ("data:", "blob:")  # addresses that ask nobody
 Question = Callable[[Page, str], Any]  # of a page and its name; the answer must be something that JSON can hold

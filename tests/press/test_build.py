@@ -66,6 +66,7 @@ def test_a_book_with_a_failing_chapter_a_failing_claim_and_a_good_one(tiny: "Tin
     assert json.loads(ledger.stdout)["claims"][1]["id"] == "short.limit"
 
 
+@pytest.mark.nightly  # test_recheck.py finds such a number without a build
 def test_a_forged_number_is_named_by_the_build_though_its_digest_line_and_box_were_made_anew(tiny: "TinyBook") -> None:
     chapter = tiny.chapter("sums/geometric", parameters=tiny.parameters.replace("= 60", "= 32"))
     assert tiny.call("refresh", "geometric").returncode == 0

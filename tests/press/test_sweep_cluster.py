@@ -98,6 +98,7 @@ def records(tiny: "TinyBook") -> dict[str, dict]:  # type: ignore[type-arg]
     }
 
 
+@pytest.mark.nightly  # the one with certificates sweeps on a cluster at each commit
 def test_a_worker_and_then_the_client_are_killed(tiny: "TinyBook", cluster: Cluster) -> None:
     tiny.chapter("sums/geometric", COUNTED, tiny.claim("geometric"))
     workers = [cluster.worker(), cluster.worker()]
@@ -127,6 +128,7 @@ def test_a_worker_and_then_the_client_are_killed(tiny: "TinyBook", cluster: Clus
     assert not list((tiny.root / "_build/swept/runs").glob(".r*"))
 
 
+@pytest.mark.nightly
 def test_the_scheduler_is_killed(tiny: "TinyBook", cluster: Cluster) -> None:
     tiny.chapter("sums/geometric", COUNTED, tiny.claim("geometric"))
     cluster.worker()
