@@ -71,6 +71,7 @@ def run_campaign(
     """Run a campaign on chapters, one after another; each finding is written as soon as it is there.
 
     book, chapters: what to run, and where it stands.
+    campaign: its name.
     run: gives the counts of a chapter, and what failed.
     again: run also what was run to its good end with the same code.
     begin: told of each chapter before it is run.
@@ -116,6 +117,7 @@ def code_of(book: Book, chapter: Chapter | None) -> str:
 def is_current(book: Book, found: Finding, code: str = "") -> bool:
     """Whether what was run is what stands there now: code, and parameters where the finding keeps them.
 
+    book, found: the finding, and where it stands.
     code: the hash of the code now, where it is known already.
     """
     chapter = book.chapter(found.chapter) if found.chapter else None
