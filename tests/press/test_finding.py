@@ -90,6 +90,8 @@ def wrong_values(value: Any, put: Callable[[Any], Any]) -> list[Any]:
             for one in wrong_values(value[at], lambda new, at=at: put([*value[:at], new, *value[at + 1 :]]))
         ]
     numbers: tuple[Any, ...] = (-1, "7", None, float("nan"), float("inf"), True)
+    if type(value) is float:
+        numbers = (*numbers, 10**400)
     return [put(new) for new in numbers] if type(value) in (int, float) else []
 
 

@@ -5,7 +5,7 @@ which commit they are; a later commit need not renew them.
 """
 
 import json
-import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
@@ -211,5 +211,5 @@ def _fits(value: Any, shape: Any) -> bool:
         keys_fit = isinstance(value, dict) and (ANY in shape or value.keys() == shape.keys())
         return keys_fit and all(_fits(one, shape.get(key, shape.get(ANY))) for key, one in value.items())
     if shape is float:
-        return type(value) in (int, float) and math.isfinite(value) and value >= 0
+        return type(value) in (int, float) and 0 <= value <= sys.float_info.max
     return type(value) is int and value >= 0 if shape is int else isinstance(value, shape)
