@@ -11,6 +11,7 @@ from reproduce.book import REGISTER, Book, Chapter
 from reproduce.campaigns.finding import RECORDS, WRITTEN_BY, read_findings
 from reproduce.campaigns.seeds import objections
 from reproduce.claims import ledger
+from reproduce.new import leftovers
 from reproduce.running.notebooks import normalised
 from reproduce.running.refresh import differences
 
@@ -47,6 +48,11 @@ def test_it_was_run_from_top_to_bottom_without_an_error(chapter: Chapter) -> Non
 @each_chapter
 def test_notebook_and_twin_agree(chapter: Chapter) -> None:
     assert differences(chapter) == ""
+
+
+@each_chapter
+def test_nothing_of_the_template_is_left(chapter: Chapter) -> None:
+    assert leftovers(BOOK, chapter) == []
 
 
 @each_chapter

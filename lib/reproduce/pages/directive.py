@@ -5,10 +5,9 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from reproduce.book import REGISTER, Book
+from reproduce.book import Book
 from reproduce.claims.ledger import Ledger, judge
 from reproduce.dependence import fixed_claims
-from reproduce.pages.atlas_map import Result, read_results
 
 LEDGER = "ledger"  # its document
 
@@ -49,17 +48,3 @@ class BookDirective(SphinxDirective):
         """A paragraph of marked-up text."""
         children, messages = self.state.inline_text(text, self.lineno)
         return nodes.paragraph("", "", *children, *messages, classes=list(classes))
-
-
-class RegisterDirective(BookDirective):
-    """A directive that reads the register of results."""
-
-    def results(self) -> list[Result]:
-        """All results; the page is built anew when the register changes."""
-        register = Path(self.env.srcdir) / REGISTER
-        self.env.note_dependency(str(register))
-        return read_results(register)
-
-    def published(self, result: Result) -> bool:
-        """Whether the chapter is a page of this book."""
-        return self.is_page(result.document)

@@ -13,11 +13,11 @@ from reproduce.book import CONTENTS, REGISTER, Book
 from reproduce.claims.ledger import read_register
 from reproduce.files import write_text
 from reproduce.last_run import period, read_last_runs
-from reproduce.pages.atlas_map import Result, map_table, marked_up
+from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
 from reproduce.pages.cards import cards, cards_list
 from reproduce.pages.citation import CITATION, read_citation
 from reproduce.pages.colophon import colophon
-from reproduce.pages.directive import BookDirective, RegisterDirective
+from reproduce.pages.directive import BookDirective
 from reproduce.pages.live_picture import live_picture, script_place
 from reproduce.pages.templates import render
 from reproduce.pages.thumbnails import hero_of, place, write_thumbnail
@@ -25,6 +25,20 @@ from reproduce.printed.offered import FOLDER, NAME
 from reproduce.reading import read_yaml
 
 ATLAS = "atlas"
+
+
+class _RegisterDirective(BookDirective):
+    """A directive that reads the register of results."""
+
+    def results(self) -> list[Result]:
+        """All results; the page is built anew when the register changes."""
+        register = Path(self.env.srcdir) / REGISTER
+        self.env.note_dependency(str(register))
+        return read_results(register)
+
+    def published(self, result: Result) -> bool:
+        """Whether the chapter is a page of this book."""
+        return self.is_page(result.document)
 
 
 class LiveDirective(BookDirective):
@@ -45,7 +59,7 @@ class LiveDirective(BookDirective):
         return [nodes.raw("", html, format="html"), words]
 
 
-class CardsDirective(RegisterDirective):
+class CardsDirective(_RegisterDirective):
     """A card for each chapter, by part."""
 
     def run(self) -> list[nodes.Node]:
@@ -59,7 +73,7 @@ class CardsDirective(RegisterDirective):
         return [nodes.raw("", cards_list(made, self.address), format="html")]
 
 
-class AtlasDirective(RegisterDirective):
+class AtlasDirective(_RegisterDirective):
     """The register as a map."""
 
     def run(self) -> list[nodes.Node]:
@@ -71,7 +85,7 @@ class AtlasDirective(RegisterDirective):
         return self.address(result.document) if self.published(result) else f"{self.address(ATLAS)}#{result.anchor}"
 
 
-class PartsDirective(RegisterDirective):
+class PartsDirective(_RegisterDirective):
     """The register as a list by part. The content is YAML: for each part its title and the question it answers."""
 
     has_content = True

@@ -5,25 +5,41 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from reproduce.book import CHAPTERS, CONTENTS, parts_of
-from reproduce.pages.atlas_map import Result, marked_up
-from reproduce.pages.directive import RegisterDirective
+from reproduce.book import CHAPTERS, CONTENTS, REGISTER, parts_of
+from reproduce.claims.ledger import read_register
+from reproduce.pages.atlas_map import marked_up
+from reproduce.pages.directive import BookDirective
 from reproduce.reading import read_yaml
 
 
-class QuestionDirective(RegisterDirective):
+class _Oriented(BookDirective):
+    """A directive of a chapter that shows what the register asks."""
+
+    @property
+    def chapter(self) -> str:
+        """``part/chapter`` of the page."""
+        return self.env.docname.removeprefix(CHAPTERS)
+
+    def questions(self) -> dict[str, str]:
+        """The questions by chapter; the page is built anew when the register changes."""
+        register = Path(self.env.srcdir) / REGISTER
+        self.env.note_dependency(str(register))
+        asked = {entry["chapter"]: str(entry.get("question") or "") for entry in read_register(register)}
+        return {chapter: marked_up(question) for chapter, question in asked.items() if question}
+
+
+class QuestionDirective(_Oriented):
     """The question that the register has for this chapter, in a line of italics."""
 
     def run(self) -> list[nodes.Node]:
         """The line."""
-        chapter = self.env.docname.removeprefix(CHAPTERS)
-        asked = [one.question for one in self.results() if one.chapter == chapter and one.question]
-        if not asked:
-            raise self.error(f"the register has no question for {chapter}")
-        return [self.inline(marked_up(asked[0]), "question")]
+        questions = self.questions()
+        if self.chapter not in questions:
+            raise self.error(f"the register has no question for {self.chapter}")
+        return [self.inline(questions[self.chapter], "question")]
 
 
-class NextDirective(RegisterDirective):
+class NextDirective(_Oriented):
     """Where to go next: a sentence of the author, then the chapters before and after, each with its question."""
 
     has_content = True
@@ -32,20 +48,16 @@ class NextDirective(RegisterDirective):
         """The sentence and the two lines, of which the first and the last chapter have one."""
         contents = Path(self.env.srcdir) / CONTENTS
         self.env.note_dependency(str(contents))
-        questions = {one.chapter: one for one in self.results()}
+        questions = self.questions()
         order = [name for _, names in parts_of(read_yaml(contents)) for name in names]
-        chapter = self.env.docname.removeprefix(CHAPTERS)
-        if chapter not in order:
-            raise self.error(f"{CONTENTS} does not list {chapter}")
-        at = order.index(chapter)
+        if self.chapter not in order:
+            raise self.error(f"{CONTENTS} does not list {self.chapter}")
+        at = order.index(self.chapter)
         box = nodes.container(classes=["next"])
-        for word, name in (("Before", order[at - 1 : at]), ("After", order[at + 1 : at + 2])):
-            box.extend(self._line(word, one, questions.get(one)) for one in name if self.is_page(f"{CHAPTERS}{one}"))
-        return [*self.parsed(), box] if self.content else [box]
-
-    def _line(self, word: str, name: str, result: Result | None) -> nodes.paragraph:
-        asked = f" {marked_up(result.question)}" if result is not None and result.question else ""
-        return self.inline(f"{word}: {{doc}}`/{CHAPTERS}{name}`.{asked}")
+        for word, names in (("Before", order[:at][-1:]), ("After", order[at + 1 :][:1])):
+            for name in names:
+                box += self.inline(f"{word}: {{doc}}`/{CHAPTERS}{name}`. {questions.get(name, '')}")
+        return [*self.parsed(), box]
 
 
 def register(app: Sphinx) -> None:
