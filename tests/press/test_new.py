@@ -58,6 +58,7 @@ def test_a_new_chapter_runs_its_claims_hold_and_the_book_builds(tiny: "TinyBook"
         contents.write("  - file: references\n")
     (tiny.root / "_atlas.yml").write_text(REGISTER.split("\n\n")[0] + "\n")
 
+    written = {path: (tiny.root / path).read_bytes() for path in tiny.files()}
     done = tiny.call("new", "sums/least_norm", "--source", "soudry2018")
     assert (done.returncode, done.stderr) == (0, "")
     assert leftovers(tiny.book, tiny.book.chapter("sums/least_norm"))
@@ -67,6 +68,9 @@ def test_a_new_chapter_runs_its_claims_hold_and_the_book_builds(tiny: "TinyBook"
     done = tiny.call("refresh", "sums/least_norm")
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tiny.root / "chapters" / "sums" / "least_norm.py").read_text() == before  # as refresh would write it
+    touched = {str(path) for path in tiny.files() if written.get(path) != (tiny.root / path).read_bytes()}
+    made = {f"chapters/sums/least_norm.{suffix}" for suffix in ("py", "ipynb", "paper.yaml")}
+    assert {path for path in touched if not path.startswith("_build")} == {"_toc.yml", "_atlas.yml"} | made
     assert [one.name for one in tiny.book.chapters()] == ["sums/geometric", "sums/least_norm"]
     chapter = tiny.book.chapter("least_norm")
     assert differences(chapter) == ""
