@@ -138,6 +138,7 @@ def test_mutants_are_summed_by_kind_and_whole_chapters_are_named() -> None:
     page = table(replace(FOUND["mutants"], counts={"constant": one, "operator": {**one, "surviving": 0}}))
     assert page.count('<tr class="holds">') == 1
     assert "every place tried" not in page
+    assert "5.00% of what was tried" in page
     whole = replace(FOUND["mutants"], counts={"constant": {**one, "possible": 10}})
     drawn = replace(FOUND["mutants"], chapter="")
     page = table(whole, replace(FOUND["mutants"], chapter="sums/other"), drawn)
