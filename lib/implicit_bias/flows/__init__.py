@@ -7,6 +7,7 @@ from implicit_bias.flows.conic_descent import ConicDescent
 from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
 from implicit_bias.flows.fine_mirror import FineMirrorFlow
+from implicit_bias.flows.follow import descend, follow
 from implicit_bias.flows.log_time import log_time_flow
 from implicit_bias.flows.margin_ascent import MultiplicativeAscent, ProjectedAscent
 from implicit_bias.flows.margin_flow import margin_flow
@@ -33,7 +34,9 @@ __all__ = [
     "ScheduledDescent",
     "Solution",
     "backtracking_descent",
+    "descend",
     "drive",
+    "follow",
     "gradient_flow",
     "log_time_flow",
     "margin_flow",
