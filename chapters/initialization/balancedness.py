@@ -54,7 +54,6 @@ from functools import partial
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.special import expit, xlogy
 
 from implicit_bias.activations import IDENTITY, LeakyReLU
@@ -65,6 +64,7 @@ from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Claims, Control, Rival, refined, rounding
+from reproduce.glued import glue_all
 
 claims = Claims("balancedness", source="derived in this chapter")
 
@@ -317,16 +317,15 @@ bounds = [
     for net, integral in ((leaky, leaky_integral), (relu, relu_integral))
 ]
 keen_text = f"1e{np.log10(keen):.0f}".replace("-", "−")
-for name, value in (
-    ("keen", keen_text),
-    ("bound", f"{bounds[0]:.0e}".replace("-", "−")),
-    ("constant", f"{np.abs(squared).max():.3g}"),
-):
-    glue(f"balancedness_{name}", value, display=False)
+glue_all(
+    "balancedness",
+    keen=keen_text,
+    bound=f"{bounds[0]:.0e}".replace("-", "−"),
+    constant=f"{np.abs(squared).max():.3g}",
+)
 
 # %% mystnb={"figure": {"caption": "Left: each neuron of the leaky network moves from its dot along the curve on which $a_i^2-\\|w_i\\|^2$ is what it was (dashed); with a smooth activation (grey) it does not. Middle: largest change of the conserved quantities. Linear layers (green) keep the matrix; a leaky neuron (blue) keeps $a_i^2-\\|w_i\\|^2$ to what its smoothed kink allows (dashed: the bound), and the leaky network's matrix (red) is not kept, nor are the neurons of a smooth network (grey). Right: what gradient descent changes, against the learning rate, and the constant that the flow predicts (dashed).", "name": "figure-balancedness"}, "image": {"alt": "Three panels: paths of six neurons in the plane of squared norms along curves of constant difference; change of conserved quantities against time on a logarithmic axis; drift of gradient descent proportional to the learning rate", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 names = ("blue", "orange", "green", "red", "purple", "sky")
 rows, a = leaky.weights(leaky_path)
 norms, outputs = np.sum(rows**2, axis=-1), a**2

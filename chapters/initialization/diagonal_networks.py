@@ -43,7 +43,6 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import RowSpace, sparse_regression
 from implicit_bias.figures import style
@@ -52,6 +51,7 @@ from implicit_bias.limits.interpolation import HyperbolicEntropy, cone_program, 
 from implicit_bias.models.linear import DiagonalNetwork
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("diagonal_networks", source="derived in this chapter")
 
@@ -247,20 +247,19 @@ def descend(rate, target, record=()):
 
 descents = [descend(rate, target=1e-8, record=moments).demand() for rate in rates]
 
-for name, value in (
-    ("root", f"{root_k:.3g}"),
-    ("shared", f"{4 * scale:.3g}"),
-    ("largest", f"{np.abs(predicted.w).max():.3g}"),
-    ("l1", f"{np.abs(predicted.w).sum() / np.abs(w_l1).sum():.4f}"),
-    ("l1_off", f"{np.linalg.norm(w_full[-1] - w_l1):.2g}"),
-    ("l2_off", f"{np.linalg.norm(w_full[-1] - w_l2):.2g}"),
-    ("end", f"{np.linalg.norm(w_full[-1] - predicted.w):.0e}".replace("-", "−")),
-):
-    glue(f"diagonal_networks_{name}", value, display=False)
+glue_all(
+    "diagonal_networks",
+    root=f"{root_k:.3g}",
+    shared=f"{4 * scale:.3g}",
+    largest=f"{np.abs(predicted.w).max():.3g}",
+    l1=f"{np.abs(predicted.w).sum() / np.abs(w_l1).sum():.4f}",
+    l1_off=f"{np.linalg.norm(w_full[-1] - w_l1):.2g}",
+    l2_off=f"{np.linalg.norm(w_full[-1] - w_l2):.2g}",
+    end=f"{np.linalg.norm(w_full[-1] - predicted.w):.0e}".replace("-", "−"),
+)
 
 # %% mystnb={"figure": {"caption": "Left: the distance to the predicted minimizer. The flow (blue) comes as near as its integrator allows; gradient descent ends at a floor proportional to its learning rate. Middle: the regularizer, scaled to 1 at $z=1$, between $|z|$ and $z^2$ (dashed). Right: each learned coordinate against its prediction by $Q_k$ (dots, on the diagonal) and by the $\\ell_1$ and $\\ell_2$ norms.", "name": "figure-diagonal"}, "image": {"alt": "Three panels: distance to the predicted limit against time for flow and gradient descent; regularizer for several k; learned against predicted coordinates", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 prediction_error = np.linalg.norm(w_full - predicted.w, axis=1)
 for descent, rate, color in zip(descents, rates, ("orange", "green", "purple", "sky") * 3, strict=False):
     off = np.linalg.norm(network.predictor(descent.theta) - predicted.w, axis=1)

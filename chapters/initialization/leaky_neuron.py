@@ -53,7 +53,6 @@ from itertools import product
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import RowSpace, Samples, sparse_regression
@@ -64,6 +63,7 @@ from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("leaky_neuron", source="derived in this chapter")
 
@@ -235,13 +235,14 @@ assert min(crossings) >= 1, "no sample changed sides: a linear neuron would do a
 
 shown = 2 * (len(scales) // 2)  # the flow of the figure
 fits_of_least_norm = [np.linalg.norm(np.linalg.lstsq(x, labels)[0]) for labels in (y, unleaked(y, 1, slopes[0]))]
-for name, value in (
-    ("slope", slopes[0]),
-    ("plain", fits_of_least_norm[0]),
-    ("unleaked", fits_of_least_norm[1]),
-    ("a", cases[shown][2].a),
-):
-    glue(f"leaky_neuron_{name}", f"{value:.3g}", display=False)
+glue_all(
+    "leaky_neuron",
+    ".3g",
+    slope=slopes[0],
+    plain=fits_of_least_norm[0],
+    unleaked=fits_of_least_norm[1],
+    a=cases[shown][2].a,
+)
 
 # %% [markdown]
 # **Gradient descent**, on the largest of the slopes, or on $0.5$ if that is larger, from the start of one of the flows; its learning rate is given as a fraction of the largest stable one at the limit.
@@ -344,8 +345,7 @@ if x_few[silent] @ relu_best > 0:  # then the constraint on the sample with labe
 active_predicted = linear_neuron_limit(x_few, y_few, all_active[1][0], all_active[0][0]).predictor
 
 # %% mystnb={"figure": {"caption": "Left: $\\tilde w^\\top x_n$ in training, one line a sample; those that change sides are coloured (blue: to active, red: to inactive). All end at the predicted $\\tilde y_n$ (dashed); the axis is linear near 0 and logarithmic far from it. Middle: gradient descent misses the closed form in proportion to its learning rate. Right: the sample with label $0$, from one start: the leaky ReLU brings it to $0$ (dashed), the ReLU leaves it inactive, and not where $Q$ is least among the ReLU's own interpolators (dotted).", "name": "figure-leaky"}, "image": {"alt": "Three panels: outputs of the linear predictor on each sample against time, error of gradient descent against learning rate, and one sample under leaky ReLU and ReLU", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 t, products, z = paths[shown]
 for index in range(n):
     changes = np.sign(z[0, index]) != np.sign(products[-1, index] * np.sign(runs[shown][1][1][0]))

@@ -51,7 +51,6 @@
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import IDENTITY
 from implicit_bias.data import RowSpace, Samples, sparse_regression
@@ -63,6 +62,7 @@ from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, balanced_start
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Claims, Control, Rival, rounding, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("many_neurons", source="derived in this chapter")
 
@@ -310,17 +310,17 @@ eps_all = np.array(list(small))
 far = [float(np.linalg.norm(ends[eps] - shortest)) for eps in small]
 kept_far = [float(np.linalg.norm(one_layer_ends[eps] - shortest)) for eps in small]
 
-for name, value in (
-    ("least", np.linalg.norm(shortest)),
-    ("balanced", np.linalg.norm(predicted)),
-    ("first", np.linalg.norm(first_order)),
-    ("plateau", 1 / rate),
-):
-    glue(f"many_neurons_{name}", f"{value:.4f}", display=False)
+glue_all(
+    "many_neurons",
+    ".4f",
+    least=np.linalg.norm(shortest),
+    balanced=np.linalg.norm(predicted),
+    first=np.linalg.norm(first_order),
+    plateau=1 / rate,
+)
 
 # %% mystnb={"figure": {"caption": "Left: from a start of scale $\\varepsilon$ the loss stays on its plateau until the pattern of {eq}`escape` has grown (dashed). Middle: balanced networks in the plane with one sample, from starts of two lengths; each path ends on the line of interpolators at the predicted point (circles), the shorter the start, the nearer to $X^+y$ (star). Right: the distance of the limit from $X^+y$ and its first-order prediction (dashed); with the output layer alone scaled down it does not vanish.", "name": "figure-many-neurons"}, "image": {"alt": "Three panels: loss against time with plateaus whose lengths grow with the logarithm of the inverse scale; paths in the plane ending at predicted points on a line; distance from the least-norm interpolator against the scale, on a line of slope one", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 shown = np.linspace(0, max(half_times.values()) + 8 / rate, 300)[1:]
 for (eps, network), color in zip(small.items(), ("blue", "orange", "green", "purple", "sky") * 4, strict=False):
     path = flow(network, record=shown)

@@ -71,6 +71,7 @@ from implicit_bias.limits.interpolation import (
 from implicit_bias.models.linear import DiagonalNetwork
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("scale_and_shape", source="Azulay et al. 2021, Section 7.1")
 
@@ -265,17 +266,16 @@ for stream in data_stream.spawn(data_sets):
     spread.append(np.sum((entropy_path(other.x, other.y, levels[::-1]).w[::-1] - other.w_star) ** 2, axis=1))
 band = np.array(spread)
 level_l1, level_l2 = population_error(w_l1), population_error(w_l2)
-for name, value in (
-    ("l1", f"{level_l1:.4f}"),
-    ("l2", f"{level_l2:.4f}"),
-    ("half", f"{half:.4f}"),
-    ("slack", f"{entropy_to_l1(x, y).slack:.4f}"),
-):
-    glue(f"scale_and_shape_{name}", value, display=False)
+glue_all(
+    "scale_and_shape",
+    l1=f"{level_l1:.4f}",
+    l2=f"{level_l2:.4f}",
+    half=f"{half:.4f}",
+    slack=f"{entropy_to_l1(x, y).slack:.4f}",
+)
 
 # %% mystnb={"figure": {"caption": "Left: the population error against the scale, one curve for each shape, as in the paper's Figure 7.1: dots are trained networks, lines the certified minimizers, bands the range over the data sets. Middle: the same against $\\sqrt k$; all shapes fall on one curve, that of the interpolator of least $Q_k$ (dashed), a penalty between the two norms, from the error of the least $\\ell_1$ norm to that of the least $\\ell_2$ norm. Right: the error over scale and shape with contours of $\\sqrt k$ and three paths on which $\\alpha\\to0$ while $s\\to1$, from a common point: $\\alpha=c_0(1-s)^p$ ends rich for $p=2$, lazy for $p=\\frac12$ and in between for $p=1$.", "name": "figure-scale-shape"}, "image": {"alt": "Three panels: error against scale for several shapes; error against the effective scale, all shapes on one curve; error over scale and shape with joint-limit paths", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 colors = [style.COLORS[name] for name in ("blue", "green", "orange", "red", "purple", "sky", "grey")]
 for i, shape in enumerate(shapes):
     color = colors[i % len(colors)]

@@ -51,7 +51,6 @@
 import numpy as np
 import sympy
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.linalg import null_space
 from scipy.optimize import minimize
 
@@ -65,6 +64,7 @@ from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, rounding, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("single_neuron", source="derived in this chapter")
 
@@ -294,14 +294,15 @@ print("certified: every residual of closed forms and minimizers at most 1e-9:", 
 
 main, path = networks["a(0) > 0"], runs["a(0) > 0"]
 delta = float(main.balance(main.start)[0])
-for name, value in (
-    ("alpha", scale),
-    ("delta", delta),
-    ("unit", unit),
-    ("resting", float(np.linalg.norm(row_space.outside(main.w[0])))),
-    ("a", predicted["a(0) > 0"].a),
-):
-    glue(f"single_neuron_{name}", f"{value:.3f}", display=False)
+glue_all(
+    "single_neuron",
+    ".3f",
+    alpha=scale,
+    delta=delta,
+    unit=unit,
+    resting=float(np.linalg.norm(row_space.outside(main.w[0]))),
+    a=predicted["a(0) > 0"].a,
+)
 
 # %% [markdown]
 # **A start against the data.** What if $\delta<0$? With $\|w\|>|a|$ and $w(0)$ pointing away from the data, $\varsigma\,w(0)^\top X^\top y<0$, the output weight $a$ can be driven
@@ -479,8 +480,7 @@ tied_shape = [from_nearest(gap * unit, gap) for gap in gaps]
 shape_law = unit * gaps**2 / 8 * sine**3  # at α = ‖X⁺y‖, where 1 − ‖Pŵ‖² = ‖P⊥ŵ‖²
 
 # %% mystnb={"figure": {"caption": "Measured (dots) against the laws of {prf:ref}`remark-neuron-ends` (dashed). Left: small scale. Right: shape towards 1.", "name": "figure-neuron-ends"}, "image": {"alt": "Two panels: distance to the limit cases against scale and against shape, along their laws", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
-a1, a2 = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+a1, a2 = style.panels(2, (9.6, 3.8))
 a1.loglog(small / unit, to_shortest, "o", label="flow")
 style.theory(a1, small / unit, small_law, r"law, $\propto\sqrt{\alpha}$")
 a1.set(xlabel=r"$\alpha/\|X^+y\|$", ylabel=r"$\|\tilde w(\infty)-X^+y\|$", title=r"$\alpha\to0$: least norm")
@@ -799,8 +799,7 @@ constant = abs((1 + p) * np.sqrt(1 - p) - 1)
 constant_moved = abs(np.sqrt(1 - p) - 1 / (1 + p)) * sine / np.hypot(np.sqrt(p), (1 - np.sqrt(1 - p)) * sine)
 
 # %% mystnb={"figure": {"caption": "Left: large scale at $s=0$, the distance to the tangent kernel's predictor over the displacement: with shifted labels it vanishes like $1/\\alpha$, with fixed ones it stays. Right: the output weight from a start against the data; only $\\delta<0$ lets it change its sign, and the dashed level is $a_\\infty$ with the sign of the end.", "name": "figure-neuron-kernel"}, "image": {"alt": "Two panels: distance to the tangent kernel's predictor against scale, and the output weight against time for three shapes", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
-a3, a4 = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+a3, a4 = style.panels(2, (9.6, 3.8))
 a3.loglog(large[:-1] / unit, fixed_gap[:-1, 1], "o", color=style.COLORS["red"], label="fixed labels")
 a3.loglog(large[:-1] / unit, shifted_gap[:-1, 1], "o", color=style.COLORS["blue"], label="shifted labels")
 style.theory_level(a3, constant_moved)

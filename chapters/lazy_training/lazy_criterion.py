@@ -56,6 +56,7 @@ from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_derivatives, t
 from implicit_bias.rates import log_log_slope
 from implicit_bias.wrapped_losses import Scaled
 from reproduce.claims import Altered, Claims, Control, refined, rounding, standard_error, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("lazy_criterion", source="derived in this chapter")
 
@@ -273,22 +274,18 @@ class Square:
 
 
 # %% tags=["hide-input"]
-for name, value in (
-    ("constant", f"{C.constant:.4f}"),
-    ("scatter", f"{C.scatter:.3f}"),
-    ("gap", f"{max(one.above / one.below - 1 for some in found.values() for one in some):.0e}"),
-    ("first", f"{c_1:.4f}"),
-    ("second", f"{c_2:.5f}"),
-    (
-        "below",
-        f"{min(np.min(lazy_error(k, [time])[0] / e) for key in error for k, e in zip(kappa[key], error[key], strict=True)):.0f}",
-    ),
-):
-    glue(f"criterion_{name}", value, display=False)
+glue_all(
+    "criterion",
+    constant=f"{C.constant:.4f}",
+    scatter=f"{C.scatter:.3f}",
+    gap=f"{max(one.above / one.below - 1 for some in found.values() for one in some):.0e}",
+    first=f"{c_1:.4f}",
+    second=f"{c_2:.5f}",
+    below=f"{min(np.min(lazy_error(k, [time])[0] / e) for key in error for k, e in zip(kappa[key], error[key], strict=True)):.0f}",
+)
 
 # %% mystnb={"figure": {"caption": "Left: $\\kappa$ of random networks in pairs against their width, for $\\alpha(m)=1/m$ (blue), $1/\\sqrt m$ (orange) and $1$ (green); dashed: $C/(m\\alpha)$, predicted. Red: independent signs, $\\alpha=1$, and their prediction. Right: error of the linearization after training, against $\\kappa$, for all widths and scalings, neurons of one sign (dots) and in pairs (triangles); dashed: $c_1\\kappa$ and $c_2\\kappa^2$, predicted; grey line: the bound that holds for every model.", "name": "figure-criterion"}, "image": {"alt": "Left: three rows of dots on lines that are flat, falling, and falling twice as fast, and a fourth that leaves the third. Right: two rows of dots of three colours on two rising lines, below a third line", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 colors = dict(zip(NETS, ("blue", "orange", "green"), strict=True))
 labels = {"1/m": r"$\alpha=1/m$", "1/sqrt(m)": r"$\alpha=1/\sqrt{m}$", 1: r"$\alpha=1$"}
 size = np.geomspace(widths[0], wide, 50)

@@ -46,7 +46,6 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import Tanh
 from implicit_bias.data import Samples
@@ -58,6 +57,7 @@ from implicit_bias.models.two_layer import Risk, TwoLayer, tangents
 from implicit_bias.rates import log_log_slope
 from implicit_bias.wrapped_losses import Ridged, Scaled
 from reproduce.claims import Altered, Claims, Control, refined, rounding
+from reproduce.glued import glue_all
 
 claims = Claims("lazy_theorem", source="derived in this chapter")
 
@@ -275,19 +275,18 @@ spectrum = np.linalg.eigvalsh(single.kernel)
 length = np.linalg.norm(x, axis=1)
 beta = np.linalg.norm((np.abs(iid[1]).max() + 1) * 4 / (3 * np.sqrt(3)) * length**2 + length) / np.sqrt(m)
 bound = lazy_bound(single.kernel, y, beta)
-for name, value in (
-    ("least", f"{spectrum.min():.3f}"),
-    ("most", f"{spectrum.max():.1f}"),
-    ("first", f"{C_1:.4f}"),
-    ("second", f"{C_2:.4f}"),
-    ("alpha", f"{bound.scale:,.0f}"),
-    ("proved", f"{bound.distance / np.sqrt(n):,.0f}"),
-):
-    glue(f"lazy_{name}", value, display=False)
+glue_all(
+    "lazy",
+    least=f"{spectrum.min():.3f}",
+    most=f"{spectrum.max():.1f}",
+    first=f"{C_1:.4f}",
+    second=f"{C_2:.4f}",
+    alpha=f"{bound.scale:,.0f}",
+    proved=f"{bound.distance / np.sqrt(n):,.0f}",
+)
 
 # %% mystnb={"figure": {"caption": "Left: the largest distance of the trained network from its linearization, against the scale, for independent neurons (blue dots) and pairs (orange dots); dashed: $C_1/\\alpha$ and $C_2/\\alpha^2$, predicted. Labels are $\\pm1$: at the smallest scale the distance is a seventh of them, for pairs a quarter, and off the law. Red squares: a network that is not centred. Purple triangles: pairs of which one partner is missing. Right: $\\alpha$ times the distance at each time, independent neurons and the squared loss; dashed: $\\|u_1(t)\\|$, predicted.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling lines, one twice as steep, and two rows that leave them. Right: curves that approach a dashed one as the scale grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 left.loglog(alphas, list(loud.values()), "s", color=style.COLORS["red"], label="not centred")
 left.loglog(alphas, far, "o", color=style.COLORS["blue"], label="independent neurons")
 left.loglog(alphas, list(missing.values()), "^", color=style.COLORS["purple"], label="one partner missing")

@@ -49,6 +49,7 @@ from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, Together, TwoLayer, tangent_kernel
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, rounding, standard_error
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("scale_and_generalization", source="derived in this chapter")
@@ -237,8 +238,7 @@ for trial, (w, a) in zip(draws[:few], starts, strict=False):
 
 # %% tags=["hide-input"]
 reference = float(np.mean([trial.loss(one[0].end) for trial, one in zip(draws, swept, strict=True)]))
-for name, value in (("end", reference), ("stopped", lazy_loss[:, 1].mean()), ("infinite", np.mean(infinite))):
-    glue(f"scale_{name}", f"{value:.2e}", display=False)
+glue_all("scale", ".2e", end=reference, stopped=lazy_loss[:, 1].mean(), infinite=np.mean(infinite))
 dearer = np.log(by_width[:, 0] / by_width[:, 1])  # trials × widths
 listed = [f"{value:.1f}" for value in np.exp(dearer.mean(axis=0))]
 glue("scale_dearer", ", ".join(listed[:-1]) + " and " + listed[-1], display=False)
@@ -268,8 +268,7 @@ numbers(
 # In the sweep of widths the factor $1/\sqrt m$ has {glue:text}`scale_dearer` times the test loss of $1/m$, from the narrowest networks to the widest (geometric means over the trials).
 
 # %% mystnb={"figure": {"caption": "Left: test loss against the scale of the initialization, geometric mean over the trials (blue) with one standard deviation of the logarithm, single trials in light blue; dashed: the linearized networks, predicted; red, drawn from the same height: by what factor the test loss of a teacher of a thousand neurons falls. Right: test loss against the width (small dots: single trials) with the factors $1/\\sqrt m$ (orange) and $1/m$ (green); dashed: regression with the kernel of infinite width.", "name": "figure-scale"}, "image": {"alt": "Left: a curve that rises by a factor of more than ten and levels off at a dashed line. Right: an upper row of dots that nears a dashed line, and a lower one", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 logs = np.log(loss[:, 1])
 center, spread = logs.mean(axis=0), logs.std(axis=0, ddof=1)
 left.fill_between(scales, np.exp(center - spread), np.exp(center + spread), color=style.COLORS["blue"], alpha=0.2)

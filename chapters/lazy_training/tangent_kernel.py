@@ -36,7 +36,6 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Samples
@@ -47,6 +46,7 @@ from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, tangent_kernel
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, standard_error
+from reproduce.glued import glue_all
 
 claims = Claims("tangent_kernel", source="derived in this chapter")
 
@@ -204,20 +204,17 @@ level_kernels = {m: [off_by(*in_pairs(control_stream, m, level=True)) for _ in r
 off_kernel = {m: [off_by(*in_pairs(many_stream, m)) for _ in range(4 * many)] for m in widths}
 moves = [np.array([moved for _, moved, _ in trained[m]]) for m in widths]
 movement = np.array([np.mean(same) for same in moves])
-for name, value in (
-    ("least", f"{np.linalg.eigvalsh(kernel)[0]:.3f}"),
-    ("kernel", f"{scatter.kernel / np.linalg.norm(kernel):.2f}"),
-    ("spread", f"{scatter.spread:.2f}"),
-    ("width", f"{(scatter.spread / 0.01) ** 2:,.0f}"),
-    ("added", f"{size([values - beside for values, _, beside in large]) * np.sqrt(wide) / scatter.spread / 10:.0%}"),
-):
-    glue(f"ntk_{name}", value, display=False)
+glue_all(
+    "ntk",
+    least=f"{np.linalg.eigvalsh(kernel)[0]:.3f}",
+    kernel=f"{scatter.kernel / np.linalg.norm(kernel):.2f}",
+    spread=f"{scatter.spread:.2f}",
+    width=f"{(scatter.spread / 0.01) ** 2:,.0f}",
+    added=f"{size([values - beside for values, _, beside in large]) * np.sqrt(wide) / scatter.spread / 10:.0%}",
+)
 
 # %% mystnb={"figure": {"caption": "Left, above: predictions around the circle; lines: trained networks of two widths; dashed: regression with the tangent kernel; dots: $y_i/\\|x_i\\|$, as $f$ is homogeneous. Below: what the wide ones miss of the regression; grey band: twice the predicted scatter. Right, against the width: how far the kernels of random networks (blue, relative) and the ends of their linearizations (orange) are from the limit; dashed: predicted, $\\propto m^{-1/2}$. Green: how far the kernel moves while a network is trained; red: with mean-field scaling, at labels of size $0.2$.", "name": "figure-ntk"}, "image": {"alt": "Left: curves that gather around a black one as the width grows. Right: two rows of dots on two falling lines, a third that falls too, a fourth that stays", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 4.4), dpi=150)
-halves = fig.subfigures(1, 2, squeeze=False)[0]
-above, below = halves[0].subplots(2, 1, sharex=True)
-right = halves[1].subplots()
+(above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))
 band = 2 * np.sqrt(np.diag(scatter.covariance) / wide)
 below.fill_between(circle, -band, band, color="0.6", alpha=0.35)
 for m, color in ((widths[0], "orange"), (wide, "blue")):

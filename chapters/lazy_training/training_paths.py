@@ -332,8 +332,7 @@ def tops(ax, radius):
 
 
 REACH = {lazy: 1.35 * lazy**2, rich: 1.15 * float(np.abs(neurons(rich)).max())}
-fig = plt.figure(figsize=(12.2, 4.1), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (12.2, 4.1))
 for ax, tau in ((left, lazy), (middle, rich)):
     arena(ax, REACH[tau])
     ring = np.linspace(0, 2 * np.pi, 200)

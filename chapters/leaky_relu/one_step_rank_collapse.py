@@ -416,8 +416,7 @@ kinked_one = np.array([one_step_ranks(gamma, 0.0) for gamma in slopes])
 kinked_limit = np.array([kinked_stable_rank(data, gamma, m) for gamma in slopes])
 
 # %% mystnb={"figure": {"caption": "Left: by how much the stable rank exceeds one, before (grey) and after one step, against the initialization; {eq}`spiked-rank` dashed. The dotted line is what the leaky ReLU with its kink tends to. Middle: the same along training from three initializations, with the prediction from {eq}`spike-recursion` dashed. Right: the stable rank of what training adds, less one (lines, $\\gamma=\\frac12$), far below the proved bound $U^2/L^2$ (dashed) and the trivial one, $n$ (grey).", "name": "figure-rank-collapse"}, "image": {"alt": "Three panels: stable rank minus one after one step against the initialization's deviation, over ten decades; stable rank minus one against steps for three initializations with predictions; stable rank of the change against steps under its bound", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(10.5, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (10.5, 4.0))
 left.axhline(start_rank - 1, color=style.COLORS["grey"], label="before")
 left.loglog(deviations, after_one - 1, "o", color=style.COLORS["blue"], label="after one step")
 fine = np.geomspace(deviations[0], deviations[-1], 300)

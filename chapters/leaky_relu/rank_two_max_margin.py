@@ -86,6 +86,7 @@ from implicit_bias.losses import SmoothMargin
 from implicit_bias.models.two_layer import ActivationPattern, FrozenFlow, Risk, TwoLayer
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, rounding, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("rank_two_max_margin", source="derived in this chapter")
 
@@ -449,16 +450,16 @@ print("certified: constraints, multipliers, signs and gap to 1e-9:", limit.valid
 
 C = boundary_factor(slope, positive, negative)
 kappa = min(positive / negative, negative / positive) ** 0.5
-for name, value in (
-    ("rank", str(np.linalg.matrix_rank(limit.weights))),
-    ("sr", f"{limit.stable_rank:.4f}"),
-    ("lambda", f"{limit.multipliers.min():.2f} … {limit.multipliers.max():.2f}"),
-    ("bounds", f"{0.5 / R_max**2:.2f} … {1.5 / (slope * R_min) ** 2:.2f}"),
-    ("z", f"{np.linalg.norm(limit.boundary) / np.linalg.norm(z_star):.3f}"),
-    ("C", f"{C:.3f}"),
-    ("simple", f"{2 / (kappa + slope):.3f}"),
-):
-    glue(f"rank_two_{name}", value, display=False)
+glue_all(
+    "rank_two",
+    rank=str(np.linalg.matrix_rank(limit.weights)),
+    sr=f"{limit.stable_rank:.4f}",
+    **{"lambda": f"{limit.multipliers.min():.2f} … {limit.multipliers.max():.2f}"},
+    bounds=f"{0.5 / R_max**2:.2f} … {1.5 / (slope * R_min) ** 2:.2f}",
+    z=f"{np.linalg.norm(limit.boundary) / np.linalg.norm(z_star):.3f}",
+    C=f"{C:.3f}",
+    simple=f"{2 / (kappa + slope):.3f}",
+)
 for place, pick in (("first", np.argmin), ("last", np.argmax)):
     k = int(pick(scales))
     entries = (f"{scales[k]:g}", f"{trained[k].tau0:.0f}", f"{constants[k] / TAU_END:.3g}", f"{offs[k]:.3g}")
@@ -566,8 +567,7 @@ excesses = np.array(
 singular = np.linalg.svd(broken_w, compute_uv=False)
 
 # %% mystnb={"figure": {"caption": "The theorem as a picture. Left and middle: the weights, one neuron a row, at the start and at the end: noise becomes two rows, repeated, one for the positive output weights (above the line) and one for the negative. Right: another network, of which few neurons are positive, on the plane of $z$ and $z^*$. Colours: the sign of the trained $f$. Dashed: the predicted hyperplane $\\langle z,x\\rangle=0$. Dotted: the hyperplane of maximum margin. Dots: the samples, in the colour of their label; all of one label fall on one point, as their margins agree.", "name": "figure-rank-two"}, "image": {"alt": "Two images of the weight matrix, noise before training and two repeated rows after; and a plane, cut by the network's straight boundary, which is tilted against the one of maximum margin", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(10.2, 3.6), dpi=150)
-before, after, plane = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+before, after, plane = style.panels(3, (10.2, 3.6))
 for ax, w, title in ((before, smallest.start, "$W$ at the start"), (after, smallest.end, "$W$ at the end")):
     most = np.abs(w).max()
     ax.imshow(w, cmap="RdBu", vmin=-most, vmax=most, aspect="auto", interpolation="nearest")
@@ -597,8 +597,7 @@ plt.show()
 # The course of these runs: the distance falls like $C_0/\tau$ from every scale, the stable rank reaches the closed form long before, and the fewer neurons of one sign there are, the further the boundary is from the one of maximum margin.
 
 # %% mystnb={"figure": {"caption": "Left: the distance of $W/\\|W\\|$ to the predicted direction, from several scales of the initialization; dashed, what the straight line predicts. In red the control, a set without a valid rank-two point. Middle: the stable rank of the same networks, dashed the closed form. Right: by how much the boundary of the trained network misses the maximum margin (dots), against the share of positive neurons; dashed, the explicit formula for orthogonal samples; grey, the bound $C$.", "name": "figure-rank-two-course"}, "image": {"alt": "Three panels: distance to the predicted direction against time; stable rank against time; excess norm of the boundary against the share of positive neurons", "classes": "panels-3"}} tags=["hide-input"]
-fig = plt.figure(figsize=(10.5, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (10.5, 4.0))
 order = np.argsort(scales)
 for index, color in zip(order, ("blue", "sky", "green", "purple", "orange") * 4, strict=False):
     one = trained[index]
@@ -966,8 +965,7 @@ claims.limit(
 # closed form, while its direction and its rank stay far off ({numref}`figure-rank-two-condition`, left).
 
 # %% mystnb={"figure": {"caption": "Left: the control at $\\gamma=0.1$. Its least margin over $\\|W\\|$, in units of the closed form's $1/\\|W^*\\|$, climbs towards $1$; the distance of the directions and the third singular value over the first do not tend to $0$. Right: the share of Gaussian sets whose rank-two point is valid, and the largest left side over right side of the condition among these sets, which would have to reach $1$ (dotted).", "name": "figure-rank-two-condition"}, "image": {"alt": "Two panels: margin, distance and singular values of the control against time; share of valid Gaussian sets against dimension", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.8))
 shown = slice(1, None)
 norms = np.linalg.norm(broken_w, axis=(1, 2))
 best = 1 / np.sqrt(broken_limit.multipliers.sum())

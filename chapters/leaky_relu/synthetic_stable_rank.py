@@ -75,6 +75,7 @@ from implicit_bias.limits.stable_rank import (
 from implicit_bias.losses import Logistic
 from implicit_bias.models.two_layer import Risk, Span, TwoLayer
 from reproduce.claims import Altered, Claims, Control, Rival, standard_error
+from reproduce.glued import glue_all
 
 claims = Claims("synthetic_stable_rank", source="derived in this chapter")
 
@@ -271,12 +272,10 @@ for name, course, at in (
     measured, predicted, _ = course[..., at].mean(axis=0)
     glue(f"synthetic_{name}_p", f"{predicted:.2f}", display=False)
     glue(f"synthetic_{name}_m", f"{measured:.2f}", display=False)
-for name, value in (("d", highest), ("steps", steps), ("rate", large_rate)):
-    glue(f"synthetic_{name}", f"{value:g}", display=False)
+glue_all("synthetic", "g", d=highest, steps=steps, rate=large_rate)
 
 # %% mystnb={"figure": {"caption": "Measured stable ranks: lines are means over the draws, bands (mostly thinner than the lines) their range. Predictions dashed. Left: along training, from Glorot's initialization at both step sizes and from one fifty times smaller. Middle: what is left of the initial stable rank after a few steps, against the dimension. Right: the stable rank after a few larger steps, against the initialization.", "name": "figure-synthetic-stable-rank"}, "image": {"alt": "Three panels: stable rank against steps, flat, bending down at the larger step size, and falling to a few from the small initialization; ratio of stable ranks against dimension, falling; stable rank against the initialization's deviation, rising from about one to several hundred", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(10.5, 4.1), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (10.5, 4.1))
 
 
 def band(ax, where, runs, name, color):

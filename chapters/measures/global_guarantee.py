@@ -326,8 +326,7 @@ def in_words(ratio):
 
 colors = dict(zip(sorted(ratios, reverse=True), style.COLORS.values(), strict=False))
 colors |= {fast: style.COLORS["orange"], slow: style.COLORS["blue"]}
-fig = plt.figure(figsize=(9.6, 4.0), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 4.0))
 clock = TIMES[1:]
 for ratio in sorted(ratios, reverse=True):
     above = [1 - share(arrivals[middle, ratio], t) for t in clock]
@@ -668,8 +667,7 @@ numbers(
 )
 
 # %% mystnb={"figure": {"caption": "Left: the authors' spikes in two dimensions, $\\alpha=0.01$ fixed. At equal steps particles that move faster end sooner; the gap is stated at $2000$ steps (dotted). $\\beta=0.02$ (dashed) exceeds the bound on the steps at the start. From the square $[0,\\frac\\pi2]^2$ (grey) none arrives. Right: samples cover the circle like $m^{-1/2}$, a grid like $m^{-1}$, and in dimension $d$ like $m^{-1/d}$ (grey).", "name": "figure-global-speed"}, "image": {"alt": "Two panels: gap against the number of steps for four step sizes of the positions and from a small square; transport distance to the uniform measure against the number of particles", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 4.0), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 4.0))
 for step, color in zip([*BETAS, 0.02], ("sky", "blue", "green", "purple"), strict=True):
     seen = falls[step] > 1e-14
     dash = "-" if step in BETAS else "--"

@@ -47,7 +47,6 @@
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import random_spikes, three_spikes, torus_grid
 from implicit_bias.data.torus import wrapped
@@ -57,6 +56,7 @@ from implicit_bias.limits.measures import EntropicBound, LocalRates, blasso, mir
 from implicit_bias.models.measures import FixedParticles, ParticleMeasure
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, stepping
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("mirror_descent_rate", source="derived in this chapter")
@@ -288,8 +288,7 @@ moving_time = STEP * moved.t[1:]
 moving_gap = np.array([moving.value(theta) for theta in moved.theta[1:]]) - limits[0].value
 
 # %% mystnb={"figure": {"caption": "Left: the gap of the first problem times $\\alpha t$ settles at $M^*d/8$ (dashed), from the uniform density (blue) and another (orange), while the proved bound (green) grows like $\\frac{M^*d}8\\ln t$; a density that vanishes at the spikes ends three times higher (red), and particles that move (grey) leave the law. Right: $\\nu_t$ near the first spike, in units of the predicted width, against a Gaussian.", "name": "figure-mirror-rate"}, "image": {"alt": "Two panels: gap times time against time, with its predicted limit and the logarithmic bound; rescaled profile of the measure near a spike at several times against a Gaussian", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 4.0), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 4.0))
 c = predicted[0]
 left.loglog(times, bounds[0] * times, color=style.COLORS["green"], label="proved bound")
 left.loglog(times, gaps[0] * times, color=style.COLORS["blue"], label=r"$\nu_0$ uniform")
@@ -331,12 +330,12 @@ right.set(
 right.legend(loc="upper right", fontsize=11)
 plt.show()
 
-for name, value in (
-    ("mass", f"{limits[0].total_mass:.4f}"),
-    ("constant", f"{predicted[0]:.5f}"),
-    ("k", f"{coefficients[0]:.3f}".replace("-", "−")),
-):
-    glue(f"mirror_{name}", value, display=False)
+glue_all(
+    "mirror",
+    mass=f"{limits[0].total_mass:.4f}",
+    constant=f"{predicted[0]:.5f}",
+    k=f"{coefficients[0]:.3f}".replace("-", "−"),
+)
 
 # %% [markdown]
 # ## Headline claims

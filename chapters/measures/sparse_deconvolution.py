@@ -56,7 +56,6 @@ import numpy as np
 import sympy as sp
 from IPython.display import HTML
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import random_spikes, three_spikes, torus_grid
 from implicit_bias.data.torus import wrapped
@@ -66,6 +65,7 @@ from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
 from implicit_bias.models.measures import ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("sparse_deconvolution", source="derived in this chapter")
@@ -371,13 +371,13 @@ lower.annotate(r"$\kappa$", (2e-3, local.sharpness), textcoords="offset points",
 lower.set(xlim=(1e-12, 1e-2), xlabel=r"$J(\nu)-J^*$", ylabel=r"$-\dot J/(J-J^*)$", title=rf"rate of fall over gap, $\lambda={case[1]:g}$")
 plt.show()
 
-for name, value in (
-    ("J", f"{first.value:.6f}"),
-    ("kappa", f"{local.sharpness:.3f}"),
-    ("rho", f"{local.rate:.3f}"),
-    ("mu", f"{2 * local.spikes[0][0]:.3f}"),
-):
-    glue(f"sparse_{name}", value, display=False)
+glue_all(
+    "sparse",
+    J=f"{first.value:.6f}",
+    kappa=f"{local.sharpness:.3f}",
+    rho=f"{local.rate:.3f}",
+    mu=f"{2 * local.spikes[0][0]:.3f}",
+)
 
 # %% [markdown]
 # The motion itself, on the authors' problem: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over $J'_{\nu^*}$, dark

@@ -204,10 +204,7 @@ for q in POTENTIALS:
     glue(f"bregman_slow_{q}", "1" if q == 2 else f"1/{1 / slow:.0f}", display=False)
 
 # %% mystnb={"figure": {"caption": "Left, above: the data and the functions learnt with $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); below: by how much they differ from the kernel's function; dashed: predicted. Dotted: the network with the potential of $u^4$ not scaled. Right: where each hidden unit's output weight ends, $na_k$ against the place of its kink; dashed: the predicted $\\alpha$. Higher powers cut the peaks and fill the rest.", "name": "figure-scaled"}, "image": {"alt": "Left: six points, three curves through them, and their differences, of up to an eighth. Right: three zigzags, the one of the highest power the flattest and steepest", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 4.4), dpi=150)
-halves = fig.subfigures(1, 2, squeeze=False)[0]
-above, below = halves[0].subplots(2, 1, sharex=True)
-right = halves[1].subplots()
+(above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))
 for q, color in zip(POTENTIALS, ("blue", "orange", "green"), strict=True):
     name = {2: r"$\psi=u^2$", 3: r"$\psi=|u|^3$", 4: r"$\psi=u^4$"}[q]
     line = {"color": style.COLORS[color], "linewidth": 4, "alpha": 0.8}

@@ -156,8 +156,7 @@ for c in shifts:
     learnt.append(network.output(theta, wide))
 
 # %% mystnb={"figure": {"caption": "Left: what the network learns from the same six labels (dots), shifted by $c$; dashed, the predicted functions. All are drawn with $c$ taken away, through the same points: what is left is the change of shape. The data tilt all of them; against $c=0$ both ends bend up for $c>0$ and down for $c<0$. Right: the change of slope from the left end to the right one, against the shift: squares, biases at the quantiles; dots, independent biases, moved sideways to be told apart; dashed, the prediction. Grey: the output bias is free, and the third penalty gone.", "name": "figure-shifted"}, "image": {"alt": "Left: five curves through the same six points that part at both ends, up for positive and down for negative shifts. Right: points on a rising line that crosses zero between minus one and zero, and grey points on a level", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 for c, function, hue in zip(shifts, learnt, ("purple", "red", "grey", "sky", "blue"), strict=True):
     left.plot(wide, function - c, color=style.COLORS[hue], linewidth=4, label=f"$c={c:.0f}$")
     style.theory(left, wide, ramp_spline(x, y + c, law).predict(wide) - c)

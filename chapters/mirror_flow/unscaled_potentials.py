@@ -230,8 +230,7 @@ moving = {name: midway ** (case.power - 1) * (path(midway, case, 0.02) - still) 
 
 # %% mystnb={"figure": {"caption": "Left: the largest difference of mirror and gradient flow over $[-B,B]$, times $n^{q-1}$, on the way; dashed, the prediction. Right: the same at the end, against the number of hidden units, with the predicted constants over $n$ and $n^2$, dashed. Grey: a cubic potential that narrows with the width, $n|x|^3+x^2$; its difference stays.", "name": "figure-unscaled"}, "image": {"alt": "Left: three curves that rise, fall, and become level, each under a dashed one. Right: points on dashed lines of slope minus one and minus two; grey points on a level", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES = dict(zip(CASES, ("orange", "green", "purple"), strict=True))
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 
 
 def set_in_type(name):

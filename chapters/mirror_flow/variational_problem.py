@@ -195,10 +195,7 @@ without = {
 }
 
 # %% mystnb={"figure": {"caption": "Left, above: the data, the functions that the network learns with each of three potentials, one upon the other, and the predicted one, dashed. Below: differences from the predicted function. Dotted: the natural cubic spline; grey: the prediction without the third penalty. Right: root mean square error against the number of hidden units: dots, independent biases, one a network; dashed, predicted, constant included; squares, biases at the quantiles.", "name": "figure-variational"}, "image": {"alt": "Left: six points and curves that coincide through them; below, their differences, zero, and two others that reach up to a fifth. Right: dots that fall along a line of slope minus one half, and squares that fall faster", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 4.4), dpi=150)
-halves = fig.subfigures(1, 2, squeeze=False)[0]
-above, below = halves[0].subplots(2, 1, sharex=True)
-right = halves[1].subplots()
+(above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))
 for (name, end), color, width in zip(ends.items(), ("blue", "orange", "green"), (7, 4.5, 2), strict=True):
     line = {"color": style.COLORS[color], "linewidth": width}
     shown = rf"${name.replace('²', '^2').replace('³', '^3').replace('⁴', '^4')}$"

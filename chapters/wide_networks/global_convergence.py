@@ -227,8 +227,7 @@ def arena(ax, title):
     ax.spines[["left", "bottom"]].set_visible(False)
 
 
-fig = plt.figure(figsize=(12.2, 3.5), dpi=150)
-axes = [part.subplots() for part in fig.subfigures(1, 4, squeeze=False)[0]]
+axes = style.panels(4, (12.2, 3.5))
 for ax, m, color in zip(axes[:3], widths, ("orange", "green", "blue"), strict=True):
     arena(ax, f"$m={m}$: {share(relative[m])}")
     ax.title.set_size(16)

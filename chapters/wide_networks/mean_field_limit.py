@@ -478,8 +478,7 @@ def cloud(m, frame):
     return places(paths["independent", m][frame, 0]), [HUES[sign] for sign in starts["independent", m][0][0]]
 
 
-fig = plt.figure(figsize=(12.2, 3.5), dpi=150)
-*planes, law = (part.subplots() for part in fig.subfigures(1, 4, squeeze=False)[0])
+*planes, law = style.panels(4, (12.2, 3.5))
 for ax, m in zip(planes, widths, strict=True):
     put(arena(ax), curves[-1])
     where, hues = cloud(m, -1)
@@ -508,8 +507,7 @@ plt.show()
 # Predictors agree better than particles: charges of odd frequency are invisible to them ({doc}`interaction_kernel`), and training damps the others. Their error also has predictions without a fitted constant.
 
 # %% mystnb={"figure": {"caption": "Distance of predictors from the limit. Left: at $t=T$ against the width, for the three kinds of starts; dashed, the orders $-\\frac12$, $-\\frac32$ and $-2$ through the widest networks. Middle: independent starts over time; dashed, their linear response; crosses, what is left of it. Right: equispaced starts, times $m^2$; dashed, $C_m(t)$.", "name": "figure-mean-field-predictors"}, "image": {"alt": "Three panels: error of predictors against width for three kinds of starts; over time for independent starts; over time for equispaced starts with the predicted curve", "classes": "panels-3"}} tags=["hide-input"]
-fig = plt.figure(figsize=(11.0, 4.0), dpi=150)
-against, random_ax, spaced_ax = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+against, random_ax, spaced_ax = style.panels(3, (11.0, 4.0))
 orders = (("independent", "o", "blue", -0.5), ("jittered", "s", "green", -1.5), ("equispaced", "D", "orange", -2.0))
 lazy_ends = [overall(lazy_error[m])[-1] for m in widths]
 against.loglog(widths, lazy_ends, "x", color=style.COLORS["grey"], label=r"independent, over $\sqrt{m}$")
