@@ -57,7 +57,7 @@ from scipy.optimize import minimize
 from implicit_bias.activations import IDENTITY
 from implicit_bias.data import RowSpace, Samples, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import descend, follow
 from implicit_bias.limits.interpolation import least_norm
 from implicit_bias.limits.neuron import NeuronRegularizer, linear_neuron_limit
 from implicit_bias.losses import Squared
@@ -228,18 +228,7 @@ def closed_form(net, labels=y, sign=None):
 def reduced_flow(net, record=()):
     """The flow in N + 1 numbers, until the misfit is 1e-10 of the labels': reduction and solution."""
     reduced = risk.in_span(net.w, net.a)
-    run = gradient_flow(
-        reduced.velocity,
-        reduced.start,
-        t_end=1e9,
-        jacobian=reduced.jacobian,
-        residual=reduced.misfit,
-        target=MISFIT * float(np.linalg.norm(y)),
-        record=record,
-        rtol=RTOL,
-        atol=1e-14,
-    ).demand()
-    return reduced, run
+    return reduced, follow(reduced, misfit=MISFIT * float(np.linalg.norm(y)), record=record, rtol=RTOL)
 
 
 slowest = float(np.linalg.eigvalsh(x @ x.T)[0])
@@ -252,24 +241,9 @@ def limit_of(net, labels=y):
     """
     reduced = Risk(linear, Samples(x, labels), Squared()).in_span(net.w, net.a)
     end = 40 / np.linalg.norm(labels @ x) + 60 / (slowest * np.linalg.norm(least_norm(x, labels).w))
-    run = gradient_flow(
-        reduced.velocity, reduced.start, t_end=float(end), jacobian=reduced.jacobian, rtol=RTOL, atol=1e-14
-    ).demand()
+    run = follow(reduced, t_end=float(end), rtol=RTOL)
     assert reduced.misfit(run.final) <= 1e-9 * max(float(np.linalg.norm(labels)), reduced.misfit(reduced.start))
     return reduced.predictor(run.final)
-
-
-def parameter_flow(net, t_end, record=(), rtol=RTOL):
-    """The flow of all d + 1 parameters until t_end."""
-    return gradient_flow(
-        net.velocity,
-        net.start,
-        t_end=t_end,
-        method="DOP853",
-        record=record,
-        rtol=rtol,
-        atol=1e-14,
-    ).demand()
 
 
 # %%
@@ -281,7 +255,9 @@ networks = {
 predicted = {name: closed_form(net) for name, net in networks.items()}  # predict: X⁺y + a_∞ P⊥w(0)
 ends = {name: float(reduced_flow(net)[1].t[-1]) for name, net in networks.items()}
 moments = np.linspace(0, ends["a(0) > 0"], 40)[1:-1]
-runs = {name: parameter_flow(net, ends[name], moments[moments < ends[name]]) for name, net in networks.items()}  # train
+runs = {  # train
+    name: follow(net, t_end=ends[name], record=moments[moments < ends[name]], rtol=RTOL) for name, net in networks.items()
+}
 learned = {name: networks[name].predictor(run.final) for name, run in runs.items()}
 for name in networks:
     print(f"{name:14} predicted:", *(f"{entry:9.6f}" for entry in predicted[name].predictor[:4]), "…")
@@ -318,7 +294,7 @@ hostile_paths = {}
 derived_steps = max(run.steps for run in runs.values())
 for s, net in hostile.items():
     t_end = float(reduced_flow(net)[1].t[-1])
-    run = parameter_flow(net, t_end, np.linspace(0, t_end, 120)[1:-1])
+    run = follow(net, t_end=t_end, record=np.linspace(0, t_end, 120)[1:-1], rtol=RTOL)
     hostile_paths[s] = (run.t, net.weights(run.theta)[1][:, 0], net.predictor(run.final))
     derived_steps = max(derived_steps, run.steps)
 assert min(hostile_paths[0.6][1][-1], hostile_paths[0.0][1][-1]) > 0
@@ -330,25 +306,11 @@ assert hostile_paths[-0.6][1][-1] < 0, "a kept its sign: the control shows nothi
 # %% tags=["hide-input"]
 x_plane, y_plane = np.array([[2.0, -1.0]]) / np.sqrt(5), np.array([4.0])
 panels = [(2.0, 0.0), (2.0, 0.2), (2.0, 0.8), (0.01, 0.1), (1.0, 0.1), (2.5, 0.1)]
-
-
-def planar_flow(net):
-    """The flow in the plane, recorded at some times and at the end."""
-    return gradient_flow(
-        net.velocity,
-        net.start,
-        t_end=40.0,
-        method="DOP853",
-        record=np.geomspace(1e-3, 39, 60),
-        rtol=RTOL,
-        atol=1e-14,
-    ).demand()
-
-
 planar = []
 for alpha, s in panels:
     net = Risk(linear, Samples(x_plane, y_plane), Squared()).of_weights(*neuron_start([0.6, 0.8], alpha, s))
-    planar.append((net, planar_flow(net), regularizer(net).minimize(x_plane, y_plane).w))
+    run = follow(net, t_end=40.0, record=np.geomspace(1e-3, 39, 60), rtol=RTOL)
+    planar.append((net, run, regularizer(net).minimize(x_plane, y_plane).w))
 
 # %% mystnb={"figure": {"caption": "Level lines of $Q$ in the plane for the six starts of the paper's Fig. 7.2. The flow (red) leaves $\\tilde w(0)$ (dot) and ends where a level line touches the line of interpolators (dashed): at the minimizer of $Q$ (circle). The cross is $X^+y$, the interpolator of least norm. Shape near 1: circles around $\\tilde w(0)$, and the interpolator nearest to it. Small scale: circles around $0$, and the least norm.", "name": "figure-neuron-levels"}, "image": {"alt": "Six panels of level lines of Q, with the path of the flow ending at the point where a level line is tangent to the line of interpolators"}} tags=["hero", "hide-input"]
 fig, axes = plt.subplots(2, 3, figsize=(10, 6.9), dpi=150, sharex=True, sharey=True)
@@ -637,14 +599,13 @@ reduced, short = reduced_flow(main, record=moments)
 largest = np.linalg.eigvalsh(
     x @ (predicted["a(0) > 0"].a ** 2 * np.eye(d) + np.outer(*2 * [predicted["a(0) > 0"].w])) @ x.T
 )
-descent = drive(
-    GradientDescent(main.gradient, 0.1 / float(largest[-1])),
-    main.start,
+descent = descend(
+    main,
+    0.1 / float(largest[-1]),
     t_end=100 * ends["a(0) > 0"],
-    residual=main.misfit,
-    target=1e-9 * float(np.linalg.norm(y)),
+    misfit=1e-9 * float(np.linalg.norm(y)),
     record=moments,
-).demand()
+)
 common = min(len(path.t), len(short.t), len(descent.t)) - 1  # all but each run's own last time
 
 
@@ -654,7 +615,7 @@ def kept(theta):
 
 
 fixed = np.tile(kept(main.start[None]), (common, 1))
-derived_fine = parameter_flow(main, ends["a(0) > 0"], moments, rtol=RTOL / 10)
+derived_fine = follow(main, t_end=ends["a(0) > 0"], record=moments, rtol=RTOL / 10, atol=RTOL / 100)
 derived_kept = np.abs(kept(path.theta) - kept(derived_fine.theta)).max() / np.abs(fixed).max()
 claims.identity(
     "conserved",
