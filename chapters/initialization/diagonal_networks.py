@@ -46,9 +46,9 @@ from matplotlib import pyplot as plt
 
 from implicit_bias.data import RowSpace, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import descend, follow
 from implicit_bias.limits.interpolation import HyperbolicEntropy, cone_program, least_l1, least_norm
-from implicit_bias.models.linear import DiagonalNetwork
+from implicit_bias.models.linear import DiagonalFlow, DiagonalNetwork, DualFlow
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, stepping
 from reproduce.glued import glue_all
@@ -181,31 +181,14 @@ def misfit(w) -> float:
 
 def reduced_flow(net: DiagonalNetwork, record=(), rtol=RTOL):
     """The flow in N dimensions, to a misfit of 1e-11: the solution in μ and its predictors, one row a time."""
-    run = gradient_flow(
-        lambda mu: net.dual_velocity(mu, x, y),
-        np.zeros(n),
-        t_end=1e9,
-        jacobian=lambda mu: net.dual_jacobian(mu, x),
-        residual=lambda mu: misfit(net.predictor_from_dual(x, mu)),
-        target=MISFIT,
-        record=record,
-        rtol=rtol,
-        atol=rtol / 100,
-    ).demand()
-    return run, np.array([net.predictor_from_dual(x, mu) for mu in run.theta])
+    flow = DualFlow(net, x, y)
+    run = follow(flow, misfit=MISFIT, record=record, rtol=rtol)
+    return run, np.array([flow.predictor(mu) for mu in run.theta])
 
 
 def parameter_flow(net: DiagonalNetwork, t_end, record=(), rtol=RTOL):
     """The flow of all 4d parameters until t_end."""
-    return gradient_flow(
-        lambda theta: -net.gradient(theta, x, y),
-        net.parameters,
-        t_end=t_end,
-        method="DOP853",
-        record=record,
-        rtol=rtol,
-        atol=rtol / 1000,
-    )
+    return follow(DiagonalFlow(net, x, y), t_end=t_end, record=record, rtol=rtol, atol=rtol / 1000)
 
 
 # %%
@@ -215,7 +198,7 @@ entropy = HyperbolicEntropy(np.full(d, root_k**2))
 predicted = entropy.minimize(x, y)  # predict: a convex program, from the data and √k alone
 short, _ = reduced_flow(network)
 moments = np.geomspace(1e-3 * short.t[-1], short.t[-1], 60)[:-1]
-full = parameter_flow(network, short.t[-1], moments).demand()  # train
+full = parameter_flow(network, short.t[-1], moments)  # train
 w_full = network.predictor(full.theta)
 largest = np.argsort(-np.abs(predicted.w))[:5]
 print("the five largest coordinates of the predictor")
@@ -233,19 +216,12 @@ stable = 2 / np.linalg.eigvalsh((x / entropy.curvature(predicted.w)) @ x.T)[-1]
 rates = [float(fraction * stable) for fraction in learning_rates]
 
 
-def descend(rate, target, record=()):
+def to_misfit(rate, target, record=()):
     """Gradient descent at a constant learning rate until the misfit is the target."""
-    return drive(
-        GradientDescent(lambda theta: network.gradient(theta, x, y), rate),
-        network.parameters,
-        t_end=100 * short.t[-1],
-        residual=lambda theta: misfit(network.predictor(theta)),
-        target=target,
-        record=record,
-    )
+    return descend(DiagonalFlow(network, x, y), rate, t_end=100 * short.t[-1], misfit=target, record=record)
 
 
-descents = [descend(rate, target=1e-8, record=moments).demand() for rate in rates]
+descents = [to_misfit(rate, target=1e-8, record=moments) for rate in rates]
 
 glue_all(
     "diagonal_networks",
@@ -341,9 +317,9 @@ claims.identity(
 floors = [float(np.linalg.norm(network.predictor(run.final) - predicted.w)) for run in descents]
 stopped = []
 for rate in rates:
-    early = descend(rate, target=1e-2 * np.sqrt(n))
+    early = to_misfit(rate, target=1e-2 * np.sqrt(n))
     stopped.append(float(np.linalg.norm(network.predictor(early.final) - predicted.w)))
-derived_runs = [descend(2 * rate, target=1e-8).demand() for rate in rates]
+derived_runs = [to_misfit(2 * rate, target=1e-8) for rate in rates]
 derived_floors = [float(np.linalg.norm(network.predictor(run.final) - predicted.w)) for run in derived_runs]
 claims.rate(
     "descent",

@@ -48,6 +48,8 @@
 # pseudo-inverse, $P=X^+X$ the projection on the span of the samples, $P_\perp=I-P$.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
@@ -55,7 +57,7 @@ from matplotlib import pyplot as plt
 from implicit_bias.activations import IDENTITY
 from implicit_bias.data import RowSpace, Samples, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.interpolation import least_norm
 from implicit_bias.limits.neuron import NeuronRegularizer, linear_neuron_limit
 from implicit_bias.losses import Squared
@@ -250,21 +252,11 @@ def misfit(network):
     return MISFIT * max(1.0, float(np.linalg.norm(network.start)))
 
 
-def flow(network, target=None, record=(), metric=1.0):
-    """The flow of all parameters until ‖y − Xw̃‖ falls to its target; the metric is 1 for gradient flow."""
-    smallest = np.abs(network.start).max()
-    return gradient_flow(
-        lambda theta: metric * network.velocity(theta),
-        network.start,
-        t_end=1e5,
-        method="DOP853",
-        residual=network.misfit,
-        target=misfit(network) if target is None else target,
-        record=record,
-        rtol=RTOL,
-        atol=RTOL / 100 * min(1.0, float(smallest)),
-        max_steps=10_000,
-    ).demand()
+def flow(network, target=None, record=()):
+    """The flow of all parameters until ‖y − Xw̃‖ falls to its target."""
+    until = misfit(network) if target is None else target
+    atol = RTOL / 100 * min(1.0, float(np.abs(network.start).max()))
+    return follow(network, t_end=1e5, misfit=until, record=record, rtol=RTOL, atol=atol, max_steps=10_000)
 
 
 a_small, w_small = initialization_stream.standard_normal(width), initialization_stream.standard_normal((d, width))
@@ -339,24 +331,12 @@ line = np.linspace(-1.6, 1.6, 2)
 nearest = plane_x[0] / (plane_x[0] @ plane_x[0])
 along = np.array([-plane_x[0, 1], plane_x[0, 0]]) / np.linalg.norm(plane_x)
 middle.plot(*(nearest[:, None] + along[:, None] * line), color=style.COLORS["grey"], linewidth=1.2)
-
-
-def planar_path(network):
-    """The predictors of a network trained on the one sample."""
-    path = gradient_flow(
-        network.velocity,
-        network.start,
-        t_end=40.0,
-        record=np.geomspace(1e-2, 39, 200),
-    )
-    return network.predictor(path.theta)
-
-
 for radius, color in ((0.7, "blue"), (0.1, "orange")):
     for angle in np.linspace(0, 2 * np.pi, 10, endpoint=False):
         begin = radius * np.array([np.cos(angle), np.sin(angle)])
         layers = balanced_start(begin, np.sqrt(radius) * a_start / np.linalg.norm(a_start))
-        trace = planar_path(plane_risk.of_weights(*layers))
+        network = plane_risk.of_weights(*layers)
+        trace = network.predictor(follow(network, t_end=40.0, record=np.geomspace(1e-2, 39, 200), method="LSODA").theta)
         middle.plot(trace[:, 0], trace[:, 1], color=style.COLORS[color], linewidth=1.1)
         middle.plot(*begin, ".", color=style.COLORS[color], markersize=6)
         aim = linear_neuron_limit(plane_x, plane_y, np.sqrt(radius), begin / np.sqrt(radius)).predictor
@@ -409,18 +389,18 @@ claims.limit(
 general = risk.of_weights(w_small.T, a_small)
 general_run = flow(general)
 reduced = risk.in_span(general.w, general.a)
-reduced_run = gradient_flow(
-    reduced.velocity,
-    reduced.start,
-    t_end=1e5,
-    method="DOP853",
-    residual=reduced.misfit,
-    target=misfit(general),
-    rtol=RTOL,
-    atol=RTOL / 100,
-).demand()
+reduced_run = follow(reduced, t_end=1e5, misfit=misfit(general), method="DOP853", rtol=RTOL)
 a_end = reduced.weights(reduced_run.final)[1]
 speeds = np.concatenate([np.tile(np.linspace(0.5, 1.5, d), width), np.ones(width)])
+
+
+def at_own_speeds(network):
+    """A network of which each coordinate of W is trained at a speed of its own."""
+    return SimpleNamespace(
+        start=network.start, velocity=lambda theta: speeds * network.velocity(theta), misfit=network.misfit
+    )
+
+
 derived_steps = general_run.steps + reduced_run.steps
 claims.identity(
     "any_start",
@@ -431,7 +411,7 @@ claims.identity(
     error=derived_gain * misfit(general) + stepping(derived_steps, RTOL, np.abs(general_run.final).max()),
     because="the misfit left at the end over the least singular value of X, and the steps of 1e-12 each of both integrators",
     control=Control(
-        "each coordinate of W trained at a speed of its own", general.predictor(flow(general, metric=speeds).final)
+        "each coordinate of W trained at a speed of its own", general.predictor(flow(at_own_speeds(general)).final)
     ),
     rival=Rival("the resting parts weighted by a(0)", shortest + outside(w_small) @ a_small, factor=1e4),
 )
@@ -569,7 +549,7 @@ claims.below(
     control=Control(
         "each coordinate of W trained at a speed of its own",
         [
-            np.linalg.norm(one.predictor(flow(one, metric=speeds).final) - shortest) / bound(one)
+            np.linalg.norm(one.predictor(flow(at_own_speeds(one)).final) - shortest) / bound(one)
             for one in small.values()
         ],
     ),

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from implicit_bias.checks import Array
 from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import Solution, drive
-from implicit_bias.flows.ode import Method, gradient_flow
+from implicit_bias.flows.ode import MAX_STEPS, Method, gradient_flow
 
 
 class Flow(Protocol):
@@ -43,6 +43,7 @@ def follow(
     method: Method | None = None,
     rtol: float = 1e-10,
     atol: float | None = None,
+    max_steps: int = MAX_STEPS,
 ) -> Solution:
     """Follow a model's gradient flow from its start to a time, or to a misfit before that time.
 
@@ -54,6 +55,7 @@ def follow(
     record: increasing times at which the state is kept, besides the start and the end.
     method: of ``OdeStepper``; None: LSODA if the flow has a Jacobian, DOP853 otherwise.
     rtol, atol: local error allowed in a step, relative and absolute; atol None: rtol/100.
+    max_steps: most steps.
 
     Returns the solution.
     Raises FlowError for a run that ends before, with the sentence that says how; ValueError for a flow without misfit
@@ -77,6 +79,7 @@ def follow(
         rtol=rtol,
         atol=rtol / 100 if atol is None else atol,
         record=record,
+        max_steps=max_steps,
         **_stop(flow, misfit),
     ).demand()
 
