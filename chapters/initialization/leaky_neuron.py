@@ -48,7 +48,6 @@
 # $P_\perp$ projects on the complement of the row space of $X$. $\varsigma$ is the sign of $a(0)$.
 
 # %% tags=["hide-input"]
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -57,7 +56,7 @@ from matplotlib import pyplot as plt
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import RowSpace, Samples, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import descend, follow_kinked
 from implicit_bias.limits.neuron import NeuronRegularizer, leaky_neuron_limit, linear_neuron_limit, unleaked
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
@@ -183,19 +182,7 @@ def flow(slope, start, x, labels, record=()):
     size = np.linalg.norm(np.linalg.lstsq(x, target)[0])
     slowest = np.linalg.eigvalsh(x @ x.T)[0]
     end = float((40 / np.linalg.norm(labels @ x) + 60 / (slowest * size)) / least**2)
-    run_with = partial(
-        gradient_flow,
-        reduced.velocity,
-        reduced.start,
-        t_end=end,
-        jacobian=reduced.jacobian,
-        record=np.asarray(record) * end,
-        max_steps=10_000,
-    )
-    run = run_with(rtol=RTOL, atol=RTOL / 1000)
-    if not run.converged:  # LSODA can creep along a kink; Radau takes longer and does not
-        run = run_with(rtol=1e-9, atol=1e-12, method="Radau")
-    return reduced, run
+    return reduced, follow_kinked(reduced, t_end=end, record=np.asarray(record) * end, rtol=RTOL)
 
 
 fractions = np.geomspace(1e-9, 0.999, 900)  # of a run's time, recorded
@@ -208,7 +195,7 @@ for slope, scale, sign in product(slopes, scales, (1, -1)):
     closed = leaky_neuron_limit(x, y, a, w, slope)  # predict: X⁺ỹ + a_∞ P⊥w(0)
     reduced, run = flow(slope, start, x, y, fractions)  # train
     cases.append((slope, start, closed))
-    trained.append((reduced, run.demand()))
+    trained.append((reduced, run))
     (a_end,) = reduced.weights(run.final)[1]
     print(f"ρ = {slope:g}, α = {scale:<5g} final a: predicted {closed.a:9.6f}, trained {a_end:9.6f}")
 
@@ -258,23 +245,15 @@ stable = 2 / float(np.linalg.eigvalsh(features @ features.T)[-1])
 rates = [float(fraction * stable) for fraction in learning_rates]
 
 
-def descend(rate, target):
+def to_misfit(rate, target):
     """Gradient descent on the sharp kink until the misfit is the target."""
-    run = drive(
-        GradientDescent(sharp.gradient, rate),
-        sharp.start,
-        t_end=float(paths[chosen][0][-1]),
-        residual=sharp.misfit,
-        target=target,
-        max_steps=1_000_000,
-    ).demand()
-    return run.final
+    return descend(sharp, rate, t_end=float(paths[chosen][0][-1]), misfit=target, max_steps=1_000_000).final
 
 
-finals = [descend(rate, 1e-9) for rate in rates]
+finals = [to_misfit(rate, 1e-9) for rate in rates]
 floors = [float(np.linalg.norm(sharp.predictor(theta) - end.predictor)) for theta in finals]
 early = [
-    float(np.linalg.norm(sharp.predictor(descend(rate, 0.1 * float(np.linalg.norm(y)))) - end.predictor))
+    float(np.linalg.norm(sharp.predictor(to_misfit(rate, 0.1 * float(np.linalg.norm(y)))) - end.predictor))
     for rate in rates
 ]
 
@@ -442,7 +421,7 @@ claims.limit(
 # at a misfit of a tenth of $\|y\|$, where the stop, not the rate, sets the error.
 
 # %% tags=["hide-input"]
-derived_finals = [descend(2 * rate, 1e-9) for rate in rates]
+derived_finals = [to_misfit(2 * rate, 1e-9) for rate in rates]
 derived_floors = [float(np.linalg.norm(sharp.predictor(theta) - end.predictor)) for theta in derived_finals]
 derived_orders = [np.diff(np.log(part)) / np.diff(np.log(rates)) for part in (derived_floors, floors)]  # neighbours
 claims.rate(

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from implicit_bias.checks import Array
 from implicit_bias.flows.descent import GradientDescent
-from implicit_bias.flows.driver import Solution, drive
+from implicit_bias.flows.driver import FlowError, Solution, drive
 from implicit_bias.flows.ode import MAX_STEPS, Method, gradient_flow
 
 
@@ -84,6 +84,34 @@ def follow(
     ).demand()
 
 
+def follow_kinked(
+    flow: Flow, *, t_end: float, record: Sequence[float] | Array = (), rtol: float = 1e-11, max_steps: int = 10_000
+) -> Solution:
+    """Follow the flow of a model with keen kinks to a time.
+
+    LSODA can creep along a kink; Radau takes longer and does not: it is taken where the first does not arrive.
+
+    flow: the model, with its Jacobian.
+    t_end: the time at which to stop.
+    record: increasing times at which the state is kept, besides the start and the end.
+    rtol: of LSODA, relative; absolute a thousandth of it. Where it takes too many steps Radau's are 1e-9 and 1e-12.
+    max_steps: most steps of either.
+
+    Returns the solution.
+    Raises FlowError where both end before the time.
+
+    >>> from implicit_bias.models.linear import DiagonalNetwork, DualFlow
+    >>> net = DiagonalNetwork.unbiased(2, scale=0.1, shape=0.0)
+    >>> run = follow_kinked(DualFlow(net, np.array([[1.0, 2.0]]), np.array([4.0])), t_end=9.0)
+    >>> float(run.t[-1])
+    9.0
+    """
+    try:
+        return follow(flow, t_end=t_end, record=record, rtol=rtol, atol=rtol / 1000, max_steps=max_steps)
+    except FlowError:
+        return follow(flow, t_end=t_end, record=record, method="Radau", rtol=1e-9, atol=1e-12, max_steps=max_steps)
+
+
 def descend(
     flow: Descending,
     learning_rate: float,
@@ -91,6 +119,7 @@ def descend(
     t_end: float,
     misfit: float | None = None,
     record: Sequence[float] | Array = (),
+    max_steps: int = 10_000_000,
 ) -> Solution:
     """Take steps of gradient descent from a model's start to a time, or to a misfit before that time.
 
@@ -101,6 +130,7 @@ def descend(
     t_end: the time at which to stop.
     misfit: the run ends where the misfit has fallen to it; None: at t_end.
     record: increasing times at which the state is kept, besides the start and the end.
+    max_steps: most steps.
 
     Returns the solution.
     Raises FlowError for a run that ends before, with the sentence that says how; ValueError for a flow without misfit
@@ -114,7 +144,8 @@ def descend(
     array([0.4, 1.8])
     """
     stepper = GradientDescent(flow.gradient, learning_rate)
-    return drive(stepper, flow.start, t_end=t_end, record=record, **_stop(flow, misfit)).demand()
+    stop = _stop(flow, misfit)
+    return drive(stepper, flow.start, t_end=t_end, record=record, max_steps=max_steps, **stop).demand()
 
 
 def _stop(flow: object, misfit: float | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import pytest
 
 from implicit_bias.activations import IDENTITY
 from implicit_bias.data import Samples
-from implicit_bias.flows import FlowError, GradientDescent, descend, drive, follow, gradient_flow
+from implicit_bias.flows import FlowError, GradientDescent, descend, drive, follow, follow_kinked, gradient_flow
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
 
@@ -46,15 +46,15 @@ def test_a_network_is_followed_to_its_misfit(flow):
 )
 @pytest.mark.parametrize("atol", [None, 1e-14])
 def test_it_is_gradient_flow_with_the_jacobian_the_flow_has(flow, chosen, atol):
-    run = follow(flow, t_end=3.0, rtol=1e-9, atol=atol)
+    run = follow(flow, t_end=3.0, rtol=1e-10, atol=atol)
     same = gradient_flow(
         flow.velocity,
         flow.start,
         t_end=3.0,
         jacobian=getattr(flow, "jacobian", None),
         method=chosen,
-        rtol=1e-9,
-        atol=atol or 1e-11,
+        rtol=1e-10,
+        atol=atol or 1e-12,
     )
     assert (run.final == same.final).all()
     assert run.evaluations == same.evaluations
@@ -88,3 +88,19 @@ def test_what_ends_before_is_refused():
 def test_a_misfit_is_asked_of_flows_that_have_one(train):
     with pytest.raises(ValueError, match="misfit is 1e-06, but a Decay has none; leave it out and give t_end"):
         train(Decay(), misfit=1e-6)
+
+
+class Stiff(Decay):
+    """The same with its Jacobian; at first LSODA's steps are shorter than Radau's."""
+
+    def jacobian(self, state):
+        return -np.eye(state.size)
+
+
+def test_where_lsoda_takes_too_many_steps_radau_is_taken():
+    few = follow_kinked(Stiff(), t_end=0.2, record=[0.1], max_steps=20)
+    assert (few.theta == follow(Stiff(), t_end=0.2, record=[0.1], method="Radau", rtol=1e-9, atol=1e-12).theta).all()
+    many = follow_kinked(Stiff(), t_end=2.0)
+    assert (many.final == follow(Stiff(), t_end=2.0, rtol=1e-11, atol=1e-14).final).all()
+    with pytest.raises(FlowError, match="It took 2 steps"):
+        follow_kinked(Stiff(), t_end=2.0, max_steps=2)
