@@ -38,6 +38,8 @@
 # as {doc}`variational_problem` shows; $\mathcal G_1$ is the weighted curvature and $\mathcal G_2$ the square of $h'(\infty)+h'(-\infty)$. Neither of these two sees a constant. $\mathcal G_3$ does: it wants curvature where $h$ is above the axis, $\int h''|x|\,dx\approx2h(0)$. The *jump* of the slope is $h'(+\infty)-h'(-\infty)=\int h''$.
 
 # %% tags=["hide-input"]
+from functools import partial
+
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -47,9 +49,9 @@ from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
 from implicit_bias.figures.sliders import Panel, Slider
 from implicit_bias.figures.spline_sliders import spline_sliders
-from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import finite_element_spline, jump_line, ramp_spline
-from implicit_bias.models.univariate import LevelledNetwork
+from implicit_bias.models.univariate import LevelledNetwork, drawn_units, placed_units
 from implicit_bias.potentials import Quadratic
 from reproduce.claims import Altered, Claims, Control, Rival, refined, standard_error
 from reproduce.numbers import numbers
@@ -99,15 +101,7 @@ shifts = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
 law = BiasLaw(reach)
 
 
-def placed(size, law=law):
-    """The biases at the quantiles of their law, each with both signs of w."""
-    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))
-    return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
-
-
-def drawn(size, law=law):
-    """Independent biases and signs."""
-    return bias_stream.choice([1.0, -1.0], size), law.draw(bias_stream, size)
+placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
 
 
 def trained(units, shift, freedom=None):
@@ -115,14 +109,8 @@ def trained(units, shift, freedom=None):
     size = len(units[0])
     level = 1.0 if freedom is None else np.sqrt(freedom * size)
     network = LevelledNetwork(Samples(x[:, None], y + shift), level)
-    run = drive(
-        MirrorFlow(network, Quadratic(), 2 / size, growth=0.3),
-        network.start(*units),
-        t_end=1e14,
-        residual=lambda theta: float(np.linalg.norm(network.residual(theta))),
-        target=1e-12,
-    )
-    return network, run.demand().final
+    run = follow_mirror(network, network.start(*units), Quadratic(), 2 / size, misfit=1e-12, growth=0.3)
+    return network, run.final
 
 
 def jumps(units, at=shifts, freedom=None):
@@ -142,7 +130,7 @@ numbers(  # compare
 )
 
 # %% tags=["hide-input"]
-many = np.array([jumps(drawn(n)) for _ in range(draws)])
+many = np.array([jumps(drawn_units(law, bias_stream, n)) for _ in range(draws)])
 FREE = 1e6  # freedom of an output bias that counts as free
 free = jumps(placed(n), freedom=FREE)
 freedoms = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0])
@@ -271,7 +259,7 @@ claims.limit(
         brentq(lambda c: jumps(placed(n), [c], 1.0)[0], -3, 3, xtol=1e-7),
     ),
 )
-other = np.array([jumps(drawn(n, BiasLaw(reach, "parabolic"))) for _ in range(draws // 3)])
+other = np.array([jumps(drawn_units(BiasLaw(reach, "parabolic"), bias_stream, n)) for _ in range(draws // 3)])
 claims.limit(
     "draws",
     "with independent biases the mean change of slope is the predicted one",

@@ -720,6 +720,7 @@ RECIPES: dict[str, Recipe] = {
     "models.linear.diagonal.DiagonalNetwork.unbiased": lambda g: {"d": 4, "scale": 0.1, "shape": 0.2},
     "models.linear.diagonal_flow.DiagonalFlow": lambda g: {"net": diagonal(), **regression(g)},
     "models.linear.diagonal_flow.DualFlow": lambda g: {"net": diagonal(), **regression(g)},
+    "models.linear.fixed_features.FixedFeatures": lambda g: {"features": g.normal(size=(3, 6)), "y": g.normal(size=3)},
     "models.measures.fixed_particles.FixedParticles": lambda g: {
         "problem": torus(g),
         "penalty": 0.5,

@@ -13,7 +13,7 @@ from implicit_bias.flows.log_time import log_time_flow
 from implicit_bias.flows.margin_ascent import MultiplicativeAscent, ProjectedAscent
 from implicit_bias.flows.margin_flow import margin_flow
 from implicit_bias.flows.minibatch import Batches, Course, MinibatchDescent, minibatch_descent
-from implicit_bias.flows.mirror import MirrorFlow
+from implicit_bias.flows.mirror import MirrorFlow, follow_mirror
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
 from implicit_bias.flows.scheduled import ScheduledDescent
 
@@ -42,6 +42,7 @@ __all__ = [
     "follow",
     "follow_along",
     "follow_kinked",
+    "follow_mirror",
     "gradient_flow",
     "log_time_flow",
     "margin_flow",
