@@ -44,16 +44,20 @@
 # ```
 
 # %% tags=["hide-input"]
+from functools import partial
+from types import SimpleNamespace
+
 import numpy as np
 from matplotlib import pyplot as plt
 
 from implicit_bias.activations import Tanh
 from implicit_bias.data import Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.lazy import lazy_bound, lazy_expansion
 from implicit_bias.losses import Logistic, Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer, tangents
+from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, tangents
+from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
 from implicit_bias.wrapped_losses import Ridged, Scaled
 from reproduce.claims import Altered, Claims, Control, refined, rounding
@@ -188,27 +192,17 @@ def weights(stream):
     return stream.standard_normal((m, d)) / np.sqrt(d), stream.standard_normal(m)
 
 
-def in_pairs(start):
-    """The first half of the neurons, each with a partner of the opposite output weight."""
-    (w, a), half = start, m // 2
-    return np.vstack([w[:half], w[:half]]), np.concatenate([a[:half], -a[:half]])
-
-
 def train(start, alpha, loss, until, *, centred=True, rtol=RTOL):
     """Gradient flow of R(αh)/α² from (W, a): the outputs αh at the times, k × n, and α‖w − w₀‖ at the end."""
     origin = net.output(start[0], start[1], x) if centred else np.zeros(n)
     seen = Scaled(loss, alpha, origin)
     flow = Risk(net, data, seen).of_weights(*start)
-    run = gradient_flow(
-        flow.velocity, flow.start, t_end=until[-1], record=until[1:-1], method="LSODA", rtol=rtol, atol=rtol / 100
-    ).demand()
+    run = follow(flow, t_end=until[-1], record=until[1:-1], method="LSODA", rtol=rtol)
     outputs = np.array([seen.outputs(flow.outputs(state)) for state in run.theta])
     return outputs, alpha * np.linalg.norm(run.final - flow.start)
 
 
-def size(outputs):
-    """The root mean square over the samples, the last axis."""
-    return np.sqrt(np.mean(np.square(outputs), axis=-1))
+size = partial(root_mean_square, axis=-1)  # over the samples
 
 
 def farthest(outputs, linear):
@@ -217,7 +211,8 @@ def farthest(outputs, linear):
 
 
 # %%
-iid, pairs = weights(initialization_stream), in_pairs(weights(initialization_stream))
+iid = weights(initialization_stream)
+pairs = in_pairs(*(part[: m // 2] for part in weights(initialization_stream)))
 single = tangents(net, iid[0], iid[1], x)
 double = tangents(net, pairs[0], pairs[1], x, fourth=True)
 first = lazy_expansion(Squared(), y, times, single.kernel, single.third)  # predict
@@ -483,15 +478,10 @@ def linear_outputs(start, rtol=RTOL):
             net.activation.value(start[0] @ x.T).T,
         ]
     )
-    run = gradient_flow(
-        lambda v: -jacobian.T @ (jacobian @ v - y),
-        np.zeros(jacobian.shape[1]),
-        t_end=horizon,
-        record=times[1:-1],
-        rtol=rtol,
-        atol=rtol / 100,
-    ).demand()
-    return run.theta @ jacobian.T
+    flow = SimpleNamespace(
+        start=np.zeros(jacobian.shape[1]), velocity=lambda v: -jacobian.T @ (jacobian @ v - y)
+    )
+    return follow(flow, t_end=horizon, record=times[1:-1], method="LSODA", rtol=rtol).theta @ jacobian.T
 
 
 half_way = len(times) // 2

@@ -36,6 +36,8 @@
 # {term}`tangent kernel` at $\tau=1$ on the samples, and between new points and samples. The *test loss* is half the mean squared error on new points.
 
 # %% tags=["hide-input"]
+from functools import partial
+
 import numpy as np
 from matplotlib import pyplot as plt
 from myst_nb import glue
@@ -43,10 +45,11 @@ from myst_nb import glue
 from implicit_bias.activations import RELU
 from implicit_bias.data import Samples, random_teacher
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive
+from implicit_bias.flows import descend
 from implicit_bias.limits.lazy import linear_descent, relu_tangent_kernel
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, Together, TwoLayer, tangent_kernel
+from implicit_bias.models.two_layer import Risk, Together, TwoLayer, in_pairs, tangent_kernel
+from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, rounding, standard_error
 from reproduce.glued import glue_all
@@ -135,14 +138,13 @@ class Trial:
         w, a = (np.multiply.outer(taus, part) for part in start)
         rates = np.minimum(10 / n, 1.5 / (np.square(taus) * top))
         together = Together(Risk(net, self.data, Squared()), w, a, rates)
-        run = drive(GradientDescent(together.gradient, 1.0), together.start, t_end=until, record=[until // 2])
+        run = descend(together, 1.0, t_end=until, record=[until // 2])
         return np.array([together.outputs(state, self.new) for state in run.theta[1:]])
 
 
-def in_pairs(stream, m):
+def pairs(stream, m):
     """W and a of m/2 normal neurons and their partners."""
-    w, a = stream.standard_normal((m // 2, d)), stream.standard_normal(m // 2)
-    return np.vstack([w, w]), np.concatenate([a, -a])
+    return in_pairs(stream.standard_normal((m // 2, d)), stream.standard_normal(m // 2))
 
 
 def kernels(trial, start):
@@ -151,9 +153,7 @@ def kernels(trial, start):
     return own, tangent_kernel(net, start[0], start[1], trial.new, trial.data.x), float(np.linalg.eigvalsh(own)[-1])
 
 
-def size(values):
-    """The root mean square over the last axis."""
-    return np.sqrt(np.mean(np.square(values), axis=-1))
+size = partial(root_mean_square, axis=-1)
 
 
 def sweep(trial, start, taus):
@@ -166,7 +166,7 @@ def sweep(trial, start, taus):
 
 # %%
 draws = [Trial(samples) for samples in data_stream.spawn(trials)]
-starts = [in_pairs(layers, m) for layers in initialization_stream.spawn(trials)]
+starts = [pairs(layers, m) for layers in initialization_stream.spawn(trials)]
 swept = [sweep(trial, start, scales) for trial, start in zip(draws, starts, strict=True)]  # predict and train
 lazy_loss = np.array([trial.loss(one[0].values) for trial, one in zip(draws, swept, strict=True)])  # trials × 2
 loss = np.array([one[1] for one in swept])  # trials × 2 × scales
@@ -205,7 +205,7 @@ for k, (trial, widening) in enumerate(zip(draws[:few], initialization_stream.spa
     wide = trial.regress(limit, relu_tangent_kernel(trial.new, trial.data.x)).end
     infinite.append(trial.loss(wide))
     for i, width in enumerate(widths):
-        start = in_pairs(widening, width)
+        start = pairs(widening, width)
         taus = [width_scale * width**power for power in shrunk.values()]
         values = trial.train(start, taus, steps // 3, kernels(trial, start)[2])
         by_width[k, :, i], from_kernel[k, :, i] = trial.loss(values[1]), size(values[1] - wide)
@@ -227,7 +227,7 @@ for trial, crowd, start, alone in zip(draws, crowds, starts, strangers, strict=F
     lonely.append(size(values[1] - linear.values[0] - shift))
 more = max(0, ENDS - trials)  # further trials
 streams = zip(data_stream.spawn(more), initialization_stream.spawn(more), strict=True)
-gains = np.concatenate([gain, [gain_of(Trial(samples), in_pairs(layers, m)) for samples, layers in streams]])
+gains = np.concatenate([gain, [gain_of(Trial(samples), pairs(layers, m)) for samples, layers in streams]])
 quiet = np.array([sweep(trial, start, [0.2])[1][:, 0] for trial, start in zip(draws, starts, strict=True)])
 short = [i for i, tau in enumerate(scales) if tau <= 1]
 rising = short[:: 2 if len(short) > 2 else 1]

@@ -42,11 +42,11 @@ from implicit_bias.activations import RELU
 from implicit_bias.data import Samples, planar_teacher
 from implicit_bias.figures import style
 from implicit_bias.figures.films import film
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import GradientDescent, descend, drive, follow
 from implicit_bias.kernels import angles
 from implicit_bias.limits.lazy import CircleResponse, gated_paths, least_weights
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer
+from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs
 from implicit_bias.wrapped_losses import Scaled
 from reproduce.claims import Altered, Claims, Control, refined, rounding
 from reproduce.numbers import numbers
@@ -140,24 +140,17 @@ y = np.maximum(x @ teacher.a.T, 0) @ teacher.b
 data, net = Samples(x, y), TwoLayer(RELU)
 
 
-def in_pairs(stream):
-    """Unit vectors, each with an output weight 1 and −1."""
-    w = stream.standard_normal((m // 2, 2))
-    w /= np.linalg.norm(w, axis=1, keepdims=True)
-    return np.vstack([w, w]), np.repeat([1.0, -1.0], m // 2)
-
-
-def descend(start, tau, *, alpha=1.0, record=()):
+def train(start, tau, *, alpha=1.0, record=()):
     """Gradient descent of R(αh)/α² from τ(W, a): the flow and its run."""
     flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(tau * start[0], tau * start[1])
     step = alpha * min(0.05 / n, 0.5 / (alpha * tau**2 * stiffest))
-    return flow, drive(GradientDescent(flow.gradient, step), flow.start, t_end=steps * step, record=step * record)
+    return flow, descend(flow, step, t_end=steps * step, record=step * record)
 
 
 def stroll(start, alpha):
     """The same by gradient descent with a short step, for flows that meet kinks."""
     flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(*start)
-    run = drive(GradientDescent(flow.gradient, 0.1 / stiffest), flow.start, t_end=horizon, record=times[1:-1])
+    run = descend(flow, 0.1 / stiffest, t_end=horizon, record=times[1:-1])
     return alpha * (run.theta - flow.start)
 
 
@@ -167,9 +160,7 @@ RTOL = 1e-11  # of the integrator
 def integrate(start, alpha, rtol=RTOL):
     """Gradient flow of R(αh)/α² from (W, a), precisely, to the horizon: α(w − w₀) at the times, k × m(d + 1)."""
     flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(*start)
-    run = gradient_flow(
-        flow.velocity, flow.start, t_end=horizon, record=times[1:-1], rtol=rtol, atol=rtol / 100
-    ).demand()
+    run = follow(flow, t_end=horizon, record=times[1:-1], method="LSODA", rtol=rtol)
     return alpha * (run.theta - flow.start)
 
 
@@ -211,7 +202,8 @@ def astray(angle, target, weights):
 
 times = np.concatenate([[0.0], np.geomspace(1e-3, 1, 60) * horizon])
 moments = np.unique(np.round(np.geomspace(1, steps, 60)).astype(int))
-start = in_pairs(initialization_stream)
+directions = initialization_stream.standard_normal((m // 2, 2))
+start = in_pairs(directions / np.linalg.norm(directions, axis=1, keepdims=True), np.ones(m // 2))
 angle, length = np.arctan2(start[0][:, 1], start[0][:, 0]), np.sqrt(2 * m)
 gate = start[0] @ x.T > 0
 stiffest = float(np.linalg.norm(np.vstack([np.maximum(start[0] @ x.T, 0), *(x.T[:, None] * gate)]), 2)) ** 2
@@ -222,7 +214,7 @@ response, least = CircleResponse(x, y), least_weights(x, y)
 reached = np.where(start[1] > 0, response.reached(angle, 1), response.reached(angle, -1))
 growth = start[1] * response.value(reached)
 scales = max(paths.switch, 2.0) * np.geomspace(1.5, 6, 5)
-panels = {tau: descend(start, tau, record=moments) for tau in (rich, lazy)}  # train
+panels = {tau: train(start, tau, record=moments) for tau in (rich, lazy)}  # train
 moves = {tau: integrate(start, tau**2) for tau in scales}
 waits = {tau: wait(start, tau) for tau in tiny}
 unit = np.linalg.norm(paths.first[-1])  # compare
@@ -239,8 +231,8 @@ print(
 # %% tags=["hide-input"]
 divided = stroll(start, 1.0)
 alpha = (lazy / rich) ** 2
-multiplied = descend(start, rich, alpha=alpha, record=moments)
-longer = descend(start, 2 * lazy, record=moments)
+multiplied = train(start, rich, alpha=alpha, record=moments)
+longer = train(start, 2 * lazy, record=moments)
 rich_flow, rich_run = panels[rich]
 fitted = fit(rich_flow, rich_run)
 loud = {tau: wait(start, tau) for tau in (lazy, lazy / 4)}

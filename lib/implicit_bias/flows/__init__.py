@@ -9,6 +9,7 @@ from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
 from implicit_bias.flows.fine_mirror import FineMirrorFlow
 from implicit_bias.flows.follow import Flow, descend, follow, follow_kinked
+from implicit_bias.flows.frozen import FrozenRun, double_steps, follow_frozen
 from implicit_bias.flows.log_time import log_time_flow
 from implicit_bias.flows.margin_ascent import MultiplicativeAscent, ProjectedAscent
 from implicit_bias.flows.margin_flow import margin_flow
@@ -28,6 +29,7 @@ __all__ = [
     "FineMirrorFlow",
     "Flow",
     "FlowError",
+    "FrozenRun",
     "GradientDescent",
     "MinibatchDescent",
     "MirrorFlow",
@@ -38,9 +40,11 @@ __all__ = [
     "Solution",
     "backtracking_descent",
     "descend",
+    "double_steps",
     "drive",
     "follow",
     "follow_along",
+    "follow_frozen",
     "follow_kinked",
     "follow_mirror",
     "gradient_flow",
