@@ -58,7 +58,7 @@ from implicit_bias.figures import style
 from implicit_bias.flows import ConicDescent, drive
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
-from implicit_bias.models.measures import ParticleMeasure
+from implicit_bias.models.measures import CircleFlow, ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, standard_error
 from reproduce.numbers import numbers
@@ -182,43 +182,6 @@ def circle_places(m):
     return (2 * np.pi * np.arange(1, m + 1) / m)[:, None]
 
 
-def conic_flow(problem, ratio):
-    """The velocity of the conic flow on the circle, α = 1, and its Jacobian: those of ``ParticleMeasure``, in fewer calls."""
-    waves = 1j * np.arange(1, problem.cutoff + 1)[:, None]
-    known, total = np.exp(-waves * problem.positions[:, 0]) @ problem.masses, problem.masses.sum()
-    sides = 2 * np.hstack([np.ones_like(waves), waves, waves**2]).T
-
-    def variation(r, places, orders):
-        carried, powers = r * r / r.size, np.exp(waves * places)
-        rows = (sides[:orders] * ((powers @ carried).conj() - known) @ powers).real
-        rows[0] += carried.sum() - total + CIRCLE_PENALTY
-        return rows, carried, powers
-
-    def velocity(theta, t=0.0):
-        r, places = theta.reshape(2, -1)
-        (value, slope), _, _ = variation(r, places, 2)
-        return np.concatenate([-2 * r * value, -ratio * slope])
-
-    def jacobian(theta, t=0.0):
-        r, places = theta.reshape(2, -1)
-        (value, slope, bend), carried, powers = variation(r, places, 3)
-        m, each = r.size, np.arange(r.size)
-        by_place, turned = powers.conj().T, waves * powers
-        kernel = np.empty((2 * m, 2 * m))  # Re of 2 Σ_k of φ·φ, φ·φ′; φ′·φ, φ′·φ′
-        kernel[:m, :m], kernel[:m, m:] = 1 + 2 * (by_place @ powers).real, 2 * (by_place @ turned).real
-        kernel[m:, :m], kernel[m:, m:] = kernel[:m, m:].T, 2 * (turned.conj().T @ turned).real
-        kernel[:, :m] *= 2 * r / m
-        kernel[:, m:] *= carried
-        kernel[each, m + each] += slope
-        kernel[m + each, m + each] += bend
-        kernel[:m] *= -2 * r[:, None]
-        kernel[m:] *= -ratio
-        kernel[each, each] -= 2 * value
-        return kernel
-
-    return velocity, jacobian
-
-
 TIMES = np.unique([0, EARLY, 16, horizon, 2 * horizon, *np.geomspace(0.3, 2 * horizon, 80)[:-1]])
 STATES = np.searchsorted(TIMES, [EARLY, horizon, 2 * horizon])
 
@@ -226,12 +189,12 @@ STATES = np.searchsorted(TIMES, [EARLY, horizon, 2 * horizon])
 def arrive(problem, limit, places, ratio):
     """When the gap of the flow is seen at the bar, in αt, infinity if not by twice the horizon; and where it stands."""
     measure = ParticleMeasure(problem, CIRCLE_PENALTY)
-    velocity, jacobian = conic_flow(problem, ratio)
+    flow = CircleFlow(measure, measure.start(places, RADIUS), 1.0, ratio)
     path, told = odeint(
-        velocity,
-        measure.start(places, RADIUS),
+        lambda theta, t: flow.velocity(theta),
+        flow.start,
         TIMES,
-        Dfun=jacobian,
+        Dfun=lambda theta, t: flow.jacobian(theta),
         rtol=1e-4,
         atol=1e-6,
         mxstep=20_000,
@@ -240,13 +203,6 @@ def arrive(problem, limit, places, ratio):
     assert told["message"] == "Integration successful.", told["message"]
     seen = bisect_left(path, True, key=lambda theta: measure.value(theta) - limit.value <= BAR)
     return (TIMES[seen] if seen < TIMES.size else np.inf), path[STATES]
-
-
-trial = np.concatenate([np.full(5, RADIUS), circles[0].positions[:, 0] + 0.1])
-for ratio in ratios:
-    whole = ParticleMeasure(circles[0], CIRCLE_PENALTY)
-    for short, long in zip(conic_flow(circles[0], ratio), (whole.velocity, whole.jacobian), strict=True):
-        assert np.allclose(short(trial), long(trial, 1.0, ratio), rtol=1e-10, atol=1e-10)
 
 
 def share(times, until=horizon):

@@ -44,6 +44,8 @@
 # If $\nu_0$ is carried by a finite number of particles this is the conic flow with $\beta=0$, $a_i'=-4\alpha a_iJ'_\nu(\theta_i)$. Here $\nu_0$ has a density.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
@@ -51,7 +53,7 @@ from matplotlib import pyplot as plt
 from implicit_bias.data import random_spikes, three_spikes, torus_grid
 from implicit_bias.data.torus import wrapped
 from implicit_bias.figures import style
-from implicit_bias.flows import ConicDescent, drive, gradient_flow
+from implicit_bias.flows import ConicDescent, drive, follow
 from implicit_bias.limits.measures import EntropicBound, LocalRates, blasso, mirror_constant, mirror_corrections
 from implicit_bias.models.measures import FixedParticles, ParticleMeasure
 from implicit_bias.rates import log_log_slope
@@ -211,15 +213,7 @@ circle = torus_grid(cells, 1)
 def mirror_flow(problem, density, places=circle, lam=penalty, until=times, rtol=RTOL):
     """The reduced flow from a density on a grid: model, number of steps, and states at the recorded times."""
     model = FixedParticles(problem, lam, places, density / len(places), ALPHA)
-    run = gradient_flow(
-        model.velocity,
-        np.zeros(model.target.size + 1),
-        t_end=float(until[-1]),
-        jacobian=model.jacobian,
-        record=until,
-        rtol=rtol,
-        atol=rtol / 10,
-    ).demand()
+    run = follow(model, t_end=float(until[-1]), record=until, rtol=rtol, atol=rtol / 10)
     return model, run.steps, run.theta[1:]
 
 
@@ -600,14 +594,11 @@ pairs, counts = [], []
 
 def particle_flow(measure, beta):
     """The flow of weights and positions, recorded at the same times."""
-    return gradient_flow(
-        lambda theta: measure.velocity(theta, ALPHA, beta),
-        measure.start(coarse, 1.0),
-        t_end=float(short[-1]),
-        record=short,
-        rtol=RTOL / 10,
-        atol=RTOL / 1000,
+    flow = SimpleNamespace(
+        start=measure.start(coarse, 1.0), velocity=lambda theta: measure.velocity(theta, ALPHA, beta)
     )
+    times = {"t_end": float(short[-1]), "record": short}
+    return follow(flow, **times, method="LSODA", rtol=RTOL / 10, atol=RTOL / 1000)
 
 
 for problem in drawn:

@@ -52,6 +52,8 @@
 # unit of that time: $\alpha=\beta=1$ in {eq}`conic-flow`.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 import sympy as sp
 from IPython.display import HTML
@@ -60,7 +62,7 @@ from matplotlib import pyplot as plt
 from implicit_bias.data import random_spikes, three_spikes, torus_grid
 from implicit_bias.data.torus import wrapped
 from implicit_bias.figures import films, style
-from implicit_bias.flows import ConicDescent, drive, gradient_flow
+from implicit_bias.flows import ConicDescent, drive, follow
 from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
 from implicit_bias.models.measures import ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
@@ -805,30 +807,20 @@ sixteen = [m.start(torus_grid(4, 2) + initialization_stream.uniform(-0.1, 0.1, (
 horizon_flow = 0.5
 
 
-def with_energy(measure):
+def with_energy(measure, start):
     """The flow at α = β = 1 with what it has dissipated as a last coordinate."""
-
-    def velocity(state):
-        theta = state[:-1]
-        return np.append(measure.velocity(theta, 1.0, 1.0), measure.dissipation(theta, 1.0, 1.0))
-
-    return velocity
+    return SimpleNamespace(
+        start=np.append(start, 0.0),
+        velocity=lambda state: np.append(
+            measure.velocity(state[:-1], 1.0, 1.0), measure.dissipation(state[:-1], 1.0, 1.0)
+        ),
+    )
 
 
 def flows_of(rtol):
     """The flow of each problem from its sixteen particles, up to twice the horizon."""
-    return [
-        gradient_flow(
-            with_energy(m),
-            np.append(start, 0.0),
-            t_end=2 * horizon_flow,
-            record=[horizon_flow],
-            method="DOP853",
-            rtol=rtol,
-            atol=rtol / 100,
-        )
-        for m, start in zip(small, sixteen, strict=True)
-    ]
+    pairs, times = zip(small, sixteen, strict=True), {"t_end": 2 * horizon_flow, "record": [horizon_flow]}
+    return [follow(with_energy(m, start), **times, rtol=rtol) for m, start in pairs]
 
 
 flows = flows_of(1e-11)

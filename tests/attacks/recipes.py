@@ -188,6 +188,13 @@ def diagonal() -> Any:
     return DiagonalNetwork.unbiased(6, 0.1, 0.2)
 
 
+def on_circle(g: Generator) -> Any:
+    """Particles on the circle."""
+    from implicit_bias.models.measures import ParticleMeasure
+
+    return ParticleMeasure(torus(g), 0.5)
+
+
 def targets(n: int) -> Any:
     """Labels as rows of the unit matrix."""
     return np.eye(3)[np.arange(n) % 3]
@@ -725,8 +732,14 @@ RECIPES: dict[str, Recipe] = {
         "problem": torus(g),
         "penalty": 0.5,
         "places": g.uniform(0, 6, (4, 1)),
-        "start": np.full(4, 0.3),
+        "at_start": np.full(4, 0.3),
         "alpha": 1.0,
+    },
+    "models.measures.circle_flow.CircleFlow": lambda g: {
+        "measure": on_circle(g),
+        "start": g.uniform(0.3, 1, 8),
+        "alpha": 1.0,
+        "beta": 0.5,
     },
     "models.linear.predictor.LinearRegressor": regression,
     "models.population.batch.NetworkBatch": lambda g: {"width": 3, "teacher": teacher(g)},
