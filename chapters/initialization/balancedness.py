@@ -272,10 +272,7 @@ bounds = [
 ]
 keen_text = f"1e{np.log10(keen):.0f}".replace("-", "−")
 glue_all(
-    "balancedness",
-    keen=keen_text,
-    bound=f"{bounds[0]:.0e}".replace("-", "−"),
-    constant=f"{np.abs(squared).max():.3g}",
+    "balancedness", keen=keen_text, bound=f"{bounds[0]:.0e}".replace("-", "−"), constant=f"{np.abs(squared).max():.3g}"
 )
 
 # %% mystnb={"figure": {"caption": "Left: each neuron of the leaky network moves from its dot along the curve on which $a_i^2-\\|w_i\\|^2$ is what it was (dashed); with a smooth activation (grey) it does not. Middle: largest change of the conserved quantities. Linear layers (green) keep the matrix; a leaky neuron (blue) keeps $a_i^2-\\|w_i\\|^2$ to what its smoothed kink allows (dashed: the bound), and the leaky network's matrix (red) is not kept, nor are the neurons of a smooth network (grey). Right: what gradient descent changes, against the learning rate, and the constant that the flow predicts (dashed).", "name": "figure-balancedness"}, "image": {"alt": "Three panels: paths of six neurons in the plane of squared norms along curves of constant difference; change of conserved quantities against time on a logarithmic axis; drift of gradient descent proportional to the learning rate", "classes": "panels-3"}} tags=["hero", "hide-input"]
@@ -518,7 +515,9 @@ claims.identity(
 # %% tags=["hide-input"]
 leaky_norms = [np.linalg.norm(diagonal(change(leaky, leaky_descents[rate]))) for rate in rates]
 smooth_norms = [np.linalg.norm(diagonal(change(smooth, smooth_descents[rate]))) for rate in rates]
-derived_norms = [np.linalg.norm(diagonal(change(leaky, descend(hard["leaky"], 2 * rate, t_end=t_end).final))) for rate in rates]
+derived_norms = [
+    np.linalg.norm(diagonal(change(leaky, descend(hard["leaky"], 2 * rate, t_end=t_end).final))) for rate in rates
+]
 claims.rate(
     "order",
     "with a leaky ReLU gradient descent changes a² − ‖w‖² in first order of the learning rate",

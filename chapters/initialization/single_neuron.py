@@ -256,7 +256,8 @@ predicted = {name: closed_form(net) for name, net in networks.items()}  # predic
 ends = {name: float(reduced_flow(net)[1].t[-1]) for name, net in networks.items()}
 moments = np.linspace(0, ends["a(0) > 0"], 40)[1:-1]
 runs = {  # train
-    name: follow(net, t_end=ends[name], record=moments[moments < ends[name]], rtol=RTOL) for name, net in networks.items()
+    name: follow(net, t_end=ends[name], record=moments[moments < ends[name]], rtol=RTOL)
+    for name, net in networks.items()
 }
 learned = {name: networks[name].predictor(run.final) for name, run in runs.items()}
 for name in networks:

@@ -478,9 +478,7 @@ def linear_outputs(start, rtol=RTOL):
             net.activation.value(start[0] @ x.T).T,
         ]
     )
-    flow = SimpleNamespace(
-        start=np.zeros(jacobian.shape[1]), velocity=lambda v: -jacobian.T @ (jacobian @ v - y)
-    )
+    flow = SimpleNamespace(start=np.zeros(jacobian.shape[1]), velocity=lambda v: -jacobian.T @ (jacobian @ v - y))
     return follow(flow, t_end=horizon, record=times[1:-1], method="LSODA", rtol=rtol).theta @ jacobian.T
 
 

@@ -233,7 +233,8 @@ right.loglog(
     color=style.COLORS["blue"],
     label="$K_m-K$",
 )
-right.loglog(widths, [root_mean_square(off_linear[m]) for m in widths], "o", color=style.COLORS["orange"], label="$f_m-f_\\infty$")
+linear_misses = [root_mean_square(off_linear[m]) for m in widths]
+right.loglog(widths, linear_misses, "o", color=style.COLORS["orange"], label="$f_m-f_\\infty$")
 right.loglog(widths, movement, "^", color=style.COLORS["green"], label="moves, $1/\\sqrt{m}$")
 style.theory(right, np.array(widths), scatter.kernel / root / whole)
 style.theory(right, np.array(widths), scatter.spread / root)

@@ -64,7 +64,7 @@ from myst_nb import glue
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import gaussian_mixture
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive
+from implicit_bias.flows import descend
 from implicit_bias.limits.stable_rank import (
     beside_spike,
     gate_variance,
@@ -195,18 +195,16 @@ def predict(data, net, omega, alpha, times):
     return ranks, spiked_fluctuation(s, omega, m, d) + 4 * share * (ranks - 1)
 
 
-def descend(net, alpha, times):
+def train(net, alpha, times):
     """The measured stable rank at given numbers of steps, the first of them 0, and the end of the run."""
-    run = drive(
-        GradientDescent(net.gradient, alpha), net.start, t_end=int(times[-1]) * alpha, record=times[1:-1] * alpha
-    ).demand()
+    run = descend(net, alpha, t_end=int(times[-1]) * alpha, record=times[1:-1] * alpha)
     return np.array([net.stable_rank(theta) for theta in run.theta]), run.final
 
 
 def compare(data, net, omega, alpha, times):
     """Measured and predicted stable rank at given numbers of steps, and the derived error."""
     predicted, error = predict(data, net, omega, alpha, times)  # before the training, and without it
-    return np.array([descend(net, alpha, times)[0], predicted, error])
+    return np.array([train(net, alpha, times)[0], predicted, error])
 
 
 EARLY = np.array([0, 1, 6, 100])
@@ -226,7 +224,7 @@ def others(data, full):
     """What the rival and the instruments need of a draw in the highest dimension."""
     line = spike_curve(data, slope, learning_rate, 1).spike[1] * moments
     frozen.append([spiked_stable_rank(line, glorot[highest] / divisor, m, highest) for divisor in time_runs])
-    sum_of_slopes = data.y * full.gathered(descend(full, large_rate, LATE)[1])
+    sum_of_slopes = data.y * full.gathered(train(full, large_rate, LATE)[1])
     before = full.margins(full.start)
     settings = ((glorot[highest], before), (0.0, before), (glorot[highest], 0.0))
     learned.append(
@@ -245,7 +243,7 @@ for _ in range(draws):
         times = moments if d == highest else EARLY
         run = compare(data, full.scaled(1 / 50), glorot[d] / 50, learning_rate, times)  # predict and train
         dimension_runs[d].append(run[:, np.searchsorted(times, EARLY)])
-        undivided.append(descend(full, learning_rate, EARLY[::2])[0])
+        undivided.append(train(full, learning_rate, EARLY[::2])[0])
     time_runs[50].append(run)  # from here on in the highest dimension
     time_runs[1].append(compare(data, full, glorot[highest], learning_rate, moments))
     loud_runs.append(compare(data, full, glorot[highest], large_rate, moments))
@@ -333,7 +331,7 @@ def off(runs):
 
 
 louder = replace(full.scaled(1 / 50), a=2 * full.a)
-louder_ranks, _ = descend(louder, learning_rate, EARLY)
+louder_ranks, _ = train(louder, learning_rate, EARLY)
 lines = np.array(frozen).swapaxes(0, 1)
 claims.limit(
     "time",
@@ -510,7 +508,7 @@ claims.below(
 # shrinks half of the neurons to a tenth, as above, and takes a step.
 
 # %% tags=["hide-input"]
-unequal_ranks, _ = descend(unequal, large_rate, LATE[:2])
+unequal_ranks, _ = train(unequal, large_rate, LATE[:2])
 claims.limit(
     "initialization",
     "from every initialization the stable rank is the predicted one",

@@ -398,7 +398,8 @@ claims.rate(
     error=-logs @ (derived_first / derived_wider) / (logs @ logs),
     because="the slope of a relative error that falls like 1/n, its size at the least width from the change to the next",
     control=Control(
-        "a cubic potential that narrows with the width", [log_log_slope(widths, scaled_gaps), *(log_log_slope(widths, gap) for gap in gaps.T[1:])]
+        "a cubic potential that narrows with the width",
+        [log_log_slope(widths, scaled_gaps), *(log_log_slope(widths, gap) for gap in gaps.T[1:])],
     ),
 )
 peaks = [max(np.max(np.abs(one.predict(grid))) for one in on_way[name]) for name in CASES]

@@ -166,7 +166,9 @@ for name, end in ends.items():  # compare
 # %% tags=["hide-input"]
 derived_thirds = {name: learnt(placed(n // 3), potential) for name, potential in POTENTIALS.items()}
 scatter = ramp_scatter(x, y, law, grid)
-errors = {size: [mean_off(learnt(drawn_units(law, bias_stream, size), Quadratic())) for _ in range(draws)] for size in widths}
+errors = {
+    size: [mean_off(learnt(drawn_units(law, bias_stream, size), Quadratic())) for _ in range(draws)] for size in widths
+}
 means = np.array([np.sqrt(np.mean(np.square(errors[size]))) for size in widths])
 placed_errors = np.array([mean_off(learnt(placed(size), Quadratic())) for size in widths])
 glue("variational_spread", f"{scatter.spread:.3f}", display=False)
@@ -223,7 +225,9 @@ plt.show()
 # %% tags=["hide-input"]
 other_law = BiasLaw(reach, "parabolic")
 derived_bias = [
-    largest_difference((ramp_kernel(grid, x, one) + 1 / n) @ np.linalg.solve(ramp_kernel(x, x, one) + 1 / n, y), exact.predict(grid))
+    largest_difference(
+        (ramp_kernel(grid, x, one) + 1 / n) @ np.linalg.solve(ramp_kernel(x, x, one) + 1 / n, y), exact.predict(grid)
+    )
     for one, exact in ((law, spline), (other_law, ramp_spline(x, y, other_law)))
 ]
 derived_bend = np.max(np.abs(potential_response(x, y, law, power=2, bend=3 / 2).predict(grid))) / n

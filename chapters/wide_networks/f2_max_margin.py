@@ -194,11 +194,7 @@ quarter, uneven = np.array(quarter_drawn), np.array(uneven_drawn)
 theta_angles = angles(x, x)
 tangent = kernel_margin(relu_kernel(x, x) + (x @ x.T) * (np.pi - theta_angles) / (2 * np.pi), y)
 glue_all(
-    "f2",
-    gamma=f"{kernel.margin:.4f}",
-    support=str(kernel.support.size),
-    s=f"{s:.3f}",
-    neurons=f"{(100 * s) ** 2:,.0f}",
+    "f2", gamma=f"{kernel.margin:.4f}", support=str(kernel.support.size), s=f"{s:.3f}", neurons=f"{(100 * s) ** 2:,.0f}"
 )
 
 # %% mystnb={"figure": {"caption": "Left: the margin of the features of random networks, over that of the kernel, against the width; one dot a network. Dashed: $1\\pm2s/\\sqrt m$, predicted. Red: directions in a quarter of the sphere only. Right: by what part the normalized margin of a trained network misses that of its features; dashed: $C/\\ln t$, predicted. Dotted: where the squared loss ends.", "name": "figure-f2"}, "image": {"alt": "Left: dots in a funnel that narrows around one, with its predicted edges. Right: three curves that fall along predicted lines, and levels above them", "classes": "panels-2"}} tags=["hero", "hide-input"]
