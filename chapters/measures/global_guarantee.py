@@ -57,7 +57,7 @@ from implicit_bias.data import Deconvolution, random_spikes, three_spikes, torus
 from implicit_bias.figures import style
 from implicit_bias.flows import ConicDescent, drive
 from implicit_bias.limits.certificate import CertificateError
-from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
+from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso, gathered, minimum_nearby
 from implicit_bias.models.measures import CircleFlow, ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, standard_error
@@ -533,24 +533,11 @@ claims.identity(
 )
 
 
-def gathered(problem, theta):
-    """The measure of the particles that carry mass, those at one place put together."""
-    measure = ParticleMeasure(problem, CIRCLE_PENALTY)
-    masses, angles = measure.masses(theta), measure.positions(theta)[:, 0] % (2 * np.pi)
-    order = [i for i in np.argsort(angles) if masses[i] > 1e-6]
-    groups = np.split(order, 1 + np.flatnonzero(np.diff(angles[order]) > 0.02))
-    carried = np.array([masses[group].sum() for group in groups])
-    centres = np.array([masses[group] @ angles[group] for group in groups]) / carried
-    return SparseMeasure(problem, CIRCLE_PENALTY, centres[:, None], carried)
-
-
 def stands_still(problem, theta):
     """Whether Newton's method in masses and positions leads to a strict local minimum, and to one of the same value."""
-    at = gathered(problem, theta)
-    for _ in range(8):
-        at = at.moved(-np.linalg.solve(at.hessian(), at.slope()))
-    strict = np.linalg.norm(at.slope()) < 1e-9 and at.masses.min() > 0 and np.linalg.eigvalsh(at.hessian())[0] > 0
-    return bool(strict and abs(standing(problem, theta) - at.value) < BAR / 100)
+    measure = ParticleMeasure(problem, CIRCLE_PENALTY)
+    at = minimum_nearby(gathered(problem, CIRCLE_PENALTY, measure.positions(theta), measure.masses(theta)))
+    return at is not None and abs(standing(problem, theta) - at.value) < BAR / 100
 
 
 failed = [

@@ -41,6 +41,7 @@ LEFT_OUT = {
     "limits.margin.support_newton": "arithmetic inside solvers, on numbers that they have checked",
     "losses.log_sum": "arithmetic inside flows, which say where their values are not finite",
     "limits.mirror.ramp_rule": "arithmetic inside solvers, on numbers that they have checked",
+    "limits.measures.nearby": "reads measures that solvers and flows have made",
     "limits.measures.sliding": "arithmetic inside solvers, on numbers that they have checked",
     "limits.measures.torus_field": "arithmetic inside solvers, on numbers that they have checked",
     "limits.measures.torus_floor.cell_bounds": "arithmetic inside solvers, on numbers that they have checked",
