@@ -96,8 +96,9 @@ seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 # %% tags=["hide-input"]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]
 x = np.array([-1.5, -0.9, -0.3, 0.4, 1.0, 1.6])
+# mutant(-0.15 → -0.22499999999999998; [… → [0.30000000000000004…): other labels
 y = np.array([0.2, -0.2, 0.15, -0.1, 0.2, -0.15])
-shifts = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
+shifts = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])  # mutant(-2.0 → +2.0): another shift
 law = BiasLaw(reach)
 
 
@@ -106,9 +107,10 @@ placed = partial(placed_units, law)  # w and b: the biases at the quantiles of t
 
 def trained(units, shift, freedom=None):
     """The network at the end of gradient flow on shifted labels, and its parameters; the output bias has the freedom v."""
-    size = len(units[0])
+    size = len(units[0])  # mutant: signs and biases are equally many
     level = 1.0 if freedom is None else np.sqrt(freedom * size)
     network = LevelledNetwork(Samples(x[:, None], y + shift), level)
+    # mutant: the growth of the steps
     run = follow_mirror(network, network.start(*units), Quadratic(), 2 / size, misfit=1e-12, growth=0.3)
     return network, run.final
 
@@ -241,6 +243,7 @@ claims.limit(
 
 def turn(size):
     """The shift at which the network's jump is 0."""
+    # mutant: the bracket of a root
     return brentq(lambda c: jumps(placed(size), [c])[0], -1, 0.5, xtol=1e-7)
 
 

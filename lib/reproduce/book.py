@@ -15,6 +15,8 @@ from reproduce.reading import read_notebook, read_text, read_yaml
 
 CONTENTS = "_toc.yml"
 REGISTER = "_atlas.yml"
+CHAPTERS = "chapters/"  # where the documents of chapters lie
+STORY = "index"  # the last part of the name of a part's opening page, which is no chapter and has no number
 OF_THE_BUILD = ("executed", "failed", "html", "replaced", "source", "work")  # folders of _build that a command replaces
 
 
@@ -178,3 +180,24 @@ def documents(contents: Any) -> Iterable[str]:
                 yield str(value)
             else:
                 yield from documents(value)
+
+
+def parts_of(contents: Any) -> list[tuple[str, list[str]]]:
+    """The parts of a table of contents that have chapters: their captions, and ``part/chapter`` in order.
+
+    A book without parts is one part without a name. The page that tells a part's story is no chapter.
+    """
+    if not isinstance(contents, dict):
+        return []
+    parts = []
+    for part in contents.get("parts") or [{"chapters": contents.get("chapters") or []}]:
+        named = [name.removesuffix(".ipynb") for name in documents(part)]
+        own = [name.removeprefix(CHAPTERS) for name in named if name.startswith(CHAPTERS) and not is_story(name)]
+        if own:
+            parts.append((str(part.get("caption") or ""), own))
+    return parts
+
+
+def is_story(document: str) -> bool:
+    """Whether a document is the page that opens a part, which has no number."""
+    return document.startswith(CHAPTERS) and document.rpartition("/")[2] == STORY

@@ -162,15 +162,21 @@ def refresh(chapters: tuple[str, ...], force: bool) -> None:
 
 @commands.command()
 @click.argument("name", metavar="PART/CHAPTER")
-def new(name: str) -> None:
+@click.option(
+    "--source", metavar="KEY", default="", help="Its paper, a key of references.bib; asked for where missing."
+)
+def new(name: str, source: str) -> None:
     """Make a new chapter from the template, and enter it in the table of contents and the register of claims.
 
-    Its script is small but whole: it runs, and its claims hold. What it says is to be replaced.
+    Its script is small but whole: it runs, and its claims hold. What it says is to be replaced, and a test says what is
+    left of it.
     """
     from reproduce.book import shown
     from reproduce.new import new as new_chapter
 
-    made = new_chapter(find_book(), name)
+    if not source and sys.stdin.isatty():
+        source = click.prompt("source, a key of references.bib", default="", show_default=False)
+    made = new_chapter(find_book(), name, source)
     click.echo(f"made {shown(made.twin)} and {shown(made.paper)}; entered in {CONTENTS} and {REGISTER}")
     click.echo(f"next: {PROGRAM} refresh {made.name}")
 

@@ -8,19 +8,21 @@ from typing import Any
 import jinja2
 import yaml
 
-from reproduce.book import CONTENTS, REGISTER, Book, Chapter, documents
+from reproduce.book import CONTENTS, REGISTER, Book, Chapter, documents, is_story, nearest
 from reproduce.claims.ledger import read_register
 from reproduce.errors import PressError, quoted, writing
 from reproduce.files import write_text
 from reproduce.reading import read_text, read_yaml
+from reproduce.statements import REFERENCES, sources
 
 TEMPLATE = Path(__file__).with_name("chapter.py.j2")
 NAME = re.compile(r"([a-z][a-z0-9_]*)/([a-z][a-z0-9_]*)")
+TELLING = 40  # signs: so long a line is nobody's by chance
 LISTED = re.compile(r"\s*- file: ")
 TITLE = "Gradient descent from zero finds the interpolator of least norm"
 CLAIMS = ("limit", "conserved")  # of the template
 PAPER = "# The scale of the paper's own experiment, with its section; now the template's.\nn: 50\nd: 500\n"
-ENTRY = {
+ENTRY = {  # of the register
     "model": "linear predictor",
     "algorithm": "gradient descent",
     "loss": "squared",
@@ -31,14 +33,15 @@ ENTRY = {
 }
 
 
-def new(book: Book, name: str) -> Chapter:
+def new(book: Book, name: str, source: str = "") -> Chapter:
     """Make the script of a chapter and its ``.paper.yaml``, and enter it in the table of contents and the register.
 
     book: where it is to be.
     name: ``part/chapter``. The first chapter of a part stands in the table of contents already.
+    source: the key of its paper in the list of references; a planned chapter has one in the register.
 
-    Returns the chapter, which has no notebook yet. Raises PressError for a name that is not allowed or taken, and for
-    a part that the table of contents does not have; nothing is then written.
+    Returns the chapter, which has no notebook yet. Raises PressError for a name that is not allowed or taken, for a
+    part that the table of contents does not have, and without a source; nothing is then written.
     """
     chapter = _named(book, name)
     part = chapter.name.partition("/")[0]
@@ -49,7 +52,7 @@ def new(book: Book, name: str) -> Chapter:
     of_part = [entry for entry in entries if entry["chapter"].startswith(f"{part}/")]
     planned = next((entry for entry in entries if entry["chapter"] == chapter.name), {})
     like = planned or (of_part[-1] if of_part else {})
-    title, source = str(planned.get("result") or TITLE), str(like.get("source") or "")
+    title, source = str(planned.get("result") or TITLE), _known_source(book, source or str(planned.get("source") or ""))
     ids = [f"{chapter.short}.{claim}" for claim in CLAIMS]
     entry = {"part": str(like.get("part") or part), "chapter": chapter.name, "result": title, **ENTRY, "source": source}
     register = with_claims(read_text(book.root / REGISTER), entry, ids)
@@ -116,6 +119,8 @@ def _named(book: Book, name: str) -> Chapter:
     asked = name.removeprefix("chapters/").removesuffix(".py")
     if not NAME.fullmatch(asked):
         raise PressError(f"'{quoted(name)}' is no name for a chapter: PART/CHAPTER in lower-case letters, digits and _")
+    if is_story(f"chapters/{asked}"):
+        raise PressError(f"chapters/{asked}.md is the page that opens a part, and no chapter has its name")
     chapter = Chapter(asked, book.root / "chapters" / f"{asked}.ipynb")
     taken = [one.name for one in book.chapters() if one.short == chapter.short]
     if taken:
@@ -127,6 +132,28 @@ def _named(book: Book, name: str) -> Chapter:
         where = REGISTER if claimed else f"chapters/{asked}.paper.yaml"
         raise PressError(f"{asked} stands in {where} already, without a notebook or a script; take it out first")
     return chapter
+
+
+def leftovers(book: Book, chapter: Chapter) -> list[str]:
+    """What a chapter still has of the template's words: lines of its prose, its title and entry, its paper's scale."""
+    prose = "\n".join(cell for cell in read_text(TEMPLATE).split("# %%") if cell.startswith(" [markdown]"))
+    texts = {line for line in prose.splitlines() if len(line) >= TELLING}
+    text, paper = read_text(chapter.twin), read_text(chapter.paper) if chapter.paper.exists() else ""
+    found = [line for line in [*text.splitlines(), *paper.splitlines()] if line in texts | {PAPER.splitlines()[0]}]
+    entries = [entry for entry in read_register(book.root / REGISTER) if entry["chapter"] == chapter.name]
+    told = {"result": TITLE, "question": ENTRY["question"], "answer": ENTRY["answer"]}
+    return found + [f"{REGISTER}: {word}" for entry in entries for word in told if entry.get(word) == told[word]]
+
+
+def _known_source(book: Book, source: str) -> str:
+    """A key of the list of references; PressError for another."""
+    if not source:
+        raise PressError(f"the chapter needs its source: --source KEY, with a key of {REFERENCES}")
+    known = sources(book.root)
+    if source not in known:
+        hint = nearest(source, known, "add its entry first")
+        raise PressError(f"source is '{quoted(source)}'; it must be a key of {REFERENCES}; {hint}")
+    return source
 
 
 def _environment() -> jinja2.Environment:

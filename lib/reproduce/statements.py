@@ -49,13 +49,18 @@ def read_statements(root: Path) -> list[Statement]:
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise PressError(f"{STATEMENTS} must be a list of statements, each with {', '.join(NEEDED)}")
     claims_of = {entry["chapter"]: entry.get("claims") or [] for entry in read_register(root / REGISTER)}
-    keys = set(KEY.findall(read_text(root / REFERENCES)))
+    keys = set(sources(root))
     found: list[Statement] = []
     for number, entry in enumerate(entries, start=1):
         if wrong := _against(entry, claims_of, keys, found):
             raise PressError(f"{STATEMENTS}, entry {number} ({quoted(entry.get('place') or 'without place')}): {wrong}")
         found.append(Statement(**{**entry, "claims": tuple(entry.get("claims") or ())}))
     return found
+
+
+def sources(root: Path) -> list[str]:
+    """The keys of the list of references."""
+    return KEY.findall(read_text(root / REFERENCES))
 
 
 def _against(

@@ -8,9 +8,10 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image, ImageDraw
 
+from reproduce.book import parts_of
 from reproduce.errors import PressError
 from reproduce.last_run import LastRun
-from reproduce.pages.cards import cards, parts_of
+from reproduce.pages.cards import cards
 from reproduce.pages.citation import CITATION, read_citation
 from reproduce.pages.colophon import colophon
 from reproduce.pages.live_picture import live_picture

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from bs4 import BeautifulSoup
 
 from reproduce.book import documents
 from reproduce.claims import ledger
 from reproduce.errors import PressError
-from reproduce.new import with_claims, with_document
+from reproduce.new import leftovers, with_claims, with_document
 from reproduce.parameters import paper_values, signature
 from reproduce.running.refresh import differences
 
@@ -57,13 +58,19 @@ def test_a_new_chapter_runs_its_claims_hold_and_the_book_builds(tiny: "TinyBook"
         contents.write("  - file: references\n")
     (tiny.root / "_atlas.yml").write_text(REGISTER.split("\n\n")[0] + "\n")
 
-    done = tiny.call("new", "sums/least_norm")
+    written = {path: (tiny.root / path).read_bytes() for path in tiny.files()}
+    done = tiny.call("new", "sums/least_norm", "--source", "soudry2018")
     assert (done.returncode, done.stderr) == (0, "")
+    assert leftovers(tiny.book, tiny.book.chapter("sums/least_norm"))
+    assert leftovers(tiny.book, tiny.book.chapter("sums/geometric")) == []
     assert done.stdout.splitlines()[-1] == "next: python -m reproduce refresh sums/least_norm"
     before = (tiny.root / "chapters" / "sums" / "least_norm.py").read_text()
     done = tiny.call("refresh", "sums/least_norm")
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tiny.root / "chapters" / "sums" / "least_norm.py").read_text() == before  # as refresh would write it
+    touched = {str(path) for path in tiny.files() if written.get(path) != (tiny.root / path).read_bytes()}
+    made = {f"chapters/sums/least_norm.{suffix}" for suffix in ("py", "ipynb", "paper.yaml")}
+    assert {path for path in touched if not path.startswith("_build")} == {"_toc.yml", "_atlas.yml"} | made
     assert [one.name for one in tiny.book.chapters()] == ["sums/geometric", "sums/least_norm"]
     chapter = tiny.book.chapter("least_norm")
     assert differences(chapter) == ""
@@ -75,15 +82,44 @@ def test_a_new_chapter_runs_its_claims_hold_and_the_book_builds(tiny: "TinyBook"
     page = (tiny.root / "_build" / "html" / "chapters" / "sums" / "least_norm.html").read_text()
     assert '<figure class="align-default" id="figure-least-norm">' in page
     assert "2 claims hold" in page
+    found = BeautifulSoup(page, "html.parser").select_one("article")
+    assert found is not None
+    assert found.select_one(".question") is not None
+    rows = [[cell.get_text(" ", strip=True) for cell in row.select("td")] for row in found.select(".results tbody tr")]
+    assert [len(row) for row in rows] == [3, 3]
+    for predicted, measured, broken in rows:
+        assert measured.split()[0] == predicted != broken.split()[-1]
+        assert "allowed: ± " in measured
+    assert [one.get_text(strip=True) for one in found.select("details.fold > summary")] == [
+        "proof",
+        "the claims of this page",
+    ]
+    assert len(found.select(":not(.fold) > .cell details.hide")) <= 4
     assert tiny.call("run", "least_norm", "--paper").returncode == 0
+
+
+def test_a_chapter_needs_a_known_source_or_a_planned_one(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric")
+    shutil.copy(ROOT / "references.bib", tiny.root)
+    done = tiny.call("new", "sums/zeta")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the chapter needs its source: --source KEY, with a key of references.bib" in done.stderr
+    done = tiny.call("new", "sums/zeta", "--source", "soudry2081")
+    assert done.returncode == 2
+    assert "source is 'soudry2081'; it must be a key of references.bib; did you mean soudry2018?" in done.stderr
+    with (tiny.root / "_atlas.yml").open("a") as register:
+        register.write("- {chapter: sums/zeta, result: It is finite, source: soudry2018}\n")
+    assert tiny.call("new", "sums/zeta").returncode == 0
+    assert "{cite:t}`soudry2018`" in (tiny.root / "chapters" / "sums" / "zeta.py").read_text()
 
 
 def test_the_first_chapter_of_a_part_is_listed_by_hand(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
+    shutil.copy(ROOT / "references.bib", tiny.root)
     with (tiny.root / "_toc.yml").open("a") as contents:
         contents.write("  - file: chapters/integrals/zeta\n")
     before = (tiny.root / "_toc.yml").read_text()
-    assert tiny.call("new", "integrals/zeta").returncode == 0
+    assert tiny.call("new", "integrals/zeta", "--source", "soudry2018").returncode == 0
     assert (tiny.root / "_toc.yml").read_text() == before
     assert (tiny.root / "chapters" / "integrals" / "zeta.py").exists()
     assert "- chapter: integrals/zeta" in (tiny.root / "_atlas.yml").read_text().replace("  chapter:", "- chapter:")
@@ -95,6 +131,7 @@ def test_the_first_chapter_of_a_part_is_listed_by_hand(tiny: "TinyBook") -> None
     ("sums/../zeta", "is no name for a chapter"),
     ("integrals/zeta", "unknown part 'integrals'; _toc.yml has sums"),
     ("sums/geometric", "sums/geometric exists already"),
+    ("sums/index", "chapters/sums/index.md is the page that opens a part"),
     ("sums/planned", "sums/planned stands in chapters/sums/planned.paper.yaml already"),
 ])  # fmt: skip
 def test_a_bad_name_is_one_line_and_nothing_is_written(tiny: "TinyBook", name: str, said: str) -> None:

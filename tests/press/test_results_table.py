@@ -26,6 +26,6 @@ BOUND = {"kind": "bound", "theory": 2.0, "control": Control("twice as many terms
 def test_the_words_of_the_table_are_explained_below_it(
     stored: Stored, parts: dict[str, Any], explained: list[str]
 ) -> None:
-    table = results_table(judge({"sums/geometric": stored(parts)}).claims, "1 claim", {}, None)
+    table = results_table(judge({"sums/geometric": stored(parts)}).claims)
     for word in ("kept", "at the worst place"):
         assert (f"<b>{word}</b>: " in table) == (word in explained)

@@ -11,12 +11,14 @@ from reproduce.book import REGISTER, Book, Chapter
 from reproduce.campaigns.finding import RECORDS, WRITTEN_BY, read_findings
 from reproduce.campaigns.seeds import objections
 from reproduce.claims import ledger
+from reproduce.new import leftovers
 from reproduce.running.notebooks import normalised
 from reproduce.running.refresh import differences
 
 BOOK = Book(Path(__file__).parents[2])
 CHAPTERS = BOOK.chapters()
 LARGEST = 2_000_000  # bytes
+OUTSIDE = re.compile(r"\{glue:text\}`[^`]+`\s?\\?%")  # a unit behind a glued number
 OF_THIS_MACHINE = re.compile(
     r"/(home|root|tmp|usr|opt|var|Users)/|[A-Z]:\\|site-packages|<[\w.]+ object at 0x|ipykernel_\d"
 )
@@ -47,6 +49,17 @@ def test_it_was_run_from_top_to_bottom_without_an_error(chapter: Chapter) -> Non
 @each_chapter
 def test_notebook_and_twin_agree(chapter: Chapter) -> None:
     assert differences(chapter) == ""
+
+
+@each_chapter
+def test_nothing_of_the_template_is_left(chapter: Chapter) -> None:
+    assert leftovers(BOOK, chapter) == []
+
+
+@each_chapter
+def test_a_glued_number_of_a_page_in_the_new_order_has_its_unit_in_it(chapter: Chapter) -> None:
+    text = chapter.twin.read_text(encoding="utf-8")
+    assert "{question}" not in text or OUTSIDE.findall(text) == []
 
 
 @each_chapter

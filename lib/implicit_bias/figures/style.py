@@ -26,7 +26,7 @@ COLORS = {
 THEORY: dict[str, Any] = {"color": COLORS["black"], "linestyle": (0, (4, 2)), "linewidth": 1.4, "zorder": 5}
 
 
-def use_style() -> None:
+def use_style() -> None:  # attack: none, it draws
     """Set matplotlib's defaults for the figures of the book."""
     plt.rcParams.update(
         {
@@ -47,7 +47,7 @@ def use_style() -> None:
     )
 
 
-def panels(n: int, size: tuple[float, float], rows: Sequence[int] = ()) -> list[Any]:
+def panels(n: int, size: tuple[float, float], rows: Sequence[int] = ()) -> list[Any]:  # attack: none, it draws
     """A figure of n panels side by side; each is laid out by itself, as on a phone they stack.
 
     n: number of panels, at least 1.
@@ -68,17 +68,19 @@ def panels(n: int, size: tuple[float, float], rows: Sequence[int] = ()) -> list[
     return [part.subplots(count, 1, sharex=True) for part, count in zip(parts, rows, strict=True)]
 
 
-def theory(ax: Axes, x: ArrayLike, y: ArrayLike, label: str | None = None) -> None:
+def theory(ax: Axes, x: ArrayLike, y: ArrayLike, label: str | None = None) -> None:  # attack: none, it draws
     """Draw a prediction: dashed, black, over whatever is measured."""
     ax.plot(x, y, label=label, **THEORY)
 
 
-def theory_level(ax: Axes, y: float, label: str | None = None) -> None:
+def theory_level(ax: Axes, y: float, label: str | None = None) -> None:  # attack: none, it draws
     """Draw a predicted constant: dashed, black."""
     ax.axhline(y, label=label, **THEORY)
 
 
-def agreement(ax: Axes, predicted: ArrayLike, measured: ArrayLike, label: str | None = None) -> None:
+def agreement(  # attack: none, it draws
+    ax: Axes, predicted: ArrayLike, measured: ArrayLike, label: str | None = None
+) -> None:
     """Measured against predicted coordinates, with the diagonal on which they agree."""
     predicted, measured = np.asarray(predicted), np.asarray(measured)
     ax.plot(predicted, measured, "o", color=COLORS["blue"], markersize=5, markeredgewidth=0, alpha=0.7, label=label)

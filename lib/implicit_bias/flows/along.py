@@ -10,7 +10,7 @@ from implicit_bias.flows.driver import Solution, drive
 from implicit_bias.flows.follow import Flow
 from implicit_bias.flows.ode import Method, OdeState, OdeStepper
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)  # mutant: a rule of four points is exact already
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class _Noting:
         return after
 
 
-def follow_along(
+def follow_along(  # attack: none, it takes a model
     flow: Flow, *, t_end: float, method: Method = "DOP853", rtol: float = 1e-10, max_steps: int = 200_000
 ) -> Along:
     """Follow a model's gradient flow to a time and keep what integrals along it need.

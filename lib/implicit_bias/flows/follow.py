@@ -34,7 +34,7 @@ class Descending(Protocol):
         """What a step takes off the state, over the learning rate."""
 
 
-def follow(
+def follow(  # attack: none, it takes a model
     flow: Flow,
     *,
     t_end: float = 1e9,
@@ -84,7 +84,7 @@ def follow(
     ).demand()
 
 
-def follow_kinked(
+def follow_kinked(  # attack: none, it takes a model
     flow: Flow, *, t_end: float, record: Sequence[float] | Array = (), rtol: float = 1e-11, max_steps: int = 10_000
 ) -> Solution:
     """Follow the flow of a model with keen kinks to a time.
@@ -112,7 +112,7 @@ def follow_kinked(
         return follow(flow, t_end=t_end, record=record, method="Radau", rtol=1e-9, atol=1e-12, max_steps=max_steps)
 
 
-def descend(
+def descend(  # attack: none, it takes a model
     flow: Descending,
     learning_rate: float,
     *,

@@ -17,7 +17,7 @@ LONGEST = 1.0  # step
 TIMES = 60  # at which the frozen flow is kept
 
 
-def double_steps(
+def double_steps(  # attack: none, it takes a flow
     flow: Descending, learning_rate: float, over: Callable[[Sequence[Array], float], bool], *, t_most: float
 ) -> tuple[Array, Array, float]:
     """Take steps of gradient descent, twice as long, to at most 1, whenever the time has doubled, until a test holds.
@@ -98,7 +98,7 @@ class FrozenRun:
         return np.asarray(self.end / self.span.margins(self.frozen.coefficients(self.run.final)).min())
 
 
-def follow_frozen(
+def follow_frozen(  # attack: none, it takes a flow
     span: SpanFlow, learning_rate: float, *, t_end: float, t_most: float, rtol: float = 1e-8, atol: float = 1e-9
 ) -> FrozenRun:
     """Train a first layer on the smooth margin: steps until its activation pattern is final, then exactly in n numbers.

@@ -1,19 +1,17 @@
 """A card for each chapter: its picture, its question, the answer in one sentence, and how long it takes to run."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nbformat import NotebookNode
 
-from reproduce.book import documents, title
+from reproduce.book import CHAPTERS, parts_of, title
 from reproduce.claims.ledger import claims_of
 from reproduce.last_run import LastRun
 from reproduce.pages.atlas_map import Result
 from reproduce.pages.templates import render
 from reproduce.pages.thumbnails import HEIGHT, WIDTH, hero_of, place
-
-CHAPTERS = "chapters/"
 
 
 @dataclass(frozen=True)
@@ -41,15 +39,6 @@ class Card:
     def document(self) -> str:
         """The page of the chapter."""
         return f"{CHAPTERS}{self.chapter}"
-
-
-def parts_of(contents: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """The parts of a table of contents that have chapters, by caption; one without a name where it has no parts."""
-    for part in contents.get("parts") or [{"caption": "", "chapters": contents.get("chapters") or []}]:
-        found = [name.removesuffix(".ipynb") for name in documents(part)]
-        chapters = [name.removeprefix(CHAPTERS) for name in found if name.startswith(CHAPTERS)]
-        if chapters:
-            yield str(part.get("caption") or ""), chapters
 
 
 def cards(

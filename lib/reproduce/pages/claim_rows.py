@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from reproduce.book import CONTENTS, Book, title
+from reproduce.book import CONTENTS, Book, parts_of, title
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.show import BROKEN
 from reproduce.reading import read_yaml
@@ -38,10 +38,9 @@ class Titles(NamedTuple):
 def titles(book: Book) -> dict[str, Titles]:
     """The titles of every chapter that has a notebook, by name; the part's from the table of contents."""
     contents = read_yaml(book.root / CONTENTS)
-    listed = contents.get("parts") or [] if isinstance(contents, dict) else []
-    part_of = {entry["file"]: part.get("caption", "") for part in listed for entry in part.get("chapters") or []}
+    part_of = {name: caption for caption, names in parts_of(contents) for name in names}
     return {
-        name: Titles(title(notebook) or name, part_of.get(f"chapters/{name}") or name.partition("/")[0])
+        name: Titles(title(notebook) or name, part_of.get(name) or name.partition("/")[0])
         for name, notebook in book.notebooks().items()
     }
 

@@ -37,6 +37,13 @@ class BookDirective(SphinxDirective):
         """Whether a document is a page of this book."""
         return document in self.env.found_docs
 
+    def parsed(self) -> list[nodes.Node]:
+        """The content, read as the text around it is."""
+        box = nodes.container()
+        box.document = self.state.document
+        self.state.nested_parse(self.content, self.content_offset, box)
+        return list(box.children)
+
     def inline(self, text: str, *classes: str) -> nodes.paragraph:
         """A paragraph of marked-up text."""
         children, messages = self.state.inline_text(text, self.lineno)

@@ -120,6 +120,17 @@ def allowed(record: Mapping[str, Any]) -> str:
     return f"demanded: at least {tolerance}" if record["kind"] == "ordering" else f"allowed {tolerance}"
 
 
+def allowed_in_short(record: Mapping[str, Any]) -> str:
+    """How far they may be apart, beside a number: a part of it in percent; of a strict bound nothing."""
+    tolerance = float(record["tolerance"])
+    if record["kind"] == "ordering":
+        return f"each more than the one before, by at least {in_print(tolerance)}" if tolerance else "in this order"
+    if tolerance == 0:
+        return ""
+    size = f"{in_print(100 * tolerance)} %" if record["relative"] else in_print(tolerance)
+    return f"allowed: {size} beyond" if record["kind"] == "bound" else f"allowed: ± {size}"
+
+
 def broken(record: Mapping[str, Any]) -> str:
     """How far the control is off."""
     error = float(record["control"]["error"])

@@ -1,4 +1,4 @@
-"""The table of results that opens a chapter: its headline claims, and all claims folded under their number."""
+"""The results of a chapter: the table of its headline claims, and all claims folded under their number."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -22,21 +22,30 @@ class Link(NamedTuple):
     words: str
 
 
-def results_table(
+def results_table(claims: Sequence[StoredClaim]) -> str:
+    """The headline claims, one row each; empty where there is none.
+
+    claims: of one chapter, as stored.
+    """
+    rows = [_row(claim) for claim in claims if claim.complete and claim.record["headline"]]
+    said = [text for row in rows for text in (row["entries"], row["off"], row["norm"])]
+    key = {word: meaning for word, meaning in KEY.items() if any(word in text for text in said)}
+    return render("results", rows=rows, key=key) if rows else ""
+
+
+def all_claims(
     claims: Sequence[StoredClaim], count: str, elsewhere: Mapping[str, Sequence[Link]], run: LastRun | None
 ) -> str:
-    """The headline claims, one row each, then all claims, folded unless one fails.
+    """All claims, folded unless one fails, and when and with what they were executed.
 
     claims: of one chapter, as stored.
     count: how many hold, in words.
     elsewhere: where else a claim is shown, by its id.
     run: the chapter's last execution, if it is known.
     """
-    rows = [_row(claim) for claim in claims if claim.complete and claim.record["headline"]]
     holds = all(claim.holds for claim in claims)
-    said = [text for row in rows for text in (row["entries"], row["off"], row["norm"])]
-    key = {word: meaning for word, meaning in KEY.items() if any(word in text for text in said)}
-    return render("results", rows=rows, key=key, holds=holds, count=count, claims=claims, elsewhere=elsewhere, run=run)
+    first = next((claim.id for claim in claims if claim.complete and claim.record["headline"]), claims[0].id)
+    return render("all_claims", holds=holds, count=count, claims=claims, elsewhere=elsewhere, run=run, first=first)
 
 
 def _row(claim: StoredClaim) -> Mapping[str, Any]:

@@ -31,21 +31,23 @@ class Hero:
 
     picture: a PNG; of a film its still frame.
     alt: what is drawn, in words.
+    classes: of the image, which say how its panels stack.
     """
 
     picture: bytes
     alt: str
+    classes: str = ""
 
 
 def hero_of(notebook: NotebookNode) -> Hero | None:
     """The figure that the cell with the tag ``hero`` stores; None if there is none."""
     for cell in notebook.cells:
         if HERO in cell.metadata.get("tags", []):
-            alt = str(cell.metadata.get("mystnb", {}).get("image", {}).get("alt", ""))
+            image = cell.metadata.get("mystnb", {}).get("image", {})
             for output in cell.get("outputs", []):
                 encoded = _encoded(output.get("data", {}))
                 if encoded:
-                    return Hero(base64.b64decode(encoded), alt)
+                    return Hero(base64.b64decode(encoded), str(image.get("alt", "")), str(image.get("classes", "")))
     return None
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import Destination
 
+from reproduce.book import is_story
 from reproduce.errors import RunFailed, writing
 from reproduce.files import replacing
 from reproduce.printed.extension import FONTS
@@ -73,6 +74,8 @@ def excerpts(pdf: Path) -> list[Excerpt]:
     titles = dict(reversed(list(_outline(reader, reader.outline))))  # of the entries of a page, the first
     found = []
     for name, number, place in LABEL.findall(read_text(pdf.with_suffix(".aux"))):
+        if is_story(f"{CHAPTERS}/{name}"):
+            continue
         first = places[place]
         end = min((page for page in begins if page > first), default=len(reader.pages))
         found.append(Excerpt(name, titles[first], number, first, end))

@@ -6,17 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx.addnodes import start_of_file
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from reproduce.book import Book
+from reproduce.book import Book, is_story
 from reproduce.last_run import read_last_runs
 from reproduce.pages.citation import CITATION, read_citation
 from reproduce.printed.html_to_latex import keeper, to_latex
 from reproduce.printed.offered import NAME
 from reproduce.printed.tables import shares
-from reproduce.printed.text import code
+from reproduce.printed.text import code, escaped
 
 FONTS = r"""
 \setmainfont{Linux Libertine O}
@@ -26,6 +27,10 @@ FONTS = r"""
 PREAMBLE = files("reproduce.printed").joinpath("preamble.tex").read_text(encoding="utf-8")
 FOLDED = {"tag_hide-input", "tag_hide-cell", "tag_remove-input", "tag_remove-cell"}
 INTRODUCTION = r"\chapter*{Introduction}\markboth{Introduction}{}"  # the first page has no title of its own in print
+STORY_TITLE = (
+    "\n\n\\chapter*{{{words}}}\\addcontentsline{{toc}}{{chapter}}{{{words}}}\\markboth{{{words}}}{{}}"
+    "\\label{{\\detokenize{{{place}::doc}}}}\n\n"
+)
 END_OF_PROOF = r"\hfill$\square$"
 MOVES = re.compile(r"\\still\{|\\onlyonthepage")  # what the preamble sets with the address of the page
 AFTER_JUPYTER_BOOK = 900  # which appends to the preamble what this one has already
@@ -89,6 +94,20 @@ class PlainProofs(SphinxPostTransform):
                 box.replace_self([*box.children, *([] if ends else [nodes.raw("", END_OF_PROOF, format="latex")])])
 
 
+class PlainStories(SphinxPostTransform):
+    """Sets the title of a part's story as a chapter without a number."""
+
+    formats = ("latex",)
+    default_priority = 700
+
+    def run(self, **kwargs: Any) -> None:
+        """Do it."""
+        for file in self.document.findall(start_of_file):
+            if is_story(file["docname"]) and (title := file.next_node(nodes.title)) is not None:
+                words, place = escaped(title.astext()), file["docname"]
+                title.replace_self(nodes.raw("", STORY_TITLE.format(words=words, place=place), format="latex"))
+
+
 class WidthsOfColumns(SphinxPostTransform):
     """Gives the columns of a table the widths that what they hold asks for; LaTeX would break no line in them."""
 
@@ -135,5 +154,6 @@ def register(app: Sphinx) -> None:
     app.connect("config-inited", dress, priority=AFTER_JUPYTER_BOOK)
     app.add_post_transform(LeaveFoldedCode)
     app.add_post_transform(PlainProofs)
+    app.add_post_transform(PlainStories)
     app.add_post_transform(WidthsOfColumns)
     app.add_post_transform(HtmlOnPaper)

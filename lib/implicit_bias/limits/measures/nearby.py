@@ -16,7 +16,9 @@ LITTLE, BESIDE = 1e-6, 0.02  # a mass elsewhere, and how near to the worst place
 NEWTON, STILL = 8, 1e-9  # steps, and the length of the gradient at which they have arrived
 
 
-def little_elsewhere(limit: SparseMeasure, place: ArrayLike, mass: float = LITTLE) -> Spikes:
+def little_elsewhere(  # attack: none, it reads measures that were made
+    limit: SparseMeasure, place: ArrayLike, mass: float = LITTLE
+) -> Spikes:
     """A minimizer with a little mass at another place, the spikes moved by Newton's step to where they are stationary.
 
     limit: the minimizer, s spikes.
@@ -47,7 +49,7 @@ def little_elsewhere(limit: SparseMeasure, place: ArrayLike, mass: float = LITTL
     return moved.positions, moved.masses
 
 
-def random_nearby(
+def random_nearby(  # attack: none, it reads measures that were made
     limit: SparseMeasure, worst: ArrayLike, generator: np.random.Generator, count: int = 1
 ) -> Iterator[Spikes]:
     """Random measures near a minimizer, three at a time.
@@ -78,7 +80,9 @@ def random_nearby(
         yield little_elsewhere(limit, place + BESIDE * generator.standard_normal(d))
 
 
-def worst_nearby(limit: SparseMeasure, local: LocalRates, size: float = 1e-5) -> tuple[Spikes, Spikes, Spikes]:
+def worst_nearby(  # attack: none, it reads measures that were made
+    limit: SparseMeasure, local: LocalRates, size: float = 1e-5
+) -> tuple[Spikes, Spikes, Spikes]:
     """Three measures near a minimizer in which the gap falls slowest: in each the bound on that rate is attained.
 
     Its spikes moved along their slowest mode; the spike of the least curved J′ split in two along that axis; a little
@@ -109,7 +113,9 @@ def worst_nearby(limit: SparseMeasure, local: LocalRates, size: float = 1e-5) ->
     )
 
 
-def deviations(limit: SparseMeasure, places: Array, masses: Array, within: float = 0.5) -> Array:
+def deviations(  # attack: none, it reads measures that were made
+    limit: SparseMeasure, places: Array, masses: Array, within: float = 0.5
+) -> Array:
     """By how much mass and barycentre of what lies near each spike of a minimizer differ from its own.
 
     limit: the minimizer, s spikes.
@@ -125,7 +131,7 @@ def deviations(limit: SparseMeasure, places: Array, masses: Array, within: float
     return np.concatenate([mass - limit.masses, centre.ravel()])
 
 
-def gathered(
+def gathered(  # attack: none, it reads measures that were made
     problem: Deconvolution, penalty: float, places: Array, masses: Array, *, within: float = 0.02, least: float = 1e-6
 ) -> SparseMeasure:
     """The measure of those particles on the circle that carry mass, neighbours put together.
@@ -145,7 +151,7 @@ def gathered(
     return SparseMeasure(problem, penalty, centres[:, None], carried)
 
 
-def minimum_nearby(measure: SparseMeasure) -> SparseMeasure | None:
+def minimum_nearby(measure: SparseMeasure) -> SparseMeasure | None:  # attack: none, it reads measures that were made
     """The strict local minimum in masses and positions to which Newton's method leads from here; None if to none."""
     at = measure
     for _ in range(NEWTON):

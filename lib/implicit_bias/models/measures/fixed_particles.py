@@ -44,6 +44,7 @@ class FixedParticles:
         if self.problem.dimension == 1:
             return rows
         second = fourier_basis(places[:, 1], self.problem.cutoff)
+        # mutant(1): NumPy finds this size by itself
         return np.asarray((rows[:, None] * second[None]).reshape(-1, len(places)))
 
     @cached_property

@@ -17,9 +17,9 @@ def glorot_uniform(generator: np.random.Generator, rows: int, columns: int) -> A
 
     Reference: Glorot and Bengio 2010, equation 16.
     """
-    rows, columns = whole("rows", rows, least=1), whole("columns", columns, least=1)
+    rows, columns = whole("rows", rows, least=1), whole("columns", columns, least=1)  # mutant: the guard of an argument
     memory("rows × columns", rows * columns, 8 * rows * columns)
-    reach = np.sqrt(6 / (rows + columns))
+    reach = np.sqrt(6 / (rows + columns))  # mutant: a common scale of both layers
     return generator.uniform(-reach, reach, (rows, columns))
 
 
@@ -35,13 +35,17 @@ def stable_rank(w: Any) -> Any:
     if xp is np and (w := array("w", w, None)).ndim < 2:
         raise ValueError(f"w has {w.ndim} axes (shape {w.shape}); it must have at least 2")
     largest = float(xp.abs(w).max())
+    # mutant: a guard
     if 0 < largest < np.inf:  # in a unit, a power of two, in which no square overflows
+        # mutant(2.0): a unit; held by test_softmax
         w = w * 2.0 ** -float(np.clip(np.floor(np.log2(largest)), -1000, 1000))
+    # mutant(0): which of two Gram matrices of the same spectrum is taken
+    # mutant(1): of the guard; in the quotient it is noticed
     gram = w @ w.mT if w.shape[-2] <= w.shape[-1] else w.mT @ w
     spectrum = xp.linalg.eigvalsh(gram)
-    if not (spectrum[..., -1] > 0).all():
+    if not (spectrum[..., -1] > 0).all():  # mutant: a guard
         raise ValueError(f"w has the squared norm {float(spectrum[..., -1].min()):g}; it must be positive")
-    ranks = spectrum.sum(-1) / spectrum[..., -1]
+    ranks = spectrum.sum(-1) / spectrum[..., -1]  # mutant: of the guard; in the quotient it is noticed
     return float(ranks) if w.ndim == 2 else in_memory(ranks)
 
 
@@ -81,6 +85,7 @@ class SoftmaxNetwork:
         classes: C.
         divisor: at least 1e-100, by which the standard deviations √(2/(m+d)) and √(2/(m+C)) are divided.
         """
+        # mutant: the guard of an argument
         m, d, classes = whole("width", width, least=1), whole("d", d, least=1), whole("classes", classes, least=2)
         divisor = number("divisor", divisor, least=SMALLEST_DIVISOR)
         memory("width × d", f"{m} × {d}", 8 * m * d)

@@ -32,6 +32,7 @@ def placed_units(law: Law, n: int) -> tuple[Array, Array]:
     """
     half = whole("n", n, least=2) // 2
     memory("n", n, 64 * n)
+    # mutant: where the kinks lie, and which of both signs comes first
     return np.repeat([1.0, -1.0], half), np.tile(law.quantile((np.arange(half) + 0.5) / half), 2)
 
 
@@ -50,4 +51,5 @@ def drawn_units(law: Law, generator: np.random.Generator, n: int) -> tuple[Array
     """
     n = whole("n", n, least=1)
     memory("n", n, 64 * n)
+    # mutant(-): another sign of the start, of which the same holds
     return generator.choice([1.0, -1.0], n), law.quantile(generator.uniform(0, 1, n))

@@ -1,0 +1,77 @@
+"""The figure that opens a page: of a chapter the output of its cell with the tag hero, of a part that of a chapter."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
+
+from reproduce.book import CHAPTERS, Book
+from reproduce.pages.directive import BookDirective
+from reproduce.pages.thumbnails import Hero, hero_of
+
+logger = logging.getLogger(__name__)
+
+
+class hero(nodes.General, nodes.Element):  # type: ignore[misc]
+    """The place of the chapter's hero figure."""
+
+
+class HeroDirective(BookDirective):
+    """The output of the cell with the tag ``hero``, made below and shown here.
+
+    With an argument, ``part/chapter``, it is what that chapter stores, with the content as its caption: the picture of
+    a part, whose page computes nothing.
+    """
+
+    optional_arguments = 1
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """The place, which ``MoveHero`` fills, or the figure of the other chapter."""
+        if not self.arguments:
+            return [hero()]
+        chapter = Book(Path(self.env.srcdir)).chapter(self.arguments[0])
+        self.env.note_dependency(self.env.doc2path(f"{CHAPTERS}{chapter.name}"))
+        stored = hero_of(chapter.read())
+        if stored is None:
+            raise self.error(f"{chapter.name} stores no figure in a cell with the tag hero")
+        picture = nodes.image(uri=self._file(chapter.name, stored), alt=stored.alt, classes=stored.classes.split())
+        figure = nodes.figure("", picture)
+        if self.content:
+            figure += nodes.legend("", self.inline(" ".join(self.content)))  # as a caption it would have a number
+        return [nodes.container("", figure, classes=["cell_output"])]
+
+    def _file(self, chapter: str, stored: Hero) -> str:
+        """Keep a figure where the build keeps its own; its address from the sources on."""
+        root, folder = Path(self.env.srcdir), Path(self.env.app.outdir).parent / "heroes"
+        folder.mkdir(exist_ok=True)
+        path = folder / f"{chapter.replace('/', '-')}.png"
+        path.write_bytes(stored.picture)
+        return f"/{os.path.relpath(path, root)}"
+
+
+class MoveHero(SphinxTransform):
+    """Moves the outputs of the cell with the tag ``hero`` to where the directive stands."""
+
+    default_priority = 300
+
+    def apply(self, **kwargs: Any) -> None:
+        """Do it; a place without such a cell is dropped, and said."""
+        for place in list(self.document.findall(hero)):
+            cells = [node for node in self.document.findall(nodes.container) if "tag_hero" in node["classes"]]
+            outputs = [part for cell in cells for part in cell.children if "cell_output" in part["classes"]]
+            for part in outputs:
+                part.parent.remove(part)
+            if not outputs:
+                logger.warning("no cell with the tag hero has an output", location=place)
+            place.replace_self(outputs)
+
+
+def register(app: Sphinx) -> None:
+    """Register the directive and what is moved."""
+    app.add_directive("hero", HeroDirective)
+    app.add_transform(MoveHero)
