@@ -597,8 +597,8 @@ def particle_flow(measure, beta):
     flow = SimpleNamespace(
         start=measure.start(coarse, 1.0), velocity=lambda theta: measure.velocity(theta, ALPHA, beta)
     )
-    times = {"t_end": float(short[-1]), "record": short}
-    return follow(flow, **times, method="LSODA", rtol=RTOL / 10, atol=RTOL / 1000)
+    end = float(short[-1])
+    return follow(flow, t_end=end, record=short, method="LSODA", rtol=RTOL / 10, atol=RTOL / 1000)
 
 
 for problem in drawn:

@@ -769,8 +769,10 @@ def with_energy(measure, start):
 
 def flows_of(rtol):
     """The flow of each problem from its sixteen particles, up to twice the horizon."""
-    pairs, times = zip(small, sixteen, strict=True), {"t_end": 2 * horizon_flow, "record": [horizon_flow]}
-    return [follow(with_energy(m, start), **times, rtol=rtol) for m, start in pairs]
+    return [
+        follow(with_energy(m, start), t_end=2 * horizon_flow, record=[horizon_flow], rtol=rtol)
+        for m, start in zip(small, sixteen, strict=True)
+    ]
 
 
 flows = flows_of(1e-11)

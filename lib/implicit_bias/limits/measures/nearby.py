@@ -155,6 +155,6 @@ def minimum_nearby(measure: SparseMeasure) -> SparseMeasure | None:  # attack: n
     """The strict local minimum in masses and positions to which Newton's method leads from here; None if to none."""
     at = measure
     for _ in range(NEWTON):
-        at = at.moved(-np.linalg.solve(at.hessian(), at.slope()))
+        at = at.moved(np.asarray(-np.linalg.solve(at.hessian(), at.slope()), dtype=np.float64))
     strict = np.linalg.norm(at.slope()) < STILL and at.masses.min() > 0 and np.linalg.eigvalsh(at.hessian())[0] > 0
     return at if strict else None

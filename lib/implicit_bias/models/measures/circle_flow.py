@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ class CircleFlow:
             raise ValueError(f"start has shape {self.start.shape}; it must hold r and θ, 2m numbers")
 
     @cached_property
-    def _known(self) -> tuple[Waves, Waves, float, Waves]:
+    def _known(self) -> tuple[Any, ...]:
         """The ik, the coefficients of the spikes and their total charge, and what the derivatives multiply."""
         problem = self.measure.problem
         waves = 1j * np.arange(1, problem.cutoff + 1)[:, None]

@@ -33,7 +33,7 @@ def test_signs_are_drawn_before_biases():
 
 
 def test_units_are_counted():
-    with pytest.raises(ValueError, match="n is 1; it must be at least 2"):
+    with pytest.raises(ValueError, match="n is 1; it must be a whole number of at least 2"):
         placed_units(BiasLaw(1.0), 1)
-    with pytest.raises(ValueError, match="n is 0; it must be at least 1"):
+    with pytest.raises(ValueError, match="n is 0; it must be a whole number of at least 1"):
         drawn_units(BiasLaw(1.0), np.random.default_rng(0), 0)
