@@ -43,15 +43,15 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import RowSpace, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import descend, follow
 from implicit_bias.limits.interpolation import HyperbolicEntropy, cone_program, least_l1, least_norm
-from implicit_bias.models.linear import DiagonalNetwork
+from implicit_bias.models.linear import DiagonalFlow, DiagonalNetwork, DualFlow
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("diagonal_networks", source="derived in this chapter")
 
@@ -181,31 +181,14 @@ def misfit(w) -> float:
 
 def reduced_flow(net: DiagonalNetwork, record=(), rtol=RTOL):
     """The flow in N dimensions, to a misfit of 1e-11: the solution in μ and its predictors, one row a time."""
-    run = gradient_flow(
-        lambda mu: net.dual_velocity(mu, x, y),
-        np.zeros(n),
-        t_end=1e9,
-        jacobian=lambda mu: net.dual_jacobian(mu, x),
-        residual=lambda mu: misfit(net.predictor_from_dual(x, mu)),
-        target=MISFIT,
-        record=record,
-        rtol=rtol,
-        atol=rtol / 100,
-    ).demand()
-    return run, np.array([net.predictor_from_dual(x, mu) for mu in run.theta])
+    flow = DualFlow(net, x, y)
+    run = follow(flow, misfit=MISFIT, record=record, rtol=rtol)
+    return run, np.array([flow.predictor(mu) for mu in run.theta])
 
 
 def parameter_flow(net: DiagonalNetwork, t_end, record=(), rtol=RTOL):
     """The flow of all 4d parameters until t_end."""
-    return gradient_flow(
-        lambda theta: -net.gradient(theta, x, y),
-        net.parameters,
-        t_end=t_end,
-        method="DOP853",
-        record=record,
-        rtol=rtol,
-        atol=rtol / 1000,
-    )
+    return follow(DiagonalFlow(net, x, y), t_end=t_end, record=record, rtol=rtol, atol=rtol / 1000)
 
 
 # %%
@@ -216,7 +199,7 @@ predicted = entropy.minimize(x, y)  # predict: a convex program, from the data a
 short, _ = reduced_flow(network)
 # mutant(*): which times are recorded
 moments = np.geomspace(1e-3 * short.t[-1], short.t[-1], 60)[:-1]
-full = parameter_flow(network, short.t[-1], moments).demand()  # train
+full = parameter_flow(network, short.t[-1], moments)  # train
 w_full = network.predictor(full.theta)
 largest = np.argsort(-np.abs(predicted.w))[:5]
 print("the five largest coordinates of the predictor")
@@ -235,35 +218,27 @@ stable = 2 / np.linalg.eigvalsh((x / entropy.curvature(predicted.w)) @ x.T)[-1]
 rates = [float(fraction * stable) for fraction in learning_rates]
 
 
-def descend(rate, target, record=()):
+def to_misfit(rate, target, record=()):
     """Gradient descent at a constant learning rate until the misfit is the target."""
-    return drive(
-        GradientDescent(lambda theta: network.gradient(theta, x, y), rate),
-        network.parameters,
-        t_end=100 * short.t[-1],
-        residual=lambda theta: misfit(network.predictor(theta)),
-        target=target,
-        record=record,
-    )
+    return descend(DiagonalFlow(network, x, y), rate, t_end=100 * short.t[-1], misfit=target, record=record)
 
 
 # mutant: when a descent ends
-descents = [descend(rate, target=1e-8, record=moments).demand() for rate in rates]
+descents = [to_misfit(rate, target=1e-8, record=moments) for rate in rates]
 
-for name, value in (
-    ("root", f"{root_k:.3g}"),
-    ("shared", f"{4 * scale:.3g}"),
-    ("largest", f"{np.abs(predicted.w).max():.3g}"),
-    ("l1", f"{np.abs(predicted.w).sum() / np.abs(w_l1).sum():.4f}"),
-    ("l1_off", f"{np.linalg.norm(w_full[-1] - w_l1):.2g}"),
-    ("l2_off", f"{np.linalg.norm(w_full[-1] - w_l2):.2g}"),
-    ("end", f"{np.linalg.norm(w_full[-1] - predicted.w):.0e}".replace("-", "−")),
-):
-    glue(f"diagonal_networks_{name}", value, display=False)
+glue_all(
+    "diagonal_networks",
+    root=f"{root_k:.3g}",
+    shared=f"{4 * scale:.3g}",
+    largest=f"{np.abs(predicted.w).max():.3g}",
+    l1=f"{np.abs(predicted.w).sum() / np.abs(w_l1).sum():.4f}",
+    l1_off=f"{np.linalg.norm(w_full[-1] - w_l1):.2g}",
+    l2_off=f"{np.linalg.norm(w_full[-1] - w_l2):.2g}",
+    end=f"{np.linalg.norm(w_full[-1] - predicted.w):.0e}".replace("-", "−"),
+)
 
 # %% mystnb={"figure": {"caption": "Left: the distance to the predicted minimizer. The flow (blue) comes as near as its integrator allows; gradient descent ends at a floor proportional to its learning rate. Middle: the regularizer, scaled to 1 at $z=1$, between $|z|$ and $z^2$ (dashed). Right: each learned coordinate against its prediction by $Q_k$ (dots, on the diagonal) and by the $\\ell_1$ and $\\ell_2$ norms.", "name": "figure-diagonal"}, "image": {"alt": "Three panels: distance to the predicted limit against time for flow and gradient descent; regularizer for several k; learned against predicted coordinates", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 prediction_error = np.linalg.norm(w_full - predicted.w, axis=1)
 for descent, rate, color in zip(descents, rates, ("orange", "green", "purple", "sky") * 3, strict=False):
     off = np.linalg.norm(network.predictor(descent.theta) - predicted.w, axis=1)
@@ -345,9 +320,9 @@ claims.identity(
 floors = [float(np.linalg.norm(network.predictor(run.final) - predicted.w)) for run in descents]
 stopped = []
 for rate in rates:
-    early = descend(rate, target=1e-2 * np.sqrt(n))
+    early = to_misfit(rate, target=1e-2 * np.sqrt(n))
     stopped.append(float(np.linalg.norm(network.predictor(early.final) - predicted.w)))
-derived_runs = [descend(2 * rate, target=1e-8).demand() for rate in rates]
+derived_runs = [to_misfit(2 * rate, target=1e-8) for rate in rates]
 derived_floors = [float(np.linalg.norm(network.predictor(run.final) - predicted.w)) for run in derived_runs]
 claims.rate(
     "descent",

@@ -48,22 +48,21 @@
 # $P_\perp$ projects on the complement of the row space of $X$. $\varsigma$ is the sign of $a(0)$.
 
 # %% tags=["hide-input"]
-from functools import partial
 from itertools import product
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import RowSpace, Samples, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import descend, follow_kinked
 from implicit_bias.limits.neuron import NeuronRegularizer, leaky_neuron_limit, linear_neuron_limit, unleaked
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("leaky_neuron", source="derived in this chapter")
 
@@ -184,19 +183,7 @@ def flow(slope, start, x, labels, record=()):
     slowest = np.linalg.eigvalsh(x @ x.T)[0]  # mutant: a run long enough by far
     # mutant: a run long enough by far
     end = float((40 / np.linalg.norm(labels @ x) + 60 / (slowest * size)) / least**2)
-    run_with = partial(
-        gradient_flow,
-        reduced.velocity,
-        reduced.start,
-        t_end=end,
-        jacobian=reduced.jacobian,
-        record=np.asarray(record) * end,
-        max_steps=10_000,
-    )
-    run = run_with(rtol=RTOL, atol=RTOL / 1000)
-    if not run.converged:  # LSODA can creep along a kink; Radau takes longer and does not
-        run = run_with(rtol=1e-9, atol=1e-12, method="Radau")
-    return reduced, run
+    return reduced, follow_kinked(reduced, t_end=end, record=np.asarray(record) * end, rtol=RTOL)
 
 
 # mutant: when states are recorded
@@ -210,7 +197,7 @@ for slope, scale, sign in product(slopes, scales, (1, -1)):
     closed = leaky_neuron_limit(x, y, a, w, slope)  # predict: X⁺ỹ + a_∞ P⊥w(0)
     reduced, run = flow(slope, start, x, y, fractions)  # train
     cases.append((slope, start, closed))
-    trained.append((reduced, run.demand()))
+    trained.append((reduced, run))
     (a_end,) = reduced.weights(run.final)[1]
     print(f"ρ = {slope:g}, α = {scale:<5g} final a: predicted {closed.a:9.6f}, trained {a_end:9.6f}")
 
@@ -237,13 +224,14 @@ assert min(crossings) >= 1, "no sample changed sides: a linear neuron would do a
 
 shown = 2 * (len(scales) // 2)  # the flow of the figure
 fits_of_least_norm = [np.linalg.norm(np.linalg.lstsq(x, labels)[0]) for labels in (y, unleaked(y, 1, slopes[0]))]
-for name, value in (
-    ("slope", slopes[0]),
-    ("plain", fits_of_least_norm[0]),
-    ("unleaked", fits_of_least_norm[1]),
-    ("a", cases[shown][2].a),
-):
-    glue(f"leaky_neuron_{name}", f"{value:.3g}", display=False)
+glue_all(
+    "leaky_neuron",
+    ".3g",
+    slope=slopes[0],
+    plain=fits_of_least_norm[0],
+    unleaked=fits_of_least_norm[1],
+    a=cases[shown][2].a,
+)
 
 # %% [markdown]
 # **Gradient descent**, on the largest of the slopes, or on $0.5$ if that is larger, from the start of one of the flows; its learning rate is given as a fraction of the largest stable one at the limit.
@@ -261,23 +249,15 @@ stable = 2 / float(np.linalg.eigvalsh(features @ features.T)[-1])
 rates = [float(fraction * stable) for fraction in learning_rates]
 
 
-def descend(rate, target):
+def to_misfit(rate, target):
     """Gradient descent on the sharp kink until the misfit is the target."""
-    run = drive(
-        GradientDescent(sharp.gradient, rate),
-        sharp.start,
-        t_end=float(paths[chosen][0][-1]),
-        residual=sharp.misfit,
-        target=target,
-        max_steps=1_000_000,
-    ).demand()
-    return run.final
+    return descend(sharp, rate, t_end=float(paths[chosen][0][-1]), misfit=target, max_steps=1_000_000).final
 
 
-finals = [descend(rate, 1e-9) for rate in rates]  # mutant: when a descent ends
+finals = [to_misfit(rate, 1e-9) for rate in rates]  # mutant: when a descent ends
 floors = [float(np.linalg.norm(sharp.predictor(theta) - end.predictor)) for theta in finals]
 early = [
-    float(np.linalg.norm(sharp.predictor(descend(rate, 0.1 * float(np.linalg.norm(y)))) - end.predictor))
+    float(np.linalg.norm(sharp.predictor(to_misfit(rate, 0.1 * float(np.linalg.norm(y)))) - end.predictor))
     for rate in rates
 ]
 
@@ -349,8 +329,7 @@ if x_few[silent] @ relu_best > 0:  # then the constraint on the sample with labe
 active_predicted = linear_neuron_limit(x_few, y_few, all_active[1][0], all_active[0][0]).predictor
 
 # %% mystnb={"figure": {"caption": "Left: $\\tilde w^\\top x_n$ in training, one line a sample; those that change sides are coloured (blue: to active, red: to inactive). All end at the predicted $\\tilde y_n$ (dashed); the axis is linear near 0 and logarithmic far from it. Middle: gradient descent misses the closed form in proportion to its learning rate. Right: the sample with label $0$, from one start: the leaky ReLU brings it to $0$ (dashed), the ReLU leaves it inactive, and not where $Q$ is least among the ReLU's own interpolators (dotted).", "name": "figure-leaky"}, "image": {"alt": "Three panels: outputs of the linear predictor on each sample against time, error of gradient descent against learning rate, and one sample under leaky ReLU and ReLU", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 t, products, z = paths[shown]
 for index in range(n):
     changes = np.sign(z[0, index]) != np.sign(products[-1, index] * np.sign(runs[shown][1][1][0]))
@@ -447,7 +426,7 @@ claims.limit(
 # at a misfit of a tenth of $\|y\|$, where the stop, not the rate, sets the error.
 
 # %% tags=["hide-input"]
-derived_finals = [descend(2 * rate, 1e-9) for rate in rates]
+derived_finals = [to_misfit(2 * rate, 1e-9) for rate in rates]
 derived_floors = [float(np.linalg.norm(sharp.predictor(theta) - end.predictor)) for theta in derived_finals]
 derived_orders = [np.diff(np.log(part)) / np.diff(np.log(rates)) for part in (derived_floors, floors)]  # neighbours
 claims.rate(

@@ -48,21 +48,23 @@
 # pseudo-inverse, $P=X^+X$ the projection on the span of the samples, $P_\perp=I-P$.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import IDENTITY
 from implicit_bias.data import RowSpace, Samples, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.interpolation import least_norm
 from implicit_bias.limits.neuron import NeuronRegularizer, linear_neuron_limit
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, balanced_start
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Claims, Control, Rival, rounding, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("many_neurons", source="derived in this chapter")
 
@@ -250,21 +252,11 @@ def misfit(network):
     return MISFIT * max(1.0, float(np.linalg.norm(network.start)))
 
 
-def flow(network, target=None, record=(), metric=1.0):
-    """The flow of all parameters until ‖y − Xw̃‖ falls to its target; the metric is 1 for gradient flow."""
-    smallest = np.abs(network.start).max()
-    return gradient_flow(
-        lambda theta: metric * network.velocity(theta),
-        network.start,
-        t_end=1e5,
-        method="DOP853",
-        residual=network.misfit,
-        target=misfit(network) if target is None else target,
-        record=record,
-        rtol=RTOL,
-        atol=RTOL / 100 * min(1.0, float(smallest)),
-        max_steps=10_000,
-    ).demand()
+def flow(network, target=None, record=()):
+    """The flow of all parameters until ‖y − Xw̃‖ falls to its target."""
+    until = misfit(network) if target is None else target
+    atol = RTOL / 100 * min(1.0, float(np.abs(network.start).max()))
+    return follow(network, t_end=1e5, misfit=until, record=record, rtol=RTOL, atol=atol, max_steps=10_000)
 
 
 a_small, w_small = initialization_stream.standard_normal(width), initialization_stream.standard_normal((d, width))
@@ -311,17 +303,17 @@ eps_all = np.array(list(small))
 far = [float(np.linalg.norm(ends[eps] - shortest)) for eps in small]
 kept_far = [float(np.linalg.norm(one_layer_ends[eps] - shortest)) for eps in small]
 
-for name, value in (
-    ("least", np.linalg.norm(shortest)),
-    ("balanced", np.linalg.norm(predicted)),
-    ("first", np.linalg.norm(first_order)),
-    ("plateau", 1 / rate),
-):
-    glue(f"many_neurons_{name}", f"{value:.4f}", display=False)
+glue_all(
+    "many_neurons",
+    ".4f",
+    least=np.linalg.norm(shortest),
+    balanced=np.linalg.norm(predicted),
+    first=np.linalg.norm(first_order),
+    plateau=1 / rate,
+)
 
 # %% mystnb={"figure": {"caption": "Left: from a start of scale $\\varepsilon$ the loss stays on its plateau until the pattern of {eq}`escape` has grown (dashed). Middle: balanced networks in the plane with one sample, from starts of two lengths; each path ends on the line of interpolators at the predicted point (circles), the shorter the start, the nearer to $X^+y$ (star). Right: the distance of the limit from $X^+y$ and its first-order prediction (dashed); with the output layer alone scaled down it does not vanish.", "name": "figure-many-neurons"}, "image": {"alt": "Three panels: loss against time with plateaus whose lengths grow with the logarithm of the inverse scale; paths in the plane ending at predicted points on a line; distance from the least-norm interpolator against the scale, on a line of slope one", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 shown = np.linspace(0, max(half_times.values()) + 8 / rate, 300)[1:]
 for (eps, network), color in zip(small.items(), ("blue", "orange", "green", "purple", "sky") * 4, strict=False):
     path = flow(network, record=shown)
@@ -340,24 +332,12 @@ line = np.linspace(-1.6, 1.6, 2)
 nearest = plane_x[0] / (plane_x[0] @ plane_x[0])
 along = np.array([-plane_x[0, 1], plane_x[0, 0]]) / np.linalg.norm(plane_x)
 middle.plot(*(nearest[:, None] + along[:, None] * line), color=style.COLORS["grey"], linewidth=1.2)
-
-
-def planar_path(network):
-    """The predictors of a network trained on the one sample."""
-    path = gradient_flow(
-        network.velocity,
-        network.start,
-        t_end=40.0,
-        record=np.geomspace(1e-2, 39, 200),
-    )
-    return network.predictor(path.theta)
-
-
 for radius, color in ((0.7, "blue"), (0.1, "orange")):
     for angle in np.linspace(0, 2 * np.pi, 10, endpoint=False):
         begin = radius * np.array([np.cos(angle), np.sin(angle)])
         layers = balanced_start(begin, np.sqrt(radius) * a_start / np.linalg.norm(a_start))
-        trace = planar_path(plane_risk.of_weights(*layers))
+        network = plane_risk.of_weights(*layers)
+        trace = network.predictor(follow(network, t_end=40.0, record=np.geomspace(1e-2, 39, 200), method="LSODA").theta)
         middle.plot(trace[:, 0], trace[:, 1], color=style.COLORS[color], linewidth=1.1)
         middle.plot(*begin, ".", color=style.COLORS[color], markersize=6)
         aim = linear_neuron_limit(plane_x, plane_y, np.sqrt(radius), begin / np.sqrt(radius)).predictor
@@ -410,18 +390,18 @@ claims.limit(
 general = risk.of_weights(w_small.T, a_small)
 general_run = flow(general)
 reduced = risk.in_span(general.w, general.a)
-reduced_run = gradient_flow(
-    reduced.velocity,
-    reduced.start,
-    t_end=1e5,
-    method="DOP853",
-    residual=reduced.misfit,
-    target=misfit(general),
-    rtol=RTOL,
-    atol=RTOL / 100,
-).demand()
+reduced_run = follow(reduced, t_end=1e5, misfit=misfit(general), method="DOP853", rtol=RTOL)
 a_end = reduced.weights(reduced_run.final)[1]
 speeds = np.concatenate([np.tile(np.linspace(0.5, 1.5, d), width), np.ones(width)])
+
+
+def at_own_speeds(network):
+    """A network of which each coordinate of W is trained at a speed of its own."""
+    return SimpleNamespace(
+        start=network.start, velocity=lambda theta: speeds * network.velocity(theta), misfit=network.misfit
+    )
+
+
 derived_steps = general_run.steps + reduced_run.steps
 claims.identity(
     "any_start",
@@ -432,7 +412,7 @@ claims.identity(
     error=derived_gain * misfit(general) + stepping(derived_steps, RTOL, np.abs(general_run.final).max()),
     because="the misfit left at the end over the least singular value of X, and the steps of 1e-12 each of both integrators",
     control=Control(
-        "each coordinate of W trained at a speed of its own", general.predictor(flow(general, metric=speeds).final)
+        "each coordinate of W trained at a speed of its own", general.predictor(flow(at_own_speeds(general)).final)
     ),
     rival=Rival("the resting parts weighted by a(0)", shortest + outside(w_small) @ a_small, factor=1e4),
 )
@@ -573,7 +553,7 @@ claims.below(
     control=Control(
         "each coordinate of W trained at a speed of its own",
         [
-            np.linalg.norm(one.predictor(flow(one, metric=speeds).final) - shortest) / bound(one)
+            np.linalg.norm(one.predictor(flow(at_own_speeds(one)).final) - shortest) / bound(one)
             for one in small.values()
         ],
     ),

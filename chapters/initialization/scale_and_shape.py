@@ -47,18 +47,18 @@
 # %% tags=["hide-input"]
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import sympy
 from IPython.display import HTML
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.optimize import brentq
 
 from implicit_bias.data import Regression, RowSpace, sparse_regression
 from implicit_bias.figures import style
 from implicit_bias.figures.sliders import Panel, Slider, sliders
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.interpolation import (
     HyperbolicEntropy,
@@ -68,9 +68,10 @@ from implicit_bias.limits.interpolation import (
     least_norm,
     scale_derivative,
 )
-from implicit_bias.models.linear import DiagonalNetwork
+from implicit_bias.models.linear import DiagonalFlow, DiagonalNetwork, DualFlow
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("scale_and_shape", source="Azulay et al. 2021, Section 7.1")
 
@@ -207,19 +208,10 @@ RTOL = 1e-12  # of a step of the integrators
 
 def parameter_run(net: DiagonalNetwork, x=x, y=y, t_end=1e9, record=(), target=1e-10, rtol=RTOL, atol=1e-15):
     """The flow of all 4d parameters, to t_end or to a misfit of target · ‖y‖."""
-    return gradient_flow(
-        lambda theta: -net.gradient(theta, x, y),
-        net.parameters,
-        t_end=t_end,
-        method="DOP853",
-        residual=(lambda theta: float(np.linalg.norm(y - x @ net.predictor(theta)))) if t_end == 1e9 else None,
-        # mutant(float(np.linalg.norm(y))): when a flow ends
-        target=target * float(np.linalg.norm(y)),
-        record=record,
-        rtol=rtol,
-        atol=atol,
-        max_steps=30_000,
-    ).demand()
+    # mutant(float(np.linalg.norm(y))): when a flow ends
+    misfit = target * float(np.linalg.norm(y)) if t_end == 1e9 else None
+    flow = DiagonalFlow(net, x, y)
+    return follow(flow, t_end=t_end, misfit=misfit, record=record, rtol=rtol, atol=atol, max_steps=30_000)
 
 
 def parameter_flow(net: DiagonalNetwork, x=x, y=y, **options):
@@ -268,17 +260,16 @@ for stream in data_stream.spawn(data_sets):
     spread.append(np.sum((entropy_path(other.x, other.y, levels[::-1]).w[::-1] - other.w_star) ** 2, axis=1))
 band = np.array(spread)
 level_l1, level_l2 = population_error(w_l1), population_error(w_l2)
-for name, value in (
-    ("l1", f"{level_l1:.4f}"),
-    ("l2", f"{level_l2:.4f}"),
-    ("half", f"{half:.4f}"),
-    ("slack", f"{entropy_to_l1(x, y).slack:.4f}"),
-):
-    glue(f"scale_and_shape_{name}", value, display=False)
+glue_all(
+    "scale_and_shape",
+    l1=f"{level_l1:.4f}",
+    l2=f"{level_l2:.4f}",
+    half=f"{half:.4f}",
+    slack=f"{entropy_to_l1(x, y).slack:.4f}",
+)
 
 # %% mystnb={"figure": {"caption": "Left: the population error against the scale, one curve for each shape, as in the paper's Figure 7.1: dots are trained networks, lines the certified minimizers, bands the range over the data sets. Middle: the same against $\\sqrt k$; all shapes fall on one curve, that of the interpolator of least $Q_k$ (dashed), a penalty between the two norms, from the error of the least $\\ell_1$ norm to that of the least $\\ell_2$ norm. Right: the error over scale and shape with contours of $\\sqrt k$ and three paths on which $\\alpha\\to0$ while $s\\to1$, from a common point: $\\alpha=c_0(1-s)^p$ ends rich for $p=2$, lazy for $p=\\frac12$ and in between for $p=1$.", "name": "figure-scale-shape"}, "image": {"alt": "Three panels: error against scale for several shapes; error against the effective scale, all shapes on one curve; error over scale and shape with joint-limit paths", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 colors = [style.COLORS[name] for name in ("blue", "green", "orange", "red", "purple", "sky", "grey")]
 for i, shape in enumerate(shapes):
     color = colors[i % len(colors)]
@@ -438,25 +429,16 @@ entropy = HyperbolicEntropy(np.full(d, common**2))
 equal_shapes = [0.0, 0.5, 0.9, 0.999, 1 - 1e-6]
 
 
-def k_flow(t_end, record=(), target=0.0):
-    """The flow in N dimensions that is given k: the predictors at the recorded times, the times, and the steps."""
-    run = gradient_flow(
-        lambda mu: y - x @ entropy.from_gradient(mu @ x),
-        np.zeros(n),
-        t_end=t_end,
-        jacobian=lambda mu: -(x / entropy.curvature(entropy.from_gradient(mu @ x))) @ x.T,
-        residual=lambda mu: float(np.linalg.norm(y - x @ entropy.from_gradient(mu @ x))),
-        target=target,
-        record=record,
-        rtol=RTOL,
-        atol=1e-15,
-    )
-    return entropy.from_gradient(run.theta @ x), run.t, run.steps
-
-
-last = k_flow(1e9, target=1e-9 * size)[1][-1]
+k_flow = SimpleNamespace(  # in N dimensions, given k
+    start=np.zeros(n),
+    velocity=lambda mu: y - x @ entropy.from_gradient(mu @ x),
+    jacobian=lambda mu: -(x / entropy.curvature(entropy.from_gradient(mu @ x))) @ x.T,
+    misfit=lambda mu: float(np.linalg.norm(y - x @ entropy.from_gradient(mu @ x))),
+)
+last = follow(k_flow, misfit=1e-9 * size, rtol=RTOL, atol=1e-15).t[-1]
 times = np.geomspace(1e-3 * last, last, 20)
-by_k, _, k_steps = k_flow(last, times)
+by_k_run = follow(k_flow, t_end=last, record=times, rtol=RTOL, atol=1e-15)
+by_k = entropy.from_gradient(by_k_run.theta @ x)
 equal_networks = [
     DiagonalNetwork.unbiased(d, common * (1 - shape**2) / (4 * (1 + shape**2)), shape) for shape in equal_shapes
 ]
@@ -470,7 +452,7 @@ claims.identity(
     source="Azulay et al. 2021, Section 7.1; for all times derived in this chapter",
     theory=np.array([by_k] * len(equal_shapes)),
     measured=np.array(by_parameters),
-    error=stepping(k_steps + max(run.steps for run in equal_runs), RTOL, size=np.abs(by_k).max()),
+    error=stepping(by_k_run.steps + max(run.steps for run in equal_runs), RTOL, size=np.abs(by_k).max()),
     because="the steps of both integrators, 1e-12 each; relative to w, which grows as they do while the support is found",
     control=Control("equal α instead of equal k, at s = 0.9", equal_scale, theory=by_k, anew=True),
 )
@@ -669,12 +651,12 @@ for k, (scale, shape) in enumerate(AUTHORS):
     by_rule.append(test_errors[0])
     to_the_end.append(test_errors[1])
     own = HyperbolicEntropy(np.full(d, root_k(scale, shape) ** 2)).minimize(x, y).w
-    glue(f"scale_and_shape_rule{k}", f"{test_errors[0]:.5f}", display=False)
-    glue(f"scale_and_shape_end{k}", f"{test_errors[1]:.5f}", display=False)
-    glue(f"scale_and_shape_population{k}", f"{np.sum((seen[-1] - theirs.w_star) ** 2):.5f}", display=False)
-    glue(f"scale_and_shape_ours{k}", f"{population_error(own):.5f}", display=False)
-for name, answer in (("l1", least_l1(theirs.x, theirs.y).w), ("l2", least_norm(theirs.x, theirs.y).w)):
-    glue(f"scale_and_shape_theirs_{name}", f"{np.sum((answer - theirs.w_star) ** 2):.4f}", display=False)
+    of_population = {"population": np.sum((seen[-1] - theirs.w_star) ** 2), "ours": population_error(own)}
+    errors_by_name = {"rule": test_errors[0], "end": test_errors[1], **of_population}
+    glue_all("scale_and_shape", ".5f", **{f"{name}{k}": error for name, error in errors_by_name.items()})
+their_norms = {"l1": least_l1(theirs.x, theirs.y).w, "l2": least_norm(theirs.x, theirs.y).w}
+their_errors = {name: np.sum((answer - theirs.w_star) ** 2) for name, answer in their_norms.items()}
+glue_all("scale_and_shape_theirs", ".4f", **their_errors)
 claims.identity(
     "authors",
     "on the authors' data, stopped by their rule, the flow has the test errors that their code computes",
@@ -769,18 +751,10 @@ claims.limit(
 # %% tags=["hide-input"]
 def reduced_limit(net: DiagonalNetwork):
     """The predictor at the end of the exact flow in N dimensions, at a misfit of 1e-10 ‖y‖."""
-    unit = float(np.linalg.norm(np.linalg.solve(net.dual_jacobian(np.zeros(n), x), y)))  # of μ, for a large start
-    run = gradient_flow(
-        lambda mu: net.dual_velocity(mu, x, y),
-        np.zeros(n),
-        t_end=1e9,
-        jacobian=lambda mu: net.dual_jacobian(mu, x),
-        residual=lambda mu: float(np.linalg.norm(net.dual_velocity(mu, x, y))),
-        target=1e-10 * size,  # mutant(*; size; 1e-10 * size): when a flow ends
-        rtol=1e-11,
-        atol=1e-13 * min(1.0, unit),
-    ).demand()
-    return net.predictor_from_dual(x, run.final)
+    flow = DualFlow(net, x, y)
+    unit = float(np.linalg.norm(np.linalg.solve(flow.jacobian(flow.start), y)))  # of μ, for a large start
+    # mutant(*; size; 1e-10 * size): when a flow ends
+    return flow.predictor(follow(flow, misfit=1e-10 * size, rtol=1e-11, atol=1e-13 * min(1.0, unit)).final)
 
 
 u, v = np.exp(initialization_stream.normal(0, 0.5, (2, d)))

@@ -51,20 +51,20 @@
 import numpy as np
 import sympy
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.linalg import null_space
 from scipy.optimize import minimize
 
 from implicit_bias.activations import IDENTITY
 from implicit_bias.data import RowSpace, Samples, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import descend, follow
 from implicit_bias.limits.interpolation import least_norm
 from implicit_bias.limits.neuron import NeuronRegularizer, linear_neuron_limit
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, rounding, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("single_neuron", source="derived in this chapter")
 
@@ -228,18 +228,7 @@ def closed_form(net, labels=y, sign=None):
 def reduced_flow(net, record=()):
     """The flow in N + 1 numbers, until the misfit is 1e-10 of the labels': reduction and solution."""
     reduced = risk.in_span(net.w, net.a)
-    run = gradient_flow(
-        reduced.velocity,
-        reduced.start,
-        t_end=1e9,
-        jacobian=reduced.jacobian,
-        residual=reduced.misfit,
-        target=MISFIT * float(np.linalg.norm(y)),
-        record=record,
-        rtol=RTOL,
-        atol=1e-14,
-    ).demand()
-    return reduced, run
+    return reduced, follow(reduced, misfit=MISFIT * float(np.linalg.norm(y)), record=record, rtol=RTOL)
 
 
 slowest = float(np.linalg.eigvalsh(x @ x.T)[0])  # mutant: a run long enough by far
@@ -253,24 +242,9 @@ def limit_of(net, labels=y):
     reduced = Risk(linear, Samples(x, labels), Squared()).in_span(net.w, net.a)
     # mutant(slowest): a run long enough by far
     end = 40 / np.linalg.norm(labels @ x) + 60 / (slowest * np.linalg.norm(least_norm(x, labels).w))
-    run = gradient_flow(
-        reduced.velocity, reduced.start, t_end=float(end), jacobian=reduced.jacobian, rtol=RTOL, atol=1e-14
-    ).demand()
+    run = follow(reduced, t_end=float(end), rtol=RTOL)
     assert reduced.misfit(run.final) <= 1e-9 * max(float(np.linalg.norm(labels)), reduced.misfit(reduced.start))
     return reduced.predictor(run.final)
-
-
-def parameter_flow(net, t_end, record=(), rtol=RTOL):
-    """The flow of all d + 1 parameters until t_end."""
-    return gradient_flow(
-        net.velocity,
-        net.start,
-        t_end=t_end,
-        method="DOP853",
-        record=record,
-        rtol=rtol,
-        atol=1e-14,
-    ).demand()
 
 
 # %%
@@ -282,7 +256,10 @@ networks = {
 predicted = {name: closed_form(net) for name, net in networks.items()}  # predict: X⁺y + a_∞ P⊥w(0)
 ends = {name: float(reduced_flow(net)[1].t[-1]) for name, net in networks.items()}
 moments = np.linspace(0, ends["a(0) > 0"], 40)[1:-1]
-runs = {name: parameter_flow(net, ends[name], moments[moments < ends[name]]) for name, net in networks.items()}  # train
+runs = {  # train
+    name: follow(net, t_end=ends[name], record=moments[moments < ends[name]], rtol=RTOL)
+    for name, net in networks.items()
+}
 learned = {name: networks[name].predictor(run.final) for name, run in runs.items()}
 for name in networks:
     print(f"{name:14} predicted:", *(f"{entry:9.6f}" for entry in predicted[name].predictor[:4]), "…")
@@ -295,14 +272,15 @@ print("certified: every residual of closed forms and minimizers at most 1e-9:", 
 
 main, path = networks["a(0) > 0"], runs["a(0) > 0"]
 delta = float(main.balance(main.start)[0])
-for name, value in (
-    ("alpha", scale),
-    ("delta", delta),
-    ("unit", unit),
-    ("resting", float(np.linalg.norm(row_space.outside(main.w[0])))),
-    ("a", predicted["a(0) > 0"].a),
-):
-    glue(f"single_neuron_{name}", f"{value:.3f}", display=False)
+glue_all(
+    "single_neuron",
+    ".3f",
+    alpha=scale,
+    delta=delta,
+    unit=unit,
+    resting=float(np.linalg.norm(row_space.outside(main.w[0]))),
+    a=predicted["a(0) > 0"].a,
+)
 
 # %% [markdown]
 # **A start against the data.** What if $\delta<0$? With $\|w\|>|a|$ and $w(0)$ pointing away from the data, $\varsigma\,w(0)^\top X^\top y<0$, the output weight $a$ can be driven
@@ -319,7 +297,7 @@ hostile_paths = {}
 derived_steps = max(run.steps for run in runs.values())
 for s, net in hostile.items():
     t_end = float(reduced_flow(net)[1].t[-1])
-    run = parameter_flow(net, t_end, np.linspace(0, t_end, 120)[1:-1])
+    run = follow(net, t_end=t_end, record=np.linspace(0, t_end, 120)[1:-1], rtol=RTOL)
     hostile_paths[s] = (run.t, net.weights(run.theta)[1][:, 0], net.predictor(run.final))
     derived_steps = max(derived_steps, run.steps)
 assert min(hostile_paths[0.6][1][-1], hostile_paths[0.0][1][-1]) > 0
@@ -331,25 +309,12 @@ assert hostile_paths[-0.6][1][-1] < 0, "a kept its sign: the control shows nothi
 # %% tags=["hide-input"]
 x_plane, y_plane = np.array([[2.0, -1.0]]) / np.sqrt(5), np.array([4.0])
 panels = [(2.0, 0.0), (2.0, 0.2), (2.0, 0.8), (0.01, 0.1), (1.0, 0.1), (2.5, 0.1)]
-
-
-def planar_flow(net):
-    """The flow in the plane, recorded at some times and at the end."""
-    return gradient_flow(
-        net.velocity,
-        net.start,
-        t_end=40.0,  # mutant: a run long enough by far
-        method="DOP853",
-        record=np.geomspace(1e-3, 39, 60),
-        rtol=RTOL,
-        atol=1e-14,
-    ).demand()
-
-
 planar = []
 for alpha, s in panels:
     net = Risk(linear, Samples(x_plane, y_plane), Squared()).of_weights(*neuron_start([0.6, 0.8], alpha, s))
-    planar.append((net, planar_flow(net), regularizer(net).minimize(x_plane, y_plane).w))
+    # mutant: a run long enough by far
+    run = follow(net, t_end=40.0, record=np.geomspace(1e-3, 39, 60), rtol=RTOL)
+    planar.append((net, run, regularizer(net).minimize(x_plane, y_plane).w))
 
 # %% mystnb={"figure": {"caption": "Level lines of $Q$ in the plane for the six starts of the paper's Fig. 7.2. The flow (red) leaves $\\tilde w(0)$ (dot) and ends where a level line touches the line of interpolators (dashed): at the minimizer of $Q$ (circle). The cross is $X^+y$, the interpolator of least norm. Shape near 1: circles around $\\tilde w(0)$, and the interpolator nearest to it. Small scale: circles around $0$, and the least norm.", "name": "figure-neuron-levels"}, "image": {"alt": "Six panels of level lines of Q, with the path of the flow ending at the point where a level line is tangent to the line of interpolators"}} tags=["hero", "hide-input"]
 fig, axes = plt.subplots(2, 3, figsize=(10, 6.9), dpi=150, sharex=True, sharey=True)
@@ -483,8 +448,7 @@ tied_shape = [from_nearest(gap * unit, gap) for gap in gaps]
 shape_law = unit * gaps**2 / 8 * sine**3  # at α = ‖X⁺y‖, where 1 − ‖Pŵ‖² = ‖P⊥ŵ‖²
 
 # %% mystnb={"figure": {"caption": "Measured (dots) against the laws of {prf:ref}`remark-neuron-ends` (dashed). Left: small scale. Right: shape towards 1.", "name": "figure-neuron-ends"}, "image": {"alt": "Two panels: distance to the limit cases against scale and against shape, along their laws", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
-a1, a2 = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+a1, a2 = style.panels(2, (9.6, 3.8))
 a1.loglog(small / unit, to_shortest, "o", label="flow")
 style.theory(a1, small / unit, small_law, r"law, $\propto\sqrt{\alpha}$")
 a1.set(xlabel=r"$\alpha/\|X^+y\|$", ylabel=r"$\|\tilde w(\infty)-X^+y\|$", title=r"$\alpha\to0$: least norm")
@@ -641,14 +605,13 @@ reduced, short = reduced_flow(main, record=moments)
 largest = np.linalg.eigvalsh(
     x @ (predicted["a(0) > 0"].a ** 2 * np.eye(d) + np.outer(*2 * [predicted["a(0) > 0"].w])) @ x.T
 )
-descent = drive(
-    GradientDescent(main.gradient, 0.1 / float(largest[-1])),
-    main.start,
+descent = descend(
+    main,
+    0.1 / float(largest[-1]),
     t_end=100 * ends["a(0) > 0"],
-    residual=main.misfit,
-    target=1e-9 * float(np.linalg.norm(y)),
+    misfit=1e-9 * float(np.linalg.norm(y)),
     record=moments,
-).demand()
+)
 common = min(len(path.t), len(short.t), len(descent.t)) - 1  # all but each run's own last time
 
 
@@ -658,7 +621,7 @@ def kept(theta):
 
 
 fixed = np.tile(kept(main.start[None]), (common, 1))
-derived_fine = parameter_flow(main, ends["a(0) > 0"], moments, rtol=RTOL / 10)
+derived_fine = follow(main, t_end=ends["a(0) > 0"], record=moments, rtol=RTOL / 10, atol=RTOL / 100)
 derived_kept = np.abs(kept(path.theta) - kept(derived_fine.theta)).max() / np.abs(fixed).max()
 claims.identity(
     "conserved",
@@ -805,8 +768,7 @@ constant = abs((1 + p) * np.sqrt(1 - p) - 1)
 constant_moved = abs(np.sqrt(1 - p) - 1 / (1 + p)) * sine / np.hypot(np.sqrt(p), (1 - np.sqrt(1 - p)) * sine)
 
 # %% mystnb={"figure": {"caption": "Left: large scale at $s=0$, the distance to the tangent kernel's predictor over the displacement: with shifted labels it vanishes like $1/\\alpha$, with fixed ones it stays. Right: the output weight from a start against the data; only $\\delta<0$ lets it change its sign, and the dashed level is $a_\\infty$ with the sign of the end.", "name": "figure-neuron-kernel"}, "image": {"alt": "Two panels: distance to the tangent kernel's predictor against scale, and the output weight against time for three shapes", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
-a3, a4 = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+a3, a4 = style.panels(2, (9.6, 3.8))
 a3.loglog(large[:-1] / unit, fixed_gap[:-1, 1], "o", color=style.COLORS["red"], label="fixed labels")
 a3.loglog(large[:-1] / unit, shifted_gap[:-1, 1], "o", color=style.COLORS["blue"], label="shifted labels")
 style.theory_level(a3, constant_moved)

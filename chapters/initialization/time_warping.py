@@ -57,7 +57,6 @@
 import numpy as np
 import sympy
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import IDENTITY
 from implicit_bias.data import RowSpace, Samples, sparse_regression
@@ -67,6 +66,7 @@ from implicit_bias.limits.neuron import NeuronMetric, NeuronRegularizer, linear_
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("time_warping", source="Azulay et al. 2021, Appendix B")
 
@@ -265,8 +265,7 @@ plane_x, plane_y = np.array([[0.6, 1.0]]), np.array([1.6])
 plane = Risk(linear, Samples(plane_x, plane_y), Squared()).of_weights(*neuron_start([-0.95, 0.3], 0.6, 0.05))
 plane_delta = float(plane.balance(plane.start)[0])
 plane_start = plane.predictor(plane.start)
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 plane_q = NeuronRegularizer(plane_delta, plane_start)
 plane_runs = by_clocks(plane)
 mesh = np.meshgrid(np.linspace(-1.0, 1.4, 70), np.linspace(-0.3, 2.1, 70))
@@ -318,8 +317,7 @@ plt.show()
 # %% tags=["hide-input"]
 w_other = other_metric(NeuronMetric(delta), start, x, y)
 closed_form = linear_neuron_limit(x, y, float(network.a[0]), network.w[0])
-for name, value in (("delta", delta), ("a0", abs(float(network.a[0]))), ("a1", abs(closed_form.a))):
-    glue(f"time_warping_{name}", f"{value:.3f}", display=False)
+glue_all("time_warping", ".3f", delta=delta, a0=abs(float(network.a[0])), a1=abs(closed_form.a))
 
 # %% [markdown]
 # ## Headline claims
@@ -423,8 +421,7 @@ for value in deltas:
 stokes = np.array([NeuronMetric(value).loop(centre, radius) for value in deltas])
 
 # %% mystnb={"figure": {"caption": "Walking once around the circle. Left: the sum of $H\\,d\\tilde w$ does not come back to where it began (dot to cross). Middle: that of $|a|H\\,d\\tilde w$ does: it is $\\frac23\\nabla Q$. Right: by how much the first fails to close, against $\\delta$; dots are measured on a neuron, the dashed line is the integral of the curl over the disc.", "name": "figure-loop"}, "image": {"alt": "Three panels: open curves of the sum of H dw; closed curves of the sum of |a| H dw; the size of the loop integral against delta", "classes": "panels-3"}} tags=["hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 names = ("blue", "orange", "green", "purple", "sky")
 for i, value in enumerate(deltas):
     color = style.COLORS[names[i % len(names)]]

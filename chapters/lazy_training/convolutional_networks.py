@@ -54,6 +54,7 @@ from implicit_bias.limits.lazy import linear_course
 from implicit_bias.models.convolutional import ConvNet, ScaledNet, tangent_features, tangent_norm, vgg11
 from implicit_bias.models.two_layer import accuracy
 from reproduce.claims import Claims, Control, refined, rounding, standard_error
+from reproduce.glued import glue_all
 
 claims = Claims("convolutional_networks", source="observed in this chapter")
 
@@ -266,8 +267,7 @@ linear_rows = np.array([values for values, _, _ in linear])
 changed = {alpha: np.array([share for _, _, share in some]) for alpha, some in ends.items()}
 
 # %% mystnb={"figure": {"caption": "Digits of scikit-learn, a small network; dots are runs. Left: accuracy on the test set against the scale (blue: mean), and of the explicitly linearized network (dashed: mean), all after the same steps; the square and the dotted line are what is compared below: the smallest scale after three times the steps, and the linearization at the time of its highest accuracy. Right: share of the ReLUs that training has changed (green), and distance of the outputs from those of the linearization (orange); dashed: the slope $-1$ through the last scale but one.", "name": "figure-conv"}, "image": {"alt": "Left: an accuracy that falls from small scales to a plateau, which is that of the linearized network. Right: two quantities that fall like one over the scale", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 for alpha in scales:
     shown = rows[alpha][:, ACCURACY]
     left.semilogx([alpha] * len(shown), shown, "o", color=style.COLORS["sky"], markersize=4)
@@ -411,15 +411,15 @@ table = {
 for name, columns in table.items():
     for part, values in zip(("accuracy", "loss", "fitted", "trained"), columns.T, strict=True):
         glue(f"conv_{name}_{part}", spread_of(values), display=False)
-for name, value in (
-    ("best", spread_of(best[:, 0])),
-    ("highest", spread_of(best[:, 1])),
-    ("ahead", spread_of(ahead[:, 1])),
-    ("outputs", f"{n * classes}"),
-    ("changed", f"{changed[small].mean():.2f}"),
-    ("weights", f"{net.size}"),
-):
-    glue(f"conv_{name}", value, display=False)
+glue_all(
+    "conv",
+    best=spread_of(best[:, 0]),
+    highest=spread_of(best[:, 1]),
+    ahead=spread_of(ahead[:, 1]),
+    outputs=f"{n * classes}",
+    changed=f"{changed[small].mean():.2f}",
+    weights=f"{net.size}",
+)
 
 # %% [markdown]
 # Mean and standard error over the runs, after the same steps:

@@ -39,23 +39,22 @@
 # All norms are Euclidean or the operator norms that belong to them; $\|D^2h\|=\max_{\|v\|=1}\|D^2h(v,v)\|$. The networks are $h_i(w)=\alpha(m)\sum_{j=1}^ma_j\sigma(w_j\cdot x_i)$ with all weights trained.
 
 # %% tags=["hide-input"]
-from dataclasses import dataclass
 
 import numpy as np
 from matplotlib import pyplot as plt
 from myst_nb import glue
 
-from implicit_bias.activations import IDENTITY, RELU, Tanh
-from implicit_bias.checks import Array
+from implicit_bias.activations import IDENTITY, RELU, Square, Tanh
 from implicit_bias.data import Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import descend, follow
 from implicit_bias.limits.lazy import lazy_criterion, lazy_error, lazy_expansion, wide_criterion
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_derivatives, tangents
+from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, neuron_derivatives, tangents
 from implicit_bias.rates import log_log_slope
 from implicit_bias.wrapped_losses import Scaled
 from reproduce.claims import Altered, Claims, Control, refined, rounding, standard_error, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("lazy_criterion", source="derived in this chapter")
 
@@ -176,8 +175,7 @@ def start(stream, m, kind):
     """W and a of m neurons."""
     if kind == "pairs":
         # mutant(2 * np.pi → 3 * np.pi; 2… → 2 * np.pi /…): other directions
-        half = circle(2 * np.pi * stream.random(m // 2))
-        return np.concatenate([half, half]), np.repeat([1.0, -1.0], m // 2)
+        return in_pairs(circle(2 * np.pi * stream.random(m // 2)), np.ones(m // 2))
     w = circle(2 * np.pi * stream.random(m))
     return w, np.ones(m) if kind == "one sign" else stream.choice([-1.0, 1.0], m)
 
@@ -195,9 +193,9 @@ def train(net, w, a, steps=None):
     spectrum, basis = np.linalg.eigh(tangents(net, w, a, x).kernel)
     t = times / spectrum[-1]
     if steps is None:
-        run = gradient_flow(flow.velocity, flow.start, t_end=t[-1], record=t[:-1], rtol=RTOL, atol=1e-14).demand()
+        run = follow(flow, t_end=t[-1], record=t[:-1], method="LSODA", rtol=RTOL, atol=1e-14)
     else:
-        run = drive(GradientDescent(flow.gradient, t[-1] / steps), flow.start, t_end=t[-1], record=t[:-1]).demand()
+        run = descend(flow, t[-1] / steps, t_end=t[-1], record=t[:-1])
     outputs = np.array([flow.outputs(state) - origin for state in run.theta[1:]])
     linear = -np.expm1(-np.outer(t, spectrum)) * (basis.T @ y) @ basis.T
     # mutant(-1): the last recorded times all are late
@@ -234,7 +232,7 @@ print(
 
 # %% tags=["hide-input"]
 alone = tangents(even, nodes, np.ones(NODES), x)
-paired = tangents(even, np.concatenate([nodes, nodes]), np.repeat([1.0, -1.0], NODES), x, fourth=True)
+paired = tangents(even, *in_pairs(nodes, np.ones(NODES)), x, fourth=True)
 # mutant(1): the unit of time
 tops = [np.linalg.eigvalsh(one.kernel)[-1] for one in (alone, paired)]
 first = lazy_expansion(Squared(), y, times / tops[0], alone.kernel, alone.third).first
@@ -253,50 +251,19 @@ noise = np.mean(np.sum(plain.output(nodes[:, None], np.ones((NODES, 1)), x) ** 2
 kinked = TwoLayer(RELU, trained="first", scaling="1/m")
 kinked_error = train(kinked, *networks["one sign", widths[1]][0], steps=2000)[0][-1]
 
-
-@dataclass(frozen=True)
-class Square:
-    """σ(z) = z², for a network that is homogeneous of degree three."""
-
-    @property
-    def homogeneous(self) -> bool:
-        """Not of degree one."""
-        return False
-
-    def value(self, z: Array) -> Array:
-        """z²."""
-        return z**2  # mutant(2 → 3): the outputs of pairs are 0
-
-    def derivative(self, z: Array) -> Array:
-        """2z."""
-        return 2 * z
-
-    def second_derivative(self, z: Array) -> Array:
-        """2."""
-        return np.full_like(z, 2.0)
-
-    def with_derivative(self, z: Array) -> tuple[Array, Array]:
-        """z² and 2z."""
-        return z**2, 2 * z  # mutant(2 * z → 1 * z): a factor of both sides of a law for ratios
-
-
 # %% tags=["hide-input"]
-for name, value in (
-    ("constant", f"{C.constant:.4f}"),
-    ("scatter", f"{C.scatter:.3f}"),
-    ("gap", f"{max(one.above / one.below - 1 for some in found.values() for one in some):.0e}"),
-    ("first", f"{c_1:.4f}"),
-    ("second", f"{c_2:.5f}"),
-    (
-        "below",
-        f"{min(np.min(lazy_error(k, [time])[0] / e) for key in error for k, e in zip(kappa[key], error[key], strict=True)):.0f}",
-    ),
-):
-    glue(f"criterion_{name}", value, display=False)
+glue_all(
+    "criterion",
+    constant=f"{C.constant:.4f}",
+    scatter=f"{C.scatter:.3f}",
+    gap=f"{max(one.above / one.below - 1 for some in found.values() for one in some):.0e}",
+    first=f"{c_1:.4f}",
+    second=f"{c_2:.5f}",
+    below=f"{min(np.min(lazy_error(k, [time])[0] / e) for key in error for k, e in zip(kappa[key], error[key], strict=True)):.0f}",
+)
 
 # %% mystnb={"figure": {"caption": "Left: $\\kappa$ of random networks in pairs against their width, for $\\alpha(m)=1/m$ (blue), $1/\\sqrt m$ (orange) and $1$ (green); dashed: $C/(m\\alpha)$, predicted. Red: independent signs, $\\alpha=1$, and their prediction. Right: error of the linearization after training, against $\\kappa$, for all widths and scalings, neurons of one sign (dots) and in pairs (triangles); dashed: $c_1\\kappa$ and $c_2\\kappa^2$, predicted; grey line: the bound that holds for every model.", "name": "figure-criterion"}, "image": {"alt": "Left: three rows of dots on lines that are flat, falling, and falling twice as fast, and a fourth that leaves the third. Right: two rows of dots of three colours on two rising lines, below a third line", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 colors = dict(zip(NETS, ("blue", "orange", "green"), strict=True))
 labels = {"1/m": r"$\alpha=1/m$", "1/sqrt(m)": r"$\alpha=1/\sqrt{m}$", 1: r"$\alpha=1$"}
 size = np.geomspace(widths[0], wide, 50)
@@ -480,7 +447,7 @@ def one_neuron(w, a, short=SHORT):
     seen = Scaled(Squared(), 1.0, np.array([a * w]))
     flow = Risk(net, Samples(np.ones((1, 1)), np.ones(1)), seen).of_weights([[w]], [a])
     # mutant(/): the length of a run, short either way
-    run = gradient_flow(flow.velocity, flow.start, t_end=short / square, rtol=1e-12, atol=1e-15).demand()
+    run = follow(flow, t_end=short / square, method="LSODA", rtol=1e-12, atol=1e-15)
     gradients, seconds = neuron_derivatives(net, [[w]], [a], np.ones((1, 1)))
     k = lazy_criterion([-1.0], gradients[0] @ gradients[0].T, seconds).below
     return abs(flow.outputs(run.final)[0] - a * w + np.expm1(-short)) / (k * short**2)

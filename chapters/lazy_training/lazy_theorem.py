@@ -44,20 +44,24 @@
 # ```
 
 # %% tags=["hide-input"]
+from functools import partial
+from types import SimpleNamespace
+
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import Tanh
 from implicit_bias.data import Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.lazy import lazy_bound, lazy_expansion
 from implicit_bias.losses import Logistic, Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer, tangents
+from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, tangents
+from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
 from implicit_bias.wrapped_losses import Ridged, Scaled
 from reproduce.claims import Altered, Claims, Control, refined, rounding
+from reproduce.glued import glue_all
 
 claims = Claims("lazy_theorem", source="derived in this chapter")
 
@@ -189,27 +193,17 @@ def weights(stream):
     return stream.standard_normal((m, d)) / np.sqrt(d), stream.standard_normal(m)
 
 
-def in_pairs(start):
-    """The first half of the neurons, each with a partner of the opposite output weight."""
-    (w, a), half = start, m // 2
-    return np.vstack([w[:half], w[:half]]), np.concatenate([a[:half], -a[:half]])
-
-
 def train(start, alpha, loss, until, *, centred=True, rtol=RTOL):
     """Gradient flow of R(αh)/α² from (W, a): the outputs αh at the times, k × n, and α‖w − w₀‖ at the end."""
     origin = net.output(start[0], start[1], x) if centred else np.zeros(n)
     seen = Scaled(loss, alpha, origin)
     flow = Risk(net, data, seen).of_weights(*start)
-    run = gradient_flow(
-        flow.velocity, flow.start, t_end=until[-1], record=until[1:-1], method="LSODA", rtol=rtol, atol=rtol / 100
-    ).demand()
+    run = follow(flow, t_end=until[-1], record=until[1:-1], method="LSODA", rtol=rtol)
     outputs = np.array([seen.outputs(flow.outputs(state)) for state in run.theta])
     return outputs, alpha * np.linalg.norm(run.final - flow.start)
 
 
-def size(outputs):
-    """The root mean square over the samples, the last axis."""
-    return np.sqrt(np.mean(np.square(outputs), axis=-1))
+size = partial(root_mean_square, axis=-1)  # over the samples
 
 
 def farthest(outputs, linear):
@@ -218,7 +212,8 @@ def farthest(outputs, linear):
 
 
 # %%
-iid, pairs = weights(initialization_stream), in_pairs(weights(initialization_stream))
+iid = weights(initialization_stream)
+pairs = in_pairs(*(part[: m // 2] for part in weights(initialization_stream)))
 single = tangents(net, iid[0], iid[1], x)
 double = tangents(net, pairs[0], pairs[1], x, fourth=True)
 first = lazy_expansion(Squared(), y, times, single.kernel, single.third)  # predict
@@ -276,19 +271,18 @@ spectrum = np.linalg.eigvalsh(single.kernel)
 length = np.linalg.norm(x, axis=1)
 beta = np.linalg.norm((np.abs(iid[1]).max() + 1) * 4 / (3 * np.sqrt(3)) * length**2 + length) / np.sqrt(m)
 bound = lazy_bound(single.kernel, y, beta)
-for name, value in (
-    ("least", f"{spectrum.min():.3f}"),
-    ("most", f"{spectrum.max():.1f}"),
-    ("first", f"{C_1:.4f}"),
-    ("second", f"{C_2:.4f}"),
-    ("alpha", f"{bound.scale:,.0f}"),
-    ("proved", f"{bound.distance / np.sqrt(n):,.0f}"),
-):
-    glue(f"lazy_{name}", value, display=False)
+glue_all(
+    "lazy",
+    least=f"{spectrum.min():.3f}",
+    most=f"{spectrum.max():.1f}",
+    first=f"{C_1:.4f}",
+    second=f"{C_2:.4f}",
+    alpha=f"{bound.scale:,.0f}",
+    proved=f"{bound.distance / np.sqrt(n):,.0f}",
+)
 
 # %% mystnb={"figure": {"caption": "Left: the largest distance of the trained network from its linearization, against the scale, for independent neurons (blue dots) and pairs (orange dots); dashed: $C_1/\\alpha$ and $C_2/\\alpha^2$, predicted. Labels are $\\pm1$: at the smallest scale the distance is a seventh of them, for pairs a quarter, and off the law. Red squares: a network that is not centred. Purple triangles: pairs of which one partner is missing. Right: $\\alpha$ times the distance at each time, independent neurons and the squared loss; dashed: $\\|u_1(t)\\|$, predicted.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling lines, one twice as steep, and two rows that leave them. Right: curves that approach a dashed one as the scale grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 left.loglog(alphas, list(loud.values()), "s", color=style.COLORS["red"], label="not centred")
 left.loglog(alphas, far, "o", color=style.COLORS["blue"], label="independent neurons")
 left.loglog(alphas, list(missing.values()), "^", color=style.COLORS["purple"], label="one partner missing")
@@ -487,15 +481,8 @@ def linear_outputs(start, rtol=RTOL):
             net.activation.value(start[0] @ x.T).T,
         ]
     )
-    run = gradient_flow(
-        lambda v: -jacobian.T @ (jacobian @ v - y),
-        np.zeros(jacobian.shape[1]),
-        t_end=horizon,
-        record=times[1:-1],
-        rtol=rtol,
-        atol=rtol / 100,
-    ).demand()
-    return run.theta @ jacobian.T
+    flow = SimpleNamespace(start=np.zeros(jacobian.shape[1]), velocity=lambda v: -jacobian.T @ (jacobian @ v - y))
+    return follow(flow, t_end=horizon, record=times[1:-1], method="LSODA", rtol=rtol).theta @ jacobian.T
 
 
 half_way = len(times) // 2

@@ -36,6 +36,8 @@
 # {term}`tangent kernel` at $\tau=1$ on the samples, and between new points and samples. The *test loss* is half the mean squared error on new points.
 
 # %% tags=["hide-input"]
+from functools import partial
+
 import numpy as np
 from matplotlib import pyplot as plt
 from myst_nb import glue
@@ -43,12 +45,14 @@ from myst_nb import glue
 from implicit_bias.activations import RELU
 from implicit_bias.data import Samples, random_teacher
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive
+from implicit_bias.flows import descend
 from implicit_bias.limits.lazy import linear_descent, relu_tangent_kernel
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, Together, TwoLayer, tangent_kernel
+from implicit_bias.models.two_layer import Risk, Together, TwoLayer, in_pairs, tangent_kernel
+from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, rounding, standard_error
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("scale_and_generalization", source="derived in this chapter")
@@ -135,14 +139,13 @@ class Trial:
         w, a = (np.multiply.outer(taus, part) for part in start)
         rates = np.minimum(10 / n, 1.5 / (np.square(taus) * top))
         together = Together(Risk(net, self.data, Squared()), w, a, rates)
-        run = drive(GradientDescent(together.gradient, 1.0), together.start, t_end=until, record=[until // 2])
+        run = descend(together, 1.0, t_end=until, record=[until // 2])
         return np.array([together.outputs(state, self.new) for state in run.theta[1:]])
 
 
-def in_pairs(stream, m):
+def pairs(stream, m):
     """W and a of m/2 normal neurons and their partners."""
-    w, a = stream.standard_normal((m // 2, d)), stream.standard_normal(m // 2)
-    return np.vstack([w, w]), np.concatenate([a, -a])
+    return in_pairs(stream.standard_normal((m // 2, d)), stream.standard_normal(m // 2))
 
 
 def kernels(trial, start):
@@ -151,9 +154,7 @@ def kernels(trial, start):
     return own, tangent_kernel(net, start[0], start[1], trial.new, trial.data.x), float(np.linalg.eigvalsh(own)[-1])
 
 
-def size(values):
-    """The root mean square over the last axis."""
-    return np.sqrt(np.mean(np.square(values), axis=-1))
+size = partial(root_mean_square, axis=-1)
 
 
 def sweep(trial, start, taus):
@@ -166,7 +167,7 @@ def sweep(trial, start, taus):
 
 # %%
 draws = [Trial(samples) for samples in data_stream.spawn(trials)]
-starts = [in_pairs(layers, m) for layers in initialization_stream.spawn(trials)]
+starts = [pairs(layers, m) for layers in initialization_stream.spawn(trials)]
 swept = [sweep(trial, start, scales) for trial, start in zip(draws, starts, strict=True)]  # predict and train
 lazy_loss = np.array([trial.loss(one[0].values) for trial, one in zip(draws, swept, strict=True)])  # trials × 2
 loss = np.array([one[1] for one in swept])  # trials × 2 × scales
@@ -207,7 +208,7 @@ for k, (trial, widening) in enumerate(zip(draws[:few], initialization_stream.spa
     wide = trial.regress(limit, relu_tangent_kernel(trial.new, trial.data.x)).end
     infinite.append(trial.loss(wide))
     for i, width in enumerate(widths):
-        start = in_pairs(widening, width)
+        start = pairs(widening, width)
         taus = [width_scale * width**power for power in shrunk.values()]
         # mutant(3): how long a side run is
         values = trial.train(start, taus, steps // 3, kernels(trial, start)[2])
@@ -232,7 +233,7 @@ for trial, crowd, start, alone in zip(draws, crowds, starts, strangers, strict=F
 more = max(0, ENDS - trials)  # further trials
 # mutant: other draws
 streams = zip(data_stream.spawn(more), initialization_stream.spawn(more), strict=True)
-gains = np.concatenate([gain, [gain_of(Trial(samples), in_pairs(layers, m)) for samples, layers in streams]])
+gains = np.concatenate([gain, [gain_of(Trial(samples), pairs(layers, m)) for samples, layers in streams]])
 quiet = np.array([sweep(trial, start, [0.2])[1][:, 0] for trial, start in zip(draws, starts, strict=True)])
 short = [i for i, tau in enumerate(scales) if tau <= 1]
 # mutant(>; len(short) > 2): which widths are compared
@@ -244,8 +245,7 @@ for trial, (w, a) in zip(draws[:few], starts, strict=False):
 
 # %% tags=["hide-input"]
 reference = float(np.mean([trial.loss(one[0].end) for trial, one in zip(draws, swept, strict=True)]))
-for name, value in (("end", reference), ("stopped", lazy_loss[:, 1].mean()), ("infinite", np.mean(infinite))):
-    glue(f"scale_{name}", f"{value:.2e}", display=False)
+glue_all("scale", ".2e", end=reference, stopped=lazy_loss[:, 1].mean(), infinite=np.mean(infinite))
 dearer = np.log(by_width[:, 0] / by_width[:, 1])  # trials × widths
 listed = [f"{value:.1f}" for value in np.exp(dearer.mean(axis=0))]
 glue("scale_dearer", ", ".join(listed[:-1]) + " and " + listed[-1], display=False)
@@ -275,8 +275,7 @@ numbers(
 # In the sweep of widths the factor $1/\sqrt m$ has {glue:text}`scale_dearer` times the test loss of $1/m$, from the narrowest networks to the widest (geometric means over the trials).
 
 # %% mystnb={"figure": {"caption": "Left: test loss against the scale of the initialization, geometric mean over the trials (blue) with one standard deviation of the logarithm, single trials in light blue; dashed: the linearized networks, predicted; red, drawn from the same height: by what factor the test loss of a teacher of a thousand neurons falls. Right: test loss against the width (small dots: single trials) with the factors $1/\\sqrt m$ (orange) and $1/m$ (green); dashed: regression with the kernel of infinite width.", "name": "figure-scale"}, "image": {"alt": "Left: a curve that rises by a factor of more than ten and levels off at a dashed line. Right: an upper row of dots that nears a dashed line, and a lower one", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 logs = np.log(loss[:, 1])
 center, spread = logs.mean(axis=0), logs.std(axis=0, ddof=1)
 left.fill_between(scales, np.exp(center - spread), np.exp(center + spread), color=style.COLORS["blue"], alpha=0.2)

@@ -42,11 +42,11 @@ from implicit_bias.activations import RELU
 from implicit_bias.data import Samples, planar_teacher
 from implicit_bias.figures import style
 from implicit_bias.figures.films import film
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import GradientDescent, descend, drive, follow
 from implicit_bias.kernels import angles
 from implicit_bias.limits.lazy import CircleResponse, gated_paths, least_weights
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer
+from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs
 from implicit_bias.wrapped_losses import Scaled
 from reproduce.claims import Altered, Claims, Control, refined, rounding
 from reproduce.numbers import numbers
@@ -140,25 +140,18 @@ y = np.maximum(x @ teacher.a.T, 0) @ teacher.b
 data, net = Samples(x, y), TwoLayer(RELU)
 
 
-def in_pairs(stream):
-    """Unit vectors, each with an output weight 1 and −1."""
-    w = stream.standard_normal((m // 2, 2))
-    w /= np.linalg.norm(w, axis=1, keepdims=True)
-    return np.vstack([w, w]), np.repeat([1.0, -1.0], m // 2)
-
-
-def descend(start, tau, *, alpha=1.0, record=()):
+def train(start, tau, *, alpha=1.0, record=()):
     """Gradient descent of R(αh)/α² from τ(W, a): the flow and its run."""
     flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(tau * start[0], tau * start[1])
     # mutant(0.05): the length of the steps
     step = alpha * min(0.05 / n, 0.5 / (alpha * tau**2 * stiffest))
-    return flow, drive(GradientDescent(flow.gradient, step), flow.start, t_end=steps * step, record=step * record)
+    return flow, descend(flow, step, t_end=steps * step, record=step * record)
 
 
 def stroll(start, alpha):
     """The same by gradient descent with a short step, for flows that meet kinks."""
     flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(*start)
-    run = drive(GradientDescent(flow.gradient, 0.1 / stiffest), flow.start, t_end=horizon, record=times[1:-1])
+    run = descend(flow, 0.1 / stiffest, t_end=horizon, record=times[1:-1])
     return alpha * (run.theta - flow.start)
 
 
@@ -168,9 +161,7 @@ RTOL = 1e-11  # of the integrator
 def integrate(start, alpha, rtol=RTOL):
     """Gradient flow of R(αh)/α² from (W, a), precisely, to the horizon: α(w − w₀) at the times, k × m(d + 1)."""
     flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(*start)
-    run = gradient_flow(
-        flow.velocity, flow.start, t_end=horizon, record=times[1:-1], rtol=rtol, atol=rtol / 100
-    ).demand()
+    run = follow(flow, t_end=horizon, record=times[1:-1], method="LSODA", rtol=rtol)
     return alpha * (run.theta - flow.start)
 
 
@@ -216,7 +207,8 @@ def astray(angle, target, weights):
 
 times = np.concatenate([[0.0], np.geomspace(1e-3, 1, 60) * horizon])
 moments = np.unique(np.round(np.geomspace(1, steps, 60)).astype(int))
-start = in_pairs(initialization_stream)
+directions = initialization_stream.standard_normal((m // 2, 2))
+start = in_pairs(directions / np.linalg.norm(directions, axis=1, keepdims=True), np.ones(m // 2))
 # mutant(2; (:, 0)): the unit of a motion that is bounded
 angle, length = np.arctan2(start[0][:, 1], start[0][:, 0]), np.sqrt(2 * m)
 gate = start[0] @ x.T > 0
@@ -230,7 +222,7 @@ reached = np.where(start[1] > 0, response.reached(angle, 1), response.reached(an
 growth = start[1] * response.value(reached)
 # mutant(6; 2.0; max(paths.switch, 2.0) → 1): the scales that are compared
 scales = max(paths.switch, 2.0) * np.geomspace(1.5, 6, 5)
-panels = {tau: descend(start, tau, record=moments) for tau in (rich, lazy)}  # train
+panels = {tau: train(start, tau, record=moments) for tau in (rich, lazy)}  # train
 moves = {tau: integrate(start, tau**2) for tau in scales}
 waits = {tau: wait(start, tau) for tau in tiny}
 # mutant(1): the unit of what is compared
@@ -248,8 +240,8 @@ print(
 # %% tags=["hide-input"]
 divided = stroll(start, 1.0)
 alpha = (lazy / rich) ** 2
-multiplied = descend(start, rich, alpha=alpha, record=moments)
-longer = descend(start, 2 * lazy, record=moments)
+multiplied = train(start, rich, alpha=alpha, record=moments)
+longer = train(start, 2 * lazy, record=moments)
 rich_flow, rich_run = panels[rich]
 fitted = fit(rich_flow, rich_run)
 loud = {tau: wait(start, tau) for tau in (lazy, lazy / 4)}
@@ -342,8 +334,7 @@ def tops(ax, radius):
 
 
 REACH = {lazy: 1.35 * lazy**2, rich: 1.15 * float(np.abs(neurons(rich)).max())}
-fig = plt.figure(figsize=(12.2, 4.1), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (12.2, 4.1))
 for ax, tau in ((left, lazy), (middle, rich)):
     arena(ax, REACH[tau])
     ring = np.linspace(0, 2 * np.pi, 200)

@@ -62,7 +62,7 @@ from scipy.special import expit
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import gaussian_mixture
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive
+from implicit_bias.flows import descend
 from implicit_bias.limits.stable_rank import (
     change_bounds,
     kinked_stable_rank,
@@ -324,15 +324,10 @@ def flow_from(start, gamma=slope, width=1.0, output=a):
 network = flow_from(start)
 
 
-def descend(net, count, record=()):
+def train(net, count, record=()):
     """Gradient descent for so many steps, recorded before the first and at the given ones: the states."""
-    run = drive(
-        GradientDescent(net.gradient, learning_rate),
-        net.start,
-        t_end=count * learning_rate,
-        record=np.array(record) * learning_rate,
-    ).demand()
-    return run.theta
+    looks = np.array(record) * learning_rate
+    return descend(net, learning_rate, t_end=count * learning_rate, record=looks).theta
 
 
 def ranks(net, states):
@@ -354,7 +349,7 @@ times = np.append(0, moments)
 courses = [grow(network.scaled(omega), steps) for omega in small]  # predict: a recursion for 2n numbers
 grown, beside = ([getattr(course, name)[times] for course in courses] for name in ("spike", "beside"))
 expected = [spiked_stable_rank(s, omega, m, d, r) for s, r, omega in zip(grown, beside, small, strict=True)]
-curves = [ranks(net, descend(net, steps, moments[:-1])) for net in map(network.scaled, small)]  # train
+curves = [ranks(net, train(net, steps, moments[:-1])) for net in map(network.scaled, small)]  # train
 for omega, line, curve in zip(small, expected, curves, strict=True):  # compare
     print(f"ω = {omega:.1e}: the stable rank is {curve[0]:.0f} at the start,")
     for step in (1, -1):
@@ -365,7 +360,7 @@ for omega, line, curve in zip(small, expected, curves, strict=True):  # compare
 
 # %% tags=["hide-input"]
 deviations = 10.0 ** np.arange(-8, -1.75, 0.5)
-after_one = np.array([ranks(net, descend(net, 1))[-1] for net in map(network.scaled, deviations)])
+after_one = np.array([ranks(net, train(net, 1))[-1] for net in map(network.scaled, deviations)])
 first = np.array([grow(net, 1).spike[1] for net in map(network.scaled, deviations)])
 predicted_one = spiked_stable_rank(first, deviations, m, d)
 start_rank = network.stable_rank(network.start)
@@ -375,7 +370,7 @@ bounded = [flow_from(start.scaled(omega), gamma=0.5) for omega in (glorot, gloro
 
 def measured_along(net):
     """Along gradient descent, from its first step on: squared norms of the change, those of W, and gathered slopes."""
-    states = descend(net, steps, moments[:-1])[1:]
+    states = train(net, steps, moments[:-1])[1:]
     parts = (net.squared_norms_of_change, net.squared_norms, net.gathered)
     return [np.array([part(theta) for theta in states]) for part in parts]
 
@@ -409,15 +404,14 @@ slopes = [slope, (slope + 1) / 2, (slope + 3) / 4]
 def one_step_ranks(gamma, width):
     """The stable rank of W(1) − W(0) as ω → 0, the mean over the draws."""
     nets = [flow_from(known_by(drawn), gamma, width) for drawn in inputs]
-    return np.mean([np.divide(*net.squared_norms_of_change(descend(net, 1)[-1])) for net in nets])
+    return np.mean([np.divide(*net.squared_norms_of_change(train(net, 1)[-1])) for net in nets])
 
 
 kinked_one = np.array([one_step_ranks(gamma, 0.0) for gamma in slopes])
 kinked_limit = np.array([kinked_stable_rank(data, gamma, m) for gamma in slopes])
 
 # %% mystnb={"figure": {"caption": "Left: by how much the stable rank exceeds one, before (grey) and after one step, against the initialization; {eq}`spiked-rank` dashed. The dotted line is what the leaky ReLU with its kink tends to. Middle: the same along training from three initializations, with the prediction from {eq}`spike-recursion` dashed. Right: the stable rank of what training adds, less one (lines, $\\gamma=\\frac12$), far below the proved bound $U^2/L^2$ (dashed) and the trivial one, $n$ (grey).", "name": "figure-rank-collapse"}, "image": {"alt": "Three panels: stable rank minus one after one step against the initialization's deviation, over ten decades; stable rank minus one against steps for three initializations with predictions; stable rank of the change against steps under its bound", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(10.5, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (10.5, 4.0))
 left.axhline(start_rank - 1, color=style.COLORS["grey"], label="before")
 left.loglog(deviations, after_one - 1, "o", color=style.COLORS["blue"], label="after one step")
 fine = np.geomspace(deviations[0], deviations[-1], 300)
@@ -458,7 +452,7 @@ plt.show()
 def off_rank_one(net):
     """The relative distance of W(1) − W(0) to the rank-one matrix of the first step."""
     limit = learning_rate * (1 + slope) / (4 * n) * np.outer(a, y)
-    rest = net.coefficients(descend(net, 1)[-1]) - limit
+    rest = net.coefficients(train(net, 1)[-1]) - limit
     return np.sqrt(np.sum((rest @ start.gram) * rest) / np.sum((limit @ start.gram) * limit))
 
 
@@ -490,7 +484,7 @@ few = min(64, m)
 first_rows = standard[:few].copy()
 standard[:n] = x[:m]  # in place: a second such matrix is 40 MB
 shared = flow_from(Span(standard, x))
-shared_one = np.array([ranks(net, descend(net, 1))[-1] for net in map(shared.scaled, deviations)])
+shared_one = np.array([ranks(net, train(net, 1))[-1] for net in map(shared.scaled, deviations)])
 claims.limit(
     "one_step",
     "the stable rank after one step is that of a spike in noise, over six decades of the initialization",
@@ -515,7 +509,7 @@ derived_curves = [
 ]
 linear = [spiked_stable_rank(times * spikes[1], omega, m, d) for omega in small]
 kinked_curves = [
-    ranks(net, descend(net, steps, moments[:-1]))
+    ranks(net, train(net, steps, moments[:-1]))
     for net in (flow_from(start.scaled(omega), width=0.0) for omega in small)
 ]
 
@@ -584,7 +578,7 @@ assert sp.simplify(top.diff(s2).subs(s2, threshold)) == 0
 direct_omega, direct_steps = glorot / 5, 20
 w, b = direct_omega * first_rows, a[:few] * np.sqrt(m / few)
 narrow = flow_from(Span(w, x), output=b)
-narrow_end = descend(narrow, direct_steps)[-1]
+narrow_end = train(narrow, direct_steps)[-1]
 activation = LeakyReLU(slope, 1.0)
 direct = w.copy()
 for _ in range(direct_steps):
@@ -593,7 +587,7 @@ for _ in range(direct_steps):
     slopes_of_loss = expit(-y * outputs) / n
     direct += learning_rate * (b[:, None] * activation.derivative(pre) * (y * slopes_of_loss)) @ x
 singular = np.linalg.svd(direct, compute_uv=False)
-kinked_end = descend(flow_from(narrow.span, width=0.0, output=b), direct_steps)[-1]
+kinked_end = train(flow_from(narrow.span, width=0.0, output=b), direct_steps)[-1]
 size = np.abs(direct - w).max()
 claims.identity(
     "reduction",
@@ -672,9 +666,7 @@ claims.limit(
 
 # %% tags=["hide-input"]
 near_one = deviations <= 1.1e-5
-kinked_after = [
-    ranks(net, descend(net, 1))[-1] for net in map(flow_from(start, width=0.0).scaled, deviations[near_one])
-]
+kinked_after = [ranks(net, train(net, 1))[-1] for net in map(flow_from(start, width=0.0).scaled, deviations[near_one])]
 claims.limit(
     "excess",
     "where the stable rank is nearly one, what exceeds one is the predicted excess",
@@ -743,7 +735,7 @@ claims.below(
 
 # %% tags=["hide-input"]
 steep = flow_from(start.scaled(1e-6), gamma=0.05)
-steep_bound = change_bounds(data, 0.05, y * steep.gathered(descend(steep, 1)[-1])).stable_rank
+steep_bound = change_bounds(data, 0.05, y * steep.gathered(train(steep, 1)[-1])).stable_rank
 claims.below(
     "informative",
     "for γ = ½ the proved bound on the stable rank of what training adds is below n at every step",

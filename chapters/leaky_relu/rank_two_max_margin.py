@@ -70,7 +70,7 @@ from myst_nb import glue
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import Classification, nearly_orthogonal
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import FlowError, descend, double_steps, follow, follow_frozen
 from implicit_bias.limits.margin import (
     boundary_factor,
     margin_search,
@@ -83,9 +83,10 @@ from implicit_bias.limits.margin import (
 from implicit_bias.limits.margin.search import SEARCH
 from implicit_bias.limits.solvers import CLARABEL
 from implicit_bias.losses import SmoothMargin
-from implicit_bias.models.two_layer import ActivationPattern, FrozenFlow, Risk, TwoLayer
+from implicit_bias.models.two_layer import ActivationPattern, FrozenFlow, Risk, TwoLayer, stable_rank
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, rounding, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("rank_two_max_margin", source="derived in this chapter")
 
@@ -328,19 +329,13 @@ TAU_MOST = 2e5  # where the steps before the freeze give up
 RTOL = 1e-8  # of the frozen flow in one step, relative
 
 
-def follow(span, h, over):
-    """τ, A and the last h along steps of length h, doubled whenever τ has, until over(A at each doubling, h)."""
-    times, states, ends, length = [np.zeros(1)], [span.start[None]], [], 1000 * h
-    while times[-1][-1] < TAU_MOST:
-        descent = GradientDescent(span.gradient, h)
-        run = drive(descent, states[-1][-1], t_end=length, record=length * np.geomspace(1e-3, 1, 16)[:-1])
-        times.append(times[-1][-1] + run.t[1:])
-        states.append(run.theta[1:])
-        ends.append(run.final)
-        if over(ends, h):
-            return np.concatenate(times), np.concatenate(states), h
-        length, h = times[-1][-1], min(2 * h, 1.0)
-    raise ValueError(f"step is {step:g}; no activation pattern is final at τ = {TAU_MOST:g}, choose a smaller one")
+def patiently(steps, *arguments, **options):
+    """What steps that double come to; where no activation pattern is final in time the parameter is named."""
+    try:
+        return steps(*arguments, t_most=TAU_MOST, **options)
+    except FlowError as error:
+        late = f"no activation pattern is final at τ = {TAU_MOST:g}, choose a smaller one"
+        raise ValueError(f"step is {step:g}; {late}") from error
 
 
 def first_layer(samples, gamma, m1, m2):
@@ -349,61 +344,17 @@ def first_layer(samples, gamma, m1, m2):
     return Risk(TwoLayer(LeakyReLU(gamma), trained="first"), samples, SmoothMargin()), a
 
 
-class Trained:
+def train(samples, gamma, m1, m2, w0, scale):
     """A network trained until τ = 10⁸: its history τ, W (one matrix a time), and what the frozen flow says."""
+    risk, a = first_layer(samples, gamma, m1, m2)
+    return patiently(follow_frozen, risk.in_span(w0, a), min(step * scale, 1.0), t_end=TAU_END, rtol=RTOL)
 
-    def __init__(self, samples, gamma, m1, m2, w0, scale):
-        risk, a = first_layer(samples, gamma, m1, m2)
-        self.span, self.weight_flow = risk.in_span(w0, a), risk.of_weights(w0, a)
-        self.pattern = ActivationPattern(self.span)
-        self.step = min(step * scale, 1.0)
-        early, states, _ = follow(self.span, self.step, lambda ends, _: self.pattern.settled(ends[-1]))
-        self.tau0 = early[-1]
-        self.frozen = FrozenFlow.after(self.span, states[-1])
-        self.at_freeze = self.span.weights(states[-1])[0]
-        times = np.geomspace(self.tau0, TAU_END, 60) - self.tau0
-        self.run = gradient_flow(
-            self.frozen.velocity,
-            self.frozen.start,
-            jacobian=self.frozen.jacobian,
-            t_end=times[-1],
-            method="BDF",
-            record=times[1:-1],
-            rtol=RTOL,
-            atol=1e-9,
-        ).demand()
-        self.tau = np.concatenate([early, self.tau0 + self.run.t[1:]])
-        self.states = np.concatenate([states, self.frozen.coefficients(self.run.theta[1:])])
-        self.late = slice(len(early) - 1, None)
 
-    @property
-    def w(self):
-        """W at the times τ."""
-        return self.span.weights(self.states)[0]
-
-    @property
-    def start(self):
-        """W at the start."""
-        return self.span.weights(self.states[0])[0]
-
-    @property
-    def end(self):
-        """W at the end."""
-        return self.span.weights(self.states[-1])[0]
-
-    @property
-    def final(self):
-        """W/min margin at the end: the network scaled to margin 1."""
-        return self.end / self.span.margins(self.frozen.coefficients(self.run.final)).min()
-
-    def constant(self, network, margins=None):
-        """C₀: the distance to the network's direction at the end, if the n numbers are on their line, times τ there."""
-        margins = self.frozen.start_margins if margins is None else margins
-        line = network.shares * (TAU_END - self.tau0) + network.offset(margins)
-        return (
-            away(self.span.weights(self.frozen.origin + (self.frozen.pushes * line).ravel())[0], network.direction)
-            * TAU_END
-        )
+def constant(one, network, margins=None):
+    """C₀: the distance to the network's direction at the end, if the n numbers are on their line, times τ there."""
+    margins = one.frozen.start_margins if margins is None else margins
+    line = network.shares * (TAU_END - one.tau0) + network.offset(margins)
+    return away(one.span.weights(one.frozen.coefficients(line))[0], network.direction) * TAU_END
 
 
 def away(w, direction):
@@ -421,16 +372,10 @@ def boundary(w, m1, m2):
     return (w[:m1].sum(axis=0) - w[m1:].sum(axis=0)) / np.sqrt(m1 + m2)
 
 
-def stable_rank(w):
-    """‖W‖_F²/‖W‖₂², for one matrix or for each of several."""
-    squares = np.linalg.svd(w, compute_uv=False) ** 2
-    return squares.sum(axis=-1) / squares[..., 0]
-
-
 # %%
 limit = rank_two(problem, slope, positive, negative)  # predict: n linear equations, no training
 starts = initialization_stream.standard_normal((width, d))
-trained = [Trained(problem, slope, positive, negative, scale * starts, scale) for scale in scales]  # train
+trained = [train(problem, slope, positive, negative, scale * starts, scale) for scale in scales]  # train
 print(f"predicted for every start: rank two, stable rank {limit.stable_rank:.4f}")
 for scale, one in zip(scales, trained, strict=True):  # compare
     off = away(one.end, limit.direction)
@@ -444,26 +389,26 @@ few = nearly_orthogonal(search_stream, 4, 4, ratio=ratio, correlation=correlatio
 few_limit = rank_two(few, slope, 3, 2)
 few_weights, few_values = margin_search(few, slope, 3, 2, search_stream)  # stream: a search in them
 offs = np.array([away(one.end, limit.direction) for one in trained])
-constants = np.array([one.constant(limit) for one in trained])
+constants = np.array([constant(one, limit) for one in trained])
 print("certified: constraints, multipliers, signs and gap to 1e-9:", limit.valid and few_limit.valid)
 
 C = boundary_factor(slope, positive, negative)
 kappa = min(positive / negative, negative / positive) ** 0.5
-for name, value in (
-    ("rank", str(np.linalg.matrix_rank(limit.weights))),
-    ("sr", f"{limit.stable_rank:.4f}"),
-    ("lambda", f"{limit.multipliers.min():.2f} … {limit.multipliers.max():.2f}"),
-    ("bounds", f"{0.5 / R_max**2:.2f} … {1.5 / (slope * R_min) ** 2:.2f}"),
-    ("z", f"{np.linalg.norm(limit.boundary) / np.linalg.norm(z_star):.3f}"),
-    ("C", f"{C:.3f}"),
-    ("simple", f"{2 / (kappa + slope):.3f}"),
-):
-    glue(f"rank_two_{name}", value, display=False)
+glue_all(
+    "rank_two",
+    rank=str(np.linalg.matrix_rank(limit.weights)),
+    sr=f"{limit.stable_rank:.4f}",
+    **{"lambda": f"{limit.multipliers.min():.2f} … {limit.multipliers.max():.2f}"},
+    bounds=f"{0.5 / R_max**2:.2f} … {1.5 / (slope * R_min) ** 2:.2f}",
+    z=f"{np.linalg.norm(limit.boundary) / np.linalg.norm(z_star):.3f}",
+    C=f"{C:.3f}",
+    simple=f"{2 / (kappa + slope):.3f}",
+)
 for place, pick in (("first", np.argmin), ("last", np.argmax)):
     k = int(pick(scales))
-    entries = (f"{scales[k]:g}", f"{trained[k].tau0:.0f}", f"{constants[k] / TAU_END:.3g}", f"{offs[k]:.3g}")
-    for name, value in zip(("scale", "tau", "line", "off"), entries, strict=True):
-        glue(f"rank_two_{name}_{place}", value, display=False)
+    entries = {"scale": f"{scales[k]:g}", "tau": f"{trained[k].tau0:.0f}"}
+    entries |= {"line": f"{constants[k] / TAU_END:.3g}", "off": f"{offs[k]:.3g}"}
+    glue_all("rank_two", **{f"{name}_{place}": value for name, value in entries.items()})
 
 # %% [markdown]
 # Then the share of positive neurons is varied, on the same samples and on orthogonal ones of equal norms; and two Gaussian sets, $x_i\sim\mathcal N(0,I/d)$, far
@@ -478,8 +423,8 @@ counts = [max(1, int(share * width)) for share in shares]
 half = width // 2
 small = min(scales)
 orthogonal = nearly_orthogonal(data_stream, 2 * (n // 2), d, ratio=1, correlation=0)
-by_share = [Trained(problem, slope, m1, width - m1, small * starts, small) for m1 in counts]
-by_share_orthogonal = [Trained(orthogonal, slope, m1, width - m1, small * starts, small) for m1 in counts]
+by_share = [train(problem, slope, m1, width - m1, small * starts, small) for m1 in counts]
+by_share_orthogonal = [train(orthogonal, slope, m1, width - m1, small * starts, small) for m1 in counts]
 
 
 def gaussian(dimension, generator):
@@ -500,7 +445,7 @@ def draw_gaussian(dimension, gamma, wanted):
 
 start_400, start_100 = (small * initialization_stream.standard_normal((width, k * n)) for k in (20, 5))
 gauss, gauss_limit = draw_gaussian(20 * n, slope, lambda network: network.valid)
-gauss_trained = Trained(gauss, slope, half, half, start_400, small)
+gauss_trained = train(gauss, slope, half, half, start_400, small)
 
 CONTROL_SLOPE, CONTROL_STEP, LASTING = 0.1, 0.2, 1e-3
 broken, broken_limit = draw_gaussian(5 * n, CONTROL_SLOPE, lambda network: network.certificate.dual > 0.1)
@@ -520,7 +465,7 @@ def lasts(ends, h):
     return len(past) == 2 and max(np.linalg.norm(now - other) for other in past) <= LASTING
 
 
-broken_tau, broken_states, broken_step = follow(broken_span, CONTROL_STEP, lasts)
+broken_tau, broken_states, broken_step = patiently(double_steps, broken_span, CONTROL_STEP, lasts)
 broken_own = own_limit(broken_span, broken_states[-1], broken_step)
 broken_w = broken_span.weights(broken_states)[0]
 broken_margin = np.array([broken_span.margins(state).min() for state in broken_states])
@@ -531,7 +476,7 @@ def later_half(samples, gamma, m1, m2, w0):
     """A network's flow, and W(τ) − W(τ/2) at the τ at which the steps before the freeze have reached their most, 1."""
     risk, a = first_layer(samples, gamma, m1, m2)
     span = risk.in_span(w0, a)
-    tau, states, _ = follow(span, min(step * small, 1.0), lambda _, h: h >= 1.0)
+    tau, states, _ = patiently(double_steps, span, min(step * small, 1.0), lambda _, h: h >= 1.0)
     middle, end = span.weights(states[[np.argmin(np.abs(tau - tau[-1] / 2)), -1]])[0]
     return span, end - middle
 
@@ -566,8 +511,7 @@ excesses = np.array(
 singular = np.linalg.svd(broken_w, compute_uv=False)
 
 # %% mystnb={"figure": {"caption": "The theorem as a picture. Left and middle: the weights, one neuron a row, at the start and at the end: noise becomes two rows, repeated, one for the positive output weights (above the line) and one for the negative. Right: another network, of which few neurons are positive, on the plane of $z$ and $z^*$. Colours: the sign of the trained $f$. Dashed: the predicted hyperplane $\\langle z,x\\rangle=0$. Dotted: the hyperplane of maximum margin. Dots: the samples, in the colour of their label; all of one label fall on one point, as their margins agree.", "name": "figure-rank-two"}, "image": {"alt": "Two images of the weight matrix, noise before training and two repeated rows after; and a plane, cut by the network's straight boundary, which is tilted against the one of maximum margin", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(10.2, 3.6), dpi=150)
-before, after, plane = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+before, after, plane = style.panels(3, (10.2, 3.6))
 for ax, w, title in ((before, smallest.start, "$W$ at the start"), (after, smallest.end, "$W$ at the end")):
     most = np.abs(w).max()
     ax.imshow(w, cmap="RdBu", vmin=-most, vmax=most, aspect="auto", interpolation="nearest")
@@ -597,8 +541,7 @@ plt.show()
 # The course of these runs: the distance falls like $C_0/\tau$ from every scale, the stable rank reaches the closed form long before, and the fewer neurons of one sign there are, the further the boundary is from the one of maximum margin.
 
 # %% mystnb={"figure": {"caption": "Left: the distance of $W/\\|W\\|$ to the predicted direction, from several scales of the initialization; dashed, what the straight line predicts. In red the control, a set without a valid rank-two point. Middle: the stable rank of the same networks, dashed the closed form. Right: by how much the boundary of the trained network misses the maximum margin (dots), against the share of positive neurons; dashed, the explicit formula for orthogonal samples; grey, the bound $C$.", "name": "figure-rank-two-course"}, "image": {"alt": "Three panels: distance to the predicted direction against time; stable rank against time; excess norm of the boundary against the share of positive neurons", "classes": "panels-3"}} tags=["hide-input"]
-fig = plt.figure(figsize=(10.5, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (10.5, 4.0))
 order = np.argsort(scales)
 for index, color in zip(order, ("blue", "sky", "green", "purple", "orange") * 4, strict=False):
     one = trained[index]
@@ -606,7 +549,7 @@ for index, color in zip(order, ("blue", "sky", "green", "purple", "orange") * 4,
         one.tau[1:], away(one.w[1:], limit.direction), color=style.COLORS[color], label=f"scale {scales[index]:g}"
     )
     late = one.tau[one.tau >= 10 * one.tau0]
-    style.theory(left, late, one.constant(limit) / late)
+    style.theory(left, late, constant(one, limit) / late)
     middle.semilogx(one.tau[1:], stable_rank(one.w[1:]), color=style.COLORS[color])
 left.loglog(broken_tau[1:], away(broken_w[1:], broken_limit.direction), color=style.COLORS["red"], label="control")
 left.set(xlabel=r"$\tau$", ylabel=r"$\|W/\|W\|-W^*/\|W^*\|\|$", title="distance to the prediction")
@@ -699,7 +642,7 @@ claims.limit(  # tolerance: counted points
     source="Frei et al. 2023, Theorem 3.2",
     theory=1.0,
     measured=agreement(smallest.span, smallest.end, limit.boundary, POINTS),
-    error=1 / POINTS + smallest.constant(limit) / TAU_END,
+    error=1 / POINTS + constant(smallest, limit) / TAU_END,
     because="points are counted, so that one of them is the least that can be seen; of all, a share of at most C₀/τ lies between",
     control=Control(
         "Gaussian samples in 2n dimensions, with a negative multiplier",
@@ -800,19 +743,12 @@ claims.limit(
 # the control freezes the pattern of the initialization.
 
 # %% tags=["hide-input"]
-direct_steps = 200
-direct = drive(
-    GradientDescent(largest.weight_flow.gradient, largest.step),
-    largest.weight_flow.start,
-    t_end=(direct_steps - 0.5) * largest.step,
-)
-spanned = drive(
-    GradientDescent(largest.span.gradient, largest.step),
-    largest.span.start,
-    t_end=(direct_steps - 0.5) * largest.step,
-)
-other = GradientDescent(largest.span.gradient, largest.step / 2)
-halved = drive(other, largest.span.start, t_end=(direct_steps - 0.5) * largest.step).final
+direct_steps, direct_step = 200, min(step * max(scales), 1.0)
+direct_end = (direct_steps - 0.5) * direct_step
+all_weights = largest.span.risk.of_weights(largest.start, largest.span.a)
+direct = descend(all_weights, direct_step, t_end=direct_end)
+spanned = descend(largest.span, direct_step, t_end=direct_end)
+halved = descend(largest.span, direct_step / 2, t_end=direct_end).final
 claims.identity(
     "span",
     "the flow in the span of the samples takes the same steps as the flow of all weights",
@@ -829,23 +765,14 @@ RTOL_BOTH = 1e-9
 
 def full_flow(one):
     """W after the time 2τ₀ from the freeze on, from the flow of all md weights; and the number of steps."""
-    run = gradient_flow(
-        one.weight_flow.velocity, one.at_freeze.ravel(), t_end=2 * one.tau0, method="DOP853", rtol=RTOL_BOTH, atol=1e-11
-    )
+    all_weights = one.span.risk.of_weights(one.at_freeze, one.span.a)
+    run = follow(all_weights, t_end=2 * one.tau0, rtol=RTOL_BOTH, atol=1e-11)
     return run.final.reshape(width, d), run.steps
 
 
 def frozen_flow(one, frozen):
     """The same from the n numbers of the frozen flow."""
-    run = gradient_flow(
-        frozen.velocity,
-        frozen.start,
-        jacobian=frozen.jacobian,
-        t_end=2 * one.tau0,
-        method="DOP853",
-        rtol=RTOL_BOTH,
-        atol=1e-11,
-    )
+    run = follow(frozen, t_end=2 * one.tau0, method="DOP853", rtol=RTOL_BOTH, atol=1e-11)
     return one.span.weights(frozen.coefficients(run.final))[0], run.steps
 
 
@@ -895,7 +822,7 @@ claims.limit(
     source="Frei et al. 2023, Theorem 3.2",
     theory=0.0,
     measured=away(smallest.end, limit.direction),
-    error=at_the_end(smallest.constant(limit)),
+    error=at_the_end(constant(smallest, limit)),
     because="C₀/τ at τ = 1e8, with the C₀ of the straight line",
     control=astray,
     rival=Rival("the network of least norm along the maximum-margin predictor", rival_off, factor=1000),
@@ -911,7 +838,7 @@ claims.limit(
     control=Altered(
         "the margins of the initialization for those at the freeze",
         offs,
-        theory=np.array([one.constant(limit, one.span.margins(one.span.start)) for one in trained]) / TAU_END,
+        theory=np.array([constant(one, limit, one.span.margins(one.span.start)) for one in trained]) / TAU_END,
     ),
 )
 
@@ -966,8 +893,7 @@ claims.limit(
 # closed form, while its direction and its rank stay far off ({numref}`figure-rank-two-condition`, left).
 
 # %% mystnb={"figure": {"caption": "Left: the control at $\\gamma=0.1$. Its least margin over $\\|W\\|$, in units of the closed form's $1/\\|W^*\\|$, climbs towards $1$; the distance of the directions and the third singular value over the first do not tend to $0$. Right: the share of Gaussian sets whose rank-two point is valid, and the largest left side over right side of the condition among these sets, which would have to reach $1$ (dotted).", "name": "figure-rank-two-condition"}, "image": {"alt": "Two panels: margin, distance and singular values of the control against time; share of valid Gaussian sets against dimension", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.8))
 shown = slice(1, None)
 norms = np.linalg.norm(broken_w, axis=(1, 2))
 best = 1 / np.sqrt(broken_limit.multipliers.sum())
@@ -1125,7 +1051,7 @@ share_limits, orthogonal_limits = (
 )
 balanced_orthogonal, balanced_limit = by_share_orthogonal[0], orthogonal_limits[0]
 derived_share = [
-    one.constant(answer) * np.linalg.norm(answer.weights) / np.linalg.norm(z_star)
+    constant(one, answer) * np.linalg.norm(answer.weights) / np.linalg.norm(z_star)
     for one, answer in zip(by_share, share_limits, strict=True)
 ]
 claims.limit(
@@ -1133,7 +1059,7 @@ claims.limit(
     "on balanced orthogonal samples it is the explicit function of γ",
     theory=2 * (1 + slope**2) / (1 + slope) ** 2,
     measured=stable_rank(balanced_orthogonal.end),
-    error=2 * balanced_limit.stable_rank**1.5 * at_the_end(balanced_orthogonal.constant(balanced_limit)),
+    error=2 * balanced_limit.stable_rank**1.5 * at_the_end(constant(balanced_orthogonal, balanced_limit)),
     because="as for the stable rank",
     control=Control("the last of the shares, out of balance", stable_rank(by_share_orthogonal[-1].end)),
 )
@@ -1187,7 +1113,7 @@ pairs = np.array([orthogonal_factors(m1, width - m1) for m1 in counts])
 explicit_tangents = np.abs(pairs[:, 0] - pairs[:, 1]) / pairs.sum(axis=1)
 tangents = np.array([tangent(one, m1) for one, m1 in zip(by_share_orthogonal, counts, strict=True)])
 derived_tangents = [
-    one.constant(answer) * np.linalg.norm(answer.weights) / np.linalg.norm(answer.boundary) * (1 + explicit**2)
+    constant(one, answer) * np.linalg.norm(answer.weights) / np.linalg.norm(answer.boundary) * (1 + explicit**2)
     for one, answer, explicit in zip(by_share_orthogonal, orthogonal_limits, explicit_tangents, strict=True)
 ]
 claims.limit(
@@ -1233,7 +1159,7 @@ claims.limit(
     source="beyond the theorem: measured",
     theory=0.0,
     measured=away(gauss_trained.end, gauss_limit.direction),
-    error=at_the_end(gauss_trained.constant(gauss_limit)),
+    error=at_the_end(constant(gauss_trained, gauss_limit)),
     because="as for the limit on nearly orthogonal samples",
     control=astray,
 )

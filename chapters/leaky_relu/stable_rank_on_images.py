@@ -59,7 +59,6 @@ from pathlib import Path
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.ticker import ScalarFormatter
-from myst_nb import glue
 from tqdm import tqdm
 
 from implicit_bias.data import cifar10, digits
@@ -75,6 +74,7 @@ from implicit_bias.limits.stable_rank import (
 )
 from implicit_bias.models.two_layer import SoftmaxNetwork, accuracy, stable_rank
 from reproduce.claims import Claims, Control, Rival, standard_error
+from reproduce.glued import glue_all
 
 claims = Claims("stable_rank_on_images", source="derived in this chapter")
 
@@ -303,8 +303,7 @@ halved = train(divided(networks[0], 2.0), batch_streams[0])
 bar.close()
 
 # %% mystnb={"figure": {"caption": "Medians of the runs, with bands from the least to the largest. Left: the stable rank of the first layer against the number of steps. Dashed: the stable rank of a random matrix, and the course of a network that does not hear its own neurons, up to where its outputs reach $0.1$. Right: accuracy of the same runs on the test set (full) and on the training set (dotted).", "name": "figure-images"}, "image": {"alt": "Left: stable rank against steps, high from the default initialization, collapsing along the dashed prediction from the small one. Right: test and training accuracy, equal in the end", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 for values, color, label in (
     (default, "blue", "default initialization"),
     (small, "red", rf"default over ${divisor:g}$"),
@@ -540,26 +539,26 @@ def span(values, digits=1):
 
 reached = int(record[record < silent][-1])
 ends = [growth.stable_rank[reached] for growth in growths]
-for name, value in (
-    ("start_p", f"{random_rank:.1f}"),
-    ("start_m", span(default[:, RANK, 0])),
-    ("first_p", f"{trace_over_norm(first_moment):.2f}"),
-    ("first_m", f"{found[0]:.2f}"),
-    ("part_p", f"{outside:.3f}"),
-    ("part_m", f"{found[1]:.3f}"),
-    ("silent", str(reached)),
-    ("collapse_p", span(ends, 2)),
-    ("collapse_m", span(small[:, RANK, record == reached], 2)),
-    ("lowest", span(small[:, RANK].min(axis=1), 2)),
-    ("apart", span(apart, 2)),
-    ("more", f"{abs(more[-1]):.0f}"),
-    ("tested", str(runs * tested)),
-    ("share", f"{abs(more[-1]) / (runs * tested):.4f}"),
-    ("bar", f"{np.floor(runs * tested / 30):.0f}"),
-    ("asked", f"{np.floor(0.015 * runs * tested):.0f}"),
-    ("last", span(small[:, RANK, -1])),
-):
-    glue(f"images_{name}", value, display=False)
+glue_all(
+    "images",
+    start_p=f"{random_rank:.1f}",
+    start_m=span(default[:, RANK, 0]),
+    first_p=f"{trace_over_norm(first_moment):.2f}",
+    first_m=f"{found[0]:.2f}",
+    part_p=f"{outside:.3f}",
+    part_m=f"{found[1]:.3f}",
+    silent=str(reached),
+    collapse_p=span(ends, 2),
+    collapse_m=span(small[:, RANK, record == reached], 2),
+    lowest=span(small[:, RANK].min(axis=1), 2),
+    apart=span(apart, 2),
+    more=f"{abs(more[-1]):.0f}",
+    tested=str(runs * tested),
+    share=f"{abs(more[-1]) / (runs * tested):.4f}",
+    bar=f"{np.floor(runs * tested / 30):.0f}",
+    asked=f"{np.floor(0.015 * runs * tested):.0f}",
+    last=span(small[:, RANK, -1]),
+)
 
 # %% [markdown]
 # ## What would falsify it

@@ -64,7 +64,7 @@ from myst_nb import glue
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import gaussian_mixture
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive
+from implicit_bias.flows import descend
 from implicit_bias.limits.stable_rank import (
     beside_spike,
     gate_variance,
@@ -75,6 +75,7 @@ from implicit_bias.limits.stable_rank import (
 from implicit_bias.losses import Logistic
 from implicit_bias.models.two_layer import Risk, Span, TwoLayer
 from reproduce.claims import Altered, Claims, Control, Rival, standard_error
+from reproduce.glued import glue_all
 
 claims = Claims("synthetic_stable_rank", source="derived in this chapter")
 
@@ -194,18 +195,16 @@ def predict(data, net, omega, alpha, times):
     return ranks, spiked_fluctuation(s, omega, m, d) + 4 * share * (ranks - 1)
 
 
-def descend(net, alpha, times):
+def train(net, alpha, times):
     """The measured stable rank at given numbers of steps, the first of them 0, and the end of the run."""
-    run = drive(
-        GradientDescent(net.gradient, alpha), net.start, t_end=int(times[-1]) * alpha, record=times[1:-1] * alpha
-    ).demand()
+    run = descend(net, alpha, t_end=int(times[-1]) * alpha, record=times[1:-1] * alpha)
     return np.array([net.stable_rank(theta) for theta in run.theta]), run.final
 
 
 def compare(data, net, omega, alpha, times):
     """Measured and predicted stable rank at given numbers of steps, and the derived error."""
     predicted, error = predict(data, net, omega, alpha, times)  # before the training, and without it
-    return np.array([descend(net, alpha, times)[0], predicted, error])
+    return np.array([train(net, alpha, times)[0], predicted, error])
 
 
 EARLY = np.array([0, 1, 6, 100])
@@ -225,7 +224,7 @@ def others(data, full):
     """What the rival and the instruments need of a draw in the highest dimension."""
     line = spike_curve(data, slope, learning_rate, 1).spike[1] * moments
     frozen.append([spiked_stable_rank(line, glorot[highest] / divisor, m, highest) for divisor in time_runs])
-    sum_of_slopes = data.y * full.gathered(descend(full, large_rate, LATE)[1])
+    sum_of_slopes = data.y * full.gathered(train(full, large_rate, LATE)[1])
     before = full.margins(full.start)
     settings = ((glorot[highest], before), (0.0, before), (glorot[highest], 0.0))
     learned.append(
@@ -244,7 +243,7 @@ for _ in range(draws):
         times = moments if d == highest else EARLY
         run = compare(data, full.scaled(1 / 50), glorot[d] / 50, learning_rate, times)  # predict and train
         dimension_runs[d].append(run[:, np.searchsorted(times, EARLY)])
-        undivided.append(descend(full, learning_rate, EARLY[::2])[0])
+        undivided.append(train(full, learning_rate, EARLY[::2])[0])
     time_runs[50].append(run)  # from here on in the highest dimension
     time_runs[1].append(compare(data, full, glorot[highest], learning_rate, moments))
     loud_runs.append(compare(data, full, glorot[highest], large_rate, moments))
@@ -271,12 +270,10 @@ for name, course, at in (
     measured, predicted, _ = course[..., at].mean(axis=0)
     glue(f"synthetic_{name}_p", f"{predicted:.2f}", display=False)
     glue(f"synthetic_{name}_m", f"{measured:.2f}", display=False)
-for name, value in (("d", highest), ("steps", steps), ("rate", large_rate)):
-    glue(f"synthetic_{name}", f"{value:g}", display=False)
+glue_all("synthetic", "g", d=highest, steps=steps, rate=large_rate)
 
 # %% mystnb={"figure": {"caption": "Measured stable ranks: lines are means over the draws, bands (mostly thinner than the lines) their range. Predictions dashed. Left: along training, from Glorot's initialization at both step sizes and from one fifty times smaller. Middle: what is left of the initial stable rank after a few steps, against the dimension. Right: the stable rank after a few larger steps, against the initialization.", "name": "figure-synthetic-stable-rank"}, "image": {"alt": "Three panels: stable rank against steps, flat, bending down at the larger step size, and falling to a few from the small initialization; ratio of stable ranks against dimension, falling; stable rank against the initialization's deviation, rising from about one to several hundred", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(10.5, 4.1), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (10.5, 4.1))
 
 
 def band(ax, where, runs, name, color):
@@ -334,7 +331,7 @@ def off(runs):
 
 
 louder = replace(full.scaled(1 / 50), a=2 * full.a)
-louder_ranks, _ = descend(louder, learning_rate, EARLY)
+louder_ranks, _ = train(louder, learning_rate, EARLY)
 lines = np.array(frozen).swapaxes(0, 1)
 claims.limit(
     "time",
@@ -511,7 +508,7 @@ claims.below(  # spoiled: a bound with room
 # shrinks half of the neurons to a tenth, as above, and takes a step.
 
 # %% tags=["hide-input"]
-unequal_ranks, _ = descend(unequal, large_rate, LATE[:2])
+unequal_ranks, _ = train(unequal, large_rate, LATE[:2])
 claims.limit(
     "initialization",
     "from every initialization the stable rank is the predicted one",

@@ -66,6 +66,7 @@ from implicit_bias.losses import margin_loss, smooth_margin, smooth_margin_weigh
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, stepping
+from reproduce.glued import glue_all
 
 claims = Claims("max_margin", source="derived in this chapter")
 
@@ -296,8 +297,7 @@ squared_margin = (z @ w_squared).min() / np.linalg.norm(w_squared)
 l1 = l1_max_margin(z)
 
 # %% mystnb={"figure": {"caption": "One set, the logistic loss. Left: by what part the normalized margin $\\min_im_i/\\|w\\|$ misses its maximum $\\gamma$, for gradient flow (blue line) and for as much of it as gradient descent can do (orange dots): it comes down to the predicted $C/(\\gamma\\ln t)$ (dashed); the limit of the squared loss (red) stays off. Both axes are logarithmic, also that of $\\ln t$. Right: the margins of the support vectors minus $\\ln t$, one line each, settle at the predicted constants $c_i$ (dashed; some nearly agree). Theory gives $C$ and $c_i$ before training.", "name": "figure-max-margin"}, "image": {"alt": "Two panels against ln t: the gap of the margin falls along the predicted curve; the support vectors' margins minus ln t settle at the predicted levels", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.8))
 shown = log_t >= 1
 left.loglog(log_t[shown], 1 - logistic_margin[shown] / gamma, label="gradient flow")
 left.loglog(
@@ -325,21 +325,21 @@ right.set(
 )
 plt.show()
 
-for name, value in (
-    ("gamma", f"{gamma:.3g}"),
-    ("slope", f"{1 / gamma:.3g}"),
-    ("support", str(limit.support.size)),
-    ("C", f"{gap_limit:.4f}"),
-    ("r", f"{limit.decay:.3f}"),
-    ("squared", f"{100 * squared_margin / gamma:.0f}%".replace("-", "−")),
-    ("l1", f"{100 * (z @ l1.direction).min() / gamma:.0f}%"),
-    ("relative", f"{gap_limit / gamma:.3f}"),
-    ("e999", f"e^{1000 * gap_limit / gamma:.0f}"),
-    ("ten999", f"{1000 * gap_limit / gamma / np.log(10):.0f}"),
-    ("reached", f"{100 * descent_margin[-1] / gamma:.0f}%"),
-    ("steps", f"{descent_steps:,}"),
-):
-    glue(f"max_margin_{name}", value, display=False)
+glue_all(
+    "max_margin",
+    gamma=f"{gamma:.3g}",
+    slope=f"{1 / gamma:.3g}",
+    support=str(limit.support.size),
+    C=f"{gap_limit:.4f}",
+    r=f"{limit.decay:.3f}",
+    squared=f"{100 * squared_margin / gamma:.0f}%".replace("-", "−"),
+    l1=f"{100 * (z @ l1.direction).min() / gamma:.0f}%",
+    relative=f"{gap_limit / gamma:.3f}",
+    e999=f"e^{1000 * gap_limit / gamma:.0f}",
+    ten999=f"{1000 * gap_limit / gamma / np.log(10):.0f}",
+    reached=f"{100 * descent_margin[-1] / gamma:.0f}%",
+    steps=f"{descent_steps:,}",
+)
 
 # %% [markdown]
 # After {glue:text}`max_margin_steps` steps gradient descent has {glue:text}`max_margin_reached` of the maximum margin; ten times as many would add

@@ -57,8 +57,8 @@ from implicit_bias.data import Deconvolution, random_spikes, three_spikes, torus
 from implicit_bias.figures import style
 from implicit_bias.flows import ConicDescent, drive
 from implicit_bias.limits.certificate import CertificateError
-from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
-from implicit_bias.models.measures import ParticleMeasure
+from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso, gathered, minimum_nearby
+from implicit_bias.models.measures import CircleFlow, ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, standard_error
 from reproduce.numbers import numbers
@@ -182,43 +182,6 @@ def circle_places(m):
     return (2 * np.pi * np.arange(1, m + 1) / m)[:, None]
 
 
-def conic_flow(problem, ratio):
-    """The velocity of the conic flow on the circle, α = 1, and its Jacobian: those of ``ParticleMeasure``, in fewer calls."""
-    waves = 1j * np.arange(1, problem.cutoff + 1)[:, None]
-    known, total = np.exp(-waves * problem.positions[:, 0]) @ problem.masses, problem.masses.sum()
-    sides = 2 * np.hstack([np.ones_like(waves), waves, waves**2]).T
-
-    def variation(r, places, orders):
-        carried, powers = r * r / r.size, np.exp(waves * places)
-        rows = (sides[:orders] * ((powers @ carried).conj() - known) @ powers).real
-        rows[0] += carried.sum() - total + CIRCLE_PENALTY
-        return rows, carried, powers
-
-    def velocity(theta, t=0.0):
-        r, places = theta.reshape(2, -1)
-        (value, slope), _, _ = variation(r, places, 2)
-        return np.concatenate([-2 * r * value, -ratio * slope])
-
-    def jacobian(theta, t=0.0):
-        r, places = theta.reshape(2, -1)
-        (value, slope, bend), carried, powers = variation(r, places, 3)
-        m, each = r.size, np.arange(r.size)
-        by_place, turned = powers.conj().T, waves * powers
-        kernel = np.empty((2 * m, 2 * m))  # Re of 2 Σ_k of φ·φ, φ·φ′; φ′·φ, φ′·φ′
-        kernel[:m, :m], kernel[:m, m:] = 1 + 2 * (by_place @ powers).real, 2 * (by_place @ turned).real
-        kernel[m:, :m], kernel[m:, m:] = kernel[:m, m:].T, 2 * (turned.conj().T @ turned).real
-        kernel[:, :m] *= 2 * r / m
-        kernel[:, m:] *= carried
-        kernel[each, m + each] += slope
-        kernel[m + each, m + each] += bend
-        kernel[:m] *= -2 * r[:, None]
-        kernel[m:] *= -ratio
-        kernel[each, each] -= 2 * value
-        return kernel
-
-    return velocity, jacobian
-
-
 TIMES = np.unique([0, EARLY, 16, horizon, 2 * horizon, *np.geomspace(0.3, 2 * horizon, 80)[:-1]])
 STATES = np.searchsorted(TIMES, [EARLY, horizon, 2 * horizon])
 
@@ -226,12 +189,12 @@ STATES = np.searchsorted(TIMES, [EARLY, horizon, 2 * horizon])
 def arrive(problem, limit, places, ratio):
     """When the gap of the flow is seen at the bar, in αt, infinity if not by twice the horizon; and where it stands."""
     measure = ParticleMeasure(problem, CIRCLE_PENALTY)
-    velocity, jacobian = conic_flow(problem, ratio)
+    flow = CircleFlow(measure, measure.start(places, RADIUS), 1.0, ratio)
     path, told = odeint(
-        velocity,
-        measure.start(places, RADIUS),
+        lambda theta, t: flow.velocity(theta),
+        flow.start,
         TIMES,
-        Dfun=jacobian,
+        Dfun=lambda theta, t: flow.jacobian(theta),
         rtol=1e-4,
         atol=1e-6,
         mxstep=20_000,
@@ -240,13 +203,6 @@ def arrive(problem, limit, places, ratio):
     assert told["message"] == "Integration successful.", told["message"]
     seen = bisect_left(path, True, key=lambda theta: measure.value(theta) - limit.value <= BAR)
     return (TIMES[seen] if seen < TIMES.size else np.inf), path[STATES]
-
-
-trial = np.concatenate([np.full(5, RADIUS), circles[0].positions[:, 0] + 0.1])
-for ratio in ratios:
-    whole = ParticleMeasure(circles[0], CIRCLE_PENALTY)
-    for short, long in zip(conic_flow(circles[0], ratio), (whole.velocity, whole.jacobian), strict=True):
-        assert np.allclose(short(trial), long(trial, 1.0, ratio), rtol=1e-10, atol=1e-10)
 
 
 def share(times, until=horizon):
@@ -326,8 +282,7 @@ def in_words(ratio):
 
 colors = dict(zip(sorted(ratios, reverse=True), style.COLORS.values(), strict=False))
 colors |= {fast: style.COLORS["orange"], slow: style.COLORS["blue"]}
-fig = plt.figure(figsize=(9.6, 4.0), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 4.0))
 clock = TIMES[1:]
 for ratio in sorted(ratios, reverse=True):
     above = [1 - share(arrivals[middle, ratio], t) for t in clock]
@@ -578,24 +533,11 @@ claims.identity(
 )
 
 
-def gathered(problem, theta):
-    """The measure of the particles that carry mass, those at one place put together."""
-    measure = ParticleMeasure(problem, CIRCLE_PENALTY)
-    masses, angles = measure.masses(theta), measure.positions(theta)[:, 0] % (2 * np.pi)
-    order = [i for i in np.argsort(angles) if masses[i] > 1e-6]
-    groups = np.split(order, 1 + np.flatnonzero(np.diff(angles[order]) > 0.02))
-    carried = np.array([masses[group].sum() for group in groups])
-    centres = np.array([masses[group] @ angles[group] for group in groups]) / carried
-    return SparseMeasure(problem, CIRCLE_PENALTY, centres[:, None], carried)
-
-
 def stands_still(problem, theta):
     """Whether Newton's method in masses and positions leads to a strict local minimum, and to one of the same value."""
-    at = gathered(problem, theta)
-    for _ in range(8):
-        at = at.moved(-np.linalg.solve(at.hessian(), at.slope()))
-    strict = np.linalg.norm(at.slope()) < 1e-9 and at.masses.min() > 0 and np.linalg.eigvalsh(at.hessian())[0] > 0
-    return bool(strict and abs(standing(problem, theta) - at.value) < BAR / 100)
+    measure = ParticleMeasure(problem, CIRCLE_PENALTY)
+    at = minimum_nearby(gathered(problem, CIRCLE_PENALTY, measure.positions(theta), measure.masses(theta)))
+    return at is not None and abs(standing(problem, theta) - at.value) < BAR / 100
 
 
 failed = [
@@ -668,8 +610,7 @@ numbers(
 )
 
 # %% mystnb={"figure": {"caption": "Left: the authors' spikes in two dimensions, $\\alpha=0.01$ fixed. At equal steps particles that move faster end sooner; the gap is stated at $2000$ steps (dotted). $\\beta=0.02$ (dashed) exceeds the bound on the steps at the start. From the square $[0,\\frac\\pi2]^2$ (grey) none arrives. Right: samples cover the circle like $m^{-1/2}$, a grid like $m^{-1}$, and in dimension $d$ like $m^{-1/d}$ (grey).", "name": "figure-global-speed"}, "image": {"alt": "Two panels: gap against the number of steps for four step sizes of the positions and from a small square; transport distance to the uniform measure against the number of particles", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 4.0), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 4.0))
 for step, color in zip([*BETAS, 0.02], ("sky", "blue", "green", "purple"), strict=True):
     seen = falls[step] > 1e-14
     dash = "-" if step in BETAS else "--"

@@ -44,19 +44,21 @@
 # If $\nu_0$ is carried by a finite number of particles this is the conic flow with $\beta=0$, $a_i'=-4\alpha a_iJ'_\nu(\theta_i)$. Here $\nu_0$ has a density.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import random_spikes, three_spikes, torus_grid
 from implicit_bias.data.torus import wrapped
 from implicit_bias.figures import style
-from implicit_bias.flows import ConicDescent, drive, gradient_flow
+from implicit_bias.flows import ConicDescent, drive, follow
 from implicit_bias.limits.measures import EntropicBound, LocalRates, blasso, mirror_constant, mirror_corrections
 from implicit_bias.models.measures import FixedParticles, ParticleMeasure
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, stepping
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("mirror_descent_rate", source="derived in this chapter")
@@ -211,15 +213,7 @@ circle = torus_grid(cells, 1)
 def mirror_flow(problem, density, places=circle, lam=penalty, until=times, rtol=RTOL):
     """The reduced flow from a density on a grid: model, number of steps, and states at the recorded times."""
     model = FixedParticles(problem, lam, places, density / len(places), ALPHA)
-    run = gradient_flow(
-        model.velocity,
-        np.zeros(model.target.size + 1),
-        t_end=float(until[-1]),
-        jacobian=model.jacobian,
-        record=until,
-        rtol=rtol,
-        atol=rtol / 10,
-    ).demand()
+    run = follow(model, t_end=float(until[-1]), record=until, rtol=rtol, atol=rtol / 10)
     return model, run.steps, run.theta[1:]
 
 
@@ -288,8 +282,7 @@ moving_time = STEP * moved.t[1:]
 moving_gap = np.array([moving.value(theta) for theta in moved.theta[1:]]) - limits[0].value
 
 # %% mystnb={"figure": {"caption": "Left: the gap of the first problem times $\\alpha t$ settles at $M^*d/8$ (dashed), from the uniform density (blue) and another (orange), while the proved bound (green) grows like $\\frac{M^*d}8\\ln t$; a density that vanishes at the spikes ends three times higher (red), and particles that move (grey) leave the law. Right: $\\nu_t$ near the first spike, in units of the predicted width, against a Gaussian.", "name": "figure-mirror-rate"}, "image": {"alt": "Two panels: gap times time against time, with its predicted limit and the logarithmic bound; rescaled profile of the measure near a spike at several times against a Gaussian", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 4.0), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 4.0))
 c = predicted[0]
 left.loglog(times, bounds[0] * times, color=style.COLORS["green"], label="proved bound")
 left.loglog(times, gaps[0] * times, color=style.COLORS["blue"], label=r"$\nu_0$ uniform")
@@ -331,12 +324,12 @@ right.set(
 right.legend(loc="upper right", fontsize=11)
 plt.show()
 
-for name, value in (
-    ("mass", f"{limits[0].total_mass:.4f}"),
-    ("constant", f"{predicted[0]:.5f}"),
-    ("k", f"{coefficients[0]:.3f}".replace("-", "−")),
-):
-    glue(f"mirror_{name}", value, display=False)
+glue_all(
+    "mirror",
+    mass=f"{limits[0].total_mass:.4f}",
+    constant=f"{predicted[0]:.5f}",
+    k=f"{coefficients[0]:.3f}".replace("-", "−"),
+)
 
 # %% [markdown]
 # ## Headline claims
@@ -601,14 +594,11 @@ pairs, counts = [], []
 
 def particle_flow(measure, beta):
     """The flow of weights and positions, recorded at the same times."""
-    return gradient_flow(
-        lambda theta: measure.velocity(theta, ALPHA, beta),
-        measure.start(coarse, 1.0),
-        t_end=float(short[-1]),
-        record=short,
-        rtol=RTOL / 10,
-        atol=RTOL / 1000,
+    flow = SimpleNamespace(
+        start=measure.start(coarse, 1.0), velocity=lambda theta: measure.velocity(theta, ALPHA, beta)
     )
+    end = float(short[-1])
+    return follow(flow, t_end=end, record=short, method="LSODA", rtol=RTOL / 10, atol=RTOL / 1000)
 
 
 for problem in drawn:

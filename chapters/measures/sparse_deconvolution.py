@@ -52,20 +52,30 @@
 # unit of that time: $\alpha=\beta=1$ in {eq}`conic-flow`.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 import sympy as sp
 from IPython.display import HTML
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import random_spikes, three_spikes, torus_grid
 from implicit_bias.data.torus import wrapped
 from implicit_bias.figures import films, style
-from implicit_bias.flows import ConicDescent, drive, gradient_flow
-from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
+from implicit_bias.flows import ConicDescent, drive, follow
+from implicit_bias.limits.measures import (
+    LocalRates,
+    SparseMeasure,
+    blasso,
+    deviations,
+    little_elsewhere,
+    random_nearby,
+    worst_nearby,
+)
 from implicit_bias.models.measures import ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("sparse_deconvolution", source="derived in this chapter")
@@ -275,38 +285,6 @@ for (problem, penalty), limit, local in zip(cases, limits, rates, strict=True):
 unpenalized = [descend(problem, 0.0, grid, 6000) for problem in problems]
 
 # %% tags=["hide-input"]
-
-
-def around(limit, worst, generator, count=1):
-    """Random measures near a minimizer: up to 30 particles a spike, a little mass anywhere, and near the worst place."""
-    for _ in range(count):
-        size = 10 ** generator.uniform(-5, -3.5)
-        split = generator.integers(2, 31)
-        shares = generator.dirichlet(np.ones(split), len(limit.masses))
-        spread = size * generator.standard_normal((*shares.shape, 2))
-        spread -= np.sum(shares[..., None] * spread, axis=1, keepdims=True)
-        shift = size * generator.integers(0, 2)  # half of them have masses and barycentres as they should be
-        masses = (limit.masses * (1 + shift * generator.standard_normal(limit.masses.size)))[:, None] * shares
-        places = limit.positions[:, None] + spread + shift * generator.standard_normal((len(limit.masses), 1, 2))
-        yield places.reshape(-1, 2), masses.ravel()
-        yield little_elsewhere(limit, generator.uniform(0, 2 * np.pi, 2))
-        yield little_elsewhere(limit, worst + 0.02 * generator.standard_normal(2))
-
-
-def little_elsewhere(limit, place, mass=1e-6):
-    """A little mass at another place, the spikes moved to where they are stationary."""
-    more = SparseMeasure(
-        limit.problem, limit.penalty, np.vstack([limit.positions, place]), np.append(limit.masses, mass)
-    )
-    s = limit.masses.size
-    slope = more.slope()
-    keep = np.delete(np.arange(slope.size), [s, slope.size - 2, slope.size - 1])
-    step = np.zeros_like(slope)
-    step[keep] = -np.linalg.solve(limit.hessian(), slope[keep])
-    moved = more.moved(step)
-    return moved.positions, moved.masses
-
-
 def quotient(limit, places, masses):
     """The quotient of the sharpness inequality at α = β = 1, and the gap."""
     measure = ParticleMeasure(limit.problem, limit.penalty)
@@ -359,7 +337,7 @@ for (m, gap, thetas), color in zip(runs[0], hues, strict=True):
     window = (gap > 1e-12) & (gap < 1e-2)
     lower.loglog(gap[window], fall[window] / gap[window], color=style.COLORS[color], linewidth=1.6)
 dots = np.array(
-    [quotient(first, *sample) for sample in around(first, local.elsewhere[1], np.random.default_rng(1), 100)]
+    [quotient(first, *sample) for sample in random_nearby(first, local.elsewhere[1], np.random.default_rng(1), 100)]
 )
 lower.loglog(dots[:, 1], dots[:, 0], ".", color=style.COLORS["sky"], markersize=4, zorder=1)
 worst = np.array([quotient(first, *little_elsewhere(first, local.elsewhere[1], 10.0**e)) for e in np.arange(-9.0, -4)])
@@ -371,13 +349,13 @@ lower.annotate(r"$\kappa$", (2e-3, local.sharpness), textcoords="offset points",
 lower.set(xlim=(1e-12, 1e-2), xlabel=r"$J(\nu)-J^*$", ylabel=r"$-\dot J/(J-J^*)$", title=rf"rate of fall over gap, $\lambda={case[1]:g}$")
 plt.show()
 
-for name, value in (
-    ("J", f"{first.value:.6f}"),
-    ("kappa", f"{local.sharpness:.3f}"),
-    ("rho", f"{local.rate:.3f}"),
-    ("mu", f"{2 * local.spikes[0][0]:.3f}"),
-):
-    glue(f"sparse_{name}", value, display=False)
+glue_all(
+    "sparse",
+    J=f"{first.value:.6f}",
+    kappa=f"{local.sharpness:.3f}",
+    rho=f"{local.rate:.3f}",
+    mu=f"{2 * local.spikes[0][0]:.3f}",
+)
 
 # %% [markdown]
 # The motion itself, on the authors' problem: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over $J'_{\nu^*}$, dark
@@ -440,24 +418,7 @@ degenerate = [SparseMeasure(lim.problem, 0.0, lim.problem.positions, lim.problem
 
 def extremes(minimizer, local, size=1e-5):
     """The quotients in the three worst directions: of the spikes, of the spread at one spike, of a little mass elsewhere."""
-    s = min(minimizer.masses.size, local.limit.masses.size)
-    direction = local.spikes[1][:, 0] / np.linalg.norm(local.spikes[1][:, 0])
-    if direction.size == minimizer.masses.size * 3:
-        moved = minimizer.moved(10 * size * direction)
-    else:
-        moved = minimizer.moved(np.full(minimizer.masses.size * 3, 10 * size))
-    slow, axes = local.spread
-    spike = int(np.argmin(slow[:s, 0]))
-    places = np.vstack([minimizer.positions, minimizer.positions[spike]])
-    places[spike] += 10 * size * axes[spike, :, 0]
-    places[-1] -= 10 * size * axes[spike, :, 0]
-    halves = np.append(minimizer.masses, minimizer.masses[spike] / 2)
-    halves[spike] /= 2
-    return [
-        quotient(minimizer, moved.positions, moved.masses)[0],
-        quotient(minimizer, places, halves)[0],
-        quotient(minimizer, *little_elsewhere(minimizer, local.elsewhere[1], size / 10))[0],
-    ]
+    return [quotient(minimizer, *one)[0] for one in worst_nearby(minimizer, local, size)]
 
 
 worst_predicted = [[2 * r.spikes[0][0], 2 * r.spread[0].min(), r.elsewhere[0]] for r in rates]
@@ -514,15 +475,6 @@ def lost(mu, share):
     """The relative error of a rate μ: the share of a step that is lost at the window's end, over its e-folds."""
     end = above_rounding(mu, share)
     return np.spacing(2 * np.pi) / (2 * step_size * mu * end) / np.log(1e-8 / end)
-
-
-def deviations(limit, places, masses):
-    """By how much mass and barycentre within 0.5 of each spike of the minimizer differ from its own."""
-    apart = wrapped(places[:, None] - limit.positions)
-    near = np.linalg.norm(apart, axis=2) < 0.5
-    mass = masses @ near
-    centre = np.einsum("i,ij,ijk->jk", masses, near, apart) / np.maximum(mass, 1e-12)[:, None]
-    return np.concatenate([mass - limit.masses, centre.ravel()])
 
 
 def slowest_mode(limit, local, measure, thetas):
@@ -748,7 +700,7 @@ claims.limit(
 
 def lowest(minimizer, local):
     """The least quotient over random measures near a minimizer."""
-    drawn = around(minimizer, local.elsewhere[1], initialization_stream, samples)
+    drawn = random_nearby(minimizer, local.elsewhere[1], initialization_stream, samples)
     return min(quotient(minimizer, *sample)[0] for sample in drawn)
 
 
@@ -805,28 +757,20 @@ sixteen = [m.start(torus_grid(4, 2) + initialization_stream.uniform(-0.1, 0.1, (
 horizon_flow = 0.5
 
 
-def with_energy(measure):
+def with_energy(measure, start):
     """The flow at α = β = 1 with what it has dissipated as a last coordinate."""
-
-    def velocity(state):
-        theta = state[:-1]
-        return np.append(measure.velocity(theta, 1.0, 1.0), measure.dissipation(theta, 1.0, 1.0))
-
-    return velocity
+    return SimpleNamespace(
+        start=np.append(start, 0.0),
+        velocity=lambda state: np.append(
+            measure.velocity(state[:-1], 1.0, 1.0), measure.dissipation(state[:-1], 1.0, 1.0)
+        ),
+    )
 
 
 def flows_of(rtol):
     """The flow of each problem from its sixteen particles, up to twice the horizon."""
     return [
-        gradient_flow(
-            with_energy(m),
-            np.append(start, 0.0),
-            t_end=2 * horizon_flow,
-            record=[horizon_flow],
-            method="DOP853",
-            rtol=rtol,
-            atol=rtol / 100,
-        )
+        follow(with_energy(m, start), t_end=2 * horizon_flow, record=[horizon_flow], rtol=rtol)
         for m, start in zip(small, sixteen, strict=True)
     ]
 

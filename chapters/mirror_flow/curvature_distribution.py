@@ -47,7 +47,7 @@ from myst_nb import glue
 
 from implicit_bias.data import BiasHeights, Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import bregman_function, bregman_program
 from implicit_bias.models.univariate import AbsoluteNetwork
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
@@ -123,14 +123,8 @@ def learn(power, law, size, data=(x, y), scaled=True, b=None):
     at = law.quantile((np.arange(size // 2) + 0.5) / (size // 2)) if b is None else b
     network = AbsoluteNetwork(Samples(data[0][:, None], data[1]))
     start = network.start(np.repeat([1.0, -1.0], size // 2), np.concatenate([at, -at]))
-    run = drive(
-        MirrorFlow(network, replace(POTENTIALS[power], width=size if scaled else 1), 1 / size, growth=0.1),
-        start,
-        t_end=1e14,
-        residual=lambda theta: float(np.linalg.norm(network.residual(theta))),
-        target=1e-11,  # mutant: where the flow counts as ended
-    )
-    a = np.split(run.demand().final, [2 * size, 3 * size])[1]
+    potential = replace(POTENTIALS[power], width=size if scaled else 1)
+    a = np.split(follow_mirror(network, start, potential, 1 / size, growth=0.1).final, [2 * size, 3 * size])[1]
     return at, law.density(at) * size * (a[: size // 2] + a[size // 2 :])
 
 

@@ -39,7 +39,8 @@
 # with $\psi=u^2$, $|u|^3$ or $u^4$.
 
 # %% tags=["hide-input"]
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -47,9 +48,11 @@ from myst_nb import glue
 
 from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import bregman_function, bregman_program
-from implicit_bias.models.univariate import AbsoluteNetwork
+from implicit_bias.models.linear import FixedFeatures
+from implicit_bias.models.univariate import AbsoluteNetwork, drawn_units, placed_units
+from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.scaled_potentials import Scaled
 from reproduce.claims import Altered, Claims, Control, Rival, refined, standard_error
@@ -127,37 +130,14 @@ grid = np.linspace(-reach, reach, 401)
 POTENTIALS = {2: Scaled(Quadratic()), 3: Scaled(Cubic(omega), 1 + omega), 4: Scaled(Quartic(omega), 1 + omega)}
 
 
-def placed(size):
-    """w and b: the biases at the quantiles of their law, each with both signs of w."""
-    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))
-    # mutant(-): another sign of the start, of which the same holds
-    return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
+placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
 
 
-def drawn(size):
-    """Independent w and b."""
-    # mutant(-): another sign of the start, of which the same holds
-    return bias_stream.choice([1.0, -1.0], size), law.draw(bias_stream, size)
-
-
-def flow_to_the_end(model, theta, potential, rate, growth=0.1):
-    """Where mirror flow of the potential ends."""
-    run = drive(
-        MirrorFlow(model, potential, rate, growth=growth),
-        theta,
-        t_end=1e14,
-        residual=lambda theta: float(np.linalg.norm(model.residual(theta))),
-        target=1e-11,  # mutant: where the flow counts as ended
-    )
-    return run.demand().final
-
-
-def train(units, power, scaled=True, **steps):
+def train(units, power, scaled=True, growth=0.1):
     """Start and end of mirror flow with the scaled potential of this power, or with the unscaled one."""
-    size = len(units[0])
-    start = network.start(*units)
+    size, start = len(units[0]), network.start(*units)
     potential = replace(POTENTIALS[power], width=size if scaled else 1)
-    return start, flow_to_the_end(network, start, potential, 1 / size, **steps)
+    return start, follow_mirror(network, start, potential, 1 / size, growth=growth).final
 
 
 def kernels(run, power, scaled=True):
@@ -176,18 +156,16 @@ def apart(first, last):
     return float(np.linalg.norm(last - first) / np.linalg.norm(first))
 
 
-def off(values, others):
-    """The largest difference."""
-    return float(np.max(np.abs(values - others)))
-
-
 # %%
 limits = {q: bregman_function(x, y, law, phi) for q, phi in POTENTIALS.items()}  # predict
 predicted = {q: limit.predict(grid) for q, limit in limits.items()}
 runs = {q: train(placed(n), q) for q in POTENTIALS}  # train
 learnt = {q: network.output(end, grid) for q, (_, end) in runs.items()}
 for q in POTENTIALS:  # compare
-    print(f"ψ = |u|^{q}: the network is the predicted function to 0.05:", off(learnt[q], predicted[q]) <= 0.05)
+    print(
+        f"ψ = |u|^{q}: the network is the predicted function to 0.05:",
+        largest_difference(learnt[q], predicted[q]) <= 0.05,
+    )
 
 # %% [markdown]
 # The same with a third of the hidden units; and with the premise broken: the same potentials, not scaled.
@@ -207,10 +185,7 @@ for q in POTENTIALS:
     glue(f"bregman_slow_{q}", "1" if q == 2 else f"1/{1 / slow:.0f}", display=False)
 
 # %% mystnb={"figure": {"caption": "Left, above: the data and the functions learnt with $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); below: by how much they differ from the kernel's function; dashed: predicted. Dotted: the network with the potential of $u^4$ not scaled. Right: where each hidden unit's output weight ends, $na_k$ against the place of its kink; dashed: the predicted $\\alpha$. Higher powers cut the peaks and fill the rest.", "name": "figure-scaled"}, "image": {"alt": "Left: six points, three curves through them, and their differences, of up to an eighth. Right: three zigzags, the one of the highest power the flattest and steepest", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 4.4), dpi=150)
-halves = fig.subfigures(1, 2, squeeze=False)[0]
-above, below = halves[0].subplots(2, 1, sharex=True)
-right = halves[1].subplots()
+(above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))
 for q, color in zip(POTENTIALS, ("blue", "orange", "green"), strict=True):
     name = {2: r"$\psi=u^2$", 3: r"$\psi=|u|^3$", 4: r"$\psi=u^4$"}[q]
     line = {"color": style.COLORS[color], "linewidth": 4, "alpha": 0.8}
@@ -237,7 +212,7 @@ sizes = [n // 54 * 2, n // 18 * 2, n // 3, n]
 fig, ax = plt.subplots(figsize=(6.4, 3.6), dpi=230)
 for q, color in zip(POTENTIALS, ("blue", "orange", "green"), strict=True):
     narrow = [network.output(train(placed(size), q)[1], grid) for size in sizes[:2]]
-    errors = [off(f, predicted[q]) for f in (*narrow, coarse_learnt[q], learnt[q])]
+    errors = [largest_difference(f, predicted[q]) for f in (*narrow, coarse_learnt[q], learnt[q])]
     ax.loglog(sizes, errors, "o-", color=style.COLORS[color])
 ax.loglog(sizes, errors[0] * 2 * sizes[0] / np.array(sizes), color=style.COLORS["grey"], linewidth=1.2)
 ax.set(xlabel="hidden units $n$", ylabel="largest error", xticks=sizes, xticklabels=[str(size) for size in sizes])
@@ -254,7 +229,7 @@ ORDER = "of order q/(q − 1) in 1/n, as hidden weights move with the root of or
 THIRD = "what a third of the hidden units changes, for an error " + ORDER
 CONSTANT = "; and what the output constant, one parameter among n, changes in the prediction"
 derived_constant = {
-    q: off(bregman_function(x, y, law, potential, constant=1 / n).predict(grid), predicted[q])
+    q: largest_difference(bregman_function(x, y, law, potential, constant=1 / n).predict(grid), predicted[q])
     for q, potential in POTENTIALS.items()
 }
 derived_learnt = {q: refined(learnt[q], coarse_learnt[q], 3, q / (q - 1)) + derived_constant[q] for q in POTENTIALS}
@@ -285,7 +260,7 @@ claims.limit(
 def longest(run):
     """n‖θ − θ(0)‖_∞."""
     start, end = run
-    return len(start) // 3 * off(end, start)
+    return len(start) // 3 * largest_difference(end, start)
 
 
 claims.limit(
@@ -350,7 +325,7 @@ claims.identity(
     control=Altered("the powers exchanged", np.roll(fine, len(grid))),
 )
 # mutant(3): another potential, of which the same holds
-sample = np.array([network.output(train(drawn(n), 3)[1], grid) for _ in range(draws)])
+sample = np.array([network.output(train(drawn_units(law, bias_stream, n), 3)[1], grid) for _ in range(draws)])
 claims.limit(
     "random",
     "networks with independent biases scatter around the same function",
@@ -362,21 +337,6 @@ claims.limit(
 )
 
 
-@dataclass(frozen=True)
-class OutputOnly:
-    """The network whose hidden weights stand still: linear in the output weights and the constant."""
-
-    features: np.ndarray
-
-    def residual(self, theta):
-        """The f(x_i) − y_i."""
-        return self.features @ theta - y
-
-    def jacobian(self, theta):
-        """The features."""
-        return self.features
-
-
 def of_hidden(units, at):
     """|w_k x − b_k| for all units, and 1."""
     return np.append(np.abs(np.outer(at, units[0]) - units[1]), np.ones((len(at), 1)), axis=1)
@@ -385,9 +345,9 @@ def of_hidden(units, at):
 def output_only(size, power):
     """The function at the end of mirror flow of a and c."""
     units = placed(size)
-    model, start = OutputOnly(of_hidden(units, x)), np.zeros(size + 1)
-    end = flow_to_the_end(model, start, replace(POTENTIALS[power], width=size), 1 / size)
-    return of_hidden(units, grid) @ end
+    model, potential = FixedFeatures(of_hidden(units, x), y), replace(POTENTIALS[power], width=size)
+    run = follow_mirror(model, np.zeros(size + 1), potential, 1 / size, growth=0.1)
+    return of_hidden(units, grid) @ run.final
 
 
 with_constant = bregman_function(x, y, law, POTENTIALS[4], constant=1 / n).predict(grid)
@@ -412,7 +372,7 @@ def late_rate(size):
     moments = late * np.array([10.0, 15.0])  # mutant(15.0): when states are recorded
     potential = replace(POTENTIALS[4], width=size)
     # mutant(1 / size → 2 / size): the length of the steps
-    run = drive(MirrorFlow(network, potential, 1 / size), start, t_end=moments[1], record=moments)
+    run = follow_mirror(network, start, potential, 1 / size, misfit=None, t_end=moments[1], record=moments)
     norms = [np.linalg.norm(network.residual(theta)) for theta in run.theta[1:]]
     return -float(np.diff(np.log(norms))[0] / np.diff(moments)[0])
 

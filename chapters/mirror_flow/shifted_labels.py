@@ -38,6 +38,8 @@
 # as {doc}`variational_problem` shows; $\mathcal G_1$ is the weighted curvature and $\mathcal G_2$ the square of $h'(\infty)+h'(-\infty)$. Neither of these two sees a constant. $\mathcal G_3$ does: it wants curvature where $h$ is above the axis, $\int h''|x|\,dx\approx2h(0)$. The *jump* of the slope is $h'(+\infty)-h'(-\infty)=\int h''$.
 
 # %% tags=["hide-input"]
+from functools import partial
+
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -47,9 +49,9 @@ from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
 from implicit_bias.figures.sliders import Panel, Slider
 from implicit_bias.figures.spline_sliders import spline_sliders
-from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import finite_element_spline, jump_line, ramp_spline
-from implicit_bias.models.univariate import LevelledNetwork
+from implicit_bias.models.univariate import LevelledNetwork, drawn_units, placed_units
 from implicit_bias.potentials import Quadratic
 from reproduce.claims import Altered, Claims, Control, Rival, refined, standard_error
 from reproduce.numbers import numbers
@@ -100,15 +102,7 @@ shifts = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])  # mutant(-2.0 → +2.0): another
 law = BiasLaw(reach)
 
 
-def placed(size, law=law):
-    """The biases at the quantiles of their law, each with both signs of w."""
-    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))  # mutant: where the kinks lie
-    return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
-
-
-def drawn(size, law=law):
-    """Independent biases and signs."""
-    return bias_stream.choice([1.0, -1.0], size), law.draw(bias_stream, size)
+placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
 
 
 def trained(units, shift, freedom=None):
@@ -116,14 +110,9 @@ def trained(units, shift, freedom=None):
     size = len(units[0])  # mutant: signs and biases are equally many
     level = 1.0 if freedom is None else np.sqrt(freedom * size)
     network = LevelledNetwork(Samples(x[:, None], y + shift), level)
-    run = drive(  # mutant: the growth of the steps
-        MirrorFlow(network, Quadratic(), 2 / size, growth=0.3),  # mutant: the growth of the steps
-        network.start(*units),
-        t_end=1e14,  # mutant: the growth of the steps
-        residual=lambda theta: float(np.linalg.norm(network.residual(theta))),
-        target=1e-12,  # mutant: the growth of the steps
-    )
-    return network, run.demand().final
+    # mutant: the growth of the steps
+    run = follow_mirror(network, network.start(*units), Quadratic(), 2 / size, misfit=1e-12, growth=0.3)
+    return network, run.final
 
 
 def jumps(units, at=shifts, freedom=None):
@@ -143,7 +132,7 @@ numbers(  # compare
 )
 
 # %% tags=["hide-input"]
-many = np.array([jumps(drawn(n)) for _ in range(draws)])
+many = np.array([jumps(drawn_units(law, bias_stream, n)) for _ in range(draws)])
 FREE = 1e6  # freedom of an output bias that counts as free
 free = jumps(placed(n), freedom=FREE)
 freedoms = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0])
@@ -157,8 +146,7 @@ for c in shifts:
     learnt.append(network.output(theta, wide))
 
 # %% mystnb={"figure": {"caption": "Left: what the network learns from the same six labels (dots), shifted by $c$; dashed, the predicted functions. All are drawn with $c$ taken away, through the same points: what is left is the change of shape. The data tilt all of them; against $c=0$ both ends bend up for $c>0$ and down for $c<0$. Right: the change of slope from the left end to the right one, against the shift: squares, biases at the quantiles; dots, independent biases, moved sideways to be told apart; dashed, the prediction. Grey: the output bias is free, and the third penalty gone.", "name": "figure-shifted"}, "image": {"alt": "Left: five curves through the same six points that part at both ends, up for positive and down for negative shifts. Right: points on a rising line that crosses zero between minus one and zero, and grey points on a level", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 for c, function, hue in zip(shifts, learnt, ("purple", "red", "grey", "sky", "blue"), strict=True):
     left.plot(wide, function - c, color=style.COLORS[hue], linewidth=4, label=f"$c={c:.0f}$")
     style.theory(left, wide, ramp_spline(x, y + c, law).predict(wide) - c)
@@ -274,7 +262,7 @@ claims.limit(
         brentq(lambda c: jumps(placed(n), [c], 1.0)[0], -3, 3, xtol=1e-7),
     ),
 )
-other = np.array([jumps(drawn(n, BiasLaw(reach, "parabolic"))) for _ in range(draws // 3)])
+other = np.array([jumps(drawn_units(BiasLaw(reach, "parabolic"), bias_stream, n)) for _ in range(draws // 3)])
 claims.limit(
     "draws",
     "with independent biases the mean change of slope is the predicted one",

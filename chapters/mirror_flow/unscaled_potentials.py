@@ -46,7 +46,7 @@
 
 # %% tags=["hide-input"]
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from IPython.display import HTML
@@ -55,10 +55,13 @@ from matplotlib import pyplot as plt
 from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
 from implicit_bias.figures.films import film
-from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import least_potential, potential_response, ramp_kernel, response_path
-from implicit_bias.models.univariate import RampNetwork
+from implicit_bias.models.linear import FixedFeatures
+from implicit_bias.models.univariate import RampNetwork, placed_units
+from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cosh, Cubic, Potential, Quadratic, Quartic
+from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, refined, standard_error
 
 claims = Claims("unscaled_potentials", source="derived in this chapter")
@@ -144,23 +147,13 @@ CASES = {
 GRADIENT = Case(Quadratic(), 2, 2, 0)
 
 
-def placed(size):
-    """The biases at the quantiles of their law, each with both signs of w."""
-    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))
-    return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
+placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
 
 
 def trained(model, start, case, size):
     """The parameters at the end of mirror flow."""
-    run = drive(
-        # mutant(/; 0.3): the length of the steps, or the unit of time
-        MirrorFlow(model, case.potential, case.speed / size, growth=0.3),
-        start,
-        t_end=1e14,
-        residual=lambda theta: float(np.linalg.norm(model.residual(theta))),
-        target=TARGET,
-    )
-    return run.demand().final
+    # mutant(/; 0.3): the length of the steps, or the unit of time
+    return follow_mirror(model, start, case.potential, case.speed / size, misfit=TARGET, growth=0.3).final
 
 
 def ends(units, cases):
@@ -183,18 +176,13 @@ def at_quantiles(size):
     return differences(placed(size), CASES.values())
 
 
-def off(function, other):
-    """The largest difference on the grid."""
-    return float(np.max(np.abs(np.asarray(function) - other)))
-
-
 # %%
 responses = {name: case.response() for name, case in CASES.items()}  # predict
 predicted = [response.predict(grid) for response in responses.values()]
 largest = [np.max(np.abs(difference)) for difference in predicted]
 measured = at_quantiles(n)  # train: gradient flow and three mirror flows
 for name, one, other, size in zip(CASES, measured, predicted, largest, strict=True):  # compare
-    print(f"φ = {name}: n^(q−1) (f_MF − f_GF) as predicted, to 2 %:", off(one, other) <= 0.02 * size)
+    print(f"φ = {name}: n^(q−1) (f_MF − f_GF) as predicted, to 2 %:", largest_difference(one, other) <= 0.02 * size)
 
 # %% tags=["hide-input"]
 gaps = np.array(
@@ -213,7 +201,7 @@ def narrowed(size):
     return differences(placed(size), [Case(Cubic(1 / size), 2 / size, 2, 3 / 2)])[0]
 
 
-scaled_gaps = [off(narrowed(size), 0) / size for size in widths]
+scaled_gaps = [largest_difference(narrowed(size), 0) / size for size in widths]
 # mutant(1): when states are recorded
 moments = np.geomspace(1, 2e4, 26)  # s = ηnt/κ, which is t for η = κ/n
 on_way = {name: response_path(x, y, law, case.power, case.bend, moments) for name, case in CASES.items()}
@@ -221,8 +209,9 @@ on_way = {name: response_path(x, y, law, case.power, case.bend, moments) for nam
 
 def path(size, case, growth):
     """The function on the grid at the moments."""
-    flow = MirrorFlow(network, case.potential, case.speed / size, first=growth, growth=growth)
-    run = drive(flow, network.start(*placed(size)), t_end=moments[-1], record=moments)
+    start, rate = network.start(*placed(size)), case.speed / size
+    times = {"t_end": moments[-1], "record": moments, "misfit": None}
+    run = follow_mirror(network, start, case.potential, rate, **times, first=growth, growth=growth)
     return np.array([network.output(theta, grid) for theta in run.theta[1:]])
 
 
@@ -232,8 +221,7 @@ moving = {name: midway ** (case.power - 1) * (path(midway, case, 0.02) - still) 
 
 # %% mystnb={"figure": {"caption": "Left: the largest difference of mirror and gradient flow over $[-B,B]$, times $n^{q-1}$, on the way; dashed, the prediction. Right: the same at the end, against the number of hidden units, with the predicted constants over $n$ and $n^2$, dashed. Grey: a cubic potential that narrows with the width, $n|x|^3+x^2$; its difference stays.", "name": "figure-unscaled"}, "image": {"alt": "Left: three curves that rise, fall, and become level, each under a dashed one. Right: points on dashed lines of slope minus one and minus two; grey points on a level", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES = dict(zip(CASES, ("orange", "green", "purple"), strict=True))
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 
 
 def set_in_type(name):
@@ -373,23 +361,8 @@ few = np.maximum(np.outer(x, placed(FEW)[0]) - placed(FEW)[1], 0)
 shown = np.maximum(np.outer(grid, placed(FEW)[0]) - placed(FEW)[1], 0)
 
 
-@dataclass(frozen=True)
-class FixedFeatures:
-    """The linear model f = Fu of a fixed number of features."""
-
-    features: np.ndarray
-
-    def residual(self, u):
-        """Fu − y."""
-        return self.features @ u - y
-
-    def jacobian(self, u):
-        """F."""
-        return self.features
-
-
-few_ends = [shown @ trained(FixedFeatures(few), np.zeros(FEW), case, FEW) for case in CASES.values()]
-few_gradient = shown @ trained(FixedFeatures(few), np.zeros(FEW), GRADIENT, FEW)
+few_ends = [shown @ trained(FixedFeatures(few, y), np.zeros(FEW), case, FEW) for case in CASES.values()]
+few_gradient = shown @ trained(FixedFeatures(few, y), np.zeros(FEW), GRADIENT, FEW)
 least = [least_potential(few, y, case.potential).u for case in CASES.values()]
 derived_bent = [case.potential.curvature(u) for case, u in zip(CASES.values(), least, strict=True)]
 derived_bent = max(np.max(one) / np.min(one) for one in derived_bent)
@@ -416,11 +389,6 @@ orders = np.array([case.power - 1 for case in CASES.values()])
 logs = np.log(widths) - np.mean(np.log(widths))
 
 
-def slope(values):
-    """Of ln values in ln n."""
-    return logs @ np.log(values) / (logs @ logs)
-
-
 derived_wider = np.array(widths) / widths[0]
 derived_levels = np.log(gaps * derived_wider[:, None] ** orders)  # they tend to constants
 derived_first = derived_wider[1] * refined(derived_levels[1], derived_levels[0], derived_wider[1], order=1)
@@ -428,11 +396,12 @@ claims.rate(
     "orders",
     "the difference falls like 1/n for |x|³ + x² and like 1/n² for x⁴ + x² and cosh x",
     theory=-orders,
-    measured=np.array([slope(gap) for gap in gaps.T]),
+    measured=np.array([log_log_slope(widths, gap) for gap in gaps.T]),
     error=-logs @ (derived_first / derived_wider) / (logs @ logs),
     because="the slope of a relative error that falls like 1/n, its size at the least width from the change to the next",
     control=Control(
-        "a cubic potential that narrows with the width", [slope(scaled_gaps), *(slope(gap) for gap in gaps.T[1:])]
+        "a cubic potential that narrows with the width",
+        [log_log_slope(widths, scaled_gaps), *(log_log_slope(widths, gap) for gap in gaps.T[1:])],
     ),
 )
 peaks = [max(np.max(np.abs(one.predict(grid))) for one in on_way[name]) for name in CASES]
@@ -474,10 +443,9 @@ def kernel_at(size, case, theta):
 
 def late_rate(size, case):
     """−d ln‖r‖/ds, so late that only the slowest mode of the kernel is left."""
-    # mutant(0.05): the length of the steps
-    flow = MirrorFlow(network, case.potential, case.speed / size, growth=0.05)
+    start, rate = network.start(*placed(size)), case.speed / size
     # mutant(14): a run long enough by far
-    theta = drive(flow, network.start(*placed(size)), t_end=14 / slowest).final
+    theta = follow_mirror(network, start, case.potential, rate, misfit=None, t_end=14 / slowest).final
     rest = network.residual(theta)
     return rest @ kernel_at(size, case, theta) @ rest / (rest @ rest)
 

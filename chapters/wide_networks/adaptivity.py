@@ -275,8 +275,7 @@ length_error = {
 }
 
 # %% mystnb={"figure": {"caption": "Mean square errors against the number of coordinates (left, at one number of points) and against the number of points (right, at one dimension). Blue: the network. Red: kernel ridge regression; dashed, its mean over directions and noise, computed. Grey: where no method that predicts within a fixed space can be, on average over directions.", "name": "figure-adaptivity"}, "image": {"alt": "Two panels of errors. The kernel's curve lies above a grey region, along a dashed line; the network's curve runs deep inside the region once there are points enough", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-panels = [part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0]]
+panels = style.panels(2, (9.6, 3.9))
 line = sorted([*cells[len(dimensions) :], cells[len(dimensions) - 2]])
 for ax, shown, values in (
     (panels[0], cells[: len(dimensions)], dimensions),

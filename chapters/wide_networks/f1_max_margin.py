@@ -54,7 +54,6 @@ from collections import namedtuple
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import clusters
@@ -65,6 +64,7 @@ from implicit_bias.limits.margin import largest_responses, margin_bound, max_mar
 from implicit_bias.losses import SmoothMargin, Squared, margin_loss
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from reproduce.claims import Altered, Claims, Control, Rival, rounding
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("f1_max_margin", source="derived in this chapter")
@@ -268,8 +268,7 @@ f2 = f2_ratio()
 # ````
 
 # %% mystnb={"figure": {"caption": "Left: the points and the two regions of the trained network of largest width; dashed, the boundary of the certified classifier of largest $\\mathcal F_1$ margin. Right: the margin over $\\gamma_1$ against the number of steps, for three widths (one of six starts of the smallest), and with the output layer alone; dashed, the theorem's limit $1$; dotted, $1-\\ln n/\\beta\\gamma_1$, what the best measure of the same mass has at least.", "name": "figure-f1"}, "image": {"alt": "Left: four clusters and the regions of a network, whose boundary follows a dashed line. Right: margin over its largest value against steps; wide networks reach one, the narrow one and the output layer alone do not", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 reach = np.linspace(-0.65, 0.65, 261)
 plane = np.stack([*np.meshgrid(reach, reach), np.ones((reach.size, reach.size))], axis=-1)
 learnt = TwoLayer(RELU, "both", "1/m").output(runs[wide].w[-1], runs[wide].a[-1], plane.reshape(-1, 3))
@@ -541,10 +540,13 @@ claims.identity(
     because="rounding of the squared lengths, four squares before the step and four after it",
     control=Altered("the sum of the squares", changed, theory=eta**2 * (along + across)),
 )
-glue("f1_support", int(np.sum(best.weights > 0)), display=False)
-glue("f1_neurons", len(best.masses), display=False)
-glue("f1_soft", f"{derived_soft:.2f}", display=False)
-glue("f1_ln", f"{np.log(points):.2f}", display=False)
+glue_all(
+    "f1",
+    support=int(np.sum(best.weights > 0)),
+    neurons=len(best.masses),
+    soft=f"{derived_soft:.2f}",
+    ln=f"{np.log(points):.2f}",
+)
 
 # %% [markdown]
 # ## What would falsify it

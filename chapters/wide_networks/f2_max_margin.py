@@ -42,7 +42,6 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import Classification, clusters
@@ -54,6 +53,7 @@ from implicit_bias.losses import SmoothMargin, margin_loss
 from implicit_bias.models.linear import LinearClassifier
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding
+from reproduce.glued import glue_all
 
 claims = Claims("f2_max_margin", source="derived in this chapter")
 
@@ -194,17 +194,12 @@ for m in widths[1:]:
 quarter, uneven = np.array(quarter_drawn), np.array(uneven_drawn)
 theta_angles = angles(x, x)
 tangent = kernel_margin(relu_kernel(x, x) + (x @ x.T) * (np.pi - theta_angles) / (2 * np.pi), y)
-for name, value in (
-    ("gamma", f"{kernel.margin:.4f}"),
-    ("support", str(kernel.support.size)),
-    ("s", f"{s:.3f}"),
-    ("neurons", f"{(100 * s) ** 2:,.0f}"),
-):
-    glue(f"f2_{name}", value, display=False)
+glue_all(
+    "f2", gamma=f"{kernel.margin:.4f}", support=str(kernel.support.size), s=f"{s:.3f}", neurons=f"{(100 * s) ** 2:,.0f}"
+)
 
 # %% mystnb={"figure": {"caption": "Left: the margin of the features of random networks, over that of the kernel, against the width; one dot a network. Dashed: $1\\pm2s/\\sqrt m$, predicted. Red: directions in a quarter of the sphere only. Right: by what part the normalized margin of a trained network misses that of its features; dashed: $C/\\ln t$, predicted. Dotted: where the squared loss ends.", "name": "figure-f2"}, "image": {"alt": "Left: dots in a funnel that narrows around one, with its predicted edges. Right: three curves that fall along predicted lines, and levels above them", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 for m in widths:
     spread = np.exp(np.linspace(-0.12, 0.12, draws))
     left.plot(m * spread, margins[m] / kernel.margin, "o", color=style.COLORS["blue"], markersize=3, alpha=0.5)

@@ -42,7 +42,6 @@ from collections import namedtuple
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.spatial import cKDTree
 
 from implicit_bias.activations import RELU
@@ -61,6 +60,7 @@ from implicit_bias.limits.margin.variation_norm import HIGHS
 from implicit_bias.losses import SmoothMargin, Squared
 from implicit_bias.models.two_layer import BlockedGradient, Risk, TwoLayer
 from reproduce.claims import Altered, Claims, Control, rounding
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("generalization", source="derived in this chapter")
@@ -296,8 +296,7 @@ four_of_nine = np.where(np.arange(SIDE**2) < SIDE**2 // 2, -1.0, 1.0)
 drawn = [plane_margin(relabelled(train, label_stream.permutation(four_of_nine))) for _ in range(6)]
 
 # %% mystnb={"figure": {"caption": "Left and middle: test error against the number of points, and against the dimension; means of the repetitions, bars from the least to the largest. Dashed: the certified kernel classifier on the same points, which was not trained. Right: with both layers, the margin in units of the largest that $x_1,x_2$ alone allow (blue) and the test error (orange) against the number of neurons.", "name": "figure-generalization"}, "image": {"alt": "Three panels. The error of both layers falls to zero with the number of points and stays low as the dimension grows; that of the output layer grows with the dimension, along a dashed prediction. With more neurons the margin rises to that of the plane and above", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, center, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, center, right = style.panels(3, (11.4, 4.0))
 BOTH, OUTPUT = "both layers", "output layer"
 
 
@@ -584,17 +583,17 @@ claims.increasing(
     because="a chosen gap, more than what rounding makes of two networks of the same directions, 1e-8",
     control=Control("twice as many neurons, each of them a copy", [narrow[widths[0]][0].margin[-1], copied.margin[-1]]),
 )
-for name, value in (
-    ("vacuous", f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane[-1] * np.sqrt(some)):.0f}"),
-    ("high", str(high)),
-    ("summed", f"{summed.error[-1]:.3f}"),
-    ("summed_kernel", f"{summed_kernel:.3f}"),
-    ("noise", f"{noise:.4f}"),
-    ("plane", f"{plane[0]:.4f}"),
-    ("board", f"{board_plane:.4f}"),
-    ("drawn", f"{min(drawn):.4f} to {max(drawn):.4f}"),
-):
-    glue(f"generalization_{name}", value, display=False)
+glue_all(
+    "generalization",
+    vacuous=f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane[-1] * np.sqrt(some)):.0f}",
+    high=str(high),
+    summed=f"{summed.error[-1]:.3f}",
+    summed_kernel=f"{summed_kernel:.3f}",
+    noise=f"{noise:.4f}",
+    plane=f"{plane[0]:.4f}",
+    board=f"{board_plane:.4f}",
+    drawn=f"{min(drawn):.4f} to {max(drawn):.4f}",
+)
 
 # %% [markdown]
 # ## What would falsify it

@@ -50,6 +50,8 @@
 # The start is {term}`balanced`, $|b_j|=\|a_j\|=1$, with independent directions $a_j/\|a_j\|$, uniform on the circle, and independent signs of $b_j$.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -57,7 +59,7 @@ from matplotlib import pyplot as plt
 from implicit_bias.data import planar_teacher
 from implicit_bias.figures import style
 from implicit_bias.figures.films import film
-from implicit_bias.flows import backtracking_descent, gradient_flow
+from implicit_bias.flows import backtracking_descent, follow
 from implicit_bias.limits.wide import positive_fit
 from implicit_bias.models.population import PlanarNetworks, TwoLayerNetwork
 from reproduce.claims import Altered, Claims, Control, refined, rounding, stepping
@@ -229,8 +231,7 @@ def arena(ax, title):
     ax.spines[["left", "bottom"]].set_visible(False)
 
 
-fig = plt.figure(figsize=(12.2, 3.5), dpi=150)
-axes = [part.subplots() for part in fig.subfigures(1, 4, squeeze=False)[0]]
+axes = style.panels(4, (12.2, 3.5))
 for ax, m, color in zip(axes[:3], widths, ("orange", "green", "blue"), strict=True):
     arena(ax, f"$m={m}$: {share(relative[m])}")
     ax.title.set_size(16)
@@ -401,15 +402,20 @@ def network_at(stretch):
 
 def flow(network):
     """The flow of all parameters and of the dissipated energy until T_FLOW: their end, the energy and the steps."""
-    done = gradient_flow(
-        lambda state: np.append(network.velocity(state[:-1]), network.dissipation(state[:-1])),
-        np.append(network.parameters, 0.0),
-        t_end=T_FLOW,
-        method="DOP853",
-        rtol=RTOL,
-        atol=RTOL / 100,
-    ).demand()
+    with_energy = SimpleNamespace(
+        start=np.append(network.parameters, 0.0),
+        velocity=lambda state: np.append(network.velocity(state[:-1]), network.dissipation(state[:-1])),
+    )
+    done = follow(with_energy, t_end=T_FLOW, rtol=RTOL)
     return done.final[:-1], done.final[-1], done.steps
+
+
+def polar_flow(networks, start):
+    """The flow of the angles and logarithms of networks side by side, as one state."""
+    shape = start.shape
+    return SimpleNamespace(
+        start=start.ravel(), velocity=lambda state: networks.descent(state.reshape(shape))[1].ravel()
+    )
 
 
 def descend(network, step):
@@ -425,14 +431,7 @@ balanced, askew = network_at(1.0), network_at(1.25)
 end, spent, steps = flow(balanced)
 end_askew, _, steps_askew = flow(askew)
 coarse, spent_coarse = descend(askew, 0.5)
-polar = gradient_flow(
-    lambda state: networks.descent(state.reshape(1, m, 2))[1].ravel(),
-    start_cloud.ravel(),
-    t_end=T_FLOW,
-    method="DOP853",
-    rtol=RTOL,
-    atol=RTOL / 100,
-).demand()
+polar = follow(polar_flow(networks, start_cloud), t_end=T_FLOW, rtol=RTOL)
 a_polar, b_polar = networks.particles(polar.final.reshape(1, m, 2))
 
 sphere = TwoLayerNetwork(a0, b0, teacher, "sphere")
@@ -457,16 +456,9 @@ claims.identity(
 # A step adds RTOL of the state in the root mean square of its components, to one of them up to √(their number) as much.
 # The flow magnifies that as it does small changes of the start, one of each variable; the last row has none.
 NUDGE = 1e-6
-derived_starts = start_cloud.ravel() + NUDGE * np.eye(2 * m + 1, 2 * m)
+derived_starts = start_cloud + NUDGE * np.eye(2 * m + 1, 2 * m).reshape(-1, m, 2)
 derived_networks = PlanarNetworks(np.full((2 * m + 1, m), 1 / m), np.repeat(start_signs, 2 * m + 1, axis=0), teacher)
-derived_run = gradient_flow(
-    lambda states: derived_networks.descent(states.reshape(-1, m, 2))[1].ravel(),
-    derived_starts.ravel(),
-    t_end=T_FLOW,
-    method="DOP853",
-    rtol=NUDGE / 1000,
-    atol=NUDGE / 1000,
-).demand()
+derived_run = follow(polar_flow(derived_networks, derived_starts), t_end=T_FLOW, rtol=NUDGE / 1000, atol=NUDGE / 1000)
 derived_ends = derived_run.final.reshape(-1, 2 * m)
 derived_growth = np.linalg.norm(derived_ends[:-1] - derived_ends[-1], 2) / NUDGE
 derived_largest = np.max(np.abs(end))

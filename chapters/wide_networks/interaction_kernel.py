@@ -318,8 +318,7 @@ predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 
 predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
 
 # %% mystnb={"figure": {"caption": "Left: the interaction of two neurons of unit length against their angle, closed form (dashed) and means over $40\\,000$ inputs drawn on the sphere (dots). Middle: the error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed); with only $\\sqrt m$ distinct features (squares) it falls half as fast. Right: the kernel's spectrum on the circle falls like $n^{-4}$ (dashed); odd frequencies from 3 on are exactly zero (crosses, at the lower edge).", "name": "figure-interaction"}, "image": {"alt": "Three panels: kernel against angle for several dimensions; error of random features against their number; spectrum of the kernel", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.0, 4.0), dpi=150)
-left_ax, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left_ax, middle, right = style.panels(3, (11.0, 4.0))
 grid = np.linspace(0, np.pi, 100)
 sparse = np.linspace(0, np.pi, 15)
 for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True):

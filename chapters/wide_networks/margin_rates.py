@@ -61,13 +61,13 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.figures import style
 from implicit_bias.flows import MultiplicativeAscent, ProjectedAscent, drive
 from implicit_bias.limits.margin import MultiplicativeRate, ProjectedRate, l1_max_margin, simplex_margin
 from implicit_bias.losses import SmoothMargin
 from reproduce.claims import Altered, Claims, Control, rounding
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("margin_rates", source="derived in this chapter")
@@ -315,8 +315,7 @@ certificates = [rate.answer.certificate.worst for rate in both]
 print("certified: each matrix game to 1e-10:", max(certificates) <= 1e-10)
 
 # %% mystnb={"figure": {"caption": "One strong feature. Left: both weights are trained; the gap of the $\\ell_1$ margin (blue) stays below the sharper bound (dashed) and the paper's (grey), while from a start that vanishes on the optimal features it stays (red) and crosses the sharper one. Right: the output weights alone; the gap of the $\\ell_2$ margin, its bounds, and the run of the left panel measured by this margin (red), which crosses the sharper bound. Above the dotted line, $\\gamma$, a bound says nothing.", "name": "figure-margin-rates"}, "image": {"alt": "Two panels of gap against steps on logarithmic axes: the measured gap falls far below the dashed bound, and the control stays level and crosses it", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-axes = [part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0]]
+axes = style.panels(2, (9.6, 3.9))
 steps = np.unique(np.geomspace(1, t_end, 300).astype(int))
 panels = (
     (gamma1, best[:, 0], best[:, K], bound1, paper1, "start 0 on optimal features", "both weights", 1),
@@ -340,16 +339,16 @@ for ax, (gamma, found, broken, sharper, paper, words, title, norm) in zip(axes, 
     ax.legend(handles=lines if norm == 1 else lines[2:3], loc="lower left", fontsize=12)
 plt.show()
 
-for name, value in (
-    ("gamma1", f"{gamma1[0]:.4f}"),
-    ("gamma2", f"{gamma2[0]:.4f}"),
-    ("bound1", f"{bound1[0, -1]:.4f}"),
-    ("bound2", f"{bound2[0, -1]:.4f}"),
-    ("paper1", f"{paper1[0, -1]:.4f}"),
-    ("paper2", f"{paper2[0, -1]:.4f}"),
-    ("vacuous", f"{bound1[2, -1] / gamma1[2]:.1f}"),
-):
-    glue(f"rates_{name}", value, display=False)
+glue_all(
+    "rates",
+    gamma1=f"{gamma1[0]:.4f}",
+    gamma2=f"{gamma2[0]:.4f}",
+    bound1=f"{bound1[0, -1]:.4f}",
+    bound2=f"{bound2[0, -1]:.4f}",
+    paper1=f"{paper1[0, -1]:.4f}",
+    paper2=f"{paper2[0, -1]:.4f}",
+    vacuous=f"{bound1[2, -1] / gamma1[2]:.1f}",
+)
 
 # %% [markdown]
 # ## Headline claims

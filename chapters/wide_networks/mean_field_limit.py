@@ -61,6 +61,9 @@
 # the limit's paths are two measures with a coupling, this bounds the Wasserstein distance of their images $|b|a$, for each sign; how far the starts themselves are from $\mu_0$ is left out. It is zero at $t=0$, so that all of it comes from training. The second is between predictors, $\|g\|=\mathbb E[g(x)^2]^{1/2}$. Both are root mean square over the draws.
 
 # %% tags=["hide-input"]
+from functools import partial
+from types import SimpleNamespace
+
 import numpy as np
 import sympy
 from IPython.display import HTML
@@ -69,9 +72,10 @@ from matplotlib import pyplot as plt
 from implicit_bias.data import Teacher, planar_teacher
 from implicit_bias.figures import style
 from implicit_bias.figures.films import film
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.wide import mean_field_flow
 from implicit_bias.models.population import PlanarNetworks
+from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, standard_error
 from reproduce.numbers import numbers
@@ -222,15 +226,11 @@ def integrate(mass, signs, angle, speed=1.0, tolerance=1e-8, labels=teacher, mom
     moments = times if moments is None else moments
     networks = PlanarNetworks(mass, signs, labels)
     shape = (*angle.shape, 2)
-    run = gradient_flow(
-        lambda state: speed * networks.descent(state.reshape(shape))[1].ravel(),
-        np.stack([0 * angle, angle], axis=-1).ravel(),
-        t_end=t_end,
-        method="DOP853",
-        record=moments[1:-1],
-        rtol=tolerance,
-        atol=tolerance,
-    ).demand()
+    flow = SimpleNamespace(
+        start=np.stack([0 * angle, angle], axis=-1).ravel(),
+        velocity=lambda state: speed * networks.descent(state.reshape(shape))[1].ravel(),
+    )
+    run = follow(flow, t_end=t_end, record=moments[1:-1], rtol=tolerance, atol=tolerance)
     return run.theta.reshape(len(moments), *shape)
 
 
@@ -294,11 +294,7 @@ def off_paths(signs, angle, states):
     return np.sqrt(np.mean(np.sum(off**2, axis=-1), axis=-1))
 
 
-def overall(distances):
-    """Root mean square over networks, at each time."""
-    return np.sqrt(np.mean(np.square(distances), axis=1))
-
-
+overall = partial(root_mean_square, axis=1)  # over networks, at each time
 KINDS = ("independent", "jittered", "equispaced")
 starts = {(kind, m): draw(kind, m) for kind in KINDS for m in widths}
 
@@ -382,9 +378,7 @@ for m in widths:
         )
 
 
-def slope(values):
-    """The regressed exponent in m."""
-    return log_log_slope(widths, values)
+slope = partial(log_log_slope, widths)  # the regressed exponent in m
 
 
 def final(table, kind):
@@ -491,8 +485,7 @@ def cloud(m, frame):
     return places(paths["independent", m][frame, 0]), [HUES[sign] for sign in starts["independent", m][0][0]]
 
 
-fig = plt.figure(figsize=(12.2, 3.5), dpi=150)
-*planes, law = (part.subplots() for part in fig.subfigures(1, 4, squeeze=False)[0])
+*planes, law = style.panels(4, (12.2, 3.5))
 for ax, m in zip(planes, widths, strict=True):
     put(arena(ax), curves[-1])
     where, hues = cloud(m, -1)
@@ -521,8 +514,7 @@ plt.show()
 # Predictors agree better than particles: charges of odd frequency are invisible to them ({doc}`interaction_kernel`), and training damps the others. Their error also has predictions without a fitted constant.
 
 # %% mystnb={"figure": {"caption": "Distance of predictors from the limit. Left: at $t=T$ against the width, for the three kinds of starts; dashed, the orders $-\\frac12$, $-\\frac32$ and $-2$ through the widest networks. Middle: independent starts over time; dashed, their linear response; crosses, what is left of it. Right: equispaced starts, times $m^2$; dashed, $C_m(t)$.", "name": "figure-mean-field-predictors"}, "image": {"alt": "Three panels: error of predictors against width for three kinds of starts; over time for independent starts; over time for equispaced starts with the predicted curve", "classes": "panels-3"}} tags=["hide-input"]
-fig = plt.figure(figsize=(11.0, 4.0), dpi=150)
-against, random_ax, spaced_ax = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+against, random_ax, spaced_ax = style.panels(3, (11.0, 4.0))
 orders = (("independent", "o", "blue", -0.5), ("jittered", "s", "green", -1.5), ("equispaced", "D", "orange", -2.0))
 lazy_ends = [overall(lazy_error[m])[-1] for m in widths]
 against.loglog(widths, lazy_ends, "x", color=style.COLORS["grey"], label=r"independent, over $\sqrt{m}$")
@@ -767,7 +759,7 @@ claims.rate(
 
 def exponent(table):
     """The exponent in the weight of the draw, from one half to one, in the widest networks."""
-    half, full = (np.sqrt(np.mean(table[widths[2], weight].max(axis=0) ** 2)) for weight in (HALF, 1.0))
+    half, full = (root_mean_square(table[widths[2], weight].max(axis=0)) for weight in (HALF, 1.0))
     return float(np.log2(full / half))
 
 

@@ -191,8 +191,7 @@ one_less[..., -1] *= (equal - 1) / equal  # the same charges b/m
 one_less_relative = train(equal - 1, one_less, evaluations // 2)[1][-1]
 
 # %% mystnb={"figure": {"caption": "Left: the risk at the end, one dot a network, against the width, in units of $F_0$, the risk of the zero function; dashed, what no network of that width can fall below. Diamonds: networks started near the teacher; all that is below $10^{-8}$ is drawn there, at the lower edge. The vertical line is the teacher's width; above, how many of the networks succeed, that is, end below the grey level. Right: risk over time, for half the teacher's width, its width and twice its width; dashed, the bound for the first.", "name": "figure-population"}, "image": {"alt": "Left: risk against width with a dashed lower bound that ends at the teacher's width. Right: risk against time for three widths", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 FLOOR = 1e-8
 for m in widths:
     left.semilogy([m] * networks[m], np.maximum(relative[m], FLOOR), "o", color=style.COLORS["blue"], alpha=0.6)

@@ -51,7 +51,6 @@ from collections import namedtuple
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.stats import norm
 
 from implicit_bias.activations import RELU
@@ -74,6 +73,7 @@ from implicit_bias.losses import SmoothMargin, Squared, margin_loss
 from implicit_bias.models.linear import LinearClassifier
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from reproduce.claims import Claims, Control, Rival, rounding, standard_error
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("two_biases", source="derived in this chapter")
@@ -334,8 +334,7 @@ def panel(ax, plane, own, other):
     ax.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$", xticks=[-0.5, 0, 0.5], yticks=[-0.5, 0, 0.5])
 
 
-fig = plt.figure(figsize=(9.6, 4.6), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 4.6))
 panel(left, both.plane[-1], f1, f2)
 left.set_title("both layers")
 panel(right, output.plane[-1], f2, f1)
@@ -650,12 +649,15 @@ claims.limit(
     because="one standard error of the mean over the networks, from their scatter, and of the correction: the places of one network move together, and where few of the rare large squares were drawn, mean and scatter are both too small",
     control=Control("hidden weights in a quarter of all directions", float(np.mean(quarter**2))),
 )
-glue("two_law", f"{predicted:.2f}", display=False)
-glue("two_differ", f"{100 * D:.1f}", display=False)
-glue("two_neurons", len(best.masses), display=False)
-glue("two_flipped", f"{100 * flipped:.2f}", display=False)
-glue("two_support", int(np.sum(best.weights > 0)), display=False)
-glue("two_machine", machine.support.size, display=False)
+glue_all(
+    "two",
+    law=f"{predicted:.2f}",
+    differ=f"{100 * D:.1f}",
+    neurons=len(best.masses),
+    flipped=f"{100 * flipped:.2f}",
+    support=int(np.sum(best.weights > 0)),
+    machine=machine.support.size,
+)
 
 # %% [markdown]
 # ## What would falsify it

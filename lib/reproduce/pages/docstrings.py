@@ -28,6 +28,8 @@ def to_rst(lines: list[str]) -> list[str]:
             for term, meaning in entries:
                 out += [term, f"    {escape(meaning)}"]
             out.append("")
+        elif paragraph[0].startswith(">>> "):  # an example, as it is typed
+            out += [*paragraph, ""]
         elif paragraph[0].startswith("- "):
             out += [*(("- " + escape(line[2:])) if line.startswith("- ") else escape(line) for line in paragraph), ""]
         elif is_formula(paragraph):
