@@ -14,7 +14,8 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: book html pdf serve test bench bench-peers answers check lock refresh seeds offdefault paper attack mutants read clean help
+.PHONY: book html pdf serve quick test nightly release bench bench-peers answers check lock refresh seeds offdefault paper \
+	attack mutants read clean help
 .NOTPARALLEL:
 
 book: $(INSTALLED) ## run every chapter that is not up to date, check the claims, build the pages
@@ -34,9 +35,33 @@ serve: ## serve the built pages on this machine (PORT=8000)
 	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html >/dev/null 2>&1 || test $$? -eq 130 || \
 		{ echo "error: port $(PORT) is not free; choose another with PORT=" >&2; exit 1; }
 
-test: $(INSTALLED) ## check everything: library, press, chapters against their stored outputs, pages in a browser (WORKERS=3)
-	@$(PY) -m pytest tests chapters -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q -p no:benchmark \
-		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 300
+# Stored notebooks among the files are executed anew and compared.
+PYTEST = $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q -p no:benchmark \
+	--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 300
+
+quick: $(INSTALLED) ## lint, and the tests of the files that differ from the last commit, or of those it changed (WORKERS=3)
+	@$(PY) -m ruff check --quiet .
+	@touched="$$($(PY) tests/touched.py)"; \
+	test -n "$$touched" || { echo "what was touched has no test of its own: make test"; exit; }; \
+	$(PYTEST) -m "not nightly" $$touched || test $$? -eq 5  # none of them is left by day
+
+test: $(INSTALLED) ## check what a commit can break: library, press, chapters against their stored outputs, some ten pages (WORKERS=3)
+	@$(PYTEST) -m "not nightly" tests chapters
+
+nightly: $(INSTALLED) ## check everything: all cases and notebooks, all pages in a browser, drawn mutants, some attacks (WORKERS=3)
+	@MUTANTS=drawn $(PYTEST) --every-notebook tests evidence chapters
+	@PYTHONPATH=tests:evidence $(PY) -m attacks --cases 300 --kills 5 --no-write --folder _build/nightly
+
+# A campaign's findings and the target that makes them, the longest first.
+CAMPAIGNS = mutants:mutants seeds:seeds paper:paper attacks:attack off_default:offdefault benchmarks:bench pages:read
+
+release: $(INSTALLED) ## run every campaign whose findings are of older code, the longest first; goes on where it was stopped
+	@failed=; for one in $(CAMPAIGNS); do \
+		$(PY) -m reproduce evidence $${one%%:*} && continue; \
+		$(MAKE) --no-print-directory $${one##*:} || failed="$$failed $${one##*:}"; \
+	done; \
+	$(PYTEST) evidence/test_records.py evidence/test_tolerances.py && test -z "$$failed" || \
+		{ echo "error: not in order:$$failed" >&2; exit 1; }
 
 # Every library chooses its instructions for the processor itself, as for its users.
 OWN_CHOICE = env $(addprefix -u ,OPENBLAS_CORETYPE OPENBLAS_L2_SIZE NPY_DISABLE_CPU_FEATURES ATEN_CPU_CAPABILITY)
@@ -81,11 +106,11 @@ paper: $(INSTALLED) ## run every chapter at the paper's own scale; goes on where
 	@$(PY) -m reproduce paper $(CHAPTERS) $(if $(LIMIT),--limit $(LIMIT))
 
 attack: $(INSTALLED) ## try to break the press and the library; goes on where it was stopped (CASES=3000, KILLS=100, CLASSES=)
-	@PYTHONPATH=tests $(PY) -m attacks $(if $(CASES),--cases $(CASES)) $(if $(KILLS),--kills $(KILLS)) \
+	@PYTHONPATH=tests:evidence $(PY) -m attacks $(if $(CASES),--cases $(CASES)) $(if $(KILLS),--kills $(KILLS)) \
 		$(if $(CLASSES),--classes $(CLASSES)) $(if $(SEED),--seed $(SEED))
 
 mutants: $(INSTALLED) ## change the code in every place, one at a time, and count what notices; goes on where it was stopped (MUTANTS=drawn: a sample)
-	@MUTANTS=$(or $(MUTANTS),all) $(PY) -m pytest tests/mutations -n 2 -q -p no:benchmark --keep-counts
+	@MUTANTS=$(or $(MUTANTS),all) $(PY) -m pytest evidence/mutants/chapters -n 2 -q -p no:benchmark --keep-mutants
 
 read: $(INSTALLED) ## read the built pages in a browser, and count them
 	@$(PY) -m pytest tests/book -q -p no:benchmark --keep-counts

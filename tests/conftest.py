@@ -1,4 +1,4 @@
-"""Signals as in a terminal, and the option ``--keep-counts``: mutants, spoiled claims and the pages that were read."""
+"""Signals as in a terminal, and the option ``--keep-counts``: the pages that were read."""
 
 import signal
 from collections import Counter
@@ -33,10 +33,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """First the file that builds the pages, then chapters, so that no worker waits for the build or ends with one.
 
-    Last come the library's tests: many short files, which the workers share out evenly.
+    Then come the longest of the press, and last the library's tests: many short files, which the workers share out.
     """
-    order = {"test_accessibility.py": 0, "chapters": 1, "library": 3}
-    items.sort(key=lambda item: next((order[part] for part in item.path.relative_to(ROOT).parts if part in order), 2))
+    long = ("test_static.py", "test_sweep.py", "test_paper.py", "test_bad_input.py", "test_build.py", "test_run.py")
+    places = ("test_accessibility.py", "chapters", *long, "", "library")
+    ranks = {part: rank for rank, part in enumerate(places)}
+    items.sort(
+        key=lambda item: next((ranks[part] for part in item.path.relative_to(ROOT).parts if part in ranks), ranks[""])
+    )
 
 
 def heed_signals() -> None:

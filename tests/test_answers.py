@@ -210,6 +210,7 @@ def test_an_answer_is_proved_again_from_its_file(name: str, answer: str) -> None
     CHECKS[name][answer](read(name))
 
 
+@pytest.mark.nightly  # a test of these tests
 @pytest.mark.parametrize(("name", "answer"), [(name, answer) for name, known in CHECKS.items() for answer in known])
 def test_a_changed_answer_is_refused(name: str, answer: str) -> None:
     kept = read(name)

@@ -79,6 +79,7 @@ def test_what_a_docstring_lists_is_what_there_is(module: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.nightly  # a test of this test
 def test_a_disagreement_is_seen() -> None:
     docstring = textwrap.dedent(
         """\

@@ -19,26 +19,8 @@ CHAPTERS = Path(__file__).parents[1] / "chapters"
 TWINS = {f"{twin.parent.name}/{twin.stem}": twin.read_text() for twin in sorted(CHAPTERS.glob("*/*.py"))}
 MADE = re.compile(r"default_rng|SeedSequence|\.spawn\(")
 
-# What chapters draw as data by themselves, not by a function of implicit_bias.data: the names that are assigned.
-DRAWN = {
-    "initialization/balancedness": {"x", "y"},
-    "initialization/leaky_neuron": {"y_few"},
-    "leaky_relu/rank_two_max_margin": {
-        "samples",
-        "drawn",
-        "few_weights",
-        "few_values",
-        "few_broken",
-        "broken_weights",
-        "broken_values",
-        "parts",
-    },
-    "lazy_training/training_paths": {"x"},
-    "linear/max_margin": {"others"},
-    "measures/global_guarantee": {"single", "problems", "lines", "rows"},
-    "wide_networks/margin_rates": {"strong", "alike", "inputs", "gaussian"},
-    "wide_networks/interaction_kernel": {"x", "sample", "flat_star", "teacher"},
-}
+# On a line that draws data by itself, not by a function of implicit_bias.data.
+BY_ITSELF = re.compile(r"# stream: \S")
 
 
 @dataclass(frozen=True)
@@ -59,12 +41,11 @@ class Stream:
 
 @dataclass(frozen=True)
 class Use:
-    """Where a stream is used: in which line, by which function of implicit_bias.data or for which assigned names."""
+    """Where a stream is used: in which line, and whether for data."""
 
     stream: str
     line: int
-    data_function: str
-    assigned: frozenset
+    for_data: bool
 
 
 def parameters(text):
@@ -97,7 +78,7 @@ def streams(text):
 
 def uses(text):
     """Every use of a stream outside the statements that make streams from the seed."""
-    tree = ast.parse(text)
+    tree, lines = ast.parse(text), text.splitlines()
     data = {
         alias.asname or alias.name
         for node in ast.walk(tree)
@@ -119,20 +100,15 @@ def uses(text):
             continue
         if ast.unparse(parent[node]) == f"{node.id}.spawn" or MADE.search(ast.unparse(parent[parent[node]])):
             continue  # makes streams of its own
-        function, above = "", node
+        for_data, above = BY_ITSELF.search(lines[node.lineno - 1]) is not None, node
         while not isinstance(above, ast.stmt):
             above = parent[above]
-            if isinstance(above, ast.Call) and ast.unparse(above.func) in data:
-                function = ast.unparse(above.func)
-        targets = (
-            above.targets if isinstance(above, ast.Assign) else [above.target] if isinstance(above, ast.For) else []
-        )
-        names = frozenset(part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
-        found.append(Use(node.id, node.lineno, function, names))
+            for_data |= isinstance(above, ast.Call) and ast.unparse(above.func) in data
+        found.append(Use(node.id, node.lineno, for_data))
     return found
 
 
-def objections(chapter, text):
+def objections(text):
     """What lets two streams of a chapter coincide, in sentences."""
     found = []
     made_streams = streams(text)
@@ -149,21 +125,22 @@ def objections(chapter, text):
     )
     if made != 1:
         found.append(f"the seed is made into a generator {made} times; it must be once, so that nothing is drawn twice")
-    drawn = DRAWN.get(chapter, set())
     of_stream = defaultdict(list)
     for use in uses(text):
         of_stream[use.stream].append(use)
     for name, each in of_stream.items():
-        is_data = [bool(use.data_function) or bool(use.assigned & drawn) for use in each]
-        if any(is_data) and not all(is_data):
-            lines = ", ".join(str(use.line) for use, data in zip(each, is_data, strict=True) if not data)
-            found.append(f"{name} feeds data and something else, in line {lines}")
+        others = [str(use.line) for use in each if not use.for_data]
+        if 0 < len(others) < len(each):
+            found.append(f"{name} feeds data and something else, in line {', '.join(others)}")
+    drawing = {use.line for use in uses(text)}
+    said = [number for number, line in enumerate(text.splitlines(), start=1) if BY_ITSELF.search(line)]
+    found += [f"nothing is drawn in line {number}, which says so" for number in said if number not in drawing]
     return found
 
 
 @pytest.mark.parametrize("chapter", TWINS)
 def test_no_two_streams_of_a_chapter_coincide(chapter):
-    assert objections(chapter, TWINS[chapter]) == []
+    assert objections(TWINS[chapter]) == []
     assert streams(TWINS[chapter])
 
 
@@ -172,6 +149,8 @@ DOCTORED = [
     (" = np.random.default_rng(seed).spawn(3)", " = (np.random.default_rng(seed) for _ in range(3))", "are one stream"),
     ("w0 = initialization_stream", "w0 = data_stream", "data_stream feeds data and something else, in line"),
     ("separable(data_stream", "separable(initialization_stream", "initialization_stream feeds data and something else"),
+    ("  # stream: data", "", "data_stream feeds data and something else, in line"),
+    ("w0 = init", "w1 = 0  # stream: data\nw0 = init", "nothing is drawn in line"),
     ("w0 = init", "w1 = np.random.default_rng(seed).normal(d)\nw0 = init", "the seed is made into a generator 2 times"),
     ("w0 = init", "same = initialization_stream.spawn(0)\nstart = np.random.default_rng(0)\nw0 = init", "seed itself"),
 ]
@@ -181,4 +160,4 @@ DOCTORED = [
 def test_a_doctored_chapter_is_found_out(old, new, said):
     text = TWINS["linear/max_margin"]
     assert text.count(old) == 1
-    assert said in "\n".join(objections("linear/max_margin", text.replace(old, new)))
+    assert said in "\n".join(objections(text.replace(old, new)))

@@ -166,7 +166,7 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 
 # %% tags=["hide-input"]
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
-x, y = data_stream.standard_normal((n, d)) / np.sqrt(d), data_stream.standard_normal(n)
+x, y = data_stream.standard_normal((n, d)) / np.sqrt(d), data_stream.standard_normal(n)  # stream: data
 w_start = initialization_stream.standard_normal((d, width)) / np.sqrt(d)
 while np.all((x @ w_start > 0) == (x @ w_start[:, :1] > 0)):
     w_start = initialization_stream.standard_normal((d, width)) / np.sqrt(d)
@@ -192,6 +192,7 @@ class Watched:
     def step(self, state):
         before = state.t
         state = self.inner.step(state)
+        # mutant: a rule of four points is exact already
         nodes, weights = np.polynomial.legendre.leggauss(4)
         half = (min(state.t, t_end) - before) / 2
         for node, weight in zip(before + half * (1 + nodes), half * weights, strict=True):
@@ -281,7 +282,7 @@ def keen_flow(rho):
 
 leaky, relu, smooth = map(network_with, (LeakyReLU(slope, kink), LeakyReLU(0.0, kink), LeakyReLU(slope, blunt)))
 keen_leaky, keen_leaky_run = keen_flow(slope)
-keen_relu, keen_relu_run = keen_flow(0.0)
+keen_relu, keen_relu_run = keen_flow(0.0)  # mutant: another kink is as keen
 leaky_run, leaky_times, leaky_path, leaky_integral = flow(leaky)
 relu_run, _, relu_path, relu_integral = flow(relu)
 smooth_run, smooth_times, smooth_path, smooth_integral = flow(smooth)
@@ -432,6 +433,7 @@ fine, coarse = rates[0], rates[1]
 def extrapolated(network, finals):
     """The change of aaᵀ − WᵀW over η, as η → 0: the first-order error in η is removed."""
     slow, fast = (change(network, finals[rate]) / rate for rate in (fine, coarse))
+    # mutant: a worse extrapolation has a wider tolerance
     return slow + (slow - fast) * fine / (coarse - fine)
 
 
@@ -573,7 +575,7 @@ claims.rate(
     "order",
     "with a leaky ReLU gradient descent changes a² − ‖w‖² in first order of the learning rate",
     theory=1.0,
-    measured=log_log_slope(rates, leaky_norms),
+    measured=log_log_slope(rates, leaky_norms),  # mutant: an exponent of one is its own inverse
     error=refined(log_log_slope(rates, leaky_norms), log_log_slope(rates, derived_norms), 2, 1),
     because="the second-order term shifts the exponent in proportion to η: by how much it changes when all rates are doubled",
     control=Control("a kink as wide as the data, not homogeneous", log_log_slope(rates, smooth_norms)),

@@ -214,6 +214,7 @@ root_k = 4 * scale * (1 + shape**2) / (1 - shape**2)
 entropy = HyperbolicEntropy(np.full(d, root_k**2))
 predicted = entropy.minimize(x, y)  # predict: a convex program, from the data and √k alone
 short, _ = reduced_flow(network)
+# mutant(*): which times are recorded
 moments = np.geomspace(1e-3 * short.t[-1], short.t[-1], 60)[:-1]
 full = parameter_flow(network, short.t[-1], moments).demand()  # train
 w_full = network.predictor(full.theta)
@@ -229,6 +230,7 @@ print("trained, at the end: ", *(f"{entry:9.6f}" for entry in w_full[-1, largest
 # %% tags=["hide-input"]
 print("certified: residual, stationarity and duality gap at most 1e-9:", predicted.certificate.worst <= 1e-9)
 w_l1, w_l2 = least_l1(x, y).w, least_norm(x, y).w
+# mutant: the unit of the learning rates
 stable = 2 / np.linalg.eigvalsh((x / entropy.curvature(predicted.w)) @ x.T)[-1]
 rates = [float(fraction * stable) for fraction in learning_rates]
 
@@ -245,6 +247,7 @@ def descend(rate, target, record=()):
     )
 
 
+# mutant: when a descent ends
 descents = [descend(rate, target=1e-8, record=moments).demand() for rate in rates]
 
 for name, value in (
@@ -299,7 +302,7 @@ plt.show()
 # learning rates, run to a misfit of $10^{-8}$. The {term}`rival` is the nearer of the $\ell_1$ and the $\ell_2$ minimizer.
 
 # %% tags=["hide-input"]
-learned = w_full[-1]
+learned = w_full[-1]  # mutant: the last two recorded states have both converged
 nearer = min((("least ℓ1 norm", w_l1), ("least ℓ2 norm", w_l2)), key=lambda pair: np.linalg.norm(learned - pair[1]))
 derived_root = 1 / np.sqrt(entropy.curvature(predicted.w))
 derived_gain = np.linalg.norm(derived_root[:, None] * np.linalg.pinv(x * derived_root), 2)  # of w, from a misfit
@@ -352,6 +355,7 @@ claims.rate(
     headline="order in the learning rate of the error of gradient descent",
     source="derived: one step of size η differs from the flow by O(η²)",
     theory=1.0,
+    # mutant: an exponent of one, or of minus one, is its own inverse
     measured=log_log_slope(rates, floors),
     error=refined(log_log_slope(rates, floors), log_log_slope(rates, derived_floors), 2, 1),
     because="the second-order term shifts the exponent in proportion to η: by how much it changes when all rates are doubled",
@@ -386,7 +390,7 @@ claims.limit(
     "reduced",
     "the N-dimensional flow ends at the same minimizer",
     theory=predicted.w,
-    measured=w_reduced[-1],
+    measured=w_reduced[-1],  # mutant(1): the last recorded states all have converged
     error=derived_gain * MISFIT,
     because="the misfit at the end, 1e-11, times the norm of the map from labels to minimizers",
     control=Control("gradient descent, at the largest of the learning rates", network.predictor(descents[0].final)),
@@ -437,6 +441,7 @@ claims.identity(
     "at the end of the parameters' flow the gradient of Qₖ lies in the row space of X",
     source="Azulay et al. 2021, Appendix A",
     theory=np.zeros(d),
+    # mutant: the last recorded states all have converged
     measured=row_space.outside(entropy.gradient(w_full[-1])),
     error=refined(derived_gradients[0], derived_gradients[1], ratio=10, order=1) + derived_rounding,
     because="the integrator's, in proportion to its relative tolerance: the change from 1e-10 to 1e-11, over 9; and rounding of w in each step, times the largest curvature",
@@ -456,6 +461,7 @@ w_velocity = (
 force = (y - w_full @ x.T) @ x
 predicted_velocity = force / entropy.curvature(w_full)
 size_then = np.abs(predicted_velocity).max(axis=1)
+# mutant(1e-06 → 1.5e-06): which of the recorded times are compared
 moving = np.flatnonzero(size_then > 1e-6 * size_then.max())  # later the velocity is rounding of the residual
 # Over the largest predicted at each time; written out for either side, as a common factor would go unnoticed.
 w_velocity_per_size = np.array([w_velocity[k] / size_then[k] for k in moving])

@@ -181,7 +181,8 @@ def flow(slope, start, x, labels, record=()):
     least = max(slope, 0.05)
     target = unleaked(labels, int(np.sign(reduced.a[0])), least)
     size = np.linalg.norm(np.linalg.lstsq(x, target)[0])
-    slowest = np.linalg.eigvalsh(x @ x.T)[0]
+    slowest = np.linalg.eigvalsh(x @ x.T)[0]  # mutant: a run long enough by far
+    # mutant: a run long enough by far
     end = float((40 / np.linalg.norm(labels @ x) + 60 / (slowest * size)) / least**2)
     run_with = partial(
         gradient_flow,
@@ -198,6 +199,7 @@ def flow(slope, start, x, labels, record=()):
     return reduced, run
 
 
+# mutant: when states are recorded
 fractions = np.geomspace(1e-9, 0.999, 900)  # of a run's time, recorded
 
 # %%
@@ -247,12 +249,14 @@ for name, value in (
 # **Gradient descent**, on the largest of the slopes, or on $0.5$ if that is larger, from the start of one of the flows; its learning rate is given as a fraction of the largest stable one at the limit.
 
 # %% tags=["hide-input"]
-steepest = max(0.5, *slopes)
+steepest = max(0.5, *slopes)  # mutant(max; 0.5): how keen the smoothed kink is
 chosen = 2 * (slopes.index(max(slopes)) * len(scales) + len(scales) // 2)
 kinked = LeakyReLU(steepest)
 sharp = Risk(TwoLayer(kinked), problem, Squared()).of_weights(*runs[chosen][1])
-end = leaky_neuron_limit(x, y, sharp.a[0], sharp.w[0], steepest)
+end = leaky_neuron_limit(x, y, sharp.a[0], sharp.w[0], steepest)  # mutant: a run long enough by far
+# mutant: the unit of the learning rates
 features = np.column_stack([end.a * kinked.derivative(x @ end.w)[:, None] * x, kinked.value(x @ end.w)])
+# mutant: the unit of the learning rates
 stable = 2 / float(np.linalg.eigvalsh(features @ features.T)[-1])
 rates = [float(fraction * stable) for fraction in learning_rates]
 
@@ -270,7 +274,7 @@ def descend(rate, target):
     return run.final
 
 
-finals = [descend(rate, 1e-9) for rate in rates]
+finals = [descend(rate, 1e-9) for rate in rates]  # mutant: when a descent ends
 floors = [float(np.linalg.norm(sharp.predictor(theta) - end.predictor)) for theta in finals]
 early = [
     float(np.linalg.norm(sharp.predictor(descend(rate, 0.1 * float(np.linalg.norm(y)))) - end.predictor))
@@ -295,7 +299,7 @@ early = [
 # %% tags=["hide-input"]
 few = 5 if n > 5 else n
 x_few = x[:few].copy()
-y_few = data_stream.uniform(1, 2, few)
+y_few = data_stream.uniform(1, 2, few)  # stream: data
 fits = []  # on each sample, by the least-norm fit of the others
 for index in range(few):
     others = np.arange(few) != index
@@ -326,6 +330,7 @@ def draw_until(values, labels, wanted):
 
 
 relu, relu_end = draw_until(
+    # mutant(y_few): another start of the control
     np.where(np.arange(few) == silent, 0.2 * abs(fits[silent]), 0.6 * y_few),
     zero_label,
     lambda z: z[silent] < -1e-3 and np.delete(z, silent).min() > 0,
@@ -451,6 +456,7 @@ claims.rate(
     headline="order in the learning rate of the error of gradient descent",
     source="derived: one step of size η differs from the flow by O(η²), and by O(η) while a sample slides",
     theory=1.0,
+    # mutant: an exponent of one, or of minus one, is its own inverse
     measured=log_log_slope(rates, floors),
     error=np.ptp(np.concatenate(derived_orders)),
     because="the second-order term shifts the exponent in proportion to η, and so does where a sample slides: by how much the exponents between neighbouring rates differ, these and their doubles",
@@ -484,7 +490,7 @@ claims.limit(
     ),
     rival=Rival("the minimizer for σ⁻¹(y), as if a were positive", np.stack(sign_ignored), factor=1e3),
 )
-claims.identity(
+claims.identity(  # tolerance: the integrator's own
     "labels",
     "at the end the network fits y and the linear predictor fits ỹ",
     theory=np.stack([[y, unleaked(y, int(np.sign(a)), slope)] for slope, (_, (a,)), *_ in runs]),

@@ -301,6 +301,7 @@ tilt /= np.linalg.norm(tilt, 2)
 tilted = risk.of_weights(balanced.w + 0.2 * tilt, balanced.a)
 tilted_run = flow(tilted, record=moments)
 
+# mutant: how much of the way the half is
 half_times = {eps: float(flow(network, target=np.sqrt(0.5)).t[-1]) for eps, network in small.items()}
 # The same with only the output layer scaled down.
 one_layer = {eps: risk.of_weights(w_small.T, eps * a_small) for eps in small}
@@ -448,6 +449,7 @@ claims.rate(
     headline="order in ε of the distance to the least norm",
     source="Azulay et al. 2021, Theorem 3; the order is derived in this chapter",
     theory=1.0,
+    # mutant: an exponent of one, or of minus one, is its own inverse
     measured=log_log_slope(eps_all, far),
     error=(eps_all.max() + derived_noise) / derived_range,
     because="the second-order term, relative to the first of the order of the largest ε, and at the smallest ε the misfit left at the end, over the range of ln ε",
@@ -520,6 +522,7 @@ claims.identity(
 sizes = sorted(set(tilts))
 tilt_errors, length_errors = [], []
 for tau in sizes:
+    # mutant: on which side of balance a start lies
     askew = risk.of_weights(balanced.w + tau * tilt, balanced.a)
     longer = risk.of_weights(balanced.w, (1 + tau) * balanced.a)
     tilt_errors.append(float(np.linalg.norm(askew.predictor(flow(askew).final) - predicted)))
@@ -553,6 +556,7 @@ def bound(network):
 
 def tightness(network):
     """The part of its bound that a trained network uses; the noise of so large weights is a misfit of 1e-9."""
+    # mutant: when a flow ends
     return np.linalg.norm(network.predictor(flow(network, target=1e-7).final) - shortest) / bound(network)
 
 
@@ -562,7 +566,7 @@ claims.below(
     "bound",
     "the limit is no further from X⁺y than the bound says, at every scale",
     source="derived in this chapter; it implies Azulay et al. 2021, Theorem 3",
-    theory=1.0,
+    theory=1.0,  # mutant: a bound with room
     measured=np.array(distances) / [bound(network) for network in (general, *small.values())],
     error=derived_gain * max(derived_misfits),
     because="the misfit left at the end over the least singular value of X, relative to the bound",
@@ -585,7 +589,7 @@ claims.limit(
     because="there the bound is ‖P⊥W₀‖ √(a(0)² + ‖X⁺y‖) and the distance ‖P⊥W₀‖ |a(∞)|, |a(∞)| ≥ |a(0)|: half of ‖X⁺y‖/a(0)²",
     control=Control("the input weights the larger", tightness(risk.of_weights(2 * LARGE * resting_direction, [LARGE]))),
 )
-least = eps_all[-1]
+least = eps_all[-1]  # mutant: the least two scales both have converged
 claims.limit(
     "first_order",
     "the distance's first-order term is the one that the escape from zero selects",

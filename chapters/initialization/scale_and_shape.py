@@ -213,6 +213,7 @@ def parameter_run(net: DiagonalNetwork, x=x, y=y, t_end=1e9, record=(), target=1
         t_end=t_end,
         method="DOP853",
         residual=(lambda theta: float(np.linalg.norm(y - x @ net.predictor(theta)))) if t_end == 1e9 else None,
+        # mutant(float(np.linalg.norm(y))): when a flow ends
         target=target * float(np.linalg.norm(y)),
         record=record,
         rtol=rtol,
@@ -248,6 +249,7 @@ for (i, j), w in list(zip(where, learned, strict=True))[::3]:
 # %% tags=["hide-input"]
 def lean(w) -> float:
     """(‖w − w_ℓ1‖ − ‖w − w_ℓ2‖)/‖w_ℓ1 − w_ℓ2‖, from −1 at the ℓ1 to 1 at the ℓ2 solution."""
+    # mutant(/): at the ends of the path the denominator is its length
     return float((np.linalg.norm(w - w_l1) - np.linalg.norm(w - w_l2)) / np.linalg.norm(w_l1 - w_l2))
 
 
@@ -256,6 +258,7 @@ def lean_of_minimizer(log_root) -> float:
     return lean(HyperbolicEntropy(np.full(d, np.exp(2 * log_root))).minimize(x, y).w)
 
 
+# mutant(100; 1e-12): the bracket of a root
 half = np.exp(brentq(lean_of_minimizer, np.log(1e-12), np.log(100), xtol=1e-10))  # the √k half-way
 
 print("certified at every cell, residual, stationarity and duality gap at most 1e-9:", path.worst <= 1e-9)
@@ -411,13 +414,14 @@ HTML(
 stretch = half / 10 / np.sqrt(DiagonalNetwork.unbiased(d, 1e-5, 0.0).k[0])  # (1 + s²)/(1 − s²) of the control
 balanced = np.sqrt(max(stretch - 1, 0.0) / (stretch + 1))
 extreme = [
+    # mutant(1e-05; 0.0001): shapes near the extreme one
     lean(parameter_flow(DiagonalNetwork.unbiased(d, 1e-5, shape))[-1]) for shape in (1 - 1e-4, 1 - 1e-5, balanced)
 ]
-claims.above(
+claims.above(  # spoiled: a bound with room
     "shape_beats_scale",
     "at scale 1e-5 the limit is nearer to the ℓ2 than to the ℓ1 solution once 1 − s is 1e-4, and has come three quarters of the way to it at 1e-5",
     headline="place between ℓ1 (−1) and ℓ2 (+1), scale 1e-5, 1 − s of 1e-4 and 1e-5",
-    theory=[0.0, 0.5],
+    theory=[0.0, 0.5],  # mutant(0.5): at the small scale the derived error is wide
     measured=extreme[:2],
     level=0.0,
     because="of the way from the ℓ1 solution, −1, to the ℓ2 solution, 1: the middle, and then three quarters",
@@ -430,6 +434,7 @@ claims.above(
 
 # %% tags=["hide-input"]
 entropy = HyperbolicEntropy(np.full(d, common**2))
+# mutant(0.5; 1e-06): shapes of which the same holds
 equal_shapes = [0.0, 0.5, 0.9, 0.999, 1 - 1e-6]
 
 
@@ -475,6 +480,7 @@ claims.identity(
 
 # %% tags=["hide-input"]
 largest = np.abs(w_l2).max()
+# mutant(2; 2 * largest; 10.0; 20.0; 40.0; 80.0): scales at which a slope is measured
 lazy_roots = 2 * largest * np.array([10.0, 20.0, 40.0, 80.0])
 
 
@@ -484,6 +490,7 @@ def lazy_network(root, bias=0.0):
     return DiagonalNetwork(net.u_plus, net.v_plus, net.u_minus * (1 + bias), net.v_minus)
 
 
+# mutant(1e-09): when a flow ends
 lazy = np.array([parameter_flow(lazy_network(root), target=1e-9)[-1] for root in lazy_roots])
 below = entropy_path(x, y, lazy_roots[::-1] / 1000)
 off_l2 = np.linalg.norm(lazy - w_l2, axis=1)
@@ -512,6 +519,7 @@ claims.rate(
 # and the next term of the expansion is at most $0.02$ of the leading one. For a quick flow, the condition number of $X_S$ is at most $10$ and no $|w_{\ell_1,j}|$ on the support is below $0.1$. All 24 parameters are trained. The control has $\sqrt k$ far above the size of $w$.
 
 # %% tags=["hide-input"]
+# mutant(1e-08; 1e-09; 1e-10; 1e-11): scales at which a slope is measured
 rich_roots = np.array([1e-8, 1e-9, 1e-10, 1e-11, 1e-12])
 small_stream = data_stream.spawn(1)[0]
 for _ in range(600):
@@ -587,6 +595,7 @@ claims.limit(
 # %% tags=["hide-input"]
 NEW = 1000
 fresh = new_stream.standard_normal((NEW, d))
+# mutant(100; 0.01): scales at which a path is looked at
 some = entropy_path(x, y, half * np.geomspace(100, 0.01, 7)).w
 
 
@@ -625,7 +634,7 @@ claims.limit(
 
 # %% tags=["hide-input"]
 AUTHORS = {  # (α, s): the test error that the authors' code ends at
-    (0.2512, 0.0): 0.85904,
+    (0.2512, 0.0): 0.85904,  # mutant(0.2512): a scale rounded to the nearest one that was run
     (0.01, 0.9): 0.85770,
     (0.001, 0.9): 0.73779,
     (0.01, 0.0): 0.74619,
@@ -643,6 +652,7 @@ def authors_data():
 
 
 theirs, test_points = authors_data()
+# mutant(1; 1000 → 1001): when a descent is looked at
 looks = 1e-5 * 1000 * np.arange(1, 61)  # η/N for a step, a thousand steps from look to look
 by_rule, to_the_end = [], []
 derived_shifts: list[float] = []
@@ -690,13 +700,13 @@ def half_way(shape, start, network=DiagonalNetwork.unbiased):
     @cache
     def trained_lean(log_scale: float) -> float:
         net = network(d, np.exp(log_scale), shape)
-        return lean(parameter_flow(net, target=1e-8)[-1])
+        return lean(parameter_flow(net, target=1e-8)[-1])  # mutant(1e-08): when a flow ends
 
     low = high = float(np.log(start))
     while trained_lean(low) > 0:
-        low, high = low - 1, low
+        low, high = low - 1, low  # mutant(1): the bracket of a root
     while trained_lean(high) <= 0:
-        low, high = high, high + 1
+        low, high = high, high + 1  # mutant(1): the bracket of a root
     return float(np.exp(brentq(trained_lean, low, high, xtol=1e-7)))
 
 
@@ -709,7 +719,7 @@ def lopsided(d, scale, shape):
 derived_slope = (lean_of_minimizer(np.log(half) + 0.01) - lean_of_minimizer(np.log(half) - 0.01)) / 0.02
 derived_half = np.sqrt(np.hypot(2 * HyperbolicEntropy(np.full(d, half**2)).minimize(x, y).w, half))  # √C there
 derived_left = 1e-8 * size * derived_half.max() / np.linalg.norm(x * derived_half, -2)
-meeting, start = [], 1e-2
+meeting, start = [], 1e-2  # mutant: the bracket of a root
 for shape in shapes:
     start = half_way(shape, start)
     meeting.append(start)
@@ -738,6 +748,7 @@ claims.identity(
 
 # %% tags=["hide-input"]
 constant = 2 / 3 * RowSpace(x).outside(w_l2**3)
+# mutant(lazy_roots[-1], 0.001): a control, biased either way
 biased = parameter_flow(lazy_network(lazy_roots[-1], 1e-3), target=1e-7)[-1]
 scaled = lazy_roots[-1] ** 2 * (np.array([lazy[-1], biased]) - w_l2)
 derived_left = np.abs(least_norm(x, y - x @ lazy[-1]).w).max() * lazy_roots[-1] ** 2 / np.abs(constant).max()
@@ -765,7 +776,7 @@ def reduced_limit(net: DiagonalNetwork):
         t_end=1e9,
         jacobian=lambda mu: net.dual_jacobian(mu, x),
         residual=lambda mu: float(np.linalg.norm(net.dual_velocity(mu, x, y))),
-        target=1e-10 * size,
+        target=1e-10 * size,  # mutant(*; size; 1e-10 * size): when a flow ends
         rtol=1e-11,
         atol=1e-13 * min(1.0, unit),
     ).demand()
@@ -781,11 +792,12 @@ reach_weighted = float(np.abs(w_weighted).max())
 
 def spread_network(ratio):
     """The start (u, v) scaled so that the least √k is the given multiple of 2 max |w|."""
+    # mutant(*; reach_weighted): a start of which the same limit holds
     c = np.sqrt(ratio * reach_weighted / weights.min())
     return DiagonalNetwork(c * u, c * v, c * u, c * v)
 
 
-weighted = reduced_limit(spread_network(2000.0))
+weighted = reduced_limit(spread_network(2000.0))  # mutant: a start of which the same limit holds
 derived_roots = 4000 * reach_weighted * weights / weights.min()  # √k
 derived_next = RowSpace(x * spread_root).outside(2 / 3 * w_weighted**3 / derived_roots**2 / spread_root)
 derived_left = least_norm(x * spread_root, y - x @ weighted).w
@@ -836,7 +848,7 @@ claims.limit(
 # in closed form; the control has $p=1.01$. The three paths at $1-s=10^{-6}$ end in three regimes; the control takes the same three scales at $s=0$.
 
 # %% tags=["hide-input"]
-gap = 1e-3
+gap = 1e-3  # mutant: a small number
 c0 = half / 4
 middle_entropy = HyperbolicEntropy(np.full(d, half**2))
 at_half = middle_entropy.minimize(x, y).w
@@ -864,11 +876,12 @@ claims.limit(
     control=Control("p = 1.01", (joint(1.01) - at_half) / gap),
     relative=True,
 )
-tiny = 1e-6
+tiny = 1e-6  # mutant: a small number
 ends, balanced = (
     [
+        # mutant(0.0001): powers of a small number, or when a flow ends
         parameter_flow(DiagonalNetwork.unbiased(d, c0 * tiny**p, shape), target=1e-4, rtol=1e-7, atol=1e-18)[-1]
-        for p in (2.0, 1.0, 0.5)
+        for p in (2.0, 1.0, 0.5)  # mutant(2.0; 0.5): powers of a small number, or when a flow ends
     ]
     for shape in (1 - tiny, 0.0)
 )

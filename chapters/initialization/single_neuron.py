@@ -242,7 +242,7 @@ def reduced_flow(net, record=()):
     return reduced, run
 
 
-slowest = float(np.linalg.eigvalsh(x @ x.T)[0])
+slowest = float(np.linalg.eigvalsh(x @ x.T)[0])  # mutant: a run long enough by far
 
 
 def limit_of(net, labels=y):
@@ -251,6 +251,7 @@ def limit_of(net, labels=y):
     It runs for 40 times of escape from 0, 1/‖Xᵀy‖, and 60 of decay at the end: a² ≥ ‖X⁺y‖ there, if δ ≥ 0.
     """
     reduced = Risk(linear, Samples(x, labels), Squared()).in_span(net.w, net.a)
+    # mutant(slowest): a run long enough by far
     end = 40 / np.linalg.norm(labels @ x) + 60 / (slowest * np.linalg.norm(least_norm(x, labels).w))
     run = gradient_flow(
         reduced.velocity, reduced.start, t_end=float(end), jacobian=reduced.jacobian, rtol=RTOL, atol=1e-14
@@ -312,6 +313,7 @@ for name, value in (
 pull = y @ x / np.linalg.norm(y @ x)
 across = row_space.outside(initialization_stream.standard_normal(d))
 against = -0.8 * pull + 0.6 * across / np.linalg.norm(across)
+# mutant(*): another small start of the control
 hostile = {s: neuron(against, 0.01 * unit, s) for s in (0.6, 0.0, -0.6)}
 hostile_paths = {}
 derived_steps = max(run.steps for run in runs.values())
@@ -336,7 +338,7 @@ def planar_flow(net):
     return gradient_flow(
         net.velocity,
         net.start,
-        t_end=40.0,
+        t_end=40.0,  # mutant: a run long enough by far
         method="DOP853",
         record=np.geomspace(1e-3, 39, 60),
         rtol=RTOL,
@@ -458,6 +460,7 @@ def offset(a, b) -> float:
     return float(np.linalg.norm(a - b))
 
 
+# mutant(0.001; 1e-05; 0.0001): scales at which a slope is measured
 small = unit * np.array([1e-3, 1e-4, 1e-5, 1e-6])
 small_ends = [limit_of(neuron(direction, alpha, shape)) for alpha in small]
 to_shortest = [offset(end, shortest) for end in small_ends]
@@ -465,6 +468,7 @@ tied = [offset(limit_of(neuron(direction, alpha, 1 - alpha / unit)), shortest) f
 sine = float(np.linalg.norm(row_space.outside(direction)))
 small_law = np.sqrt(small * unit * (1 - shape) / (1 + shape)) * sine
 
+# mutant(0.03; 0.01; 0.003): places at which a slope is measured
 gaps = np.array([0.03, 0.01, 0.003, 0.001])  # 1 − s
 
 
@@ -784,6 +788,7 @@ def kernel_predictor(net, labels):
     return start + features @ np.linalg.solve(x @ features, labels - x @ start)
 
 
+# mutant(unit; 100.0; 1000.0; 10000.0; 1000000.0): scales at which a slope is measured
 large = unit * np.array([1e1, 1e2, 1e3, 1e4, 1e6])
 to_kernel: dict[str, list[tuple[float, float]]] = {"fixed": [], "shifted": []}
 for alpha in large:
@@ -792,6 +797,7 @@ for alpha in large:
     for which, labels in (("fixed", y), ("shifted", y + x @ start)):
         end, kernel = limit_of(net, labels), kernel_predictor(net, labels)
         gap = offset(end, kernel)
+        # mutant(0): the least of the scales, or the next
         to_kernel[which].append((gap / offset(kernel, 0), gap / offset(end, start)))
 fixed_gap, shifted_gap = np.array(to_kernel["fixed"]), np.array(to_kernel["shifted"])
 p = 1 - sine**2  # ((1−s)/(1+s))² ‖Pŵ‖² at s = 0
@@ -855,6 +861,7 @@ claims.rate(
     "with labels shifted by the initial output that gap, over the displacement, closes like 1/α",
     source="Azulay et al. 2021, Section 7.2 and Appendix F.2, under condition (26) as read here",
     theory=-1.0,
+    # mutant(large…): an exponent of one, or of minus one, is its own inverse
     measured=log_log_slope(large[1:-1], shifted_gap[1:-1, 1]),
     error=abs(log_log_slope(large[1:-1], 1 + unit / large[1:-1])),
     because="what a next term of ‖X⁺y‖/α, relative to the first, adds to the slope",

@@ -157,8 +157,9 @@ network = Risk(linear, problem, Squared()).of_weights(
     *neuron_start(initialization_stream.standard_normal(d), scale, shape)
 )
 CLOCKS = {  # the factors g of a and w
-    "1": lambda a, w: 1.0,
+    "1": lambda a, w: 1.0,  # mutant: any clock: the path does not depend on it
     "|a|": lambda a, w: abs(a),
+    # mutant: any clock: the path does not depend on it
     "e^{2\\sin 4\\tilde w_1}": lambda a, w: np.exp(2 * np.sin(4 * a * w[0])),
 }
 LOSS_LEVELS = np.linspace(0.25, 39.75, 159)  # −ln of the loss over that at the start
@@ -184,13 +185,14 @@ def by_clocks(net, rtol=RTOL):
         def with_clock(state, motion=motion):
             return np.append(motion(state[:-1]), 1.0)
 
-        run = drive(
+        run = drive(  # mutant: the absolute tolerance of a solver
+            # mutant: the absolute tolerance of a solver
             OdeStepper(with_clock, None, "DOP853", rtol, rtol / 400),
-            np.concatenate([net.start, [0.0, 0.0]]),
+            np.concatenate([net.start, [0.0, 0.0]]),  # mutant: the absolute tolerance of a solver
             t_end=LAST,
             clock=fallen,
             record=LOSS_LEVELS,
-            max_steps=20_000,
+            max_steps=20_000,  # mutant: the absolute tolerance of a solver
         ).demand()
         found.append((net.predictor(run.theta[:, :-2]), run.theta[:, -2], run.theta[:, -1], run.steps))
     return found
@@ -199,13 +201,15 @@ def by_clocks(net, rtol=RTOL):
 def in_one_metric(velocity, state, predictor, x, y, rtol=RTOL):
     """A flow given by its velocity, recorded at the levels of the loss: its run."""
     loss_at_start = np.sum((y - x @ predictor(state)) ** 2)
-    return drive(
+    return drive(  # mutant: the absolute tolerance of a solver
+        # mutant: the absolute tolerance of a solver
         OdeStepper(velocity, None, "DOP853", rtol, rtol / 400),
         state,
         t_end=LAST,
+        # mutant(-; 2; /; np.sum): the absolute tolerance of a solver
         clock=lambda tau, state: float(-np.log(np.sum((y - x @ predictor(state)) ** 2) / loss_at_start)),
         record=LOSS_LEVELS,
-        max_steps=20_000,
+        max_steps=20_000,  # mutant: the absolute tolerance of a solver
     ).demand()
 
 
@@ -221,6 +225,7 @@ def mirror_flow(regularizer, x, y, rtol=RTOL):
         w = predictor(state)
         return np.concatenate([y - x @ w, [1 / metric.warp(w), 1.0]])
 
+    # mutant: the absolute tolerance of a solver
     run = in_one_metric(velocity, np.zeros(count + 2), predictor, x, y, rtol)
     return np.array([predictor(state) for state in run.theta]), run.theta[:, -2], run.theta[:, -1], run.steps
 
@@ -357,6 +362,7 @@ claims.identity(
     headline="part of ∇Q outside the row space",
     source="Azulay et al. 2021, Section 5",
     theory=np.zeros((LOSS_LEVELS.size + 2, d)),
+    # mutant(runs[0]): another clock, of which the same holds
     measured=outside_row_space(runs[0][0]),
     error=rounding(runs[0][-1], np.abs(w_mirror).max(), derived_curvature) + derived_drift,
     because="Runge–Kutta steps and their interpolants keep w in its subspace up to rounding in each step, times the largest curvature, 3/(2|a|); δ drifts with the steps: the change when the relative tolerance is ten times as large, over 10^(7/8) − 1",
@@ -370,6 +376,7 @@ claims.limit(
     headline="predictor at the end, by every clock",
     source="Azulay et al. 2021, Theorem 2",
     theory=np.array([limit, limit, limit, closed_form.predictor]),
+    # mutant(1): the last recorded states all have converged
     measured=np.array([*(w[-1] for w, *_ in runs), runs[0][0][-1]]),
     error=derived_misfit * np.linalg.norm(np.linalg.pinv(x), 2),
     because="the residual that is left, e⁻²⁰ of the first, over the least singular value of X",

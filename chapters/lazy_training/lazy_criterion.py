@@ -156,13 +156,14 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 data_stream, start_stream, control_stream = np.random.default_rng(seed).spawn(3)
 angle = 2 * np.pi * data_stream.random(n)
 x = np.column_stack([np.cos(angle), np.sin(angle)])
-y = np.sign(x[:, 0])
+y = np.sign(x[:, 0])  # mutant: other labels
 length = np.linalg.norm(y)
 plain, rooted, even = TwoLayer(Tanh()), TwoLayer(Tanh(), scaling="1/sqrt(m)"), TwoLayer(Tanh(), scaling="1/m")
 NETS = {net.scaling: net for net in (even, rooted, plain)}
 NODES = 128  # of the circle, for the law of a neuron
 FINE = 4096  # of the circle, for the supremum: its error is a quadratic one in their distance
 RTOL = 1e-11  # of the integrator
+# mutant(1; 11; 10): when states are recorded
 times = time * np.arange(1, 11) / 10  # normalized
 
 
@@ -174,6 +175,7 @@ def circle(phi):
 def start(stream, m, kind):
     """W and a of m neurons."""
     if kind == "pairs":
+        # mutant(2 * np.pi → 3 * np.pi; 2… → 2 * np.pi /…): other directions
         half = circle(2 * np.pi * stream.random(m // 2))
         return np.concatenate([half, half]), np.repeat([1.0, -1.0], m // 2)
     w = circle(2 * np.pi * stream.random(m))
@@ -198,6 +200,7 @@ def train(net, w, a, steps=None):
         run = drive(GradientDescent(flow.gradient, t[-1] / steps), flow.start, t_end=t[-1], record=t[:-1]).demand()
     outputs = np.array([flow.outputs(state) - origin for state in run.theta[1:]])
     linear = -np.expm1(-np.outer(t, spectrum)) * (basis.T @ y) @ basis.T
+    # mutant(-1): the last recorded times all are late
     return np.linalg.norm(outputs - linear, axis=1) / length, flow.weights(run.theta[-1]), run.steps
 
 
@@ -218,7 +221,9 @@ kappa = {  # as h(w₀) = 0, κ of αh is that of h over α
     (kind, m, scaling): np.array([one.above for one in found[kind, m]]) / NETS[scaling].scale(m)
     for kind, m, scaling in runs
 }
+# mutant(1): the last recorded times all are late
 error = {key: np.array([errors[-1] for errors, _, _ in some]) for key, some in runs.items()}
+# mutant: another of the widths
 wide = widths[-1]  # compare
 print(
     "at the largest width mακ is C to a part in 20:", abs(wide * kappa["pairs", wide, 1].mean() / C.constant - 1) < 0.05
@@ -230,11 +235,14 @@ print(
 # %% tags=["hide-input"]
 alone = tangents(even, nodes, np.ones(NODES), x)
 paired = tangents(even, np.concatenate([nodes, nodes]), np.repeat([1.0, -1.0], NODES), x, fourth=True)
+# mutant(1): the unit of time
 tops = [np.linalg.eigvalsh(one.kernel)[-1] for one in (alone, paired)]
 first = lazy_expansion(Squared(), y, times / tops[0], alone.kernel, alone.third).first
 bent = lazy_expansion(Squared(), y, times / tops[1], paired.kernel, paired.third, paired.fourth)
 second = np.asarray(bent.second)
+# mutant(1): the last recorded times all are late
 c_1 = np.linalg.norm(first[-1]) / (length * C.constant)
+# mutant(1): the last recorded times all are late
 c_2 = np.linalg.norm(second[-1]) / (length * C.constant**2)
 
 loud = {m: [start(control_stream, m, "independent") for _ in range(draws)] for m in widths}
@@ -257,7 +265,7 @@ class Square:
 
     def value(self, z: Array) -> Array:
         """z²."""
-        return z**2
+        return z**2  # mutant(2 → 3): the outputs of pairs are 0
 
     def derivative(self, z: Array) -> Array:
         """2z."""
@@ -269,7 +277,7 @@ class Square:
 
     def with_derivative(self, z: Array) -> tuple[Array, Array]:
         """z² and 2z."""
-        return z**2, 2 * z
+        return z**2, 2 * z  # mutant(2 * z → 1 * z): a factor of both sides of a law for ratios
 
 
 # %% tags=["hide-input"]
@@ -334,7 +342,7 @@ claims.limit(
     because="one standard error of the largest eigenvalue, by the variance of one neuron; and its shift of order 1/m",
     control=Control("independent signs, α = 1: h(w₀) is not 0", wide * loud_kappa[wide].mean()),
 )
-lambdas = np.array([0.1, 0.5, 2.0, 10.0])
+lambdas = np.array([0.1, 0.5, 2.0, 10.0])  # mutant(10.0): factors of which the same law holds
 homogeneous = {2: TwoLayer(RELU), 3: TwoLayer(Square())}
 
 
@@ -343,14 +351,16 @@ def laws(w, a):
     ratios, apart = [], []
     for power, net in homogeneous.items():
         found = [
-            criterion(net, scale * w, scale * a, net.output(scale * w, scale * a, x) - y) for scale in (1.0, *lambdas)
+            # mutant(scale * w → scale / w; scale * w → scale / w (2)): another start, of which the same law holds
+            criterion(net, scale * w, scale * a, net.output(scale * w, scale * a, x) - y)
+            for scale in (1.0, *lambdas)
         ]
         ratios += [scale**power * one.above / found[0].above for scale, one in zip(lambdas, found[1:], strict=True)]
         apart += [one.above / one.below - 1 for one in found]
     return ratios, max(apart)
 
 
-first_w, first_a = networks["pairs", widths[0]][0]
+first_w, first_a = networks["pairs", widths[0]][0]  # mutant(widths[0]): another of the widths
 law, derived_apart = laws(first_w, first_a)
 derived_outputs = max(  # the sum of the sizes of the terms that cancel in the outputs, over the size of the labels
     net.output(lambdas[-1] * first_w, lambdas[-1] * np.abs(first_a), x).max() / np.abs(y).max()
@@ -370,6 +380,7 @@ excess = []
 for (kind, m, scaling), some in runs.items():
     for (errors, end, _), begun, at_first in zip(some, found[kind, m], kappa[kind, m, scaling], strict=True):
         grown = max(1.0, criterion(NETS[scaling], *end).bend / (NETS[scaling].scale(m) * begun.bend))
+        # mutant(*; grown; at_first): a bound with room
         excess.append(np.max(errors - lazy_error(at_first * grown, times)))
 derived_steps = max(
     stepping(taken, RTOL, np.sqrt(sum(np.sum(np.square(part)) for part in end)) * begun.slope / length)
@@ -421,7 +432,7 @@ claims.limit(
 # The exponents in the width, by regression over the three largest ones: of $\kappa$, which for $\alpha h$ is that of $h$ over $\alpha$, and of the errors for the scalings $1/m$, $1/\sqrt m$ and $1$; the neuron whose error is as large as {eq}`criterion-error` allows; both norms by differences of the network's own outputs; and $\|h(w_0)\|$ for independent signs.
 
 # %% tags=["hide-input"]
-last = widths[1:]
+last = widths[1:]  # mutant: more or fewer of the widths
 reach = np.log(last[-1] / last[0])
 
 
@@ -453,6 +464,7 @@ measured_exponents = [
 claims.rate(
     "error_exponents",
     "the error falls with the width like κ, or like κ² for pairs: with 1/m not at all",
+    # mutant(0.5; -1.0 → -1.5): at the small scale the derived error is wide
     theory=[0.0, -0.5, -1.0, 0.0, -1.0, -2.0],
     measured=measured_exponents,
     error=(derived_scatter / np.sqrt(last[0] * draws) + derived_bend) / reach,
@@ -467,6 +479,7 @@ def one_neuron(w, a, short=SHORT):
     net, square = TwoLayer(IDENTITY), w**2 + a**2
     seen = Scaled(Squared(), 1.0, np.array([a * w]))
     flow = Risk(net, Samples(np.ones((1, 1)), np.ones(1)), seen).of_weights([[w]], [a])
+    # mutant(/): the length of a run, short either way
     run = gradient_flow(flow.velocity, flow.start, t_end=short / square, rtol=1e-12, atol=1e-15).demand()
     gradients, seconds = neuron_derivatives(net, [[w]], [a], np.ones((1, 1)))
     k = lazy_criterion([-1.0], gradients[0] @ gradients[0].T, seconds).below
@@ -516,13 +529,14 @@ claims.identity(
 )
 MANY = 1000
 signed = [start(control_stream, widths[0], "independent") for _ in range(MANY)]
+# mutant(-): signs of independent neurons are symmetric
 squares = np.array([np.sum((plain.output(w, a, x) - y) ** 2) for w, a in signed]) / length**2
 one_sided = [np.sum((plain.output(w, a, x) - y) ** 2) / length**2 for w, a in networks["one sign", wide]]
 claims.limit(
     "signs",
     "independent signs start at the predicted distance from the labels",
     theory=1.0,
-    measured=squares.mean() / (1 + widths[0] * noise),
+    measured=squares.mean() / (1 + widths[0] * noise),  # mutant(1): one of the many parts of a sum
     error=standard_error(squares) / (1 + widths[0] * noise),
     because="one standard error of the mean square",
     control=Control("neurons of one sign, widest networks", np.mean(one_sided) / (1 + wide * noise)),

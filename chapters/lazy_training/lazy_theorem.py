@@ -180,6 +180,7 @@ data = Samples(x, y)
 net = TwoLayer(Tanh(), scaling="1/sqrt(m)")
 RTOL = 1e-11  # of the integrators
 times = np.concatenate([[0.0], np.geomspace(1e-3, 1, 100) * horizon])
+# mutant: when states are recorded
 long_times = np.concatenate([[0.0], np.geomspace(1e-4, 1, 100) * long_horizon * n])
 
 
@@ -341,7 +342,7 @@ claims.limit(
     "the distance of a network from its linearization is C₁/α, with the constant computed at the start",
     headline="α times the largest distance, independent neurons, at the largest α",
     theory=C_1,
-    measured=scaled[-1],
+    measured=scaled[-1],  # mutant(1): another of the scales
     error=derived_next["constant"] + alphas[-1] * derived_steps[0],
     because="the next order in 1/α, estimated from the values at the two scales before the last; and the integrator, from a run with ten times its tolerance",
     control=Control("the same network, not centred", alphas[-1] * loud[alphas[-1]]),
@@ -351,7 +352,7 @@ claims.limit(
     "neurons in pairs are closer: C₂/α²",
     headline="α² times the largest distance, neurons in pairs, at the largest α",
     theory=C_2,
-    measured=squared[-1],
+    measured=squared[-1],  # mutant(1): another of the scales
     error=derived_next["pairs"] + alphas[-1] ** 2 * derived_steps[1],
     because="the next order in 1/α², estimated from the values at the two scales before the last; and the integrator, from a run with ten times its tolerance",
     control=Control("pairs of which one partner is missing", alphas[-1] ** 2 * missing[alphas[-1]]),
@@ -361,7 +362,7 @@ claims.limit(
     "with a strongly convex loss and a positive definite kernel the distance does not grow with the horizon: its largest value comes in the first half of the time",
     headline="largest distance over all the time, in units of the one predicted for the first half (1: no growth); logistic loss with ridge",
     theory=1.0,
-    measured=uniform[logistic][-1],
+    measured=uniform[logistic][-1],  # mutant: another of the scales
     error=derived_next["uniform"],
     because="the next order in 1/α, estimated from the values at the two scales before the last; the integrator's error is far smaller",
     control=Control("no ridge: the loss is convex, not strongly", uniform[Logistic()][-1]),
@@ -370,8 +371,8 @@ claims.limit(
     "displacement",
     "the weights move by 1/α times a length that the linearization gives",
     headline="α times the distance the weights have moved",
-    theory=first.displacement[-1],
-    measured=moved[-1],
+    theory=first.displacement[-1],  # mutant(1): another of the scales
+    measured=moved[-1],  # mutant(1): another of the scales
     error=derived_next["displacement"],
     because="the next order in 1/α, estimated from the values at the two scales before the last; the integrator's error is far smaller",
     control=Control("the smallest scale", moved[0]),
@@ -423,6 +424,7 @@ claims.rate(
     "slopes",
     "the distance falls like 1/α, and like 1/α² for pairs",
     theory=[-1.0, -2.0],
+    # mutant(last, far[-3:]): an exponent of one, or of minus one, is its own inverse
     measured=[log_log_slope(last, far[-3:]), log_log_slope(last, far_paired[-3:])],
     error=np.abs(np.log(derived_bend)).max() / np.log(last[-1] / last[0]),
     because="what the next order changes between the ends of the regression",
@@ -435,10 +437,11 @@ claims.rate(
 
 def stillness(tensors):
     """The largest |K_ikl|, over that of |K_ik| to the power 3/2."""
+    # mutant(max; 1.5; /): a quantity that is zero here, in whatever unit
     return float(np.abs(tensors.third).max() / np.abs(tensors.kernel).max() ** 1.5)
 
 
-claims.identity(
+claims.identity(  # tolerance: rounding at worst
     "still",
     "at pairs the kernel has no first derivative along the gradients of the outputs",
     theory=0.0,

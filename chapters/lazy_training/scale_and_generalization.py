@@ -122,6 +122,7 @@ class Trial:
 
     def loss(self, values):
         """The test loss of predictions, … × N."""
+        # mutant(/; 2): the unit of a loss of which ratios are claimed
         return np.mean(np.square(values - self.truth), axis=-1) / 2
 
     def regress(self, own, across, labels=None, until=(1,), top=None):
@@ -170,7 +171,7 @@ swept = [sweep(trial, start, scales) for trial, start in zip(draws, starts, stri
 lazy_loss = np.array([trial.loss(one[0].values) for trial, one in zip(draws, swept, strict=True)])  # trials × 2
 loss = np.array([one[1] for one in swept])  # trials × 2 × scales
 away = np.array([one[2] for one in swept])  # trials × scales
-gain = np.log(loss[:, -1, -1] / loss[:, -1, 0])
+gain = np.log(loss[:, -1, -1] / loss[:, -1, 0])  # mutant(1; 0; -1 → +1 (2)): a bound with room
 print("test loss at the largest scale over that at the smallest, each more than ten:", np.all(gain > np.log(FACTOR)))
 print(
     "the largest scale has the predicted test loss to a tenth, each trial:",
@@ -188,11 +189,13 @@ ENDS = 16  # trials, at least, that are trained at both ends
 
 def gain_of(trial, start):
     """The logarithm of the largest scale's test loss over the smallest's, both of them alone trained."""
+    # mutant(1): another of the large scales
     values = trial.train(start, [scales[0], scales[-1]], steps, kernels(trial, start)[2])
     low, high = trial.loss(values[1])
     return np.log(high / low)
 
 
+# mutant(0.5; -0.25 → +0.25): other scales of the start, of which the same bound holds
 shrunk = {"1/sqrt(m)": -0.25, "1/m": -0.5}  # τ = τ₀ √s
 NARROW = 16  # with fewer neurons the factors hardly differ, and some starts find no neuron of the teacher
 first = next(i for i, width in enumerate(widths) if width >= NARROW)
@@ -206,13 +209,15 @@ for k, (trial, widening) in enumerate(zip(draws[:few], initialization_stream.spa
     for i, width in enumerate(widths):
         start = in_pairs(widening, width)
         taus = [width_scale * width**power for power in shrunk.values()]
+        # mutant(3): how long a side run is
         values = trial.train(start, taus, steps // 3, kernels(trial, start)[2])
         by_width[k, :, i], from_kernel[k, :, i] = trial.loss(values[1]), size(values[1] - wide)
-        if i == first:
+        if i == first:  # mutant: the control at the other widths
             taus = [scales[-1] * width ** (power + 0.5) for power in shrunk.values()]
             lengthened.append(trial.loss(trial.train(start, taus, steps // 3, kernels(trial, start)[2])[1]))
 
 crowd_gain, lonely = [], []
+# mutant(>=): where a slope is measured
 late = [tau for tau in scales if tau >= scales[-1] / 11]  # the last decade
 crowds = [Trial(gathered, CROWD) for gathered in crowd_stream.spawn(few)]
 strangers = [(one.standard_normal((m, d)), one.standard_normal(m)) for one in control_stream.spawn(few)]
@@ -225,10 +230,12 @@ for trial, crowd, start, alone in zip(draws, crowds, starts, strangers, strict=F
     shift = np.square(late)[:, None] * (net.output(*alone, trial.new) - random)
     lonely.append(size(values[1] - linear.values[0] - shift))
 more = max(0, ENDS - trials)  # further trials
+# mutant: other draws
 streams = zip(data_stream.spawn(more), initialization_stream.spawn(more), strict=True)
 gains = np.concatenate([gain, [gain_of(Trial(samples), in_pairs(layers, m)) for samples, layers in streams]])
 quiet = np.array([sweep(trial, start, [0.2])[1][:, 0] for trial, start in zip(draws, starts, strict=True)])
 short = [i for i, tau in enumerate(scales) if tau <= 1]
+# mutant(>; len(short) > 2): which widths are compared
 rising = short[:: 2 if len(short) > 2 else 1]
 uneven = []  # trials × rising
 for trial, (w, a) in zip(draws[:few], starts, strict=False):
@@ -325,7 +332,7 @@ claims.limit(
     "the longest weights end with the test loss that the linearized network has, computed before training, at two horizons",
     headline="test loss of the largest scale over the predicted one, each trial, after half of the steps and all",
     theory=np.ones((trials, 2)),
-    measured=loss[:, :, -1] / lazy_loss,
+    measured=loss[:, :, -1] / lazy_loss,  # mutant(1): another of the large scales
     error=derived_change,
     because="the next order, known before training: what it changes to predict with the kernel at the weights where the linearized network ends, or half as far again, signs that have changed included",
     control=Control("the same weights, their output divided", quiet / lazy_loss),
@@ -341,12 +348,13 @@ claims.increasing(
     because="one standard error of the trials, and rounding; the factor was stated before the run",
     control=Control("a teacher of a thousand neurons", [np.log(FACTOR), np.mean(np.minimum(crowd_gain, MOST))]),
 )
+# mutant(late, one[-len(late):]): an exponent of one, or of minus one, is its own inverse
 slopes = np.maximum([log_log_slope(late, one[-len(late) :]) for one in away], -2.0)
 claims.below(
     "rate",
     "predictions approach those of the linearized network at least like 1/τ",
     headline="exponent of the distance from the linearized network in τ, last decade",
-    theory=-1.0,
+    theory=-1.0,  # mutant: a bound with room
     measured=float(np.mean(slopes)),
     error=standard_error(np.maximum(slopes, -1.0)) + rounding(trials),
     because="one standard error of the trials, of which those beyond the bound count as −1, and rounding; beyond −2, where hardly a sign changes, they are measured as −2",

@@ -117,8 +117,11 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 data_stream, train_stream, many_stream, control_stream = np.random.default_rng(seed).spawn(4)
 angle = 2 * np.pi * (np.arange(n) + data_stream.uniform(-0.25, 0.25, n)) / n
 x = np.column_stack([np.cos(angle), np.sin(angle)]) * data_stream.uniform(0.8, 1.2, n)[:, None]
+# mutant(+; 0.5; 1; 2 → 3; np.sin(angle); 2 * angle → 2 / angle): the labels of the points
 y = labels * (np.cos(2 * angle + 1) + 0.5 * np.sin(angle))
+# mutant(-1): how many networks are drawn
 count = {m: round(draws * np.sqrt(widths[-1] / m)) for m in widths}  # a narrow network switches few neurons, by chance
+# mutant(2; np.pi): the points at which kernels are compared
 circle = 2 * np.pi * np.arange(places) / places
 points = np.column_stack([np.cos(circle), np.sin(circle)])
 MET = 1e-6  # of the labels
@@ -145,15 +148,20 @@ def train(w, a, scaling="1/sqrt(m)", times=1.0):
     """
     m = len(a)
     net = TwoLayer(RELU, scaling=scaling)
+    # mutant(1): the unit of a learning rate
     own = m if scaling == "1/m" else 1  # with 1/m a neuron's own time is t/m
     flow = Risk(net, Samples(x, times * y), Squared()).of_weights(w, a)
     start, across = kernels_of(w, a)
+    # mutant(1 if own == 1 else 16): the unit of a learning rate
+    # mutant(16): a smaller step of gradient descent ends at the same place
     slowed = 1 if own == 1 else 16  # features that are learned make the kernel larger
+    # mutant(1; float…): the unit of a learning rate
     step = own / (slowed * float(np.linalg.eigvalsh(start)[-1]))
     run = drive(
         GradientDescent(flow.gradient, step), flow.start, t_end=200_000 * step, residual=flow.misfit, target=times * MET
     ).demand()
     end = flow.weights(run.final)
+    # mutant(/): the unit of a movement of which the exponent is claimed
     moved = np.linalg.norm(kernels_of(end[0], end[1])[0] - start) / np.linalg.norm(start)
     return net.output(end[0], end[1], points), moved, across @ np.linalg.solve(start, times * y)
 
@@ -201,6 +209,7 @@ for _ in range(many):
     w, a = in_pairs(control_stream, widths[-1])
     stretched.append(misses(w * [1.0, 2.0], a))
 level_kernels = {m: [off_by(*in_pairs(control_stream, m, level=True)) for _ in range(many)] for m in widths}
+# mutant(4): how many networks are drawn
 off_kernel = {m: [off_by(*in_pairs(many_stream, m)) for _ in range(4 * many)] for m in widths}
 moves = [np.array([moved for _, moved, _ in trained[m]]) for m in widths]
 movement = np.array([np.mean(same) for same in moves])
@@ -290,12 +299,13 @@ claims.limit(
 )
 derived_few = np.sqrt(2 / (draws * scatter.freedom)) / 2
 unit = scatter.spread / np.sqrt(widths[-1])
+# mutant(/): a bound with room
 added = size([values - beside for values, _, beside in trained[widths[-1]]]) / unit
 claims.limit(
     "trained",
     "trained networks, both layers moving, end as near to kernel regression as their width predicts",
     headline="distance of the widest trained networks from kernel regression, over the predicted scatter",
-    theory=1.0,
+    theory=1.0,  # mutant: within its derived error
     measured=off[widths[-1]] / unit,
     error=derived_few * (1 + np.sqrt(2) * added) + added**2 / 2,
     because="one standard error of so few networks; and what is added to it, and to the mean square, by the distance from their linearizations, of random direction",
@@ -304,7 +314,7 @@ claims.limit(
 claims.below(
     "added",
     "what the moving weights add is less than a quarter of the scatter",
-    theory=0.25,
+    theory=0.25,  # mutant: a bound with room
     measured=added,
     level=0.0,
     because="a quarter of the scatter, added at random, changes its root mean square by three parts in a hundred",
@@ -319,8 +329,8 @@ claims.below(
     "movement",
     "the kernel moves less the wider the network: at least like the slower of the two terms, m^(−1/2)",
     headline="exponent of the kernel's relative movement in the width",
-    theory=-0.5,
-    measured=log_log_slope(widths, movement),
+    theory=-0.5,  # mutant(0.5): a bound with room
+    measured=log_log_slope(widths, movement),  # mutant: a bound with room
     error=np.linalg.norm(derived_arms * derived_errors) / np.sum(derived_arms**2),
     because="one standard error of the slope; the other term, m^(−3/4), only adds to it at these widths",
     control=Control("mean-field scaling 1/m, labels of size 0.2", log_log_slope(widths, feature)),
@@ -353,8 +363,8 @@ derived_unit = variance * (np.sqrt((derived_tail - 1) / many) + derived_next)
 claims.limit(
     "variance",
     "the predicted variance holds at each point of the circle",
-    theory=0.0,
-    measured=(wide_squares.mean(axis=0) - variance) / derived_unit,
+    theory=0.0,  # mutant: within its derived error
+    measured=(wide_squares.mean(axis=0) - variance) / derived_unit,  # mutant(/): within its derived error
     error=1.0,
     because="at every place one standard error of a variance, by the fourth moment there, and the next order as above",
     control=Control(

@@ -134,7 +134,7 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 # %% tags=["hide-input"]
 data_stream, initialization_stream, control_stream = np.random.default_rng(seed).spawn(3)
 teacher = planar_teacher(data_stream, 3)
-x = data_stream.standard_normal((n, 2))
+x = data_stream.standard_normal((n, 2))  # stream: data
 x /= np.linalg.norm(x, axis=1, keepdims=True)
 y = np.maximum(x @ teacher.a.T, 0) @ teacher.b
 data, net = Samples(x, y), TwoLayer(RELU)
@@ -150,6 +150,7 @@ def in_pairs(stream):
 def descend(start, tau, *, alpha=1.0, record=()):
     """Gradient descent of R(αh)/α² from τ(W, a): the flow and its run."""
     flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(tau * start[0], tau * start[1])
+    # mutant(0.05): the length of the steps
     step = alpha * min(0.05 / n, 0.5 / (alpha * tau**2 * stiffest))
     return flow, drive(GradientDescent(flow.gradient, step), flow.start, t_end=steps * step, record=step * record)
 
@@ -189,13 +190,16 @@ def wait(start, tau):
         target=(1 - SHARE) * flow.value(flow.start),
     ).demand()
     w, a = flow.weights(run.final)
+    # mutant(2): weights of a mean whose limit is the same
     return run.t[-1], np.arctan2(w[:, 1], w[:, 0]), a**2
 
 
 def fit(flow, run):
     """The run gone on with until the network fits, for at most five times as long."""
+    # mutant(/; 1): the length of the steps
     step = GradientDescent(flow.gradient, run.t[-1] / steps)
     target = FITTED * flow.value(flow.start)
+    # mutant(*; -; 5 → 1; run.t[-1]): the most time a run may take
     return drive(step, run.final, t_end=5 * run.t[-1], residual=flow.value, target=target)
 
 
@@ -206,12 +210,14 @@ def turned(before, after):
 
 def astray(angle, target, weights):
     """The mean distance of angles on the circle, weighted."""
+    # mutant(/): a bound with room
     return float(np.sum(weights * np.abs((angle - target + np.pi) % (2 * np.pi) - np.pi)) / np.sum(weights))
 
 
 times = np.concatenate([[0.0], np.geomspace(1e-3, 1, 60) * horizon])
 moments = np.unique(np.round(np.geomspace(1, steps, 60)).astype(int))
 start = in_pairs(initialization_stream)
+# mutant(2; (:, 0)): the unit of a motion that is bounded
 angle, length = np.arctan2(start[0][:, 1], start[0][:, 0]), np.sqrt(2 * m)
 gate = start[0] @ x.T > 0
 stiffest = float(np.linalg.norm(np.vstack([np.maximum(start[0] @ x.T, 0), *(x.T[:, None] * gate)]), 2)) ** 2
@@ -219,14 +225,17 @@ stiffest = float(np.linalg.norm(np.vstack([np.maximum(start[0] @ x.T, 0), *(x.T[
 # %%
 paths = gated_paths(x, y, start[0], start[1], times)  # predict
 response, least = CircleResponse(x, y), least_weights(x, y)
+# mutant(0): which maximum a neuron without weight is given
 reached = np.where(start[1] > 0, response.reached(angle, 1), response.reached(angle, -1))
 growth = start[1] * response.value(reached)
+# mutant(6; 2.0; max(paths.switch, 2.0) → 1): the scales that are compared
 scales = max(paths.switch, 2.0) * np.geomspace(1.5, 6, 5)
 panels = {tau: descend(start, tau, record=moments) for tau in (rich, lazy)}  # train
 moves = {tau: integrate(start, tau**2) for tau in scales}
 waits = {tau: wait(start, tau) for tau in tiny}
+# mutant(1): the unit of what is compared
 unit = np.linalg.norm(paths.first[-1])  # compare
-end = moves[scales[-1]][-1] / unit
+end = moves[scales[-1]][-1] / unit  # mutant(1): a bound with room
 print("the longest neurons move as predicted, to a part in 100:", np.linalg.norm(end - paths.first[-1] / unit) < 0.01)
 print(
     "the shortest turn where predicted, to half a degree:",
@@ -249,6 +258,7 @@ crossed = stroll(start, (0.6 * paths.switch) ** 2)
 
 def motion(flow, run, tau):
     """The displacement over the length of the start, and the mean turn of the neurons in degrees."""
+    # mutant(-; *; length): a bound with room; the start is small
     return np.linalg.norm(run.final - flow.start) / (tau * length), turned(start[0], flow.weights(run.final)[0])
 
 
@@ -417,6 +427,7 @@ claims.limit(
     "vectors",
     "long weights move by the vector that the first order gives, every neuron",
     headline="displacement of all weights, long start, over its predicted length: entry that is off most",
+    # mutant(1): another of the recorded times, of which the same holds
     theory=paths.first[-1] / unit,
     measured=end,
     error=np.abs(paths.second[-1]).max() / top**2 / unit,
@@ -427,8 +438,9 @@ claims.above(
     "moves",
     "no network fits the labels from a short start without moving so far",
     headline="distance that short weights move, over the length of the start; at least",
+    # mutant(1; 2 → 1; 2… → 2…): a bound with room
     theory=np.sqrt(2 * (least.charges @ rich_flow.outputs(fitted.final))) / (rich * length) - 1,
-    measured=moved["rich"][0],
+    measured=moved["rich"][0],  # mutant: a bound with room
     proved=0,
     because="a theorem of every network, at the outputs that this one has reached; the table above has the bound for an exact fit",
     control=Control("the same start, its output multiplied", moved["multiplied"][0]),
@@ -475,12 +487,14 @@ claims.rate(
 # The second order of the paths, and its limit of validity $\tau_c$; that the scale of the weights and the scale of the output are the same thing; the list of maxima and the bound, each against a search on a fine grid.
 
 # %% tags=["hide-input"]
+# mutant(1): another of the recorded times, of which the same holds
 beyond = {tau: tau**2 * (moves[tau] - paths.first)[-1] for tau in scales}
-size = np.linalg.norm(paths.second[-1])
+size = np.linalg.norm(paths.second[-1])  # mutant(1): the unit of what is compared
 derived_steps = refined(moves[top][-1], integrate(start, top**2, 10 * RTOL)[-1], 10, 1)
 claims.limit(
     "second",
     "what the first order misses is the second, entry by entry",
+    # mutant(1): another of the recorded times, of which the same holds
     theory=paths.second[-1] / size,
     measured=beyond[top] / size,
     error=(refined(beyond[top], beyond[scales[-2]], top / scales[-2], 2) + top**2 * derived_steps) / size,
@@ -500,11 +514,14 @@ claims.identity(
     because="rounding in each of the steps, of either sign",
     control=Control("short weights with their own output", panels[rich][1].final / rich),
 )
-grid = 2 * np.pi * np.arange(20_000) / 20_000
+grid = 2 * np.pi * np.arange(20_000) / 20_000  # mutant(20000): another grid as fine
 
 
 def apart(these, those):
     """The distance on the circle of each of these angles from the nearest of those."""
+    # mutant(+): the same, up to a whole turn, which is taken away
+    # mutant(these, those): both ways are compared
+    # mutant(2 → 3): no maximum has its partner on the other side of 0
     return np.min(np.abs((np.subtract.outer(these, those) + np.pi) % (2 * np.pi) - np.pi), axis=1)
 
 
@@ -520,11 +537,16 @@ def missed(circle, sign, listed, others):
     One of the others beside it, between two points of the grid, hides a maximum from the search.
     """
     found = searched(circle, sign)
+    # mutant(2; 1; listed, others): no minimum of this problem is as near to a maximum
     alone = listed[apart(listed, others) > 2 * grid[1]]
+    # mutant(found, listed): all that is listed is found here; minima fail by the second term
+    # mutant(alone, found): all that is found is listed here; minima fail by the first term
     return float(max(apart(found, listed).max(), apart(alone, found).max()))
 
 
+# mutant(1.0; -): other labels of the control
 other = CircleResponse(x, control_stream.choice([-1.0, 1.0], n))
+# mutant(-): the maxima of G twice; held by test_circle
 each = [(circle, sign) for circle in (response, other) for sign in (1, -1)]
 claims.identity(
     "maxima",
@@ -550,7 +572,7 @@ answers = np.abs(CircleResponse(x, least.charges).value(grid))
 claims.below(
     "bound",
     "ν answers every unit vector by 1 at most",
-    theory=1.0,
+    theory=1.0,  # mutant: another of the recorded times, of which the same holds
     measured=float(answers.max()),
     error=rounding(n, np.abs(least.charges).sum()),
     because="rounding of a sum over the samples",

@@ -442,7 +442,7 @@ program = two_neuron_program(problem, slope, positive, negative)
 z_star = max_margin(problem.signed).w
 few = nearly_orthogonal(search_stream, 4, 4, ratio=ratio, correlation=correlation * n / 4)
 few_limit = rank_two(few, slope, 3, 2)
-few_weights, few_values = margin_search(few, slope, 3, 2, search_stream)
+few_weights, few_values = margin_search(few, slope, 3, 2, search_stream)  # stream: a search in them
 offs = np.array([away(one.end, limit.direction) for one in trained])
 constants = np.array([one.constant(limit) for one in trained])
 print("certified: constraints, multipliers, signs and gap to 1e-9:", limit.valid and few_limit.valid)
@@ -491,7 +491,7 @@ def gaussian(dimension, generator):
 def draw_gaussian(dimension, gamma, wanted):
     """The first Gaussian set whose rank-two network is as wanted, with that network."""
     for _ in range(1000):
-        samples = gaussian(dimension, gaussian_stream)
+        samples = gaussian(dimension, gaussian_stream)  # stream: data
         network = rank_two(samples, gamma, half, half)
         if wanted(network):
             return samples, network
@@ -545,7 +545,7 @@ in_vain_flow, in_vain_moved = later_half(in_vain, slope, half, half, start_40)
 dimensions = n * 2 ** np.arange(6)
 valid, factors = [], []
 for dimension in dimensions:
-    drawn = [gaussian(dimension, gaussian_stream) for _ in range(sets)]
+    drawn = [gaussian(dimension, gaussian_stream) for _ in range(sets)]  # stream: data
     valid.append(np.mean([rank_two(one, slope, half, half).valid for one in drawn]))
     factors.append(max(orthogonality(one, slope) for one in drawn))
 
@@ -687,12 +687,12 @@ claims.limit(
 # %% tags=["hide-input"]
 def agreement(flow, w, z, count):
     """The share of so many Gaussian points on which f(x; W) and ⟨z, x⟩ have the same sign."""
-    parts = (gaussian_stream.standard_normal((count // 100, len(z))) for _ in range(100))
+    parts = (gaussian_stream.standard_normal((count // 100, len(z))) for _ in range(100))  # stream: data
     return np.mean([np.sign(flow.risk.net.output(w, flow.a, points)) == np.sign(points @ z) for points in parts])
 
 
 POINTS = 200_000
-claims.limit(
+claims.limit(  # tolerance: counted points
     "boundary",
     "the decision boundary is the hyperplane of z",
     headline="share of Gaussian points on which f and ⟨z, ·⟩ agree in sign",
@@ -741,7 +741,7 @@ claims.identity(
     because="rounding, of random sign, of sums over d entries in the Gram matrix, of the squared norms, over the largest inner product",
     control=Control("Gaussian samples in 20n dimensions", orthogonality(gauss, slope)),
 )
-claims.identity(
+claims.identity(  # tolerance: the solver's own
     "program",
     "the closed form solves the convex program of the two neurons",
     theory=np.concatenate([limit.v, limit.u]),
@@ -756,11 +756,11 @@ claims.identity(
     ),
 )
 for _ in range(1000):
-    few_broken = Classification(x=search_stream.standard_normal((4, 5)), y=np.array([1.0, 1.0, -1.0, -1.0]))
+    few_broken = Classification(x=search_stream.standard_normal((4, 5)), y=np.array([1.0, 1.0, -1.0, -1.0]))  # stream: data
     few_broken_limit = rank_two(few_broken, CONTROL_SLOPE, 3, 2)
     if few_broken_limit.certificate.dual > 0.1:
         break
-broken_weights, broken_values = margin_search(few_broken, CONTROL_SLOPE, 3, 2, search_stream)
+broken_weights, broken_values = margin_search(few_broken, CONTROL_SLOPE, 3, 2, search_stream)  # stream: a search in them
 distinct = broken_values[np.diff(broken_values, prepend=0.0) > 1e-6]
 derived_stop = 10 * SEARCH["ftol"] * (1 + few_limit.multipliers.max())
 derived_value = derived_stop + rounding(few_weights.size, few_limit.multipliers.sum() / 2)
@@ -873,7 +873,7 @@ claims.above(
         "slope 0.1, Gaussian samples, a wrong sign", slowest(broken_span, broken_tau[late], broken_states[late])
     ),
 )
-claims.identity(
+claims.identity(  # tolerance: the integrator's own
     "frozen",
     "once the pattern is frozen, n numbers give the flow of all weights",
     theory=full,
@@ -1064,7 +1064,7 @@ claims.limit(
     control=Altered("all samples alike", np.full(n, read_off.mean())),
 )
 vain_norms = np.linalg.norm(in_vain.x, axis=1)
-claims.below(
+claims.below(  # spoiled: a bound with room
     "bounds",
     "the multipliers lie between their bounds",
     source="after Frei et al. 2023, Theorem 3.2; constants derived in this chapter",
@@ -1140,7 +1140,7 @@ claims.limit(
 norms_of_z = np.array(
     [np.linalg.norm(boundary(one.final, m1, width - m1)) for one, m1 in zip(by_share, counts, strict=True)]
 ) / np.linalg.norm(z_star)
-claims.below(
+claims.below(  # spoiled: a bound with room
     "factor",
     "the boundary's z is at most C times as long as the maximum-margin predictor",
     source="after Frei et al. 2023, Theorem 3.2; constant derived in this chapter",

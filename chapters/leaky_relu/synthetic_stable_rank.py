@@ -493,7 +493,7 @@ claims.above(
 )
 kept_loud = loud[:, 0, -1] / loud[:, 0, 0]
 half_way = (default[:, 1, -1] / default[:, 1, 0] + loud[:, 1, -1] / loud[:, 1, 0]) / 2
-claims.below(
+claims.below(  # spoiled: a bound with room
     "larger_step",
     "at the larger step size Glorot's initialization loses its rank too",
     source="observed in this chapter, after Frei et al. 2023",

@@ -229,8 +229,9 @@ z = problem.signed
 # %%
 limit = max_margin(z)  # predict: a quadratic program on the data alone
 log_t_last = max(log_t_end, 40 / limit.decay)
-late = np.linspace(log_t_last / 2, log_t_last, 21)[1:]
+late = np.linspace(log_t_last / 2, log_t_last, 21)[1:]  # mutant: when states are recorded
 times = np.concatenate([np.geomspace(1, log_t_last / 2, 40), late])
+# mutant: when states are recorded
 half = 40  # position of half the last ln t among the recorded times, the start included
 RTOL = 1e-12  # of a step of the integrator
 
@@ -238,7 +239,7 @@ RTOL = 1e-12  # of a step of the integrator
 def train(loss: str, points=problem, until=times, start=w0):
     """Gradient flow, recorded at ln t = until: weights, one row a time."""
     model = LinearClassifier(points, margin_loss(loss))
-    end = float(until[-1])
+    end = float(until[-1])  # mutant: when states are recorded
     run = log_time_flow(model, start, log_t_end=end, record=until, rtol=RTOL, atol=RTOL).demand()
     return run.t, run.theta[:, :-1]
 
@@ -258,6 +259,7 @@ print("support vectors:", limit.support.size, " smallest multiplier positive:", 
 _, w_logistic = train("logistic")
 m = w @ z.T
 normalized_margin = m.min(axis=1) / np.linalg.norm(w, axis=1)
+# mutant(/): the least of two margins is the other one
 logistic_margin = (w_logistic @ z.T).min(axis=1) / np.linalg.norm(w_logistic, axis=1)
 
 # %% [markdown]
@@ -269,7 +271,7 @@ logistic_margin = (w_logistic @ z.T).min(axis=1) / np.linalg.norm(w_logistic, ax
 
 # %% tags=["hide-input"]
 logistic = LinearClassifier(problem, margin_loss("logistic"))
-learning_rate = float(4 * n / np.linalg.norm(z, 2) ** 2)
+learning_rate = float(4 * n / np.linalg.norm(z, 2) ** 2)  # mutant: any stable one
 t_descent = descent_steps * learning_rate
 descent = drive(
     GradientDescent(logistic.gradient, learning_rate),
@@ -348,7 +350,7 @@ for name, value in (
 
 # %% tags=["hide-input"]
 tilt = np.array([[np.cos(0.5), -np.sin(0.5)], [np.sin(0.5), np.cos(0.5)]])
-others = np.column_stack([1.5 + data_stream.uniform(0, 1.2, 8), data_stream.uniform(-1.8, 1.8, 8)])
+others = np.column_stack([1.5 + data_stream.uniform(0, 1.2, 8), data_stream.uniform(-1.8, 1.8, 8)])  # stream: data
 signed = np.vstack([[1.0, 0.15], [1.0, -1.5], others]) @ tilt.T
 plane = Classification(x=signed, y=np.ones(len(signed)))
 million = np.log(1e6)
@@ -395,7 +397,7 @@ span = log_t[-1] - log_t[half]
 derived_step = stepping(1, RTOL, np.abs(w[-1]).max())  # late steps are long: what the steps before left has contracted
 derived_slope = (2 * derived_step + n * np.exp(-limit.decay * log_t[half])) / span
 rival = Rival("hard margin in the ℓ1 norm", l1.w, factor=1000)
-claims.limit(
+claims.limit(  # tolerance: the integrator's own
     "direction",
     "the slope of w in ln t is the hard-margin solution",
     headline="slope of w(t) in ln t, against ŵ",
@@ -421,6 +423,7 @@ claims.above(
     headline="normalized margin at the end, over its maximum γ",
     source="Soudry et al. 2018, Theorem 3",
     theory=0.99,
+    # mutant(1): the last recorded states all have converged
     measured=min(normalized_margin[-1], logistic_margin[-1]) / gamma,
     level=0.0,
     because="the relative gap is C/(γ ln t), under 0.01 once ln t exceeds 100 C/γ",
@@ -438,7 +441,7 @@ doubled = max_margin(doubled_set.signed)
 doubled_w = train("exponential", doubled_set, times)[1]
 doubled_margins = doubled_w[-1] @ doubled_set.signed[doubled.support].T
 derived_margin = stepping(1, RTOL, log_t[-1]) + n * np.exp(-limit.decay * log_t[-1])
-claims.limit(
+claims.limit(  # tolerance: the integrator's own
     "residual",
     "margins of the support vectors minus ln t tend to −ln(Nα)",
     headline="margins of the support vectors minus ln t, against −ln(Nα)",
@@ -518,7 +521,7 @@ claims.identity(
 )
 
 # %% tags=["hide-input"]
-claims.limit(
+claims.limit(  # tolerance: the integrator's own
     "losses",
     "the logistic loss has the same slope",
     source="Soudry et al. 2018, Theorem 3",
@@ -540,7 +543,7 @@ claims.limit(
 # solution. The norm grows like $\gamma^{-1}\ln t$.
 
 # %% tags=["hide-input"]
-soft_start = smooth_margin(z @ w0, 1.0)
+soft_start = smooth_margin(z @ w0, 1.0)  # mutant: a start of the smooth margin
 distance = np.linalg.norm(w - w0, axis=1)
 along_squared = w0 + distance[:, None] * (w_squared / np.linalg.norm(w_squared))
 claims.above(
@@ -596,7 +599,8 @@ def slowest(followed, points):
     """The part of the deviations that decays with the least eigenvalue, at each recorded time."""
     answer, _, deviation = followed
     root, vectors = np.sqrt(answer.alpha[answer.support]), points.signed[answer.support]
-    scaled = root[:, None] * vectors
+    scaled = root[:, None] * vectors  # mutant: any direction in which the tail does not vanish
+    # mutant: any direction in which the tail does not vanish
     return np.abs(deviation @ (root * np.linalg.eigh(scaled @ scaled.T)[1][:, 0]))
 
 
@@ -607,19 +611,23 @@ def draw(tail_slack, tail_margin=0.5):
 
 quarter = max_margin(draw(1.0).signed).contraction / 4
 by_slack = []
-for wanted in (0.2, 0.05):
+for wanted in (0.2, 0.05):  # mutant(0.05): another set of the same law
     drawn = draw(min(wanted, quarter))
+    # mutant: when states are recorded
     by_slack.append((drawn, tail(drawn, np.linspace(2, 24, 89) / max_margin(drawn.signed).decay)))
 slack_set, by_least_slack = by_slack[1]
 slow = tail(draw(min(0.005, quarter)), np.linspace(20, log_t_end, 60))
-contracting_set = draw(2.0, 2.0)
+contracting_set = draw(2.0, 2.0)  # mutant: other data of the same kind
+# mutant: when states are recorded
 contracting = tail(contracting_set, np.linspace(2, 24, 89) / max_margin(contracting_set.signed).decay)
 
 
 def window(followed, off):
     """ln t and off where the slope is read: five units of r·ln t, from where they exceed 6 and off is below 1e-4."""
     answer, clock, _ = followed
+    # mutant: where a slope is measured
     begin = clock[(clock >= 6 / answer.decay) & (off < 1e-4)][0]
+    # mutant: where a slope is measured
     inside = (clock >= begin) & (clock <= begin + 5 / answer.decay)
     return clock[inside], off[inside]
 
@@ -700,8 +708,9 @@ claims.rate(
 # proportion to $\eta$. The control reads the flow at twice the time, as if $\eta$ had been mistaken.
 
 # %% tags=["hide-input"]
+# mutant: learning rates at which a slope is measured
 rates = learning_rate / np.array([2.0, 4.0, 8.0])
-t_short = 1000 * learning_rate
+t_short = 1000 * learning_rate  # mutant: the length of a run
 flow_at = log_time_flow(
     logistic, w0, log_t_end=float(np.log(2 * t_short + 1)), record=[np.log(t_short + 1)], rtol=1e-12, atol=1e-12
 ).theta[1:, :-1]
@@ -716,6 +725,7 @@ claims.rate(
     "at equal times gradient descent differs from the flow in proportion to its learning rate",
     source="Euler's method is of first order",
     theory=1.0,
+    # mutant: an exponent of one, or of minus one, is its own inverse
     measured=log_log_slope(rates, off_flow),
     error=1.5 * refined(derived_orders[1], derived_orders[0], ratio=2, order=1),
     because="the next order in η, from the slopes of the coarser and of the finer two rates; the slope of all three is the mean of theirs",
@@ -759,7 +769,7 @@ claims.identity(
     because="rounding of the support vectors' margins, sums of d terms, which is relative in their weights",
     control=Altered("temperature 1 instead of 1/‖w‖", np.array([soft_gradient(u, 1.0) for u in directions])),
 )
-epsilon = 1e-6
+epsilon = 1e-6  # mutant: a level that the tail passes
 turned = np.array(
     [
         ((v + epsilon * u) / np.linalg.norm(v + epsilon * u) - (v - epsilon * u) / np.linalg.norm(v - epsilon * u))
@@ -784,6 +794,7 @@ hard = (directions[1:] @ z.T).min(axis=1)
 claims.below(
     "sandwich",
     "the soft margin lies between the margin and the margin plus ln N/β",
+    # mutant: a wider bound holds as well
     theory=np.concatenate([np.zeros_like(soft), np.log(n) / betas]),
     measured=np.concatenate([hard - soft, soft - hard]),
     error=rounding(d, (np.abs(directions) @ np.abs(z).T).max()),

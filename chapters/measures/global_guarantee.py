@@ -467,7 +467,7 @@ from_quarters = [gap(authors, authors_limit, quarter, 40 / (rates[0] * STEP), ST
 # From a grid over the whole torus the certified minimum is reached with $\beta=2\alpha$, against the theorem's advice: the rule for the ratio is sufficient, not necessary. The control starts on the square $[0,\frac\pi2]^2$.
 
 # %% tags=["hide-input"]
-claims.limit(
+claims.limit(  # tolerance: the certificate's gap
     "limit",
     "from a fine cover of the torus descent reaches the certified minimum although positions move twice as fast as masses",
     headline="J − J* at the end, fine cover",
@@ -707,7 +707,7 @@ right.legend(loc="lower left", fontsize=11)
 plt.show()
 
 # %% tags=["hide-input"]
-claims.limit(
+claims.limit(  # tolerance: the certificate's gap
     "quarter",
     "on the authors' problem each quarter of the torus, with equal steps, is cover enough",
     source="measured in this chapter",
@@ -881,7 +881,7 @@ for problem, rate in zip(planes, rates, strict=True):
 plain, theta = additive(authors, corner, 40 / (rates[0] * STEP))
 additive_far = [plain.value(theta), *additive_ends[1:]]
 print("particles with mass 0 after additive updates:", min(zeros) > 0)
-claims.limit(
+claims.limit(  # tolerance: the certificate's gap
     "additive",
     "additive updates of the weights reach the same minimum",
     source="Chizat 2022, the exponent p",

@@ -520,7 +520,7 @@ derived_order, derived_flow = (
     abs(growth((1 + term) / times, 1.0))
     for term in ((np.log(times) / times) ** 2, stepping(1, RTOL, growth=4 * ALPHA) * times)
 )
-claims.rate(
+claims.rate(  # spoiled: the next order is as large
     "correction",
     "the constant is approached like ln t/t, with the coefficient that the minimizer determines",
     theory=np.tile(coefficients / largest, 2),
@@ -622,7 +622,7 @@ for problem in drawn:
         )
     )
     counts.append(steps + flows[0].steps)
-claims.identity(
+claims.identity(  # tolerance: the integrator's own
     "reduction",
     "at equal times the reduced flow has the masses of the flow of the particles",
     theory=np.array([reduced for reduced, _, _ in pairs]),

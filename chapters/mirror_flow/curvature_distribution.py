@@ -112,13 +112,14 @@ WORDS = {2: "u²", 3: "|u|³", 4: "u⁴"}
 LAWS = {
     "heights": BiasHeights(reach, tuple(heights)),
     "uniform": BiasHeights(reach, (1.0, 1.0)),
-    "reversed": BiasHeights(reach, tuple(heights[::-1])),
+    "reversed": BiasHeights(reach, tuple(heights[::-1])),  # mutant(1): which of the laws
 }
 UNIFORM = LAWS["uniform"]
 
 
 def learn(power, law, size, data=(x, y), scaled=True, b=None):
     """Places b and curvatures 2p n a of the hidden units of a trained network; b at the quantiles, or as given."""
+    # mutant(0.5): a shift of half a cell at most, of many
     at = law.quantile((np.arange(size // 2) + 0.5) / (size // 2)) if b is None else b
     network = AbsoluteNetwork(Samples(data[0][:, None], data[1]))
     start = network.start(np.repeat([1.0, -1.0], size // 2), np.concatenate([at, -at]))
@@ -127,7 +128,7 @@ def learn(power, law, size, data=(x, y), scaled=True, b=None):
         start,
         t_end=1e14,
         residual=lambda theta: float(np.linalg.norm(network.residual(theta))),
-        target=1e-11,
+        target=1e-11,  # mutant: where the flow counts as ended
     )
     a = np.split(run.demand().final, [2 * size, 3 * size])[1]
     return at, law.density(at) * size * (a[: size // 2] + a[size // 2 :])
@@ -151,6 +152,7 @@ def predict(power, law=UNIFORM, data=(x, y)):
 
 def middles(low, high, count=100_000):
     """The middles of so many equal cells."""
+    # mutant(0.5; np.arange(count) + 0.5): a shift of half a cell at most, of many
     return low + (high - low) * (np.arange(count) + 0.5) / count
 
 
@@ -179,6 +181,7 @@ coarse = {q: learn(q, UNIFORM, n // 3) for q in POTENTIALS}
 coarse_shares = {(q, name): share(learn(q, law, n // 3), law) for q in (2, 4) for name, law in LAWS.items()}
 plain = {q: learn(q, UNIFORM, n, scaled=False) for q in POTENTIALS}
 datasets = [
+    # mutant(0.2): other data
     (np.linspace(-1.5, 1.5, 6) + data_stream.uniform(-0.2, 0.2, 6), data_stream.standard_normal(6))
     for _ in range(others)
 ]
@@ -281,7 +284,7 @@ claims.increasing(
     "on other data, too, higher powers spread the curvature more evenly",
     headline=f"mean spread over {others} other data sets, ψ = u⁴, |u|³, u², n = {n // 3}",
     theory="falls with the power",
-    measured=np.mean(other_measured, axis=0)[::-1],
+    measured=np.mean(other_measured, axis=0)[::-1],  # mutant(1): another of the laws
     error=refined(0.0, np.mean(np.abs(other_coarse - other_measured), axis=0), 3, ORDER),
     because="each step must exceed the error of a mean, from " + THIRD,
     control=Control("the same potentials, not scaled", np.mean(other_plain, axis=0)[::-1]),
@@ -308,6 +311,7 @@ chosen = LAWS["heights"]
 def random_shares(law):
     """Shares of the middle for networks with independent biases of a law."""
     drawn = [law.quantile(bias_stream.uniform(0, 1, n // 2)) for _ in range(draws)]
+    # mutant(2): another potential, of which the same holds
     return np.array([share(learn(2, law, n, b=b), law) for b in drawn])
 
 
@@ -326,12 +330,13 @@ claims.limit(
 def program_share(cells):
     """The share of the middle by the program on a grid, the cell at its edge in parts."""
     b, weights = bregman_program(x, y, chosen, 4, omega, cells)
-    width = 2 * reach / cells
+    width = 2 * reach / cells  # mutant(2 → 3): the finer grid of a tolerance
+    # mutant(+; 0.5): the finer grid of a tolerance
     part = np.clip((middle - np.abs(b)) / width + 0.5, 0, 1)
     return float(np.sum(part * np.abs(weights)) / np.sum(np.abs(weights)))
 
 
-fine = program_share(3200)
+fine = program_share(3200)  # mutant: the finer grid of a tolerance
 derived_shares = {cells: program_share(cells) for cells in (400, 800, 1600)}
 claims.identity(
     "program",
@@ -357,9 +362,10 @@ def bent(power, size, scaled=True):
     worst = 0.0
     for low, high in pairwise(x):
         inner = (at > low) & (at < high)
+        # mutant(1): the control of a shape that is claimed to differ
         fit = np.polyval(np.polyfit(at[inner], price[inner], 1), at[inner])
         worst = max(worst, float(np.max(np.abs(price[inner] - fit))))
-    return worst / float(np.max(np.abs(price)))
+    return worst / float(np.max(np.abs(price)))  # mutant: a bound with room
 
 
 lines = {size: bent(4, size) for size in (n // 3, n)}

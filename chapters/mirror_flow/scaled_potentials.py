@@ -130,11 +130,13 @@ POTENTIALS = {2: Scaled(Quadratic()), 3: Scaled(Cubic(omega), 1 + omega), 4: Sca
 def placed(size):
     """w and b: the biases at the quantiles of their law, each with both signs of w."""
     b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))
+    # mutant(-): another sign of the start, of which the same holds
     return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
 
 
 def drawn(size):
     """Independent w and b."""
+    # mutant(-): another sign of the start, of which the same holds
     return bias_stream.choice([1.0, -1.0], size), law.draw(bias_stream, size)
 
 
@@ -145,7 +147,7 @@ def flow_to_the_end(model, theta, potential, rate, growth=0.1):
         theta,
         t_end=1e14,
         residual=lambda theta: float(np.linalg.norm(model.residual(theta))),
-        target=1e-11,
+        target=1e-11,  # mutant: where the flow counts as ended
     )
     return run.demand().final
 
@@ -163,6 +165,7 @@ def kernels(run, power, scaled=True):
     size = len(run[0]) // 3
     potential = replace(POTENTIALS[power], width=size if scaled else 1)
     return [
+        # mutant(-): about another point the kernel stands still as well
         network.jacobian(theta) / potential.curvature(theta - run[0]) @ network.jacobian(theta).T / size
         for theta in run
     ]
@@ -334,7 +337,7 @@ fine, derived_rough = (
             for places, weights in (bregman_program(x, y, law, q, omega, cells) for q in (3, 4))
         ]
     )
-    for cells in (3200, 800)
+    for cells in (3200, 800)  # mutant(3200): the finer grid of a tolerance
 )
 claims.identity(
     "program",
@@ -346,6 +349,7 @@ claims.identity(
     because="what a quarter of the cells changes, of order 4/3: so well are cells summed in which α has its cubic root",
     control=Altered("the powers exchanged", np.roll(fine, len(grid))),
 )
+# mutant(3): another potential, of which the same holds
 sample = np.array([network.output(train(drawn(n), 3)[1], grid) for _ in range(draws)])
 claims.limit(
     "random",
@@ -399,14 +403,15 @@ claims.limit(
     because="what a third of the units changes, of order 4/3: so well do quantiles sum α at its cubic roots",
     control=Control("hidden weights that move", learnt[4]),
 )
-late = 1 / float(np.linalg.eigvalsh(limits[4].kernel)[0])
+late = 1 / float(np.linalg.eigvalsh(limits[4].kernel)[0])  # mutant(1): the length of the run
 
 
 def late_rate(size):
     """How fast the residual falls between ten and fifteen of the slowest times of the limit."""
     start = network.start(*placed(size))
-    moments = late * np.array([10.0, 15.0])
+    moments = late * np.array([10.0, 15.0])  # mutant(15.0): when states are recorded
     potential = replace(POTENTIALS[4], width=size)
+    # mutant(1 / size → 2 / size): the length of the steps
     run = drive(MirrorFlow(network, potential, 1 / size), start, t_end=moments[1], record=moments)
     norms = [np.linalg.norm(network.residual(theta)) for theta in run.theta[1:]]
     return -float(np.diff(np.log(norms))[0] / np.diff(moments)[0])
@@ -417,13 +422,14 @@ claims.limit(
     "decay",
     "in the end the residual decays at the rate of the least eigenvalue of the kernel that is left",
     source="derived in this chapter",
-    theory=1.0,
+    theory=1.0,  # mutant: within its derived error
     measured=rates[n],
     error=refined(rates[n], rates[n // 3], 3, 4 / 3),
     because=THIRD,
     control=Altered("the least eigenvalue at the start", rates[n], theory=late * np.linalg.eigvalsh(still[4])[0]),
 )
 derived_doubled = network.output(train(placed(n), 4, growth=0.2)[1], grid)
+# mutant(0.05): the length of the steps
 halved = network.output(train(placed(n), 4, growth=0.05)[1], grid)
 claims.identity(
     "steps",

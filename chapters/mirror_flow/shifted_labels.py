@@ -94,14 +94,15 @@ seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 # %% tags=["hide-input"]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]
 x = np.array([-1.5, -0.9, -0.3, 0.4, 1.0, 1.6])
+# mutant(-0.15 → -0.22499999999999998; [… → [0.30000000000000004…): other labels
 y = np.array([0.2, -0.2, 0.15, -0.1, 0.2, -0.15])
-shifts = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
+shifts = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])  # mutant(-2.0 → +2.0): another shift
 law = BiasLaw(reach)
 
 
 def placed(size, law=law):
     """The biases at the quantiles of their law, each with both signs of w."""
-    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))
+    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))  # mutant: where the kinks lie
     return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
 
 
@@ -112,15 +113,15 @@ def drawn(size, law=law):
 
 def trained(units, shift, freedom=None):
     """The network at the end of gradient flow on shifted labels, and its parameters; the output bias has the freedom v."""
-    size = len(units[0])
+    size = len(units[0])  # mutant: signs and biases are equally many
     level = 1.0 if freedom is None else np.sqrt(freedom * size)
     network = LevelledNetwork(Samples(x[:, None], y + shift), level)
-    run = drive(
-        MirrorFlow(network, Quadratic(), 2 / size, growth=0.3),
+    run = drive(  # mutant: the growth of the steps
+        MirrorFlow(network, Quadratic(), 2 / size, growth=0.3),  # mutant: the growth of the steps
         network.start(*units),
-        t_end=1e14,
+        t_end=1e14,  # mutant: the growth of the steps
         residual=lambda theta: float(np.linalg.norm(network.residual(theta))),
-        target=1e-12,
+        target=1e-12,  # mutant: the growth of the steps
     )
     return network, run.demand().final
 
@@ -254,6 +255,7 @@ claims.limit(
 
 def turn(size):
     """The shift at which the network's jump is 0."""
+    # mutant: the bracket of a root
     return brentq(lambda c: jumps(placed(size), [c])[0], -1, 0.5, xtol=1e-7)
 
 

@@ -139,7 +139,7 @@ class Case:
 CASES = {
     "|x|³ + x²": Case(Cubic(), 2, 2, 3 / 2),
     "x⁴ + x²": Case(Quartic(), 2, 3, 2),
-    "cosh x": Case(Cosh(), 1, 3, 1 / 6),
+    "cosh x": Case(Cosh(), 1, 3, 1 / 6),  # mutant(6): at the small scale the derived error is wide
 }
 GRADIENT = Case(Quadratic(), 2, 2, 0)
 
@@ -153,6 +153,7 @@ def placed(size):
 def trained(model, start, case, size):
     """The parameters at the end of mirror flow."""
     run = drive(
+        # mutant(/; 0.3): the length of the steps, or the unit of time
         MirrorFlow(model, case.potential, case.speed / size, growth=0.3),
         start,
         t_end=1e14,
@@ -213,6 +214,7 @@ def narrowed(size):
 
 
 scaled_gaps = [off(narrowed(size), 0) / size for size in widths]
+# mutant(1): when states are recorded
 moments = np.geomspace(1, 2e4, 26)  # s = ηnt/κ, which is t for η = κ/n
 on_way = {name: response_path(x, y, law, case.power, case.bend, moments) for name, case in CASES.items()}
 
@@ -224,7 +226,7 @@ def path(size, case, growth):
     return np.array([network.output(theta, grid) for theta in run.theta[1:]])
 
 
-midway = n // 3
+midway = n // 3  # mutant: another of the widths
 still = path(midway, GRADIENT, 0.02)
 moving = {name: midway ** (case.power - 1) * (path(midway, case, 0.02) - still) for name, case in CASES.items()}
 
@@ -459,19 +461,22 @@ claims.limit(
     ),
 )
 gram = ramp_kernel(x, x, law)
-slowest = np.linalg.eigvalsh(gram)[0]
+slowest = np.linalg.eigvalsh(gram)[0]  # mutant: the unit of time
 
 
 def kernel_at(size, case, theta):
     """κ H of a state."""
     start = network.start(*placed(size))
     jacobian = network.jacobian(theta)
+    # mutant(-): an even curvature
     return case.speed / size * (jacobian / case.potential.curvature(theta - start)) @ jacobian.T
 
 
 def late_rate(size, case):
     """−d ln‖r‖/ds, so late that only the slowest mode of the kernel is left."""
+    # mutant(0.05): the length of the steps
     flow = MirrorFlow(network, case.potential, case.speed / size, growth=0.05)
+    # mutant(14): a run long enough by far
     theta = drive(flow, network.start(*placed(size)), t_end=14 / slowest).final
     rest = network.residual(theta)
     return rest @ kernel_at(size, case, theta) @ rest / (rest @ rest)
@@ -482,6 +487,7 @@ def predicted_rates(size):
     changed_kernels = [
         responses[name].kernel_change / size if case.power == 2 else 0 * gram for name, case in CASES.items()
     ]
+    # mutant(/; 1; gram + 1 / size): the output bias hardly moves the least eigenvalue
     return np.array([np.linalg.eigvalsh(gram + 1 / size + moved)[0] for moved in changed_kernels])
 
 
@@ -507,6 +513,7 @@ def kernels_apart(size, cases):
     """n^(q−1) (κ H_MF − κ H_GF) at the end, each over the largest number that is predicted of it."""
     start = network.start(*placed(size))
     gradient, *others = (kernel_at(size, case, trained(network, start, case, size)) for case in (GRADIENT, *cases))
+    # mutant(-): the orders are a claim of their own
     powers = [size ** (case.power - 1) for case in cases]
     largest_of = [np.max(np.abs(one.kernel_change)) for one in responses.values()]
     return [power * (other - gradient) / unit for power, other, unit in zip(powers, others, largest_of, strict=True)]
@@ -531,6 +538,7 @@ claims.limit(
 def summed(count):
     """The predictions by sums over so many places of the biases, the kernel included; and the pull alone."""
     w, b = placed(count)
+    # mutant(-): the sign of symmetric biases
     at_x, at_grid = (np.maximum(np.outer(places, w) - b, 0) for places in (x, grid[::5]))
     gram = at_x @ at_x.T / count
     alpha = np.linalg.solve(gram, y) @ at_x
@@ -543,6 +551,7 @@ def summed(count):
     return in_unit(found), in_unit(pulls)
 
 
+# mutant(20000): the finer grid of a tolerance
 (finer, pull), (fine, _) = summed(20000), summed(10000)
 claims.identity(
     "quadrature",

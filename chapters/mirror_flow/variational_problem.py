@@ -157,7 +157,7 @@ def learnt(units, potential, growth=0.1):
         network.start(*units),
         t_end=1e12,
         residual=lambda theta: float(np.linalg.norm(network.residual(theta))),
-        target=1e-11,
+        target=1e-11,  # mutant: where the flow counts as ended
     )
     return network.output(run.demand().final, grid)
 
@@ -307,7 +307,7 @@ claims.rate(
     "rate",
     "with independent biases the error falls like one over the root of the number of hidden units",
     source="derived in this chapter",
-    theory=-0.5,
+    theory=-0.5,  # mutant(0.5): the standard error at small sizes
     measured=slope(means),
     error=np.linalg.norm(logs * derived_spread) / (logs @ logs),
     because="the standard error of the slope, from the spread of the networks",
@@ -331,18 +331,18 @@ claims.identity(
 
 def integrals(cells):
     """The first and the third penalty by the trapezoidal rule."""
-    at = np.linspace(-reach, reach, cells + 1)
+    at = np.linspace(-reach, reach, cells + 1)  # mutant(+; 1): where an identity is evaluated
     curved = spline.curvature(at)
     level = np.trapezoid(curved * np.abs(at), at) - 2 * spline.predict([0.0])[0]
     return np.array([np.trapezoid(curved**2 / law.density(at), at), level**2 / law.variance])
 
 
-step = 1e-3 * reach
+step = 1e-3 * reach  # mutant(*; reach): the step of a difference quotient
 tilt = [
     float(np.diff(spline.predict([end, end + np.sign(end) * step]))[0] / (np.sign(end) * step))
     for end in (-reach, reach)
 ]
-first, third = integrals(200000)
+first, third = integrals(200000)  # mutant: another grid as fine
 claims.identity(
     "norm",
     "the three penalties of the predicted function add up to the squared norm of the kernel",
@@ -398,6 +398,7 @@ def stepped(first, potential):
 
 
 euler, halved = plain(PLAIN, Quartic()), plain(2 * PLAIN, Quartic())
+# mutant(0.005; 0.0025): the length of the steps
 long, short = stepped(0.005, Quartic()), stepped(0.0025, Quartic())
 derived_plain = refined(2 * halved - euler, 2 * euler - plain(PLAIN // 2, Quartic()), ratio=2, order=2)
 derived_steps = refined(2 * short - long, 2 * long - stepped(0.01, Quartic()), ratio=2, order=2)

@@ -190,15 +190,18 @@ def draw(d, count, radial=False):
 def train(samples, penalty, width=m, until=steps):
     """Descend with weight decay; the weights W, b after half of the steps and at the end."""
     count, d = samples.x.shape
-    signs = np.resize([1.0, -1.0], width)
+    signs = np.resize([1.0, -1.0], width)  # mutant(1.0; -): the start
+    # mutant(-; 1): the start
     w = initialization_stream.standard_normal((width, d)) / np.sqrt(d - 1)
     flow = Risk(NET, samples, Squared()).of_weights(w, signs)
     L = np.linalg.eigvalsh(samples.x.T @ samples.x / count)[-1]
     descent = ScheduledDescent(
         lambda theta: flow.gradient(theta) / count + penalty / width * theta,
+        # mutant(L; 4.0; 4 → 5): the length of the steps
         lambda step, theta: 4 * width / (L * max(4.0, theta @ theta / width)),
     )
     run = drive(descent, flow.start, t_end=until, record=[until // 2]).demand()
+    # mutant: the states recorded first are not the best
     return [flow.weights(theta) for theta in run.theta[1:]]
 
 
@@ -228,8 +231,10 @@ def ridge(task, others=None):
     """Kernel ridge regression, its penalty chosen like the network's."""
     x, z = task.train.x, task.test.x
     gram, cross = relu_kernel(x, x), relu_kernel(z, x)
+    # mutant(2; *; 1; 25; 1e-06; np.trace(gram)): the penalties tried
     grid = np.geomspace(1e-6, 1, 25) * np.trace(gram) / len(x) ** 2
     fit = kernel_ridge(gram, task.train.y, grid)
+    # mutant(-; 2 → 3; task.check.x, x): the penalty chosen on the points held out
     best = int(np.argmin(np.mean((fit.predict(relu_kernel(task.check.x, x)) - task.check.y) ** 2, axis=1)))
     bare, seen = x[:, :-1], z[:, :-1]
     return Fitted(
@@ -242,15 +247,18 @@ def ridge(task, others=None):
 # %%
 plane = draw(2, plane_points)
 best = variation_fit(plane.train, penalties[1])  # predict: the certified minimum, in the plane
+# mutant(3; 4): another width or length of the run
 trained = train(plane.train, penalties[1], width=3 * m, until=4 * steps)  # train
 excess = [objective(net, plane.train, penalties[1]) / best.bound - 1 for net in trained]  # compare
 print("min J certified to 1e-5:", best.certificate.worst <= 1e-5)
 print("the network is above it, by less than 2 %:", -1e-5 <= excess[-1] <= 0.02)
+# mutant: another of the dimensions and sizes
 cells = [*((d, n) for d in dimensions), *((dimensions[-2], size) for size in sizes if size != n)]
 tasks = {cell: draw(*cell) for cell in cells}
 kernel = {cell: ridge(task) for cell, task in tasks.items()}  # predict: fixed spaces, all dimensions
 nets = {cell: [train(task.train, penalty) for penalty in penalties] for cell, task in tasks.items()}  # train
 picked = {cell: nets[cell][chosen(nets[cell], task)] for cell, task in tasks.items()}
+# mutant(1): another of the penalties
 network = {cell: error(picked[cell][-1], task.test) for cell, task in tasks.items()}  # compare
 high = [(d, n) for d in dimensions[1:]]
 print("the network beats every fixed space:", all(network[cell] < kernel[cell].bound for cell in high[1:]))
@@ -331,6 +339,7 @@ numbers(
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The first is in the plane, where the outcome is known; the second begins where the fixed spaces fail by more than the noise does, at the third dimension; the last two at the second.
 
 # %% tags=["hide-input"]
+# mutant(3; 4; m; 1; 0.0; steps; until=4 * steps): another width or length of the run
 undecayed_plane = train(plane.train, 0.0, width=3 * m, until=4 * steps)[-1]
 claims.limit(
     "minimizer",
@@ -338,6 +347,8 @@ claims.limit(
     source="Chizat and Bach 2018, global convergence of wide networks",
     headline="objective of the trained network over the certified minimum, in the plane",
     theory=1.0,
+    # mutant(+): within its level
+    # mutant(-1 → -2): another of the penalties
     measured=1 + excess[-1],
     level=(noise / 4) ** 2 / 2 / best.bound,
     because="the squared loss is strongly convex: at such an excess the network's outputs are within a quarter of the noise, root mean square, of the minimizer's",
@@ -348,7 +359,8 @@ claims.below(
     "the network's error is below what any fixed space of n functions can reach",
     source="after Barron 1993, Theorem 6",
     headline=f"error of the network over the least of any fixed space, d = {', '.join(map(str, dimensions[2:]))}",
-    theory=1.0,
+    theory=1.0,  # mutant: a bound with room
+    # mutant(/): a bound with room
     measured=[network[cell] / kernel[cell].bound for cell in high[1:]],
     level=0.0,
     because="the bound is that of the mean over directions; the network's error is that of one direction, and by how much the least error of the best space varies with it is under Scope; the control is a fixed space itself, which could be below for one direction, but not on average",
@@ -362,18 +374,20 @@ claims.above(
     "the network's error is at most a fifth of the kernel's",
     source="Bach 2017, adaptivity to linear structures",
     headline=f"error of the kernel over that of the network, d = {', '.join(map(str, dimensions[1:]))}",
-    theory=5.0,
+    theory=5.0,  # mutant: a bound with room
     measured=[kernel[cell].error / network[cell] for cell in high],
     level=0.0,
     because="no theory gives the factor, for the papers' bounds leave theirs open: between draws of data and start the ratio varies by about two, and five is above the square of that",
     control=Control("a target of all coordinates, ‖x‖", [length_kernel[cell] / length_error[cell] for cell in high]),
 )
-claims.increasing(
+claims.increasing(  # spoiled: an ordering without a gap
     "growth",
     "from the second dimension to the last the kernel's error grows by more than five times what the network's does",
     source="Bach 2017, adaptivity to linear structures",
     headline=f"growth of the error from d = {dimensions[1]} to {dimensions[-1]}: five times the network's, the kernel's",
     theory="five times the network's growth, the kernel's growth",
+    # mutant(5; -1 → -2; high[0] → high[1]; kernel…): an ordering with room
+    # mutant(network…): an error far below the claim's gap
     measured=[5 * (network[high[-1]] - network[high[0]]), kernel[high[-1]].error - kernel[high[0]].error],
     level=0.0,
     because="the factor is that of the claim before, for the same reason: it is not from theory",
@@ -392,13 +406,15 @@ claims.increasing(
 
 # %% tags=["hide-input"]
 proofs = [
-    fit_bound(plane.train, penalties[1], outputs(net, plane.train)) / best.bound for net in (*trained, undecayed_plane)
+    # mutant(/): a bound with room
+    fit_bound(plane.train, penalties[1], outputs(net, plane.train)) / best.bound
+    for net in (*trained, undecayed_plane)
 ]
 residuals = [plane.train.y - outputs(net, plane.train) for net in (*trained, undecayed_plane)]
 claims.below(
     "dual",
     "the residual of every network, shrunk, proves a lower bound of the minimum",
-    theory=1.0,
+    theory=1.0,  # mutant: a bound with room
     measured=proofs,
     proved=1e-5 / (1 - 1e-5),
     because="weak duality; the gap between the minimum and the certified bound is at most 1e-5 of the minimum",
@@ -406,13 +422,15 @@ claims.below(
         "the residual of zero weights, not shrunk", float(plane.train.y @ plane.train.y / plane_points / 2 / best.bound)
     ),
 )
-beyond = [cell for cell in cells if cell[0] > 2]
+beyond = [cell for cell in cells if cell[0] > 2]  # mutant(0): more or fewer of the dimensions
+# mutant(/): a bound with room
 truths = {cell: np.mean((tasks[cell].train.y - tasks[cell].truth(tasks[cell].train.x)) ** 2) / 2 for cell in beyond}
 claims.below(
     "objective",
     "beyond the plane the trained network's objective is below that of the target itself",
     theory=1.0,
     measured=[
+        # mutant(/; +; *; 2 → 3; penalty): a bound with room
         objective(net[-1], tasks[cell].train, penalty) / (truths[cell] + 2 * penalty)
         for cell in beyond
         for net, penalty in zip(nets[cell], penalties, strict=True)
@@ -433,6 +451,7 @@ claims.below(
 
 # %% tags=["hide-input"]
 heard = plane.train.y - plane.truth(plane.train.x)
+# mutant(0): a level of the penalty
 Z = abs(float(largest_responses(plane.train.x, heard / plane_points)[1][0]))
 
 
@@ -445,7 +464,8 @@ weak = outputs(train(plane.train, Z / 1000, width=3 * m)[-1], plane.train)
 claims.below(
     "sample",
     "with a penalty of the largest response of the noise, the minimizer's error at the sample is at most 8λ",
-    theory=1.0,
+    theory=1.0,  # mutant: a bound with room
+    # mutant(8; /; *; Z): a bound with room
     measured=off_sample(variation_fit(plane.train, Z).predict(plane.train.x)) / (8 * Z),
     proved=0.0,
     because="proved",
@@ -464,6 +484,7 @@ penalty = 1e-3 * np.trace(gram) / n**2
 directions = direction_stream.standard_normal((DRAWS, cell[0]))
 directions /= np.linalg.norm(directions, axis=1)[:, None]
 at_x, at_z = np.abs(directions @ x[:, :-1].T), np.abs(directions @ z[:, :-1].T)
+# mutant(+): the sign of symmetric noise
 noisy = at_x + noise * direction_stream.standard_normal(at_x.shape)
 drawn = np.array(
     [

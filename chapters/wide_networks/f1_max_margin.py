@@ -174,7 +174,7 @@ data_stream, initialization_stream, search_stream = np.random.default_rng(seed).
 problem = clusters(data_stream, points, k, labels="diagonal" if k == 2 else "random")
 narrow, middle, wide = widths
 L = np.max(np.sum(problem.x**2, axis=1))
-moments = np.unique(np.round(np.geomspace(1, steps, 60)))
+moments = np.unique(np.round(np.geomspace(1, steps, 60)))  # mutant(60): when states are recorded
 Run = namedtuple("Run", "step w a margin mass")  # margin is that of the network, mass is β
 
 
@@ -188,11 +188,13 @@ def train(w, a, trained="both", loss=None, own=False):
     m = a.size
     flow = Risk(TwoLayer(RELU, trained, "1/m"), problem, loss or SmoothMargin()).of_weights(w, a)
     bend = points if isinstance(loss, Squared) else 1  # its value is a sum over the points
+    # mutant(2; 0): the length of the steps
     fixed = np.max(np.mean(np.maximum(problem.x @ w.T, 0) ** 2, axis=1))  # the curvature where the output layer moves
 
     def rate(step, theta):
         if own:
-            return m * 0.5 / np.sqrt(step + 1)
+            return m * 0.5 / np.sqrt(step + 1)  # mutant(m * 0.5; /; 1): the length of the steps
+        # mutant(1.0; bend): the length of the steps
         return m * step_size / (fixed if trained == "output" else bend * L * max(1.0, theta @ theta / m))
 
     run = drive(ScheduledDescent(flow.gradient, rate), flow.start, t_end=steps, record=moments).demand()
@@ -203,6 +205,7 @@ def train(w, a, trained="both", loss=None, own=False):
 
 def product_norm(run):
     """(2/m) Σ |b_j|‖a_j‖, the smaller bound of the variation norm."""
+    # mutant(2… → 3 *…): a bound with room
     return 2 * np.mean(np.abs(run.a) * np.linalg.norm(run.w, axis=2), axis=1)
 
 
@@ -223,7 +226,9 @@ for m in (middle, wide):
 
 # %% tags=["hide-input"]
 narrow_runs = [runs[narrow], *(train(*start(narrow)) for _ in range(5))]
+# mutant: how many networks are drawn
 middle_starts = [starts[middle], *(start(middle) for _ in range(3))]
+# mutant: how many networks are drawn
 middle_runs = [runs[middle], *(train(*one) for one in middle_starts[1:])]
 squared_runs = [train(*one, loss=Squared()) for one in middle_starts]
 output_run = train(*starts[middle], trained="output")
@@ -235,7 +240,8 @@ output_ratio = output_run.margin / product_norm(output_run) / best.bound
 
 def sphere(count):
     """Directions spread evenly over the sphere."""
-    index = np.arange(count) + 0.5
+    index = np.arange(count) + 0.5  # mutant(0.5): where a search begins
+    # mutant(*; 1; 2; +; 5; np.pi; np.pi…): where a search begins
     height, angle = 1 - 2 * index / count, np.pi * (1 + np.sqrt(5)) * index
     ring = np.sqrt(1 - height**2)
     return np.stack([ring * np.cos(angle), ring * np.sin(angle), height], axis=1)
@@ -303,6 +309,7 @@ def margins_of(run, at=-1):
 def proved(run, at=-1):
     """The upper bound of γ₁ by the network's own softmin weights, over γ₁."""
     own = margins_of(run, at)
+    # mutant(-): a weaker bound is a wider tolerance
     return margin_bound(problem, np.exp(own.min() - own)) / best.bound
 
 
@@ -349,7 +356,7 @@ claims.limit(
     source="Chizat and Bach 2020, Theorem 3 and its corollary",
     headline=f"F₁ margin over γ₁, m = {wide}, both layers",
     theory=1.0,
-    measured=ratio[wide][-1],
+    measured=ratio[wide][-1],  # mutant(1): the last recorded states all are late
     level=derived_gap[wide],
     because=f"{BECAUSE}; that a network stays within it is no theorem",
     control=Control(
@@ -359,6 +366,7 @@ claims.limit(
     rival=Rival("the largest margin in F₂, its F₁ margin at most", f2, factor=4),
 )
 initial = np.mean([restricted_margin(problem, w) for w, _ in middle_starts]) / best.bound
+# mutant(1; -1 → +1 (2); run.margin[-1] / run.mass[-1]): a bound with room
 both = np.mean([run.margin[-1] / run.mass[-1] for run in middle_runs]) / best.bound
 fitted = np.mean([run.margin[-1] / product_norm(run)[-1] for run in squared_runs]) / best.bound
 claims.increasing(
@@ -377,7 +385,7 @@ claims.limit(
     "the logistic loss ends where the exponential one does",
     source="Chizat and Bach 2020, Theorem 3: any exponential tail",
     headline=f"F₁ margin over γ₁, logistic against exponential, m = {middle}",
-    theory=ratio[middle][-1],
+    theory=ratio[middle][-1],  # mutant(1): the last recorded states all are late
     measured=logistic.margin[-1] / logistic.mass[-1] / best.bound,
     level=derived_gap[middle],
     because="each lies below γ₁, by ln n/(βγ₁) at most if it stays within the worst case, with the β at the end of the run",
@@ -392,18 +400,19 @@ claims.limit(
 # No network exceeds $\gamma_1$, at any time and in any of the runs. Measured with the norm $\frac1m\sum|b_j|\|a_j\|$, the ½ forgotten, they would.
 
 # %% tags=["hide-input"]
+# mutant: more or fewer of the runs
 everything = [*runs.values(), *narrow_runs[1:], *middle_runs[1:], output_run, logistic, *squared_runs, own_step]
 shares = np.concatenate([run.margin / product_norm(run) for run in everything]) / best.bound
 claims.below(
     "bound",
     "no network has a larger margin for its norm than the certified one",
-    theory=1.0,
+    theory=1.0,  # mutant: a bound with room
     measured=shares,
     proved=0.0,
     because="γ₁ is at most the bound of the certificate",
     control=Altered("without the ½ of the norm", 2 * shares),
 )
-at_records = np.arange(10, len(moments), 10)
+at_records = np.arange(10, len(moments), 10)  # mutant(10): which records are looked at
 own_directions = runs[narrow].w[-1] / np.linalg.norm(runs[narrow].w[-1], axis=1)[:, None]
 own_responses = np.maximum(own_directions @ problem.x.T, 0) @ (best.weights * problem.y)
 claims.above(
@@ -428,17 +437,20 @@ LEAST = 1e-7  # length of the steps with which a search ends
 
 def searched(charges):
     """The largest response and the largest modulus of a response that a search finds, from its best places on."""
-    spread = sphere(20000)
+    spread = sphere(20000)  # mutant: where a search begins
     values = np.maximum(spread @ problem.x.T, 0) @ charges
     found = []
     for sign in (1, -1):
-        order = np.argsort(-sign * values)
-        starts = [order[0]]
+        order = np.argsort(-sign * values)  # mutant(-; -sign; values): where a search begins
+        starts = [order[0]]  # mutant: where a search begins
         for place in order:  # the best that are apart from each other
+            # mutant: where a search begins
             if len(starts) < 30 and np.max(spread[starts] @ spread[place]) < 0.99:
                 starts.append(place)
+        # mutant(0.03): how far a search goes
         at, top, reach = spread[starts], sign * values[starts], np.full(len(starts), 0.03)
         while np.max(reach) > LEAST:
+            # mutant(+; *; 100): how far a search goes
             near = at[:, None] + reach[:, None, None] * search_stream.standard_normal((len(starts), 100, 3))
             near /= np.linalg.norm(near, axis=2)[:, :, None]
             response = sign * (np.maximum(near @ problem.x.T, 0) @ charges)
@@ -447,7 +459,7 @@ def searched(charges):
             better = response[rows, best_step] > top
             at = np.where(better[:, None], near[rows, best_step], at)
             top = np.maximum(top, response[rows, best_step])
-            reach = np.where(better, reach, reach / 2)
+            reach = np.where(better, reach, reach / 2)  # mutant(2): how far a search goes
         found.append(np.max(top))
     return found[0], max(found)
 
@@ -486,11 +498,12 @@ claims.above(
 # From half of the steps to their end $\beta$ grows by $4c\gamma_1/L$ a step. With the squared loss it settles.
 
 # %% tags=["hide-input"]
-half = int(np.searchsorted(runs[wide].step, steps / 2))
+half = int(np.searchsorted(runs[wide].step, steps / 2))  # mutant(2): where a slope is measured
 
 
 def growth(run, mass):
     """The growth of a mass each step, over 4cγ₁/L."""
+    # mutant(L; 4 → 5): at the small scale the derived error is wide
     return (mass[-1] - mass[half]) / (run.step[-1] - run.step[half]) * L / (4 * step_size * best.bound)
 
 

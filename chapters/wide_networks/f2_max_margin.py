@@ -166,6 +166,7 @@ def normalized(u, theta):
 kernel = kernel_margin(relu_kernel(x, x), y)  # predict
 s = margin_deviation(x, y)
 margins = {m: np.array([margin_of(weight_stream.standard_normal((m, 3))).margin for _ in range(draws)]) for m in widths}
+# mutant: when states are recorded
 log_t = np.concatenate([np.geomspace(3, log_t_end / 4, 39), [log_t_end / 2, log_t_end]])
 trained = {m: draw(m) for m in widths[:3]}
 limits = {m: margin_of(theta) for m, theta in trained.items()}
@@ -251,6 +252,7 @@ claims.limit(
     because="the next order in 1/ln t, evaluated with the part of u that does not grow, measured at half of ln t",
     control=Control("the squared loss on the same features", [squared[m] / limits[m].margin for m in trained]),
 )
+# mutant(2): a power of a ratio that is 1 within its error
 squares = {m: float(np.mean((margins[m] / kernel.margin) ** 2)) for m in widths}
 derived_bias = refined(squares[widths[-1]], squares[widths[0]], ratio=widths[-1] / widths[0], order=1)
 claims.limit(
@@ -259,12 +261,14 @@ claims.limit(
     headline="squared margin of the widest networks over the kernel's, mean",
     source="Chizat and Bach 2020, Section 5",
     theory=1.0,
+    # mutant: another of the widths, whose error is within the tolerance
     measured=squares[widths[-1]],
     error=2 * s / np.sqrt(widths[-1] * draws) + derived_bias,
     because="one standard error of the mean, 2s/√(m·draws), and the bias, which falls like 1/m, from the least width and the widest",
     control=Control("directions in a quarter of the sphere", float(np.mean((quarter / kernel.margin) ** 2))),
     rival=Rival("the tangent kernel of both layers", (tangent.margin / kernel.margin) ** 2, factor=3),
 )
+# mutant(1): one width fewer, or one degree of freedom
 scatter = np.array([np.std(margins[m], ddof=1) / kernel.margin * np.sqrt(m) for m in widths[1:]])
 scatter_uneven = np.std(uneven, axis=1, ddof=1) / kernel.margin * np.sqrt(widths[1:])
 claims.limit(
@@ -272,6 +276,7 @@ claims.limit(
     "the margins of random networks scatter around the kernel's by s/√m",
     headline="√m times the standard deviation of the margins over the kernel's, root mean square over all widths but the least",
     theory=s,
+    # mutant: a power of a ratio that is 1 within its error
     measured=float(np.sqrt(np.mean(scatter**2))),
     error=1 / np.sqrt(2 * draws * len(scatter)) + s**2 / widths[1],
     relative=True,
@@ -304,13 +309,15 @@ claims.identity(
 
 def excess(m, drawn):
     """By how many standard errors of all draws the mean squared margin exceeds the kernel's."""
+    # mutant(2; s; 2 * s; float… / (2 * s)): a bound with room
+    # mutant(2): a power of a ratio that is 1 within its error
     return float(np.mean((drawn / kernel.margin) ** 2) - 1) * np.sqrt(m * draws) / (2 * s)
 
 
 claims.below(
     "below",
     "on average over the draws the squared margin of random features is at most that of the kernel",
-    theory=0.0,
+    theory=0.0,  # mutant: a bound with room
     measured=[excess(m, margins[m]) for m in widths],
     error=1.0,
     because="one standard error of the mean, 2s/√(m·draws), which is the unit",
@@ -342,7 +349,7 @@ steps = drive(
     np.zeros(len(basis.T)),
     t_end=STEPS * learning_rate,
 )
-claims.identity(
+claims.identity(  # tolerance: rounding at worst
     "network",
     "the steps of the network on its output weights are those of a linear classifier on n numbers",
     theory=reduced.margins(steps.final).min() / np.linalg.norm(steps.final),
@@ -357,6 +364,7 @@ claims.identity(
 
 # %% tags=["hide-input"]
 late = np.array([(1 - courses[m] / limits[m].margin) * log_t for m in trained])[:, -3:]  # at a quarter, half, the end
+# mutant: the last recorded times all are late
 earlier, extrapolated = (2 * late[:, 1:] - late[:, :-1]).T
 claims.limit(
     "lag",

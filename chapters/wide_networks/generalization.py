@@ -172,13 +172,14 @@ def both_layers(first, train, test, m=wide):
     """Train both layers of m neurons from these weights."""
     d = train.x.shape[1]
     flow = Risk(NETWORK, train, SmoothMargin()).of_weights(first[0][:m, :d], first[1][:m])
-    L = np.max(np.sum(train.x**2, axis=1))
+    L = np.max(np.sum(train.x**2, axis=1))  # mutant(2): the length of the steps
     descent = ScheduledDescent(
         BlockedGradient(flow.risk, m).gradient,
         lambda step, theta: m * STEP_SIZE / (L * max(1.0, theta @ theta / m)),
     )
     run = drive(descent, flow.start, t_end=steps, record=[steps // 2]).demand()
     w, b = flow.weights(run.theta[1:])
+    # mutant(2… → 3 *…): a bound with room
     norm = 2 * np.mean(np.abs(b) * np.linalg.norm(w, axis=2), axis=1)
     margin = np.min(train.y * NETWORK.output(w, b, train.x), axis=1) / norm
     return Trained(w, b, margin, np.mean(test.y * NETWORK.output(w, b, test.x) <= 0, axis=1))
@@ -202,8 +203,10 @@ def output_layer(hidden, train, test):
     u = run.theta[1:, :-1]
     weights = (u / root) @ modes.T @ phi
     seen = [weights @ features_of(some, hidden).T for some in np.array_split(test.x, 10)]
+    # mutant(0): hardly an output lies between zero and one
     wrong = test.y * np.concatenate(seen, axis=1) <= 0
     length = np.linalg.norm(u, axis=1)
+    # mutant(-1 → +1 (2)): the second of two states is the last
     outputs = [z @ u[-1], train.y * (phi @ weights[-1])]
     return Output(np.min(u @ z.T, axis=1) / length, length[-1], np.mean(wrong, axis=1), wrong[-1], outputs)
 
@@ -229,6 +232,7 @@ output: dict[tuple[int, int], list[Output]] = {one: [] for one in SETS}
 for _ in range(repetitions):
     points, first = draw(), start()
     hidden = initialization_stream.standard_normal((features, high))
+    # mutant(0): a bound with room
     plane.append(plane_margin(subset(points, low, some)[0]))  # predict: a margin in every dimension
     for d, n in SETS:
         train, test = subset(points, d, n)
@@ -279,6 +283,7 @@ board = both_layers(first, *board_sets)
 
 def within(trained, points):
     """The largest margin of networks with the directions of a trained one."""
+    # mutant(1): the last recorded states all are late
     return restricted_margin(points, trained.w[-1])
 
 
@@ -481,12 +486,13 @@ claims.above(
     ),
 )
 hidden = hidden[:, :middle]
+# mutant(-1): another repetition, of which the same holds
 train, test = subset(data[-1], middle, some)
 machine = kernel_classifier(train)
 phi = features_of(train.x, hidden)
 gram = phi @ phi.T
 best = kernel_margin(gram, train.y)
-last = output[middle, some][-1]
+last = output[middle, some][-1]  # mutant: another repetition, of which the same holds
 squared = 1 / np.sqrt(train.y @ np.linalg.solve(gram, train.y))
 claims.limit(
     "flow",
@@ -524,7 +530,7 @@ claims.identity(
 # The margin of the plane is a bound by few directions. On few points it is held against the certified largest margin of the plane.
 
 # %% tags=["hide-input"]
-small = subset(data[0], 3, 20)[0]
+small = subset(data[0], 3, 20)[0]  # mutant(20): how many points
 claims.limit(
     "directions",
     "the margin of the plane from few directions is the certified one",
@@ -540,11 +546,12 @@ claims.limit(
 # No network has a larger margin than the best with its own directions; with the norm halved it would. And the fast step has the gradient of the plain one.
 
 # %% tags=["hide-input"]
+# mutant(1): the last recorded states all are late
 shares = [one.margin[-1] / most for d in dimensions for one, most in zip(both[d, some], found[d, some], strict=True)]
 claims.below(
     "bound",
     "no network has a larger margin than its directions allow",
-    theory=1.0,
+    theory=1.0,  # mutant: a bound with room
     measured=shares,
     error=HIGHS["primal_feasibility_tolerance"],
     because="the tolerance at which the linear program of the directions is solved",
@@ -563,6 +570,7 @@ claims.identity(
         "the squared loss", wide * BlockedGradient(Risk(NETWORK, train, Squared()), wide).gradient(flow.start)
     ),
 )
+# mutant(1; 0): the last recorded states all are late
 order = [float(np.mean([one.margin[-1] for one in sizes[m]])) for m in (widths[0], wide)]
 copies = [np.concatenate([part[: widths[0]]] * 2) for part in starts[0]]
 copied = both_layers(copies, *subset(data[0], middle, some), m=2 * widths[0])

@@ -146,7 +146,9 @@ def train(cloud, mass, record=(), first=FIRST, further=True):
     states, signs = cloud
     mass = np.broadcast_to(mass, signs.shape).copy()
     networks = PlanarNetworks(mass, signs, teacher)
+    # mutant(1.0): the first step, which is searched for
     run = backtracking_descent(networks.descent, states, evaluations=first, first_step=1.0, record=record).demand()
+    # mutant(-1 → +1; -1 → -2): the last recorded states all have converged
     end, risk = run.w[-1].copy(), run.value[-1] / positive.zero
     late = risk > SUCCESS
     if further and first < evaluations and late.any():
@@ -160,7 +162,7 @@ moments = np.unique(np.round(np.geomspace(1, FIRST, 36)).astype(int))
 
 # %%
 starts = {m: start(m) for m in widths}
-runs = {m: train(starts[m], 1 / m, moments) for m in widths}
+runs = {m: train(starts[m], 1 / m, moments) for m in widths}  # mutant(1): the scale of the start
 relative = {m: risk for m, (_, _, _, risk) in runs.items()}
 succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
 print("F/F(0) at the end: theory 0 for many particles; the best with one sign", f"{positive.value / positive.zero:.4f}")
@@ -302,7 +304,7 @@ claims.limit(
 )
 
 
-shares = {m: succeeded[m] / repetitions for m in widths}
+shares = {m: succeeded[m] / repetitions for m in widths}  # mutant: a bound with room
 # of one success and one failure more, so that no share is without an error
 derived_shares = np.array([(succeeded[m] + 1) / (repetitions + 2) for m in (widths[0], widths[2])])
 claims.increasing(
@@ -346,7 +348,7 @@ claims.limit(
 FANNED = 30
 stuck = runs[widths[0]][2]
 stuck_signs = runs[widths[0]][0].sign
-small = np.log(0.6)
+small = np.log(0.6)  # mutant: a level that the failing runs are above
 fan = np.repeat(2 * np.pi * np.arange(FANNED) / FANNED, 2)
 newcomers = np.broadcast_to(np.stack([np.full_like(fan, small), fan], axis=-1), (repetitions, 2 * FANNED, 2))
 new_signs = np.tile([1.0, -1.0], (repetitions, FANNED))

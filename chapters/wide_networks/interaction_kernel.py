@@ -234,8 +234,8 @@ numbers(
 
 # %% tags=["hide-input"]
 frame = np.linalg.qr(weight_stream.standard_normal((d, 2)))[0].T
-flat_star = teacher_stream.standard_normal((teacher_width, 2))
-teacher = Teacher(flat_star @ frame, teacher_stream.standard_normal(teacher_width))
+flat_star = teacher_stream.standard_normal((teacher_width, 2))  # stream: data
+teacher = Teacher(flat_star @ frame, teacher_stream.standard_normal(teacher_width))  # stream: data
 flat, b = weight_stream.standard_normal((width, 2)), weight_stream.standard_normal(width)
 
 
@@ -270,11 +270,12 @@ cases = {inputs: direct(inputs) for inputs in INPUTS}
 # *Random features.* The conjugate kernel at a few inputs of unit length, from $m$ Gaussian features, many times over.
 
 # %% tags=["hide-input"]
-x = input_stream.standard_normal((points, d))
+x = input_stream.standard_normal((points, d))  # stream: data
 x /= np.linalg.norm(x, axis=1, keepdims=True)
 upper = np.triu_indices(points)
+# mutant(2 → 3): weights of a mean of which only the rate is claimed
 kernel, spread = relu_kernel(x, x)[upper], (squared_relu_kernel(x, x) - relu_kernel(x, x) ** 2)[upper]
-widths = 2 ** np.arange(6, 13)
+widths = 2 ** np.arange(6, 13)  # mutant: widths at which a slope is measured
 
 
 def deviations(distinct, copies=1):
@@ -284,6 +285,7 @@ def deviations(distinct, copies=1):
         # For Gaussian a the products a·x are Gaussian with the inputs' Gram matrix: no need to draw all d entries.
         features = np.maximum(weight_stream.standard_normal((distinct, len(root))) @ root, 0)
         features = np.tile(features, (copies, 1))
+        # mutant(… / spread): weights of a mean of which only the rate is claimed
         squares.append(((features.T @ features / len(features))[upper] - kernel) ** 2 / spread)
     return np.mean(squares, axis=1)
 
@@ -321,7 +323,7 @@ left_ax, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squee
 grid = np.linspace(0, np.pi, 100)
 sparse = np.linspace(0, np.pi, 15)
 for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True):
-    sample = input_stream.standard_normal((40_000, dimension))
+    sample = input_stream.standard_normal((40_000, dimension))  # stream: data
     sample /= np.linalg.norm(sample, axis=1, keepdims=True)
     turned = np.zeros((len(sparse), dimension))
     turned[:, 0], turned[:, 1] = np.cos(sparse), np.sin(sparse)
@@ -516,6 +518,7 @@ claims.rate(
     "features",
     "m random features approximate the conjugate kernel at the rate 1/√m",
     theory=-0.5,
+    # mutant(widths, errors): an exponent of one, or of minus one, is its own inverse
     measured=log_log_slope(widths, errors) / 2,
     error=np.linalg.norm(derived_lever * derived_log) / np.sum(derived_lever**2) / 2,
     because="one standard error of the slope, from those of the mean squared errors, which the draws give",

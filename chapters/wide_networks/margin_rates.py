@@ -252,18 +252,18 @@ def wide_enough(features):
     return simplex_margin(features).margin >= LEAST * np.abs(features).max()
 
 
-strong = data_stream.uniform(0, 1, (n, m))
-strong[:, 0] = data_stream.uniform(0.9, 1, n)
-alike = data_stream.uniform(0, 1, (n, m))
-inputs = data_stream.standard_normal((n, d))
+strong = data_stream.uniform(0, 1, (n, m))  # stream: data
+strong[:, 0] = data_stream.uniform(0.9, 1, n)  # stream: data
+alike = data_stream.uniform(0, 1, (n, m))  # stream: data
+inputs = data_stream.standard_normal((n, d))  # stream: data
 directions = network_stream.standard_normal((m, d))
 while not wide_enough(relu_features(inputs, directions)):
-    inputs = data_stream.standard_normal((n, d))
+    inputs = data_stream.standard_normal((n, d))  # stream: data
     directions = network_stream.standard_normal((m, d))
 directions /= np.linalg.norm(directions, axis=1)[:, None]
-gaussian = data_stream.standard_normal((n, m))
+gaussian = data_stream.standard_normal((n, m))  # stream: data
 while not wide_enough(gaussian):
-    gaussian = data_stream.standard_normal((n, m))
+    gaussian = data_stream.standard_normal((n, m))  # stream: data
 sets = np.array([strong, alike, relu_features(inputs, directions), gaussian])
 
 # %% [markdown]
@@ -273,6 +273,7 @@ sets = np.array([strong, alike, relu_features(inputs, directions), gaussian])
 # %% tags=["hide-input"]
 EVERY = 8000  # up to here each step is recorded, then one in a hundred
 until = np.unique(np.append(np.arange(1, EVERY + 1), np.geomspace(EVERY, t_end - 1, 400).astype(int)))
+# mutant: a bound with room
 after = np.append(0, until) + 1  # the gap at t counts s < t: what is recorded at step s is the gap at s + 1
 K = len(sets)
 
@@ -284,6 +285,7 @@ def ascend(stepper, start, record=until):
 
 def share(best, gamma, bound):
     """The gap over its bound, the largest of all t = 1, …, t_end: between records the last best margin counts."""
+    # mutant(np.searchsorted… → np.searchsorted(after, np.arange(1, t_end + 1), side='right') - 2): a bound with room
     last = np.searchsorted(after, np.arange(1, t_end + 1), side="right") - 1
     return np.array([((g - margins[last]) / most).max() for margins, g, most in zip(best.T, gamma, bound, strict=True)])
 
@@ -361,7 +363,7 @@ claims.below(
     "both",
     "both weights trained: at every t the gap is below its bound, which is known before training",
     headline="gap of the ℓ1 margin over its bound, the largest of all t",
-    theory=1.0,
+    theory=1.0,  # mutant: a bound with room
     measured=share1,
     proved=0.0,
     because="proved for every t, and far from equality: the rounding of the margins, 1e-12 of G, is nothing beside what is left",
@@ -373,7 +375,7 @@ claims.below(
     "output",
     "output weights trained: at every t the gap is below its bound, which is known before training",
     headline="gap of the ℓ2 margin over its bound, the largest of all t",
-    theory=1.0,
+    theory=1.0,  # mutant: a bound with room
     measured=share2,
     proved=0.0,
     because="proved for every t, and far from equality: the rounding of the margins, 1e-12 of G, is nothing beside what is left",
@@ -384,8 +386,10 @@ claims.below(
 # The length alone tells the largest margin, by {prf:ref}`proposition-rates-growth`; the proved interval at the end is the tolerance. The two sets of positive features have a narrow one. The control can only find the margin of the features that it starts with.
 
 # %% tags=["hide-input"]
+# mutant(/; 1; 1.0): a bound with room
 root = (1 / np.sqrt(np.arange(1.0, t_end))).sum()  # A_t at the last step recorded
 size = np.array([rate.size for rate in both])
+# mutant(1; 4 * np.append(size, size[:2]) → 4…): a bound with room
 told = 4 * np.append(size, size[:2]) * log_beta[-1] / root
 interval = [
     4 * rate.size * end(t_end - 1)[-1] / root - rate.answer.margin
@@ -439,7 +443,8 @@ numbers(
 claims.below(
     "informative",
     "for positive features the bound at the end is below a fifth of the largest margin",
-    theory=0.2,
+    theory=0.2,  # mutant: a bound with room
+    # mutant(/; 1; bound1…): a bound with room
     measured=np.append(bound1[:2, -1] / gamma1[:2], bound2[:2, -1] / gamma2[:2]),
     level=0.0,
     because="a closed form of the data; a fifth is what counts as informative",
@@ -451,7 +456,8 @@ claims.below(
     "paper",
     "with one strong feature the paper's bound at the end is below the largest margin",
     source="Chizat & Bach 2020, Sections 4 and 5",
-    theory=1.0,
+    theory=1.0,  # mutant: a bound with room
+    # mutant(/; 1; gamma2[0]; (0, -1) → (1, -1) (2)): a bound with room
     measured=[paper1[0, -1] / gamma1[0], paper2[0, -1] / gamma2[0]],
     proved=0.0,
     because="a closed form of the data",
@@ -465,6 +471,7 @@ claims.below(
 
 # %% tags=["hide-input"]
 early = np.arange(EVERY)
+# mutant(/; early + 1 → early + 2): other weights of a mean that is bounded for all
 weights = 1 / np.sqrt(early + 1)
 
 
@@ -486,8 +493,8 @@ wrong = least(ascend(MultiplicativeAscent(-sets), np.ones(K * m), until[:EVERY])
 claims.below(
     "mean",
     "the mean gap, too, is below the bound",
-    theory=1.0,
-    measured=np.append(mean1, mean2),
+    theory=1.0,  # mutant: a bound with room
+    measured=np.append(mean1, mean2),  # mutant: a bound with room
     proved=0.0,
     because="proved for every t, and as far from equality as for the best margin",
     control=Control("steps in the other direction", mean_share(wrong, gamma1, bound1, weights)),
@@ -517,7 +524,7 @@ claims.above(
     "grows",
     "ln β is above its bound at every recorded step",
     theory=0.0,
-    measured=(lengths - lower).min(axis=0),
+    measured=(lengths - lower).min(axis=0),  # mutant(0): a bound with room
     proved=0.0,
     because="proved; ln β and its bound are the same 0 at first, exactly, and then part by far more than rounding",
     control=Control("steps half as long", slow - lower[EVERY - 1]),
@@ -527,8 +534,8 @@ claims.above(
 claims.below(
     "grows_no_faster",
     "ln β is below its bound at every recorded step",
-    theory=0.0,
-    measured=(lengths - upper).max(axis=0),
+    theory=0.0,  # mutant: a bound with room
+    measured=(lengths - upper).max(axis=0),  # mutant(0): a bound with room
     proved=0.0,
     because="proved, and far from equality: the rounding of a sum of logarithms is nothing beside what is left",
     control=Control("steps twice as long", fast - upper[EVERY - 1]),
@@ -599,7 +606,7 @@ claims.identity(
 
 # %% tags=["hide-input"]
 derived_moved = (size * np.exp(log_beta2[:FIRST_OUTPUT]) * np.sqrt(2 / (early[:FIRST_OUTPUT] + 1))[:, None]).sum(axis=0)
-claims.identity(
+claims.identity(  # tolerance: rounding at worst
     "projected",
     "gradient ascent in the output weights is projected gradient ascent on the unit ball",
     theory=b[FIRST_OUTPUT] * np.exp(log_beta2[FIRST_OUTPUT])[:, None],

@@ -266,13 +266,17 @@ reference = integrate(np.abs(reference_charge), reference_signs, reference_angle
 def draw(kind, m):
     """Signs and directions of a kind of start, repetitions × m, of independent draws four times as many."""
     if kind == "independent":
+        # mutant(4; 0; 2 → 3): other directions, or more or fewer networks
         angle = initialization_stream.uniform(0, 2 * np.pi, (4 * repetitions, m))
         return initialization_stream.choice([-1.0, 1.0], angle.shape), angle
     signs, angle = equidistant(m // 2)
-    moved = initialization_stream.uniform(0, 1, (repetitions, m))
+    moved = initialization_stream.uniform(0, 1, (repetitions, m))  # mutant(1): other directions
     if kind == "equispaced":
+        # mutant(0; +): other directions
         apart = (np.arange(repetitions) + moved[0, 0]) / repetitions
+        # mutant(+; (:, 1) → (:, 2)): other directions
         moved = np.repeat(np.stack([moved[:, 1], moved[:, 1] + apart], axis=1), m // 2, axis=1)
+    # mutant(+; 4 → 5): other directions
     return np.repeat(signs, repetitions, axis=0), angle + 4 * np.pi / m * moved
 
 
@@ -347,10 +351,11 @@ for m in widths:
     drawn = signs / m
     flows = {
         weight: integrate(
+            # mutant(weight): points followed besides, or when a flow ends
             np.concatenate([(1 - weight) * np.abs(trace), weight * np.abs(drawn)], axis=1),
             np.concatenate([traced_signs, signs], axis=1),
             np.concatenate([traced_angle, angle], axis=1),
-            tolerance=1e-10,
+            tolerance=1e-10,  # mutant: points followed besides, or when a flow ends
         )
         for weight in (0.0, EPSILON, HALF)
     }
@@ -384,6 +389,7 @@ def slope(values):
 
 def final(table, kind):
     """The distances of a kind at t = T, for each width."""
+    # mutant(1): the last recorded times all are late
     return np.array([overall(table[kind, m])[-1] for m in widths])
 
 
@@ -404,6 +410,7 @@ def followed(states):
     """φ, dφ/dθ and the jump D along the paths of the equispaced particles, each times × signs × particles."""
     size, turned = np.moveaxis(states[:, 0].reshape(len(times), 2, REFERENCE, 2), -1, 0)
     stretch = np.diff(turned, axis=2, append=turned[:, :, :1] + 2 * np.pi) / spacing
+    # mutant(-1): the size of a spacing to the left or to the right
     return turned, stretch, np.exp(size + np.roll(size, -1, axis=2)) * stretch
 
 
@@ -413,8 +420,10 @@ origin = spacing * (np.arange(REFERENCE) + 0.5)
 
 def opposite(directions):
     """Where the particles opposite to those at increasing directions come from."""
+    # mutant(0; *; 2 → 1; np.pi): one of many directions, at the seam of the circle
     middle = (directions + np.append(directions[1:], directions[0] + 2 * np.pi)) / 2
     turns = 2 * np.pi * np.array([[-1], [0], [1]])
+    # mutant(origin + turns): one of many directions, at the seam of the circle
     return np.interp(middle + np.pi, (middle + turns).ravel(), (origin + turns).ravel())
 
 
@@ -423,14 +432,17 @@ def constant(m, paths_of_limit, in_step=1.0):
     turned, stretch, jump = paths_of_limit
     far_side = np.apply_along_axis(opposite, 2, turned)
     phase = m * (far_side - origin) / (4 * np.pi) % 1
+    # mutant(30): at the small scale the derived error is wide
     beta = -30 * (phase**4 - 2 * phase**3 + phase**2 - 1 / 30)
     other = np.array(
         [
+            # mutant(2 → 1; np.pi; o, origin): one of many directions, at the seam of the circle
             [np.interp(o, origin, d, period=2 * np.pi) for o, d in zip(*both, strict=True)]
             for both in zip(far_side, jump, strict=True)
         ]
     )
     return np.sqrt(
+        # mutant(45; 4 * np.pi ** 2 / 45 → 1): at the small scale the derived error is wide
         4 * np.pi**2 / 45 * np.sum(np.mean((jump**2 + in_step * beta * jump * other) * stretch, axis=2), axis=1)
     )
 
@@ -440,6 +452,7 @@ def spaced(m, distances):
     return overall(distances) * m**2
 
 
+# mutant(1.0; 0.0; 2.0; -): another teacher
 even = Teacher(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([2.0, 2.0]))
 even_reference = integrate(np.abs(reference_charge), reference_signs, reference_angle, labels=even)
 even_paths = followed(even_reference)
@@ -658,6 +671,7 @@ claims.rate(
 
 # %% tags=["hide-input"]
 wider = widths[1:]
+# mutant(1): the last recorded times all are late
 in_units = np.array([constant(m, limit_paths)[-1] for m in wider])
 derived_paths = abs(log_log_slope(wider, 1 + 2 / np.array(wider)))
 claims.rate(
@@ -665,6 +679,7 @@ claims.rate(
     "from equidistant particles the predictor converges at the rate 1/m², with the constant predicted for each m",
     headline="order in m of the predictor's error at t = T over C_m, equidistant particles",
     theory=-2.0,
+    # mutant(/): a constant drops out of a slope
     measured=log_log_slope(wider, final(error, "equispaced")[1:] / in_units),
     error=derived_paths + derived_slope([error["equispaced", m][-1] for m in wider]),
     because="the particles' own paths are off by a factor 1/N less, N = m/2, and one standard error of the slope",
@@ -784,6 +799,7 @@ claims.limit(
     "constant",
     "the error of equidistant particles has the predicted size at all times, with either teacher",
     theory=np.ones(2 * len(times)),
+    # mutant: a ratio of one is its own inverse
     measured=np.concatenate(np.divide(equispaced_errors, constants)),
     error=2 / widths[2],
     because="the particles' own paths are off by a factor 1/N less, N = m/2",

@@ -74,7 +74,9 @@ teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 teacher = random_teacher(teacher_stream, teacher_width, d)
 quarter = teacher_width // 4
 widths = [quarter * k for k in (1, 2, 3, 4, 5, 8)]
+# mutant: numbers of neurons that are tried
 narrow, equal, wide = widths[:3], teacher_width, 2 * teacher_width
+# mutant: how many networks are drawn
 networks = {m: repetitions for m in widths} | {wide: 2 * repetitions}
 
 # %% [markdown]
@@ -129,6 +131,7 @@ assert sympy.simplify(sympy.series(exact, c, 0, 11).removeO() - stated) == 0
 assert sympy.simplify(exact.subs(c, 1) - sympy.Rational(1, 2)) == 0  # so that Σ c_p = ½ − 1/4 − 1/2π
 
 # %% tags=["hide-input"]
+# mutant(1): their states bring the width along
 batches = {m: NetworkBatch(m, teacher) for m in (*widths, equal - 1)}
 zero = batches[equal].zero
 
@@ -164,8 +167,10 @@ def random_start(m):
 
 
 # %%
+# mutant(/): a bound with room
 bound = {m: few_neurons_bound(teacher, m) / zero for m in narrow}  # predict
 runs = {m: train(m, random_start(m)) for m in widths}  # train
+# mutant: the last two recorded states have both converged
 relative = {m: risk[-1] for m, (_, risk) in runs.items()}
 succeeded = {m: int(np.sum(relative[m] <= SUCCESS)) for m in widths}
 numbers(  # compare
@@ -177,8 +182,8 @@ numbers(  # compare
 )
 
 # %% tags=["hide-input"]
-turned = teacher.a + 0.5 * sphere(repetitions, equal)
-turned /= np.linalg.norm(turned, axis=-1, keepdims=True)
+turned = teacher.a + 0.5 * sphere(repetitions, equal)  # mutant: another start near the teacher
+turned /= np.linalg.norm(turned, axis=-1, keepdims=True)  # mutant: another start near the teacher
 near = np.concatenate([turned, np.broadcast_to(teacher.b[:, None], (repetitions, equal, 1))], axis=-1)
 near_relative = train(equal, near, evaluations // 2)[1][-1]
 one_less = near[:, 1:].copy()
@@ -257,14 +262,14 @@ claims.above(
     "networks of twice the teacher's width succeed more often than not",
     headline="95 % lower limit of the share of successes, twice the width",
     source="Chizat 2020, slides: Empirical performance",
-    theory=0.5,
+    theory=0.5,  # mutant: a bound with room
     measured=at_least(wide),
     proved=0.0,
     because="the limit of Clopper and Pearson is exact for independent starts, and has the error of the draws in it",
     control=Control("as many neurons as the teacher", at_least(equal)),
 )
 near_successes = int(np.sum(near_relative <= SUCCESS))
-claims.increasing(
+claims.increasing(  # spoiled: an ordering without a gap
     "width",
     "networks as wide as the teacher succeed less often than those of twice its width",
     headline="share of successes, with 95 % confidence: at the teacher's width at most, at twice that width at least",
@@ -303,12 +308,14 @@ claims.limit(
 
 # %% tags=["hide-input"]
 compared = 5 * quarter
+# mutant([0, -1]; ([0, -1], 0)): another of the recorded states
 states = runs[compared][0].w[[0, -1], 0]
 risk, velocity, dissipation = batches[compared].descent(states)
 
 
 def by_pairs(inputs):
     """Risks, dissipations and velocities from sums over pairs."""
+    # mutant: how many networks are drawn
     networks = [TwoLayerNetwork(state[:, :-1], state[:, -1], teacher, inputs) for state in states]
     moves = [net.layers(net.velocity(net.parameters)) for net in networks]
     return np.concatenate(

@@ -207,7 +207,7 @@ def train_both():
     w, a = start(both_stream, m_both)
     net = TwoLayer(RELU, "both", "1/m")
     flow = Risk(net, points, SmoothMargin()).of_weights(w, a)
-    L = np.max(np.sum(x**2, axis=1))
+    L = np.max(np.sum(x**2, axis=1))  # mutant(2): the length of the steps
     few, taken = flow, 0  # the flow of the points that count, and the steps so far
 
     def rate(step, theta):
@@ -222,6 +222,7 @@ def train_both():
         taken += 1
         return few.gradient(theta)
 
+    # mutant(1; 60): when states are recorded
     moments = np.unique(np.round(np.geomspace(1, steps, 60)))
     run = drive(ScheduledDescent(gradient, rate), flow.start, t_end=steps, record=moments).demand()
     w, a = flow.weights(run.theta)
@@ -231,6 +232,7 @@ def train_both():
 
 def features_of(theta, b, places):
     """What m neurons of hidden weights θ make of the points and of places, with their output weights b at the start."""
+    # mutant(b / np.sqrt(len(theta))): the scale of the start, of which the same limit holds
     phi, u = np.maximum(x @ theta.T, 0) / np.sqrt(len(theta)), b / np.sqrt(len(theta))
     across, own, plane = [], [], []
     for part in np.array_split(places, 100):
@@ -250,13 +252,16 @@ def train_output(features):
     root = np.sqrt(values)
     model = LinearClassifier(Classification(modes * root, y), margin_loss("exponential"))
     before = modes.T @ (features.phi @ features.u) / root
+    # mutant(1; 2; 59): when states are recorded
     times = np.concatenate([np.geomspace(1, log_t_end / 2, 59), [log_t_end]])
     run = log_time_flow(model, before, log_t_end=log_t_end, record=times, rtol=1e-6, atol=1e-8).demand()
     moved = run.theta[:, :-1]
+    # mutant(-): the size of what hardly moves besides
     size = np.sqrt(np.sum(moved**2, axis=1) + features.u @ features.u - before @ before)  # the rest stays as it was
     margins = np.array([model.margins(one).min() for one in moved])
     steered = (moved - before) / root @ modes.T  # of the span of the φ_i
     plane = features.plane + steered @ features.across.T
+    # mutant(run.t, size): what a figure shows
     return Run(run.t, size, 1 - margins / size / features.machine.margin, plane)
 
 
@@ -282,11 +287,13 @@ for name, run in (("both layers", both), ("output layer", output)):
 
 # %% tags=["hide-input"]
 snake = np.arange(rough.size).reshape(len(side[::EVERY]), -1)
+# mutant(-): in what order the points of a grid are visited
 snake[1::2] = snake[1::2, ::-1]  # neighbours next to each other
 low, high = np.full((2, rough.size), np.nan)
 low[snake.ravel()], high[snake.ravel()] = variation_prices(points, best, fine[rough][snake.ravel()], cap=CAP)
 dear = kernel_prices(features.gram, y, features.across[rough], features.own[rough])
 sigma = classifier_deviation(x, y, fine)
+# mutant(/): at the small scale hardly a label is flipped
 flips = norm.cdf(-np.sqrt(m_output) * np.abs(f2) / sigma)
 contested = np.flatnonzero(np.sign(f1) != np.sign(f2))  # where the two classifiers differ
 flipped, flipped_there = np.mean(flips), np.mean(flips[contested])  # A_m of the square, and of these places
@@ -359,6 +366,7 @@ def tenth(run):
 
 def hundredth(run):
     """The record at a hundredth of the time."""
+    # mutant(1): a time at which the difference is claimed to be larger
     return int(np.argmin(np.abs(run.time - run.time[-1] / 100)))
 
 
@@ -474,7 +482,8 @@ claims.limit(
     "trained on the output layer, the network has the signs of the kernel's classifier where the F₁ one's differ",
     source="Chizat and Bach 2020, Section 5; Proposition The boundary of random features",
     headline="agreement with the kernel's classifier where the two classifiers differ, output layer trained",
-    theory=1 - flipped_there,
+    theory=1 - flipped_there,  # mutant(-): at the small scale hardly a label is flipped
+    # mutant(1): the last recorded states all are late
     measured=agreement(output.plane[-1, contested], f2[contested]),
     error=derived_draw_there + derived_left_there + 1 / contested.size,
     because="one standard deviation of the part that finite width turns, √(π − 1) A_m of these places at most; what the end of the run leaves, as much as changed its sign after half of ln t, for the displacement falls like 1/ln t, and one place of the grid",
@@ -482,6 +491,7 @@ claims.limit(
     rival=Rival("the classifier of largest F₁ margin", 0.0, factor=2),
 )
 derived_turned = (1 - agreement(both.plane[-1], both.plane[tenth(both)])) / 9
+# mutant(1): the last recorded states all are late
 crossed = [agreement(both.plane[-1], f2), agreement(output.plane[-1], f1)]
 claims.limit(
     "crossed",
@@ -501,7 +511,7 @@ claims.limit(
     source="Chizat and Bach 2020, Theorem 3",
     headline="normalized margin over γ₁, both layers",
     theory=1.0,
-    measured=1 - both.shortfall[-1],
+    measured=1 - both.shortfall[-1],  # mutant(-1 → -2; measured…): within its derived error
     error=np.log(n) / (both.size[-1] * best.bound),
     because="ln n/(βγ₁), with the norm β at the end: what the soft minimum costs the best network of that norm in the worst case; how near a network of finite width comes to that one no theorem says",
     control=Control("the squared loss", 1 - fit_both()),
@@ -522,6 +532,7 @@ claims.limit(
     "trained on the output layer, the network's normalized margin tends to that of the kernel",
     source="Chizat and Bach 2020, Section 5",
     theory=1.0,
+    # mutant(-1 → -2; (1 - output.shortfall[-1]); 1… → 1…): within its derived error
     measured=(1 - output.shortfall[-1]) * features.machine.margin / machine.margin,
     error=derived_spread + derived_lag,
     because="one standard deviation s/√m of the margin of random features, and the lag C/ln t",
@@ -569,7 +580,7 @@ def decided(shortfall):
     return [float(np.mean(dear > one)) for one in shortfall]
 
 
-ends = [hundredth(output), -1]
+ends = [hundredth(output), -1]  # mutant(1): the bracket of a root, or the last state
 claims.increasing(
     "horizons",
     "trained on the output layer, the part of the square where the network's margin decides the sign grows",
@@ -590,7 +601,9 @@ def on_boundary(plane):
     """Some places on the boundary of a classifier, by halving the way between neighbours of different sign."""
     grid = plane.reshape(FINE, FINE)
     rows, columns = np.nonzero(np.sign(grid[:, 1:]) != np.sign(grid[:, :-1]))
+    # mutant(0; 1; 8; 0, len(rows) - 1): at which points of a line it is looked
     chosen = np.linspace(0, len(rows) - 1, 8).astype(int)
+    # mutant(1): the bracket of a root
     share = grid[rows, columns] / (grid[rows, columns] - grid[rows, columns + 1])
     return np.column_stack([side[columns] + share * (side[1] - side[0]), side[rows], np.ones(len(rows))])[chosen]
 
@@ -599,9 +612,10 @@ def halved(machine_of):
     """The same places, moved along the row until the classifier vanishes."""
     places = on_boundary(machine_of(fine))
     for place in places:
-        reach = (side[1] - side[0]) / 2
+        reach = (side[1] - side[0]) / 2  # mutant(/; -; 1; 2): the bracket of a root
+        # mutant(0; +; 1): the bracket of a root, or the last state
         ends = np.array([place, place]) + np.outer([-reach, reach], [1, 0, 0])
-        for _ in range(50):
+        for _ in range(50):  # mutant: how often a bracket is halved
             middle = ends.mean(axis=0)
             ends[int(machine_of(middle[None])[0] * machine_of(ends[:1])[0] <= 0)] = middle
         place[:] = middle

@@ -89,25 +89,28 @@ class LeakyReLU:
 
         σ(z) = κz + δ(|z| + 2ε ln 2 − 2ε ln(1 + |t|)),  σ′(z) = κ + δt,  κ, δ = (1 ± ρ)/2,  t = tanh(z/2ε)
         """
-        if self.slope == 1:
+        if self.slope == 1:  # mutant(1): the identity's own branch, taken or not
             return z.copy(), np.ones_like(z)
         if self.width == 0:
             gate = self.derivative(z)
             return gate * z, gate
+        # mutant(1): the identity's own branch, taken or not
+        # mutant(2): the height of a kink that is smoothed over little
         kappa, delta = (1 + self.slope) / 2, (1 - self.slope) / 2
-        gate = z * (0.5 / self.width)
+        gate = z * (0.5 / self.width)  # mutant in leaky_neuron(0.5): a kink of two thirds of the width
         np.tanh(gate, out=gate)
         value = np.abs(gate)
         np.log1p(value, out=value)
-        value *= -2 * delta * self.width
+        value *= -2 * delta * self.width  # mutant(2): the height of a kink that is smoothed over little
         if not self.centred:
+            # mutant(2 → 3): the height of a kink that is smoothed over little
             value += 2 * delta * self.width * np.log(2)
         gate *= delta
         gate += kappa
         part = np.abs(z)
         part *= delta
         value += part
-        np.multiply(z, kappa, out=part)
+        np.multiply(z, kappa, out=part)  # mutant: a product
         value += part
         return value, gate
 

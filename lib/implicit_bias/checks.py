@@ -22,7 +22,7 @@ LARGEST_REQUEST = 4 * 2**30  # bytes, the stated limit of what one call may ask 
 LARGEST_ORDINARY = 1e50  # its sixth power is a float64, and so is that of its reciprocal
 
 
-def array(
+def array(  # attack: none, it is the check
     name: str, value: ArrayLike, ndim: int | None, shape: tuple[int | None, ...] | None = None, *, finite: bool = True
 ) -> Array:
     """The value as a finite float64 array of the given number of axes and shape, as far as these are not None.
@@ -56,7 +56,7 @@ def array(
     return out
 
 
-def number(
+def number(  # attack: none, it is the check
     name: str,
     value: float,
     *,
@@ -76,7 +76,7 @@ def number(
     return given
 
 
-def whole(name: str, value: int, *, least: int, most: int | None = None) -> int:
+def whole(name: str, value: int, *, least: int, most: int | None = None) -> int:  # attack: none, it is the check
     """The value as an int if it is a whole number in [least, most], 2^53 at most; ValueError otherwise."""
     given = _plain(value)
     if most is None and given is not None and LARGEST_WHOLE < given != math.inf:
@@ -92,7 +92,7 @@ def whole(name: str, value: int, *, least: int, most: int | None = None) -> int:
     return int(given)
 
 
-def choice(name: str, value: str, allowed: Iterable[str]) -> str:
+def choice(name: str, value: str, allowed: Iterable[str]) -> str:  # attack: none, it is the check
     """The value if it is one of the words that are allowed; ValueError otherwise."""
     allowed = tuple(allowed)
     if not isinstance(value, str) or value not in allowed:
@@ -101,7 +101,7 @@ def choice(name: str, value: str, allowed: Iterable[str]) -> str:
     return value
 
 
-def memory(name: str, value: object, size: int) -> None:
+def memory(name: str, value: object, size: int) -> None:  # attack: none, it is the check
     """Refuse a request whose arrays would take more than 4 GiB, before any of them is made.
 
     name, value: the argument that sets their size.
@@ -122,7 +122,7 @@ class SingularSystem(OutOfRange):
     """Arguments of ordinary size from which a function makes a matrix without an inverse."""
 
 
-def in_range(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+def in_range(function: Callable[Given, Answer]) -> Callable[Given, Answer]:  # attack: none, it is the check
     """Refuse, after the fact, arguments so large or so small that no float64 holds what a function makes of them.
 
     An overflow, a division by zero and an answer that is not finite become a ValueError of one line, which gives the

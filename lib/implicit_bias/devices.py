@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from implicit_bias.checks import Array
 
 
-def namespace(values: Any, name: str = "values") -> Any:
+def namespace(values: Any, name: str = "values") -> Any:  # attack: none, its arrays are checked
     """NumPy or PyTorch, whichever the values belong to: the operations that are used have the same names in both.
 
     values: an array or a tensor.
@@ -25,7 +25,7 @@ def namespace(values: Any, name: str = "values") -> Any:
     return torch
 
 
-def on_device(values: NDArray[Any], device: str | None) -> Any:
+def on_device(values: NDArray[Any], device: str | None) -> Any:  # attack: none, its arrays are checked
     """The values as a tensor on a device, or as they are where the device is None.
 
     values: a NumPy array.
@@ -44,6 +44,6 @@ def on_device(values: NDArray[Any], device: str | None) -> Any:
         raise ValueError(f"device is {device!r}; it must be one that PyTorch has here: {', '.join(here)}") from None
 
 
-def in_memory(values: Any) -> Array:
+def in_memory(values: Any) -> Array:  # attack: none, its arrays are checked
     """The values as a NumPy array."""
     return values if isinstance(values, np.ndarray) else np.asarray(values.cpu())

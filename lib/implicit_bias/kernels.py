@@ -23,7 +23,7 @@ GATHERED = 100_000  # pairs of which vectors are subtracted at a time
 def second_moment(inputs: Inputs, d: int) -> float:
     """E[x xᵀ] = I for standard Gaussian inputs, I/d for inputs uniform on the unit sphere: the factor before I."""
     choice("inputs", inputs, INPUTS)
-    return 1.0 if inputs == "gaussian" else 1.0 / whole("d", d, least=1)
+    return 1.0 if inputs == "gaussian" else 1.0 / whole("d", d, least=1)  # mutant(1): the guard of an argument
 
 
 def angles(w: ArrayLike, v: ArrayLike) -> Array:
@@ -39,6 +39,8 @@ def angles(w: ArrayLike, v: ArrayLike) -> Array:
     """
     left, right = (one.directions for one in _both(w, v))
     cosine = left @ right.T
+    # mutant(1.0): rounding beyond a cosine of one
+    # mutant(cosine, -1.0): the same: a clip from one side after the other
     theta = np.arccos(np.clip(cosine, -1.0, 1.0))
     _mend(theta, np.flatnonzero(np.abs(cosine) > STEEP), left, right)
     return np.asarray(theta)
@@ -104,8 +106,9 @@ def squared_relu_kernel(w: ArrayLike, v: ArrayLike) -> Array:
     Returns m × k values.
     Reference: Cho and Saul 2009, the kernel of order 2 (there without the factor ½).
     """
-    one, other = _both(w, v)
+    one, other = _both(w, v)  # mutant: each direction has its own partner; held by test_kernels
     with np.errstate(over="ignore"):
+        # mutant(one.lengths, other.lengths): each direction has its own partner; held by test_kernels
         squares = np.outer(one.lengths, other.lengths) ** 2
     array("the product of the squared norms of w and v", squares, 2)
     squares /= 2 * np.pi
@@ -131,6 +134,8 @@ def _both(w: ArrayLike, v: ArrayLike) -> tuple[_Polar, _Polar]:
 
 def _polar(w: Array) -> _Polar:
     lengths = np.linalg.norm(w, axis=1)
+    # mutant(0): a zero row has no direction; held by tests
+    # mutant(1.0): what a zero row is divided by
     return _Polar(w, lengths, w / np.where(lengths > 0, lengths, 1.0)[:, None])
 
 

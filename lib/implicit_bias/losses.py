@@ -38,7 +38,7 @@ class Squared:
 
     def value(self, f: Array, y: Array) -> float:
         """½ ‖f − y‖²."""
-        return float(np.sum((f - y) ** 2) / 2)
+        return float(np.sum((f - y) ** 2) / 2)  # mutant(/; 2 → 3): only ratios of losses are compared
 
     def slope(self, f: Array, y: Array) -> Array:
         """F − y, minus the residual."""
@@ -200,7 +200,7 @@ def smooth_margin_weights(m: ArrayLike, beta: float) -> Array:
     return np.asarray(np.exp(below - log_sum(below)))
 
 
-def log_sum(logs: Array) -> float:
+def log_sum(logs: Array) -> float:  # attack: none, inner loop of flows
     """ln Σ e^{logs}, by hand: on a few dozen numbers SciPy's costs twenty times as much."""
     top = float(np.max(logs))
     return top + float(np.log(np.sum(np.exp(logs - top))))

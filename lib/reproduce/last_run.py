@@ -69,9 +69,12 @@ def _of_file(chapter: str, path: Path, changed: int, size: int) -> LastRun | Non
 
 
 def say_when(book: Book, before: LastRun | None, done: NotebookNode, seconds: float) -> None:
-    """Write into a notebook that it was executed today, in so many seconds of a core.
+    """Write into a notebook that it was executed today.
 
+    book: in which it stands.
     before: its execution before this one.
+    done: the notebook.
+    seconds: of a core.
     """
     here = environment(str(book.root))
     run = LastRun(

@@ -4,20 +4,22 @@ import fcntl
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from book.visits import Screen, Visits
+from book.kept import Passed, of_pages
+from book.visits import OF_THE_THEME, ONE_OF_EACH_KIND, Screen, Visits
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from reproduce.book import Book
 from reproduce.publish import build_pages, stage
 
 ROOT = Path(__file__).parents[2]
+INTEGRATION = os.environ.get("CI") == "true"
 # The first of these that there is; the first one draws pages as the others do, without the window of a program around.
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # The network flags keep the browser from calling home: the pages must do without any other host, and so must it.
@@ -41,17 +43,59 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the pages, built with warnings as errors from a clean copy; once, whichever worker comes first."""
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this session that all workers have."""
     base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def html(shared: Path) -> Path:
+    """The folder of the pages, built with warnings as errors from a clean copy; once, whichever worker comes first.
+
+    Where the copy and the packages are those of the last session, its pages are read again; in integration never.
+    """
     copy = Book(shared / "book")
+    kept = (shared if INTEGRATION else ROOT / "_build") / "read"
     with (shared / "book.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (copy.build / "html").exists():
+        if not copy.root.exists():
             stage(Book(ROOT), copy.root, {})
+        pages = kept / of_pages(copy)
+        if not pages.exists():
             build_pages(copy)
-    return copy.build / "html"
+            shutil.rmtree(kept, ignore_errors=True)
+            kept.mkdir(parents=True)
+            shutil.move(copy.build / "html", kept / "half")  # from another disk it takes its time
+            (kept / "half").rename(pages)
+    return pages
+
+
+@pytest.fixture(scope="session")
+def passed(html: Path) -> Passed:
+    """The tests that passed on these pages."""
+    return Passed(html, found_browser())
+
+
+@pytest.fixture(autouse=True)
+def unread(request: pytest.FixtureRequest) -> None:
+    """Skip what passed on the same pages before, where only what a commit can break is asked for."""
+    once = request.config.getoption("markexpr") == "not nightly" and not INTEGRATION
+    if once and "html" in request.fixturenames and request.node.nodeid in request.getfixturevalue("passed"):
+        pytest.skip("it passed on the same pages before; 'make nightly' reads them again")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Function) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call" and report.passed and "html" in item.fixturenames:
+        Passed(item.funcargs["html"], found_browser()).add(item.nodeid)
+    return report
+
+
+def found_browser() -> str | None:
+    """The first browser that there is."""
+    return next(filter(None, map(shutil.which, CHROMIUM)), None)
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
@@ -76,10 +120,10 @@ def site(html: Path) -> Iterator[str]:
 )  # it ends with its module: Playwright leaves an event loop running, which moves nbclient
 def browser() -> Iterator[Browser]:
     """Chromium; without one the test is skipped, or fails where CI=true."""
-    found = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    found = found_browser()
     if found is None:
         message = f"no browser: none of {', '.join(CHROMIUM)} is installed, so the pages were not read in one"
-        if os.environ.get("CI") == "true":
+        if INTEGRATION:
             pytest.fail(message)
         pytest.skip(message)
     with sync_playwright() as playwright:
@@ -113,22 +157,30 @@ def profile(browser: Browser, request: pytest.FixtureRequest, screen: Screen) ->
 
 
 @pytest.fixture
-def visits(browser: Browser, site: str, html: Path, request: pytest.FixtureRequest) -> Iterator[Visits]:
+def visits(browser: Browser, site: str, shared: Path, request: pytest.FixtureRequest) -> Iterator[Visits]:
     """What was read off every page; the pages that this test opened are recorded with it, for the counts."""
-    visits = Visits(browser, site, html.parents[2] / "visits")
+    visits = Visits(browser, site, shared / "visits")
     yield visits
     visits.close()
     read = {"browser": f"Chromium {browser.version}", "pages": visits.opened}
     request.node.user_properties.append(("read", read))
 
 
-@pytest.fixture
-def names(html: Path) -> list[str]:
-    """All pages but those that the theme makes."""
+@pytest.fixture(params=["one of each kind", pytest.param("all others", marks=pytest.mark.nightly)])
+def names(html: Path, request: pytest.FixtureRequest) -> list[str]:
+    """All pages but those that the theme makes, in two parts."""
     folders = ("_static", "_modules", "_sources")
     files = ("index.html", "genindex.html", "py-modindex.html")
     found = [page.relative_to(html) for page in html.rglob("*.html")]
-    return sorted(p.as_posix() for p in found if p.parts[0] not in folders and p.name not in files)
+    every = {p.as_posix() for p in found if p.parts[0] not in folders and p.name not in files}
+    assert every > {*ONE_OF_EACH_KIND, *(f"chapters/{one.name}.html" for one in Book(ROOT).chapters())}
+    return sorted(every - set(ONE_OF_EACH_KIND)) if request.param == "all others" else list(ONE_OF_EACH_KIND)
+
+
+@pytest.fixture
+def served(names: list[str]) -> list[str]:
+    """The same, and with all others the pages that the theme makes."""
+    return names if names[0] in ONE_OF_EACH_KIND else [*names, *OF_THE_THEME]
 
 
 @pytest.fixture

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import axe_playwright_python
 import pytest
-from book.visits import OF_THE_THEME, SETTLED, Moment, Screen, Visits, asks
+from book.visits import Moment, Screen, Visits, asks, settle
 from playwright.sync_api import Page
+from tiers import at_night
 
 from reproduce.pages.accessible import made_accessible
 
@@ -123,7 +124,7 @@ def prepare(page: Page) -> None:
         page.evaluate(SET)
         page.evaluate(AXE)
         page.evaluate(ONE_OF_A_KIND)
-        page.wait_for_timeout(SETTLED)
+        settle(page)
 
 
 def wrong_in(page: Page, mode: str, *, first: bool) -> tuple[int, list[str]]:
@@ -145,10 +146,10 @@ def axe_in_light_and_dark(page: Page, name: str) -> dict[str, tuple[int, list[st
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_axe_finds_nothing_on_any_page(visits: Visits, names: list[str], part: int) -> None:
+def test_axe_finds_nothing_on_any_page(visits: Visits, served: list[str], part: int) -> None:
     found: dict[str, list[str]] = {}
     for screen in Screen:
-        pages = visits.answers(axe_in_light_and_dark, screen, [*names, *OF_THE_THEME][part::PARTS])
+        pages = visits.answers(axe_in_light_and_dark, screen, served[part::PARTS])
         for name, modes in pages.items():
             for mode, (kinds, wrong) in modes.items():
                 assert kinds >= 3, name
@@ -182,6 +183,8 @@ def states_of(page: Page, address: str, style: str, planted: str) -> "dict[tuple
     return found
 
 
+# The night plants faults, to see whether these tests would find them.
+@pytest.mark.nightly
 @pytest.mark.parametrize("state", STATES, ids=" ".join)
 def test_axe_finds_a_colour_that_is_wrong_in_one_state(page: Page, site: str, state: tuple[str, str]) -> None:
     style = STATES[state].format(PALE.format(170 + list(STATES).index(state)))
@@ -189,6 +192,7 @@ def test_axe_finds_a_colour_that_is_wrong_in_one_state(page: Page, site: str, st
     assert {where for where, wrong in found.items() if "color-contrast" in wrong} == {state}
 
 
+@pytest.mark.nightly
 def test_axe_would_find_something_on_either_screen(page: Page, site: str) -> None:
     hidden = "@media ({}-width: 500px) {{ .{} {{ display: none }} }}"
     style = hidden.format("min", "small") + hidden.format("max", "large")
@@ -197,6 +201,7 @@ def test_axe_would_find_something_on_either_screen(page: Page, site: str) -> Non
     assert (found["WIDE", "light"], found["NARROW", "light"]) == (["image-alt"], ["button-name"])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("planted", "rule"),
     [
@@ -215,6 +220,7 @@ def test_axe_would_find_something_in_the_last_row_of_a_table(page: Page, site: s
     assert {one.split(":")[0] for one in wrong} == {rule}
 
 
+@pytest.mark.nightly
 def test_axe_would_find_a_pale_formula(page: Page, site: str) -> None:
     page.goto(f"{site}glossary.html", wait_until="load")
     page.add_style_tag(content=".planted, .planted * { color: #aaa !important }")
@@ -225,12 +231,18 @@ def test_axe_would_find_a_pale_formula(page: Page, site: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["intro.html", "ledger.html?words=theorem+2021", "search.html", "chapters/linear/max_margin.html"]
+    "name",
+    [
+        "intro.html",
+        "ledger.html?words=theorem+2021",
+        at_night("search.html"),
+        at_night("chapters/linear/max_margin.html"),
+    ],
 )
 def test_the_keyboard_reaches_every_control_and_shows_where_it_is(page: Page, site: str, name: str) -> None:
     page.goto(site + name, wait_until="load")
     page.evaluate(SET)
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     controls = page.evaluate(CONTROLS)
     page.evaluate(LISTEN)
     for _ in range(controls + 20):

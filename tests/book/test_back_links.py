@@ -1,5 +1,6 @@
 """Ways through the book: terms and what uses them, references and what cites them, the indexes, the search."""
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +15,16 @@ def read(html: Path, name: str) -> BeautifulSoup:
     return BeautifulSoup((html / name).read_text(encoding="utf-8"), "html.parser")
 
 
+@cache
+def links(html: Path) -> dict[str, list[str]]:
+    """Where the links of each chapter's text lead, read off the file: the trees of all chapters take ten seconds."""
+    texts = {page: page.read_text(encoding="utf-8") for page in sorted((html / "chapters").rglob("*.html"))}
+    return {
+        page.relative_to(html).as_posix(): re.findall(r'<a [^>]*href="([^"]+)"', re.split(r"</?article\b", text)[1])
+        for page, text in texts.items()
+    }
+
+
 def used_in(entry: Tag) -> list[str]:
     """The pages that a line below an entry links."""
     return [str(link["href"]) for link in entry.select(".used-in a")]
@@ -24,10 +35,10 @@ def test_a_term_and_the_chapters_that_use_it_link_each_other(html: Path) -> None
     terms = {str(term["id"]): term.find_next_sibling("dd") for term in glossary.select("dl.glossary dt[id]")}
     assert len(terms) > 20
     linking: dict[str, set[str]] = {term: set() for term in terms}
-    for page in sorted((html / "chapters").rglob("*.html")):
-        name = page.relative_to(html).as_posix()
-        for link in read(html, name).select("article a[href*='glossary.html#term-']"):
-            linking[str(link["href"]).split("#")[1]].add(name)
+    for name, addresses in links(html).items():
+        for address in addresses:
+            if "glossary.html#term-" in address:
+                linking[address.split("#")[1]].add(name)
     for term, entry in terms.items():
         assert isinstance(entry, Tag)
         assert set(used_in(entry)) == linking[term], term
@@ -38,10 +49,9 @@ def test_a_reference_names_the_chapters_that_cite_it(html: Path) -> None:
     entries = read(html, "references.html").select("div.citation")
     cited = {str(entry["id"]): used_in(entry) for entry in entries}
     assert sum(map(bool, cited.values())) > 10
-    for page in sorted((html / "chapters").rglob("*.html")):
-        name = page.relative_to(html).as_posix()
-        for link in read(html, name).select("article a[href*='references.html#']"):
-            target = str(link["href"]).split("#")[1]
+    for name, addresses in links(html).items():
+        for address in addresses:
+            target = address.partition("references.html#")[2]
             if target in cited:
                 assert name in cited[target], (name, target)
 

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
-from book.visits import Moment, Screen, Visits, asks
+from book.visits import ONE_OF_EACH_KIND, Moment, Screen, Visits, asks
 from PIL import Image
 from playwright.sync_api import Page
+from tiers import at_night
 
 from implicit_bias.figures import style
 from reproduce.book import Book, Chapter
 
 BOOK = Book(Path(__file__).parents[2])
+CHAPTERS = [one if f"chapters/{one.name}.html" in ONE_OF_EACH_KIND else at_night(one) for one in BOOK.chapters()]
 LEAST_LABEL = 11  # pixels on a page that is 1,400 pixels wide
 LEAST_DENSITY = 1.85  # pixels of the picture for one of the page
 with plt.rc_context():
@@ -58,7 +60,7 @@ def least_size(source: str) -> float:
     return min([*sizes, *([] if ticks_are_named else [TICK])])
 
 
-@pytest.mark.parametrize("chapter", BOOK.chapters(), ids=lambda chapter: chapter.name)
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
 def test_figures_are_sharp_and_their_labels_legible(visits: Visits, chapter: Chapter) -> None:
     (shown,) = visits.answers(widths_of_figures, Screen.WIDE, [f"chapters/{chapter.name}.html"]).values()
     found = list(figures(chapter))
@@ -70,6 +72,7 @@ def test_figures_are_sharp_and_their_labels_legible(visits: Visits, chapter: Cha
         assert least_size(source) * width / inches / 72 >= LEAST_LABEL, source
 
 
+@pytest.mark.nightly  # a test of this test
 def test_the_smallest_letters_are_found() -> None:
     assert least_size("ax.plot(x)") == TICK
     assert least_size("ax.legend(loc='best')") == LEGEND

@@ -40,7 +40,7 @@ def on_paper(page: Page, name: str) -> "dict[str, list[str]]":
 
 def test_a_chapter_prints_without_cut_code_or_buttons(visits: Visits, names: list[str]) -> None:
     found = visits.answers(on_paper, Screen.NARROW, [name for name in names if name.startswith("chapters/")])
-    assert len(found) > 10
+    assert len(found) >= 3  # one of each kind; all others are more, see ``names``
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 

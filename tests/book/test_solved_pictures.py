@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from jinja2 import TemplateNotFound
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from tiers import thinned
 
 from reproduce.pages.solved_picture import SUFFIX, solved_picture
 
@@ -18,6 +19,7 @@ CHAPTERS = {
     "single_neuron": "initialization/single_neuron",
 }
 PICTURES = pytest.mark.parametrize("name", list(CHAPTERS))
+ONE_PICTURE = pytest.mark.parametrize("name", thinned(CHAPTERS, every=3))  # what moves them is shared
 MOST_BYTES = 30_000
 # All that a picture draws and says.
 DRAWN = """picture => [...picture.querySelectorAll("*:not(style, script)")].map((part) => [part.tagName,
@@ -59,7 +61,7 @@ def test_a_picture_is_light_and_fetches_nothing(name: str) -> None:
     assert not re.search(r"https?:|src=|@import|fetch\(", text)
 
 
-@PICTURES
+@ONE_PICTURE
 def test_without_scripts_it_shows_the_start(browser: Browser, page: Page, site: str, name: str) -> None:
     context = browser.new_context(java_script_enabled=False, viewport={"width": 1400, "height": 900})
     still, live = picture(context.new_page(), name, site), picture(page, name, site)
@@ -75,7 +77,7 @@ def test_without_scripts_it_shows_the_start(browser: Browser, page: Page, site: 
         context.close()
 
 
-@PICTURES
+@ONE_PICTURE
 def test_the_mouse_moves_the_answer_and_the_button_brings_it_back(page: Page, site: str, name: str) -> None:
     shown = picture(page, name, site)
     start, before = shown.evaluate(DRAWN), numbers(shown)
@@ -118,6 +120,7 @@ def phone(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
+@pytest.mark.nightly  # mouse and keys move it at each commit
 @PICTURES
 def test_a_finger_moves_the_answer_on_a_phone(phone: BrowserContext, site: str, name: str) -> None:
     page = phone.new_page()
@@ -140,6 +143,7 @@ def test_a_finger_moves_the_answer_on_a_phone(phone: BrowserContext, site: str, 
         assert box["x"] + box["width"] <= 390
 
 
+@pytest.mark.nightly
 @PICTURES
 def test_from_a_file_it_answers_too(browser: Browser, html: Path, name: str) -> None:
     page = browser.new_context().new_page()
@@ -154,6 +158,7 @@ def test_from_a_file_it_answers_too(browser: Browser, html: Path, name: str) -> 
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_a_point_dragged_across_leaves_nothing_that_separates(page: Page, site: str) -> None:
     shown = picture(page, "max_margin", site)
     gap = shown.locator(".proved b")

@@ -37,6 +37,7 @@ def addresses(page: BeautifulSoup) -> list[str]:
     return [tag["href"] for tag in page.find_all("a", href=True) if any(host in tag["href"] for host in HOSTS)]
 
 
+@pytest.mark.nightly  # a build of its own; the book itself has no address
 def test_without_an_address_there_is_no_button(tmp_path: Path) -> None:
     assert addresses(build(tmp_path, "")) == []
 
@@ -48,6 +49,7 @@ def test_with_an_address_there_are_all(tmp_path: Path) -> None:
     assert "https://github.com/owner/name" in found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("url", ["https://gitlab.com/owner/name"])
 def test_elsewhere_there_is_no_colab_button(tmp_path: Path, url: str) -> None:
     found = " ".join(addresses(build(tmp_path, url)))

@@ -3,6 +3,7 @@
 import pytest
 from book.visits import Moment, Screen, Visits, asks
 from playwright.sync_api import BrowserContext, Page
+from tiers import thinned
 
 HIGHEST, HIGHEST_NARROW = 1100, 1700  # pixels from the top at which the first picture must stand
 OPEN_LINES = 60  # of code that may lie open
@@ -90,7 +91,7 @@ def test_one_switch_opens_all_code_and_is_remembered(page: Page, site: str) -> N
     assert page.locator("div.cell details.hide").evaluate_all(closed) > 5
 
 
-@pytest.mark.parametrize("chapter", ["linear/max_margin", "measures/sparse_deconvolution"])
+@pytest.mark.parametrize("chapter", thinned(["linear/max_margin", "measures/sparse_deconvolution"], every=2))
 def test_instruments_and_long_proofs_are_folded_and_a_link_opens_them(page: Page, site: str, chapter: str) -> None:
     page.goto(f"{site}chapters/{chapter}.html")
     instruments = page.locator("section[id^=instruments] > details.fold")

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from book import visits as module
-from book.visits import READY, SETTLED, Moment, Screen, Visits, asks
+from book.visits import READY, Moment, Screen, Visits, asks, settle
 from playwright.sync_api import Browser, BrowserContext, Page
+
+pytestmark = pytest.mark.nightly  # tests of how the tests read pages
 
 NAMES = ["rerun.html", "sweep.html"]
 # A page of cards, one of tables, one of words, one of the reference, and a chapter with a film.
@@ -93,7 +95,7 @@ def test_a_window_made_narrow_is_as_one_that_was_opened_narrow(
         one.evaluate(READY)
     page.set_viewport_size(Screen.NARROW.size)
     for one in (page, opened):
-        one.wait_for_timeout(SETTLED)
+        settle(one)
     found = opened.evaluate(PLACES)
     assert len(found) > 100
     assert page.evaluate(PLACES) == found

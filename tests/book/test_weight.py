@@ -4,8 +4,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from book.visits import INLINE, OF_THE_THEME, Visits
+from book.visits import INLINE, Visits
 from playwright.sync_api import Browser
+from tiers import at_night
 
 from reproduce.pages.weight import names_in, without_idle_files, without_unused
 
@@ -13,9 +14,9 @@ CHAPTER, FILM, OTHER = 2_000_000, 2_500_000, 1_200_000  # bytes, without what th
 FONTS = 160_000
 
 
-def test_no_page_weighs_more_than_it_may(visits: Visits, html: Path, names: list[str]) -> None:
+def test_no_page_weighs_more_than_it_may(visits: Visits, html: Path, served: list[str]) -> None:
     heavy = {}
-    for name, events in visits.events([*names, *OF_THE_THEME]).items():
+    for name, events in visits.events(served).items():
         foreign = [url for url in events["asked"] if not url.startswith(("/", *INLINE))]
         own = {urlsplit(url).path.removeprefix("/") for url in events["asked"] if url.startswith("/")}
         fonts = {file for file in own if file.endswith(".woff") and "/mathjax/" in file}
@@ -28,7 +29,7 @@ def test_no_page_weighs_more_than_it_may(visits: Visits, html: Path, names: list
     assert heavy == {}
 
 
-@pytest.mark.parametrize("name", ["chapters/measures/sparse_deconvolution.html", "symbols.html"])
+@pytest.mark.parametrize("name", ["chapters/measures/sparse_deconvolution.html", at_night("symbols.html")])
 def test_a_page_opened_as_a_file_sets_its_formulas(browser: Browser, html: Path, name: str) -> None:
     page = browser.new_context().new_page()
     wrong: list[str] = []

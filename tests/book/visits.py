@@ -18,10 +18,29 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, V
 
 from reproduce.files import write_text
 
+# What ``make test`` reads in the browser; the night reads all pages. Together they have every kind of box, table and
+# block of code that a page has, but for a few inside a proof.
+ONE_OF_EACH_KIND = (
+    "intro.html",  # cards, and the picture that is moved
+    "ledger.html",  # claims, to be sorted and filtered
+    "atlas.html",  # boxes of settings and results
+    "statements.html",
+    "tested.html",  # the tables of campaigns
+    "sweep.html",  # code of every language
+    "glossary.html",
+    "references.html",
+    "api/limits/margin.html",  # the reference, with its formulas
+    "chapters/linear/max_margin.html",  # a film, a picture that solves, two panels
+    "chapters/initialization/diagonal_networks.html",  # sliders, three panels
+    "chapters/wide_networks/global_convergence.html",  # four panels, a lemma
+)
 OF_THE_THEME = ("api/index.html", "genindex.html", "py-modindex.html")  # pages that no source has
 INLINE = ("data:", "blob:")  # addresses that ask nobody
-SETTLED = 450  # milliseconds after a change of width until the theme's and the book's scripts have marked what scrolls
 Question = Callable[[Page, str], Any]  # of a page and its name; the answer must be something that JSON can hold
+
+# When the theme's and the book's scripts have marked what scrolls, 350 ms after a change of width. It is the page that
+# waits, behind their own waits in its queue: on a busy machine all of them are late.
+SETTLED = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 450)))"
 
 # When the formulas and the letters are there.
 READY = """async () => {
@@ -141,7 +160,7 @@ class Visits:
         for screen, question in in_order():
             if screen is not here:
                 page.set_viewport_size(screen.size)
-                page.wait_for_timeout(SETTLED)
+                settle(page)
                 here = screen
             answers[key_of(screen, question)] = answer(question, page, name)
             mode = "dark" if "dark" in name_of(question) else "light"
@@ -166,6 +185,11 @@ class Visits:
         self._page.set_viewport_size(Screen.WIDE.size)
         self._page.mouse.move(0, 0)
         return self._page
+
+
+def settle(page: Page) -> None:
+    """Wait until the scripts are done with a page that is new or has another width."""
+    page.evaluate(SETTLED)
 
 
 def answer(question: Question, page: Page, name: str) -> dict[str, Any]:

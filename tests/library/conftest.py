@@ -9,6 +9,14 @@ from implicit_bias.data import gaussian_mixture, planar_teacher, sparse_regressi
 from implicit_bias.models.population import PlanarNetworks
 
 
+@pytest.fixture(autouse=True)
+def stream_from_its_start(request):
+    """Whatever ran before, a test that draws from its module's ``STREAM`` draws the same."""
+    stream = getattr(request.module, "STREAM", None)
+    if stream is not None:
+        stream.bit_generator.state = np.random.PCG64(stream.bit_generator.seed_seq).state
+
+
 @pytest.fixture
 def regression():
     """Six samples in twelve dimensions."""

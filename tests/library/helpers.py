@@ -1,5 +1,7 @@
 """What tests of several rooms share."""
 
+import inspect
+
 import numpy as np
 import pytest
 import torch
@@ -18,6 +20,11 @@ def refusal(call, *names):
     assert len(text) < 300
     assert any(name in text for name in names), text
     return text
+
+
+def first_line(thing):
+    """The line of a function's ``def`` or a class's ``class``, where a comment says what is not asked of it."""
+    return next(line for line in inspect.getsource(thing).splitlines() if line.lstrip().startswith(("def ", "class ")))
 
 
 def autograd(function, theta):

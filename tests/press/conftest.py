@@ -51,6 +51,8 @@ notebook_metadata_filter = "kernelspec,jupytext,-jupytext.text_representation.ju
 cell_metadata_filter = "tags,mystnb,-all"
 """
 
+PATIENCE = 180.0  # seconds after which something hangs, however busy the machine is
+
 CONFIG = """\
 title: Sums
 execute:
@@ -123,7 +125,7 @@ class TinyBook:
         """Run ``python -m reproduce`` in the book to its end."""
         process = self.start(*args)
         try:
-            out, err = process.communicate(timeout=120)
+            out, err = self.end(process)
         finally:
             kill(process)
         return subprocess.CompletedProcess(args, process.returncode, out, err)
@@ -166,7 +168,11 @@ class TinyBook:
 
         self.wait_for(lambda: all(ended(process) for process in processes))
 
-    def wait_for(self, condition: Callable[[], object], seconds: float = 180.0) -> None:
+    def end(self, process: "subprocess.Popen[str]") -> tuple[str, str]:
+        """What a process says until it ends by itself."""
+        return process.communicate(timeout=PATIENCE)
+
+    def wait_for(self, condition: Callable[[], object], seconds: float = PATIENCE) -> None:
         """Wait until something is so."""
         end = time.monotonic() + seconds
         while not condition():
@@ -188,7 +194,7 @@ def kill(process: "subprocess.Popen[str]") -> None:
     """Kill a process with its group if it still runs."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tiers import at_night, thinned
 
 from reproduce.book import Chapter
 from reproduce.errors import PressError
@@ -74,7 +75,7 @@ def test_a_name_of_thousands_of_letters_is_not_repeated_whole(tiny: "TinyBook", 
     assert max(map(len, done.stderr.splitlines())) < 700
 
 
-@pytest.mark.parametrize("name", ["-", "-mine", "s3:", "{x}"])
+@pytest.mark.parametrize("name", thinned(["-", "-mine", "s3:", "{x}"], every=4))
 def test_a_folder_may_have_any_name(tiny: "TinyBook", chapter: Chapter, name: str, tmp_path: Path) -> None:
     elsewhere = tiny.root / "_build" / "here"
     elsewhere.mkdir(parents=True)
@@ -214,6 +215,7 @@ def test_a_file_that_cannot_be_read_is_named(
     assert len([line for line in error.splitlines() if not line.startswith("executing")]) == 1
 
 
+@pytest.mark.nightly
 def test_a_lock_file_that_cannot_be_read_is_named(tiny: "TinyBook", chapter: Chapter) -> None:
     no_permission(tiny.root / "requirements.txt")
     done = press(tiny, "build")
@@ -258,7 +260,7 @@ def test_a_limit_that_may_be_raised_is_raised(tiny: "TinyBook", chapter: Chapter
     assert press(tiny, "run", "geometric", shell='ulimit -S -n 30; exec "$@"').returncode == 0
 
 
-@pytest.mark.parametrize("environment", [LATIN, PLAIN_C], ids=["latin", "C"])
+@pytest.mark.parametrize("environment", [LATIN, at_night(PLAIN_C)], ids=["latin", "C"])
 def test_marks_become_words_where_they_cannot_be_written(
     tiny: "TinyBook", chapter: Chapter, environment: dict[str, str]
 ) -> None:
@@ -275,7 +277,7 @@ def test_marks_become_words_where_they_cannot_be_written(
     assert press(tiny, "list", **environment).returncode == 0
 
 
-@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("closed", [at_night(">&-"), "<&- >&- 2>&-"])
 def test_closed_streams_change_nothing(tiny: "TinyBook", chapter: Chapter, closed: str) -> None:
     done = press(tiny, "run", "geometric", shell=f'"$@" {closed}')
     assert done.returncode == 0, done.stderr
@@ -283,7 +285,7 @@ def test_closed_streams_change_nothing(tiny: "TinyBook", chapter: Chapter, close
     assert press(tiny, "run", "geometric", "-p", "terms=5", shell=f'"$@" {closed}').returncode == 1
 
 
-@pytest.mark.parametrize("command", [["list"], ["ledger", "--json"], ["run", "geometric"]], ids=" ".join)
+@pytest.mark.parametrize("command", [["list"], ["ledger", "--json"], at_night(["run", "geometric"])], ids=" ".join)
 def test_nobody_who_reads_is_no_error_of_a_claim(tiny: "TinyBook", chapter: Chapter, command: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
@@ -319,7 +321,7 @@ def test_a_port_that_is_none_is_named(port: str, tmp_path: Path) -> None:
     (tmp_path / "_build/html").mkdir(parents=True)
     (tmp_path / "_build/html/index.html").touch()
     command = ["make", "-f", str(makefile), "-o", ".venv/.installed", "serve", f"PORT={port}"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
     said = [line for line in done.stderr.splitlines() if not line.startswith("make")]
     assert said == [f"error: PORT={port} is not a port: it must be a whole number from 1 to 65535"]

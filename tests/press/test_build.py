@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,6 +66,7 @@ def test_a_book_with_a_failing_chapter_a_failing_claim_and_a_good_one(tiny: "Tin
     assert json.loads(ledger.stdout)["claims"][1]["id"] == "short.limit"
 
 
+@pytest.mark.nightly  # test_recheck.py finds such a number without a build
 def test_a_forged_number_is_named_by_the_build_though_its_digest_line_and_box_were_made_anew(tiny: "TinyBook") -> None:
     chapter = tiny.chapter("sums/geometric", parameters=tiny.parameters.replace("= 60", "= 32"))
     assert tiny.call("refresh", "geometric").returncode == 0
@@ -107,16 +107,14 @@ def test_pages_from_stored_outputs_and_a_warning_is_an_error(tiny: "TinyBook") -
 
 def test_ctrl_c_stops_every_chapter_and_leaves_nothing_half_written(tiny: "TinyBook") -> None:
     for name in ("one", "two"):
-        tiny.chapter(f"sums/{name}", "import time", f"open('started {name}', 'w').close()", "time.sleep(60)")
+        tiny.chapter(f"sums/{name}", "import time", f"open('started {name}', 'w').close()", "time.sleep(600)")
     process = tiny.start("build", "--jobs", "2")
     signs = [tiny.root / "chapters/sums" / f"started {name}" for name in ("one", "two")]
     tiny.wait_for(lambda: all(sign.exists() for sign in signs))
-    begun = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: parent and chapters at once
-    _, err = process.communicate(timeout=30)
+    _, err = tiny.end(process)
     assert process.returncode == 130
     assert err.strip() == "error: interrupted; nothing half-written was left"
-    assert time.monotonic() - begun < 10
     left = {name for name in tiny.files() if name.startswith("_build")}
     assert left == {"_build/.lock"}
     tiny.wait_for(lambda: not tiny.kernels())
@@ -202,7 +200,7 @@ def test_fresh_outputs_go_under_the_words_of_the_stored_notebook(tiny: "TinyBook
 
 
 def test_a_worker_that_is_killed_is_one_line_and_the_others_go_on(tiny: "TinyBook") -> None:
-    tiny.chapter("sums/deadly", "import os, time", "os.kill(os.getppid(), 9)", "time.sleep(60)", registered=False)
+    tiny.chapter("sums/deadly", "import os, time", "os.kill(os.getppid(), 9)", "time.sleep(600)", registered=False)
     tiny.chapter("sums/geometric")
     done = tiny.call("build", "--jobs", "1")
     assert done.returncode == 1

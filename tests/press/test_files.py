@@ -76,7 +76,7 @@ def test_what_a_killed_process_left_goes_at_the_next_start_and_nothing_else(tmp_
     told = context.Queue()
     process = context.Process(target=_hold, args=(tmp_path, told))
     process.start()
-    left = told.get(timeout=60)
+    left = told.get(timeout=180)
     clear_abandoned(tmp_path)
     assert (left / MARK).exists(), "its process lives"
     process.kill()
@@ -105,7 +105,7 @@ def test_an_unfinished_file_goes_when_its_process_is_gone_and_no_other_file_does
     told = context.Queue()
     process = context.Process(target=_write, args=(path, told))
     process.start()
-    left = told.get(timeout=60)
+    left = told.get(timeout=180)
     write_text(path, "new")
     assert left.exists(), "its process lives"
     process.kill()

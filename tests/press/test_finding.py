@@ -90,6 +90,8 @@ def wrong_values(value: Any, put: Callable[[Any], Any]) -> list[Any]:
             for one in wrong_values(value[at], lambda new, at=at: put([*value[:at], new, *value[at + 1 :]]))
         ]
     numbers: tuple[Any, ...] = (-1, "7", None, float("nan"), float("inf"), True)
+    if type(value) is float:
+        numbers = (*numbers, 10**400)
     return [put(new) for new in numbers] if type(value) in (int, float) else []
 
 
@@ -136,6 +138,7 @@ def test_mutants_are_summed_by_kind_and_whole_chapters_are_named() -> None:
     page = table(replace(FOUND["mutants"], counts={"constant": one, "operator": {**one, "surviving": 0}}))
     assert page.count('<tr class="holds">') == 1
     assert "every place tried" not in page
+    assert "5.00% of what was tried" in page
     whole = replace(FOUND["mutants"], counts={"constant": {**one, "possible": 10}})
     drawn = replace(FOUND["mutants"], chapter="")
     page = table(whole, replace(FOUND["mutants"], chapter="sums/other"), drawn)

@@ -4,17 +4,23 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tiers import thinned
 
 if TYPE_CHECKING:
     from conftest import TinyBook
 
-SLEEPS = ("import time", "open('started', 'w').close()", "time.sleep(60 if terms == 60 else 0)")
+SLEEPS = ("import time", "open('started', 'w').close()", "time.sleep(600 if terms == 60 else 0)")
 COMMANDS = [("run", "geometric"), ("run", "geometric", "-o", "../mine"), ("refresh",), ("build",)]
-each_command = pytest.mark.parametrize("command", COMMANDS, ids=[" ".join(command) for command in COMMANDS])
+SIGNALS = (signal.SIGHUP, signal.SIGTERM)
+
+
+def name_of(value: tuple[str, ...] | signal.Signals) -> str:
+    return value.name.removeprefix("SIG") if isinstance(value, signal.Signals) else " ".join(value)
 
 
 def begun(tiny: "TinyBook", command: tuple[str, ...], temporary: Path) -> "subprocess.Popen[str]":
@@ -39,8 +45,7 @@ def hidden(tiny: "TinyBook") -> list[str]:
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM], ids=["HUP", "TERM"])
-@each_command
+@pytest.mark.parametrize(("command", "number"), thinned(product(COMMANDS, SIGNALS), every=3), ids=name_of)
 def test_a_signal_to_stop_cleans_up(
     tiny: "TinyBook", command: tuple[str, ...], number: signal.Signals, tmp_path: Path
 ) -> None:
@@ -48,7 +53,7 @@ def test_a_signal_to_stop_cleans_up(
     before = tiny.files()
     process = begun(tiny, command, tmp_path / "temporary")
     os.killpg(process.pid, number)  # as a terminal that is closed does
-    _, err = process.communicate(timeout=30)
+    _, err = tiny.end(process)
     assert process.returncode == 130
     assert err.splitlines()[-1] == "error: interrupted; nothing half-written was left"
     tiny.wait_for(lambda: not tiny.kernels())
@@ -68,7 +73,7 @@ def test_under_nohup_a_closed_terminal_stops_nothing(tiny: "TinyBook") -> None:
     assert done.returncode == 0, done.stderr
 
 
-@each_command
+@pytest.mark.parametrize("command", thinned(map(pytest.param, COMMANDS), every=2), ids=name_of)
 def test_what_a_killed_process_left_goes_at_the_next_start(
     tiny: "TinyBook", command: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -77,7 +82,7 @@ def test_what_a_killed_process_left_goes_at_the_next_start(
     process = begun(tiny, command, tmp_path / "temporary")
     left = [*tiny.kernels()]
     os.killpg(process.pid, signal.SIGKILL)
-    process.communicate(timeout=30)
+    tiny.end(process)
     for kernel in left:
         os.kill(kernel, signal.SIGKILL)
     assert hidden(tiny)
@@ -95,7 +100,7 @@ def test_the_workers_of_a_build_that_is_killed_end_with_it_and_say_nothing(tiny:
     tiny.chapter("sums/geometric", "import time", "open('started', 'w').close()", "time.sleep(600)")
     process = begun(tiny, ("build",), tmp_path / "temporary")
     os.kill(process.pid, signal.SIGKILL)
-    _, err = process.communicate(timeout=120)  # ends when the last process that could write there has ended
+    _, err = tiny.end(process)  # ends when the last process that could write there has ended
     assert err == ""
     tiny.wait_for(lambda: not tiny.kernels())
 

@@ -11,7 +11,10 @@ TARGETS = (
     "html",
     "pdf",
     "serve",
+    "quick",
     "test",
+    "nightly",
+    "release",
     "bench",
     "bench-peers",
     "answers",
@@ -44,6 +47,7 @@ def bare(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.nightly  # a list beside the list
 def test_help_names_every_target() -> None:
     lines = make(ROOT).stdout.splitlines()
     assert [line.split()[1] for line in lines] == list(TARGETS)

@@ -21,6 +21,7 @@ def add(tiny: "TinyBook", name: str, *cells: str, paper: str = "terms: 90\n") ->
     chapter.paper.write_text(paper)
 
 
+@pytest.mark.nightly  # sweeps cover it
 def test_a_failure_is_a_row_and_what_has_not_changed_is_not_run_again(tiny: "TinyBook") -> None:
     add(tiny, "sums/broken", "raise ValueError('no such sum')")
     add(tiny, "sums/geometric", "import time\nballast = b'x' * 200_000_000\ntime.sleep(0.3)", tiny.claim("geometric"))
@@ -58,6 +59,7 @@ def test_a_chapter_that_takes_too_long_is_a_row(tiny: "TinyBook") -> None:
     assert tiny.kernels() == []
 
 
+@pytest.mark.nightly  # sweeps cover it
 def test_an_interrupted_campaign_keeps_what_is_finished(tiny: "TinyBook") -> None:
     add(tiny, "sums/geometric")
     add(tiny, "sums/endless", SLEEPS.format(seconds=600))

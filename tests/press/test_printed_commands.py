@@ -76,6 +76,7 @@ def test_a_command_of_papermill_names_what_there_is(folder: Path, words: list[st
         assert (folder / file).resolve() == chapter.paper
 
 
+@pytest.mark.nightly  # a test of this test
 def test_a_wrong_command_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     for words in (["run", "nothing"], ["run", "max_margin", "-p", "x=1"], ["sweep", "max_margin", "--nothing"]):

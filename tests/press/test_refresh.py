@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from nbformat import NotebookNode
+from tiers import thinned
 
 from reproduce.book import Book
 from reproduce.claims.ledger import claims_of
@@ -279,7 +280,7 @@ def _stopped(root: Path, at: str) -> None:
     refreshing.refresh(book, book.chapter("geometric"))
 
 
-@pytest.mark.parametrize("at", ["write_notebook", "write_text"])
+@pytest.mark.parametrize("at", thinned(["write_notebook", "write_text"], every=2))
 def test_a_kill_while_storing_is_mended_by_the_next_refresh(kept: "TinyBook", at: str) -> None:
     chapter = kept.book.chapter("geometric")
     twin = chapter.twin.read_text().replace("int = 60", "int = 70").replace("# %% [markdown]", "# %%   [markdown]")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from jupyter_client.provisioning import local_provisioner
+from tiers import at_night
 
 from reproduce.book import read_notebook
 from reproduce.running import execute, kernel
@@ -78,6 +79,7 @@ def test_one_arithmetic_on_every_processor_that_has_it(
     assert "OPENBLAS_CORETYPE" not in kernel.variables()
 
 
+@pytest.mark.nightly
 def test_five_megabytes_on_one_line_end_and_streams_are_joined(tiny: "TinyBook") -> None:
     prints = "import sys\nprint('x' * 5_000_000)\nprint('e', file=sys.stderr, flush=True)\nprint('1%\\r2%\\nend')"
     tiny.chapter("sums/geometric", prints, tiny.claim("geometric"))
@@ -96,6 +98,7 @@ def test_a_long_reason_is_cut_to_one_plain_line(tiny: "TinyBook") -> None:
     assert len(done.stderr.splitlines()[-1]) < 500
 
 
+@pytest.mark.nightly
 def test_a_kernel_that_dies_is_a_failing_cell(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", "import os", "os._exit(9)")
     done = tiny.call("run", "geometric")
@@ -104,14 +107,14 @@ def test_a_kernel_that_dies_is_a_failing_cell(tiny: "TinyBook") -> None:
 
 
 def test_ctrl_c_leaves_nothing_and_stops_the_kernel(tiny: "TinyBook") -> None:
-    tiny.chapter("sums/geometric", "import time", "open('started', 'w').close()", "time.sleep(60)")
+    tiny.chapter("sums/geometric", "import time", "open('started', 'w').close()", "time.sleep(600)")
     before = tiny.files()
     process = tiny.start("run", "geometric")
     started = tiny.root / "chapters/sums/started"
     tiny.wait_for(started.exists)
     started.unlink()
     os.kill(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = tiny.end(process)
     assert process.returncode == 130
     assert err.split("\n", 1)[1].strip() == "error: interrupted; nothing half-written was left"
     assert tiny.files() == before
@@ -197,7 +200,9 @@ def test_what_a_cell_writes_to_standard_error_is_shown_while_it_runs(
     assert "bar of a cell" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("cell", ["import os, signal; os.kill(os.getpid(), 9)", "import ctypes; ctypes.string_at(0)"])
+@pytest.mark.parametrize(
+    "cell", ["import os, signal; os.kill(os.getpid(), 9)", at_night("import ctypes; ctypes.string_at(0)")]
+)
 def test_a_kernel_that_dies_is_one_line(tiny: "TinyBook", cell: str) -> None:
     tiny.chapter("sums/geometric", cell, registered=False)
     done = tiny.call("run", "geometric")
@@ -208,6 +213,7 @@ def test_a_kernel_that_dies_is_one_line(tiny: "TinyBook", cell: str) -> None:
     ]
 
 
+@pytest.mark.nightly
 def test_a_home_that_is_not_there_is_not_mentioned(tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch) -> None:
     tiny.chapter("sums/geometric")
     monkeypatch.setenv("HOME", str(tiny.root / "nobody"))
@@ -249,6 +255,7 @@ def test_a_kernel_that_nobody_knows_yet_does_not_outlive_its_run(
     kernel.wait(10)  # it has ended already; this collects it
 
 
+@pytest.mark.nightly
 def test_a_kernel_tells_the_terminal_nothing_itself(tiny: "TinyBook") -> None:
     said = 'import os, sys\nos.write(2, b"from the process")\nprint("from the cell", file=sys.stderr)'
     tiny.chapter("sums/geometric", said, tiny.claim("geometric"))

@@ -64,6 +64,7 @@ def test_seeds_that_were_chosen_or_do_not_add_up_are_objected_to(tiny: "TinyBook
     assert "20 runs finished and 1 failed, of 20 seeds" in objected(tiny, {}, failed=1)
 
 
+@pytest.mark.nightly  # sweeps cover it
 def test_every_chapter_is_run_and_its_outcome_kept(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", RANDOM.format(chapter="geometric"), parameters=SEEDED)
     chapter = tiny.chapter("sums/zeta", RANDOM.format(chapter="zeta"), parameters=SEEDED)

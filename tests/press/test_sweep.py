@@ -17,6 +17,7 @@ import nbformat
 import psutil
 import pyarrow.parquet
 import pytest
+from tiers import thinned
 
 from reproduce.claims.ledger import claims_of
 from reproduce.errors import PressError
@@ -129,6 +130,7 @@ def test_changed_code_is_run_again_and_another_chapter_is_refused(tiny: "TinyBoo
     )
 
 
+@pytest.mark.nightly  # the paper's campaign ends one at each commit
 def test_an_endless_cell_ends_at_its_limit(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", "while terms == 70: pass", tiny.claim("geometric"))
     done = tiny.call("sweep", "geometric", "-p", "terms=60,70", "--workers", "2", "--cell-limit", "4")
@@ -137,8 +139,9 @@ def test_an_endless_cell_ends_at_its_limit(tiny: "TinyBook") -> None:
     tiny.wait_for(lambda: not tiny.kernels())
 
 
+@pytest.mark.nightly  # a build loses its worker at each commit
 def test_a_worker_that_dies_each_time_is_a_failed_run(tiny: "TinyBook") -> None:
-    kill_the_worker = "import os\nif terms == 70:\n    os.kill(os.getppid(), 9)\n    __import__('time').sleep(60)"
+    kill_the_worker = "import os\nif terms == 70:\n    os.kill(os.getppid(), 9)\n    __import__('time').sleep(600)"
     tiny.chapter("sums/geometric", kill_the_worker, tiny.claim("geometric"))
     done = tiny.call("sweep", "geometric", "-p", "terms=60,70,80", "--workers", "1")
     assert done.returncode == 11, done.stderr
@@ -160,7 +163,7 @@ def test_ctrl_c_stops_everything_and_the_same_command_goes_on(tiny: "TinyBook") 
     tiny.wait_for(tiny.kernels)
     children = psutil.Process(process.pid).children(recursive=True)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    _, err = process.communicate(timeout=30)
+    _, err = tiny.end(process)
     assert process.returncode == 130
     assert err.splitlines()[1:] == [
         "error: interrupted: 1 of 2 runs are finished and kept; the same command goes on from there"
@@ -177,6 +180,7 @@ def test_ctrl_c_stops_everything_and_the_same_command_goes_on(tiny: "TinyBook") 
     assert "2 of 2 runs finished" in done.stdout
 
 
+@pytest.mark.nightly
 def test_ctrl_c_while_the_workers_start(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
     process = tiny.start("sweep", "geometric", "-p", "terms=60,70", "--workers", "2")
@@ -184,7 +188,7 @@ def test_ctrl_c_while_the_workers_start(tiny: "TinyBook") -> None:
     tiny.wait_for(lambda: any("spawn" in " ".join(child.cmdline()) for child in parent.children()))
     children = parent.children(recursive=True)
     os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = tiny.end(process)
     assert process.returncode == 130, err
     assert err.splitlines()[-1].startswith("error: interrupted: 0 of 2 runs are finished and kept")
     tiny.wait_for_end(children)
@@ -204,6 +208,7 @@ def test_a_run_that_leaves_nothing_is_a_failed_row(tiny: "TinyBook", monkeypatch
     assert "-p terms=5:8" in (tiny.root / "_build/swept/index.html").read_text()
 
 
+@pytest.mark.nightly
 def test_what_a_cell_raises_is_printed_as_it_is(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", "raise ValueError('slice 0:100:5 [red]')")
     done = tiny.call("sweep", "geometric", "--workers", "1")
@@ -227,6 +232,7 @@ def test_bad_input_is_one_line_before_anything_starts(tiny: "TinyBook", argument
     assert tiny.files() == before
 
 
+@pytest.mark.nightly
 def test_a_book_that_is_changed_meanwhile_stops_the_sweep_once(tiny: "TinyBook") -> None:
     chapter = tiny.chapter("sums/geometric", HELD_AT_70, tiny.claim("geometric"))
     hold = chapter.notebook.with_name("hold")
@@ -237,7 +243,7 @@ def test_a_book_that_is_changed_meanwhile_stops_the_sweep_once(tiny: "TinyBook")
     tiny.wait_for(tiny.kernels)
     (tiny.root / "requirements.txt").write_text("numpy==2.4.1\n")
     hold.unlink()
-    out, err = process.communicate(timeout=60)
+    out, err = tiny.end(process)
     assert process.returncode == 1
     assert "✗" not in out
     assert err.splitlines()[1:] == [
@@ -301,11 +307,11 @@ def test_a_folder_that_cannot_be_used_is_one_line(tiny: "TinyBook", folder: str,
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("content", "said"), [
+@pytest.mark.parametrize(("content", "said"), thinned([
     (b"distributed: [", "Dask cannot read its configuration: "),
     (b"\xff\xfe", "Dask cannot read its configuration: "),
     (b"distributed: {comm: {tls: {min-version: 9}}}", "the certificates of Dask's configuration cannot be read: "),
-])  # fmt: skip
+], every=3))  # fmt: skip
 def test_a_broken_configuration_of_dask_is_one_line(
     tiny: "TinyBook", content: bytes, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,6 +324,7 @@ def test_a_broken_configuration_of_dask_is_one_line(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.nightly  # a run meets this limit at each commit
 @pytest.mark.parametrize("number", [30, 60])
 def test_too_few_open_files_are_one_line_and_a_low_limit_is_raised(tiny: "TinyBook", number: int) -> None:
     tiny.chapter("sums/geometric")

@@ -21,6 +21,7 @@ from reproduce.running.cluster import SECONDS_TO_CONNECT, SECONDS_TO_GREET, conn
 from reproduce.running.probe import greeted, within
 
 SECONDS = 15
+PATIENCE = 60  # on a machine that is busy with other things; those who keep silent do so for ten minutes
 HTTP = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 11\r\n\r\nBad Request"
 FRAME = struct.pack("<QQQ", 24, 1, 8)
 
@@ -56,7 +57,7 @@ def listener(answer: Callable[[socket.socket], object]) -> Iterator[str]:
 
 
 def silent(connection: socket.socket) -> None:
-    time.sleep(60)
+    time.sleep(600)
 
 
 def endless(connection: socket.socket) -> None:
@@ -99,7 +100,7 @@ def test_what_is_not_dask_is_one_line_soon_and_without_memory(kind: str) -> None
         begun = time.monotonic()
         with pytest.raises(PressError) as caught, connected(address):
             pass
-    assert time.monotonic() - begun < SECONDS
+    assert time.monotonic() - begun < PATIENCE
     assert str(caught.value).startswith(f"no Dask scheduler answers at {address}: ")
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code == 2
@@ -116,14 +117,14 @@ def test_what_greets_like_dask_and_then_says_nothing_is_one_line_soon() -> None:
 
     def pretending(connection: socket.socket) -> None:
         connection.sendall(greeting)
-        time.sleep(60)
+        time.sleep(600)
 
     with listener(pretending) as address:
         greeted(address, 5)
         begun = time.monotonic()
         with pytest.raises(PressError, match="no Dask scheduler answers"), connected(address):
             pass
-    assert time.monotonic() - begun < SECONDS
+    assert time.monotonic() - begun < PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -155,7 +156,7 @@ def test_an_address_that_cannot_be_meant_is_one_line(address: str) -> None:
     begun = time.monotonic()
     with pytest.raises(PressError) as caught, connected(address):
         pass
-    assert time.monotonic() - begun < SECONDS
+    assert time.monotonic() - begun < PATIENCE
     assert str(caught.value).startswith("no Dask scheduler answers at ")
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 700

@@ -98,6 +98,7 @@ def records(tiny: "TinyBook") -> dict[str, dict]:  # type: ignore[type-arg]
     }
 
 
+@pytest.mark.nightly  # the one with certificates sweeps on a cluster at each commit
 def test_a_worker_and_then_the_client_are_killed(tiny: "TinyBook", cluster: Cluster) -> None:
     tiny.chapter("sums/geometric", COUNTED, tiny.claim("geometric"))
     workers = [cluster.worker(), cluster.worker()]
@@ -108,12 +109,12 @@ def test_a_worker_and_then_the_client_are_killed(tiny: "TinyBook", cluster: Clus
     workers[0].kill()  # in mid-run: its run goes to the other worker
     tiny.wait_for(lambda: len(tiny.kernels()) == 1)
     cluster.hold(False)
-    tiny.wait_for(lambda: max(cluster.started().values()) == 2, seconds=60)
+    tiny.wait_for(lambda: max(cluster.started().values()) == 2)
 
     done_before = set(records(tiny))
     os.kill(client.pid, signal.SIGKILL)
-    client.communicate(timeout=30)
-    tiny.wait_for(lambda: not tiny.kernels(), seconds=60)
+    tiny.end(client)
+    tiny.wait_for(lambda: not tiny.kernels())
     finished = {path: path.stat().st_mtime_ns for path in (tiny.root / "_build/swept/runs").glob("*/run.json")}
     assert done_before <= {path.parent.name for path in finished}
 
@@ -127,19 +128,20 @@ def test_a_worker_and_then_the_client_are_killed(tiny: "TinyBook", cluster: Clus
     assert not list((tiny.root / "_build/swept/runs").glob(".r*"))
 
 
+@pytest.mark.nightly
 def test_the_scheduler_is_killed(tiny: "TinyBook", cluster: Cluster) -> None:
     tiny.chapter("sums/geometric", COUNTED, tiny.claim("geometric"))
     cluster.worker()
     client = tiny.start(*sweep(cluster))
     tiny.wait_for(lambda: len(records(tiny)) >= 1)
     cluster.scheduler.kill()
-    _, err = client.communicate(timeout=60)
+    _, err = tiny.end(client)
     assert client.returncode == 1
     kept = len(records(tiny))
     (line,) = err.splitlines()[1:]
     assert line.startswith(f"error: the scheduler at {cluster.address} does not answer any more: ")
     assert "of 6 runs are finished and kept; the same command goes on from there" in line
-    tiny.wait_for(lambda: not tiny.kernels(), seconds=60)
+    tiny.wait_for(lambda: not tiny.kernels())
     assert kept >= 1
     again = tiny.call("sweep", "geometric", "-p", "terms=60:66", "-o", "_build/swept", "--workers", "2")
     assert "6 of 6 runs finished, 0 failed" in again.stdout

@@ -12,7 +12,8 @@ from reproduce.errors import PressError
 from reproduce.parameters import signature
 from reproduce.sweep.grid import parse_grid
 
-settings.register_profile("book", deadline=None, database=None)  # neither timed nor remembered in the checkout
+# Neither timed nor remembered in the checkout, and the same cases each time.
+settings.register_profile("book", deadline=None, database=None, derandomize=True)
 settings.load_profile("book")
 
 CELL = """\

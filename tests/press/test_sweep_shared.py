@@ -43,7 +43,7 @@ def test_nothing_is_open_but_the_kernels_which_listen_on_loopback_and_demand_a_k
     assert json.loads(connection.read_text())["curve_publickey"]
     assert connection.is_relative_to(tiny.root / "_build/sweeps/sums/geometric")
     hold.unlink()
-    process.communicate(timeout=60)
+    tiny.end(process)
     assert process.returncode == 0
     assert not connection.exists()
 
@@ -52,6 +52,7 @@ def family(process: "subprocess.Popen[str]") -> list[psutil.Process]:
     return psutil.Process(process.pid).children(recursive=True)
 
 
+@pytest.mark.nightly  # a sweep of stand-ins is killed twenty times at each commit
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
 def test_a_sweep_that_is_killed_leaves_nothing_that_the_next_start_does_not_clear(
     tiny: "TinyBook", number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -72,7 +73,7 @@ def test_a_sweep_that_is_killed_leaves_nothing_that_the_next_start_does_not_clea
         time.sleep(moments.uniform(0, 2.0))
         children = family(process)
         os.kill(process.pid, number)
-        process.communicate(timeout=60)
+        tiny.end(process)
         tiny.wait_for_end(children)
         tiny.wait_for(lambda: not tiny.kernels())
     hold.unlink()
@@ -104,6 +105,7 @@ def test_a_folder_with_anything_that_no_sweep_wrote_is_refused_and_untouched(tin
     assert (target / name).read_text() == "mine"
 
 
+@pytest.mark.nightly
 def test_what_others_put_into_a_sweeps_folder_stays(swept: "TinyBook", tmp_path: Path) -> None:
     tiny = swept.copy(tmp_path)
     command = ("sweep", "geometric", "-p", "terms=60", "--workers", "1")
@@ -145,6 +147,7 @@ def test_a_link_where_a_sweep_keeps_its_own_is_refused(tiny: "TinyBook", name: s
     assert list(outside.iterdir()) == [] if name == "runs" else outside.read_text() == '{"chapter": "sums/geometric"}'
 
 
+@pytest.mark.nightly
 def test_links_in_the_place_of_table_and_page_are_replaced_and_not_followed(swept: "TinyBook", tmp_path: Path) -> None:
     tiny = swept.copy(tmp_path)
     command = ("sweep", "geometric", "-p", "terms=60", "--workers", "1")

@@ -167,6 +167,7 @@ def test_the_notebook_must_be_that_of_the_run(folder: Path, wreck: Callable[[Pat
     assert read_record(folder, VALUES).objection == said
 
 
+@pytest.mark.nightly  # what is not believed is found without a run above
 def test_what_was_edited_is_run_again_and_said_in_one_line(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
     command = ("sweep", "geometric", "-p", "terms=60,70,80,90", "--workers", "1")

@@ -31,7 +31,7 @@ MOST_STEPS = 200_000  # of a pickle; the official ones take some four an image
 LONGEST_REASON = 200
 
 
-def cifar10(folder: str | Path, limit: int | None = None) -> Images:
+def cifar10(folder: str | Path, limit: int | None = None) -> Images:  # attack: none, it reads files
     """CIFAR-10 from the folder of its six official files: 50,000 training and 10,000 test images.
 
     A file of 10,000 images is accepted if its MD5 sum is the official one, one of more never. A file of fewer is an

@@ -19,11 +19,13 @@ def gaussian_mixture(generator: np.random.Generator, n: int, d: int, *, separati
     Returns the points and labels. For n ≪ d and ‖μ‖² ≪ d they are nearly orthogonal: |x_i·x_k| ≪ ‖x_i‖² ≈ d.
     Raises ValueError for an argument outside its range.
     """
-    n = whole("n", n, least=2)
-    d = whole("d", d, least=2)
-    separation = number("separation", separation, least=0)
+    n = whole("n", n, least=2)  # mutant: the balance of the labels; held by tests
+    d = whole("d", d, least=2)  # mutant: the balance of the labels; held by tests
+    separation = number("separation", separation, least=0)  # mutant: the guard of an argument
     memory("n × d", n * d, 8 * 3 * n * d)
     direction = generator.standard_normal(d)
     mean = separation * direction / np.linalg.norm(direction)
+    # mutant(1; 2): the balance of the labels; held by tests
+    # mutant(-): the signed samples have the same law; held by tests
     y = generator.permutation(np.where(np.arange(n) < (n + 1) // 2, 1.0, -1.0))
     return Classification(x=generator.standard_normal((n, d)) + y[:, None] * mean, y=y)

@@ -129,7 +129,7 @@ def torus_grid(side: int, dimension: int) -> Array:
     return np.stack(np.meshgrid(*[one] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
 
 
-def fourier_basis(angle: Array, cutoff: int) -> Array:
+def fourier_basis(angle: Array, cutoff: int) -> Array:  # attack: none, inner loop of flows
     """The real basis b(x) = (1, √2 cos x, √2 sin x, …, √2 cos Kx, √2 sin Kx) with b(x)·b(y) = Σ_k e^{ik(x−y)}.
 
     angle: m numbers, in a NumPy array or a PyTorch tensor.
@@ -145,7 +145,7 @@ def fourier_basis(angle: Array, cutoff: int) -> Array:
     return _multiples(xp.cos(angle), xp.sin(angle), cutoff, xp)
 
 
-def fast_fourier_basis(angle: Array, cutoff: int) -> Array:
+def fast_fourier_basis(angle: Array, cutoff: int) -> Array:  # attack: none, inner loop of flows
     """``fourier_basis`` of checked arguments by t = tan(x/2): cos x = 2/(1+t²) − 1, sin x = 2t/(1+t²).
 
     Processors have vector forms of the tangent where NumPy's sine and cosine go number by number: it takes a fifth of

@@ -19,7 +19,7 @@ EXACT = [int(colour[1:], 16) for colour in ("#FFFFFF", *COLORS.values())]  # whi
 SAMPLED = 8  # frames from which the palette is made
 
 
-def film(
+def film(  # attack: none, it draws
     figure: Figure,
     draw: Callable[[int], None],
     frames: int,
@@ -111,7 +111,7 @@ def _encoded(picture: Image.Image) -> str:
     return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 
-def animate_particles(
+def animate_particles(  # attack: none, it draws
     positions: Array,
     masses: Array,
     steps: Sequence[float] | Array,
@@ -157,7 +157,7 @@ def animate_particles(
     return film(figure, draw, len(positions), name=name, alt=alt, said=said)
 
 
-def animate_boundary(
+def animate_boundary(  # attack: none, it draws
     z: Array,
     weights: Array,
     log_t: Sequence[float] | Array,

@@ -20,7 +20,7 @@ BOX = {"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": RIGHT, "top": TO
 
 
 @dataclass(frozen=True)
-class Slider:
+class Slider:  # attack: none, it draws
     """A control.
 
     label: its name.
@@ -76,7 +76,7 @@ class Panel:
         return np.round(BOTTOM - inside * (BOTTOM - TOP), 1)
 
 
-def sliders(
+def sliders(  # attack: none, it draws
     name: str,
     controls: Sequence[Slider],
     positions: ArrayLike,

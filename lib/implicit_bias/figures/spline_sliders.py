@@ -14,7 +14,7 @@ from implicit_bias.figures.sliders import BOX, Panel, Slider
 from implicit_bias.figures.templates import rendered, text_of
 
 
-def spline_sliders(
+def spline_sliders(  # attack: none, it draws
     name: str,
     x: ArrayLike,
     y: ArrayLike,
@@ -73,12 +73,12 @@ def spline_sliders(
     )
 
 
-def ends(ticks: Sequence[tuple[float, str]]) -> list[float]:
+def ends(ticks: Sequence[tuple[float, str]]) -> list[float]:  # attack: none, it draws
     """Where an axis begins and ends."""
     return [float(ticks[0][0]), float(ticks[-1][0])]
 
 
-def drawn(panel: Panel) -> dict[str, object]:
+def drawn(panel: Panel) -> dict[str, object]:  # attack: none, it draws
     """What the template draws of a panel: axes, what stays, and the start of what moves."""
 
     def points(x: ArrayLike, y: ArrayLike) -> list[tuple[float, float]]:

@@ -23,7 +23,7 @@ COLORS = {
 THEORY: dict[str, Any] = {"color": COLORS["black"], "linestyle": (0, (4, 2)), "linewidth": 1.4, "zorder": 5}
 
 
-def use_style() -> None:
+def use_style() -> None:  # attack: none, it draws
     """Set matplotlib's defaults for the figures of the book."""
     plt.rcParams.update(
         {
@@ -44,17 +44,19 @@ def use_style() -> None:
     )
 
 
-def theory(ax: Axes, x: ArrayLike, y: ArrayLike, label: str | None = None) -> None:
+def theory(ax: Axes, x: ArrayLike, y: ArrayLike, label: str | None = None) -> None:  # attack: none, it draws
     """Draw a prediction: dashed, black, over whatever is measured."""
     ax.plot(x, y, label=label, **THEORY)
 
 
-def theory_level(ax: Axes, y: float, label: str | None = None) -> None:
+def theory_level(ax: Axes, y: float, label: str | None = None) -> None:  # attack: none, it draws
     """Draw a predicted constant: dashed, black."""
     ax.axhline(y, label=label, **THEORY)
 
 
-def agreement(ax: Axes, predicted: ArrayLike, measured: ArrayLike, label: str | None = None) -> None:
+def agreement(  # attack: none, it draws
+    ax: Axes, predicted: ArrayLike, measured: ArrayLike, label: str | None = None
+) -> None:
     """Measured against predicted coordinates, with the diagonal on which they agree."""
     predicted, measured = np.asarray(predicted), np.asarray(measured)
     ax.plot(predicted, measured, "o", color=COLORS["blue"], markersize=5, markeredgewidth=0, alpha=0.7, label=label)

@@ -4,12 +4,12 @@ from importlib.resources import files
 from typing import Any
 
 
-def text_of(name: str) -> str:
+def text_of(name: str) -> str:  # attack: none, it draws
     """A script or a style sheet of this folder."""
     return files("implicit_bias.figures").joinpath(name).read_text(encoding="utf-8").strip()
 
 
-def rendered(template: str, /, **values: Any) -> str:
+def rendered(template: str, /, **values: Any) -> str:  # attack: none, it draws
     """A template of this folder with values in it, escaped; ``tojson`` writes data into a script."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # only where a picture moves
 

@@ -41,7 +41,7 @@ class BacktrackingState:
 
 
 @dataclass(frozen=True)
-class BacktrackingDescent:
+class BacktrackingDescent:  # attack: none, it takes functions
     """w ← w + η ẇ, with η halved where F falls by less than half of η times the dissipation, and grown by a tenth else.
 
     A step is accepted if F(w + ηẇ) ≤ F(w) − (η/2) D with the dissipation D = −⟨∇F, ẇ⟩. For small η it is the flow.
@@ -110,7 +110,7 @@ class Descents(Solution):
         return self.theta[:, -self.shape[0] :]
 
 
-def backtracking_descent(
+def backtracking_descent(  # attack: none, it takes functions
     descent: Descent, w: Array, *, evaluations: int, first_step: float, record: Sequence[int] | Array = ()
 ) -> Descents:
     """Descend with backtracking, R runs at once, each with steps of its own, for so many evaluations of the gradient.

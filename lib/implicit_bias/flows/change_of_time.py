@@ -7,7 +7,9 @@ import numpy as np
 from implicit_bias.checks import Array
 
 
-def warped(velocity: Callable[[Array], Array], speed: Callable[[Array], float]) -> Callable[[Array], Array]:
+def warped(  # attack: none, it takes functions
+    velocity: Callable[[Array], Array], speed: Callable[[Array], float]
+) -> Callable[[Array], Array]:
     """The flow θ̇ = velocity(θ) by a clock τ that runs at dτ = dt/speed(θ); it carries the time t along.
 
     dθ/dτ = speed(θ)·velocity(θ),  dt/dτ = speed(θ)

@@ -23,7 +23,7 @@ class DescentState:
 
 
 @dataclass(frozen=True)
-class GradientDescent:
+class GradientDescent:  # attack: none, it takes functions
     """θ ← θ − η ∇L(θ).
 
     gradient: θ ↦ ∇L(θ), p entries.

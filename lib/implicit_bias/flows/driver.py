@@ -82,7 +82,7 @@ class Solution:
         return self
 
 
-def drive(
+def drive(  # attack: none, it takes functions
     stepper: Stepper[S],
     theta: ArrayLike,
     *,

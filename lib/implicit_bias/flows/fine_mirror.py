@@ -13,7 +13,7 @@ from implicit_bias.flows.mirror import MirrorFlow, MirrorState
 class FineMirrorFlow(MirrorFlow):
     """The flow of ``MirrorFlow``, θ̇ = −η (∇²Φ)⁻¹ ∇½‖r‖², by steps of third order in their length.
 
-    Along the flow ṙ = −ηHr and ζ̇ = −ηJᵀr with H = J(∇²Φ)⁻¹Jᵀ. A step takes J and H at its middle,
+    Along the flow ṙ = −ηHr and ζ̇ = −ηJᵀr with H = J(∇²Φ)⁻¹Jᵀ. A step takes J and H at its middle:
 
     S_h(ζ) = ζ − ηJᵀPr,  P = V diag((1 − e^{−ηνh})/(ην)) Vᵀ,  H = V diag(ν) Vᵀ,
 

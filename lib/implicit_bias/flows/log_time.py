@@ -89,7 +89,7 @@ class LogTimeState:
 
 
 @dataclass(frozen=True)
-class LogTimeStepper:
+class LogTimeStepper:  # attack: none, it takes functions
     """Radau's method in u = ln t, with Newton's method in the eigenvectors of one Jacobian a step.
 
     dw/d ln t = −t∇R(w)
@@ -190,7 +190,7 @@ class LogTimeStepper:
         return rates, modes
 
 
-def log_time_flow(
+def log_time_flow(  # attack: none, it takes functions
     model: ExponentialTail,
     w: ArrayLike,
     *,

@@ -65,9 +65,11 @@ class _FixedFeatures:
         """
         count, _, m = self.z.shape
         theta = array("theta", theta, None)
+        # mutant(-): the same for a table of records; held by test_margin_ascent
         if theta.shape[-1:] != (count * (m + 2),):
             raise ValueError(f"theta has shape {theta.shape}; its last axis must have {count * (m + 2)} entries")
         first, then = count * m, count * (m + 1)
+        # mutant(-): the same for a table of records; held by test_margin_ascent
         return theta[..., :first].reshape(*theta.shape[:-1], count, m), theta[..., first:then], theta[..., then:]
 
     def _gradient(self, state: AscentState) -> Array:
@@ -89,11 +91,15 @@ class _FixedFeatures:
     def _state(
         self, before: AscentState | None, inner: Array, direction: Array, coordinates: Array, log_beta: Array
     ) -> AscentState:
+        # mutant: the count of evaluations; held by test_margin_ascent
         margins = (self.z @ coordinates[:, :, None])[:, :, 0]
+        # mutant: the count of evaluations; held by test_margin_ascent
         least = np.minimum.reduce(margins, axis=1)  # ufuncs: on so few numbers the methods take twice as long
         if before is None:
+            # mutant(0): the count of evaluations; held by test_margin_ascent
             return AscentState(0.0, inner, direction, log_beta, margins, least, least, 0)
         best = np.maximum(before.best, least)
+        # mutant(1): the count of evaluations; held by test_margin_ascent
         return AscentState(before.t + 1, inner, direction, log_beta, margins, least, best, before.evaluations + 1)
 
 

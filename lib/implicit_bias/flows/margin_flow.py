@@ -10,7 +10,7 @@ from implicit_bias.flows.driver import Solution, drive
 from implicit_bias.flows.ode import OdeStepper
 
 
-def margin_flow(
+def margin_flow(  # attack: none, it takes functions
     z: ArrayLike,
     *,
     log_t_end: float,
@@ -37,7 +37,7 @@ def margin_flow(
     Raises ValueError for arguments outside their range.
     """
     z = array("z", z, 2)
-    number("log_t_end", log_t_end, above=0)
+    number("log_t_end", log_t_end, above=0)  # mutant(0): the guard of an argument
     n, d = z.shape
 
     def rates(state: Array) -> tuple[Array, Array, float]:

@@ -16,7 +16,7 @@ from implicit_bias.flows.driver import Solution, drive
 
 
 @dataclass(frozen=True)
-class Batches:
+class Batches:  # attack: none, it takes functions
     """Mini-batches without replacement: every epoch takes the samples in an order of its own, drawn from the stream.
 
     The order of an epoch depends on the stream and on the epoch alone, so that a run can begin anywhere.
@@ -143,7 +143,7 @@ class Course(Solution):
         return self.theta
 
 
-def minibatch_descent(
+def minibatch_descent(  # attack: none, it takes functions
     gradient: Callable[[Parameters, NDArray[np.int64]], Parameters],
     theta: Parameters,
     batches: Batches,

@@ -49,7 +49,7 @@ class MirrorState:
 
 
 @dataclass(frozen=True)
-class MirrorFlow:
+class MirrorFlow:  # attack: none, it takes functions
     """θ̇ = −η (∇²Φ)⁻¹ ∇½‖r‖² with Φ(θ) = Σ_j φ(θ_j − θ_j(0)), in the coordinates ζ = ∇Φ(θ), where ζ̇ = −η Jᵀr.
 
     ζ ← ζ − η Jᵀ P r,  P = V diag((1 − e^{−ηνh})/(ην)) Vᵀ,  J(∇²Φ)⁻¹Jᵀ = V diag(ν) Vᵀ
@@ -85,14 +85,17 @@ class MirrorFlow:
         residual, jacobian = self.model.residual(state.theta), self.model.jacobian(state.theta)
         moved = state.theta - anchor
         values, modes = np.linalg.eigh((jacobian / self.potential.curvature(moved)) @ jacobian.T)
-        if values[0] <= 1e-14 * values[-1]:
+        if values[0] <= 1e-14 * values[-1]:  # mutant(1): which eigenvalue is nothing, or the shortest step
             raise FlowError(
                 f"the kernel has the eigenvalues {values[0]:.1e} to {values[-1]:.1e}; all must be positive."
             )
+        # mutant(1): which eigenvalue is nothing, or the shortest step
+        # mutant(values[-1]): the first step of the flow
         h = max(self.first / (self.rate * values[-1]), self.growth * state.t)
         shrink = -np.expm1(-self.rate * values * h) / values
         dual = self.potential.slope(moved) - jacobian.T @ (modes @ (shrink * (modes.T @ residual)))
         theta = anchor + self.potential.inverse_slope(dual)
+        # mutant(1): which eigenvalue is nothing, or the shortest step
         return _Anchored(state.t + h, theta, state.t, state.theta, state.evaluations + 1, anchor)
 
 

@@ -37,7 +37,7 @@ class OdeState:
 
 
 @dataclass(frozen=True)
-class OdeStepper:
+class OdeStepper:  # attack: none, it takes functions
     """Steps θ̇ = velocity(θ) with error control.
 
     velocity: θ ↦ θ̇, p entries.
@@ -81,7 +81,7 @@ class OdeStepper:
         return OdeState(float(solver.t), solver.y.copy(), solver.nfev, solver)
 
 
-def gradient_flow(
+def gradient_flow(  # attack: none, it takes functions
     velocity: Callable[[Array], Array],
     theta: ArrayLike,
     *,

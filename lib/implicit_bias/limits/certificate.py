@@ -57,7 +57,7 @@ class Certificate:
             )
 
 
-def relative(miss: ArrayLike, *sizes: ArrayLike) -> float:
+def relative(miss: ArrayLike, *sizes: ArrayLike) -> float:  # attack: none, inside solvers
     """The largest of |miss| over the largest of the sizes, entry by entry; 0/0 is 0.
 
     miss, sizes: numbers or arrays that broadcast.
@@ -67,12 +67,12 @@ def relative(miss: ArrayLike, *sizes: ArrayLike) -> float:
     return float(np.max(np.divide(missed, size, out=np.where(missed > 0, np.inf, missed), where=size > 0)))
 
 
-def missed_equations(x: Array, y: Array, w: Array) -> float:
+def missed_equations(x: Array, y: Array, w: Array) -> float:  # attack: none, inside solvers
     """By how much w misses the equations Xw = y, each relative to its label or to the terms that cancel in it."""
     return relative(x @ w - y, y, CANCELLED * (np.abs(x) @ np.abs(w)))
 
 
-def exponent(values: ArrayLike, axis: int | None = None) -> np.typing.NDArray[np.int64]:
+def exponent(values: ArrayLike, axis: int | None = None) -> np.typing.NDArray[np.int64]:  # attack: none, inside solvers
     """The e with 2^(e−1) ≤ max |values| < 2^e, along an axis; 0 where all are 0.
 
     Data divided by this power of two lose no digit, and their squares neither overflow nor underflow.
@@ -80,7 +80,7 @@ def exponent(values: ArrayLike, axis: int | None = None) -> np.typing.NDArray[np
     return np.asarray(np.frexp(np.max(np.abs(values), axis=axis))[1], dtype=np.int64)
 
 
-def in_unit(values: ArrayLike, power: ArrayLike, what: str) -> Array:
+def in_unit(values: ArrayLike, power: ArrayLike, what: str) -> Array:  # attack: none, inside solvers
     """The values times 2^power, if a float64 can hold each of them with all its digits; CertificateError otherwise."""
     values = np.asarray(values, dtype=np.float64)
     with np.errstate(over="ignore", under="ignore"):

@@ -66,6 +66,7 @@ class Group:
 def as_counts(groups: Sequence[Group], before: float, after: float) -> dict[str, Any]:
     """What a finding keeps of one run of all benchmarks.
 
+    groups: what was timed.
     before, after: how many processes wanted a core in the minute before the run, and in the last of it: with more than
         one a core, times are too long and ratios uncertain.
     """

@@ -5,7 +5,7 @@ which commit they are; a later commit need not renew them.
 """
 
 import json
-import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
@@ -71,6 +71,7 @@ def run_campaign(
     """Run a campaign on chapters, one after another; each finding is written as soon as it is there.
 
     book, chapters: what to run, and where it stands.
+    campaign: its name.
     run: gives the counts of a chapter, and what failed.
     again: run also what was run to its good end with the same code.
     begin: told of each chapter before it is run.
@@ -116,6 +117,7 @@ def code_of(book: Book, chapter: Chapter | None) -> str:
 def is_current(book: Book, found: Finding, code: str = "") -> bool:
     """Whether what was run is what stands there now: code, and parameters where the finding keeps them.
 
+    book, found: the finding, and where it stands.
     code: the hash of the code now, where it is known already.
     """
     chapter = book.chapter(found.chapter) if found.chapter else None
@@ -200,7 +202,7 @@ SHAPES: Mapping[str, Any] = {
 
 
 def _fits(value: Any, shape: Any) -> bool:
-    """Whether a value is of a shape: a type, one of several, a list, a dictionary; a number is finite and not negative."""
+    """Whether a value is of a shape: a type, one of several, a list, a dictionary; a number is finite, not negative."""
     if isinstance(shape, tuple):
         return any(_fits(value, one) for one in shape)
     if isinstance(shape, list):
@@ -209,5 +211,5 @@ def _fits(value: Any, shape: Any) -> bool:
         keys_fit = isinstance(value, dict) and (ANY in shape or value.keys() == shape.keys())
         return keys_fit and all(_fits(one, shape.get(key, shape.get(ANY))) for key, one in value.items())
     if shape is float:
-        return type(value) in (int, float) and math.isfinite(value) and value >= 0
+        return type(value) in (int, float) and 0 <= value <= sys.float_info.max
     return type(value) is int and value >= 0 if shape is int else isinstance(value, shape)

@@ -104,7 +104,9 @@ def _mutants(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
     for kind in [*dict.fromkeys(kind for kind, _ in every), ""]:
         sums = _sums(ends for of, ends in every if kind in ("", of))
         cells = [f"{sums[name]:,}" for name in ("possible", "made", *ENDS[:-1])]
-        rows.append(row(sums["surviving"] == 0, kind or ALL, *cells, count(sums["surviving"])))
+        share = [] if kind else [f"{sums['surviving'] / max(sums['made'], 1):.2%} of what was tried"]
+        left = Cell(f"{sums['surviving']:,}", "b", share)
+        rows.append(row(sums["surviving"] == 0, kind or ALL, *cells, left))
     ends = ("claim red", "chapter stopped", "library test red", "theory moves along", "no effect, or excused")
     tables = [Table(("what is changed", "places", "tried", *ends, "not noticed"), rows)]
     drawn, whole = [], []

@@ -44,7 +44,7 @@ def robustness_table(
         chapter = known.get(claim.chapter)
         record = chapter.counts["claims"].get(claim.id) if chapter is not None else None
         row["good"] = chapter is not None and record is not None and _held_always(record, chapter)
-        row["seeds"] = _seeds(record, str(claim.record.get("kind"))) if record is not None else None
+        row["seeds"] = _seeds(record, str(claim.record.get("kind"))) if record and record["runs"] else None
         row["stale"] = claim.chapter in changed
     run = [row for row in rows if row["seeds"] is not None]
     older, same = sum(row["stale"] for row in run), sum(row["fixed"] for row in run)

@@ -24,7 +24,7 @@ def flow(problem, t_end, method, **options):
     )
 
 
-@solved()
+@solved(every=3)
 @pytest.mark.parametrize("method", METHODS)
 def test_flow_follows_the_exact_solution_at_the_recorded_times(method, problem):
     end = 1e-4 if problem.stiff and method == "DOP853" else 2.0  # an explicit method takes a step for each fast rate
@@ -36,7 +36,7 @@ def test_flow_follows_the_exact_solution_at_the_recorded_times(method, problem):
     assert run.ended == f"It reached the end time {end * problem.time:g}."
 
 
-@solved(conserved=True, exact=False)
+@solved(conserved=True, exact=False, every=3)
 @pytest.mark.parametrize("method", METHODS)
 def test_what_is_conserved_stays_along_the_flow(method, problem):
     run = flow(problem, 7.0, method, record=np.arange(1.0, 7.0)).demand()
@@ -45,7 +45,7 @@ def test_what_is_conserved_stays_along_the_flow(method, problem):
     assert np.ptp(run.theta / problem.size) > 0.1
 
 
-@solved(exact=False)
+@solved(exact=False, every=3)
 @pytest.mark.parametrize("method", METHODS)
 def test_each_evaluation_is_counted(method, problem):
     """But for LSODA's look at the start, and the three of the last step's interpolant."""
@@ -56,7 +56,7 @@ def test_each_evaluation_is_counted(method, problem):
     assert run.steps < run.evaluations
 
 
-@solved(limit=True)
+@solved(limit=True, every=3)
 @pytest.mark.parametrize("method", METHODS)
 def test_flow_stays_where_its_velocity_is_zero(method, problem):
     rest = np.zeros_like(problem.start)

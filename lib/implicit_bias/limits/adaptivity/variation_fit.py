@@ -60,15 +60,20 @@ def variation_fit(data: Samples, penalty: float) -> VariationFit:
     """
     scaled, penalty, unit_x, unit_y = _in_units(data, penalty)
     x, y = scaled.x, scaled.y
-    directions, masses = np.zeros((0, 3)), np.zeros(0)
+    directions, masses = np.zeros((0, 3)), np.zeros(0)  # mutant(0): several candidates attain the largest response
     # Of the rounds, the one that proves most: near the end J differs by rounding, while the gaps differ by far more.
     best = (_value(y, masses, penalty), 0.0, directions, masses)
     for _ in range(ROUNDS):
+        # mutant(0): several candidates attain the largest response
         residual = y - np.maximum(x @ directions.T, 0) @ masses
         if not np.any(residual):
             break
         candidates, responses = largest_responses(x, residual / y.size)
+        # mutant(0): several candidates attain the largest response
+        # mutant(residual, masses): what the search ends with is certified anew
         value, bound = _value(residual, masses, penalty), _dual(residual, y, penalty, abs(responses[0]))
+        # mutant(0): several candidates attain the largest response
+        # mutant(best[0] - best[1]): the last round proves most, or the certificate is refused
         if value - bound < best[0] - best[1]:
             best = (value, bound, directions, masses)
         above = np.flatnonzero(np.abs(responses) > penalty)[:LOOKED_AT]
@@ -126,10 +131,11 @@ def fit_bound(data: Samples, penalty: float, outputs: ArrayLike) -> float:
 
     Returns the bound.
     """
-    penalty = number("penalty", penalty, above=0)
+    penalty = number("penalty", penalty, above=0)  # mutant(0): the guard of an argument
     residual = data.y - array("outputs", outputs, 1, data.y.shape)
     if not np.any(residual):
         return 0.0
+    # mutant(0): several candidates attain the largest response
     largest = abs(float(largest_responses(data.x, residual / residual.size)[1][0]))
     return _dual(residual, data.y, penalty, largest)
 
@@ -143,9 +149,9 @@ def _dual(residual: Array, y: Array, penalty: float, largest: float) -> float:
     """The largest dual value among the feasible multiples s·r of the residual."""
     along, size = float(residual @ y), float(residual @ residual)
     s = max(0.0, along / size) if size > 0 else 0.0
-    if s * largest > penalty:
+    if s * largest > penalty:  # mutant(*; s; largest): held by test_variation_fit
         s = penalty / largest
-    return (s * along - s**2 * size / 2) / y.size
+    return (s * along - s**2 * size / 2) / y.size  # mutant(2 → 1): held by test_variation_fit
 
 
 def _in_units(data: Samples, penalty: float) -> tuple[Samples, float, int, int]:

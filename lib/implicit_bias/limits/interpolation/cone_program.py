@@ -39,7 +39,7 @@ def cone_program(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike) -> Arra
     failures: list[str] = []
     for unit in UNITS:
         try:
-            p, m = _solve(x, y, a, b, unit * size)
+            p, m = _solve(x, y, a, b, unit * size)  # mutant(*; size): the unit in which a program is solved
         except CertificateError as error:
             failures.append(str(error))
             continue

@@ -57,7 +57,7 @@ class DualPoint:
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what overflows does not raise the dual
-def first_dual(entropy: Entropy, x: Array, y: Array, what: str) -> Array:
+def first_dual(entropy: Entropy, x: Array, y: Array, what: str) -> Array:  # attack: none, inside solvers
     """Newton's step of the primal from the steepest step towards the interpolators, as long as the dual rises along it.
 
     λ = s (XCXᵀ)⁻¹(y − Xw + XC∇Q(w)),  C = ∇²Q(w)⁻¹,  w − w(0) ∝ Xᵀ(y − Xw(0)),  s ≤ 1
@@ -93,7 +93,7 @@ def first_dual(entropy: Entropy, x: Array, y: Array, what: str) -> Array:
     return low * dual
 
 
-def dual_maximizer(
+def dual_maximizer(  # attack: none, inside solvers
     entropy: Entropy, x: Array, y: Array, start: Array | None, tolerance: float, what: str
 ) -> tuple[DualPoint, int]:
     """Newton's method from a start that is given; else from ``first_dual``, and if that fails, from λ = 0.
@@ -116,7 +116,7 @@ def dual_maximizer(
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # likewise
-def newton_dual(
+def newton_dual(  # attack: none, inside solvers
     entropy: Entropy, x: Array, y: Array, dual: Array, tolerance: float, what: str
 ) -> tuple[DualPoint, int]:
     """Newton's method on the concave dual yᵀλ − Q*(Xᵀλ), whose gradient is the residual y − Xw.

@@ -81,24 +81,32 @@ def entropy_path(x: ArrayLike, y: ArrayLike, root_k: ArrayLike, *, weights: Arra
     Returns the path with a certificate at every point.
     Raises CertificateError where a point is not certified, ValueError for scales that do not decrease.
     """
-    x = array("x", x, 2)
-    y = array("y", y, 1, (x.shape[0],))
-    scales = array("root_k", root_k, 1)
+    x = array("x", x, 2)  # mutant(2): the guard of an argument
+    y = array("y", y, 1, (x.shape[0],))  # mutant(1; 0): the guard of an argument
+    scales = array("root_k", root_k, 1)  # mutant(1): the guard of an argument
     number("root_k[0]", float(scales[0]), most=LARGEST)
     number("root_k[-1]", float(scales[-1]), least=1 / LARGEST)
-    if np.any(np.diff(scales) >= 0):
+    if np.any(np.diff(scales) >= 0):  # mutant(0): the count of steps, or the refusal of bad scales
         raise ValueError("root_k holds numbers that do not decrease; it must be a decreasing list")
+    # mutant(1): one more point between two scales, or a guard
     b = np.ones(x.shape[1]) if weights is None else array("weights", weights, 1, (x.shape[1],))
-    if not np.all(b > 0):
+    if not np.all(b > 0):  # mutant(0): the count of steps, or the refusal of bad scales
         raise ValueError(f"weights holds {b.min():g}; every entry must be positive")
+    # mutant(0): the count of steps, or the refusal of bad scales
+    # mutant(2 → 3): Newton's method takes the predictor's error away
     found = [HyperbolicEntropy((scales[0] * b) ** 2).minimize(x, y)]
-    steps = [found[0].iterations]
+    steps = [found[0].iterations]  # mutant: the count of steps, or the refusal of bad scales
     for before, after in pairwise(scales):
+        # mutant(1): one more point between two scales, or a guard
+        # mutant(0): the count of steps, or the refusal of bad scales
         answer, taken = found[-1], 0
         between = np.geomspace(before, after, 1 + int(np.ceil(np.log(before / after) / LONGEST_STEP)))
         for here, there in pairwise(between):
+            # mutant(*; 2 → 3): Newton's method takes the predictor's error away
             slope, _ = scale_derivative(HyperbolicEntropy((here * b) ** 2), x, answer.w)
             predicted = answer.dual + slope * np.log(there / here)
+            # mutant(2 → 3): Newton's method takes the predictor's error away
+            # mutant(*): b is 1 without weights; held by test_entropy_path
             answer = HyperbolicEntropy((there * b) ** 2).minimize(x, y, start=predicted)
             taken += answer.iterations
         found.append(answer)

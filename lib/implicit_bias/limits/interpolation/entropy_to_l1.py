@@ -40,7 +40,9 @@ class EntropyToL1:
     def minimizer(self, root_k: float) -> Array:
         """The minimizer of Q_k to leading order, d entries; it interpolates.
 
-        off the support as above; on it w_S = w_ℓ1,S − X_S⁻¹X_off w_off
+        Off the support as above, on it:
+
+        w_S = w_{ℓ1,S} − X_S⁻¹X_off w_off
 
         root_k: √k > 0, the same for every coordinate.
         """
@@ -56,12 +58,14 @@ class EntropyToL1:
     def next_order(self, root_k: float) -> float:
         """By how much the next term of the expansion changes a coordinate off the support, relative to it, at most.
 
-        2|ν_off|, where ν_S = δw_S/(2|w_S|) is how far the motion of the support shifts ∇Q_k, and Xᵀ carries it over
+        It is 2|ν_off|, where ν_S = δw_S/(2|w_S|) is how far the motion of the support shifts ∇Q_k, and Xᵀ carries it
+        over.
 
         root_k: √k > 0.
         """
         inside = self.support
         moved = (self.minimizer(root_k) - self.l1.w)[inside] / np.abs(self.l1.w[inside])
+        # mutant(1): only sets a tolerance; held by tests
         shift = lu_solve(lu_factor(self.x[:, inside]), moved, trans=1)
         return float(np.abs(shift @ self.x[:, ~inside]).max())
 
@@ -79,7 +83,7 @@ def entropy_to_l1(x: ArrayLike, y: ArrayLike) -> EntropyToL1:
     Raises CertificateError where the limit is not a vertex with N non-zero coordinates and positive slack.
     """
     x = array("x", x, 2)
-    y = array("y", y, 1, (x.shape[0],))
+    y = array("y", y, 1, (x.shape[0],))  # mutant(1): the guard of an argument
     l1 = least_l1(x, y)
     support = np.abs(l1.w) > ZERO * np.abs(l1.w).max()
     if support.sum() != y.size:
@@ -90,5 +94,5 @@ def entropy_to_l1(x: ArrayLike, y: ArrayLike) -> EntropyToL1:
     if not np.abs(c[~support]).max(initial=0.0) < 1 - ZERO:
         raise CertificateError("the interpolator of least l1 norm is not unique: its certificate reaches 1 elsewhere")
     signed_logs = np.sign(l1.w[support]) * np.log(4 * np.abs(l1.w[support]))
-    first = lu_solve(lu_factor(x[:, support]), signed_logs, trans=1)
+    first = lu_solve(lu_factor(x[:, support]), signed_logs, trans=1)  # mutant(1): the guard of a unique vertex
     return EntropyToL1(x, l1, support, c, first @ x)

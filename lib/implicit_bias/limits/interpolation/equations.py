@@ -7,7 +7,7 @@ from implicit_bias.checks import Array
 from implicit_bias.limits.certificate import exponent, in_unit
 
 
-def scaled_equations(x: Array, y: Array) -> tuple[Array, Array, NDArray[np.int64], int]:
+def scaled_equations(x: Array, y: Array) -> tuple[Array, Array, NDArray[np.int64], int]:  # attack: none, inside solvers
     """The equations Xw = y with rows of length about 1 and a solution of length about 1.
 
     x_i = 2^{e_i} u_i,  y_i = 2^{e_i + s} b_i,  u_i·(2^{−s} w) = b_i
@@ -21,5 +21,6 @@ def scaled_equations(x: Array, y: Array) -> tuple[Array, Array, NDArray[np.int64
     lengths = exponent(x, axis=1)
     rows, labels = np.ldexp(x, -lengths[:, None]), np.frexp(y)
     powers = labels[1] - lengths
-    size = int(powers[y != 0].max()) if np.any(y) else 0
+    size = int(powers[y != 0].max()) if np.any(y) else 0  # mutant: the unit of w, which may be any power of two
+    # mutant: the unit of w, which may be any power of two
     return rows, in_unit(labels[0], powers - size, "the labels"), lengths, size

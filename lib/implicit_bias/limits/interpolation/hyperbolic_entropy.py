@@ -103,8 +103,8 @@ class HyperbolicEntropy:
         """
         tolerance = number("tolerance", tolerance, least=0)
         x = array("x", x, 2, (None, self.k.size))
-        y = array("y", y, 1, (x.shape[0],))
-        begin = None if start is None else array("start", start, 1, (y.size,))
+        y = array("y", y, 1, (x.shape[0],))  # mutant(1): the guard of an argument
+        begin = None if start is None else array("start", start, 1, (y.size,))  # mutant(1): the guard of an argument
         end, iterations = dual_maximizer(self, x, y, begin, tolerance, "the minimizer of Q_k")
         certificate = self.certify(end.w, end.dual, x, y)
         certificate.demand(max(tolerance, CERTIFIED), "the minimizer of Q_k")

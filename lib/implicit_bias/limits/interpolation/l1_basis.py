@@ -37,7 +37,7 @@ class NearL1:
 
 
 @np.errstate(all="ignore")  # where single precision ends, so do the steps
-def near_least_l1(rows: Array, labels: Array) -> NearL1:
+def near_least_l1(rows: Array, labels: Array) -> NearL1:  # attack: none, inside solvers
     """An interpolator with almost the least ℓ1 norm, in single precision: Mehrotra's predictor-corrector method.
 
     min Σ(p + q) subject to X(p − q) = y, p, q ≥ 0,  with slacks 1 ∓ Xᵀλ ≥ 0
@@ -99,7 +99,9 @@ def _within(values: Single, change: Single, share: float = 1.0) -> np.float32:
 
 
 @np.errstate(all="ignore")  # what overflows comes to no end
-def best_basis(x: Array, y: Array, near: Array) -> tuple[NDArray[np.intp], Array] | None:
+def best_basis(  # attack: none, inside solvers
+    x: Array, y: Array, near: Array
+) -> tuple[NDArray[np.intp], Array] | None:
     """The basis of a vertex of least ℓ1 norm, by the simplex method from the N largest coordinates of a vector near it.
 
     A coordinate j with |x_j·λ| > 1 enters. It grows while the norm falls, past zeros of others, which change their

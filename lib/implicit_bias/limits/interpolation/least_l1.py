@@ -46,7 +46,7 @@ def least_l1(x: ArrayLike, y: ArrayLike) -> LeastL1:
     Raises CertificateError where no interpolator exists or the program is not solved to 1e-10.
     """
     x = array("x", x, 2)
-    y = array("y", y, 1, (x.shape[0],))
+    y = array("y", y, 1, (x.shape[0],))  # mutant(1; 0): the guard of an argument
     rows, labels, lengths, size = scaled_equations(x, y)
     for w, force in _answers(rows, labels):
         answer, dual = in_unit(w, size, "the interpolator"), in_unit(force, -lengths, "the multipliers")

@@ -128,6 +128,7 @@ def _vanishing(q: int) -> Array:
     rows, columns = np.triu_indices(q)
     size = len(rows)
     points = np.stack(np.meshgrid(*[np.arange(5.0)] * q, indexing="ij"), axis=-1).reshape(-1, q)
+    # mutant anywhere(4): a finer set of points determines it as well
     points = points[points.sum(axis=1) == 4]  # a form of degree four is known from its values there
     z = points[:, rows] * points[:, columns] * np.where(rows == columns, 1.0, np.sqrt(2.0))
     first, second = np.triu_indices(size)

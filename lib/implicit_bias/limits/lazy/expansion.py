@@ -98,6 +98,7 @@ def lazy_expansion(
         return np.concatenate(
             [
                 -r,
+                # mutant(-k0 @ (bend @ u1) - pushed): where the fourth tensor is given the third is zero
                 -k0 @ (bend @ u1) - pushed,
                 lost,
                 -k0 @ (bend @ u2) - k2 @ r,

@@ -42,13 +42,15 @@ def linear_descent(kernel: ArrayLike, y: ArrayLike, cross: ArrayLike, rate: floa
     diverges, or steps that are not whole; CertificateError where the end misses a label by 1e-10.
     """
     y = array("y", y, 1)
-    k = array("kernel", kernel, 2, (y.size, y.size))
-    across = array("cross", cross, 2, (None, y.size))
+    k = array("kernel", kernel, 2, (y.size, y.size))  # mutant(2): what is refused; held by test_linear_descent
+    across = array("cross", cross, 2, (None, y.size))  # mutant(2): what is refused; held by test_linear_descent
     times = array("steps", steps, 1)
+    # mutant(0): what is refused; held by test_linear_descent
     if np.any(bad := (times < 0) | (times != np.floor(times))):  # 1 − ηλ may be negative: it has no other powers
         raise ValueError(f"steps holds {times[bad][0]:g}; it must hold whole numbers of at least 0")
     end = kernel_regression(k, y, across)
     spectrum, vectors = np.linalg.eigh(k)
+    # mutant(0; 2; /): what is refused; held by test_linear_descent
     number("rate", rate, above=0, below=2 / float(spectrum.max()))
     left = (1 - rate * spectrum) ** times[:, None]  # of each eigenvector's share of the labels
     shares = (1 - left) * (vectors.T @ y)

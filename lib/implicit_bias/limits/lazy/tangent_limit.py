@@ -143,6 +143,7 @@ def tangent_scatter(x: ArrayLike, y: ArrayLike, points: ArrayLike) -> TangentSca
     if not off <= TOLERANCE:
         raise CertificateError(f"the quadrature over the directions misses the kernel by {off:.1e} of its size")
     squares += 2 * SQUARE * A_SQUARE * (hidden * share[:, None]).T @ hidden * (x @ x.T) + A_FOURTH * both * (x @ x.T)
+    # mutant(k ** 2 → k ** 1): held by test_tangent_limit
     return TangentScatter(np.asarray(2 * covariance), float(np.sqrt(2 * np.sum(squares - k**2))))
 
 

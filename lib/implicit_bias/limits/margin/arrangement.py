@@ -58,14 +58,16 @@ def largest_responses(x: ArrayLike, charges: ArrayLike) -> tuple[Array, Array]:
     if np.all(same):
         raise ValueError("x holds points of one line alone; at least two must differ in direction")
     # Circle i meets circle j at the two angles where x_j·(first cos + second sin) = 0.
+    # mutant(+; 2 → 1): each cell is listed several times
     meets = np.where(same, np.nan, np.arctan2(along[1], along[0]) + np.pi / 2) % (2 * np.pi)
+    # mutant(2 → 3): each cell is listed several times
     meets = np.sort(np.concatenate([meets, (meets + np.pi) % (2 * np.pi)], axis=1), axis=1)  # nan comes last
     meets = np.where(np.isnan(meets), meets[:, :1] + 2 * np.pi, meets)  # once round; each circle is its own nan
     middle = (meets[:, 1:] + meets[:, :-1]) / 2
     vertex, at = (_points(angles, first, second) for angles in (meets, middle))
     inside = (at @ normal.T > 0) & ~same[:, None]
     # What lies on circle i itself is active on the side to which it points.
-    facing = normal @ normal.T > 0
+    facing = normal @ normal.T > 0  # mutant(>): each cell is listed several times
     sum_ = inside @ (q[:, None] * x)
     sides = [sum_ + ((same & side) @ (q[:, None] * x))[:, None] for side in (facing, ~facing)]
     edge = sum_ - np.einsum("ikd,id->ik", sum_, normal)[..., None] * normal[:, None]
@@ -80,7 +82,7 @@ def largest_responses(x: ArrayLike, charges: ArrayLike) -> tuple[Array, Array]:
         return candidates[order], np.ldexp(values[order], unit_x + unit_q)
 
 
-def unit_rows(name: str, x: Array) -> Array:
+def unit_rows(name: str, x: Array) -> Array:  # attack: none, inside solvers
     """The rows of a matrix over their lengths, however long or short they are.
 
     name: of the argument, for the message.
@@ -99,9 +101,9 @@ def unit_rows(name: str, x: Array) -> Array:
 def _frames(normal: Array) -> tuple[Array, Array]:
     """Two unit vectors that span the plane across each of n unit vectors, n × 3 each."""
     axis = np.eye(3)[np.argmin(np.abs(normal), axis=1)]
-    first = np.cross(normal, axis)
+    first = np.cross(normal, axis)  # mutant: another frame of the same plane
     first /= np.linalg.norm(first, axis=1)[:, None]
-    return first, np.cross(normal, first)
+    return first, np.cross(normal, first)  # mutant: another frame of the same plane
 
 
 def _points(angles: Array, first: Array, second: Array) -> Array:

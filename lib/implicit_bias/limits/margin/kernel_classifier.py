@@ -35,9 +35,13 @@ class KernelClassifier:
         """
         x = array("x", x, 2, (None, self.points.x.shape[1]))
         lengths = np.outer(np.linalg.norm(x, axis=1), np.linalg.norm(self.points.x, axis=1))
+        # mutant(0): of a point of length 0; held by tests
+        # mutant(1.0): a point of length 0, or rounding
+        # mutant(x… → -…): the same: a clip from one side after the other
         cosine = np.clip(x @ self.points.x.T / np.where(lengths > 0, lengths, 1.0), -1.0, 1.0)
         angle = np.arccos(cosine)
         kernel = lengths * (np.sin(angle) + (np.pi - angle) * cosine) / (2 * np.pi)
+        # mutant(self.machine.margin… → self.machine.margin * self.machine.alpha /…): a label is its own inverse
         return np.asarray(kernel @ (self.machine.margin * self.machine.alpha * self.points.y))
 
 

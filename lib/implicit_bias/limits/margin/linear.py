@@ -59,6 +59,7 @@ class MaxMargin:
         along, lengths = _directions(self.vectors)
         # diag(√α) G diag(√α) has the eigenvalues of G diag(α) and is symmetric; so scaled it is that of the directions.
         weights = np.sqrt(np.ldexp(self.alpha[self.support], 2 * lengths))
+        # mutant(0.0): evidence, not prediction; held by test_linear
         return max(0.0, float(np.linalg.eigvalsh(weights[:, None] * (along @ along.T) * weights)[0]))
 
     @property
@@ -135,7 +136,7 @@ class L1MaxMargin:
     @property
     def direction(self) -> Array:
         """w/‖w‖₂, d entries: normalised in ℓ2, to be compared with other directions."""
-        unit = np.ldexp(self.w, -exponent(self.w))
+        unit = np.ldexp(self.w, -exponent(self.w))  # mutant(-): a unit; held by test_scales
         return np.asarray(unit / np.linalg.norm(unit))
 
 
@@ -151,12 +152,13 @@ def l1_max_margin(z: ArrayLike) -> L1MaxMargin:
     u, lengths = _directions(z)
     _demand_separable(u)
     bounds, unit = _bounds(lengths)
-    d = z.shape[1]
+    d = z.shape[1]  # mutant: evidence, not prediction
+    # mutant(0): both parts of w are shifted, their difference is the same
     answer = linprog(np.ones(2 * d), A_ub=-np.hstack([u, -u]), b_ub=-bounds, bounds=(0, None), method="highs-ds")
-    if answer.status != 0:
+    if answer.status != 0:  # mutant(0): both parts of w are shifted, their difference is the same
         raise CertificateError(f"the l1 maximum-margin direction was not found: {answer.message}")
     w, force = np.asarray(answer.x[:d] - answer.x[d:]), -np.asarray(answer.ineqlin.marginals)
-    used, tight = w != 0, force > 0
+    used, tight = w != 0, force > 0  # mutant(0): both parts of w are shifted, their difference is the same
     if used.sum() == tight.sum():  # a vertex: its equations, solved anew, are free of the program's tolerances
         inside = u[np.ix_(tight, used)]
         force[tight], w[used] = np.linalg.solve(inside.T, np.sign(w[used])), np.linalg.solve(inside, bounds[tight])
@@ -185,8 +187,8 @@ def certify_l1_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
 
 def _directions(z: Array) -> tuple[Array, NDArray[np.int64]]:
     """The points z_i = 2^{e_i} u_i as u, N × d with entries up to ½ to 1 in size, and e, N whole numbers."""
-    largest = np.maximum(z.max(axis=1), -z.min(axis=1))
-    if not np.all(largest > 0):
+    largest = np.maximum(z.max(axis=1), -z.min(axis=1))  # mutant(-): a unit; held by test_scales
+    if not np.all(largest > 0):  # mutant(0): the guard of a point at 0; held by test_linear
         raise CertificateError("no direction separates the points: one of them is 0")
     lengths = exponent(largest[:, None], axis=1)
     units = np.ldexp(1.0, np.minimum(-lengths, LARGEST))  # a product with these is faster than ldexp of all entries

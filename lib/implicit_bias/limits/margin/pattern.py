@@ -26,9 +26,9 @@ def pattern_limit(problem: Classification, slope: float, output_weights: Array, 
     Returns W, m × d.
     Raises CertificateError if no network of the pattern classifies all samples.
     """
-    slope = number("slope", slope, above=0, most=1)
+    slope = number("slope", slope, above=0, most=1)  # mutant(1): the guard of an argument
     x = problem.x
-    weights = array("output_weights", output_weights, 1)
+    weights = array("output_weights", output_weights, 1)  # mutant: the guard of an argument
     signs = array("pattern", pattern, 2, (len(weights), len(x)))
     push = np.outer(weights, problem.y) * np.where(signs > 0, 1.0, slope) * (signs != 0)
     features = push[:, :, None] * np.stack([_beside(x, x[row == 0]) for row in signs])

@@ -29,18 +29,19 @@ def plane_margin(points: Classification, *, directions: int = 4000) -> float:
     Raises ValueError as ``restricted_margin``, or for points of fewer than three coordinates.
     """
     x = array("points.x", points.x, 2)
-    if x.shape[1] < 3:
+    if x.shape[1] < 3:  # mutant(1): NumPy finds this size by itself
         raise ValueError(f"points.x has shape {x.shape}; it must have two coordinates and a constant at least")
-    directions = whole("directions", directions, least=100)
+    directions = whole("directions", directions, least=100)  # mutant(100): the guard of an argument
     memory("directions", directions, 8 * directions * (3 + 2 * len(x)))
-    plane = Classification(x=x[:, [0, 1, -1]], y=points.y)
+    plane = Classification(x=x[:, [0, 1, -1]], y=points.y)  # mutant(1): NumPy finds this size by itself
     u = _sphere(directions)
-    x = np.ldexp(plane.x, -exponent(plane.x))
+    x = np.ldexp(plane.x, -exponent(plane.x))  # mutant(-): a unit
     used = u[_needed(points.y[:, None] * np.maximum(x @ u.T, 0))]
     if not used.size:
-        return 0.0
+        return 0.0  # mutant: of labels that no direction separates; held by tests
     for reach in REACHES:
         around = used[:, None] + reach * u[:: directions // AROUND]
+        # mutant(1): NumPy finds this size by itself
         u = np.concatenate([used, (around / np.linalg.norm(around, axis=2, keepdims=True)).reshape(-1, 3)])
         used = u[_needed(points.y[:, None] * np.maximum(x @ u.T, 0))]
     return restricted_margin(plane, used)
@@ -58,10 +59,11 @@ def _needed(signed: Array) -> NDArray[np.intp]:
     """The columns that the best of their combinations uses, by column generation; none if all have a margin ≤ 0."""
     chosen = np.linspace(0, signed.shape[1] - 1, FIRST).astype(np.intp)
     while True:
-        masses, weights = _program(signed[:, chosen], 1.0)
+        masses, weights = _program(signed[:, chosen], 1.0)  # mutant(1.0): the unit of the program
         responses = np.abs(weights @ signed)
         missed = np.argsort(-responses, kind="stable")[:MORE]
         missed = missed[responses[missed] > (1 + ENOUGH) * np.max(responses[chosen])]
         if not missed.size:
+            # mutant(0): of labels that no direction separates; held by tests
             return chosen[masses != 0] if np.min(signed[:, chosen] @ masses) > 0 else chosen[:0]
-        chosen = np.append(chosen, missed)
+        chosen = np.append(chosen, missed)  # mutant: the order of columns

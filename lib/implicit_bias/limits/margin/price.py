@@ -87,12 +87,14 @@ class _Programs:
         self.rays = unit_rows("points.x", points.x)
         self.best = self.pool = best.directions
         self.near = np.flatnonzero(best.weights > 0)
+        # mutant anywhere(points.y): where a search begins
         self.charges, self.push = (best.weights * points.y), 0.0  # p_i y_i and q: of all points, most of them 0
 
     def price(self, place: Array, cap: float, tolerance: float) -> tuple[float, float]:
         """A lower bound of the price at a place, at most the cap, and an upper one."""
         if np.any(np.linalg.norm(self.rays - unit_rows("x", place[None]), axis=1) <= ONE_RAY):
             return cap, 1.0  # one of the points
+        # mutant(0): the largest response is listed more than once
         upper, lower = abs(self._largest(place, self.charges, self.push)[1][0]) / self.unit, 0.0
         for _ in range(ROUNDS):
             if 1 - upper >= cap or upper - lower <= tolerance:
@@ -101,12 +103,15 @@ class _Programs:
             margins = self.y * (np.maximum(self.x @ self.pool.T, 0) @ masses) / self.unit
             lower = max(lower, float(margins.min()))
             candidates, values = self._largest(place, charges, push)
+            # mutant(0): the largest response is listed more than once
+            # mutant(/): against rounding
             if abs(values[0]) / self.unit < upper:
                 upper, self.charges, self.push = abs(values[0]) / self.unit, charges, push
             worst = np.argsort(margins)[:MISSED]
             missed = worst[margins[worst] < margins[self.near].min() - ROUNDING]
             self.near = np.union1d(self.near, missed)
             larger = candidates[:LARGEST][np.abs(values[:LARGEST]) > lower * self.unit]
+            # mutant(1; axis=0): which columns are added to a program
             like_earlier = np.triu(larger @ larger.T, 1).max(axis=0, initial=0)
             self.pool = np.concatenate([self.pool, larger[like_earlier < APART][:ADDED]])
         else:
@@ -116,7 +121,7 @@ class _Programs:
 
     def _used(self, place: Array, charges: Array, push: float) -> tuple[Array, Array]:
         """The points with a charge and the place, and the charges: what the response at weights p and q is made of."""
-        used = charges != 0
+        used = charges != 0  # mutant(0): charges are numbers of no whole size
         return np.vstack([self.x[used], place]), np.append(charges[used], push)
 
     def _largest(self, place: Array, charges: Array, push: float) -> tuple[Array, Array]:
@@ -128,9 +133,9 @@ class _Programs:
         zero = np.maximum(self.pool @ place, 0) / self.unit
         n, k = signed.shape
         answer = linprog(
-            np.append(np.zeros(2 * k), -1.0),
+            np.append(np.zeros(2 * k), -1.0),  # mutant anywhere(1.0): the unit of the objective
             A_ub=np.vstack([np.hstack([-signed, signed, np.ones((n, 1))]), np.append(np.ones(2 * k), 0.0)]),
-            b_ub=np.append(np.zeros(n), 1.0),
+            b_ub=np.append(np.zeros(n), 1.0),  # mutant(1.0): the unit of the objective
             A_eq=np.concatenate([zero, -zero, [0.0]])[None],
             b_eq=[0.0],
             bounds=[(0, None)] * (2 * k) + [(None, None)],
@@ -140,7 +145,9 @@ class _Programs:
             raise CertificateError(f"the program of a boundary through {place} was not solved: {answer.message}")
         weights = np.maximum(-answer.ineqlin.marginals[:n], 0)
         charges = np.zeros(self.y.size)
+        # mutant(/): the start of a search, or the unit of a program
         charges[self.near] = weights / weights.sum() * self.y[self.near]
+        # mutant(/): the start of a search, or the unit of a program
         return answer.x[:k] - answer.x[k:-1], charges, float(answer.eqlin.marginals[0]) / weights.sum()
 
     def _tidy(self, place: Array) -> None:

@@ -25,14 +25,14 @@ def orthogonality(problem: Classification, slope: float) -> float:
 
     Returns the factor, infinite for orthogonal samples.
     """
-    slope, _ = network_shape(slope, 1, 1)
+    slope, _ = network_shape(slope, 1, 1)  # mutant: the guard of the slope
     gram = problem.x @ problem.x.T
     least, most = float(np.diag(gram).min()), float(np.diag(gram).max())
     p = float(np.abs(gram - np.diag(np.diag(gram))).max())
     return slope**3 * least / (3 * (most / least) * len(gram) * p) if p > 0 else np.inf
 
 
-def boundary_factor(slope: float, positive: int, negative: int) -> float:
+def boundary_factor(slope: float, positive: int, negative: int) -> float:  # law: none, nothing has a unit
     """The factor C in ‖z‖ ≤ C‖z*‖: how far the boundary of the max-margin network may be from the maximum margin.
 
     κ² = min(m₁/m₂, m₂/m₁);  C² = (1+κ²)/(γ²+κ²) if κ² ≤ γ,  C = (1+κ²)/(κ(1+γ)) otherwise
@@ -94,7 +94,7 @@ class RankTwo:
         """‖W‖_F²/‖W‖₂², between 1 and 2: from the two inner products of v and u."""
         pair = np.stack([np.sqrt(self.positive) * self.v, np.sqrt(self.negative) * self.u])
         squares = np.linalg.eigvalsh(pair @ pair.T)
-        return float(squares.sum() / squares[-1])
+        return float(squares.sum() / squares[-1])  # mutant(-): the last of two singular values is number one
 
     @property
     def shares(self) -> Array:

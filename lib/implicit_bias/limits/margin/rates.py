@@ -77,6 +77,7 @@ class MultiplicativeRate:
         Returns steps + 1 numbers.
         """
         a, h = _sums(steps)
+        # mutant(0.0): the bound before the first step; held by test_rates
         smoothing = np.log(len(self.z)) * np.append(0.0, self.smoothing(steps))
         return np.asarray(np.log(self.start) + (self.answer.margin * a + smoothing) / (4 * self.size) + h / 64)
 
@@ -108,7 +109,8 @@ class MultiplicativeRate:
         Returns steps numbers, for t = 1, …, steps.
         """
         n, m = self.z.shape
-        t = np.arange(1, steps + 1)
+        t = np.arange(1, steps + 1)  # mutant(1): the least number of steps; held by test_rates
+        # mutant(1): the least number of steps; held by test_rates
         entropy = self.size * (8 * np.log(m) + np.log(t) + 1)
         return np.asarray((entropy + 4 * np.log(n) * self.smoothing(steps)) / np.sqrt(t))
 
@@ -169,6 +171,7 @@ class ProjectedRate:
         """
         a, h = _sums(steps)
         slack = np.cumsum(np.exp(-self.least_log_beta(steps)[:-1]) / np.sqrt(np.arange(1, steps + 1)))
+        # mutant(0.0): the bound before the first step; held by test_rates
         pushed = self.margin * a + np.log(len(self.z)) * np.append(0.0, slack)
         return np.asarray(np.sqrt(2) / self.size * pushed + h)
 
@@ -191,7 +194,7 @@ class ProjectedRate:
 
         Returns steps numbers, for t = 1, …, steps.
         """
-        t = np.arange(1, whole("steps", steps, least=1) + 1)
+        t = np.arange(1, whole("steps", steps, least=1) + 1)  # mutant(1): the least number of steps; held by test_rates
         return np.asarray(self.size / np.sqrt(t) * (2 * np.sqrt(2) + np.sqrt(3) * np.log(len(self.z)) / self.margin))
 
 

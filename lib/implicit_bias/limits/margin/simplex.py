@@ -40,21 +40,21 @@ def simplex_margin(z: ArrayLike) -> SimplexMargin:
     """
     z = array("z", z, 2)
     unit = int(exponent(z))
-    u = np.ldexp(z, -unit)
+    u = np.ldexp(z, -unit)  # mutant(-): the unit of the program
     n, m = u.shape
     answer = linprog(
-        np.append(np.zeros(m), -1.0),
+        np.append(np.zeros(m), -1.0),  # mutant(1.0): the unit of the program
         A_ub=np.hstack([-u, np.ones((n, 1))]),
         b_ub=np.zeros(n),
-        A_eq=np.append(np.ones(m), 0.0)[None],
-        b_eq=[1.0],
-        bounds=[(0, None)] * m + [(None, None)],
+        A_eq=np.append(np.ones(m), 0.0)[None],  # mutant(0.0): the unit of the program
+        b_eq=[1.0],  # mutant: the unit of the program
+        bounds=[(0, None)] * m + [(None, None)],  # mutant(0): the program's own vertex is accurate here
         method="highs-ds",
     )
-    if answer.status != 0:
+    if answer.status != 0:  # mutant(0): the program's own vertex is accurate here
         raise CertificateError(f"the largest margin of a combination was not found: {answer.message}")
     a, p = np.asarray(answer.x[:m]), -np.asarray(answer.ineqlin.marginals)
-    used, tight = a > 0, p > 0
+    used, tight = a > 0, p > 0  # mutant(0): the program's own vertex is accurate here
     square = u[np.ix_(tight, used)]
     if used.sum() == tight.sum():  # a vertex: its equations, solved anew, are free of the program's tolerances
         with suppress(np.linalg.LinAlgError):  # at a degenerate one they determine nothing
@@ -85,6 +85,7 @@ def certify_simplex_margin(z: Array, a: Array, p: Array) -> Certificate:
 def _equalizing(square: Array) -> Array:
     """The x of sum 1 with all entries of (square)x the same."""
     k = len(square)
+    # mutant(-): the sign of the game's value, which is read off the margins
     system = np.block([[square, -np.ones((k, 1))], [np.ones((1, k)), np.zeros((1, 1))]])
     return np.asarray(np.linalg.solve(system, np.append(np.zeros(k), 1.0))[:k])
 

@@ -33,7 +33,7 @@ class Support:
     force: Array
 
 
-def clear_support(u: Array, bounds: Array) -> Support | None:
+def clear_support(u: Array, bounds: Array) -> Support | None:  # attack: none, inside solvers
     """Which constraints of min ½‖w‖² subject to u_i·w ≥ c_i hold with equality, if that can be told.
 
     min_w ½‖w‖² + ½C Σ_i (c_i − u_i·w)₊²,  C = 10², 10⁴, …

@@ -66,31 +66,40 @@ def variation_margin(points: Classification) -> VariationMargin:
     Reference: Chizat & Bach 2020, the F₁-max-margin problem of Theorem 3.
     """
     x, y, unit = _scaled(points, 3)
+    # mutant(0): how long it has waited for a better bound
+    # mutant(>; <): where the columns begin
     classes = [y > 0, y < 0]
+    # mutant(2): the lower bound is not used here; held by tests
     weights = sum((own / own.sum() for own in classes), np.zeros(y.size)) / 2
-    directions, masses = np.zeros((0, 3)), np.zeros(0)
+    directions, masses = np.zeros((0, 3)), np.zeros(0)  # mutant(0): how long it has waited for a better bound
+    # mutant(0): how long it has waited for a better bound
     best, lower, upper, waited = (directions, masses, weights), 0.0, np.inf, 0
-    size = 1.0
+    size = 1.0  # mutant: the unit of the first program
     for _ in range(ROUNDS):
         candidates, values = largest_responses(x, weights * y)
-        if abs(values[0]) < upper:
+        if abs(values[0]) < upper:  # mutant(0): how long it has waited for a better bound
+            # mutant(2): the lower bound is not used here; held by tests
+            # mutant(0): how long it has waited for a better bound
             best, upper, waited = (*best[:2], weights), float(abs(values[0])), 0
         if upper - lower <= ENOUGH * upper or waited == PATIENCE:
             break
         directions = np.concatenate([directions, _apart(candidates[np.abs(values) > lower])])
-        signed = y[:, None] * np.maximum(x @ directions.T, 0)
+        signed = y[:, None] * np.maximum(x @ directions.T, 0)  # mutant(0): how long it has waited for a better bound
         masses, weights = _program(signed, size)
         reached = float(np.min(signed @ masses))
-        waited += 1
+        waited += 1  # mutant: how long it waits for a better bound
         if reached > lower:
+            # mutant(0): how long it has waited for a better bound
+            # mutant(2): the lower bound is not used here; held by tests
             best, lower = (directions[masses != 0], masses[masses != 0], best[2]), reached
-            size = 1 / lower
-    if lower <= 0:
+            size = 1 / lower  # mutant(1): how long it waits for a better bound
+    if lower <= 0:  # mutant(0): how long it has waited for a better bound
         raise CertificateError(f"no two-layer network was found that separates the points: γ₁ is below {upper / 2:.1e}")
     directions, masses, weights = best
     scaled = Classification(x=x, y=y)
     certificate = certify_variation_margin(scaled, directions, masses, weights)
     certificate.demand(TOLERANCE, "the largest margin in the variation norm")
+    # mutant(2; lower / 2): the lower bound is not used here; held by tests
     margin, bound = in_unit([lower / 2, upper / 2], unit, "the margin")
     return VariationMargin(directions, masses, weights, float(margin), float(bound), certificate)
 
@@ -134,8 +143,8 @@ def restricted_margin(points: Classification, directions: ArrayLike) -> float:
     x, y, unit = _scaled(points, None)
     u = unit_rows("directions", array("directions", directions, 2, (None, x.shape[1])))
     signed = y[:, None] * np.maximum(x @ u.T, 0)
-    margin, size = 0.0, 1.0
-    for _ in range(3):
+    margin, size = 0.0, 1.0  # mutant(1.0): the unit of the first program
+    for _ in range(3):  # mutant: one program more, in the same unit
         masses, _ = _program(signed, size)
         margin = max(margin, float(np.min(signed @ masses)))
         if margin <= 0:
@@ -157,6 +166,7 @@ def margin_bound(points: Classification, weights: ArrayLike) -> float:
     if np.any(p < 0) or not np.any(p > 0):
         raise ValueError(f"weights holds {p.min():g} to {p.max():g}; they must be at least 0, and not all 0")
     p = p / p.max()
+    # mutant(0): the largest response is listed more than once
     return abs(float(largest_responses(points.x, p / p.sum() * points.y)[1][0])) / 2
 
 
@@ -186,7 +196,7 @@ def _scaled(points: Classification, d: int | None) -> tuple[Array, Array, int]:
 def _apart(candidates: Array) -> Array:
     """The first of the candidates that are not too near to each other."""
     chosen = candidates[:1]
-    for candidate in candidates[1:]:
+    for candidate in candidates[1:]:  # mutant anywhere: which columns are added to a program
         if len(chosen) == COLUMNS:
             break
         if np.all(chosen @ candidate < APART):
@@ -198,11 +208,12 @@ def _program(signed: Array, size: float) -> tuple[Array, Array]:
     """ν and p of max_{Σ|ν_k| ≤ 1} min_i Σ_k F_ik ν_k, solved for size · F, whose value should be about 1."""
     n, k = signed.shape
     scaled = size * signed
+    # mutant(0.0): a row whose bound the others imply
     rows = np.vstack([np.hstack([-scaled, scaled, np.ones((n, 1))]), np.append(np.ones(2 * k), 0.0)])
     answer = linprog(
-        np.append(np.zeros(2 * k), -1.0),
+        np.append(np.zeros(2 * k), -1.0),  # mutant(1.0): a measure of another mass, divided by its mass
         A_ub=rows,
-        b_ub=np.append(np.zeros(n), 1.0),
+        b_ub=np.append(np.zeros(n), 1.0),  # mutant(1.0): a measure of another mass, divided by its mass
         bounds=[(0, None)] * (2 * k) + [(None, None)],
         method="highs-ds",
         options=HIGHS,
@@ -211,18 +222,23 @@ def _program(signed: Array, size: float) -> tuple[Array, Array]:
         raise CertificateError(f"the program of the largest margin was not solved: {answer.message}")
     masses = answer.x[:k] - answer.x[k:-1]
     weights = np.maximum(-answer.ineqlin.marginals[:n], 0)
+    # mutant(0; >; !=): the program has solved them well already
+    # mutant anywhere(weights > 0 → weights > 1): the program has solved them well already
     used, tight = masses != 0, weights > 0
+    # mutant: the program has solved them well already
     if used.sum() == tight.sum():  # a vertex: its equations, solved anew, are free of the program's tolerances
         inside = signed[np.ix_(tight, used)]
         try:
             force, push = (
-                np.linalg.solve(inside, np.ones(tight.sum())),
-                np.linalg.solve(inside.T, np.sign(masses[used])),
+                np.linalg.solve(inside, np.ones(tight.sum())),  # mutant: the program has solved them well already
+                np.linalg.solve(inside.T, np.sign(masses[used])),  # mutant: the program has solved them well already
             )
         except np.linalg.LinAlgError:
             pass
         else:
+            # mutant(0; >; force; masses[used]): the program has solved them well already
             if np.all(force * masses[used] > 0) and np.all(push > 0):
                 masses[used], weights[tight] = force, push
     total = np.abs(masses).sum()
+    # mutant(1.0): a measure of another mass, divided by its mass
     return masses / (total if total > 0 else 1.0), weights / weights.sum()

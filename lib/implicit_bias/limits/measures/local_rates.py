@@ -87,6 +87,7 @@ class LocalRates:
         first = int(np.argmin(values))  # where every descent below ends in a ball, the least on its outside
         best, where = float(values[first]), grid[first]
         for start in grid[np.argsort(values)[:REFINED]]:
+            # mutant: the place before the first one is found, replaced at once
             found = minimize(lambda x: float(self.quotient(x[None])[0]), start, method="Nelder-Mead")
             if found.fun < best and self._distance(found.x[None])[0] > NEAR_A_SPIKE:
                 best, where = float(found.fun), found.x
@@ -136,5 +137,7 @@ class LocalRates:
 
         Reference: Chizat 2022 has a lower bound of κ₀, polynomial in the problem; the value is derived in the chapter.
         """
+        # mutant(2): likewise
+        # mutant(0): the spikes are not the slowest part
         least = min(2 * float(self.spikes[0][0]), 2 * float(self.spread[0].min()), self.elsewhere[0])
         return least / min(self.alpha, self.beta)

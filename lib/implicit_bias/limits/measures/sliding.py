@@ -147,7 +147,8 @@ class Spikes:
         The unknowns are scaled so that a change by one changes φ by as much, a and aωθ with ω² = K(K+1)/3.
         """
         s, d = self.places.shape
-        cutoff = len(self.target) // 2
+        cutoff = len(self.target) // 2  # mutant anywhere: the unit of a step
+        # mutant anywhere(+): the unit of a step
         inverse = 1 / (np.abs(self.masses) * np.sqrt(cutoff * (cutoff + 1) / 3))
         scale = np.concatenate([np.ones(s), *[inverse] * d])
         scaled, down = scale[:, None] * hessian * scale, -scale * gradient

@@ -8,7 +8,7 @@ from implicit_bias.checks import Array, array, memory
 from implicit_bias.data.torus import ROOT, fourier_basis, torus_grid
 
 
-def jets(places: Array, cutoff: int) -> tuple[Array, Array]:
+def jets(places: Array, cutoff: int) -> tuple[Array, Array]:  # attack: none, inside solvers
     """The real basis b in each coordinate, with b′ and b″: b(θ₁) ⊗ b(θ₂) has the inner products of φ(θ).
 
     For a few places: each wave is evaluated by itself, in fewer calls than by addition of angles, and to rounding.

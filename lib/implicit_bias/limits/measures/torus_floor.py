@@ -82,7 +82,9 @@ def _first_cells(wave: WaveSum, one: Array, dimension: int) -> Iterator[tuple[Ar
         yield cells, wave.on_product(part, others)
 
 
-def cell_bounds(wave: WaveSum, cells: Array, taylor: Taylor, reach: float, enough: float) -> Array:
+def cell_bounds(  # attack: none, inside solvers
+    wave: WaveSum, cells: Array, taylor: Taylor, reach: float, enough: float
+) -> Array:
     """What T exceeds on each cell, n numbers; the best of the bounds above where the simplest is not enough.
 
     wave: T.
@@ -121,7 +123,7 @@ def cell_bounds(wave: WaveSum, cells: Array, taylor: Taylor, reach: float, enoug
     return bounds
 
 
-def least_bends(hessian: Array) -> Array:
+def least_bends(hessian: Array) -> Array:  # attack: none, inside solvers
     """The least eigenvalues of symmetric matrices, n × d × d: n numbers."""
     if hessian.shape[-1] > 2:
         return np.asarray(np.linalg.eigvalsh(hessian)[:, 0])

@@ -168,6 +168,7 @@ def _dual(charges: Array, problem: BregmanFunction, y: Array, *, fine: bool = Fa
 
 def _edges(law: Density, places: Array, x: Array, charges: Array) -> Array:
     """The ends of [−B, B], the places, and where Σλ_i|x_i − b| changes its sign between them, in order."""
+    # mutant in curvature_distribution: the places where these densities have a kink hold −B
     edges = np.unique(np.concatenate([places, [-law.reach, law.reach]]))
     dual = np.abs(edges[:, None] - x) @ charges
     turns = np.flatnonzero(dual[:-1] * dual[1:] < 0)
@@ -187,4 +188,5 @@ def _rule(edges: Array, *, fine: bool = False) -> tuple[Array, Array]:
     inner = np.pi / 2 * np.sinh(u)
     node, weight = np.tanh(inner), step * np.pi / 2 * np.cosh(u) / np.cosh(inner) ** 2
     half = np.diff(edges)[:, None] / 2
+    # mutant in scaled_potentials((edges[:-1, None] + edges[1:, None]) / 2 + half * node): Gauss nodes lie symmetrically
     return (edges[:-1, None] + edges[1:, None]) / 2 + half * node, half * weight

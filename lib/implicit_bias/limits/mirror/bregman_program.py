@@ -37,6 +37,7 @@ def bregman_program(
     mass = law.density(b) * np.diff(edges)
     fit = np.abs(x[:, None] - b) * mass
     root = np.sqrt(mass)
+    # mutant(1.0): the unit where all labels are 0
     unit = float(np.max(np.abs(np.linalg.lstsq(fit / root, y, rcond=None)[0] / root))) or 1.0
     _refuse_unit(unit)
     alpha = cp.Variable(cells)  # in units of the largest α of the least mean square: Clarabel needs numbers near 1

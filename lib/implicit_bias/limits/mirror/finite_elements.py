@@ -58,14 +58,19 @@ def finite_element_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, cells: int =
 
 def _interpolation(x: Array, nodes: Array) -> sparse.csr_array:
     """The weights of cubic interpolation at places, from the four nearest nodes."""
-    step = nodes[1] - nodes[0]
+    step = nodes[1] - nodes[0]  # mutant: other four nodes, of the same order
+    # mutant anywhere(nodes[0]): other four nodes, of the same order
+    # mutant(1; 0): other four nodes, of the same order
     first = np.clip(np.floor((x - nodes[0]) / step).astype(int) - 1, 0, nodes.size - 4)
     near = first[:, None] + np.arange(4)
     t = (x - nodes[first]) / step
     weights = np.empty((x.size, 4))
     for k in range(4):
         others = [j for j in range(4) if j != k]
+        # mutant: other four nodes, of the same order
         weights[:, k] = np.prod([(t - j) / (k - j) for j in others], axis=0)
     return sparse.csr_array(
-        (weights.ravel(), near.ravel(), np.arange(0, 4 * x.size + 1, 4)), shape=(x.size, nodes.size)
+        # mutant(0; 1): other four nodes, of the same order
+        (weights.ravel(), near.ravel(), np.arange(0, 4 * x.size + 1, 4)),
+        shape=(x.size, nodes.size),
     )

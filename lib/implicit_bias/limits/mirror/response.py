@@ -49,6 +49,7 @@ class PotentialResponse:
     def movement(self) -> float:
         """The limit of n‖θ − θ(0)‖_∞, max |α|, at a kink of α or an end of the biases; or |Σλ_i|, that of c."""
         knots = np.concatenate([[-self.law.reach, self.law.reach], self.x, -self.x])
+        # mutant(0): less than the next term of |x|³; held by test_response
         moved = [self.charges @ np.maximum(w * self.x[:, None] - knots, 0) for w in (1, -1)]
         return float(max(np.max(np.abs(moved)), abs(np.sum(self.charges))))
 
@@ -125,6 +126,7 @@ def response_path(
         return np.asarray(bend * _bent(end.x, end.x, charges(s), law, power) - gram @ shift)
 
     span = (0.0, float(times[-1]))
+    # mutant(*; 1e-10 → 1.5e-10; max… → 1): against rounding
     small = 1e-10 * max(float(np.max(np.abs(end.shift))), np.finfo(float).tiny)
     run = solve_ivp(velocity, span, np.zeros(end.x.size), method="LSODA", t_eval=times, rtol=1e-8, atol=small)
     if not run.success:

@@ -49,12 +49,12 @@ def linear_neuron_limit(
     Raises ValueError where a(0) is 0 and no sign is given, and CertificateError where no interpolator exists.
     Reference: derived in the chapter single_neuron; it implies Azulay et al. 2021, Theorem 2.
     """
-    x = array("x", x, 2)
-    y = array("y", y, 1, (x.shape[0],))
-    w0 = array("w0", w0, 1, (x.shape[1],))
+    x = array("x", x, 2)  # mutant in many_neurons(2): the guard of an argument
+    y = array("y", y, 1, (x.shape[0],))  # mutant(1; 0): the guard of an argument
+    w0 = array("w0", w0, 1, (x.shape[1],))  # mutant(1): the guard of an argument
     a0 = number("a0", a0)
     sign = None if sign is None else _sign(sign)
-    if sign is None and a0 == 0:
+    if sign is None and a0 == 0:  # mutant(0): a guard, or another form of the same root
         raise ValueError("a0 is 0; it must have a sign")
     left, singular, right = np.linalg.svd(x, full_matrices=False)
     rank = int(np.sum(singular > RANK * singular[0]))
@@ -63,10 +63,13 @@ def linear_neuron_limit(
     outside = w0 - (rows @ w0) @ rows
     delta = (a0 - float(np.linalg.norm(w0))) * (a0 + float(np.linalg.norm(w0)))
     b = delta + float(outside @ outside)
-    root = float(np.hypot(b, 2 * np.linalg.norm(shortest)))
+    root = float(np.hypot(b, 2 * np.linalg.norm(shortest)))  # mutant in many_neurons(2 → 3): balanced layers have b ≥ 0
     # The larger root of a⁴ − b a² − ‖X⁺y‖² = 0, in the form that does not cancel.
+    # mutant(0): a guard, or another form of the same root
+    # mutant in many_neurons(2 → 3): balanced layers have b ≥ 0
+    # mutant in single_neuron(>=): two forms of one root
     square = (root + b) / 2 if b >= 0 else 2 * float(shortest @ shortest) / (root - b)
-    if square == 0:
+    if square == 0:  # mutant(0): a guard, or another form of the same root
         raise CertificateError("the limit of the neuron is not determined: the labels are 0 and a comes to rest at 0")
     a = float(np.sqrt(square)) * (float(np.sign(a0)) if sign is None else sign)
     w = shortest / a + outside
@@ -124,11 +127,11 @@ def unleaked(y: ArrayLike, sign: int, slope: float) -> Array:
     sign: ς, the sign of a, 1 or −1.
     slope: ρ in (0, 1].
     """
-    y = array("y", y, 1)
-    slope = number("slope", slope, above=0, most=1)
+    y = array("y", y, 1)  # mutant(1): the guard of an argument
+    slope = number("slope", slope, above=0, most=1)  # mutant(1): the guard of an argument
     sign = _sign(sign)
     with np.errstate(over="ignore"):
-        return array("y over the slope", np.where(sign * y > 0, y, y / slope), 1)
+        return array("y over the slope", np.where(sign * y > 0, y, y / slope), 1)  # mutant(1): the guard of an argument
 
 
 def _sign(value: int) -> int:
@@ -153,9 +156,10 @@ def leaky_neuron_limit(x: ArrayLike, y: ArrayLike, a0: float, w0: ArrayLike, slo
     Raises ValueError where δ < 0, and CertificateError where no interpolator exists.
     Reference: derived in the chapter leaky_neuron; it implies Azulay et al. 2021, Theorem 4.
     """
-    w0 = array("w0", w0, 1)
+    w0 = array("w0", w0, 1)  # mutant(1): the guard of an argument
     a0 = number("a0", a0)
-    delta = a0 * a0 - float(w0 @ w0)
+    delta = a0 * a0 - float(w0 @ w0)  # mutant(-): the guard; held by test_closed_form
     if delta < -TOLERANCE * float(w0 @ w0):
         raise ValueError(f"a0² − ‖w0‖² is {delta:g}; it must be at least 0, or a may change its sign")
+    # mutant(1): stands in for a(0) = 0, which is refused next
     return linear_neuron_limit(x, unleaked(y, int(np.sign(a0)) or 1, slope), a0, w0)

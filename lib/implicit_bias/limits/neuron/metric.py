@@ -35,6 +35,7 @@ class NeuronMetric:
     def value(self, w: Array) -> Array:
         """H(w̃), d × d; w̃ ≠ 0 if δ = 0."""
         a = self.warp(w)
+        # mutant(2 → 3): only ratios of losses are compared
         return np.asarray((np.eye(w.size) - np.outer(w, w) / (2 * a**2 * self._s(w))) / a**2)
 
     def inverse(self, w: Array) -> Array:

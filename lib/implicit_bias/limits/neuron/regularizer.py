@@ -44,6 +44,7 @@ class NeuronRegularizer:
     def amplitudes(self, x: float) -> tuple[float, float]:
         """A = √(S+δ/2) and V = √(S−δ/2) at x = ‖w̃‖ ≥ 0, without cancellation: AV = x, A² − V² = δ."""
         large = float(np.sqrt(np.hypot(x, self.delta / 2) + abs(self.delta) / 2))
+        # mutant(0.0): only at w̃ = 0 with δ = 0; held by test_regularizer
         small = float(x) / large if large > 0 else 0.0
         return (large, small) if self.delta >= 0 else (small, large)
 
@@ -76,7 +77,7 @@ class NeuronRegularizer:
     def _per_amplitude(self, w: Array) -> float:
         """V/‖w̃‖ = 1/A; 0 at w̃ = 0, where the gradient's first term vanishes (δ ≥ 0)."""
         a, _ = self.amplitudes(float(np.linalg.norm(w)))
-        return 1 / a if a > 0 else 0.0
+        return 1 / a if a > 0 else 0.0  # mutant(0.0): only at w̃ = 0 with δ = 0; held by test_regularizer
 
     def from_gradient(self, nu: Array) -> Array:
         """The w̃ with ∇Q(w̃) = ν: w̃ = √(δ+‖v‖²) v, v = (2/3)(ν − z), d entries; 0 where δ+‖v‖² < 0."""
@@ -93,7 +94,7 @@ class NeuronRegularizer:
 
     def _amplitude(self, v: Array) -> float:
         """A = √(δ+‖v‖²), 0 where that is negative."""
-        return float(np.sqrt(max(self.delta + float(v @ v), 0.0)))
+        return float(np.sqrt(max(self.delta + float(v @ v), 0.0)))  # mutant in many_neurons(0.0): the guard for δ < 0
 
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # the certificate refuses what overflows
     def minimize(self, x: ArrayLike, y: ArrayLike, *, tolerance: float = TOLERANCE) -> Interpolator:
@@ -106,9 +107,11 @@ class NeuronRegularizer:
         Returns the minimizer with its multipliers; its certificate's gap is relative to |q_δ| + |zᵀw̃| + |yᵀλ|.
         Raises CertificateError where residual, stationarity or gap stays above 1e-9.
         """
-        tolerance = number("tolerance", tolerance, least=0)
+        tolerance = number("tolerance", tolerance, least=0)  # mutant(0): the guard of an argument
         x = array("x", x, 2, (None, self.w0.size))
-        y = array("y", y, 1, (x.shape[0],))
+        y = array("y", y, 1, (x.shape[0],))  # mutant(1; 0): the guard of an argument
+        # mutant(1.0): the step before the first, only compared with 0
+        # mutant(0): where the count of iterations starts
         gram, dual, step, iterations = x @ x.T, np.zeros(y.size), 1.0, 0
         size = max(float(np.linalg.norm(y)), TINY)
         while np.linalg.norm(ascent := y - x @ self.from_gradient(dual @ x)) > tolerance * size:
@@ -120,7 +123,7 @@ class NeuronRegularizer:
             newton = newton_direction((a * gram + np.outer(seen, seen) / a) / 1.5, ascent, "the minimizer of Q")
             step = self._step(x, y, dual, newton, ascent)
             dual = dual + step * newton
-            iterations += 1
+            iterations += 1  # mutant: how the iterations are counted
         w = self.from_gradient(dual @ x)
         certificate = self.certify(w, dual, x, y)
         certificate.demand(max(tolerance, CERTIFIED), "the minimizer of Q")
@@ -149,7 +152,7 @@ class NeuronRegularizer:
         """
         near = float(np.linalg.norm(y - x @ self.from_gradient((dual + newton) @ x)))
         if near <= SHRINK * float(np.linalg.norm(ascent)):
-            return 1.0
+            return 1.0  # mutant: it steers, the certificate decides
         return armijo_step(
             lambda dual: self.conjugate(dual @ x) - float(y @ dual), dual, newton, float(ascent @ newton), MOST_TRIALS
         )

@@ -45,14 +45,15 @@ def change_bounds(data: Classification, slope: float, gathered: Array) -> Change
 
     Raises ValueError where a y_i x_i·q is not positive, or an argument is outside its range.
     """
-    slope = number("slope", slope, above=0, most=1)
-    gathered = array("gathered", gathered, 1, (len(data.y),))
+    slope = number("slope", slope, above=0, most=1)  # mutant: the guard of an argument
+    gathered = array("gathered", gathered, 1, (len(data.y),))  # mutant: the guard of an argument
     gram = data.signed @ data.signed.T
-    along = gram.sum(axis=1)
-    if not np.all(along > 0):
+    along = gram.sum(axis=1)  # mutant: the guard of an argument
+    if not np.all(along > 0):  # mutant: the guard of the premise, or one beside the order of d
         raise ValueError(
             f"data holds {int(np.sum(along <= 0))} samples with y_i x_i·q ≤ 0; all must be positive for the bound"
         )
     size = float(np.abs(gathered).max()) or 1.0  # so that no square overflows
+    # mutant: the guard of the premise, or one beside the order of d
     upper = size * float(np.sqrt((gathered / size) @ np.maximum(gram, 0) @ (gathered / size)))
     return ChangeBounds(upper, slope * float(gathered @ along) / float(np.sqrt(gram.sum())))

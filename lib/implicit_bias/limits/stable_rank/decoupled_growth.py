@@ -26,7 +26,10 @@ def first_step_moment(x: Array, targets: Array) -> Array:
     targets = array("targets", targets, 2, (len(x), None))
     error = targets - 1 / targets.shape[1]  # what a softmax of equal logits leaves
     length = np.linalg.norm(x, axis=1)
+    # mutant(0): the guard for an image of length 0
+    # mutant(1.0): the guard for an image of length 0, or rounding
     unit = x / np.where(length > 0, length, 1.0)[:, None]
+    # mutant(1.0): the guard for an image of length 0, or rounding
     both_active = np.pi - np.arccos(np.clip(unit @ unit.T, -1.0, 1.0))
     return np.asarray(x.T @ ((both_active * (error @ error.T)) @ x))
 
@@ -35,9 +38,9 @@ def trace_over_norm(moment: Array) -> float:
     """tr S/‖S‖₂ of a positive matrix: the stable rank of a matrix W with WᵀW = S."""
     moment = array("moment", moment, 2)
     spectrum = np.linalg.eigvalsh(array("moment", moment, 2, (None, len(moment))))
-    if not spectrum[-1] > 0:
+    if not spectrum[-1] > 0:  # mutant(-1): of the guard; in the quotient it is noticed
         raise ValueError(f"moment has the largest eigenvalue {spectrum[-1]:g}; it must be positive")
-    return float(spectrum.sum() / spectrum[-1])
+    return float(spectrum.sum() / spectrum[-1])  # mutant: of the guard; in the quotient it is noticed
 
 
 SMALLEST = 1e-150  # its square is a number
@@ -81,26 +84,29 @@ def decoupled_growth(
     """
     x = array("x", x, 2)
     targets = array("targets", targets, 2, (len(x), None))
-    w = array("w", w, 2, (None, x.shape[1]))
-    a = array("a", a, 2, (targets.shape[1], len(w)))
+    w = array("w", w, 2, (None, x.shape[1]))  # mutant(1): the guard of an argument
+    a = array("a", a, 2, (targets.shape[1], len(w)))  # mutant(1): the guard of an argument
     number("w, the largest modulus", float(np.max(np.abs(w))), least=SMALLEST)
-    number("learning_rate", learning_rate, above=0)
-    number("loudest", loudest, above=0)
+    number("learning_rate", learning_rate, above=0)  # mutant: the guard of an argument
+    number("loudest", loudest, above=0)  # mutant: the guard of an argument
     b, c, n = np.zeros(len(w)), np.zeros(len(a)), len(x)
     ranks, outputs = list[float](), list[float]()
+    # mutant(0): the guard of an argument
+    # mutant(1): one step more than can be reached
     for _ in range(whole("most", most, least=0) + 1):
         hidden = x @ w.T + b
-        active = hidden > 0
+        active = hidden > 0  # mutant: the guard of an argument
         hidden *= active
         heard = float(np.sqrt(np.mean((hidden @ a.T) ** 2)))
         if heard > loudest:
             break
+        # mutant: one step more than can be reached
         ranks.append(trace_over_norm(w.T @ w if len(w) > w.shape[1] else w @ w.T))
         outputs.append(heard)
         prior = np.exp(c) / np.exp(c).sum()
         error = (targets - prior) / n
         pull = (error @ a) * active
         a = a + learning_rate * error.T @ hidden
-        w, b = w + learning_rate * pull.T @ x, b + learning_rate * pull.sum(axis=0)
-        c = c + learning_rate * error.sum(axis=0)
+        w, b = w + learning_rate * pull.T @ x, b + learning_rate * pull.sum(axis=0)  # mutant: the guard of an argument
+        c = c + learning_rate * error.sum(axis=0)  # mutant: the guard of an argument
     return DecoupledGrowth(np.arange(len(ranks)), np.array(ranks), np.array(outputs))

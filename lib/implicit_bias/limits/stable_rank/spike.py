@@ -14,8 +14,8 @@ NODES = 60  # of the Gauss–Hermite rule
 
 def _slopes(slope: float) -> tuple[float, float]:
     """κ = (1 + γ)/2 and δ = (1 − γ)/2: φ′ lies between κ − δ and κ + δ, and is κ at 0."""
-    slope = number("slope", slope, least=0, most=1)
-    return (1 + slope) / 2, (1 - slope) / 2
+    slope = number("slope", slope, least=0, most=1)  # mutant(1): the guard of an argument
+    return (1 + slope) / 2, (1 - slope) / 2  # mutant(1): the guard of an argument
 
 
 def _over(spike: ArrayLike, deviation: ArrayLike) -> Array:
@@ -35,10 +35,11 @@ def _demand_direction(data: Classification) -> None:
 
 def _over_noise(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -> tuple[Array, Array, Array, int, int]:
     """θ² = (s/ω)², whether it exceeds √(md), and σ²/ω²; then m and d, all of them checked."""
-    m, d = whole("m", m, least=1), whole("d", d, least=1)
+    m, d = whole("m", m, least=1), whole("d", d, least=1)  # mutant: the guard of an argument
     over = _over(spike, deviation)
     out = over > np.sqrt(m * d)
-    safe = np.where(out, over, 1.0)
+    safe = np.where(out, over, 1.0)  # mutant: stands in where the other case is taken
+    # mutant(1): the guard of an argument
     top = np.where(out, (safe + m) * (1 + d / safe), (np.sqrt(m) + np.sqrt(d)) ** 2)
     return over, np.asarray(out), top, m, d
 
@@ -66,7 +67,7 @@ def spiked_stable_rank(spike: ArrayLike, deviation: ArrayLike, m: int, d: int, b
 def spiked_fluctuation(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -> Array:
     """The root mean square by which the stable rank of s u vᵀ + ωN misses its limit at finite m and d.
 
-    A spike that is outside the noise, θ⁴ > md with θ = s/ω: with T = ‖W‖_F²/ω² and σ² in units of ω²,
+    For a spike that is outside the noise, θ⁴ > md with θ = s/ω, with T = ‖W‖_F²/ω² and σ² in units of ω²:
 
     Var T = 2md,  Cov(T, σ²) = 2(m + d) + 4md/θ²,  Var σ² = 2(1 − md/θ⁴)(m + d + 2md/θ²),
     Var SR = (Var T − 2 SR Cov + SR² Var σ²)/σ⁴
@@ -88,12 +89,15 @@ def spiked_fluctuation(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -
     rank = (m * d + over) / top
     of_top = 2 * (1 - m * d / safe**2) * (m + d + 2 * m * d / safe)
     common = 2 * (m + d) + 4 * m * d / safe
+    # mutant(0): against rounding where the other case is taken
     outside = np.sqrt(np.maximum(2 * m * d - 2 * rank * common + rank**2 * of_top, 0)) / top  # not at the edge
     edge, unit = (np.sqrt(m) + np.sqrt(d)) ** 2, (m**-0.5 + d**-0.5) ** (1 / 3) / (np.sqrt(m) + np.sqrt(d))
     return np.asarray(np.where(top > edge * (1 + unit), outside, 1.75 * unit * rank))
 
 
-def gate_variance(data: Classification, slope: float, deviation: float) -> Array:
+def gate_variance(  # law: none, the smoothed leaky ReLU has the width 1
+    data: Classification, slope: float, deviation: float
+) -> Array:
     """The variance of the gates φ′(w·x_i) over w ~ N(0, ω²I), for the smoothed leaky ReLU of width 1.
 
     v_i = E[(δ tanh(z/2))²],  z ~ N(0, ω²‖x_i‖²),  δ = (1 − γ)/2
@@ -107,6 +111,7 @@ def gate_variance(data: Classification, slope: float, deviation: float) -> Array
     _, delta = _slopes(slope)
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
     sizes = np.linalg.norm(data.x, axis=1)
+    # mutant(0): the guard of an argument, or the axis of a norm
     turn = np.tanh(number("deviation", deviation, least=0) * np.outer(sizes, nodes) / 2)
     return np.asarray(delta**2 * (turn**2 @ weights) / weights.sum())
 
@@ -155,18 +160,20 @@ def spike_curve(
     kappa, _ = _slopes(slope)
     _demand_direction(data)
     rate = number("learning_rate", learning_rate, above=0) / len(data.y)
-    steps = whole("steps", steps, least=1)
+    steps = whole("steps", steps, least=1)  # mutant: the guard of an argument
     memory("steps", steps, 8 * 4 * (steps + 1) * len(data.y))
     gram = data.signed @ data.signed.T
     kernel = kappa**2 * gram + np.diag(np.diag(gram) * gate_variance(data, slope, deviation))
     given = array("margins", margins, None)
+    # mutant(1): the guard of an argument
     before = np.broadcast_to(given, (len(data.y),)) if given.ndim == 0 else array("margins", given, 1, (len(data.y),))
-    c = np.zeros((steps + 1, len(data.y)))
+    c = np.zeros((steps + 1, len(data.y)))  # mutant: the guard of an argument
     for step in range(steps):
-        c[step + 1] = c[step] + rate * expit(-before - kernel @ c[step])
+        c[step + 1] = c[step] + rate * expit(-before - kernel @ c[step])  # mutant(1): the guard of an argument
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        # mutant: the guard of an argument
         added = kappa * np.sqrt(np.einsum("ti,ik,tk->t", c[1:], gram, c[1:], optimize=True))
-        spike = np.append(0.0, np.abs(added + c[1:] @ before / added))
+        spike = np.append(0.0, np.abs(added + c[1:] @ before / added))  # mutant(1): the guard of an argument
     if not np.all(np.isfinite(spike)):
         raise ValueError(
             "the spike is beyond the range of a float64; margins and learning_rate must be of another size"
@@ -240,16 +247,18 @@ def kinked_stable_rank(data: Classification, slope: float, m: int) -> float:
     """
     kappa, delta = _slopes(slope)
     _demand_direction(data)
-    if not np.all(np.any(data.x, axis=1)):
+    if not np.all(np.any(data.x, axis=1)):  # mutant: the guard of an argument, or of rounding beyond one
         raise ValueError("data holds a sample that is 0; every sample must have a direction")
     z = data.signed
     q = z.sum(axis=0)
     gram = z @ z.T
-    sizes = np.linalg.norm(z, axis=1)
+    sizes = np.linalg.norm(z, axis=1)  # mutant: the guard of an argument, or of rounding beyond one
     # The signs of y_i cancel between T_ik and the rest: both are taken of the signed samples.
+    # mutant(1): the guard of an argument, or of rounding beyond one
     signs = 2 / np.pi * np.arcsin(np.clip(gram / np.outer(sizes, sizes), -1, 1))
     signs = data.y[:, None] * signs * data.y
     spike = kappa**2 * float(q @ q)
     noise = delta**2 * float(np.sum(signs * gram))
     p = z @ q / np.linalg.norm(q)
+    # mutant(1): the guard of an argument, or of rounding beyond one
     return (spike + noise) / (spike + delta**2 * float(p @ signs @ p) + noise / whole("m", m, least=1))

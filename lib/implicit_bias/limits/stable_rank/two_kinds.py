@@ -23,7 +23,7 @@ class TwoKinds:
 
 
 @in_range
-def two_kinds(
+def two_kinds(  # law: none, the smoothed leaky ReLU has the width 1
     data: Classification, slope: float, a: ArrayLike, learning_rate: float, steps: int, *, inputs: ArrayLike = 0.0
 ) -> TwoKinds:
     """The two directions that gradient descent on the logistic loss grows in the first layer, as W(0) → 0.

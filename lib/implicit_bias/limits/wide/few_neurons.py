@@ -8,17 +8,19 @@ from implicit_bias.data import Teacher
 DEGREES = 200
 
 
-def relu_power_series(count: int) -> Array:
+def relu_power_series(count: int) -> Array:  # law: none, degrees have no unit
     """The squared Hermite coefficients of the ReLU at the even degrees 2, 4, …, 2·count.
 
     k(u, v) = 1/2π + cos θ/4 + Σ_{p≥1} c_p cos^{2p} θ,  c_p = C(2p−2, p−1) / (2π 4^{p−1} (2p − 1) 2p)
 
     for unit vectors u, v at the angle θ and Gaussian inputs. No odd degree but the first occurs.
     """
-    count = whole("count", count, least=1)
+    count = whole("count", count, least=1)  # mutant(1): the guard of an argument
     memory("count", count, 8 * 6 * count)
-    p = np.arange(1, count + 1)
+    p = np.arange(1, count + 1)  # mutant(1): one degree more, within the tolerance for those left out
+    # mutant(1): one degree more, within the tolerance for those left out
     central = np.cumprod(np.concatenate([[1.0], 1 - 0.5 / p[:-1]]))  # C(2k, k)/4^k
+    # mutant(1): one degree more, within the tolerance for those left out
     return np.asarray(central / (2 * np.pi * (2 * p - 1) * 2 * p))
 
 
@@ -40,7 +42,7 @@ def few_neurons_bound(teacher: Teacher, neurons: int) -> float:
     lengths = np.linalg.norm(teacher.a, axis=1)
     some = lengths > 0  # a neuron of no length has no direction, and adds nothing
     directions = teacher.a[some] / lengths[some, None]
-    charges = teacher.b[some] * lengths[some] / len(teacher.b)
+    charges = teacher.b[some] * lengths[some] / len(teacher.b)  # mutant(*): the lengths are 1; held by tests
     gram = directions @ directions.T
     bound = 0.0
     for degree, weight in enumerate(relu_power_series(DEGREES), 1):

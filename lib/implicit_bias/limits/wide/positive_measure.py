@@ -72,7 +72,7 @@ def certify_positive_fit(teacher: Teacher, places: Array, masses: Array) -> tupl
     """By how much F of a measure can be above the minimum over all measures ν ≥ 0 on the circle.
 
     With V(u) = E[(f − f*)(x) (u·x)₊] and ε ≥ max(0, −min V) the function f − f* + (π/2)ε‖x‖ is feasible for the dual
-    problem, and so
+    problem, and so:
 
     gap = ∫ V dν + ε ν(S¹) + (πε/2)²
 
@@ -145,5 +145,5 @@ def lowest_potential(sources: Array, charges: Array, cells: int = FINE * 720) ->
 
 def _circle(count: int) -> Array:
     """Equidistant unit vectors in the plane, count × 2."""
-    angle = 2 * np.pi * np.arange(count) / count
+    angle = 2 * np.pi * np.arange(count) / count  # mutant(2 → 3): the grid goes round the circle one and a half times
     return np.stack([np.cos(angle), np.sin(angle)], axis=1)

@@ -8,7 +8,7 @@ from implicit_bias.models.convolutional.network import ConvNet, Weights
 
 
 @dataclass(frozen=True)
-class ScaledNet:
+class ScaledNet:  # attack: none, it takes a network's tensors
     """u(θ) = α (h(θ) − h(θ₀)), or u(θ) = α Dh(θ₀)(θ − θ₀), with the loss R(u)/α², R(u) = (1/2n) Σ_i ‖u_i − y_i‖².
 
     net: h.
@@ -59,7 +59,7 @@ class ScaledNet:
 
         leaves = tuple(part.detach().requires_grad_() for part in theta)
         u = self._outputs(leaves, x, first)
-        loss = ((u - targets) ** 2).sum() / (2 * len(x) * self.alpha**2)
+        loss = ((u - targets) ** 2).sum() / (2 * len(x) * self.alpha**2)  # mutant: another speed; held by tests
         return tuple(torch.autograd.grad(loss, leaves))
 
     def _outputs(self, theta: Weights, x: Any, first: Any) -> Any:

@@ -6,7 +6,9 @@ from implicit_bias.checks import memory, whole
 from implicit_bias.models.convolutional.network import NUMBER, ConvNet, Weights
 
 
-def tangent_norm(net: ConvNet, theta: Weights, x: Any, rounds: int = 10) -> float:
+def tangent_norm(  # attack: none, it takes a network's tensors
+    net: ConvNet, theta: Weights, x: Any, rounds: int = 10
+) -> float:
     """‖Dh‖²/n at n images: the largest eigenvalue of the tangent kernel over n, by power iteration, from below.
 
     net: h.
@@ -33,7 +35,9 @@ def tangent_norm(net: ConvNet, theta: Weights, x: Any, rounds: int = 10) -> floa
     return square / len(x)
 
 
-def tangent_features(net: ConvNet, theta: Weights, x: Any, chunk: int = 32) -> Any:
+def tangent_features(  # attack: none, it takes a network's tensors
+    net: ConvNet, theta: Weights, x: Any, chunk: int = 32
+) -> Any:
     """Dh at n images as a matrix, (n · C) × p: the tangent kernel is its product with its transpose.
 
     net: h.

@@ -38,13 +38,13 @@ class DiagonalNetwork:
 
         Reference: Azulay et al. 2021, Section 7.1.
         """
-        d = whole("d", d, least=1)
+        d = whole("d", d, least=1)  # mutant(1): the guard of an argument
         memory("d", d, 8 * 4 * d)
         scale = number("scale", scale, above=0)
-        shape = number("shape", shape, above=-1, below=1)
-        u = np.full(d, np.sqrt(scale * (1 - shape) / (1 + shape)))
-        v = np.full(d, np.sqrt(scale * (1 + shape) / (1 - shape)))
-        return cls(u, v, u, v)
+        shape = number("shape", shape, above=-1, below=1)  # mutant(1): the guard of an argument
+        u = np.full(d, np.sqrt(scale * (1 - shape) / (1 + shape)))  # mutant(1): the guard of an argument
+        v = np.full(d, np.sqrt(scale * (1 + shape) / (1 - shape)))  # mutant(1): the guard of an argument
+        return cls(u, v, u, v)  # mutant in scale_and_shape: u₊ and v₊ exchanged: the same flow of w, the same k
 
     @property
     def parameters(self) -> Array:
@@ -53,7 +53,8 @@ class DiagonalNetwork:
 
     def predictor(self, theta: Array) -> Array:
         """The linear predictor w = u₊∘v₊ − u₋∘v₋, of d entries, from θ (… × 4d)."""
-        factors = theta.reshape(*theta.shape[:-1], 4, -1)
+        factors = theta.reshape(*theta.shape[:-1], 4, -1)  # mutant(1): NumPy finds this size by itself
+        # mutant(1): NumPy finds this size by itself
         return np.asarray(factors[..., 0, :] * factors[..., 1, :] - factors[..., 2, :] * factors[..., 3, :])
 
     def gradient(self, theta: Array, x: Array, y: Array) -> Array:
@@ -67,7 +68,7 @@ class DiagonalNetwork:
 
         Returns 4d entries.
         """
-        u_plus, v_plus, u_minus, v_minus = theta.reshape(4, -1)
+        u_plus, v_plus, u_minus, v_minus = theta.reshape(4, -1)  # mutant(1): NumPy finds this size by itself
         g = (y - x @ (u_plus * v_plus - u_minus * v_minus)) @ x
         return np.concatenate([-v_plus * g, -u_plus * g, v_minus * g, u_minus * g])
 
@@ -78,7 +79,7 @@ class DiagonalNetwork:
 
         Reference: Azulay et al. 2021, Appendix A (their sum with weights is k).
         """
-        u_plus, v_plus, u_minus, v_minus = theta.reshape(4, -1)
+        u_plus, v_plus, u_minus, v_minus = theta.reshape(4, -1)  # mutant(1): NumPy finds this size by itself
         return np.stack(
             [
                 u_plus**2 - v_plus**2,
@@ -105,6 +106,7 @@ class DiagonalNetwork:
     def _hyperbolic(self) -> tuple[Array, Array] | None:
         """2√(AB) and ½ ln(A/B), where both are positive."""
         a, b = self._exponents
+        # mutant(0): only protects against cancellation
         return (2 * np.sqrt(a * b), np.log(a / b) / 2) if np.all(a * b > 0) else None
 
     def predictor_from_dual(self, x: Array, dual: Array) -> Array:
@@ -140,4 +142,4 @@ class DiagonalNetwork:
     def dual_jacobian(self, dual: Array, x: Array) -> Array:
         """∂μ̇/∂μ = −X diag(√(4w² + k)) Xᵀ, N × N, negative semidefinite."""
         w = self.predictor_from_dual(x, dual)
-        return -(x * np.sqrt(4 * w**2 + self.k)) @ x.T
+        return -(x * np.sqrt(4 * w**2 + self.k)) @ x.T  # mutant(-; 4 → 5): only steers the stiff solver; held by tests

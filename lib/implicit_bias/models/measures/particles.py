@@ -54,6 +54,7 @@ class ParticleMeasure:
     def masses(self, theta: Array) -> Array:
         """What each particle carries, a_i = s_i r_i^p/m: m numbers."""
         r = theta[: len(theta) // (1 + self.problem.dimension)]
+        # mutant in global_guarantee: another speed of the same measures
         carried = (r * r if self.power == 2 else r) / len(r)
         if self.signs is None:
             return carried
@@ -107,10 +108,10 @@ class ParticleMeasure:
 
         theta: m(1+d) parameters.
         """
-        rows = theta.reshape(1 + self.problem.dimension, -1)
+        rows = theta.reshape(1 + self.problem.dimension, -1)  # mutant(1): NumPy finds this size by itself
         if rows.shape[1] > BLOCK and isinstance(theta, np.ndarray):
             return self._in_blocks(rows, self.masses(theta))
-        first, second = self._bases(rows[1:])
+        first, second = self._bases(rows[1:])  # mutant: NumPy finds this size by itself
         target, turn, signs = self._known(theta)
         residual = self._moments(first, second, self.masses(theta)) - target
         return self._evaluate(first, second, residual, turn, None if self.signs is None else signs)
@@ -155,7 +156,7 @@ class ParticleMeasure:
         """
         rows = self.derivative(theta)
         m = rows.shape[1]
-        parts = [-2 * alpha * theta[:m] * rows[0], -beta * rows[1:].ravel()]
+        parts = [-2 * alpha * theta[:m] * rows[0], -beta * rows[1:].ravel()]  # mutant(2): another ratio of speeds
         return namespace(theta).concatenate(parts)  # type: ignore[no-any-return]
 
     def jacobian(self, theta: Array, alpha: float, beta: float) -> Array:

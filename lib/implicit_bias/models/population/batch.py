@@ -49,7 +49,7 @@ class NetworkBatch:
         charge = np.concatenate([b / m, np.broadcast_to(-self.teacher.b / count, (runs, count))], axis=1)[:, None, :]
         length = np.linalg.norm(place, axis=-1)
         unit = place / length[..., None]
-        cosine = np.clip(unit[:, :m] @ unit.swapaxes(1, 2), -1.0, 1.0)
+        cosine = np.clip(unit[:, :m] @ unit.swapaxes(1, 2), -1.0, 1.0)  # mutant(1.0): rounding beyond a cosine of one
         sine, beyond = np.sqrt(1 - cosine**2), np.pi - np.arccos(cosine)
         along = np.sum(sine * charge * length[:, None, :], axis=-1)
         slope = ((beyond * charge) @ place + along[..., None] * unit[:, :m]) / (2 * np.pi)

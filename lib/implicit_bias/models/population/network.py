@@ -46,6 +46,7 @@ class TwoLayerNetwork:
     def layers(self, theta: Array) -> tuple[Array, Array]:
         """The a_j (… × m × d) and b (… × m) in θ (… × m(d + 1))."""
         m, d = self.a.shape
+        # mutant(1): of one network nothing lies before the last axis
         return theta[..., : m * d].reshape(*theta.shape[:-1], m, d), theta[..., m * d :]
 
     def output(self, theta: Array, x: Array) -> Array:
@@ -83,4 +84,4 @@ class TwoLayerNetwork:
     def conserved(self, theta: Array) -> Array:
         """‖a_j‖² − b_j², … × m: the flow moves none of them."""
         a, b = self.layers(theta)
-        return np.asarray(np.sum(a**2, axis=-1) - b**2)
+        return np.asarray(np.sum(a**2, axis=-1) - b**2)  # mutant(axis=-1): of one network the last axis is the second

@@ -15,7 +15,7 @@ TURN = 2 * np.pi
 class PlanarNetworks:
     """R balanced networks f(x) = Σ_j p_j b_j (a_j·x)₊ for x ~ N(0, I₂), each with its own masses, all with one teacher.
 
-    The flow of ``TwoLayerNetwork`` keeps b_j = s_j ‖a_j‖ if it starts so; with a_j = e^{ρ_j} (cos φ_j, sin φ_j) it is
+    The flow of ``TwoLayerNetwork`` keeps b_j = s_j ‖a_j‖ if it starts so; with a_j = e^{ρ_j} (cos φ_j, sin φ_j):
 
     ρ̇_j = −s_j V(φ_j),  φ̇_j = −s_j V′(φ_j),  V(φ) = E[(f(x) − f*(x)) (x₁ cos φ + x₂ sin φ)₊]
 

@@ -1,8 +1,7 @@
 """One two-layer network, f(x) = s Σ_j a_j σ(w_j·x): activation × what is trained × scaling × loss, W always m × d.
 
-net = TwoLayer(LeakyReLU(0.5), trained="first")
-risk = Risk(net, data, Logistic())
-flow = risk.in_span(w, a)
+Of ``net = TwoLayer(LeakyReLU(0.5), trained="first")`` the risk is ``risk = Risk(net, data, Logistic())``, and
+``risk.in_span(w, a)`` the flow of both layers from W = w and a, reduced to the span of the samples.
 """
 
 from implicit_bias.models.two_layer.blocked import BlockedGradient

@@ -17,7 +17,7 @@ NEGLIGIBLE = 1e-20  # of the largest |∂R/∂f_i|: with fewer than 10^4 points 
 
 
 @dataclass(frozen=True)
-class BlockedGradient:
+class BlockedGradient:  # attack: none, it takes a risk
     """What ``risk.of_weights(w, a).gradient`` computes, several times faster: the same numbers up to rounding.
 
     σ(z) = ½(z + |z|), so that with z_ij = x_i·w_j and R_i = ∂R/∂f_i
@@ -96,7 +96,7 @@ class BlockedGradient:
 
     def _weights(self, state: Array) -> tuple[Array, Array]:
         """W and a as views of a state."""
-        return state[: -self.m].reshape(self.m, -1), state[-self.m :]
+        return state[: -self.m].reshape(self.m, -1), state[-self.m :]  # mutant(1): NumPy finds this size by itself
 
 
 @dataclass(frozen=True)

@@ -79,4 +79,5 @@ class FrozenFlow:
     def coefficients(self, state: Array) -> Array:
         """C, … × mn, as states of the flow before the freeze, from states … × (2n − 1)."""
         moved = self.pushes * self.gathered(state)[..., None, :]
+        # mutant(1): NumPy finds this size by itself
         return np.asarray(self.origin + moved.reshape(*state.shape[:-1], -1))

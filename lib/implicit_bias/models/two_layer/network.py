@@ -78,6 +78,7 @@ class TwoLayer:
         w: … × m × d.
         a: … × m.
         """
+        # mutant(self.scale(a.shape[-1])): the chapter's scaling is 1; held by test_risk
         return np.asarray(np.einsum("...md,...m->...d", w, self.scale(a.shape[-1]) * a))
 
     def balance(self, w: Array, a: Array) -> Array:
@@ -92,6 +93,7 @@ class TwoLayer:
         Returns … × m.
         Reference: Du et al. 2018, Theorem 2.1.
         """
+        # mutant in time_warping(axis=-1): names the same axis of one state
         return np.asarray(a**2 - np.sum(w**2, axis=-1))
 
     def balance_matrix(self, w: Array, a: Array) -> Array:
@@ -102,4 +104,5 @@ class TwoLayer:
 
         Reference: Du et al. 2018, Theorem 2.2.
         """
+        # mutant in many_neurons(-1 → +1): of one network the last axis is the second
         return np.asarray(a[..., :, None] * a[..., None, :] - w @ np.swapaxes(w, -1, -2))

@@ -11,7 +11,7 @@ from implicit_bias.models.two_layer.span_flow import SpanFlow
 
 
 @dataclass(frozen=True)
-class ActivationPattern:
+class ActivationPattern:  # attack: none, it takes a flow
     """On which side of its kink every neuron sees every sample, along the flow of R = ln((1/n) Σ e^{−y_i f(x_i)}).
 
     flow: of the first layer alone, with a homogeneous activation, on the smooth margin of the exponential loss; its
@@ -59,7 +59,7 @@ class ActivationPattern:
         """Whether the flow from this state on provably keeps every pre-activation on the side of a_j y_i.
 
         While it does, ½pᵀKp falls, so that ‖p − p*‖_K falls too, p* = K⁻¹1 over its sum. In its ball every
-        pre-activation moves away from 0 once
+        pre-activation moves away from 0 once:
 
         ‖p − p*‖_K ≤ min_ji (b_ji·p*)/‖b_ji‖_{K⁻¹},  (b_ji)_k = s|a_j| y_i y_k φ′_jk ⟨x_i, x_k⟩,
 
@@ -81,8 +81,9 @@ class ActivationPattern:
         kernel = gram * (push.T @ push)
         weights = np.asarray(np.linalg.solve(kernel, np.ones(len(kernel))))
         if weights.min() <= 0:
-            return kernel, weights, -1.0
+            return kernel, weights, -1.0  # mutant(1.0): any negative number says that there is no ball
         rest = np.asarray(weights / weights.sum())
         speeds = np.sign(self.pushed)[:, :, None] * push[:, None, :] * gram
+        # mutant(-; 1): the radius, far from a settled chapter; held by test_pattern
         sizes = np.sqrt(np.sum(speeds * np.linalg.solve(kernel, speeds[..., None])[..., 0], axis=-1))
         return kernel, rest, float(np.min(speeds @ rest / sizes))

@@ -17,9 +17,9 @@ def glorot_uniform(generator: np.random.Generator, rows: int, columns: int) -> A
 
     Reference: Glorot and Bengio 2010, equation 16.
     """
-    rows, columns = whole("rows", rows, least=1), whole("columns", columns, least=1)
+    rows, columns = whole("rows", rows, least=1), whole("columns", columns, least=1)  # mutant: the guard of an argument
     memory("rows × columns", rows * columns, 8 * rows * columns)
-    reach = np.sqrt(6 / (rows + columns))
+    reach = np.sqrt(6 / (rows + columns))  # mutant: a common scale of both layers
     return generator.uniform(-reach, reach, (rows, columns))
 
 
@@ -28,13 +28,19 @@ def stable_rank(w: Any) -> float:
     xp = namespace(w, "w")
     w = array("w", w, 2) if xp is np else w
     largest = float(xp.abs(w).max())
+    # mutant: which of two Gram matrices of the same spectrum is taken
     if 0 < largest < np.inf:  # in a unit, a power of two, in which no square overflows
+        # mutant(2.0): a unit; held by test_softmax
         w = w * 2.0 ** -float(np.clip(np.floor(np.log2(largest)), -1000, 1000))
+    # mutant(0): which of two Gram matrices of the same spectrum is taken
+    # mutant(1): of the guard; in the quotient it is noticed
     gram = w @ w.T if w.shape[0] <= w.shape[1] else w.T @ w
     spectrum = xp.linalg.eigvalsh(gram)
+    # mutant(-1): of the guard; in the quotient it is noticed
+    # mutant(0): which of two Gram matrices of the same spectrum is taken
     if not spectrum[-1] > 0:
         raise ValueError(f"w has the squared norm {float(spectrum[-1]):g}; it must be positive")
-    return float(spectrum.sum() / spectrum[-1])
+    return float(spectrum.sum() / spectrum[-1])  # mutant: of the guard; in the quotient it is noticed
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,7 @@ class SoftmaxNetwork:
         classes: C.
         divisor: at least 1e-100, by which the standard deviations √(2/(m+d)) and √(2/(m+C)) are divided.
         """
+        # mutant: the guard of an argument
         m, d, classes = whole("width", width, least=1), whole("d", d, least=1), whole("classes", classes, least=2)
         divisor = number("divisor", divisor, least=SMALLEST_DIVISOR)
         memory("width × d", f"{m} × {d}", 8 * m * d)

@@ -30,7 +30,7 @@ class Span:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        d = array("w", self.w, 2).shape[1]
+        d = array("w", self.w, 2).shape[1]  # mutant(1): the guard of an argument
         array("x", self.x, 2, (None, d))
         number("factor", self.factor)
 
@@ -42,12 +42,13 @@ class Span:
     @cached_property
     def inputs(self) -> Array:
         """The pre-activations cW₀Xᵀ at the start, m × n."""
+        # mutant(self.factor): the start is not scaled; held by test_span
         return np.asarray(self.factor * (self.w @ self.x.T))
 
     @cached_property
     def outer(self) -> Array:
         """c²W₀W₀ᵀ, m × m, for the norms of W."""
-        return np.asarray(self.factor**2 * (self.w @ self.w.T))
+        return np.asarray(self.factor**2 * (self.w @ self.w.T))  # mutant: the factor is 1 where the product is made
 
     def scaled(self, factor: float) -> "Span":
         """The same from a start times a factor; the products are taken over, not computed anew."""
@@ -57,6 +58,7 @@ class Span:
 
     def weights(self, c: Array) -> Array:
         """W, … × m × d, from C (… × m × n)."""
+        # mutant(self.factor): the start is not scaled; held by test_span
         return np.asarray(self.factor * self.w + c @ self.x)
 
     def pre_activations(self, c: Array) -> Array:
@@ -81,7 +83,8 @@ class Span:
 
 def _trace_and_top(matrix: Array, guess: Array) -> tuple[float, float]:
     """Trace and largest eigenvalue of a positive semi-definite matrix."""
-    if len(matrix) == 1:
+    if len(matrix) == 1:  # mutant: the case of one neuron
+        # mutant: the case of one neuron
         return float(matrix[0, 0]), float(matrix[0, 0])  # where the iteration has nothing to do, and refuses
     top = eigsh(matrix, k=1, v0=guess, tol=RESIDUAL, return_eigenvectors=False)
-    return float(np.trace(matrix)), float(top[0])
+    return float(np.trace(matrix)), float(top[0])  # mutant: the case of one neuron

@@ -42,7 +42,7 @@ class SpanFlow(NetworkFlow):
 
     def coefficients(self, state: Array) -> Array:
         """C, … × m × n, at states … × p: W = W(0) + CX."""
-        shape = (*state.shape[:-1], *self.span.inputs.shape)
+        shape = (*state.shape[:-1], *self.span.inputs.shape)  # mutant(1): NumPy finds this size by itself
         return state[..., : self._size].reshape(shape) if self._size else np.zeros(shape)
 
     def output_weights(self, state: Array) -> Array:
@@ -85,6 +85,7 @@ class SpanFlow(NetworkFlow):
             gate *= slope
             parts.append(gate.ravel())
         if self.risk.net.output_moves:
+            # mutant(self._scale): the chapter's scaling is 1; held by test_risk
             parts.append(self._scale * (hidden @ slope))
         if self.gather:
             parts.append(slope)

@@ -18,8 +18,8 @@ def scale_and_shape(scale: float, shape: float) -> tuple[float, float]:
     Reference: Azulay et al. 2021, Section 7.2.
     """
     scale = number("scale", scale, above=0)
-    shape = number("shape", shape, above=-1, below=1)
-    ratio = (1 + shape) / (1 - shape)
+    shape = number("shape", shape, above=-1, below=1)  # mutant(1): the guard of an argument
+    ratio = (1 + shape) / (1 - shape)  # mutant(1): the guard of an argument
     return float(np.sqrt(scale * ratio)), float(np.sqrt(scale / ratio))
 
 
@@ -37,9 +37,10 @@ def neuron_start(direction: ArrayLike, scale: float, shape: float, sign: int = 1
     Raises ValueError for an argument outside its range.
     Reference: Azulay et al. 2021, Section 7.2.
     """
-    if whole("sign", sign, least=-1, most=1) == 0:
+    if whole("sign", sign, least=-1, most=1) == 0:  # mutant(1; -; 0): the guard of an argument
         raise ValueError("sign is 0; it must be 1 or -1")
     a, length = scale_and_shape(scale, shape)
+    # mutant(sign): another start; held by test_starts
     return length * _unit("direction", direction)[None, :], np.array([sign * a])
 
 
@@ -53,7 +54,7 @@ def balanced_start(direction: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
     Raises ValueError for a direction 0.
     Reference: Azulay et al. 2021, Proposition 1.
     """
-    a = array("a", a, 1)
+    a = array("a", a, 1)  # mutant(1): the guard of an argument
     return np.outer(a, _unit("direction", direction)), a
 
 

@@ -11,7 +11,7 @@ from implicit_bias.models.two_layer.flow import NetworkRisk
 
 
 @dataclass(frozen=True)
-class Together:
+class Together:  # attack: none, it takes a risk
     """Gradient descent of S ReLU networks at once, each with its own rate: one product with the samples for all.
 
     The state stacks the networks, each W row by row and then all a. A step of ``GradientDescent`` with the learning

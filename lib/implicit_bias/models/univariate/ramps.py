@@ -47,7 +47,7 @@ class RampNetwork:
         return np.concatenate([on * x, -on, np.maximum(seen, 0), np.ones_like(x)], axis=1)
 
 
-def parts(theta: Array) -> tuple[Array, Array, Array, float]:
+def parts(theta: Array) -> tuple[Array, Array, Array, float]:  # attack: none, it reads a network's state
     """The w, b, a and c of a state θ."""
     n = (theta.size - 1) // 3
     return theta[:n], theta[n : 2 * n], theta[2 * n : -1], float(theta[-1])

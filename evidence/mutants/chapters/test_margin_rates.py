@@ -1,0 +1,34 @@
+"""Each constant of the bounds and of the two ascents is held by a claim of its chapter."""
+
+from mutants.checks import altered, checks, operator_checks
+from mutants.places import mutants, operators
+from mutants.runs import script
+
+CODE = script("wide_networks/margin_rates", {"n": 4, "m": 8, "d": 3, "t_end": 6000})
+# Fewer steps than the chapter allows, for speed: a weaker bound is left of them.
+for long, short in (("EVERY = 8000", "EVERY = 600"), ("theory=0.2,", "theory=0.5,")):
+    assert long in CODE
+    CODE = CODE.replace(long, short)
+
+MUTANTS = [
+    *mutants("limits/margin/rates.py"),
+    *mutants("limits/margin/simplex.py"),
+    *mutants("flows/margin_ascent.py"),
+]
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("margin_rates", CODE, MUTANTS)
+
+OPERATORS = [
+    *operators("limits/margin/rates.py"),
+    *operators("limits/margin/simplex.py"),
+    *operators("flows/margin_ascent.py"),
+]
+test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
+    "margin_rates", CODE, OPERATORS
+)
+# Changes of the chapter itself.
+CHANGES = [
+    ("theory=gamma1[:2],", "theory=gamma2[:2],"),
+    ("b, log_beta2, best2 = ascend(ProjectedAscent(sets)", "b, log_beta2, best2 = ascend(ProjectedAscent(-sets)"),
+    ("least(b, sets) / np.sqrt(m)", "-least(b, sets)"),
+]
+test_a_change_of_the_chapter_is_noticed = altered("margin_rates", CODE, CHANGES)

@@ -1,0 +1,25 @@
+"""Each constant of the bound for few neurons and of the batch of networks is held by a claim of its chapter."""
+
+from mutants.checks import checks, operator_checks
+from mutants.places import mutants, operators
+from mutants.runs import script
+
+CODE = script(  # a smaller teacher than the chapter allows, for speed
+    "wide_networks/population_risk", {"d": 20, "teacher_width": 4, "evaluations": 2000}
+)
+
+MUTANTS = [
+    *mutants("limits/wide/few_neurons.py"),
+    *mutants("models/population/batch.py", {"descent", "zero"}),
+]
+
+test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("population_risk", CODE, MUTANTS)
+
+OPERATORS = [
+    *operators("limits/wide/few_neurons.py"),
+    *operators("models/population/batch.py", {"descent", "zero"}),
+]
+
+test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
+    "population_risk", CODE, OPERATORS
+)
