@@ -26,7 +26,6 @@ from reproduce.pages import (
     accessible,
     back_links,
     chapter_page,
-    claim_box,
     downloads,
     formula_font,
     landing_directives,
@@ -178,6 +177,7 @@ def source_signature(app: Sphinx, what: str, name: str, thing: Any, *rest: Any) 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives and the switch."""
+    app.setup_extension("reproduce.pages.claim_box")
     app.add_directive("ledger", LedgerDirective)
     app.add_directive("campaign", CampaignDirective)
     app.add_directive("claims", ClaimsDirective)
@@ -193,7 +193,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
         accessible,
         back_links,
         chapter_page,
-        claim_box,
         downloads,
         formula_font,
         landing_directives,
