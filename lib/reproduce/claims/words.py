@@ -135,8 +135,10 @@ def missing(record: Mapping[str, Any], found: Mapping[str, Words]) -> list[str]:
 
 
 def joined(record: Mapping[str, Any], found: Mapping[str, Words], fill: Any) -> dict[str, Any]:
-    """A record with the words of its name, which fit.
+    """A record with the words of its name.
 
+    record: the claim's, which these words fit.
+    found: the words of the text, by name.
     fill: what names in braces stand for, as the output's metadata have it.
     """
     words = _filled(found[_name(record)], fill if isinstance(fill, dict) else {})
