@@ -181,6 +181,7 @@ def source_signature(app: Sphinx, what: str, name: str, thing: Any, *rest: Any) 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives and the switch."""
+    app.setup_extension("reproduce.pages.claim_box")
     app.add_directive("ledger", LedgerDirective)
     app.add_directive("campaign", CampaignDirective)
     app.add_directive("claims", ClaimsDirective)
