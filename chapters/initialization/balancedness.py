@@ -65,7 +65,7 @@ from implicit_bias.rates import log_log_slope
 from reproduce.claims import Claims, Control, Rival, refined, rounding
 from reproduce.glued import glue_all
 
-claims = Claims("balancedness", source="derived in this chapter")
+claims = Claims("balancedness")
 
 style.use_style()
 
@@ -327,6 +327,25 @@ plt.show()
 #
 # Both laws, at fifty times along the flows and at their end. The matrix law is for linear layers only: its {term}`control` is the leaky network. The vector law holds for the
 # leaky ReLU and for the ReLU, to the bound {eq}`kink-bound`; its control is the same network with a kink as wide as the data.
+#
+# ```{claim} linear
+# :headline: aaᵀ − WᵀW along the flow, linear layers
+# :source: Du et al. 2018, Theorem 2.2
+# :because: the integrator's, in proportion to its relative tolerance: by how much more the matrix drifts at
+#   1e-10 than at 1e-11, over 9
+# :control: a leaky ReLU between the layers
+#
+# linear layers keep the matrix aaᵀ − WᵀW
+# ```
+#
+# ```{claim} leaky
+# :headline: each neuron's a² − ‖w‖² along the flow, leaky ReLU and ReLU
+# :source: Du et al. 2018, Theorem 2.1
+# :because: what the smoothed kink can add is at most 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt; the integrator adds far less
+# :control: a kink as wide as the data, not homogeneous
+#
+# with a leaky ReLU, and with a ReLU, every neuron keeps a² − ‖w‖²
+# ```
 
 
 # %% tags=["hide-input"]
@@ -350,30 +369,31 @@ derived_path = follow_along(linear, t_end=t_end, rtol=10 * RTOL).theta
 derived_drifts = [np.abs(change(linear, path)).max() for path in (linear_flow.theta, derived_path)]  # fine and coarse
 claims.identity(
     "linear",
-    "linear layers keep the matrix aaᵀ − WᵀW",
-    headline="aaᵀ − WᵀW along the flow, linear layers",
-    source="Du et al. 2018, Theorem 2.2",
-    theory=constant(linear),
-    measured=kept(linear, linear_flow.theta),
+    constant(linear),
+    kept(linear, linear_flow.theta),
     error=refined(derived_drifts[0], derived_drifts[1], ratio=10, order=1),
-    because="the integrator's, in proportion to its relative tolerance: by how much more the matrix drifts at 1e-10 than at 1e-11, over 9",
-    control=Control("a leaky ReLU between the layers", kept(linear, leaky_flow.theta)),
+    control=kept(linear, leaky_flow.theta),
 )
 claims.identity(
     "leaky",
-    "with a leaky ReLU, and with a ReLU, every neuron keeps a² − ‖w‖²",
-    headline="each neuron's a² − ‖w‖² along the flow, leaky ReLU and ReLU",
-    source="Du et al. 2018, Theorem 2.1",
-    theory=[constant(leaky), constant(relu)],
-    measured=[keen_leaky.balance(keen_leaky_run.theta), keen_relu.balance(keen_relu_run.theta)],
+    [constant(leaky), constant(relu)],
+    [keen_leaky.balance(keen_leaky_run.theta), keen_relu.balance(keen_relu_run.theta)],
     proved=max(bounds),
-    because="what the smoothed kink can add is at most 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt; the integrator adds far less",
-    control=Control("a kink as wide as the data, not homogeneous", [kept(smooth, smooth_flow.theta)] * 2),
+    control=[kept(smooth, smooth_flow.theta)] * 2,
 )
 
 # %% [markdown]
 # What gradient descent breaks, to first order in $\eta$: the flow predicts the constant; the measured one is extrapolated to
 # $\eta=0$ from the two smallest learning rates. The control is the leaky network, whose matrix no flow keeps.
+#
+# ```{claim} descent
+# :headline: change per η under gradient descent, linear layers
+# :because: what is left is in proportion to the product of the two rates: the change of the extrapolation
+#   when the smaller is doubled twice
+# :control: a leaky ReLU between the layers
+#
+# gradient descent unbalances linear layers at the rate in η that the flow's velocities predict
+# ```
 
 # %% tags=["hide-input"]
 fine, coarse = rates[0], rates[1]
@@ -390,15 +410,12 @@ derived_slopes = [change(linear, descend(linear, rate, t_end=t_end).final) / rat
 derived_extrapolated = 2 * derived_slopes[0] - derived_slopes[1]
 claims.limit(
     "descent",
-    "gradient descent unbalances linear layers at the rate in η that the flow's velocities predict",
-    headline="change per η under gradient descent, linear layers",
-    theory=squared,
-    measured=extrapolated(linear, linear_descents),
+    squared,
+    extrapolated(linear, linear_descents),
     error=refined(extrapolated(linear, linear_descents), derived_extrapolated, 2 * coarse / fine, 1)
     / np.abs(squared).max(),
     relative=True,
-    because="what is left is in proportion to the product of the two rates: the change of the extrapolation when the smaller is doubled twice",
-    control=Control("a leaky ReLU between the layers", extrapolated(hard["leaky"], leaky_descents)),
+    control=extrapolated(hard["leaky"], leaky_descents),
 )
 
 # %% [markdown]
@@ -411,6 +428,24 @@ claims.limit(
 # First the leaky network's matrix, which moves by the integral of {eq}`sides`, the small share of the smoothed kink
 # included; the {term}`rival` leaves that share out. Then $a_i^2-\|w_i\|^2$ of the smooth network and of the two with kinks, which move by the entropy {eq}`entropy`
 # alone. The right-hand sides are written out here from $r$, $z$ and $a$; they share no code with the gradient. The controls leave continuous time: gradient descent at the largest of the learning rates.
+#
+# ```{claim} sides
+# :because: integrator and quadrature, whose error falls at least like the root of the relative tolerance, as
+#   for formulas of order one: by how much the difference of both sides changes from 1e-10 to 1e-11, over √10
+#   − 1
+# :control: gradient descent, at the largest learning rate
+# :rival: without the kink's entropy
+#
+# with a leaky ReLU the matrix moves by what samples seen from different sides add, and the kink's entropy
+# ```
+#
+# ```{claim} entropy
+# :because: integrator and quadrature, as above: by how much the difference of both sides changes from 1e-10
+#   to 1e-11, over √10 − 1
+# :control: gradient descent, at the largest learning rate
+#
+# with a smoothed activation a² − ‖w‖² moves by the entropy of its kink, whatever its width
+# ```
 
 # %% tags=["hide-input"]
 
@@ -452,26 +487,19 @@ derived_entropies = [
 ]
 claims.identity(
     "sides",
-    "with a leaky ReLU the matrix moves by what samples seen from different sides add, and the kink's entropy",
-    theory=leaky_flow.integral(lambda thetas: two_sided(leaky, thetas) + entropic(leaky, thetas)),
-    measured=change(leaky, leaky_flow.run.final),
+    leaky_flow.integral(lambda thetas: two_sided(leaky, thetas) + entropic(leaky, thetas)),
+    change(leaky, leaky_flow.run.final),
     error=refined(derived_sides[0], derived_sides[1], ratio=10, order=1 / 2),
-    because="integrator and quadrature, whose error falls at least like the root of the relative tolerance, as for formulas of order one: by how much the difference of both sides changes from 1e-10 to 1e-11, over √10 − 1",
-    control=Control("gradient descent, at the largest learning rate", change(leaky, leaky_descents[rates[-1]])),
-    rival=Rival("without the kink's entropy", leaky_flow.integral(lambda thetas: two_sided(leaky, thetas)), factor=10),
+    control=change(leaky, leaky_descents[rates[-1]]),
+    rival=Rival(leaky_flow.integral(lambda thetas: two_sided(leaky, thetas)), factor=10),
 )
 claims.identity(
     "entropy",
-    "with a smoothed activation a² − ‖w‖² moves by the entropy of its kink, whatever its width",
-    theory=[diagonal(way.integral(lambda thetas, net=net: entropic(net, thetas))) for net, way in softened],
-    measured=[diagonal(change(net, way.run.final)) for net, way in softened],
+    [diagonal(way.integral(lambda thetas, net=net: entropic(net, thetas))) for net, way in softened],
+    [diagonal(change(net, way.run.final)) for net, way in softened],
     error=refined(derived_entropies[0], derived_entropies[1], ratio=10, order=1 / 2),
-    because="integrator and quadrature, as above: by how much the difference of both sides changes from 1e-10 to 1e-11, over √10 − 1",
-    control=Control(
-        "gradient descent, at the largest learning rate",
-        [diagonal(change(smooth, smooth_descents[rates[-1]]))]
-        + [diagonal(change(leaky, leaky_descents[rates[-1]]))] * 2,
-    ),
+    control=[diagonal(change(smooth, smooth_descents[rates[-1]]))]
+    + [diagonal(change(leaky, leaky_descents[rates[-1]]))] * 2,
 )
 
 # %% [markdown]
@@ -479,6 +507,14 @@ claims.identity(
 #
 # Gradient descent, step by step, with the kink itself: each step changes the conserved quantities by exactly {eq}`descent-step`. The
 # control is again the blunt kink, where the flow's own change is left over.
+#
+# ```{claim} step
+# :because: rounding of d + 1 products and their sums, at both ends of a step, of the size of the squared
+#   weights, over η²
+# :control: a kink as wide as the data, not homogeneous
+#
+# a step of gradient descent changes them by η² times the difference of the squared velocities, exactly
+# ```
 
 # %% tags=["hide-input"]
 STEPS = 200
@@ -502,16 +538,22 @@ blunt_changes, blunt_predictions = per_square(smooth, diagonal)
 largest = max(float(np.square(path).max()) for path in (linear_flow.theta, leaky_flow.theta, relu_flow.theta))
 claims.identity(
     "step",
-    "a step of gradient descent changes them by η² times the difference of the squared velocities, exactly",
-    theory=np.hstack([predictions for _, predictions in stepped]),
-    measured=np.hstack([changes for changes, _ in stepped]),
+    np.hstack([predictions for _, predictions in stepped]),
+    np.hstack([changes for changes, _ in stepped]),
     error=rounding(2 * (d + 2), size=largest, condition=1 / rates[-1] ** 2),
-    because="rounding of d + 1 products and their sums, at both ends of a step, of the size of the squared weights, over η²",
-    control=Control("a kink as wide as the data, not homogeneous", blunt_changes, theory=blunt_predictions, anew=True),
+    control=Control(blunt_changes, theory=blunt_predictions, anew=True),
 )
 
 # %% [markdown]
 # For the leaky network the order in $\eta$ is measured over the whole run.
+#
+# ```{claim} order
+# :because: the second-order term shifts the exponent in proportion to η: by how much it changes when all
+#   rates are doubled
+# :control: a kink as wide as the data, not homogeneous
+#
+# with a leaky ReLU gradient descent changes a² − ‖w‖² in first order of the learning rate
+# ```
 
 # %% tags=["hide-input"]
 leaky_norms = [np.linalg.norm(diagonal(change(leaky, leaky_descents[rate]))) for rate in rates]
@@ -521,12 +563,10 @@ derived_norms = [
 ]
 claims.rate(
     "order",
-    "with a leaky ReLU gradient descent changes a² − ‖w‖² in first order of the learning rate",
-    theory=1.0,
-    measured=log_log_slope(rates, leaky_norms),  # mutant: an exponent of one is its own inverse
+    1.0,
+    log_log_slope(rates, leaky_norms),  # mutant: an exponent of one is its own inverse
     error=refined(log_log_slope(rates, leaky_norms), log_log_slope(rates, derived_norms), 2, 1),
-    because="the second-order term shifts the exponent in proportion to η: by how much it changes when all rates are doubled",
-    control=Control("a kink as wide as the data, not homogeneous", log_log_slope(rates, smooth_norms)),
+    control=log_log_slope(rates, smooth_norms),
 )
 
 # %% [markdown]

@@ -66,7 +66,7 @@ from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, rounding, stepping
 from reproduce.glued import glue_all
 
-claims = Claims("single_neuron", source="derived in this chapter")
+claims = Claims("single_neuron")
 
 style.use_style()
 
@@ -346,6 +346,17 @@ plt.show()
 #
 # The limit of the parameters' flow against the closed form, from three starts. The {term}`control` breaks $\delta\ge0$: it is the start against the data with $s=-0.6$. The {term}`rival` is the nearer of
 # the two norms between which $Q$ lies, $\|\tilde w\|$ and $\|\tilde w-\tilde w(0)\|$.
+#
+# ```{claim} limit
+# :headline: predictor at the end, against the closed form
+# :source: derived in this chapter; it implies Azulay et al. 2021, Theorem 2
+# :because: the misfit left, 1e-10 of the labels, over the least singular value of X, and the integrator's
+#   1e-12 in each step, of both factors of w̃
+# :control: δ < 0, and a changes its sign on the way
+# :rival: {nearer}, the nearer of the two norms
+#
+# the flow of all parameters ends at the closed form
+# ```
 
 # %% tags=["hide-input"]
 
@@ -372,46 +383,38 @@ derived_left = MISFIT * np.linalg.norm(y) / np.sqrt(slowest) / np.abs(shortest).
 derived_limit = derived_left + stepping(derived_steps, RTOL, size=2)  # of the two factors of w̃ = aw
 claims.limit(
     "limit",
-    "the flow of all parameters ends at the closed form",
-    headline="predictor at the end, against the closed form",
-    source="derived in this chapter; it implies Azulay et al. 2021, Theorem 2",
-    theory=stack(predicted.values()),
-    measured=measured,
+    stack(predicted.values()),
+    measured,
     relative=True,
     error=derived_limit,
-    because="the misfit left, 1e-10 of the labels, over the least singular value of X, and the integrator's 1e-12 in each step, of both factors of w̃",
-    control=Control(
-        "δ < 0, and a changes its sign on the way",
-        hostile_paths[-0.6][2],
-        theory=closed_form(crossed).predictor,
-        anew=True,
-    ),
-    rival=Rival(f"{nearer}, the nearer of the two norms", norms[nearer], factor=1e4),
+    control=Control(hostile_paths[-0.6][2], theory=closed_form(crossed).predictor, anew=True),
+    rival=Rival(norms[nearer], factor=1e4),
+    fill={"nearer": nearer},
 )
 
 # %% [markdown]
 # The theorem: the flow's limit minimizes $Q$. Two more starts go against the data, with $s=0.6$ and $s=0$. The control starts there as well, with $s=-0.6$:
 # then $\delta<0$, $a$ changes its sign, and $Q$'s minimizer is not where the flow ends.
+#
+# ```{claim} minimizer
+# :headline: predictor at the end, against the minimizer of Q
+# :source: Azulay et al. 2021, Theorem 2
+# :because: the flows as above; the residuals of the minimizers' certificates, times the condition number of X
+# :control: δ < 0, and a changes its sign on the way
+#
+# the limit minimizes Q among the interpolators, also from a start against the data
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
     "minimizer",
-    "the limit minimizes Q among the interpolators, also from a start against the data",
-    headline="predictor at the end, against the minimizer of Q",
-    source="Azulay et al. 2021, Theorem 2",
-    theory=stack(
+    stack(
         [answer.w for answer in minimizers.values()] + [regularizer(hostile[s]).minimize(x, y).w for s in (0.6, 0.0)]
     ),
-    measured=stack([*learned.values(), hostile_paths[0.6][2], hostile_paths[0.0][2]]),
+    stack([*learned.values(), hostile_paths[0.6][2], hostile_paths[0.0][2]]),
     relative=True,
     error=derived_limit + worst * np.linalg.cond(x),
-    because="the flows as above; the residuals of the minimizers' certificates, times the condition number of X",
-    control=Control(
-        "δ < 0, and a changes its sign on the way",
-        hostile_paths[-0.6][2],
-        theory=regularizer(crossed).minimize(x, y).w,
-        anew=True,
-    ),
+    control=Control(hostile_paths[-0.6][2], theory=regularizer(crossed).minimize(x, y).w, anew=True),
 )
 
 # %% [markdown]
@@ -463,29 +466,40 @@ a2.set(
 a2.legend(loc="upper left")
 plt.show()
 
+# %% [markdown]
+# ```{claim} small_scale
+# :headline: order in α of the distance to the least norm
+# :source: Azulay et al. 2021, Appendix F.1; the rate is derived in this chapter
+# :because: what the next term, relative to the law (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), adds to the slope
+# :control: the shape tied to the scale, 1 − s = α/‖X⁺y‖
+#
+# as α → 0 the distance to the least norm falls with the square root of α
+# ```
+#
+# ```{claim} shape
+# :headline: order in 1 − s of the distance to the nearest interpolator
+# :source: Azulay et al. 2021, Section 7.2 and Appendix F.2; the rate is derived in this chapter
+# :because: what the next term, 1 − s relative to the law, adds to the slope
+# :control: the scale tied to the shape, α = (1 − s)‖X⁺y‖
+#
+# as s → 1 the distance to the interpolator nearest to w̃(0) falls with (1 − s)²
+# ```
+
 # %% tags=["hide-input"]
 derived_next = small / (4 * unit) * (4 * shape / (1 - shape**2) + (1 - shape) / (1 + shape) * sine**2)
 claims.rate(
     "small_scale",
-    "as α → 0 the distance to the least norm falls with the square root of α",
-    headline="order in α of the distance to the least norm",
-    source="Azulay et al. 2021, Appendix F.1; the rate is derived in this chapter",
-    theory=0.5,
-    measured=log_log_slope(small, to_shortest),
+    0.5,
+    log_log_slope(small, to_shortest),
     error=log_log_slope(small, 1 + derived_next),
-    because="what the next term, relative to the law (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), adds to the slope",
-    control=Control("the shape tied to the scale, 1 − s = α/‖X⁺y‖", log_log_slope(small, tied)),
+    control=log_log_slope(small, tied),
 )
 claims.rate(
     "shape",
-    "as s → 1 the distance to the interpolator nearest to w̃(0) falls with (1 − s)²",
-    headline="order in 1 − s of the distance to the nearest interpolator",
-    source="Azulay et al. 2021, Section 7.2 and Appendix F.2; the rate is derived in this chapter",
-    theory=2.0,
-    measured=log_log_slope(gaps, to_nearest),
+    2.0,
+    log_log_slope(gaps, to_nearest),
     error=log_log_slope(gaps, 1 + gaps),
-    because="what the next term, 1 − s relative to the law, adds to the slope",
-    control=Control("the scale tied to the shape, α = (1 − s)‖X⁺y‖", log_log_slope(gaps, tied_shape)),
+    control=log_log_slope(gaps, tied_shape),
 )
 
 # %% [markdown]
@@ -542,16 +556,47 @@ def general_solver(q):
 
 w_general, last_step = general_solver(regularizer(main))
 
+# %% [markdown]
+# ```{claim} sign
+# :because: as for the limit
+# :control: the sign of a(0)
+#
+# where δ < 0 and a changes its sign, the closed form holds with the new sign
+# ```
+#
+# ```{claim} formula
+# :source: Azulay et al. 2021, Theorem 2
+# :because: rounding of sums of d terms, times what the difference S − δ/2 loses at the start
+# :control: δ twice as large
+#
+# between any two points the theorem's formula rises as much as the regularizer in the neuron's own variables
+# ```
+#
+# ```{claim} solver
+# :source: Azulay et al. 2021, Theorem 2
+# :because: the square of the last step, of Newton's method, relative to ‖X⁺y‖; rounding of sums of d terms,
+#   times the condition number of X
+# :control: δ set to 0
+#
+# a general-purpose solver finds the same minimizer on the theorem's formula
+# ```
+#
+# ```{claim} plane
+# :source: Azulay et al. 2021, Figure 7.2
+# :because: the integrator's 1e-12 in each step, of both factors of w̃; at t = 40 no misfit is left
+# :control: δ set to 0
+#
+# each of the six paths in the plane ends where a level line of Q touches the line of interpolators
+# ```
+
 # %% tags=["hide-input"]
 claims.limit(
     "sign",
-    "where δ < 0 and a changes its sign, the closed form holds with the new sign",
-    theory=closed_form(crossed, sign=-1).predictor,
-    measured=hostile_paths[-0.6][2],
+    closed_form(crossed, sign=-1).predictor,
+    hostile_paths[-0.6][2],
     relative=True,
     error=derived_limit,
-    because="as for the limit",
-    control=Altered("the sign of a(0)", closed_form(crossed).predictor),
+    control=Altered(closed_form(crossed).predictor),
 )
 others = initialization_stream.standard_normal((20, d))
 at_start = main.predictor(main.start)
@@ -560,38 +605,26 @@ with_twice_delta = regularizer(main, 2 * delta)
 derived_root = np.hypot(size, delta / 2)  # S at the start
 claims.identity(
     "formula",
-    "between any two points the theorem's formula rises as much as the regularizer in the neuron's own variables",
-    source="Azulay et al. 2021, Theorem 2",
-    theory=[rises.value(w) - rises.value(at_start) for w in others],
-    measured=[papers_value(w) - papers_value(at_start) for w in others],
+    [rises.value(w) - rises.value(at_start) for w in others],
+    [papers_value(w) - papers_value(at_start) for w in others],
     relative=True,
     error=rounding(d, condition=derived_root / (derived_root - delta / 2)),
-    because="rounding of sums of d terms, times what the difference S − δ/2 loses at the start",
-    control=Altered(
-        "δ twice as large",
-        [with_twice_delta.value(w) - with_twice_delta.value(at_start) for w in others],
-    ),
+    control=Altered([with_twice_delta.value(w) - with_twice_delta.value(at_start) for w in others]),
 )
 claims.limit(
     "solver",
-    "a general-purpose solver finds the same minimizer on the theorem's formula",
-    source="Azulay et al. 2021, Theorem 2",
-    theory=predicted["a(0) > 0"].predictor,
-    measured=w_general,
+    predicted["a(0) > 0"].predictor,
+    w_general,
     relative=True,
     error=(last_step / unit) ** 2 + rounding(d, condition=np.linalg.cond(x)),
-    because="the square of the last step, of Newton's method, relative to ‖X⁺y‖; rounding of sums of d terms, times the condition number of X",
-    control=Altered("δ set to 0", regularizer(main, 0.0).minimize(x, y).w),
+    control=Altered(regularizer(main, 0.0).minimize(x, y).w),
 )
 claims.limit(
     "plane",
-    "each of the six paths in the plane ends where a level line of Q touches the line of interpolators",
-    source="Azulay et al. 2021, Figure 7.2",
-    theory=stack([end for _, _, end in planar]),
-    measured=stack([net.predictor(run.final) for net, run, _ in planar]),
+    stack([end for _, _, end in planar]),
+    stack([net.predictor(run.final) for net, run, _ in planar]),
     error=max(stepping(run.steps, RTOL, size=2 * np.abs(end).max()) for _, run, end in planar),
-    because="the integrator's 1e-12 in each step, of both factors of w̃; at t = 40 no misfit is left",
-    control=Altered("δ set to 0", stack([regularizer(net, 0.0).minimize(x_plane, y_plane).w for net, _, _ in planar])),
+    control=Altered(stack([regularizer(net, 0.0).minimize(x_plane, y_plane).w for net, _, _ in planar])),
 )
 
 # %% [markdown]
@@ -599,6 +632,31 @@ claims.limit(
 #
 # The steps of the proof, at every recorded time of the parameters' flow: what is conserved, the gradient {eq}`neuron-gradient`, and the reduction
 # {eq}`neuron-reduced`. Gradient descent breaks all three in proportion to its learning rate.
+#
+# ```{claim} conserved
+# :source: Du et al. 2018, Theorem 2.1; derived in this chapter
+# :because: the integrator's error, read off the same flow at a tenth of its tolerance; rounding of sums of d
+#   terms
+# :control: gradient descent at a twentieth of the stable learning rate
+#
+# δ and the part of w outside the row space stay what they were
+# ```
+#
+# ```{claim} gradient
+# :because: the integrator's error, read off the same flow at a tenth of its tolerance; rounding of sums of d
+#   terms
+# :control: δ set to 0
+#
+# all along the flow ∇Q is three halves of what w has moved
+# ```
+#
+# ```{claim} reduction
+# :because: the steps of both integrators, 1e-12 each, of both factors of w̃; relative to w̃, which grows as
+#   they do while the network escapes from 0
+# :control: gradient descent at a twentieth of the stable learning rate
+#
+# at equal times the flow in N + 1 numbers has the predictor of the flow of all parameters
+# ```
 
 # %% tags=["hide-input"]
 reduced, short = reduced_flow(main, record=moments)
@@ -625,14 +683,11 @@ derived_fine = follow(main, t_end=ends["a(0) > 0"], record=moments, rtol=RTOL / 
 derived_kept = np.abs(kept(path.theta) - kept(derived_fine.theta)).max() / np.abs(fixed).max()
 claims.identity(
     "conserved",
-    "δ and the part of w outside the row space stay what they were",
-    source="Du et al. 2018, Theorem 2.1; derived in this chapter",
-    theory=fixed,
-    measured=kept(path.theta)[:common],
+    fixed,
+    kept(path.theta)[:common],
     relative=True,
     error=derived_kept + rounding(d),
-    because="the integrator's error, read off the same flow at a tenth of its tolerance; rounding of sums of d terms",
-    control=Control("gradient descent at a twentieth of the stable learning rate", kept(descent.theta)[:common]),
+    control=kept(descent.theta)[:common],
 )
 
 
@@ -649,56 +704,59 @@ def moved(theta):
 derived_off = [gradients(regularizer(main), run.theta) - moved(run.theta) for run in (path, derived_fine)]
 claims.identity(
     "gradient",
-    "all along the flow ∇Q is three halves of what w has moved",
-    theory=moved(path.theta),
-    measured=gradients(regularizer(main), path.theta),
+    moved(path.theta),
+    gradients(regularizer(main), path.theta),
     relative=True,
     error=np.abs(np.diff(derived_off, axis=0)).max() / np.abs(moved(path.theta)).max() + rounding(d),
-    because="the integrator's error, read off the same flow at a tenth of its tolerance; rounding of sums of d terms",
-    control=Altered("δ set to 0", gradients(regularizer(main, 0.0), path.theta)),
+    control=Altered(gradients(regularizer(main, 0.0), path.theta)),
 )
 claims.identity(
     "reduction",
-    "at equal times the flow in N + 1 numbers has the predictor of the flow of all parameters",
-    theory=np.stack([reduced.predictor(state) for state in short.theta])[:common],
-    measured=main.predictor(path.theta)[:common],
+    np.stack([reduced.predictor(state) for state in short.theta])[:common],
+    main.predictor(path.theta)[:common],
     relative=True,
     error=stepping(path.steps + short.steps, RTOL, size=2),
-    because="the steps of both integrators, 1e-12 each, of both factors of w̃; relative to w̃, which grows as they do while the network escapes from 0",
-    control=Control(
-        "gradient descent at a twentieth of the stable learning rate", main.predictor(descent.theta)[:common]
-    ),
+    control=main.predictor(descent.theta)[:common],
 )
 
 # %% [markdown]
 # ### The constants at the ends
+#
+# ```{claim} small_constant
+# :because: the next term, (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), at α = 1e-6 ‖X⁺y‖; the misfit left over the least
+#   singular value of X and over the distance
+# :control: the layers' roles exchanged at the start: s becomes −s
+#
+# at the smallest α the distance to the least norm is that of the law
+# ```
+#
+# ```{claim} shape_constant
+# :because: the next term, 1 − s relative to the law; the misfit left over the least singular value of X and
+#   over the distance
+# :control: the scale tied to the shape, α = (1 − s)‖X⁺y‖
+#
+# at the largest s that distance is that of the law
+# ```
 
 # %% tags=["hide-input"]
 derived_left = np.linalg.norm(y - x @ small_ends[-1]) / np.sqrt(slowest)
 claims.limit(
     "small_constant",
-    "at the smallest α the distance to the least norm is that of the law",
-    theory=small_law[-1],
-    measured=to_shortest[-1],
+    small_law[-1],
+    to_shortest[-1],
     relative=True,
     error=derived_next[-1] + derived_left / to_shortest[-1],
-    because="the next term, (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), at α = 1e-6 ‖X⁺y‖; the misfit left over the least singular value of X and over the distance",
-    control=Control(
-        "the layers' roles exchanged at the start: s becomes −s",
-        offset(limit_of(neuron(direction, small[-1], -shape)), shortest),
-    ),
+    control=offset(limit_of(neuron(direction, small[-1], -shape)), shortest),
 )
 derived_end = limit_of(neuron(direction, unit, 1 - gaps[-1]))
 derived_left = np.linalg.norm(y - x @ derived_end) / np.sqrt(slowest)
 claims.limit(
     "shape_constant",
-    "at the largest s that distance is that of the law",
-    theory=shape_law[-1],
-    measured=to_nearest[-1],
+    shape_law[-1],
+    to_nearest[-1],
     relative=True,
     error=gaps[-1] + derived_left / to_nearest[-1],
-    because="the next term, 1 − s relative to the law; the misfit left over the least singular value of X and over the distance",
-    control=Control("the scale tied to the shape, α = (1 − s)‖X⁺y‖", tied_shape[-1]),
+    control=tied_shape[-1],
 )
 
 # %% [markdown]
@@ -786,6 +844,29 @@ plt.show()
 
 # %% [markdown]
 # The tangent kernel, from the network alone, against $M$; then the two cases of $\alpha\to\infty$, each the other's control, in the same norms.
+#
+# ```{claim} kernel
+# :source: Azulay et al. 2021, Section 7.2 and Appendix F
+# :because: rounding of sums of d terms, times the condition number of the kernel
+# :control: the layers' roles exchanged: s becomes −s
+#
+# the Hessian of Q at the start is the inverse of the network's tangent kernel, and M
+# ```
+#
+# ```{claim} fixed_labels
+# :because: the next term, |ŵ·X⁺y|/(√p α); the misfit left over the least singular value of X, relative to α
+# :control: labels shifted by the initial output
+#
+# with fixed labels the gap to the tangent kernel's predictor does not close as α → ∞
+# ```
+#
+# ```{claim} shifted_labels
+# :source: Azulay et al. 2021, Section 7.2 and Appendix F.2, under condition (26) as read here
+# :because: what a next term of ‖X⁺y‖/α, relative to the first, adds to the slope
+# :control: fixed labels
+#
+# with labels shifted by the initial output that gap, over the displacement, closes like 1/α
+# ```
 
 # %% tags=["hide-input"]
 kernel = tangent_kernel(main)
@@ -795,14 +876,10 @@ wrong_matrix = np.eye(d) - (1 + shape) ** 2 / (2 * (1 + shape**2)) * np.outer(di
 hessian = regularizer(main).hessian(main.predictor(main.start))
 claims.identity(
     "kernel",
-    "the Hessian of Q at the start is the inverse of the network's tangent kernel, and M",
-    source="Azulay et al. 2021, Section 7.2 and Appendix F",
-    theory=np.stack([norm_matrix, norm_matrix]),
-    measured=np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
+    np.stack([norm_matrix, norm_matrix]),
+    np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
     error=rounding(d, condition=np.linalg.cond(kernel)),
-    because="rounding of sums of d terms, times the condition number of the kernel",
     control=Altered(
-        "the layers' roles exchanged: s becomes −s",
         np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
         theory=np.stack([wrong_matrix, wrong_matrix]),
     ),
@@ -811,23 +888,18 @@ derived_next = abs(direction @ shortest) / (np.sqrt(p) * large[-1])
 derived_left = np.linalg.norm(y - x @ limit_of(net, y)) / np.sqrt(slowest) / large[-1]
 claims.limit(
     "fixed_labels",
-    "with fixed labels the gap to the tangent kernel's predictor does not close as α → ∞",
-    theory=[constant, constant_moved],
-    measured=fixed_gap[-1],
+    [constant, constant_moved],
+    fixed_gap[-1],
     error=derived_next + derived_left,
-    because="the next term, |ŵ·X⁺y|/(√p α); the misfit left over the least singular value of X, relative to α",
-    control=Control("labels shifted by the initial output", shifted_gap[-1]),
+    control=shifted_gap[-1],
 )
 claims.rate(
     "shifted_labels",
-    "with labels shifted by the initial output that gap, over the displacement, closes like 1/α",
-    source="Azulay et al. 2021, Section 7.2 and Appendix F.2, under condition (26) as read here",
-    theory=-1.0,
+    -1.0,
     # mutant(large…): an exponent of one, or of minus one, is its own inverse
-    measured=log_log_slope(large[1:-1], shifted_gap[1:-1, 1]),
+    log_log_slope(large[1:-1], shifted_gap[1:-1, 1]),
     error=abs(log_log_slope(large[1:-1], 1 + unit / large[1:-1])),
-    because="what a next term of ‖X⁺y‖/α, relative to the first, adds to the slope",
-    control=Control("fixed labels", log_log_slope(large[1:-1], fixed_gap[1:-1, 1])),
+    control=log_log_slope(large[1:-1], fixed_gap[1:-1, 1]),
 )
 
 # %% [markdown]

@@ -39,7 +39,6 @@
 # All norms are Euclidean or the operator norms that belong to them; $\|D^2h\|=\max_{\|v\|=1}\|D^2h(v,v)\|$. The networks are $h_i(w)=\alpha(m)\sum_{j=1}^ma_j\sigma(w_j\cdot x_i)$ with all weights trained.
 
 # %% tags=["hide-input"]
-
 import numpy as np
 from matplotlib import pyplot as plt
 from myst_nb import glue
@@ -53,10 +52,10 @@ from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, neuron_derivatives, tangents
 from implicit_bias.rates import log_log_slope
 from implicit_bias.wrapped_losses import Scaled
-from reproduce.claims import Altered, Claims, Control, refined, rounding, standard_error, stepping
+from reproduce.claims import Altered, Claims, refined, rounding, standard_error, stepping
 from reproduce.glued import glue_all
 
-claims = Claims("lazy_criterion", source="derived in this chapter")
+claims = Claims("lazy_criterion")
 
 style.use_style()
 
@@ -296,18 +295,50 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} constant
+# :headline: mακ of the widest networks, mean
+# :because: one standard error of the largest eigenvalue, by the variance of one neuron; and its shift of
+#   order 1/m
+# :control: independent signs, α = 1: h(w₀) is not 0
+#
+# in wide networks mακ is the constant that the law of one neuron gives, whatever the scaling α(m)
+# ```
+#
+# ```{claim} homogeneity
+# :headline: λ^L κ(λw₀) over κ(w₀), λ from 1/10 to 10, ReLU and squares
+# :because: the largest distance of the two bounds of ‖D²h‖, and rounding of sums over neurons and samples, of
+#   outputs that cancel at the largest λ too
+# :control: independent signs
+#
+# of a homogeneous network of degree L whose first outputs are 0, κ falls like λ to the power −L
+# ```
+#
+# ```{claim} bound
+# :headline: largest error minus its bound, over all networks, scalings and times
+# :because: the integrator's tolerance in each of its steps, relative to the weights, times ‖Dh‖
+# :control: a ReLU network of which the hidden layer is trained: κ = 0 away from its kinks
+#
+# no error exceeds what κ allows, in any network, scaling, or time, with the larger ‖D²h‖ of start and end
+# ```
+#
+# ```{claim} errors
+# :headline: error over c₁κ (one sign) and over c₂κ² (pairs), widest networks with α = 1, mean
+# :because: one standard error, from the scatter at all widths; and the shift of κ of order 1/m, in its second
+#   power
+# :control: independent signs, centred
+#
+# in wide networks the error is c₁κ, and c₂κ² for pairs, with constants of the law of one neuron
+# ```
 
 # %% tags=["hide-input"]
 at_wide = np.array([m_kappa.below for m_kappa in found["pairs", wide]]) * wide
 claims.limit(
     "constant",
-    "in wide networks mακ is the constant that the law of one neuron gives, whatever the scaling α(m)",
-    headline="mακ of the widest networks, mean",
-    theory=C.constant,
-    measured=at_wide.mean(),
+    C.constant,
+    at_wide.mean(),
     error=C.constant * (C.scatter / np.sqrt(wide * draws) + C.shift / wide),
-    because="one standard error of the largest eigenvalue, by the variance of one neuron; and its shift of order 1/m",
-    control=Control("independent signs, α = 1: h(w₀) is not 0", wide * loud_kappa[wide].mean()),
+    control=wide * loud_kappa[wide].mean(),
 )
 lambdas = np.array([0.1, 0.5, 2.0, 10.0])  # mutant(10.0): factors of which the same law holds
 homogeneous = {2: TwoLayer(RELU), 3: TwoLayer(Square())}
@@ -335,13 +366,10 @@ derived_outputs = max(  # the sum of the sizes of the terms that cancel in the o
 )
 claims.identity(
     "homogeneity",
-    "of a homogeneous network of degree L whose first outputs are 0, κ falls like λ to the power −L",
-    headline="λ^L κ(λw₀) over κ(w₀), λ from 1/10 to 10, ReLU and squares",
-    theory=1.0,
-    measured=law,
+    1.0,
+    law,
     error=derived_apart + rounding(widths[0] * n) + rounding(size=derived_outputs),
-    because="the largest distance of the two bounds of ‖D²h‖, and rounding of sums over neurons and samples, of outputs that cancel at the largest λ too",
-    control=Control("independent signs", laws(*loud[widths[0]][0])[0]),
+    control=laws(*loud[widths[0]][0])[0],
 )
 excess = []
 for (kind, m, scaling), some in runs.items():
@@ -355,16 +383,7 @@ derived_steps = max(
     for (kind, m, scaling), some in runs.items()
     for (_, end, taken), begun in zip(some, found[kind, m], strict=True)
 )
-claims.below(
-    "bound",
-    "no error exceeds what κ allows, in any network, scaling, or time, with the larger ‖D²h‖ of start and end",
-    headline="largest error minus its bound, over all networks, scalings and times",
-    theory=0.0,
-    measured=max(excess),
-    error=derived_steps,
-    because="the integrator's tolerance in each of its steps, relative to the weights, times ‖Dh‖",
-    control=Control("a ReLU network of which the hidden layer is trained: κ = 0 away from its kinks", kinked_error),
-)
+claims.below("bound", 0.0, max(excess), error=derived_steps, control=kinked_error)
 POWERS = {"one sign": 1, "pairs": 2}
 
 
@@ -382,21 +401,54 @@ still_kappa = np.array([criterion(plain, w, a).above for w, a in loud[wide]])
 glue("criterion_still", f"{c_1 / np.mean(still / still_kappa):.0f}", display=False)
 claims.limit(
     "errors",
-    "in wide networks the error is c₁κ, and c₂κ² for pairs, with constants of the law of one neuron",
-    headline="error over c₁κ (one sign) and over c₂κ² (pairs), widest networks with α = 1, mean",
-    theory=1.0,
-    measured=shares.mean(axis=1),
+    1.0,
+    shares.mean(axis=1),
     error=derived_scatter / np.sqrt(wide * draws) + POWERS["pairs"] * C.shift / wide,
-    because="one standard error, from the scatter at all widths; and the shift of κ of order 1/m, in its second power",
-    control=Control(
-        "independent signs, centred", [np.mean(still / still_kappa) / c_1, np.mean(still / still_kappa**2) / c_2]
-    ),
+    control=[np.mean(still / still_kappa) / c_1, np.mean(still / still_kappa**2) / c_2],
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The exponents in the width, by regression over the three largest ones: of $\kappa$, which for $\alpha h$ is that of $h$ over $\alpha$, and of the errors for the scalings $1/m$, $1/\sqrt m$ and $1$; the neuron whose error is as large as {eq}`criterion-error` allows; both norms by differences of the network's own outputs; and $\|h(w_0)\|$ for independent signs.
+#
+# ```{claim} kappa_exponents
+# :because: one standard error of κ at the smallest width of the regression and its shift there, over the
+#   logarithm of the widths' ratio
+# :control: independent signs: h(w₀) is not 0
+#
+# for α = 1 κ falls with the exponent −1 in the width; over α that is −1/2 for 1/√m, and 0 for 1/m
+# ```
+#
+# ```{claim} error_exponents
+# :because: one standard error at the smallest width of the regression; and what the next order in κ changes
+#   there for 1/√m, as 1/m shows it
+# :control: κ for pairs, and κ² for one sign
+#
+# the error falls with the width like κ, or like κ² for pairs: with 1/m not at all
+# ```
+#
+# ```{claim} sharp
+# :because: the next order in s, from a run that is twice as long
+# :control: unequal weights
+#
+# one neuron of equal weights has the error that κ allows, as s → 0
+# ```
+#
+# ```{claim} attained
+# :because: the next terms of the differences, from those with twice the step; and rounding of m terms below
+#   1, over δ²
+# :control: random directions
+#
+# along the directions that were found the outputs have the slope ‖Dh‖ and the second derivative ‖D²h‖
+# ```
+#
+# ```{claim} signs
+# :because: one standard error of the mean square
+# :control: neurons of one sign, widest networks
+#
+# independent signs start at the predicted distance from the labels
+# ```
 
 # %% tags=["hide-input"]
 last = widths[1:]  # mutant: more or fewer of the widths
@@ -410,12 +462,10 @@ def exponents(values):
 
 claims.rate(
     "kappa_exponents",
-    "for α = 1 κ falls with the exponent −1 in the width; over α that is −1/2 for 1/√m, and 0 for 1/m",
-    theory=-1.0,
-    measured=exponents(lambda m: kappa["pairs", m, 1]),
+    -1.0,
+    exponents(lambda m: kappa["pairs", m, 1]),
     error=(C.scatter / np.sqrt(last[0] * draws) + C.shift / last[0]) / reach,
-    because="one standard error of κ at the smallest width of the regression and its shift there, over the logarithm of the widths' ratio",
-    control=Control("independent signs: h(w₀) is not 0", exponents(lambda m: loud_kappa[m])),
+    control=exponents(lambda m: loud_kappa[m]),
 )
 derived_bend = max(  # the next order in κ, from 1/m to the smaller κ of 1/√m at the smallest width
     abs(np.mean(error[kind, wide, "1/m"] / kappa[kind, wide, "1/m"] ** power) / constant - 1)
@@ -430,13 +480,11 @@ measured_exponents = [
 ]
 claims.rate(
     "error_exponents",
-    "the error falls with the width like κ, or like κ² for pairs: with 1/m not at all",
     # mutant(0.5; -1.0 → -1.5): at the small scale the derived error is wide
-    theory=[0.0, -0.5, -1.0, 0.0, -1.0, -2.0],
-    measured=measured_exponents,
+    [0.0, -0.5, -1.0, 0.0, -1.0, -2.0],
+    measured_exponents,
     error=(derived_scatter / np.sqrt(last[0] * draws) + derived_bend) / reach,
-    because="one standard error at the smallest width of the regression; and what the next order in κ changes there for 1/√m, as 1/m shows it",
-    control=Altered("κ for pairs, and κ² for one sign", measured_exponents, theory=[0.0, -1.0, -2.0, 0.0, -0.5, -1.0]),
+    control=Altered(measured_exponents, theory=[0.0, -1.0, -2.0, 0.0, -0.5, -1.0]),
 )
 SHORT = 1e-2
 
@@ -455,12 +503,10 @@ def one_neuron(w, a, short=SHORT):
 
 claims.limit(
     "sharp",
-    "one neuron of equal weights has the error that κ allows, as s → 0",
-    theory=1.0,
-    measured=one_neuron(1.0, 1.0),
+    1.0,
+    one_neuron(1.0, 1.0),
     error=refined(one_neuron(1.0, 1.0), one_neuron(1.0, 1.0, 2 * SHORT), 2, 1),
-    because="the next order in s, from a run that is twice as long",
-    control=Control("unequal weights", one_neuron(2.0, 0.5)),
+    control=one_neuron(2.0, 0.5),
 )
 DELTA = 1e-4
 w_0, a_0 = networks["one sign", widths[0]][0]
@@ -487,12 +533,10 @@ def differences(one, two, delta=DELTA):
 derived_twice = differences(steepest, bending, 2 * DELTA)
 claims.identity(
     "attained",
-    "along the directions that were found the outputs have the slope ‖Dh‖ and the second derivative ‖D²h‖",
-    theory=[worst.slope, worst.bend],
-    measured=differences(steepest, bending),
+    [worst.slope, worst.bend],
+    differences(steepest, bending),
     error=refined(differences(steepest, bending), derived_twice, 2, 2) + rounding(widths[0], 1.0, 1 / DELTA**2),
-    because="the next terms of the differences, from those with twice the step; and rounding of m terms below 1, over δ²",
-    control=Control("random directions", differences(*control_stream.standard_normal((2, *steepest.shape)))),
+    control=differences(*control_stream.standard_normal((2, *steepest.shape))),
 )
 MANY = 1000
 signed = [start(control_stream, widths[0], "independent") for _ in range(MANY)]
@@ -501,12 +545,10 @@ squares = np.array([np.sum((plain.output(w, a, x) - y) ** 2) for w, a in signed]
 one_sided = [np.sum((plain.output(w, a, x) - y) ** 2) / length**2 for w, a in networks["one sign", wide]]
 claims.limit(
     "signs",
-    "independent signs start at the predicted distance from the labels",
-    theory=1.0,
-    measured=squares.mean() / (1 + widths[0] * noise),  # mutant(1): one of the many parts of a sum
+    1.0,
+    squares.mean() / (1 + widths[0] * noise),  # mutant(1): one of the many parts of a sum
     error=standard_error(squares) / (1 + widths[0] * noise),
-    because="one standard error of the mean square",
-    control=Control("neurons of one sign, widest networks", np.mean(one_sided) / (1 + wide * noise)),
+    control=np.mean(one_sided) / (1 + wide * noise),
 )
 
 # %% [markdown]

@@ -46,10 +46,10 @@ from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, tangent_kernel
 from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
-from reproduce.claims import Altered, Claims, Control, Rival, standard_error
+from reproduce.claims import Altered, Claims, Rival, standard_error
 from reproduce.glued import glue_all
 
-claims = Claims("tangent_kernel", source="derived in this chapter")
+claims = Claims("tangent_kernel")
 
 style.use_style()
 
@@ -256,37 +256,68 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} kernel
+# :headline: distance of the kernel to its limit, root mean square over the draws; each width
+# :because: one standard error of a mean square, halved by the root; the formula is exact for every width
+# :control: weights of one size, which have the same limit
+#
+# the tangent kernel of a random network tends to the arc-cosine formula at the predicted distance, c_K/√m
+# ```
+#
+# ```{claim} scatter
+# :headline: √m times the distance of linearized networks from kernel regression, over the predicted one;
+#   widest
+# :because: one standard error, from the predicted covariance; and the next order, the square of what the
+#   kernel is off, c_K/√m over its norm
+# :control: weights of one size, which have the same limit
+#
+# linearized networks scatter around kernel regression with the predicted constant
+# ```
+#
+# ```{claim} trained
+# :headline: distance of the widest trained networks from kernel regression, over the predicted scatter
+# :because: one standard error of so few networks; and what is added to it, and to the mean square, by the
+#   distance from their linearizations, of random direction
+# :control: not in pairs: it begins at a random function
+#
+# trained networks, both layers moving, end as near to kernel regression as their width predicts
+# ```
+#
+# ```{claim} added
+# :because: a quarter of the scatter, added at random, changes its root mean square by three parts in a
+#   hundred
+# :control: mean-field scaling 1/m, labels of size 0.2; in units of the scatter at these labels
+#
+# what the moving weights add is less than a quarter of the scatter
+# ```
+#
+# ```{claim} movement
+# :headline: exponent of the kernel's relative movement in the width
+# :because: one standard error of the slope; the other term, m^(−3/4), only adds to it at these widths
+# :control: mean-field scaling 1/m, labels of size 0.2
+#
+# the kernel moves less the wider the network: at least like the slower of the two terms, m^(−1/2)
+# ```
 
 # %% tags=["hide-input"]
 squares = {m: np.array([np.sum(d**2) for d in off_kernel[m]]) for m in widths}
 claims.limit(
     "kernel",
-    "the tangent kernel of a random network tends to the arc-cosine formula at the predicted distance, c_K/√m",
-    headline="distance of the kernel to its limit, root mean square over the draws; each width",
-    theory=scatter.kernel / np.sqrt(widths),
-    measured=[np.sqrt(np.mean(squares[m])) for m in widths],
+    scatter.kernel / np.sqrt(widths),
+    [np.sqrt(np.mean(squares[m])) for m in widths],
     relative="each",
     error=max(standard_error(one) / np.mean(one) for one in squares.values()) / 2,
-    because="one standard error of a mean square, halved by the root; the formula is exact for every width",
-    control=Control(
-        "weights of one size, which have the same limit",
-        [np.sqrt(np.mean([np.sum(d**2) for d in level_kernels[m]])) for m in widths],
-    ),
+    control=[np.sqrt(np.mean([np.sum(d**2) for d in level_kernels[m]])) for m in widths],
 )
 linear = np.sqrt(widths[-1]) * root_mean_square(off_linear[widths[-1]]) / scatter.spread
 derived_next = (scatter.kernel / np.linalg.norm(kernel)) ** 2 / wide  # of a mean square, where odd orders cancel
 claims.limit(
     "scatter",
-    "linearized networks scatter around kernel regression with the predicted constant",
-    headline="√m times the distance of linearized networks from kernel regression, over the predicted one; widest",
-    theory=1.0,
-    measured=linear,
+    1.0,
+    linear,
     error=np.sqrt(2 / (many * scatter.freedom)) / 2 + derived_next,
-    because="one standard error, from the predicted covariance; and the next order, the square of what the kernel is off, c_K/√m over its norm",
-    control=Control(
-        "weights of one size, which have the same limit",
-        np.sqrt(wide) * root_mean_square([d for _, d in level]) / scatter.spread,
-    ),
+    control=np.sqrt(wide) * root_mean_square([d for _, d in level]) / scatter.spread,
 )
 derived_few = np.sqrt(2 / (draws * scatter.freedom)) / 2
 unit = scatter.spread / np.sqrt(widths[-1])
@@ -294,43 +325,48 @@ unit = scatter.spread / np.sqrt(widths[-1])
 added = root_mean_square([values - beside for values, _, beside in trained[widths[-1]]]) / unit
 claims.limit(
     "trained",
-    "trained networks, both layers moving, end as near to kernel regression as their width predicts",
-    headline="distance of the widest trained networks from kernel regression, over the predicted scatter",
-    theory=1.0,  # mutant: within its derived error
-    measured=off[widths[-1]] / unit,
+    1.0,  # mutant: within its derived error
+    off[widths[-1]] / unit,
     error=derived_few * (1 + np.sqrt(2) * added) + added**2 / 2,
-    because="one standard error of so few networks; and what is added to it, and to the mean square, by the distance from their linearizations, of random direction",
-    control=Control("not in pairs: it begins at a random function", alone / unit),
+    control=alone / unit,
 )
 claims.below(
     "added",
-    "what the moving weights add is less than a quarter of the scatter",
-    theory=0.25,  # mutant: a bound with room
-    measured=added,
+    0.25,  # mutant: a bound with room
+    added,
     level=0.0,
-    because="a quarter of the scatter, added at random, changes its root mean square by three parts in a hundred",
-    control=Control(
-        "mean-field scaling 1/m, labels of size 0.2; in units of the scatter at these labels",
-        root_mean_square([values - beside for values, _, beside in learning[-1]]) / RICH / unit,
-    ),
+    control=root_mean_square([values - beside for values, _, beside in learning[-1]]) / RICH / unit,
 )
 derived_arms = np.log(widths) - np.mean(np.log(widths))  # of the regression
 derived_errors = np.array([standard_error(same) / np.mean(same) for same in moves])  # of the means' logarithms
 claims.below(
     "movement",
-    "the kernel moves less the wider the network: at least like the slower of the two terms, m^(−1/2)",
-    headline="exponent of the kernel's relative movement in the width",
-    theory=-0.5,  # mutant(0.5): a bound with room
-    measured=log_log_slope(widths, movement),  # mutant: a bound with room
+    -0.5,  # mutant(0.5): a bound with room
+    log_log_slope(widths, movement),  # mutant: a bound with room
     error=np.linalg.norm(derived_arms * derived_errors) / np.sum(derived_arms**2),
-    because="one standard error of the slope; the other term, m^(−3/4), only adds to it at these widths",
-    control=Control("mean-field scaling 1/m, labels of size 0.2", log_log_slope(widths, feature)),
+    control=log_log_slope(widths, feature),
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The formula of the kernel by quadrature over the direction of one neuron; and the predicted variance point by point.
+#
+# ```{claim} formula
+# :because: on a grid of directions an arc is off by at most half a direction at each of its ends
+# :control: the hidden layer's part forgotten: the conjugate kernel
+#
+# the closed form is the mean over the directions of a neuron
+# ```
+#
+# ```{claim} variance
+# :because: at every place one standard error of a variance, by the fourth moment there, and the next order as
+#   above
+# :control: hidden weights twice as long in one direction
+# :rival: the same variance at all places
+#
+# the predicted variance holds at each point of the circle
+# ```
 
 # %% tags=["hide-input"]
 MANY = 100_000
@@ -340,12 +376,10 @@ hidden, gate = np.maximum(every @ x.T, 0), (every @ x.T > 0) * 1.0
 conjugate = 2 * hidden.T @ hidden / MANY
 claims.identity(
     "formula",
-    "the closed form is the mean over the directions of a neuron",
-    theory=kernel,
-    measured=conjugate + gate.T @ gate * (x @ x.T) / MANY,
+    kernel,
+    conjugate + gate.T @ gate * (x @ x.T) / MANY,
     error=np.max(np.sum(x**2, axis=1)) / MANY,
-    because="on a grid of directions an arc is off by at most half a direction at each of its ends",
-    control=Altered("the hidden layer's part forgotten: the conjugate kernel", conjugate),
+    control=Altered(conjugate),
 )
 variance = np.diag(scatter.covariance)
 wide_squares = wide * np.square(off_linear[widths[-1]])
@@ -353,16 +387,11 @@ derived_tail = np.maximum(np.mean(wide_squares**2, axis=0) / np.mean(wide_square
 derived_unit = variance * (np.sqrt((derived_tail - 1) / many) + derived_next)
 claims.limit(
     "variance",
-    "the predicted variance holds at each point of the circle",
-    theory=0.0,  # mutant: within its derived error
-    measured=(wide_squares.mean(axis=0) - variance) / derived_unit,  # mutant(/): within its derived error
+    0.0,  # mutant: within its derived error
+    (wide_squares.mean(axis=0) - variance) / derived_unit,  # mutant(/): within its derived error
     error=1.0,
-    because="at every place one standard error of a variance, by the fourth moment there, and the next order as above",
-    control=Control(
-        "hidden weights twice as long in one direction",
-        (wide * np.mean([np.square(d) for _, d in stretched], axis=0) - variance) / derived_unit,
-    ),
-    rival=Rival("the same variance at all places", (variance.mean() - variance) / derived_unit, factor=5),
+    control=(wide * np.mean([np.square(d) for _, d in stretched], axis=0) - variance) / derived_unit,
+    rival=Rival((variance.mean() - variance) / derived_unit, factor=5),
 )
 
 # %% [markdown]

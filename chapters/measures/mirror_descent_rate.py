@@ -61,7 +61,7 @@ from reproduce.claims import Altered, Claims, Control, Rival, refined, stepping
 from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
-claims = Claims("mirror_descent_rate", source="derived in this chapter")
+claims = Claims("mirror_descent_rate")
 
 style.use_style()
 
@@ -338,6 +338,16 @@ glue_all(
 #
 # The constant {eq}`mirror-constant` at the end, for every problem and both densities, and the order in $t$. The {term}`rival` of the constant is the logarithm: the proved bound at the same time. Its {term}`control` is the
 # density that vanishes at the spikes, that of the order particles that move.
+#
+# ```{claim} constant
+# :headline: gap times αt at the end, against M*d/8
+# :because: the next order: the largest k ln t/t of a constant at the end, computed from the minimizers; the
+#   integrator adds 4e-10 t
+# :control: a density that vanishes at the spikes
+# :rival: the proved bound, with its logarithm
+#
+# the gap times αt tends to M*d/8, from any positive density
+# ```
 
 
 # %% tags=["hide-input"]
@@ -348,35 +358,45 @@ def corrected(t, constants=1.0):
 
 claims.limit(
     "constant",
-    "the gap times αt tends to M*d/8, from any positive density",
-    headline="gap times αt at the end, against M*d/8",
-    theory=both,
-    measured=gaps[:, -1] * times[-1],
+    both,
+    gaps[:, -1] * times[-1],
     error=corrected(t_end, predicted),
-    because="the next order: the largest k ln t/t of a constant at the end, computed from the minimizers; the integrator adds 4e-10 t",
-    control=Control("a density that vanishes at the spikes", np.full(2 * problems, hollow_gap[-1] * times[-1])),
-    rival=Rival("the proved bound, with its logarithm", np.tile(bounds[:, -1] * times[-1], 2), factor=100),
+    control=np.full(2 * problems, hollow_gap[-1] * times[-1]),
+    rival=Rival(np.tile(bounds[:, -1] * times[-1], 2), factor=100),
 )
+
+# %% [markdown]
+# ```{claim} exponent
+# :headline: order in t of the gap
+# :because: the next order: the largest k ln t/t at the window's start; the integrator adds 4e-10 t
+# :control: particles that move, β = α: exponential
+#
+# the gap falls like 1/t
+# ```
 
 # %% tags=["hide-input"]
 late = times >= t_end / 100
 moving_window = (moving_gap < 1e-3) & (moving_gap > 1e-10)
 claims.rate(
     "exponent",
-    "the gap falls like 1/t",
-    headline="order in t of the gap",
-    theory=-np.ones(2 * problems),
-    measured=[log_log_slope(times[late], gap[late]) for gap in gaps],
+    -np.ones(2 * problems),
+    [log_log_slope(times[late], gap[late]) for gap in gaps],
     error=corrected(t_end / 100),
-    because="the next order: the largest k ln t/t at the window's start; the integrator adds 4e-10 t",
-    control=Control(
-        "particles that move, β = α: exponential",
-        np.full(2 * problems, log_log_slope(moving_time[moving_window], moving_gap[moving_window])),
-    ),
+    control=np.full(2 * problems, log_log_slope(moving_time[moving_window], moving_gap[moving_window])),
 )
 
 # %% [markdown]
 # The bound {eq}`entropic-bound`, at all recorded times, early and late. Its control starts from 16 particles that do not move, which have a minimum of their own.
+#
+# ```{claim} bound
+# :headline: gap at every recorded time
+# :source: Chizat 2022, mirror descent rate
+# :because: proved; the integrator's error of P, of order t, in each step changes the gap by 4e-10 t of
+#   itself, and the bound is certified to 1e-9 of J
+# :control: 16 particles that do not move, no density
+#
+# at every recorded time the gap is below the entropic bound
+# ```
 
 # %% tags=["hide-input"]
 thin = torus_grid(16, 1)
@@ -386,34 +406,36 @@ thin_gaps = np.array(
 )
 claims.below(
     "bound",
-    "at every recorded time the gap is below the entropic bound",
-    headline="gap at every recorded time",
-    source="Chizat 2022, mirror descent rate",
-    theory=bounds,
-    measured=gaps[:problems],
+    bounds,
+    gaps[:problems],
     error=stepping(max(steps for _, steps, _ in runs), RTOL, np.max(gaps * times), 4 * ALPHA)
     + CERTIFIED * np.max(values),
-    because="proved; the integrator's error of P, of order t, in each step changes the gap by 4e-10 t of itself, and the bound is certified to 1e-9 of J",
-    control=Control("16 particles that do not move, no density", thin_gaps),
+    control=thin_gaps,
 )
 
 # %% [markdown]
 # The dimension, on the authors' problem in two: $M^*d/8$ with $d=2$, at a time when the correction is still some percent.
+#
+# ```{claim} dimension
+# :headline: the same on the two-dimensional torus, d = 2
+# :because: what half of the time changes, for corrections of the form ln t/t
+# :control: a density that vanishes at the spikes
+# :rival: the constant of dimension one
+#
+# on the two-dimensional torus the constant is twice that of the circle
+# ```
 
 # %% tags=["hide-input"]
 plane_constant = mirror_constant(plane_limit)
 plane_approach, plane_order = plane_gap * plane_times, np.log(plane_times) / plane_times
 claims.limit(
     "dimension",
-    "on the two-dimensional torus the constant is twice that of the circle",
-    headline="the same on the two-dimensional torus, d = 2",
-    theory=plane_constant,
-    measured=plane_approach[-1],
+    plane_constant,
+    plane_approach[-1],
     relative=True,
     error=refined(plane_approach[1], plane_approach[0], plane_order[0] / plane_order[1], 1) / plane_constant,
-    because="what half of the time changes, for corrections of the form ln t/t",
-    control=Control("a density that vanishes at the spikes", empty_gap * plane_times[-1]),
-    rival=Rival("the constant of dimension one", plane_constant / 2, factor=5),
+    control=empty_gap * plane_times[-1],
+    rival=Rival(plane_constant / 2, factor=5),
 )
 
 # %% [markdown]
@@ -486,19 +508,21 @@ assert sp.limit(spread_out.subs(sigma, 1 / (2 * sp.sqrt(h * tau))) * tau / sp.lo
 # ### Convergence
 #
 # The constant a hundred times earlier, within the correction of that time.
+#
+# ```{claim} horizon
+# :because: the next order: the largest k ln t/t of a constant at that time; the integrator adds 4e-10 t
+# :control: a density that vanishes at the spikes
+#
+# a hundred times earlier the gap times αt was already there, within the correction of that time
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
     "horizon",
-    "a hundred times earlier the gap times αt was already there, within the correction of that time",
-    theory=both,
-    measured=earlier,
+    both,
+    earlier,
     error=corrected(times[before], predicted),
-    because="the next order: the largest k ln t/t of a constant at that time; the integrator adds 4e-10 t",
-    control=Control(
-        "a density that vanishes at the spikes",
-        np.full(2 * problems, hollow_gap[before] * times[before]),
-    ),
+    control=np.full(2 * problems, hollow_gap[before] * times[before]),
 )
 
 # %% [markdown]
@@ -506,6 +530,14 @@ claims.limit(
 #
 # The next order {eq}`mirror-correction`: the error of the constant, times $\tau$, between $\tau=10^3$ and $10^4$, where it is well above the integrator's error. It
 # grows by $k$ for each unit of $\ln\tau$; the claim has $k$ in units of the largest $|k|$ of its problem. Its control takes the hollow density with its own constant: there $A$ is three times larger.
+#
+# ```{claim} correction
+# :because: relative to the largest k: the next order, its square times ln²t/t², and the integrator's 4e-10 t,
+#   by the same difference
+# :control: a density that vanishes at the spikes
+#
+# the constant is approached like ln t/t, with the coefficient that the minimizer determines
+# ```
 
 
 # %% tags=["hide-input"]
@@ -515,21 +547,23 @@ derived_order, derived_flow = (
 )
 claims.rate(  # spoiled: the next order is as large
     "correction",
-    "the constant is approached like ln t/t, with the coefficient that the minimizer determines",
-    theory=np.tile(coefficients / largest, 2),
-    measured=approach / np.tile(largest, 2),
+    np.tile(coefficients / largest, 2),
+    approach / np.tile(largest, 2),
     error=largest.max() * derived_order + derived_flow / largest.min(),
-    because="relative to the largest k: the next order, its square times ln²t/t², and the integrator's 4e-10 t, by the same difference",
-    control=Control(
-        "a density that vanishes at the spikes",
-        np.full(2 * problems, growth(hollow_gap, 3 * predicted[0]) / largest[0]),
-    ),
+    control=np.full(2 * problems, growth(hollow_gap, 3 * predicted[0]) / largest[0]),
 )
 
 # %% [markdown]
 # ### The profile
 #
 # Mass and rescaled variance of $\nu_t$ within $0.3$ of each spike. With the hollow density the variance is three times larger, which explains its factor.
+#
+# ```{claim} profile
+# :because: the next order: the largest k ln t/t at the end; the integrator adds 4e-10 t
+# :control: a density that vanishes at the spikes
+#
+# at each spike the measure is a Gaussian with the spike's mass and variance one over 4αtH
+# ```
 
 
 # %% tags=["hide-input"]
@@ -552,16 +586,11 @@ profiles = np.concatenate(
 )
 claims.limit(
     "profile",
-    "at each spike the measure is a Gaussian with the spike's mass and variance one over 4αtH",
-    theory=np.ones(profiles.size),
-    measured=profiles,
+    np.ones(profiles.size),
+    profiles,
     error=corrected(t_end),
-    because="the next order: the largest k ln t/t at the end; the integrator adds 4e-10 t",
     control=Control(
-        "a density that vanishes at the spikes",
-        profile(hollow_model, hollow_states[-1], limits[0], curvatures[0], times[-1]),
-        theory=1.0,
-        anew=True,
+        profile(hollow_model, hollow_states[-1], limits[0], curvatures[0], times[-1]), theory=1.0, anew=True
     ),
 )
 
@@ -569,22 +598,29 @@ claims.limit(
 # ### The logarithm
 #
 # {eq}`bound-constant`: the bound has it, the gap has not.
+#
+# ```{claim} logarithm
+# :because: corrections of the bound are of the order of those of the gap: the largest k ln t/t of a constant
+#   at a tenth of the end time
+# :control: the gap itself, which has no logarithm
+#
+# the bound times αt grows by M*d/8 for each unit of ln t
+# ```
 
 # %% tags=["hide-input"]
-claims.rate(
-    "logarithm",
-    "the bound times αt grows by M*d/8 for each unit of ln t",
-    theory=predicted,
-    measured=bound_growth,
-    error=corrected(t_end / 10, predicted),
-    because="corrections of the bound are of the order of those of the gap: the largest k ln t/t of a constant at a tenth of the end time",
-    control=Altered("the gap itself, which has no logarithm", gap_growth),
-)
+claims.rate("logarithm", predicted, bound_growth, error=corrected(t_end / 10, predicted), control=Altered(gap_growth))
 
 # %% [markdown]
 # ### The reduction
 #
 # The reduction {eq}`reduced-mirror` against the flow of the masses of 64 particles as it stands, with another solver, at equal times. The control lets the particles move.
+#
+# ```{claim} reduction
+# :because: the integrator's error of each step of both runs, of the largest mass
+# :control: particles that move, β = 0.01
+#
+# at equal times the reduced flow has the masses of the flow of the particles
+# ```
 
 # %% tags=["hide-input"]
 coarse = torus_grid(64, 1)
@@ -614,12 +650,10 @@ for problem in drawn:
     counts.append(steps + flows[0].steps)
 claims.identity(  # tolerance: the integrator's own
     "reduction",
-    "at equal times the reduced flow has the masses of the flow of the particles",
-    theory=np.array([reduced for reduced, _, _ in pairs]),
-    measured=np.array([full for _, full, _ in pairs]),
+    np.array([reduced for reduced, _, _ in pairs]),
+    np.array([full for _, full, _ in pairs]),
     error=stepping(max(counts), RTOL / 10, size=np.max(pairs)),
-    because="the integrator's error of each step of both runs, of the largest mass",
-    control=Control("particles that move, β = 0.01", np.array([free for _, _, free in pairs])),
+    control=np.array([free for _, _, free in pairs]),
 )
 
 # %% [markdown]

@@ -55,9 +55,9 @@ from implicit_bias.models.univariate import AbsoluteNetwork, drawn_units, placed
 from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.scaled_potentials import Scaled
-from reproduce.claims import Altered, Claims, Control, Rival, refined, standard_error
+from reproduce.claims import Altered, Claims, Rival, refined, standard_error
 
-claims = Claims("scaled_potentials", source="Liang and Montúfar 2025, theorem on scaled potentials")
+claims = Claims("scaled_potentials")
 
 style.use_style()
 
@@ -223,11 +223,52 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} quartic
+# :headline: function learnt on [−B, B], ψ = u⁴, n = {n}
+# :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
+#   weights move with the root of order q − 1 of their small gradients; and what the output constant, one
+#   parameter among n, changes in the prediction
+# :control: the same potential, not scaled
+# :rival: the kernel's function, that of ψ = u²
+#
+# with the scaled potential of u⁴ the network learns the function of least divergence
+# ```
+#
+# ```{claim} cubic
+# :headline: function learnt on [−B, B], ψ = |u|³, n = {n}
+# :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
+#   weights move with the root of order q − 1 of their small gradients; and what the output constant, one
+#   parameter among n, changes in the prediction
+# :control: the same potential, not scaled
+# :rival: the kernel's function, that of ψ = u²
+#
+# with the scaled potential of |u|³ the network learns the function of least divergence
+# ```
+#
+# ```{claim} movement
+# :headline: n times the longest move of a parameter, ψ = u², |u|³, u⁴, n = {n}
+# :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
+#   weights move with the root of order q − 1 of their small gradients
+# :control: the same potentials, not scaled
+#
+# no parameter moves further than the predicted multiple of 1/n
+# ```
+#
+# ```{claim} kernel
+# :headline: relative move of the kernel, ψ = u², |u|³, u⁴, n = {n}
+# :because: by what a third of the hidden units changes the kernel at the end, for an error of order q/(q − 1)
+#   in 1/n, as hidden weights move with the root of order q − 1 of their small gradients
+# :control: the same potentials, not scaled: the kernel regime
+#
+# the kernel of the network moves as predicted: by nearly all of itself for the higher powers, not at all for
+# ψ = u²
+# ```
 
 # %% tags=["hide-input"]
-ORDER = "of order q/(q − 1) in 1/n, as hidden weights move with the root of order q − 1 of their small gradients"
-THIRD = "what a third of the hidden units changes, for an error " + ORDER
-CONSTANT = "; and what the output constant, one parameter among n, changes in the prediction"
 derived_constant = {
     q: largest_difference(bregman_function(x, y, law, potential, constant=1 / n).predict(grid), predicted[q])
     for q, potential in POTENTIALS.items()
@@ -235,25 +276,21 @@ derived_constant = {
 derived_learnt = {q: refined(learnt[q], coarse_learnt[q], 3, q / (q - 1)) + derived_constant[q] for q in POTENTIALS}
 claims.limit(
     "quartic",
-    "with the scaled potential of u⁴ the network learns the function of least divergence",
-    headline=f"function learnt on [−B, B], ψ = u⁴, n = {n}",
-    theory=predicted[4],
-    measured=learnt[4],
+    predicted[4],
+    learnt[4],
     error=derived_learnt[4],
-    because=THIRD + CONSTANT,
-    control=Control("the same potential, not scaled", plain_learnt[4]),
-    rival=Rival("the kernel's function, that of ψ = u²", predicted[2], factor=5),
+    control=plain_learnt[4],
+    rival=Rival(predicted[2], factor=5),
+    fill={"n": n},
 )
 claims.limit(
     "cubic",
-    "with the scaled potential of |u|³ the network learns the function of least divergence",
-    headline=f"function learnt on [−B, B], ψ = |u|³, n = {n}",
-    theory=predicted[3],
-    measured=learnt[3],
+    predicted[3],
+    learnt[3],
     error=derived_learnt[3],
-    because=THIRD + CONSTANT,
-    control=Control("the same potential, not scaled", plain_learnt[3]),
-    rival=Rival("the kernel's function, that of ψ = u²", predicted[2], factor=5),
+    control=plain_learnt[3],
+    rival=Rival(predicted[2], factor=5),
+    fill={"n": n},
 )
 
 
@@ -265,46 +302,78 @@ def longest(run):
 
 claims.limit(
     "movement",
-    "no parameter moves further than the predicted multiple of 1/n",
-    headline=f"n times the longest move of a parameter, ψ = u², |u|³, u⁴, n = {n}",
-    theory=[np.max(np.abs(np.append(limit.coefficient(b), limit.offset))) for limit in limits.values()],
-    measured=[longest(run) for run in runs.values()],
+    [np.max(np.abs(np.append(limit.coefficient(b), limit.offset))) for limit in limits.values()],
+    [longest(run) for run in runs.values()],
     error=max(refined(longest(runs[q]), longest(coarse[q]), 3, q / (q - 1)) for q in POTENTIALS),
-    because=THIRD,
-    control=Control("the same potentials, not scaled", [longest(run) for run in plain.values()]),
+    control=[longest(run) for run in plain.values()],
+    fill={"n": n},
 )
 ends = {q: kernels(runs[q], q) for q in POTENTIALS}
 derived_changes = {q: apart(ends[q][0], ends[q][0] + kernels(coarse[q], q)[1] - ends[q][1]) for q in POTENTIALS}
 claims.limit(
     "kernel",
-    "the kernel of the network moves as predicted: by nearly all of itself for the higher powers, not at all for ψ = u²",
-    source="derived in this chapter",
-    headline=f"relative move of the kernel, ψ = u², |u|³, u⁴, n = {n}",
-    theory=list(kernel_moves.values()),
-    measured=[apart(*ends[q]) for q in POTENTIALS],
+    list(kernel_moves.values()),
+    [apart(*ends[q]) for q in POTENTIALS],
     error=max(refined(0.0, change, 3, q / (q - 1)) for q, change in derived_changes.items()),
-    because="by what a third of the hidden units changes the kernel at the end, for an error " + ORDER,
-    control=Control(
-        "the same potentials, not scaled: the kernel regime",
-        [apart(*kernels(plain[q], q, scaled=False)) for q in POTENTIALS],
-    ),
+    control=[apart(*kernels(plain[q], q, scaled=False)) for q in POTENTIALS],
+    fill={"n": n},
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The kernel regime of $\psi=u^2$. Random biases. The minimizer by a convex program on a grid, which knows no dual. Where the error at finite $n$ comes from: hidden weights that stand still leave nearly none of it. The speed at the end. The steps.
+#
+# ```{claim} quadratic
+# :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
+#   weights move with the root of order q − 1 of their small gradients; and what the output constant, one
+#   parameter among n, changes in the prediction
+# :control: the scaled potential of |u|³
+#
+# with ψ = u² the network learns the function of the kernel E|x − b||z − b|
+# ```
+#
+# ```{claim} program
+# :because: what a quarter of the cells changes, of order 4/3: so well are cells summed in which α has its
+#   cubic root
+# :control: the powers exchanged
+#
+# a convex program for the curvature on a grid has the same minimizer as the dual
+# ```
+#
+# ```{claim} random
+# :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :because: a standard error, where it is largest, and the error at the quantiles
+# :control: the same potential, not scaled, at the quantiles
+#
+# networks with independent biases scatter around the same function
+# ```
+#
+# ```{claim} output
+# :because: what a third of the units changes, of order 4/3: so well do quantiles sum α at its cubic roots
+# :control: hidden weights that move
+#
+# where the hidden weights stand still, what is left of the error is the constant, one parameter among n
+# ```
+#
+# ```{claim} decay
+# :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
+#   weights move with the root of order q − 1 of their small gradients
+# :control: the least eigenvalue at the start
+#
+# in the end the residual decays at the rate of the least eigenvalue of the kernel that is left
+# ```
+#
+# ```{claim} steps
+# :because: what steps of twice the length change, of first order
+# :control: a third of the hidden units
+#
+# half the steps' length changes nothing that is claimed
+# ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "quadratic",
-    "with ψ = u² the network learns the function of the kernel E|x − b||z − b|",
-    theory=predicted[2],
-    measured=learnt[2],
-    error=derived_learnt[2],
-    because=THIRD + CONSTANT,
-    control=Control("the scaled potential of |u|³", learnt[3]),
-)
+claims.limit("quadratic", predicted[2], learnt[2], error=derived_learnt[2], control=learnt[3])
 fine, derived_rough = (
     np.concatenate(
         [
@@ -316,24 +385,19 @@ fine, derived_rough = (
 )
 claims.identity(
     "program",
-    "a convex program for the curvature on a grid has the same minimizer as the dual",
-    source="derived in this chapter",
-    theory=np.concatenate([predicted[3], predicted[4]]),
-    measured=fine,
+    np.concatenate([predicted[3], predicted[4]]),
+    fine,
     error=refined(fine, derived_rough, 4, 4 / 3),
-    because="what a quarter of the cells changes, of order 4/3: so well are cells summed in which α has its cubic root",
-    control=Altered("the powers exchanged", np.roll(fine, len(grid))),
+    control=Altered(np.roll(fine, len(grid))),
 )
 # mutant(3): another potential, of which the same holds
 sample = np.array([network.output(train(drawn_units(law, bias_stream, n), 3)[1], grid) for _ in range(draws)])
 claims.limit(
     "random",
-    "networks with independent biases scatter around the same function",
-    theory=predicted[3],
-    measured=sample.mean(axis=0),
+    predicted[3],
+    sample.mean(axis=0),
     error=np.max(standard_error(sample)) + derived_learnt[3],
-    because="a standard error, where it is largest, and the error at the quantiles",
-    control=Control("the same potential, not scaled, at the quantiles", plain_learnt[3]),
+    control=plain_learnt[3],
 )
 
 
@@ -354,14 +418,7 @@ with_constant = bregman_function(x, y, law, POTENTIALS[4], constant=1 / n).predi
 frozen = output_only(n, 4)
 derived_coarse = output_only(n // 3, 4) - bregman_function(x, y, law, POTENTIALS[4], constant=3 / n).predict(grid)
 claims.limit(
-    "output",
-    "where the hidden weights stand still, what is left of the error is the constant, one parameter among n",
-    source="derived in this chapter",
-    theory=with_constant,
-    measured=frozen,
-    error=refined(frozen - with_constant, derived_coarse, 3, 4 / 3),
-    because="what a third of the units changes, of order 4/3: so well do quantiles sum α at its cubic roots",
-    control=Control("hidden weights that move", learnt[4]),
+    "output", with_constant, frozen, error=refined(frozen - with_constant, derived_coarse, 3, 4 / 3), control=learnt[4]
 )
 late = 1 / float(np.linalg.eigvalsh(limits[4].kernel)[0])  # mutant(1): the length of the run
 
@@ -380,27 +437,15 @@ def late_rate(size):
 rates = {size: late_rate(size) * late for size in (n // 3, n)}
 claims.limit(
     "decay",
-    "in the end the residual decays at the rate of the least eigenvalue of the kernel that is left",
-    source="derived in this chapter",
-    theory=1.0,  # mutant: within its derived error
-    measured=rates[n],
+    1.0,  # mutant: within its derived error
+    rates[n],
     error=refined(rates[n], rates[n // 3], 3, 4 / 3),
-    because=THIRD,
-    control=Altered("the least eigenvalue at the start", rates[n], theory=late * np.linalg.eigvalsh(still[4])[0]),
+    control=Altered(rates[n], theory=late * np.linalg.eigvalsh(still[4])[0]),
 )
 derived_doubled = network.output(train(placed(n), 4, growth=0.2)[1], grid)
 # mutant(0.05): the length of the steps
 halved = network.output(train(placed(n), 4, growth=0.05)[1], grid)
-claims.identity(
-    "steps",
-    "half the steps' length changes nothing that is claimed",
-    source="derived in this chapter",
-    theory=learnt[4],
-    measured=halved,
-    error=refined(learnt[4], derived_doubled, 2, 1),
-    because="what steps of twice the length change, of first order",
-    control=Control("a third of the hidden units", coarse_learnt[4]),
-)
+claims.identity("steps", learnt[4], halved, error=refined(learnt[4], derived_doubled, 2, 1), control=coarse_learnt[4])
 
 # %% [markdown]
 # ## What would falsify it

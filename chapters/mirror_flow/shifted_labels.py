@@ -53,10 +53,10 @@ from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import finite_element_spline, jump_line, ramp_spline
 from implicit_bias.models.univariate import LevelledNetwork, drawn_units, placed_units
 from implicit_bias.potentials import Quadratic
-from reproduce.claims import Altered, Claims, Control, Rival, refined, standard_error
+from reproduce.claims import Altered, Claims, Rival, refined, standard_error
 from reproduce.numbers import numbers
 
-claims = Claims("shifted_labels", source="Liang and Montúfar 2025, the third penalty")
+claims = Claims("shifted_labels")
 
 style.use_style()
 
@@ -217,27 +217,56 @@ HTML(
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} jump
+# :headline: f′(+∞) − f′(−∞) for c = −2, −1, 0, 1, 2, n = {n}
+# :source: Liang and Montúfar 2025, the third penalty
+# :because: what a third of the hidden units changes of an error that falls like 1/n
+# :control: an output bias that is free, 10⁶ n times as fast
+# :rival: the problem without its third penalty
+#
+# the change of slope from end to end is linear in the shift of the labels
+# ```
+#
+# ```{claim} turn
+# :headline: shift at which the network is neither U nor its mirror image, n = {n}
+# :source: Liang and Montúfar 2025, the third penalty
+# :because: without an output bias, what a third of the hidden units changes of an error that falls like 1/n²;
+#   over the slope of the line
+# :control: an output bias as fast as all ramps together, v = 1
+#
+# the shape turns over at the predicted shift
+# ```
+#
+# ```{claim} draws
+# :headline: mean jump of {draws} networks of independent biases, c = −2, …, 2, n = {n}
+# :source: Liang and Montúfar 2025, the third penalty
+# :because: the standard error of the mean where it is largest, and what is left of 1/n at the quantiles
+# :control: biases of a parabolic density
+#
+# with independent biases the mean change of slope is the predicted one
+# ```
+#
+# ```{claim} freedom
+# :headline: these jumps where the output bias is 0, 0.1, 0.3, 1, 3, 10 times as fast as all ramps together
+# :because: what a third of the hidden units changes of an error that falls like 1/n²
+# :control: the usual output bias, each time
+#
+# the faster the output bias, the less the shape depends on the shift
+# ```
 
 # %% tags=["hide-input"]
 derived_coarse = jumps(placed(n // 3))
 derived_freer = np.array([jumps(placed(n // 3), freedom=freedom) for freedom in freedoms])
 derived_second = refined(freer[0], derived_freer[0], ratio=3, order=2)  # without an output bias
-FIRST = "what a third of the hidden units changes of an error that falls like 1/n"
-SECOND = "what a third of the hidden units changes of an error that falls like 1/n²"
 claims.limit(
     "jump",
-    "the change of slope from end to end is linear in the shift of the labels",
-    headline=f"f′(+∞) − f′(−∞) for c = −2, −1, 0, 1, 2, n = {n}",
-    theory=line.at(shifts),
-    measured=at_quantiles,
+    line.at(shifts),
+    at_quantiles,
     error=refined(at_quantiles, derived_coarse, ratio=3, order=1),
-    because=FIRST,
-    control=Control("an output bias that is free, 10⁶ n times as fast", free),
-    rival=Rival(
-        "the problem without its third penalty",
-        [ramp_spline(x, y + c, law, (True, False)).jump for c in shifts],
-        factor=100,
-    ),
+    control=free,
+    rival=Rival([ramp_spline(x, y + c, law, (True, False)).jump for c in shifts], factor=100),
+    fill={"n": n},
 )
 
 
@@ -251,55 +280,59 @@ turned = turn(n)
 usual = jump_line(x, y, law, 1 / n)
 claims.limit(
     "turn",
-    "the shape turns over at the predicted shift",
-    headline=f"shift at which the network is neither U nor its mirror image, n = {n}",
-    theory=usual.turn,
-    measured=turned,
+    usual.turn,
+    turned,
     error=derived_second / usual.rise,
-    because=f"without an output bias, {SECOND}; over the slope of the line",
-    control=Control(
-        "an output bias as fast as all ramps together, v = 1",
-        brentq(lambda c: jumps(placed(n), [c], 1.0)[0], -3, 3, xtol=1e-7),
-    ),
+    control=brentq(lambda c: jumps(placed(n), [c], 1.0)[0], -3, 3, xtol=1e-7),
+    fill={"n": n},
 )
 other = np.array([jumps(drawn_units(BiasLaw(reach, "parabolic"), bias_stream, n)) for _ in range(draws // 3)])
 claims.limit(
     "draws",
-    "with independent biases the mean change of slope is the predicted one",
-    headline=f"mean jump of {draws} networks of independent biases, c = −2, …, 2, n = {n}",
-    theory=line.at(shifts),
-    measured=np.mean(many, axis=0),
+    line.at(shifts),
+    np.mean(many, axis=0),
     error=np.max(standard_error(many)) + refined(at_quantiles, derived_coarse, ratio=3, order=1),
-    because="the standard error of the mean where it is largest, and what is left of 1/n at the quantiles",
-    control=Control("biases of a parabolic density", np.mean(other, axis=0)),
+    control=np.mean(other, axis=0),
+    fill={"draws": draws, "n": n},
 )
 claims.limit(
     "freedom",
-    "the faster the output bias, the less the shape depends on the shift",
-    source="derived in this chapter",
-    headline="these jumps where the output bias is 0, 0.1, 0.3, 1, 3, 10 times as fast as all ramps together",
-    theory=[jump_line(x, y, law, freedom).at(shifts) for freedom in freedoms],
-    measured=freer,
+    [jump_line(x, y, law, freedom).at(shifts) for freedom in freedoms],
+    freer,
     error=refined(freer, derived_freer, ratio=3, order=2),
-    because=SECOND,
-    control=Control("the usual output bias, each time", np.tile(at_quantiles, (freedoms.size, 1))),
+    control=np.tile(at_quantiles, (freedoms.size, 1)),
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The leading correction of finite width; the jump by finite differences of the penalties, which know no kernel; a free level in two ways.
+#
+# ```{claim} width
+# :because: without an output bias, what a third of the hidden units changes of an error that falls like 1/n²
+# :control: no output bias
+#
+# the usual output bias, one parameter in n, is what a network of finite width lacks of the limit
+# ```
+#
+# ```{claim} differences
+# :because: what half the cells changes, of second order
+# :control: the second penalty left out
+#
+# minimizing the three penalties on a grid gives the same jumps
+# ```
+#
+# ```{claim} free
+# :because: what is left of the line in c at this speed, and what a third of the hidden units changes of an
+#   error that falls like 1/n²
+# :control: the usual output bias
+#
+# where the output bias is free, the network learns the problem without its third penalty, whatever the shift
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
-    "width",
-    "the usual output bias, one parameter in n, is what a network of finite width lacks of the limit",
-    source="derived in this chapter",
-    theory=usual.at(shifts),
-    measured=at_quantiles,
-    error=derived_second,
-    because=f"without an output bias, {SECOND}",
-    control=Altered("no output bias", at_quantiles, theory=line.at(shifts)),
+    "width", usual.at(shifts), at_quantiles, error=derived_second, control=Altered(at_quantiles, theory=line.at(shifts))
 )
 
 
@@ -317,31 +350,17 @@ fine = ends_apart(800)
 derived_rough = ends_apart(400)
 claims.identity(
     "differences",
-    "minimizing the three penalties on a grid gives the same jumps",
-    source="derived in this chapter",
-    theory=line.at(shifts),
-    measured=fine,
+    line.at(shifts),
+    fine,
     error=refined(fine, derived_rough, ratio=2, order=2),
-    because="what half the cells changes, of second order",
-    control=Altered(
-        "the second penalty left out",
-        fine,
-        theory=[ramp_spline(x, y + c, law, (False, True)).jump for c in shifts],
-    ),
+    control=Altered(fine, theory=[ramp_spline(x, y + c, law, (False, True)).jump for c in shifts]),
 )
 levelled = np.array([ramp_spline(x, y + c, law, (True, False)).jump for c in shifts])
 derived_lines = [jump_line(x, y, law, speed).at(shifts) for speed in (FREE, FREE / 10)]
 derived_left = refined(derived_lines[0], derived_lines[1], ratio=10, order=1)
 derived_free = jumps(placed(n // 3), freedom=FREE)
 claims.limit(
-    "free",
-    "where the output bias is free, the network learns the problem without its third penalty, whatever the shift",
-    source="derived in this chapter",
-    theory=levelled,
-    measured=free,
-    error=derived_left + refined(free, derived_free, ratio=3, order=2),
-    because=f"what is left of the line in c at this speed, and {SECOND}",
-    control=Control("the usual output bias", at_quantiles),
+    "free", levelled, free, error=derived_left + refined(free, derived_free, ratio=3, order=2), control=at_quantiles
 )
 
 # %% [markdown]

@@ -62,9 +62,9 @@ from implicit_bias.models.univariate import RampNetwork, placed_units
 from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cosh, Cubic, Potential, Quadratic, Quartic
 from implicit_bias.rates import log_log_slope
-from reproduce.claims import Altered, Claims, Control, refined, standard_error
+from reproduce.claims import Altered, Claims, refined, standard_error
 
-claims = Claims("unscaled_potentials", source="derived in this chapter")
+claims = Claims("unscaled_potentials")
 
 style.use_style()
 
@@ -299,12 +299,47 @@ HTML(
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} difference
+# :headline: difference of the flows on [−B, B] times n^(q−1), over its largest value, three potentials, n =
+#   {n}
+# :because: what a third of the hidden units changes of an error that falls like 1/n
+# :control: a cubic potential that narrows with the width, n|x|³ + x²
+#
+# mirror flow differs from gradient flow by the predicted function, over n for |x|³ + x², over n² for x⁴ + x²
+# and cosh x
+# ```
+#
+# ```{claim} draws
+# :headline: n times the difference for |x|³ + x², mean of {draws} draws of the biases, n = {midway}
+# :because: the standard error of the mean where it is largest, and what is left of 1/n at the quantiles
+# :control: a cubic potential that narrows with the width
+#
+# with independent biases the mean difference is the predicted one
+# ```
+#
+# ```{claim} movement
+# :headline: n times the largest movement of a parameter, gradient flow and three potentials, n = {n}
+# :because: what a third of the hidden units changes of an error that falls like 1/n
+# :control: hidden weights w of one sign only
+#
+# no parameter moves by more than max|α|/n, whatever the potential
+# ```
+#
+# ```{claim} fixed
+# :headline: function learnt by {FEW} fixed ramps, three potentials
+# :source: Gunasekar et al. 2018, Theorem 1
+# :because: the residual of the flow, times the norm of interpolation by the ramps, times the largest ratio of
+#   φ″ along them
+# :control: gradient flow
+#
+# where the number of parameters is fixed, the potential decides what is learnt
+# ```
 
 # %% tags=["hide-input"]
 derived_coarse = at_quantiles(midway)
 everything = (GRADIENT, *CASES.values())
 moved, moved_coarse = (np.array(ends(placed(size), everything)[1]) for size in (n, midway))
-THIRD = "what a third of the hidden units changes of an error that falls like 1/n"
 
 
 def in_unit(functions):
@@ -315,16 +350,11 @@ def in_unit(functions):
 narrow = narrowed(n)
 claims.limit(
     "difference",
-    "mirror flow differs from gradient flow by the predicted function, over n for |x|³ + x², over n² for x⁴ + x² and cosh x",
-    headline=f"difference of the flows on [−B, B] times n^(q−1), over its largest value, three potentials, n = {n}",
-    theory=in_unit(predicted),
-    measured=in_unit(measured),
+    in_unit(predicted),
+    in_unit(measured),
     error=refined(in_unit(measured), in_unit(derived_coarse), ratio=3, order=1),
-    because=THIRD,
-    control=Control(
-        "a cubic potential that narrows with the width, n|x|³ + x²",
-        in_unit([narrow, *measured[1:]]),
-    ),
+    control=in_unit([narrow, *measured[1:]]),
+    fill={"n": n},
 )
 CUBIC = CASES["|x|³ + x²"]
 many = np.array(
@@ -336,25 +366,21 @@ many = np.array(
 derived_width = 3 * refined(measured[0], derived_coarse[0], ratio=3, order=1)  # at a third of the hidden units
 claims.limit(
     "draws",
-    "with independent biases the mean difference is the predicted one",
-    headline=f"n times the difference for |x|³ + x², mean of {draws} draws of the biases, n = {midway}",
-    theory=predicted[0],
-    measured=np.mean(many, axis=0),
+    predicted[0],
+    np.mean(many, axis=0),
     error=np.max(standard_error(many)) + derived_width,
-    because="the standard error of the mean where it is largest, and what is left of 1/n at the quantiles",
-    control=Control("a cubic potential that narrows with the width", narrow),
+    control=narrow,
+    fill={"draws": draws, "midway": midway},
 )
 alpha = next(iter(responses.values())).movement
 w, b = placed(n)
 claims.limit(
     "movement",
-    "no parameter moves by more than max|α|/n, whatever the potential",
-    headline=f"n times the largest movement of a parameter, gradient flow and three potentials, n = {n}",
-    theory=np.full(4, alpha),
-    measured=moved,
+    np.full(4, alpha),
+    moved,
     error=refined(moved, moved_coarse, ratio=3, order=1),
-    because=THIRD,
-    control=Control("hidden weights w of one sign only", ends((np.abs(w), b), everything)[1]),
+    control=ends((np.abs(w), b), everything)[1],
+    fill={"n": n},
 )
 FEW = 24
 few = np.maximum(np.outer(x, placed(FEW)[0]) - placed(FEW)[1], 0)
@@ -369,20 +395,55 @@ derived_bent = max(np.max(one) / np.min(one) for one in derived_bent)
 derived_norm = np.max(np.linalg.norm(shown @ np.linalg.pinv(few), axis=1))
 claims.limit(
     "fixed",
-    "where the number of parameters is fixed, the potential decides what is learnt",
-    source="Gunasekar et al. 2018, Theorem 1",
-    headline=f"function learnt by {FEW} fixed ramps, three potentials",
-    theory=np.concatenate([shown @ u for u in least]),
-    measured=np.concatenate(few_ends),
+    np.concatenate([shown @ u for u in least]),
+    np.concatenate(few_ends),
     error=TARGET * derived_norm * derived_bent,
-    because="the residual of the flow, times the norm of interpolation by the ramps, times the largest ratio of φ″ along them",
-    control=Control("gradient flow", np.tile(few_gradient, 3)),
+    control=np.tile(few_gradient, 3),
+    fill={"FEW": FEW},
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The orders in $n$, the way and its end, the change of the kernel, and the prediction by another quadrature.
+#
+# ```{claim} orders
+# :because: the slope of a relative error that falls like 1/n, its size at the least width from the change to
+#   the next
+# :control: a cubic potential that narrows with the width
+#
+# the difference falls like 1/n for |x|³ + x² and like 1/n² for x⁴ + x² and cosh x
+# ```
+#
+# ```{claim} way
+# :because: what a third of the hidden units and steps three times as long change, of errors of first order in
+#   both
+# :control: a cubic potential that narrows with the width
+#
+# the difference is the predicted function at all times
+# ```
+#
+# ```{claim} decay
+# :because: the part of the rates that falls like 1/n², from three widths, each a third of the one before
+# :control: a cubic potential that narrows with the width
+#
+# the residual ends by decaying at the least eigenvalue of the kernel, which |x|³ + x² lowers by the predicted
+# part, the others by less than 1/n
+# ```
+#
+# ```{claim} kernel
+# :because: what a third of the hidden units changes of an error that falls like 1/n
+# :control: a cubic potential that narrows with the width
+#
+# at the end the kernels of mirror and of gradient flow differ by the predicted matrix over nᑫ⁻¹
+# ```
+#
+# ```{claim} quadrature
+# :because: what half the places changes, of second order
+# :control: the pull, not repaired at the data
+#
+# the predicted functions, by plain sums over biases
+# ```
 
 # %% tags=["hide-input"]
 orders = np.array([case.power - 1 for case in CASES.values()])
@@ -394,15 +455,10 @@ derived_levels = np.log(gaps * derived_wider[:, None] ** orders)  # they tend to
 derived_first = derived_wider[1] * refined(derived_levels[1], derived_levels[0], derived_wider[1], order=1)
 claims.rate(
     "orders",
-    "the difference falls like 1/n for |x|³ + x² and like 1/n² for x⁴ + x² and cosh x",
-    theory=-orders,
-    measured=np.array([log_log_slope(widths, gap) for gap in gaps.T]),
+    -orders,
+    np.array([log_log_slope(widths, gap) for gap in gaps.T]),
     error=-logs @ (derived_first / derived_wider) / (logs @ logs),
-    because="the slope of a relative error that falls like 1/n, its size at the least width from the change to the next",
-    control=Control(
-        "a cubic potential that narrows with the width",
-        [log_log_slope(widths, scaled_gaps), *(log_log_slope(widths, gap) for gap in gaps.T[1:])],
-    ),
+    control=[log_log_slope(widths, scaled_gaps), *(log_log_slope(widths, gap) for gap in gaps.T[1:])],
 )
 peaks = [max(np.max(np.abs(one.predict(grid))) for one in on_way[name]) for name in CASES]
 
@@ -420,14 +476,10 @@ derived_way = [
 scaled_way = midway * (path(midway, Case(Cubic(1 / midway), 2 / midway, 2, 3 / 2), 0.02) - still)
 claims.limit(
     "way",
-    "the difference is the predicted function at all times",
-    theory=on_scale([[one.predict(grid) for one in on_way[name]] for name in CASES]),
-    measured=on_scale(moving.values()),
+    on_scale([[one.predict(grid) for one in on_way[name]] for name in CASES]),
+    on_scale(moving.values()),
     error=refined(on_scale(moving.values()), on_scale(derived_way), ratio=3, order=1),
-    because="what a third of the hidden units and steps three times as long change, of errors of first order in both",
-    control=Control(
-        "a cubic potential that narrows with the width", on_scale([scaled_way, *list(moving.values())[1:]])
-    ),
+    control=on_scale([scaled_way, *list(moving.values())[1:]]),
 )
 gram = ramp_kernel(x, x, law)
 slowest = np.linalg.eigvalsh(gram)[0]  # mutant: the unit of time
@@ -464,16 +516,11 @@ derived_rates = [rates, *([late_rate(size, case) for case in CASES.values()] for
 derived_second = np.max(np.abs(np.array([3, -4, 1]) @ derived_rates)) / 48  # c/n² of a + b/n + c/n²
 claims.limit(
     "decay",
-    "the residual ends by decaying at the least eigenvalue of the kernel, which |x|³ + x² lowers by the predicted part, the others by less than 1/n",
-    theory=predicted_rates(n),
-    measured=rates,
+    predicted_rates(n),
+    rates,
     relative=True,
     error=derived_second / slowest,
-    because="the part of the rates that falls like 1/n², from three widths, each a third of the one before",
-    control=Control(
-        "a cubic potential that narrows with the width",
-        [late_rate(n, Case(Cubic(1 / n), 2 / n, 2, 3 / 2)), *rates[1:]],
-    ),
+    control=[late_rate(n, Case(Cubic(1 / n), 2 / n, 2, 3 / 2)), *rates[1:]],
 )
 
 
@@ -491,15 +538,10 @@ apart, apart_coarse = (np.array(kernels_apart(size, CASES.values())) for size in
 narrow = Case(Cubic(1 / n), 2 / n, 2, 3 / 2)
 claims.limit(
     "kernel",
-    "at the end the kernels of mirror and of gradient flow differ by the predicted matrix over nᑫ⁻¹",
-    theory=[one.kernel_change / np.max(np.abs(one.kernel_change)) for one in responses.values()],
-    measured=apart,
+    [one.kernel_change / np.max(np.abs(one.kernel_change)) for one in responses.values()],
+    apart,
     error=refined(apart, apart_coarse, ratio=3, order=1),
-    because=THIRD,
-    control=Control(
-        "a cubic potential that narrows with the width",
-        kernels_apart(n, [narrow, *list(CASES.values())[1:]]),
-    ),
+    control=kernels_apart(n, [narrow, *list(CASES.values())[1:]]),
 )
 
 
@@ -523,12 +565,10 @@ def summed(count):
 (finer, pull), (fine, _) = summed(20000), summed(10000)
 claims.identity(
     "quadrature",
-    "the predicted functions, by plain sums over biases",
-    theory=in_unit([function[::5] for function in predicted]),
-    measured=finer,
+    in_unit([function[::5] for function in predicted]),
+    finer,
     error=refined(finer, fine, ratio=2, order=2),
-    because="what half the places changes, of second order",
-    control=Altered("the pull, not repaired at the data", pull),
+    control=Altered(pull),
 )
 
 # %% [markdown]
