@@ -55,6 +55,14 @@ def test_the_pattern_is_final_at_the_freeze(run):
     assert (np.diff(run.tau) > 0).all()
 
 
+def test_it_looks_again_until_the_pattern_is_final():
+    late = follow_frozen(RISK.in_span(W, A), 1e-4, t_end=1e6, t_most=1e4)
+    pattern = ActivationPattern(late.span)
+    seen = [pattern.settled(state) for state in late.states[16 : late.freeze + 1 : 16]]
+    assert len(seen) > 1
+    assert seen == [False] * (len(seen) - 1) + [True]
+
+
 def test_from_the_freeze_on_it_is_the_flow_of_all_weights(run):
     row = run.freeze + 5
     all_of_it = follow(RISK.of_weights(run.at_freeze, A), t_end=run.tau[row] - run.tau0, rtol=1e-10)
