@@ -173,11 +173,9 @@ lazy_loss = np.array([trial.loss(one[0].values) for trial, one in zip(draws, swe
 loss = np.array([one[1] for one in swept])  # trials × 2 × scales
 away = np.array([one[2] for one in swept])  # trials × scales
 gain = np.log(loss[:, -1, -1] / loss[:, -1, 0])  # mutant(1; 0; -1 → +1 (2)): a bound with room
-print("test loss at the largest scale over that at the smallest, each more than ten:", np.all(gain > np.log(FACTOR)))
-print(
-    "the largest scale has the predicted test loss to a tenth, each trial:",
-    np.all(abs(loss[:, 1, -1] / lazy_loss[:, 1] - 1) < 0.1),
-)
+print("test loss at the largest scale over that at the smallest:", *(f"{factor:.3g}" for factor in np.exp(gain)))
+loss_off = np.abs(loss[:, 1, -1] / lazy_loss[:, 1] - 1).max()
+print(f"test loss at the largest scale, off the predicted one by {loss_off:.1e} of it at most")
 
 # %% [markdown]
 # Then the widths, with both factors, further trials at the two ends alone, and what breaks a premise. *A teacher of a thousand neurons* has no few directions to be found. *Independent neurons*: not in pairs, the network begins at a random function that grows with $\tau$; the prediction takes it into account. *Small output*: the longest weights with the output divided, so that the scale is $0.04$, that of $\tau=0.2$. *Short

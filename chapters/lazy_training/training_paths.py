@@ -228,11 +228,9 @@ waits = {tau: wait(start, tau) for tau in tiny}
 # mutant(1): the unit of what is compared
 unit = np.linalg.norm(paths.first[-1])  # compare
 end = moves[scales[-1]][-1] / unit  # mutant(1): a bound with room
-print("the longest neurons move as predicted, to a part in 100:", np.linalg.norm(end - paths.first[-1] / unit) < 0.01)
-print(
-    "the shortest turn where predicted, to half a degree:",
-    np.degrees(astray(waits[tiny[-1]][1], reached, waits[tiny[-1]][2])) < 0.5,
-)
+print(f"motion of the longest neurons, off the predicted one by {np.linalg.norm(end - paths.first[-1] / unit):.3%}")
+turn_off = np.degrees(astray(waits[tiny[-1]][1], reached, waits[tiny[-1]][2]))
+print(f"directions of the shortest, off the predicted ones by {turn_off:.1e}° on average")
 
 # %% [markdown]
 # What breaks a premise. *Long weights, small output*: the long neurons with the output divided by $\tau^2$; not the weights but the scale of the output decides. *Short weights, large output*: the short neurons with the output multiplied by $\alpha=(\tau_{\text{lazy}}/\tau_{\text{rich}})^2$, which makes them lazy. *Not small*: the lazy start in place of the tiny one. *Longer still*: a start twice as long as the long one.

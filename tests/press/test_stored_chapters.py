@@ -22,16 +22,18 @@ OUTSIDE = re.compile(r"\{glue:text\}`[^`]+`\s?\\?%")  # a unit behind a glued nu
 OF_THIS_MACHINE = re.compile(
     r"/(home|root|tmp|usr|opt|var|Users)/|[A-Z]:\\|site-packages|<[\w.]+ object at 0x|ipykernel_\d"
 )
+VERDICT = re.compile(r"\b(True|False)\b")
 
 pytestmark = pytest.mark.filterwarnings("default")  # jupytext's and nbformat's own
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=[chapter.name for chapter in CHAPTERS])
 
 
-def texts(chapter: Chapter) -> list[str]:
-    """Everything in the outputs that a reader sees as text."""
+def texts(chapter: Chapter, *, opened: bool = False) -> list[str]:
+    """Everything in the outputs that a reader sees as text; if opened, of the cells whose code is not hidden alone."""
     found: list[str] = []
     for cell in chapter.read().cells:
-        for output in cell.get("outputs", []):
+        hidden = "hide-input" in cell.metadata.get("tags", [])
+        for output in [] if opened and hidden else cell.get("outputs", []):
             data: dict[str, Any] = output.get("data", {"text/plain": output.get("text", "")})
             found += ["".join(value) for kind, value in data.items() if kind.startswith("text/")]
     return found
@@ -71,6 +73,11 @@ def test_nothing_in_it_differs_from_run_to_run(chapter: Chapter) -> None:
 def test_no_output_shows_this_machine(chapter: Chapter) -> None:
     shown = [text for text in texts(chapter) if OF_THIS_MACHINE.search(text) or str(BOOK.root) in text]
     assert shown == []
+
+
+@each_chapter
+def test_an_open_cell_shows_numbers_and_no_verdicts(chapter: Chapter) -> None:
+    assert [text for text in texts(chapter, opened=True) if VERDICT.search(text)] == []
 
 
 @each_chapter
