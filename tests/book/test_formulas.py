@@ -60,7 +60,7 @@ def paragraphs(package: object) -> Iterator[list[str]]:
                 things += [one for key, one in vars(thing).items() if not key.startswith("_") and callable(one)]
         for thing in things:
             found = _paragraphs((inspect.getdoc(thing) or "").splitlines())
-            yield from (one for one in found if not list(_entries(one)) and not one[0].startswith("- "))
+            yield from (one for one in found if not list(_entries(one)) and not one[0].startswith(("- ", ">>>")))
 
 
 def reference(html: Path) -> list[str]:

@@ -125,12 +125,14 @@ def small(tiny: "TinyBook", stored: Stored) -> "TinyBook":
     register = ""
     for name in ("sums/geometric", "sums/zeta", "products/wallis"):
         part, short = name.split("/")
-        first = {"id": f"{short}.limit", "relative": True, "proved": 1e-3, "headline": "sum"}
+        first = {"id": f"{short}.limit", "relative": True, "proved": 1e-3, "said": {"headline": "sum"}}
         second = {"id": f"{short}.rate", "kind": "bound", "theory": 1.0, "measured": 0.19,
-                  "control": Control("twice", 2.0)}  # fmt: skip
+                  "control": Control(2.0), "said": {"control": "twice"}}  # fmt: skip
         notebook = stored(first, second)
-        for claim in notebook.cells:
-            claim.source, claim.metadata = "claim()", {"tags": ["hide-input"]}
+        *calls, words = notebook.cells
+        for call in calls:
+            call.metadata = {"tags": ["hide-input"]}
+        notebook.cells = calls
         picture = V4.new_output("display_data", {"image/png": PIXEL})
         hero = cell("plot()", picture, tags="hide-input hero")
         notebook.cells[:0] = [
@@ -141,6 +143,7 @@ def small(tiny: "TinyBook", stored: Stored) -> "TinyBook":
             V4.new_markdown_cell(BELOW.split("```{fold}")[0]),
         ]
         notebook.cells.append(V4.new_markdown_cell("```{fold}" + BELOW.split("```{fold}")[1]))
+        notebook.cells.append(words)
         path = tiny.root / "chapters" / f"{name}.ipynb"
         path.parent.mkdir(exist_ok=True)
         write_notebook(normalised(notebook), path)

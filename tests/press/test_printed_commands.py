@@ -10,8 +10,9 @@ from papermill.cli import papermill
 from reproduce import cli, parameters
 from reproduce.archive import export
 from reproduce.book import Book
+from reproduce.campaigns import paper
 from reproduce.running import check, refresh, run
-from reproduce.sweep import paper, sweep
+from reproduce.sweep import sweep
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "rerun.md", "sweep.md")

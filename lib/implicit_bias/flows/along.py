@@ -60,9 +60,9 @@ class _Noting:
 def follow_along(  # attack: none, it takes a model
     flow: Flow, *, t_end: float, method: Method = "DOP853", rtol: float = 1e-10, max_steps: int = 200_000
 ) -> Along:
-    """Follow a model's gradient flow to a time and keep what integrals along it need.
+    """Follow a model's gradient flow to a time and keep what integrals along it need: Gauss's rule of four nodes a step.
 
-    ∫₀ᵀ g(θ(t)) dt ≈ Σ_k w_k g(θ(t_k)), by Gauss's rule of four nodes in every step
+    ∫₀ᵀ g(θ(t)) dt ≈ Σ_k w_k g(θ(t_k))
 
     flow: the model.
     t_end: T, the time at which to stop.

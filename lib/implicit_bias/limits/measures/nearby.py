@@ -16,7 +16,7 @@ LITTLE, BESIDE = 1e-6, 0.02  # a mass elsewhere, and how near to the worst place
 NEWTON, STILL = 8, 1e-9  # steps, and the length of the gradient at which they have arrived
 
 
-def little_elsewhere(  # attack: none, it reads measures that were made
+def little_elsewhere(  # attack: none, it reads measures that were made  # law: none, they are made to be near
     limit: SparseMeasure, place: ArrayLike, mass: float = LITTLE
 ) -> Spikes:
     """A minimizer with a little mass at another place, the spikes moved by Newton's step to where they are stationary.
@@ -49,7 +49,7 @@ def little_elsewhere(  # attack: none, it reads measures that were made
     return moved.positions, moved.masses
 
 
-def random_nearby(  # attack: none, it reads measures that were made
+def random_nearby(  # attack: none, it reads measures that were made  # law: none, they are made to be near
     limit: SparseMeasure, worst: ArrayLike, generator: np.random.Generator, count: int = 1
 ) -> Iterator[Spikes]:
     """Random measures near a minimizer, three at a time.
@@ -80,7 +80,7 @@ def random_nearby(  # attack: none, it reads measures that were made
         yield little_elsewhere(limit, place + BESIDE * generator.standard_normal(d))
 
 
-def worst_nearby(  # attack: none, it reads measures that were made
+def worst_nearby(  # attack: none, it reads measures that were made  # law: none, they are made to be near
     limit: SparseMeasure, local: LocalRates, size: float = 1e-5
 ) -> tuple[Spikes, Spikes, Spikes]:
     """Three measures near a minimizer in which the gap falls slowest: in each the bound on that rate is attained.
@@ -113,7 +113,7 @@ def worst_nearby(  # attack: none, it reads measures that were made
     )
 
 
-def deviations(  # attack: none, it reads measures that were made
+def deviations(  # attack: none, it reads measures that were made  # law: none, they are made to be near
     limit: SparseMeasure, places: Array, masses: Array, within: float = 0.5
 ) -> Array:
     """By how much mass and barycentre of what lies near each spike of a minimizer differ from its own.
@@ -131,7 +131,7 @@ def deviations(  # attack: none, it reads measures that were made
     return np.concatenate([mass - limit.masses, centre.ravel()])
 
 
-def gathered(  # attack: none, it reads measures that were made
+def gathered(  # attack: none, it reads measures that were made  # law: none, they are made to be near
     problem: Deconvolution, penalty: float, places: Array, masses: Array, *, within: float = 0.02, least: float = 1e-6
 ) -> SparseMeasure:
     """The measure of those particles on the circle that carry mass, neighbours put together.
@@ -151,7 +151,9 @@ def gathered(  # attack: none, it reads measures that were made
     return SparseMeasure(problem, penalty, centres[:, None], carried)
 
 
-def minimum_nearby(measure: SparseMeasure) -> SparseMeasure | None:  # attack: none, it reads measures that were made
+def minimum_nearby(  # attack: none, it reads measures that were made  # law: none, they are made to be near
+    measure: SparseMeasure,
+) -> SparseMeasure | None:
     """The strict local minimum in masses and positions to which Newton's method leads from here; None if to none."""
     at = measure
     for _ in range(NEWTON):
