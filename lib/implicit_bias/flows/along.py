@@ -60,7 +60,7 @@ class _Noting:
 def follow_along(  # attack: none, it takes a model
     flow: Flow, *, t_end: float, method: Method = "DOP853", rtol: float = 1e-10, max_steps: int = 200_000
 ) -> Along:
-    """Follow a model's gradient flow to a time and keep what integrals along it need: Gauss's rule of four nodes a step.
+    """Follow a model's gradient flow to a time and keep what integrals along it need: four nodes of Gauss a step.
 
     ∫₀ᵀ g(θ(t)) dt ≈ Σ_k w_k g(θ(t_k))
 
