@@ -312,7 +312,6 @@ panels = [(2.0, 0.0), (2.0, 0.2), (2.0, 0.8), (0.01, 0.1), (1.0, 0.1), (2.5, 0.1
 planar = []
 for alpha, s in panels:
     net = Risk(linear, Samples(x_plane, y_plane), Squared()).of_weights(*neuron_start([0.6, 0.8], alpha, s))
-    # mutant: a run long enough by far
     run = follow(net, t_end=40.0, record=np.geomspace(1e-3, 39, 60), rtol=RTOL)
     planar.append((net, run, regularizer(net).minimize(x_plane, y_plane).w))
 

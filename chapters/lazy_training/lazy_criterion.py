@@ -492,7 +492,6 @@ def one_neuron(w, a, short=SHORT):
     net, square = TwoLayer(IDENTITY), w**2 + a**2
     seen = Scaled(Squared(), 1.0, np.array([a * w]))
     flow = Risk(net, Samples(np.ones((1, 1)), np.ones(1)), seen).of_weights([[w]], [a])
-    # mutant(/): the length of a run, short either way
     run = follow(flow, t_end=short / square, method="LSODA", rtol=1e-12, atol=1e-15)
     gradients, seconds = neuron_derivatives(net, [[w]], [a], np.ones((1, 1)))
     k = lazy_criterion([-1.0], gradients[0] @ gradients[0].T, seconds).below

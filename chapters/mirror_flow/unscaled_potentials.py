@@ -152,7 +152,6 @@ placed = partial(placed_units, law)  # w and b: the biases at the quantiles of t
 
 def trained(model, start, case, size):
     """The parameters at the end of mirror flow."""
-    # mutant(/; 0.3): the length of the steps, or the unit of time
     return follow_mirror(model, start, case.potential, case.speed / size, misfit=TARGET, growth=0.3).final
 
 

@@ -10,7 +10,7 @@ from implicit_bias.flows.driver import Solution, drive
 from implicit_bias.flows.follow import Flow
 from implicit_bias.flows.ode import Method, OdeState, OdeStepper
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)  # mutant: a rule of four points is exact already
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
 
 
 @dataclass(frozen=True)

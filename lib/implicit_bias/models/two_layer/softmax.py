@@ -39,7 +39,6 @@ def stable_rank(w: Any) -> Any:
     if 0 < largest < np.inf:  # in a unit, a power of two, in which no square overflows
         # mutant(2.0): a unit; held by test_softmax
         w = w * 2.0 ** -float(np.clip(np.floor(np.log2(largest)), -1000, 1000))
-    # mutant(0): which of two Gram matrices of the same spectrum is taken
     # mutant(1): of the guard; in the quotient it is noticed
     gram = w @ w.mT if w.shape[-2] <= w.shape[-1] else w.mT @ w
     spectrum = xp.linalg.eigvalsh(gram)
