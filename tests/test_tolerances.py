@@ -29,6 +29,6 @@ def test_every_error_is_computed(chapter):
 
 
 def test_a_typed_error_is_found():
-    said = "claims.limit('a', '…', error={})"
+    said = "claims.limit('a', 1, 1, error={})"
     assert typed_errors(said.format("1e-9")) == typed_errors(said.format("4 * 1e-9")) == ["a"]
     assert typed_errors(said.format("1.0")) == typed_errors(said.format("2 * gap")) == []

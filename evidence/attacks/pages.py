@@ -187,9 +187,6 @@ def built(stage: Stage, rng: Random) -> dict[str, Any] | None:
     }
     entry |= {"chapter": "sums/geometric", "claims": ["geometric.limit"]}  # type: ignore[dict-item]
     (stage.root / "_atlas.yml").write_text(yaml.safe_dump([entry]))
-    (stage.root / "_config.yml").write_text(
-        (stage.root / "_config.yml").read_text() + "sphinx:\n  extra_extensions: [reproduce.sphinx_ext]\n"
-    )
     stage.accept()
     done = stage.spawn("html", limit=200)
     demand("Traceback" not in done.err, f"a traceback: {done.err[-200:]}")

@@ -18,7 +18,7 @@ CHECK = re.compile(r"(?:[\w., ]+ = )?(?:array|number|whole|choice|memory)\(")  #
 KNOB = re.compile(r"\b[A-Z][A-Z_]+\b")
 # Of a claim only theory and measured are mathematics; whether its control is a good one, its own failure says, and what
 # notices a tolerance ten times as wide, however it came about, ``spoiled_claims`` counts.
-NOT_MUTATED = ("control", "rival", "error", "proved", "level", "because", "factor", "rtol", "atol", "record")
+NOT_MUTATED = ("control", "rival", "error", "proved", "level", "fill", "factor", "rtol", "atol", "record")
 
 
 @dataclass(frozen=True)

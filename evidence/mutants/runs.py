@@ -179,12 +179,12 @@ def _listened(author):
     """A list that fills with the values of each claim; the first that does not hold stops the chapter."""
     heard, tolerances, judge = [], [], author.Claims._judge
 
-    def judged(claims, kind, name, statement, parts, **side):
-        judge(claims, kind, name, statement, parts, **side)
-        unit = 1.0 if kind == "ordering" else author.unit_of(parts["theory"], parts.get("relative", False))
-        heard.append(claimed(kind, parts["theory"], parts["measured"], tolerances[-1], unit))
+    def judged(claims, kind, name, theory, measured, **parts):
+        judge(claims, kind, name, theory, measured, **parts)
+        unit = 1.0 if kind == "ordering" else author.unit_of(theory, parts.get("relative", False))
+        heard.append(claimed(kind, theory, measured, tolerances[-1], unit))
 
-    def shown(record):
+    def shown(record, fill):
         if not record["passed"]:
             raise Red(record["id"])
         tolerances.append(record["tolerance"])

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from reproduce.claims import Control
 from reproduce.claims.judge import distance, holds, refutes
 from reproduce.claims.record import ClaimError
 
@@ -70,11 +71,13 @@ class Statement:
 def stated(record: Mapping[str, Any], parts: Mapping[str, Any] | None = None) -> Statement | None:
     """The claim of a record, with the values that it was made from; without these, None if it stores too few.
 
-    parts: what was given to the claim's method.
+    parts: theory, measurement and control that were given to the claim's method.
     """
     if parts is not None:
-        given, own = (parts["theory"], parts["measured"], parts["control"].measured), parts["control"].theory
-        return Statement(record, *_arrays(given), own)
+        control = parts["control"]
+        control = control if isinstance(control, Control) else Control(control)
+        theory = "" if record["kind"] == "ordering" else parts["theory"]
+        return Statement(record, *_arrays((theory, parts["measured"], control.measured)), control.theory)
     given = (record["theory"], record["measured"], record["control"]["measured"])
     if any(isinstance(value, dict) for value in given):
         return None
@@ -195,14 +198,15 @@ def run(code: str, worst: Mapping[str, float], listed: Container[str], send: Any
     ends: dict[str, dict[str, str]] = {}
     judge = author.Claims._judge
 
-    def spoiled(self: Any, kind: Any, name: str, statement: str, parts: Mapping[str, Any], **side: Any) -> None:
-        judge(self, kind, name, statement, parts, **side)
-        claim = stated(records[-1], parts)
+    def spoiled(self: Any, kind: Any, name: str, theory: Any, measured: Any, **parts: Any) -> None:
+        judge(self, kind, name, theory, measured, **parts)
+        claim = stated(records[-1], {**parts, "theory": theory, "measured": measured})
         assert claim is not None
         id = records[-1]["id"]
         ends[id] = spoils(claim, worst.get(id, math.inf), id in listed)
 
-    author.show, author.Claims._judge = records.append, spoiled  # type: ignore[method-assign, assignment]
+    author.show = lambda record, fill: records.append(record)
+    author.Claims._judge = spoiled  # type: ignore[method-assign]
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             exec(compile(code, "chapter", "exec"), {"__name__": "__main__"})

@@ -140,19 +140,22 @@ def html() -> None:
 @commands.command()
 @click.argument("chapters", nargs=-1)
 @click.option("--force", is_flag=True, help="Also store a text that lacks its parameters or registered claims.")
-def refresh(chapters: tuple[str, ...], force: bool) -> None:
+@click.option("--words", is_flag=True, help="Execute nothing: only text has changed, the words of claims for example.")
+def refresh(chapters: tuple[str, ...], force: bool, words: bool) -> None:
     """Execute the stored notebooks of CHAPTERS (by default all) in place and bring their twins into step.
 
     A text that is not Python, or lacks the cell of parameters or a claim of the register, is not stored.
     """
     from reproduce.claims import ledger as ledgers
+    from reproduce.running.refresh import join_words
     from reproduce.running.refresh import refresh as refresh_chapter
 
     book = find_book()
     failed = False
     for one in [book.chapter(name) for name in chapters] or book.chapters():
-        click.echo(f"executing {one.name}", err=True)
-        for note in refresh_chapter(book, one, force=force):
+        if not words:
+            click.echo(f"executing {one.name}", err=True)
+        for note in join_words(book, one) if words else refresh_chapter(book, one, force=force):
             click.echo(note)
         for claim in ledgers.claims_of(one.name, one.read()):
             click.echo(claim.line)

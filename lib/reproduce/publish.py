@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 from reproduce.book import CONTENTS, Book, documents, shown
 from reproduce.campaigns.finding import RECORDS
+from reproduce.claims.words import with_words
 from reproduce.errors import PressError, RunFailed, writing
 from reproduce.files import scratch, write_text
 from reproduce.lock import locked
@@ -97,12 +98,12 @@ def stage(book: Book, target: Path, executed: Mapping[str, NotebookNode]) -> Non
 
 
 def with_outputs(stored: NotebookNode, executed: NotebookNode) -> NotebookNode:
-    """A copy of a stored notebook with the outputs of an executed one that has the same code cells."""
+    """A copy of a stored notebook with the outputs of an executed one that has the same code cells, in its words."""
     fresh = copy.deepcopy(stored)
     pairs = ([cell for cell in notebook.cells if cell.cell_type == "code"] for notebook in (fresh, executed))
     for mine, theirs in zip(*pairs, strict=True):
-        mine.outputs, mine.execution_count = theirs.outputs, theirs.execution_count
-    return fresh
+        mine.outputs, mine.execution_count = copy.deepcopy(theirs.outputs), theirs.execution_count
+    return with_words(fresh)
 
 
 def _copy(source: str | Path, target: str | Path) -> None:

@@ -25,6 +25,7 @@ from reproduce.last_run import read_last_runs
 from reproduce.pages import (
     accessible,
     back_links,
+    claim_box,
     downloads,
     folds,
     formula_font,
@@ -195,6 +196,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for part in (
         accessible,
         back_links,
+        claim_box,
         downloads,
         folds,
         formula_font,

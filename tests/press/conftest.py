@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -22,7 +23,8 @@ import pytest
 from nbformat import NotebookNode
 
 from reproduce.book import Book, Chapter
-from reproduce.claims import Control, author
+from reproduce.claims import author
+from reproduce.claims.words import with_words
 from reproduce.cli import main
 from reproduce.running.notebooks import normalised, write_notebook
 
@@ -34,13 +36,13 @@ rates: list[float] = [0.1, 0.2]  # other ratios, each in (0, 1]
 loud: bool = False  # whether to say more"""
 
 CLAIM = """\
-from reproduce.claims import Claims, Control
+from reproduce.claims import Claims
 
-claims = Claims("{chapter}", source="Euclid IX.35")
+claims = Claims("{chapter}")
 total = sum(ratio**k for k in range(terms))
-claims.limit("limit", "The series converges to 1/(1 − q).",
-             theory=1 / (1 - ratio), measured=total, proved=1e-9, because="rounding of n terms",
-             control=Control("without the first term", total - 1))"""
+claims.limit("limit", 1 / (1 - ratio), total, proved=1e-9, control=total - 1)"""
+
+CALL = re.compile(r'claims\.\w+\(\s*"(\w+)"')
 
 PYPROJECT = """\
 [tool.jupytext]
@@ -55,6 +57,8 @@ CONFIG = """\
 title: Sums
 execute:
   execute_notebooks: "off"
+sphinx:
+  extra_extensions: [reproduce.sphinx_ext]
 """
 
 
@@ -76,8 +80,9 @@ class TinyBook:
         v4: Any = nbformat.v4
         sources = cells or (self.claim(short),)
         tagged = v4.new_code_cell(parameters, metadata={"tags": ["parameters"]})
+        text = [f"# On {short}", *(words_of(name) for name in dict.fromkeys(CALL.findall("\n".join(sources))))]
         notebook = v4.new_notebook(
-            cells=[v4.new_markdown_cell(f"# On {short}"), tagged, *map(v4.new_code_cell, sources)]
+            cells=[v4.new_markdown_cell("\n\n".join(text)), tagged, *map(v4.new_code_cell, sources)]
         )
         chapter = Chapter(name, self.root / "chapters" / f"{name}.ipynb")
         chapter.notebook.parent.mkdir(parents=True, exist_ok=True)
@@ -237,37 +242,52 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> Callable[..., NotebookNode]:
         v4: Any = nbformat.v4
         shown: list[tuple[dict[str, Any], dict[str, Any]]] = []
         monkeypatch.setattr(author, "display", lambda data, raw, metadata: shown.append((data, metadata)))
-        cells = []
+        cells, text = [], {}
         for number, arguments in enumerate(asked, start=1):
             shell = SimpleNamespace(execution_count=next(CELLS))
             monkeypatch.setattr(author, "get_ipython", lambda shell=shell: shell)
-            state(**{**HOLDS, **arguments})
+            parts = {**HOLDS, **arguments}
+            name, said = str(parts["id"]).partition(".")[2], parts.pop("said")
+            asked_for = {
+                "rival": "the other theory" if parts.get("rival") else "",
+                "order": "half of it, all of it" if parts["kind"] == "ordering" else "",
+                "near": "the bound is sharp up to 5 %" if getattr(parts["control"], "near", False) else "",
+            }
+            text[name] = words_of(name, parts.pop("statement"), **{**asked_for, **said})
+            state(**parts)
             data, metadata = shown[-1]
             output = v4.new_output("display_data", data=data, metadata=metadata)
-            cells.append(v4.new_code_cell("claim(…)", execution_count=number, outputs=[output]))
-        return v4.new_notebook(cells=cells)
+            source = f'claims.{parts["kind"]}("{name}")'
+            cells.append(v4.new_code_cell(source, execution_count=number, outputs=[output]))
+        return with_words(v4.new_notebook(cells=[*cells, v4.new_markdown_cell("\n\n".join(text.values()))]))
 
     return make
 
 
-def state(*, id: str, statement: str, kind: str, side: str = "upper", source: str, **parts: Any) -> None:
+def state(*, id: str, kind: str, side: str = "upper", theory: Any, measured: Any, **parts: Any) -> None:
     """State a claim by the method of its kind, of the parts that are not None."""
     chapter, _, name = id.partition(".")
     method = {"bound": {"upper": "below", "lower": "above"}.get(side, side), "ordering": "increasing"}.get(kind, kind)
-    getattr(author.Claims(chapter, source="derived"), method)(
-        name, statement, source=source, **{part: value for part, value in parts.items() if value is not None}
-    )
+    values = [measured] if kind == "ordering" else [theory, measured]
+    given = {part: value for part, value in parts.items() if value is not None}
+    getattr(author.Claims(chapter), method)(name, *values, **given)
+
+
+def words_of(name: str, statement: str = "The series converges.", **said: str) -> str:
+    """The words of a claim as they stand in a text; an option that is empty is left out."""
+    options = {"source": "Euclid IX.35", "because": "rounding of n terms", "control": "without the first term", **said}
+    lines = [f":{option}: {text}" for option, text in options.items() if text]
+    return "\n".join([f"```{{claim}} {name}", *lines, "", statement, "```"])
 
 
 CELLS = count()  # a new cell each time, in all tests together
 HOLDS: dict[str, Any] = {
     "id": "geometric.limit",
     "statement": "The series converges.",
-    "source": "Euclid IX.35",
+    "said": {},
     "kind": "limit",
     "theory": 2.0,
     "measured": 2.0 + 1e-12,
     "proved": 1e-9,
-    "because": "rounding of n terms",
-    "control": Control("without the first term", 1.0),
+    "control": 1.0,
 }

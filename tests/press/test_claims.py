@@ -1,5 +1,6 @@
 """What a claim's control and its tolerance must be: finite numbers, of kinds that the record tells apart."""
 
+import html
 import re
 from collections.abc import Callable
 from dataclasses import fields
@@ -7,13 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 from nbformat import NotebookNode
 
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, standard_error, stepping
 from reproduce.claims.judge import objections, tolerance_of
 from reproduce.claims.ledger import judge
-from reproduce.claims.record import ClaimError, ControlRecord, Record, RivalRecord
+from reproduce.claims.record import UNSAID, ClaimError, ControlRecord, Record, RivalRecord
+from reproduce.claims.show import details, in_order
 from reproduce.claims.wellformed import schema
+from reproduce.claims.words import read_words, unsaid
 from reproduce.pages.quantities import norm
 
 Stored = Callable[..., NotebookNode]
@@ -27,7 +31,7 @@ def record_of(notebook: NotebookNode) -> dict[str, Any]:
 
 @pytest.mark.parametrize("measured", [float("inf"), float("nan"), [1.0, float("inf")], None])
 def test_a_control_that_is_no_finite_number_is_red(stored: Stored, measured: Any) -> None:
-    notebook = stored({"control": Control("it diverges", measured)})
+    notebook = stored({"control": Control(measured)})
     said = "the control is no finite number, so the claim proves nothing"
     assert judge({"sums/geometric": notebook}).objections == [f"sums/geometric: claim geometric.limit: {said}"]
     assert record_of(notebook)["control"]["failed"] is False
@@ -37,23 +41,69 @@ def test_a_control_that_is_no_finite_number_is_red(stored: Stored, measured: Any
 @pytest.mark.parametrize(
     ("control", "kind", "shown"),
     [
-        (Control("the ratio is 2", 1.0), "premise", "premise broken: the ratio is 2; off by"),
-        (Control("the ratio is 2", 2.0, theory=1.0, anew=True), "premise", "premise broken: the ratio is 2; off by"),
-        (Control("the ratio is 2", 2.0, theory=1.0), "formula", "formula altered: the ratio is 2; off by"),
-        (Altered("1 + q for 1 − q", 1.0), "formula", "formula altered: 1 + q for 1 − q; off by"),
+        (1.0, "premise", "premise broken"),
+        (Control(1.0), "premise", "premise broken"),
+        (Control(2.0, theory=1.0, anew=True), "premise", "premise broken"),
+        (Control(2.0, theory=1.0), "formula", "formula altered"),
+        (Altered(1.0), "formula", "formula altered"),
     ],
 )
 def test_a_broken_premise_and_an_altered_formula_are_told_apart(
-    stored: Stored, control: Control, kind: str, shown: str
+    stored: Stored, control: Control | float, kind: str, shown: str
 ) -> None:
-    notebook = stored({"control": control})
-    assert record_of(notebook)["control"]["kind"] == kind
-    assert shown in notebook.cells[0].outputs[0].data["text/html"]
+    notebook = stored({"control": control, "said": {"control": "the ratio is 2"}})
+    record = record_of(notebook)
+    assert record["control"]["kind"] == kind
+    assert f"{shown}; off by" in notebook.cells[0].outputs[0].data["text/html"]
+    assert f"{shown}: the ratio is 2; off by" in details(record, words=True)
     assert judge({"sums/geometric": notebook}).holds
 
 
+def test_a_call_shows_no_words(stored: Stored) -> None:
+    order = {"kind": "ordering", "proved": None, "level": 0.5, "measured": [1.0, 2.0], "control": [2.0, 1.0]}
+    for asked in ({"rival": Rival(3.0, factor=10)}, order):
+        notebook = stored({**asked, "said": {"headline": "the sum", "control": "the ratio is 2"}})
+        record, data = record_of(notebook), notebook.cells[0].outputs[0].data
+        words = [record[name] for name in ("statement", "headline", "source", "why")] + [record["control"]["what"]]
+        words += [record["rival"]["what"]] if record["rival"] else [html.escape(in_order(record["theory"]))]
+        for word in words:
+            assert word not in data["text/plain"] + data["text/html"]
+            assert word in details(record, words=True) + record["statement"] + record["headline"]
+
+
+def test_names_in_braces_stand_for_what_the_call_fills_in(stored: Stored) -> None:
+    notebook = stored({"fill": {"n": 60, "q": f"{0.5:.2f}"}, "said": {"headline": "sum of {n} terms, q = {q}, {k}"}})
+    assert record_of(notebook)["headline"] == "sum of 60 terms, q = 0.50, {k}"
+    assert judge({"sums/geometric": notebook}).holds
+
+
+def test_a_statement_with_formulas_has_a_plain_form(stored: Stored) -> None:
+    marked = {
+        "statement": "The series converges to $1/(1-q)$.",
+        "said": {"plain": "The series converges to 1/(1 − q)."},
+    }
+    assert record_of(stored(marked))["statement"] == "The series converges to 1/(1 − q)."
+    assert record_of(stored({"statement": "of \\[0, 1\\], \\$5 and 2 * 3 < 7\n& so on"}))["statement"] == (
+        "of [0, 1], $5 and 2 * 3 < 7 & so on"
+    )
+
+
+def test_words_may_go_on_in_a_second_line() -> None:
+    words, marked = read_words([":because: rounding", "  of n terms", ":control: q = 2", "", "It", "converges."])
+    assert (words.because, words.control, words.statement) == ("rounding of n terms", "q = 2", "It converges.")
+    assert marked == ["", "It", "converges."]
+
+
+def test_without_words_a_record_is_as_its_call_stores_it(stored: Stored) -> None:
+    bare = unsaid(record_of(stored({"rival": Rival(3.0, factor=10)})))
+    assert all(
+        word == UNSAID for word in (bare["statement"], bare["why"], bare["control"]["what"], bare["rival"]["what"])
+    )
+    assert (bare["headline"], bare["control"]["near"], bare["measured"]) == ("", "", 2.0 + 1e-12)
+
+
 def test_an_edited_kind_is_caught(stored: Stored) -> None:
-    notebook = stored({"control": Altered("1 + q for 1 − q", 1.0)})
+    notebook = stored({"control": Altered(1.0)})
     record_of(notebook)["control"]["kind"] = "premise"
     said = "\n".join(judge({"sums/geometric": notebook}).objections)
     assert "the box it shows does not follow from its record" in said
@@ -61,8 +111,8 @@ def test_an_edited_kind_is_caught(stored: Stored) -> None:
 
 
 def test_an_ordering_that_fails_speaks_of_the_gap_and_not_of_a_tolerance(stored: Stored) -> None:
-    order = {"kind": "ordering", "theory": "half of it, all of it", "proved": None, "level": 2.0}
-    notebook = stored({**order, "measured": [1.0, 2.0], "control": Control("the other way round", [2.0, 1.0])})
+    order = {"kind": "ordering", "proved": None, "level": 2.0}
+    notebook = stored({**order, "measured": [1.0, 2.0], "control": [2.0, 1.0]})
     said = "the measured values do not each exceed the one before by the gap demanded"
     assert judge({"sums/geometric": notebook}).objections == [f"sums/geometric: claim geometric.limit: {said}"]
 
@@ -70,26 +120,28 @@ def test_an_ordering_that_fails_speaks_of_the_gap_and_not_of_a_tolerance(stored:
 @pytest.mark.parametrize("control", [Control, Altered])
 def test_a_bound_refuses_a_control_that_brings_a_bound_of_its_own(stored: Stored, control: type[Control]) -> None:
     with pytest.raises(ClaimError, match=r"its control has a bound of its own, control\.theory, which anything could"):
-        stored({**UPPER, "control": control("a bound that is too small", 1.9, theory=1e-5)})
+        stored({**UPPER, "control": control(1.9, theory=1e-5)})
 
 
 def test_a_bound_of_its_own_that_lies_near_says_why(stored: Stored) -> None:
-    notebook = stored({**UPPER, "control": Altered("half of it", 1.9, theory=1.0, near="the bound is sharp up to 5 %")})
+    notebook = stored({**UPPER, "control": Altered(1.9, theory=1.0, near=True)})
     assert judge({"sums/geometric": notebook}).holds
-    assert "; near the claim's own, as the bound is sharp up to 5 %" in notebook.cells[0].outputs[0].data["text/html"]
+    assert "; near the claim's own, as the bound is sharp up to 5 %" in details(record_of(notebook), words=True)
 
 
-@pytest.mark.parametrize("words", [{"anew": True}, {"near": "it is close"}])
-def test_words_about_a_theory_that_is_not_there_are_refused(stored: Stored, words: dict[str, Any]) -> None:
+@pytest.mark.parametrize("flag", ["anew", "near"])
+def test_a_theory_that_is_not_there_is_neither_anew_nor_near(stored: Stored, flag: str) -> None:
     with pytest.raises(ClaimError, match=r"control\.anew and control\.near are about a control\.theory"):
-        stored({"control": Control("the ratio is 2", 1.0, **words)})
+        stored({"control": Control(1.0, **{flag: True})})
 
 
 def test_a_headline_demands_a_broken_premise_unless_it_is_an_identity(stored: Stored) -> None:
-    altered = {"headline": "the sum", "control": Altered("1 + q for 1 − q", 1.0)}
-    with pytest.raises(ClaimError, match="it is a headline, and its control only alters a formula; break the premise"):
-        stored(altered)
-    assert record_of(stored({**altered, "kind": "identity"}))["headline"] == "the sum"
+    altered = {"said": {"headline": "the sum"}, "control": Altered(1.0)}
+    said = "it is a headline, and its control only alters a formula; break the premise"
+    assert judge({"sums/geometric": stored(altered)}).objections == [f"sums/geometric: claim geometric.limit: {said}"]
+    identity = stored({**altered, "kind": "identity"})
+    assert record_of(identity)["headline"] == "the sum"
+    assert judge({"sums/geometric": identity}).holds
 
 
 def test_a_record_has_the_fields_of_its_schema() -> None:
@@ -98,14 +150,14 @@ def test_a_record_has_the_fields_of_its_schema() -> None:
         (ControlRecord, schema()["properties"]["control"]),
         (RivalRecord, schema()["properties"]["rival"]),
     ):
-        names = {field.name for field in fields(part)} | ({"digest"} if part is Record else set())
-        assert names == set(known["properties"]) == set(known["required"])
+        assert [field.name for field in fields(part)] == list(known["properties"]) == known["required"]
+    Draft202012Validator.check_schema(schema())
 
 
 def test_of_many_numbers_the_worst_is_shown(stored: Stored) -> None:
     theory, measured = np.zeros(20), np.zeros(20)
     measured[7] = -1e-10
-    notebook = stored({"theory": theory, "measured": measured, "control": Control("ones", np.ones(20))})
+    notebook = stored({"theory": theory, "measured": measured, "control": np.ones(20)})
     assert record_of(notebook)["worst"] == [0.0, -1e-10]
     box = notebook.cells[0].outputs[0].data["text/html"]
     assert '<code class="n">-1e-10</code> where they are furthest apart, of 20 numbers of norm' in box
@@ -116,7 +168,7 @@ def test_sizes_that_differ_are_each_measured_in_their_own(stored: Stored) -> Non
         "theory": [1e-6, 1.0],
         "measured": [1.1e-6, 1.01],
         "relative": "each",
-        "control": Control("ones", [1.0] * 2),
+        "control": [1.0] * 2,
     }
     record = record_of(notebook := stored({**parts, "proved": 0.15}))
     assert record["error"] == pytest.approx(0.1)
@@ -134,14 +186,14 @@ def test_a_rival_is_measured_in_the_units_of_the_claim(stored: Stored) -> None:
         "theory": [1e-6, 1.0],
         "measured": [1.1e-6, 1.0],
         "relative": "each",
-        "control": Control("ones", [1.0] * 2),
+        "control": [1.0] * 2,
     }
-    far = Rival("twice the small one", [2e-6, 1.0], factor=5)
+    far = Rival([2e-6, 1.0], factor=5)
     assert record_of(stored({**parts, "rival": far}))["rival"]["error"] == pytest.approx(0.9)
 
 
 def test_a_theory_of_zero_has_no_size_of_its_own(stored: Stored) -> None:
-    parts = {"theory": [0.0, 1.0], "measured": [0.0, 1.0], "control": Control("ones", [1.0] * 2)}
+    parts = {"theory": [0.0, 1.0], "measured": [0.0, 1.0], "control": [1.0] * 2}
     record = record_of(stored({**parts, "relative": "each"}))
     assert record["error"] == "inf"
     assert not record["passed"]
@@ -150,7 +202,7 @@ def test_a_theory_of_zero_has_no_size_of_its_own(stored: Stored) -> None:
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
-        ({"relative": "all"}, "relative is 'all'; it must be True, False or 'each'"),
+        ({"relative": "all"}, "relative is 'all'; it must be true, false or each"),
         ({**UPPER, "relative": True}, "relative is True, but a bound is measured as it is; leave it out"),
     ],
 )
@@ -159,16 +211,15 @@ def test_a_unit_that_is_none_is_refused(stored: Stored, parts: dict[str, Any], s
         stored(parts)
 
 
-def test_a_part_that_is_not_known_is_refused(stored: Stored) -> None:
-    with pytest.raises(ClaimError, match=r"claim geometric\.limit: why unknown"):
-        stored({"why": "rounding"})
+@pytest.mark.parametrize("parts", [{"because": "rounding"}, {"control": None}])
+def test_a_part_that_is_a_word_or_missing_is_named(stored: Stored, parts: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match=f"argument.*'{next(iter(parts))}'"):
+        stored(parts)
 
 
-def test_a_part_that_is_missing_is_named() -> None:
-    with pytest.raises(ClaimError, match=r"claim geometric\.limit: because missing"):
-        Claims("geometric", source="Euclid").limit(
-            "limit", "It converges.", theory=1, measured=1, proved=0, control=Control("x", 2)
-        )
+def test_a_chapter_that_is_no_name_is_refused() -> None:
+    with pytest.raises(ClaimError, match="id is 'On Sums.limit'; it must be chapter.name in lower-case letters"):
+        Claims("On Sums").limit("limit", 1, 1, proved=0, control=2)
 
 
 @pytest.mark.parametrize(
@@ -199,8 +250,9 @@ def test_what_a_tolerance_follows_from_is_stored_and_shown(stored: Stored) -> No
     notebook = stored({"proved": None, "error": 2e-10})
     record = record_of(notebook)
     assert (record["basis"], record["derived"], record["tolerance"]) == ("error", 2e-10, 1e-9)
-    box = notebook.cells[0].outputs[0].data["text/html"]
-    assert '4 times the derived error <code class="n">2e-10</code>, rounded up: rounding of n terms' in box
+    derived = '4 times the derived error <code class="n">2e-10</code>, rounded up'
+    assert derived in notebook.cells[0].outputs[0].data["text/html"]
+    assert f"{derived}: rounding of n terms" in details(record, words=True)
     record["derived"] = 1e-10
     assert "the stored tolerance does not follow from what it is derived from" in objections(record)
 

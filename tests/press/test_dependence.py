@@ -19,7 +19,7 @@ seed: int = 0
 stream = np.random.default_rng(seed).spawn(1)[0]
 x = np.linspace(0, 1, 5)
 """
-CLAIM = "claims.limit('one', 'it is so', theory=1.0, measured={}, proved=1e-9, control=Control('no', 2.0))"
+CLAIM = "claims.limit('one', 1.0, {}, proved=1e-9, control=2.0)"
 
 
 def is_fixed(code: str, measured: str) -> bool:
@@ -74,9 +74,9 @@ def test_what_is_computed_from_the_seed_or_decided_by_it_depends_on_it(code: str
 
 
 def test_a_claim_made_in_a_branch_or_with_a_control_that_is_drawn_depends_on_the_seed() -> None:
-    branch = "if seed > 3:\n    claims.limit('two', 'so', theory=1, measured=1)"
-    control = "claims.limit('three', 'so', theory=1, measured=1, control=Control('other', stream.normal()))"
-    both = "for k in range(2):\n    claims.limit('four', 'so', theory=1, measured=k)"
+    branch = "if seed > 3:\n    claims.limit('two', 1, 1)"
+    control = "claims.limit('three', 1, 1, control=stream.normal())"
+    both = "for k in range(2):\n    claims.limit('four', 1, k)"
     notebook = new_notebook(cells=[new_code_cell(text) for text in (BEGIN, branch, control, both)])
     assert fixed_claims("part/sums", notebook) == {"sums.four"}
 

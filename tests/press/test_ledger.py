@@ -11,8 +11,10 @@ from nbformat import NotebookNode
 from rich.console import Console
 
 from reproduce import table
-from reproduce.claims import Control, Rival, show
+from reproduce.claims import Altered, Rival, show
 from reproduce.claims.ledger import StoredClaim, judge, read_register
+from reproduce.claims.record import sealed
+from reproduce.claims.words import with_words
 from reproduce.errors import PressError
 from reproduce.pages.ledger_table import ledger_table
 from reproduce.pages.templates import render
@@ -42,11 +44,11 @@ def test_a_measurement_outside_its_tolerance_is_named(stored: Stored) -> None:
 
 
 def test_a_control_that_passes_is_red(stored: Stored) -> None:
-    assert "the control passes, so the claim proves nothing" in objections(stored({"control": Control("none", 2.0)}))
+    assert "the control passes, so the claim proves nothing" in objections(stored({"control": 2.0}))
 
 
 def test_a_rival_that_is_as_near_is_red(stored: Stored) -> None:
-    rival = Rival("the other theory", 2.0, 10.0)
+    rival = Rival(2.0, 10.0)
     assert "the rival theory is not far enough off" in objections(stored({"rival": rival}))
 
 
@@ -64,7 +66,7 @@ def test_an_edited_number_in_the_record_is_caught(stored: Stored, field: str) ->
     assert "geometric.limit" in objections(notebook)
 
 
-@pytest.mark.parametrize(("old", "new"), [("2</code>", "3</code>"), ("✓", "✗"), ("rounding", "luck")])
+@pytest.mark.parametrize(("old", "new"), [("2</code>", "3</code>"), ("✓", "✗"), ("a proved bound", "luck")])
 def test_an_edited_box_is_caught(stored: Stored, old: str, new: str) -> None:
     notebook = stored({})
     output_of(notebook).data["text/html"] = output_of(notebook).data["text/html"].replace(old, new, 1)
@@ -96,6 +98,53 @@ def test_a_record_with_an_empty_part_is_refused(stored: Stored, field: str, valu
     notebook = stored({})
     output_of(notebook).metadata["claim"][field] = value
     assert said in objections(notebook)
+
+
+def test_words_that_are_not_those_of_the_text_are_caught(stored: Stored) -> None:
+    notebook = stored({})
+    record = output_of(notebook).metadata["claim"]
+    record["statement"] = "The series converges fast."
+    output_of(notebook).metadata["claim"] = sealed(record)
+    said = "its words are not those of the text; 'refresh --words' joins them"
+    assert objections(notebook) == f"sums/geometric: claim geometric.limit: {said}"
+    assert not objections(with_words(notebook))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "```{claim} limit",
+            "```{claim} rate",
+            "claim geometric.limit: its words are missing in the text: ```{claim} limit",
+        ),
+        ("```{claim} limit", "```{claim} rate", "sums/geometric: the words of claim 'rate' have no call"),
+        (":because: rounding of n terms\n", "", "claim geometric.limit: its words have no ':because:'"),
+        (":because: ", ":rival: another\n:because: ", "its words have ':rival:', and its call nothing of it"),
+        (":because: rounding of n terms\n", ":because:\n", "the words of claim 'limit': ':because:' is empty"),
+        (":because: ", ":why: ", "the words of claim 'limit': ':why:' is none of because, control, source"),
+        (":because: ", ":source: so\n:because: ", "the words of claim 'limit': ':source:' stands there twice"),
+        ("The series converges.", "", "the words of claim 'limit': they have no statement"),
+        (
+            "The series converges.",
+            "It tends to $s$.",
+            "the statement has marks; what tables show of it goes into ':plain:'",
+        ),
+        (":because: ", ":headline: the sum\n:because: ", "it is a headline, and its control only alters a formula"),
+    ],
+)
+def test_words_that_do_not_fit_their_claim_are_named(stored: Stored, old: str, new: str, said: str) -> None:
+    notebook = stored({"control": Altered(1.0)})
+    text = notebook.cells[-1]
+    assert old in text.source
+    text.source = text.source.replace(old, new)
+    assert said in objections(with_words(notebook))
+
+
+def test_words_that_stand_twice_are_named(stored: Stored) -> None:
+    notebook = stored({})
+    notebook.cells[-1].source += "\n\n" + notebook.cells[-1].source
+    assert objections(notebook) == "sums/geometric: the words of claim 'limit' stand twice in the text"
 
 
 def test_an_id_used_twice_is_refused(stored: Stored) -> None:
@@ -147,12 +196,12 @@ def test_cells_run_out_of_order_are_caught(stored: Stored) -> None:
 
 
 def test_the_table_fits_100_columns_and_shows_every_number(stored: Stored) -> None:
-    rival = Rival("the other theory", 3.0, 10.0)
+    rival = Rival(3.0, 10.0)
     long = {
         "id": "geometric." + "a_long_name_" * 3,
         "theory": [0.0, 1.0, 2.0],
         "measured": [0.0, 1.0, 2.0],
-        "control": Control("shifted", [1.0, 2.0, 3.0]),
+        "control": [1.0, 2.0, 3.0],
     }
     judged = judge({"sums/geometric": stored({"rival": rival}, long)})
     console = Console(width=100, record=True, file=StringIO())
@@ -166,7 +215,7 @@ def test_the_table_fits_100_columns_and_shows_every_number(stored: Stored) -> No
 
 
 def test_json_has_records_chapter_and_verdict(stored: Stored) -> None:
-    whole = judge({"sums/geometric": stored({"control": Control("none", 2.0)})}, REGISTER).as_json()
+    whole = judge({"sums/geometric": stored({"control": 2.0})}, REGISTER).as_json()
     assert json.loads(json.dumps(whole)) == whole
     assert whole["holds"] is False
     assert whole["claims"][0]["chapter"] == "sums/geometric"
@@ -227,7 +276,7 @@ def test_a_register_that_is_no_list_of_results_is_refused(tmp_path: Path) -> Non
     ],
 )
 def test_a_malformed_record_is_named(stored: Stored, part: str, field: str, value: object, said: str) -> None:
-    notebook = stored({"rival": Rival("the other theory", 3.0, 10.0)})
+    notebook = stored({"rival": Rival(3.0, 10.0)})
     record = output_of(notebook).metadata["claim"]
     (record[part] if part else record)[field] = value
     assert said in objections(notebook)
@@ -252,7 +301,7 @@ def test_a_record_cannot_say_of_itself_that_it_holds(stored: Stored) -> None:
 
 
 def test_a_rival_without_a_number_is_not_far_enough_off(stored: Stored) -> None:
-    notebook = stored({"rival": Rival("the other theory", 3.0, 10.0)})
+    notebook = stored({"rival": Rival(3.0, 10.0)})
     output_of(notebook).metadata["claim"]["rival"]["error"] = "nan"
     assert "the rival theory is not far enough off" in objections(notebook)
 
@@ -260,11 +309,11 @@ def test_a_rival_without_a_number_is_not_far_enough_off(stored: Stored) -> None:
 def test_a_box_escapes_what_it_shows(stored: Stored) -> None:
     record = dict(output_of(stored({})).metadata["claim"])
     record |= {"id": "x.<script>", "why": "<script>", "source": "<script>", "statement": "<script>"}
-    assert "<script>" not in show.box(record)
+    assert "<script>" not in show.box(record) + show.details(record, words=True)
 
 
 def test_a_box_and_a_row_escape_also_what_no_record_may_hold(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
-    (claim,) = judge({"sums/geometric": stored({"rival": Rival("the other theory", 3.0, 10.0)})}).claims
+    (claim,) = judge({"sums/geometric": stored({"rival": Rival(3.0, 10.0)})}).claims
     claim.record.update({"id": "<i>", "seconds": "<i>", "theory": {"shape": ["<i>"], "norm": "<i>"}})
     claim.record["rival"]["factor"] = "<i>"
     monkeypatch.setattr(StoredClaim, "complete", True)

@@ -5,6 +5,7 @@ import io
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,8 +13,9 @@ from bs4 import BeautifulSoup, Tag
 from PIL import Image
 
 from reproduce.book import Book
-from reproduce.claims.show import box
+from reproduce.claims.show import details, head, look
 from reproduce.errors import PressError
+from reproduce.pages.claim_box import claim_box, depart_latex, visit_latex
 from reproduce.printed import build, offered
 from reproduce.printed.html_to_latex import keeper, to_latex
 from reproduce.printed.mathml import formula
@@ -60,16 +62,19 @@ def record(**other: object) -> "dict[str, object]":
 
 
 def test_a_claim_is_a_box_with_its_verdict_and_all_its_numbers() -> None:
-    text = printed(box(record()))
-    assert text.startswith(
-        "\\begin{claimholds}\\textbf{✓ holds} \\texttt{sums.\\allowbreak{}limit}: 50 \\% of $x$\\par"
-    )
-    for part in (r"\item[predicted]", r"\item[because]", "4 times the derived error", r"\item[source]", "Euclid"):
-        assert part in text
-    assert text.endswith("\\end{claimholds}")
-    failed = printed(box(record(error=1.0, measured=2.0, passed=False)))
-    assert failed.startswith("\\begin{claimfails}")
-    assert "the measurement is outside its tolerance" in failed
+    for holds, one in ((True, record()), (False, record(error=1.0, measured=2.0, passed=False))):
+        writer = SimpleNamespace(body=[])
+        node = claim_box("", classes=look(one).split())
+        visit_latex(writer, node)
+        depart_latex(writer, node)
+        kind = "claimholds" if holds else "claimfails"
+        assert writer.body == [f"\n\\begin{{{kind}}}", f"\\end{{{kind}}}\n"]
+        verdict = "✓ holds" if holds else "✗ FAILS"
+        assert printed(head(one)) == f"\\textbf{{{verdict}}} \\texttt{{sums.\\allowbreak{{}}limit}}:"
+        text = printed(details(one, words=True))
+        for part in (r"\item[predicted]", r"\item[because]", "4 times the derived error", r"\item[source]", "Euclid"):
+            assert part in text
+        assert ("the measurement is outside its tolerance" in text) is not holds
 
 
 def test_of_a_film_the_first_frame_is_printed(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from nbformat import NotebookNode
 from PIL import Image
 
-from reproduce.claims import Control
+from reproduce.claims import Control, Rival
 from reproduce.running.recheck import differences, same_picture
 
 Stored = Callable[..., NotebookNode]
@@ -59,7 +59,7 @@ def test_two_executions_that_agree_have_no_difference(stored: Stored) -> None:
 def test_a_number_that_was_edited_is_named(
     stored: Stored, part: str, inner: str, factor: float, allowed: bool | None
 ) -> None:
-    fresh = stored({"theory": 2.0, "measured": 2.0 + 1e-10, "proved": 1e-9, "control": Control("another", 3.0)})
+    fresh = stored({"theory": 2.0, "measured": 2.0 + 1e-10, "proved": 1e-9, "control": Control(3.0)})
     before = record_of(fresh)[part][inner] if inner else record_of(fresh)[part]
     found = said(edited(fresh, part, before * factor, inner), fresh)
     where = f"claim {record_of(fresh)['id']}: {part}" + (f", {inner}" if inner else "")
@@ -67,13 +67,13 @@ def test_a_number_that_was_edited_is_named(
 
 
 def test_a_measurement_put_equal_to_theory_is_named_though_it_is_within_the_tolerance(stored: Stored) -> None:
-    fresh = stored({"theory": 2.0, "measured": 2.001, "proved": 0.01, "control": Control("another", 3.0)})
+    fresh = stored({"theory": 2.0, "measured": 2.001, "proved": 0.01, "control": Control(3.0)})
     forged = edited(edited(fresh, "measured", 2.0), "error", 0.0)
     assert said(forged, fresh) == [("claim geometric.limit: measured", True), ("claim geometric.limit: error", True)]
 
 
 def test_long_arrays_are_compared_by_their_norm(stored: Stored) -> None:
-    ask = {"theory": np.ones(100), "proved": 1e-3, "control": Control("another", np.zeros(100))}
+    ask = {"theory": np.ones(100), "proved": 1e-3, "control": Control(np.zeros(100))}
     fresh = stored({**ask, "measured": np.ones(100)})
     assert said(stored({**ask, "measured": np.full(100, 1.0005)}), fresh)[0] == (
         "claim geometric.limit: measured, its norm",
@@ -83,11 +83,12 @@ def test_long_arrays_are_compared_by_their_norm(stored: Stored) -> None:
     assert said(forged, fresh) == [("claim geometric.limit: measured, its norm", False)]
 
 
-def test_a_word_that_was_edited_is_named(stored: Stored) -> None:
-    assert said(edited(stored({}), "why", "so"), stored({})) == [("claim geometric.limit: why", False)]
-    assert said(edited(stored({}), "control", "nothing", "what"), stored({})) == [
-        ("claim geometric.limit: control", False)
-    ]
+def test_words_are_no_outcome_of_an_execution_and_a_rival_is(stored: Stored) -> None:
+    assert said(edited(stored({}), "why", "so"), stored({})) == []
+    assert said(edited(stored({}), "control", "nothing", "what"), stored({})) == []
+    rival = stored({"rival": Rival(3.0, factor=10)})
+    assert said(rival, stored({})) == [("claim geometric.limit: rival", False)]
+    assert said(edited(stored({}), "kind", "rate"), stored({})) == [("claim geometric.limit: kind", False)]
 
 
 def test_a_claim_that_is_not_stated_any_more_is_named(stored: Stored) -> None:

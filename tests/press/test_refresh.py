@@ -12,9 +12,12 @@ from nbformat import NotebookNode
 from tiers import thinned
 
 from reproduce.book import Book
+from reproduce.claims.ledger import claims_of
+from reproduce.claims.record import sealed
 from reproduce.running import refresh as refreshing
 from reproduce.running.notebooks import normalised
 from reproduce.running.refresh import differences, keep_seconds
+from reproduce.running.staleness import fingerprint
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -97,8 +100,7 @@ def test_a_failing_cell_leaves_the_stored_files_as_they_were(tiny: "TinyBook") -
 
 
 TWO = """
-claims.limit("rate", "It converges fast.", theory=2.0, measured=total, proved=1e-9, because="rounding of n terms",
-             control=Control("without the first term", total - 1))"""
+claims.limit("rate", 2.0, total, proved=1e-9, control=total - 1)"""
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +156,57 @@ def test_a_damaged_twin_replaces_nothing(kept: "TinyBook", damage, said: str) ->
 
     chapter.twin.unlink()
     assert kept.ask("refresh", "geometric").returncode == 0
+    assert chapter.notebook.read_bytes() == notebook
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("{claim} rate", "{claim} rote", "it lacks the words of the registered claim geometric.rate"),
+        ("{claim} rate", "{claim} limit", "the words of claim 'limit' stand twice"),
+        ("# ```{claim} rate", "# ```{claim} other\n# so\n# ```\n#\n# ```{claim} rate", "claim 'other' have no call"),
+        ("# ```{claim} rate", "# ```{claim} limit\n# so\n# ```\n#\n# ```{claim} rate", "claim 'limit' stand twice"),
+        (":control:", ":contrast:", "the words of claim 'limit': ':contrast:' is none of because, control,"),
+    ],
+)
+def test_words_without_a_call_or_twice_replace_nothing(kept: "TinyBook", old: str, new: str, said: str) -> None:
+    chapter = kept.book.chapter("geometric")
+    notebook, text = chapter.notebook.read_bytes(), chapter.twin.read_text()
+    assert old in text
+    chapter.twin.write_text(text.replace(old, new, 1))
+    for options in ([], ["--words"]):
+        done = kept.ask("refresh", "geometric", *options)
+        assert done.returncode == 2
+        assert said in done.stderr.splitlines()[-1]
+        assert chapter.notebook.read_bytes() == notebook
+
+
+def test_words_are_joined_without_an_execution(kept: "TinyBook") -> None:
+    chapter = kept.book.chapter("geometric")
+    before, text = chapter.read(), chapter.twin.read_text()
+    chapter.twin.write_text(text.replace("The series converges.", "The series tends to 2.", 1))
+    assert kept.ask("refresh", "geometric", "--words").returncode == 0
+    after = chapter.read()
+    records = [[claim.record for claim in claims_of(chapter.name, notebook)] for notebook in (before, after)]
+    assert [record["statement"] for record in records[1]] == ["The series tends to 2.", "The series converges."]
+    assert [sealed({**record, "statement": ""}) for record in records[0]] == [
+        sealed({**record, "statement": ""}) for record in records[1]
+    ]
+    shown = [[[output.data for output in cell.get("outputs", [])] for cell in one.cells] for one in (before, after)]
+    assert shown[0] == shown[1]
+    assert after.metadata.executed == before.metadata.executed
+    assert fingerprint(kept.book, after) == fingerprint(kept.book, before)
+    assert kept.ask("ledger").returncode == 0
+    assert not differences(chapter)
+
+
+def test_code_that_was_not_executed_is_not_stored_for_its_words(kept: "TinyBook") -> None:
+    chapter = kept.book.chapter("geometric")
+    notebook, text = chapter.notebook.read_bytes(), chapter.twin.read_text()
+    chapter.twin.write_text(text.replace("terms: int = 60", "terms: int = 61"))
+    done = kept.ask("refresh", "geometric", "--words")
+    assert done.returncode == 2
+    assert "the code of sums/geometric is not what was executed; 'refresh' without --words" in done.stderr
     assert chapter.notebook.read_bytes() == notebook
 
 

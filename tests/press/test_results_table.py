@@ -11,13 +11,13 @@ from reproduce.claims.ledger import judge
 from reproduce.pages.results_table import results_table
 
 Stored = Callable[..., NotebookNode]
-BOUND = {"kind": "bound", "theory": 2.0, "control": Control("twice as many terms", 3.0), "headline": "the sum"}
+BOUND = {"kind": "bound", "theory": 2.0, "control": Control(3.0), "said": {"headline": "the sum"}}
 
 
 @pytest.mark.parametrize(
     ("parts", "explained"),
     [
-        ({"headline": "the sum"}, []),
+        ({"said": {"headline": "the sum"}}, []),
         ({**BOUND, "measured": 1.9}, ["kept"]),
         ({**BOUND, "measured": [1.9, 1.8]}, ["kept", "at the worst place"]),
         ({**BOUND, "measured": 2.1}, []),

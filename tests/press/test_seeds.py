@@ -22,13 +22,11 @@ if TYPE_CHECKING:
 
 SEEDED = "terms: int = 60  # number of terms n, in [1, 1000]\nseed: int = 0  # seed of the ratio, in [0, 4294967295]"
 RANDOM = """\
-from reproduce.claims import Claims, Control
+from reproduce.claims import Claims
 
 ratio = 0.5 if seed % 2 == 0 else 0.99
-claims = Claims("{chapter}", source="Euclid IX.35")
-claims.limit("limit", "The series converges.", theory=1 / (1 - ratio),
-             measured=sum(ratio**k for k in range(terms)), proved=1e-9, because="rounding",
-             control=Control("nothing added", 0.0))"""
+claims = Claims("{chapter}")
+claims.limit("limit", 1 / (1 - ratio), sum(ratio**k for k in range(terms)), proved=1e-9, control=0.0)"""
 ONE = FOUND["seeds"]
 
 

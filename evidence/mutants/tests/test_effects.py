@@ -6,12 +6,12 @@ from mutants.effects import ALONG, NONE, WITHIN, claimed, effect
 from mutants.places import of_twin
 
 CODE = """
-from reproduce.claims import Claims, Control
+from reproduce.claims import Claims
 
-claims = Claims("a", source="…")
+claims = Claims("a")
 size, rate, bound = 2.0, 0.001, 9.0
-claims.limit("b", "…", theory=size, measured=size + rate, proved=0.01, because="…", control=Control("…", 9))
-claims.below("c", "…", theory=bound, measured=size, proved=0.01, because="…", control=Control("…", 99))
+claims.limit("b", size, size + rate, proved=0.01, control=9)
+claims.below("c", bound, size, proved=0.01, control=99)
 """
 
 

@@ -5,7 +5,7 @@ import ast
 import pytest
 from mutants.slices import not_feeding
 
-CLAIM = "claims.limit('a', 'b', theory={theory}, measured=0.0, error=small, control=Control('c', other))"
+CLAIM = "claims.limit('a', {theory}, 0.0, error=small, control=Control(other))"
 
 
 def idle(code, theory="t"):

@@ -9,10 +9,10 @@ from mutants.places import of_twin
 from mutants.store import keep, kept, key_of
 
 CODE = """
-from reproduce.claims import Claims, Control
+from reproduce.claims import Claims
 
-claims = Claims("a", source="…")
-claims.limit("b", "…", theory=3.0, measured=1.0 + 2.0, proved=0.5, because="…", control=Control("…", 9))
+claims = Claims("a")
+claims.limit("b", 3.0, 1.0 + 2.0, proved=0.5, control=9)
 """
 
 

@@ -1,9 +1,11 @@
 """Every claim of a book: collected from its notebooks, judged again from the stored numbers, held to the register.
 
 A stored claim is an output whose metadata holds the record under the key ``claim``, beside the line and the box that
-were made from it. Each of the three is checked against the others, so that none can be edited on its own.
+were made from its numbers; its words stand in the text. Each is checked against the others, so that none can be edited
+on its own.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +16,11 @@ from typing import Any
 from nbformat import NotebookNode
 
 from reproduce.claims.judge import objections
+from reproduce.claims.record import digest
 from reproduce.claims.show import box as box_of
 from reproduce.claims.show import line as line_of
 from reproduce.claims.wellformed import faults
+from reproduce.claims.words import Words, joined, missing, words_of
 from reproduce.errors import PressError, quoted
 from reproduce.reading import read_yaml
 
@@ -83,20 +87,22 @@ class Ledger:
 def claims_of(chapter: str, notebook: NotebookNode) -> list[StoredClaim]:
     """The claims that a notebook stores, in order, each judged on its own."""
     found = []
-    for record, data in _records(notebook):
+    said, _ = words_of(notebook)
+    for record, output in _records(notebook):
+        data = output.get("data", {})
         line, box = ("".join(data.get(kind, "")) for kind in ("text/plain", "text/html"))
-        objections = tuple(_against(chapter, record, line, box))
+        objections = tuple(_against(chapter, record, line, box) or _against_words(record, said, output))
         found.append(StoredClaim(chapter, record if isinstance(record, dict) else {}, line, box, objections))
     return found
 
 
 def _records(notebook: NotebookNode) -> Iterator[tuple[Any, Mapping[str, Any]]]:
-    """Every record that a notebook stores, and what is shown of it."""
+    """Every record that a notebook stores, and the output that holds it."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             record = output.get("metadata", {}).get("claim")
             if record is not None:
-                yield record, output.get("data", {})
+                yield record, output
 
 
 def judge(notebooks: Mapping[str, NotebookNode], register: Iterable[Mapping[str, Any]] | None = None) -> Ledger:
@@ -107,6 +113,9 @@ def judge(notebooks: Mapping[str, NotebookNode], register: Iterable[Mapping[str,
     """
     found = [claim for name, notebook in notebooks.items() for claim in claims_of(name, notebook)]
     objections = [sentence for name, notebook in notebooks.items() for sentence in unfinished(name, notebook)]
+    objections += [
+        f"{name}: {wrong}" for name, notebook in notebooks.items() for wrong in words_that_fit_none(notebook)
+    ]
     objections += [f"{claim.chapter}: claim {claim.id}: {sentence}" for claim in found for sentence in claim.objections]
     counts = Counter(claim.id for claim in found)
     twice = {id: count for id, count in counts.items() if count > 1}
@@ -142,6 +151,22 @@ def unfinished(name: str, notebook: NotebookNode) -> list[str]:
     if not any(_records(notebook)):
         found.append(f"{name}: no claim is stored in it")
     return found
+
+
+def words_that_fit_none(notebook: NotebookNode) -> list[str]:
+    """What is wrong with the words of a text, in sentences: those that stand twice, or are of a claim never made."""
+    said, wrong = words_of(notebook)
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    made = [name for name in said if re.search(rf"""\(\s*["']{re.escape(name)}["']""", code)]
+    return wrong + [f"the words of claim '{name}' have no call" for name in said if name not in made]
+
+
+def _against_words(record: dict[str, Any], said: Mapping[str, Words], output: Mapping[str, Any]) -> list[str]:
+    """Where the words of a claim that is well formed are not those of the text."""
+    if lacking := missing(record, said):
+        return lacking
+    same = joined(record, said, output["metadata"].get("fill", {})) == {**record, "digest": digest(record)}
+    return [] if same else ["its words are not those of the text; 'refresh --words' joins them"]
 
 
 def _against(chapter: str, record: Any, line: str, box: str) -> list[str]:

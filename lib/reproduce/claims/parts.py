@@ -1,94 +1,53 @@
-"""What a claim consists of: two numbers, how far apart they may be, a control that must fail, perhaps a rival.
+"""What a claim's call consists of, besides theory and measurement: how far apart they may be, a control, a rival."""
 
-How far apart follows one rule in the whole book, see ``Allowed``.
-"""
-
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Any, Required, TypedDict
 
 from numpy.typing import ArrayLike
 
 from reproduce.claims.errors import Number
-from reproduce.claims.record import Relative
-
-Broken = Literal["premise", "formula"]
-Basis = Literal["error", "proved", "level"]
+from reproduce.claims.record import Broken, Relative
 
 
-class Allowed(TypedDict, total=False):
-    """What a claim's tolerance follows from: one of three, at least 0.
+class Parts(TypedDict, total=False):
+    """What a call says besides name, theory and measurement: numbers; the words stand in the text (``words``).
 
     error: the derived error of the comparison, an estimate of the size it really has: one standard error, the next
-        order, what an integrator adds. The tolerance is ``SAFETY`` times it (``judge.tolerance``), nothing else.
+        order, what an integrator adds. The tolerance is ``SAFETY`` times it (``judge.tolerance_of``), nothing else.
     proved: a proved bound of the error, 0 where both sides are exact or an inequality is; it is the tolerance.
-    level: a level that was chosen and is no error, of success or of a gap; it is the tolerance.
+    level: a level that was chosen and is no error, of success or of a gap; it is the tolerance. One of the three.
+    control: the check that must fail: what is measured with the premise broken, or a ``Control``.
+    rival: the prediction that must be further off, if there is one; not of a bound or an ordering.
+    relative: measure in units of max |theory|, or "each": every entry in units of its own |theory|.
+    fill: what names in braces stand for in the words: numbers that change with the parameters.
     """
 
     error: Number
     proved: Number
     level: Number
-
-
-class Parts(Allowed, total=False):
-    """What a claim consists of, besides its name and its statement, a plain sentence without numbers that change.
-
-    theory: from a certified solver, a closed form or a published number.
-    measured: what the experiment gave.
-    error, proved, level: as of ``Allowed``, one of them.
-    because: where that comes from.
-    control: the check that must fail.
-    rival: the prediction that must be further off, if there is one; not of a bound.
-    relative: measure in units of max |theory|, or "each": every entry in units of its own |theory|.
-    source: paper and theorem, if not the chapter's.
-    headline: for a claim of the chapter's table of results, the name of the quantity there; its control must break the
-        premise, unless the claim is an identity.
-    """
-
-    theory: ArrayLike
-    measured: ArrayLike
-    because: str
-    control: "Control"
+    control: Required["ArrayLike | Control"]
     rival: "Rival | None"
     relative: Relative
-    source: str
-    headline: str
-
-
-class Ordered(Allowed, total=False):
-    """What an ordering consists of.
-
-    theory: the names of the measured values in increasing order, as one string.
-    measured: the values.
-    error, proved, level: as of ``Allowed``, one of them; the tolerance is the gap demanded between each and the next.
-    because, control, source, headline: as of ``Parts``.
-    """
-
-    theory: str
-    measured: ArrayLike
-    because: str
-    control: "Control"
-    source: str
-    headline: str
+    fill: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Control:
     """The same check with the theorem's premise broken: another run, datum or dynamics, measured anew; it must fail.
 
-    what: which premise is broken, in words.
     measured: what is then measured.
     theory: what would be predicted if the premise were ignored; by default the claim's own theory.
     anew: of a control with a theory of its own, that its measurement is that of another run. Without this word the
         record says that a formula was altered: it is then the theory that makes the check fail.
-    near: of a control of a bound with a theory of its own, why that theory lies near the claim's; any bound can be
-        violated by one that is far off.
+    near: of a control of a bound with a theory of its own, that the words say why that theory lies near the claim's;
+        any bound can be violated by one that is far off.
     """
 
-    what: str
     measured: ArrayLike
     theory: ArrayLike | None = None
     anew: bool = False
-    near: str = ""
+    near: bool = False
 
     @property
     def kind(self) -> Broken:
@@ -113,11 +72,9 @@ class Altered(Control):
 class Rival:
     """The prediction of a competing theory: the measurement must be ``factor`` times nearer to the claim's theory.
 
-    what: which theory, in words.
     value: its prediction, of the shape of the claim's theory.
     factor: how many times nearer, greater than 1.
     """
 
-    what: str
     value: ArrayLike
     factor: float

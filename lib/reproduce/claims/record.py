@@ -1,27 +1,46 @@
 """What a chapter stores of a claim: one frozen record, which ledger, sweeps and pages read.
 
-Its JSON schema is ``claim.schema.json``, published with the book.
+The metadata of a field are its part of the JSON schema, by which a record is checked and which is published with the
+book (``wellformed``). A call knows the numbers alone: what is ``UNSAID`` is said in the text, see ``words``.
 """
 
 import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+Kind = Literal["identity", "limit", "rate", "bound", "ordering"]
 Relative = bool | Literal["each"]  # in units of max |theory|, or each entry in units of its own |theory|
+Side = Literal["upper", "lower"]
+Basis = Literal["error", "proved", "level"]
+Broken = Literal["premise", "formula"]
 
 LONGEST_STORED = 12
 NOT_FINITE = ("nan", "inf", "-inf")
 SECONDS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10000)
+UNSAID = "?"  # a word of a record that no text was joined to yet
 
 
 class ClaimError(ValueError):
     """A claim that is not well formed: it says nothing, or nothing could refute it."""
+
+
+def one_of(*values: Any) -> dict[str, Any]:
+    """The schema of a word, or a number, from a list."""
+    return {"enum": list(values), "description": f"must be one of {', '.join(map(str, values))}"}
+
+
+TEXT = {"type": "string", "pattern": r"\S", "description": "must be text that says something"}
+BOOLEAN = {"type": "boolean", "description": "must be true or false"}
+SIZE = {"type": "number", "minimum": 0, "description": "must be a finite number, at least 0"}
+NUMBER = {"$ref": "#/$defs/number"}
+QUANTITY = {"$ref": "#/$defs/quantity"}
+PAIR = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
 
 
 @dataclass(frozen=True)
@@ -36,12 +55,12 @@ class ControlRecord:
     failed: whether it failed, as it must.
     """
 
-    what: str
-    kind: str
-    near: str
-    measured: Any
-    error: Any
-    failed: bool
+    what: str = field(metadata=TEXT)
+    kind: str = field(metadata=one_of(*get_args(Broken)))
+    near: str = field(metadata={"type": "string", "description": "must be text"})
+    measured: Any = field(metadata=QUANTITY)
+    error: Any = field(metadata=NUMBER)
+    failed: bool = field(metadata=BOOLEAN)
 
 
 @dataclass(frozen=True)
@@ -54,10 +73,12 @@ class RivalRecord:
     factor: how many times nearer the claim's theory must be.
     """
 
-    what: str
-    value: Any
-    error: Any
-    factor: float
+    what: str = field(metadata=TEXT)
+    value: Any = field(metadata=QUANTITY)
+    error: Any = field(metadata=NUMBER)
+    factor: float = field(
+        metadata={"type": "number", "minimum": 1, "description": "must be a finite number, at least 1"}
+    )
 
 
 @dataclass(frozen=True)
@@ -81,33 +102,51 @@ class Record:
     control, rival: the check that must fail, and the prediction that must be further off, if there is one.
     passed: the verdict.
     seconds: since the claim before, coarse.
+    digest: of everything else, see ``digest``.
     """
 
-    id: str
-    statement: str
-    headline: str
-    source: str
-    kind: str
-    relative: Relative
-    side: str
-    theory: Any
-    measured: Any
-    error: Any
-    worst: tuple[Any, Any] | None
-    tolerance: float
-    basis: str
-    derived: float
-    why: str
-    control: ControlRecord
-    rival: RivalRecord | None
-    passed: bool
-    seconds: int
+    id: str = field(
+        metadata={
+            "type": "string",
+            "pattern": r"^[a-z0-9_]+(\.[a-z0-9_]+)+$",
+            "description": "must be chapter.name in lower-case letters, digits and _",
+        }
+    )
+    statement: str = field(metadata=TEXT)
+    headline: str = field(metadata={"type": "string", "description": "must be the name of a quantity, or empty"})
+    source: str = field(metadata=TEXT)
+    kind: str = field(metadata=one_of(*get_args(Kind)))
+    relative: Relative = field(metadata={"enum": [False, True, "each"], "description": "must be true, false or each"})
+    side: str = field(metadata=one_of(*get_args(Side)))
+    theory: Any = field(metadata={})
+    measured: Any = field(metadata=QUANTITY)
+    error: Any = field(metadata=NUMBER)
+    worst: tuple[Any, Any] | None = field(
+        metadata={
+            "anyOf": [{"type": "null"}, PAIR],
+            "description": "must be null, or theory and measurement at one place",
+        }
+    )
+    tolerance: float = field(metadata=SIZE)
+    basis: str = field(metadata=one_of(*get_args(Basis)))
+    derived: float = field(metadata=SIZE)
+    why: str = field(metadata=TEXT)
+    control: ControlRecord = field(metadata={"type": "object", "description": "is not a mapping"})
+    rival: RivalRecord | None = field(metadata={"type": ["object", "null"], "description": "is not a mapping"})
+    passed: bool = field(metadata=BOOLEAN)
+    seconds: int = field(metadata={**one_of(*SECONDS), "type": "integer"})
+    digest: str = field(default="", metadata=TEXT)
 
     def as_json(self) -> dict[str, Any]:
         """The mapping that the output's metadata holds, with its digest."""
         content = asdict(self)
         content["worst"] = None if self.worst is None else list(self.worst)
-        return {**content, "digest": digest(content)}
+        return sealed(content)
+
+
+def sealed(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record with the digest of what it holds."""
+    return {**record, "digest": digest(record)}
 
 
 def digest(record: Mapping[str, Any]) -> str:

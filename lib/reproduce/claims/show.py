@@ -22,7 +22,7 @@ def bound_in_words(record: Mapping[str, Any]) -> str:
     """The inequality that a claim asserts, with its tolerance."""
     tolerance = format_number(record["tolerance"])
     if record["kind"] == "ordering":
-        return f"{in_order(record['theory'])}, gaps ≥ {tolerance}"
+        return f"gaps ≥ {tolerance}"
     if record["kind"] == "bound":
         return f"measured ≤ theory + {tolerance}" if record["side"] == "upper" else f"measured ≥ theory − {tolerance}"
     over = {False: "", True: " / |theory|", "each": " / |theory|, each,"}[record["relative"]]
@@ -30,28 +30,44 @@ def bound_in_words(record: Mapping[str, Any]) -> str:
 
 
 def box(record: Mapping[str, Any]) -> str:
-    """The claim as a box of HTML; each number that may differ between machines stands in ``<code class="n">``."""
-    control, rival, passed = record["control"], record["rival"], record["passed"]
-    ordered = record["kind"] == "ordering"
+    """The claim's numbers as a box of HTML; each that may differ between machines stands in ``<code class="n">``."""
+    return f'<div class="{look(record)}"><p class="claim-head">{head(record)}</p>{details(record)}</div>'
+
+
+def look(record: Mapping[str, Any]) -> str:
+    """The classes of the claim's box."""
+    return f"claim claim-{'holds' if record['passed'] else 'fails'}"
+
+
+def head(record: Mapping[str, Any]) -> str:
+    """Verdict and id in HTML."""
+    verdict = "✓ holds" if record["passed"] else "✗ FAILS"
+    return f'<b>{verdict}</b> <span class="claim-id">{html.escape(record["id"])}</span>'
+
+
+def details(record: Mapping[str, Any], *, words: bool = False) -> str:
+    """What is below a claim's head, in HTML: its numbers, or with the words that its record has."""
+    control, rival, ordered = record["control"], record["rival"], record["kind"] == "ordering"
+    off_control = _off(control["error"], ordered)
+
+    def said(text: str, before: str = "", after: str = "") -> str:
+        return f"{before}{html.escape(text)}{after}" if words and text else ""
+
+    near = said(control["near"], "; near the claim's own, as ")
     rows = [
-        ("predicted", html.escape(in_order(record["theory"])) if ordered else _at_worst(record, "theory", 0)),
+        ("predicted", said(in_order(record["theory"])) if ordered else _at_worst(record, "theory", 0)),
         ("measured", _at_worst(record, "measured", 1)),
         _distance(record),
-        ("because", f"{_derived(record)}: {html.escape(record['why'])}"),
-        ("control", _control_in_full(control, ordered)),
+        ("because", f"{_derived(record)}{said(record['why'], ': ')}"),
+        ("control", f"{BROKEN[control['kind']]}{said(control['what'], ': ')}; {off_control}{near}"),
     ]
     if rival is not None:
         nearer = f"at least {html.escape(format_number(rival['factor']))} times the claim's"
-        rows.append(("rival", f"{html.escape(rival['what'])}: off by {_in_full(rival['error'])}, {nearer}"))
-    rows.append(("source", html.escape(record["source"])))
-    body = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows)
-    wrong = "" if passed else f'<p class="claim-wrong">{html.escape("; ".join(failures(record)))}</p>'
-    return (
-        f'<div class="claim claim-{"holds" if passed else "fails"}" id="claim-{html.escape(record["id"])}">'
-        f'<p class="claim-head"><b>{"✓ holds" if passed else "✗ FAILS"}</b> '
-        f'<span class="claim-id">{html.escape(record["id"])}</span> '
-        f"{html.escape(record['statement'])}</p>{wrong}<dl>{body}</dl></div>"
-    )
+        rows.append(("rival", f"{said(rival['what'], after=': ')}{_off(rival['error'])}, {nearer}"))
+    rows.append(("source", said(record["source"])))
+    body = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows if value)
+    wrong = "" if record["passed"] else f'<p class="claim-wrong">{html.escape("; ".join(failures(record)))}</p>'
+    return f"{wrong}<dl>{body}</dl>"
 
 
 def in_order(names: str) -> str:
@@ -100,12 +116,9 @@ def _distance(record: Mapping[str, Any]) -> tuple[str, str]:
     return "off by", f"{_in_full(record['error'])}; allowed {html.escape(bound_in_words(record))}"
 
 
-def _control_in_full(control: Mapping[str, Any], ordered: bool) -> str:
-    """What is broken, how far off it then is, and for a bound of its own why that is near, in HTML."""
-    near = f"; near the claim's own, as {html.escape(control['near'])}" if control["near"] else ""
-    what = f"{BROKEN[control['kind']]}: {html.escape(control['what'])}"
-    off = f"least gap {_in_full(-float(control['error']))}" if ordered else f"off by {_in_full(control['error'])}"
-    return f"{what}; {off}{near}"
+def _off(error: Any, ordered: bool = False) -> str:
+    """How far off a control or a rival is, in HTML; of an ordering the least gap."""
+    return f"least gap {_in_full(-float(error))}" if ordered else f"off by {_in_full(error)}"
 
 
 def _in_full(quantity: Any) -> str:

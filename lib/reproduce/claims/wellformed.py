@@ -3,25 +3,67 @@
 What is wrong is said in the schema's own words, the descriptions of its properties.
 """
 
-import json
-import re
 import sys
+from dataclasses import fields
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
 
-SCHEMA = "claim.schema.json"
-ID = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
+from reproduce.claims.record import (
+    LONGEST_STORED,
+    NOT_FINITE,
+    NUMBER,
+    QUANTITY,
+    TEXT,
+    ControlRecord,
+    Record,
+    RivalRecord,
+)
+
+SCHEMA = "claim.schema.json"  # its name beside the pages
 
 
 @cache
 def schema() -> dict[str, Any]:
-    """The schema of a record, as it is published with the book."""
-    text = files("reproduce.claims").joinpath(SCHEMA).read_text(encoding="utf-8")
-    return dict(json.loads(text))
+    """The schema of a record, as it is published with the book: the metadata of its fields."""
+    whole = _of(Record)
+    for part, kind in (("control", ControlRecord), ("rival", RivalRecord)):
+        whole["properties"][part] |= _of(kind)
+    shape = {"type": "array", "items": {"type": "integer", "minimum": 1}}
+    summary = {"shape": shape, "norm": NUMBER}
+    numbers = {"type": "array", "items": NUMBER, "minItems": 1, "maxItems": LONGEST_STORED}
+    array = {"type": "object", "required": list(summary), "additionalProperties": False, "properties": summary}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A claim of the book",
+        "description": "What a chapter stores of a claim, in the metadata of an output under the key claim. "
+        "A number that is not finite is stored as a word.",
+        "type": "object",
+        **whole,
+        "if": {"properties": {"kind": {"const": "ordering"}}},
+        "then": {"properties": {"theory": TEXT}},
+        "else": {"properties": {"theory": QUANTITY}},
+        "$defs": {
+            "number": {
+                "anyOf": [{"type": "number"}, {"enum": list(NOT_FINITE)}],
+                "description": f"must be a finite number, or one of the words {', '.join(NOT_FINITE)}",
+            },
+            "quantity": {
+                "description": "must be a number, a short list of numbers, or the shape and norm of an array",
+                "anyOf": [NUMBER, numbers, array],
+            },
+        },
+    }
+
+
+def _of(kind: type[Record] | type[ControlRecord] | type[RivalRecord]) -> dict[str, Any]:
+    """The properties of a record, or of a part of it, all of them required."""
+    return {
+        "required": [field.name for field in fields(kind)],
+        "properties": {field.name: dict(field.metadata) for field in fields(kind)},
+    }
 
 
 def faults(record: Any) -> list[str]:
@@ -35,6 +77,12 @@ def faults(record: Any) -> list[str]:
     for error in _validator().iter_errors(record):
         found.update(dict.fromkeys(_sentences(error)))
     return list(found)
+
+
+def fault_of(name: str, value: Any) -> str:
+    """What is wrong with the value of one field of a record, in words; empty if nothing is."""
+    errors = _validator().evolve(schema=schema()["properties"][name]).iter_errors(value)
+    return next((str(error.schema.get("description", error.message)) for error in errors), "")
 
 
 def _sentences(error: ValidationError) -> list[str]:

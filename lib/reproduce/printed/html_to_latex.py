@@ -1,4 +1,4 @@
-"""What the pages show as HTML, in LaTeX: boxes of claims, tables, lists, films and formulas.
+"""What the pages show as HTML, in LaTeX: numbers of claims, tables, lists, films and formulas.
 
 What only moves or is pressed has no place on paper; of a film its still frame is printed.
 """
@@ -71,8 +71,6 @@ def _one(node: PageElement, keep: Keep) -> str:
     classes = set(node.get_attribute_list("class"))
     if node.name in LEFT_OUT or classes & CLASSES_LEFT_OUT or (node.name in ("ol", "ul") and not node.find("li")):
         return ""
-    if "claim" in classes:
-        return _claim(node, keep)
     if classes & {"film", "sliders", "live", "solve"}:
         return _film(node, keep)
     if classes & NOTES:
@@ -99,14 +97,6 @@ def _one(node: PageElement, keep: Keep) -> str:
         there = str(node.get("href", ""))
         return rf"\href{{{address(there)}}}{{{inside}}}" if there.startswith("http") else inside
     return AROUND[node.name] % inside.strip() if node.name in AROUND else inside
-
-
-def _claim(node: Tag, keep: Keep) -> str:
-    """A box with verdict, name and statement on top and its numbers below."""
-    holds = "holds" if "claim-holds" in node.get_attribute_list("class") else "fails"
-    head = "".join(f"{_all(one.children, keep)}\\par " for one in node.find_all("p", recursive=False))
-    numbers = "".join(_pairs(one, keep) for one in node.find_all("dl", recursive=False))
-    return f"\n\\begin{{claim{holds}}}{head}{numbers}\\end{{claim{holds}}}\n"
 
 
 def _pairs(node: Tag, keep: Keep) -> str:

@@ -15,7 +15,7 @@ from reproduce.environment import cores
 from reproduce.errors import FAILED, OK, RunFailed, writing
 from reproduce.files import demand_open_files, write_text
 from reproduce.last_run import last_run
-from reproduce.publish import alone, build_pages
+from reproduce.publish import alone, build_pages, with_outputs
 from reproduce.reading import read_notebook
 from reproduce.running import recheck
 from reproduce.running.engine import run_all
@@ -57,7 +57,7 @@ def build(book: Book, jobs: int | None = None) -> int:
         failed = {name: end for name, end in _run(book, stale, jobs or cores()).items() if end.failure}
 
         executed = {
-            chapter.name: read_notebook(executed_notebook(book, chapter))
+            chapter.name: with_outputs(chapter.read(), read_notebook(executed_notebook(book, chapter)))
             for chapter in chapters
             if chapter.name not in failed
         }

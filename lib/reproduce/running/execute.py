@@ -14,6 +14,7 @@ from nbformat import NotebookNode, ValidationError
 from papermill.exceptions import PapermillExecutionError
 
 from reproduce.book import shown
+from reproduce.claims.words import with_words
 from reproduce.errors import one_line, writing
 from reproduce.files import demand_open_files
 from reproduce.reading import read_notebook
@@ -59,7 +60,7 @@ def execute(
     watch: KernelWatch | None = None,
     progress: bool = False,
 ) -> NotebookNode:
-    """Run a notebook in a fresh kernel and return it with its outputs, normalised.
+    """Run a notebook in a fresh kernel and return it with its outputs, normalised, and its claims with their words.
 
     notebook: what to run; it is not changed.
     folder: the kernel's current folder.
@@ -119,7 +120,7 @@ def execute(
                 if starts == MOST_STARTS or too_long(""):
                     why = too_long("its kernel did not start")
                     raise CellFailed("cell [0]", why, normalised(notebook, values)) from None
-    return normalised(done, values)
+    return with_words(normalised(done, values))
 
 
 def keep_failed(failure: CellFailed, path: Path) -> str:

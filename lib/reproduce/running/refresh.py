@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 from reproduce.book import Book, Chapter, shown
 from reproduce.claims.ledger import claims_of
 from reproduce.claims.record import SECONDS
+from reproduce.claims.words import with_words
 from reproduce.errors import PressError, RunFailed, one_line, writing
 from reproduce.files import replacing, write_text
 from reproduce.last_run import last_run, say_when, seconds_of_children
@@ -47,6 +48,24 @@ def refresh(book: Book, chapter: Chapter, *, force: bool = False) -> list[str]:
     end = work(Job(str(book.root), chapter.name, chapter.name, keeper, text=source))
     if end.failure:
         raise RunFailed(f"{chapter.name} {end.failure}")
+    return notes
+
+
+def join_words(book: Book, chapter: Chapter) -> list[str]:
+    """Store a chapter's text with what its last execution gave: words change, also those of claims, and no code.
+
+    book, chapter: what to store, and where it stands.
+
+    Returns what a person should know, in sentences. Raises PressError if a code cell is another one than was executed.
+    """
+    notes: list[str] = []
+    stored, source = chapter.read(), _source(chapter, notes)
+    demand_whole(book, chapter, source)
+    if _code(stored) != _code(source):
+        raise PressError(f"the code of {chapter.name} is not what was executed; 'refresh' without --words executes it")
+    done = with_words(source)
+    _keep_replaced(book, chapter, done, notes)
+    _store(chapter, done)
     return notes
 
 
@@ -141,6 +160,10 @@ def _keep_replaced(book: Book, chapter: Chapter, done: NotebookNode, notes: list
     with replacing(kept) as new:
         new.write_bytes(read_bytes(chapter.notebook))
     notes.append(f"{chapter.name}: the notebook loses text by it; as it was it is kept as {shown(kept)}")
+
+
+def _code(notebook: NotebookNode) -> list[str]:
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def _lines(notebook: NotebookNode) -> "Counter[str]":

@@ -10,6 +10,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from reproduce.book import Book, Chapter
+from reproduce.claims.wellformed import faults
+from reproduce.claims.words import unsaid
 from reproduce.errors import PressError, writing
 from reproduce.files import write_text
 from reproduce.reading import read_bytes, read_json, read_notebook
@@ -99,9 +101,20 @@ def _agreed(book: Book, chapter: Chapter) -> Path:
 
 
 def _stored_and_code(book: Book, chapter: Chapter) -> str:
+    notebook = chapter.read()
     digest = hashlib.sha256()
-    _add(digest, fingerprint(book, chapter.read()).encode(), read_bytes(chapter.notebook))
+    _add(digest, fingerprint(book, notebook).encode(), *_outputs(notebook))
     return digest.hexdigest()
+
+
+def _outputs(notebook: NotebookNode) -> Iterator[bytes]:
+    """What a notebook stores of its execution: its text, with the words of its claims, is no part of it."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            record = output.get("metadata", {}).get("claim")
+            if record is not None and not faults(record):
+                output["metadata"]["claim"] = unsaid(record)
+            yield json.dumps(output, sort_keys=True).encode()
 
 
 def _code(notebook: NotebookNode) -> Iterator[bytes]:

@@ -8,7 +8,8 @@ from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
 
 from reproduce.book import REGISTER, Book, Chapter, shown
-from reproduce.claims.ledger import claims_of, read_register
+from reproduce.claims.ledger import claims_of, read_register, words_that_fit_none
+from reproduce.claims.words import words_of
 from reproduce.errors import PressError, RunFailed, writing
 from reproduce.running.notebooks import write_notebook
 
@@ -20,7 +21,8 @@ def demand_whole(book: Book, chapter: Chapter, text: NotebookNode) -> None:
     """Raise PressError unless every code cell of a text is Python and nothing the book counts on is missing.
 
     That is the cell of parameters, if the stored notebook has one or the chapter has registered claims, and a
-    method called with the name of every claim that the register lists for the chapter.
+    method called with the name of every claim that the register lists for the chapter, and its words in the text. Words
+    that stand twice, or have no call, are refused too.
     """
     for number, source in enumerate(_code(text), start=1):
         try:
@@ -30,12 +32,18 @@ def demand_whole(book: Book, chapter: Chapter, text: NotebookNode) -> None:
             raise PressError(_refusal(chapter, f"code cell {number} is not Python ({why})")) from None
     registered = _registered(book, chapter)
     stated = {name for source in _code(text) for name in _stated(source)}
+    said, wrong = words_of(text)
+    if wrong:
+        raise PressError(_refusal(chapter, wrong[0]))
     missing = _in_words([id for id in registered if id.partition(".")[2] not in stated])
+    missing += _in_words([id for id in registered if id.partition(".")[2] in stated - set(said)], "the words of ")
     tagged_before = chapter.notebook.exists() and _is_tagged(chapter.read())
     if (registered or tagged_before) and not _is_tagged(text):
         missing.insert(0, f"the cell tagged {TAG}")
     if missing:
         raise PressError(_refusal(chapter, f"it lacks {' and '.join(missing)}"))
+    if wrong := words_that_fit_none(text):
+        raise PressError(_refusal(chapter, wrong[0]))
 
 
 def demand_claims(book: Book, chapter: Chapter, done: NotebookNode, failed: Path) -> None:
@@ -64,12 +72,12 @@ def _registered(book: Book, chapter: Chapter) -> list[str]:
     return [id for entry in entries if entry["chapter"] == chapter.name for id in entry.get("claims") or []]
 
 
-def _in_words(ids: Sequence[str]) -> list[str]:
-    """The claims in one phrase, the first of them by name; nothing if there is none."""
+def _in_words(ids: Sequence[str], of: str = "") -> list[str]:
+    """The claims, or what is ``of`` them, in one phrase, the first of them by name; nothing if there is none."""
     if not ids:
         return []
     more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
-    return [f"the registered claim{'s' if len(ids) > 1 else ''} {', '.join(ids[:MOST_NAMED])}{more}"]
+    return [f"{of}the registered claim{'s' if len(ids) > 1 else ''} {', '.join(ids[:MOST_NAMED])}{more}"]
 
 
 def _is_tagged(notebook: NotebookNode) -> bool:

@@ -1,0 +1,207 @@
+"""The words of a chapter's claims: they stand in its text, and are joined to the numbers that its code stores.
+
+    ```{claim} limit
+    :headline: predictor at t = ∞
+    :source: Azulay et al. 2021, Theorem 1
+    :because: the integrator's tolerance in each step, all of one sign
+    :control: k of the shared-weight formula
+
+    The flow ends at the minimizer of $Q_k$ among the interpolators.
+    ```
+
+An option may go on in lines that begin with two spaces. A name in braces that the call's ``fill`` has stands for its
+value. A statement with marks, such as formulas, says what a table shows of it in the option ``:plain:``.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from nbformat import NotebookNode
+
+from reproduce.claims.record import UNSAID, ClaimError, sealed
+
+OWN = "derived in this chapter"  # the source of a claim that names none
+FENCE = re.compile(r"\s*(`{3,}|:{3,})\s*\{claim\}(.*)")
+OPTION = re.compile(r":(\w+):(.*)")
+CONTINUED = "  "
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the text says of one claim.
+
+    statement: what is claimed, in plain text.
+    because: where its tolerance comes from.
+    control: which premise is broken, or which formula is altered.
+    source: paper and theorem.
+    headline: its name in the chapter's table of results; empty for an instrument.
+    near: of a control with a bound of its own, why that lies near the claim's.
+    rival: which competing theory.
+    order: of an ordering, the names of its values, the least first.
+    """
+
+    statement: str
+    because: str = ""
+    control: str = ""
+    source: str = OWN
+    headline: str = ""
+    near: str = ""
+    rival: str = ""
+    order: str = ""
+
+
+OPTIONS = [field.name for field in fields(Words)][1:]
+
+
+def words_of(notebook: NotebookNode) -> tuple[dict[str, Words], list[str]]:
+    """The words that a notebook's text has of its claims, by their names, and what is wrong with them, in sentences."""
+    found: dict[str, Words] = {}
+    wrong = []
+    for name, lines in _directives(notebook):
+        try:
+            words = read_words(lines)[0]
+        except ClaimError as error:
+            wrong.append(f"the words of claim '{name}': {error}")
+            continue
+        if name in found:
+            wrong.append(f"the words of claim '{name}' stand twice in the text")
+        found[name] = words
+    return found, wrong
+
+
+def read_words(lines: Sequence[str]) -> tuple[Words, list[str]]:
+    """The words of a directive, and its statement as it is marked up; ClaimError for words that are none.
+
+    lines: what stands in the directive.
+    """
+    options: dict[str, str] = {}
+    marked, last = list(lines), ""
+    while marked and ((begun := OPTION.match(marked[0])) or (last and marked[0].startswith(CONTINUED))):
+        line = marked.pop(0)
+        if begun:
+            last = begun[1]
+            if last not in [*OPTIONS, "plain"] or last in options:
+                why = "stands there twice" if last in options else f"is none of {', '.join([*OPTIONS, 'plain'])}"
+                raise ClaimError(f"':{last}:' {why}")
+        options[last] = f"{options.get(last, '')} {begun[2] if begun else line}".strip()
+        options[last] = " ".join(options[last].split())
+    statement = options.pop("plain", "") or _plain(" ".join(" ".join(marked).split()))
+    if not statement:
+        raise ClaimError("they have no statement")
+    if empty := [name for name, text in options.items() if not text]:
+        raise ClaimError(f"':{empty[0]}:' is empty")
+    return Words(statement, **options), marked
+
+
+def with_words(notebook: NotebookNode) -> NotebookNode:
+    """The notebook itself, in which the records of all claims whose words fit have the words of its text."""
+    found, _ = words_of(notebook)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            metadata = output.get("metadata", {})
+            record = metadata.get("claim")
+            if isinstance(record, dict) and not missing(record, found):
+                metadata["claim"] = joined(record, found, metadata.get("fill", {}))
+    return notebook
+
+
+def missing(record: Mapping[str, Any], found: Mapping[str, Words]) -> list[str]:
+    """Why the words of a text do not fit a claim, in sentences; empty if they do.
+
+    record: the claim's, without faults in its numbers; with or without words.
+    found: the words of the text, by name.
+    """
+    words = found.get(_name(record))
+    if words is None:
+        return [f"its words are missing in the text: ```{{claim}} {_name(record)}"]
+    control = record.get("control") or {}
+    asked = {
+        "because": True,
+        "control": True,
+        "near": control.get("near") != "",
+        "rival": record.get("rival") is not None,
+        "order": record.get("kind") == "ordering",
+    }
+    said = {name: bool(getattr(words, name)) for name in asked}
+    lacking = [f"its words have no ':{name}:'" for name in asked if asked[name] and not said[name]]
+    return lacking + [
+        f"its words have ':{name}:', and its call nothing of it" for name in asked if said[name] and not asked[name]
+    ]
+
+
+def joined(record: Mapping[str, Any], found: Mapping[str, Words], fill: Mapping[str, str]) -> dict[str, Any]:
+    """A record with the words of its name, which fit.
+
+    fill: what names in braces stand for.
+    """
+    words = _filled(found[_name(record)], fill)
+    content = {
+        **record,
+        "statement": words.statement,
+        "headline": words.headline,
+        "source": words.source,
+        "why": words.because,
+        "control": {**record["control"], "what": words.control, "near": words.near},
+    }
+    if words.order:
+        content["theory"] = words.order
+    if words.rival:
+        content["rival"] = {**record["rival"], "what": words.rival}
+    return sealed(content)
+
+
+def unsaid(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record as the call stores it, without words."""
+    control, rival = record["control"], record["rival"]
+    near = UNSAID if control["near"] else ""
+    content = {
+        **record,
+        "headline": "",
+        **dict.fromkeys(("statement", "source", "why"), UNSAID),
+        "theory": UNSAID if record["kind"] == "ordering" else record["theory"],
+        "control": {**control, "what": UNSAID, "near": near},
+        "rival": None if rival is None else {**rival, "what": UNSAID},
+    }
+    return sealed(content)
+
+
+def _name(record: Mapping[str, Any]) -> str:
+    return str(record.get("id")).partition(".")[2]
+
+
+def _directives(notebook: NotebookNode) -> list[tuple[str, list[str]]]:
+    """The name and the lines of each directive for a claim in the text."""
+    found: list[tuple[str, list[str]]] = []
+    for cell in notebook.cells:
+        end = ""
+        for line in cell.source.splitlines() if cell.cell_type == "markdown" else ():
+            if end:
+                if line.strip().startswith(end) and not line.strip().strip(end[0]):
+                    end = ""
+                else:
+                    found[-1][1].append(line)
+            elif begun := FENCE.fullmatch(line):
+                found.append((begun[2].strip(), []))
+                end = begun[1]
+    return found
+
+
+def _filled(words: Words, fill: Mapping[str, str]) -> Words:
+    def put(text: str) -> str:
+        return re.sub(r"\{(\w+)\}", lambda name: fill.get(name[1], name[0]), text)
+
+    return replace(words, **{field.name: put(getattr(words, field.name)) for field in fields(Words)}) if fill else words
+
+
+@cache
+def _plain(marked: str) -> str:
+    """A statement without marks, as it is meant; ClaimError for one that has marks."""
+    reader = MarkdownIt("commonmark").disable("text_join")  # it would lose which characters were escaped
+    inline = reader.parseInline(marked)[0].children or []
+    if any(token.type != "text_special" and (token.type != "text" or "$" in token.content) for token in inline):
+        raise ClaimError("the statement has marks; what tables show of it goes into ':plain:'")
+    return "".join(token.content for token in inline)

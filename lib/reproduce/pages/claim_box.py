@@ -1,0 +1,110 @@
+"""Claims on their page: each stands where its words stand in the text, with the numbers that the notebook stores."""
+
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+
+from reproduce.claims import show
+from reproduce.claims.record import ClaimError
+from reproduce.claims.words import read_words
+from reproduce.pages.directive import BookDirective
+
+SHOWN = '<div class="claim claim-'  # with which the box begins that a call shows
+
+
+class claim_box(nodes.General, nodes.Element):  # type: ignore[misc]
+    """A claim: its head, with the statement, and the rest of it in HTML."""
+
+
+class claim_head(nodes.General, nodes.TextElement):  # type: ignore[misc]
+    """Verdict, id and statement; no paragraph, so that no word of it is linked to the glossary."""
+
+
+class ClaimDirective(BookDirective):
+    """The words of a claim, shown with its numbers."""
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """The box, or the statement alone where the chapter stores no such claim; an error for words that are none."""
+        id = f"{Path(self.env.docname).name}.{self.arguments[0]}"
+        try:
+            _, marked = read_words(list(self.content))
+        except ClaimError as error:
+            raise self.error(f"the words of claim {id}: {error}") from None
+        statement, messages = self.state.inline_text(" ".join(marked), self.lineno)
+        record = self._stored().get(id)
+        if record is None:
+            return [nodes.paragraph("", f"{id}, not stored: ", *statement, *messages)]
+        head = claim_head(
+            "", "", nodes.raw("", show.head(record), format="html"), nodes.Text(" "), *statement, *messages
+        )
+        rest = nodes.raw("", show.details(record, words=True), format="html")
+        return [claim_box("", head, rest, classes=show.look(record).split(), claim=id)]
+
+    def _stored(self) -> dict[str, dict[str, Any]]:
+        """The records of the chapter's claims, by id; they are read once for each page."""
+        known: dict[str, dict[str, Any]] | None = self.env.temp_data.get("claims")
+        if known is None:
+            claims = self.ledger(self.env.docname.removeprefix("chapters/")).claims
+            known = self.env.temp_data["claims"] = {claim.id: claim.record for claim in claims if claim.complete}
+        return known
+
+
+class LeaveShown(SphinxTransform):
+    """Takes out what the calls of claims show: the page has it where their words stand."""
+
+    default_priority = 200  # before outputs are moved
+
+    def apply(self, **kwargs: Any) -> None:
+        """Do it."""
+        for raw in [raw for raw in self.document.findall(nodes.raw) if raw.astext().startswith(SHOWN)]:
+            node: nodes.Element = raw
+            while "cell_output" not in node.parent["classes"] and "cell" not in node.parent["classes"]:
+                node = node.parent
+            output = node.parent
+            output.remove(node)
+            if not output.children:
+                output.parent.remove(output)
+
+
+def visit_html(writer: Any, node: claim_box) -> None:
+    """Begin the box, to which links lead."""
+    writer.body.append(f'<div class="{" ".join(node["classes"])}" id="claim-{writer.encode(node["claim"])}">')
+
+
+def visit_latex(writer: Any, node: claim_box) -> None:
+    """Begin the box, of the colour of the verdict."""
+    writer.body.append(f"\n\\begin{{{_environment(node)}}}")
+
+
+def depart_latex(writer: Any, node: claim_box) -> None:
+    """End the box."""
+    writer.body.append(f"\\end{{{_environment(node)}}}\n")
+
+
+def _environment(node: claim_box) -> str:
+    return "".join(node["classes"][-1].split("-"))
+
+
+def register(app: Sphinx) -> None:
+    """Register the directive, what it makes, and what is left out for it."""
+    app.add_directive("claim", ClaimDirective)
+    app.add_transform(LeaveShown)
+    app.add_node(
+        claim_box,
+        html=(visit_html, lambda writer, node: writer.body.append("</div>\n")),
+        latex=(visit_latex, depart_latex),
+    )
+    app.add_node(
+        claim_head,
+        html=(
+            lambda writer, node: writer.body.append('<p class="claim-head">'),
+            lambda writer, node: writer.body.append("</p>"),
+        ),
+        latex=(lambda writer, node: None, lambda writer, node: writer.body.append("\\par ")),
+    )
