@@ -79,19 +79,19 @@ class ConicDescent:  # attack: none, it takes functions
         theta = state.here
         xp = namespace(theta)
         rows = self.measure.derivative(theta)
-        m = rows.shape[1]  # mutant: the count of evaluations
+        m = rows.shape[1]
         moved = xp.empty_like(theta)
         if self.retraction == "mirror":
             # mutant in global_guarantee(2): the canonical retraction is not used here
             # mutant(0): a retraction that not every chapter uses
             xp.multiply(theta[:m], xp.exp(-2 * self.alpha * rows[0]), out=moved[:m])
         elif self.retraction == "canonical":
-            # mutant(1): the count of evaluations
+            # mutant in global_guarantee(1): the canonical retraction is not used here
             # mutant in global_guarantee(2): the canonical retraction is not used here
-            # mutant(0): a retraction that not every chapter uses
+            # mutant in global_guarantee(0): a retraction that not every chapter uses
             xp.multiply(theta[:m], 1 - 2 * self.alpha * rows[0], out=moved[:m])
         else:
             # mutant: a retraction that not every chapter uses
             xp.clip(theta[:m] - self.alpha * rows[0], 0, None, out=moved[:m])
-        xp.subtract(theta[m:], self.beta * rows[1:].ravel(), out=moved[m:])  # mutant: the count of evaluations
+        xp.subtract(theta[m:], self.beta * rows[1:].ravel(), out=moved[m:])
         return ConicState(state.t + 1, moved, theta, state.evaluations + 1)  # mutant: the count of evaluations

@@ -91,9 +91,7 @@ class _FixedFeatures:
     def _state(
         self, before: AscentState | None, inner: Array, direction: Array, coordinates: Array, log_beta: Array
     ) -> AscentState:
-        # mutant: the count of evaluations; held by test_margin_ascent
         margins = (self.z @ coordinates[:, :, None])[:, :, 0]
-        # mutant: the count of evaluations; held by test_margin_ascent
         least = np.minimum.reduce(margins, axis=1)  # ufuncs: on so few numbers the methods take twice as long
         if before is None:
             # mutant(0): the count of evaluations; held by test_margin_ascent

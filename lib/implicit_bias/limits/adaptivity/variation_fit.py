@@ -60,19 +60,18 @@ def variation_fit(data: Samples, penalty: float) -> VariationFit:
     """
     scaled, penalty, unit_x, unit_y = _in_units(data, penalty)
     x, y = scaled.x, scaled.y
-    directions, masses = np.zeros((0, 3)), np.zeros(0)  # mutant(0): several candidates attain the largest response
+    directions, masses = np.zeros((0, 3)), np.zeros(0)  # mutant(0): it steers, the certificate decides
     # Of the rounds, the one that proves most: near the end J differs by rounding, while the gaps differ by far more.
     best = (_value(y, masses, penalty), 0.0, directions, masses)
     for _ in range(ROUNDS):
-        # mutant(0): several candidates attain the largest response
-        residual = y - np.maximum(x @ directions.T, 0) @ masses
+        residual = y - np.maximum(x @ directions.T, 0) @ masses  # mutant(0): it steers, the certificate decides
         if not np.any(residual):
             break
         candidates, responses = largest_responses(x, residual / y.size)
-        # mutant(0): several candidates attain the largest response
+        # mutant(0): it steers, the certificate decides
         # mutant(residual, masses): what the search ends with is certified anew
         value, bound = _value(residual, masses, penalty), _dual(residual, y, penalty, abs(responses[0]))
-        # mutant(0): several candidates attain the largest response
+        # mutant(0): it steers, the certificate decides
         # mutant(best[0] - best[1]): the last round proves most, or the certificate is refused
         if value - bound < best[0] - best[1]:
             best = (value, bound, directions, masses)

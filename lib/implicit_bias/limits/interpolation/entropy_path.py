@@ -86,16 +86,14 @@ def entropy_path(x: ArrayLike, y: ArrayLike, root_k: ArrayLike, *, weights: Arra
     scales = array("root_k", root_k, 1)  # mutant(1): the guard of an argument
     number("root_k[0]", float(scales[0]), most=LARGEST)
     number("root_k[-1]", float(scales[-1]), least=1 / LARGEST)
-    if np.any(np.diff(scales) >= 0):  # mutant(0): the count of steps, or the refusal of bad scales
+    if np.any(np.diff(scales) >= 0):  # mutant(0): a guard
         raise ValueError("root_k holds numbers that do not decrease; it must be a decreasing list")
-    # mutant(1): one more point between two scales, or a guard
+    # mutant(1): the guard of an argument
     b = np.ones(x.shape[1]) if weights is None else array("weights", weights, 1, (x.shape[1],))
-    if not np.all(b > 0):  # mutant(0): the count of steps, or the refusal of bad scales
+    if not np.all(b > 0):  # mutant(0): a guard
         raise ValueError(f"weights holds {b.min():g}; every entry must be positive")
-    # mutant(0): the count of steps, or the refusal of bad scales
-    # mutant(2 → 3): Newton's method takes the predictor's error away
     found = [HyperbolicEntropy((scales[0] * b) ** 2).minimize(x, y)]
-    steps = [found[0].iterations]  # mutant: the count of steps, or the refusal of bad scales
+    steps = [found[0].iterations]
     for before, after in pairwise(scales):
         # mutant(1): one more point between two scales, or a guard
         # mutant(0): the count of steps, or the refusal of bad scales

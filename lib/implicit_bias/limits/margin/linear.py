@@ -155,10 +155,10 @@ def l1_max_margin(z: ArrayLike) -> L1MaxMargin:
     d = z.shape[1]  # mutant: evidence, not prediction
     # mutant(0): both parts of w are shifted, their difference is the same
     answer = linprog(np.ones(2 * d), A_ub=-np.hstack([u, -u]), b_ub=-bounds, bounds=(0, None), method="highs-ds")
-    if answer.status != 0:  # mutant(0): both parts of w are shifted, their difference is the same
+    if answer.status != 0:
         raise CertificateError(f"the l1 maximum-margin direction was not found: {answer.message}")
     w, force = np.asarray(answer.x[:d] - answer.x[d:]), -np.asarray(answer.ineqlin.marginals)
-    used, tight = w != 0, force > 0  # mutant(0): both parts of w are shifted, their difference is the same
+    used, tight = w != 0, force > 0  # mutant(0): the program has solved them well already
     if used.sum() == tight.sum():  # a vertex: its equations, solved anew, are free of the program's tolerances
         inside = u[np.ix_(tight, used)]
         force[tight], w[used] = np.linalg.solve(inside.T, np.sign(w[used])), np.linalg.solve(inside, bounds[tight])

@@ -29,7 +29,7 @@ def plane_margin(points: Classification, *, directions: int = 4000) -> float:
     Raises ValueError as ``restricted_margin``, or for points of fewer than three coordinates.
     """
     x = array("points.x", points.x, 2)
-    if x.shape[1] < 3:  # mutant(1): NumPy finds this size by itself
+    if x.shape[1] < 3:  # mutant(1): a guard
         raise ValueError(f"points.x has shape {x.shape}; it must have two coordinates and a constant at least")
     directions = whole("directions", directions, least=100)  # mutant(100): the guard of an argument
     memory("directions", directions, 8 * directions * (3 + 2 * len(x)))

@@ -51,7 +51,7 @@ def simplex_margin(z: ArrayLike) -> SimplexMargin:
         bounds=[(0, None)] * m + [(None, None)],  # mutant(0): the program's own vertex is accurate here
         method="highs-ds",
     )
-    if answer.status != 0:  # mutant(0): the program's own vertex is accurate here
+    if answer.status != 0:
         raise CertificateError(f"the largest margin of a combination was not found: {answer.message}")
     a, p = np.asarray(answer.x[:m]), -np.asarray(answer.ineqlin.marginals)
     used, tight = a > 0, p > 0  # mutant(0): the program's own vertex is accurate here

@@ -66,34 +66,34 @@ def variation_margin(points: Classification) -> VariationMargin:
     Reference: Chizat & Bach 2020, the F₁-max-margin problem of Theorem 3.
     """
     x, y, unit = _scaled(points, 3)
-    # mutant(0): how long it has waited for a better bound
+    # mutant(0): it steers, the certificate decides
     # mutant(>; <): where the columns begin
     classes = [y > 0, y < 0]
     # mutant(2): the lower bound is not used here; held by tests
     weights = sum((own / own.sum() for own in classes), np.zeros(y.size)) / 2
-    directions, masses = np.zeros((0, 3)), np.zeros(0)  # mutant(0): how long it has waited for a better bound
-    # mutant(0): how long it has waited for a better bound
+    directions, masses = np.zeros((0, 3)), np.zeros(0)  # mutant(0): it steers, the certificate decides
+    # mutant(0): it steers, the certificate decides
     best, lower, upper, waited = (directions, masses, weights), 0.0, np.inf, 0
     size = 1.0  # mutant: the unit of the first program
     for _ in range(ROUNDS):
         candidates, values = largest_responses(x, weights * y)
-        if abs(values[0]) < upper:  # mutant(0): how long it has waited for a better bound
+        if abs(values[0]) < upper:  # mutant(0): it steers, the certificate decides
             # mutant(2): the lower bound is not used here; held by tests
-            # mutant(0): how long it has waited for a better bound
+            # mutant(0): it steers, the certificate decides
             best, upper, waited = (*best[:2], weights), float(abs(values[0])), 0
         if upper - lower <= ENOUGH * upper or waited == PATIENCE:
             break
         directions = np.concatenate([directions, _apart(candidates[np.abs(values) > lower])])
-        signed = y[:, None] * np.maximum(x @ directions.T, 0)  # mutant(0): how long it has waited for a better bound
+        signed = y[:, None] * np.maximum(x @ directions.T, 0)
         masses, weights = _program(signed, size)
         reached = float(np.min(signed @ masses))
         waited += 1  # mutant: how long it waits for a better bound
         if reached > lower:
-            # mutant(0): how long it has waited for a better bound
+            # mutant(0): it steers, the certificate decides
             # mutant(2): the lower bound is not used here; held by tests
             best, lower = (directions[masses != 0], masses[masses != 0], best[2]), reached
-            size = 1 / lower  # mutant(1): how long it waits for a better bound
-    if lower <= 0:  # mutant(0): how long it has waited for a better bound
+            size = 1 / lower  # mutant(1): it steers, the certificate decides
+    if lower <= 0:  # mutant(0): a guard
         raise CertificateError(f"no two-layer network was found that separates the points: γ₁ is below {upper / 2:.1e}")
     directions, masses, weights = best
     scaled = Classification(x=x, y=y)

@@ -110,9 +110,7 @@ class NeuronRegularizer:
         tolerance = number("tolerance", tolerance, least=0)  # mutant(0): the guard of an argument
         x = array("x", x, 2, (None, self.w0.size))
         y = array("y", y, 1, (x.shape[0],))  # mutant(1; 0): the guard of an argument
-        # mutant(1.0): the step before the first, only compared with 0
-        # mutant(0): where the count of iterations starts
-        gram, dual, step, iterations = x @ x.T, np.zeros(y.size), 1.0, 0
+        gram, dual, step, iterations = x @ x.T, np.zeros(y.size), 1.0, 0  # mutant: before the first step
         size = max(float(np.linalg.norm(y)), TINY)
         while np.linalg.norm(ascent := y - x @ self.from_gradient(dual @ x)) > tolerance * size:
             if iterations == MAX_ITERATIONS or step == 0:

@@ -48,8 +48,8 @@ def change_bounds(data: Classification, slope: float, gathered: Array) -> Change
     slope = number("slope", slope, above=0, most=1)  # mutant: the guard of an argument
     gathered = array("gathered", gathered, 1, (len(data.y),))  # mutant: the guard of an argument
     gram = data.signed @ data.signed.T
-    along = gram.sum(axis=1)  # mutant: the guard of an argument
-    if not np.all(along > 0):  # mutant: the guard of the premise, or one beside the order of d
+    along = gram.sum(axis=1)
+    if not np.all(along > 0):  # mutant: the guard of the premise
         raise ValueError(
             f"data holds {int(np.sum(along <= 0))} samples with y_i x_i·q ≤ 0; all must be positive for the bound"
         )

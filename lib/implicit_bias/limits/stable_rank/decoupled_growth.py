@@ -38,7 +38,7 @@ def trace_over_norm(moment: Array) -> float:
     """tr S/‖S‖₂ of a positive matrix: the stable rank of a matrix W with WᵀW = S."""
     moment = array("moment", moment, 2)
     spectrum = np.linalg.eigvalsh(array("moment", moment, 2, (None, len(moment))))
-    if not spectrum[-1] > 0:  # mutant(-1): of the guard; in the quotient it is noticed
+    if not spectrum[-1] > 0:  # mutant(-1): a guard
         raise ValueError(f"moment has the largest eigenvalue {spectrum[-1]:g}; it must be positive")
     return float(spectrum.sum() / spectrum[-1])  # mutant: of the guard; in the quotient it is noticed
 
@@ -95,18 +95,17 @@ def decoupled_growth(
     # mutant(1): one step more than can be reached
     for _ in range(whole("most", most, least=0) + 1):
         hidden = x @ w.T + b
-        active = hidden > 0  # mutant: the guard of an argument
+        active = hidden > 0
         hidden *= active
         heard = float(np.sqrt(np.mean((hidden @ a.T) ** 2)))
         if heard > loudest:
             break
-        # mutant: one step more than can be reached
         ranks.append(trace_over_norm(w.T @ w if len(w) > w.shape[1] else w @ w.T))
         outputs.append(heard)
         prior = np.exp(c) / np.exp(c).sum()
         error = (targets - prior) / n
         pull = (error @ a) * active
         a = a + learning_rate * error.T @ hidden
-        w, b = w + learning_rate * pull.T @ x, b + learning_rate * pull.sum(axis=0)  # mutant: the guard of an argument
-        c = c + learning_rate * error.sum(axis=0)  # mutant: the guard of an argument
+        w, b = w + learning_rate * pull.T @ x, b + learning_rate * pull.sum(axis=0)
+        c = c + learning_rate * error.sum(axis=0)
     return DecoupledGrowth(np.arange(len(ranks)), np.array(ranks), np.array(outputs))

@@ -15,7 +15,7 @@ NODES = 60  # of the Gauss–Hermite rule
 def _slopes(slope: float) -> tuple[float, float]:
     """κ = (1 + γ)/2 and δ = (1 − γ)/2: φ′ lies between κ − δ and κ + δ, and is κ at 0."""
     slope = number("slope", slope, least=0, most=1)  # mutant(1): the guard of an argument
-    return (1 + slope) / 2, (1 - slope) / 2  # mutant(1): the guard of an argument
+    return (1 + slope) / 2, (1 - slope) / 2
 
 
 def _over(spike: ArrayLike, deviation: ArrayLike) -> Array:
@@ -39,7 +39,6 @@ def _over_noise(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -> tuple
     over = _over(spike, deviation)
     out = over > np.sqrt(m * d)
     safe = np.where(out, over, 1.0)  # mutant: stands in where the other case is taken
-    # mutant(1): the guard of an argument
     top = np.where(out, (safe + m) * (1 + d / safe), (np.sqrt(m) + np.sqrt(d)) ** 2)
     return over, np.asarray(out), top, m, d
 
@@ -167,13 +166,12 @@ def spike_curve(
     given = array("margins", margins, None)
     # mutant(1): the guard of an argument
     before = np.broadcast_to(given, (len(data.y),)) if given.ndim == 0 else array("margins", given, 1, (len(data.y),))
-    c = np.zeros((steps + 1, len(data.y)))  # mutant: the guard of an argument
+    c = np.zeros((steps + 1, len(data.y)))
     for step in range(steps):
-        c[step + 1] = c[step] + rate * expit(-before - kernel @ c[step])  # mutant(1): the guard of an argument
+        c[step + 1] = c[step] + rate * expit(-before - kernel @ c[step])
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        # mutant: the guard of an argument
         added = kappa * np.sqrt(np.einsum("ti,ik,tk->t", c[1:], gram, c[1:], optimize=True))
-        spike = np.append(0.0, np.abs(added + c[1:] @ before / added))  # mutant(1): the guard of an argument
+        spike = np.append(0.0, np.abs(added + c[1:] @ before / added))
     if not np.all(np.isfinite(spike)):
         raise ValueError(
             "the spike is beyond the range of a float64; margins and learning_rate must be of another size"
@@ -247,14 +245,14 @@ def kinked_stable_rank(data: Classification, slope: float, m: int) -> float:
     """
     kappa, delta = _slopes(slope)
     _demand_direction(data)
-    if not np.all(np.any(data.x, axis=1)):  # mutant: the guard of an argument, or of rounding beyond one
+    if not np.all(np.any(data.x, axis=1)):  # mutant: a guard
         raise ValueError("data holds a sample that is 0; every sample must have a direction")
     z = data.signed
     q = z.sum(axis=0)
     gram = z @ z.T
-    sizes = np.linalg.norm(z, axis=1)  # mutant: the guard of an argument, or of rounding beyond one
+    sizes = np.linalg.norm(z, axis=1)
     # The signs of y_i cancel between T_ik and the rest: both are taken of the signed samples.
-    # mutant(1): the guard of an argument, or of rounding beyond one
+    # mutant(-1 → -2): the guard of an argument, or of rounding beyond one
     signs = 2 / np.pi * np.arcsin(np.clip(gram / np.outer(sizes, sizes), -1, 1))
     signs = data.y[:, None] * signs * data.y
     spike = kappa**2 * float(q @ q)

@@ -17,10 +17,9 @@ def relu_power_series(count: int) -> Array:  # law: none, degrees have no unit
     """
     count = whole("count", count, least=1)  # mutant(1): the guard of an argument
     memory("count", count, 8 * 6 * count)
-    p = np.arange(1, count + 1)  # mutant(1): one degree more, within the tolerance for those left out
-    # mutant(1): one degree more, within the tolerance for those left out
+    # mutant(count + 1 → count + 2): one degree more, within the tolerance for those left out
+    p = np.arange(1, count + 1)
     central = np.cumprod(np.concatenate([[1.0], 1 - 0.5 / p[:-1]]))  # C(2k, k)/4^k
-    # mutant(1): one degree more, within the tolerance for those left out
     return np.asarray(central / (2 * np.pi * (2 * p - 1) * 2 * p))
 
 

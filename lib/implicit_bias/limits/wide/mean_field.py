@@ -47,9 +47,8 @@ def relu_series(n: Array) -> Array:  # law: none, frequencies have no unit
     n: whole numbers.
     """
     n = array("n", n, None)
-    # mutant(2 → 3): against a zero, whose value is replaced
+    # mutant(2… → 3 *…): against a zero, whose value is replaced
     even = -np.cos(np.pi * n / 2) / (np.pi * (n**2 - 1 + 2 * (np.abs(n) == 1)))
-    # mutant(2): against a zero, whose value is replaced
     return np.asarray(np.where(n % 2 == 0, even, np.where(np.abs(n) == 1, 0.25, 0.0)))
 
 
@@ -81,8 +80,7 @@ def mean_field_flow(teacher: Teacher, times: ArrayLike, grid: int = 1024) -> Mea
     # The densities twice, the stages of the integrator, the waves of the teacher's neurons.
     memory("grid", grid, 8 * grid * (4 * len(times) + 4 * STAGES + 4 * len(place)))
     n = _frequencies(grid)
-    kernel = 2 * relu_series(n) ** 2  # mutant(2 → 3): the highest frequencies carry nothing
-    # mutant(1): NumPy finds this size by itself
+    kernel = 2 * relu_series(n) ** 2
     labels = np.exp(-1j * np.outer(n, np.arctan2(place[:, 1], place[:, 0]))) @ (
         teacher.b * np.linalg.norm(place, axis=1) / len(teacher.b)
     )
@@ -102,17 +100,16 @@ def mean_field_flow(teacher: Teacher, times: ArrayLike, grid: int = 1024) -> Mea
         dissipated = np.mean((2 * v**2 + turning**2) * (h[0] + h[1]) / 2)
         return np.append((sign * (flux - 2 * v * h)).ravel(), dissipated)
 
-    start = np.append(np.ones(2 * grid), 0.0)  # mutant(2 → 3): the highest frequencies carry nothing
+    start = np.append(np.ones(2 * grid), 0.0)
     done = solve_ivp(change, (0.0, float(times[-1])), start, method="DOP853", t_eval=times, rtol=1e-9, atol=1e-11)
     if not done.success:
         raise CertificateError(f"the flow of the densities stopped at time {done.t[-1]:g}: {done.message}")
     # mutant(1): NumPy finds this size by itself
     # mutant(2): the highest frequencies carry nothing
     density = done.y[:-1].T.reshape(-1, 2, grid)
-    # mutant(2 → 3): the highest frequencies carry nothing
     risk = np.array([kernel @ np.abs(charge(h)) ** 2 / 2 for h in density])
-    zero = float(kernel @ np.abs(labels) ** 2) / 2  # mutant(2 → 3): the highest frequencies carry nothing
-    balance = float(np.max(np.abs(zero - risk - done.y[-1])))  # mutant(1): NumPy finds this size by itself
+    zero = float(kernel @ np.abs(labels) ** 2) / 2
+    balance = float(np.max(np.abs(zero - risk - done.y[-1])))
     if not balance <= EXACT * zero:
         raise CertificateError(f"the flow of the densities loses {balance:.1e} of {zero:.1e} in its steps in time")
     return MeanFieldFlow(times, density, risk, balance)

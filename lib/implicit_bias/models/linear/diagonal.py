@@ -54,7 +54,6 @@ class DiagonalNetwork:
     def predictor(self, theta: Array) -> Array:
         """The linear predictor w = u₊∘v₊ − u₋∘v₋, of d entries, from θ (… × 4d)."""
         factors = theta.reshape(*theta.shape[:-1], 4, -1)  # mutant(1): NumPy finds this size by itself
-        # mutant(1): NumPy finds this size by itself
         return np.asarray(factors[..., 0, :] * factors[..., 1, :] - factors[..., 2, :] * factors[..., 3, :])
 
     def gradient(self, theta: Array, x: Array, y: Array) -> Array:

@@ -41,9 +41,9 @@ class FixedParticles:
     def _features(self, places: Array) -> Array:
         """The real basis at the places, n × m."""
         rows = fourier_basis(places[:, 0], self.problem.cutoff)
-        if self.problem.dimension == 1:  # mutant: NumPy finds this size by itself
+        if self.problem.dimension == 1:
             return rows
-        second = fourier_basis(places[:, 1], self.problem.cutoff)  # mutant: NumPy finds this size by itself
+        second = fourier_basis(places[:, 1], self.problem.cutoff)
         # mutant(1): NumPy finds this size by itself
         return np.asarray((rows[:, None] * second[None]).reshape(-1, len(places)))
 

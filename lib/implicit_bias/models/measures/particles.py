@@ -111,7 +111,7 @@ class ParticleMeasure:
         rows = theta.reshape(1 + self.problem.dimension, -1)  # mutant(1): NumPy finds this size by itself
         if rows.shape[1] > BLOCK and isinstance(theta, np.ndarray):
             return self._in_blocks(rows, self.masses(theta))
-        first, second = self._bases(rows[1:])  # mutant: NumPy finds this size by itself
+        first, second = self._bases(rows[1:])
         target, turn, signs = self._known(theta)
         residual = self._moments(first, second, self.masses(theta)) - target
         return self._evaluate(first, second, residual, turn, None if self.signs is None else signs)

@@ -28,7 +28,7 @@ def stable_rank(w: Any) -> float:
     xp = namespace(w, "w")
     w = array("w", w, 2) if xp is np else w
     largest = float(xp.abs(w).max())
-    # mutant: which of two Gram matrices of the same spectrum is taken
+    # mutant: a guard
     if 0 < largest < np.inf:  # in a unit, a power of two, in which no square overflows
         # mutant(2.0): a unit; held by test_softmax
         w = w * 2.0 ** -float(np.clip(np.floor(np.log2(largest)), -1000, 1000))
@@ -36,9 +36,7 @@ def stable_rank(w: Any) -> float:
     # mutant(1): of the guard; in the quotient it is noticed
     gram = w @ w.T if w.shape[0] <= w.shape[1] else w.T @ w
     spectrum = xp.linalg.eigvalsh(gram)
-    # mutant(-1): of the guard; in the quotient it is noticed
-    # mutant(0): which of two Gram matrices of the same spectrum is taken
-    if not spectrum[-1] > 0:
+    if not spectrum[-1] > 0:  # mutant: a guard
         raise ValueError(f"w has the squared norm {float(spectrum[-1]):g}; it must be positive")
     return float(spectrum.sum() / spectrum[-1])  # mutant: of the guard; in the quotient it is noticed
 
