@@ -187,7 +187,7 @@ for fraction, row in zip(fractions, found, strict=True):
     if fraction in (1 / divisor, 1 / 50, 1.0, 100.0):
         print(f"{fraction:11.5f} {row[0]:24.2f} {row[1]:9.2f} {row[2]:29.4f} {row[3]:9.4f}")
 
-# %% mystnb={"figure": {"caption": "One step adds a spike, and whether it shows depends on the size of the start. (a) Singular values of the first layer after one step from three starts, in units of the start's deviation. The noise (grey) is the same in all three, and the spike (red) stands where it was predicted (dashed). (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). Dotted lines mark where the spike leaves the noise and where the stable rank is two.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: histograms of singular values in three rows: from the usual start only noise, from a start 50 times smaller a spike just right of the noise, from one some hundreds of times smaller a spike far to the right. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "One step adds a spike, and whether it shows depends on the size of the start. (a) Singular values of the first layer after one step from three starts, in units of the start's deviation. The noise (grey) is the same in all three, and the spike (red) stands where it was predicted (dashed). (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). Red rings are the starts of (a). Dotted lines mark where the spike leaves the noise and where the stable rank is two.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: histograms of singular values in three rows: from the usual start only noise, from a start 50 times smaller a spike just right of the noise, from one some hundreds of times smaller a spike far to the right. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 rank_p, rank_m, added_p, added_m = np.array(found).T
 at_fifty, at_two, at_usual = (int(np.argmin(np.abs(fractions - one))) for one in (1 / 50, 1 / divisor, 1.0))
 shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
@@ -197,7 +197,7 @@ fig = plt.figure(figsize=(10.0, 4.3), dpi=150)
 left, right = fig.subfigures(1, 2)
 
 panels = left.subplots(3, 1, sharex=True)
-bins = np.geomspace(60, 5 * np.sqrt(m * d), 120)
+bins = np.geomspace(60, 2 * np.sqrt(m * d), 100)
 for ax, (at, name) in zip(panels, shown, strict=True):
     omega = glorot * fractions[at]
     net = network.scaled(omega)
@@ -214,7 +214,7 @@ for ax, (at, name) in zip(panels, shown, strict=True):
     ax.spines["left"].set_visible(False)
     said = f"{name}: stable rank {start_rank:.0f} → {rank_m[at]:.{0 if rank_m[at] > 10 else 1}f}"
     ax.text(1, 0.97, said, transform=ax.transAxes, ha="right", va="top", fontsize=11)
-panels[0].set_title("(a) the spike leaves the noise of a small start")
+panels[0].set_title("(a) a small start lets the spike out of the noise")
 panels[2].set_xlabel("singular value after one step, over the start's deviation")
 
 ax = right.subplots()
@@ -224,12 +224,18 @@ ax.loglog(fractions, added_m, "o", color=orange, markersize=5)
 style.theory(ax, fractions, rank_p)
 style.theory(ax, fractions, added_p)
 leaves = spikes[1] / (m * d) ** 0.25 / glorot
-for place, name in ((leaves, "spike leaves\nthe noise"), (1 / divisor, "stable\nrank 2")):
+for place, name, height, side in (
+    (leaves, "spike leaves\nthe noise", 8, "left"),
+    (1 / divisor, "stable\nrank 2", 45, "right"),
+):
     ax.axvline(place, color=grey, linestyle=":", linewidth=1.2)
-    ax.annotate(name, (place, 12), xytext=(4, 0), textcoords="offset points", fontsize=11)
+    shift = 5 if side == "left" else -5
+    ax.annotate(name, (place, height), xytext=(shift, 0), textcoords="offset points", ha=side, fontsize=11)
+of_left = [at_usual, at_fifty, at_two]
+ax.plot(fractions[of_left], rank_m[of_left], "o", markersize=10, markerfacecolor="none", color=red)
 ax.annotate("all weights, before", (fractions[0], start_rank), xytext=(0, 4), textcoords="offset points", color=grey)
-ax.annotate("all weights, after", (10**-4.9, 6), color=blue)
-ax.annotate("what the step adds", (0.012, 1.6), color=orange)
+ax.annotate("all weights,\nafter", (fractions[0], 5), color=blue)
+ax.annotate("what the step adds", (0.03, 1.7), color=orange)
 ax.set(xlabel="size of the start, over the usual one", ylabel="stable rank", ylim=(0.8, 700))
 ax.set_title("(b) what the step adds is nearly of rank one")
 plt.show()
@@ -250,7 +256,7 @@ for omega, line, curve in zip(small, expected, curves, strict=True):  # compare
     print(f"ω = {omega:.1e}: stable rank {curve[1]:.4f} after one step (predicted {line[1]:.4f}),", end=" ")
     print(f"{curve[-1]:.4f} after {steps} (predicted {line[-1]:.4f})")
 
-# %% mystnb={"figure": {"caption": "The stable rank keeps falling where noise is left, and then stays near one. (a) How far the stable rank exceeds one along training from three small starts, with the prediction (dashed). (b) The same of what training adds, from the usual start and two small ones. Black dots: the proved bound.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps from three starts, each on its dashed prediction. Right: stable rank minus one of what training adds from three starts, below the proved bounds.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Along training the stable rank keeps falling as long as noise is left, and what training adds stays near rank one from every start. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed). (b) The same of what training adds. The proved bounds (dots) are low from small starts only.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps from three starts, each on its dashed prediction. Right: stable rank minus one of what training adds from three starts, below the proved bounds.", "classes": "panels-2"}} tags=["hide-input"]
 bounded = [network.scaled(glorot), nets[0], nets[2]]
 along = [descend(bounded[0], steps, moments[:-1])[1:], states[0][1:], states[2][1:]]
 changes = np.array(
@@ -263,20 +269,32 @@ bounds = [
     for net, run in zip(bounded, gathered, strict=True)
 ]
 ceilings = np.array([[bound.stable_rank for bound in run] for run in bounds])
+tiny_times = f"{glorot / small[2]:,.0f}"
 
 fig = plt.figure(figsize=(10.0, 4.0), dpi=150)
 left, right = (part.subplots() for part in fig.subfigures(1, 2))
-for omega, curve, line, color in zip(small, curves, expected, ("blue", "green", "purple"), strict=True):
+kinds = (
+    ("blue", 3.5, "50 times smaller"),
+    ("green", 0.03, "500 times smaller"),
+    ("purple", 9e-4, f"{tiny_times} times smaller"),
+)
+for curve, line, (color, height, name) in zip(curves, expected, kinds, strict=True):
     left.loglog(times + 1, curve - 1, color=style.COLORS[color])
     style.theory(left, times + 1, line - 1)
-    left.annotate(f"{glorot / omega:,.0f} times smaller", (2.3, curve[1] - 1), xytext=(0, 7), textcoords="offset points", color=style.COLORS[color], fontsize=11)  # fmt: skip
-left.set(xlabel="steps + 1", ylabel="stable rank − 1", title="(a) all weights")
-for run, ceiling, color, name in zip(changes, ceilings, ("orange", "blue", "purple"), ("usual start", "50 times smaller", f"{glorot / small[2]:,.0f} times smaller"), strict=True):  # fmt: skip
+    left.annotate(name, (steps, height), ha="right", color=style.COLORS[color], fontsize=11)
+left.set(xlabel="steps + 1", ylabel="stable rank − 1", title="(a) all weights, from three small starts")
+kinds = (("orange", 6, 0.02, "usual start"), ("blue", 1, 6e-4, "50 times smaller"), ("purple", 2.3, 1e-6, kinds[2][2]))
+for run, ceiling, (color, place, height, name) in zip(changes, ceilings, kinds, strict=True):
     right.loglog(moments, run[:, 0] / run[:, 1] - 1, color=style.COLORS[color])
     right.loglog(moments, ceiling - 1, "o", color=style.COLORS[color], markersize=4)
-    right.annotate(name, (1, run[0, 0] / run[0, 1] - 1), xytext=(4, 6), textcoords="offset points", color=style.COLORS[color], fontsize=11)  # fmt: skip
+    right.annotate(name, (place, height), color=style.COLORS[color], fontsize=11)
 right.annotate("dots: proved bounds", (3, 3 * ceilings.max()), fontsize=11)
-right.set(xlabel="steps", ylabel="stable rank − 1", ylim=(None, 10 * ceilings.max()), title="(b) what training adds")
+right.set(
+    xlabel="steps",
+    ylabel="stable rank − 1",
+    ylim=(None, 10 * ceilings.max()),
+    title="(b) what training adds stays near rank one",
+)
 plt.show()
 
 # %% [markdown]
@@ -365,7 +383,7 @@ for name, text in {
     "fifty": "50",
     "divisor": f"{divisor:.0f}",
     "leaves": f"{1 / leaves:.0f}",
-    "tiny": f"{glorot / small[2]:,.0f}",
+    "tiny": tiny_times,
     "largest": f"{fractions[-1]:.0f}",
     "start_m": f"{start_rank:.0f}",
     "usual_m": f"{rank_m[at_usual]:.0f}",
