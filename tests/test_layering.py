@@ -23,6 +23,7 @@ ALLOWED = {
     "potentials": {"checks"},
     "scaled_potentials": {"checks", "potentials"},
     "rates": {"checks"},
+    "norms": {"checks"},
     "models": {"checks", "devices", "data", "losses", "activations", "kernels"},
     "flows": {"checks", "devices", "data", "losses", "models"},
     "limits": {"checks", "data", "losses", "kernels", "potentials"},

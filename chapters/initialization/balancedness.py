@@ -49,24 +49,23 @@
 # are homogeneous: $\sigma(z)=\sigma'(z)\,z$, at the kink with any value of $\sigma'(0)$.
 
 # %% tags=["hide-input"]
-from functools import partial
 
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.special import expit, xlogy
 
 from implicit_bias.activations import IDENTITY, LeakyReLU
 from implicit_bias.data import Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, OdeStepper, drive, gradient_flow
+from implicit_bias.flows import descend, follow_along, follow_kinked
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Claims, Control, Rival, refined, rounding
+from reproduce.glued import glue_all
 
-claims = Claims("balancedness", source="derived in this chapter")
+claims = Claims("balancedness")
 
 style.use_style()
 
@@ -180,41 +179,6 @@ a_start = initialization_stream.standard_normal(width)
 RTOL = 1e-11  # the relative tolerance of a step
 
 
-class Watched:
-    """An integrator that notes its states at Gauss's nodes, and their weights."""
-
-    def __init__(self, inner):
-        self.inner, self.times, self.thetas, self.weights = inner, [], [], []
-
-    def init(self, theta):
-        return self.inner.init(theta)
-
-    def step(self, state):
-        before = state.t
-        state = self.inner.step(state)
-        # mutant: a rule of four points is exact already
-        nodes, weights = np.polynomial.legendre.leggauss(4)
-        half = (min(state.t, t_end) - before) / 2
-        for node, weight in zip(before + half * (1 + nodes), half * weights, strict=True):
-            self.times.append(node)
-            self.thetas.append(state.at(node))
-            self.weights.append(weight)
-        return state
-
-
-def flow(network, method="LSODA", rtol=RTOL):
-    """Gradient flow to t_end: the run, noted times and states, integral of a function."""
-    stepper = Watched(OdeStepper(network.velocity, method=method, rtol=rtol, atol=rtol / 100))
-    done = drive(stepper, network.start, t_end=t_end, max_steps=200_000).demand()
-    thetas, weights = np.array(stepper.thetas), np.array(stepper.weights)
-    return done, np.array(stepper.times), thetas, lambda function: np.tensordot(weights, function(thetas), 1)
-
-
-def descent(network, rate):
-    """Gradient descent to t_end at a constant learning rate."""
-    return drive(GradientDescent(network.gradient, rate), network.start, t_end=t_end).demand().final
-
-
 def matrix(network, theta):
     """aaᵀ − WᵀW at a state, or at many."""
     rows, a = network.weights(theta)
@@ -246,11 +210,11 @@ rates = sorted(set(learning_rates))
 
 # %%
 linear = network_with(IDENTITY)
-linear_run, linear_times, linear_path, linear_integral = flow(linear, "DOP853")  # train by gradient flow
-squared = linear_integral(lambda thetas: squares(linear, thetas))  # predict: ∫(ȧȧᵀ − ẆᵀẆ)dt, per η of descent
-linear_descents = {rate: descent(linear, rate) for rate in rates}  # train by gradient descent
+linear_flow = follow_along(linear, t_end=t_end, rtol=RTOL)  # train by gradient flow
+squared = linear_flow.integral(lambda thetas: squares(linear, thetas))  # predict: ∫(ȧȧᵀ − ẆᵀẆ)dt, per η of descent
+linear_descents = {rate: descend(linear, rate, t_end=t_end).final for rate in rates}  # train by gradient descent
 print("the largest change of an entry of aaᵀ − WᵀW, linear layers")
-print("gradient flow, predicted 0: at most 1e-9 is", bool(np.abs(change(linear, linear_run.final)).max() <= 1e-9))
+print("gradient flow, predicted 0: at most 1e-9 is", bool(np.abs(change(linear, linear_flow.run.final)).max() <= 1e-9))
 for rate in rates:
     measured = np.abs(change(linear, linear_descents[rate])).max()
     print(f"descent, η = {rate:g}: predicted {rate * np.abs(squared).max():.5f}, measured {measured:.5f}")
@@ -265,30 +229,19 @@ for rate in rates:
 def keen_flow(rho):
     """The flow at the keenest kink, in the span of the samples: it and its states at fifty times and at the end."""
     reduced = Risk(TwoLayer(LeakyReLU(rho, keen)), Samples(x, y), Squared()).in_span(w_start.T, a_start)
-    run_with = partial(
-        gradient_flow,
-        reduced.velocity,
-        reduced.start,
-        t_end=t_end,
-        jacobian=reduced.jacobian,
-        record=np.linspace(0, t_end, 51)[1:-1],
-        max_steps=30_000,
-    )
-    run = run_with(rtol=RTOL, atol=RTOL / 1000)
-    if not run.converged:  # LSODA can creep along a kink; Radau takes longer and does not
-        run = run_with(rtol=1e-9, atol=1e-12, method="Radau")
-    return reduced, run.demand()
+    record = np.linspace(0, t_end, 51)[1:-1]
+    return reduced, follow_kinked(reduced, t_end=t_end, record=record, rtol=RTOL, max_steps=30_000)
 
 
 leaky, relu, smooth = map(network_with, (LeakyReLU(slope, kink), LeakyReLU(0.0, kink), LeakyReLU(slope, blunt)))
 keen_leaky, keen_leaky_run = keen_flow(slope)
 keen_relu, keen_relu_run = keen_flow(0.0)  # mutant: another kink is as keen
-leaky_run, leaky_times, leaky_path, leaky_integral = flow(leaky)
-relu_run, _, relu_path, relu_integral = flow(relu)
-smooth_run, smooth_times, smooth_path, smooth_integral = flow(smooth)
+leaky_flow, relu_flow, smooth_flow = (
+    follow_along(net, t_end=t_end, method="LSODA", rtol=RTOL) for net in (leaky, relu, smooth)
+)
 hard = {"leaky": network_with(LeakyReLU(slope)), "relu": network_with(LeakyReLU(0.0))}
-leaky_descents = {rate: descent(hard["leaky"], rate) for rate in rates}
-smooth_descents = {rate: descent(smooth, rate) for rate in rates}
+leaky_descents = {rate: descend(hard["leaky"], rate, t_end=t_end).final for rate in rates}
+smooth_descents = {rate: descend(smooth, rate, t_end=t_end).final for rate in rates}
 
 
 # %% tags=["hide-input"]
@@ -314,24 +267,20 @@ def ceiling(network, theta):
 
 
 bounds = [
-    float(integral(lambda thetas, net=net: ceiling(net, thetas)).max()) * keen / kink
-    for net, integral in ((leaky, leaky_integral), (relu, relu_integral))
+    float(way.integral(lambda thetas, net=net: ceiling(net, thetas)).max()) * keen / kink
+    for net, way in ((leaky, leaky_flow), (relu, relu_flow))
 ]
 keen_text = f"1e{np.log10(keen):.0f}".replace("-", "−")
-for name, value in (
-    ("keen", keen_text),
-    ("bound", f"{bounds[0]:.0e}".replace("-", "−")),
-    ("constant", f"{np.abs(squared).max():.3g}"),
-):
-    glue(f"balancedness_{name}", value, display=False)
+glue_all(
+    "balancedness", keen=keen_text, bound=f"{bounds[0]:.0e}".replace("-", "−"), constant=f"{np.abs(squared).max():.3g}"
+)
 
 # %% mystnb={"figure": {"caption": "Left: each neuron of the leaky network moves from its dot along the curve on which $a_i^2-\\|w_i\\|^2$ is what it was (dashed); with a smooth activation (grey) it does not. Middle: largest change of the conserved quantities. Linear layers (green) keep the matrix; a leaky neuron (blue) keeps $a_i^2-\\|w_i\\|^2$ to what its smoothed kink allows (dashed: the bound), and the leaky network's matrix (red) is not kept, nor are the neurons of a smooth network (grey). Right: what gradient descent changes, against the learning rate, and the constant that the flow predicts (dashed).", "name": "figure-balancedness"}, "image": {"alt": "Three panels: paths of six neurons in the plane of squared norms along curves of constant difference; change of conserved quantities against time on a logarithmic axis; drift of gradient descent proportional to the learning rate", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 names = ("blue", "orange", "green", "red", "purple", "sky")
-rows, a = leaky.weights(leaky_path)
+rows, a = leaky.weights(leaky_flow.theta)
 norms, outputs = np.sum(rows**2, axis=-1), a**2
-smooth_rows, smooth_a = smooth.weights(smooth_path)
+smooth_rows, smooth_a = smooth.weights(smooth_flow.theta)
 for i in range(width):
     color = style.COLORS[names[i % 6]]
     left.loglog(np.sum(smooth_rows[:, i] ** 2, axis=-1), smooth_a[:, i] ** 2, color="0.75", linewidth=1.2)
@@ -344,10 +293,10 @@ left.set(xlabel=r"$\|w_i\|^2$", ylabel=r"$a_i^2$", title=r"leaky ReLU: $a_i^2-\|
 
 keen_states = keen_leaky.balance(keen_leaky_run.theta)
 for times, moved, label, color in (
-    (leaky_times, np.abs(change(leaky, leaky_path)).max(axis=(1, 2)), "leaky, matrix", "red"),
-    (smooth_times, np.abs(diagonal(change(smooth, smooth_path))).max(axis=1), "smooth, each neuron", "grey"),
+    (leaky_flow.t, np.abs(change(leaky, leaky_flow.theta)).max(axis=(1, 2)), "leaky, matrix", "red"),
+    (smooth_flow.t, np.abs(diagonal(change(smooth, smooth_flow.theta))).max(axis=1), "smooth, each neuron", "grey"),
     (keen_leaky_run.t, np.abs(keen_states - keen_states[0]).max(axis=1), "leaky, each neuron", "blue"),
-    (linear_times, np.abs(change(linear, linear_path)).max(axis=(1, 2)), "linear, matrix", "green"),
+    (linear_flow.t, np.abs(change(linear, linear_flow.theta)).max(axis=(1, 2)), "linear, matrix", "green"),
 ):
     thin = slice(1, None, max(1, len(times) // 2000))
     middle.semilogy(times[thin], moved[thin], color=style.COLORS[color])
@@ -356,9 +305,9 @@ for times, moved, label, color in (
     middle.annotate(
         label, at, (0, lift), textcoords="offset points", ha="right", color=style.COLORS[color], fontsize=12
     )
-gaps = np.diff(leaky_times, prepend=0)
-ceilings = np.cumsum(gaps[:, None] * ceiling(leaky, leaky_path), axis=0).max(axis=1) * keen / kink
-style.theory(middle, leaky_times, ceilings)
+gaps = np.diff(leaky_flow.t, prepend=0)
+ceilings = np.cumsum(gaps[:, None] * ceiling(leaky, leaky_flow.theta), axis=0).max(axis=1) * keen / kink
+style.theory(middle, leaky_flow.t, ceilings)
 middle.set(xlabel=r"$t$", ylabel="largest change", ylim=(1e-15, 1e4), xlim=(0, t_end), title="what the flow keeps")
 
 drifts = [np.abs(change(linear, linear_descents[rate])).max() for rate in rates]
@@ -378,6 +327,25 @@ plt.show()
 #
 # Both laws, at fifty times along the flows and at their end. The matrix law is for linear layers only: its {term}`control` is the leaky network. The vector law holds for the
 # leaky ReLU and for the ReLU, to the bound {eq}`kink-bound`; its control is the same network with a kink as wide as the data.
+#
+# ```{claim} linear
+# :headline: aaᵀ − WᵀW along the flow, linear layers
+# :source: Du et al. 2018, Theorem 2.2
+# :because: the integrator's, in proportion to its relative tolerance: by how much more the matrix drifts at
+#   1e-10 than at 1e-11, over 9
+# :control: a leaky ReLU between the layers
+#
+# linear layers keep the matrix aaᵀ − WᵀW
+# ```
+#
+# ```{claim} leaky
+# :headline: each neuron's a² − ‖w‖² along the flow, leaky ReLU and ReLU
+# :source: Du et al. 2018, Theorem 2.1
+# :because: what the smoothed kink can add is at most 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt; the integrator adds far less
+# :control: a kink as wide as the data, not homogeneous
+#
+# with a leaky ReLU, and with a ReLU, every neuron keeps a² − ‖w‖²
+# ```
 
 
 # %% tags=["hide-input"]
@@ -397,34 +365,35 @@ def constant(network):
     return np.stack([conserved(network, network.start)] * 51)
 
 
-derived_path = flow(linear, "DOP853", rtol=10 * RTOL)[2]
-derived_drifts = [np.abs(change(linear, path)).max() for path in (linear_path, derived_path)]  # fine and coarse
+derived_path = follow_along(linear, t_end=t_end, rtol=10 * RTOL).theta
+derived_drifts = [np.abs(change(linear, path)).max() for path in (linear_flow.theta, derived_path)]  # fine and coarse
 claims.identity(
     "linear",
-    "linear layers keep the matrix aaᵀ − WᵀW",
-    headline="aaᵀ − WᵀW along the flow, linear layers",
-    source="Du et al. 2018, Theorem 2.2",
-    theory=constant(linear),
-    measured=kept(linear, linear_path),
+    constant(linear),
+    kept(linear, linear_flow.theta),
     error=refined(derived_drifts[0], derived_drifts[1], ratio=10, order=1),
-    because="the integrator's, in proportion to its relative tolerance: by how much more the matrix drifts at 1e-10 than at 1e-11, over 9",
-    control=Control("a leaky ReLU between the layers", kept(linear, leaky_path)),
+    control=kept(linear, leaky_flow.theta),
 )
 claims.identity(
     "leaky",
-    "with a leaky ReLU, and with a ReLU, every neuron keeps a² − ‖w‖²",
-    headline="each neuron's a² − ‖w‖² along the flow, leaky ReLU and ReLU",
-    source="Du et al. 2018, Theorem 2.1",
-    theory=[constant(leaky), constant(relu)],
-    measured=[keen_leaky.balance(keen_leaky_run.theta), keen_relu.balance(keen_relu_run.theta)],
+    [constant(leaky), constant(relu)],
+    [keen_leaky.balance(keen_leaky_run.theta), keen_relu.balance(keen_relu_run.theta)],
     proved=max(bounds),
-    because="what the smoothed kink can add is at most 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt; the integrator adds far less",
-    control=Control("a kink as wide as the data, not homogeneous", [kept(smooth, smooth_path)] * 2),
+    control=[kept(smooth, smooth_flow.theta)] * 2,
 )
 
 # %% [markdown]
 # What gradient descent breaks, to first order in $\eta$: the flow predicts the constant; the measured one is extrapolated to
 # $\eta=0$ from the two smallest learning rates. The control is the leaky network, whose matrix no flow keeps.
+#
+# ```{claim} descent
+# :headline: change per η under gradient descent, linear layers
+# :because: what is left is in proportion to the product of the two rates: the change of the extrapolation
+#   when the smaller is doubled twice
+# :control: a leaky ReLU between the layers
+#
+# gradient descent unbalances linear layers at the rate in η that the flow's velocities predict
+# ```
 
 # %% tags=["hide-input"]
 fine, coarse = rates[0], rates[1]
@@ -437,19 +406,16 @@ def extrapolated(network, finals):
     return slow + (slow - fast) * fine / (coarse - fine)
 
 
-derived_slopes = [change(linear, descent(linear, rate)) / rate for rate in (coarse, 2 * coarse)]
+derived_slopes = [change(linear, descend(linear, rate, t_end=t_end).final) / rate for rate in (coarse, 2 * coarse)]
 derived_extrapolated = 2 * derived_slopes[0] - derived_slopes[1]
 claims.limit(
     "descent",
-    "gradient descent unbalances linear layers at the rate in η that the flow's velocities predict",
-    headline="change per η under gradient descent, linear layers",
-    theory=squared,
-    measured=extrapolated(linear, linear_descents),
+    squared,
+    extrapolated(linear, linear_descents),
     error=refined(extrapolated(linear, linear_descents), derived_extrapolated, 2 * coarse / fine, 1)
     / np.abs(squared).max(),
     relative=True,
-    because="what is left is in proportion to the product of the two rates: the change of the extrapolation when the smaller is doubled twice",
-    control=Control("a leaky ReLU between the layers", extrapolated(hard["leaky"], leaky_descents)),
+    control=extrapolated(hard["leaky"], leaky_descents),
 )
 
 # %% [markdown]
@@ -462,6 +428,24 @@ claims.limit(
 # First the leaky network's matrix, which moves by the integral of {eq}`sides`, the small share of the smoothed kink
 # included; the {term}`rival` leaves that share out. Then $a_i^2-\|w_i\|^2$ of the smooth network and of the two with kinks, which move by the entropy {eq}`entropy`
 # alone. The right-hand sides are written out here from $r$, $z$ and $a$; they share no code with the gradient. The controls leave continuous time: gradient descent at the largest of the learning rates.
+#
+# ```{claim} sides
+# :because: integrator and quadrature, whose error falls at least like the root of the relative tolerance, as
+#   for formulas of order one: by how much the difference of both sides changes from 1e-10 to 1e-11, over √10
+#   − 1
+# :control: gradient descent, at the largest learning rate
+# :rival: without the kink's entropy
+#
+# with a leaky ReLU the matrix moves by what samples seen from different sides add, and the kink's entropy
+# ```
+#
+# ```{claim} entropy
+# :because: integrator and quadrature, as above: by how much the difference of both sides changes from 1e-10
+#   to 1e-11, over √10 − 1
+# :control: gradient descent, at the largest learning rate
+#
+# with a smoothed activation a² − ‖w‖² moves by the entropy of its kink, whatever its width
+# ```
 
 # %% tags=["hide-input"]
 
@@ -488,44 +472,34 @@ def entropic(network, theta):
     return half + np.swapaxes(half, -1, -2)
 
 
-softened = ((smooth, smooth_run, smooth_integral), (leaky, leaky_run, leaky_integral), (relu, relu_run, relu_integral))
-derived_softened = [(network, *flow(network, rtol=10 * RTOL)[::3]) for network, *_ in softened]
+softened = ((smooth, smooth_flow), (leaky, leaky_flow), (relu, relu_flow))
+derived_softened = [(net, follow_along(net, t_end=t_end, method="LSODA", rtol=10 * RTOL)) for net, _ in softened]
 derived_sides = [
-    change(leaky, done.final) - integral(lambda thetas: two_sided(leaky, thetas) + entropic(leaky, thetas))
-    for _, done, integral in (softened[1], derived_softened[1])
+    change(leaky, way.run.final) - way.integral(lambda thetas: two_sided(leaky, thetas) + entropic(leaky, thetas))
+    for _, way in (softened[1], derived_softened[1])
 ]
 derived_entropies = [
     [
-        diagonal(change(network, done.final) - integral(lambda thetas, network=network: entropic(network, thetas)))
-        for network, done, integral in runs
+        diagonal(change(net, way.run.final) - way.integral(lambda thetas, net=net: entropic(net, thetas)))
+        for net, way in ways
     ]
-    for runs in (softened, derived_softened)
+    for ways in (softened, derived_softened)
 ]
 claims.identity(
     "sides",
-    "with a leaky ReLU the matrix moves by what samples seen from different sides add, and the kink's entropy",
-    theory=leaky_integral(lambda thetas: two_sided(leaky, thetas) + entropic(leaky, thetas)),
-    measured=change(leaky, leaky_run.final),
+    leaky_flow.integral(lambda thetas: two_sided(leaky, thetas) + entropic(leaky, thetas)),
+    change(leaky, leaky_flow.run.final),
     error=refined(derived_sides[0], derived_sides[1], ratio=10, order=1 / 2),
-    because="integrator and quadrature, whose error falls at least like the root of the relative tolerance, as for formulas of order one: by how much the difference of both sides changes from 1e-10 to 1e-11, over √10 − 1",
-    control=Control("gradient descent, at the largest learning rate", change(leaky, leaky_descents[rates[-1]])),
-    rival=Rival("without the kink's entropy", leaky_integral(lambda thetas: two_sided(leaky, thetas)), factor=10),
+    control=change(leaky, leaky_descents[rates[-1]]),
+    rival=Rival(leaky_flow.integral(lambda thetas: two_sided(leaky, thetas)), factor=10),
 )
 claims.identity(
     "entropy",
-    "with a smoothed activation a² − ‖w‖² moves by the entropy of its kink, whatever its width",
-    theory=[
-        diagonal(integral(lambda thetas, network=network: entropic(network, thetas)))
-        for network, _, integral in softened
-    ],
-    measured=[diagonal(change(network, done.final)) for network, done, _ in softened],
+    [diagonal(way.integral(lambda thetas, net=net: entropic(net, thetas))) for net, way in softened],
+    [diagonal(change(net, way.run.final)) for net, way in softened],
     error=refined(derived_entropies[0], derived_entropies[1], ratio=10, order=1 / 2),
-    because="integrator and quadrature, as above: by how much the difference of both sides changes from 1e-10 to 1e-11, over √10 − 1",
-    control=Control(
-        "gradient descent, at the largest learning rate",
-        [diagonal(change(smooth, smooth_descents[rates[-1]]))]
-        + [diagonal(change(leaky, leaky_descents[rates[-1]]))] * 2,
-    ),
+    control=[diagonal(change(smooth, smooth_descents[rates[-1]]))]
+    + [diagonal(change(leaky, leaky_descents[rates[-1]]))] * 2,
 )
 
 # %% [markdown]
@@ -533,6 +507,14 @@ claims.identity(
 #
 # Gradient descent, step by step, with the kink itself: each step changes the conserved quantities by exactly {eq}`descent-step`. The
 # control is again the blunt kink, where the flow's own change is left over.
+#
+# ```{claim} step
+# :because: rounding of d + 1 products and their sums, at both ends of a step, of the size of the squared
+#   weights, over η²
+# :control: a kink as wide as the data, not homogeneous
+#
+# a step of gradient descent changes them by η² times the difference of the squared velocities, exactly
+# ```
 
 # %% tags=["hide-input"]
 STEPS = 200
@@ -553,32 +535,38 @@ def per_square(network, part):
 
 stepped = [per_square(linear, lambda m: m), *(per_square(network, diagonal) for network in hard.values())]
 blunt_changes, blunt_predictions = per_square(smooth, diagonal)
-largest = max(float(np.square(path).max()) for path in (linear_path, leaky_path, relu_path))
+largest = max(float(np.square(path).max()) for path in (linear_flow.theta, leaky_flow.theta, relu_flow.theta))
 claims.identity(
     "step",
-    "a step of gradient descent changes them by η² times the difference of the squared velocities, exactly",
-    theory=np.hstack([predictions for _, predictions in stepped]),
-    measured=np.hstack([changes for changes, _ in stepped]),
+    np.hstack([predictions for _, predictions in stepped]),
+    np.hstack([changes for changes, _ in stepped]),
     error=rounding(2 * (d + 2), size=largest, condition=1 / rates[-1] ** 2),
-    because="rounding of d + 1 products and their sums, at both ends of a step, of the size of the squared weights, over η²",
-    control=Control("a kink as wide as the data, not homogeneous", blunt_changes, theory=blunt_predictions, anew=True),
+    control=Control(blunt_changes, theory=blunt_predictions, anew=True),
 )
 
 # %% [markdown]
 # For the leaky network the order in $\eta$ is measured over the whole run.
+#
+# ```{claim} order
+# :because: the second-order term shifts the exponent in proportion to η: by how much it changes when all
+#   rates are doubled
+# :control: a kink as wide as the data, not homogeneous
+#
+# with a leaky ReLU gradient descent changes a² − ‖w‖² in first order of the learning rate
+# ```
 
 # %% tags=["hide-input"]
 leaky_norms = [np.linalg.norm(diagonal(change(leaky, leaky_descents[rate]))) for rate in rates]
 smooth_norms = [np.linalg.norm(diagonal(change(smooth, smooth_descents[rate]))) for rate in rates]
-derived_norms = [np.linalg.norm(diagonal(change(leaky, descent(hard["leaky"], 2 * rate)))) for rate in rates]
+derived_norms = [
+    np.linalg.norm(diagonal(change(leaky, descend(hard["leaky"], 2 * rate, t_end=t_end).final))) for rate in rates
+]
 claims.rate(
     "order",
-    "with a leaky ReLU gradient descent changes a² − ‖w‖² in first order of the learning rate",
-    theory=1.0,
-    measured=log_log_slope(rates, leaky_norms),  # mutant: an exponent of one is its own inverse
+    1.0,
+    log_log_slope(rates, leaky_norms),  # mutant: an exponent of one is its own inverse
     error=refined(log_log_slope(rates, leaky_norms), log_log_slope(rates, derived_norms), 2, 1),
-    because="the second-order term shifts the exponent in proportion to η: by how much it changes when all rates are doubled",
-    control=Control("a kink as wide as the data, not homogeneous", log_log_slope(rates, smooth_norms)),
+    control=log_log_slope(rates, smooth_norms),
 )
 
 # %% [markdown]

@@ -43,17 +43,17 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import RowSpace, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import descend, follow
 from implicit_bias.limits.interpolation import HyperbolicEntropy, cone_program, least_l1, least_norm
-from implicit_bias.models.linear import DiagonalNetwork
+from implicit_bias.models.linear import DiagonalFlow, DiagonalNetwork, DualFlow
 from implicit_bias.rates import log_log_slope
-from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, stepping
+from reproduce.claims import Altered, Claims, Rival, refined, rounding, stepping
+from reproduce.glued import glue_all
 
-claims = Claims("diagonal_networks", source="derived in this chapter")
+claims = Claims("diagonal_networks")
 
 style.use_style()
 
@@ -181,31 +181,14 @@ def misfit(w) -> float:
 
 def reduced_flow(net: DiagonalNetwork, record=(), rtol=RTOL):
     """The flow in N dimensions, to a misfit of 1e-11: the solution in μ and its predictors, one row a time."""
-    run = gradient_flow(
-        lambda mu: net.dual_velocity(mu, x, y),
-        np.zeros(n),
-        t_end=1e9,
-        jacobian=lambda mu: net.dual_jacobian(mu, x),
-        residual=lambda mu: misfit(net.predictor_from_dual(x, mu)),
-        target=MISFIT,
-        record=record,
-        rtol=rtol,
-        atol=rtol / 100,
-    ).demand()
-    return run, np.array([net.predictor_from_dual(x, mu) for mu in run.theta])
+    flow = DualFlow(net, x, y)
+    run = follow(flow, misfit=MISFIT, record=record, rtol=rtol)
+    return run, np.array([flow.predictor(mu) for mu in run.theta])
 
 
 def parameter_flow(net: DiagonalNetwork, t_end, record=(), rtol=RTOL):
     """The flow of all 4d parameters until t_end."""
-    return gradient_flow(
-        lambda theta: -net.gradient(theta, x, y),
-        net.parameters,
-        t_end=t_end,
-        method="DOP853",
-        record=record,
-        rtol=rtol,
-        atol=rtol / 1000,
-    )
+    return follow(DiagonalFlow(net, x, y), t_end=t_end, record=record, rtol=rtol, atol=rtol / 1000)
 
 
 # %%
@@ -216,7 +199,7 @@ predicted = entropy.minimize(x, y)  # predict: a convex program, from the data a
 short, _ = reduced_flow(network)
 # mutant(*): which times are recorded
 moments = np.geomspace(1e-3 * short.t[-1], short.t[-1], 60)[:-1]
-full = parameter_flow(network, short.t[-1], moments).demand()  # train
+full = parameter_flow(network, short.t[-1], moments)  # train
 w_full = network.predictor(full.theta)
 largest = np.argsort(-np.abs(predicted.w))[:5]
 print("the five largest coordinates of the predictor")
@@ -235,35 +218,27 @@ stable = 2 / np.linalg.eigvalsh((x / entropy.curvature(predicted.w)) @ x.T)[-1]
 rates = [float(fraction * stable) for fraction in learning_rates]
 
 
-def descend(rate, target, record=()):
+def to_misfit(rate, target, record=()):
     """Gradient descent at a constant learning rate until the misfit is the target."""
-    return drive(
-        GradientDescent(lambda theta: network.gradient(theta, x, y), rate),
-        network.parameters,
-        t_end=100 * short.t[-1],
-        residual=lambda theta: misfit(network.predictor(theta)),
-        target=target,
-        record=record,
-    )
+    return descend(DiagonalFlow(network, x, y), rate, t_end=100 * short.t[-1], misfit=target, record=record)
 
 
 # mutant: when a descent ends
-descents = [descend(rate, target=1e-8, record=moments).demand() for rate in rates]
+descents = [to_misfit(rate, target=1e-8, record=moments) for rate in rates]
 
-for name, value in (
-    ("root", f"{root_k:.3g}"),
-    ("shared", f"{4 * scale:.3g}"),
-    ("largest", f"{np.abs(predicted.w).max():.3g}"),
-    ("l1", f"{np.abs(predicted.w).sum() / np.abs(w_l1).sum():.4f}"),
-    ("l1_off", f"{np.linalg.norm(w_full[-1] - w_l1):.2g}"),
-    ("l2_off", f"{np.linalg.norm(w_full[-1] - w_l2):.2g}"),
-    ("end", f"{np.linalg.norm(w_full[-1] - predicted.w):.0e}".replace("-", "−")),
-):
-    glue(f"diagonal_networks_{name}", value, display=False)
+glue_all(
+    "diagonal_networks",
+    root=f"{root_k:.3g}",
+    shared=f"{4 * scale:.3g}",
+    largest=f"{np.abs(predicted.w).max():.3g}",
+    l1=f"{np.abs(predicted.w).sum() / np.abs(w_l1).sum():.4f}",
+    l1_off=f"{np.linalg.norm(w_full[-1] - w_l1):.2g}",
+    l2_off=f"{np.linalg.norm(w_full[-1] - w_l2):.2g}",
+    end=f"{np.linalg.norm(w_full[-1] - predicted.w):.0e}".replace("-", "−"),
+)
 
 # %% mystnb={"figure": {"caption": "Left: the distance to the predicted minimizer. The flow (blue) comes as near as its integrator allows; gradient descent ends at a floor proportional to its learning rate. Middle: the regularizer, scaled to 1 at $z=1$, between $|z|$ and $z^2$ (dashed). Right: each learned coordinate against its prediction by $Q_k$ (dots, on the diagonal) and by the $\\ell_1$ and $\\ell_2$ norms.", "name": "figure-diagonal"}, "image": {"alt": "Three panels: distance to the predicted limit against time for flow and gradient descent; regularizer for several k; learned against predicted coordinates", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 prediction_error = np.linalg.norm(w_full - predicted.w, axis=1)
 for descent, rate, color in zip(descents, rates, ("orange", "green", "purple", "sky") * 3, strict=False):
     off = np.linalg.norm(network.predictor(descent.theta) - predicted.w, axis=1)
@@ -300,6 +275,17 @@ plt.show()
 #
 # The limit against the certified minimizer. The {term}`control` breaks the premise of continuous time: gradient descent at the largest of the
 # learning rates, run to a misfit of $10^{-8}$. The {term}`rival` is the nearer of the $\ell_1$ and the $\ell_2$ minimizer.
+#
+# ```{claim} limit
+# :headline: predictor w(∞), each coordinate
+# :source: Azulay et al. 2021, Theorem 1
+# :because: the misfit left at the end, times the norm of the map from labels to minimizers, and the
+#   integrator's steps of 1e-11 each
+# :control: gradient descent, at the largest of the learning rates
+# :rival: {nearer}, the nearer of ℓ1 and ℓ2
+#
+# the limit of the flow minimizes Qₖ among the interpolators
+# ```
 
 # %% tags=["hide-input"]
 learned = w_full[-1]  # mutant: the last two recorded states have both converged
@@ -309,60 +295,67 @@ derived_gain = np.linalg.norm(derived_root[:, None] * np.linalg.pinv(x * derived
 derived_limit = derived_gain * misfit(learned) + stepping(full.steps, RTOL, np.abs(learned).max())
 claims.limit(
     "limit",
-    "the limit of the flow minimizes Qₖ among the interpolators",
-    headline="predictor w(∞), each coordinate",
-    source="Azulay et al. 2021, Theorem 1",
-    theory=predicted.w,
-    measured=learned,
+    predicted.w,
+    learned,
     error=derived_limit,
-    because="the misfit left at the end, times the norm of the map from labels to minimizers, and the integrator's steps of 1e-11 each",
-    control=Control("gradient descent, at the largest of the learning rates", network.predictor(descents[0].final)),
-    rival=Rival(f"{nearer[0]}, the nearer of ℓ1 and ℓ2", nearer[1], factor=1e4),
+    control=network.predictor(descents[0].final),
+    rival=Rival(nearer[1], factor=1e4),
+    fill={"nearer": nearer[0]},
 )
 
 # %% [markdown]
 # The numbers that decide: the flow keeps the brackets of $k$ ({prf:ref}`proposition-diagonal-path`), and gradient descent does not.
+#
+# ```{claim} conserved
+# :headline: the four terms of k, conserved, each coordinate
+# :because: the integrator's, in proportion to its relative tolerance: the change from 1e-10 to 1e-11, over 9;
+#   and rounding of squared parameters in each step
+# :control: gradient descent, at the largest of the learning rates
+#
+# the flow conserves the four brackets of k in each coordinate
+# ```
 
 # %% tags=["hide-input"]
 derived_full = parameter_flow(network, short.t[-1], moments, 10 * RTOL)
 derived_brackets = [network.conserved(theta) for theta in (full.final, derived_full.final)]
 claims.identity(
     "conserved",
-    "the flow conserves the four brackets of k in each coordinate",
-    headline="the four terms of k, conserved, each coordinate",
-    theory=network.conserved(network.parameters),
-    measured=network.conserved(full.final),
-    error=refined(derived_brackets[0], derived_brackets[1], ratio=10, order=1) + rounding(full.steps, np.square(full.theta).max()),
-    because="the integrator's, in proportion to its relative tolerance: the change from 1e-10 to 1e-11, over 9; and rounding of squared parameters in each step",
-    control=Control("gradient descent, at the largest of the learning rates", network.conserved(descents[0].final)),
+    network.conserved(network.parameters),
+    network.conserved(full.final),
+    error=refined(derived_brackets[0], derived_brackets[1], ratio=10, order=1)
+    + rounding(full.steps, np.square(full.theta).max()),
+    control=network.conserved(descents[0].final),
 )
 
 # %% [markdown]
 # Gradient descent misses the limit in proportion to its learning rate, however long it runs. The control runs it to the authors' stopping rule,
 # a mean squared error of $10^{-4}$: then the rule, not the rate, sets the error, and the slope is lost.
+#
+# ```{claim} descent
+# :headline: order in the learning rate of the error of gradient descent
+# :source: derived: one step of size η differs from the flow by O(η²)
+# :because: the second-order term shifts the exponent in proportion to η: by how much it changes when all
+#   rates are doubled
+# :control: stopped at mean squared error 1e-4, the authors' rule
+#
+# gradient descent misses the limit by an amount of first order in the learning rate
+# ```
 
 # %% tags=["hide-input"]
 floors = [float(np.linalg.norm(network.predictor(run.final) - predicted.w)) for run in descents]
 stopped = []
 for rate in rates:
-    early = descend(rate, target=1e-2 * np.sqrt(n))
+    early = to_misfit(rate, target=1e-2 * np.sqrt(n))
     stopped.append(float(np.linalg.norm(network.predictor(early.final) - predicted.w)))
-derived_runs = [descend(2 * rate, target=1e-8).demand() for rate in rates]
+derived_runs = [to_misfit(2 * rate, target=1e-8) for rate in rates]
 derived_floors = [float(np.linalg.norm(network.predictor(run.final) - predicted.w)) for run in derived_runs]
 claims.rate(
     "descent",
-    "gradient descent misses the limit by an amount of first order in the learning rate",
-    headline="order in the learning rate of the error of gradient descent",
-    source="derived: one step of size η differs from the flow by O(η²)",
-    theory=1.0,
+    1.0,
     # mutant: an exponent of one, or of minus one, is its own inverse
-    measured=log_log_slope(rates, floors),
+    log_log_slope(rates, floors),
     error=refined(log_log_slope(rates, floors), log_log_slope(rates, derived_floors), 2, 1),
-    because="the second-order term shifts the exponent in proportion to η: by how much it changes when all rates are doubled",
-    control=Control(
-        "stopped at mean squared error 1e-4, the authors' rule",
-        log_log_slope(rates, stopped),
-    ),
+    control=log_log_slope(rates, stopped),
 )
 
 # %% [markdown]
@@ -383,17 +376,30 @@ claims.rate(
 # The cone program against training: its control is the formula for shared weights, $\sqrt k=4\alpha$, right at $s=0$, the case of {cite:t}`woodworth2020`, and wrong at any
 # other shape. The flow {eq}`reduced-flow` is gradient ascent on Newton's dual, so that its limit checks the two solvers and not the theorem; at equal times its predictor must be that of the $4d$
 # parameters.
+#
+# ```{claim} reduced
+# :because: the misfit at the end, 1e-11, times the norm of the map from labels to minimizers
+# :control: gradient descent, at the largest of the learning rates
+#
+# the N-dimensional flow ends at the same minimizer
+# ```
+#
+# ```{claim} reduction
+# :because: the explicit integrator's, by how much it differs from one at a relative tolerance of 1e-12; and
+#   the stiff one's, of order one at least: its change from 1e-10 to 1e-11, over √10 − 1
+# :control: gradient descent, at the largest of the learning rates
+#
+# at equal times the N-dimensional flow has the predictor of the flow of all 4d parameters
+# ```
 
 # %% tags=["hide-input"]
 run, w_reduced = reduced_flow(network, moments)
 claims.limit(
     "reduced",
-    "the N-dimensional flow ends at the same minimizer",
-    theory=predicted.w,
-    measured=w_reduced[-1],  # mutant(1): the last recorded states all have converged
+    predicted.w,
+    w_reduced[-1],  # mutant(1): the last recorded states all have converged
     error=derived_gain * MISFIT,
-    because="the misfit at the end, 1e-11, times the norm of the map from labels to minimizers",
-    control=Control("gradient descent, at the largest of the learning rates", network.predictor(descents[0].final)),
+    control=network.predictor(descents[0].final),
 )
 shared_times = min(len(run.t), len(full.t), len(descents[0].t)) - 1  # all but each run's own last time
 derived_reduced = reduced_flow(network, moments[:shared_times], 10 * RTOL)[1][:shared_times]
@@ -401,16 +407,20 @@ derived_finer = network.predictor(parameter_flow(network, short.t[-1], moments, 
 derived_explicit = np.abs(derived_finer - w_full)[:shared_times].max()
 claims.identity(
     "reduction",
-    "at equal times the N-dimensional flow has the predictor of the flow of all 4d parameters",
-    theory=w_reduced[:shared_times],
-    measured=w_full[:shared_times],
+    w_reduced[:shared_times],
+    w_full[:shared_times],
     error=derived_explicit + refined(w_reduced[:shared_times], derived_reduced, 10, 1 / 2),
-    because="the explicit integrator's, by how much it differs from one at a relative tolerance of 1e-12; and the stiff one's, of order one at least: its change from 1e-10 to 1e-11, over √10 − 1",
-    control=Control(
-        "gradient descent, at the largest of the learning rates",
-        network.predictor(descents[0].theta)[:shared_times],
-    ),
+    control=network.predictor(descents[0].theta)[:shared_times],
 )
+
+# %% [markdown]
+# ```{claim} cone
+# :because: the run's, as for the limit, and Clarabel's tolerance 1e-13, times the condition number of the
+#   dual Hessian
+# :control: the network's shape ignored: √k = 4α as for shared weights
+#
+# a cone program for the relative entropies has the same minimizer
+# ```
 
 # %% tags=["hide-input"]
 u, v = network.u_plus, network.v_plus
@@ -418,18 +428,34 @@ w_cone = cone_program(x, y, (u**2 + v**2) / 2, (u**2 + v**2) / 2)
 shared = HyperbolicEntropy(np.full(d, (4 * scale) ** 2)).minimize(x, y).w
 claims.limit(
     "cone",
-    "a cone program for the relative entropies has the same minimizer",
-    theory=w_cone,
-    measured=learned,
+    w_cone,
+    learned,
     error=derived_limit + 1e-13 * np.linalg.cond((x * derived_root) @ (x * derived_root).T),
-    because="the run's, as for the limit, and Clarabel's tolerance 1e-13, times the condition number of the dual Hessian",
-    control=Altered("the network's shape ignored: √k = 4α as for shared weights", shared),
+    control=Altered(shared),
 )
 
 # %% [markdown]
 # ### Steps of the proof
 #
 # On the $4d$ parameters: the gradient $\nabla Q_k$ ends in the row space of $X$, and at every recorded time the predictor moves by $\dot w=(\nabla^2Q_k)^{-1}X^\top r$, the inverse Hessian acting as a metric.
+#
+# ```{claim} stationarity
+# :source: Azulay et al. 2021, Appendix A
+# :because: the integrator's, in proportion to its relative tolerance: the change from 1e-10 to 1e-11, over 9;
+#   and rounding of w in each step, times the largest curvature
+# :control: the network's shape ignored: √k = 4α as for shared weights
+#
+# at the end of the parameters' flow the gradient of Qₖ lies in the row space of X
+# ```
+#
+# ```{claim} metric
+# :source: Azulay et al. 2021, Section 4 and Appendix A
+# :because: rounding of the terms that cancel in the residual, as the metric carries them on, relative to the
+#   velocity at each time
+# :control: the network's shape ignored: √k = 4α as for shared weights
+#
+# the predictor moves by the inverse Hessian of Qₖ times the force
+# ```
 
 # %% tags=["hide-input"]
 row_space = RowSpace(x)
@@ -438,16 +464,11 @@ derived_rounding = rounding(full.steps, np.abs(learned).max(), entropy.curvature
 wrong = HyperbolicEntropy(np.full(d, (4 * scale) ** 2))
 claims.identity(
     "stationarity",
-    "at the end of the parameters' flow the gradient of Qₖ lies in the row space of X",
-    source="Azulay et al. 2021, Appendix A",
-    theory=np.zeros(d),
+    np.zeros(d),
     # mutant: the last recorded states all have converged
-    measured=row_space.outside(entropy.gradient(w_full[-1])),
+    row_space.outside(entropy.gradient(w_full[-1])),
     error=refined(derived_gradients[0], derived_gradients[1], ratio=10, order=1) + derived_rounding,
-    because="the integrator's, in proportion to its relative tolerance: the change from 1e-10 to 1e-11, over 9; and rounding of w in each step, times the largest curvature",
-    control=Altered(
-        "the network's shape ignored: √k = 4α as for shared weights", row_space.outside(wrong.gradient(w_full[-1]))
-    ),
+    control=Altered(row_space.outside(wrong.gradient(w_full[-1]))),
 )
 factors = full.theta.reshape(len(full.theta), 4, d)
 velocities = np.array([-network.gradient(theta, x, y) for theta in full.theta]).reshape(factors.shape)
@@ -468,23 +489,26 @@ w_velocity_per_size = np.array([w_velocity[k] / size_then[k] for k in moving])
 derived_terms = (np.abs(w_full) @ np.abs(x.T)) @ np.abs(x) / entropy.curvature(w_full)  # that cancel in the velocity
 claims.identity(
     "metric",
-    "the predictor moves by the inverse Hessian of Qₖ times the force",
-    source="Azulay et al. 2021, Section 4 and Appendix A",
-    theory=(predicted_velocity / np.linalg.norm(predicted_velocity, ord=np.inf, axis=1, keepdims=True))[moving],
-    measured=w_velocity_per_size,
+    (predicted_velocity / np.linalg.norm(predicted_velocity, ord=np.inf, axis=1, keepdims=True))[moving],
+    w_velocity_per_size,
     error=rounding(1, (derived_terms.max(axis=1) / size_then)[moving].max()),
-    because="rounding of the terms that cancel in the residual, as the metric carries them on, relative to the velocity at each time",
-    control=Altered(
-        "the network's shape ignored: √k = 4α as for shared weights",
-        w_velocity_per_size,
-        theory=(force / wrong.curvature(w_full) / size_then[:, None])[moving],
-    ),
+    control=Altered(w_velocity_per_size, theory=(force / wrong.curvature(w_full) / size_then[:, None])[moving]),
 )
 
 # %% [markdown]
 # ### A start with $w(0)\ne0$
 #
 # All four factors Gaussian, so that $k$ differs from coordinate to coordinate: the general function of {prf:ref}`proposition-diagonal-path` must predict that limit too. The control leaves $w(0)$ out of it.
+#
+# ```{claim} biased
+# :source: Azulay et al. 2021, Appendix A
+# :because: as for the unbiased limit: the misfit left at the end and the integrator's steps; the flow in N
+#   dimensions errs less
+# :control: Q_k with its minimum at 0 instead of w(0)
+# :rival: the least ℓ1 norm
+#
+# from a random initialization the limit minimizes the general Qₖ with its minimum at w(0)
+# ```
 
 # %% tags=["hide-input"]
 biased = DiagonalNetwork(*(np.sqrt(scale) * initialization_stream.standard_normal((4, d))))
@@ -498,14 +522,11 @@ derived_root = 1 / np.sqrt(HyperbolicEntropy(biased.k, w0).curvature(biased_pred
 derived_gain = np.linalg.norm(derived_root[:, None] * np.linalg.pinv(x * derived_root), 2)
 claims.limit(
     "biased",
-    "from a random initialization the limit minimizes the general Qₖ with its minimum at w(0)",
-    source="Azulay et al. 2021, Appendix A",
-    theory=np.concatenate([biased_prediction.w, biased_prediction.w]),
-    measured=np.concatenate([w_biased, w_biased_reduced[-1]]),
+    np.concatenate([biased_prediction.w, biased_prediction.w]),
+    np.concatenate([w_biased, w_biased_reduced[-1]]),
     error=derived_gain * misfit(w_biased) + stepping(biased_full.steps, RTOL, np.abs(w_biased).max()),
-    because="as for the unbiased limit: the misfit left at the end and the integrator's steps; the flow in N dimensions errs less",
-    control=Altered("Q_k with its minimum at 0 instead of w(0)", np.concatenate([biased_centred.w, biased_centred.w])),
-    rival=Rival("the least ℓ1 norm", np.concatenate([w_l1, w_l1]), factor=1e4),
+    control=Altered(np.concatenate([biased_centred.w, biased_centred.w])),
+    rival=Rival(np.concatenate([w_l1, w_l1]), factor=1e4),
 )
 
 # %% [markdown]

@@ -48,24 +48,23 @@
 # $P_\perp$ projects on the complement of the row space of $X$. $\varsigma$ is the sign of $a(0)$.
 
 # %% tags=["hide-input"]
-from functools import partial
 from itertools import product
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import RowSpace, Samples, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import descend, follow_kinked
 from implicit_bias.limits.neuron import NeuronRegularizer, leaky_neuron_limit, linear_neuron_limit, unleaked
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, stepping
+from reproduce.glued import glue_all
 
-claims = Claims("leaky_neuron", source="derived in this chapter")
+claims = Claims("leaky_neuron")
 
 style.use_style()
 
@@ -184,19 +183,7 @@ def flow(slope, start, x, labels, record=()):
     slowest = np.linalg.eigvalsh(x @ x.T)[0]  # mutant: a run long enough by far
     # mutant: a run long enough by far
     end = float((40 / np.linalg.norm(labels @ x) + 60 / (slowest * size)) / least**2)
-    run_with = partial(
-        gradient_flow,
-        reduced.velocity,
-        reduced.start,
-        t_end=end,
-        jacobian=reduced.jacobian,
-        record=np.asarray(record) * end,
-        max_steps=10_000,
-    )
-    run = run_with(rtol=RTOL, atol=RTOL / 1000)
-    if not run.converged:  # LSODA can creep along a kink; Radau takes longer and does not
-        run = run_with(rtol=1e-9, atol=1e-12, method="Radau")
-    return reduced, run
+    return reduced, follow_kinked(reduced, t_end=end, record=np.asarray(record) * end, rtol=RTOL)
 
 
 # mutant: when states are recorded
@@ -210,7 +197,7 @@ for slope, scale, sign in product(slopes, scales, (1, -1)):
     closed = leaky_neuron_limit(x, y, a, w, slope)  # predict: X⁺ỹ + a_∞ P⊥w(0)
     reduced, run = flow(slope, start, x, y, fractions)  # train
     cases.append((slope, start, closed))
-    trained.append((reduced, run.demand()))
+    trained.append((reduced, run))
     (a_end,) = reduced.weights(run.final)[1]
     print(f"ρ = {slope:g}, α = {scale:<5g} final a: predicted {closed.a:9.6f}, trained {a_end:9.6f}")
 
@@ -237,13 +224,14 @@ assert min(crossings) >= 1, "no sample changed sides: a linear neuron would do a
 
 shown = 2 * (len(scales) // 2)  # the flow of the figure
 fits_of_least_norm = [np.linalg.norm(np.linalg.lstsq(x, labels)[0]) for labels in (y, unleaked(y, 1, slopes[0]))]
-for name, value in (
-    ("slope", slopes[0]),
-    ("plain", fits_of_least_norm[0]),
-    ("unleaked", fits_of_least_norm[1]),
-    ("a", cases[shown][2].a),
-):
-    glue(f"leaky_neuron_{name}", f"{value:.3g}", display=False)
+glue_all(
+    "leaky_neuron",
+    ".3g",
+    slope=slopes[0],
+    plain=fits_of_least_norm[0],
+    unleaked=fits_of_least_norm[1],
+    a=cases[shown][2].a,
+)
 
 # %% [markdown]
 # **Gradient descent**, on the largest of the slopes, or on $0.5$ if that is larger, from the start of one of the flows; its learning rate is given as a fraction of the largest stable one at the limit.
@@ -261,23 +249,15 @@ stable = 2 / float(np.linalg.eigvalsh(features @ features.T)[-1])
 rates = [float(fraction * stable) for fraction in learning_rates]
 
 
-def descend(rate, target):
+def to_misfit(rate, target):
     """Gradient descent on the sharp kink until the misfit is the target."""
-    run = drive(
-        GradientDescent(sharp.gradient, rate),
-        sharp.start,
-        t_end=float(paths[chosen][0][-1]),
-        residual=sharp.misfit,
-        target=target,
-        max_steps=1_000_000,
-    ).demand()
-    return run.final
+    return descend(sharp, rate, t_end=float(paths[chosen][0][-1]), misfit=target, max_steps=1_000_000).final
 
 
-finals = [descend(rate, 1e-9) for rate in rates]  # mutant: when a descent ends
+finals = [to_misfit(rate, 1e-9) for rate in rates]  # mutant: when a descent ends
 floors = [float(np.linalg.norm(sharp.predictor(theta) - end.predictor)) for theta in finals]
 early = [
-    float(np.linalg.norm(sharp.predictor(descend(rate, 0.1 * float(np.linalg.norm(y)))) - end.predictor))
+    float(np.linalg.norm(sharp.predictor(to_misfit(rate, 0.1 * float(np.linalg.norm(y)))) - end.predictor))
     for rate in rates
 ]
 
@@ -349,8 +329,7 @@ if x_few[silent] @ relu_best > 0:  # then the constraint on the sample with labe
 active_predicted = linear_neuron_limit(x_few, y_few, all_active[1][0], all_active[0][0]).predictor
 
 # %% mystnb={"figure": {"caption": "Left: $\\tilde w^\\top x_n$ in training, one line a sample; those that change sides are coloured (blue: to active, red: to inactive). All end at the predicted $\\tilde y_n$ (dashed); the axis is linear near 0 and logarithmic far from it. Middle: gradient descent misses the closed form in proportion to its learning rate. Right: the sample with label $0$, from one start: the leaky ReLU brings it to $0$ (dashed), the ReLU leaves it inactive, and not where $Q$ is least among the ReLU's own interpolators (dotted).", "name": "figure-leaky"}, "image": {"alt": "Three panels: outputs of the linear predictor on each sample against time, error of gradient descent against learning rate, and one sample under leaky ReLU and ReLU", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 t, products, z = paths[shown]
 for index in range(n):
     changes = np.sign(z[0, index]) != np.sign(products[-1, index] * np.sign(runs[shown][1][1][0]))
@@ -394,6 +373,17 @@ plt.show()
 #
 # All slopes, scales and both signs of $a$ against the closed form; every run starts with a sample on the wrong side, which must change it. The
 # {term}`control` is the ReLU with the one sample that ends inactive. The {term}`rival` is the linear neuron on the same labels.
+#
+# ```{claim} limit
+# :headline: predictor at the end, against the closed form
+# :source: derived in this chapter; it implies Azulay et al. 2021, Theorem 4
+# :because: the smoothed kink moves δ by at most 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt, and a∞ by at most this over 2a∞,
+#   times P⊥w(0)
+# :control: a ReLU, ρ = 0, with one sample that ends inactive
+# :rival: the linear neuron on the labels y
+#
+# the flow of a leaky neuron ends at the linear neuron's closed form for the labels ỹ
+# ```
 
 # %% tags=["hide-input"]
 derived_residuals = [
@@ -410,57 +400,61 @@ derived_limit = max(
 )
 claims.limit(
     "limit",
-    "the flow of a leaky neuron ends at the linear neuron's closed form for the labels ỹ",
-    headline="predictor at the end, against the closed form",
-    source="derived in this chapter; it implies Azulay et al. 2021, Theorem 4",
-    theory=np.stack([closed.predictor for _, _, closed, _ in runs]),
-    measured=np.stack(learned),
+    np.stack([closed.predictor for _, _, closed, _ in runs]),
+    np.stack(learned),
     error=derived_limit,
-    because="the smoothed kink moves δ by at most 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt, and a∞ by at most this over 2a∞, times P⊥w(0)",
-    control=Control("a ReLU, ρ = 0, with one sample that ends inactive", relu_end, theory=relu_predicted, anew=True),
-    rival=Rival(
-        "the linear neuron on the labels y",
-        np.stack([linear_neuron_limit(x, y, a, w).predictor for _, ((w,), (a,)), *_ in runs]),
-        factor=1e3,
-    ),
+    control=Control(relu_end, theory=relu_predicted, anew=True),
+    rival=Rival(np.stack([linear_neuron_limit(x, y, a, w).predictor for _, ((w,), (a,)), *_ in runs]), factor=1e3),
 )
 
 # %% [markdown]
 # From the start at which the ReLU fails, and for the same labels, the leaky ReLU obeys {eq}`leaky-limit`; the ReLU is the control.
+#
+# ```{claim} zero_label
+# :headline: predictor at the end, from the start at which the ReLU fails
+# :because: the sample with label 0 ends where the smoothed kink is 0: at most (1−ρ) ε ln 2/ρ off, times a∞
+#   and its column of X⁺
+# :control: ρ = 0 from the same start, for the same labels
+#
+# from the start at which the ReLU fails, the leaky ReLU ends at the closed form
+# ```
 
 # %% tags=["hide-input"]
 derived_height = KINK * np.log(2) * (1 - min(slopes)) / min(slopes)  # where the smoothed activation is 0
 derived_a = linear_neuron_limit(x_few, zero_label, relu_a, relu_w).a
 claims.limit(
     "zero_label",
-    "from the start at which the ReLU fails, the leaky ReLU ends at the closed form",
-    headline="predictor at the end, from the start at which the ReLU fails",
-    theory=relu_predicted,
-    measured=leaky_reduced.predictor(leaky_run.final),
+    relu_predicted,
+    leaky_reduced.predictor(leaky_run.final),
     error=derived_height * abs(derived_a) * np.abs(np.linalg.pinv(x_few)[:, silent]).max(),
-    because="the sample with label 0 ends where the smoothed kink is 0: at most (1−ρ) ε ln 2/ρ off, times a∞ and its column of X⁺",
-    control=Control("ρ = 0 from the same start, for the same labels", relu_end),
+    control=relu_end,
 )
 
 # %% [markdown]
 # Gradient descent, with the kink as it is, misses the closed form by an error that vanishes like its learning rate. The control stops it
 # at a misfit of a tenth of $\|y\|$, where the stop, not the rate, sets the error.
+#
+# ```{claim} descent
+# :headline: order in the learning rate of the error of gradient descent
+# :source: derived: one step of size η differs from the flow by O(η²), and by O(η) while a sample slides
+# :because: the second-order term shifts the exponent in proportion to η, and so does where a sample slides:
+#   by how much the exponents between neighbouring rates differ, these and their doubles
+# :control: stopped at a misfit of a tenth of ‖y‖
+#
+# gradient descent on the sharp kink misses the closed form by an amount of first order in the learning rate
+# ```
 
 # %% tags=["hide-input"]
-derived_finals = [descend(2 * rate, 1e-9) for rate in rates]
+derived_finals = [to_misfit(2 * rate, 1e-9) for rate in rates]
 derived_floors = [float(np.linalg.norm(sharp.predictor(theta) - end.predictor)) for theta in derived_finals]
 derived_orders = [np.diff(np.log(part)) / np.diff(np.log(rates)) for part in (derived_floors, floors)]  # neighbours
 claims.rate(
     "descent",
-    "gradient descent on the sharp kink misses the closed form by an amount of first order in the learning rate",
-    headline="order in the learning rate of the error of gradient descent",
-    source="derived: one step of size η differs from the flow by O(η²), and by O(η) while a sample slides",
-    theory=1.0,
+    1.0,
     # mutant: an exponent of one, or of minus one, is its own inverse
-    measured=log_log_slope(rates, floors),
+    log_log_slope(rates, floors),
     error=np.ptp(np.concatenate(derived_orders)),
-    because="the second-order term shifts the exponent in proportion to η, and so does where a sample slides: by how much the exponents between neighbouring rates differ, these and their doubles",
-    control=Control("stopped at a misfit of a tenth of ‖y‖", log_log_slope(rates, early)),
+    control=log_log_slope(rates, early),
 )
 
 # %% [markdown]
@@ -471,6 +465,22 @@ claims.rate(
 # ### The global minimizer, and the labels
 #
 # The limit against the minimizer of $Q$. The control is the ReLU again, which misses it although $Q$ is minimized over its own interpolators; the rival takes the labels $\sigma^{-1}(y)$ whatever the sign of $a$.
+#
+# ```{claim} minimizer
+# :source: Azulay et al. 2021, Theorem 4, made stronger in this chapter
+# :because: as for the limit, and the worst residual of Newton's method
+# :control: a ReLU, ρ = 0, and the minimizer of Q among its own interpolators
+# :rival: the minimizer for σ⁻¹(y), as if a were positive
+#
+# that limit is the global minimizer of Q under interpolation
+# ```
+#
+# ```{claim} labels
+# :because: the flow contracts to its fit: of the integrator's errors that of the last step is left, 1e-11
+# :control: the linear predictor on the labels y
+#
+# at the end the network fits y and the linear predictor fits ỹ
+# ```
 
 # %% tags=["hide-input"]
 sign_ignored = []
@@ -479,52 +489,53 @@ for slope, ((w,), (a,)), *_ in runs:
     sign_ignored.append(q.minimize(x, unleaked(y, 1, slope)).w)
 claims.limit(
     "minimizer",
-    "that limit is the global minimizer of Q under interpolation",
-    source="Azulay et al. 2021, Theorem 4, made stronger in this chapter",
-    theory=np.stack([best.w for *_, best in runs]),
-    measured=np.stack(learned),
+    np.stack([best.w for *_, best in runs]),
+    np.stack(learned),
     error=derived_limit + worst * np.abs(learned).max(),
-    because="as for the limit, and the worst residual of Newton's method",
-    control=Control(
-        "a ReLU, ρ = 0, and the minimizer of Q among its own interpolators", relu_end, theory=relu_best, anew=True
-    ),
-    rival=Rival("the minimizer for σ⁻¹(y), as if a were positive", np.stack(sign_ignored), factor=1e3),
+    control=Control(relu_end, theory=relu_best, anew=True),
+    rival=Rival(np.stack(sign_ignored), factor=1e3),
 )
 claims.identity(  # tolerance: the integrator's own
     "labels",
-    "at the end the network fits y and the linear predictor fits ỹ",
-    theory=np.stack([[y, unleaked(y, int(np.sign(a)), slope)] for slope, (_, (a,)), *_ in runs]),
-    measured=np.stack([[output, x @ w] for output, w in zip(outputs, learned, strict=True)]),
+    np.stack([[y, unleaked(y, int(np.sign(a)), slope)] for slope, (_, (a,)), *_ in runs]),
+    np.stack([[output, x @ w] for output, w in zip(outputs, learned, strict=True)]),
     relative=True,
     error=stepping(1, RTOL),
-    because="the flow contracts to its fit: of the integrator's errors that of the last step is left, 1e-11",
-    control=Altered(
-        "the linear predictor on the labels y", np.stack([x @ w for w in learned]), theory=np.stack([y] * len(runs))
-    ),
+    control=Altered(np.stack([x @ w for w in learned]), theory=np.stack([y] * len(runs))),
 )
 
 # %% [markdown]
 # ### What the flow conserves
 #
 # $\delta$, through every change of sides. Gradient descent does not keep it.
+#
+# ```{claim} conserved
+# :source: Du et al. 2018, Theorem 2.1
+# :because: what the smoothed kink can add is at most 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt; the integrator adds far less
+# :control: gradient descent, at the largest of the learning rates
+#
+# the flow conserves a² − ‖w‖² through every change of sides
+# ```
 
 # %% tags=["hide-input"]
 claims.identity(
     "conserved",
-    "the flow conserves a² − ‖w‖² through every change of sides",
-    source="Du et al. 2018, Theorem 2.1",
-    theory=0.0,
-    measured=np.concatenate(drift),
+    0.0,
+    np.concatenate(drift),
     proved=max(derived_kinks),
-    because="what the smoothed kink can add is at most 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt; the integrator adds far less",
-    control=Control(
-        "gradient descent, at the largest of the learning rates",
-        sharp.balance(finals[0]) - sharp.balance(sharp.start),
-    ),
+    control=sharp.balance(finals[0]) - sharp.balance(sharp.start),
 )
 
 # %% [markdown]
 # ### A ReLU that stays active
+#
+# ```{claim} relu_active
+# :because: no sample slides along the kink, and the flow contracts to its fit: the integrator's last step,
+#   and what its drift of δ moves
+# :control: one sample ends inactive
+#
+# a ReLU whose samples all end active, with positive labels, ends at the closed form
+# ```
 
 # %% tags=["hide-input"]
 derived_reduced, derived_run = flow(0.0, all_active, x_few, y_few)
@@ -532,12 +543,10 @@ derived_drift = np.abs(np.diff(derived_reduced.balance(derived_run.theta)[[0, -1
 derived_length = np.linalg.norm(all_active[0]) / abs(2 * derived_reduced.weights(derived_run.final)[1][0])
 claims.limit(
     "relu_active",
-    "a ReLU whose samples all end active, with positive labels, ends at the closed form",
-    theory=active_predicted,
-    measured=active_end,
+    active_predicted,
+    active_end,
     error=stepping(1, RTOL, size=np.abs(active_end).max()) + derived_drift * derived_length,
-    because="no sample slides along the kink, and the flow contracts to its fit: the integrator's last step, and what its drift of δ moves",
-    control=Control("one sample ends inactive", relu_end, theory=relu_predicted, anew=True),
+    control=Control(relu_end, theory=relu_predicted, anew=True),
 )
 
 # %% [markdown]

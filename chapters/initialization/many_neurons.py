@@ -48,23 +48,25 @@
 # pseudo-inverse, $P=X^+X$ the projection on the span of the samples, $P_\perp=I-P$.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import IDENTITY
 from implicit_bias.data import RowSpace, Samples, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.interpolation import least_norm
 from implicit_bias.limits.neuron import NeuronRegularizer, linear_neuron_limit
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, balanced_start
 from implicit_bias.rates import log_log_slope
-from reproduce.claims import Claims, Control, Rival, rounding, stepping
+from reproduce.claims import Claims, Rival, rounding, stepping
+from reproduce.glued import glue_all
 
-claims = Claims("many_neurons", source="derived in this chapter")
+claims = Claims("many_neurons")
 
 style.use_style()
 
@@ -250,21 +252,11 @@ def misfit(network):
     return MISFIT * max(1.0, float(np.linalg.norm(network.start)))
 
 
-def flow(network, target=None, record=(), metric=1.0):
-    """The flow of all parameters until ‖y − Xw̃‖ falls to its target; the metric is 1 for gradient flow."""
-    smallest = np.abs(network.start).max()
-    return gradient_flow(
-        lambda theta: metric * network.velocity(theta),
-        network.start,
-        t_end=1e5,
-        method="DOP853",
-        residual=network.misfit,
-        target=misfit(network) if target is None else target,
-        record=record,
-        rtol=RTOL,
-        atol=RTOL / 100 * min(1.0, float(smallest)),
-        max_steps=10_000,
-    ).demand()
+def flow(network, target=None, record=()):
+    """The flow of all parameters until ‖y − Xw̃‖ falls to its target."""
+    until = misfit(network) if target is None else target
+    atol = RTOL / 100 * min(1.0, float(np.abs(network.start).max()))
+    return follow(network, t_end=1e5, misfit=until, record=record, rtol=RTOL, atol=atol, max_steps=10_000)
 
 
 a_small, w_small = initialization_stream.standard_normal(width), initialization_stream.standard_normal((d, width))
@@ -311,17 +303,17 @@ eps_all = np.array(list(small))
 far = [float(np.linalg.norm(ends[eps] - shortest)) for eps in small]
 kept_far = [float(np.linalg.norm(one_layer_ends[eps] - shortest)) for eps in small]
 
-for name, value in (
-    ("least", np.linalg.norm(shortest)),
-    ("balanced", np.linalg.norm(predicted)),
-    ("first", np.linalg.norm(first_order)),
-    ("plateau", 1 / rate),
-):
-    glue(f"many_neurons_{name}", f"{value:.4f}", display=False)
+glue_all(
+    "many_neurons",
+    ".4f",
+    least=np.linalg.norm(shortest),
+    balanced=np.linalg.norm(predicted),
+    first=np.linalg.norm(first_order),
+    plateau=1 / rate,
+)
 
 # %% mystnb={"figure": {"caption": "Left: from a start of scale $\\varepsilon$ the loss stays on its plateau until the pattern of {eq}`escape` has grown (dashed). Middle: balanced networks in the plane with one sample, from starts of two lengths; each path ends on the line of interpolators at the predicted point (circles), the shorter the start, the nearer to $X^+y$ (star). Right: the distance of the limit from $X^+y$ and its first-order prediction (dashed); with the output layer alone scaled down it does not vanish.", "name": "figure-many-neurons"}, "image": {"alt": "Three panels: loss against time with plateaus whose lengths grow with the logarithm of the inverse scale; paths in the plane ending at predicted points on a line; distance from the least-norm interpolator against the scale, on a line of slope one", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 shown = np.linspace(0, max(half_times.values()) + 8 / rate, 300)[1:]
 for (eps, network), color in zip(small.items(), ("blue", "orange", "green", "purple", "sky") * 4, strict=False):
     path = flow(network, record=shown)
@@ -340,24 +332,12 @@ line = np.linspace(-1.6, 1.6, 2)
 nearest = plane_x[0] / (plane_x[0] @ plane_x[0])
 along = np.array([-plane_x[0, 1], plane_x[0, 0]]) / np.linalg.norm(plane_x)
 middle.plot(*(nearest[:, None] + along[:, None] * line), color=style.COLORS["grey"], linewidth=1.2)
-
-
-def planar_path(network):
-    """The predictors of a network trained on the one sample."""
-    path = gradient_flow(
-        network.velocity,
-        network.start,
-        t_end=40.0,
-        record=np.geomspace(1e-2, 39, 200),
-    )
-    return network.predictor(path.theta)
-
-
 for radius, color in ((0.7, "blue"), (0.1, "orange")):
     for angle in np.linspace(0, 2 * np.pi, 10, endpoint=False):
         begin = radius * np.array([np.cos(angle), np.sin(angle)])
         layers = balanced_start(begin, np.sqrt(radius) * a_start / np.linalg.norm(a_start))
-        trace = planar_path(plane_risk.of_weights(*layers))
+        network = plane_risk.of_weights(*layers)
+        trace = network.predictor(follow(network, t_end=40.0, record=np.geomspace(1e-2, 39, 200), method="LSODA").theta)
         middle.plot(trace[:, 0], trace[:, 1], color=style.COLORS[color], linewidth=1.1)
         middle.plot(*begin, ".", color=style.COLORS[color], markersize=6)
         aim = linear_neuron_limit(plane_x, plane_y, np.sqrt(radius), begin / np.sqrt(radius)).predictor
@@ -381,6 +361,17 @@ plt.show()
 #
 # The balanced limit against the closed form. The
 # {term}`control` breaks the balance and keeps $\tilde w(0)$. The {term}`rival` is the network's linearization at its start (the limit of its {term}`tangent kernel`).
+#
+# ```{claim} balanced
+# :headline: predictor at the end, balanced start
+# :source: derived in this chapter; it implies Azulay et al. 2021, Proposition 1
+# :because: the misfit left at the end over the least singular value of X, and the integrator's steps of 1e-12
+#   each
+# :control: balance broken: W + 0.2 E, with the same w̃(0)
+# :rival: the linearized network (its tangent kernel)
+#
+# from a strictly balanced start the limit has the closed form of one neuron
+# ```
 
 # %% tags=["hide-input"]
 tangent = np.linalg.norm(w0) * np.eye(d) + np.outer(w0, w0) / np.linalg.norm(w0)
@@ -388,72 +379,72 @@ lazy = w0 + tangent @ x.T @ np.linalg.solve(x @ tangent @ x.T, y - x @ w0)
 off_balance = tilted.predictor(tilted_run.final)
 derived_gain = np.linalg.norm(np.linalg.pinv(x), 2)  # 1 over the least singular value of X
 derived_balanced = derived_gain * misfit(balanced) + stepping(run.steps, RTOL, np.abs(run.final).max())
-claims.limit(
-    "balanced",
-    "from a strictly balanced start the limit has the closed form of one neuron",
-    headline="predictor at the end, balanced start",
-    source="derived in this chapter; it implies Azulay et al. 2021, Proposition 1",
-    theory=predicted,
-    measured=learned,
-    error=derived_balanced,
-    because="the misfit left at the end over the least singular value of X, and the integrator's steps of 1e-12 each",
-    control=Control("balance broken: W + 0.2 E, with the same w̃(0)", off_balance),
-    rival=Rival("the linearized network (its tangent kernel)", lazy, factor=1e4),
-)
+claims.limit("balanced", predicted, learned, error=derived_balanced, control=off_balance, rival=Rival(lazy, factor=1e4))
 
 # %% [markdown]
 # Any initialization: a Gaussian one of order one. The network's parameters give $\tilde w(\infty)$; $a(\infty)$ in {eq}`any-start` comes from a second
 # integration, in the $m(N+1)$ variables $W=W(0)+X^\top M$ and $a$. The control trains each coordinate of $W$ at a speed of its
 # own: the loss falls to zero, but $\dot W$ leaves the row space.
+#
+# ```{claim} any_start
+# :headline: predictor at the end, any start
+# :because: the misfit left at the end over the least singular value of X, and the steps of 1e-12 each of both
+#   integrators
+# :control: each coordinate of W trained at a speed of its own
+# :rival: the resting parts weighted by a(0)
+#
+# for any initialization the limit is X⁺y plus the resting parts of the neurons, weighted by the final a
+# ```
 
 # %% tags=["hide-input"]
 general = risk.of_weights(w_small.T, a_small)
 general_run = flow(general)
 reduced = risk.in_span(general.w, general.a)
-reduced_run = gradient_flow(
-    reduced.velocity,
-    reduced.start,
-    t_end=1e5,
-    method="DOP853",
-    residual=reduced.misfit,
-    target=misfit(general),
-    rtol=RTOL,
-    atol=RTOL / 100,
-).demand()
+reduced_run = follow(reduced, t_end=1e5, misfit=misfit(general), method="DOP853", rtol=RTOL)
 a_end = reduced.weights(reduced_run.final)[1]
 speeds = np.concatenate([np.tile(np.linspace(0.5, 1.5, d), width), np.ones(width)])
+
+
+def at_own_speeds(network):
+    """A network of which each coordinate of W is trained at a speed of its own."""
+    return SimpleNamespace(
+        start=network.start, velocity=lambda theta: speeds * network.velocity(theta), misfit=network.misfit
+    )
+
+
 derived_steps = general_run.steps + reduced_run.steps
 claims.identity(
     "any_start",
-    "for any initialization the limit is X⁺y plus the resting parts of the neurons, weighted by the final a",
-    headline="predictor at the end, any start",
-    theory=shortest + outside(w_small) @ a_end,
-    measured=general.predictor(general_run.final),
+    shortest + outside(w_small) @ a_end,
+    general.predictor(general_run.final),
     error=derived_gain * misfit(general) + stepping(derived_steps, RTOL, np.abs(general_run.final).max()),
-    because="the misfit left at the end over the least singular value of X, and the steps of 1e-12 each of both integrators",
-    control=Control(
-        "each coordinate of W trained at a speed of its own", general.predictor(flow(general, metric=speeds).final)
-    ),
-    rival=Rival("the resting parts weighted by a(0)", shortest + outside(w_small) @ a_small, factor=1e4),
+    control=general.predictor(flow(at_own_speeds(general)).final),
+    rival=Rival(shortest + outside(w_small) @ a_small, factor=1e4),
 )
 
 # %% [markdown]
 # Small starts: the order of the distance. The control scales down the output layer only: $X^+y$ is not reached.
+#
+# ```{claim} order
+# :headline: order in ε of the distance to the least norm
+# :source: Azulay et al. 2021, Theorem 3; the order is derived in this chapter
+# :because: the second-order term, relative to the first of the order of the largest ε, and at the smallest ε
+#   the misfit left at the end, over the range of ln ε
+# :control: the output layer alone scaled down
+#
+# the distance from the least-norm interpolator falls in proportion to the scale of the start
+# ```
 
 # %% tags=["hide-input"]
 derived_range = np.log(eps_all.max() / eps_all.min())
 derived_noise = derived_gain * MISFIT / (eps_all.min() * np.linalg.norm(first_order))
 claims.rate(
     "order",
-    "the distance from the least-norm interpolator falls in proportion to the scale of the start",
-    headline="order in ε of the distance to the least norm",
-    source="Azulay et al. 2021, Theorem 3; the order is derived in this chapter",
-    theory=1.0,
+    1.0,
     # mutant: an exponent of one, or of minus one, is its own inverse
-    measured=log_log_slope(eps_all, far),
+    log_log_slope(eps_all, far),
     error=(eps_all.max() + derived_noise) / derived_range,
-    because="the second-order term, relative to the first of the order of the largest ε, and at the smallest ε the misfit left at the end, over the range of ln ε",
-    control=Control("the output layer alone scaled down", log_log_slope(eps_all, kept_far)),
+    control=log_log_slope(eps_all, kept_far),
 )
 
 # %% [markdown]
@@ -465,19 +456,40 @@ claims.rate(
 #
 # The limit against the certified minimizer of the proposition's program; the rival is the interpolator nearest to
 # $\tilde w(0)$, which the exponent $2$ in place of $\frac32$ would select. Along the way the output weights keep their proportions, and at equal times the predictor is that of one neuron.
+#
+# ```{claim} minimizer
+# :source: Azulay et al. 2021, Proposition 1
+# :because: as for the closed form, and the minimizer's own certificate
+# :control: balance broken: W + 0.2 E, with the same w̃(0)
+# :rival: the interpolator nearest to w̃(0)
+#
+# the limit minimizes the proposition's objective among the interpolators
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
     "minimizer",
-    "the limit minimizes the proposition's objective among the interpolators",
-    source="Azulay et al. 2021, Proposition 1",
-    theory=certified.w,
-    measured=learned,
+    certified.w,
+    learned,
     error=derived_balanced + certified.certificate.worst * np.linalg.norm(certified.w),
-    because="as for the closed form, and the minimizer's own certificate",
-    control=Control("balance broken: W + 0.2 E, with the same w̃(0)", off_balance),
-    rival=Rival("the interpolator nearest to w̃(0)", shortest + outside(w0), factor=1e4),
+    control=off_balance,
+    rival=Rival(shortest + outside(w0), factor=1e4),
 )
+
+# %% [markdown]
+# ```{claim} proportions
+# :because: each Runge–Kutta step moves a along itself: rounding, added up over the steps
+# :control: balance broken: W + 0.2 E, with the same w̃(0)
+#
+# balanced neurons keep their proportions a/‖a‖ at all times
+# ```
+#
+# ```{claim} one_neuron
+# :because: the steps of 1e-12 each of both integrators, which grow while the network grows
+# :control: balance broken: W + 0.2 E, with the same w̃(0)
+#
+# at equal times a balanced network has the predictor of one neuron
+# ```
 
 # %% tags=["hide-input"]
 single = risk.of_weights(*balanced_start(w0, [np.sqrt(np.linalg.norm(w0))]))
@@ -493,22 +505,18 @@ def proportions(network, solution):
 
 claims.identity(
     "proportions",
-    "balanced neurons keep their proportions a/‖a‖ at all times",
-    theory=np.tile(balanced.a / np.linalg.norm(balanced.a), (common, 1)),
-    measured=proportions(balanced, run),
+    np.tile(balanced.a / np.linalg.norm(balanced.a), (common, 1)),
+    proportions(balanced, run),
     error=rounding(run.steps),
-    because="each Runge–Kutta step moves a along itself: rounding, added up over the steps",
-    control=Control("balance broken: W + 0.2 E, with the same w̃(0)", proportions(tilted, tilted_run)),
+    control=proportions(tilted, tilted_run),
 )
 derived_growth = max(1.0, float(np.linalg.norm(learned)) / start)
 claims.identity(
     "one_neuron",
-    "at equal times a balanced network has the predictor of one neuron",
-    theory=single.predictor(single_run.theta)[:common],
-    measured=balanced.predictor(run.theta)[:common],
+    single.predictor(single_run.theta)[:common],
+    balanced.predictor(run.theta)[:common],
     error=stepping(run.steps + single_run.steps, RTOL, np.abs(run.final).max(), derived_growth),
-    because="the steps of 1e-12 each of both integrators, which grow while the network grows",
-    control=Control("balance broken: W + 0.2 E, with the same w̃(0)", tilted.predictor(tilted_run.theta)[:common]),
+    control=tilted.predictor(tilted_run.theta)[:common],
 )
 
 # %% [markdown]
@@ -517,6 +525,14 @@ claims.identity(
 # How much does imbalance cost? The flow does not see a rotation of the neurons, $(W,a)\mapsto(WR^\top,Ra)$ with $R^\top R=I$.
 # The reflection $R=2\hat a\hat a^\top-I$ keeps $a(0)$ and $W(0)$ and turns $\tau E$ into $-\tau E$: the limit is an even function of $\tau$, and the error is of
 # *second* order. The control unbalances the lengths instead, $a(0)$ times $1+\tau$: that costs first order.
+#
+# ```{claim} tilt
+# :because: the next term, of fourth order, is of the order of τ² relative to the second-order one: at the
+#   largest τ, over the range of ln τ
+# :control: layers of unequal length: the error is of first order
+#
+# neurons out of line cost the balanced formula an error of second order
+# ```
 
 # %% tags=["hide-input"]
 sizes = sorted(set(tilts))
@@ -530,12 +546,10 @@ for tau in sizes:
     length_errors.append(float(np.linalg.norm(longer.predictor(flow(longer).final) - expected)))
 claims.rate(
     "tilt",
-    "neurons out of line cost the balanced formula an error of second order",
-    theory=2.0,
-    measured=log_log_slope(sizes, tilt_errors),
+    2.0,
+    log_log_slope(sizes, tilt_errors),
     error=sizes[-1] ** 2 / np.log(sizes[-1] / sizes[0]),
-    because="the next term, of fourth order, is of the order of τ² relative to the second-order one: at the largest τ, over the range of ln τ",
-    control=Control("layers of unequal length: the error is of first order", log_log_slope(sizes, length_errors)),
+    control=log_log_slope(sizes, length_errors),
 )
 
 # %% [markdown]
@@ -544,6 +558,40 @@ claims.rate(
 # The bound {eq}`small-bound` at every scale, $\varepsilon=1$ included, and where it is approached; the first-order term as a
 # vector; the time on the plateau, until half of the loss is left. With the output layer alone scaled down the
 # plateau has a length that does not depend on $\varepsilon$. The rivals: neurons that keep the proportions of $a_0$, and growth at the rate $\|X^+y\|$.
+#
+# ```{claim} bound
+# :source: derived in this chapter; it implies Azulay et al. 2021, Theorem 3
+# :because: the misfit left at the end over the least singular value of X, relative to the bound
+# :control: each coordinate of W trained at a speed of its own
+#
+# the limit is no further from X⁺y than the bound says, at every scale
+# ```
+#
+# ```{claim} sharp
+# :because: there the bound is ‖P⊥W₀‖ √(a(0)² + ‖X⁺y‖) and the distance ‖P⊥W₀‖ |a(∞)|, |a(∞)| ≥ |a(0)|: half
+#   of ‖X⁺y‖/a(0)²
+# :control: the input weights the larger
+#
+# a large neuron that starts outside the row space, its output weight the larger, comes up to the bound
+# ```
+#
+# ```{claim} first_order
+# :because: the next order, ε of the first, and the misfit left at the end over the least singular value of X
+#   and over ε
+# :control: the output layer alone scaled down
+# :rival: neurons that keep the proportions of a(0)
+#
+# the distance's first-order term is the one that the escape from zero selects
+# ```
+#
+# ```{claim} escape
+# :because: the constant in the time shifts by the order of the largest ε, in units of 1/‖Xᵀy‖, over the range
+#   of ln(1/ε)
+# :control: the output layer alone scaled down
+# :rival: growth at the rate ‖X⁺y‖
+#
+# each factor e in the scale lengthens the plateau by 1/‖Xᵀy‖
+# ```
 
 
 # %% tags=["hide-input"]
@@ -564,59 +612,39 @@ distances = [float(np.linalg.norm(general.predictor(general_run.final) - shortes
 derived_misfits = [misfit(network) / bound(network) for network in (general, *small.values())]
 claims.below(
     "bound",
-    "the limit is no further from X⁺y than the bound says, at every scale",
-    source="derived in this chapter; it implies Azulay et al. 2021, Theorem 3",
-    theory=1.0,  # mutant: a bound with room
-    measured=np.array(distances) / [bound(network) for network in (general, *small.values())],
+    1.0,  # mutant: a bound with room
+    np.array(distances) / [bound(network) for network in (general, *small.values())],
     error=derived_gain * max(derived_misfits),
-    because="the misfit left at the end over the least singular value of X, relative to the bound",
-    control=Control(
-        "each coordinate of W trained at a speed of its own",
-        [
-            np.linalg.norm(one.predictor(flow(one, metric=speeds).final) - shortest) / bound(one)
-            for one in small.values()
-        ],
-    ),
+    control=[
+        np.linalg.norm(one.predictor(flow(at_own_speeds(one)).final) - shortest) / bound(one) for one in small.values()
+    ],
 )
 LARGE = 30.0
 resting_direction = outside(direction)[None, :] / np.linalg.norm(outside(direction))
 claims.limit(
     "sharp",
-    "a large neuron that starts outside the row space, its output weight the larger, comes up to the bound",
-    theory=1.0,
-    measured=tightness(risk.of_weights(LARGE * resting_direction, [2 * LARGE])),
+    1.0,
+    tightness(risk.of_weights(LARGE * resting_direction, [2 * LARGE])),
     error=np.linalg.norm(shortest) / (2 * (2 * LARGE) ** 2),
-    because="there the bound is ‖P⊥W₀‖ √(a(0)² + ‖X⁺y‖) and the distance ‖P⊥W₀‖ |a(∞)|, |a(∞)| ≥ |a(0)|: half of ‖X⁺y‖/a(0)²",
-    control=Control("the input weights the larger", tightness(risk.of_weights(2 * LARGE * resting_direction, [LARGE]))),
+    control=tightness(risk.of_weights(2 * LARGE * resting_direction, [LARGE])),
 )
 least = eps_all[-1]  # mutant: the least two scales both have converged
 claims.limit(
     "first_order",
-    "the distance's first-order term is the one that the escape from zero selects",
-    theory=first_order,
-    measured=(ends[least] - shortest) / least,
+    first_order,
+    (ends[least] - shortest) / least,
     error=least + derived_gain * MISFIT / (least * np.abs(first_order).max()),
     relative=True,
-    because="the next order, ε of the first, and the misfit left at the end over the least singular value of X and over ε",
-    control=Control("the output layer alone scaled down", (one_layer_ends[least] - shortest) / least),
-    rival=Rival(
-        "neurons that keep the proportions of a(0)",
-        np.sqrt(np.linalg.norm(shortest)) * outside(w_small) @ (a_small / np.linalg.norm(a_small)),
-        factor=5,
-    ),
+    control=(one_layer_ends[least] - shortest) / least,
+    rival=Rival(np.sqrt(np.linalg.norm(shortest)) * outside(w_small) @ (a_small / np.linalg.norm(a_small)), factor=5),
 )
 claims.rate(
     "escape",
-    "each factor e in the scale lengthens the plateau by 1/‖Xᵀy‖",
-    theory=1 / rate,
-    measured=np.polyfit(-np.log(eps_all), list(half_times.values()), 1)[0],
+    1 / rate,
+    np.polyfit(-np.log(eps_all), list(half_times.values()), 1)[0],
     error=eps_all.max() / (rate * derived_range),
-    because="the constant in the time shifts by the order of the largest ε, in units of 1/‖Xᵀy‖, over the range of ln(1/ε)",
-    control=Control(
-        "the output layer alone scaled down",
-        np.polyfit(-np.log(eps_all), list(one_layer_half_times.values()), 1)[0],
-    ),
-    rival=Rival("growth at the rate ‖X⁺y‖", 1 / np.linalg.norm(shortest), factor=5),
+    control=np.polyfit(-np.log(eps_all), list(one_layer_half_times.values()), 1)[0],
+    rival=Rival(1 / np.linalg.norm(shortest), factor=5),
 )
 
 # %% [markdown]

@@ -47,18 +47,18 @@
 # %% tags=["hide-input"]
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import sympy
 from IPython.display import HTML
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.optimize import brentq
 
 from implicit_bias.data import Regression, RowSpace, sparse_regression
 from implicit_bias.figures import style
 from implicit_bias.figures.sliders import Panel, Slider, sliders
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.interpolation import (
     HyperbolicEntropy,
@@ -68,11 +68,12 @@ from implicit_bias.limits.interpolation import (
     least_norm,
     scale_derivative,
 )
-from implicit_bias.models.linear import DiagonalNetwork
+from implicit_bias.models.linear import DiagonalFlow, DiagonalNetwork, DualFlow
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, stepping
+from reproduce.glued import glue_all
 
-claims = Claims("scale_and_shape", source="Azulay et al. 2021, Section 7.1")
+claims = Claims("scale_and_shape")
 
 style.use_style()
 
@@ -207,19 +208,10 @@ RTOL = 1e-12  # of a step of the integrators
 
 def parameter_run(net: DiagonalNetwork, x=x, y=y, t_end=1e9, record=(), target=1e-10, rtol=RTOL, atol=1e-15):
     """The flow of all 4d parameters, to t_end or to a misfit of target · ‖y‖."""
-    return gradient_flow(
-        lambda theta: -net.gradient(theta, x, y),
-        net.parameters,
-        t_end=t_end,
-        method="DOP853",
-        residual=(lambda theta: float(np.linalg.norm(y - x @ net.predictor(theta)))) if t_end == 1e9 else None,
-        # mutant(float(np.linalg.norm(y))): when a flow ends
-        target=target * float(np.linalg.norm(y)),
-        record=record,
-        rtol=rtol,
-        atol=atol,
-        max_steps=30_000,
-    ).demand()
+    # mutant(float(np.linalg.norm(y))): when a flow ends
+    misfit = target * float(np.linalg.norm(y)) if t_end == 1e9 else None
+    flow = DiagonalFlow(net, x, y)
+    return follow(flow, t_end=t_end, misfit=misfit, record=record, rtol=rtol, atol=atol, max_steps=30_000)
 
 
 def parameter_flow(net: DiagonalNetwork, x=x, y=y, **options):
@@ -268,17 +260,16 @@ for stream in data_stream.spawn(data_sets):
     spread.append(np.sum((entropy_path(other.x, other.y, levels[::-1]).w[::-1] - other.w_star) ** 2, axis=1))
 band = np.array(spread)
 level_l1, level_l2 = population_error(w_l1), population_error(w_l2)
-for name, value in (
-    ("l1", f"{level_l1:.4f}"),
-    ("l2", f"{level_l2:.4f}"),
-    ("half", f"{half:.4f}"),
-    ("slack", f"{entropy_to_l1(x, y).slack:.4f}"),
-):
-    glue(f"scale_and_shape_{name}", value, display=False)
+glue_all(
+    "scale_and_shape",
+    l1=f"{level_l1:.4f}",
+    l2=f"{level_l2:.4f}",
+    half=f"{half:.4f}",
+    slack=f"{entropy_to_l1(x, y).slack:.4f}",
+)
 
 # %% mystnb={"figure": {"caption": "Left: the population error against the scale, one curve for each shape, as in the paper's Figure 7.1: dots are trained networks, lines the certified minimizers, bands the range over the data sets. Middle: the same against $\\sqrt k$; all shapes fall on one curve, that of the interpolator of least $Q_k$ (dashed), a penalty between the two norms, from the error of the least $\\ell_1$ norm to that of the least $\\ell_2$ norm. Right: the error over scale and shape with contours of $\\sqrt k$ and three paths on which $\\alpha\\to0$ while $s\\to1$, from a common point: $\\alpha=c_0(1-s)^p$ ends rich for $p=2$, lazy for $p=\\frac12$ and in between for $p=1$.", "name": "figure-scale-shape"}, "image": {"alt": "Three panels: error against scale for several shapes; error against the effective scale, all shapes on one curve; error over scale and shape with joint-limit paths", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 colors = [style.COLORS[name] for name in ("blue", "green", "orange", "red", "purple", "sky", "grey")]
 for i, shape in enumerate(shapes):
     color = colors[i % len(colors)]
@@ -409,6 +400,16 @@ HTML(
 #
 # Shape beats scale: at $\alpha=10^{-5}$, as small as any scale of the figure, a start with $1-s\le10^{-4}$ ends nearer to $w_{\ell_2}$ than to $w_{\ell_1}$. The place of a predictor $w$ between the two is
 # $(\|w-w_{\ell_1}\|-\|w-w_{\ell_2}\|)/\|w_{\ell_1}-w_{\ell_2}\|$, from $-1$ to $1$. The {term}`control` has the shape at which $\sqrt k$ is a tenth of what half-way takes: it is nearer to $w_{\ell_1}$.
+#
+# ```{claim} shape_beats_scale
+# :headline: place between ℓ1 (−1) and ℓ2 (+1), scale 1e-5, 1 − s of 1e-4 and 1e-5
+# :source: Azulay et al. 2021, Section 7.1
+# :because: of the way from the ℓ1 solution, −1, to the ℓ2 solution, 1: the middle, and then three quarters
+# :control: the same scale, a shape with a tenth of the √k that half-way takes
+#
+# at scale 1e-5 the limit is nearer to the ℓ2 than to the ℓ1 solution once 1 − s is 1e-4, and has come three
+# quarters of the way to it at 1e-5
+# ```
 
 # %% tags=["hide-input"]
 stretch = half / 10 / np.sqrt(DiagonalNetwork.unbiased(d, 1e-5, 0.0).k[0])  # (1 + s²)/(1 − s²) of the control
@@ -419,18 +420,25 @@ extreme = [
 ]
 claims.above(  # spoiled: a bound with room
     "shape_beats_scale",
-    "at scale 1e-5 the limit is nearer to the ℓ2 than to the ℓ1 solution once 1 − s is 1e-4, and has come three quarters of the way to it at 1e-5",
-    headline="place between ℓ1 (−1) and ℓ2 (+1), scale 1e-5, 1 − s of 1e-4 and 1e-5",
-    theory=[0.0, 0.5],  # mutant(0.5): at the small scale the derived error is wide
-    measured=extreme[:2],
+    [0.0, 0.5],  # mutant(0.5): at the small scale the derived error is wide
+    extreme[:2],
     level=0.0,
-    because="of the way from the ℓ1 solution, −1, to the ℓ2 solution, 1: the middle, and then three quarters",
-    control=Control("the same scale, a shape with a tenth of the √k that half-way takes", [extreme[2]] * 2),
+    control=[extreme[2]] * 2,
 )
 
 # %% [markdown]
 # One number: flows with equal $k$ and shapes up to $s=1-10^{-6}$, at twenty times, against the flow in $N$ dimensions that
 # is given $k$ alone. The control starts with equal $\alpha$ instead.
+#
+# ```{claim} one_number
+# :headline: predictors of equal k and other shapes, at all times
+# :source: Azulay et al. 2021, Section 7.1; for all times derived in this chapter
+# :because: the steps of both integrators, 1e-12 each; relative to w, which grows as they do while the support
+#   is found
+# :control: equal α instead of equal k, at s = 0.9
+#
+# flows with equal k and different shapes have the same predictor at all times
+# ```
 
 # %% tags=["hide-input"]
 entropy = HyperbolicEntropy(np.full(d, common**2))
@@ -438,25 +446,16 @@ entropy = HyperbolicEntropy(np.full(d, common**2))
 equal_shapes = [0.0, 0.5, 0.9, 0.999, 1 - 1e-6]
 
 
-def k_flow(t_end, record=(), target=0.0):
-    """The flow in N dimensions that is given k: the predictors at the recorded times, the times, and the steps."""
-    run = gradient_flow(
-        lambda mu: y - x @ entropy.from_gradient(mu @ x),
-        np.zeros(n),
-        t_end=t_end,
-        jacobian=lambda mu: -(x / entropy.curvature(entropy.from_gradient(mu @ x))) @ x.T,
-        residual=lambda mu: float(np.linalg.norm(y - x @ entropy.from_gradient(mu @ x))),
-        target=target,
-        record=record,
-        rtol=RTOL,
-        atol=1e-15,
-    )
-    return entropy.from_gradient(run.theta @ x), run.t, run.steps
-
-
-last = k_flow(1e9, target=1e-9 * size)[1][-1]
+k_flow = SimpleNamespace(  # in N dimensions, given k
+    start=np.zeros(n),
+    velocity=lambda mu: y - x @ entropy.from_gradient(mu @ x),
+    jacobian=lambda mu: -(x / entropy.curvature(entropy.from_gradient(mu @ x))) @ x.T,
+    misfit=lambda mu: float(np.linalg.norm(y - x @ entropy.from_gradient(mu @ x))),
+)
+last = follow(k_flow, misfit=1e-9 * size, rtol=RTOL, atol=1e-15).t[-1]
 times = np.geomspace(1e-3 * last, last, 20)
-by_k, _, k_steps = k_flow(last, times)
+by_k_run = follow(k_flow, t_end=last, record=times, rtol=RTOL, atol=1e-15)
+by_k = entropy.from_gradient(by_k_run.theta @ x)
 equal_networks = [
     DiagonalNetwork.unbiased(d, common * (1 - shape**2) / (4 * (1 + shape**2)), shape) for shape in equal_shapes
 ]
@@ -465,18 +464,24 @@ by_parameters = [net.predictor(run.theta) for net, run in zip(equal_networks, eq
 equal_scale = parameter_flow(DiagonalNetwork.unbiased(d, common / 4, 0.9), t_end=last, record=times)
 claims.identity(
     "one_number",
-    "flows with equal k and different shapes have the same predictor at all times",
-    headline="predictors of equal k and other shapes, at all times",
-    source="Azulay et al. 2021, Section 7.1; for all times derived in this chapter",
-    theory=np.array([by_k] * len(equal_shapes)),
-    measured=np.array(by_parameters),
-    error=stepping(k_steps + max(run.steps for run in equal_runs), RTOL, size=np.abs(by_k).max()),
-    because="the steps of both integrators, 1e-12 each; relative to w, which grows as they do while the support is found",
-    control=Control("equal α instead of equal k, at s = 0.9", equal_scale, theory=by_k, anew=True),
+    np.array([by_k] * len(equal_shapes)),
+    np.array(by_parameters),
+    error=stepping(by_k_run.steps + max(run.steps for run in equal_runs), RTOL, size=np.abs(by_k).max()),
+    control=Control(equal_scale, theory=by_k, anew=True),
 )
 
 # %% [markdown]
 # The lazy rate, from $\sqrt k=20\max_j|w_{\ell_2,j}|$ on, where the next term of the expansion, of relative order $(2w/\sqrt k)^2$, is small. The control takes smaller $\sqrt k$ than that.
+#
+# ```{claim} lazy_rate
+# :headline: order in √k of the distance to the ℓ2 solution
+# :source: limit: Azulay et al. 2021, Appendix E; rate derived in this chapter
+# :because: what the next term of the expansion adds to the slope, and what the flows' misfit leaves, over the
+#   range, ln 8
+# :control: √k below the size of w: a thousandth of each
+#
+# as √k grows the trained predictor comes to the ℓ2 solution like 1/k
+# ```
 
 # %% tags=["hide-input"]
 largest = np.abs(w_l2).max()
@@ -500,23 +505,26 @@ derived_next = np.linalg.norm(derived_second) / np.linalg.norm(derived_first) / 
 derived_left = np.array([np.linalg.norm(least_norm(x, y - x @ w).w) for w in lazy]) / off_l2
 claims.rate(
     "lazy_rate",
-    "as √k grows the trained predictor comes to the ℓ2 solution like 1/k",
-    headline="order in √k of the distance to the ℓ2 solution",
-    source="limit: Azulay et al. 2021, Appendix E; rate derived in this chapter",
-    theory=-2.0,
-    measured=log_log_slope(lazy_roots, off_l2),
+    -2.0,
+    log_log_slope(lazy_roots, off_l2),
     error=abs(log_log_slope(lazy_roots, 1 + derived_next)) + derived_left.max() / np.log(8),
-    because="what the next term of the expansion adds to the slope, and what the flows' misfit leaves, over the range, ln 8",
-    control=Control(
-        "√k below the size of w: a thousandth of each",
-        log_log_slope(below.root_k, np.linalg.norm(below.w - w_l2, axis=1)),
-    ),
+    control=log_log_slope(below.root_k, np.linalg.norm(below.w - w_l2, axis=1)),
 )
 
 # %% [markdown]
 # The rich rate needs an $\ell_1$ solution with slack, which random data have only if they are few (at the paper's size the slack is so small that no $\sqrt k$ in double precision shows the
 # exponent). So $N=3$, $d=6$, and data are drawn anew until four conditions hold. The slack is at least $0.3$. At the largest $\sqrt k=10^{-8}$ the slowest coordinate's $\sinh$ is an exponential (its argument is at least 3),
 # and the next term of the expansion is at most $0.02$ of the leading one. For a quick flow, the condition number of $X_S$ is at most $10$ and no $|w_{\ell_1,j}|$ on the support is below $0.1$. All 24 parameters are trained. The control has $\sqrt k$ far above the size of $w$.
+#
+# ```{claim} rich_rate
+# :headline: order in √k of the last coordinate off the support
+# :source: limit: Azulay et al. 2021, Appendix E; rate derived in this chapter
+# :because: what the next term of the expansion, and the falling half of the sinh, add to the slope
+# :control: √k from 1e2 to 1e6, far above the size of w
+# :rival: √k to the power one, whatever the slack
+#
+# as √k falls the slowest coordinate off the support vanishes like √k to the slack of the linear program
+# ```
 
 # %% tags=["hide-input"]
 # mutant(1e-08; 1e-09; 1e-10; 1e-11): scales at which a slope is measured
@@ -545,18 +553,11 @@ far_roots = rich_roots * 1e14
 far = entropy_path(few.x, few.y, far_roots).w
 claims.rate(
     "rich_rate",
-    "as √k falls the slowest coordinate off the support vanishes like √k to the slack of the linear program",
-    headline="order in √k of the last coordinate off the support",
-    source="limit: Azulay et al. 2021, Appendix E; rate derived in this chapter",
-    theory=rich.slack,
-    measured=log_log_slope(rich_roots, np.abs(trained_rich[:, slowest])),
+    rich.slack,
+    log_log_slope(rich_roots, np.abs(trained_rich[:, slowest])),
     error=abs(log_log_slope(rich_roots, 1 + derived_next)),
-    because="what the next term of the expansion, and the falling half of the sinh, add to the slope",
-    control=Control(
-        "√k from 1e2 to 1e6, far above the size of w",
-        log_log_slope(far_roots, np.abs(far[:, slowest])),
-    ),
-    rival=Rival("√k to the power one, whatever the slack", 1.0, factor=3),
+    control=log_log_slope(far_roots, np.abs(far[:, slowest])),
+    rival=Rival(1.0, factor=3),
 )
 
 # %% [markdown]
@@ -568,6 +569,15 @@ claims.rate(
 #
 # The thirteen trained cells against the path. The control takes $\sqrt k=4\alpha$, as if there were no shape; the {term}`rival` is, in each cell, the nearer of the $\ell_1$ and the
 # $\ell_2$ solution.
+#
+# ```{claim} cells
+# :source: Azulay et al. 2021, Theorem 1 and Section 7.1
+# :because: what the misfit leaves, C Xᵀ(XCXᵀ)⁻¹(y − Xw), and the integrator's 1e-12 in each step
+# :control: the shape ignored: √k = 4α in every cell
+# :rival: in each cell the nearer of the ℓ1 and ℓ2 solutions
+#
+# the trained cells of the figure are the minimizers that the path predicts
+# ```
 
 # %% tags=["hide-input"]
 shapeless = entropy_path(x, y, 4 * scales[::-1]).w[::-1]
@@ -577,20 +587,25 @@ derived_steps = stepping(max(run.steps for run in runs), RTOL, size=np.abs(learn
 extremes = np.array([min((w_l1, w_l2), key=lambda end: np.linalg.norm(w - end)) for w in learned])
 claims.limit(
     "cells",
-    "the trained cells of the figure are the minimizers that the path predicts",
-    source="Azulay et al. 2021, Theorem 1 and Section 7.1",
-    theory=np.array([predicted[cell] for cell in where]),
-    measured=learned,
+    np.array([predicted[cell] for cell in where]),
+    learned,
     error=np.abs(derived_left).max() + derived_steps,
-    because="what the misfit leaves, C Xᵀ(XCXᵀ)⁻¹(y − Xw), and the integrator's 1e-12 in each step",
-    control=Altered("the shape ignored: √k = 4α in every cell", np.array([shapeless[j] for _, j in where])),
-    rival=Rival("in each cell the nearer of the ℓ1 and ℓ2 solutions", extremes, factor=1e5),
+    control=Altered(np.array([shapeless[j] for _, j in where])),
+    rival=Rival(extremes, factor=1e5),
 )
 
 # %% [markdown]
 # ### The error that is drawn
 #
 # The figure shows $\|w-w^*\|^2$, which is the mean squared error on new samples. It is measured on a thousand of them, for seven predictors of the path. The control has inputs of another law, longer where the teacher looks.
+#
+# ```{claim} test_error
+# :source: Azulay et al. 2021, Section 7.1
+# :because: one standard error of a mean of squares of normal numbers, relative
+# :control: new inputs twice as long on the teacher's support
+#
+# the error that the figure shows is the mean squared error on new samples
+# ```
 
 # %% tags=["hide-input"]
 NEW = 1000
@@ -606,13 +621,11 @@ def on_new(inputs):
 
 claims.limit(
     "test_error",
-    "the error that the figure shows is the mean squared error on new samples",
-    theory=population_error(some),
-    measured=on_new(fresh),
+    population_error(some),
+    on_new(fresh),
     error=np.sqrt(2 / NEW),
     relative="each",
-    because="one standard error of a mean of squares of normal numbers, relative",
-    control=Control("new inputs twice as long on the teacher's support", on_new(fresh * np.where(w_star != 0, 2.0, 1.0))),
+    control=on_new(fresh * np.where(w_star != 0, 2.0, 1.0)),
 )
 
 # %% [markdown]
@@ -631,6 +644,16 @@ claims.limit(
 # | 0.001 | 0 | 0.18397 | {glue:text}`scale_and_shape_rule4` | {glue:text}`scale_and_shape_end4` | {glue:text}`scale_and_shape_population4` | {glue:text}`scale_and_shape_ours4` |
 #
 # On the authors' data $E(w_{\ell_1})$ is {glue:text}`scale_and_shape_theirs_l1` and $E(w_{\ell_2})$ {glue:text}`scale_and_shape_theirs_l2`.
+#
+# ```{claim} authors
+# :source: the authors' published code, run as it is: seed 1993, learning rate 1e-3, mean squared error below
+#   1e-4
+# :because: each of their steps multiplies √kⱼ by 1 − (ηsⱼ)², s = Xᵀr/N: what this moves in the test error, to
+#   first order and for an s that decays exponentially; half of the last digit that is printed
+# :control: trained to the end instead of their rule
+#
+# on the authors' data, stopped by their rule, the flow has the test errors that their code computes
+# ```
 
 # %% tags=["hide-input"]
 AUTHORS = {  # (α, s): the test error that the authors' code ends at
@@ -669,21 +692,18 @@ for k, (scale, shape) in enumerate(AUTHORS):
     by_rule.append(test_errors[0])
     to_the_end.append(test_errors[1])
     own = HyperbolicEntropy(np.full(d, root_k(scale, shape) ** 2)).minimize(x, y).w
-    glue(f"scale_and_shape_rule{k}", f"{test_errors[0]:.5f}", display=False)
-    glue(f"scale_and_shape_end{k}", f"{test_errors[1]:.5f}", display=False)
-    glue(f"scale_and_shape_population{k}", f"{np.sum((seen[-1] - theirs.w_star) ** 2):.5f}", display=False)
-    glue(f"scale_and_shape_ours{k}", f"{population_error(own):.5f}", display=False)
-for name, answer in (("l1", least_l1(theirs.x, theirs.y).w), ("l2", least_norm(theirs.x, theirs.y).w)):
-    glue(f"scale_and_shape_theirs_{name}", f"{np.sum((answer - theirs.w_star) ** 2):.4f}", display=False)
+    of_population = {"population": np.sum((seen[-1] - theirs.w_star) ** 2), "ours": population_error(own)}
+    errors_by_name = {"rule": test_errors[0], "end": test_errors[1], **of_population}
+    glue_all("scale_and_shape", ".5f", **{f"{name}{k}": error for name, error in errors_by_name.items()})
+their_norms = {"l1": least_l1(theirs.x, theirs.y).w, "l2": least_norm(theirs.x, theirs.y).w}
+their_errors = {name: np.sum((answer - theirs.w_star) ** 2) for name, answer in their_norms.items()}
+glue_all("scale_and_shape_theirs", ".4f", **their_errors)
 claims.identity(
     "authors",
-    "on the authors' data, stopped by their rule, the flow has the test errors that their code computes",
-    source="the authors' published code, run as it is: seed 1993, learning rate 1e-3, mean squared error below 1e-4",
-    theory=list(AUTHORS.values()),
-    measured=by_rule,
+    list(AUTHORS.values()),
+    by_rule,
     error=max(derived_shifts) + 5e-6,
-    because="each of their steps multiplies √kⱼ by 1 − (ηsⱼ)², s = Xᵀr/N: what this moves in the test error, to first order and for an s that decays exponentially; half of the last digit that is printed",
-    control=Control("trained to the end instead of their rule", to_the_end),
+    control=to_the_end,
 )
 
 # %% [markdown]
@@ -691,6 +711,15 @@ claims.identity(
 #
 # For each shape the scale $\alpha_{1/2}$ at which the trained network is as far from the $\ell_1$ as from the $\ell_2$ solution is found by
 # bisection over flows of all $4d$ parameters; theory finds the $\sqrt k$ at which the minimizer of $Q_k$ is, and has $\alpha_{1/2}(s)=\sqrt k_{1/2}\,\frac{1-s^2}{4(1+s^2)}$.
+#
+# ```{claim} transition
+# :source: Azulay et al. 2021, Section 7.1
+# :because: bisection to 1e-7 in ln α, and what a misfit of 1e-8 leaves, over the slope of the distances in ln
+#   α
+# :control: the largest shape in u₊ and v₊ alone, 0 in u₋ and v₋
+#
+# the scale at which a trained network is half-way between ℓ1 and ℓ2 falls with the shape as (1 − s²)/(1 + s²)
+# ```
 
 
 # %% tags=["hide-input"]
@@ -726,18 +755,11 @@ for shape in shapes:
 ratio = (1 - np.array(shapes) ** 2) / (4 * (1 + np.array(shapes) ** 2))
 claims.identity(
     "transition",
-    "the scale at which a trained network is half-way between ℓ1 and ℓ2 falls with the shape as (1 − s²)/(1 + s²)",
-    theory=half * ratio,
-    measured=meeting,
+    half * ratio,
+    meeting,
     relative="each",
     error=1e-7 + derived_left / np.linalg.norm(w_l1 - w_l2) / derived_slope,
-    because="bisection to 1e-7 in ln α, and what a misfit of 1e-8 leaves, over the slope of the distances in ln α",
-    control=Control(
-        "the largest shape in u₊ and v₊ alone, 0 in u₋ and v₋",
-        [half_way(max(shapes), half / 4 * ratio.min(), lopsided)],
-        theory=[half * ratio.min()],
-        anew=True,
-    ),
+    control=Control([half_way(max(shapes), half / 4 * ratio.min(), lopsided)], theory=[half * ratio.min()], anew=True),
 )
 
 # %% [markdown]
@@ -745,6 +767,14 @@ claims.identity(
 #
 # The correction in $1/k$ as a vector. Its control starts with $w(0)\ne0$. Then the weights of the $\ell_2$ norm: $u_j$ and $v_j$ differ from coordinate to coordinate, and the prediction is a least-norm problem in $w_j/\sqrt{u_j^2+v_j^2}$.
 # From so large a start the difference $u_+v_+-u_-v_-$ loses digits: this one claim trains by the exact flow in $N$ dimensions of {prf:ref}`proposition-diagonal-path`.
+#
+# ```{claim} lazy_constant
+# :because: the next term of the expansion, and what the flow's misfit leaves
+# :control: a biased start: u₋ larger than u₊ by a thousandth
+# :rival: two thirds of the cubes, whatever the row space
+#
+# k times its distance to the ℓ2 solution tends to two thirds of the part of the cubes outside the row space
+# ```
 
 # %% tags=["hide-input"]
 constant = 2 / 3 * RowSpace(x).outside(w_l2**3)
@@ -754,33 +784,33 @@ scaled = lazy_roots[-1] ** 2 * (np.array([lazy[-1], biased]) - w_l2)
 derived_left = np.abs(least_norm(x, y - x @ lazy[-1]).w).max() * lazy_roots[-1] ** 2 / np.abs(constant).max()
 claims.limit(
     "lazy_constant",
-    "k times its distance to the ℓ2 solution tends to two thirds of the part of the cubes outside the row space",
-    source="derived in this chapter",
-    theory=constant,
-    measured=scaled[0],
+    constant,
+    scaled[0],
     error=np.abs(derived_second).max() / np.abs(constant).max() / lazy_roots[-1] ** 2 + derived_left,
-    because="the next term of the expansion, and what the flow's misfit leaves",
-    control=Control("a biased start: u₋ larger than u₊ by a thousandth", scaled[1]),
-    rival=Rival("two thirds of the cubes, whatever the row space", 2 / 3 * w_l2**3, factor=100),
+    control=scaled[1],
+    rival=Rival(2 / 3 * w_l2**3, factor=100),
     relative=True,
 )
 
 
+# %% [markdown]
+# ```{claim} weighted
+# :source: Azulay et al. 2021, Section 7.1 and Appendix E
+# :because: the next term of the expansion, of relative order (w/√k)² with √k at least 2000 times 2 max |w|,
+#   and what the flow's misfit leaves
+# :control: a small start, √k from a hundredth of max |w|
+# :rival: the least norm without weights
+#
+# for a large start that differs between coordinates the limit minimizes the sum of w²/(u² + v²)
+# ```
+
 # %% tags=["hide-input"]
 def reduced_limit(net: DiagonalNetwork):
     """The predictor at the end of the exact flow in N dimensions, at a misfit of 1e-10 ‖y‖."""
-    unit = float(np.linalg.norm(np.linalg.solve(net.dual_jacobian(np.zeros(n), x), y)))  # of μ, for a large start
-    run = gradient_flow(
-        lambda mu: net.dual_velocity(mu, x, y),
-        np.zeros(n),
-        t_end=1e9,
-        jacobian=lambda mu: net.dual_jacobian(mu, x),
-        residual=lambda mu: float(np.linalg.norm(net.dual_velocity(mu, x, y))),
-        target=1e-10 * size,  # mutant(*; size; 1e-10 * size): when a flow ends
-        rtol=1e-11,
-        atol=1e-13 * min(1.0, unit),
-    ).demand()
-    return net.predictor_from_dual(x, run.final)
+    flow = DualFlow(net, x, y)
+    unit = float(np.linalg.norm(np.linalg.solve(flow.jacobian(flow.start), y)))  # of μ, for a large start
+    # mutant(*; size; 1e-10 * size): when a flow ends
+    return flow.predictor(follow(flow, misfit=1e-10 * size, rtol=1e-11, atol=1e-13 * min(1.0, unit)).final)
 
 
 u, v = np.exp(initialization_stream.normal(0, 0.5, (2, d)))
@@ -803,14 +833,11 @@ derived_next = RowSpace(x * spread_root).outside(2 / 3 * w_weighted**3 / derived
 derived_left = least_norm(x * spread_root, y - x @ weighted).w
 claims.limit(
     "weighted",
-    "for a large start that differs between coordinates the limit minimizes the sum of w²/(u² + v²)",
-    source="Azulay et al. 2021, Section 7.1 and Appendix E",
-    theory=w_weighted,
-    measured=weighted,
+    w_weighted,
+    weighted,
     error=np.abs(spread_root * [derived_next, derived_left]).max(axis=1).sum() / reach_weighted,
-    because="the next term of the expansion, of relative order (w/√k)² with √k at least 2000 times 2 max |w|, and what the flow's misfit leaves",
-    control=Control("a small start, √k from a hundredth of max |w|", reduced_limit(spread_network(0.01))),
-    rival=Rival("the least norm without weights", w_l2, factor=1e3),
+    control=reduced_limit(spread_network(0.01)),
+    rival=Rival(w_l2, factor=1e3),
     relative=True,
 )
 
@@ -818,6 +845,13 @@ claims.limit(
 # ### The constant of the rich limit
 #
 # Each coordinate off the support, with the offset $o$ of {prf:ref}`proposition-scale-shape`; the control leaves it out.
+#
+# ```{claim} rich_constant
+# :because: the next term of the expansion at √k = 1e-12, and what the flow's misfit leaves
+# :control: the offset o left out
+#
+# each coordinate off the support has the size of the leading term, constant included
+# ```
 
 # %% tags=["hide-input"]
 smallest = rich_roots[-1]
@@ -828,17 +862,10 @@ derived_moved = np.linalg.solve(few.x[:, ~outside], few.y - few.x @ trained_rich
 derived_left = np.abs(np.linalg.solve(few.x[:, ~outside].T, derived_moved) @ few.x[:, outside]).max()
 claims.limit(
     "rich_constant",
-    "each coordinate off the support has the size of the leading term, constant included",
-    source="derived in this chapter",
-    theory=(leading / envelope)[outside],
-    measured=(trained_rich[-1] / envelope)[outside],
+    (leading / envelope)[outside],
+    (trained_rich[-1] / envelope)[outside],
     error=rich.next_order(smallest) + derived_left,
-    because="the next term of the expansion at √k = 1e-12, and what the flow's misfit leaves",
-    control=Altered(
-        "the offset o left out",
-        (trained_rich[-1] / envelope)[outside],
-        theory=(without_offset / envelope)[outside],
-    ),
+    control=Altered((trained_rich[-1] / envelope)[outside], theory=(without_offset / envelope)[outside]),
 )
 
 # %% [markdown]
@@ -846,6 +873,24 @@ claims.limit(
 #
 # With $c_0=\sqrt k_{1/2}/4$ the path $p=1$ ends where the regimes meet. There the limit moves with $1-s$ by minus half of $dw/d\ln\sqrt k$, which {eq}`path-predictor` gives
 # in closed form; the control has $p=1.01$. The three paths at $1-s=10^{-6}$ end in three regimes; the control takes the same three scales at $s=0$.
+#
+# ```{claim} joint
+# :source: limit: Azulay et al. 2021, Section 7.1; correction derived in this chapter
+# :because: the next term, (1 − s)/8 times the first and second derivatives of w in ln √k, and what the flow's
+#   misfit leaves
+# :control: p = 1.01
+#
+# on the path p = 1 the limit departs from that of 4c₀ by −(1 − s)/2 times its derivative in ln √k
+# ```
+#
+# ```{claim} regimes
+# :source: Azulay et al. 2021, Section 7.1
+# :because: a fifth of the way from −1, the ℓ1 solution, to 1, the ℓ2 solution
+# :control: the same three scales at s = 0
+# :order: p = 2 < p = 1 < p = 1/2
+#
+# the joint limit leans to ℓ1 for p = 2, to neither for p = 1, to ℓ2 for p = 1/2
+# ```
 
 # %% tags=["hide-input"]
 gap = 1e-3  # mutant: a small number
@@ -867,13 +912,10 @@ derived_next = np.abs(moved + np.diff(derived_slopes, axis=0)[0] / 0.1).max() * 
 derived_left = np.abs(derived_half * np.linalg.lstsq(x * derived_half, y - x @ joint_limit)[0]).max() / gap
 claims.limit(
     "joint",
-    "on the path p = 1 the limit departs from that of 4c₀ by −(1 − s)/2 times its derivative in ln √k",
-    source="limit: Azulay et al. 2021, Section 7.1; correction derived in this chapter",
-    theory=-moved / 2,
-    measured=(joint_limit - at_half) / gap,
+    -moved / 2,
+    (joint_limit - at_half) / gap,
     error=(derived_next + derived_left) / np.abs(moved / 2).max(),
-    because="the next term, (1 − s)/8 times the first and second derivatives of w in ln √k, and what the flow's misfit leaves",
-    control=Control("p = 1.01", (joint(1.01) - at_half) / gap),
+    control=(joint(1.01) - at_half) / gap,
     relative=True,
 )
 tiny = 1e-6  # mutant: a small number
@@ -885,15 +927,7 @@ ends, balanced = (
     ]
     for shape in (1 - tiny, 0.0)
 )
-claims.increasing(
-    "regimes",
-    "the joint limit leans to ℓ1 for p = 2, to neither for p = 1, to ℓ2 for p = 1/2",
-    theory="p = 2 < p = 1 < p = 1/2",
-    measured=[lean(w) for w in ends],
-    level=0.4,
-    because="a fifth of the way from −1, the ℓ1 solution, to 1, the ℓ2 solution",
-    control=Control("the same three scales at s = 0", [lean(w) for w in balanced]),
-)
+claims.increasing("regimes", [lean(w) for w in ends], level=0.4, control=[lean(w) for w in balanced])
 
 # %% [markdown]
 # ### The algebra

@@ -51,22 +51,22 @@
 import numpy as np
 import sympy
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.linalg import null_space
 from scipy.optimize import minimize
 
 from implicit_bias.activations import IDENTITY
 from implicit_bias.data import RowSpace, Samples, sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import descend, follow
 from implicit_bias.limits.interpolation import least_norm
 from implicit_bias.limits.neuron import NeuronRegularizer, linear_neuron_limit
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, rounding, stepping
+from reproduce.glued import glue_all
 
-claims = Claims("single_neuron", source="derived in this chapter")
+claims = Claims("single_neuron")
 
 style.use_style()
 
@@ -228,18 +228,7 @@ def closed_form(net, labels=y, sign=None):
 def reduced_flow(net, record=()):
     """The flow in N + 1 numbers, until the misfit is 1e-10 of the labels': reduction and solution."""
     reduced = risk.in_span(net.w, net.a)
-    run = gradient_flow(
-        reduced.velocity,
-        reduced.start,
-        t_end=1e9,
-        jacobian=reduced.jacobian,
-        residual=reduced.misfit,
-        target=MISFIT * float(np.linalg.norm(y)),
-        record=record,
-        rtol=RTOL,
-        atol=1e-14,
-    ).demand()
-    return reduced, run
+    return reduced, follow(reduced, misfit=MISFIT * float(np.linalg.norm(y)), record=record, rtol=RTOL)
 
 
 slowest = float(np.linalg.eigvalsh(x @ x.T)[0])  # mutant: a run long enough by far
@@ -253,24 +242,9 @@ def limit_of(net, labels=y):
     reduced = Risk(linear, Samples(x, labels), Squared()).in_span(net.w, net.a)
     # mutant(slowest): a run long enough by far
     end = 40 / np.linalg.norm(labels @ x) + 60 / (slowest * np.linalg.norm(least_norm(x, labels).w))
-    run = gradient_flow(
-        reduced.velocity, reduced.start, t_end=float(end), jacobian=reduced.jacobian, rtol=RTOL, atol=1e-14
-    ).demand()
+    run = follow(reduced, t_end=float(end), rtol=RTOL)
     assert reduced.misfit(run.final) <= 1e-9 * max(float(np.linalg.norm(labels)), reduced.misfit(reduced.start))
     return reduced.predictor(run.final)
-
-
-def parameter_flow(net, t_end, record=(), rtol=RTOL):
-    """The flow of all d + 1 parameters until t_end."""
-    return gradient_flow(
-        net.velocity,
-        net.start,
-        t_end=t_end,
-        method="DOP853",
-        record=record,
-        rtol=rtol,
-        atol=1e-14,
-    ).demand()
 
 
 # %%
@@ -282,7 +256,10 @@ networks = {
 predicted = {name: closed_form(net) for name, net in networks.items()}  # predict: X⁺y + a_∞ P⊥w(0)
 ends = {name: float(reduced_flow(net)[1].t[-1]) for name, net in networks.items()}
 moments = np.linspace(0, ends["a(0) > 0"], 40)[1:-1]
-runs = {name: parameter_flow(net, ends[name], moments[moments < ends[name]]) for name, net in networks.items()}  # train
+runs = {  # train
+    name: follow(net, t_end=ends[name], record=moments[moments < ends[name]], rtol=RTOL)
+    for name, net in networks.items()
+}
 learned = {name: networks[name].predictor(run.final) for name, run in runs.items()}
 for name in networks:
     print(f"{name:14} predicted:", *(f"{entry:9.6f}" for entry in predicted[name].predictor[:4]), "…")
@@ -295,14 +272,15 @@ print("certified: every residual of closed forms and minimizers at most 1e-9:", 
 
 main, path = networks["a(0) > 0"], runs["a(0) > 0"]
 delta = float(main.balance(main.start)[0])
-for name, value in (
-    ("alpha", scale),
-    ("delta", delta),
-    ("unit", unit),
-    ("resting", float(np.linalg.norm(row_space.outside(main.w[0])))),
-    ("a", predicted["a(0) > 0"].a),
-):
-    glue(f"single_neuron_{name}", f"{value:.3f}", display=False)
+glue_all(
+    "single_neuron",
+    ".3f",
+    alpha=scale,
+    delta=delta,
+    unit=unit,
+    resting=float(np.linalg.norm(row_space.outside(main.w[0]))),
+    a=predicted["a(0) > 0"].a,
+)
 
 # %% [markdown]
 # **A start against the data.** What if $\delta<0$? With $\|w\|>|a|$ and $w(0)$ pointing away from the data, $\varsigma\,w(0)^\top X^\top y<0$, the output weight $a$ can be driven
@@ -319,7 +297,7 @@ hostile_paths = {}
 derived_steps = max(run.steps for run in runs.values())
 for s, net in hostile.items():
     t_end = float(reduced_flow(net)[1].t[-1])
-    run = parameter_flow(net, t_end, np.linspace(0, t_end, 120)[1:-1])
+    run = follow(net, t_end=t_end, record=np.linspace(0, t_end, 120)[1:-1], rtol=RTOL)
     hostile_paths[s] = (run.t, net.weights(run.theta)[1][:, 0], net.predictor(run.final))
     derived_steps = max(derived_steps, run.steps)
 assert min(hostile_paths[0.6][1][-1], hostile_paths[0.0][1][-1]) > 0
@@ -331,25 +309,12 @@ assert hostile_paths[-0.6][1][-1] < 0, "a kept its sign: the control shows nothi
 # %% tags=["hide-input"]
 x_plane, y_plane = np.array([[2.0, -1.0]]) / np.sqrt(5), np.array([4.0])
 panels = [(2.0, 0.0), (2.0, 0.2), (2.0, 0.8), (0.01, 0.1), (1.0, 0.1), (2.5, 0.1)]
-
-
-def planar_flow(net):
-    """The flow in the plane, recorded at some times and at the end."""
-    return gradient_flow(
-        net.velocity,
-        net.start,
-        t_end=40.0,  # mutant: a run long enough by far
-        method="DOP853",
-        record=np.geomspace(1e-3, 39, 60),
-        rtol=RTOL,
-        atol=1e-14,
-    ).demand()
-
-
 planar = []
 for alpha, s in panels:
     net = Risk(linear, Samples(x_plane, y_plane), Squared()).of_weights(*neuron_start([0.6, 0.8], alpha, s))
-    planar.append((net, planar_flow(net), regularizer(net).minimize(x_plane, y_plane).w))
+    # mutant: a run long enough by far
+    run = follow(net, t_end=40.0, record=np.geomspace(1e-3, 39, 60), rtol=RTOL)
+    planar.append((net, run, regularizer(net).minimize(x_plane, y_plane).w))
 
 # %% mystnb={"figure": {"caption": "Level lines of $Q$ in the plane for the six starts of the paper's Fig. 7.2. The flow (red) leaves $\\tilde w(0)$ (dot) and ends where a level line touches the line of interpolators (dashed): at the minimizer of $Q$ (circle). The cross is $X^+y$, the interpolator of least norm. Shape near 1: circles around $\\tilde w(0)$, and the interpolator nearest to it. Small scale: circles around $0$, and the least norm.", "name": "figure-neuron-levels"}, "image": {"alt": "Six panels of level lines of Q, with the path of the flow ending at the point where a level line is tangent to the line of interpolators"}} tags=["hero", "hide-input"]
 fig, axes = plt.subplots(2, 3, figsize=(10, 6.9), dpi=150, sharex=True, sharey=True)
@@ -381,6 +346,17 @@ plt.show()
 #
 # The limit of the parameters' flow against the closed form, from three starts. The {term}`control` breaks $\delta\ge0$: it is the start against the data with $s=-0.6$. The {term}`rival` is the nearer of
 # the two norms between which $Q$ lies, $\|\tilde w\|$ and $\|\tilde w-\tilde w(0)\|$.
+#
+# ```{claim} limit
+# :headline: predictor at the end, against the closed form
+# :source: derived in this chapter; it implies Azulay et al. 2021, Theorem 2
+# :because: the misfit left, 1e-10 of the labels, over the least singular value of X, and the integrator's
+#   1e-12 in each step, of both factors of w̃
+# :control: δ < 0, and a changes its sign on the way
+# :rival: {nearer}, the nearer of the two norms
+#
+# the flow of all parameters ends at the closed form
+# ```
 
 # %% tags=["hide-input"]
 
@@ -407,46 +383,38 @@ derived_left = MISFIT * np.linalg.norm(y) / np.sqrt(slowest) / np.abs(shortest).
 derived_limit = derived_left + stepping(derived_steps, RTOL, size=2)  # of the two factors of w̃ = aw
 claims.limit(
     "limit",
-    "the flow of all parameters ends at the closed form",
-    headline="predictor at the end, against the closed form",
-    source="derived in this chapter; it implies Azulay et al. 2021, Theorem 2",
-    theory=stack(predicted.values()),
-    measured=measured,
+    stack(predicted.values()),
+    measured,
     relative=True,
     error=derived_limit,
-    because="the misfit left, 1e-10 of the labels, over the least singular value of X, and the integrator's 1e-12 in each step, of both factors of w̃",
-    control=Control(
-        "δ < 0, and a changes its sign on the way",
-        hostile_paths[-0.6][2],
-        theory=closed_form(crossed).predictor,
-        anew=True,
-    ),
-    rival=Rival(f"{nearer}, the nearer of the two norms", norms[nearer], factor=1e4),
+    control=Control(hostile_paths[-0.6][2], theory=closed_form(crossed).predictor, anew=True),
+    rival=Rival(norms[nearer], factor=1e4),
+    fill={"nearer": nearer},
 )
 
 # %% [markdown]
 # The theorem: the flow's limit minimizes $Q$. Two more starts go against the data, with $s=0.6$ and $s=0$. The control starts there as well, with $s=-0.6$:
 # then $\delta<0$, $a$ changes its sign, and $Q$'s minimizer is not where the flow ends.
+#
+# ```{claim} minimizer
+# :headline: predictor at the end, against the minimizer of Q
+# :source: Azulay et al. 2021, Theorem 2
+# :because: the flows as above; the residuals of the minimizers' certificates, times the condition number of X
+# :control: δ < 0, and a changes its sign on the way
+#
+# the limit minimizes Q among the interpolators, also from a start against the data
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
     "minimizer",
-    "the limit minimizes Q among the interpolators, also from a start against the data",
-    headline="predictor at the end, against the minimizer of Q",
-    source="Azulay et al. 2021, Theorem 2",
-    theory=stack(
+    stack(
         [answer.w for answer in minimizers.values()] + [regularizer(hostile[s]).minimize(x, y).w for s in (0.6, 0.0)]
     ),
-    measured=stack([*learned.values(), hostile_paths[0.6][2], hostile_paths[0.0][2]]),
+    stack([*learned.values(), hostile_paths[0.6][2], hostile_paths[0.0][2]]),
     relative=True,
     error=derived_limit + worst * np.linalg.cond(x),
-    because="the flows as above; the residuals of the minimizers' certificates, times the condition number of X",
-    control=Control(
-        "δ < 0, and a changes its sign on the way",
-        hostile_paths[-0.6][2],
-        theory=regularizer(crossed).minimize(x, y).w,
-        anew=True,
-    ),
+    control=Control(hostile_paths[-0.6][2], theory=regularizer(crossed).minimize(x, y).w, anew=True),
 )
 
 # %% [markdown]
@@ -483,8 +451,7 @@ tied_shape = [from_nearest(gap * unit, gap) for gap in gaps]
 shape_law = unit * gaps**2 / 8 * sine**3  # at α = ‖X⁺y‖, where 1 − ‖Pŵ‖² = ‖P⊥ŵ‖²
 
 # %% mystnb={"figure": {"caption": "Measured (dots) against the laws of {prf:ref}`remark-neuron-ends` (dashed). Left: small scale. Right: shape towards 1.", "name": "figure-neuron-ends"}, "image": {"alt": "Two panels: distance to the limit cases against scale and against shape, along their laws", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
-a1, a2 = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+a1, a2 = style.panels(2, (9.6, 3.8))
 a1.loglog(small / unit, to_shortest, "o", label="flow")
 style.theory(a1, small / unit, small_law, r"law, $\propto\sqrt{\alpha}$")
 a1.set(xlabel=r"$\alpha/\|X^+y\|$", ylabel=r"$\|\tilde w(\infty)-X^+y\|$", title=r"$\alpha\to0$: least norm")
@@ -499,29 +466,40 @@ a2.set(
 a2.legend(loc="upper left")
 plt.show()
 
+# %% [markdown]
+# ```{claim} small_scale
+# :headline: order in α of the distance to the least norm
+# :source: Azulay et al. 2021, Appendix F.1; the rate is derived in this chapter
+# :because: what the next term, relative to the law (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), adds to the slope
+# :control: the shape tied to the scale, 1 − s = α/‖X⁺y‖
+#
+# as α → 0 the distance to the least norm falls with the square root of α
+# ```
+#
+# ```{claim} shape
+# :headline: order in 1 − s of the distance to the nearest interpolator
+# :source: Azulay et al. 2021, Section 7.2 and Appendix F.2; the rate is derived in this chapter
+# :because: what the next term, 1 − s relative to the law, adds to the slope
+# :control: the scale tied to the shape, α = (1 − s)‖X⁺y‖
+#
+# as s → 1 the distance to the interpolator nearest to w̃(0) falls with (1 − s)²
+# ```
+
 # %% tags=["hide-input"]
 derived_next = small / (4 * unit) * (4 * shape / (1 - shape**2) + (1 - shape) / (1 + shape) * sine**2)
 claims.rate(
     "small_scale",
-    "as α → 0 the distance to the least norm falls with the square root of α",
-    headline="order in α of the distance to the least norm",
-    source="Azulay et al. 2021, Appendix F.1; the rate is derived in this chapter",
-    theory=0.5,
-    measured=log_log_slope(small, to_shortest),
+    0.5,
+    log_log_slope(small, to_shortest),
     error=log_log_slope(small, 1 + derived_next),
-    because="what the next term, relative to the law (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), adds to the slope",
-    control=Control("the shape tied to the scale, 1 − s = α/‖X⁺y‖", log_log_slope(small, tied)),
+    control=log_log_slope(small, tied),
 )
 claims.rate(
     "shape",
-    "as s → 1 the distance to the interpolator nearest to w̃(0) falls with (1 − s)²",
-    headline="order in 1 − s of the distance to the nearest interpolator",
-    source="Azulay et al. 2021, Section 7.2 and Appendix F.2; the rate is derived in this chapter",
-    theory=2.0,
-    measured=log_log_slope(gaps, to_nearest),
+    2.0,
+    log_log_slope(gaps, to_nearest),
     error=log_log_slope(gaps, 1 + gaps),
-    because="what the next term, 1 − s relative to the law, adds to the slope",
-    control=Control("the scale tied to the shape, α = (1 − s)‖X⁺y‖", log_log_slope(gaps, tied_shape)),
+    control=log_log_slope(gaps, tied_shape),
 )
 
 # %% [markdown]
@@ -578,16 +556,47 @@ def general_solver(q):
 
 w_general, last_step = general_solver(regularizer(main))
 
+# %% [markdown]
+# ```{claim} sign
+# :because: as for the limit
+# :control: the sign of a(0)
+#
+# where δ < 0 and a changes its sign, the closed form holds with the new sign
+# ```
+#
+# ```{claim} formula
+# :source: Azulay et al. 2021, Theorem 2
+# :because: rounding of sums of d terms, times what the difference S − δ/2 loses at the start
+# :control: δ twice as large
+#
+# between any two points the theorem's formula rises as much as the regularizer in the neuron's own variables
+# ```
+#
+# ```{claim} solver
+# :source: Azulay et al. 2021, Theorem 2
+# :because: the square of the last step, of Newton's method, relative to ‖X⁺y‖; rounding of sums of d terms,
+#   times the condition number of X
+# :control: δ set to 0
+#
+# a general-purpose solver finds the same minimizer on the theorem's formula
+# ```
+#
+# ```{claim} plane
+# :source: Azulay et al. 2021, Figure 7.2
+# :because: the integrator's 1e-12 in each step, of both factors of w̃; at t = 40 no misfit is left
+# :control: δ set to 0
+#
+# each of the six paths in the plane ends where a level line of Q touches the line of interpolators
+# ```
+
 # %% tags=["hide-input"]
 claims.limit(
     "sign",
-    "where δ < 0 and a changes its sign, the closed form holds with the new sign",
-    theory=closed_form(crossed, sign=-1).predictor,
-    measured=hostile_paths[-0.6][2],
+    closed_form(crossed, sign=-1).predictor,
+    hostile_paths[-0.6][2],
     relative=True,
     error=derived_limit,
-    because="as for the limit",
-    control=Altered("the sign of a(0)", closed_form(crossed).predictor),
+    control=Altered(closed_form(crossed).predictor),
 )
 others = initialization_stream.standard_normal((20, d))
 at_start = main.predictor(main.start)
@@ -596,38 +605,26 @@ with_twice_delta = regularizer(main, 2 * delta)
 derived_root = np.hypot(size, delta / 2)  # S at the start
 claims.identity(
     "formula",
-    "between any two points the theorem's formula rises as much as the regularizer in the neuron's own variables",
-    source="Azulay et al. 2021, Theorem 2",
-    theory=[rises.value(w) - rises.value(at_start) for w in others],
-    measured=[papers_value(w) - papers_value(at_start) for w in others],
+    [rises.value(w) - rises.value(at_start) for w in others],
+    [papers_value(w) - papers_value(at_start) for w in others],
     relative=True,
     error=rounding(d, condition=derived_root / (derived_root - delta / 2)),
-    because="rounding of sums of d terms, times what the difference S − δ/2 loses at the start",
-    control=Altered(
-        "δ twice as large",
-        [with_twice_delta.value(w) - with_twice_delta.value(at_start) for w in others],
-    ),
+    control=Altered([with_twice_delta.value(w) - with_twice_delta.value(at_start) for w in others]),
 )
 claims.limit(
     "solver",
-    "a general-purpose solver finds the same minimizer on the theorem's formula",
-    source="Azulay et al. 2021, Theorem 2",
-    theory=predicted["a(0) > 0"].predictor,
-    measured=w_general,
+    predicted["a(0) > 0"].predictor,
+    w_general,
     relative=True,
     error=(last_step / unit) ** 2 + rounding(d, condition=np.linalg.cond(x)),
-    because="the square of the last step, of Newton's method, relative to ‖X⁺y‖; rounding of sums of d terms, times the condition number of X",
-    control=Altered("δ set to 0", regularizer(main, 0.0).minimize(x, y).w),
+    control=Altered(regularizer(main, 0.0).minimize(x, y).w),
 )
 claims.limit(
     "plane",
-    "each of the six paths in the plane ends where a level line of Q touches the line of interpolators",
-    source="Azulay et al. 2021, Figure 7.2",
-    theory=stack([end for _, _, end in planar]),
-    measured=stack([net.predictor(run.final) for net, run, _ in planar]),
+    stack([end for _, _, end in planar]),
+    stack([net.predictor(run.final) for net, run, _ in planar]),
     error=max(stepping(run.steps, RTOL, size=2 * np.abs(end).max()) for _, run, end in planar),
-    because="the integrator's 1e-12 in each step, of both factors of w̃; at t = 40 no misfit is left",
-    control=Altered("δ set to 0", stack([regularizer(net, 0.0).minimize(x_plane, y_plane).w for net, _, _ in planar])),
+    control=Altered(stack([regularizer(net, 0.0).minimize(x_plane, y_plane).w for net, _, _ in planar])),
 )
 
 # %% [markdown]
@@ -635,20 +632,44 @@ claims.limit(
 #
 # The steps of the proof, at every recorded time of the parameters' flow: what is conserved, the gradient {eq}`neuron-gradient`, and the reduction
 # {eq}`neuron-reduced`. Gradient descent breaks all three in proportion to its learning rate.
+#
+# ```{claim} conserved
+# :source: Du et al. 2018, Theorem 2.1; derived in this chapter
+# :because: the integrator's error, read off the same flow at a tenth of its tolerance; rounding of sums of d
+#   terms
+# :control: gradient descent at a twentieth of the stable learning rate
+#
+# δ and the part of w outside the row space stay what they were
+# ```
+#
+# ```{claim} gradient
+# :because: the integrator's error, read off the same flow at a tenth of its tolerance; rounding of sums of d
+#   terms
+# :control: δ set to 0
+#
+# all along the flow ∇Q is three halves of what w has moved
+# ```
+#
+# ```{claim} reduction
+# :because: the steps of both integrators, 1e-12 each, of both factors of w̃; relative to w̃, which grows as
+#   they do while the network escapes from 0
+# :control: gradient descent at a twentieth of the stable learning rate
+#
+# at equal times the flow in N + 1 numbers has the predictor of the flow of all parameters
+# ```
 
 # %% tags=["hide-input"]
 reduced, short = reduced_flow(main, record=moments)
 largest = np.linalg.eigvalsh(
     x @ (predicted["a(0) > 0"].a ** 2 * np.eye(d) + np.outer(*2 * [predicted["a(0) > 0"].w])) @ x.T
 )
-descent = drive(
-    GradientDescent(main.gradient, 0.1 / float(largest[-1])),
-    main.start,
+descent = descend(
+    main,
+    0.1 / float(largest[-1]),
     t_end=100 * ends["a(0) > 0"],
-    residual=main.misfit,
-    target=1e-9 * float(np.linalg.norm(y)),
+    misfit=1e-9 * float(np.linalg.norm(y)),
     record=moments,
-).demand()
+)
 common = min(len(path.t), len(short.t), len(descent.t)) - 1  # all but each run's own last time
 
 
@@ -658,18 +679,15 @@ def kept(theta):
 
 
 fixed = np.tile(kept(main.start[None]), (common, 1))
-derived_fine = parameter_flow(main, ends["a(0) > 0"], moments, rtol=RTOL / 10)
+derived_fine = follow(main, t_end=ends["a(0) > 0"], record=moments, rtol=RTOL / 10, atol=RTOL / 100)
 derived_kept = np.abs(kept(path.theta) - kept(derived_fine.theta)).max() / np.abs(fixed).max()
 claims.identity(
     "conserved",
-    "δ and the part of w outside the row space stay what they were",
-    source="Du et al. 2018, Theorem 2.1; derived in this chapter",
-    theory=fixed,
-    measured=kept(path.theta)[:common],
+    fixed,
+    kept(path.theta)[:common],
     relative=True,
     error=derived_kept + rounding(d),
-    because="the integrator's error, read off the same flow at a tenth of its tolerance; rounding of sums of d terms",
-    control=Control("gradient descent at a twentieth of the stable learning rate", kept(descent.theta)[:common]),
+    control=kept(descent.theta)[:common],
 )
 
 
@@ -686,56 +704,59 @@ def moved(theta):
 derived_off = [gradients(regularizer(main), run.theta) - moved(run.theta) for run in (path, derived_fine)]
 claims.identity(
     "gradient",
-    "all along the flow ∇Q is three halves of what w has moved",
-    theory=moved(path.theta),
-    measured=gradients(regularizer(main), path.theta),
+    moved(path.theta),
+    gradients(regularizer(main), path.theta),
     relative=True,
     error=np.abs(np.diff(derived_off, axis=0)).max() / np.abs(moved(path.theta)).max() + rounding(d),
-    because="the integrator's error, read off the same flow at a tenth of its tolerance; rounding of sums of d terms",
-    control=Altered("δ set to 0", gradients(regularizer(main, 0.0), path.theta)),
+    control=Altered(gradients(regularizer(main, 0.0), path.theta)),
 )
 claims.identity(
     "reduction",
-    "at equal times the flow in N + 1 numbers has the predictor of the flow of all parameters",
-    theory=np.stack([reduced.predictor(state) for state in short.theta])[:common],
-    measured=main.predictor(path.theta)[:common],
+    np.stack([reduced.predictor(state) for state in short.theta])[:common],
+    main.predictor(path.theta)[:common],
     relative=True,
     error=stepping(path.steps + short.steps, RTOL, size=2),
-    because="the steps of both integrators, 1e-12 each, of both factors of w̃; relative to w̃, which grows as they do while the network escapes from 0",
-    control=Control(
-        "gradient descent at a twentieth of the stable learning rate", main.predictor(descent.theta)[:common]
-    ),
+    control=main.predictor(descent.theta)[:common],
 )
 
 # %% [markdown]
 # ### The constants at the ends
+#
+# ```{claim} small_constant
+# :because: the next term, (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), at α = 1e-6 ‖X⁺y‖; the misfit left over the least
+#   singular value of X and over the distance
+# :control: the layers' roles exchanged at the start: s becomes −s
+#
+# at the smallest α the distance to the least norm is that of the law
+# ```
+#
+# ```{claim} shape_constant
+# :because: the next term, 1 − s relative to the law; the misfit left over the least singular value of X and
+#   over the distance
+# :control: the scale tied to the shape, α = (1 − s)‖X⁺y‖
+#
+# at the largest s that distance is that of the law
+# ```
 
 # %% tags=["hide-input"]
 derived_left = np.linalg.norm(y - x @ small_ends[-1]) / np.sqrt(slowest)
 claims.limit(
     "small_constant",
-    "at the smallest α the distance to the least norm is that of the law",
-    theory=small_law[-1],
-    measured=to_shortest[-1],
+    small_law[-1],
+    to_shortest[-1],
     relative=True,
     error=derived_next[-1] + derived_left / to_shortest[-1],
-    because="the next term, (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), at α = 1e-6 ‖X⁺y‖; the misfit left over the least singular value of X and over the distance",
-    control=Control(
-        "the layers' roles exchanged at the start: s becomes −s",
-        offset(limit_of(neuron(direction, small[-1], -shape)), shortest),
-    ),
+    control=offset(limit_of(neuron(direction, small[-1], -shape)), shortest),
 )
 derived_end = limit_of(neuron(direction, unit, 1 - gaps[-1]))
 derived_left = np.linalg.norm(y - x @ derived_end) / np.sqrt(slowest)
 claims.limit(
     "shape_constant",
-    "at the largest s that distance is that of the law",
-    theory=shape_law[-1],
-    measured=to_nearest[-1],
+    shape_law[-1],
+    to_nearest[-1],
     relative=True,
     error=gaps[-1] + derived_left / to_nearest[-1],
-    because="the next term, 1 − s relative to the law; the misfit left over the least singular value of X and over the distance",
-    control=Control("the scale tied to the shape, α = (1 − s)‖X⁺y‖", tied_shape[-1]),
+    control=tied_shape[-1],
 )
 
 # %% [markdown]
@@ -805,8 +826,7 @@ constant = abs((1 + p) * np.sqrt(1 - p) - 1)
 constant_moved = abs(np.sqrt(1 - p) - 1 / (1 + p)) * sine / np.hypot(np.sqrt(p), (1 - np.sqrt(1 - p)) * sine)
 
 # %% mystnb={"figure": {"caption": "Left: large scale at $s=0$, the distance to the tangent kernel's predictor over the displacement: with shifted labels it vanishes like $1/\\alpha$, with fixed ones it stays. Right: the output weight from a start against the data; only $\\delta<0$ lets it change its sign, and the dashed level is $a_\\infty$ with the sign of the end.", "name": "figure-neuron-kernel"}, "image": {"alt": "Two panels: distance to the tangent kernel's predictor against scale, and the output weight against time for three shapes", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
-a3, a4 = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+a3, a4 = style.panels(2, (9.6, 3.8))
 a3.loglog(large[:-1] / unit, fixed_gap[:-1, 1], "o", color=style.COLORS["red"], label="fixed labels")
 a3.loglog(large[:-1] / unit, shifted_gap[:-1, 1], "o", color=style.COLORS["blue"], label="shifted labels")
 style.theory_level(a3, constant_moved)
@@ -824,6 +844,29 @@ plt.show()
 
 # %% [markdown]
 # The tangent kernel, from the network alone, against $M$; then the two cases of $\alpha\to\infty$, each the other's control, in the same norms.
+#
+# ```{claim} kernel
+# :source: Azulay et al. 2021, Section 7.2 and Appendix F
+# :because: rounding of sums of d terms, times the condition number of the kernel
+# :control: the layers' roles exchanged: s becomes −s
+#
+# the Hessian of Q at the start is the inverse of the network's tangent kernel, and M
+# ```
+#
+# ```{claim} fixed_labels
+# :because: the next term, |ŵ·X⁺y|/(√p α); the misfit left over the least singular value of X, relative to α
+# :control: labels shifted by the initial output
+#
+# with fixed labels the gap to the tangent kernel's predictor does not close as α → ∞
+# ```
+#
+# ```{claim} shifted_labels
+# :source: Azulay et al. 2021, Section 7.2 and Appendix F.2, under condition (26) as read here
+# :because: what a next term of ‖X⁺y‖/α, relative to the first, adds to the slope
+# :control: fixed labels
+#
+# with labels shifted by the initial output that gap, over the displacement, closes like 1/α
+# ```
 
 # %% tags=["hide-input"]
 kernel = tangent_kernel(main)
@@ -833,14 +876,10 @@ wrong_matrix = np.eye(d) - (1 + shape) ** 2 / (2 * (1 + shape**2)) * np.outer(di
 hessian = regularizer(main).hessian(main.predictor(main.start))
 claims.identity(
     "kernel",
-    "the Hessian of Q at the start is the inverse of the network's tangent kernel, and M",
-    source="Azulay et al. 2021, Section 7.2 and Appendix F",
-    theory=np.stack([norm_matrix, norm_matrix]),
-    measured=np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
+    np.stack([norm_matrix, norm_matrix]),
+    np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
     error=rounding(d, condition=np.linalg.cond(kernel)),
-    because="rounding of sums of d terms, times the condition number of the kernel",
     control=Altered(
-        "the layers' roles exchanged: s becomes −s",
         np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
         theory=np.stack([wrong_matrix, wrong_matrix]),
     ),
@@ -849,23 +888,18 @@ derived_next = abs(direction @ shortest) / (np.sqrt(p) * large[-1])
 derived_left = np.linalg.norm(y - x @ limit_of(net, y)) / np.sqrt(slowest) / large[-1]
 claims.limit(
     "fixed_labels",
-    "with fixed labels the gap to the tangent kernel's predictor does not close as α → ∞",
-    theory=[constant, constant_moved],
-    measured=fixed_gap[-1],
+    [constant, constant_moved],
+    fixed_gap[-1],
     error=derived_next + derived_left,
-    because="the next term, |ŵ·X⁺y|/(√p α); the misfit left over the least singular value of X, relative to α",
-    control=Control("labels shifted by the initial output", shifted_gap[-1]),
+    control=shifted_gap[-1],
 )
 claims.rate(
     "shifted_labels",
-    "with labels shifted by the initial output that gap, over the displacement, closes like 1/α",
-    source="Azulay et al. 2021, Section 7.2 and Appendix F.2, under condition (26) as read here",
-    theory=-1.0,
+    -1.0,
     # mutant(large…): an exponent of one, or of minus one, is its own inverse
-    measured=log_log_slope(large[1:-1], shifted_gap[1:-1, 1]),
+    log_log_slope(large[1:-1], shifted_gap[1:-1, 1]),
     error=abs(log_log_slope(large[1:-1], 1 + unit / large[1:-1])),
-    because="what a next term of ‖X⁺y‖/α, relative to the first, adds to the slope",
-    control=Control("fixed labels", log_log_slope(large[1:-1], fixed_gap[1:-1, 1])),
+    control=log_log_slope(large[1:-1], fixed_gap[1:-1, 1]),
 )
 
 # %% [markdown]

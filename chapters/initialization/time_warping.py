@@ -57,7 +57,6 @@
 import numpy as np
 import sympy
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import IDENTITY
 from implicit_bias.data import RowSpace, Samples, sparse_regression
@@ -67,8 +66,9 @@ from implicit_bias.limits.neuron import NeuronMetric, NeuronRegularizer, linear_
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, stepping
+from reproduce.glued import glue_all
 
-claims = Claims("time_warping", source="Azulay et al. 2021, Appendix B")
+claims = Claims("time_warping")
 
 style.use_style()
 
@@ -265,8 +265,7 @@ plane_x, plane_y = np.array([[0.6, 1.0]]), np.array([1.6])
 plane = Risk(linear, Samples(plane_x, plane_y), Squared()).of_weights(*neuron_start([-0.95, 0.3], 0.6, 0.05))
 plane_delta = float(plane.balance(plane.start)[0])
 plane_start = plane.predictor(plane.start)
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 plane_q = NeuronRegularizer(plane_delta, plane_start)
 plane_runs = by_clocks(plane)
 mesh = np.meshgrid(np.linspace(-1.0, 1.4, 70), np.linspace(-0.3, 2.1, 70))
@@ -318,13 +317,22 @@ plt.show()
 # %% tags=["hide-input"]
 w_other = other_metric(NeuronMetric(delta), start, x, y)
 closed_form = linear_neuron_limit(x, y, float(network.a[0]), network.w[0])
-for name, value in (("delta", delta), ("a0", abs(float(network.a[0]))), ("a1", abs(closed_form.a))):
-    glue(f"time_warping_{name}", f"{value:.3f}", display=False)
+glue_all("time_warping", ".3f", delta=delta, a0=abs(float(network.a[0])), a1=abs(closed_form.a))
 
 # %% [markdown]
 # ## Headline claims
 #
 # At equal loss the neuron, by any of the clocks, is where the mirror flow of $Q$ is. The {term}`control` changes the metric by a matrix, not by a factor: another curve.
+#
+# ```{claim} curve
+# :headline: predictors along the curve, by every clock
+# :source: Azulay et al. 2021, Section 5
+# :because: the steps of 4e-14 each of both integrators, and their interpolants of order 7 where a step's is
+#   8: the change when the relative tolerance is ten times as large, over 10^(7/8) − 1
+# :control: the metric multiplied by a diagonal matrix, which is no change of time
+#
+# by every clock the neuron runs through the curve of the mirror flow of Q
+# ```
 
 # %% tags=["hide-input"]
 derived_steps = mirror_steps + max(steps for *_, steps in runs)  # of both integrators
@@ -332,18 +340,35 @@ derived_mirror = refined(w_mirror, mirror_flow(regularizer, x, y, 10 * RTOL)[0],
 derived_clocks = refined([w for w, *_ in runs], [w for w, *_ in by_clocks(network, 10 * RTOL)], 10, 7 / 8)
 claims.identity(
     "curve",
-    "by every clock the neuron runs through the curve of the mirror flow of Q",
-    headline="predictors along the curve, by every clock",
-    source="Azulay et al. 2021, Section 5",
-    theory=np.array([w_mirror] * len(runs)),
-    measured=np.array([w for w, *_ in runs]),
+    np.array([w_mirror] * len(runs)),
+    np.array([w for w, *_ in runs]),
     error=stepping(derived_steps, RTOL, np.abs(w_mirror).max()) + derived_mirror + derived_clocks,
-    because="the steps of 4e-14 each of both integrators, and their interpolants of order 7 where a step's is 8: the change when the relative tolerance is ten times as large, over 10^(7/8) − 1",
-    control=Control("the metric multiplied by a diagonal matrix, which is no change of time", w_other, theory=w_mirror, anew=True),
+    control=Control(w_other, theory=w_mirror, anew=True),
 )
 
 # %% [markdown]
 # So the gradient $\nabla Q$ stays in the row space of $X$, and the limit minimizes $Q$; {doc}`single_neuron` gives it in closed form. The control is again the metric that was multiplied by a matrix, the {term}`rival` the least norm.
+#
+# ```{claim} row_space
+# :headline: part of ∇Q outside the row space
+# :source: Azulay et al. 2021, Section 5
+# :because: Runge–Kutta steps and their interpolants keep w in its subspace up to rounding in each step, times
+#   the largest curvature, 3/(2|a|); δ drifts with the steps: the change when the relative tolerance is ten
+#   times as large, over 10^(7/8) − 1
+# :control: the metric multiplied by a diagonal matrix, which is no change of time
+#
+# along the neuron's flow the gradient of Q stays in the row space of X
+# ```
+#
+# ```{claim} limit
+# :headline: predictor at the end, by every clock
+# :source: Azulay et al. 2021, Theorem 2
+# :because: the residual that is left, e⁻²⁰ of the first, over the least singular value of X
+# :control: the metric multiplied by a diagonal matrix, which is no change of time
+# :rival: the least norm X⁺y
+#
+# by every clock the limit is the minimizer of Q, which is also known in closed form
+# ```
 
 # %% tags=["hide-input"]
 
@@ -358,30 +383,22 @@ derived_drift = refined(outside_row_space(runs[0][0]), derived_coarse, 10, 7 / 8
 derived_curvature = 1.5 / min(NeuronMetric(delta).warp(w) for w in w_mirror)
 claims.identity(
     "row_space",
-    "along the neuron's flow the gradient of Q stays in the row space of X",
-    headline="part of ∇Q outside the row space",
-    source="Azulay et al. 2021, Section 5",
-    theory=np.zeros((LOSS_LEVELS.size + 2, d)),
+    np.zeros((LOSS_LEVELS.size + 2, d)),
     # mutant(runs[0]): another clock, of which the same holds
-    measured=outside_row_space(runs[0][0]),
+    outside_row_space(runs[0][0]),
     error=rounding(runs[0][-1], np.abs(w_mirror).max(), derived_curvature) + derived_drift,
-    because="Runge–Kutta steps and their interpolants keep w in its subspace up to rounding in each step, times the largest curvature, 3/(2|a|); δ drifts with the steps: the change when the relative tolerance is ten times as large, over 10^(7/8) − 1",
-    control=Control("the metric multiplied by a diagonal matrix, which is no change of time", outside_row_space(w_other)),
+    control=outside_row_space(w_other),
 )
 limit = regularizer.minimize(x, y).w
 derived_misfit = np.exp(-LAST / 2) * np.linalg.norm(y - x @ start)
 claims.limit(
     "limit",
-    "by every clock the limit is the minimizer of Q, which is also known in closed form",
-    headline="predictor at the end, by every clock",
-    source="Azulay et al. 2021, Theorem 2",
-    theory=np.array([limit, limit, limit, closed_form.predictor]),
+    np.array([limit, limit, limit, closed_form.predictor]),
     # mutant(1): the last recorded states all have converged
-    measured=np.array([*(w[-1] for w, *_ in runs), runs[0][0][-1]]),
+    np.array([*(w[-1] for w, *_ in runs), runs[0][0][-1]]),
     error=derived_misfit * np.linalg.norm(np.linalg.pinv(x), 2),
-    because="the residual that is left, e⁻²⁰ of the first, over the least singular value of X",
-    control=Control("the metric multiplied by a diagonal matrix, which is no change of time", w_other[-1], theory=limit, anew=True),
-    rival=Rival("the least norm X⁺y", np.array([np.linalg.pinv(x) @ y] * 4), factor=1e4),
+    control=Control(w_other[-1], theory=limit, anew=True),
+    rival=Rival(np.array([np.linalg.pinv(x) @ y] * 4), factor=1e4),
 )
 
 # %% [markdown]
@@ -423,8 +440,7 @@ for value in deltas:
 stokes = np.array([NeuronMetric(value).loop(centre, radius) for value in deltas])
 
 # %% mystnb={"figure": {"caption": "Walking once around the circle. Left: the sum of $H\\,d\\tilde w$ does not come back to where it began (dot to cross). Middle: that of $|a|H\\,d\\tilde w$ does: it is $\\frac23\\nabla Q$. Right: by how much the first fails to close, against $\\delta$; dots are measured on a neuron, the dashed line is the integral of the curl over the disc.", "name": "figure-loop"}, "image": {"alt": "Three panels: open curves of the sum of H dw; closed curves of the sum of |a| H dw; the size of the loop integral against delta", "classes": "panels-3"}} tags=["hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (11.4, 4.0))
 names = ("blue", "orange", "green", "purple", "sky")
 for i, value in enumerate(deltas):
     color = style.COLORS[names[i % len(names)]]
@@ -446,32 +462,60 @@ right.set(
 right.legend()
 plt.show()
 
+# %% [markdown]
+# ```{claim} loop
+# :source: Azulay et al. 2021, Appendix B.1; size derived in this chapter
+# :because: rounding of 400 inverses, of condition number 2S/a² ≤ 2; both quadratures converge geometrically,
+#   to (0.7/1.1)^96 at the largest radius
+# :control: the metric times |a|
+#
+# the sum of H dw̃ around a circle is the integral of the curl over the disc: H is no Hessian
+# ```
+#
+# ```{claim} warped_loop
+# :source: Azulay et al. 2021, Appendix B.1
+# :because: rounding of 400 inverses, of condition number at most 2; the quadrature converges geometrically
+# :control: the metric without the warp
+#
+# the sum of |a|H dw̃ around the circle is zero
+# ```
+
 # %% tags=["hide-input"]
 claims.identity(
     "loop",
-    "the sum of H dw̃ around a circle is the integral of the curl over the disc: H is no Hessian",
-    source="Azulay et al. 2021, Appendix B.1; size derived in this chapter",
-    theory=stokes,
-    measured=np.array([terms.sum(axis=0) for terms in plain]),
+    stokes,
+    np.array([terms.sum(axis=0) for terms in plain]),
     error=rounding(angles.size, np.abs(plain).max(), condition=2),
-    because="rounding of 400 inverses, of condition number 2S/a² ≤ 2; both quadratures converge geometrically, to (0.7/1.1)^96 at the largest radius",
-    control=Altered("the metric times |a|", np.array([terms.sum(axis=0) for terms in warped_sums])),
+    control=Altered(np.array([terms.sum(axis=0) for terms in warped_sums])),
 )
 claims.identity(
     "warped_loop",
-    "the sum of |a|H dw̃ around the circle is zero",
-    source="Azulay et al. 2021, Appendix B.1",
-    theory=np.zeros((len(deltas), 2)),
-    measured=np.array([terms.sum(axis=0) for terms in warped_sums]),
+    np.zeros((len(deltas), 2)),
+    np.array([terms.sum(axis=0) for terms in warped_sums]),
     error=rounding(angles.size, np.abs(warped_sums).max(), condition=2),
-    because="rounding of 400 inverses, of condition number at most 2; the quadrature converges geometrically",
-    control=Altered("the metric without the warp", np.array([terms.sum(axis=0) for terms in plain])),
+    control=Altered(np.array([terms.sum(axis=0) for terms in plain])),
 )
 
 # %% [markdown]
 # ### The metric and the Hessian of $Q$
 #
 # The formulas at random points in $d$ dimensions, against the metric measured on neurons there: {eq}`neuron-metric` for $H$ and its inverse, and the Hessian of $Q$ in closed form.
+#
+# ```{claim} metric
+# :source: Azulay et al. 2021, Appendix B
+# :because: rounding of sums of d terms, times the condition number of H, 2S/a² ≤ 2
+# :control: the output weight held fixed, whose metric is I/a²
+#
+# the neuron's predictor moves in the metric H
+# ```
+#
+# ```{claim} hessian
+# :source: Azulay et al. 2021, Appendix B
+# :because: rounding of sums of d terms, times the condition number of H, 2S/a² ≤ 2
+# :control: without the warp |a|
+#
+# the Hessian of Q is 3/2 |a| times the metric of the neuron
+# ```
 
 # %% tags=["hide-input"]
 points = initialization_stream.standard_normal((len(deltas), d))
@@ -479,26 +523,19 @@ at_points = [measured_metric(point, value) for point, value in zip(points, delta
 formulas = [NeuronMetric(value) for value in deltas]
 claims.identity(
     "metric",
-    "the neuron's predictor moves in the metric H",
-    theory=np.array([[m.value(p), m.inverse(p)] for m, p in zip(formulas, points, strict=True)]),
-    measured=np.array([[metric, np.linalg.inv(metric)] for metric, _ in at_points]),
+    np.array([[m.value(p), m.inverse(p)] for m, p in zip(formulas, points, strict=True)]),
+    np.array([[metric, np.linalg.inv(metric)] for metric, _ in at_points]),
     error=rounding(d, condition=2),
-    because="rounding of sums of d terms, times the condition number of H, 2S/a² ≤ 2",
-    control=Altered(
-        "the output weight held fixed, whose metric is I/a²",
-        np.array([[np.eye(d) / a**2, np.eye(d) * a**2] for _, a in at_points]),
-    ),
+    control=Altered(np.array([[np.eye(d) / a**2, np.eye(d) * a**2] for _, a in at_points])),
     relative=True,
 )
 hessians = np.array([NeuronRegularizer(v, p).hessian(p) for p, v in zip(points, deltas, strict=True)])
 claims.identity(
     "hessian",
-    "the Hessian of Q is 3/2 |a| times the metric of the neuron",
-    theory=hessians,
-    measured=np.array([1.5 * a * metric for metric, a in at_points]),
+    hessians,
+    np.array([1.5 * a * metric for metric, a in at_points]),
     error=rounding(d, condition=2),
-    because="rounding of sums of d terms, times the condition number of H, 2S/a² ≤ 2",
-    control=Altered("without the warp |a|", np.array([1.5 * metric for metric, _ in at_points])),
+    control=Altered(np.array([1.5 * metric for metric, _ in at_points])),
     relative=True,
 )
 
@@ -506,6 +543,24 @@ claims.identity(
 # ### The clocks
 #
 # By the clock of $|a|$ the neuron has each loss at the mirror flow's own $\tau$, and by every clock it has taken the same time $t$.
+#
+# ```{claim} clock
+# :source: Azulay et al. 2021, Sections 5 and 6
+# :because: the flow contracts: what a step of 4e-14 shifts ln of the loss by, at a residual of e⁻⁸ of the
+#   first, times dτ per level; and as much in each step of τ itself
+# :control: the neuron's time t in place of its clock
+#
+# by the clock of |a| the neuron is a mirror flow: it has each loss at the mirror flow's own time
+# ```
+#
+# ```{claim} time
+# :source: Azulay et al. 2021, Section 5, equations (13) and (14)
+# :because: as for the clock
+# :control: the clocks τ in place of the time
+#
+# the time that a warped flow carries along is that of the flow itself, and the integral of 1/|a| along the
+# mirror flow
+# ```
 
 # %% tags=["hide-input"]
 own = list(CLOCKS).index("|a|")
@@ -519,24 +574,18 @@ derived_late, derived_later = (
 )
 claims.identity(
     "clock",
-    "by the clock of |a| the neuron is a mirror flow: it has each loss at the mirror flow's own time",
-    source="Azulay et al. 2021, Sections 5 and 6",
-    theory=tau_mirror[:early],
-    measured=runs[own][2][:early],
+    tau_mirror[:early],
+    runs[own][2][:early],
     error=derived_late + stepping(derived_steps, RTOL),
-    because="the flow contracts: what a step of 4e-14 shifts ln of the loss by, at a residual of e⁻⁸ of the first, times dτ per level; and as much in each step of τ itself",
-    control=Altered("the neuron's time t in place of its clock", runs[own][1][:early]),
+    control=Altered(runs[own][1][:early]),
     relative=True,
 )
 claims.identity(
     "time",
-    "the time that a warped flow carries along is that of the flow itself, and the integral of 1/|a| along the mirror flow",
-    source="Azulay et al. 2021, Section 5, equations (13) and (14)",
-    theory=np.array([t_mirror[:early]] * len(runs)),
-    measured=np.array([t[:early] for _, t, *_ in runs]),
+    np.array([t_mirror[:early]] * len(runs)),
+    np.array([t[:early] for _, t, *_ in runs]),
     error=derived_later + stepping(derived_steps, RTOL),
-    because="as for the clock",
-    control=Altered("the clocks τ in place of the time", np.array([tau[:early] for *_, tau, _ in runs])),
+    control=Altered(np.array([tau[:early] for *_, tau, _ in runs])),
     relative=True,
 )
 

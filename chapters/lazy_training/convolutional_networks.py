@@ -53,9 +53,10 @@ from implicit_bias.flows import Batches, Checkpoint, minibatch_descent
 from implicit_bias.limits.lazy import linear_course
 from implicit_bias.models.convolutional import ConvNet, ScaledNet, tangent_features, tangent_norm, vgg11
 from implicit_bias.models.two_layer import accuracy
-from reproduce.claims import Claims, Control, refined, rounding, standard_error
+from reproduce.claims import Claims, refined, rounding, standard_error
+from reproduce.glued import glue_all
 
-claims = Claims("convolutional_networks", source="observed in this chapter")
+claims = Claims("convolutional_networks")
 
 style.use_style()
 torch.set_num_threads(1)  # sums in one order
@@ -266,8 +267,7 @@ linear_rows = np.array([values for values, _, _ in linear])
 changed = {alpha: np.array([share for _, _, share in some]) for alpha, some in ends.items()}
 
 # %% mystnb={"figure": {"caption": "Digits of scikit-learn, a small network; dots are runs. Left: accuracy on the test set against the scale (blue: mean), and of the explicitly linearized network (dashed: mean), all after the same steps; the square and the dotted line are what is compared below: the smallest scale after three times the steps, and the linearization at the time of its highest accuracy. Right: share of the ReLUs that training has changed (green), and distance of the outputs from those of the linearization (orange); dashed: the slope $-1$ through the last scale but one.", "name": "figure-conv"}, "image": {"alt": "Left: an accuracy that falls from small scales to a plateau, which is that of the linearized network. Right: two quantities that fall like one over the scale", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 for alpha in scales:
     shown = rows[alpha][:, ACCURACY]
     left.semilogx([alpha] * len(shown), shown, "o", color=style.COLORS["sky"], markersize=4)
@@ -292,27 +292,62 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. Means are over the runs. The last two claims take medians: a ReLU or a maximum of the pooling that happens to stand at its kink can switch at any scale: for the few test images that share a patch, or, as all images share the blank one, for a whole channel.
+#
+# ```{claim} accuracy
+# :headline: highest accuracy of the linearization and accuracy of the smallest scale, means
+# :source: observed in this chapter
+# :because: one standard error of the runs' differences
+# :control: its last layer alone is trained, to its best time
+# :order: highest accuracy of the linearization, accuracy of the smallest scale
+#
+# at a small scale this network is more accurate on the test set than its linearization is at any time
+# ```
+#
+# ```{claim} loss
+# :headline: test loss of the smallest scale and lowest test loss of the linearization, means
+# :source: observed in this chapter
+# :because: one standard error of the runs' differences
+# :control: the labels of an untrained network
+# :order: test loss of the smallest scale, lowest test loss of the linearization
+#
+# its test loss is lower than the linearization's is at any time
+# ```
+#
+# ```{claim} linear
+# :headline: distance of the outputs of the largest scale from the linearization, median of test images and
+#   runs
+# :source: Chizat, Oyallon and Bach 2019, Theorem 2.2
+# :because: 1/α from the scale before the largest; and rounding of h, times α, in each of the steps, of either
+#   sign
+# :control: the smallest scale
+#
+# at the largest scale the network puts out what its explicit linearization does
+# ```
+#
+# ```{claim} patterns
+# :headline: exponent in α of the share of ReLUs that have changed, median of the runs
+# :source: observed in this chapter
+# :because: one standard error of the median, from the runs' scatter or, where that is larger, from the counts
+#   as if ReLUs switched independently; and an estimate of the next order at the smaller of the two scales,
+#   half of the square of the outputs' distance from the linearization, over that of the labels from 0: so
+#   much longer is a way with a random detour
+# :control: the two smallest scales
+#
+# the share of the ReLUs that training changes falls like 1/α
+# ```
 
 # %% tags=["hide-input"]
 claims.increasing(
     "accuracy",
-    "at a small scale this network is more accurate on the test set than its linearization is at any time",
-    headline="highest accuracy of the linearization and accuracy of the smallest scale, means",
-    theory="highest accuracy of the linearization, accuracy of the smallest scale",
-    measured=[best[:, 1].mean(), long[:, 1].mean()],
+    [best[:, 1].mean(), long[:, 1].mean()],
     error=standard_error(ahead[:, 1]),
-    because="one standard error of the runs' differences",
-    control=Control("its last layer alone is trained, to its best time", [best[:, 1].mean(), frozen.mean()]),
+    control=[best[:, 1].mean(), frozen.mean()],
 )
 claims.increasing(
     "loss",
-    "its test loss is lower than the linearization's is at any time",
-    headline="test loss of the smallest scale and lowest test loss of the linearization, means",
-    theory="test loss of the smallest scale, lowest test loss of the linearization",
-    measured=[long[:, 0].mean(), best[:, 0].mean()],
+    [long[:, 0].mean(), best[:, 0].mean()],
     error=standard_error(ahead[:, 0]),
-    because="one standard error of the runs' differences",
-    control=Control("the labels of an untrained network", [strange.mean(), strange_best.mean()]),
+    control=[strange.mean(), strange_best.mean()],
 )
 
 
@@ -331,14 +366,10 @@ beside = scales[-2]
 derived_size = float(ScaledNet(net, origins[0], 1.0).first(x_test).abs().max())  # of h
 claims.limit(
     "linear",
-    "at the largest scale the network puts out what its explicit linearization does",
-    source="Chizat, Oyallon and Bach 2019, Theorem 2.2",
-    headline="distance of the outputs of the largest scale from the linearization, median of test images and runs",
-    theory=0.0,
-    measured=typical(large),
+    0.0,
+    typical(large),
     error=typical(beside) * beside / large + rounding(np.sqrt(steps), derived_size, large),
-    because="1/α from the scale before the largest; and rounding of h, times α, in each of the steps, of either sign",
-    control=Control("the smallest scale", typical(small)),
+    control=typical(small),
 )
 lazy_scales = np.array(scales[-3:-1])
 derived_count = np.median(changed[beside]) * few * min(FEW, n) * net.units
@@ -348,22 +379,35 @@ derived_scatter = 1.4826 * np.median(np.abs(derived_ratio - 1)) / np.sqrt(few)  
 derived_off = distance[lazy_scales[0]].mean() / np.sqrt(np.mean(in_memory(y_test) ** 2))
 claims.rate(
     "patterns",
-    "the share of the ReLUs that training changes falls like 1/α",
-    headline="exponent in α of the share of ReLUs that have changed, median of the runs",
-    theory=-1.0,
-    measured=falls(lazy_scales),
+    -1.0,
+    falls(lazy_scales),
     error=(np.sqrt(np.pi / 2) * max(derived_scatter, derived_count**-0.5) + derived_off**2 / 2)
     / np.log(lazy_scales[1] / lazy_scales[0]),
-    because="one standard error of the median, from the runs' scatter or, where that is larger, from the counts as if ReLUs "
-    "switched independently; and an estimate of the next order at the smaller of the two scales, half of the square of the "
-    "outputs' distance from the linearization, over that of the labels from 0: so much longer is a way with a random detour",
-    control=Control("the two smallest scales", falls(scales[:2])),
+    control=falls(scales[:2]),
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The product of the Jacobian with a vector against a difference of the network's outputs; where the Jacobian fits into memory, the test loss of the linearization after the same time, by {eq}`conv-linear`; and the numbers of the table below.
+#
+# ```{claim} jacobian
+# :source: observed in this chapter
+# :because: the next order of a one-sided difference, from the one with twice the step; and rounding of h over
+#   the step
+# :control: not a small step
+#
+# the linearization is the derivative of the network
+# ```
+#
+# ```{claim} course
+# :source: observed in this chapter
+# :because: one standard error of the difference, which is the noise of the batches; and the square of that
+#   noise, which no mean takes away, from one network trained on the batches of two runs
+# :control: the smallest scale
+#
+# the trained linearization has the test loss that the tangent kernel gives in closed form
+# ```
 
 # %% tags=["hide-input"]
 TINY = 1e-7
@@ -376,23 +420,19 @@ derived_slope = in_memory(ScaledNet(net, origins[0], 0.5 / TINY).outputs(derived
 flat = in_memory(ScaledNet(net, origins[0], 1.0, True).outputs(moved, x_test[:FEW]))
 claims.identity(
     "jacobian",
-    "the linearization is the derivative of the network",
-    theory=flat,
-    measured=slope,
+    flat,
+    slope,
     error=refined(slope, derived_slope, 2, 1) + rounding(net.layers, derived_size, 1 / TINY),
-    because="the next order of a one-sided difference, from the one with twice the step; and rounding of h over the step",
-    control=Control("not a small step", in_memory(ScaledNet(net, origins[0], 1.0).outputs(moved, x_test[:FEW]))),
+    control=in_memory(ScaledNet(net, origins[0], 1.0).outputs(moved, x_test[:FEW])),
 )
 if known:
     derived_noise = np.mean(np.sum((linear[0][1] - other[1]) ** 2, axis=1)) / 2  # of two independent draws
     claims.limit(
         "course",
-        "the trained linearization has the test loss that the tangent kernel gives in closed form",
-        theory=courses[:few, 0].mean(),
-        measured=straight[:, 0].mean(),
+        courses[:few, 0].mean(),
+        straight[:, 0].mean(),
         error=standard_error(straight[:, 0] - courses[:few, 0]) + derived_noise,
-        because="one standard error of the difference, which is the noise of the batches; and the square of that noise, which no mean takes away, from one network trained on the batches of two runs",
-        control=Control("the smallest scale", rows[small][:, LOSS].mean()),
+        control=rows[small][:, LOSS].mean(),
     )
 
 # %% tags=["hide-input"]
@@ -411,15 +451,15 @@ table = {
 for name, columns in table.items():
     for part, values in zip(("accuracy", "loss", "fitted", "trained"), columns.T, strict=True):
         glue(f"conv_{name}_{part}", spread_of(values), display=False)
-for name, value in (
-    ("best", spread_of(best[:, 0])),
-    ("highest", spread_of(best[:, 1])),
-    ("ahead", spread_of(ahead[:, 1])),
-    ("outputs", f"{n * classes}"),
-    ("changed", f"{changed[small].mean():.2f}"),
-    ("weights", f"{net.size}"),
-):
-    glue(f"conv_{name}", value, display=False)
+glue_all(
+    "conv",
+    best=spread_of(best[:, 0]),
+    highest=spread_of(best[:, 1]),
+    ahead=spread_of(ahead[:, 1]),
+    outputs=f"{n * classes}",
+    changed=f"{changed[small].mean():.2f}",
+    weights=f"{net.size}",
+)
 
 # %% [markdown]
 # Mean and standard error over the runs, after the same steps:

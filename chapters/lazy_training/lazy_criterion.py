@@ -39,25 +39,23 @@
 # All norms are Euclidean or the operator norms that belong to them; $\|D^2h\|=\max_{\|v\|=1}\|D^2h(v,v)\|$. The networks are $h_i(w)=\alpha(m)\sum_{j=1}^ma_j\sigma(w_j\cdot x_i)$ with all weights trained.
 
 # %% tags=["hide-input"]
-from dataclasses import dataclass
-
 import numpy as np
 from matplotlib import pyplot as plt
 from myst_nb import glue
 
-from implicit_bias.activations import IDENTITY, RELU, Tanh
-from implicit_bias.checks import Array
+from implicit_bias.activations import IDENTITY, RELU, Square, Tanh
 from implicit_bias.data import Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import descend, follow
 from implicit_bias.limits.lazy import lazy_criterion, lazy_error, lazy_expansion, wide_criterion
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_derivatives, tangents
+from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, neuron_derivatives, tangents
 from implicit_bias.rates import log_log_slope
 from implicit_bias.wrapped_losses import Scaled
-from reproduce.claims import Altered, Claims, Control, refined, rounding, standard_error, stepping
+from reproduce.claims import Altered, Claims, refined, rounding, standard_error, stepping
+from reproduce.glued import glue_all
 
-claims = Claims("lazy_criterion", source="derived in this chapter")
+claims = Claims("lazy_criterion")
 
 style.use_style()
 
@@ -176,8 +174,7 @@ def start(stream, m, kind):
     """W and a of m neurons."""
     if kind == "pairs":
         # mutant(2 * np.pi → 3 * np.pi; 2… → 2 * np.pi /…): other directions
-        half = circle(2 * np.pi * stream.random(m // 2))
-        return np.concatenate([half, half]), np.repeat([1.0, -1.0], m // 2)
+        return in_pairs(circle(2 * np.pi * stream.random(m // 2)), np.ones(m // 2))
     w = circle(2 * np.pi * stream.random(m))
     return w, np.ones(m) if kind == "one sign" else stream.choice([-1.0, 1.0], m)
 
@@ -195,9 +192,9 @@ def train(net, w, a, steps=None):
     spectrum, basis = np.linalg.eigh(tangents(net, w, a, x).kernel)
     t = times / spectrum[-1]
     if steps is None:
-        run = gradient_flow(flow.velocity, flow.start, t_end=t[-1], record=t[:-1], rtol=RTOL, atol=1e-14).demand()
+        run = follow(flow, t_end=t[-1], record=t[:-1], method="LSODA", rtol=RTOL, atol=1e-14)
     else:
-        run = drive(GradientDescent(flow.gradient, t[-1] / steps), flow.start, t_end=t[-1], record=t[:-1]).demand()
+        run = descend(flow, t[-1] / steps, t_end=t[-1], record=t[:-1])
     outputs = np.array([flow.outputs(state) - origin for state in run.theta[1:]])
     linear = -np.expm1(-np.outer(t, spectrum)) * (basis.T @ y) @ basis.T
     # mutant(-1): the last recorded times all are late
@@ -234,7 +231,7 @@ print(
 
 # %% tags=["hide-input"]
 alone = tangents(even, nodes, np.ones(NODES), x)
-paired = tangents(even, np.concatenate([nodes, nodes]), np.repeat([1.0, -1.0], NODES), x, fourth=True)
+paired = tangents(even, *in_pairs(nodes, np.ones(NODES)), x, fourth=True)
 # mutant(1): the unit of time
 tops = [np.linalg.eigvalsh(one.kernel)[-1] for one in (alone, paired)]
 first = lazy_expansion(Squared(), y, times / tops[0], alone.kernel, alone.third).first
@@ -253,50 +250,19 @@ noise = np.mean(np.sum(plain.output(nodes[:, None], np.ones((NODES, 1)), x) ** 2
 kinked = TwoLayer(RELU, trained="first", scaling="1/m")
 kinked_error = train(kinked, *networks["one sign", widths[1]][0], steps=2000)[0][-1]
 
-
-@dataclass(frozen=True)
-class Square:
-    """σ(z) = z², for a network that is homogeneous of degree three."""
-
-    @property
-    def homogeneous(self) -> bool:
-        """Not of degree one."""
-        return False
-
-    def value(self, z: Array) -> Array:
-        """z²."""
-        return z**2  # mutant(2 → 3): the outputs of pairs are 0
-
-    def derivative(self, z: Array) -> Array:
-        """2z."""
-        return 2 * z
-
-    def second_derivative(self, z: Array) -> Array:
-        """2."""
-        return np.full_like(z, 2.0)
-
-    def with_derivative(self, z: Array) -> tuple[Array, Array]:
-        """z² and 2z."""
-        return z**2, 2 * z  # mutant(2 * z → 1 * z): a factor of both sides of a law for ratios
-
-
 # %% tags=["hide-input"]
-for name, value in (
-    ("constant", f"{C.constant:.4f}"),
-    ("scatter", f"{C.scatter:.3f}"),
-    ("gap", f"{max(one.above / one.below - 1 for some in found.values() for one in some):.0e}"),
-    ("first", f"{c_1:.4f}"),
-    ("second", f"{c_2:.5f}"),
-    (
-        "below",
-        f"{min(np.min(lazy_error(k, [time])[0] / e) for key in error for k, e in zip(kappa[key], error[key], strict=True)):.0f}",
-    ),
-):
-    glue(f"criterion_{name}", value, display=False)
+glue_all(
+    "criterion",
+    constant=f"{C.constant:.4f}",
+    scatter=f"{C.scatter:.3f}",
+    gap=f"{max(one.above / one.below - 1 for some in found.values() for one in some):.0e}",
+    first=f"{c_1:.4f}",
+    second=f"{c_2:.5f}",
+    below=f"{min(np.min(lazy_error(k, [time])[0] / e) for key in error for k, e in zip(kappa[key], error[key], strict=True)):.0f}",
+)
 
 # %% mystnb={"figure": {"caption": "Left: $\\kappa$ of random networks in pairs against their width, for $\\alpha(m)=1/m$ (blue), $1/\\sqrt m$ (orange) and $1$ (green); dashed: $C/(m\\alpha)$, predicted. Red: independent signs, $\\alpha=1$, and their prediction. Right: error of the linearization after training, against $\\kappa$, for all widths and scalings, neurons of one sign (dots) and in pairs (triangles); dashed: $c_1\\kappa$ and $c_2\\kappa^2$, predicted; grey line: the bound that holds for every model.", "name": "figure-criterion"}, "image": {"alt": "Left: three rows of dots on lines that are flat, falling, and falling twice as fast, and a fourth that leaves the third. Right: two rows of dots of three colours on two rising lines, below a third line", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 colors = dict(zip(NETS, ("blue", "orange", "green"), strict=True))
 labels = {"1/m": r"$\alpha=1/m$", "1/sqrt(m)": r"$\alpha=1/\sqrt{m}$", 1: r"$\alpha=1$"}
 size = np.geomspace(widths[0], wide, 50)
@@ -329,18 +295,50 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} constant
+# :headline: mακ of the widest networks, mean
+# :because: one standard error of the largest eigenvalue, by the variance of one neuron; and its shift of
+#   order 1/m
+# :control: independent signs, α = 1: h(w₀) is not 0
+#
+# in wide networks mακ is the constant that the law of one neuron gives, whatever the scaling α(m)
+# ```
+#
+# ```{claim} homogeneity
+# :headline: λ^L κ(λw₀) over κ(w₀), λ from 1/10 to 10, ReLU and squares
+# :because: the largest distance of the two bounds of ‖D²h‖, and rounding of sums over neurons and samples, of
+#   outputs that cancel at the largest λ too
+# :control: independent signs
+#
+# of a homogeneous network of degree L whose first outputs are 0, κ falls like λ to the power −L
+# ```
+#
+# ```{claim} bound
+# :headline: largest error minus its bound, over all networks, scalings and times
+# :because: the integrator's tolerance in each of its steps, relative to the weights, times ‖Dh‖
+# :control: a ReLU network of which the hidden layer is trained: κ = 0 away from its kinks
+#
+# no error exceeds what κ allows, in any network, scaling, or time, with the larger ‖D²h‖ of start and end
+# ```
+#
+# ```{claim} errors
+# :headline: error over c₁κ (one sign) and over c₂κ² (pairs), widest networks with α = 1, mean
+# :because: one standard error, from the scatter at all widths; and the shift of κ of order 1/m, in its second
+#   power
+# :control: independent signs, centred
+#
+# in wide networks the error is c₁κ, and c₂κ² for pairs, with constants of the law of one neuron
+# ```
 
 # %% tags=["hide-input"]
 at_wide = np.array([m_kappa.below for m_kappa in found["pairs", wide]]) * wide
 claims.limit(
     "constant",
-    "in wide networks mακ is the constant that the law of one neuron gives, whatever the scaling α(m)",
-    headline="mακ of the widest networks, mean",
-    theory=C.constant,
-    measured=at_wide.mean(),
+    C.constant,
+    at_wide.mean(),
     error=C.constant * (C.scatter / np.sqrt(wide * draws) + C.shift / wide),
-    because="one standard error of the largest eigenvalue, by the variance of one neuron; and its shift of order 1/m",
-    control=Control("independent signs, α = 1: h(w₀) is not 0", wide * loud_kappa[wide].mean()),
+    control=wide * loud_kappa[wide].mean(),
 )
 lambdas = np.array([0.1, 0.5, 2.0, 10.0])  # mutant(10.0): factors of which the same law holds
 homogeneous = {2: TwoLayer(RELU), 3: TwoLayer(Square())}
@@ -368,13 +366,10 @@ derived_outputs = max(  # the sum of the sizes of the terms that cancel in the o
 )
 claims.identity(
     "homogeneity",
-    "of a homogeneous network of degree L whose first outputs are 0, κ falls like λ to the power −L",
-    headline="λ^L κ(λw₀) over κ(w₀), λ from 1/10 to 10, ReLU and squares",
-    theory=1.0,
-    measured=law,
+    1.0,
+    law,
     error=derived_apart + rounding(widths[0] * n) + rounding(size=derived_outputs),
-    because="the largest distance of the two bounds of ‖D²h‖, and rounding of sums over neurons and samples, of outputs that cancel at the largest λ too",
-    control=Control("independent signs", laws(*loud[widths[0]][0])[0]),
+    control=laws(*loud[widths[0]][0])[0],
 )
 excess = []
 for (kind, m, scaling), some in runs.items():
@@ -388,16 +383,7 @@ derived_steps = max(
     for (kind, m, scaling), some in runs.items()
     for (_, end, taken), begun in zip(some, found[kind, m], strict=True)
 )
-claims.below(
-    "bound",
-    "no error exceeds what κ allows, in any network, scaling, or time, with the larger ‖D²h‖ of start and end",
-    headline="largest error minus its bound, over all networks, scalings and times",
-    theory=0.0,
-    measured=max(excess),
-    error=derived_steps,
-    because="the integrator's tolerance in each of its steps, relative to the weights, times ‖Dh‖",
-    control=Control("a ReLU network of which the hidden layer is trained: κ = 0 away from its kinks", kinked_error),
-)
+claims.below("bound", 0.0, max(excess), error=derived_steps, control=kinked_error)
 POWERS = {"one sign": 1, "pairs": 2}
 
 
@@ -415,21 +401,54 @@ still_kappa = np.array([criterion(plain, w, a).above for w, a in loud[wide]])
 glue("criterion_still", f"{c_1 / np.mean(still / still_kappa):.0f}", display=False)
 claims.limit(
     "errors",
-    "in wide networks the error is c₁κ, and c₂κ² for pairs, with constants of the law of one neuron",
-    headline="error over c₁κ (one sign) and over c₂κ² (pairs), widest networks with α = 1, mean",
-    theory=1.0,
-    measured=shares.mean(axis=1),
+    1.0,
+    shares.mean(axis=1),
     error=derived_scatter / np.sqrt(wide * draws) + POWERS["pairs"] * C.shift / wide,
-    because="one standard error, from the scatter at all widths; and the shift of κ of order 1/m, in its second power",
-    control=Control(
-        "independent signs, centred", [np.mean(still / still_kappa) / c_1, np.mean(still / still_kappa**2) / c_2]
-    ),
+    control=[np.mean(still / still_kappa) / c_1, np.mean(still / still_kappa**2) / c_2],
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The exponents in the width, by regression over the three largest ones: of $\kappa$, which for $\alpha h$ is that of $h$ over $\alpha$, and of the errors for the scalings $1/m$, $1/\sqrt m$ and $1$; the neuron whose error is as large as {eq}`criterion-error` allows; both norms by differences of the network's own outputs; and $\|h(w_0)\|$ for independent signs.
+#
+# ```{claim} kappa_exponents
+# :because: one standard error of κ at the smallest width of the regression and its shift there, over the
+#   logarithm of the widths' ratio
+# :control: independent signs: h(w₀) is not 0
+#
+# for α = 1 κ falls with the exponent −1 in the width; over α that is −1/2 for 1/√m, and 0 for 1/m
+# ```
+#
+# ```{claim} error_exponents
+# :because: one standard error at the smallest width of the regression; and what the next order in κ changes
+#   there for 1/√m, as 1/m shows it
+# :control: κ for pairs, and κ² for one sign
+#
+# the error falls with the width like κ, or like κ² for pairs: with 1/m not at all
+# ```
+#
+# ```{claim} sharp
+# :because: the next order in s, from a run that is twice as long
+# :control: unequal weights
+#
+# one neuron of equal weights has the error that κ allows, as s → 0
+# ```
+#
+# ```{claim} attained
+# :because: the next terms of the differences, from those with twice the step; and rounding of m terms below
+#   1, over δ²
+# :control: random directions
+#
+# along the directions that were found the outputs have the slope ‖Dh‖ and the second derivative ‖D²h‖
+# ```
+#
+# ```{claim} signs
+# :because: one standard error of the mean square
+# :control: neurons of one sign, widest networks
+#
+# independent signs start at the predicted distance from the labels
+# ```
 
 # %% tags=["hide-input"]
 last = widths[1:]  # mutant: more or fewer of the widths
@@ -443,12 +462,10 @@ def exponents(values):
 
 claims.rate(
     "kappa_exponents",
-    "for α = 1 κ falls with the exponent −1 in the width; over α that is −1/2 for 1/√m, and 0 for 1/m",
-    theory=-1.0,
-    measured=exponents(lambda m: kappa["pairs", m, 1]),
+    -1.0,
+    exponents(lambda m: kappa["pairs", m, 1]),
     error=(C.scatter / np.sqrt(last[0] * draws) + C.shift / last[0]) / reach,
-    because="one standard error of κ at the smallest width of the regression and its shift there, over the logarithm of the widths' ratio",
-    control=Control("independent signs: h(w₀) is not 0", exponents(lambda m: loud_kappa[m])),
+    control=exponents(lambda m: loud_kappa[m]),
 )
 derived_bend = max(  # the next order in κ, from 1/m to the smaller κ of 1/√m at the smallest width
     abs(np.mean(error[kind, wide, "1/m"] / kappa[kind, wide, "1/m"] ** power) / constant - 1)
@@ -463,13 +480,11 @@ measured_exponents = [
 ]
 claims.rate(
     "error_exponents",
-    "the error falls with the width like κ, or like κ² for pairs: with 1/m not at all",
     # mutant(0.5; -1.0 → -1.5): at the small scale the derived error is wide
-    theory=[0.0, -0.5, -1.0, 0.0, -1.0, -2.0],
-    measured=measured_exponents,
+    [0.0, -0.5, -1.0, 0.0, -1.0, -2.0],
+    measured_exponents,
     error=(derived_scatter / np.sqrt(last[0] * draws) + derived_bend) / reach,
-    because="one standard error at the smallest width of the regression; and what the next order in κ changes there for 1/√m, as 1/m shows it",
-    control=Altered("κ for pairs, and κ² for one sign", measured_exponents, theory=[0.0, -1.0, -2.0, 0.0, -0.5, -1.0]),
+    control=Altered(measured_exponents, theory=[0.0, -1.0, -2.0, 0.0, -0.5, -1.0]),
 )
 SHORT = 1e-2
 
@@ -480,7 +495,7 @@ def one_neuron(w, a, short=SHORT):
     seen = Scaled(Squared(), 1.0, np.array([a * w]))
     flow = Risk(net, Samples(np.ones((1, 1)), np.ones(1)), seen).of_weights([[w]], [a])
     # mutant(/): the length of a run, short either way
-    run = gradient_flow(flow.velocity, flow.start, t_end=short / square, rtol=1e-12, atol=1e-15).demand()
+    run = follow(flow, t_end=short / square, method="LSODA", rtol=1e-12, atol=1e-15)
     gradients, seconds = neuron_derivatives(net, [[w]], [a], np.ones((1, 1)))
     k = lazy_criterion([-1.0], gradients[0] @ gradients[0].T, seconds).below
     return abs(flow.outputs(run.final)[0] - a * w + np.expm1(-short)) / (k * short**2)
@@ -488,12 +503,10 @@ def one_neuron(w, a, short=SHORT):
 
 claims.limit(
     "sharp",
-    "one neuron of equal weights has the error that κ allows, as s → 0",
-    theory=1.0,
-    measured=one_neuron(1.0, 1.0),
+    1.0,
+    one_neuron(1.0, 1.0),
     error=refined(one_neuron(1.0, 1.0), one_neuron(1.0, 1.0, 2 * SHORT), 2, 1),
-    because="the next order in s, from a run that is twice as long",
-    control=Control("unequal weights", one_neuron(2.0, 0.5)),
+    control=one_neuron(2.0, 0.5),
 )
 DELTA = 1e-4
 w_0, a_0 = networks["one sign", widths[0]][0]
@@ -520,12 +533,10 @@ def differences(one, two, delta=DELTA):
 derived_twice = differences(steepest, bending, 2 * DELTA)
 claims.identity(
     "attained",
-    "along the directions that were found the outputs have the slope ‖Dh‖ and the second derivative ‖D²h‖",
-    theory=[worst.slope, worst.bend],
-    measured=differences(steepest, bending),
+    [worst.slope, worst.bend],
+    differences(steepest, bending),
     error=refined(differences(steepest, bending), derived_twice, 2, 2) + rounding(widths[0], 1.0, 1 / DELTA**2),
-    because="the next terms of the differences, from those with twice the step; and rounding of m terms below 1, over δ²",
-    control=Control("random directions", differences(*control_stream.standard_normal((2, *steepest.shape)))),
+    control=differences(*control_stream.standard_normal((2, *steepest.shape))),
 )
 MANY = 1000
 signed = [start(control_stream, widths[0], "independent") for _ in range(MANY)]
@@ -534,12 +545,10 @@ squares = np.array([np.sum((plain.output(w, a, x) - y) ** 2) for w, a in signed]
 one_sided = [np.sum((plain.output(w, a, x) - y) ** 2) / length**2 for w, a in networks["one sign", wide]]
 claims.limit(
     "signs",
-    "independent signs start at the predicted distance from the labels",
-    theory=1.0,
-    measured=squares.mean() / (1 + widths[0] * noise),  # mutant(1): one of the many parts of a sum
+    1.0,
+    squares.mean() / (1 + widths[0] * noise),  # mutant(1): one of the many parts of a sum
     error=standard_error(squares) / (1 + widths[0] * noise),
-    because="one standard error of the mean square",
-    control=Control("neurons of one sign, widest networks", np.mean(one_sided) / (1 + wide * noise)),
+    control=np.mean(one_sided) / (1 + wide * noise),
 )
 
 # %% [markdown]

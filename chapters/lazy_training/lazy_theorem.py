@@ -44,22 +44,26 @@
 # ```
 
 # %% tags=["hide-input"]
+from functools import partial
+from types import SimpleNamespace
+
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import Tanh
 from implicit_bias.data import Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.lazy import lazy_bound, lazy_expansion
 from implicit_bias.losses import Logistic, Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer, tangents
+from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, tangents
+from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
 from implicit_bias.wrapped_losses import Ridged, Scaled
-from reproduce.claims import Altered, Claims, Control, refined, rounding
+from reproduce.claims import Altered, Claims, refined, rounding
+from reproduce.glued import glue_all
 
-claims = Claims("lazy_theorem", source="derived in this chapter")
+claims = Claims("lazy_theorem")
 
 style.use_style()
 
@@ -189,27 +193,17 @@ def weights(stream):
     return stream.standard_normal((m, d)) / np.sqrt(d), stream.standard_normal(m)
 
 
-def in_pairs(start):
-    """The first half of the neurons, each with a partner of the opposite output weight."""
-    (w, a), half = start, m // 2
-    return np.vstack([w[:half], w[:half]]), np.concatenate([a[:half], -a[:half]])
-
-
 def train(start, alpha, loss, until, *, centred=True, rtol=RTOL):
     """Gradient flow of R(αh)/α² from (W, a): the outputs αh at the times, k × n, and α‖w − w₀‖ at the end."""
     origin = net.output(start[0], start[1], x) if centred else np.zeros(n)
     seen = Scaled(loss, alpha, origin)
     flow = Risk(net, data, seen).of_weights(*start)
-    run = gradient_flow(
-        flow.velocity, flow.start, t_end=until[-1], record=until[1:-1], method="LSODA", rtol=rtol, atol=rtol / 100
-    ).demand()
+    run = follow(flow, t_end=until[-1], record=until[1:-1], method="LSODA", rtol=rtol)
     outputs = np.array([seen.outputs(flow.outputs(state)) for state in run.theta])
     return outputs, alpha * np.linalg.norm(run.final - flow.start)
 
 
-def size(outputs):
-    """The root mean square over the samples, the last axis."""
-    return np.sqrt(np.mean(np.square(outputs), axis=-1))
+size = partial(root_mean_square, axis=-1)  # over the samples
 
 
 def farthest(outputs, linear):
@@ -218,7 +212,8 @@ def farthest(outputs, linear):
 
 
 # %%
-iid, pairs = weights(initialization_stream), in_pairs(weights(initialization_stream))
+iid = weights(initialization_stream)
+pairs = in_pairs(*(part[: m // 2] for part in weights(initialization_stream)))
 single = tangents(net, iid[0], iid[1], x)
 double = tangents(net, pairs[0], pairs[1], x, fourth=True)
 first = lazy_expansion(Squared(), y, times, single.kernel, single.third)  # predict
@@ -276,19 +271,18 @@ spectrum = np.linalg.eigvalsh(single.kernel)
 length = np.linalg.norm(x, axis=1)
 beta = np.linalg.norm((np.abs(iid[1]).max() + 1) * 4 / (3 * np.sqrt(3)) * length**2 + length) / np.sqrt(m)
 bound = lazy_bound(single.kernel, y, beta)
-for name, value in (
-    ("least", f"{spectrum.min():.3f}"),
-    ("most", f"{spectrum.max():.1f}"),
-    ("first", f"{C_1:.4f}"),
-    ("second", f"{C_2:.4f}"),
-    ("alpha", f"{bound.scale:,.0f}"),
-    ("proved", f"{bound.distance / np.sqrt(n):,.0f}"),
-):
-    glue(f"lazy_{name}", value, display=False)
+glue_all(
+    "lazy",
+    least=f"{spectrum.min():.3f}",
+    most=f"{spectrum.max():.1f}",
+    first=f"{C_1:.4f}",
+    second=f"{C_2:.4f}",
+    alpha=f"{bound.scale:,.0f}",
+    proved=f"{bound.distance / np.sqrt(n):,.0f}",
+)
 
 # %% mystnb={"figure": {"caption": "Left: the largest distance of the trained network from its linearization, against the scale, for independent neurons (blue dots) and pairs (orange dots); dashed: $C_1/\\alpha$ and $C_2/\\alpha^2$, predicted. Labels are $\\pm1$: at the smallest scale the distance is a seventh of them, for pairs a quarter, and off the law. Red squares: a network that is not centred. Purple triangles: pairs of which one partner is missing. Right: $\\alpha$ times the distance at each time, independent neurons and the squared loss; dashed: $\\|u_1(t)\\|$, predicted.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling lines, one twice as steep, and two rows that leave them. Right: curves that approach a dashed one as the scale grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 left.loglog(alphas, list(loud.values()), "s", color=style.COLORS["red"], label="not centred")
 left.loglog(alphas, far, "o", color=style.COLORS["blue"], label="independent neurons")
 left.loglog(alphas, list(missing.values()), "^", color=style.COLORS["purple"], label="one partner missing")
@@ -317,6 +311,44 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} constant
+# :headline: α times the largest distance, independent neurons, at the largest α
+# :because: the next order in 1/α, estimated from the values at the two scales before the last; and the
+#   integrator, from a run with ten times its tolerance
+# :control: the same network, not centred
+#
+# the distance of a network from its linearization is C₁/α, with the constant computed at the start
+# ```
+#
+# ```{claim} pairs
+# :headline: α² times the largest distance, neurons in pairs, at the largest α
+# :because: the next order in 1/α², estimated from the values at the two scales before the last; and the
+#   integrator, from a run with ten times its tolerance
+# :control: pairs of which one partner is missing
+#
+# neurons in pairs are closer: C₂/α²
+# ```
+#
+# ```{claim} uniform
+# :headline: largest distance over all the time, in units of the one predicted for the first half (1: no
+#   growth); logistic loss with ridge
+# :because: the next order in 1/α, estimated from the values at the two scales before the last; the
+#   integrator's error is far smaller
+# :control: no ridge: the loss is convex, not strongly
+#
+# with a strongly convex loss and a positive definite kernel the distance does not grow with the horizon: its
+# largest value comes in the first half of the time
+# ```
+#
+# ```{claim} displacement
+# :headline: α times the distance the weights have moved
+# :because: the next order in 1/α, estimated from the values at the two scales before the last; the
+#   integrator's error is far smaller
+# :control: the smallest scale
+#
+# the weights move by 1/α times a length that the linearization gives
+# ```
 
 # %% tags=["hide-input"]
 scaled, squared = np.array(alphas) * far, np.array(alphas) ** 2 * far_paired
@@ -339,49 +371,75 @@ derived_steps = [  # the integrator at the largest scale, from a run with ten ti
 ]
 claims.limit(
     "constant",
-    "the distance of a network from its linearization is C₁/α, with the constant computed at the start",
-    headline="α times the largest distance, independent neurons, at the largest α",
-    theory=C_1,
-    measured=scaled[-1],  # mutant(1): another of the scales
+    C_1,
+    scaled[-1],  # mutant(1): another of the scales
     error=derived_next["constant"] + alphas[-1] * derived_steps[0],
-    because="the next order in 1/α, estimated from the values at the two scales before the last; and the integrator, from a run with ten times its tolerance",
-    control=Control("the same network, not centred", alphas[-1] * loud[alphas[-1]]),
+    control=alphas[-1] * loud[alphas[-1]],
 )
 claims.limit(
     "pairs",
-    "neurons in pairs are closer: C₂/α²",
-    headline="α² times the largest distance, neurons in pairs, at the largest α",
-    theory=C_2,
-    measured=squared[-1],  # mutant(1): another of the scales
+    C_2,
+    squared[-1],  # mutant(1): another of the scales
     error=derived_next["pairs"] + alphas[-1] ** 2 * derived_steps[1],
-    because="the next order in 1/α², estimated from the values at the two scales before the last; and the integrator, from a run with ten times its tolerance",
-    control=Control("pairs of which one partner is missing", alphas[-1] ** 2 * missing[alphas[-1]]),
+    control=alphas[-1] ** 2 * missing[alphas[-1]],
 )
 claims.limit(
     "uniform",
-    "with a strongly convex loss and a positive definite kernel the distance does not grow with the horizon: its largest value comes in the first half of the time",
-    headline="largest distance over all the time, in units of the one predicted for the first half (1: no growth); logistic loss with ridge",
-    theory=1.0,
-    measured=uniform[logistic][-1],  # mutant: another of the scales
+    1.0,
+    uniform[logistic][-1],  # mutant: another of the scales
     error=derived_next["uniform"],
-    because="the next order in 1/α, estimated from the values at the two scales before the last; the integrator's error is far smaller",
-    control=Control("no ridge: the loss is convex, not strongly", uniform[Logistic()][-1]),
+    control=uniform[Logistic()][-1],
 )
 claims.limit(
     "displacement",
-    "the weights move by 1/α times a length that the linearization gives",
-    headline="α times the distance the weights have moved",
-    theory=first.displacement[-1],  # mutant(1): another of the scales
-    measured=moved[-1],  # mutant(1): another of the scales
+    first.displacement[-1],  # mutant(1): another of the scales
+    moved[-1],  # mutant(1): another of the scales
     error=derived_next["displacement"],
-    because="the next order in 1/α, estimated from the values at the two scales before the last; the integrator's error is far smaller",
-    control=Control("the smallest scale", moved[0]),
+    control=moved[0],
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # Not only the size of the first terms, but each of their entries, when they are largest. The exponents, by regression over the three largest scales; the premise of {prf:ref}`proposition-lazy-pairs`; and the parts of the prediction, each by another way.
+#
+# ```{claim} terms
+# :because: the next orders, entry by entry as above; and the integrator, whose error may sit in one of the n
+#   entries
+# :control: not centred; one partner missing
+#
+# the outputs differ from the linearized ones by the predicted vector, entry by entry
+# ```
+#
+# ```{claim} slopes
+# :because: what the next order changes between the ends of the regression
+# :control: not centred; one partner missing
+#
+# the distance falls like 1/α, and like 1/α² for pairs
+# ```
+#
+# ```{claim} still
+# :because: rounding of a sum over the neurons, of the size that it has for independent ones
+# :control: pairs of which one partner is missing
+#
+# at pairs the kernel has no first derivative along the gradients of the outputs
+# ```
+#
+# ```{claim} third
+# :because: the next term of a central difference, from the one with twice the step; and rounding of the
+#   kernel over the step
+# :control: half of the product rule forgotten
+#
+# K_ikl is how the kernel changes along a gradient, by a difference
+# ```
+#
+# ```{claim} linear
+# :because: the integrator's steps, from a run with ten times its tolerance; and the prediction's, from the
+#   closed form of a linear flow
+# :control: linearized at another start
+#
+# the outputs of the linearized model, trained in its weights, are those of the kernel's equation
+# ```
 
 # %% tags=["hide-input"]
 at_first, at_second = int(size(u_1).argmax()), int(size(u_2).argmax())
@@ -405,33 +463,23 @@ derived_terms = max(
 )
 claims.limit(
     "terms",
-    "the outputs differ from the linearized ones by the predicted vector, entry by entry",
-    theory=[u_1[at_first] / C_1, u_2[at_second] / C_2],
-    measured=terms,
+    [u_1[at_first] / C_1, u_2[at_second] / C_2],
+    terms,
     error=derived_terms + alphas[-1] ** 2 * derived_steps[1] * np.sqrt(n) / C_2,
-    because="the next orders, entry by entry as above; and the integrator, whose error may sit in one of the n entries",
-    control=Control(
-        "not centred; one partner missing",
-        [
-            alphas[-1] * (loud_path - loud_linear)[at_first] / C_1,
-            alphas[-1] ** 2 * (missing_path - lone_linear)[at_second] / C_2,
-        ],
-    ),
+    control=[
+        alphas[-1] * (loud_path - loud_linear)[at_first] / C_1,
+        alphas[-1] ** 2 * (missing_path - lone_linear)[at_second] / C_2,
+    ],
 )
 last = alphas[-3:]
 derived_bend = np.array([scaled[-3] / scaled[-1], squared[-3] / squared[-1]])
 claims.rate(
     "slopes",
-    "the distance falls like 1/α, and like 1/α² for pairs",
-    theory=[-1.0, -2.0],
+    [-1.0, -2.0],
     # mutant(last, far[-3:]): an exponent of one, or of minus one, is its own inverse
-    measured=[log_log_slope(last, far[-3:]), log_log_slope(last, far_paired[-3:])],
+    [log_log_slope(last, far[-3:]), log_log_slope(last, far_paired[-3:])],
     error=np.abs(np.log(derived_bend)).max() / np.log(last[-1] / last[0]),
-    because="what the next order changes between the ends of the regression",
-    control=Control(
-        "not centred; one partner missing",
-        [log_log_slope(last, list(loud.values())[-3:]), log_log_slope(last, list(missing.values())[-3:])],
-    ),
+    control=[log_log_slope(last, list(loud.values())[-3:]), log_log_slope(last, list(missing.values())[-3:])],
 )
 
 
@@ -442,13 +490,7 @@ def stillness(tensors):
 
 
 claims.identity(  # tolerance: rounding at worst
-    "still",
-    "at pairs the kernel has no first derivative along the gradients of the outputs",
-    theory=0.0,
-    measured=stillness(double),
-    error=rounding(m, stillness(single)),
-    because="rounding of a sum over the neurons, of the size that it has for independent ones",
-    control=Control("pairs of which one partner is missing", stillness(lone)),
+    "still", 0.0, stillness(double), error=rounding(m, stillness(single)), control=stillness(lone)
 )
 DELTA = 1e-4
 gradient = net.scale(m) * np.concatenate(
@@ -469,12 +511,10 @@ difference = (kernel_beside(DELTA) - kernel_beside(-DELTA)) / (2 * DELTA)
 derived_twice = (kernel_beside(2 * DELTA) - kernel_beside(-2 * DELTA)) / (4 * DELTA)
 claims.identity(
     "third",
-    "K_ikl is how the kernel changes along a gradient, by a difference",
-    theory=single.third[:, :, 0],
-    measured=difference,
+    single.third[:, :, 0],
+    difference,
     error=refined(difference, derived_twice, 2, 2) + rounding(m, np.abs(single.kernel).max(), 1 / DELTA),
-    because="the next term of a central difference, from the one with twice the step; and rounding of the kernel over the step",
-    control=Altered("half of the product rule forgotten", difference, theory=single.third[:, :, 0] / 2),
+    control=Altered(difference, theory=single.third[:, :, 0] / 2),
 )
 
 
@@ -487,15 +527,8 @@ def linear_outputs(start, rtol=RTOL):
             net.activation.value(start[0] @ x.T).T,
         ]
     )
-    run = gradient_flow(
-        lambda v: -jacobian.T @ (jacobian @ v - y),
-        np.zeros(jacobian.shape[1]),
-        t_end=horizon,
-        record=times[1:-1],
-        rtol=rtol,
-        atol=rtol / 100,
-    ).demand()
-    return run.theta @ jacobian.T
+    flow = SimpleNamespace(start=np.zeros(jacobian.shape[1]), velocity=lambda v: -jacobian.T @ (jacobian @ v - y))
+    return follow(flow, t_end=horizon, record=times[1:-1], method="LSODA", rtol=rtol).theta @ jacobian.T
 
 
 half_way = len(times) // 2
@@ -503,12 +536,10 @@ rates, modes = np.linalg.eigh(single.kernel)
 derived_prediction = np.abs(first.linear[half_way] - modes @ (-np.expm1(-rates * times[half_way]) * (modes.T @ y))).max()
 claims.identity(
     "linear",
-    "the outputs of the linearized model, trained in its weights, are those of the kernel's equation",
-    theory=first.linear[half_way],
-    measured=linear_outputs(iid)[half_way],
+    first.linear[half_way],
+    linear_outputs(iid)[half_way],
     error=refined(linear_outputs(iid), linear_outputs(iid, 10 * RTOL), 10, 1) + derived_prediction,
-    because="the integrator's steps, from a run with ten times its tolerance; and the prediction's, from the closed form of a linear flow",
-    control=Control("linearized at another start", linear_outputs(weights(control_stream))[half_way]),
+    control=linear_outputs(weights(control_stream))[half_way],
 )
 
 # %% [markdown]

@@ -36,6 +36,8 @@
 # {term}`tangent kernel` at $\tau=1$ on the samples, and between new points and samples. The *test loss* is half the mean squared error on new points.
 
 # %% tags=["hide-input"]
+from functools import partial
+
 import numpy as np
 from matplotlib import pyplot as plt
 from myst_nb import glue
@@ -43,15 +45,17 @@ from myst_nb import glue
 from implicit_bias.activations import RELU
 from implicit_bias.data import Samples, random_teacher
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive
+from implicit_bias.flows import descend
 from implicit_bias.limits.lazy import linear_descent, relu_tangent_kernel
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, Together, TwoLayer, tangent_kernel
+from implicit_bias.models.two_layer import Risk, Together, TwoLayer, in_pairs, tangent_kernel
+from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
-from reproduce.claims import Altered, Claims, Control, rounding, standard_error
+from reproduce.claims import Altered, Claims, rounding, standard_error
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
-claims = Claims("scale_and_generalization", source="derived in this chapter")
+claims = Claims("scale_and_generalization")
 
 style.use_style()
 
@@ -135,14 +139,13 @@ class Trial:
         w, a = (np.multiply.outer(taus, part) for part in start)
         rates = np.minimum(10 / n, 1.5 / (np.square(taus) * top))
         together = Together(Risk(net, self.data, Squared()), w, a, rates)
-        run = drive(GradientDescent(together.gradient, 1.0), together.start, t_end=until, record=[until // 2])
+        run = descend(together, 1.0, t_end=until, record=[until // 2])
         return np.array([together.outputs(state, self.new) for state in run.theta[1:]])
 
 
-def in_pairs(stream, m):
+def pairs(stream, m):
     """W and a of m/2 normal neurons and their partners."""
-    w, a = stream.standard_normal((m // 2, d)), stream.standard_normal(m // 2)
-    return np.vstack([w, w]), np.concatenate([a, -a])
+    return in_pairs(stream.standard_normal((m // 2, d)), stream.standard_normal(m // 2))
 
 
 def kernels(trial, start):
@@ -151,9 +154,7 @@ def kernels(trial, start):
     return own, tangent_kernel(net, start[0], start[1], trial.new, trial.data.x), float(np.linalg.eigvalsh(own)[-1])
 
 
-def size(values):
-    """The root mean square over the last axis."""
-    return np.sqrt(np.mean(np.square(values), axis=-1))
+size = partial(root_mean_square, axis=-1)
 
 
 def sweep(trial, start, taus):
@@ -166,7 +167,7 @@ def sweep(trial, start, taus):
 
 # %%
 draws = [Trial(samples) for samples in data_stream.spawn(trials)]
-starts = [in_pairs(layers, m) for layers in initialization_stream.spawn(trials)]
+starts = [pairs(layers, m) for layers in initialization_stream.spawn(trials)]
 swept = [sweep(trial, start, scales) for trial, start in zip(draws, starts, strict=True)]  # predict and train
 lazy_loss = np.array([trial.loss(one[0].values) for trial, one in zip(draws, swept, strict=True)])  # trials × 2
 loss = np.array([one[1] for one in swept])  # trials × 2 × scales
@@ -207,7 +208,7 @@ for k, (trial, widening) in enumerate(zip(draws[:few], initialization_stream.spa
     wide = trial.regress(limit, relu_tangent_kernel(trial.new, trial.data.x)).end
     infinite.append(trial.loss(wide))
     for i, width in enumerate(widths):
-        start = in_pairs(widening, width)
+        start = pairs(widening, width)
         taus = [width_scale * width**power for power in shrunk.values()]
         # mutant(3): how long a side run is
         values = trial.train(start, taus, steps // 3, kernels(trial, start)[2])
@@ -232,7 +233,7 @@ for trial, crowd, start, alone in zip(draws, crowds, starts, strangers, strict=F
 more = max(0, ENDS - trials)  # further trials
 # mutant: other draws
 streams = zip(data_stream.spawn(more), initialization_stream.spawn(more), strict=True)
-gains = np.concatenate([gain, [gain_of(Trial(samples), in_pairs(layers, m)) for samples, layers in streams]])
+gains = np.concatenate([gain, [gain_of(Trial(samples), pairs(layers, m)) for samples, layers in streams]])
 quiet = np.array([sweep(trial, start, [0.2])[1][:, 0] for trial, start in zip(draws, starts, strict=True)])
 short = [i for i, tau in enumerate(scales) if tau <= 1]
 # mutant(>; len(short) > 2): which widths are compared
@@ -244,8 +245,7 @@ for trial, (w, a) in zip(draws[:few], starts, strict=False):
 
 # %% tags=["hide-input"]
 reference = float(np.mean([trial.loss(one[0].end) for trial, one in zip(draws, swept, strict=True)]))
-for name, value in (("end", reference), ("stopped", lazy_loss[:, 1].mean()), ("infinite", np.mean(infinite))):
-    glue(f"scale_{name}", f"{value:.2e}", display=False)
+glue_all("scale", ".2e", end=reference, stopped=lazy_loss[:, 1].mean(), infinite=np.mean(infinite))
 dearer = np.log(by_width[:, 0] / by_width[:, 1])  # trials × widths
 listed = [f"{value:.1f}" for value in np.exp(dearer.mean(axis=0))]
 glue("scale_dearer", ", ".join(listed[:-1]) + " and " + listed[-1], display=False)
@@ -275,8 +275,7 @@ numbers(
 # In the sweep of widths the factor $1/\sqrt m$ has {glue:text}`scale_dearer` times the test loss of $1/m$, from the narrowest networks to the widest (geometric means over the trials).
 
 # %% mystnb={"figure": {"caption": "Left: test loss against the scale of the initialization, geometric mean over the trials (blue) with one standard deviation of the logarithm, single trials in light blue; dashed: the linearized networks, predicted; red, drawn from the same height: by what factor the test loss of a teacher of a thousand neurons falls. Right: test loss against the width (small dots: single trials) with the factors $1/\\sqrt m$ (orange) and $1/m$ (green); dashed: regression with the kernel of infinite width.", "name": "figure-scale"}, "image": {"alt": "Left: a curve that rises by a factor of more than ten and levels off at a dashed line. Right: an upper row of dots that nears a dashed line, and a lower one", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 logs = np.log(loss[:, 1])
 center, spread = logs.mean(axis=0), logs.std(axis=0, ddof=1)
 left.fill_between(scales, np.exp(center - spread), np.exp(center + spread), color=style.COLORS["blue"], alpha=0.2)
@@ -307,6 +306,47 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} lazy
+# :headline: test loss of the largest scale over the predicted one, each trial, after half of the steps and
+#   all
+# :because: the next order, known before training: what it changes to predict with the kernel at the weights
+#   where the linearized network ends, or half as far again, signs that have changed included
+# :control: the same weights, their output divided
+#
+# the longest weights end with the test loss that the linearized network has, computed before training, at two
+# horizons
+# ```
+#
+# ```{claim} gain
+# :headline: ln {FACTOR}, and the logarithm of the largest scale's test loss over the smallest's, at most 2 ln
+#   {FACTOR} each, mean over the trials
+# :source: Chizat, Oyallon and Bach 2019, Figure 1 (c)
+# :because: one standard error of the trials, and rounding; the factor was stated before the run
+# :control: a teacher of a thousand neurons
+# :order: ln {FACTOR}, logarithm of the largest scale's test loss over the smallest's
+#
+# short weights learn this teacher with a tenth of the test loss or less
+# ```
+#
+# ```{claim} rate
+# :headline: exponent of the distance from the linearized network in τ, last decade
+# :because: one standard error of the trials, of which those beyond the bound count as −1, and rounding;
+#   beyond −2, where hardly a sign changes, they are measured as −2
+# :control: independent neurons
+#
+# predictions approach those of the linearized network at least like 1/τ
+# ```
+#
+# ```{claim} factor
+# :headline: 0, and the logarithm of the test loss with 1/√m over that with 1/m, at most ln 3 each, mean over
+#   the trials and the widths
+# :because: one standard error of the trials, of which each counts as a factor of three at most, and rounding
+# :control: long starts, lazy with both factors
+# :order: 0, logarithm of the test loss with 1/√m over that with 1/m
+#
+# the factor 1/√m costs test error: over the widths from sixteen neurons on it is higher than with 1/m
+# ```
 
 # %% tags=["hide-input"]
 def change_ahead(trial, start, shares):
@@ -329,76 +369,89 @@ AHEAD = np.array([1.0, 1.5]) / scales[-1] ** 2
 derived_change = float(np.max([change_ahead(*both, AHEAD) for both in zip(draws, starts, strict=True)]))
 claims.limit(
     "lazy",
-    "the longest weights end with the test loss that the linearized network has, computed before training, at two horizons",
-    headline="test loss of the largest scale over the predicted one, each trial, after half of the steps and all",
-    theory=np.ones((trials, 2)),
-    measured=loss[:, :, -1] / lazy_loss,  # mutant(1): another of the large scales
+    np.ones((trials, 2)),
+    loss[:, :, -1] / lazy_loss,  # mutant(1): another of the large scales
     error=derived_change,
-    because="the next order, known before training: what it changes to predict with the kernel at the weights where the linearized network ends, or half as far again, signs that have changed included",
-    control=Control("the same weights, their output divided", quiet / lazy_loss),
+    control=quiet / lazy_loss,
 )
 claims.increasing(
     "gain",
-    "short weights learn this teacher with a tenth of the test loss or less",
-    headline=f"ln {FACTOR}, and the logarithm of the largest scale's test loss over the smallest's, at most 2 ln {FACTOR} each, mean over the trials",
-    source="Chizat, Oyallon and Bach 2019, Figure 1 (c)",
-    theory=f"ln {FACTOR}, logarithm of the largest scale's test loss over the smallest's",
-    measured=[np.log(FACTOR), np.mean(np.minimum(gains, MOST))],
+    [np.log(FACTOR), np.mean(np.minimum(gains, MOST))],
     error=standard_error(np.minimum(gains, MOST)) + rounding(ENDS),
-    because="one standard error of the trials, and rounding; the factor was stated before the run",
-    control=Control("a teacher of a thousand neurons", [np.log(FACTOR), np.mean(np.minimum(crowd_gain, MOST))]),
+    control=[np.log(FACTOR), np.mean(np.minimum(crowd_gain, MOST))],
+    fill={"FACTOR": FACTOR},
 )
 # mutant(late, one[-len(late):]): an exponent of one, or of minus one, is its own inverse
 slopes = np.maximum([log_log_slope(late, one[-len(late) :]) for one in away], -2.0)
 claims.below(
     "rate",
-    "predictions approach those of the linearized network at least like 1/τ",
-    headline="exponent of the distance from the linearized network in τ, last decade",
-    theory=-1.0,  # mutant: a bound with room
-    measured=float(np.mean(slopes)),
+    -1.0,  # mutant: a bound with room
+    float(np.mean(slopes)),
     error=standard_error(np.maximum(slopes, -1.0)) + rounding(trials),
-    because="one standard error of the trials, of which those beyond the bound count as −1, and rounding; beyond −2, where hardly a sign changes, they are measured as −2",
-    control=Control("independent neurons", float(np.mean([log_log_slope(late, one) for one in lonely]))),
+    control=float(np.mean([log_log_slope(late, one) for one in lonely])),
 )
 THREE = np.log(3)  # each counts as so much at most, so that great success widens no error
 counted = np.minimum(dearer[:, first:], THREE).mean(axis=1)
 alike = -np.diff(np.log(lengthened))[:, 0]
 claims.increasing(
     "factor",
-    "the factor 1/√m costs test error: over the widths from sixteen neurons on it is higher than with 1/m",
-    headline="0, and the logarithm of the test loss with 1/√m over that with 1/m, at most ln 3 each, mean over the trials and the widths",
-    theory="0, logarithm of the test loss with 1/√m over that with 1/m",
-    measured=[0.0, np.mean(counted)],
+    [0.0, np.mean(counted)],
     error=standard_error(counted) + rounding(few),
-    because="one standard error of the trials, of which each counts as a factor of three at most, and rounding",
-    control=Control("long starts, lazy with both factors", [0.0, float(np.mean(np.minimum(alike, THREE)))]),
+    control=[0.0, float(np.mean(np.minimum(alike, THREE)))],
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The rise between the ends, in factors of ten; how wide networks approach infinite width; the closed forms, each by another way.
+#
+# ```{claim} rise
+# :because: a factor of two from each to the next, more than the trials scatter by
+# :control: short output weights alone
+# :order: {names}
+#
+# up to scale one the test loss rises with every second scale, by default a factor of ten apart
+# ```
+#
+# ```{claim} width
+# :because: one standard error of the trials, of which those beyond the bound count as −1/4, and rounding;
+#   −1/4 is asked, half of the exponent −1/2 of much wider networks
+# :control: the factor 1/m
+#
+# with 1/√m wider networks approach regression with the kernel of infinite width, at these widths at least
+# like m^(−1/4)
+# ```
+#
+# ```{claim} descent
+# :because: rounding in each of the steps
+# :control: the end, t = ∞
+#
+# the closed form is what the steps of descent on the linearized network give
+# ```
+#
+# ```{claim} kernel
+# :because: rounding of a sum over the neurons, over the step, which meets no kink
+# :control: the hidden layer's part alone
+#
+# k_m is how the outputs move along the gradient of another output
+# ```
 
 # %% tags=["hide-input"]
 middle = np.log10(loss[:, 1][:, rising])
 claims.increasing(
     "rise",
-    "up to scale one the test loss rises with every second scale, by default a factor of ten apart",
-    theory=", ".join(f"log10 of the test loss at τ = {scales[i]:g}" for i in rising),
-    measured=middle.mean(axis=0),
+    middle.mean(axis=0),
     level=float(np.log10(2)),
-    because="a factor of two from each to the next, more than the trials scatter by",
-    control=Control("short output weights alone", np.log10(uneven).mean(axis=0)),
+    control=np.log10(uneven).mean(axis=0),
+    fill={"names": ", ".join(f"log10 of the test loss at τ = {scales[i]:g}" for i in rising)},
 )
 narrow = [[log_log_slope(widths[-3:], one[-3:]) for one in from_kernel[:, i]] for i in (0, 1)]
 claims.below(
     "width",
-    "with 1/√m wider networks approach regression with the kernel of infinite width, at these widths at least like m^(−1/4)",
-    theory=-0.25,
-    measured=float(np.mean(narrow[0])),
+    -0.25,
+    float(np.mean(narrow[0])),
     error=standard_error(np.maximum(narrow[0], -0.25)) + rounding(few),
-    because="one standard error of the trials, of which those beyond the bound count as −1/4, and rounding; −1/4 is asked, half of the exponent −1/2 of much wider networks",
-    control=Control("the factor 1/m", float(np.mean(narrow[1]))),
+    control=float(np.mean(narrow[1])),
 )
 trial, start, linear = draws[0], starts[0], swept[0][0]
 own, across, top = kernels(trial, start)
@@ -407,12 +460,10 @@ for _ in range(steps):
     f, g = f - 1.5 / top * across @ (g - trial.data.y), g - 1.5 / top * own @ (g - trial.data.y)
 claims.identity(
     "descent",
-    "the closed form is what the steps of descent on the linearized network give",
-    theory=linear.values[1] / size(trial.truth),
-    measured=f / size(trial.truth),
+    linear.values[1] / size(trial.truth),
+    f / size(trial.truth),
     error=rounding(steps),
-    because="rounding in each of the steps",
-    control=Altered("the end, t = ∞", f / size(trial.truth), theory=linear.end / size(trial.truth)),
+    control=Altered(f / size(trial.truth), theory=linear.end / size(trial.truth)),
 )
 one = int(np.argmin(np.abs(trial.truth)))
 gate, hidden = start[0] @ trial.new[one] > 0, np.maximum(start[0] @ trial.new[one], 0)
@@ -430,13 +481,10 @@ derived_term = np.abs(start[1] * np.maximum(trial.data.x @ start[0].T, 0)).max()
 seen = slope_along(*gradient, trial.data.x)
 claims.identity(
     "kernel",
-    "k_m is how the outputs move along the gradient of another output",
-    theory=across[one] / top,
-    measured=seen / top,
+    across[one] / top,
+    seen / top,
     error=rounding(m, derived_term, 1 / (STEP * top)),
-    because="rounding of a sum over the neurons, over the step, which meets no kink",
     control=Altered(
-        "the hidden layer's part alone",
         seen / top,
         theory=((start[1] ** 2 * gate) @ (start[0] @ trial.data.x.T > 0)) * (trial.data.x @ trial.new[one]) / top,
     ),

@@ -36,19 +36,20 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive
+from implicit_bias.flows import descend
 from implicit_bias.limits.lazy import kernel_regression, relu_tangent_kernel, tangent_scatter
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer, tangent_kernel
+from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, tangent_kernel
+from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
-from reproduce.claims import Altered, Claims, Control, Rival, standard_error
+from reproduce.claims import Altered, Claims, Rival, standard_error
+from reproduce.glued import glue_all
 
-claims = Claims("tangent_kernel", source="derived in this chapter")
+claims = Claims("tangent_kernel")
 
 style.use_style()
 
@@ -128,12 +129,12 @@ MET = 1e-6  # of the labels
 NET = TwoLayer(RELU, scaling="1/sqrt(m)")
 
 
-def in_pairs(stream, m, level=False):
+def pairs(stream, m, level=False):
     """W and a of m/2 random neurons and their partners; if level, all with |a| = 1 and ‖w‖ = √2."""
     w, a = stream.standard_normal((m // 2, 2)), stream.standard_normal(m // 2)
     if level:
         w, a = np.sqrt(2) * w / np.linalg.norm(w, axis=1, keepdims=True), np.sign(a)
-    return np.vstack([w, w]), np.concatenate([a, -a])
+    return in_pairs(w, a)
 
 
 def kernels_of(w, a):
@@ -157,10 +158,7 @@ def train(w, a, scaling="1/sqrt(m)", times=1.0):
     slowed = 1 if own == 1 else 16  # features that are learned make the kernel larger
     # mutant(1; float…): the unit of a learning rate
     step = own / (slowed * float(np.linalg.eigvalsh(start)[-1]))
-    run = drive(
-        GradientDescent(flow.gradient, step), flow.start, t_end=200_000 * step, residual=flow.misfit, target=times * MET
-    ).demand()
-    end = flow.weights(run.final)
+    end = flow.weights(descend(flow, step, t_end=200_000 * step, misfit=times * MET).final)
     # mutant(/): the unit of a movement of which the exponent is claimed
     moved = np.linalg.norm(kernels_of(end[0], end[1])[0] - start) / np.linalg.norm(start)
     return net.output(end[0], end[1], points), moved, across @ np.linalg.solve(start, times * y)
@@ -177,18 +175,13 @@ def off_by(w, a):
     return tangent_kernel(NET, w, a, x, x) - kernel
 
 
-def size(values):
-    """The root mean square of all entries."""
-    return float(np.sqrt(np.mean(np.square(values))))
-
-
 # %%
 kernel = relu_tangent_kernel(x, x)  # predict
 regression = kernel_regression(kernel, y, relu_tangent_kernel(points, x))
 scatter = tangent_scatter(x, y, points)
-off_linear = {m: [misses(*in_pairs(many_stream, m))[1] for _ in range(many)] for m in widths}
-trained = {m: [train(*in_pairs(train_stream, m)) for _ in range(count[m])] for m in widths}  # train
-off = {m: size([values - regression.values for values, _, _ in trained[m]]) for m in widths}  # compare
+off_linear = {m: [misses(*pairs(many_stream, m))[1] for _ in range(many)] for m in widths}
+trained = {m: [train(*pairs(train_stream, m)) for _ in range(count[m])] for m in widths}  # train
+off = {m: root_mean_square([values - regression.values for values, _, _ in trained[m]]) for m in widths}  # compare
 print("the widest networks are nearest to kernel regression:", off[widths[-1]] == min(off.values()))
 print("kernel regression certified to 1e-10:", regression.certificate.worst <= 1e-10)
 
@@ -197,36 +190,33 @@ print("kernel regression certified to 1e-10:", regression.certificate.worst <= 1
 
 # %% tags=["hide-input"]
 RICH = 0.2 / labels  # labels of the mean-field networks, in units of the others
-learning = [[train(*in_pairs(control_stream, m), scaling="1/m", times=RICH) for _ in range(4)] for m in widths]
+learning = [[train(*pairs(control_stream, m), scaling="1/m", times=RICH) for _ in range(4)] for m in widths]
 feature = [np.mean([moved for _, moved, _ in same]) for same in learning]
 wide = widths[-1]
 lonely = [train(control_stream.standard_normal((wide, 2)), control_stream.standard_normal(wide))[0] for _ in range(2)]
-alone = size(np.array(lonely) - regression.values)
-level = [misses(*in_pairs(control_stream, wide, level=True)) for _ in range(many)]
-large = [train(*in_pairs(control_stream, wide), times=10.0) for _ in range(2)]
+alone = root_mean_square(np.array(lonely) - regression.values)
+level = [misses(*pairs(control_stream, wide, level=True)) for _ in range(many)]
+large = [train(*pairs(control_stream, wide), times=10.0) for _ in range(2)]
 stretched = []
 for _ in range(many):
-    w, a = in_pairs(control_stream, widths[-1])
+    w, a = pairs(control_stream, widths[-1])
     stretched.append(misses(w * [1.0, 2.0], a))
-level_kernels = {m: [off_by(*in_pairs(control_stream, m, level=True)) for _ in range(many)] for m in widths}
+level_kernels = {m: [off_by(*pairs(control_stream, m, level=True)) for _ in range(many)] for m in widths}
 # mutant(4): how many networks are drawn
-off_kernel = {m: [off_by(*in_pairs(many_stream, m)) for _ in range(4 * many)] for m in widths}
+off_kernel = {m: [off_by(*pairs(many_stream, m)) for _ in range(4 * many)] for m in widths}
 moves = [np.array([moved for _, moved, _ in trained[m]]) for m in widths]
 movement = np.array([np.mean(same) for same in moves])
-for name, value in (
-    ("least", f"{np.linalg.eigvalsh(kernel)[0]:.3f}"),
-    ("kernel", f"{scatter.kernel / np.linalg.norm(kernel):.2f}"),
-    ("spread", f"{scatter.spread:.2f}"),
-    ("width", f"{(scatter.spread / 0.01) ** 2:,.0f}"),
-    ("added", f"{size([values - beside for values, _, beside in large]) * np.sqrt(wide) / scatter.spread / 10:.0%}"),
-):
-    glue(f"ntk_{name}", value, display=False)
+glue_all(
+    "ntk",
+    least=f"{np.linalg.eigvalsh(kernel)[0]:.3f}",
+    kernel=f"{scatter.kernel / np.linalg.norm(kernel):.2f}",
+    spread=f"{scatter.spread:.2f}",
+    width=f"{(scatter.spread / 0.01) ** 2:,.0f}",
+    added=f"{root_mean_square([values - beside for values, _, beside in large]) * np.sqrt(wide) / scatter.spread / 10:.0%}",
+)
 
 # %% mystnb={"figure": {"caption": "Left, above: predictions around the circle; lines: trained networks of two widths; dashed: regression with the tangent kernel; dots: $y_i/\\|x_i\\|$, as $f$ is homogeneous. Below: what the wide ones miss of the regression; grey band: twice the predicted scatter. Right, against the width: how far the kernels of random networks (blue, relative) and the ends of their linearizations (orange) are from the limit; dashed: predicted, $\\propto m^{-1/2}$. Green: how far the kernel moves while a network is trained; red: with mean-field scaling, at labels of size $0.2$.", "name": "figure-ntk"}, "image": {"alt": "Left: curves that gather around a black one as the width grows. Right: two rows of dots on two falling lines, a third that falls too, a fourth that stays", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 4.4), dpi=150)
-halves = fig.subfigures(1, 2, squeeze=False)[0]
-above, below = halves[0].subplots(2, 1, sharex=True)
-right = halves[1].subplots()
+(above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))
 band = 2 * np.sqrt(np.diag(scatter.covariance) / wide)
 below.fill_between(circle, -band, band, color="0.6", alpha=0.35)
 for m, color in ((widths[0], "orange"), (wide, "blue")):
@@ -252,7 +242,8 @@ right.loglog(
     color=style.COLORS["blue"],
     label="$K_m-K$",
 )
-right.loglog(widths, [size(off_linear[m]) for m in widths], "o", color=style.COLORS["orange"], label="$f_m-f_\\infty$")
+linear_misses = [root_mean_square(off_linear[m]) for m in widths]
+right.loglog(widths, linear_misses, "o", color=style.COLORS["orange"], label="$f_m-f_\\infty$")
 right.loglog(widths, movement, "^", color=style.COLORS["green"], label="moves, $1/\\sqrt{m}$")
 style.theory(right, np.array(widths), scatter.kernel / root / whole)
 style.theory(right, np.array(widths), scatter.spread / root)
@@ -265,81 +256,117 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} kernel
+# :headline: distance of the kernel to its limit, root mean square over the draws; each width
+# :because: one standard error of a mean square, halved by the root; the formula is exact for every width
+# :control: weights of one size, which have the same limit
+#
+# the tangent kernel of a random network tends to the arc-cosine formula at the predicted distance, c_K/√m
+# ```
+#
+# ```{claim} scatter
+# :headline: √m times the distance of linearized networks from kernel regression, over the predicted one;
+#   widest
+# :because: one standard error, from the predicted covariance; and the next order, the square of what the
+#   kernel is off, c_K/√m over its norm
+# :control: weights of one size, which have the same limit
+#
+# linearized networks scatter around kernel regression with the predicted constant
+# ```
+#
+# ```{claim} trained
+# :headline: distance of the widest trained networks from kernel regression, over the predicted scatter
+# :because: one standard error of so few networks; and what is added to it, and to the mean square, by the
+#   distance from their linearizations, of random direction
+# :control: not in pairs: it begins at a random function
+#
+# trained networks, both layers moving, end as near to kernel regression as their width predicts
+# ```
+#
+# ```{claim} added
+# :because: a quarter of the scatter, added at random, changes its root mean square by three parts in a
+#   hundred
+# :control: mean-field scaling 1/m, labels of size 0.2; in units of the scatter at these labels
+#
+# what the moving weights add is less than a quarter of the scatter
+# ```
+#
+# ```{claim} movement
+# :headline: exponent of the kernel's relative movement in the width
+# :because: one standard error of the slope; the other term, m^(−3/4), only adds to it at these widths
+# :control: mean-field scaling 1/m, labels of size 0.2
+#
+# the kernel moves less the wider the network: at least like the slower of the two terms, m^(−1/2)
+# ```
 
 # %% tags=["hide-input"]
 squares = {m: np.array([np.sum(d**2) for d in off_kernel[m]]) for m in widths}
 claims.limit(
     "kernel",
-    "the tangent kernel of a random network tends to the arc-cosine formula at the predicted distance, c_K/√m",
-    headline="distance of the kernel to its limit, root mean square over the draws; each width",
-    theory=scatter.kernel / np.sqrt(widths),
-    measured=[np.sqrt(np.mean(squares[m])) for m in widths],
+    scatter.kernel / np.sqrt(widths),
+    [np.sqrt(np.mean(squares[m])) for m in widths],
     relative="each",
     error=max(standard_error(one) / np.mean(one) for one in squares.values()) / 2,
-    because="one standard error of a mean square, halved by the root; the formula is exact for every width",
-    control=Control(
-        "weights of one size, which have the same limit",
-        [np.sqrt(np.mean([np.sum(d**2) for d in level_kernels[m]])) for m in widths],
-    ),
+    control=[np.sqrt(np.mean([np.sum(d**2) for d in level_kernels[m]])) for m in widths],
 )
-linear = np.sqrt(widths[-1]) * size(off_linear[widths[-1]]) / scatter.spread
+linear = np.sqrt(widths[-1]) * root_mean_square(off_linear[widths[-1]]) / scatter.spread
 derived_next = (scatter.kernel / np.linalg.norm(kernel)) ** 2 / wide  # of a mean square, where odd orders cancel
 claims.limit(
     "scatter",
-    "linearized networks scatter around kernel regression with the predicted constant",
-    headline="√m times the distance of linearized networks from kernel regression, over the predicted one; widest",
-    theory=1.0,
-    measured=linear,
+    1.0,
+    linear,
     error=np.sqrt(2 / (many * scatter.freedom)) / 2 + derived_next,
-    because="one standard error, from the predicted covariance; and the next order, the square of what the kernel is off, c_K/√m over its norm",
-    control=Control(
-        "weights of one size, which have the same limit",
-        np.sqrt(wide) * size([d for _, d in level]) / scatter.spread,
-    ),
+    control=np.sqrt(wide) * root_mean_square([d for _, d in level]) / scatter.spread,
 )
 derived_few = np.sqrt(2 / (draws * scatter.freedom)) / 2
 unit = scatter.spread / np.sqrt(widths[-1])
 # mutant(/): a bound with room
-added = size([values - beside for values, _, beside in trained[widths[-1]]]) / unit
+added = root_mean_square([values - beside for values, _, beside in trained[widths[-1]]]) / unit
 claims.limit(
     "trained",
-    "trained networks, both layers moving, end as near to kernel regression as their width predicts",
-    headline="distance of the widest trained networks from kernel regression, over the predicted scatter",
-    theory=1.0,  # mutant: within its derived error
-    measured=off[widths[-1]] / unit,
+    1.0,  # mutant: within its derived error
+    off[widths[-1]] / unit,
     error=derived_few * (1 + np.sqrt(2) * added) + added**2 / 2,
-    because="one standard error of so few networks; and what is added to it, and to the mean square, by the distance from their linearizations, of random direction",
-    control=Control("not in pairs: it begins at a random function", alone / unit),
+    control=alone / unit,
 )
 claims.below(
     "added",
-    "what the moving weights add is less than a quarter of the scatter",
-    theory=0.25,  # mutant: a bound with room
-    measured=added,
+    0.25,  # mutant: a bound with room
+    added,
     level=0.0,
-    because="a quarter of the scatter, added at random, changes its root mean square by three parts in a hundred",
-    control=Control(
-        "mean-field scaling 1/m, labels of size 0.2; in units of the scatter at these labels",
-        size([values - beside for values, _, beside in learning[-1]]) / RICH / unit,
-    ),
+    control=root_mean_square([values - beside for values, _, beside in learning[-1]]) / RICH / unit,
 )
 derived_arms = np.log(widths) - np.mean(np.log(widths))  # of the regression
 derived_errors = np.array([standard_error(same) / np.mean(same) for same in moves])  # of the means' logarithms
 claims.below(
     "movement",
-    "the kernel moves less the wider the network: at least like the slower of the two terms, m^(−1/2)",
-    headline="exponent of the kernel's relative movement in the width",
-    theory=-0.5,  # mutant(0.5): a bound with room
-    measured=log_log_slope(widths, movement),  # mutant: a bound with room
+    -0.5,  # mutant(0.5): a bound with room
+    log_log_slope(widths, movement),  # mutant: a bound with room
     error=np.linalg.norm(derived_arms * derived_errors) / np.sum(derived_arms**2),
-    because="one standard error of the slope; the other term, m^(−3/4), only adds to it at these widths",
-    control=Control("mean-field scaling 1/m, labels of size 0.2", log_log_slope(widths, feature)),
+    control=log_log_slope(widths, feature),
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The formula of the kernel by quadrature over the direction of one neuron; and the predicted variance point by point.
+#
+# ```{claim} formula
+# :because: on a grid of directions an arc is off by at most half a direction at each of its ends
+# :control: the hidden layer's part forgotten: the conjugate kernel
+#
+# the closed form is the mean over the directions of a neuron
+# ```
+#
+# ```{claim} variance
+# :because: at every place one standard error of a variance, by the fourth moment there, and the next order as
+#   above
+# :control: hidden weights twice as long in one direction
+# :rival: the same variance at all places
+#
+# the predicted variance holds at each point of the circle
+# ```
 
 # %% tags=["hide-input"]
 MANY = 100_000
@@ -349,12 +376,10 @@ hidden, gate = np.maximum(every @ x.T, 0), (every @ x.T > 0) * 1.0
 conjugate = 2 * hidden.T @ hidden / MANY
 claims.identity(
     "formula",
-    "the closed form is the mean over the directions of a neuron",
-    theory=kernel,
-    measured=conjugate + gate.T @ gate * (x @ x.T) / MANY,
+    kernel,
+    conjugate + gate.T @ gate * (x @ x.T) / MANY,
     error=np.max(np.sum(x**2, axis=1)) / MANY,
-    because="on a grid of directions an arc is off by at most half a direction at each of its ends",
-    control=Altered("the hidden layer's part forgotten: the conjugate kernel", conjugate),
+    control=Altered(conjugate),
 )
 variance = np.diag(scatter.covariance)
 wide_squares = wide * np.square(off_linear[widths[-1]])
@@ -362,16 +387,11 @@ derived_tail = np.maximum(np.mean(wide_squares**2, axis=0) / np.mean(wide_square
 derived_unit = variance * (np.sqrt((derived_tail - 1) / many) + derived_next)
 claims.limit(
     "variance",
-    "the predicted variance holds at each point of the circle",
-    theory=0.0,  # mutant: within its derived error
-    measured=(wide_squares.mean(axis=0) - variance) / derived_unit,  # mutant(/): within its derived error
+    0.0,  # mutant: within its derived error
+    (wide_squares.mean(axis=0) - variance) / derived_unit,  # mutant(/): within its derived error
     error=1.0,
-    because="at every place one standard error of a variance, by the fourth moment there, and the next order as above",
-    control=Control(
-        "hidden weights twice as long in one direction",
-        (wide * np.mean([np.square(d) for _, d in stretched], axis=0) - variance) / derived_unit,
-    ),
-    rival=Rival("the same variance at all places", (variance.mean() - variance) / derived_unit, factor=5),
+    control=(wide * np.mean([np.square(d) for _, d in stretched], axis=0) - variance) / derived_unit,
+    rival=Rival((variance.mean() - variance) / derived_unit, factor=5),
 )
 
 # %% [markdown]

@@ -42,16 +42,16 @@ from implicit_bias.activations import RELU
 from implicit_bias.data import Samples, planar_teacher
 from implicit_bias.figures import style
 from implicit_bias.figures.films import film
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import GradientDescent, descend, drive, follow
 from implicit_bias.kernels import angles
 from implicit_bias.limits.lazy import CircleResponse, gated_paths, least_weights
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer
+from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs
 from implicit_bias.wrapped_losses import Scaled
-from reproduce.claims import Altered, Claims, Control, refined, rounding
+from reproduce.claims import Altered, Claims, refined, rounding
 from reproduce.numbers import numbers
 
-claims = Claims("training_paths", source="derived in this chapter")
+claims = Claims("training_paths")
 
 style.use_style()
 
@@ -140,25 +140,18 @@ y = np.maximum(x @ teacher.a.T, 0) @ teacher.b
 data, net = Samples(x, y), TwoLayer(RELU)
 
 
-def in_pairs(stream):
-    """Unit vectors, each with an output weight 1 and −1."""
-    w = stream.standard_normal((m // 2, 2))
-    w /= np.linalg.norm(w, axis=1, keepdims=True)
-    return np.vstack([w, w]), np.repeat([1.0, -1.0], m // 2)
-
-
-def descend(start, tau, *, alpha=1.0, record=()):
+def train(start, tau, *, alpha=1.0, record=()):
     """Gradient descent of R(αh)/α² from τ(W, a): the flow and its run."""
     flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(tau * start[0], tau * start[1])
     # mutant(0.05): the length of the steps
     step = alpha * min(0.05 / n, 0.5 / (alpha * tau**2 * stiffest))
-    return flow, drive(GradientDescent(flow.gradient, step), flow.start, t_end=steps * step, record=step * record)
+    return flow, descend(flow, step, t_end=steps * step, record=step * record)
 
 
 def stroll(start, alpha):
     """The same by gradient descent with a short step, for flows that meet kinks."""
     flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(*start)
-    run = drive(GradientDescent(flow.gradient, 0.1 / stiffest), flow.start, t_end=horizon, record=times[1:-1])
+    run = descend(flow, 0.1 / stiffest, t_end=horizon, record=times[1:-1])
     return alpha * (run.theta - flow.start)
 
 
@@ -168,9 +161,7 @@ RTOL = 1e-11  # of the integrator
 def integrate(start, alpha, rtol=RTOL):
     """Gradient flow of R(αh)/α² from (W, a), precisely, to the horizon: α(w − w₀) at the times, k × m(d + 1)."""
     flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(*start)
-    run = gradient_flow(
-        flow.velocity, flow.start, t_end=horizon, record=times[1:-1], rtol=rtol, atol=rtol / 100
-    ).demand()
+    run = follow(flow, t_end=horizon, record=times[1:-1], method="LSODA", rtol=rtol)
     return alpha * (run.theta - flow.start)
 
 
@@ -216,7 +207,8 @@ def astray(angle, target, weights):
 
 times = np.concatenate([[0.0], np.geomspace(1e-3, 1, 60) * horizon])
 moments = np.unique(np.round(np.geomspace(1, steps, 60)).astype(int))
-start = in_pairs(initialization_stream)
+directions = initialization_stream.standard_normal((m // 2, 2))
+start = in_pairs(directions / np.linalg.norm(directions, axis=1, keepdims=True), np.ones(m // 2))
 # mutant(2; (:, 0)): the unit of a motion that is bounded
 angle, length = np.arctan2(start[0][:, 1], start[0][:, 0]), np.sqrt(2 * m)
 gate = start[0] @ x.T > 0
@@ -230,7 +222,7 @@ reached = np.where(start[1] > 0, response.reached(angle, 1), response.reached(an
 growth = start[1] * response.value(reached)
 # mutant(6; 2.0; max(paths.switch, 2.0) → 1): the scales that are compared
 scales = max(paths.switch, 2.0) * np.geomspace(1.5, 6, 5)
-panels = {tau: descend(start, tau, record=moments) for tau in (rich, lazy)}  # train
+panels = {tau: train(start, tau, record=moments) for tau in (rich, lazy)}  # train
 moves = {tau: integrate(start, tau**2) for tau in scales}
 waits = {tau: wait(start, tau) for tau in tiny}
 # mutant(1): the unit of what is compared
@@ -248,8 +240,8 @@ print(
 # %% tags=["hide-input"]
 divided = stroll(start, 1.0)
 alpha = (lazy / rich) ** 2
-multiplied = descend(start, rich, alpha=alpha, record=moments)
-longer = descend(start, 2 * lazy, record=moments)
+multiplied = train(start, rich, alpha=alpha, record=moments)
+longer = train(start, 2 * lazy, record=moments)
 rich_flow, rich_run = panels[rich]
 fitted = fit(rich_flow, rich_run)
 loud = {tau: wait(start, tau) for tau in (lazy, lazy / 4)}
@@ -342,8 +334,7 @@ def tops(ax, radius):
 
 
 REACH = {lazy: 1.35 * lazy**2, rich: 1.15 * float(np.abs(neurons(rich)).max())}
-fig = plt.figure(figsize=(12.2, 4.1), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (12.2, 4.1))
 for ax, tau in ((left, lazy), (middle, rich)):
     arena(ax, REACH[tau])
     ring = np.linspace(0, 2 * np.pi, 200)
@@ -420,30 +411,62 @@ HTML(
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} vectors
+# :headline: displacement of all weights, long start, over its predicted length: entry that is off most
+# :because: the largest entry of the second order, known before training
+# :control: the same long weights, output divided by τ²
+#
+# long weights move by the vector that the first order gives, every neuron
+# ```
+#
+# ```{claim} moves
+# :headline: distance that short weights move, over the length of the start; at least
+# :because: a theorem of every network, at the outputs that this one has reached; the table above has the
+#   bound for an exact fit
+# :control: the same start, its output multiplied
+#
+# no network fits the labels from a short start without moving so far
+# ```
+#
+# ```{claim} turn
+# :headline: mean angle between neurons and their predicted directions, weighted, shortest start; radians
+# :source: Maennel et al. 2018
+# :because: the output of the grown neurons, which takes the share of the risk, turns each of them, or at a
+#   kink the length of a step does; and what is left of a turn at the rate γ_j of its own maximum until then,
+#   e^(−γ_jT); weighted like the mean
+# :control: the lazy start, at the same loss
+#
+# short weights first turn to the maxima of ±G uphill of their start
+# ```
+#
+# ```{claim} wait
+# :headline: γ times the wait, over ln(1/τ), between the two shortest starts
+# :source: derived in this chapter from the early phase of Maennel et al. 2018
+# :because: a step of descent grows by 1 + ηγ and not e^(ηγ); slower neurons share the loss as long as they
+#   are not yet negligible
+# :control: starts that are not small
+#
+# before anything is seen short weights grow in the dark for ln(1/τ)/γ
+# ```
 
 # %% tags=["hide-input"]
 top = scales[-1]
 claims.limit(
     "vectors",
-    "long weights move by the vector that the first order gives, every neuron",
-    headline="displacement of all weights, long start, over its predicted length: entry that is off most",
     # mutant(1): another of the recorded times, of which the same holds
-    theory=paths.first[-1] / unit,
-    measured=end,
+    paths.first[-1] / unit,
+    end,
     error=np.abs(paths.second[-1]).max() / top**2 / unit,
-    because="the largest entry of the second order, known before training",
-    control=Control("the same long weights, output divided by τ²", divided[-1] / unit),
+    control=divided[-1] / unit,
 )
 claims.above(
     "moves",
-    "no network fits the labels from a short start without moving so far",
-    headline="distance that short weights move, over the length of the start; at least",
     # mutant(1; 2 → 1; 2… → 2…): a bound with room
-    theory=np.sqrt(2 * (least.charges @ rich_flow.outputs(fitted.final))) / (rich * length) - 1,
-    measured=moved["rich"][0],  # mutant: a bound with room
+    np.sqrt(2 * (least.charges @ rich_flow.outputs(fitted.final))) / (rich * length) - 1,
+    moved["rich"][0],  # mutant: a bound with room
     proved=0,
-    because="a theorem of every network, at the outputs that this one has reached; the table above has the bound for an exact fit",
-    control=Control("the same start, its output multiplied", moved["multiplied"][0]),
+    control=moved["multiplied"][0],
 )
 last = waits[tiny[-1]]
 fastest = float(growth.max())
@@ -457,34 +480,64 @@ derived_turn = np.where(derived_kinked, FINE * np.abs(y).max(), derived_pull / (
 derived_left = np.pi * np.exp(-derived_pace * last[0])
 claims.limit(
     "turn",
-    "short weights first turn to the maxima of ±G uphill of their start",
-    headline="mean angle between neurons and their predicted directions, weighted, shortest start; radians",
-    source="Maennel et al. 2018",
-    theory=0.0,
-    measured=astray(last[1], reached, last[2]),
+    0.0,
+    astray(last[1], reached, last[2]),
     error=derived_weights @ (derived_turn + derived_left),
-    because="the output of the grown neurons, which takes the share of the risk, turns each of them, or at a kink the length of a step does; and what is left of a turn at the rate γ_j of its own maximum until then, e^(−γ_jT); weighted like the mean",
-    control=Control("the lazy start, at the same loss", astray(loud[lazy][1], reached, loud[lazy][2])),
+    control=astray(loud[lazy][1], reached, loud[lazy][2]),
 )
 derived_ratio = growth[growth < fastest * (1 - 1e-9)] / fastest  # of the slower neurons
 derived_others = np.sum((1 - derived_ratio) * tiny[1] ** (2 * (1 - np.maximum(derived_ratio, 0))))
 derived_others /= m - derived_ratio.size
 claims.rate(
     "wait",
-    "before anything is seen short weights grow in the dark for ln(1/τ)/γ",
-    headline="γ times the wait, over ln(1/τ), between the two shortest starts",
-    source="derived in this chapter from the early phase of Maennel et al. 2018",
-    theory=1.0,
-    measured=fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1] / tiny[2]),
+    1.0,
+    fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1] / tiny[2]),
     error=fastest * FINE / 2 + derived_others,
-    because="a step of descent grows by 1 + ηγ and not e^(ηγ); slower neurons share the loss as long as they are not yet negligible",
-    control=Control("starts that are not small", fastest * (loud[lazy / 4][0] - loud[lazy][0]) / np.log(4)),
+    control=fastest * (loud[lazy / 4][0] - loud[lazy][0]) / np.log(4),
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The second order of the paths, and its limit of validity $\tau_c$; that the scale of the weights and the scale of the output are the same thing; the list of maxima and the bound, each against a search on a fine grid.
+#
+# ```{claim} second
+# :because: the next order, from the change since the scale before; and what ten times the integrator's
+#   tolerance changes
+# :control: a scale below τ_c, where samples are switched
+#
+# what the first order misses is the second, entry by entry
+# ```
+#
+# ```{claim} scale
+# :because: rounding in each of the steps, of either sign
+# :control: short weights with their own output
+#
+# short weights with a large output take the steps of long weights
+# ```
+#
+# ```{claim} maxima
+# :because: the spacing of the grid: next to the largest of its points on both sides of a maximum lies the
+#   maximum
+# :control: minima
+#
+# the listed directions are the local maxima of G and −G, and those for labels of random signs
+# ```
+#
+# ```{claim} angles
+# :because: as many degrees as the first order lets long weights turn
+# :control: weights twice as long in their place
+# :order: degrees that long weights turn, that short weights turn
+#
+# short weights turn farther than long ones
+# ```
+#
+# ```{claim} bound
+# :because: rounding of a sum over the samples
+# :control: ν as it comes from labels of one size
+#
+# ν answers every unit vector by 1 at most
+# ```
 
 # %% tags=["hide-input"]
 # mutant(1): another of the recorded times, of which the same holds
@@ -493,26 +546,19 @@ size = np.linalg.norm(paths.second[-1])  # mutant(1): the unit of what is compar
 derived_steps = refined(moves[top][-1], integrate(start, top**2, 10 * RTOL)[-1], 10, 1)
 claims.limit(
     "second",
-    "what the first order misses is the second, entry by entry",
     # mutant(1): another of the recorded times, of which the same holds
-    theory=paths.second[-1] / size,
-    measured=beyond[top] / size,
+    paths.second[-1] / size,
+    beyond[top] / size,
     error=(refined(beyond[top], beyond[scales[-2]], top / scales[-2], 2) + top**2 * derived_steps) / size,
-    because="the next order, from the change since the scale before; and what ten times the integrator's tolerance changes",
-    control=Control(
-        "a scale below τ_c, where samples are switched",
-        (0.6 * paths.switch) ** 2 * (crossed - paths.first)[-1] / size,
-    ),
+    control=(0.6 * paths.switch) ** 2 * (crossed - paths.first)[-1] / size,
 )
 flow, run = multiplied
 claims.identity(
     "scale",
-    "short weights with a large output take the steps of long weights",
-    theory=panels[lazy][1].theta[-1] / lazy,
-    measured=run.final / rich,
+    panels[lazy][1].theta[-1] / lazy,
+    run.final / rich,
     error=rounding(np.sqrt(steps), np.abs(run.final).max() / rich),
-    because="rounding in each of the steps, of either sign",
-    control=Control("short weights with their own output", panels[rich][1].final / rich),
+    control=panels[rich][1].final / rich,
 )
 grid = 2 * np.pi * np.arange(20_000) / 20_000  # mutant(20000): another grid as fine
 
@@ -550,36 +596,21 @@ other = CircleResponse(x, control_stream.choice([-1.0, 1.0], n))
 each = [(circle, sign) for circle in (response, other) for sign in (1, -1)]
 claims.identity(
     "maxima",
-    "the listed directions are the local maxima of G and −G, and those for labels of random signs",
-    theory=0.0,
-    measured=max(missed(circle, sign, circle.maxima(sign), circle.maxima(-sign)) for circle, sign in each),
+    0.0,
+    max(missed(circle, sign, circle.maxima(sign), circle.maxima(-sign)) for circle, sign in each),
     proved=float(grid[1]),
-    because="the spacing of the grid: next to the largest of its points on both sides of a maximum lies the maximum",
-    control=Altered(
-        "minima", max(missed(circle, sign, circle.maxima(-sign), circle.maxima(sign)) for circle, sign in each)
-    ),
+    control=Altered(max(missed(circle, sign, circle.maxima(-sign), circle.maxima(sign)) for circle, sign in each)),
 )
 claims.increasing(
-    "angles",
-    "short weights turn farther than long ones",
-    theory="degrees that long weights turn, that short weights turn",
-    measured=[moved["lazy"][1], moved["rich"][1]],
-    level=first_order[1],
-    because="as many degrees as the first order lets long weights turn",
-    control=Control("weights twice as long in their place", [moved["lazy"][1], moved["longer"][1]]),
+    "angles", [moved["lazy"][1], moved["rich"][1]], level=first_order[1], control=[moved["lazy"][1], moved["longer"][1]]
 )
 answers = np.abs(CircleResponse(x, least.charges).value(grid))
 claims.below(
     "bound",
-    "ν answers every unit vector by 1 at most",
-    theory=1.0,  # mutant: another of the recorded times, of which the same holds
-    measured=float(answers.max()),
+    1.0,  # mutant: another of the recorded times, of which the same holds
+    float(answers.max()),
     error=rounding(n, np.abs(least.charges).sum()),
-    because="rounding of a sum over the samples",
-    control=Altered(
-        "ν as it comes from labels of one size",
-        float(np.abs(CircleResponse(x, np.sign(y) * least.value / np.abs(y).sum()).value(grid)).max()),
-    ),
+    control=Altered(float(np.abs(CircleResponse(x, np.sign(y) * least.value / np.abs(y).sum()).value(grid)).max())),
 )
 
 # %% [markdown]

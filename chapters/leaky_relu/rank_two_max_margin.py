@@ -70,7 +70,7 @@ from myst_nb import glue
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import Classification, nearly_orthogonal
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive, gradient_flow
+from implicit_bias.flows import FlowError, descend, double_steps, follow, follow_frozen
 from implicit_bias.limits.margin import (
     boundary_factor,
     margin_search,
@@ -83,11 +83,12 @@ from implicit_bias.limits.margin import (
 from implicit_bias.limits.margin.search import SEARCH
 from implicit_bias.limits.solvers import CLARABEL
 from implicit_bias.losses import SmoothMargin
-from implicit_bias.models.two_layer import ActivationPattern, FrozenFlow, Risk, TwoLayer
+from implicit_bias.models.two_layer import ActivationPattern, FrozenFlow, Risk, TwoLayer, stable_rank
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, rounding, stepping
+from reproduce.glued import glue_all
 
-claims = Claims("rank_two_max_margin", source="derived in this chapter")
+claims = Claims("rank_two_max_margin")
 
 style.use_style()
 
@@ -328,19 +329,13 @@ TAU_MOST = 2e5  # where the steps before the freeze give up
 RTOL = 1e-8  # of the frozen flow in one step, relative
 
 
-def follow(span, h, over):
-    """τ, A and the last h along steps of length h, doubled whenever τ has, until over(A at each doubling, h)."""
-    times, states, ends, length = [np.zeros(1)], [span.start[None]], [], 1000 * h
-    while times[-1][-1] < TAU_MOST:
-        descent = GradientDescent(span.gradient, h)
-        run = drive(descent, states[-1][-1], t_end=length, record=length * np.geomspace(1e-3, 1, 16)[:-1])
-        times.append(times[-1][-1] + run.t[1:])
-        states.append(run.theta[1:])
-        ends.append(run.final)
-        if over(ends, h):
-            return np.concatenate(times), np.concatenate(states), h
-        length, h = times[-1][-1], min(2 * h, 1.0)
-    raise ValueError(f"step is {step:g}; no activation pattern is final at τ = {TAU_MOST:g}, choose a smaller one")
+def patiently(steps, *arguments, **options):
+    """What steps that double come to; where no activation pattern is final in time the parameter is named."""
+    try:
+        return steps(*arguments, t_most=TAU_MOST, **options)
+    except FlowError as error:
+        late = f"no activation pattern is final at τ = {TAU_MOST:g}, choose a smaller one"
+        raise ValueError(f"step is {step:g}; {late}") from error
 
 
 def first_layer(samples, gamma, m1, m2):
@@ -349,61 +344,17 @@ def first_layer(samples, gamma, m1, m2):
     return Risk(TwoLayer(LeakyReLU(gamma), trained="first"), samples, SmoothMargin()), a
 
 
-class Trained:
+def train(samples, gamma, m1, m2, w0, scale):
     """A network trained until τ = 10⁸: its history τ, W (one matrix a time), and what the frozen flow says."""
+    risk, a = first_layer(samples, gamma, m1, m2)
+    return patiently(follow_frozen, risk.in_span(w0, a), min(step * scale, 1.0), t_end=TAU_END, rtol=RTOL)
 
-    def __init__(self, samples, gamma, m1, m2, w0, scale):
-        risk, a = first_layer(samples, gamma, m1, m2)
-        self.span, self.weight_flow = risk.in_span(w0, a), risk.of_weights(w0, a)
-        self.pattern = ActivationPattern(self.span)
-        self.step = min(step * scale, 1.0)
-        early, states, _ = follow(self.span, self.step, lambda ends, _: self.pattern.settled(ends[-1]))
-        self.tau0 = early[-1]
-        self.frozen = FrozenFlow.after(self.span, states[-1])
-        self.at_freeze = self.span.weights(states[-1])[0]
-        times = np.geomspace(self.tau0, TAU_END, 60) - self.tau0
-        self.run = gradient_flow(
-            self.frozen.velocity,
-            self.frozen.start,
-            jacobian=self.frozen.jacobian,
-            t_end=times[-1],
-            method="BDF",
-            record=times[1:-1],
-            rtol=RTOL,
-            atol=1e-9,
-        ).demand()
-        self.tau = np.concatenate([early, self.tau0 + self.run.t[1:]])
-        self.states = np.concatenate([states, self.frozen.coefficients(self.run.theta[1:])])
-        self.late = slice(len(early) - 1, None)
 
-    @property
-    def w(self):
-        """W at the times τ."""
-        return self.span.weights(self.states)[0]
-
-    @property
-    def start(self):
-        """W at the start."""
-        return self.span.weights(self.states[0])[0]
-
-    @property
-    def end(self):
-        """W at the end."""
-        return self.span.weights(self.states[-1])[0]
-
-    @property
-    def final(self):
-        """W/min margin at the end: the network scaled to margin 1."""
-        return self.end / self.span.margins(self.frozen.coefficients(self.run.final)).min()
-
-    def constant(self, network, margins=None):
-        """C₀: the distance to the network's direction at the end, if the n numbers are on their line, times τ there."""
-        margins = self.frozen.start_margins if margins is None else margins
-        line = network.shares * (TAU_END - self.tau0) + network.offset(margins)
-        return (
-            away(self.span.weights(self.frozen.origin + (self.frozen.pushes * line).ravel())[0], network.direction)
-            * TAU_END
-        )
+def constant(one, network, margins=None):
+    """C₀: the distance to the network's direction at the end, if the n numbers are on their line, times τ there."""
+    margins = one.frozen.start_margins if margins is None else margins
+    line = network.shares * (TAU_END - one.tau0) + network.offset(margins)
+    return away(one.span.weights(one.frozen.coefficients(line))[0], network.direction) * TAU_END
 
 
 def away(w, direction):
@@ -421,16 +372,10 @@ def boundary(w, m1, m2):
     return (w[:m1].sum(axis=0) - w[m1:].sum(axis=0)) / np.sqrt(m1 + m2)
 
 
-def stable_rank(w):
-    """‖W‖_F²/‖W‖₂², for one matrix or for each of several."""
-    squares = np.linalg.svd(w, compute_uv=False) ** 2
-    return squares.sum(axis=-1) / squares[..., 0]
-
-
 # %%
 limit = rank_two(problem, slope, positive, negative)  # predict: n linear equations, no training
 starts = initialization_stream.standard_normal((width, d))
-trained = [Trained(problem, slope, positive, negative, scale * starts, scale) for scale in scales]  # train
+trained = [train(problem, slope, positive, negative, scale * starts, scale) for scale in scales]  # train
 print(f"predicted for every start: rank two, stable rank {limit.stable_rank:.4f}")
 for scale, one in zip(scales, trained, strict=True):  # compare
     off = away(one.end, limit.direction)
@@ -444,26 +389,26 @@ few = nearly_orthogonal(search_stream, 4, 4, ratio=ratio, correlation=correlatio
 few_limit = rank_two(few, slope, 3, 2)
 few_weights, few_values = margin_search(few, slope, 3, 2, search_stream)  # stream: a search in them
 offs = np.array([away(one.end, limit.direction) for one in trained])
-constants = np.array([one.constant(limit) for one in trained])
+constants = np.array([constant(one, limit) for one in trained])
 print("certified: constraints, multipliers, signs and gap to 1e-9:", limit.valid and few_limit.valid)
 
 C = boundary_factor(slope, positive, negative)
 kappa = min(positive / negative, negative / positive) ** 0.5
-for name, value in (
-    ("rank", str(np.linalg.matrix_rank(limit.weights))),
-    ("sr", f"{limit.stable_rank:.4f}"),
-    ("lambda", f"{limit.multipliers.min():.2f} … {limit.multipliers.max():.2f}"),
-    ("bounds", f"{0.5 / R_max**2:.2f} … {1.5 / (slope * R_min) ** 2:.2f}"),
-    ("z", f"{np.linalg.norm(limit.boundary) / np.linalg.norm(z_star):.3f}"),
-    ("C", f"{C:.3f}"),
-    ("simple", f"{2 / (kappa + slope):.3f}"),
-):
-    glue(f"rank_two_{name}", value, display=False)
+glue_all(
+    "rank_two",
+    rank=str(np.linalg.matrix_rank(limit.weights)),
+    sr=f"{limit.stable_rank:.4f}",
+    **{"lambda": f"{limit.multipliers.min():.2f} … {limit.multipliers.max():.2f}"},
+    bounds=f"{0.5 / R_max**2:.2f} … {1.5 / (slope * R_min) ** 2:.2f}",
+    z=f"{np.linalg.norm(limit.boundary) / np.linalg.norm(z_star):.3f}",
+    C=f"{C:.3f}",
+    simple=f"{2 / (kappa + slope):.3f}",
+)
 for place, pick in (("first", np.argmin), ("last", np.argmax)):
     k = int(pick(scales))
-    entries = (f"{scales[k]:g}", f"{trained[k].tau0:.0f}", f"{constants[k] / TAU_END:.3g}", f"{offs[k]:.3g}")
-    for name, value in zip(("scale", "tau", "line", "off"), entries, strict=True):
-        glue(f"rank_two_{name}_{place}", value, display=False)
+    entries = {"scale": f"{scales[k]:g}", "tau": f"{trained[k].tau0:.0f}"}
+    entries |= {"line": f"{constants[k] / TAU_END:.3g}", "off": f"{offs[k]:.3g}"}
+    glue_all("rank_two", **{f"{name}_{place}": value for name, value in entries.items()})
 
 # %% [markdown]
 # Then the share of positive neurons is varied, on the same samples and on orthogonal ones of equal norms; and two Gaussian sets, $x_i\sim\mathcal N(0,I/d)$, far
@@ -478,8 +423,8 @@ counts = [max(1, int(share * width)) for share in shares]
 half = width // 2
 small = min(scales)
 orthogonal = nearly_orthogonal(data_stream, 2 * (n // 2), d, ratio=1, correlation=0)
-by_share = [Trained(problem, slope, m1, width - m1, small * starts, small) for m1 in counts]
-by_share_orthogonal = [Trained(orthogonal, slope, m1, width - m1, small * starts, small) for m1 in counts]
+by_share = [train(problem, slope, m1, width - m1, small * starts, small) for m1 in counts]
+by_share_orthogonal = [train(orthogonal, slope, m1, width - m1, small * starts, small) for m1 in counts]
 
 
 def gaussian(dimension, generator):
@@ -500,7 +445,7 @@ def draw_gaussian(dimension, gamma, wanted):
 
 start_400, start_100 = (small * initialization_stream.standard_normal((width, k * n)) for k in (20, 5))
 gauss, gauss_limit = draw_gaussian(20 * n, slope, lambda network: network.valid)
-gauss_trained = Trained(gauss, slope, half, half, start_400, small)
+gauss_trained = train(gauss, slope, half, half, start_400, small)
 
 CONTROL_SLOPE, CONTROL_STEP, LASTING = 0.1, 0.2, 1e-3
 broken, broken_limit = draw_gaussian(5 * n, CONTROL_SLOPE, lambda network: network.certificate.dual > 0.1)
@@ -520,7 +465,7 @@ def lasts(ends, h):
     return len(past) == 2 and max(np.linalg.norm(now - other) for other in past) <= LASTING
 
 
-broken_tau, broken_states, broken_step = follow(broken_span, CONTROL_STEP, lasts)
+broken_tau, broken_states, broken_step = patiently(double_steps, broken_span, CONTROL_STEP, lasts)
 broken_own = own_limit(broken_span, broken_states[-1], broken_step)
 broken_w = broken_span.weights(broken_states)[0]
 broken_margin = np.array([broken_span.margins(state).min() for state in broken_states])
@@ -531,7 +476,7 @@ def later_half(samples, gamma, m1, m2, w0):
     """A network's flow, and W(τ) − W(τ/2) at the τ at which the steps before the freeze have reached their most, 1."""
     risk, a = first_layer(samples, gamma, m1, m2)
     span = risk.in_span(w0, a)
-    tau, states, _ = follow(span, min(step * small, 1.0), lambda _, h: h >= 1.0)
+    tau, states, _ = patiently(double_steps, span, min(step * small, 1.0), lambda _, h: h >= 1.0)
     middle, end = span.weights(states[[np.argmin(np.abs(tau - tau[-1] / 2)), -1]])[0]
     return span, end - middle
 
@@ -566,8 +511,7 @@ excesses = np.array(
 singular = np.linalg.svd(broken_w, compute_uv=False)
 
 # %% mystnb={"figure": {"caption": "The theorem as a picture. Left and middle: the weights, one neuron a row, at the start and at the end: noise becomes two rows, repeated, one for the positive output weights (above the line) and one for the negative. Right: another network, of which few neurons are positive, on the plane of $z$ and $z^*$. Colours: the sign of the trained $f$. Dashed: the predicted hyperplane $\\langle z,x\\rangle=0$. Dotted: the hyperplane of maximum margin. Dots: the samples, in the colour of their label; all of one label fall on one point, as their margins agree.", "name": "figure-rank-two"}, "image": {"alt": "Two images of the weight matrix, noise before training and two repeated rows after; and a plane, cut by the network's straight boundary, which is tilted against the one of maximum margin", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(10.2, 3.6), dpi=150)
-before, after, plane = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+before, after, plane = style.panels(3, (10.2, 3.6))
 for ax, w, title in ((before, smallest.start, "$W$ at the start"), (after, smallest.end, "$W$ at the end")):
     most = np.abs(w).max()
     ax.imshow(w, cmap="RdBu", vmin=-most, vmax=most, aspect="auto", interpolation="nearest")
@@ -597,8 +541,7 @@ plt.show()
 # The course of these runs: the distance falls like $C_0/\tau$ from every scale, the stable rank reaches the closed form long before, and the fewer neurons of one sign there are, the further the boundary is from the one of maximum margin.
 
 # %% mystnb={"figure": {"caption": "Left: the distance of $W/\\|W\\|$ to the predicted direction, from several scales of the initialization; dashed, what the straight line predicts. In red the control, a set without a valid rank-two point. Middle: the stable rank of the same networks, dashed the closed form. Right: by how much the boundary of the trained network misses the maximum margin (dots), against the share of positive neurons; dashed, the explicit formula for orthogonal samples; grey, the bound $C$.", "name": "figure-rank-two-course"}, "image": {"alt": "Three panels: distance to the predicted direction against time; stable rank against time; excess norm of the boundary against the share of positive neurons", "classes": "panels-3"}} tags=["hide-input"]
-fig = plt.figure(figsize=(10.5, 4.0), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (10.5, 4.0))
 order = np.argsort(scales)
 for index, color in zip(order, ("blue", "sky", "green", "purple", "orange") * 4, strict=False):
     one = trained[index]
@@ -606,7 +549,7 @@ for index, color in zip(order, ("blue", "sky", "green", "purple", "orange") * 4,
         one.tau[1:], away(one.w[1:], limit.direction), color=style.COLORS[color], label=f"scale {scales[index]:g}"
     )
     late = one.tau[one.tau >= 10 * one.tau0]
-    style.theory(left, late, one.constant(limit) / late)
+    style.theory(left, late, constant(one, limit) / late)
     middle.semilogx(one.tau[1:], stable_rank(one.w[1:]), color=style.COLORS[color])
 left.loglog(broken_tau[1:], away(broken_w[1:], broken_limit.direction), color=style.COLORS["red"], label="control")
 left.set(xlabel=r"$\tau$", ylabel=r"$\|W/\|W\|-W^*/\|W^*\|\|$", title="distance to the prediction")
@@ -635,6 +578,25 @@ plt.show()
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The direction first, from every scale, in the norm of {numref}`figure-rank-two-course`. The {term}`rival` is the network with the
 # boundary of the maximum margin, $v\propto z^*$ and $u\propto-z^*$, the one of least norm on that ray. The {term}`control` of the direction is the Gaussian set at $\gamma=0.1$ described above, that of the stable rank the ReLU, that of the boundary the Gaussian set in dimension $2n$.
+#
+# ```{claim} scales
+# :headline: distance of W/‖W‖ to W*/‖W*‖ at the end, from every scale
+# :source: Frei et al. 2023, Theorem 3.2
+# :because: the largest C₀/τ at τ = 1e8, with the C₀ of the straight line
+# :control: slope 0.1, Gaussian samples, a wrong sign
+# :rival: the network of least norm along the maximum-margin predictor
+#
+# gradient flow converges in direction to the rank-two network, from every scale of the initialization
+# ```
+#
+# ```{claim} stable_rank
+# :headline: stable rank at the end
+# :because: SR = 1/σ₁² of W/‖W‖ changes by at most 2 SR^{3/2} times the distance of the directions, C₀/τ
+# :control: the ReLU, γ = 0
+# :rival: rank one, the maximum-margin predictor
+#
+# its stable rank tends to that of the closed form
+# ```
 
 # %% tags=["hide-input"]
 ray = np.repeat([slope * z_star, -z_star], [positive, negative], axis=0)
@@ -644,7 +606,7 @@ elif positive < negative:
     ray = np.repeat([z_star, -slope * z_star], [positive, negative], axis=0)
 rival_off = away(direction(ray), limit.direction)
 broken_off = away(broken_w, broken_limit.direction)
-astray = Control("slope 0.1, Gaussian samples, a wrong sign", broken_off[-1])
+astray = broken_off[-1]
 
 
 def at_the_end(constant):
@@ -654,34 +616,45 @@ def at_the_end(constant):
 
 claims.limit(
     "scales",
-    "gradient flow converges in direction to the rank-two network, from every scale of the initialization",
-    headline="distance of W/‖W‖ to W*/‖W*‖ at the end, from every scale",
-    source="Frei et al. 2023, Theorem 3.2",
-    theory=0.0,
-    measured=offs,
+    0.0,
+    offs,
     error=at_the_end(constants),
-    because="the largest C₀/τ at τ = 1e8, with the C₀ of the straight line",
     control=astray,
-    rival=Rival(
-        "the network of least norm along the maximum-margin predictor", np.full(len(scales), rival_off), factor=1000
-    ),
+    rival=Rival(np.full(len(scales), rival_off), factor=1000),
 )
 claims.limit(
     "stable_rank",
-    "its stable rank tends to that of the closed form",
-    headline="stable rank at the end",
-    theory=np.full(len(scales), limit.stable_rank),
-    measured=[stable_rank(one.end) for one in trained],
+    np.full(len(scales), limit.stable_rank),
+    [stable_rank(one.end) for one in trained],
     error=2 * limit.stable_rank**1.5 * at_the_end(constants),
-    because="SR = 1/σ₁² of W/‖W‖ changes by at most 2 SR^{3/2} times the distance of the directions, C₀/τ",
-    control=Control("the ReLU, γ = 0", stable_rank(relu), theory=relu_limit.stable_rank, anew=True),
-    rival=Rival("rank one, the maximum-margin predictor", np.ones(len(scales)), factor=1000),
+    control=Control(stable_rank(relu), theory=relu_limit.stable_rank, anew=True),
+    rival=Rival(np.ones(len(scales)), factor=1000),
 )
 
 
 # %% [markdown]
 # The boundary is linear: the trained network, which is not linear, agrees in sign with $\langle z,x\rangle$ of the closed form. And it is not the hyperplane of maximum margin, if the signs of the second layer are out of balance. The right measure is
 # $\|z\|/(\min_iy_i\langle z,x_i\rangle\,\|z^*\|)$; $\|z\|>\|z^*\|$ alone would prove nothing, since the margins of $z$ exceed $1$.
+#
+# ```{claim} boundary
+# :headline: share of Gaussian points on which f and ⟨z, ·⟩ agree in sign
+# :source: Frei et al. 2023, Theorem 3.2
+# :because: points are counted, so that one of them is the least that can be seen; of all, a share of at most
+#   C₀/τ lies between
+# :control: Gaussian samples in 2n dimensions, with a negative multiplier
+#
+# the decision boundary is the hyperplane of z
+# ```
+#
+# ```{claim} not_maximal
+# :headline: length of z at margin 1, over that of z*, with few positive neurons
+# :source: Frei et al. 2023, Theorem 3.2
+# :because: more than a tenth is asked; the explicit formula for orthogonal samples gives more for γ ≤ 0.6,
+#   and the correlations change its excess by a hundredth or so
+# :control: as many positive neurons as negative ones
+#
+# with at most a fifth of the neurons positive, the boundary misses the maximum margin by more than a tenth
+# ```
 
 
 # %% tags=["hide-input"]
@@ -694,30 +667,13 @@ def agreement(flow, w, z, count):
 POINTS = 200_000
 claims.limit(  # tolerance: counted points
     "boundary",
-    "the decision boundary is the hyperplane of z",
-    headline="share of Gaussian points on which f and ⟨z, ·⟩ agree in sign",
-    source="Frei et al. 2023, Theorem 3.2",
-    theory=1.0,
-    measured=agreement(smallest.span, smallest.end, limit.boundary, POINTS),
-    error=1 / POINTS + smallest.constant(limit) / TAU_END,
-    because="points are counted, so that one of them is the least that can be seen; of all, a share of at most C₀/τ lies between",
-    control=Control(
-        "Gaussian samples in 2n dimensions, with a negative multiplier",
-        agreement(in_vain_flow, in_vain_moved, in_vain_limit.boundary, 20_000),
-    ),
+    1.0,
+    agreement(smallest.span, smallest.end, limit.boundary, POINTS),
+    error=1 / POINTS + constant(smallest, limit) / TAU_END,
+    control=agreement(in_vain_flow, in_vain_moved, in_vain_limit.boundary, 20_000),
 )
 unbalanced = np.array(counts) <= 0.2 * width
-claims.above(
-    "not_maximal",
-    "with at most a fifth of the neurons positive, the boundary misses the maximum margin by more than a tenth",
-    headline="length of z at margin 1, over that of z*, with few positive neurons",
-    source="Frei et al. 2023, Theorem 3.2",
-    theory=1.1,
-    measured=excesses[unbalanced],
-    level=0.0,
-    because="more than a tenth is asked; the explicit formula for orthogonal samples gives more for γ ≤ 0.6, and the correlations change its excess by a hundredth or so",
-    control=Control("as many positive neurons as negative ones", excesses[0]),
-)
+claims.above("not_maximal", 1.1, excesses[unbalanced], level=0.0, control=excesses[0])
 
 
 # %% [markdown]
@@ -730,26 +686,55 @@ claims.above(
 # The closed form $\lambda=K^{-1}\mathbf1$ with its {term}`certificate`, the convex program solved by Clarabel, and, on a small instance, a general solver for {eq}`margin-problem` itself from 30 random starts. The premise first: the samples meet
 # {eq}`nearly-orthogonal` with equality. The multipliers are positive only for samples that are orthogonal enough: the control of the convex program is a Gaussian set in $2n$ dimensions with a negative
 # one. That all thirty starts end at one value is the uniqueness that the proposition asserts. The control of the search is small too, at $\gamma=0.1$ and with a wrong sign in the closed form: its starts end at {glue:text}`rank_two_values`, more than one value.
+#
+# ```{claim} condition
+# :because: rounding, of random sign, of sums over d entries in the Gram matrix, of the squared norms, over
+#   the largest inner product
+# :control: Gaussian samples in 20n dimensions
+#
+# the samples are nearly orthogonal, with equality
+# ```
+#
+# ```{claim} program
+# :because: Clarabel's relative tolerance, 1e-13, of the weights, times the conditioning of K
+# :control: Gaussian samples in 2n dimensions, with a negative multiplier
+#
+# the closed form solves the convex program of the two neurons
+# ```
+#
+# ```{claim} search
+# :source: Frei et al. 2023, Theorem 3.2
+# :because: where the value is off by e, W is by √(2e), as ½‖W‖² is strongly convex; e is that of the values,
+#   of the next claim
+# :control: slope 0.1 and Gaussian samples, with a wrong sign
+#
+# the margin problem itself has this minimizer, by a general solver
+# ```
+#
+# ```{claim} unique
+# :source: Frei et al. 2023, Theorem 3.2
+# :because: the search is content with ten times its 1e-15 in the value and in the constraints, which are
+#   worth their multipliers; rounding of ½‖W‖²; a start that misses the constraints has no value, which fails
+# :control: slope 0.1 and Gaussian samples, with a wrong sign: the different values of the starts that meet
+#   the constraints
+#
+# each of thirty random starts ends at the same value
+# ```
 
 # %% tags=["hide-input"]
 claims.identity(
     "condition",
-    "the samples are nearly orthogonal, with equality",
-    theory=1.0,
-    measured=orthogonality(problem, slope),
+    1.0,
+    orthogonality(problem, slope),
     error=rounding(np.sqrt(d), R_max**2 / correlation),
-    because="rounding, of random sign, of sums over d entries in the Gram matrix, of the squared norms, over the largest inner product",
-    control=Control("Gaussian samples in 20n dimensions", orthogonality(gauss, slope)),
+    control=orthogonality(gauss, slope),
 )
 claims.identity(  # tolerance: the solver's own
     "program",
-    "the closed form solves the convex program of the two neurons",
-    theory=np.concatenate([limit.v, limit.u]),
-    measured=np.concatenate(program),
+    np.concatenate([limit.v, limit.u]),
+    np.concatenate(program),
     error=CLARABEL["tol_gap_rel"] * np.linalg.cond(limit.kernel) * np.abs(limit.weights).max(),
-    because="Clarabel's relative tolerance, 1e-13, of the weights, times the conditioning of K",
     control=Control(
-        "Gaussian samples in 2n dimensions, with a negative multiplier",
         np.concatenate(two_neuron_program(in_vain, slope, half, half)),
         theory=np.concatenate([in_vain_limit.v, in_vain_limit.u]),
         anew=True,
@@ -767,30 +752,17 @@ derived_value = derived_stop + rounding(few_weights.size, few_limit.multipliers.
 glue("rank_two_values", ", ".join(dict.fromkeys(f"{value:.3f}" for value in distinct)), display=False)
 claims.limit(
     "search",
-    "the margin problem itself has this minimizer, by a general solver",
-    source="Frei et al. 2023, Theorem 3.2",
-    theory=few_limit.weights,
-    measured=few_weights,
+    few_limit.weights,
+    few_weights,
     error=np.sqrt(2 * derived_value),
-    because="where the value is off by e, W is by √(2e), as ½‖W‖² is strongly convex; e is that of the values, of the next claim",
-    control=Control(
-        "slope 0.1 and Gaussian samples, with a wrong sign", broken_weights, theory=few_broken_limit.weights, anew=True
-    ),
+    control=Control(broken_weights, theory=few_broken_limit.weights, anew=True),
 )
 claims.limit(
     "unique",
-    "each of thirty random starts ends at the same value",
-    source="Frei et al. 2023, Theorem 3.2",
-    theory=np.full(30, few_limit.multipliers.sum() / 2),
-    measured=np.pad(few_values, (0, 30 - len(few_values)), constant_values=np.nan),
+    np.full(30, few_limit.multipliers.sum() / 2),
+    np.pad(few_values, (0, 30 - len(few_values)), constant_values=np.nan),
     error=derived_value,
-    because="the search is content with ten times its 1e-15 in the value and in the constraints, which are worth their multipliers; rounding of ½‖W‖²; a start that misses the constraints has no value, which fails",
-    control=Control(
-        "slope 0.1 and Gaussian samples, with a wrong sign: the different values of the starts that meet the constraints",
-        distinct,
-        theory=few_broken_limit.multipliers.sum() / 2,
-        anew=True,
-    ),
+    control=Control(distinct, theory=few_broken_limit.multipliers.sum() / 2, anew=True),
 )
 
 # %% [markdown]
@@ -798,29 +770,41 @@ claims.limit(
 #
 # Steps on $A$ are steps on $W$, to rounding; the control takes steps of half the size. From $\tau_0$ on the flow in $n$ dimensions is that of all $md$ weights;
 # the control freezes the pattern of the initialization.
+#
+# ```{claim} span
+# :because: rounding of the weights in each of 200 steps
+# :control: steps of half the size
+#
+# the flow in the span of the samples takes the same steps as the flow of all weights
+# ```
+#
+# ```{claim} settled
+# :because: proved for the flow; the integrator's 1e-8 a step, of speeds of at most R_max²/√m
+# :control: slope 0.1, Gaussian samples, a wrong sign
+#
+# from the freeze on every neuron moves away from every one of its kinks, in every network of the chapter
+# ```
+#
+# ```{claim} frozen
+# :because: both integrators' 1e-9 a step, of what the flow adds to the weights
+# :control: the pattern of the initialization
+#
+# once the pattern is frozen, n numbers give the flow of all weights
+# ```
 
 # %% tags=["hide-input"]
-direct_steps = 200
-direct = drive(
-    GradientDescent(largest.weight_flow.gradient, largest.step),
-    largest.weight_flow.start,
-    t_end=(direct_steps - 0.5) * largest.step,
-)
-spanned = drive(
-    GradientDescent(largest.span.gradient, largest.step),
-    largest.span.start,
-    t_end=(direct_steps - 0.5) * largest.step,
-)
-other = GradientDescent(largest.span.gradient, largest.step / 2)
-halved = drive(other, largest.span.start, t_end=(direct_steps - 0.5) * largest.step).final
+direct_steps, direct_step = 200, min(step * max(scales), 1.0)
+direct_end = (direct_steps - 0.5) * direct_step
+all_weights = largest.span.risk.of_weights(largest.start, largest.span.a)
+direct = descend(all_weights, direct_step, t_end=direct_end)
+spanned = descend(largest.span, direct_step, t_end=direct_end)
+halved = descend(largest.span, direct_step / 2, t_end=direct_end).final
 claims.identity(
     "span",
-    "the flow in the span of the samples takes the same steps as the flow of all weights",
-    theory=direct.final.reshape(width, d),
-    measured=largest.span.weights(spanned.final)[0],
+    direct.final.reshape(width, d),
+    largest.span.weights(spanned.final)[0],
     error=rounding(direct_steps, np.abs(direct.final).max()),
-    because="rounding of the weights in each of 200 steps",
-    control=Control("steps of half the size", largest.span.weights(halved)[0]),
+    control=largest.span.weights(halved)[0],
 )
 
 
@@ -829,23 +813,14 @@ RTOL_BOTH = 1e-9
 
 def full_flow(one):
     """W after the time 2τ₀ from the freeze on, from the flow of all md weights; and the number of steps."""
-    run = gradient_flow(
-        one.weight_flow.velocity, one.at_freeze.ravel(), t_end=2 * one.tau0, method="DOP853", rtol=RTOL_BOTH, atol=1e-11
-    )
+    all_weights = one.span.risk.of_weights(one.at_freeze, one.span.a)
+    run = follow(all_weights, t_end=2 * one.tau0, rtol=RTOL_BOTH, atol=1e-11)
     return run.final.reshape(width, d), run.steps
 
 
 def frozen_flow(one, frozen):
     """The same from the n numbers of the frozen flow."""
-    run = gradient_flow(
-        frozen.velocity,
-        frozen.start,
-        jacobian=frozen.jacobian,
-        t_end=2 * one.tau0,
-        method="DOP853",
-        rtol=RTOL_BOTH,
-        atol=1e-11,
-    )
+    run = follow(frozen, t_end=2 * one.tau0, method="DOP853", rtol=RTOL_BOTH, atol=1e-11)
     return one.span.weights(frozen.coefficients(run.final))[0], run.steps
 
 
@@ -864,54 +839,73 @@ full, full_steps = full_flow(smallest)
 reduced, reduced_steps = frozen_flow(smallest, smallest.frozen)
 claims.above(
     "settled",
-    "from the freeze on every neuron moves away from every one of its kinks, in every network of the chapter",
-    theory=0.0,
-    measured=[slowest(one.span, one.tau[one.late], one.states[one.late]) for one in everyone],
+    0.0,
+    [slowest(one.span, one.tau[one.late], one.states[one.late]) for one in everyone],
     error=stepping(max(one.run.steps for one in everyone), RTOL, size=R_max**2 / np.sqrt(width)),
-    because="proved for the flow; the integrator's 1e-8 a step, of speeds of at most R_max²/√m",
-    control=Control(
-        "slope 0.1, Gaussian samples, a wrong sign", slowest(broken_span, broken_tau[late], broken_states[late])
-    ),
+    control=slowest(broken_span, broken_tau[late], broken_states[late]),
 )
 claims.identity(  # tolerance: the integrator's own
     "frozen",
-    "once the pattern is frozen, n numbers give the flow of all weights",
-    theory=full,
-    measured=reduced,
+    full,
+    reduced,
     error=stepping(full_steps + reduced_steps, RTOL_BOTH, size=np.abs(full - smallest.at_freeze).max()),
-    because="both integrators' 1e-9 a step, of what the flow adds to the weights",
-    control=Control("the pattern of the initialization", frozen_flow(smallest, unfrozen)[0]),
+    control=frozen_flow(smallest, unfrozen)[0],
 )
 
 # %% [markdown]
 # ### How it converges
 #
 # From the smallest scale alone; then the constant $C_0$, the order $1/\tau$ and the line of {prf:ref}`remark-straight-line`. The control of the line takes the margins of the initialization for those at the freeze.
+#
+# ```{claim} direction
+# :source: Frei et al. 2023, Theorem 3.2
+# :because: C₀/τ at τ = 1e8, with the C₀ of the straight line
+# :control: slope 0.1, Gaussian samples, a wrong sign
+# :rival: the network of least norm along the maximum-margin predictor
+#
+# gradient flow converges in direction to the rank-two network
+# ```
+#
+# ```{claim} outgrown
+# :because: what is left decays exponentially; rounding of numbers of size τ in sums over n samples, times the
+#   conditioning of K, over C₀
+# :control: the margins of the initialization for those at the freeze
+#
+# at the end the distance is the one of the straight line
+# ```
+#
+# ```{claim} rate
+# :because: the next term is C₀/τ relative to the first; what it changes in the slope over the same window
+# :control: slope 0.1, Gaussian samples, a wrong sign
+#
+# the distance falls like 1/τ
+# ```
+#
+# ```{claim} line
+# :because: linear invariants, which the integrator keeps to rounding: of numbers of size τ, in sums over n
+#   samples, times the conditioning of K; the rest decays exponentially
+# :control: the margins of the initialization for those at the freeze
+#
+# late in the run the n numbers move on the predicted straight line
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
     "direction",
-    "gradient flow converges in direction to the rank-two network",
-    source="Frei et al. 2023, Theorem 3.2",
-    theory=0.0,
-    measured=away(smallest.end, limit.direction),
-    error=at_the_end(smallest.constant(limit)),
-    because="C₀/τ at τ = 1e8, with the C₀ of the straight line",
+    0.0,
+    away(smallest.end, limit.direction),
+    error=at_the_end(constant(smallest, limit)),
     control=astray,
-    rival=Rival("the network of least norm along the maximum-margin predictor", rival_off, factor=1000),
+    rival=Rival(rival_off, factor=1000),
 )
 claims.limit(
     "outgrown",
-    "at the end the distance is the one of the straight line",
-    theory=constants / TAU_END,
-    measured=offs,
+    constants / TAU_END,
+    offs,
     relative="each",
     error=rounding(n, TAU_END / constants.min(), np.linalg.cond(limit.kernel)),
-    because="what is left decays exponentially; rounding of numbers of size τ in sums over n samples, times the conditioning of K, over C₀",
     control=Altered(
-        "the margins of the initialization for those at the freeze",
-        offs,
-        theory=np.array([one.constant(limit, one.span.margins(one.span.start)) for one in trained]) / TAU_END,
+        offs, theory=np.array([constant(one, limit, one.span.margins(one.span.start)) for one in trained]) / TAU_END
     ),
 )
 
@@ -928,27 +922,19 @@ derived_rates = [
 ]
 claims.rate(
     "rate",
-    "the distance falls like 1/τ",
-    theory=-np.ones(len(scales)),
-    measured=[slope_in_tau(one.tau, away(one.w, limit.direction), 1e5) for one in trained],
+    -np.ones(len(scales)),
+    [slope_in_tau(one.tau, away(one.w, limit.direction), 1e5) for one in trained],
     error=np.abs(derived_rates).max(),
-    because="the next term is C₀/τ relative to the first; what it changes in the slope over the same window",
-    control=Control(
-        "slope 0.1, Gaussian samples, a wrong sign",
-        np.full(len(scales), slope_in_tau(broken_tau, broken_off, 50)),
-    ),
+    control=np.full(len(scales), slope_in_tau(broken_tau, broken_off, 50)),
 )
 line_at = int(np.searchsorted(smallest.run.t, 1e4))
 gathered = smallest.frozen.gathered(smallest.run.theta[line_at])
 claims.limit(
     "line",
-    "late in the run the n numbers move on the predicted straight line",
-    theory=limit.offset(smallest.frozen.start_margins),
-    measured=gathered - limit.shares * smallest.run.t[line_at],
+    limit.offset(smallest.frozen.start_margins),
+    gathered - limit.shares * smallest.run.t[line_at],
     error=rounding(n, smallest.run.t[line_at], np.linalg.cond(limit.kernel)),
-    because="linear invariants, which the integrator keeps to rounding: of numbers of size τ, in sums over n samples, times the conditioning of K; the rest decays exponentially",
     control=Control(
-        "the margins of the initialization for those at the freeze",
         gathered - limit.shares * smallest.run.t[line_at],
         theory=limit.offset(smallest.span.margins(smallest.span.start)),
     ),
@@ -966,8 +952,7 @@ claims.limit(
 # closed form, while its direction and its rank stay far off ({numref}`figure-rank-two-condition`, left).
 
 # %% mystnb={"figure": {"caption": "Left: the control at $\\gamma=0.1$. Its least margin over $\\|W\\|$, in units of the closed form's $1/\\|W^*\\|$, climbs towards $1$; the distance of the directions and the third singular value over the first do not tend to $0$. Right: the share of Gaussian sets whose rank-two point is valid, and the largest left side over right side of the condition among these sets, which would have to reach $1$ (dotted).", "name": "figure-rank-two-condition"}, "image": {"alt": "Two panels: margin, distance and singular values of the control against time; share of valid Gaussian sets against dimension", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.8))
 shown = slice(1, None)
 norms = np.linalg.norm(broken_w, axis=(1, 2))
 best = 1 / np.sqrt(broken_limit.multipliers.sum())
@@ -985,6 +970,22 @@ right.minorticks_off()
 right.legend(loc="center left", fontsize=11)
 plt.show()
 
+# %% [markdown]
+# ```{claim} own_pattern
+# :because: the zigzag of the steps: at both ends of the way at most one of them; and what the limit has
+#   moved, 1e-3
+# :control: the closed form for that limit
+#
+# without valid signs the flow moves towards the hard margin in its own activation pattern
+# ```
+#
+# ```{claim} apart
+# :because: as for the limit itself
+# :control: the slope of the chapter, where the closed form is valid
+#
+# and so it stays at that limit's distance from the closed form
+# ```
+
 # %% tags=["hide-input"]
 travelled = direction(broken_w[-1] - broken_w[np.argmin(np.abs(broken_tau - broken_tau[-1] / 2))])
 gauss_half = gauss_trained.span.weights(
@@ -993,24 +994,17 @@ gauss_half = gauss_trained.span.weights(
 derived_zigzag = 2 * broken_step / (broken_tau[-1] / 2) + LASTING
 claims.limit(
     "own_pattern",
-    "without valid signs the flow moves towards the hard margin in its own activation pattern",
-    theory=0.0,
-    measured=away(travelled, broken_own),
+    0.0,
+    away(travelled, broken_own),
     error=derived_zigzag,
-    because="the zigzag of the steps: at both ends of the way at most one of them; and what the limit has moved, 1e-3",
-    control=Altered("the closed form for that limit", away(travelled, broken_limit.direction)),
+    control=Altered(away(travelled, broken_limit.direction)),
 )
 claims.limit(
     "apart",
-    "and so it stays at that limit's distance from the closed form",
-    theory=away(broken_own, broken_limit.direction),
-    measured=away(travelled, broken_limit.direction),
+    away(broken_own, broken_limit.direction),
+    away(travelled, broken_limit.direction),
     error=derived_zigzag,
-    because="as for the limit itself",
-    control=Control(
-        "the slope of the chapter, where the closed form is valid",
-        away(gauss_trained.end - gauss_half, gauss_limit.direction),
-    ),
+    control=away(gauss_trained.end - gauss_half, gauss_limit.direction),
 )
 
 
@@ -1020,6 +1014,40 @@ claims.limit(
 # The bound {eq}`loss-decay` of the loss. The multipliers, read off the trained network, $c_i$ over the least margin; the control of their bounds is the Gaussian set with a negative one.
 # The rank: after the freeze all neurons of one sign move alike, what separates them stays, while $W$ grows. So $\sigma_3(W(\tau))$ is at most the norm of these differences at $\tau_0$ (Weyl), over
 # $\sigma_1\approx\tau\|W^*\|_2/\sum\lambda_i$.
+#
+# ```{claim} loss
+# :because: the bound is proved for the flow; the integrator's 1e-8 a step of ln L where both start, later the
+#   bound leaves more
+# :control: the leak γ left out of the bound, and the mean of the samples' pushes for the least
+# :near: it falls in proportion to time like the claim's own
+#
+# the loss falls at least as fast as the proof says, so that all samples get classified
+# ```
+#
+# ```{claim} multipliers
+# :because: what the straight line's constants still are of c and of the margin at τ = 1e8
+# :control: all samples alike
+#
+# the weight that training gives to each sample is its multiplier
+# ```
+#
+# ```{claim} bounds
+# :source: after Frei et al. 2023, Theorem 3.2; constants derived in this chapter
+# :because: the bounds are proved
+# :control: Gaussian samples in 2n dimensions, with a negative multiplier
+# :near: it is the claim's own formula, for the control's samples
+#
+# the multipliers lie between their bounds
+# ```
+#
+# ```{claim} rank
+# :source: Frei et al. 2023, Theorem 3.2
+# :because: proved up to how σ₁ approaches its line, C₀/τ, and rounding of σ₁ in a σ₃ that is smaller by many
+#   orders
+# :control: slope 0.1, Gaussian samples, a wrong sign, from a tenth of the time on
+#
+# the network becomes one of rank two: the third singular value is left behind, as far as the freeze says
+# ```
 
 # %% tags=["hide-input"]
 decay = slope * (problem.signed @ problem.signed.sum(axis=0)).min() / np.linalg.norm(problem.signed.sum(axis=0))
@@ -1035,16 +1063,11 @@ def log_loss(one):
 losses = log_loss(smallest)
 claims.below(
     "loss",
-    "the loss falls at least as fast as the proof says, so that all samples get classified",
-    theory=losses[0] - decay**2 * smallest.run.t,
-    measured=losses,
+    losses[0] - decay**2 * smallest.run.t,
+    losses,
     error=stepping(smallest.run.steps, RTOL, size=np.abs(losses[1])),
-    because="the bound is proved for the flow; the integrator's 1e-8 a step of ln L where both start, later the bound leaves more",
     control=Control(
-        "the leak γ left out of the bound, and the mean of the samples' pushes for the least",
-        losses,
-        theory=losses[0] - (np.linalg.norm(problem.signed.sum(axis=0)) / n) ** 2 * smallest.run.t,
-        near="it falls in proportion to time like the claim's own",
+        losses, theory=losses[0] - (np.linalg.norm(problem.signed.sum(axis=0)) / n) ** 2 * smallest.run.t, near=True
     ),
 )
 read_off = (
@@ -1055,29 +1078,23 @@ ahead = limit.offset(smallest.frozen.start_margins)
 margin_ahead = np.abs(smallest.frozen.start_margins + limit.kernel @ ahead).max() * limit.multipliers.sum()
 claims.limit(
     "multipliers",
-    "the weight that training gives to each sample is its multiplier",
-    theory=limit.multipliers,
-    measured=read_off,
+    limit.multipliers,
+    read_off,
     relative=True,
     error=(np.abs(ahead).max() / limit.shares.max() + margin_ahead) / TAU_END,
-    because="what the straight line's constants still are of c and of the margin at τ = 1e8",
-    control=Altered("all samples alike", np.full(n, read_off.mean())),
+    control=Altered(np.full(n, read_off.mean())),
 )
 vain_norms = np.linalg.norm(in_vain.x, axis=1)
 claims.below(  # spoiled: a bound with room
     "bounds",
-    "the multipliers lie between their bounds",
-    source="after Frei et al. 2023, Theorem 3.2; constants derived in this chapter",
-    theory=[1.5 / (slope * R_min) ** 2, -0.5 / R_max**2],
-    measured=[read_off.max(), -read_off.min()],
+    [1.5 / (slope * R_min) ** 2, -0.5 / R_max**2],
+    [read_off.max(), -read_off.min()],
     proved=0.0,
-    because="the bounds are proved",
     control=Control(
-        "Gaussian samples in 2n dimensions, with a negative multiplier",
         [in_vain_limit.multipliers.max(), -in_vain_limit.multipliers.min()],
         theory=[1.5 / (slope * vain_norms.min()) ** 2, -0.5 / vain_norms.max() ** 2],
         anew=True,
-        near="it is the claim's own formula, for the control's samples",
+        near=True,
     ),
 )
 
@@ -1099,17 +1116,11 @@ tenth = np.argmin(np.abs(broken_tau - broken_tau[-1] / 10))
 derived_third = rounding(size=speed * TAU_END / min(spread(one.at_freeze, positive) for one in trained))
 claims.below(
     "rank",
-    "the network becomes one of rank two: the third singular value is left behind, as far as the freeze says",
-    source="Frei et al. 2023, Theorem 3.2",
-    theory=1.0,
-    measured=[over_its_bound(one.end, TAU_END, one.at_freeze, positive, speed) for one in trained],
+    1.0,
+    [over_its_bound(one.end, TAU_END, one.at_freeze, positive, speed) for one in trained],
     error=derived_third + at_the_end(constants),
-    because="proved up to how σ₁ approaches its line, C₀/τ, and rounding of σ₁ in a σ₃ that is smaller by many orders",
-    control=Control(
-        "slope 0.1, Gaussian samples, a wrong sign, from a tenth of the time on",
-        over_its_bound(
-            broken_w[-1], broken_tau[-1], broken_w[tenth], half, np.linalg.norm(broken_w[-1], 2) / broken_tau[-1]
-        ),
+    control=over_its_bound(
+        broken_w[-1], broken_tau[-1], broken_w[tenth], half, np.linalg.norm(broken_w[-1], 2) / broken_tau[-1]
     ),
 )
 
@@ -1118,6 +1129,38 @@ claims.below(
 # ### Explicit formulas
 #
 # On balanced orthogonal samples the stable rank is {eq}`orthogonal-rank`; on orthogonal samples the angle between $z$ and $z^*$ is explicit, {eq}`orthogonal-boundary`. The factor $C$ bounds the length of $z$, and is the best that networks along $z^*$ give.
+#
+# ```{claim} orthogonal_rank
+# :because: as for the stable rank
+# :control: the last of the shares, out of balance
+#
+# on balanced orthogonal samples it is the explicit function of γ
+# ```
+#
+# ```{claim} factor
+# :source: after Frei et al. 2023, Theorem 3.2; constant derived in this chapter
+# :because: the bound is proved of the limit; training is C₀/τ away from it, of ‖W*‖ over ‖z*‖
+# :control: the leak ignored, γ = 1
+# :near: it is the claim's own formula at another γ
+#
+# the boundary's z is at most C times as long as the maximum-margin predictor
+# ```
+#
+# ```{claim} constant
+# :because: a closed form against a certified solver, which ends with linear equations: rounding, times their
+#   conditioning
+# :control: the imbalance κ ignored
+#
+# C is the least norm of networks along the maximum-margin predictor
+# ```
+#
+# ```{claim} angle
+# :because: the distance of the directions, C₀/τ, of ‖W*‖ over ‖z‖, as an angle; the tangent grows by 1 + tan²
+#   times as much
+# :control: the layers' imbalance ignored
+#
+# on orthogonal samples the angle between z and the maximum margin is the explicit one
+# ```
 
 # %% tags=["hide-input"]
 share_limits, orthogonal_limits = (
@@ -1125,35 +1168,25 @@ share_limits, orthogonal_limits = (
 )
 balanced_orthogonal, balanced_limit = by_share_orthogonal[0], orthogonal_limits[0]
 derived_share = [
-    one.constant(answer) * np.linalg.norm(answer.weights) / np.linalg.norm(z_star)
+    constant(one, answer) * np.linalg.norm(answer.weights) / np.linalg.norm(z_star)
     for one, answer in zip(by_share, share_limits, strict=True)
 ]
 claims.limit(
     "orthogonal_rank",
-    "on balanced orthogonal samples it is the explicit function of γ",
-    theory=2 * (1 + slope**2) / (1 + slope) ** 2,
-    measured=stable_rank(balanced_orthogonal.end),
-    error=2 * balanced_limit.stable_rank**1.5 * at_the_end(balanced_orthogonal.constant(balanced_limit)),
-    because="as for the stable rank",
-    control=Control("the last of the shares, out of balance", stable_rank(by_share_orthogonal[-1].end)),
+    2 * (1 + slope**2) / (1 + slope) ** 2,
+    stable_rank(balanced_orthogonal.end),
+    error=2 * balanced_limit.stable_rank**1.5 * at_the_end(constant(balanced_orthogonal, balanced_limit)),
+    control=stable_rank(by_share_orthogonal[-1].end),
 )
 norms_of_z = np.array(
     [np.linalg.norm(boundary(one.final, m1, width - m1)) for one, m1 in zip(by_share, counts, strict=True)]
 ) / np.linalg.norm(z_star)
 claims.below(  # spoiled: a bound with room
     "factor",
-    "the boundary's z is at most C times as long as the maximum-margin predictor",
-    source="after Frei et al. 2023, Theorem 3.2; constant derived in this chapter",
-    theory=[boundary_factor(slope, m1, width - m1) for m1 in counts],
-    measured=norms_of_z,
+    [boundary_factor(slope, m1, width - m1) for m1 in counts],
+    norms_of_z,
     error=at_the_end(derived_share),
-    because="the bound is proved of the limit; training is C₀/τ away from it, of ‖W*‖ over ‖z*‖",
-    control=Control(
-        "the leak ignored, γ = 1",
-        norms_of_z,
-        theory=[boundary_factor(1.0, m1, width - m1) for m1 in counts],
-        near="it is the claim's own formula at another γ",
-    ),
+    control=Control(norms_of_z, theory=[boundary_factor(1.0, m1, width - m1) for m1 in counts], near=True),
 )
 
 
@@ -1166,12 +1199,10 @@ on_rays = [on_the_ray(m1, width - m1) for m1 in counts]
 least_norms = [np.linalg.norm(max_margin(points).w) for points in on_rays]
 claims.identity(
     "constant",
-    "C is the least norm of networks along the maximum-margin predictor",
-    theory=least_norms,
-    measured=[boundary_factor(slope, m1, width - m1) for m1 in counts],
+    least_norms,
+    [boundary_factor(slope, m1, width - m1) for m1 in counts],
     error=rounding(size=np.max(least_norms), condition=np.linalg.cond(on_rays).max()),
-    because="a closed form against a certified solver, which ends with linear equations: rounding, times their conditioning",
-    control=Altered("the imbalance κ ignored", np.full(len(shares), boundary_factor(slope, 1, 1))),
+    control=Altered(np.full(len(shares), boundary_factor(slope, 1, 1))),
 )
 
 
@@ -1187,54 +1218,61 @@ pairs = np.array([orthogonal_factors(m1, width - m1) for m1 in counts])
 explicit_tangents = np.abs(pairs[:, 0] - pairs[:, 1]) / pairs.sum(axis=1)
 tangents = np.array([tangent(one, m1) for one, m1 in zip(by_share_orthogonal, counts, strict=True)])
 derived_tangents = [
-    one.constant(answer) * np.linalg.norm(answer.weights) / np.linalg.norm(answer.boundary) * (1 + explicit**2)
+    constant(one, answer) * np.linalg.norm(answer.weights) / np.linalg.norm(answer.boundary) * (1 + explicit**2)
     for one, answer, explicit in zip(by_share_orthogonal, orthogonal_limits, explicit_tangents, strict=True)
 ]
 claims.limit(
     "angle",
-    "on orthogonal samples the angle between z and the maximum margin is the explicit one",
-    theory=explicit_tangents,
-    measured=tangents,
+    explicit_tangents,
+    tangents,
     error=at_the_end(derived_tangents),
-    because="the distance of the directions, C₀/τ, of ‖W*‖ over ‖z‖, as an angle; the tangent grows by 1 + tan² times as much",
-    control=Control("the layers' imbalance ignored", tangents, theory=np.zeros(len(shares))),
+    control=Control(tangents, theory=np.zeros(len(shares))),
 )
 
 # %% [markdown]
 # ### Beyond the condition
 #
 # {eq}`nearly-orthogonal` is sufficient, far from necessary ({numref}`figure-rank-two-condition`, right): in dimension $32n$ nearly all Gaussian sets have a valid rank-two point, and none meets the condition. On one that has it, in dimension $20n$, the flow goes there.
+#
+# ```{claim} gaussian_valid
+# :because: nine in ten are asked; the pre-activations exceed zero by some four to ten standard deviations
+#   there, seven at γ = ½, a few of the sets may fail
+# :control: dimension n
+#
+# in dimension 32n at least nine Gaussian sets in ten have a valid rank-two point
+# ```
+#
+# ```{claim} gaussian_condition
+# :because: both sides are computed; p is about the square root of (4 ln n)/d, which would have to be below
+#   γ³/(3n)
+# :control: the prescribed Gram matrix with half of the largest p
+#
+# none of the Gaussian sets is nearly orthogonal in the sense of the theorem
+# ```
+#
+# ```{claim} gaussian_limit
+# :source: beyond the theorem: measured
+# :because: as for the limit on nearly orthogonal samples
+# :control: slope 0.1, Gaussian samples, a wrong sign
+#
+# on a Gaussian set with a valid rank-two point the flow converges to it
+# ```
 
 # %% tags=["hide-input"]
-claims.above(
-    "gaussian_valid",
-    "in dimension 32n at least nine Gaussian sets in ten have a valid rank-two point",
-    theory=1.0,
-    measured=valid[-1],
-    level=0.1,
-    because="nine in ten are asked; the pre-activations exceed zero by some four to ten standard deviations there, seven at γ = ½, a few of the sets may fail",
-    control=Control("dimension n", valid[0]),
-)
+claims.above("gaussian_valid", 1.0, valid[-1], level=0.1, control=valid[0])
 relaxed = nearly_orthogonal(data_stream, n, d, ratio=ratio, correlation=correlation / 2)
 claims.below(
     "gaussian_condition",
-    "none of the Gaussian sets is nearly orthogonal in the sense of the theorem",
-    theory=np.ones(len(dimensions)),
-    measured=factors,
+    np.ones(len(dimensions)),
+    factors,
     proved=0.0,
-    because="both sides are computed; p is about the square root of (4 ln n)/d, which would have to be below γ³/(3n)",
-    control=Control(
-        "the prescribed Gram matrix with half of the largest p", np.full(len(dimensions), orthogonality(relaxed, slope))
-    ),
+    control=np.full(len(dimensions), orthogonality(relaxed, slope)),
 )
 claims.limit(
     "gaussian_limit",
-    "on a Gaussian set with a valid rank-two point the flow converges to it",
-    source="beyond the theorem: measured",
-    theory=0.0,
-    measured=away(gauss_trained.end, gauss_limit.direction),
-    error=at_the_end(gauss_trained.constant(gauss_limit)),
-    because="as for the limit on nearly orthogonal samples",
+    0.0,
+    away(gauss_trained.end, gauss_limit.direction),
+    error=at_the_end(constant(gauss_trained, gauss_limit)),
     control=astray,
 )
 

@@ -59,7 +59,6 @@ from pathlib import Path
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.ticker import ScalarFormatter
-from myst_nb import glue
 from tqdm import tqdm
 
 from implicit_bias.data import cifar10, digits
@@ -74,9 +73,10 @@ from implicit_bias.limits.stable_rank import (
     trace_over_norm,
 )
 from implicit_bias.models.two_layer import SoftmaxNetwork, accuracy, stable_rank
-from reproduce.claims import Claims, Control, Rival, standard_error
+from reproduce.claims import Claims, Rival, standard_error
+from reproduce.glued import glue_all
 
-claims = Claims("stable_rank_on_images", source="derived in this chapter")
+claims = Claims("stable_rank_on_images")
 
 style.use_style()
 
@@ -303,8 +303,7 @@ halved = train(divided(networks[0], 2.0), batch_streams[0])
 bar.close()
 
 # %% mystnb={"figure": {"caption": "Medians of the runs, with bands from the least to the largest. Left: the stable rank of the first layer against the number of steps. Dashed: the stable rank of a random matrix, and the course of a network that does not hear its own neurons, up to where its outputs reach $0.1$. Right: accuracy of the same runs on the test set (full) and on the training set (dotted).", "name": "figure-images"}, "image": {"alt": "Left: stable rank against steps, high from the default initialization, collapsing along the dashed prediction from the small one. Right: test and training accuracy, equal in the end", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 for values, color, label in (
     (default, "blue", "default initialization"),
     (small, "red", rf"default over ${divisor:g}$"),
@@ -330,6 +329,15 @@ plt.show()
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The collapse first: along the small runs, the stable rank over the predicted one, from the start to where the prediction ends. The control starts from the default
 # initialization, to which {eq}`unfed-growth` gives the same stable ranks, but whose outputs are heard from the first step on.
+#
+# ```{claim} collapse
+# :headline: stable rank along the course, small start, over its prediction
+# :because: as of the outputs (instrument growth): where the stable rank falls it is ‖W(0)‖² over the neurons'
+#   growth squared, as 1 over the outputs
+# :control: the default initialization, whose outputs are not small
+#
+# the stable rank collapses along the course of a network that does not hear its own neurons
+# ```
 
 # %% tags=["hide-input"]
 
@@ -356,21 +364,35 @@ derived_growth = LOUDEST / np.sqrt(classes - 1) + derived_noise
 rank_lines, output_lines = ([getattr(growth, name) for growth in growths] for name in ("stable_rank", "output"))
 claims.limit(
     "collapse",
-    "the stable rank collapses along the course of a network that does not hear its own neurons",
-    headline="stable rank along the course, small start, over its prediction",
-    theory=1.0,
-    measured=over_prediction(small, RANK, rank_lines),
+    1.0,
+    over_prediction(small, RANK, rank_lines),
     error=derived_growth,
-    because="as of the outputs (instrument growth): where the stable rank falls it is ‖W(0)‖² over the neurons' growth squared, as 1 over the outputs",
-    control=Control(
-        "the default initialization, whose outputs are not small", over_prediction(default, RANK, rank_lines)
-    ),
+    control=over_prediction(default, RANK, rank_lines),
 )
 
 # %% [markdown]
 # The paper's observations. For CIFAR-10 it reports that from the default initialization the stable rank never falls below $74$, and that from the small one it quickly drops to $3.25$. The first number is asked of CIFAR-10 only. Of the digits, whose
 # random stable rank is lower, it says nothing: there the claim is that half of the random one stays, an observation of this chapter. The control of the first claim is the small initialization,
 # that of the second the default one over $2$.
+#
+# ```{claim} default
+# :headline: stable rank, default start
+# :source: {says}
+# :because: on the digits half of the random stable rank, a round share and no theorem; on CIFAR-10 the
+#   published number
+# :control: the small initialization
+#
+# from the default initialization the stable rank stays high throughout
+# ```
+#
+# ```{claim} small
+# :headline: least stable rank, small start
+# :source: observed in this chapter; the number is that of Frei et al. 2023, Introduction, for CIFAR-10
+# :because: a bound: the published number, of other images
+# :control: the default initialization over 2
+#
+# from the small initialization it falls at least as low as the paper reports
+# ```
 
 # %% tags=["hide-input"]
 never_below, says = {
@@ -379,46 +401,38 @@ never_below, says = {
 }[images]
 claims.above(
     "default",
-    "from the default initialization the stable rank stays high throughout",
-    headline="stable rank, default start",
-    source=says,
-    theory=never_below,
-    measured=default[:, RANK].min(axis=1),
+    never_below,
+    default[:, RANK].min(axis=1),
     level=0.0,
-    because="on the digits half of the random stable rank, a round share and no theorem; on CIFAR-10 the published number",
-    control=Control("the small initialization", small[:, RANK].min(axis=1)),
+    control=small[:, RANK].min(axis=1),
+    fill={"says": says},
 )
 claims.below(
     "small",
-    "from the small initialization it falls at least as low as the paper reports",
-    headline="least stable rank, small start",
-    source="observed in this chapter; the number is that of Frei et al. 2023, Introduction, for CIFAR-10",
-    theory=3.25,
-    measured=small[:, RANK].min(axis=1),
+    3.25,
+    small[:, RANK].min(axis=1),
     level=0.0,
-    because="a bound: the published number, of other images",
-    control=Control("the default initialization over 2", halved[RANK].min()),
+    control=halved[RANK].min(),
 )
 
 # %% [markdown]
 # In the end the two networks classify about equally well; in nearly all runs the small one is slightly behind. The control stops both after a tenth of the steps: the small network leaves its plateau later, by a number of steps that
 # grows with the logarithm of the divisor.
+#
+# ```{claim} accuracy
+# :headline: difference of the test accuracies, in images over all runs
+# :source: observed in this chapter
+# :because: a round share: the small network is late, and on fresh seeds nearly always a few images behind
+# :control: both stopped after a tenth of the steps
+#
+# the numbers of test images that both initializations classify differ by a thirtieth at most, over all runs
+# ```
 
 # %% tags=["hide-input"]
 early = np.flatnonzero(10 * record <= steps_in_all)[-1]
 tested = len(problem.x_test)
 more = np.rint(tested * (default[:, TEST] - small[:, TEST])).sum(axis=0)  # images that the default networks get right
-claims.below(
-    "accuracy",
-    "the numbers of test images that both initializations classify differ by a thirtieth at most, over all runs",
-    headline="difference of the test accuracies, in images over all runs",
-    source="observed in this chapter",
-    theory=runs * tested / 30,
-    measured=abs(more[-1]),
-    level=0.0,
-    because="a round share: the small network is late, and on fresh seeds nearly always a few images behind",
-    control=Control("both stopped after a tenth of the steps", abs(more[early])),
-)
+claims.below("accuracy", runs * tested / 30, abs(more[-1]), level=0.0, control=abs(more[early]))
 
 # %% [markdown]
 # ## Instruments
@@ -428,24 +442,44 @@ claims.below(
 # ### The start
 #
 # The default initialization against {eq}`stable-rank-random`. The control has columns that are orthonormal instead of independent.
+#
+# ```{claim} start
+# :source: Johnstone 2001, Theorem 1.1
+# :because: the root mean square of the Tracy–Widom law, in its unit for the largest eigenvalue
+# :control: orthonormal columns
+#
+# the default initialization has the stable rank of a random matrix
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
     "start",
-    "the default initialization has the stable rank of a random matrix",
-    source="Johnstone 2001, Theorem 1.1",
-    theory=random_rank,
-    measured=default[:, RANK, 0],
+    random_rank,
+    default[:, RANK, 0],
     relative=True,
     error=float(spiked_fluctuation(0.0, 1.0, width, d)) / random_rank,
-    because="the root mean square of the Tracy–Widom law, in its unit for the largest eigenvalue",
-    control=Control("orthonormal columns", [stable_rank(np.linalg.qr(net.w)[0]) for net in networks]),
+    control=[stable_rank(np.linalg.qr(net.w)[0]) for net in networks],
 )
 
 # %% [markdown]
 # ### The first step
 #
 # Over twenty initializations of the network, so small that its outputs are zero. The control has labels shuffled in three ways, whose classes nearly agree in their means; one of them may come near by chance.
+#
+# ```{claim} first_step
+# :because: one standard error of a quotient of two means over 20m neurons
+# :control: labels shuffled
+#
+# the first gradient has the stable rank that labels, images and random half-spaces give it
+# ```
+#
+# ```{claim} half_spaces
+# :because: one standard error of a quotient of two means over 20m neurons
+# :control: labels shuffled
+# :rival: linear neurons, of rank C − 1
+#
+# the half-spaces of the ReLU put the predicted part of it outside C − 1 directions
+# ```
 
 # %% tags=["hide-input"]
 DRAWS, SHUFFLES, TINY = 20, 3, 1e-6
@@ -469,24 +503,20 @@ derived_first = standard_error(derived_norms - trace_over_norm(first_moment) * d
 derived_part = standard_error((1 - outside) * derived_norms - derived_squares.sum(axis=1))
 claims.limit(
     "first_step",
-    "the first gradient has the stable rank that labels, images and random half-spaces give it",
-    theory=trace_over_norm(first_moment),
-    measured=found[0],
+    trace_over_norm(first_moment),
+    found[0],
     relative=True,
     error=derived_first / derived_norms.mean(),
-    because="one standard error of a quotient of two means over 20m neurons",
-    control=Control("labels shuffled", shuffled[0]),
+    control=shuffled[0],
 )
 claims.limit(
     "half_spaces",
-    "the half-spaces of the ReLU put the predicted part of it outside C − 1 directions",
-    theory=outside,
-    measured=found[1],
+    outside,
+    found[1],
     relative=True,
     error=derived_part / derived_norms.mean() / outside,
-    because="one standard error of a quotient of two means over 20m neurons",
-    control=Control("labels shuffled", shuffled[1]),
-    rival=Rival("linear neurons, of rank C − 1", 0.0, factor=5),
+    control=shuffled[1],
+    rival=Rival(0.0, factor=5),
 )
 
 # %% [markdown]
@@ -502,32 +532,41 @@ weights = sympy.Matrix([sympy.exp(f) for f in logits])
 jacobian = (weights / sum(weights)).jacobian(logits).subs(dict.fromkeys(logits, 0))
 assert jacobian.eigenvals() == {sympy.Rational(1, 4): 3, sympy.Integer(0): 1}  # 1/C and 0, here with C of 4
 
+# %% [markdown]
+# ```{claim} growth
+# :because: residuals that hear the outputs, at the end of the prediction; and one deviation of what the
+#   batches' noise has added to the growth
+# :control: the default initialization, its outputs over the divisor squared
+#
+# its outputs grow as those of that network do
+# ```
+#
+# ```{claim} apart
+# :source: observed in this chapter
+# :because: a round number and no theorem, with room for other seeds; for narrow networks an eighth of the
+#   random stable rank, above which the default one never is
+# :control: the default initialization over 2
+#
+# from where the prediction ends the default network has at least four times the stable rank of the small one,
+# if it is not too narrow
+# ```
+
 # %% tags=["hide-input"]
 claims.limit(
     "growth",
-    "its outputs grow as those of that network do",
-    theory=1.0,
-    measured=over_prediction(small, OUTPUT, output_lines),
+    1.0,
+    over_prediction(small, OUTPUT, output_lines),
     error=derived_growth,
-    because="residuals that hear the outputs, at the end of the prediction; and one deviation of what the batches' noise has added to the growth",
-    control=Control(
-        "the default initialization, its outputs over the divisor squared",
-        over_prediction(default, OUTPUT, output_lines) / divisor**2,
-    ),
+    control=over_prediction(default, OUTPUT, output_lines) / divisor**2,
 )
 after = record >= silent
 apart = (default[:, RANK] / small[:, RANK])[:, after].min(axis=1)
 claims.above(
     "apart",
-    "from where the prediction ends the default network has at least four times the stable rank of the small one, "
-    "if it is not too narrow",
-    source="observed in this chapter",
-    theory=min(4.0, random_rank / 8),
-    measured=apart,
+    min(4.0, random_rank / 8),
+    apart,
     level=0.0,
-    because="a round number and no theorem, with room for other seeds; for narrow networks an eighth of the random stable "
-    "rank, above which the default one never is",
-    control=Control("the default initialization over 2", (default[0, RANK] / halved[RANK])[after].min()),
+    control=(default[0, RANK] / halved[RANK])[after].min(),
 )
 
 
@@ -540,26 +579,26 @@ def span(values, digits=1):
 
 reached = int(record[record < silent][-1])
 ends = [growth.stable_rank[reached] for growth in growths]
-for name, value in (
-    ("start_p", f"{random_rank:.1f}"),
-    ("start_m", span(default[:, RANK, 0])),
-    ("first_p", f"{trace_over_norm(first_moment):.2f}"),
-    ("first_m", f"{found[0]:.2f}"),
-    ("part_p", f"{outside:.3f}"),
-    ("part_m", f"{found[1]:.3f}"),
-    ("silent", str(reached)),
-    ("collapse_p", span(ends, 2)),
-    ("collapse_m", span(small[:, RANK, record == reached], 2)),
-    ("lowest", span(small[:, RANK].min(axis=1), 2)),
-    ("apart", span(apart, 2)),
-    ("more", f"{abs(more[-1]):.0f}"),
-    ("tested", str(runs * tested)),
-    ("share", f"{abs(more[-1]) / (runs * tested):.4f}"),
-    ("bar", f"{np.floor(runs * tested / 30):.0f}"),
-    ("asked", f"{np.floor(0.015 * runs * tested):.0f}"),
-    ("last", span(small[:, RANK, -1])),
-):
-    glue(f"images_{name}", value, display=False)
+glue_all(
+    "images",
+    start_p=f"{random_rank:.1f}",
+    start_m=span(default[:, RANK, 0]),
+    first_p=f"{trace_over_norm(first_moment):.2f}",
+    first_m=f"{found[0]:.2f}",
+    part_p=f"{outside:.3f}",
+    part_m=f"{found[1]:.3f}",
+    silent=str(reached),
+    collapse_p=span(ends, 2),
+    collapse_m=span(small[:, RANK, record == reached], 2),
+    lowest=span(small[:, RANK].min(axis=1), 2),
+    apart=span(apart, 2),
+    more=f"{abs(more[-1]):.0f}",
+    tested=str(runs * tested),
+    share=f"{abs(more[-1]) / (runs * tested):.4f}",
+    bar=f"{np.floor(runs * tested / 30):.0f}",
+    asked=f"{np.floor(0.015 * runs * tested):.0f}",
+    last=span(small[:, RANK, -1]),
+)
 
 # %% [markdown]
 # ## What would falsify it

@@ -64,7 +64,7 @@ from myst_nb import glue
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import gaussian_mixture
 from implicit_bias.figures import style
-from implicit_bias.flows import GradientDescent, drive
+from implicit_bias.flows import descend
 from implicit_bias.limits.stable_rank import (
     beside_spike,
     gate_variance,
@@ -74,9 +74,10 @@ from implicit_bias.limits.stable_rank import (
 )
 from implicit_bias.losses import Logistic
 from implicit_bias.models.two_layer import Risk, Span, TwoLayer
-from reproduce.claims import Altered, Claims, Control, Rival, standard_error
+from reproduce.claims import Altered, Claims, Rival, standard_error
+from reproduce.glued import glue_all
 
-claims = Claims("synthetic_stable_rank", source="derived in this chapter")
+claims = Claims("synthetic_stable_rank")
 
 style.use_style()
 
@@ -194,18 +195,16 @@ def predict(data, net, omega, alpha, times):
     return ranks, spiked_fluctuation(s, omega, m, d) + 4 * share * (ranks - 1)
 
 
-def descend(net, alpha, times):
+def train(net, alpha, times):
     """The measured stable rank at given numbers of steps, the first of them 0, and the end of the run."""
-    run = drive(
-        GradientDescent(net.gradient, alpha), net.start, t_end=int(times[-1]) * alpha, record=times[1:-1] * alpha
-    ).demand()
+    run = descend(net, alpha, t_end=int(times[-1]) * alpha, record=times[1:-1] * alpha)
     return np.array([net.stable_rank(theta) for theta in run.theta]), run.final
 
 
 def compare(data, net, omega, alpha, times):
     """Measured and predicted stable rank at given numbers of steps, and the derived error."""
     predicted, error = predict(data, net, omega, alpha, times)  # before the training, and without it
-    return np.array([descend(net, alpha, times)[0], predicted, error])
+    return np.array([train(net, alpha, times)[0], predicted, error])
 
 
 EARLY = np.array([0, 1, 6, 100])
@@ -225,7 +224,7 @@ def others(data, full):
     """What the rival and the instruments need of a draw in the highest dimension."""
     line = spike_curve(data, slope, learning_rate, 1).spike[1] * moments
     frozen.append([spiked_stable_rank(line, glorot[highest] / divisor, m, highest) for divisor in time_runs])
-    sum_of_slopes = data.y * full.gathered(descend(full, large_rate, LATE)[1])
+    sum_of_slopes = data.y * full.gathered(train(full, large_rate, LATE)[1])
     before = full.margins(full.start)
     settings = ((glorot[highest], before), (0.0, before), (glorot[highest], 0.0))
     learned.append(
@@ -244,7 +243,7 @@ for _ in range(draws):
         times = moments if d == highest else EARLY
         run = compare(data, full.scaled(1 / 50), glorot[d] / 50, learning_rate, times)  # predict and train
         dimension_runs[d].append(run[:, np.searchsorted(times, EARLY)])
-        undivided.append(descend(full, learning_rate, EARLY[::2])[0])
+        undivided.append(train(full, learning_rate, EARLY[::2])[0])
     time_runs[50].append(run)  # from here on in the highest dimension
     time_runs[1].append(compare(data, full, glorot[highest], learning_rate, moments))
     loud_runs.append(compare(data, full, glorot[highest], large_rate, moments))
@@ -271,12 +270,10 @@ for name, course, at in (
     measured, predicted, _ = course[..., at].mean(axis=0)
     glue(f"synthetic_{name}_p", f"{predicted:.2f}", display=False)
     glue(f"synthetic_{name}_m", f"{measured:.2f}", display=False)
-for name, value in (("d", highest), ("steps", steps), ("rate", large_rate)):
-    glue(f"synthetic_{name}", f"{value:g}", display=False)
+glue_all("synthetic", "g", d=highest, steps=steps, rate=large_rate)
 
 # %% mystnb={"figure": {"caption": "Measured stable ranks: lines are means over the draws, bands (mostly thinner than the lines) their range. Predictions dashed. Left: along training, from Glorot's initialization at both step sizes and from one fifty times smaller. Middle: what is left of the initial stable rank after a few steps, against the dimension. Right: the stable rank after a few larger steps, against the initialization.", "name": "figure-synthetic-stable-rank"}, "image": {"alt": "Three panels: stable rank against steps, flat, bending down at the larger step size, and falling to a few from the small initialization; ratio of stable ranks against dimension, falling; stable rank against the initialization's deviation, rising from about one to several hundred", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(10.5, 4.1), dpi=150)
-left, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, middle, right = style.panels(3, (10.5, 4.1))
 
 
 def band(ax, where, runs, name, color):
@@ -325,6 +322,16 @@ plt.show()
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. Stable ranks run from one to hundreds and their derived errors run with them, so that distances are given in units of the derived error at each point.
 # Along training, both initializations, every draw and every recorded step. The {term}`rival` freezes the slopes of the loss at $\frac12$, so that the spike grows forever; the {term}`control` takes $\|a\|=2$ where
 # the prediction has $\|a\|=1$.
+#
+# ```{claim} time
+# :headline: stable rank at every step: distance to its prediction over the derived error there
+# :because: the unit is the derived error: the fluctuation at finite size, and the second direction's
+#   neglected effect, at each point
+# :control: output weights of length two
+# :rival: slopes of the loss frozen at ½
+#
+# at every step the stable rank is the predicted one, from both initializations
+# ```
 
 
 # %% tags=["hide-input"]
@@ -334,69 +341,70 @@ def off(runs):
 
 
 louder = replace(full.scaled(1 / 50), a=2 * full.a)
-louder_ranks, _ = descend(louder, learning_rate, EARLY)
+louder_ranks, _ = train(louder, learning_rate, EARLY)
 lines = np.array(frozen).swapaxes(0, 1)
 claims.limit(
     "time",
-    "at every step the stable rank is the predicted one, from both initializations",
-    headline="stable rank at every step: distance to its prediction over the derived error there",
-    theory=0.0,
-    measured=off(by_time),
+    0.0,
+    off(by_time),
     error=1.0,
-    because="the unit is the derived error: the fluctuation at finite size, and the second direction's neglected effect, at each point",
-    control=Control("output weights of length two", off(np.array([louder_ranks, *by_dimension[-1, -1, 1:]]))),
-    rival=Rival("slopes of the loss frozen at ½", (lines - by_time[:, :, 1]) / by_time[:, :, 2], factor=5),
+    control=off(np.array([louder_ranks, *by_dimension[-1, -1, 1:]])),
+    rival=Rival((lines - by_time[:, :, 1]) / by_time[:, :, 2], factor=5),
 )
 
 # %% [markdown]
 # The dimension: the prediction in each, and that the share which is left after six steps falls with $d$. The control is Glorot's initialization, which loses nothing in six steps.
+#
+# ```{claim} dimension
+# :headline: stable rank in every dimension: likewise
+# :because: the unit is the derived error: the fluctuation at finite size, and the second direction's
+#   neglected effect, at each point
+# :control: Glorot's initialization, not divided
+#
+# in every dimension the stable rank after one, six and a hundred steps is the predicted one
+# ```
+#
+# ```{claim} falls
+# :headline: share of the stable rank left after six steps, from high to low dimension
+# :source: observed in this chapter, after Frei et al. 2023
+# :because: half of the smallest predicted difference, a round number
+# :control: Glorot's initialization, not divided
+# :order: SR(6)/SR(0) from the highest dimension to the lowest
+#
+# the higher the dimension, the less is left after six steps
+# ```
 
 # %% tags=["hide-input"]
 undivided_ranks = np.array(undivided).reshape(draws, len(dimensions), 2)
 small_prediction = by_dimension[:, :, 1, :3:2].swapaxes(0, 1)
 small_error = by_dimension[:, :, 2, :3:2].swapaxes(0, 1)
 claims.limit(
-    "dimension",
-    "in every dimension the stable rank after one, six and a hundred steps is the predicted one",
-    headline="stable rank in every dimension: likewise",
-    theory=0.0,
-    measured=off(by_dimension)[..., 1:],
-    error=1.0,
-    because="the unit is the derived error: the fluctuation at finite size, and the second direction's neglected effect, at each point",
-    control=Control("Glorot's initialization, not divided", (undivided_ranks - small_prediction) / small_error),
+    "dimension", 0.0, off(by_dimension)[..., 1:], error=1.0, control=(undivided_ranks - small_prediction) / small_error
 )
 left_of_it = shares[:, :, :, 2].mean(axis=1)
 claims.increasing(
     "falls",
-    "the higher the dimension, the less is left after six steps",
-    headline="share of the stable rank left after six steps, from high to low dimension",
-    source="observed in this chapter, after Frei et al. 2023",
-    theory="SR(6)/SR(0) from the highest dimension to the lowest",
-    measured=left_of_it[::-1, 0],
+    left_of_it[::-1, 0],
     level=float(f"{np.diff(left_of_it[::-1, 1]).min() / 2:.1g}"),
-    because="half of the smallest predicted difference, a round number",
-    control=Control(
-        "Glorot's initialization, not divided", (undivided_ranks[..., 1] / undivided_ranks[..., 0]).mean(axis=0)[::-1]
-    ),
+    control=(undivided_ranks[..., 1] / undivided_ranks[..., 0]).mean(axis=0)[::-1],
 )
 
 # %% [markdown]
 # What the experiment is meant to show: at the small step size Glorot's initialization keeps its stable rank, the small one loses all but a hundredth (no stable rank is less than one). The first is an instrument below; each is the other's control.
+#
+# ```{claim} small
+# :headline: share of the stable rank that is left, from the small start
+# :source: observed in this chapter, after Frei et al. 2023
+# :because: a round number above the prediction, for each draw
+# :control: Glorot's initialization
+#
+# from a fiftieth of it the stable rank falls to a hundredth of its start, or to two if that is more
+# ```
 
 # %% tags=["hide-input"]
 kept = default[:, 0, -1] / default[:, 0, 0]
 left_over = small_start[:, 0, -1] / small_start[:, 0, 0]
-claims.below(
-    "small",
-    "from a fiftieth of it the stable rank falls to a hundredth of its start, or to two if that is more",
-    headline="share of the stable rank that is left, from the small start",
-    source="observed in this chapter, after Frei et al. 2023",
-    theory=np.maximum(0.01, 2 / small_start[:, 0, 0]),
-    measured=left_over,
-    level=0.0,
-    because="a round number above the prediction, for each draw",
-    control=Control("Glorot's initialization", kept),
-)
+claims.below("small", np.maximum(0.01, 2 / small_start[:, 0, 0]), left_over, level=0.0, control=kept)
 
 # %% [markdown]
 # ## Instruments
@@ -406,28 +414,38 @@ claims.below(
 # ### The start
 #
 # The stable rank before training, in every dimension. The control shrinks half of the neurons to a tenth: the entries of $W(0)$ no longer have one variance.
+#
+# ```{claim} start
+# :source: Johnstone 2001, Theorem 1.1
+# :because: the unit is the derived error: the fluctuation of the top singular value at finite size, in each
+#   dimension
+# :control: half of the neurons are ten times smaller
+#
+# the stable rank of the initialization is md/(√m + √d)², in every dimension
+# ```
 
 # %% tags=["hide-input"]
 sizes = np.where(np.arange(m) < m // 2, 0.1, 1.0)
 unequal = replace(full, span=Span(sizes[:, None] * full.span.w, full.span.x))
 claims.limit(
     "start",
-    "the stable rank of the initialization is md/(√m + √d)², in every dimension",
-    source="Johnstone 2001, Theorem 1.1",
-    theory=0.0,
-    measured=off(by_dimension)[..., 0],
+    0.0,
+    off(by_dimension)[..., 0],
     error=1.0,
-    because="the unit is the derived error: the fluctuation of the top singular value at finite size, in each dimension",
-    control=Control(
-        "half of the neurons are ten times smaller",
-        (unequal.stable_rank(unequal.start) - default[-1, 1, 0]) / default[-1, 2, 0],
-    ),
+    control=(unequal.stable_rank(unequal.start) - default[-1, 1, 0]) / default[-1, 2, 0],
 )
 
 # %% [markdown]
 # ### The gates
 #
 # The variance of the gates in {eq}`gate-kernel`, on the network itself: the mean square of $\varphi'-\kappa$ over all neurons and samples, from each initialization. The control takes half of $\omega$.
+#
+# ```{claim} gates
+# :because: one standard error of the mean over m independent neurons
+# :control: half of the initialization's deviation
+#
+# before training the gates vary around their mean by the predicted variance
+# ```
 
 # %% tags=["hide-input"]
 of_neurons = np.array(
@@ -440,68 +458,71 @@ variances, halves = (
 )
 claims.limit(
     "gates",
-    "before training the gates vary around their mean by the predicted variance",
-    theory=variances,
-    measured=gate_squares,
+    variances,
+    gate_squares,
     relative="each",
     error=np.max(standard_error(of_neurons, axis=1) / variances),
-    because="one standard error of the mean over m independent neurons",
-    control=Altered("half of the initialization's deviation", gate_squares, theory=halves),
+    control=Altered(gate_squares, theory=halves),
 )
 
 # %% [markdown]
 # What these gates do shows in the gathered slopes $c_i$ of the recursion, before any singular value: after a hundred of the larger steps from Glorot's initialization, that of each sample, which its margin at $W(0)$ sets, and their mean over the samples, which the gates' variance lowers.
 # The control of the first leaves out the margins, that of the second the variance.
+#
+# ```{claim} slopes
+# :because: one deviation of a sample's mean gate over m neurons, which enters its kernel squared
+# :control: the margins at the initialization are left out
+#
+# from Glorot's initialization every sample gathers the predicted slope
+# ```
+#
+# ```{claim} memory
+# :because: one standard error, of the deviations of each sample over all of them, and half the square of such
+#   a deviation
+# :control: the variance of the gates is left out
+#
+# and the mean over samples and draws is the predicted one
+# ```
 
 # %% tags=["hide-input"]
 with_both, without_gates, without_margins = np.array(learned).swapaxes(0, 1)
 mean_gate = np.sqrt(variances[0] / m) / ((1 + slope) / 2)  # relative deviation, over samples, of a sample's mean gate
-claims.limit(
-    "slopes",
-    "from Glorot's initialization every sample gathers the predicted slope",
-    theory=1.0,
-    measured=with_both,
-    error=2 * mean_gate,
-    because="one deviation of a sample's mean gate over m neurons, which enters its kernel squared",
-    control=Altered("the margins at the initialization are left out", without_margins),
-)
+claims.limit("slopes", 1.0, with_both, error=2 * mean_gate, control=Altered(without_margins))
 claims.limit(
     "memory",
-    "and the mean over samples and draws is the predicted one",
-    theory=1.0,
-    measured=with_both.mean(),
+    1.0,
+    with_both.mean(),
     error=2 * mean_gate / np.sqrt(n * draws) + 2 * mean_gate**2,
-    because="one standard error, of the deviations of each sample over all of them, and half the square of such a deviation",
-    control=Altered("the variance of the gates is left out", without_gates.mean()),
+    control=Altered(without_gates.mean()),
 )
 
 # %% [markdown]
 # ### The step size
 #
 # Glorot's initialization keeps its stable rank at the small step size, and begins to lose it at the larger one.
+#
+# ```{claim} default
+# :source: observed in this chapter, after Frei et al. 2023
+# :because: a round number that the prediction exceeds, for each draw
+# :control: an initialization fifty times smaller
+#
+# from Glorot's initialization the stable rank keeps nine tenths of its start
+# ```
+#
+# ```{claim} larger_step
+# :source: observed in this chapter, after Frei et al. 2023
+# :because: half way between what is predicted to be left at either step size, for each draw
+# :control: the small step size
+#
+# at the larger step size Glorot's initialization loses its rank too
+# ```
 
 # %% tags=["hide-input"]
-claims.above(
-    "default",
-    "from Glorot's initialization the stable rank keeps nine tenths of its start",
-    source="observed in this chapter, after Frei et al. 2023",
-    theory=0.9,
-    measured=kept,
-    level=0.0,
-    because="a round number that the prediction exceeds, for each draw",
-    control=Control("an initialization fifty times smaller", left_over),
-)
+claims.above("default", 0.9, kept, level=0.0, control=left_over)
 kept_loud = loud[:, 0, -1] / loud[:, 0, 0]
 half_way = (default[:, 1, -1] / default[:, 1, 0] + loud[:, 1, -1] / loud[:, 1, 0]) / 2
 claims.below(  # spoiled: a bound with room
-    "larger_step",
-    "at the larger step size Glorot's initialization loses its rank too",
-    source="observed in this chapter, after Frei et al. 2023",
-    theory=half_way,
-    measured=kept_loud,
-    level=0.0,
-    because="half way between what is predicted to be left at either step size, for each draw",
-    control=Control("the small step size", kept),
+    "larger_step", half_way, kept_loud, level=0.0, control=kept
 )
 
 # %% [markdown]
@@ -509,31 +530,39 @@ claims.below(  # spoiled: a bound with room
 #
 # At the larger step size: every $\omega$, every draw, after one, ten and a hundred steps, and from Glorot's at every recorded step; and that a smaller start ends lower, which before training it does not. The control
 # shrinks half of the neurons to a tenth, as above, and takes a step.
+#
+# ```{claim} initialization
+# :because: the unit is the derived error: the fluctuation at finite size, and the second direction's
+#   neglected effect, at each point
+# :control: half of the neurons are ten times smaller, from Glorot's initialization
+#
+# from every initialization the stable rank is the predicted one
+# ```
+#
+# ```{claim} smaller_start
+# :source: observed in this chapter, after Frei et al. 2023
+# :because: half of the smallest predicted difference, a round number
+# :control: before training
+# :order: the stable rank from the smallest to the largest initialization
+#
+# the smaller the initialization, the lower the stable rank after a hundred steps
+# ```
 
 # %% tags=["hide-input"]
-unequal_ranks, _ = descend(unequal, large_rate, LATE[:2])
+unequal_ranks, _ = train(unequal, large_rate, LATE[:2])
 claims.limit(
     "initialization",
-    "from every initialization the stable rank is the predicted one",
-    theory=0.0,
-    measured=np.concatenate([off(by_start)[..., 1:].ravel(), off(loud).ravel()]),
+    0.0,
+    np.concatenate([off(by_start)[..., 1:].ravel(), off(loud).ravel()]),
     error=1.0,
-    because="the unit is the derived error: the fluctuation at finite size, and the second direction's neglected effect, at each point",
-    control=Control(
-        "half of the neurons are ten times smaller, from Glorot's initialization",
-        off(np.array([unequal_ranks, *by_start[0, -1, 1:, :2]]))[1:],
-    ),
+    control=off(np.array([unequal_ranks, *by_start[0, -1, 1:, :2]]))[1:],
 )
 final = by_start[..., 3].mean(axis=1)
 claims.increasing(
     "smaller_start",
-    "the smaller the initialization, the lower the stable rank after a hundred steps",
-    source="observed in this chapter, after Frei et al. 2023",
-    theory="the stable rank from the smallest to the largest initialization",
-    measured=final[::-1, 0],
+    final[::-1, 0],
     level=float(f"{np.diff(final[::-1, 1]).min() / 2:.1g}"),
-    because="half of the smallest predicted difference, a round number",
-    control=Control("before training", by_start[..., 0, 0].mean(axis=1)[::-1]),
+    control=by_start[..., 0, 0].mean(axis=1)[::-1],
 )
 
 # %% [markdown]

@@ -66,8 +66,9 @@ from implicit_bias.losses import margin_loss, smooth_margin, smooth_margin_weigh
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, stepping
+from reproduce.glued import glue_all
 
-claims = Claims("max_margin", source="derived in this chapter")
+claims = Claims("max_margin")
 
 style.use_style()
 
@@ -296,8 +297,7 @@ squared_margin = (z @ w_squared).min() / np.linalg.norm(w_squared)
 l1 = l1_max_margin(z)
 
 # %% mystnb={"figure": {"caption": "One set, the logistic loss. Left: by what part the normalized margin $\\min_im_i/\\|w\\|$ misses its maximum $\\gamma$, for gradient flow (blue line) and for as much of it as gradient descent can do (orange dots): it comes down to the predicted $C/(\\gamma\\ln t)$ (dashed); the limit of the squared loss (red) stays off. Both axes are logarithmic, also that of $\\ln t$. Right: the margins of the support vectors minus $\\ln t$, one line each, settle at the predicted constants $c_i$ (dashed; some nearly agree). Theory gives $C$ and $c_i$ before training.", "name": "figure-max-margin"}, "image": {"alt": "Two panels against ln t: the gap of the margin falls along the predicted curve; the support vectors' margins minus ln t settle at the predicted levels", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.8), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.8))
 shown = log_t >= 1
 left.loglog(log_t[shown], 1 - logistic_margin[shown] / gamma, label="gradient flow")
 left.loglog(
@@ -325,21 +325,21 @@ right.set(
 )
 plt.show()
 
-for name, value in (
-    ("gamma", f"{gamma:.3g}"),
-    ("slope", f"{1 / gamma:.3g}"),
-    ("support", str(limit.support.size)),
-    ("C", f"{gap_limit:.4f}"),
-    ("r", f"{limit.decay:.3f}"),
-    ("squared", f"{100 * squared_margin / gamma:.0f}%".replace("-", "−")),
-    ("l1", f"{100 * (z @ l1.direction).min() / gamma:.0f}%"),
-    ("relative", f"{gap_limit / gamma:.3f}"),
-    ("e999", f"e^{1000 * gap_limit / gamma:.0f}"),
-    ("ten999", f"{1000 * gap_limit / gamma / np.log(10):.0f}"),
-    ("reached", f"{100 * descent_margin[-1] / gamma:.0f}%"),
-    ("steps", f"{descent_steps:,}"),
-):
-    glue(f"max_margin_{name}", value, display=False)
+glue_all(
+    "max_margin",
+    gamma=f"{gamma:.3g}",
+    slope=f"{1 / gamma:.3g}",
+    support=str(limit.support.size),
+    C=f"{gap_limit:.4f}",
+    r=f"{limit.decay:.3f}",
+    squared=f"{100 * squared_margin / gamma:.0f}%".replace("-", "−"),
+    l1=f"{100 * (z @ l1.direction).min() / gamma:.0f}%",
+    relative=f"{gap_limit / gamma:.3f}",
+    e999=f"e^{1000 * gap_limit / gamma:.0f}",
+    ten999=f"{1000 * gap_limit / gamma / np.log(10):.0f}",
+    reached=f"{100 * descent_margin[-1] / gamma:.0f}%",
+    steps=f"{descent_steps:,}",
+)
 
 # %% [markdown]
 # After {glue:text}`max_margin_steps` steps gradient descent has {glue:text}`max_margin_reached` of the maximum margin; ten times as many would add
@@ -391,48 +391,66 @@ HTML(
 # first. The control asks the same of the squared loss, normalized to unit margin on the support vectors. The {term}`rival` is the
 # direction of maximum margin in the $\ell_1$ norm, to which coordinate descent with small steps tends {cite}`gunasekar2018`; it has
 # {glue:text}`max_margin_l1` of the Euclidean margin.
+#
+# ```{claim} direction
+# :headline: slope of w(t) in ln t, against ŵ
+# :source: Soudry et al. 2018, Theorem 3
+# :because: a step of the integrator, of relative 1e-12, at either end of the span (older errors have
+#   contracted), plus N t^(−r), the points' share of the tail
+# :control: squared loss instead of an exponential tail, w scaled to mean margin 1 on the support vectors
+# :rival: hard margin in the ℓ1 norm
+#
+# the slope of w in ln t is the hard-margin solution
+# ```
 
 # %% tags=["hide-input"]
 span = log_t[-1] - log_t[half]
 derived_step = stepping(1, RTOL, np.abs(w[-1]).max())  # late steps are long: what the steps before left has contracted
 derived_slope = (2 * derived_step + n * np.exp(-limit.decay * log_t[half])) / span
-rival = Rival("hard margin in the ℓ1 norm", l1.w, factor=1000)
+rival = Rival(l1.w, factor=1000)
 claims.limit(  # tolerance: the integrator's own
     "direction",
-    "the slope of w in ln t is the hard-margin solution",
-    headline="slope of w(t) in ln t, against ŵ",
-    source="Soudry et al. 2018, Theorem 3",
-    theory=limit.w,
-    measured=slope,
+    limit.w,
+    slope,
     error=derived_slope,
-    because="a step of the integrator, of relative 1e-12, at either end of the span (older errors have contracted), plus N t^(−r), the points' share of the tail",
-    control=Control(
-        "squared loss instead of an exponential tail, w scaled to mean margin 1 on the support vectors",
-        w_squared / (z @ w_squared)[limit.support].mean(),
-    ),
+    control=w_squared / (z @ w_squared)[limit.support].mean(),
     rival=rival,
 )
 
 # %% [markdown]
 # The normalized margin at the end, for both losses.
+#
+# ```{claim} margin
+# :headline: normalized margin at the end, over its maximum γ
+# :source: Soudry et al. 2018, Theorem 3
+# :because: the relative gap is C/(γ ln t), under 0.01 once ln t exceeds 100 C/γ
+# :control: squared loss on the same set, whose least-squares margin is below 0.9 γ
+#
+# the normalized margin exceeds 99% of the maximum at the end
+# ```
 
 # %% tags=["hide-input"]
 claims.above(
     "margin",
-    "the normalized margin exceeds 99% of the maximum at the end",
-    headline="normalized margin at the end, over its maximum γ",
-    source="Soudry et al. 2018, Theorem 3",
-    theory=0.99,
+    0.99,
     # mutant(1): the last recorded states all have converged
-    measured=min(normalized_margin[-1], logistic_margin[-1]) / gamma,
+    min(normalized_margin[-1], logistic_margin[-1]) / gamma,
     level=0.0,
-    because="the relative gap is C/(γ ln t), under 0.01 once ln t exceeds 100 C/γ",
-    control=Control("squared loss on the same set, whose least-squares margin is below 0.9 γ", squared_margin / gamma),
+    control=squared_margin / gamma,
 )
 
 # %% [markdown]
 # The constants $c_i$ and $C$ of {prf:ref}`proposition-tail`. They need unique multipliers: the control repeats one support vector, and is held against the multipliers that the solver happens to find. The gap of the
 # margin closes like $C/\ln t$, a logarithm, where the squared loss converges exponentially fast.
+#
+# ```{claim} residual
+# :headline: margins of the support vectors minus ln t, against −ln(Nα)
+# :because: a step of the integrator, of relative 1e-12 of ln t (older errors have contracted), plus N t^(−r);
+#   both losses
+# :control: a support vector that occurs twice, so that its multiplier is not unique
+#
+# margins of the support vectors minus ln t tend to −ln(Nα)
+# ```
 
 # %% tags=["hide-input"]
 first = limit.support[0]
@@ -443,19 +461,21 @@ doubled_margins = doubled_w[-1] @ doubled_set.signed[doubled.support].T
 derived_margin = stepping(1, RTOL, log_t[-1]) + n * np.exp(-limit.decay * log_t[-1])
 claims.limit(  # tolerance: the integrator's own
     "residual",
-    "margins of the support vectors minus ln t tend to −ln(Nα)",
-    headline="margins of the support vectors minus ln t, against −ln(Nα)",
-    theory=np.concatenate([c, c]),
-    measured=np.concatenate([(v[-1] @ z.T)[limit.support] - log_t[-1] for v in (w, w_logistic)]),
+    np.concatenate([c, c]),
+    np.concatenate([(v[-1] @ z.T)[limit.support] - log_t[-1] for v in (w, w_logistic)]),
     error=derived_margin,
-    because="a step of the integrator, of relative 1e-12 of ln t (older errors have contracted), plus N t^(−r); both losses",
-    control=Control(
-        "a support vector that occurs twice, so that its multiplier is not unique",
-        doubled_margins - log_t[-1],
-        theory=doubled.residuals,
-        anew=True,
-    ),
+    control=Control(doubled_margins - log_t[-1], theory=doubled.residuals, anew=True),
 )
+
+# %% [markdown]
+# ```{claim} gap
+# :headline: gap of the margin times ln t, against C
+# :because: what extrapolation leaves of the term in 1/ln²t, whose factor follows from c and w̃_⊥, and the
+#   error of the margins
+# :control: a support vector that occurs twice, so that its multiplier is not unique
+#
+# the margin's gap times ln t tends to C
+# ```
 
 # %% tags=["hide-input"]
 w_across = w[-1] - (w[-1] @ limit.direction) * limit.direction
@@ -474,14 +494,10 @@ derived_bend = (
 )
 claims.limit(
     "gap",
-    "the margin's gap times ln t tends to C",
-    headline="gap of the margin times ln t, against C",
-    theory=gap_limit,
-    measured=extrapolated(w, z, gamma),
+    gap_limit,
+    extrapolated(w, z, gamma),
     error=2 * derived_bend / log_t[-1] ** 2 + 3 * gamma * derived_margin,
-    because="what extrapolation leaves of the term in 1/ln²t, whose factor follows from c and w̃_⊥, and the error of the margins",
     control=Control(
-        "a support vector that occurs twice, so that its multiplier is not unique",
         extrapolated(doubled_w, doubled_set.signed, doubled.margin),
         theory=doubled.margin * margin_lag(doubled),
         anew=True,
@@ -506,33 +522,44 @@ claims.limit(
 #
 # The set was built with a known margin, which the quadratic program must find. The control leaves out one support vector. And the slope of the
 # logistic loss is that of the exponential one.
+#
+# ```{claim} solver
+# :source: construction of the data
+# :because: rounding of sums of d terms, in units of the longest support vector: moved by so much it moves the
+#   margin by no more
+# :control: one support vector left out
+#
+# the quadratic program finds the margin that the set was built with
+# ```
 
 # %% tags=["hide-input"]
 claims.identity(
     "solver",
-    "the quadratic program finds the margin that the set was built with",
-    source="construction of the data",
-    theory=margin,
-    measured=gamma,
+    margin,
+    gamma,
     relative=True,
     error=rounding(d, np.linalg.norm(z[limit.support], axis=1).max() / gamma),
-    because="rounding of sums of d terms, in units of the longest support vector: moved by so much it moves the margin by no more",
-    control=Control("one support vector left out", max_margin(np.delete(z, limit.support[0], axis=0)).margin),
+    control=max_margin(np.delete(z, limit.support[0], axis=0)).margin,
 )
+
+# %% [markdown]
+# ```{claim} losses
+# :source: Soudry et al. 2018, Theorem 3
+# :because: as for the exponential loss; the slopes of the two differ by e^(−m), about Nα/t, below e^(−300)
+#   here
+# :control: squared loss instead of an exponential tail, w scaled to mean margin 1 on the support vectors
+# :rival: hard margin in the ℓ1 norm
+#
+# the logistic loss has the same slope
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(  # tolerance: the integrator's own
     "losses",
-    "the logistic loss has the same slope",
-    source="Soudry et al. 2018, Theorem 3",
-    theory=limit.w,
-    measured=(w_logistic[-1] - w_logistic[half]) / span,
+    limit.w,
+    (w_logistic[-1] - w_logistic[half]) / span,
     error=derived_slope,
-    because="as for the exponential loss; the slopes of the two differ by e^(−m), about Nα/t, below e^(−300) here",
-    control=Control(
-        "squared loss instead of an exponential tail, w scaled to mean margin 1 on the support vectors",
-        w_squared / (z @ w_squared)[limit.support].mean(),
-    ),
+    control=w_squared / (z @ w_squared)[limit.support].mean(),
     rival=rival,
 )
 
@@ -541,6 +568,13 @@ claims.limit(  # tolerance: the integrator's own
 #
 # The margin at every recorded time against {eq}`margin-bound`. Its control goes equally far in the direction of the least-squares
 # solution. The norm grows like $\gamma^{-1}\ln t$.
+#
+# ```{claim} bound
+# :because: the bound is proved; the margins' own error as in the limit of their residuals
+# :control: as far from w(0), along the least-squares solution
+#
+# at every recorded time the margin obeys the bound of the proof
+# ```
 
 # %% tags=["hide-input"]
 soft_start = smooth_margin(z @ w0, 1.0)  # mutant: a start of the smooth margin
@@ -548,27 +582,32 @@ distance = np.linalg.norm(w - w0, axis=1)
 along_squared = w0 + distance[:, None] * (w_squared / np.linalg.norm(w_squared))
 claims.above(
     "bound",
-    "at every recorded time the margin obeys the bound of the proof",
-    theory=gamma * distance + soft_start - np.log(n),
-    measured=m.min(axis=1),
+    gamma * distance + soft_start - np.log(n),
+    m.min(axis=1),
     error=derived_margin,
-    because="the bound is proved; the margins' own error as in the limit of their residuals",
-    control=Control("as far from w(0), along the least-squares solution", (along_squared @ z.T).min(axis=1)),
+    control=(along_squared @ z.T).min(axis=1),
 )
+
+# %% [markdown]
+# ```{claim} norm
+# :source: Soudry et al. 2018, Theorem 3
+# :because: the next term, of slope γ‖w̃_⊥‖²/(2 ln²t), with w̃_⊥ the part of w(t) across ŵ, and the error of
+#   the slope of w
+# :control: squared loss: the norm stays finite
+#
+# the norm of w grows by 1/γ for each unit of ln t
+# ```
 
 # %% tags=["hide-input"]
 squared_norms = np.linalg.norm(least_squares.theta[-2:], axis=1)
 squared_slope = np.diff(squared_norms)[0] / np.diff(np.log(least_squares.t[-2:]))[0]
 claims.rate(
     "norm",
-    "the norm of w grows by 1/γ for each unit of ln t",
-    source="Soudry et al. 2018, Theorem 3",
-    theory=1 / gamma,
-    measured=np.polyfit(log_t[half:], np.linalg.norm(w[half:], axis=1), 1)[0],
+    1 / gamma,
+    np.polyfit(log_t[half:], np.linalg.norm(w[half:], axis=1), 1)[0],
     relative=True,
     error=gamma**2 * w_across @ w_across / (2 * log_t[half] * log_t[-1]) + gamma * derived_slope,
-    because="the next term, of slope γ‖w̃_⊥‖²/(2 ln²t), with w̃_⊥ the part of w(t) across ŵ, and the error of the slope of w",
-    control=Control("squared loss: the norm stays finite", squared_slope),
+    control=squared_slope,
 )
 
 # %% [markdown]
@@ -656,6 +695,22 @@ plt.show()
 # %% [markdown]
 # The controls of the exponents are sets of the other kind. On the set of least slack the constants are still off by
 # {glue:text}`max_margin_slow` at the end of the run ({numref}`figure-max-margin-tail`, green).
+#
+# ```{claim} decay
+# :because: the larger exponents, whose share falls along the window: by what part the slope changes in its
+#   second half; and a step of the integrator over the deviation at the end, over half of the window's length
+# :control: the set whose least eigenvalue is below its slack
+#
+# where the slack is the lesser exponent, the constants are approached like t^(−slack)
+# ```
+#
+# ```{claim} contraction
+# :because: the larger exponents, whose share falls along the window: by what part the slope changes in its
+#   second half; and a step of the integrator over the deviation at the end, over half of the window's length
+# :control: the set whose slack is below its least eigenvalue
+#
+# where the least eigenvalue is the lesser exponent, it sets the approach
+# ```
 
 # %% tags=["hide-input"]
 by_slowest = slowest(contracting, contracting_set)
@@ -672,32 +727,20 @@ derived_slack = unsettled(*window(by_least_slack, largest(by_least_slack)))
 derived_contraction = unsettled(*window(contracting, by_slowest))
 claims.rate(
     "decay",
-    "where the slack is the lesser exponent, the constants are approached like t^(−slack)",
-    theory=-by_least_slack[0].slack,
-    measured=exponent(by_least_slack, largest(by_least_slack)),
+    -by_least_slack[0].slack,
+    exponent(by_least_slack, largest(by_least_slack)),
     relative=True,
     error=derived_slack,
-    because="the larger exponents, whose share falls along the window: by what part the slope changes in its second half; and a step of the integrator over the deviation at the end, over half of the window's length",
-    control=Control(
-        "the set whose least eigenvalue is below its slack",
-        exponent(contracting, largest(contracting)),
-        theory=-contracting[0].slack,
-        anew=True,
-    ),
+    control=Control(exponent(contracting, largest(contracting)), theory=-contracting[0].slack, anew=True),
 )
 claims.rate(
     "contraction",
-    "where the least eigenvalue is the lesser exponent, it sets the approach",
-    theory=-contracting[0].contraction,
-    measured=exponent(contracting, by_slowest),
+    -contracting[0].contraction,
+    exponent(contracting, by_slowest),
     relative=True,
     error=derived_contraction,
-    because="the larger exponents, whose share falls along the window: by what part the slope changes in its second half; and a step of the integrator over the deviation at the end, over half of the window's length",
     control=Control(
-        "the set whose slack is below its least eigenvalue",
-        exponent(by_least_slack, slowest(by_least_slack, slack_set)),
-        theory=-by_least_slack[0].contraction,
-        anew=True,
+        exponent(by_least_slack, slowest(by_least_slack, slack_set)), theory=-by_least_slack[0].contraction, anew=True
     ),
 )
 
@@ -706,6 +749,15 @@ claims.rate(
 #
 # The theorem is about gradient descent, the flow is its idealization. At a fixed time $t=\text{step}\cdot\eta$ the two differ in
 # proportion to $\eta$. The control reads the flow at twice the time, as if $\eta$ had been mistaken.
+#
+# ```{claim} descent
+# :source: Euler's method is of first order
+# :because: the next order in η, from the slopes of the coarser and of the finer two rates; the slope of all
+#   three is the mean of theirs
+# :control: the flow read at twice the time
+#
+# at equal times gradient descent differs from the flow in proportion to its learning rate
+# ```
 
 # %% tags=["hide-input"]
 # mutant: learning rates at which a slope is measured
@@ -722,14 +774,11 @@ for rate in rates:
 derived_orders = [log_log_slope(rates[pair], np.array(off_flow)[pair]) for pair in ([0, 1], [1, 2])]
 claims.rate(
     "descent",
-    "at equal times gradient descent differs from the flow in proportion to its learning rate",
-    source="Euler's method is of first order",
-    theory=1.0,
+    1.0,
     # mutant: an exponent of one, or of minus one, is its own inverse
-    measured=log_log_slope(rates, off_flow),
+    log_log_slope(rates, off_flow),
     error=1.5 * refined(derived_orders[1], derived_orders[0], ratio=2, order=1),
-    because="the next order in η, from the slopes of the coarser and of the finer two rates; the slope of all three is the mean of theirs",
-    control=Altered("the flow read at twice the time", log_log_slope(rates, off_twice)),
+    control=Altered(log_log_slope(rates, off_twice)),
 )
 
 # %% [markdown]
@@ -743,6 +792,30 @@ claims.rate(
 # The direction performs projected gradient ascent on the sphere, on a soft margin whose temperature $1/\|w\|$ falls to zero and
 # with steps that shrink as $1/\|w\|$: this is why it ends at the maximum margin, and why it takes so long. Both lines are algebraic
 # identities; the two claims hold the library's formulas to them. The third holds the soft margin between its bounds.
+#
+# ```{claim} soft_gradient
+# :source: Chizat 2020 (slides), an intuition behind the result
+# :because: rounding of the support vectors' margins, sums of d terms, which is relative in their weights
+# :control: temperature 1 instead of 1/‖w‖
+#
+# the flow's velocity is the soft margin's gradient at the direction, temperature 1/‖w‖
+# ```
+#
+# ```{claim} ascent
+# :source: Chizat 2020 (slides), an intuition behind the result
+# :because: central difference with step 1e-6: rounding over the step, and the step's square times the third
+#   derivative
+# :control: without the projection onto the sphere
+#
+# the direction moves by projected gradient ascent on the soft margin
+# ```
+#
+# ```{claim} sandwich
+# :because: the bounds are proved; rounding of the margins of the directions, sums of d terms
+# :control: without the 1/N in the soft minimum
+#
+# the soft margin lies between the margin and the margin plus ln N/β
+# ```
 
 # %% tags=["hide-input"]
 model = LinearClassifier(problem, margin_loss("exponential"))
@@ -761,13 +834,10 @@ ascent = np.array([soft_gradient(u, beta) for u, beta in zip(directions, norms, 
 derived_margins = rounding(d, (np.abs(middle_of_run) @ np.abs(z[limit.support]).T).max())
 claims.identity(
     "soft_gradient",
-    "the flow's velocity is the soft margin's gradient at the direction, temperature 1/‖w‖",
-    source="Chizat 2020 (slides), an intuition behind the result",
-    theory=ascent,
-    measured=velocity,
+    ascent,
+    velocity,
     error=derived_margins * np.abs(z[limit.support]).max(),
-    because="rounding of the support vectors' margins, sums of d terms, which is relative in their weights",
-    control=Altered("temperature 1 instead of 1/‖w‖", np.array([soft_gradient(u, 1.0) for u in directions])),
+    control=Altered(np.array([soft_gradient(u, 1.0) for u in directions])),
 )
 epsilon = 1e-6  # mutant: a level that the tail passes
 turned = np.array(
@@ -780,29 +850,21 @@ turned = np.array(
 radial = np.sum(ascent * directions, axis=1, keepdims=True) * directions
 claims.identity(
     "ascent",
-    "the direction moves by projected gradient ascent on the soft margin",
-    source="Chizat 2020 (slides), an intuition behind the result",
-    theory=(ascent - radial) / norms[:, None],
-    measured=turned,
+    (ascent - radial) / norms[:, None],
+    turned,
     error=rounding(1, 1 / epsilon) + epsilon**2 * (np.linalg.norm(velocity, axis=1) / norms).max() ** 3,
-    because="central difference with step 1e-6: rounding over the step, and the step's square times the third derivative",
-    control=Altered("without the projection onto the sphere", ascent / norms[:, None]),
+    control=Altered(ascent / norms[:, None]),
 )
 betas = norms[1:]
 soft = np.array([smooth_margin(z @ u, beta) for u, beta in zip(directions[1:], betas, strict=True)])
 hard = (directions[1:] @ z.T).min(axis=1)
 claims.below(
     "sandwich",
-    "the soft margin lies between the margin and the margin plus ln N/β",
     # mutant: a wider bound holds as well
-    theory=np.concatenate([np.zeros_like(soft), np.log(n) / betas]),
-    measured=np.concatenate([hard - soft, soft - hard]),
+    np.concatenate([np.zeros_like(soft), np.log(n) / betas]),
+    np.concatenate([hard - soft, soft - hard]),
     error=rounding(d, (np.abs(directions) @ np.abs(z).T).max()),
-    because="the bounds are proved; rounding of the margins of the directions, sums of d terms",
-    control=Altered(
-        "without the 1/N in the soft minimum",
-        np.concatenate([hard - soft + np.log(n) / betas, soft - hard - np.log(n) / betas]),
-    ),
+    control=Altered(np.concatenate([hard - soft + np.log(n) / betas, soft - hard - np.log(n) / betas])),
 )
 
 # %% [markdown]

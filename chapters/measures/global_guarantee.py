@@ -57,13 +57,13 @@ from implicit_bias.data import Deconvolution, random_spikes, three_spikes, torus
 from implicit_bias.figures import style
 from implicit_bias.flows import ConicDescent, drive
 from implicit_bias.limits.certificate import CertificateError
-from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
-from implicit_bias.models.measures import ParticleMeasure
+from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso, gathered, minimum_nearby
+from implicit_bias.models.measures import CircleFlow, ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
-from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, standard_error
+from reproduce.claims import Altered, Claims, Rival, refined, rounding, standard_error
 from reproduce.numbers import numbers
 
-claims = Claims("global_guarantee", source="derived in this chapter")
+claims = Claims("global_guarantee")
 
 style.use_style()
 
@@ -182,43 +182,6 @@ def circle_places(m):
     return (2 * np.pi * np.arange(1, m + 1) / m)[:, None]
 
 
-def conic_flow(problem, ratio):
-    """The velocity of the conic flow on the circle, α = 1, and its Jacobian: those of ``ParticleMeasure``, in fewer calls."""
-    waves = 1j * np.arange(1, problem.cutoff + 1)[:, None]
-    known, total = np.exp(-waves * problem.positions[:, 0]) @ problem.masses, problem.masses.sum()
-    sides = 2 * np.hstack([np.ones_like(waves), waves, waves**2]).T
-
-    def variation(r, places, orders):
-        carried, powers = r * r / r.size, np.exp(waves * places)
-        rows = (sides[:orders] * ((powers @ carried).conj() - known) @ powers).real
-        rows[0] += carried.sum() - total + CIRCLE_PENALTY
-        return rows, carried, powers
-
-    def velocity(theta, t=0.0):
-        r, places = theta.reshape(2, -1)
-        (value, slope), _, _ = variation(r, places, 2)
-        return np.concatenate([-2 * r * value, -ratio * slope])
-
-    def jacobian(theta, t=0.0):
-        r, places = theta.reshape(2, -1)
-        (value, slope, bend), carried, powers = variation(r, places, 3)
-        m, each = r.size, np.arange(r.size)
-        by_place, turned = powers.conj().T, waves * powers
-        kernel = np.empty((2 * m, 2 * m))  # Re of 2 Σ_k of φ·φ, φ·φ′; φ′·φ, φ′·φ′
-        kernel[:m, :m], kernel[:m, m:] = 1 + 2 * (by_place @ powers).real, 2 * (by_place @ turned).real
-        kernel[m:, :m], kernel[m:, m:] = kernel[:m, m:].T, 2 * (turned.conj().T @ turned).real
-        kernel[:, :m] *= 2 * r / m
-        kernel[:, m:] *= carried
-        kernel[each, m + each] += slope
-        kernel[m + each, m + each] += bend
-        kernel[:m] *= -2 * r[:, None]
-        kernel[m:] *= -ratio
-        kernel[each, each] -= 2 * value
-        return kernel
-
-    return velocity, jacobian
-
-
 TIMES = np.unique([0, EARLY, 16, horizon, 2 * horizon, *np.geomspace(0.3, 2 * horizon, 80)[:-1]])
 STATES = np.searchsorted(TIMES, [EARLY, horizon, 2 * horizon])
 
@@ -226,12 +189,12 @@ STATES = np.searchsorted(TIMES, [EARLY, horizon, 2 * horizon])
 def arrive(problem, limit, places, ratio):
     """When the gap of the flow is seen at the bar, in αt, infinity if not by twice the horizon; and where it stands."""
     measure = ParticleMeasure(problem, CIRCLE_PENALTY)
-    velocity, jacobian = conic_flow(problem, ratio)
+    flow = CircleFlow(measure, measure.start(places, RADIUS), 1.0, ratio)
     path, told = odeint(
-        velocity,
-        measure.start(places, RADIUS),
+        lambda theta, t: flow.velocity(theta),
+        flow.start,
         TIMES,
-        Dfun=jacobian,
+        Dfun=lambda theta, t: flow.jacobian(theta),
         rtol=1e-4,
         atol=1e-6,
         mxstep=20_000,
@@ -240,13 +203,6 @@ def arrive(problem, limit, places, ratio):
     assert told["message"] == "Integration successful.", told["message"]
     seen = bisect_left(path, True, key=lambda theta: measure.value(theta) - limit.value <= BAR)
     return (TIMES[seen] if seen < TIMES.size else np.inf), path[STATES]
-
-
-trial = np.concatenate([np.full(5, RADIUS), circles[0].positions[:, 0] + 0.1])
-for ratio in ratios:
-    whole = ParticleMeasure(circles[0], CIRCLE_PENALTY)
-    for short, long in zip(conic_flow(circles[0], ratio), (whole.velocity, whole.jacobian), strict=True):
-        assert np.allclose(short(trial), long(trial, 1.0, ratio), rtol=1e-10, atol=1e-10)
 
 
 def share(times, until=horizon):
@@ -326,8 +282,7 @@ def in_words(ratio):
 
 colors = dict(zip(sorted(ratios, reverse=True), style.COLORS.values(), strict=False))
 colors |= {fast: style.COLORS["orange"], slow: style.COLORS["blue"]}
-fig = plt.figure(figsize=(9.6, 4.0), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 4.0))
 clock = TIMES[1:]
 for ratio in sorted(ratios, reverse=True):
     above = [1 - share(arrivals[middle, ratio], t) for t in clock]
@@ -368,6 +323,26 @@ plt.show()
 # On the same draws, which runs succeed at the smallest ratio and fail at the largest, and which the other way round? If the ratio did not matter, both would be equally likely: a sign test. A draw
 # counts once, by its runs gained less its runs lost over all $m$ but the smallest; that one is left out, for with so thin a cover slow positions lose runs as well as gain them, and theory does not say which are more. The {term}`control` has half of the circle: neither a small ratio nor many particles
 # make up for the cover. (Without it, too, they gain a little, as 500 draws show and 32 do not.) The same test for the largest against the smallest number of particles, over both ratios.
+#
+# ```{claim} ratio
+# :headline: p-value: smallest ratio against largest, sign test of the successes
+# :source: Chizat 2022, global convergence: the condition on β/α
+# :because: one-sided sign test at the 5% level, exact; draws are independent, each counts once. Of 1312 other
+#   draws 267 gained and 7 lost; with such odds the test misses with probability 2.6e-4
+# :control: the smallest ratio on half of the circle, against the largest on the whole
+#
+# at convergence more runs succeed at the smallest ratio of the speeds than at the largest
+# ```
+#
+# ```{claim} cover
+# :headline: p-value: most particles against fewest, sign test of the successes
+# :source: Chizat 2022, global convergence: the condition on the cover; experiment on the circle
+# :because: one-sided sign test at the 5% level, exact; draws are independent, each counts once. Of 1312 other
+#   draws 472 gained and 21 lost; with such odds the test misses with probability 1.7e-7
+# :control: the largest number on half of the circle, against the smallest on the whole
+#
+# at convergence more runs succeed from the largest number of particles than from the smallest
+# ```
 
 
 # %% tags=["hide-input"]
@@ -390,31 +365,17 @@ def across(cells, ratio):
 gained = balance(across(arrivals, slow), across(arrivals, fast))
 claims.below(
     "ratio",
-    "at convergence more runs succeed at the smallest ratio of the speeds than at the largest",
-    headline="p-value: smallest ratio against largest, sign test of the successes",
-    source="Chizat 2022, global convergence: the condition on β/α",
-    theory=0.05,
-    measured=by_chance(gained),
+    0.05,
+    by_chance(gained),
     proved=0.0,
-    because="one-sided sign test at the 5% level, exact; draws are independent, each counts once. Of 1312 other draws 267 gained and 7 lost; with such odds the test misses with probability 2.6e-4",
-    control=Control(
-        "the smallest ratio on half of the circle, against the largest on the whole",
-        by_chance(balance([half[most, slow]], [arrivals[most, fast][HALF]])),
-    ),
+    control=by_chance(balance([half[most, slow]], [arrivals[most, fast][HALF]])),
 )
 claims.below(
     "cover",
-    "at convergence more runs succeed from the largest number of particles than from the smallest",
-    headline="p-value: most particles against fewest, sign test of the successes",
-    source="Chizat 2022, global convergence: the condition on the cover; experiment on the circle",
-    theory=0.05,
-    measured=by_chance(balance([arrivals[most, r] for r in (fast, slow)], [arrivals[few, r] for r in (fast, slow)])),
+    0.05,
+    by_chance(balance([arrivals[most, r] for r in (fast, slow)], [arrivals[few, r] for r in (fast, slow)])),
     proved=0.0,
-    because="one-sided sign test at the 5% level, exact; draws are independent, each counts once. Of 1312 other draws 472 gained and 21 lost; with such odds the test misses with probability 1.7e-7",
-    control=Control(
-        "the largest number on half of the circle, against the smallest on the whole",
-        by_chance(balance([half[most, slow]], [arrivals[few, slow][HALF]])),
-    ),
+    control=by_chance(balance([half[most, slow]], [arrivals[few, slow][HALF]])),
 )
 
 # %% [markdown]
@@ -465,23 +426,34 @@ from_quarters = [gap(authors, authors_limit, quarter, 40 / (rates[0] * STEP), ST
 
 # %% [markdown]
 # From a grid over the whole torus the certified minimum is reached with $\beta=2\alpha$, against the theorem's advice: the rule for the ratio is sufficient, not necessary. The control starts on the square $[0,\frac\pi2]^2$.
+#
+# ```{claim} limit
+# :headline: J − J* at the end, fine cover
+# :source: Chizat 2022, global convergence; the rule for β/α is not necessary
+# :because: e^(−40) of J is left, its terms are rounded, and J* is certified to a gap
+# :control: as many particles on the square [0, π/2]²
+#
+# from a fine cover of the torus descent reaches the certified minimum although positions move twice as fast
+# as masses
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(  # tolerance: the certificate's gap
-    "limit",
-    "from a fine cover of the torus descent reaches the certified minimum although positions move twice as fast as masses",
-    headline="J − J* at the end, fine cover",
-    source="Chizat 2022, global convergence; the rule for β/α is not necessary",
-    theory=0.0,
-    measured=reached,
-    error=max(derived_end(limit, grid, 40) for limit in limits),
-    because="e^(−40) of J is left, its terms are rounded, and J* is certified to a gap",
-    control=Control("as many particles on the square [0, π/2]²", cornered),
+    "limit", 0.0, reached, error=max(derived_end(limit, grid, 40) for limit in limits), control=cornered
 )
 
 # %% [markdown]
 # Signed spikes. The second mass of each problem is taken negative, and every particle of the grid gets a partner of the other sign. The prediction is the certified signed minimum; the control
 # starts as many, of both signs, on the square $[0,\frac\pi2]^2$.
+#
+# ```{claim} signed
+# :headline: J at the end with signed spikes, two copies of the torus
+# :source: Chizat 2022, signed measures by doubling
+# :because: e^(−60) of J is left where the spread is the slowest mode; rounding and the certificate as before
+# :control: as many particles of both signs on the square [0, π/2]²
+#
+# on two copies of the torus descent reaches the certified minimum over signed measures
+# ```
 
 
 # %% tags=["hide-input"]
@@ -509,14 +481,10 @@ for problem in planes:
     signed_cornered.append(signed_minimum(flipped, corner, steps))
 claims.limit(
     "signed",
-    "on two copies of the torus descent reaches the certified minimum over signed measures",
-    headline="J at the end with signed spikes, two copies of the torus",
-    source="Chizat 2022, signed measures by doubling",
-    theory=[limit.value for limit in signed_limits],
-    measured=signed_ends,
+    [limit.value for limit in signed_limits],
+    signed_ends,
     error=max(derived_end(limit, np.vstack([grid, grid]), 60) for limit in signed_limits),
-    because="e^(−60) of J is left where the spread is the slowest mode; rounding and the certificate as before",
-    control=Control("as many particles of both signs on the square [0, π/2]²", signed_cornered),
+    control=signed_cornered,
 )
 
 # %% [markdown]
@@ -525,16 +493,21 @@ claims.limit(
 # What the comparison rests on: the cover of the starts, whether the runs have converged, what happens where the cover is fine, the perturbation behind the proof, samples and exponents.
 #
 # ### The cover of the starts
+#
+# ```{claim} places
+# :because: eight roundings of shares of the circle, times π
+# :control: half of the circle
+#
+# the start of m particles covers the circle to π/m
+# ```
 
 # %% tags=["hide-input"]
 claims.identity(
     "places",
-    "the start of m particles covers the circle to π/m",
-    theory=[np.pi / m for m in sorted(set(particles))],
-    measured=[transport(circle_places(m)[:, 0]) for m in sorted(set(particles))],
+    [np.pi / m for m in sorted(set(particles))],
+    [transport(circle_places(m)[:, 0]) for m in sorted(set(particles))],
     error=rounding(8, np.pi),
-    because="eight roundings of shares of the circle, times π",
-    control=Control("half of the circle", [transport(circle_places(m)[:, 0] / 2) for m in sorted(set(particles))]),
+    control=[transport(circle_places(m)[:, 0] / 2) for m in sorted(set(particles))],
 )
 
 # %% [markdown]
@@ -543,6 +516,22 @@ claims.identity(
 # Have the runs converged? Twice the horizon changes no share of successes by more than one draw, judged by the gap at the end; at $\alpha t=2$, the authors' $1000$ steps with $\alpha=0.002$, they have not, and the shares say nothing of
 # success. And where are those that fail? Leave out the particles without mass, put together those at one place, and start Newton's method from the state at the horizon: it finds a stationary point next to it. The Hessian
 # is positive there, so that it is a strict local minimum in masses and positions, and its value is that of the run to a hundredth of the bar. The control takes the same runs at $\alpha t=2$.
+#
+# ```{claim} settled
+# :because: one draw in a cell may cross the bar between, where a minimum is close to degenerate; shares are
+#   counts, and 1.5 is beyond the rounding of 1
+# :control: the runs at αt = 2
+#
+# twice the horizon changes the successes by more than one draw in no cell
+# ```
+#
+# ```{claim} stuck
+# :because: minima close to degenerate are approached at rates of every order: two runs may still move; shares
+#   are counts, and 2.5 is beyond the rounding of 2
+# :control: the same runs at αt = 2
+#
+# all but two at most of the runs that fail stood at strict local minima at the horizon already
+# ```
 
 
 # %% tags=["hide-input"]
@@ -569,33 +558,18 @@ ended = [
 ]
 claims.identity(
     "settled",
-    "twice the horizon changes the successes by more than one draw in no cell",
-    theory=ended,
-    measured=shares(horizon),
+    ended,
+    shares(horizon),
     level=1.5 / draws,
-    because="one draw in a cell may cross the bar between, where a minimum is close to degenerate; shares are counts, and 1.5 is beyond the rounding of 1",
-    control=Control("the runs at αt = 2", shares(EARLY)),
+    control=shares(EARLY),
 )
-
-
-def gathered(problem, theta):
-    """The measure of the particles that carry mass, those at one place put together."""
-    measure = ParticleMeasure(problem, CIRCLE_PENALTY)
-    masses, angles = measure.masses(theta), measure.positions(theta)[:, 0] % (2 * np.pi)
-    order = [i for i in np.argsort(angles) if masses[i] > 1e-6]
-    groups = np.split(order, 1 + np.flatnonzero(np.diff(angles[order]) > 0.02))
-    carried = np.array([masses[group].sum() for group in groups])
-    centres = np.array([masses[group] @ angles[group] for group in groups]) / carried
-    return SparseMeasure(problem, CIRCLE_PENALTY, centres[:, None], carried)
 
 
 def stands_still(problem, theta):
     """Whether Newton's method in masses and positions leads to a strict local minimum, and to one of the same value."""
-    at = gathered(problem, theta)
-    for _ in range(8):
-        at = at.moved(-np.linalg.solve(at.hessian(), at.slope()))
-    strict = np.linalg.norm(at.slope()) < 1e-9 and at.masses.min() > 0 and np.linalg.eigvalsh(at.hessian())[0] > 0
-    return bool(strict and abs(standing(problem, theta) - at.value) < BAR / 100)
+    measure = ParticleMeasure(problem, CIRCLE_PENALTY)
+    at = minimum_nearby(gathered(problem, CIRCLE_PENALTY, measure.positions(theta), measure.masses(theta)))
+    return at is not None and abs(standing(problem, theta) - at.value) < BAR / 100
 
 
 failed = [
@@ -606,14 +580,10 @@ failed = [
 ]
 claims.identity(
     "stuck",
-    "all but two at most of the runs that fail stood at strict local minima at the horizon already",
-    theory=1.0,
-    measured=np.mean([stands_still(problem, states[1]) for problem, states in failed]),
+    1.0,
+    np.mean([stands_still(problem, states[1]) for problem, states in failed]),
     level=2.5 / len(failed),
-    because="minima close to degenerate are approached at rates of every order: two runs may still move; shares are counts, and 2.5 is beyond the rounding of 2",
-    control=Control(
-        "the same runs at αt = 2", np.mean([stands_still(problem, states[0]) for problem, states in failed])
-    ),
+    control=np.mean([stands_still(problem, states[0]) for problem, states in failed]),
 )
 
 # %% [markdown]
@@ -668,8 +638,7 @@ numbers(
 )
 
 # %% mystnb={"figure": {"caption": "Left: the authors' spikes in two dimensions, $\\alpha=0.01$ fixed. At equal steps particles that move faster end sooner; the gap is stated at $2000$ steps (dotted). $\\beta=0.02$ (dashed) exceeds the bound on the steps at the start. From the square $[0,\\frac\\pi2]^2$ (grey) none arrives. Right: samples cover the circle like $m^{-1/2}$, a grid like $m^{-1}$, and in dimension $d$ like $m^{-1/d}$ (grey).", "name": "figure-global-speed"}, "image": {"alt": "Two panels: gap against the number of steps for four step sizes of the positions and from a small square; transport distance to the uniform measure against the number of particles", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.6, 4.0), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 4.0))
 for step, color in zip([*BETAS, 0.02], ("sky", "blue", "green", "purple"), strict=True):
     seen = falls[step] > 1e-14
     dash = "-" if step in BETAS else "--"
@@ -706,16 +675,42 @@ right.set(xlabel=r"$m$", ylabel=r"$W_\infty$", title="cover of the circle, and b
 right.legend(loc="lower left", fontsize=11)
 plt.show()
 
+# %% [markdown]
+# ```{claim} quarter
+# :source: measured in this chapter
+# :because: as from the whole torus
+# :control: a quarter of a quarter, the square [0, π/2]²
+#
+# on the authors' problem each quarter of the torus, with equal steps, is cover enough
+# ```
+#
+# ```{claim} rate
+# :source: derived in the chapter on sparse deconvolution
+# :because: the rate is that of the limit; what the deviations, of the order of the root of the gap, still
+#   bend, from the same run between gaps ten times as large; particles that still leave a saddle of J′, where
+#   the gap's share in them falls more slowly; rounding at 1e-11
+# :control: as many particles on the square [0, π/2]²
+#
+# at every ratio the gap ends at the rate predicted for that ratio, or faster
+# ```
+#
+# ```{claim} speed
+# :source: derived in this chapter: the spread's rates are proportional to β
+# :because: the end's rates alone would leave e^(−3.5) or less; a factor 2 of it is asked, as the way there
+#   has no rate
+# :control: as many particles on the square [0, π/2]²
+# :order: −ln gap at β = 0.0025, 0.005, 0.01
+#
+# on the authors' problem, at equal α, twice the β leaves at most half of the gap after 2000 steps
+# ```
+
 # %% tags=["hide-input"]
 claims.limit(  # tolerance: the certificate's gap
     "quarter",
-    "on the authors' problem each quarter of the torus, with equal steps, is cover enough",
-    source="measured in this chapter",
-    theory=0.0,
-    measured=from_quarters,
+    0.0,
+    from_quarters,
     error=max(derived_end(authors_limit, quarter, 40) for quarter in quarters),
-    because="as from the whole torus",
-    control=Control("a quarter of a quarter, the square [0, π/2]²", cornered_falls[-1][-1]),
+    control=cornered_falls[-1][-1],
 )
 
 
@@ -760,23 +755,16 @@ derived_bend = refined(derived_late[..., 0], derived_late[..., 1], ratio=10, ord
 derived_floor = rounding(len(grid), max(limit.value for limit in limits)) / 1e-11 / np.log(1e4)
 claims.above(
     "rate",
-    "at every ratio the gap ends at the rate predicted for that ratio, or faster",
-    source="derived in the chapter on sparse deconvolution",
-    theory=1.0,
-    measured=np.ravel(late[..., 0] / late_predicted),
+    1.0,
+    np.ravel(late[..., 0] / late_predicted),
     error=derived_bend + derived_floor + late[..., 2].max(),
-    because="the rate is that of the limit; what the deviations, of the order of the root of the gap, still bend, from the same run between gaps ten times as large; particles that still leave a saddle of J′, where the gap's share in them falls more slowly; rounding at 1e-11",
-    control=Control("as many particles on the square [0, π/2]²", caught_rates / late_predicted[0]),
+    control=caught_rates / late_predicted[0],
 )
 claims.increasing(
     "speed",
-    "on the authors' problem, at equal α, twice the β leaves at most half of the gap after 2000 steps",
-    source="derived in this chapter: the spread's rates are proportional to β",
-    theory="−ln gap at β = 0.0025, 0.005, 0.01",
-    measured=[-np.log(falls[b][stated]) for b in BETAS],
+    [-np.log(falls[b][stated]) for b in BETAS],
     level=float(np.log(2)),
-    because="the end's rates alone would leave e^(−3.5) or less; a factor 2 of it is asked, as the way there has no rate",
-    control=Control("as many particles on the square [0, π/2]²", [-np.log(f[stated]) for f in cornered_falls]),
+    control=[-np.log(f[stated]) for f in cornered_falls],
 )
 
 # %% [markdown]
@@ -785,6 +773,14 @@ claims.increasing(
 # The idea of the proof: up to a fixed time the flow is a perturbation of mirror descent, of first order in $\beta/\alpha$. With $n$ steps and the greatest curvature $L$ of $J'$ at the start, the relative size of the next order
 # is $\frac12n\beta L$, which bends the slope between $\beta$ and $\beta/4$ by $\frac38n\beta L/\ln4$. The control has ratios of order one and thirty times as many steps, $n\beta L\gg1$: the difference then is what mirror
 # descent still has to go, whatever $\beta$.
+#
+# ```{claim} perturbed
+# :source: Chizat 2022, perturbed mirror descent
+# :because: the bend by the second order, computed from the curvature at the start
+# :control: ratios of order one, thirty times later
+#
+# at a fixed time the flow differs from mirror descent in proportion to β/α
+# ```
 
 # %% tags=["hide-input"]
 SMALL, FIXED = np.array([1 / 256, 1 / 512, 1 / 1024]), 50
@@ -806,16 +802,10 @@ def curvature(problem):
 derived_order = 3 / 8 * FIXED * SMALL[0] * STEP * max(curvature(problem) for problem in planes) / np.log(4)
 claims.rate(
     "perturbed",
-    "at a fixed time the flow differs from mirror descent in proportion to β/α",
-    source="Chizat 2022, perturbed mirror descent",
-    theory=1.0,
-    measured=[perturbation(problem, FIXED, SMALL) for problem in planes],
+    1.0,
+    [perturbation(problem, FIXED, SMALL) for problem in planes],
     error=derived_order,
-    because="the bend by the second order, computed from the curvature at the start",
-    control=Control(
-        "ratios of order one, thirty times later",
-        [perturbation(problem, 30 * FIXED, 512 * SMALL) for problem in planes],
-    ),
+    control=[perturbation(problem, 30 * FIXED, 512 * SMALL) for problem in planes],
 )
 
 # %% [markdown]
@@ -824,6 +814,22 @@ claims.rate(
 # Samples cover the circle more slowly than the slides' $m^{-1/d}$: the exponent is $-\frac12$ by {prf:ref}`proposition-cover`, and the mean of $K$ is $\sqrt{\pi/2}$. At $m$ particles it is lower by $\frac1{3\sqrt m}$ to next order, as
 # Smirnov's $P(\sqrt m\max(F_m-F)>x)\approx e^{-2x^2}(1-\frac{2x}{3\sqrt m})$ says of each of both sides. The grid is the control, its exponent
 # $-1$ the {term}`rival`.
+#
+# ```{claim} samples
+# :because: one standard error of the slope, and the slope of the next order in m
+# :control: a grid
+# :rival: m^(−1/d)
+#
+# independent samples cover the circle at the rate of the square root of m
+# ```
+#
+# ```{claim} range
+# :source: derived in this chapter; the range is Kuiper's statistic
+# :because: one standard error of the mean of 400 draws, and the next order at m = 4096
+# :control: a grid
+#
+# their distance times the square root of m is π times the mean range of a Brownian bridge
+# ```
 
 # %% tags=["hide-input"]
 COUNTS, REPEATS = np.array([64, 256, 1024, 4096]), 400
@@ -837,29 +843,32 @@ derived_low = 1 / (3 * np.sqrt(np.pi / 2 * COUNTS))  # by which the mean at m pa
 derived_logs = np.log(COUNTS) - np.log(COUNTS).mean()
 claims.rate(
     "samples",
-    "independent samples cover the circle at the rate of the square root of m",
-    theory=-0.5,
-    measured=log_log_slope(COUNTS, means),
+    -0.5,
+    log_log_slope(COUNTS, means),
     error=derived_draws.max() / np.linalg.norm(derived_logs) + abs(log_log_slope(COUNTS, 1 - derived_low)),
-    because="one standard error of the slope, and the slope of the next order in m",
-    control=Control("a grid", log_log_slope(COUNTS, regular)),
-    rival=Rival("m^(−1/d)", -1.0, factor=10),
+    control=log_log_slope(COUNTS, regular),
+    rival=Rival(-1.0, factor=10),
 )
 claims.limit(
     "range",
-    "their distance times the square root of m is π times the mean range of a Brownian bridge",
-    source="derived in this chapter; the range is Kuiper's statistic",
-    theory=np.pi * np.sqrt(np.pi / 2),
-    measured=means[-1] * np.sqrt(COUNTS[-1]),
+    np.pi * np.sqrt(np.pi / 2),
+    means[-1] * np.sqrt(COUNTS[-1]),
     relative=True,
     error=derived_draws[-1] + derived_low[-1],
-    because="one standard error of the mean of 400 draws, and the next order at m = 4096",
-    control=Control("a grid", regular[-1] * np.sqrt(COUNTS[-1])),
+    control=regular[-1] * np.sqrt(COUNTS[-1]),
 )
 
 # %% [markdown]
 # The exponent $p=1$: with $\nu=\frac1m\sum r_i\delta_{\theta_i}$ the updates are additive, $r_i\leftarrow\max(r_i-\alpha J',0)$: the same minimum, and most particles away from the spikes have
 # mass exactly $0$, which multiplicative updates never reach.
+#
+# ```{claim} additive
+# :source: Chizat 2022, the exponent p
+# :because: e^(−40) of J is left where the spread is the slowest mode; rounding and the certificate as before
+# :control: on the authors' problem as many particles on the square [0, π/2]²
+#
+# additive updates of the weights reach the same minimum
+# ```
 
 # %% tags=["hide-input"]
 ADDITIVE = 0.05
@@ -883,19 +892,25 @@ additive_far = [plain.value(theta), *additive_ends[1:]]
 print("particles with mass 0 after additive updates:", min(zeros) > 0)
 claims.limit(  # tolerance: the certificate's gap
     "additive",
-    "additive updates of the weights reach the same minimum",
-    source="Chizat 2022, the exponent p",
-    theory=[limit.value for limit in limits],
-    measured=additive_ends,
+    [limit.value for limit in limits],
+    additive_ends,
     error=max(derived_end(limit, grid, 40) for limit in limits),
-    because="e^(−40) of J is left where the spread is the slowest mode; rounding and the certificate as before",
-    control=Control("on the authors' problem as many particles on the square [0, π/2]²", additive_far),
+    control=additive_far,
 )
 
 # %% [markdown]
 # At the end, both exponents against {eq}`exponent-masses`: one particle a spike, started within a hundredth of the minimizer, alone or with three times as many idle ones that carry no mass. The slowest
 # mode of the steps falls like $(1-\mu)^{\text{step}}$, $\mu$ the least eigenvalue of $D\nabla^2J$. For $p=2$ the idle particles change nothing, for $p=1$ they do. The control
 # exchanges the two formulas.
+#
+# ```{claim} exponent
+# :because: the steps' rounding over deviations of 1e-11 at the end; those below 1e-8 are linear, and the
+#   other modes are projected out
+# :control: each with the formula of the other exponent
+#
+# at the end squared weights forget the number of particles, plain weights do not: both at their predicted
+# rates
+# ```
 
 
 # %% tags=["hide-input"]
@@ -933,14 +948,7 @@ pairs = [
 ]
 ending, foreseen, exchanged, derived_ends = np.array(pairs).reshape(-1, 4).T
 claims.rate(
-    "exponent",
-    "at the end squared weights forget the number of particles, plain weights do not: both at their predicted rates",
-    theory=foreseen,
-    measured=ending,
-    relative="each",
-    error=derived_ends.max(),
-    because="the steps' rounding over deviations of 1e-11 at the end; those below 1e-8 are linear, and the other modes are projected out",
-    control=Altered("each with the formula of the other exponent", ending, theory=exchanged),
+    "exponent", foreseen, ending, relative="each", error=derived_ends.max(), control=Altered(ending, theory=exchanged)
 )
 
 # %% [markdown]

@@ -44,22 +44,24 @@
 # If $\nu_0$ is carried by a finite number of particles this is the conic flow with $\beta=0$, $a_i'=-4\alpha a_iJ'_\nu(\theta_i)$. Here $\nu_0$ has a density.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import random_spikes, three_spikes, torus_grid
 from implicit_bias.data.torus import wrapped
 from implicit_bias.figures import style
-from implicit_bias.flows import ConicDescent, drive, gradient_flow
+from implicit_bias.flows import ConicDescent, drive, follow
 from implicit_bias.limits.measures import EntropicBound, LocalRates, blasso, mirror_constant, mirror_corrections
 from implicit_bias.models.measures import FixedParticles, ParticleMeasure
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, stepping
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
-claims = Claims("mirror_descent_rate", source="derived in this chapter")
+claims = Claims("mirror_descent_rate")
 
 style.use_style()
 
@@ -211,15 +213,7 @@ circle = torus_grid(cells, 1)
 def mirror_flow(problem, density, places=circle, lam=penalty, until=times, rtol=RTOL):
     """The reduced flow from a density on a grid: model, number of steps, and states at the recorded times."""
     model = FixedParticles(problem, lam, places, density / len(places), ALPHA)
-    run = gradient_flow(
-        model.velocity,
-        np.zeros(model.target.size + 1),
-        t_end=float(until[-1]),
-        jacobian=model.jacobian,
-        record=until,
-        rtol=rtol,
-        atol=rtol / 10,
-    ).demand()
+    run = follow(model, t_end=float(until[-1]), record=until, rtol=rtol, atol=rtol / 10)
     return model, run.steps, run.theta[1:]
 
 
@@ -288,8 +282,7 @@ moving_time = STEP * moved.t[1:]
 moving_gap = np.array([moving.value(theta) for theta in moved.theta[1:]]) - limits[0].value
 
 # %% mystnb={"figure": {"caption": "Left: the gap of the first problem times $\\alpha t$ settles at $M^*d/8$ (dashed), from the uniform density (blue) and another (orange), while the proved bound (green) grows like $\\frac{M^*d}8\\ln t$; a density that vanishes at the spikes ends three times higher (red), and particles that move (grey) leave the law. Right: $\\nu_t$ near the first spike, in units of the predicted width, against a Gaussian.", "name": "figure-mirror-rate"}, "image": {"alt": "Two panels: gap times time against time, with its predicted limit and the logarithmic bound; rescaled profile of the measure near a spike at several times against a Gaussian", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 4.0), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 4.0))
 c = predicted[0]
 left.loglog(times, bounds[0] * times, color=style.COLORS["green"], label="proved bound")
 left.loglog(times, gaps[0] * times, color=style.COLORS["blue"], label=r"$\nu_0$ uniform")
@@ -331,12 +324,12 @@ right.set(
 right.legend(loc="upper right", fontsize=11)
 plt.show()
 
-for name, value in (
-    ("mass", f"{limits[0].total_mass:.4f}"),
-    ("constant", f"{predicted[0]:.5f}"),
-    ("k", f"{coefficients[0]:.3f}".replace("-", "−")),
-):
-    glue(f"mirror_{name}", value, display=False)
+glue_all(
+    "mirror",
+    mass=f"{limits[0].total_mass:.4f}",
+    constant=f"{predicted[0]:.5f}",
+    k=f"{coefficients[0]:.3f}".replace("-", "−"),
+)
 
 # %% [markdown]
 # ## Headline claims
@@ -345,6 +338,16 @@ for name, value in (
 #
 # The constant {eq}`mirror-constant` at the end, for every problem and both densities, and the order in $t$. The {term}`rival` of the constant is the logarithm: the proved bound at the same time. Its {term}`control` is the
 # density that vanishes at the spikes, that of the order particles that move.
+#
+# ```{claim} constant
+# :headline: gap times αt at the end, against M*d/8
+# :because: the next order: the largest k ln t/t of a constant at the end, computed from the minimizers; the
+#   integrator adds 4e-10 t
+# :control: a density that vanishes at the spikes
+# :rival: the proved bound, with its logarithm
+#
+# the gap times αt tends to M*d/8, from any positive density
+# ```
 
 
 # %% tags=["hide-input"]
@@ -355,35 +358,45 @@ def corrected(t, constants=1.0):
 
 claims.limit(
     "constant",
-    "the gap times αt tends to M*d/8, from any positive density",
-    headline="gap times αt at the end, against M*d/8",
-    theory=both,
-    measured=gaps[:, -1] * times[-1],
+    both,
+    gaps[:, -1] * times[-1],
     error=corrected(t_end, predicted),
-    because="the next order: the largest k ln t/t of a constant at the end, computed from the minimizers; the integrator adds 4e-10 t",
-    control=Control("a density that vanishes at the spikes", np.full(2 * problems, hollow_gap[-1] * times[-1])),
-    rival=Rival("the proved bound, with its logarithm", np.tile(bounds[:, -1] * times[-1], 2), factor=100),
+    control=np.full(2 * problems, hollow_gap[-1] * times[-1]),
+    rival=Rival(np.tile(bounds[:, -1] * times[-1], 2), factor=100),
 )
+
+# %% [markdown]
+# ```{claim} exponent
+# :headline: order in t of the gap
+# :because: the next order: the largest k ln t/t at the window's start; the integrator adds 4e-10 t
+# :control: particles that move, β = α: exponential
+#
+# the gap falls like 1/t
+# ```
 
 # %% tags=["hide-input"]
 late = times >= t_end / 100
 moving_window = (moving_gap < 1e-3) & (moving_gap > 1e-10)
 claims.rate(
     "exponent",
-    "the gap falls like 1/t",
-    headline="order in t of the gap",
-    theory=-np.ones(2 * problems),
-    measured=[log_log_slope(times[late], gap[late]) for gap in gaps],
+    -np.ones(2 * problems),
+    [log_log_slope(times[late], gap[late]) for gap in gaps],
     error=corrected(t_end / 100),
-    because="the next order: the largest k ln t/t at the window's start; the integrator adds 4e-10 t",
-    control=Control(
-        "particles that move, β = α: exponential",
-        np.full(2 * problems, log_log_slope(moving_time[moving_window], moving_gap[moving_window])),
-    ),
+    control=np.full(2 * problems, log_log_slope(moving_time[moving_window], moving_gap[moving_window])),
 )
 
 # %% [markdown]
 # The bound {eq}`entropic-bound`, at all recorded times, early and late. Its control starts from 16 particles that do not move, which have a minimum of their own.
+#
+# ```{claim} bound
+# :headline: gap at every recorded time
+# :source: Chizat 2022, mirror descent rate
+# :because: proved; the integrator's error of P, of order t, in each step changes the gap by 4e-10 t of
+#   itself, and the bound is certified to 1e-9 of J
+# :control: 16 particles that do not move, no density
+#
+# at every recorded time the gap is below the entropic bound
+# ```
 
 # %% tags=["hide-input"]
 thin = torus_grid(16, 1)
@@ -393,34 +406,36 @@ thin_gaps = np.array(
 )
 claims.below(
     "bound",
-    "at every recorded time the gap is below the entropic bound",
-    headline="gap at every recorded time",
-    source="Chizat 2022, mirror descent rate",
-    theory=bounds,
-    measured=gaps[:problems],
+    bounds,
+    gaps[:problems],
     error=stepping(max(steps for _, steps, _ in runs), RTOL, np.max(gaps * times), 4 * ALPHA)
     + CERTIFIED * np.max(values),
-    because="proved; the integrator's error of P, of order t, in each step changes the gap by 4e-10 t of itself, and the bound is certified to 1e-9 of J",
-    control=Control("16 particles that do not move, no density", thin_gaps),
+    control=thin_gaps,
 )
 
 # %% [markdown]
 # The dimension, on the authors' problem in two: $M^*d/8$ with $d=2$, at a time when the correction is still some percent.
+#
+# ```{claim} dimension
+# :headline: the same on the two-dimensional torus, d = 2
+# :because: what half of the time changes, for corrections of the form ln t/t
+# :control: a density that vanishes at the spikes
+# :rival: the constant of dimension one
+#
+# on the two-dimensional torus the constant is twice that of the circle
+# ```
 
 # %% tags=["hide-input"]
 plane_constant = mirror_constant(plane_limit)
 plane_approach, plane_order = plane_gap * plane_times, np.log(plane_times) / plane_times
 claims.limit(
     "dimension",
-    "on the two-dimensional torus the constant is twice that of the circle",
-    headline="the same on the two-dimensional torus, d = 2",
-    theory=plane_constant,
-    measured=plane_approach[-1],
+    plane_constant,
+    plane_approach[-1],
     relative=True,
     error=refined(plane_approach[1], plane_approach[0], plane_order[0] / plane_order[1], 1) / plane_constant,
-    because="what half of the time changes, for corrections of the form ln t/t",
-    control=Control("a density that vanishes at the spikes", empty_gap * plane_times[-1]),
-    rival=Rival("the constant of dimension one", plane_constant / 2, factor=5),
+    control=empty_gap * plane_times[-1],
+    rival=Rival(plane_constant / 2, factor=5),
 )
 
 # %% [markdown]
@@ -493,19 +508,21 @@ assert sp.limit(spread_out.subs(sigma, 1 / (2 * sp.sqrt(h * tau))) * tau / sp.lo
 # ### Convergence
 #
 # The constant a hundred times earlier, within the correction of that time.
+#
+# ```{claim} horizon
+# :because: the next order: the largest k ln t/t of a constant at that time; the integrator adds 4e-10 t
+# :control: a density that vanishes at the spikes
+#
+# a hundred times earlier the gap times αt was already there, within the correction of that time
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
     "horizon",
-    "a hundred times earlier the gap times αt was already there, within the correction of that time",
-    theory=both,
-    measured=earlier,
+    both,
+    earlier,
     error=corrected(times[before], predicted),
-    because="the next order: the largest k ln t/t of a constant at that time; the integrator adds 4e-10 t",
-    control=Control(
-        "a density that vanishes at the spikes",
-        np.full(2 * problems, hollow_gap[before] * times[before]),
-    ),
+    control=np.full(2 * problems, hollow_gap[before] * times[before]),
 )
 
 # %% [markdown]
@@ -513,6 +530,14 @@ claims.limit(
 #
 # The next order {eq}`mirror-correction`: the error of the constant, times $\tau$, between $\tau=10^3$ and $10^4$, where it is well above the integrator's error. It
 # grows by $k$ for each unit of $\ln\tau$; the claim has $k$ in units of the largest $|k|$ of its problem. Its control takes the hollow density with its own constant: there $A$ is three times larger.
+#
+# ```{claim} correction
+# :because: relative to the largest k: the next order, its square times ln²t/t², and the integrator's 4e-10 t,
+#   by the same difference
+# :control: a density that vanishes at the spikes
+#
+# the constant is approached like ln t/t, with the coefficient that the minimizer determines
+# ```
 
 
 # %% tags=["hide-input"]
@@ -522,21 +547,23 @@ derived_order, derived_flow = (
 )
 claims.rate(  # spoiled: the next order is as large
     "correction",
-    "the constant is approached like ln t/t, with the coefficient that the minimizer determines",
-    theory=np.tile(coefficients / largest, 2),
-    measured=approach / np.tile(largest, 2),
+    np.tile(coefficients / largest, 2),
+    approach / np.tile(largest, 2),
     error=largest.max() * derived_order + derived_flow / largest.min(),
-    because="relative to the largest k: the next order, its square times ln²t/t², and the integrator's 4e-10 t, by the same difference",
-    control=Control(
-        "a density that vanishes at the spikes",
-        np.full(2 * problems, growth(hollow_gap, 3 * predicted[0]) / largest[0]),
-    ),
+    control=np.full(2 * problems, growth(hollow_gap, 3 * predicted[0]) / largest[0]),
 )
 
 # %% [markdown]
 # ### The profile
 #
 # Mass and rescaled variance of $\nu_t$ within $0.3$ of each spike. With the hollow density the variance is three times larger, which explains its factor.
+#
+# ```{claim} profile
+# :because: the next order: the largest k ln t/t at the end; the integrator adds 4e-10 t
+# :control: a density that vanishes at the spikes
+#
+# at each spike the measure is a Gaussian with the spike's mass and variance one over 4αtH
+# ```
 
 
 # %% tags=["hide-input"]
@@ -559,16 +586,11 @@ profiles = np.concatenate(
 )
 claims.limit(
     "profile",
-    "at each spike the measure is a Gaussian with the spike's mass and variance one over 4αtH",
-    theory=np.ones(profiles.size),
-    measured=profiles,
+    np.ones(profiles.size),
+    profiles,
     error=corrected(t_end),
-    because="the next order: the largest k ln t/t at the end; the integrator adds 4e-10 t",
     control=Control(
-        "a density that vanishes at the spikes",
-        profile(hollow_model, hollow_states[-1], limits[0], curvatures[0], times[-1]),
-        theory=1.0,
-        anew=True,
+        profile(hollow_model, hollow_states[-1], limits[0], curvatures[0], times[-1]), theory=1.0, anew=True
     ),
 )
 
@@ -576,22 +598,29 @@ claims.limit(
 # ### The logarithm
 #
 # {eq}`bound-constant`: the bound has it, the gap has not.
+#
+# ```{claim} logarithm
+# :because: corrections of the bound are of the order of those of the gap: the largest k ln t/t of a constant
+#   at a tenth of the end time
+# :control: the gap itself, which has no logarithm
+#
+# the bound times αt grows by M*d/8 for each unit of ln t
+# ```
 
 # %% tags=["hide-input"]
-claims.rate(
-    "logarithm",
-    "the bound times αt grows by M*d/8 for each unit of ln t",
-    theory=predicted,
-    measured=bound_growth,
-    error=corrected(t_end / 10, predicted),
-    because="corrections of the bound are of the order of those of the gap: the largest k ln t/t of a constant at a tenth of the end time",
-    control=Altered("the gap itself, which has no logarithm", gap_growth),
-)
+claims.rate("logarithm", predicted, bound_growth, error=corrected(t_end / 10, predicted), control=Altered(gap_growth))
 
 # %% [markdown]
 # ### The reduction
 #
 # The reduction {eq}`reduced-mirror` against the flow of the masses of 64 particles as it stands, with another solver, at equal times. The control lets the particles move.
+#
+# ```{claim} reduction
+# :because: the integrator's error of each step of both runs, of the largest mass
+# :control: particles that move, β = 0.01
+#
+# at equal times the reduced flow has the masses of the flow of the particles
+# ```
 
 # %% tags=["hide-input"]
 coarse = torus_grid(64, 1)
@@ -601,14 +630,11 @@ pairs, counts = [], []
 
 def particle_flow(measure, beta):
     """The flow of weights and positions, recorded at the same times."""
-    return gradient_flow(
-        lambda theta: measure.velocity(theta, ALPHA, beta),
-        measure.start(coarse, 1.0),
-        t_end=float(short[-1]),
-        record=short,
-        rtol=RTOL / 10,
-        atol=RTOL / 1000,
+    flow = SimpleNamespace(
+        start=measure.start(coarse, 1.0), velocity=lambda theta: measure.velocity(theta, ALPHA, beta)
     )
+    end = float(short[-1])
+    return follow(flow, t_end=end, record=short, method="LSODA", rtol=RTOL / 10, atol=RTOL / 1000)
 
 
 for problem in drawn:
@@ -624,12 +650,10 @@ for problem in drawn:
     counts.append(steps + flows[0].steps)
 claims.identity(  # tolerance: the integrator's own
     "reduction",
-    "at equal times the reduced flow has the masses of the flow of the particles",
-    theory=np.array([reduced for reduced, _, _ in pairs]),
-    measured=np.array([full for _, full, _ in pairs]),
+    np.array([reduced for reduced, _, _ in pairs]),
+    np.array([full for _, full, _ in pairs]),
     error=stepping(max(counts), RTOL / 10, size=np.max(pairs)),
-    because="the integrator's error of each step of both runs, of the largest mass",
-    control=Control("particles that move, β = 0.01", np.array([free for _, _, free in pairs])),
+    control=np.array([free for _, _, free in pairs]),
 )
 
 # %% [markdown]

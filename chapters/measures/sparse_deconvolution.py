@@ -52,23 +52,33 @@
 # unit of that time: $\alpha=\beta=1$ in {eq}`conic-flow`.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 import sympy as sp
 from IPython.display import HTML
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import random_spikes, three_spikes, torus_grid
 from implicit_bias.data.torus import wrapped
 from implicit_bias.figures import films, style
-from implicit_bias.flows import ConicDescent, drive, gradient_flow
-from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
+from implicit_bias.flows import ConicDescent, drive, follow
+from implicit_bias.limits.measures import (
+    LocalRates,
+    SparseMeasure,
+    blasso,
+    deviations,
+    little_elsewhere,
+    random_nearby,
+    worst_nearby,
+)
 from implicit_bias.models.measures import ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
-claims = Claims("sparse_deconvolution", source="derived in this chapter")
+claims = Claims("sparse_deconvolution")
 
 style.use_style()
 
@@ -274,39 +284,8 @@ for (problem, penalty), limit, local in zip(cases, limits, rates, strict=True):
     narrow.append(descend(problem, penalty, start, 70 / (2 * local.spikes[0][0] * step_size)))
 unpenalized = [descend(problem, 0.0, grid, 6000) for problem in problems]
 
+
 # %% tags=["hide-input"]
-
-
-def around(limit, worst, generator, count=1):
-    """Random measures near a minimizer: up to 30 particles a spike, a little mass anywhere, and near the worst place."""
-    for _ in range(count):
-        size = 10 ** generator.uniform(-5, -3.5)
-        split = generator.integers(2, 31)
-        shares = generator.dirichlet(np.ones(split), len(limit.masses))
-        spread = size * generator.standard_normal((*shares.shape, 2))
-        spread -= np.sum(shares[..., None] * spread, axis=1, keepdims=True)
-        shift = size * generator.integers(0, 2)  # half of them have masses and barycentres as they should be
-        masses = (limit.masses * (1 + shift * generator.standard_normal(limit.masses.size)))[:, None] * shares
-        places = limit.positions[:, None] + spread + shift * generator.standard_normal((len(limit.masses), 1, 2))
-        yield places.reshape(-1, 2), masses.ravel()
-        yield little_elsewhere(limit, generator.uniform(0, 2 * np.pi, 2))
-        yield little_elsewhere(limit, worst + 0.02 * generator.standard_normal(2))
-
-
-def little_elsewhere(limit, place, mass=1e-6):
-    """A little mass at another place, the spikes moved to where they are stationary."""
-    more = SparseMeasure(
-        limit.problem, limit.penalty, np.vstack([limit.positions, place]), np.append(limit.masses, mass)
-    )
-    s = limit.masses.size
-    slope = more.slope()
-    keep = np.delete(np.arange(slope.size), [s, slope.size - 2, slope.size - 1])
-    step = np.zeros_like(slope)
-    step[keep] = -np.linalg.solve(limit.hessian(), slope[keep])
-    moved = more.moved(step)
-    return moved.positions, moved.masses
-
-
 def quotient(limit, places, masses):
     """The quotient of the sharpness inequality at α = β = 1, and the gap."""
     measure = ParticleMeasure(limit.problem, limit.penalty)
@@ -359,7 +338,7 @@ for (m, gap, thetas), color in zip(runs[0], hues, strict=True):
     window = (gap > 1e-12) & (gap < 1e-2)
     lower.loglog(gap[window], fall[window] / gap[window], color=style.COLORS[color], linewidth=1.6)
 dots = np.array(
-    [quotient(first, *sample) for sample in around(first, local.elsewhere[1], np.random.default_rng(1), 100)]
+    [quotient(first, *sample) for sample in random_nearby(first, local.elsewhere[1], np.random.default_rng(1), 100)]
 )
 lower.loglog(dots[:, 1], dots[:, 0], ".", color=style.COLORS["sky"], markersize=4, zorder=1)
 worst = np.array([quotient(first, *little_elsewhere(first, local.elsewhere[1], 10.0**e)) for e in np.arange(-9.0, -4)])
@@ -371,13 +350,13 @@ lower.annotate(r"$\kappa$", (2e-3, local.sharpness), textcoords="offset points",
 lower.set(xlim=(1e-12, 1e-2), xlabel=r"$J(\nu)-J^*$", ylabel=r"$-\dot J/(J-J^*)$", title=rf"rate of fall over gap, $\lambda={case[1]:g}$")
 plt.show()
 
-for name, value in (
-    ("J", f"{first.value:.6f}"),
-    ("kappa", f"{local.sharpness:.3f}"),
-    ("rho", f"{local.rate:.3f}"),
-    ("mu", f"{2 * local.spikes[0][0]:.3f}"),
-):
-    glue(f"sparse_{name}", value, display=False)
+glue_all(
+    "sparse",
+    J=f"{first.value:.6f}",
+    kappa=f"{local.sharpness:.3f}",
+    rho=f"{local.rate:.3f}",
+    mu=f"{2 * local.spikes[0][0]:.3f}",
+)
 
 # %% [markdown]
 # The motion itself, on the authors' problem: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over $J'_{\nu^*}$, dark
@@ -409,6 +388,16 @@ HTML(
 #
 # The grid of particles ends at the certified minimum. The control starts them on a square of side $\frac\pi2$, where on the authors' problem
 # a local minimum catches them ({doc}`global_guarantee`).
+#
+# ```{claim} limit
+# :headline: value J(ν) at the end, against the certified J*
+# :source: Chizat 2022, global convergence
+# :because: e^(−60) of the gap is left, what one more of Newton's steps would take from J*, and rounding of 25
+#   squares, each of all the mass at most
+# :control: as many particles, all on the square [0, π/2]²
+#
+# from a grid of particles conic descent reaches the certified minimum of the convex problem
+# ```
 
 # %% tags=["hide-input"]
 cornered = []
@@ -419,20 +408,25 @@ derived_rounding = max(rounding(25, (limit.total_mass + limit.problem.masses.sum
 derived_newton = max(limit.slope() @ np.linalg.solve(limit.hessian(), limit.slope()) / 2 for limit in limits)
 claims.limit(
     "limit",
-    "from a grid of particles conic descent reaches the certified minimum of the convex problem",
-    headline="value J(ν) at the end, against the certified J*",
-    source="Chizat 2022, global convergence",
-    theory=[limit.value for limit in limits],
-    measured=[gap[-1] + limit.value for gap, limit in zip(gaps, limits, strict=True)],
+    [limit.value for limit in limits],
+    [gap[-1] + limit.value for gap, limit in zip(gaps, limits, strict=True)],
     error=np.exp(-EFOLDS) * max(gap[0] for gap in gaps) + derived_newton + derived_rounding,
-    because="e^(−60) of the gap is left, what one more of Newton's steps would take from J*, and rounding of 25 squares, each of all the mass at most",
-    control=Control("as many particles, all on the square [0, π/2]²", cornered),
+    control=cornered,
 )
 
 # %% [markdown]
 # The three worst directions of {eq}`kappa`: the slowest motion of the spikes, the flattest spread at one spike, and a little mass at the worst place elsewhere. In each the quotient must
 # *equal* its bound: this is what makes $\kappa$ the best constant. The control is the degenerate problem, $\lambda=0$, with the constants of the
 # penalized one. That no measure at all is below $\kappa$ is an {term}`instrument`, below.
+#
+# ```{claim} attained
+# :headline: rate of fall over gap in the three worst directions
+# :because: what disturbances twice as large change, of second order in the spread, of first in the other two:
+#   cubic terms, and what the mass elsewhere adds to J′
+# :control: no penalty: the certificate is degenerate
+#
+# in the three worst directions the quotient equals its predicted bound, so that κ is the best constant
+# ```
 
 # %% tags=["hide-input"]
 degenerate = [SparseMeasure(lim.problem, 0.0, lim.problem.positions, lim.problem.masses) for lim in limits]
@@ -440,24 +434,7 @@ degenerate = [SparseMeasure(lim.problem, 0.0, lim.problem.positions, lim.problem
 
 def extremes(minimizer, local, size=1e-5):
     """The quotients in the three worst directions: of the spikes, of the spread at one spike, of a little mass elsewhere."""
-    s = min(minimizer.masses.size, local.limit.masses.size)
-    direction = local.spikes[1][:, 0] / np.linalg.norm(local.spikes[1][:, 0])
-    if direction.size == minimizer.masses.size * 3:
-        moved = minimizer.moved(10 * size * direction)
-    else:
-        moved = minimizer.moved(np.full(minimizer.masses.size * 3, 10 * size))
-    slow, axes = local.spread
-    spike = int(np.argmin(slow[:s, 0]))
-    places = np.vstack([minimizer.positions, minimizer.positions[spike]])
-    places[spike] += 10 * size * axes[spike, :, 0]
-    places[-1] -= 10 * size * axes[spike, :, 0]
-    halves = np.append(minimizer.masses, minimizer.masses[spike] / 2)
-    halves[spike] /= 2
-    return [
-        quotient(minimizer, moved.positions, moved.masses)[0],
-        quotient(minimizer, places, halves)[0],
-        quotient(minimizer, *little_elsewhere(minimizer, local.elsewhere[1], size / 10))[0],
-    ]
+    return [quotient(minimizer, *one)[0] for one in worst_nearby(minimizer, local, size)]
 
 
 worst_predicted = [[2 * r.spikes[0][0], 2 * r.spread[0].min(), r.elsewhere[0]] for r in rates]
@@ -469,17 +446,14 @@ derived_quotients = [
 worst_degenerate = [extremes(flat, r) for flat, r in zip(degenerate, rates, strict=True)]
 claims.identity(
     "attained",
-    "in the three worst directions the quotient equals its predicted bound, so that κ is the best constant",
-    headline="rate of fall over gap in the three worst directions",
-    theory=np.ravel(worst_predicted),
-    measured=np.ravel(worst_measured),
+    np.ravel(worst_predicted),
+    np.ravel(worst_measured),
     relative="each",
     error=max(
         refined(fine, coarse, 2, order)
         for fine, coarse, order in zip(derived_quotients[0], derived_quotients[1], (1, 2, 1), strict=True)
     ),
-    because="what disturbances twice as large change, of second order in the spread, of first in the other two: cubic terms, and what the mass elsewhere adds to J′",
-    control=Control("no penalty: the certificate is degenerate", np.ravel(worst_degenerate)),
+    control=np.ravel(worst_degenerate),
 )
 
 # %% [markdown]
@@ -487,6 +461,16 @@ claims.identity(
 # $-\ln(1-h\mu_{\min})/h$; its control is the grid of particles, its {term}`rival` the flow's own $\mu_{\min}$. Rates are
 # regressed where the deviation is between $10^{-8}$ and $10^{-11}$, or where rounding begins to count: positions are rounded to $\frac12\epsilon$,
 # $\epsilon\approx9\cdot10^{-16}$, and a step moves them by $h\mu\delta$, so that of a step no more than half of a given small share $\tau$ is lost while $\delta\ge\epsilon/(\tau h\mu)$.
+#
+# ```{claim} rate
+# :headline: rate of approach, one particle a spike
+# :because: rounding of the last steps of the window, always to the same side; deviations below 1e-8 are
+#   linear, and the other modes are projected out
+# :control: a grid of particles, whose rate is that of their spread
+# :rival: the rate of the flow, without the steps
+#
+# one particle a spike approaches the minimizer at the least rate of the linearized steps
+# ```
 
 
 # %% tags=["hide-input"]
@@ -516,15 +500,6 @@ def lost(mu, share):
     return np.spacing(2 * np.pi) / (2 * step_size * mu * end) / np.log(1e-8 / end)
 
 
-def deviations(limit, places, masses):
-    """By how much mass and barycentre within 0.5 of each spike of the minimizer differ from its own."""
-    apart = wrapped(places[:, None] - limit.positions)
-    near = np.linalg.norm(apart, axis=2) < 0.5
-    mass = masses @ near
-    centre = np.einsum("i,ij,ijk->jk", masses, near, apart) / np.maximum(mass, 1e-12)[:, None]
-    return np.concatenate([mass - limit.masses, centre.ravel()])
-
-
 def slowest_mode(limit, local, measure, thetas):
     """The part of δz along the slowest eigenvector of DH, of each recorded state."""
     dual = local.spikes[1][:, 0] / local.metric
@@ -542,19 +517,26 @@ for limit, local, (m, t, thetas) in zip(limits, rates, narrow, strict=True):
 wide_slopes = [slope(t, np.sqrt(np.abs(gap)), 1e-5, 1e-3) for (_, t, _), gap in zip(wide, gaps, strict=True)]
 claims.rate(
     "rate",
-    "one particle a spike approaches the minimizer at the least rate of the linearized steps",
-    headline="rate of approach, one particle a spike",
-    theory=discrete(mu_spikes),
-    measured=narrow_slopes,
+    discrete(mu_spikes),
+    narrow_slopes,
     relative="each",
     error=max(lost(mu, 1e-3) for mu in mu_spikes),
-    because="rounding of the last steps of the window, always to the same side; deviations below 1e-8 are linear, and the other modes are projected out",
-    control=Control("a grid of particles, whose rate is that of their spread", wide_slopes),
-    rival=Rival("the rate of the flow, without the steps", mu_spikes, factor=10),
+    control=wide_slopes,
+    rival=Rival(mu_spikes, factor=10),
 )
 
 # %% [markdown]
 # From any number of particles the gap falls at $\rho$ or faster. Of the traps only those count that hold a particle at the end of the run.
+#
+# ```{claim} gap
+# :headline: final rate of the gap, any number of particles, over ρ (authors' problem: ρ = {rho})
+# :source: Chizat 2022, corollary of the sharpness; ρ derived in this chapter
+# :because: rounding of the gap at the window's end, as large as what the run leaves of it, or as the last
+#   digit of J, over the window's e-folds; no late particle bends the rate below a gap of 1e-10
+# :control: no penalty: the certificate is degenerate, the last tenfold fall of the gap in 6000 steps
+#
+# from any number of particles the gap ends at the rate predicted for the places where they end, or faster
+# ```
 
 
 # %% tags=["hide-input"]
@@ -578,20 +560,13 @@ derived_floor = max(max(abs(m.value(th[-1]) - lim.value), rounding(size=lim.valu
 flat_gaps = [slope(t, values(m, th), values(m, th)[-1], 10 * values(m, th)[-1]) for m, t, th in unpenalized]
 claims.above(
     "gap",
-    "from any number of particles the gap ends at the rate predicted for the places where they end, or faster",
-    headline=f"final rate of the gap, any number of particles, over ρ (authors' problem: ρ = {predicted_rates[0]:.4f})",
-    source="Chizat 2022, corollary of the sharpness; ρ derived in this chapter",
-    theory=1.0,
-    measured=gap_rates,
+    1.0,
+    gap_rates,
     error=derived_floor / 1e-13 / np.log(1e3),
-    because="rounding of the gap at the window's end, as large as what the run leaves of it, or as the last digit of J, over the window's e-folds; no late particle bends the rate below a gap of 1e-10",
-    control=Control(
-        "no penalty: the certificate is degenerate, the last tenfold fall of the gap in 6000 steps",
-        [
-            flat / rate
-            for flat, rate in zip(flat_gaps, (predicted_rates[0], predicted_rates[len(penalties)]), strict=True)
-        ],
-    ),
+    control=[
+        flat / rate for flat, rate in zip(flat_gaps, (predicted_rates[0], predicted_rates[len(penalties)]), strict=True)
+    ],
+    fill={"rho": f"{predicted_rates[0]:.4f}"},
 )
 
 # %% [markdown]
@@ -697,6 +672,16 @@ assert sp.simplify(second["fall"] - (dz.T * H * D * H * dz)[0] - beta * G**2 * s
 #
 # Mass and mean place, as cosine and sine of each coordinate, of what lies within $0.5$ of each spike, and the
 # mass elsewhere. The control is $\hat\nu$, the minimizer without penalty.
+#
+# ```{claim} measure
+# :source: Chizat 2022, global convergence
+# :because: what the end of the run leaves of the slowest mode; steps that are lost in the rounding of
+#   positions; rounding times the condition of the Hessian
+# :control: the measure behind the data, the minimizer without penalty
+#
+# the particles' masses and barycentres at the spikes are those of the minimizer, and no mass is left
+# elsewhere
+# ```
 
 # %% tags=["hide-input"]
 
@@ -713,12 +698,10 @@ def local_moments(limit, places, masses):
 
 claims.limit(
     "measure",
-    "the particles' masses and barycentres at the spikes are those of the minimizer, and no mass is left elsewhere",
-    source="Chizat 2022, global convergence",
-    theory=np.concatenate(
+    np.concatenate(
         [[*lim.masses, *np.cos(lim.positions).ravel(), *np.sin(lim.positions).ravel(), 0.0] for lim in limits]
     ),
-    measured=np.concatenate(
+    np.concatenate(
         [
             local_moments(lim, m.positions(th[-1]), m.masses(th[-1]))
             for lim, (m, _, th) in zip(limits, wide, strict=True)
@@ -730,11 +713,7 @@ claims.limit(
         + rounding(size=2 * np.pi, condition=np.linalg.cond(limit.hessian()))
         for limit, local, mu in zip(limits, rates, mu_spikes, strict=True)
     ),
-    because="what the end of the run leaves of the slowest mode; steps that are lost in the rounding of positions; rounding times the condition of the Hessian",
-    control=Altered(
-        "the measure behind the data, the minimizer without penalty",
-        np.concatenate([local_moments(lim, lim.problem.positions, lim.problem.masses) for lim in limits]),
-    ),
+    control=Altered(np.concatenate([local_moments(lim, lim.problem.positions, lim.problem.masses) for lim in limits])),
 )
 
 # %% [markdown]
@@ -742,31 +721,34 @@ claims.limit(
 #
 # 2 to 30 particles a spike, spread by $10^{-5}$ to $10^{-3.5}$, half of them with masses and barycentres disturbed too, and single
 # particles of mass $10^{-6}$ anywhere on the torus, and near the worst place, with the spikes readjusted to them. The control is again $\lambda=0$.
+#
+# ```{claim} sharpness
+# :source: Chizat 2022, sharpness; κ derived in this chapter
+# :because: by how much disturbances of 10^(−3.5), the largest ones, change the quotients in the three worst
+#   directions
+# :control: no penalty: the certificate is degenerate
+#
+# no measure near the minimizer has a sharpness quotient below κ, however many particles it has
+# ```
 
 # %% tags=["hide-input"]
 
 
 def lowest(minimizer, local):
     """The least quotient over random measures near a minimizer."""
-    drawn = around(minimizer, local.elsewhere[1], initialization_stream, samples)
+    drawn = random_nearby(minimizer, local.elsewhere[1], initialization_stream, samples)
     return min(quotient(minimizer, *sample)[0] for sample in drawn)
 
 
 claims.above(
     "sharpness",
-    "no measure near the minimizer has a sharpness quotient below κ, however many particles it has",
-    source="Chizat 2022, sharpness; κ derived in this chapter",
-    theory=1.0,
-    measured=[lowest(limit, r) / kappa for limit, r, kappa in zip(limits, rates, sharpnesses, strict=True)],
+    1.0,
+    [lowest(limit, r) / kappa for limit, r, kappa in zip(limits, rates, sharpnesses, strict=True)],
     error=max(
         np.max(np.abs(np.divide(extremes(limit, r, 10**-4.5), bounds) - 1))
         for limit, r, bounds in zip(limits, rates, worst_predicted, strict=True)
     ),
-    because="by how much disturbances of 10^(−3.5), the largest ones, change the quotients in the three worst directions",
-    control=Control(
-        "no penalty: the certificate is degenerate",
-        [lowest(flat, r) / kappa for flat, r, kappa in zip(degenerate, rates, sharpnesses, strict=True)],
-    ),
+    control=[lowest(flat, r) / kappa for flat, r, kappa in zip(degenerate, rates, sharpnesses, strict=True)],
 )
 
 # %% [markdown]
@@ -774,21 +756,24 @@ claims.above(
 #
 # With many particles, the spread of those at *each* spike that started within $1$ of it, along the slowest axis $v$ of its
 # $\nabla^2J'_{\nu^*}$, falls at its own rate $-\ln(1-h\lambda_{\min})/h$. A spike with a single such particle has no spread and is left out.
+#
+# ```{claim} spread
+# :because: rounding of the last steps of the window, always to the same side; displacements below 1e-8 are
+#   linear
+# :control: no penalty: the certificate is degenerate, the second half of 6000 steps
+#
+# at each spike the particles contract at the rate of the least eigenvalue of the certificate's Hessian there
+# ```
 
 # %% tags=["hide-input"]
 several = np.isfinite(spread_measured) & np.isfinite(spread_flat)
 claims.rate(
     "spread",
-    "at each spike the particles contract at the rate of the least eigenvalue of the certificate's Hessian there",
-    theory=spread_predicted[several],
-    measured=spread_measured[several],
+    spread_predicted[several],
+    spread_measured[several],
     relative="each",
     error=max(lost(mu, 0.01) for local in rates for mu in local.spread[0][:, 0]),
-    because="rounding of the last steps of the window, always to the same side; displacements below 1e-8 are linear",
-    control=Control(
-        "no penalty: the certificate is degenerate, the second half of 6000 steps",
-        spread_flat[several],
-    ),
+    control=spread_flat[several],
 )
 
 # %% [markdown]
@@ -798,6 +783,33 @@ claims.rate(
 # retractions follow the flow to first order in $h$; and the measure $\nu$ is the flow's only state: particles that share a position may be split or
 # merged, with $\sum r_i^2$ kept, and the ratios of their weights never change. The last holds for descent too. It is special to $r^2$: the
 # control has $\nu=\frac1m\sum r_i\delta_{\theta_i}$ and $r_i\leftarrow\max(r_i-\alpha J',0)$.
+#
+# ```{claim} energy
+# :source: Chizat 2022, the flow as a gradient flow
+# :because: the most that a ten or a hundred times larger tolerance of the integrator changes, in proportion
+#   to it
+# :control: conic descent with h = 0.002 loses another amount
+#
+# along the flow J falls by exactly what the squared norm of its gradient integrates to
+# ```
+#
+# ```{claim} retractions
+# :source: Chizat 2022, discretization by retractions
+# :because: what leaving out the shortest step changes, of first order: the mean of the steps is then 4/3 as
+#   long
+# :control: the flow read at twice the time
+#
+# mirror and canonical descent both follow the flow to first order in the step size
+# ```
+#
+# ```{claim} projection
+# :source: Chizat 2022, the flow in the space of measures
+# :because: rounding of positions in each of 300 steps, of random sign, none of which magnifies what came
+#   before by much
+# :control: weights r instead of r², additive updates
+#
+# descent depends on the measure alone: split particles move as one
+# ```
 
 # %% tags=["hide-input"]
 small = [ParticleMeasure(problem, penalties[0]) for problem in problems]
@@ -805,28 +817,20 @@ sixteen = [m.start(torus_grid(4, 2) + initialization_stream.uniform(-0.1, 0.1, (
 horizon_flow = 0.5
 
 
-def with_energy(measure):
+def with_energy(measure, start):
     """The flow at α = β = 1 with what it has dissipated as a last coordinate."""
-
-    def velocity(state):
-        theta = state[:-1]
-        return np.append(measure.velocity(theta, 1.0, 1.0), measure.dissipation(theta, 1.0, 1.0))
-
-    return velocity
+    return SimpleNamespace(
+        start=np.append(start, 0.0),
+        velocity=lambda state: np.append(
+            measure.velocity(state[:-1], 1.0, 1.0), measure.dissipation(state[:-1], 1.0, 1.0)
+        ),
+    )
 
 
 def flows_of(rtol):
     """The flow of each problem from its sixteen particles, up to twice the horizon."""
     return [
-        gradient_flow(
-            with_energy(m),
-            np.append(start, 0.0),
-            t_end=2 * horizon_flow,
-            record=[horizon_flow],
-            method="DOP853",
-            rtol=rtol,
-            atol=rtol / 100,
-        )
+        follow(with_energy(m, start), t_end=2 * horizon_flow, record=[horizon_flow], rtol=rtol)
         for m, start in zip(small, sixteen, strict=True)
     ]
 
@@ -843,14 +847,10 @@ for retraction in ("mirror", "canonical"):
             descents[retraction, h, k] = drive(ConicDescent(m, h, h, retraction), start, t_end=steps_flow).final
 claims.identity(
     "energy",
-    "along the flow J falls by exactly what the squared norm of its gradient integrates to",
-    source="Chizat 2022, the flow as a gradient flow",
-    theory=fallen,
-    measured=spent,
+    fallen,
+    spent,
     error=max(refined(spent, coarse, ratio, 1) for ratio, coarse in derived_spent.items()),
-    because="the most that a ten or a hundred times larger tolerance of the integrator changes, in proportion to it",
     control=Control(
-        "conic descent with h = 0.002 loses another amount",
         spent,
         theory=[
             m.value(s) - m.value(descents["mirror", 0.002, k])
@@ -873,13 +873,10 @@ def orders(at, steps=STEPS):
 
 claims.rate(
     "retractions",
-    "mirror and canonical descent both follow the flow to first order in the step size",
-    source="Chizat 2022, discretization by retractions",
-    theory=1.0,
-    measured=orders(1),
+    1.0,
+    orders(1),
     error=refined(orders(1), orders(1, STEPS[:2]), 4 / 3, 1),
-    because="what leaving out the shortest step changes, of first order: the mean of the steps is then 4/3 as long",
-    control=Altered("the flow read at twice the time", orders(2)),
+    control=Altered(orders(2)),
 )
 
 
@@ -912,17 +909,11 @@ squares = [projected(problem, start, 2) for problem, start in zip(problems, sixt
 plain = [projected(problem, start, 1) for problem, start in zip(problems, sixteen, strict=True)]
 claims.identity(
     "projection",
-    "descent depends on the measure alone: split particles move as one",
-    source="Chizat 2022, the flow in the space of measures",
-    theory=np.concatenate([whole for whole, _ in squares]),
-    measured=np.concatenate([parts for _, parts in squares]),
+    np.concatenate([whole for whole, _ in squares]),
+    np.concatenate([parts for _, parts in squares]),
     error=rounding(np.sqrt(300), 2 * np.pi),
-    because="rounding of positions in each of 300 steps, of random sign, none of which magnifies what came before by much",
     control=Control(
-        "weights r instead of r², additive updates",
-        np.concatenate([parts for _, parts in plain]),
-        theory=np.concatenate([whole for whole, _ in plain]),
-        anew=True,
+        np.concatenate([parts for _, parts in plain]), theory=np.concatenate([whole for whole, _ in plain]), anew=True
     ),
 )
 

@@ -47,14 +47,14 @@ from myst_nb import glue
 
 from implicit_bias.data import BiasHeights, Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import bregman_function, bregman_program
 from implicit_bias.models.univariate import AbsoluteNetwork
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.scaled_potentials import Scaled
-from reproduce.claims import Altered, Claims, Control, Rival, refined, standard_error
+from reproduce.claims import Altered, Claims, Rival, refined, standard_error
 
-claims = Claims("curvature_distribution", source="Liang and Montúfar 2025, remarks on scaled potentials and figure 2")
+claims = Claims("curvature_distribution")
 
 style.use_style()
 
@@ -123,14 +123,8 @@ def learn(power, law, size, data=(x, y), scaled=True, b=None):
     at = law.quantile((np.arange(size // 2) + 0.5) / (size // 2)) if b is None else b
     network = AbsoluteNetwork(Samples(data[0][:, None], data[1]))
     start = network.start(np.repeat([1.0, -1.0], size // 2), np.concatenate([at, -at]))
-    run = drive(
-        MirrorFlow(network, replace(POTENTIALS[power], width=size if scaled else 1), 1 / size, growth=0.1),
-        start,
-        t_end=1e14,
-        residual=lambda theta: float(np.linalg.norm(network.residual(theta))),
-        target=1e-11,  # mutant: where the flow counts as ended
-    )
-    a = np.split(run.demand().final, [2 * size, 3 * size])[1]
+    potential = replace(POTENTIALS[power], width=size if scaled else 1)
+    a = np.split(follow_mirror(network, start, potential, 1 / size, growth=0.1).final, [2 * size, 3 * size])[1]
     return at, law.density(at) * size * (a[: size // 2] + a[size // 2 :])
 
 
@@ -236,33 +230,70 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} spread
+# :headline: spread of |h″| on [−B, B], ψ = u², |u|³, u⁴, uniform biases, n = {n}
+# :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
+#   slowest to fall
+# :control: the same potentials, not scaled
+#
+# the higher the power of the potential, the more evenly large is the curvature
+# ```
+#
+# ```{claim} places
+# :headline: share of the middle, ψ = u² and u⁴, density of the biases as chosen, uniform, reversed, n = {n}
+# :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :because: half a kink at each edge of the middle, as kinks sit at the middles of equal masses, and what a
+#   third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the slowest to fall
+# :control: uniform biases in all networks
+# :rival: the share of the biases themselves
+#
+# curvature moves to where the biases are, by as much as predicted
+# ```
+#
+# ```{claim} deciles
+# :headline: the nine deciles of |h″|, ψ = u², |u|³, u⁴, uniform biases, n = {n}
+# :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
+#   slowest to fall
+# :control: the same potentials, not scaled
+#
+# the sizes of curvature are distributed as predicted
+# ```
+#
+# ```{claim} ordered
+# :headline: mean spread over {others} other data sets, ψ = u⁴, |u|³, u², n = {third}
+# :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :because: each step must exceed the error of a mean, from what a third of the hidden units changes, for an
+#   error of order 4/3 in 1/n: that of u⁴, the slowest to fall
+# :control: the same potentials, not scaled
+# :order: falls with the power
+#
+# on other data, too, higher powers spread the curvature more evenly
+# ```
 
 # %% tags=["hide-input"]
 ORDER = 4 / 3  # of the error in 1/n, for u⁴; it is higher for the other two
-THIRD = "what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the slowest to fall"
 claims.limit(
     "spread",
-    "the higher the power of the potential, the more evenly large is the curvature",
-    headline=f"spread of |h″| on [−B, B], ψ = u², |u|³, u⁴, uniform biases, n = {n}",
-    theory=[spread(field) for field in fields.values()],
-    measured=list(spreads.values()),
+    [spread(field) for field in fields.values()],
+    list(spreads.values()),
     error=refined(list(spreads.values()), [spread(units[1]) for units in coarse.values()], 3, ORDER),
-    because=THIRD,
-    control=Control("the same potentials, not scaled", [spread(units[1]) for units in plain.values()]),
+    control=[spread(units[1]) for units in plain.values()],
+    fill={"n": n},
 )
 derived_turns = {key: np.abs(bend / LAWS[key[1]].density(b)) for key, (b, bend) in placed.items()}
 derived_kink = max(float(np.max(turn) / np.sum(turn)) for turn in derived_turns.values())
 mass = {name: float(np.mean(law.density(middles(-middle, middle))) * 2 * middle) for name, law in LAWS.items()}
 claims.limit(
     "places",
-    "curvature moves to where the biases are, by as much as predicted",
-    headline=f"share of the middle, ψ = u² and u⁴, density of the biases as chosen, uniform, reversed, n = {n}",
-    theory=list(shares.values()),
-    measured=list(measured_shares.values()),
+    list(shares.values()),
+    list(measured_shares.values()),
     error=derived_kink + refined(list(measured_shares.values()), list(coarse_shares.values()), 3, ORDER),
-    because="half a kink at each edge of the middle, as kinks sit at the middles of equal masses, and " + THIRD,
-    control=Control("uniform biases in all networks", [measured_shares[q, "uniform"] for q in (2, 4) for _ in LAWS]),
-    rival=Rival("the share of the biases themselves", [mass[name] for _ in (2, 4) for name in LAWS], factor=5),
+    control=[measured_shares[q, "uniform"] for q in (2, 4) for _ in LAWS],
+    rival=Rival([mass[name] for _ in (2, 4) for name in LAWS], factor=5),
+    fill={"n": n},
 )
 TENTHS = np.arange(1, 10) / 10
 deciles, coarse_deciles, plain_deciles = (
@@ -271,39 +302,58 @@ deciles, coarse_deciles, plain_deciles = (
 )
 claims.limit(
     "deciles",
-    "the sizes of curvature are distributed as predicted",
-    headline=f"the nine deciles of |h″|, ψ = u², |u|³, u⁴, uniform biases, n = {n}",
-    theory=np.concatenate([np.quantile(field, TENTHS) for field in fields.values()]),
-    measured=deciles,
+    np.concatenate([np.quantile(field, TENTHS) for field in fields.values()]),
+    deciles,
     error=refined(deciles, coarse_deciles, 3, ORDER),
-    because=THIRD,
-    control=Control("the same potentials, not scaled", plain_deciles),
+    control=plain_deciles,
+    fill={"n": n},
 )
 claims.increasing(
     "ordered",
-    "on other data, too, higher powers spread the curvature more evenly",
-    headline=f"mean spread over {others} other data sets, ψ = u⁴, |u|³, u², n = {n // 3}",
-    theory="falls with the power",
-    measured=np.mean(other_measured, axis=0)[::-1],  # mutant(1): another of the laws
+    np.mean(other_measured, axis=0)[::-1],  # mutant(1): another of the laws
     error=refined(0.0, np.mean(np.abs(other_coarse - other_measured), axis=0), 3, ORDER),
-    because="each step must exceed the error of a mean, from " + THIRD,
-    control=Control("the same potentials, not scaled", np.mean(other_plain, axis=0)[::-1]),
+    control=np.mean(other_plain, axis=0)[::-1],
+    fill={"others": others, "third": n // 3},
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The other data one by one. Random biases. The prediction by a convex program on a grid, which knows no dual. The law of the price along a network.
+#
+# ```{claim} others
+# :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
+#   slowest to fall
+# :control: the same potentials, not scaled
+#
+# on each of the other data sets the spreads are the predicted ones
+# ```
+#
+# ```{claim} random
+# :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :because: a standard error, and where the biases are placed what a third of the hidden units changes, for an
+#   error of order 4/3 in 1/n: that of u⁴, the slowest to fall
+# :control: independent biases of uniform density
+#
+# networks with independent biases have the same share in the mean
+# ```
+#
+# ```{claim} program
+# :because: the most that an eighth, a quarter and a half of the cells change, of order 4/3: so well are cells
+#   summed in which the curvature has its cubic root
+# :control: the uniform density
+#
+# a convex program on a grid puts the same share of the curvature into the middle
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
     "others",
-    "on each of the other data sets the spreads are the predicted ones",
-    theory=other_predicted.ravel(),
-    measured=other_measured.ravel(),
+    other_predicted.ravel(),
+    other_measured.ravel(),
     error=refined(other_measured, other_coarse, 3, ORDER),
-    because=THIRD,
-    control=Control("the same potentials, not scaled", other_plain.ravel()),
+    control=other_plain.ravel(),
 )
 chosen = LAWS["heights"]
 
@@ -318,12 +368,10 @@ def random_shares(law):
 loose, loose_uniform = random_shares(chosen), random_shares(UNIFORM)
 claims.limit(
     "random",
-    "networks with independent biases have the same share in the mean",
-    theory=shares[2, "heights"],
-    measured=np.mean(loose),
+    shares[2, "heights"],
+    np.mean(loose),
     error=standard_error(loose) + refined(measured_shares[2, "heights"], coarse_shares[2, "heights"], 3, ORDER),
-    because="a standard error, and where the biases are placed " + THIRD,
-    control=Control("independent biases of uniform density", np.mean(loose_uniform)),
+    control=np.mean(loose_uniform),
 )
 
 
@@ -340,17 +388,22 @@ fine = program_share(3200)  # mutant: the finer grid of a tolerance
 derived_shares = {cells: program_share(cells) for cells in (400, 800, 1600)}
 claims.identity(
     "program",
-    "a convex program on a grid puts the same share of the curvature into the middle",
-    source="derived in this chapter",
-    theory=shares[4, "heights"],
-    measured=fine,
+    shares[4, "heights"],
+    fine,
     error=max(refined(fine, rough, 3200 / cells, 4 / 3) for cells, rough in derived_shares.items()),
-    because="the most that an eighth, a quarter and a half of the cells change, of order 4/3: so well are cells summed in which the curvature has its cubic root",
-    control=Altered("the uniform density", fine, theory=shares[4, "uniform"]),
+    control=Altered(fine, theory=shares[4, "uniform"]),
 )
 
 # %% [markdown]
 # By {eq}`curvature-price` the marginal price of a network's curvature is a broken line with corners at the data alone. So it is linear between them. Measured is its largest distance from a straight line between neighbouring samples, over the largest price.
+#
+# ```{claim} line
+# :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
+#   slowest to fall
+# :control: the same potential, not scaled
+#
+# the marginal price is straight between samples
+# ```
 
 # %% tags=["hide-input"]
 
@@ -371,13 +424,10 @@ def bent(power, size, scaled=True):
 lines = {size: bent(4, size) for size in (n // 3, n)}
 claims.limit(
     "line",
-    "the marginal price is straight between samples",
-    source="derived in this chapter",
-    theory=0.0,
-    measured=lines[n],
+    0.0,
+    lines[n],
     error=refined(lines[n], lines[n // 3], 3, ORDER),
-    because=THIRD,
-    control=Control("the same potential, not scaled", bent(4, n, scaled=False)),
+    control=bent(4, n, scaled=False),
 )
 
 # %% [markdown]

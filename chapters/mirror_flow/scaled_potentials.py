@@ -39,7 +39,8 @@
 # with $\psi=u^2$, $|u|^3$ or $u^4$.
 
 # %% tags=["hide-input"]
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -47,14 +48,16 @@ from myst_nb import glue
 
 from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import bregman_function, bregman_program
-from implicit_bias.models.univariate import AbsoluteNetwork
+from implicit_bias.models.linear import FixedFeatures
+from implicit_bias.models.univariate import AbsoluteNetwork, drawn_units, placed_units
+from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.scaled_potentials import Scaled
-from reproduce.claims import Altered, Claims, Control, Rival, refined, standard_error
+from reproduce.claims import Altered, Claims, Rival, refined, standard_error
 
-claims = Claims("scaled_potentials", source="Liang and Montúfar 2025, theorem on scaled potentials")
+claims = Claims("scaled_potentials")
 
 style.use_style()
 
@@ -127,37 +130,14 @@ grid = np.linspace(-reach, reach, 401)
 POTENTIALS = {2: Scaled(Quadratic()), 3: Scaled(Cubic(omega), 1 + omega), 4: Scaled(Quartic(omega), 1 + omega)}
 
 
-def placed(size):
-    """w and b: the biases at the quantiles of their law, each with both signs of w."""
-    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))
-    # mutant(-): another sign of the start, of which the same holds
-    return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
+placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
 
 
-def drawn(size):
-    """Independent w and b."""
-    # mutant(-): another sign of the start, of which the same holds
-    return bias_stream.choice([1.0, -1.0], size), law.draw(bias_stream, size)
-
-
-def flow_to_the_end(model, theta, potential, rate, growth=0.1):
-    """Where mirror flow of the potential ends."""
-    run = drive(
-        MirrorFlow(model, potential, rate, growth=growth),
-        theta,
-        t_end=1e14,
-        residual=lambda theta: float(np.linalg.norm(model.residual(theta))),
-        target=1e-11,  # mutant: where the flow counts as ended
-    )
-    return run.demand().final
-
-
-def train(units, power, scaled=True, **steps):
+def train(units, power, scaled=True, growth=0.1):
     """Start and end of mirror flow with the scaled potential of this power, or with the unscaled one."""
-    size = len(units[0])
-    start = network.start(*units)
+    size, start = len(units[0]), network.start(*units)
     potential = replace(POTENTIALS[power], width=size if scaled else 1)
-    return start, flow_to_the_end(network, start, potential, 1 / size, **steps)
+    return start, follow_mirror(network, start, potential, 1 / size, growth=growth).final
 
 
 def kernels(run, power, scaled=True):
@@ -176,18 +156,16 @@ def apart(first, last):
     return float(np.linalg.norm(last - first) / np.linalg.norm(first))
 
 
-def off(values, others):
-    """The largest difference."""
-    return float(np.max(np.abs(values - others)))
-
-
 # %%
 limits = {q: bregman_function(x, y, law, phi) for q, phi in POTENTIALS.items()}  # predict
 predicted = {q: limit.predict(grid) for q, limit in limits.items()}
 runs = {q: train(placed(n), q) for q in POTENTIALS}  # train
 learnt = {q: network.output(end, grid) for q, (_, end) in runs.items()}
 for q in POTENTIALS:  # compare
-    print(f"ψ = |u|^{q}: the network is the predicted function to 0.05:", off(learnt[q], predicted[q]) <= 0.05)
+    print(
+        f"ψ = |u|^{q}: the network is the predicted function to 0.05:",
+        largest_difference(learnt[q], predicted[q]) <= 0.05,
+    )
 
 # %% [markdown]
 # The same with a third of the hidden units; and with the premise broken: the same potentials, not scaled.
@@ -207,10 +185,7 @@ for q in POTENTIALS:
     glue(f"bregman_slow_{q}", "1" if q == 2 else f"1/{1 / slow:.0f}", display=False)
 
 # %% mystnb={"figure": {"caption": "Left, above: the data and the functions learnt with $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); below: by how much they differ from the kernel's function; dashed: predicted. Dotted: the network with the potential of $u^4$ not scaled. Right: where each hidden unit's output weight ends, $na_k$ against the place of its kink; dashed: the predicted $\\alpha$. Higher powers cut the peaks and fill the rest.", "name": "figure-scaled"}, "image": {"alt": "Left: six points, three curves through them, and their differences, of up to an eighth. Right: three zigzags, the one of the highest power the flattest and steepest", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 4.4), dpi=150)
-halves = fig.subfigures(1, 2, squeeze=False)[0]
-above, below = halves[0].subplots(2, 1, sharex=True)
-right = halves[1].subplots()
+(above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))
 for q, color in zip(POTENTIALS, ("blue", "orange", "green"), strict=True):
     name = {2: r"$\psi=u^2$", 3: r"$\psi=|u|^3$", 4: r"$\psi=u^4$"}[q]
     line = {"color": style.COLORS[color], "linewidth": 4, "alpha": 0.8}
@@ -237,7 +212,7 @@ sizes = [n // 54 * 2, n // 18 * 2, n // 3, n]
 fig, ax = plt.subplots(figsize=(6.4, 3.6), dpi=230)
 for q, color in zip(POTENTIALS, ("blue", "orange", "green"), strict=True):
     narrow = [network.output(train(placed(size), q)[1], grid) for size in sizes[:2]]
-    errors = [off(f, predicted[q]) for f in (*narrow, coarse_learnt[q], learnt[q])]
+    errors = [largest_difference(f, predicted[q]) for f in (*narrow, coarse_learnt[q], learnt[q])]
     ax.loglog(sizes, errors, "o-", color=style.COLORS[color])
 ax.loglog(sizes, errors[0] * 2 * sizes[0] / np.array(sizes), color=style.COLORS["grey"], linewidth=1.2)
 ax.set(xlabel="hidden units $n$", ylabel="largest error", xticks=sizes, xticklabels=[str(size) for size in sizes])
@@ -248,88 +223,157 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} quartic
+# :headline: function learnt on [−B, B], ψ = u⁴, n = {n}
+# :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
+#   weights move with the root of order q − 1 of their small gradients; and what the output constant, one
+#   parameter among n, changes in the prediction
+# :control: the same potential, not scaled
+# :rival: the kernel's function, that of ψ = u²
+#
+# with the scaled potential of u⁴ the network learns the function of least divergence
+# ```
+#
+# ```{claim} cubic
+# :headline: function learnt on [−B, B], ψ = |u|³, n = {n}
+# :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
+#   weights move with the root of order q − 1 of their small gradients; and what the output constant, one
+#   parameter among n, changes in the prediction
+# :control: the same potential, not scaled
+# :rival: the kernel's function, that of ψ = u²
+#
+# with the scaled potential of |u|³ the network learns the function of least divergence
+# ```
+#
+# ```{claim} movement
+# :headline: n times the longest move of a parameter, ψ = u², |u|³, u⁴, n = {n}
+# :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
+#   weights move with the root of order q − 1 of their small gradients
+# :control: the same potentials, not scaled
+#
+# no parameter moves further than the predicted multiple of 1/n
+# ```
+#
+# ```{claim} kernel
+# :headline: relative move of the kernel, ψ = u², |u|³, u⁴, n = {n}
+# :because: by what a third of the hidden units changes the kernel at the end, for an error of order q/(q − 1)
+#   in 1/n, as hidden weights move with the root of order q − 1 of their small gradients
+# :control: the same potentials, not scaled: the kernel regime
+#
+# the kernel of the network moves as predicted: by nearly all of itself for the higher powers, not at all for
+# ψ = u²
+# ```
 
 # %% tags=["hide-input"]
-ORDER = "of order q/(q − 1) in 1/n, as hidden weights move with the root of order q − 1 of their small gradients"
-THIRD = "what a third of the hidden units changes, for an error " + ORDER
-CONSTANT = "; and what the output constant, one parameter among n, changes in the prediction"
 derived_constant = {
-    q: off(bregman_function(x, y, law, potential, constant=1 / n).predict(grid), predicted[q])
+    q: largest_difference(bregman_function(x, y, law, potential, constant=1 / n).predict(grid), predicted[q])
     for q, potential in POTENTIALS.items()
 }
 derived_learnt = {q: refined(learnt[q], coarse_learnt[q], 3, q / (q - 1)) + derived_constant[q] for q in POTENTIALS}
 claims.limit(
     "quartic",
-    "with the scaled potential of u⁴ the network learns the function of least divergence",
-    headline=f"function learnt on [−B, B], ψ = u⁴, n = {n}",
-    theory=predicted[4],
-    measured=learnt[4],
+    predicted[4],
+    learnt[4],
     error=derived_learnt[4],
-    because=THIRD + CONSTANT,
-    control=Control("the same potential, not scaled", plain_learnt[4]),
-    rival=Rival("the kernel's function, that of ψ = u²", predicted[2], factor=5),
+    control=plain_learnt[4],
+    rival=Rival(predicted[2], factor=5),
+    fill={"n": n},
 )
 claims.limit(
     "cubic",
-    "with the scaled potential of |u|³ the network learns the function of least divergence",
-    headline=f"function learnt on [−B, B], ψ = |u|³, n = {n}",
-    theory=predicted[3],
-    measured=learnt[3],
+    predicted[3],
+    learnt[3],
     error=derived_learnt[3],
-    because=THIRD + CONSTANT,
-    control=Control("the same potential, not scaled", plain_learnt[3]),
-    rival=Rival("the kernel's function, that of ψ = u²", predicted[2], factor=5),
+    control=plain_learnt[3],
+    rival=Rival(predicted[2], factor=5),
+    fill={"n": n},
 )
 
 
 def longest(run):
     """n‖θ − θ(0)‖_∞."""
     start, end = run
-    return len(start) // 3 * off(end, start)
+    return len(start) // 3 * largest_difference(end, start)
 
 
 claims.limit(
     "movement",
-    "no parameter moves further than the predicted multiple of 1/n",
-    headline=f"n times the longest move of a parameter, ψ = u², |u|³, u⁴, n = {n}",
-    theory=[np.max(np.abs(np.append(limit.coefficient(b), limit.offset))) for limit in limits.values()],
-    measured=[longest(run) for run in runs.values()],
+    [np.max(np.abs(np.append(limit.coefficient(b), limit.offset))) for limit in limits.values()],
+    [longest(run) for run in runs.values()],
     error=max(refined(longest(runs[q]), longest(coarse[q]), 3, q / (q - 1)) for q in POTENTIALS),
-    because=THIRD,
-    control=Control("the same potentials, not scaled", [longest(run) for run in plain.values()]),
+    control=[longest(run) for run in plain.values()],
+    fill={"n": n},
 )
 ends = {q: kernels(runs[q], q) for q in POTENTIALS}
 derived_changes = {q: apart(ends[q][0], ends[q][0] + kernels(coarse[q], q)[1] - ends[q][1]) for q in POTENTIALS}
 claims.limit(
     "kernel",
-    "the kernel of the network moves as predicted: by nearly all of itself for the higher powers, not at all for ψ = u²",
-    source="derived in this chapter",
-    headline=f"relative move of the kernel, ψ = u², |u|³, u⁴, n = {n}",
-    theory=list(kernel_moves.values()),
-    measured=[apart(*ends[q]) for q in POTENTIALS],
+    list(kernel_moves.values()),
+    [apart(*ends[q]) for q in POTENTIALS],
     error=max(refined(0.0, change, 3, q / (q - 1)) for q, change in derived_changes.items()),
-    because="by what a third of the hidden units changes the kernel at the end, for an error " + ORDER,
-    control=Control(
-        "the same potentials, not scaled: the kernel regime",
-        [apart(*kernels(plain[q], q, scaled=False)) for q in POTENTIALS],
-    ),
+    control=[apart(*kernels(plain[q], q, scaled=False)) for q in POTENTIALS],
+    fill={"n": n},
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The kernel regime of $\psi=u^2$. Random biases. The minimizer by a convex program on a grid, which knows no dual. Where the error at finite $n$ comes from: hidden weights that stand still leave nearly none of it. The speed at the end. The steps.
+#
+# ```{claim} quadratic
+# :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
+#   weights move with the root of order q − 1 of their small gradients; and what the output constant, one
+#   parameter among n, changes in the prediction
+# :control: the scaled potential of |u|³
+#
+# with ψ = u² the network learns the function of the kernel E|x − b||z − b|
+# ```
+#
+# ```{claim} program
+# :because: what a quarter of the cells changes, of order 4/3: so well are cells summed in which α has its
+#   cubic root
+# :control: the powers exchanged
+#
+# a convex program for the curvature on a grid has the same minimizer as the dual
+# ```
+#
+# ```{claim} random
+# :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :because: a standard error, where it is largest, and the error at the quantiles
+# :control: the same potential, not scaled, at the quantiles
+#
+# networks with independent biases scatter around the same function
+# ```
+#
+# ```{claim} output
+# :because: what a third of the units changes, of order 4/3: so well do quantiles sum α at its cubic roots
+# :control: hidden weights that move
+#
+# where the hidden weights stand still, what is left of the error is the constant, one parameter among n
+# ```
+#
+# ```{claim} decay
+# :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
+#   weights move with the root of order q − 1 of their small gradients
+# :control: the least eigenvalue at the start
+#
+# in the end the residual decays at the rate of the least eigenvalue of the kernel that is left
+# ```
+#
+# ```{claim} steps
+# :because: what steps of twice the length change, of first order
+# :control: a third of the hidden units
+#
+# half the steps' length changes nothing that is claimed
+# ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "quadratic",
-    "with ψ = u² the network learns the function of the kernel E|x − b||z − b|",
-    theory=predicted[2],
-    measured=learnt[2],
-    error=derived_learnt[2],
-    because=THIRD + CONSTANT,
-    control=Control("the scaled potential of |u|³", learnt[3]),
-)
+claims.limit("quadratic", predicted[2], learnt[2], error=derived_learnt[2], control=learnt[3])
 fine, derived_rough = (
     np.concatenate(
         [
@@ -341,40 +385,20 @@ fine, derived_rough = (
 )
 claims.identity(
     "program",
-    "a convex program for the curvature on a grid has the same minimizer as the dual",
-    source="derived in this chapter",
-    theory=np.concatenate([predicted[3], predicted[4]]),
-    measured=fine,
+    np.concatenate([predicted[3], predicted[4]]),
+    fine,
     error=refined(fine, derived_rough, 4, 4 / 3),
-    because="what a quarter of the cells changes, of order 4/3: so well are cells summed in which α has its cubic root",
-    control=Altered("the powers exchanged", np.roll(fine, len(grid))),
+    control=Altered(np.roll(fine, len(grid))),
 )
 # mutant(3): another potential, of which the same holds
-sample = np.array([network.output(train(drawn(n), 3)[1], grid) for _ in range(draws)])
+sample = np.array([network.output(train(drawn_units(law, bias_stream, n), 3)[1], grid) for _ in range(draws)])
 claims.limit(
     "random",
-    "networks with independent biases scatter around the same function",
-    theory=predicted[3],
-    measured=sample.mean(axis=0),
+    predicted[3],
+    sample.mean(axis=0),
     error=np.max(standard_error(sample)) + derived_learnt[3],
-    because="a standard error, where it is largest, and the error at the quantiles",
-    control=Control("the same potential, not scaled, at the quantiles", plain_learnt[3]),
+    control=plain_learnt[3],
 )
-
-
-@dataclass(frozen=True)
-class OutputOnly:
-    """The network whose hidden weights stand still: linear in the output weights and the constant."""
-
-    features: np.ndarray
-
-    def residual(self, theta):
-        """The f(x_i) − y_i."""
-        return self.features @ theta - y
-
-    def jacobian(self, theta):
-        """The features."""
-        return self.features
 
 
 def of_hidden(units, at):
@@ -385,23 +409,16 @@ def of_hidden(units, at):
 def output_only(size, power):
     """The function at the end of mirror flow of a and c."""
     units = placed(size)
-    model, start = OutputOnly(of_hidden(units, x)), np.zeros(size + 1)
-    end = flow_to_the_end(model, start, replace(POTENTIALS[power], width=size), 1 / size)
-    return of_hidden(units, grid) @ end
+    model, potential = FixedFeatures(of_hidden(units, x), y), replace(POTENTIALS[power], width=size)
+    run = follow_mirror(model, np.zeros(size + 1), potential, 1 / size, growth=0.1)
+    return of_hidden(units, grid) @ run.final
 
 
 with_constant = bregman_function(x, y, law, POTENTIALS[4], constant=1 / n).predict(grid)
 frozen = output_only(n, 4)
 derived_coarse = output_only(n // 3, 4) - bregman_function(x, y, law, POTENTIALS[4], constant=3 / n).predict(grid)
 claims.limit(
-    "output",
-    "where the hidden weights stand still, what is left of the error is the constant, one parameter among n",
-    source="derived in this chapter",
-    theory=with_constant,
-    measured=frozen,
-    error=refined(frozen - with_constant, derived_coarse, 3, 4 / 3),
-    because="what a third of the units changes, of order 4/3: so well do quantiles sum α at its cubic roots",
-    control=Control("hidden weights that move", learnt[4]),
+    "output", with_constant, frozen, error=refined(frozen - with_constant, derived_coarse, 3, 4 / 3), control=learnt[4]
 )
 late = 1 / float(np.linalg.eigvalsh(limits[4].kernel)[0])  # mutant(1): the length of the run
 
@@ -412,7 +429,7 @@ def late_rate(size):
     moments = late * np.array([10.0, 15.0])  # mutant(15.0): when states are recorded
     potential = replace(POTENTIALS[4], width=size)
     # mutant(1 / size → 2 / size): the length of the steps
-    run = drive(MirrorFlow(network, potential, 1 / size), start, t_end=moments[1], record=moments)
+    run = follow_mirror(network, start, potential, 1 / size, misfit=None, t_end=moments[1], record=moments)
     norms = [np.linalg.norm(network.residual(theta)) for theta in run.theta[1:]]
     return -float(np.diff(np.log(norms))[0] / np.diff(moments)[0])
 
@@ -420,27 +437,15 @@ def late_rate(size):
 rates = {size: late_rate(size) * late for size in (n // 3, n)}
 claims.limit(
     "decay",
-    "in the end the residual decays at the rate of the least eigenvalue of the kernel that is left",
-    source="derived in this chapter",
-    theory=1.0,  # mutant: within its derived error
-    measured=rates[n],
+    1.0,  # mutant: within its derived error
+    rates[n],
     error=refined(rates[n], rates[n // 3], 3, 4 / 3),
-    because=THIRD,
-    control=Altered("the least eigenvalue at the start", rates[n], theory=late * np.linalg.eigvalsh(still[4])[0]),
+    control=Altered(rates[n], theory=late * np.linalg.eigvalsh(still[4])[0]),
 )
 derived_doubled = network.output(train(placed(n), 4, growth=0.2)[1], grid)
 # mutant(0.05): the length of the steps
 halved = network.output(train(placed(n), 4, growth=0.05)[1], grid)
-claims.identity(
-    "steps",
-    "half the steps' length changes nothing that is claimed",
-    source="derived in this chapter",
-    theory=learnt[4],
-    measured=halved,
-    error=refined(learnt[4], derived_doubled, 2, 1),
-    because="what steps of twice the length change, of first order",
-    control=Control("a third of the hidden units", coarse_learnt[4]),
-)
+claims.identity("steps", learnt[4], halved, error=refined(learnt[4], derived_doubled, 2, 1), control=coarse_learnt[4])
 
 # %% [markdown]
 # ## What would falsify it

@@ -38,6 +38,8 @@
 # as {doc}`variational_problem` shows; $\mathcal G_1$ is the weighted curvature and $\mathcal G_2$ the square of $h'(\infty)+h'(-\infty)$. Neither of these two sees a constant. $\mathcal G_3$ does: it wants curvature where $h$ is above the axis, $\int h''|x|\,dx\approx2h(0)$. The *jump* of the slope is $h'(+\infty)-h'(-\infty)=\int h''$.
 
 # %% tags=["hide-input"]
+from functools import partial
+
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -47,14 +49,14 @@ from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
 from implicit_bias.figures.sliders import Panel, Slider
 from implicit_bias.figures.spline_sliders import spline_sliders
-from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import finite_element_spline, jump_line, ramp_spline
-from implicit_bias.models.univariate import LevelledNetwork
+from implicit_bias.models.univariate import LevelledNetwork, drawn_units, placed_units
 from implicit_bias.potentials import Quadratic
-from reproduce.claims import Altered, Claims, Control, Rival, refined, standard_error
+from reproduce.claims import Altered, Claims, Rival, refined, standard_error
 from reproduce.numbers import numbers
 
-claims = Claims("shifted_labels", source="Liang and Montúfar 2025, the third penalty")
+claims = Claims("shifted_labels")
 
 style.use_style()
 
@@ -100,15 +102,7 @@ shifts = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])  # mutant(-2.0 → +2.0): another
 law = BiasLaw(reach)
 
 
-def placed(size, law=law):
-    """The biases at the quantiles of their law, each with both signs of w."""
-    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))  # mutant: where the kinks lie
-    return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
-
-
-def drawn(size, law=law):
-    """Independent biases and signs."""
-    return bias_stream.choice([1.0, -1.0], size), law.draw(bias_stream, size)
+placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
 
 
 def trained(units, shift, freedom=None):
@@ -116,14 +110,9 @@ def trained(units, shift, freedom=None):
     size = len(units[0])  # mutant: signs and biases are equally many
     level = 1.0 if freedom is None else np.sqrt(freedom * size)
     network = LevelledNetwork(Samples(x[:, None], y + shift), level)
-    run = drive(  # mutant: the growth of the steps
-        MirrorFlow(network, Quadratic(), 2 / size, growth=0.3),  # mutant: the growth of the steps
-        network.start(*units),
-        t_end=1e14,  # mutant: the growth of the steps
-        residual=lambda theta: float(np.linalg.norm(network.residual(theta))),
-        target=1e-12,  # mutant: the growth of the steps
-    )
-    return network, run.demand().final
+    # mutant: the growth of the steps
+    run = follow_mirror(network, network.start(*units), Quadratic(), 2 / size, misfit=1e-12, growth=0.3)
+    return network, run.final
 
 
 def jumps(units, at=shifts, freedom=None):
@@ -143,7 +132,7 @@ numbers(  # compare
 )
 
 # %% tags=["hide-input"]
-many = np.array([jumps(drawn(n)) for _ in range(draws)])
+many = np.array([jumps(drawn_units(law, bias_stream, n)) for _ in range(draws)])
 FREE = 1e6  # freedom of an output bias that counts as free
 free = jumps(placed(n), freedom=FREE)
 freedoms = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0])
@@ -157,8 +146,7 @@ for c in shifts:
     learnt.append(network.output(theta, wide))
 
 # %% mystnb={"figure": {"caption": "Left: what the network learns from the same six labels (dots), shifted by $c$; dashed, the predicted functions. All are drawn with $c$ taken away, through the same points: what is left is the change of shape. The data tilt all of them; against $c=0$ both ends bend up for $c>0$ and down for $c<0$. Right: the change of slope from the left end to the right one, against the shift: squares, biases at the quantiles; dots, independent biases, moved sideways to be told apart; dashed, the prediction. Grey: the output bias is free, and the third penalty gone.", "name": "figure-shifted"}, "image": {"alt": "Left: five curves through the same six points that part at both ends, up for positive and down for negative shifts. Right: points on a rising line that crosses zero between minus one and zero, and grey points on a level", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 for c, function, hue in zip(shifts, learnt, ("purple", "red", "grey", "sky", "blue"), strict=True):
     left.plot(wide, function - c, color=style.COLORS[hue], linewidth=4, label=f"$c={c:.0f}$")
     style.theory(left, wide, ramp_spline(x, y + c, law).predict(wide) - c)
@@ -229,27 +217,56 @@ HTML(
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} jump
+# :headline: f′(+∞) − f′(−∞) for c = −2, −1, 0, 1, 2, n = {n}
+# :source: Liang and Montúfar 2025, the third penalty
+# :because: what a third of the hidden units changes of an error that falls like 1/n
+# :control: an output bias that is free, 10⁶ n times as fast
+# :rival: the problem without its third penalty
+#
+# the change of slope from end to end is linear in the shift of the labels
+# ```
+#
+# ```{claim} turn
+# :headline: shift at which the network is neither U nor its mirror image, n = {n}
+# :source: Liang and Montúfar 2025, the third penalty
+# :because: without an output bias, what a third of the hidden units changes of an error that falls like 1/n²;
+#   over the slope of the line
+# :control: an output bias as fast as all ramps together, v = 1
+#
+# the shape turns over at the predicted shift
+# ```
+#
+# ```{claim} draws
+# :headline: mean jump of {draws} networks of independent biases, c = −2, …, 2, n = {n}
+# :source: Liang and Montúfar 2025, the third penalty
+# :because: the standard error of the mean where it is largest, and what is left of 1/n at the quantiles
+# :control: biases of a parabolic density
+#
+# with independent biases the mean change of slope is the predicted one
+# ```
+#
+# ```{claim} freedom
+# :headline: these jumps where the output bias is 0, 0.1, 0.3, 1, 3, 10 times as fast as all ramps together
+# :because: what a third of the hidden units changes of an error that falls like 1/n²
+# :control: the usual output bias, each time
+#
+# the faster the output bias, the less the shape depends on the shift
+# ```
 
 # %% tags=["hide-input"]
 derived_coarse = jumps(placed(n // 3))
 derived_freer = np.array([jumps(placed(n // 3), freedom=freedom) for freedom in freedoms])
 derived_second = refined(freer[0], derived_freer[0], ratio=3, order=2)  # without an output bias
-FIRST = "what a third of the hidden units changes of an error that falls like 1/n"
-SECOND = "what a third of the hidden units changes of an error that falls like 1/n²"
 claims.limit(
     "jump",
-    "the change of slope from end to end is linear in the shift of the labels",
-    headline=f"f′(+∞) − f′(−∞) for c = −2, −1, 0, 1, 2, n = {n}",
-    theory=line.at(shifts),
-    measured=at_quantiles,
+    line.at(shifts),
+    at_quantiles,
     error=refined(at_quantiles, derived_coarse, ratio=3, order=1),
-    because=FIRST,
-    control=Control("an output bias that is free, 10⁶ n times as fast", free),
-    rival=Rival(
-        "the problem without its third penalty",
-        [ramp_spline(x, y + c, law, (True, False)).jump for c in shifts],
-        factor=100,
-    ),
+    control=free,
+    rival=Rival([ramp_spline(x, y + c, law, (True, False)).jump for c in shifts], factor=100),
+    fill={"n": n},
 )
 
 
@@ -263,55 +280,59 @@ turned = turn(n)
 usual = jump_line(x, y, law, 1 / n)
 claims.limit(
     "turn",
-    "the shape turns over at the predicted shift",
-    headline=f"shift at which the network is neither U nor its mirror image, n = {n}",
-    theory=usual.turn,
-    measured=turned,
+    usual.turn,
+    turned,
     error=derived_second / usual.rise,
-    because=f"without an output bias, {SECOND}; over the slope of the line",
-    control=Control(
-        "an output bias as fast as all ramps together, v = 1",
-        brentq(lambda c: jumps(placed(n), [c], 1.0)[0], -3, 3, xtol=1e-7),
-    ),
+    control=brentq(lambda c: jumps(placed(n), [c], 1.0)[0], -3, 3, xtol=1e-7),
+    fill={"n": n},
 )
-other = np.array([jumps(drawn(n, BiasLaw(reach, "parabolic"))) for _ in range(draws // 3)])
+other = np.array([jumps(drawn_units(BiasLaw(reach, "parabolic"), bias_stream, n)) for _ in range(draws // 3)])
 claims.limit(
     "draws",
-    "with independent biases the mean change of slope is the predicted one",
-    headline=f"mean jump of {draws} networks of independent biases, c = −2, …, 2, n = {n}",
-    theory=line.at(shifts),
-    measured=np.mean(many, axis=0),
+    line.at(shifts),
+    np.mean(many, axis=0),
     error=np.max(standard_error(many)) + refined(at_quantiles, derived_coarse, ratio=3, order=1),
-    because="the standard error of the mean where it is largest, and what is left of 1/n at the quantiles",
-    control=Control("biases of a parabolic density", np.mean(other, axis=0)),
+    control=np.mean(other, axis=0),
+    fill={"draws": draws, "n": n},
 )
 claims.limit(
     "freedom",
-    "the faster the output bias, the less the shape depends on the shift",
-    source="derived in this chapter",
-    headline="these jumps where the output bias is 0, 0.1, 0.3, 1, 3, 10 times as fast as all ramps together",
-    theory=[jump_line(x, y, law, freedom).at(shifts) for freedom in freedoms],
-    measured=freer,
+    [jump_line(x, y, law, freedom).at(shifts) for freedom in freedoms],
+    freer,
     error=refined(freer, derived_freer, ratio=3, order=2),
-    because=SECOND,
-    control=Control("the usual output bias, each time", np.tile(at_quantiles, (freedoms.size, 1))),
+    control=np.tile(at_quantiles, (freedoms.size, 1)),
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The leading correction of finite width; the jump by finite differences of the penalties, which know no kernel; a free level in two ways.
+#
+# ```{claim} width
+# :because: without an output bias, what a third of the hidden units changes of an error that falls like 1/n²
+# :control: no output bias
+#
+# the usual output bias, one parameter in n, is what a network of finite width lacks of the limit
+# ```
+#
+# ```{claim} differences
+# :because: what half the cells changes, of second order
+# :control: the second penalty left out
+#
+# minimizing the three penalties on a grid gives the same jumps
+# ```
+#
+# ```{claim} free
+# :because: what is left of the line in c at this speed, and what a third of the hidden units changes of an
+#   error that falls like 1/n²
+# :control: the usual output bias
+#
+# where the output bias is free, the network learns the problem without its third penalty, whatever the shift
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
-    "width",
-    "the usual output bias, one parameter in n, is what a network of finite width lacks of the limit",
-    source="derived in this chapter",
-    theory=usual.at(shifts),
-    measured=at_quantiles,
-    error=derived_second,
-    because=f"without an output bias, {SECOND}",
-    control=Altered("no output bias", at_quantiles, theory=line.at(shifts)),
+    "width", usual.at(shifts), at_quantiles, error=derived_second, control=Altered(at_quantiles, theory=line.at(shifts))
 )
 
 
@@ -329,31 +350,17 @@ fine = ends_apart(800)
 derived_rough = ends_apart(400)
 claims.identity(
     "differences",
-    "minimizing the three penalties on a grid gives the same jumps",
-    source="derived in this chapter",
-    theory=line.at(shifts),
-    measured=fine,
+    line.at(shifts),
+    fine,
     error=refined(fine, derived_rough, ratio=2, order=2),
-    because="what half the cells changes, of second order",
-    control=Altered(
-        "the second penalty left out",
-        fine,
-        theory=[ramp_spline(x, y + c, law, (False, True)).jump for c in shifts],
-    ),
+    control=Altered(fine, theory=[ramp_spline(x, y + c, law, (False, True)).jump for c in shifts]),
 )
 levelled = np.array([ramp_spline(x, y + c, law, (True, False)).jump for c in shifts])
 derived_lines = [jump_line(x, y, law, speed).at(shifts) for speed in (FREE, FREE / 10)]
 derived_left = refined(derived_lines[0], derived_lines[1], ratio=10, order=1)
 derived_free = jumps(placed(n // 3), freedom=FREE)
 claims.limit(
-    "free",
-    "where the output bias is free, the network learns the problem without its third penalty, whatever the shift",
-    source="derived in this chapter",
-    theory=levelled,
-    measured=free,
-    error=derived_left + refined(free, derived_free, ratio=3, order=2),
-    because=f"what is left of the line in c at this speed, and {SECOND}",
-    control=Control("the usual output bias", at_quantiles),
+    "free", levelled, free, error=derived_left + refined(free, derived_free, ratio=3, order=2), control=at_quantiles
 )
 
 # %% [markdown]

@@ -46,7 +46,7 @@
 
 # %% tags=["hide-input"]
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from IPython.display import HTML
@@ -55,13 +55,16 @@ from matplotlib import pyplot as plt
 from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
 from implicit_bias.figures.films import film
-from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import least_potential, potential_response, ramp_kernel, response_path
-from implicit_bias.models.univariate import RampNetwork
+from implicit_bias.models.linear import FixedFeatures
+from implicit_bias.models.univariate import RampNetwork, placed_units
+from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cosh, Cubic, Potential, Quadratic, Quartic
-from reproduce.claims import Altered, Claims, Control, refined, standard_error
+from implicit_bias.rates import log_log_slope
+from reproduce.claims import Altered, Claims, refined, standard_error
 
-claims = Claims("unscaled_potentials", source="derived in this chapter")
+claims = Claims("unscaled_potentials")
 
 style.use_style()
 
@@ -144,23 +147,13 @@ CASES = {
 GRADIENT = Case(Quadratic(), 2, 2, 0)
 
 
-def placed(size):
-    """The biases at the quantiles of their law, each with both signs of w."""
-    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))
-    return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
+placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
 
 
 def trained(model, start, case, size):
     """The parameters at the end of mirror flow."""
-    run = drive(
-        # mutant(/; 0.3): the length of the steps, or the unit of time
-        MirrorFlow(model, case.potential, case.speed / size, growth=0.3),
-        start,
-        t_end=1e14,
-        residual=lambda theta: float(np.linalg.norm(model.residual(theta))),
-        target=TARGET,
-    )
-    return run.demand().final
+    # mutant(/; 0.3): the length of the steps, or the unit of time
+    return follow_mirror(model, start, case.potential, case.speed / size, misfit=TARGET, growth=0.3).final
 
 
 def ends(units, cases):
@@ -183,18 +176,13 @@ def at_quantiles(size):
     return differences(placed(size), CASES.values())
 
 
-def off(function, other):
-    """The largest difference on the grid."""
-    return float(np.max(np.abs(np.asarray(function) - other)))
-
-
 # %%
 responses = {name: case.response() for name, case in CASES.items()}  # predict
 predicted = [response.predict(grid) for response in responses.values()]
 largest = [np.max(np.abs(difference)) for difference in predicted]
 measured = at_quantiles(n)  # train: gradient flow and three mirror flows
 for name, one, other, size in zip(CASES, measured, predicted, largest, strict=True):  # compare
-    print(f"φ = {name}: n^(q−1) (f_MF − f_GF) as predicted, to 2 %:", off(one, other) <= 0.02 * size)
+    print(f"φ = {name}: n^(q−1) (f_MF − f_GF) as predicted, to 2 %:", largest_difference(one, other) <= 0.02 * size)
 
 # %% tags=["hide-input"]
 gaps = np.array(
@@ -213,7 +201,7 @@ def narrowed(size):
     return differences(placed(size), [Case(Cubic(1 / size), 2 / size, 2, 3 / 2)])[0]
 
 
-scaled_gaps = [off(narrowed(size), 0) / size for size in widths]
+scaled_gaps = [largest_difference(narrowed(size), 0) / size for size in widths]
 # mutant(1): when states are recorded
 moments = np.geomspace(1, 2e4, 26)  # s = ηnt/κ, which is t for η = κ/n
 on_way = {name: response_path(x, y, law, case.power, case.bend, moments) for name, case in CASES.items()}
@@ -221,8 +209,9 @@ on_way = {name: response_path(x, y, law, case.power, case.bend, moments) for nam
 
 def path(size, case, growth):
     """The function on the grid at the moments."""
-    flow = MirrorFlow(network, case.potential, case.speed / size, first=growth, growth=growth)
-    run = drive(flow, network.start(*placed(size)), t_end=moments[-1], record=moments)
+    start, rate = network.start(*placed(size)), case.speed / size
+    times = {"t_end": moments[-1], "record": moments, "misfit": None}
+    run = follow_mirror(network, start, case.potential, rate, **times, first=growth, growth=growth)
     return np.array([network.output(theta, grid) for theta in run.theta[1:]])
 
 
@@ -232,8 +221,7 @@ moving = {name: midway ** (case.power - 1) * (path(midway, case, 0.02) - still) 
 
 # %% mystnb={"figure": {"caption": "Left: the largest difference of mirror and gradient flow over $[-B,B]$, times $n^{q-1}$, on the way; dashed, the prediction. Right: the same at the end, against the number of hidden units, with the predicted constants over $n$ and $n^2$, dashed. Grey: a cubic potential that narrows with the width, $n|x|^3+x^2$; its difference stays.", "name": "figure-unscaled"}, "image": {"alt": "Left: three curves that rise, fall, and become level, each under a dashed one. Right: points on dashed lines of slope minus one and minus two; grey points on a level", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES = dict(zip(CASES, ("orange", "green", "purple"), strict=True))
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 
 
 def set_in_type(name):
@@ -311,12 +299,47 @@ HTML(
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} difference
+# :headline: difference of the flows on [−B, B] times n^(q−1), over its largest value, three potentials, n =
+#   {n}
+# :because: what a third of the hidden units changes of an error that falls like 1/n
+# :control: a cubic potential that narrows with the width, n|x|³ + x²
+#
+# mirror flow differs from gradient flow by the predicted function, over n for |x|³ + x², over n² for x⁴ + x²
+# and cosh x
+# ```
+#
+# ```{claim} draws
+# :headline: n times the difference for |x|³ + x², mean of {draws} draws of the biases, n = {midway}
+# :because: the standard error of the mean where it is largest, and what is left of 1/n at the quantiles
+# :control: a cubic potential that narrows with the width
+#
+# with independent biases the mean difference is the predicted one
+# ```
+#
+# ```{claim} movement
+# :headline: n times the largest movement of a parameter, gradient flow and three potentials, n = {n}
+# :because: what a third of the hidden units changes of an error that falls like 1/n
+# :control: hidden weights w of one sign only
+#
+# no parameter moves by more than max|α|/n, whatever the potential
+# ```
+#
+# ```{claim} fixed
+# :headline: function learnt by {FEW} fixed ramps, three potentials
+# :source: Gunasekar et al. 2018, Theorem 1
+# :because: the residual of the flow, times the norm of interpolation by the ramps, times the largest ratio of
+#   φ″ along them
+# :control: gradient flow
+#
+# where the number of parameters is fixed, the potential decides what is learnt
+# ```
 
 # %% tags=["hide-input"]
 derived_coarse = at_quantiles(midway)
 everything = (GRADIENT, *CASES.values())
 moved, moved_coarse = (np.array(ends(placed(size), everything)[1]) for size in (n, midway))
-THIRD = "what a third of the hidden units changes of an error that falls like 1/n"
 
 
 def in_unit(functions):
@@ -327,16 +350,11 @@ def in_unit(functions):
 narrow = narrowed(n)
 claims.limit(
     "difference",
-    "mirror flow differs from gradient flow by the predicted function, over n for |x|³ + x², over n² for x⁴ + x² and cosh x",
-    headline=f"difference of the flows on [−B, B] times n^(q−1), over its largest value, three potentials, n = {n}",
-    theory=in_unit(predicted),
-    measured=in_unit(measured),
+    in_unit(predicted),
+    in_unit(measured),
     error=refined(in_unit(measured), in_unit(derived_coarse), ratio=3, order=1),
-    because=THIRD,
-    control=Control(
-        "a cubic potential that narrows with the width, n|x|³ + x²",
-        in_unit([narrow, *measured[1:]]),
-    ),
+    control=in_unit([narrow, *measured[1:]]),
+    fill={"n": n},
 )
 CUBIC = CASES["|x|³ + x²"]
 many = np.array(
@@ -348,77 +366,88 @@ many = np.array(
 derived_width = 3 * refined(measured[0], derived_coarse[0], ratio=3, order=1)  # at a third of the hidden units
 claims.limit(
     "draws",
-    "with independent biases the mean difference is the predicted one",
-    headline=f"n times the difference for |x|³ + x², mean of {draws} draws of the biases, n = {midway}",
-    theory=predicted[0],
-    measured=np.mean(many, axis=0),
+    predicted[0],
+    np.mean(many, axis=0),
     error=np.max(standard_error(many)) + derived_width,
-    because="the standard error of the mean where it is largest, and what is left of 1/n at the quantiles",
-    control=Control("a cubic potential that narrows with the width", narrow),
+    control=narrow,
+    fill={"draws": draws, "midway": midway},
 )
 alpha = next(iter(responses.values())).movement
 w, b = placed(n)
 claims.limit(
     "movement",
-    "no parameter moves by more than max|α|/n, whatever the potential",
-    headline=f"n times the largest movement of a parameter, gradient flow and three potentials, n = {n}",
-    theory=np.full(4, alpha),
-    measured=moved,
+    np.full(4, alpha),
+    moved,
     error=refined(moved, moved_coarse, ratio=3, order=1),
-    because=THIRD,
-    control=Control("hidden weights w of one sign only", ends((np.abs(w), b), everything)[1]),
+    control=ends((np.abs(w), b), everything)[1],
+    fill={"n": n},
 )
 FEW = 24
 few = np.maximum(np.outer(x, placed(FEW)[0]) - placed(FEW)[1], 0)
 shown = np.maximum(np.outer(grid, placed(FEW)[0]) - placed(FEW)[1], 0)
 
 
-@dataclass(frozen=True)
-class FixedFeatures:
-    """The linear model f = Fu of a fixed number of features."""
-
-    features: np.ndarray
-
-    def residual(self, u):
-        """Fu − y."""
-        return self.features @ u - y
-
-    def jacobian(self, u):
-        """F."""
-        return self.features
-
-
-few_ends = [shown @ trained(FixedFeatures(few), np.zeros(FEW), case, FEW) for case in CASES.values()]
-few_gradient = shown @ trained(FixedFeatures(few), np.zeros(FEW), GRADIENT, FEW)
+few_ends = [shown @ trained(FixedFeatures(few, y), np.zeros(FEW), case, FEW) for case in CASES.values()]
+few_gradient = shown @ trained(FixedFeatures(few, y), np.zeros(FEW), GRADIENT, FEW)
 least = [least_potential(few, y, case.potential).u for case in CASES.values()]
 derived_bent = [case.potential.curvature(u) for case, u in zip(CASES.values(), least, strict=True)]
 derived_bent = max(np.max(one) / np.min(one) for one in derived_bent)
 derived_norm = np.max(np.linalg.norm(shown @ np.linalg.pinv(few), axis=1))
 claims.limit(
     "fixed",
-    "where the number of parameters is fixed, the potential decides what is learnt",
-    source="Gunasekar et al. 2018, Theorem 1",
-    headline=f"function learnt by {FEW} fixed ramps, three potentials",
-    theory=np.concatenate([shown @ u for u in least]),
-    measured=np.concatenate(few_ends),
+    np.concatenate([shown @ u for u in least]),
+    np.concatenate(few_ends),
     error=TARGET * derived_norm * derived_bent,
-    because="the residual of the flow, times the norm of interpolation by the ramps, times the largest ratio of φ″ along them",
-    control=Control("gradient flow", np.tile(few_gradient, 3)),
+    control=np.tile(few_gradient, 3),
+    fill={"FEW": FEW},
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The orders in $n$, the way and its end, the change of the kernel, and the prediction by another quadrature.
+#
+# ```{claim} orders
+# :because: the slope of a relative error that falls like 1/n, its size at the least width from the change to
+#   the next
+# :control: a cubic potential that narrows with the width
+#
+# the difference falls like 1/n for |x|³ + x² and like 1/n² for x⁴ + x² and cosh x
+# ```
+#
+# ```{claim} way
+# :because: what a third of the hidden units and steps three times as long change, of errors of first order in
+#   both
+# :control: a cubic potential that narrows with the width
+#
+# the difference is the predicted function at all times
+# ```
+#
+# ```{claim} decay
+# :because: the part of the rates that falls like 1/n², from three widths, each a third of the one before
+# :control: a cubic potential that narrows with the width
+#
+# the residual ends by decaying at the least eigenvalue of the kernel, which |x|³ + x² lowers by the predicted
+# part, the others by less than 1/n
+# ```
+#
+# ```{claim} kernel
+# :because: what a third of the hidden units changes of an error that falls like 1/n
+# :control: a cubic potential that narrows with the width
+#
+# at the end the kernels of mirror and of gradient flow differ by the predicted matrix over nᑫ⁻¹
+# ```
+#
+# ```{claim} quadrature
+# :because: what half the places changes, of second order
+# :control: the pull, not repaired at the data
+#
+# the predicted functions, by plain sums over biases
+# ```
 
 # %% tags=["hide-input"]
 orders = np.array([case.power - 1 for case in CASES.values()])
 logs = np.log(widths) - np.mean(np.log(widths))
-
-
-def slope(values):
-    """Of ln values in ln n."""
-    return logs @ np.log(values) / (logs @ logs)
 
 
 derived_wider = np.array(widths) / widths[0]
@@ -426,14 +455,10 @@ derived_levels = np.log(gaps * derived_wider[:, None] ** orders)  # they tend to
 derived_first = derived_wider[1] * refined(derived_levels[1], derived_levels[0], derived_wider[1], order=1)
 claims.rate(
     "orders",
-    "the difference falls like 1/n for |x|³ + x² and like 1/n² for x⁴ + x² and cosh x",
-    theory=-orders,
-    measured=np.array([slope(gap) for gap in gaps.T]),
+    -orders,
+    np.array([log_log_slope(widths, gap) for gap in gaps.T]),
     error=-logs @ (derived_first / derived_wider) / (logs @ logs),
-    because="the slope of a relative error that falls like 1/n, its size at the least width from the change to the next",
-    control=Control(
-        "a cubic potential that narrows with the width", [slope(scaled_gaps), *(slope(gap) for gap in gaps.T[1:])]
-    ),
+    control=[log_log_slope(widths, scaled_gaps), *(log_log_slope(widths, gap) for gap in gaps.T[1:])],
 )
 peaks = [max(np.max(np.abs(one.predict(grid))) for one in on_way[name]) for name in CASES]
 
@@ -451,14 +476,10 @@ derived_way = [
 scaled_way = midway * (path(midway, Case(Cubic(1 / midway), 2 / midway, 2, 3 / 2), 0.02) - still)
 claims.limit(
     "way",
-    "the difference is the predicted function at all times",
-    theory=on_scale([[one.predict(grid) for one in on_way[name]] for name in CASES]),
-    measured=on_scale(moving.values()),
+    on_scale([[one.predict(grid) for one in on_way[name]] for name in CASES]),
+    on_scale(moving.values()),
     error=refined(on_scale(moving.values()), on_scale(derived_way), ratio=3, order=1),
-    because="what a third of the hidden units and steps three times as long change, of errors of first order in both",
-    control=Control(
-        "a cubic potential that narrows with the width", on_scale([scaled_way, *list(moving.values())[1:]])
-    ),
+    control=on_scale([scaled_way, *list(moving.values())[1:]]),
 )
 gram = ramp_kernel(x, x, law)
 slowest = np.linalg.eigvalsh(gram)[0]  # mutant: the unit of time
@@ -474,10 +495,9 @@ def kernel_at(size, case, theta):
 
 def late_rate(size, case):
     """−d ln‖r‖/ds, so late that only the slowest mode of the kernel is left."""
-    # mutant(0.05): the length of the steps
-    flow = MirrorFlow(network, case.potential, case.speed / size, growth=0.05)
+    start, rate = network.start(*placed(size)), case.speed / size
     # mutant(14): a run long enough by far
-    theta = drive(flow, network.start(*placed(size)), t_end=14 / slowest).final
+    theta = follow_mirror(network, start, case.potential, rate, misfit=None, t_end=14 / slowest).final
     rest = network.residual(theta)
     return rest @ kernel_at(size, case, theta) @ rest / (rest @ rest)
 
@@ -496,16 +516,11 @@ derived_rates = [rates, *([late_rate(size, case) for case in CASES.values()] for
 derived_second = np.max(np.abs(np.array([3, -4, 1]) @ derived_rates)) / 48  # c/n² of a + b/n + c/n²
 claims.limit(
     "decay",
-    "the residual ends by decaying at the least eigenvalue of the kernel, which |x|³ + x² lowers by the predicted part, the others by less than 1/n",
-    theory=predicted_rates(n),
-    measured=rates,
+    predicted_rates(n),
+    rates,
     relative=True,
     error=derived_second / slowest,
-    because="the part of the rates that falls like 1/n², from three widths, each a third of the one before",
-    control=Control(
-        "a cubic potential that narrows with the width",
-        [late_rate(n, Case(Cubic(1 / n), 2 / n, 2, 3 / 2)), *rates[1:]],
-    ),
+    control=[late_rate(n, Case(Cubic(1 / n), 2 / n, 2, 3 / 2)), *rates[1:]],
 )
 
 
@@ -523,15 +538,10 @@ apart, apart_coarse = (np.array(kernels_apart(size, CASES.values())) for size in
 narrow = Case(Cubic(1 / n), 2 / n, 2, 3 / 2)
 claims.limit(
     "kernel",
-    "at the end the kernels of mirror and of gradient flow differ by the predicted matrix over nᑫ⁻¹",
-    theory=[one.kernel_change / np.max(np.abs(one.kernel_change)) for one in responses.values()],
-    measured=apart,
+    [one.kernel_change / np.max(np.abs(one.kernel_change)) for one in responses.values()],
+    apart,
     error=refined(apart, apart_coarse, ratio=3, order=1),
-    because=THIRD,
-    control=Control(
-        "a cubic potential that narrows with the width",
-        kernels_apart(n, [narrow, *list(CASES.values())[1:]]),
-    ),
+    control=kernels_apart(n, [narrow, *list(CASES.values())[1:]]),
 )
 
 
@@ -555,12 +565,10 @@ def summed(count):
 (finer, pull), (fine, _) = summed(20000), summed(10000)
 claims.identity(
     "quadrature",
-    "the predicted functions, by plain sums over biases",
-    theory=in_unit([function[::5] for function in predicted]),
-    measured=finer,
+    in_unit([function[::5] for function in predicted]),
+    finer,
     error=refined(finer, fine, ratio=2, order=2),
-    because="what half the places changes, of second order",
-    control=Altered("the pull, not repaired at the data", pull),
+    control=Altered(pull),
 )
 
 # %% [markdown]

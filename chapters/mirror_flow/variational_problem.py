@@ -40,13 +40,15 @@
 # Three potentials are tried: $x^2$, whose mirror flow is gradient flow, $|x|^3+x^2$ and $x^4+x^2$. Where parameters are of order $1$ they differ much: at $1$ their second derivatives are $2$, $8$ and $14$.
 
 # %% tags=["hide-input"]
+from functools import partial
+
 import numpy as np
 from matplotlib import pyplot as plt
 from myst_nb import glue
 
 from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
-from implicit_bias.flows import MirrorFlow, drive
+from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import (
     finite_element_spline,
     potential_response,
@@ -54,11 +56,13 @@ from implicit_bias.limits.mirror import (
     ramp_scatter,
     ramp_spline,
 )
-from implicit_bias.models.univariate import RampNetwork
+from implicit_bias.models.univariate import RampNetwork, drawn_units, placed_units
+from implicit_bias.norms import largest_difference, root_mean_square
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
-from reproduce.claims import Altered, Claims, Control, Rival, refined, standard_error
+from implicit_bias.rates import log_log_slope
+from reproduce.claims import Altered, Claims, Rival, refined, standard_error
 
-claims = Claims("variational_problem", source="Liang and Montúfar 2025, theorem on unscaled potentials, part II")
+claims = Claims("variational_problem")
 
 style.use_style()
 
@@ -138,38 +142,18 @@ grid = np.linspace(-reach, reach, 401)
 POTENTIALS = {"x²": Quadratic(), "|x|³ + x²": Cubic(), "x⁴ + x²": Quartic()}
 
 
-def placed(size, law=law):
-    """The biases at the quantiles of their law, each with both signs of w."""
-    b = law.quantile((np.arange(size // 2) + 0.5) / (size // 2))
-    return np.repeat([1.0, -1.0], size // 2), np.tile(b, 2)
-
-
-def drawn(size):
-    """Independent biases and signs."""
-    return bias_stream.choice([1.0, -1.0], size), law.draw(bias_stream, size)
+placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
 
 
 def learnt(units, potential, growth=0.1):
     """The function on the grid at the end of mirror flow."""
-    flow = MirrorFlow(network, potential, 1 / len(units[0]), growth=growth)
-    run = drive(
-        flow,
-        network.start(*units),
-        t_end=1e12,
-        residual=lambda theta: float(np.linalg.norm(network.residual(theta))),
-        target=1e-11,  # mutant: where the flow counts as ended
-    )
-    return network.output(run.demand().final, grid)
-
-
-def off(function, other):
-    """The largest difference on the grid."""
-    return float(np.max(np.abs(function - other)))
+    run = follow_mirror(network, network.start(*units), potential, 1 / len(units[0]), growth=growth)
+    return network.output(run.final, grid)
 
 
 def mean_off(function):
     """The root mean square difference from the prediction on the grid."""
-    return float(np.sqrt(np.mean(np.square(function - predicted))))
+    return float(root_mean_square(function - predicted))
 
 
 # %%
@@ -177,12 +161,14 @@ spline = ramp_spline(x, y, law)  # predict
 predicted = spline.predict(grid)
 ends = {name: learnt(placed(n), potential) for name, potential in POTENTIALS.items()}  # train
 for name, end in ends.items():  # compare
-    print(f"φ = {name}: the network is the predicted function to 0.003:", off(end, predicted) <= 3e-3)
+    print(f"φ = {name}: the network is the predicted function to 0.003:", largest_difference(end, predicted) <= 3e-3)
 
 # %% tags=["hide-input"]
 derived_thirds = {name: learnt(placed(n // 3), potential) for name, potential in POTENTIALS.items()}
 scatter = ramp_scatter(x, y, law, grid)
-errors = {size: [mean_off(learnt(drawn(size), Quadratic())) for _ in range(draws)] for size in widths}
+errors = {
+    size: [mean_off(learnt(drawn_units(law, bias_stream, size), Quadratic())) for _ in range(draws)] for size in widths
+}
 means = np.array([np.sqrt(np.mean(np.square(errors[size]))) for size in widths])
 placed_errors = np.array([mean_off(learnt(placed(size), Quadratic())) for size in widths])
 glue("variational_spread", f"{scatter.spread:.3f}", display=False)
@@ -195,10 +181,7 @@ without = {
 }
 
 # %% mystnb={"figure": {"caption": "Left, above: the data, the functions that the network learns with each of three potentials, one upon the other, and the predicted one, dashed. Below: differences from the predicted function. Dotted: the natural cubic spline; grey: the prediction without the third penalty. Right: root mean square error against the number of hidden units: dots, independent biases, one a network; dashed, predicted, constant included; squares, biases at the quantiles.", "name": "figure-variational"}, "image": {"alt": "Left: six points and curves that coincide through them; below, their differences, zero, and two others that reach up to a fifth. Right: dots that fall along a line of slope minus one half, and squares that fall faster", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 4.4), dpi=150)
-halves = fig.subfigures(1, 2, squeeze=False)[0]
-above, below = halves[0].subplots(2, 1, sharex=True)
-right = halves[1].subplots()
+(above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))
 for (name, end), color, width in zip(ends.items(), ("blue", "orange", "green"), (7, 4.5, 2), strict=True):
     line = {"color": style.COLORS[color], "linewidth": width}
     shown = rf"${name.replace('²', '^2').replace('³', '^3').replace('⁴', '^4')}$"
@@ -238,39 +221,65 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} spline
+# :headline: function learnt on [−B, B], three potentials, n = {n}
+# :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
+# :because: what the output bias, one parameter in n, changes, and the next term of the potential |x|³ + x²,
+#   both known to order 1/n; what a third of the hidden units changes of an error that falls like 1/n²
+# :control: hidden weights w of one sign only, φ = x²
+# :rival: the natural cubic spline
+#
+# with each potential the network learns the solution of the variational problem
+# ```
+#
+# ```{claim} law
+# :headline: function learnt on [−B, B], parabolic density of the biases, n = {n}
+# :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
+# :because: what the output bias, one parameter in n, changes; what a third of the hidden units changes of an
+#   error that falls like 1/n²
+# :control: biases of uniform density, the prediction for the parabolic one
+#
+# where the biases have a parabolic density, the network learns the solution with that density
+# ```
+#
+# ```{claim} scatter
+# :headline: √n times the root mean square error, independent biases, over the predicted constant; all widths
+# :because: the standard error, from the predicted covariance, and the next order, the mean square of K⁻¹(K_n
+#   − K); of a root, half of each
+# :control: biases at the quantiles
+#
+# with independent biases networks scatter around the predicted function by the predicted amount
+# ```
 
 # %% tags=["hide-input"]
 other_law = BiasLaw(reach, "parabolic")
 derived_bias = [
-    off((ramp_kernel(grid, x, one) + 1 / n) @ np.linalg.solve(ramp_kernel(x, x, one) + 1 / n, y), exact.predict(grid))
+    largest_difference(
+        (ramp_kernel(grid, x, one) + 1 / n) @ np.linalg.solve(ramp_kernel(x, x, one) + 1 / n, y), exact.predict(grid)
+    )
     for one, exact in ((law, spline), (other_law, ramp_spline(x, y, other_law)))
 ]
 derived_bend = np.max(np.abs(potential_response(x, y, law, power=2, bend=3 / 2).predict(grid))) / n
 derived_rest = refined(list(ends.values()), list(derived_thirds.values()), ratio=3, order=2)
-BIAS = "what the output bias, one parameter in n, changes"
-THIRD = "what a third of the hidden units changes of an error that falls like 1/n²"
 claims.limit(
     "spline",
-    "with each potential the network learns the solution of the variational problem",
-    headline=f"function learnt on [−B, B], three potentials, n = {n}",
-    theory=np.tile(predicted, 3),
-    measured=np.concatenate(list(ends.values())),
+    np.tile(predicted, 3),
+    np.concatenate(list(ends.values())),
     error=derived_bias[0] + derived_bend + derived_rest,
-    because=f"{BIAS}, and the next term of the potential |x|³ + x², both known to order 1/n; {THIRD}",
-    control=Control("hidden weights w of one sign only, φ = x²", np.tile(one_sign, 3)),
-    rival=Rival("the natural cubic spline", np.tile(cubic, 3), factor=10),
+    control=np.tile(one_sign, 3),
+    rival=Rival(np.tile(cubic, 3), factor=10),
+    fill={"n": n},
 )
 other = ramp_spline(x, y, other_law).predict(grid)
-other_end, other_coarse = (learnt(placed(size, other_law), Quadratic()) for size in (n, n // 3))
+other_end, other_coarse = (learnt(placed_units(other_law, size), Quadratic()) for size in (n, n // 3))
 claims.limit(
     "law",
-    "where the biases have a parabolic density, the network learns the solution with that density",
-    headline=f"function learnt on [−B, B], parabolic density of the biases, n = {n}",
-    theory=other,
-    measured=other_end,
+    other,
+    other_end,
     error=derived_bias[1] + refined(other_end, other_coarse, ratio=3, order=2),
-    because=f"{BIAS}; {THIRD}",
-    control=Control("biases of uniform density, the prediction for the parabolic one", ends["x²"]),
+    control=ends["x²"],
+    fill={"n": n},
 )
 derived_seen = np.maximum(w * x[:, None] - b, 0)
 derived_gram = derived_seen @ derived_seen.T / n
@@ -278,40 +287,67 @@ derived_shares = np.sum(derived_seen * np.linalg.solve(derived_gram, derived_see
 derived_next = (np.mean(derived_shares**2) - len(x)) * np.mean(1 / np.array(widths))
 claims.limit(
     "scatter",
-    "with independent biases networks scatter around the predicted function by the predicted amount",
-    source="derived in this chapter",
-    headline="√n times the root mean square error, independent biases, over the predicted constant; all widths",
-    theory=1.0,
-    measured=float(np.sqrt(np.mean(means**2 * widths)) / scatter.spread),
+    1.0,
+    float(np.sqrt(np.mean(means**2 * widths)) / scatter.spread),
     error=(np.sqrt(2 / (draws * len(widths) * scatter.freedom)) + derived_next) / 2,
-    because="the standard error, from the predicted covariance, and the next order, the mean square of K⁻¹(K_n − K); of a root, half of each",
-    control=Control("biases at the quantiles", float(np.sqrt(np.mean(placed_errors**2 * widths)) / scatter.spread)),
+    control=float(np.sqrt(np.mean(placed_errors**2 * widths)) / scatter.spread),
 )
 
 # %% [markdown]
 # ## Instruments
 #
 # The slope of the scatter; the closed form against finite differences of the penalties, which know no kernel; each penalty by itself; the integrator.
+#
+# ```{claim} rate
+# :because: the standard error of the slope, from the spread of the networks
+# :control: biases at the quantiles
+#
+# with independent biases the error falls like one over the root of the number of hidden units
+# ```
+#
+# ```{claim} differences
+# :because: extrapolated from two grids: what two grids of half the cells change, of second order at least
+# :control: not extrapolated
+#
+# minimizing the three penalties on a grid gives the function of the kernel
+# ```
+#
+# ```{claim} norm
+# :because: what twice the cells of the trapezoidal rule change, of second order
+# :control: the third penalty left out
+#
+# the three penalties of the predicted function add up to the squared norm of the kernel
+# ```
+#
+# ```{claim} slopes
+# :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
+# :because: what the output bias, one parameter in n, changes; what a third of the hidden units changes of an
+#   error that falls like 1/n²
+# :control: the second penalty left out of the problem
+#
+# the second penalty counts: without it the prediction misses the network
+# ```
+#
+# ```{claim} level
+# :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
+# :because: what the output bias, one parameter in n, changes; what a third of the hidden units changes of an
+#   error that falls like 1/n²
+# :control: the third penalty left out of the problem
+#
+# the third penalty counts: without it the prediction misses the network
+# ```
 
 # %% tags=["hide-input"]
 logs = np.log(widths) - np.mean(np.log(widths))
 
 
-def slope(values):
-    """Of ln values in ln n."""
-    return float(logs @ np.log(values) / (logs @ logs))
-
-
 derived_spread = [standard_error(np.square(errors[size])) / np.mean(np.square(errors[size])) / 2 for size in widths]
 claims.rate(
     "rate",
-    "with independent biases the error falls like one over the root of the number of hidden units",
-    source="derived in this chapter",
-    theory=-0.5,  # mutant(0.5): the standard error at small sizes
-    measured=slope(means),
+    -0.5,  # mutant(0.5): the standard error at small sizes
+    log_log_slope(widths, means),
     error=np.linalg.norm(logs * derived_spread) / (logs @ logs),
-    because="the standard error of the slope, from the spread of the networks",
-    control=Control("biases at the quantiles", slope(placed_errors)),
+    control=log_log_slope(widths, placed_errors),
 )
 CELLS = 500
 nodes, rough = finite_element_spline(x, y, law, CELLS)
@@ -319,13 +355,10 @@ fine = finite_element_spline(x, y, law, 2 * CELLS)[1][::2]
 derived_coarse = (4 * rough[::2] - finite_element_spline(x, y, law, CELLS // 2)[1]) / 3
 claims.identity(
     "differences",
-    "minimizing the three penalties on a grid gives the function of the kernel",
-    source="derived in this chapter",
-    theory=spline.predict(nodes),
-    measured=(4 * fine - rough) / 3,
+    spline.predict(nodes),
+    (4 * fine - rough) / 3,
     error=refined((4 * fine - rough)[::2] / 3, derived_coarse, ratio=2, order=2),
-    because="extrapolated from two grids: what two grids of half the cells change, of second order at least",
-    control=Altered("not extrapolated", rough),
+    control=Altered(rough),
 )
 
 
@@ -345,36 +378,36 @@ tilt = [
 first, third = integrals(200000)  # mutant: another grid as fine
 claims.identity(
     "norm",
-    "the three penalties of the predicted function add up to the squared norm of the kernel",
-    source="derived in this chapter",
-    theory=spline.value,
-    measured=first + sum(tilt) ** 2 + third,
+    spline.value,
+    first + sum(tilt) ** 2 + third,
     relative=True,
     error=refined(first + third, np.sum(integrals(100000)), ratio=2, order=2) / spline.value,
-    because="what twice the cells of the trapezoidal rule change, of second order",
-    control=Altered("the third penalty left out", first + sum(tilt) ** 2),
+    control=Altered(first + sum(tilt) ** 2),
 )
 claims.limit(
     "slopes",
-    "the second penalty counts: without it the prediction misses the network",
-    theory=predicted,
-    measured=ends["x²"],
+    predicted,
+    ends["x²"],
     error=derived_bias[0] + refined(ends["x²"], derived_thirds["x²"], ratio=3, order=2),
-    because=f"{BIAS}; {THIRD}",
-    control=Altered("the second penalty left out of the problem", ends["x²"], theory=without["slopes"]),
+    control=Altered(ends["x²"], theory=without["slopes"]),
 )
 claims.limit(
     "level",
-    "the third penalty counts: without it the prediction misses the network",
-    theory=predicted,
-    measured=ends["x²"],
+    predicted,
+    ends["x²"],
     error=derived_bias[0] + refined(ends["x²"], derived_thirds["x²"], ratio=3, order=2),
-    because=f"{BIAS}; {THIRD}",
-    control=Altered("the third penalty left out of the problem", ends["x²"], theory=without["level"]),
+    control=Altered(ends["x²"], theory=without["level"]),
 )
 
 # %% [markdown]
 # The integrator against plain mirror descent, $\zeta\leftarrow\zeta-\eta\,\nabla L$ with small steps, on a network of few hidden units, where the potential matters. Plain steps of two lengths are extrapolated to none. The control has the other potential.
+#
+# ```{claim} integrator
+# :because: both of first order and extrapolated: what half the steps change then, of second order, in either
+# :control: gradient flow
+#
+# the exponential steps follow mirror flow
+# ```
 
 # %% tags=["hide-input"]
 SMALL, UNTIL, PLAIN = 60, 3.0, 2000
@@ -393,8 +426,9 @@ def plain(count, potential):
 
 def stepped(first, potential):
     """Exponential steps of one length up to the same time."""
-    flow = MirrorFlow(network, potential, 1 / SMALL, first=first, growth=first / 100)
-    return network.output(drive(flow, anchor, t_end=UNTIL).final, grid)
+    steps = {"first": first, "growth": first / 100}
+    run = follow_mirror(network, anchor, potential, 1 / SMALL, misfit=None, t_end=UNTIL, **steps)
+    return network.output(run.final, grid)
 
 
 euler, halved = plain(PLAIN, Quartic()), plain(2 * PLAIN, Quartic())
@@ -404,13 +438,10 @@ derived_plain = refined(2 * halved - euler, 2 * euler - plain(PLAIN // 2, Quarti
 derived_steps = refined(2 * short - long, 2 * long - stepped(0.01, Quartic()), ratio=2, order=2)
 claims.identity(
     "integrator",
-    "the exponential steps follow mirror flow",
-    source="derived in this chapter",
-    theory=2 * halved - euler,
-    measured=2 * short - long,
+    2 * halved - euler,
+    2 * short - long,
     error=derived_plain + derived_steps,
-    because="both of first order and extrapolated: what half the steps change then, of second order, in either",
-    control=Control("gradient flow", stepped(0.0025, Quadratic())),
+    control=stepped(0.0025, Quadratic()),
 )
 
 # %% [markdown]

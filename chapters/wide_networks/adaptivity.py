@@ -62,10 +62,10 @@ from implicit_bias.limits.adaptivity import (
 from implicit_bias.limits.margin import largest_responses
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
-from reproduce.claims import Altered, Claims, Control, standard_error
+from reproduce.claims import Altered, Claims, standard_error
 from reproduce.numbers import numbers
 
-claims = Claims("adaptivity", source="derived in this chapter")
+claims = Claims("adaptivity")
 
 style.use_style()
 
@@ -275,8 +275,7 @@ length_error = {
 }
 
 # %% mystnb={"figure": {"caption": "Mean square errors against the number of coordinates (left, at one number of points) and against the number of points (right, at one dimension). Blue: the network. Red: kernel ridge regression; dashed, its mean over directions and noise, computed. Grey: where no method that predicts within a fixed space can be, on average over directions.", "name": "figure-adaptivity"}, "image": {"alt": "Two panels of errors. The kernel's curve lies above a grey region, along a dashed line; the network's curve runs deep inside the region once there are points enough", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-panels = [part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0]]
+panels = style.panels(2, (9.6, 3.9))
 line = sorted([*cells[len(dimensions) :], cells[len(dimensions) - 2]])
 for ax, shown, values in (
     (panels[0], cells[: len(dimensions)], dimensions),
@@ -337,64 +336,86 @@ numbers(
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The first is in the plane, where the outcome is known; the second begins where the fixed spaces fail by more than the noise does, at the third dimension; the last two at the second.
+#
+# ```{claim} minimizer
+# :headline: objective of the trained network over the certified minimum, in the plane
+# :source: Chizat and Bach 2018, global convergence of wide networks
+# :because: the squared loss is strongly convex: at such an excess the network's outputs are within a quarter
+#   of the noise, root mean square, of the minimizer's
+# :control: no weight decay
+#
+# a network trained with weight decay reaches the minimum of the problem with the variation norm
+# ```
+#
+# ```{claim} fixed_space
+# :headline: error of the network over the least of any fixed space, d = {dimensions}
+# :source: after Barron 1993, Theorem 6
+# :because: the bound is that of the mean over directions; the network's error is that of one direction, and
+#   by how much the least error of the best space varies with it is under Scope; the control is a fixed space
+#   itself, which could be below for one direction, but not on average
+# :control: only the output layer is trained: kernel ridge regression
+#
+# the network's error is below what any fixed space of n functions can reach
+# ```
+#
+# ```{claim} advantage
+# :headline: error of the kernel over that of the network, d = {dimensions}
+# :source: Bach 2017, adaptivity to linear structures
+# :because: no theory gives the factor, for the papers' bounds leave theirs open: between draws of data and
+#   start the ratio varies by about two, and five is above the square of that
+# :control: a target of all coordinates, ‖x‖
+#
+# the network's error is at most a fifth of the kernel's
+# ```
+#
+# ```{claim} growth
+# :headline: growth of the error from d = {least} to {most}: five times the network's, the kernel's
+# :source: Bach 2017, adaptivity to linear structures
+# :because: the factor is that of the claim before, for the same reason: it is not from theory
+# :control: a target of all coordinates, ‖x‖
+# :order: five times the network's growth, the kernel's growth
+#
+# from the second dimension to the last the kernel's error grows by more than five times what the network's
+# does
+# ```
 
 # %% tags=["hide-input"]
 # mutant(3; 4; m; 1; 0.0; steps; until=4 * steps): another width or length of the run
 undecayed_plane = train(plane.train, 0.0, width=3 * m, until=4 * steps)[-1]
 claims.limit(
     "minimizer",
-    "a network trained with weight decay reaches the minimum of the problem with the variation norm",
-    source="Chizat and Bach 2018, global convergence of wide networks",
-    headline="objective of the trained network over the certified minimum, in the plane",
-    theory=1.0,
+    1.0,
     # mutant(+): within its level
     # mutant(-1 → -2): another of the penalties
-    measured=1 + excess[-1],
+    1 + excess[-1],
     level=(noise / 4) ** 2 / 2 / best.bound,
-    because="the squared loss is strongly convex: at such an excess the network's outputs are within a quarter of the noise, root mean square, of the minimizer's",
-    control=Control("no weight decay", objective(undecayed_plane, plane.train, penalties[1]) / best.bound),
+    control=objective(undecayed_plane, plane.train, penalties[1]) / best.bound,
 )
 claims.below(
     "fixed_space",
-    "the network's error is below what any fixed space of n functions can reach",
-    source="after Barron 1993, Theorem 6",
-    headline=f"error of the network over the least of any fixed space, d = {', '.join(map(str, dimensions[2:]))}",
-    theory=1.0,  # mutant: a bound with room
+    1.0,  # mutant: a bound with room
     # mutant(/): a bound with room
-    measured=[network[cell] / kernel[cell].bound for cell in high[1:]],
+    [network[cell] / kernel[cell].bound for cell in high[1:]],
     level=0.0,
-    because="the bound is that of the mean over directions; the network's error is that of one direction, and by how much the least error of the best space varies with it is under Scope; the control is a fixed space itself, which could be below for one direction, but not on average",
-    control=Control(
-        "only the output layer is trained: kernel ridge regression",
-        [kernel[cell].error / kernel[cell].bound for cell in high[1:]],
-    ),
+    control=[kernel[cell].error / kernel[cell].bound for cell in high[1:]],
+    fill={"dimensions": ", ".join(map(str, dimensions[2:]))},
 )
 claims.above(
     "advantage",
-    "the network's error is at most a fifth of the kernel's",
-    source="Bach 2017, adaptivity to linear structures",
-    headline=f"error of the kernel over that of the network, d = {', '.join(map(str, dimensions[1:]))}",
-    theory=5.0,  # mutant: a bound with room
-    measured=[kernel[cell].error / network[cell] for cell in high],
+    5.0,  # mutant: a bound with room
+    [kernel[cell].error / network[cell] for cell in high],
     level=0.0,
-    because="no theory gives the factor, for the papers' bounds leave theirs open: between draws of data and start the ratio varies by about two, and five is above the square of that",
-    control=Control("a target of all coordinates, ‖x‖", [length_kernel[cell] / length_error[cell] for cell in high]),
+    control=[length_kernel[cell] / length_error[cell] for cell in high],
+    fill={"dimensions": ", ".join(map(str, dimensions[1:]))},
 )
 claims.increasing(  # spoiled: an ordering without a gap
     "growth",
-    "from the second dimension to the last the kernel's error grows by more than five times what the network's does",
-    source="Bach 2017, adaptivity to linear structures",
-    headline=f"growth of the error from d = {dimensions[1]} to {dimensions[-1]}: five times the network's, the kernel's",
-    theory="five times the network's growth, the kernel's growth",
     # mutant(5; -1 → -2; high[0] → high[1]; kernel…): an ordering with room
     # mutant(network…): an error far below the claim's gap
-    measured=[5 * (network[high[-1]] - network[high[0]]), kernel[high[-1]].error - kernel[high[0]].error],
+    [5 * (network[high[-1]] - network[high[0]]), kernel[high[-1]].error - kernel[high[0]].error],
     level=0.0,
-    because="the factor is that of the claim before, for the same reason: it is not from theory",
-    control=Control(
-        "a target of all coordinates, ‖x‖",
-        [5 * (length_error[high[-1]] - length_error[high[0]]), length_kernel[high[-1]] - length_kernel[high[0]]],
-    ),
+    control=[5 * (length_error[high[-1]] - length_error[high[0]]), length_kernel[high[-1]] - length_kernel[high[0]]],
+    fill={"least": dimensions[1], "most": dimensions[-1]},
 )
 
 # %% [markdown]
@@ -403,6 +424,21 @@ claims.increasing(  # spoiled: an ordering without a gap
 # What the headline claims rest on: the certificate, the bound of the objective in all dimensions, the closed forms of the kernel.
 #
 # The residual of every trained network proves a lower bound of the minimum, by {eq}`adaptivity-dual`, and so what it misses at most. The control treats the residual as if it were feasible, $s=1$.
+#
+# ```{claim} dual
+# :because: weak duality; the gap between the minimum and the certified bound is at most 1e-5 of the minimum
+# :control: the residual of zero weights, not shrunk
+#
+# the residual of every network, shrunk, proves a lower bound of the minimum
+# ```
+#
+# ```{claim} objective
+# :because: for the minimizer this is proved, for the target has norm 2 at most; that training gets so far is
+#   what is measured
+# :control: no weight decay
+#
+# beyond the plane the trained network's objective is below that of the target itself
+# ```
 
 # %% tags=["hide-input"]
 proofs = [
@@ -413,41 +449,39 @@ proofs = [
 residuals = [plane.train.y - outputs(net, plane.train) for net in (*trained, undecayed_plane)]
 claims.below(
     "dual",
-    "the residual of every network, shrunk, proves a lower bound of the minimum",
-    theory=1.0,  # mutant: a bound with room
-    measured=proofs,
+    1.0,  # mutant: a bound with room
+    proofs,
     proved=1e-5 / (1 - 1e-5),
-    because="weak duality; the gap between the minimum and the certified bound is at most 1e-5 of the minimum",
-    control=Altered(
-        "the residual of zero weights, not shrunk", float(plane.train.y @ plane.train.y / plane_points / 2 / best.bound)
-    ),
+    control=Altered(float(plane.train.y @ plane.train.y / plane_points / 2 / best.bound)),
 )
 beyond = [cell for cell in cells if cell[0] > 2]  # mutant(0): more or fewer of the dimensions
 # mutant(/): a bound with room
 truths = {cell: np.mean((tasks[cell].train.y - tasks[cell].truth(tasks[cell].train.x)) ** 2) / 2 for cell in beyond}
 claims.below(
     "objective",
-    "beyond the plane the trained network's objective is below that of the target itself",
-    theory=1.0,
-    measured=[
+    1.0,
+    [
         # mutant(/; +; *; 2 → 3; penalty): a bound with room
         objective(net[-1], tasks[cell].train, penalty) / (truths[cell] + 2 * penalty)
         for cell in beyond
         for net, penalty in zip(nets[cell], penalties, strict=True)
     ],
     level=0.0,
-    because="for the minimizer this is proved, for the target has norm 2 at most; that training gets so far is what is measured",
-    control=Control(
-        "no weight decay",
-        [
-            objective(undecayed[cell][-1], tasks[cell].train, penalties[-1]) / (truths[cell] + 2 * penalties[-1])
-            for cell in high
-        ],
-    ),
+    control=[
+        objective(undecayed[cell][-1], tasks[cell].train, penalties[-1]) / (truths[cell] + 2 * penalties[-1])
+        for cell in high
+    ],
 )
 
 # %% [markdown]
 # The noise of the labels in the plane, its largest response $Z$, and the error at the sample of the minimizer with $\lambda=Z$, against {prf:ref}`proposition-adaptivity-sample`.
+#
+# ```{claim} sample
+# :because: proved
+# :control: λ = Z/1000, below what the theorem asks for
+#
+# with a penalty of the largest response of the noise, the minimizer's error at the sample is at most 8λ
+# ```
 
 # %% tags=["hide-input"]
 heard = plane.train.y - plane.truth(plane.train.x)
@@ -463,17 +497,37 @@ def off_sample(outputs):
 weak = outputs(train(plane.train, Z / 1000, width=3 * m)[-1], plane.train)
 claims.below(
     "sample",
-    "with a penalty of the largest response of the noise, the minimizer's error at the sample is at most 8λ",
-    theory=1.0,  # mutant: a bound with room
+    1.0,  # mutant: a bound with room
     # mutant(8; /; *; Z): a bound with room
-    measured=off_sample(variation_fit(plane.train, Z).predict(plane.train.x)) / (8 * Z),
+    off_sample(variation_fit(plane.train, Z).predict(plane.train.x)) / (8 * Z),
     proved=0.0,
-    because="proved",
-    control=Control("λ = Z/1000, below what the theorem asks for", off_sample(weak) / (8 * Z / 1000)),
+    control=off_sample(weak) / (8 * Z / 1000),
 )
 
 # %% [markdown]
 # The closed forms of the kernel, held against draws: its error on average over directions and noise, and the least error of any fixed space, which the $n$ leading eigenvectors of the matrix in {eq}`adaptivity-fixed` attain.
+#
+# ```{claim} mean
+# :because: the standard error of the mean of {DRAWS} draws
+# :control: the noise left out
+#
+# kernel ridge regression errs, on average over directions and noise, as computed
+# ```
+#
+# ```{claim} attained
+# :because: the standard error of the mean of {DRAWS} directions
+# :control: the space in which the kernel predicts
+#
+# the leading eigenvectors are a space that attains the bound of all fixed spaces
+# ```
+#
+# ```{claim} left_out
+# :because: what either fit misses of its equations, and by how much that may grow in the residual of a point
+#   that is left out
+# :control: the residual of the fit with the point
+#
+# the closed form of the residual of a point that is left out is that of a fit without it
+# ```
 
 # %% tags=["hide-input"]
 DRAWS = 200
@@ -495,14 +549,11 @@ drawn = np.array(
 mean = mean_ridge_error(x[:, :-1], z[:, :-1], gram, cross, penalty, noise)
 claims.limit(
     "mean",
-    "kernel ridge regression errs, on average over directions and noise, as computed",
-    theory=1.0,
-    measured=float(np.mean(drawn)) / mean,
+    1.0,
+    float(np.mean(drawn)) / mean,
     error=standard_error(drawn) / mean,
-    because=f"the standard error of the mean of {DRAWS} draws",
-    control=Altered(
-        "the noise left out", float(np.mean(drawn)) / mean_ridge_error(x[:, :-1], z[:, :-1], gram, cross, penalty)
-    ),
+    control=Altered(float(np.mean(drawn)) / mean_ridge_error(x[:, :-1], z[:, :-1], gram, cross, penalty)),
+    fill={"DRAWS": DRAWS},
 )
 
 
@@ -521,15 +572,11 @@ least = outside(best_space(z), at_z, kernel[cell].bound)
 
 claims.limit(
     "attained",
-    "the leading eigenvectors are a space that attains the bound of all fixed spaces",
-    theory=1.0,
-    measured=float(np.mean(least)),
+    1.0,
+    float(np.mean(least)),
     error=standard_error(least),
-    because=f"the standard error of the mean of {DRAWS} directions",
-    control=Control(
-        "the space in which the kernel predicts",
-        float(np.mean(outside(np.linalg.qr(cross)[0], at_z, kernel[cell].bound))),
-    ),
+    control=float(np.mean(outside(np.linalg.qr(cross)[0], at_z, kernel[cell].bound))),
+    fill={"DRAWS": DRAWS},
 )
 far = tasks[high[-1]].test.x
 directions = direction_stream.standard_normal((DRAWS, high[-1][0]))
@@ -547,12 +594,10 @@ derived_inverse = np.linalg.inv(gram + n * penalty * np.eye(n))
 derived_growth = np.max(np.sum(np.abs(derived_inverse), axis=1) / np.diag(derived_inverse))
 claims.identity(
     "left_out",
-    "the closed form of the residual of a point that is left out is that of a fit without it",
-    theory=without,
-    measured=some.left_out[0, :5],
+    without,
+    some.left_out[0, :5],
     error=(some.certificate.worst + max(derived_misses)) * np.max(np.abs(tasks[cell].train.y)) * derived_growth,
-    because="what either fit misses of its equations, and by how much that may grow in the residual of a point that is left out",
-    control=Altered("the residual of the fit with the point", tasks[cell].train.y[:5] - some.predict(gram[:5])[0]),
+    control=Altered(tasks[cell].train.y[:5] - some.predict(gram[:5])[0]),
 )
 
 # %% [markdown]

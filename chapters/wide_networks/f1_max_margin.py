@@ -54,7 +54,6 @@ from collections import namedtuple
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import clusters
@@ -64,10 +63,11 @@ from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.margin import largest_responses, margin_bound, max_margin, restricted_margin, variation_margin
 from implicit_bias.losses import SmoothMargin, Squared, margin_loss
 from implicit_bias.models.two_layer import Risk, TwoLayer
-from reproduce.claims import Altered, Claims, Control, Rival, rounding
+from reproduce.claims import Altered, Claims, Rival, rounding
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
-claims = Claims("f1_max_margin", source="derived in this chapter")
+claims = Claims("f1_max_margin")
 
 style.use_style()
 
@@ -268,8 +268,7 @@ f2 = f2_ratio()
 # ````
 
 # %% mystnb={"figure": {"caption": "Left: the points and the two regions of the trained network of largest width; dashed, the boundary of the certified classifier of largest $\\mathcal F_1$ margin. Right: the margin over $\\gamma_1$ against the number of steps, for three widths (one of six starts of the smallest), and with the output layer alone; dashed, the theorem's limit $1$; dotted, $1-\\ln n/\\beta\\gamma_1$, what the best measure of the same mass has at least.", "name": "figure-f1"}, "image": {"alt": "Left: four clusters and the regions of a network, whose boundary follows a dashed line. Right: margin over its largest value against steps; wide networks reach one, the narrow one and the output layer alone do not", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 reach = np.linspace(-0.65, 0.65, 261)
 plane = np.stack([*np.meshgrid(reach, reach), np.ones((reach.size, reach.size))], axis=-1)
 learnt = TwoLayer(RELU, "both", "1/m").output(runs[wide].w[-1], runs[wide].a[-1], plane.reshape(-1, 3))
@@ -346,50 +345,65 @@ numbers(
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The first is the theorem. Its level is {eq}`f1-allowed`, with the mass at the end; its {term}`control` has too few directions. In the second the output layer alone is no control, for by definition it cannot pass the best classifier over its own directions; the squared loss moves the directions too.
+#
+# ```{claim} margin
+# :headline: F₁ margin over γ₁, m = {wide}, both layers
+# :source: Chizat and Bach 2020, Theorem 3 and its corollary
+# :because: ln n/(βγ₁), what the best measure of mass β lacks in the worst case, with the β at the end of the
+#   run; that a network stays within it is no theorem
+# :control: m = {narrow}, the mean of six starts
+# :rival: the largest margin in F₂, its F₁ margin at most
+#
+# the margin of a wide network, over its norm, tends to the largest in F₁
+# ```
+#
+# ```{claim} features
+# :headline: F₁ margin over γ₁, m = {middle}, mean of four starts: best over the initial directions, both
+#   layers
+# :source: Chizat and Bach 2020, training both layers against the output layer
+# :because: ln n/(βγ₁), what the best measure of mass β lacks in the worst case, with the β at the end of the
+#   run
+# :control: both layers trained by the squared loss, in the smaller norm
+# :order: best over the initial directions, both layers trained
+#
+# training both layers passes the best classifier over the network's initial directions
+# ```
+#
+# ```{claim} losses
+# :headline: F₁ margin over γ₁, logistic against exponential, m = {middle}
+# :source: Chizat and Bach 2020, Theorem 3: any exponential tail
+# :because: each lies below γ₁, by ln n/(βγ₁) at most if it stays within the worst case, with the β at the end
+#   of the run
+# :control: the squared loss, in the smaller norm
+#
+# the logistic loss ends where the exponential one does
+# ```
 
 # %% tags=["hide-input"]
 derived_gap = {m: np.log(points) / (run.mass[-1] * best.bound) for m, run in runs.items()}
-BECAUSE = "ln n/(βγ₁), what the best measure of mass β lacks in the worst case, with the β at the end of the run"
 claims.limit(
     "margin",
-    "the margin of a wide network, over its norm, tends to the largest in F₁",
-    source="Chizat and Bach 2020, Theorem 3 and its corollary",
-    headline=f"F₁ margin over γ₁, m = {wide}, both layers",
-    theory=1.0,
-    measured=ratio[wide][-1],  # mutant(1): the last recorded states all are late
+    1.0,
+    ratio[wide][-1],  # mutant(1): the last recorded states all are late
     level=derived_gap[wide],
-    because=f"{BECAUSE}; that a network stays within it is no theorem",
-    control=Control(
-        f"m = {narrow}, the mean of six starts",
-        np.mean([one.margin[-1] / one.mass[-1] for one in narrow_runs]) / best.bound,
-    ),
-    rival=Rival("the largest margin in F₂, its F₁ margin at most", f2, factor=4),
+    control=np.mean([one.margin[-1] / one.mass[-1] for one in narrow_runs]) / best.bound,
+    rival=Rival(f2, factor=4),
+    fill={"wide": wide, "narrow": narrow},
 )
 initial = np.mean([restricted_margin(problem, w) for w, _ in middle_starts]) / best.bound
 # mutant(1; -1 → +1 (2); run.margin[-1] / run.mass[-1]): a bound with room
 both = np.mean([run.margin[-1] / run.mass[-1] for run in middle_runs]) / best.bound
 fitted = np.mean([run.margin[-1] / product_norm(run)[-1] for run in squared_runs]) / best.bound
 claims.increasing(
-    "features",
-    "training both layers passes the best classifier over the network's initial directions",
-    source="Chizat and Bach 2020, training both layers against the output layer",
-    headline=f"F₁ margin over γ₁, m = {middle}, mean of four starts: best over the initial directions, both layers",
-    theory="best over the initial directions, both layers trained",
-    measured=[initial, both],
-    error=derived_gap[middle],
-    because=BECAUSE,
-    control=Control("both layers trained by the squared loss, in the smaller norm", [initial, fitted]),
+    "features", [initial, both], error=derived_gap[middle], control=[initial, fitted], fill={"middle": middle}
 )
 claims.limit(
     "losses",
-    "the logistic loss ends where the exponential one does",
-    source="Chizat and Bach 2020, Theorem 3: any exponential tail",
-    headline=f"F₁ margin over γ₁, logistic against exponential, m = {middle}",
-    theory=ratio[middle][-1],  # mutant(1): the last recorded states all are late
-    measured=logistic.margin[-1] / logistic.mass[-1] / best.bound,
+    ratio[middle][-1],  # mutant(1): the last recorded states all are late
+    logistic.margin[-1] / logistic.mass[-1] / best.bound,
     level=derived_gap[middle],
-    because="each lies below γ₁, by ln n/(βγ₁) at most if it stays within the worst case, with the β at the end of the run",
-    control=Control("the squared loss, in the smaller norm", squared.margin[-1] / product_norm(squared)[-1] / best.bound),
+    control=squared.margin[-1] / product_norm(squared)[-1] / best.bound,
+    fill={"middle": middle},
 )
 
 # %% [markdown]
@@ -398,6 +412,20 @@ claims.limit(
 # The bound, the dual side, the growth of $\beta$, and what a step does to the balance of the layers.
 #
 # No network exceeds $\gamma_1$, at any time and in any of the runs. Measured with the norm $\frac1m\sum|b_j|\|a_j\|$, the ½ forgotten, they would.
+#
+# ```{claim} bound
+# :because: γ₁ is at most the bound of the certificate
+# :control: without the ½ of the norm
+#
+# no network has a larger margin for its norm than the certified one
+# ```
+#
+# ```{claim} dual
+# :because: weak duality; γ₁ is below the bound of the certificate by its gap, 1e-9 at most
+# :control: the certified weights, and the response at the narrow network's directions alone
+#
+# the softmin weights of every network prove an upper bound of the largest margin
+# ```
 
 # %% tags=["hide-input"]
 # mutant: more or fewer of the runs
@@ -405,31 +433,40 @@ everything = [*runs.values(), *narrow_runs[1:], *middle_runs[1:], output_run, lo
 shares = np.concatenate([run.margin / product_norm(run) for run in everything]) / best.bound
 claims.below(
     "bound",
-    "no network has a larger margin for its norm than the certified one",
-    theory=1.0,  # mutant: a bound with room
-    measured=shares,
+    1.0,  # mutant: a bound with room
+    shares,
     proved=0.0,
-    because="γ₁ is at most the bound of the certificate",
-    control=Altered("without the ½ of the norm", 2 * shares),
+    control=Altered(2 * shares),
 )
 at_records = np.arange(10, len(moments), 10)  # mutant(10): which records are looked at
 own_directions = runs[narrow].w[-1] / np.linalg.norm(runs[narrow].w[-1], axis=1)[:, None]
 own_responses = np.maximum(own_directions @ problem.x.T, 0) @ (best.weights * problem.y)
 claims.above(
     "dual",
-    "the softmin weights of every network prove an upper bound of the largest margin",
-    theory=1.0,
-    measured=[proved(runs[m], at) for m in widths for at in at_records],
+    1.0,
+    [proved(runs[m], at) for m in widths for at in at_records],
     proved=1e-9,
-    because="weak duality; γ₁ is below the bound of the certificate by its gap, 1e-9 at most",
-    control=Altered(
-        "the certified weights, and the response at the narrow network's directions alone",
-        np.max(np.abs(own_responses)) / 2 / best.bound,
-    ),
+    control=Altered(np.max(np.abs(own_responses)) / 2 / best.bound),
 )
 
 # %% [markdown]
 # The exact search for the largest response against a search that knows no cells: evenly spread directions, the best of them improved by steps that shrink where none leads higher. The weights are the certified ones and random ones.
+#
+# ```{claim} search
+# :because: an estimate: the search ends where steps of 1e-7 lead no higher, and each changes a response by
+#   that times the steepest slope, Σ|q_i|‖x̃_i‖, at most; that no direction much farther off is higher is not
+#   proved
+# :control: one sign of the response alone
+#
+# the exact search finds the largest response
+# ```
+#
+# ```{claim} largest
+# :because: rounding of a sum over the points
+# :control: the response at the points' own directions
+#
+# no search finds a larger response than the exact one
+# ```
 
 # %% tags=["hide-input"]
 LEAST = 1e-7  # length of the steps with which a search ends
@@ -470,32 +507,34 @@ by_search = np.array([searched(charges) for charges in trial])
 derived_terms = np.abs(trial) * np.linalg.norm(problem.x, axis=1)  # |q_i|‖x̃_i‖
 claims.identity(
     "search",
-    "the exact search finds the largest response",
-    theory=by_search[:, 1],
-    measured=exact,
+    by_search[:, 1],
+    exact,
     relative=True,
     error=LEAST * np.max(np.sum(derived_terms, axis=1)) / np.max(by_search),
-    because="an estimate: the search ends where steps of 1e-7 lead no higher, and each changes a response by that times the steepest slope, Σ|q_i|‖x̃_i‖, at most; that no direction much farther off is higher is not proved",
-    control=Altered("one sign of the response alone", exact, theory=by_search[:, 0]),
+    control=Altered(exact, theory=by_search[:, 0]),
 )
 claims.above(
     "largest",
-    "no search finds a larger response than the exact one",
-    theory=by_search[:, 1],
-    measured=exact,
+    by_search[:, 1],
+    exact,
     error=rounding(points, np.max(derived_terms)),
-    because="rounding of a sum over the points",
     control=Altered(
-        "the response at the points' own directions",
         [
             np.max(np.abs(np.maximum(problem.x @ problem.x.T, 0) @ charges) / np.linalg.norm(problem.x, axis=1))
             for charges in trial
-        ],
+        ]
     ),
 )
 
 # %% [markdown]
 # From half of the steps to their end $\beta$ grows by $4c\gamma_1/L$ a step. With the squared loss it settles.
+#
+# ```{claim} growth
+# :because: the softmin mean of the margins is off by ln n/(βγ₁) at most, with the β at half of the run
+# :control: the squared loss
+#
+# each step adds 4cγ₁/L to the mass
+# ```
 
 # %% tags=["hide-input"]
 half = int(np.searchsorted(runs[wide].step, steps / 2))  # mutant(2): where a slope is measured
@@ -509,16 +548,22 @@ def growth(run, mass):
 
 claims.rate(
     "growth",
-    "each step adds 4cγ₁/L to the mass",
-    theory=1.0,
-    measured=growth(runs[wide], runs[wide].mass),
+    1.0,
+    growth(runs[wide], runs[wide].mass),
     error=np.log(points) / (runs[wide].mass[half] * best.bound),
-    because="the softmin mean of the margins is off by ln n/(βγ₁) at most, with the β at half of the run",
-    control=Control("the squared loss", growth(squared, squared.mass)),
+    control=growth(squared, squared.mass),
 )
 
 # %% [markdown]
 # The flow conserves $b_j^2-\|a_j\|^2$. A step of length $\eta$ changes it by $\eta^2\bigl((a_j\cdot v_j)^2-b_j^2\|v_j\|^2\bigr)$ with $v_j=\sum_ip_iy_i1\{a_j\cdot\tilde x_i>0\}\tilde x_i$.
+#
+# ```{claim} balance
+# :source: Du et al. 2018, for steps of finite length
+# :because: rounding of the squared lengths, four squares before the step and four after it
+# :control: the sum of the squares
+#
+# a step changes the balance of a neuron's layers by η² times a difference of squares
+# ```
 
 # %% tags=["hide-input"]
 net = TwoLayer(RELU, "both", "1/m")
@@ -533,18 +578,18 @@ changed = net.balance(w - eta * w_slope, a - eta * a_slope) - net.balance(w, a)
 along, across = np.sum(w * v, axis=1) ** 2, a**2 * np.sum(v**2, axis=1)
 claims.identity(
     "balance",
-    "a step changes the balance of a neuron's layers by η² times a difference of squares",
-    source="Du et al. 2018, for steps of finite length",
-    theory=eta**2 * (along - across),
-    measured=changed,
+    eta**2 * (along - across),
+    changed,
     error=rounding(8, np.max(np.sum(w**2, axis=1) + a**2)),
-    because="rounding of the squared lengths, four squares before the step and four after it",
-    control=Altered("the sum of the squares", changed, theory=eta**2 * (along + across)),
+    control=Altered(changed, theory=eta**2 * (along + across)),
 )
-glue("f1_support", int(np.sum(best.weights > 0)), display=False)
-glue("f1_neurons", len(best.masses), display=False)
-glue("f1_soft", f"{derived_soft:.2f}", display=False)
-glue("f1_ln", f"{np.log(points):.2f}", display=False)
+glue_all(
+    "f1",
+    support=int(np.sum(best.weights > 0)),
+    neurons=len(best.masses),
+    soft=f"{derived_soft:.2f}",
+    ln=f"{np.log(points):.2f}",
+)
 
 # %% [markdown]
 # ## What would falsify it

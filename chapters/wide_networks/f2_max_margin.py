@@ -42,7 +42,6 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import Classification, clusters
@@ -53,9 +52,10 @@ from implicit_bias.limits.margin import kernel_margin, margin_deviation, margin_
 from implicit_bias.losses import SmoothMargin, margin_loss
 from implicit_bias.models.linear import LinearClassifier
 from implicit_bias.models.two_layer import Risk, TwoLayer
-from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding
+from reproduce.claims import Altered, Claims, Rival, refined, rounding
+from reproduce.glued import glue_all
 
-claims = Claims("f2_max_margin", source="derived in this chapter")
+claims = Claims("f2_max_margin")
 
 style.use_style()
 
@@ -194,17 +194,12 @@ for m in widths[1:]:
 quarter, uneven = np.array(quarter_drawn), np.array(uneven_drawn)
 theta_angles = angles(x, x)
 tangent = kernel_margin(relu_kernel(x, x) + (x @ x.T) * (np.pi - theta_angles) / (2 * np.pi), y)
-for name, value in (
-    ("gamma", f"{kernel.margin:.4f}"),
-    ("support", str(kernel.support.size)),
-    ("s", f"{s:.3f}"),
-    ("neurons", f"{(100 * s) ** 2:,.0f}"),
-):
-    glue(f"f2_{name}", value, display=False)
+glue_all(
+    "f2", gamma=f"{kernel.margin:.4f}", support=str(kernel.support.size), s=f"{s:.3f}", neurons=f"{(100 * s) ** 2:,.0f}"
+)
 
 # %% mystnb={"figure": {"caption": "Left: the margin of the features of random networks, over that of the kernel, against the width; one dot a network. Dashed: $1\\pm2s/\\sqrt m$, predicted. Red: directions in a quarter of the sphere only. Right: by what part the normalized margin of a trained network misses that of its features; dashed: $C/\\ln t$, predicted. Dotted: where the squared loss ends.", "name": "figure-f2"}, "image": {"alt": "Left: dots in a funnel that narrows around one, with its predicted edges. Right: three curves that fall along predicted lines, and levels above them", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 for m in widths:
     spread = np.exp(np.linspace(-0.12, 0.12, draws))
     left.plot(m * spread, margins[m] / kernel.margin, "o", color=style.COLORS["blue"], markersize=3, alpha=0.5)
@@ -226,6 +221,38 @@ plt.show()
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The trained networks first.
+#
+# ```{claim} trained
+# :headline: normalized margin of the trained networks over the largest of their features
+# :source: Chizat and Bach 2020, Section 5; Soudry et al. 2018, Theorem 3
+# :because: the next order in 1/ln t, evaluated with the part of u that does not grow, measured at half of ln
+#   t
+# :control: the squared loss on the same features
+#
+# training the output layer, the normalized margin tends to the largest of the features, late by the predicted
+# C/ln t
+# ```
+#
+# ```{claim} width
+# :headline: squared margin of the widest networks over the kernel's, mean
+# :source: Chizat and Bach 2020, Section 5
+# :because: one standard error of the mean, 2s/√(m·draws), and the bias, which falls like 1/m, from the least
+#   width and the widest
+# :control: directions in a quarter of the sphere
+# :rival: the tangent kernel of both layers
+#
+# the margin of many random features is that of the kernel
+# ```
+#
+# ```{claim} fluctuation
+# :headline: √m times the standard deviation of the margins over the kernel's, root mean square over all
+#   widths but the least
+# :because: one standard error of a standard deviation, 1/√(2·draws) for each width, and an estimate of the
+#   next order, s²/m at the least of these widths
+# :control: hidden weights of log-normal lengths, the same kernel
+#
+# the margins of random networks scatter around the kernel's by s/√m
+# ```
 
 # %% tags=["hide-input"]
 lags = np.array([margin_lag(limits[m]) for m in trained])
@@ -243,47 +270,34 @@ derived_mean = lags + derived_least
 derived_second = (3 * derived_mean**2 - derived_stray**2) / 2 - derived_least * derived_mean
 claims.limit(
     "trained",
-    "training the output layer, the normalized margin tends to the largest of the features, late by the predicted C/ln t",
-    headline="normalized margin of the trained networks over the largest of their features",
-    source="Chizat and Bach 2020, Section 5; Soudry et al. 2018, Theorem 3",
-    theory=1 - lags / log_t_end,
-    measured=ends,
+    1 - lags / log_t_end,
+    ends,
     error=np.abs(derived_second).max() / log_t_end**2,
-    because="the next order in 1/ln t, evaluated with the part of u that does not grow, measured at half of ln t",
-    control=Control("the squared loss on the same features", [squared[m] / limits[m].margin for m in trained]),
+    control=[squared[m] / limits[m].margin for m in trained],
 )
 # mutant(2): a power of a ratio that is 1 within its error
 squares = {m: float(np.mean((margins[m] / kernel.margin) ** 2)) for m in widths}
 derived_bias = refined(squares[widths[-1]], squares[widths[0]], ratio=widths[-1] / widths[0], order=1)
 claims.limit(
     "width",
-    "the margin of many random features is that of the kernel",
-    headline="squared margin of the widest networks over the kernel's, mean",
-    source="Chizat and Bach 2020, Section 5",
-    theory=1.0,
+    1.0,
     # mutant: another of the widths, whose error is within the tolerance
-    measured=squares[widths[-1]],
+    squares[widths[-1]],
     error=2 * s / np.sqrt(widths[-1] * draws) + derived_bias,
-    because="one standard error of the mean, 2s/√(m·draws), and the bias, which falls like 1/m, from the least width and the widest",
-    control=Control("directions in a quarter of the sphere", float(np.mean((quarter / kernel.margin) ** 2))),
-    rival=Rival("the tangent kernel of both layers", (tangent.margin / kernel.margin) ** 2, factor=3),
+    control=float(np.mean((quarter / kernel.margin) ** 2)),
+    rival=Rival((tangent.margin / kernel.margin) ** 2, factor=3),
 )
 # mutant(1): one width fewer, or one degree of freedom
 scatter = np.array([np.std(margins[m], ddof=1) / kernel.margin * np.sqrt(m) for m in widths[1:]])
 scatter_uneven = np.std(uneven, axis=1, ddof=1) / kernel.margin * np.sqrt(widths[1:])
 claims.limit(
     "fluctuation",
-    "the margins of random networks scatter around the kernel's by s/√m",
-    headline="√m times the standard deviation of the margins over the kernel's, root mean square over all widths but the least",
-    theory=s,
+    s,
     # mutant: a power of a ratio that is 1 within its error
-    measured=float(np.sqrt(np.mean(scatter**2))),
+    float(np.sqrt(np.mean(scatter**2))),
     error=1 / np.sqrt(2 * draws * len(scatter)) + s**2 / widths[1],
     relative=True,
-    because="one standard error of a standard deviation, 1/√(2·draws) for each width, and an estimate of the next order, s²/m at the least of these widths",
-    control=Control(
-        "hidden weights of log-normal lengths, the same kernel", float(np.sqrt(np.mean(scatter_uneven**2)))
-    ),
+    control=float(np.sqrt(np.mean(scatter_uneven**2))),
 )
 
 # %% [markdown]
@@ -292,18 +306,30 @@ claims.limit(
 # What the headline claims rest on: the duality, the network itself, the constant of the tail, the other loss.
 #
 # By duality the margin of a kernel is also $\min_p$ of a quadratic form, and on average over the draws the squared margin lies below that of the kernel.
+#
+# ```{claim} duality
+# :because: the residual of the program's certificate, and the rounding of sums over the points
+# :control: uniform weights
+#
+# the squared margin is the quadratic form of its weights, which sum to one
+# ```
+#
+# ```{claim} below
+# :because: one standard error of the mean, 2s/√(m·draws), which is the unit
+# :control: the largest of the draws alone
+#
+# on average over the draws the squared margin of random features is at most that of the kernel
+# ```
 
 # %% tags=["hide-input"]
 p = kernel.margin**2 * kernel.alpha
 form = float((p * y) @ relu_kernel(x, x) @ (p * y))
 claims.identity(
     "duality",
-    "the squared margin is the quadratic form of its weights, which sum to one",
-    theory=[kernel.margin**2, 1.0],
-    measured=[form, float(p.sum())],
+    [kernel.margin**2, 1.0],
+    [form, float(p.sum())],
     error=kernel.certificate.worst + rounding(n),
-    because="the residual of the program's certificate, and the rounding of sums over the points",
-    control=Altered("uniform weights", [float(y @ relu_kernel(x, x) @ y) / n**2, 1.0]),
+    control=Altered([float(y @ relu_kernel(x, x) @ y) / n**2, 1.0]),
 )
 
 
@@ -316,16 +342,21 @@ def excess(m, drawn):
 
 claims.below(
     "below",
-    "on average over the draws the squared margin of random features is at most that of the kernel",
-    theory=0.0,  # mutant: a bound with room
-    measured=[excess(m, margins[m]) for m in widths],
+    0.0,  # mutant: a bound with room
+    [excess(m, margins[m]) for m in widths],
     error=1.0,
-    because="one standard error of the mean, 2s/√(m·draws), which is the unit",
-    control=Altered("the largest of the draws alone", [excess(m, margins[m].max()) for m in widths]),
+    control=Altered([excess(m, margins[m].max()) for m in widths]),
 )
 
 # %% [markdown]
 # The network itself: gradient descent on its $m$ output weights, by the gradient of the two-layer network, against the same steps on $n$ numbers. The control trains both layers.
+#
+# ```{claim} network
+# :because: each step rounds the margins anew, of the size of the longest feature vector; the steps contract
+# :control: both layers trained
+#
+# the steps of the network on its output weights are those of a linear classifier on n numbers
+# ```
 
 # %% tags=["hide-input"]
 STEPS, SMALL = 30, widths[0]
@@ -351,16 +382,30 @@ steps = drive(
 )
 claims.identity(  # tolerance: rounding at worst
     "network",
-    "the steps of the network on its output weights are those of a linear classifier on n numbers",
-    theory=reduced.margins(steps.final).min() / np.linalg.norm(steps.final),
-    measured=descended("output"),
+    reduced.margins(steps.final).min() / np.linalg.norm(steps.final),
+    descended("output"),
     error=rounding(STEPS, size=np.linalg.norm(phi, axis=1).max()),
-    because="each step rounds the margins anew, of the size of the longest feature vector; the steps contract",
-    control=Control("both layers trained", descended("both")),
+    control=descended("both"),
 )
 
 # %% [markdown]
 # The constant $C$ of {eq}`f2-lag`: what $\bigl(1-\gamma(t)/\gamma_2^{(m)}\bigr)\ln t$ tends to, its next order removed with the value at half of $\ln t$. And the logistic loss, whose tail is the same.
+#
+# ```{claim} lag
+# :because: the order after the one in 1/ln t that is removed, from the same at half of ln t with the value at
+#   a quarter
+# :control: the multipliers taken as equal, C = 0
+#
+# the normalized margin is late by C/ln t with the predicted constant
+# ```
+#
+# ```{claim} logistic
+# :because: the next order in 1/ln t, as for the exponential loss; the two losses differ by e^(−m) where the
+#   margins m are large
+# :control: the squared loss on the same features
+#
+# the logistic loss has the same limit and the same lag
+# ```
 
 # %% tags=["hide-input"]
 late = np.array([(1 - courses[m] / limits[m].margin) * log_t for m in trained])[:, -3:]  # at a quarter, half, the end
@@ -368,22 +413,18 @@ late = np.array([(1 - courses[m] / limits[m].margin) * log_t for m in trained])[
 earlier, extrapolated = (2 * late[:, 1:] - late[:, :-1]).T
 claims.limit(
     "lag",
-    "the normalized margin is late by C/ln t with the predicted constant",
-    theory=lags,
-    measured=extrapolated,
+    lags,
+    extrapolated,
     error=refined(extrapolated, earlier, ratio=2, order=2),
-    because="the order after the one in 1/ln t that is removed, from the same at half of ln t with the value at a quarter",
-    control=Altered("the multipliers taken as equal, C = 0", extrapolated, theory=np.zeros(len(lags))),
+    control=Altered(extrapolated, theory=np.zeros(len(lags))),
 )
 logistic = np.array([normalized(train(theta, "logistic", log_t[-1:]), theta)[-1] for theta in trained.values()])
 claims.limit(
     "logistic",
-    "the logistic loss has the same limit and the same lag",
-    theory=1 - lags / log_t_end,
-    measured=logistic / [limits[m].margin for m in trained],
+    1 - lags / log_t_end,
+    logistic / [limits[m].margin for m in trained],
     error=np.abs(derived_second).max() / log_t_end**2,
-    because="the next order in 1/ln t, as for the exponential loss; the two losses differ by e^(−m) where the margins m are large",
-    control=Control("the squared loss on the same features", [squared[m] / limits[m].margin for m in trained]),
+    control=[squared[m] / limits[m].margin for m in trained],
 )
 
 # %% [markdown]

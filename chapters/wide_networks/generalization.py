@@ -42,7 +42,6 @@ from collections import namedtuple
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.spatial import cKDTree
 
 from implicit_bias.activations import RELU
@@ -60,10 +59,11 @@ from implicit_bias.limits.margin import (
 from implicit_bias.limits.margin.variation_norm import HIGHS
 from implicit_bias.losses import SmoothMargin, Squared
 from implicit_bias.models.two_layer import BlockedGradient, Risk, TwoLayer
-from reproduce.claims import Altered, Claims, Control, rounding
+from reproduce.claims import Altered, Claims, rounding
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
-claims = Claims("generalization", source="derived in this chapter")
+claims = Claims("generalization")
 
 style.use_style()
 
@@ -296,8 +296,7 @@ four_of_nine = np.where(np.arange(SIDE**2) < SIDE**2 // 2, -1.0, 1.0)
 drawn = [plane_margin(relabelled(train, label_stream.permutation(four_of_nine))) for _ in range(6)]
 
 # %% mystnb={"figure": {"caption": "Left and middle: test error against the number of points, and against the dimension; means of the repetitions, bars from the least to the largest. Dashed: the certified kernel classifier on the same points, which was not trained. Right: with both layers, the margin in units of the largest that $x_1,x_2$ alone allow (blue) and the test error (orange) against the number of neurons.", "name": "figure-generalization"}, "image": {"alt": "Three panels. The error of both layers falls to zero with the number of points and stays low as the dimension grows; that of the output layer grows with the dimension, along a dashed prediction. With more neurons the margin rises to that of the plane and above", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.4, 4.0), dpi=150)
-left, center, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left, center, right = style.panels(3, (11.4, 4.0))
 BOTH, OUTPUT = "both layers", "output layer"
 
 
@@ -389,6 +388,47 @@ numbers(["", "published", "draw 1", "draw 2"], rows)
 # ## Headline claims
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
+#
+# ```{claim} kernel
+# :headline: test error, output layer, d = {low}, {middle}, {high}
+# :source: Chizat and Bach 2020, Section 5
+# :because: what random features add falls on average like one over their number, and scatters by its root: a
+#   quarter of what a quarter of the neurons miss, certified, and half of the standard error of that over the
+#   repetitions; one standard deviation of the count of test points on which the two differ; and a ninth of
+#   what changes from a tenth of ln t on, for the flow is late like 1/ln t; each where it is largest
+# :control: both layers trained
+#
+# training the output layer ends with the test error of the certified classifier of the kernel
+# ```
+#
+# ```{claim} dimension
+# :headline: test error at d = {high}: both layers, three times, and the kernel
+# :source: Chizat and Bach 2020, generalization bounds with r = 2 and with r = d
+# :because: one standard deviation of the two errors, counts among the test points
+# :control: labels by the sum of all coordinates, learnt by both
+# :order: three times both layers, kernel
+#
+# in the most dimensions the test error of both layers is at most a third of that of the kernel
+# ```
+#
+# ```{claim} plane
+# :headline: margin of the directions found over that of the plane, d = {middle} and {high}, least
+# :because: both are margins that networks of these directions have; the rounding of a sum over the neurons
+# :control: labels permuted among the points
+#
+# the directions that both layers find have at least the margin of the plane, however many coordinates there
+# are
+# ```
+#
+# ```{claim} samples
+# :headline: test error at d = {middle}: n = {many}, twenty times, and n = {few}
+# :source: Chizat and Bach 2020, numerical experiments
+# :because: one standard deviation of the two errors, counts among the test points
+# :control: the output layer alone is trained
+# :order: twenty times n = {many}, n = {few}
+#
+# with more points the test error of both layers falls to a twentieth at least
+# ```
 
 # %% tags=["hide-input"]
 tested = test_points * repetitions
@@ -414,50 +454,34 @@ derived_ended = np.mean([[one.error for one in output[d, some]] for d in dimensi
 derived_lag = float(np.abs(np.subtract(*derived_ended.T)).max()) / 9
 claims.limit(
     "kernel",
-    "training the output layer ends with the test error of the certified classifier of the kernel",
-    source="Chizat and Bach 2020, Section 5",
-    headline=f"test error, output layer, d = {low}, {middle}, {high}",
-    theory=[np.mean(kernel[d, some]) for d in dimensions],
-    measured=[mean_error(output, (d, some)) for d in dimensions],
+    [np.mean(kernel[d, some]) for d in dimensions],
+    [mean_error(output, (d, some)) for d in dimensions],
     error=derived_width + derived_features + derived_draw + derived_lag,
-    because="what random features add falls on average like one over their number, and scatters by its root: a quarter of what a quarter of the neurons miss, certified, and half of the standard error of that over the repetitions; one standard deviation of the count of test points on which the two differ; and a ninth of what changes from a tenth of ln t on, for the flow is late like 1/ln t; each where it is largest",
-    control=Control("both layers trained", [mean_error(both, (d, some)) for d in dimensions]),
+    control=[mean_error(both, (d, some)) for d in dimensions],
+    fill={"low": low, "middle": middle, "high": high},
 )
 claims.increasing(
     "dimension",
-    "in the most dimensions the test error of both layers is at most a third of that of the kernel",
-    source="Chizat and Bach 2020, generalization bounds with r = 2 and with r = d",
-    headline=f"test error at d = {high}: both layers, three times, and the kernel",
-    theory="three times both layers, kernel",
-    measured=[FACTOR * both_high, kernel_high],
+    [FACTOR * both_high, kernel_high],
     error=deviation((FACTOR, both_high), (1, kernel_high)),
-    because="one standard deviation of the two errors, counts among the test points",
-    control=Control("labels by the sum of all coordinates, learnt by both", [FACTOR * summed.error[-1], summed_kernel]),
+    control=[FACTOR * summed.error[-1], summed_kernel],
+    fill={"high": high},
 )
 claims.above(
     "plane",
-    "the directions that both layers find have at least the margin of the plane, however many coordinates there are",
-    headline=f"margin of the directions found over that of the plane, d = {middle} and {high}, least",
-    theory=1.0,
-    measured=min(np.min(np.divide(found[d, some], plane)) for d in (middle, high)),
+    1.0,
+    min(np.min(np.divide(found[d, some], plane)) for d in (middle, high)),
     error=rounding(wide),
-    because="both are margins that networks of these directions have; the rounding of a sum over the neurons",
-    control=Control("labels permuted among the points", noise / plane[0]),
+    control=noise / plane[0],
+    fill={"middle": middle, "high": high},
 )
 few_error, many_error = mean_error(both, (middle, few)), mean_error(both, (middle, many))
 claims.increasing(
     "samples",
-    "with more points the test error of both layers falls to a twentieth at least",
-    source="Chizat and Bach 2020, numerical experiments",
-    headline=f"test error at d = {middle}: n = {many}, twenty times, and n = {few}",
-    theory=f"twenty times n = {many}, n = {few}",
-    measured=[FALL * many_error, few_error],
+    [FALL * many_error, few_error],
     error=deviation((FALL, many_error), (1, few_error)),
-    because="one standard deviation of the two errors, counts among the test points",
-    control=Control(
-        "the output layer alone is trained",
-        [FALL * mean_error(output, (middle, many)), mean_error(output, (middle, few))],
-    ),
+    control=[FALL * mean_error(output, (middle, many)), mean_error(output, (middle, few))],
+    fill={"middle": middle, "many": many, "few": few},
 )
 
 # %% [markdown]
@@ -466,6 +490,35 @@ claims.increasing(
 # The data, the flow of the output layer, the bounds, and the fast step.
 #
 # The classes are $\Delta$ apart in the plane. Labels whose borders cut clusters are not.
+#
+# ```{claim} distance
+# :because: by construction; the rounding of coordinates up to ½
+# :control: borders that cut clusters
+#
+# in the plane two points of opposite labels are at least Δ apart
+# ```
+#
+# ```{claim} flow
+# :because: ln n/(γ‖u‖) by the proposition, with the length of u at the end
+# :control: the squared loss, at its end
+#
+# the flow of the output layer ends near the largest margin of its features
+# ```
+#
+# ```{claim} classifier
+# :because: the residual of the solver's certificate, and rounding of sums over the points, of either sign,
+#   times how much larger than the margin the terms are that cancel in it
+# :control: on other points
+#
+# the kernel's classifier has its certified margin on its points
+# ```
+#
+# ```{claim} span
+# :because: the rounding of the kernel matrix, times the coefficients of the classifier over the points
+# :control: in more dimensions
+#
+# n numbers have the margins of all output weights
+# ```
 
 
 # %% tags=["hide-input"]
@@ -476,14 +529,10 @@ def apart(points, y):
 
 claims.above(
     "distance",
-    "in the plane two points of opposite labels are at least Δ apart",
-    theory=DELTA,
-    measured=min(apart(points, points.y) for points in data),
+    DELTA,
+    min(apart(points, points.y) for points in data),
     error=rounding(),
-    because="by construction; the rounding of coordinates up to ½",
-    control=Control(
-        "borders that cut clusters", apart(data[0], np.where(data[0].x[:, 0] * data[0].x[:, 1] < 0, 1.0, -1.0))
-    ),
+    control=apart(data[0], np.where(data[0].x[:, 0] * data[0].x[:, 1] < 0, 1.0, -1.0)),
 )
 hidden = hidden[:, :middle]
 # mutant(-1): another repetition, of which the same holds
@@ -496,79 +545,96 @@ last = output[middle, some][-1]  # mutant: another repetition, of which the same
 squared = 1 / np.sqrt(train.y @ np.linalg.solve(gram, train.y))
 claims.limit(
     "flow",
-    "the flow of the output layer ends near the largest margin of its features",
-    theory=1.0,
-    measured=last.margin[-1] / best.margin,
+    1.0,
+    last.margin[-1] / best.margin,
     proved=np.log(some) / (best.margin * last.length),
-    because="ln n/(γ‖u‖) by the proposition, with the length of u at the end",
-    control=Control("the squared loss, at its end", squared / best.margin),
+    control=squared / best.margin,
 )
 claims.identity(
     "classifier",
-    "the kernel's classifier has its certified margin on its points",
-    theory=machine.machine.margin,
-    measured=float(np.min(machine.points.y * machine.predict(machine.points.x))),
+    machine.machine.margin,
+    float(np.min(machine.points.y * machine.predict(machine.points.x))),
     relative=True,
     error=machine.machine.certificate.worst
     + rounding(np.sqrt(some), condition=np.max(relu_kernel(train.x, train.x) @ machine.machine.alpha)),
-    because="the residual of the solver's certificate, and rounding of sums over the points, of either sign, times how much larger than the margin the terms are that cancel in it",
-    control=Control("on other points", float(np.min(test.y * machine.predict(test.x)))),
+    control=float(np.min(test.y * machine.predict(test.x))),
 )
 derived_size = np.linalg.norm(gram, 2) * np.linalg.norm(np.linalg.solve(gram, train.y * last.outputs[1]))
 claims.identity(
     "span",
-    "n numbers have the margins of all output weights",
-    theory=last.outputs[1],
-    measured=last.outputs[0],
+    last.outputs[1],
+    last.outputs[0],
     relative=True,
     error=rounding(condition=derived_size / np.abs(last.outputs[1]).max()),
-    because="the rounding of the kernel matrix, times the coefficients of the classifier over the points",
-    control=Control("in more dimensions", output[high, some][-1].outputs[1]),
+    control=output[high, some][-1].outputs[1],
 )
 
 # %% [markdown]
 # The margin of the plane is a bound by few directions. On few points it is held against the certified largest margin of the plane.
+#
+# ```{claim} directions
+# :because: within a percent is what the few directions are for; how far the last of them are from those in
+#   use bounds it only loosely
+# :control: labels of the chessboard
+#
+# the margin of the plane from few directions is the certified one
+# ```
 
 # %% tags=["hide-input"]
 small = subset(data[0], 3, 20)[0]  # mutant(20): how many points
 claims.limit(
     "directions",
-    "the margin of the plane from few directions is the certified one",
-    theory=variation_margin(small).bound,
-    measured=plane_margin(small),
+    variation_margin(small).bound,
+    plane_margin(small),
     level=0.01,
     relative=True,
-    because="within a percent is what the few directions are for; how far the last of them are from those in use bounds it only loosely",
-    control=Control("labels of the chessboard", plane_margin(relabelled(small, alternating))),
+    control=plane_margin(relabelled(small, alternating)),
 )
 
 # %% [markdown]
 # No network has a larger margin than the best with its own directions; with the norm halved it would. And the fast step has the gradient of the plain one.
+#
+# ```{claim} bound
+# :because: the tolerance at which the linear program of the directions is solved
+# :control: half of the norm
+#
+# no network has a larger margin than its directions allow
+# ```
+#
+# ```{claim} gradient
+# :because: rounding of sums over the points, of either sign and of the size of the largest entry
+# :control: the squared loss
+#
+# moduli and signs give the gradient of the network
+# ```
+#
+# ```{claim} width
+# :source: Chizat and Bach 2020, numerical experiments
+# :because: a chosen gap, more than what rounding makes of two networks of the same directions, 1e-8
+# :control: twice as many neurons, each of them a copy
+# :order: margin at m = {least}, at m = {wide}
+#
+# with more neurons the margin is larger
+# ```
 
 # %% tags=["hide-input"]
 # mutant(1): the last recorded states all are late
 shares = [one.margin[-1] / most for d in dimensions for one, most in zip(both[d, some], found[d, some], strict=True)]
 claims.below(
     "bound",
-    "no network has a larger margin than its directions allow",
-    theory=1.0,  # mutant: a bound with room
-    measured=shares,
+    1.0,  # mutant: a bound with room
+    shares,
     error=HIGHS["primal_feasibility_tolerance"],
-    because="the tolerance at which the linear program of the directions is solved",
-    control=Altered("half of the norm", 2 * np.array(shares)),
+    control=Altered(2 * np.array(shares)),
 )
 flow = Risk(NETWORK, train, SmoothMargin()).of_weights(starts[-1][0][:, :middle], starts[-1][1])
 plain = wide * flow.gradient(flow.start)
 claims.identity(
     "gradient",
-    "moduli and signs give the gradient of the network",
-    theory=plain,
-    measured=wide * BlockedGradient(flow.risk, wide).gradient(flow.start),
+    plain,
+    wide * BlockedGradient(flow.risk, wide).gradient(flow.start),
     error=rounding(np.sqrt(some), size=np.abs(plain).max()),
-    because="rounding of sums over the points, of either sign and of the size of the largest entry",
-    control=Control(
-        "the squared loss", wide * BlockedGradient(Risk(NETWORK, train, Squared()), wide).gradient(flow.start)
-    ),
+    control=wide * BlockedGradient(Risk(NETWORK, train, Squared()), wide).gradient(flow.start),
 )
 # mutant(1; 0): the last recorded states all are late
 order = [float(np.mean([one.margin[-1] for one in sizes[m]])) for m in (widths[0], wide)]
@@ -576,25 +642,22 @@ copies = [np.concatenate([part[: widths[0]]] * 2) for part in starts[0]]
 copied = both_layers(copies, *subset(data[0], middle, some), m=2 * widths[0])
 claims.increasing(
     "width",
-    "with more neurons the margin is larger",
-    source="Chizat and Bach 2020, numerical experiments",
-    theory=f"margin at m = {widths[0]}, at m = {wide}",
-    measured=order,
+    order,
     level=1e-6,
-    because="a chosen gap, more than what rounding makes of two networks of the same directions, 1e-8",
-    control=Control("twice as many neurons, each of them a copy", [narrow[widths[0]][0].margin[-1], copied.margin[-1]]),
+    control=[narrow[widths[0]][0].margin[-1], copied.margin[-1]],
+    fill={"least": widths[0], "wide": wide},
 )
-for name, value in (
-    ("vacuous", f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane[-1] * np.sqrt(some)):.0f}"),
-    ("high", str(high)),
-    ("summed", f"{summed.error[-1]:.3f}"),
-    ("summed_kernel", f"{summed_kernel:.3f}"),
-    ("noise", f"{noise:.4f}"),
-    ("plane", f"{plane[0]:.4f}"),
-    ("board", f"{board_plane:.4f}"),
-    ("drawn", f"{min(drawn):.4f} to {max(drawn):.4f}"),
-):
-    glue(f"generalization_{name}", value, display=False)
+glue_all(
+    "generalization",
+    vacuous=f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane[-1] * np.sqrt(some)):.0f}",
+    high=str(high),
+    summed=f"{summed.error[-1]:.3f}",
+    summed_kernel=f"{summed_kernel:.3f}",
+    noise=f"{noise:.4f}",
+    plane=f"{plane[0]:.4f}",
+    board=f"{board_plane:.4f}",
+    drawn=f"{min(drawn):.4f} to {max(drawn):.4f}",
+)
 
 # %% [markdown]
 # ## What would falsify it

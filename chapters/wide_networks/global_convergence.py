@@ -50,6 +50,8 @@
 # The start is {term}`balanced`, $|b_j|=\|a_j\|=1$, with independent directions $a_j/\|a_j\|$, uniform on the circle, and independent signs of $b_j$.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -57,13 +59,13 @@ from matplotlib import pyplot as plt
 from implicit_bias.data import planar_teacher
 from implicit_bias.figures import style
 from implicit_bias.figures.films import film
-from implicit_bias.flows import backtracking_descent, gradient_flow
+from implicit_bias.flows import backtracking_descent, follow
 from implicit_bias.limits.wide import positive_fit
 from implicit_bias.models.population import PlanarNetworks, TwoLayerNetwork
 from reproduce.claims import Altered, Claims, Control, refined, rounding, stepping
 from reproduce.numbers import numbers
 
-claims = Claims("global_convergence", source="derived in this chapter")
+claims = Claims("global_convergence")
 
 style.use_style()
 
@@ -229,8 +231,7 @@ def arena(ax, title):
     ax.spines[["left", "bottom"]].set_visible(False)
 
 
-fig = plt.figure(figsize=(12.2, 3.5), dpi=150)
-axes = [part.subplots() for part in fig.subfigures(1, 4, squeeze=False)[0]]
+axes = style.panels(4, (12.2, 3.5))
 for ax, m, color in zip(axes[:3], widths, ("orange", "green", "blue"), strict=True):
     arena(ax, f"$m={m}$: {share(relative[m])}")
     ax.title.set_size(16)
@@ -289,18 +290,35 @@ HTML(
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. Every wide network succeeds, and few of those that are only as wide as the teacher. The {term}`control` keeps the width and what a network can represent, and breaks the
 # diversity: copies of as few particles as the teacher has.
+#
+# ```{claim} wide
+# :headline: risk at the end over that of 0, many diverse particles
+# :source: Chizat and Bach 2018, the 2-homogeneous case
+# :because: the level that counts as success; at a finite time the risk is small, not zero, and no rate is
+#   known
+# :control: as many particles, copies of as few as the teacher has
+#
+# every network with many diverse particles falls to the success level of the risk
+# ```
+#
+# ```{claim} width
+# :headline: share of successes, from narrow to wide
+# :source: Chizat 2020, slides: Numerical illustrations
+# :because: the binomial standard error of the difference of the two shares, each of one success and one
+#   failure more
+# :control: the many particles are copies of as few as the teacher has
+# :order: share at m = {least}, share at m = {wider}
+#
+# networks no wider than the teacher succeed less often than those of many particles
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
     "wide",
-    "every network with many diverse particles falls to the success level of the risk",
-    headline="risk at the end over that of 0, many diverse particles",
-    source="Chizat and Bach 2018, the 2-homogeneous case",
-    theory=np.zeros(repetitions),
-    measured=relative[widths[2]],
+    np.zeros(repetitions),
+    relative[widths[2]],
     level=SUCCESS,
-    because="the level that counts as success; at a finite time the risk is small, not zero, and no rate is known",
-    control=Control("as many particles, copies of as few as the teacher has", copies_relative),
+    control=copies_relative,
 )
 
 
@@ -309,40 +327,48 @@ shares = {m: succeeded[m] / repetitions for m in widths}  # mutant: a bound with
 derived_shares = np.array([(succeeded[m] + 1) / (repetitions + 2) for m in (widths[0], widths[2])])
 claims.increasing(
     "width",
-    "networks no wider than the teacher succeed less often than those of many particles",
-    headline="share of successes, from narrow to wide",
-    source="Chizat 2020, slides: Numerical illustrations",
-    theory=f"share at m = {widths[0]}, share at m = {widths[2]}",
-    measured=[shares[widths[0]], shares[widths[2]]],
+    [shares[widths[0]], shares[widths[2]]],
     error=np.sqrt(np.sum(derived_shares * (1 - derived_shares)) / repetitions),
-    because="the binomial standard error of the difference of the two shares, each of one success and one failure more",
-    control=Control(
-        "the many particles are copies of as few as the teacher has",
-        [shares[widths[0]], float(np.mean(copies_relative <= SUCCESS))],
-    ),
+    control=[shares[widths[0]], float(np.mean(copies_relative <= SUCCESS))],
+    fill={"least": widths[0], "wider": widths[2]},
 )
 
 # %% [markdown]
 # With one sign the descent ends at the certified minimum over positive measures. The control has both.
+#
+# ```{claim} one_sign
+# :headline: the same with one sign, against the certified minimum
+# :source: derived in this chapter from the reasoning of Chizat and Bach 2018
+# :because: the duality gap of the fit on the grid, and what is left of the descent, from half as many
+#   gradients: it falls at least like their inverse
+# :control: output weights of both signs
+#
+# with one sign the descent reaches the certified minimum over positive measures
+# ```
 
 # %% tags=["hide-input"]
 derived_left = refined(one_sign_run.value[-1], one_sign_run.value[-2], ratio=2, order=1)
 claims.limit(
     "one_sign",
-    "with one sign the descent reaches the certified minimum over positive measures",
-    headline="the same with one sign, against the certified minimum",
-    source="derived in this chapter from the reasoning of Chizat and Bach 2018",
-    theory=np.full(repetitions, positive.value / positive.zero),
-    measured=one_sign_relative,
+    np.full(repetitions, positive.value / positive.zero),
+    one_sign_relative,
     error=(positive.gap + derived_left) / positive.zero,
-    because="the duality gap of the fit on the grid, and what is left of the descent, from half as many gradients: it falls at least like their inverse",
-    control=Control("output weights of both signs", relative[widths[2]]),
+    control=relative[widths[2]],
 )
 
 # %% [markdown]
 # A narrow network that is stuck sits near a local minimum for its own particles, but at a saddle of the measures. Small particles are added, one of
 # each sign in thirty directions, which cancel at first; then the descent goes on for $8000$ gradients. The control adds as many copies of
 # particles that are already there.
+#
+# ```{claim} escape
+# :headline: the same of stuck networks, after small particles in all directions came
+# :source: Chizat and Bach 2018, the idea of the proof
+# :because: the level that counts as success, as above
+# :control: copies of the particles that are already there
+#
+# small particles in all directions free every stuck network
+# ```
 
 # %% tags=["hide-input"]
 FANNED = 30
@@ -367,14 +393,10 @@ saved, cloned = (
 )
 claims.limit(
     "escape",
-    "small particles in all directions free every stuck network",
-    headline="the same of stuck networks, after small particles in all directions came",
-    source="Chizat and Bach 2018, the idea of the proof",
-    theory=np.zeros(repetitions),
-    measured=saved,
+    np.zeros(repetitions),
+    saved,
     level=SUCCESS,
-    because="the level that counts as success, as above",
-    control=Control("copies of the particles that are already there", cloned),
+    control=cloned,
 )
 
 # %% [markdown]
@@ -385,6 +407,38 @@ claims.limit(
 # The sector sums against the sum over pairs of {doc}`interaction_kernel`; then the flow, integrated in all $3m$ parameters
 # together with the energy that it dissipates: its path is that of {prf:ref}`lemma-balanced`, what it loses is what it dissipates, and it conserves
 # $\|a_j\|^2-b_j^2$, here from an unbalanced start. The {term}`controls <control>` are that unbalanced start, and gradient descent with long steps.
+#
+# ```{claim} sectors
+# :because: rounding, of changing sign, of as many terms as there are kinks, of size one: the charges of
+#   network and teacher add up to 2, and the kernel is at most 1/2
+# :control: inputs on the sphere in one of the two
+#
+# summing sectors gives the risk and the dissipation that summing pairs of particles gives
+# ```
+#
+# ```{claim} balanced
+# :because: the tolerance of each step of two integrators, magnified as much as the flow magnifies a small
+#   change of its start in the worst direction
+# :control: an unbalanced start with the same predictor
+#
+# balanced particles keep their signs and move by their directions' potential alone
+# ```
+#
+# ```{claim} energy
+# :source: Chizat 2020, slides: gradient flow
+# :because: the tolerance of each step, of the energy and, times the slope of the risk, of the parameters; of
+#   one of 3m + 1 components up to √(3m + 1) as much as of their mean
+# :control: gradient descent with steps of one half
+#
+# the flow loses as much risk as its particles dissipate
+# ```
+#
+# ```{claim} conserved
+# :because: the tolerance of each step, of changing sign: it adds up like the root of their number
+# :control: gradient descent with steps of one half
+#
+# the flow conserves ‖a‖² − b² of every particle, balanced or not
+# ```
 
 # %% tags=["hide-input"]
 m = widths[1]
@@ -401,15 +455,20 @@ def network_at(stretch):
 
 def flow(network):
     """The flow of all parameters and of the dissipated energy until T_FLOW: their end, the energy and the steps."""
-    done = gradient_flow(
-        lambda state: np.append(network.velocity(state[:-1]), network.dissipation(state[:-1])),
-        np.append(network.parameters, 0.0),
-        t_end=T_FLOW,
-        method="DOP853",
-        rtol=RTOL,
-        atol=RTOL / 100,
-    ).demand()
+    with_energy = SimpleNamespace(
+        start=np.append(network.parameters, 0.0),
+        velocity=lambda state: np.append(network.velocity(state[:-1]), network.dissipation(state[:-1])),
+    )
+    done = follow(with_energy, t_end=T_FLOW, rtol=RTOL)
     return done.final[:-1], done.final[-1], done.steps
+
+
+def polar_flow(networks, start):
+    """The flow of the angles and logarithms of networks side by side, as one state."""
+    shape = start.shape
+    return SimpleNamespace(
+        start=start.ravel(), velocity=lambda state: networks.descent(state.reshape(shape))[1].ravel()
+    )
 
 
 def descend(network, step):
@@ -425,14 +484,7 @@ balanced, askew = network_at(1.0), network_at(1.25)
 end, spent, steps = flow(balanced)
 end_askew, _, steps_askew = flow(askew)
 coarse, spent_coarse = descend(askew, 0.5)
-polar = gradient_flow(
-    lambda state: networks.descent(state.reshape(1, m, 2))[1].ravel(),
-    start_cloud.ravel(),
-    t_end=T_FLOW,
-    method="DOP853",
-    rtol=RTOL,
-    atol=RTOL / 100,
-).demand()
+polar = follow(polar_flow(networks, start_cloud), t_end=T_FLOW, rtol=RTOL)
 a_polar, b_polar = networks.particles(polar.final.reshape(1, m, 2))
 
 sphere = TwoLayerNetwork(a0, b0, teacher, "sphere")
@@ -441,14 +493,11 @@ pairs = [TwoLayerNetwork(a, b, teacher) for a, b in zip(*all_networks.particles(
 by_pairs = np.concatenate([[net.risk(net.parameters), net.dissipation(net.parameters)] for net in pairs])
 claims.identity(
     "sectors",
-    "summing sectors gives the risk and the dissipation that summing pairs of particles gives",
-    theory=by_pairs,
-    measured=np.stack(all_networks.descent(starts[m][0])[::2], axis=1).ravel(),
+    by_pairs,
+    np.stack(all_networks.descent(starts[m][0])[::2], axis=1).ravel(),
     error=rounding(np.sqrt(2 * (m + teacher_width)), condition=1 / np.max(by_pairs)),
     relative=True,
-    because="rounding, of changing sign, of as many terms as there are kinks, of size one: the charges of network and teacher add up to 2, and the kernel is at most 1/2",
     control=Altered(
-        "inputs on the sphere in one of the two",
         np.stack(networks.descent(start_cloud)[::2], axis=1).ravel(),
         theory=[sphere.risk(sphere.parameters), sphere.dissipation(sphere.parameters)],
     ),
@@ -457,16 +506,9 @@ claims.identity(
 # A step adds RTOL of the state in the root mean square of its components, to one of them up to √(their number) as much.
 # The flow magnifies that as it does small changes of the start, one of each variable; the last row has none.
 NUDGE = 1e-6
-derived_starts = start_cloud.ravel() + NUDGE * np.eye(2 * m + 1, 2 * m)
+derived_starts = start_cloud + NUDGE * np.eye(2 * m + 1, 2 * m).reshape(-1, m, 2)
 derived_networks = PlanarNetworks(np.full((2 * m + 1, m), 1 / m), np.repeat(start_signs, 2 * m + 1, axis=0), teacher)
-derived_run = gradient_flow(
-    lambda states: derived_networks.descent(states.reshape(-1, m, 2))[1].ravel(),
-    derived_starts.ravel(),
-    t_end=T_FLOW,
-    method="DOP853",
-    rtol=NUDGE / 1000,
-    atol=NUDGE / 1000,
-).demand()
+derived_run = follow(polar_flow(derived_networks, derived_starts), t_end=T_FLOW, rtol=NUDGE / 1000, atol=NUDGE / 1000)
 derived_ends = derived_run.final.reshape(-1, 2 * m)
 derived_growth = np.linalg.norm(derived_ends[:-1] - derived_ends[-1], 2) / NUDGE
 derived_largest = np.max(np.abs(end))
@@ -475,36 +517,24 @@ derived_polar = stepping(polar.steps, RTOL, size=np.max(np.abs(polar.final)) * d
 derived_slope = np.sqrt(balanced.dissipation(balanced.parameters) / m)  # of the risk in all parameters, at the start
 claims.identity(
     "balanced",
-    "balanced particles keep their signs and move by their directions' potential alone",
-    theory=np.concatenate([a_polar.ravel(), b_polar.ravel()]),
-    measured=end,
+    np.concatenate([a_polar.ravel(), b_polar.ravel()]),
+    end,
     error=(derived_full + derived_polar) * derived_growth,
-    because="the tolerance of each step of two integrators, magnified as much as the flow magnifies a small change of its start in the worst direction",
-    control=Control("an unbalanced start with the same predictor", end_askew),
+    control=end_askew,
 )
 claims.identity(
     "energy",
-    "the flow loses as much risk as its particles dissipate",
-    source="Chizat 2020, slides: gradient flow",
-    theory=spent,
-    measured=balanced.risk(balanced.parameters) - balanced.risk(end),
+    spent,
+    balanced.risk(balanced.parameters) - balanced.risk(end),
     error=stepping(steps, RTOL, size=spent + derived_slope * derived_largest, growth=np.sqrt(3 * m + 1)),
-    because="the tolerance of each step, of the energy and, times the slope of the risk, of the parameters; of one of 3m + 1 components up to √(3m + 1) as much as of their mean",
-    control=Control(
-        "gradient descent with steps of one half",
-        askew.risk(askew.parameters) - askew.risk(coarse),
-        theory=spent_coarse,
-        anew=True,
-    ),
+    control=Control(askew.risk(askew.parameters) - askew.risk(coarse), theory=spent_coarse, anew=True),
 )
 claims.identity(
     "conserved",
-    "the flow conserves ‖a‖² − b² of every particle, balanced or not",
-    theory=askew.conserved(askew.parameters),
-    measured=askew.conserved(end_askew),
+    askew.conserved(askew.parameters),
+    askew.conserved(end_askew),
     error=stepping(round(np.sqrt(steps_askew)), RTOL, size=2 * np.max(end_askew**2)),
-    because="the tolerance of each step, of changing sign: it adds up like the root of their number",
-    control=Control("gradient descent with steps of one half", askew.conserved(coarse)),
+    control=askew.conserved(coarse),
 )
 
 # %% [markdown]

@@ -55,10 +55,10 @@ from implicit_bias.figures import style
 from implicit_bias.kernels import INPUTS, angles, relu_kernel, relu_potential_gradient, squared_relu_kernel
 from implicit_bias.models.population import TwoLayerNetwork
 from implicit_bias.rates import log_log_slope
-from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, standard_error
+from reproduce.claims import Altered, Claims, Rival, refined, rounding, standard_error
 from reproduce.numbers import numbers
 
-claims = Claims("interaction_kernel", source="derived in this chapter")
+claims = Claims("interaction_kernel")
 
 style.use_style()
 
@@ -318,8 +318,7 @@ predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 
 predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
 
 # %% mystnb={"figure": {"caption": "Left: the interaction of two neurons of unit length against their angle, closed form (dashed) and means over $40\\,000$ inputs drawn on the sphere (dots). Middle: the error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed); with only $\\sqrt m$ distinct features (squares) it falls half as fast. Right: the kernel's spectrum on the circle falls like $n^{-4}$ (dashed); odd frequencies from 3 on are exactly zero (crosses, at the lower edge).", "name": "figure-interaction"}, "image": {"alt": "Three panels: kernel against angle for several dimensions; error of random features against their number; spectrum of the kernel", "classes": "panels-3"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(11.0, 4.0), dpi=150)
-left_ax, middle, right = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+left_ax, middle, right = style.panels(3, (11.0, 4.0))
 grid = np.linspace(0, np.pi, 100)
 sparse = np.linspace(0, np.pi, 15)
 for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True):
@@ -357,25 +356,39 @@ plt.show()
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. First the closed form, in twelve pairs of neurons for both laws, and with it the energy of a whole network. The {term}`control` breaks the premise that
 # no rotation changes the law of the inputs: it stretches them by $\sqrt{3/2}$ along one axis of the plane and shrinks them by $\sqrt{1/2}$ along the other.
+#
+# ```{claim} closed_form
+# :headline: interaction k of twelve pairs of neurons, two laws of the inputs
+# :source: Chizat 2020, slides; Cho and Saul 2009
+# :because: the trapezoid rule with N nodes misses each of two kinks, of jump D, by π|B₂|D/N²; |B₂| ≤ 1/6, and
+#   the largest D
+# :control: inputs of the same mean length, stretched along one axis
+#
+# the closed form is the mean over inputs, for Gaussian inputs and for those on the sphere
+# ```
 
 # %% tags=["hide-input"]
 derived_flat = [planar(w, v) for w, v in zip(some, others, strict=True)]
 derived_jump = max(2 * w[0] * v[1] for w, v in derived_flat)  # E[r²] ‖a‖‖a′‖ sin θ, for Gaussian inputs
 claims.identity(
     "closed_form",
-    "the closed form is the mean over inputs, for Gaussian inputs and for those on the sphere",
-    headline="interaction k of twelve pairs of neurons, two laws of the inputs",
-    source="Chizat 2020, slides; Cho and Saul 2009",
-    theory=np.concatenate([closed[inputs] for inputs in INPUTS]),
-    measured=np.concatenate([by_quadrature[inputs] for inputs in INPUTS]),
+    np.concatenate([closed[inputs] for inputs in INPUTS]),
+    np.concatenate([by_quadrature[inputs] for inputs in INPUTS]),
     error=np.pi / (3 * NODES**2) * derived_jump / np.max(closed["gaussian"]),
     relative=True,
-    because="the trapezoid rule with N nodes misses each of two kinks, of jump D, by π|B₂|D/N²; |B₂| ≤ 1/6, and the largest D",
-    control=Control(
-        "inputs of the same mean length, stretched along one axis",
-        [mean_over_inputs(w, v, i, stretch=STRETCH) for i in INPUTS for w, v in zip(some, others, strict=True)],
-    ),
+    control=[mean_over_inputs(w, v, i, stretch=STRETCH) for i in INPUTS for w, v in zip(some, others, strict=True)],
 )
+
+# %% [markdown]
+# ```{claim} energy
+# :headline: risk of a network against its teacher, two laws of the inputs
+# :source: Chizat 2020, slides, with the measures of its first term corrected
+# :because: the sectors end at rounded angles of up to 2π, which changes each interaction of two charges;
+#   these cancel, errors need not
+# :control: inputs of the same mean length, stretched along one axis
+#
+# the risk is the energy of the particles and of the teacher's fixed charges
+# ```
 
 # %% tags=["hide-input"]
 energies = np.array([network.risk(network.parameters) for network, _, _ in cases.values()])
@@ -384,54 +397,55 @@ derived_charges = np.abs(derived_charges)
 derived_energy = derived_charges @ relu_kernel(derived_places, derived_places) @ derived_charges / 2
 claims.identity(
     "energy",
-    "the risk is the energy of the particles and of the teacher's fixed charges",
-    headline="risk of a network against its teacher, two laws of the inputs",
-    source="Chizat 2020, slides, with the measures of its first term corrected",
-    theory=energies,
-    measured=[risk for _, risk, _ in cases.values()],
+    energies,
+    [risk for _, risk, _ in cases.values()],
     error=rounding(size=derived_energy, condition=2 * np.pi) / np.max(energies),
     relative=True,
-    because="the sectors end at rounded angles of up to 2π, which changes each interaction of two charges; these cancel, errors need not",
-    control=Control(
-        "inputs of the same mean length, stretched along one axis",
-        [direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS],
-    ),
+    control=[direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS],
 )
 
 # %% [markdown]
 # The spectrum {eq}`spectrum`. The control has neurons that are steps, whose kernel is $(\pi-\theta)/2\pi$; the {term}`rival` is the ReLU without its linear part, $\frac12|a\cdot x|$, which lacks the frequency $1$.
+#
+# ```{claim} spectrum
+# :headline: spectrum of the kernel on the circle
+# :because: aliasing: on 512 angles the frequencies 496 and 528 cannot be told from 16; their coefficients, by
+#   2/(π²n⁴)
+# :control: neurons that are steps, with the kernel (π − θ)/2π
+# :rival: the ReLU of an even network, |a·x|/2, without the linear part
+#
+# on the circle the kernel has the stated spectrum: odd frequencies from 3 on interact with nothing
+# ```
 
 # %% tags=["hide-input"]
 claims.identity(
     "spectrum",
-    "on the circle the kernel has the stated spectrum: odd frequencies from 3 on interact with nothing",
-    headline="spectrum of the kernel on the circle",
-    theory=predicted_spectrum,
-    measured=measured_spectrum,
+    predicted_spectrum,
+    measured_spectrum,
     error=2 / np.pi**2 * ((M - LAST) ** -4.0 + (M + LAST) ** -4.0),
-    because="aliasing: on 512 angles the frequencies 496 and 528 cannot be told from 16; their coefficients, by 2/(π²n⁴)",
-    control=Control("neurons that are steps, with the kernel (π − θ)/2π", spectrum(step)),
-    rival=Rival(
-        "the ReLU of an even network, |a·x|/2, without the linear part",
-        np.where(n == 1, 0.0, predicted_spectrum),
-        factor=1e4,
-    ),
+    control=spectrum(step),
+    rival=Rival(np.where(n == 1, 0.0, predicted_spectrum), factor=1e4),
 )
 
 # %% [markdown]
 # The error of random features, size and all, from {prf:ref}`proposition-features`. The control draws them dependently.
+#
+# ```{claim} variance
+# :headline: mean squared error of m features, over (k₂ − k²)/m
+# :source: derived in this chapter; k₂ is the kernel of order 2 of Cho and Saul 2009
+# :because: one standard error of the mean over all draws, at all numbers of features together
+# :control: every feature used twice
+#
+# the mean squared error is the variance k₂ − k² of one feature, over m
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
     "variance",
-    "the mean squared error is the variance k₂ − k² of one feature, over m",
-    headline="mean squared error of m features, over (k₂ − k²)/m",
-    source="derived in this chapter; k₂ is the kernel of order 2 of Cho and Saul 2009",
-    theory=1.0,
-    measured=float(np.mean(errors * widths)),
+    1.0,
+    float(np.mean(errors * widths)),
     error=standard_error((drawn * widths[:, None]).ravel()),
-    because="one standard error of the mean over all draws, at all numbers of features together",
-    control=Control("every feature used twice", float(np.mean(pairs * widths))),
+    control=float(np.mean(pairs * widths)),
 )
 
 # %% [markdown]
@@ -478,6 +492,14 @@ for k in range(2):
 # ### Forces
 #
 # The closed form of the gradient against the mean force from the residual. The control leaves out the interaction of the particles among each other.
+#
+# ```{claim} force
+# :because: the sectors end at rounded angles of up to 2π, which changes the pull of each charge; pulls
+#   cancel, errors need not
+# :control: the teacher's pull alone, without the particles' interaction
+#
+# the closed form of the gradient is the mean force on each particle
+# ```
 
 # %% tags=["hide-input"]
 forces = np.concatenate([network.velocity(network.parameters) for network, _, _ in cases.values()])
@@ -494,36 +516,46 @@ derived_lengths = np.linalg.norm(derived_places, axis=1)
 derived_pull = max(np.max(np.abs(b)), np.max(derived_lengths[:width])) * (derived_charges @ derived_lengths) / 2
 claims.identity(
     "force",
-    "the closed form of the gradient is the mean force on each particle",
-    theory=forces,
-    measured=np.concatenate([force for _, _, force in cases.values()]),
+    forces,
+    np.concatenate([force for _, _, force in cases.values()]),
     error=rounding(size=derived_pull, condition=2 * np.pi) / np.max(np.abs(forces)),
     relative=True,
-    because="the sectors end at rounded angles of up to 2π, which changes the pull of each charge; pulls cancel, errors need not",
-    control=Altered(
-        "the teacher's pull alone, without the particles' interaction",
-        np.concatenate([pull_of_the_teacher(network) for network, _, _ in cases.values()]),
-    ),
+    control=Altered(np.concatenate([pull_of_the_teacher(network) for network, _, _ in cases.values()])),
 )
 
 # %% [markdown]
 # ### Random features
 #
 # How fast their error falls, and the closed form {eq}`second-kernel` in the twelve pairs.
+#
+# ```{claim} features
+# :because: one standard error of the slope, from those of the mean squared errors, which the draws give
+# :control: only √m of the features distinct
+#
+# m random features approximate the conjugate kernel at the rate 1/√m
+# ```
 
 # %% tags=["hide-input"]
 derived_log = standard_error(drawn, axis=1) / errors
 derived_lever = np.log(widths) - np.mean(np.log(widths))
 claims.rate(
     "features",
-    "m random features approximate the conjugate kernel at the rate 1/√m",
-    theory=-0.5,
+    -0.5,
     # mutant(widths, errors): an exponent of one, or of minus one, is its own inverse
-    measured=log_log_slope(widths, errors) / 2,
+    log_log_slope(widths, errors) / 2,
     error=np.linalg.norm(derived_lever * derived_log) / np.sum(derived_lever**2) / 2,
-    because="one standard error of the slope, from those of the mean squared errors, which the draws give",
-    control=Control("only √m of the features distinct", log_log_slope(widths, few) / 2),
+    control=log_log_slope(widths, few) / 2,
 )
+
+# %% [markdown]
+# ```{claim} second
+# :source: Cho and Saul 2009, the kernel of order 2
+# :because: what every second node gives, of order 3 as the integrand is once differentiable, and rounding of
+#   a sum by pairs
+# :control: the square of the mean in place of the mean of the square
+#
+# the closed form of the second moment is the mean over Gaussian inputs
+# ```
 
 # %% tags=["hide-input"]
 closed_second = np.diag(squared_relu_kernel(some, others))
@@ -531,14 +563,11 @@ second_by_quadrature = [mean_over_inputs(w, v, "gaussian", power=2) for w, v in 
 derived_half = [mean_over_inputs(w, v, "gaussian", power=2, every=2) for w, v in zip(some, others, strict=True)]
 claims.identity(
     "second",
-    "the closed form of the second moment is the mean over Gaussian inputs",
-    source="Cho and Saul 2009, the kernel of order 2",
-    theory=closed_second,
-    measured=second_by_quadrature,
+    closed_second,
+    second_by_quadrature,
     error=refined(second_by_quadrature, derived_half, 2, 3) / np.max(closed_second) + rounding(np.log2(NODES)),
     relative=True,
-    because="what every second node gives, of order 3 as the integrand is once differentiable, and rounding of a sum by pairs",
-    control=Altered("the square of the mean in place of the mean of the square", closed["gaussian"] ** 2),
+    control=Altered(closed["gaussian"] ** 2),
 )
 
 # %% [markdown]

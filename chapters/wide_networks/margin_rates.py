@@ -61,16 +61,16 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.figures import style
 from implicit_bias.flows import MultiplicativeAscent, ProjectedAscent, drive
 from implicit_bias.limits.margin import MultiplicativeRate, ProjectedRate, l1_max_margin, simplex_margin
 from implicit_bias.losses import SmoothMargin
-from reproduce.claims import Altered, Claims, Control, rounding
+from reproduce.claims import Altered, Claims, rounding
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
-claims = Claims("margin_rates", source="derived in this chapter")
+claims = Claims("margin_rates")
 
 style.use_style()
 
@@ -315,8 +315,7 @@ certificates = [rate.answer.certificate.worst for rate in both]
 print("certified: each matrix game to 1e-10:", max(certificates) <= 1e-10)
 
 # %% mystnb={"figure": {"caption": "One strong feature. Left: both weights are trained; the gap of the $\\ell_1$ margin (blue) stays below the sharper bound (dashed) and the paper's (grey), while from a start that vanishes on the optimal features it stays (red) and crosses the sharper one. Right: the output weights alone; the gap of the $\\ell_2$ margin, its bounds, and the run of the left panel measured by this margin (red), which crosses the sharper bound. Above the dotted line, $\\gamma$, a bound says nothing.", "name": "figure-margin-rates"}, "image": {"alt": "Two panels of gap against steps on logarithmic axes: the measured gap falls far below the dashed bound, and the control stays level and crosses it", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-axes = [part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0]]
+axes = style.panels(2, (9.6, 3.9))
 steps = np.unique(np.geomspace(1, t_end, 300).astype(int))
 panels = (
     (gamma1, best[:, 0], best[:, K], bound1, paper1, "start 0 on optimal features", "both weights", 1),
@@ -340,16 +339,16 @@ for ax, (gamma, found, broken, sharper, paper, words, title, norm) in zip(axes, 
     ax.legend(handles=lines if norm == 1 else lines[2:3], loc="lower left", fontsize=12)
 plt.show()
 
-for name, value in (
-    ("gamma1", f"{gamma1[0]:.4f}"),
-    ("gamma2", f"{gamma2[0]:.4f}"),
-    ("bound1", f"{bound1[0, -1]:.4f}"),
-    ("bound2", f"{bound2[0, -1]:.4f}"),
-    ("paper1", f"{paper1[0, -1]:.4f}"),
-    ("paper2", f"{paper2[0, -1]:.4f}"),
-    ("vacuous", f"{bound1[2, -1] / gamma1[2]:.1f}"),
-):
-    glue(f"rates_{name}", value, display=False)
+glue_all(
+    "rates",
+    gamma1=f"{gamma1[0]:.4f}",
+    gamma2=f"{gamma2[0]:.4f}",
+    bound1=f"{bound1[0, -1]:.4f}",
+    bound2=f"{bound2[0, -1]:.4f}",
+    paper1=f"{paper1[0, -1]:.4f}",
+    paper2=f"{paper2[0, -1]:.4f}",
+    vacuous=f"{bound1[2, -1] / gamma1[2]:.1f}",
+)
 
 # %% [markdown]
 # ## Headline claims
@@ -357,33 +356,54 @@ for name, value in (
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why.
 #
 # No violation at any $t$, on any of the four sets. A gap counts as its part of the bound {eq}`rates-both-weights`, with $\hat\beta$ for $\beta$, and of {eq}`rates-output-only`.
+#
+# ```{claim} both
+# :headline: gap of the ℓ1 margin over its bound, the largest of all t
+# :because: proved for every t, and far from equality: the rounding of the margins, 1e-12 of G, is nothing
+#   beside what is left
+# :control: a start that vanishes on the features of a*, D = ∞
+#
+# both weights trained: at every t the gap is below its bound, which is known before training
+# ```
 
 # %% tags=["hide-input"]
 claims.below(
     "both",
-    "both weights trained: at every t the gap is below its bound, which is known before training",
-    headline="gap of the ℓ1 margin over its bound, the largest of all t",
-    theory=1.0,  # mutant: a bound with room
-    measured=share1,
+    1.0,  # mutant: a bound with room
+    share1,
     proved=0.0,
-    because="proved for every t, and far from equality: the rounding of the margins, 1e-12 of G, is nothing beside what is left",
-    control=Control("a start that vanishes on the features of a*, D = ∞", share1_control),
+    control=share1_control,
 )
+
+# %% [markdown]
+# ```{claim} output
+# :headline: gap of the ℓ2 margin over its bound, the largest of all t
+# :because: proved for every t, and far from equality: the rounding of the margins, 1e-12 of G, is nothing
+#   beside what is left
+# :control: both weights trained: other dynamics, the same features
+#
+# output weights trained: at every t the gap is below its bound, which is known before training
+# ```
 
 # %% tags=["hide-input"]
 claims.below(
     "output",
-    "output weights trained: at every t the gap is below its bound, which is known before training",
-    headline="gap of the ℓ2 margin over its bound, the largest of all t",
-    theory=1.0,  # mutant: a bound with room
-    measured=share2,
+    1.0,  # mutant: a bound with room
+    share2,
     proved=0.0,
-    because="proved for every t, and far from equality: the rounding of the margins, 1e-12 of G, is nothing beside what is left",
-    control=Control("both weights trained: other dynamics, the same features", share2_control),
+    control=share2_control,
 )
 
 # %% [markdown]
 # The length alone tells the largest margin, by {prf:ref}`proposition-rates-growth`; the proved interval at the end is the tolerance. The two sets of positive features have a narrow one. The control can only find the margin of the features that it starts with.
+#
+# ```{claim} length
+# :headline: largest ℓ1 margin, read off the length of the weights
+# :because: the proved interval of ln β at the end, computed from the data
+# :control: a start that vanishes on the features of a*
+#
+# 4‖z‖∞ ln β/A_t tends to the largest ℓ1 margin
+# ```
 
 # %% tags=["hide-input"]
 # mutant(/; 1; 1.0): a bound with room
@@ -396,16 +416,7 @@ interval = [
     for rate in both[:2]
     for end in (rate.least_log_beta, rate.most_log_beta)
 ]
-claims.limit(
-    "length",
-    "4‖z‖∞ ln β/A_t tends to the largest ℓ1 margin",
-    headline="largest ℓ1 margin, read off the length of the weights",
-    theory=gamma1[:2],
-    measured=told[:2],
-    proved=np.abs(interval).max(),
-    because="the proved interval of ln β at the end, computed from the data",
-    control=Control("a start that vanishes on the features of a*", told[K:]),
-)
+claims.limit("length", gamma1[:2], told[:2], proved=np.abs(interval).max(), control=told[K:])
 
 # %% [markdown]
 # ### The numbers
@@ -438,36 +449,54 @@ numbers(
 # ### Not vacuous
 #
 # A bound above $\gamma$ says nothing. On the two sets of positive features it leaves less than a fifth of the margin open; on the first the paper's, too, is below $\gamma_1$. The control is the ReLU network: small margins in units of $G$ need more steps.
+#
+# ```{claim} informative
+# :because: a closed form of the data; a fifth is what counts as informative
+# :control: features of a ReLU network with a small margin
+#
+# for positive features the bound at the end is below a fifth of the largest margin
+# ```
 
 # %% tags=["hide-input"]
 claims.below(
     "informative",
-    "for positive features the bound at the end is below a fifth of the largest margin",
-    theory=0.2,  # mutant: a bound with room
+    0.2,  # mutant: a bound with room
     # mutant(/; 1; bound1…): a bound with room
-    measured=np.append(bound1[:2, -1] / gamma1[:2], bound2[:2, -1] / gamma2[:2]),
+    np.append(bound1[:2, -1] / gamma1[:2], bound2[:2, -1] / gamma2[:2]),
     level=0.0,
-    because="a closed form of the data; a fifth is what counts as informative",
-    control=Control("features of a ReLU network with a small margin", bound1[2, -1] / gamma1[2]),
+    control=bound1[2, -1] / gamma1[2],
 )
+
+# %% [markdown]
+# ```{claim} paper
+# :source: Chizat & Bach 2020, Sections 4 and 5
+# :because: a closed form of the data
+# :control: features of a ReLU network with a small margin
+#
+# with one strong feature the paper's bound at the end is below the largest margin
+# ```
 
 # %% tags=["hide-input"]
 claims.below(
     "paper",
-    "with one strong feature the paper's bound at the end is below the largest margin",
-    source="Chizat & Bach 2020, Sections 4 and 5",
-    theory=1.0,  # mutant: a bound with room
+    1.0,  # mutant: a bound with room
     # mutant(/; 1; gamma2[0]; (0, -1) → (1, -1) (2)): a bound with room
-    measured=[paper1[0, -1] / gamma1[0], paper2[0, -1] / gamma2[0]],
+    [paper1[0, -1] / gamma1[0], paper2[0, -1] / gamma2[0]],
     proved=0.0,
-    because="a closed form of the data",
-    control=Control("features of a ReLU network with a small margin", paper1[2, -1] / gamma1[2]),
+    control=paper1[2, -1] / gamma1[2],
 )
 
 # %% [markdown]
 # ### The proof's mean
 #
 # The proofs bound more than the best margin: the mean over all steps, weighted by $\eta_s$ for both weights. It is nearer to the bound. The control takes its steps in the other direction, until its mean gap is above the bound.
+#
+# ```{claim} mean
+# :because: proved for every t, and as far from equality as for the best margin
+# :control: steps in the other direction
+#
+# the mean gap, too, is below the bound
+# ```
 
 # %% tags=["hide-input"]
 early = np.arange(EVERY)
@@ -492,18 +521,24 @@ mean2 = mean_share(least(b, sets) / np.sqrt(m), gamma2, bound2, np.ones(EVERY))
 wrong = least(ascend(MultiplicativeAscent(-sets), np.ones(K * m), until[:EVERY])[0], sets)
 claims.below(
     "mean",
-    "the mean gap, too, is below the bound",
-    theory=1.0,  # mutant: a bound with room
-    measured=np.append(mean1, mean2),  # mutant: a bound with room
+    1.0,  # mutant: a bound with room
+    np.append(mean1, mean2),  # mutant: a bound with room
     proved=0.0,
-    because="proved for every t, and as far from equality as for the best margin",
-    control=Control("steps in the other direction", mean_share(wrong, gamma1, bound1, weights)),
+    control=mean_share(wrong, gamma1, bound1, weights),
 )
 
 # %% [markdown]
 # ### Growth
 #
 # $\ln\beta$ between its two bounds, {eq}`rates-growth` and those of {prf:ref}`proposition-rates-output`, at every recorded step. Their controls take steps of half and of twice the size.
+#
+# ```{claim} grows
+# :because: proved; ln β and its bound are the same 0 at first, exactly, and then part by far more than
+#   rounding
+# :control: steps half as long
+#
+# ln β is above its bound at every recorded step
+# ```
 
 # %% tags=["hide-input"]
 slow, fast = (
@@ -522,29 +557,40 @@ lower, upper = (
 )
 claims.above(
     "grows",
-    "ln β is above its bound at every recorded step",
-    theory=0.0,
-    measured=(lengths - lower).min(axis=0),  # mutant(0): a bound with room
+    0.0,
+    (lengths - lower).min(axis=0),  # mutant(0): a bound with room
     proved=0.0,
-    because="proved; ln β and its bound are the same 0 at first, exactly, and then part by far more than rounding",
-    control=Control("steps half as long", slow - lower[EVERY - 1]),
+    control=slow - lower[EVERY - 1],
 )
+
+# %% [markdown]
+# ```{claim} grows_no_faster
+# :because: proved, and far from equality: the rounding of a sum of logarithms is nothing beside what is left
+# :control: steps twice as long
+#
+# ln β is below its bound at every recorded step
+# ```
 
 # %% tags=["hide-input"]
 claims.below(
     "grows_no_faster",
-    "ln β is below its bound at every recorded step",
-    theory=0.0,  # mutant: a bound with room
-    measured=(lengths - upper).max(axis=0),  # mutant(0): a bound with room
+    0.0,  # mutant: a bound with room
+    (lengths - upper).max(axis=0),  # mutant(0): a bound with room
     proved=0.0,
-    because="proved, and far from equality: the rounding of a sum of logarithms is nothing beside what is left",
-    control=Control("steps twice as long", fast - upper[EVERY - 1]),
+    control=fast - upper[EVERY - 1],
 )
 
 # %% [markdown]
 # ### The two reductions
 #
 # The first steps in $r$ itself, by the chain rule from the smooth margin's gradient, against {eq}`rates-multiplicative` and {eq}`rates-projected` in their logarithms. The controls are the exponential that {eq}`rates-multiplicative` approximates, and steps without the factor $\beta$.
+#
+# ```{claim} multiplicative
+# :because: rounding of each step, and of the margins times β, by which a step is wrong by as much times 4ηG
+# :control: exponential steps
+#
+# gradient ascent in both weights is the multiplicative weights method
+# ```
 
 # %% tags=["hide-input"]
 FIRST, FIRST_OUTPUT = 200, 25  # steps in r, before β, which multiplies what is rounded in the margins, is large
@@ -595,45 +641,65 @@ def without_length(features, r, t, _):
 derived_moved = (size * np.exp(log_beta[:FIRST, :K]) / (4 * np.sqrt(early[:FIRST] + 1))[:, None]).sum(axis=0)
 claims.identity(
     "multiplicative",
-    "gradient ascent in both weights is the multiplicative weights method",
-    theory=a[FIRST, :K] * np.exp(log_beta[FIRST, :K])[:, None],
-    measured=first_steps(both_weights, 1.0, FIRST) ** 2 / m,
+    a[FIRST, :K] * np.exp(log_beta[FIRST, :K])[:, None],
+    first_steps(both_weights, 1.0, FIRST) ** 2 / m,
     relative=True,
     error=rounding(FIRST + derived_moved.max()),
-    because="rounding of each step, and of the margins times β, by which a step is wrong by as much times 4ηG",
-    control=Control("exponential steps", first_steps(exponential, 1.0, FIRST) ** 2 / m),
+    control=first_steps(exponential, 1.0, FIRST) ** 2 / m,
 )
+
+# %% [markdown]
+# ```{claim} projected
+# :because: rounding of each step, and of the margins times β, by which a step is wrong by as much times
+#   √2/√(t+1)
+# :control: steps without the factor β
+#
+# gradient ascent in the output weights is projected gradient ascent on the unit ball
+# ```
 
 # %% tags=["hide-input"]
 derived_moved = (size * np.exp(log_beta2[:FIRST_OUTPUT]) * np.sqrt(2 / (early[:FIRST_OUTPUT] + 1))[:, None]).sum(axis=0)
 claims.identity(  # tolerance: rounding at worst
     "projected",
-    "gradient ascent in the output weights is projected gradient ascent on the unit ball",
-    theory=b[FIRST_OUTPUT] * np.exp(log_beta2[FIRST_OUTPUT])[:, None],
-    measured=first_steps(output_only, 0.0, FIRST_OUTPUT) / np.sqrt(m),
+    b[FIRST_OUTPUT] * np.exp(log_beta2[FIRST_OUTPUT])[:, None],
+    first_steps(output_only, 0.0, FIRST_OUTPUT) / np.sqrt(m),
     relative=True,
     error=rounding(FIRST_OUTPUT + derived_moved.max()),
-    because="rounding of each step, and of the margins times β, by which a step is wrong by as much times √2/√(t+1)",
-    control=Control("steps without the factor β", first_steps(without_length, 0.0, FIRST_OUTPUT) / np.sqrt(m)),
+    control=first_steps(without_length, 0.0, FIRST_OUTPUT) / np.sqrt(m),
 )
 
 # %% [markdown]
 # ### Solver and constants
 #
 # With every feature in both signs $\gamma_1$ is the $\ell_1$ maximum margin, which another program finds. The bounds are put together anew from the steps that the proofs sum; the paper's from their formulas at the end.
+#
+# ```{claim} solver
+# :because: the residuals of the two programs' certificates, and the rounding of a sum over the features, each
+#   of G
+# :control: each feature with one sign
+#
+# with both signs of each feature the game's value is the ℓ1 maximum margin
+# ```
 
 # %% tags=["hide-input"]
 pairs_of_signs = [(l1_max_margin(z), simplex_margin(np.hstack([z, -z]))) for z in sets]
 claims.identity(
     "solver",
-    "with both signs of each feature the game's value is the ℓ1 maximum margin",
-    theory=[1 / np.abs(one.w).sum() for one, _ in pairs_of_signs],
-    measured=[two.margin for _, two in pairs_of_signs],
+    [1 / np.abs(one.w).sum() for one, _ in pairs_of_signs],
+    [two.margin for _, two in pairs_of_signs],
     error=size.max() * (rounding(m) + max(one.certificate.worst for pair in pairs_of_signs for one in pair)),
-    because="the residuals of the two programs' certificates, and the rounding of a sum over the features, each of G",
-    control=Control("each feature with one sign", gamma1),
+    control=gamma1,
 )
 
+
+# %% [markdown]
+# ```{claim} constants
+# :because: running sums of a term for each step, whose roundings of either sign add up like the root of their
+#   number
+# :control: the constants 4 and 2 of the start
+#
+# the bounds are what the proofs' steps sum to, the paper's what its formulas say
+# ```
 
 # %% tags=["hide-input"]
 def summed(rate, other):
@@ -662,16 +728,13 @@ ends = np.array([bound1[:, -1], bound2[:, -1], paper1[:, -1], paper2[:, -1]])
 pairs = list(zip(both, output, strict=True))
 claims.identity(
     "constants",
-    "the bounds are what the proofs' steps sum to, the paper's what its formulas say",
-    theory=np.vstack(
+    np.vstack(
         [np.transpose([summed(*rates) for rates in pairs]), np.transpose([retyped(*r, 8, 8**0.5) for r in pairs])]
     ),
-    measured=ends,
+    ends,
     relative=True,
     error=rounding(np.sqrt(t_end)),
-    because="running sums of a term for each step, whose roundings of either sign add up like the root of their number",
     control=Altered(
-        "the constants 4 and 2 of the start",
         ends,
         theory=np.vstack(
             [np.transpose([summed(*rates) for rates in pairs]), np.transpose([retyped(*r, 4, 2.0) for r in pairs])]
@@ -679,6 +742,15 @@ claims.identity(
     ),
 )
 
+
+# %% [markdown]
+# ```{claim} growth_constants
+# :because: running sums of a term for each step, whose roundings of either sign add up like the root of their
+#   number
+# :control: twice the divergence from the start
+#
+# the bounds on ln β are what the proofs' steps sum to
+# ```
 
 # %% tags=["hide-input"]
 def grown(rate, other, start_loss):
@@ -707,17 +779,11 @@ intervals = [
 ]
 claims.identity(
     "growth_constants",
-    "the bounds on ln β are what the proofs' steps sum to",
-    theory=[grown(*rates, 1.0) for rates in pairs],
-    measured=intervals,
+    [grown(*rates, 1.0) for rates in pairs],
+    intervals,
     relative=True,
     error=rounding(np.sqrt(t_end)),
-    because="running sums of a term for each step, whose roundings of either sign add up like the root of their number",
-    control=Altered(
-        "twice the divergence from the start",
-        intervals,
-        theory=[grown(*rates, 2.0) for rates in pairs],
-    ),
+    control=Altered(intervals, theory=[grown(*rates, 2.0) for rates in pairs]),
 )
 
 # %% [markdown]

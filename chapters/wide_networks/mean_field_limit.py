@@ -61,6 +61,9 @@
 # the limit's paths are two measures with a coupling, this bounds the Wasserstein distance of their images $|b|a$, for each sign; how far the starts themselves are from $\mu_0$ is left out. It is zero at $t=0$, so that all of it comes from training. The second is between predictors, $\|g\|=\mathbb E[g(x)^2]^{1/2}$. Both are root mean square over the draws.
 
 # %% tags=["hide-input"]
+from functools import partial
+from types import SimpleNamespace
+
 import numpy as np
 import sympy
 from IPython.display import HTML
@@ -69,14 +72,15 @@ from matplotlib import pyplot as plt
 from implicit_bias.data import Teacher, planar_teacher
 from implicit_bias.figures import style
 from implicit_bias.figures.films import film
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.wide import mean_field_flow
 from implicit_bias.models.population import PlanarNetworks
+from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, standard_error
 from reproduce.numbers import numbers
 
-claims = Claims("mean_field_limit", source="derived in this chapter")
+claims = Claims("mean_field_limit")
 
 style.use_style()
 
@@ -222,15 +226,11 @@ def integrate(mass, signs, angle, speed=1.0, tolerance=1e-8, labels=teacher, mom
     moments = times if moments is None else moments
     networks = PlanarNetworks(mass, signs, labels)
     shape = (*angle.shape, 2)
-    run = gradient_flow(
-        lambda state: speed * networks.descent(state.reshape(shape))[1].ravel(),
-        np.stack([0 * angle, angle], axis=-1).ravel(),
-        t_end=t_end,
-        method="DOP853",
-        record=moments[1:-1],
-        rtol=tolerance,
-        atol=tolerance,
-    ).demand()
+    flow = SimpleNamespace(
+        start=np.stack([0 * angle, angle], axis=-1).ravel(),
+        velocity=lambda state: speed * networks.descent(state.reshape(shape))[1].ravel(),
+    )
+    run = follow(flow, t_end=t_end, record=moments[1:-1], rtol=tolerance, atol=tolerance)
     return run.theta.reshape(len(moments), *shape)
 
 
@@ -294,11 +294,7 @@ def off_paths(signs, angle, states):
     return np.sqrt(np.mean(np.sum(off**2, axis=-1), axis=-1))
 
 
-def overall(distances):
-    """Root mean square over networks, at each time."""
-    return np.sqrt(np.mean(np.square(distances), axis=1))
-
-
+overall = partial(root_mean_square, axis=1)  # over networks, at each time
 KINDS = ("independent", "jittered", "equispaced")
 starts = {(kind, m): draw(kind, m) for kind in KINDS for m in widths}
 
@@ -382,9 +378,7 @@ for m in widths:
         )
 
 
-def slope(values):
-    """The regressed exponent in m."""
-    return log_log_slope(widths, values)
+slope = partial(log_log_slope, widths)  # the regressed exponent in m
 
 
 def final(table, kind):
@@ -491,8 +485,7 @@ def cloud(m, frame):
     return places(paths["independent", m][frame, 0]), [HUES[sign] for sign in starts["independent", m][0][0]]
 
 
-fig = plt.figure(figsize=(12.2, 3.5), dpi=150)
-*planes, law = (part.subplots() for part in fig.subfigures(1, 4, squeeze=False)[0])
+*planes, law = style.panels(4, (12.2, 3.5))
 for ax, m in zip(planes, widths, strict=True):
     put(arena(ax), curves[-1])
     where, hues = cloud(m, -1)
@@ -521,8 +514,7 @@ plt.show()
 # Predictors agree better than particles: charges of odd frequency are invisible to them ({doc}`interaction_kernel`), and training damps the others. Their error also has predictions without a fitted constant.
 
 # %% mystnb={"figure": {"caption": "Distance of predictors from the limit. Left: at $t=T$ against the width, for the three kinds of starts; dashed, the orders $-\\frac12$, $-\\frac32$ and $-2$ through the widest networks. Middle: independent starts over time; dashed, their linear response; crosses, what is left of it. Right: equispaced starts, times $m^2$; dashed, $C_m(t)$.", "name": "figure-mean-field-predictors"}, "image": {"alt": "Three panels: error of predictors against width for three kinds of starts; over time for independent starts; over time for equispaced starts with the predicted curve", "classes": "panels-3"}} tags=["hide-input"]
-fig = plt.figure(figsize=(11.0, 4.0), dpi=150)
-against, random_ax, spaced_ax = (part.subplots() for part in fig.subfigures(1, 3, squeeze=False)[0])
+against, random_ax, spaced_ax = style.panels(3, (11.0, 4.0))
 orders = (("independent", "o", "blue", -0.5), ("jittered", "s", "green", -1.5), ("equispaced", "D", "orange", -2.0))
 lazy_ends = [overall(lazy_error[m])[-1] for m in widths]
 against.loglog(widths, lazy_ends, "x", color=style.COLORS["grey"], label=r"independent, over $\sqrt{m}$")
@@ -592,6 +584,17 @@ HTML(
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. First the limit itself, twice: the equation {eq}`density-equation`, which knows of no
 # particles, against the equispaced particles that stand for it here. The {term}`control` drops the premise that both signs start alike.
+#
+# ```{claim} density
+# :headline: predictor and risk of the limit, two ways
+# :source: Chizat and Bach 2018, Section 2; the equation in polar form is derived in this chapter
+# :because: four kinks, each integrated to within |πDB₂|/N² with |B₂| ≤ 1/6 and the limit's largest D; the
+#   risk is off by less
+# :control: particles of positive sign only
+#
+# the equation for densities and a network of many equispaced particles have the same predictor and risk at
+# all times
+# ```
 
 # %% tags=["hide-input"]
 limit = mean_field_flow(teacher, times)
@@ -612,30 +615,36 @@ reference_network = PlanarNetworks(np.abs(reference_charge), reference_signs, te
 one_sign = integrate(np.abs(reference_charge), np.ones_like(reference_signs), reference_angle)
 claims.limit(
     "density",
-    "the equation for densities and a network of many equispaced particles have the same predictor and risk at all times",
-    headline="predictor and risk of the limit, two ways",
-    source="Chizat and Bach 2018, Section 2; the equation in polar form is derived in this chapter",
-    theory=np.append(limit.predictor(around), limit.risk),
-    measured=np.append(
-        predictor(reference_charge, reference), [reference_network.risk(state)[0] for state in reference]
-    ),
+    np.append(limit.predictor(around), limit.risk),
+    np.append(predictor(reference_charge, reference), [reference_network.risk(state)[0] for state in reference]),
     error=np.pi / (3 * REFERENCE**2) * np.max(limit_paths[2]),
-    because="four kinks, each integrated to within |πDB₂|/N² with |B₂| ≤ 1/6 and the limit's largest D; the risk is off by less",
-    control=Control(
-        "particles of positive sign only",
-        predictor(np.abs(reference_charge), one_sign),
-        theory=limit.predictor(around),
-        anew=True,
-    ),
+    control=Control(predictor(np.abs(reference_charge), one_sign), theory=limit.predictor(around), anew=True),
 )
+
 
 # %% [markdown]
 # The order in $m$ of the distance between particles and their limit paths, at $t=T$, where it is largest. The control of independent draws has outputs over $\sqrt m$; that of jittered ones draws independently.
+#
+# ```{claim} paths
+# :headline: order in m of the distance from the limit's paths, independent draws
+# :source: Chizat and Bach 2018 and 2020, the limit of infinite width; the rate is derived in this chapter
+# :because: one standard error of the slope, from those of the mean squared distance at each width, which the
+#   draws give
+# :control: outputs divided by √m instead of m, and steps of order one
+#
+# from independent draws the particles stay within the order 1/√m of the limit's paths
+# ```
+#
+# ```{claim} jittered
+# :headline: the same, one draw in each arc
+# :because: one standard error of the slope, from those of the mean squared distance at each width, which the
+#   draws give
+# :control: independent draws
+#
+# from one random particle in each arc they stay within the order m^(-3/2)
+# ```
 
 # %% tags=["hide-input"]
-NOISE = "one standard error of the slope, from those of the mean squared distance at each width, which the draws give"
-
-
 def derived_slope(distances):
     """One standard error of the exponent in m, from the distances of the draws at each of the widest widths."""
     relative = [standard_error(d**2) / np.mean(d**2) for d in distances]
@@ -645,29 +654,31 @@ def derived_slope(distances):
 
 claims.rate(
     "paths",
-    "from independent draws the particles stay within the order 1/√m of the limit's paths",
-    headline="order in m of the distance from the limit's paths, independent draws",
-    source="Chizat and Bach 2018 and 2020, the limit of infinite width; the rate is derived in this chapter",
-    theory=-0.5,
-    measured=slope(final(off, "independent")),
+    -0.5,
+    slope(final(off, "independent")),
     error=derived_slope([off["independent", m][-1] for m in widths]),
-    because=NOISE,
-    control=Control("outputs divided by √m instead of m, and steps of order one", slope(largest(lazy_off))),
+    control=slope(largest(lazy_off)),
 )
 claims.rate(
     "jittered",
-    "from one random particle in each arc they stay within the order m^(-3/2)",
-    headline="the same, one draw in each arc",
-    theory=-1.5,
-    measured=slope(final(off, "jittered")),
+    -1.5,
+    slope(final(off, "jittered")),
     error=derived_slope([off["jittered", m][-1] for m in widths]),
-    because=NOISE,
-    control=Control("independent draws", slope(final(off, "independent"))),
+    control=slope(final(off, "independent")),
 )
 
 # %% [markdown]
 # The predictors of equidistant particles, at $t=T$, in units of $C_m$: with few particles it still changes with $m$, as how two kinks stand to each other does. What the particles' own paths
 # add is known for its order $1/N$ only, so that the two widest networks tell the rate.
+#
+# ```{claim} equispaced
+# :headline: order in m of the predictor's error at t = T over C_m, equidistant particles
+# :because: the particles' own paths are off by a factor 1/N less, N = m/2, and one standard error of the
+#   slope
+# :control: one random particle in each arc
+#
+# from equidistant particles the predictor converges at the rate 1/m², with the constant predicted for each m
+# ```
 
 # %% tags=["hide-input"]
 wider = widths[1:]
@@ -676,14 +687,11 @@ in_units = np.array([constant(m, limit_paths)[-1] for m in wider])
 derived_paths = abs(log_log_slope(wider, 1 + 2 / np.array(wider)))
 claims.rate(
     "equispaced",
-    "from equidistant particles the predictor converges at the rate 1/m², with the constant predicted for each m",
-    headline="order in m of the predictor's error at t = T over C_m, equidistant particles",
-    theory=-2.0,
+    -2.0,
     # mutant(/): a constant drops out of a slope
-    measured=log_log_slope(wider, final(error, "equispaced")[1:] / in_units),
+    log_log_slope(wider, final(error, "equispaced")[1:] / in_units),
     error=derived_paths + derived_slope([error["equispaced", m][-1] for m in wider]),
-    because="the particles' own paths are off by a factor 1/N less, N = m/2, and one standard error of the slope",
-    control=Control("one random particle in each arc", log_log_slope(wider, final(error, "jittered")[1:] / in_units)),
+    control=log_log_slope(wider, final(error, "jittered")[1:] / in_units),
 )
 
 # %% [markdown]
@@ -751,43 +759,58 @@ assert sympy.simplify((2 * one_sign).subs(n_, m_ / 2) - 2 * sympy.pi**2 / (3 * m
 # Their rate from independent draws, uniformly in time. Their largest error is that of the start, so that this claim tests the draw and that nothing grows. What training makes of it is tested next: the linear response {eq}`linear-response` of
 # a draw is taken away at all times, from predictors and from paths, for the start $\mu_{0,m}$ and for the one halfway to it, $\varepsilon=\frac12$. What remains is quadratic if the flow depends on its start in a differentiable way. The control keeps the draw and leaves out
 # that it changes the forces: what then remains is of first order.
+#
+# ```{claim} independent
+# :source: Chizat and Bach 2018 and 2020, the limit of infinite width; the rate is derived in this chapter
+# :because: one standard error of the slope, from those of the mean squared distance at each width, which the
+#   draws give
+# :control: outputs divided by √m instead of m, and steps of order one
+#
+# from independent draws the predictor converges to that of the limit at the rate 1/√m, uniformly in time
+# ```
+#
+# ```{claim} response
+# :because: the cubic terms, smaller by the size of a draw, m^(-1/2)
+# :control: the draw alone taken away, with the forces of the limit
+#
+# what the linear response to the draw leaves of the error is quadratic, for predictors and for paths
+# ```
 
 # %% tags=["hide-input"]
 claims.rate(
     "independent",
-    "from independent draws the predictor converges to that of the limit at the rate 1/√m, uniformly in time",
-    source="Chizat and Bach 2018 and 2020, the limit of infinite width; the rate is derived in this chapter",
-    theory=-0.5,
-    measured=slope(largest({m: error["independent", m] for m in widths})),
+    -0.5,
+    slope(largest({m: error["independent", m] for m in widths})),
     error=derived_slope([error["independent", m][0] for m in widths]),
-    because=NOISE,
-    control=Control("outputs divided by √m instead of m, and steps of order one", slope(largest(lazy_error))),
+    control=slope(largest(lazy_error)),
 )
 
 
 def exponent(table):
     """The exponent in the weight of the draw, from one half to one, in the widest networks."""
-    half, full = (np.sqrt(np.mean(table[widths[2], weight].max(axis=0) ** 2)) for weight in (HALF, 1.0))
+    half, full = (root_mean_square(table[widths[2], weight].max(axis=0)) for weight in (HALF, 1.0))
     return float(np.log2(full / half))
 
 
 claims.rate(
     "response",
-    "what the linear response to the draw leaves of the error is quadratic, for predictors and for paths",
-    theory=[2.0, 2.0],
-    measured=[exponent(left_over), exponent(path_left_over)],
+    [2.0, 2.0],
+    [exponent(left_over), exponent(path_left_over)],
     error=1 / np.sqrt(widths[2]),
-    because="the cubic terms, smaller by the size of a draw, m^(-1/2)",
-    control=Altered(
-        "the draw alone taken away, with the forces of the limit",
-        [exponent(static), exponent(path_error)],
-    ),
+    control=Altered([exponent(static), exponent(path_error)]),
 )
 
 # %% [markdown]
 # ### The constant of equidistant particles
 #
 # Along the whole path, with the generic teacher and with the even one, where two kinks stay in step. The control leaves out the term with $\beta$.
+#
+# ```{claim} constant
+# :because: the particles' own paths are off by a factor 1/N less, N = m/2
+# :control: no two kinks in step
+#
+# the error of equidistant particles has the predicted size at all times, with either teacher
+# ```
 
 # %% tags=["hide-input"]
 equispaced_errors = [spaced(widths[2], distances) for distances in (error["equispaced", widths[2]], even_error)]
@@ -797,13 +820,11 @@ constants, constants_alone = (
 )
 claims.limit(
     "constant",
-    "the error of equidistant particles has the predicted size at all times, with either teacher",
-    theory=np.ones(2 * len(times)),
+    np.ones(2 * len(times)),
     # mutant: a ratio of one is its own inverse
-    measured=np.concatenate(np.divide(equispaced_errors, constants)),
+    np.concatenate(np.divide(equispaced_errors, constants)),
     error=2 / widths[2],
-    because="the particles' own paths are off by a factor 1/N less, N = m/2",
-    control=Altered("no two kinks in step", np.concatenate(np.divide(equispaced_errors, constants_alone))),
+    control=Altered(np.concatenate(np.divide(equispaced_errors, constants_alone))),
 )
 
 # %% [markdown]

@@ -53,10 +53,10 @@ from implicit_bias.flows import backtracking_descent
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.wide import few_neurons_bound
 from implicit_bias.models.population import NetworkBatch, TwoLayerNetwork
-from reproduce.claims import Altered, Claims, Control, rounding
+from reproduce.claims import Altered, Claims, rounding
 from reproduce.numbers import numbers
 
-claims = Claims("population_risk", source="derived in this chapter")
+claims = Claims("population_risk")
 
 style.use_style()
 
@@ -191,8 +191,7 @@ one_less[..., -1] *= (equal - 1) / equal  # the same charges b/m
 one_less_relative = train(equal - 1, one_less, evaluations // 2)[1][-1]
 
 # %% mystnb={"figure": {"caption": "Left: the risk at the end, one dot a network, against the width, in units of $F_0$, the risk of the zero function; dashed, what no network of that width can fall below. Diamonds: networks started near the teacher; all that is below $10^{-8}$ is drawn there, at the lower edge. The vertical line is the teacher's width; above, how many of the networks succeed, that is, end below the grey level. Right: risk over time, for half the teacher's width, its width and twice its width; dashed, the bound for the first.", "name": "figure-population"}, "image": {"alt": "Left: risk against width with a dashed lower bound that ends at the teacher's width. Right: risk against time for three widths", "classes": "panels-2"}} tags=["hero", "hide-input"]
-fig = plt.figure(figsize=(9.6, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 3.9))
 FLOOR = 1e-8
 for m in widths:
     left.semilogy([m] * networks[m], np.maximum(relative[m], FLOOR), "o", color=style.COLORS["blue"], alpha=0.6)
@@ -232,6 +231,38 @@ plt.show()
 # The bound holds for every narrow network; its {term}`control` has more neurons than the teacher and falls below it. Networks of twice the teacher's width mostly succeed, those
 # of its own width seldom. No theorem gives the share, so that the claim is a test: if half of the networks, or fewer, succeeded, then so many successes would be drawn with a
 # probability of at most $5\,\%$. With $16$ networks that takes $12$ successes. The start near the teacher shows that its own width could succeed.
+#
+# ```{claim} bound
+# :headline: F/F₀ of networks with fewer neurons, against the certified bound
+# :source: derived in this chapter, from the theorem of Eckart and Young
+# :because: a proved bound, and far from equality: the rounding of the risks is nothing beside what is left
+# :control: twice as many neurons as the teacher
+#
+# no network with fewer neurons than the teacher falls below the certified bound
+# ```
+#
+# ```{claim} wide
+# :headline: 95 % lower limit of the share of successes, twice the width
+# :source: Chizat 2020, slides: Empirical performance
+# :because: the limit of Clopper and Pearson is exact for independent starts, and has the error of the draws
+#   in it
+# :control: as many neurons as the teacher
+#
+# networks of twice the teacher's width succeed more often than not
+# ```
+#
+# ```{claim} width
+# :headline: share of successes, with 95 % confidence: at the teacher's width at most, at twice that width at
+#   least
+# :source: Chizat 2020, slides: Empirical performance
+# :because: the limits of Clopper and Pearson are exact for independent starts, each misses with one chance in
+#   20 at most; were the order false, one of them would have to miss. With 8 and 16 networks of equal shares
+#   of success that has one chance in 299 at most, summed exactly
+# :control: the networks as wide as the teacher are started near it
+# :order: share at m = {equal} at most, share at m = {wide} at least
+#
+# networks as wide as the teacher succeed less often than those of twice its width
+# ```
 
 # %% tags=["hide-input"]
 
@@ -248,40 +279,25 @@ def at_most(successes, count):
 
 claims.above(
     "bound",
-    "no network with fewer neurons than the teacher falls below the certified bound",
-    headline="F/F₀ of networks with fewer neurons, against the certified bound",
-    source="derived in this chapter, from the theorem of Eckart and Young",
-    theory=np.repeat([bound[m] for m in narrow], repetitions),
-    measured=np.concatenate([relative[m] for m in narrow]),
+    np.repeat([bound[m] for m in narrow], repetitions),
+    np.concatenate([relative[m] for m in narrow]),
     proved=0.0,
-    because="a proved bound, and far from equality: the rounding of the risks is nothing beside what is left",
-    control=Control("twice as many neurons as the teacher", np.tile(relative[wide][:repetitions], len(narrow))),
+    control=np.tile(relative[wide][:repetitions], len(narrow)),
 )
 claims.above(
     "wide",
-    "networks of twice the teacher's width succeed more often than not",
-    headline="95 % lower limit of the share of successes, twice the width",
-    source="Chizat 2020, slides: Empirical performance",
-    theory=0.5,  # mutant: a bound with room
-    measured=at_least(wide),
+    0.5,  # mutant: a bound with room
+    at_least(wide),
     proved=0.0,
-    because="the limit of Clopper and Pearson is exact for independent starts, and has the error of the draws in it",
-    control=Control("as many neurons as the teacher", at_least(equal)),
+    control=at_least(equal),
 )
 near_successes = int(np.sum(near_relative <= SUCCESS))
 claims.increasing(  # spoiled: an ordering without a gap
     "width",
-    "networks as wide as the teacher succeed less often than those of twice its width",
-    headline="share of successes, with 95 % confidence: at the teacher's width at most, at twice that width at least",
-    source="Chizat 2020, slides: Empirical performance",
-    theory=f"share at m = {equal} at most, share at m = {wide} at least",
-    measured=[at_most(succeeded[equal], networks[equal]), at_least(wide)],
+    [at_most(succeeded[equal], networks[equal]), at_least(wide)],
     proved=0.0,
-    because="the limits of Clopper and Pearson are exact for independent starts, each misses with one chance in 20 at most; were the order false, one of them would have to miss. With 8 and 16 networks of equal shares of success that has one chance in 299 at most, summed exactly",
-    control=Control(
-        "the networks as wide as the teacher are started near it",
-        [at_most(near_successes, near_relative.size), at_least(wide)],
-    ),
+    control=[at_most(near_successes, near_relative.size), at_least(wide)],
+    fill={"equal": equal, "wide": wide},
 )
 
 # %% [markdown]
@@ -290,21 +306,42 @@ claims.increasing(  # spoiled: an ordering without a gap
 # The start near the teacher, the gradient, the series.
 #
 # From a start near the teacher its own width attains risk $0$; with one neuron less it cannot.
+#
+# ```{claim} attained
+# :because: the level that counts as success; at a finite time the risk is small, not zero, and no rate is
+#   known
+# :control: the same start without one of the neurons
+#
+# as many neurons as the teacher has suffice if they start near its own
+# ```
 
 # %% tags=["hide-input"]
 claims.limit(
     "attained",
-    "as many neurons as the teacher has suffice if they start near its own",
-    theory=np.zeros(repetitions),
-    measured=near_relative,
+    np.zeros(repetitions),
+    near_relative,
     level=SUCCESS,
-    because="the level that counts as success; at a finite time the risk is small, not zero, and no rate is known",
-    control=Control("the same start without one of the neurons", one_less_relative),
+    control=one_less_relative,
 )
 
 # %% [markdown]
 # The gradient by one product of matrices against the sums over pairs of {doc}`interaction_kernel`, and then the power series behind the bound: for $m=0$ the bound is all of the risk that lies in the degrees from two on,
 # which the kernel gives without a series.
+#
+# ```{claim} forces
+# :because: rounding of sums over the coordinates and over the neurons of both networks; what the cosine
+#   misses at small angles, 1e-8, counts squared
+# :control: inputs on the sphere in one of the two
+#
+# one product of matrices gives the risk, the velocities and the dissipation that sums over pairs give
+# ```
+#
+# ```{claim} series
+# :because: the degrees above 400 that are left out, where different neurons hardly interact
+# :control: the degree one counted as well
+#
+# without neurons the bound is the risk in all degrees from two on
+# ```
 
 # %% tags=["hide-input"]
 compared = 5 * quarter
@@ -326,17 +363,11 @@ def by_pairs(inputs):
 
 claims.identity(
     "forces",
-    "one product of matrices gives the risk, the velocities and the dissipation that sums over pairs give",
-    theory=by_pairs("gaussian"),
-    measured=np.concatenate([risk, dissipation, velocity.ravel()]),
+    by_pairs("gaussian"),
+    np.concatenate([risk, dissipation, velocity.ravel()]),
     error=rounding(d + compared + teacher_width),
     relative=True,
-    because="rounding of sums over the coordinates and over the neurons of both networks; what the cosine misses at small angles, 1e-8, counts squared",
-    control=Altered(
-        "inputs on the sphere in one of the two",
-        np.concatenate([risk, dissipation, velocity.ravel()]),
-        theory=by_pairs("sphere"),
-    ),
+    control=Altered(np.concatenate([risk, dissipation, velocity.ravel()]), theory=by_pairs("sphere")),
 )
 bound_of_none = few_neurons_bound(teacher, 0) / zero
 charges = teacher.b / teacher_width
@@ -345,16 +376,10 @@ high_degrees = charges @ (relu_kernel(teacher.a, teacher.a) - 1 / (2 * np.pi) - 
 left_out = 200**-1.5 / (12 * np.pi**1.5)  # Σ c_p beyond p = 200, where c_p ≈ p^(-5/2) / 8π^(3/2)
 claims.identity(
     "series",
-    "without neurons the bound is the risk in all degrees from two on",
-    theory=high_degrees / zero,
-    measured=bound_of_none,
+    high_degrees / zero,
+    bound_of_none,
     error=left_out * np.sum(charges**2) / 2 / zero,
-    because="the degrees above 400 that are left out, where different neurons hardly interact",
-    control=Altered(
-        "the degree one counted as well",
-        bound_of_none,
-        theory=high_degrees / zero + charges @ gram @ charges / 8 / zero,
-    ),
+    control=Altered(bound_of_none, theory=high_degrees / zero + charges @ gram @ charges / 8 / zero),
 )
 
 # %% [markdown]

@@ -51,7 +51,6 @@ from collections import namedtuple
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.stats import norm
 
 from implicit_bias.activations import RELU
@@ -73,10 +72,11 @@ from implicit_bias.limits.margin import (
 from implicit_bias.losses import SmoothMargin, Squared, margin_loss
 from implicit_bias.models.linear import LinearClassifier
 from implicit_bias.models.two_layer import Risk, TwoLayer
-from reproduce.claims import Claims, Control, Rival, rounding, standard_error
+from reproduce.claims import Claims, Rival, rounding, standard_error
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
-claims = Claims("two_biases", source="derived in this chapter")
+claims = Claims("two_biases")
 
 style.use_style()
 
@@ -334,8 +334,7 @@ def panel(ax, plane, own, other):
     ax.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$", xticks=[-0.5, 0, 0.5], yticks=[-0.5, 0, 0.5])
 
 
-fig = plt.figure(figsize=(9.6, 4.6), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.6, 4.6))
 panel(left, both.plane[-1], f1, f2)
 left.set_title("both layers")
 panel(right, output.plane[-1], f2, f1)
@@ -459,6 +458,51 @@ HTML(
 #
 # Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. The first two are the illustration in numbers. They look where the two classifiers differ, the only places that tell the biases apart. The tolerance of the first is the part of them in which the band allows another sign. For the margin that was reached it is proved: the claim can fail only if the proof or the code is wrong. A network that is trained less is allowed more: then the control may pass, and the claim fails. Finite width turns the part $A_m$ of them; the tolerance of the second is the spread of that part, and what the end of the run leaves.
 # How near a network has come, the claim on margins says. The rival is the other classifier: a network must be twice as far from it as from its own. The {term}`control` of each of the two is the other network, which also separates all points.
+#
+# ```{claim} both
+# :headline: agreement with the F₁ classifier where the two classifiers differ, both layers trained
+# :source: Chizat and Bach 2020, Theorem 3; Proposition What a boundary costs
+# :because: the part of these places where the price is at most what the network's margin lacks: proved
+# :control: the output layer alone trained
+# :rival: the kernel's classifier
+#
+# trained on both layers, the network has the signs of the classifier of largest F₁ margin where the kernel's
+# differ
+# ```
+#
+# ```{claim} output
+# :headline: agreement with the kernel's classifier where the two classifiers differ, output layer trained
+# :source: Chizat and Bach 2020, Section 5; Proposition The boundary of random features
+# :because: one standard deviation of the part that finite width turns, √(π − 1) A_m of these places at most;
+#   what the end of the run leaves, as much as changed its sign after half of ln t, for the displacement falls
+#   like 1/ln t, and one place of the grid
+# :control: both layers trained
+# :rival: the classifier of largest F₁ margin
+#
+# trained on the output layer, the network has the signs of the kernel's classifier where the F₁ one's differ
+# ```
+#
+# ```{claim} crossed
+# :headline: agreement with the classifier of the other kind: both layers, output layer
+# :source: Chizat and Bach 2020, the illustration
+# :because: as far as each differs from its own classifier: the output layer by A_m, a standard deviation of
+#   it and what its run leaves; both layers by a ninth of what changed its sign after a tenth of the steps,
+#   for the weights grow like the steps
+# :control: the networks before training
+# :rival: the classifier of the other kind
+#
+# each network differs from the classifier of the other kind by as much as the two classifiers differ
+# ```
+#
+# ```{claim} margins
+# :headline: normalized margin over γ₁, both layers
+# :source: Chizat and Bach 2020, Theorem 3
+# :because: ln n/(βγ₁), with the norm β at the end: what the soft minimum costs the best network of that norm
+#   in the worst case; how near a network of finite width comes to that one no theorem says
+# :control: the squared loss
+#
+# trained on both layers, the network's normalized margin tends to the largest in F₁
+# ```
 
 # %% tags=["hide-input"]
 derived_left = 1 - agreement(output.plane[-1], output.plane[-2])  # the displacement falls like 1/ln t
@@ -467,54 +511,38 @@ derived_draw = np.sqrt(np.pi / 2 - 1) * flipped  # both sides of the boundary; w
 derived_draw_there = np.sqrt(np.pi - 1) * flipped_there
 claims.limit(
     "both",
-    "trained on both layers, the network has the signs of the classifier of largest F₁ margin where the kernel's differ",
-    source="Chizat and Bach 2020, Theorem 3; Proposition What a boundary costs",
-    headline="agreement with the F₁ classifier where the two classifiers differ, both layers trained",
-    theory=1.0,
-    measured=agreement(both.plane[-1, contested], f1[contested]),
+    1.0,
+    agreement(both.plane[-1, contested], f1[contested]),
     proved=derived_open,
-    because="the part of these places where the price is at most what the network's margin lacks: proved",
-    control=Control("the output layer alone trained", agreement(output.plane[-1, contested], f1[contested])),
-    rival=Rival("the kernel's classifier", 0.0, factor=2),
+    control=agreement(output.plane[-1, contested], f1[contested]),
+    rival=Rival(0.0, factor=2),
 )
 claims.limit(
     "output",
-    "trained on the output layer, the network has the signs of the kernel's classifier where the F₁ one's differ",
-    source="Chizat and Bach 2020, Section 5; Proposition The boundary of random features",
-    headline="agreement with the kernel's classifier where the two classifiers differ, output layer trained",
-    theory=1 - flipped_there,  # mutant(-): at the small scale hardly a label is flipped
+    1 - flipped_there,  # mutant(-): at the small scale hardly a label is flipped
     # mutant(1): the last recorded states all are late
-    measured=agreement(output.plane[-1, contested], f2[contested]),
+    agreement(output.plane[-1, contested], f2[contested]),
     error=derived_draw_there + derived_left_there + 1 / contested.size,
-    because="one standard deviation of the part that finite width turns, √(π − 1) A_m of these places at most; what the end of the run leaves, as much as changed its sign after half of ln t, for the displacement falls like 1/ln t, and one place of the grid",
-    control=Control("both layers trained", agreement(both.plane[-1, contested], f2[contested])),
-    rival=Rival("the classifier of largest F₁ margin", 0.0, factor=2),
+    control=agreement(both.plane[-1, contested], f2[contested]),
+    rival=Rival(0.0, factor=2),
 )
 derived_turned = (1 - agreement(both.plane[-1], both.plane[tenth(both)])) / 9
 # mutant(1): the last recorded states all are late
 crossed = [agreement(both.plane[-1], f2), agreement(output.plane[-1], f1)]
 claims.limit(
     "crossed",
-    "each network differs from the classifier of the other kind by as much as the two classifiers differ",
-    source="Chizat and Bach 2020, the illustration",
-    headline="agreement with the classifier of the other kind: both layers, output layer",
-    theory=[1 - D, 1 - D],
-    measured=crossed,
+    [1 - D, 1 - D],
+    crossed,
     error=max(derived_turned, flipped + derived_draw + derived_left),
-    because="as far as each differs from its own classifier: the output layer by A_m, a standard deviation of it and what its run leaves; both layers by a ninth of what changed its sign after a tenth of the steps, for the weights grow like the steps",
-    control=Control("the networks before training", [agreement(both.plane[0], f2), agreement(output.plane[0], f1)]),
-    rival=Rival("the classifier of the other kind", [1.0, 1.0], factor=2),
+    control=[agreement(both.plane[0], f2), agreement(output.plane[0], f1)],
+    rival=Rival([1.0, 1.0], factor=2),
 )
 claims.limit(
     "margins",
-    "trained on both layers, the network's normalized margin tends to the largest in F₁",
-    source="Chizat and Bach 2020, Theorem 3",
-    headline="normalized margin over γ₁, both layers",
-    theory=1.0,
-    measured=1 - both.shortfall[-1],  # mutant(-1 → -2; measured…): within its derived error
+    1.0,
+    1 - both.shortfall[-1],  # mutant(-1 → -2; 1 - … → 1 + …): within its derived error
     error=np.log(n) / (both.size[-1] * best.bound),
-    because="ln n/(βγ₁), with the norm β at the end: what the soft minimum costs the best network of that norm in the worst case; how near a network of finite width comes to that one no theorem says",
-    control=Control("the squared loss", 1 - fit_both()),
+    control=1 - fit_both(),
 )
 
 # %% [markdown]
@@ -523,54 +551,72 @@ claims.limit(
 # The margin of the output layer, the bands, the prices, and the law of the random classifiers.
 #
 # The output layer's margin misses that of the kernel by two things, its finite width and the lag of the flow; a single draw of the features decides how much.
+#
+# ```{claim} margins_output
+# :source: Chizat and Bach 2020, Section 5
+# :because: one standard deviation s/√m of the margin of random features, and the lag C/ln t
+# :control: the squared loss on the same features
+#
+# trained on the output layer, the network's normalized margin tends to that of the kernel
+# ```
 
 # %% tags=["hide-input"]
 derived_spread = margin_deviation(x, y) / np.sqrt(m_output)
 derived_lag = margin_lag(features.machine) / log_t_end
 claims.limit(
     "margins_output",
-    "trained on the output layer, the network's normalized margin tends to that of the kernel",
-    source="Chizat and Bach 2020, Section 5",
-    theory=1.0,
+    1.0,
     # mutant(-1 → -2; (1 - output.shortfall[-1]); 1… → 1…): within its derived error
-    measured=(1 - output.shortfall[-1]) * features.machine.margin / machine.margin,
+    (1 - output.shortfall[-1]) * features.machine.margin / machine.margin,
     error=derived_spread + derived_lag,
-    because="one standard deviation s/√m of the margin of random features, and the lag C/ln t",
-    control=Control("the squared loss on the same features", squared(features)),
+    control=squared(features),
 )
 
 # %% [markdown]
 # {prf:ref}`proposition-price` is proved, so that no network may leave its band at any time: the price paid less what the margin lacks is never positive. A network of the other kind, held to the same lack, does leave it.
+#
+# ```{claim} inside_both
+# :because: proved; the residual of the certificate of γ₁, and the rounding of a sum over the points
+# :control: the network whose output layer was trained, held to the same lack
+#
+# trained on both layers, the network never pays more for its boundary than its margin lacks
+# ```
+#
+# ```{claim} inside_output
+# :because: proved; the residual of the certificate of the margin of the features, and the rounding of a sum
+#   over the points
+# :control: the network whose layers were both trained, held to the same lack
+#
+# trained on the output layer, the network never pays more for its boundary than its margin lacks
+# ```
 
 # %% tags=["hide-input"]
 known = both.shortfall < CAP
 claims.below(
     "inside_both",
-    "trained on both layers, the network never pays more for its boundary than its margin lacks",
-    theory=0.0,
-    measured=(paid(both, low, f1) - both.shortfall)[known],
+    0.0,
+    (paid(both, low, f1) - both.shortfall)[known],
     error=best.certificate.worst + rounding(n),
-    because="proved; the residual of the certificate of γ₁, and the rounding of a sum over the points",
-    control=Control(
-        "the network whose output layer was trained, held to the same lack",
-        float(paid(output, low, f1)[-1] - both.shortfall[-1]),
-    ),
+    control=float(paid(output, low, f1)[-1] - both.shortfall[-1]),
 )
 claims.below(
     "inside_output",
-    "trained on the output layer, the network never pays more for its boundary than its margin lacks",
-    theory=0.0,
-    measured=paid(output, dear, features.classifier) - output.shortfall,
+    0.0,
+    paid(output, dear, features.classifier) - output.shortfall,
     error=features.machine.certificate.worst + rounding(n),
-    because="proved; the residual of the certificate of the margin of the features, and the rounding of a sum over the points",
-    control=Control(
-        "the network whose layers were both trained, held to the same lack",
-        float(paid(both, dear, features.classifier)[-1] - output.shortfall[-1]),
-    ),
+    control=float(paid(both, dear, features.classifier)[-1] - output.shortfall[-1]),
 )
 
 # %% [markdown]
 # Two horizons of the output layer, whose prices are known up to $1$: the part of the square in which the proof leaves the sign open shrinks, as a loss with an exponential tail lets the margin grow without end. The flow of the squared loss comes to rest at finite weights, with the margin that these have.
+#
+# ```{claim} horizons
+# :because: one place of the grid
+# :control: the squared loss on the same features
+# :order: at a hundredth of ln t, at the end
+#
+# trained on the output layer, the part of the square where the network's margin decides the sign grows
+# ```
 
 # %% tags=["hide-input"]
 
@@ -583,16 +629,21 @@ def decided(shortfall):
 ends = [hundredth(output), -1]  # mutant(1): the bracket of a root, or the last state
 claims.increasing(
     "horizons",
-    "trained on the output layer, the part of the square where the network's margin decides the sign grows",
-    theory="at a hundredth of ln t, at the end",
-    measured=decided(output.shortfall[ends]),
+    decided(output.shortfall[ends]),
     error=1 / rough.size,
-    because="one place of the grid",
-    control=Control("the squared loss on the same features", decided([fit_output(output.time[at]) for at in ends])),
+    control=decided([fit_output(output.time[at]) for at in ends]),
 )
 
 # %% [markdown]
 # On the boundary of the certified classifier itself the price is zero. It is proved from below and reached from above.
+#
+# ```{claim} zero
+# :because: the two bounds enclose the price, and the solver does not stop before they differ by at most so
+#   much
+# :control: on the boundary of the kernel's classifier
+#
+# on the boundary of the certified classifier the price is zero
+# ```
 
 # %% tags=["hide-input"]
 
@@ -627,35 +678,43 @@ at_f1 = variation_prices(points, best, halved(best.predict), cap=CAP, tolerance=
 at_f2 = variation_prices(points, best, halved(lambda places: relu_kernel(places, x) @ (machine.alpha * y)), cap=CAP)
 claims.limit(
     "zero",
-    "on the boundary of the certified classifier the price is zero",
-    theory=0.0,
-    measured=np.concatenate(at_f1),
+    0.0,
+    np.concatenate(at_f1),
     proved=PRICED,
-    because="the two bounds enclose the price, and the solver does not stop before they differ by at most so much",
-    control=Control("on the boundary of the kernel's classifier", np.concatenate(at_f2)),
+    control=np.concatenate(at_f2),
 )
 
 # %% [markdown]
 # Where the boundary is, the classifiers of random features scatter around the kernel's by the predicted $\sigma/\sqrt m$, corrected for the networks that have another support by {eq}`two-law`: the mean of $m(f_m-f)^2/\sigma^2$ is $1$ for $m\to\infty$, and {glue:text}`two_law` for these points and the width of the networks drawn.
+#
+# ```{claim} scatter
+# :because: one standard error of the mean over the networks, from their scatter, and of the correction: the
+#   places of one network move together, and where few of the rare large squares were drawn, mean and scatter
+#   are both too small
+# :control: hidden weights in a quarter of all directions
+#
+# classifiers of random features scatter around the kernel's by σ/√m, corrected for a support that changes
+# ```
 
 # %% tags=["hide-input"]
 derived_scatter = np.mean(scatter**2, axis=1)  # of each network; it scatters in proportion to its mean
 predicted = 1 + float(np.mean(changed))
 claims.limit(
     "scatter",
-    "classifiers of random features scatter around the kernel's by σ/√m, corrected for a support that changes",
-    theory=predicted,
-    measured=float(np.mean(scatter**2)),
+    predicted,
+    float(np.mean(scatter**2)),
     error=standard_error(derived_scatter) / min(1.0, np.mean(derived_scatter) / predicted) + standard_error(changed),
-    because="one standard error of the mean over the networks, from their scatter, and of the correction: the places of one network move together, and where few of the rare large squares were drawn, mean and scatter are both too small",
-    control=Control("hidden weights in a quarter of all directions", float(np.mean(quarter**2))),
+    control=float(np.mean(quarter**2)),
 )
-glue("two_law", f"{predicted:.2f}", display=False)
-glue("two_differ", f"{100 * D:.1f}", display=False)
-glue("two_neurons", len(best.masses), display=False)
-glue("two_flipped", f"{100 * flipped:.2f}", display=False)
-glue("two_support", int(np.sum(best.weights > 0)), display=False)
-glue("two_machine", machine.support.size, display=False)
+glue_all(
+    "two",
+    law=f"{predicted:.2f}",
+    differ=f"{100 * D:.1f}",
+    neurons=len(best.masses),
+    flipped=f"{100 * flipped:.2f}",
+    support=int(np.sum(best.weights > 0)),
+    machine=machine.support.size,
+)
 
 # %% [markdown]
 # ## What would falsify it

@@ -147,6 +147,20 @@ def regression(g: Generator) -> Arguments:
     return {"x": g.normal(size=(3, 6)), "y": g.normal(size=3)}
 
 
+def diagonal() -> Any:
+    """A diagonal network of six features."""
+    from implicit_bias.models.linear import DiagonalNetwork
+
+    return DiagonalNetwork.unbiased(6, 0.1, 0.2)
+
+
+def on_circle(g: Generator) -> Any:
+    """Particles on the circle."""
+    from implicit_bias.models.measures import ParticleMeasure
+
+    return ParticleMeasure(torus(g), 0.5)
+
+
 def targets(n: int) -> Any:
     """Labels as rows of the unit matrix."""
     return np.eye(3)[np.arange(n) % 3]
@@ -226,6 +240,8 @@ RECIPES: dict[str, Recipe] = {
     },
     "kernels.squared_relu_kernel": lambda g: {"w": g.normal(size=(2, 3)), "v": g.normal(size=(4, 3))},
     "rates.log_log_slope": lambda g: {"x": g.uniform(1, 9, 4), "y": g.uniform(1, 9, 4)},
+    "norms.largest_difference": lambda g: {"values": g.normal(size=(2, 4)), "others": g.normal(size=(2, 4))},
+    "norms.root_mean_square": lambda g: {"values": g.normal(size=(2, 4)), "axis": 1},
     "rates.log_slope": lambda g: {"t": g.normal(size=4), "y": g.uniform(1, 9, 4)},
     "losses.margin_loss": lambda g: {"loss": "logistic"},
     "losses.smooth_margin": lambda g: {"m": g.normal(size=5), "beta": 2.0},
@@ -682,16 +698,28 @@ RECIPES: dict[str, Recipe] = {
         "sign": 1,
     },
     "models.two_layer.starts.balanced_start": lambda g: {"direction": g.normal(size=4), "a": g.normal(size=2)},
+    "models.two_layer.starts.in_pairs": lambda g: {"w": g.normal(size=(2, 4)), "a": g.normal(size=2)},
+    "models.univariate.starts.placed_units": lambda g: {"law": biases(), "n": 6},
+    "models.univariate.starts.drawn_units": lambda g: {"law": biases(), "generator": g, "n": 6},
     "models.linear.diagonal.DiagonalNetwork": lambda g: {
         name: g.uniform(0.1, 1, 4) for name in ("u_plus", "v_plus", "u_minus", "v_minus")
     },
     "models.linear.diagonal.DiagonalNetwork.unbiased": lambda g: {"d": 4, "scale": 0.1, "shape": 0.2},
+    "models.linear.diagonal_flow.DiagonalFlow": lambda g: {"net": diagonal(), **regression(g)},
+    "models.linear.diagonal_flow.DualFlow": lambda g: {"net": diagonal(), **regression(g)},
+    "models.linear.fixed_features.FixedFeatures": lambda g: {"features": g.normal(size=(3, 6)), "y": g.normal(size=3)},
     "models.measures.fixed_particles.FixedParticles": lambda g: {
         "problem": torus(g),
         "penalty": 0.5,
         "places": g.uniform(0, 6, (4, 1)),
-        "start": np.full(4, 0.3),
+        "at_start": np.full(4, 0.3),
         "alpha": 1.0,
+    },
+    "models.measures.circle_flow.CircleFlow": lambda g: {
+        "measure": on_circle(g),
+        "start": g.uniform(0.3, 1, 8),
+        "alpha": 1.0,
+        "beta": 0.5,
     },
     "models.linear.predictor.LinearRegressor": regression,
     "models.population.batch.NetworkBatch": lambda g: {"width": 3, "teacher": teacher(g)},

@@ -1,4 +1,4 @@
-"""Activations: the leaky ReLU, exact or with its kink smoothed, from the ReLU to the identity; and tanh."""
+"""Activations: the leaky ReLU, exact or with its kink smoothed, from the ReLU to the identity; tanh; and the square."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -141,6 +141,32 @@ class Tanh:
         """Tanh z and 1 − tanh² z."""
         value = np.tanh(z)
         return value, 1 - value**2
+
+
+@dataclass(frozen=True)
+class Square:
+    """σ(z) = z²: of degree two, so that a network of it is homogeneous of degree three in all its weights."""
+
+    @property
+    def homogeneous(self) -> bool:
+        """Not of degree one."""
+        return False
+
+    def value(self, z: Array) -> Array:
+        """The square z²."""
+        return z**2  # mutant(2 → 3): the outputs of pairs are 0
+
+    def derivative(self, z: Array) -> Array:
+        """The slope 2z."""
+        return 2 * z
+
+    def second_derivative(self, z: Array) -> Array:
+        """2 everywhere."""
+        return np.full_like(z, 2.0)
+
+    def with_derivative(self, z: Array) -> tuple[Array, Array]:
+        """Both, z² and 2z."""
+        return z**2, 2 * z  # mutant(2 * z → 1 * z): a factor of both sides of a law for ratios
 
 
 IDENTITY = LeakyReLU(1.0)

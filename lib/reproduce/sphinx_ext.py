@@ -25,7 +25,6 @@ from reproduce.last_run import read_last_runs
 from reproduce.pages import (
     accessible,
     back_links,
-    claim_box,
     downloads,
     folds,
     formula_font,
@@ -182,6 +181,7 @@ def source_signature(app: Sphinx, what: str, name: str, thing: Any, *rest: Any) 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives and the switch."""
+    app.setup_extension("reproduce.pages.claim_box")
     app.add_directive("ledger", LedgerDirective)
     app.add_directive("campaign", CampaignDirective)
     app.add_directive("claims", ClaimsDirective)
@@ -196,7 +196,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for part in (
         accessible,
         back_links,
-        claim_box,
         downloads,
         folds,
         formula_font,

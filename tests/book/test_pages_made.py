@@ -47,6 +47,11 @@ def test_formulas_in_sentences_are_text() -> None:
         r"max \|w\| over W\* and w\_.", "", "as ``|w|``.", ""]  # fmt: skip
 
 
+def test_an_example_is_shown_as_it_is_typed() -> None:
+    example = [">>> w_ = norm([3, 4])", "5.0", ""]
+    assert to_rst(["The norm.", "", *example]) == ["The norm.", "", *example]
+
+
 @pytest.mark.parametrize(
     ("after", "kept", "rest"),
     [(", where", ",", " where"), (".", ".", ""), (") and", ")", " and"), ("-norm", "", "-norm"), (" is", "", " is")],

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from library.models.two_layer.cases import ACTIVATIONS
 
-from implicit_bias.activations import IDENTITY, RELU, LeakyReLU, Tanh
+from implicit_bias.activations import IDENTITY, RELU, LeakyReLU, Square, Tanh
 
 Z = np.array([-900.0, -3.0, -0.1, -1e-9, 1e-9, 0.4, 2.0, 800.0])
 
@@ -21,6 +21,7 @@ def test_known_values():
     assert LeakyReLU(0.1, 0.5, centred=True).value(z)[1] == pytest.approx(0, abs=1e-16)
     np.testing.assert_allclose(LeakyReLU(0.1, 0.5).value(z) - LeakyReLU(0.1, 0.5, True).value(z), 0.45 * np.log(2))
     np.testing.assert_allclose(Tanh().value(z), np.tanh(z))
+    np.testing.assert_array_equal(Square().value(z), [4, 0, 9])
 
 
 @pytest.mark.parametrize("activation", [case[0] for case in ACTIVATIONS.values()], ids=ACTIVATIONS)

@@ -58,7 +58,7 @@ title: Sums
 execute:
   execute_notebooks: "off"
 sphinx:
-  extra_extensions: [reproduce.sphinx_ext]
+  extra_extensions: [reproduce.pages.claim_box]
 """
 
 

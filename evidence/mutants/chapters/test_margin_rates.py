@@ -6,7 +6,7 @@ from mutants.runs import script
 
 CODE = script("wide_networks/margin_rates", {"n": 4, "m": 8, "d": 3, "t_end": 6000})
 # Fewer steps than the chapter allows, for speed: a weaker bound is left of them.
-for long, short in (("EVERY = 8000", "EVERY = 600"), ("theory=0.2,", "theory=0.5,")):
+for long, short in (("EVERY = 8000", "EVERY = 600"), ("\n    0.2,", "\n    0.5,")):
     assert long in CODE
     CODE = CODE.replace(long, short)
 
@@ -27,7 +27,7 @@ test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed =
 )
 # Changes of the chapter itself.
 CHANGES = [
-    ("theory=gamma1[:2],", "theory=gamma2[:2],"),
+    ("gamma1[:2], told[:2],", "gamma2[:2], told[:2],"),
     ("b, log_beta2, best2 = ascend(ProjectedAscent(sets)", "b, log_beta2, best2 = ascend(ProjectedAscent(-sets)"),
     ("least(b, sets) / np.sqrt(m)", "-least(b, sets)"),
 ]

@@ -1,5 +1,6 @@
 """One style for every figure: one palette, theory dashed in black over measurement, legible at half size."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -7,6 +8,8 @@ import numpy as np
 from cycler import cycler
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
+
+from implicit_bias.checks import whole
 
 # Okabe and Ito's palette with the red and the purple of Paul Tol's, which look as they are called in a caption. Readers
 # with any of the common colour-vision deficiencies tell them apart as well as Okabe and Ito's own.
@@ -42,6 +45,27 @@ def use_style() -> None:  # attack: none, it draws
             "mathtext.fontset": "cm",
         }
     )
+
+
+def panels(n: int, size: tuple[float, float], rows: Sequence[int] = ()) -> list[Any]:  # attack: none, it draws
+    """A figure of n panels side by side; each is laid out by itself, as on a phone they stack.
+
+    n: number of panels, at least 1.
+    size: width and height of the figure in inches.
+    rows: how many axes stand one above the other in each panel, n numbers; empty: one in each.
+
+    Returns for each panel its axes, or an array of them where there are several, which share x.
+    Raises ValueError for a number of panels below 1, and for rows that are not n numbers, at least 1.
+
+    >>> left, right = panels(2, (9.6, 3.9))
+    >>> (above, below), right = panels(2, (9.6, 4.4), rows=(2, 1))
+    """
+    n = whole("n", n, least=1)
+    rows = tuple(rows) or (1,) * n
+    if len(rows) != n or min(rows) < 1:
+        raise ValueError(f"rows is {rows}; it must hold a number of axes, at least 1, for each of {n} panels")
+    parts = plt.figure(figsize=size, dpi=150).subfigures(1, n, squeeze=False)[0]
+    return [part.subplots(count, 1, sharex=True) for part, count in zip(parts, rows, strict=True)]
 
 
 def theory(ax: Axes, x: ArrayLike, y: ArrayLike, label: str | None = None) -> None:  # attack: none, it draws

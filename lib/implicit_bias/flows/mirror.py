@@ -1,12 +1,14 @@
 """Mirror flow of least squares by exponential steps in dual coordinates."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, number
-from implicit_bias.flows.driver import FlowError
+from implicit_bias.flows.driver import FlowError, Solution, drive
 
 
 class LeastSquares(Protocol):
@@ -97,6 +99,47 @@ class MirrorFlow:  # attack: none, it takes functions
         theta = anchor + self.potential.inverse_slope(dual)
         # mutant(1): which eigenvalue is nothing, or the shortest step
         return _Anchored(state.t + h, theta, state.t, state.theta, state.evaluations + 1, anchor)
+
+
+def follow_mirror(  # attack: none, it takes a model
+    model: LeastSquares,
+    theta: ArrayLike,
+    potential: Mirror,
+    rate: float,
+    *,
+    t_end: float = 1e14,
+    misfit: float | None = 1e-11,
+    record: Sequence[float] | Array = (),
+    first: float = 0.05,
+    growth: float = 0.05,
+) -> Solution:
+    """Follow the mirror flow of a potential from a start to a misfit, or to a time.
+
+    θ̇ = −η (∇²Φ)⁻¹ ∇½‖r‖²,  θ(0) = theta
+
+    model: r and J.
+    theta: θ(0), p numbers.
+    potential: φ.
+    rate: η > 0.
+    t_end: the time at which to stop.
+    misfit: the run ends where ‖r‖ has fallen to it; None: at t_end.
+    record: increasing times at which θ is kept, besides the start and the end.
+    first, growth: of ``MirrorFlow``.
+
+    Returns the solution.
+    Raises FlowError for a run that ends before, with the sentence that says how.
+
+    >>> from implicit_bias.models.linear import FixedFeatures
+    >>> from implicit_bias.potentials import Quadratic
+    >>> model = FixedFeatures(np.array([[1.0, 2.0]]), np.array([5.0]))
+    >>> follow_mirror(model, [0.0, 0.0], Quadratic(), 1.0).final.round(9)
+    array([1., 2.])
+    """
+    stop: dict[str, Any] = {}
+    if misfit is not None:
+        stop = {"residual": lambda state: float(np.linalg.norm(model.residual(state))), "target": misfit}
+    stepper = MirrorFlow(model, potential, rate, first, growth)
+    return drive(stepper, theta, t_end=t_end, record=record, **stop).demand()
 
 
 @dataclass(frozen=True)

@@ -144,6 +144,7 @@ class Claims:
 def show(record: dict[str, Any], fill: Mapping[str, str] | None = None) -> None:
     """Display a judged claim and store it in the output's metadata; outside a notebook, print its line.
 
+    record: the claim's.
     fill: what names in braces stand for in its words.
     """
     if get_ipython() is None:

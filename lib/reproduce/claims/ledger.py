@@ -157,7 +157,7 @@ def words_that_fit_none(notebook: NotebookNode) -> list[str]:
     """What is wrong with the words of a text, in sentences: those that stand twice, or are of a claim never made."""
     said, wrong = words_of(notebook)
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
-    made = [name for name in said if re.search(rf"""\(\s*["']{re.escape(name)}["']""", code)]
+    made = [name for name in said if re.search(rf"""\((?:\s|#.*\n)*["']{re.escape(name)}["']""", code)]
     return wrong + [f"the words of claim '{name}' have no call" for name in said if name not in made]
 
 
@@ -165,7 +165,7 @@ def _against_words(record: dict[str, Any], said: Mapping[str, Words], output: Ma
     """Where the words of a claim that is well formed are not those of the text."""
     if lacking := missing(record, said):
         return lacking
-    same = joined(record, said, output["metadata"].get("fill", {})) == {**record, "digest": digest(record)}
+    same = joined(record, said, output["metadata"].get("fill")) == {**record, "digest": digest(record)}
     return [] if same else ["its words are not those of the text; 'refresh --words' joins them"]
 
 

@@ -23,6 +23,7 @@ from markdown_it import MarkdownIt
 from nbformat import NotebookNode
 
 from reproduce.claims.record import UNSAID, ClaimError, sealed
+from reproduce.claims.wellformed import faults
 
 OWN = "derived in this chapter"  # the source of a claim that names none
 FENCE = re.compile(r"\s*(`{3,}|:{3,})\s*\{claim\}(.*)")
@@ -73,15 +74,15 @@ def words_of(notebook: NotebookNode) -> tuple[dict[str, Words], list[str]]:
     return found, wrong
 
 
-def read_words(lines: Sequence[str]) -> tuple[Words, list[str]]:
+def read_words(lines: Sequence[str]) -> tuple[Words, str]:
     """The words of a directive, and its statement as it is marked up; ClaimError for words that are none.
 
     lines: what stands in the directive.
     """
     options: dict[str, str] = {}
-    marked, last = list(lines), ""
-    while marked and ((begun := OPTION.match(marked[0])) or (last and marked[0].startswith(CONTINUED))):
-        line = marked.pop(0)
+    left, last = list(lines), ""
+    while left and ((begun := OPTION.match(left[0])) or (last and left[0].startswith(CONTINUED))):
+        line = left.pop(0)
         if begun:
             last = begun[1]
             if last not in [*OPTIONS, "plain"] or last in options:
@@ -89,7 +90,8 @@ def read_words(lines: Sequence[str]) -> tuple[Words, list[str]]:
                 raise ClaimError(f"':{last}:' {why}")
         options[last] = f"{options.get(last, '')} {begun[2] if begun else line}".strip()
         options[last] = " ".join(options[last].split())
-    statement = options.pop("plain", "") or _plain(" ".join(" ".join(marked).split()))
+    marked = " ".join(" ".join(left).split())
+    statement = options.pop("plain", "") or _plain(marked)
     if not statement:
         raise ClaimError("they have no statement")
     if empty := [name for name, text in options.items() if not text]:
@@ -104,27 +106,26 @@ def with_words(notebook: NotebookNode) -> NotebookNode:
         for output in cell.get("outputs", []):
             metadata = output.get("metadata", {})
             record = metadata.get("claim")
-            if isinstance(record, dict) and not missing(record, found):
-                metadata["claim"] = joined(record, found, metadata.get("fill", {}))
+            if record is not None and not faults(record) and not missing(record, found):
+                metadata["claim"] = joined(record, found, metadata.get("fill"))
     return notebook
 
 
 def missing(record: Mapping[str, Any], found: Mapping[str, Words]) -> list[str]:
     """Why the words of a text do not fit a claim, in sentences; empty if they do.
 
-    record: the claim's, without faults in its numbers; with or without words.
+    record: the claim's, without faults; with or without words.
     found: the words of the text, by name.
     """
     words = found.get(_name(record))
     if words is None:
         return [f"its words are missing in the text: ```{{claim}} {_name(record)}"]
-    control = record.get("control") or {}
     asked = {
         "because": True,
         "control": True,
-        "near": control.get("near") != "",
-        "rival": record.get("rival") is not None,
-        "order": record.get("kind") == "ordering",
+        "near": record["control"]["near"] != "",
+        "rival": record["rival"] is not None,
+        "order": record["kind"] == "ordering",
     }
     said = {name: bool(getattr(words, name)) for name in asked}
     lacking = [f"its words have no ':{name}:'" for name in asked if asked[name] and not said[name]]
@@ -133,12 +134,14 @@ def missing(record: Mapping[str, Any], found: Mapping[str, Words]) -> list[str]:
     ]
 
 
-def joined(record: Mapping[str, Any], found: Mapping[str, Words], fill: Mapping[str, str]) -> dict[str, Any]:
-    """A record with the words of its name, which fit.
+def joined(record: Mapping[str, Any], found: Mapping[str, Words], fill: Any) -> dict[str, Any]:
+    """A record with the words of its name.
 
-    fill: what names in braces stand for.
+    record: the claim's, which these words fit.
+    found: the words of the text, by name.
+    fill: what names in braces stand for, as the output's metadata have it.
     """
-    words = _filled(found[_name(record)], fill)
+    words = _filled(found[_name(record)], fill if isinstance(fill, dict) else {})
     content = {
         **record,
         "statement": words.statement,
@@ -170,7 +173,7 @@ def unsaid(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _name(record: Mapping[str, Any]) -> str:
-    return str(record.get("id")).partition(".")[2]
+    return str(record["id"]).partition(".")[2]
 
 
 def _directives(notebook: NotebookNode) -> list[tuple[str, list[str]]]:
@@ -190,9 +193,9 @@ def _directives(notebook: NotebookNode) -> list[tuple[str, list[str]]]:
     return found
 
 
-def _filled(words: Words, fill: Mapping[str, str]) -> Words:
+def _filled(words: Words, fill: Mapping[str, Any]) -> Words:
     def put(text: str) -> str:
-        return re.sub(r"\{(\w+)\}", lambda name: fill.get(name[1], name[0]), text)
+        return re.sub(r"\{(\w+)\}", lambda name: str(fill.get(name[1], name[0])), text)
 
     return replace(words, **{field.name: put(getattr(words, field.name)) for field in fields(Words)}) if fill else words
 

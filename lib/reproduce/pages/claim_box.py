@@ -36,7 +36,7 @@ class ClaimDirective(BookDirective):
             _, marked = read_words(list(self.content))
         except ClaimError as error:
             raise self.error(f"the words of claim {id}: {error}") from None
-        statement, messages = self.state.inline_text(" ".join(marked), self.lineno)
+        statement, messages = self.state.inline_text(marked, self.lineno)
         record = self._stored().get(id)
         if record is None:
             return [nodes.paragraph("", f"{id}, not stored: ", *statement, *messages)]
@@ -91,8 +91,8 @@ def _environment(node: claim_box) -> str:
     return "".join(node["classes"][-1].split("-"))
 
 
-def register(app: Sphinx) -> None:
-    """Register the directive, what it makes, and what is left out for it."""
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directive, what it makes, and what is left out for it: an extension that any book may use alone."""
     app.add_directive("claim", ClaimDirective)
     app.add_transform(LeaveShown)
     app.add_node(
@@ -108,3 +108,4 @@ def register(app: Sphinx) -> None:
         ),
         latex=(lambda writer, node: None, lambda writer, node: writer.body.append("\\par ")),
     )
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

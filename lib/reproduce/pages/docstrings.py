@@ -28,6 +28,8 @@ def to_rst(lines: list[str]) -> list[str]:
             for term, meaning in entries:
                 out += [term, f"    {escape(meaning)}"]
             out.append("")
+        elif paragraph[0].startswith(">>> "):  # an example, as it is typed
+            out += [*paragraph, ""]
         elif paragraph[0].startswith("- "):
             out += [*(("- " + escape(line[2:])) if line.startswith("- ") else escape(line) for line in paragraph), ""]
         elif is_formula(paragraph):
@@ -56,9 +58,14 @@ def signature(thing: Any) -> tuple[str, str] | None:
             (arguments.posonlyargs or arguments.args).pop(0)
         return f"({ast.unparse(arguments)})", ast.unparse(node.returns) if node.returns else ""
     if isinstance(node, ast.ClassDef) and hasattr(thing, "__dataclass_fields__"):
-        fields = [ast.unparse(item) for item in node.body if isinstance(item, ast.AnnAssign)]
-        return f"({', '.join(fields)})", ""
+        return f"({', '.join(_field(item) for item in node.body if isinstance(item, ast.AnnAssign))})", ""
     return None
+
+
+def _field(item: ast.AnnAssign) -> str:
+    """A field with its type, and its default where it is written as one."""
+    told = isinstance(item.value, ast.Call) and ast.unparse(item.value.func) == "field"
+    return ast.unparse(ast.AnnAssign(item.target, item.annotation, None if told else item.value, item.simple))
 
 
 def _paragraphs(lines: list[str]) -> Iterator[list[str]]:

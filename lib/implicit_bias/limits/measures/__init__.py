@@ -3,5 +3,26 @@
 from implicit_bias.limits.measures.blasso import SparseMeasure, blasso
 from implicit_bias.limits.measures.entropic_bound import EntropicBound, mirror_constant, mirror_corrections
 from implicit_bias.limits.measures.local_rates import LocalRates
+from implicit_bias.limits.measures.nearby import (
+    deviations,
+    gathered,
+    little_elsewhere,
+    minimum_nearby,
+    random_nearby,
+    worst_nearby,
+)
 
-__all__ = ["EntropicBound", "LocalRates", "SparseMeasure", "blasso", "mirror_constant", "mirror_corrections"]
+__all__ = [
+    "EntropicBound",
+    "LocalRates",
+    "SparseMeasure",
+    "blasso",
+    "deviations",
+    "gathered",
+    "little_elsewhere",
+    "minimum_nearby",
+    "mirror_constant",
+    "mirror_corrections",
+    "random_nearby",
+    "worst_nearby",
+]

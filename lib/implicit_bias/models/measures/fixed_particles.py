@@ -20,14 +20,14 @@ class FixedParticles:
     problem: the spikes whose coefficients are fitted.
     penalty: λ ≥ 0.
     places: θ, m × d.
-    start: a(0), m positive numbers.
+    at_start: a(0), m positive numbers.
     alpha: α > 0.
     """
 
     problem: Deconvolution
     penalty: float
     places: Array
-    start: Array
+    at_start: Array
     alpha: float = 1.0
 
     def __post_init__(self) -> None:
@@ -35,8 +35,8 @@ class FixedParticles:
         number("penalty", self.penalty, least=0)
         number("alpha", self.alpha, above=0)
         places = array("places", self.places, 2, (None, self.problem.dimension))
-        if np.any(array("start", self.start, 1, (len(places),)) < 0):
-            raise ValueError(f"start holds {self.start.min():g}; every mass must be at least 0")
+        if np.any(array("at_start", self.at_start, 1, (len(places),)) < 0):
+            raise ValueError(f"at_start holds {self.at_start.min():g}; every mass must be at least 0")
 
     def _features(self, places: Array) -> Array:
         """The real basis at the places, n × m."""
@@ -57,10 +57,15 @@ class FixedParticles:
         """f̂ in the real basis, n numbers."""
         return np.asarray(self._features(self.problem.positions) @ self.problem.masses)
 
+    @property
+    def start(self) -> Array:
+        """The state at t = 0, n + 1 zeros."""
+        return np.zeros(self.target.size + 1)
+
     def masses(self, state: Array) -> Array:
         """a(t) of a state (P, t): m numbers."""
         return np.asarray(
-            self.start * np.exp(-4 * self.alpha * (self.penalty * state[-1] + state[:-1] @ self.features))
+            self.at_start * np.exp(-4 * self.alpha * (self.penalty * state[-1] + state[:-1] @ self.features))
         )
 
     def velocity(self, state: Array) -> Array:

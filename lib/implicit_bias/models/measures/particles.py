@@ -159,34 +159,6 @@ class ParticleMeasure:
         parts = [-2 * alpha * theta[:m] * rows[0], -beta * rows[1:].ravel()]  # mutant(2): another ratio of speeds
         return namespace(theta).concatenate(parts)  # type: ignore[no-any-return]
 
-    def jacobian(self, theta: Array, alpha: float, beta: float) -> Array:
-        """The derivative of the velocity on the circle, for stiff solvers: 2m square.
-
-        theta: 2m parameters in memory, d = 1, p = 2.
-        alpha, beta: α, β ≥ 0.
-
-        Raises ValueError in dimension 2.
-        """
-        if self.problem.dimension != 1:
-            raise ValueError(f"the dimension of the problem is {self.problem.dimension}; it must be 1")
-        _, turn, signs = self._known(theta)
-        m = theta.size // 2
-        r, masses, each = theta[:m], theta[:m] ** 2 / m, np.arange(m)
-        basis = fast_fourier_basis(theta[m:], self.problem.cutoff) * signs
-        gram = np.hstack([basis, turn @ basis])
-        gram = gram.T @ gram  # s_i s_j times b·b, b·b′; b′·b, b′·b′
-        gram[:, :m] *= 2 * r / m
-        gram[:, m:] *= masses
-        residual = self.residual(theta)[:, 0]
-        slope = turn.T @ residual
-        value, first, second = np.stack([residual, slope, turn.T @ slope]) @ basis
-        gram[each, m + each] += first
-        gram[m + each, m + each] += second
-        gram[:m] *= -2 * alpha * r[:, None]
-        gram[m:] *= -beta
-        gram[each, each] -= 2 * alpha * (value + self.penalty)
-        return np.asarray(gram)
-
     def dissipation(self, theta: Array, alpha: float, beta: float) -> float:
         """∫(4α|J′_ν|² + β‖∇J′_ν‖²) d|ν|, which is −dJ/dt along the flow."""
         rows = self.derivative(theta)

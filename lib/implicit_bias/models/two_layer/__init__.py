@@ -13,7 +13,7 @@ from implicit_bias.models.two_layer.seconds import neuron_derivatives
 from implicit_bias.models.two_layer.softmax import SoftmaxNetwork, accuracy, stable_rank
 from implicit_bias.models.two_layer.span import Span
 from implicit_bias.models.two_layer.span_flow import SpanFlow
-from implicit_bias.models.two_layer.starts import balanced_start, neuron_start, scale_and_shape
+from implicit_bias.models.two_layer.starts import balanced_start, in_pairs, neuron_start, scale_and_shape
 from implicit_bias.models.two_layer.tangent_kernel import tangent_kernel
 from implicit_bias.models.two_layer.tangents import Tangents, tangents
 from implicit_bias.models.two_layer.together import Together
@@ -33,6 +33,7 @@ __all__ = [
     "WeightFlow",
     "accuracy",
     "balanced_start",
+    "in_pairs",
     "neuron_derivatives",
     "neuron_start",
     "scale_and_shape",

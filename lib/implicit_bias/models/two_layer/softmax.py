@@ -23,10 +23,17 @@ def glorot_uniform(generator: np.random.Generator, rows: int, columns: int) -> A
     return generator.uniform(-reach, reach, (rows, columns))
 
 
-def stable_rank(w: Any) -> float:
-    """‖W‖_F²/‖W‖₂² of a matrix on any device: 1 for rank one, min(rows, columns) at most; ValueError for W = 0."""
+def stable_rank(w: Any) -> Any:
+    """‖W‖_F²/‖W‖₂²: 1 for rank one, min(rows, columns) at most.
+
+    w: a matrix on any device, or several of one shape along leading axes.
+
+    Returns a number, or an array of one for each matrix.
+    Raises ValueError for W = 0.
+    """
     xp = namespace(w, "w")
-    w = array("w", w, 2) if xp is np else w
+    if xp is np and (w := array("w", w, None)).ndim < 2:
+        raise ValueError(f"w has {w.ndim} axes (shape {w.shape}); it must have at least 2")
     largest = float(xp.abs(w).max())
     # mutant: a guard
     if 0 < largest < np.inf:  # in a unit, a power of two, in which no square overflows
@@ -34,11 +41,12 @@ def stable_rank(w: Any) -> float:
         w = w * 2.0 ** -float(np.clip(np.floor(np.log2(largest)), -1000, 1000))
     # mutant(0): which of two Gram matrices of the same spectrum is taken
     # mutant(1): of the guard; in the quotient it is noticed
-    gram = w @ w.T if w.shape[0] <= w.shape[1] else w.T @ w
+    gram = w @ w.mT if w.shape[-2] <= w.shape[-1] else w.mT @ w
     spectrum = xp.linalg.eigvalsh(gram)
-    if not spectrum[-1] > 0:  # mutant: a guard
-        raise ValueError(f"w has the squared norm {float(spectrum[-1]):g}; it must be positive")
-    return float(spectrum.sum() / spectrum[-1])  # mutant: of the guard; in the quotient it is noticed
+    if not (spectrum[..., -1] > 0).all():  # mutant: a guard
+        raise ValueError(f"w has the squared norm {float(spectrum[..., -1].min()):g}; it must be positive")
+    ranks = spectrum.sum(-1) / spectrum[..., -1]  # mutant: of the guard; in the quotient it is noticed
+    return float(ranks) if w.ndim == 2 else in_memory(ranks)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Initial weights of two-layer networks: a neuron of given scale and shape, and balanced layers."""
+"""Initial weights of two-layer networks: a neuron of given scale and shape, balanced layers, neurons in pairs."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -56,6 +56,26 @@ def balanced_start(direction: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
     """
     a = array("a", a, 1)  # mutant(1): the guard of an argument
     return np.outer(a, _unit("direction", direction)), a
+
+
+def in_pairs(w: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
+    """Every neuron with a partner of the opposite output weight, so that the network is 0 at the start.
+
+    W ← (W, W),  a ← (a, −a)
+
+    w: m × d.
+    a: m entries.
+
+    Returns W, 2m × d, and a, 2m entries: first the neurons, then their partners.
+    Raises ValueError for arrays that do not fit together.
+
+    >>> in_pairs([[1.0, 2.0]], [0.5])
+    (array([[1., 2.],
+           [1., 2.]]), array([ 0.5, -0.5]))
+    """
+    w = array("w", w, 2)
+    a = array("a", a, 1, (len(w),))
+    return np.concatenate([w, w]), np.concatenate([a, -a])
 
 
 def _unit(name: str, direction: ArrayLike) -> Array:

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 import torch
-from library.helpers import both, circle, refusal
+from library.helpers import both, refusal
 
 from implicit_bias.data import three_spikes, torus_grid
 from implicit_bias.models.measures import ParticleMeasure
@@ -55,17 +55,6 @@ def test_the_flow_falls_by_its_dissipation():
     step = 1e-6 * measure.velocity(theta, 0.8, 1.3)
     fall = (measure.value(theta - step) - measure.value(theta + step)) / 2e-6
     assert fall == pytest.approx(measure.dissipation(theta, 0.8, 1.3), rel=1e-7)
-
-
-@pytest.mark.parametrize("signs", [None, np.array([1.0, -1, 1, 1])])
-def test_the_jacobian_of_the_flow_on_the_circle_is_that_of_differences(signs):
-    measure = ParticleMeasure(circle(), 0.7, signs)
-    theta = np.random.default_rng(3).uniform(0.3, 6, 8)
-    steps = 1e-6 * np.eye(8)
-    columns = [(measure.velocity(theta + h, 0.8, 1.3) - measure.velocity(theta - h, 0.8, 1.3)) / 2e-6 for h in steps]
-    np.testing.assert_allclose(measure.jacobian(theta, 0.8, 1.3), np.array(columns).T, rtol=1e-6, atol=1e-5)
-    with pytest.raises(ValueError, match="the dimension of the problem is 2; it must be 1"):
-        ParticleMeasure(three_spikes(), 1.0).jacobian(np.ones(3), 1.0, 1.0)
 
 
 @pytest.mark.parametrize(

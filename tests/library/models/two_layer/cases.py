@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from library.helpers import SLOPE
 
-from implicit_bias.activations import IDENTITY, RELU, LeakyReLU, Tanh
+from implicit_bias.activations import IDENTITY, RELU, LeakyReLU, Square, Tanh
 from implicit_bias.data import Samples
 from implicit_bias.losses import Exponential, Logistic, SmoothMargin, Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
@@ -24,6 +24,7 @@ ACTIVATIONS = {
     "smoothed": (LeakyReLU(0.3, 0.2), lambda z: smoothed(z, 0.3, 0.2)),
     "centred": (LeakyReLU(0.3, 0.2, centred=True), lambda z: smoothed(z, 0.3, 0.2) - 0.7 * 0.2 * np.log(2)),
     "tanh": (Tanh(), torch.tanh),
+    "square": (Square(), torch.square),
 }
 LOSSES = {
     "squared": (Squared(), lambda f, y: ((f - y) ** 2).sum() / 2),

@@ -43,6 +43,9 @@ def test_stable_rank_of_known_matrices():
     assert stable_rank(np.outer([1.0, 2.0], [3.0, 4.0, 5.0])) == pytest.approx(1, rel=1e-14)
     assert stable_rank(np.eye(4, 9)) == pytest.approx(4, rel=1e-14)
     assert stable_rank(np.diag([2.0, 1.0, 1.0])[:, :2]) == pytest.approx(5 / 4, rel=1e-14)
+    several = np.stack([np.eye(4, 9), np.outer(np.ones(4), np.ones(9))])
+    np.testing.assert_allclose(stable_rank(several), [4, 1], rtol=1e-14)
+    np.testing.assert_allclose(stable_rank(torch.tensor(several)), [4, 1], rtol=1e-14)
 
 
 @pytest.mark.parametrize("power", [-1000, -600, -3, 3, 600, 1000])

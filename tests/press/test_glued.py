@@ -1,0 +1,34 @@
+"""Numbers that prose quotes: their names, how they are written, and a form that does not fit."""
+
+import pytest
+
+import reproduce.glued
+from reproduce.glued import glue_all
+
+
+@pytest.fixture
+def glued(monkeypatch):
+    kept = {}
+
+    def keep(name, value, *, display):
+        assert display is False
+        kept[name] = value
+
+    monkeypatch.setattr(reproduce.glued, "glue", keep)
+    return kept
+
+
+def test_every_number_stands_under_the_name_of_its_chapter(glued):
+    glue_all("chapter", gap="0.1", n=3)
+    assert glued == {"chapter_gap": "0.1", "chapter_n": 3}
+
+
+def test_one_form_for_all(glued):
+    glue_all("chapter", ".2f", gap=0.126, form=2)
+    assert glued == {"chapter_gap": "0.13", "chapter_form": "2.00"}
+
+
+def test_a_form_that_does_not_fit_names_the_number(glued):
+    with pytest.raises(ValueError, match="gap is 'wide', which '.2f' cannot write"):
+        glue_all("chapter", ".2f", gap="wide")
+    assert glued == {}
