@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # What training adds has nearly rank one, and from a tiny start one step shows it
+# # Training adds nearly rank one, and from a tiny start one step shows it
 #
 # ```{question}
 # ```
 #
-# We train the first layer of a network with {glue:text}`collapse_m` hidden neurons on {glue:text}`collapse_n` samples of two noisy classes in dimension {glue:text}`collapse_d`. Before training the weights are random. Their {term}`stable rank`, which counts the directions that matter, is {glue:text}`collapse_start_m`. Now we take one step of gradient descent. The slope of the activation is nearly the same at every neuron and sample, so all neurons are pushed along one line, the sum of the samples with the signs of their labels. The output weight only decides which way. Therefore what the step adds has the stable rank {glue:text}`collapse_added_m`. But do the weights show it? That depends on how much noise the start has put beneath. From the usual initialization their stable rank stays {glue:text}`collapse_usual_m`. From one {glue:text}`collapse_fifty` times smaller it falls to {glue:text}`collapse_small_m`, from one {glue:text}`collapse_divisor` times smaller to {glue:text}`collapse_two_m`. We predict each of these numbers before training.
+# We train the first layer of a network with {glue:text}`collapse_m` hidden neurons on {glue:text}`collapse_n` samples of two noisy classes in dimension {glue:text}`collapse_d`. Before training the weights are random. Their {term}`stable rank`, which counts the directions that matter, is {glue:text}`collapse_start_m`. Now we take one step of gradient descent. It pushes each neuron along a sum of the samples with the signs of their labels. Some samples count more, as the slope of the activation says, but that slope is never zero. So all neurons are pushed nearly along one line, and what the step adds has the stable rank {glue:text}`collapse_added_m`. Do the weights show it? That depends on the noise that the start has put beneath. From the usual initialization their stable rank stays {glue:text}`collapse_usual_m`. From one {glue:text}`collapse_fifty` times smaller it falls to {glue:text}`collapse_fifty_m`, from one {glue:text}`collapse_divisor` times smaller to {glue:text}`collapse_two_m`. We predict each of these numbers before training.
 #
 # ```{hero}
 # ```
@@ -31,7 +31,7 @@
 #
 # $$\begin{gathered}W(1)\;\approx\underbrace{W(0)}_{\text{noise}}+\underbrace{s\,a\,v^\top}_{\text{spike of rank one}},\\[2pt]s=\frac{\alpha\kappa}{2n}\,\|q\|,\qquad v=\frac q{\|q\|},\qquad q=\sum_iy_ix_i ,\end{gathered}$$
 #
-# where $\kappa$ is the slope of the activation at zero. As $\omega\to0$ this becomes exact ({prf:ref}`proposition-one-step`). The stable rank $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$ then depends on $\omega$ alone, with two thresholds. Below $\omega=s\,(md)^{-1/4}$ the spike leaves the noise, and near $\omega=s\,(md)^{-1/2}$ the stable rank is two. Here these are {glue:text}`collapse_leaves` and {glue:text}`collapse_divisor` times less than usual.
+# where $\kappa$ is the slope of the activation at zero. As $\omega\to0$ this becomes exact ({prf:ref}`proposition-one-step`). The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$. It has two thresholds in $\omega$. Below $\omega=s\,(md)^{-1/4}$ the spike leaves the noise, and near $\omega=s\,(md)^{-1/2}$ the stable rank is two. Here these are {glue:text}`collapse_leaves` and {glue:text}`collapse_divisor` times less than usual.
 #
 # The paper proves more than one step: from a small enough start and with small enough steps, $\mathrm{SR}(W(t))$ stays below an absolute constant for all $t\ge1$ {cite}`frei2023`. We prove a bound that holds along a given run and compute it.
 #
@@ -42,7 +42,7 @@
 # |---|---|---|---|---|
 # | [stable rank after one step](small_starts), start {glue:text}`collapse_fifty` times smaller than usual | {glue:text}`collapse_small_p` | {glue:text}`collapse_small_m` | usual start: {glue:text}`collapse_usual_m` | start that holds the samples: {glue:text}`collapse_small_shared` |
 # | [what exceeds one after {glue:text}`collapse_steps` steps](later), same start | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | | activation with a kink: {glue:text}`collapse_later_kink` |
-# | [what exceeds one in what one step adds](added), usual start, mean of {glue:text}`collapse_draws` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | all weights: {glue:text}`collapse_all` | activation with a kink: {glue:text}`collapse_excess_kink` |
+# | [what exceeds one in what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | all weights: {glue:text}`collapse_all` | activation with a kink: {glue:text}`collapse_excess_kink` |
 # | [largest stable rank from the first step on](throughout), start {glue:text}`collapse_tiny` times smaller | at most {glue:text}`collapse_bound_p` | {glue:text}`collapse_bound_m` | usual start: {glue:text}`collapse_usual_most` | |
 # ```
 #
@@ -52,7 +52,7 @@
 #
 # ## The smallest case
 #
-# Take two samples $x_1=(1,0)$ and $x_2=(0,1)$ with the labels $1$ and $-1$, so that $q=(1,-1)$, and two neurons with the output weights $1$ and $-1$ (we leave $\frac1{\sqrt2}$ away). The activation has the slope $1$ to the right of zero and $\gamma$ to the left. Neuron $j$ is pushed along $a_j\sum_ig_{ji}y_ix_i$, where $g_{ji}$ is its slope at sample $i$. Near zero a smooth activation has one slope, $g_{ji}=\kappa$. Far from zero the worst that can happen is that each neuron is active on a sample of its own:
+# Take two samples $x_1=(1,0)$ and $x_2=(0,1)$ with the labels $1$ and $-1$, so that $q=(1,-1)$, and two neurons with the output weights $1$ and $-1$ (we leave $\frac1{\sqrt2}$ away). The activation has the slope $1$ to the right of zero and $\gamma$ to the left. Neuron $j$ is pushed along $a_j\sum_i\varphi'_{ji}\,y_ix_i$, where $\varphi'_{ji}$ is its slope at sample $i$. Near zero a smooth activation has one slope, $\kappa$. Far from zero the worst that can happen is that each neuron is active on a sample of its own:
 #
 # $$\begin{aligned}\text{near zero:}\quad&\kappa\begin{pmatrix}1&-1\\-1&1\end{pmatrix},\\[4pt]\text{far from zero:}\quad&\begin{pmatrix}1&-\gamma\\-\gamma&1\end{pmatrix}.\end{aligned}$$
 #
@@ -187,13 +187,16 @@ for fraction, row in zip(fractions, found, strict=True):
     if fraction in (1 / divisor, 1 / 50, 1.0, 100.0):
         print(f"{fraction:11.5f} {row[0]:24.2f} {row[1]:9.2f} {row[2]:29.4f} {row[3]:9.4f}")
 
-# %% mystnb={"figure": {"caption": "One step adds a spike, and whether it shows depends on the size of the start. (a) Singular values of the first layer after one step from three starts, in units of the start's deviation. The noise (grey) is the same in all three, and the spike (red) stands where it was predicted (dashed). (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). Red rings are the starts of (a). Dotted lines mark where the spike leaves the noise and where the stable rank is two.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: histograms of singular values in three rows: from the usual start only noise, from a start 50 times smaller a spike just right of the noise, from one some hundreds of times smaller a spike far to the right. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% tags=["hide-input"]
 rank_p, rank_m, added_p, added_m = np.array(found).T
 at_fifty, at_two, at_usual = (int(np.argmin(np.abs(fractions - one))) for one in (1 / 50, 1 / divisor, 1.0))
-shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
 start_rank = network.stable_rank(network.start)
+leaves = spikes[1] / (m * d) ** 0.25 / glorot
+
+# %% mystnb={"figure": {"caption": "One step adds a spike, and whether it shows depends on the size of the start. (a) Singular values of the first layer after one step from three starts, in units of the start's deviation. The noise (grey) is the same in all three, and the spike (red) stands where it was predicted (dashed). (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). Red rings are the starts of (a). Dotted lines mark where the spike leaves the noise and where the stable rank is two.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: histograms of singular values in three rows: from the usual start only noise, from a start 50 times smaller a spike just right of the noise, from one some hundreds of times smaller a spike far to the right. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
-fig = plt.figure(figsize=(10.0, 4.3), dpi=150)
+fig = plt.figure(figsize=(9.4, 4.2), dpi=150)
 left, right = fig.subfigures(1, 2)
 
 panels = left.subplots(3, 1, sharex=True)
@@ -213,9 +216,9 @@ for ax, (at, name) in zip(panels, shown, strict=True):
     ax.set(xscale="log", yticks=[], ylim=(0, 75))
     ax.spines["left"].set_visible(False)
     said = f"{name}: stable rank {start_rank:.0f} → {rank_m[at]:.{0 if rank_m[at] > 10 else 1}f}"
-    ax.text(1, 0.97, said, transform=ax.transAxes, ha="right", va="top", fontsize=11)
-panels[0].set_title("(a) a small start lets the spike out of the noise")
-panels[2].set_xlabel("singular value after one step, over the start's deviation")
+    ax.text(1, 0.97, said, transform=ax.transAxes, ha="right", va="top")
+panels[0].set_title("(a) a small start lets the spike out")
+panels[2].set_xlabel("singular value, over the start's deviation")
 
 ax = right.subplots()
 ax.axhline(start_rank, color=grey)
@@ -223,19 +226,18 @@ ax.loglog(fractions, rank_m, "o", color=blue, markersize=5)
 ax.loglog(fractions, added_m, "o", color=orange, markersize=5)
 style.theory(ax, fractions, rank_p)
 style.theory(ax, fractions, added_p)
-leaves = spikes[1] / (m * d) ** 0.25 / glorot
 for place, name, height, side in (
     (leaves, "spike leaves\nthe noise", 8, "left"),
     (1 / divisor, "stable\nrank 2", 45, "right"),
 ):
     ax.axvline(place, color=grey, linestyle=":", linewidth=1.2)
     shift = 5 if side == "left" else -5
-    ax.annotate(name, (place, height), xytext=(shift, 0), textcoords="offset points", ha=side, fontsize=11)
+    ax.annotate(name, (place, height), xytext=(shift, 0), textcoords="offset points", ha=side)
 of_left = [at_usual, at_fifty, at_two]
 ax.plot(fractions[of_left], rank_m[of_left], "o", markersize=10, markerfacecolor="none", color=red)
 ax.annotate("all weights, before", (fractions[0], start_rank), xytext=(0, 4), textcoords="offset points", color=grey)
 ax.annotate("all weights,\nafter", (fractions[0], 5), color=blue)
-ax.annotate("what the step adds", (0.03, 1.7), color=orange)
+ax.annotate("what the step adds", (0.08, 1.7), color=orange)
 ax.set(xlabel="size of the start, over the usual one", ylabel="stable rank", ylim=(0.8, 700))
 ax.set_title("(b) what the step adds is nearly of rank one")
 plt.show()
@@ -248,15 +250,17 @@ plt.show()
 # %%
 nets = [network.scaled(omega) for omega in small]
 courses = [grow(net, steps) for net in nets]  # predict: a recursion for 2n numbers
-grown, beside = ([getattr(course, name)[times] for course in courses] for name in ("spike", "beside"))
-expected = [spiked_stable_rank(s, omega, m, d, r) for s, r, omega in zip(grown, beside, small, strict=True)]
+grown = [course.spike[times] for course in courses]
+beside = [course.beside[times] for course in courses]
+parts = zip(grown, beside, small, strict=True)
+expected = [spiked_stable_rank(s, omega, m, d, r) for s, r, omega in parts]
 states = [descend(net, steps, moments[:-1]) for net in nets]  # train
 curves = [ranks(net, run) for net, run in zip(nets, states, strict=True)]
+print(f"start ω   after one step: predicted, measured   after {steps} steps: predicted, measured")
 for omega, line, curve in zip(small, expected, curves, strict=True):  # compare
-    print(f"ω = {omega:.1e}: stable rank {curve[1]:.4f} after one step (predicted {line[1]:.4f}),", end=" ")
-    print(f"{curve[-1]:.4f} after {steps} (predicted {line[-1]:.4f})")
+    print(f"{omega:.1e} {line[1]:25.4f} {curve[1]:9.4f} {line[-1]:24.4f} {curve[-1]:9.4f}")
 
-# %% mystnb={"figure": {"caption": "Along training the stable rank keeps falling as long as noise is left, and what training adds stays near rank one from every start. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed). (b) The same of what training adds. The proved bounds (dots) are low from small starts only.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps from three starts, each on its dashed prediction. Right: stable rank minus one of what training adds from three starts, below the proved bounds.", "classes": "panels-2"}} tags=["hide-input"]
+# %% tags=["hide-input"]
 bounded = [network.scaled(glorot), nets[0], nets[2]]
 along = [descend(bounded[0], steps, moments[:-1])[1:], states[0][1:], states[2][1:]]
 changes = np.array(
@@ -271,24 +275,25 @@ bounds = [
 ceilings = np.array([[bound.stable_rank for bound in run] for run in bounds])
 tiny_times = f"{glorot / small[2]:,.0f}"
 
-fig = plt.figure(figsize=(10.0, 4.0), dpi=150)
+# %% mystnb={"figure": {"caption": "Along training the stable rank keeps falling as long as noise is left, and what training adds stays near rank one from every start. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed). (b) The same of what training adds. The proved bounds (dots) are low from small starts only.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps from three starts, each on its dashed prediction. Right: stable rank minus one of what training adds from three starts, below the proved bounds.", "classes": "panels-2"}} tags=["hide-input"]
+fig = plt.figure(figsize=(9.4, 3.9), dpi=150)
 left, right = (part.subplots() for part in fig.subfigures(1, 2))
 kinds = (
     ("blue", 3.5, "50 times smaller"),
     ("green", 0.03, "500 times smaller"),
-    ("purple", 9e-4, f"{tiny_times} times smaller"),
+    ("purple", 4e-4, f"{tiny_times} times smaller"),
 )
 for curve, line, (color, height, name) in zip(curves, expected, kinds, strict=True):
     left.loglog(times + 1, curve - 1, color=style.COLORS[color])
     style.theory(left, times + 1, line - 1)
-    left.annotate(name, (steps, height), ha="right", color=style.COLORS[color], fontsize=11)
+    left.annotate(name, (steps, height), ha="right", color=style.COLORS[color])
 left.set(xlabel="steps + 1", ylabel="stable rank − 1", title="(a) all weights, from three small starts")
 kinds = (("orange", 6, 0.02, "usual start"), ("blue", 1, 6e-4, "50 times smaller"), ("purple", 2.3, 1e-6, kinds[2][2]))
 for run, ceiling, (color, place, height, name) in zip(changes, ceilings, kinds, strict=True):
     right.loglog(moments, run[:, 0] / run[:, 1] - 1, color=style.COLORS[color])
     right.loglog(moments, ceiling - 1, "o", color=style.COLORS[color], markersize=4)
-    right.annotate(name, (place, height), color=style.COLORS[color], fontsize=11)
-right.annotate("dots: proved bounds", (3, 3 * ceilings.max()), fontsize=11)
+    right.annotate(name, (place, height), color=style.COLORS[color])
+right.annotate("dots: proved bounds", (3, 3 * ceilings.max()))
 right.set(
     xlabel="steps",
     ylabel="stable rank − 1",
@@ -351,12 +356,13 @@ of_two = glorot * fractions[[at_fifty, at_two]]
 shared_two = np.array([ranks(net, descend(net, 1))[-1] for net in map(shared.scaled, of_two)])
 kinked = flow_from(start, width=0.0)
 kinked_curves = [ranks(net, descend(net, steps, moments[:-1])) for net in map(kinked.scaled, small)]
+STARTS = 8
 sizes = np.array([1 / 50, 1.0, 10.0, 100.0])
 
 
 def networks_from(size, width=1.0):
     """Networks from all drawn starts of a size, in units of the usual one."""
-    return [flow_from(known_by(1e8 * glorot * size * drawn), width=width) for drawn in inputs]
+    return [flow_from(known_by(1e8 * glorot * size * drawn), width=width) for drawn in inputs[:STARTS]]
 
 
 def mean_added(nets):
@@ -389,6 +395,7 @@ for name, text in {
     "usual_m": f"{rank_m[at_usual]:.0f}",
     "small_p": f"{rank_p[at_fifty]:.1f}",
     "small_m": f"{rank_m[at_fifty]:.1f}",
+    "fifty_m": f"{rank_m[at_fifty]:.0f}",
     "small_shared": f"{shared_two[0]:.1f}",
     "two_m": f"{rank_m[at_two]:.1f}",
     "later_p": f"{expected[0][-1] - 1:.4f}",
@@ -408,6 +415,7 @@ for name, text in {
     "smooth": f"{curves[2][1]:.3f}",
     "kink_p": f"{kinked_limit[0]:.3f}",
     "draws": f"{DRAWS}",
+    "starts": f"{STARTS}",
     "loose": f"{1 / slope**2:.0f}",
     "later_added": f"{changes[0, -1, 0] / changes[0, -1, 1]:.2f}",
     "change_small": f"{ceilings[1:].max():.1f}",
@@ -476,17 +484,17 @@ for name, text in {
 #
 # ### What one step adds, from any start
 #
-# *Formal derivation.* From a large start the gates differ, $\varphi'(w_j\cdot x_i)=\kappa+t_{ji}$ with $t_{ji}=\delta\tanh\frac{w_j\cdot x_i}2$, and so do the slopes of the loss, $g_i=(1+e^{M_i})^{-1}$ at the margins $M_i=y_if(x_i;W(0))$. We take these margins as known. With $z_i=g_iy_ix_i$ and $p=\sum_iz_i$ the step adds a multiple of $\kappa\,ap^\top+B$, $B_j=a_j\sum_it_{ji}z_i$. The $t_{ji}$ are independent from neuron to neuron, have the mean zero and a covariance $T_{ik}=\mathbb E\,t_{ji}t_{jk}$ that depends on $\omega$ and $x_i\cdot x_k$ alone. Second-order perturbation of the top singular value gives
+# *Formal derivation.* From a large start the gates differ, $\varphi'(w_j\cdot x_i)=\kappa+t_{ji}$ with $t_{ji}=\delta\tanh\frac{w_j\cdot x_i}2$, and so do the slopes of the loss, $g_i=(1+e^{M_i})^{-1}$ at the margins $M_i=y_if(x_i;W(0))$. We take these margins as known. With $z_i=g_iy_ix_i$ and $\tilde q=\sum_iz_i$ the step adds a multiple of $\kappa\,a\tilde q^\top+B$, $B_j=a_j\sum_it_{ji}z_i$. The $t_{ji}$ are independent from neuron to neuron, have the mean zero and a covariance $V_{ik}=\mathbb E\,t_{ji}t_{jk}$ that depends on $\omega$ and $x_i\cdot x_k$ alone. Second-order perturbation of the top singular value gives
 #
 # ```{math}
 # :label: turned-rank
 # \begin{aligned}
-# &\mathrm{SR}(W(1)-W(0))\\&\approx\frac{\kappa^2\|p\|^2+b}{\kappa^2\|p\|^2+\sum_{i,k}T_{ik}\,(z_i\cdot\hat p)(z_k\cdot\hat p)+b/m},\\
-# &b=\sum_{i,k}T_{ik}\,z_i\cdot z_k ,\qquad\hat p=p/\|p\| .
+# &\mathrm{SR}(W(1)-W(0))\\&\approx\frac{\kappa^2\|\tilde q\|^2+b}{\kappa^2\|\tilde q\|^2+\sum_{i,k}V_{ik}\,p_ip_k+b/m},\\
+# &b=\sum_{i,k}V_{ik}\,z_i\cdot z_k ,\qquad p_i=z_i\cdot\tilde q/\|\tilde q\| .
 # \end{aligned}
 # ```
 #
-# As $|t_{ji}|\le\delta$, and for nearly orthogonal samples of equal length, $b$ is at most about $\delta^2\sum_i\|z_i\|^2$. That is why the stable rank stays near one for every $\omega$. Only the few samples with a large $g_i$ could spoil it, and they are the ones that the start gets wrong.
+# As $|t_{ji}|\le\delta$, and for nearly orthogonal samples of equal length, $b$ is at most about $\delta^2\sum_i\|z_i\|^2$. That is small against $\kappa^2\|\tilde q\|^2$, because all $z_i$ have the common part $\mu$, so the stable rank stays near one for every $\omega$. From a very large start it is larger because only the samples count that the start gets wrong, about half of them.
 #
 # ### A bound that holds throughout
 #
@@ -494,18 +502,18 @@ for name, text in {
 # :label: theorem-change-bound
 #
 # Let $\|a\|=1$, $\gamma\le\varphi'\le1$ with $\gamma>0$, and $y_ix_i\cdot q>0$ for every $i$. For any loss with $\ell'<0$, any step sizes and any $W(0)$, let $\Gamma_i$ be the sum of $\frac\alpha n|\ell'(y_if(x_i))|$ over the steps before $t\ge1$, and let
-# $l_i\le\varphi'(w_j\cdot x_i)\le g_i$ for all $j$ at these steps, with $l_i\ge\gamma$. Then $\|W(t)-W(0)\|_F\le U$, $\|W(t)-W(0)\|_2\ge L$ and $\mathrm{SR}(W(t)-W(0))\le U^2/L^2$ with $S_{ik}=y_iy_k\,x_i\cdot x_k$ and
+# $\gamma_i^-\le\varphi'(w_j\cdot x_i)\le \gamma_i^+$ for all $j$ at these steps, with $\gamma_i^-\ge\gamma$. Then $\|W(t)-W(0)\|_F\le U$, $\|W(t)-W(0)\|_2\ge L$ and $\mathrm{SR}(W(t)-W(0))\le U^2/L^2$ with $S_{ik}=y_iy_k\,x_i\cdot x_k$ and
 #
 # ```{math}
 # :label: change-bound
-# \begin{aligned}U^2&=\sum_{i,k}\Gamma_i\Gamma_k\bigl(g_ig_k\max(S_{ik},0)\\&\qquad+l_il_k\min(S_{ik},0)\bigr),\\L&=\sum_il_i\Gamma_i\,\frac{y_ix_i\cdot q}{\|q\|} .\end{aligned}
+# \begin{aligned}U^2&=\sum_{i,k}\Gamma_i\Gamma_k\bigl(\gamma_i^+\gamma_k^+\max(S_{ik},0)\\&\qquad+\gamma_i^-\gamma_k^-\min(S_{ik},0)\bigr),\\L&=\sum_i\gamma_i^-\Gamma_i\,\frac{y_ix_i\cdot q}{\|q\|} .\end{aligned}
 # ```
 #
 # If $\|W(0)\|_2<L$, then
 #
 # $$\mathrm{SR}(W(t))\le\Bigl(\frac{U+\|W(0)\|_F}{L-\|W(0)\|_2}\Bigr)^2 .$$
 #
-# For the smoothed leaky ReLU one may take $l_i=\kappa-\delta\tanh\frac{r_i}2$ and $g_i=\kappa+\delta\tanh\frac{r_i}2$ with
+# For the smoothed leaky ReLU one may take $\gamma_i^-=\kappa-\delta\tanh\frac{r_i}2$ and $\gamma_i^+=\kappa+\delta\tanh\frac{r_i}2$ with
 #
 # ```{math}
 # :label: gate-reach
@@ -518,18 +526,18 @@ for name, text in {
 # ````{prf:proof}
 # :class: dropdown
 #
-# The rows of $D=W(t)-W(0)$ are $a_j\sum_iH_{ji}y_ix_i$, where $H_{ji}$ sums $\frac\alpha n|\ell'|\varphi'(w_j\cdot x_i)$ over the steps, so that $l_i\Gamma_i\le H_{ji}\le g_i\Gamma_i$. Hence
+# The rows of $D=W(t)-W(0)$ are $a_j\sum_iH_{ji}y_ix_i$, where $H_{ji}$ sums $\frac\alpha n|\ell'|\varphi'(w_j\cdot x_i)$ over the steps, so that $\gamma_i^-\Gamma_i\le H_{ji}\le \gamma_i^+\Gamma_i$. Hence
 #
 # $$\|D\|_F^2=\sum_ja_j^2\sum_{i,k}H_{ji}H_{jk}\,S_{ik}\le U^2:$$
 #
 # bound the products from above where $S_{ik}$ is positive and from below where it is negative. And
 #
-# $$\begin{aligned}|(Dq)_j|&=|a_j|\sum_iH_{ji}\,y_ix_i\cdot q\\&\ge|a_j|\sum_il_i\Gamma_i\,y_ix_i\cdot q ,\end{aligned}$$
+# $$\begin{aligned}|(Dq)_j|&=|a_j|\sum_iH_{ji}\,y_ix_i\cdot q\\&\ge|a_j|\sum_i\gamma_i^-\Gamma_i\,y_ix_i\cdot q ,\end{aligned}$$
 #
 # so that $\|D\|_2\ge\|Dq\|/\|q\|\ge L$. The statement on $W(t)$ is the triangle inequality. At last, $w_j\cdot x_i$ has moved by $a_j\sum_kH_{jk}\,y_kx_k\cdot x_i$ with $0\le H_{jk}\le\Gamma_k$, since $\varphi'\le1$. So $|w_j\cdot x_i|\le r_i$ at all steps up to $t$, as $\Gamma$ only grows, and $\varphi'(z)=\kappa+\delta\tanh\frac z2$ is monotone. $\square$
 # ````
 #
-# If nothing is known of the gates, $l_i=\gamma$ and $g_i=1$ give a constant of about $1/\gamma^2$, here {glue:text}`collapse_loose`. That says no more than the rank, which is at most $n$. The gates of {eq}`gate-reach` make it {glue:text}`collapse_change_small` from the two small starts and leave it at {glue:text}`collapse_change_usual` from the usual one. So the proof tells small starts from large ones. The observed stable rank of what training adds does not: from the usual start it is still {glue:text}`collapse_later_added` after {glue:text}`collapse_steps` steps.
+# If nothing is known of the gates, $\gamma_i^-=\gamma$ and $\gamma_i^+=1$ give a constant of about $1/\gamma^2$, here {glue:text}`collapse_loose`. That says no more than the rank, which is at most $n$. The gates of {eq}`gate-reach` make it {glue:text}`collapse_change_small` from the two small starts and leave it at {glue:text}`collapse_change_usual` from the usual one. So the proof tells small starts from large ones. The observed stable rank of what training adds does not: from the usual start it is still {glue:text}`collapse_later_added` after {glue:text}`collapse_steps` steps.
 #
 # In general, with $R^2=\max\|x_i\|^2$, $p=\max_{i\ne k}|x_i\cdot x_k|$ and $\rho=n\sum\Gamma_i^2/(\sum\Gamma_i)^2$,
 #
@@ -729,8 +737,8 @@ claims.limit(
     added_theory - 1,
     added_mean - 1,
     relative="each",
-    error=np.sqrt((2 + 4 * (delta / kappa) ** 2) / (n * m * len(inputs))),
-    fill={"draws": str(len(inputs))},
+    error=np.sqrt((2 + 4 * (delta / kappa) ** 2) / (n * m * STARTS)),
+    fill={"draws": str(STARTS)},
     control=added_kink - 1,
 )
 claims.below("throughout", tiny_bounds, np.divide(*norms[2].T), proved=0.0, control=np.divide(*norms[0].T))

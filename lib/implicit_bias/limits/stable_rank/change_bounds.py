@@ -36,9 +36,9 @@ class ChangeBounds:
 
 @dataclass(frozen=True)
 class GateBounds:
-    """Where the gates φ′(w_j·x_i) of all neurons stay up to a time t: lower_i ≤ φ′(w_j·x_i) ≤ upper_i.
+    """Where the gates φ′(w_j·x_i) of all neurons stay up to a time t: γ⁻_i ≤ φ′(w_j·x_i) ≤ γ⁺_i.
 
-    lower, upper: n numbers each, in [γ, 1].
+    lower, upper: γ⁻ and γ⁺, n numbers each, in [γ, 1].
     """
 
     lower: Array
@@ -75,15 +75,15 @@ def gate_bounds(  # law: none, the smoothed leaky ReLU has the width 1
 def change_bounds(data: Classification, slope: float, gathered: Array, gates: GateBounds | None = None) -> ChangeBounds:
     """Bounds on what gradient descent has added to the first layer, for any activation with γ ≤ φ′ ≤ 1 and ‖a‖ = 1.
 
-    U² = Σ_ik Γ_iΓ_k (g_ig_k max(S_ik, 0) + l_il_k min(S_ik, 0)),  L = Σ_i l_iΓ_i y_i x_i·q/‖q‖,  q = Σ y_i x_i
+    U² = Σ_ik Γ_iΓ_k (γ⁺_iγ⁺_k max(S_ik, 0) + γ⁻_iγ⁻_k min(S_ik, 0)),  L = Σ_i γ⁻_iΓ_i y_i x_i·q/‖q‖
 
-    with S_ik = y_iy_k x_i·x_k and l_i ≤ φ′(w_j·x_i) ≤ g_i for every neuron and every step. Where nothing is said of the
-    gates, l_i = γ, g_i = 1 and the negative S_ik are dropped.
+    with q = Σ y_i x_i, S_ik = y_iy_k x_i·x_k and γ⁻_i ≤ φ′(w_j·x_i) ≤ γ⁺_i for every neuron and every step. Where nothing
+    is said of the gates, γ⁻_i = γ, γ⁺_i = 1 and the negative S_ik are dropped.
 
     data: the samples; every y_i x_i·q must be positive.
     slope: γ in (0, 1].
     gathered: Γ_i = Σ_t (α/n) |ℓ′(y_i f(x_i))|, n positive numbers.
-    gates: l and g, as ``gate_bounds`` has them.
+    gates: γ⁻ and γ⁺, as ``gate_bounds`` has them.
 
     Raises ValueError where a y_i x_i·q is not positive, or an argument is outside its range.
     """

@@ -38,11 +38,11 @@ def first_change_rank(  # law: none, the smoothed leaky ReLU has the width 1
 ) -> float:
     """The stable rank of W(1) − W(0) for W(0) ~ N(0, ω²I) of any size, the smoothed leaky ReLU and the logistic loss.
 
-    W(1) − W(0) ∝ κ a pᵀ + B,  p = Σ z_i,  z_i = σ(−M_i) y_i x_i,  B_j = a_j Σ_i t_ji z_i,  t_ji = δ tanh(w_j·x_i/2),
+    W(1) − W(0) ∝ κ a q̃ᵀ + B,  q̃ = Σ z_i,  z_i = σ(−M_i) y_i x_i,  B_j = a_j Σ_i t_ji z_i,  t_ji = δ tanh(w_j·x_i/2),
 
-    where the gates φ′ = κ + t are random and independent of neuron to neuron. With T_ik = E[t_ji t_jk],
+    where the gates φ′ = κ + t are random and independent of neuron to neuron. With V_ik = E[t_ji t_jk],
 
-    SR = (κ²‖p‖² + b)/(κ²‖p‖² + Σ_ik T_ik (z_i·p̂)(z_k·p̂) + b/m),  b = Σ_ik T_ik z_i·z_k,  p̂ = p/‖p‖,
+    SR = (κ²‖q̃‖² + b)/(κ²‖q̃‖² + Σ_ik V_ik p_i p_k + b/m),  b = Σ_ik V_ik z_i·z_k,  p_i = z_i·q̃/‖q̃‖,
 
     up to terms of third order in B. κ = (1 + γ)/2, δ = (1 − γ)/2, σ(z) = 1/(1 + e^{−z}). As ω → ∞ with M = 0 this is
     ``kinked_stable_rank``, as ω → 0 it is 1.
@@ -53,7 +53,7 @@ def first_change_rank(  # law: none, the smoothed leaky ReLU has the width 1
     deviation: ω ≥ 0.
     margins: M, the margins y_i f(x_i) at W(0), n numbers, or 0.
 
-    Raises ValueError for an argument outside its range, and where p vanishes.
+    Raises ValueError for an argument outside its range, and where q̃ vanishes.
     """
     slope, m = number("slope", slope, least=0, most=1), whole("m", m, least=1)
     kappa, delta = (1 + slope) / 2, (1 - slope) / 2
