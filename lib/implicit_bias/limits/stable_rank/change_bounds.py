@@ -45,9 +45,7 @@ class GateBounds:
     upper: Array
 
 
-def gate_bounds(  # law: none, the smoothed leaky ReLU has the width 1
-    data: Classification, slope: float, gathered: Array, a: Array, inputs: Array
-) -> GateBounds:
+def gate_bounds(data: Classification, slope: float, gathered: Array, a: Array, inputs: Array) -> GateBounds:
     """Bounds on the gates of the smoothed leaky ReLU of width 1, from what gradient descent has gathered.
 
     |w_j·x_i| ≤ r_i = max_j |w_j(0)·x_i| + max_j |a_j| Σ_k Γ_k |x_i·x_k|,  κ − δ tanh(r_i/2) ≤ φ′ ≤ κ + δ tanh(r_i/2)
@@ -77,8 +75,8 @@ def change_bounds(data: Classification, slope: float, gathered: Array, gates: Ga
 
     U² = Σ_ik Γ_iΓ_k (γ⁺_iγ⁺_k max(S_ik, 0) + γ⁻_iγ⁻_k min(S_ik, 0)),  L = Σ_i γ⁻_iΓ_i y_i x_i·q/‖q‖
 
-    with q = Σ y_i x_i, S_ik = y_iy_k x_i·x_k and γ⁻_i ≤ φ′(w_j·x_i) ≤ γ⁺_i for every neuron and every step. Where nothing
-    is said of the gates, γ⁻_i = γ, γ⁺_i = 1 and the negative S_ik are dropped.
+    with q = Σ y_i x_i, S_ik = y_iy_k x_i·x_k and γ⁻_i ≤ φ′(w_j·x_i) ≤ γ⁺_i for every neuron and every step. Where
+    nothing is said of the gates, γ⁻_i = γ, γ⁺_i = 1 and the negative S_ik are dropped.
 
     data: the samples; every y_i x_i·q must be positive.
     slope: γ in (0, 1].

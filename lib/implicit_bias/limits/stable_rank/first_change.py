@@ -33,9 +33,7 @@ def _gate_covariance(x: Array, delta: float, deviation: float) -> Array:
 
 
 @in_range
-def first_change_rank(  # law: none, the smoothed leaky ReLU has the width 1
-    data: Classification, slope: float, m: int, deviation: float, margins: ArrayLike = 0.0
-) -> float:
+def first_change_rank(data: Classification, slope: float, m: int, deviation: float, margins: ArrayLike = 0.0) -> float:
     """The stable rank of W(1) − W(0) for W(0) ~ N(0, ω²I) of any size, the smoothed leaky ReLU and the logistic loss.
 
     W(1) − W(0) ∝ κ a q̃ᵀ + B,  q̃ = Σ z_i,  z_i = σ(−M_i) y_i x_i,  B_j = a_j Σ_i t_ji z_i,  t_ji = δ tanh(w_j·x_i/2),
