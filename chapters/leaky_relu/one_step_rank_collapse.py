@@ -197,7 +197,7 @@ leaves = spikes[1] / (m * d) ** 0.25 / glorot
 shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
 fig = plt.figure(figsize=(9.4, 4.2), dpi=150)
-left, right = fig.subfigures(1, 2)
+left, right = fig.subfigures(1, 2, squeeze=False)[0]
 
 panels = left.subplots(3, 1, sharex=True)
 bins = np.geomspace(60, 2 * np.sqrt(m * d), 100)
@@ -227,8 +227,8 @@ ax.loglog(fractions, added_m, "o", color=orange, markersize=5)
 style.theory(ax, fractions, rank_p)
 style.theory(ax, fractions, added_p)
 for place, name, height, side in (
-    (leaves, "spike leaves\nthe noise", 8, "left"),
-    (1 / divisor, "stable\nrank 2", 45, "right"),
+    (leaves, "spike leaves\nthe noise", 8.0, "left"),
+    (1 / divisor, "stable\nrank 2", 45.0, "right"),
 ):
     ax.axvline(place, color=grey, linestyle=":", linewidth=1.2)
     shift = 5 if side == "left" else -5
@@ -277,22 +277,22 @@ tiny_times = f"{glorot / small[2]:,.0f}"
 
 # %% mystnb={"figure": {"caption": "Along training the stable rank keeps falling as long as noise is left, and what training adds stays near rank one from every start. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed). (b) The same of what training adds. The proved bounds (dots) are low from small starts only.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps from three starts, each on its dashed prediction. Right: stable rank minus one of what training adds from three starts, below the proved bounds.", "classes": "panels-2"}} tags=["hide-input"]
 fig = plt.figure(figsize=(9.4, 3.9), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2))
-kinds = (
-    ("blue", 3.5, "50 times smaller"),
-    ("green", 0.03, "500 times smaller"),
-    ("purple", 4e-4, f"{tiny_times} times smaller"),
-)
-for curve, line, (color, height, name) in zip(curves, expected, kinds, strict=True):
+left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+names = ("50 times smaller", "500 times smaller", f"{tiny_times} times smaller")
+for curve, line, color, height, name in zip(
+    curves, expected, ("blue", "green", "purple"), (3.5, 0.045, 3.5e-4), names, strict=True
+):
     left.loglog(times + 1, curve - 1, color=style.COLORS[color])
     style.theory(left, times + 1, line - 1)
     left.annotate(name, (steps, height), ha="right", color=style.COLORS[color])
 left.set(xlabel="steps + 1", ylabel="stable rank − 1", title="(a) all weights, from three small starts")
-kinds = (("orange", 6, 0.02, "usual start"), ("blue", 1, 6e-4, "50 times smaller"), ("purple", 2.3, 1e-6, kinds[2][2]))
-for run, ceiling, (color, place, height, name) in zip(changes, ceilings, kinds, strict=True):
+places = ((6.0, 0.02), (1.0, 6e-4), (2.3, 1e-6))
+for run, ceiling, color, place, name in zip(
+    changes, ceilings, ("orange", "blue", "purple"), places, ("usual start", names[0], names[2]), strict=True
+):
     right.loglog(moments, run[:, 0] / run[:, 1] - 1, color=style.COLORS[color])
     right.loglog(moments, ceiling - 1, "o", color=style.COLORS[color], markersize=4)
-    right.annotate(name, (place, height), color=style.COLORS[color])
+    right.annotate(name, place, color=style.COLORS[color])
 right.annotate("dots: proved bounds", (3, 3 * ceilings.max()))
 right.set(
     xlabel="steps",
