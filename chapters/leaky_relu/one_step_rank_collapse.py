@@ -29,7 +29,7 @@
 #
 # Let $x_i$ be the $n$ samples and $y_i=\pm1$ their labels. The first layer $W$ has $m\times d$ weights. At the start they are independent and normal with the deviation $\omega$, where $\omega=\sqrt{2/(d+m)}$ is usual (Glorot's, the default of TensorFlow). The output weights $a_j=\pm1/\sqrt m$ stay. One step of gradient descent with the step size $\alpha$ adds a *spike* to the noise:
 #
-# $$\begin{gathered}W(1)\;\approx\underbrace{W(0)}_{\text{noise}}+\underbrace{s\,a\,v^\top}_{\text{spike of rank one}},\\[2pt]s=\frac{\alpha\kappa}{2n}\,\|q\|,\qquad v=\frac q{\|q\|},\qquad q=\sum_iy_ix_i ,\end{gathered}$$
+# $$\begin{gathered}W(1)\;\approx\underbrace{W(0)}_{\text{noise}}+\underbrace{s\,a\,v^\top}_{\text{spike of rank one}},\\[2pt]s=\frac{\alpha\kappa}{2n}\,\|q\|,\qquad v=\frac q{\|q\|},\\q=\sum_iy_ix_i ,\end{gathered}$$
 #
 # where $\kappa$ is the slope of the activation at zero. As $\omega\to0$ this becomes exact ({prf:ref}`proposition-one-step`). The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$. It has two thresholds in $\omega$. Below $\omega=s\,(md)^{-1/4}$ the spike leaves the noise, and near $\omega=s\,(md)^{-1/2}$ the stable rank is two. Here these are {glue:text}`collapse_leaves` and {glue:text}`collapse_divisor` times less than usual.
 #
@@ -41,12 +41,12 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [stable rank after one step](small_starts), start {glue:text}`collapse_fifty` times smaller than usual | {glue:text}`collapse_small_p` | {glue:text}`collapse_small_m` | usual start: {glue:text}`collapse_usual_m` | start that holds the samples: {glue:text}`collapse_small_shared` |
-# | [what exceeds one after {glue:text}`collapse_steps` steps](later), same start | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | | activation with a kink: {glue:text}`collapse_later_kink` |
-# | [what exceeds one in what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | all weights: {glue:text}`collapse_all` | activation with a kink: {glue:text}`collapse_excess_kink` |
+# | [stable rank − 1 after {glue:text}`collapse_steps` steps](later), same start | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | | activation with a kink: {glue:text}`collapse_later_kink` |
+# | [stable rank − 1 of what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | all weights: {glue:text}`collapse_all` | activation with a kink: {glue:text}`collapse_excess_kink` |
 # | [largest stable rank from the first step on](throughout), start {glue:text}`collapse_tiny` times smaller | at most {glue:text}`collapse_bound_p` | {glue:text}`collapse_bound_m` | usual start: {glue:text}`collapse_usual_most` | |
 # ```
 #
-# In the second and third row we subtract one from the stable rank, because a stable rank cannot be less. In the last row the bound is proved. It uses {glue:text}`collapse_bound_used` of what it allows, and it takes the slopes of the loss from the run, so it certifies a run that we have made.
+# We subtract one in the second and third row, because no stable rank is less than one. In the last row the bound is proved. The run comes nearest to it at a step where it uses {glue:text}`collapse_bound_used` of what is allowed. The bound takes the slopes of the loss from the run, so it certifies a run that we have made and predicts none.
 #
 # What to remember? Training adds nearly rank one from every start that we tried, up to {glue:text}`collapse_largest` times the usual one, where the stable rank of what one step adds is {glue:text}`collapse_added_large`. A small start does not make this happen. It lets you see it.
 #
