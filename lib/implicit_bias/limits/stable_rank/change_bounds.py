@@ -67,6 +67,7 @@ def gate_bounds(data: Classification, slope: float, gathered: Array, a: Array, i
     inputs = array("inputs", inputs, 2, (a.size, len(data.y)))  # mutant: the guard of an argument
     reach = np.abs(inputs).max(axis=0) + np.abs(a).max() * (np.abs(data.x @ data.x.T) @ gathered)
     kappa, delta = (1 + slope) / 2, (1 - slope) / 2
+    # mutant(reach / 2): the bound has room; held by test_change_bounds
     return GateBounds(kappa - delta * np.tanh(reach / 2), kappa + delta * np.tanh(reach / 2))
 
 
@@ -96,8 +97,10 @@ def change_bounds(data: Classification, slope: float, gathered: Array, gates: Ga
     size = float(np.abs(gathered).max()) or 1.0  # so that no square overflows
     most, least = gathered / size, slope * gathered / size
     if gates is None:
-        square = most @ np.maximum(gram, 0) @ most
+        square = most @ np.maximum(gram, 0) @ most  # mutant: one beside the order of d
     else:
         most, least = gates.upper * most, gates.lower * most
+        # mutant(np.maximum(gram, 0)): one beside the order of d
+        # mutant(np.minimum(gram, 0)): one beside the order of d
         square = most @ np.maximum(gram, 0) @ most + least @ np.minimum(gram, 0) @ least
     return ChangeBounds(size * float(np.sqrt(square)), size * float(least @ along) / float(np.sqrt(gram.sum())))

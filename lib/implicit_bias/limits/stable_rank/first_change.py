@@ -53,7 +53,8 @@ def first_change_rank(data: Classification, slope: float, m: int, deviation: flo
 
     Raises ValueError for an argument outside its range, and where q̃ vanishes.
     """
-    slope, m = number("slope", slope, least=0, most=1), whole("m", m, least=1)
+    slope = number("slope", slope, least=0, most=1)  # mutant(1): the guard of an argument
+    m = whole("m", m, least=1)  # mutant: the guard of an argument
     kappa, delta = (1 + slope) / 2, (1 - slope) / 2
     deviation = number("deviation", deviation, least=0)
     if not np.all(np.any(data.x, axis=1)):
@@ -61,11 +62,12 @@ def first_change_rank(data: Classification, slope: float, m: int, deviation: flo
     given = array("margins", margins, None)
     if given.ndim:
         given = array("margins", given, 1, (len(data.y),))
+    # mutant(-given): margins of a random start are of either sign alike; held by test_first_change
     g = expit(-given) * np.ones(len(data.y))
     z = (g / max(float(g.max()), np.finfo(float).tiny))[:, None] * data.signed
     gram = z @ z.T
     spike = kappa**2 * float(gram.sum())
-    if not spike > 0:
+    if not spike > 0:  # mutant: a guard
         raise ValueError("data and margins let the first step vanish; Σ σ(−M_i) y_i x_i must have a direction")
     covariance = _gate_covariance(data.x, delta, deviation)
     noise = float(np.sum(covariance * gram))

@@ -47,6 +47,15 @@ def test_a_common_factor_of_all_slopes_cancels(mixture):
     assert first_change_rank(mixture, 0.1, 7, 0.1, np.full(20, 600.0)) == pytest.approx(at_zero, rel=1e-12)
 
 
+def test_only_samples_of_a_small_margin_count(mixture):
+    """Of all samples but two far on the right side only these two are left."""
+    two = Classification(mixture.x[:2], mixture.y[:2])
+    margins = np.where(np.arange(20) < 2, -300.0, 300.0)
+    found = first_change_rank(mixture, 0.1, 7, 0.1, margins)
+    assert found == pytest.approx(first_change_rank(two, 0.1, 7, 0.1), rel=1e-12)
+    assert abs(first_change_rank(mixture, 0.1, 7, 0.1, -margins) - found) > 0.01
+
+
 def test_it_refuses():
     opposed = Classification(x=np.array([[1.0, 0.0], [1.0, 0.0]]), y=np.array([1.0, -1.0]))
     with pytest.raises(ValueError, match="must have a direction"):
