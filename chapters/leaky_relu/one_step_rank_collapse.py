@@ -42,7 +42,7 @@
 # |---|---|---|---|---|
 # | [stable rank after one step](small_starts), start {glue:text}`collapse_fifty` times smaller than usual | {glue:text}`collapse_small_p` | {glue:text}`collapse_small_m` | usual start: {glue:text}`collapse_usual_m` | start that holds the samples: {glue:text}`collapse_small_shared` |
 # | [stable rank − 1 after {glue:text}`collapse_steps` steps](later), same start | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | | activation with a kink: {glue:text}`collapse_later_kink` |
-# | [stable rank − 1 of what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | all weights: {glue:text}`collapse_all` | activation with a kink: {glue:text}`collapse_excess_kink` |
+# | [stable rank − 1 of what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | all weights: {glue:text}`collapse_all`, activation with a kink: {glue:text}`collapse_excess_kink` | |
 # | [largest stable rank from the first step on](throughout), start {glue:text}`collapse_tiny` times smaller | at most {glue:text}`collapse_bound_p` | {glue:text}`collapse_bound_m` | usual start: {glue:text}`collapse_usual_most` | |
 # ```
 #
