@@ -658,6 +658,20 @@ RECIPES: dict[str, Recipe] = {
         "slope": 0.5,
         "gathered": g.uniform(0.1, 1, 6),
     },
+    "limits.stable_rank.change_bounds.gate_bounds": lambda g: {
+        "data": problem(g),
+        "slope": 0.5,
+        "gathered": g.uniform(0.1, 1, 6),
+        "a": np.array([1.0, -1.0, 1.0]) / np.sqrt(3),
+        "inputs": g.normal(size=(3, 6)),
+    },
+    "limits.stable_rank.first_change.first_change_rank": lambda g: {
+        "data": problem(g),
+        "slope": 0.5,
+        "m": 5,
+        "deviation": 0.1,
+        "margins": g.normal(size=6),
+    },
     "limits.stable_rank.decoupled_growth.first_step_moment": lambda g: {
         "x": g.normal(size=(5, 4)),
         "targets": targets(5),

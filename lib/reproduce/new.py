@@ -18,6 +18,7 @@ from reproduce.statements import REFERENCES, sources
 TEMPLATE = Path(__file__).with_name("chapter.py.j2")
 NAME = re.compile(r"([a-z][a-z0-9_]*)/([a-z][a-z0-9_]*)")
 TELLING = 40  # signs: so long a line is nobody's by chance
+TABLE_HEAD = "# | quantity |"  # of the results, the same on every page
 LISTED = re.compile(r"\s*- file: ")
 TITLE = "Gradient descent from zero finds the interpolator of least norm"
 CLAIMS = ("limit", "conserved")  # of the template
@@ -137,7 +138,7 @@ def _named(book: Book, name: str) -> Chapter:
 def leftovers(book: Book, chapter: Chapter) -> list[str]:
     """What a chapter still has of the template's words: lines of its prose, its title and entry, its paper's scale."""
     prose = "\n".join(cell for cell in read_text(TEMPLATE).split("# %%") if cell.startswith(" [markdown]"))
-    texts = {line for line in prose.splitlines() if len(line) >= TELLING}
+    texts = {line for line in prose.splitlines() if len(line) >= TELLING and not line.startswith(TABLE_HEAD)}
     text, paper = read_text(chapter.twin), read_text(chapter.paper) if chapter.paper.exists() else ""
     found = [line for line in [*text.splitlines(), *paper.splitlines()] if line in texts | {PAPER.splitlines()[0]}]
     entries = [entry for entry in read_register(book.root / REGISTER) if entry["chapter"] == chapter.name]

@@ -551,6 +551,8 @@ def test_the_networks_of_largest_margin_of_s_x_are_over_s(s, t):
     "one_step_error",
     "kinked_stable_rank",
     "change_bounds",
+    "gate_bounds",
+    "first_change_rank",
     "beside_spike",
 )
 def test_the_first_layer_of_s_x(s, t):
@@ -567,6 +569,10 @@ def test_the_first_layer_of_s_x(s, t):
     same(limits.gate_variance(far, 0.3, 0.1 / s), limits.gate_variance(data, 0.3, 0.1))
     same(limits.one_step_error(far, 0.3) / s, limits.one_step_error(data, 0.3))
     same(limits.kinked_stable_rank(far, 0.3, 7), limits.kinked_stable_rank(data, 0.3, 7))
+    same(limits.first_change_rank(far, 0.3, 7, 0.1 / s), limits.first_change_rank(data, 0.3, 7, 0.1))
+    inputs = np.linspace(-1, 1, 20).reshape(5, 4)
+    gates = [limits.gate_bounds(p, 0.3, np.arange(1.0, 5) / u**2, signs, inputs) for p, u in ((data, 1.0), (far, s))]
+    same(np.append(gates[1].lower, gates[1].upper), np.append(gates[0].lower, gates[0].upper))
     bounds = [limits.change_bounds(p, 0.3, t * np.arange(1.0, 5)) for p in (data, far)]
     same([bounds[1].frobenius / s, bounds[1].spectral / s], [bounds[0].frobenius, bounds[0].spectral])
 

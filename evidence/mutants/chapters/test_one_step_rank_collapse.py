@@ -15,6 +15,7 @@ MUTANTS = [
     ),
     *mutants("limits/stable_rank/two_kinds.py"),
     *mutants("limits/stable_rank/change_bounds.py"),
+    *mutants("limits/stable_rank/first_change.py"),
     *mutants("models/two_layer/span.py"),
     *mutants("models/two_layer/span_flow.py", {"gradient", "stable_rank"}),
     *mutants("losses.py", {"MarginLoss.slope", "Logistic.log_slope"}),

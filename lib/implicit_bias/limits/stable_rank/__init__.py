@@ -1,12 +1,18 @@
 """How the stable rank of a layer changes: a spike in noise, and growth without signal."""
 
-from implicit_bias.limits.stable_rank.change_bounds import ChangeBounds, change_bounds
+from implicit_bias.limits.stable_rank.change_bounds import (
+    ChangeBounds,
+    GateBounds,
+    change_bounds,
+    gate_bounds,
+)
 from implicit_bias.limits.stable_rank.decoupled_growth import (
     DecoupledGrowth,
     decoupled_growth,
     first_step_moment,
     trace_over_norm,
 )
+from implicit_bias.limits.stable_rank.first_change import first_change_rank
 from implicit_bias.limits.stable_rank.spike import (
     SpikeCurve,
     beside_spike,
@@ -22,12 +28,15 @@ from implicit_bias.limits.stable_rank.two_kinds import TwoKinds, two_kinds
 __all__ = [
     "ChangeBounds",
     "DecoupledGrowth",
+    "GateBounds",
     "SpikeCurve",
     "TwoKinds",
     "beside_spike",
     "change_bounds",
     "decoupled_growth",
+    "first_change_rank",
     "first_step_moment",
+    "gate_bounds",
     "gate_variance",
     "kinked_stable_rank",
     "one_step_error",

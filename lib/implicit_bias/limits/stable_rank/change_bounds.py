@@ -34,14 +34,55 @@ class ChangeBounds:
         return ((self.frobenius + frobenius) / rest) ** 2 if rest > 0 else np.inf
 
 
-def change_bounds(data: Classification, slope: float, gathered: Array) -> ChangeBounds:
+@dataclass(frozen=True)
+class GateBounds:
+    """Where the gates φ′(w_j·x_i) of all neurons stay up to a time t: γ⁻_i ≤ φ′(w_j·x_i) ≤ γ⁺_i.
+
+    lower, upper: γ⁻ and γ⁺, n numbers each, in [γ, 1].
+    """
+
+    lower: Array
+    upper: Array
+
+
+def gate_bounds(data: Classification, slope: float, gathered: Array, a: Array, inputs: Array) -> GateBounds:
+    """Bounds on the gates of the smoothed leaky ReLU of width 1, from what gradient descent has gathered.
+
+    |w_j·x_i| ≤ r_i = max_j |w_j(0)·x_i| + max_j |a_j| Σ_k Γ_k |x_i·x_k|,  κ − δ tanh(r_i/2) ≤ φ′ ≤ κ + δ tanh(r_i/2)
+
+    with κ = (1 + γ)/2 and δ = (1 − γ)/2: w_j has moved by a_j Σ_k H_jk y_k x_k with 0 ≤ H_jk ≤ Γ_k.
+
+    data: the samples.
+    slope: γ in [0, 1].
+    gathered: Γ_i = Σ_t (α/n) |ℓ′(y_i f(x_i))|, n numbers that are not negative.
+    a: the m output weights.
+    inputs: W(0)Xᵀ, m × n.
+
+    Raises ValueError where an argument is outside its range.
+    """
+    slope = number("slope", slope, least=0, most=1)  # mutant: the guard of an argument
+    gathered = array("gathered", gathered, 1, (len(data.y),))  # mutant: the guard of an argument
+    number("gathered, the smallest entry", float(gathered.min()), least=0)  # mutant: the guard of an argument
+    a = array("a", a, 1)  # mutant: the guard of an argument
+    inputs = array("inputs", inputs, 2, (a.size, len(data.y)))  # mutant: the guard of an argument
+    reach = np.abs(inputs).max(axis=0) + np.abs(a).max() * (np.abs(data.x @ data.x.T) @ gathered)
+    kappa, delta = (1 + slope) / 2, (1 - slope) / 2
+    # mutant(reach / 2): the bound has room; held by test_change_bounds
+    return GateBounds(kappa - delta * np.tanh(reach / 2), kappa + delta * np.tanh(reach / 2))
+
+
+def change_bounds(data: Classification, slope: float, gathered: Array, gates: GateBounds | None = None) -> ChangeBounds:
     """Bounds on what gradient descent has added to the first layer, for any activation with γ ≤ φ′ ≤ 1 and ‖a‖ = 1.
 
-    U² = Σ_ik Γ_iΓ_k max(y_iy_k x_i·x_k, 0),  L = γ Σ_i Γ_i y_i x_i·q/‖q‖,  q = Σ y_i x_i
+    U² = Σ_ik Γ_iΓ_k (γ⁺_iγ⁺_k max(S_ik, 0) + γ⁻_iγ⁻_k min(S_ik, 0)),  L = Σ_i γ⁻_iΓ_i y_i x_i·q/‖q‖
+
+    with q = Σ y_i x_i, S_ik = y_iy_k x_i·x_k and γ⁻_i ≤ φ′(w_j·x_i) ≤ γ⁺_i for every neuron and every step. Where
+    nothing is said of the gates, γ⁻_i = γ, γ⁺_i = 1 and the negative S_ik are dropped.
 
     data: the samples; every y_i x_i·q must be positive.
     slope: γ in (0, 1].
     gathered: Γ_i = Σ_t (α/n) |ℓ′(y_i f(x_i))|, n positive numbers.
+    gates: γ⁻ and γ⁺, as ``gate_bounds`` has them.
 
     Raises ValueError where a y_i x_i·q is not positive, or an argument is outside its range.
     """
@@ -54,6 +95,12 @@ def change_bounds(data: Classification, slope: float, gathered: Array) -> Change
             f"data holds {int(np.sum(along <= 0))} samples with y_i x_i·q ≤ 0; all must be positive for the bound"
         )
     size = float(np.abs(gathered).max()) or 1.0  # so that no square overflows
-    # mutant: the guard of the premise, or one beside the order of d
-    upper = size * float(np.sqrt((gathered / size) @ np.maximum(gram, 0) @ (gathered / size)))
-    return ChangeBounds(upper, slope * float(gathered @ along) / float(np.sqrt(gram.sum())))
+    most, least = gathered / size, slope * gathered / size
+    if gates is None:
+        square = most @ np.maximum(gram, 0) @ most  # mutant: one beside the order of d
+    else:
+        most, least = gates.upper * most, gates.lower * most
+        # mutant(np.maximum(gram, 0)): one beside the order of d
+        # mutant(np.minimum(gram, 0)): one beside the order of d
+        square = most @ np.maximum(gram, 0) @ most + least @ np.minimum(gram, 0) @ least
+    return ChangeBounds(size * float(np.sqrt(square)), size * float(least @ along) / float(np.sqrt(gram.sum())))
