@@ -150,3 +150,14 @@ def test_panels_stack_on_a_phone(narrow_page: Page, page: Page, site: str) -> No
         first, second = (panel.bounding_box() for panel in one.locator(".panels").first.locator("> span").all()[:2])
         below = first is not None and second is not None and second["y"] >= first["y"] + first["height"] - 1
         assert below is stacked
+
+
+def test_no_name_in_braces_is_left_in_the_words_of_a_claim(html: Path) -> None:
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in (html / "chapters").rglob("*.html")}
+    heads = {name: re.findall(r'<p class="claim-head">(.*?)</p>', text, re.DOTALL) for name, text in pages.items()}
+    assert sum(map(len, heads.values())) > len(pages)
+    formula = re.compile(r'<span class="math[^>]*>.*?</span>', re.DOTALL)
+    left = {
+        name: [one for one in found if re.search(r"\{\w+\}", formula.sub("", one))] for name, found in heads.items()
+    }
+    assert {name: found for name, found in left.items() if found} == {}

@@ -141,7 +141,8 @@ def joined(record: Mapping[str, Any], found: Mapping[str, Words], fill: Any) -> 
     found: the words of the text, by name.
     fill: what names in braces stand for, as the output's metadata have it.
     """
-    words = _filled(found[_name(record)], fill if isinstance(fill, dict) else {})
+    said = found[_name(record)]
+    words = replace(said, **{field.name: filled(getattr(said, field.name), fill) for field in fields(Words)})
     content = {
         **record,
         "statement": words.statement,
@@ -155,6 +156,12 @@ def joined(record: Mapping[str, Any], found: Mapping[str, Words], fill: Any) -> 
     if words.rival:
         content["rival"] = {**record["rival"], "what": words.rival}
     return sealed(content)
+
+
+def fills(notebook: NotebookNode) -> dict[str, Any]:
+    """What names in braces stand for in the words of each claim, by its id."""
+    metadata = [output.get("metadata", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    return {str(one["claim"].get("id")): one.get("fill") for one in metadata if isinstance(one.get("claim"), dict)}
 
 
 def unsaid(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,11 +200,10 @@ def _directives(notebook: NotebookNode) -> list[tuple[str, list[str]]]:
     return found
 
 
-def _filled(words: Words, fill: Mapping[str, Any]) -> Words:
-    def put(text: str) -> str:
-        return re.sub(r"\{(\w+)\}", lambda name: str(fill.get(name[1], name[0])), text)
-
-    return replace(words, **{field.name: put(getattr(words, field.name)) for field in fields(Words)}) if fill else words
+def filled(text: str, fill: Any) -> str:
+    """A text in which names in braces stand for what an output's metadata have of them; others stay."""
+    known = fill if isinstance(fill, dict) else {}
+    return re.sub(r"\{(\w+)\}", lambda name: str(known.get(name[1], name[0])), text)
 
 
 @cache

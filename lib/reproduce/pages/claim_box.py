@@ -7,9 +7,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
+from reproduce.book import Book
 from reproduce.claims import show
 from reproduce.claims.record import ClaimError
-from reproduce.claims.words import read_words
+from reproduce.claims.words import filled, fills, read_words
 from reproduce.pages.directive import BookDirective
 
 SHOWN = '<div class="claim claim-'  # with which the box begins that a call shows
@@ -36,8 +37,8 @@ class ClaimDirective(BookDirective):
             _, marked = read_words(list(self.content))
         except ClaimError as error:
             raise self.error(f"the words of claim {id}: {error}") from None
-        statement, messages = self.state.inline_text(marked, self.lineno)
-        record = self._stored().get(id)
+        record, fill = self._stored().get(id, (None, None))
+        statement, messages = self.state.inline_text(filled(marked, fill), self.lineno)
         if record is None:
             return [nodes.paragraph("", f"{id}, not stored: ", *statement, *messages)]
         head = claim_head(
@@ -46,12 +47,15 @@ class ClaimDirective(BookDirective):
         rest = nodes.raw("", show.details(record, words=True), format="html")
         return [claim_box("", head, rest, classes=show.look(record).split(), claim=id)]
 
-    def _stored(self) -> dict[str, dict[str, Any]]:
-        """The records of the chapter's claims, by id; they are read once for each page."""
-        known: dict[str, dict[str, Any]] | None = self.env.temp_data.get("claims")
+    def _stored(self) -> dict[str, tuple[dict[str, Any], Any]]:
+        """The records of the chapter's claims and what fills their words, by id; they are read once for each page."""
+        known: dict[str, tuple[dict[str, Any], Any]] | None = self.env.temp_data.get("claims")
         if known is None:
-            claims = self.ledger(self.env.docname.removeprefix("chapters/")).claims
-            known = self.env.temp_data["claims"] = {claim.id: claim.record for claim in claims if claim.complete}
+            chapter = Book(Path(self.env.srcdir)).chapter(self.env.docname.removeprefix("chapters/"))
+            claims = self.ledger(chapter.name).claims
+            fill = fills(chapter.read()) if claims else {}
+            known = {claim.id: (claim.record, fill.get(claim.id)) for claim in claims if claim.complete}
+            self.env.temp_data["claims"] = known
         return known
 
 
