@@ -1,5 +1,6 @@
 """The template of a chapter's page, as a reader meets it: what stands first, what lies open, what is folded."""
 
+import re
 from pathlib import Path
 
 import pytest
