@@ -108,7 +108,7 @@ def test_what_is_not_dask_is_one_line_soon_and_without_memory(kind: str) -> None
 
 
 def test_what_greets_like_dask_and_then_says_nothing_is_one_line_soon() -> None:
-    options = {"host": "127.0.0.1", "protocol": "tcp://", "port": 0, "dashboard": False}
+    options = {"host": "127.0.0.1", "protocol": "tcp://", "port": 0, "dashboard": False, "dashboard_address": ":0"}
     with SpecCluster(scheduler={"cls": Scheduler, "options": options}) as real:
         port = int(real.scheduler_address.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)) as asked:

@@ -38,7 +38,7 @@ def first_change_rank(data: Classification, slope: float, m: int, deviation: flo
 
     W(1) − W(0) ∝ κ a q̃ᵀ + B,  q̃ = Σ z_i,  z_i = σ(−M_i) y_i x_i,  B_j = a_j Σ_i t_ji z_i,  t_ji = δ tanh(w_j·x_i/2),
 
-    where the gates φ′ = κ + t are random and independent of neuron to neuron. With V_ik = E[t_ji t_jk],
+    where the gates φ′ = κ + t are random and independent from neuron to neuron, of covariance V_ik = E[t_ji t_jk]:
 
     SR = (κ²‖q̃‖² + b)/(κ²‖q̃‖² + Σ_ik V_ik p_i p_k + b/m),  b = Σ_ik V_ik z_i·z_k,  p_i = z_i·q̃/‖q̃‖,
 
