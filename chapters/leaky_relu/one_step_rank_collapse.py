@@ -285,25 +285,25 @@ left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0
 names = ("usual start", "50 times smaller", "500 times smaller", f"{tiny_times} times smaller")
 shades = ("#00304d", "#0072B2", "#3d96cc", "#6aa9d0")
 weights = [norms[0, :, 0] / norms[0, :, 1], *(curve[1:] for curve in curves)]
-for curve, shade, height, name in zip(weights, shades, (120, 3.2, 0.04, 6e-4), names, strict=True):
+for curve, shade, height, name in zip(weights, shades, (90, 4.5, 0.05, 2.2e-4), names, strict=True):
     left.loglog(moments, curve - 1, color=shade)
     left.annotate(name, (steps, height), ha="right", color=shade)
 for line in expected:
     style.theory(left, moments, line[1:] - 1)
-left.set(xlabel="steps", ylabel="stable rank − 1", ylim=(2e-4, 3000), title="(a) all weights")
+left.set(xlabel="steps", ylabel="stable rank − 1", ylim=(1e-4, 3000), title="(a) all weights")
 added = [beyond[1], *(run[:, 0] / run[:, 1] for run in changes)]
-shades = ("#5c3d00", "#a87400", "#E69F00", "#c9945a")
-places = ((1.0, 0.03 * 1.0), (1.0, 0.012), (1.0, 4e-4), (2.3, 4e-7))
+shades = ("#5c3d00", "#a87400", "#E69F00", "#c77f4a")
+places = ((steps, 0.13), (steps, 0.02), (1.0, 8e-4), (2.7, 4e-6))
 names = ("100 times larger", "usual start", "50 times smaller", f"{tiny_times} times smaller")
 for run, ceiling, shade, place, name in zip(added, (None, *ceilings), shades, places, names, strict=True):
     right.loglog(moments, np.array(run) - 1, color=shade)
     if ceiling is not None:
         right.loglog(moments, ceiling - 1, "o", color=shade, markersize=4)
-    right.annotate(name, place, color=shade)
+    right.annotate(name, place, ha="right" if place[0] == steps else "left", color=shade)
 right.annotate("dots: proved bounds", (moments[-1], 2.5 * ceilings.max()), ha="right")
 for ax in (left, right):
     ax.axhline(1, color=grey, linestyle=":", linewidth=1.2)
-right.set(xlabel="steps", ylabel="stable rank − 1", ylim=(None, 20 * ceilings.max()), title="(b) what training adds")
+right.set(xlabel="steps", ylabel="stable rank − 1", ylim=(1e-6, 20 * ceilings.max()), title="(b) what training adds")
 plt.show()
 
 # %% [markdown]
