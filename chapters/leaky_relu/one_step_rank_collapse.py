@@ -516,7 +516,7 @@ for name, text in {
 # \mathrm{SR}\approx\frac{md\,\omega^2+s^2}{\sigma^2}.
 # ```
 #
-# In all numbers $s$ includes what $W(0)$ has along the spike, $a^\top W(0)v$, known before training.
+# In all predicted stable ranks $s$ includes what $W(0)$ has along the spike, $a^\top W(0)v$, known before training.
 #
 # ### What one step adds, from any start
 #
