@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # Training adds nearly rank one, and from a tiny start one step shows it
+# # Training adds low rank, and from a tiny start one step shows it
 #
 # ```{question}
 # ```
 #
-# We train the first layer of a network with {glue:text}`collapse_m` hidden neurons on {glue:text}`collapse_n` samples of two noisy classes in dimension {glue:text}`collapse_d`. Before training the weights are random. Their {term}`stable rank`, which counts the directions that matter, is {glue:text}`collapse_start_m`. Now we take one step of gradient descent. It pushes each neuron along a sum of the samples with the signs of their labels. Some samples count more, as the slope of the activation says, but that slope is never zero. So all neurons are pushed nearly along one line, and what the step adds has the stable rank {glue:text}`collapse_added_m`. Do the weights show it? That depends on the noise that the start has put beneath. From the usual initialization their stable rank stays {glue:text}`collapse_usual_m`. From one {glue:text}`collapse_fifty` times smaller it falls to {glue:text}`collapse_fifty_m`, from one {glue:text}`collapse_divisor` times smaller to {glue:text}`collapse_two_m`. We predict each of these numbers before training.
+# We train the first layer of a network with {glue:text}`collapse_m` neurons on {glue:text}`collapse_n` samples of two noisy classes in dimension {glue:text}`collapse_d`. Its random weights have the {term}`stable rank` {glue:text}`collapse_start_m`, which counts the directions that matter. One step of gradient descent pushes each neuron, up to a sign, along the sum of the signed samples, each weighted by the slope of the activation. These slopes differ from neuron to neuron, but their mean is the same on every sample. The means add up along one line, while the differences scatter over many directions. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. Do the weights show it? From the usual start they do not: {glue:text}`collapse_usual_m` after one step, and still {glue:text}`collapse_usual_last` after {glue:text}`collapse_steps`, with the loss down to {glue:text}`collapse_usual_loss`. The noise of the start hides it. From a start {glue:text}`collapse_fifty` times smaller, one step leads to {glue:text}`collapse_fifty_m`. From one {glue:text}`collapse_divisor` times smaller, the size at which our formula gives two, it leads to {glue:text}`collapse_two_m`.
 #
 # ```{hero}
 # ```
@@ -31,34 +31,34 @@
 #
 # $$\begin{gathered}W(1)\;\approx\underbrace{W(0)}_{\text{noise}}+\underbrace{s\,a\,v^\top}_{\text{spike of rank one}},\\[2pt]s=\frac{\alpha\kappa}{2n}\,\|q\|,\qquad v=\frac q{\|q\|},\\q=\sum_iy_ix_i ,\end{gathered}$$
 #
-# where $\kappa$ is the slope of the activation at zero. As $\omega\to0$ this becomes exact ({prf:ref}`proposition-one-step`). The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$. It has two thresholds in $\omega$. Below $\omega=s\,(md)^{-1/4}$ the spike leaves the noise, and near $\omega=s\,(md)^{-1/2}$ the stable rank is two. Here these are {glue:text}`collapse_leaves` and {glue:text}`collapse_divisor` times less than usual.
+# where $\kappa$ is the slope of the activation at zero. As $\omega\to0$ this becomes exact ({prf:ref}`proposition-one-step`). The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$, the sum of all squared singular values over the largest one. Before training it is about $md/(\sqrt m+\sqrt d)^2$, because noise is not spread quite evenly. That is {glue:text}`collapse_start_m`, and {glue:text}`collapse_m` would be the most. After the step it has two thresholds. As $\omega$ shrinks, the spike leaves the noise at $\omega=s\,(md)^{-1/4}$, and near $\omega=s\,(md)^{-1/2}$ the stable rank is two. Here these are {glue:text}`collapse_leaves` and {glue:text}`collapse_divisor` times less than usual.
 #
-# The paper proves more than one step: from a small enough start and with small enough steps, $\mathrm{SR}(W(t))$ stays below an absolute constant for all $t\ge1$ {cite}`frei2023`. We prove a bound that holds along a given run and compute it.
+# The paper proves more than one step: from a small enough start and with small enough steps, $\mathrm{SR}(W(t))$ stays below an absolute constant for all $t\ge1$ {cite}`frei2023` (recalled, not checked against the paper). We prove a weaker statement, a bound that is computed from a given run and holds along it.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [stable rank after one step](small_starts), start {glue:text}`collapse_fifty` times smaller than usual | {glue:text}`collapse_small_p` | {glue:text}`collapse_small_m` | usual start: {glue:text}`collapse_usual_m` | start that holds the samples: {glue:text}`collapse_small_shared` |
-# | [stable rank − 1 after {glue:text}`collapse_steps` steps](later), same start | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | | activation with a kink: {glue:text}`collapse_later_kink` |
-# | [stable rank − 1 of what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | all weights: {glue:text}`collapse_all`, activation with a kink: {glue:text}`collapse_excess_kink` | |
-# | [largest stable rank from the first step on](throughout), start {glue:text}`collapse_tiny` times smaller | at most {glue:text}`collapse_bound_p` | {glue:text}`collapse_bound_m` | usual start: {glue:text}`collapse_usual_most` | |
+# | [stable rank after one step](small_starts), start {glue:text}`collapse_fifty` times smaller than usual | {glue:text}`collapse_small_p` | {glue:text}`collapse_small_m` | usual start: {glue:text}`collapse_usual_m` | data and start drawn with one seed: {glue:text}`collapse_small_shared` |
+# | [stable rank − 1 after {glue:text}`collapse_steps` steps](later), same start, predicted by a recursion for two neurons | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | usual start: the stable rank itself is {glue:text}`collapse_usual_last` | activation with a kink: {glue:text}`collapse_later_kink` |
+# | [stable rank − 1 of what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | no leak: {glue:text}`collapse_excess_relu` | activation with a kink: {glue:text}`collapse_excess_kink` |
+# | [largest stable rank from the first step on](throughout), start {glue:text}`collapse_tiny` times smaller | at most {glue:text}`collapse_bound_p` (proved, from the run) | {glue:text}`collapse_bound_m` | none | usual start: {glue:text}`collapse_usual_most` |
 # ```
 #
-# We subtract one in the second and third row, because no stable rank is less than one. In the last row the bound is proved. The run comes nearest to it at a step where it uses {glue:text}`collapse_bound_used` of what is allowed. The bound takes the slopes of the loss from the run, so it certifies a run that we have made and predicts none.
+# We subtract one in the second and third row, because no stable rank is less than one. The leak is the slope $\gamma=$ {glue:text}`collapse_slope` that the activation keeps on its left. In the last row the bound is proved. It depends on the step and on the run, because it takes from the run the slopes $|\ell'|$ of the loss $\ell(M)=\ln(1+e^{-M})$. So it certifies a run that we have made and predicts none. It is {glue:text}`collapse_bound_last` at step {glue:text}`collapse_steps` and growing. The run comes nearest to it at step {glue:text}`collapse_near_step`, with {glue:text}`collapse_near_m` of {glue:text}`collapse_near_p`.
 #
-# What to remember? Training adds nearly rank one from every start that we tried, up to {glue:text}`collapse_largest` times the usual one, where the stable rank of what one step adds is {glue:text}`collapse_added_large`. A small start does not make this happen. It lets you see it.
+# What to remember? What training adds has low rank from every start that we tried. Its stable rank is nearly one up to the usual start ({glue:text}`collapse_added_m` after one step, {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`). Beyond, from 10 and {glue:text}`collapse_largest` times the usual start, it stays below 1.5 (at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps). A smaller start brings this number closer to one, and it lets you see it in the weights.
 #
 # ## The smallest case
 #
-# Take two samples $x_1=(1,0)$ and $x_2=(0,1)$ with the labels $1$ and $-1$, so that $q=(1,-1)$, and two neurons with the output weights $1$ and $-1$ (we leave $\frac1{\sqrt2}$ away). The activation has the slope $1$ to the right of zero and $\gamma$ to the left. Neuron $j$ is pushed along $a_j\sum_i\varphi'_{ji}\,y_ix_i$, where $\varphi'_{ji}$ is its slope at sample $i$. Near zero a smooth activation has one slope, $\kappa$. Far from zero the worst that can happen is that each neuron is active on a sample of its own:
+# Take two samples $x_1=(1,0)$ and $x_2=(0,1)$ with the labels $1$ and $-1$, so that $q=(1,-1)$, and two neurons with the output weights $1$ and $-1$ (we leave $\frac1{\sqrt2}$ away). The activation has the slope $1$ far to the right of zero and $\gamma$ far to the left. Neuron $j$ is pushed along $a_j\sum_i\varphi'_{ji}\,y_ix_i$, where $\varphi'_{ji}$ is its slope at sample $i$. Near zero a smooth activation has one slope, $\kappa$. Far from zero the worst that can happen is that each neuron is active on a sample of its own:
 #
 # $$\begin{aligned}\text{near zero:}\quad&\kappa\begin{pmatrix}1&-1\\-1&1\end{pmatrix},\\[4pt]\text{far from zero:}\quad&\begin{pmatrix}1&-\gamma\\-\gamma&1\end{pmatrix}.\end{aligned}$$
 #
-# The first matrix has rank one. The second has the singular values $1+\gamma$ and $1-\gamma$ and therefore the stable rank $1+\bigl(\frac{1-\gamma}{1+\gamma}\bigr)^2$, which is less than $2$ for every slope $\gamma>0$. So the leak keeps the directions of the neurons together, whatever the start.
+# The first matrix has rank one. The second has the singular values $1+\gamma$ and $1-\gamma$ and therefore the stable rank $1+\bigl(\frac{1-\gamma}{1+\gamma}\bigr)^2$, which is {glue:text}`collapse_worst` at $\gamma=$ {glue:text}`collapse_slope` and $2$ without the leak. So here the slopes of the activation alone decide how far a push is from rank one. Two neurons and two samples have no more than two directions. With many, the differences of the slopes scatter, and {eq}`turned-rank` says how much of them is left.
 #
-# Now add noise of deviation $\omega$. It brings $md\,\omega^2$ to the sum of all squared singular values, but spread over many directions: the largest squared one is only about $(\sqrt m+\sqrt d)^2\omega^2$. The spike puts all of $s^2$ into one. So it first wins the contest for the largest singular value and much later the contest for the sum. Those are the two thresholds.
+# Now add noise of deviation $\omega$. It brings $md\,\omega^2$ to the sum of all squared singular values, but spread over many directions: the largest squared one is only about $(\sqrt m+\sqrt d)^2\omega^2$. The spike puts all of $s^2$ into one. So, as $\omega$ shrinks, it first wins the contest for the largest singular value and much later the contest for the sum, at $\omega=s\,(md)^{-1/2}$. By this count it would win the first one at $\omega=s/(\sqrt m+\sqrt d)$, {glue:text}`collapse_naive` times below the usual start. But the noise lifts the spike, so it leaves the noise already at $\omega=s\,(md)^{-1/4}$, {glue:text}`collapse_leaves` times below.
 #
 # ## Experiment
 #
@@ -72,7 +72,7 @@
 # \end{aligned}
 # ```
 #
-# We train $W$ alone by gradient descent on the logistic loss $\frac1n\sum_i\ln(1+e^{-y_if(x_i;W)})$. Two slopes recur: $\kappa=\varphi'(0)=\frac{1+\gamma}2$, and $\delta=\frac{1-\gamma}2$, by which $\varphi'$ can differ from it.
+# We train $W$ alone by gradient descent on the logistic loss $\frac1n\sum_i\ln(1+e^{-y_if(x_i;W)})$. Two kinds of slopes recur. A *gate* is the slope $\varphi'(w_j\cdot x_i)$ of the activation of neuron $j$ at sample $i$. It has the mean $\kappa=\varphi'(0)=\frac{1+\gamma}2$ over random starts of any size, and it differs from it by at most $\delta=\frac{1-\gamma}2$. The slope of the loss at a sample is $|\ell'|$ at its margin $y_if(x_i;W)$, the same for all neurons.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -193,32 +193,35 @@ at_fifty, at_two, at_usual = (int(np.argmin(np.abs(fractions - one))) for one in
 start_rank = network.stable_rank(network.start)
 leaves = spikes[1] / (m * d) ** 0.25 / glorot
 
-# %% mystnb={"figure": {"caption": "One step adds a spike, and whether it shows depends on the size of the start. (a) Singular values of the first layer after one step from three starts, in units of the start's deviation. The noise (grey) is the same in all three, and the spike (red) stands where it was predicted (dashed). (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). Red rings are the starts of (a). Dotted lines mark where the spike leaves the noise and where the stable rank is two.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: histograms of singular values in three rows: from the usual start only noise, from a start 50 times smaller a spike just right of the noise, from one some hundreds of times smaller a spike far to the right. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "One step adds a spike of one size, and it shows once the noise of the start has shrunk past it. (a) Singular values of the first layer after one step from three starts. The noise (grey) is the same draw in all three rows by construction. Bars in red are the largest singular value, where it was predicted (black, dashed). The red line is the length s of the spike alone, and noise close to it lifts it. The height of a red bar means nothing. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). All dots are one draw, rescaled. Red rings are the starts of (a), the leftmost one chosen for stable rank two by the formula.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
-fig = plt.figure(figsize=(9.4, 4.2), dpi=150)
+fig = plt.figure(figsize=(9.4, 4.4), dpi=150)
 left, right = fig.subfigures(1, 2, squeeze=False)[0]
 
-panels = left.subplots(3, 1, sharex=True)
-bins = np.geomspace(60, 2 * np.sqrt(m * d), 100)
-for ax, (at, name) in zip(panels, shown, strict=True):
-    omega = glorot * fractions[at]
+ax = left.subplots()
+ax.axvline(spikes[1], color=red, linestyle="--", linewidth=1.2)
+for row, (at, name) in enumerate(shown):
+    base, omega = 2 - row, glorot * fractions[at]
     net = network.scaled(omega)
     after = net.weights(descend(net, 1)[-1])[0]
-    singular = np.sqrt(np.linalg.eigvalsh(after @ after.T)) / omega
-    ax.hist(singular, bins=bins, color=grey, alpha=0.7)
+    singular = np.sqrt(np.linalg.eigvalsh(after @ after.T))
     strength = grow(net, 1).spike[1] / omega
-    if strength > (m * d) ** 0.25:
-        ax.plot([singular[-1]] * 2, [0, 30], color=red, linewidth=4, solid_capstyle="butt")
-        predicted = np.sqrt((strength**2 + m) * (strength**2 + d)) / strength
-        ax.plot([predicted] * 2, [0, 40], **style.THEORY)
-        ax.annotate("spike", (singular[-1], 20), xytext=(6, 0), textcoords="offset points", color=red)
-    ax.set(xscale="log", yticks=[], ylim=(0, 75))
-    ax.spines["left"].set_visible(False)
-    said = f"{name}: stable rank {start_rank:.0f} → {rank_m[at]:.{0 if rank_m[at] > 10 else 1}f}"
-    ax.text(1, 0.97, said, transform=ax.transAxes, ha="right", va="top")
-panels[0].set_title("(a) a small start lets the spike out")
-panels[2].set_xlabel("singular value, over the start's deviation")
+    out = strength > (m * d) ** 0.25
+    counts, edges = np.histogram(singular[: m - out], bins=np.geomspace(singular[0], singular[m - 1 - out], 14))
+    ax.stairs(base + 0.6 * counts / counts.max(), edges, baseline=base, fill=True, color=grey, alpha=0.7)
+    ax.axhline(base, color=grey, linewidth=0.8)
+    if out:
+        ax.plot([singular[-1]] * 2, [base, base + 0.5], color=red, linewidth=4, solid_capstyle="butt")
+        predicted = omega * np.sqrt((strength**2 + m) * (strength**2 + d)) / strength
+        ax.plot([predicted] * 2, [base, base + 0.62], **style.THEORY)
+    said = f"{name}\nstable rank {start_rank:.0f} → {rank_m[at]:.{0 if rank_m[at] > 10 else 1}f}"
+    place = spikes[1] * (2.0 if out else 0.8)
+    ax.text(place, base + 0.36, said, ha="left" if out else "right", va="center")
+ax.text(1.15 * spikes[1], 2.36, "spike, under\nthe noise", color=red, va="center")
+ax.set(xscale="log", yticks=[], ylim=(0, 2.8), xlim=(0.02 * spikes[1], 70 * spikes[1]), xlabel="singular value")
+ax.spines["left"].set_visible(False)
+ax.set_title("(a) the noise shrinks past the spike")
 
 ax = right.subplots()
 ax.axhline(start_rank, color=grey)
@@ -226,24 +229,20 @@ ax.loglog(fractions, rank_m, "o", color=blue, markersize=5)
 ax.loglog(fractions, added_m, "o", color=orange, markersize=5)
 style.theory(ax, fractions, rank_p)
 style.theory(ax, fractions, added_p)
-for place, name, height, side in (
-    (leaves, "spike leaves\nthe noise", 8.0, "left"),
-    (1 / divisor, "stable\nrank 2", 45.0, "right"),
-):
-    ax.axvline(place, color=grey, linestyle=":", linewidth=1.2)
-    shift = 5 if side == "left" else -5
-    ax.annotate(name, (place, height), xytext=(shift, 0), textcoords="offset points", ha=side)
+ax.vlines([leaves, 1 / divisor], 0.8, [0.85 * start_rank, 2], color=grey, linestyle=":", linewidth=1.2)
+ax.annotate("spike leaves\nthe noise", (leaves, 8.0), xytext=(5, 0), textcoords="offset points")
+ax.annotate("stable rank 2", (1 / divisor, 2.0), xytext=(-8, 5), textcoords="offset points", ha="right")
 of_left = [at_usual, at_fifty, at_two]
 ax.plot(fractions[of_left], rank_m[of_left], "o", markersize=10, markerfacecolor="none", color=red)
 ax.annotate("all weights, before", (fractions[0], start_rank), xytext=(0, 4), textcoords="offset points", color=grey)
-ax.annotate("all weights,\nafter", (fractions[0], 5), color=blue)
-ax.annotate("what the step adds", (0.08, 1.7), color=orange)
+ax.annotate("all weights, after", (0.007, 55), color=blue, ha="right")
+ax.annotate("what the step adds", (0.11, 1.65), color=orange)
 ax.set(xlabel="size of the start, over the usual one", ylabel="stable rank", ylim=(0.8, 700))
-ax.set_title("(b) what the step adds is nearly of rank one")
+ax.set_title("(b) low rank is added, small starts show it")
 plt.show()
 
 # %% [markdown]
-# Panel (b) ends at {glue:text}`collapse_largest` times the usual start. Even there the step adds a stable rank of only {glue:text}`collapse_added_large`, because a leaky slope is never zero. Where the start is large, {eq}`turned-rank` gives the dashed line.
+# Panel (b) ends at {glue:text}`collapse_largest` times the usual start. Even there the step adds a stable rank of only {glue:text}`collapse_added_large`. The gates of different neurons have the same mean $\kappa$ on every sample, so their means add up along one line, over all neurons and samples. What a gate differs by, at most $\delta$ up or down, scatters over $n$ nearly orthogonal directions. The leak is not the reason. It only makes $\delta/\kappa$ smaller: without it the step adds {glue:text}`collapse_relu_large` here and {glue:text}`collapse_relu_usual` from the usual start. Where the start is large, {eq}`turned-rank` gives the dashed line.
 #
 # Now we go on. The curve is followed from three small starts, the usual deviation over 50, over 500, and $10^{-6}$.
 
@@ -274,36 +273,43 @@ bounds = [
 ]
 ceilings = np.array([[bound.stable_rank for bound in run] for run in bounds])
 tiny_times = f"{glorot / small[2]:,.0f}"
+larger = [network.scaled(size * glorot) for size in (10.0, 100.0)]
+beyond = [
+    [np.divide(*net.squared_norms_of_change(state)) for state in descend(net, steps, moments[:-1])[1:]]
+    for net in larger
+]
 
-# %% mystnb={"figure": {"caption": "Along training the stable rank keeps falling as long as noise is left, and what training adds stays near rank one from every start. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed). (b) The same of what training adds. The proved bounds (dots) are low from small starts only.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps from three starts, each on its dashed prediction. Right: stable rank minus one of what training adds from three starts, below the proved bounds.", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.4, 3.9), dpi=150)
+# %% mystnb={"figure": {"caption": "From the usual start the weights never show it, although what training adds has low rank from every start. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed) from the three small starts. From the smallest it falls, then rises as a second direction grows, made by the bend of \u03c6. (b) The same of what training adds. The proved bounds (dots) are low from small starts only. Grey dotted: stable rank two.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps, flat at some hundreds from the usual start, and from three small starts each on its dashed prediction. Right: stable rank minus one of what training adds from four starts, all below one, and proved bounds above.", "classes": "panels-2"}} tags=["hide-input"]
+fig = plt.figure(figsize=(9.4, 4.1), dpi=150)
 left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
-names = ("50 times smaller", "500 times smaller", f"{tiny_times} times smaller")
-for curve, line, color, height, name in zip(
-    curves, expected, ("blue", "green", "purple"), (3.5, 0.045, 3.5e-4), names, strict=True
-):
-    left.loglog(times + 1, curve - 1, color=style.COLORS[color])
-    style.theory(left, times + 1, line - 1)
-    left.annotate(name, (steps, height), ha="right", color=style.COLORS[color])
-left.set(xlabel="steps + 1", ylabel="stable rank − 1", title="(a) all weights, from three small starts")
-places = ((6.0, 0.02), (1.0, 6e-4), (2.3, 1e-6))
-for run, ceiling, color, place, name in zip(
-    changes, ceilings, ("orange", "blue", "purple"), places, ("usual start", names[0], names[2]), strict=True
-):
-    right.loglog(moments, run[:, 0] / run[:, 1] - 1, color=style.COLORS[color])
-    right.loglog(moments, ceiling - 1, "o", color=style.COLORS[color], markersize=4)
-    right.annotate(name, place, color=style.COLORS[color])
-right.annotate("dots: proved bounds", (3, 3 * ceilings.max()))
-right.set(
-    xlabel="steps",
-    ylabel="stable rank − 1",
-    ylim=(None, 10 * ceilings.max()),
-    title="(b) what training adds stays near rank one",
-)
+names = ("usual start", "50 times smaller", "500 times smaller", f"{tiny_times} times smaller")
+shades = ("#00304d", "#0072B2", "#3d96cc", "#6aa9d0")
+weights = [norms[0, :, 0] / norms[0, :, 1], *(curve[1:] for curve in curves)]
+for curve, shade, height, name in zip(weights, shades, (90, 4.5, 0.05, 2.2e-4), names, strict=True):
+    left.loglog(moments, curve - 1, color=shade)
+    left.annotate(name, (steps, height), ha="right", color=shade)
+for line in expected:
+    style.theory(left, moments, line[1:] - 1)
+left.set(xlabel="steps", ylabel="stable rank − 1", ylim=(1e-4, 3000), title="(a) all weights")
+added = [beyond[1], *(run[:, 0] / run[:, 1] for run in changes)]
+shades = ("#5c3d00", "#a87400", "#E69F00", "#c77f4a")
+places = ((steps, 0.13), (steps, 0.02), (1.0, 8e-4), (2.7, 4e-6))
+names = ("100 times larger", "usual start", "50 times smaller", f"{tiny_times} times smaller")
+for run, ceiling, shade, place, name in zip(added, (None, *ceilings), shades, places, names, strict=True):
+    right.loglog(moments, np.array(run) - 1, color=shade)
+    if ceiling is not None:
+        right.loglog(moments, ceiling - 1, "o", color=shade, markersize=4)
+    right.annotate(name, place, ha="right" if place[0] == steps else "left", color=shade)
+right.annotate("dots: proved bounds", (moments[-1], 2.5 * ceilings.max()), ha="right")
+for ax in (left, right):
+    ax.axhline(1, color=grey, linestyle=":", linewidth=1.2)
+right.set(xlabel="steps", ylabel="stable rank − 1", ylim=(1e-6, 20 * ceilings.max()), title="(b) what training adds")
 plt.show()
 
 # %% [markdown]
 # ### What breaks
+#
+# *No leak.* With $\gamma=0$ half of the gates are closed from a large start. One step still adds a low rank, {glue:text}`collapse_relu_usual` from the usual start (predicted {glue:text}`collapse_relu_usual_p`) and {glue:text}`collapse_relu_large` from one {glue:text}`collapse_largest` times larger (predicted {glue:text}`collapse_relu_large_p`), against {glue:text}`collapse_added_m` and {glue:text}`collapse_added_large` with the leak. So the leak makes the number smaller and is not what makes it small. The proved bound, though, needs $\gamma>0$.
 #
 # *The kink.* The leaky ReLU itself, without smoothing, has two slopes on either side of zero however small the start is. So the gates stay random, and from $\omega=10^{-6}$ one step leads to a stable rank of {glue:text}`collapse_kinked` instead of {glue:text}`collapse_smooth`. That constant is predicted too, {glue:text}`collapse_kink_p` as $\omega\to0$ {eq}`kinked-rank`.
 #
@@ -360,9 +366,9 @@ STARTS = 8
 sizes = np.array([1 / 50, 1.0, 10.0, 100.0])
 
 
-def networks_from(size, width=1.0):
+def networks_from(size, width=1.0, gamma=slope):
     """Networks from all drawn starts of a size, in units of the usual one."""
-    return [flow_from(known_by(1e8 * glorot * size * drawn), width=width) for drawn in inputs[:STARTS]]
+    return [flow_from(known_by(1e8 * glorot * size * drawn), gamma, width) for drawn in inputs[:STARTS]]
 
 
 def mean_added(nets):
@@ -379,8 +385,21 @@ def mean_predicted(size):
 added_mean = np.array([mean_added(networks_from(size)) for size in sizes])
 added_theory = np.array([mean_predicted(size) for size in sizes])
 added_kink = np.array([mean_added(networks_from(size, width=0.0)) for size in sizes])
+no_leak = flow_from(start, gamma=0.0)
+relu_m, relu_p, scattered = [], [], []
+for size in (1.0, 100.0):
+    net = no_leak.scaled(glorot * size)
+    relu_m.append(np.divide(*net.squared_norms_of_change(descend(net, 1)[-1])))
+    relu_p.append(first_change_rank(data, 0.0, m, glorot * size, y * net.outputs(net.start)))
+    net = network.scaled(glorot * size)
+    signed = y * expit(-y * net.outputs(net.start))
+    together = np.outer(signed, signed) * start.gram  # z_i·z_k
+    differ = delta * np.tanh(net.span.inputs / 2)
+    scattered.append(np.sum((differ @ together) * differ) / m / (kappa**2 * together.sum()))
+usual_margins = y * bounded[0].outputs(along[0][-1])
 tiny_start = bounded[2].squared_norms(bounded[2].start)
 tiny_bounds = np.array([bound.with_start(*np.sqrt(tiny_start)) for bound in bounds[2]])
+nearest = int(np.argmax(np.divide(*norms[2].T) / tiny_bounds))
 for name, text in {
     "m": f"{m}",
     "n": f"{n}",
@@ -406,19 +425,36 @@ for name, text in {
     "excess_p": f"{added_theory[1] - 1:.4f}",
     "excess_m": f"{added_mean[1] - 1:.4f}",
     "excess_kink": f"{added_kink[1] - 1:.4f}",
-    "all": f"{rank_m[at_usual] - 1:.0f}",
     "bound_p": f"{tiny_bounds.max():.2f}",
     "bound_m": f"{np.divide(*norms[2].T).max():.3f}",
-    "bound_used": f"{np.max(np.divide(*norms[2].T) / tiny_bounds):.2f}",
     "usual_most": f"{np.divide(*norms[0].T).max():.0f}",
     "kinked": f"{kinked_curves[2][1]:.2f}",
     "smooth": f"{curves[2][1]:.3f}",
     "kink_p": f"{kinked_limit[0]:.3f}",
     "draws": f"{DRAWS}",
     "starts": f"{STARTS}",
+    "slope": f"{slope:g}",
+    "usual_last": f"{norms[0, -1, 0] / norms[0, -1, 1]:.0f}",
+    "usual_loss": f"{np.mean(np.logaddexp(0, -usual_margins)):.3f}",
+    "excess_relu": f"{mean_added(networks_from(1.0, gamma=0.0)) - 1:.4f}",
+    "relu_usual": f"{relu_m[0]:.2f}",
+    "relu_large": f"{relu_m[1]:.2f}",
+    "relu_usual_p": f"{relu_p[0]:.2f}",
+    "relu_large_p": f"{relu_p[1]:.2f}",
+    "scattered_usual": f"{scattered[0]:.2f}",
+    "scattered_large": f"{scattered[1]:.2f}",
+    "scatter_most": f"{(delta / kappa) ** 2:.2f}",
+    "worst": f"{1 + (delta / kappa) ** 2:.2f}",
+    "naive": f"{glorot * (np.sqrt(m) + np.sqrt(d)) / spikes[1]:.0f}",
+    "beyond": f"{np.max(beyond):.2f}",
+    "bound_last": f"{tiny_bounds[-1]:.2f}",
+    "near_step": f"{moments[nearest]}",
+    "near_m": f"{np.divide(*norms[2, nearest]):.3f}",
+    "near_p": f"{tiny_bounds[nearest]:.3f}",
+    "change_tiny": f"{ceilings[2].max():.1f}",
     "loose": f"{1 / slope**2:.0f}",
     "later_added": f"{changes[0, -1, 0] / changes[0, -1, 1]:.2f}",
-    "change_small": f"{ceilings[1:].max():.1f}",
+    "change_small": f"{ceilings[1].max():.1f}",
     "change_usual": f"{ceilings[0].max():.0f}",
 }.items():
     glue(f"collapse_{name}", text, display=False)
@@ -446,7 +482,7 @@ for name, text in {
 # If $q\ne0$, this has rank one, and $\mathrm{SR}(W(1))\to1$.
 # ```
 #
-# The idea: near zero all gates $\varphi'$ are $\kappa$ and all slopes of the loss are $\frac12$, so every neuron receives the same vector.
+# The idea: near zero all gates $\varphi'$ are $\kappa$ and all slopes of the loss are $\frac12$, so every neuron receives the same vector, up to the sign of $a_j$.
 #
 # ```{prf:proof}
 # :class: dropdown
@@ -466,21 +502,21 @@ for name, text in {
 # :label: theorem-spike
 #
 # Let $N\in\mathbb R^{m\times d}$ have independent standard normal entries, $u$ and $v$ be unit vectors independent of it, and $m,d\to\infty$ such that $m/d$ tends to a positive limit and $s^4/(md\,\omega^4)$ to any limit. Then the largest
-# singular value of $s\,uv^\top+\omega N$, over the following $\sigma$, tends to $1$ almost surely:
+# singular value of $s\,uv^\top+\omega N$, divided by $\sigma$, tends to $1$ almost surely, where
 #
 # $$\sigma^2=\frac{(s^2+m\omega^2)(s^2+d\omega^2)}{s^2}$$
 #
 # if $s^4>md\,\omega^4$, and $\sigma^2=\omega^2(\sqrt m+\sqrt d)^2$ otherwise.
 # ````
 #
-# Below this threshold, the {term}`BBP transition`, the spike is invisible in the spectrum. Above it, the noise lifts it. The squares of all entries sum to about $md\,\omega^2+s^2$, so
+# A spike with $s^4\le md\,\omega^4$ is invisible in the spectrum. A stronger one leaves the noise and is lifted by it. Between the two lies the {term}`BBP transition`. The squares of all entries sum to about $md\,\omega^2+s^2$, so
 #
 # ```{math}
 # :label: spiked-rank
 # \mathrm{SR}\approx\frac{md\,\omega^2+s^2}{\sigma^2}.
 # ```
 #
-# In the numbers of this chapter $s$ counts besides what $W(0)$ has along the spike, $a^\top W(0)v$, which is known before training.
+# In all predicted stable ranks $s$ includes what $W(0)$ has along the spike, $a^\top W(0)v$, known before training.
 #
 # ### What one step adds, from any start
 #
@@ -494,9 +530,9 @@ for name, text in {
 # \end{aligned}
 # ```
 #
-# As $|t_{ji}|\le\delta$, and for nearly orthogonal samples of equal length, $b$ is at most about $\delta^2\sum_i\|z_i\|^2$. That is small against $\kappa^2\|\tilde q\|^2$, because all $z_i$ have the common part $\mu$, so the stable rank stays near one for every $\omega$. From a very large start it is larger because only the samples count that the start gets wrong, about half of them.
+# The part along $a\tilde q^\top$ is the mean of the gates, the same for all neurons. The random part is $b$, and $b/(\kappa^2\|\tilde q\|^2)$ is {glue:text}`collapse_scattered_usual` from the usual start and {glue:text}`collapse_scattered_large` from {glue:text}`collapse_largest` times that. It cannot be large. As $|t_{ji}|\le\delta$, for nearly orthogonal samples $b$ is at most about $\delta^2\sum_i\|z_i\|^2$, and $\|\tilde q\|^2$ is at least about $\sum_i\|z_i\|^2$. So the ratio is at most about $(\delta/\kappa)^2$, {glue:text}`collapse_scatter_most` here and $1$ without the leak, even if the samples have no common part $\mu$. With one, $\|\tilde q\|^2$ is larger and the ratio smaller. From a very large start only the samples count that the start gets wrong, about half of them, so the common part helps less.
 #
-# ### A bound that holds throughout
+# ### A bound at every step of a run
 #
 # ````{prf:proposition} A bound on the stable rank, for all times
 # :label: theorem-change-bound
@@ -537,21 +573,21 @@ for name, text in {
 # so that $\|D\|_2\ge\|Dq\|/\|q\|\ge L$. The statement on $W(t)$ is the triangle inequality. At last, $w_j\cdot x_i$ has moved by $a_j\sum_kH_{jk}\,y_kx_k\cdot x_i$ with $0\le H_{jk}\le\Gamma_k$, since $\varphi'\le1$. So $|w_j\cdot x_i|\le r_i$ at all steps up to $t$, as $\Gamma$ only grows, and $\varphi'(z)=\kappa+\delta\tanh\frac z2$ is monotone. $\square$
 # ````
 #
-# If nothing is known of the gates, $\gamma_i^-=\gamma$ and $\gamma_i^+=1$ give a constant of about $1/\gamma^2$, here {glue:text}`collapse_loose`. That says no more than the rank, which is at most $n$. The gates of {eq}`gate-reach` make it {glue:text}`collapse_change_small` from the two small starts and leave it at {glue:text}`collapse_change_usual` from the usual one. So the proof tells small starts from large ones. The observed stable rank of what training adds does not: from the usual start it is still {glue:text}`collapse_later_added` after {glue:text}`collapse_steps` steps.
+# If nothing is known of the gates, $\gamma_i^-=\gamma$ and $\gamma_i^+=1$ give a constant of about $1/\gamma^2$, here {glue:text}`collapse_loose`. That says no more than the rank, which is at most $n$. With the gates of {eq}`gate-reach` the bound on $W(t)-W(0)$ is at most {glue:text}`collapse_change_small` from the start {glue:text}`collapse_fifty` times smaller than usual, {glue:text}`collapse_change_tiny` from the one {glue:text}`collapse_tiny` times smaller, and {glue:text}`collapse_change_usual` from the usual one. The bound on $W(t)$ itself, from the start {glue:text}`collapse_tiny` times smaller, is the {glue:text}`collapse_bound_p` of the table. So the proof tells small starts from large ones. The observed stable rank of what training adds does not: from the usual start it is still {glue:text}`collapse_later_added` after {glue:text}`collapse_steps` steps.
 #
-# In general, with $R^2=\max\|x_i\|^2$, $p=\max_{i\ne k}|x_i\cdot x_k|$ and $\rho=n\sum\Gamma_i^2/(\sum\Gamma_i)^2$,
+# In general, with $R^2=\max\|x_i\|^2$, $P=\max_{i\ne k}|x_i\cdot x_k|$ and $\rho=n\sum\Gamma_i^2/(\sum\Gamma_i)^2$,
 #
-# $$\frac{U^2}{L^2}\le\frac{(\rho R^2/n+p)\,\|q\|^2}{\gamma^2\min_i(y_ix_i\cdot q)^2}.$$
+# $$\frac{U^2}{L^2}\le\frac{(\rho R^2/n+P)\,\|q\|^2}{\gamma^2\min_i(y_ix_i\cdot q)^2}.$$
 #
-# The constant does not depend on $m$. It does not depend on $n$ and $d$ either, while $p$ is of the order of $R^2/n$, all $y_ix_i\cdot q$ are of the order of $R^2$ and the gathered slopes are comparable. The $\Gamma_i$ are read off the run.
+# The constant does not depend on $m$. It does not depend on $n$ and $d$ either, while $P$ is of the order of $R^2/n$, all $y_ix_i\cdot q$ are of the order of $R^2$ and the gathered slopes are comparable. The $\Gamma_i$ are read off the run.
 #
 # ## How fast, exactly
 #
 # The next orders say how precise each prediction is, and they are the allowed errors of the claims.
 #
-# ### How far the first step is from rank one
+# ### How far the first step is from its limit
 #
-# The distance of $W(1)-W(0)$ to rank one is linear in $\omega$.
+# The distance of $W(1)-W(0)$ to the limit of {prf:ref}`proposition-one-step` is linear in $\omega$.
 #
 # ```{fold} the constant
 # *Formal derivation.* To first order in $\omega$ the gates are $\varphi'=\kappa+\frac\delta2w_j\cdot x_i$ and the slopes $g_i=\frac12-\frac14y_if(x_i)$. Their expected squares over $W(0)$, the signs of $a$ in balance, give the relative
@@ -563,6 +599,8 @@ for name, text in {
 # \frac{\omega}{\|q\|}\Bigl(&\frac{\delta^2}{4\kappa^2}\sum_{i,k}y_iy_k(x_i\cdot x_k)^2\\&+\frac{\kappa^2}4\sum_{i,k}(x_i\cdot x_k)^2\Bigr)^{1/2}.
 # \end{aligned}
 # ~~~
+#
+# The first term comes from the gates and leaves rank one. The second comes from the slopes of the loss and keeps it.
 # ```
 #
 # ### The stable rank at finite size
@@ -582,10 +620,10 @@ for name, text in {
 # \end{aligned}
 # ```
 #
-# To first order in the noise. Turn $a$ and $v$ into the first unit vectors. The noise has the row $b$ and the column $c$ through the corner, whose own entry, $a^\top W(0)v$, is known and part of $s$; all others are $N'$, with the resolvent $G=(\sigma-H')^{-1}$ of
+# To first order in the noise. Turn $a$ and $v$ into the first unit vectors. The noise has the row $e$ and the column $c$ through the corner, whose own entry, $a^\top W(0)v$, is known and part of $s$; all others are $N'$, with the resolvent $G=(\sigma-H')^{-1}$ of
 # $H'=\bigl(\begin{smallmatrix}0&N'\\N'^\top&0\end{smallmatrix}\bigr)$ and its blocks $G_m$, $G_d$ and $G_{md}$. Eliminating $N'$, a singular value solves
 #
-# $$\begin{aligned}&(\sigma-b^\top G_db)(\sigma-c^\top G_mc)\\&=(\theta+c^\top G_{md}b)^2 .\end{aligned}$$
+# $$\begin{aligned}&(\sigma-e^\top G_de)(\sigma-c^\top G_mc)\\&=(\theta+c^\top G_{md}e)^2 .\end{aligned}$$
 #
 # The means of the two quadratic forms are $dg_d$ and $mg_m$ with $g_m=\frac1{\sigma-dg_d}$ and $g_d=\frac1{\sigma-mg_m}$; so the limit is $g_mg_d=\theta^{-2}$, which is {eq}`spiked-rank`. The three forms are uncorrelated, of variances
 # $2\operatorname{tr}G_d^2$, $2\operatorname{tr}G_m^2$ and $\operatorname{tr}G_{md}G_{md}^\top$, that derivatives of $g_m$ and $g_d$ in $\sigma$ give. Linearize in them. The covariance is $2\,\partial_t\,\mathbb E\sigma^2$ at $t=1$ for noise of variance $t$ (Stein), of
@@ -694,11 +732,11 @@ for name, text in {
 #
 # ```{claim} throughout
 # :headline: stable rank from the first step on, below its proved bound
-# :source: Frei et al. 2023, for gradient descent; the constant is derived in this chapter
+# :source: Frei et al. 2023, for gradient descent; the bound is derived in this chapter
 # :because: a proved inequality, without an error of its own
 # :control: from the usual start
 #
-# from a small initialization the stable rank of W stays below the proved constant from the first step on
+# from a small initialization the stable rank of W stays below the proved bound from the first step on
 # ```
 
 # %% tags=["hide-input"]
@@ -955,7 +993,7 @@ claims.limit(
 # %% [markdown]
 # ### The excess over one
 #
-# Where the stable rank itself says nothing, $\omega\le10^{-5}$, its excess over one does. The rival is rank one; the control keeps the kink.
+# Where the stable rank itself says nothing, $\omega\le10^{-5}$, its excess over one does. All these starts are one draw, rescaled, so this is one independent measurement. The rival is rank one; the control keeps the kink.
 #
 # ```{claim} excess
 # :because: the fluctuation over the excess, √(2/md) for ω → 0
@@ -1082,7 +1120,7 @@ claims.limit(
 # %% [markdown]
 # ## What would falsify it
 #
-# A point of {numref}`figure-rank-collapse` off its dashed line, above all near the threshold, where the noise lifts the spike by a factor. A start, small or large, from which what one step adds leaves {eq}`turned-rank`. A distance to rank one that is not linear in $\omega$. A curve that leaves its prediction, which knows neither $W(t)$ nor the $md$ weights. A state of any network with $\varphi'\ge\gamma$ above {eq}`change-bound`.
+# A point of {numref}`figure-rank-collapse` off its dashed line, above all near the threshold, where the noise lifts the spike by a factor. A start, small or large, from which what one step adds leaves {eq}`turned-rank`. A distance to the limit of {prf:ref}`proposition-one-step` that is not linear in $\omega$. A curve that leaves its prediction, which knows neither $W(t)$ nor the $md$ weights. The bound {eq}`change-bound` is proved, so a state above it, with all $y_ix_i\cdot q>0$, would falsify our code.
 #
 # ## Differences from the paper
 #
@@ -1093,7 +1131,7 @@ claims.limit(
 #
 # ## Scope
 #
-# One mixture of two Gaussians in high dimension, with fixed output weights and a leak. {eq}`spiked-rank` is a limit of large matrices. It is exact neither at the threshold nor for small $m$, and {eq}`spike-recursion` needs a small $\omega$. From the usual start we observe what training adds for {glue:text}`collapse_steps` steps and predict only the first. {eq}`change-bound` is proved but far from sharp: the stable rank of what training adds stays near one.
+# One mixture of two Gaussians in high dimension, with fixed output weights and a leak. {eq}`spiked-rank` is a limit of large matrices. It is exact neither at the threshold nor for small $m$, and {eq}`spike-recursion` needs a small $\omega$. From the usual start and larger ones we observe what training adds for {glue:text}`collapse_steps` steps and predict only the first. {eq}`change-bound` is proved but far from sharp, because the stable rank of what training adds stays far below it.
 #
 # ## Exercises
 #
@@ -1130,26 +1168,25 @@ claims.limit(
 # ```{solution} exercise-rank-bound-linear
 # :class: dropdown
 #
-# $H_{ji}=\Gamma_i$, so that $W(t)-W(0)=a\bigl(\sum_i\Gamma_iy_ix_i\bigr)^\top$ has rank one. $L=\|(W(t)-W(0))\,q\|/\|q\|$ loses only the angle between $\sum_i\Gamma_iy_ix_i$ and $q$, and $U$ only the negative signed correlations:
-# the bound is one if the $\Gamma_i$ are equal and all $y_iy_kx_i\cdot x_k\ge0$.
+# $H_{ji}=\Gamma_i$, so that $W(t)-W(0)=a\bigl(\sum_i\Gamma_iy_ix_i\bigr)^\top$ has rank one. At $\gamma=1$ all gates are one and so are their bounds, so that $U^2=\sum_{i,k}\Gamma_i\Gamma_kS_{ik}=\|W(t)-W(0)\|_F^2$ is exact. $L=\|(W(t)-W(0))\,q\|/\|q\|$ loses only the angle $\psi$ between $\sum_i\Gamma_iy_ix_i$ and $q$. The bound is $1/\cos^2\psi$, which is one if and only if $\sum_i\Gamma_iy_ix_i$ is parallel to $q$.
 # ```
 #
 # ```{exercise} Larger steps
 # :label: exercise-rank-step-size
 #
-# Rerun the chapter with $\alpha=0.03$, three times the step size. What do you expect of both curves in panel (b)? Does one step now collapse the stable rank from the usual start?
+# Rerun the chapter with $\alpha=0.03$, three times the step size. What do you expect of both curves in {numref}`figure-rank-collapse`(b)? Does one step now collapse the stable rank from the usual start?
 # ```
 #
 # ```{solution} exercise-rank-step-size
 # :class: dropdown
 #
-# $s\propto\alpha$, so the blue curve moves to the right by the factor three, and so do both dotted lines. The orange curve stays, because a larger step lengthens what it adds and does not turn it. The usual start is still beyond the first threshold, so one step does not collapse its stable rank. More of them may.
+# $s\propto\alpha$, so the blue curve of {numref}`figure-rank-collapse`(b) moves to the right by the factor three, and so do both dotted lines. The orange curve stays, because a larger step lengthens what it adds and does not turn it. The usual start is still beyond the first threshold, so one step does not collapse its stable rank. More of them may.
 # ```
 #
 # ## Where to go next
 #
 # ```{next}
-# {doc}`rank_two_max_margin` shows where training ends on nearly orthogonal samples, at rank two. {doc}`synthetic_stable_rank` follows the stable rank over many steps, dimensions and starts.
+# {doc}`rank_two_max_margin` shows where training ends on nearly orthogonal samples, at rank two. Its second singular value can be tiny, so rank two and a stable rank near one agree. {doc}`synthetic_stable_rank` follows the stable rank over many steps, dimensions and starts.
 # ```
 #
 # ## References
