@@ -20,39 +20,39 @@
 # ```{question}
 # ```
 #
-# We train the first layer of a network with {glue:text}`collapse_m` neurons on {glue:text}`collapse_n` samples of two noisy classes in dimension {glue:text}`collapse_d`. Its random weights have the {term}`stable rank` {glue:text}`collapse_start_m`, which counts the directions that matter. One step of gradient descent pushes each neuron, up to a sign, along the sum of the signed samples, each weighted by the slope of the activation. These slopes differ from neuron to neuron, but their mean is the same on every sample. The means add up along one line, while the differences scatter over many directions. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. Do the weights show it? From the usual start they do not: {glue:text}`collapse_usual_m` after one step, and still {glue:text}`collapse_usual_last` after {glue:text}`collapse_steps`, with the loss down to {glue:text}`collapse_usual_loss`. The noise of the start hides it. From a start {glue:text}`collapse_fifty` times smaller, one step leads to {glue:text}`collapse_fifty_m`. From one {glue:text}`collapse_divisor` times smaller, the size at which our formula gives two, it leads to {glue:text}`collapse_two_m`.
+# We train the first layer of a network with {glue:text}`collapse_m` neurons on {glue:text}`collapse_n` samples of two noisy classes in dimension {glue:text}`collapse_d`. The {term}`stable rank` of its random weights, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. One step of gradient descent pushes each neuron, up to a sign, along a weighted sum of the signed samples. The weight is a product of two slopes. That of the loss is the same for all neurons. That of the activation differs from neuron to neuron, but over random starts it has the same mean on every sample. The means add up along one line, while the differences scatter over many directions. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. Do the weights show it? From the usual start {glue:text}`collapse_steps` steps do not bring it out of the noise of the start: {glue:text}`collapse_usual_m` after one step and {glue:text}`collapse_usual_last` after the last, with the loss down to {glue:text}`collapse_usual_loss`. From a start {glue:text}`collapse_fifty` times smaller, one step leads to {glue:text}`collapse_fifty_m`. From one {glue:text}`collapse_divisor` times smaller, the size at which our formula gives two, it leads to {glue:text}`collapse_two_m`. So: one step if the start is some {glue:text}`collapse_divisor` times smaller than usual, about {glue:text}`collapse_steps` steps from one {glue:text}`collapse_fifty` times smaller, and more than {glue:text}`collapse_steps` from the usual one.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# Let $x_i$ be the $n$ samples and $y_i=\pm1$ their labels. The first layer $W$ has $m\times d$ weights. At the start they are independent and normal with the deviation $\omega$, where $\omega=\sqrt{2/(d+m)}$ is usual (Glorot's, the default of TensorFlow). The output weights $a_j=\pm1/\sqrt m$ stay. One step of gradient descent with the step size $\alpha$ adds a *spike* to the noise:
+# Let $x_i$ be the $n$ samples and $y_i=\pm1$ their labels. The first layer $W$ has $m\times d$ weights. At the start they are independent and normal with the deviation $\omega$, where $\omega=\sqrt{2/(d+m)}$ is usual (Glorot's, the default of TensorFlow). The output weights $a_j=\pm1/\sqrt m$ stay. The activation $\varphi$ is a leaky ReLU. Far to the right of zero it has the slope one, far to the left a smaller slope $\gamma=$ {glue:text}`collapse_slope`, the *leak*. The leaky ReLU itself jumps from one slope to the other at zero, its *kink*. Ours is smoothed there. One step of gradient descent with the step size $\alpha$ adds a *spike* to the noise:
 #
 # $$\begin{gathered}W(1)\;\approx\underbrace{W(0)}_{\text{noise}}+\underbrace{s\,a\,v^\top}_{\text{spike of rank one}},\\[2pt]s=\frac{\alpha\kappa}{2n}\,\|q\|,\qquad v=\frac q{\|q\|},\\q=\sum_iy_ix_i ,\end{gathered}$$
 #
-# where $\kappa$ is the slope of the activation at zero. As $\omega\to0$ this becomes exact ({prf:ref}`proposition-one-step`). The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$, the sum of all squared singular values over the largest one. Before training it is about $md/(\sqrt m+\sqrt d)^2$, because noise is not spread quite evenly. That is {glue:text}`collapse_start_m`, and {glue:text}`collapse_m` would be the most. After the step it has two thresholds. As $\omega$ shrinks, the spike leaves the noise at $\omega=s\,(md)^{-1/4}$, and near $\omega=s\,(md)^{-1/2}$ the stable rank is two. Here these are {glue:text}`collapse_leaves` and {glue:text}`collapse_divisor` times less than usual.
+# where $\kappa=\varphi'(0)$ is the slope of the activation at zero. As $\omega\to0$ this becomes exact ({prf:ref}`proposition-one-step`). The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$, the sum of all squared singular values over the largest one. Before training it is about $md/(\sqrt m+\sqrt d)^2$, because noise is not spread quite evenly. That is {glue:text}`collapse_start_m`, and {glue:text}`collapse_m` would be the most. After the step it has two thresholds. As $\omega$ shrinks, the spike leaves the noise at $\omega=s\,(md)^{-1/4}$, and near $\omega=s\,(md)^{-1/2}$ the stable rank is two. Here these are {glue:text}`collapse_leaves` and {glue:text}`collapse_divisor` times less than usual.
 #
-# The paper proves more than one step: from a small enough start and with small enough steps, $\mathrm{SR}(W(t))$ stays below an absolute constant for all $t\ge1$ {cite}`frei2023` (recalled, not checked against the paper). We prove a weaker statement, a bound that is computed from a given run and holds along it.
+# Frei et al. prove more than one step: from a small enough start and with small enough steps, $\mathrm{SR}(W(t))$ stays below an absolute constant for all $t\ge1$ {cite}`frei2023` (recalled, not checked against the paper). We prove a weaker statement, a bound that is computed from a given run and holds along it.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [stable rank after one step](small_starts), start {glue:text}`collapse_fifty` times smaller than usual | {glue:text}`collapse_small_p` | {glue:text}`collapse_small_m` | usual start: {glue:text}`collapse_usual_m` | data and start drawn with one seed: {glue:text}`collapse_small_shared` |
-# | [stable rank − 1 after {glue:text}`collapse_steps` steps](later), same start, predicted by a recursion for two neurons | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | usual start: the stable rank itself is {glue:text}`collapse_usual_last` | activation with a kink: {glue:text}`collapse_later_kink` |
+# | [stable rank after one step](small_starts), start {glue:text}`collapse_fifty` times smaller than usual | {glue:text}`collapse_small_p` | {glue:text}`collapse_small_m` | usual start: {glue:text}`collapse_usual_m` | samples planted in the first rows of $W(0)$: {glue:text}`collapse_small_shared` |
+# | [stable rank − 1 after {glue:text}`collapse_steps` steps](later), same start, predicted by a recursion for two kinds of neurons, $2n$ numbers | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | usual start: {glue:text}`collapse_usual_last_excess` | activation with a kink: {glue:text}`collapse_later_kink` |
 # | [stable rank − 1 of what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | no leak: {glue:text}`collapse_excess_relu` | activation with a kink: {glue:text}`collapse_excess_kink` |
-# | [largest stable rank from the first step on](throughout), start {glue:text}`collapse_tiny` times smaller | at most {glue:text}`collapse_bound_p` (proved, from the run) | {glue:text}`collapse_bound_m` | none | usual start: {glue:text}`collapse_usual_most` |
+# | [largest stable rank from the first step on](throughout), start {glue:text}`collapse_tiny` times smaller | at most {glue:text}`collapse_bound_p` (proved, from the run) | {glue:text}`collapse_bound_m` | usual start, another run: {glue:text}`collapse_usual_most` | none |
 # ```
 #
-# We subtract one in the second and third row, because no stable rank is less than one. The leak is the slope $\gamma=$ {glue:text}`collapse_slope` that the activation keeps on its left. In the last row the bound is proved. It depends on the step and on the run, because it takes from the run the slopes $|\ell'|$ of the loss $\ell(M)=\ln(1+e^{-M})$. So it certifies a run that we have made and predicts none. It is {glue:text}`collapse_bound_last` at step {glue:text}`collapse_steps` and growing. The run comes nearest to it at step {glue:text}`collapse_near_step`, with {glue:text}`collapse_near_m` of {glue:text}`collapse_near_p`.
+# We subtract one in the second and third row, because no stable rank is less than one. The first two rows are one draw of the data and of the start. The third is a mean over {glue:text}`collapse_starts` draws of the start on the same data. The claims of these three rows have not been run on fresh seeds yet. In the last row the bound is proved. It depends on the step and on the run, because it takes from the run the slopes $|\ell'|$ of the loss $\ell(M)=\ln(1+e^{-M})$. So it is a certificate of a run that we have made and not a test that could fail, unless our code is wrong. What stands for contrast there is another run, from the usual start, held against the bound of this one. The bound needs $y_ix_i\cdot q>0$ for every sample. We checked this, and the smallest is {glue:text}`collapse_along` of the largest. The bound is {glue:text}`collapse_bound_last` at step {glue:text}`collapse_steps` and growing. The run comes nearest to it at step {glue:text}`collapse_near_step`, with {glue:text}`collapse_near_m` of {glue:text}`collapse_near_p`.
 #
-# What to remember? What training adds has low rank from every start that we tried. Its stable rank is nearly one up to the usual start ({glue:text}`collapse_added_m` after one step, {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`). Beyond, from 10 and {glue:text}`collapse_largest` times the usual start, it stays below 1.5 (at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps). A smaller start brings this number closer to one, and it lets you see it in the weights.
+# What to remember? What training adds has low rank from every start that we tried. Its stable rank is nearly one up to the usual start ({glue:text}`collapse_added_m` after one step, {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`). Beyond, from 10 and {glue:text}`collapse_largest` times the usual start, it stays below 1.5 (at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps). Below the usual start it is closer to one, {glue:text}`collapse_later_added_fifty` after {glue:text}`collapse_steps` steps from a start {glue:text}`collapse_fifty` times smaller. Below that, a smaller start no longer helps at step {glue:text}`collapse_steps` ({glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller), because the bend of $\varphi$ sets what is left. But a smaller start lets you see the low rank in the weights.
 #
 # ## The smallest case
 #
-# Take two samples $x_1=(1,0)$ and $x_2=(0,1)$ with the labels $1$ and $-1$, so that $q=(1,-1)$, and two neurons with the output weights $1$ and $-1$ (we leave $\frac1{\sqrt2}$ away). The activation has the slope $1$ far to the right of zero and $\gamma$ far to the left. Neuron $j$ is pushed along $a_j\sum_i\varphi'_{ji}\,y_ix_i$, where $\varphi'_{ji}$ is its slope at sample $i$. Near zero a smooth activation has one slope, $\kappa$. Far from zero the worst that can happen is that each neuron is active on a sample of its own:
+# Take two samples $x_1=(1,0)$ and $x_2=(0,1)$ with the labels $1$ and $-1$, so that $q=(1,-1)$, and two neurons with the output weights $1$ and $-1$ (we drop $\frac1{\sqrt2}$). The activation has the slope $1$ far to the right of zero and $\gamma$ far to the left. Neuron $j$ is pushed along $a_j\sum_i\varphi'_{ji}\,y_ix_i$, where $\varphi'_{ji}$ is its slope at sample $i$. Near zero a smooth activation has one slope, $\kappa$. Far from zero the worst that can happen is that each neuron is active on a sample of its own:
 #
 # $$\begin{aligned}\text{near zero:}\quad&\kappa\begin{pmatrix}1&-1\\-1&1\end{pmatrix},\\[4pt]\text{far from zero:}\quad&\begin{pmatrix}1&-\gamma\\-\gamma&1\end{pmatrix}.\end{aligned}$$
 #
@@ -193,7 +193,7 @@ at_fifty, at_two, at_usual = (int(np.argmin(np.abs(fractions - one))) for one in
 start_rank = network.stable_rank(network.start)
 leaves = spikes[1] / (m * d) ** 0.25 / glorot
 
-# %% mystnb={"figure": {"caption": "One step adds a spike of one size, and it shows once the noise of the start has shrunk past it. (a) Singular values of the first layer after one step from three starts. The noise (grey) is the same draw in all three rows by construction. Bars in red are the largest singular value, where it was predicted (black, dashed). The red line is the length s of the spike alone, and noise close to it lifts it. The height of a red bar means nothing. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). All dots are one draw, rescaled. Red rings are the starts of (a), the leftmost one chosen for stable rank two by the formula.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "One step adds a spike of one size, and it shows once the noise of the start has shrunk past it. (a) Singular values of the first layer after one step from three starts. The noise (grey) is the same draw in all three rows by construction. Red: the largest singular value where it lies outside the noise; in the first row it lies inside. Its height means nothing; humps are scaled to equal height. Dashed: predicted. The red dashed line is the length s of the spike alone, and noise close to it lifts it. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). All dots are one draw, rescaled. Red rings are the starts of (a), the leftmost one chosen for stable rank two by the formula.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
 fig = plt.figure(figsize=(9.4, 4.4), dpi=150)
@@ -242,7 +242,7 @@ ax.set_title("(b) low rank is added, small starts show it")
 plt.show()
 
 # %% [markdown]
-# Panel (b) ends at {glue:text}`collapse_largest` times the usual start. Even there the step adds a stable rank of only {glue:text}`collapse_added_large`. The gates of different neurons have the same mean $\kappa$ on every sample, so their means add up along one line, over all neurons and samples. What a gate differs by, at most $\delta$ up or down, scatters over $n$ nearly orthogonal directions. The leak is not the reason. It only makes $\delta/\kappa$ smaller: without it the step adds {glue:text}`collapse_relu_large` here and {glue:text}`collapse_relu_usual` from the usual start. Where the start is large, {eq}`turned-rank` gives the dashed line.
+# Panel (b) ends at {glue:text}`collapse_largest` times the usual start. Even there the step adds a matrix of stable rank {glue:text}`collapse_added_large`. The gates of different neurons have the same mean $\kappa$ on every sample, so their means add up along one line, over all neurons and samples. What a gate differs by, at most $\delta$ up or down, scatters over $n$ nearly orthogonal directions. The leak is not the reason. It only makes $\delta/\kappa$ smaller: without it the step adds a matrix of stable rank {glue:text}`collapse_relu_large` here and {glue:text}`collapse_relu_usual` from the usual start. Where the start is large, {eq}`turned-rank` gives the dashed line.
 #
 # Now we go on. The curve is followed from three small starts, the usual deviation over 50, over 500, and $10^{-6}$.
 
@@ -279,7 +279,7 @@ beyond = [
     for net in larger
 ]
 
-# %% mystnb={"figure": {"caption": "From the usual start the weights never show it, although what training adds has low rank from every start. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed) from the three small starts. From the smallest it falls, then rises as a second direction grows, made by the bend of \u03c6. (b) The same of what training adds. The proved bounds (dots) are low from small starts only. Grey dotted: stable rank two.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps, flat at some hundreds from the usual start, and from three small starts each on its dashed prediction. Right: stable rank minus one of what training adds from four starts, all below one, and proved bounds above.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "From the usual start 500 steps do not bring the spike out of the noise, although what training adds has low rank from every start. At the last step shown the spike stands at the edge. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed) from the three small starts. From the smallest it falls, then rises as a second direction grows, made by the bend of \u03c6. (b) The same of what training adds. The proved bounds (dots) are low from small starts only. Grey dotted: stable rank two.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps, flat at some hundreds from the usual start, and from three small starts each on its dashed prediction. Right: stable rank minus one of what training adds from four starts, all below one, and proved bounds above.", "classes": "panels-2"}} tags=["hide-input"]
 fig = plt.figure(figsize=(9.4, 4.1), dpi=150)
 left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
 names = ("usual start", "50 times smaller", "500 times smaller", f"{tiny_times} times smaller")
@@ -309,11 +309,11 @@ plt.show()
 # %% [markdown]
 # ### What breaks
 #
-# *No leak.* With $\gamma=0$ half of the gates are closed from a large start. One step still adds a low rank, {glue:text}`collapse_relu_usual` from the usual start (predicted {glue:text}`collapse_relu_usual_p`) and {glue:text}`collapse_relu_large` from one {glue:text}`collapse_largest` times larger (predicted {glue:text}`collapse_relu_large_p`), against {glue:text}`collapse_added_m` and {glue:text}`collapse_added_large` with the leak. So the leak makes the number smaller and is not what makes it small. The proved bound, though, needs $\gamma>0$.
+# *No leak.* With $\gamma=0$ half of the gates are closed from a large start. One step still adds a matrix of low stable rank, {glue:text}`collapse_relu_usual` from the usual start (predicted {glue:text}`collapse_relu_usual_p`) and {glue:text}`collapse_relu_large` from one {glue:text}`collapse_largest` times larger (predicted {glue:text}`collapse_relu_large_p`), against {glue:text}`collapse_added_m` and {glue:text}`collapse_added_large` with the leak. So the leak makes the number smaller and is not what makes it small. The proved bound, though, needs $\gamma>0$.
 #
-# *The kink.* The leaky ReLU itself, without smoothing, has two slopes on either side of zero however small the start is. So the gates stay random, and from $\omega=10^{-6}$ one step leads to a stable rank of {glue:text}`collapse_kinked` instead of {glue:text}`collapse_smooth`. That constant is predicted too, {glue:text}`collapse_kink_p` as $\omega\to0$ {eq}`kinked-rank`.
+# *The kink.* The leaky ReLU itself, without smoothing, has one slope on each side of zero, however small the start is. So the gates stay random, and from $\omega=10^{-6}$ one step leads to a stable rank of {glue:text}`collapse_kinked` instead of {glue:text}`collapse_smooth`. That constant is predicted too, {glue:text}`collapse_kink_p` as $\omega\to0$ {eq}`kinked-rank`.
 #
-# *A shared seed.* We put the samples into the first rows of $W(0)$. This happens by accident if data and weights are drawn with the same seed. From a start {glue:text}`collapse_fifty` times smaller than usual the stable rank after one step is then {glue:text}`collapse_small_shared` instead of {glue:text}`collapse_small_m`, because what the start has along the samples is no longer noise.
+# *Samples planted in the start.* We put the samples $x_i$ into the first rows of $W(0)$. From a start {glue:text}`collapse_fifty` times smaller than usual the stable rank after one step is then {glue:text}`collapse_small_shared` instead of {glue:text}`collapse_small_m`, because what the start has along the samples is no longer noise.
 
 # %% tags=["hide-input"]
 deviations = 10.0 ** np.arange(-8, -1.75, 0.5)
@@ -399,6 +399,8 @@ for size in (1.0, 100.0):
 usual_margins = y * bounded[0].outputs(along[0][-1])
 tiny_start = bounded[2].squared_norms(bounded[2].start)
 tiny_bounds = np.array([bound.with_start(*np.sqrt(tiny_start)) for bound in bounds[2]])
+along_q = data.signed @ q
+assert along_q.min() > 0, "the bound needs y_i x_i·q > 0"
 nearest = int(np.argmax(np.divide(*norms[2].T) / tiny_bounds))
 for name, text in {
     "m": f"{m}",
@@ -435,6 +437,8 @@ for name, text in {
     "starts": f"{STARTS}",
     "slope": f"{slope:g}",
     "usual_last": f"{norms[0, -1, 0] / norms[0, -1, 1]:.0f}",
+    "usual_last_excess": f"{norms[0, -1, 0] / norms[0, -1, 1] - 1:.0f}",
+    "usual_edge": f"{np.sqrt(changes[0, -1, 1]) / (glorot * (m * d) ** 0.25):.2f}",
     "usual_loss": f"{np.mean(np.logaddexp(0, -usual_margins)):.3f}",
     "excess_relu": f"{mean_added(networks_from(1.0, gamma=0.0)) - 1:.4f}",
     "relu_usual": f"{relu_m[0]:.2f}",
@@ -454,6 +458,9 @@ for name, text in {
     "change_tiny": f"{ceilings[2].max():.1f}",
     "loose": f"{1 / slope**2:.0f}",
     "later_added": f"{changes[0, -1, 0] / changes[0, -1, 1]:.2f}",
+    "later_added_fifty": f"{changes[1, -1, 0] / changes[1, -1, 1]:.4f}",
+    "later_added_tiny": f"{changes[2, -1, 0] / changes[2, -1, 1]:.4f}",
+    "along": f"{np.divide(along_q.min(), along_q.max()):.2f}",
     "change_small": f"{ceilings[1].max():.1f}",
     "change_usual": f"{ceilings[0].max():.0f}",
 }.items():
@@ -509,7 +516,7 @@ for name, text in {
 # if $s^4>md\,\omega^4$, and $\sigma^2=\omega^2(\sqrt m+\sqrt d)^2$ otherwise.
 # ````
 #
-# A spike with $s^4\le md\,\omega^4$ is invisible in the spectrum. A stronger one leaves the noise and is lifted by it. Between the two lies the {term}`BBP transition`. The squares of all entries sum to about $md\,\omega^2+s^2$, so
+# A spike with $s^4\le md\,\omega^4$ is invisible in the spectrum. A stronger one leaves the noise and is lifted by it. Between the two lies the {term}`BBP transition`. From the usual start the spike stands at the edge of the noise by step {glue:text}`collapse_steps`: the largest singular value of what training has added is {glue:text}`collapse_usual_edge` times the threshold $(md)^{1/4}\,\omega$, and the stable rank of all weights is {glue:text}`collapse_usual_last`. The squares of all entries sum to about $md\,\omega^2+s^2$, so
 #
 # ```{math}
 # :label: spiked-rank
@@ -573,7 +580,7 @@ for name, text in {
 # so that $\|D\|_2\ge\|Dq\|/\|q\|\ge L$. The statement on $W(t)$ is the triangle inequality. At last, $w_j\cdot x_i$ has moved by $a_j\sum_kH_{jk}\,y_kx_k\cdot x_i$ with $0\le H_{jk}\le\Gamma_k$, since $\varphi'\le1$. So $|w_j\cdot x_i|\le r_i$ at all steps up to $t$, as $\Gamma$ only grows, and $\varphi'(z)=\kappa+\delta\tanh\frac z2$ is monotone. $\square$
 # ````
 #
-# If nothing is known of the gates, $\gamma_i^-=\gamma$ and $\gamma_i^+=1$ give a constant of about $1/\gamma^2$, here {glue:text}`collapse_loose`. That says no more than the rank, which is at most $n$. With the gates of {eq}`gate-reach` the bound on $W(t)-W(0)$ is at most {glue:text}`collapse_change_small` from the start {glue:text}`collapse_fifty` times smaller than usual, {glue:text}`collapse_change_tiny` from the one {glue:text}`collapse_tiny` times smaller, and {glue:text}`collapse_change_usual` from the usual one. The bound on $W(t)$ itself, from the start {glue:text}`collapse_tiny` times smaller, is the {glue:text}`collapse_bound_p` of the table. So the proof tells small starts from large ones. The observed stable rank of what training adds does not: from the usual start it is still {glue:text}`collapse_later_added` after {glue:text}`collapse_steps` steps.
+# If nothing is known of the gates, $\gamma_i^-=\gamma$ and $\gamma_i^+=1$ give a constant of about $1/\gamma^2$, here {glue:text}`collapse_loose`. That says no more than the rank, which is at most $n$. With the gates of {eq}`gate-reach` the bound on $W(t)-W(0)$ is at most {glue:text}`collapse_change_small` from the start {glue:text}`collapse_fifty` times smaller than usual, {glue:text}`collapse_change_tiny` from the one {glue:text}`collapse_tiny` times smaller, and {glue:text}`collapse_change_usual` from the usual one. The bound on $W(t)$ itself, from the start {glue:text}`collapse_tiny` times smaller, is the {glue:text}`collapse_bound_p` of the table. So the proof tells small starts from large ones. The observed stable rank of what training adds hardly does. After {glue:text}`collapse_steps` steps it is {glue:text}`collapse_later_added` from the usual start, {glue:text}`collapse_later_added_fifty` from one {glue:text}`collapse_fifty` times smaller and {glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller.
 #
 # In general, with $R^2=\max\|x_i\|^2$, $P=\max_{i\ne k}|x_i\cdot x_k|$ and $\rho=n\sum\Gamma_i^2/(\sum\Gamma_i)^2$,
 #
