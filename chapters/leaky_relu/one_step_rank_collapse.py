@@ -193,7 +193,7 @@ at_fifty, at_two, at_usual = (int(np.argmin(np.abs(fractions - one))) for one in
 start_rank = network.stable_rank(network.start)
 leaves = spikes[1] / (m * d) ** 0.25 / glorot
 
-# %% mystnb={"figure": {"caption": "One step adds a spike of one size, and it shows once the noise of the start has shrunk past it. (a) Singular values of the first layer after one step from three starts. The noise (grey) is the same draw in all three rows by construction. Red: the largest singular value where it lies outside the noise; in the first row it lies inside. Its height means nothing; humps are scaled to equal height. Dashed: predicted. The red dashed line is the length s of the spike alone, and noise close to it lifts it. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). All dots are one draw, rescaled. Red rings are the starts of (a), the leftmost one chosen for stable rank two by the formula.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "From these three starts one step adds a spike of nearly one size, and it shows once the noise of the start has shrunk past it. (a) Singular values of the first layer after one step from three starts. The noise (grey) is the same draw in all three rows by construction. Red: the largest singular value where it lies outside the noise; in the first row it lies inside. Its height means nothing; humps are scaled to equal height. Dashed: predicted. The red dashed line is the length s of the spike alone, and noise close to it lifts it. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). All dots are one draw, rescaled. Red rings are the starts of (a), the leftmost one chosen for stable rank two by the formula.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
 fig = plt.figure(figsize=(9.4, 4.4), dpi=150)
@@ -503,7 +503,7 @@ for name, text in {
 #
 # ### A spike in noise
 #
-# For any $\omega$ there is noise behind the first step: $W(1)\approx s\,av^\top+W(0)$. The singular values of such sums are known.
+# For $\omega$ well below the usual start there is noise behind the first step: $W(1)\approx s\,av^\top+W(0)$. The singular values of such sums are known.
 #
 # ````{prf:theorem} Benaych-Georges and Nadakuditi 2012, Section 3.1, for one spike
 # :label: theorem-spike
@@ -1187,7 +1187,7 @@ claims.limit(
 # ```{solution} exercise-rank-step-size
 # :class: dropdown
 #
-# $s\propto\alpha$, so the blue curve of {numref}`figure-rank-collapse`(b) moves to the right by the factor three, and so do both dotted lines. The orange curve stays, because a larger step lengthens what it adds and does not turn it. The usual start is still beyond the first threshold, so one step does not collapse its stable rank. More of them may.
+# $s\propto\alpha$, so the blue curve of {numref}`figure-rank-collapse`(b) moves to the right by the factor three, and so do both dotted lines. The orange curve stays, because a larger step lengthens what it adds and does not turn it. The usual start is still beyond the first threshold, so one step does not collapse its stable rank. More steps hardly help: once the samples are fitted the gradient fades, and the spike grows only like the logarithm of the number of steps.
 # ```
 #
 # ## Where to go next
