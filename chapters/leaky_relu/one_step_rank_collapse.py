@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train the first layer of a network with {glue:text}`collapse_m` neurons on {glue:text}`collapse_n` samples of two noisy classes in dimension {glue:text}`collapse_d`. The {term}`stable rank` of its random weights, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. One step of gradient descent pushes each neuron, up to a sign, along a weighted sum of the signed samples. The weight is a product of two slopes. That of the loss is the same for all neurons. That of the activation differs from neuron to neuron, but over random starts it has the same mean on every sample. The means add up along one line, while the differences scatter over many directions. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. Do the weights show it? From the usual start {glue:text}`collapse_steps` steps do not bring it out of the noise of the start: {glue:text}`collapse_usual_m` after one step and {glue:text}`collapse_usual_last` after the last, with the loss down to {glue:text}`collapse_usual_loss`. From a start {glue:text}`collapse_fifty` times smaller, one step leads to {glue:text}`collapse_fifty_m`. From one {glue:text}`collapse_divisor` times smaller, the size at which our formula gives two, it leads to {glue:text}`collapse_two_m`. So: one step if the start is some {glue:text}`collapse_divisor` times smaller than usual, about {glue:text}`collapse_steps` steps from one {glue:text}`collapse_fifty` times smaller, and more than {glue:text}`collapse_steps` from the usual one.
+# We train the first layer of a network with {glue:text}`collapse_m` neurons on {glue:text}`collapse_n` samples of two noisy classes in dimension {glue:text}`collapse_d`. The {term}`stable rank` of its random weights, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. One step of gradient descent pushes each neuron, up to a sign, along a weighted sum of the signed samples. These weights differ from neuron to neuron, but over random starts they have the same mean. The means add up along one line, while the differences scatter over many directions. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. Do the weights show it? From the usual start not within {glue:text}`collapse_steps` steps: the stable rank stays near {glue:text}`collapse_usual_last`, while the loss falls to {glue:text}`collapse_usual_loss`. From a start {glue:text}`collapse_fifty` times smaller one step leads to {glue:text}`collapse_fifty_m`, and {glue:text}`collapse_steps` steps lead to {glue:text}`collapse_later_rank`. From one {glue:text}`collapse_divisor` times smaller one step is enough: {glue:text}`collapse_two_m`.
 #
 # ```{hero}
 # ```
@@ -421,6 +421,7 @@ for name, text in {
     "two_m": f"{rank_m[at_two]:.1f}",
     "later_p": f"{expected[0][-1] - 1:.4f}",
     "later_m": f"{curves[0][-1] - 1:.4f}",
+    "later_rank": f"{curves[0][-1]:.2f}",
     "later_kink": f"{kinked_curves[0][-1] - 1:.4f}",
     "added_m": f"{added_m[at_usual]:.2f}",
     "added_large": f"{added_m[-1]:.2f}",
