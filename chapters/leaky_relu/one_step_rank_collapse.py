@@ -201,8 +201,8 @@ left, right = fig.subfigures(1, 2, squeeze=False)[0]
 
 ax = left.subplots()
 ax.axvline(spikes[1], color=red, linestyle="--", linewidth=1.2)
-for row, (at, name) in enumerate(shown):
-    base, omega = 2 - row, glorot * fractions[at]
+for base, (at, name) in zip((2, 1, 0), shown, strict=True):
+    omega = glorot * fractions[at]
     net = network.scaled(omega)
     after = net.weights(descend(net, 1)[-1])[0]
     singular = np.sqrt(np.linalg.eigvalsh(after @ after.T))
