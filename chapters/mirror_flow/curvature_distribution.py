@@ -109,10 +109,8 @@ x = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])
 y = np.array([1.0, -0.3, 0.6, -0.5, 0.4, 0.9])
 POTENTIALS = {2: Scaled(Quadratic()), 3: Scaled(Cubic(omega), 1 + omega), 4: Scaled(Quartic(omega), 1 + omega)}
 WORDS = {2: "u²", 3: "|u|³", 4: "u⁴"}
-LAWS = {
-    "heights": BiasHeights(reach, tuple(heights)),
-    "uniform": BiasHeights(reach, (1.0, 1.0)),
-    "reversed": BiasHeights(reach, tuple(heights[::-1])),  # mutant(1): which of the laws
+LAWS = {"heights": BiasHeights(reach, tuple(heights)), "uniform": BiasHeights(reach, (1.0, 1.0)),
+        "reversed": BiasHeights(reach, tuple(heights[::-1])),  # mutant(1): which of the laws
 }
 UNIFORM = LAWS["uniform"]
 
@@ -177,8 +175,7 @@ plain = {q: learn(q, UNIFORM, n, scaled=False) for q in POTENTIALS}
 datasets = [
     # mutant(0.2): other data
     (np.linspace(-1.5, 1.5, 6) + data_stream.uniform(-0.2, 0.2, 6), data_stream.standard_normal(6))
-    for _ in range(others)
-]
+    for _ in range(others)]
 
 
 def spreads_of(size, scaled=True):
@@ -186,9 +183,8 @@ def spreads_of(size, scaled=True):
     return np.array([[spread(learn(q, UNIFORM, size, data, scaled)[1]) for q in POTENTIALS] for data in datasets])
 
 
-other_predicted = np.array(
-    [[spread(predict(q, data=data).curvature(middles(-reach, reach))) for q in POTENTIALS] for data in datasets]
-)
+other_predicted = np.array([[spread(predict(q, data=data).curvature(middles(-reach, reach))) for q in POTENTIALS]
+                            for data in datasets])
 other_measured, other_coarse = spreads_of(n // 3), spreads_of(n // 9)
 other_plain = spreads_of(n // 3, scaled=False)
 for column, q in enumerate(POTENTIALS):
@@ -275,46 +271,27 @@ plt.show()
 
 # %% tags=["hide-input"]
 ORDER = 4 / 3  # of the error in 1/n, for u⁴; it is higher for the other two
-claims.limit(
-    "spread",
-    [spread(field) for field in fields.values()],
-    list(spreads.values()),
-    error=refined(list(spreads.values()), [spread(units[1]) for units in coarse.values()], 3, ORDER),
-    control=[spread(units[1]) for units in plain.values()],
-    fill={"n": n},
-)
+claims.limit("spread", [spread(field) for field in fields.values()], list(spreads.values()),
+             error=refined(list(spreads.values()), [spread(units[1]) for units in coarse.values()], 3, ORDER),
+             control=[spread(units[1]) for units in plain.values()], fill={"n": n})
 derived_turns = {key: np.abs(bend / LAWS[key[1]].density(b)) for key, (b, bend) in placed.items()}
 derived_kink = max(float(np.max(turn) / np.sum(turn)) for turn in derived_turns.values())
 mass = {name: float(np.mean(law.density(middles(-middle, middle))) * 2 * middle) for name, law in LAWS.items()}
-claims.limit(
-    "places",
-    list(shares.values()),
-    list(measured_shares.values()),
-    error=derived_kink + refined(list(measured_shares.values()), list(coarse_shares.values()), 3, ORDER),
-    control=[measured_shares[q, "uniform"] for q in (2, 4) for _ in LAWS],
-    rival=Rival([mass[name] for _ in (2, 4) for name in LAWS], factor=5),
-    fill={"n": n},
-)
+claims.limit("places", list(shares.values()), list(measured_shares.values()),
+             error=derived_kink + refined(list(measured_shares.values()), list(coarse_shares.values()), 3, ORDER),
+             control=[measured_shares[q, "uniform"] for q in (2, 4) for _ in LAWS],
+             rival=Rival([mass[name] for _ in (2, 4) for name in LAWS], factor=5), fill={"n": n})
 TENTHS = np.arange(1, 10) / 10
 deciles, coarse_deciles, plain_deciles = (
     np.concatenate([np.quantile(np.abs(units[1]), TENTHS) for units in runs.values()])
     for runs in (trained, coarse, plain)
 )
-claims.limit(
-    "deciles",
-    np.concatenate([np.quantile(field, TENTHS) for field in fields.values()]),
-    deciles,
-    error=refined(deciles, coarse_deciles, 3, ORDER),
-    control=plain_deciles,
-    fill={"n": n},
-)
-claims.increasing(
-    "ordered",
-    np.mean(other_measured, axis=0)[::-1],  # mutant(1): another of the laws
-    error=refined(0.0, np.mean(np.abs(other_coarse - other_measured), axis=0), 3, ORDER),
-    control=np.mean(other_plain, axis=0)[::-1],
-    fill={"others": others, "third": n // 3},
-)
+claims.limit("deciles", np.concatenate([np.quantile(field, TENTHS) for field in fields.values()]), deciles,
+             error=refined(deciles, coarse_deciles, 3, ORDER), control=plain_deciles, fill={"n": n})
+claims.increasing("ordered",
+                  np.mean(other_measured, axis=0)[::-1],  # mutant(1): another of the laws
+                  error=refined(0.0, np.mean(np.abs(other_coarse - other_measured), axis=0), 3, ORDER),
+                  control=np.mean(other_plain, axis=0)[::-1], fill={"others": others, "third": n // 3})
 
 # %% [markdown]
 # ## Instruments
@@ -348,13 +325,8 @@ claims.increasing(
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "others",
-    other_predicted.ravel(),
-    other_measured.ravel(),
-    error=refined(other_measured, other_coarse, 3, ORDER),
-    control=other_plain.ravel(),
-)
+claims.limit("others", other_predicted.ravel(), other_measured.ravel(),
+             error=refined(other_measured, other_coarse, 3, ORDER), control=other_plain.ravel())
 chosen = LAWS["heights"]
 
 
@@ -366,13 +338,9 @@ def random_shares(law):
 
 
 loose, loose_uniform = random_shares(chosen), random_shares(UNIFORM)
-claims.limit(
-    "random",
-    shares[2, "heights"],
-    np.mean(loose),
-    error=standard_error(loose) + refined(measured_shares[2, "heights"], coarse_shares[2, "heights"], 3, ORDER),
-    control=np.mean(loose_uniform),
-)
+claims.limit("random", shares[2, "heights"], np.mean(loose), error=standard_error(loose)
+             + refined(measured_shares[2, "heights"], coarse_shares[2, "heights"], 3, ORDER),
+             control=np.mean(loose_uniform))
 
 
 def program_share(cells):
@@ -386,13 +354,9 @@ def program_share(cells):
 
 fine = program_share(3200)  # mutant: the finer grid of a tolerance
 derived_shares = {cells: program_share(cells) for cells in (400, 800, 1600)}
-claims.identity(
-    "program",
-    shares[4, "heights"],
-    fine,
-    error=max(refined(fine, rough, 3200 / cells, 4 / 3) for cells, rough in derived_shares.items()),
-    control=Altered(fine, theory=shares[4, "uniform"]),
-)
+claims.identity("program", shares[4, "heights"], fine,
+                error=max(refined(fine, rough, 3200 / cells, 4 / 3) for cells, rough in derived_shares.items()),
+                control=Altered(fine, theory=shares[4, "uniform"]))
 
 # %% [markdown]
 # By {eq}`curvature-price` the marginal price of a network's curvature is a broken line with corners at the data alone. So it is linear between them. Measured is its largest distance from a straight line between neighbouring samples, over the largest price.
@@ -422,13 +386,7 @@ def bent(power, size, scaled=True):
 
 
 lines = {size: bent(4, size) for size in (n // 3, n)}
-claims.limit(
-    "line",
-    0.0,
-    lines[n],
-    error=refined(lines[n], lines[n // 3], 3, ORDER),
-    control=bent(4, n, scaled=False),
-)
+claims.limit("line", 0.0, lines[n], error=refined(lines[n], lines[n // 3], 3, ORDER), control=bent(4, n, scaled=False))
 
 # %% [markdown]
 # ## What would falsify it

@@ -15,7 +15,8 @@ for long, short in (
     ("BETAS = 2000, [0.0025, 0.005, 0.01]", "BETAS = 2000, [0.005, 0.01]"),
     ("t_end=4000", "t_end=2010"),
     ("np.linspace(1, 4000, 200)", "np.linspace(1, 2000, 3)"),
-    ("    0.05,\n", "    0.3,\n"),
+    ('"ratio", 0.05,', '"ratio", 0.3,'),
+    ('"cover", 0.05,', '"cover", 0.3,'),
     ("for at in ((0, 0), (1, 0), (0, 1), (1, 1))", "for at in ((0, 0),)"),
 ):
     assert long in CODE
