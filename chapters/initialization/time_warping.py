@@ -166,47 +166,27 @@ LAST = 40.0
 RTOL = 4e-14  # the relative tolerance of a step
 
 
-def by_clocks(net, rtol=RTOL):
-    """The neuron by each clock: w, t and τ at the start and at the levels of the loss, in this order; and the steps."""
-    loss_at_start = net.value(net.start)
+def by_levels(motion, start, loss, rtol):
+    """A motion recorded where the loss has fallen to the levels: its run."""
+    at_start = loss(start)
+    stepper = OdeStepper(motion, None, "DOP853", rtol, rtol / 400)  # mutant: the absolute tolerance of a solver
 
     def fallen(tau, state) -> float:
-        return float(-np.log(net.value(state[: net.start.size]) / loss_at_start))
+        return float(-np.log(loss(state) / at_start))  # mutant(-; /): the levels, of all flows alike
 
+    # mutant: the absolute tolerance of a solver
+    return drive(stepper, start, t_end=LAST, clock=fallen, record=LOSS_LEVELS, max_steps=20_000).demand()
+
+
+def by_clocks(net, rtol=RTOL):
+    """The neuron by each clock: w, t and τ at the start and at the levels of the loss, in this order; and the steps."""
     found = []
     for g in CLOCKS.values():
-
-        def speed(theta, g=g) -> float:
-            return 1 / float(g(theta[-1], theta[:-1]))
-
-        motion = warped(net.velocity, speed)
-
-        def with_clock(state, motion=motion):
-            return np.append(motion(state[:-1]), 1.0)
-
-        run = drive(  # mutant: the absolute tolerance of a solver
-            # mutant: the absolute tolerance of a solver
-            OdeStepper(with_clock, None, "DOP853", rtol, rtol / 400),
-            np.concatenate([net.start, [0.0, 0.0]]),  # mutant: the absolute tolerance of a solver
-            t_end=LAST, clock=fallen, record=LOSS_LEVELS,
-            max_steps=20_000,  # mutant: the absolute tolerance of a solver
-        ).demand()
+        motion = warped(net.velocity, lambda theta, g=g: 1 / float(g(theta[-1], theta[:-1])))
+        run = by_levels(lambda state, motion=motion: np.append(motion(state[:-1]), 1.0),
+                        np.append(net.start, [0.0, 0.0]), lambda state: net.value(state[:-2]), rtol)
         found.append((net.predictor(run.theta[:, :-2]), run.theta[:, -2], run.theta[:, -1], run.steps))
     return found
-
-
-def in_one_metric(velocity, state, predictor, x, y, rtol=RTOL):
-    """A flow given by its velocity, recorded at the levels of the loss: its run."""
-    loss_at_start = np.sum((y - x @ predictor(state)) ** 2)
-    return drive(  # mutant: the absolute tolerance of a solver
-        # mutant: the absolute tolerance of a solver
-        OdeStepper(velocity, None, "DOP853", rtol, rtol / 400),
-        state, t_end=LAST,
-        # mutant(-; 2; /; np.sum): the absolute tolerance of a solver
-        clock=lambda tau, state: float(-np.log(np.sum((y - x @ predictor(state)) ** 2) / loss_at_start)),
-        record=LOSS_LEVELS,
-        max_steps=20_000,  # mutant: the absolute tolerance of a solver
-    ).demand()
 
 
 def mirror_flow(regularizer, x, y, rtol=RTOL):
@@ -222,7 +202,7 @@ def mirror_flow(regularizer, x, y, rtol=RTOL):
         return np.concatenate([y - x @ w, [1 / metric.warp(w), 1.0]])
 
     # mutant: the absolute tolerance of a solver
-    run = in_one_metric(velocity, np.zeros(count + 2), predictor, x, y, rtol)
+    run = by_levels(velocity, np.zeros(count + 2), lambda state: np.sum((y - x @ predictor(state)) ** 2), rtol)
     return np.array([predictor(state) for state in run.theta]), run.theta[:, -2], run.theta[:, -1], run.steps
 
 
@@ -233,7 +213,7 @@ def other_metric(metric, start, x, y):
     def velocity(w):
         return stretch * (metric.inverse(w) @ (stretch * ((y - x @ w) @ x)))
 
-    return in_one_metric(velocity, start, lambda w: w, x, y).theta
+    return by_levels(velocity, start, lambda w: np.sum((y - x @ w) ** 2), RTOL).theta
 
 
 x, y = problem.x, problem.y

@@ -43,7 +43,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from tqdm import tqdm
 
 from implicit_bias.data import cifar10, digits
@@ -405,8 +404,8 @@ table = {"small": rows[small][:, [ACCURACY, LOSS, FITTED, TRAINED]],
          "large": rows[large][:, [ACCURACY, LOSS, FITTED, TRAINED]],
          "linear": linear_rows[:, [ACCURACY, LOSS, FITTED, TRAINED]]}
 for name, columns in table.items():
-    for part, values in zip(("accuracy", "loss", "fitted", "trained"), columns.T, strict=True):
-        glue(f"conv_{name}_{part}", spread_of(values), display=False)
+    parts = zip(("accuracy", "loss", "fitted", "trained"), columns.T, strict=True)
+    glue_all(f"conv_{name}", **{part: spread_of(values) for part, values in parts})
 glue_all("conv", best=spread_of(best[:, 0]), highest=spread_of(best[:, 1]), ahead=spread_of(ahead[:, 1]),
          outputs=f"{n * classes}", changed=f"{changed[small].mean():.2f}", weights=f"{net.size}")
 

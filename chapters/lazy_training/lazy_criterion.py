@@ -41,7 +41,6 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import IDENTITY, RELU, Square, Tanh
 from implicit_bias.data import Samples
@@ -248,15 +247,10 @@ kinked = TwoLayer(RELU, trained="first", scaling="1/m")
 kinked_error = train(kinked, *networks["one sign", widths[1]][0], steps=2000)[0][-1]
 
 # %% tags=["hide-input"]
-glue_all(
-    "criterion",
-    constant=f"{C.constant:.4f}",
-    scatter=f"{C.scatter:.3f}",
-    gap=f"{max(one.above / one.below - 1 for some in found.values() for one in some):.0e}",
-    first=f"{c_1:.4f}",
-    second=f"{c_2:.5f}",
-    below=f"{min(np.min(lazy_error(k, [time])[0] / e) for key in error for k, e in zip(kappa[key], error[key], strict=True)):.0f}",
-)
+glue_all("criterion", constant=f"{C.constant:.4f}", scatter=f"{C.scatter:.3f}",
+         gap=f"{max(one.above / one.below - 1 for some in found.values() for one in some):.0e}", first=f"{c_1:.4f}",
+         second=f"{c_2:.5f}",
+         below=f"{min(np.min(lazy_error(k, [time])[0] / e) for key in error for k, e in zip(kappa[key], error[key], strict=True)):.0f}")
 
 # %% mystnb={"figure": {"caption": "Left: $\\kappa$ of random networks in pairs against their width, for $\\alpha(m)=1/m$ (blue), $1/\\sqrt m$ (orange) and $1$ (green); dashed: $C/(m\\alpha)$, predicted. Red: independent signs, $\\alpha=1$, and their prediction. Right: error of the linearization after training, against $\\kappa$, for all widths and scalings, neurons of one sign (dots) and in pairs (triangles); dashed: $c_1\\kappa$ and $c_2\\kappa^2$, predicted; grey line: the bound that holds for every model.", "name": "figure-criterion"}, "image": {"alt": "Left: three rows of dots on lines that are flat, falling, and falling twice as fast, and a fourth that leaves the third. Right: two rows of dots of three colours on two rising lines, below a third line", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 3.9))
@@ -383,7 +377,7 @@ derived_scatter = np.sqrt(  # of √m times the shares, pooled over the widths
     np.mean([[m * np.var(share(kind, m), ddof=1) for m in widths] for kind in POWERS], axis=1).max())
 still = [train(plain, w, a)[0][-1] for w, a in loud[wide]]  # centred, as all of them
 still_kappa = np.array([criterion(plain, w, a).above for w, a in loud[wide]])
-glue("criterion_still", f"{c_1 / np.mean(still / still_kappa):.0f}", display=False)
+glue_all("criterion", ".0f", still=c_1 / np.mean(still / still_kappa))
 claims.limit("errors", 1.0, shares.mean(axis=1),
              error=derived_scatter / np.sqrt(wide * draws) + POWERS["pairs"] * C.shift / wide,
              control=[np.mean(still / still_kappa) / c_1, np.mean(still / still_kappa**2) / c_2])

@@ -40,7 +40,6 @@ from functools import partial
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Samples, random_teacher
@@ -246,7 +245,7 @@ reference = float(np.mean([trial.loss(one[0].end) for trial, one in zip(draws, s
 glue_all("scale", ".2e", end=reference, stopped=lazy_loss[:, 1].mean(), infinite=np.mean(infinite))
 dearer = np.log(by_width[:, 0] / by_width[:, 1])  # trials × widths
 listed = [f"{value:.1f}" for value in np.exp(dearer.mean(axis=0))]
-glue("scale_dearer", ", ".join(listed[:-1]) + " and " + listed[-1], display=False)
+glue_all("scale", dearer=", ".join(listed[:-1]) + " and " + listed[-1])
 AUTHORS = {10**-2.2: 9.7e-5, 10**-1.2: 1.07e-3, 10**-0.7: 2.5e-3, 10**0.8: 3.2e-3}
 nearest = {tau: int(np.argmin(abs(np.log(np.array(scales) / tau)))) for tau in AUTHORS}
 numbers(["authors' τ", "authors' test loss", "τ here", "test loss here", "over the lazy one"],

@@ -206,14 +206,9 @@ level_kernels = {m: [off_by(*pairs(control_stream, m, level=True)) for _ in rang
 off_kernel = {m: [off_by(*pairs(many_stream, m)) for _ in range(4 * many)] for m in widths}
 moves = [np.array([moved for _, moved, _ in trained[m]]) for m in widths]
 movement = np.array([np.mean(same) for same in moves])
-glue_all(
-    "ntk",
-    least=f"{np.linalg.eigvalsh(kernel)[0]:.3f}",
-    kernel=f"{scatter.kernel / np.linalg.norm(kernel):.2f}",
-    spread=f"{scatter.spread:.2f}",
-    width=f"{(scatter.spread / 0.01) ** 2:,.0f}",
-    added=f"{root_mean_square([values - beside for values, _, beside in large]) * np.sqrt(wide) / scatter.spread / 10:.0%}",
-)
+glue_all("ntk", least=f"{np.linalg.eigvalsh(kernel)[0]:.3f}", kernel=f"{scatter.kernel / np.linalg.norm(kernel):.2f}",
+         spread=f"{scatter.spread:.2f}", width=f"{(scatter.spread / 0.01) ** 2:,.0f}",
+         added=f"{root_mean_square([values - beside for values, _, beside in large]) * np.sqrt(wide) / scatter.spread / 10:.0%}")
 
 # %% mystnb={"figure": {"caption": "Left, above: predictions around the circle; lines: trained networks of two widths; dashed: regression with the tangent kernel; dots: $y_i/\\|x_i\\|$, as $f$ is homogeneous. Below: what the wide ones miss of the regression; grey band: twice the predicted scatter. Right, against the width: how far the kernels of random networks (blue, relative) and the ends of their linearizations (orange) are from the limit; dashed: predicted, $\\propto m^{-1/2}$. Green: how far the kernel moves while a network is trained; red: with mean-field scaling, at labels of size $0.2$.", "name": "figure-ntk"}, "image": {"alt": "Left: curves that gather around a black one as the width grows. Right: two rows of dots on two falling lines, a third that falls too, a fourth that stays", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))

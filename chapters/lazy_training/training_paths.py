@@ -359,16 +359,9 @@ def animate_frame(frame):
         ax.set_title(rf"$\tau={tau:g}$, $R/R(0)=${left_over:.0e}")
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        len(frames),
-        name="film-training-paths",
-        alt="Two panels of neurons: on the left they stay near a circle; on the right they turn to dashed lines and then grow to the rays of the teacher",
-        said=[f"step {step}" for step in np.append(0, moments)[frames]],
-    )
-)
+HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
+          alt="Two panels of neurons: on the left they stay near a circle; on the right they turn to dashed lines and then grow to the rays of the teacher",
+          said=[f"step {step}" for step in np.append(0, moments)[frames]]))
 
 # %% [markdown]
 # ## Headline claims

@@ -78,7 +78,6 @@
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.special import expit
 
 from implicit_bias.activations import LeakyReLU
@@ -99,6 +98,7 @@ from implicit_bias.losses import Logistic
 from implicit_bias.models.two_layer import Risk, Span, TwoLayer
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, rounding
+from reproduce.glued import glue_all
 
 claims = Claims("one_step_rank_collapse")
 
@@ -393,40 +393,29 @@ tiny_bounds = np.array([bound.with_start(*np.sqrt(tiny_start)) for bound in boun
 along_q = data.signed @ q
 assert along_q.min() > 0, "the bound needs y_i x_i·q > 0"
 nearest = int(np.argmax(np.divide(*norms[2].T) / tiny_bounds))
-for name, text in {"m": f"{m}", "n": f"{n}", "d": f"{d:,}", "steps": f"{steps}", "fifty": "50",
-                   "divisor": f"{divisor:.0f}", "leaves": f"{1 / leaves:.0f}", "tiny": tiny_times,
-                   "largest": f"{fractions[-1]:.0f}", "start_m": f"{start_rank:.0f}",
-                   "usual_m": f"{rank_m[at_usual]:.0f}", "small_p": f"{rank_p[at_fifty]:.1f}",
-                   "small_m": f"{rank_m[at_fifty]:.1f}", "fifty_m": f"{rank_m[at_fifty]:.0f}",
-                   "small_shared": f"{shared_two[0]:.1f}", "two_m": f"{rank_m[at_two]:.1f}",
-                   "later_p": f"{expected[0][-1] - 1:.4f}", "later_m": f"{curves[0][-1] - 1:.4f}",
-                   "later_rank": f"{curves[0][-1]:.2f}", "later_kink": f"{kinked_curves[0][-1] - 1:.4f}",
-                   "added_m": f"{added_m[at_usual]:.2f}", "added_large": f"{added_m[-1]:.2f}",
-                   "excess_p": f"{added_theory[1] - 1:.4f}", "excess_m": f"{added_mean[1] - 1:.4f}",
-                   "excess_kink": f"{added_kink[1] - 1:.4f}", "bound_p": f"{tiny_bounds.max():.2f}",
-                   "bound_m": f"{np.divide(*norms[2].T).max():.3f}",
-                   "usual_most": f"{np.divide(*norms[0].T).max():.0f}", "kinked": f"{kinked_curves[2][1]:.2f}",
-                   "smooth": f"{curves[2][1]:.3f}", "kink_p": f"{kinked_limit[0]:.3f}", "draws": f"{DRAWS}",
-                   "starts": f"{STARTS}", "slope": f"{slope:g}",
-                   "usual_last": f"{norms[0, -1, 0] / norms[0, -1, 1]:.0f}",
-                   "usual_last_excess": f"{norms[0, -1, 0] / norms[0, -1, 1] - 1:.0f}",
-                   "usual_edge": f"{np.sqrt(changes[0, -1, 1]) / (glorot * (m * d) ** 0.25):.2f}",
-                   "usual_loss": f"{np.mean(np.logaddexp(0, -usual_margins)):.3f}",
-                   "excess_relu": f"{mean_added(networks_from(1.0, gamma=0.0)) - 1:.4f}",
-                   "relu_usual": f"{relu_m[0]:.2f}", "relu_large": f"{relu_m[1]:.2f}",
-                   "relu_usual_p": f"{relu_p[0]:.2f}", "relu_large_p": f"{relu_p[1]:.2f}",
-                   "scattered_usual": f"{scattered[0]:.2f}", "scattered_large": f"{scattered[1]:.2f}",
-                   "scatter_most": f"{(delta / kappa) ** 2:.2f}", "worst": f"{1 + (delta / kappa) ** 2:.2f}",
-                   "naive": f"{glorot * (np.sqrt(m) + np.sqrt(d)) / spikes[1]:.0f}", "beyond": f"{np.max(beyond):.2f}",
-                   "bound_last": f"{tiny_bounds[-1]:.2f}", "near_step": f"{moments[nearest]}",
-                   "near_m": f"{np.divide(*norms[2, nearest]):.3f}", "near_p": f"{tiny_bounds[nearest]:.3f}",
-                   "change_tiny": f"{ceilings[2].max():.1f}", "loose": f"{1 / slope**2:.0f}",
-                   "later_added": f"{changes[0, -1, 0] / changes[0, -1, 1]:.2f}",
-                   "later_added_fifty": f"{changes[1, -1, 0] / changes[1, -1, 1]:.4f}",
-                   "later_added_tiny": f"{changes[2, -1, 0] / changes[2, -1, 1]:.4f}",
-                   "along": f"{np.divide(along_q.min(), along_q.max()):.2f}",
-                   "change_small": f"{ceilings[1].max():.1f}", "change_usual": f"{ceilings[0].max():.0f}"}.items():
-    glue(f"collapse_{name}", text, display=False)
+glue_all("collapse", d=f"{d:,}", slope=f"{slope:g}", fifty="50", tiny=tiny_times)
+glue_all("collapse", "d", m=m, n=n, steps=steps, draws=DRAWS, starts=STARTS, near_step=moments[nearest])
+glue_all("collapse", ".0f", divisor=divisor, leaves=1 / leaves, largest=fractions[-1], start_m=start_rank,
+         usual_m=rank_m[at_usual], fifty_m=rank_m[at_fifty], usual_most=np.divide(*norms[0].T).max(),
+         usual_last=norms[0, -1, 0] / norms[0, -1, 1], usual_last_excess=norms[0, -1, 0] / norms[0, -1, 1] - 1,
+         naive=glorot * (np.sqrt(m) + np.sqrt(d)) / spikes[1], loose=1 / slope**2, change_usual=ceilings[0].max())
+glue_all("collapse", ".1f", small_p=rank_p[at_fifty], small_m=rank_m[at_fifty], small_shared=shared_two[0],
+         two_m=rank_m[at_two], change_tiny=ceilings[2].max(), change_small=ceilings[1].max())
+glue_all("collapse", ".2f", later_rank=curves[0][-1], added_m=added_m[at_usual], added_large=added_m[-1],
+         bound_p=tiny_bounds.max(), kinked=kinked_curves[2][1],
+         usual_edge=np.sqrt(changes[0, -1, 1]) / (glorot * (m * d) ** 0.25), relu_usual=relu_m[0], relu_large=relu_m[1],
+         relu_usual_p=relu_p[0], relu_large_p=relu_p[1], scattered_usual=scattered[0], scattered_large=scattered[1],
+         scatter_most=(delta / kappa) ** 2, worst=1 + (delta / kappa) ** 2, beyond=np.max(beyond),
+         bound_last=tiny_bounds[-1], later_added=changes[0, -1, 0] / changes[0, -1, 1],
+         along=np.divide(along_q.min(), along_q.max()))
+glue_all("collapse", ".3f", bound_m=np.divide(*norms[2].T).max(), smooth=curves[2][1], kink_p=kinked_limit[0],
+         usual_loss=np.mean(np.logaddexp(0, -usual_margins)), near_m=np.divide(*norms[2, nearest]),
+         near_p=tiny_bounds[nearest])
+glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] - 1, later_kink=kinked_curves[0][-1] - 1,
+         excess_p=added_theory[1] - 1, excess_m=added_mean[1] - 1, excess_kink=added_kink[1] - 1,
+         excess_relu=mean_added(networks_from(1.0, gamma=0.0)) - 1,
+         later_added_fifty=changes[1, -1, 0] / changes[1, -1, 1],
+         later_added_tiny=changes[2, -1, 0] / changes[2, -1, 1])
 
 # %% [markdown]
 # ## Theory

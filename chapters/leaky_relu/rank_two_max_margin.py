@@ -65,7 +65,6 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import Classification, nearly_orthogonal
@@ -718,7 +717,7 @@ broken_weights, broken_values = margin_search(few_broken, CONTROL_SLOPE, 3, 2, s
 distinct = broken_values[np.diff(broken_values, prepend=0.0) > 1e-6]
 derived_stop = 10 * SEARCH["ftol"] * (1 + few_limit.multipliers.max())
 derived_value = derived_stop + rounding(few_weights.size, few_limit.multipliers.sum() / 2)
-glue("rank_two_values", ", ".join(dict.fromkeys(f"{value:.3f}" for value in distinct)), display=False)
+glue_all("rank_two", values=", ".join(dict.fromkeys(f"{value:.3f}" for value in distinct)))
 claims.limit("search", few_limit.weights, few_weights, error=np.sqrt(2 * derived_value),
              control=Control(broken_weights, theory=few_broken_limit.weights, anew=True))
 claims.limit("unique", np.full(30, few_limit.multipliers.sum() / 2),

@@ -59,7 +59,6 @@ from dataclasses import replace
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import gaussian_mixture
@@ -257,8 +256,7 @@ shares = by_dimension[:, :, :2] / by_dimension[:, :, :2, :1]  # over the initial
 for name, course, at in (("start", default, 0), ("default", default, -1), ("loud", loud, -1), ("one", small_start, 1),
                          ("small", small_start, -1)):
     measured, predicted, _ = course[..., at].mean(axis=0)
-    glue(f"synthetic_{name}_p", f"{predicted:.2f}", display=False)
-    glue(f"synthetic_{name}_m", f"{measured:.2f}", display=False)
+    glue_all(f"synthetic_{name}", ".2f", p=predicted, m=measured)
 glue_all("synthetic", "g", d=highest, steps=steps, rate=large_rate)
 
 # %% mystnb={"figure": {"caption": "Measured stable ranks: lines are means over the draws, bands (mostly thinner than the lines) their range. Predictions dashed. Left: along training, from Glorot's initialization at both step sizes and from one fifty times smaller. Middle: what is left of the initial stable rank after a few steps, against the dimension. Right: the stable rank after a few larger steps, against the initialization.", "name": "figure-synthetic-stable-rank"}, "image": {"alt": "Three panels: stable rank against steps, flat, bending down at the larger step size, and falling to a few from the small initialization; ratio of stable ranks against dimension, falling; stable rank against the initialization's deviation, rising from about one to several hundred", "classes": "panels-3"}} tags=["hero", "hide-input"]

@@ -55,7 +55,6 @@ from copy import deepcopy
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import Classification, separable
 from implicit_bias.figures import style
@@ -328,11 +327,9 @@ film = log_time_flow(LinearClassifier(plane, margin_loss("exponential")), tilt @
                      record=frames)
 plane_limit = max_margin(signed).direction
 at_million = film.theta[np.searchsorted(film.t, million), :2]
-angle = np.degrees(np.arccos(at_million @ plane_limit / np.linalg.norm(at_million)))
-glue("max_margin_plane_angle", round(float(angle)), display=False)
-last = film.theta[-1, :2]
-glue("max_margin_plane_end", round(float(np.degrees(np.arccos(last @ plane_limit / np.linalg.norm(last)))), 2),
-     display=False)
+angle, last_angle = (float(np.degrees(np.arccos(w @ plane_limit / np.linalg.norm(w))))
+                     for w in (at_million, film.theta[-1, :2]))
+glue_all("max_margin_plane", angle=round(angle), end=round(last_angle, 2))
 HTML(animate_boundary(signed, film.theta[1:, :2], film.t[1:], plane_limit, reach=3.2, name="film-boundary",
                       alt="The boundary of the classifier turns, ever more slowly, to the boundary of maximum margin",
                       still=int(np.searchsorted(frames, million))))
@@ -602,7 +599,7 @@ for followed, color in zip(
     style.theory(ax, clock[seen], line[seen])
 ax.set(xlim=(0, log_t_end), xlabel=r"$\ln t$", ylabel=r"$\max_i|z_i\cdot w-\ln t-c_i|$", ylim=(1e-9, 10))
 ax.legend(loc="upper right", fontsize=12)
-glue("max_margin_slow", f"{largest(slow)[-1]:.0e}", display=False)
+glue_all("max_margin", ".0e", slow=largest(slow)[-1])
 plt.show()
 
 # %% [markdown]

@@ -359,19 +359,12 @@ m, steps, thetas = descend(*case, grid, horizon, recorded=horizon)
 moments = np.unique(np.round(np.geomspace(1, horizon, 36)).astype(int))
 frames = np.concatenate([[0], np.searchsorted(steps, moments)])
 raster = torus_grid(60, 2)
-HTML(
-    films.animate_particles(
-        np.array([m.positions(thetas[k]) for k in frames]),
-        np.array([m.masses(thetas[k]) for k in frames]),
-        steps[frames],
-        np.array([m.value(thetas[k]) - first.value for k in frames]),
-        spikes=first.positions,
-        spike_masses=first.masses,
-        background=first.variation(raster)[0].reshape(60, 60),
-        name="film-sparse-deconvolution",
-        alt="Particles on the torus move to the three spikes of the minimizer while the gap falls to rounding",
-    )
-)
+HTML(films.animate_particles(np.array([m.positions(thetas[k]) for k in frames]),
+                             np.array([m.masses(thetas[k]) for k in frames]), steps[frames],
+                             np.array([m.value(thetas[k]) - first.value for k in frames]), spikes=first.positions,
+                             spike_masses=first.masses, background=first.variation(raster)[0].reshape(60, 60),
+                             name="film-sparse-deconvolution",
+                             alt="Particles on the torus move to the three spikes of the minimizer while the gap falls to rounding"))
 
 # %% [markdown]
 # ## Headline claims

@@ -43,7 +43,6 @@ from itertools import pairwise
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import BiasHeights, Samples
 from implicit_bias.figures import style
@@ -53,6 +52,7 @@ from implicit_bias.models.univariate import AbsoluteNetwork
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.scaled_potentials import Scaled
 from reproduce.claims import Altered, Claims, Rival, refined, standard_error
+from reproduce.glued import glue_all
 
 claims = Claims("curvature_distribution")
 
@@ -187,11 +187,10 @@ other_predicted = np.array([[spread(predict(q, data=data).curvature(middles(-rea
                             for data in datasets])
 other_measured, other_coarse = spreads_of(n // 3), spreads_of(n // 9)
 other_plain = spreads_of(n // 3, scaled=False)
-for column, q in enumerate(POTENTIALS):
-    glue(f"curvature_spread_{q}", f"{spread(fields[q]):.3f}", display=False)
-    glue(f"curvature_mean_{q}", f"{np.mean(other_predicted[:, column]):.3f}", display=False)
+for q, mean in zip(POTENTIALS, other_predicted.mean(axis=0), strict=True):
+    glue_all("curvature", ".3f", **{f"spread_{q}": spread(fields[q]), f"mean_{q}": mean})
 strict = int(np.sum(np.all(np.diff(other_measured, axis=1) < 0, axis=1)))
-glue("curvature_ordered", f"{strict} of {others}", display=False)
+glue_all("curvature", ordered=f"{strict} of {others}")
 
 # %% mystnb={"figure": {"caption": "Left: on which part of $[-B,B]$ the curvature of a network is at most the value below, uniform biases, $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); dashed: predicted. Right: where the curvature sits with $\\psi=u^4$, for three densities of the biases, drawn grey below each: the chosen one (purple), the uniform one (green), the chosen one reversed (light blue); dashed: predicted; dotted: the middle, with its share.", "name": "figure-curvature"}, "image": {"alt": "Left: three rising curves, that of the highest power the steepest. Right: three rows of arches, which are taller in the middle where the biases are there", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 4.6), dpi=150)

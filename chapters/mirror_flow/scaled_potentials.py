@@ -44,7 +44,6 @@ from functools import partial
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
@@ -56,6 +55,7 @@ from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.scaled_potentials import Scaled
 from reproduce.claims import Altered, Claims, Rival, refined, standard_error
+from reproduce.glued import glue_all
 
 claims = Claims("scaled_potentials")
 
@@ -177,9 +177,9 @@ still = {q: bregman_function(x, np.zeros_like(y), law, phi).kernel for q, phi in
 kernel_moves = {q: float(f"{apart(still[q], limits[q].kernel):.9f}") for q in POTENTIALS}
 for q in POTENTIALS:
     slow = np.linalg.eigvalsh(limits[q].kernel)[0] / np.linalg.eigvalsh(still[q])[0]
-    glue(f"bregman_move_{q}", f"{np.max(np.abs(limits[q].coefficient(b))):.1f}", display=False)
-    glue(f"bregman_kernel_{q}", f"{abs(kernel_moves[q]):.3f}", display=False)
-    glue(f"bregman_slow_{q}", "1" if q == 2 else f"1/{1 / slow:.0f}", display=False)
+    shown = {"move": f"{np.max(np.abs(limits[q].coefficient(b))):.1f}", "kernel": f"{abs(kernel_moves[q]):.3f}",
+             "slow": "1" if q == 2 else f"1/{1 / slow:.0f}"}
+    glue_all("bregman", **{f"{name}_{q}": value for name, value in shown.items()})
 
 # %% mystnb={"figure": {"caption": "Left, above: the data and the functions learnt with $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); below: by how much they differ from the kernel's function; dashed: predicted. Dotted: the network with the potential of $u^4$ not scaled. Right: where each hidden unit's output weight ends, $na_k$ against the place of its kink; dashed: the predicted $\\alpha$. Higher powers cut the peaks and fill the rest.", "name": "figure-scaled"}, "image": {"alt": "Left: six points, three curves through them, and their differences, of up to an eighth. Right: three zigzags, the one of the highest power the flattest and steepest", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))

@@ -263,16 +263,9 @@ def animate_frame(frame):
     functions.set_title(f"$s=${moments[frame]:.0f}")
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        len(moments),
-        name="film-unscaled-potentials",
-        alt="Left: a curve grows from 0 until it goes through six points; gradient and mirror flow cannot be told apart. Right: their difference times n, which grows, changes its shape and becomes smaller, under its dashed prediction",
-        said=[f"s = {moment:.0f}" for moment in moments],
-    )
-)
+HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
+          alt="Left: a curve grows from 0 until it goes through six points; gradient and mirror flow cannot be told apart. Right: their difference times n, which grows, changes its shape and becomes smaller, under its dashed prediction",
+          said=[f"s = {moment:.0f}" for moment in moments]))
 
 # %% [markdown]
 # Left: blue, gradient flow; orange, mirror flow; dots, the data. Right: orange, their difference times $n$; dashed, the prediction. It is largest while the slow modes of the kernel learn, and most of it is repaired.

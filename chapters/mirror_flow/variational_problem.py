@@ -44,7 +44,6 @@ from functools import partial
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
@@ -61,6 +60,7 @@ from implicit_bias.norms import largest_difference, root_mean_square
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, refined, standard_error
+from reproduce.glued import glue_all
 
 claims = Claims("variational_problem")
 
@@ -170,7 +170,7 @@ errors = {size: [mean_off(learnt(drawn_units(law, bias_stream, size), Quadratic(
           for size in widths}
 means = np.array([np.sqrt(np.mean(np.square(errors[size]))) for size in widths])
 placed_errors = np.array([mean_off(learnt(placed(size), Quadratic())) for size in widths])
-glue("variational_spread", f"{scatter.spread:.3f}", display=False)
+glue_all("variational", ".3f", spread=scatter.spread)
 w, b = placed(n)
 one_sign = learnt((np.abs(w), b), Quadratic())
 cubic = ramp_spline(x, y, law, (False, False)).predict(grid)  # ∫(h″)² alone: the natural cubic spline

@@ -44,7 +44,6 @@ from collections import namedtuple
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Samples
@@ -63,6 +62,7 @@ from implicit_bias.limits.margin import largest_responses
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from reproduce.claims import Altered, Claims, standard_error
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("adaptivity")
@@ -506,7 +506,7 @@ far = tasks[high[-1]].test.x
 directions = direction_stream.standard_normal((DRAWS, high[-1][0]))
 directions /= np.linalg.norm(directions, axis=1)[:, None]
 there = outside(best_space(far), np.abs(directions @ far[:, :-1].T), kernel[high[-1]].bound)
-glue("adaptivity_spread", f"{100 * np.std(there, ddof=1):.0f}", display=False)
+glue_all("adaptivity", ".0f", spread=100 * np.std(there, ddof=1))
 some = kernel_ridge(gram, tasks[cell].train.y, [penalty])
 without, derived_misses = [], []
 for out in range(5):

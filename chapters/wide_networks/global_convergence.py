@@ -274,15 +274,8 @@ def animate_frame(frame):
         ax.set_title(f"$m={m}$, $F/F(0)=${risk:.0e}")
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        len(runs[widths[0]][1].t),
-        name="film-global-convergence",
-        alt="Particles of three networks turn to the rays of the teacher; the five particles do not find all of them",
-    )
-)
+HTML(film(figure, animate_frame, len(runs[widths[0]][1].t), name="film-global-convergence",
+          alt="Particles of three networks turn to the rays of the teacher; the five particles do not find all of them"))
 
 # %% [markdown]
 # ## Headline claims

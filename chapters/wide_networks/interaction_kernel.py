@@ -447,8 +447,8 @@ assert sympy.simplify(overlap - shape / 2) == 0
 squares = sympy.integrate(sympy.expand(sympy.expand_trig(sympy.cos(phi - t)) ** 2 * sympy.cos(phi) ** 2),
                           (phi, t - sympy.pi / 2, sympy.pi / 2))
 second = 3 * sympy.sin(t) * sympy.cos(t) + (sympy.pi - t) * (1 + 2 * sympy.cos(t) ** 2)
-assert (sympy.simplify(sympy.expand_trig(sympy.expand(8 * squares - second))) == 0
-)  # E[r⁴] = 8 for a Gaussian in the plane
+# E[r⁴] = 8 for a Gaussian in the plane.
+assert sympy.simplify(sympy.expand_trig(sympy.expand(8 * squares - second))) == 0
 coefficients = [
     sympy.integrate(shape / (4 * sympy.pi) * sympy.cos(n * t), (t, 0, sympy.pi)) * (2 if n else 1) / sympy.pi
     for n in range(7)
@@ -457,11 +457,10 @@ expected = [1 / sympy.pi**2, sympy.Rational(1, 8)] + [(1 + (-1) ** n) / sympy.pi
                                                       for n in range(2, 7)]
 assert [sympy.simplify(one - other) for one, other in zip(coefficients, expected, strict=True)] == [0] * 7
 one, two = sympy.symbols("a_1 a_2", real=True)
-angle = sympy.acos(one / sympy.sqrt(one**2 + two**2))  # between a and a' = (1, 0)
-plain = sympy.sqrt(one**2 + two**2) * shape.subs(t, angle)
-stated = (sympy.pi - angle) * sympy.Matrix([1, 0]) + sympy.sin(angle) * sympy.Matrix([one, two]) / sympy.sqrt(
-    one**2 + two**2
-)
+length = sympy.sqrt(one**2 + two**2)
+angle = sympy.acos(one / length)  # between a and a' = (1, 0)
+plain = length * shape.subs(t, angle)
+stated = (sympy.pi - angle) * sympy.Matrix([1, 0]) + sympy.sin(angle) * sympy.Matrix([one, two]) / length
 for k in range(2):
     slope = plain.diff((one, two)[k]) - stated[k]
     assert all(abs(slope.subs({one: p, two: q}).evalf()) < 1e-12 for p, q in ((0.3, 0.7), (-1.2, 0.4), (2, -1)))

@@ -554,17 +554,9 @@ def animate_frame(frame):
         ax.set_title(f"$m={m}$, $t={frames[frame]:.1f}$")
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        len(frames),
-        name="film-mean-field",
-        alt="Two closed curves deform from a circle to loops along the teacher's rays; particles ride on them, few of them roughly, many closely",
-        said=[f"t = {time:.1f}" for time in frames],
-        interval_ms=120,
-    )
-)
+HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
+          alt="Two closed curves deform from a circle to loops along the teacher's rays; particles ride on them, few of them roughly, many closely",
+          said=[f"t = {time:.1f}" for time in frames], interval_ms=120))
 
 # %% [markdown]
 # ## Headline claims

@@ -437,16 +437,9 @@ def animate_frame(frame):
         ax.set_title(words.format(run.time[at]))
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        min(len(one) for one in moments),
-        name="film-two-biases",
-        alt="The regions of two networks over the logarithm of time; the boundary on the left becomes a polygon, that on the right a curve, inside grey bands that shrink",
-        said=[f"step {both.time[i]:.0f}, ln t = {output.time[j]:.0f}" for i, j in zip(*moments, strict=False)],
-    )
-)
+HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-two-biases",
+          alt="The regions of two networks over the logarithm of time; the boundary on the left becomes a polygon, that on the right a curve, inside grey bands that shrink",
+          said=[f"step {both.time[i]:.0f}, ln t = {output.time[j]:.0f}" for i, j in zip(*moments, strict=False)]))
 
 # %% [markdown]
 # ## Headline claims
