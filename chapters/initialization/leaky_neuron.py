@@ -397,14 +397,7 @@ claims.limit("limit", np.stack([closed.predictor for _, _, closed, _ in runs]), 
 #
 # from the start at which the ReLU fails, the leaky ReLU ends at the closed form
 # ```
-
-# %% tags=["hide-input"]
-derived_height = KINK * np.log(2) * (1 - min(slopes)) / min(slopes)  # where the smoothed activation is 0
-derived_a = linear_neuron_limit(x_few, zero_label, relu_a, relu_w).a
-claims.limit("zero_label", relu_predicted, leaky_reduced.predictor(leaky_run.final),
-             error=derived_height * abs(derived_a) * np.abs(np.linalg.pinv(x_few)[:, silent]).max(), control=relu_end)
-
-# %% [markdown]
+#
 # Gradient descent, with the kink as it is, misses the closed form by an error that vanishes like its learning rate. The control stops it
 # at a misfit of a tenth of $\|y\|$, where the stop, not the rate, sets the error.
 #
@@ -417,6 +410,12 @@ claims.limit("zero_label", relu_predicted, leaky_reduced.predictor(leaky_run.fin
 #
 # gradient descent on the sharp kink misses the closed form by an amount of first order in the learning rate
 # ```
+
+# %% tags=["hide-input"]
+derived_height = KINK * np.log(2) * (1 - min(slopes)) / min(slopes)  # where the smoothed activation is 0
+derived_a = linear_neuron_limit(x_few, zero_label, relu_a, relu_w).a
+claims.limit("zero_label", relu_predicted, leaky_reduced.predictor(leaky_run.final),
+             error=derived_height * abs(derived_a) * np.abs(np.linalg.pinv(x_few)[:, silent]).max(), control=relu_end)
 
 # %% tags=["hide-input"]
 derived_finals = [to_misfit(2 * rate, 1e-9) for rate in rates]

@@ -359,10 +359,8 @@ HTML(sliders("scale-and-shape",
 # %% tags=["hide-input"]
 stretch = half / 10 / np.sqrt(DiagonalNetwork.unbiased(d, 1e-5, 0.0).k[0])  # (1 + s²)/(1 − s²) of the control
 balanced = np.sqrt(max(stretch - 1, 0.0) / (stretch + 1))
-extreme = [
-    # mutant(1e-05; 0.0001): shapes near the extreme one
-    lean(parameter_flow(DiagonalNetwork.unbiased(d, 1e-5, shape))[-1]) for shape in (1 - 1e-4, 1 - 1e-5, balanced)
-]
+extreme_shapes = 1 - 1e-4, 1 - 1e-5, balanced  # mutant(1e-05; 0.0001): shapes near the extreme one
+extreme = [lean(parameter_flow(DiagonalNetwork.unbiased(d, 1e-5, shape))[-1]) for shape in extreme_shapes]
 claims.above(  # spoiled: a bound with room
     "shape_beats_scale",
     [0.0, 0.5],  # mutant(0.5): at the small scale the derived error is wide
@@ -798,13 +796,17 @@ claims.limit("joint", -moved / 2, (joint_limit - at_half) / gap,
              error=(derived_next + derived_left) / np.abs(moved / 2).max(), control=(joint(1.01) - at_half) / gap,
              relative=True)
 tiny = 1e-6  # mutant: a small number
-ends, balanced = ([
+
+
+def regimes(shape):
+    """How the limits lean at α = c₀(1 − s)^p for three p, from networks of a shape."""
+    powers = 2.0, 1.0, 0.5  # mutant(2.0; 0.5): powers of a small number, or when a flow ends
+    networks = [DiagonalNetwork.unbiased(d, c0 * tiny**p, shape) for p in powers]
     # mutant(0.0001): powers of a small number, or when a flow ends
-    parameter_flow(DiagonalNetwork.unbiased(d, c0 * tiny**p, shape), target=1e-4, rtol=1e-7, atol=1e-18)[-1]
-    for p in (2.0, 1.0, 0.5)  # mutant(2.0; 0.5): powers of a small number, or when a flow ends
-]
-                  for shape in (1 - tiny, 0.0))
-claims.increasing("regimes", [lean(w) for w in ends], level=0.4, control=[lean(w) for w in balanced])
+    return [lean(parameter_flow(net, target=1e-4, rtol=1e-7, atol=1e-18)[-1]) for net in networks]
+
+
+claims.increasing("regimes", regimes(1 - tiny), level=0.4, control=regimes(0.0))
 
 # %% [markdown]
 # ### The algebra

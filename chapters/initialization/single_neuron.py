@@ -279,6 +279,8 @@ glue_all("single_neuron", ".3f", alpha=scale, delta=delta, unit=unit,
 # **A start against the data.** What if $\delta<0$? With $\|w\|>|a|$ and $w(0)$ pointing away from the data, $\varsigma\,w(0)^\top X^\top y<0$, the output weight $a$ can be driven
 # through zero. From the same such direction a start with $\delta\ge0$ cannot do that. All three starts are small, where
 # $\dot w\approx aX^\top y$, $\dot a\approx w^\top X^\top y$, and $a$ ends with the sign of $a(0)+w(0)^\top\frac{X^\top y}{\|X^\top y\|}$.
+#
+# **In the plane.** One sample, $d=2$: the six starts of the paper's Fig. 7.2, with $\hat w=(0.6,0.8)$.
 
 # %% tags=["hide-input"]
 pull = y @ x / np.linalg.norm(y @ x)
@@ -295,9 +297,6 @@ for s, net in hostile.items():
     derived_steps = max(derived_steps, run.steps)
 assert min(hostile_paths[0.6][1][-1], hostile_paths[0.0][1][-1]) > 0
 assert hostile_paths[-0.6][1][-1] < 0, "a kept its sign: the control shows nothing"
-
-# %% [markdown]
-# **In the plane.** One sample, $d=2$: the six starts of the paper's Fig. 7.2, with $\hat w=(0.6,0.8)$.
 
 # %% tags=["hide-input"]
 x_plane, y_plane = np.array([[2.0, -1.0]]) / np.sqrt(5), np.array([4.0])
@@ -349,6 +348,18 @@ plt.show()
 #
 # the flow of all parameters ends at the closed form
 # ```
+#
+# The theorem: the flow's limit minimizes $Q$. Two more starts go against the data, with $s=0.6$ and $s=0$. The control starts there as well, with $s=-0.6$:
+# then $\delta<0$, $a$ changes its sign, and $Q$'s minimizer is not where the flow ends.
+#
+# ```{claim} minimizer
+# :headline: predictor at the end, against the minimizer of Q
+# :source: Azulay et al. 2021, Theorem 2
+# :because: the flows as above; the residuals of the minimizers' certificates, times the condition number of X
+# :control: δ < 0, and a changes its sign on the way
+#
+# the limit minimizes Q among the interpolators, also from a start against the data
+# ```
 
 # %% tags=["hide-input"]
 
@@ -374,19 +385,6 @@ derived_limit = derived_left + stepping(derived_steps, RTOL, size=2)  # of the t
 claims.limit("limit", stack(predicted.values()), measured, relative=True, error=derived_limit,
              control=Control(hostile_paths[-0.6][2], theory=closed_form(crossed).predictor, anew=True),
              rival=Rival(norms[nearer], factor=1e4), fill={"nearer": nearer})
-
-# %% [markdown]
-# The theorem: the flow's limit minimizes $Q$. Two more starts go against the data, with $s=0.6$ and $s=0$. The control starts there as well, with $s=-0.6$:
-# then $\delta<0$, $a$ changes its sign, and $Q$'s minimizer is not where the flow ends.
-#
-# ```{claim} minimizer
-# :headline: predictor at the end, against the minimizer of Q
-# :source: Azulay et al. 2021, Theorem 2
-# :because: the flows as above; the residuals of the minimizers' certificates, times the condition number of X
-# :control: δ < 0, and a changes its sign on the way
-#
-# the limit minimizes Q among the interpolators, also from a start against the data
-# ```
 
 # %% tags=["hide-input"]
 claims.limit("minimizer", stack([answer.w for answer in minimizers.values()]

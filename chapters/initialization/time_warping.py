@@ -174,7 +174,6 @@ def by_levels(motion, start, loss, rtol):
     def fallen(tau, state) -> float:
         return float(-np.log(loss(state) / at_start))  # mutant(-; /): the levels, of all flows alike
 
-    # mutant: the absolute tolerance of a solver
     return drive(stepper, start, t_end=LAST, clock=fallen, record=LOSS_LEVELS, max_steps=20_000).demand()
 
 

@@ -192,10 +192,7 @@ leaves = spikes[1] / (m * d) ** 0.25 / glorot
 # %% mystnb={"figure": {"caption": "From these three starts one step adds a spike of nearly one size, and it shows once the noise of the start has shrunk past it. (a) Singular values of the first layer after one step from three starts. The noise (grey) is the same draw in all three rows by construction. Red: the largest singular value where it lies outside the noise; in the first row it lies inside. Its height means nothing; humps are scaled to equal height. Dashed: predicted. The red dashed line is the length s of the spike alone, and noise close to it lifts it. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). All dots are one draw, rescaled. Red rings are the starts of (a), the leftmost one chosen for stable rank two by the formula.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
-fig = plt.figure(figsize=(9.4, 4.4), dpi=150)
-left, right = fig.subfigures(1, 2, squeeze=False)[0]
-
-ax = left.subplots()
+ax, right = style.panels(2, (9.4, 4.4))
 ax.axvline(spikes[1], color=red, linestyle="--", linewidth=1.2)
 for base, (at, name) in zip((2, 1, 0), shown, strict=True):
     omega = glorot * fractions[at]
@@ -219,7 +216,7 @@ ax.set(xscale="log", yticks=[], ylim=(0, 2.8), xlim=(0.02 * spikes[1], 70 * spik
 ax.spines["left"].set_visible(False)
 ax.set_title("(a) the noise shrinks past the spike")
 
-ax = right.subplots()
+ax = right
 ax.axhline(start_rank, color=grey)
 ax.loglog(fractions, rank_m, "o", color=blue, markersize=5)
 ax.loglog(fractions, added_m, "o", color=orange, markersize=5)
@@ -271,8 +268,7 @@ beyond = [[np.divide(*net.squared_norms_of_change(state)) for state in descend(n
           for net in larger]
 
 # %% mystnb={"figure": {"caption": "From the usual start 500 steps do not bring the spike out of the noise, although what training adds has low rank from every start. At the last step shown the spike stands at the edge. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed) from the three small starts. From the smallest it falls, then rises as a second direction grows, made by the bend of \u03c6. (b) The same of what training adds. The proved bounds (dots) are low from small starts only. Grey dotted: stable rank two.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps, flat at some hundreds from the usual start, and from three small starts each on its dashed prediction. Right: stable rank minus one of what training adds from four starts, all below one, and proved bounds above.", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.4, 4.1), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.4, 4.1))
 names = ("usual start", "50 times smaller", "500 times smaller", f"{tiny_times} times smaller")
 shades = ("#00304d", "#0072B2", "#3d96cc", "#6aa9d0")
 weights = [norms[0, :, 0] / norms[0, :, 1], *(curve[1:] for curve in curves)]

@@ -499,8 +499,8 @@ def orthogonal_factors(m1, m2):
     return np.array([(m1 + slope * m2) / (m1 + slope**2 * m2), (slope * m1 + m2) / (slope**2 * m1 + m2)])
 
 
-excesses = np.array([excess(boundary(one.final, m1, width - m1), problem, z_star)
-                     for one, m1 in zip(by_share, counts, strict=True)])
+trained_z = [boundary(one.final, m1, width - m1) for one, m1 in zip(by_share, counts, strict=True)]
+excesses = np.array([excess(z, problem, z_star) for z in trained_z])
 singular = np.linalg.svd(broken_w, compute_uv=False)
 
 # %% mystnb={"figure": {"caption": "The theorem as a picture. Left and middle: the weights, one neuron a row, at the start and at the end: noise becomes two rows, repeated, one for the positive output weights (above the line) and one for the negative. Right: another network, of which few neurons are positive, on the plane of $z$ and $z^*$. Colours: the sign of the trained $f$. Dashed: the predicted hyperplane $\\langle z,x\\rangle=0$. Dotted: the hyperplane of maximum margin. Dots: the samples, in the colour of their label; all of one label fall on one point, as their margins agree.", "name": "figure-rank-two"}, "image": {"alt": "Two images of the weight matrix, noise before training and two repeated rows after; and a plane, cut by the network's straight boundary, which is tilted against the one of maximum margin", "classes": "panels-3"}} tags=["hero", "hide-input"]
@@ -1057,9 +1057,7 @@ derived_share = [constant(one, answer) * np.linalg.norm(answer.weights) / np.lin
 claims.limit("orthogonal_rank", 2 * (1 + slope**2) / (1 + slope) ** 2, stable_rank(balanced_orthogonal.end),
              error=2 * balanced_limit.stable_rank**1.5 * at_the_end(constant(balanced_orthogonal, balanced_limit)),
              control=stable_rank(by_share_orthogonal[-1].end))
-norms_of_z = np.array(
-    [np.linalg.norm(boundary(one.final, m1, width - m1)) for one, m1 in zip(by_share, counts, strict=True)]
-) / np.linalg.norm(z_star)
+norms_of_z = np.array([np.linalg.norm(z) for z in trained_z]) / np.linalg.norm(z_star)
 claims.below(  # spoiled: a bound with room
     "factor", [boundary_factor(slope, m1, width - m1) for m1 in counts], norms_of_z, error=at_the_end(derived_share),
     control=Control(norms_of_z, theory=[boundary_factor(1.0, m1, width - m1) for m1 in counts], near=True))

@@ -371,7 +371,8 @@ never_below, says = {"digits": (random_rank / 2, "observed in this chapter"),
                      "cifar10": (74.0, "Frei et al. 2023, Introduction")}[images]
 claims.above("default", never_below, default[:, RANK].min(axis=1), level=0.0, control=small[:, RANK].min(axis=1),
              fill={"says": says})
-claims.below("small", 3.25, small[:, RANK].min(axis=1), level=0.0, control=halved[RANK].min())
+claims.below("small", 3.25,
+             small[:, RANK].min(axis=1), level=0.0, control=halved[RANK].min())
 
 # %% [markdown]
 # In the end the two networks classify about equally well; in nearly all runs the small one is slightly behind. The control stops both after a tenth of the steps: the small network leaves its plateau later, by a number of steps that

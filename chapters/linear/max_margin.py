@@ -392,6 +392,15 @@ claims.above("margin", 0.99,
 #
 # margins of the support vectors minus ln t tend to −ln(Nα)
 # ```
+#
+# ```{claim} gap
+# :headline: gap of the margin times ln t, against C
+# :because: what extrapolation leaves of the term in 1/ln²t, whose factor follows from c and w̃_⊥, and the
+#   error of the margins
+# :control: a support vector that occurs twice, so that its multiplier is not unique
+#
+# the margin's gap times ln t tends to C
+# ```
 
 # %% tags=["hide-input"]
 first = limit.support[0]
@@ -404,16 +413,6 @@ claims.limit(  # tolerance: the integrator's own
     "residual", np.concatenate([c, c]),
     np.concatenate([(v[-1] @ z.T)[limit.support] - log_t[-1] for v in (w, w_logistic)]), error=derived_margin,
     control=Control(doubled_margins - log_t[-1], theory=doubled.residuals, anew=True))
-
-# %% [markdown]
-# ```{claim} gap
-# :headline: gap of the margin times ln t, against C
-# :because: what extrapolation leaves of the term in 1/ln²t, whose factor follows from c and w̃_⊥, and the
-#   error of the margins
-# :control: a support vector that occurs twice, so that its multiplier is not unique
-#
-# the margin's gap times ln t tends to C
-# ```
 
 # %% tags=["hide-input"]
 w_across = w[-1] - (w[-1] @ limit.direction) * limit.direction

@@ -351,12 +351,11 @@ claims.below("cover", 0.05,
 
 
 # %% tags=["hide-input"]
-def descend(problem, penalty, positions, steps, beta, alpha=STEP, signs=None):
-    """The measure and the parameters at the end of conic descent from equal weights."""
+def descend(problem, penalty, positions, steps, beta, alpha=STEP, signs=None, record=()):
+    """Conic descent from equal weights: the measure and the run."""
     measure = ParticleMeasure(problem, penalty, signs)
-    run = drive(ConicDescent(measure, alpha, beta), measure.start(positions, RADIUS),
-                t_end=int(np.ceil(steps))).demand()
-    return measure, run.final
+    stepper, start = ConicDescent(measure, alpha, beta), measure.start(positions, RADIUS)
+    return measure, drive(stepper, start, t_end=int(np.ceil(steps)), record=record).demand()
 
 
 def steps_of(speed):
@@ -366,8 +365,8 @@ def steps_of(speed):
 
 def gap(problem, limit, *settings, **more):
     """The gap J − J* there."""
-    measure, theta = descend(problem, limit.penalty, *settings, **more)
-    return measure.value(theta) - limit.value
+    measure, run = descend(problem, limit.penalty, *settings, **more)
+    return measure.value(run.final) - limit.value
 
 
 def derived_end(limit, places, left):
@@ -420,9 +419,9 @@ claims.limit(  # tolerance: the certificate's gap
 # %% tags=["hide-input"]
 def signed_minimum(problem, start, steps):
     """J after descent from two copies of a start, one of each sign."""
-    measure, theta = descend(problem, PENALTY, np.vstack([start, start]), steps, STEP,
-                             signs=np.repeat([1.0, -1.0], len(start)))
-    return measure.value(theta)
+    signs = np.repeat([1.0, -1.0], len(start))
+    measure, run = descend(problem, PENALTY, np.vstack([start, start]), steps, STEP, signs=signs)
+    return measure.value(run.final)
 
 
 signed_ends, signed_cornered, signed_limits = [], [], []
@@ -520,8 +519,8 @@ claims.identity("stuck", 1.0, np.mean([stands_still(problem, states[1]) for prob
 # elsewhere $J'<0$ and there is no particle that could grow.
 
 # %% tags=["hide-input"]
-corner_measure, caught = descend(authors, PENALTY, corner, 4000, STEP)
-points = torus_grid(60, 2)
+corner_measure, corner_run = descend(authors, PENALTY, corner, 4000, STEP)
+caught, points = corner_run.final, torus_grid(60, 2)
 numbers(["from [0, π/2]², 4000 steps of β = α = 0.01", "there", "at the minimizer"],
         [["J − J*", corner_measure.value(caught) - authors_limit.value, 0.0],
          ["mass", corner_measure.masses(caught).sum(), authors_limit.total_mass],
@@ -540,16 +539,20 @@ moments = np.unique(np.round(np.linspace(1, 4000, 200))).astype(float)
 
 def falling(places, beta):
     """The gap of the authors' problem at the recorded steps, α = 0.01."""
-    measure = ParticleMeasure(authors, PENALTY)
-    run = drive(ConicDescent(measure, STEP, beta), measure.start(places, RADIUS), t_end=4000, record=moments[:-1])
+    measure, run = descend(authors, PENALTY, places, 4000, beta, record=moments[:-1])
     return np.array([measure.value(theta) for theta in run.theta[1:]]) - authors_limit.value
+
+
+def curvature(problem):
+    """The greatest curvature of J′ at the start."""
+    start = SparseMeasure(problem, PENALTY, grid, np.full(len(grid), RADIUS**2 / len(grid)))
+    return float(np.abs(np.linalg.eigvalsh(start.variation(points)[2])).max())
 
 
 falls = {beta: falling(grid, beta) for beta in [*BETAS, 0.02]}
 cornered_falls = [falling(corner, beta) for beta in BETAS]
 stated = int(np.searchsorted(moments, STEPS))
-even = SparseMeasure(authors, PENALTY, grid, np.full(len(grid), RADIUS**2 / len(grid)))
-steepest = float(np.abs(np.linalg.eigvalsh(even.variation(torus_grid(60, 2))[2])).max())
+steepest = curvature(authors)
 numbers(["β at α = 0.01", "β‖∇²J′‖ at the start", "gap after 2000 steps", "from [0, π/2]²"],
         [[f"{b:g}", b * steepest, falls[b][stated], f[stated]] for b, f in zip(BETAS, cornered_falls, strict=True)]
         + [["0.02, too long", 0.02 * steepest, falls[0.02][stated], ""]])
@@ -633,11 +636,10 @@ def late_rates(problem, limit, places, speed):
 
     In the run's second half if it does not. And by what part the first is lower because of particles that still leave.
     """
-    measure, local = ParticleMeasure(problem, PENALTY), LocalRates(limit, 1.0, speed)
+    local = LocalRates(limit, 1.0, speed)
     rate, (alpha, beta) = local.rate, steps_of(speed)
     steps = int(np.ceil(36 / (rate * alpha)))
-    run = drive(ConicDescent(measure, alpha, beta), measure.start(places, RADIUS), t_end=steps,
-                record=np.linspace(0, steps, 400)[1:-1])
+    measure, run = descend(problem, PENALTY, places, steps, beta, alpha, record=np.linspace(0, steps, 400)[1:-1])
     gaps = np.array([measure.value(theta) for theta in run.theta]) - limit.value
     windows = [(gaps < top) & (gaps > 1e-4 * top) for top in (1e-7, 1e-6)]
     windows = [window if window.sum() >= 3 else run.t > steps / 2 for window in windows]
@@ -679,15 +681,9 @@ SMALL, FIXED = np.array([1 / 256, 1 / 512, 1 / 1024]), 50
 
 def perturbation(problem, steps, speeds):
     """The order in β with which J(ν_t) differs from that of mirror descent after a number of steps."""
-    still = ParticleMeasure(problem, PENALTY)
-    values = [still.value(descend(problem, PENALTY, grid, steps, beta)[1]) for beta in [0.0, *(speeds * STEP)]]
+    runs = [descend(problem, PENALTY, grid, steps, beta) for beta in [0.0, *(speeds * STEP)]]
+    values = [measure.value(run.final) for measure, run in runs]
     return log_log_slope(speeds, np.abs(np.array(values[1:]) - values[0]))
-
-
-def curvature(problem):
-    """The greatest curvature of J′ at the start."""
-    start = SparseMeasure(problem, PENALTY, grid, np.full(len(grid), RADIUS**2 / len(grid)))
-    return float(np.abs(np.linalg.eigvalsh(start.variation(points)[2])).max())
 
 
 derived_order = 3 / 8 * FIXED * SMALL[0] * STEP * max(curvature(problem) for problem in planes) / np.log(4)

@@ -383,19 +383,7 @@ HTML(films.animate_particles(np.array([m.positions(thetas[k]) for k in frames]),
 #
 # from a grid of particles conic descent reaches the certified minimum of the convex problem
 # ```
-
-# %% tags=["hide-input"]
-cornered = []
-for case, rate in zip(cases, predicted_rates, strict=True):
-    m, _, thetas = descend(*case, grid / 4, EFOLDS / (rate * step_size), recorded=2)
-    cornered.append(m.value(thetas[-1]))
-derived_rounding = max(rounding(25, (limit.total_mass + limit.problem.masses.sum()) ** 2) for limit in limits)
-derived_newton = max(limit.slope() @ np.linalg.solve(limit.hessian(), limit.slope()) / 2 for limit in limits)
-claims.limit("limit", [limit.value for limit in limits],
-             [gap[-1] + limit.value for gap, limit in zip(gaps, limits, strict=True)],
-             error=np.exp(-EFOLDS) * max(gap[0] for gap in gaps) + derived_newton + derived_rounding, control=cornered)
-
-# %% [markdown]
+#
 # The three worst directions of {eq}`kappa`: the slowest motion of the spikes, the flattest spread at one spike, and a little mass at the worst place elsewhere. In each the quotient must
 # *equal* its bound: this is what makes $\kappa$ the best constant. The control is the degenerate problem, $\lambda=0$, with the constants of the
 # penalized one. That no measure at all is below $\kappa$ is an {term}`instrument`, below.
@@ -408,6 +396,17 @@ claims.limit("limit", [limit.value for limit in limits],
 #
 # in the three worst directions the quotient equals its predicted bound, so that κ is the best constant
 # ```
+
+# %% tags=["hide-input"]
+cornered = []
+for case, rate in zip(cases, predicted_rates, strict=True):
+    m, _, thetas = descend(*case, grid / 4, EFOLDS / (rate * step_size), recorded=2)
+    cornered.append(m.value(thetas[-1]))
+derived_rounding = max(rounding(25, (limit.total_mass + limit.problem.masses.sum()) ** 2) for limit in limits)
+derived_newton = max(limit.slope() @ np.linalg.solve(limit.hessian(), limit.slope()) / 2 for limit in limits)
+claims.limit("limit", [limit.value for limit in limits],
+             [gap[-1] + limit.value for gap, limit in zip(gaps, limits, strict=True)],
+             error=np.exp(-EFOLDS) * max(gap[0] for gap in gaps) + derived_newton + derived_rounding, control=cornered)
 
 # %% tags=["hide-input"]
 degenerate = [SparseMeasure(lim.problem, 0.0, lim.problem.positions, lim.problem.masses) for lim in limits]
@@ -427,8 +426,7 @@ derived_quotients = [
 worst_degenerate = [extremes(flat, r) for flat, r in zip(degenerate, rates, strict=True)]
 claims.identity("attained", np.ravel(worst_predicted), np.ravel(worst_measured), relative="each",
                 error=max(refined(fine, coarse, 2, order)
-                          for fine, coarse, order in zip(derived_quotients[0], derived_quotients[1], (1, 2, 1),
-                                                         strict=True)),
+                          for fine, coarse, order in zip(*derived_quotients, (1, 2, 1), strict=True)),
                 control=np.ravel(worst_degenerate))
 
 # %% [markdown]
@@ -446,7 +444,18 @@ claims.identity("attained", np.ravel(worst_predicted), np.ravel(worst_measured),
 #
 # one particle a spike approaches the minimizer at the least rate of the linearized steps
 # ```
-
+#
+# From any number of particles the gap falls at $\rho$ or faster. Of the traps only those count that hold a particle at the end of the run.
+#
+# ```{claim} gap
+# :headline: final rate of the gap, any number of particles, over ρ (authors' problem: ρ = {rho})
+# :source: Chizat 2022, corollary of the sharpness; ρ derived in this chapter
+# :because: rounding of the gap at the window's end, as large as what the run leaves of it, or as the last
+#   digit of J, over the window's e-folds; no late particle bends the rate below a gap of 1e-10
+# :control: no penalty: the certificate is degenerate, the last tenfold fall of the gap in 6000 steps
+#
+# from any number of particles the gap ends at the rate predicted for the places where they end, or faster
+# ```
 
 # %% tags=["hide-input"]
 def discrete(mu):
@@ -493,20 +502,6 @@ wide_slopes = [slope(t, np.sqrt(np.abs(gap)), 1e-5, 1e-3) for (_, t, _), gap in 
 claims.rate("rate", discrete(mu_spikes), narrow_slopes, relative="each", error=max(lost(mu, 1e-3) for mu in mu_spikes),
             control=wide_slopes, rival=Rival(mu_spikes, factor=10))
 
-# %% [markdown]
-# From any number of particles the gap falls at $\rho$ or faster. Of the traps only those count that hold a particle at the end of the run.
-#
-# ```{claim} gap
-# :headline: final rate of the gap, any number of particles, over ρ (authors' problem: ρ = {rho})
-# :source: Chizat 2022, corollary of the sharpness; ρ derived in this chapter
-# :because: rounding of the gap at the window's end, as large as what the run leaves of it, or as the last
-#   digit of J, over the window's e-folds; no late particle bends the rate below a gap of 1e-10
-# :control: no penalty: the certificate is degenerate, the last tenfold fall of the gap in 6000 steps
-#
-# from any number of particles the gap ends at the rate predicted for the places where they end, or faster
-# ```
-
-
 # %% tags=["hide-input"]
 def generic_rate(local, measure, theta):
     """The rate ρ for a run that ended at θ: the traps without particles left out."""
@@ -525,9 +520,7 @@ gap_rates = [slope(t, np.maximum(values(m, th) - lim.value, 0), 1e-13, 1e-10) / 
 derived_floor = max(max(abs(m.value(th[-1]) - lim.value), rounding(size=lim.value)) for m, _, th, lim, _ in more)
 flat_gaps = [slope(t, values(m, th), values(m, th)[-1], 10 * values(m, th)[-1]) for m, t, th in unpenalized]
 claims.above("gap", 1.0, gap_rates, error=derived_floor / 1e-13 / np.log(1e3),
-             control=[flat / rate
-                      for flat, rate in zip(flat_gaps, (predicted_rates[0], predicted_rates[len(penalties)]),
-                                            strict=True)],
+             control=np.divide(flat_gaps, [predicted_rates[0], predicted_rates[len(penalties)]]),
              fill={"rho": f"{predicted_rates[0]:.4f}"})
 
 # %% [markdown]
@@ -645,16 +638,15 @@ def local_moments(limit, places, masses):
     return np.concatenate([mass, means.real.ravel(), means.imag.ravel(), [masses.sum() - mass.sum()]])
 
 
-claims.limit("measure",
-             np.concatenate([[*lim.masses, *np.cos(lim.positions).ravel(), *np.sin(lim.positions).ravel(), 0.0]
-                             for lim in limits]),
-             np.concatenate([local_moments(lim, m.positions(th[-1]), m.masses(th[-1]))
-                             for lim, (m, _, th) in zip(limits, wide, strict=True)]),
-             error=max(np.exp(-EFOLDS * mu / local.rate) + np.spacing(2 * np.pi) / (2 * step_size * mu)
-                       + rounding(size=2 * np.pi, condition=np.linalg.cond(limit.hessian()))
-                       for limit, local, mu in zip(limits, rates, mu_spikes, strict=True)),
-             control=Altered(np.concatenate([local_moments(lim, lim.problem.positions, lim.problem.masses)
-                                             for lim in limits])))
+stated_moments = [[*lim.masses, *np.cos(lim.positions).ravel(), *np.sin(lim.positions).ravel(), 0.0] for lim in limits]
+end_moments = [local_moments(lim, m.positions(th[-1]), m.masses(th[-1]))
+               for lim, (m, _, th) in zip(limits, wide, strict=True)]
+true_moments = [local_moments(lim, lim.problem.positions, lim.problem.masses) for lim in limits]
+derived_moments = max(np.exp(-EFOLDS * mu / local.rate) + np.spacing(2 * np.pi) / (2 * step_size * mu)
+                      + rounding(size=2 * np.pi, condition=np.linalg.cond(limit.hessian()))
+                      for limit, local, mu in zip(limits, rates, mu_spikes, strict=True))
+claims.limit("measure", np.concatenate(stated_moments), np.concatenate(end_moments), error=derived_moments,
+             control=Altered(np.concatenate(true_moments)))
 
 # %% [markdown]
 # ### The sharpness inequality on random measures
@@ -741,6 +733,7 @@ claims.rate("spread", spread_predicted[several], spread_measured[several], relat
 # ```
 
 # %% tags=["hide-input"]
+STEPS = np.array([0.002, 0.001, 0.0005])
 small = [ParticleMeasure(problem, penalties[0]) for problem in problems]
 sixteen = [m.start(torus_grid(4, 2) + initialization_stream.uniform(-0.1, 0.1, (16, 2)), radius) for m in small]
 horizon_flow = 0.5
@@ -765,16 +758,15 @@ derived_spent = {ratio: [run.theta[1, -1] for run in flows_of(1e-11 * ratio)] fo
 fallen = [m.value(start) - m.value(run.theta[1, :-1]) for m, start, run in zip(small, sixteen, flows, strict=True)]
 descents = {}
 for retraction in ("mirror", "canonical"):
-    for h in (0.002, 0.001, 0.0005):
+    for h in STEPS:
         for k, (m, start) in enumerate(zip(small, sixteen, strict=True)):
             steps_flow = round(horizon_flow / h)
             descents[retraction, h, k] = drive(ConicDescent(m, h, h, retraction), start, t_end=steps_flow).final
+fallen_in_steps = [m.value(start) - m.value(descents["mirror", 0.002, k])
+                   for k, (m, start) in enumerate(zip(small, sixteen, strict=True))]
 claims.identity("energy", fallen, spent,
                 error=max(refined(spent, coarse, ratio, 1) for ratio, coarse in derived_spent.items()),
-                control=Control(spent, theory=[m.value(s) - m.value(descents["mirror", 0.002, k])
-                                               for k, (m, s) in enumerate(zip(small, sixteen, strict=True))],
-                                anew=True))
-STEPS = np.array([0.002, 0.001, 0.0005])
+                control=Control(spent, theory=fallen_in_steps, anew=True))
 
 
 def orders(at, steps=STEPS):
@@ -790,8 +782,7 @@ claims.rate("retractions", 1.0, orders(1), error=refined(orders(1), orders(1, ST
 def split(measure, start, power):
     """Every second particle split into two at the same place, a third and two thirds of its mass."""
     places, masses = measure.positions(start), measure.masses(start)
-    places = np.vstack([places, places[::2]])
-    masses = np.concatenate([masses, 2 / 3 * masses[::2]])
+    places, masses = np.vstack([places, places[::2]]), np.append(masses, 2 / 3 * masses[::2])
     masses[: len(masses) * 2 // 3 : 2] /= 3
     return np.concatenate([(masses * masses.size) ** (1 / power), places.T.ravel()])
 

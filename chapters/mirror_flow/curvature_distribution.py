@@ -109,8 +109,10 @@ x = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])
 y = np.array([1.0, -0.3, 0.6, -0.5, 0.4, 0.9])
 POTENTIALS = {2: Scaled(Quadratic()), 3: Scaled(Cubic(omega), 1 + omega), 4: Scaled(Quartic(omega), 1 + omega)}
 WORDS = {2: "u²", 3: "|u|³", 4: "u⁴"}
-LAWS = {"heights": BiasHeights(reach, tuple(heights)), "uniform": BiasHeights(reach, (1.0, 1.0)),
-        "reversed": BiasHeights(reach, tuple(heights[::-1])),  # mutant(1): which of the laws
+LAWS = {
+    "heights": BiasHeights(reach, tuple(heights)),
+    "uniform": BiasHeights(reach, (1.0, 1.0)),
+    "reversed": BiasHeights(reach, tuple(heights[::-1])),  # mutant(1): which of the laws
 }
 UNIFORM = LAWS["uniform"]
 

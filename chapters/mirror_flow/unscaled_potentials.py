@@ -139,8 +139,10 @@ class Case:
         return potential_response(x, y, law, self.power, self.bend)
 
 
-CASES = {"|x|³ + x²": Case(Cubic(), 2, 2, 3 / 2), "x⁴ + x²": Case(Quartic(), 2, 3, 2),
-         "cosh x": Case(Cosh(), 1, 3, 1 / 6),  # mutant(6): at the small scale the derived error is wide
+CASES = {
+    "|x|³ + x²": Case(Cubic(), 2, 2, 3 / 2),
+    "x⁴ + x²": Case(Quartic(), 2, 3, 2),
+    "cosh x": Case(Cosh(), 1, 3, 1 / 6),  # mutant(6): at the small scale the derived error is wide
 }
 GRADIENT = Case(Quadratic(), 2, 2, 0)
 

@@ -408,13 +408,7 @@ claims.identity("energy", energies, [risk for _, risk, _ in cases.values()],
 #
 # on the circle the kernel has the stated spectrum: odd frequencies from 3 on interact with nothing
 # ```
-
-# %% tags=["hide-input"]
-claims.identity("spectrum", predicted_spectrum, measured_spectrum,
-                error=2 / np.pi**2 * ((M - LAST) ** -4.0 + (M + LAST) ** -4.0), control=spectrum(step),
-                rival=Rival(np.where(n == 1, 0.0, predicted_spectrum), factor=1e4))
-
-# %% [markdown]
+#
 # The error of random features, size and all, from {prf:ref}`proposition-features`. The control draws them dependently.
 #
 # ```{claim} variance
@@ -425,6 +419,11 @@ claims.identity("spectrum", predicted_spectrum, measured_spectrum,
 #
 # the mean squared error is the variance k₂ − k² of one feature, over m
 # ```
+
+# %% tags=["hide-input"]
+claims.identity("spectrum", predicted_spectrum, measured_spectrum,
+                error=2 / np.pi**2 * ((M - LAST) ** -4.0 + (M + LAST) ** -4.0), control=spectrum(step),
+                rival=Rival(np.where(n == 1, 0.0, predicted_spectrum), factor=1e4))
 
 # %% tags=["hide-input"]
 claims.limit("variance", 1.0, float(np.mean(errors * widths)), error=standard_error((drawn * widths[:, None]).ravel()),

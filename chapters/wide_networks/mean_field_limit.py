@@ -331,6 +331,9 @@ for m in widths:
 # %% [markdown]
 # *The linear response* of a draw needs no linearized equation: one integration with the mass $1-\varepsilon$ on equispaced and a small $\varepsilon$ on the drawn particles, and one with $\varepsilon=0$. In the
 # latter the drawn particles have no mass and follow the limit's paths. What the response predicts of the errors stands beside them in the table below.
+#
+# The constant {eq}`equispaced-constant` along the limit's paths, which the equispaced particles of the reference trace: $d\varphi/d\theta$ from neighbours, $\bar\theta$ by interpolation.
+# With a generic teacher two opposite kinks fall out of step as soon as they move. With an even one, two opposite neurons of weight $2$, they stay in step: there the term with $\beta$ counts at all times.
 
 # %% tags=["hide-input"]
 TRIED = 8
@@ -342,28 +345,27 @@ response, path_response, left_over, static, path_left_over, path_error = {}, {},
 for m in widths:
     signs, angle = (part[:TRIED] for part in starts["independent", m])
     drawn = signs / m
-    flows = {weight: integrate(
-        # mutant(weight): points followed besides, or when a flow ends
-        np.concatenate([(1 - weight) * np.abs(trace), weight * np.abs(drawn)], axis=1),
-        np.concatenate([traced_signs, signs], axis=1), np.concatenate([traced_angle, angle], axis=1),
-        tolerance=1e-10,  # mutant: points followed besides, or when a flow ends
-    )
-             for weight in (0.0, EPSILON, HALF)}
+    both_signs, both_angles = np.hstack([traced_signs, signs]), np.hstack([traced_angle, angle])
+    parts = (0.0, EPSILON, HALF)
+    # mutant(part): points followed besides, or when a flow ends
+    masses = {part: np.hstack([(1 - part) * np.abs(trace), part * np.abs(drawn)]) for part in parts}
+    # mutant: points followed besides, or when a flow ends
+    flows = {weight: integrate(mass, both_signs, both_angles, tolerance=1e-10) for weight, mass in masses.items()}
     base, mixed = flows[0.0], flows[EPSILON]
     flows[1.0] = beside(base[:, :, : 2 * TRACED], paths["independent", m][:, :TRIED])
     none = 0 * drawn
-    change = np.concatenate([(1 - EPSILON) * trace, EPSILON * drawn, -trace, none], axis=1) / EPSILON
+    change = np.hstack([(1 - EPSILON) * trace, EPSILON * drawn, -trace, none]) / EPSILON
     response[m] = norms(change, beside(mixed, base))
     rode, pushed = (places(states[:, :, 2 * TRACED :]) for states in (base, mixed))
     path_response[m] = np.sqrt(np.mean(np.sum((pushed - rode) ** 2, axis=-1), axis=-1)) / EPSILON
     for weight in (HALF, 1.0):
-        start_charge = np.concatenate([(1 - weight) * trace, weight * drawn], axis=1)
+        start_charge = np.hstack([(1 - weight) * trace, weight * drawn])
         key = m, weight
         # What the start mixed with this weight misses the limit by, without the linear response.
-        left_over[key] = norms(np.concatenate([start_charge, -trace, none, -weight * change], axis=1),
+        left_over[key] = norms(np.hstack([start_charge, -trace, none, -weight * change]),
                                beside(flows[weight], base, mixed, base))
         # What it misses the limit by, without the draw itself: its particles on the limit's paths.
-        static[key] = norms(np.concatenate([start_charge, -start_charge], axis=1), beside(flows[weight], base))
+        static[key] = norms(np.hstack([start_charge, -start_charge]), beside(flows[weight], base))
         move, first = (states[:, :, 2 * TRACED :] - base[:, :, 2 * TRACED :] for states in (flows[weight], mixed))
         path_error[key], path_left_over[key] = (np.sqrt(np.mean(np.sum(part**2, axis=-1), axis=-1))
                                                 for part in (move, move - weight / EPSILON * first))
@@ -382,10 +384,6 @@ def largest(table):
     """The largest distance of independent draws over the recorded times, for each width."""
     return np.array([overall(table[m]).max() for m in widths])
 
-
-# %% [markdown]
-# The constant {eq}`equispaced-constant` along the limit's paths, which the equispaced particles of the reference trace: $d\varphi/d\theta$ from neighbours, $\bar\theta$ by interpolation.
-# With a generic teacher two opposite kinks fall out of step as soon as they move. With an even one, two opposite neurons of weight $2$, they stay in step: there the term with $\beta$ counts at all times.
 
 # %% tags=["hide-input"]
 spacing = 2 * np.pi / REFERENCE
@@ -574,6 +572,39 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # the equation for densities and a network of many equispaced particles have the same predictor and risk at
 # all times
 # ```
+#
+# The order in $m$ of the distance between particles and their limit paths, at $t=T$, where it is largest. The control of independent draws has outputs over $\sqrt m$; that of jittered ones draws independently.
+#
+# ```{claim} paths
+# :headline: order in m of the distance from the limit's paths, independent draws
+# :source: Chizat and Bach 2018 and 2020, the limit of infinite width; the rate is derived in this chapter
+# :because: one standard error of the slope, from those of the mean squared distance at each width, which the
+#   draws give
+# :control: outputs divided by √m instead of m, and steps of order one
+#
+# from independent draws the particles stay within the order 1/√m of the limit's paths
+# ```
+#
+# ```{claim} jittered
+# :headline: the same, one draw in each arc
+# :because: one standard error of the slope, from those of the mean squared distance at each width, which the
+#   draws give
+# :control: independent draws
+#
+# from one random particle in each arc they stay within the order m^(-3/2)
+# ```
+#
+# The predictors of equidistant particles, at $t=T$, in units of $C_m$: with few particles it still changes with $m$, as how two kinks stand to each other does. What the particles' own paths
+# add is known for its order $1/N$ only, so that the two widest networks tell the rate.
+#
+# ```{claim} equispaced
+# :headline: order in m of the predictor's error at t = T over C_m, equidistant particles
+# :because: the particles' own paths are off by a factor 1/N less, N = m/2, and one standard error of the
+#   slope
+# :control: one random particle in each arc
+#
+# from equidistant particles the predictor converges at the rate 1/m², with the constant predicted for each m
+# ```
 
 # %% tags=["hide-input"]
 limit = mean_field_flow(teacher, times)
@@ -599,28 +630,6 @@ claims.limit("density", np.append(limit.predictor(around), limit.risk),
              control=Control(predictor(np.abs(reference_charge), one_sign), theory=limit.predictor(around), anew=True))
 
 
-# %% [markdown]
-# The order in $m$ of the distance between particles and their limit paths, at $t=T$, where it is largest. The control of independent draws has outputs over $\sqrt m$; that of jittered ones draws independently.
-#
-# ```{claim} paths
-# :headline: order in m of the distance from the limit's paths, independent draws
-# :source: Chizat and Bach 2018 and 2020, the limit of infinite width; the rate is derived in this chapter
-# :because: one standard error of the slope, from those of the mean squared distance at each width, which the
-#   draws give
-# :control: outputs divided by √m instead of m, and steps of order one
-#
-# from independent draws the particles stay within the order 1/√m of the limit's paths
-# ```
-#
-# ```{claim} jittered
-# :headline: the same, one draw in each arc
-# :because: one standard error of the slope, from those of the mean squared distance at each width, which the
-#   draws give
-# :control: independent draws
-#
-# from one random particle in each arc they stay within the order m^(-3/2)
-# ```
-
 # %% tags=["hide-input"]
 def derived_slope(distances):
     """One standard error of the exponent in m, from the distances of the draws at each of the widest widths."""
@@ -633,19 +642,6 @@ claims.rate("paths", -0.5, slope(final(off, "independent")),
             error=derived_slope([off["independent", m][-1] for m in widths]), control=slope(largest(lazy_off)))
 claims.rate("jittered", -1.5, slope(final(off, "jittered")),
             error=derived_slope([off["jittered", m][-1] for m in widths]), control=slope(final(off, "independent")))
-
-# %% [markdown]
-# The predictors of equidistant particles, at $t=T$, in units of $C_m$: with few particles it still changes with $m$, as how two kinks stand to each other does. What the particles' own paths
-# add is known for its order $1/N$ only, so that the two widest networks tell the rate.
-#
-# ```{claim} equispaced
-# :headline: order in m of the predictor's error at t = T over C_m, equidistant particles
-# :because: the particles' own paths are off by a factor 1/N less, N = m/2, and one standard error of the
-#   slope
-# :control: one random particle in each arc
-#
-# from equidistant particles the predictor converges at the rate 1/m², with the constant predicted for each m
-# ```
 
 # %% tags=["hide-input"]
 wider = widths[1:]
