@@ -35,6 +35,7 @@ def made(furnished: Any, tmp_path_factory: pytest.TempPathFactory) -> "TinyBook"
     (tiny.root / "lib/__pycache__/numbers.pyc").write_bytes(b"\0")
     (tiny.root / "CITATION.cff").write_text(CITATION)
     (tiny.root / "answers").mkdir()
+    (tiny.root / "answers/check.py").write_text("1\n")
     for chapter in ("geometric", "zeta"):
         (tiny.root / f"answers/{chapter}.json").write_text(f'{{"chapter": "sums/{chapter}"}}')
     assert tiny.call("refresh").returncode == 0
@@ -119,7 +120,7 @@ def test_a_selection_is_a_book_of_its_own_and_its_claim_is_checked(made: "TinyBo
         archive.extractall(tmp_path / "book")
     book = type(made)(tmp_path / "book")
     assert [one.name for one in book.book.chapters()] == ["sums/geometric"]
-    assert [path.name for path in (book.root / "answers").iterdir()] == ["geometric.json"]
+    assert {path.name for path in (book.root / "answers").iterdir()} == {"check.py", "geometric.json"}
     assert "1 claim holds" in book.ask("ledger").stdout
     assert yaml.safe_load((book.root / "_atlas.yml").read_text()) == [
         {"chapter": "sums/geometric", "claims": ["geometric.limit"]}]  # fmt: skip

@@ -113,6 +113,8 @@ def entries_of(chosen: Selection) -> Iterator[Entry]:
     yield Entry(REGISTER, _yaml(chosen.register), "The register of results and their claims")
     for shared, about in SHARED.items():
         yield from _copied(chosen, root / shared, about)
+    for path in sorted((root / ANSWERS).glob("[!.]*.py")):
+        yield from _copied(chosen, path, "How the certified answers are made and checked")
     for path in sorted((root / ANSWERS).glob("[!.]*.json")):
         if path.name.endswith(".schema.json"):
             yield from _copied(chosen, path, "The JSON schema of the certified answers")
