@@ -55,7 +55,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
     if isinstance(value, np.ndarray | np.generic):
-        return (value + 0.0 if value.dtype.kind == "f" else value).tolist()  # + 0.0: without a negative zero
+        return (np.asarray(value) + (0.0 if value.dtype.kind == "f" else 0)).tolist()  # without a negative zero
     return value
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from answers.exact import Interval, Matrix, Vector, angle, dot, pi, times, total, transposed
+from answers.exact import Interval, Vector, angle, dot, pi, times, total, transposed
 from answers.proof import MET, Proof, Values, demand, enclosed, labels, multipliers, near, sparse, worst
+from answers.sphere import largest_response
 
 Norm = Callable[[Vector], Interval]
 
@@ -74,66 +75,6 @@ def kernel_margin(data: Values, answer: Values, proof: Values) -> Proof:
     return Proof({"margin": bounds}, worst([1 - least]), worst(abs(margins[k].high - 1) for k in held))
 
 
-def cross(a: Vector, b: Vector) -> list[int]:
-    """a × b."""
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-
-def largest_response(x: Matrix, c: Vector) -> Interval:
-    """max over the unit sphere of |Σ c_i (u·x_i)₊|, for points that span the space.
-
-    On a face of the arrangement {u·x_i = 0} the sum is linear, g·u, and where it is largest u is g, or the part of g in
-    the face's plane, or the face's ray, up to its length. Every face ends in a ray ±x_i × x_j, from which all patterns
-    of the faces around it are seen: there the points orthogonal to the ray may be active or not. What is tried besides
-    are points of the sphere too, and what they reach is no more.
-    """
-    n, scale = len(x), 1
-    for row in (*x, c):
-        for one in row:
-            scale = max(scale, one.denominator)  # powers of 2
-    points, weights = [[int(one * scale) for one in row] for row in x], [int(one * scale) for one in c]
-    best, seen = Fraction(0), set()
-
-    def attempt(u: list[int]) -> None:
-        """Keep the square of what a direction reaches."""
-        nonlocal best
-        if any(u):
-            reached = sum(w * max(0, sum(a * b for a, b in zip(u, point, strict=True)))
-                          for w, point in zip(weights, points, strict=True))  # fmt: skip
-            best = max(best, Fraction(reached * reached, sum(a * a for a in u)))
-
-    spans = False
-    for i in range(n):
-        for j in range(i):
-            ray = cross(points[i], points[j])
-            if not any(ray):
-                continue
-            sides = [sum(a * b for a, b in zip(ray, point, strict=True)) for point in points]
-            spans = spans or any(sides)
-            on = [k for k in range(n) if sides[k] == 0]
-            demand(len(on) <= 8, "more than eight points lie in one plane with the origin")
-            for sign in (1, -1):
-                attempt([sign * one for one in ray])
-                beside = frozenset(k for k in range(n) if sign * sides[k] > 0)
-                for choice in range(1 << len(on)):
-                    active = beside | {k for bit, k in enumerate(on) if choice >> bit & 1}
-                    g = [sum(weights[k] * points[k][axis] for k in active) for axis in range(3)]
-                    if active not in seen:
-                        seen.add(active)
-                        attempt(g)
-                        attempt([-one for one in g])
-                    for k in on:
-                        if (active, k) not in seen:
-                            seen.add((active, k))
-                            square = sum(a * a for a in points[k])
-                            along = sum(a * b for a, b in zip(g, points[k], strict=True))
-                            flat = [square * a - along * b for a, b in zip(g, points[k], strict=True)]
-                            attempt(flat)
-                            attempt([-one for one in flat])
-    demand(spans, "the points lie in one plane with the origin")
-    return Interval(best / scale**4).sqrt()
-
-
 def variation_margin(data: Values, answer: Values, proof: Values) -> Proof:
     """½ min_i y_i Σ ν_k (u_k·x_i)₊/Σ|ν_k|‖u_k‖ ≤ γ₁ ≤ ½ max_u |Σ p_i y_i (u·x_i)₊|/Σp."""
     x, y, directions, masses, p = data["x"], data["y"], answer["directions"], answer["masses"], proof["weights"]
@@ -143,11 +84,11 @@ def variation_margin(data: Values, answer: Values, proof: Values) -> Proof:
     lengths = [euclidean(u) for u in directions]
     for length in lengths:
         near(length.low, 1, "the norm of a direction")
-    near(sum(map(abs, masses)), 1, "the sum of |masses|")
-    near(sum(p), 1, "the sum of the weights")
+    near(sum(map(abs, masses), Fraction(0)), 1, "the sum of |masses|")
+    near(sum(p, Fraction(0)), 1, "the sum of the weights")
     seen = [[max(Fraction(0), dot(u, point)) for u in directions] for point in x]
     margins = [label * dot(masses, row) / 2 for label, row in zip(y, seen, strict=True)]
     norm = total(length * abs(mass) for length, mass in zip(lengths, masses, strict=True))
     bound = largest_response(x, [one * label for one, label in zip(p, y, strict=True)]) / (2 * sum(p))
     bounds = enclosed(min(margins) / norm, bound)
-    return Proof({"margin": bounds}, worst([norm.high - 1]), worst([abs(sum(p) - 1)]))
+    return Proof({"margin": bounds}, worst([norm.high - 1]), worst([abs(sum(p, Fraction(0)) - 1)]))

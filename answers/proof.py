@@ -75,4 +75,4 @@ def labels(y: Vector) -> None:
 
 def worst(misses: Iterable[Fraction]) -> Fraction:
     """The largest of what is missed, 0 if nothing is."""
-    return max(Fraction(0), *misses)
+    return max((Fraction(0), *misses))

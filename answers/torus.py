@@ -17,8 +17,9 @@ SLACK = Fraction(1, 2**40)  # of Σ|C_k|(1 + |k|)² + 1: thousands of times what
 
 def waves(positions: Matrix, masses: Vector, cutoff: int) -> Coefficients:
     """∫ e^{−ik·θ} dν for all k in {−K, …, K}²."""
-    found = {}
-    for k in product(range(-cutoff, cutoff + 1), repeat=2):
+    found: Coefficients = {}
+    each = range(-cutoff, cutoff + 1)
+    for k in product(each, each):
         turns = [Interval(k[0] * one + k[1] * other) for one, other in positions]
         found[k] = (total(cos(turn) * mass for turn, mass in zip(turns, masses, strict=True)),
                     -total(sin(turn) * mass for turn, mass in zip(turns, masses, strict=True)))  # fmt: skip

@@ -9,8 +9,9 @@ import pytest
 from answers.exact import Interval, angle, arsinh, cos, dot, exp, log, pi, product, sin, solved, stored, times
 from answers.interpolation import ramp_kernel
 from answers.leaky import grows
-from answers.margins import largest_response, relu_kernel
+from answers.margins import relu_kernel
 from answers.proof import Refused, enclosed
+from answers.sphere import largest_response
 from answers.torus import floor
 
 from implicit_bias.data import BiasLaw
