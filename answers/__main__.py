@@ -25,7 +25,7 @@ def made(name: str) -> dict[str, Any]:
     known = signature(Book(ROOT).chapter(stated.chapter).read(), stated.chapter)
     parameters = {one.name: one.default for one in known.values()}
     data, found = SOLVERS[name](parameters)
-    content = {
+    return {
         "schema": "answer.schema.json",
         "name": name,
         "version": VERSION,
@@ -36,8 +36,6 @@ def made(name: str) -> dict[str, Any]:
         "data": plain(data),
         "answers": [answered(stated, plain(data), *map(plain, one)) for one in found],
     }
-    check(read(json.dumps(content)))
-    return content
 
 
 def answered(stated: Statement, data: Any, name: str, answer: Any, certificate: Any) -> dict[str, Any]:
@@ -67,5 +65,7 @@ def text(content: dict[str, Any]) -> str:
 
 if __name__ == "__main__":
     for name in STATEMENTS:
-        write_text(ROOT / "answers" / f"{name}.json", text(made(name)))
+        content = text(made(name))
+        check(read(content))
+        write_text(ROOT / "answers" / f"{name}.json", content)
         print(f"answers/{name}.json")

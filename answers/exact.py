@@ -101,6 +101,12 @@ def total(values: Iterable[Interval]) -> Interval:
     return sum(values, Interval(0))
 
 
+def demand_within(x: Interval, most: Fraction | int) -> None:
+    """Refuse what a series would take long for, if it came to an end at all."""
+    if abs(x).high > most:
+        raise ArithmeticError(f"a number is larger than {most}")
+
+
 def series(x: Interval, factor: Callable[[int], tuple[int, int]], first: Interval) -> Interval:
     """Σ_n t_n with t_0 = first and t_n = t_{n−1} x p/q, (p, q) = factor(n).
 
@@ -119,7 +125,8 @@ def series(x: Interval, factor: Callable[[int], tuple[int, int]], first: Interva
 
 
 def exp(x: Interval) -> Interval:
-    """e^x, by the series at x/2^k."""
+    """e^x, by the series at x/2^k; |x| ≤ 700, as for a float64."""
+    demand_within(x, 700)
     halvings = max(0, (abs(x)._high >> BITS).bit_length() + 8)
     found = series(x * Fraction(1, 1 << halvings), lambda n: (1, n), Interval(1))
     for _ in range(halvings):
@@ -141,19 +148,20 @@ def arsinh(x: Interval) -> Interval:
 
 
 def cos(x: Interval) -> Interval:
-    """The cosine, for a few turns at most."""
+    """The cosine, |x| ≤ 100: the series is no good for more than a few turns."""
+    demand_within(x, 100)
     return series(-(x * x), lambda n: (1, 2 * n * (2 * n - 1)), Interval(1))
 
 
 def sin(x: Interval) -> Interval:
-    """The sine, for a few turns at most."""
+    """The sine, |x| ≤ 100."""
+    demand_within(x, 100)
     return series(-(x * x), lambda n: (1, 2 * n * (2 * n + 1)), x)
 
 
 def _arctan(x: Interval) -> Interval:
     """The arc tangent, by its series, whose steps are at most x²."""
-    if abs(x).high > Fraction(1, 2):
-        raise ArithmeticError("the series of the arc tangent is slow here")
+    demand_within(x, Fraction(1, 2))
     return series(-(x * x), lambda n: (2 * n - 1, 2 * n + 1), x)
 
 

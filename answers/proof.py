@@ -50,7 +50,10 @@ def demand(holds: bool, otherwise: str) -> None:
 
 def near(value: Fraction, wanted: Fraction | int, what: str) -> None:
     """Refuse what lies elsewhere than at the optimum, to 1e-8."""
-    demand(abs(value - wanted) <= MET * max(1, abs(wanted)), f"{what} is {float(value)}; it must be {float(wanted)}")
+    demand(
+        abs(value - wanted) <= MET * max(Fraction(1), Fraction(abs(wanted))),
+        f"{what} is {float(value)}; it must be {float(wanted)}",
+    )
 
 
 def multipliers(values: Sequence[Fraction], what: str) -> None:
@@ -75,4 +78,4 @@ def labels(y: Vector) -> None:
 
 def worst(misses: Iterable[Fraction]) -> Fraction:
     """The largest of what is missed, 0 if nothing is."""
-    return max((Fraction(0), *misses))
+    return max((one for one in misses if one > 0), default=Fraction(0))

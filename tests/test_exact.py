@@ -71,6 +71,13 @@ def test_pi_is_pi():
     holds(sin(pi()) + 0, 0)
 
 
+@pytest.mark.parametrize("function", [exp, cos, sin])
+def test_what_a_series_would_take_long_for_is_refused(function):
+    for x in (1e3, -1e3, 1e300):
+        with pytest.raises(ArithmeticError, match="a number is larger than"):
+            function(Interval(Fraction(x)))
+
+
 def test_a_system_is_solved_exactly_and_a_singular_one_refused():
     rng = np.random.default_rng(1)
     x = fractions(rng.standard_normal((7, 9)))
