@@ -186,6 +186,8 @@ def whole(rows: Matrix) -> tuple[list[list[int]], int]:
 
 def product(a: Matrix, b: Matrix) -> list[list[Fraction]]:
     """A Bᵀ."""
+    if len({len(row) for row in (*a, *b)}) != 1:
+        raise ValueError("two vectors have different lengths")
     (left, one), (right, other) = whole(a), whole(b)
     return [[Fraction(sum(map(mul, row, line)), one * other) for line in right] for row in left]
 

@@ -51,7 +51,7 @@ def demand(holds: bool, otherwise: str) -> None:
 def near(value: Fraction, wanted: Fraction | int, what: str) -> None:
     """Refuse what lies elsewhere than at the optimum, to 1e-8."""
     demand(
-        abs(value - wanted) <= MET * max(Fraction(1), Fraction(abs(wanted))),
+        abs(value - wanted) <= MET * max(Fraction(1), abs(Fraction(wanted))),
         f"{what} is {float(value)}; it must be {float(wanted)}",
     )
 

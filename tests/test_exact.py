@@ -84,6 +84,8 @@ def test_a_system_is_solved_exactly_and_a_singular_one_refused():
     gram, right = product(x, x), fractions(rng.standard_normal(7))
     assert times(gram, solved(gram, right)) == right
     assert dot(x[0], x[1]) == gram[0][1] == sum(a * b for a, b in zip(x[0], x[1], strict=True))
+    with pytest.raises(ValueError, match="different lengths"):
+        times(x, x[0][:-1])
     with pytest.raises(ZeroDivisionError):
         solved(fractions([[1, 1], [1, 1]]), fractions([1, 1]))
 
