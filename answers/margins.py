@@ -64,7 +64,7 @@ def kernel_margin(data: Values, answer: Values, proof: Values) -> Proof:
     x, y, alpha = data["x"], data["y"], answer["alpha"]
     labels(y)
     multipliers(alpha, "alpha")
-    held = [k for k, one in enumerate(alpha) if one > 0]
+    held = [k for k, (one, _) in enumerate(zip(alpha, x, strict=True)) if one > 0]
     margins = [total(relu_kernel(point, x[k]) * (alpha[k] * y[k] * label) for k in held)
                for point, label in zip(x, y, strict=True)]  # fmt: skip
     least = min(one.low for one in margins)
