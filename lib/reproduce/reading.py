@@ -56,7 +56,7 @@ def read_yaml(path: Path) -> Any:
         raise PressError(f"{path} is not YAML: {one_line(str(error))}") from None
 
 
-class _WithoutAliases(yaml.SafeLoader):
+class _WithoutAliases(yaml.SafeLoader):  # type: ignore[misc]
     """What YAML calls safe, without its aliases."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:

@@ -118,8 +118,8 @@ def entries_of(chosen: Selection) -> Iterator[Entry]:
     for path in sorted((root / ANSWERS).glob("[!.]*.json")):
         if path.name.endswith(".schema.json"):
             yield from _copied(chosen, path, "The JSON schema of the certified answers")
-        elif (chapter := _answered(path)) in chosen.notebooks:
-            yield from _copied(chosen, path, f"Certified answers on the data of {chapter}")
+        elif (answered := _answered(path)) in chosen.notebooks:
+            yield from _copied(chosen, path, f"Certified answers on the data of {answered}")
     for path in sorted((root / "lib").rglob("*")):
         below = path.relative_to(root)
         if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in below.parts):
