@@ -76,6 +76,26 @@ def test_regression_solves_the_system_however_close_to_singular(floor):
     np.testing.assert_allclose(found.values, labels[:2], atol=1e-13)
 
 
+def test_regression_refuses_what_no_float_solves():
+    """K⁻¹y ~ 2e11: its rounding misses labels of 1e-3 by a percent."""
+    with pytest.raises(CertificateError, match="primal residual 7.1e-03") as refused:
+        kernel_regression([[1.0, 1.0], [1.0, 1.0 + 1e-14]], [1e-3, -1e-3], np.eye(2))
+    assert refused.value.answer.weights[0] == pytest.approx(2e11, rel=1e-2)
+    with pytest.raises(ValueError, match="kernel is no symmetric matrix"):
+        kernel_regression([[1.0, 0.5], [0.4, 1.0]], [1.0, -1.0], np.eye(2))
+
+
+def test_the_squared_norm_is_enclosed():
+    kernel = relu_tangent_kernel(X, X)
+    found = kernel_regression(kernel, Y, kernel).certificate.enclosure
+    assert found.low <= Y @ np.linalg.solve(kernel, Y) * (1 + 1e-14)
+    assert Y @ np.linalg.solve(kernel, Y) * (1 - 1e-14) <= found.high
+    assert found.width < 1e-13
+    with pytest.raises(CertificateError, match="its value is proved to lie between") as refused:
+        kernel_regression(kernel, Y, kernel, tol=1e-19)
+    assert refused.value.answer.values == pytest.approx(Y)
+
+
 def test_regression_refuses_a_kernel_without_full_rank_where_its_eigenvalues_say_so():
     for seed in range(40):  # Cholesky's factors of some of them exist, by rounding
         features = np.random.default_rng(seed).standard_normal((6, 3))
