@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from implicit_bias.limits.enclosed_equations import enclose_form, least_eigenvalue, solvable
+from implicit_bias.limits.enclosed_equations import Solvable, enclose_form, least_eigenvalue, solvable
 from implicit_bias.limits.rounding import Balls, Exact, Unproved
 
 
@@ -94,3 +94,15 @@ def test_equal_rows_are_one_and_dependent_ones_are_left_out():
         solvable(np.vstack([x, x[:1]]), np.append(y, y[0] + 1))
     with pytest.raises(Unproved, match="too many equations"):
         solvable(normal(0, 60, 3) @ normal(1, 3, 70), normal(2, 60))
+
+
+@pytest.mark.parametrize("numbers", [Balls, Exact])
+def test_the_distance_to_the_solutions_of_one_equation_is_exact(numbers):
+    """w_1 + … + w_4 = 1 at w = 0: the nearest solution is ¼ (1, 1, 1, 1), at ½ in ℓ2 and 1 in ℓ1."""
+    x, y = np.ones((1, 4)), np.ones(1)
+    for scale in (1.0, 0.5):  # of R, which need not be an inverse but up to ε = ½
+        off, off_l1 = Solvable(x, y, scale * np.full((4, 1), 0.25)).off(numbers, numbers.of(y))
+        assert 0.5 <= off.high <= 0.5 + 1e-12
+        assert 1.0 <= off_l1.high <= 1.0 + 1e-12
+    with pytest.raises(Unproved, match="may depend on each other"):
+        Solvable(x, y, np.zeros((4, 1))).off(numbers, numbers.of(y))

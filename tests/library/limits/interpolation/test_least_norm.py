@@ -96,8 +96,8 @@ def test_the_enclosure_holds_for_any_w_and_any_multipliers(solve, certify, regre
 
 
 def test_the_residual_is_euclidean():
-    """Labels (6, 6, 3) missed by 1, 2 and 2: 3/9 of their length, not the largest miss over the largest label."""
-    x, y = np.eye(3), np.array([6.0, 6.0, 3.0])
+    """Labels (4, 4, 7) missed by 1, 2 and 2: 3/9 of their length, not the largest miss over the largest label."""
+    x, y = np.eye(3), np.array([4.0, 4.0, 7.0])
     w = y - [1.0, 2.0, 2.0]
     for certify in (certify_least_norm, certify_least_l1):
         assert certify(x, y, w, np.ones(3)).primal == pytest.approx(1 / 3, rel=1e-14)
