@@ -36,9 +36,7 @@ class Enclosure:
     high: float
 
     @classmethod
-    def proved(
-        cls, bounds: Callable[[Any], tuple[Between, Between]], entries: int, tol: float
-    ) -> "Enclosure":  # attack: none, inside solvers
+    def proved(cls, bounds: Callable[[Any], tuple[Between, Between]], entries: int, tol: float) -> "Enclosure":
         """What holds in floats with radii, or where that is wider than tol and the data are small, in exact numbers.
 
         bounds: from ``Balls`` or ``Exact``, in which it computes, to a lower and an upper bound of the optimum.
