@@ -18,6 +18,7 @@ SMALL = 100_000  # entries of data for which exact arithmetic takes some hundred
 class CertificateError(RuntimeError):
     """A solver's answer that does not prove itself optimal.
 
+    message: what is wrong, one line.
     answer: the best that was found, None where there is none.
     certificate: what is known of it, its enclosure among it, None where nothing is.
     """

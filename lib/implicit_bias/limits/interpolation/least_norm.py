@@ -26,8 +26,10 @@ TOLERANCE = 1e-10
 
 @dataclass(frozen=True)
 class LeastNorm:
-    """w: the minimizer, d entries; dual: λ with w = Xᵀλ, N entries.
+    """A minimizer and its multipliers.
 
+    w: the minimizer, d entries.
+    dual: λ with w = Xᵀλ, N entries.
     certificate: its optimality; encloses the least norm.
     """
 

@@ -173,8 +173,10 @@ def _enclosure(z: Array, w: Array, alpha: Array, tol: float, *, of_l1: bool) -> 
 
 @dataclass(frozen=True)
 class L1MaxMargin:
-    """w: argmin ‖w‖₁ subject to z_i·w ≥ 1, d entries; alpha: its multipliers.
+    """The direction of largest margin in the ℓ1 norm.
 
+    w: argmin ‖w‖₁ subject to z_i·w ≥ 1, d entries.
+    alpha: its multipliers, N entries.
     certificate: its optimality; encloses the margin in the ℓ1 norm, 1/‖w‖₁.
     """
 
