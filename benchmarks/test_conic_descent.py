@@ -25,15 +25,14 @@ MEASURE = ParticleMeasure(PROBLEM, PENALTY)
 TURN = basis_derivative(PROBLEM.cutoff)
 ROOT = 2**0.5
 SIZES = [100, 1024, 10_000, 31_684, 100_489]
-DEVICES = [f"cuda:{k}" for k in range(torch.cuda.device_count())]
 
 
 def start(m):
     return MEASURE.start(torus_grid(round(m**0.5), 2), RADIUS)
 
 
-def library(m, steps, device=None):
-    return drive(ConicDescent(MEASURE, STEP, STEP, device=device), start(m), t_end=steps).final
+def library(m, steps):
+    return drive(ConicDescent(MEASURE, STEP, STEP), start(m), t_end=steps).final
 
 
 def all_frequencies(m, steps):
@@ -138,17 +137,6 @@ def test_rate_of_matrix_products(rates):
 
     group = f"conic descent, m = {m}, {steps} steps: rate of matrix products"
     rates(group, steps * 200 * m, lambda: library(m, steps), products)
-
-
-@pytest.mark.parametrize("device", DEVICES)
-def test_growth_on_a_device(growth, device):
-    """The library's steps on NumPy and on an accelerator."""
-    steps = 20
-    curves = {
-        name: {m: lambda m=m, place=place: library(m, steps, place) for m in SIZES}
-        for name, place in (("library, NumPy", None), (f"library, {device}", device))
-    }
-    growth(f"conic descent, {steps} steps against m, on {device}", "m", curves, plain=["library, NumPy"])
 
 
 MEMORY = """

@@ -7,7 +7,6 @@ from implicit_bias.flows.checkpoint import Checkpoint
 from implicit_bias.flows.conic_descent import ConicDescent
 from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
-from implicit_bias.flows.fine_mirror import FineMirrorFlow
 from implicit_bias.flows.follow import Flow, descend, follow, follow_kinked
 from implicit_bias.flows.frozen import FrozenRun, double_steps, follow_frozen
 from implicit_bias.flows.log_time import log_time_flow
@@ -26,7 +25,6 @@ __all__ = [
     "ConicDescent",
     "Course",
     "Descents",
-    "FineMirrorFlow",
     "Flow",
     "FlowError",
     "FrozenRun",
