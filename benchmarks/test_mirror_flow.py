@@ -119,7 +119,7 @@ def jitted(jax):
 
 
 def test_to_the_end(race, jax):
-    """The steps of the chapters are nearer to the flow than the network is to infinite width, less near than descent."""
+    """The steps of the chapters are nearer to the flow than the network is to infinite width, further than descent."""
     known = 2 * NET.output(to_the_end(0.002), GRID) - NET.output(to_the_end(0.004), GRID)
     racers = [
         Racer(f"PyTorch, autograd, {COUNT} steps of mirror descent", by_autograd, plain=True, share=SHARE, rounds=3),

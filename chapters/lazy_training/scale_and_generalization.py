@@ -121,7 +121,7 @@ class Trial:
         teacher = random_teacher(stream, neurons, d)
         x = stream.standard_normal((n + places, d))
         x /= np.linalg.norm(x, axis=1, keepdims=True)
-        f = np.maximum(x @ teacher.a.T, 0) @ teacher.b * np.sqrt(3 / neurons)
+        f = np.maximum(x @ teacher.w.T, 0) @ teacher.a * np.sqrt(3 / neurons)
         self.data, self.new, self.truth = Samples(x[:n], f[:n]), x[n:], f[n:]
 
     def loss(self, values):

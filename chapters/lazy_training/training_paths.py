@@ -136,7 +136,7 @@ data_stream, initialization_stream, control_stream = np.random.default_rng(seed)
 teacher = planar_teacher(data_stream, 3)
 x = data_stream.standard_normal((n, 2))  # stream: data
 x /= np.linalg.norm(x, axis=1, keepdims=True)
-y = np.maximum(x @ teacher.a.T, 0) @ teacher.b
+y = np.maximum(x @ teacher.w.T, 0) @ teacher.a
 data, net = Samples(x, y), TwoLayer(RELU)
 
 
@@ -306,7 +306,7 @@ def neurons(tau):
 
 def arena(ax, reach):
     """The plane with the teacher's neurons."""
-    for ray, weight in zip(teacher.a, teacher.b, strict=True):
+    for ray, weight in zip(teacher.w, teacher.a, strict=True):
         ax.plot(
             [0, reach * 1.5 * ray[0]], [0, reach * 1.5 * ray[1]], color=HUES[weight], linewidth=6, alpha=0.2, zorder=0
         )
