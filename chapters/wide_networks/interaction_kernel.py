@@ -392,7 +392,7 @@ claims.identity(
 
 # %% tags=["hide-input"]
 energies = np.array([network.value(network.start) for network, _, _ in cases.values()])
-derived_places, derived_charges = cases["gaussian"][0].residual_measure(cases["gaussian"][0].parameters)
+derived_places, derived_charges = cases["gaussian"][0].residual_measure(cases["gaussian"][0].start)
 derived_charges = np.abs(derived_charges)
 derived_energy = derived_charges @ relu_kernel(derived_places, derived_places) @ derived_charges / 2
 claims.identity(
