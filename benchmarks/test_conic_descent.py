@@ -28,7 +28,7 @@ SIZES = [100, 1024, 10_000, 31_684, 100_489]
 
 
 def start(m):
-    return MEASURE.start(torus_grid(round(m**0.5), 2), RADIUS)
+    return MEASURE.parameters(torus_grid(round(m**0.5), 2), RADIUS)
 
 
 def library(m, steps):
@@ -146,7 +146,7 @@ from implicit_bias.flows import ConicDescent, drive
 from implicit_bias.models.measures import ParticleMeasure
 from reproduce.running.kernel_watch import MEGABYTE, peak_memory
 m = ParticleMeasure(three_spikes(), 1.0)
-drive(ConicDescent(m, 0.01, 0.01), m.start(torus_grid(100, 2)), t_end={steps})
+drive(ConicDescent(m, 0.01, 0.01), m.parameters(torus_grid(100, 2)), t_end={steps})
 print(peak_memory(psutil.Process()) / MEGABYTE)
 """
 

@@ -28,7 +28,7 @@ X /= np.linalg.norm(X, axis=1, keepdims=True)
 Y = np.maximum(X @ TEACHER.w.T, 0) @ TEACHER.a
 W, A = RNG.standard_normal((M // 2, D)), RNG.standard_normal(M // 2)
 W, A = np.vstack([W, W]), np.concatenate([A, -A])
-RISK = Risk(TwoLayer(RELU), Samples(X, Y), Squared())
+RISK = Risk(TwoLayer(RELU), Samples(X, Y), Squared("sum"))
 KERNEL = tangent_kernel(RISK.net, W, A, X, X)
 SPECTRUM = np.linalg.eigvalsh(KERNEL)
 RATE = 1.5 / float(SPECTRUM[-1])

@@ -60,7 +60,7 @@ def squared() -> Any:
     """The squared loss."""
     from implicit_bias.losses import Squared
 
-    return Squared()
+    return Squared("sum")
 
 
 def tanh_network() -> Any:
@@ -714,6 +714,12 @@ RECIPES: dict[str, Recipe] = {
         "places": g.uniform(0, 6, (4, 1)),
         "at_start": np.full(4, 0.3),
         "alpha": 1.0,
+    },
+    "models.measures.conic_flow.ConicFlow": lambda g: {
+        "measure": on_circle(g),
+        "start": g.uniform(0.3, 1, 8),
+        "alpha": 1.0,
+        "beta": 0.5,
     },
     "models.measures.circle_flow.CircleFlow": lambda g: {
         "measure": on_circle(g),

@@ -16,7 +16,7 @@ from implicit_bias.rates import log_log_slope
 
 def test_two_retractions_and_the_count_of_steps():
     measure = ParticleMeasure(three_spikes(), 1.0)
-    theta = measure.start(torus_grid(4, 2))
+    theta = measure.parameters(torus_grid(4, 2))
     rows = measure.derivative(theta)
     mirror = drive(ConicDescent(measure, 0.01, 0.02), theta, t_end=1).final
     canonical = drive(ConicDescent(measure, 0.01, 0.02, "canonical"), theta, t_end=1).final
@@ -42,7 +42,7 @@ def peak(measure, theta, steps, record=()):
 
 def test_memory_does_not_grow_with_the_steps_and_linearly_with_the_particles():
     measure = ParticleMeasure(three_spikes(), 1.0)
-    few, many = (measure.start(torus_grid(side, 2)) for side in (30, 60))
+    few, many = (measure.parameters(torus_grid(side, 2)) for side in (30, 60))
     peak(measure, few, 2)  # what is cached once
     short = peak(measure, few, 10)
     assert peak(measure, few, 300) < 1.05 * short

@@ -38,7 +38,7 @@ class ParticleMeasure:
         if self.signs is not None and np.any(np.abs(array("signs", self.signs, 1)) != 1):
             raise ValueError("signs holds other numbers than -1 and 1; each particle carries one of these")
 
-    def start(self, positions: ArrayLike, radius: float = 0.5) -> Array:
+    def parameters(self, positions: ArrayLike, radius: float = 0.5) -> Array:
         """Parameters of particles at the given positions, m × d, all with the same r."""
         places = array("positions", positions, 2, (None, self.problem.dimension))
         number("radius", radius, above=0)
@@ -128,20 +128,6 @@ class ParticleMeasure:
             rows *= signs
         rows[0] += self.penalty
         return np.asarray(rows)
-
-    def velocity(self, theta: Array, alpha: float, beta: float) -> Array:
-        """The conic flow r′ = −2αrJ′_ν(θ), θ′ = −β∇J′_ν(θ), the gradient flow of J in the conic metric.
-
-        theta: m(1+d) parameters, p = 2.
-        alpha, beta: α, β ≥ 0.
-
-        Returns m(1+d) numbers.
-        Reference: Chizat 2022 (the metric is also called Wasserstein–Fisher–Rao).
-        """
-        rows = self.derivative(theta)
-        m = rows.shape[1]
-        parts = [-2 * alpha * theta[:m] * rows[0], -beta * rows[1:].ravel()]  # mutant(2): another ratio of speeds
-        return np.concatenate(parts)
 
     def dissipation(self, theta: Array, alpha: float, beta: float) -> float:
         """∫(4α|J′_ν|² + β‖∇J′_ν‖²) d|ν|, which is −dJ/dt along the flow."""
