@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, choice
+from implicit_bias.checks import Array, choice, kept
 from implicit_bias.losses import REDUCTIONS, Reduction, share
 from implicit_bias.models.linear.diagonal import DiagonalNetwork
 
@@ -21,8 +21,8 @@ class _OnSamples(ABC):
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together and an unknown reduction."""
-        x = array("x", self.x, 2, (None, self.net.u_plus.size))
-        array("y", self.y, 1, (len(x),))
+        x = kept(self, "x", 2, (None, self.net.u_plus.size))
+        kept(self, "y", 1, (len(x),))
         choice("reduction", self.reduction, REDUCTIONS)
 
     @abstractmethod

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, kept
 from implicit_bias.data import Classification
 from implicit_bias.losses import MarginLoss, log_sum
 
@@ -28,7 +28,7 @@ class LinearClassifier:
     def __post_init__(self) -> None:
         """Refuse weights that do not fit."""
         if self.w is not None:
-            array("w", self.w, 1, (self.problem.x.shape[1],))
+            kept(self, "w", 1, (self.problem.x.shape[1],))
 
     @property
     def start(self) -> Array:
@@ -122,9 +122,9 @@ class LinearRegressor:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        array("y", self.y, 1, (len(array("x", self.x, 2)),))
+        kept(self, "y", 1, (len(kept(self, "x", 2)),))
         if self.w is not None:
-            array("w", self.w, 1, (self.x.shape[1],))
+            kept(self, "w", 1, (self.x.shape[1],))
 
     @property
     def start(self) -> Array:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, kept, number
 from implicit_bias.models.measures.particles import ParticleMeasure
 
 
@@ -38,7 +38,7 @@ class ConicFlow:
         signs, each = self.measure.signs, 1 + self.measure.problem.dimension
         if self.measure.power != 2:
             raise ValueError(f"measure has power {self.measure.power}; it must be 2")
-        if array("start", self.start, 1, None if signs is None else (each * len(signs),)).size % each:
+        if kept(self, "start", 1, None if signs is None else (each * len(signs),)).size % each:
             raise ValueError(f"start has shape {self.start.shape}; it must hold r and θ, {each} numbers a particle")
 
     def velocity(self, state: Array) -> Array:

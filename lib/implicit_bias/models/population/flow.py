@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.activations import RELU
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, kept
 from implicit_bias.data import Teacher
 from implicit_bias.kernels import Inputs, relu_kernel, relu_potential_gradient
 from implicit_bias.models.two_layer import TwoLayer
@@ -45,8 +45,8 @@ class PopulationFlow:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        w = array("w", self.w, 2, (None, self.teacher.w.shape[1]))
-        array("a", self.a, 1, (len(w),))
+        w = kept(self, "w", 2, (None, self.teacher.w.shape[1]))
+        kept(self, "a", 1, (len(w),))
 
     @property
     def start(self) -> Array:

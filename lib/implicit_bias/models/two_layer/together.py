@@ -28,12 +28,12 @@ class Together:  # attack: none, it takes a risk
         """Refuse what is no ReLU network of two moving layers or does not fit, and set memory aside."""
         both_relu(risk)
         n = risk.data.y.size
-        count, m, _ = array("w", w, 3, (None, None, risk.data.x.shape[1])).shape
-        array("a", a, 2, (count, m))
-        if np.any(array("rates", rates, 1, (count,)) <= 0):
-            raise ValueError(f"rates holds {np.min(rates):g}; every rate must be positive")
+        self.risk, self.w = risk, array("w", w, 3, (None, None, risk.data.x.shape[1]))
+        count, m, _ = self.w.shape
+        self.a, self.rates = array("a", a, 2, (count, m)), array("rates", rates, 1, (count,))
+        if np.any(self.rates <= 0):
+            raise ValueError(f"rates holds {np.min(self.rates):g}; every rate must be positive")
         memory("w", f"{count} × {m} neurons", 8 * 2 * count * m * n)
-        self.risk, self.w, self.a, self.rates = risk, w, a, rates
         self._seen, self._gate = np.empty((2, count * m, n))
 
     @property

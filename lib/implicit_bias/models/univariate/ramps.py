@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, kept
 from implicit_bias.data import Samples
 
 
@@ -31,7 +31,7 @@ class RampNetwork:
     def __post_init__(self) -> None:
         """Refuse data of more than one input and arrays that do not fit."""
         array("data.x", self.data.x, 2, (None, 1))
-        array("b", self.b, 1, array("w", self.w, 1).shape)
+        kept(self, "b", 1, kept(self, "w", 1).shape)
 
     @property
     def start(self) -> Array:
