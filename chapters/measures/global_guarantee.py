@@ -189,7 +189,7 @@ STATES = np.searchsorted(TIMES, [EARLY, horizon, 2 * horizon])
 def arrive(problem, limit, places, ratio):
     """When the gap of the flow is seen at the bar, in αt, infinity if not by twice the horizon; and where it stands."""
     measure = ParticleMeasure(problem, CIRCLE_PENALTY)
-    flow = CircleFlow(measure, measure.start(places, RADIUS), 1.0, ratio)
+    flow = CircleFlow(measure, measure.parameters(places, RADIUS), 1.0, ratio)
     path, told = odeint(lambda theta, t: flow.velocity(theta), flow.start, TIMES,
                         Dfun=lambda theta, t: flow.jacobian(theta), rtol=1e-4, atol=1e-6, mxstep=20_000,
                         full_output=True)
@@ -354,7 +354,7 @@ claims.below("cover", 0.05,
 def descend(problem, penalty, positions, steps, beta, alpha=STEP, signs=None, record=()):
     """Conic descent from equal weights: the measure and the run."""
     measure = ParticleMeasure(problem, penalty, signs)
-    stepper, start = ConicDescent(measure, alpha, beta), measure.start(positions, RADIUS)
+    stepper, start = ConicDescent(measure, alpha, beta), measure.parameters(positions, RADIUS)
     return measure, drive(stepper, start, t_end=int(np.ceil(steps)), record=record).demand()
 
 
@@ -750,7 +750,7 @@ def additive(problem, places, steps):
     """The measure and the parameters at the end of additive descent."""
     plain = ParticleMeasure(problem, PENALTY, power=1)
     stepper = ConicDescent(plain, ADDITIVE, STEP, "additive")
-    return plain, drive(stepper, plain.start(places, RADIUS**2), t_end=int(steps)).final
+    return plain, drive(stepper, plain.parameters(places, RADIUS**2), t_end=int(steps)).final
 
 
 for problem, rate in zip(planes, rates, strict=True):

@@ -561,7 +561,7 @@ flow = Risk(NETWORK, train, SmoothMargin()).of_weights(starts[-1][0][:, :middle]
 plain = wide * flow.gradient(flow.start)
 claims.identity("gradient", plain, wide * BlockedGradient(flow.risk, wide).gradient(flow.start),
                 error=rounding(np.sqrt(some), size=np.abs(plain).max()),
-                control=wide * BlockedGradient(Risk(NETWORK, train, Squared()), wide).gradient(flow.start))
+                control=wide * BlockedGradient(Risk(NETWORK, train, Squared("sum")), wide).gradient(flow.start))
 # mutant(1; 0): the last recorded states all are late
 order = [float(np.mean([one.margin[-1] for one in sizes[m]])) for m in (widths[0], wide)]
 copies = [np.concatenate([part[: widths[0]]] * 2) for part in starts[0]]
