@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.data import Samples
+from implicit_bias.late import extra
 from implicit_bias.limits.certificate import Certificate, exponent, in_unit, relative
 from implicit_bias.limits.margin import largest_responses
 from implicit_bias.limits.solvers import clarabel
@@ -167,7 +168,8 @@ def _program(x: Array, y: Array, penalty: float, active: NDArray[np.bool_], sign
 
     min (1/2n) ‖Σ_c s_c 1_c ⊙ Xz_c − y‖² + λ Σ_c ‖z_c‖  subject to  x_i·z_c ≥ 0 at the points of cell c, ≤ 0 elsewhere
     """
-    import cvxpy  # a second to import, for the few programs that need it
+    with extra():
+        import cvxpy  # a second to import, for the few programs that need it
 
     cp: Any = cvxpy  # its functions carry no types
     z = cp.Variable((len(signs), 3))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, in_range
+from implicit_bias.late import extra
 from implicit_bias.limits.certificate import Certificate, CertificateError, relative
 from implicit_bias.limits.solvers import clarabel
 
@@ -55,7 +56,8 @@ def cone_program(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike) -> Arra
 
 def _solve(x: Array, y: Array, a: Array, b: Array, unit: float) -> tuple[Array, Array]:
     """Clarabel's answer p and m when everything is measured in a unit."""
-    import cvxpy  # a second to import, for the one program that needs it
+    with extra():
+        import cvxpy  # a second to import, for the one program that needs it
 
     cp: Any = cvxpy  # its functions carry no types
     plus, minus = cp.Variable(a.size, nonneg=True), cp.Variable(a.size, nonneg=True)

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import null_space
 
 from implicit_bias.checks import Array, array, memory
+from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.solvers import clarabel
 
@@ -140,7 +141,8 @@ def _vanishing(q: int) -> Array:
 
 def _program(nothing: Array) -> Any:
     """A ↦ the coefficients of the Q that makes λ_max(A + Q) least."""
-    import cvxpy  # a second to import, for the few programs that need it
+    with extra():
+        import cvxpy  # a second to import, for the few programs that need it
 
     cp: Any = cvxpy  # its functions carry no types
     size = nothing.shape[1]

@@ -7,6 +7,7 @@ from scipy.optimize import minimize
 
 from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.data import Classification
+from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError, exponent
 from implicit_bias.limits.margin.rank_two import network_shape
 from implicit_bias.limits.solvers import clarabel
@@ -30,7 +31,8 @@ def two_neuron_program(problem: Classification, slope: float, positive: int, neg
     Returns v and u, d entries each.
     Raises CertificateError if Clarabel finds no optimum.
     """
-    import cvxpy  # a second to import, for the one program that needs it
+    with extra():
+        import cvxpy  # a second to import, for the one program that needs it
 
     cp: Any = cvxpy  # its functions carry no types
     slope, m = network_shape(slope, positive, negative)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.mirror.density import Density, within_reach
 from implicit_bias.limits.solvers import clarabel
@@ -26,7 +27,8 @@ def bregman_program(
     Returns the b_j and the m_j α_j: the function is Σ_j m_j α_j |x − b_j|.
     Raises ValueError for arguments out of range, CertificateError where Clarabel finds no optimum.
     """
-    import cvxpy  # a second to import
+    with extra():
+        import cvxpy  # a second to import
 
     cp: Any = cvxpy  # its functions carry no types
     x = within_reach(x, law.reach)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from implicit_bias.checks import Array, memory, whole
+from implicit_bias.late import extra
 
 Weights = tuple[Any, ...]
 NUMBER = 8  # bytes of a float64
@@ -101,14 +102,16 @@ class ConvNet:
 
     def pattern(self, theta: Weights, x: Any) -> Any:
         """Which ReLUs are active, N × units, truth values."""
-        import torch  # takes a second: only where it is asked for
+        with extra():
+            import torch  # takes a second: only where it is asked for
 
         with torch.no_grad():
             return torch.cat([(z > 0).flatten(1) for z in self._run(theta, x)[1]], dim=1)
 
     def _run(self, theta: Weights, x: Any) -> tuple[Any, list[Any]]:
         """The outputs, and what each layer's ReLUs are given."""
-        from torch.nn import functional
+        with extra():
+            from torch.nn import functional
 
         z, layer, before = x.reshape(-1, self.colours, self.side, self.side), 0, []
         for block in self.blocks:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from implicit_bias.checks import number, whole
+from implicit_bias.late import extra
 from implicit_bias.models.convolutional.network import ConvNet, Weights
 
 
@@ -34,7 +35,8 @@ class ScaledNet:  # attack: none, it takes a network's tensors
 
     def outputs(self, theta: Weights, x: Any) -> Any:
         """u(θ) at the rows of x, N × C, without a gradient."""
-        import torch  # takes a second: only where it is asked for
+        with extra():
+            import torch  # takes a second: only where it is asked for
 
         with torch.no_grad():
             parts = [self._outputs(theta, part, self.first(part)) for part in x.split(self.chunk)]
@@ -42,7 +44,8 @@ class ScaledNet:  # attack: none, it takes a network's tensors
 
     def first(self, x: Any) -> Any:
         """h(θ₀) at the rows of x, N × C: it never changes, so that a training computes it once."""
-        import torch
+        with extra():
+            import torch
 
         with torch.no_grad():
             return torch.cat([self.net.output(self.origin, part) for part in x.split(self.chunk)])
@@ -55,7 +58,8 @@ class ScaledNet:  # attack: none, it takes a network's tensors
         first: h(θ₀) at them, n × C.
         targets: y, n × C.
         """
-        import torch
+        with extra():
+            import torch
 
         leaves = tuple(part.detach().requires_grad_() for part in theta)
         u = self._outputs(leaves, x, first)
@@ -66,7 +70,8 @@ class ScaledNet:  # attack: none, it takes a network's tensors
         """u(θ) where h(θ₀) is known; the linearization by a product of the Jacobian with a vector."""
         if not self.linear:
             return self.alpha * (self.net.output(theta, x) - first)
-        from torch.func import jvp
+        with extra():
+            from torch.func import jvp
 
         moved = tuple(part - start for part, start in zip(theta, self.origin, strict=True))
         return self.alpha * jvp(lambda *at: self.net.output(at, x), self.origin, moved)[1]

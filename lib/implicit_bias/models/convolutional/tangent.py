@@ -3,6 +3,7 @@
 from typing import Any
 
 from implicit_bias.checks import memory, whole
+from implicit_bias.late import extra
 from implicit_bias.models.convolutional.network import NUMBER, ConvNet, Weights
 
 
@@ -18,8 +19,9 @@ def tangent_norm(  # attack: none, it takes a network's tensors
 
     Returns the number. A step of learning rate below 2 over it is stable for the linearization.
     """
-    import torch  # takes a second: only where it is asked for
-    from torch.func import jvp, vjp
+    with extra():
+        import torch  # takes a second: only where it is asked for
+        from torch.func import jvp, vjp
 
     def output(*at: Any) -> Any:
         return net.output(at, x)
@@ -48,8 +50,9 @@ def tangent_features(  # attack: none, it takes a network's tensors
     Returns a tensor.
     Raises ValueError where it would take more than 4 GiB.
     """
-    import torch
-    from torch.func import jacrev, vmap
+    with extra():
+        import torch
+        from torch.func import jacrev, vmap
 
     memory("x", f"{len(x)} images", 2 * NUMBER * len(x) * net.classes * net.size)
 
