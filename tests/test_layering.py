@@ -11,9 +11,11 @@ LIB = Path(__file__).parents[1] / "lib"
 MATHEMATICS = sorted((LIB / "implicit_bias").rglob("*.py"))
 PRESS = sorted((LIB / "reproduce").rglob("*.py"))
 
-# A room of the mathematics and the rooms it may use besides itself and ``late``, which imports what is asked for.
+# A room of the mathematics and the rooms it may use besides itself and the two that every room may use.
+FOR_ALL = {"late", "brief"}
 ALLOWED = {
     "late": set(),
+    "brief": set(),
     "checks": set(),
     "devices": {"checks"},
     "data": {"checks", "devices"},
@@ -78,7 +80,7 @@ def test_rooms_import_only_what_lies_below_them(path):
     room = path.relative_to(LIB / "implicit_bias").parts[0].removesuffix(".py")
     assert room in ALLOWED, f"{room} is a new room: say in this test what it may import"
     used = {module.split(".")[1] for module in imported(path) if module.startswith("implicit_bias.")}
-    assert used <= ALLOWED[room] | {room, "late"}
+    assert used <= ALLOWED[room] | FOR_ALL | {room}
 
 
 @pytest.mark.parametrize("path", [p for p in MATHEMATICS if p.parent.parent.name in ("limits", "models")], ids=name)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array
 from implicit_bias.flows.driver import Solution, drive
 from implicit_bias.flows.follow import Flow
@@ -13,6 +14,7 @@ from implicit_bias.flows.ode import Method, OdeState, OdeStepper
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
 
 
+@brief()
 @dataclass(frozen=True)
 class Along:
     """A run and what is needed to integrate along it.

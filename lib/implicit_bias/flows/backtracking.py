@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number, whole
 from implicit_bias.flows.driver import Solution, drive
 
@@ -85,6 +86,7 @@ class BacktrackingDescent:  # attack: none, it takes functions
         )
 
 
+@brief()
 @dataclass(frozen=True)
 class Descents(Solution):
     """R runs side by side; t counts evaluations of the gradient, and so steps tried.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number, whole
 
 
@@ -51,6 +52,7 @@ class FlowError(RuntimeError):
 DIVERGED = FlowError("The parameters are not finite numbers.")
 
 
+@brief()
 @dataclass(frozen=True)
 class Solution:
     """A run and how it ended.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, number
 from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
@@ -43,6 +44,7 @@ def double_steps(  # attack: none, it takes a flow
     raise FlowError(f"what was waited for has not come by the time {t_most:g}; take a smaller learning rate")
 
 
+@brief()
 @dataclass(frozen=True)
 class FrozenRun:
     """A trained first layer: its course in the span of the samples, and the flow of n numbers behind the freeze.

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, number, whole
 from implicit_bias.devices import in_memory, on_device
 from implicit_bias.flows.checkpoint import Checkpoint, Parameters
@@ -128,6 +129,7 @@ class MinibatchDescent:
             self.saved = time.monotonic()
 
 
+@brief()
 @dataclass(frozen=True)
 class Course(Solution):
     """A run; t counts steps, those before an interruption included, and theta holds what was measured, k × q.

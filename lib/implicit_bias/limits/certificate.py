@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array
 
 # A miss is counted relative to its right-hand side, but never to less than this share of the terms that cancel in it:
@@ -17,6 +18,7 @@ class CertificateError(RuntimeError):
     """A solver's answer that does not prove itself optimal."""
 
 
+@brief()
 @dataclass(frozen=True)
 class Certificate:
     """The Karush–Kuhn–Tucker residuals of a convex problem at an answer, and its duality gap, each relative.

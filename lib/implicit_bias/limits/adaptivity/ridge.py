@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, relative
 
@@ -12,6 +13,7 @@ TOLERANCE = 1e-8
 SYMMETRIC = 1e-10
 
 
+@brief()
 @dataclass(frozen=True)
 class KernelRidge:
     """The minimizers f = Σ_i c_i k(x_i, ·) of (1/2n) Σ_i (f(x_i) − y_i)² + (λ/2)‖f‖², one for each penalty λ.

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.data import Samples
 from implicit_bias.late import extra
@@ -20,6 +21,7 @@ COLUMNS, LOOKED_AT = 12, 400  # so many new cells a round, out of the best candi
 NO_MASS = 1e-8
 
 
+@brief()
 @dataclass(frozen=True)
 class VariationFit:
     """The function f(x) = Σ_k ν_k (u_k·x)₊ that minimizes J, and what proves it.

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.limits.certificate import Certificate
 from implicit_bias.limits.interpolation.hyperbolic_entropy import HyperbolicEntropy
@@ -15,6 +16,7 @@ LARGEST = 1e150  # of a √k, whose square is k
 LONGEST_STEP = 2.5  # in ln √k; further on the predictor starts Newton's method no nearer
 
 
+@brief("worst")
 @dataclass(frozen=True)
 class EntropyPath:
     """Minimizers of Q_k over the interpolators, one a row, in the order of the √k asked for.

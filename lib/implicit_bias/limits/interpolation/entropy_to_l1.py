@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import lu_factor, lu_solve
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.interpolation.least_l1 import LeastL1, least_l1
@@ -13,6 +14,7 @@ from implicit_bias.limits.interpolation.least_l1 import LeastL1, least_l1
 ZERO = 1e-9  # below this share of the largest coordinate, one is outside the support
 
 
+@brief("slack")
 @dataclass(frozen=True)
 class EntropyToL1:
     """The interpolator of least ℓ1 norm at a vertex with N non-zero coordinates, and how Q_k's minimizer comes to it.

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import Certificate, relative
 from implicit_bias.limits.interpolation.entropy_dual import dual_maximizer
@@ -14,6 +15,7 @@ TOLERANCE = 1e-12
 CERTIFIED = 1e-9
 
 
+@brief()
 @dataclass(frozen=True)
 class Interpolator:
     """A regularizer's minimizer among the interpolators.
@@ -30,6 +32,7 @@ class Interpolator:
     certificate: Certificate
 
 
+@brief()
 @dataclass(frozen=True)
 class HyperbolicEntropy:
     """Q_k(w) = Σ_j q(w_j), the hyperbolic entropy with its minimum at w(0).

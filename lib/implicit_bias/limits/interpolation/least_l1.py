@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solve_triangular
 from scipy.optimize import linprog
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, CertificateError, in_unit, missed_equations, relative
 from implicit_bias.limits.interpolation.equations import scaled_equations
@@ -19,6 +20,7 @@ ZERO = 1e-9  # below this share of the largest coordinate, one is outside the su
 ROUNDING = 1e-13  # below this share of the largest, a coordinate of a vertex is the rounding of 0
 
 
+@brief()
 @dataclass(frozen=True)
 class LeastL1:
     """A minimizer and its dual certificate.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, in_unit, missed_equations, relative
 from implicit_bias.limits.interpolation.equations import scaled_equations
@@ -12,6 +13,7 @@ from implicit_bias.limits.interpolation.equations import scaled_equations
 TOLERANCE = 1e-10
 
 
+@brief()
 @dataclass(frozen=True)
 class LeastNorm:
     """w: the minimizer, d entries; dual: λ with w = Xᵀλ, N entries; certificate: its optimality."""

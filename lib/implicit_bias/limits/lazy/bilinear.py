@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import null_space
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, memory
 from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError
@@ -20,6 +21,7 @@ STILL = 1e-15  # gain of a round at which it ends
 CLOSE = 1e-9  # distance of the two bounds at which no more programs are solved
 
 
+@brief()
 @dataclass(frozen=True)
 class BilinearNorm:
     """‖B‖ = max over ‖v‖ = 1 of ‖B(v, v)‖, for a B that is block diagonal.

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import array, in_range, number
 
 DECAY = 0.63  # above max over s of (4/3)(e^{−s/4} − e^{−s}), which is 4^{2/3}·(1/4) = .62996
 
 
+@brief()
 @dataclass(frozen=True)
 class LazyBound:
     """What is proved of the squared loss R(u) = ½‖u − y‖², for every α ≥ scale and all times.

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, choice
 
 TURN = 2 * np.pi
 
 
+@brief()
 @dataclass(frozen=True)
 class CircleResponse:
     """G(θ) = Σ_i q_i (u(θ)·x_i)₊ with u(θ) = (cos θ, sin θ): a sinusoid on each arc between two kinks.

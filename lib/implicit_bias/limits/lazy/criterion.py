@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import hyp1f1
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.limits.lazy.bilinear import bilinear_norm
 
@@ -13,6 +14,7 @@ SMALLEST = 1e-150  # its square is a number
 LARGEST_EXPONENT = 700.0  # beyond it an exponential is no float64
 
 
+@brief()
 @dataclass(frozen=True)
 class LazyCriterion:
     """κ = ‖h − y‖ ‖D²h‖ / ‖Dh‖² at given weights, between two bounds.
@@ -79,6 +81,7 @@ def lazy_error(kappa: float, times: ArrayLike) -> Array:
     return np.asarray(z**2 / 2 * hyp1f1(1, 3, z) / (2 * kappa))  # eᶻ − 1 − z, free of cancellation
 
 
+@brief()
 @dataclass(frozen=True)
 class WideCriterion:
     """m α(m) κ of networks α(m) Σ_j Φ(w_j, ·) of m neurons in random pairs, as m → ∞.

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.losses import Loss
@@ -15,6 +16,7 @@ SMALLEST, LONGEST = 1e-100, 1e6  # of what the integrator works with
 STILL = 1e-12  # a third tensor below this share of the kernel is none
 
 
+@brief()
 @dataclass(frozen=True)
 class LazyExpansion:
     """α (h(w_α(t)) − h(w₀)) = ū(t) + u₁(t)/α + u₂(t)/α² + …, on the n samples.

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number
 
 WEAK = 1e-9  # singular values below this share of the largest move the weights by less than the rounding of the rest
 
 
+@brief()
 @dataclass(frozen=True)
 class GatedPaths:
     """Start τ(W, a), time s = τ²t: w_j = τ (w_j + δ_j/τ² + δ²_j/τ⁴ + …), and a_j likewise.

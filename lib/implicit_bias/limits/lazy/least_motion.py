@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, exponent, in_unit
 from implicit_bias.limits.lazy.circle import CircleResponse
@@ -14,6 +15,7 @@ GRID = 2000  # directions of the linear program besides the kinks
 TOLERANCE = 1e-3  # of the gap: the grid misses the best direction by half of its spacing
 
 
+@brief("length")
 @dataclass(frozen=True)
 class LeastWeights:
     """The least Σ_j |a_j|‖w_j‖ with which Σ_j a_j (w_j·x_i)₊ = y_i, from both sides.

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import Certificate
 from implicit_bias.limits.lazy.tangent_limit import kernel_regression
 
 
+@brief()
 @dataclass(frozen=True)
 class LinearDescent:
     """Predictions of a model that is linear in its weights, from 0, for the squared loss ½ Σ_i (u_i − y_i)².

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.lapack import dpocon
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number
 from implicit_bias.kernels import angles, relu_kernel
 from implicit_bias.limits.certificate import Certificate, CertificateError, missed_equations
@@ -38,6 +39,7 @@ def relu_tangent_kernel(x: ArrayLike, z: ArrayLike) -> Array:
     return np.asarray(relu_kernel(x, z) + (x @ z.T) * (np.pi - angles(x, z)) / (2 * np.pi))
 
 
+@brief()
 @dataclass(frozen=True)
 class KernelRegression:
     """The interpolator of least norm in the space of a kernel: where the flow of the linearized model ends.
@@ -89,6 +91,7 @@ def _solved(k: Array, y: Array) -> Array:
     return np.asarray(np.linalg.solve(k, y) if factor is None else cho_solve(factor, y, check_finite=False))
 
 
+@brief()
 @dataclass(frozen=True)
 class TangentScatter(Scatter):
     """How networks of m neurons in m/2 random pairs scatter around the limit of infinite width, in the plane.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.data import Classification
 from implicit_bias.kernels import relu_kernel
@@ -12,6 +13,7 @@ from implicit_bias.limits.margin.kernel import kernel_margin
 from implicit_bias.limits.margin.linear import MaxMargin
 
 
+@brief()
 @dataclass(frozen=True)
 class KernelClassifier:
     """f(x) = γ Σ_i α_i y_i k(x_i, x), of norm 1 in the space of the ReLU kernel and of largest margin γ.

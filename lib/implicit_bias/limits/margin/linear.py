@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog, nnls
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range
 from implicit_bias.limits.certificate import CANCELLED, Certificate, CertificateError, exponent, in_unit, relative
 from implicit_bias.limits.margin.support_newton import clear_support
@@ -19,6 +20,7 @@ NNLS_SWEEPS = 30
 MANY = 32  # points and dimensions: with more of both Newton's method is tried before non-negative least squares
 
 
+@brief("margin")
 @dataclass(frozen=True)
 class MaxMargin:
     """The hard-margin solution ŵ and what it says of the flow's tail.
@@ -125,6 +127,7 @@ def certify_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
     )
 
 
+@brief()
 @dataclass(frozen=True)
 class L1MaxMargin:
     """w: argmin ‖w‖₁ subject to z_i·w ≥ 1, d entries; alpha: its multipliers; certificate: its optimality."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, number, whole
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import Certificate
@@ -49,6 +50,7 @@ def boundary_factor(slope: float, positive: int, negative: int) -> float:  # law
     return float((1 + square) / (np.sqrt(square) * (1 + slope)))
 
 
+@brief("stable_rank")
 @dataclass(frozen=True)
 class RankTwo:
     """A network whose m₁ positive neurons all equal v and whose m₂ negative ones all equal u.

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.limits.margin.linear import max_margin
 from implicit_bias.limits.margin.simplex import SimplexMargin, simplex_margin
@@ -14,6 +15,7 @@ COMPARED = 21  # combinations between the uniform one and a*, for the growth of 
 NUMBERS = 400  # bytes that one step takes
 
 
+@brief()
 @dataclass(frozen=True)
 class MultiplicativeRate:
     """Bounds for f = (1/m) Σ_j r_j² φ(θ_j, ·), whose ascent in r with steps 1/(16G√(t+1)) finds γ₁^(m).
@@ -115,6 +117,7 @@ class MultiplicativeRate:
         return np.asarray((entropy + 4 * np.log(n) * self.smoothing(steps)) / np.sqrt(t))
 
 
+@brief()
 @dataclass(frozen=True)
 class ProjectedRate:
     """Bounds for f = (1/m) Σ_j r_j φ(θ_j, ·), whose ascent in r with steps β√2/(G√(t+1)) finds γ₂^(m).

@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, CertificateError, exponent, relative
 
 TOLERANCE = 1e-10
 
 
+@brief()
 @dataclass(frozen=True)
 class SimplexMargin:
     """The combination a* of largest margin, and the weights of the points that prove it.

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import Certificate, CertificateError, exponent, in_unit, relative
@@ -19,6 +20,7 @@ ONE_RAY = 1e-12
 HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
+@brief()
 @dataclass(frozen=True)
 class VariationMargin:
     """The classifier h(x) = ½ Σ_k ν_k (u_k·x)₊ of largest margin with Σ_k |ν_k| = 1, and what proves it.

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.data.torus import Deconvolution, torus_grid
 from implicit_bias.limits.certificate import Certificate, exponent, in_unit, relative
@@ -27,6 +28,7 @@ NO_MASS = 1e-10
 WORKSPACE = 100  # numbers a point of the grid, that the kernel of a few spikes holds at a time
 
 
+@brief("value")
 @dataclass(frozen=True)
 class SparseMeasure:
     """A measure ν = Σ a_i δ_{θ_i} on the torus as an answer to min J(ν), J(ν) = R(∫φ dν) + λ|ν|(Θ).

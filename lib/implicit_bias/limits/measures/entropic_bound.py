@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
 from implicit_bias.limits.certificate import Certificate, CertificateError
@@ -20,6 +21,7 @@ DONE = 1e-11
 RESOLVED = 1e-10
 
 
+@brief()
 @dataclass(frozen=True)
 class EntropicBound:
     """B(τ) = inf_ν J(ν) + KL(ν, ν₀)/(4τ) on the circle, with KL(ν, ν₀) = ∫ log(dν/dν₀) dν − ν(Θ) + ν₀(Θ).

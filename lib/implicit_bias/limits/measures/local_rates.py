@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.optimize import minimize
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number, whole
 from implicit_bias.data.torus import torus_grid, wrapped
 from implicit_bias.limits.measures.blasso import GRID_PER_FREQUENCY, SparseMeasure, local_minima, refine
@@ -15,6 +16,7 @@ REFINED = 4
 MOST_POWER = 100
 
 
+@brief("rate")
 @dataclass(frozen=True)
 class LocalRates:
     """Everything that ν* alone says of the end of the flow r′ = −2αrJ′, θ′ = −β∇J′, in the time of α and β.

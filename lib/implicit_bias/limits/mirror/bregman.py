@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import Certificate, relative
 from implicit_bias.limits.mirror.density import Density, within_reach
@@ -17,6 +18,7 @@ ROUNDS, TRIALS = 200, 40
 STEP, SPREAD = 0.09, 3.4  # of the nodes of a rule, and how far they go: beyond, weights are below rounding
 
 
+@brief("value")
 @dataclass(frozen=True)
 class BregmanFunction:
     """The function h(x) = ∫ α(b)|x − b| p(b) db + εγ that solves the problem, h″ = 2pα.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import CANCELLED, Certificate, relative
@@ -13,6 +14,7 @@ from implicit_bias.limits.mirror.ramp_spline import ramp_kernel, ramp_spline
 TOLERANCE = 1e-9
 
 
+@brief()
 @dataclass(frozen=True)
 class JumpLine:
     """h′(+∞) − h′(−∞) of the function learnt from the labels y + c: rise · c + start.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, relative
 from implicit_bias.limits.solvers import armijo_step, newton_direction
@@ -15,6 +16,7 @@ SOLVED = 1e-13  # of the labels: so far Newton's method goes
 ROUNDS, TRIALS = 200, 40
 
 
+@brief()
 @dataclass(frozen=True)
 class LeastPotential:
     """The parameters of least Σ_j φ(u_j) with Fu = y.

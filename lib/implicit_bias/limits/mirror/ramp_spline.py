@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import Certificate, relative
@@ -13,6 +14,7 @@ from implicit_bias.limits.mirror.density import within_reach
 TOLERANCE = 1e-9
 
 
+@brief("value")
 @dataclass(frozen=True)
 class RampSpline:
     """The function h(x) = Σ_i λ_i k(x, x_i) + s x + l that solves the variational problem.

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number, whole
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import Certificate, CertificateError, relative
@@ -16,6 +17,7 @@ TOLERANCE = 1e-9
 SOONEST = 1e-100  # the integrator's steps must be numbers
 
 
+@brief()
 @dataclass(frozen=True)
 class PotentialResponse:
     """The difference of mirror and gradient flow in a network of n ramps that starts at a = 0, up to higher order.

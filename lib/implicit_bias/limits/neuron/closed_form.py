@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number, whole
 from implicit_bias.limits.certificate import CANCELLED, Certificate, CertificateError, relative
 
@@ -12,6 +13,7 @@ TOLERANCE = 1e-9
 RANK = 1e-12
 
 
+@brief()
 @dataclass(frozen=True)
 class NeuronLimit:
     """The neuron at the end of gradient flow.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import Certificate, relative
 from implicit_bias.limits.interpolation.hyperbolic_entropy import Interpolator
@@ -17,6 +18,7 @@ MOST_TRIALS = 200
 FLAT = 1e-5
 
 
+@brief()
 @dataclass(frozen=True)
 class NeuronRegularizer:
     """Q(w̃) = q_δ(‖w̃‖) + zᵀw̃, strictly convex, with its minimum at w̃(0).

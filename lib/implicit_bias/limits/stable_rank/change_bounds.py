@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.data import Classification
 
 
+@brief("stable_rank")
 @dataclass(frozen=True)
 class ChangeBounds:
     """What holds of W(t) − W(0) at a time t ≥ 1.
@@ -34,6 +36,7 @@ class ChangeBounds:
         return ((self.frobenius + frobenius) / rest) ** 2 if rest > 0 else np.inf
 
 
+@brief()
 @dataclass(frozen=True)
 class GateBounds:
     """Where the gates φ′(w_j·x_i) of all neurons stay up to a time t: γ⁻_i ≤ φ′(w_j·x_i) ≤ γ⁺_i.

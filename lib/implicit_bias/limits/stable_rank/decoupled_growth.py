@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number, whole
 
 
@@ -46,6 +47,7 @@ def trace_over_norm(moment: Array) -> float:
 SMALLEST = 1e-150  # its square is a number
 
 
+@brief()
 @dataclass(frozen=True)
 class DecoupledGrowth:
     """A network that does not hear its own neurons.

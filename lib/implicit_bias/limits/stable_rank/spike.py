@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number, whole
 from implicit_bias.data import Classification
 
@@ -115,6 +116,7 @@ def gate_variance(  # law: none, the smoothed leaky ReLU has the width 1
     return np.asarray(delta**2 * (turn**2 @ weights) / weights.sum())
 
 
+@brief()
 @dataclass(frozen=True)
 class SpikeCurve:
     """What gradient descent is predicted to add to the first layer, for t = 0, …, steps.

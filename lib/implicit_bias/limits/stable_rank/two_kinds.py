@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number, whole
 from implicit_bias.data import Classification
 
 
+@brief()
 @dataclass(frozen=True)
 class TwoKinds:
     """What gradient descent is predicted to add to the first layer, for t = 0, …, steps.

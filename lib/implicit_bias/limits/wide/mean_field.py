@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.data import Teacher
 from implicit_bias.limits.certificate import CertificateError
@@ -14,6 +15,7 @@ STAGES = 16  # of DOP853 and its dense output
 EXACT = 1e-6  # of the energy at time 0: what the steps in time may lose, at tolerances of 1e-9
 
 
+@brief()
 @dataclass(frozen=True)
 class MeanFieldFlow:
     """Densities of |b|‖a‖ on the circle of directions, one for each sign of b, and what they predict.

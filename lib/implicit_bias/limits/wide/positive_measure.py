@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, whole
 from implicit_bias.data import Teacher
 from implicit_bias.data.torus import wrapped
@@ -15,6 +16,7 @@ FINE = 20
 ARRAYS = 8  # of directions² numbers, that the kernel and its eigenvectors hold at a time
 
 
+@brief()
 @dataclass(frozen=True)
 class PositiveFit:
     """A measure on the circle of directions and what it proves.
