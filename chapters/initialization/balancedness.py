@@ -192,7 +192,7 @@ def diagonal(matrices):
 
 def network_with(activation):
     """The flow of all weights of the network with this activation, from the one start; its W has a neuron a row: Wᵀ."""
-    return Risk(TwoLayer(activation), Samples(x, y), Squared()).of_weights(w_start.T, a_start)
+    return Risk(TwoLayer(activation), Samples(x, y), Squared("sum")).of_weights(w_start.T, a_start)
 
 
 def squares(network, theta):
@@ -228,7 +228,7 @@ for rate in rates:
 
 def keen_flow(rho):
     """The flow at the keenest kink, in the span of the samples: it and its states at fifty times and at the end."""
-    reduced = Risk(TwoLayer(LeakyReLU(rho, keen)), Samples(x, y), Squared()).in_span(w_start.T, a_start)
+    reduced = Risk(TwoLayer(LeakyReLU(rho, keen)), Samples(x, y), Squared("sum")).in_span(w_start.T, a_start)
     record = np.linspace(0, t_end, 51)[1:-1]
     return reduced, follow_kinked(reduced, t_end=t_end, record=record, rtol=RTOL, max_steps=30_000)
 

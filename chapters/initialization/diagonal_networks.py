@@ -181,14 +181,14 @@ def misfit(w) -> float:
 
 def reduced_flow(net: DiagonalNetwork, record=(), rtol=RTOL):
     """The flow in N dimensions, to a misfit of 1e-11: the solution in μ and its predictors, one row a time."""
-    flow = DualFlow(net, x, y)
+    flow = DualFlow(net, x, y, "sum")
     run = follow(flow, misfit=MISFIT, record=record, rtol=rtol)
     return run, np.array([flow.predictor(mu) for mu in run.theta])
 
 
 def parameter_flow(net: DiagonalNetwork, t_end, record=(), rtol=RTOL):
     """The flow of all 4d parameters until t_end."""
-    return follow(DiagonalFlow(net, x, y), t_end=t_end, record=record, rtol=rtol, atol=rtol / 1000)
+    return follow(DiagonalFlow(net, x, y, "sum"), t_end=t_end, record=record, rtol=rtol, atol=rtol / 1000)
 
 
 # %%
@@ -220,7 +220,7 @@ rates = [float(fraction * stable) for fraction in learning_rates]
 
 def to_misfit(rate, target, record=()):
     """Gradient descent at a constant learning rate until the misfit is the target."""
-    return descend(DiagonalFlow(network, x, y), rate, t_end=100 * short.t[-1], misfit=target, record=record)
+    return descend(DiagonalFlow(network, x, y, "sum"), rate, t_end=100 * short.t[-1], misfit=target, record=record)
 
 
 # mutant: when a descent ends
@@ -317,14 +317,14 @@ claims.limit(
 
 # %% tags=["hide-input"]
 derived_full = parameter_flow(network, short.t[-1], moments, 10 * RTOL)
-derived_brackets = [network.conserved(theta) for theta in (full.final, derived_full.final)]
+derived_brackets = [network.brackets(theta) for theta in (full.final, derived_full.final)]
 claims.identity(
     "conserved",
-    network.conserved(network.parameters),
-    network.conserved(full.final),
+    network.brackets(network.start),
+    network.brackets(full.final),
     error=refined(derived_brackets[0], derived_brackets[1], ratio=10, order=1)
     + rounding(full.steps, np.square(full.theta).max()),
-    control=network.conserved(descents[0].final),
+    control=network.brackets(descents[0].final),
 )
 
 # %% [markdown]
@@ -471,7 +471,8 @@ claims.identity(
     control=Altered(row_space.outside(wrong.gradient(w_full[-1]))),
 )
 factors = full.theta.reshape(len(full.theta), 4, d)
-velocities = np.array([-network.gradient(theta, x, y) for theta in full.theta]).reshape(factors.shape)
+flow = DiagonalFlow(network, x, y, "sum")
+velocities = np.array([flow.velocity(theta) for theta in full.theta]).reshape(factors.shape)
 # ẇ by the product rule, from the parameters' velocities alone.
 w_velocity = (
     velocities[:, 0] * factors[:, 1]
@@ -512,7 +513,7 @@ claims.identity(
 
 # %% tags=["hide-input"]
 biased = DiagonalNetwork(*(np.sqrt(scale) * initialization_stream.standard_normal((4, d))))
-w0 = biased.predictor(biased.parameters)
+w0 = biased.predictor(biased.start)
 biased_run, w_biased_reduced = reduced_flow(biased)
 biased_full = parameter_flow(biased, biased_run.t[-1])
 w_biased = biased.predictor(biased_full.final)

@@ -176,7 +176,7 @@ def flow(slope, start, x, labels, record=()):
 
     It runs for 40 times of escape from 0 and 60 of decay at the end, where a² ≥ ‖Pw̃‖: both as if every σ′ were ρ.
     """
-    reduced = Risk(TwoLayer(LeakyReLU(slope, KINK)), Samples(x, labels), Squared()).in_span(*start)
+    reduced = Risk(TwoLayer(LeakyReLU(slope, KINK)), Samples(x, labels), Squared("sum")).in_span(*start)
     least = max(slope, 0.05)
     target = unleaked(labels, int(np.sign(reduced.a[0])), least)
     size = np.linalg.norm(np.linalg.lstsq(x, target)[0])
@@ -240,7 +240,7 @@ glue_all(
 steepest = max(0.5, *slopes)  # mutant(max; 0.5): how keen the smoothed kink is
 chosen = 2 * (slopes.index(max(slopes)) * len(scales) + len(scales) // 2)
 kinked = LeakyReLU(steepest)
-sharp = Risk(TwoLayer(kinked), problem, Squared()).of_weights(*runs[chosen][1])
+sharp = Risk(TwoLayer(kinked), problem, Squared("sum")).of_weights(*runs[chosen][1])
 end = leaky_neuron_limit(x, y, sharp.a[0], sharp.w[0], steepest)  # mutant: a run long enough by far
 # mutant: the unit of the learning rates
 features = np.column_stack([end.a * kinked.derivative(x @ end.w)[:, None] * x, kinked.value(x @ end.w)])

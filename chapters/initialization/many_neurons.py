@@ -231,7 +231,7 @@ def outside(v):
 
 # %% tags=["hide-input"]
 a_start, direction = initialization_stream.standard_normal(width), initialization_stream.standard_normal(d)
-risk = Risk(TwoLayer(IDENTITY), Samples(x, y), Squared())  # its W has one neuron a row: Wᵀ
+risk = Risk(TwoLayer(IDENTITY), Samples(x, y), Squared("sum"))  # its W has one neuron a row: Wᵀ
 balanced = risk.of_weights(*balanced_start(direction, np.sqrt(start) * a_start / np.linalg.norm(a_start)))
 w0 = balanced.predictor(balanced.start)
 assert np.linalg.norm(outside(w0)) > 0.1 * np.linalg.norm(w0)
@@ -327,7 +327,7 @@ left.set(xlabel=r"$t$", ylabel=r"$\frac{1}{2}\|y-X\tilde w(t)\|^2$", ylim=(0, 0.
 left.legend(loc="upper right", fontsize=12, handlelength=1.2, labelspacing=0.2)
 
 plane_x, plane_y = np.array([[1.0, 0.5]]), np.array([1.0])
-plane_risk = Risk(risk.net, Samples(plane_x, plane_y), Squared())
+plane_risk = Risk(risk.net, Samples(plane_x, plane_y), Squared("sum"))
 line = np.linspace(-1.6, 1.6, 2)
 nearest = plane_x[0] / (plane_x[0] @ plane_x[0])
 along = np.array([-plane_x[0, 1], plane_x[0, 0]]) / np.linalg.norm(plane_x)

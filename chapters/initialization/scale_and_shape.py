@@ -210,7 +210,7 @@ def parameter_run(net: DiagonalNetwork, x=x, y=y, t_end=1e9, record=(), target=1
     """The flow of all 4d parameters, to t_end or to a misfit of target · ‖y‖."""
     # mutant(float(np.linalg.norm(y))): when a flow ends
     misfit = target * float(np.linalg.norm(y)) if t_end == 1e9 else None
-    flow = DiagonalFlow(net, x, y)
+    flow = DiagonalFlow(net, x, y, "sum")
     return follow(flow, t_end=t_end, misfit=misfit, record=record, rtol=rtol, atol=atol, max_steps=30_000)
 
 
@@ -807,7 +807,7 @@ claims.limit(
 # %% tags=["hide-input"]
 def reduced_limit(net: DiagonalNetwork):
     """The predictor at the end of the exact flow in N dimensions, at a misfit of 1e-10 ‖y‖."""
-    flow = DualFlow(net, x, y)
+    flow = DualFlow(net, x, y, "sum")
     unit = float(np.linalg.norm(np.linalg.solve(flow.jacobian(flow.start), y)))  # of μ, for a large start
     # mutant(*; size; 1e-10 * size): when a flow ends
     return flow.predictor(follow(flow, misfit=1e-10 * size, rtol=1e-11, atol=1e-13 * min(1.0, unit)).final)

@@ -206,7 +206,7 @@ assert np.linalg.norm(row_space.outside(direction)) > 0.1, (
 RTOL = 1e-12  # of a step of the integrators
 MISFIT = 1e-10  # at which the flows end, of the labels
 linear = TwoLayer(IDENTITY)
-risk = Risk(linear, problem, Squared())
+risk = Risk(linear, problem, Squared("sum"))
 
 
 def neuron(along, alpha, s, sign=1):
@@ -239,7 +239,7 @@ def limit_of(net, labels=y):
 
     It runs for 40 times of escape from 0, 1/‖Xᵀy‖, and 60 of decay at the end: a² ≥ ‖X⁺y‖ there, if δ ≥ 0.
     """
-    reduced = Risk(linear, Samples(x, labels), Squared()).in_span(net.w, net.a)
+    reduced = Risk(linear, Samples(x, labels), Squared("sum")).in_span(net.w, net.a)
     # mutant(slowest): a run long enough by far
     end = 40 / np.linalg.norm(labels @ x) + 60 / (slowest * np.linalg.norm(least_norm(x, labels).w))
     run = follow(reduced, t_end=float(end), rtol=RTOL)
@@ -311,7 +311,7 @@ x_plane, y_plane = np.array([[2.0, -1.0]]) / np.sqrt(5), np.array([4.0])
 panels = [(2.0, 0.0), (2.0, 0.2), (2.0, 0.8), (0.01, 0.1), (1.0, 0.1), (2.5, 0.1)]
 planar = []
 for alpha, s in panels:
-    net = Risk(linear, Samples(x_plane, y_plane), Squared()).of_weights(*neuron_start([0.6, 0.8], alpha, s))
+    net = Risk(linear, Samples(x_plane, y_plane), Squared("sum")).of_weights(*neuron_start([0.6, 0.8], alpha, s))
     run = follow(net, t_end=40.0, record=np.geomspace(1e-3, 39, 60), rtol=RTOL)
     planar.append((net, run, regularizer(net).minimize(x_plane, y_plane).w))
 

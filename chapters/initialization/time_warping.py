@@ -153,7 +153,7 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 problem = sparse_regression(data_stream, n, d, nonzeros=1)
 linear = TwoLayer(IDENTITY)
-network = Risk(linear, problem, Squared()).of_weights(
+network = Risk(linear, problem, Squared("sum")).of_weights(
     *neuron_start(initialization_stream.standard_normal(d), scale, shape)
 )
 CLOCKS = {  # the factors g of a and w
@@ -262,7 +262,7 @@ for name, (w, _, tau, _) in zip(("1", "|a|", "exp(2 sin 4w₁)"), runs, strict=T
 
 # %% mystnb={"figure": {"caption": "Left: a neuron in the plane by three clocks. The three curves lie on each other (drawn in decreasing width); marks are set at equal steps of each clock. They end where a contour of $Q$ (grey) touches the line of interpolators (dashed); with a metric multiplied by a matrix instead of a factor the path ends elsewhere (red). Middle: the clocks against time in the $d$-dimensional problem; dashed, the mirror flow of $Q$, computed without the neuron. Right: the loss by each clock.", "name": "figure-warp"}, "image": {"alt": "Three panels: coinciding trajectories in the plane with contours of Q and the line of interpolators; three clocks against time; the logarithm of the loss against each clock", "classes": "panels-3"}} tags=["hero", "hide-input"]
 plane_x, plane_y = np.array([[0.6, 1.0]]), np.array([1.6])
-plane = Risk(linear, Samples(plane_x, plane_y), Squared()).of_weights(*neuron_start([-0.95, 0.3], 0.6, 0.05))
+plane = Risk(linear, Samples(plane_x, plane_y), Squared("sum")).of_weights(*neuron_start([-0.95, 0.3], 0.6, 0.05))
 plane_delta = float(plane.balance(plane.start)[0])
 plane_start = plane.predictor(plane.start)
 left, middle, right = style.panels(3, (11.4, 4.0))
@@ -426,7 +426,7 @@ def measured_metric(predictor, delta):
     assert np.isclose(linear.balance(*start)[0], delta, atol=1e-12)
     columns = []
     for force in np.eye(predictor.size):
-        pulled = Risk(linear, Samples(np.eye(predictor.size), predictor + force), Squared())
+        pulled = Risk(linear, Samples(np.eye(predictor.size), predictor + force), Squared("sum"))
         (by_w,), (by_a,) = pulled.gradient(*start)
         columns.append(-by_a * predictor / a - a * by_w)
     return np.linalg.inv(np.array(columns)), abs(a)

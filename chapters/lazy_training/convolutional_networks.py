@@ -139,7 +139,7 @@ CONTROLS = 2  # runs that learn the labels of an untrained network
 small, large = scales[0], scales[-1]
 total = (few * (len(scales) + 1) + 1 + (0 if known else CONTROLS)) * steps + (pairs + CONTROLS) * longer
 bar = tqdm(total=total, disable=images == "digits", file=sys.stderr, unit="step", leave=False)
-starts = [net.start(stream) for stream in initialization_stream.spawn(pairs)]
+starts = [net.draw(stream) for stream in initialization_stream.spawn(pairs)]
 origins = [tuple(on_device(part, device) for part in start) for start in starts]
 norms = [tangent_norm(net, origin, x[:FEW]) for origin in origins]
 LOSS, ACCURACY, TRAINED, FITTED = range(4)  # rows: loss and accuracy on the test set, on the training set
@@ -152,7 +152,7 @@ def untrained(part):
     return on_device(np.eye(classes)[seen] - 1 / classes, device)
 
 
-teacher = ScaledNet(net, tuple(on_device(part, device) for part in net.start(untrained_stream)), 1.0)
+teacher = ScaledNet(net, tuple(on_device(part, device) for part in net.draw(untrained_stream)), 1.0)
 told = {"labels": (y, y_test), "untrained": (untrained(x), untrained(x_test))}  # what is learned: unit vectors less 1/C
 
 
@@ -177,7 +177,7 @@ def train(run, alpha, *, linear=False, order=None, learned="labels", until=steps
         return float(((here - y) ** 2).sum(1).mean()), accuracy(here, labels)
 
     course = minibatch_descent(
-        lambda theta, chosen: seen.gradient(theta, x[chosen], first[chosen], targets[chosen]),
+        lambda theta, chosen: seen.batch_gradient(theta, x[chosen], first[chosen], targets[chosen]),
         starts[run],
         Batches(n, batch, batch_streams[run if order is None else order]),
         learning_rate(run, alpha),

@@ -188,7 +188,7 @@ def criterion(net, w, a, residual=-y):
 def train(net, w, a, steps=None):
     """err at the times, the weights at the end, and the steps; of descent where kinks defeat an integrator."""
     origin = net.output(w, a, x)
-    flow = Risk(net, Samples(x, y), Scaled(Squared(), 1.0, origin)).of_weights(w, a)
+    flow = Risk(net, Samples(x, y), Scaled(Squared("sum"), 1.0, origin)).of_weights(w, a)
     spectrum, basis = np.linalg.eigh(tangents(net, w, a, x).kernel)
     t = times / spectrum[-1]
     if steps is None:
@@ -232,8 +232,8 @@ alone = tangents(even, nodes, np.ones(NODES), x)
 paired = tangents(even, *in_pairs(nodes, np.ones(NODES)), x, fourth=True)
 # mutant(1): the unit of time
 tops = [np.linalg.eigvalsh(one.kernel)[-1] for one in (alone, paired)]
-first = lazy_expansion(Squared(), y, times / tops[0], alone.kernel, alone.third).first
-bent = lazy_expansion(Squared(), y, times / tops[1], paired.kernel, paired.third, paired.fourth)
+first = lazy_expansion(Squared("sum"), y, times / tops[0], alone.kernel, alone.third).first
+bent = lazy_expansion(Squared("sum"), y, times / tops[1], paired.kernel, paired.third, paired.fourth)
 second = np.asarray(bent.second)
 # mutant(1): the last recorded times all are late
 c_1 = np.linalg.norm(first[-1]) / (length * C.constant)
@@ -490,7 +490,7 @@ SHORT = 1e-2
 def one_neuron(w, a, short=SHORT):
     """err/κs² of h = aw with the label h(w₀) + 1, after a short time."""
     net, square = TwoLayer(IDENTITY), w**2 + a**2
-    seen = Scaled(Squared(), 1.0, np.array([a * w]))
+    seen = Scaled(Squared("sum"), 1.0, np.array([a * w]))
     flow = Risk(net, Samples(np.ones((1, 1)), np.ones(1)), seen).of_weights([[w]], [a])
     run = follow(flow, t_end=short / square, method="LSODA", rtol=1e-12, atol=1e-15)
     gradients, seconds = neuron_derivatives(net, [[w]], [a], np.ones((1, 1)))

@@ -216,12 +216,12 @@ iid = weights(initialization_stream)
 pairs = in_pairs(*(part[: m // 2] for part in weights(initialization_stream)))
 single = tangents(net, iid[0], iid[1], x)
 double = tangents(net, pairs[0], pairs[1], x, fourth=True)
-first = lazy_expansion(Squared(), y, times, single.kernel, single.third)  # predict
-second = lazy_expansion(Squared(), y, times, double.kernel, double.third, double.fourth)
+first = lazy_expansion(Squared("sum"), y, times, single.kernel, single.third)  # predict
+second = lazy_expansion(Squared("sum"), y, times, double.kernel, double.third, double.fourth)
 u_1, u_2 = first.first, np.asarray(second.second)
 C_1, C_2 = size(u_1).max(), size(u_2).max()
-alone = {alpha: train(iid, alpha, Squared(), times) for alpha in alphas}  # train
-paired = {alpha: train(pairs, alpha, Squared(), times) for alpha in alphas}
+alone = {alpha: train(iid, alpha, Squared("sum"), times) for alpha in alphas}  # train
+paired = {alpha: train(pairs, alpha, Squared("sum"), times) for alpha in alphas}
 for alpha in alphas[-2:]:  # compare
     single_ratio = alpha * farthest(alone[alpha][0], first.linear) / C_1
     paired_ratio = alpha**2 * farthest(paired[alpha][0], second.linear) / C_2
@@ -232,21 +232,21 @@ for alpha in alphas[-2:]:  # compare
 
 # %% tags=["hide-input"]
 shift = net.output(iid[0], iid[1], x)
-to_shift = lazy_expansion(Squared(), shift, times, single.kernel, single.third).linear  # the flow is linear in y
+to_shift = lazy_expansion(Squared("sum"), shift, times, single.kernel, single.third).linear  # the flow is linear in y
 loud = {}
 for alpha in alphas:
     loud_path, loud_linear = (
-        train(iid, alpha, Squared(), times, centred=False)[0],
+        train(iid, alpha, Squared("sum"), times, centred=False)[0],
         first.linear + alpha * (shift - to_shift),
     )
     loud[alpha] = farthest(loud_path, loud_linear)
 widowed = (pairs[0].copy(), pairs[1])
 widowed[0][-1] = control_stream.standard_normal(d) / np.sqrt(d)
 lone = tangents(net, widowed[0], widowed[1], x)
-lone_linear = lazy_expansion(Squared(), y, times, lone.kernel, lone.third).linear
+lone_linear = lazy_expansion(Squared("sum"), y, times, lone.kernel, lone.third).linear
 missing = {}
 for alpha in alphas:
-    missing_path = train(widowed, alpha, Squared(), times)[0]
+    missing_path = train(widowed, alpha, Squared("sum"), times)[0]
     missing[alpha] = farthest(missing_path, lone_linear)
 
 logistic = Ridged(Logistic(), ridge)
@@ -364,7 +364,7 @@ derived_next = {  # the next order: how far the two scales before are from the l
     )
 }
 derived_steps = [  # the integrator at the largest scale, from a run with ten times its tolerance
-    refined(size(path[alphas[-1]][0] - train(start, alphas[-1], Squared(), times, rtol=10 * RTOL)[0]), 0, 10, 1)
+    refined(size(path[alphas[-1]][0] - train(start, alphas[-1], Squared("sum"), times, rtol=10 * RTOL)[0]), 0, 10, 1)
     for path, start in ((alone, iid), (paired, pairs))
 ]
 claims.limit(

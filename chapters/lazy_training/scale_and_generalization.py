@@ -121,7 +121,7 @@ class Trial:
         teacher = random_teacher(stream, neurons, d)
         x = stream.standard_normal((n + places, d))
         x /= np.linalg.norm(x, axis=1, keepdims=True)
-        f = np.maximum(x @ teacher.a.T, 0) @ teacher.b * np.sqrt(3 / neurons)
+        f = np.maximum(x @ teacher.w.T, 0) @ teacher.a * np.sqrt(3 / neurons)
         self.data, self.new, self.truth = Samples(x[:n], f[:n]), x[n:], f[n:]
 
     def loss(self, values):
@@ -138,7 +138,7 @@ class Trial:
         """Networks from τ(W, a): their predictions at half of the steps and at the end, 2 × S × N."""
         w, a = (np.multiply.outer(taus, part) for part in start)
         rates = np.minimum(10 / n, 1.5 / (np.square(taus) * top))
-        together = Together(Risk(net, self.data, Squared()), w, a, rates)
+        together = Together(Risk(net, self.data, Squared("sum")), w, a, rates)
         run = descend(together, 1.0, t_end=until, record=[until // 2])
         return np.array([together.outputs(state, self.new) for state in run.theta[1:]])
 

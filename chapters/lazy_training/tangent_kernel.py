@@ -151,7 +151,7 @@ def train(w, a, scaling="1/sqrt(m)", times=1.0):
     net = TwoLayer(RELU, scaling=scaling)
     # mutant(1): the unit of a learning rate
     own = m if scaling == "1/m" else 1  # with 1/m a neuron's own time is t/m
-    flow = Risk(net, Samples(x, times * y), Squared()).of_weights(w, a)
+    flow = Risk(net, Samples(x, times * y), Squared("sum")).of_weights(w, a)
     start, across = kernels_of(w, a)
     # mutant(1 if own == 1 else 16): the unit of a learning rate
     # mutant(16): a smaller step of gradient descent ends at the same place

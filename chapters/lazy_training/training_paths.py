@@ -136,13 +136,13 @@ data_stream, initialization_stream, control_stream = np.random.default_rng(seed)
 teacher = planar_teacher(data_stream, 3)
 x = data_stream.standard_normal((n, 2))  # stream: data
 x /= np.linalg.norm(x, axis=1, keepdims=True)
-y = np.maximum(x @ teacher.a.T, 0) @ teacher.b
+y = np.maximum(x @ teacher.w.T, 0) @ teacher.a
 data, net = Samples(x, y), TwoLayer(RELU)
 
 
 def train(start, tau, *, alpha=1.0, record=()):
     """Gradient descent of R(αh)/α² from τ(W, a): the flow and its run."""
-    flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(tau * start[0], tau * start[1])
+    flow = Risk(net, data, Scaled(Squared("sum"), alpha)).of_weights(tau * start[0], tau * start[1])
     # mutant(0.05): the length of the steps
     step = alpha * min(0.05 / n, 0.5 / (alpha * tau**2 * stiffest))
     return flow, descend(flow, step, t_end=steps * step, record=step * record)
@@ -150,7 +150,7 @@ def train(start, tau, *, alpha=1.0, record=()):
 
 def stroll(start, alpha):
     """The same by gradient descent with a short step, for flows that meet kinks."""
-    flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(*start)
+    flow = Risk(net, data, Scaled(Squared("sum"), alpha)).of_weights(*start)
     run = descend(flow, 0.1 / stiffest, t_end=horizon, record=times[1:-1])
     return alpha * (run.theta - flow.start)
 
@@ -160,7 +160,7 @@ RTOL = 1e-11  # of the integrator
 
 def integrate(start, alpha, rtol=RTOL):
     """Gradient flow of R(αh)/α² from (W, a), precisely, to the horizon: α(w − w₀) at the times, k × m(d + 1)."""
-    flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(*start)
+    flow = Risk(net, data, Scaled(Squared("sum"), alpha)).of_weights(*start)
     run = follow(flow, t_end=horizon, record=times[1:-1], method="LSODA", rtol=rtol)
     return alpha * (run.theta - flow.start)
 
@@ -172,7 +172,7 @@ FINE = 0.02 / n  # step of the early phase
 
 def wait(start, tau):
     """Gradient descent from τ(W, a) until a share of the risk is lost: the time, the directions and the a_j² there."""
-    flow = Risk(net, data, Squared()).of_weights(tau * start[0], tau * start[1])
+    flow = Risk(net, data, Squared("sum")).of_weights(tau * start[0], tau * start[1])
     run = drive(
         GradientDescent(flow.gradient, FINE),
         flow.start,
@@ -306,7 +306,7 @@ def neurons(tau):
 
 def arena(ax, reach):
     """The plane with the teacher's neurons."""
-    for ray, weight in zip(teacher.a, teacher.b, strict=True):
+    for ray, weight in zip(teacher.w, teacher.a, strict=True):
         ax.plot(
             [0, reach * 1.5 * ray[0]], [0, reach * 1.5 * ray[1]], color=HUES[weight], linewidth=6, alpha=0.2, zorder=0
         )

@@ -267,8 +267,8 @@ def train(net: SoftmaxNetwork, stream):
         )
 
     course = minibatch_descent(
-        lambda theta, chosen: net.gradient(theta, x[chosen], targets[chosen]),
-        net.parameters,
+        lambda theta, chosen: net.batch_gradient(theta, x[chosen], targets[chosen]),
+        net.start,
         Batches(n, batch, stream),
         learning_rate,
         record,
@@ -489,7 +489,7 @@ tiny = [divided(SoftmaxNetwork.glorot(each, width, d, classes), 1 / TINY) for ea
 def first_gradients(pictures):
     """Stable rank of the first gradients of all draws, one below the other, the part outside C − 1 directions, all rows."""
     chosen = pictures.x[:few], pictures.targets[:few]
-    slopes = np.concatenate([net.gradient(net.parameters, *chosen)[0] / TINY for net in tiny])
+    slopes = np.concatenate([net.batch_gradient(net.start, *chosen)[0] / TINY for net in tiny])
     energies = np.linalg.svd(slopes, compute_uv=False) ** 2
     return energies.sum() / energies[0], 1 - energies[: classes - 1].sum() / energies.sum(), slopes
 

@@ -189,7 +189,7 @@ STATES = np.searchsorted(TIMES, [EARLY, horizon, 2 * horizon])
 def arrive(problem, limit, places, ratio):
     """When the gap of the flow is seen at the bar, in αt, infinity if not by twice the horizon; and where it stands."""
     measure = ParticleMeasure(problem, CIRCLE_PENALTY)
-    flow = CircleFlow(measure, measure.start(places, RADIUS), 1.0, ratio)
+    flow = CircleFlow(measure, measure.parameters(places, RADIUS), 1.0, ratio)
     path, told = odeint(
         lambda theta, t: flow.velocity(theta),
         flow.start,
@@ -392,7 +392,7 @@ def descend(problem, penalty, positions, steps, beta, alpha=STEP, signs=None):
     """The measure and the parameters at the end of conic descent from equal weights."""
     measure = ParticleMeasure(problem, penalty, signs)
     run = drive(
-        ConicDescent(measure, alpha, beta), measure.start(positions, RADIUS), t_end=int(np.ceil(steps))
+        ConicDescent(measure, alpha, beta), measure.parameters(positions, RADIUS), t_end=int(np.ceil(steps))
     ).demand()
     return measure, run.final
 
@@ -622,7 +622,7 @@ moments = np.unique(np.round(np.linspace(1, 4000, 200))).astype(float)
 def falling(places, beta):
     """The gap of the authors' problem at the recorded steps, α = 0.01."""
     measure = ParticleMeasure(authors, PENALTY)
-    run = drive(ConicDescent(measure, STEP, beta), measure.start(places, RADIUS), t_end=4000, record=moments[:-1])
+    run = drive(ConicDescent(measure, STEP, beta), measure.parameters(places, RADIUS), t_end=4000, record=moments[:-1])
     return np.array([measure.value(theta) for theta in run.theta[1:]]) - authors_limit.value
 
 
@@ -734,7 +734,7 @@ def late_rates(problem, limit, places, speed):
     steps = int(np.ceil(36 / (rate * alpha)))
     run = drive(
         ConicDescent(measure, alpha, beta),
-        measure.start(places, RADIUS),
+        measure.parameters(places, RADIUS),
         t_end=steps,
         record=np.linspace(0, steps, 400)[1:-1],
     )
@@ -880,7 +880,7 @@ def additive(problem, places, steps):
     """The measure and the parameters at the end of additive descent."""
     plain = ParticleMeasure(problem, PENALTY, power=1)
     stepper = ConicDescent(plain, ADDITIVE, STEP, "additive")
-    return plain, drive(stepper, plain.start(places, RADIUS**2), t_end=int(steps)).final
+    return plain, drive(stepper, plain.parameters(places, RADIUS**2), t_end=int(steps)).final
 
 
 for problem, rate in zip(planes, rates, strict=True):

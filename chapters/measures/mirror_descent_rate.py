@@ -44,7 +44,6 @@
 # If $\nu_0$ is carried by a finite number of particles this is the conic flow with $\beta=0$, $a_i'=-4\alpha a_iJ'_\nu(\theta_i)$. Here $\nu_0$ has a density.
 
 # %% tags=["hide-input"]
-from types import SimpleNamespace
 
 import numpy as np
 import sympy as sp
@@ -55,7 +54,7 @@ from implicit_bias.data.torus import wrapped
 from implicit_bias.figures import style
 from implicit_bias.flows import ConicDescent, drive, follow
 from implicit_bias.limits.measures import EntropicBound, LocalRates, blasso, mirror_constant, mirror_corrections
-from implicit_bias.models.measures import FixedParticles, ParticleMeasure
+from implicit_bias.models.measures import ConicFlow, FixedParticles, ParticleMeasure
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, stepping
 from reproduce.glued import glue_all
@@ -274,7 +273,7 @@ moving_rate = LocalRates(limits[0], 1.0, 1.0).rate
 moving_end = 25 / moving_rate
 moved = drive(
     ConicDescent(moving, STEP, STEP),
-    moving.start(torus_grid(64, 1), 1.0),
+    moving.parameters(torus_grid(64, 1), 1.0),
     t_end=moving_end / STEP,
     record=np.linspace(0, moving_end / STEP, 200)[1:-1],
 )
@@ -630,9 +629,7 @@ pairs, counts = [], []
 
 def particle_flow(measure, beta):
     """The flow of weights and positions, recorded at the same times."""
-    flow = SimpleNamespace(
-        start=measure.start(coarse, 1.0), velocity=lambda theta: measure.velocity(theta, ALPHA, beta)
-    )
+    flow = ConicFlow(measure, measure.parameters(coarse, 1.0), ALPHA, beta)
     end = float(short[-1])
     return follow(flow, t_end=end, record=short, method="LSODA", rtol=RTOL / 10, atol=RTOL / 1000)
 

@@ -72,7 +72,7 @@ from implicit_bias.limits.measures import (
     random_nearby,
     worst_nearby,
 )
-from implicit_bias.models.measures import ParticleMeasure
+from implicit_bias.models.measures import ConicFlow, ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding
 from reproduce.glued import glue_all
@@ -237,7 +237,7 @@ EFOLDS = 60
 def descend(problem, penalty, positions, steps, recorded=400, retraction="mirror"):
     """Conic descent from equal weights: the measure, the recorded steps and parameters."""
     measure = ParticleMeasure(problem, penalty)
-    start = measure.start(positions, radius)
+    start = measure.parameters(positions, radius)
     steps = int(np.ceil(steps))
     times = np.unique(np.round(np.linspace(1, steps - 1, recorded))).astype(float)
     run = drive(ConicDescent(measure, step_size, step_size, retraction), start, t_end=steps, record=times).demand()
@@ -813,17 +813,16 @@ claims.rate(
 
 # %% tags=["hide-input"]
 small = [ParticleMeasure(problem, penalties[0]) for problem in problems]
-sixteen = [m.start(torus_grid(4, 2) + initialization_stream.uniform(-0.1, 0.1, (16, 2)), radius) for m in small]
+sixteen = [m.parameters(torus_grid(4, 2) + initialization_stream.uniform(-0.1, 0.1, (16, 2)), radius) for m in small]
 horizon_flow = 0.5
 
 
 def with_energy(measure, start):
     """The flow at α = β = 1 with what it has dissipated as a last coordinate."""
+    flow = ConicFlow(measure, start, 1.0, 1.0)
     return SimpleNamespace(
         start=np.append(start, 0.0),
-        velocity=lambda state: np.append(
-            measure.velocity(state[:-1], 1.0, 1.0), measure.dissipation(state[:-1], 1.0, 1.0)
-        ),
+        velocity=lambda state: np.append(flow.velocity(state[:-1]), flow.dissipation(state[:-1])),
     )
 
 

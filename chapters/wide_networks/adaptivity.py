@@ -193,7 +193,7 @@ def train(samples, penalty, width=m, until=steps):
     signs = np.resize([1.0, -1.0], width)  # mutant(1.0; -): the start
     # mutant(-; 1): the start
     w = initialization_stream.standard_normal((width, d)) / np.sqrt(d - 1)
-    flow = Risk(NET, samples, Squared()).of_weights(w, signs)
+    flow = Risk(NET, samples, Squared("sum")).of_weights(w, signs)
     L = np.linalg.eigvalsh(samples.x.T @ samples.x / count)[-1]
     descent = ScheduledDescent(
         lambda theta: flow.gradient(theta) / count + penalty / width * theta,

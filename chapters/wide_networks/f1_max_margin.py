@@ -230,7 +230,7 @@ narrow_runs = [runs[narrow], *(train(*start(narrow)) for _ in range(5))]
 middle_starts = [starts[middle], *(start(middle) for _ in range(3))]
 # mutant: how many networks are drawn
 middle_runs = [runs[middle], *(train(*one) for one in middle_starts[1:])]
-squared_runs = [train(*one, loss=Squared()) for one in middle_starts]
+squared_runs = [train(*one, loss=Squared("sum")) for one in middle_starts]
 output_run = train(*starts[middle], trained="output")
 logistic = train(*starts[middle], loss=SmoothMargin(margin_loss("logistic")))
 squared = squared_runs[0]

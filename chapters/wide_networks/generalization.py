@@ -634,7 +634,7 @@ claims.identity(
     plain,
     wide * BlockedGradient(flow.risk, wide).gradient(flow.start),
     error=rounding(np.sqrt(some), size=np.abs(plain).max()),
-    control=wide * BlockedGradient(Risk(NETWORK, train, Squared()), wide).gradient(flow.start),
+    control=wide * BlockedGradient(Risk(NETWORK, train, Squared("sum")), wide).gradient(flow.start),
 )
 # mutant(1; 0): the last recorded states all are late
 order = [float(np.mean([one.margin[-1] for one in sizes[m]])) for m in (widths[0], wide)]

@@ -31,7 +31,7 @@
 #
 # ## Setting
 #
-# The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$ with $m$ particles $w_j=(a_j,b_j)$, $a_j\in\mathbb R^2$, and $\mu=\frac1m\sum_j\delta_{w_j}$. The inputs are
+# The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$ with $m$ particles $w_j=(a_j,b_j)$, $a_j\in\mathbb R^2$ (`w` and `a` in the code), and $\mu=\frac1m\sum_j\delta_{w_j}$. The inputs are
 # Gaussian, $x\sim\mathcal N(0,I_2)$, and the population risk is $F=\frac12\mathbb E[(f-f^*)^2]$.
 #
 # *The teacher* $f^*=f(\mu^*,\cdot)$ has $m^*$ particles. Their lines lie at the angles $\pi(k+u_k)/m^*$, $k=0,\dots,m^*-1$, with $u_k$ uniform in $[-\frac14,\frac14]$, all turned by one random angle, so that two lines are at least $\pi/2m^*$ apart; each $a_k^*$ is one of the two unit vectors on its line, at random, and $b_k^*=\pm1$
@@ -61,7 +61,7 @@ from implicit_bias.figures import style
 from implicit_bias.figures.films import film
 from implicit_bias.flows import backtracking_descent, follow
 from implicit_bias.limits.wide import positive_fit
-from implicit_bias.models.population import PlanarNetworks, TwoLayerNetwork
+from implicit_bias.models.population import PlanarNetworks, PopulationFlow
 from reproduce.claims import Altered, Claims, Control, refined, rounding, stepping
 from reproduce.numbers import numbers
 
@@ -91,7 +91,7 @@ style.use_style()
 # ```{prf:lemma} Balanced particles
 # :label: lemma-balanced
 #
-# The flow {eq}`particle-flow` conserves $\|a_j\|^2-b_j^2$. If this is $0$ at the start, then $b_j=s_j\|a_j\|$ with a fixed sign $s_j$ at all times, and with $a_j=e^{\rho_j}(\cos\varphi_j,\sin\varphi_j)$
+# The flow {eq}`particle-flow` conserves $b_j^2-\|a_j\|^2$. If this is $0$ at the start, then $b_j=s_j\|a_j\|$ with a fixed sign $s_j$ at all times, and with $a_j=e^{\rho_j}(\cos\varphi_j,\sin\varphi_j)$
 #
 # $$\begin{gathered}\dot\rho_j=-s_jV(\varphi_j),\qquad\dot\varphi_j=-s_jV'(\varphi_j),\\
 # -\dot F=\frac1m\sum_je^{2\rho_j}\bigl(2V^2+V'^2\bigr)(\varphi_j),\end{gathered}$$
@@ -100,7 +100,7 @@ style.use_style()
 # ```
 #
 # ````{prf:proof}
-# $V$ is 1-homogeneous, so $a\cdot\nabla V(a)=V(a)$ and $\frac d{dt}(\|a\|^2-b^2)=-2bV+2bV=0$. A particle with $b=s\|a\|$ has $\frac d{dt}\|a\|=-s\,\|a\|\,V(\varphi)$, which does not reach $0$ in finite time, and
+# $V$ is 1-homogeneous, so $a\cdot\nabla V(a)=V(a)$ and $\frac d{dt}(b^2-\|a\|^2)=-2bV+2bV=0$. A particle with $b=s\|a\|$ has $\frac d{dt}\|a\|=-s\,\|a\|\,V(\varphi)$, which does not reach $0$ in finite time, and
 # turns by $\|a\|\dot\varphi=-b\,V'(\varphi)$. Its dissipation is $\|\dot w\|^2=b^2\|\nabla V\|^2+V(a)^2$ with $\|\nabla V\|^2=V^2+V'^2$ at $\varphi$. $\square$
 # ````
 #
@@ -224,7 +224,7 @@ def places(m):
 
 def arena(ax, title):
     """The plane with the teacher's rays."""
-    for ray, weight in zip(teacher.a, teacher.b, strict=True):
+    for ray, weight in zip(teacher.w, teacher.a, strict=True):
         ax.plot([0, 9 * ray[0]], [0, 9 * ray[1]], linestyle=(0, (4, 2)), color=HUES[weight], linewidth=1.4, alpha=0.8)
         ax.plot([0, -9 * ray[0]], [0, -9 * ray[1]], linestyle=":", color=HUES[weight], linewidth=0.9, alpha=0.6)
     ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal", xticks=[], yticks=[], title=title)
@@ -406,7 +406,7 @@ claims.limit(
 #
 # The sector sums against the sum over pairs of {doc}`interaction_kernel`; then the flow, integrated in all $3m$ parameters
 # together with the energy that it dissipates: its path is that of {prf:ref}`lemma-balanced`, what it loses is what it dissipates, and it conserves
-# $\|a_j\|^2-b_j^2$, here from an unbalanced start. The {term}`controls <control>` are that unbalanced start, and gradient descent with long steps.
+# $b_j^2-\|a_j\|^2$, here from an unbalanced start. The {term}`controls <control>` are that unbalanced start, and gradient descent with long steps.
 #
 # ```{claim} sectors
 # :because: rounding, of changing sign, of as many terms as there are kinks, of size one: the charges of
@@ -437,7 +437,7 @@ claims.limit(
 # :because: the tolerance of each step, of changing sign: it adds up like the root of their number
 # :control: gradient descent with steps of one half
 #
-# the flow conserves ‖a‖² − b² of every particle, balanced or not
+# the flow conserves b² − ‖a‖² of every particle, balanced or not
 # ```
 
 # %% tags=["hide-input"]
@@ -450,13 +450,13 @@ a0, b0 = (part[0] for part in networks.particles(start_cloud))
 
 def network_at(stretch):
     """The network with all b_j stretched and all a_j shrunk: the same predictor, balanced only if stretch is 1."""
-    return TwoLayerNetwork(a0 / stretch, b0 * stretch, teacher)
+    return PopulationFlow(a0 / stretch, b0 * stretch, teacher)
 
 
 def flow(network):
     """The flow of all parameters and of the dissipated energy until T_FLOW: their end, the energy and the steps."""
     with_energy = SimpleNamespace(
-        start=np.append(network.parameters, 0.0),
+        start=np.append(network.start, 0.0),
         velocity=lambda state: np.append(network.velocity(state[:-1]), network.dissipation(state[:-1])),
     )
     done = follow(with_energy, t_end=T_FLOW, rtol=RTOL)
@@ -473,7 +473,7 @@ def polar_flow(networks, start):
 
 def descend(network, step):
     """Gradient descent until T_FLOW, and the sum of step times dissipation."""
-    theta, spent = network.parameters, 0.0
+    theta, spent = network.start, 0.0
     for _ in range(round(T_FLOW / step)):
         spent += step * network.dissipation(theta)
         theta = theta + step * network.velocity(theta)
@@ -487,10 +487,10 @@ coarse, spent_coarse = descend(askew, 0.5)
 polar = follow(polar_flow(networks, start_cloud), t_end=T_FLOW, rtol=RTOL)
 a_polar, b_polar = networks.particles(polar.final.reshape(1, m, 2))
 
-sphere = TwoLayerNetwork(a0, b0, teacher, "sphere")
+sphere = PopulationFlow(a0, b0, teacher, "sphere")
 all_networks = PlanarNetworks(np.full_like(starts[m][1], 1 / m), starts[m][1], teacher)
-pairs = [TwoLayerNetwork(a, b, teacher) for a, b in zip(*all_networks.particles(starts[m][0]), strict=True)]
-by_pairs = np.concatenate([[net.risk(net.parameters), net.dissipation(net.parameters)] for net in pairs])
+pairs = [PopulationFlow(a, b, teacher) for a, b in zip(*all_networks.particles(starts[m][0]), strict=True)]
+by_pairs = np.concatenate([[net.value(net.start), net.dissipation(net.start)] for net in pairs])
 claims.identity(
     "sectors",
     by_pairs,
@@ -499,7 +499,7 @@ claims.identity(
     relative=True,
     control=Altered(
         np.stack(networks.descent(start_cloud)[::2], axis=1).ravel(),
-        theory=[sphere.risk(sphere.parameters), sphere.dissipation(sphere.parameters)],
+        theory=[sphere.value(sphere.start), sphere.dissipation(sphere.start)],
     ),
 )
 
@@ -514,7 +514,7 @@ derived_growth = np.linalg.norm(derived_ends[:-1] - derived_ends[-1], 2) / NUDGE
 derived_largest = np.max(np.abs(end))
 derived_full = stepping(steps, RTOL, size=derived_largest, growth=np.sqrt(3 * m + 1))
 derived_polar = stepping(polar.steps, RTOL, size=np.max(np.abs(polar.final)) * derived_largest, growth=np.sqrt(2 * m))
-derived_slope = np.sqrt(balanced.dissipation(balanced.parameters) / m)  # of the risk in all parameters, at the start
+derived_slope = np.sqrt(balanced.dissipation(balanced.start) / m)  # of the risk in all parameters, at the start
 claims.identity(
     "balanced",
     np.concatenate([a_polar.ravel(), b_polar.ravel()]),
@@ -525,16 +525,16 @@ claims.identity(
 claims.identity(
     "energy",
     spent,
-    balanced.risk(balanced.parameters) - balanced.risk(end),
+    balanced.value(balanced.start) - balanced.value(end),
     error=stepping(steps, RTOL, size=spent + derived_slope * derived_largest, growth=np.sqrt(3 * m + 1)),
-    control=Control(askew.risk(askew.parameters) - askew.risk(coarse), theory=spent_coarse, anew=True),
+    control=Control(askew.value(askew.start) - askew.value(coarse), theory=spent_coarse, anew=True),
 )
 claims.identity(
     "conserved",
-    askew.conserved(askew.parameters),
-    askew.conserved(end_askew),
+    askew.balance(askew.start),
+    askew.balance(end_askew),
     error=stepping(round(np.sqrt(steps_askew)), RTOL, size=2 * np.max(end_askew**2)),
-    control=askew.conserved(coarse),
+    control=askew.balance(coarse),
 )
 
 # %% [markdown]

@@ -17,7 +17,7 @@
 # %% [markdown]
 # # The squared loss is the energy of interacting particles
 #
-# Think of each neuron $w=(a,b)$ of a two-layer network, hidden weights $a$ and output weight $b$, as a particle. The output is linear in the measure $\mu$ of the particles, so the squared loss $F$ is quadratic in it: $F$ is the energy of charges,
+# Think of each neuron $w=(a,b)$ of a two-layer network, hidden weights $a$ and output weight $b$ (`w` and `a` in the code), as a particle. The output is linear in the measure $\mu$ of the particles, so the squared loss $F$ is quadratic in it: $F$ is the energy of charges,
 # the network's $\mu$ less the teacher's $\mu^*$, and every two particles interact through one function $\kappa$ {cite}`chizat2020slides`. For the ReLU $u_+=\max(u,0)$ and inputs whose law no rotation changes,
 # $\kappa$ has a closed form {cite}`cho2009`: it knows the lengths of $a$ and $a'$ and the angle $\theta$ between them, and nothing else.
 #
@@ -53,7 +53,7 @@ from scipy.special import roots_jacobi, roots_laguerre, roots_legendre
 from implicit_bias.data import Teacher
 from implicit_bias.figures import style
 from implicit_bias.kernels import INPUTS, angles, relu_kernel, relu_potential_gradient, squared_relu_kernel
-from implicit_bias.models.population import TwoLayerNetwork
+from implicit_bias.models.population import PopulationFlow
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, refined, rounding, standard_error
 from reproduce.numbers import numbers
@@ -251,16 +251,16 @@ def sectors(*rows):
 
 def direct(inputs, stretch=1.0):
     """F = ½E[(f − f*)²] and the mean forces −E[(f − f*) ∇φ], from the residual at the nodes; inputs stretched as above."""
-    taught = Teacher(flat_star * stretch @ frame, teacher.b)
-    network = TwoLayerNetwork(flat * stretch @ frame, b, taught, inputs)
+    taught = Teacher(flat_star * stretch @ frame, teacher.a)
+    network = PopulationFlow(flat * stretch @ frame, b, taught, inputs)
     (r, weight), (directions, angle_weight) = radial_rule(inputs), sectors(flat * stretch, flat_star * stretch)
     x = (r[:, None, None] * directions).reshape(-1, 2) @ frame
     p = np.outer(weight, angle_weight).ravel()
-    label = np.maximum(x @ taught.a.T, 0) @ taught.b / teacher_width
-    residual = network.output(network.parameters, x) - label
-    active = x @ network.a.T > 0
+    label = np.maximum(x @ taught.w.T, 0) @ taught.a / teacher_width
+    residual = network.output(network.start, x) - label
+    active = x @ network.w.T > 0
     on_a = -b[:, None] * ((p * residual)[:, None] * active).T @ x
-    on_b = -(p * residual) @ (active * (x @ network.a.T))
+    on_b = -(p * residual) @ (active * (x @ network.w.T))
     return network, p @ residual**2 / 2, np.concatenate([on_a.ravel(), on_b])
 
 
@@ -391,8 +391,8 @@ claims.identity(
 # ```
 
 # %% tags=["hide-input"]
-energies = np.array([network.risk(network.parameters) for network, _, _ in cases.values()])
-derived_places, derived_charges = cases["gaussian"][0].residual_measure(cases["gaussian"][0].parameters)
+energies = np.array([network.value(network.start) for network, _, _ in cases.values()])
+derived_places, derived_charges = cases["gaussian"][0].residual_measure(cases["gaussian"][0].start)
 derived_charges = np.abs(derived_charges)
 derived_energy = derived_charges @ relu_kernel(derived_places, derived_places) @ derived_charges / 2
 claims.identity(
@@ -502,13 +502,13 @@ for k in range(2):
 # ```
 
 # %% tags=["hide-input"]
-forces = np.concatenate([network.velocity(network.parameters) for network, _, _ in cases.values()])
+forces = np.concatenate([network.velocity(network.start) for network, _, _ in cases.values()])
 
 
 def pull_of_the_teacher(network):
     """The forces if the particles did not see each other."""
-    slope = relu_potential_gradient(network.a, teacher.a, -teacher.b / teacher_width, network.inputs)
-    return np.concatenate([(-b[:, None] * slope).ravel(), -np.sum(network.a * slope, axis=1)])
+    slope = relu_potential_gradient(network.w, teacher.w, -teacher.a / teacher_width, network.inputs)
+    return np.concatenate([(-b[:, None] * slope).ravel(), -np.sum(network.w * slope, axis=1)])
 
 
 # ∇ₐk is at most ‖a′‖/2: the pull of all charges, without its sign, on the particle that feels it most.

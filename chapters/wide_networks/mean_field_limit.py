@@ -33,7 +33,7 @@
 #
 # ## Setting
 #
-# The network, the teacher $f^*$ and the population risk $F$ are those of {doc}`global_convergence`: inputs $x\sim\mathcal N(0,I_2)$, particles $w_j=(a_j,b_j)$,
+# The network, the teacher $f^*$ and the population risk $F$ are those of {doc}`global_convergence`: inputs $x\sim\mathcal N(0,I_2)$, particles $w_j=(a_j,b_j)$ (`w` and `a` in the code),
 #
 # $$\begin{gathered}f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b),\\
 # \mu_{t,m}=\frac1m\sum_{j=1}^m\delta_{w_j(t)},\end{gathered}$$
@@ -465,7 +465,7 @@ REACH = 1.3 * np.abs(curves).max()
 
 def arena(ax):
     """The plane with the teacher's rays and the limit's start; the two curves of the limit, to be moved."""
-    for ray in teacher.a:
+    for ray in teacher.w:
         ax.plot([0, 9 * ray[0]], [0, 9 * ray[1]], color=style.COLORS["grey"], linewidth=0.9, alpha=0.6)
     turn = np.linspace(0, 2 * np.pi, 100)
     ax.plot(np.cos(turn), np.sin(turn), ":", color=style.COLORS["grey"], linewidth=1)

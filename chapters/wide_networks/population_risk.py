@@ -33,7 +33,7 @@
 #
 # ## Setting
 #
-# The network is $f(x)=\frac1m\sum_{j=1}^mb_j\,(a_j\cdot x)_+$ with $a_j\in\mathbb R^d$, the inputs are $x\sim\mathcal N(0,I_d)$, the labels are those of a teacher $f^*$ of the same form with $m^*$ neurons. The
+# The network is $f(x)=\frac1m\sum_{j=1}^mb_j\,(a_j\cdot x)_+$ with $a_j\in\mathbb R^d$ ($a_j$ and $b_j$ are `w` and `a` in the code), the inputs are $x\sim\mathcal N(0,I_d)$, the labels are those of a teacher $f^*$ of the same form with $m^*$ neurons. The
 # population risk $F=\frac12\mathbb E[(f-f^*)^2]$ and its gradient are exact, by the closed form of {doc}`interaction_kernel`; training follows
 #
 # $$\begin{gathered}\dot a_j=-b_j\nabla V(a_j),\qquad\dot b_j=-V(a_j),\\
@@ -52,7 +52,7 @@ from implicit_bias.figures import style
 from implicit_bias.flows import backtracking_descent
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.wide import few_neurons_bound
-from implicit_bias.models.population import NetworkBatch, TwoLayerNetwork
+from implicit_bias.models.population import NetworkBatch, PopulationFlow
 from reproduce.claims import Altered, Claims, rounding
 from reproduce.numbers import numbers
 
@@ -182,9 +182,9 @@ numbers(  # compare
 )
 
 # %% tags=["hide-input"]
-turned = teacher.a + 0.5 * sphere(repetitions, equal)  # mutant: another start near the teacher
+turned = teacher.w + 0.5 * sphere(repetitions, equal)  # mutant: another start near the teacher
 turned /= np.linalg.norm(turned, axis=-1, keepdims=True)  # mutant: another start near the teacher
-near = np.concatenate([turned, np.broadcast_to(teacher.b[:, None], (repetitions, equal, 1))], axis=-1)
+near = np.concatenate([turned, np.broadcast_to(teacher.a[:, None], (repetitions, equal, 1))], axis=-1)
 near_relative = train(equal, near, evaluations // 2)[1][-1]
 one_less = near[:, 1:].copy()
 one_less[..., -1] *= (equal - 1) / equal  # the same charges b/m
@@ -353,10 +353,10 @@ risk, velocity, dissipation = batches[compared].descent(states)
 def by_pairs(inputs):
     """Risks, dissipations and velocities from sums over pairs."""
     # mutant: how many networks are drawn
-    networks = [TwoLayerNetwork(state[:, :-1], state[:, -1], teacher, inputs) for state in states]
-    moves = [net.layers(net.velocity(net.parameters)) for net in networks]
+    networks = [PopulationFlow(state[:, :-1], state[:, -1], teacher, inputs) for state in states]
+    moves = [net.weights(net.velocity(net.start)) for net in networks]
     return np.concatenate(
-        [[net.risk(net.parameters) for net in networks], [net.dissipation(net.parameters) for net in networks]]
+        [[net.value(net.start) for net in networks], [net.dissipation(net.start) for net in networks]]
         + [np.concatenate([a, b[:, None]], axis=1).ravel() for a, b in moves]
     )
 
@@ -370,9 +370,9 @@ claims.identity(
     control=Altered(np.concatenate([risk, dissipation, velocity.ravel()]), theory=by_pairs("sphere")),
 )
 bound_of_none = few_neurons_bound(teacher, 0) / zero
-charges = teacher.b / teacher_width
-gram = teacher.a @ teacher.a.T
-high_degrees = charges @ (relu_kernel(teacher.a, teacher.a) - 1 / (2 * np.pi) - gram / 4) @ charges / 2
+charges = teacher.a / teacher_width
+gram = teacher.w @ teacher.w.T
+high_degrees = charges @ (relu_kernel(teacher.w, teacher.w) - 1 / (2 * np.pi) - gram / 4) @ charges / 2
 left_out = 200**-1.5 / (12 * np.pi**1.5)  # Σ c_p beyond p = 200, where c_p ≈ p^(-5/2) / 8π^(3/2)
 claims.identity(
     "series",

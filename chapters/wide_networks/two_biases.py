@@ -372,7 +372,7 @@ def hundredth(run):
 def fit_both():
     """Descend in both layers by the squared loss; what the margin lacks of γ₁ at the end."""
     net = TwoLayer(RELU, "both", "1/m")
-    flow = Risk(net, points, Squared()).of_weights(*start(control_stream, m_both))
+    flow = Risk(net, points, Squared("sum")).of_weights(*start(control_stream, m_both))
     L = np.max(np.sum(x**2, axis=1))
 
     def rate(step, theta):

@@ -60,7 +60,7 @@ def squared() -> Any:
     """The squared loss."""
     from implicit_bias.losses import Squared
 
-    return Squared()
+    return Squared("sum")
 
 
 def tanh_network() -> Any:
@@ -204,7 +204,7 @@ RECIPES: dict[str, Recipe] = {
     "data.clusters.clusters": lambda g: {"generator": g, "n": 8, "k": 2, "d": 3, "labels": "diagonal"},
     "data.separable.Classification": lambda g: {"x": g.normal(size=(4, 3)), "y": np.array([1.0, -1, 1, -1])},
     "data.separable.separable": lambda g: {"generator": g, "n": 6, "d": 4, "support": 2, "margin": 0.5, "slack": 0.2},
-    "data.teacher.Teacher": lambda g: {"a": g.normal(size=(3, 2)), "b": g.normal(size=3)},
+    "data.teacher.Teacher": lambda g: {"w": g.normal(size=(3, 2)), "a": g.normal(size=3)},
     "data.teacher.planar_teacher": lambda g: {"rng": g, "neurons": 3},
     "data.teacher.random_teacher": lambda g: {"rng": g, "neurons": 3, "d": 4},
     "data.torus.Deconvolution": lambda g: {
@@ -715,6 +715,12 @@ RECIPES: dict[str, Recipe] = {
         "at_start": np.full(4, 0.3),
         "alpha": 1.0,
     },
+    "models.measures.conic_flow.ConicFlow": lambda g: {
+        "measure": on_circle(g),
+        "start": g.uniform(0.3, 1, 8),
+        "alpha": 1.0,
+        "beta": 0.5,
+    },
     "models.measures.circle_flow.CircleFlow": lambda g: {
         "measure": on_circle(g),
         "start": g.uniform(0.3, 1, 8),
@@ -757,9 +763,9 @@ RECIPES: dict[str, Recipe] = {
         "divisor": 1.0,
     },
     "models.two_layer.softmax.accuracy": lambda g: {"logits": g.normal(size=(4, 3)), "labels": np.array([0, 1, 2, 0])},
-    "models.population.network.TwoLayerNetwork": lambda g: {
-        "a": g.normal(size=(3, 2)),
-        "b": g.normal(size=3),
+    "models.population.flow.PopulationFlow": lambda g: {
+        "w": g.normal(size=(3, 2)),
+        "a": g.normal(size=3),
         "teacher": teacher(g),
         "inputs": "gaussian",
     },

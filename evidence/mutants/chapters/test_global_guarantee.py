@@ -22,7 +22,8 @@ for long, short in (
     CODE = CODE.replace(long, short)
 
 MUTANTS = [
-    *mutants("models/measures/particles.py", {"masses", "velocity"}),
+    *mutants("models/measures/particles.py", {"masses"}),
+    *mutants("models/measures/circle_flow.py", {"velocity"}),
     *mutants("flows/conic_descent.py", {"step"}),
     *mutants("limits/measures/local_rates.py", {"of_exponent"}),
 ]
