@@ -17,6 +17,10 @@ def digits(generator: np.random.Generator, test: int = 450) -> Images:
 
     Returns pixels in {0, …, 16}, 64 an image, and ten classes.
     Raises ValueError for a test set that leaves no training image.
+
+    >>> images = digits(np.random.default_rng(0))
+    >>> images.x.shape, images.x_test.shape, images.classes
+    ((1347, 64), (450, 64), 10)
     """
     with extra():
         from sklearn.datasets import load_digits  # a second to import, for the one chapter that needs it

@@ -23,6 +23,12 @@ class Along:
     t: the nodes, k numbers.
     theta: the states there, k × p.
     weights: of the nodes, k numbers.
+
+    >>> from implicit_bias.models.linear import DiagonalNetwork, DualFlow
+    >>> flow = DualFlow(DiagonalNetwork.unbiased(1, scale=0.1, shape=0.0), np.array([[1.0]]), np.array([1.0]))
+    >>> along = follow_along(flow, t_end=2.0)
+    >>> round(float(along.integral(lambda states: np.ones(len(states)))), 9)
+    2.0
     """
 
     run: Solution

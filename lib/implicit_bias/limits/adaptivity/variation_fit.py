@@ -31,6 +31,12 @@ class VariationFit:
     value: J of it.
     bound: the value of the dual problem, at most min J.
     certificate: value and bound differ by its gap.
+
+    >>> from implicit_bias.data import Samples
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> fit = variation_fit(Samples(x, np.array([1.0, 0.0, 1.0])), 0.01)
+    >>> fit.predict(x).round(2)
+    array([0.97, 0.03, 0.97])
     """
 
     directions: Array
@@ -60,6 +66,12 @@ def variation_fit(data: Samples, penalty: float) -> VariationFit:
     Raises ValueError for another dimension or a penalty that is not positive; CertificateError if the programs end
     above a gap of 1e-5.
     Reference: Bach 2017, the problem of F₁ with a penalty, by conditional gradients.
+
+    >>> from implicit_bias.data import Samples
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> fit = variation_fit(Samples(x, np.array([1.0, 0.0, 1.0])), 0.01)
+    >>> round(fit.value, 4), bool(fit.value - fit.bound < 1e-5)
+    (0.0196, True)
     """
     scaled, penalty, unit_x, unit_y = _in_units(data, penalty)
     x, y = scaled.x, scaled.y
@@ -132,6 +144,12 @@ def fit_bound(data: Samples, penalty: float, outputs: ArrayLike) -> float:
     outputs: f(x_i), n numbers.
 
     Returns the bound.
+
+    >>> from implicit_bias.data import Samples
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> data = Samples(x, np.array([1.0, 0.0, 1.0]))
+    >>> bool(fit_bound(data, 0.01, [0.9, 0.1, 0.9]) <= variation_fit(data, 0.01).value)
+    True
     """
     penalty = number("penalty", penalty, above=0)  # mutant(0): the guard of an argument
     residual = data.y - array("outputs", outputs, 1, data.y.shape)

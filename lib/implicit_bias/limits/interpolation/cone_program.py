@@ -28,6 +28,10 @@ def cone_program(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike) -> Arra
 
     Returns w, d entries.
     Raises CertificateError if Clarabel finds no optimum in any unit, or none that is certified to 1e-5.
+
+    >>> w = cone_program([[1.0, 2.0]], [2.0], [0.25, 0.25], [0.25, 0.25])
+    >>> w.round(3)
+    array([0.342, 0.829])
     """
     x = array("x", x, 2)
     y = array("y", y, 1, (x.shape[0],))

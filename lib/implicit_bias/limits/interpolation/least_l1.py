@@ -28,6 +28,10 @@ class LeastL1:
     w: a minimizer, d entries.
     dual: λ, N entries, ‖Xᵀλ‖∞ ≤ 1 and yᵀλ = ‖w‖₁.
     certificate: its optimality.
+
+    >>> answer = least_l1([[1.0, 2.0]], [2.0])
+    >>> answer.dual.round(12), round(float(answer.dual @ [2.0]), 12)
+    (array([0.5]), 1.0)
     """
 
     w: Array
@@ -46,6 +50,10 @@ def least_l1(x: ArrayLike, y: ArrayLike) -> LeastL1:
 
     Returns the minimizer with its dual certificate.
     Raises CertificateError where no interpolator exists or the program is not solved to 1e-10.
+
+    >>> answer = least_l1([[1.0, 2.0]], [2.0])
+    >>> answer.w.round(12) + 0.0
+    array([0., 1.])
     """
     x = array("x", x, 2)
     y = array("y", y, 1, (x.shape[0],))  # mutant(1; 0): the guard of an argument

@@ -16,7 +16,12 @@ TOLERANCE = 1e-10
 @brief()
 @dataclass(frozen=True)
 class LeastNorm:
-    """w: the minimizer, d entries; dual: λ with w = Xᵀλ, N entries; certificate: its optimality."""
+    """w: the minimizer, d entries; dual: λ with w = Xᵀλ, N entries; certificate: its optimality.
+
+    >>> answer = least_norm([[1.0, 2.0]], [5.0])
+    >>> answer.dual.round(12), answer.certificate.worst < 1e-12
+    (array([1.]), True)
+    """
 
     w: Array
     dual: Array
@@ -31,6 +36,9 @@ def least_norm(x: ArrayLike, y: ArrayLike) -> LeastNorm:
 
     Returns the minimizer with its multipliers.
     Raises CertificateError where no interpolator exists, or a residual exceeds 1e-10.
+
+    >>> least_norm([[1.0, 2.0]], [5.0]).w.round(12)
+    array([1., 2.])
     """
     x = array("x", x, 2)
     y = array("y", y, 1, (x.shape[0],))

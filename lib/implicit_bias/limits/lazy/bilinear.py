@@ -30,6 +30,10 @@ class BilinearNorm:
     above: never exceeded, by an eigenvalue.
     block: which block holds the direction.
     direction: v within that block, q numbers of length 1.
+
+    >>> norm = bilinear_norm(np.diag([3.0, -4.0])[None, None])
+    >>> np.abs(norm.direction).round(6) + 0.0, norm.block
+    (array([0., 1.]), 0)
     """
 
     below: float
@@ -54,6 +58,10 @@ def bilinear_norm(blocks: ArrayLike) -> BilinearNorm:
     Raises ValueError for arrays that do not fit, or matrices that are not symmetric; CertificateError if the bounds
     contradict each other.
     Reference: Lasserre 2001; Hilbert 1888 for three variables.
+
+    >>> norm = bilinear_norm(np.diag([3.0, -4.0])[None, None])
+    >>> round(norm.below, 6), round(norm.above, 6)
+    (4.0, 4.0)
     """
     b = array("blocks", blocks, 4)
     m, n, q = b.shape[:3]

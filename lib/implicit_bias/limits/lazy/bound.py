@@ -19,6 +19,10 @@ class LazyBound:
     scale: α₀.
     distance: D with ‖α h(w_α(t)) − α h̄(w̄_α(t))‖ ≤ D/α.
     displacement: B with ‖w_α(t) − w₀‖ ≤ B/α.
+
+    >>> bound = lazy_bound(np.eye(2), np.array([3.0, 4.0]), lipschitz=1.0)
+    >>> bound.scale, bound.displacement
+    (20.0, 10.0)
     """
 
     scale: float
@@ -39,6 +43,10 @@ def lazy_bound(kernel: ArrayLike, y: ArrayLike, lipschitz: float) -> LazyBound:
     Returns the bound.
     Raises ValueError for a kernel that is not positive definite, or a β that is not positive.
     Reference: derived in the chapter lazy_theorem.
+
+    >>> bound = lazy_bound(np.eye(2), np.array([3.0, 4.0]), lipschitz=1.0)
+    >>> bound.scale, bound.displacement, round(bound.distance, 6)
+    (20.0, 10.0, 78.75)
     """
     y = array("y", y, 1)
     k = array("kernel", kernel, 2, (y.size, y.size))

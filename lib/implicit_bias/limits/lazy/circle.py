@@ -20,6 +20,11 @@ class CircleResponse:
     charges: q, n numbers.
 
     Raises ValueError for arrays that do not fit, or a direction that sees no point: the half plane around it is empty.
+
+    >>> around = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+    >>> response = CircleResponse(around, np.array([2.0, 0.0, 0.0, 1.0]))
+    >>> round(response.largest(), 6), round(float(np.sqrt(5)), 6)
+    (2.236068, 2.236068)
     """
 
     x: Array

@@ -28,6 +28,11 @@ class LazyExpansion:
     displacement: the limit of α‖w_α(t) − w₀‖ at these times, k numbers.
     balance: largest |R(ū(0)) − R(ū(t)) − what the flow has dissipated until t|, and the same for the next orders,
         over R(ū(0)): the error of the steps in time.
+
+    >>> from implicit_bias.losses import Squared
+    >>> course = lazy_expansion(Squared("sum"), [1.0], [0.0, 1.0], [[1.0]], np.zeros((1, 1, 1)))
+    >>> course.linear.ravel().round(6), round(float(1 - np.exp(-1)), 6)
+    (array([0.      , 0.632121]), 0.632121)
     """
 
     t: Array
@@ -60,6 +65,11 @@ def lazy_expansion(
     Raises ValueError for arrays that do not fit, or a fourth tensor where the third is not 0; CertificateError where
     the balance is off by 1e-7 of R(0).
     Reference: Chizat, Oyallon and Bach 2019, for ū; Huang and Yau 2020, for the tensors.
+
+    >>> from implicit_bias.losses import Squared
+    >>> course = lazy_expansion(Squared("sum"), [1.0], [0.0, 1.0], [[1.0]], np.zeros((1, 1, 1)))
+    >>> course.linear.ravel().round(6), course.first.ravel()
+    (array([0.      , 0.632121]), array([0., 0.]))
     """
     y = array("y", y, 1)
     n = y.size

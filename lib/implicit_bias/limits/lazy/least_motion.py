@@ -23,6 +23,11 @@ class LeastWeights:
     value: a lower bound ν·y, exact up to rounding.
     charges: ν, with |Σ_i ν_i (u·x_i)₊| ≤ 1 for all unit u.
     certificate: by how much the best network on the grid misses a label, over the largest; its gap to the bound.
+
+    >>> around = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+    >>> least = least_weights(around, np.array([2.0, 0.0, 0.0, 0.0]))
+    >>> round(least.value, 3), round(least.length, 3)
+    (2.0, 2.0)
     """
 
     value: float
@@ -48,6 +53,11 @@ def least_weights(x: ArrayLike, y: ArrayLike) -> LeastWeights:
     Raises ValueError for arrays that do not fit, labels that are all 0, labels that no network fits, or half planes
     without a point; CertificateError where the gap is above 1e-3.
     Reference: derived in the chapter training_paths; Bach 2017 for the norm.
+
+    >>> around = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+    >>> least = least_weights(around, np.array([2.0, 0.0, 0.0, 0.0]))
+    >>> round(least.value, 3), bool(least.certificate.worst < 1e-3)
+    (2.0, True)
     """
     x = array("x", x, 2, (None, 2))
     y = array("y", y, 1, (len(x),))

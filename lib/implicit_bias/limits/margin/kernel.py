@@ -20,6 +20,10 @@ def kernel_margin(gram: ArrayLike, y: ArrayLike) -> MaxMargin:
     Returns the maximum margin of the rows y_i L_i, K = LLᵀ: margin, multipliers, support, slack and contraction do not
     depend on L, and f = γ Σ_i α_i y_i k(x_i, ·).
     Raises ValueError for a matrix that is not symmetric and positive, CertificateError as ``max_margin``.
+
+    >>> answer = kernel_margin([[2.0, 1.0], [1.0, 2.0]], [1.0, -1.0])
+    >>> round(answer.margin**2, 12), answer.alpha.round(12)
+    (0.5, array([1., 1.]))
     """
     gram = array("gram", gram, 2)
     y = array("y", y, 1, gram.shape[:1])
@@ -43,6 +47,10 @@ def margin_lag(machine: MaxMargin) -> float:
 
     Returns C ≥ 0, which is 0 where all multipliers agree.
     Reference: Soudry et al. 2018, for w̃; the constant is derived here.
+
+    >>> from implicit_bias.limits.margin import max_margin
+    >>> margin_lag(max_margin(np.eye(3))) < 1e-12, round(margin_lag(max_margin(np.diag([1.0, 2.0]))), 4)
+    (True, 0.2773)
     """
     p = machine.margin**2 * machine.alpha[machine.support]
     return float(p @ machine.residuals - machine.residuals.min())

@@ -20,6 +20,12 @@ class KernelClassifier:
 
     points: the n points in R^d.
     machine: its margin, multipliers and certificate.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.array([[-1.0, 1.0], [0.0, 1.0], [1.0, 1.0]]), np.array([1.0, -1.0, 1.0]))
+    >>> answer = kernel_classifier(points)
+    >>> (answer.predict(points.x) / answer.machine.margin).round(6)
+    array([ 1., -1.,  1.])
     """
 
     points: Classification
@@ -55,5 +61,11 @@ def kernel_classifier(points: Classification) -> KernelClassifier:
     Returns the classifier.
     Raises CertificateError as ``kernel_margin``.
     Reference: Chizat & Bach 2020, Section 5; Cho & Saul 2009 for the kernel.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.array([[-1.0, 1.0], [0.0, 1.0], [1.0, 1.0]]), np.array([1.0, -1.0, 1.0]))
+    >>> answer = kernel_classifier(points)
+    >>> np.sign(answer.predict([[-2.0, 1.0], [0.1, 1.0]]))
+    array([ 1., -1.])
     """
     return KernelClassifier(points, kernel_margin(relu_kernel(points.x, points.x), points.y))

@@ -31,6 +31,10 @@ class MaxMargin:
     vectors: the support vectors z_i, one a row.
     slack: min of z_i·ŵ − 1 over the other points (infinite if there are none).
     certificate: its optimality.
+
+    >>> answer = max_margin(np.array([[1.0, 1.0], [1.0, -1.0], [3.0, 0.0]]))
+    >>> round(answer.margin, 12), answer.direction.round(12) + 0.0, answer.support
+    (1.0, array([1., 0.]), array([0, 1]))
     """
 
     w: Array
@@ -86,6 +90,10 @@ def max_margin(z: ArrayLike) -> MaxMargin:
     Returns the solution with its multipliers.
     Raises CertificateError if no direction separates the points, or the Karush–Kuhn–Tucker residual exceeds 1e-10.
     Reference: Lawson & Hanson 1974, Chapter 23.
+
+    >>> answer = max_margin(np.array([[1.0, 1.0], [1.0, -1.0], [3.0, 0.0]]))
+    >>> round(answer.margin, 12), answer.w.round(12) + 0.0, answer.support
+    (1.0, array([1., 0.]), array([0, 1]))
     """
     z = array("z", z, 2)
     u, lengths = _directions(z)
@@ -130,7 +138,12 @@ def certify_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
 @brief()
 @dataclass(frozen=True)
 class L1MaxMargin:
-    """w: argmin ‖w‖₁ subject to z_i·w ≥ 1, d entries; alpha: its multipliers; certificate: its optimality."""
+    """w: argmin ‖w‖₁ subject to z_i·w ≥ 1, d entries; alpha: its multipliers; certificate: its optimality.
+
+    >>> answer = l1_max_margin(np.array([[1.0, 2.0], [1.0, 4.0]]))
+    >>> answer.direction.round(12) + 0.0
+    array([0., 1.])
+    """
 
     w: Array
     alpha: Array
@@ -150,6 +163,10 @@ def l1_max_margin(z: ArrayLike) -> L1MaxMargin:
 
     Returns the solution with its multipliers, ‖Σ α_i z_i‖∞ ≤ 1 and Σ α_i = ‖w‖₁.
     Raises CertificateError if no direction separates the points or the program is not solved to 1e-10.
+
+    >>> answer = l1_max_margin(np.array([[1.0, 2.0], [1.0, 4.0]]))
+    >>> answer.w.round(12) + 0.0, answer.certificate.worst < 1e-10
+    (array([0. , 0.5]), True)
     """
     z = array("z", z, 2)
     u, lengths = _directions(z)

@@ -27,6 +27,10 @@ class MultiplicativeRate:
     start: β(0) > 0.
 
     Reference: Chizat & Bach 2020, Section 4; the sharper constants are derived in the chapter margin_rates.
+
+    >>> rate = MultiplicativeRate(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    >>> round(rate.answer.margin, 12), rate.bound(3).shape
+    (0.5, (3,))
     """
 
     z: Array
@@ -128,6 +132,10 @@ class ProjectedRate:
     z: n × m, the signed features y_i φ(θ_j, x_i).
 
     Reference: Chizat & Bach 2020, Section 5; the sharper constants are derived in the chapter margin_rates.
+
+    >>> rate = ProjectedRate(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    >>> round(rate.margin, 6), rate.bound(3).shape
+    (0.5, (3,))
     """
 
     z: Array

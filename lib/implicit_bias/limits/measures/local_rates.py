@@ -23,6 +23,12 @@ class LocalRates:
 
     limit: the minimizer ν*, spikes a_i at θ_i.
     alpha, beta: α, β.
+
+    >>> from implicit_bias.data import three_spikes
+    >>> from implicit_bias.limits.measures import blasso
+    >>> local = LocalRates(blasso(three_spikes(), 1.0), alpha=1.0, beta=1.0)
+    >>> bool(0 < local.rate <= 2 * local.spikes[0][0])
+    True
     """
 
     limit: SparseMeasure

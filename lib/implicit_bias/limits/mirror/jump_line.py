@@ -21,6 +21,10 @@ class JumpLine:
 
     rise, start: the line's slope and its value at c = 0.
     certificate: of the functions that it is made of, the equations that they miss most (``Certificate.of_equations``).
+
+    >>> line = JumpLine(rise=2.0, start=-1.0, certificate=Certificate(0.0, 0.0, 0.0))
+    >>> float(line.at(3.0)), line.turn
+    (5.0, 0.5)
     """
 
     rise: float
@@ -52,6 +56,11 @@ def jump_line(x: ArrayLike, y: ArrayLike, law: BiasLaw, freedom: float = 0.0) ->
 
     Returns the line.
     Raises ValueError for arguments outside their range, CertificateError where the equations are not solved.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> line = jump_line([-0.5, 0.0, 0.5], [1.0, 0.0, 1.0], BiasLaw(1.0))
+    >>> round(line.start, 6), round(float(line.at(1.0) - line.at(0.0) - line.rise), 9)
+    (5.333333, 0.0)
     """
     number("freedom", freedom, least=0)
     x = array("x", x, 1)

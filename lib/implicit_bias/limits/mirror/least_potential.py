@@ -25,6 +25,11 @@ class LeastPotential:
     charges: the multipliers λ with φ′(u) = Fᵀλ, M numbers.
     value: Σ_j φ(u_j) − φ(0).
     certificate: misses of Fu = y (primal) and of φ′(u) = Fᵀλ (dual), and the gap of the two problems.
+
+    >>> from implicit_bias.potentials import Quadratic
+    >>> answer = least_potential(np.array([[1.0, 2.0]]), np.array([5.0]), Quadratic())
+    >>> answer.charges.round(9), round(answer.value, 9)
+    (array([2.]), 5.0)
     """
 
     u: Array
@@ -43,6 +48,10 @@ def least_potential(features: ArrayLike, y: ArrayLike, potential: Potential) -> 
     Returns the parameters.
     Raises ValueError for features of less than full rank, CertificateError where the answer does not prove itself.
     Reference: Gunasekar et al. 2018, Theorem 1.
+
+    >>> from implicit_bias.potentials import Quadratic
+    >>> least_potential(np.array([[1.0, 2.0]]), np.array([5.0]), Quadratic()).u.round(9)
+    array([1., 2.])
     """
     features = array("features", features, 2)
     y = array("y", y, 1, features.shape[:1])

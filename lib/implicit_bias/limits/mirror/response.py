@@ -31,6 +31,11 @@ class PotentialResponse:
     power, bend: q and τ.
     charges, shift: λ and λ¹, M numbers each.
     certificate: at the end, by how much λ (primal) and λ¹ (dual) miss their equations (``Certificate.of_equations``).
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> response = potential_response([-0.5, 0.5], [1.0, 1.0], BiasLaw(1.0), power=2, bend=1.0)
+    >>> bool(np.max(np.abs(response.predict([-0.5, 0.5]))) < 1e-9)
+    True
     """
 
     law: BiasLaw
@@ -83,6 +88,11 @@ def potential_response(x: ArrayLike, y: ArrayLike, law: BiasLaw, power: int, ben
 
     Returns the response.
     Raises ValueError for arguments outside their range, CertificateError where the equations are not solved.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> response = potential_response([-0.5, 0.5], [1.0, 1.0], BiasLaw(1.0), power=2, bend=1.0)
+    >>> response.charges.round(4), bool(abs(response.predict([0.0])[0]) > 0)
+    (array([2.6667, 2.6667]), True)
     """
     whole("power", power, least=2)
     bend = number("bend", bend)
@@ -110,6 +120,12 @@ def response_path(
 
     Returns one response a time; the certificate is that of the end.
     Raises ValueError for arguments outside their range, CertificateError where the equations of the end are not solved.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> path = response_path([-0.5, 0.5], [1.0, 1.0], BiasLaw(1.0), power=2, bend=1.0, times=[1.0, 1e6])
+    >>> end = potential_response([-0.5, 0.5], [1.0, 1.0], BiasLaw(1.0), power=2, bend=1.0)
+    >>> (path[-1].charges - end.charges).round(9) + 0.0
+    array([0., 0.])
     """
     times = array("times", times, 1)
     bend = number("bend", bend)

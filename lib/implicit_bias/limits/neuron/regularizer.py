@@ -32,6 +32,12 @@ class NeuronRegularizer:
     w0: w̃(0), d entries, not 0.
 
     Reference: Azulay et al. 2021, Theorem 2.
+
+    >>> q = NeuronRegularizer(delta=1.0, w0=np.array([0.1, 0.0]))
+    >>> q.gradient(np.array([0.1, 0.0])).round(12) + 0.0
+    array([0., 0.])
+    >>> q.minimize([[1.0, 1.0]], [2.0]).w.round(4)
+    array([1.0704, 0.9296])
     """
 
     delta: float

@@ -25,6 +25,10 @@ class ConvNet:
     classes: number C of outputs.
 
     Raises ValueError for sizes that do not fit.
+
+    >>> net = ConvNet(side=4, colours=1, blocks=((2,), (3,)), classes=2)
+    >>> net.layers, net.size
+    (3, 85)
     """
 
     side: int
@@ -129,6 +133,10 @@ def vgg11(side: int, colours: int, classes: int, channels: int = 64) -> ConvNet:
     channels: of the first convolution; the others have two, four and eight times as many.
 
     Reference: Simonyan and Zisserman 2015, Table 1, column A.
+
+    >>> net = vgg11(side=32, colours=3, classes=10, channels=4)
+    >>> net.layers, [len(block) for block in net.blocks]
+    (9, [1, 1, 2, 2, 2])
     """
     c = whole("channels", channels, least=1)
     return ConvNet(side, colours, ((c,), (2 * c,), (4 * c, 4 * c), (8 * c, 8 * c), (8 * c, 8 * c)), classes)

@@ -20,6 +20,13 @@ class ScaledNet:  # attack: none, it takes a network's tensors
 
     Raises ValueError for an α or a chunk out of range.
     Reference: Chizat, Oyallon and Bach 2019, Section 1.
+
+    >>> import torch
+    >>> net = ConvNet(side=4, colours=1, blocks=((2,),), classes=2)
+    >>> theta = tuple(torch.as_tensor(part) for part in net.draw(np.random.default_rng(0)))
+    >>> scaled = ScaledNet(net, theta, alpha=10.0)
+    >>> scaled.outputs(theta, torch.ones((3, 16), dtype=torch.float64)).abs().max().item()
+    0.0
     """
 
     net: ConvNet

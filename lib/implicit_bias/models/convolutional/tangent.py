@@ -18,6 +18,12 @@ def tangent_norm(  # attack: none, it takes a network's tensors
     rounds: of the iteration; the start is fixed.
 
     Returns the number. A step of learning rate below 2 over it is stable for the linearization.
+
+    >>> import torch
+    >>> net = ConvNet(side=4, colours=1, blocks=((2,),), classes=2)
+    >>> theta = tuple(torch.as_tensor(part) for part in net.draw(np.random.default_rng(0)))
+    >>> tangent_norm(net, theta, torch.ones((3, 16), dtype=torch.float64)) > 0
+    True
     """
     with extra():
         import torch  # takes a second: only where it is asked for
@@ -49,6 +55,12 @@ def tangent_features(  # attack: none, it takes a network's tensors
 
     Returns a tensor.
     Raises ValueError where it would take more than 4 GiB.
+
+    >>> import torch
+    >>> net = ConvNet(side=4, colours=1, blocks=((2,),), classes=2)
+    >>> theta = tuple(torch.as_tensor(part) for part in net.draw(np.random.default_rng(0)))
+    >>> tangent_features(net, theta, torch.ones((3, 16), dtype=torch.float64)).shape == (3 * 2, net.size)
+    True
     """
     with extra():
         import torch

@@ -15,6 +15,10 @@ class FixedFeatures:
     y: M labels.
 
     Raises ValueError for arrays that do not fit together.
+
+    >>> model = FixedFeatures(np.array([[1.0, 2.0]]), np.array([5.0]))
+    >>> model.residual(np.array([1.0, 1.0]))
+    array([-2.])
     """
 
     features: Array

@@ -16,6 +16,12 @@ class LinearClassifier:
 
     problem: the labelled points.
     loss: ℓ, a margin loss.
+
+    >>> from implicit_bias.data import Classification
+    >>> from implicit_bias.losses import Exponential
+    >>> model = LinearClassifier(Classification(np.eye(2), np.array([1.0, -1.0])), Exponential())
+    >>> model.margins(np.array([2.0, -3.0])), model.gradient(np.zeros(2))
+    (array([2., 3.]), array([-0.5,  0.5]))
     """
 
     problem: Classification
@@ -85,6 +91,10 @@ class LinearRegressor:
 
     x: N × d, the matrix X.
     y: N labels.
+
+    >>> model = LinearRegressor(np.array([[1.0, 2.0]]), np.array([5.0]))
+    >>> model.residual(np.array([1.0, 1.0])), model.gradient(np.array([1.0, 1.0]))
+    (array([2.]), array([-2., -4.]))
     """
 
     x: Array

@@ -17,6 +17,13 @@ class LevelledNetwork(RampNetwork):
     level: ℓ ≥ 0; 1 for the usual network.
 
     Raises ValueError for more than one input and a negative ℓ.
+
+    >>> from implicit_bias.data import Samples
+    >>> net = LevelledNetwork(Samples(np.array([[0.0], [1.0]]), np.array([1.0, 2.0])), level=2.0)
+    >>> theta = net.start([1.0, -1.0], [0.0, 0.5])
+    >>> theta[-1] = 3.0
+    >>> net.output(theta, [0.0, 1.0])
+    array([6., 6.])
     """
 
     level: float = 1.0

@@ -16,6 +16,12 @@ class RampNetwork:
     data: M samples of one input.
 
     Raises ValueError for more than one input.
+
+    >>> from implicit_bias.data import Samples
+    >>> net = RampNetwork(Samples(np.array([[0.0], [1.0]]), np.array([1.0, 2.0])))
+    >>> theta = net.start([1.0, -1.0], [0.0, 0.5])
+    >>> net.output(theta, [0.0, 1.0]), net.residual(theta), theta.size
+    (array([0., 0.]), array([-1., -2.]), 7)
     """
 
     data: Samples
