@@ -11,8 +11,8 @@ import numpy as np
 import torch
 
 from implicit_bias.data import BiasLaw, Samples
-from implicit_bias.flows import MirrorFlow, drive
-from implicit_bias.models.univariate import RampNetwork
+from implicit_bias.flows import follow_mirror
+from implicit_bias.models.univariate import RampNetwork, placed_units
 from implicit_bias.potentials import Cubic
 from reproduce.campaigns.racing import Racer
 
@@ -20,28 +20,23 @@ N, STOP, TARGET = 4860, 1e-11, 1e-13
 X = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])
 Y = np.array([1.0, -0.3, 0.6, -0.5, 0.4, 0.9])
 LAW, PHI = BiasLaw(2.0), Cubic()
-NET = RampNetwork(Samples(X[:, None], Y))
+SAMPLES = Samples(X[:, None], Y)
 GRID = np.linspace(-LAW.reach, LAW.reach, 201)
 
 
-def start(n):
-    b = LAW.quantile((np.arange(n // 2) + 0.5) / (n // 2))
-    return NET.start(np.repeat([1.0, -1.0], n // 2), np.tile(b, 2))
+def network(n):
+    return RampNetwork(SAMPLES, *placed_units(LAW, n))
 
 
-START = start(N)
-JACOBIAN = NET.jacobian(START)
+NET = network(N)
+START = NET.start
+JACOBIAN = NET.tangent_features(START)
 FASTEST = float(np.linalg.eigvalsh(JACOBIAN / PHI.curvature(np.zeros(1)) @ JACOBIAN.T)[-1])
 STEP = 1.8 / FASTEST  # descent diverges at 2
 
 
-def to_the_end(growth, theta=START):
-    n = theta.size // 3
-    flow = MirrorFlow(NET, PHI, 2 / n, first=min(0.2, growth), growth=growth)
-    run = drive(
-        flow, theta, t_end=1e14, residual=lambda state: float(np.linalg.norm(NET.residual(state))), target=TARGET
-    )
-    return run.demand().final
+def to_the_end(growth, net=NET):
+    return follow_mirror(net, PHI, 2 / net.w.size, misfit=TARGET, first=min(0.2, growth), growth=growth).final
 
 
 def in_place(steps=None):
@@ -141,16 +136,16 @@ def test_to_the_end(race, jax):
 def test_growth(race):
     """Time against n up to a million, and memory in units of the n × M numbers that a network of n sees of M points."""
     tracemalloc.start()
-    to_the_end(0.3, start(10_000))
+    to_the_end(0.3, network(10_000))
     most = tracemalloc.get_traced_memory()[1] / (8 * 10_000 * Y.size)
     tracemalloc.stop()
-    starts = {n: start(n) for n in (1000, 10_000, 100_000, 1_000_000)}
+    nets = {n: network(n) for n in (1000, 10_000, 100_000, 1_000_000)}
     race(
         f"mirror flow to t = ∞ against the number n of hidden units, M = 6; memory {most:.0f} × n·M numbers",
         [
-            Racer(f"n = {n}", lambda theta=theta: to_the_end(0.3, theta), rounds=1 if n > 100_000 else 3)
-            for n, theta in starts.items()
+            Racer(f"n = {n}", lambda net=net: to_the_end(0.3, net), rounds=1 if n > 100_000 else 3)
+            for n, net in nets.items()
         ],
-        lambda theta: float(np.linalg.norm(NET.residual(theta))),
+        NET.misfit,
         matched=STOP,
     )

@@ -121,10 +121,10 @@ def learn(power, law, size, data=(x, y), scaled=True, b=None):
     """Places b and curvatures 2p n a of the hidden units of a trained network; b at the quantiles, or as given."""
     # mutant(0.5): a shift of half a cell at most, of many
     at = law.quantile((np.arange(size // 2) + 0.5) / (size // 2)) if b is None else b
-    network = AbsoluteNetwork(Samples(data[0][:, None], data[1]))
-    start = network.start(np.repeat([1.0, -1.0], size // 2), np.concatenate([at, -at]))
+    w, b = np.repeat([1.0, -1.0], size // 2), np.concatenate([at, -at])
+    network = AbsoluteNetwork(Samples(data[0][:, None], data[1]), w, b)
     potential = replace(POTENTIALS[power], width=size if scaled else 1)
-    a = np.split(follow_mirror(network, start, potential, 1 / size, growth=0.1).final, [2 * size, 3 * size])[1]
+    a = np.split(follow_mirror(network, potential, 1 / size, growth=0.1).final, [2 * size, 3 * size])[1]
     return at, law.density(at) * size * (a[: size // 2] + a[size // 2 :])
 
 

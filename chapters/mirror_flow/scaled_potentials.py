@@ -50,7 +50,7 @@ from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
 from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import bregman_function, bregman_program
-from implicit_bias.models.linear import FixedFeatures
+from implicit_bias.models.linear import LinearRegressor
 from implicit_bias.models.univariate import AbsoluteNetwork, drawn_units, placed_units
 from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
@@ -124,20 +124,20 @@ seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]
 x = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])
 y = np.array([1.0, -0.3, 0.6, -0.5, 0.4, 0.9])
-network = AbsoluteNetwork(Samples(x[:, None], y))
 law = BiasLaw(reach)
 grid = np.linspace(-reach, reach, 401)
 POTENTIALS = {2: Scaled(Quadratic()), 3: Scaled(Cubic(omega), 1 + omega), 4: Scaled(Quartic(omega), 1 + omega)}
 
 
 placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
+network = AbsoluteNetwork(Samples(x[:, None], y), *placed(n))
 
 
 def train(units, power, scaled=True, growth=0.1):
     """Start and end of mirror flow with the scaled potential of this power, or with the unscaled one."""
-    size, start = len(units[0]), network.start(*units)
+    size, model = len(units[0]), AbsoluteNetwork(network.data, *units)
     potential = replace(POTENTIALS[power], width=size if scaled else 1)
-    return start, follow_mirror(network, start, potential, 1 / size, growth=growth).final
+    return model.start, follow_mirror(model, potential, 1 / size, growth=growth).final
 
 
 def kernels(run, power, scaled=True):
@@ -146,7 +146,10 @@ def kernels(run, power, scaled=True):
     potential = replace(POTENTIALS[power], width=size if scaled else 1)
     return [
         # mutant(-): about another point the kernel stands still as well
-        network.jacobian(theta) / potential.curvature(theta - run[0]) @ network.jacobian(theta).T / size
+        network.tangent_features(theta)
+        / potential.curvature(theta - run[0])
+        @ network.tangent_features(theta).T
+        / size
         for theta in run
     ]
 
@@ -407,8 +410,8 @@ def of_hidden(units, at):
 def output_only(size, power):
     """The function at the end of mirror flow of a and c."""
     units = placed(size)
-    model, potential = FixedFeatures(of_hidden(units, x), y), replace(POTENTIALS[power], width=size)
-    run = follow_mirror(model, np.zeros(size + 1), potential, 1 / size, growth=0.1)
+    model, potential = LinearRegressor(of_hidden(units, x), y), replace(POTENTIALS[power], width=size)
+    run = follow_mirror(model, potential, 1 / size, growth=0.1)
     return of_hidden(units, grid) @ run.final
 
 
@@ -423,12 +426,12 @@ late = 1 / float(np.linalg.eigvalsh(limits[4].kernel)[0])  # mutant(1): the leng
 
 def late_rate(size):
     """How fast the residual falls between ten and fifteen of the slowest times of the limit."""
-    start = network.start(*placed(size))
+    model = AbsoluteNetwork(network.data, *placed(size))
     moments = late * np.array([10.0, 15.0])  # mutant(15.0): when states are recorded
     potential = replace(POTENTIALS[4], width=size)
     # mutant(1 / size → 2 / size): the length of the steps
-    run = follow_mirror(network, start, potential, 1 / size, misfit=None, t_end=moments[1], record=moments)
-    norms = [np.linalg.norm(network.residual(theta)) for theta in run.theta[1:]]
+    run = follow_mirror(model, potential, 1 / size, misfit=None, t_end=moments[1], record=moments)
+    norms = [model.misfit(theta) for theta in run.theta[1:]]
     return -float(np.diff(np.log(norms))[0] / np.diff(moments)[0])
 
 

@@ -109,9 +109,9 @@ def trained(units, shift, freedom=None):
     """The network at the end of gradient flow on shifted labels, and its parameters; the output bias has the freedom v."""
     size = len(units[0])  # mutant: signs and biases are equally many
     level = 1.0 if freedom is None else np.sqrt(freedom * size)
-    network = LevelledNetwork(Samples(x[:, None], y + shift), level)
+    network = LevelledNetwork(Samples(x[:, None], y + shift), *units, level=level)
     # mutant: the growth of the steps
-    run = follow_mirror(network, network.start(*units), Quadratic(), 2 / size, misfit=1e-12, growth=0.3)
+    run = follow_mirror(network, Quadratic(), 2 / size, misfit=1e-12, growth=0.3)
     return network, run.final
 
 

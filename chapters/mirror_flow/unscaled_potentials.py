@@ -57,7 +57,7 @@ from implicit_bias.figures import style
 from implicit_bias.figures.films import film
 from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import least_potential, potential_response, ramp_kernel, response_path
-from implicit_bias.models.linear import FixedFeatures
+from implicit_bias.models.linear import LinearRegressor
 from implicit_bias.models.univariate import RampNetwork, placed_units
 from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cosh, Cubic, Potential, Quadratic, Quartic
@@ -119,7 +119,7 @@ seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]
 x = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])
 y = np.array([1.0, -0.3, 0.6, -0.5, 0.4, 0.9])
-network = RampNetwork(Samples(x[:, None], y))
+samples = Samples(x[:, None], y)
 law = BiasLaw(reach)
 grid = np.linspace(-reach, reach, 201)
 TARGET = 1e-13
@@ -150,16 +150,17 @@ GRADIENT = Case(Quadratic(), 2, 2, 0)
 placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
 
 
-def trained(model, start, case, size):
+def trained(model, case, size):
     """The parameters at the end of mirror flow."""
-    return follow_mirror(model, start, case.potential, case.speed / size, misfit=TARGET, growth=0.3).final
+    return follow_mirror(model, case.potential, case.speed / size, misfit=TARGET, growth=0.3).final
 
 
 def ends(units, cases):
     """The functions learnt and n times the largest movements."""
-    size, start = len(units[0]), network.start(*units)
-    found = [trained(network, start, case, size) for case in cases]
-    return [network.output(end, grid) for end in found], [size * float(np.max(np.abs(end - start))) for end in found]
+    size, network = len(units[0]), RampNetwork(samples, *units)
+    found = [trained(network, case, size) for case in cases]
+    moves = [size * float(np.max(np.abs(end - network.start))) for end in found]
+    return [network.output(end, grid) for end in found], moves
 
 
 def differences(units, cases):
@@ -208,9 +209,9 @@ on_way = {name: response_path(x, y, law, case.power, case.bend, moments) for nam
 
 def path(size, case, growth):
     """The function on the grid at the moments."""
-    start, rate = network.start(*placed(size)), case.speed / size
+    network, rate = RampNetwork(samples, *placed(size)), case.speed / size
     times = {"t_end": moments[-1], "record": moments, "misfit": None}
-    run = follow_mirror(network, start, case.potential, rate, **times, first=growth, growth=growth)
+    run = follow_mirror(network, case.potential, rate, **times, first=growth, growth=growth)
     return np.array([network.output(theta, grid) for theta in run.theta[1:]])
 
 
@@ -386,8 +387,8 @@ few = np.maximum(np.outer(x, placed(FEW)[0]) - placed(FEW)[1], 0)
 shown = np.maximum(np.outer(grid, placed(FEW)[0]) - placed(FEW)[1], 0)
 
 
-few_ends = [shown @ trained(FixedFeatures(few, y), np.zeros(FEW), case, FEW) for case in CASES.values()]
-few_gradient = shown @ trained(FixedFeatures(few, y), np.zeros(FEW), GRADIENT, FEW)
+few_ends = [shown @ trained(LinearRegressor(few, y), case, FEW) for case in CASES.values()]
+few_gradient = shown @ trained(LinearRegressor(few, y), GRADIENT, FEW)
 least = [least_potential(few, y, case.potential).u for case in CASES.values()]
 derived_bent = [case.potential.curvature(u) for case, u in zip(CASES.values(), least, strict=True)]
 derived_bent = max(np.max(one) / np.min(one) for one in derived_bent)
@@ -486,17 +487,17 @@ slowest = np.linalg.eigvalsh(gram)[0]  # mutant: the unit of time
 
 def kernel_at(size, case, theta):
     """κ H of a state."""
-    start = network.start(*placed(size))
-    jacobian = network.jacobian(theta)
+    network = RampNetwork(samples, *placed(size))
+    jacobian = network.tangent_features(theta)
     # mutant(-): an even curvature
-    return case.speed / size * (jacobian / case.potential.curvature(theta - start)) @ jacobian.T
+    return case.speed / size * (jacobian / case.potential.curvature(theta - network.start)) @ jacobian.T
 
 
 def late_rate(size, case):
     """−d ln‖r‖/ds, so late that only the slowest mode of the kernel is left."""
-    start, rate = network.start(*placed(size)), case.speed / size
+    network, rate = RampNetwork(samples, *placed(size)), case.speed / size
     # mutant(14): a run long enough by far
-    theta = follow_mirror(network, start, case.potential, rate, misfit=None, t_end=14 / slowest).final
+    theta = follow_mirror(network, case.potential, rate, misfit=None, t_end=14 / slowest).final
     rest = network.residual(theta)
     return rest @ kernel_at(size, case, theta) @ rest / (rest @ rest)
 
@@ -525,8 +526,8 @@ claims.limit(
 
 def kernels_apart(size, cases):
     """n^(q−1) (κ H_MF − κ H_GF) at the end, each over the largest number that is predicted of it."""
-    start = network.start(*placed(size))
-    gradient, *others = (kernel_at(size, case, trained(network, start, case, size)) for case in (GRADIENT, *cases))
+    network = RampNetwork(samples, *placed(size))
+    gradient, *others = (kernel_at(size, case, trained(network, case, size)) for case in (GRADIENT, *cases))
     # mutant(-): the orders are a claim of their own
     powers = [size ** (case.power - 1) for case in cases]
     largest_of = [np.max(np.abs(one.kernel_change)) for one in responses.values()]

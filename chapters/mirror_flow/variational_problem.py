@@ -136,7 +136,7 @@ seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]
 x = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])
 y = np.array([1.0, -0.3, 0.6, -0.5, 0.4, 0.9])
-network = RampNetwork(Samples(x[:, None], y))
+samples = Samples(x[:, None], y)
 law = BiasLaw(reach)
 grid = np.linspace(-reach, reach, 401)
 POTENTIALS = {"x²": Quadratic(), "|x|³ + x²": Cubic(), "x⁴ + x²": Quartic()}
@@ -147,7 +147,8 @@ placed = partial(placed_units, law)  # w and b: the biases at the quantiles of t
 
 def learnt(units, potential, growth=0.1):
     """The function on the grid at the end of mirror flow."""
-    run = follow_mirror(network, network.start(*units), potential, 1 / len(units[0]), growth=growth)
+    network = RampNetwork(samples, *units)
+    run = follow_mirror(network, potential, 1 / len(units[0]), growth=growth)
     return network.output(run.final, grid)
 
 
@@ -411,23 +412,22 @@ claims.limit(
 
 # %% tags=["hide-input"]
 SMALL, UNTIL, PLAIN = 60, 3.0, 2000
-w, b = placed(SMALL)
-anchor = network.start(w, b)
+network = RampNetwork(samples, *placed(SMALL))
 
 
 def plain(count, potential):
-    """So many Euler steps of ζ̇ = −η Jᵀr up to the time."""
-    theta, dual = anchor, np.zeros_like(anchor)
+    """So many Euler steps of ζ̇ = η Jᵀr up to the time."""
+    theta, dual = network.start, np.zeros_like(network.start)
     for _ in range(count):
-        dual = dual - UNTIL / count / SMALL * network.jacobian(theta).T @ network.residual(theta)
-        theta = anchor + potential.inverse_slope(dual)
+        dual = dual + UNTIL / count / SMALL * network.tangent_features(theta).T @ network.residual(theta)
+        theta = network.start + potential.inverse_slope(dual)
     return network.output(theta, grid)
 
 
 def stepped(first, potential):
     """Exponential steps of one length up to the same time."""
     steps = {"first": first, "growth": first / 100}
-    run = follow_mirror(network, anchor, potential, 1 / SMALL, misfit=None, t_end=UNTIL, **steps)
+    run = follow_mirror(network, potential, 1 / SMALL, misfit=None, t_end=UNTIL, **steps)
     return network.output(run.final, grid)
 
 

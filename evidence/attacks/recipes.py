@@ -99,6 +99,11 @@ def inputs_of_one(g: Generator) -> Any:
     return Samples(g.normal(size=(3, 1)), g.normal(size=3))
 
 
+def ramps(g: Generator) -> dict[str, Any]:
+    """A univariate network of four units at its start, and its data."""
+    return {"data": inputs_of_one(g), "w": g.choice([-1.0, 1.0], 4), "b": g.normal(size=4)}
+
+
 def planar_samples(g: Generator) -> Any:
     """Five points of the plane with a constant coordinate and a real label each."""
     from implicit_bias.data import Samples
@@ -438,7 +443,7 @@ RECIPES: dict[str, Recipe] = {
         "y": g.normal(size=2),
         "potential": quartic(),
     },
-    "models.univariate.levelled.LevelledNetwork": lambda g: {"data": inputs_of_one(g), "level": 2.0},
+    "models.univariate.levelled.LevelledNetwork": lambda g: {**ramps(g), "level": 2.0},
     "limits.mirror.density.within_reach": lambda g: {"x": [-1.0, 0.2, 1.1], "reach": 2.0},
     "limits.mirror.bregman.bregman_function": lambda g: {
         "x": [-1.0, 0.2, 1.1],
@@ -456,9 +461,9 @@ RECIPES: dict[str, Recipe] = {
         "omega": 1.0,
         "cells": 40,
     },
-    "models.univariate.absolute.AbsoluteNetwork": lambda g: {"data": inputs_of_one(g)},
+    "models.univariate.absolute.AbsoluteNetwork": ramps,
     "scaled_potentials.Scaled": lambda g: {"potential": quadratic(), "over": 2.0, "width": 10.0},
-    "models.univariate.ramps.RampNetwork": lambda g: {"data": inputs_of_one(g)},
+    "models.univariate.ramps.RampNetwork": ramps,
     "potentials.Cubic": lambda g: {"omega": 1.0},
     "potentials.Quartic": lambda g: {"omega": 1.0},
     "limits.adaptivity.variation_fit.variation_fit": lambda g: {"data": planar_samples(g), "penalty": 0.1},
@@ -707,7 +712,6 @@ RECIPES: dict[str, Recipe] = {
     "models.linear.diagonal.DiagonalNetwork.unbiased": lambda g: {"d": 4, "scale": 0.1, "shape": 0.2},
     "models.linear.diagonal_flow.DiagonalFlow": lambda g: {"net": diagonal(), **regression(g)},
     "models.linear.diagonal_flow.DualFlow": lambda g: {"net": diagonal(), **regression(g)},
-    "models.linear.fixed_features.FixedFeatures": lambda g: {"features": g.normal(size=(3, 6)), "y": g.normal(size=3)},
     "models.measures.fixed_particles.FixedParticles": lambda g: {
         "problem": torus(g),
         "penalty": 0.5,

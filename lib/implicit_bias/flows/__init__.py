@@ -1,7 +1,7 @@
 """How parameters move: steppers, and the one driver that owns loop, stop and record."""
 
 from implicit_bias.flows.along import Along, follow_along
-from implicit_bias.flows.backtracking import BacktrackingDescent, Descents, backtracking_descent
+from implicit_bias.flows.backtracking import Descents, backtracking_descent
 from implicit_bias.flows.change_of_time import warped
 from implicit_bias.flows.checkpoint import Checkpoint
 from implicit_bias.flows.conic_descent import ConicDescent
@@ -12,7 +12,7 @@ from implicit_bias.flows.frozen import FrozenRun, double_steps, follow_frozen
 from implicit_bias.flows.log_time import log_time_flow
 from implicit_bias.flows.margin_ascent import MultiplicativeAscent, ProjectedAscent
 from implicit_bias.flows.margin_flow import margin_flow
-from implicit_bias.flows.minibatch import Batches, Course, MinibatchDescent, minibatch_descent
+from implicit_bias.flows.minibatch import Batches, Course, minibatch_descent
 from implicit_bias.flows.mirror import MirrorFlow, follow_mirror
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
 from implicit_bias.flows.scheduled import ScheduledDescent
@@ -20,7 +20,6 @@ from implicit_bias.models.protocol import Flow
 
 __all__ = [
     "Along",
-    "BacktrackingDescent",
     "Batches",
     "Checkpoint",
     "ConicDescent",
@@ -30,7 +29,6 @@ __all__ = [
     "FlowError",
     "FrozenRun",
     "GradientDescent",
-    "MinibatchDescent",
     "MirrorFlow",
     "MultiplicativeAscent",
     "OdeStepper",

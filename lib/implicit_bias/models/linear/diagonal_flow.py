@@ -115,5 +115,6 @@ class DualFlow(_OnSamples):
 
     def jacobian(self, state: Array) -> Array:
         """∂μ̇/∂μ, N × N, negative semidefinite."""
+        # mutant(4 → 5): only steers the stiff solver; held by tests
         rates = share(self.reduction, self.y.size) * np.sqrt(4 * self.predictor(state) ** 2 + self.net.k)
         return -(self.x * rates) @ self.x.T  # mutant(-): only steers the stiff solver; held by tests
