@@ -71,9 +71,9 @@ class MirrorFlow:  # attack: none, it takes functions
     first: the shortest step, in units of the fastest mode's time 1/(η max ν).
     growth: each step is so much of the time passed, or the shortest if that is more.
 
-    >>> from implicit_bias.models.linear import FixedFeatures
+    >>> from implicit_bias.models.linear import LinearRegressor
     >>> from implicit_bias.potentials import Quadratic
-    >>> stepper = MirrorFlow(FixedFeatures(np.array([[1.0, 2.0]]), np.array([5.0])), Quadratic(), rate=1.0)
+    >>> stepper = MirrorFlow(LinearRegressor(np.array([[1.0, 2.0]]), np.array([5.0])), Quadratic(), rate=1.0)
     >>> drive(stepper, [0.0, 0.0], t_end=100.0).final.round(6)
     array([1., 2.])
     """

@@ -16,10 +16,10 @@ class AbsoluteNetwork(RampNetwork):
     (w, b) and (−w, −b) are the same hidden unit, with a kink at b/w. Data and refusals are those of ``RampNetwork``.
 
     >>> from implicit_bias.data import Samples
-    >>> net = AbsoluteNetwork(Samples(np.array([[0.0], [1.0]]), np.array([1.0, 2.0])))
-    >>> theta = net.start([1.0, -1.0], [0.0, 0.5])
-    >>> net.output(theta, [0.0, 1.0]), net.jacobian(theta).shape
-    (array([0., 0.]), (2, 7))
+    >>> data = Samples(np.array([[0.0], [1.0]]), np.array([1.0, 2.0]))
+    >>> net = AbsoluteNetwork(data, np.array([1.0, -1.0]), np.array([0.0, 0.5]))
+    >>> net.output(net.start, [0.0, 1.0]), net.residual(net.start)
+    (array([0., 0.]), array([-1., -2.]))
     """
 
     def output(self, theta: Array, x: ArrayLike) -> Array:
