@@ -19,7 +19,7 @@ class AbsoluteNetwork(RampNetwork):
     >>> data = Samples(np.array([[0.0], [1.0]]), np.array([1.0, 2.0]))
     >>> net = AbsoluteNetwork(data, np.array([1.0, -1.0]), np.array([0.0, 0.5]))
     >>> net.output(net.start, [0.0, 1.0]), net.residual(net.start)
-    (array([0., 0.]), array([-1., -2.]))
+    (array([0., 0.]), array([1., 2.]))
     """
 
     def output(self, theta: Array, x: ArrayLike) -> Array:
