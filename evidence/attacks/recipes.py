@@ -4,6 +4,7 @@ A function that is added to the library is added here, or says ``# attack: none,
 ``def`` or ``class``: a test compares the two.
 """
 
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -99,7 +100,7 @@ def inputs_of_one(g: Generator) -> Any:
     return Samples(g.normal(size=(3, 1)), g.normal(size=3))
 
 
-def ramps(g: Generator) -> dict[str, Any]:
+def ramps(g: Generator) -> Arguments:
     """A univariate network of four units at its start, and its data."""
     return {"data": inputs_of_one(g), "w": g.choice([-1.0, 1.0], 4), "b": g.normal(size=4)}
 
@@ -150,6 +151,13 @@ def entropy(g: Generator) -> Any:
 def regression(g: Generator) -> Arguments:
     """Three labels, six features."""
     return {"x": g.normal(size=(3, 6)), "y": g.normal(size=3)}
+
+
+def classifier(g: Generator) -> Arguments:
+    """A linear classifier at its start."""
+    from implicit_bias.losses import margin_loss
+
+    return {"problem": problem(g), "loss": margin_loss("logistic"), "w": g.normal(size=4)}
 
 
 def diagonal() -> Any:
@@ -248,6 +256,7 @@ RECIPES: dict[str, Recipe] = {
     "norms.largest_difference": lambda g: {"values": g.normal(size=(2, 4)), "others": g.normal(size=(2, 4))},
     "norms.root_mean_square": lambda g: {"values": g.normal(size=(2, 4)), "axis": 1},
     "rates.log_slope": lambda g: {"t": g.normal(size=4), "y": g.uniform(1, 9, 4)},
+    "losses.Squared": lambda g: {"reduction": "sum"},
     "losses.margin_loss": lambda g: {"loss": "logistic"},
     "losses.smooth_margin": lambda g: {"m": g.normal(size=5), "beta": 2.0},
     "losses.smooth_margin_weights": lambda g: {"m": g.normal(size=5), "beta": 2.0},
@@ -731,7 +740,8 @@ RECIPES: dict[str, Recipe] = {
         "alpha": 1.0,
         "beta": 0.5,
     },
-    "models.linear.predictor.LinearRegressor": regression,
+    "models.linear.predictor.LinearRegressor": lambda g: {**regression(g), "w": g.normal(size=6)},
+    "models.linear.predictor.LinearClassifier": classifier,
     "models.population.batch.NetworkBatch": lambda g: {"width": 3, "teacher": teacher(g)},
     "models.measures.particles.ParticleMeasure": lambda g: {
         "problem": torus(g),
@@ -807,7 +817,8 @@ def public() -> dict[str, Callable[..., Any]]:
 
 def takes_data(thing: type) -> bool:
     """Whether a class checks what it is given: an answer, made by the library, is not made by its readers."""
-    return "__post_init__" in vars(thing)
+    own_init = "__init__" in vars(thing) and not dataclasses.is_dataclass(thing) and not issubclass(thing, Exception)
+    return own_init or "__post_init__" in vars(thing)
 
 
 def left_out(address: str) -> bool:
