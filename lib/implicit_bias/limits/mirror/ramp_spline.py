@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import Certificate, relative
@@ -13,6 +14,7 @@ from implicit_bias.limits.mirror.density import within_reach
 TOLERANCE = 1e-9
 
 
+@brief("value")
 @dataclass(frozen=True)
 class RampSpline:
     """The function h(x) = Σ_i λ_i k(x, x_i) + s x + l that solves the variational problem.
@@ -24,6 +26,13 @@ class RampSpline:
     penalized: whether G₂ and whether G₃ count.
     certificate: by how much the function misses its data (primal) and the multipliers their equations (dual), see
         ``Certificate.of_equations``.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> h = ramp_spline([-0.5, 0.0, 0.5], [1.0, 0.0, 1.0], BiasLaw(1.0))
+    >>> h.predict([-0.5, 0.0, 0.5]).round(9) + 0.0
+    array([1., 0., 1.])
+    >>> bool(h.curvature([0.1])[0] > 0), round(h.value, 4)
+    (True, 97.5238)
     """
 
     law: BiasLaw
@@ -69,6 +78,11 @@ def ramp_kernel(x: ArrayLike, z: ArrayLike, law: BiasLaw, penalized: tuple[bool,
     penalized: whether the terms of G₂ (xz) and of G₃ (E b²) are there.
 
     Returns N × M values.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> ramp_kernel([0.0, 0.5], [0.0, 0.5], BiasLaw(1.0)).round(4)
+    array([[0.1667, 0.1719],
+           [0.1719, 0.2917]])
     """
     x, z = array("x", x, 1)[:, None], array("z", z, 1)[None, :]
     low, high = law.partial_moments(np.minimum(x, z)), law.partial_moments(np.maximum(x, z))
@@ -91,6 +105,11 @@ def ramp_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, penalized: tuple[bool,
     Returns the function.
     Raises ValueError for places that coincide or lie out of reach, CertificateError where the equations are not solved.
     Reference: Liang & Montúfar 2025, theorem on unscaled potentials, Part II.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> h = ramp_spline([-0.5, 0.0, 0.5], [1.0, 0.0, 1.0], BiasLaw(1.0))
+    >>> h.predict([0.0, 0.25, 0.5]).round(4) + 0.0
+    array([0.    , 0.3155, 1.    ])
     """
     x = within_reach(x, law.reach)
     y = array("y", y, 1, x.shape)
