@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from implicit_bias.checks import Array
 from implicit_bias.limits.rounding import Balls, Between, Exact, Unproved
 
+WIDTH = 1e-9  # the relative width of an enclosure that is allowed where nothing else is asked for
 SMALL = 100_000  # entries of data for which exact arithmetic takes some hundredths of a second
 
 

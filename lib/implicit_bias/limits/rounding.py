@@ -156,7 +156,11 @@ class Balls:
     def squares(self) -> Between:
         """The sum of the entries' squares."""
         low, high = self._moduli()
-        return self._summed(np.maximum(np.nextafter(low * low, -inf), 0), np.nextafter(high * high, inf))
+        power = int(np.frexp(high.max())[1])  # in this unit no square overflows, and none that counts underflows
+        low = np.maximum(np.nextafter(np.ldexp(low, -power), -inf), 0)
+        high = np.nextafter(np.ldexp(high, -power), inf)
+        sum_ = self._summed(np.maximum(np.nextafter(low * low, -inf), 0), np.nextafter(high * high, inf))
+        return sum_ * Between.of(Fraction(4) ** power)
 
     @staticmethod
     @np.errstate(all="ignore")
