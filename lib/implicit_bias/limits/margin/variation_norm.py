@@ -70,7 +70,7 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
     with the best classifier, where γ₁ is not proved to tol: near one ray float64 cannot hold directions so fine.
     Reference: Chizat & Bach 2020, the F₁-max-margin problem of Theorem 3.
     """
-    x, y, unit = _scaled(points, 3)
+    x, y, _ = _scaled(points, 3)
     tol = number("tol", tol, above=0)
     # mutant(0): it steers, the certificate decides
     # mutant(>; <): where the columns begin
@@ -81,7 +81,6 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
     signed = np.zeros((y.size, 0))
     # mutant(0): it steers, the certificate decides
     best, lower, upper, waited = (directions, masses, weights), 0.0, np.inf, 0
-    size = 1.0  # mutant: the unit of the first program
     for _ in range(ROUNDS):
         candidates, values = largest_responses(x, weights * y)
         if abs(values[0]) < upper:  # mutant(0): it steers, the certificate decides
@@ -93,17 +92,19 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
         new = _apart(candidates[np.abs(values) > lower])
         directions = np.concatenate([directions, new])
         signed = np.concatenate([signed, y[:, None] * _hidden(new, x)], axis=1)
-        masses, weights = _program(signed, size)
+        masses, weights = _program(signed, 1 / (lower or upper))  # mutant: the unit of the program
         reached = _least_margin(x, y, directions[masses != 0], masses[masses != 0]).down()
         waited += 1  # mutant: how long it waits for a better bound
         if reached > lower:
             # mutant(0): it steers, the certificate decides
             # mutant(2): the lower bound is not used here; held by tests
             best, lower = (directions[masses != 0], masses[masses != 0], best[2]), reached
-            size = 1 / lower  # mutant(1): it steers, the certificate decides
     if lower <= 0:  # mutant(0): a guard
-        high = in_unit(upper / 2, unit, "the margin")
-        raise CertificateError(f"no two-layer network was found that separates the points: γ₁ is below {high:.1e}")
+        certificate = certify_variation_margin(points, np.eye(3)[:1], np.zeros(1), best[2])
+        high = certificate.enclosure.high if certificate.enclosure else math.inf
+        raise CertificateError(
+            f"no two-layer network was found that separates the points: γ₁ is below {high:.1e}", None, certificate
+        )
     return demanded(points, *best, tol)
 
 
