@@ -69,7 +69,7 @@ def _extremes(x: Whole, crossed: Whole, with_: Whole, against: Whole) -> tuple[A
     if len(x) == 1:  # g grows with |u·x| alone
         to, far = _rounded(np.concatenate([with_, against]))
         way = np.concatenate([_rounded(x)[0], _rounded(-x)[0]])
-        return way, np.sign(np.sum(to * way, axis=1)) * far
+        return way, np.sign(_dot(to, way)) * far
     order, sign = _around(x, crossed)
     half = sign[:, :, None] * np.take_along_axis(crossed, order[:, :, None], axis=1)
     at = np.concatenate([half, -half], axis=1)  # the vertices d_1 … d_k, −d_1 … −d_k once round each circle
@@ -97,8 +97,8 @@ def _around(x: Whole, crossed: Whole) -> tuple[NDArray[np.intp], NDArray[np.int6
     own = np.arange(count)[:, None]
     others = np.arange(count - 1) + (np.arange(count - 1) >= own)
     to = _rounded(crossed[own, others])[0]
-    first, second = to[:, :1], np.cross(_rounded(x)[0][:, None], to[:, :1])
-    angle = np.arctan2(np.sum(to * second, axis=2), np.sum(to * first, axis=2))
+    first, second = to[:, :1], _cross(_rounded(x)[0][:, None], to[:, :1])
+    angle = np.arctan2(_dot(to, second), _dot(to, first))
     ends = np.sort(angle % np.pi, axis=1)
     gaps = np.diff(ends, axis=1, append=ends[:, :1] + np.pi)
     widest = np.argmax(gaps, axis=1)[:, None]  # the half turn begins in the middle of the widest gap
@@ -125,9 +125,9 @@ def _on_arcs(x: Whole, active: Whole, to: Array) -> tuple[Array, Array]:
     """The extremes inside of arcs: where v·u stops to grow, or to fall, between one vertex and the next."""
     normal, length = _rounded(x)
     turned, far = _rounded(_cross(active, x[:, None]))  # v × x_i: at d the growth of v·u is (v × x_i)·d
-    begin, end = np.sum(turned * to, axis=2), np.sum(turned * np.roll(to, -1, axis=1), axis=2)
+    begin, end = _dot(turned, to), _dot(turned, np.roll(to, -1, axis=1))
     size = far / length[:, None]
-    place = np.cross(normal[:, None], turned)
+    place = _cross(normal[:, None], turned)
     most, least = (begin > -UNSURE) & (end < UNSURE), (begin < UNSURE) & (end > -UNSURE)
     return np.concatenate([place[most], -place[least]]), np.concatenate([size[most], -size[least]])
 
@@ -158,9 +158,10 @@ def _in_cells(
 def _rounded(vectors: Whole) -> tuple[Array, Array]:
     """The directions and the lengths of whole vectors; 0 has no direction."""
     near = _floats(vectors)
-    power = np.frexp(np.max(np.abs(near), axis=-1))[1]
+    size = np.abs(near)
+    power = np.frexp(np.maximum(np.maximum(size[..., 0], size[..., 1]), size[..., 2]))[1]
     near = np.ldexp(near, -power[..., None])
-    length = np.sqrt(np.sum(near**2, axis=-1))
+    length = np.sqrt(_dot(near, near))
     return near / np.where(length > 0, length, 1.0)[..., None], np.ldexp(length, power)
 
 
@@ -181,5 +182,5 @@ def _dot(one: Whole, other: Whole) -> Whole:
 
 def _cross(one: Whole, other: Whole) -> Whole:
     """Cross products along the last axis."""
-    (a, b, c), (p, q, r) = np.moveaxis(one, -1, 0), np.moveaxis(other, -1, 0)
+    (a, b, c), (p, q, r) = (tuple(each[..., k] for k in range(3)) for each in (one, other))
     return np.stack([b * r - c * q, c * p - a * r, a * q - b * p], axis=-1)

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +11,7 @@ from implicit_bias.checks import Array, array, number
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import Certificate, CertificateError, Enclosure, exponent, in_unit
 from implicit_bias.limits.margin.arrangement import largest_responses, response_bound, unit_rows
+from implicit_bias.limits.margin.exact_network import floats, hidden, least_margin, variation
 from implicit_bias.limits.rounding import Between, Exact
 
 TOLERANCE = 1e-9
@@ -91,9 +91,9 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
             break
         new = _apart(candidates[np.abs(values) > lower])
         directions = np.concatenate([directions, new])
-        signed = np.concatenate([signed, y[:, None] * _hidden(new, x)], axis=1)
+        signed = np.concatenate([signed, y[:, None] * floats(hidden(x, new))], axis=1)
         masses, weights = _program(signed, 1 / (lower or upper))  # mutant: the unit of the program
-        reached = _least_margin(x, y, directions[masses != 0], masses[masses != 0]).down()
+        reached = least_margin(x, y, directions[masses != 0], masses[masses != 0]).down()
         waited += 1  # mutant: how long it waits for a better bound
         if reached > lower:
             # mutant(0): it steers, the certificate decides
@@ -133,7 +133,7 @@ def certify_variation_margin(points: Classification, directions: Array, masses: 
     weights = array("weights", weights, 1, y.shape, finite=False)
     if not all(np.all(np.isfinite(part)) for part in (directions, masses, weights)):
         return Certificate(np.inf, np.inf, np.inf)
-    margin, total = _least_margin(x, y, directions, masses), _variation(directions, masses)
+    margin, total = least_margin(x, y, directions, masses), variation(directions, masses)
     bound = response_bound(x, weights * y)
     low = (margin / (total + total)).down() if margin.low > 0 else 0.0
     return Certificate(
@@ -144,32 +144,10 @@ def certify_variation_margin(points: Classification, directions: Array, masses: 
     )
 
 
-def _least_margin(x: Array, y: Array, directions: Array, masses: Array) -> Between:
-    """min_i y_i Σ_k ν_k (u_k·x_i)₊, without rounding."""
-    hidden = Exact.of(x) @ Exact.of(directions.T)
-    active = Exact(np.maximum(hidden.whole, 0), hidden.power)
-    reached = active @ Exact.of(masses)
-    return Exact(reached.whole * y.astype(np.int64).astype(object), reached.power).least()
-
-
-def _variation(directions: Array, masses: Array) -> Between:
-    """Σ_k |ν_k|‖u_k‖."""
-    parts = Between.of(0)
-    for u, mass in zip(directions, masses, strict=True):
-        parts = parts + Exact.of(u).squares().root() * Between.of(abs(float(mass)))
-    return parts
-
-
 def _bound(x: Array, y: Array, weights: Array) -> float:
     """½ max_u |Σ_i p_i y_i (u·x_i)₊| / Σ p_i, rounded up, for weights that are not below 0; infinite if all are 0."""
     total = Exact.of(weights).total().low
     return Between.of(response_bound(x, weights * y) / (2 * total)).up() if total else math.inf
-
-
-def _hidden(directions: Array, x: Array) -> Array:
-    """The (u_k·x_i)₊, n × k, rounded once: near one ray the terms cancel."""
-    product = Exact.of(x) @ Exact.of(directions.T)
-    return np.ldexp(np.maximum(product.whole, 0).astype(np.float64), product.power)
 
 
 def restricted_margin(points: Classification, directions: ArrayLike) -> float:
