@@ -41,7 +41,9 @@ def local_extremes(x: Array, charges: Array) -> tuple[Array, Array, int]:  # att
     powers = [row.power + amounts.power for row in rows]
     unit = min(powers)
     whole = np.stack([row.whole for row in rows])
-    parts = np.stack([row.whole * (q << (power - unit)) for row, q, power in zip(rows, amounts.whole, powers, strict=True)])
+    parts = np.stack(
+        [row.whole * (q << (power - unit)) for row, q, power in zip(rows, amounts.whole, powers, strict=True)]
+    )
     return *_extremes(*_lines(whole, parts)), unit
 
 
@@ -107,7 +109,7 @@ def _around(x: Whole, crossed: Whole) -> tuple[NDArray[np.intp], NDArray[np.int6
     sorted_ = np.argsort(angle % np.pi, axis=1, kind="stable")
     close = np.diff(np.take_along_axis(angle % np.pi, sorted_, axis=1), axis=1) < CLOSE
     others, sign = (np.take_along_axis(part, sorted_, axis=1) for part in (others, sign))
-    for i in np.flatnonzero(close.any(axis=1)):
+    for i in np.flatnonzero(close.any(axis=1)).tolist():
 
         def turned(one: tuple[int, int], other: tuple[int, int], i: int = i) -> int:
             """Below 0 where the first of two is met first: their cross product has the direction of x_i."""

@@ -92,7 +92,10 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
         new = _apart(candidates[np.abs(values) > lower])
         directions = np.concatenate([directions, new])
         signed = np.concatenate([signed, y[:, None] * floats(hidden(x, new))], axis=1)
-        masses, weights = _program(signed, 1 / (lower or upper))  # mutant: the unit of the program
+        try:
+            masses, weights = _program(signed, 1 / (lower or upper))  # mutant: the unit of the program
+        except CertificateError:  # what was found before stands, and its enclosure says how good it is
+            break
         reached = least_margin(x, y, directions[masses != 0], masses[masses != 0]).down()
         waited += 1  # mutant: how long it waits for a better bound
         if reached > lower:
