@@ -52,7 +52,7 @@ def largest_responses(x: ArrayLike, charges: ArrayLike) -> tuple[Array, Array]:
 
 
 def response_bound(x: ArrayLike, charges: ArrayLike) -> Fraction:  # attack: none, inside solvers
-    """A number that |Σ_i q_i (u·x_i)₊| exceeds nowhere on the unit sphere of R³, proved, and above the largest by 1e-14.
+    """A number that |Σ_i q_i (u·x_i)₊| exceeds nowhere on the unit sphere of R³, proved, 1e-14 above the largest.
 
     x: n × 3, no row 0.
     charges: q, n numbers.

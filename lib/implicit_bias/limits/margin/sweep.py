@@ -1,4 +1,4 @@
-"""The local extremes of a sum of ReLUs over the unit sphere of R³, each circle swept in whole numbers: none is missed."""
+"""The local extremes of a sum of ReLUs over the unit sphere of R³, each circle walked around in whole numbers."""
 
 from functools import cmp_to_key
 from typing import Any
@@ -22,18 +22,20 @@ ROUNDING = 4e-15
 def local_extremes(x: Array, charges: Array) -> tuple[Array, Array, int]:  # attack: none, inside solvers
     """Where g(u) = Σ_i q_i (u·x_i)₊ is extreme on the unit sphere of R³, and its size there.
 
-    On the cell of the terms A that are active, g(u) = v_A·u with v_A = Σ_{i∈A} q_i x_i. So |g| is largest inside a cell,
-    at ±v_A/‖v_A‖, or inside an arc of a circle u ⊥ x_i, at the same of the projection of v_A, of length ‖v_A × x_i‖/‖x_i‖,
-    or at a vertex ±x_i × x_j. A float64 is a whole number times a power of two: v_A, v_A × x_i and x_i × x_j are found as
-    whole numbers, without rounding, by a walk around each circle, and are rounded once at the end. The order of the
-    vertices along a circle is that of their angles in float64, and where these are close that of the signs of
-    det(x_i, x_j, x_k). A place is left out only where it lies outside its cell or arc by more than all rounding.
+    On the cell of the terms A that are active, g(u) = v_A·u with v_A = Σ_{i∈A} q_i x_i. So |g| is largest inside a
+    cell, at ±v_A/‖v_A‖, or inside an arc of a circle u ⊥ x_i, at the same of the projection of v_A, whose length is
+    ‖v_A × x_i‖/‖x_i‖, or at a vertex ±x_i × x_j. A float64 is a whole number times a power of two: v_A, v_A × x_i and
+    x_i × x_j are found as whole numbers, without rounding, by a walk around each circle, and are rounded once at the
+    end. The order of the vertices along a circle is that of their angles in float64, and where these are close that of
+    the signs of det(x_i, x_j, x_k). A place is left out only where it lies outside its cell or arc by more than all
+    rounding, and a cell where it cannot hold more than a vertex does.
 
     x: n × 3, no row 0.
     charges: q, n numbers, none 0.
 
-    Returns directions, k × 3 of unit norm; the sizes there with the sign of g, k numbers, each right to 4e-15 of itself,
-    and at least |g| if the direction lies outside its cell by less than rounding; and the power of two they are in units of.
+    Returns directions, k × 3 of unit norm; the sizes there with the sign of g, k numbers, each right to 4e-15 of
+    itself, and at least |g| if the direction lies outside its cell by less than rounding; and the power of two that is
+    their unit.
     Raises CertificateError where the numbers are of too different size.
     """
     rows = [Exact.of(row) for row in x]
@@ -93,8 +95,10 @@ def _extremes(x: Whole, crossed: Whole, with_: Whole, against: Whole) -> tuple[A
 
 
 def _around(x: Whole, crossed: Whole) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """The other circles in the order in which half a turn about each x_i meets them, and whether at x_i × x_j or its
-    opposite, 1 or −1: l × (l − 1) each."""
+    """The other circles in the order in which half a turn about each x_i meets them, l × (l − 1).
+
+    The second answer is 1 where it meets them at x_i × x_j, −1 where at its opposite.
+    """
     count = len(x)
     own = np.arange(count)[:, None]
     others = np.arange(count - 1) + (np.arange(count - 1) >= own)

@@ -123,7 +123,7 @@ def demanded(points: Classification, directions: Array, masses: Array, weights: 
 def certify_variation_margin(points: Classification, directions: Array, masses: Array, weights: Array) -> Certificate:
     """How far ν and p are from solving both problems: Σ|ν_k|‖u_k‖ ≤ 1; p ≥ 0 of sum 1; the gap over the dual value.
 
-    The enclosure is that of γ₁: below is the margin of ν/Σ|ν_k|‖u_k‖, above the bound of p/Σp_i without what is below 0.
+    The enclosure is that of γ₁: below is the margin of ν/Σ|ν_k|‖u_k‖, above the bound of p₊/Σp₊.
 
     points: n points in R³.
     directions: u, k × 3.
