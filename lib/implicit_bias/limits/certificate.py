@@ -45,7 +45,7 @@ class Enclosure:
         entries: how many numbers the data are.
         tol: the relative width that is sought.
         """
-        found = cls(-math.inf, math.inf)
+        found = UNKNOWN
         for numbers in (Balls, Exact) if entries <= SMALL else (Balls,):
             try:
                 low, high = bounds(numbers)
@@ -63,6 +63,9 @@ class Enclosure:
             return 0.0
         size = max(abs(self.low), abs(self.high))
         return (self.high / size - self.low / size) if self.low < self.high and math.isfinite(size) else math.inf
+
+
+UNKNOWN = Enclosure(-math.inf, math.inf)
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,10 @@ class Certificate:
         parts = (self.primal, self.dual, abs(self.gap))
         return max(parts) if all(math.isfinite(part) for part in parts) else math.inf
 
+    def holds(self, tolerance: float, tol: float = math.inf) -> bool:
+        """Whether each residual is a number and at most the tolerance, and the enclosure at most tol wide."""
+        return self.worst <= tolerance and (tol == math.inf or (self.enclosure or UNKNOWN).width <= tol)
+
     def demand(self, tolerance: float, what: str, *, tol: float = math.inf, answer: Any = None) -> None:
         """Raise CertificateError unless each residual is a number and at most the tolerance, the enclosure at most tol.
 
@@ -116,8 +123,8 @@ class Certificate:
                 answer,
                 self,
             )
-        enclosure = self.enclosure or Enclosure(-math.inf, math.inf)
-        if tol < math.inf and not enclosure.width <= tol:
+        if not self.holds(tolerance, tol):
+            enclosure = self.enclosure or UNKNOWN
             raise CertificateError(
                 f"{what} is not certified: its value is proved to lie between {enclosure.low:.17g} and "
                 f"{enclosure.high:.17g}, a relative width of {enclosure.width:.1e}, allowed {tol:.1e}",
@@ -134,16 +141,6 @@ def relative(miss: ArrayLike, *sizes: ArrayLike) -> float:  # attack: none, insi
     missed, *given = np.broadcast_arrays(np.abs(miss), *(np.abs(size) for size in sizes))
     size = np.max(given, axis=0)
     return float(np.max(np.divide(missed, size, out=np.where(missed > 0, np.inf, missed), where=size > 0)))
-
-
-# A miss is counted relative to its right-hand side, but never to less than this share of the terms that cancel in it:
-# at a tolerance of 1e-10 that is 1e-13 of the terms, some hundred units of their rounding.
-CANCELLED = 1e-3
-
-
-def missed_equations(x: Array, y: Array, w: Array) -> float:  # attack: none, inside solvers
-    """By how much w misses the equations Xw = y, each relative to its label or to the terms that cancel in it."""
-    return relative(x @ w - y, y, CANCELLED * (np.abs(x) @ np.abs(w)))
 
 
 def length(values: ArrayLike) -> float:  # attack: none, inside solvers

@@ -9,6 +9,7 @@ from scipy.optimize import linprog, nnls
 
 from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.limits.certificate import (
+    UNKNOWN,
     WIDTH,
     Certificate,
     CertificateError,
@@ -166,7 +167,7 @@ def _enclosure(z: Array, w: Array, alpha: Array, tol: float, *, of_l1: bool) -> 
         return (points @ place).least() / size, push / force.total()
 
     if not (np.all(np.isfinite(z)) and np.all(np.isfinite(w)) and np.all(np.isfinite(alpha))):
-        return Enclosure(-np.inf, np.inf)
+        return UNKNOWN
     return Enclosure.proved(bounds, z.size, tol)
 
 
