@@ -78,7 +78,7 @@ def _extremes(x: Whole, crossed: Whole, with_: Whole, against: Whole) -> tuple[A
     half = sign[:, :, None] * np.take_along_axis(crossed, order[:, :, None], axis=1)
     at = np.concatenate([half, -half], axis=1)  # the vertices d_1 … d_k, −d_1 … −d_k once round each circle
     # At ±x_i × x_l, d or −d, the turn about x_i leaves the side of x_l or comes to it; what lies against x_l the other
-    # way round. So before d_1 all is active that stops at some d, and after −d_1, −d_2, … what after d_1, d_2, … is not.
+    # way round. So before d_1 all is active that stops at some d, and after −d_1, −d_2, … what is not after d_1, d_2, …
     begin = np.where(sign[:, :, None] > 0, with_[order], against[order]).sum(axis=1)
     after = begin[:, None] - np.cumsum(sign[:, :, None] * (with_ - against)[order], axis=1)
     every = (with_ + against)[order].sum(axis=1)

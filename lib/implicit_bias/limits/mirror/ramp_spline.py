@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array
 from implicit_bias.data.biases import BiasLaw
-from implicit_bias.limits.certificate import Certificate, relative
+from implicit_bias.limits.certificate import Certificate, CertificateError, relative
 from implicit_bias.limits.mirror.density import within_reach
 
 TOLERANCE = 1e-9
@@ -89,17 +89,28 @@ def ramp_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, penalized: tuple[bool,
     penalized: whether G₂ and G₃ count; what does not is free.
 
     Returns the function.
-    Raises ValueError for places that coincide or lie out of reach, CertificateError where the equations are not solved.
+    Raises ValueError for places that coincide, lie out of reach or are fewer than what is free; CertificateError where
+    the equations are not solved.
     Reference: Liang & Montúfar 2025, theorem on unscaled potentials, Part II.
     """
     x = within_reach(x, law.reach)
     y = array("y", y, 1, x.shape)
     gram = ramp_kernel(x, x, law, penalized)
     free = np.stack([x, np.ones_like(x)], axis=1)[:, ~np.array(penalized)]
+    if x.size < free.shape[1] or (np.all(x == 0) and not penalized[0]):
+        raise ValueError(
+            f"x holds the place{'s' if x.size > 1 else ''} {', '.join(f'{place:g}' for place in x)} alone; with penalized "
+            f"{penalized} what is free, slope or level, needs as many places, and a slope one that is not 0"
+        )
     system = np.block([[gram, free], [free.T, np.zeros((free.shape[1],) * 2)]])
     right = np.append(y, np.zeros(free.shape[1]))
-    answer = np.linalg.solve(system, right)
-    answer += np.linalg.solve(system, right - system @ answer)  # once refined
+    try:
+        answer = np.linalg.solve(system, right)
+        answer += np.linalg.solve(system, right - system @ answer)  # once refined
+    except np.linalg.LinAlgError:
+        raise CertificateError(
+            f"the spline was not found: the equations of {x.size} places are singular to rounding"
+        ) from None
     charges, straight = answer[: x.size], np.zeros(2)
     straight[~np.array(penalized)] = answer[x.size :]
     missed = system @ answer - right
