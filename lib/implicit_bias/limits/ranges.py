@@ -32,6 +32,11 @@ class Ranges:
         values = np.asarray(values, dtype=np.float64)
         return cls(values, values)
 
+    @classmethod
+    def around(cls, middle: Array, radius: Array) -> "Ranges":
+        """Numbers no farther from some floats than radii."""
+        return _outwards(middle - radius, middle + radius)
+
     def __add__(self, other: "Ranges") -> "Ranges":
         """The sums."""
         return _outwards(self.low + other.low, self.high + other.high)
