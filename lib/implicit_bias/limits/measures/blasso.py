@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 
 from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.data.torus import Deconvolution, torus_grid
-from implicit_bias.limits.certificate import UNKNOWN, Certificate, CertificateError, Enclosure, exponent, in_unit, relative
+from implicit_bias.limits.certificate import (
+    UNKNOWN,
+    Certificate,
+    CertificateError,
+    Enclosure,
+    exponent,
+    in_unit,
+    relative,
+)
 from implicit_bias.limits.measures.dirichlet_kernel import kernel
 from implicit_bias.limits.measures.sliding import Spikes
 from implicit_bias.limits.measures.torus_field import TorusField
@@ -242,7 +250,9 @@ def _length(sum_: WaveSum, off: float) -> Between:
     """‖q‖ of the weights q as they are, which those computed miss by no more than ``off``."""
     length = float(np.linalg.norm(sum_.weights))
     off += sum_.weights.size * UNIT * length
-    return Between(Between.of(max(0.0, float(np.nextafter(length - off, 0)))).low, (Between.of(length) + Between.of(off)).high)
+    return Between(
+        Between.of(max(0.0, float(np.nextafter(length - off, 0)))).low, (Between.of(length) + Between.of(off)).high
+    )
 
 
 def _in_units(measure: SparseMeasure) -> tuple[int, SparseMeasure]:

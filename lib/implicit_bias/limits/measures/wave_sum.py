@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from implicit_bias.checks import Array
 from implicit_bias.limits.rounding import UNIT
 
-FACTOR = 6 * UNIT  # by how much e^{it} of NumPy may be off: 4 units in the last place of its cosine and of its sine
+FACTOR = 6 * UNIT  # by how much e^{it} of NumPy may be off: 4 units in the last place of cosine and of sine
 ROUND = 7.0  # no coordinate of a point of evaluation is larger
 
 Waves = NDArray[np.complex128]
