@@ -310,13 +310,35 @@ def test_an_answer_is_accepted_up_to_its_tolerance_and_not_beyond(monkeypatch, s
     module = next(
         m for name, m in sys.modules.items() if name.startswith("implicit_bias.limits.") and defines(m, certify)
     )
+    exact = Certificate(0.0, 0.0, 0.0, Enclosure(1.0, 1.0))
     for size in (0.5 * tolerance, 2 * tolerance):
-        exact = Certificate(0.0, 0.0, 0.0, Enclosure(1.0, 1.0))
         monkeypatch.setattr(module, certify, lambda *a, s=size, **k: replace(exact, **{part: s}))
         if size < tolerance:
             solve()
         else:
             with pytest.raises(CertificateError, match="is not certified"):
+                solve()
+
+
+ENCLOSED = [
+    (solve, certify)
+    for solve, certify, _ in TOLERANCES
+    if certify
+    in {"certify_max_margin", "certify_l1_max_margin", "certify_least_norm", "certify_least_l1", "certify_neuron"}
+]
+
+
+@pytest.mark.parametrize(("solve", "certify"), ENCLOSED, ids=lambda item: getattr(item, "strip", str)())
+def test_an_answer_is_accepted_up_to_the_width_of_its_enclosure_and_not_beyond(monkeypatch, solve, certify):
+    module = next(
+        m for name, m in sys.modules.items() if name.startswith("implicit_bias.limits.") and defines(m, certify)
+    )
+    for found in (Enclosure(1.0, 1.0 + 0.9e-9), Enclosure(1.0, 1.0 + 1.1e-9), Enclosure(NAN, 1.0), None):
+        monkeypatch.setattr(module, certify, lambda *a, found=found, **k: Certificate(0.0, 0.0, 0.0, found))
+        if found and found.width < 1e-9:
+            solve()
+        else:
+            with pytest.raises(CertificateError, match="its value is proved to lie between"):
                 solve()
 
 

@@ -36,9 +36,7 @@ class Enclosure:
     high: float
 
     @classmethod
-    def proved(
-        cls, bounds: Callable[[Any], tuple[Between, Between]], entries: int, tol: float
-    ) -> "Enclosure":  # attack: none, inside solvers
+    def proved(cls, bounds: Callable[[Any], tuple[Between, Between]], entries: int, tol: float) -> "Enclosure":
         """What holds in floats with radii, or where that is wider than tol and the data are small, in exact numbers.
 
         bounds: from ``Balls`` or ``Exact``, in which it computes, to a lower and an upper bound of the optimum.
@@ -116,21 +114,21 @@ class Certificate:
         tol: the allowed relative width of the enclosure; by default nothing is asked of it.
         answer: what the error carries, beside this certificate.
         """
+        if self.holds(tolerance, tol):
+            return
+        found = self.enclosure or UNKNOWN
+        lies = f"its value is proved to lie between {found.low:.17g} and {found.high:.17g}"
         if not self.worst <= tolerance:
+            known = f", though {lies}" if found.width <= tol else ""
             raise CertificateError(
                 f"{what} is not certified: primal residual {self.primal:.1e}, dual residual {self.dual:.1e}, "
-                f"gap {self.gap:.1e}, allowed {tolerance:.1e}",
+                f"gap {self.gap:.1e}, allowed {tolerance:.1e}{known}",
                 answer,
                 self,
             )
-        if not self.holds(tolerance, tol):
-            enclosure = self.enclosure or UNKNOWN
-            raise CertificateError(
-                f"{what} is not certified: its value is proved to lie between {enclosure.low:.17g} and "
-                f"{enclosure.high:.17g}, a relative width of {enclosure.width:.1e}, allowed {tol:.1e}",
-                answer,
-                self,
-            )
+        raise CertificateError(
+            f"{what} is not certified: {lies}, a relative width of {found.width:.1e}, allowed {tol:.1e}", answer, self
+        )
 
 
 def relative(miss: ArrayLike, *sizes: ArrayLike) -> float:  # attack: none, inside solvers

@@ -43,9 +43,11 @@ def test_an_enclosure_that_is_too_wide_is_refused_with_the_answer():
     with pytest.raises(CertificateError, match="between -inf and inf"):
         Certificate(0.0, 0.0, 0.0).demand(1e-9, "it", tol=1e-9)
     Certificate(0.0, 0.0, 0.0).demand(1e-9, "it")
-    with pytest.raises(CertificateError, match="primal residual") as e:
-        Certificate(1.0, 0.0, 0.0).demand(1e-9, "it", answer="w")
+    with pytest.raises(CertificateError, match=r"primal residual 1.0e\+00.*allowed 1.0e-09$") as e:
+        Certificate(1.0, 0.0, 0.0).demand(1e-9, "it", tol=1e-9, answer="w")
     assert e.value.answer == "w"
+    with pytest.raises(CertificateError, match="allowed 1.0e-09, though its value is proved to lie between 1 and 2$"):
+        Certificate(1.0, 0.0, 0.0, Enclosure(1.0, 2.0)).demand(1e-9, "it", tol=0.5)
 
 
 def test_exact_numbers_are_asked_where_floats_leave_it_wide_and_the_data_are_small():

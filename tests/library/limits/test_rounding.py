@@ -63,6 +63,18 @@ def test_the_radius_is_some_units_of_the_terms(seed):
     assert float(found.high - found.low) <= 1e-12 * float((np.abs(a) @ np.abs(b)) @ (np.abs(a) @ np.abs(b)))
 
 
+def test_radii_of_both_factors_count():
+    """(2 ± 1)(3 ± 0.5) lies between 2.5 and 10.5, where both are as they may be."""
+    found = (Balls(np.array([[2.0]]), np.array([[1.0]])) @ Balls(np.array([3.0]), np.array([0.5]))).total()
+    assert found.low <= 1.5 <= 10.5 <= found.high <= 10.5 + 1e-10
+    for one, other in ((0.0, 0.5), (1.0, 0.0)):
+        found = (Balls(np.array([[2.0]]), np.array([[one]])) @ Balls(np.array([3.0]), np.array([other]))).total()
+        assert found.high == pytest.approx((2 + one) * (3 + other), rel=1e-10)
+        assert found.low == pytest.approx(6 - 2 * other - 3 * one, rel=1e-10)
+    off = Balls(np.array([2.0]), np.array([1.0])) - Balls(np.array([3.0]), np.array([0.5]))
+    assert off.least().low == pytest.approx(-2.5, rel=1e-10)
+
+
 def test_numbers_between_fractions():
     third = Between.of(1.0) / Between.of(3.0)
     assert third.low == third.high == Fraction(1, 3)
