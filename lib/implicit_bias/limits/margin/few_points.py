@@ -21,8 +21,8 @@ def variation_margin_of_many(points: Classification, *, tol: float = TOLERANCE) 
 
     The weights of the few are weights of all, so that their upper bound is one for all points; the classifier of the
     few is one of all as soon as no other point has a smaller margin. The first few are the support vectors of the
-    conjugate kernel, or all points where it does not separate them. The exact search takes time with the cube of the
-    number of points, hence the gain.
+    conjugate kernel, or all points where it does not separate them. The programs take time with the square of the
+    number of points at least, hence the gain.
 
     points: n points in the plane with a third coordinate that is constant, or any others in R³.
     tol: the relative width allowed for the enclosure of γ₁.

@@ -51,8 +51,8 @@ class WaveSum:
     def counted(cls, positions: Array, charges: Array, cutoff: int, constant: float) -> tuple["WaveSum", float]:
         """The same with its rounding, and by how much ‖q‖ may be off.
 
-        An angle k_i x_i is off by 2^−53 of itself, a sum of n terms by n such units of its terms, cos and sin by 4 units
-        in the last place, which is what NumPy allows its own.
+        An angle k_i x_i is off by 2^−53 of itself, a sum of n terms by n such units of its terms, cos and sin by 4
+        units in the last place, which is what NumPy allows its own.
         """
         sum_ = cls.of(positions, charges, cutoff, constant)
         (length, d), side = positions.shape, 2 * cutoff + 1

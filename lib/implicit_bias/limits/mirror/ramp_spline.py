@@ -102,8 +102,8 @@ def ramp_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, penalized: tuple[bool,
     free = np.stack([x, np.ones_like(x)], axis=1)[:, ~np.array(penalized)]
     if x.size < free.shape[1] or (np.all(x == 0) and not penalized[0]):
         raise ValueError(
-            f"x holds the place {x[0]:g} alone; with penalized {penalized} slope and level, where they are free, need as "
-            "many places, and a slope one that is not 0"
+            f"x holds the place {x[0]:g} alone; with penalized {penalized} slope and level, where they are free, need "
+            "as many places, and a slope one that is not 0"
         )
     system = np.block([[gram, free], [free.T, np.zeros((free.shape[1],) * 2)]])
     right = np.append(y, np.zeros(free.shape[1]))
