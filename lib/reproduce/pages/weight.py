@@ -37,7 +37,6 @@ SERVES = {
     "copybutton": "highlight",
     "design-tabs": "sd-tab",
     "exercise": ("exercise", "solution"),
-    "formulas": "formula",
     "ledger": ("ledger", "atlas-map"),
     "landing": ("chapter-card", "colophon", "live"),
     "live": "live",
