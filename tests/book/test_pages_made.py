@@ -50,7 +50,7 @@ def test_formulas_in_sentences_are_text() -> None:
 def test_formulas_on_lines_of_their_own_stand_as_they_are_written() -> None:
     made = to_rst(["With ``w``:", "", "‖w_k‖ = √(w·w),  |a| = 1", "b = ``a``", "", "It is so."])
     assert made[0] == "With ``w``:"
-    assert made[2:6] == [".. class:: formula", "", r"| ‖w\_k‖ = √(w·w),  \|a\| = 1", "| b = ``a``"]
+    assert made[2:6] == [".. container:: formula", "", r"    | ‖w\_k‖ = √(w·w),  \|a\| = 1", "    | b = ``a``"]
     assert made[7:] == ["It is so.", ""]
 
 

@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 from reproduce.book import parts_of
 from reproduce.claims import Control
 from reproduce.errors import RunFailed
-from reproduce.printed.offered import NAME
+from reproduce.pages.offered import NAME
 from reproduce.publish import build_pages, jupyter_book, stage
 from reproduce.reading import read_yaml
 from reproduce.running.notebooks import normalised, write_notebook

@@ -34,7 +34,7 @@ def to_rst(lines: list[str]) -> list[str]:
         elif paragraph[-1].endswith((".", ":")):
             out += [escape(" ".join(line.strip() for line in paragraph)), ""]
         else:
-            out += [".. class:: formula", "", *(f"| {escape(line.strip())}" for line in paragraph), ""]
+            out += [".. container:: formula", "", *(f"    | {escape(line.strip())}" for line in paragraph), ""]
     return out
 
 
