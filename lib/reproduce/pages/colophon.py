@@ -42,7 +42,7 @@ def _rows(citation: Citation, runs: Sequence[LastRun], chapters: int, printed: s
             "colophon-run",
         )
     for versions, host in environments(runs):
-        packages = folded("all packages", [nodes.Text(f" {versions}")])
+        packages = folded("all packages", [nodes.Text(f" {versions}")], "packages")
         yield "Environment", [nodes.Text(f"{main_versions(versions)}; {host}\n"), *packages], "colophon-environment"
 
 

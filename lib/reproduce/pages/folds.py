@@ -13,10 +13,10 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from reproduce.book import CHAPTERS
 from reproduce.pages.directive import BookDirective
-from reproduce.pages.pieces import CLOSE, OPEN, TITLED, folded, raw
+from reproduce.pages.pieces import CLOSE, FOLD, OPEN, TITLED, folded, raw
 
 INSTRUMENTS = "Instruments"
-OPENED = OPEN.format("")
+OPENED = OPEN.format(FOLD)
 BEFORE_CODE_IS_HIDDEN = 150  # myst-nb puts a bar above the code of each cell at 199
 
 

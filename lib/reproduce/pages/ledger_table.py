@@ -76,7 +76,7 @@ def executions(runs: Sequence[LastRun]) -> list[nodes.Node]:
         paragraph(f"{'Or with' if at else 'With'} {versions}; {host}")
         for at, (versions, host) in enumerate(environments(runs))
     ]
-    return folded("When, with what and how long each chapter was executed", [listed(items), *made], "origins")
+    return folded("When, with what and how long each chapter was executed", [listed(items), *made], "fold origins")
 
 
 def _numbers(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from docutils import nodes
 
 NOTE = "ledger-note"  # the class of a smaller line below
-OPEN, TITLED, CLOSE = '<details class="fold{}"><summary>', "</summary>", "</details>"
+FOLD = "fold"  # the class of what looks like all folds
+OPEN, TITLED, CLOSE = '<details class="{}"><summary>', "</summary>", "</details>"
 
 Words = str | Sequence[nodes.Node]
 
@@ -55,10 +56,9 @@ def defined(rows: Iterable[tuple[str, Words, str]], *classes: str) -> nodes.defi
     return made
 
 
-def folded(title: Words, content: Iterable[nodes.Node], *classes: str) -> list[nodes.Node]:
+def folded(title: Words, content: Iterable[nodes.Node], classes: str = FOLD) -> list[nodes.Node]:
     """What lies folded in a browser, and open on paper."""
-    opened = raw(OPEN.format("".join(f" {one}" for one in classes)))
-    return [opened, *inside(title), raw(TITLED), *content, raw(CLOSE)]
+    return [raw(OPEN.format(classes)), *inside(title), raw(TITLED), *content, raw(CLOSE)]
 
 
 def raw(html: str) -> nodes.raw:

@@ -89,7 +89,7 @@ def origins(known: Iterable[Finding], changed: Collection[str]) -> list[nodes.No
         told = [code(one.chapter), nodes.Text(when), *failed, nodes.Text(f", commit {one.commit}{late}")]
         items.append([*told, *([styled(one.host, NOTE)] if one.host != host else [])])
         host = one.host
-    return folded("When and with what each chapter was run", [listed(items)], "origins")
+    return folded("When and with what each chapter was run", [listed(items)], "fold origins")
 
 
 def _record(claim: StoredClaim, chapter: Finding | None) -> Mapping[str, Any] | None:
