@@ -9,11 +9,10 @@ import sys
 from pathlib import Path
 
 from reproduce.book import Book
-from reproduce.publish import stage
+from reproduce.publish import JUPYTER_BOOK, stage
 
 ROOT = Path(__file__).parents[1]
 OF_THE_WRAPPER = ("'jupyter_book'", "'sphinx_jupyterbook_latex'")  # extensions that Jupyter Book adds
-ITS_OWN = "\ndef setup(app):\n    app.connect('config-inited', lambda app, config: None)\n"
 
 
 def main(python: str) -> int:
@@ -24,13 +23,15 @@ def main(python: str) -> int:
     folder = ROOT / "_build" / "newest-sphinx"
     source = folder / "source"
     stage(Book(ROOT), source, {})
-    subprocess.run(["jupyter-book", "config", "sphinx", str(source)], check=True, stdout=subprocess.DEVNULL)
+    write_conf = [sys.executable, "-c", JUPYTER_BOOK, "config", "sphinx", str(source)]
+    subprocess.run(write_conf, check=True, stdout=subprocess.DEVNULL)
     conf = source / "conf.py"
     text = conf.read_text(encoding="utf-8")
     for name in OF_THE_WRAPPER:
         text = text.replace(f"{name}, ", "").replace(f", {name}", "")
     conf.write_text(text, encoding="utf-8")
-    return subprocess.call([python, "-m", "sphinx", "-W", "--keep-going", "-q", "-E", "-b", "html", source, folder / "html"])
+    command = [python, "-m", "sphinx", "-W", "--keep-going", "-q", "-E", "-b", "html", source, folder / "html"]
+    return subprocess.call(command)
 
 
 if __name__ == "__main__":
