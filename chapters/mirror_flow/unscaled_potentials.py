@@ -184,15 +184,8 @@ for name, one, other, size in zip(CASES, measured, predicted, largest, strict=Tr
     print(f"φ = {name}: n^(q−1) (f_MF − f_GF) off the predicted one by {largest_difference(one, other) / size:.2%}")
 
 # %% tags=["hide-input"]
-gaps = np.array(
-    [
-        [
-            np.max(np.abs(gap)) / size ** (case.power - 1)
-            for gap, case in zip(at_quantiles(size), CASES.values(), strict=True)
-        ]
-        for size in widths
-    ]
-)
+gaps = np.array([[np.max(np.abs(gap)) / size ** (case.power - 1)
+                  for gap, case in zip(at_quantiles(size), CASES.values(), strict=True)] for size in widths])
 
 
 def narrowed(size):
@@ -231,9 +224,8 @@ def set_in_type(name):
 for k, name in enumerate(CASES):
     color = style.COLORS[HUES[name]]
     left.loglog(moments, np.max(np.abs(moving[name]), axis=1), color=color, linewidth=4.5, label=set_in_type(name))
-    style.theory(
-        left, moments, [np.max(np.abs(one.predict(grid))) for one in on_way[name]], "predicted" if k == 2 else None
-    )
+    style.theory(left, moments, [np.max(np.abs(one.predict(grid))) for one in on_way[name]],
+                 "predicted" if k == 2 else None)
     right.loglog(widths, gaps[:, k], "o", color=color, markersize=8)
     ends_of = np.array([widths[0], widths[-1]])
     style.theory(right, ends_of, largest[k] / ends_of ** (CASES[name].power - 1.0))
@@ -241,12 +233,8 @@ right.loglog(widths, scaled_gaps, "s-", color=style.COLORS["grey"])
 left.set(xlabel=r"time $s=\eta nt/\kappa$", ylabel=r"$n^{q-1}\max|f_{\mathrm{MF}}-f_{\mathrm{GF}}|$")
 left.set_ylim(top=left.get_ylim()[1] * 30)
 left.legend(loc="upper left", ncols=2)
-right.set(
-    xlabel="hidden units $n$",
-    ylabel=r"$\max|f_{\mathrm{MF}}-f_{\mathrm{GF}}|$ at the end",
-    xticks=widths,
-    xticklabels=[str(size) for size in widths],
-)
+right.set(xlabel="hidden units $n$", ylabel=r"$\max|f_{\mathrm{MF}}-f_{\mathrm{GF}}|$ at the end", xticks=widths,
+          xticklabels=[str(size) for size in widths])
 right.minorticks_off()
 plt.show()
 
@@ -261,12 +249,8 @@ lines = [functions.plot([], [], color=style.COLORS[c], linewidth=s)[0] for c, s 
 functions.set(xlabel="$x$", ylabel="$f(x)$", xlim=(-reach, reach), ylim=(-1.2, 1.6))
 (gap_line,) = between.plot([], [], color=style.COLORS["orange"], linewidth=4)
 (theory_line,) = between.plot([], [], **style.THEORY)
-between.set(
-    xlabel="$x$",
-    ylabel=r"$n\,(f_{\mathrm{MF}}-f_{\mathrm{GF}})$",
-    xlim=(-reach, reach),
-    ylim=(-np.max(np.abs(cubic)) * 1.05, np.max(np.abs(cubic)) * 1.05),
-)
+between.set(xlabel="$x$", ylabel=r"$n\,(f_{\mathrm{MF}}-f_{\mathrm{GF}})$", xlim=(-reach, reach),
+            ylim=(-np.max(np.abs(cubic)) * 1.05, np.max(np.abs(cubic)) * 1.05))
 functions.set_title("$s=$")
 figure.canvas.draw()
 figure.set_layout_engine("none")  # laid out once
@@ -281,16 +265,9 @@ def animate_frame(frame):
     functions.set_title(f"$s=${moments[frame]:.0f}")
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        len(moments),
-        name="film-unscaled-potentials",
-        alt="Left: a curve grows from 0 until it goes through six points; gradient and mirror flow cannot be told apart. Right: their difference times n, which grows, changes its shape and becomes smaller, under its dashed prediction",
-        said=[f"s = {moment:.0f}" for moment in moments],
-    )
-)
+HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
+          alt="Left: a curve grows from 0 until it goes through six points; gradient and mirror flow cannot be told apart. Right: their difference times n, which grows, changes its shape and becomes smaller, under its dashed prediction",
+          said=[f"s = {moment:.0f}" for moment in moments]))
 
 # %% [markdown]
 # Left: blue, gradient flow; orange, mirror flow; dots, the data. Right: orange, their difference times $n$; dashed, the prediction. It is largest while the slow modes of the kernel learn, and most of it is repaired.
@@ -347,40 +324,19 @@ def in_unit(functions):
 
 
 narrow = narrowed(n)
-claims.limit(
-    "difference",
-    in_unit(predicted),
-    in_unit(measured),
-    error=refined(in_unit(measured), in_unit(derived_coarse), ratio=3, order=1),
-    control=in_unit([narrow, *measured[1:]]),
-    fill={"n": n},
-)
+claims.limit("difference", in_unit(predicted), in_unit(measured),
+             error=refined(in_unit(measured), in_unit(derived_coarse), ratio=3, order=1),
+             control=in_unit([narrow, *measured[1:]]), fill={"n": n})
 CUBIC = CASES["|x|³ + x²"]
-many = np.array(
-    [
-        differences((bias_stream.choice([1.0, -1.0], midway), law.draw(bias_stream, midway)), [CUBIC])[0]
-        for _ in range(draws)
-    ]
-)
+many = np.array([differences((bias_stream.choice([1.0, -1.0], midway), law.draw(bias_stream, midway)), [CUBIC])[0]
+                 for _ in range(draws)])
 derived_width = 3 * refined(measured[0], derived_coarse[0], ratio=3, order=1)  # at a third of the hidden units
-claims.limit(
-    "draws",
-    predicted[0],
-    np.mean(many, axis=0),
-    error=np.max(standard_error(many)) + derived_width,
-    control=narrow,
-    fill={"draws": draws, "midway": midway},
-)
+claims.limit("draws", predicted[0], np.mean(many, axis=0), error=np.max(standard_error(many)) + derived_width,
+             control=narrow, fill={"draws": draws, "midway": midway})
 alpha = next(iter(responses.values())).movement
 w, b = placed(n)
-claims.limit(
-    "movement",
-    np.full(4, alpha),
-    moved,
-    error=refined(moved, moved_coarse, ratio=3, order=1),
-    control=ends((np.abs(w), b), everything)[1],
-    fill={"n": n},
-)
+claims.limit("movement", np.full(4, alpha), moved, error=refined(moved, moved_coarse, ratio=3, order=1),
+             control=ends((np.abs(w), b), everything)[1], fill={"n": n})
 FEW = 24
 few = np.maximum(np.outer(x, placed(FEW)[0]) - placed(FEW)[1], 0)
 shown = np.maximum(np.outer(grid, placed(FEW)[0]) - placed(FEW)[1], 0)
@@ -392,14 +348,8 @@ least = [least_potential(few, y, case.potential).u for case in CASES.values()]
 derived_bent = [case.potential.curvature(u) for case, u in zip(CASES.values(), least, strict=True)]
 derived_bent = max(np.max(one) / np.min(one) for one in derived_bent)
 derived_norm = np.max(np.linalg.norm(shown @ np.linalg.pinv(few), axis=1))
-claims.limit(
-    "fixed",
-    np.concatenate([shown @ u for u in least]),
-    np.concatenate(few_ends),
-    error=TARGET * derived_norm * derived_bent,
-    control=np.tile(few_gradient, 3),
-    fill={"FEW": FEW},
-)
+claims.limit("fixed", np.concatenate([shown @ u for u in least]), np.concatenate(few_ends),
+             error=TARGET * derived_norm * derived_bent, control=np.tile(few_gradient, 3), fill={"FEW": FEW})
 
 # %% [markdown]
 # ## Instruments
@@ -452,13 +402,9 @@ logs = np.log(widths) - np.mean(np.log(widths))
 derived_wider = np.array(widths) / widths[0]
 derived_levels = np.log(gaps * derived_wider[:, None] ** orders)  # they tend to constants
 derived_first = derived_wider[1] * refined(derived_levels[1], derived_levels[0], derived_wider[1], order=1)
-claims.rate(
-    "orders",
-    -orders,
-    np.array([log_log_slope(widths, gap) for gap in gaps.T]),
-    error=-logs @ (derived_first / derived_wider) / (logs @ logs),
-    control=[log_log_slope(widths, scaled_gaps), *(log_log_slope(widths, gap) for gap in gaps.T[1:])],
-)
+claims.rate("orders", -orders, np.array([log_log_slope(widths, gap) for gap in gaps.T]),
+            error=-logs @ (derived_first / derived_wider) / (logs @ logs),
+            control=[log_log_slope(widths, scaled_gaps), *(log_log_slope(widths, gap) for gap in gaps.T[1:])])
 peaks = [max(np.max(np.abs(one.predict(grid))) for one in on_way[name]) for name in CASES]
 
 
@@ -469,17 +415,13 @@ def on_scale(paths):
 
 derived_size = n // 9
 derived_still = path(derived_size, GRADIENT, 0.06)
-derived_way = [
-    derived_size ** (case.power - 1) * (path(derived_size, case, 0.06) - derived_still) for case in CASES.values()
-]
+derived_way = [derived_size ** (case.power - 1) * (path(derived_size, case, 0.06) - derived_still)
+               for case in CASES.values()]
 scaled_way = midway * (path(midway, Case(Cubic(1 / midway), 2 / midway, 2, 3 / 2), 0.02) - still)
-claims.limit(
-    "way",
-    on_scale([[one.predict(grid) for one in on_way[name]] for name in CASES]),
-    on_scale(moving.values()),
-    error=refined(on_scale(moving.values()), on_scale(derived_way), ratio=3, order=1),
-    control=on_scale([scaled_way, *list(moving.values())[1:]]),
-)
+claims.limit("way", on_scale([[one.predict(grid) for one in on_way[name]] for name in CASES]),
+             on_scale(moving.values()),
+             error=refined(on_scale(moving.values()), on_scale(derived_way), ratio=3, order=1),
+             control=on_scale([scaled_way, *list(moving.values())[1:]]))
 gram = ramp_kernel(x, x, law)
 slowest = np.linalg.eigvalsh(gram)[0]  # mutant: the unit of time
 
@@ -503,9 +445,8 @@ def late_rate(size, case):
 
 def predicted_rates(size):
     """The least eigenvalues of κH at the end, to first order in 1/n: the output bias adds 1/n to the kernel."""
-    changed_kernels = [
-        responses[name].kernel_change / size if case.power == 2 else 0 * gram for name, case in CASES.items()
-    ]
+    changed_kernels = [responses[name].kernel_change / size if case.power == 2 else 0 * gram
+                       for name, case in CASES.items()]
     # mutant(/; 1; gram + 1 / size): the output bias hardly moves the least eigenvalue
     return np.array([np.linalg.eigvalsh(gram + 1 / size + moved)[0] for moved in changed_kernels])
 
@@ -513,14 +454,8 @@ def predicted_rates(size):
 rates = np.array([late_rate(n, case) for case in CASES.values()])
 derived_rates = [rates, *([late_rate(size, case) for case in CASES.values()] for size in (midway, n // 9))]
 derived_second = np.max(np.abs(np.array([3, -4, 1]) @ derived_rates)) / 48  # c/n² of a + b/n + c/n²
-claims.limit(
-    "decay",
-    predicted_rates(n),
-    rates,
-    relative=True,
-    error=derived_second / slowest,
-    control=[late_rate(n, Case(Cubic(1 / n), 2 / n, 2, 3 / 2)), *rates[1:]],
-)
+claims.limit("decay", predicted_rates(n), rates, relative=True, error=derived_second / slowest,
+             control=[late_rate(n, Case(Cubic(1 / n), 2 / n, 2, 3 / 2)), *rates[1:]])
 
 
 def kernels_apart(size, cases):
@@ -535,13 +470,9 @@ def kernels_apart(size, cases):
 
 apart, apart_coarse = (np.array(kernels_apart(size, CASES.values())) for size in (n, midway))
 narrow = Case(Cubic(1 / n), 2 / n, 2, 3 / 2)
-claims.limit(
-    "kernel",
-    [one.kernel_change / np.max(np.abs(one.kernel_change)) for one in responses.values()],
-    apart,
-    error=refined(apart, apart_coarse, ratio=3, order=1),
-    control=kernels_apart(n, [narrow, *list(CASES.values())[1:]]),
-)
+claims.limit("kernel", [one.kernel_change / np.max(np.abs(one.kernel_change)) for one in responses.values()], apart,
+             error=refined(apart, apart_coarse, ratio=3, order=1),
+             control=kernels_apart(n, [narrow, *list(CASES.values())[1:]]))
 
 
 def summed(count):
@@ -562,13 +493,8 @@ def summed(count):
 
 # mutant(20000): the finer grid of a tolerance
 (finer, pull), (fine, _) = summed(20000), summed(10000)
-claims.identity(
-    "quadrature",
-    in_unit([function[::5] for function in predicted]),
-    finer,
-    error=refined(finer, fine, ratio=2, order=2),
-    control=Altered(pull),
-)
+claims.identity("quadrature", in_unit([function[::5] for function in predicted]), finer,
+                error=refined(finer, fine, ratio=2, order=2), control=Altered(pull))
 
 # %% [markdown]
 # ## What would falsify it

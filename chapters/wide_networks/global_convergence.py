@@ -243,9 +243,8 @@ for ax, m, color in zip(axes[:3], widths, ("orange", "green", "blue"), strict=Tr
     run = runs[m][1]
     for k in range(repetitions):
         label = f"$m={m}$" if k == 0 else None
-        axes[3].loglog(
-            run.time[1:, k], run.value[1:, k] / positive.zero, color=style.COLORS[color], linewidth=0.9, label=label
-        )
+        axes[3].loglog(run.time[1:, k], run.value[1:, k] / positive.zero, color=style.COLORS[color], linewidth=0.9,
+                       label=label)
 axes[3].axhline(SUCCESS, color=style.COLORS["grey"], linewidth=1)
 style.theory_level(axes[3], positive.value / positive.zero, "best with one sign")
 axes[3].set(ylim=(1e-9, 9))
@@ -275,15 +274,8 @@ def animate_frame(frame):
         ax.set_title(f"$m={m}$, $F/F(0)=${risk:.0e}")
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        len(runs[widths[0]][1].t),
-        name="film-global-convergence",
-        alt="Particles of three networks turn to the rays of the teacher; the five particles do not find all of them",
-    )
-)
+HTML(film(figure, animate_frame, len(runs[widths[0]][1].t), name="film-global-convergence",
+          alt="Particles of three networks turn to the rays of the teacher; the five particles do not find all of them"))
 
 # %% [markdown]
 # ## Headline claims
@@ -313,25 +305,16 @@ HTML(
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "wide",
-    np.zeros(repetitions),
-    relative[widths[2]],
-    level=SUCCESS,
-    control=copies_relative,
-)
+claims.limit("wide", np.zeros(repetitions), relative[widths[2]], level=SUCCESS, control=copies_relative)
 
 
 shares = {m: succeeded[m] / repetitions for m in widths}  # mutant: a bound with room
 # of one success and one failure more, so that no share is without an error
 derived_shares = np.array([(succeeded[m] + 1) / (repetitions + 2) for m in (widths[0], widths[2])])
-claims.increasing(
-    "width",
-    [shares[widths[0]], shares[widths[2]]],
-    error=np.sqrt(np.sum(derived_shares * (1 - derived_shares)) / repetitions),
-    control=[shares[widths[0]], float(np.mean(copies_relative <= SUCCESS))],
-    fill={"least": widths[0], "wider": widths[2]},
-)
+claims.increasing("width", [shares[widths[0]], shares[widths[2]]],
+                  error=np.sqrt(np.sum(derived_shares * (1 - derived_shares)) / repetitions),
+                  control=[shares[widths[0]], float(np.mean(copies_relative <= SUCCESS))],
+                  fill={"least": widths[0], "wider": widths[2]})
 
 # %% [markdown]
 # With one sign the descent ends at the certified minimum over positive measures. The control has both.
@@ -348,13 +331,8 @@ claims.increasing(
 
 # %% tags=["hide-input"]
 derived_left = refined(one_sign_run.value[-1], one_sign_run.value[-2], ratio=2, order=1)
-claims.limit(
-    "one_sign",
-    np.full(repetitions, positive.value / positive.zero),
-    one_sign_relative,
-    error=(positive.gap + derived_left) / positive.zero,
-    control=relative[widths[2]],
-)
+claims.limit("one_sign", np.full(repetitions, positive.value / positive.zero), one_sign_relative,
+             error=(positive.gap + derived_left) / positive.zero, control=relative[widths[2]])
 
 # %% [markdown]
 # A narrow network that is stuck sits near a local minimum for its own particles, but at a saddle of the measures. Small particles are added, one of
@@ -382,22 +360,10 @@ pick = initialization_stream.integers(0, widths[0], 2 * FANNED)
 clones = stuck[:, pick].copy()
 clones[..., 0] = small
 mass = np.concatenate([np.full(widths[0], 1 / widths[0]), np.full(2 * FANNED, 0.5 / FANNED)])
-saved, cloned = (
-    train(
-        (np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)),
-        mass,
-        first=4 * FIRST,
-        further=False,
-    )[3]
-    for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick]))
-)
-claims.limit(
-    "escape",
-    np.zeros(repetitions),
-    saved,
-    level=SUCCESS,
-    control=cloned,
-)
+saved, cloned = (train((np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)), mass,
+                       first=4 * FIRST, further=False)[3]
+                 for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick])))
+claims.limit("escape", np.zeros(repetitions), saved, level=SUCCESS, control=cloned)
 
 # %% [markdown]
 # ## Instruments
@@ -466,9 +432,8 @@ def flow(network):
 def polar_flow(networks, start):
     """The flow of the angles and logarithms of networks side by side, as one state."""
     shape = start.shape
-    return SimpleNamespace(
-        start=start.ravel(), velocity=lambda state: networks.descent(state.reshape(shape))[1].ravel()
-    )
+    return SimpleNamespace(start=start.ravel(),
+                           velocity=lambda state: networks.descent(state.reshape(shape))[1].ravel())
 
 
 def descend(network, step):
@@ -491,17 +456,10 @@ sphere = TwoLayerNetwork(a0, b0, teacher, "sphere")
 all_networks = PlanarNetworks(np.full_like(starts[m][1], 1 / m), starts[m][1], teacher)
 pairs = [TwoLayerNetwork(a, b, teacher) for a, b in zip(*all_networks.particles(starts[m][0]), strict=True)]
 by_pairs = np.concatenate([[net.risk(net.parameters), net.dissipation(net.parameters)] for net in pairs])
-claims.identity(
-    "sectors",
-    by_pairs,
-    np.stack(all_networks.descent(starts[m][0])[::2], axis=1).ravel(),
-    error=rounding(np.sqrt(2 * (m + teacher_width)), condition=1 / np.max(by_pairs)),
-    relative=True,
-    control=Altered(
-        np.stack(networks.descent(start_cloud)[::2], axis=1).ravel(),
-        theory=[sphere.risk(sphere.parameters), sphere.dissipation(sphere.parameters)],
-    ),
-)
+claims.identity("sectors", by_pairs, np.stack(all_networks.descent(starts[m][0])[::2], axis=1).ravel(),
+                error=rounding(np.sqrt(2 * (m + teacher_width)), condition=1 / np.max(by_pairs)), relative=True,
+                control=Altered(np.stack(networks.descent(start_cloud)[::2], axis=1).ravel(),
+                                theory=[sphere.risk(sphere.parameters), sphere.dissipation(sphere.parameters)]))
 
 # A step adds RTOL of the state in the root mean square of its components, to one of them up to √(their number) as much.
 # The flow magnifies that as it does small changes of the start, one of each variable; the last row has none.
@@ -515,27 +473,14 @@ derived_largest = np.max(np.abs(end))
 derived_full = stepping(steps, RTOL, size=derived_largest, growth=np.sqrt(3 * m + 1))
 derived_polar = stepping(polar.steps, RTOL, size=np.max(np.abs(polar.final)) * derived_largest, growth=np.sqrt(2 * m))
 derived_slope = np.sqrt(balanced.dissipation(balanced.parameters) / m)  # of the risk in all parameters, at the start
-claims.identity(
-    "balanced",
-    np.concatenate([a_polar.ravel(), b_polar.ravel()]),
-    end,
-    error=(derived_full + derived_polar) * derived_growth,
-    control=end_askew,
-)
-claims.identity(
-    "energy",
-    spent,
-    balanced.risk(balanced.parameters) - balanced.risk(end),
-    error=stepping(steps, RTOL, size=spent + derived_slope * derived_largest, growth=np.sqrt(3 * m + 1)),
-    control=Control(askew.risk(askew.parameters) - askew.risk(coarse), theory=spent_coarse, anew=True),
-)
-claims.identity(
-    "conserved",
-    askew.conserved(askew.parameters),
-    askew.conserved(end_askew),
-    error=stepping(round(np.sqrt(steps_askew)), RTOL, size=2 * np.max(end_askew**2)),
-    control=askew.conserved(coarse),
-)
+claims.identity("balanced", np.concatenate([a_polar.ravel(), b_polar.ravel()]), end,
+                error=(derived_full + derived_polar) * derived_growth, control=end_askew)
+claims.identity("energy", spent, balanced.risk(balanced.parameters) - balanced.risk(end),
+                error=stepping(steps, RTOL, size=spent + derived_slope * derived_largest, growth=np.sqrt(3 * m + 1)),
+                control=Control(askew.risk(askew.parameters) - askew.risk(coarse), theory=spent_coarse, anew=True))
+claims.identity("conserved", askew.conserved(askew.parameters), askew.conserved(end_askew),
+                error=stepping(round(np.sqrt(steps_askew)), RTOL, size=2 * np.max(end_askew**2)),
+                control=askew.conserved(coarse))
 
 # %% [markdown]
 # ## What would falsify it
