@@ -22,7 +22,7 @@ def margin_flow(  # attack: none, it takes functions
 
     du/ds = Zᵀp,  d(ln t)/ds = exp(−ln R − ln t),  p = softmin(Zu),  ds = R dt
 
-    It is ``log_time_flow`` with the Jacobian of the right-hand side,
+    It is ``log_time_flow`` with the Jacobian of the right-hand side:
 
     ∂(Zᵀp)/∂u = −Zᵀ(diag p − ppᵀ)Z,  ∂ exp(−ln R − ln t)/∂(u, ln t) = exp(−ln R − ln t) (Zᵀp, −1)
 
