@@ -9,7 +9,7 @@ from reproduce.campaigns import MOST_SEEDS
 from reproduce.campaigns.finding import Finding, code_of, read_findings, run_campaign
 from reproduce.errors import PressError
 from reproduce.parameters import signature
-from reproduce.running.engine import Watch
+from reproduce.running.run_all import Watch
 from reproduce.sweep.grid import Grid, parse_grid
 from reproduce.sweep.summary import Summary
 from reproduce.sweep.sweep import sweep

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Column
 
 from reproduce.running.job import End, Job
-from reproduce.running.tally import Tally
+from reproduce.running.run_all import Tally
 
 SECONDS_BETWEEN_LINES = 30.0
 MOST_NAMED = 3
@@ -52,7 +52,7 @@ class Progress:
             if time.monotonic() - self._last_line > SECONDS_BETWEEN_LINES:
                 self._last_line = time.monotonic()
                 self._say(words)
-        names = [running.name for running, _ in tally.running]
+        names = [running.name for running in tally.running]
         description = f"{words}: {', '.join(names[:MOST_NAMED])}" if names else words
         self._bar.update(self._task, total=tally.total, completed=tally.ended, description=description)
 
@@ -61,7 +61,7 @@ class Progress:
         if tally.work is None:
             return
         begun = tally.finished + tally.failed + len(tally.running)
-        for job, _ in tally.running[len(tally.running) - (begun - self._begun) :]:
+        for job in tally.running[len(tally.running) - (begun - self._begun) :]:
             self._say(f"started {job.name}, about {job.expected:.0f} s")
         self._begun = begun
 
