@@ -22,9 +22,9 @@ from reproduce.running.run_all import SchedulerGone
 from reproduce.running.staleness import fingerprint
 
 SECONDS_BETWEEN_COUNTS = 5.0
-SECONDS_TO_CONNECT = 10
+SECONDS_TO_GREET, SECONDS_TO_CONNECT = 4, 8
 SECONDS_FOR_A_WORKER = 60
-ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]]{1,253}):(?P<port>[0-9]{1,5})")
+ADDRESS = re.compile(r"(?P<scheme>tcp|tls)://(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]]{1,253}):(?P<port>[0-9]{1,5})")
 LOGS = ("distributed", "distributed.client", "tornado", "asyncio")  # what matters is said in one line, by the caller
 Answer = TypeVar("Answer")
 
@@ -93,18 +93,18 @@ def connected(address: str) -> Iterator[Cluster]:
 def _client(address: str) -> Client:
     """A client of the scheduler at an address; a PressError if none answers there."""
     form = ADDRESS.fullmatch(address)
+    nobody = f"no Dask scheduler answers at {one_line(address)}"
+    if form is None or not 0 < int(form["port"]) < 65536:
+        raise PressError(f"{nobody}: an address is tcp://HOST:PORT or tls://HOST:PORT")
+    if form["scheme"] == "tls":
+        _demand_certificates()
     try:
-        if form is None or not 0 < int(form["port"]) < 65536:
-            raise ValueError("an address is tcp://HOST:PORT or tls://HOST:PORT")
-        if form[1] == "tls":
-            _demand_certificates()
-        return _within(SECONDS_TO_CONNECT + 2, lambda: Client(address, timeout=SECONDS_TO_CONNECT))
-    except PressError:
-        raise
+        _within(SECONDS_TO_GREET, lambda: _greeted(form["host"].strip("[]"), int(form["port"]), form["scheme"]))
+        return _within(SECONDS_TO_CONNECT + 1, lambda: Client(address, timeout=SECONDS_TO_CONNECT))
+    except (OSError, UnicodeError) as error:  # UnicodeError: no name of a host
+        raise PressError(f"{nobody}: {one_line(str(error))}") from None
     except Exception as error:  # whatever Dask makes of what it is told
-        told = isinstance(error, OSError) or form is None
-        why = one_line(str(error)) if told else f"what listens there is not Dask ({type(error).__name__})"
-        raise PressError(f"no Dask scheduler answers at {one_line(address)}: {why}") from None
+        raise PressError(f"{nobody}: what listens there is not Dask ({type(error).__name__})") from None
 
 
 def _demand_certificates() -> None:
@@ -116,6 +116,13 @@ def _demand_certificates() -> None:
         raise PressError(
             "an address with tls:// needs certificates; name them in Dask's configuration, as sweep.md says"
         )
+
+
+def _greeted(host: str, port: int, scheme: str) -> None:
+    """Return if somebody listens there and, without encryption, speaks first, as a Dask server does."""
+    with socket.create_connection((host, port), SECONDS_TO_GREET) as link:
+        if scheme == "tcp" and not link.recv(1):
+            raise ConnectionError("what listens there closed the connection")
 
 
 def _within(seconds: float, work: Callable[[], Answer]) -> Answer:
@@ -131,8 +138,8 @@ def _within(seconds: float, work: Callable[[], Answer]) -> Answer:
     threading.Thread(target=attempt, daemon=True).start()
     try:
         return answer.result(seconds)
-    except TimeoutError as error:
-        raise TimeoutError(str(error) or f"what listens there says nothing within {seconds:g} s") from None
+    except TimeoutError:
+        raise TimeoutError(f"nothing came within {seconds:g} s") from None
 
 
 def _complaint(root: str, chapter: str, folder: str, code: str) -> str:
