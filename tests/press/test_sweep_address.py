@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import dask
 import pytest
+from distributed import Scheduler, SpecCluster
 from press.certificates import certificates
 
 from reproduce.errors import PressError
 from reproduce.running import cluster
-from reproduce.running.cluster import SECONDS_TO_CONNECT, SECONDS_TO_GREET, connected
+from reproduce.running.cluster import SECONDS_TO_CONNECT, connected
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -31,12 +32,11 @@ FRAME = struct.pack("<QQQ", 24, 1, 8)
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorter waits for an answer."""
-    monkeypatch.setattr(cluster, "SECONDS_TO_GREET", 1)
     monkeypatch.setattr(cluster, "SECONDS_TO_CONNECT", 2)
 
 
 def test_the_waits_together_are_short() -> None:
-    assert SECONDS_TO_GREET + SECONDS_TO_CONNECT + 1 < SECONDS
+    assert SECONDS_TO_CONNECT < SECONDS
 
 
 @contextlib.contextmanager
@@ -107,6 +107,25 @@ def test_what_is_not_dask_is_one_line_soon_and_without_memory(kind: str) -> None
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code == 2
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kilobytes
+
+
+def test_what_greets_like_dask_and_then_says_nothing_is_one_line_soon() -> None:
+    options = {"host": "127.0.0.1", "protocol": "tcp://", "port": 0, "dashboard": False, "dashboard_address": ":0"}
+    with SpecCluster(scheduler={"cls": Scheduler, "options": options}) as real:
+        port = int(real.scheduler_address.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as asked:
+            size = asked.recv(8, socket.MSG_WAITALL)
+            greeting = size + asked.recv(struct.unpack("<Q", size)[0], socket.MSG_WAITALL)
+
+    def pretending(connection: socket.socket) -> None:
+        connection.sendall(greeting)
+        time.sleep(600)
+
+    with listener(pretending) as address:
+        begun = time.monotonic()
+        with pytest.raises(PressError, match="no Dask scheduler answers"), connected(address):
+            pass
+    assert time.monotonic() - begun < PATIENCE
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,21 @@
 """The executor of a Dask cluster that runs already, by the address of its scheduler."""
 
+import asyncio
 import logging
 import os
 import platform
 import re
 import socket
-import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from distributed import Client, Security
+from distributed.core import rpc
 
 from reproduce.book import Book
 from reproduce.errors import PressError, one_line
@@ -22,11 +23,10 @@ from reproduce.running.run_all import SchedulerGone
 from reproduce.running.staleness import fingerprint
 
 SECONDS_BETWEEN_COUNTS = 5.0
-SECONDS_TO_GREET, SECONDS_TO_CONNECT = 4, 8
+SECONDS_TO_CONNECT = 8
 SECONDS_FOR_A_WORKER = 60
-ADDRESS = re.compile(r"(?P<scheme>tcp|tls)://(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]]{1,253}):(?P<port>[0-9]{1,5})")
+ADDRESS = re.compile(r"(?P<scheme>tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]]{1,253}):(?P<port>[0-9]{1,5})")
 LOGS = ("distributed", "distributed.client", "tornado", "asyncio")  # what matters is said in one line, by the caller
-Answer = TypeVar("Answer")
 
 
 class Cluster:
@@ -96,50 +96,35 @@ def _client(address: str) -> Client:
     nobody = f"no Dask scheduler answers at {one_line(address)}"
     if form is None or not 0 < int(form["port"]) < 65536:
         raise PressError(f"{nobody}: an address is tcp://HOST:PORT or tls://HOST:PORT")
-    if form["scheme"] == "tls":
-        _demand_certificates()
+    certificates = _certificates(form["scheme"])
     try:
-        _within(SECONDS_TO_GREET, lambda: _greeted(form["host"].strip("[]"), int(form["port"]), form["scheme"]))
-        return _within(SECONDS_TO_CONNECT + 1, lambda: Client(address, timeout=SECONDS_TO_CONNECT))
+        asyncio.run(asyncio.wait_for(_greeted(address, certificates), SECONDS_TO_CONNECT))
+    except TimeoutError:
+        raise PressError(f"{nobody}: nothing came within {SECONDS_TO_CONNECT} s") from None
     except (OSError, UnicodeError) as error:  # UnicodeError: no name of a host
         raise PressError(f"{nobody}: {one_line(str(error))}") from None
     except Exception as error:  # whatever Dask makes of what it is told
         raise PressError(f"{nobody}: what listens there is not Dask ({type(error).__name__})") from None
+    return Client(address, timeout=SECONDS_TO_CONNECT)
 
 
-def _demand_certificates() -> None:
+async def _greeted(address: str, certificates: dict[str, Any]) -> None:
+    """Return if a scheduler answers: a client of one who is silent would wait for ever."""
+    async with rpc(address, connection_args=certificates, timeout=SECONDS_TO_CONNECT) as scheduler:
+        await scheduler.identity()
+
+
+def _certificates(scheme: str) -> dict[str, Any]:
+    """What Dask's configuration says of them."""
     try:
-        context = Security().get_connection_args("client")["ssl_context"]
+        named: dict[str, Any] = Security().get_connection_args("client")
     except (OSError, ValueError) as error:
         raise PressError(f"the certificates of Dask's configuration cannot be read: {one_line(str(error))}") from None
-    if context is None:
+    if scheme == "tls" and named["ssl_context"] is None:
         raise PressError(
             "an address with tls:// needs certificates; name them in Dask's configuration, as sweep.md says"
         )
-
-
-def _greeted(host: str, port: int, scheme: str) -> None:
-    """Return if somebody listens there and, without encryption, speaks first, as a Dask server does."""
-    with socket.create_connection((host, port), SECONDS_TO_GREET) as link:
-        if scheme == "tcp" and not link.recv(1):
-            raise ConnectionError("what listens there closed the connection")
-
-
-def _within(seconds: float, work: Callable[[], Answer]) -> Answer:
-    """What ``work`` returns or raises; TimeoutError after so many seconds: Dask waits for ever on one who is silent."""
-    answer: Future[Answer] = Future()
-
-    def attempt() -> None:
-        try:
-            answer.set_result(work())
-        except Exception as error:
-            answer.set_exception(error)
-
-    threading.Thread(target=attempt, daemon=True).start()
-    try:
-        return answer.result(seconds)
-    except TimeoutError:
-        raise TimeoutError(f"nothing came within {seconds:g} s") from None
+    return named
 
 
 def _complaint(root: str, chapter: str, folder: str, code: str) -> str:
