@@ -64,7 +64,7 @@ class LedgerDirective(BookDirective):
         root = Path(self.env.srcdir)
         named = titles(Book(root))
         table = ledger_table(
-            claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}", named, self.fixed()
+            claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}", named, self.same()
         )
         known = read_last_runs(Book(root))
         runs = [known[name] for name in named if name in known]
@@ -85,7 +85,7 @@ class RobustnessDirective(BookDirective):
             lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}",
             titles(book),
             older,
-            self.fixed(),
+            self.same(),
         )
         return [nodes.raw("", table + origins(found, older), format="html")]
 
