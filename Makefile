@@ -43,7 +43,7 @@ quick: $(INSTALLED) ## lint, and the tests of the files that differ from the las
 	@$(PY) -m ruff check --quiet .
 	@touched="$$($(PY) tests/touched.py)"; \
 	test -n "$$touched" || { echo "what was touched has no test of its own: make test"; exit; }; \
-	$(PYTEST) -m "not nightly" $$touched || test $$? -eq 5  # none of them is left by day
+	$(PYTEST) -m "not nightly" --seconds 40 -rs $$touched || test $$? -eq 5  # none of them is left by day
 
 test: $(INSTALLED) ## check what a commit can break: library, press, chapters against their stored outputs, some ten pages (WORKERS=3)
 	@$(PYTEST) -m "not nightly" tests chapters

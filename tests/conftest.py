@@ -1,6 +1,7 @@
-"""Signals as in a terminal, and the option ``--keep-counts``: the pages that were read."""
+"""Signals as in a terminal, a limit to how long tests are begun, and ``--keep-counts``: the pages that were read."""
 
 import signal
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ from reproduce.campaigns.finding import finding, write_finding
 
 ROOT = Path(__file__).parents[1]
 OPTION = "--keep-counts"
+BEGUN = time.monotonic()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(notebooks.OPTION, action="store_true", help="execute all notebooks, whatever was executed before")
+    parser.addoption("--seconds", type=float, help="how long tests are begun; what is not reached is skipped")
     parser.addoption(OPTION, action="store_true", help="keep which pages were read for the book")
 
 
@@ -30,17 +33,27 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Counts(ROOT), "counts")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """First the file that builds the pages, then chapters, so that no worker waits for the build or ends with one.
 
     Then come the longest of the press, and last the library's tests: many short files, which the workers share out.
+    With ``--seconds`` it is the other way round: the shortest, so that most of them are reached.
     """
     long = ("test_static.py", "test_sweep.py", "test_paper.py", "test_bad_input.py", "test_build.py", "test_run.py")
     places = ("test_accessibility.py", "chapters", *long, "", "library")
     ranks = {part: rank for rank, part in enumerate(places)}
     items.sort(
-        key=lambda item: next((ranks[part] for part in item.path.relative_to(ROOT).parts if part in ranks), ranks[""])
+        key=lambda item: next((ranks[part] for part in item.path.relative_to(ROOT).parts if part in ranks), ranks[""]),
+        reverse=config.getoption("--seconds") is not None,
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """What is not reached within ``--seconds`` of the process's beginning is skipped."""
+    limit = item.config.getoption("--seconds")
+    if limit is not None and time.monotonic() - BEGUN > limit:
+        pytest.skip("not reached in the time that was given: make test")
 
 
 def heed_signals() -> None:

@@ -7,6 +7,7 @@ pages are left to ``make test``, unless they were touched themselves.
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 ON_PAGES = re.compile(r"\b(html: Path|site: str|visits: Visits)")  # the fixtures for which the book is built
 ACROSS_ROOMS = (Path("tests/test_layering.py"), Path("tests/test_docstrings.py"))
@@ -36,7 +37,7 @@ def belonging(root: Path, base: str, file: str) -> list[Path]:
             mirrored = Path("tests/library", *rooms, f"test_{name}")
             return [*ACROSS_ROOMS, *([mirrored] if (root / mirrored).exists() else beside(root, mirrored.parent))]
         case ("lib", "reproduce", *_):
-            return [*ACROSS_ROOMS, *of_the_press(root, ".".join(path.with_suffix("").parts[1:]))]
+            return [*ACROSS_ROOMS, *of_the_press(root, named(path.relative_to("lib")))]
         case ("chapters", *_) | ("_atlas.yml" | "_toc.yml",):
             scripts = [(root / path).read_text(), git(root, "show", f"{base}:{file}")] if path.suffix == ".py" else []
             codes = {re.sub(r"^(#.*)?\n", "", script, flags=re.MULTILINE) for script in scripts}
@@ -50,11 +51,42 @@ def beside(root: Path, folder: Path) -> list[Path]:
 
 
 def of_the_press(root: Path, module: str) -> list[Path]:
-    """The tests that name a module of the press; if none does, those that name the package it is in."""
+    """The tests of a module of the press: those of its name, else those that name it, else those of what imports it.
+
+    Where only the pages' own tests are left, those that name its package.
+    """
     tests = [*beside(root, Path("tests/press")), *beside(root, Path("tests/book"))]
-    texts = {path: (root / path).read_text(encoding="utf-8") for path in tests}
-    found = [path for path, text in texts.items() if re.search(rf"\b{module}\b", text) and not ON_PAGES.search(text)]
-    return found or (of_the_press(root, module.rpartition(".")[0]) if module.count(".") > 1 else [])
+    texts = {path: said for path in tests if not ON_PAGES.search(said := text(root / path))}
+    sources = {named(path.relative_to(root / "lib")): text(path) for path in (root / "lib/reproduce").rglob("*.py")}
+    modules, seen = {module}, set[str]()
+    while modules:
+        names = {f"test_{one.rpartition('.')[2]}.py" for one in modules}
+        if found := [path for path in texts if path.name in names] or naming(modules, texts):
+            return found
+        seen |= modules
+        modules = {*naming(modules, sources)} - seen
+    package = module.rpartition(".")[0]
+    return [path for path in texts if "." in package and f"{package}." in texts[path]]
+
+
+def text(path: Path) -> str:
+    """What a file holds."""
+    return path.read_text(encoding="utf-8")
+
+
+def named(path: Path) -> str:
+    """The module that a file below the folder of packages is."""
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+def naming(modules: set[str], texts: dict[Any, str]) -> list[Any]:
+    """Those of the texts that import one of the modules."""
+    ways = (
+        rf"\b{re.escape(module)}\b(?!\.)|\bfrom {re.escape(package)} import [^\n]*\b{name}\b"
+        for module, package, name in ((module, *module.rpartition(".")[::2]) for module in modules)
+    )
+    pattern = re.compile("|".join(ways))
+    return [one for one, said in texts.items() if pattern.search(said)]
 
 
 if __name__ == "__main__":

@@ -170,7 +170,12 @@ def words(node: Any) -> str:
     return re.sub(r"\s+", " ", node.get_text(" ", strip=True).replace("#", "")).strip()
 
 
-def test_a_page_has_its_form(built: "TinyBook") -> None:
+def test_the_pages_have_their_form(built: "TinyBook") -> None:
+    a_page_has_its_form(built)
+    a_part_opens_with_its_story_and_chapters_keep_their_numbers(built)
+
+
+def a_page_has_its_form(built: "TinyBook") -> None:
     zeta = page(built, "chapters/sums/zeta").article
     assert zeta is not None
     title, question = zeta.find_all(["h1", "p"], limit=2)
@@ -206,7 +211,7 @@ def test_a_page_has_its_form(built: "TinyBook") -> None:
     assert len(page(built, "chapters/sums/geometric").select(".next > p")) == 1
 
 
-def test_a_part_opens_with_its_story_and_chapters_keep_their_numbers(built: "TinyBook") -> None:
+def a_part_opens_with_its_story_and_chapters_keep_their_numbers(built: "TinyBook") -> None:
     story = page(built, "chapters/sums/index")
     assert (words(story.h1), words(story.figcaption)) == ("Sums, the story", "The zeta series, see \\(q\\) .")
     sidebar = story.select_one("nav.bd-docs-nav, .bd-links")
@@ -231,17 +236,22 @@ def test_in_print_a_story_has_no_number_either(small: "TinyBook", tmp_path: Path
     assert r"\pagenote{allowed: ± 0.1 \%}" in text
 
 
-@pytest.mark.parametrize(("old", "new", "said"), [
-    ("(limit)", "(limits)", "names no claim: 'limits'; did you mean limit?"),
-    ("[sum](limit)", "sum", "the row 'sum, of all terms' needs one link to its claim"),
-    ("| for contrast |", "| in contrast |", "they are quantity, predicted, measured, for contrast, premise broken"),
-    ("```{results}", "```{results}\nSee below.\n", "must be one table in Markdown, with nothing around it"),
-])  # fmt: skip
-def test_a_table_that_is_not_one_of_results_stops_the_build(small: "TinyBook", old: str, new: str, said: str) -> None:
-    path = small.book.chapter("zeta").notebook
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new.replace("\n", '\\n",\n"')), encoding="utf-8")
+WRONG_TABLES = (
+    ("geometric", "(limit)", "(limits)", "names no claim: 'limits'; did you mean limit?"),
+    ("zeta", "[sum](limit)", "sum", "the row 'sum, of all terms' needs one link to its claim"),
+    ("wallis", "| for contrast |", "| in contrast |", "quantity, predicted, measured, for contrast, premise"),
+    ("zeta", "```{fold}", "```{results}\nSee below.\n```\n\n```{fold}", "must be one table in Markdown"),
+)  # fmt: skip
+
+
+def test_tables_that_are_not_of_results_stop_the_build_and_each_is_named(small: "TinyBook") -> None:
+    for name, old, new, _ in WRONG_TABLES:
+        path = small.book.chapter(name).notebook
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new.replace("\n", '\\n",\n"')), encoding="utf-8")
     with pytest.raises(RunFailed):
         build_pages(small.book)
-    assert said in (small.root / "_build" / "pages.log").read_text()
+    log = (small.root / "_build" / "pages.log").read_text()
+    for *_, said in WRONG_TABLES:
+        assert said in log

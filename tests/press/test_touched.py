@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,20 @@ from touched import OF_CHAPTERS, belonging, git, touched
 FILES = {
     "lib/implicit_bias/flows/driver.py": "",
     "lib/implicit_bias/flows/steps.py": "",
+    "lib/reproduce/claims/__init__.py": "from reproduce.claims.author import Claims",
+    "lib/reproduce/claims/author.py": "from reproduce.claims.parts import Parts",
     "lib/reproduce/claims/judge.py": "",
+    "lib/reproduce/claims/ledger.py": "",
     "lib/reproduce/claims/parts.py": "",
+    "lib/reproduce/claims/unread.py": "",
+    "lib/reproduce/extension.py": "",
     "chapters/linear/sums.py": "# %% [markdown]\n# On sums\n\n# %%\na = 1\n",
     "tests/library/flows/test_driver.py": "",
     "tests/library/flows/test_mirror.py": "",
     "tests/press/conftest.py": "",
     "tests/press/test_claims.py": "from reproduce.claims.judge import holds",
     "tests/press/test_ledger.py": "from reproduce.claims.ledger import judge",
+    "tests/press/test_new.py": "from reproduce.book import Book",
     "tests/book/test_pages.py": "from reproduce.claims.judge import holds\n\ndef test(html: Path): ...",
 }
 PRESS, FLOWS = "tests/press/test_{}.py", "tests/library/flows/test_{}.py"
@@ -48,10 +55,13 @@ def commit(root: Path) -> None:
         ("lib/implicit_bias/flows/driver.py", [FLOWS.format("driver")]),
         ("lib/implicit_bias/flows/steps.py", [FLOWS.format("driver"), FLOWS.format("mirror")]),
         ("lib/reproduce/claims/judge.py", [PRESS.format("claims")]),
-        ("lib/reproduce/claims/parts.py", [PRESS.format("claims"), PRESS.format("ledger")]),
+        ("lib/reproduce/claims/ledger.py", [PRESS.format("ledger")]),
+        ("lib/reproduce/claims/parts.py", [PRESS.format("claims")]),
+        ("lib/reproduce/claims/unread.py", [PRESS.format("claims"), PRESS.format("ledger")]),
+        ("lib/reproduce/extension.py", []),
         ("tests/press/test_claims.py", [PRESS.format("claims")]),
         ("tests/book/test_pages.py", ["tests/book/test_pages.py"]),
-        ("tests/press/conftest.py", [PRESS.format("claims"), PRESS.format("ledger")]),
+        ("tests/press/conftest.py", [PRESS.format(name) for name in ("claims", "ledger", "new")]),
         ("_atlas.yml", [str(OF_CHAPTERS)]),
         ("README.md", []),
     ],
@@ -76,3 +86,16 @@ def test_what_differs_is_touched_or_else_what_the_last_commit_changed(root: Path
     assert touched(root) == ("HEAD", ["tests/press/conftest.py", "README.md"])
     commit(root)
     assert touched(root) == ("HEAD~1", ["README.md", "tests/press/conftest.py"])
+
+
+def test_what_is_not_reached_in_time_is_left_to_make_test() -> None:
+    pytest_it = (sys.executable, "-m", "pytest", "-q", "-p", "no:benchmark")
+    done = subprocess.run(
+        (*pytest_it, "--seconds", "0", "tests/press/test_numbers.py"),
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0
+    assert "skipped" in done.stdout
+    assert "passed" not in done.stdout
