@@ -58,11 +58,12 @@ def test_each_job_is_named_once_when_it_begins_and_once_when_it_ends() -> None:
     first, second, third = (job(name, 20.0) for name in ("first", "second", "[third]"))
     tally = Tally(3, work=60.0, places=2)
     with Progress(Console(file=out, width=40)) as progress:
-        progress.watch(begun(tally, first, second), None, None)
+        for one in (first, second):
+            progress.watch(begun(tally, one), one, None)
         progress.watch(tally, None, None)
         tally.end(first, End("", 20.0))
         progress.watch(tally, first, End("", 20.0))
-        progress.watch(begun(tally, third), None, None)
+        progress.watch(begun(tally, third), third, None)
         end = End("ValueError: [red] and so on, in a line that is longer than the terminal is wide", 1.0)
         tally.end(third, end)
         progress.watch(tally, third, end)

@@ -94,7 +94,7 @@ def run_all(
     places: how many it does at a time; 0 while nobody is there.
     jobs: taken as there are places, so that they need not all exist at once.
     tally: counted up here.
-    watch: told several times a second how far it is, and of every job that ended.
+    watch: told several times a second how far it is, and of every job that is begun, and that has ended.
     lives: a job with which so many processes of this machine died has failed.
 
     Raises BookChanged if the book is not what it was, SchedulerGone if the executor has lost jobs; what has finished is
@@ -111,6 +111,7 @@ def run_all(
                 break
             running[executor.submit(answered, job)] = job, lives
             tally.running.append(job)
+            watch(tally, job, None)
         watch(tally, None, None)
         if not running:
             time.sleep(TICK)
