@@ -26,7 +26,7 @@ SECONDS_BETWEEN_COUNTS = 5.0
 SECONDS_TO_CONNECT = 8
 SECONDS_FOR_A_WORKER = 60
 ADDRESS = re.compile(r"(?P<scheme>tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]]{1,253}):(?P<port>[0-9]{1,5})")
-LOGS = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")  # the caller says what matters
+LOGS = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")  # the caller has one line
 
 
 class Cluster:
