@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, kept, number
 from implicit_bias.losses import Loss
 
 
@@ -28,7 +28,7 @@ class Scaled:
     def __post_init__(self) -> None:
         """Refuse a scale out of range and an origin that is no numbers."""
         number("alpha", self.alpha, above=1e-150, most=1e150)
-        array("origin", self.origin, None)
+        kept(self, "origin", None)
 
     def outputs(self, f: Array) -> Array:
         """α (f − f₀), … × n."""

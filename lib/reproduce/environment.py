@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reproduce.book import Book
+from reproduce.errors import PressError, one_line
 
 UNKNOWN = "unknown"  # the commit of a book that is in no repository
 KEPT = ("*.ipynb", "evidence/records")  # what runs write into the book
@@ -49,6 +50,23 @@ def commit_of(book: Book) -> str:
         changed = subprocess.run(status, capture_output=True, text=True, check=True).stdout
         return f"{commit}{', with changes' if changed.strip() else ''}"
     return UNKNOWN
+
+
+def known_to_git(book: Book) -> frozenset[str] | None:
+    """The files of the book that its repository tracks, by their paths from the root; None for a book in no repository.
+
+    Raises PressError if there is a repository and git does not say which.
+    """
+    try:
+        listing = ["git", "-C", str(book.root), "ls-files", "-z", "--", "."]
+        done = subprocess.run(listing, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        if any((folder / ".git").exists() for folder in (book.root, *book.root.parents)):
+            said = getattr(error, "stderr", b"").decode(errors="replace").strip() or str(error)
+            raise PressError(f"git does not say which files belong to the book: {one_line(said)}") from None
+        return None
+    # one that is kept inside a repository of something else, and not in it, is in none
+    return frozenset(os.fsdecode(path) for path in done.stdout.split(b"\0") if path) or None
 
 
 def version_of(book: Book) -> str:

@@ -29,6 +29,7 @@ class BiasHeights:
             raise ValueError(f"heights holds {heights.size} number; it must hold at least 2")
         if np.min(heights) <= 0:
             raise ValueError(f"heights holds {np.min(heights):g}; every height must be positive")
+        object.__setattr__(self, "heights", tuple(heights.tolist()))  # by which a law is compared
 
     @property
     def knots(self) -> Array:

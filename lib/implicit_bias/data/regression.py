@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, kept, memory, number, whole
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class Regression:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        x = array("x", self.x, 2)
-        array("y", self.y, 1, (x.shape[0],))
-        array("w_star", self.w_star, 1, (x.shape[1],))
+        x = kept(self, "x", 2)
+        kept(self, "y", 1, (x.shape[0],))
+        kept(self, "w_star", 1, (x.shape[1],))
 
 
 def sparse_regression(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, kept
 
 
 @dataclass(frozen=True)
@@ -18,4 +18,4 @@ class Samples:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        array("y", self.y, 1, (array("x", self.x, 2).shape[0],))
+        kept(self, "y", 1, (kept(self, "x", 2).shape[0],))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, kept, memory, number, whole
 
 # Mean excess of the other points' s_i over 2 slack: wide, so that least squares is far from the maximum margin.
 SPREAD = 2.0
@@ -27,8 +27,8 @@ class Classification:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit and labels other than ±1."""
-        x = array("x", self.x, 2)
-        y = array("y", self.y, 1, (x.shape[0],))
+        x = kept(self, "x", 2)
+        y = kept(self, "y", 1, (x.shape[0],))
         if not np.all(np.abs(y) == 1):
             raise ValueError(f"y holds {y[np.abs(y) != 1][0]:g}; every label must be -1 or 1")
 

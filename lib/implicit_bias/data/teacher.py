@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, memory, whole
+from implicit_bias.checks import Array, kept, memory, whole
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Teacher:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        array("b", self.b, 1, (len(array("a", self.a, 2)),))
+        kept(self, "b", 1, (len(kept(self, "a", 2)),))
 
 
 def planar_teacher(rng: np.random.Generator, neurons: int) -> Teacher:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, array, kept, memory, number, whole
 from implicit_bias.devices import namespace
 
 CIRCLE = 2 * np.pi
@@ -33,9 +33,9 @@ class Deconvolution:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together, and dimensions above 2."""
-        x = array("positions", self.positions, 2)
+        x = kept(self, "positions", 2)
         whole("the dimension of positions", x.shape[1], least=1, most=2)
-        array("masses", self.masses, 1, (x.shape[0],))
+        kept(self, "masses", 1, (x.shape[0],))
         whole("cutoff", self.cutoff, least=1)
 
     @property

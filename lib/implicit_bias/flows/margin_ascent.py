@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, kept, number
 
 LARGEST = 700.0  # ln β is cut here for the softmin alone: e^700 differences of 1e-300 are seen, smaller ones are none
 
@@ -49,12 +49,11 @@ class _FixedFeatures:
 
     def __post_init__(self) -> None:
         """Refuse features of another shape, sets without any, and steps that are not positive."""
-        z = array("z", self.z, 3)
+        z = kept(self, "z", 3)
         number("scale", self.scale, above=0)
         number("power", self.power)
         sizes = np.abs(z).max(axis=(1, 2))
         number("the least of the sets' largest features", float(sizes.min()), above=0)
-        object.__setattr__(self, "z", z)
         object.__setattr__(self, "_moved", np.ascontiguousarray(z.transpose(0, 2, 1)))
         object.__setattr__(self, "_sizes", sizes[:, None])
 

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, kept, number
 from implicit_bias.limits.certificate import Certificate, relative
 from implicit_bias.limits.interpolation.entropy_dual import dual_maximizer
 
@@ -49,11 +49,11 @@ class HyperbolicEntropy:
 
     def __post_init__(self) -> None:
         """Refuse a k that is not positive and vectors of different lengths."""
-        k = array("k", self.k, 1)
+        k = kept(self, "k", 1)
         if not np.all(k > 0):
             raise ValueError(f"k holds {k.min():g}; every entry must be positive")
         if self.w0 is not None:
-            array("w0", self.w0, 1, k.shape)
+            kept(self, "w0", 1, k.shape)
 
     @cached_property
     def _root(self) -> Array:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, choice
+from implicit_bias.checks import Array, choice, kept
 
 TURN = 2 * np.pi
 
@@ -25,8 +25,8 @@ class CircleResponse:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit, and empty half planes."""
-        object.__setattr__(self, "x", array("x", self.x, 2, (None, 2)))
-        object.__setattr__(self, "charges", array("charges", self.charges, 1, (len(self.x),)))
+        kept(self, "x", 2, (None, 2))
+        kept(self, "charges", 1, (len(self.x),))
         if np.any(np.all(self._middles() @ self.x.T <= 0, axis=1)):
             raise ValueError("x must have points in every half plane; every direction must see one")
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, kept, number
 from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
 from implicit_bias.limits.certificate import Certificate, CertificateError
 from implicit_bias.limits.measures.blasso import SparseMeasure
@@ -44,8 +44,8 @@ class EntropicBound:
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together; evaluate the features once."""
         number("penalty", self.penalty, least=0)
-        places = array("places", self.places, 1)
-        if not np.all(array("start", self.start, 1, places.shape) > 0):
+        places = kept(self, "places", 1)
+        if not np.all(kept(self, "start", 1, places.shape) > 0):
             raise ValueError(f"start holds {np.min(self.start):g}; every mass must be positive")
         if self.problem.dimension != 1:
             raise ValueError(f"the dimension of the problem is {self.problem.dimension}; it must be 1")

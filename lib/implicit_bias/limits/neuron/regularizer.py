@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, kept, number
 from implicit_bias.limits.certificate import Certificate, relative
 from implicit_bias.limits.interpolation.hyperbolic_entropy import Interpolator
 from implicit_bias.limits.solvers import SHRINK, TINY, armijo_step, newton_direction
@@ -38,7 +38,7 @@ class NeuronRegularizer:
     def __post_init__(self) -> None:
         """Refuse a δ that is not finite and a start at 0."""
         number("delta", self.delta)
-        if not np.any(array("w0", self.w0, 1)):
+        if not np.any(kept(self, "w0", 1)):
             raise ValueError("w0 is 0; it must have a direction")
 
     def amplitudes(self, x: float) -> tuple[float, float]:

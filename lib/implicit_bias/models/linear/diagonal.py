@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, kept, memory, number, whole
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class DiagonalNetwork:
 
     def __post_init__(self) -> None:
         """Refuse vectors of different lengths."""
-        d = array("u_plus", self.u_plus, 1).size
+        d = kept(self, "u_plus", 1).size
         for name in ("v_plus", "u_minus", "v_minus"):
-            array(name, getattr(self, name), 1, (d,))
+            kept(self, name, 1, (d,))
 
     @classmethod
     def unbiased(cls, d: int, scale: float, shape: float) -> "DiagonalNetwork":

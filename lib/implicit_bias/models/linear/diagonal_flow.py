@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, kept
 from implicit_bias.models.linear.diagonal import DiagonalNetwork
 
 
@@ -25,8 +25,8 @@ class DiagonalFlow:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        x = array("x", self.x, 2, (None, self.net.u_plus.size))
-        array("y", self.y, 1, (len(x),))
+        x = kept(self, "x", 2, (None, self.net.u_plus.size))
+        kept(self, "y", 1, (len(x),))
 
     @property
     def start(self) -> Array:
@@ -67,8 +67,8 @@ class DualFlow:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        x = array("x", self.x, 2, (None, self.net.u_plus.size))
-        array("y", self.y, 1, (len(x),))
+        x = kept(self, "x", 2, (None, self.net.u_plus.size))
+        kept(self, "y", 1, (len(x),))
 
     @property
     def start(self) -> Array:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, kept
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class FixedFeatures:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        array("y", self.y, 1, (len(array("features", self.features, 2)),))
+        kept(self, "y", 1, (len(kept(self, "features", 2)),))
 
     def residual(self, u: Array) -> Array:
         """Fu − y, M numbers."""

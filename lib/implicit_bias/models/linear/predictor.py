@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, kept
 from implicit_bias.data import Classification
 from implicit_bias.losses import MarginLoss, log_sum
 
@@ -92,8 +92,8 @@ class LinearRegressor:
 
     def __post_init__(self) -> None:
         """Refuse samples and labels that do not fit."""
-        array("x", self.x, 2)
-        array("y", self.y, 1, (len(self.x),))
+        kept(self, "x", 2)
+        kept(self, "y", 1, (len(self.x),))
 
     def residual(self, w: Array) -> Array:
         """r = y − Xw, of N entries."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, kept, number
 from implicit_bias.models.measures.particles import ParticleMeasure
 
 Waves = NDArray[np.complex128]
@@ -43,7 +43,7 @@ class CircleFlow:
             raise ValueError(
                 f"measure has dimension {problem.dimension} and power {self.measure.power}; they must be 1 and 2"
             )
-        if array("start", self.start, 1, None if signs is None else (2 * len(signs),)).size % 2:
+        if kept(self, "start", 1, None if signs is None else (2 * len(signs),)).size % 2:
             raise ValueError(f"start has shape {self.start.shape}; it must hold r and θ, 2m numbers")
 
     @cached_property

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, array, kept, number, whole
 from implicit_bias.data.torus import Deconvolution, basis_derivative, fast_fourier_basis
 from implicit_bias.devices import in_memory, namespace, on_device
 
@@ -38,7 +38,7 @@ class ParticleMeasure:
         """Refuse a negative penalty, a power that is neither 1 nor 2, signs that are none."""
         number("penalty", self.penalty, least=0)
         whole("power", self.power, least=1, most=2)
-        if self.signs is not None and np.any(np.abs(array("signs", self.signs, 1)) != 1):
+        if self.signs is not None and np.any(np.abs(kept(self, "signs", 1)) != 1):
             raise ValueError("signs holds other numbers than -1 and 1; each particle carries one of these")
 
     def start(self, positions: ArrayLike, radius: float = 0.5) -> Array:

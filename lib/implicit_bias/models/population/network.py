@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, kept
 from implicit_bias.data import Teacher
 from implicit_bias.kernels import Inputs, relu_kernel, relu_potential_gradient
 
@@ -35,8 +35,8 @@ class TwoLayerNetwork:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        a = array("a", self.a, 2, (None, self.teacher.a.shape[1]))
-        array("b", self.b, 1, (len(a),))
+        a = kept(self, "a", 2, (None, self.teacher.a.shape[1]))
+        kept(self, "b", 1, (len(a),))
 
     @property
     def parameters(self) -> Array:

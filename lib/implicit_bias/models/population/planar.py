@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, kept
 from implicit_bias.data import Teacher
 
 TURN = 2 * np.pi
@@ -33,9 +33,9 @@ class PlanarNetworks:
 
     def __post_init__(self) -> None:
         """Refuse masses that are negative, signs that are none and a teacher outside the plane."""
-        if np.any(array("mass", self.mass, 2) < 0):
+        if np.any(kept(self, "mass", 2) < 0):
             raise ValueError(f"mass holds {int(np.sum(self.mass < 0))} negative entries; it must be at least 0")
-        if np.any(np.abs(array("sign", self.sign, 2, self.mass.shape)) != 1):
+        if np.any(np.abs(kept(self, "sign", 2, self.mass.shape)) != 1):
             raise ValueError("sign holds entries that are not 1 or -1")
         array("teacher.a", self.teacher.a, 2, (None, 2))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, array, kept, memory, number, unmasked, whole
 from implicit_bias.devices import in_memory, namespace
 
 Weights = tuple[Any, ...]
@@ -67,10 +67,10 @@ class SoftmaxNetwork:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        m = len(array("w", self.w, 2))
-        array("b", self.b, 1, (m,))
-        classes = len(array("a", self.a, 2, (None, m)))
-        array("c", self.c, 1, (classes,))
+        m = len(kept(self, "w", 2))
+        kept(self, "b", 1, (m,))
+        classes = len(kept(self, "a", 2, (None, m)))
+        kept(self, "c", 1, (classes,))
 
     @classmethod
     def glorot(
@@ -134,6 +134,8 @@ def accuracy(logits: Any, labels: Any) -> float:
     held = tuple(getattr(labels, "shape", ()))
     if held != (logits.shape[0],):
         raise ValueError(f"labels has shape {held}; it must be ({logits.shape[0]},), one for each row")
+    unmasked("logits", logits)
+    unmasked("labels", labels)
     return float(np.mean(in_memory(logits.argmax(1) == labels)))
 
 

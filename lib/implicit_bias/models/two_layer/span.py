@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, kept, number
 
 RESIDUAL = 1e-8  # of an eigenvector, relative; its eigenvalue is then right to about the square
 
@@ -30,8 +30,8 @@ class Span:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        d = array("w", self.w, 2).shape[1]  # mutant(1): the guard of an argument
-        array("x", self.x, 2, (None, d))
+        d = kept(self, "w", 2).shape[1]  # mutant(1): the guard of an argument
+        kept(self, "x", 2, (None, d))
         number("factor", self.factor)
 
     @cached_property

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.activations import RELU
-from implicit_bias.checks import Array, array, memory
+from implicit_bias.checks import Array, array, kept, memory
 from implicit_bias.models.two_layer.flow import NetworkRisk
 
 
@@ -42,9 +42,9 @@ class Together:  # attack: none, it takes a risk
                 f"risk.net is {net.activation} with trained {net.trained!r}; it must be a ReLU network of which both "
                 "layers are trained"
             )
-        count, m, _ = array("w", self.w, 3, (None, None, self.risk.data.x.shape[1])).shape
-        array("a", self.a, 2, (count, m))
-        if np.any(array("rates", self.rates, 1, (count,)) <= 0):
+        count, m, _ = kept(self, "w", 3, (None, None, self.risk.data.x.shape[1])).shape
+        kept(self, "a", 2, (count, m))
+        if np.any(kept(self, "rates", 1, (count,)) <= 0):
             raise ValueError(f"rates holds {np.min(self.rates):g}; every rate must be positive")
         memory("w", f"{count} × {m} neurons", 8 * 2 * count * m * n)
         object.__setattr__(self, "_seen", np.empty((count * m, n)))
