@@ -15,7 +15,7 @@ PRESS = sorted((LIB / "reproduce").rglob("*.py"))
 ALLOWED = {
     "checks": set(),
     "devices": {"checks"},
-    "data": {"checks", "devices"},
+    "data": {"checks"},
     "losses": {"checks"},
     "wrapped_losses": {"checks", "losses"},
     "activations": {"checks"},
@@ -30,7 +30,11 @@ ALLOWED = {
     "figures": {"checks"},
 }
 # Inside a layer, the families that use another family's files.
-FAMILIES = {"limits.neuron": {"limits.interpolation"}, "limits.adaptivity": {"limits.margin"}}
+FAMILIES = {
+    "limits.neuron": {"limits.interpolation"},
+    "limits.adaptivity": {"limits.margin"},
+    "models.population": {"models.two_layer"},
+}
 NOTEBOOK_TOOLS = {"IPython", "ipykernel", "papermill", "nbformat", "nbclient", "jupytext", "myst_nb", "click", "rich"}
 
 

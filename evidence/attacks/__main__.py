@@ -15,6 +15,7 @@ from attacks.case import Class, Outcome
 from attacks.clusters import CLUSTERS
 from attacks.files import FILES
 from attacks.kills import KILLS, POISON
+from attacks.optima import OPTIMA
 from attacks.pages import PAGES
 from attacks.parameters import PARAMETERS
 from attacks.record import FIXED, Log, Plan, code_of
@@ -24,16 +25,17 @@ from reproduce.book import Book
 from reproduce.campaigns.finding import Finding, finding, write_finding
 
 ROOT = Path(__file__).parents[2]
-CLASSES = (PARAMETERS, FILES, KILLS, POISON, CLUSTERS, TAMPERING, PAGES, CALLS)
+CLASSES = (PARAMETERS, FILES, KILLS, POISON, CLUSTERS, TAMPERING, PAGES, CALLS, OPTIMA)
 # Parts of the cases; the kills have a number of their own. A case of a cluster takes seconds, a call milliseconds.
 PARTS = {
-    "parameters": 0.22,
-    "files": 0.14,
+    "parameters": 0.18,
+    "files": 0.12,
     "poison": 0.01,
     "clusters": 0.01,
-    "tampering": 0.12,
-    "pages": 0.1,
-    "calls": 0.4,
+    "tampering": 0.1,
+    "pages": 0.08,
+    "calls": 0.3,
+    "optima": 0.2,
 }
 CASES, CASES_OF_KILLS = 3000, 100
 MOST_SHOWN = 12

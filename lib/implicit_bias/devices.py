@@ -1,4 +1,7 @@
-"""Where arrays live: in memory as NumPy's, or as PyTorch's tensors on a device that the caller names."""
+"""Where arrays live: in memory as NumPy's, or as PyTorch's tensors on a device that the caller names.
+
+Only what is trained by mini-batches may live on a device: the softmax network and the convolutional one.
+"""
 
 import sys
 from typing import Any

@@ -23,7 +23,7 @@ from implicit_bias.data.torus import CIRCLE
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.adaptivity import kernel_ridge, variation_fit
 from implicit_bias.limits.adaptivity.variation_fit import certify_variation_fit
-from implicit_bias.limits.certificate import Certificate, CertificateError
+from implicit_bias.limits.certificate import Certificate, CertificateError, Enclosure
 from implicit_bias.limits.interpolation import HyperbolicEntropy, cone_program, least_l1, least_norm
 from implicit_bias.limits.interpolation.cone_program import certify_cone
 from implicit_bias.limits.interpolation.least_l1 import certify_least_l1
@@ -270,8 +270,8 @@ def test_each_term_of_the_gap_of_a_positive_measure_is_needed():
     grid = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     x = CIRCLE * (np.arange(100_000) + 0.5) / 100_000
     x = np.stack([np.cos(x), np.sin(x)], axis=1)
-    labels = np.maximum(x @ teacher.a.T, 0) @ teacher.b / len(teacher.b)
-    places, charges = np.vstack([grid, teacher.a]), np.concatenate([fit.masses, -teacher.b / len(teacher.b)])
+    labels = np.maximum(x @ teacher.w.T, 0) @ teacher.a / len(teacher.a)
+    places, charges = np.vstack([grid, teacher.w]), np.concatenate([fit.masses, -teacher.a / len(teacher.a)])
     below = -lowest_potential(places, charges)
     s = np.maximum(x @ grid.T, 0) @ fit.masses - labels + np.pi / 2 * below
     # E over N(0, I₂) of what is homogeneous of degree 2 is twice the mean over the circle.
@@ -310,12 +310,35 @@ def test_an_answer_is_accepted_up_to_its_tolerance_and_not_beyond(monkeypatch, s
     module = next(
         m for name, m in sys.modules.items() if name.startswith("implicit_bias.limits.") and defines(m, certify)
     )
+    exact = Certificate(0.0, 0.0, 0.0, Enclosure(1.0, 1.0))
     for size in (0.5 * tolerance, 2 * tolerance):
-        monkeypatch.setattr(module, certify, lambda *a, s=size, **k: replace(Certificate(0.0, 0.0, 0.0), **{part: s}))
+        monkeypatch.setattr(module, certify, lambda *a, s=size, **k: replace(exact, **{part: s}))
         if size < tolerance:
             solve()
         else:
             with pytest.raises(CertificateError, match="is not certified"):
+                solve()
+
+
+ENCLOSED = [
+    (solve, certify)
+    for solve, certify, _ in TOLERANCES
+    if certify
+    in {"certify_max_margin", "certify_l1_max_margin", "certify_least_norm", "certify_least_l1", "certify_neuron"}
+]
+
+
+@pytest.mark.parametrize(("solve", "certify"), ENCLOSED, ids=lambda item: getattr(item, "strip", str)())
+def test_an_answer_is_accepted_up_to_the_width_of_its_enclosure_and_not_beyond(monkeypatch, solve, certify):
+    module = next(
+        m for name, m in sys.modules.items() if name.startswith("implicit_bias.limits.") and defines(m, certify)
+    )
+    for found in (Enclosure(1.0, 1.0 + 0.9e-9), Enclosure(1.0, 1.0 + 1.1e-9), Enclosure(NAN, 1.0), None):
+        monkeypatch.setattr(module, certify, lambda *a, found=found, **k: Certificate(0.0, 0.0, 0.0, found))
+        if found and found.width < 1e-9:
+            solve()
+        else:
+            with pytest.raises(CertificateError, match="its value is proved to lie between"):
                 solve()
 
 

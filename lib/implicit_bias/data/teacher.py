@@ -9,25 +9,25 @@ from implicit_bias.checks import Array, kept, memory, whole
 
 @dataclass(frozen=True)
 class Teacher:
-    """The labels f*(x) = (1/m*) Σ_k b*_k (a*_k·x)₊.
+    """The labels f*(x) = (1/m*) Σ_k a*_k (w*_k·x)₊.
 
-    a: m* × d, the hidden weights a*_k.
-    b: m* output weights b*_k.
+    w: m* × d, the hidden weights w*_k.
+    a: m* output weights a*_k.
     """
 
+    w: Array
     a: Array
-    b: Array
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        kept(self, "b", 1, (len(kept(self, "a", 2)),))
+        kept(self, "a", 1, (len(kept(self, "w", 2)),))
 
 
 def planar_teacher(rng: np.random.Generator, neurons: int) -> Teacher:
     """A teacher in the plane, with well-separated neurons of both signs.
 
-    The lines of the a*_k are a random turn of lines at angles π(k + u_k)/m*, |u_k| ≤ ¼; each a*_k is one of the two
-    unit vectors on its line, and the b*_k are ±1 in random order, ⌈m*/2⌉ of them positive.
+    The lines of the w*_k are a random turn of lines at angles π(k + u_k)/m*, |u_k| ≤ ¼; each w*_k is one of the two
+    unit vectors on its line, and the a*_k are ±1 in random order, ⌈m*/2⌉ of them positive.
 
     rng: the generator.
     neurons: m* ≥ 2.
@@ -44,7 +44,7 @@ def planar_teacher(rng: np.random.Generator, neurons: int) -> Teacher:
 
 
 def random_teacher(rng: np.random.Generator, neurons: int, d: int) -> Teacher:
-    """A teacher with independent neurons: each a*_k uniform on the unit sphere, the b*_k ±1 in turn.
+    """A teacher with independent neurons: each w*_k uniform on the unit sphere, the a*_k ±1 in turn.
 
     rng: the generator.
     neurons: m* ≥ 1.
@@ -54,5 +54,5 @@ def random_teacher(rng: np.random.Generator, neurons: int, d: int) -> Teacher:
     """
     neurons, d = whole("neurons", neurons, least=1), whole("d", d, least=2)
     memory("neurons × d", neurons * d, 8 * 3 * neurons * d)
-    a = rng.standard_normal((neurons, d))
-    return Teacher(a / np.linalg.norm(a, axis=1, keepdims=True), np.where(np.arange(neurons) % 2 == 0, 1.0, -1.0))
+    w = rng.standard_normal((neurons, d))
+    return Teacher(w / np.linalg.norm(w, axis=1, keepdims=True), np.where(np.arange(neurons) % 2 == 0, 1.0, -1.0))

@@ -2,13 +2,11 @@
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, kept, memory, number, whole
-from implicit_bias.devices import namespace
 
 CIRCLE = 2 * np.pi
 ROOT = 2**0.5
@@ -132,7 +130,7 @@ def torus_grid(side: int, dimension: int) -> Array:
 def fourier_basis(angle: Array, cutoff: int) -> Array:  # attack: none, inner loop of flows
     """The real basis b(x) = (1, √2 cos x, √2 sin x, …, √2 cos Kx, √2 sin Kx) with b(x)·b(y) = Σ_k e^{ik(x−y)}.
 
-    angle: m numbers, in a NumPy array or a PyTorch tensor.
+    angle: m numbers.
     cutoff: K.
 
     Returns 2K + 1 rows of m numbers. Only one sine and one cosine are evaluated.
@@ -141,8 +139,7 @@ def fourier_basis(angle: Array, cutoff: int) -> Array:  # attack: none, inner lo
     if len(getattr(angle, "shape", ())) != 1:
         raise ValueError(f"angle is a {type(angle).__name__}; it must be an array of one axis")
     memory("cutoff", cutoff, 8 * (2 * cutoff + 1) * len(angle))
-    xp = namespace(angle)
-    return _multiples(xp.cos(angle), xp.sin(angle), cutoff, xp)
+    return _multiples(np.cos(angle), np.sin(angle), cutoff)
 
 
 def fast_fourier_basis(angle: Array, cutoff: int) -> Array:  # attack: none, inner loop of flows
@@ -151,32 +148,31 @@ def fast_fourier_basis(angle: Array, cutoff: int) -> Array:  # attack: none, inn
     Processors have vector forms of the tangent where NumPy's sine and cosine go number by number: it takes a fifth of
     their time. The error, some units of rounding, is up to four times that of ``fourier_basis``.
     """
-    xp = namespace(angle)
-    sine = xp.tan(angle * 0.5)
+    sine = np.tan(angle * 0.5)
     cosine = sine * sine
     cosine += 1.0
     cosine = 2.0 / cosine
     sine *= cosine
     cosine -= 1.0
-    return _multiples(cosine, sine, cutoff, xp)
+    return _multiples(cosine, sine, cutoff)
 
 
-def _multiples(cosine: Array, sine: Array, cutoff: int, xp: Any) -> Array:
+def _multiples(cosine: Array, sine: Array, cutoff: int) -> Array:
     """The basis from cos x and sin x, of which the first is overwritten."""
-    rows: Array = xp.empty((2 * cutoff + 1, len(cosine)), dtype=cosine.dtype, device=cosine.device)
+    rows = np.empty((2 * cutoff + 1, len(cosine)))
     rows[0] = 1.0
-    xp.multiply(cosine, ROOT, out=rows[1])
-    xp.multiply(sine, ROOT, out=rows[2])
+    np.multiply(cosine, ROOT, out=rows[1])
+    np.multiply(sine, ROOT, out=rows[2])
     if cutoff > 1:  # cos 2x = 2cos²x − 1, sin 2x = 2 cos x sin x
         cosine += cosine
-        xp.multiply(rows[1:3], cosine, out=rows[3:5])
+        np.multiply(rows[1:3], cosine, out=rows[3:5])
         rows[3] -= ROOT
     if cutoff > 2:
-        _higher(rows, cutoff, xp)
+        _higher(rows, cutoff)
     return rows
 
 
-def _higher(rows: Array, cutoff: int, xp: Any) -> None:
+def _higher(rows: Array, cutoff: int) -> None:
     """Fill the rows of multiples above the second, by addition of angles, twice as many at a time."""
     done = 2
     while done < cutoff:
@@ -184,8 +180,8 @@ def _higher(rows: Array, cutoff: int, xp: Any) -> None:
         cosine, sine = rows[2 * done - 1] / ROOT, rows[2 * done] / ROOT
         lower, upper = rows[1 : 2 * more : 2], rows[2 : 2 * more + 1 : 2]  # √2 cos kx and √2 sin kx, k = 1, …, more
         at = 2 * done + 1
-        xp.subtract(lower * cosine, upper * sine, out=rows[at : at + 2 * more : 2])
-        xp.add(upper * cosine, lower * sine, out=rows[at + 1 : at + 1 + 2 * more : 2])
+        np.subtract(lower * cosine, upper * sine, out=rows[at : at + 2 * more : 2])
+        np.add(upper * cosine, lower * sine, out=rows[at + 1 : at + 1 + 2 * more : 2])
         done += more
 
 

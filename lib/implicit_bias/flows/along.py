@@ -7,8 +7,8 @@ import numpy as np
 
 from implicit_bias.checks import Array
 from implicit_bias.flows.driver import Solution, drive
-from implicit_bias.flows.follow import Flow
 from implicit_bias.flows.ode import Method, OdeState, OdeStepper
+from implicit_bias.models.protocol import Flow
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
 

@@ -8,7 +8,8 @@ import numpy as np
 from implicit_bias.checks import Array, number
 from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
-from implicit_bias.flows.follow import Descending, follow
+from implicit_bias.flows.follow import follow
+from implicit_bias.models.protocol import Flow
 from implicit_bias.models.two_layer import ActivationPattern, FrozenFlow, SpanFlow
 
 FIRST = 1000  # steps before the first doubling
@@ -18,7 +19,7 @@ TIMES = 60  # at which the frozen flow is kept
 
 
 def double_steps(  # attack: none, it takes a flow
-    flow: Descending, learning_rate: float, over: Callable[[Sequence[Array], float], bool], *, t_most: float
+    flow: Flow, learning_rate: float, over: Callable[[Sequence[Array], float], bool], *, t_most: float
 ) -> tuple[Array, Array, float]:
     """Take steps of gradient descent, twice as long, to at most 1, whenever the time has doubled, until a test holds.
 
@@ -33,7 +34,8 @@ def double_steps(  # attack: none, it takes a flow
     h = number("learning_rate", learning_rate, above=0)
     times, states, ends, length = [np.zeros(1)], [flow.start[None]], [], FIRST * h
     while times[-1][-1] < t_most:
-        run = drive(GradientDescent(flow.gradient, h), states[-1][-1], t_end=length, record=length * LOOKS)
+        stepper = GradientDescent(lambda state: -flow.velocity(state), h)
+        run = drive(stepper, states[-1][-1], t_end=length, record=length * LOOKS)
         times.append(times[-1][-1] + run.t[1:])
         states.append(run.theta[1:])
         ends.append(run.final)

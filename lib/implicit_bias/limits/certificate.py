@@ -1,20 +1,70 @@
 """Evidence that a point is the optimum it is said to be, computed from the problem's data alone."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array
+from implicit_bias.limits.rounding import Balls, Between, Exact, Unproved
 
-# A miss is counted relative to its right-hand side, but never to less than this share of the terms that cancel in it:
-# at a tolerance of 1e-10 that is 1e-13 of the terms, some hundred units of their rounding.
-CANCELLED = 1e-3
+WIDTH = 1e-9  # the relative width of an enclosure that is allowed where nothing else is asked for
+SMALL = 100_000  # entries of data for which exact arithmetic takes some hundredths of a second
 
 
 class CertificateError(RuntimeError):
-    """A solver's answer that does not prove itself optimal."""
+    """A solver's answer that does not prove itself optimal.
+
+    message: what is wrong, one line.
+    answer: the best that was found, None where there is none.
+    certificate: what is known of it, its enclosure among it, None where nothing is.
+    """
+
+    def __init__(self, message: str, answer: Any = None, certificate: "Certificate | None" = None) -> None:
+        """Say what is wrong, in one line, and keep what is known all the same."""
+        super().__init__(message)
+        self.answer, self.certificate = answer, certificate
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """Two numbers of which low ≤ optimum ≤ high is proved for the data as they are, rounding included."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def proved(cls, bounds: Callable[[Any], tuple[Between, Between]], entries: int, tol: float) -> "Enclosure":
+        """What holds in floats with radii, or where that is wider than tol and the data are small, in exact numbers.
+
+        bounds: from ``Balls`` or ``Exact``, in which it computes, to a lower and an upper bound of the optimum.
+        entries: how many numbers the data are.
+        tol: the relative width that is sought.
+        """
+        found = UNKNOWN
+        for numbers in (Balls, Exact) if entries <= SMALL else (Balls,):
+            try:
+                low, high = bounds(numbers)
+            except Unproved:
+                continue
+            found = cls(max(found.low, low.down()), min(found.high, high.up()))
+            if found.width <= tol:
+                break
+        return found
+
+    @property
+    def width(self) -> float:
+        """(high − low) over the larger of |low| and |high|; infinite where that is no number or low > high."""
+        if self.low == self.high and math.isfinite(self.low):
+            return 0.0
+        size = max(abs(self.low), abs(self.high))
+        return (self.high / size - self.low / size) if self.low < self.high and math.isfinite(size) else math.inf
+
+
+UNKNOWN = Enclosure(-math.inf, math.inf)
 
 
 @dataclass(frozen=True)
@@ -24,14 +74,18 @@ class Certificate:
     primal: by how much the answer misses its constraints.
     dual: by how much the multipliers miss theirs, stationarity included.
     gap: primal minus dual value, over the primal value, or over that of doing nothing where the best may be 0.
+    enclosure: between which numbers the optimum is proved to lie; None where only the residuals are known.
+
+    The residuals are numbers as floats give them, the norm is said by who makes them; the enclosure is a proof.
     """
 
     primal: float
     dual: float
     gap: float
+    enclosure: Enclosure | None = None
 
     @classmethod
-    def of_equations(cls, primal: float, dual: float = 0.0) -> "Certificate":
+    def of_equations(cls, primal: float, dual: float = 0.0, enclosure: Enclosure | None = None) -> "Certificate":
         """The certificate of an answer that linear equations determine, as those of a quadratic program's optimum do.
 
         Without inequalities primal and dual value differ by what the equations miss and by nothing else: a gap would
@@ -39,22 +93,43 @@ class Certificate:
 
         primal: by how much the answer misses its own equations, relative.
         dual: by how much multipliers miss theirs, where there are some.
+        enclosure: of the optimal value, where it is proved.
         """
-        return cls(primal=primal, dual=dual, gap=0.0)
+        return cls(primal=primal, dual=dual, gap=0.0, enclosure=enclosure)
 
     @property
     def worst(self) -> float:
-        """The largest of the three; infinite where one of them is no number."""
+        """The largest of the three residuals; infinite where one of them is no number."""
         parts = (self.primal, self.dual, abs(self.gap))
         return max(parts) if all(math.isfinite(part) for part in parts) else math.inf
 
-    def demand(self, tolerance: float, what: str) -> None:
-        """Raise CertificateError unless every residual is a number and at most the tolerance."""
+    def holds(self, tolerance: float, tol: float = math.inf) -> bool:
+        """Whether each residual is a number and at most the tolerance, and the enclosure at most tol wide."""
+        return self.worst <= tolerance and (tol == math.inf or (self.enclosure or UNKNOWN).width <= tol)
+
+    def demand(self, tolerance: float, what: str, *, tol: float = math.inf, answer: Any = None) -> None:
+        """Raise CertificateError unless each residual is a number and at most the tolerance, the enclosure at most tol.
+
+        tolerance: of the residuals.
+        what: is certified, for the message.
+        tol: the allowed relative width of the enclosure; by default nothing is asked of it.
+        answer: what the error carries, beside this certificate.
+        """
+        if self.holds(tolerance, tol):
+            return
+        found = self.enclosure or UNKNOWN
+        lies = f"its value is proved to lie between {found.low:.17g} and {found.high:.17g}"
         if not self.worst <= tolerance:
+            known = f", though {lies}" if found.width <= tol else ""
             raise CertificateError(
                 f"{what} is not certified: primal residual {self.primal:.1e}, dual residual {self.dual:.1e}, "
-                f"gap {self.gap:.1e}, allowed {tolerance:.1e}"
+                f"gap {self.gap:.1e}, allowed {tolerance:.1e}{known}",
+                answer,
+                self,
             )
+        raise CertificateError(
+            f"{what} is not certified: {lies}, a relative width of {found.width:.1e}, allowed {tol:.1e}", answer, self
+        )
 
 
 def relative(miss: ArrayLike, *sizes: ArrayLike) -> float:  # attack: none, inside solvers
@@ -67,9 +142,11 @@ def relative(miss: ArrayLike, *sizes: ArrayLike) -> float:  # attack: none, insi
     return float(np.max(np.divide(missed, size, out=np.where(missed > 0, np.inf, missed), where=size > 0)))
 
 
-def missed_equations(x: Array, y: Array, w: Array) -> float:  # attack: none, inside solvers
-    """By how much w misses the equations Xw = y, each relative to its label or to the terms that cancel in it."""
-    return relative(x @ w - y, y, CANCELLED * (np.abs(x) @ np.abs(w)))
+def length(values: ArrayLike) -> float:  # attack: none, inside solvers
+    """The Euclidean norm, without overflow or underflow on the way."""
+    power = exponent(values)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.ldexp(np.linalg.norm(np.ldexp(values, -power)), power))
 
 
 def exponent(values: ArrayLike, axis: int | None = None) -> np.typing.NDArray[np.int64]:  # attack: none, inside solvers

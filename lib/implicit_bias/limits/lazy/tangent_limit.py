@@ -9,10 +9,12 @@ from scipy.linalg.lapack import dpocon
 
 from implicit_bias.checks import Array, array, in_range, memory, number
 from implicit_bias.kernels import angles, relu_kernel
-from implicit_bias.limits.certificate import Certificate, CertificateError, missed_equations
+from implicit_bias.limits.certificate import WIDTH, Certificate, CertificateError, length, relative
+from implicit_bias.limits.enclosed_equations import enclose_form
 from implicit_bias.limits.scatter import Scatter
 
 TOLERANCE = 1e-10
+SYMMETRIC = 1e-13  # of the largest entry: so far a kernel may be from symmetric
 CLEARLY_POSITIVE = 1e-10  # a reciprocal condition number beyond which rounding cannot turn the sign of an eigenvalue
 SMALLEST = 1e-150  # its square is a number
 NODES = 16  # of each arc between two kinks, on which all integrands are trigonometric polynomials of low degree
@@ -44,7 +46,8 @@ class KernelRegression:
 
     weights: α = K^{−1} y, n numbers.
     values: k(·, X) α at the points, N numbers.
-    certificate: by how much the labels are missed; dual and gap are 0, for there is one solution.
+    certificate: by how much the labels are missed, ‖Kα − y‖/‖y‖ (``Certificate.of_equations``); encloses the squared
+        norm yᵀK⁻¹y of f for the kernel that was given.
     """
 
     weights: Array
@@ -52,30 +55,45 @@ class KernelRegression:
     certificate: Certificate
 
 
-def kernel_regression(kernel: ArrayLike, y: ArrayLike, cross: ArrayLike) -> KernelRegression:
+def kernel_regression(kernel: ArrayLike, y: ArrayLike, cross: ArrayLike, *, tol: float = WIDTH) -> KernelRegression:
     """f(x) = k(x, X) K^{−1} y, the limit of the flow of the squared loss from 0 for a model with this tangent kernel.
 
-    kernel: K, n × n, positive definite.
+    |f(x) − f*(x)|² ≤ k(x, x) rᵀK⁻¹r for the exact f*, with r the labels that are missed: no more than the width of the
+    enclosure times k(x, x) yᵀK⁻¹y.
+
+    kernel: K, n × n, positive definite, and symmetric but for rounding.
     y: n labels.
     cross: k(x, X) at the points, N × n.
+    tol: the allowed relative width of the enclosure of yᵀK⁻¹y.
 
     Returns the regression.
-    Raises ValueError for arrays that do not fit or a kernel that is not positive definite; CertificateError where a
-    label is missed by 1e-10.
+    Raises ValueError for arrays that do not fit or a kernel that is not symmetric and positive definite;
+    CertificateError, with the answer that it is about, where the labels are missed by 1e-10 or yᵀK⁻¹y is not enclosed
+    to tol.
+
+    >>> found = kernel_regression([[2.0, 1.0], [1.0, 2.0]], [1.0, -1.0], [[1.0, 0.0]])
+    >>> print(found.weights, found.values)
+    [ 1. -1.] [1.]
     """
     y = array("y", y, 1)
+    tol = number("tol", tol, above=0)
     k = array("kernel", kernel, 2, (y.size, y.size))
     across = k if cross is kernel else array("cross", cross, 2, (None, y.size))
+    if relative(k - k.T, np.max(np.abs(k))) > SYMMETRIC:
+        raise ValueError("kernel is no symmetric matrix; it must be K_ij = k(x_i, x_j)")
     weights = _solved(k, y)
-    certificate = Certificate(missed_equations(k, y, weights), 0.0, 0.0)
-    certificate.demand(TOLERANCE, "kernel regression")
-    return KernelRegression(weights, across @ weights, certificate)
+    certificate = Certificate.of_equations(
+        relative(length(k @ weights - y), length(y)), enclosure=enclose_form(k, y, weights, tol)
+    )
+    found = KernelRegression(weights, across @ weights, certificate)
+    certificate.demand(TOLERANCE, "kernel regression", tol=tol, answer=found)
+    return found
 
 
 def _solved(k: Array, y: Array) -> Array:
     """K^{−1} y by Cholesky's factors; where they leave in doubt that K is positive, its eigenvalues decide.
 
-    Raises ValueError where one of them is not positive.
+    Raises ValueError where one of them is not positive, CertificateError where K is singular to rounding.
     """
     try:
         factor = cho_factor(k.T, lower=True, check_finite=False)  # the transpose lies as LAPACK wants it
@@ -86,7 +104,10 @@ def _solved(k: Array, y: Array) -> Array:
         least = float(np.linalg.eigvalsh(k)[0])
         if not least > 0:
             raise ValueError(f"kernel has the least eigenvalue {least:.1e}; it must be positive")
-    return np.asarray(np.linalg.solve(k, y) if factor is None else cho_solve(factor, y, check_finite=False))
+    try:
+        return np.asarray(np.linalg.solve(k, y) if factor is None else cho_solve(factor, y, check_finite=False))
+    except LinAlgError as error:
+        raise CertificateError(f"kernel regression was not solved: {error}") from error
 
 
 @dataclass(frozen=True)

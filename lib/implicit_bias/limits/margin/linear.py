@@ -7,15 +7,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog, nnls
 
-from implicit_bias.checks import Array, array, in_range
-from implicit_bias.limits.certificate import CANCELLED, Certificate, CertificateError, exponent, in_unit, relative
+from implicit_bias.checks import Array, array, in_range, number
+from implicit_bias.limits.certificate import (
+    UNKNOWN,
+    WIDTH,
+    Certificate,
+    CertificateError,
+    Enclosure,
+    exponent,
+    in_unit,
+    relative,
+)
 from implicit_bias.limits.margin.support_newton import clear_support
+from implicit_bias.limits.rounding import Between, Numbers
 
 TOLERANCE = 1e-10
 # Below this distance of 0 from the hull of the points, each of length about 1, rounding cannot tell it from 0.
 SEPARABLE = 1e-13
 LARGEST = 1023  # exponent of a float64; shorter points are refused with their multipliers
 NNLS_SWEEPS = 30
+MISSED = 1e-12  # a point that rounding leaves so far short of 1 is one for which w is moved
+ROUNDED = 1e-14  # below this share of the largest, a force is the rounding of 0
 MANY = 32  # points and dimensions: with more of both Newton's method is tried before non-negative least squares
 
 
@@ -27,8 +39,8 @@ class MaxMargin:
     alpha: its multipliers, ŵ = Σ α_i z_i, N entries ≥ 0.
     support: the indices with α_i > 0.
     vectors: the support vectors z_i, one a row.
-    slack: min of z_i·ŵ − 1 over the other points (infinite if there are none).
-    certificate: its optimality.
+    slack: min of z_i·ŵ − 1 over the other points, at least 0 (infinite if there are none).
+    certificate: its optimality; encloses the margin γ.
     """
 
     w: Array
@@ -60,7 +72,7 @@ class MaxMargin:
         # diag(√α) G diag(√α) has the eigenvalues of G diag(α) and is symmetric; so scaled it is that of the directions.
         weights = np.sqrt(np.ldexp(self.alpha[self.support], 2 * lengths))
         # mutant(0.0): evidence, not prediction; held by test_linear
-        return max(0.0, float(np.linalg.eigvalsh(weights[:, None] * (along @ along.T) * weights)[0]))
+        return float(np.maximum(0.0, np.linalg.eigvalsh(weights[:, None] * (along @ along.T) * weights)[0]))
 
     @property
     def decay(self) -> float:
@@ -71,21 +83,31 @@ class MaxMargin:
         return min(self.slack, self.contraction)
 
 
-def max_margin(z: ArrayLike) -> MaxMargin:
+def max_margin(z: ArrayLike, *, tol: float = WIDTH) -> MaxMargin:
     """min ½‖w‖₂² subject to z_i·w ≥ 1: its support vectors are found, then the equations on them are solved.
 
     For z_i = ℓ_i u_i with ‖u_i‖ about 1, u_i·w ≥ c_i = 1/ℓ_i. Least-distance programming: with E = [Uᵀ; cᵀ], f = (0,
     …, 0, 1), b = argmin_{b≥0} ‖Eb − f‖ and r = Eb − f, ŵ = −r_{1…d}/r_{d+1} and α_i ∝ b_i/ℓ_i. No length ℓ_i enters
     the question whether the points can be separated. Many points of many dimensions are first tried by
-    ``clear_support``, which is fast and answers where the support vectors are beyond doubt.
+    ``clear_support``, which is fast and answers where the support vectors are beyond doubt. Where the rounding of ŵ
+    leaves a point short of 1, as with points of very different lengths, ŵ is moved by as much inwards.
 
     z: N × d, the signed points y_i x_i.
+    tol: the allowed relative width of the enclosure of the margin.
 
     Returns the solution with its multipliers.
-    Raises CertificateError if no direction separates the points, or the Karush–Kuhn–Tucker residual exceeds 1e-10.
+    Raises CertificateError, with the answer that it is about, if no direction separates the points, the margin is not
+    enclosed to tol, or a Karush–Kuhn–Tucker residual exceeds 1e-10.
     Reference: Lawson & Hanson 1974, Chapter 23.
+
+    >>> answer = max_margin([[2.0, 0.0], [0.0, 1.0], [5.0, 5.0]])
+    >>> print(answer.w, answer.support)
+    [0.5 1. ] [0 1]
+    >>> answer.certificate.enclosure.low <= answer.margin <= answer.certificate.enclosure.high
+    True
     """
     z = array("z", z, 2)
+    tol = number("tol", tol, above=0)
     u, lengths = _directions(z)
     bounds, unit = _bounds(lengths)
     found = clear_support(u, bounds) if min(u.shape) > MANY else None
@@ -93,21 +115,29 @@ def max_margin(z: ArrayLike) -> MaxMargin:
         support, w, force = found.indices, found.w, found.force
     else:
         support, w, force = _least_distance(u, bounds)
+    w = _inwards(u, bounds, w)
     alpha = in_unit(force, -lengths - unit, "the multipliers")
     w = in_unit(w, -unit, "the maximum-margin direction")
-    certificate = certify_max_margin(z, w, alpha)
-    certificate.demand(TOLERANCE, "the maximum-margin direction")
-    slack = float(np.min(np.delete(z @ w - 1, support), initial=np.inf))
-    return MaxMargin(w, alpha, support, z[support], slack, certificate)
+    certificate = certify_max_margin(z, w, alpha, tol)
+    slack = max(0.0, float(np.min(np.delete(z @ w - 1, support), initial=np.inf)))
+    answer = MaxMargin(w, alpha, support, z[support], slack, certificate)
+    certificate.demand(TOLERANCE, "the maximum-margin direction", tol=tol, answer=answer)
+    return answer
 
 
 @in_range
-def certify_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
-    """How far w and α are from solving min ½‖w‖² subject to z_i·w ≥ 1: feasibility, α ≥ 0 with w = Σ α_i z_i, gap.
+def certify_max_margin(z: Array, w: Array, alpha: Array, tol: float = WIDTH) -> Certificate:
+    """How far w and α are from solving min ½‖w‖² subject to z_i·w ≥ 1, and between what the margin γ lies.
+
+    min_i z_i·w/‖w‖ ≤ γ ≤ ‖Σ_i p_i z_i‖,  p_i = max(α_i, 0)/Σ_k max(α_k, 0)
 
     z: N × d.
     w: d entries.
     alpha: N entries.
+    tol: the relative width of the enclosure beyond which it is computed anew in exact numbers, if the data are small.
+
+    Returns the certificate: primal, by how much the worst point falls short of 1; dual, the most negative of α_i times
+    the length of z_i over the largest, or ‖w − Σ α_i z_i‖/‖w‖; gap, of the two values, over the primal one.
     """
     z = array("z", z, 2, finite=False)
     w, alpha = array("w", w, 1, z.shape[1:], finite=False), array("alpha", alpha, 1, z.shape[:1], finite=False)
@@ -116,18 +146,39 @@ def certify_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
     pushed, value, sizes = force @ z, float(shape @ shape) / 2, np.abs(z)
     along = force * sizes.max(axis=1)
     return Certificate(
-        primal=relative(np.maximum(1 - z @ w, 0), 1.0, CANCELLED * (sizes @ np.abs(w))),
+        primal=float(np.maximum(0.0, np.max(1 - z @ w))),
         dual=max(
             relative(np.maximum(-along, 0), np.abs(along).max()),
             relative(np.linalg.norm(shape - pushed), np.linalg.norm(shape)),
         ),
         gap=relative(value - (float(force.sum()) / size - float(pushed @ pushed) / 2), value),
+        enclosure=_enclosure(z, w, alpha, tol, of_l1=False),
     )
+
+
+def _enclosure(z: Array, w: Array, alpha: Array, tol: float, *, of_l1: bool) -> Enclosure:
+    """Between what the largest margin in the ℓ2 or ℓ1 norm lies, by any w and any α: both norms are homogeneous."""
+    w, alpha = np.ldexp(w, -exponent(w)), np.ldexp(np.maximum(alpha, 0.0), -exponent(alpha))
+
+    def bounds(numbers: type[Numbers]) -> tuple[Between, Between]:
+        points, place, force = numbers.of(z), numbers.of(w), numbers.of(alpha)
+        pushed = force @ points
+        size, push = (place.moduli(), pushed.largest()) if of_l1 else (place.squares().root(), pushed.squares().root())
+        return (points @ place).least() / size, push / force.total()
+
+    if not (np.all(np.isfinite(z)) and np.all(np.isfinite(w)) and np.all(np.isfinite(alpha))):
+        return UNKNOWN
+    return Enclosure.proved(bounds, z.size, tol)
 
 
 @dataclass(frozen=True)
 class L1MaxMargin:
-    """w: argmin ‖w‖₁ subject to z_i·w ≥ 1, d entries; alpha: its multipliers; certificate: its optimality."""
+    """The direction of largest margin in the ℓ1 norm.
+
+    w: argmin ‖w‖₁ subject to z_i·w ≥ 1, d entries.
+    alpha: its multipliers, N entries.
+    certificate: its optimality; encloses the margin in the ℓ1 norm, 1/‖w‖₁.
+    """
 
     w: Array
     alpha: Array
@@ -140,15 +191,21 @@ class L1MaxMargin:
         return np.asarray(unit / np.linalg.norm(unit))
 
 
-def l1_max_margin(z: ArrayLike) -> L1MaxMargin:
+def l1_max_margin(z: ArrayLike, *, tol: float = WIDTH) -> L1MaxMargin:
     """min ‖w‖₁ subject to z_i·w ≥ 1, as a linear program polished at its vertex; coordinate descent tends to w.
 
     z: N × d, the signed points y_i x_i.
+    tol: the allowed relative width of the enclosure of the margin 1/‖w‖₁.
 
     Returns the solution with its multipliers, ‖Σ α_i z_i‖∞ ≤ 1 and Σ α_i = ‖w‖₁.
-    Raises CertificateError if no direction separates the points or the program is not solved to 1e-10.
+    Raises CertificateError, with the answer that it is about, if no direction separates the points, the margin is not
+    enclosed to tol, or a residual exceeds 1e-10.
+
+    >>> print(l1_max_margin([[2.0, 0.0], [0.0, 1.0], [5.0, 5.0]]).w)
+    [0.5 1. ]
     """
     z = array("z", z, 2)
+    tol = number("tol", tol, above=0)
     u, lengths = _directions(z)
     _demand_separable(u)
     bounds, unit = _bounds(lengths)
@@ -162,26 +219,35 @@ def l1_max_margin(z: ArrayLike) -> L1MaxMargin:
     if used.sum() == tight.sum():  # a vertex: its equations, solved anew, are free of the program's tolerances
         inside = u[np.ix_(tight, used)]
         force[tight], w[used] = np.linalg.solve(inside.T, np.sign(w[used])), np.linalg.solve(inside, bounds[tight])
-    w, alpha = in_unit(w, -unit, "the l1 maximum-margin direction"), in_unit(force, -lengths, "the multipliers")
-    certificate = certify_l1_max_margin(z, w, alpha)
-    certificate.demand(TOLERANCE, "the l1 maximum-margin direction")
-    return L1MaxMargin(w, alpha, certificate)
+    w = in_unit(_inwards(u, bounds, w), -unit, "the l1 maximum-margin direction")
+    alpha = in_unit(force, -lengths, "the multipliers")
+    certificate = certify_l1_max_margin(z, w, alpha, tol)
+    found = L1MaxMargin(w, alpha, certificate)
+    certificate.demand(TOLERANCE, "the l1 maximum-margin direction", tol=tol, answer=found)
+    return found
 
 
-def certify_l1_max_margin(z: Array, w: Array, alpha: Array) -> Certificate:
-    """How far w and α are from solving min ‖w‖₁ subject to z_i·w ≥ 1: feasibility, α ≥ 0 with ‖Σ α_i z_i‖∞ ≤ 1, gap.
+def certify_l1_max_margin(z: Array, w: Array, alpha: Array, tol: float = WIDTH) -> Certificate:
+    """How far w and α are from solving min ‖w‖₁ subject to z_i·w ≥ 1, and between what the margin lies.
+
+    min_i z_i·w/‖w‖₁ ≤ max_v min_i z_i·v/‖v‖₁ ≤ ‖Σ_i p_i z_i‖∞,  p_i = max(α_i, 0)/Σ_k max(α_k, 0)
 
     z: N × d.
     w: d entries.
     alpha: N entries.
+    tol: the relative width of the enclosure beyond which it is computed anew in exact numbers, if the data are small.
+
+    Returns the certificate: primal, by how much the worst point falls short of 1; dual, by how much ‖Σ α_i z_i‖∞
+    exceeds 1, or the most negative of α_i times the length of z_i over the largest; gap, of the values, over ‖w‖₁.
     """
     z = array("z", z, 2, finite=False)
     w, alpha = array("w", w, 1, z.shape[1:], finite=False), array("alpha", alpha, 1, z.shape[:1], finite=False)
     size, along = float(np.abs(w).sum()), alpha * np.abs(z).max(axis=1)
     return Certificate(
-        primal=relative(np.maximum(1 - z @ w, 0), 1.0, CANCELLED * (np.abs(z) @ np.abs(w))),
-        dual=max(0.0, float(np.abs(alpha @ z).max()) - 1, relative(np.maximum(-along, 0), np.abs(along).max())),
+        primal=float(np.maximum(0.0, np.max(1 - z @ w))),
+        dual=float(np.max([0.0, np.abs(alpha @ z).max() - 1, relative(np.maximum(-along, 0), np.abs(along).max())])),
         gap=relative(size - float(alpha.sum()), size),
+        enclosure=_enclosure(z, w, alpha, tol, of_l1=True),
     )
 
 
@@ -202,10 +268,12 @@ def _bounds(lengths: NDArray[np.int64]) -> tuple[Array, int]:
 
 
 def _demand_separable(u: Array) -> None:
-    """CertificateError where 0 lies in the convex hull of the points u."""
+    """CertificateError where 0 lies in the convex hull of the points u, as far as rounding can tell."""
     _, distance = _nearest(u, np.ones(len(u)))
     if not distance > SEPARABLE:
-        raise CertificateError(f"no direction separates the points: 0 is within {distance:.1e} of their convex hull")
+        raise CertificateError(
+            f"no direction separates the points by more than rounding: 0 is within {distance:.1e} of their convex hull"
+        )
 
 
 def _least_distance(u: Array, bounds: Array) -> tuple[NDArray[np.intp], Array, Array]:
@@ -216,7 +284,25 @@ def _least_distance(u: Array, bounds: Array) -> tuple[NDArray[np.intp], Array, A
     w = np.asarray(np.linalg.lstsq(along, bounds[support])[0], dtype=np.float64)
     force = np.zeros(len(u))
     force[support] = np.linalg.lstsq(along.T, w)[0]
-    return np.asarray(support), w, force
+    force[force <= ROUNDED * force.max()] = 0.0
+    return np.flatnonzero(force), w, force
+
+
+def _inwards(u: Array, bounds: Array, w: Array) -> Array:
+    """The w moved to where u_i·w ≥ c_i holds for all i in spite of rounding, if rounding is what leaves one short.
+
+    A step along the direction v with u_i·v ≥ 1, as long as the worst shortfall and the rounding of both.
+    """
+    short = bounds - u @ w
+    if np.all(short <= MISSED * bounds):
+        return w
+    share = _nearest(u, np.ones(len(u)))[0]
+    inside = share @ u  # v up to its length
+    room = u @ inside
+    if not np.all(room > 0):
+        return w
+    rounding = (u.shape[1] + 4) * np.finfo(np.float64).eps * (np.abs(u) @ np.abs(w))
+    return np.asarray(w + float(np.max((short + rounding) / room)) * inside)
 
 
 def _nearest(u: Array, bounds: Array) -> tuple[Array, float]:

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, number
 from implicit_bias.data.biases import BiasLaw
-from implicit_bias.limits.certificate import CANCELLED, Certificate, relative
+from implicit_bias.limits.certificate import WIDTH, Certificate
+from implicit_bias.limits.enclosed_equations import enclose_form
 from implicit_bias.limits.mirror.ramp_spline import ramp_kernel, ramp_spline
 
 TOLERANCE = 1e-9
@@ -18,7 +19,8 @@ class JumpLine:
     """h′(+∞) − h′(−∞) of the function learnt from the labels y + c: rise · c + start.
 
     rise, start: the line's slope and its value at c = 0.
-    certificate: of the functions that it is made of, the equations that they miss most (``Certificate.of_equations``).
+    certificate: of the two functions that it is made of, the equations that they miss most
+        (``Certificate.of_equations``); encloses yᵀ(K + v11ᵀ)⁻¹y for the kernel as it is computed.
     """
 
     rise: float
@@ -35,7 +37,7 @@ class JumpLine:
         return -self.start / self.rise if self.rise else float(np.inf)
 
 
-def jump_line(x: ArrayLike, y: ArrayLike, law: BiasLaw, freedom: float = 0.0) -> JumpLine:
+def jump_line(x: ArrayLike, y: ArrayLike, law: BiasLaw, freedom: float = 0.0, *, tol: float = WIDTH) -> JumpLine:
     """The jump as a function of the shift, where the level costs G₃ = (∫ h″|x| dx − 2h(0))² / (E b² + 4v).
 
     rise = r/(1 + vS),  start = j − r v 1ᵀK⁻¹y/(1 + vS),  r = qᵀK⁻¹1,  j = qᵀK⁻¹y,  S = 1ᵀK⁻¹1,  q_i = ½ E|x_i − b|
@@ -47,10 +49,13 @@ def jump_line(x: ArrayLike, y: ArrayLike, law: BiasLaw, freedom: float = 0.0) ->
     y: M numbers.
     law: of the biases.
     freedom: v ≥ 0 of the output bias.
+    tol: the allowed relative width of the enclosure of yᵀ(K + v11ᵀ)⁻¹y.
 
     Returns the line.
-    Raises ValueError for arguments outside their range, CertificateError where the equations are not solved.
+    Raises ValueError for arguments outside their range, CertificateError, with the line if there is one, where the
+    equations are not solved.
     """
+    tol = number("tol", tol, above=0)
     number("freedom", freedom, least=0)
     x = array("x", x, 1)
     y = array("y", y, 1, x.shape)
@@ -58,9 +63,10 @@ def jump_line(x: ArrayLike, y: ArrayLike, law: BiasLaw, freedom: float = 0.0) ->
     pull, total = float(np.sum(function.charges)), float(np.sum(unit.charges))
     cost = 1 + freedom * total
     free = function.charges - freedom * pull / cost * unit.charges  # Sherman and Morrison: (K + v11ᵀ)⁻¹y
-    gram = ramp_kernel(x, x, law) + freedom
-    missed = relative(gram @ free - y, np.max(np.abs(y)), CANCELLED * (np.abs(gram) @ np.abs(free)))
-    worst = max(function.certificate.primal, unit.certificate.primal, missed)
-    certificate = Certificate.of_equations(worst)
-    certificate.demand(TOLERANCE, "the line of jumps")
-    return JumpLine(unit.jump / cost, function.jump - freedom * pull / cost * unit.jump, certificate)
+    certificate = Certificate.of_equations(
+        max(function.certificate.primal, unit.certificate.primal),
+        enclosure=enclose_form(ramp_kernel(x, x, law), y, free, tol, freedom),
+    )
+    line = JumpLine(unit.jump / cost, function.jump - freedom * pull / cost * unit.jump, certificate)
+    certificate.demand(TOLERANCE, "the line of jumps", tol=tol, answer=line)
+    return line

@@ -1,12 +1,24 @@
 """Where gradient flow takes one neuron, in closed form: linear, and leaky ReLU."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, in_range, number, whole
-from implicit_bias.limits.certificate import CANCELLED, Certificate, CertificateError, relative
+from implicit_bias.limits.certificate import (
+    UNKNOWN,
+    WIDTH,
+    Certificate,
+    CertificateError,
+    Enclosure,
+    length,
+    relative,
+)
+from implicit_bias.limits.enclosed_equations import solvable
+from implicit_bias.limits.interpolation.equations import scaled_equations
+from implicit_bias.limits.rounding import Between, Numbers, Unproved
 
 TOLERANCE = 1e-9
 RANK = 1e-12
@@ -21,6 +33,7 @@ class NeuronLimit:
     w: w(∞), d entries.
     certificate: of w̃ as the minimizer of Q(w̃) = q_δ(‖w̃‖) + zᵀw̃ among the interpolators, whose gradient at a neuron
         is (3/2) ς (w − w(0)), ς = sign a: primal, Xw̃ = ỹ and a² − ‖w‖² = δ; dual, w − w(0) in the row space of X.
+        It encloses |a(∞)|.
     """
 
     predictor: Array
@@ -31,7 +44,7 @@ class NeuronLimit:
 
 @in_range
 def linear_neuron_limit(
-    x: ArrayLike, y: ArrayLike, a0: float, w0: ArrayLike, *, sign: int | None = None
+    x: ArrayLike, y: ArrayLike, a0: float, w0: ArrayLike, *, sign: int | None = None, tol: float = WIDTH
 ) -> NeuronLimit:
     """The limit of gradient flow of ½‖y − aXw‖² from (a(0), w(0)), if it interpolates and a keeps its sign.
 
@@ -45,14 +58,16 @@ def linear_neuron_limit(
     a0: a(0), not 0.
     w0: w(0), d entries.
     sign: of a(∞), 1 or −1; that of a(0) by default. It can differ only if δ < 0.
+    tol: the allowed relative width of the enclosure of |a(∞)|.
 
-    Raises ValueError where a(0) is 0 and no sign is given, and CertificateError where no interpolator exists.
+    Raises ValueError where a(0) is 0 and no sign is given, and CertificateError, with the limit that it is about, where
+    no interpolator exists, a residual exceeds 1e-9 or |a(∞)| is not enclosed to tol.
     Reference: derived in the chapter single_neuron; it implies Azulay et al. 2021, Theorem 2.
     """
     x = array("x", x, 2)  # mutant in many_neurons(2): the guard of an argument
     y = array("y", y, 1, (x.shape[0],))  # mutant(1; 0): the guard of an argument
     w0 = array("w0", w0, 1, (x.shape[1],))  # mutant(1): the guard of an argument
-    a0 = number("a0", a0)
+    a0, tol = number("a0", a0), number("tol", tol, above=0)
     sign = None if sign is None else _sign(sign)
     if sign is None and a0 == 0:  # mutant(0): a guard, or another form of the same root
         raise ValueError("a0 is 0; it must have a sign")
@@ -73,13 +88,14 @@ def linear_neuron_limit(
         raise CertificateError("the limit of the neuron is not determined: the labels are 0 and a comes to rest at 0")
     a = float(np.sqrt(square)) * (float(np.sign(a0)) if sign is None else sign)
     w = shortest / a + outside
-    certificate = certify_neuron(x, y, a0, w0, a, w)
-    certificate.demand(TOLERANCE, "the limit of the neuron")
-    return NeuronLimit(a * w, a, w, certificate)
+    certificate = certify_neuron(x, y, a0, w0, a, w, tol)
+    limit = NeuronLimit(a * w, a, w, certificate)
+    certificate.demand(TOLERANCE, "the limit of the neuron", tol=tol, answer=limit)
+    return limit
 
 
 @in_range
-def certify_neuron(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array) -> Certificate:
+def certify_neuron(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array, tol: float = WIDTH) -> Certificate:
     """How far the neuron (a, w) is from the limit of the flow from (a(0), w(0)).
 
     w̃ = aw minimizes Q, the potential of ``NeuronRegularizer`` for a start of the sign ς of a, among the interpolators:
@@ -90,8 +106,11 @@ def certify_neuron(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array)
     y: N labels.
     a0, w0: the start.
     a, w: the answer.
+    tol: the relative width of the enclosure beyond which it is computed anew in exact numbers, if the data are small.
 
-    Returns the certificate; its gap is that of min Q, relative to the sum of the sizes of its terms.
+    Returns the certificate: primal, ‖aXw − y‖/‖y‖, or |a² − ‖w‖² − δ| over a² + ‖w‖²; dual, how far (3/2)(w − w(0)) is
+    from the row space, over its length; gap, that of min Q, over the sum of the sizes of its terms. The enclosure is
+    that of |a(∞)|, and holds |a| too.
     """
     x = array("x", x, 2)
     n, d = x.shape
@@ -110,14 +129,53 @@ def certify_neuron(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array)
         max(delta + float(v @ v), 0.0) ** 1.5 / 2,
         -float(y @ dual),
     )
+    missed = relative(length(a * (x @ w) - y), length(y))
     return Certificate(
-        primal=max(
-            relative(np.linalg.norm(a * (x @ w) - y), np.linalg.norm(y), CANCELLED * abs(a) * np.linalg.norm(x) * size),
-            relative(a**2 - size**2 - delta, a**2 + size**2),
-        ),
+        primal=float(np.max([missed, relative(a**2 - size**2 - delta, a**2 + size**2)])),
         dual=relative(np.linalg.norm(force - pushed), np.linalg.norm(force)),
         gap=relative(sum(terms), sum(abs(term) for term in terms)),
+        enclosure=_enclosure(x, y, a0, w0, a, w, tol),
     )
+
+
+def _enclosure(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array, tol: float) -> Enclosure:
+    """Between what |a(∞)| lies, by the exact solutions that are near.
+
+    a(∞)² = ½(b + √(b² + 4s²)),  b = δ + ‖P⊥w(0)‖²,  s = ‖X⁺y‖;  for any λ and μ, and R as in ``Solvable``,
+    y·λ/‖Xᵀλ‖ ≤ s ≤ ‖Xᵀλ‖ + ‖R(XR)⁻¹(y − XXᵀλ)‖,  | ‖P⊥w(0)‖ − ‖v‖ | ≤ ‖R(XR)⁻¹Xv‖,  v = w(0) − Xᵀμ
+    """
+    if not all(np.all(np.isfinite(part)) for part in (x, y, a0, w0, a, w)):
+        return UNKNOWN
+    try:
+        rows, labels, lengths, size = scaled_equations(x, y)
+        kept = solvable(rows, labels)
+    except (CertificateError, Unproved):
+        return UNKNOWN
+    if not np.array_equal(np.ldexp(rows, lengths[:, None]), x):
+        return UNKNOWN  # entries that no unit holds
+    shortest = np.asarray(np.linalg.lstsq(kept.x, kept.y)[0], dtype=np.float64)
+    across, along = (np.asarray(np.linalg.lstsq(kept.x.T, part)[0], dtype=np.float64) for part in (shortest, w0))
+
+    def bounds(numbers: type[Numbers]) -> tuple[Between, Between]:
+        row_space, force, start = numbers.of(kept.x), numbers.of(across), numbers.of(w0)
+        near = numbers.of(shortest)
+        push = force @ row_space
+        unit, nothing = Between.of(Fraction(2) ** size), Between.of(0.0)
+        low = (force @ numbers.of(kept.y)).total() / push.squares().root() if np.any(y) else nothing
+        missed = numbers.of(kept.y) - row_space @ near
+        s = unit * Between(low.low, (near.squares().root() + kept.off(numbers, missed)[0]).high)
+        beside = start - numbers.of(along) @ row_space
+        off, rest = kept.off(numbers, row_space @ beside)[0], beside.squares().root()
+        rest = Between(max(rest.low - off.high, Fraction(0)), rest.high)
+        b = Between.of(a0) * Between.of(a0) - start.squares() + rest * rest
+        root = (b * b + Between.of(4.0) * s * s).root()
+        half = Between.of(0.5)
+        square = half * (root + b) if b.low >= 0 else (Between.of(2.0) * s * s) / (root - b)
+        found = square.root()
+        return found, found
+
+    found = Enclosure.proved(bounds, rows.size * len(rows), tol)
+    return found if found is UNKNOWN else Enclosure(min(found.low, abs(a)), max(found.high, abs(a)))
 
 
 def unleaked(y: ArrayLike, sign: int, slope: float) -> Array:
@@ -142,7 +200,9 @@ def _sign(value: int) -> int:
 
 
 @in_range
-def leaky_neuron_limit(x: ArrayLike, y: ArrayLike, a0: float, w0: ArrayLike, slope: float) -> NeuronLimit:
+def leaky_neuron_limit(
+    x: ArrayLike, y: ArrayLike, a0: float, w0: ArrayLike, slope: float, *, tol: float = WIDTH
+) -> NeuronLimit:
     """The limit of gradient flow of ½ Σ (y_n − aσ(wᵀx_n))² from (a(0), w(0)), δ ≥ 0, if it interpolates.
 
     The linear neuron's closed form with the labels ỹ = ς σ⁻¹(ςy), ς = sign(a(0)), σ of slope ρ.
@@ -152,6 +212,7 @@ def leaky_neuron_limit(x: ArrayLike, y: ArrayLike, a0: float, w0: ArrayLike, slo
     a0: a(0), at least ‖w(0)‖ in size, not 0.
     w0: w(0), d entries.
     slope: ρ in (0, 1].
+    tol: the allowed relative width of the enclosure of |a(∞)|.
 
     Raises ValueError where δ < 0, and CertificateError where no interpolator exists.
     Reference: derived in the chapter leaky_neuron; it implies Azulay et al. 2021, Theorem 4.
@@ -162,4 +223,4 @@ def leaky_neuron_limit(x: ArrayLike, y: ArrayLike, a0: float, w0: ArrayLike, slo
     if delta < -TOLERANCE * float(w0 @ w0):
         raise ValueError(f"a0² − ‖w0‖² is {delta:g}; it must be at least 0, or a may change its sign")
     # mutant(1): stands in for a(0) = 0, which is refused next
-    return linear_neuron_limit(x, unleaked(y, int(np.sign(a0)) or 1, slope), a0, w0)
+    return linear_neuron_limit(x, unleaked(y, int(np.sign(a0)) or 1, slope), a0, w0, tol=tol)

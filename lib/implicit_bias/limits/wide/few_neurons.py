@@ -38,10 +38,10 @@ def few_neurons_bound(teacher: Teacher, neurons: int) -> float:
     Raises ValueError for a negative number of neurons.
     """
     neurons = whole("neurons", neurons, least=0)
-    lengths = np.linalg.norm(teacher.a, axis=1)
+    lengths = np.linalg.norm(teacher.w, axis=1)
     some = lengths > 0  # a neuron of no length has no direction, and adds nothing
-    directions = teacher.a[some] / lengths[some, None]
-    charges = teacher.b[some] * lengths[some] / len(teacher.b)  # mutant(*): the lengths are 1; held by tests
+    directions = teacher.w[some] / lengths[some, None]
+    charges = teacher.a[some] * lengths[some] / len(teacher.a)  # mutant(*): the lengths are 1; held by tests
     gram = directions @ directions.T
     bound = 0.0
     for degree, weight in enumerate(relu_power_series(DEGREES), 1):

@@ -76,13 +76,13 @@ def mean_field_flow(teacher: Teacher, times: ArrayLike, grid: int = 1024) -> Mea
     grid = whole("grid", grid, least=16)
     if grid % 2:
         raise ValueError(f"grid is {grid}; it must be even")
-    place = array("teacher.a", teacher.a, 2, (None, 2))
+    place = array("teacher.w", teacher.w, 2, (None, 2))
     # The densities twice, the stages of the integrator, the waves of the teacher's neurons.
     memory("grid", grid, 8 * grid * (4 * len(times) + 4 * STAGES + 4 * len(place)))
     n = _frequencies(grid)
     kernel = 2 * relu_series(n) ** 2
     labels = np.exp(-1j * np.outer(n, np.arctan2(place[:, 1], place[:, 0]))) @ (
-        teacher.b * np.linalg.norm(place, axis=1) / len(teacher.b)
+        teacher.a * np.linalg.norm(place, axis=1) / len(teacher.a)
     )
     # mutant(2): the highest frequencies carry nothing
     slope = 1j * n * (n > -grid / 2)  # the derivative of the highest frequency is left out: it has no sign

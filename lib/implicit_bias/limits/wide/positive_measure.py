@@ -49,9 +49,9 @@ def positive_fit(teacher: Teacher, directions: int = 720) -> PositiveFit:
     """
     directions = whole("directions", directions, least=8)
     memory("directions", directions, 8 * ARRAYS * directions**2)
-    place = array("teacher.a", teacher.a, 2, (None, 2))
+    place = array("teacher.w", teacher.w, 2, (None, 2))
     grid = _circle(directions)
-    charges = -teacher.b / len(teacher.b)
+    charges = -teacher.a / len(teacher.a)
     values, modes = np.linalg.eigh(relu_kernel(grid, grid))
     kept = values > 1e-13 * values[-1]
     root = np.sqrt(values[kept])
@@ -88,15 +88,15 @@ def certify_positive_fit(teacher: Teacher, places: Array, masses: Array) -> tupl
         places = array("places", places, 2, (masses.size, 2), finite=False)
     if not (np.all(np.isfinite(masses)) and np.all(np.isfinite(places))):
         raise CertificateError("the gap of the measure is not a finite number: its places or masses are not")
-    charges = np.concatenate([masses, -teacher.b / len(teacher.b)])
-    sources = np.concatenate([places.reshape(-1, 2), teacher.a])
+    charges = np.concatenate([masses, -teacher.a / len(teacher.a)])
+    sources = np.concatenate([places.reshape(-1, 2), teacher.w])
     below = max(0.0, -lowest_potential(sources, charges))
     inside = float(masses @ relu_kernel(places, sources) @ charges) if masses.size else 0.0
     gap = inside + below * float(masses.sum()) + (np.pi * below / 2) ** 2
     if not np.isfinite(gap):
         raise CertificateError("the gap of the measure is not a finite number: its places or masses are too large")
     labels = charges[len(masses) :]
-    zero = float(labels @ relu_kernel(teacher.a, teacher.a) @ labels) / 2
+    zero = float(labels @ relu_kernel(teacher.w, teacher.w) @ labels) / 2
     # E[f*(x) (u·x)₊] ≤ √(E[f*²] E[(u·x)₊²]) = √(2F(0) · ½)
     certificate = Certificate(
         primal=relative(min(0.0, float(np.min(masses, initial=0.0))), np.max(np.abs(masses), initial=0.0)),

@@ -75,7 +75,7 @@ class ConvNet:
         """Bytes of a training step: four copies of θ, and each ReLU's input, output and two slopes for each image."""
         return NUMBER * (4 * self.size + 4 * self.units * whole("batch", batch, least=1))
 
-    def start(self, generator: np.random.Generator) -> tuple[Array, ...]:
+    def draw(self, generator: np.random.Generator) -> tuple[Array, ...]:
         """Independent Gaussian kernels, of variance 2 over a unit's inputs, 1 over them in the last layer; biases 0.
 
         generator: the stream of the initialization.

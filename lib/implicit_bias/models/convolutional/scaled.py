@@ -47,7 +47,7 @@ class ScaledNet:  # attack: none, it takes a network's tensors
         with torch.no_grad():
             return torch.cat([self.net.output(self.origin, part) for part in x.split(self.chunk)])
 
-    def gradient(self, theta: Weights, x: Any, first: Any, targets: Any) -> Weights:
+    def batch_gradient(self, theta: Weights, x: Any, first: Any, targets: Any) -> Weights:
         """The gradient of R(u)/α² over a batch.
 
         theta: θ.

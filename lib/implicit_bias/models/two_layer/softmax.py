@@ -93,7 +93,7 @@ class SoftmaxNetwork:
         return cls(w, np.zeros(m), glorot_uniform(generator, classes, m) / divisor, np.zeros(classes))
 
     @property
-    def parameters(self) -> Weights:
+    def start(self) -> Weights:
         """θ = (W, b, A, c)."""
         return self.w, self.b, self.a, self.c
 
@@ -112,7 +112,7 @@ class SoftmaxNetwork:
         return SoftmaxNetwork.hidden(theta, x) @ a.T + c
 
     @staticmethod
-    def gradient(theta: Weights, x: Any, targets: Any) -> Weights:
+    def batch_gradient(theta: Weights, x: Any, targets: Any) -> Weights:
         """∇L over the given images, in the order W, b, A, c; at a kink the slope is 0.
 
         theta: W, b, A, c.

@@ -11,7 +11,7 @@ from implicit_bias.models.univariate.ramps import RampNetwork, parts
 
 @dataclass(frozen=True)
 class AbsoluteNetwork(RampNetwork):
-    """The network and its data; a state θ stacks w, b, a (n numbers each) and c.
+    """The network at its start and its data; a state θ stacks w, b, a (n numbers each) and c.
 
     (w, b) and (−w, −b) are the same hidden unit, with a kink at b/w. Data and refusals are those of ``RampNetwork``.
     """
@@ -21,7 +21,7 @@ class AbsoluteNetwork(RampNetwork):
         w, b, a, c = parts(theta)
         return np.asarray(np.abs(np.outer(array("x", x, 1), w) - b) @ a + c)
 
-    def jacobian(self, theta: Array) -> Array:
+    def tangent_features(self, theta: Array) -> Array:
         """The derivatives of the f(x_i) in θ, M × (3n + 1)."""
         w, b, a, _ = parts(theta)
         x = self.data.x

@@ -1,5 +1,7 @@
 """The tangent kernel of infinite width: expectations over random neurons, regression, the scatter, refusals."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,35 @@ def test_regression_solves_the_system_however_close_to_singular(floor):
     found = kernel_regression(kernel, labels, kernel[:2])
     np.testing.assert_allclose(found.weights, np.linalg.solve(kernel, labels), atol=1e-14 / floor)
     np.testing.assert_allclose(found.values, labels[:2], atol=1e-13)
+
+
+def test_the_residual_is_euclidean(monkeypatch):
+    """Labels (4, 4, 7) missed by 1, 2 and 2: 3/9 of their length, not the largest miss over the largest label."""
+    y = np.array([4.0, 4.0, 7.0])
+    monkeypatch.setattr(sys.modules[kernel_regression.__module__], "_solved", lambda k, y: y - [1.0, 2.0, 2.0])
+    with pytest.raises(CertificateError, match="primal residual 3.3e-01") as refused:
+        kernel_regression(np.eye(3), y, np.eye(3))
+    assert refused.value.certificate.primal == pytest.approx(1 / 3, rel=1e-14)
+
+
+def test_regression_refuses_what_no_float_solves():
+    """K⁻¹y ~ 2e11: its rounding misses labels of 1e-3 by a percent."""
+    with pytest.raises(CertificateError, match="primal residual 7.1e-03") as refused:
+        kernel_regression([[1.0, 1.0], [1.0, 1.0 + 1e-14]], [1e-3, -1e-3], np.eye(2))
+    assert refused.value.answer.weights[0] == pytest.approx(2e11, rel=1e-2)
+    with pytest.raises(ValueError, match="kernel is no symmetric matrix"):
+        kernel_regression([[1.0, 0.5], [0.4, 1.0]], [1.0, -1.0], np.eye(2))
+
+
+def test_the_squared_norm_is_enclosed():
+    kernel = relu_tangent_kernel(X, X)
+    found = kernel_regression(kernel, Y, kernel).certificate.enclosure
+    assert found.low <= Y @ np.linalg.solve(kernel, Y) * (1 + 1e-14)
+    assert Y @ np.linalg.solve(kernel, Y) * (1 - 1e-14) <= found.high
+    assert found.width < 1e-13
+    with pytest.raises(CertificateError, match="its value is proved to lie between") as refused:
+        kernel_regression(kernel, Y, kernel, tol=1e-19)
+    assert refused.value.answer.values == pytest.approx(Y)
 
 
 def test_regression_refuses_a_kernel_without_full_rank_where_its_eigenvalues_say_so():

@@ -1,6 +1,7 @@
-"""Maximum margins: known answers, scales, sets that cannot be separated, solvers that fail."""
+"""Maximum margins: known answers, scales, rounding, sets that cannot be separated, solvers that fail."""
 
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from implicit_bias.data import separable
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import l1_max_margin, max_margin
+from implicit_bias.limits.margin.linear import certify_l1_max_margin, certify_max_margin
 
 
 def test_max_margin_of_two_points_is_known():
@@ -88,3 +90,92 @@ def test_the_contraction_is_the_least_eigenvalue_whatever_the_lengths_of_the_sam
     on = z[answer.support]
     least = np.min(np.linalg.eigvals(on @ on.T * answer.alpha[answer.support]).real)
     assert answer.contraction == pytest.approx(least, rel=1e-9)
+
+
+@pytest.mark.parametrize("solve", [max_margin, l1_max_margin])
+@pytest.mark.parametrize(
+    ("z", "inverse", "inverse_l1"),  # of the square of the margin, and of the margin in ℓ1
+    [
+        ([[1e-18, 0.0], [-0.3, 0.1]], 1 + 9 + 6e-17, 4.0),
+        ([[1e-16, 0.0], [-1.0, 1.0]], 2.0, 2.0),
+        ([[1e-20, 0.0], [-1.0, 1.0]], 2.0, 2.0),
+    ],
+)
+def test_no_point_is_missed_where_rounding_is_larger_than_its_margin(solve, z, inverse, inverse_l1):
+    """Of terms of 1e20 that cancel to 1 a float64 holds no digit: w has moved inwards."""
+    answer, short = solve(z), z[0][0]
+    exact = [sum(Fraction(a) * Fraction(b) for a, b in zip(row, answer.w, strict=True)) for row in z]
+    assert min(exact) >= 1 - Fraction(1, 10**12)
+    found = answer.certificate.enclosure
+    margin = short / (np.sqrt(inverse) if solve is max_margin else inverse_l1)
+    assert found.low <= margin * (1 + 1e-15)
+    assert margin * (1 - 1e-15) <= found.high
+    assert found.width < 1e-13
+    size = np.linalg.norm(answer.w) if solve is max_margin else np.abs(answer.w).sum()
+    assert 1 / size == pytest.approx(margin, rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    "z",
+    [
+        [[-2, 0], [-2, -1], [-2, -1], [-2, 0]],
+        [[-2, 0, -2], [-1, 1, -2], [-1, 2, -2]],
+        [[-2, -2], [-2, 0], [-1, -1]],
+        [[1, 0], [1, 0], [1, 0]],
+        [[3.0]],
+    ],
+)
+def test_what_is_said_of_a_degenerate_support_holds(z):
+    answer = max_margin(z)
+    assert np.all(answer.alpha >= 0)
+    np.testing.assert_array_equal(answer.support, np.flatnonzero(answer.alpha > 0))
+    np.testing.assert_array_equal(answer.vectors, np.array(z)[answer.support])
+    assert np.all(np.isfinite(answer.residuals))
+    assert np.isfinite(answer.contraction)
+    assert answer.slack >= 0
+    assert answer.decay == min(answer.slack, answer.contraction) >= 0
+    np.testing.assert_allclose(answer.alpha @ np.array(z), answer.w, atol=1e-14)
+
+
+def test_a_contraction_that_is_no_number_is_not_hidden():
+    spoiled = type(answer := max_margin(np.eye(2)))(
+        answer.w, -answer.alpha, answer.support, answer.vectors, answer.slack, answer.certificate
+    )
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(spoiled.contraction)
+
+
+@pytest.mark.parametrize("solve", [max_margin, l1_max_margin])
+def test_an_enclosure_wider_than_asked_for_is_refused_with_the_answer(solve):
+    z = separable(np.random.default_rng(0), 20, 5, support=3).signed
+    answer = solve(z)
+    assert 0 < answer.certificate.enclosure.width < 1e-13
+    with pytest.raises(CertificateError, match="is not certified: its value is proved to lie between") as refused:
+        solve(z, tol=1e-18)
+    np.testing.assert_array_equal(refused.value.answer.w, answer.w)
+    assert 0 < refused.value.certificate.enclosure.width < 1e-13
+    with pytest.raises(ValueError, match="tol is 0"):
+        solve(z, tol=0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_enclosure_holds_the_margin_of_any_direction_and_any_weights(seed):
+    """For a w and an α that are no optimum it is wide and holds the optimum; for a wrong w it starts below 0."""
+    stream = np.random.default_rng(seed)
+    z = separable(stream, 12, 3, support=3).signed
+    for solve, certify, norm, power in (
+        (max_margin, certify_max_margin, lambda w: np.linalg.norm(w), 2),
+        (l1_max_margin, certify_l1_max_margin, lambda w: np.abs(w).sum(), 1),
+    ):
+        right = solve(z)
+        w, alpha = right.w + 1e-3 * stream.standard_normal(3), right.alpha + 1e-3 * stream.uniform(-1, 1, 12)
+        found = certify(z, w, alpha).enclosure
+        assert found.low <= 1 / norm(right.w) <= found.high
+        p = np.maximum(alpha, 0) / np.maximum(alpha, 0).sum()
+        push = np.linalg.norm(p @ z) if power == 2 else np.abs(p @ z).max()
+        assert found.low == pytest.approx((z @ w).min() / norm(w), rel=1e-12)
+        assert found.high == pytest.approx(push, rel=1e-12)
+        assert certify(z, -w, alpha).enclosure.low < 0
+        with np.errstate(invalid="ignore"):
+            assert certify(z, np.full(3, np.nan), alpha).enclosure.width == np.inf
+        assert certify(z, w, -np.ones(12)).enclosure.width == np.inf

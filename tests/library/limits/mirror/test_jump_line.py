@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from implicit_bias.data import BiasLaw
+from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.mirror import jump_line, ramp_kernel, ramp_spline
 
 X = np.array([-1.5, -0.9, -0.3, 0.4, 1.0, 1.6])
@@ -34,6 +35,19 @@ def test_at_its_ends_it_is_the_problem_with_and_without_the_third_penalty(law):
     for freedom, penalized, allowed in ((0.0, (True, True), 1e-10), (1e7, (True, False), 1e-6)):
         expected = [ramp_spline(X, Y + c, law, penalized).jump for c in SHIFTS]
         np.testing.assert_allclose(jump_line(X, Y, law, freedom).at(SHIFTS), expected, atol=allowed)
+
+
+@pytest.mark.parametrize("freedom", [0.0, 0.5, 1e7])
+def test_the_squared_norm_is_enclosed(freedom):
+    law = LAWS[0]
+    known = Y @ np.linalg.solve(ramp_kernel(X, X, law) + freedom, Y)
+    found = jump_line(X, Y, law, freedom).certificate.enclosure
+    assert found.low <= known * (1 + 1e-6)
+    assert known * (1 - 1e-6) <= found.high
+    assert found.width < 1e-9
+    with pytest.raises(CertificateError, match="its value is proved to lie between") as refused:
+        jump_line(X, Y, law, freedom, tol=1e-20)
+    assert refused.value.answer.at(0.0) == jump_line(X, Y, law, freedom).start
 
 
 def test_labels_of_zero_turn_at_zero():

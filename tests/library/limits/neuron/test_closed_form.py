@@ -9,6 +9,7 @@ from scipy.optimize import minimize
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.interpolation import least_norm
 from implicit_bias.limits.neuron import NeuronRegularizer, leaky_neuron_limit, linear_neuron_limit, unleaked
+from implicit_bias.limits.neuron.closed_form import certify_neuron
 
 
 def test_minimizer_against_a_general_solver(problem):
@@ -38,6 +39,37 @@ def test_a_changed_sign_and_a_leak(problem):
     limit = leaky_neuron_limit(problem.x, problem.y, -a, w, 0.2)
     z = problem.x @ limit.w
     np.testing.assert_allclose(limit.a * np.where(z > 0, z, 0.2 * z), problem.y, atol=1e-10)
+
+
+@pytest.mark.parametrize(("a0", "b"), [(1.5, 2.25 + 0.09 - 0.01 - 0.04 - 0.09), (-0.2, 0.04 - 0.01 - 0.04)])
+def test_the_size_of_a_is_enclosed_where_it_is_known(a0, b):
+    """Of x = w_1 and w_2 with labels (.3, .4): ‖X⁺y‖ = ½, P⊥w(0) is the third coordinate, a² = ½(b + √(b² + 1))."""
+    x, w0 = np.eye(2, 3), np.array([0.1, 0.2, 0.3])
+    answer = linear_neuron_limit(x, [0.3, 0.4], a0, w0)
+    size = np.sqrt((b + np.sqrt(b * b + 1)) / 2)
+    found = answer.certificate.enclosure
+    assert found.low <= size * (1 + 1e-15)
+    assert size * (1 - 1e-15) <= found.high
+    assert found.width < 1e-14
+    assert abs(answer.a) == pytest.approx(size, rel=1e-14)
+    with pytest.raises(CertificateError, match="its value is proved to lie between"):
+        linear_neuron_limit(x, [0.3, 0.4], a0, w0, tol=1e-20)
+    off = certify_neuron(x, np.array([0.3, 0.4]), a0, w0, answer.a * (1 + 1e-6), answer.w).enclosure
+    assert off.width == pytest.approx(1e-6, rel=1e-3)  # what is enclosed is the limit, and the a that was given
+
+
+def test_labels_that_no_float_meets_are_refused():
+    with pytest.raises(CertificateError, match="is not certified"):
+        linear_neuron_limit([[1e-20, 0.0], [-0.3, 0.1]], [1.0, 1.0], 1.0, [0.1, 0.2])
+
+
+def test_the_residual_is_euclidean():
+    """Labels (4, 4, 7) missed by 1, 2 and 2: 3/9 of their length, not the largest miss over the largest label."""
+    y = np.array([4.0, 4.0, 7.0])
+    w = y - [1.0, 2.0, 2.0]
+    a = np.sqrt(np.linalg.norm(w))  # in balance, δ = 0
+    found = certify_neuron(np.eye(3), y, 1.0, np.array([1.0, 0.0, 0.0]), a, w / a)
+    assert found.primal == pytest.approx(1 / 3, rel=1e-12)
 
 
 def test_very_negative_delta_does_not_cancel(problem):

@@ -1,0 +1,108 @@
+"""What floats that nearly solve equations prove: eigenvalues, forms, solutions nearby, dependent rows."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from implicit_bias.limits.enclosed_equations import Solvable, enclose_form, least_eigenvalue, solvable
+from implicit_bias.limits.rounding import Balls, Exact, Unproved
+
+
+def normal(seed, *shape):
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 60])
+@pytest.mark.parametrize("floor", [1.0, 1e-4, 1e-8])
+@pytest.mark.parametrize("unit", [1.0, 1e-150, 1e150])
+def test_the_least_eigenvalue_is_bounded_from_below_and_not_far_off(n, floor, unit):
+    basis = np.linalg.qr(normal(n, n, n))[0]
+    k = unit * (basis * np.geomspace(1, floor, n)) @ basis.T
+    k = (k + k.T) / 2
+    least = float(np.linalg.eigvalsh(k)[0])
+    assert least / 10 < least_eigenvalue(k) < least
+
+
+def test_what_is_not_positive_is_not_said_to_be():
+    for seed in range(200):
+        features = normal(seed, 6, 3)
+        k = features @ features.T  # singular, by rounding on either side
+        for moved in (k, k - 1e-15 * np.eye(6), -np.eye(6), np.zeros((6, 6))):
+            with pytest.raises(Unproved):
+                least_eigenvalue(moved)
+
+
+@pytest.mark.parametrize("freedom", [0.0, 0.3, 1e9])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_form_is_enclosed_by_any_weights(freedom, seed):
+    """In fractions: elimination without pivots, for the matrix is positive definite."""
+    features, y = normal(seed, 5, 7), normal(seed + 100, 5)
+    k = features @ features.T
+    k = np.triu(k) + np.triu(k, 1).T
+    rows = [[Fraction(k[i, j]) + Fraction(freedom) for j in range(5)] + [Fraction(y[i])] for i in range(5)]
+    for i in range(5):
+        rows[i] = [value / rows[i][i] for value in rows[i]]
+        for j in range(5):
+            if j != i:
+                rows[j] = [a - rows[j][i] * b for a, b in zip(rows[j], rows[i], strict=True)]
+    truth = sum(Fraction(label) * row[-1] for label, row in zip(y, rows, strict=True))
+    weights = np.array([float(row[-1]) for row in rows])
+    for off in (0.0, 1e-6, 1e-3):
+        found = enclose_form(k, y, weights + off * normal(seed + 200, 5), 1e-9, freedom)
+        assert Fraction(found.low) <= truth <= Fraction(found.high)
+        if freedom <= 1:
+            assert found.width > off**2 / 1e3 if off else found.width < 1e-13
+    assert enclose_form(k, 0 * y, 0 * y, 1e-9).width == 0.0
+    assert enclose_form(k, y, weights * np.nan, 1e-9).width == np.inf
+    assert enclose_form(-k, y, weights, 1e-9).width == np.inf
+
+
+@pytest.mark.parametrize("numbers", [Balls, Exact])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_solution_is_within_what_is_said(numbers, seed):
+    x, w, y = normal(seed, 4, 6), normal(seed + 50, 6), normal(seed + 100, 4)
+    kept = solvable(x, y)
+    missed = numbers.of(y) - numbers.of(x) @ numbers.of(w)
+    nearest = np.linalg.norm(np.linalg.pinv(x) @ (y - x @ w))
+    off, off_l1 = kept.off(numbers, missed)
+    assert nearest <= off.high <= 20 * nearest
+    assert nearest <= off_l1.high <= 50 * nearest
+    support = np.array([0, 2, 3, 5])
+    only = solvable(x, y, support)
+    assert not np.any(only.inverse[[1, 4]])
+    move = np.zeros(6)
+    move[support] = np.linalg.solve(x[:, support], y - x @ w)
+    off, off_l1 = only.off(numbers, missed)
+    assert np.linalg.norm(move) <= off.high
+    assert np.abs(move).sum() <= off_l1.high
+
+
+def test_equal_rows_are_one_and_dependent_ones_are_left_out():
+    x, y = normal(0, 3, 5), normal(1, 3)
+    twice = solvable(np.vstack([x, x[:2]]), np.append(y, y[:2]))
+    assert twice.x.shape == (3, 5)
+    more = solvable(np.vstack([x, normal(2, 4, 5)]), np.append(y, normal(3, 4)))
+    assert more.x.shape == (5, 5)
+    whole = np.array([[1.0, 2.0, 3.0, 0.0], [0.0, 1.0, 1.0, 1.0], [1.0, 3.0, 4.0, 1.0], [0.0, 0.0, 0.0, 0.0]])
+    kept = solvable(whole, np.array([1.0, 2.0, 3.0, 0.0]))
+    np.testing.assert_array_equal(kept.x, whole[:2])
+    for label in (3.0 + 1e-15, 2.0):
+        with pytest.raises(Unproved, match="contradict each other"):
+            solvable(whole, np.array([1.0, 2.0, label, 0.0]))
+    with pytest.raises(Unproved, match="contradict each other"):
+        solvable(np.vstack([x, x[:1]]), np.append(y, y[0] + 1))
+    with pytest.raises(Unproved, match="too many equations"):
+        solvable(normal(0, 60, 3) @ normal(1, 3, 70), normal(2, 60))
+
+
+@pytest.mark.parametrize("numbers", [Balls, Exact])
+def test_the_distance_to_the_solutions_of_one_equation_is_exact(numbers):
+    """w_1 + … + w_4 = 1 at w = 0: the nearest solution is ¼ (1, 1, 1, 1), at ½ in ℓ2 and 1 in ℓ1."""
+    x, y = np.ones((1, 4)), np.ones(1)
+    for scale in (1.0, 0.5):  # of R, which need not be an inverse but up to ε = ½
+        off, off_l1 = Solvable(x, y, scale * np.full((4, 1), 0.25)).off(numbers, numbers.of(y))
+        assert 0.5 <= off.high <= 0.5 + 1e-12
+        assert 1.0 <= off_l1.high <= 1.0 + 1e-12
+    with pytest.raises(Unproved, match="may depend on each other"):
+        Solvable(x, y, np.zeros((4, 1))).off(numbers, numbers.of(y))
