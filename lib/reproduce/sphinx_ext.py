@@ -67,7 +67,7 @@ class LedgerDirective(BookDirective):
         runs = executions([known[name] for name in named if name in known])
         if self.on_paper:
             return [printed_ledger(claims), *runs]
-        return [raw(ledger_table(claims, self.claim_address, named, self.fixed())), *runs]
+        return [raw(ledger_table(claims, self.claim_address, named, self.same())), *runs]
 
 
 class RobustnessDirective(BookDirective):
@@ -81,7 +81,7 @@ class RobustnessDirective(BookDirective):
         claims, known = self.ledger().claims, {one.chapter: one for one in found}
         if self.on_paper:
             return [printed_robustness(claims, known), *origins(found, older)]
-        table = robustness_table(claims, known, self.claim_address, titles(book), older, self.fixed())
+        table = robustness_table(claims, known, self.claim_address, titles(book), older, self.same())
         return [raw(table), *origins(found, older)]
 
 

@@ -6,8 +6,9 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from reproduce.book import Book
+from reproduce.campaigns.finding import read_findings
+from reproduce.campaigns.seeds import SEEDS, same_with_every_seed
 from reproduce.claims.ledger import Ledger, StoredClaim, judge
-from reproduce.dependence import fixed_claims
 
 LEDGER = "ledger"  # its document
 ONLY_ON_THE_PAGE = r"\onlyonthepage{}"  # the preamble says it, with the address of the page
@@ -24,10 +25,9 @@ class BookDirective(SphinxDirective):
             self.env.note_dependency(self.env.doc2path(f"chapters/{one.name}"))
         return judge({one.name: one.read() for one in stored})
 
-    def fixed(self) -> set[str]:
-        """The ids of the claims that do not depend on their chapter's seed."""
-        notebooks = Book(Path(self.env.srcdir)).notebooks()
-        return {id for name, notebook in notebooks.items() for id in fixed_claims(name, notebook)}
+    def same(self) -> dict[str, bool]:
+        """By its id whether a claim came out the same with every seed, as far as that is known."""
+        return same_with_every_seed(read_findings(Book(Path(self.env.srcdir)), SEEDS))
 
     @property
     def on_paper(self) -> bool:

@@ -1,6 +1,6 @@
 """The ledger as an HTML table that sorts and filters in the browser, and as a plain one for paper."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from docutils import nodes
@@ -30,16 +30,16 @@ def ledger_table(
     claims: Sequence[StoredClaim],
     place: Callable[[StoredClaim], str],
     named: Mapping[str, Titles] | None = None,
-    fixed: Collection[str] = (),
+    same: Mapping[str, bool] | None = None,
 ) -> str:
     """One row a claim.
 
     claims: in the order of the book.
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter.
-    fixed: the ids of the claims that do not depend on the seed.
+    same: by its id whether a claim came out the same with every seed; without it that is not known.
     """
-    rows = claim_rows(claims, place, named or {}, fixed)
+    rows = claim_rows(claims, place, named or {}, same)
     for row, claim in zip(rows, claims, strict=True):
         row["good"], row["objections"] = claim.holds, "; ".join(claim.objections)
         row["numbers"] = _numbers(claim.record) if claim.complete else None

@@ -31,7 +31,7 @@ def robustness_table(
     place: Callable[[StoredClaim], str],
     named: Mapping[str, Titles] | None = None,
     changed: Collection[str] = (),
-    fixed: Collection[str] = (),
+    same: Mapping[str, bool] | None = None,
 ) -> str:
     """One row a claim of the book, whether or not it was run on fresh seeds.
 
@@ -40,9 +40,9 @@ def robustness_table(
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter.
     changed: the chapters whose code has changed since they were run.
-    fixed: the ids of the claims that do not depend on the seed.
+    same: by its id whether a claim came out the same with every seed; without it that is not known.
     """
-    rows = claim_rows(claims, place, named or {}, fixed)
+    rows = claim_rows(claims, place, named or {}, same)
     for row, claim in zip(rows, claims, strict=True):
         chapter = known.get(claim.chapter)
         record = _record(claim, chapter)
@@ -50,11 +50,11 @@ def robustness_table(
         row["seeds"] = _seeds(record, str(claim.record.get("kind"))) if record and record["runs"] else None
         row["stale"] = claim.chapter in changed
     run = [row for row in rows if row["seeds"] is not None]
-    older, same = sum(row["stale"] for row in run), sum(row["fixed"] for row in run)
+    older, alike = sum(row["stale"] for row in run), sum(row["same"] for row in run)
     caption = "; ".join(
         [f"{len(run)} of the book's {len(rows)} claims on fresh seeds"]
         + [f"{older} of them before their chapter's code was last changed"] * bool(older)
-        + [f"{same} do not depend on the seed, so that all their runs are one"] * bool(same)
+        + [f"{alike} came out the same with every seed, so that all their runs are one"] * bool(alike)
     )
     return render(
         "robustness", rows=rows, columns=COLUMNS, facets=facets(rows), caption=f"{caption}.", files="robustness"
