@@ -2,46 +2,48 @@
 
 import json
 import re
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from answers.problems import PROBLEMS, Problem
+from answers.check import check, prove, read, shown
+from answers.problems import SOLVERS
+from answers.statements import STATEMENTS, Statement
 
-from implicit_bias.limits.certificate import Certificate
 from reproduce.book import Book
 from reproduce.files import write_text
 from reproduce.parameters import signature
 
 ROOT = Path(__file__).parents[1]
-VERSION = "1.0.0"  # of the data: the first number changes where a name does, the second where a problem is added
+VERSION = "2.0.0"  # of the data: the first number changes where a name does, the second where a problem is added
 NUMBERS = re.compile(r"\[\s+([^\[\]{}\"]+?)\s+\]")
 
 
-def made(name: str, problem: Problem) -> dict[str, Any]:
+def made(name: str) -> dict[str, Any]:
     """The content of one file."""
-    known = signature(Book(ROOT).chapter(problem.chapter).read(), problem.chapter)
+    stated = STATEMENTS[name]
+    known = signature(Book(ROOT).chapter(stated.chapter).read(), stated.chapter)
     parameters = {one.name: one.default for one in known.values()}
-    data, answers = problem.solve(parameters)
-    return plain(
-        {
-            "schema": "answer.schema.json",
-            "name": name,
-            "version": VERSION,
-            "chapter": problem.chapter,
-            "source": problem.source,
-            "parameters": parameters,
-            "entries": problem.entries,
-            "data": data,
-            "answers": [{**vars(answer), "residuals": rounded(answer.residuals)} for answer in answers],
-        }
-    )
+    data, found = SOLVERS[name](parameters)
+    return {
+        "schema": "answer.schema.json",
+        "name": name,
+        "version": VERSION,
+        "chapter": stated.chapter,
+        "source": stated.source,
+        "parameters": parameters,
+        "entries": dict(stated.entries),
+        "data": plain(data),
+        "answers": [answered(stated, plain(data), *map(plain, one)) for one in found],
+    }
 
 
-def rounded(residuals: Certificate) -> dict[str, float]:
-    """The residuals to two digits: the others are rounding, and change with the machine."""
-    return {name: float(f"{value:.1e}") + 0.0 for name, value in asdict(residuals).items()}
+def answered(stated: Statement, data: Any, name: str, answer: Any, certificate: Any) -> dict[str, Any]:
+    """One answer with what its numbers prove."""
+    asked = stated.asked[name]
+    proof = prove(stated, asked, *(read(json.dumps(one)) for one in (data, answer, certificate)))
+    kept = {"name": name, "problem": asked.problem, "answer": answer, "certificate": certificate, **shown(proof)}
+    return {key: value for key, value in kept.items() if value}
 
 
 def plain(value: Any) -> Any:
@@ -50,7 +52,9 @@ def plain(value: Any) -> Any:
         return {key: plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+    if isinstance(value, np.ndarray | np.generic):
+        return (np.asarray(value) + (0.0 if value.dtype.kind == "f" else 0)).tolist()  # without a negative zero
+    return value
 
 
 def text(content: dict[str, Any]) -> str:
@@ -60,6 +64,8 @@ def text(content: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    for name, problem in PROBLEMS.items():
-        write_text(ROOT / "answers" / f"{name}.json", text(made(name, problem)))
+    for name in STATEMENTS:
+        content = text(made(name))
+        check(read(content))
+        write_text(ROOT / "answers" / f"{name}.json", content)
         print(f"answers/{name}.json")

@@ -25,15 +25,14 @@ MEASURE = ParticleMeasure(PROBLEM, PENALTY)
 TURN = basis_derivative(PROBLEM.cutoff)
 ROOT = 2**0.5
 SIZES = [100, 1024, 10_000, 31_684, 100_489]
-DEVICES = [f"cuda:{k}" for k in range(torch.cuda.device_count())]
 
 
 def start(m):
-    return MEASURE.start(torus_grid(round(m**0.5), 2), RADIUS)
+    return MEASURE.parameters(torus_grid(round(m**0.5), 2), RADIUS)
 
 
-def library(m, steps, device=None):
-    return drive(ConicDescent(MEASURE, STEP, STEP, device=device), start(m), t_end=steps).final
+def library(m, steps):
+    return drive(ConicDescent(MEASURE, STEP, STEP), start(m), t_end=steps).final
 
 
 def all_frequencies(m, steps):
@@ -140,17 +139,6 @@ def test_rate_of_matrix_products(rates):
     rates(group, steps * 200 * m, lambda: library(m, steps), products)
 
 
-@pytest.mark.parametrize("device", DEVICES)
-def test_growth_on_a_device(growth, device):
-    """The library's steps on NumPy and on an accelerator."""
-    steps = 20
-    curves = {
-        name: {m: lambda m=m, place=place: library(m, steps, place) for m in SIZES}
-        for name, place in (("library, NumPy", None), (f"library, {device}", device))
-    }
-    growth(f"conic descent, {steps} steps against m, on {device}", "m", curves, plain=["library, NumPy"])
-
-
 MEMORY = """
 import psutil
 from implicit_bias.data import three_spikes, torus_grid
@@ -158,7 +146,7 @@ from implicit_bias.flows import ConicDescent, drive
 from implicit_bias.models.measures import ParticleMeasure
 from reproduce.running.kernel_watch import MEGABYTE, peak_memory
 m = ParticleMeasure(three_spikes(), 1.0)
-drive(ConicDescent(m, 0.01, 0.01), m.start(torus_grid(100, 2)), t_end={steps})
+drive(ConicDescent(m, 0.01, 0.01), m.parameters(torus_grid(100, 2)), t_end={steps})
 print(peak_memory(psutil.Process()) / MEGABYTE)
 """
 

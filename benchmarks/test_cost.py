@@ -12,15 +12,14 @@ COMPUTE = """
 import numpy as np
 import psutil
 from implicit_bias.data import sparse_regression
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.interpolation import HyperbolicEntropy
-from implicit_bias.models.linear import DiagonalNetwork
+from implicit_bias.models.linear import DiagonalNetwork, DualFlow
 from reproduce.running.kernel_watch import MEGABYTE, peak_memory
 
 p, net = sparse_regression(np.random.default_rng(0), 100, 1000), DiagonalNetwork.unbiased(1000, 1e-3, 0.0)
 HyperbolicEntropy(net.k).minimize(p.x, p.y)
-gradient_flow(lambda mu: net.dual_velocity(mu, p.x, p.y), np.zeros(100), t_end=10.0,
-              jacobian=lambda mu: net.dual_jacobian(mu, p.x))
+follow(DualFlow(net, p.x, p.y, "sum"), t_end=10.0)
 print(peak_memory(psutil.Process()) / MEGABYTE)
 """
 

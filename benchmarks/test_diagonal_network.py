@@ -19,7 +19,7 @@ from scipy.integrate import solve_ivp
 from implicit_bias.data import sparse_regression
 from implicit_bias.flows import gradient_flow
 from implicit_bias.limits.interpolation import HyperbolicEntropy
-from implicit_bias.models.linear import DiagonalNetwork
+from implicit_bias.models.linear import DiagonalNetwork, DualFlow
 from reproduce.campaigns.racing import Racer
 
 N, D, SCALE, RATE, STOP = 100, 1000, 1e-3, 1e-3, 1e-4
@@ -30,6 +30,7 @@ FAR = "the authors' learning rate is far below the largest stable one, and they 
 PROBLEM = sparse_regression(np.random.default_rng(0), N, D)
 NETWORK = DiagonalNetwork.unbiased(D, SCALE, 0.0)
 X, Y = PROBLEM.x, PROBLEM.y
+FLOW = DualFlow(NETWORK, X, Y, "sum")
 
 
 @pytest.fixture(scope="module")
@@ -41,18 +42,18 @@ def off():
 def reduced(times=(), t_end=1e9, target=0.0, rtol=1e-9, method="LSODA"):
     """The predictors of the flow in N dimensions at the times and at its end."""
     run = gradient_flow(
-        lambda mu: NETWORK.dual_velocity(mu, X, Y),
-        np.zeros(N),
+        FLOW.velocity,
+        FLOW.start,
         t_end=t_end,
-        jacobian=lambda mu: NETWORK.dual_jacobian(mu, X),
+        jacobian=FLOW.jacobian,
         method=method,
-        residual=(lambda mu: float(np.linalg.norm(NETWORK.dual_velocity(mu, X, Y)))) if target else None,
+        residual=FLOW.misfit if target else None,
         target=target,
         record=times,
         rtol=rtol,
         atol=rtol / 100,
     )
-    return np.array([NETWORK.predictor_from_dual(X, mu) for mu in run.theta[1:]])
+    return np.array([FLOW.predictor(mu) for mu in run.theta[1:]])
 
 
 def velocity(t, theta):
@@ -62,7 +63,7 @@ def velocity(t, theta):
 
 
 def by_scipy(times, rtol):
-    run = solve_ivp(velocity, (0, T_END), NETWORK.parameters, "DOP853", times, rtol=rtol, atol=rtol / 100)
+    run = solve_ivp(velocity, (0, T_END), NETWORK.start, "DOP853", times, rtol=rtol, atol=rtol / 100)
     return NETWORK.predictor(run.y.T)
 
 
@@ -89,7 +90,7 @@ def by_diffrax(jax, diffrax, solver, times, rtol):
             max_steps=100_000,
         ).ys
 
-    start = jax.numpy.array(NETWORK.parameters.reshape(4, D))
+    start = jax.numpy.array(NETWORK.start.reshape(4, D))
     return lambda: NETWORK.predictor(np.asarray(run(start)).reshape(len(times), 4 * D))
 
 
@@ -129,7 +130,7 @@ def test_course(race, peer, jax):
 
 
 def loop():
-    u_plus, v_plus, u_minus, v_minus = NETWORK.parameters.reshape(4, D)
+    u_plus, v_plus, u_minus, v_minus = NETWORK.start.reshape(4, D)
     while True:
         residual = Y - X @ (u_plus * v_plus - u_minus * v_minus)
         if residual @ residual / N < STOP:

@@ -25,10 +25,10 @@ RNG = np.random.default_rng(0)
 TEACHER = random_teacher(RNG, 3, D)
 X = RNG.standard_normal((N, D))
 X /= np.linalg.norm(X, axis=1, keepdims=True)
-Y = np.maximum(X @ TEACHER.a.T, 0) @ TEACHER.b
+Y = np.maximum(X @ TEACHER.w.T, 0) @ TEACHER.a
 W, A = RNG.standard_normal((M // 2, D)), RNG.standard_normal(M // 2)
 W, A = np.vstack([W, W]), np.concatenate([A, -A])
-RISK = Risk(TwoLayer(RELU), Samples(X, Y), Squared())
+RISK = Risk(TwoLayer(RELU), Samples(X, Y), Squared("sum"))
 KERNEL = tangent_kernel(RISK.net, W, A, X, X)
 SPECTRUM = np.linalg.eigvalsh(KERNEL)
 RATE = 1.5 / float(SPECTRUM[-1])

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from implicit_bias.data import Teacher
-from implicit_bias.models.population import NetworkBatch, TwoLayerNetwork
+from implicit_bias.models.population import NetworkBatch, PopulationFlow
 from reproduce.campaigns.racing import Racer
 
 M, D, TEACHER = 1000, 20, 20
@@ -18,27 +18,27 @@ M, D, TEACHER = 1000, 20, 20
 def network(m=M, d=D):
     rng = np.random.default_rng(0)
     teacher = Teacher(rng.standard_normal((TEACHER, d)), rng.standard_normal(TEACHER))
-    return TwoLayerNetwork(rng.standard_normal((m, d)), rng.standard_normal(m), teacher)
+    return PopulationFlow(rng.standard_normal((m, d)), rng.standard_normal(m), teacher)
 
 
 def pair_by_pair(net):
     """The velocity from accurate angles, in a loop over the neurons."""
-    places, charges = net.residual_measure(net.parameters)
+    places, charges = net.residual_measure(net.start)
     lengths = np.linalg.norm(places, axis=1)
     units = places / lengths[:, None]
-    slopes = np.empty_like(net.a)
-    for j, unit in enumerate(units[: len(net.b)]):
+    slopes = np.empty_like(net.w)
+    for j, unit in enumerate(units[: len(net.a)]):
         theta = 2 * np.arctan2(np.linalg.norm(unit - units, axis=1), np.linalg.norm(unit + units, axis=1))
         slopes[j] = ((np.pi - theta) * charges) @ places + (np.sin(theta) @ (charges * lengths)) * unit
     slopes /= 2 * np.pi
-    return np.append(-net.b[:, None] * slopes, -np.sum(net.a * slopes, axis=1))
+    return np.append(-net.a[:, None] * slopes, -np.sum(net.w * slopes, axis=1))
 
 
 def by_numpy(net):
-    m = len(net.b)
+    m = len(net.a)
 
     def velocity():
-        places, charges = net.residual_measure(net.parameters)
+        places, charges = net.residual_measure(net.start)
         lengths = np.linalg.norm(places, axis=1)
         units = places / lengths[:, None]
         cosine = units[:m] @ units.T
@@ -50,15 +50,15 @@ def by_numpy(net):
         beyond = np.arccos(cosine, out=cosine)
         slope = beyond @ (charges[:, None] * places) + (sine @ (charges * lengths))[:, None] * units[:m]
         slope /= 2 * np.pi
-        return np.append(-net.b[:, None] * slope, -np.sum(net.a * slope, axis=1))
+        return np.append(-net.a[:, None] * slope, -np.sum(net.w * slope, axis=1))
 
     return velocity
 
 
 def by_torch(net):
     torch.set_num_threads(1)
-    m = len(net.b)
-    a, b, known, weights = map(torch.tensor, (net.a, net.b, net.teacher.a, net.teacher.b))
+    m = len(net.a)
+    a, b, known, weights = map(torch.tensor, (net.w, net.a, net.teacher.w, net.teacher.a))
 
     @torch.no_grad()
     def velocity():
@@ -78,11 +78,11 @@ def by_torch(net):
 def autograd(net):
     """Of the risk; at cosines of one its derivative is cut off."""
     torch.set_num_threads(1)
-    m = len(net.b)
-    known, weights = torch.tensor(net.teacher.a), torch.tensor(net.teacher.b)
+    m = len(net.a)
+    known, weights = torch.tensor(net.teacher.w), torch.tensor(net.teacher.a)
 
     def velocity():
-        a, b = torch.tensor(net.a, requires_grad=True), torch.tensor(net.b, requires_grad=True)
+        a, b = torch.tensor(net.w, requires_grad=True), torch.tensor(net.a, requires_grad=True)
         places, charges = torch.cat([a, known]), torch.cat([b / m, -weights / TEACHER])
         lengths = places.norm(dim=1)
         units = places / lengths[:, None]
@@ -97,8 +97,8 @@ def autograd(net):
 
 
 def jitted(jax, net):
-    jnp, m = jax.numpy, len(net.b)
-    a, b, known, weights = map(jnp.array, (net.a, net.b, net.teacher.a, net.teacher.b))
+    jnp, m = jax.numpy, len(net.a)
+    a, b, known, weights = map(jnp.array, (net.w, net.a, net.teacher.w, net.teacher.a))
 
     @jax.jit
     def compute(a, b):
@@ -115,7 +115,7 @@ def jitted(jax, net):
 
 def by_batch(net):
     """The library's network batch, of one network: with the risk, and every pair twice."""
-    batch, state = NetworkBatch(len(net.b), net.teacher), np.column_stack([net.a, net.b])[None]
+    batch, state = NetworkBatch(len(net.a), net.teacher), np.column_stack([net.w, net.a])[None]
 
     def velocity():
         moved = batch.descent(state)[1][0]
@@ -125,7 +125,7 @@ def by_batch(net):
 
 
 def by_library(net):
-    return lambda: net.velocity(net.parameters)
+    return lambda: net.velocity(net.start)
 
 
 def test_velocity(race, jax):

@@ -10,9 +10,9 @@ import pytest
 from dual_lbfgs import by_lbfgs
 
 from implicit_bias.data import sparse_regression
-from implicit_bias.flows import gradient_flow
+from implicit_bias.flows import follow
 from implicit_bias.limits.interpolation import HyperbolicEntropy, entropy_path, scale_derivative
-from implicit_bias.models.linear import DiagonalNetwork
+from implicit_bias.models.linear import DiagonalNetwork, DualFlow
 from reproduce.campaigns.racing import Racer
 
 N, D = 100, 1000
@@ -35,16 +35,8 @@ def limits(problem):
 
 def exact_flow(problem, scale, shape):
     """The limit by the exact flow in N dimensions, to a misfit of 1e-9."""
-    network = DiagonalNetwork.unbiased(D, scale, shape)
-    run = gradient_flow(
-        lambda mu: network.dual_velocity(mu, problem.x, problem.y),
-        np.zeros(N),
-        t_end=1e9,
-        jacobian=lambda mu: network.dual_jacobian(mu, problem.x),
-        residual=lambda mu: float(np.linalg.norm(network.dual_velocity(mu, problem.x, problem.y))),
-        target=1e-9,
-    )
-    return network.predictor_from_dual(problem.x, run.final)
+    flow = DualFlow(DiagonalNetwork.unbiased(D, scale, shape), problem.x, problem.y, "sum")
+    return flow.predictor(follow(flow, misfit=1e-9).final)
 
 
 def test_the_path(timed, problem, limits):

@@ -81,7 +81,7 @@ def test_plain_PyTorch_SGD_loop(timed, problem, start, off, stop):
 
 def test_exact_flow_in_N_plus_1_dimensions(timed, problem, start, off):
     def flow():
-        reduced = Risk(TwoLayer(IDENTITY), problem, Squared()).in_span(*start)
+        reduced = Risk(TwoLayer(IDENTITY), problem, Squared("sum")).in_span(*start)
         run = gradient_flow(
             reduced.velocity,
             reduced.start,

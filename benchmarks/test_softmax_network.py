@@ -25,8 +25,8 @@ STEPS = EPOCHS * BATCHES.of_epoch
 def library():
     x, targets = PROBLEM.x, PROBLEM.targets
     return minibatch_descent(
-        lambda theta, chosen: NETWORK.gradient(theta, x[chosen], targets[chosen]),
-        NETWORK.parameters,
+        lambda theta, chosen: NETWORK.batch_gradient(theta, x[chosen], targets[chosen]),
+        NETWORK.start,
         BATCHES,
         RATE,
         [STEPS],
@@ -37,7 +37,7 @@ def library():
 def autograd():
     torch.set_num_threads(1)
     x, labels = torch.tensor(PROBLEM.x), torch.tensor(PROBLEM.labels)
-    w, b, a, c = theta = [torch.tensor(part, requires_grad=True) for part in NETWORK.parameters]
+    w, b, a, c = theta = [torch.tensor(part, requires_grad=True) for part in NETWORK.start]
     descent = torch.optim.SGD(theta, lr=RATE)
     for epoch in range(EPOCHS):
         order = torch.from_numpy(BATCHES.order(epoch))
@@ -53,7 +53,7 @@ def autograd():
 def torch_by_hand():
     torch.set_num_threads(1)
     x, targets = torch.tensor(PROBLEM.x), torch.tensor(PROBLEM.targets)
-    w, b, a, c = (torch.tensor(part) for part in NETWORK.parameters)
+    w, b, a, c = (torch.tensor(part) for part in NETWORK.start)
     for epoch in range(EPOCHS):
         for chosen in torch.from_numpy(BATCHES.order(epoch)).split(BATCH):
             batch = x[chosen]
@@ -85,7 +85,7 @@ def jitted(jax, gradient):
         return step(theta, order[whole:])
 
     def descent():
-        theta = tuple(map(jnp.array, NETWORK.parameters))
+        theta = tuple(map(jnp.array, NETWORK.start))
         for number in range(EPOCHS):
             theta = epoch(theta, jnp.array(BATCHES.order(number)))
         return np.asarray(theta[0])
@@ -130,7 +130,7 @@ def test_rate_of_matrix_products(rates):
     """Five products a step; the last batch of an epoch, which is smaller, is counted as the others are."""
     rng, classes, d = np.random.default_rng(3), PROBLEM.classes, PROBLEM.x.shape[1]
     x, hidden, error = (rng.standard_normal((BATCH, size)) for size in (d, WIDTH, classes))
-    w, _, a, _ = NETWORK.parameters
+    w, _, a, _ = NETWORK.start
 
     def products():
         for _ in range(STEPS):

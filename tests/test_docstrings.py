@@ -43,7 +43,7 @@ def taken(thing: Any) -> tuple[list[str], list[str]]:
         return 2 * (list(thing.__annotations__),)
     if dataclasses.is_dataclass(thing):
         names = [field.name for field in dataclasses.fields(thing) if field.init]
-        return names, [name for name in names if name in vars(thing)["__annotations__"]]
+        return names, [name for name in names if name in inspect.get_annotations(thing)]
     return 2 * ([name for name in inspect.signature(thing).parameters if name not in ("self", "cls")],)
 
 

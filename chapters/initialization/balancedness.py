@@ -192,7 +192,7 @@ def diagonal(matrices):
 
 def network_with(activation):
     """The flow of all weights of the network with this activation, from the one start; its W has a neuron a row: Wᵀ."""
-    return Risk(TwoLayer(activation), Samples(x, y), Squared()).of_weights(w_start.T, a_start)
+    return Risk(TwoLayer(activation), Samples(x, y), Squared("sum")).of_weights(w_start.T, a_start)
 
 
 def squares(network, theta):
@@ -228,7 +228,7 @@ for rate in rates:
 
 def keen_flow(rho):
     """The flow at the keenest kink, in the span of the samples: it and its states at fifty times and at the end."""
-    reduced = Risk(TwoLayer(LeakyReLU(rho, keen)), Samples(x, y), Squared()).in_span(w_start.T, a_start)
+    reduced = Risk(TwoLayer(LeakyReLU(rho, keen)), Samples(x, y), Squared("sum")).in_span(w_start.T, a_start)
     record = np.linspace(0, t_end, 51)[1:-1]
     return reduced, follow_kinked(reduced, t_end=t_end, record=record, rtol=RTOL, max_steps=30_000)
 
@@ -236,9 +236,8 @@ def keen_flow(rho):
 leaky, relu, smooth = map(network_with, (LeakyReLU(slope, kink), LeakyReLU(0.0, kink), LeakyReLU(slope, blunt)))
 keen_leaky, keen_leaky_run = keen_flow(slope)
 keen_relu, keen_relu_run = keen_flow(0.0)  # mutant: another kink is as keen
-leaky_flow, relu_flow, smooth_flow = (
-    follow_along(net, t_end=t_end, method="LSODA", rtol=RTOL) for net in (leaky, relu, smooth)
-)
+leaky_flow, relu_flow, smooth_flow = (follow_along(net, t_end=t_end, method="LSODA", rtol=RTOL)
+                                      for net in (leaky, relu, smooth))
 hard = {"leaky": network_with(LeakyReLU(slope)), "relu": network_with(LeakyReLU(0.0))}
 leaky_descents = {rate: descend(hard["leaky"], rate, t_end=t_end).final for rate in rates}
 smooth_descents = {rate: descend(smooth, rate, t_end=t_end).final for rate in rates}
@@ -266,14 +265,11 @@ def ceiling(network, theta):
     return 2 * (1 - rho) * eps * np.log(2) * np.abs(a) * np.abs(r).sum(axis=-1)[..., None]
 
 
-bounds = [
-    float(way.integral(lambda thetas, net=net: ceiling(net, thetas)).max()) * keen / kink
-    for net, way in ((leaky, leaky_flow), (relu, relu_flow))
-]
+bounds = [float(way.integral(lambda thetas, net=net: ceiling(net, thetas)).max()) * keen / kink
+          for net, way in ((leaky, leaky_flow), (relu, relu_flow))]
 keen_text = f"1e{np.log10(keen):.0f}".replace("-", "−")
-glue_all(
-    "balancedness", keen=keen_text, bound=f"{bounds[0]:.0e}".replace("-", "−"), constant=f"{np.abs(squared).max():.3g}"
-)
+glue_all("balancedness", keen=keen_text, bound=f"{bounds[0]:.0e}".replace("-", "−"),
+         constant=f"{np.abs(squared).max():.3g}")
 
 # %% mystnb={"figure": {"caption": "Left: each neuron of the leaky network moves from its dot along the curve on which $a_i^2-\\|w_i\\|^2$ is what it was (dashed); with a smooth activation (grey) it does not. Middle: largest change of the conserved quantities. Linear layers (green) keep the matrix; a leaky neuron (blue) keeps $a_i^2-\\|w_i\\|^2$ to what its smoothed kink allows (dashed: the bound), and the leaky network's matrix (red) is not kept, nor are the neurons of a smooth network (grey). Right: what gradient descent changes, against the learning rate, and the constant that the flow predicts (dashed).", "name": "figure-balancedness"}, "image": {"alt": "Three panels: paths of six neurons in the plane of squared norms along curves of constant difference; change of conserved quantities against time on a logarithmic axis; drift of gradient descent proportional to the learning rate", "classes": "panels-3"}} tags=["hero", "hide-input"]
 left, middle, right = style.panels(3, (11.4, 4.0))
@@ -302,9 +298,8 @@ for times, moved, label, color in (
     middle.semilogy(times[thin], moved[thin], color=style.COLORS[color])
     lift = 8 if color == "red" else -18
     at = (0.98 * t_end, float(moved[-1]))
-    middle.annotate(
-        label, at, (0, lift), textcoords="offset points", ha="right", color=style.COLORS[color], fontsize=12
-    )
+    middle.annotate(label, at, (0, lift), textcoords="offset points", ha="right", color=style.COLORS[color],
+                    fontsize=12)
 gaps = np.diff(leaky_flow.t, prepend=0)
 ceilings = np.cumsum(gaps[:, None] * ceiling(leaky, leaky_flow.theta), axis=0).max(axis=1) * keen / kink
 style.theory(middle, leaky_flow.t, ceilings)
@@ -367,20 +362,12 @@ def constant(network):
 
 derived_path = follow_along(linear, t_end=t_end, rtol=10 * RTOL).theta
 derived_drifts = [np.abs(change(linear, path)).max() for path in (linear_flow.theta, derived_path)]  # fine and coarse
-claims.identity(
-    "linear",
-    constant(linear),
-    kept(linear, linear_flow.theta),
-    error=refined(derived_drifts[0], derived_drifts[1], ratio=10, order=1),
-    control=kept(linear, leaky_flow.theta),
-)
-claims.identity(
-    "leaky",
-    [constant(leaky), constant(relu)],
-    [keen_leaky.balance(keen_leaky_run.theta), keen_relu.balance(keen_relu_run.theta)],
-    proved=max(bounds),
-    control=[kept(smooth, smooth_flow.theta)] * 2,
-)
+claims.identity("linear", constant(linear), kept(linear, linear_flow.theta),
+                error=refined(derived_drifts[0], derived_drifts[1], ratio=10, order=1),
+                control=kept(linear, leaky_flow.theta))
+claims.identity("leaky", [constant(leaky), constant(relu)],
+                [keen_leaky.balance(keen_leaky_run.theta), keen_relu.balance(keen_relu_run.theta)], proved=max(bounds),
+                control=[kept(smooth, smooth_flow.theta)] * 2)
 
 # %% [markdown]
 # What gradient descent breaks, to first order in $\eta$: the flow predicts the constant; the measured one is extrapolated to
@@ -408,15 +395,9 @@ def extrapolated(network, finals):
 
 derived_slopes = [change(linear, descend(linear, rate, t_end=t_end).final) / rate for rate in (coarse, 2 * coarse)]
 derived_extrapolated = 2 * derived_slopes[0] - derived_slopes[1]
-claims.limit(
-    "descent",
-    squared,
-    extrapolated(linear, linear_descents),
-    error=refined(extrapolated(linear, linear_descents), derived_extrapolated, 2 * coarse / fine, 1)
-    / np.abs(squared).max(),
-    relative=True,
-    control=extrapolated(hard["leaky"], leaky_descents),
-)
+claims.limit("descent", squared, extrapolated(linear, linear_descents),
+             error=refined(extrapolated(linear, linear_descents), derived_extrapolated, 2 * coarse / fine, 1)
+             / np.abs(squared).max(), relative=True, control=extrapolated(hard["leaky"], leaky_descents))
 
 # %% [markdown]
 # ## Instruments
@@ -478,29 +459,20 @@ derived_sides = [
     change(leaky, way.run.final) - way.integral(lambda thetas: two_sided(leaky, thetas) + entropic(leaky, thetas))
     for _, way in (softened[1], derived_softened[1])
 ]
-derived_entropies = [
-    [
-        diagonal(change(net, way.run.final) - way.integral(lambda thetas, net=net: entropic(net, thetas)))
-        for net, way in ways
-    ]
-    for ways in (softened, derived_softened)
-]
-claims.identity(
-    "sides",
-    leaky_flow.integral(lambda thetas: two_sided(leaky, thetas) + entropic(leaky, thetas)),
-    change(leaky, leaky_flow.run.final),
-    error=refined(derived_sides[0], derived_sides[1], ratio=10, order=1 / 2),
-    control=change(leaky, leaky_descents[rates[-1]]),
-    rival=Rival(leaky_flow.integral(lambda thetas: two_sided(leaky, thetas)), factor=10),
-)
-claims.identity(
-    "entropy",
-    [diagonal(way.integral(lambda thetas, net=net: entropic(net, thetas))) for net, way in softened],
-    [diagonal(change(net, way.run.final)) for net, way in softened],
-    error=refined(derived_entropies[0], derived_entropies[1], ratio=10, order=1 / 2),
-    control=[diagonal(change(smooth, smooth_descents[rates[-1]]))]
-    + [diagonal(change(leaky, leaky_descents[rates[-1]]))] * 2,
-)
+derived_entropies = [[diagonal(change(net, way.run.final) - way.integral(lambda thetas, net=net: entropic(net, thetas)))
+                      for net, way in ways]
+                     for ways in (softened, derived_softened)]
+claims.identity("sides", leaky_flow.integral(lambda thetas: two_sided(leaky, thetas) + entropic(leaky, thetas)),
+                change(leaky, leaky_flow.run.final),
+                error=refined(derived_sides[0], derived_sides[1], ratio=10, order=1 / 2),
+                control=change(leaky, leaky_descents[rates[-1]]),
+                rival=Rival(leaky_flow.integral(lambda thetas: two_sided(leaky, thetas)), factor=10))
+claims.identity("entropy",
+                [diagonal(way.integral(lambda thetas, net=net: entropic(net, thetas))) for net, way in softened],
+                [diagonal(change(net, way.run.final)) for net, way in softened],
+                error=refined(derived_entropies[0], derived_entropies[1], ratio=10, order=1 / 2),
+                control=[diagonal(change(smooth, smooth_descents[rates[-1]]))]
+                + [diagonal(change(leaky, leaky_descents[rates[-1]]))] * 2)
 
 # %% [markdown]
 # ### A step of gradient descent
@@ -536,13 +508,10 @@ def per_square(network, part):
 stepped = [per_square(linear, lambda m: m), *(per_square(network, diagonal) for network in hard.values())]
 blunt_changes, blunt_predictions = per_square(smooth, diagonal)
 largest = max(float(np.square(path).max()) for path in (linear_flow.theta, leaky_flow.theta, relu_flow.theta))
-claims.identity(
-    "step",
-    np.hstack([predictions for _, predictions in stepped]),
-    np.hstack([changes for changes, _ in stepped]),
-    error=rounding(2 * (d + 2), size=largest, condition=1 / rates[-1] ** 2),
-    control=Control(blunt_changes, theory=blunt_predictions, anew=True),
-)
+claims.identity("step", np.hstack([predictions for _, predictions in stepped]),
+                np.hstack([changes for changes, _ in stepped]),
+                error=rounding(2 * (d + 2), size=largest, condition=1 / rates[-1] ** 2),
+                control=Control(blunt_changes, theory=blunt_predictions, anew=True))
 
 # %% [markdown]
 # For the leaky network the order in $\eta$ is measured over the whole run.
@@ -558,16 +527,12 @@ claims.identity(
 # %% tags=["hide-input"]
 leaky_norms = [np.linalg.norm(diagonal(change(leaky, leaky_descents[rate]))) for rate in rates]
 smooth_norms = [np.linalg.norm(diagonal(change(smooth, smooth_descents[rate]))) for rate in rates]
-derived_norms = [
-    np.linalg.norm(diagonal(change(leaky, descend(hard["leaky"], 2 * rate, t_end=t_end).final))) for rate in rates
-]
-claims.rate(
-    "order",
-    1.0,
-    log_log_slope(rates, leaky_norms),  # mutant: an exponent of one is its own inverse
-    error=refined(log_log_slope(rates, leaky_norms), log_log_slope(rates, derived_norms), 2, 1),
-    control=log_log_slope(rates, smooth_norms),
-)
+derived_norms = [np.linalg.norm(diagonal(change(leaky, descend(hard["leaky"], 2 * rate, t_end=t_end).final)))
+                 for rate in rates]
+claims.rate("order", 1.0,
+            log_log_slope(rates, leaky_norms),  # mutant: an exponent of one is its own inverse
+            error=refined(log_log_slope(rates, leaky_norms), log_log_slope(rates, derived_norms), 2, 1),
+            control=log_log_slope(rates, smooth_norms))
 
 # %% [markdown]
 # ### The algebra

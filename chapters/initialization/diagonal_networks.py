@@ -181,14 +181,14 @@ def misfit(w) -> float:
 
 def reduced_flow(net: DiagonalNetwork, record=(), rtol=RTOL):
     """The flow in N dimensions, to a misfit of 1e-11: the solution in μ and its predictors, one row a time."""
-    flow = DualFlow(net, x, y)
+    flow = DualFlow(net, x, y, "sum")
     run = follow(flow, misfit=MISFIT, record=record, rtol=rtol)
     return run, np.array([flow.predictor(mu) for mu in run.theta])
 
 
 def parameter_flow(net: DiagonalNetwork, t_end, record=(), rtol=RTOL):
     """The flow of all 4d parameters until t_end."""
-    return follow(DiagonalFlow(net, x, y), t_end=t_end, record=record, rtol=rtol, atol=rtol / 1000)
+    return follow(DiagonalFlow(net, x, y, "sum"), t_end=t_end, record=record, rtol=rtol, atol=rtol / 1000)
 
 
 # %%
@@ -220,22 +220,16 @@ rates = [float(fraction * stable) for fraction in learning_rates]
 
 def to_misfit(rate, target, record=()):
     """Gradient descent at a constant learning rate until the misfit is the target."""
-    return descend(DiagonalFlow(network, x, y), rate, t_end=100 * short.t[-1], misfit=target, record=record)
+    return descend(DiagonalFlow(network, x, y, "sum"), rate, t_end=100 * short.t[-1], misfit=target, record=record)
 
 
 # mutant: when a descent ends
 descents = [to_misfit(rate, target=1e-8, record=moments) for rate in rates]
 
-glue_all(
-    "diagonal_networks",
-    root=f"{root_k:.3g}",
-    shared=f"{4 * scale:.3g}",
-    largest=f"{np.abs(predicted.w).max():.3g}",
-    l1=f"{np.abs(predicted.w).sum() / np.abs(w_l1).sum():.4f}",
-    l1_off=f"{np.linalg.norm(w_full[-1] - w_l1):.2g}",
-    l2_off=f"{np.linalg.norm(w_full[-1] - w_l2):.2g}",
-    end=f"{np.linalg.norm(w_full[-1] - predicted.w):.0e}".replace("-", "−"),
-)
+glue_all("diagonal_networks", root=f"{root_k:.3g}", shared=f"{4 * scale:.3g}",
+         largest=f"{np.abs(predicted.w).max():.3g}", l1=f"{np.abs(predicted.w).sum() / np.abs(w_l1).sum():.4f}",
+         l1_off=f"{np.linalg.norm(w_full[-1] - w_l1):.2g}", l2_off=f"{np.linalg.norm(w_full[-1] - w_l2):.2g}",
+         end=f"{np.linalg.norm(w_full[-1] - predicted.w):.0e}".replace("-", "−"))
 
 # %% mystnb={"figure": {"caption": "Left: the distance to the predicted minimizer. The flow (blue) comes as near as its integrator allows; gradient descent ends at a floor proportional to its learning rate. Middle: the regularizer, scaled to 1 at $z=1$, between $|z|$ and $z^2$ (dashed). Right: each learned coordinate against its prediction by $Q_k$ (dots, on the diagonal) and by the $\\ell_1$ and $\\ell_2$ norms.", "name": "figure-diagonal"}, "image": {"alt": "Three panels: distance to the predicted limit against time for flow and gradient descent; regularizer for several k; learned against predicted coordinates", "classes": "panels-3"}} tags=["hero", "hide-input"]
 left, middle, right = style.panels(3, (11.4, 4.0))
@@ -293,15 +287,8 @@ nearer = min((("least ℓ1 norm", w_l1), ("least ℓ2 norm", w_l2)), key=lambda 
 derived_root = 1 / np.sqrt(entropy.curvature(predicted.w))
 derived_gain = np.linalg.norm(derived_root[:, None] * np.linalg.pinv(x * derived_root), 2)  # of w, from a misfit
 derived_limit = derived_gain * misfit(learned) + stepping(full.steps, RTOL, np.abs(learned).max())
-claims.limit(
-    "limit",
-    predicted.w,
-    learned,
-    error=derived_limit,
-    control=network.predictor(descents[0].final),
-    rival=Rival(nearer[1], factor=1e4),
-    fill={"nearer": nearer[0]},
-)
+claims.limit("limit", predicted.w, learned, error=derived_limit, control=network.predictor(descents[0].final),
+             rival=Rival(nearer[1], factor=1e4), fill={"nearer": nearer[0]})
 
 # %% [markdown]
 # The numbers that decide: the flow keeps the brackets of $k$ ({prf:ref}`proposition-diagonal-path`), and gradient descent does not.
@@ -317,15 +304,10 @@ claims.limit(
 
 # %% tags=["hide-input"]
 derived_full = parameter_flow(network, short.t[-1], moments, 10 * RTOL)
-derived_brackets = [network.conserved(theta) for theta in (full.final, derived_full.final)]
-claims.identity(
-    "conserved",
-    network.conserved(network.parameters),
-    network.conserved(full.final),
-    error=refined(derived_brackets[0], derived_brackets[1], ratio=10, order=1)
-    + rounding(full.steps, np.square(full.theta).max()),
-    control=network.conserved(descents[0].final),
-)
+derived_brackets = [network.brackets(theta) for theta in (full.final, derived_full.final)]
+claims.identity("conserved", network.brackets(network.start), network.brackets(full.final),
+                error=refined(derived_brackets[0], derived_brackets[1], ratio=10, order=1)
+                + rounding(full.steps, np.square(full.theta).max()), control=network.brackets(descents[0].final))
 
 # %% [markdown]
 # Gradient descent misses the limit in proportion to its learning rate, however long it runs. The control runs it to the authors' stopping rule,
@@ -349,14 +331,11 @@ for rate in rates:
     stopped.append(float(np.linalg.norm(network.predictor(early.final) - predicted.w)))
 derived_runs = [to_misfit(2 * rate, target=1e-8) for rate in rates]
 derived_floors = [float(np.linalg.norm(network.predictor(run.final) - predicted.w)) for run in derived_runs]
-claims.rate(
-    "descent",
-    1.0,
-    # mutant: an exponent of one, or of minus one, is its own inverse
-    log_log_slope(rates, floors),
-    error=refined(log_log_slope(rates, floors), log_log_slope(rates, derived_floors), 2, 1),
-    control=log_log_slope(rates, stopped),
-)
+claims.rate("descent", 1.0,
+            # mutant: an exponent of one, or of minus one, is its own inverse
+            log_log_slope(rates, floors),
+            error=refined(log_log_slope(rates, floors), log_log_slope(rates, derived_floors), 2, 1),
+            control=log_log_slope(rates, stopped))
 
 # %% [markdown]
 # ## Try it
@@ -394,24 +373,16 @@ claims.rate(
 
 # %% tags=["hide-input"]
 run, w_reduced = reduced_flow(network, moments)
-claims.limit(
-    "reduced",
-    predicted.w,
-    w_reduced[-1],  # mutant(1): the last recorded states all have converged
-    error=derived_gain * MISFIT,
-    control=network.predictor(descents[0].final),
-)
+claims.limit("reduced", predicted.w,
+             w_reduced[-1],  # mutant(1): the last recorded states all have converged
+             error=derived_gain * MISFIT, control=network.predictor(descents[0].final))
 shared_times = min(len(run.t), len(full.t), len(descents[0].t)) - 1  # all but each run's own last time
 derived_reduced = reduced_flow(network, moments[:shared_times], 10 * RTOL)[1][:shared_times]
 derived_finer = network.predictor(parameter_flow(network, short.t[-1], moments, RTOL / 10).theta)
 derived_explicit = np.abs(derived_finer - w_full)[:shared_times].max()
-claims.identity(
-    "reduction",
-    w_reduced[:shared_times],
-    w_full[:shared_times],
-    error=derived_explicit + refined(w_reduced[:shared_times], derived_reduced, 10, 1 / 2),
-    control=network.predictor(descents[0].theta)[:shared_times],
-)
+claims.identity("reduction", w_reduced[:shared_times], w_full[:shared_times],
+                error=derived_explicit + refined(w_reduced[:shared_times], derived_reduced, 10, 1 / 2),
+                control=network.predictor(descents[0].theta)[:shared_times])
 
 # %% [markdown]
 # ```{claim} cone
@@ -426,13 +397,9 @@ claims.identity(
 u, v = network.u_plus, network.v_plus
 w_cone = cone_program(x, y, (u**2 + v**2) / 2, (u**2 + v**2) / 2)
 shared = HyperbolicEntropy(np.full(d, (4 * scale) ** 2)).minimize(x, y).w
-claims.limit(
-    "cone",
-    w_cone,
-    learned,
-    error=derived_limit + 1e-13 * np.linalg.cond((x * derived_root) @ (x * derived_root).T),
-    control=Altered(shared),
-)
+claims.limit("cone", w_cone, learned,
+             error=derived_limit + 1e-13 * np.linalg.cond((x * derived_root) @ (x * derived_root).T),
+             control=Altered(shared))
 
 # %% [markdown]
 # ### Steps of the proof
@@ -462,23 +429,17 @@ row_space = RowSpace(x)
 derived_gradients = [row_space.outside(entropy.gradient(network.predictor(run.final))) for run in (full, derived_full)]
 derived_rounding = rounding(full.steps, np.abs(learned).max(), entropy.curvature(learned).max())
 wrong = HyperbolicEntropy(np.full(d, (4 * scale) ** 2))
-claims.identity(
-    "stationarity",
-    np.zeros(d),
-    # mutant: the last recorded states all have converged
-    row_space.outside(entropy.gradient(w_full[-1])),
-    error=refined(derived_gradients[0], derived_gradients[1], ratio=10, order=1) + derived_rounding,
-    control=Altered(row_space.outside(wrong.gradient(w_full[-1]))),
-)
+claims.identity("stationarity", np.zeros(d),
+                # mutant: the last recorded states all have converged
+                row_space.outside(entropy.gradient(w_full[-1])),
+                error=refined(derived_gradients[0], derived_gradients[1], ratio=10, order=1) + derived_rounding,
+                control=Altered(row_space.outside(wrong.gradient(w_full[-1]))))
 factors = full.theta.reshape(len(full.theta), 4, d)
-velocities = np.array([-network.gradient(theta, x, y) for theta in full.theta]).reshape(factors.shape)
+flow = DiagonalFlow(network, x, y, "sum")
+velocities = np.array([flow.velocity(theta) for theta in full.theta]).reshape(factors.shape)
 # ẇ by the product rule, from the parameters' velocities alone.
-w_velocity = (
-    velocities[:, 0] * factors[:, 1]
-    + factors[:, 0] * velocities[:, 1]
-    - velocities[:, 2] * factors[:, 3]
-    - factors[:, 2] * velocities[:, 3]
-)
+w_velocity = (velocities[:, 0] * factors[:, 1] + factors[:, 0] * velocities[:, 1] - velocities[:, 2] * factors[:, 3]
+              - factors[:, 2] * velocities[:, 3])
 force = (y - w_full @ x.T) @ x
 predicted_velocity = force / entropy.curvature(w_full)
 size_then = np.abs(predicted_velocity).max(axis=1)
@@ -487,13 +448,11 @@ moving = np.flatnonzero(size_then > 1e-6 * size_then.max())  # later the velocit
 # Over the largest predicted at each time; written out for either side, as a common factor would go unnoticed.
 w_velocity_per_size = np.array([w_velocity[k] / size_then[k] for k in moving])
 derived_terms = (np.abs(w_full) @ np.abs(x.T)) @ np.abs(x) / entropy.curvature(w_full)  # that cancel in the velocity
-claims.identity(
-    "metric",
-    (predicted_velocity / np.linalg.norm(predicted_velocity, ord=np.inf, axis=1, keepdims=True))[moving],
-    w_velocity_per_size,
-    error=rounding(1, (derived_terms.max(axis=1) / size_then)[moving].max()),
-    control=Altered(w_velocity_per_size, theory=(force / wrong.curvature(w_full) / size_then[:, None])[moving]),
-)
+claims.identity("metric",
+                (predicted_velocity / np.linalg.norm(predicted_velocity, ord=np.inf, axis=1, keepdims=True))[moving],
+                w_velocity_per_size, error=rounding(1, (derived_terms.max(axis=1) / size_then)[moving].max()),
+                control=Altered(w_velocity_per_size,
+                                theory=(force / wrong.curvature(w_full) / size_then[:, None])[moving]))
 
 # %% [markdown]
 # ### A start with $w(0)\ne0$
@@ -512,7 +471,7 @@ claims.identity(
 
 # %% tags=["hide-input"]
 biased = DiagonalNetwork(*(np.sqrt(scale) * initialization_stream.standard_normal((4, d))))
-w0 = biased.predictor(biased.parameters)
+w0 = biased.predictor(biased.start)
 biased_run, w_biased_reduced = reduced_flow(biased)
 biased_full = parameter_flow(biased, biased_run.t[-1])
 w_biased = biased.predictor(biased_full.final)
@@ -520,14 +479,11 @@ biased_prediction = HyperbolicEntropy(biased.k, w0).minimize(x, y)
 biased_centred = HyperbolicEntropy(biased.k).minimize(x, y)
 derived_root = 1 / np.sqrt(HyperbolicEntropy(biased.k, w0).curvature(biased_prediction.w))
 derived_gain = np.linalg.norm(derived_root[:, None] * np.linalg.pinv(x * derived_root), 2)
-claims.limit(
-    "biased",
-    np.concatenate([biased_prediction.w, biased_prediction.w]),
-    np.concatenate([w_biased, w_biased_reduced[-1]]),
-    error=derived_gain * misfit(w_biased) + stepping(biased_full.steps, RTOL, np.abs(w_biased).max()),
-    control=Altered(np.concatenate([biased_centred.w, biased_centred.w])),
-    rival=Rival(np.concatenate([w_l1, w_l1]), factor=1e4),
-)
+claims.limit("biased", np.concatenate([biased_prediction.w, biased_prediction.w]),
+             np.concatenate([w_biased, w_biased_reduced[-1]]),
+             error=derived_gain * misfit(w_biased) + stepping(biased_full.steps, RTOL, np.abs(w_biased).max()),
+             control=Altered(np.concatenate([biased_centred.w, biased_centred.w])),
+             rival=Rival(np.concatenate([w_l1, w_l1]), factor=1e4))
 
 # %% [markdown]
 # ## What would falsify it

@@ -176,7 +176,7 @@ def flow(slope, start, x, labels, record=()):
 
     It runs for 40 times of escape from 0 and 60 of decay at the end, where a² ≥ ‖Pw̃‖: both as if every σ′ were ρ.
     """
-    reduced = Risk(TwoLayer(LeakyReLU(slope, KINK)), Samples(x, labels), Squared()).in_span(*start)
+    reduced = Risk(TwoLayer(LeakyReLU(slope, KINK)), Samples(x, labels), Squared("sum")).in_span(*start)
     least = max(slope, 0.05)
     target = unleaked(labels, int(np.sign(reduced.a[0])), least)
     size = np.linalg.norm(np.linalg.lstsq(x, target)[0])
@@ -224,14 +224,8 @@ assert min(crossings) >= 1, "no sample changed sides: a linear neuron would do a
 
 shown = 2 * (len(scales) // 2)  # the flow of the figure
 fits_of_least_norm = [np.linalg.norm(np.linalg.lstsq(x, labels)[0]) for labels in (y, unleaked(y, 1, slopes[0]))]
-glue_all(
-    "leaky_neuron",
-    ".3g",
-    slope=slopes[0],
-    plain=fits_of_least_norm[0],
-    unleaked=fits_of_least_norm[1],
-    a=cases[shown][2].a,
-)
+glue_all("leaky_neuron", ".3g", slope=slopes[0], plain=fits_of_least_norm[0], unleaked=fits_of_least_norm[1],
+         a=cases[shown][2].a)
 
 # %% [markdown]
 # **Gradient descent**, on the largest of the slopes, or on $0.5$ if that is larger, from the start of one of the flows; its learning rate is given as a fraction of the largest stable one at the limit.
@@ -240,7 +234,7 @@ glue_all(
 steepest = max(0.5, *slopes)  # mutant(max; 0.5): how keen the smoothed kink is
 chosen = 2 * (slopes.index(max(slopes)) * len(scales) + len(scales) // 2)
 kinked = LeakyReLU(steepest)
-sharp = Risk(TwoLayer(kinked), problem, Squared()).of_weights(*runs[chosen][1])
+sharp = Risk(TwoLayer(kinked), problem, Squared("sum")).of_weights(*runs[chosen][1])
 end = leaky_neuron_limit(x, y, sharp.a[0], sharp.w[0], steepest)  # mutant: a run long enough by far
 # mutant: the unit of the learning rates
 features = np.column_stack([end.a * kinked.derivative(x @ end.w)[:, None] * x, kinked.value(x @ end.w)])
@@ -256,10 +250,8 @@ def to_misfit(rate, target):
 
 finals = [to_misfit(rate, 1e-9) for rate in rates]  # mutant: when a descent ends
 floors = [float(np.linalg.norm(sharp.predictor(theta) - end.predictor)) for theta in finals]
-early = [
-    float(np.linalg.norm(sharp.predictor(to_misfit(rate, 0.1 * float(np.linalg.norm(y)))) - end.predictor))
-    for rate in rates
-]
+early = [float(np.linalg.norm(sharp.predictor(to_misfit(rate, 0.1 * float(np.linalg.norm(y)))) - end.predictor))
+         for rate in rates]
 
 # %% [markdown]
 # ### A ReLU, for which it fails
@@ -312,9 +304,7 @@ def draw_until(values, labels, wanted):
 relu, relu_end = draw_until(
     # mutant(y_few): another start of the control
     np.where(np.arange(few) == silent, 0.2 * abs(fits[silent]), 0.6 * y_few),
-    zero_label,
-    lambda z: z[silent] < -1e-3 and np.delete(z, silent).min() > 0,
-)
+    zero_label, lambda z: z[silent] < -1e-3 and np.delete(z, silent).min() > 0)
 all_active, active_end = draw_until(0.6 * y_few, y_few, lambda z: z.min() > 0)
 (relu_w,), (relu_a,) = relu
 leaky_reduced, leaky_run = flow(min(slopes), relu, x_few, zero_label, fractions)
@@ -353,10 +343,8 @@ middle.set_xticks(learning_rates, [f"{rate:g}" for rate in learning_rates])
 middle.minorticks_off()
 middle.set_yticks(floors, [f"{floor:.1e}" for floor in floors])
 middle.legend(loc="upper left")
-for reduced, run, label, color in (
-    (leaky_reduced, leaky_run, rf"$\rho={min(slopes):g}$", "blue"),
-    (relu_reduced, relu_run, r"$\rho=0$, ReLU", "red"),
-):
+for reduced, run, label, color in ((leaky_reduced, leaky_run, rf"$\rho={min(slopes):g}$", "blue"),
+                                   (relu_reduced, relu_run, r"$\rho=0$, ReLU", "red")):
     values = [reduced.predictor(state) @ x_few[silent] for state in run.theta]
     right.plot(run.t[1:], values[1:], color=style.COLORS[color], label=label)
 style.theory_level(right, 0.0, "predicted")
@@ -386,26 +374,17 @@ plt.show()
 # ```
 
 # %% tags=["hide-input"]
-derived_residuals = [
-    np.abs(y - reduced.output_weights(run.theta) * LeakyReLU(slope).value(z)).sum(axis=1)
-    for (slope, *_), (reduced, run), (*_, z) in zip(cases, trained, paths, strict=True)
-]
+derived_residuals = [np.abs(y - reduced.output_weights(run.theta) * LeakyReLU(slope).value(z)).sum(axis=1)
+                     for (slope, *_), (reduced, run), (*_, z) in zip(cases, trained, paths, strict=True)]
 derived_kinks = [  # what the smoothed kink may add to δ: 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt
     2 * (1 - slope) * KINK * np.log(2) * np.trapezoid(np.abs(reduced.output_weights(run.theta)[:, 0]) * off, run.t)
-    for (slope, *_), (reduced, run), off in zip(cases, trained, derived_residuals, strict=True)
-]
-derived_limit = max(
-    kink * np.abs(row_space.outside(w)).max() / abs(2 * closed.a)
-    for kink, (_, ((w,), _), closed) in zip(derived_kinks, cases, strict=True)
-)
-claims.limit(
-    "limit",
-    np.stack([closed.predictor for _, _, closed, _ in runs]),
-    np.stack(learned),
-    error=derived_limit,
-    control=Control(relu_end, theory=relu_predicted, anew=True),
-    rival=Rival(np.stack([linear_neuron_limit(x, y, a, w).predictor for _, ((w,), (a,)), *_ in runs]), factor=1e3),
-)
+    for (slope, *_), (reduced, run), off in zip(cases, trained, derived_residuals, strict=True)]
+derived_limit = max(kink * np.abs(row_space.outside(w)).max() / abs(2 * closed.a)
+                    for kink, (_, ((w,), _), closed) in zip(derived_kinks, cases, strict=True))
+claims.limit("limit", np.stack([closed.predictor for _, _, closed, _ in runs]), np.stack(learned), error=derived_limit,
+             control=Control(relu_end, theory=relu_predicted, anew=True),
+             rival=Rival(np.stack([linear_neuron_limit(x, y, a, w).predictor for _, ((w,), (a,)), *_ in runs]),
+                         factor=1e3))
 
 # %% [markdown]
 # From the start at which the ReLU fails, and for the same labels, the leaky ReLU obeys {eq}`leaky-limit`; the ReLU is the control.
@@ -418,19 +397,7 @@ claims.limit(
 #
 # from the start at which the ReLU fails, the leaky ReLU ends at the closed form
 # ```
-
-# %% tags=["hide-input"]
-derived_height = KINK * np.log(2) * (1 - min(slopes)) / min(slopes)  # where the smoothed activation is 0
-derived_a = linear_neuron_limit(x_few, zero_label, relu_a, relu_w).a
-claims.limit(
-    "zero_label",
-    relu_predicted,
-    leaky_reduced.predictor(leaky_run.final),
-    error=derived_height * abs(derived_a) * np.abs(np.linalg.pinv(x_few)[:, silent]).max(),
-    control=relu_end,
-)
-
-# %% [markdown]
+#
 # Gradient descent, with the kink as it is, misses the closed form by an error that vanishes like its learning rate. The control stops it
 # at a misfit of a tenth of $\|y\|$, where the stop, not the rate, sets the error.
 #
@@ -445,17 +412,19 @@ claims.limit(
 # ```
 
 # %% tags=["hide-input"]
+derived_height = KINK * np.log(2) * (1 - min(slopes)) / min(slopes)  # where the smoothed activation is 0
+derived_a = linear_neuron_limit(x_few, zero_label, relu_a, relu_w).a
+claims.limit("zero_label", relu_predicted, leaky_reduced.predictor(leaky_run.final),
+             error=derived_height * abs(derived_a) * np.abs(np.linalg.pinv(x_few)[:, silent]).max(), control=relu_end)
+
+# %% tags=["hide-input"]
 derived_finals = [to_misfit(2 * rate, 1e-9) for rate in rates]
 derived_floors = [float(np.linalg.norm(sharp.predictor(theta) - end.predictor)) for theta in derived_finals]
 derived_orders = [np.diff(np.log(part)) / np.diff(np.log(rates)) for part in (derived_floors, floors)]  # neighbours
-claims.rate(
-    "descent",
-    1.0,
-    # mutant: an exponent of one, or of minus one, is its own inverse
-    log_log_slope(rates, floors),
-    error=np.ptp(np.concatenate(derived_orders)),
-    control=log_log_slope(rates, early),
-)
+claims.rate("descent", 1.0,
+            # mutant: an exponent of one, or of minus one, is its own inverse
+            log_log_slope(rates, floors),
+            error=np.ptp(np.concatenate(derived_orders)), control=log_log_slope(rates, early))
 
 # %% [markdown]
 # ## Instruments
@@ -487,22 +456,13 @@ sign_ignored = []
 for slope, ((w,), (a,)), *_ in runs:
     q = NeuronRegularizer(max(float(a**2 - w @ w), 0.0), a * w)
     sign_ignored.append(q.minimize(x, unleaked(y, 1, slope)).w)
-claims.limit(
-    "minimizer",
-    np.stack([best.w for *_, best in runs]),
-    np.stack(learned),
-    error=derived_limit + worst * np.abs(learned).max(),
-    control=Control(relu_end, theory=relu_best, anew=True),
-    rival=Rival(np.stack(sign_ignored), factor=1e3),
-)
+claims.limit("minimizer", np.stack([best.w for *_, best in runs]), np.stack(learned),
+             error=derived_limit + worst * np.abs(learned).max(),
+             control=Control(relu_end, theory=relu_best, anew=True), rival=Rival(np.stack(sign_ignored), factor=1e3))
 claims.identity(  # tolerance: the integrator's own
-    "labels",
-    np.stack([[y, unleaked(y, int(np.sign(a)), slope)] for slope, (_, (a,)), *_ in runs]),
-    np.stack([[output, x @ w] for output, w in zip(outputs, learned, strict=True)]),
-    relative=True,
-    error=stepping(1, RTOL),
-    control=Altered(np.stack([x @ w for w in learned]), theory=np.stack([y] * len(runs))),
-)
+    "labels", np.stack([[y, unleaked(y, int(np.sign(a)), slope)] for slope, (_, (a,)), *_ in runs]),
+    np.stack([[output, x @ w] for output, w in zip(outputs, learned, strict=True)]), relative=True,
+    error=stepping(1, RTOL), control=Altered(np.stack([x @ w for w in learned]), theory=np.stack([y] * len(runs))))
 
 # %% [markdown]
 # ### What the flow conserves
@@ -518,13 +478,8 @@ claims.identity(  # tolerance: the integrator's own
 # ```
 
 # %% tags=["hide-input"]
-claims.identity(
-    "conserved",
-    0.0,
-    np.concatenate(drift),
-    proved=max(derived_kinks),
-    control=sharp.balance(finals[0]) - sharp.balance(sharp.start),
-)
+claims.identity("conserved", 0.0, np.concatenate(drift), proved=max(derived_kinks),
+                control=sharp.balance(finals[0]) - sharp.balance(sharp.start))
 
 # %% [markdown]
 # ### A ReLU that stays active
@@ -541,13 +496,9 @@ claims.identity(
 derived_reduced, derived_run = flow(0.0, all_active, x_few, y_few)
 derived_drift = np.abs(np.diff(derived_reduced.balance(derived_run.theta)[[0, -1], 0]))[0]
 derived_length = np.linalg.norm(all_active[0]) / abs(2 * derived_reduced.weights(derived_run.final)[1][0])
-claims.limit(
-    "relu_active",
-    active_predicted,
-    active_end,
-    error=stepping(1, RTOL, size=np.abs(active_end).max()) + derived_drift * derived_length,
-    control=Control(relu_end, theory=relu_predicted, anew=True),
-)
+claims.limit("relu_active", active_predicted, active_end,
+             error=stepping(1, RTOL, size=np.abs(active_end).max()) + derived_drift * derived_length,
+             control=Control(relu_end, theory=relu_predicted, anew=True))
 
 # %% [markdown]
 # ## What would falsify it

@@ -231,7 +231,7 @@ def outside(v):
 
 # %% tags=["hide-input"]
 a_start, direction = initialization_stream.standard_normal(width), initialization_stream.standard_normal(d)
-risk = Risk(TwoLayer(IDENTITY), Samples(x, y), Squared())  # its W has one neuron a row: Wᵀ
+risk = Risk(TwoLayer(IDENTITY), Samples(x, y), Squared("sum"))  # its W has one neuron a row: Wᵀ
 balanced = risk.of_weights(*balanced_start(direction, np.sqrt(start) * a_start / np.linalg.norm(a_start)))
 w0 = balanced.predictor(balanced.start)
 assert np.linalg.norm(outside(w0)) > 0.1 * np.linalg.norm(w0)
@@ -303,14 +303,8 @@ eps_all = np.array(list(small))
 far = [float(np.linalg.norm(ends[eps] - shortest)) for eps in small]
 kept_far = [float(np.linalg.norm(one_layer_ends[eps] - shortest)) for eps in small]
 
-glue_all(
-    "many_neurons",
-    ".4f",
-    least=np.linalg.norm(shortest),
-    balanced=np.linalg.norm(predicted),
-    first=np.linalg.norm(first_order),
-    plateau=1 / rate,
-)
+glue_all("many_neurons", ".4f", least=np.linalg.norm(shortest), balanced=np.linalg.norm(predicted),
+         first=np.linalg.norm(first_order), plateau=1 / rate)
 
 # %% mystnb={"figure": {"caption": "Left: from a start of scale $\\varepsilon$ the loss stays on its plateau until the pattern of {eq}`escape` has grown (dashed). Middle: balanced networks in the plane with one sample, from starts of two lengths; each path ends on the line of interpolators at the predicted point (circles), the shorter the start, the nearer to $X^+y$ (star). Right: the distance of the limit from $X^+y$ and its first-order prediction (dashed); with the output layer alone scaled down it does not vanish.", "name": "figure-many-neurons"}, "image": {"alt": "Three panels: loss against time with plateaus whose lengths grow with the logarithm of the inverse scale; paths in the plane ending at predicted points on a line; distance from the least-norm interpolator against the scale, on a line of slope one", "classes": "panels-3"}} tags=["hero", "hide-input"]
 left, middle, right = style.panels(3, (11.4, 4.0))
@@ -327,7 +321,7 @@ left.set(xlabel=r"$t$", ylabel=r"$\frac{1}{2}\|y-X\tilde w(t)\|^2$", ylim=(0, 0.
 left.legend(loc="upper right", fontsize=12, handlelength=1.2, labelspacing=0.2)
 
 plane_x, plane_y = np.array([[1.0, 0.5]]), np.array([1.0])
-plane_risk = Risk(risk.net, Samples(plane_x, plane_y), Squared())
+plane_risk = Risk(risk.net, Samples(plane_x, plane_y), Squared("sum"))
 line = np.linspace(-1.6, 1.6, 2)
 nearest = plane_x[0] / (plane_x[0] @ plane_x[0])
 along = np.array([-plane_x[0, 1], plane_x[0, 0]]) / np.linalg.norm(plane_x)
@@ -346,9 +340,8 @@ middle.plot(*nearest, "*", color=style.COLORS["red"], markersize=14, zorder=7)
 middle.set(xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$", aspect="equal", xlim=(-0.85, 1.45), ylim=(-0.85, 1.45))
 middle.set_title("balanced, one sample")
 
-right.loglog(
-    eps_all, kept_far, "s", color=style.COLORS["red"], markersize=6, label=r"$a(0)=\varepsilon a_0,\ W(0)=W_0$"
-)
+right.loglog(eps_all, kept_far, "s", color=style.COLORS["red"], markersize=6,
+             label=r"$a(0)=\varepsilon a_0,\ W(0)=W_0$")
 right.loglog(eps_all, far, "o", color=style.COLORS["blue"], markersize=7, label="both layers scaled")
 style.theory(right, eps_all, eps_all * np.linalg.norm(first_order), "first order")
 right.set(xlabel=r"$\varepsilon$", ylabel=r"$\|\tilde w(\infty)-X^+y\|$", title="distance to the least norm")
@@ -407,20 +400,15 @@ speeds = np.concatenate([np.tile(np.linspace(0.5, 1.5, d), width), np.ones(width
 
 def at_own_speeds(network):
     """A network of which each coordinate of W is trained at a speed of its own."""
-    return SimpleNamespace(
-        start=network.start, velocity=lambda theta: speeds * network.velocity(theta), misfit=network.misfit
-    )
+    return SimpleNamespace(start=network.start, velocity=lambda theta: speeds * network.velocity(theta),
+                           misfit=network.misfit)
 
 
 derived_steps = general_run.steps + reduced_run.steps
-claims.identity(
-    "any_start",
-    shortest + outside(w_small) @ a_end,
-    general.predictor(general_run.final),
-    error=derived_gain * misfit(general) + stepping(derived_steps, RTOL, np.abs(general_run.final).max()),
-    control=general.predictor(flow(at_own_speeds(general)).final),
-    rival=Rival(shortest + outside(w_small) @ a_small, factor=1e4),
-)
+claims.identity("any_start", shortest + outside(w_small) @ a_end, general.predictor(general_run.final),
+                error=derived_gain * misfit(general) + stepping(derived_steps, RTOL, np.abs(general_run.final).max()),
+                control=general.predictor(flow(at_own_speeds(general)).final),
+                rival=Rival(shortest + outside(w_small) @ a_small, factor=1e4))
 
 # %% [markdown]
 # Small starts: the order of the distance. The control scales down the output layer only: $X^+y$ is not reached.
@@ -438,14 +426,10 @@ claims.identity(
 # %% tags=["hide-input"]
 derived_range = np.log(eps_all.max() / eps_all.min())
 derived_noise = derived_gain * MISFIT / (eps_all.min() * np.linalg.norm(first_order))
-claims.rate(
-    "order",
-    1.0,
-    # mutant: an exponent of one, or of minus one, is its own inverse
-    log_log_slope(eps_all, far),
-    error=(eps_all.max() + derived_noise) / derived_range,
-    control=log_log_slope(eps_all, kept_far),
-)
+claims.rate("order", 1.0,
+            # mutant: an exponent of one, or of minus one, is its own inverse
+            log_log_slope(eps_all, far),
+            error=(eps_all.max() + derived_noise) / derived_range, control=log_log_slope(eps_all, kept_far))
 
 # %% [markdown]
 # ## Instruments
@@ -467,14 +451,9 @@ claims.rate(
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "minimizer",
-    certified.w,
-    learned,
-    error=derived_balanced + certified.certificate.worst * np.linalg.norm(certified.w),
-    control=off_balance,
-    rival=Rival(shortest + outside(w0), factor=1e4),
-)
+claims.limit("minimizer", certified.w, learned,
+             error=derived_balanced + certified.certificate.worst * np.linalg.norm(certified.w), control=off_balance,
+             rival=Rival(shortest + outside(w0), factor=1e4))
 
 # %% [markdown]
 # ```{claim} proportions
@@ -503,21 +482,12 @@ def proportions(network, solution):
     return a / np.linalg.norm(a, axis=1, keepdims=True)
 
 
-claims.identity(
-    "proportions",
-    np.tile(balanced.a / np.linalg.norm(balanced.a), (common, 1)),
-    proportions(balanced, run),
-    error=rounding(run.steps),
-    control=proportions(tilted, tilted_run),
-)
+claims.identity("proportions", np.tile(balanced.a / np.linalg.norm(balanced.a), (common, 1)),
+                proportions(balanced, run), error=rounding(run.steps), control=proportions(tilted, tilted_run))
 derived_growth = max(1.0, float(np.linalg.norm(learned)) / start)
-claims.identity(
-    "one_neuron",
-    single.predictor(single_run.theta)[:common],
-    balanced.predictor(run.theta)[:common],
-    error=stepping(run.steps + single_run.steps, RTOL, np.abs(run.final).max(), derived_growth),
-    control=tilted.predictor(tilted_run.theta)[:common],
-)
+claims.identity("one_neuron", single.predictor(single_run.theta)[:common], balanced.predictor(run.theta)[:common],
+                error=stepping(run.steps + single_run.steps, RTOL, np.abs(run.final).max(), derived_growth),
+                control=tilted.predictor(tilted_run.theta)[:common])
 
 # %% [markdown]
 # ### The cost of imbalance
@@ -544,13 +514,8 @@ for tau in sizes:
     tilt_errors.append(float(np.linalg.norm(askew.predictor(flow(askew).final) - predicted)))
     expected = closed_form(longer.predictor(longer.start))
     length_errors.append(float(np.linalg.norm(longer.predictor(flow(longer).final) - expected)))
-claims.rate(
-    "tilt",
-    2.0,
-    log_log_slope(sizes, tilt_errors),
-    error=sizes[-1] ** 2 / np.log(sizes[-1] / sizes[0]),
-    control=log_log_slope(sizes, length_errors),
-)
+claims.rate("tilt", 2.0, log_log_slope(sizes, tilt_errors), error=sizes[-1] ** 2 / np.log(sizes[-1] / sizes[0]),
+            control=log_log_slope(sizes, length_errors))
 
 # %% [markdown]
 # ### Small starts
@@ -610,42 +575,27 @@ def tightness(network):
 
 distances = [float(np.linalg.norm(general.predictor(general_run.final) - shortest)), *far]
 derived_misfits = [misfit(network) / bound(network) for network in (general, *small.values())]
-claims.below(
-    "bound",
-    1.0,  # mutant: a bound with room
-    np.array(distances) / [bound(network) for network in (general, *small.values())],
-    error=derived_gain * max(derived_misfits),
-    control=[
-        np.linalg.norm(one.predictor(flow(at_own_speeds(one)).final) - shortest) / bound(one) for one in small.values()
-    ],
-)
+claims.below("bound",
+             1.0,  # mutant: a bound with room
+             np.array(distances) / [bound(network) for network in (general, *small.values())],
+             error=derived_gain * max(derived_misfits),
+             control=[np.linalg.norm(one.predictor(flow(at_own_speeds(one)).final) - shortest) / bound(one)
+                      for one in small.values()])
 LARGE = 30.0
 resting_direction = outside(direction)[None, :] / np.linalg.norm(outside(direction))
-claims.limit(
-    "sharp",
-    1.0,
-    tightness(risk.of_weights(LARGE * resting_direction, [2 * LARGE])),
-    error=np.linalg.norm(shortest) / (2 * (2 * LARGE) ** 2),
-    control=tightness(risk.of_weights(2 * LARGE * resting_direction, [LARGE])),
-)
+claims.limit("sharp", 1.0, tightness(risk.of_weights(LARGE * resting_direction, [2 * LARGE])),
+             error=np.linalg.norm(shortest) / (2 * (2 * LARGE) ** 2),
+             control=tightness(risk.of_weights(2 * LARGE * resting_direction, [LARGE])))
 least = eps_all[-1]  # mutant: the least two scales both have converged
-claims.limit(
-    "first_order",
-    first_order,
-    (ends[least] - shortest) / least,
-    error=least + derived_gain * MISFIT / (least * np.abs(first_order).max()),
-    relative=True,
-    control=(one_layer_ends[least] - shortest) / least,
-    rival=Rival(np.sqrt(np.linalg.norm(shortest)) * outside(w_small) @ (a_small / np.linalg.norm(a_small)), factor=5),
-)
-claims.rate(
-    "escape",
-    1 / rate,
-    np.polyfit(-np.log(eps_all), list(half_times.values()), 1)[0],
-    error=eps_all.max() / (rate * derived_range),
-    control=np.polyfit(-np.log(eps_all), list(one_layer_half_times.values()), 1)[0],
-    rival=Rival(1 / np.linalg.norm(shortest), factor=5),
-)
+claims.limit("first_order", first_order, (ends[least] - shortest) / least,
+             error=least + derived_gain * MISFIT / (least * np.abs(first_order).max()), relative=True,
+             control=(one_layer_ends[least] - shortest) / least,
+             rival=Rival(np.sqrt(np.linalg.norm(shortest)) * outside(w_small) @ (a_small / np.linalg.norm(a_small)),
+                         factor=5))
+claims.rate("escape", 1 / rate, np.polyfit(-np.log(eps_all), list(half_times.values()), 1)[0],
+            error=eps_all.max() / (rate * derived_range),
+            control=np.polyfit(-np.log(eps_all), list(one_layer_half_times.values()), 1)[0],
+            rival=Rival(1 / np.linalg.norm(shortest), factor=5))
 
 # %% [markdown]
 # ### The algebra

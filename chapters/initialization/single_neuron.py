@@ -206,7 +206,7 @@ assert np.linalg.norm(row_space.outside(direction)) > 0.1, (
 RTOL = 1e-12  # of a step of the integrators
 MISFIT = 1e-10  # at which the flows end, of the labels
 linear = TwoLayer(IDENTITY)
-risk = Risk(linear, problem, Squared())
+risk = Risk(linear, problem, Squared("sum"))
 
 
 def neuron(along, alpha, s, sign=1):
@@ -239,7 +239,7 @@ def limit_of(net, labels=y):
 
     It runs for 40 times of escape from 0, 1/‖Xᵀy‖, and 60 of decay at the end: a² ≥ ‖X⁺y‖ there, if δ ≥ 0.
     """
-    reduced = Risk(linear, Samples(x, labels), Squared()).in_span(net.w, net.a)
+    reduced = Risk(linear, Samples(x, labels), Squared("sum")).in_span(net.w, net.a)
     # mutant(slowest): a run long enough by far
     end = 40 / np.linalg.norm(labels @ x) + 60 / (slowest * np.linalg.norm(least_norm(x, labels).w))
     run = follow(reduced, t_end=float(end), rtol=RTOL)
@@ -272,20 +272,15 @@ print("certified: every residual of closed forms and minimizers at most 1e-9:", 
 
 main, path = networks["a(0) > 0"], runs["a(0) > 0"]
 delta = float(main.balance(main.start)[0])
-glue_all(
-    "single_neuron",
-    ".3f",
-    alpha=scale,
-    delta=delta,
-    unit=unit,
-    resting=float(np.linalg.norm(row_space.outside(main.w[0]))),
-    a=predicted["a(0) > 0"].a,
-)
+glue_all("single_neuron", ".3f", alpha=scale, delta=delta, unit=unit,
+         resting=float(np.linalg.norm(row_space.outside(main.w[0]))), a=predicted["a(0) > 0"].a)
 
 # %% [markdown]
 # **A start against the data.** What if $\delta<0$? With $\|w\|>|a|$ and $w(0)$ pointing away from the data, $\varsigma\,w(0)^\top X^\top y<0$, the output weight $a$ can be driven
 # through zero. From the same such direction a start with $\delta\ge0$ cannot do that. All three starts are small, where
 # $\dot w\approx aX^\top y$, $\dot a\approx w^\top X^\top y$, and $a$ ends with the sign of $a(0)+w(0)^\top\frac{X^\top y}{\|X^\top y\|}$.
+#
+# **In the plane.** One sample, $d=2$: the six starts of the paper's Fig. 7.2, with $\hat w=(0.6,0.8)$.
 
 # %% tags=["hide-input"]
 pull = y @ x / np.linalg.norm(y @ x)
@@ -303,15 +298,12 @@ for s, net in hostile.items():
 assert min(hostile_paths[0.6][1][-1], hostile_paths[0.0][1][-1]) > 0
 assert hostile_paths[-0.6][1][-1] < 0, "a kept its sign: the control shows nothing"
 
-# %% [markdown]
-# **In the plane.** One sample, $d=2$: the six starts of the paper's Fig. 7.2, with $\hat w=(0.6,0.8)$.
-
 # %% tags=["hide-input"]
 x_plane, y_plane = np.array([[2.0, -1.0]]) / np.sqrt(5), np.array([4.0])
 panels = [(2.0, 0.0), (2.0, 0.2), (2.0, 0.8), (0.01, 0.1), (1.0, 0.1), (2.5, 0.1)]
 planar = []
 for alpha, s in panels:
-    net = Risk(linear, Samples(x_plane, y_plane), Squared()).of_weights(*neuron_start([0.6, 0.8], alpha, s))
+    net = Risk(linear, Samples(x_plane, y_plane), Squared("sum")).of_weights(*neuron_start([0.6, 0.8], alpha, s))
     run = follow(net, t_end=40.0, record=np.geomspace(1e-3, 39, 60), rtol=RTOL)
     planar.append((net, run, regularizer(net).minimize(x_plane, y_plane).w))
 
@@ -356,6 +348,18 @@ plt.show()
 #
 # the flow of all parameters ends at the closed form
 # ```
+#
+# The theorem: the flow's limit minimizes $Q$. Two more starts go against the data, with $s=0.6$ and $s=0$. The control starts there as well, with $s=-0.6$:
+# then $\delta<0$, $a$ changes its sign, and $Q$'s minimizer is not where the flow ends.
+#
+# ```{claim} minimizer
+# :headline: predictor at the end, against the minimizer of Q
+# :source: Azulay et al. 2021, Theorem 2
+# :because: the flows as above; the residuals of the minimizers' certificates, times the condition number of X
+# :control: δ < 0, and a changes its sign on the way
+#
+# the limit minimizes Q among the interpolators, also from a start against the data
+# ```
 
 # %% tags=["hide-input"]
 
@@ -372,49 +376,22 @@ def nearest(net, labels=y):
 
 
 crossed = hostile[-0.6]
-norms = {
-    "the least norm": stack([shortest] * 3),
-    "the interpolator nearest to w̃(0)": stack([nearest(net) for net in networks.values()]),
-}
+norms = {"the least norm": stack([shortest] * 3),
+         "the interpolator nearest to w̃(0)": stack([nearest(net) for net in networks.values()])}
 measured = stack(learned.values())
 nearer = min(norms, key=lambda name: np.linalg.norm(norms[name] - measured))
 derived_left = MISFIT * np.linalg.norm(y) / np.sqrt(slowest) / np.abs(shortest).max()
 derived_limit = derived_left + stepping(derived_steps, RTOL, size=2)  # of the two factors of w̃ = aw
-claims.limit(
-    "limit",
-    stack(predicted.values()),
-    measured,
-    relative=True,
-    error=derived_limit,
-    control=Control(hostile_paths[-0.6][2], theory=closed_form(crossed).predictor, anew=True),
-    rival=Rival(norms[nearer], factor=1e4),
-    fill={"nearer": nearer},
-)
-
-# %% [markdown]
-# The theorem: the flow's limit minimizes $Q$. Two more starts go against the data, with $s=0.6$ and $s=0$. The control starts there as well, with $s=-0.6$:
-# then $\delta<0$, $a$ changes its sign, and $Q$'s minimizer is not where the flow ends.
-#
-# ```{claim} minimizer
-# :headline: predictor at the end, against the minimizer of Q
-# :source: Azulay et al. 2021, Theorem 2
-# :because: the flows as above; the residuals of the minimizers' certificates, times the condition number of X
-# :control: δ < 0, and a changes its sign on the way
-#
-# the limit minimizes Q among the interpolators, also from a start against the data
-# ```
+claims.limit("limit", stack(predicted.values()), measured, relative=True, error=derived_limit,
+             control=Control(hostile_paths[-0.6][2], theory=closed_form(crossed).predictor, anew=True),
+             rival=Rival(norms[nearer], factor=1e4), fill={"nearer": nearer})
 
 # %% tags=["hide-input"]
-claims.limit(
-    "minimizer",
-    stack(
-        [answer.w for answer in minimizers.values()] + [regularizer(hostile[s]).minimize(x, y).w for s in (0.6, 0.0)]
-    ),
-    stack([*learned.values(), hostile_paths[0.6][2], hostile_paths[0.0][2]]),
-    relative=True,
-    error=derived_limit + worst * np.linalg.cond(x),
-    control=Control(hostile_paths[-0.6][2], theory=regularizer(crossed).minimize(x, y).w, anew=True),
-)
+claims.limit("minimizer", stack([answer.w for answer in minimizers.values()]
+                                + [regularizer(hostile[s]).minimize(x, y).w for s in (0.6, 0.0)]),
+             stack([*learned.values(), hostile_paths[0.6][2], hostile_paths[0.0][2]]), relative=True,
+             error=derived_limit + worst * np.linalg.cond(x),
+             control=Control(hostile_paths[-0.6][2], theory=regularizer(crossed).minimize(x, y).w, anew=True))
 
 # %% [markdown]
 # Scale and shape at their ends: the orders of {prf:ref}`remark-neuron-ends`. The controls tie the shape to the scale, and the scale to the shape.
@@ -457,11 +434,8 @@ a1.set(xlabel=r"$\alpha/\|X^+y\|$", ylabel=r"$\|\tilde w(\infty)-X^+y\|$", title
 a1.legend(loc="upper left")
 a2.loglog(gaps, to_nearest, "o", label="flow")
 style.theory(a2, gaps, shape_law, r"law, $\propto(1-s)^2$")
-a2.set(
-    xlabel=r"$1-s$",
-    ylabel=r"$\|\tilde w(\infty)-X^+y-P_\perp\tilde w(0)\|$",
-    title=r"$s\to1$: nearest to $\tilde w(0)$",
-)
+a2.set(xlabel=r"$1-s$", ylabel=r"$\|\tilde w(\infty)-X^+y-P_\perp\tilde w(0)\|$",
+       title=r"$s\to1$: nearest to $\tilde w(0)$")
 a2.legend(loc="upper left")
 plt.show()
 
@@ -486,20 +460,10 @@ plt.show()
 
 # %% tags=["hide-input"]
 derived_next = small / (4 * unit) * (4 * shape / (1 - shape**2) + (1 - shape) / (1 + shape) * sine**2)
-claims.rate(
-    "small_scale",
-    0.5,
-    log_log_slope(small, to_shortest),
-    error=log_log_slope(small, 1 + derived_next),
-    control=log_log_slope(small, tied),
-)
-claims.rate(
-    "shape",
-    2.0,
-    log_log_slope(gaps, to_nearest),
-    error=log_log_slope(gaps, 1 + gaps),
-    control=log_log_slope(gaps, tied_shape),
-)
+claims.rate("small_scale", 0.5, log_log_slope(small, to_shortest), error=log_log_slope(small, 1 + derived_next),
+            control=log_log_slope(small, tied))
+claims.rate("shape", 2.0, log_log_slope(gaps, to_nearest), error=log_log_slope(gaps, 1 + gaps),
+            control=log_log_slope(gaps, tied_shape))
 
 # %% [markdown]
 # ## Try it
@@ -541,14 +505,8 @@ def general_solver(q):
     def bend(c):
         return free.T @ q.hessian(shortest + free @ c) @ free
 
-    found = minimize(
-        lambda c: papers_value(shortest + free @ c),
-        np.zeros(free.shape[1]),
-        jac=slope,
-        hess=bend,
-        method="trust-exact",
-        options={"gtol": 1e-9},
-    ).x
+    found = minimize(lambda c: papers_value(shortest + free @ c), np.zeros(free.shape[1]), jac=slope, hess=bend,
+                     method="trust-exact", options={"gtol": 1e-9}).x
     step = np.linalg.solve(bend(found), slope(found))
     return shortest + free @ (found - step), np.linalg.norm(step)
 
@@ -589,42 +547,23 @@ w_general, last_step = general_solver(regularizer(main))
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "sign",
-    closed_form(crossed, sign=-1).predictor,
-    hostile_paths[-0.6][2],
-    relative=True,
-    error=derived_limit,
-    control=Altered(closed_form(crossed).predictor),
-)
+claims.limit("sign", closed_form(crossed, sign=-1).predictor, hostile_paths[-0.6][2], relative=True,
+             error=derived_limit, control=Altered(closed_form(crossed).predictor))
 others = initialization_stream.standard_normal((20, d))
 at_start = main.predictor(main.start)
 rises = regularizer(main)
 with_twice_delta = regularizer(main, 2 * delta)
 derived_root = np.hypot(size, delta / 2)  # S at the start
-claims.identity(
-    "formula",
-    [rises.value(w) - rises.value(at_start) for w in others],
-    [papers_value(w) - papers_value(at_start) for w in others],
-    relative=True,
-    error=rounding(d, condition=derived_root / (derived_root - delta / 2)),
-    control=Altered([with_twice_delta.value(w) - with_twice_delta.value(at_start) for w in others]),
-)
-claims.limit(
-    "solver",
-    predicted["a(0) > 0"].predictor,
-    w_general,
-    relative=True,
-    error=(last_step / unit) ** 2 + rounding(d, condition=np.linalg.cond(x)),
-    control=Altered(regularizer(main, 0.0).minimize(x, y).w),
-)
-claims.limit(
-    "plane",
-    stack([end for _, _, end in planar]),
-    stack([net.predictor(run.final) for net, run, _ in planar]),
-    error=max(stepping(run.steps, RTOL, size=2 * np.abs(end).max()) for _, run, end in planar),
-    control=Altered(stack([regularizer(net, 0.0).minimize(x_plane, y_plane).w for net, _, _ in planar])),
-)
+claims.identity("formula", [rises.value(w) - rises.value(at_start) for w in others],
+                [papers_value(w) - papers_value(at_start) for w in others], relative=True,
+                error=rounding(d, condition=derived_root / (derived_root - delta / 2)),
+                control=Altered([with_twice_delta.value(w) - with_twice_delta.value(at_start) for w in others]))
+claims.limit("solver", predicted["a(0) > 0"].predictor, w_general, relative=True,
+             error=(last_step / unit) ** 2 + rounding(d, condition=np.linalg.cond(x)),
+             control=Altered(regularizer(main, 0.0).minimize(x, y).w))
+claims.limit("plane", stack([end for _, _, end in planar]), stack([net.predictor(run.final) for net, run, _ in planar]),
+             error=max(stepping(run.steps, RTOL, size=2 * np.abs(end).max()) for _, run, end in planar),
+             control=Altered(stack([regularizer(net, 0.0).minimize(x_plane, y_plane).w for net, _, _ in planar])))
 
 # %% [markdown]
 # ### The steps of the proof
@@ -659,16 +598,10 @@ claims.limit(
 
 # %% tags=["hide-input"]
 reduced, short = reduced_flow(main, record=moments)
-largest = np.linalg.eigvalsh(
-    x @ (predicted["a(0) > 0"].a ** 2 * np.eye(d) + np.outer(*2 * [predicted["a(0) > 0"].w])) @ x.T
-)
-descent = descend(
-    main,
-    0.1 / float(largest[-1]),
-    t_end=100 * ends["a(0) > 0"],
-    misfit=1e-9 * float(np.linalg.norm(y)),
-    record=moments,
-)
+largest = np.linalg.eigvalsh(x @ (predicted["a(0) > 0"].a ** 2 * np.eye(d) + np.outer(*2 * [predicted["a(0) > 0"].w]))
+                             @ x.T)
+descent = descend(main, 0.1 / float(largest[-1]), t_end=100 * ends["a(0) > 0"], misfit=1e-9 * float(np.linalg.norm(y)),
+                  record=moments)
 common = min(len(path.t), len(short.t), len(descent.t)) - 1  # all but each run's own last time
 
 
@@ -680,14 +613,8 @@ def kept(theta):
 fixed = np.tile(kept(main.start[None]), (common, 1))
 derived_fine = follow(main, t_end=ends["a(0) > 0"], record=moments, rtol=RTOL / 10, atol=RTOL / 100)
 derived_kept = np.abs(kept(path.theta) - kept(derived_fine.theta)).max() / np.abs(fixed).max()
-claims.identity(
-    "conserved",
-    fixed,
-    kept(path.theta)[:common],
-    relative=True,
-    error=derived_kept + rounding(d),
-    control=kept(descent.theta)[:common],
-)
+claims.identity("conserved", fixed, kept(path.theta)[:common], relative=True, error=derived_kept + rounding(d),
+                control=kept(descent.theta)[:common])
 
 
 def gradients(q, theta):
@@ -701,22 +628,12 @@ def moved(theta):
 
 
 derived_off = [gradients(regularizer(main), run.theta) - moved(run.theta) for run in (path, derived_fine)]
-claims.identity(
-    "gradient",
-    moved(path.theta),
-    gradients(regularizer(main), path.theta),
-    relative=True,
-    error=np.abs(np.diff(derived_off, axis=0)).max() / np.abs(moved(path.theta)).max() + rounding(d),
-    control=Altered(gradients(regularizer(main, 0.0), path.theta)),
-)
-claims.identity(
-    "reduction",
-    np.stack([reduced.predictor(state) for state in short.theta])[:common],
-    main.predictor(path.theta)[:common],
-    relative=True,
-    error=stepping(path.steps + short.steps, RTOL, size=2),
-    control=main.predictor(descent.theta)[:common],
-)
+claims.identity("gradient", moved(path.theta), gradients(regularizer(main), path.theta), relative=True,
+                error=np.abs(np.diff(derived_off, axis=0)).max() / np.abs(moved(path.theta)).max() + rounding(d),
+                control=Altered(gradients(regularizer(main, 0.0), path.theta)))
+claims.identity("reduction", np.stack([reduced.predictor(state) for state in short.theta])[:common],
+                main.predictor(path.theta)[:common], relative=True,
+                error=stepping(path.steps + short.steps, RTOL, size=2), control=main.predictor(descent.theta)[:common])
 
 # %% [markdown]
 # ### The constants at the ends
@@ -739,24 +656,13 @@ claims.identity(
 
 # %% tags=["hide-input"]
 derived_left = np.linalg.norm(y - x @ small_ends[-1]) / np.sqrt(slowest)
-claims.limit(
-    "small_constant",
-    small_law[-1],
-    to_shortest[-1],
-    relative=True,
-    error=derived_next[-1] + derived_left / to_shortest[-1],
-    control=offset(limit_of(neuron(direction, small[-1], -shape)), shortest),
-)
+claims.limit("small_constant", small_law[-1], to_shortest[-1], relative=True,
+             error=derived_next[-1] + derived_left / to_shortest[-1],
+             control=offset(limit_of(neuron(direction, small[-1], -shape)), shortest))
 derived_end = limit_of(neuron(direction, unit, 1 - gaps[-1]))
 derived_left = np.linalg.norm(y - x @ derived_end) / np.sqrt(slowest)
-claims.limit(
-    "shape_constant",
-    shape_law[-1],
-    to_nearest[-1],
-    relative=True,
-    error=gaps[-1] + derived_left / to_nearest[-1],
-    control=tied_shape[-1],
-)
+claims.limit("shape_constant", shape_law[-1], to_nearest[-1], relative=True,
+             error=gaps[-1] + derived_left / to_nearest[-1], control=tied_shape[-1])
 
 # %% [markdown]
 # ### The tangent kernel
@@ -873,33 +779,20 @@ kernel = tangent_kernel(main)
 norm_matrix = np.eye(d) - (1 - shape) ** 2 / (2 * (1 + shape**2)) * np.outer(direction, direction)
 wrong_matrix = np.eye(d) - (1 + shape) ** 2 / (2 * (1 + shape**2)) * np.outer(direction, direction)
 hessian = regularizer(main).hessian(main.predictor(main.start))
-claims.identity(
-    "kernel",
-    np.stack([norm_matrix, norm_matrix]),
-    np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
-    error=rounding(d, condition=np.linalg.cond(kernel)),
-    control=Altered(
-        np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
-        theory=np.stack([wrong_matrix, wrong_matrix]),
-    ),
-)
+claims.identity("kernel", np.stack([norm_matrix, norm_matrix]),
+                np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
+                error=rounding(d, condition=np.linalg.cond(kernel)),
+                control=Altered(np.stack([hessian * a_main / 1.5, a_main**2 * np.linalg.inv(kernel)]),
+                                theory=np.stack([wrong_matrix, wrong_matrix])))
 derived_next = abs(direction @ shortest) / (np.sqrt(p) * large[-1])
 derived_left = np.linalg.norm(y - x @ limit_of(net, y)) / np.sqrt(slowest) / large[-1]
-claims.limit(
-    "fixed_labels",
-    [constant, constant_moved],
-    fixed_gap[-1],
-    error=derived_next + derived_left,
-    control=shifted_gap[-1],
-)
-claims.rate(
-    "shifted_labels",
-    -1.0,
-    # mutant(large…): an exponent of one, or of minus one, is its own inverse
-    log_log_slope(large[1:-1], shifted_gap[1:-1, 1]),
-    error=abs(log_log_slope(large[1:-1], 1 + unit / large[1:-1])),
-    control=log_log_slope(large[1:-1], fixed_gap[1:-1, 1]),
-)
+claims.limit("fixed_labels", [constant, constant_moved], fixed_gap[-1], error=derived_next + derived_left,
+             control=shifted_gap[-1])
+claims.rate("shifted_labels", -1.0,
+            # mutant(large…): an exponent of one, or of minus one, is its own inverse
+            log_log_slope(large[1:-1], shifted_gap[1:-1, 1]),
+            error=abs(log_log_slope(large[1:-1], 1 + unit / large[1:-1])),
+            control=log_log_slope(large[1:-1], fixed_gap[1:-1, 1]))
 
 # %% [markdown]
 # ### The algebra

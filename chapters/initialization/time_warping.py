@@ -153,9 +153,8 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 problem = sparse_regression(data_stream, n, d, nonzeros=1)
 linear = TwoLayer(IDENTITY)
-network = Risk(linear, problem, Squared()).of_weights(
-    *neuron_start(initialization_stream.standard_normal(d), scale, shape)
-)
+network = Risk(linear, problem,
+               Squared("sum")).of_weights(*neuron_start(initialization_stream.standard_normal(d), scale, shape))
 CLOCKS = {  # the factors g of a and w
     "1": lambda a, w: 1.0,  # mutant: any clock: the path does not depend on it
     "|a|": lambda a, w: abs(a),
@@ -167,50 +166,26 @@ LAST = 40.0
 RTOL = 4e-14  # the relative tolerance of a step
 
 
-def by_clocks(net, rtol=RTOL):
-    """The neuron by each clock: w, t and τ at the start and at the levels of the loss, in this order; and the steps."""
-    loss_at_start = net.value(net.start)
+def by_levels(motion, start, loss, rtol):
+    """A motion recorded where the loss has fallen to the levels: its run."""
+    at_start = loss(start)
+    stepper = OdeStepper(motion, None, "DOP853", rtol, rtol / 400)  # mutant: the absolute tolerance of a solver
 
     def fallen(tau, state) -> float:
-        return float(-np.log(net.value(state[: net.start.size]) / loss_at_start))
+        return float(-np.log(loss(state) / at_start))  # mutant(-; /): the levels, of all flows alike
 
+    return drive(stepper, start, t_end=LAST, clock=fallen, record=LOSS_LEVELS, max_steps=20_000).demand()
+
+
+def by_clocks(net, rtol=RTOL):
+    """The neuron by each clock: w, t and τ at the start and at the levels of the loss, in this order; and the steps."""
     found = []
     for g in CLOCKS.values():
-
-        def speed(theta, g=g) -> float:
-            return 1 / float(g(theta[-1], theta[:-1]))
-
-        motion = warped(net.velocity, speed)
-
-        def with_clock(state, motion=motion):
-            return np.append(motion(state[:-1]), 1.0)
-
-        run = drive(  # mutant: the absolute tolerance of a solver
-            # mutant: the absolute tolerance of a solver
-            OdeStepper(with_clock, None, "DOP853", rtol, rtol / 400),
-            np.concatenate([net.start, [0.0, 0.0]]),  # mutant: the absolute tolerance of a solver
-            t_end=LAST,
-            clock=fallen,
-            record=LOSS_LEVELS,
-            max_steps=20_000,  # mutant: the absolute tolerance of a solver
-        ).demand()
+        motion = warped(net.velocity, lambda theta, g=g: 1 / float(g(theta[-1], theta[:-1])))
+        run = by_levels(lambda state, motion=motion: np.append(motion(state[:-1]), 1.0),
+                        np.append(net.start, [0.0, 0.0]), lambda state: net.value(state[:-2]), rtol)
         found.append((net.predictor(run.theta[:, :-2]), run.theta[:, -2], run.theta[:, -1], run.steps))
     return found
-
-
-def in_one_metric(velocity, state, predictor, x, y, rtol=RTOL):
-    """A flow given by its velocity, recorded at the levels of the loss: its run."""
-    loss_at_start = np.sum((y - x @ predictor(state)) ** 2)
-    return drive(  # mutant: the absolute tolerance of a solver
-        # mutant: the absolute tolerance of a solver
-        OdeStepper(velocity, None, "DOP853", rtol, rtol / 400),
-        state,
-        t_end=LAST,
-        # mutant(-; 2; /; np.sum): the absolute tolerance of a solver
-        clock=lambda tau, state: float(-np.log(np.sum((y - x @ predictor(state)) ** 2) / loss_at_start)),
-        record=LOSS_LEVELS,
-        max_steps=20_000,  # mutant: the absolute tolerance of a solver
-    ).demand()
 
 
 def mirror_flow(regularizer, x, y, rtol=RTOL):
@@ -226,7 +201,7 @@ def mirror_flow(regularizer, x, y, rtol=RTOL):
         return np.concatenate([y - x @ w, [1 / metric.warp(w), 1.0]])
 
     # mutant: the absolute tolerance of a solver
-    run = in_one_metric(velocity, np.zeros(count + 2), predictor, x, y, rtol)
+    run = by_levels(velocity, np.zeros(count + 2), lambda state: np.sum((y - x @ predictor(state)) ** 2), rtol)
     return np.array([predictor(state) for state in run.theta]), run.theta[:, -2], run.theta[:, -1], run.steps
 
 
@@ -237,7 +212,7 @@ def other_metric(metric, start, x, y):
     def velocity(w):
         return stretch * (metric.inverse(w) @ (stretch * ((y - x @ w) @ x)))
 
-    return in_one_metric(velocity, start, lambda w: w, x, y).theta
+    return by_levels(velocity, start, lambda w: np.sum((y - x @ w) ** 2), RTOL).theta
 
 
 x, y = problem.x, problem.y
@@ -262,7 +237,7 @@ for name, (w, _, tau, _) in zip(("1", "|a|", "exp(2 sin 4w₁)"), runs, strict=T
 
 # %% mystnb={"figure": {"caption": "Left: a neuron in the plane by three clocks. The three curves lie on each other (drawn in decreasing width); marks are set at equal steps of each clock. They end where a contour of $Q$ (grey) touches the line of interpolators (dashed); with a metric multiplied by a matrix instead of a factor the path ends elsewhere (red). Middle: the clocks against time in the $d$-dimensional problem; dashed, the mirror flow of $Q$, computed without the neuron. Right: the loss by each clock.", "name": "figure-warp"}, "image": {"alt": "Three panels: coinciding trajectories in the plane with contours of Q and the line of interpolators; three clocks against time; the logarithm of the loss against each clock", "classes": "panels-3"}} tags=["hero", "hide-input"]
 plane_x, plane_y = np.array([[0.6, 1.0]]), np.array([1.6])
-plane = Risk(linear, Samples(plane_x, plane_y), Squared()).of_weights(*neuron_start([-0.95, 0.3], 0.6, 0.05))
+plane = Risk(linear, Samples(plane_x, plane_y), Squared("sum")).of_weights(*neuron_start([-0.95, 0.3], 0.6, 0.05))
 plane_delta = float(plane.balance(plane.start)[0])
 plane_start = plane.predictor(plane.start)
 left, middle, right = style.panels(3, (11.4, 4.0))
@@ -273,14 +248,8 @@ heights = np.array([plane_q.value(np.array(point)) for point in zip(*(part.ravel
 touching = plane_q.value(plane_q.minimize(plane_x, plane_y).w)
 lowest = plane_q.value(plane_start)
 contours = lowest + (touching - lowest) * np.array([0.1, 0.4, 1.0, 1.8, 2.8])
-left.contour(
-    *mesh,
-    heights.reshape(mesh[0].shape),
-    levels=contours,
-    colors=style.COLORS["grey"],
-    linewidths=0.8,
-    linestyles="solid",
-)
+left.contour(*mesh, heights.reshape(mesh[0].shape), levels=contours, colors=style.COLORS["grey"], linewidths=0.8,
+             linestyles="solid")
 ends = np.array([-1.0, 1.4])
 style.theory(left, ends, (plane_y[0] - plane_x[0, 0] * ends) / plane_x[0, 1])
 elsewhere = other_metric(NeuronMetric(plane_delta), plane_start, plane_x, plane_y)
@@ -291,17 +260,10 @@ for (w, _, tau, _), name, (color, width, marker) in zip(plane_runs, CLOCKS, styl
     left.plot(*w.T, color=style.COLORS[color], linewidth=width, label=rf"$g={name}$", zorder=3)
     ticks = np.linspace(0, tau[np.searchsorted(LOSS_LEVELS, 7.0)], 7)
     marks = [np.interp(ticks, tau, w[:, axis]) for axis in range(2)]
-    left.plot(
-        *marks, marker, color=style.COLORS[color], markersize=7, markeredgecolor="black", markeredgewidth=0.6, zorder=4
-    )
-left.set(
-    xlim=(-1.0, 1.4),
-    ylim=(-0.3, 2.1),
-    xlabel=r"$\tilde w_1$",
-    ylabel=r"$\tilde w_2$",
-    title="one curve",
-    aspect="equal",
-)
+    left.plot(*marks, marker, color=style.COLORS[color], markersize=7, markeredgecolor="black", markeredgewidth=0.6,
+              zorder=4)
+left.set(xlim=(-1.0, 1.4), ylim=(-0.3, 2.1), xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$", title="one curve",
+         aspect="equal")
 left.legend(fontsize=12, loc="lower right", handlelength=1, labelspacing=0.2)
 shown = LOSS_LEVELS.size // 2
 for (_, t, tau, _), name, (color, *_) in zip(runs, CLOCKS, styles, strict=True):
@@ -338,13 +300,9 @@ glue_all("time_warping", ".3f", delta=delta, a0=abs(float(network.a[0])), a1=abs
 derived_steps = mirror_steps + max(steps for *_, steps in runs)  # of both integrators
 derived_mirror = refined(w_mirror, mirror_flow(regularizer, x, y, 10 * RTOL)[0], 10, 7 / 8)
 derived_clocks = refined([w for w, *_ in runs], [w for w, *_ in by_clocks(network, 10 * RTOL)], 10, 7 / 8)
-claims.identity(
-    "curve",
-    np.array([w_mirror] * len(runs)),
-    np.array([w for w, *_ in runs]),
-    error=stepping(derived_steps, RTOL, np.abs(w_mirror).max()) + derived_mirror + derived_clocks,
-    control=Control(w_other, theory=w_mirror, anew=True),
-)
+claims.identity("curve", np.array([w_mirror] * len(runs)), np.array([w for w, *_ in runs]),
+                error=stepping(derived_steps, RTOL, np.abs(w_mirror).max()) + derived_mirror + derived_clocks,
+                control=Control(w_other, theory=w_mirror, anew=True))
 
 # %% [markdown]
 # So the gradient $\nabla Q$ stays in the row space of $X$, and the limit minimizes $Q$; {doc}`single_neuron` gives it in closed form. The control is again the metric that was multiplied by a matrix, the {term}`rival` the least norm.
@@ -381,25 +339,19 @@ def outside_row_space(predictors):
 derived_coarse = outside_row_space(by_clocks(network, 10 * RTOL)[0][0])
 derived_drift = refined(outside_row_space(runs[0][0]), derived_coarse, 10, 7 / 8)
 derived_curvature = 1.5 / min(NeuronMetric(delta).warp(w) for w in w_mirror)
-claims.identity(
-    "row_space",
-    np.zeros((LOSS_LEVELS.size + 2, d)),
-    # mutant(runs[0]): another clock, of which the same holds
-    outside_row_space(runs[0][0]),
-    error=rounding(runs[0][-1], np.abs(w_mirror).max(), derived_curvature) + derived_drift,
-    control=outside_row_space(w_other),
-)
+claims.identity("row_space", np.zeros((LOSS_LEVELS.size + 2, d)),
+                # mutant(runs[0]): another clock, of which the same holds
+                outside_row_space(runs[0][0]),
+                error=rounding(runs[0][-1], np.abs(w_mirror).max(), derived_curvature) + derived_drift,
+                control=outside_row_space(w_other))
 limit = regularizer.minimize(x, y).w
 derived_misfit = np.exp(-LAST / 2) * np.linalg.norm(y - x @ start)
-claims.limit(
-    "limit",
-    np.array([limit, limit, limit, closed_form.predictor]),
-    # mutant(1): the last recorded states all have converged
-    np.array([*(w[-1] for w, *_ in runs), runs[0][0][-1]]),
-    error=derived_misfit * np.linalg.norm(np.linalg.pinv(x), 2),
-    control=Control(w_other[-1], theory=limit, anew=True),
-    rival=Rival(np.array([np.linalg.pinv(x) @ y] * 4), factor=1e4),
-)
+claims.limit("limit", np.array([limit, limit, limit, closed_form.predictor]),
+             # mutant(1): the last recorded states all have converged
+             np.array([*(w[-1] for w, *_ in runs), runs[0][0][-1]]),
+             error=derived_misfit * np.linalg.norm(np.linalg.pinv(x), 2),
+             control=Control(w_other[-1], theory=limit, anew=True),
+             rival=Rival(np.array([np.linalg.pinv(x) @ y] * 4), factor=1e4))
 
 # %% [markdown]
 # ## Instruments
@@ -426,7 +378,7 @@ def measured_metric(predictor, delta):
     assert np.isclose(linear.balance(*start)[0], delta, atol=1e-12)
     columns = []
     for force in np.eye(predictor.size):
-        pulled = Risk(linear, Samples(np.eye(predictor.size), predictor + force), Squared())
+        pulled = Risk(linear, Samples(np.eye(predictor.size), predictor + force), Squared("sum"))
         (by_w,), (by_a,) = pulled.gradient(*start)
         columns.append(-by_a * predictor / a - a * by_w)
     return np.linalg.inv(np.array(columns)), abs(a)
@@ -456,9 +408,8 @@ left.legend(fontsize=12, loc="best")
 range_of_delta = np.linspace(0, max(*deltas, 1.0), 31)
 size = [float(np.linalg.norm(NeuronMetric(value).loop(centre, radius))) for value in range_of_delta]
 style.theory(right, range_of_delta, size, "curl over the disc")
-right.set(
-    xlabel=r"$\delta$", ylabel="size of the loop integral", title=r"by how much $H$ fails to close", ylim=(0, None)
-)
+right.set(xlabel=r"$\delta$", ylabel="size of the loop integral", title=r"by how much $H$ fails to close",
+          ylim=(0, None))
 right.legend()
 plt.show()
 
@@ -481,20 +432,12 @@ plt.show()
 # ```
 
 # %% tags=["hide-input"]
-claims.identity(
-    "loop",
-    stokes,
-    np.array([terms.sum(axis=0) for terms in plain]),
-    error=rounding(angles.size, np.abs(plain).max(), condition=2),
-    control=Altered(np.array([terms.sum(axis=0) for terms in warped_sums])),
-)
-claims.identity(
-    "warped_loop",
-    np.zeros((len(deltas), 2)),
-    np.array([terms.sum(axis=0) for terms in warped_sums]),
-    error=rounding(angles.size, np.abs(warped_sums).max(), condition=2),
-    control=Altered(np.array([terms.sum(axis=0) for terms in plain])),
-)
+claims.identity("loop", stokes, np.array([terms.sum(axis=0) for terms in plain]),
+                error=rounding(angles.size, np.abs(plain).max(), condition=2),
+                control=Altered(np.array([terms.sum(axis=0) for terms in warped_sums])))
+claims.identity("warped_loop", np.zeros((len(deltas), 2)), np.array([terms.sum(axis=0) for terms in warped_sums]),
+                error=rounding(angles.size, np.abs(warped_sums).max(), condition=2),
+                control=Altered(np.array([terms.sum(axis=0) for terms in plain])))
 
 # %% [markdown]
 # ### The metric and the Hessian of $Q$
@@ -521,23 +464,13 @@ claims.identity(
 points = initialization_stream.standard_normal((len(deltas), d))
 at_points = [measured_metric(point, value) for point, value in zip(points, deltas, strict=True)]
 formulas = [NeuronMetric(value) for value in deltas]
-claims.identity(
-    "metric",
-    np.array([[m.value(p), m.inverse(p)] for m, p in zip(formulas, points, strict=True)]),
-    np.array([[metric, np.linalg.inv(metric)] for metric, _ in at_points]),
-    error=rounding(d, condition=2),
-    control=Altered(np.array([[np.eye(d) / a**2, np.eye(d) * a**2] for _, a in at_points])),
-    relative=True,
-)
+claims.identity("metric", np.array([[m.value(p), m.inverse(p)] for m, p in zip(formulas, points, strict=True)]),
+                np.array([[metric, np.linalg.inv(metric)] for metric, _ in at_points]), error=rounding(d, condition=2),
+                control=Altered(np.array([[np.eye(d) / a**2, np.eye(d) * a**2] for _, a in at_points])), relative=True)
 hessians = np.array([NeuronRegularizer(v, p).hessian(p) for p, v in zip(points, deltas, strict=True)])
-claims.identity(
-    "hessian",
-    hessians,
-    np.array([1.5 * a * metric for metric, a in at_points]),
-    error=rounding(d, condition=2),
-    control=Altered(np.array([1.5 * metric for metric, _ in at_points])),
-    relative=True,
-)
+claims.identity("hessian", hessians, np.array([1.5 * a * metric for metric, a in at_points]),
+                error=rounding(d, condition=2), control=Altered(np.array([1.5 * metric for metric, _ in at_points])),
+                relative=True)
 
 # %% [markdown]
 # ### The clocks
@@ -568,26 +501,13 @@ early = 1 + np.searchsorted(LOSS_LEVELS, 16.0)  # later the residual is too near
 derived_residual = np.exp(-LOSS_LEVELS[early - 2] / 2) * np.linalg.norm(y - x @ start)
 derived_state = stepping(2, RTOL, np.linalg.norm(w_mirror, axis=1).max())  # the last step's, of both integrators
 derived_level = 2 * np.linalg.norm(x, 2) * derived_state / derived_residual  # of −ln of the loss
-derived_late, derived_later = (
-    derived_level * np.diff(times[:early])[-1] / np.diff(LOSS_LEVELS)[-1] / times[early - 1]
-    for times in (tau_mirror, t_mirror)
-)
-claims.identity(
-    "clock",
-    tau_mirror[:early],
-    runs[own][2][:early],
-    error=derived_late + stepping(derived_steps, RTOL),
-    control=Altered(runs[own][1][:early]),
-    relative=True,
-)
-claims.identity(
-    "time",
-    np.array([t_mirror[:early]] * len(runs)),
-    np.array([t[:early] for _, t, *_ in runs]),
-    error=derived_later + stepping(derived_steps, RTOL),
-    control=Altered(np.array([tau[:early] for *_, tau, _ in runs])),
-    relative=True,
-)
+derived_late, derived_later = (derived_level * np.diff(times[:early])[-1] / np.diff(LOSS_LEVELS)[-1] / times[early - 1]
+                               for times in (tau_mirror, t_mirror))
+claims.identity("clock", tau_mirror[:early], runs[own][2][:early], error=derived_late + stepping(derived_steps, RTOL),
+                control=Altered(runs[own][1][:early]), relative=True)
+claims.identity("time", np.array([t_mirror[:early]] * len(runs)), np.array([t[:early] for _, t, *_ in runs]),
+                error=derived_later + stepping(derived_steps, RTOL),
+                control=Altered(np.array([tau[:early] for *_, tau, _ in runs])), relative=True)
 
 # %% [markdown]
 # ### The algebra

@@ -43,7 +43,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from tqdm import tqdm
 
 from implicit_bias.data import cifar10, digits
@@ -115,11 +114,8 @@ if trained > len(raw.x):
     raise ValueError(f"trained is {trained}; there are {len(raw.x)} training images, 0 takes all")
 n, classes = trained or len(raw.x), raw.classes
 side, colours = (8, 1) if images == "digits" else (32, 3)
-net = (
-    vgg11(side, colours, classes, channels)
-    if architecture == "vgg11"
-    else ConvNet(side, colours, ((channels,), (2 * channels, 2 * channels)), classes)
-)
+net = (vgg11(side, colours, classes, channels) if architecture == "vgg11"
+       else ConvNet(side, colours, ((channels,), (2 * channels, 2 * channels)), classes))
 middle, spread = raw.x[:n].mean(), raw.x[:n].std()
 x, x_test = (on_device((part - middle) / spread, device) for part in (raw.x[:n], raw.x_test))
 y, y_test = (on_device(np.eye(classes)[part] - 1 / classes, device) for part in (raw.labels[:n], raw.labels_test))
@@ -139,7 +135,7 @@ CONTROLS = 2  # runs that learn the labels of an untrained network
 small, large = scales[0], scales[-1]
 total = (few * (len(scales) + 1) + 1 + (0 if known else CONTROLS)) * steps + (pairs + CONTROLS) * longer
 bar = tqdm(total=total, disable=images == "digits", file=sys.stderr, unit="step", leave=False)
-starts = [net.start(stream) for stream in initialization_stream.spawn(pairs)]
+starts = [net.draw(stream) for stream in initialization_stream.spawn(pairs)]
 origins = [tuple(on_device(part, device) for part in start) for start in starts]
 norms = [tangent_norm(net, origin, x[:FEW]) for origin in origins]
 LOSS, ACCURACY, TRAINED, FITTED = range(4)  # rows: loss and accuracy on the test set, on the training set
@@ -152,7 +148,7 @@ def untrained(part):
     return on_device(np.eye(classes)[seen] - 1 / classes, device)
 
 
-teacher = ScaledNet(net, tuple(on_device(part, device) for part in net.start(untrained_stream)), 1.0)
+teacher = ScaledNet(net, tuple(on_device(part, device) for part in net.draw(untrained_stream)), 1.0)
 told = {"labels": (y, y_test), "untrained": (untrained(x), untrained(x_test))}  # what is learned: unit vectors less 1/C
 
 
@@ -176,19 +172,12 @@ def train(run, alpha, *, linear=False, order=None, learned="labels", until=steps
         here = seen.outputs(theta, x)
         return float(((here - y) ** 2).sum(1).mean()), accuracy(here, labels)
 
-    course = minibatch_descent(
-        lambda theta, chosen: seen.gradient(theta, x[chosen], first[chosen], targets[chosen]),
-        starts[run],
-        Batches(n, batch, batch_streams[run if order is None else order]),
-        learning_rate(run, alpha),
-        [until],
-        measure,
-        device=device,
-        checkpoint=Checkpoint(Path(checkpoints), f"{raw.checksum} {alpha} {linear} {learned} {net}")
-        if checkpoints
-        else None,
-        progress=bar.update,
-    )
+    course = minibatch_descent(lambda theta, chosen: seen.batch_gradient(theta, x[chosen], first[chosen], targets[chosen]),
+                               starts[run], Batches(n, batch, batch_streams[run if order is None else order]),
+                               learning_rate(run, alpha), [until], measure, device=device,
+                               checkpoint=Checkpoint(Path(checkpoints),
+                                                     f"{raw.checksum} {alpha} {linear} {learned} {net}")
+                               if checkpoints else None, progress=bar.update)
     if not course.converged:
         raise ValueError(f"rate is {rate:g}; the training diverged at the scale {alpha:g}, choose a smaller one")
     end = tuple(on_device(part, device) for part in course.parameters)
@@ -245,17 +234,11 @@ print(f"mean accuracy: smallest scale {long[:, 1].mean():.2f}, linearization at 
 
 # %% tags=["hide-input"]
 frozen = np.array([frozen_course(run) for run in range(pairs)])
-strange = np.array(
-    [judged(train(run, small, learned="untrained", until=longer)[1], "untrained")[0] for run in range(CONTROLS)]
-)
-strange_best = np.array(
-    [
-        known_course(run, "untrained")[1]
-        if known
-        else judged(train(run, 1.0, linear=True, learned="untrained")[1], "untrained")[0]
-        for run in range(CONTROLS)
-    ]
-)
+strange = np.array([judged(train(run, small, learned="untrained", until=longer)[1], "untrained")[0]
+                    for run in range(CONTROLS)])
+strange_best = np.array([known_course(run, "untrained")[1] if known
+                         else judged(train(run, 1.0, linear=True, learned="untrained")[1], "untrained")[0]
+                         for run in range(CONTROLS)])
 other = train(0, 1.0, linear=True, order=1)
 bar.close()
 distance = {
@@ -337,18 +320,10 @@ plt.show()
 # ```
 
 # %% tags=["hide-input"]
-claims.increasing(
-    "accuracy",
-    [best[:, 1].mean(), long[:, 1].mean()],
-    error=standard_error(ahead[:, 1]),
-    control=[best[:, 1].mean(), frozen.mean()],
-)
-claims.increasing(
-    "loss",
-    [long[:, 0].mean(), best[:, 0].mean()],
-    error=standard_error(ahead[:, 0]),
-    control=[strange.mean(), strange_best.mean()],
-)
+claims.increasing("accuracy", [best[:, 1].mean(), long[:, 1].mean()], error=standard_error(ahead[:, 1]),
+                  control=[best[:, 1].mean(), frozen.mean()])
+claims.increasing("loss", [long[:, 0].mean(), best[:, 0].mean()], error=standard_error(ahead[:, 0]),
+                  control=[strange.mean(), strange_best.mean()])
 
 
 def typical(alpha):
@@ -364,27 +339,18 @@ def falls(two):
 
 beside = scales[-2]
 derived_size = float(ScaledNet(net, origins[0], 1.0).first(x_test).abs().max())  # of h
-claims.limit(
-    "linear",
-    0.0,
-    typical(large),
-    error=typical(beside) * beside / large + rounding(np.sqrt(steps), derived_size, large),
-    control=typical(small),
-)
+claims.limit("linear", 0.0, typical(large),
+             error=typical(beside) * beside / large + rounding(np.sqrt(steps), derived_size, large),
+             control=typical(small))
 lazy_scales = np.array(scales[-3:-1])
 derived_count = np.median(changed[beside]) * few * min(FEW, n) * net.units
 derived_ratio = changed[lazy_scales[1]] / changed[lazy_scales[0]]
 derived_ratio /= np.median(derived_ratio)
 derived_scatter = 1.4826 * np.median(np.abs(derived_ratio - 1)) / np.sqrt(few)  # of normal draws one standard error
 derived_off = distance[lazy_scales[0]].mean() / np.sqrt(np.mean(in_memory(y_test) ** 2))
-claims.rate(
-    "patterns",
-    -1.0,
-    falls(lazy_scales),
-    error=(np.sqrt(np.pi / 2) * max(derived_scatter, derived_count**-0.5) + derived_off**2 / 2)
-    / np.log(lazy_scales[1] / lazy_scales[0]),
-    control=falls(scales[:2]),
-)
+claims.rate("patterns", -1.0, falls(lazy_scales),
+            error=(np.sqrt(np.pi / 2) * max(derived_scatter, derived_count**-0.5) + derived_off**2 / 2)
+            / np.log(lazy_scales[1] / lazy_scales[0]), control=falls(scales[:2]))
 
 # %% [markdown]
 # ## Instruments
@@ -413,27 +379,18 @@ claims.rate(
 TINY = 1e-7
 nudged, moved, derived_twice = (  # towards the weights of another run
     tuple(part + step * towards for part, towards in zip(origins[0], origins[1], strict=True))
-    for step in (TINY, 1.0, 2 * TINY)
-)
+    for step in (TINY, 1.0, 2 * TINY))
 slope = in_memory(ScaledNet(net, origins[0], 1 / TINY).outputs(nudged, x_test[:FEW]))
 derived_slope = in_memory(ScaledNet(net, origins[0], 0.5 / TINY).outputs(derived_twice, x_test[:FEW]))
 flat = in_memory(ScaledNet(net, origins[0], 1.0, True).outputs(moved, x_test[:FEW]))
-claims.identity(
-    "jacobian",
-    flat,
-    slope,
-    error=refined(slope, derived_slope, 2, 1) + rounding(net.layers, derived_size, 1 / TINY),
-    control=in_memory(ScaledNet(net, origins[0], 1.0).outputs(moved, x_test[:FEW])),
-)
+claims.identity("jacobian", flat, slope,
+                error=refined(slope, derived_slope, 2, 1) + rounding(net.layers, derived_size, 1 / TINY),
+                control=in_memory(ScaledNet(net, origins[0], 1.0).outputs(moved, x_test[:FEW])))
 if known:
     derived_noise = np.mean(np.sum((linear[0][1] - other[1]) ** 2, axis=1)) / 2  # of two independent draws
-    claims.limit(
-        "course",
-        courses[:few, 0].mean(),
-        straight[:, 0].mean(),
-        error=standard_error(straight[:, 0] - courses[:few, 0]) + derived_noise,
-        control=rows[small][:, LOSS].mean(),
-    )
+    claims.limit("course", courses[:few, 0].mean(), straight[:, 0].mean(),
+                 error=standard_error(straight[:, 0] - courses[:few, 0]) + derived_noise,
+                 control=rows[small][:, LOSS].mean())
 
 # %% tags=["hide-input"]
 
@@ -443,23 +400,14 @@ def spread_of(values, digits=3):
     return f"{np.mean(values):.{digits}f} ± {np.std(values, ddof=1) / np.sqrt(len(values)):.{digits}f}"
 
 
-table = {
-    "small": rows[small][:, [ACCURACY, LOSS, FITTED, TRAINED]],
-    "large": rows[large][:, [ACCURACY, LOSS, FITTED, TRAINED]],
-    "linear": linear_rows[:, [ACCURACY, LOSS, FITTED, TRAINED]],
-}
+table = {"small": rows[small][:, [ACCURACY, LOSS, FITTED, TRAINED]],
+         "large": rows[large][:, [ACCURACY, LOSS, FITTED, TRAINED]],
+         "linear": linear_rows[:, [ACCURACY, LOSS, FITTED, TRAINED]]}
 for name, columns in table.items():
-    for part, values in zip(("accuracy", "loss", "fitted", "trained"), columns.T, strict=True):
-        glue(f"conv_{name}_{part}", spread_of(values), display=False)
-glue_all(
-    "conv",
-    best=spread_of(best[:, 0]),
-    highest=spread_of(best[:, 1]),
-    ahead=spread_of(ahead[:, 1]),
-    outputs=f"{n * classes}",
-    changed=f"{changed[small].mean():.2f}",
-    weights=f"{net.size}",
-)
+    parts = zip(("accuracy", "loss", "fitted", "trained"), columns.T, strict=True)
+    glue_all(f"conv_{name}", **{part: spread_of(values) for part, values in parts})
+glue_all("conv", best=spread_of(best[:, 0]), highest=spread_of(best[:, 1]), ahead=spread_of(ahead[:, 1]),
+         outputs=f"{n * classes}", changed=f"{changed[small].mean():.2f}", weights=f"{net.size}")
 
 # %% [markdown]
 # Mean and standard error over the runs, after the same steps:

@@ -41,7 +41,6 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import IDENTITY, RELU, Square, Tanh
 from implicit_bias.data import Samples
@@ -188,7 +187,7 @@ def criterion(net, w, a, residual=-y):
 def train(net, w, a, steps=None):
     """err at the times, the weights at the end, and the steps; of descent where kinks defeat an integrator."""
     origin = net.output(w, a, x)
-    flow = Risk(net, Samples(x, y), Scaled(Squared(), 1.0, origin)).of_weights(w, a)
+    flow = Risk(net, Samples(x, y), Scaled(Squared("sum"), 1.0, origin)).of_weights(w, a)
     spectrum, basis = np.linalg.eigh(tangents(net, w, a, x).kernel)
     t = times / spectrum[-1]
     if steps is None:
@@ -232,8 +231,8 @@ alone = tangents(even, nodes, np.ones(NODES), x)
 paired = tangents(even, *in_pairs(nodes, np.ones(NODES)), x, fourth=True)
 # mutant(1): the unit of time
 tops = [np.linalg.eigvalsh(one.kernel)[-1] for one in (alone, paired)]
-first = lazy_expansion(Squared(), y, times / tops[0], alone.kernel, alone.third).first
-bent = lazy_expansion(Squared(), y, times / tops[1], paired.kernel, paired.third, paired.fourth)
+first = lazy_expansion(Squared("sum"), y, times / tops[0], alone.kernel, alone.third).first
+bent = lazy_expansion(Squared("sum"), y, times / tops[1], paired.kernel, paired.third, paired.fourth)
 second = np.asarray(bent.second)
 # mutant(1): the last recorded times all are late
 c_1 = np.linalg.norm(first[-1]) / (length * C.constant)
@@ -241,23 +240,17 @@ c_1 = np.linalg.norm(first[-1]) / (length * C.constant)
 c_2 = np.linalg.norm(second[-1]) / (length * C.constant**2)
 
 loud = {m: [start(control_stream, m, "independent") for _ in range(draws)] for m in widths}
-loud_kappa = {
-    m: np.array([criterion(plain, w, a, plain.output(w, a, x) - y).above for w, a in some]) for m, some in loud.items()
-}
+loud_kappa = {m: np.array([criterion(plain, w, a, plain.output(w, a, x) - y).above for w, a in some])
+              for m, some in loud.items()}
 noise = np.mean(np.sum(plain.output(nodes[:, None], np.ones((NODES, 1)), x) ** 2, axis=1)) / length**2  # E‖Φ‖²/‖y‖²
 kinked = TwoLayer(RELU, trained="first", scaling="1/m")
 kinked_error = train(kinked, *networks["one sign", widths[1]][0], steps=2000)[0][-1]
 
 # %% tags=["hide-input"]
-glue_all(
-    "criterion",
-    constant=f"{C.constant:.4f}",
-    scatter=f"{C.scatter:.3f}",
-    gap=f"{max(one.above / one.below - 1 for some in found.values() for one in some):.0e}",
-    first=f"{c_1:.4f}",
-    second=f"{c_2:.5f}",
-    below=f"{min(np.min(lazy_error(k, [time])[0] / e) for key in error for k, e in zip(kappa[key], error[key], strict=True)):.0f}",
-)
+glue_all("criterion", constant=f"{C.constant:.4f}", scatter=f"{C.scatter:.3f}",
+         gap=f"{max(one.above / one.below - 1 for some in found.values() for one in some):.0e}", first=f"{c_1:.4f}",
+         second=f"{c_2:.5f}",
+         below=f"{min(np.min(lazy_error(k, [time])[0] / e) for key in error for k, e in zip(kappa[key], error[key], strict=True)):.0f}")
 
 # %% mystnb={"figure": {"caption": "Left: $\\kappa$ of random networks in pairs against their width, for $\\alpha(m)=1/m$ (blue), $1/\\sqrt m$ (orange) and $1$ (green); dashed: $C/(m\\alpha)$, predicted. Red: independent signs, $\\alpha=1$, and their prediction. Right: error of the linearization after training, against $\\kappa$, for all widths and scalings, neurons of one sign (dots) and in pairs (triangles); dashed: $c_1\\kappa$ and $c_2\\kappa^2$, predicted; grey line: the bound that holds for every model.", "name": "figure-criterion"}, "image": {"alt": "Left: three rows of dots on lines that are flat, falling, and falling twice as fast, and a fourth that leaves the third. Right: two rows of dots of three colours on two rising lines, below a third line", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 3.9))
@@ -331,13 +324,9 @@ plt.show()
 
 # %% tags=["hide-input"]
 at_wide = np.array([m_kappa.below for m_kappa in found["pairs", wide]]) * wide
-claims.limit(
-    "constant",
-    C.constant,
-    at_wide.mean(),
-    error=C.constant * (C.scatter / np.sqrt(wide * draws) + C.shift / wide),
-    control=wide * loud_kappa[wide].mean(),
-)
+claims.limit("constant", C.constant, at_wide.mean(),
+             error=C.constant * (C.scatter / np.sqrt(wide * draws) + C.shift / wide),
+             control=wide * loud_kappa[wide].mean())
 lambdas = np.array([0.1, 0.5, 2.0, 10.0])  # mutant(10.0): factors of which the same law holds
 homogeneous = {2: TwoLayer(RELU), 3: TwoLayer(Square())}
 
@@ -349,8 +338,7 @@ def laws(w, a):
         found = [
             # mutant(scale * w → scale / w; scale * w → scale / w (2)): another start, of which the same law holds
             criterion(net, scale * w, scale * a, net.output(scale * w, scale * a, x) - y)
-            for scale in (1.0, *lambdas)
-        ]
+            for scale in (1.0, *lambdas)]
         ratios += [scale**power * one.above / found[0].above for scale, one in zip(lambdas, found[1:], strict=True)]
         apart += [one.above / one.below - 1 for one in found]
     return ratios, max(apart)
@@ -360,15 +348,9 @@ first_w, first_a = networks["pairs", widths[0]][0]  # mutant(widths[0]): another
 law, derived_apart = laws(first_w, first_a)
 derived_outputs = max(  # the sum of the sizes of the terms that cancel in the outputs, over the size of the labels
     net.output(lambdas[-1] * first_w, lambdas[-1] * np.abs(first_a), x).max() / np.abs(y).max()
-    for net in homogeneous.values()
-)
-claims.identity(
-    "homogeneity",
-    1.0,
-    law,
-    error=derived_apart + rounding(widths[0] * n) + rounding(size=derived_outputs),
-    control=laws(*loud[widths[0]][0])[0],
-)
+    for net in homogeneous.values())
+claims.identity("homogeneity", 1.0, law, error=derived_apart + rounding(widths[0] * n) + rounding(size=derived_outputs),
+                control=laws(*loud[widths[0]][0])[0])
 excess = []
 for (kind, m, scaling), some in runs.items():
     for (errors, end, _), begun, at_first in zip(some, found[kind, m], kappa[kind, m, scaling], strict=True):
@@ -392,18 +374,13 @@ def share(kind, m):
 
 shares = np.array([share(kind, wide) for kind in POWERS])
 derived_scatter = np.sqrt(  # of √m times the shares, pooled over the widths
-    np.mean([[m * np.var(share(kind, m), ddof=1) for m in widths] for kind in POWERS], axis=1).max()
-)
+    np.mean([[m * np.var(share(kind, m), ddof=1) for m in widths] for kind in POWERS], axis=1).max())
 still = [train(plain, w, a)[0][-1] for w, a in loud[wide]]  # centred, as all of them
 still_kappa = np.array([criterion(plain, w, a).above for w, a in loud[wide]])
-glue("criterion_still", f"{c_1 / np.mean(still / still_kappa):.0f}", display=False)
-claims.limit(
-    "errors",
-    1.0,
-    shares.mean(axis=1),
-    error=derived_scatter / np.sqrt(wide * draws) + POWERS["pairs"] * C.shift / wide,
-    control=[np.mean(still / still_kappa) / c_1, np.mean(still / still_kappa**2) / c_2],
-)
+glue_all("criterion", ".0f", still=c_1 / np.mean(still / still_kappa))
+claims.limit("errors", 1.0, shares.mean(axis=1),
+             error=derived_scatter / np.sqrt(wide * draws) + POWERS["pairs"] * C.shift / wide,
+             control=[np.mean(still / still_kappa) / c_1, np.mean(still / still_kappa**2) / c_2])
 
 # %% [markdown]
 # ## Instruments
@@ -458,13 +435,9 @@ def exponents(values):
     return log_log_slope(last, [np.mean(values(m)) for m in last])
 
 
-claims.rate(
-    "kappa_exponents",
-    -1.0,
-    exponents(lambda m: kappa["pairs", m, 1]),
-    error=(C.scatter / np.sqrt(last[0] * draws) + C.shift / last[0]) / reach,
-    control=exponents(lambda m: loud_kappa[m]),
-)
+claims.rate("kappa_exponents", -1.0, exponents(lambda m: kappa["pairs", m, 1]),
+            error=(C.scatter / np.sqrt(last[0] * draws) + C.shift / last[0]) / reach,
+            control=exponents(lambda m: loud_kappa[m]))
 derived_bend = max(  # the next order in κ, from 1/m to the smaller κ of 1/√m at the smallest width
     abs(np.mean(error[kind, wide, "1/m"] / kappa[kind, wide, "1/m"] ** power) / constant - 1)
     * np.mean(kappa[kind, last[0], "1/sqrt(m)"])
@@ -473,24 +446,20 @@ derived_bend = max(  # the next order in κ, from 1/m to the smaller κ of 1/√
 )
 
 
-measured_exponents = [
-    exponents(lambda m, kind=kind, scaling=scaling: error[kind, m, scaling]) for kind in POWERS for scaling in NETS
-]
-claims.rate(
-    "error_exponents",
-    # mutant(0.5; -1.0 → -1.5): at the small scale the derived error is wide
-    [0.0, -0.5, -1.0, 0.0, -1.0, -2.0],
-    measured_exponents,
-    error=(derived_scatter / np.sqrt(last[0] * draws) + derived_bend) / reach,
-    control=Altered(measured_exponents, theory=[0.0, -1.0, -2.0, 0.0, -0.5, -1.0]),
-)
+measured_exponents = [exponents(lambda m, kind=kind, scaling=scaling: error[kind, m, scaling]) for kind in POWERS
+                      for scaling in NETS]
+claims.rate("error_exponents",
+            # mutant(0.5; -1.0 → -1.5): at the small scale the derived error is wide
+            [0.0, -0.5, -1.0, 0.0, -1.0, -2.0],
+            measured_exponents, error=(derived_scatter / np.sqrt(last[0] * draws) + derived_bend) / reach,
+            control=Altered(measured_exponents, theory=[0.0, -1.0, -2.0, 0.0, -0.5, -1.0]))
 SHORT = 1e-2
 
 
 def one_neuron(w, a, short=SHORT):
     """err/κs² of h = aw with the label h(w₀) + 1, after a short time."""
     net, square = TwoLayer(IDENTITY), w**2 + a**2
-    seen = Scaled(Squared(), 1.0, np.array([a * w]))
+    seen = Scaled(Squared("sum"), 1.0, np.array([a * w]))
     flow = Risk(net, Samples(np.ones((1, 1)), np.ones(1)), seen).of_weights([[w]], [a])
     run = follow(flow, t_end=short / square, method="LSODA", rtol=1e-12, atol=1e-15)
     gradients, seconds = neuron_derivatives(net, [[w]], [a], np.ones((1, 1)))
@@ -498,13 +467,8 @@ def one_neuron(w, a, short=SHORT):
     return abs(flow.outputs(run.final)[0] - a * w + np.expm1(-short)) / (k * short**2)
 
 
-claims.limit(
-    "sharp",
-    1.0,
-    one_neuron(1.0, 1.0),
-    error=refined(one_neuron(1.0, 1.0), one_neuron(1.0, 1.0, 2 * SHORT), 2, 1),
-    control=one_neuron(2.0, 0.5),
-)
+claims.limit("sharp", 1.0, one_neuron(1.0, 1.0),
+             error=refined(one_neuron(1.0, 1.0), one_neuron(1.0, 1.0, 2 * SHORT), 2, 1), control=one_neuron(2.0, 0.5))
 DELTA = 1e-4
 w_0, a_0 = networks["one sign", widths[0]][0]
 worst = found["one sign", widths[0]][0]
@@ -528,25 +492,18 @@ def differences(one, two, delta=DELTA):
 
 
 derived_twice = differences(steepest, bending, 2 * DELTA)
-claims.identity(
-    "attained",
-    [worst.slope, worst.bend],
-    differences(steepest, bending),
-    error=refined(differences(steepest, bending), derived_twice, 2, 2) + rounding(widths[0], 1.0, 1 / DELTA**2),
-    control=differences(*control_stream.standard_normal((2, *steepest.shape))),
-)
+claims.identity("attained", [worst.slope, worst.bend], differences(steepest, bending),
+                error=refined(differences(steepest, bending), derived_twice, 2, 2)
+                + rounding(widths[0], 1.0, 1 / DELTA**2),
+                control=differences(*control_stream.standard_normal((2, *steepest.shape))))
 MANY = 1000
 signed = [start(control_stream, widths[0], "independent") for _ in range(MANY)]
 # mutant(-): signs of independent neurons are symmetric
 squares = np.array([np.sum((plain.output(w, a, x) - y) ** 2) for w, a in signed]) / length**2
 one_sided = [np.sum((plain.output(w, a, x) - y) ** 2) / length**2 for w, a in networks["one sign", wide]]
-claims.limit(
-    "signs",
-    1.0,
-    squares.mean() / (1 + widths[0] * noise),  # mutant(1): one of the many parts of a sum
-    error=standard_error(squares) / (1 + widths[0] * noise),
-    control=np.mean(one_sided) / (1 + wide * noise),
-)
+claims.limit("signs", 1.0,
+             squares.mean() / (1 + widths[0] * noise),  # mutant(1): one of the many parts of a sum
+             error=standard_error(squares) / (1 + widths[0] * noise), control=np.mean(one_sided) / (1 + wide * noise))
 
 # %% [markdown]
 # ## What would falsify it

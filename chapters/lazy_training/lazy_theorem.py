@@ -216,12 +216,12 @@ iid = weights(initialization_stream)
 pairs = in_pairs(*(part[: m // 2] for part in weights(initialization_stream)))
 single = tangents(net, iid[0], iid[1], x)
 double = tangents(net, pairs[0], pairs[1], x, fourth=True)
-first = lazy_expansion(Squared(), y, times, single.kernel, single.third)  # predict
-second = lazy_expansion(Squared(), y, times, double.kernel, double.third, double.fourth)
+first = lazy_expansion(Squared("sum"), y, times, single.kernel, single.third)  # predict
+second = lazy_expansion(Squared("sum"), y, times, double.kernel, double.third, double.fourth)
 u_1, u_2 = first.first, np.asarray(second.second)
 C_1, C_2 = size(u_1).max(), size(u_2).max()
-alone = {alpha: train(iid, alpha, Squared(), times) for alpha in alphas}  # train
-paired = {alpha: train(pairs, alpha, Squared(), times) for alpha in alphas}
+alone = {alpha: train(iid, alpha, Squared("sum"), times) for alpha in alphas}  # train
+paired = {alpha: train(pairs, alpha, Squared("sum"), times) for alpha in alphas}
 for alpha in alphas[-2:]:  # compare
     single_ratio = alpha * farthest(alone[alpha][0], first.linear) / C_1
     paired_ratio = alpha**2 * farthest(paired[alpha][0], second.linear) / C_2
@@ -232,34 +232,28 @@ for alpha in alphas[-2:]:  # compare
 
 # %% tags=["hide-input"]
 shift = net.output(iid[0], iid[1], x)
-to_shift = lazy_expansion(Squared(), shift, times, single.kernel, single.third).linear  # the flow is linear in y
+to_shift = lazy_expansion(Squared("sum"), shift, times, single.kernel, single.third).linear  # the flow is linear in y
 loud = {}
 for alpha in alphas:
-    loud_path, loud_linear = (
-        train(iid, alpha, Squared(), times, centred=False)[0],
-        first.linear + alpha * (shift - to_shift),
-    )
+    loud_path, loud_linear = (train(iid, alpha, Squared("sum"), times, centred=False)[0],
+                              first.linear + alpha * (shift - to_shift))
     loud[alpha] = farthest(loud_path, loud_linear)
 widowed = (pairs[0].copy(), pairs[1])
 widowed[0][-1] = control_stream.standard_normal(d) / np.sqrt(d)
 lone = tangents(net, widowed[0], widowed[1], x)
-lone_linear = lazy_expansion(Squared(), y, times, lone.kernel, lone.third).linear
+lone_linear = lazy_expansion(Squared("sum"), y, times, lone.kernel, lone.third).linear
 missing = {}
 for alpha in alphas:
-    missing_path = train(widowed, alpha, Squared(), times)[0]
+    missing_path = train(widowed, alpha, Squared("sum"), times)[0]
     missing[alpha] = farthest(missing_path, lone_linear)
 
 logistic = Ridged(Logistic(), ridge)
 late = {loss: lazy_expansion(loss, y, long_times, single.kernel, single.third) for loss in (logistic, Logistic())}
 early = long_times <= long_times[-1] / 2
 C_late = {loss: size(one.first[early]).max() for loss, one in late.items()}
-ends = {
-    loss: {
-        alpha: farthest(train(iid, alpha, loss, long_times)[0], one.linear)
-        for alpha in (alphas[-3:] if loss == logistic else alphas[-1:])
-    }
-    for loss, one in late.items()
-}
+ends = {loss: {alpha: farthest(train(iid, alpha, loss, long_times)[0], one.linear)
+               for alpha in (alphas[-3:] if loss == logistic else alphas[-1:])}
+        for loss, one in late.items()}
 
 # %% tags=["hide-input"]
 far = np.array([farthest(alone[alpha][0], first.linear) for alpha in alphas])
@@ -269,15 +263,8 @@ spectrum = np.linalg.eigvalsh(single.kernel)
 length = np.linalg.norm(x, axis=1)
 beta = np.linalg.norm((np.abs(iid[1]).max() + 1) * 4 / (3 * np.sqrt(3)) * length**2 + length) / np.sqrt(m)
 bound = lazy_bound(single.kernel, y, beta)
-glue_all(
-    "lazy",
-    least=f"{spectrum.min():.3f}",
-    most=f"{spectrum.max():.1f}",
-    first=f"{C_1:.4f}",
-    second=f"{C_2:.4f}",
-    alpha=f"{bound.scale:,.0f}",
-    proved=f"{bound.distance / np.sqrt(n):,.0f}",
-)
+glue_all("lazy", least=f"{spectrum.min():.3f}", most=f"{spectrum.max():.1f}", first=f"{C_1:.4f}", second=f"{C_2:.4f}",
+         alpha=f"{bound.scale:,.0f}", proved=f"{bound.distance / np.sqrt(n):,.0f}")
 
 # %% mystnb={"figure": {"caption": "Left: the largest distance of the trained network from its linearization, against the scale, for independent neurons (blue dots) and pairs (orange dots); dashed: $C_1/\\alpha$ and $C_2/\\alpha^2$, predicted. Labels are $\\pm1$: at the smallest scale the distance is a seventh of them, for pairs a quarter, and off the law. Red squares: a network that is not centred. Purple triangles: pairs of which one partner is missing. Right: $\\alpha$ times the distance at each time, independent neurons and the squared loss; dashed: $\\|u_1(t)\\|$, predicted.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling lines, one twice as steep, and two rows that leave them. Right: curves that approach a dashed one as the scale grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 3.9))
@@ -294,12 +281,8 @@ left.set_ylim(bottom=far_paired[-1] / 3e3)
 left.legend(loc="lower left", fontsize=12, handletextpad=0.2)
 shown = alphas[:-2][-3:]
 for alpha, color in zip(shown, ("sky", "green", "blue"), strict=False):
-    right.semilogx(
-        times[1:],
-        alpha * size(alone[alpha][0] - first.linear)[1:],
-        color=style.COLORS[color],
-        label=rf"$\alpha={alpha:g}$",
-    )
+    right.semilogx(times[1:], alpha * size(alone[alpha][0] - first.linear)[1:], color=style.COLORS[color],
+                   label=rf"$\alpha={alpha:g}$")
 style.theory(right, times[1:], size(u_1)[1:], r"$\|u_1(t)\|$")
 right.set(xlabel="time $t$", ylabel=r"$\alpha\,\|\alpha h-\alpha\bar h\|$", title="at each time")
 right.legend(loc="upper right", fontsize=12)
@@ -350,51 +333,30 @@ plt.show()
 
 # %% tags=["hide-input"]
 scaled, squared = np.array(alphas) * far, np.array(alphas) ** 2 * far_paired
-uniform = {
-    loss: np.array([alpha * far_off for alpha, far_off in one.items()]) / C_late[loss] for loss, one in ends.items()
-}
+uniform = {loss: np.array([alpha * far_off for alpha, far_off in one.items()]) / C_late[loss]
+           for loss, one in ends.items()}
 moved = np.array([alone[alpha][1] for alpha in alphas])
 derived_next = {  # the next order: how far the two scales before are from the largest, taken to it by its power
     name: max(refined(values[-1], values[k], alphas[-1] / alphas[k], power) for k in (-2, -3))
-    for name, values, power in (
-        ("constant", scaled, 1),
-        ("pairs", squared, 2),
-        ("uniform", uniform[logistic], 1),
-        ("displacement", moved, 1),
-    )
-}
+    for name, values, power in (("constant", scaled, 1), ("pairs", squared, 2), ("uniform", uniform[logistic], 1),
+                                ("displacement", moved, 1))}
 derived_steps = [  # the integrator at the largest scale, from a run with ten times its tolerance
-    refined(size(path[alphas[-1]][0] - train(start, alphas[-1], Squared(), times, rtol=10 * RTOL)[0]), 0, 10, 1)
-    for path, start in ((alone, iid), (paired, pairs))
-]
-claims.limit(
-    "constant",
-    C_1,
-    scaled[-1],  # mutant(1): another of the scales
-    error=derived_next["constant"] + alphas[-1] * derived_steps[0],
-    control=alphas[-1] * loud[alphas[-1]],
-)
-claims.limit(
-    "pairs",
-    C_2,
-    squared[-1],  # mutant(1): another of the scales
-    error=derived_next["pairs"] + alphas[-1] ** 2 * derived_steps[1],
-    control=alphas[-1] ** 2 * missing[alphas[-1]],
-)
-claims.limit(
-    "uniform",
-    1.0,
-    uniform[logistic][-1],  # mutant: another of the scales
-    error=derived_next["uniform"],
-    control=uniform[Logistic()][-1],
-)
-claims.limit(
-    "displacement",
-    first.displacement[-1],  # mutant(1): another of the scales
-    moved[-1],  # mutant(1): another of the scales
-    error=derived_next["displacement"],
-    control=moved[0],
-)
+    refined(size(path[alphas[-1]][0] - train(start, alphas[-1], Squared("sum"), times, rtol=10 * RTOL)[0]), 0, 10, 1)
+    for path, start in ((alone, iid), (paired, pairs))]
+claims.limit("constant", C_1,
+             scaled[-1],  # mutant(1): another of the scales
+             error=derived_next["constant"] + alphas[-1] * derived_steps[0], control=alphas[-1] * loud[alphas[-1]])
+claims.limit("pairs", C_2,
+             squared[-1],  # mutant(1): another of the scales
+             error=derived_next["pairs"] + alphas[-1] ** 2 * derived_steps[1],
+             control=alphas[-1] ** 2 * missing[alphas[-1]])
+claims.limit("uniform", 1.0,
+             uniform[logistic][-1],  # mutant: another of the scales
+             error=derived_next["uniform"], control=uniform[Logistic()][-1])
+claims.limit("displacement",
+             first.displacement[-1],  # mutant(1): another of the scales
+             moved[-1],  # mutant(1): another of the scales
+             error=derived_next["displacement"], control=moved[0])
 
 # %% [markdown]
 # ## Instruments
@@ -441,44 +403,25 @@ claims.limit(
 
 # %% tags=["hide-input"]
 at_first, at_second = int(size(u_1).argmax()), int(size(u_2).argmax())
-terms = np.array(
-    [
-        (alphas[-1] * (alone[alphas[-1]][0] - first.linear))[at_first] / C_1,
-        (alphas[-1] ** 2 * (paired[alphas[-1]][0] - second.linear))[at_second] / C_2,
-    ]
-)
+terms = np.array([(alphas[-1] * (alone[alphas[-1]][0] - first.linear))[at_first] / C_1,
+                  (alphas[-1] ** 2 * (paired[alphas[-1]][0] - second.linear))[at_second] / C_2])
 derived_entries = [  # α times and α² times the distances of the last three scales, at these two times
     [alpha**power * (paths[alpha][0] - limit)[at] / unit for alpha in alphas[-3:]]
-    for power, paths, limit, at, unit in (
-        (1, alone, first.linear, at_first, C_1),
-        (2, paired, second.linear, at_second, C_2),
-    )
-]
-derived_terms = max(
-    refined(entries[-1], entries[k], alphas[-1] / alphas[k], power)
-    for power, entries in enumerate(derived_entries, start=1)
-    for k in (-2, -3)
-)
-claims.limit(
-    "terms",
-    [u_1[at_first] / C_1, u_2[at_second] / C_2],
-    terms,
-    error=derived_terms + alphas[-1] ** 2 * derived_steps[1] * np.sqrt(n) / C_2,
-    control=[
-        alphas[-1] * (loud_path - loud_linear)[at_first] / C_1,
-        alphas[-1] ** 2 * (missing_path - lone_linear)[at_second] / C_2,
-    ],
-)
+    for power, paths, limit, at, unit in ((1, alone, first.linear, at_first, C_1),
+                                          (2, paired, second.linear, at_second, C_2))]
+derived_terms = max(refined(entries[-1], entries[k], alphas[-1] / alphas[k], power)
+                    for power, entries in enumerate(derived_entries, start=1) for k in (-2, -3))
+claims.limit("terms", [u_1[at_first] / C_1, u_2[at_second] / C_2], terms,
+             error=derived_terms + alphas[-1] ** 2 * derived_steps[1] * np.sqrt(n) / C_2,
+             control=[alphas[-1] * (loud_path - loud_linear)[at_first] / C_1,
+                      alphas[-1] ** 2 * (missing_path - lone_linear)[at_second] / C_2])
 last = alphas[-3:]
 derived_bend = np.array([scaled[-3] / scaled[-1], squared[-3] / squared[-1]])
-claims.rate(
-    "slopes",
-    [-1.0, -2.0],
-    # mutant(last, far[-3:]): an exponent of one, or of minus one, is its own inverse
-    [log_log_slope(last, far[-3:]), log_log_slope(last, far_paired[-3:])],
-    error=np.abs(np.log(derived_bend)).max() / np.log(last[-1] / last[0]),
-    control=[log_log_slope(last, list(loud.values())[-3:]), log_log_slope(last, list(missing.values())[-3:])],
-)
+claims.rate("slopes", [-1.0, -2.0],
+            # mutant(last, far[-3:]): an exponent of one, or of minus one, is its own inverse
+            [log_log_slope(last, far[-3:]), log_log_slope(last, far_paired[-3:])],
+            error=np.abs(np.log(derived_bend)).max() / np.log(last[-1] / last[0]),
+            control=[log_log_slope(last, list(loud.values())[-3:]), log_log_slope(last, list(missing.values())[-3:])])
 
 
 def stillness(tensors):
@@ -488,15 +431,10 @@ def stillness(tensors):
 
 
 claims.identity(  # tolerance: rounding at worst
-    "still", 0.0, stillness(double), error=rounding(m, stillness(single)), control=stillness(lone)
-)
+    "still", 0.0, stillness(double), error=rounding(m, stillness(single)), control=stillness(lone))
 DELTA = 1e-4
-gradient = net.scale(m) * np.concatenate(
-    [
-        ((iid[1] * net.activation.derivative(iid[0] @ x[0]))[:, None] * x[0]).ravel(),
-        net.activation.value(iid[0] @ x[0]),
-    ]
-)
+gradient = net.scale(m) * np.concatenate([((iid[1] * net.activation.derivative(iid[0] @ x[0]))[:, None] * x[0]).ravel(),
+                                          net.activation.value(iid[0] @ x[0])])
 
 
 def kernel_beside(step):
@@ -507,24 +445,16 @@ def kernel_beside(step):
 
 difference = (kernel_beside(DELTA) - kernel_beside(-DELTA)) / (2 * DELTA)
 derived_twice = (kernel_beside(2 * DELTA) - kernel_beside(-2 * DELTA)) / (4 * DELTA)
-claims.identity(
-    "third",
-    single.third[:, :, 0],
-    difference,
-    error=refined(difference, derived_twice, 2, 2) + rounding(m, np.abs(single.kernel).max(), 1 / DELTA),
-    control=Altered(difference, theory=single.third[:, :, 0] / 2),
-)
+claims.identity("third", single.third[:, :, 0], difference,
+                error=refined(difference, derived_twice, 2, 2) + rounding(m, np.abs(single.kernel).max(), 1 / DELTA),
+                control=Altered(difference, theory=single.third[:, :, 0] / 2))
 
 
 def linear_outputs(start, rtol=RTOL):
     """The outputs of the model linearized at (W, a), trained in its weights."""
     gate = net.activation.derivative(start[0] @ x.T)
-    jacobian = net.scale(m) * np.hstack(
-        [
-            np.einsum("jn,nd->njd", start[1][:, None] * gate, x).reshape(n, -1),
-            net.activation.value(start[0] @ x.T).T,
-        ]
-    )
+    jacobian = net.scale(m) * np.hstack([np.einsum("jn,nd->njd", start[1][:, None] * gate, x).reshape(n, -1),
+                                         net.activation.value(start[0] @ x.T).T])
     flow = SimpleNamespace(start=np.zeros(jacobian.shape[1]), velocity=lambda v: -jacobian.T @ (jacobian @ v - y))
     return follow(flow, t_end=horizon, record=times[1:-1], method="LSODA", rtol=rtol).theta @ jacobian.T
 
@@ -532,13 +462,9 @@ def linear_outputs(start, rtol=RTOL):
 half_way = len(times) // 2
 rates, modes = np.linalg.eigh(single.kernel)
 derived_prediction = np.abs(first.linear[half_way] - modes @ (-np.expm1(-rates * times[half_way]) * (modes.T @ y))).max()
-claims.identity(
-    "linear",
-    first.linear[half_way],
-    linear_outputs(iid)[half_way],
-    error=refined(linear_outputs(iid), linear_outputs(iid, 10 * RTOL), 10, 1) + derived_prediction,
-    control=linear_outputs(weights(control_stream))[half_way],
-)
+claims.identity("linear", first.linear[half_way], linear_outputs(iid)[half_way],
+                error=refined(linear_outputs(iid), linear_outputs(iid, 10 * RTOL), 10, 1) + derived_prediction,
+                control=linear_outputs(weights(control_stream))[half_way])
 
 # %% [markdown]
 # ## What would falsify it

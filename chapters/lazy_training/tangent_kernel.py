@@ -151,7 +151,7 @@ def train(w, a, scaling="1/sqrt(m)", times=1.0):
     net = TwoLayer(RELU, scaling=scaling)
     # mutant(1): the unit of a learning rate
     own = m if scaling == "1/m" else 1  # with 1/m a neuron's own time is t/m
-    flow = Risk(net, Samples(x, times * y), Squared()).of_weights(w, a)
+    flow = Risk(net, Samples(x, times * y), Squared("sum")).of_weights(w, a)
     start, across = kernels_of(w, a)
     # mutant(1 if own == 1 else 16): the unit of a learning rate
     # mutant(16): a smaller step of gradient descent ends at the same place
@@ -206,14 +206,9 @@ level_kernels = {m: [off_by(*pairs(control_stream, m, level=True)) for _ in rang
 off_kernel = {m: [off_by(*pairs(many_stream, m)) for _ in range(4 * many)] for m in widths}
 moves = [np.array([moved for _, moved, _ in trained[m]]) for m in widths]
 movement = np.array([np.mean(same) for same in moves])
-glue_all(
-    "ntk",
-    least=f"{np.linalg.eigvalsh(kernel)[0]:.3f}",
-    kernel=f"{scatter.kernel / np.linalg.norm(kernel):.2f}",
-    spread=f"{scatter.spread:.2f}",
-    width=f"{(scatter.spread / 0.01) ** 2:,.0f}",
-    added=f"{root_mean_square([values - beside for values, _, beside in large]) * np.sqrt(wide) / scatter.spread / 10:.0%}",
-)
+glue_all("ntk", least=f"{np.linalg.eigvalsh(kernel)[0]:.3f}", kernel=f"{scatter.kernel / np.linalg.norm(kernel):.2f}",
+         spread=f"{scatter.spread:.2f}", width=f"{(scatter.spread / 0.01) ** 2:,.0f}",
+         added=f"{root_mean_square([values - beside for values, _, beside in large]) * np.sqrt(wide) / scatter.spread / 10:.0%}")
 
 # %% mystnb={"figure": {"caption": "Left, above: predictions around the circle; lines: trained networks of two widths; dashed: regression with the tangent kernel; dots: $y_i/\\|x_i\\|$, as $f$ is homogeneous. Below: what the wide ones miss of the regression; grey band: twice the predicted scatter. Right, against the width: how far the kernels of random networks (blue, relative) and the ends of their linearizations (orange) are from the limit; dashed: predicted, $\\propto m^{-1/2}$. Green: how far the kernel moves while a network is trained; red: with mean-field scaling, at labels of size $0.2$.", "name": "figure-ntk"}, "image": {"alt": "Left: curves that gather around a black one as the width grows. Right: two rows of dots on two falling lines, a third that falls too, a fourth that stays", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))
@@ -235,13 +230,8 @@ above.legend(loc="upper left", fontsize=12, ncols=2, handlelength=1.4)
 whole = np.linalg.norm(kernel)
 root = np.sqrt(np.array(widths, dtype=float))
 right.loglog(widths, feature, "s", color=style.COLORS["red"], label="moves, $1/m$")
-right.loglog(
-    widths,
-    [np.sqrt(np.mean([np.sum(d**2) for d in off_kernel[m]])) / whole for m in widths],
-    "o",
-    color=style.COLORS["blue"],
-    label="$K_m-K$",
-)
+right.loglog(widths, [np.sqrt(np.mean([np.sum(d**2) for d in off_kernel[m]])) / whole for m in widths], "o",
+             color=style.COLORS["blue"], label="$K_m-K$")
 linear_misses = [root_mean_square(off_linear[m]) for m in widths]
 right.loglog(widths, linear_misses, "o", color=style.COLORS["orange"], label="$f_m-f_\\infty$")
 right.loglog(widths, movement, "^", color=style.COLORS["green"], label="moves, $1/\\sqrt{m}$")
@@ -302,50 +292,31 @@ plt.show()
 
 # %% tags=["hide-input"]
 squares = {m: np.array([np.sum(d**2) for d in off_kernel[m]]) for m in widths}
-claims.limit(
-    "kernel",
-    scatter.kernel / np.sqrt(widths),
-    [np.sqrt(np.mean(squares[m])) for m in widths],
-    relative="each",
-    error=max(standard_error(one) / np.mean(one) for one in squares.values()) / 2,
-    control=[np.sqrt(np.mean([np.sum(d**2) for d in level_kernels[m]])) for m in widths],
-)
+claims.limit("kernel", scatter.kernel / np.sqrt(widths), [np.sqrt(np.mean(squares[m])) for m in widths],
+             relative="each", error=max(standard_error(one) / np.mean(one) for one in squares.values()) / 2,
+             control=[np.sqrt(np.mean([np.sum(d**2) for d in level_kernels[m]])) for m in widths])
 linear = np.sqrt(widths[-1]) * root_mean_square(off_linear[widths[-1]]) / scatter.spread
 derived_next = (scatter.kernel / np.linalg.norm(kernel)) ** 2 / wide  # of a mean square, where odd orders cancel
-claims.limit(
-    "scatter",
-    1.0,
-    linear,
-    error=np.sqrt(2 / (many * scatter.freedom)) / 2 + derived_next,
-    control=np.sqrt(wide) * root_mean_square([d for _, d in level]) / scatter.spread,
-)
+claims.limit("scatter", 1.0, linear, error=np.sqrt(2 / (many * scatter.freedom)) / 2 + derived_next,
+             control=np.sqrt(wide) * root_mean_square([d for _, d in level]) / scatter.spread)
 derived_few = np.sqrt(2 / (draws * scatter.freedom)) / 2
 unit = scatter.spread / np.sqrt(widths[-1])
 # mutant(/): a bound with room
 added = root_mean_square([values - beside for values, _, beside in trained[widths[-1]]]) / unit
-claims.limit(
-    "trained",
-    1.0,  # mutant: within its derived error
-    off[widths[-1]] / unit,
-    error=derived_few * (1 + np.sqrt(2) * added) + added**2 / 2,
-    control=alone / unit,
-)
-claims.below(
-    "added",
-    0.25,  # mutant: a bound with room
-    added,
-    level=0.0,
-    control=root_mean_square([values - beside for values, _, beside in learning[-1]]) / RICH / unit,
-)
+claims.limit("trained",
+             1.0,  # mutant: within its derived error
+             off[widths[-1]] / unit, error=derived_few * (1 + np.sqrt(2) * added) + added**2 / 2, control=alone / unit)
+claims.below("added",
+             0.25,  # mutant: a bound with room
+             added, level=0.0,
+             control=root_mean_square([values - beside for values, _, beside in learning[-1]]) / RICH / unit)
 derived_arms = np.log(widths) - np.mean(np.log(widths))  # of the regression
 derived_errors = np.array([standard_error(same) / np.mean(same) for same in moves])  # of the means' logarithms
-claims.below(
-    "movement",
-    -0.5,  # mutant(0.5): a bound with room
-    log_log_slope(widths, movement),  # mutant: a bound with room
-    error=np.linalg.norm(derived_arms * derived_errors) / np.sum(derived_arms**2),
-    control=log_log_slope(widths, feature),
-)
+claims.below("movement",
+             -0.5,  # mutant(0.5): a bound with room
+             log_log_slope(widths, movement),  # mutant: a bound with room
+             error=np.linalg.norm(derived_arms * derived_errors) / np.sum(derived_arms**2),
+             control=log_log_slope(widths, feature))
 
 # %% [markdown]
 # ## Instruments
@@ -374,25 +345,18 @@ turn = 2 * np.pi * (np.arange(MANY) + 0.5) / MANY
 every = np.column_stack([np.cos(turn), np.sin(turn)])
 hidden, gate = np.maximum(every @ x.T, 0), (every @ x.T > 0) * 1.0
 conjugate = 2 * hidden.T @ hidden / MANY
-claims.identity(
-    "formula",
-    kernel,
-    conjugate + gate.T @ gate * (x @ x.T) / MANY,
-    error=np.max(np.sum(x**2, axis=1)) / MANY,
-    control=Altered(conjugate),
-)
+claims.identity("formula", kernel, conjugate + gate.T @ gate * (x @ x.T) / MANY,
+                error=np.max(np.sum(x**2, axis=1)) / MANY, control=Altered(conjugate))
 variance = np.diag(scatter.covariance)
 wide_squares = wide * np.square(off_linear[widths[-1]])
 derived_tail = np.maximum(np.mean(wide_squares**2, axis=0) / np.mean(wide_squares, axis=0) ** 2, 3)  # beside a sample it is heavy
 derived_unit = variance * (np.sqrt((derived_tail - 1) / many) + derived_next)
-claims.limit(
-    "variance",
-    0.0,  # mutant: within its derived error
-    (wide_squares.mean(axis=0) - variance) / derived_unit,  # mutant(/): within its derived error
-    error=1.0,
-    control=(wide * np.mean([np.square(d) for _, d in stretched], axis=0) - variance) / derived_unit,
-    rival=Rival((variance.mean() - variance) / derived_unit, factor=5),
-)
+claims.limit("variance",
+             0.0,  # mutant: within its derived error
+             (wide_squares.mean(axis=0) - variance) / derived_unit,  # mutant(/): within its derived error
+             error=1.0,
+             control=(wide * np.mean([np.square(d) for _, d in stretched], axis=0) - variance) / derived_unit,
+             rival=Rival((variance.mean() - variance) / derived_unit, factor=5))
 
 # %% [markdown]
 # ## What would falsify it

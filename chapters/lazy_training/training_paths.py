@@ -136,13 +136,13 @@ data_stream, initialization_stream, control_stream = np.random.default_rng(seed)
 teacher = planar_teacher(data_stream, 3)
 x = data_stream.standard_normal((n, 2))  # stream: data
 x /= np.linalg.norm(x, axis=1, keepdims=True)
-y = np.maximum(x @ teacher.a.T, 0) @ teacher.b
+y = np.maximum(x @ teacher.w.T, 0) @ teacher.a
 data, net = Samples(x, y), TwoLayer(RELU)
 
 
 def train(start, tau, *, alpha=1.0, record=()):
     """Gradient descent of R(αh)/α² from τ(W, a): the flow and its run."""
-    flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(tau * start[0], tau * start[1])
+    flow = Risk(net, data, Scaled(Squared("sum"), alpha)).of_weights(tau * start[0], tau * start[1])
     # mutant(0.05): the length of the steps
     step = alpha * min(0.05 / n, 0.5 / (alpha * tau**2 * stiffest))
     return flow, descend(flow, step, t_end=steps * step, record=step * record)
@@ -150,7 +150,7 @@ def train(start, tau, *, alpha=1.0, record=()):
 
 def stroll(start, alpha):
     """The same by gradient descent with a short step, for flows that meet kinks."""
-    flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(*start)
+    flow = Risk(net, data, Scaled(Squared("sum"), alpha)).of_weights(*start)
     run = descend(flow, 0.1 / stiffest, t_end=horizon, record=times[1:-1])
     return alpha * (run.theta - flow.start)
 
@@ -160,7 +160,7 @@ RTOL = 1e-11  # of the integrator
 
 def integrate(start, alpha, rtol=RTOL):
     """Gradient flow of R(αh)/α² from (W, a), precisely, to the horizon: α(w − w₀) at the times, k × m(d + 1)."""
-    flow = Risk(net, data, Scaled(Squared(), alpha)).of_weights(*start)
+    flow = Risk(net, data, Scaled(Squared("sum"), alpha)).of_weights(*start)
     run = follow(flow, t_end=horizon, record=times[1:-1], method="LSODA", rtol=rtol)
     return alpha * (run.theta - flow.start)
 
@@ -172,14 +172,9 @@ FINE = 0.02 / n  # step of the early phase
 
 def wait(start, tau):
     """Gradient descent from τ(W, a) until a share of the risk is lost: the time, the directions and the a_j² there."""
-    flow = Risk(net, data, Squared()).of_weights(tau * start[0], tau * start[1])
-    run = drive(
-        GradientDescent(flow.gradient, FINE),
-        flow.start,
-        t_end=1000.0,
-        residual=flow.value,
-        target=(1 - SHARE) * flow.value(flow.start),
-    ).demand()
+    flow = Risk(net, data, Squared("sum")).of_weights(tau * start[0], tau * start[1])
+    run = drive(GradientDescent(flow.gradient, FINE), flow.start, t_end=1000.0, residual=flow.value,
+                target=(1 - SHARE) * flow.value(flow.start)).demand()
     w, a = flow.weights(run.final)
     # mutant(2): weights of a mean whose limit is the same
     return run.t[-1], np.arctan2(w[:, 1], w[:, 0]), a**2
@@ -252,15 +247,9 @@ def motion(flow, run, tau):
     return np.linalg.norm(run.final - flow.start) / (tau * length), turned(start[0], flow.weights(run.final)[0])
 
 
-moved = {
-    name: motion(flow, run, tau)
-    for name, (flow, run), tau in (
-        ("rich", (rich_flow, fitted), rich),
-        ("lazy", panels[lazy], lazy),
-        ("multiplied", multiplied, rich),
-        ("longer", longer, 2 * lazy),
-    )
-}
+moved = {name: motion(flow, run, tau)
+         for name, (flow, run), tau in (("rich", (rich_flow, fitted), rich), ("lazy", panels[lazy], lazy),
+                                        ("multiplied", multiplied, rich), ("longer", longer, 2 * lazy))}
 
 
 def unfitted(flow, run):
@@ -269,26 +258,13 @@ def unfitted(flow, run):
 
 
 late = gated_paths(x, y, start[0], start[1], [lazy**2 * panels[lazy][1].t[-1]])
-first_order = (
-    np.linalg.norm(late.first) / lazy**2 / length,
-    turned(start[0], start[0] + late.w[0] / lazy**2),
-)
+first_order = (np.linalg.norm(late.first) / lazy**2 / length, turned(start[0], start[0] + late.w[0] / lazy**2))
 floor = least.length / (rich * length) - 1
-numbers(
-    ["start", "moved", "predicted", "turned by", "predicted", "risk left"],
-    [
-        [f"τ = {rich:g}", moved["rich"][0], f"≥ {floor:.2f}", moved["rich"][1], "–", unfitted(rich_flow, fitted)],
-        [f"τ = {lazy:g}", moved["lazy"][0], first_order[0], moved["lazy"][1], first_order[1], unfitted(*panels[lazy])],
-        [
-            f"τ = {rich:g}, output × {alpha:g}",
-            moved["multiplied"][0],
-            first_order[0],
-            moved["multiplied"][1],
-            first_order[1],
-            unfitted(*multiplied),
-        ],
-    ],
-)
+numbers(["start", "moved", "predicted", "turned by", "predicted", "risk left"],
+        [[f"τ = {rich:g}", moved["rich"][0], f"≥ {floor:.2f}", moved["rich"][1], "–", unfitted(rich_flow, fitted)],
+         [f"τ = {lazy:g}", moved["lazy"][0], first_order[0], moved["lazy"][1], first_order[1], unfitted(*panels[lazy])],
+         [f"τ = {rich:g}, output × {alpha:g}", moved["multiplied"][0], first_order[0], moved["multiplied"][1],
+          first_order[1], unfitted(*multiplied)]])
 
 # %% [markdown]
 # *Moved* is over the length of the start, *turned* is the mean angle in degrees. The bound is one of networks that fit: if the share of the risk in the last column is not small at the end of their panel, the short weights are trained on until it is, for at most five times as long.
@@ -306,29 +282,18 @@ def neurons(tau):
 
 def arena(ax, reach):
     """The plane with the teacher's neurons."""
-    for ray, weight in zip(teacher.a, teacher.b, strict=True):
-        ax.plot(
-            [0, reach * 1.5 * ray[0]], [0, reach * 1.5 * ray[1]], color=HUES[weight], linewidth=6, alpha=0.2, zorder=0
-        )
-    ax.set(
-        xlim=(-reach, reach),
-        ylim=(-reach, reach),
-        aspect="equal",
-        xlabel=r"$|a_j|\,w_{j,1}$",
-        ylabel=r"$|a_j|\,w_{j,2}$",
-    )
+    for ray, weight in zip(teacher.w, teacher.a, strict=True):
+        ax.plot([0, reach * 1.5 * ray[0]], [0, reach * 1.5 * ray[1]], color=HUES[weight], linewidth=6, alpha=0.2,
+                zorder=0)
+    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel=r"$|a_j|\,w_{j,1}$",
+           ylabel=r"$|a_j|\,w_{j,2}$")
 
 
 def tops(ax, radius):
     """The predicted directions, as far as neurons grow there."""
     for theta in np.unique(np.round(reached[growth > 0], 9)):
-        ax.plot(
-            *np.outer([np.cos(theta), np.sin(theta)], [0, radius]),
-            color="black",
-            linestyle=(0, (3, 2)),
-            linewidth=1.2,
-            zorder=1,
-        )
+        ax.plot(*np.outer([np.cos(theta), np.sin(theta)], [0, radius]), color="black", linestyle=(0, (3, 2)),
+                linewidth=1.2, zorder=1)
 
 
 REACH = {lazy: 1.35 * lazy**2, rich: 1.15 * float(np.abs(neurons(rich)).max())}
@@ -394,16 +359,9 @@ def animate_frame(frame):
         ax.set_title(rf"$\tau={tau:g}$, $R/R(0)=${left_over:.0e}")
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        len(frames),
-        name="film-training-paths",
-        alt="Two panels of neurons: on the left they stay near a circle; on the right they turn to dashed lines and then grow to the rays of the teacher",
-        said=[f"step {step}" for step in np.append(0, moments)[frames]],
-    )
-)
+HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
+          alt="Two panels of neurons: on the left they stay near a circle; on the right they turn to dashed lines and then grow to the rays of the teacher",
+          said=[f"step {step}" for step in np.append(0, moments)[frames]]))
 
 # %% [markdown]
 # ## Headline claims
@@ -450,22 +408,15 @@ HTML(
 
 # %% tags=["hide-input"]
 top = scales[-1]
-claims.limit(
-    "vectors",
-    # mutant(1): another of the recorded times, of which the same holds
-    paths.first[-1] / unit,
-    end,
-    error=np.abs(paths.second[-1]).max() / top**2 / unit,
-    control=divided[-1] / unit,
-)
-claims.above(
-    "moves",
-    # mutant(1; 2 → 1; 2… → 2…): a bound with room
-    np.sqrt(2 * (least.charges @ rich_flow.outputs(fitted.final))) / (rich * length) - 1,
-    moved["rich"][0],  # mutant: a bound with room
-    proved=0,
-    control=moved["multiplied"][0],
-)
+claims.limit("vectors",
+             # mutant(1): another of the recorded times, of which the same holds
+             paths.first[-1] / unit,
+             end, error=np.abs(paths.second[-1]).max() / top**2 / unit, control=divided[-1] / unit)
+claims.above("moves",
+             # mutant(1; 2 → 1; 2… → 2…): a bound with room
+             np.sqrt(2 * (least.charges @ rich_flow.outputs(fitted.final))) / (rich * length) - 1,
+             moved["rich"][0],  # mutant: a bound with room
+             proved=0, control=moved["multiplied"][0])
 last = waits[tiny[-1]]
 fastest = float(growth.max())
 derived_weights = last[2] / last[2].sum()
@@ -476,23 +427,14 @@ derived_kinked = np.min(np.abs(np.sin(reached[:, None] - response.kinks)), axis=
 derived_pace = np.maximum(growth, 0)  # a neuron that shrinks is hardly turned, and hardly counts
 derived_turn = np.where(derived_kinked, FINE * np.abs(y).max(), derived_pull / (2 * fastest + derived_pace))
 derived_left = np.pi * np.exp(-derived_pace * last[0])
-claims.limit(
-    "turn",
-    0.0,
-    astray(last[1], reached, last[2]),
-    error=derived_weights @ (derived_turn + derived_left),
-    control=astray(loud[lazy][1], reached, loud[lazy][2]),
-)
+claims.limit("turn", 0.0, astray(last[1], reached, last[2]), error=derived_weights @ (derived_turn + derived_left),
+             control=astray(loud[lazy][1], reached, loud[lazy][2]))
 derived_ratio = growth[growth < fastest * (1 - 1e-9)] / fastest  # of the slower neurons
 derived_others = np.sum((1 - derived_ratio) * tiny[1] ** (2 * (1 - np.maximum(derived_ratio, 0))))
 derived_others /= m - derived_ratio.size
-claims.rate(
-    "wait",
-    1.0,
-    fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1] / tiny[2]),
-    error=fastest * FINE / 2 + derived_others,
-    control=fastest * (loud[lazy / 4][0] - loud[lazy][0]) / np.log(4),
-)
+claims.rate("wait", 1.0, fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1] / tiny[2]),
+            error=fastest * FINE / 2 + derived_others,
+            control=fastest * (loud[lazy / 4][0] - loud[lazy][0]) / np.log(4))
 
 # %% [markdown]
 # ## Instruments
@@ -542,22 +484,15 @@ claims.rate(
 beyond = {tau: tau**2 * (moves[tau] - paths.first)[-1] for tau in scales}
 size = np.linalg.norm(paths.second[-1])  # mutant(1): the unit of what is compared
 derived_steps = refined(moves[top][-1], integrate(start, top**2, 10 * RTOL)[-1], 10, 1)
-claims.limit(
-    "second",
-    # mutant(1): another of the recorded times, of which the same holds
-    paths.second[-1] / size,
-    beyond[top] / size,
-    error=(refined(beyond[top], beyond[scales[-2]], top / scales[-2], 2) + top**2 * derived_steps) / size,
-    control=(0.6 * paths.switch) ** 2 * (crossed - paths.first)[-1] / size,
-)
+claims.limit("second",
+             # mutant(1): another of the recorded times, of which the same holds
+             paths.second[-1] / size,
+             beyond[top] / size,
+             error=(refined(beyond[top], beyond[scales[-2]], top / scales[-2], 2) + top**2 * derived_steps) / size,
+             control=(0.6 * paths.switch) ** 2 * (crossed - paths.first)[-1] / size)
 flow, run = multiplied
-claims.identity(
-    "scale",
-    panels[lazy][1].theta[-1] / lazy,
-    run.final / rich,
-    error=rounding(np.sqrt(steps), np.abs(run.final).max() / rich),
-    control=panels[rich][1].final / rich,
-)
+claims.identity("scale", panels[lazy][1].theta[-1] / lazy, run.final / rich,
+                error=rounding(np.sqrt(steps), np.abs(run.final).max() / rich), control=panels[rich][1].final / rich)
 grid = 2 * np.pi * np.arange(20_000) / 20_000  # mutant(20000): another grid as fine
 
 
@@ -592,16 +527,13 @@ def missed(circle, sign, listed, others):
 other = CircleResponse(x, control_stream.choice([-1.0, 1.0], n))
 # mutant(-): the maxima of G twice; held by test_circle
 each = [(circle, sign) for circle in (response, other) for sign in (1, -1)]
-claims.identity(
-    "maxima",
-    0.0,
-    max(missed(circle, sign, circle.maxima(sign), circle.maxima(-sign)) for circle, sign in each),
-    proved=float(grid[1]),
-    control=Altered(max(missed(circle, sign, circle.maxima(-sign), circle.maxima(sign)) for circle, sign in each)),
-)
-claims.increasing(
-    "angles", [moved["lazy"][1], moved["rich"][1]], level=first_order[1], control=[moved["lazy"][1], moved["longer"][1]]
-)
+claims.identity("maxima", 0.0,
+                max(missed(circle, sign, circle.maxima(sign), circle.maxima(-sign)) for circle, sign in each),
+                proved=float(grid[1]),
+                control=Altered(max(missed(circle, sign, circle.maxima(-sign), circle.maxima(sign))
+                                    for circle, sign in each)))
+claims.increasing("angles", [moved["lazy"][1], moved["rich"][1]], level=first_order[1],
+                  control=[moved["lazy"][1], moved["longer"][1]])
 answers = np.abs(CircleResponse(x, least.charges).value(grid))
 claims.below(
     "bound",

@@ -78,7 +78,6 @@
 import numpy as np
 import sympy as sp
 from matplotlib import pyplot as plt
-from myst_nb import glue
 from scipy.special import expit
 
 from implicit_bias.activations import LeakyReLU
@@ -99,6 +98,7 @@ from implicit_bias.losses import Logistic
 from implicit_bias.models.two_layer import Risk, Span, TwoLayer
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, rounding
+from reproduce.glued import glue_all
 
 claims = Claims("one_step_rank_collapse")
 
@@ -141,12 +141,8 @@ network = flow_from(start)
 
 def descend(net, count, record=()):
     """Gradient descent for so many steps, recorded before the first and at the given ones: the states."""
-    run = drive(
-        GradientDescent(net.gradient, learning_rate),
-        net.start,
-        t_end=count * learning_rate,
-        record=np.array(record) * learning_rate,
-    ).demand()
+    run = drive(GradientDescent(net.gradient, learning_rate), net.start, t_end=count * learning_rate,
+                record=np.array(record) * learning_rate).demand()
     return run.theta
 
 
@@ -196,10 +192,7 @@ leaves = spikes[1] / (m * d) ** 0.25 / glorot
 # %% mystnb={"figure": {"caption": "From these three starts one step adds a spike of nearly one size, and it shows once the noise of the start has shrunk past it. (a) Singular values of the first layer after one step from three starts. The noise (grey) is the same draw in all three rows by construction. Red: the largest singular value where it lies outside the noise; in the first row it lies inside. Its height means nothing; humps are scaled to equal height. Dashed: predicted. The red dashed line is the length s of the spike alone, and noise close to it lifts it. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). All dots are one draw, rescaled. Red rings are the starts of (a), the leftmost one chosen for stable rank two by the formula.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
-fig = plt.figure(figsize=(9.4, 4.4), dpi=150)
-left, right = fig.subfigures(1, 2, squeeze=False)[0]
-
-ax = left.subplots()
+ax, right = style.panels(2, (9.4, 4.4))
 ax.axvline(spikes[1], color=red, linestyle="--", linewidth=1.2)
 for base, (at, name) in zip((2, 1, 0), shown, strict=True):
     omega = glorot * fractions[at]
@@ -223,7 +216,7 @@ ax.set(xscale="log", yticks=[], ylim=(0, 2.8), xlim=(0.02 * spikes[1], 70 * spik
 ax.spines["left"].set_visible(False)
 ax.set_title("(a) the noise shrinks past the spike")
 
-ax = right.subplots()
+ax = right
 ax.axhline(start_rank, color=grey)
 ax.loglog(fractions, rank_m, "o", color=blue, markersize=5)
 ax.loglog(fractions, added_m, "o", color=orange, markersize=5)
@@ -262,26 +255,20 @@ for omega, line, curve in zip(small, expected, curves, strict=True):  # compare
 # %% tags=["hide-input"]
 bounded = [network.scaled(glorot), nets[0], nets[2]]
 along = [descend(bounded[0], steps, moments[:-1])[1:], states[0][1:], states[2][1:]]
-changes = np.array(
-    [[net.squared_norms_of_change(state) for state in run] for net, run in zip(bounded, along, strict=True)]
-)
+changes = np.array([[net.squared_norms_of_change(state) for state in run]
+                    for net, run in zip(bounded, along, strict=True)])
 norms = np.array([[net.squared_norms(state) for state in run] for net, run in zip(bounded, along, strict=True)])
 gathered = np.array([[y * net.gathered(state) for state in run] for net, run in zip(bounded, along, strict=True)])
-bounds = [
-    [change_bounds(data, slope, one, gate_bounds(data, slope, one, a, net.span.inputs)) for one in run]
-    for net, run in zip(bounded, gathered, strict=True)
-]
+bounds = [[change_bounds(data, slope, one, gate_bounds(data, slope, one, a, net.span.inputs)) for one in run]
+          for net, run in zip(bounded, gathered, strict=True)]
 ceilings = np.array([[bound.stable_rank for bound in run] for run in bounds])
 tiny_times = f"{glorot / small[2]:,.0f}"
 larger = [network.scaled(size * glorot) for size in (10.0, 100.0)]
-beyond = [
-    [np.divide(*net.squared_norms_of_change(state)) for state in descend(net, steps, moments[:-1])[1:]]
-    for net in larger
-]
+beyond = [[np.divide(*net.squared_norms_of_change(state)) for state in descend(net, steps, moments[:-1])[1:]]
+          for net in larger]
 
 # %% mystnb={"figure": {"caption": "From the usual start 500 steps do not bring the spike out of the noise, although what training adds has low rank from every start. At the last step shown the spike stands at the edge. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed) from the three small starts. From the smallest it falls, then rises as a second direction grows, made by the bend of \u03c6. (b) The same of what training adds. The proved bounds (dots) are low from small starts only. Grey dotted: stable rank two.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps, flat at some hundreds from the usual start, and from three small starts each on its dashed prediction. Right: stable rank minus one of what training adds from four starts, all below one, and proved bounds above.", "classes": "panels-2"}} tags=["hide-input"]
-fig = plt.figure(figsize=(9.4, 4.1), dpi=150)
-left, right = (part.subplots() for part in fig.subfigures(1, 2, squeeze=False)[0])
+left, right = style.panels(2, (9.4, 4.1))
 names = ("usual start", "50 times smaller", "500 times smaller", f"{tiny_times} times smaller")
 shades = ("#00304d", "#0072B2", "#3d96cc", "#6aa9d0")
 weights = [norms[0, :, 0] / norms[0, :, 1], *(curve[1:] for curve in curves)]
@@ -402,70 +389,29 @@ tiny_bounds = np.array([bound.with_start(*np.sqrt(tiny_start)) for bound in boun
 along_q = data.signed @ q
 assert along_q.min() > 0, "the bound needs y_i x_i·q > 0"
 nearest = int(np.argmax(np.divide(*norms[2].T) / tiny_bounds))
-for name, text in {
-    "m": f"{m}",
-    "n": f"{n}",
-    "d": f"{d:,}",
-    "steps": f"{steps}",
-    "fifty": "50",
-    "divisor": f"{divisor:.0f}",
-    "leaves": f"{1 / leaves:.0f}",
-    "tiny": tiny_times,
-    "largest": f"{fractions[-1]:.0f}",
-    "start_m": f"{start_rank:.0f}",
-    "usual_m": f"{rank_m[at_usual]:.0f}",
-    "small_p": f"{rank_p[at_fifty]:.1f}",
-    "small_m": f"{rank_m[at_fifty]:.1f}",
-    "fifty_m": f"{rank_m[at_fifty]:.0f}",
-    "small_shared": f"{shared_two[0]:.1f}",
-    "two_m": f"{rank_m[at_two]:.1f}",
-    "later_p": f"{expected[0][-1] - 1:.4f}",
-    "later_m": f"{curves[0][-1] - 1:.4f}",
-    "later_rank": f"{curves[0][-1]:.2f}",
-    "later_kink": f"{kinked_curves[0][-1] - 1:.4f}",
-    "added_m": f"{added_m[at_usual]:.2f}",
-    "added_large": f"{added_m[-1]:.2f}",
-    "excess_p": f"{added_theory[1] - 1:.4f}",
-    "excess_m": f"{added_mean[1] - 1:.4f}",
-    "excess_kink": f"{added_kink[1] - 1:.4f}",
-    "bound_p": f"{tiny_bounds.max():.2f}",
-    "bound_m": f"{np.divide(*norms[2].T).max():.3f}",
-    "usual_most": f"{np.divide(*norms[0].T).max():.0f}",
-    "kinked": f"{kinked_curves[2][1]:.2f}",
-    "smooth": f"{curves[2][1]:.3f}",
-    "kink_p": f"{kinked_limit[0]:.3f}",
-    "draws": f"{DRAWS}",
-    "starts": f"{STARTS}",
-    "slope": f"{slope:g}",
-    "usual_last": f"{norms[0, -1, 0] / norms[0, -1, 1]:.0f}",
-    "usual_last_excess": f"{norms[0, -1, 0] / norms[0, -1, 1] - 1:.0f}",
-    "usual_edge": f"{np.sqrt(changes[0, -1, 1]) / (glorot * (m * d) ** 0.25):.2f}",
-    "usual_loss": f"{np.mean(np.logaddexp(0, -usual_margins)):.3f}",
-    "excess_relu": f"{mean_added(networks_from(1.0, gamma=0.0)) - 1:.4f}",
-    "relu_usual": f"{relu_m[0]:.2f}",
-    "relu_large": f"{relu_m[1]:.2f}",
-    "relu_usual_p": f"{relu_p[0]:.2f}",
-    "relu_large_p": f"{relu_p[1]:.2f}",
-    "scattered_usual": f"{scattered[0]:.2f}",
-    "scattered_large": f"{scattered[1]:.2f}",
-    "scatter_most": f"{(delta / kappa) ** 2:.2f}",
-    "worst": f"{1 + (delta / kappa) ** 2:.2f}",
-    "naive": f"{glorot * (np.sqrt(m) + np.sqrt(d)) / spikes[1]:.0f}",
-    "beyond": f"{np.max(beyond):.2f}",
-    "bound_last": f"{tiny_bounds[-1]:.2f}",
-    "near_step": f"{moments[nearest]}",
-    "near_m": f"{np.divide(*norms[2, nearest]):.3f}",
-    "near_p": f"{tiny_bounds[nearest]:.3f}",
-    "change_tiny": f"{ceilings[2].max():.1f}",
-    "loose": f"{1 / slope**2:.0f}",
-    "later_added": f"{changes[0, -1, 0] / changes[0, -1, 1]:.2f}",
-    "later_added_fifty": f"{changes[1, -1, 0] / changes[1, -1, 1]:.4f}",
-    "later_added_tiny": f"{changes[2, -1, 0] / changes[2, -1, 1]:.4f}",
-    "along": f"{np.divide(along_q.min(), along_q.max()):.2f}",
-    "change_small": f"{ceilings[1].max():.1f}",
-    "change_usual": f"{ceilings[0].max():.0f}",
-}.items():
-    glue(f"collapse_{name}", text, display=False)
+glue_all("collapse", d=f"{d:,}", slope=f"{slope:g}", fifty="50", tiny=tiny_times)
+glue_all("collapse", "d", m=m, n=n, steps=steps, draws=DRAWS, starts=STARTS, near_step=moments[nearest])
+glue_all("collapse", ".0f", divisor=divisor, leaves=1 / leaves, largest=fractions[-1], start_m=start_rank,
+         usual_m=rank_m[at_usual], fifty_m=rank_m[at_fifty], usual_most=np.divide(*norms[0].T).max(),
+         usual_last=norms[0, -1, 0] / norms[0, -1, 1], usual_last_excess=norms[0, -1, 0] / norms[0, -1, 1] - 1,
+         naive=glorot * (np.sqrt(m) + np.sqrt(d)) / spikes[1], loose=1 / slope**2, change_usual=ceilings[0].max())
+glue_all("collapse", ".1f", small_p=rank_p[at_fifty], small_m=rank_m[at_fifty], small_shared=shared_two[0],
+         two_m=rank_m[at_two], change_tiny=ceilings[2].max(), change_small=ceilings[1].max())
+glue_all("collapse", ".2f", later_rank=curves[0][-1], added_m=added_m[at_usual], added_large=added_m[-1],
+         bound_p=tiny_bounds.max(), kinked=kinked_curves[2][1],
+         usual_edge=np.sqrt(changes[0, -1, 1]) / (glorot * (m * d) ** 0.25), relu_usual=relu_m[0], relu_large=relu_m[1],
+         relu_usual_p=relu_p[0], relu_large_p=relu_p[1], scattered_usual=scattered[0], scattered_large=scattered[1],
+         scatter_most=(delta / kappa) ** 2, worst=1 + (delta / kappa) ** 2, beyond=np.max(beyond),
+         bound_last=tiny_bounds[-1], later_added=changes[0, -1, 0] / changes[0, -1, 1],
+         along=np.divide(along_q.min(), along_q.max()))
+glue_all("collapse", ".3f", bound_m=np.divide(*norms[2].T).max(), smooth=curves[2][1], kink_p=kinked_limit[0],
+         usual_loss=np.mean(np.logaddexp(0, -usual_margins)), near_m=np.divide(*norms[2, nearest]),
+         near_p=tiny_bounds[nearest])
+glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] - 1, later_kink=kinked_curves[0][-1] - 1,
+         excess_p=added_theory[1] - 1, excess_m=added_mean[1] - 1, excess_kink=added_kink[1] - 1,
+         excess_relu=mean_added(networks_from(1.0, gamma=0.0)) - 1,
+         later_added_fifty=changes[1, -1, 0] / changes[1, -1, 1],
+         later_added_tiny=changes[2, -1, 0] / changes[2, -1, 1])
 
 # %% [markdown]
 # ## Theory
@@ -751,42 +697,23 @@ for name, text in {
 spikes_two = np.array([grow(network.scaled(omega), 1).spike[1] for omega in of_two])
 predicted_two = rank_p[[at_fifty, at_two]]
 top_two = np.maximum(spikes_two**2, of_two**2 * (np.sqrt(m) + np.sqrt(d)) ** 2)
-claims.limit(
-    "small_starts",
-    predicted_two,
-    rank_m[[at_fifty, at_two]],
-    relative="each",
-    error=float(np.max(spiked_fluctuation(spikes_two, of_two, m, d) / predicted_two)),
-    control=shared_two,
-    rival=Rival((m * d * of_two**2 + spikes_two**2) / top_two, factor=5),
-    fill={"fifty": "50", "divisor": f"{divisor:.0f}"},
-)
+claims.limit("small_starts", predicted_two, rank_m[[at_fifty, at_two]], relative="each",
+             error=float(np.max(spiked_fluctuation(spikes_two, of_two, m, d) / predicted_two)), control=shared_two,
+             rival=Rival((m * d * of_two**2 + spikes_two**2) / top_two, factor=5),
+             fill={"fifty": "50", "divisor": f"{divisor:.0f}"})
 coefficient = one_step_error(data, slope)
 derived_gates = coefficient * np.array(small)  # η
-derived_curves = [
-    spiked_fluctuation(s, omega, m, d) + 2 * eta * np.sqrt((line - 1) / m) + eta**2
-    for s, omega, line, eta in zip(grown, small, expected, derived_gates, strict=True)
-]
+derived_curves = [spiked_fluctuation(s, omega, m, d) + 2 * eta * np.sqrt((line - 1) / m) + eta**2
+                  for s, omega, line, eta in zip(grown, small, expected, derived_gates, strict=True)]
 linear = [spiked_stable_rank(times * spikes[1], omega, m, d) for omega in small]
 last = np.array([line[-1] - 1 for line in expected])
-claims.limit(
-    "later",
-    last,
-    [curve[-1] - 1 for curve in curves],
-    relative="each",
-    error=float(np.max([unit[-1] for unit in derived_curves] / last)),
-    control=[curve[-1] - 1 for curve in kinked_curves],
-    rival=Rival([curve[-1] - 1 for curve in linear], factor=5),
-)
-claims.limit(
-    "added",
-    added_theory - 1,
-    added_mean - 1,
-    relative="each",
-    error=np.sqrt((2 + 4 * (delta / kappa) ** 2) / (n * m * STARTS)),
-    fill={"draws": str(STARTS)},
-    control=added_kink - 1,
-)
+claims.limit("later", last, [curve[-1] - 1 for curve in curves], relative="each",
+             error=float(np.max([unit[-1] for unit in derived_curves] / last)),
+             control=[curve[-1] - 1 for curve in kinked_curves],
+             rival=Rival([curve[-1] - 1 for curve in linear], factor=5))
+claims.limit("added", added_theory - 1, added_mean - 1, relative="each",
+             error=np.sqrt((2 + 4 * (delta / kappa) ** 2) / (n * m * STARTS)), fill={"draws": str(STARTS)},
+             control=added_kink - 1)
 claims.below("throughout", tiny_bounds, np.divide(*norms[2].T), proved=0.0, control=np.divide(*norms[0].T))
 
 # %% [markdown]
@@ -815,13 +742,8 @@ tiny = deviations[deviations <= 1.1e-4]
 distances = np.array([off_rank_one(network.scaled(omega)) for omega in tiny])
 with_kink = np.array([off_rank_one(flow_from(start.scaled(omega), width=0.0)) for omega in tiny])
 derived_next = tiny * np.linalg.norm(x, axis=1).max() / np.sqrt(n)  # the next order over the first
-claims.rate(
-    "rank_one",
-    1.0,
-    log_log_slope(tiny, distances),
-    error=abs(log_log_slope(tiny, tiny * (1 + derived_next)) - 1),
-    control=log_log_slope(tiny, with_kink),
-)
+claims.rate("rank_one", 1.0, log_log_slope(tiny, distances),
+            error=abs(log_log_slope(tiny, tiny * (1 + derived_next)) - 1), control=log_log_slope(tiny, with_kink))
 
 # %% [markdown]
 # Then the stable rank over six decades of $\omega$. The root mean square {eq}`spiked-fluctuation` differs from point to point by orders of magnitude, so distances are given in units of it. The {term}`rival` lets the larger of spike and noise set the top. It ignores that the noise lifts a spike.
@@ -839,14 +761,9 @@ claims.rate(
 noise_top = deviations**2 * (np.sqrt(m) + np.sqrt(d)) ** 2
 naive = (m * d * deviations**2 + first**2) / np.maximum(first**2, noise_top)
 derived_one = spiked_fluctuation(first, deviations, m, d)
-claims.limit(
-    "one_step",
-    0.0,
-    (after_one - predicted_one) / derived_one,
-    error=1.0,
-    control=(shared_one - predicted_one) / derived_one,
-    rival=Rival((naive - predicted_one) / derived_one, factor=5),
-)
+claims.limit("one_step", 0.0, (after_one - predicted_one) / derived_one, error=1.0,
+             control=(shared_one - predicted_one) / derived_one,
+             rival=Rival((naive - predicted_one) / derived_one, factor=5))
 
 # %% [markdown]
 # ### The whole curve
@@ -866,9 +783,8 @@ claims.limit(
 # %% tags=["hide-input"]
 def off(found):
     """The distances of three curves to the predicted ones, over the derived errors."""
-    return np.concatenate(
-        [(curve - line) / unit for curve, line, unit in zip(found, expected, derived_curves, strict=True)]
-    )
+    return np.concatenate([(curve - line) / unit
+                           for curve, line, unit in zip(found, expected, derived_curves, strict=True)])
 
 
 claims.limit("curve", 0.0, off(curves), error=1.0, control=off(kinked_curves), rival=Rival(off(linear), factor=5))
@@ -922,23 +838,13 @@ for _ in range(direct_steps):
 singular = np.linalg.svd(direct, compute_uv=False)
 kinked_end = descend(flow_from(narrow.span, width=0.0, output=b), direct_steps)[-1]
 size = np.abs(direct - w).max()
-claims.identity(
-    "reduction",
-    (direct - w) / size,
-    narrow.coefficients(narrow_end) @ x / size,
-    error=rounding(direct_steps, np.abs(direct).max() / size),
-    control=narrow.coefficients(kinked_end) @ x / size,
-)
-claims.identity(
-    "small_matrices",
-    [float(np.sum(singular**2) / singular[0] ** 2), float(np.sum(singular**2))],
-    [narrow.stable_rank(narrow_end), narrow.squared_norms(narrow_end)[0]],
-    error=rounding(np.sqrt(d)),
-    relative=True,
-    control=Altered(
-        [np.divide(*narrow.squared_norms_of_change(narrow_end)), narrow.squared_norms_of_change(narrow_end)[0]]
-    ),
-)
+claims.identity("reduction", (direct - w) / size, narrow.coefficients(narrow_end) @ x / size,
+                error=rounding(direct_steps, np.abs(direct).max() / size),
+                control=narrow.coefficients(kinked_end) @ x / size)
+claims.identity("small_matrices", [float(np.sum(singular**2) / singular[0] ** 2), float(np.sum(singular**2))],
+                [narrow.stable_rank(narrow_end), narrow.squared_norms(narrow_end)[0]], error=rounding(np.sqrt(d)),
+                relative=True, control=Altered([np.divide(*narrow.squared_norms_of_change(narrow_end)),
+                                                narrow.squared_norms_of_change(narrow_end)[0]]))
 
 # %% [markdown]
 # ### The constant of the first step
@@ -981,22 +887,11 @@ squares = start.gram @ start.gram
 share = kappa**2 / 4 * np.trace(squares) / (coefficient * np.linalg.norm(q)) ** 2
 outputs_vary = share * np.sqrt(np.sum(squares**2) / 2) / np.trace(squares)
 mixing = correlated(np.eye(n))
-claims.identity(
-    "draws",
-    start.gram,
-    mixing.T @ mixing,
-    relative=True,
-    error=rounding(np.sqrt(n)),
-    control=Altered(np.diag(np.diag(start.gram))),
-)
+claims.identity("draws", start.gram, mixing.T @ mixing, relative=True, error=rounding(np.sqrt(n)),
+                control=Altered(np.diag(np.diag(start.gram))))
 distance_ratio = mean_distance(alike=False)
-claims.limit(
-    "first_order",
-    1.0,
-    distance_ratio,
-    error=(outputs_vary + 1 / np.sqrt(2 * n * m)) / np.sqrt(DRAWS),
-    control=mean_distance(alike=True),
-)
+claims.limit("first_order", 1.0, distance_ratio, error=(outputs_vary + 1 / np.sqrt(2 * n * m)) / np.sqrt(DRAWS),
+             control=mean_distance(alike=True))
 
 # %% [markdown]
 # ### The excess over one
@@ -1013,17 +908,12 @@ claims.limit(
 
 # %% tags=["hide-input"]
 near_one = deviations <= 1.1e-5
-kinked_after = [
-    ranks(net, descend(net, 1))[-1] for net in map(flow_from(start, width=0.0).scaled, deviations[near_one])
-]
-claims.limit(
-    "excess",
-    1.0,
-    ((after_one - 1) / (predicted_one - 1))[near_one],
-    error=np.max((derived_one / (predicted_one - 1))[near_one]),
-    control=(np.array(kinked_after) - 1) / (predicted_one - 1)[near_one],
-    rival=Rival(np.zeros(near_one.sum()), factor=50),
-)
+kinked_after = [ranks(net, descend(net, 1))[-1]
+                for net in map(flow_from(start, width=0.0).scaled, deviations[near_one])]
+claims.limit("excess", 1.0, ((after_one - 1) / (predicted_one - 1))[near_one],
+             error=np.max((derived_one / (predicted_one - 1))[near_one]),
+             control=(np.array(kinked_after) - 1) / (predicted_one - 1)[near_one],
+             rival=Rival(np.zeros(near_one.sum()), factor=50))
 
 # %% [markdown]
 # ### The kink
@@ -1040,14 +930,8 @@ claims.limit(
 
 # %% tags=["hide-input"]
 smooth_one = np.array([one_step_ranks(gamma, 1.0) for gamma in slopes])
-claims.limit(
-    "kink",
-    kinked_limit - 1,
-    kinked_one - 1,
-    relative="each",
-    error=2 * delta / kappa / np.sqrt(n * m * len(inputs)) + (delta / kappa / n) ** 2,
-    control=smooth_one - 1,
-)
+claims.limit("kink", kinked_limit - 1, kinked_one - 1, relative="each",
+             error=2 * delta / kappa / np.sqrt(n * m * len(inputs)) + (delta / kappa / n) ** 2, control=smooth_one - 1)
 
 # %% [markdown]
 # ### The proved bound
@@ -1082,27 +966,12 @@ claims.limit(
 upper = np.array([[bound.frobenius for bound in run] for run in bounds])
 lower = np.array([[bound.spectral for bound in run] for run in bounds])
 unchanged = np.array([norms[0], *changes[1:]])
-claims.below(
-    "bound",
-    np.ones(3 * upper.size),
-    np.concatenate(
-        [
-            (np.sqrt(changes[..., 0]) / upper).ravel(),
-            (lower / np.sqrt(changes[..., 1])).ravel(),
-            (changes[..., 0] / changes[..., 1] / ceilings).ravel(),
-        ]
-    ),
-    proved=0.0,
-    control=Altered(
-        np.concatenate(
-            [
-                (np.sqrt(unchanged[..., 0]) / upper).ravel(),
-                (lower / np.sqrt(unchanged[..., 1])).ravel(),
-                (unchanged[..., 0] / unchanged[..., 1] / ceilings).ravel(),
-            ]
-        )
-    ),
-)
+claims.below("bound", np.ones(3 * upper.size),
+             np.concatenate([(np.sqrt(changes[..., 0]) / upper).ravel(), (lower / np.sqrt(changes[..., 1])).ravel(),
+                             (changes[..., 0] / changes[..., 1] / ceilings).ravel()]),
+             proved=0.0, control=Altered(np.concatenate([(np.sqrt(unchanged[..., 0]) / upper).ravel(),
+                                                         (lower / np.sqrt(unchanged[..., 1])).ravel(),
+                                                         (unchanged[..., 0] / unchanged[..., 1] / ceilings).ravel()])))
 
 # %% tags=["hide-input"]
 steep = flow_from(start.scaled(glorot), gamma=0.05)
@@ -1117,13 +986,9 @@ one_class = change_bounds(data, slope, np.where(y > 0, 1.0, 0.0)).stable_rank
 slopes_seen = gathered[1:]
 derived_uneven = np.max(slopes_seen.var(axis=-1) / slopes_seen.mean(axis=-1) ** 2) * np.sum(x**2) / (q @ q)
 derived_start = 2 * np.sum(np.sqrt(tiny_start) / (loose[1][-1].frobenius, loose[1][-1].spectral))
-claims.limit(
-    "constant",
-    1 + negative,
-    slope**2 * np.append([bound.stable_rank for run in loose for bound in run], loose_tiny),
-    error=derived_uneven + derived_start,
-    control=Altered(slope**2 * one_class),
-)
+claims.limit("constant", 1 + negative,
+             slope**2 * np.append([bound.stable_rank for run in loose for bound in run], loose_tiny),
+             error=derived_uneven + derived_start, control=Altered(slope**2 * one_class))
 
 # %% [markdown]
 # ## What would falsify it

@@ -65,7 +65,6 @@
 # %% tags=["hide-input"]
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import Classification, nearly_orthogonal
@@ -394,16 +393,11 @@ print("certified: constraints, multipliers, signs and gap to 1e-9:", limit.valid
 
 C = boundary_factor(slope, positive, negative)
 kappa = min(positive / negative, negative / positive) ** 0.5
-glue_all(
-    "rank_two",
-    rank=str(np.linalg.matrix_rank(limit.weights)),
-    sr=f"{limit.stable_rank:.4f}",
-    **{"lambda": f"{limit.multipliers.min():.2f} … {limit.multipliers.max():.2f}"},
-    bounds=f"{0.5 / R_max**2:.2f} … {1.5 / (slope * R_min) ** 2:.2f}",
-    z=f"{np.linalg.norm(limit.boundary) / np.linalg.norm(z_star):.3f}",
-    C=f"{C:.3f}",
-    simple=f"{2 / (kappa + slope):.3f}",
-)
+glue_all("rank_two", rank=str(np.linalg.matrix_rank(limit.weights)), sr=f"{limit.stable_rank:.4f}",
+         **{"lambda": f"{limit.multipliers.min():.2f} … {limit.multipliers.max():.2f}"},
+         bounds=f"{0.5 / R_max**2:.2f} … {1.5 / (slope * R_min) ** 2:.2f}",
+         z=f"{np.linalg.norm(limit.boundary) / np.linalg.norm(z_star):.3f}", C=f"{C:.3f}",
+         simple=f"{2 / (kappa + slope):.3f}")
 for place, pick in (("first", np.argmin), ("last", np.argmax)):
     k = int(pick(scales))
     entries = {"scale": f"{scales[k]:g}", "tau": f"{trained[k].tau0:.0f}"}
@@ -505,9 +499,8 @@ def orthogonal_factors(m1, m2):
     return np.array([(m1 + slope * m2) / (m1 + slope**2 * m2), (slope * m1 + m2) / (slope**2 * m1 + m2)])
 
 
-excesses = np.array(
-    [excess(boundary(one.final, m1, width - m1), problem, z_star) for one, m1 in zip(by_share, counts, strict=True)]
-)
+trained_z = [boundary(one.final, m1, width - m1) for one, m1 in zip(by_share, counts, strict=True)]
+excesses = np.array([excess(z, problem, z_star) for z in trained_z])
 singular = np.linalg.svd(broken_w, compute_uv=False)
 
 # %% mystnb={"figure": {"caption": "The theorem as a picture. Left and middle: the weights, one neuron a row, at the start and at the end: noise becomes two rows, repeated, one for the positive output weights (above the line) and one for the negative. Right: another network, of which few neurons are positive, on the plane of $z$ and $z^*$. Colours: the sign of the trained $f$. Dashed: the predicted hyperplane $\\langle z,x\\rangle=0$. Dotted: the hyperplane of maximum margin. Dots: the samples, in the colour of their label; all of one label fall on one point, as their margins agree.", "name": "figure-rank-two"}, "image": {"alt": "Two images of the weight matrix, noise before training and two repeated rows after; and a plane, cut by the network's straight boundary, which is tilted against the one of maximum margin", "classes": "panels-3"}} tags=["hero", "hide-input"]
@@ -545,9 +538,8 @@ left, middle, right = style.panels(3, (10.5, 4.0))
 order = np.argsort(scales)
 for index, color in zip(order, ("blue", "sky", "green", "purple", "orange") * 4, strict=False):
     one = trained[index]
-    left.loglog(
-        one.tau[1:], away(one.w[1:], limit.direction), color=style.COLORS[color], label=f"scale {scales[index]:g}"
-    )
+    left.loglog(one.tau[1:], away(one.w[1:], limit.direction), color=style.COLORS[color],
+                label=f"scale {scales[index]:g}")
     late = one.tau[one.tau >= 10 * one.tau0]
     style.theory(left, late, constant(one, limit) / late)
     middle.semilogx(one.tau[1:], stable_rank(one.w[1:]), color=style.COLORS[color])
@@ -614,22 +606,12 @@ def at_the_end(constant):
     return np.max(constant) / TAU_END
 
 
-claims.limit(
-    "scales",
-    0.0,
-    offs,
-    error=at_the_end(constants),
-    control=astray,
-    rival=Rival(np.full(len(scales), rival_off), factor=1000),
-)
-claims.limit(
-    "stable_rank",
-    np.full(len(scales), limit.stable_rank),
-    [stable_rank(one.end) for one in trained],
-    error=2 * limit.stable_rank**1.5 * at_the_end(constants),
-    control=Control(stable_rank(relu), theory=relu_limit.stable_rank, anew=True),
-    rival=Rival(np.ones(len(scales)), factor=1000),
-)
+claims.limit("scales", 0.0, offs, error=at_the_end(constants), control=astray,
+             rival=Rival(np.full(len(scales), rival_off), factor=1000))
+claims.limit("stable_rank", np.full(len(scales), limit.stable_rank), [stable_rank(one.end) for one in trained],
+             error=2 * limit.stable_rank**1.5 * at_the_end(constants),
+             control=Control(stable_rank(relu), theory=relu_limit.stable_rank, anew=True),
+             rival=Rival(np.ones(len(scales)), factor=1000))
 
 
 # %% [markdown]
@@ -666,12 +648,9 @@ def agreement(flow, w, z, count):
 
 POINTS = 200_000
 claims.limit(  # tolerance: counted points
-    "boundary",
-    1.0,
-    agreement(smallest.span, smallest.end, limit.boundary, POINTS),
+    "boundary", 1.0, agreement(smallest.span, smallest.end, limit.boundary, POINTS),
     error=1 / POINTS + constant(smallest, limit) / TAU_END,
-    control=agreement(in_vain_flow, in_vain_moved, in_vain_limit.boundary, 20_000),
-)
+    control=agreement(in_vain_flow, in_vain_moved, in_vain_limit.boundary, 20_000))
 unbalanced = np.array(counts) <= 0.2 * width
 claims.above("not_maximal", 1.1, excesses[unbalanced], level=0.0, control=excesses[0])
 
@@ -722,24 +701,13 @@ claims.above("not_maximal", 1.1, excesses[unbalanced], level=0.0, control=excess
 # ```
 
 # %% tags=["hide-input"]
-claims.identity(
-    "condition",
-    1.0,
-    orthogonality(problem, slope),
-    error=rounding(np.sqrt(d), R_max**2 / correlation),
-    control=orthogonality(gauss, slope),
-)
+claims.identity("condition", 1.0, orthogonality(problem, slope), error=rounding(np.sqrt(d), R_max**2 / correlation),
+                control=orthogonality(gauss, slope))
 claims.identity(  # tolerance: the solver's own
-    "program",
-    np.concatenate([limit.v, limit.u]),
-    np.concatenate(program),
+    "program", np.concatenate([limit.v, limit.u]), np.concatenate(program),
     error=CLARABEL["tol_gap_rel"] * np.linalg.cond(limit.kernel) * np.abs(limit.weights).max(),
-    control=Control(
-        np.concatenate(two_neuron_program(in_vain, slope, half, half)),
-        theory=np.concatenate([in_vain_limit.v, in_vain_limit.u]),
-        anew=True,
-    ),
-)
+    control=Control(np.concatenate(two_neuron_program(in_vain, slope, half, half)),
+                    theory=np.concatenate([in_vain_limit.v, in_vain_limit.u]), anew=True))
 for _ in range(1000):
     few_broken = Classification(x=search_stream.standard_normal((4, 5)), y=np.array([1.0, 1.0, -1.0, -1.0]))  # stream: data
     few_broken_limit = rank_two(few_broken, CONTROL_SLOPE, 3, 2)
@@ -749,21 +717,12 @@ broken_weights, broken_values = margin_search(few_broken, CONTROL_SLOPE, 3, 2, s
 distinct = broken_values[np.diff(broken_values, prepend=0.0) > 1e-6]
 derived_stop = 10 * SEARCH["ftol"] * (1 + few_limit.multipliers.max())
 derived_value = derived_stop + rounding(few_weights.size, few_limit.multipliers.sum() / 2)
-glue("rank_two_values", ", ".join(dict.fromkeys(f"{value:.3f}" for value in distinct)), display=False)
-claims.limit(
-    "search",
-    few_limit.weights,
-    few_weights,
-    error=np.sqrt(2 * derived_value),
-    control=Control(broken_weights, theory=few_broken_limit.weights, anew=True),
-)
-claims.limit(
-    "unique",
-    np.full(30, few_limit.multipliers.sum() / 2),
-    np.pad(few_values, (0, 30 - len(few_values)), constant_values=np.nan),
-    error=derived_value,
-    control=Control(distinct, theory=few_broken_limit.multipliers.sum() / 2, anew=True),
-)
+glue_all("rank_two", values=", ".join(dict.fromkeys(f"{value:.3f}" for value in distinct)))
+claims.limit("search", few_limit.weights, few_weights, error=np.sqrt(2 * derived_value),
+             control=Control(broken_weights, theory=few_broken_limit.weights, anew=True))
+claims.limit("unique", np.full(30, few_limit.multipliers.sum() / 2),
+             np.pad(few_values, (0, 30 - len(few_values)), constant_values=np.nan), error=derived_value,
+             control=Control(distinct, theory=few_broken_limit.multipliers.sum() / 2, anew=True))
 
 # %% [markdown]
 # ### The reductions
@@ -799,13 +758,8 @@ all_weights = largest.span.risk.of_weights(largest.start, largest.span.a)
 direct = descend(all_weights, direct_step, t_end=direct_end)
 spanned = descend(largest.span, direct_step, t_end=direct_end)
 halved = descend(largest.span, direct_step / 2, t_end=direct_end).final
-claims.identity(
-    "span",
-    direct.final.reshape(width, d),
-    largest.span.weights(spanned.final)[0],
-    error=rounding(direct_steps, np.abs(direct.final).max()),
-    control=largest.span.weights(halved)[0],
-)
+claims.identity("span", direct.final.reshape(width, d), largest.span.weights(spanned.final)[0],
+                error=rounding(direct_steps, np.abs(direct.final).max()), control=largest.span.weights(halved)[0])
 
 
 RTOL_BOTH = 1e-9
@@ -837,20 +791,13 @@ everyone = [*trained, *by_share, *by_share_orthogonal, gauss_trained]
 late = broken_tau >= broken_tau[-1] / 2
 full, full_steps = full_flow(smallest)
 reduced, reduced_steps = frozen_flow(smallest, smallest.frozen)
-claims.above(
-    "settled",
-    0.0,
-    [slowest(one.span, one.tau[one.late], one.states[one.late]) for one in everyone],
-    error=stepping(max(one.run.steps for one in everyone), RTOL, size=R_max**2 / np.sqrt(width)),
-    control=slowest(broken_span, broken_tau[late], broken_states[late]),
-)
+claims.above("settled", 0.0, [slowest(one.span, one.tau[one.late], one.states[one.late]) for one in everyone],
+             error=stepping(max(one.run.steps for one in everyone), RTOL, size=R_max**2 / np.sqrt(width)),
+             control=slowest(broken_span, broken_tau[late], broken_states[late]))
 claims.identity(  # tolerance: the integrator's own
-    "frozen",
-    full,
-    reduced,
+    "frozen", full, reduced,
     error=stepping(full_steps + reduced_steps, RTOL_BOTH, size=np.abs(full - smallest.at_freeze).max()),
-    control=frozen_flow(smallest, unfrozen)[0],
-)
+    control=frozen_flow(smallest, unfrozen)[0])
 
 # %% [markdown]
 # ### How it converges
@@ -890,24 +837,12 @@ claims.identity(  # tolerance: the integrator's own
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "direction",
-    0.0,
-    away(smallest.end, limit.direction),
-    error=at_the_end(constant(smallest, limit)),
-    control=astray,
-    rival=Rival(rival_off, factor=1000),
-)
-claims.limit(
-    "outgrown",
-    constants / TAU_END,
-    offs,
-    relative="each",
-    error=rounding(n, TAU_END / constants.min(), np.linalg.cond(limit.kernel)),
-    control=Altered(
-        offs, theory=np.array([constant(one, limit, one.span.margins(one.span.start)) for one in trained]) / TAU_END
-    ),
-)
+claims.limit("direction", 0.0, away(smallest.end, limit.direction), error=at_the_end(constant(smallest, limit)),
+             control=astray, rival=Rival(rival_off, factor=1000))
+claims.limit("outgrown", constants / TAU_END, offs, relative="each",
+             error=rounding(n, TAU_END / constants.min(), np.linalg.cond(limit.kernel)),
+             control=Altered(offs, theory=np.array([constant(one, limit, one.span.margins(one.span.start))
+                                                    for one in trained]) / TAU_END))
 
 
 def slope_in_tau(tau, off, start):
@@ -916,29 +851,17 @@ def slope_in_tau(tau, off, start):
     return log_log_slope(tau[window], off[window])
 
 
-derived_rates = [
-    slope_in_tau(one.tau[1:], (1 + constant / one.tau[1:]) / one.tau[1:], 1e5) + 1
-    for one, constant in zip(trained, constants, strict=True)
-]
-claims.rate(
-    "rate",
-    -np.ones(len(scales)),
-    [slope_in_tau(one.tau, away(one.w, limit.direction), 1e5) for one in trained],
-    error=np.abs(derived_rates).max(),
-    control=np.full(len(scales), slope_in_tau(broken_tau, broken_off, 50)),
-)
+derived_rates = [slope_in_tau(one.tau[1:], (1 + constant / one.tau[1:]) / one.tau[1:], 1e5) + 1
+                 for one, constant in zip(trained, constants, strict=True)]
+claims.rate("rate", -np.ones(len(scales)),
+            [slope_in_tau(one.tau, away(one.w, limit.direction), 1e5) for one in trained],
+            error=np.abs(derived_rates).max(), control=np.full(len(scales), slope_in_tau(broken_tau, broken_off, 50)))
 line_at = int(np.searchsorted(smallest.run.t, 1e4))
 gathered = smallest.frozen.gathered(smallest.run.theta[line_at])
-claims.limit(
-    "line",
-    limit.offset(smallest.frozen.start_margins),
-    gathered - limit.shares * smallest.run.t[line_at],
-    error=rounding(n, smallest.run.t[line_at], np.linalg.cond(limit.kernel)),
-    control=Control(
-        gathered - limit.shares * smallest.run.t[line_at],
-        theory=limit.offset(smallest.span.margins(smallest.span.start)),
-    ),
-)
+claims.limit("line", limit.offset(smallest.frozen.start_margins), gathered - limit.shares * smallest.run.t[line_at],
+             error=rounding(n, smallest.run.t[line_at], np.linalg.cond(limit.kernel)),
+             control=Control(gathered - limit.shares * smallest.run.t[line_at],
+                             theory=limit.offset(smallest.span.margins(smallest.span.start))))
 
 
 # %% [markdown]
@@ -988,24 +911,12 @@ plt.show()
 
 # %% tags=["hide-input"]
 travelled = direction(broken_w[-1] - broken_w[np.argmin(np.abs(broken_tau - broken_tau[-1] / 2))])
-gauss_half = gauss_trained.span.weights(
-    gauss_trained.states[np.argmin(np.abs(gauss_trained.tau - TAU_END / 2))]
-)[0]
+gauss_half = gauss_trained.span.weights(gauss_trained.states[np.argmin(np.abs(gauss_trained.tau - TAU_END / 2))])[0]
 derived_zigzag = 2 * broken_step / (broken_tau[-1] / 2) + LASTING
-claims.limit(
-    "own_pattern",
-    0.0,
-    away(travelled, broken_own),
-    error=derived_zigzag,
-    control=Altered(away(travelled, broken_limit.direction)),
-)
-claims.limit(
-    "apart",
-    away(broken_own, broken_limit.direction),
-    away(travelled, broken_limit.direction),
-    error=derived_zigzag,
-    control=away(gauss_trained.end - gauss_half, gauss_limit.direction),
-)
+claims.limit("own_pattern", 0.0, away(travelled, broken_own), error=derived_zigzag,
+             control=Altered(away(travelled, broken_limit.direction)))
+claims.limit("apart", away(broken_own, broken_limit.direction), away(travelled, broken_limit.direction),
+             error=derived_zigzag, control=away(gauss_trained.end - gauss_half, gauss_limit.direction))
 
 
 # %% [markdown]
@@ -1061,42 +972,22 @@ def log_loss(one):
 
 
 losses = log_loss(smallest)
-claims.below(
-    "loss",
-    losses[0] - decay**2 * smallest.run.t,
-    losses,
-    error=stepping(smallest.run.steps, RTOL, size=np.abs(losses[1])),
-    control=Control(
-        losses, theory=losses[0] - (np.linalg.norm(problem.signed.sum(axis=0)) / n) ** 2 * smallest.run.t, near=True
-    ),
-)
-read_off = (
-    smallest.frozen.gathered(smallest.run.final)
-    / smallest.span.margins(smallest.frozen.coefficients(smallest.run.final)).min()
-)
+claims.below("loss", losses[0] - decay**2 * smallest.run.t, losses,
+             error=stepping(smallest.run.steps, RTOL, size=np.abs(losses[1])),
+             control=Control(losses, theory=losses[0]
+                             - (np.linalg.norm(problem.signed.sum(axis=0)) / n) ** 2 * smallest.run.t, near=True))
+read_off = (smallest.frozen.gathered(smallest.run.final)
+            / smallest.span.margins(smallest.frozen.coefficients(smallest.run.final)).min())
 ahead = limit.offset(smallest.frozen.start_margins)
 margin_ahead = np.abs(smallest.frozen.start_margins + limit.kernel @ ahead).max() * limit.multipliers.sum()
-claims.limit(
-    "multipliers",
-    limit.multipliers,
-    read_off,
-    relative=True,
-    error=(np.abs(ahead).max() / limit.shares.max() + margin_ahead) / TAU_END,
-    control=Altered(np.full(n, read_off.mean())),
-)
+claims.limit("multipliers", limit.multipliers, read_off, relative=True,
+             error=(np.abs(ahead).max() / limit.shares.max() + margin_ahead) / TAU_END,
+             control=Altered(np.full(n, read_off.mean())))
 vain_norms = np.linalg.norm(in_vain.x, axis=1)
 claims.below(  # spoiled: a bound with room
-    "bounds",
-    [1.5 / (slope * R_min) ** 2, -0.5 / R_max**2],
-    [read_off.max(), -read_off.min()],
-    proved=0.0,
-    control=Control(
-        [in_vain_limit.multipliers.max(), -in_vain_limit.multipliers.min()],
-        theory=[1.5 / (slope * vain_norms.min()) ** 2, -0.5 / vain_norms.max() ** 2],
-        anew=True,
-        near=True,
-    ),
-)
+    "bounds", [1.5 / (slope * R_min) ** 2, -0.5 / R_max**2], [read_off.max(), -read_off.min()], proved=0.0,
+    control=Control([in_vain_limit.multipliers.max(), -in_vain_limit.multipliers.min()],
+                    theory=[1.5 / (slope * vain_norms.min()) ** 2, -0.5 / vain_norms.max() ** 2], anew=True, near=True))
 
 
 def spread(w, m1):
@@ -1114,15 +1005,10 @@ def over_its_bound(end, tau, earlier, m1, speed):
 speed = np.linalg.norm(limit.weights, 2) / limit.multipliers.sum()
 tenth = np.argmin(np.abs(broken_tau - broken_tau[-1] / 10))
 derived_third = rounding(size=speed * TAU_END / min(spread(one.at_freeze, positive) for one in trained))
-claims.below(
-    "rank",
-    1.0,
-    [over_its_bound(one.end, TAU_END, one.at_freeze, positive, speed) for one in trained],
-    error=derived_third + at_the_end(constants),
-    control=over_its_bound(
-        broken_w[-1], broken_tau[-1], broken_w[tenth], half, np.linalg.norm(broken_w[-1], 2) / broken_tau[-1]
-    ),
-)
+claims.below("rank", 1.0, [over_its_bound(one.end, TAU_END, one.at_freeze, positive, speed) for one in trained],
+             error=derived_third + at_the_end(constants),
+             control=over_its_bound(broken_w[-1], broken_tau[-1], broken_w[tenth], half,
+                                    np.linalg.norm(broken_w[-1], 2) / broken_tau[-1]))
 
 
 # %% [markdown]
@@ -1163,31 +1049,18 @@ claims.below(
 # ```
 
 # %% tags=["hide-input"]
-share_limits, orthogonal_limits = (
-    [rank_two(samples, slope, m1, width - m1) for m1 in counts] for samples in (problem, orthogonal)
-)
+share_limits, orthogonal_limits = ([rank_two(samples, slope, m1, width - m1) for m1 in counts]
+                                   for samples in (problem, orthogonal))
 balanced_orthogonal, balanced_limit = by_share_orthogonal[0], orthogonal_limits[0]
-derived_share = [
-    constant(one, answer) * np.linalg.norm(answer.weights) / np.linalg.norm(z_star)
-    for one, answer in zip(by_share, share_limits, strict=True)
-]
-claims.limit(
-    "orthogonal_rank",
-    2 * (1 + slope**2) / (1 + slope) ** 2,
-    stable_rank(balanced_orthogonal.end),
-    error=2 * balanced_limit.stable_rank**1.5 * at_the_end(constant(balanced_orthogonal, balanced_limit)),
-    control=stable_rank(by_share_orthogonal[-1].end),
-)
-norms_of_z = np.array(
-    [np.linalg.norm(boundary(one.final, m1, width - m1)) for one, m1 in zip(by_share, counts, strict=True)]
-) / np.linalg.norm(z_star)
+derived_share = [constant(one, answer) * np.linalg.norm(answer.weights) / np.linalg.norm(z_star)
+                 for one, answer in zip(by_share, share_limits, strict=True)]
+claims.limit("orthogonal_rank", 2 * (1 + slope**2) / (1 + slope) ** 2, stable_rank(balanced_orthogonal.end),
+             error=2 * balanced_limit.stable_rank**1.5 * at_the_end(constant(balanced_orthogonal, balanced_limit)),
+             control=stable_rank(by_share_orthogonal[-1].end))
+norms_of_z = np.array([np.linalg.norm(z) for z in trained_z]) / np.linalg.norm(z_star)
 claims.below(  # spoiled: a bound with room
-    "factor",
-    [boundary_factor(slope, m1, width - m1) for m1 in counts],
-    norms_of_z,
-    error=at_the_end(derived_share),
-    control=Control(norms_of_z, theory=[boundary_factor(1.0, m1, width - m1) for m1 in counts], near=True),
-)
+    "factor", [boundary_factor(slope, m1, width - m1) for m1 in counts], norms_of_z, error=at_the_end(derived_share),
+    control=Control(norms_of_z, theory=[boundary_factor(1.0, m1, width - m1) for m1 in counts], near=True))
 
 
 def on_the_ray(m1, m2):
@@ -1197,13 +1070,9 @@ def on_the_ray(m1, m2):
 
 on_rays = [on_the_ray(m1, width - m1) for m1 in counts]
 least_norms = [np.linalg.norm(max_margin(points).w) for points in on_rays]
-claims.identity(
-    "constant",
-    least_norms,
-    [boundary_factor(slope, m1, width - m1) for m1 in counts],
-    error=rounding(size=np.max(least_norms), condition=np.linalg.cond(on_rays).max()),
-    control=Altered(np.full(len(shares), boundary_factor(slope, 1, 1))),
-)
+claims.identity("constant", least_norms, [boundary_factor(slope, m1, width - m1) for m1 in counts],
+                error=rounding(size=np.max(least_norms), condition=np.linalg.cond(on_rays).max()),
+                control=Altered(np.full(len(shares), boundary_factor(slope, 1, 1))))
 
 
 def tangent(one, m1):
@@ -1221,13 +1090,8 @@ derived_tangents = [
     constant(one, answer) * np.linalg.norm(answer.weights) / np.linalg.norm(answer.boundary) * (1 + explicit**2)
     for one, answer, explicit in zip(by_share_orthogonal, orthogonal_limits, explicit_tangents, strict=True)
 ]
-claims.limit(
-    "angle",
-    explicit_tangents,
-    tangents,
-    error=at_the_end(derived_tangents),
-    control=Control(tangents, theory=np.zeros(len(shares))),
-)
+claims.limit("angle", explicit_tangents, tangents, error=at_the_end(derived_tangents),
+             control=Control(tangents, theory=np.zeros(len(shares))))
 
 # %% [markdown]
 # ### Beyond the condition
@@ -1261,20 +1125,10 @@ claims.limit(
 # %% tags=["hide-input"]
 claims.above("gaussian_valid", 1.0, valid[-1], level=0.1, control=valid[0])
 relaxed = nearly_orthogonal(data_stream, n, d, ratio=ratio, correlation=correlation / 2)
-claims.below(
-    "gaussian_condition",
-    np.ones(len(dimensions)),
-    factors,
-    proved=0.0,
-    control=np.full(len(dimensions), orthogonality(relaxed, slope)),
-)
-claims.limit(
-    "gaussian_limit",
-    0.0,
-    away(gauss_trained.end, gauss_limit.direction),
-    error=at_the_end(constant(gauss_trained, gauss_limit)),
-    control=astray,
-)
+claims.below("gaussian_condition", np.ones(len(dimensions)), factors, proved=0.0,
+             control=np.full(len(dimensions), orthogonality(relaxed, slope)))
+claims.limit("gaussian_limit", 0.0, away(gauss_trained.end, gauss_limit.direction),
+             error=at_the_end(constant(gauss_trained, gauss_limit)), control=astray)
 
 # %% [markdown]
 # ## What would falsify it

@@ -223,18 +223,9 @@ def divided(net: SoftmaxNetwork, number) -> SoftmaxNetwork:
 
 def unheard():
     """The third prediction for each network, and the number of steps that all of them reach."""
-    courses = [
-        decoupled_growth(
-            net.w / divisor,
-            net.a / divisor,
-            problem.x[:few],
-            problem.targets[:few],
-            learning_rate,
-            loudest=LOUDEST,
-            most=steps_in_all,
-        )
-        for net in networks
-    ]
+    courses = [decoupled_growth(net.w / divisor, net.a / divisor, problem.x[:few], problem.targets[:few], learning_rate,
+                                loudest=LOUDEST, most=steps_in_all)
+               for net in networks]
     reached = min(len(course.steps) for course in courses)
     if reached < 2:
         raise ValueError(f"divisor is {divisor:g}; the outputs are never small, choose a larger one")
@@ -259,24 +250,13 @@ def train(net: SoftmaxNetwork, stream):
 
     def measure(theta):
         logits, logits_test = net.output(theta, x), net.output(theta, x_test)
-        return (
-            stable_rank(theta[0]),
-            accuracy(logits, labels),
-            accuracy(logits_test, labels_test),
-            float(((logits - theta[3]) ** 2).mean()) ** 0.5,
-        )
+        return (stable_rank(theta[0]), accuracy(logits, labels), accuracy(logits_test, labels_test),
+                float(((logits - theta[3]) ** 2).mean()) ** 0.5)
 
-    course = minibatch_descent(
-        lambda theta, chosen: net.gradient(theta, x[chosen], targets[chosen]),
-        net.parameters,
-        Batches(n, batch, stream),
-        learning_rate,
-        record,
-        measure,
-        device=place,
-        checkpoint=Checkpoint(Path(checkpoints), problem.checksum) if checkpoints else None,
-        progress=bar.update,
-    )
+    course = minibatch_descent(lambda theta, chosen: net.batch_gradient(theta, x[chosen], targets[chosen]), net.start,
+                               Batches(n, batch, stream), learning_rate, record, measure, device=place,
+                               checkpoint=Checkpoint(Path(checkpoints), problem.checksum) if checkpoints else None,
+                               progress=bar.update)
     if not course.converged:
         raise ValueError(f"learning_rate is {learning_rate:g}; the training diverged, choose a smaller one")
     return course.values.T
@@ -304,10 +284,8 @@ bar.close()
 
 # %% mystnb={"figure": {"caption": "Medians of the runs, with bands from the least to the largest. Left: the stable rank of the first layer against the number of steps. Dashed: the stable rank of a random matrix, and the course of a network that does not hear its own neurons, up to where its outputs reach $0.1$. Right: accuracy of the same runs on the test set (full) and on the training set (dotted).", "name": "figure-images"}, "image": {"alt": "Left: stable rank against steps, high from the default initialization, collapsing along the dashed prediction from the small one. Right: test and training accuracy, equal in the end", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 3.9))
-for values, color, label in (
-    (default, "blue", "default initialization"),
-    (small, "red", rf"default over ${divisor:g}$"),
-):
+for values, color, label in ((default, "blue", "default initialization"),
+                             (small, "red", rf"default over ${divisor:g}$")):
     for ax, row, dash in ((left, RANK, "-"), (right, TEST, "-"), (right, TRAINING, ":")):
         shown = values[:, row, 1:]
         ax.fill_between(record[1:], shown.min(axis=0), shown.max(axis=0), color=style.COLORS[color], alpha=0.25, lw=0)
@@ -345,9 +323,8 @@ plt.show()
 def over_prediction(values, row, predicted):
     """A measured row over its prediction at the recorded steps that the prediction reaches, all runs one after the other."""
     reached = record[record < silent]
-    return np.concatenate(
-        [run[row, : len(reached)] / line[reached] for run, line in zip(values, predicted, strict=True)]
-    )
+    return np.concatenate([run[row, : len(reached)] / line[reached]
+                           for run, line in zip(values, predicted, strict=True)])
 
 
 # The outputs grow like exp(2η∫λ), λ = ½ mean p_i with the pull p_i of image i; a batch has a mean of its own.
@@ -362,13 +339,8 @@ derived_noise = (learning_rate * np.std(derived_pulls)) * (
 )
 derived_growth = LOUDEST / np.sqrt(classes - 1) + derived_noise
 rank_lines, output_lines = ([getattr(growth, name) for growth in growths] for name in ("stable_rank", "output"))
-claims.limit(
-    "collapse",
-    1.0,
-    over_prediction(small, RANK, rank_lines),
-    error=derived_growth,
-    control=over_prediction(default, RANK, rank_lines),
-)
+claims.limit("collapse", 1.0, over_prediction(small, RANK, rank_lines), error=derived_growth,
+             control=over_prediction(default, RANK, rank_lines))
 
 # %% [markdown]
 # The paper's observations. For CIFAR-10 it reports that from the default initialization the stable rank never falls below $74$, and that from the small one it quickly drops to $3.25$. The first number is asked of CIFAR-10 only. Of the digits, whose
@@ -395,25 +367,12 @@ claims.limit(
 # ```
 
 # %% tags=["hide-input"]
-never_below, says = {
-    "digits": (random_rank / 2, "observed in this chapter"),
-    "cifar10": (74.0, "Frei et al. 2023, Introduction"),
-}[images]
-claims.above(
-    "default",
-    never_below,
-    default[:, RANK].min(axis=1),
-    level=0.0,
-    control=small[:, RANK].min(axis=1),
-    fill={"says": says},
-)
-claims.below(
-    "small",
-    3.25,
-    small[:, RANK].min(axis=1),
-    level=0.0,
-    control=halved[RANK].min(),
-)
+never_below, says = {"digits": (random_rank / 2, "observed in this chapter"),
+                     "cifar10": (74.0, "Frei et al. 2023, Introduction")}[images]
+claims.above("default", never_below, default[:, RANK].min(axis=1), level=0.0, control=small[:, RANK].min(axis=1),
+             fill={"says": says})
+claims.below("small", 3.25,
+             small[:, RANK].min(axis=1), level=0.0, control=halved[RANK].min())
 
 # %% [markdown]
 # In the end the two networks classify about equally well; in nearly all runs the small one is slightly behind. The control stops both after a tenth of the steps: the small network leaves its plateau later, by a number of steps that
@@ -452,14 +411,9 @@ claims.below("accuracy", runs * tested / 30, abs(more[-1]), level=0.0, control=a
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "start",
-    random_rank,
-    default[:, RANK, 0],
-    relative=True,
-    error=float(spiked_fluctuation(0.0, 1.0, width, d)) / random_rank,
-    control=[stable_rank(np.linalg.qr(net.w)[0]) for net in networks],
-)
+claims.limit("start", random_rank, default[:, RANK, 0], relative=True,
+             error=float(spiked_fluctuation(0.0, 1.0, width, d)) / random_rank,
+             control=[stable_rank(np.linalg.qr(net.w)[0]) for net in networks])
 
 # %% [markdown]
 # ### The first step
@@ -489,7 +443,7 @@ tiny = [divided(SoftmaxNetwork.glorot(each, width, d, classes), 1 / TINY) for ea
 def first_gradients(pictures):
     """Stable rank of the first gradients of all draws, one below the other, the part outside C − 1 directions, all rows."""
     chosen = pictures.x[:few], pictures.targets[:few]
-    slopes = np.concatenate([net.gradient(net.parameters, *chosen)[0] / TINY for net in tiny])
+    slopes = np.concatenate([net.batch_gradient(net.start, *chosen)[0] / TINY for net in tiny])
     energies = np.linalg.svd(slopes, compute_uv=False) ** 2
     return energies.sum() / energies[0], 1 - energies[: classes - 1].sum() / energies.sum(), slopes
 
@@ -501,23 +455,10 @@ outside = spectrum[: 1 - classes].sum() / np.trace(first_moment)
 derived_norms, derived_squares = (derived_slopes**2).sum(axis=1), (derived_slopes @ axes[:, 1 - classes :]) ** 2
 derived_first = standard_error(derived_norms - trace_over_norm(first_moment) * derived_squares[:, -1])
 derived_part = standard_error((1 - outside) * derived_norms - derived_squares.sum(axis=1))
-claims.limit(
-    "first_step",
-    trace_over_norm(first_moment),
-    found[0],
-    relative=True,
-    error=derived_first / derived_norms.mean(),
-    control=shuffled[0],
-)
-claims.limit(
-    "half_spaces",
-    outside,
-    found[1],
-    relative=True,
-    error=derived_part / derived_norms.mean() / outside,
-    control=shuffled[1],
-    rival=Rival(0.0, factor=5),
-)
+claims.limit("first_step", trace_over_norm(first_moment), found[0], relative=True,
+             error=derived_first / derived_norms.mean(), control=shuffled[0])
+claims.limit("half_spaces", outside, found[1], relative=True, error=derived_part / derived_norms.mean() / outside,
+             control=shuffled[1], rival=Rival(0.0, factor=5))
 
 # %% [markdown]
 # ### The outputs, and after the prediction
@@ -552,22 +493,12 @@ assert jacobian.eigenvals() == {sympy.Rational(1, 4): 3, sympy.Integer(0): 1}  #
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "growth",
-    1.0,
-    over_prediction(small, OUTPUT, output_lines),
-    error=derived_growth,
-    control=over_prediction(default, OUTPUT, output_lines) / divisor**2,
-)
+claims.limit("growth", 1.0, over_prediction(small, OUTPUT, output_lines), error=derived_growth,
+             control=over_prediction(default, OUTPUT, output_lines) / divisor**2)
 after = record >= silent
 apart = (default[:, RANK] / small[:, RANK])[:, after].min(axis=1)
-claims.above(
-    "apart",
-    min(4.0, random_rank / 8),
-    apart,
-    level=0.0,
-    control=(default[0, RANK] / halved[RANK])[after].min(),
-)
+claims.above("apart", min(4.0, random_rank / 8), apart, level=0.0,
+             control=(default[0, RANK] / halved[RANK])[after].min())
 
 
 # %% tags=["hide-input"]
@@ -579,26 +510,13 @@ def span(values, digits=1):
 
 reached = int(record[record < silent][-1])
 ends = [growth.stable_rank[reached] for growth in growths]
-glue_all(
-    "images",
-    start_p=f"{random_rank:.1f}",
-    start_m=span(default[:, RANK, 0]),
-    first_p=f"{trace_over_norm(first_moment):.2f}",
-    first_m=f"{found[0]:.2f}",
-    part_p=f"{outside:.3f}",
-    part_m=f"{found[1]:.3f}",
-    silent=str(reached),
-    collapse_p=span(ends, 2),
-    collapse_m=span(small[:, RANK, record == reached], 2),
-    lowest=span(small[:, RANK].min(axis=1), 2),
-    apart=span(apart, 2),
-    more=f"{abs(more[-1]):.0f}",
-    tested=str(runs * tested),
-    share=f"{abs(more[-1]) / (runs * tested):.4f}",
-    bar=f"{np.floor(runs * tested / 30):.0f}",
-    asked=f"{np.floor(0.015 * runs * tested):.0f}",
-    last=span(small[:, RANK, -1]),
-)
+glue_all("images", start_p=f"{random_rank:.1f}", start_m=span(default[:, RANK, 0]),
+         first_p=f"{trace_over_norm(first_moment):.2f}", first_m=f"{found[0]:.2f}", part_p=f"{outside:.3f}",
+         part_m=f"{found[1]:.3f}", silent=str(reached), collapse_p=span(ends, 2),
+         collapse_m=span(small[:, RANK, record == reached], 2), lowest=span(small[:, RANK].min(axis=1), 2),
+         apart=span(apart, 2), more=f"{abs(more[-1]):.0f}", tested=str(runs * tested),
+         share=f"{abs(more[-1]) / (runs * tested):.4f}", bar=f"{np.floor(runs * tested / 30):.0f}",
+         asked=f"{np.floor(0.015 * runs * tested):.0f}", last=span(small[:, RANK, -1]))
 
 # %% [markdown]
 # ## What would falsify it

@@ -59,7 +59,6 @@ from dataclasses import replace
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import LeakyReLU
 from implicit_bias.data import gaussian_mixture
@@ -227,13 +226,8 @@ def others(data, full):
     sum_of_slopes = data.y * full.gathered(train(full, large_rate, LATE)[1])
     before = full.margins(full.start)
     settings = ((glorot[highest], before), (0.0, before), (glorot[highest], 0.0))
-    learned.append(
-        [
-            sum_of_slopes
-            / spike_curve(data, slope, large_rate, int(LATE[-1]), deviation=omega, margins=margins).slopes[-1]
-            for omega, margins in settings
-        ]
-    )
+    learned.append([sum_of_slopes / spike_curve(data, slope, large_rate, int(LATE[-1]), deviation=omega,
+                                                margins=margins).slopes[-1] for omega, margins in settings])
 
 
 # %%
@@ -254,22 +248,15 @@ for _ in range(draws):
 
 # %% tags=["hide-input"]
 # Now arrays: key × draw × which of the three × time.
-by_time, by_dimension, by_start = (
-    np.array([table[key] for key in table]) for table in (time_runs, dimension_runs, start_runs)
-)
+by_time, by_dimension, by_start = (np.array([table[key] for key in table])
+                                   for table in (time_runs, dimension_runs, start_runs))
 default, small_start = by_time
 loud = np.array(loud_runs)
 shares = by_dimension[:, :, :2] / by_dimension[:, :, :2, :1]  # over the initial stable rank
-for name, course, at in (
-    ("start", default, 0),
-    ("default", default, -1),
-    ("loud", loud, -1),
-    ("one", small_start, 1),
-    ("small", small_start, -1),
-):
+for name, course, at in (("start", default, 0), ("default", default, -1), ("loud", loud, -1), ("one", small_start, 1),
+                         ("small", small_start, -1)):
     measured, predicted, _ = course[..., at].mean(axis=0)
-    glue(f"synthetic_{name}_p", f"{predicted:.2f}", display=False)
-    glue(f"synthetic_{name}_m", f"{measured:.2f}", display=False)
+    glue_all(f"synthetic_{name}", ".2f", p=predicted, m=measured)
 glue_all("synthetic", "g", d=highest, steps=steps, rate=large_rate)
 
 # %% mystnb={"figure": {"caption": "Measured stable ranks: lines are means over the draws, bands (mostly thinner than the lines) their range. Predictions dashed. Left: along training, from Glorot's initialization at both step sizes and from one fifty times smaller. Middle: what is left of the initial stable rank after a few steps, against the dimension. Right: the stable rank after a few larger steps, against the initialization.", "name": "figure-synthetic-stable-rank"}, "image": {"alt": "Three panels: stable rank against steps, flat, bending down at the larger step size, and falling to a few from the small initialization; ratio of stable ranks against dimension, falling; stable rank against the initialization's deviation, rising from about one to several hundred", "classes": "panels-3"}} tags=["hero", "hide-input"]
@@ -294,25 +281,15 @@ left.legend(loc="lower left")
 for k, color in zip((1, 2, 3), (blue, orange, green), strict=True):
     name = f"{EARLY[k]} steps" if k > 1 else "1 step"
     band(middle, np.array(dimensions), (shares[:, :, 0, k].T, shares[:, :, 1, k].T), name, color)
-middle.set(
-    xscale="log",
-    yscale="log",
-    xlabel="$d$",
-    ylabel=r"$\mathrm{SR}(W(t))/\mathrm{SR}(W(0))$",
-    title=r"$\omega=\omega_{\mathrm{G}}/50$",
-)
+middle.set(xscale="log", yscale="log", xlabel="$d$", ylabel=r"$\mathrm{SR}(W(t))/\mathrm{SR}(W(0))$",
+           title=r"$\omega=\omega_{\mathrm{G}}/50$")
 middle.legend(loc="lower left", bbox_to_anchor=(0, 0.28))
 
 for k, color in zip(range(4), (style.COLORS["grey"], blue, orange, green), strict=True):
     name = f"{LATE[k]} steps" if k > 1 else ("before", "1 step")[k]
     band(right, 1 / np.array(divisors), (by_start[:, :, 0, k].T, by_start[:, :, 1, k].T), name, color)
-right.set(
-    xscale="log",
-    yscale="log",
-    xlabel=r"$\omega/\omega_{\mathrm{G}}$",
-    ylabel=r"$\mathrm{SR}(W(t))$",
-    title=rf"$d={highest}$, $\alpha={large_rate:g}$",
-)
+right.set(xscale="log", yscale="log", xlabel=r"$\omega/\omega_{\mathrm{G}}$", ylabel=r"$\mathrm{SR}(W(t))$",
+          title=rf"$d={highest}$, $\alpha={large_rate:g}$")
 right.legend(loc="upper left", bbox_to_anchor=(0, 0.9))
 plt.show()
 
@@ -343,14 +320,8 @@ def off(runs):
 louder = replace(full.scaled(1 / 50), a=2 * full.a)
 louder_ranks, _ = train(louder, learning_rate, EARLY)
 lines = np.array(frozen).swapaxes(0, 1)
-claims.limit(
-    "time",
-    0.0,
-    off(by_time),
-    error=1.0,
-    control=off(np.array([louder_ranks, *by_dimension[-1, -1, 1:]])),
-    rival=Rival((lines - by_time[:, :, 1]) / by_time[:, :, 2], factor=5),
-)
+claims.limit("time", 0.0, off(by_time), error=1.0, control=off(np.array([louder_ranks, *by_dimension[-1, -1, 1:]])),
+             rival=Rival((lines - by_time[:, :, 1]) / by_time[:, :, 2], factor=5))
 
 # %% [markdown]
 # The dimension: the prediction in each, and that the share which is left after six steps falls with $d$. The control is Glorot's initialization, which loses nothing in six steps.
@@ -378,16 +349,11 @@ claims.limit(
 undivided_ranks = np.array(undivided).reshape(draws, len(dimensions), 2)
 small_prediction = by_dimension[:, :, 1, :3:2].swapaxes(0, 1)
 small_error = by_dimension[:, :, 2, :3:2].swapaxes(0, 1)
-claims.limit(
-    "dimension", 0.0, off(by_dimension)[..., 1:], error=1.0, control=(undivided_ranks - small_prediction) / small_error
-)
+claims.limit("dimension", 0.0, off(by_dimension)[..., 1:], error=1.0,
+             control=(undivided_ranks - small_prediction) / small_error)
 left_of_it = shares[:, :, :, 2].mean(axis=1)
-claims.increasing(
-    "falls",
-    left_of_it[::-1, 0],
-    level=float(f"{np.diff(left_of_it[::-1, 1]).min() / 2:.1g}"),
-    control=(undivided_ranks[..., 1] / undivided_ranks[..., 0]).mean(axis=0)[::-1],
-)
+claims.increasing("falls", left_of_it[::-1, 0], level=float(f"{np.diff(left_of_it[::-1, 1]).min() / 2:.1g}"),
+                  control=(undivided_ranks[..., 1] / undivided_ranks[..., 0]).mean(axis=0)[::-1])
 
 # %% [markdown]
 # What the experiment is meant to show: at the small step size Glorot's initialization keeps its stable rank, the small one loses all but a hundredth (no stable rank is less than one). The first is an instrument below; each is the other's control.
@@ -427,13 +393,8 @@ claims.below("small", np.maximum(0.01, 2 / small_start[:, 0, 0]), left_over, lev
 # %% tags=["hide-input"]
 sizes = np.where(np.arange(m) < m // 2, 0.1, 1.0)
 unequal = replace(full, span=Span(sizes[:, None] * full.span.w, full.span.x))
-claims.limit(
-    "start",
-    0.0,
-    off(by_dimension)[..., 0],
-    error=1.0,
-    control=(unequal.stable_rank(unequal.start) - default[-1, 1, 0]) / default[-1, 2, 0],
-)
+claims.limit("start", 0.0, off(by_dimension)[..., 0], error=1.0,
+             control=(unequal.stable_rank(unequal.start) - default[-1, 1, 0]) / default[-1, 2, 0])
 
 # %% [markdown]
 # ### The gates
@@ -448,22 +409,13 @@ claims.limit(
 # ```
 
 # %% tags=["hide-input"]
-of_neurons = np.array(
-    [np.mean((smooth.derivative(full.span.inputs / k) - (1 + slope) / 2) ** 2, axis=1) for k in divisors]
-)
+of_neurons = np.array([np.mean((smooth.derivative(full.span.inputs / k) - (1 + slope) / 2) ** 2, axis=1)
+                       for k in divisors])
 gate_squares = of_neurons.mean(axis=1)
-variances, halves = (
-    np.array([np.mean(gate_variance(data, slope, factor * glorot[highest] / k)) for k in divisors])
-    for factor in (1.0, 0.5)
-)
-claims.limit(
-    "gates",
-    variances,
-    gate_squares,
-    relative="each",
-    error=np.max(standard_error(of_neurons, axis=1) / variances),
-    control=Altered(gate_squares, theory=halves),
-)
+variances, halves = (np.array([np.mean(gate_variance(data, slope, factor * glorot[highest] / k)) for k in divisors])
+                     for factor in (1.0, 0.5))
+claims.limit("gates", variances, gate_squares, relative="each",
+             error=np.max(standard_error(of_neurons, axis=1) / variances), control=Altered(gate_squares, theory=halves))
 
 # %% [markdown]
 # What these gates do shows in the gathered slopes $c_i$ of the recursion, before any singular value: after a hundred of the larger steps from Glorot's initialization, that of each sample, which its margin at $W(0)$ sets, and their mean over the samples, which the gates' variance lowers.
@@ -488,13 +440,8 @@ claims.limit(
 with_both, without_gates, without_margins = np.array(learned).swapaxes(0, 1)
 mean_gate = np.sqrt(variances[0] / m) / ((1 + slope) / 2)  # relative deviation, over samples, of a sample's mean gate
 claims.limit("slopes", 1.0, with_both, error=2 * mean_gate, control=Altered(without_margins))
-claims.limit(
-    "memory",
-    1.0,
-    with_both.mean(),
-    error=2 * mean_gate / np.sqrt(n * draws) + 2 * mean_gate**2,
-    control=Altered(without_gates.mean()),
-)
+claims.limit("memory", 1.0, with_both.mean(), error=2 * mean_gate / np.sqrt(n * draws) + 2 * mean_gate**2,
+             control=Altered(without_gates.mean()))
 
 # %% [markdown]
 # ### The step size
@@ -522,8 +469,7 @@ claims.above("default", 0.9, kept, level=0.0, control=left_over)
 kept_loud = loud[:, 0, -1] / loud[:, 0, 0]
 half_way = (default[:, 1, -1] / default[:, 1, 0] + loud[:, 1, -1] / loud[:, 1, 0]) / 2
 claims.below(  # spoiled: a bound with room
-    "larger_step", half_way, kept_loud, level=0.0, control=kept
-)
+    "larger_step", half_way, kept_loud, level=0.0, control=kept)
 
 # %% [markdown]
 # ### The initialization
@@ -550,20 +496,11 @@ claims.below(  # spoiled: a bound with room
 
 # %% tags=["hide-input"]
 unequal_ranks, _ = train(unequal, large_rate, LATE[:2])
-claims.limit(
-    "initialization",
-    0.0,
-    np.concatenate([off(by_start)[..., 1:].ravel(), off(loud).ravel()]),
-    error=1.0,
-    control=off(np.array([unequal_ranks, *by_start[0, -1, 1:, :2]]))[1:],
-)
+claims.limit("initialization", 0.0, np.concatenate([off(by_start)[..., 1:].ravel(), off(loud).ravel()]), error=1.0,
+             control=off(np.array([unequal_ranks, *by_start[0, -1, 1:, :2]]))[1:])
 final = by_start[..., 3].mean(axis=1)
-claims.increasing(
-    "smaller_start",
-    final[::-1, 0],
-    level=float(f"{np.diff(final[::-1, 1]).min() / 2:.1g}"),
-    control=by_start[..., 0, 0].mean(axis=1)[::-1],
-)
+claims.increasing("smaller_start", final[::-1, 0], level=float(f"{np.diff(final[::-1, 1]).min() / 2:.1g}"),
+                  control=by_start[..., 0, 0].mean(axis=1)[::-1])
 
 # %% [markdown]
 # ## What would falsify it

@@ -55,7 +55,6 @@ from copy import deepcopy
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import Classification, separable
 from implicit_bias.figures import style
@@ -274,24 +273,14 @@ logistic_margin = (w_logistic @ z.T).min(axis=1) / np.linalg.norm(w_logistic, ax
 logistic = LinearClassifier(problem, margin_loss("logistic"))
 learning_rate = float(4 * n / np.linalg.norm(z, 2) ** 2)  # mutant: any stable one
 t_descent = descent_steps * learning_rate
-descent = drive(
-    GradientDescent(logistic.gradient, learning_rate),
-    w0,
-    t_end=t_descent,
-    record=np.geomspace(np.e, t_descent, 15)[:-1] if t_descent > np.e else (),
-)
+descent = drive(GradientDescent(logistic.gradient, learning_rate), w0, t_end=t_descent,
+                record=np.geomspace(np.e, t_descent, 15)[:-1] if t_descent > np.e else ())
 descent_margin = (descent.theta[1:] @ z.T).min(axis=1) / np.linalg.norm(descent.theta[1:], axis=1)
 
 squared = LinearRegressor(z, np.ones(n))
-least_squares = gradient_flow(
-    lambda v: -squared.gradient(v),
-    w0,
-    t_end=1e12,
-    jacobian=lambda v: -z.T @ z / n,
-    residual=lambda v: float(np.linalg.norm(squared.gradient(v))),
-    target=1e-12,
-    record=[1.0],
-).demand()
+least_squares = gradient_flow(lambda v: -squared.gradient(v), w0, t_end=1e12, jacobian=lambda v: -z.T @ z / n,
+                              residual=lambda v: float(np.linalg.norm(squared.gradient(v))), target=1e-12,
+                              record=[1.0]).demand()
 w_squared = least_squares.final
 squared_margin = (z @ w_squared).min() / np.linalg.norm(w_squared)
 l1 = l1_max_margin(z)
@@ -300,14 +289,8 @@ l1 = l1_max_margin(z)
 left, right = style.panels(2, (9.6, 3.8))
 shown = log_t >= 1
 left.loglog(log_t[shown], 1 - logistic_margin[shown] / gamma, label="gradient flow")
-left.loglog(
-    np.log(descent.t[1:] + 1),
-    1 - descent_margin / gamma,
-    "o",
-    color=style.COLORS["orange"],
-    markersize=5,
-    label="gradient descent",
-)
+left.loglog(np.log(descent.t[1:] + 1), 1 - descent_margin / gamma, "o", color=style.COLORS["orange"], markersize=5,
+            label="gradient descent")
 style.theory(left, log_t[shown], gap_limit / gamma / log_t[shown], r"predicted $C/(\gamma\ln t)$")
 left.axhline(1 - squared_margin / gamma, color=style.COLORS["red"], label="squared loss")
 left.set(xlabel=r"$\ln t$", ylabel=r"$1-\min_i m_i/(\gamma\|w\|)$", title="gap of the margin")
@@ -316,30 +299,15 @@ left.legend(loc="lower left", fontsize=12)
 right.plot(log_t[1:], (w_logistic @ z.T)[1:, limit.support] - log_t[1:, None], linewidth=1.6)
 for level in c:
     style.theory_level(right, level)
-right.set(
-    xscale="log",
-    xlabel=r"$\ln t$",
-    ylabel=r"$z_i\cdot w(t)-\ln t$",
-    ylim=(c.min() - 2, c.max() + 4),
-    title="margins of the support vectors",
-)
+right.set(xscale="log", xlabel=r"$\ln t$", ylabel=r"$z_i\cdot w(t)-\ln t$", ylim=(c.min() - 2, c.max() + 4),
+          title="margins of the support vectors")
 plt.show()
 
-glue_all(
-    "max_margin",
-    gamma=f"{gamma:.3g}",
-    slope=f"{1 / gamma:.3g}",
-    support=str(limit.support.size),
-    C=f"{gap_limit:.4f}",
-    r=f"{limit.decay:.3f}",
-    squared=f"{100 * squared_margin / gamma:.0f}%".replace("-", "−"),
-    l1=f"{100 * (z @ l1.direction).min() / gamma:.0f}%",
-    relative=f"{gap_limit / gamma:.3f}",
-    e999=f"e^{1000 * gap_limit / gamma:.0f}",
-    ten999=f"{1000 * gap_limit / gamma / np.log(10):.0f}",
-    reached=f"{100 * descent_margin[-1] / gamma:.0f}%",
-    steps=f"{descent_steps:,}",
-)
+glue_all("max_margin", gamma=f"{gamma:.3g}", slope=f"{1 / gamma:.3g}", support=str(limit.support.size),
+         C=f"{gap_limit:.4f}", r=f"{limit.decay:.3f}", squared=f"{100 * squared_margin / gamma:.0f}%".replace("-", "−"),
+         l1=f"{100 * (z @ l1.direction).min() / gamma:.0f}%", relative=f"{gap_limit / gamma:.3f}",
+         e999=f"e^{1000 * gap_limit / gamma:.0f}", ten999=f"{1000 * gap_limit / gamma / np.log(10):.0f}",
+         reached=f"{100 * descent_margin[-1] / gamma:.0f}%", steps=f"{descent_steps:,}")
 
 # %% [markdown]
 # After {glue:text}`max_margin_steps` steps gradient descent has {glue:text}`max_margin_reached` of the maximum margin; ten times as many would add
@@ -355,34 +323,16 @@ signed = np.vstack([[1.0, 0.15], [1.0, -1.5], others]) @ tilt.T
 plane = Classification(x=signed, y=np.ones(len(signed)))
 million = np.log(1e6)
 frames = np.sort(np.append(np.geomspace(0.3, log_t_end, 23), million))
-film = log_time_flow(
-    LinearClassifier(plane, margin_loss("exponential")),
-    tilt @ [-1.0, 2.0],
-    log_t_end=log_t_end,
-    record=frames,
-)
+film = log_time_flow(LinearClassifier(plane, margin_loss("exponential")), tilt @ [-1.0, 2.0], log_t_end=log_t_end,
+                     record=frames)
 plane_limit = max_margin(signed).direction
 at_million = film.theta[np.searchsorted(film.t, million), :2]
-angle = np.degrees(np.arccos(at_million @ plane_limit / np.linalg.norm(at_million)))
-glue("max_margin_plane_angle", round(float(angle)), display=False)
-last = film.theta[-1, :2]
-glue(
-    "max_margin_plane_end",
-    round(float(np.degrees(np.arccos(last @ plane_limit / np.linalg.norm(last)))), 2),
-    display=False,
-)
-HTML(
-    animate_boundary(
-        signed,
-        film.theta[1:, :2],
-        film.t[1:],
-        plane_limit,
-        reach=3.2,
-        name="film-boundary",
-        alt="The boundary of the classifier turns, ever more slowly, to the boundary of maximum margin",
-        still=int(np.searchsorted(frames, million)),
-    )
-)
+angle, last_angle = (float(np.degrees(np.arccos(w @ plane_limit / np.linalg.norm(w))))
+                     for w in (at_million, film.theta[-1, :2]))
+glue_all("max_margin_plane", angle=round(angle), end=round(last_angle, 2))
+HTML(animate_boundary(signed, film.theta[1:, :2], film.t[1:], plane_limit, reach=3.2, name="film-boundary",
+                      alt="The boundary of the classifier turns, ever more slowly, to the boundary of maximum margin",
+                      still=int(np.searchsorted(frames, million))))
 
 # %% [markdown]
 # ## Headline claims
@@ -409,13 +359,8 @@ derived_step = stepping(1, RTOL, np.abs(w[-1]).max())  # late steps are long: wh
 derived_slope = (2 * derived_step + n * np.exp(-limit.decay * log_t[half])) / span
 rival = Rival(l1.w, factor=1000)
 claims.limit(  # tolerance: the integrator's own
-    "direction",
-    limit.w,
-    slope,
-    error=derived_slope,
-    control=w_squared / (z @ w_squared)[limit.support].mean(),
-    rival=rival,
-)
+    "direction", limit.w, slope, error=derived_slope, control=w_squared / (z @ w_squared)[limit.support].mean(),
+    rival=rival)
 
 # %% [markdown]
 # The normalized margin at the end, for both losses.
@@ -430,14 +375,10 @@ claims.limit(  # tolerance: the integrator's own
 # ```
 
 # %% tags=["hide-input"]
-claims.above(
-    "margin",
-    0.99,
-    # mutant(1): the last recorded states all have converged
-    min(normalized_margin[-1], logistic_margin[-1]) / gamma,
-    level=0.0,
-    control=squared_margin / gamma,
-)
+claims.above("margin", 0.99,
+             # mutant(1): the last recorded states all have converged
+             min(normalized_margin[-1], logistic_margin[-1]) / gamma,
+             level=0.0, control=squared_margin / gamma)
 
 # %% [markdown]
 # The constants $c_i$ and $C$ of {prf:ref}`proposition-tail`. They need unique multipliers: the control repeats one support vector, and is held against the multipliers that the solver happens to find. The gap of the
@@ -451,6 +392,15 @@ claims.above(
 #
 # margins of the support vectors minus ln t tend to −ln(Nα)
 # ```
+#
+# ```{claim} gap
+# :headline: gap of the margin times ln t, against C
+# :because: what extrapolation leaves of the term in 1/ln²t, whose factor follows from c and w̃_⊥, and the
+#   error of the margins
+# :control: a support vector that occurs twice, so that its multiplier is not unique
+#
+# the margin's gap times ln t tends to C
+# ```
 
 # %% tags=["hide-input"]
 first = limit.support[0]
@@ -460,22 +410,9 @@ doubled_w = train("exponential", doubled_set, times)[1]
 doubled_margins = doubled_w[-1] @ doubled_set.signed[doubled.support].T
 derived_margin = stepping(1, RTOL, log_t[-1]) + n * np.exp(-limit.decay * log_t[-1])
 claims.limit(  # tolerance: the integrator's own
-    "residual",
-    np.concatenate([c, c]),
-    np.concatenate([(v[-1] @ z.T)[limit.support] - log_t[-1] for v in (w, w_logistic)]),
-    error=derived_margin,
-    control=Control(doubled_margins - log_t[-1], theory=doubled.residuals, anew=True),
-)
-
-# %% [markdown]
-# ```{claim} gap
-# :headline: gap of the margin times ln t, against C
-# :because: what extrapolation leaves of the term in 1/ln²t, whose factor follows from c and w̃_⊥, and the
-#   error of the margins
-# :control: a support vector that occurs twice, so that its multiplier is not unique
-#
-# the margin's gap times ln t tends to C
-# ```
+    "residual", np.concatenate([c, c]),
+    np.concatenate([(v[-1] @ z.T)[limit.support] - log_t[-1] for v in (w, w_logistic)]), error=derived_margin,
+    control=Control(doubled_margins - log_t[-1], theory=doubled.residuals, anew=True))
 
 # %% tags=["hide-input"]
 w_across = w[-1] - (w[-1] @ limit.direction) * limit.direction
@@ -489,20 +426,12 @@ def extrapolated(weights, signed, largest_margin):
 
 
 derived_mean = alpha @ c / alpha.sum()
-derived_bend = (
-    abs(gap_limit) * derived_mean**2 + gamma**3 * (w_across @ w_across) * (abs(c.min()) + 3 * abs(derived_mean)) / 2
-)
-claims.limit(
-    "gap",
-    gap_limit,
-    extrapolated(w, z, gamma),
-    error=2 * derived_bend / log_t[-1] ** 2 + 3 * gamma * derived_margin,
-    control=Control(
-        extrapolated(doubled_w, doubled_set.signed, doubled.margin),
-        theory=doubled.margin * margin_lag(doubled),
-        anew=True,
-    ),
-)
+derived_bend = (abs(gap_limit) * derived_mean**2
+                + gamma**3 * (w_across @ w_across) * (abs(c.min()) + 3 * abs(derived_mean)) / 2)
+claims.limit("gap", gap_limit, extrapolated(w, z, gamma),
+             error=2 * derived_bend / log_t[-1] ** 2 + 3 * gamma * derived_margin,
+             control=Control(extrapolated(doubled_w, doubled_set.signed, doubled.margin),
+                             theory=doubled.margin * margin_lag(doubled), anew=True))
 
 # %% [markdown]
 # ## Try it
@@ -533,14 +462,9 @@ claims.limit(
 # ```
 
 # %% tags=["hide-input"]
-claims.identity(
-    "solver",
-    margin,
-    gamma,
-    relative=True,
-    error=rounding(d, np.linalg.norm(z[limit.support], axis=1).max() / gamma),
-    control=max_margin(np.delete(z, limit.support[0], axis=0)).margin,
-)
+claims.identity("solver", margin, gamma, relative=True,
+                error=rounding(d, np.linalg.norm(z[limit.support], axis=1).max() / gamma),
+                control=max_margin(np.delete(z, limit.support[0], axis=0)).margin)
 
 # %% [markdown]
 # ```{claim} losses
@@ -555,13 +479,8 @@ claims.identity(
 
 # %% tags=["hide-input"]
 claims.limit(  # tolerance: the integrator's own
-    "losses",
-    limit.w,
-    (w_logistic[-1] - w_logistic[half]) / span,
-    error=derived_slope,
-    control=w_squared / (z @ w_squared)[limit.support].mean(),
-    rival=rival,
-)
+    "losses", limit.w, (w_logistic[-1] - w_logistic[half]) / span, error=derived_slope,
+    control=w_squared / (z @ w_squared)[limit.support].mean(), rival=rival)
 
 # %% [markdown]
 # ### The bound at every time
@@ -580,13 +499,8 @@ claims.limit(  # tolerance: the integrator's own
 soft_start = smooth_margin(z @ w0, 1.0)  # mutant: a start of the smooth margin
 distance = np.linalg.norm(w - w0, axis=1)
 along_squared = w0 + distance[:, None] * (w_squared / np.linalg.norm(w_squared))
-claims.above(
-    "bound",
-    gamma * distance + soft_start - np.log(n),
-    m.min(axis=1),
-    error=derived_margin,
-    control=(along_squared @ z.T).min(axis=1),
-)
+claims.above("bound", gamma * distance + soft_start - np.log(n), m.min(axis=1), error=derived_margin,
+             control=(along_squared @ z.T).min(axis=1))
 
 # %% [markdown]
 # ```{claim} norm
@@ -601,14 +515,9 @@ claims.above(
 # %% tags=["hide-input"]
 squared_norms = np.linalg.norm(least_squares.theta[-2:], axis=1)
 squared_slope = np.diff(squared_norms)[0] / np.diff(np.log(least_squares.t[-2:]))[0]
-claims.rate(
-    "norm",
-    1 / gamma,
-    np.polyfit(log_t[half:], np.linalg.norm(w[half:], axis=1), 1)[0],
-    relative=True,
-    error=gamma**2 * w_across @ w_across / (2 * log_t[half] * log_t[-1]) + gamma * derived_slope,
-    control=squared_slope,
-)
+claims.rate("norm", 1 / gamma, np.polyfit(log_t[half:], np.linalg.norm(w[half:], axis=1), 1)[0], relative=True,
+            error=gamma**2 * w_across @ w_across / (2 * log_t[half] * log_t[-1]) + gamma * derived_slope,
+            control=squared_slope)
 
 # %% [markdown]
 # ### The exponents of the tail
@@ -689,7 +598,7 @@ for followed, color in zip(
     style.theory(ax, clock[seen], line[seen])
 ax.set(xlim=(0, log_t_end), xlabel=r"$\ln t$", ylabel=r"$\max_i|z_i\cdot w-\ln t-c_i|$", ylim=(1e-9, 10))
 ax.legend(loc="upper right", fontsize=12)
-glue("max_margin_slow", f"{largest(slow)[-1]:.0e}", display=False)
+glue_all("max_margin", ".0e", slow=largest(slow)[-1])
 plt.show()
 
 # %% [markdown]
@@ -725,24 +634,12 @@ def unsettled(clock, off):
 
 derived_slack = unsettled(*window(by_least_slack, largest(by_least_slack)))
 derived_contraction = unsettled(*window(contracting, by_slowest))
-claims.rate(
-    "decay",
-    -by_least_slack[0].slack,
-    exponent(by_least_slack, largest(by_least_slack)),
-    relative=True,
-    error=derived_slack,
-    control=Control(exponent(contracting, largest(contracting)), theory=-contracting[0].slack, anew=True),
-)
-claims.rate(
-    "contraction",
-    -contracting[0].contraction,
-    exponent(contracting, by_slowest),
-    relative=True,
-    error=derived_contraction,
-    control=Control(
-        exponent(by_least_slack, slowest(by_least_slack, slack_set)), theory=-by_least_slack[0].contraction, anew=True
-    ),
-)
+claims.rate("decay", -by_least_slack[0].slack, exponent(by_least_slack, largest(by_least_slack)), relative=True,
+            error=derived_slack,
+            control=Control(exponent(contracting, largest(contracting)), theory=-contracting[0].slack, anew=True))
+claims.rate("contraction", -contracting[0].contraction, exponent(contracting, by_slowest), relative=True,
+            error=derived_contraction, control=Control(exponent(by_least_slack, slowest(by_least_slack, slack_set)),
+                                                       theory=-by_least_slack[0].contraction, anew=True))
 
 # %% [markdown]
 # ### Gradient descent follows the flow
@@ -763,23 +660,19 @@ claims.rate(
 # mutant: learning rates at which a slope is measured
 rates = learning_rate / np.array([2.0, 4.0, 8.0])
 t_short = 1000 * learning_rate  # mutant: the length of a run
-flow_at = log_time_flow(
-    logistic, w0, log_t_end=float(np.log(2 * t_short + 1)), record=[np.log(t_short + 1)], rtol=1e-12, atol=1e-12
-).theta[1:, :-1]
+flow_at = log_time_flow(logistic, w0, log_t_end=float(np.log(2 * t_short + 1)), record=[np.log(t_short + 1)],
+                        rtol=1e-12, atol=1e-12).theta[1:, :-1]
 off_flow, off_twice = [], []
 for rate in rates:
     descended = drive(GradientDescent(logistic.gradient, float(rate)), w0, t_end=t_short).final
     off_flow.append(np.abs(z @ (descended - flow_at[0])).max())
     off_twice.append(np.abs(z @ (descended - flow_at[1])).max())
 derived_orders = [log_log_slope(rates[pair], np.array(off_flow)[pair]) for pair in ([0, 1], [1, 2])]
-claims.rate(
-    "descent",
-    1.0,
-    # mutant: an exponent of one, or of minus one, is its own inverse
-    log_log_slope(rates, off_flow),
-    error=1.5 * refined(derived_orders[1], derived_orders[0], ratio=2, order=1),
-    control=Altered(log_log_slope(rates, off_twice)),
-)
+claims.rate("descent", 1.0,
+            # mutant: an exponent of one, or of minus one, is its own inverse
+            log_log_slope(rates, off_flow),
+            error=1.5 * refined(derived_orders[1], derived_orders[0], ratio=2, order=1),
+            control=Altered(log_log_slope(rates, off_twice)))
 
 # %% [markdown]
 # ### The same flow as an online ascent
@@ -832,13 +725,8 @@ def soft_gradient(direction, beta):
 
 ascent = np.array([soft_gradient(u, beta) for u, beta in zip(directions, norms, strict=True)])
 derived_margins = rounding(d, (np.abs(middle_of_run) @ np.abs(z[limit.support]).T).max())
-claims.identity(
-    "soft_gradient",
-    ascent,
-    velocity,
-    error=derived_margins * np.abs(z[limit.support]).max(),
-    control=Altered(np.array([soft_gradient(u, 1.0) for u in directions])),
-)
+claims.identity("soft_gradient", ascent, velocity, error=derived_margins * np.abs(z[limit.support]).max(),
+                control=Altered(np.array([soft_gradient(u, 1.0) for u in directions])))
 epsilon = 1e-6  # mutant: a level that the tail passes
 turned = np.array(
     [
@@ -848,24 +736,17 @@ turned = np.array(
     ]
 )
 radial = np.sum(ascent * directions, axis=1, keepdims=True) * directions
-claims.identity(
-    "ascent",
-    (ascent - radial) / norms[:, None],
-    turned,
-    error=rounding(1, 1 / epsilon) + epsilon**2 * (np.linalg.norm(velocity, axis=1) / norms).max() ** 3,
-    control=Altered(ascent / norms[:, None]),
-)
+claims.identity("ascent", (ascent - radial) / norms[:, None], turned,
+                error=rounding(1, 1 / epsilon) + epsilon**2 * (np.linalg.norm(velocity, axis=1) / norms).max() ** 3,
+                control=Altered(ascent / norms[:, None]))
 betas = norms[1:]
 soft = np.array([smooth_margin(z @ u, beta) for u, beta in zip(directions[1:], betas, strict=True)])
 hard = (directions[1:] @ z.T).min(axis=1)
-claims.below(
-    "sandwich",
-    # mutant: a wider bound holds as well
-    np.concatenate([np.zeros_like(soft), np.log(n) / betas]),
-    np.concatenate([hard - soft, soft - hard]),
-    error=rounding(d, (np.abs(directions) @ np.abs(z).T).max()),
-    control=Altered(np.concatenate([hard - soft + np.log(n) / betas, soft - hard - np.log(n) / betas])),
-)
+claims.below("sandwich",
+             # mutant: a wider bound holds as well
+             np.concatenate([np.zeros_like(soft), np.log(n) / betas]),
+             np.concatenate([hard - soft, soft - hard]), error=rounding(d, (np.abs(directions) @ np.abs(z).T).max()),
+             control=Altered(np.concatenate([hard - soft + np.log(n) / betas, soft - hard - np.log(n) / betas])))
 
 # %% [markdown]
 # ## What would falsify it

@@ -189,17 +189,10 @@ STATES = np.searchsorted(TIMES, [EARLY, horizon, 2 * horizon])
 def arrive(problem, limit, places, ratio):
     """When the gap of the flow is seen at the bar, in αt, infinity if not by twice the horizon; and where it stands."""
     measure = ParticleMeasure(problem, CIRCLE_PENALTY)
-    flow = CircleFlow(measure, measure.start(places, RADIUS), 1.0, ratio)
-    path, told = odeint(
-        lambda theta, t: flow.velocity(theta),
-        flow.start,
-        TIMES,
-        Dfun=lambda theta, t: flow.jacobian(theta),
-        rtol=1e-4,
-        atol=1e-6,
-        mxstep=20_000,
-        full_output=True,
-    )
+    flow = CircleFlow(measure, measure.parameters(places, RADIUS), 1.0, ratio)
+    path, told = odeint(lambda theta, t: flow.velocity(theta), flow.start, TIMES,
+                        Dfun=lambda theta, t: flow.jacobian(theta), rtol=1e-4, atol=1e-6, mxstep=20_000,
+                        full_output=True)
     assert told["message"] == "Integration successful.", told["message"]
     seen = bisect_left(path, True, key=lambda theta: measure.value(theta) - limit.value <= BAR)
     return (TIMES[seen] if seen < TIMES.size else np.inf), path[STATES]
@@ -229,10 +222,8 @@ for m in sorted(particles):
 
 # %% tags=["hide-input"]
 HALF = slice(0, 96, 3)  # the draws that are tried there
-half = {
-    (m, ratio): np.array([arrive(*pair, circle_places(m) / 2, ratio)[0] for pair in pairs[HALF]])
-    for m, ratio in [(most, fast), (most, slow), (few, slow)]
-}
+half = {(m, ratio): np.array([arrive(*pair, circle_places(m) / 2, ratio)[0] for pair in pairs[HALF]])
+        for m, ratio in [(most, fast), (most, slow), (few, slow)]}
 
 
 def rated(times, until=horizon):
@@ -242,26 +233,11 @@ def rated(times, until=horizon):
     return f"{count / of:.3f} ± {np.sqrt(smoothed * (1 - smoothed) / of):.3f}"
 
 
-numbers(
-    [
-        "particles m",
-        "β/α",
-        "succeeded by αt = 2",
-        "by 16",
-        "by the horizon",
-        "by twice the horizon",
-        "on half of the circle",
-    ],
-    [
-        [
-            str(m),
-            f"{r:g}" if r >= 1 else f"1/{1 / r:g}",
-            *(rated(arrivals[m, r], t) for t in (EARLY, 16, horizon, 2 * horizon)),
-            rated(half[m, r]) if (m, r) in half else "",
-        ]
-        for m, r in cells
-    ],
-)
+numbers(["particles m", "β/α", "succeeded by αt = 2", "by 16", "by the horizon", "by twice the horizon",
+         "on half of the circle"],
+        [[str(m), f"{r:g}" if r >= 1 else f"1/{1 / r:g}", *(rated(arrivals[m, r], t)
+                                                            for t in (EARLY, 16, horizon, 2 * horizon)),
+          rated(half[m, r]) if (m, r) in half else ""] for m, r in cells])
 
 
 # %% tags=["hide-input"]
@@ -293,12 +269,8 @@ for ratio, dash in ((fast, "--"), (slow, "-")):
 left.annotate(rf"half of the circle, $m={most}$", (clock[-1], 0.83), (-4, 0), ha="right", fontsize=11, textcoords="offset points")  # fmt: skip
 left.legend(loc="lower left", fontsize=11)
 left.axvline(EARLY, color=style.COLORS["black"], linewidth=1, linestyle=":")
-left.set(
-    xlabel=r"$\alpha t$",
-    ylabel=f"share with a gap above {BAR:g}",
-    title=rf"$m={middle}$ particles; grey: $m={most}$",
-    ylim=(0, 1.05),
-)
+left.set(xlabel=r"$\alpha t$", ylabel=f"share with a gap above {BAR:g}",
+         title=rf"$m={middle}$ particles; grey: $m={most}$", ylim=(0, 1.05))
 for k, ratio in enumerate(sorted(ratios, reverse=True)):
     shift = 0.12 * (k - (len(ratios) - 1) / 2)
     wins = [int(np.sum(arrivals[m, ratio] <= horizon)) for m in sorted(particles)]
@@ -363,20 +335,11 @@ def across(cells, ratio):
 
 
 gained = balance(across(arrivals, slow), across(arrivals, fast))
-claims.below(
-    "ratio",
-    0.05,
-    by_chance(gained),
-    proved=0.0,
-    control=by_chance(balance([half[most, slow]], [arrivals[most, fast][HALF]])),
-)
-claims.below(
-    "cover",
-    0.05,
-    by_chance(balance([arrivals[most, r] for r in (fast, slow)], [arrivals[few, r] for r in (fast, slow)])),
-    proved=0.0,
-    control=by_chance(balance([half[most, slow]], [arrivals[few, slow][HALF]])),
-)
+claims.below("ratio", 0.05, by_chance(gained), proved=0.0,
+             control=by_chance(balance([half[most, slow]], [arrivals[most, fast][HALF]])))
+claims.below("cover", 0.05,
+             by_chance(balance([arrivals[most, r] for r in (fast, slow)], [arrivals[few, r] for r in (fast, slow)])),
+             proved=0.0, control=by_chance(balance([half[most, slow]], [arrivals[few, slow][HALF]])))
 
 # %% [markdown]
 # In two dimensions: descent from a grid of particles over the whole torus, over each of its quarters $[0,\pi]^2$, …, and over the square $[0,\frac\pi2]^2$. The ratio belongs to the flow; steps must be
@@ -388,13 +351,11 @@ claims.below(
 
 
 # %% tags=["hide-input"]
-def descend(problem, penalty, positions, steps, beta, alpha=STEP, signs=None):
-    """The measure and the parameters at the end of conic descent from equal weights."""
+def descend(problem, penalty, positions, steps, beta, alpha=STEP, signs=None, record=()):
+    """Conic descent from equal weights: the measure and the run."""
     measure = ParticleMeasure(problem, penalty, signs)
-    run = drive(
-        ConicDescent(measure, alpha, beta), measure.start(positions, RADIUS), t_end=int(np.ceil(steps))
-    ).demand()
-    return measure, run.final
+    stepper, start = ConicDescent(measure, alpha, beta), measure.parameters(positions, RADIUS)
+    return measure, drive(stepper, start, t_end=int(np.ceil(steps)), record=record).demand()
 
 
 def steps_of(speed):
@@ -404,8 +365,8 @@ def steps_of(speed):
 
 def gap(problem, limit, *settings, **more):
     """The gap J − J* there."""
-    measure, theta = descend(problem, limit.penalty, *settings, **more)
-    return measure.value(theta) - limit.value
+    measure, run = descend(problem, limit.penalty, *settings, **more)
+    return measure.value(run.final) - limit.value
 
 
 def derived_end(limit, places, left):
@@ -439,8 +400,7 @@ from_quarters = [gap(authors, authors_limit, quarter, 40 / (rates[0] * STEP), ST
 
 # %% tags=["hide-input"]
 claims.limit(  # tolerance: the certificate's gap
-    "limit", 0.0, reached, error=max(derived_end(limit, grid, 40) for limit in limits), control=cornered
-)
+    "limit", 0.0, reached, error=max(derived_end(limit, grid, 40) for limit in limits), control=cornered)
 
 # %% [markdown]
 # Signed spikes. The second mass of each problem is taken negative, and every particle of the grid gets a partner of the other sign. The prediction is the certified signed minimum; the control
@@ -459,33 +419,24 @@ claims.limit(  # tolerance: the certificate's gap
 # %% tags=["hide-input"]
 def signed_minimum(problem, start, steps):
     """J after descent from two copies of a start, one of each sign."""
-    measure, theta = descend(
-        problem, PENALTY, np.vstack([start, start]), steps, STEP, signs=np.repeat([1.0, -1.0], len(start))
-    )
-    return measure.value(theta)
+    signs = np.repeat([1.0, -1.0], len(start))
+    measure, run = descend(problem, PENALTY, np.vstack([start, start]), steps, STEP, signs=signs)
+    return measure.value(run.final)
 
 
 signed_ends, signed_cornered, signed_limits = [], [], []
 for problem in planes:
     flipped = Deconvolution(problem.positions, problem.masses * np.array([1, -1, 1]), 2)
     limit = blasso(flipped, PENALTY, signed=True)
-    least_curvatures = np.array(
-        [
-            np.linalg.eigvalsh(np.sign(a) * h)[0]
-            for a, h in zip(limit.masses, limit.variation(limit.positions)[2], strict=True)
-        ]
-    )
+    least_curvatures = np.array([np.linalg.eigvalsh(np.sign(a) * h)[0]
+                                 for a, h in zip(limit.masses, limit.variation(limit.positions)[2], strict=True)])
     steps = 60 / (min(2 * least_curvatures.min(), 4.0) * STEP)
     signed_limits.append(limit)
     signed_ends.append(signed_minimum(flipped, grid, steps))
     signed_cornered.append(signed_minimum(flipped, corner, steps))
-claims.limit(
-    "signed",
-    [limit.value for limit in signed_limits],
-    signed_ends,
-    error=max(derived_end(limit, np.vstack([grid, grid]), 60) for limit in signed_limits),
-    control=signed_cornered,
-)
+claims.limit("signed", [limit.value for limit in signed_limits], signed_ends,
+             error=max(derived_end(limit, np.vstack([grid, grid]), 60) for limit in signed_limits),
+             control=signed_cornered)
 
 # %% [markdown]
 # ## Instruments
@@ -502,13 +453,9 @@ claims.limit(
 # ```
 
 # %% tags=["hide-input"]
-claims.identity(
-    "places",
-    [np.pi / m for m in sorted(set(particles))],
-    [transport(circle_places(m)[:, 0]) for m in sorted(set(particles))],
-    error=rounding(8, np.pi),
-    control=[transport(circle_places(m)[:, 0] / 2) for m in sorted(set(particles))],
-)
+claims.identity("places", [np.pi / m for m in sorted(set(particles))],
+                [transport(circle_places(m)[:, 0]) for m in sorted(set(particles))], error=rounding(8, np.pi),
+                control=[transport(circle_places(m)[:, 0] / 2) for m in sorted(set(particles))])
 
 # %% [markdown]
 # ### Convergence
@@ -545,24 +492,10 @@ def standing(problem, theta):
     return ParticleMeasure(problem, CIRCLE_PENALTY).value(theta)
 
 
-ended = [
-    float(
-        np.mean(
-            [
-                standing(p, states[-1]) - lim.value <= 1.01 * BAR
-                for (p, lim), (_, states) in zip(pairs, runs[c], strict=True)
-            ]
-        )
-    )
-    for c in cells
-]
-claims.identity(
-    "settled",
-    ended,
-    shares(horizon),
-    level=1.5 / draws,
-    control=shares(EARLY),
-)
+ended = [float(np.mean([standing(p, states[-1]) - lim.value <= 1.01 * BAR
+                        for (p, lim), (_, states) in zip(pairs, runs[c], strict=True)]))
+         for c in cells]
+claims.identity("settled", ended, shares(horizon), level=1.5 / draws, control=shares(EARLY))
 
 
 def stands_still(problem, theta):
@@ -572,19 +505,11 @@ def stands_still(problem, theta):
     return at is not None and abs(standing(problem, theta) - at.value) < BAR / 100
 
 
-failed = [
-    (problem, states)
-    for found in runs.values()
-    for problem, (time, states) in zip(circles, found, strict=True)
-    if np.isinf(time)
-]
-claims.identity(
-    "stuck",
-    1.0,
-    np.mean([stands_still(problem, states[1]) for problem, states in failed]),
-    level=2.5 / len(failed),
-    control=np.mean([stands_still(problem, states[0]) for problem, states in failed]),
-)
+failed = [(problem, states) for found in runs.values()
+          for problem, (time, states) in zip(circles, found, strict=True) if np.isinf(time)]
+claims.identity("stuck", 1.0, np.mean([stands_still(problem, states[1]) for problem, states in failed]),
+                level=2.5 / len(failed),
+                control=np.mean([stands_still(problem, states[0]) for problem, states in failed]))
 
 # %% [markdown]
 # ### Where the cover is fine
@@ -594,21 +519,14 @@ claims.identity(
 # elsewhere $J'<0$ and there is no particle that could grow.
 
 # %% tags=["hide-input"]
-corner_measure, caught = descend(authors, PENALTY, corner, 4000, STEP)
-points = torus_grid(60, 2)
-numbers(
-    ["from [0, π/2]², 4000 steps of β = α = 0.01", "there", "at the minimizer"],
-    [
-        ["J − J*", corner_measure.value(caught) - authors_limit.value, 0.0],
-        ["mass", corner_measure.masses(caught).sum(), authors_limit.total_mass],
-        ["least J′ on the torus", corner_measure.variation(caught, points)[0].min(), 0.0],
-        [
-            "J − J* of no mass at all",
-            SparseMeasure(authors, PENALTY, grid[:0], np.zeros(0)).value - authors_limit.value,
-            "",
-        ],
-    ],
-)
+corner_measure, corner_run = descend(authors, PENALTY, corner, 4000, STEP)
+caught, points = corner_run.final, torus_grid(60, 2)
+numbers(["from [0, π/2]², 4000 steps of β = α = 0.01", "there", "at the minimizer"],
+        [["J − J*", corner_measure.value(caught) - authors_limit.value, 0.0],
+         ["mass", corner_measure.masses(caught).sum(), authors_limit.total_mass],
+         ["least J′ on the torus", corner_measure.variation(caught, points)[0].min(), 0.0],
+         ["J − J* of no mass at all",
+          SparseMeasure(authors, PENALTY, grid[:0], np.zeros(0)).value - authors_limit.value, ""]])
 
 # %% [markdown]
 # *Speed at fixed $\alpha$.* At equal steps particles that move faster end sooner, as the end's rate predicts.
@@ -621,21 +539,23 @@ moments = np.unique(np.round(np.linspace(1, 4000, 200))).astype(float)
 
 def falling(places, beta):
     """The gap of the authors' problem at the recorded steps, α = 0.01."""
-    measure = ParticleMeasure(authors, PENALTY)
-    run = drive(ConicDescent(measure, STEP, beta), measure.start(places, RADIUS), t_end=4000, record=moments[:-1])
+    measure, run = descend(authors, PENALTY, places, 4000, beta, record=moments[:-1])
     return np.array([measure.value(theta) for theta in run.theta[1:]]) - authors_limit.value
+
+
+def curvature(problem):
+    """The greatest curvature of J′ at the start."""
+    start = SparseMeasure(problem, PENALTY, grid, np.full(len(grid), RADIUS**2 / len(grid)))
+    return float(np.abs(np.linalg.eigvalsh(start.variation(points)[2])).max())
 
 
 falls = {beta: falling(grid, beta) for beta in [*BETAS, 0.02]}
 cornered_falls = [falling(corner, beta) for beta in BETAS]
 stated = int(np.searchsorted(moments, STEPS))
-even = SparseMeasure(authors, PENALTY, grid, np.full(len(grid), RADIUS**2 / len(grid)))
-steepest = float(np.abs(np.linalg.eigvalsh(even.variation(torus_grid(60, 2))[2])).max())
-numbers(
-    ["β at α = 0.01", "β‖∇²J′‖ at the start", "gap after 2000 steps", "from [0, π/2]²"],
-    [[f"{b:g}", b * steepest, falls[b][stated], f[stated]] for b, f in zip(BETAS, cornered_falls, strict=True)]
-    + [["0.02, too long", 0.02 * steepest, falls[0.02][stated], ""]],
-)
+steepest = curvature(authors)
+numbers(["β at α = 0.01", "β‖∇²J′‖ at the start", "gap after 2000 steps", "from [0, π/2]²"],
+        [[f"{b:g}", b * steepest, falls[b][stated], f[stated]] for b, f in zip(BETAS, cornered_falls, strict=True)]
+        + [["0.02, too long", 0.02 * steepest, falls[0.02][stated], ""]])
 
 # %% mystnb={"figure": {"caption": "Left: the authors' spikes in two dimensions, $\\alpha=0.01$ fixed. At equal steps particles that move faster end sooner; the gap is stated at $2000$ steps (dotted). $\\beta=0.02$ (dashed) exceeds the bound on the steps at the start. From the square $[0,\\frac\\pi2]^2$ (grey) none arrives. Right: samples cover the circle like $m^{-1/2}$, a grid like $m^{-1}$, and in dimension $d$ like $m^{-1/d}$ (grey).", "name": "figure-global-speed"}, "image": {"alt": "Two panels: gap against the number of steps for four step sizes of the positions and from a small square; transport distance to the uniform measure against the number of particles", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.0))
@@ -651,12 +571,8 @@ left.set(xlabel="steps", ylabel=r"$J(\nu)-J^*$", title=r"speed of the positions,
 left.legend(loc="lower left", fontsize=11)
 sizes = np.array([64, 128, 256, 512, 1024, 2048])
 figure_stream = np.random.default_rng(1)
-right.loglog(
-    sizes,
-    [np.mean([transport(figure_stream.uniform(0, 2 * np.pi, m)) for _ in range(100)]) for m in sizes],
-    "o",
-    label="samples",
-)
+right.loglog(sizes, [np.mean([transport(figure_stream.uniform(0, 2 * np.pi, m)) for _ in range(100)]) for m in sizes],
+             "o", label="samples")
 grid_distances = [transport(torus_grid(int(m), 1)[:, 0]) for m in sizes]
 right.loglog(sizes, grid_distances, "s", color=style.COLORS["green"], label="grid")
 RANGE = np.sqrt(np.pi / 2)
@@ -664,13 +580,8 @@ style.theory(right, sizes, np.pi * RANGE / np.sqrt(sizes), r"$\pi\,\mathrm{E}K/\
 style.theory(right, sizes, np.pi / sizes)
 for d in (2, 3):
     right.loglog(sizes, np.pi * np.sqrt(d) * sizes ** (-1 / d), color=style.COLORS["grey"], linewidth=1.2)
-    right.annotate(
-        f"grid, $d={d}$",
-        (sizes[0], np.pi * np.sqrt(d) * sizes[0] ** (-1 / d)),
-        (0, 5),
-        textcoords="offset points",
-        fontsize=11,
-    )
+    right.annotate(f"grid, $d={d}$", (sizes[0], np.pi * np.sqrt(d) * sizes[0] ** (-1 / d)), (0, 5),
+                   textcoords="offset points", fontsize=11)
 right.set(xlabel=r"$m$", ylabel=r"$W_\infty$", title="cover of the circle, and beyond", ylim=(1e-3, 4))
 right.legend(loc="lower left", fontsize=11)
 plt.show()
@@ -706,12 +617,8 @@ plt.show()
 
 # %% tags=["hide-input"]
 claims.limit(  # tolerance: the certificate's gap
-    "quarter",
-    0.0,
-    from_quarters,
-    error=max(derived_end(authors_limit, quarter, 40) for quarter in quarters),
-    control=cornered_falls[-1][-1],
-)
+    "quarter", 0.0, from_quarters, error=max(derived_end(authors_limit, quarter, 40) for quarter in quarters),
+    control=cornered_falls[-1][-1])
 
 
 def derived_transit(local, rate, measure, theta, gap):
@@ -729,15 +636,10 @@ def late_rates(problem, limit, places, speed):
 
     In the run's second half if it does not. And by what part the first is lower because of particles that still leave.
     """
-    measure, local = ParticleMeasure(problem, PENALTY), LocalRates(limit, 1.0, speed)
+    local = LocalRates(limit, 1.0, speed)
     rate, (alpha, beta) = local.rate, steps_of(speed)
     steps = int(np.ceil(36 / (rate * alpha)))
-    run = drive(
-        ConicDescent(measure, alpha, beta),
-        measure.start(places, RADIUS),
-        t_end=steps,
-        record=np.linspace(0, steps, 400)[1:-1],
-    )
+    measure, run = descend(problem, PENALTY, places, steps, beta, alpha, record=np.linspace(0, steps, 400)[1:-1])
     gaps = np.array([measure.value(theta) for theta in run.theta]) - limit.value
     windows = [(gaps < top) & (gaps > 1e-4 * top) for top in (1e-7, 1e-6)]
     windows = [window if window.sum() >= 3 else run.t > steps / 2 for window in windows]
@@ -753,19 +655,10 @@ caught_rates = np.array([late_rates(authors, authors_limit, corner, v)[0] for v 
 derived_late = np.minimum(late[..., :2] / late_predicted[..., None], 1)  # faster is allowed
 derived_bend = refined(derived_late[..., 0], derived_late[..., 1], ratio=10, order=1 / 2)
 derived_floor = rounding(len(grid), max(limit.value for limit in limits)) / 1e-11 / np.log(1e4)
-claims.above(
-    "rate",
-    1.0,
-    np.ravel(late[..., 0] / late_predicted),
-    error=derived_bend + derived_floor + late[..., 2].max(),
-    control=caught_rates / late_predicted[0],
-)
-claims.increasing(
-    "speed",
-    [-np.log(falls[b][stated]) for b in BETAS],
-    level=float(np.log(2)),
-    control=[-np.log(f[stated]) for f in cornered_falls],
-)
+claims.above("rate", 1.0, np.ravel(late[..., 0] / late_predicted),
+             error=derived_bend + derived_floor + late[..., 2].max(), control=caught_rates / late_predicted[0])
+claims.increasing("speed", [-np.log(falls[b][stated]) for b in BETAS], level=float(np.log(2)),
+                  control=[-np.log(f[stated]) for f in cornered_falls])
 
 # %% [markdown]
 # ### Perturbed mirror descent
@@ -788,25 +681,14 @@ SMALL, FIXED = np.array([1 / 256, 1 / 512, 1 / 1024]), 50
 
 def perturbation(problem, steps, speeds):
     """The order in β with which J(ν_t) differs from that of mirror descent after a number of steps."""
-    still = ParticleMeasure(problem, PENALTY)
-    values = [still.value(descend(problem, PENALTY, grid, steps, beta)[1]) for beta in [0.0, *(speeds * STEP)]]
+    runs = [descend(problem, PENALTY, grid, steps, beta) for beta in [0.0, *(speeds * STEP)]]
+    values = [measure.value(run.final) for measure, run in runs]
     return log_log_slope(speeds, np.abs(np.array(values[1:]) - values[0]))
 
 
-def curvature(problem):
-    """The greatest curvature of J′ at the start."""
-    start = SparseMeasure(problem, PENALTY, grid, np.full(len(grid), RADIUS**2 / len(grid)))
-    return float(np.abs(np.linalg.eigvalsh(start.variation(points)[2])).max())
-
-
 derived_order = 3 / 8 * FIXED * SMALL[0] * STEP * max(curvature(problem) for problem in planes) / np.log(4)
-claims.rate(
-    "perturbed",
-    1.0,
-    [perturbation(problem, FIXED, SMALL) for problem in planes],
-    error=derived_order,
-    control=[perturbation(problem, 30 * FIXED, 512 * SMALL) for problem in planes],
-)
+claims.rate("perturbed", 1.0, [perturbation(problem, FIXED, SMALL) for problem in planes], error=derived_order,
+            control=[perturbation(problem, 30 * FIXED, 512 * SMALL) for problem in planes])
 
 # %% [markdown]
 # ### Samples and exponents
@@ -833,30 +715,18 @@ claims.rate(
 
 # %% tags=["hide-input"]
 COUNTS, REPEATS = np.array([64, 256, 1024, 4096]), 400
-distances = np.array(
-    [[transport(initialization_stream.uniform(0, 2 * np.pi, m)) for _ in range(REPEATS)] for m in COUNTS]
-)
+distances = np.array([[transport(initialization_stream.uniform(0, 2 * np.pi, m)) for _ in range(REPEATS)]
+                      for m in COUNTS])
 means = distances.mean(axis=1)
 regular = np.array([transport(torus_grid(int(m), 1)[:, 0]) for m in COUNTS])
 derived_draws = standard_error(distances, axis=1) / means
 derived_low = 1 / (3 * np.sqrt(np.pi / 2 * COUNTS))  # by which the mean at m particles is lower, relative
 derived_logs = np.log(COUNTS) - np.log(COUNTS).mean()
-claims.rate(
-    "samples",
-    -0.5,
-    log_log_slope(COUNTS, means),
-    error=derived_draws.max() / np.linalg.norm(derived_logs) + abs(log_log_slope(COUNTS, 1 - derived_low)),
-    control=log_log_slope(COUNTS, regular),
-    rival=Rival(-1.0, factor=10),
-)
-claims.limit(
-    "range",
-    np.pi * np.sqrt(np.pi / 2),
-    means[-1] * np.sqrt(COUNTS[-1]),
-    relative=True,
-    error=derived_draws[-1] + derived_low[-1],
-    control=regular[-1] * np.sqrt(COUNTS[-1]),
-)
+claims.rate("samples", -0.5, log_log_slope(COUNTS, means),
+            error=derived_draws.max() / np.linalg.norm(derived_logs) + abs(log_log_slope(COUNTS, 1 - derived_low)),
+            control=log_log_slope(COUNTS, regular), rival=Rival(-1.0, factor=10))
+claims.limit("range", np.pi * np.sqrt(np.pi / 2), means[-1] * np.sqrt(COUNTS[-1]), relative=True,
+             error=derived_draws[-1] + derived_low[-1], control=regular[-1] * np.sqrt(COUNTS[-1]))
 
 # %% [markdown]
 # The exponent $p=1$: with $\nu=\frac1m\sum r_i\delta_{\theta_i}$ the updates are additive, $r_i\leftarrow\max(r_i-\alpha J',0)$: the same minimum, and most particles away from the spikes have
@@ -880,7 +750,7 @@ def additive(problem, places, steps):
     """The measure and the parameters at the end of additive descent."""
     plain = ParticleMeasure(problem, PENALTY, power=1)
     stepper = ConicDescent(plain, ADDITIVE, STEP, "additive")
-    return plain, drive(stepper, plain.start(places, RADIUS**2), t_end=int(steps)).final
+    return plain, drive(stepper, plain.parameters(places, RADIUS**2), t_end=int(steps)).final
 
 
 for problem, rate in zip(planes, rates, strict=True):
@@ -891,12 +761,8 @@ plain, theta = additive(authors, corner, 40 / (rates[0] * STEP))
 additive_far = [plain.value(theta), *additive_ends[1:]]
 print("particles with mass 0 after additive updates:", min(zeros) > 0)
 claims.limit(  # tolerance: the certificate's gap
-    "additive",
-    [limit.value for limit in limits],
-    additive_ends,
-    error=max(derived_end(limit, grid, 40) for limit in limits),
-    control=additive_far,
-)
+    "additive", [limit.value for limit in limits], additive_ends,
+    error=max(derived_end(limit, grid, 40) for limit in limits), control=additive_far)
 
 # %% [markdown]
 # At the end, both exponents against {eq}`exponent-masses`: one particle a spike, started within a hundredth of the minimizer, alone or with three times as many idle ones that carry no mass. The slowest
@@ -929,10 +795,8 @@ def last_rates(problem, limit, power, particles):
     steps = int(30 / mu[0])
     stepper = ConicDescent(measure, alpha, STEP, "mirror" if power == 2 else "additive")
     run = drive(stepper, theta, t_end=steps, record=np.arange(1.0, steps))
-    off = [
-        np.append(measure.masses(th)[:s] - limit.masses, (measure.positions(th)[:s] - limit.positions).ravel())
-        for th in run.theta
-    ]
+    off = [np.append(measure.masses(th)[:s] - limit.masses, (measure.positions(th)[:s] - limit.positions).ravel())
+           for th in run.theta]
     size = np.abs(np.array(off) @ dual[:, 0])
     window = (size < 1e-8) & (size > 1e-11)
     assert window.sum() > 10
@@ -942,14 +806,11 @@ def last_rates(problem, limit, power, particles):
     return -log_slope(run.t[window], size[window]), -np.log(1 - mu[0]), -np.log(1 - other[0]), derived
 
 
-pairs = [
-    [last_rates(problem, limit, power, count * limit.masses.size) for power in (2, 1) for count in (1, 4)]
-    for problem, limit in zip(planes, limits, strict=True)
-]
+pairs = [[last_rates(problem, limit, power, count * limit.masses.size) for power in (2, 1) for count in (1, 4)]
+         for problem, limit in zip(planes, limits, strict=True)]
 ending, foreseen, exchanged, derived_ends = np.array(pairs).reshape(-1, 4).T
-claims.rate(
-    "exponent", foreseen, ending, relative="each", error=derived_ends.max(), control=Altered(ending, theory=exchanged)
-)
+claims.rate("exponent", foreseen, ending, relative="each", error=derived_ends.max(),
+            control=Altered(ending, theory=exchanged))
 
 # %% [markdown]
 # The formulas of {prf:ref}`proposition-exponent` and of $\mathbb EK$, by computer algebra.

@@ -44,7 +44,6 @@
 # If $\nu_0$ is carried by a finite number of particles this is the conic flow with $\beta=0$, $a_i'=-4\alpha a_iJ'_\nu(\theta_i)$. Here $\nu_0$ has a density.
 
 # %% tags=["hide-input"]
-from types import SimpleNamespace
 
 import numpy as np
 import sympy as sp
@@ -55,7 +54,7 @@ from implicit_bias.data.torus import wrapped
 from implicit_bias.figures import style
 from implicit_bias.flows import ConicDescent, drive, follow
 from implicit_bias.limits.measures import EntropicBound, LocalRates, blasso, mirror_constant, mirror_corrections
-from implicit_bias.models.measures import FixedParticles, ParticleMeasure
+from implicit_bias.models.measures import ConicFlow, FixedParticles, ParticleMeasure
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, stepping
 from reproduce.glued import glue_all
@@ -263,21 +262,16 @@ plane_times = np.array([15.0, 30.0])
 plane_model, _, plane_states = mirror_flow(plane, np.ones(SIDE**2), plane_places, 4.0, plane_times, rtol=1e-7)
 plane_gap = np.array([plane_model.value(state) - plane_limit.value for state in plane_states])
 plane_hollow = np.prod([2 - np.cos(plane_places - spike).sum(axis=1) for spike in plane_limit.positions], axis=0)
-empty_model, _, empty_states = mirror_flow(
-    plane, plane_hollow / plane_hollow.mean(), plane_places, 4.0, plane_times, rtol=1e-7
-)
+empty_model, _, empty_states = mirror_flow(plane, plane_hollow / plane_hollow.mean(), plane_places, 4.0, plane_times,
+                                           rtol=1e-7)
 empty_gap = empty_model.value(empty_states[-1]) - plane_limit.value
 
 STEP = 1e-3
 moving = ParticleMeasure(drawn[0], penalty)
 moving_rate = LocalRates(limits[0], 1.0, 1.0).rate
 moving_end = 25 / moving_rate
-moved = drive(
-    ConicDescent(moving, STEP, STEP),
-    moving.start(torus_grid(64, 1), 1.0),
-    t_end=moving_end / STEP,
-    record=np.linspace(0, moving_end / STEP, 200)[1:-1],
-)
+moved = drive(ConicDescent(moving, STEP, STEP), moving.parameters(torus_grid(64, 1), 1.0), t_end=moving_end / STEP,
+              record=np.linspace(0, moving_end / STEP, 200)[1:-1])
 moving_time = STEP * moved.t[1:]
 moving_gap = np.array([moving.value(theta) for theta in moved.theta[1:]]) - limits[0].value
 
@@ -289,9 +283,8 @@ left.loglog(times, gaps[0] * times, color=style.COLORS["blue"], label=r"$\nu_0$ 
 left.loglog(times, gaps[problems] * times, color=style.COLORS["orange"], label=r"$\nu_0$ drawn")
 left.loglog(times, hollow_gap * times, color=style.COLORS["red"], label=r"$\nu_0=0$ at the spikes")
 seen = moving_gap > 1e-13
-left.loglog(
-    moving_time[seen], moving_gap[seen] * moving_time[seen], color=style.COLORS["grey"], label=r"$\beta=\alpha$"
-)
+left.loglog(moving_time[seen], moving_gap[seen] * moving_time[seen], color=style.COLORS["grey"],
+            label=r"$\beta=\alpha$")
 late = times >= 10
 offset = bounds[0][-1] * times[-1] - c * np.log(times[-1])
 style.theory(left, times[late], c * np.log(times[late]) + offset, r"$M^*d/8$ and its $\ln t$")
@@ -307,29 +300,17 @@ for target, color in ((0.3, "sky"), (3.0, "green"), (90.0, "blue")):
     density = m.masses(states[k]) * cells / (2 * np.pi)
     x = wrapped(circle[:, 0] - spike) / width
     order = np.argsort(x)
-    right.plot(
-        x[order],
-        (density * width / limits[0].masses[0])[order],
-        color=style.COLORS[color],
-        label=rf"$\alpha t={times[k]:.3g}$",
-    )
+    right.plot(x[order], (density * width / limits[0].masses[0])[order], color=style.COLORS[color],
+               label=rf"$\alpha t={times[k]:.3g}$")
 x = np.linspace(-4, 4, 201)
 style.theory(right, x, np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi), "Gaussian")
-right.set(
-    xlim=(-4, 4),
-    xlabel=r"$(\theta-\theta_s)\sqrt{4\alpha tH_s}$",
-    ylabel=r"$\nu_t$, rescaled",
-    title="profile at a spike",
-)
+right.set(xlim=(-4, 4), xlabel=r"$(\theta-\theta_s)\sqrt{4\alpha tH_s}$", ylabel=r"$\nu_t$, rescaled",
+          title="profile at a spike")
 right.legend(loc="upper right", fontsize=11)
 plt.show()
 
-glue_all(
-    "mirror",
-    mass=f"{limits[0].total_mass:.4f}",
-    constant=f"{predicted[0]:.5f}",
-    k=f"{coefficients[0]:.3f}".replace("-", "−"),
-)
+glue_all("mirror", mass=f"{limits[0].total_mass:.4f}", constant=f"{predicted[0]:.5f}",
+         k=f"{coefficients[0]:.3f}".replace("-", "−"))
 
 # %% [markdown]
 # ## Headline claims
@@ -356,14 +337,9 @@ def corrected(t, constants=1.0):
     return float(np.max(constants * (largest * np.log(t) / t + stepping(1, RTOL, size=t_end, growth=4 * ALPHA))))
 
 
-claims.limit(
-    "constant",
-    both,
-    gaps[:, -1] * times[-1],
-    error=corrected(t_end, predicted),
-    control=np.full(2 * problems, hollow_gap[-1] * times[-1]),
-    rival=Rival(np.tile(bounds[:, -1] * times[-1], 2), factor=100),
-)
+claims.limit("constant", both, gaps[:, -1] * times[-1], error=corrected(t_end, predicted),
+             control=np.full(2 * problems, hollow_gap[-1] * times[-1]),
+             rival=Rival(np.tile(bounds[:, -1] * times[-1], 2), factor=100))
 
 # %% [markdown]
 # ```{claim} exponent
@@ -377,13 +353,9 @@ claims.limit(
 # %% tags=["hide-input"]
 late = times >= t_end / 100
 moving_window = (moving_gap < 1e-3) & (moving_gap > 1e-10)
-claims.rate(
-    "exponent",
-    -np.ones(2 * problems),
-    [log_log_slope(times[late], gap[late]) for gap in gaps],
-    error=corrected(t_end / 100),
-    control=np.full(2 * problems, log_log_slope(moving_time[moving_window], moving_gap[moving_window])),
-)
+claims.rate("exponent", -np.ones(2 * problems), [log_log_slope(times[late], gap[late]) for gap in gaps],
+            error=corrected(t_end / 100),
+            control=np.full(2 * problems, log_log_slope(moving_time[moving_window], moving_gap[moving_window])))
 
 # %% [markdown]
 # The bound {eq}`entropic-bound`, at all recorded times, early and late. Its control starts from 16 particles that do not move, which have a minimum of their own.
@@ -401,17 +373,11 @@ claims.rate(
 # %% tags=["hide-input"]
 thin = torus_grid(16, 1)
 thin_runs = [mirror_flow(problem, np.ones(16), thin) for problem in drawn]
-thin_gaps = np.array(
-    [[m.value(state) - lim.value for state in states] for (m, _, states), lim in zip(thin_runs, limits, strict=True)]
-)
-claims.below(
-    "bound",
-    bounds,
-    gaps[:problems],
-    error=stepping(max(steps for _, steps, _ in runs), RTOL, np.max(gaps * times), 4 * ALPHA)
-    + CERTIFIED * np.max(values),
-    control=thin_gaps,
-)
+thin_gaps = np.array([[m.value(state) - lim.value for state in states]
+                      for (m, _, states), lim in zip(thin_runs, limits, strict=True)])
+claims.below("bound", bounds, gaps[:problems],
+             error=stepping(max(steps for _, steps, _ in runs), RTOL, np.max(gaps * times), 4 * ALPHA)
+             + CERTIFIED * np.max(values), control=thin_gaps)
 
 # %% [markdown]
 # The dimension, on the authors' problem in two: $M^*d/8$ with $d=2$, at a time when the correction is still some percent.
@@ -428,15 +394,9 @@ claims.below(
 # %% tags=["hide-input"]
 plane_constant = mirror_constant(plane_limit)
 plane_approach, plane_order = plane_gap * plane_times, np.log(plane_times) / plane_times
-claims.limit(
-    "dimension",
-    plane_constant,
-    plane_approach[-1],
-    relative=True,
-    error=refined(plane_approach[1], plane_approach[0], plane_order[0] / plane_order[1], 1) / plane_constant,
-    control=empty_gap * plane_times[-1],
-    rival=Rival(plane_constant / 2, factor=5),
-)
+claims.limit("dimension", plane_constant, plane_approach[-1], relative=True,
+             error=refined(plane_approach[1], plane_approach[0], plane_order[0] / plane_order[1], 1) / plane_constant,
+             control=empty_gap * plane_times[-1], rival=Rival(plane_constant / 2, factor=5))
 
 # %% [markdown]
 # ### The numbers
@@ -457,27 +417,16 @@ earlier, final = (gaps[:, k] * times[k] for k in (before, -1))
 approach = np.array([growth(gap, constant) for gap, constant in zip(gaps, both, strict=True)])
 half = int(np.argmin(np.abs(times - t_end / 10)))
 span = np.log(times[-1] / times[half])
-bound_growth, gap_growth = (
-    (found[:, -1] * times[-1] - found[:, half] * times[half]) / span for found in (bounds, gaps[:problems])
-)
+bound_growth, gap_growth = ((found[:, -1] * times[-1] - found[:, half] * times[half]) / span
+                            for found in (bounds, gaps[:problems]))
 rows: list[list[str | float]] = []
 for k, (c, early, end, found) in enumerate(zip(both, earlier, final, approach, strict=True)):
     start = f"{k % problems + 1}, {'uniform' if k < problems else 'drawn'}"
     grown = ("", "") if k >= problems else (float(c), float(bound_growth[k]))
     rows.append([start, float(c), float(early), float(end), float(coefficients[k % problems]), float(found), *grown])
-numbers(
-    [
-        "problem, start",
-        "M*d/8",
-        "αt·(J − J*) at a hundredth of the end",
-        "at the end",
-        "k predicted",
-        "measured",
-        "the bound adds, predicted",
-        "measured",
-    ],
-    rows,
-)
+numbers(["problem, start", "M*d/8", "αt·(J − J*) at a hundredth of the end", "at the end", "k predicted", "measured",
+         "the bound adds, predicted", "measured"],
+        rows)
 
 # %% [markdown]
 # ## Instruments
@@ -517,13 +466,8 @@ assert sp.limit(spread_out.subs(sigma, 1 / (2 * sp.sqrt(h * tau))) * tau / sp.lo
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "horizon",
-    both,
-    earlier,
-    error=corrected(times[before], predicted),
-    control=np.full(2 * problems, hollow_gap[before] * times[before]),
-)
+claims.limit("horizon", both, earlier, error=corrected(times[before], predicted),
+             control=np.full(2 * problems, hollow_gap[before] * times[before]))
 
 # %% [markdown]
 # ### The next order
@@ -541,17 +485,12 @@ claims.limit(
 
 
 # %% tags=["hide-input"]
-derived_order, derived_flow = (
-    abs(growth((1 + term) / times, 1.0))
-    for term in ((np.log(times) / times) ** 2, stepping(1, RTOL, growth=4 * ALPHA) * times)
-)
+derived_order, derived_flow = (abs(growth((1 + term) / times, 1.0))
+                               for term in ((np.log(times) / times) ** 2, stepping(1, RTOL, growth=4 * ALPHA) * times))
 claims.rate(  # spoiled: the next order is as large
-    "correction",
-    np.tile(coefficients / largest, 2),
-    approach / np.tile(largest, 2),
+    "correction", np.tile(coefficients / largest, 2), approach / np.tile(largest, 2),
     error=largest.max() * derived_order + derived_flow / largest.min(),
-    control=np.full(2 * problems, growth(hollow_gap, 3 * predicted[0]) / largest[0]),
-)
+    control=np.full(2 * problems, growth(hollow_gap, 3 * predicted[0]) / largest[0]))
 
 # %% [markdown]
 # ### The profile
@@ -578,21 +517,11 @@ def profile(model, state, limit, curvature, t):
     return found
 
 
-profiles = np.concatenate(
-    [
-        profile(m, states[-1], lim, h, times[-1])
-        for (m, _, states), lim, h in zip(runs, limits * 2, curvatures * 2, strict=True)
-    ]
-)
-claims.limit(
-    "profile",
-    np.ones(profiles.size),
-    profiles,
-    error=corrected(t_end),
-    control=Control(
-        profile(hollow_model, hollow_states[-1], limits[0], curvatures[0], times[-1]), theory=1.0, anew=True
-    ),
-)
+profiles = np.concatenate([profile(m, states[-1], lim, h, times[-1])
+                           for (m, _, states), lim, h in zip(runs, limits * 2, curvatures * 2, strict=True)])
+claims.limit("profile", np.ones(profiles.size), profiles, error=corrected(t_end),
+             control=Control(profile(hollow_model, hollow_states[-1], limits[0], curvatures[0], times[-1]), theory=1.0,
+                             anew=True))
 
 # %% [markdown]
 # ### The logarithm
@@ -630,9 +559,7 @@ pairs, counts = [], []
 
 def particle_flow(measure, beta):
     """The flow of weights and positions, recorded at the same times."""
-    flow = SimpleNamespace(
-        start=measure.start(coarse, 1.0), velocity=lambda theta: measure.velocity(theta, ALPHA, beta)
-    )
+    flow = ConicFlow(measure, measure.parameters(coarse, 1.0), ALPHA, beta)
     end = float(short[-1])
     return follow(flow, t_end=end, record=short, method="LSODA", rtol=RTOL / 10, atol=RTOL / 1000)
 
@@ -641,20 +568,12 @@ for problem in drawn:
     reduced, steps, states = mirror_flow(problem, np.ones(64), coarse, until=short, rtol=RTOL / 10)
     measure = ParticleMeasure(problem, penalty)
     flows = [particle_flow(measure, beta) for beta in (0.0, 0.01)]
-    pairs.append(
-        (
-            np.array([reduced.masses(state) for state in states]),
-            *[np.array([measure.masses(theta) for theta in flow.theta[1:]]) for flow in flows],
-        )
-    )
+    pairs.append((np.array([reduced.masses(state) for state in states]),
+                  *[np.array([measure.masses(theta) for theta in flow.theta[1:]]) for flow in flows]))
     counts.append(steps + flows[0].steps)
 claims.identity(  # tolerance: the integrator's own
-    "reduction",
-    np.array([reduced for reduced, _, _ in pairs]),
-    np.array([full for _, full, _ in pairs]),
-    error=stepping(max(counts), RTOL / 10, size=np.max(pairs)),
-    control=np.array([free for _, _, free in pairs]),
-)
+    "reduction", np.array([reduced for reduced, _, _ in pairs]), np.array([full for _, full, _ in pairs]),
+    error=stepping(max(counts), RTOL / 10, size=np.max(pairs)), control=np.array([free for _, _, free in pairs]))
 
 # %% [markdown]
 # ## What would falsify it

@@ -72,7 +72,7 @@ from implicit_bias.limits.measures import (
     random_nearby,
     worst_nearby,
 )
-from implicit_bias.models.measures import ParticleMeasure
+from implicit_bias.models.measures import ConicFlow, ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding
 from reproduce.glued import glue_all
@@ -237,7 +237,7 @@ EFOLDS = 60
 def descend(problem, penalty, positions, steps, recorded=400, retraction="mirror"):
     """Conic descent from equal weights: the measure, the recorded steps and parameters."""
     measure = ParticleMeasure(problem, penalty)
-    start = measure.start(positions, radius)
+    start = measure.parameters(positions, radius)
     steps = int(np.ceil(steps))
     times = np.unique(np.round(np.linspace(1, steps - 1, recorded))).astype(float)
     run = drive(ConicDescent(measure, step_size, step_size, retraction), start, t_end=steps, record=times).demand()
@@ -327,19 +327,16 @@ def alone(rate):
 
 
 columns = halves[0].subplots(len(penalties[:2]), 1, squeeze=False)[:, 0]
-runs = [
-    draw_gaps(ax, lim.penalty, lim, {"green": alone(rate), "blue": rate.rate * step_size})
-    for ax, lim, rate in zip(columns, limits, rates, strict=False)
-]
+runs = [draw_gaps(ax, lim.penalty, lim, {"green": alone(rate), "blue": rate.rate * step_size})
+        for ax, lim, rate in zip(columns, limits, rates, strict=False)]
 draw_gaps(upper, 0.0, flat, {"green": alone(LocalRates(flat, 1.0, 1.0))})
 columns[0].legend(loc="upper right", fontsize=12, ncols=2, columnspacing=1.0, borderaxespad=0.0)
 for (m, gap, thetas), color in zip(runs[0], hues, strict=True):
     fall = np.array([m.dissipation(theta, 1.0, 1.0) for theta in thetas])
     window = (gap > 1e-12) & (gap < 1e-2)
     lower.loglog(gap[window], fall[window] / gap[window], color=style.COLORS[color], linewidth=1.6)
-dots = np.array(
-    [quotient(first, *sample) for sample in random_nearby(first, local.elsewhere[1], np.random.default_rng(1), 100)]
-)
+dots = np.array([quotient(first, *sample)
+                 for sample in random_nearby(first, local.elsewhere[1], np.random.default_rng(1), 100)])
 lower.loglog(dots[:, 1], dots[:, 0], ".", color=style.COLORS["sky"], markersize=4, zorder=1)
 worst = np.array([quotient(first, *little_elsewhere(first, local.elsewhere[1], 10.0**e)) for e in np.arange(-9.0, -4)])
 lower.loglog(worst[:, 1], worst[:, 0], "v", color=style.COLORS["red"], markersize=6)
@@ -350,13 +347,8 @@ lower.annotate(r"$\kappa$", (2e-3, local.sharpness), textcoords="offset points",
 lower.set(xlim=(1e-12, 1e-2), xlabel=r"$J(\nu)-J^*$", ylabel=r"$-\dot J/(J-J^*)$", title=rf"rate of fall over gap, $\lambda={case[1]:g}$")
 plt.show()
 
-glue_all(
-    "sparse",
-    J=f"{first.value:.6f}",
-    kappa=f"{local.sharpness:.3f}",
-    rho=f"{local.rate:.3f}",
-    mu=f"{2 * local.spikes[0][0]:.3f}",
-)
+glue_all("sparse", J=f"{first.value:.6f}", kappa=f"{local.sharpness:.3f}", rho=f"{local.rate:.3f}",
+         mu=f"{2 * local.spikes[0][0]:.3f}")
 
 # %% [markdown]
 # The motion itself, on the authors' problem: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over $J'_{\nu^*}$, dark
@@ -367,19 +359,12 @@ m, steps, thetas = descend(*case, grid, horizon, recorded=horizon)
 moments = np.unique(np.round(np.geomspace(1, horizon, 36)).astype(int))
 frames = np.concatenate([[0], np.searchsorted(steps, moments)])
 raster = torus_grid(60, 2)
-HTML(
-    films.animate_particles(
-        np.array([m.positions(thetas[k]) for k in frames]),
-        np.array([m.masses(thetas[k]) for k in frames]),
-        steps[frames],
-        np.array([m.value(thetas[k]) - first.value for k in frames]),
-        spikes=first.positions,
-        spike_masses=first.masses,
-        background=first.variation(raster)[0].reshape(60, 60),
-        name="film-sparse-deconvolution",
-        alt="Particles on the torus move to the three spikes of the minimizer while the gap falls to rounding",
-    )
-)
+HTML(films.animate_particles(np.array([m.positions(thetas[k]) for k in frames]),
+                             np.array([m.masses(thetas[k]) for k in frames]), steps[frames],
+                             np.array([m.value(thetas[k]) - first.value for k in frames]), spikes=first.positions,
+                             spike_masses=first.masses, background=first.variation(raster)[0].reshape(60, 60),
+                             name="film-sparse-deconvolution",
+                             alt="Particles on the torus move to the three spikes of the minimizer while the gap falls to rounding"))
 
 # %% [markdown]
 # ## Headline claims
@@ -398,23 +383,7 @@ HTML(
 #
 # from a grid of particles conic descent reaches the certified minimum of the convex problem
 # ```
-
-# %% tags=["hide-input"]
-cornered = []
-for case, rate in zip(cases, predicted_rates, strict=True):
-    m, _, thetas = descend(*case, grid / 4, EFOLDS / (rate * step_size), recorded=2)
-    cornered.append(m.value(thetas[-1]))
-derived_rounding = max(rounding(25, (limit.total_mass + limit.problem.masses.sum()) ** 2) for limit in limits)
-derived_newton = max(limit.slope() @ np.linalg.solve(limit.hessian(), limit.slope()) / 2 for limit in limits)
-claims.limit(
-    "limit",
-    [limit.value for limit in limits],
-    [gap[-1] + limit.value for gap, limit in zip(gaps, limits, strict=True)],
-    error=np.exp(-EFOLDS) * max(gap[0] for gap in gaps) + derived_newton + derived_rounding,
-    control=cornered,
-)
-
-# %% [markdown]
+#
 # The three worst directions of {eq}`kappa`: the slowest motion of the spikes, the flattest spread at one spike, and a little mass at the worst place elsewhere. In each the quotient must
 # *equal* its bound: this is what makes $\kappa$ the best constant. The control is the degenerate problem, $\lambda=0$, with the constants of the
 # penalized one. That no measure at all is below $\kappa$ is an {term}`instrument`, below.
@@ -427,6 +396,17 @@ claims.limit(
 #
 # in the three worst directions the quotient equals its predicted bound, so that κ is the best constant
 # ```
+
+# %% tags=["hide-input"]
+cornered = []
+for case, rate in zip(cases, predicted_rates, strict=True):
+    m, _, thetas = descend(*case, grid / 4, EFOLDS / (rate * step_size), recorded=2)
+    cornered.append(m.value(thetas[-1]))
+derived_rounding = max(rounding(25, (limit.total_mass + limit.problem.masses.sum()) ** 2) for limit in limits)
+derived_newton = max(limit.slope() @ np.linalg.solve(limit.hessian(), limit.slope()) / 2 for limit in limits)
+claims.limit("limit", [limit.value for limit in limits],
+             [gap[-1] + limit.value for gap, limit in zip(gaps, limits, strict=True)],
+             error=np.exp(-EFOLDS) * max(gap[0] for gap in gaps) + derived_newton + derived_rounding, control=cornered)
 
 # %% tags=["hide-input"]
 degenerate = [SparseMeasure(lim.problem, 0.0, lim.problem.positions, lim.problem.masses) for lim in limits]
@@ -444,17 +424,10 @@ derived_quotients = [
     for size in (1e-5, 2e-5)
 ]
 worst_degenerate = [extremes(flat, r) for flat, r in zip(degenerate, rates, strict=True)]
-claims.identity(
-    "attained",
-    np.ravel(worst_predicted),
-    np.ravel(worst_measured),
-    relative="each",
-    error=max(
-        refined(fine, coarse, 2, order)
-        for fine, coarse, order in zip(derived_quotients[0], derived_quotients[1], (1, 2, 1), strict=True)
-    ),
-    control=np.ravel(worst_degenerate),
-)
+claims.identity("attained", np.ravel(worst_predicted), np.ravel(worst_measured), relative="each",
+                error=max(refined(fine, coarse, 2, order)
+                          for fine, coarse, order in zip(*derived_quotients, (1, 2, 1), strict=True)),
+                control=np.ravel(worst_degenerate))
 
 # %% [markdown]
 # With one particle a spike, the part of $\delta z$ along the slowest eigenvector of $DH$ falls at
@@ -471,7 +444,18 @@ claims.identity(
 #
 # one particle a spike approaches the minimizer at the least rate of the linearized steps
 # ```
-
+#
+# From any number of particles the gap falls at $\rho$ or faster. Of the traps only those count that hold a particle at the end of the run.
+#
+# ```{claim} gap
+# :headline: final rate of the gap, any number of particles, over ρ (authors' problem: ρ = {rho})
+# :source: Chizat 2022, corollary of the sharpness; ρ derived in this chapter
+# :because: rounding of the gap at the window's end, as large as what the run leaves of it, or as the last
+#   digit of J, over the window's e-folds; no late particle bends the rate below a gap of 1e-10
+# :control: no penalty: the certificate is degenerate, the last tenfold fall of the gap in 6000 steps
+#
+# from any number of particles the gap ends at the rate predicted for the places where they end, or faster
+# ```
 
 # %% tags=["hide-input"]
 def discrete(mu):
@@ -515,29 +499,8 @@ for limit, local, (m, t, thetas) in zip(limits, rates, narrow, strict=True):
     low = above_rounding(local.spikes[0][0], 1e-3)
     narrow_slopes.append(slope(t, slowest_mode(limit, local, m, thetas), low, 1e-8))
 wide_slopes = [slope(t, np.sqrt(np.abs(gap)), 1e-5, 1e-3) for (_, t, _), gap in zip(wide, gaps, strict=True)]
-claims.rate(
-    "rate",
-    discrete(mu_spikes),
-    narrow_slopes,
-    relative="each",
-    error=max(lost(mu, 1e-3) for mu in mu_spikes),
-    control=wide_slopes,
-    rival=Rival(mu_spikes, factor=10),
-)
-
-# %% [markdown]
-# From any number of particles the gap falls at $\rho$ or faster. Of the traps only those count that hold a particle at the end of the run.
-#
-# ```{claim} gap
-# :headline: final rate of the gap, any number of particles, over ρ (authors' problem: ρ = {rho})
-# :source: Chizat 2022, corollary of the sharpness; ρ derived in this chapter
-# :because: rounding of the gap at the window's end, as large as what the run leaves of it, or as the last
-#   digit of J, over the window's e-folds; no late particle bends the rate below a gap of 1e-10
-# :control: no penalty: the certificate is degenerate, the last tenfold fall of the gap in 6000 steps
-#
-# from any number of particles the gap ends at the rate predicted for the places where they end, or faster
-# ```
-
+claims.rate("rate", discrete(mu_spikes), narrow_slopes, relative="each", error=max(lost(mu, 1e-3) for mu in mu_spikes),
+            control=wide_slopes, rival=Rival(mu_spikes, factor=10))
 
 # %% tags=["hide-input"]
 def generic_rate(local, measure, theta):
@@ -552,22 +515,13 @@ sizes = [AUTHORS, torus_grid(5, 2), torus_grid(7, 2)]
 more = [(*descend(*case, start, 40 / (local.rate * step_size)), lim, local)
         for case, lim, local in zip(cases[: len(penalties)], limits, rates, strict=False) for start in sizes]  # fmt: skip
 more += [(*run, lim, local) for run, lim, local in zip(wide, limits, rates, strict=True)]
-gap_rates = [
-    slope(t, np.maximum(values(m, th) - lim.value, 0), 1e-13, 1e-10) / generic_rate(local, m, th[-1])
-    for m, t, th, lim, local in more
-]
+gap_rates = [slope(t, np.maximum(values(m, th) - lim.value, 0), 1e-13, 1e-10) / generic_rate(local, m, th[-1])
+             for m, t, th, lim, local in more]
 derived_floor = max(max(abs(m.value(th[-1]) - lim.value), rounding(size=lim.value)) for m, _, th, lim, _ in more)
 flat_gaps = [slope(t, values(m, th), values(m, th)[-1], 10 * values(m, th)[-1]) for m, t, th in unpenalized]
-claims.above(
-    "gap",
-    1.0,
-    gap_rates,
-    error=derived_floor / 1e-13 / np.log(1e3),
-    control=[
-        flat / rate for flat, rate in zip(flat_gaps, (predicted_rates[0], predicted_rates[len(penalties)]), strict=True)
-    ],
-    fill={"rho": f"{predicted_rates[0]:.4f}"},
-)
+claims.above("gap", 1.0, gap_rates, error=derived_floor / 1e-13 / np.log(1e3),
+             control=np.divide(flat_gaps, [predicted_rates[0], predicted_rates[len(penalties)]]),
+             fill={"rho": f"{predicted_rates[0]:.4f}"})
 
 # %% [markdown]
 # ### The numbers
@@ -599,12 +553,8 @@ def spreads(limit, local, measure, t, thetas, arrived=0.1):
 
 spread_predicted = np.concatenate([discrete(local.spread[0][:, 0]) for local in rates])
 spread_measured = np.concatenate([spreads(lim, loc, *run) for lim, loc, run in zip(limits, rates, wide, strict=True)])
-spread_flat = np.concatenate(
-    [
-        spreads(lim, loc, *unpenalized[0 if lim.problem is problems[0] else 1], arrived=1.0)
-        for lim, loc in zip(limits, rates, strict=True)
-    ]
-)
+spread_flat = np.concatenate([spreads(lim, loc, *unpenalized[0 if lim.problem is problems[0] else 1], arrived=1.0)
+                              for lim, loc in zip(limits, rates, strict=True)])
 
 # %% tags=["hide-input"]
 rows: list[list[str | float]] = []
@@ -613,18 +563,13 @@ for k, penalty in enumerate(penalties):
     at = range(sum(lim.masses.size for lim in limits[:k]), sum(lim.masses.size for lim in limits[: k + 1]))
     slowest = min(at, key=lambda i: spread_predicted[i])
     measure, _, thetas = wide[k]
-    rows += [
-        [f"J*, λ = {penalty:g}", f"{limits[k].value:.9f}", f"{measure.value(thetas[-1]):.9f}"],
-        ["2μ_min of the flow", 2 * mu_spikes[k], ""],
-        ["the same, in steps of h", 2 * discrete(mu_spikes[k]), 2 * narrow_slopes[k]],
-        ["spread, in steps of h", 2 * spread_predicted[slowest], 2 * spread_measured[slowest]],
-        ["κ", sharpnesses[k], min(worst_measured[k])],
-        [
-            "ρ",
-            generic_rate(local, measure, thetas[-1]),
-            gap_rates[len(more) - len(cases) + k] * generic_rate(local, measure, thetas[-1]),
-        ],
-    ]
+    rows += [[f"J*, λ = {penalty:g}", f"{limits[k].value:.9f}", f"{measure.value(thetas[-1]):.9f}"],
+             ["2μ_min of the flow", 2 * mu_spikes[k], ""],
+             ["the same, in steps of h", 2 * discrete(mu_spikes[k]), 2 * narrow_slopes[k]],
+             ["spread, in steps of h", 2 * spread_predicted[slowest], 2 * spread_measured[slowest]],
+             ["κ", sharpnesses[k], min(worst_measured[k])],
+             ["ρ", generic_rate(local, measure, thetas[-1]),
+              gap_rates[len(more) - len(cases) + k] * generic_rate(local, measure, thetas[-1])]]
 numbers(["quantity", "predicted", "measured"], rows)
 
 # %% [markdown]
@@ -649,16 +594,13 @@ def dirichlet(x):
 share = [(a + e * dm) * w, (a + e * dm) * (1 - w)]  # e is the small parameter; barycentre e·z, displacements of mean 0
 place = [e * (z + (1 - w) * d), e * (z - w * d)]
 lam = 5 * (c - a)
-fit = sum(
-    p * q * dirichlet(x - y) for p, x in zip(share, place, strict=True) for q, y in zip(share, place, strict=True)
-)
+fit = sum(p * q * dirichlet(x - y) for p, x in zip(share, place, strict=True)
+          for q, y in zip(share, place, strict=True))
 gap_of_two = fit / 2 - c * sum(p * dirichlet(x) for p, x in zip(share, place, strict=True)) + lam * sum(share)
 along = sp.Symbol("x")
 variation = sum(p * dirichlet(along - x) for p, x in zip(share, place, strict=True)) - c * dirichlet(along) + lam
-fall_of_two = sum(
-    p * (4 * alpha * variation**2 + beta * sp.diff(variation, along) ** 2).subs(along, x)
-    for p, x in zip(share, place, strict=True)
-)
+fall_of_two = sum(p * (4 * alpha * variation**2 + beta * sp.diff(variation, along) ** 2).subs(along, x)
+                  for p, x in zip(share, place, strict=True))
 G = 10 * (c - a)  # the certificate's curvature at the spike, as that of the kernel is −10
 H = sp.Matrix([[5, 0], [0, a * G + 10 * a**2]])  # ∇²J in mass and position
 D = sp.diag(4 * alpha * a, beta / a)
@@ -696,25 +638,15 @@ def local_moments(limit, places, masses):
     return np.concatenate([mass, means.real.ravel(), means.imag.ravel(), [masses.sum() - mass.sum()]])
 
 
-claims.limit(
-    "measure",
-    np.concatenate(
-        [[*lim.masses, *np.cos(lim.positions).ravel(), *np.sin(lim.positions).ravel(), 0.0] for lim in limits]
-    ),
-    np.concatenate(
-        [
-            local_moments(lim, m.positions(th[-1]), m.masses(th[-1]))
-            for lim, (m, _, th) in zip(limits, wide, strict=True)
-        ]
-    ),
-    error=max(
-        np.exp(-EFOLDS * mu / local.rate)
-        + np.spacing(2 * np.pi) / (2 * step_size * mu)
-        + rounding(size=2 * np.pi, condition=np.linalg.cond(limit.hessian()))
-        for limit, local, mu in zip(limits, rates, mu_spikes, strict=True)
-    ),
-    control=Altered(np.concatenate([local_moments(lim, lim.problem.positions, lim.problem.masses) for lim in limits])),
-)
+stated_moments = [[*lim.masses, *np.cos(lim.positions).ravel(), *np.sin(lim.positions).ravel(), 0.0] for lim in limits]
+end_moments = [local_moments(lim, m.positions(th[-1]), m.masses(th[-1]))
+               for lim, (m, _, th) in zip(limits, wide, strict=True)]
+true_moments = [local_moments(lim, lim.problem.positions, lim.problem.masses) for lim in limits]
+derived_moments = max(np.exp(-EFOLDS * mu / local.rate) + np.spacing(2 * np.pi) / (2 * step_size * mu)
+                      + rounding(size=2 * np.pi, condition=np.linalg.cond(limit.hessian()))
+                      for limit, local, mu in zip(limits, rates, mu_spikes, strict=True))
+claims.limit("measure", np.concatenate(stated_moments), np.concatenate(end_moments), error=derived_moments,
+             control=Altered(np.concatenate(true_moments)))
 
 # %% [markdown]
 # ### The sharpness inequality on random measures
@@ -740,16 +672,11 @@ def lowest(minimizer, local):
     return min(quotient(minimizer, *sample)[0] for sample in drawn)
 
 
-claims.above(
-    "sharpness",
-    1.0,
-    [lowest(limit, r) / kappa for limit, r, kappa in zip(limits, rates, sharpnesses, strict=True)],
-    error=max(
-        np.max(np.abs(np.divide(extremes(limit, r, 10**-4.5), bounds) - 1))
-        for limit, r, bounds in zip(limits, rates, worst_predicted, strict=True)
-    ),
-    control=[lowest(flat, r) / kappa for flat, r, kappa in zip(degenerate, rates, sharpnesses, strict=True)],
-)
+claims.above("sharpness", 1.0,
+             [lowest(limit, r) / kappa for limit, r, kappa in zip(limits, rates, sharpnesses, strict=True)],
+             error=max(np.max(np.abs(np.divide(extremes(limit, r, 10**-4.5), bounds) - 1))
+                       for limit, r, bounds in zip(limits, rates, worst_predicted, strict=True)),
+             control=[lowest(flat, r) / kappa for flat, r, kappa in zip(degenerate, rates, sharpnesses, strict=True)])
 
 # %% [markdown]
 # ### The spread at each spike
@@ -767,14 +694,8 @@ claims.above(
 
 # %% tags=["hide-input"]
 several = np.isfinite(spread_measured) & np.isfinite(spread_flat)
-claims.rate(
-    "spread",
-    spread_predicted[several],
-    spread_measured[several],
-    relative="each",
-    error=max(lost(mu, 0.01) for local in rates for mu in local.spread[0][:, 0]),
-    control=spread_flat[several],
-)
+claims.rate("spread", spread_predicted[several], spread_measured[several], relative="each",
+            error=max(lost(mu, 0.01) for local in rates for mu in local.spread[0][:, 0]), control=spread_flat[several])
 
 # %% [markdown]
 # ### The flow itself
@@ -812,27 +733,25 @@ claims.rate(
 # ```
 
 # %% tags=["hide-input"]
+STEPS = np.array([0.002, 0.001, 0.0005])
 small = [ParticleMeasure(problem, penalties[0]) for problem in problems]
-sixteen = [m.start(torus_grid(4, 2) + initialization_stream.uniform(-0.1, 0.1, (16, 2)), radius) for m in small]
+sixteen = [m.parameters(torus_grid(4, 2) + initialization_stream.uniform(-0.1, 0.1, (16, 2)), radius) for m in small]
 horizon_flow = 0.5
 
 
 def with_energy(measure, start):
     """The flow at α = β = 1 with what it has dissipated as a last coordinate."""
+    flow = ConicFlow(measure, start, 1.0, 1.0)
     return SimpleNamespace(
         start=np.append(start, 0.0),
-        velocity=lambda state: np.append(
-            measure.velocity(state[:-1], 1.0, 1.0), measure.dissipation(state[:-1], 1.0, 1.0)
-        ),
+        velocity=lambda state: np.append(flow.velocity(state[:-1]), flow.dissipation(state[:-1])),
     )
 
 
 def flows_of(rtol):
     """The flow of each problem from its sixteen particles, up to twice the horizon."""
-    return [
-        follow(with_energy(m, start), t_end=2 * horizon_flow, record=[horizon_flow], rtol=rtol)
-        for m, start in zip(small, sixteen, strict=True)
-    ]
+    return [follow(with_energy(m, start), t_end=2 * horizon_flow, record=[horizon_flow], rtol=rtol)
+            for m, start in zip(small, sixteen, strict=True)]
 
 
 flows = flows_of(1e-11)
@@ -841,50 +760,31 @@ derived_spent = {ratio: [run.theta[1, -1] for run in flows_of(1e-11 * ratio)] fo
 fallen = [m.value(start) - m.value(run.theta[1, :-1]) for m, start, run in zip(small, sixteen, flows, strict=True)]
 descents = {}
 for retraction in ("mirror", "canonical"):
-    for h in (0.002, 0.001, 0.0005):
+    for h in STEPS:
         for k, (m, start) in enumerate(zip(small, sixteen, strict=True)):
             steps_flow = round(horizon_flow / h)
             descents[retraction, h, k] = drive(ConicDescent(m, h, h, retraction), start, t_end=steps_flow).final
-claims.identity(
-    "energy",
-    fallen,
-    spent,
-    error=max(refined(spent, coarse, ratio, 1) for ratio, coarse in derived_spent.items()),
-    control=Control(
-        spent,
-        theory=[
-            m.value(s) - m.value(descents["mirror", 0.002, k])
-            for k, (m, s) in enumerate(zip(small, sixteen, strict=True))
-        ],
-        anew=True,
-    ),
-)
-STEPS = np.array([0.002, 0.001, 0.0005])
+fallen_in_steps = [m.value(start) - m.value(descents["mirror", 0.002, k])
+                   for k, (m, start) in enumerate(zip(small, sixteen, strict=True))]
+claims.identity("energy", fallen, spent,
+                error=max(refined(spent, coarse, ratio, 1) for ratio, coarse in derived_spent.items()),
+                control=Control(spent, theory=fallen_in_steps, anew=True))
 
 
 def orders(at, steps=STEPS):
     """The slope of the distance to the flow at a recorded time in the step size, for each retraction and problem."""
-    return [
-        log_log_slope(steps, [np.linalg.norm(descents[name, h, k] - flows[k].theta[at, :-1]) for h in steps])
-        for name in ("mirror", "canonical")
-        for k in range(len(problems))
-    ]
+    return [log_log_slope(steps, [np.linalg.norm(descents[name, h, k] - flows[k].theta[at, :-1]) for h in steps])
+            for name in ("mirror", "canonical") for k in range(len(problems))]
 
 
-claims.rate(
-    "retractions",
-    1.0,
-    orders(1),
-    error=refined(orders(1), orders(1, STEPS[:2]), 4 / 3, 1),
-    control=Altered(orders(2)),
-)
+claims.rate("retractions", 1.0, orders(1), error=refined(orders(1), orders(1, STEPS[:2]), 4 / 3, 1),
+            control=Altered(orders(2)))
 
 
 def split(measure, start, power):
     """Every second particle split into two at the same place, a third and two thirds of its mass."""
     places, masses = measure.positions(start), measure.masses(start)
-    places = np.vstack([places, places[::2]])
-    masses = np.concatenate([masses, 2 / 3 * masses[::2]])
+    places, masses = np.vstack([places, places[::2]]), np.append(masses, 2 / 3 * masses[::2])
     masses[: len(masses) * 2 // 3 : 2] /= 3
     return np.concatenate([(masses * masses.size) ** (1 / power), places.T.ravel()])
 
@@ -899,23 +799,16 @@ def projected(problem, start, power):
     whole, parts = (drive(stepper, th, t_end=300).final for th in (begin, split(m, begin, power)))
     masses = m.masses(parts)[:16].copy()
     masses[::2] += m.masses(parts)[16:]
-    return (
-        np.concatenate([m.masses(whole), m.positions(whole).ravel()]),
-        np.concatenate([masses, m.positions(parts)[:16].ravel()]),
-    )
+    return (np.concatenate([m.masses(whole), m.positions(whole).ravel()]),
+            np.concatenate([masses, m.positions(parts)[:16].ravel()]))
 
 
 squares = [projected(problem, start, 2) for problem, start in zip(problems, sixteen, strict=True)]
 plain = [projected(problem, start, 1) for problem, start in zip(problems, sixteen, strict=True)]
-claims.identity(
-    "projection",
-    np.concatenate([whole for whole, _ in squares]),
-    np.concatenate([parts for _, parts in squares]),
-    error=rounding(np.sqrt(300), 2 * np.pi),
-    control=Control(
-        np.concatenate([parts for _, parts in plain]), theory=np.concatenate([whole for whole, _ in plain]), anew=True
-    ),
-)
+claims.identity("projection", np.concatenate([whole for whole, _ in squares]),
+                np.concatenate([parts for _, parts in squares]), error=rounding(np.sqrt(300), 2 * np.pi),
+                control=Control(np.concatenate([parts for _, parts in plain]),
+                                theory=np.concatenate([whole for whole, _ in plain]), anew=True))
 
 # %% [markdown]
 # ## What would falsify it

@@ -43,7 +43,6 @@ from itertools import pairwise
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import BiasHeights, Samples
 from implicit_bias.figures import style
@@ -53,6 +52,7 @@ from implicit_bias.models.univariate import AbsoluteNetwork
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.scaled_potentials import Scaled
 from reproduce.claims import Altered, Claims, Rival, refined, standard_error
+from reproduce.glued import glue_all
 
 claims = Claims("curvature_distribution")
 
@@ -121,10 +121,10 @@ def learn(power, law, size, data=(x, y), scaled=True, b=None):
     """Places b and curvatures 2p n a of the hidden units of a trained network; b at the quantiles, or as given."""
     # mutant(0.5): a shift of half a cell at most, of many
     at = law.quantile((np.arange(size // 2) + 0.5) / (size // 2)) if b is None else b
-    network = AbsoluteNetwork(Samples(data[0][:, None], data[1]))
-    start = network.start(np.repeat([1.0, -1.0], size // 2), np.concatenate([at, -at]))
+    w, b = np.repeat([1.0, -1.0], size // 2), np.concatenate([at, -at])
+    network = AbsoluteNetwork(Samples(data[0][:, None], data[1]), w, b)
     potential = replace(POTENTIALS[power], width=size if scaled else 1)
-    a = np.split(follow_mirror(network, start, potential, 1 / size, growth=0.1).final, [2 * size, 3 * size])[1]
+    a = np.split(follow_mirror(network, potential, 1 / size, growth=0.1).final, [2 * size, 3 * size])[1]
     return at, law.density(at) * size * (a[: size // 2] + a[size // 2 :])
 
 
@@ -177,8 +177,7 @@ plain = {q: learn(q, UNIFORM, n, scaled=False) for q in POTENTIALS}
 datasets = [
     # mutant(0.2): other data
     (np.linspace(-1.5, 1.5, 6) + data_stream.uniform(-0.2, 0.2, 6), data_stream.standard_normal(6))
-    for _ in range(others)
-]
+    for _ in range(others)]
 
 
 def spreads_of(size, scaled=True):
@@ -186,16 +185,14 @@ def spreads_of(size, scaled=True):
     return np.array([[spread(learn(q, UNIFORM, size, data, scaled)[1]) for q in POTENTIALS] for data in datasets])
 
 
-other_predicted = np.array(
-    [[spread(predict(q, data=data).curvature(middles(-reach, reach))) for q in POTENTIALS] for data in datasets]
-)
+other_predicted = np.array([[spread(predict(q, data=data).curvature(middles(-reach, reach))) for q in POTENTIALS]
+                            for data in datasets])
 other_measured, other_coarse = spreads_of(n // 3), spreads_of(n // 9)
 other_plain = spreads_of(n // 3, scaled=False)
-for column, q in enumerate(POTENTIALS):
-    glue(f"curvature_spread_{q}", f"{spread(fields[q]):.3f}", display=False)
-    glue(f"curvature_mean_{q}", f"{np.mean(other_predicted[:, column]):.3f}", display=False)
+for q, mean in zip(POTENTIALS, other_predicted.mean(axis=0), strict=True):
+    glue_all("curvature", ".3f", **{f"spread_{q}": spread(fields[q]), f"mean_{q}": mean})
 strict = int(np.sum(np.all(np.diff(other_measured, axis=1) < 0, axis=1)))
-glue("curvature_ordered", f"{strict} of {others}", display=False)
+glue_all("curvature", ordered=f"{strict} of {others}")
 
 # %% mystnb={"figure": {"caption": "Left: on which part of $[-B,B]$ the curvature of a network is at most the value below, uniform biases, $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); dashed: predicted. Right: where the curvature sits with $\\psi=u^4$, for three densities of the biases, drawn grey below each: the chosen one (purple), the uniform one (green), the chosen one reversed (light blue); dashed: predicted; dotted: the middle, with its share.", "name": "figure-curvature"}, "image": {"alt": "Left: three rising curves, that of the highest power the steepest. Right: three rows of arches, which are taller in the middle where the biases are there", "classes": "panels-2"}} tags=["hero", "hide-input"]
 fig = plt.figure(figsize=(9.6, 4.6), dpi=150)
@@ -275,46 +272,27 @@ plt.show()
 
 # %% tags=["hide-input"]
 ORDER = 4 / 3  # of the error in 1/n, for u⁴; it is higher for the other two
-claims.limit(
-    "spread",
-    [spread(field) for field in fields.values()],
-    list(spreads.values()),
-    error=refined(list(spreads.values()), [spread(units[1]) for units in coarse.values()], 3, ORDER),
-    control=[spread(units[1]) for units in plain.values()],
-    fill={"n": n},
-)
+claims.limit("spread", [spread(field) for field in fields.values()], list(spreads.values()),
+             error=refined(list(spreads.values()), [spread(units[1]) for units in coarse.values()], 3, ORDER),
+             control=[spread(units[1]) for units in plain.values()], fill={"n": n})
 derived_turns = {key: np.abs(bend / LAWS[key[1]].density(b)) for key, (b, bend) in placed.items()}
 derived_kink = max(float(np.max(turn) / np.sum(turn)) for turn in derived_turns.values())
 mass = {name: float(np.mean(law.density(middles(-middle, middle))) * 2 * middle) for name, law in LAWS.items()}
-claims.limit(
-    "places",
-    list(shares.values()),
-    list(measured_shares.values()),
-    error=derived_kink + refined(list(measured_shares.values()), list(coarse_shares.values()), 3, ORDER),
-    control=[measured_shares[q, "uniform"] for q in (2, 4) for _ in LAWS],
-    rival=Rival([mass[name] for _ in (2, 4) for name in LAWS], factor=5),
-    fill={"n": n},
-)
+claims.limit("places", list(shares.values()), list(measured_shares.values()),
+             error=derived_kink + refined(list(measured_shares.values()), list(coarse_shares.values()), 3, ORDER),
+             control=[measured_shares[q, "uniform"] for q in (2, 4) for _ in LAWS],
+             rival=Rival([mass[name] for _ in (2, 4) for name in LAWS], factor=5), fill={"n": n})
 TENTHS = np.arange(1, 10) / 10
 deciles, coarse_deciles, plain_deciles = (
     np.concatenate([np.quantile(np.abs(units[1]), TENTHS) for units in runs.values()])
     for runs in (trained, coarse, plain)
 )
-claims.limit(
-    "deciles",
-    np.concatenate([np.quantile(field, TENTHS) for field in fields.values()]),
-    deciles,
-    error=refined(deciles, coarse_deciles, 3, ORDER),
-    control=plain_deciles,
-    fill={"n": n},
-)
-claims.increasing(
-    "ordered",
-    np.mean(other_measured, axis=0)[::-1],  # mutant(1): another of the laws
-    error=refined(0.0, np.mean(np.abs(other_coarse - other_measured), axis=0), 3, ORDER),
-    control=np.mean(other_plain, axis=0)[::-1],
-    fill={"others": others, "third": n // 3},
-)
+claims.limit("deciles", np.concatenate([np.quantile(field, TENTHS) for field in fields.values()]), deciles,
+             error=refined(deciles, coarse_deciles, 3, ORDER), control=plain_deciles, fill={"n": n})
+claims.increasing("ordered",
+                  np.mean(other_measured, axis=0)[::-1],  # mutant(1): another of the laws
+                  error=refined(0.0, np.mean(np.abs(other_coarse - other_measured), axis=0), 3, ORDER),
+                  control=np.mean(other_plain, axis=0)[::-1], fill={"others": others, "third": n // 3})
 
 # %% [markdown]
 # ## Instruments
@@ -348,13 +326,8 @@ claims.increasing(
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "others",
-    other_predicted.ravel(),
-    other_measured.ravel(),
-    error=refined(other_measured, other_coarse, 3, ORDER),
-    control=other_plain.ravel(),
-)
+claims.limit("others", other_predicted.ravel(), other_measured.ravel(),
+             error=refined(other_measured, other_coarse, 3, ORDER), control=other_plain.ravel())
 chosen = LAWS["heights"]
 
 
@@ -366,13 +339,9 @@ def random_shares(law):
 
 
 loose, loose_uniform = random_shares(chosen), random_shares(UNIFORM)
-claims.limit(
-    "random",
-    shares[2, "heights"],
-    np.mean(loose),
-    error=standard_error(loose) + refined(measured_shares[2, "heights"], coarse_shares[2, "heights"], 3, ORDER),
-    control=np.mean(loose_uniform),
-)
+claims.limit("random", shares[2, "heights"], np.mean(loose), error=standard_error(loose)
+             + refined(measured_shares[2, "heights"], coarse_shares[2, "heights"], 3, ORDER),
+             control=np.mean(loose_uniform))
 
 
 def program_share(cells):
@@ -386,13 +355,9 @@ def program_share(cells):
 
 fine = program_share(3200)  # mutant: the finer grid of a tolerance
 derived_shares = {cells: program_share(cells) for cells in (400, 800, 1600)}
-claims.identity(
-    "program",
-    shares[4, "heights"],
-    fine,
-    error=max(refined(fine, rough, 3200 / cells, 4 / 3) for cells, rough in derived_shares.items()),
-    control=Altered(fine, theory=shares[4, "uniform"]),
-)
+claims.identity("program", shares[4, "heights"], fine,
+                error=max(refined(fine, rough, 3200 / cells, 4 / 3) for cells, rough in derived_shares.items()),
+                control=Altered(fine, theory=shares[4, "uniform"]))
 
 # %% [markdown]
 # By {eq}`curvature-price` the marginal price of a network's curvature is a broken line with corners at the data alone. So it is linear between them. Measured is its largest distance from a straight line between neighbouring samples, over the largest price.
@@ -422,13 +387,7 @@ def bent(power, size, scaled=True):
 
 
 lines = {size: bent(4, size) for size in (n // 3, n)}
-claims.limit(
-    "line",
-    0.0,
-    lines[n],
-    error=refined(lines[n], lines[n // 3], 3, ORDER),
-    control=bent(4, n, scaled=False),
-)
+claims.limit("line", 0.0, lines[n], error=refined(lines[n], lines[n // 3], 3, ORDER), control=bent(4, n, scaled=False))
 
 # %% [markdown]
 # ## What would falsify it

@@ -44,18 +44,18 @@ from functools import partial
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
 from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import bregman_function, bregman_program
-from implicit_bias.models.linear import FixedFeatures
+from implicit_bias.models.linear import LinearRegressor
 from implicit_bias.models.univariate import AbsoluteNetwork, drawn_units, placed_units
 from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.scaled_potentials import Scaled
 from reproduce.claims import Altered, Claims, Rival, refined, standard_error
+from reproduce.glued import glue_all
 
 claims = Claims("scaled_potentials")
 
@@ -124,20 +124,20 @@ seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]
 x = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])
 y = np.array([1.0, -0.3, 0.6, -0.5, 0.4, 0.9])
-network = AbsoluteNetwork(Samples(x[:, None], y))
 law = BiasLaw(reach)
 grid = np.linspace(-reach, reach, 401)
 POTENTIALS = {2: Scaled(Quadratic()), 3: Scaled(Cubic(omega), 1 + omega), 4: Scaled(Quartic(omega), 1 + omega)}
 
 
 placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
+network = AbsoluteNetwork(Samples(x[:, None], y), *placed(n))
 
 
 def train(units, power, scaled=True, growth=0.1):
     """Start and end of mirror flow with the scaled potential of this power, or with the unscaled one."""
-    size, start = len(units[0]), network.start(*units)
+    size, model = len(units[0]), AbsoluteNetwork(network.data, *units)
     potential = replace(POTENTIALS[power], width=size if scaled else 1)
-    return start, follow_mirror(network, start, potential, 1 / size, growth=growth).final
+    return model.start, follow_mirror(model, potential, 1 / size, growth=growth).final
 
 
 def kernels(run, power, scaled=True):
@@ -146,9 +146,8 @@ def kernels(run, power, scaled=True):
     potential = replace(POTENTIALS[power], width=size if scaled else 1)
     return [
         # mutant(-): about another point the kernel stands still as well
-        network.jacobian(theta) / potential.curvature(theta - run[0]) @ network.jacobian(theta).T / size
-        for theta in run
-    ]
+        network.tangent_features(theta) / potential.curvature(theta - run[0]) @ network.tangent_features(theta).T / size
+        for theta in run]
 
 
 def apart(first, last):
@@ -178,9 +177,9 @@ still = {q: bregman_function(x, np.zeros_like(y), law, phi).kernel for q, phi in
 kernel_moves = {q: float(f"{apart(still[q], limits[q].kernel):.9f}") for q in POTENTIALS}
 for q in POTENTIALS:
     slow = np.linalg.eigvalsh(limits[q].kernel)[0] / np.linalg.eigvalsh(still[q])[0]
-    glue(f"bregman_move_{q}", f"{np.max(np.abs(limits[q].coefficient(b))):.1f}", display=False)
-    glue(f"bregman_kernel_{q}", f"{abs(kernel_moves[q]):.3f}", display=False)
-    glue(f"bregman_slow_{q}", "1" if q == 2 else f"1/{1 / slow:.0f}", display=False)
+    shown = {"move": f"{np.max(np.abs(limits[q].coefficient(b))):.1f}", "kernel": f"{abs(kernel_moves[q]):.3f}",
+             "slow": "1" if q == 2 else f"1/{1 / slow:.0f}"}
+    glue_all("bregman", **{f"{name}_{q}": value for name, value in shown.items()})
 
 # %% mystnb={"figure": {"caption": "Left, above: the data and the functions learnt with $\\psi=u^2$ (blue), $|u|^3$ (orange), $u^4$ (green); below: by how much they differ from the kernel's function; dashed: predicted. Dotted: the network with the potential of $u^4$ not scaled. Right: where each hidden unit's output weight ends, $na_k$ against the place of its kink; dashed: the predicted $\\alpha$. Higher powers cut the peaks and fill the rest.", "name": "figure-scaled"}, "image": {"alt": "Left: six points, three curves through them, and their differences, of up to an eighth. Right: three zigzags, the one of the highest power the flattest and steepest", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))
@@ -272,24 +271,10 @@ derived_constant = {
     for q, potential in POTENTIALS.items()
 }
 derived_learnt = {q: refined(learnt[q], coarse_learnt[q], 3, q / (q - 1)) + derived_constant[q] for q in POTENTIALS}
-claims.limit(
-    "quartic",
-    predicted[4],
-    learnt[4],
-    error=derived_learnt[4],
-    control=plain_learnt[4],
-    rival=Rival(predicted[2], factor=5),
-    fill={"n": n},
-)
-claims.limit(
-    "cubic",
-    predicted[3],
-    learnt[3],
-    error=derived_learnt[3],
-    control=plain_learnt[3],
-    rival=Rival(predicted[2], factor=5),
-    fill={"n": n},
-)
+claims.limit("quartic", predicted[4], learnt[4], error=derived_learnt[4], control=plain_learnt[4],
+             rival=Rival(predicted[2], factor=5), fill={"n": n})
+claims.limit("cubic", predicted[3], learnt[3], error=derived_learnt[3], control=plain_learnt[3],
+             rival=Rival(predicted[2], factor=5), fill={"n": n})
 
 
 def longest(run):
@@ -298,24 +283,15 @@ def longest(run):
     return len(start) // 3 * largest_difference(end, start)
 
 
-claims.limit(
-    "movement",
-    [np.max(np.abs(np.append(limit.coefficient(b), limit.offset))) for limit in limits.values()],
-    [longest(run) for run in runs.values()],
-    error=max(refined(longest(runs[q]), longest(coarse[q]), 3, q / (q - 1)) for q in POTENTIALS),
-    control=[longest(run) for run in plain.values()],
-    fill={"n": n},
-)
+claims.limit("movement", [np.max(np.abs(np.append(limit.coefficient(b), limit.offset))) for limit in limits.values()],
+             [longest(run) for run in runs.values()],
+             error=max(refined(longest(runs[q]), longest(coarse[q]), 3, q / (q - 1)) for q in POTENTIALS),
+             control=[longest(run) for run in plain.values()], fill={"n": n})
 ends = {q: kernels(runs[q], q) for q in POTENTIALS}
 derived_changes = {q: apart(ends[q][0], ends[q][0] + kernels(coarse[q], q)[1] - ends[q][1]) for q in POTENTIALS}
-claims.limit(
-    "kernel",
-    list(kernel_moves.values()),
-    [apart(*ends[q]) for q in POTENTIALS],
-    error=max(refined(0.0, change, 3, q / (q - 1)) for q, change in derived_changes.items()),
-    control=[apart(*kernels(plain[q], q, scaled=False)) for q in POTENTIALS],
-    fill={"n": n},
-)
+claims.limit("kernel", list(kernel_moves.values()), [apart(*ends[q]) for q in POTENTIALS],
+             error=max(refined(0.0, change, 3, q / (q - 1)) for q, change in derived_changes.items()),
+             control=[apart(*kernels(plain[q], q, scaled=False)) for q in POTENTIALS], fill={"n": n})
 
 # %% [markdown]
 # ## Instruments
@@ -372,31 +348,17 @@ claims.limit(
 
 # %% tags=["hide-input"]
 claims.limit("quadratic", predicted[2], learnt[2], error=derived_learnt[2], control=learnt[3])
-fine, derived_rough = (
-    np.concatenate(
-        [
-            np.abs(grid[:, None] - places) @ weights
-            for places, weights in (bregman_program(x, y, law, q, omega, cells) for q in (3, 4))
-        ]
-    )
-    for cells in (3200, 800)  # mutant(3200): the finer grid of a tolerance
+fine, derived_rough = (np.concatenate([np.abs(grid[:, None] - places) @ weights
+                                       for places, weights in (bregman_program(x, y, law, q, omega, cells)
+                                                               for q in (3, 4))])
+                       for cells in (3200, 800)  # mutant(3200): the finer grid of a tolerance
 )
-claims.identity(
-    "program",
-    np.concatenate([predicted[3], predicted[4]]),
-    fine,
-    error=refined(fine, derived_rough, 4, 4 / 3),
-    control=Altered(np.roll(fine, len(grid))),
-)
+claims.identity("program", np.concatenate([predicted[3], predicted[4]]), fine,
+                error=refined(fine, derived_rough, 4, 4 / 3), control=Altered(np.roll(fine, len(grid))))
 # mutant(3): another potential, of which the same holds
 sample = np.array([network.output(train(drawn_units(law, bias_stream, n), 3)[1], grid) for _ in range(draws)])
-claims.limit(
-    "random",
-    predicted[3],
-    sample.mean(axis=0),
-    error=np.max(standard_error(sample)) + derived_learnt[3],
-    control=plain_learnt[3],
-)
+claims.limit("random", predicted[3], sample.mean(axis=0), error=np.max(standard_error(sample)) + derived_learnt[3],
+             control=plain_learnt[3])
 
 
 def of_hidden(units, at):
@@ -407,39 +369,35 @@ def of_hidden(units, at):
 def output_only(size, power):
     """The function at the end of mirror flow of a and c."""
     units = placed(size)
-    model, potential = FixedFeatures(of_hidden(units, x), y), replace(POTENTIALS[power], width=size)
-    run = follow_mirror(model, np.zeros(size + 1), potential, 1 / size, growth=0.1)
+    model, potential = LinearRegressor(of_hidden(units, x), y), replace(POTENTIALS[power], width=size)
+    run = follow_mirror(model, potential, 1 / size, growth=0.1)
     return of_hidden(units, grid) @ run.final
 
 
 with_constant = bregman_function(x, y, law, POTENTIALS[4], constant=1 / n).predict(grid)
 frozen = output_only(n, 4)
 derived_coarse = output_only(n // 3, 4) - bregman_function(x, y, law, POTENTIALS[4], constant=3 / n).predict(grid)
-claims.limit(
-    "output", with_constant, frozen, error=refined(frozen - with_constant, derived_coarse, 3, 4 / 3), control=learnt[4]
-)
+claims.limit("output", with_constant, frozen, error=refined(frozen - with_constant, derived_coarse, 3, 4 / 3),
+             control=learnt[4])
 late = 1 / float(np.linalg.eigvalsh(limits[4].kernel)[0])  # mutant(1): the length of the run
 
 
 def late_rate(size):
     """How fast the residual falls between ten and fifteen of the slowest times of the limit."""
-    start = network.start(*placed(size))
+    model = AbsoluteNetwork(network.data, *placed(size))
     moments = late * np.array([10.0, 15.0])  # mutant(15.0): when states are recorded
     potential = replace(POTENTIALS[4], width=size)
     # mutant(1 / size → 2 / size): the length of the steps
-    run = follow_mirror(network, start, potential, 1 / size, misfit=None, t_end=moments[1], record=moments)
-    norms = [np.linalg.norm(network.residual(theta)) for theta in run.theta[1:]]
+    run = follow_mirror(model, potential, 1 / size, misfit=None, t_end=moments[1], record=moments)
+    norms = [model.misfit(theta) for theta in run.theta[1:]]
     return -float(np.diff(np.log(norms))[0] / np.diff(moments)[0])
 
 
 rates = {size: late_rate(size) * late for size in (n // 3, n)}
-claims.limit(
-    "decay",
-    1.0,  # mutant: within its derived error
-    rates[n],
-    error=refined(rates[n], rates[n // 3], 3, 4 / 3),
-    control=Altered(rates[n], theory=late * np.linalg.eigvalsh(still[4])[0]),
-)
+claims.limit("decay",
+             1.0,  # mutant: within its derived error
+             rates[n], error=refined(rates[n], rates[n // 3], 3, 4 / 3),
+             control=Altered(rates[n], theory=late * np.linalg.eigvalsh(still[4])[0]))
 derived_doubled = network.output(train(placed(n), 4, growth=0.2)[1], grid)
 # mutant(0.05): the length of the steps
 halved = network.output(train(placed(n), 4, growth=0.05)[1], grid)

@@ -109,9 +109,9 @@ def trained(units, shift, freedom=None):
     """The network at the end of gradient flow on shifted labels, and its parameters; the output bias has the freedom v."""
     size = len(units[0])  # mutant: signs and biases are equally many
     level = 1.0 if freedom is None else np.sqrt(freedom * size)
-    network = LevelledNetwork(Samples(x[:, None], y + shift), level)
+    network = LevelledNetwork(Samples(x[:, None], y + shift), *units, level=level)
     # mutant: the growth of the steps
-    run = follow_mirror(network, network.start(*units), Quadratic(), 2 / size, misfit=1e-12, growth=0.3)
+    run = follow_mirror(network, Quadratic(), 2 / size, misfit=1e-12, growth=0.3)
     return network, run.final
 
 
@@ -157,9 +157,8 @@ left.legend(loc="upper center", ncols=3, handlelength=1.2)
 spread = np.linspace(-0.18, 0.18, draws)[:, None]
 right.plot(shifts + spread + 0 * many, many, "o", color=style.COLORS["orange"], markersize=3)
 right.plot(shifts, free, "-", color=style.COLORS["grey"], linewidth=4)
-right.plot(
-    shifts, at_quantiles, "s", color=style.COLORS["blue"], markersize=10, markerfacecolor="none", markeredgewidth=2
-)
+right.plot(shifts, at_quantiles, "s", color=style.COLORS["blue"], markersize=10, markerfacecolor="none",
+           markeredgewidth=2)
 ends = np.array([-2.3, 2.3])
 style.theory(right, ends, line.at(ends), "predicted")
 right.axhline(0, color="black", linewidth=0.6)
@@ -176,42 +175,19 @@ levels = np.concatenate([[0.0], np.round(np.geomspace(0.01, 1000, 26), 6)])
 first = 60  # c = 1
 spline = ramp_spline(x, y + stops[first], law)
 edge = 1.6 * reach
-HTML(
-    spline_sliders(
-        "live-shifted-labels",
-        x,
-        y,
-        reach,
-        [
-            Slider("shift c", [f"{stop:+.2f}" for stop in stops], [float(stop) for stop in stops], start=first),
-            Slider("freedom v", [f"{level:.3g}" for level in levels], [float(level) for level in levels]),
-        ],
-        (
-            Panel(
-                "least penalty",
-                "x (dashed: c = 0, moved)",
-                "h(x)",
-                [(-edge, ""), (-reach, "−B"), (0, "0"), (reach, "B"), (edge, "")],
-                [(-4, "−4"), (-2, "−2"), (0, "0"), (2, "2"), (4, "4")],
-                wide[::4],
-                spline.predict(wide[::4])[None],
-                fixed={"axis": ([-edge, edge], [0, 0])},
-            ),
-            Panel(
-                "change of slope",
-                "shift c (dashed: v = 0)",
-                "jump",
-                [(-2, "−2"), (-1, "−1"), (0, "0"), (1, "1"), (2, "2")],
-                [(-1.2, "−1.2"), (0, "0"), (1.2, "1.2")],
-                [stops[first]],
-                [[spline.jump]],
-                dots=True,
-                fixed={"axis": ([-2, 2], [0, 0]), "v = 0 (dashed)": ([-2, 2], line.at([-2, 2]))},
-            ),
-        ),
-        said={"jump": f"{spline.jump:.4f}", "penalty": f"{spline.value:.4f}", "misfit": "0", "gap": "0"},
-    )
-)
+HTML(spline_sliders("live-shifted-labels", x, y, reach,
+                    [Slider("shift c", [f"{stop:+.2f}" for stop in stops], [float(stop) for stop in stops],
+                            start=first),
+                     Slider("freedom v", [f"{level:.3g}" for level in levels], [float(level) for level in levels])],
+                    (Panel("least penalty", "x (dashed: c = 0, moved)", "h(x)",
+                           [(-edge, ""), (-reach, "−B"), (0, "0"), (reach, "B"), (edge, "")],
+                           [(-4, "−4"), (-2, "−2"), (0, "0"), (2, "2"), (4, "4")], wide[::4],
+                           spline.predict(wide[::4])[None], fixed={"axis": ([-edge, edge], [0, 0])}),
+                     Panel("change of slope", "shift c (dashed: v = 0)", "jump",
+                           [(-2, "−2"), (-1, "−1"), (0, "0"), (1, "1"), (2, "2")],
+                           [(-1.2, "−1.2"), (0, "0"), (1.2, "1.2")], [stops[first]], [[spline.jump]], dots=True,
+                           fixed={"axis": ([-2, 2], [0, 0]), "v = 0 (dashed)": ([-2, 2], line.at([-2, 2]))})),
+                    said={"jump": f"{spline.jump:.4f}", "penalty": f"{spline.value:.4f}", "misfit": "0", "gap": "0"}))
 
 # %% [markdown]
 # ## Headline claims
@@ -259,15 +235,9 @@ HTML(
 derived_coarse = jumps(placed(n // 3))
 derived_freer = np.array([jumps(placed(n // 3), freedom=freedom) for freedom in freedoms])
 derived_second = refined(freer[0], derived_freer[0], ratio=3, order=2)  # without an output bias
-claims.limit(
-    "jump",
-    line.at(shifts),
-    at_quantiles,
-    error=refined(at_quantiles, derived_coarse, ratio=3, order=1),
-    control=free,
-    rival=Rival([ramp_spline(x, y + c, law, (True, False)).jump for c in shifts], factor=100),
-    fill={"n": n},
-)
+claims.limit("jump", line.at(shifts), at_quantiles, error=refined(at_quantiles, derived_coarse, ratio=3, order=1),
+             control=free, rival=Rival([ramp_spline(x, y + c, law, (True, False)).jump for c in shifts], factor=100),
+             fill={"n": n})
 
 
 def turn(size):
@@ -278,30 +248,14 @@ def turn(size):
 
 turned = turn(n)
 usual = jump_line(x, y, law, 1 / n)
-claims.limit(
-    "turn",
-    usual.turn,
-    turned,
-    error=derived_second / usual.rise,
-    control=brentq(lambda c: jumps(placed(n), [c], 1.0)[0], -3, 3, xtol=1e-7),
-    fill={"n": n},
-)
+claims.limit("turn", usual.turn, turned, error=derived_second / usual.rise,
+             control=brentq(lambda c: jumps(placed(n), [c], 1.0)[0], -3, 3, xtol=1e-7), fill={"n": n})
 other = np.array([jumps(drawn_units(BiasLaw(reach, "parabolic"), bias_stream, n)) for _ in range(draws // 3)])
-claims.limit(
-    "draws",
-    line.at(shifts),
-    np.mean(many, axis=0),
-    error=np.max(standard_error(many)) + refined(at_quantiles, derived_coarse, ratio=3, order=1),
-    control=np.mean(other, axis=0),
-    fill={"draws": draws, "n": n},
-)
-claims.limit(
-    "freedom",
-    [jump_line(x, y, law, freedom).at(shifts) for freedom in freedoms],
-    freer,
-    error=refined(freer, derived_freer, ratio=3, order=2),
-    control=np.tile(at_quantiles, (freedoms.size, 1)),
-)
+claims.limit("draws", line.at(shifts), np.mean(many, axis=0),
+             error=np.max(standard_error(many)) + refined(at_quantiles, derived_coarse, ratio=3, order=1),
+             control=np.mean(other, axis=0), fill={"draws": draws, "n": n})
+claims.limit("freedom", [jump_line(x, y, law, freedom).at(shifts) for freedom in freedoms], freer,
+             error=refined(freer, derived_freer, ratio=3, order=2), control=np.tile(at_quantiles, (freedoms.size, 1)))
 
 # %% [markdown]
 # ## Instruments
@@ -331,9 +285,8 @@ claims.limit(
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "width", usual.at(shifts), at_quantiles, error=derived_second, control=Altered(at_quantiles, theory=line.at(shifts))
-)
+claims.limit("width", usual.at(shifts), at_quantiles, error=derived_second,
+             control=Altered(at_quantiles, theory=line.at(shifts)))
 
 
 def ends_apart(cells):
@@ -348,20 +301,14 @@ def ends_apart(cells):
 
 fine = ends_apart(800)
 derived_rough = ends_apart(400)
-claims.identity(
-    "differences",
-    line.at(shifts),
-    fine,
-    error=refined(fine, derived_rough, ratio=2, order=2),
-    control=Altered(fine, theory=[ramp_spline(x, y + c, law, (False, True)).jump for c in shifts]),
-)
+claims.identity("differences", line.at(shifts), fine, error=refined(fine, derived_rough, ratio=2, order=2),
+                control=Altered(fine, theory=[ramp_spline(x, y + c, law, (False, True)).jump for c in shifts]))
 levelled = np.array([ramp_spline(x, y + c, law, (True, False)).jump for c in shifts])
 derived_lines = [jump_line(x, y, law, speed).at(shifts) for speed in (FREE, FREE / 10)]
 derived_left = refined(derived_lines[0], derived_lines[1], ratio=10, order=1)
 derived_free = jumps(placed(n // 3), freedom=FREE)
-claims.limit(
-    "free", levelled, free, error=derived_left + refined(free, derived_free, ratio=3, order=2), control=at_quantiles
-)
+claims.limit("free", levelled, free, error=derived_left + refined(free, derived_free, ratio=3, order=2),
+             control=at_quantiles)
 
 # %% [markdown]
 # ## What would falsify it

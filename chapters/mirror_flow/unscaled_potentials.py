@@ -57,7 +57,7 @@ from implicit_bias.figures import style
 from implicit_bias.figures.films import film
 from implicit_bias.flows import follow_mirror
 from implicit_bias.limits.mirror import least_potential, potential_response, ramp_kernel, response_path
-from implicit_bias.models.linear import FixedFeatures
+from implicit_bias.models.linear import LinearRegressor
 from implicit_bias.models.univariate import RampNetwork, placed_units
 from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cosh, Cubic, Potential, Quadratic, Quartic
@@ -119,7 +119,7 @@ seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]
 x = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])
 y = np.array([1.0, -0.3, 0.6, -0.5, 0.4, 0.9])
-network = RampNetwork(Samples(x[:, None], y))
+samples = Samples(x[:, None], y)
 law = BiasLaw(reach)
 grid = np.linspace(-reach, reach, 201)
 TARGET = 1e-13
@@ -150,16 +150,17 @@ GRADIENT = Case(Quadratic(), 2, 2, 0)
 placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
 
 
-def trained(model, start, case, size):
+def trained(model, case, size):
     """The parameters at the end of mirror flow."""
-    return follow_mirror(model, start, case.potential, case.speed / size, misfit=TARGET, growth=0.3).final
+    return follow_mirror(model, case.potential, case.speed / size, misfit=TARGET, growth=0.3).final
 
 
 def ends(units, cases):
     """The functions learnt and n times the largest movements."""
-    size, start = len(units[0]), network.start(*units)
-    found = [trained(network, start, case, size) for case in cases]
-    return [network.output(end, grid) for end in found], [size * float(np.max(np.abs(end - start))) for end in found]
+    size, network = len(units[0]), RampNetwork(samples, *units)
+    found = [trained(network, case, size) for case in cases]
+    moves = [size * float(np.max(np.abs(end - network.start))) for end in found]
+    return [network.output(end, grid) for end in found], moves
 
 
 def differences(units, cases):
@@ -184,15 +185,8 @@ for name, one, other, size in zip(CASES, measured, predicted, largest, strict=Tr
     print(f"φ = {name}: n^(q−1) (f_MF − f_GF) off the predicted one by {largest_difference(one, other) / size:.2%}")
 
 # %% tags=["hide-input"]
-gaps = np.array(
-    [
-        [
-            np.max(np.abs(gap)) / size ** (case.power - 1)
-            for gap, case in zip(at_quantiles(size), CASES.values(), strict=True)
-        ]
-        for size in widths
-    ]
-)
+gaps = np.array([[np.max(np.abs(gap)) / size ** (case.power - 1)
+                  for gap, case in zip(at_quantiles(size), CASES.values(), strict=True)] for size in widths])
 
 
 def narrowed(size):
@@ -208,9 +202,9 @@ on_way = {name: response_path(x, y, law, case.power, case.bend, moments) for nam
 
 def path(size, case, growth):
     """The function on the grid at the moments."""
-    start, rate = network.start(*placed(size)), case.speed / size
+    network, rate = RampNetwork(samples, *placed(size)), case.speed / size
     times = {"t_end": moments[-1], "record": moments, "misfit": None}
-    run = follow_mirror(network, start, case.potential, rate, **times, first=growth, growth=growth)
+    run = follow_mirror(network, case.potential, rate, **times, first=growth, growth=growth)
     return np.array([network.output(theta, grid) for theta in run.theta[1:]])
 
 
@@ -231,9 +225,8 @@ def set_in_type(name):
 for k, name in enumerate(CASES):
     color = style.COLORS[HUES[name]]
     left.loglog(moments, np.max(np.abs(moving[name]), axis=1), color=color, linewidth=4.5, label=set_in_type(name))
-    style.theory(
-        left, moments, [np.max(np.abs(one.predict(grid))) for one in on_way[name]], "predicted" if k == 2 else None
-    )
+    style.theory(left, moments, [np.max(np.abs(one.predict(grid))) for one in on_way[name]],
+                 "predicted" if k == 2 else None)
     right.loglog(widths, gaps[:, k], "o", color=color, markersize=8)
     ends_of = np.array([widths[0], widths[-1]])
     style.theory(right, ends_of, largest[k] / ends_of ** (CASES[name].power - 1.0))
@@ -241,12 +234,8 @@ right.loglog(widths, scaled_gaps, "s-", color=style.COLORS["grey"])
 left.set(xlabel=r"time $s=\eta nt/\kappa$", ylabel=r"$n^{q-1}\max|f_{\mathrm{MF}}-f_{\mathrm{GF}}|$")
 left.set_ylim(top=left.get_ylim()[1] * 30)
 left.legend(loc="upper left", ncols=2)
-right.set(
-    xlabel="hidden units $n$",
-    ylabel=r"$\max|f_{\mathrm{MF}}-f_{\mathrm{GF}}|$ at the end",
-    xticks=widths,
-    xticklabels=[str(size) for size in widths],
-)
+right.set(xlabel="hidden units $n$", ylabel=r"$\max|f_{\mathrm{MF}}-f_{\mathrm{GF}}|$ at the end", xticks=widths,
+          xticklabels=[str(size) for size in widths])
 right.minorticks_off()
 plt.show()
 
@@ -261,12 +250,8 @@ lines = [functions.plot([], [], color=style.COLORS[c], linewidth=s)[0] for c, s 
 functions.set(xlabel="$x$", ylabel="$f(x)$", xlim=(-reach, reach), ylim=(-1.2, 1.6))
 (gap_line,) = between.plot([], [], color=style.COLORS["orange"], linewidth=4)
 (theory_line,) = between.plot([], [], **style.THEORY)
-between.set(
-    xlabel="$x$",
-    ylabel=r"$n\,(f_{\mathrm{MF}}-f_{\mathrm{GF}})$",
-    xlim=(-reach, reach),
-    ylim=(-np.max(np.abs(cubic)) * 1.05, np.max(np.abs(cubic)) * 1.05),
-)
+between.set(xlabel="$x$", ylabel=r"$n\,(f_{\mathrm{MF}}-f_{\mathrm{GF}})$", xlim=(-reach, reach),
+            ylim=(-np.max(np.abs(cubic)) * 1.05, np.max(np.abs(cubic)) * 1.05))
 functions.set_title("$s=$")
 figure.canvas.draw()
 figure.set_layout_engine("none")  # laid out once
@@ -281,16 +266,9 @@ def animate_frame(frame):
     functions.set_title(f"$s=${moments[frame]:.0f}")
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        len(moments),
-        name="film-unscaled-potentials",
-        alt="Left: a curve grows from 0 until it goes through six points; gradient and mirror flow cannot be told apart. Right: their difference times n, which grows, changes its shape and becomes smaller, under its dashed prediction",
-        said=[f"s = {moment:.0f}" for moment in moments],
-    )
-)
+HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
+          alt="Left: a curve grows from 0 until it goes through six points; gradient and mirror flow cannot be told apart. Right: their difference times n, which grows, changes its shape and becomes smaller, under its dashed prediction",
+          said=[f"s = {moment:.0f}" for moment in moments]))
 
 # %% [markdown]
 # Left: blue, gradient flow; orange, mirror flow; dots, the data. Right: orange, their difference times $n$; dashed, the prediction. It is largest while the slow modes of the kernel learn, and most of it is repaired.
@@ -347,59 +325,32 @@ def in_unit(functions):
 
 
 narrow = narrowed(n)
-claims.limit(
-    "difference",
-    in_unit(predicted),
-    in_unit(measured),
-    error=refined(in_unit(measured), in_unit(derived_coarse), ratio=3, order=1),
-    control=in_unit([narrow, *measured[1:]]),
-    fill={"n": n},
-)
+claims.limit("difference", in_unit(predicted), in_unit(measured),
+             error=refined(in_unit(measured), in_unit(derived_coarse), ratio=3, order=1),
+             control=in_unit([narrow, *measured[1:]]), fill={"n": n})
 CUBIC = CASES["|x|³ + x²"]
-many = np.array(
-    [
-        differences((bias_stream.choice([1.0, -1.0], midway), law.draw(bias_stream, midway)), [CUBIC])[0]
-        for _ in range(draws)
-    ]
-)
+many = np.array([differences((bias_stream.choice([1.0, -1.0], midway), law.draw(bias_stream, midway)), [CUBIC])[0]
+                 for _ in range(draws)])
 derived_width = 3 * refined(measured[0], derived_coarse[0], ratio=3, order=1)  # at a third of the hidden units
-claims.limit(
-    "draws",
-    predicted[0],
-    np.mean(many, axis=0),
-    error=np.max(standard_error(many)) + derived_width,
-    control=narrow,
-    fill={"draws": draws, "midway": midway},
-)
+claims.limit("draws", predicted[0], np.mean(many, axis=0), error=np.max(standard_error(many)) + derived_width,
+             control=narrow, fill={"draws": draws, "midway": midway})
 alpha = next(iter(responses.values())).movement
 w, b = placed(n)
-claims.limit(
-    "movement",
-    np.full(4, alpha),
-    moved,
-    error=refined(moved, moved_coarse, ratio=3, order=1),
-    control=ends((np.abs(w), b), everything)[1],
-    fill={"n": n},
-)
+claims.limit("movement", np.full(4, alpha), moved, error=refined(moved, moved_coarse, ratio=3, order=1),
+             control=ends((np.abs(w), b), everything)[1], fill={"n": n})
 FEW = 24
 few = np.maximum(np.outer(x, placed(FEW)[0]) - placed(FEW)[1], 0)
 shown = np.maximum(np.outer(grid, placed(FEW)[0]) - placed(FEW)[1], 0)
 
 
-few_ends = [shown @ trained(FixedFeatures(few, y), np.zeros(FEW), case, FEW) for case in CASES.values()]
-few_gradient = shown @ trained(FixedFeatures(few, y), np.zeros(FEW), GRADIENT, FEW)
+few_ends = [shown @ trained(LinearRegressor(few, y), case, FEW) for case in CASES.values()]
+few_gradient = shown @ trained(LinearRegressor(few, y), GRADIENT, FEW)
 least = [least_potential(few, y, case.potential).u for case in CASES.values()]
 derived_bent = [case.potential.curvature(u) for case, u in zip(CASES.values(), least, strict=True)]
 derived_bent = max(np.max(one) / np.min(one) for one in derived_bent)
 derived_norm = np.max(np.linalg.norm(shown @ np.linalg.pinv(few), axis=1))
-claims.limit(
-    "fixed",
-    np.concatenate([shown @ u for u in least]),
-    np.concatenate(few_ends),
-    error=TARGET * derived_norm * derived_bent,
-    control=np.tile(few_gradient, 3),
-    fill={"FEW": FEW},
-)
+claims.limit("fixed", np.concatenate([shown @ u for u in least]), np.concatenate(few_ends),
+             error=TARGET * derived_norm * derived_bent, control=np.tile(few_gradient, 3), fill={"FEW": FEW})
 
 # %% [markdown]
 # ## Instruments
@@ -452,13 +403,9 @@ logs = np.log(widths) - np.mean(np.log(widths))
 derived_wider = np.array(widths) / widths[0]
 derived_levels = np.log(gaps * derived_wider[:, None] ** orders)  # they tend to constants
 derived_first = derived_wider[1] * refined(derived_levels[1], derived_levels[0], derived_wider[1], order=1)
-claims.rate(
-    "orders",
-    -orders,
-    np.array([log_log_slope(widths, gap) for gap in gaps.T]),
-    error=-logs @ (derived_first / derived_wider) / (logs @ logs),
-    control=[log_log_slope(widths, scaled_gaps), *(log_log_slope(widths, gap) for gap in gaps.T[1:])],
-)
+claims.rate("orders", -orders, np.array([log_log_slope(widths, gap) for gap in gaps.T]),
+            error=-logs @ (derived_first / derived_wider) / (logs @ logs),
+            control=[log_log_slope(widths, scaled_gaps), *(log_log_slope(widths, gap) for gap in gaps.T[1:])])
 peaks = [max(np.max(np.abs(one.predict(grid))) for one in on_way[name]) for name in CASES]
 
 
@@ -469,43 +416,38 @@ def on_scale(paths):
 
 derived_size = n // 9
 derived_still = path(derived_size, GRADIENT, 0.06)
-derived_way = [
-    derived_size ** (case.power - 1) * (path(derived_size, case, 0.06) - derived_still) for case in CASES.values()
-]
+derived_way = [derived_size ** (case.power - 1) * (path(derived_size, case, 0.06) - derived_still)
+               for case in CASES.values()]
 scaled_way = midway * (path(midway, Case(Cubic(1 / midway), 2 / midway, 2, 3 / 2), 0.02) - still)
-claims.limit(
-    "way",
-    on_scale([[one.predict(grid) for one in on_way[name]] for name in CASES]),
-    on_scale(moving.values()),
-    error=refined(on_scale(moving.values()), on_scale(derived_way), ratio=3, order=1),
-    control=on_scale([scaled_way, *list(moving.values())[1:]]),
-)
+claims.limit("way", on_scale([[one.predict(grid) for one in on_way[name]] for name in CASES]),
+             on_scale(moving.values()),
+             error=refined(on_scale(moving.values()), on_scale(derived_way), ratio=3, order=1),
+             control=on_scale([scaled_way, *list(moving.values())[1:]]))
 gram = ramp_kernel(x, x, law)
 slowest = np.linalg.eigvalsh(gram)[0]  # mutant: the unit of time
 
 
 def kernel_at(size, case, theta):
     """κ H of a state."""
-    start = network.start(*placed(size))
-    jacobian = network.jacobian(theta)
+    network = RampNetwork(samples, *placed(size))
+    jacobian = network.tangent_features(theta)
     # mutant(-): an even curvature
-    return case.speed / size * (jacobian / case.potential.curvature(theta - start)) @ jacobian.T
+    return case.speed / size * (jacobian / case.potential.curvature(theta - network.start)) @ jacobian.T
 
 
 def late_rate(size, case):
     """−d ln‖r‖/ds, so late that only the slowest mode of the kernel is left."""
-    start, rate = network.start(*placed(size)), case.speed / size
+    network, rate = RampNetwork(samples, *placed(size)), case.speed / size
     # mutant(14): a run long enough by far
-    theta = follow_mirror(network, start, case.potential, rate, misfit=None, t_end=14 / slowest).final
+    theta = follow_mirror(network, case.potential, rate, misfit=None, t_end=14 / slowest).final
     rest = network.residual(theta)
     return rest @ kernel_at(size, case, theta) @ rest / (rest @ rest)
 
 
 def predicted_rates(size):
     """The least eigenvalues of κH at the end, to first order in 1/n: the output bias adds 1/n to the kernel."""
-    changed_kernels = [
-        responses[name].kernel_change / size if case.power == 2 else 0 * gram for name, case in CASES.items()
-    ]
+    changed_kernels = [responses[name].kernel_change / size if case.power == 2 else 0 * gram
+                       for name, case in CASES.items()]
     # mutant(/; 1; gram + 1 / size): the output bias hardly moves the least eigenvalue
     return np.array([np.linalg.eigvalsh(gram + 1 / size + moved)[0] for moved in changed_kernels])
 
@@ -513,20 +455,14 @@ def predicted_rates(size):
 rates = np.array([late_rate(n, case) for case in CASES.values()])
 derived_rates = [rates, *([late_rate(size, case) for case in CASES.values()] for size in (midway, n // 9))]
 derived_second = np.max(np.abs(np.array([3, -4, 1]) @ derived_rates)) / 48  # c/n² of a + b/n + c/n²
-claims.limit(
-    "decay",
-    predicted_rates(n),
-    rates,
-    relative=True,
-    error=derived_second / slowest,
-    control=[late_rate(n, Case(Cubic(1 / n), 2 / n, 2, 3 / 2)), *rates[1:]],
-)
+claims.limit("decay", predicted_rates(n), rates, relative=True, error=derived_second / slowest,
+             control=[late_rate(n, Case(Cubic(1 / n), 2 / n, 2, 3 / 2)), *rates[1:]])
 
 
 def kernels_apart(size, cases):
     """n^(q−1) (κ H_MF − κ H_GF) at the end, each over the largest number that is predicted of it."""
-    start = network.start(*placed(size))
-    gradient, *others = (kernel_at(size, case, trained(network, start, case, size)) for case in (GRADIENT, *cases))
+    network = RampNetwork(samples, *placed(size))
+    gradient, *others = (kernel_at(size, case, trained(network, case, size)) for case in (GRADIENT, *cases))
     # mutant(-): the orders are a claim of their own
     powers = [size ** (case.power - 1) for case in cases]
     largest_of = [np.max(np.abs(one.kernel_change)) for one in responses.values()]
@@ -535,13 +471,9 @@ def kernels_apart(size, cases):
 
 apart, apart_coarse = (np.array(kernels_apart(size, CASES.values())) for size in (n, midway))
 narrow = Case(Cubic(1 / n), 2 / n, 2, 3 / 2)
-claims.limit(
-    "kernel",
-    [one.kernel_change / np.max(np.abs(one.kernel_change)) for one in responses.values()],
-    apart,
-    error=refined(apart, apart_coarse, ratio=3, order=1),
-    control=kernels_apart(n, [narrow, *list(CASES.values())[1:]]),
-)
+claims.limit("kernel", [one.kernel_change / np.max(np.abs(one.kernel_change)) for one in responses.values()], apart,
+             error=refined(apart, apart_coarse, ratio=3, order=1),
+             control=kernels_apart(n, [narrow, *list(CASES.values())[1:]]))
 
 
 def summed(count):
@@ -562,13 +494,8 @@ def summed(count):
 
 # mutant(20000): the finer grid of a tolerance
 (finer, pull), (fine, _) = summed(20000), summed(10000)
-claims.identity(
-    "quadrature",
-    in_unit([function[::5] for function in predicted]),
-    finer,
-    error=refined(finer, fine, ratio=2, order=2),
-    control=Altered(pull),
-)
+claims.identity("quadrature", in_unit([function[::5] for function in predicted]), finer,
+                error=refined(finer, fine, ratio=2, order=2), control=Altered(pull))
 
 # %% [markdown]
 # ## What would falsify it

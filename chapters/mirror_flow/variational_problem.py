@@ -44,7 +44,6 @@ from functools import partial
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.data import BiasLaw, Samples
 from implicit_bias.figures import style
@@ -61,6 +60,7 @@ from implicit_bias.norms import largest_difference, root_mean_square
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, refined, standard_error
+from reproduce.glued import glue_all
 
 claims = Claims("variational_problem")
 
@@ -136,7 +136,7 @@ seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]
 x = np.array([-1.6, -1.05, -0.5, 0.2, 0.8, 1.5])
 y = np.array([1.0, -0.3, 0.6, -0.5, 0.4, 0.9])
-network = RampNetwork(Samples(x[:, None], y))
+samples = Samples(x[:, None], y)
 law = BiasLaw(reach)
 grid = np.linspace(-reach, reach, 401)
 POTENTIALS = {"x²": Quadratic(), "|x|³ + x²": Cubic(), "x⁴ + x²": Quartic()}
@@ -147,7 +147,8 @@ placed = partial(placed_units, law)  # w and b: the biases at the quantiles of t
 
 def learnt(units, potential, growth=0.1):
     """The function on the grid at the end of mirror flow."""
-    run = follow_mirror(network, network.start(*units), potential, 1 / len(units[0]), growth=growth)
+    network = RampNetwork(samples, *units)
+    run = follow_mirror(network, potential, 1 / len(units[0]), growth=growth)
     return network.output(run.final, grid)
 
 
@@ -166,19 +167,16 @@ for name, end in ends.items():  # compare
 # %% tags=["hide-input"]
 derived_thirds = {name: learnt(placed(n // 3), potential) for name, potential in POTENTIALS.items()}
 scatter = ramp_scatter(x, y, law, grid)
-errors = {
-    size: [mean_off(learnt(drawn_units(law, bias_stream, size), Quadratic())) for _ in range(draws)] for size in widths
-}
+errors = {size: [mean_off(learnt(drawn_units(law, bias_stream, size), Quadratic())) for _ in range(draws)]
+          for size in widths}
 means = np.array([np.sqrt(np.mean(np.square(errors[size]))) for size in widths])
 placed_errors = np.array([mean_off(learnt(placed(size), Quadratic())) for size in widths])
-glue("variational_spread", f"{scatter.spread:.3f}", display=False)
+glue_all("variational", ".3f", spread=scatter.spread)
 w, b = placed(n)
 one_sign = learnt((np.abs(w), b), Quadratic())
 cubic = ramp_spline(x, y, law, (False, False)).predict(grid)  # ∫(h″)² alone: the natural cubic spline
-without = {
-    part: ramp_spline(x, y, law, counts).predict(grid)
-    for part, counts in (("slopes", (False, True)), ("level", (True, False)))
-}
+without = {part: ramp_spline(x, y, law, counts).predict(grid)
+           for part, counts in (("slopes", (False, True)), ("level", (True, False)))}
 
 # %% mystnb={"figure": {"caption": "Left, above: the data, the functions that the network learns with each of three potentials, one upon the other, and the predicted one, dashed. Below: differences from the predicted function. Dotted: the natural cubic spline; grey: the prediction without the third penalty. Right: root mean square error against the number of hidden units: dots, independent biases, one a network; dashed, predicted, constant included; squares, biases at the quantiles.", "name": "figure-variational"}, "image": {"alt": "Left: six points and curves that coincide through them; below, their differences, zero, and two others that reach up to a fifth. Right: dots that fall along a line of slope minus one half, and squares that fall faster", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (above, below), right = style.panels(2, (9.6, 4.4), rows=(2, 1))
@@ -189,10 +187,8 @@ for (name, end), color, width in zip(ends.items(), ("blue", "orange", "green"), 
     below.plot(grid, end - predicted, **line)
 style.theory(above, grid, predicted, "predicted")
 style.theory(below, grid, 0 * grid)
-for other, look in (
-    (cubic, {"linestyle": ":", "color": style.COLORS["red"], "linewidth": 1.8}),
-    (without["level"], {"color": style.COLORS["grey"], "linewidth": 1.4}),
-):
+for other, look in ((cubic, {"linestyle": ":", "color": style.COLORS["red"], "linewidth": 1.8}),
+                    (without["level"], {"color": style.COLORS["grey"], "linewidth": 1.4})):
     above.plot(grid, other, **look)
     below.plot(grid, other - predicted, **look)
 above.plot(x, y, "o", color="black", markersize=6)
@@ -201,15 +197,8 @@ above.set(ylabel="$f(x)$", ylim=(-1.1, 4.6))
 below.set(xlabel="$x$", ylabel=r"$f-\bar h$")
 above.legend(loc="upper center", ncols=2, fontsize=12, handlelength=1.4)
 for size in widths:
-    right.loglog(
-        size * np.exp(np.linspace(-0.08, 0.08, draws)),
-        errors[size],
-        "o",
-        color=style.COLORS["blue"],
-        markersize=3.5,
-        alpha=0.6,
-        label="independent biases" if size == widths[0] else None,
-    )
+    right.loglog(size * np.exp(np.linspace(-0.08, 0.08, draws)), errors[size], "o", color=style.COLORS["blue"],
+                 markersize=3.5, alpha=0.6, label="independent biases" if size == widths[0] else None)
 right.loglog(widths, placed_errors, "s-", color=style.COLORS["purple"], label="at the quantiles")
 style.theory(right, widths, scatter.spread / np.sqrt(widths), "predicted")
 right.set(xlabel="hidden units $n$", ylabel="error", xticks=widths, xticklabels=[str(size) for size in widths])
@@ -262,36 +251,20 @@ derived_bias = [
 ]
 derived_bend = np.max(np.abs(potential_response(x, y, law, power=2, bend=3 / 2).predict(grid))) / n
 derived_rest = refined(list(ends.values()), list(derived_thirds.values()), ratio=3, order=2)
-claims.limit(
-    "spline",
-    np.tile(predicted, 3),
-    np.concatenate(list(ends.values())),
-    error=derived_bias[0] + derived_bend + derived_rest,
-    control=np.tile(one_sign, 3),
-    rival=Rival(np.tile(cubic, 3), factor=10),
-    fill={"n": n},
-)
+claims.limit("spline", np.tile(predicted, 3), np.concatenate(list(ends.values())),
+             error=derived_bias[0] + derived_bend + derived_rest, control=np.tile(one_sign, 3),
+             rival=Rival(np.tile(cubic, 3), factor=10), fill={"n": n})
 other = ramp_spline(x, y, other_law).predict(grid)
 other_end, other_coarse = (learnt(placed_units(other_law, size), Quadratic()) for size in (n, n // 3))
-claims.limit(
-    "law",
-    other,
-    other_end,
-    error=derived_bias[1] + refined(other_end, other_coarse, ratio=3, order=2),
-    control=ends["x²"],
-    fill={"n": n},
-)
+claims.limit("law", other, other_end, error=derived_bias[1] + refined(other_end, other_coarse, ratio=3, order=2),
+             control=ends["x²"], fill={"n": n})
 derived_seen = np.maximum(w * x[:, None] - b, 0)
 derived_gram = derived_seen @ derived_seen.T / n
 derived_shares = np.sum(derived_seen * np.linalg.solve(derived_gram, derived_seen), axis=0)  # (wX − b)₊ᵀ K⁻¹ (wX − b)₊
 derived_next = (np.mean(derived_shares**2) - len(x)) * np.mean(1 / np.array(widths))
-claims.limit(
-    "scatter",
-    1.0,
-    float(np.sqrt(np.mean(means**2 * widths)) / scatter.spread),
-    error=(np.sqrt(2 / (draws * len(widths) * scatter.freedom)) + derived_next) / 2,
-    control=float(np.sqrt(np.mean(placed_errors**2 * widths)) / scatter.spread),
-)
+claims.limit("scatter", 1.0, float(np.sqrt(np.mean(means**2 * widths)) / scatter.spread),
+             error=(np.sqrt(2 / (draws * len(widths) * scatter.freedom)) + derived_next) / 2,
+             control=float(np.sqrt(np.mean(placed_errors**2 * widths)) / scatter.spread))
 
 # %% [markdown]
 # ## Instruments
@@ -342,24 +315,16 @@ logs = np.log(widths) - np.mean(np.log(widths))
 
 
 derived_spread = [standard_error(np.square(errors[size])) / np.mean(np.square(errors[size])) / 2 for size in widths]
-claims.rate(
-    "rate",
-    -0.5,  # mutant(0.5): the standard error at small sizes
-    log_log_slope(widths, means),
-    error=np.linalg.norm(logs * derived_spread) / (logs @ logs),
-    control=log_log_slope(widths, placed_errors),
-)
+claims.rate("rate",
+            -0.5,  # mutant(0.5): the standard error at small sizes
+            log_log_slope(widths, means), error=np.linalg.norm(logs * derived_spread) / (logs @ logs),
+            control=log_log_slope(widths, placed_errors))
 CELLS = 500
 nodes, rough = finite_element_spline(x, y, law, CELLS)
 fine = finite_element_spline(x, y, law, 2 * CELLS)[1][::2]
 derived_coarse = (4 * rough[::2] - finite_element_spline(x, y, law, CELLS // 2)[1]) / 3
-claims.identity(
-    "differences",
-    spline.predict(nodes),
-    (4 * fine - rough) / 3,
-    error=refined((4 * fine - rough)[::2] / 3, derived_coarse, ratio=2, order=2),
-    control=Altered(rough),
-)
+claims.identity("differences", spline.predict(nodes), (4 * fine - rough) / 3,
+                error=refined((4 * fine - rough)[::2] / 3, derived_coarse, ratio=2, order=2), control=Altered(rough))
 
 
 def integrals(cells):
@@ -371,33 +336,18 @@ def integrals(cells):
 
 
 step = 1e-3 * reach  # mutant(*; reach): the step of a difference quotient
-tilt = [
-    float(np.diff(spline.predict([end, end + np.sign(end) * step]))[0] / (np.sign(end) * step))
-    for end in (-reach, reach)
-]
+tilt = [float(np.diff(spline.predict([end, end + np.sign(end) * step]))[0] / (np.sign(end) * step))
+        for end in (-reach, reach)]
 first, third = integrals(200000)  # mutant: another grid as fine
-claims.identity(
-    "norm",
-    spline.value,
-    first + sum(tilt) ** 2 + third,
-    relative=True,
-    error=refined(first + third, np.sum(integrals(100000)), ratio=2, order=2) / spline.value,
-    control=Altered(first + sum(tilt) ** 2),
-)
-claims.limit(
-    "slopes",
-    predicted,
-    ends["x²"],
-    error=derived_bias[0] + refined(ends["x²"], derived_thirds["x²"], ratio=3, order=2),
-    control=Altered(ends["x²"], theory=without["slopes"]),
-)
-claims.limit(
-    "level",
-    predicted,
-    ends["x²"],
-    error=derived_bias[0] + refined(ends["x²"], derived_thirds["x²"], ratio=3, order=2),
-    control=Altered(ends["x²"], theory=without["level"]),
-)
+claims.identity("norm", spline.value, first + sum(tilt) ** 2 + third, relative=True,
+                error=refined(first + third, np.sum(integrals(100000)), ratio=2, order=2) / spline.value,
+                control=Altered(first + sum(tilt) ** 2))
+claims.limit("slopes", predicted, ends["x²"],
+             error=derived_bias[0] + refined(ends["x²"], derived_thirds["x²"], ratio=3, order=2),
+             control=Altered(ends["x²"], theory=without["slopes"]))
+claims.limit("level", predicted, ends["x²"],
+             error=derived_bias[0] + refined(ends["x²"], derived_thirds["x²"], ratio=3, order=2),
+             control=Altered(ends["x²"], theory=without["level"]))
 
 # %% [markdown]
 # The integrator against plain mirror descent, $\zeta\leftarrow\zeta-\eta\,\nabla L$ with small steps, on a network of few hidden units, where the potential matters. Plain steps of two lengths are extrapolated to none. The control has the other potential.
@@ -411,23 +361,22 @@ claims.limit(
 
 # %% tags=["hide-input"]
 SMALL, UNTIL, PLAIN = 60, 3.0, 2000
-w, b = placed(SMALL)
-anchor = network.start(w, b)
+network = RampNetwork(samples, *placed(SMALL))
 
 
 def plain(count, potential):
-    """So many Euler steps of ζ̇ = −η Jᵀr up to the time."""
-    theta, dual = anchor, np.zeros_like(anchor)
+    """So many Euler steps of ζ̇ = η Jᵀr up to the time."""
+    theta, dual = network.start, np.zeros_like(network.start)
     for _ in range(count):
-        dual = dual - UNTIL / count / SMALL * network.jacobian(theta).T @ network.residual(theta)
-        theta = anchor + potential.inverse_slope(dual)
+        dual = dual + UNTIL / count / SMALL * network.tangent_features(theta).T @ network.residual(theta)
+        theta = network.start + potential.inverse_slope(dual)
     return network.output(theta, grid)
 
 
 def stepped(first, potential):
     """Exponential steps of one length up to the same time."""
     steps = {"first": first, "growth": first / 100}
-    run = follow_mirror(network, anchor, potential, 1 / SMALL, misfit=None, t_end=UNTIL, **steps)
+    run = follow_mirror(network, potential, 1 / SMALL, misfit=None, t_end=UNTIL, **steps)
     return network.output(run.final, grid)
 
 
@@ -436,13 +385,8 @@ euler, halved = plain(PLAIN, Quartic()), plain(2 * PLAIN, Quartic())
 long, short = stepped(0.005, Quartic()), stepped(0.0025, Quartic())
 derived_plain = refined(2 * halved - euler, 2 * euler - plain(PLAIN // 2, Quartic()), ratio=2, order=2)
 derived_steps = refined(2 * short - long, 2 * long - stepped(0.01, Quartic()), ratio=2, order=2)
-claims.identity(
-    "integrator",
-    2 * halved - euler,
-    2 * short - long,
-    error=derived_plain + derived_steps,
-    control=stepped(0.0025, Quadratic()),
-)
+claims.identity("integrator", 2 * halved - euler, 2 * short - long, error=derived_plain + derived_steps,
+                control=stepped(0.0025, Quadratic()))
 
 # %% [markdown]
 # ## What would falsify it

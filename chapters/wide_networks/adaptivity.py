@@ -44,7 +44,6 @@ from collections import namedtuple
 
 import numpy as np
 from matplotlib import pyplot as plt
-from myst_nb import glue
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Samples
@@ -63,6 +62,7 @@ from implicit_bias.limits.margin import largest_responses
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from reproduce.claims import Altered, Claims, standard_error
+from reproduce.glued import glue_all
 from reproduce.numbers import numbers
 
 claims = Claims("adaptivity")
@@ -180,10 +180,8 @@ def draw(d, count, radial=False):
         return np.linalg.norm(x[:, :-1], axis=1) if radial else np.abs(x[:, :-1] @ a)
 
     drawn = [inputs(d, many) for many in (count, count, TEST)]
-    heard = [
-        truth(x) + level * data_stream.standard_normal(len(x))
-        for x, level in zip(drawn, (noise, noise, 0), strict=True)
-    ]
+    heard = [truth(x) + level * data_stream.standard_normal(len(x))
+             for x, level in zip(drawn, (noise, noise, 0), strict=True)]
     return Task(truth, *(Samples(*pair) for pair in zip(drawn, heard, strict=True)))
 
 
@@ -193,12 +191,11 @@ def train(samples, penalty, width=m, until=steps):
     signs = np.resize([1.0, -1.0], width)  # mutant(1.0; -): the start
     # mutant(-; 1): the start
     w = initialization_stream.standard_normal((width, d)) / np.sqrt(d - 1)
-    flow = Risk(NET, samples, Squared()).of_weights(w, signs)
+    flow = Risk(NET, samples, Squared("sum")).of_weights(w, signs)
     L = np.linalg.eigvalsh(samples.x.T @ samples.x / count)[-1]
-    descent = ScheduledDescent(
-        lambda theta: flow.gradient(theta) / count + penalty / width * theta,
-        # mutant(L; 4.0; 4 → 5): the length of the steps
-        lambda step, theta: 4 * width / (L * max(4.0, theta @ theta / width)),
+    descent = ScheduledDescent(lambda theta: flow.gradient(theta) / count + penalty / width * theta,
+                               # mutant(L; 4.0; 4 → 5): the length of the steps
+                               lambda step, theta: 4 * width / (L * max(4.0, theta @ theta / width)),
     )
     run = drive(descent, flow.start, t_end=until, record=[until // 2]).demand()
     # mutant: the states recorded first are not the best
@@ -237,11 +234,8 @@ def ridge(task, others=None):
     # mutant(-; 2 → 3; task.check.x, x): the penalty chosen on the points held out
     best = int(np.argmin(np.mean((fit.predict(relu_kernel(task.check.x, x)) - task.check.y) ** 2, axis=1)))
     bare, seen = x[:, :-1], z[:, :-1]
-    return Fitted(
-        float(np.mean((fit.predict(cross)[best] - task.test.y) ** 2)),
-        fixed_space_error(seen, len(x)),
-        mean_ridge_error(bare, seen, gram, cross, grid[best], noise),
-    )
+    return Fitted(float(np.mean((fit.predict(cross)[best] - task.test.y) ** 2)), fixed_space_error(seen, len(x)),
+                  mean_ridge_error(bare, seen, gram, cross, grid[best], noise))
 
 
 # %%
@@ -267,27 +261,22 @@ print("error over any fixed space's:", *(f"d = {d}: {network[d, n] / kernel[d, n
 undecayed = {cell: train(tasks[cell].train, 0.0) for cell in high}
 lengths = {cell: draw(*cell, radial=True) for cell in high}
 length_kernel = {cell: ridge(task).error for cell, task in lengths.items()}
-length_nets = {
-    cell: [train(task.train, penalty) for penalty in (*penalties[:-1], 0.0)] for cell, task in lengths.items()
-}
-length_error = {
-    cell: error(length_nets[cell][chosen(length_nets[cell], task)][-1], task.test) for cell, task in lengths.items()
-}
+length_nets = {cell: [train(task.train, penalty) for penalty in (*penalties[:-1], 0.0)]
+               for cell, task in lengths.items()}
+length_error = {cell: error(length_nets[cell][chosen(length_nets[cell], task)][-1], task.test)
+                for cell, task in lengths.items()}
 
 # %% mystnb={"figure": {"caption": "Mean square errors against the number of coordinates (left, at one number of points) and against the number of points (right, at one dimension). Blue: the network. Red: kernel ridge regression; dashed, its mean over directions and noise, computed. Grey: where no method that predicts within a fixed space can be, on average over directions.", "name": "figure-adaptivity"}, "image": {"alt": "Two panels of errors. The kernel's curve lies above a grey region, along a dashed line; the network's curve runs deep inside the region once there are points enough", "classes": "panels-2"}} tags=["hero", "hide-input"]
 panels = style.panels(2, (9.6, 3.9))
 line = sorted([*cells[len(dimensions) :], cells[len(dimensions) - 2]])
-for ax, shown, values in (
-    (panels[0], cells[: len(dimensions)], dimensions),
-    (panels[1], line, [size for _, size in line]),
-):
+for ax, shown, values in ((panels[0], cells[: len(dimensions)], dimensions),
+                          (panels[1], line, [size for _, size in line])):
     floor = [kernel[cell].bound for cell in shown]
     ax.fill_between(values, 1e-6, floor, color="0.88", label="below any fixed space")
     ax.loglog(values, [kernel[cell].error for cell in shown], "o-", color=style.COLORS["red"], label="kernel ridge")
     style.theory(ax, values, [kernel[cell].mean for cell in shown], "its mean, computed")
-    ax.loglog(
-        values, [network[cell] for cell in shown], "s-", color=style.COLORS["blue"], label="network, weight decay"
-    )
+    ax.loglog(values, [network[cell] for cell in shown], "s-", color=style.COLORS["blue"],
+              label="network, weight decay")
     ax.set(ylim=(2e-5, 0.6), ylabel="error", xticks=values, xticklabels=[str(value) for value in values])
     ax.minorticks_off()
 panels[0].set(xlabel=f"dimension $d$, at $n={n}$")
@@ -301,36 +290,12 @@ plt.show()
 # All numbers, with what breaks the premises: no weight decay, and the target $\|x\|$.
 
 # %% tags=["hide-input"]
-numbers(
-    [
-        "d",
-        "n",
-        "kernel",
-        "its mean",
-        "any fixed space",
-        "network",
-        "after half of the steps",
-        "λ",
-        "without decay",
-        "‖x‖: kernel",
-        "‖x‖: network",
-    ],
-    [
-        [
-            *map(float, cell),
-            *kernel[cell]._replace(bound=kernel[cell].mean, mean=kernel[cell].bound),
-            network[cell],
-            error(picked[cell][0], tasks[cell].test),
-            penalties[chosen(nets[cell], tasks[cell])],
-            *(
-                (error(undecayed[cell][-1], tasks[cell].test), length_kernel[cell], length_error[cell])
-                if cell in high
-                else ("", "", "")
-            ),
-        ]
-        for cell in cells
-    ],
-)
+numbers(["d", "n", "kernel", "its mean", "any fixed space", "network", "after half of the steps", "λ", "without decay",
+         "‖x‖: kernel", "‖x‖: network"],
+        [[*map(float, cell), *kernel[cell]._replace(bound=kernel[cell].mean, mean=kernel[cell].bound), network[cell],
+          error(picked[cell][0], tasks[cell].test), penalties[chosen(nets[cell], tasks[cell])],
+          *((error(undecayed[cell][-1], tasks[cell].test), length_kernel[cell], length_error[cell]) if cell in high
+            else ("", "", ""))] for cell in cells])
 
 # %% [markdown]
 # ## Headline claims
@@ -382,32 +347,23 @@ numbers(
 # %% tags=["hide-input"]
 # mutant(3; 4; m; 1; 0.0; steps; until=4 * steps): another width or length of the run
 undecayed_plane = train(plane.train, 0.0, width=3 * m, until=4 * steps)[-1]
-claims.limit(
-    "minimizer",
-    1.0,
-    # mutant(+): within its level
-    # mutant(-1 → -2): another of the penalties
-    1 + excess[-1],
-    level=(noise / 4) ** 2 / 2 / best.bound,
-    control=objective(undecayed_plane, plane.train, penalties[1]) / best.bound,
-)
-claims.below(
-    "fixed_space",
-    1.0,  # mutant: a bound with room
-    # mutant(/): a bound with room
-    [network[cell] / kernel[cell].bound for cell in high[1:]],
-    level=0.0,
-    control=[kernel[cell].error / kernel[cell].bound for cell in high[1:]],
-    fill={"dimensions": ", ".join(map(str, dimensions[2:]))},
-)
-claims.above(
-    "advantage",
-    5.0,  # mutant: a bound with room
-    [kernel[cell].error / network[cell] for cell in high],
-    level=0.0,
-    control=[length_kernel[cell] / length_error[cell] for cell in high],
-    fill={"dimensions": ", ".join(map(str, dimensions[1:]))},
-)
+claims.limit("minimizer", 1.0,
+             # mutant(+): within its level
+             # mutant(-1 → -2): another of the penalties
+             1 + excess[-1],
+             level=(noise / 4) ** 2 / 2 / best.bound,
+             control=objective(undecayed_plane, plane.train, penalties[1]) / best.bound)
+claims.below("fixed_space",
+             1.0,  # mutant: a bound with room
+             # mutant(/): a bound with room
+             [network[cell] / kernel[cell].bound for cell in high[1:]],
+             level=0.0, control=[kernel[cell].error / kernel[cell].bound for cell in high[1:]],
+             fill={"dimensions": ", ".join(map(str, dimensions[2:]))})
+claims.above("advantage",
+             5.0,  # mutant: a bound with room
+             [kernel[cell].error / network[cell] for cell in high], level=0.0,
+             control=[length_kernel[cell] / length_error[cell] for cell in high],
+             fill={"dimensions": ", ".join(map(str, dimensions[1:]))})
 claims.increasing(  # spoiled: an ordering without a gap
     "growth",
     # mutant(5; -1 → -2; high[0] → high[1]; kernel…): an ordering with room
@@ -415,8 +371,7 @@ claims.increasing(  # spoiled: an ordering without a gap
     [5 * (network[high[-1]] - network[high[0]]), kernel[high[-1]].error - kernel[high[0]].error],
     level=0.0,
     control=[5 * (length_error[high[-1]] - length_error[high[0]]), length_kernel[high[-1]] - length_kernel[high[0]]],
-    fill={"least": dimensions[1], "most": dimensions[-1]},
-)
+    fill={"least": dimensions[1], "most": dimensions[-1]})
 
 # %% [markdown]
 # ## Instruments
@@ -444,34 +399,21 @@ claims.increasing(  # spoiled: an ordering without a gap
 proofs = [
     # mutant(/): a bound with room
     fit_bound(plane.train, penalties[1], outputs(net, plane.train)) / best.bound
-    for net in (*trained, undecayed_plane)
-]
+    for net in (*trained, undecayed_plane)]
 residuals = [plane.train.y - outputs(net, plane.train) for net in (*trained, undecayed_plane)]
-claims.below(
-    "dual",
-    1.0,  # mutant: a bound with room
-    proofs,
-    proved=1e-5 / (1 - 1e-5),
-    control=Altered(float(plane.train.y @ plane.train.y / plane_points / 2 / best.bound)),
-)
+claims.below("dual",
+             1.0,  # mutant: a bound with room
+             proofs, proved=1e-5 / (1 - 1e-5),
+             control=Altered(float(plane.train.y @ plane.train.y / plane_points / 2 / best.bound)))
 beyond = [cell for cell in cells if cell[0] > 2]  # mutant(0): more or fewer of the dimensions
 # mutant(/): a bound with room
 truths = {cell: np.mean((tasks[cell].train.y - tasks[cell].truth(tasks[cell].train.x)) ** 2) / 2 for cell in beyond}
-claims.below(
-    "objective",
-    1.0,
-    [
-        # mutant(/; +; *; 2 → 3; penalty): a bound with room
-        objective(net[-1], tasks[cell].train, penalty) / (truths[cell] + 2 * penalty)
-        for cell in beyond
-        for net, penalty in zip(nets[cell], penalties, strict=True)
-    ],
-    level=0.0,
-    control=[
-        objective(undecayed[cell][-1], tasks[cell].train, penalties[-1]) / (truths[cell] + 2 * penalties[-1])
-        for cell in high
-    ],
-)
+claims.below("objective", 1.0, [
+    # mutant(/; +; *; 2 → 3; penalty): a bound with room
+    objective(net[-1], tasks[cell].train, penalty) / (truths[cell] + 2 * penalty)
+    for cell in beyond for net, penalty in zip(nets[cell], penalties, strict=True)],
+             level=0.0, control=[objective(undecayed[cell][-1], tasks[cell].train, penalties[-1])
+                                 / (truths[cell] + 2 * penalties[-1]) for cell in high])
 
 # %% [markdown]
 # The noise of the labels in the plane, its largest response $Z$, and the error at the sample of the minimizer with $\lambda=Z$, against {prf:ref}`proposition-adaptivity-sample`.
@@ -495,14 +437,11 @@ def off_sample(outputs):
 
 
 weak = outputs(train(plane.train, Z / 1000, width=3 * m)[-1], plane.train)
-claims.below(
-    "sample",
-    1.0,  # mutant: a bound with room
-    # mutant(8; /; *; Z): a bound with room
-    off_sample(variation_fit(plane.train, Z).predict(plane.train.x)) / (8 * Z),
-    proved=0.0,
-    control=off_sample(weak) / (8 * Z / 1000),
-)
+claims.below("sample",
+             1.0,  # mutant: a bound with room
+             # mutant(8; /; *; Z): a bound with room
+             off_sample(variation_fit(plane.train, Z).predict(plane.train.x)) / (8 * Z),
+             proved=0.0, control=off_sample(weak) / (8 * Z / 1000))
 
 # %% [markdown]
 # The closed forms of the kernel, held against draws: its error on average over directions and noise, and the least error of any fixed space, which the $n$ leading eigenvectors of the matrix in {eq}`adaptivity-fixed` attain.
@@ -540,21 +479,12 @@ directions /= np.linalg.norm(directions, axis=1)[:, None]
 at_x, at_z = np.abs(directions @ x[:, :-1].T), np.abs(directions @ z[:, :-1].T)
 # mutant(+): the sign of symmetric noise
 noisy = at_x + noise * direction_stream.standard_normal(at_x.shape)
-drawn = np.array(
-    [
-        np.mean((kernel_ridge(gram, y, [penalty]).predict(cross)[0] - true) ** 2)
-        for y, true in zip(noisy, at_z, strict=True)
-    ]
-)
+drawn = np.array([np.mean((kernel_ridge(gram, y, [penalty]).predict(cross)[0] - true) ** 2)
+                  for y, true in zip(noisy, at_z, strict=True)])
 mean = mean_ridge_error(x[:, :-1], z[:, :-1], gram, cross, penalty, noise)
-claims.limit(
-    "mean",
-    1.0,
-    float(np.mean(drawn)) / mean,
-    error=standard_error(drawn) / mean,
-    control=Altered(float(np.mean(drawn)) / mean_ridge_error(x[:, :-1], z[:, :-1], gram, cross, penalty)),
-    fill={"DRAWS": DRAWS},
-)
+claims.limit("mean", 1.0, float(np.mean(drawn)) / mean, error=standard_error(drawn) / mean,
+             control=Altered(float(np.mean(drawn)) / mean_ridge_error(x[:, :-1], z[:, :-1], gram, cross, penalty)),
+             fill={"DRAWS": DRAWS})
 
 
 def best_space(z):
@@ -570,19 +500,13 @@ def outside(basis, targets, bound):
 least = outside(best_space(z), at_z, kernel[cell].bound)
 
 
-claims.limit(
-    "attained",
-    1.0,
-    float(np.mean(least)),
-    error=standard_error(least),
-    control=float(np.mean(outside(np.linalg.qr(cross)[0], at_z, kernel[cell].bound))),
-    fill={"DRAWS": DRAWS},
-)
+claims.limit("attained", 1.0, float(np.mean(least)), error=standard_error(least),
+             control=float(np.mean(outside(np.linalg.qr(cross)[0], at_z, kernel[cell].bound))), fill={"DRAWS": DRAWS})
 far = tasks[high[-1]].test.x
 directions = direction_stream.standard_normal((DRAWS, high[-1][0]))
 directions /= np.linalg.norm(directions, axis=1)[:, None]
 there = outside(best_space(far), np.abs(directions @ far[:, :-1].T), kernel[high[-1]].bound)
-glue("adaptivity_spread", f"{100 * np.std(there, ddof=1):.0f}", display=False)
+glue_all("adaptivity", ".0f", spread=100 * np.std(there, ddof=1))
 some = kernel_ridge(gram, tasks[cell].train.y, [penalty])
 without, derived_misses = [], []
 for out in range(5):
@@ -592,13 +516,9 @@ for out in range(5):
     derived_misses.append(fit.certificate.worst)
 derived_inverse = np.linalg.inv(gram + n * penalty * np.eye(n))
 derived_growth = np.max(np.sum(np.abs(derived_inverse), axis=1) / np.diag(derived_inverse))
-claims.identity(
-    "left_out",
-    without,
-    some.left_out[0, :5],
-    error=(some.certificate.worst + max(derived_misses)) * np.max(np.abs(tasks[cell].train.y)) * derived_growth,
-    control=Altered(tasks[cell].train.y[:5] - some.predict(gram[:5])[0]),
-)
+claims.identity("left_out", without, some.left_out[0, :5], error=(some.certificate.worst + max(derived_misses))
+                * np.max(np.abs(tasks[cell].train.y)) * derived_growth,
+                control=Altered(tasks[cell].train.y[:5] - some.predict(gram[:5])[0]))
 
 # %% [markdown]
 # ## What would falsify it

@@ -230,7 +230,7 @@ narrow_runs = [runs[narrow], *(train(*start(narrow)) for _ in range(5))]
 middle_starts = [starts[middle], *(start(middle) for _ in range(3))]
 # mutant: how many networks are drawn
 middle_runs = [runs[middle], *(train(*one) for one in middle_starts[1:])]
-squared_runs = [train(*one, loss=Squared()) for one in middle_starts]
+squared_runs = [train(*one, loss=Squared("sum")) for one in middle_starts]
 output_run = train(*starts[middle], trained="output")
 logistic = train(*starts[middle], loss=SmoothMargin(margin_loss("logistic")))
 squared = squared_runs[0]
@@ -280,9 +280,7 @@ for sign, color in ((1, "blue"), (-1, "red")):
 left.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$", xticks=[-0.5, 0, 0.5], yticks=[-0.5, 0, 0.5])
 for m, color in zip(widths, ("orange", "green", "blue"), strict=True):
     right.semilogx(runs[m].step[1:], ratio[m][1:], color=style.COLORS[color], label=f"$m={m}$")
-right.semilogx(
-    output_run.step[1:], output_ratio[1:], color=style.COLORS["purple"], label=f"$m={middle}$, output only"
-)
+right.semilogx(output_run.step[1:], output_ratio[1:], color=style.COLORS["purple"], label=f"$m={middle}$, output only")
 style.theory_level(right, 1.0)
 soft = 1 - np.log(points) / (runs[wide].mass * best.bound)
 right.semilogx(runs[wide].step[1:], soft[1:], ":", color=style.COLORS["black"], linewidth=1.4)
@@ -321,23 +319,11 @@ def row(words, run, norm=None):
     return [words, *(round(share, 6) + 0.0 for share in shares), *lags, within, proved(run)]
 
 
-numbers(
-    [
-        "network",
-        "ratio at a tenth of the steps",
-        "at the end",
-        "ln n/(βγ₁)",
-        "Σp ln(max p/p)/(βγ₁)",
-        "its directions at best",
-        "its upper bound",
-    ],
-    [
-        *[row(f"m = {m}", runs[m]) for m in widths],
-        row(f"m = {middle}, logistic", logistic),
-        row(f"m = {middle}, the authors' step", own_step),
-        row(f"m = {middle}, squared loss, in the smaller norm", squared, product_norm(squared)),
-    ],
-)
+numbers(["network", "ratio at a tenth of the steps", "at the end", "ln n/(βγ₁)", "Σp ln(max p/p)/(βγ₁)",
+         "its directions at best", "its upper bound"],
+        [*[row(f"m = {m}", runs[m]) for m in widths], row(f"m = {middle}, logistic", logistic),
+         row(f"m = {middle}, the authors' step", own_step),
+         row(f"m = {middle}, squared loss, in the smaller norm", squared, product_norm(squared))])
 
 # %% [markdown]
 # The authors' step makes $\beta$ many powers of ten larger, so that the soft minimum is a hard one, but it then jumps from one worst point to the next. The table shows its iterates at the two times, which are not its best; the paper's rates speak of the best.
@@ -381,30 +367,21 @@ numbers(
 
 # %% tags=["hide-input"]
 derived_gap = {m: np.log(points) / (run.mass[-1] * best.bound) for m, run in runs.items()}
-claims.limit(
-    "margin",
-    1.0,
-    ratio[wide][-1],  # mutant(1): the last recorded states all are late
-    level=derived_gap[wide],
-    control=np.mean([one.margin[-1] / one.mass[-1] for one in narrow_runs]) / best.bound,
-    rival=Rival(f2, factor=4),
-    fill={"wide": wide, "narrow": narrow},
-)
+claims.limit("margin", 1.0,
+             ratio[wide][-1],  # mutant(1): the last recorded states all are late
+             level=derived_gap[wide],
+             control=np.mean([one.margin[-1] / one.mass[-1] for one in narrow_runs]) / best.bound,
+             rival=Rival(f2, factor=4), fill={"wide": wide, "narrow": narrow})
 initial = np.mean([restricted_margin(problem, w) for w, _ in middle_starts]) / best.bound
 # mutant(1; -1 → +1 (2); run.margin[-1] / run.mass[-1]): a bound with room
 both = np.mean([run.margin[-1] / run.mass[-1] for run in middle_runs]) / best.bound
 fitted = np.mean([run.margin[-1] / product_norm(run)[-1] for run in squared_runs]) / best.bound
-claims.increasing(
-    "features", [initial, both], error=derived_gap[middle], control=[initial, fitted], fill={"middle": middle}
-)
-claims.limit(
-    "losses",
-    ratio[middle][-1],  # mutant(1): the last recorded states all are late
-    logistic.margin[-1] / logistic.mass[-1] / best.bound,
-    level=derived_gap[middle],
-    control=squared.margin[-1] / product_norm(squared)[-1] / best.bound,
-    fill={"middle": middle},
-)
+claims.increasing("features", [initial, both], error=derived_gap[middle], control=[initial, fitted],
+                  fill={"middle": middle})
+claims.limit("losses",
+             ratio[middle][-1],  # mutant(1): the last recorded states all are late
+             logistic.margin[-1] / logistic.mass[-1] / best.bound, level=derived_gap[middle],
+             control=squared.margin[-1] / product_norm(squared)[-1] / best.bound, fill={"middle": middle})
 
 # %% [markdown]
 # ## Instruments
@@ -431,23 +408,14 @@ claims.limit(
 # mutant: more or fewer of the runs
 everything = [*runs.values(), *narrow_runs[1:], *middle_runs[1:], output_run, logistic, *squared_runs, own_step]
 shares = np.concatenate([run.margin / product_norm(run) for run in everything]) / best.bound
-claims.below(
-    "bound",
-    1.0,  # mutant: a bound with room
-    shares,
-    proved=0.0,
-    control=Altered(2 * shares),
-)
+claims.below("bound",
+             1.0,  # mutant: a bound with room
+             shares, proved=0.0, control=Altered(2 * shares))
 at_records = np.arange(10, len(moments), 10)  # mutant(10): which records are looked at
 own_directions = runs[narrow].w[-1] / np.linalg.norm(runs[narrow].w[-1], axis=1)[:, None]
 own_responses = np.maximum(own_directions @ problem.x.T, 0) @ (best.weights * problem.y)
-claims.above(
-    "dual",
-    1.0,
-    [proved(runs[m], at) for m in widths for at in at_records],
-    proved=1e-9,
-    control=Altered(np.max(np.abs(own_responses)) / 2 / best.bound),
-)
+claims.above("dual", 1.0, [proved(runs[m], at) for m in widths for at in at_records], proved=1e-9,
+             control=Altered(np.max(np.abs(own_responses)) / 2 / best.bound))
 
 # %% [markdown]
 # The exact search for the largest response against a search that knows no cells: evenly spread directions, the best of them improved by steps that shrink where none leads higher. The weights are the certified ones and random ones.
@@ -505,26 +473,12 @@ trial = [best.weights * problem.y, *search_stream.standard_normal((12, points))]
 exact = [abs(largest_responses(problem.x, charges)[1][0]) for charges in trial]
 by_search = np.array([searched(charges) for charges in trial])
 derived_terms = np.abs(trial) * np.linalg.norm(problem.x, axis=1)  # |q_i|‖x̃_i‖
-claims.identity(
-    "search",
-    by_search[:, 1],
-    exact,
-    relative=True,
-    error=LEAST * np.max(np.sum(derived_terms, axis=1)) / np.max(by_search),
-    control=Altered(exact, theory=by_search[:, 0]),
-)
-claims.above(
-    "largest",
-    by_search[:, 1],
-    exact,
-    error=rounding(points, np.max(derived_terms)),
-    control=Altered(
-        [
-            np.max(np.abs(np.maximum(problem.x @ problem.x.T, 0) @ charges) / np.linalg.norm(problem.x, axis=1))
-            for charges in trial
-        ]
-    ),
-)
+claims.identity("search", by_search[:, 1], exact, relative=True,
+                error=LEAST * np.max(np.sum(derived_terms, axis=1)) / np.max(by_search),
+                control=Altered(exact, theory=by_search[:, 0]))
+claims.above("largest", by_search[:, 1], exact, error=rounding(points, np.max(derived_terms)),
+             control=Altered([np.max(np.abs(np.maximum(problem.x @ problem.x.T, 0) @ charges)
+                                     / np.linalg.norm(problem.x, axis=1)) for charges in trial]))
 
 # %% [markdown]
 # From half of the steps to their end $\beta$ grows by $4c\gamma_1/L$ a step. With the squared loss it settles.
@@ -546,13 +500,8 @@ def growth(run, mass):
     return (mass[-1] - mass[half]) / (run.step[-1] - run.step[half]) * L / (4 * step_size * best.bound)
 
 
-claims.rate(
-    "growth",
-    1.0,
-    growth(runs[wide], runs[wide].mass),
-    error=np.log(points) / (runs[wide].mass[half] * best.bound),
-    control=growth(squared, squared.mass),
-)
+claims.rate("growth", 1.0, growth(runs[wide], runs[wide].mass),
+            error=np.log(points) / (runs[wide].mass[half] * best.bound), control=growth(squared, squared.mass))
 
 # %% [markdown]
 # The flow conserves $b_j^2-\|a_j\|^2$. A step of length $\eta$ changes it by $\eta^2\bigl((a_j\cdot v_j)^2-b_j^2\|v_j\|^2\bigr)$ with $v_j=\sum_ip_iy_i1\{a_j\cdot\tilde x_i>0\}\tilde x_i$.
@@ -576,20 +525,10 @@ softmin = np.exp(own.min() - own) / np.sum(np.exp(own.min() - own))
 v = (w @ problem.x.T > 0) @ ((softmin * problem.y)[:, None] * problem.x)
 changed = net.balance(w - eta * w_slope, a - eta * a_slope) - net.balance(w, a)
 along, across = np.sum(w * v, axis=1) ** 2, a**2 * np.sum(v**2, axis=1)
-claims.identity(
-    "balance",
-    eta**2 * (along - across),
-    changed,
-    error=rounding(8, np.max(np.sum(w**2, axis=1) + a**2)),
-    control=Altered(changed, theory=eta**2 * (along + across)),
-)
-glue_all(
-    "f1",
-    support=int(np.sum(best.weights > 0)),
-    neurons=len(best.masses),
-    soft=f"{derived_soft:.2f}",
-    ln=f"{np.log(points):.2f}",
-)
+claims.identity("balance", eta**2 * (along - across), changed, error=rounding(8, np.max(np.sum(w**2, axis=1) + a**2)),
+                control=Altered(changed, theory=eta**2 * (along + across)))
+glue_all("f1", support=int(np.sum(best.weights > 0)), neurons=len(best.masses), soft=f"{derived_soft:.2f}",
+         ln=f"{np.log(points):.2f}")
 
 # %% [markdown]
 # ## What would falsify it

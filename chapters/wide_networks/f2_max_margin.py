@@ -194,9 +194,8 @@ for m in widths[1:]:
 quarter, uneven = np.array(quarter_drawn), np.array(uneven_drawn)
 theta_angles = angles(x, x)
 tangent = kernel_margin(relu_kernel(x, x) + (x @ x.T) * (np.pi - theta_angles) / (2 * np.pi), y)
-glue_all(
-    "f2", gamma=f"{kernel.margin:.4f}", support=str(kernel.support.size), s=f"{s:.3f}", neurons=f"{(100 * s) ** 2:,.0f}"
-)
+glue_all("f2", gamma=f"{kernel.margin:.4f}", support=str(kernel.support.size), s=f"{s:.3f}",
+         neurons=f"{(100 * s) ** 2:,.0f}")
 
 # %% mystnb={"figure": {"caption": "Left: the margin of the features of random networks, over that of the kernel, against the width; one dot a network. Dashed: $1\\pm2s/\\sqrt m$, predicted. Red: directions in a quarter of the sphere only. Right: by what part the normalized margin of a trained network misses that of its features; dashed: $C/\\ln t$, predicted. Dotted: where the squared loss ends.", "name": "figure-f2"}, "image": {"alt": "Left: dots in a funnel that narrows around one, with its predicted edges. Right: three curves that fall along predicted lines, and levels above them", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 3.9))
@@ -259,46 +258,30 @@ lags = np.array([margin_lag(limits[m]) for m in trained])
 ends = np.array([courses[m][-1] / limits[m].margin for m in trained])
 # In x = 1/ln t the prediction is (1 + x min c)/√(1 + 2x Σpc + x²b²), with the length b of what does not grow, u − û ln t,
 # over that of û, as measured at half of ln t: this is its coefficient of x².
-derived_stray = np.array(
-    [
-        np.linalg.norm(paths[m][-2] - features(theta).T @ (y * limits[m].alpha) * log_t[-2]) * limits[m].margin
-        for m, theta in trained.items()
-    ]
-)
+derived_stray = np.array([np.linalg.norm(paths[m][-2] - features(theta).T @ (y * limits[m].alpha) * log_t[-2])
+                          * limits[m].margin for m, theta in trained.items()])
 derived_least = np.array([limits[m].residuals.min() for m in trained])
 derived_mean = lags + derived_least
 derived_second = (3 * derived_mean**2 - derived_stray**2) / 2 - derived_least * derived_mean
-claims.limit(
-    "trained",
-    1 - lags / log_t_end,
-    ends,
-    error=np.abs(derived_second).max() / log_t_end**2,
-    control=[squared[m] / limits[m].margin for m in trained],
-)
+claims.limit("trained", 1 - lags / log_t_end, ends, error=np.abs(derived_second).max() / log_t_end**2,
+             control=[squared[m] / limits[m].margin for m in trained])
 # mutant(2): a power of a ratio that is 1 within its error
 squares = {m: float(np.mean((margins[m] / kernel.margin) ** 2)) for m in widths}
 derived_bias = refined(squares[widths[-1]], squares[widths[0]], ratio=widths[-1] / widths[0], order=1)
-claims.limit(
-    "width",
-    1.0,
-    # mutant: another of the widths, whose error is within the tolerance
-    squares[widths[-1]],
-    error=2 * s / np.sqrt(widths[-1] * draws) + derived_bias,
-    control=float(np.mean((quarter / kernel.margin) ** 2)),
-    rival=Rival((tangent.margin / kernel.margin) ** 2, factor=3),
-)
+claims.limit("width", 1.0,
+             # mutant: another of the widths, whose error is within the tolerance
+             squares[widths[-1]],
+             error=2 * s / np.sqrt(widths[-1] * draws) + derived_bias,
+             control=float(np.mean((quarter / kernel.margin) ** 2)),
+             rival=Rival((tangent.margin / kernel.margin) ** 2, factor=3))
 # mutant(1): one width fewer, or one degree of freedom
 scatter = np.array([np.std(margins[m], ddof=1) / kernel.margin * np.sqrt(m) for m in widths[1:]])
 scatter_uneven = np.std(uneven, axis=1, ddof=1) / kernel.margin * np.sqrt(widths[1:])
-claims.limit(
-    "fluctuation",
-    s,
-    # mutant: a power of a ratio that is 1 within its error
-    float(np.sqrt(np.mean(scatter**2))),
-    error=1 / np.sqrt(2 * draws * len(scatter)) + s**2 / widths[1],
-    relative=True,
-    control=float(np.sqrt(np.mean(scatter_uneven**2))),
-)
+claims.limit("fluctuation", s,
+             # mutant: a power of a ratio that is 1 within its error
+             float(np.sqrt(np.mean(scatter**2))),
+             error=1 / np.sqrt(2 * draws * len(scatter)) + s**2 / widths[1], relative=True,
+             control=float(np.sqrt(np.mean(scatter_uneven**2))))
 
 # %% [markdown]
 # ## Instruments
@@ -324,13 +307,9 @@ claims.limit(
 # %% tags=["hide-input"]
 p = kernel.margin**2 * kernel.alpha
 form = float((p * y) @ relu_kernel(x, x) @ (p * y))
-claims.identity(
-    "duality",
-    [kernel.margin**2, 1.0],
-    [form, float(p.sum())],
-    error=kernel.certificate.worst + rounding(n),
-    control=Altered([float(y @ relu_kernel(x, x) @ y) / n**2, 1.0]),
-)
+claims.identity("duality", [kernel.margin**2, 1.0], [form, float(p.sum())],
+                error=kernel.certificate.worst + rounding(n),
+                control=Altered([float(y @ relu_kernel(x, x) @ y) / n**2, 1.0]))
 
 
 def excess(m, drawn):
@@ -340,13 +319,10 @@ def excess(m, drawn):
     return float(np.mean((drawn / kernel.margin) ** 2) - 1) * np.sqrt(m * draws) / (2 * s)
 
 
-claims.below(
-    "below",
-    0.0,  # mutant: a bound with room
-    [excess(m, margins[m]) for m in widths],
-    error=1.0,
-    control=Altered([excess(m, margins[m].max()) for m in widths]),
-)
+claims.below("below",
+             0.0,  # mutant: a bound with room
+             [excess(m, margins[m]) for m in widths], error=1.0,
+             control=Altered([excess(m, margins[m].max()) for m in widths]))
 
 # %% [markdown]
 # The network itself: gradient descent on its $m$ output weights, by the gradient of the two-layer network, against the same steps on $n$ numbers. The control trains both layers.
@@ -375,18 +351,11 @@ def descended(layers):
 
 basis = span(phi)
 reduced = LinearClassifier(Classification(phi @ basis, y), margin_loss("exponential"))
-steps = drive(
-    GradientDescent(lambda u: -reduced.rescaled_velocity(u), learning_rate),
-    np.zeros(len(basis.T)),
-    t_end=STEPS * learning_rate,
-)
+steps = drive(GradientDescent(lambda u: -reduced.rescaled_velocity(u), learning_rate), np.zeros(len(basis.T)),
+              t_end=STEPS * learning_rate)
 claims.identity(  # tolerance: rounding at worst
-    "network",
-    reduced.margins(steps.final).min() / np.linalg.norm(steps.final),
-    descended("output"),
-    error=rounding(STEPS, size=np.linalg.norm(phi, axis=1).max()),
-    control=descended("both"),
-)
+    "network", reduced.margins(steps.final).min() / np.linalg.norm(steps.final), descended("output"),
+    error=rounding(STEPS, size=np.linalg.norm(phi, axis=1).max()), control=descended("both"))
 
 # %% [markdown]
 # The constant $C$ of {eq}`f2-lag`: what $\bigl(1-\gamma(t)/\gamma_2^{(m)}\bigr)\ln t$ tends to, its next order removed with the value at half of $\ln t$. And the logistic loss, whose tail is the same.
@@ -411,21 +380,12 @@ claims.identity(  # tolerance: rounding at worst
 late = np.array([(1 - courses[m] / limits[m].margin) * log_t for m in trained])[:, -3:]  # at a quarter, half, the end
 # mutant: the last recorded times all are late
 earlier, extrapolated = (2 * late[:, 1:] - late[:, :-1]).T
-claims.limit(
-    "lag",
-    lags,
-    extrapolated,
-    error=refined(extrapolated, earlier, ratio=2, order=2),
-    control=Altered(extrapolated, theory=np.zeros(len(lags))),
-)
+claims.limit("lag", lags, extrapolated, error=refined(extrapolated, earlier, ratio=2, order=2),
+             control=Altered(extrapolated, theory=np.zeros(len(lags))))
 logistic = np.array([normalized(train(theta, "logistic", log_t[-1:]), theta)[-1] for theta in trained.values()])
-claims.limit(
-    "logistic",
-    1 - lags / log_t_end,
-    logistic / [limits[m].margin for m in trained],
-    error=np.abs(derived_second).max() / log_t_end**2,
-    control=[squared[m] / limits[m].margin for m in trained],
-)
+claims.limit("logistic", 1 - lags / log_t_end, logistic / [limits[m].margin for m in trained],
+             error=np.abs(derived_second).max() / log_t_end**2,
+             control=[squared[m] / limits[m].margin for m in trained])
 
 # %% [markdown]
 # ## What would falsify it

@@ -173,10 +173,8 @@ def both_layers(first, train, test, m=wide):
     d = train.x.shape[1]
     flow = Risk(NETWORK, train, SmoothMargin()).of_weights(first[0][:m, :d], first[1][:m])
     L = np.max(np.sum(train.x**2, axis=1))  # mutant(2): the length of the steps
-    descent = ScheduledDescent(
-        BlockedGradient(flow.risk, m).gradient,
-        lambda step, theta: m * STEP_SIZE / (L * max(1.0, theta @ theta / m)),
-    )
+    descent = ScheduledDescent(BlockedGradient(flow.risk, m).gradient, lambda step, theta: m * STEP_SIZE
+                               / (L * max(1.0, theta @ theta / m)))
     run = drive(descent, flow.start, t_end=steps, record=[steps // 2]).demand()
     w, b = flow.weights(run.theta[1:])
     # mutant(2… → 3 *…): a bound with room
@@ -287,10 +285,8 @@ def within(trained, points):
     return restricted_margin(points, trained.w[-1])
 
 
-found = {
-    (d, some): [within(one, subset(points, d, some)[0]) for one, points in zip(both[d, some], data, strict=True)]
-    for d in dimensions
-}
+found = {(d, some): [within(one, subset(points, d, some)[0]) for one, points in zip(both[d, some], data, strict=True)]
+         for d in dimensions}
 noise = within(permuted, permuted_points)
 four_of_nine = np.where(np.arange(SIDE**2) < SIDE**2 // 2, -1.0, 1.0)
 drawn = [plane_margin(relabelled(train, label_stream.permutation(four_of_nine))) for _ in range(6)]
@@ -304,21 +300,13 @@ def bars(ax, x, sets, color, label=None):
     """Means with bars from the least to the largest."""
     sets = np.array(sets)
     mean = sets.mean(axis=1)
-    ax.errorbar(
-        x,
-        mean,
-        np.maximum([mean - sets.min(axis=1), sets.max(axis=1) - mean], 0),  # rounding of a mean of equal values
-        fmt="o-",
-        color=style.COLORS[color],
-        capsize=3,
-        label=label,
-    )
+    ax.errorbar(x, mean,
+                np.maximum([mean - sets.min(axis=1), sets.max(axis=1) - mean], 0),  # rounding of a mean of equal values
+                fmt="o-", color=style.COLORS[color], capsize=3, label=label)
 
 
-for ax, x, sets in (
-    (left, samples, [(middle, n) for n in samples]),
-    (center, dimensions, [(d, some) for d in dimensions]),
-):
+for ax, x, sets in ((left, samples, [(middle, n) for n in samples]),
+                    (center, dimensions, [(d, some) for d in dimensions])):
     bars(ax, x, [[one.error[-1] for one in output[key]] for key in sets], "red", OUTPUT)
     bars(ax, x, [[one.error[-1] for one in both[key]] for key in sets], "blue", BOTH)
     style.theory(ax, x, [np.mean(kernel[key]) for key in sets], "kernel, predicted")
@@ -327,13 +315,8 @@ left.set(xscale="log", xlabel=f"points $n$, $d={middle}$", xticks=samples, xtick
 left.minorticks_off()
 center.set(xlabel=f"dimension $d$, $n={some}$", xticks=dimensions)
 left.legend(loc="upper right", fontsize=12, handlelength=1.4)
-bars(
-    right,
-    widths,
-    [[one.margin[-1] / own for one, own in zip(sizes[m], plane, strict=True)] for m in widths],
-    "blue",
-    "margin / plane's",
-)
+bars(right, widths, [[one.margin[-1] / own for one, own in zip(sizes[m], plane, strict=True)] for m in widths], "blue",
+     "margin / plane's")
 bars(right, widths, [[one.error[-1] for one in sizes[m]] for m in widths], "orange", "test error")
 style.theory_level(right, 1.0)
 right.axhline(0, color=style.COLORS["grey"], linewidth=0.8)
@@ -355,14 +338,10 @@ def row(words, runs, planes, best):
 
 
 board_plane = plane_margin(board_sets[0])
-numbers(
-    ["both layers", "test error, half", "end", "margin, half", "end", "its directions at best"],
-    [
-        *[row(f"d = {d}", both[d, some], plane, found[d, some]) for d in dimensions],
-        row(f"d = {high}, permuted", [permuted], plane[:1], [noise]),
-        row(f"d = {high}, chessboard", [board], [board_plane], [within(board, board_sets[0])]),
-    ],
-)
+numbers(["both layers", "test error, half", "end", "margin, half", "end", "its directions at best"],
+        [*[row(f"d = {d}", both[d, some], plane, found[d, some]) for d in dimensions],
+         row(f"d = {high}, permuted", [permuted], plane[:1], [noise]),
+         row(f"d = {high}, chessboard", [board], [board_plane], [within(board, board_sets[0])])])
 
 # %% [markdown]
 # Permuted labels say what noise can buy, at least: in $d=$ {glue:text}`generalization_high` the directions that it finds allow a margin of {glue:text}`generalization_noise`. The plane's is {glue:text}`generalization_plane` for the product of signs, which is learnt, and {glue:text}`generalization_board` for the chessboard, which is not:
@@ -375,12 +354,9 @@ AUTHORS_WIDTHS = [8, 16, 32, 64, 128, 256, 512, 1024]
 PUBLISHED = [0, 0.0104, 0.0118, 0.0122, 0.0130, 0.0131, 0.0134, 0.0136]
 DRAW_ONE = [0.0064, 0.0, 0.0072, 0.0087, 0.0084, 0.0099, 0.0100, 0.0100, 0.0102, 0.1295, 0.3568, 0.3513]
 DRAW_TWO = [0.0074, 0.0027, 0.0061, 0.0110, 0.0096, 0.0114, 0.0116, 0.0112, 0.0116, 0.0705, 0.3710, 0.3403]
-columns: list[list[str | float]] = [
-    ["plane's margin", *[f"m = {m}" for m in AUTHORS_WIDTHS], "error, both", "error, output", "error, kernel"],
-    ["unknown", *PUBLISHED, 0.0858, 0.2893, "unknown"],
-    [*DRAW_ONE],
-    [*DRAW_TWO],
-]
+columns: list[list[str | float]] = [["plane's margin", *[f"m = {m}" for m in AUTHORS_WIDTHS], "error, both",
+                                     "error, output", "error, kernel"],
+                                    ["unknown", *PUBLISHED, 0.0858, 0.2893, "unknown"], [*DRAW_ONE], [*DRAW_TWO]]
 rows = [list(row) for row in zip(*columns, strict=True)]
 numbers(["", "published", "draw 1", "draw 2"], rows)
 
@@ -452,37 +428,20 @@ derived_missed = np.array([np.subtract(fewer[d, some], kernel[d, some]) for d in
 derived_features = float(np.sqrt(np.mean(np.var(derived_missed, axis=1, ddof=1)) / repetitions)) / 2
 derived_ended = np.mean([[one.error for one in output[d, some]] for d in dimensions], axis=1)  # at a tenth of ln t, at its end
 derived_lag = float(np.abs(np.subtract(*derived_ended.T)).max()) / 9
-claims.limit(
-    "kernel",
-    [np.mean(kernel[d, some]) for d in dimensions],
-    [mean_error(output, (d, some)) for d in dimensions],
-    error=derived_width + derived_features + derived_draw + derived_lag,
-    control=[mean_error(both, (d, some)) for d in dimensions],
-    fill={"low": low, "middle": middle, "high": high},
-)
-claims.increasing(
-    "dimension",
-    [FACTOR * both_high, kernel_high],
-    error=deviation((FACTOR, both_high), (1, kernel_high)),
-    control=[FACTOR * summed.error[-1], summed_kernel],
-    fill={"high": high},
-)
-claims.above(
-    "plane",
-    1.0,
-    min(np.min(np.divide(found[d, some], plane)) for d in (middle, high)),
-    error=rounding(wide),
-    control=noise / plane[0],
-    fill={"middle": middle, "high": high},
-)
+claims.limit("kernel", [np.mean(kernel[d, some]) for d in dimensions],
+             [mean_error(output, (d, some)) for d in dimensions],
+             error=derived_width + derived_features + derived_draw + derived_lag,
+             control=[mean_error(both, (d, some)) for d in dimensions],
+             fill={"low": low, "middle": middle, "high": high})
+claims.increasing("dimension", [FACTOR * both_high, kernel_high],
+                  error=deviation((FACTOR, both_high), (1, kernel_high)),
+                  control=[FACTOR * summed.error[-1], summed_kernel], fill={"high": high})
+claims.above("plane", 1.0, min(np.min(np.divide(found[d, some], plane)) for d in (middle, high)), error=rounding(wide),
+             control=noise / plane[0], fill={"middle": middle, "high": high})
 few_error, many_error = mean_error(both, (middle, few)), mean_error(both, (middle, many))
-claims.increasing(
-    "samples",
-    [FALL * many_error, few_error],
-    error=deviation((FALL, many_error), (1, few_error)),
-    control=[FALL * mean_error(output, (middle, many)), mean_error(output, (middle, few))],
-    fill={"middle": middle, "many": many, "few": few},
-)
+claims.increasing("samples", [FALL * many_error, few_error], error=deviation((FALL, many_error), (1, few_error)),
+                  control=[FALL * mean_error(output, (middle, many)), mean_error(output, (middle, few))],
+                  fill={"middle": middle, "many": many, "few": few})
 
 # %% [markdown]
 # ## Instruments
@@ -527,13 +486,8 @@ def apart(points, y):
     return float(cKDTree(points.x[y > 0, :2]).query(points.x[y < 0, :2])[0].min())
 
 
-claims.above(
-    "distance",
-    DELTA,
-    min(apart(points, points.y) for points in data),
-    error=rounding(),
-    control=apart(data[0], np.where(data[0].x[:, 0] * data[0].x[:, 1] < 0, 1.0, -1.0)),
-)
+claims.above("distance", DELTA, min(apart(points, points.y) for points in data), error=rounding(),
+             control=apart(data[0], np.where(data[0].x[:, 0] * data[0].x[:, 1] < 0, 1.0, -1.0)))
 hidden = hidden[:, :middle]
 # mutant(-1): another repetition, of which the same holds
 train, test = subset(data[-1], middle, some)
@@ -543,31 +497,17 @@ gram = phi @ phi.T
 best = kernel_margin(gram, train.y)
 last = output[middle, some][-1]  # mutant: another repetition, of which the same holds
 squared = 1 / np.sqrt(train.y @ np.linalg.solve(gram, train.y))
-claims.limit(
-    "flow",
-    1.0,
-    last.margin[-1] / best.margin,
-    proved=np.log(some) / (best.margin * last.length),
-    control=squared / best.margin,
-)
-claims.identity(
-    "classifier",
-    machine.machine.margin,
-    float(np.min(machine.points.y * machine.predict(machine.points.x))),
-    relative=True,
-    error=machine.machine.certificate.worst
-    + rounding(np.sqrt(some), condition=np.max(relu_kernel(train.x, train.x) @ machine.machine.alpha)),
-    control=float(np.min(test.y * machine.predict(test.x))),
-)
+claims.limit("flow", 1.0, last.margin[-1] / best.margin, proved=np.log(some) / (best.margin * last.length),
+             control=squared / best.margin)
+claims.identity("classifier", machine.machine.margin,
+                float(np.min(machine.points.y * machine.predict(machine.points.x))), relative=True,
+                error=machine.machine.certificate.worst
+                + rounding(np.sqrt(some), condition=np.max(relu_kernel(train.x, train.x) @ machine.machine.alpha)),
+                control=float(np.min(test.y * machine.predict(test.x))))
 derived_size = np.linalg.norm(gram, 2) * np.linalg.norm(np.linalg.solve(gram, train.y * last.outputs[1]))
-claims.identity(
-    "span",
-    last.outputs[1],
-    last.outputs[0],
-    relative=True,
-    error=rounding(condition=derived_size / np.abs(last.outputs[1]).max()),
-    control=output[high, some][-1].outputs[1],
-)
+claims.identity("span", last.outputs[1], last.outputs[0], relative=True,
+                error=rounding(condition=derived_size / np.abs(last.outputs[1]).max()),
+                control=output[high, some][-1].outputs[1])
 
 # %% [markdown]
 # The margin of the plane is a bound by few directions. On few points it is held against the certified largest margin of the plane.
@@ -582,14 +522,8 @@ claims.identity(
 
 # %% tags=["hide-input"]
 small = subset(data[0], 3, 20)[0]  # mutant(20): how many points
-claims.limit(
-    "directions",
-    variation_margin(small).bound,
-    plane_margin(small),
-    level=0.01,
-    relative=True,
-    control=plane_margin(relabelled(small, alternating)),
-)
+claims.limit("directions", variation_margin(small).bound, plane_margin(small), level=0.01, relative=True,
+             control=plane_margin(relabelled(small, alternating)))
 
 # %% [markdown]
 # No network has a larger margin than the best with its own directions; with the norm halved it would. And the fast step has the gradient of the plain one.
@@ -620,44 +554,23 @@ claims.limit(
 # %% tags=["hide-input"]
 # mutant(1): the last recorded states all are late
 shares = [one.margin[-1] / most for d in dimensions for one, most in zip(both[d, some], found[d, some], strict=True)]
-claims.below(
-    "bound",
-    1.0,  # mutant: a bound with room
-    shares,
-    error=HIGHS["primal_feasibility_tolerance"],
-    control=Altered(2 * np.array(shares)),
-)
+claims.below("bound",
+             1.0,  # mutant: a bound with room
+             shares, error=HIGHS["primal_feasibility_tolerance"], control=Altered(2 * np.array(shares)))
 flow = Risk(NETWORK, train, SmoothMargin()).of_weights(starts[-1][0][:, :middle], starts[-1][1])
 plain = wide * flow.gradient(flow.start)
-claims.identity(
-    "gradient",
-    plain,
-    wide * BlockedGradient(flow.risk, wide).gradient(flow.start),
-    error=rounding(np.sqrt(some), size=np.abs(plain).max()),
-    control=wide * BlockedGradient(Risk(NETWORK, train, Squared()), wide).gradient(flow.start),
-)
+claims.identity("gradient", plain, wide * BlockedGradient(flow.risk, wide).gradient(flow.start),
+                error=rounding(np.sqrt(some), size=np.abs(plain).max()),
+                control=wide * BlockedGradient(Risk(NETWORK, train, Squared("sum")), wide).gradient(flow.start))
 # mutant(1; 0): the last recorded states all are late
 order = [float(np.mean([one.margin[-1] for one in sizes[m]])) for m in (widths[0], wide)]
 copies = [np.concatenate([part[: widths[0]]] * 2) for part in starts[0]]
 copied = both_layers(copies, *subset(data[0], middle, some), m=2 * widths[0])
-claims.increasing(
-    "width",
-    order,
-    level=1e-6,
-    control=[narrow[widths[0]][0].margin[-1], copied.margin[-1]],
-    fill={"least": widths[0], "wide": wide},
-)
-glue_all(
-    "generalization",
-    vacuous=f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane[-1] * np.sqrt(some)):.0f}",
-    high=str(high),
-    summed=f"{summed.error[-1]:.3f}",
-    summed_kernel=f"{summed_kernel:.3f}",
-    noise=f"{noise:.4f}",
-    plane=f"{plane[0]:.4f}",
-    board=f"{board_plane:.4f}",
-    drawn=f"{min(drawn):.4f} to {max(drawn):.4f}",
-)
+claims.increasing("width", order, level=1e-6, control=[narrow[widths[0]][0].margin[-1], copied.margin[-1]],
+                  fill={"least": widths[0], "wide": wide})
+glue_all("generalization", vacuous=f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane[-1] * np.sqrt(some)):.0f}",
+         high=str(high), summed=f"{summed.error[-1]:.3f}", summed_kernel=f"{summed_kernel:.3f}", noise=f"{noise:.4f}",
+         plane=f"{plane[0]:.4f}", board=f"{board_plane:.4f}", drawn=f"{min(drawn):.4f} to {max(drawn):.4f}")
 
 # %% [markdown]
 # ## What would falsify it

@@ -31,7 +31,7 @@
 #
 # ## Setting
 #
-# The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$ with $m$ particles $w_j=(a_j,b_j)$, $a_j\in\mathbb R^2$, and $\mu=\frac1m\sum_j\delta_{w_j}$. The inputs are
+# The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$ with $m$ particles $w_j=(a_j,b_j)$, $a_j\in\mathbb R^2$ (`w` and `a` in the code), and $\mu=\frac1m\sum_j\delta_{w_j}$. The inputs are
 # Gaussian, $x\sim\mathcal N(0,I_2)$, and the population risk is $F=\frac12\mathbb E[(f-f^*)^2]$.
 #
 # *The teacher* $f^*=f(\mu^*,\cdot)$ has $m^*$ particles. Their lines lie at the angles $\pi(k+u_k)/m^*$, $k=0,\dots,m^*-1$, with $u_k$ uniform in $[-\frac14,\frac14]$, all turned by one random angle, so that two lines are at least $\pi/2m^*$ apart; each $a_k^*$ is one of the two unit vectors on its line, at random, and $b_k^*=\pm1$
@@ -61,7 +61,7 @@ from implicit_bias.figures import style
 from implicit_bias.figures.films import film
 from implicit_bias.flows import backtracking_descent, follow
 from implicit_bias.limits.wide import positive_fit
-from implicit_bias.models.population import PlanarNetworks, TwoLayerNetwork
+from implicit_bias.models.population import PlanarNetworks, PopulationFlow
 from reproduce.claims import Altered, Claims, Control, refined, rounding, stepping
 from reproduce.numbers import numbers
 
@@ -91,7 +91,7 @@ style.use_style()
 # ```{prf:lemma} Balanced particles
 # :label: lemma-balanced
 #
-# The flow {eq}`particle-flow` conserves $\|a_j\|^2-b_j^2$. If this is $0$ at the start, then $b_j=s_j\|a_j\|$ with a fixed sign $s_j$ at all times, and with $a_j=e^{\rho_j}(\cos\varphi_j,\sin\varphi_j)$
+# The flow {eq}`particle-flow` conserves $b_j^2-\|a_j\|^2$. If this is $0$ at the start, then $b_j=s_j\|a_j\|$ with a fixed sign $s_j$ at all times, and with $a_j=e^{\rho_j}(\cos\varphi_j,\sin\varphi_j)$
 #
 # $$\begin{gathered}\dot\rho_j=-s_jV(\varphi_j),\qquad\dot\varphi_j=-s_jV'(\varphi_j),\\
 # -\dot F=\frac1m\sum_je^{2\rho_j}\bigl(2V^2+V'^2\bigr)(\varphi_j),\end{gathered}$$
@@ -100,7 +100,7 @@ style.use_style()
 # ```
 #
 # ````{prf:proof}
-# $V$ is 1-homogeneous, so $a\cdot\nabla V(a)=V(a)$ and $\frac d{dt}(\|a\|^2-b^2)=-2bV+2bV=0$. A particle with $b=s\|a\|$ has $\frac d{dt}\|a\|=-s\,\|a\|\,V(\varphi)$, which does not reach $0$ in finite time, and
+# $V$ is 1-homogeneous, so $a\cdot\nabla V(a)=V(a)$ and $\frac d{dt}(b^2-\|a\|^2)=-2bV+2bV=0$. A particle with $b=s\|a\|$ has $\frac d{dt}\|a\|=-s\,\|a\|\,V(\varphi)$, which does not reach $0$ in finite time, and
 # turns by $\|a\|\dot\varphi=-b\,V'(\varphi)$. Its dissipation is $\|\dot w\|^2=b^2\|\nabla V\|^2+V(a)^2$ with $\|\nabla V\|^2=V^2+V'^2$ at $\varphi$. $\square$
 # ````
 #
@@ -224,7 +224,7 @@ def places(m):
 
 def arena(ax, title):
     """The plane with the teacher's rays."""
-    for ray, weight in zip(teacher.a, teacher.b, strict=True):
+    for ray, weight in zip(teacher.w, teacher.a, strict=True):
         ax.plot([0, 9 * ray[0]], [0, 9 * ray[1]], linestyle=(0, (4, 2)), color=HUES[weight], linewidth=1.4, alpha=0.8)
         ax.plot([0, -9 * ray[0]], [0, -9 * ray[1]], linestyle=":", color=HUES[weight], linewidth=0.9, alpha=0.6)
     ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal", xticks=[], yticks=[], title=title)
@@ -243,9 +243,8 @@ for ax, m, color in zip(axes[:3], widths, ("orange", "green", "blue"), strict=Tr
     run = runs[m][1]
     for k in range(repetitions):
         label = f"$m={m}$" if k == 0 else None
-        axes[3].loglog(
-            run.time[1:, k], run.value[1:, k] / positive.zero, color=style.COLORS[color], linewidth=0.9, label=label
-        )
+        axes[3].loglog(run.time[1:, k], run.value[1:, k] / positive.zero, color=style.COLORS[color], linewidth=0.9,
+                       label=label)
 axes[3].axhline(SUCCESS, color=style.COLORS["grey"], linewidth=1)
 style.theory_level(axes[3], positive.value / positive.zero, "best with one sign")
 axes[3].set(ylim=(1e-9, 9))
@@ -275,15 +274,8 @@ def animate_frame(frame):
         ax.set_title(f"$m={m}$, $F/F(0)=${risk:.0e}")
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        len(runs[widths[0]][1].t),
-        name="film-global-convergence",
-        alt="Particles of three networks turn to the rays of the teacher; the five particles do not find all of them",
-    )
-)
+HTML(film(figure, animate_frame, len(runs[widths[0]][1].t), name="film-global-convergence",
+          alt="Particles of three networks turn to the rays of the teacher; the five particles do not find all of them"))
 
 # %% [markdown]
 # ## Headline claims
@@ -313,25 +305,16 @@ HTML(
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "wide",
-    np.zeros(repetitions),
-    relative[widths[2]],
-    level=SUCCESS,
-    control=copies_relative,
-)
+claims.limit("wide", np.zeros(repetitions), relative[widths[2]], level=SUCCESS, control=copies_relative)
 
 
 shares = {m: succeeded[m] / repetitions for m in widths}  # mutant: a bound with room
 # of one success and one failure more, so that no share is without an error
 derived_shares = np.array([(succeeded[m] + 1) / (repetitions + 2) for m in (widths[0], widths[2])])
-claims.increasing(
-    "width",
-    [shares[widths[0]], shares[widths[2]]],
-    error=np.sqrt(np.sum(derived_shares * (1 - derived_shares)) / repetitions),
-    control=[shares[widths[0]], float(np.mean(copies_relative <= SUCCESS))],
-    fill={"least": widths[0], "wider": widths[2]},
-)
+claims.increasing("width", [shares[widths[0]], shares[widths[2]]],
+                  error=np.sqrt(np.sum(derived_shares * (1 - derived_shares)) / repetitions),
+                  control=[shares[widths[0]], float(np.mean(copies_relative <= SUCCESS))],
+                  fill={"least": widths[0], "wider": widths[2]})
 
 # %% [markdown]
 # With one sign the descent ends at the certified minimum over positive measures. The control has both.
@@ -348,13 +331,8 @@ claims.increasing(
 
 # %% tags=["hide-input"]
 derived_left = refined(one_sign_run.value[-1], one_sign_run.value[-2], ratio=2, order=1)
-claims.limit(
-    "one_sign",
-    np.full(repetitions, positive.value / positive.zero),
-    one_sign_relative,
-    error=(positive.gap + derived_left) / positive.zero,
-    control=relative[widths[2]],
-)
+claims.limit("one_sign", np.full(repetitions, positive.value / positive.zero), one_sign_relative,
+             error=(positive.gap + derived_left) / positive.zero, control=relative[widths[2]])
 
 # %% [markdown]
 # A narrow network that is stuck sits near a local minimum for its own particles, but at a saddle of the measures. Small particles are added, one of
@@ -382,22 +360,10 @@ pick = initialization_stream.integers(0, widths[0], 2 * FANNED)
 clones = stuck[:, pick].copy()
 clones[..., 0] = small
 mass = np.concatenate([np.full(widths[0], 1 / widths[0]), np.full(2 * FANNED, 0.5 / FANNED)])
-saved, cloned = (
-    train(
-        (np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)),
-        mass,
-        first=4 * FIRST,
-        further=False,
-    )[3]
-    for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick]))
-)
-claims.limit(
-    "escape",
-    np.zeros(repetitions),
-    saved,
-    level=SUCCESS,
-    control=cloned,
-)
+saved, cloned = (train((np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)), mass,
+                       first=4 * FIRST, further=False)[3]
+                 for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick])))
+claims.limit("escape", np.zeros(repetitions), saved, level=SUCCESS, control=cloned)
 
 # %% [markdown]
 # ## Instruments
@@ -406,7 +372,7 @@ claims.limit(
 #
 # The sector sums against the sum over pairs of {doc}`interaction_kernel`; then the flow, integrated in all $3m$ parameters
 # together with the energy that it dissipates: its path is that of {prf:ref}`lemma-balanced`, what it loses is what it dissipates, and it conserves
-# $\|a_j\|^2-b_j^2$, here from an unbalanced start. The {term}`controls <control>` are that unbalanced start, and gradient descent with long steps.
+# $b_j^2-\|a_j\|^2$, here from an unbalanced start. The {term}`controls <control>` are that unbalanced start, and gradient descent with long steps.
 #
 # ```{claim} sectors
 # :because: rounding, of changing sign, of as many terms as there are kinks, of size one: the charges of
@@ -437,7 +403,7 @@ claims.limit(
 # :because: the tolerance of each step, of changing sign: it adds up like the root of their number
 # :control: gradient descent with steps of one half
 #
-# the flow conserves ‖a‖² − b² of every particle, balanced or not
+# the flow conserves b² − ‖a‖² of every particle, balanced or not
 # ```
 
 # %% tags=["hide-input"]
@@ -450,13 +416,13 @@ a0, b0 = (part[0] for part in networks.particles(start_cloud))
 
 def network_at(stretch):
     """The network with all b_j stretched and all a_j shrunk: the same predictor, balanced only if stretch is 1."""
-    return TwoLayerNetwork(a0 / stretch, b0 * stretch, teacher)
+    return PopulationFlow(a0 / stretch, b0 * stretch, teacher)
 
 
 def flow(network):
     """The flow of all parameters and of the dissipated energy until T_FLOW: their end, the energy and the steps."""
     with_energy = SimpleNamespace(
-        start=np.append(network.parameters, 0.0),
+        start=np.append(network.start, 0.0),
         velocity=lambda state: np.append(network.velocity(state[:-1]), network.dissipation(state[:-1])),
     )
     done = follow(with_energy, t_end=T_FLOW, rtol=RTOL)
@@ -466,14 +432,13 @@ def flow(network):
 def polar_flow(networks, start):
     """The flow of the angles and logarithms of networks side by side, as one state."""
     shape = start.shape
-    return SimpleNamespace(
-        start=start.ravel(), velocity=lambda state: networks.descent(state.reshape(shape))[1].ravel()
-    )
+    return SimpleNamespace(start=start.ravel(),
+                           velocity=lambda state: networks.descent(state.reshape(shape))[1].ravel())
 
 
 def descend(network, step):
     """Gradient descent until T_FLOW, and the sum of step times dissipation."""
-    theta, spent = network.parameters, 0.0
+    theta, spent = network.start, 0.0
     for _ in range(round(T_FLOW / step)):
         spent += step * network.dissipation(theta)
         theta = theta + step * network.velocity(theta)
@@ -487,21 +452,14 @@ coarse, spent_coarse = descend(askew, 0.5)
 polar = follow(polar_flow(networks, start_cloud), t_end=T_FLOW, rtol=RTOL)
 a_polar, b_polar = networks.particles(polar.final.reshape(1, m, 2))
 
-sphere = TwoLayerNetwork(a0, b0, teacher, "sphere")
+sphere = PopulationFlow(a0, b0, teacher, "sphere")
 all_networks = PlanarNetworks(np.full_like(starts[m][1], 1 / m), starts[m][1], teacher)
-pairs = [TwoLayerNetwork(a, b, teacher) for a, b in zip(*all_networks.particles(starts[m][0]), strict=True)]
-by_pairs = np.concatenate([[net.risk(net.parameters), net.dissipation(net.parameters)] for net in pairs])
-claims.identity(
-    "sectors",
-    by_pairs,
-    np.stack(all_networks.descent(starts[m][0])[::2], axis=1).ravel(),
-    error=rounding(np.sqrt(2 * (m + teacher_width)), condition=1 / np.max(by_pairs)),
-    relative=True,
-    control=Altered(
-        np.stack(networks.descent(start_cloud)[::2], axis=1).ravel(),
-        theory=[sphere.risk(sphere.parameters), sphere.dissipation(sphere.parameters)],
-    ),
-)
+pairs = [PopulationFlow(a, b, teacher) for a, b in zip(*all_networks.particles(starts[m][0]), strict=True)]
+by_pairs = np.concatenate([[net.value(net.start), net.dissipation(net.start)] for net in pairs])
+claims.identity("sectors", by_pairs, np.stack(all_networks.descent(starts[m][0])[::2], axis=1).ravel(),
+                error=rounding(np.sqrt(2 * (m + teacher_width)), condition=1 / np.max(by_pairs)), relative=True,
+                control=Altered(np.stack(networks.descent(start_cloud)[::2], axis=1).ravel(),
+                                theory=[sphere.value(sphere.start), sphere.dissipation(sphere.start)]))
 
 # A step adds RTOL of the state in the root mean square of its components, to one of them up to √(their number) as much.
 # The flow magnifies that as it does small changes of the start, one of each variable; the last row has none.
@@ -514,28 +472,15 @@ derived_growth = np.linalg.norm(derived_ends[:-1] - derived_ends[-1], 2) / NUDGE
 derived_largest = np.max(np.abs(end))
 derived_full = stepping(steps, RTOL, size=derived_largest, growth=np.sqrt(3 * m + 1))
 derived_polar = stepping(polar.steps, RTOL, size=np.max(np.abs(polar.final)) * derived_largest, growth=np.sqrt(2 * m))
-derived_slope = np.sqrt(balanced.dissipation(balanced.parameters) / m)  # of the risk in all parameters, at the start
-claims.identity(
-    "balanced",
-    np.concatenate([a_polar.ravel(), b_polar.ravel()]),
-    end,
-    error=(derived_full + derived_polar) * derived_growth,
-    control=end_askew,
-)
-claims.identity(
-    "energy",
-    spent,
-    balanced.risk(balanced.parameters) - balanced.risk(end),
-    error=stepping(steps, RTOL, size=spent + derived_slope * derived_largest, growth=np.sqrt(3 * m + 1)),
-    control=Control(askew.risk(askew.parameters) - askew.risk(coarse), theory=spent_coarse, anew=True),
-)
-claims.identity(
-    "conserved",
-    askew.conserved(askew.parameters),
-    askew.conserved(end_askew),
-    error=stepping(round(np.sqrt(steps_askew)), RTOL, size=2 * np.max(end_askew**2)),
-    control=askew.conserved(coarse),
-)
+derived_slope = np.sqrt(balanced.dissipation(balanced.start) / m)  # of the risk in all parameters, at the start
+claims.identity("balanced", np.concatenate([a_polar.ravel(), b_polar.ravel()]), end,
+                error=(derived_full + derived_polar) * derived_growth, control=end_askew)
+claims.identity("energy", spent, balanced.value(balanced.start) - balanced.value(end),
+                error=stepping(steps, RTOL, size=spent + derived_slope * derived_largest, growth=np.sqrt(3 * m + 1)),
+                control=Control(askew.value(askew.start) - askew.value(coarse), theory=spent_coarse, anew=True))
+claims.identity("conserved", askew.balance(askew.start), askew.balance(end_askew),
+                error=stepping(round(np.sqrt(steps_askew)), RTOL, size=2 * np.max(end_askew**2)),
+                control=askew.balance(coarse))
 
 # %% [markdown]
 # ## What would falsify it

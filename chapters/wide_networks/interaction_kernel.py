@@ -17,7 +17,7 @@
 # %% [markdown]
 # # The squared loss is the energy of interacting particles
 #
-# Think of each neuron $w=(a,b)$ of a two-layer network, hidden weights $a$ and output weight $b$, as a particle. The output is linear in the measure $\mu$ of the particles, so the squared loss $F$ is quadratic in it: $F$ is the energy of charges,
+# Think of each neuron $w=(a,b)$ of a two-layer network, hidden weights $a$ and output weight $b$ (`w` and `a` in the code), as a particle. The output is linear in the measure $\mu$ of the particles, so the squared loss $F$ is quadratic in it: $F$ is the energy of charges,
 # the network's $\mu$ less the teacher's $\mu^*$, and every two particles interact through one function $\kappa$ {cite}`chizat2020slides`. For the ReLU $u_+=\max(u,0)$ and inputs whose law no rotation changes,
 # $\kappa$ has a closed form {cite}`cho2009`: it knows the lengths of $a$ and $a'$ and the angle $\theta$ between them, and nothing else.
 #
@@ -53,7 +53,7 @@ from scipy.special import roots_jacobi, roots_laguerre, roots_legendre
 from implicit_bias.data import Teacher
 from implicit_bias.figures import style
 from implicit_bias.kernels import INPUTS, angles, relu_kernel, relu_potential_gradient, squared_relu_kernel
-from implicit_bias.models.population import TwoLayerNetwork
+from implicit_bias.models.population import PopulationFlow
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, refined, rounding, standard_error
 from reproduce.numbers import numbers
@@ -251,16 +251,16 @@ def sectors(*rows):
 
 def direct(inputs, stretch=1.0):
     """F = ½E[(f − f*)²] and the mean forces −E[(f − f*) ∇φ], from the residual at the nodes; inputs stretched as above."""
-    taught = Teacher(flat_star * stretch @ frame, teacher.b)
-    network = TwoLayerNetwork(flat * stretch @ frame, b, taught, inputs)
+    taught = Teacher(flat_star * stretch @ frame, teacher.a)
+    network = PopulationFlow(flat * stretch @ frame, b, taught, inputs)
     (r, weight), (directions, angle_weight) = radial_rule(inputs), sectors(flat * stretch, flat_star * stretch)
     x = (r[:, None, None] * directions).reshape(-1, 2) @ frame
     p = np.outer(weight, angle_weight).ravel()
-    label = np.maximum(x @ taught.a.T, 0) @ taught.b / teacher_width
-    residual = network.output(network.parameters, x) - label
-    active = x @ network.a.T > 0
+    label = np.maximum(x @ taught.w.T, 0) @ taught.a / teacher_width
+    residual = network.output(network.start, x) - label
+    active = x @ network.w.T > 0
     on_a = -b[:, None] * ((p * residual)[:, None] * active).T @ x
-    on_b = -(p * residual) @ (active * (x @ network.a.T))
+    on_b = -(p * residual) @ (active * (x @ network.w.T))
     return network, p @ residual**2 / 2, np.concatenate([on_a.ravel(), on_b])
 
 
@@ -370,14 +370,11 @@ plt.show()
 # %% tags=["hide-input"]
 derived_flat = [planar(w, v) for w, v in zip(some, others, strict=True)]
 derived_jump = max(2 * w[0] * v[1] for w, v in derived_flat)  # E[r²] ‖a‖‖a′‖ sin θ, for Gaussian inputs
-claims.identity(
-    "closed_form",
-    np.concatenate([closed[inputs] for inputs in INPUTS]),
-    np.concatenate([by_quadrature[inputs] for inputs in INPUTS]),
-    error=np.pi / (3 * NODES**2) * derived_jump / np.max(closed["gaussian"]),
-    relative=True,
-    control=[mean_over_inputs(w, v, i, stretch=STRETCH) for i in INPUTS for w, v in zip(some, others, strict=True)],
-)
+claims.identity("closed_form", np.concatenate([closed[inputs] for inputs in INPUTS]),
+                np.concatenate([by_quadrature[inputs] for inputs in INPUTS]),
+                error=np.pi / (3 * NODES**2) * derived_jump / np.max(closed["gaussian"]), relative=True,
+                control=[mean_over_inputs(w, v, i, stretch=STRETCH) for i in INPUTS
+                         for w, v in zip(some, others, strict=True)])
 
 # %% [markdown]
 # ```{claim} energy
@@ -391,18 +388,13 @@ claims.identity(
 # ```
 
 # %% tags=["hide-input"]
-energies = np.array([network.risk(network.parameters) for network, _, _ in cases.values()])
-derived_places, derived_charges = cases["gaussian"][0].residual_measure(cases["gaussian"][0].parameters)
+energies = np.array([network.value(network.start) for network, _, _ in cases.values()])
+derived_places, derived_charges = cases["gaussian"][0].residual_measure(cases["gaussian"][0].start)
 derived_charges = np.abs(derived_charges)
 derived_energy = derived_charges @ relu_kernel(derived_places, derived_places) @ derived_charges / 2
-claims.identity(
-    "energy",
-    energies,
-    [risk for _, risk, _ in cases.values()],
-    error=rounding(size=derived_energy, condition=2 * np.pi) / np.max(energies),
-    relative=True,
-    control=[direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS],
-)
+claims.identity("energy", energies, [risk for _, risk, _ in cases.values()],
+                error=rounding(size=derived_energy, condition=2 * np.pi) / np.max(energies), relative=True,
+                control=[direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS])
 
 # %% [markdown]
 # The spectrum {eq}`spectrum`. The control has neurons that are steps, whose kernel is $(\pi-\theta)/2\pi$; the {term}`rival` is the ReLU without its linear part, $\frac12|a\cdot x|$, which lacks the frequency $1$.
@@ -416,18 +408,7 @@ claims.identity(
 #
 # on the circle the kernel has the stated spectrum: odd frequencies from 3 on interact with nothing
 # ```
-
-# %% tags=["hide-input"]
-claims.identity(
-    "spectrum",
-    predicted_spectrum,
-    measured_spectrum,
-    error=2 / np.pi**2 * ((M - LAST) ** -4.0 + (M + LAST) ** -4.0),
-    control=spectrum(step),
-    rival=Rival(np.where(n == 1, 0.0, predicted_spectrum), factor=1e4),
-)
-
-# %% [markdown]
+#
 # The error of random features, size and all, from {prf:ref}`proposition-features`. The control draws them dependently.
 #
 # ```{claim} variance
@@ -440,13 +421,13 @@ claims.identity(
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "variance",
-    1.0,
-    float(np.mean(errors * widths)),
-    error=standard_error((drawn * widths[:, None]).ravel()),
-    control=float(np.mean(pairs * widths)),
-)
+claims.identity("spectrum", predicted_spectrum, measured_spectrum,
+                error=2 / np.pi**2 * ((M - LAST) ** -4.0 + (M + LAST) ** -4.0), control=spectrum(step),
+                rival=Rival(np.where(n == 1, 0.0, predicted_spectrum), factor=1e4))
+
+# %% tags=["hide-input"]
+claims.limit("variance", 1.0, float(np.mean(errors * widths)), error=standard_error((drawn * widths[:, None]).ravel()),
+             control=float(np.mean(pairs * widths)))
 
 # %% [markdown]
 # ## Instruments
@@ -462,28 +443,23 @@ t, phi = sympy.symbols("theta varphi", positive=True)
 shape = sympy.sin(t) + (sympy.pi - t) * sympy.cos(t)
 overlap = sympy.integrate(sympy.expand_trig(sympy.cos(phi) * sympy.cos(phi - t)), (phi, t - sympy.pi / 2, sympy.pi / 2))
 assert sympy.simplify(overlap - shape / 2) == 0
-squares = sympy.integrate(
-    sympy.expand(sympy.expand_trig(sympy.cos(phi - t)) ** 2 * sympy.cos(phi) ** 2),
-    (phi, t - sympy.pi / 2, sympy.pi / 2),
-)
+squares = sympy.integrate(sympy.expand(sympy.expand_trig(sympy.cos(phi - t)) ** 2 * sympy.cos(phi) ** 2),
+                          (phi, t - sympy.pi / 2, sympy.pi / 2))
 second = 3 * sympy.sin(t) * sympy.cos(t) + (sympy.pi - t) * (1 + 2 * sympy.cos(t) ** 2)
-assert (
-    sympy.simplify(sympy.expand_trig(sympy.expand(8 * squares - second))) == 0
-)  # E[r⁴] = 8 for a Gaussian in the plane
+# E[r⁴] = 8 for a Gaussian in the plane.
+assert sympy.simplify(sympy.expand_trig(sympy.expand(8 * squares - second))) == 0
 coefficients = [
     sympy.integrate(shape / (4 * sympy.pi) * sympy.cos(n * t), (t, 0, sympy.pi)) * (2 if n else 1) / sympy.pi
     for n in range(7)
 ]
-expected = [1 / sympy.pi**2, sympy.Rational(1, 8)] + [
-    (1 + (-1) ** n) / sympy.pi**2 / (n**2 - 1) ** 2 for n in range(2, 7)
-]
+expected = [1 / sympy.pi**2, sympy.Rational(1, 8)] + [(1 + (-1) ** n) / sympy.pi**2 / (n**2 - 1) ** 2
+                                                      for n in range(2, 7)]
 assert [sympy.simplify(one - other) for one, other in zip(coefficients, expected, strict=True)] == [0] * 7
 one, two = sympy.symbols("a_1 a_2", real=True)
-angle = sympy.acos(one / sympy.sqrt(one**2 + two**2))  # between a and a' = (1, 0)
-plain = sympy.sqrt(one**2 + two**2) * shape.subs(t, angle)
-stated = (sympy.pi - angle) * sympy.Matrix([1, 0]) + sympy.sin(angle) * sympy.Matrix([one, two]) / sympy.sqrt(
-    one**2 + two**2
-)
+length = sympy.sqrt(one**2 + two**2)
+angle = sympy.acos(one / length)  # between a and a' = (1, 0)
+plain = length * shape.subs(t, angle)
+stated = (sympy.pi - angle) * sympy.Matrix([1, 0]) + sympy.sin(angle) * sympy.Matrix([one, two]) / length
 for k in range(2):
     slope = plain.diff((one, two)[k]) - stated[k]
     assert all(abs(slope.subs({one: p, two: q}).evalf()) < 1e-12 for p, q in ((0.3, 0.7), (-1.2, 0.4), (2, -1)))
@@ -502,26 +478,21 @@ for k in range(2):
 # ```
 
 # %% tags=["hide-input"]
-forces = np.concatenate([network.velocity(network.parameters) for network, _, _ in cases.values()])
+forces = np.concatenate([network.velocity(network.start) for network, _, _ in cases.values()])
 
 
 def pull_of_the_teacher(network):
     """The forces if the particles did not see each other."""
-    slope = relu_potential_gradient(network.a, teacher.a, -teacher.b / teacher_width, network.inputs)
-    return np.concatenate([(-b[:, None] * slope).ravel(), -np.sum(network.a * slope, axis=1)])
+    slope = relu_potential_gradient(network.w, teacher.w, -teacher.a / teacher_width, network.inputs)
+    return np.concatenate([(-b[:, None] * slope).ravel(), -np.sum(network.w * slope, axis=1)])
 
 
 # ∇ₐk is at most ‖a′‖/2: the pull of all charges, without its sign, on the particle that feels it most.
 derived_lengths = np.linalg.norm(derived_places, axis=1)
 derived_pull = max(np.max(np.abs(b)), np.max(derived_lengths[:width])) * (derived_charges @ derived_lengths) / 2
-claims.identity(
-    "force",
-    forces,
-    np.concatenate([force for _, _, force in cases.values()]),
-    error=rounding(size=derived_pull, condition=2 * np.pi) / np.max(np.abs(forces)),
-    relative=True,
-    control=Altered(np.concatenate([pull_of_the_teacher(network) for network, _, _ in cases.values()])),
-)
+claims.identity("force", forces, np.concatenate([force for _, _, force in cases.values()]),
+                error=rounding(size=derived_pull, condition=2 * np.pi) / np.max(np.abs(forces)), relative=True,
+                control=Altered(np.concatenate([pull_of_the_teacher(network) for network, _, _ in cases.values()])))
 
 # %% [markdown]
 # ### Random features
@@ -538,14 +509,11 @@ claims.identity(
 # %% tags=["hide-input"]
 derived_log = standard_error(drawn, axis=1) / errors
 derived_lever = np.log(widths) - np.mean(np.log(widths))
-claims.rate(
-    "features",
-    -0.5,
-    # mutant(widths, errors): an exponent of one, or of minus one, is its own inverse
-    log_log_slope(widths, errors) / 2,
-    error=np.linalg.norm(derived_lever * derived_log) / np.sum(derived_lever**2) / 2,
-    control=log_log_slope(widths, few) / 2,
-)
+claims.rate("features", -0.5,
+            # mutant(widths, errors): an exponent of one, or of minus one, is its own inverse
+            log_log_slope(widths, errors) / 2,
+            error=np.linalg.norm(derived_lever * derived_log) / np.sum(derived_lever**2) / 2,
+            control=log_log_slope(widths, few) / 2)
 
 # %% [markdown]
 # ```{claim} second
@@ -561,14 +529,9 @@ claims.rate(
 closed_second = np.diag(squared_relu_kernel(some, others))
 second_by_quadrature = [mean_over_inputs(w, v, "gaussian", power=2) for w, v in zip(some, others, strict=True)]
 derived_half = [mean_over_inputs(w, v, "gaussian", power=2, every=2) for w, v in zip(some, others, strict=True)]
-claims.identity(
-    "second",
-    closed_second,
-    second_by_quadrature,
-    error=refined(second_by_quadrature, derived_half, 2, 3) / np.max(closed_second) + rounding(np.log2(NODES)),
-    relative=True,
-    control=Altered(closed["gaussian"] ** 2),
-)
+claims.identity("second", closed_second, second_by_quadrature,
+                error=refined(second_by_quadrature, derived_half, 2, 3) / np.max(closed_second)
+                + rounding(np.log2(NODES)), relative=True, control=Altered(closed["gaussian"] ** 2))
 
 # %% [markdown]
 # ## What would falsify it

@@ -317,10 +317,8 @@ print("certified: each matrix game to 1e-10:", max(certificates) <= 1e-10)
 # %% mystnb={"figure": {"caption": "One strong feature. Left: both weights are trained; the gap of the $\\ell_1$ margin (blue) stays below the sharper bound (dashed) and the paper's (grey), while from a start that vanishes on the optimal features it stays (red) and crosses the sharper one. Right: the output weights alone; the gap of the $\\ell_2$ margin, its bounds, and the run of the left panel measured by this margin (red), which crosses the sharper bound. Above the dotted line, $\\gamma$, a bound says nothing.", "name": "figure-margin-rates"}, "image": {"alt": "Two panels of gap against steps on logarithmic axes: the measured gap falls far below the dashed bound, and the control stays level and crosses it", "classes": "panels-2"}} tags=["hero", "hide-input"]
 axes = style.panels(2, (9.6, 3.9))
 steps = np.unique(np.geomspace(1, t_end, 300).astype(int))
-panels = (
-    (gamma1, best[:, 0], best[:, K], bound1, paper1, "start 0 on optimal features", "both weights", 1),
-    (gamma2, best2[:, 0], crossed[:, 0], bound2, paper2, "both weights trained", "output weights only", 2),
-)
+panels = ((gamma1, best[:, 0], best[:, K], bound1, paper1, "start 0 on optimal features", "both weights", 1),
+          (gamma2, best2[:, 0], crossed[:, 0], bound2, paper2, "both weights trained", "output weights only", 2))
 for ax, (gamma, found, broken, sharper, paper, words, title, norm) in zip(axes, panels, strict=True):
     ax.loglog(steps, paper[0][steps - 1], color=style.COLORS["grey"], linewidth=1.6, label="paper's bound")
     style.theory(ax, steps, sharper[0][steps - 1], "sharper bound")
@@ -329,26 +327,15 @@ for ax, (gamma, found, broken, sharper, paper, words, title, norm) in zip(axes, 
     seen = gap > 1e-12
     ax.loglog(after[seen], gap[seen], color=style.COLORS["blue"], label="gap")
     ax.axhline(gamma[0], color=style.COLORS["black"], linestyle=":", linewidth=1)
-    ax.set(
-        ylim=(max(gap[seen].min() / 3, sharper[0, -1] / 1e5), 30 * gamma[0]),
-        xlabel="steps $t$",
-        ylabel=rf"$\gamma_{norm}$ − best margin",
-        title=title,
-    )
+    ax.set(ylim=(max(gap[seen].min() / 3, sharper[0, -1] / 1e5), 30 * gamma[0]), xlabel="steps $t$",
+           ylabel=rf"$\gamma_{norm}$ − best margin", title=title)
     lines = ax.get_legend_handles_labels()[0]
     ax.legend(handles=lines if norm == 1 else lines[2:3], loc="lower left", fontsize=12)
 plt.show()
 
-glue_all(
-    "rates",
-    gamma1=f"{gamma1[0]:.4f}",
-    gamma2=f"{gamma2[0]:.4f}",
-    bound1=f"{bound1[0, -1]:.4f}",
-    bound2=f"{bound2[0, -1]:.4f}",
-    paper1=f"{paper1[0, -1]:.4f}",
-    paper2=f"{paper2[0, -1]:.4f}",
-    vacuous=f"{bound1[2, -1] / gamma1[2]:.1f}",
-)
+glue_all("rates", gamma1=f"{gamma1[0]:.4f}", gamma2=f"{gamma2[0]:.4f}", bound1=f"{bound1[0, -1]:.4f}",
+         bound2=f"{bound2[0, -1]:.4f}", paper1=f"{paper1[0, -1]:.4f}", paper2=f"{paper2[0, -1]:.4f}",
+         vacuous=f"{bound1[2, -1] / gamma1[2]:.1f}")
 
 # %% [markdown]
 # ## Headline claims
@@ -367,13 +354,9 @@ glue_all(
 # ```
 
 # %% tags=["hide-input"]
-claims.below(
-    "both",
-    1.0,  # mutant: a bound with room
-    share1,
-    proved=0.0,
-    control=share1_control,
-)
+claims.below("both",
+             1.0,  # mutant: a bound with room
+             share1, proved=0.0, control=share1_control)
 
 # %% [markdown]
 # ```{claim} output
@@ -386,13 +369,9 @@ claims.below(
 # ```
 
 # %% tags=["hide-input"]
-claims.below(
-    "output",
-    1.0,  # mutant: a bound with room
-    share2,
-    proved=0.0,
-    control=share2_control,
-)
+claims.below("output",
+             1.0,  # mutant: a bound with room
+             share2, proved=0.0, control=share2_control)
 
 # %% [markdown]
 # The length alone tells the largest margin, by {prf:ref}`proposition-rates-growth`; the proved interval at the end is the tolerance. The two sets of positive features have a narrow one. The control can only find the margin of the features that it starts with.
@@ -411,11 +390,8 @@ root = (1 / np.sqrt(np.arange(1.0, t_end))).sum()  # A_t at the last step record
 size = np.array([rate.size for rate in both])
 # mutant(1; 4 * np.append(size, size[:2]) → 4…): a bound with room
 told = 4 * np.append(size, size[:2]) * log_beta[-1] / root
-interval = [
-    4 * rate.size * end(t_end - 1)[-1] / root - rate.answer.margin
-    for rate in both[:2]
-    for end in (rate.least_log_beta, rate.most_log_beta)
-]
+interval = [4 * rate.size * end(t_end - 1)[-1] / root - rate.answer.margin for rate in both[:2]
+            for end in (rate.least_log_beta, rate.most_log_beta)]
 claims.limit("length", gamma1[:2], told[:2], proved=np.abs(interval).max(), control=told[K:])
 
 # %% [markdown]
@@ -426,20 +402,15 @@ claims.limit("length", gamma1[:2], told[:2], proved=np.abs(interval).max(), cont
 # %% tags=["hide-input"]
 rows: list[list[str | float]] = []
 for k, name in enumerate(NAMES):
-    for what, gamma, found, sharper, paper in (
-        ("both", gamma1, best, bound1, paper1),
-        ("output", gamma2, best2, bound2, paper2),
-    ):
+    for what, gamma, found, sharper, paper in (("both", gamma1, best, bound1, paper1),
+                                               ("output", gamma2, best2, bound2, paper2)):
         row: list[str | float] = [f"{name}, {what}", float(gamma[k])]
         for t in (t_end // 10, t_end):
             at = int(np.searchsorted(after, t, side="right")) - 1
             gap = float(gamma[k] - found[at, k])
             row += [gap / gamma[k], float(sharper[k, t - 1] / gamma[k]), float(paper[k, t - 1] / gamma[k])]
         rows.append(row)
-numbers(
-    ["set, trained", "largest margin", *2 * ["gap", "bound", "paper's"]],
-    rows,
-)
+numbers(["set, trained", "largest margin", *2 * ["gap", "bound", "paper's"]], rows)
 
 # %% [markdown]
 # ## Instruments
@@ -458,14 +429,11 @@ numbers(
 # ```
 
 # %% tags=["hide-input"]
-claims.below(
-    "informative",
-    0.2,  # mutant: a bound with room
-    # mutant(/; 1; bound1…): a bound with room
-    np.append(bound1[:2, -1] / gamma1[:2], bound2[:2, -1] / gamma2[:2]),
-    level=0.0,
-    control=bound1[2, -1] / gamma1[2],
-)
+claims.below("informative",
+             0.2,  # mutant: a bound with room
+             # mutant(/; 1; bound1…): a bound with room
+             np.append(bound1[:2, -1] / gamma1[:2], bound2[:2, -1] / gamma2[:2]),
+             level=0.0, control=bound1[2, -1] / gamma1[2])
 
 # %% [markdown]
 # ```{claim} paper
@@ -477,14 +445,11 @@ claims.below(
 # ```
 
 # %% tags=["hide-input"]
-claims.below(
-    "paper",
-    1.0,  # mutant: a bound with room
-    # mutant(/; 1; gamma2[0]; (0, -1) → (1, -1) (2)): a bound with room
-    [paper1[0, -1] / gamma1[0], paper2[0, -1] / gamma2[0]],
-    proved=0.0,
-    control=paper1[2, -1] / gamma1[2],
-)
+claims.below("paper",
+             1.0,  # mutant: a bound with room
+             # mutant(/; 1; gamma2[0]; (0, -1) → (1, -1) (2)): a bound with room
+             [paper1[0, -1] / gamma1[0], paper2[0, -1] / gamma2[0]],
+             proved=0.0, control=paper1[2, -1] / gamma1[2])
 
 # %% [markdown]
 # ### The proof's mean
@@ -519,13 +484,10 @@ mean1 = mean_share(least_margins, gamma1, bound1, weights)
 mean2 = mean_share(least(b, sets) / np.sqrt(m), gamma2, bound2, np.ones(EVERY))
 # Steps in the wrong direction: descent of the margin, which is ascent for the features −z.
 wrong = least(ascend(MultiplicativeAscent(-sets), np.ones(K * m), until[:EVERY])[0], sets)
-claims.below(
-    "mean",
-    1.0,  # mutant: a bound with room
-    np.append(mean1, mean2),  # mutant: a bound with room
-    proved=0.0,
-    control=mean_share(wrong, gamma1, bound1, weights),
-)
+claims.below("mean",
+             1.0,  # mutant: a bound with room
+             np.append(mean1, mean2),  # mutant: a bound with room
+             proved=0.0, control=mean_share(wrong, gamma1, bound1, weights))
 
 # %% [markdown]
 # ### Growth
@@ -551,17 +513,11 @@ slow, fast = (
     for factor in (0.5, 2.0)
 )
 lengths = np.hstack([log_beta[1:, :K], log_beta2[1:]])
-lower, upper = (
-    np.array([getattr(rate, side)(t_end - 1)[until] for rate in (*both, *output)]).T
-    for side in ("least_log_beta", "most_log_beta")
-)
-claims.above(
-    "grows",
-    0.0,
-    (lengths - lower).min(axis=0),  # mutant(0): a bound with room
-    proved=0.0,
-    control=slow - lower[EVERY - 1],
-)
+lower, upper = (np.array([getattr(rate, side)(t_end - 1)[until] for rate in (*both, *output)]).T
+                for side in ("least_log_beta", "most_log_beta"))
+claims.above("grows", 0.0,
+             (lengths - lower).min(axis=0),  # mutant(0): a bound with room
+             proved=0.0, control=slow - lower[EVERY - 1])
 
 # %% [markdown]
 # ```{claim} grows_no_faster
@@ -572,13 +528,10 @@ claims.above(
 # ```
 
 # %% tags=["hide-input"]
-claims.below(
-    "grows_no_faster",
-    0.0,  # mutant: a bound with room
-    (lengths - upper).max(axis=0),  # mutant(0): a bound with room
-    proved=0.0,
-    control=fast - upper[EVERY - 1],
-)
+claims.below("grows_no_faster",
+             0.0,  # mutant: a bound with room
+             (lengths - upper).max(axis=0),  # mutant(0): a bound with room
+             proved=0.0, control=fast - upper[EVERY - 1])
 
 # %% [markdown]
 # ### The two reductions
@@ -639,14 +592,9 @@ def without_length(features, r, t, _):
 
 # The margins times β, up to Gβ, are rounded, and with them the softmin weights: what a step multiplies this by.
 derived_moved = (size * np.exp(log_beta[:FIRST, :K]) / (4 * np.sqrt(early[:FIRST] + 1))[:, None]).sum(axis=0)
-claims.identity(
-    "multiplicative",
-    a[FIRST, :K] * np.exp(log_beta[FIRST, :K])[:, None],
-    first_steps(both_weights, 1.0, FIRST) ** 2 / m,
-    relative=True,
-    error=rounding(FIRST + derived_moved.max()),
-    control=first_steps(exponential, 1.0, FIRST) ** 2 / m,
-)
+claims.identity("multiplicative", a[FIRST, :K] * np.exp(log_beta[FIRST, :K])[:, None],
+                first_steps(both_weights, 1.0, FIRST) ** 2 / m, relative=True,
+                error=rounding(FIRST + derived_moved.max()), control=first_steps(exponential, 1.0, FIRST) ** 2 / m)
 
 # %% [markdown]
 # ```{claim} projected
@@ -660,13 +608,10 @@ claims.identity(
 # %% tags=["hide-input"]
 derived_moved = (size * np.exp(log_beta2[:FIRST_OUTPUT]) * np.sqrt(2 / (early[:FIRST_OUTPUT] + 1))[:, None]).sum(axis=0)
 claims.identity(  # tolerance: rounding at worst
-    "projected",
-    b[FIRST_OUTPUT] * np.exp(log_beta2[FIRST_OUTPUT])[:, None],
-    first_steps(output_only, 0.0, FIRST_OUTPUT) / np.sqrt(m),
-    relative=True,
+    "projected", b[FIRST_OUTPUT] * np.exp(log_beta2[FIRST_OUTPUT])[:, None],
+    first_steps(output_only, 0.0, FIRST_OUTPUT) / np.sqrt(m), relative=True,
     error=rounding(FIRST_OUTPUT + derived_moved.max()),
-    control=first_steps(without_length, 0.0, FIRST_OUTPUT) / np.sqrt(m),
-)
+    control=first_steps(without_length, 0.0, FIRST_OUTPUT) / np.sqrt(m))
 
 # %% [markdown]
 # ### Solver and constants
@@ -683,13 +628,9 @@ claims.identity(  # tolerance: rounding at worst
 
 # %% tags=["hide-input"]
 pairs_of_signs = [(l1_max_margin(z), simplex_margin(np.hstack([z, -z]))) for z in sets]
-claims.identity(
-    "solver",
-    [1 / np.abs(one.w).sum() for one, _ in pairs_of_signs],
-    [two.margin for _, two in pairs_of_signs],
-    error=size.max() * (rounding(m) + max(one.certificate.worst for pair in pairs_of_signs for one in pair)),
-    control=gamma1,
-)
+claims.identity("solver", [1 / np.abs(one.w).sum() for one, _ in pairs_of_signs],
+                [two.margin for _, two in pairs_of_signs], error=size.max()
+                * (rounding(m) + max(one.certificate.worst for pair in pairs_of_signs for one in pair)), control=gamma1)
 
 
 # %% [markdown]
@@ -726,21 +667,11 @@ def retyped(rate, other, divergence, diameter):
 
 ends = np.array([bound1[:, -1], bound2[:, -1], paper1[:, -1], paper2[:, -1]])
 pairs = list(zip(both, output, strict=True))
-claims.identity(
-    "constants",
-    np.vstack(
-        [np.transpose([summed(*rates) for rates in pairs]), np.transpose([retyped(*r, 8, 8**0.5) for r in pairs])]
-    ),
-    ends,
-    relative=True,
-    error=rounding(np.sqrt(t_end)),
-    control=Altered(
-        ends,
-        theory=np.vstack(
-            [np.transpose([summed(*rates) for rates in pairs]), np.transpose([retyped(*r, 4, 2.0) for r in pairs])]
-        ),
-    ),
-)
+claims.identity("constants", np.vstack([np.transpose([summed(*rates) for rates in pairs]),
+                                        np.transpose([retyped(*r, 8, 8**0.5) for r in pairs])]),
+                ends, relative=True, error=rounding(np.sqrt(t_end)),
+                control=Altered(ends, theory=np.vstack([np.transpose([summed(*rates) for rates in pairs]),
+                                                        np.transpose([retyped(*r, 4, 2.0) for r in pairs])])))
 
 
 # %% [markdown]
@@ -763,9 +694,8 @@ def grown(rate, other, start_loss):
         mixed = (1 - part) / m + part * rate.answer.a
         used = mixed[mixed > 0]
         low.append(4 * (rate.z @ mixed).min() * eta.sum() - start_loss * used @ np.log(used * m))
-    high = np.sum(
-        4 * eta * (rate.answer.margin + points * np.exp(-rate.least_log_beta(t_end)[:-1])) + (2 * g * eta) ** 2
-    )
+    high = np.sum(4 * eta * (rate.answer.margin + points * np.exp(-rate.least_log_beta(t_end)[:-1]))
+                  + (2 * g * eta) ** 2)
     epsilon = np.sqrt(2) / (g * np.sqrt(t + 1))
     length = other.least_log_beta(t_end)
     sum_before = length[-2] + np.log(np.sum(epsilon * np.exp(length[:-1] - length[-2])))
@@ -773,18 +703,11 @@ def grown(rate, other, start_loss):
     return max(low) - 8 * np.sum((g * eta) ** 2), high, np.log(other.margin) + sum_before, top
 
 
-intervals = [
-    [getattr(rate, side)(t_end)[-1] for rate in rates for side in ("least_log_beta", "most_log_beta")]
-    for rates in pairs
-]
-claims.identity(
-    "growth_constants",
-    [grown(*rates, 1.0) for rates in pairs],
-    intervals,
-    relative=True,
-    error=rounding(np.sqrt(t_end)),
-    control=Altered(intervals, theory=[grown(*rates, 2.0) for rates in pairs]),
-)
+intervals = [[getattr(rate, side)(t_end)[-1] for rate in rates for side in ("least_log_beta", "most_log_beta")]
+             for rates in pairs]
+claims.identity("growth_constants", [grown(*rates, 1.0) for rates in pairs], intervals, relative=True,
+                error=rounding(np.sqrt(t_end)),
+                control=Altered(intervals, theory=[grown(*rates, 2.0) for rates in pairs]))
 
 # %% [markdown]
 # ## What would falsify it

@@ -33,7 +33,7 @@
 #
 # ## Setting
 #
-# The network, the teacher $f^*$ and the population risk $F$ are those of {doc}`global_convergence`: inputs $x\sim\mathcal N(0,I_2)$, particles $w_j=(a_j,b_j)$,
+# The network, the teacher $f^*$ and the population risk $F$ are those of {doc}`global_convergence`: inputs $x\sim\mathcal N(0,I_2)$, particles $w_j=(a_j,b_j)$ (`w` and `a` in the code),
 #
 # $$\begin{gathered}f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b),\\
 # \mu_{t,m}=\frac1m\sum_{j=1}^m\delta_{w_j(t)},\end{gathered}$$
@@ -226,10 +226,8 @@ def integrate(mass, signs, angle, speed=1.0, tolerance=1e-8, labels=teacher, mom
     moments = times if moments is None else moments
     networks = PlanarNetworks(mass, signs, labels)
     shape = (*angle.shape, 2)
-    flow = SimpleNamespace(
-        start=np.stack([0 * angle, angle], axis=-1).ravel(),
-        velocity=lambda state: speed * networks.descent(state.reshape(shape))[1].ravel(),
-    )
+    flow = SimpleNamespace(start=np.stack([0 * angle, angle], axis=-1).ravel(),
+                           velocity=lambda state: speed * networks.descent(state.reshape(shape))[1].ravel())
     run = follow(flow, t_end=t_end, record=moments[1:-1], rtol=tolerance, atol=tolerance)
     return run.theta.reshape(len(moments), *shape)
 
@@ -248,9 +246,8 @@ def norms(charges, states):
 def beside(*parts):
     """Networks side by side along the axis of the particles; one network stands for as many as are needed."""
     rows = max(part.shape[-3] for part in parts)
-    return np.concatenate(
-        [np.broadcast_to(part, (*part.shape[:-3], rows, *part.shape[-2:])) for part in parts], axis=-2
-    )
+    return np.concatenate([np.broadcast_to(part, (*part.shape[:-3], rows, *part.shape[-2:])) for part in parts],
+                          axis=-2)
 
 
 def equidistant(count):
@@ -334,6 +331,9 @@ for m in widths:
 # %% [markdown]
 # *The linear response* of a draw needs no linearized equation: one integration with the mass $1-\varepsilon$ on equispaced and a small $\varepsilon$ on the drawn particles, and one with $\varepsilon=0$. In the
 # latter the drawn particles have no mass and follow the limit's paths. What the response predicts of the errors stands beside them in the table below.
+#
+# The constant {eq}`equispaced-constant` along the limit's paths, which the equispaced particles of the reference trace: $d\varphi/d\theta$ from neighbours, $\bar\theta$ by interpolation.
+# With a generic teacher two opposite kinks fall out of step as soon as they move. With an even one, two opposite neurons of weight $2$, they stay in step: there the term with $\beta$ counts at all times.
 
 # %% tags=["hide-input"]
 TRIED = 8
@@ -345,37 +345,30 @@ response, path_response, left_over, static, path_left_over, path_error = {}, {},
 for m in widths:
     signs, angle = (part[:TRIED] for part in starts["independent", m])
     drawn = signs / m
-    flows = {
-        weight: integrate(
-            # mutant(weight): points followed besides, or when a flow ends
-            np.concatenate([(1 - weight) * np.abs(trace), weight * np.abs(drawn)], axis=1),
-            np.concatenate([traced_signs, signs], axis=1),
-            np.concatenate([traced_angle, angle], axis=1),
-            tolerance=1e-10,  # mutant: points followed besides, or when a flow ends
-        )
-        for weight in (0.0, EPSILON, HALF)
-    }
+    both_signs, both_angles = np.hstack([traced_signs, signs]), np.hstack([traced_angle, angle])
+    parts = (0.0, EPSILON, HALF)
+    # mutant(part): points followed besides, or when a flow ends
+    masses = {part: np.hstack([(1 - part) * np.abs(trace), part * np.abs(drawn)]) for part in parts}
+    # mutant: points followed besides, or when a flow ends
+    flows = {weight: integrate(mass, both_signs, both_angles, tolerance=1e-10) for weight, mass in masses.items()}
     base, mixed = flows[0.0], flows[EPSILON]
     flows[1.0] = beside(base[:, :, : 2 * TRACED], paths["independent", m][:, :TRIED])
     none = 0 * drawn
-    change = np.concatenate([(1 - EPSILON) * trace, EPSILON * drawn, -trace, none], axis=1) / EPSILON
+    change = np.hstack([(1 - EPSILON) * trace, EPSILON * drawn, -trace, none]) / EPSILON
     response[m] = norms(change, beside(mixed, base))
     rode, pushed = (places(states[:, :, 2 * TRACED :]) for states in (base, mixed))
     path_response[m] = np.sqrt(np.mean(np.sum((pushed - rode) ** 2, axis=-1), axis=-1)) / EPSILON
     for weight in (HALF, 1.0):
-        start_charge = np.concatenate([(1 - weight) * trace, weight * drawn], axis=1)
+        start_charge = np.hstack([(1 - weight) * trace, weight * drawn])
         key = m, weight
         # What the start mixed with this weight misses the limit by, without the linear response.
-        left_over[key] = norms(
-            np.concatenate([start_charge, -trace, none, -weight * change], axis=1),
-            beside(flows[weight], base, mixed, base),
-        )
+        left_over[key] = norms(np.hstack([start_charge, -trace, none, -weight * change]),
+                               beside(flows[weight], base, mixed, base))
         # What it misses the limit by, without the draw itself: its particles on the limit's paths.
-        static[key] = norms(np.concatenate([start_charge, -start_charge], axis=1), beside(flows[weight], base))
+        static[key] = norms(np.hstack([start_charge, -start_charge]), beside(flows[weight], base))
         move, first = (states[:, :, 2 * TRACED :] - base[:, :, 2 * TRACED :] for states in (flows[weight], mixed))
-        path_error[key], path_left_over[key] = (
-            np.sqrt(np.mean(np.sum(part**2, axis=-1), axis=-1)) for part in (move, move - weight / EPSILON * first)
-        )
+        path_error[key], path_left_over[key] = (np.sqrt(np.mean(np.sum(part**2, axis=-1), axis=-1))
+                                                for part in (move, move - weight / EPSILON * first))
 
 
 slope = partial(log_log_slope, widths)  # the regressed exponent in m
@@ -391,10 +384,6 @@ def largest(table):
     """The largest distance of independent draws over the recorded times, for each width."""
     return np.array([overall(table[m]).max() for m in widths])
 
-
-# %% [markdown]
-# The constant {eq}`equispaced-constant` along the limit's paths, which the equispaced particles of the reference trace: $d\varphi/d\theta$ from neighbours, $\bar\theta$ by interpolation.
-# With a generic teacher two opposite kinks fall out of step as soon as they move. With an even one, two opposite neurons of weight $2$, they stay in step: there the term with $\beta$ counts at all times.
 
 # %% tags=["hide-input"]
 spacing = 2 * np.pi / REFERENCE
@@ -428,13 +417,10 @@ def constant(m, paths_of_limit, in_step=1.0):
     phase = m * (far_side - origin) / (4 * np.pi) % 1
     # mutant(30): at the small scale the derived error is wide
     beta = -30 * (phase**4 - 2 * phase**3 + phase**2 - 1 / 30)
-    other = np.array(
-        [
-            # mutant(2 → 1; np.pi; o, origin): one of many directions, at the seam of the circle
-            [np.interp(o, origin, d, period=2 * np.pi) for o, d in zip(*both, strict=True)]
-            for both in zip(far_side, jump, strict=True)
-        ]
-    )
+    other = np.array([
+        # mutant(2 → 1; np.pi; o, origin): one of many directions, at the seam of the circle
+        [np.interp(o, origin, d, period=2 * np.pi) for o, d in zip(*both, strict=True)]
+        for both in zip(far_side, jump, strict=True)])
     return np.sqrt(
         # mutant(45; 4 * np.pi ** 2 / 45 → 1): at the small scale the derived error is wide
         4 * np.pi**2 / 45 * np.sum(np.mean((jump**2 + in_step * beta * jump * other) * stretch, axis=2), axis=1)
@@ -465,7 +451,7 @@ REACH = 1.3 * np.abs(curves).max()
 
 def arena(ax):
     """The plane with the teacher's rays and the limit's start; the two curves of the limit, to be moved."""
-    for ray in teacher.a:
+    for ray in teacher.w:
         ax.plot([0, 9 * ray[0]], [0, 9 * ray[1]], color=style.COLORS["grey"], linewidth=0.9, alpha=0.6)
     turn = np.linspace(0, 2 * np.pi, 100)
     ax.plot(np.cos(turn), np.sin(turn), ":", color=style.COLORS["grey"], linewidth=1)
@@ -498,9 +484,8 @@ for ax, m in zip(planes, widths, strict=True):
 for kind, marker, color, order in (("independent", "o", "blue", -0.5), ("jittered", "s", "green", -1.5)):
     law.loglog(widths, final(off, kind), marker, color=style.COLORS[color], label=kind)
     style.theory(law, widths, final(off, kind)[-1] * (np.array(widths) / widths[-1]) ** order)
-law.loglog(
-    widths, [overall(lazy_off[m])[-1] for m in widths], "x", color=style.COLORS["grey"], label=r"over $\sqrt{m}$"
-)
+law.loglog(widths, [overall(lazy_off[m])[-1] for m in widths], "x", color=style.COLORS["grey"],
+           label=r"over $\sqrt{m}$")
 law.set(xlabel="$m$", ylim=(law.get_ylim()[0] / 60, None))
 law.set_title("off the limit's paths", fontsize=16)
 law.set_xticks(widths, [str(m) for m in widths])
@@ -567,17 +552,9 @@ def animate_frame(frame):
         ax.set_title(f"$m={m}$, $t={frames[frame]:.1f}$")
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        len(frames),
-        name="film-mean-field",
-        alt="Two closed curves deform from a circle to loops along the teacher's rays; particles ride on them, few of them roughly, many closely",
-        said=[f"t = {time:.1f}" for time in frames],
-        interval_ms=120,
-    )
-)
+HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
+          alt="Two closed curves deform from a circle to loops along the teacher's rays; particles ride on them, few of them roughly, many closely",
+          said=[f"t = {time:.1f}" for time in frames], interval_ms=120))
 
 # %% [markdown]
 # ## Headline claims
@@ -595,34 +572,7 @@ HTML(
 # the equation for densities and a network of many equispaced particles have the same predictor and risk at
 # all times
 # ```
-
-# %% tags=["hide-input"]
-limit = mean_field_flow(teacher, times)
-around = 2 * np.pi * np.arange(64) / 64
-coarse = mean_field_flow(teacher, times, grid=512)
-assert limit.balance <= 1e-10, "the risk lost is not what was dissipated"
-assert np.max(np.abs(limit.predictor(around) - coarse.predictor(around))) <= 1e-6, "the grid is too coarse"
-print("certified: risk lost and dissipated differ by at most 1e-10, predictors on two grids by at most 1e-6")
-views = np.stack([np.cos(around), np.sin(around)])
-
-
-def predictor(charges, states):
-    """f on the unit circle, times × directions, of one network with signed charges."""
-    return charges[0] @ np.maximum(places(states[:, 0]) @ views, 0)
-
-
-reference_network = PlanarNetworks(np.abs(reference_charge), reference_signs, teacher)
-one_sign = integrate(np.abs(reference_charge), np.ones_like(reference_signs), reference_angle)
-claims.limit(
-    "density",
-    np.append(limit.predictor(around), limit.risk),
-    np.append(predictor(reference_charge, reference), [reference_network.risk(state)[0] for state in reference]),
-    error=np.pi / (3 * REFERENCE**2) * np.max(limit_paths[2]),
-    control=Control(predictor(np.abs(reference_charge), one_sign), theory=limit.predictor(around), anew=True),
-)
-
-
-# %% [markdown]
+#
 # The order in $m$ of the distance between particles and their limit paths, at $t=T$, where it is largest. The control of independent draws has outputs over $\sqrt m$; that of jittered ones draws independently.
 #
 # ```{claim} paths
@@ -643,31 +593,7 @@ claims.limit(
 #
 # from one random particle in each arc they stay within the order m^(-3/2)
 # ```
-
-# %% tags=["hide-input"]
-def derived_slope(distances):
-    """One standard error of the exponent in m, from the distances of the draws at each of the widest widths."""
-    relative = [standard_error(d**2) / np.mean(d**2) for d in distances]
-    lever = np.log(widths[-len(distances) :]) - np.mean(np.log(widths[-len(distances) :]))
-    return np.linalg.norm(lever * relative) / np.sum(lever**2) / 2
-
-
-claims.rate(
-    "paths",
-    -0.5,
-    slope(final(off, "independent")),
-    error=derived_slope([off["independent", m][-1] for m in widths]),
-    control=slope(largest(lazy_off)),
-)
-claims.rate(
-    "jittered",
-    -1.5,
-    slope(final(off, "jittered")),
-    error=derived_slope([off["jittered", m][-1] for m in widths]),
-    control=slope(final(off, "independent")),
-)
-
-# %% [markdown]
+#
 # The predictors of equidistant particles, at $t=T$, in units of $C_m$: with few particles it still changes with $m$, as how two kinks stand to each other does. What the particles' own paths
 # add is known for its order $1/N$ only, so that the two widest networks tell the rate.
 #
@@ -681,18 +607,52 @@ claims.rate(
 # ```
 
 # %% tags=["hide-input"]
+limit = mean_field_flow(teacher, times)
+around = 2 * np.pi * np.arange(64) / 64
+coarse = mean_field_flow(teacher, times, grid=512)
+assert limit.balance <= 1e-10, "the risk lost is not what was dissipated"
+assert np.max(np.abs(limit.predictor(around) - coarse.predictor(around))) <= 1e-6, "the grid is too coarse"
+print("certified: risk lost and dissipated differ by at most 1e-10, predictors on two grids by at most 1e-6")
+views = np.stack([np.cos(around), np.sin(around)])
+
+
+def predictor(charges, states):
+    """f on the unit circle, times × directions, of one network with signed charges."""
+    return charges[0] @ np.maximum(places(states[:, 0]) @ views, 0)
+
+
+reference_network = PlanarNetworks(np.abs(reference_charge), reference_signs, teacher)
+one_sign = integrate(np.abs(reference_charge), np.ones_like(reference_signs), reference_angle)
+claims.limit("density", np.append(limit.predictor(around), limit.risk),
+             np.append(predictor(reference_charge, reference),
+                       [reference_network.risk(state)[0] for state in reference]),
+             error=np.pi / (3 * REFERENCE**2) * np.max(limit_paths[2]),
+             control=Control(predictor(np.abs(reference_charge), one_sign), theory=limit.predictor(around), anew=True))
+
+
+# %% tags=["hide-input"]
+def derived_slope(distances):
+    """One standard error of the exponent in m, from the distances of the draws at each of the widest widths."""
+    relative = [standard_error(d**2) / np.mean(d**2) for d in distances]
+    lever = np.log(widths[-len(distances) :]) - np.mean(np.log(widths[-len(distances) :]))
+    return np.linalg.norm(lever * relative) / np.sum(lever**2) / 2
+
+
+claims.rate("paths", -0.5, slope(final(off, "independent")),
+            error=derived_slope([off["independent", m][-1] for m in widths]), control=slope(largest(lazy_off)))
+claims.rate("jittered", -1.5, slope(final(off, "jittered")),
+            error=derived_slope([off["jittered", m][-1] for m in widths]), control=slope(final(off, "independent")))
+
+# %% tags=["hide-input"]
 wider = widths[1:]
 # mutant(1): the last recorded times all are late
 in_units = np.array([constant(m, limit_paths)[-1] for m in wider])
 derived_paths = abs(log_log_slope(wider, 1 + 2 / np.array(wider)))
-claims.rate(
-    "equispaced",
-    -2.0,
-    # mutant(/): a constant drops out of a slope
-    log_log_slope(wider, final(error, "equispaced")[1:] / in_units),
-    error=derived_paths + derived_slope([error["equispaced", m][-1] for m in wider]),
-    control=log_log_slope(wider, final(error, "jittered")[1:] / in_units),
-)
+claims.rate("equispaced", -2.0,
+            # mutant(/): a constant drops out of a slope
+            log_log_slope(wider, final(error, "equispaced")[1:] / in_units),
+            error=derived_paths + derived_slope([error["equispaced", m][-1] for m in wider]),
+            control=log_log_slope(wider, final(error, "jittered")[1:] / in_units))
 
 # %% [markdown]
 # ### The numbers
@@ -730,9 +690,8 @@ def fourier(k):
     return sympy.integrate(wave, (angle, -sympy.pi / 2, sympy.pi / 2)) / (2 * sympy.pi)
 
 
-stated = [1 / sympy.pi, sympy.Rational(1, 4)] + [
-    0 if k % 2 else -((-1) ** (k // 2)) / (sympy.pi * (k**2 - 1)) for k in range(2, 9)
-]
+stated = [1 / sympy.pi, sympy.Rational(1, 4)] + [0 if k % 2 else -((-1) ** (k // 2)) / (sympy.pi * (k**2 - 1))
+                                                 for k in range(2, 9)]
 assert [sympy.simplify(fourier(k) - r) for k, r in enumerate(stated)] == [0] * 9
 bernoulli = sympy.bernoulli(2, alpha)
 # -πD B₂(θ/2π) has the jump D in its derivative, and its mean over N points is that at Nθ, over N².
@@ -777,13 +736,8 @@ assert sympy.simplify((2 * one_sign).subs(n_, m_ / 2) - 2 * sympy.pi**2 / (3 * m
 # ```
 
 # %% tags=["hide-input"]
-claims.rate(
-    "independent",
-    -0.5,
-    slope(largest({m: error["independent", m] for m in widths})),
-    error=derived_slope([error["independent", m][0] for m in widths]),
-    control=slope(largest(lazy_error)),
-)
+claims.rate("independent", -0.5, slope(largest({m: error["independent", m] for m in widths})),
+            error=derived_slope([error["independent", m][0] for m in widths]), control=slope(largest(lazy_error)))
 
 
 def exponent(table):
@@ -792,13 +746,8 @@ def exponent(table):
     return float(np.log2(full / half))
 
 
-claims.rate(
-    "response",
-    [2.0, 2.0],
-    [exponent(left_over), exponent(path_left_over)],
-    error=1 / np.sqrt(widths[2]),
-    control=Altered([exponent(static), exponent(path_error)]),
-)
+claims.rate("response", [2.0, 2.0], [exponent(left_over), exponent(path_left_over)], error=1 / np.sqrt(widths[2]),
+            control=Altered([exponent(static), exponent(path_error)]))
 
 # %% [markdown]
 # ### The constant of equidistant particles
@@ -814,18 +763,13 @@ claims.rate(
 
 # %% tags=["hide-input"]
 equispaced_errors = [spaced(widths[2], distances) for distances in (error["equispaced", widths[2]], even_error)]
-constants, constants_alone = (
-    [constant(widths[2], paths_of_limit, in_step) for paths_of_limit in (limit_paths, even_paths)]
-    for in_step in (1.0, 0.0)
-)
-claims.limit(
-    "constant",
-    np.ones(2 * len(times)),
-    # mutant: a ratio of one is its own inverse
-    np.concatenate(np.divide(equispaced_errors, constants)),
-    error=2 / widths[2],
-    control=Altered(np.concatenate(np.divide(equispaced_errors, constants_alone))),
-)
+constants, constants_alone = ([constant(widths[2], paths_of_limit, in_step)
+                               for paths_of_limit in (limit_paths, even_paths)]
+                              for in_step in (1.0, 0.0))
+claims.limit("constant", np.ones(2 * len(times)),
+             # mutant: a ratio of one is its own inverse
+             np.concatenate(np.divide(equispaced_errors, constants)),
+             error=2 / widths[2], control=Altered(np.concatenate(np.divide(equispaced_errors, constants_alone))))
 
 # %% [markdown]
 # ## What would falsify it

@@ -33,7 +33,7 @@
 #
 # ## Setting
 #
-# The network is $f(x)=\frac1m\sum_{j=1}^mb_j\,(a_j\cdot x)_+$ with $a_j\in\mathbb R^d$, the inputs are $x\sim\mathcal N(0,I_d)$, the labels are those of a teacher $f^*$ of the same form with $m^*$ neurons. The
+# The network is $f(x)=\frac1m\sum_{j=1}^mb_j\,(a_j\cdot x)_+$ with $a_j\in\mathbb R^d$ ($a_j$ and $b_j$ are `w` and `a` in the code), the inputs are $x\sim\mathcal N(0,I_d)$, the labels are those of a teacher $f^*$ of the same form with $m^*$ neurons. The
 # population risk $F=\frac12\mathbb E[(f-f^*)^2]$ and its gradient are exact, by the closed form of {doc}`interaction_kernel`; training follows
 #
 # $$\begin{gathered}\dot a_j=-b_j\nabla V(a_j),\qquad\dot b_j=-V(a_j),\\
@@ -52,7 +52,7 @@ from implicit_bias.figures import style
 from implicit_bias.flows import backtracking_descent
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.wide import few_neurons_bound
-from implicit_bias.models.population import NetworkBatch, TwoLayerNetwork
+from implicit_bias.models.population import NetworkBatch, PopulationFlow
 from reproduce.claims import Altered, Claims, rounding
 from reproduce.numbers import numbers
 
@@ -122,10 +122,8 @@ networks = {m: repetitions for m in widths} | {wide: 2 * repetitions}
 # %% tags=["hide-input"]
 c = sympy.symbols("c", real=True)
 exact = (sympy.sqrt(1 - c**2) + c * (sympy.pi / 2 + sympy.asin(c))) / (2 * sympy.pi)
-powers = [
-    sympy.binomial(2 * p - 2, p - 1) / sympy.Integer(4) ** (p - 1) / (2 * sympy.pi * (2 * p - 1) * 2 * p)
-    for p in range(1, 6)
-]
+powers = [sympy.binomial(2 * p - 2, p - 1) / sympy.Integer(4) ** (p - 1) / (2 * sympy.pi * (2 * p - 1) * 2 * p)
+          for p in range(1, 6)]
 stated = 1 / (2 * sympy.pi) + c / 4 + sum(power * c ** (2 * p) for p, power in enumerate(powers, 1))
 assert sympy.simplify(sympy.series(exact, c, 0, 11).removeO() - stated) == 0
 assert sympy.simplify(exact.subs(c, 1) - sympy.Rational(1, 2)) == 0  # so that Σ c_p = ½ − 1/4 − 1/2π
@@ -154,9 +152,8 @@ def sphere(*shape):
 def train(m, start, gradients=evaluations):
     """Descend from states R × m × (d + 1); the run and its relative risks."""
     moments = np.unique(np.round(np.geomspace(1, gradients, 40)).astype(int))
-    run = backtracking_descent(
-        batches[m].descent, start, evaluations=gradients, first_step=1.0, record=moments
-    ).demand()
+    run = backtracking_descent(batches[m].descent, start, evaluations=gradients, first_step=1.0,
+                               record=moments).demand()
     return run, run.value / zero
 
 
@@ -182,9 +179,9 @@ numbers(  # compare
 )
 
 # %% tags=["hide-input"]
-turned = teacher.a + 0.5 * sphere(repetitions, equal)  # mutant: another start near the teacher
+turned = teacher.w + 0.5 * sphere(repetitions, equal)  # mutant: another start near the teacher
 turned /= np.linalg.norm(turned, axis=-1, keepdims=True)  # mutant: another start near the teacher
-near = np.concatenate([turned, np.broadcast_to(teacher.b[:, None], (repetitions, equal, 1))], axis=-1)
+near = np.concatenate([turned, np.broadcast_to(teacher.a[:, None], (repetitions, equal, 1))], axis=-1)
 near_relative = train(equal, near, evaluations // 2)[1][-1]
 one_less = near[:, 1:].copy()
 one_less[..., -1] *= (equal - 1) / equal  # the same charges b/m
@@ -196,13 +193,8 @@ FLOOR = 1e-8
 for m in widths:
     left.semilogy([m] * networks[m], np.maximum(relative[m], FLOOR), "o", color=style.COLORS["blue"], alpha=0.6)
     left.annotate(f"{succeeded[m]}/{networks[m]}", (m, 2.0), ha="center", fontsize=11)
-left.semilogy(
-    [equal] * repetitions,
-    np.maximum(near_relative, FLOOR),
-    "D",
-    color=style.COLORS["orange"],
-    label="near the teacher",
-)
+left.semilogy([equal] * repetitions, np.maximum(near_relative, FLOOR), "D", color=style.COLORS["orange"],
+              label="near the teacher")
 below = np.arange(1, equal)
 style.theory(left, below, [few_neurons_bound(teacher, int(m)) / zero for m in below], "no network below")
 left.axvline(equal, ymax=0.92, color=style.COLORS["grey"], linewidth=1)
@@ -212,13 +204,8 @@ left.legend(loc="lower left", bbox_to_anchor=(0.0, 0.08), fontsize=11, handlelen
 for m, color in ((widths[1], "green"), (equal, "orange"), (wide, "blue")):
     run, risk = runs[m]
     for k in range(networks[m]):
-        right.loglog(
-            run.time[1:, k],
-            np.maximum(risk[1:, k], FLOOR),
-            color=style.COLORS[color],
-            linewidth=0.9,
-            label=f"$m={m}$" if k == 0 else None,
-        )
+        right.loglog(run.time[1:, k], np.maximum(risk[1:, k], FLOOR), color=style.COLORS[color], linewidth=0.9,
+                     label=f"$m={m}$" if k == 0 else None)
 style.theory_level(right, bound[widths[1]], f"no network of $m={widths[1]}$ below")
 right.axhline(SUCCESS, color=style.COLORS["grey"], linewidth=1)
 right.set(xlabel="$t$", ylabel="$F/F_0$", ylim=(FLOOR / 2, 8))
@@ -277,28 +264,15 @@ def at_most(successes, count):
     return binomtest(successes, count, alternative="less").proportion_ci(0.95, method="exact").high
 
 
-claims.above(
-    "bound",
-    np.repeat([bound[m] for m in narrow], repetitions),
-    np.concatenate([relative[m] for m in narrow]),
-    proved=0.0,
-    control=np.tile(relative[wide][:repetitions], len(narrow)),
-)
-claims.above(
-    "wide",
-    0.5,  # mutant: a bound with room
-    at_least(wide),
-    proved=0.0,
-    control=at_least(equal),
-)
+claims.above("bound", np.repeat([bound[m] for m in narrow], repetitions), np.concatenate([relative[m] for m in narrow]),
+             proved=0.0, control=np.tile(relative[wide][:repetitions], len(narrow)))
+claims.above("wide",
+             0.5,  # mutant: a bound with room
+             at_least(wide), proved=0.0, control=at_least(equal))
 near_successes = int(np.sum(near_relative <= SUCCESS))
 claims.increasing(  # spoiled: an ordering without a gap
-    "width",
-    [at_most(succeeded[equal], networks[equal]), at_least(wide)],
-    proved=0.0,
-    control=[at_most(near_successes, near_relative.size), at_least(wide)],
-    fill={"equal": equal, "wide": wide},
-)
+    "width", [at_most(succeeded[equal], networks[equal]), at_least(wide)], proved=0.0,
+    control=[at_most(near_successes, near_relative.size), at_least(wide)], fill={"equal": equal, "wide": wide})
 
 # %% [markdown]
 # ## Instruments
@@ -316,13 +290,7 @@ claims.increasing(  # spoiled: an ordering without a gap
 # ```
 
 # %% tags=["hide-input"]
-claims.limit(
-    "attained",
-    np.zeros(repetitions),
-    near_relative,
-    level=SUCCESS,
-    control=one_less_relative,
-)
+claims.limit("attained", np.zeros(repetitions), near_relative, level=SUCCESS, control=one_less_relative)
 
 # %% [markdown]
 # The gradient by one product of matrices against the sums over pairs of {doc}`interaction_kernel`, and then the power series behind the bound: for $m=0$ the bound is all of the risk that lies in the degrees from two on,
@@ -353,34 +321,24 @@ risk, velocity, dissipation = batches[compared].descent(states)
 def by_pairs(inputs):
     """Risks, dissipations and velocities from sums over pairs."""
     # mutant: how many networks are drawn
-    networks = [TwoLayerNetwork(state[:, :-1], state[:, -1], teacher, inputs) for state in states]
-    moves = [net.layers(net.velocity(net.parameters)) for net in networks]
+    networks = [PopulationFlow(state[:, :-1], state[:, -1], teacher, inputs) for state in states]
+    moves = [net.weights(net.velocity(net.start)) for net in networks]
     return np.concatenate(
-        [[net.risk(net.parameters) for net in networks], [net.dissipation(net.parameters) for net in networks]]
+        [[net.value(net.start) for net in networks], [net.dissipation(net.start) for net in networks]]
         + [np.concatenate([a, b[:, None]], axis=1).ravel() for a, b in moves]
     )
 
 
-claims.identity(
-    "forces",
-    by_pairs("gaussian"),
-    np.concatenate([risk, dissipation, velocity.ravel()]),
-    error=rounding(d + compared + teacher_width),
-    relative=True,
-    control=Altered(np.concatenate([risk, dissipation, velocity.ravel()]), theory=by_pairs("sphere")),
-)
+claims.identity("forces", by_pairs("gaussian"), np.concatenate([risk, dissipation, velocity.ravel()]),
+                error=rounding(d + compared + teacher_width), relative=True,
+                control=Altered(np.concatenate([risk, dissipation, velocity.ravel()]), theory=by_pairs("sphere")))
 bound_of_none = few_neurons_bound(teacher, 0) / zero
-charges = teacher.b / teacher_width
-gram = teacher.a @ teacher.a.T
-high_degrees = charges @ (relu_kernel(teacher.a, teacher.a) - 1 / (2 * np.pi) - gram / 4) @ charges / 2
+charges = teacher.a / teacher_width
+gram = teacher.w @ teacher.w.T
+high_degrees = charges @ (relu_kernel(teacher.w, teacher.w) - 1 / (2 * np.pi) - gram / 4) @ charges / 2
 left_out = 200**-1.5 / (12 * np.pi**1.5)  # Σ c_p beyond p = 200, where c_p ≈ p^(-5/2) / 8π^(3/2)
-claims.identity(
-    "series",
-    high_degrees / zero,
-    bound_of_none,
-    error=left_out * np.sum(charges**2) / 2 / zero,
-    control=Altered(bound_of_none, theory=high_degrees / zero + charges @ gram @ charges / 8 / zero),
-)
+claims.identity("series", high_degrees / zero, bound_of_none, error=left_out * np.sum(charges**2) / 2 / zero,
+                control=Altered(bound_of_none, theory=high_degrees / zero + charges @ gram @ charges / 8 / zero))
 
 # %% [markdown]
 # ## What would falsify it

@@ -372,7 +372,7 @@ def hundredth(run):
 def fit_both():
     """Descend in both layers by the squared loss; what the margin lacks of γ₁ at the end."""
     net = TwoLayer(RELU, "both", "1/m")
-    flow = Risk(net, points, Squared()).of_weights(*start(control_stream, m_both))
+    flow = Risk(net, points, Squared("sum")).of_weights(*start(control_stream, m_both))
     L = np.max(np.sum(x**2, axis=1))
 
     def rate(step, theta):
@@ -407,23 +407,18 @@ def rows(words, run, prices, own, clock):
     return lines
 
 
-numbers(
-    ["trained", "time", "agrees with ℱ₁", "with ℱ₂", "its margin lacks", "price paid", "the band's part of the square"],
-    [
-        *rows("both layers", both, low, f1, lambda t: f"step {t:.0f}"),
-        *rows("output layer", output, dear, features.classifier, lambda t: f"ln t = {t:.0f}"),
-    ],
-)
+numbers(["trained", "time", "agrees with ℱ₁", "with ℱ₂", "its margin lacks", "price paid",
+         "the band's part of the square"],
+        [*rows("both layers", both, low, f1, lambda t: f"step {t:.0f}"),
+         *rows("output layer", output, dear, features.classifier, lambda t: f"ln t = {t:.0f}")])
 
 # %% [markdown]
 # The same in the logarithm of time. The band of {prf:ref}`proposition-price` is grey; it is drawn as soon as the margin lacks less than a tenth.
 
 # %% tags=["hide-input"]
 frames = 14
-moments = [
-    np.unique(np.round(np.linspace(separated(run) // 2, len(run.time) - 1, frames)).astype(int))
-    for run in (both, output)
-]
+moments = [np.unique(np.round(np.linspace(separated(run) // 2, len(run.time) - 1, frames)).astype(int))
+           for run in (both, output)]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), dpi=75)
 coarse = side[::EVERY]
 
@@ -442,16 +437,9 @@ def animate_frame(frame):
         ax.set_title(words.format(run.time[at]))
 
 
-HTML(
-    film(
-        figure,
-        animate_frame,
-        min(len(one) for one in moments),
-        name="film-two-biases",
-        alt="The regions of two networks over the logarithm of time; the boundary on the left becomes a polygon, that on the right a curve, inside grey bands that shrink",
-        said=[f"step {both.time[i]:.0f}, ln t = {output.time[j]:.0f}" for i, j in zip(*moments, strict=False)],
-    )
-)
+HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-two-biases",
+          alt="The regions of two networks over the logarithm of time; the boundary on the left becomes a polygon, that on the right a curve, inside grey bands that shrink",
+          said=[f"step {both.time[i]:.0f}, ln t = {output.time[j]:.0f}" for i, j in zip(*moments, strict=False)]))
 
 # %% [markdown]
 # ## Headline claims
@@ -509,41 +497,22 @@ derived_left = 1 - agreement(output.plane[-1], output.plane[-2])  # the displace
 derived_left_there = 1 - agreement(output.plane[-1, contested], output.plane[-2, contested])
 derived_draw = np.sqrt(np.pi / 2 - 1) * flipped  # both sides of the boundary; where the classifiers differ, one
 derived_draw_there = np.sqrt(np.pi - 1) * flipped_there
-claims.limit(
-    "both",
-    1.0,
-    agreement(both.plane[-1, contested], f1[contested]),
-    proved=derived_open,
-    control=agreement(output.plane[-1, contested], f1[contested]),
-    rival=Rival(0.0, factor=2),
-)
-claims.limit(
-    "output",
-    1 - flipped_there,  # mutant(-): at the small scale hardly a label is flipped
-    # mutant(1): the last recorded states all are late
-    agreement(output.plane[-1, contested], f2[contested]),
-    error=derived_draw_there + derived_left_there + 1 / contested.size,
-    control=agreement(both.plane[-1, contested], f2[contested]),
-    rival=Rival(0.0, factor=2),
-)
+claims.limit("both", 1.0, agreement(both.plane[-1, contested], f1[contested]), proved=derived_open,
+             control=agreement(output.plane[-1, contested], f1[contested]), rival=Rival(0.0, factor=2))
+claims.limit("output",
+             1 - flipped_there,  # mutant(-): at the small scale hardly a label is flipped
+             # mutant(1): the last recorded states all are late
+             agreement(output.plane[-1, contested], f2[contested]),
+             error=derived_draw_there + derived_left_there + 1 / contested.size,
+             control=agreement(both.plane[-1, contested], f2[contested]), rival=Rival(0.0, factor=2))
 derived_turned = (1 - agreement(both.plane[-1], both.plane[tenth(both)])) / 9
 # mutant(1): the last recorded states all are late
 crossed = [agreement(both.plane[-1], f2), agreement(output.plane[-1], f1)]
-claims.limit(
-    "crossed",
-    [1 - D, 1 - D],
-    crossed,
-    error=max(derived_turned, flipped + derived_draw + derived_left),
-    control=[agreement(both.plane[0], f2), agreement(output.plane[0], f1)],
-    rival=Rival([1.0, 1.0], factor=2),
-)
-claims.limit(
-    "margins",
-    1.0,
-    1 - both.shortfall[-1],  # mutant(-1 → -2; 1 - … → 1 + …): within its derived error
-    error=np.log(n) / (both.size[-1] * best.bound),
-    control=1 - fit_both(),
-)
+claims.limit("crossed", [1 - D, 1 - D], crossed, error=max(derived_turned, flipped + derived_draw + derived_left),
+             control=[agreement(both.plane[0], f2), agreement(output.plane[0], f1)], rival=Rival([1.0, 1.0], factor=2))
+claims.limit("margins", 1.0,
+             1 - both.shortfall[-1],  # mutant(-1 → -2; 1 - … → 1 + …): within its derived error
+             error=np.log(n) / (both.size[-1] * best.bound), control=1 - fit_both())
 
 # %% [markdown]
 # ## Instruments
@@ -563,14 +532,10 @@ claims.limit(
 # %% tags=["hide-input"]
 derived_spread = margin_deviation(x, y) / np.sqrt(m_output)
 derived_lag = margin_lag(features.machine) / log_t_end
-claims.limit(
-    "margins_output",
-    1.0,
-    # mutant(-1 → -2; (1 - output.shortfall[-1]); 1… → 1…): within its derived error
-    (1 - output.shortfall[-1]) * features.machine.margin / machine.margin,
-    error=derived_spread + derived_lag,
-    control=squared(features),
-)
+claims.limit("margins_output", 1.0,
+             # mutant(-1 → -2; (1 - output.shortfall[-1]); 1… → 1…): within its derived error
+             (1 - output.shortfall[-1]) * features.machine.margin / machine.margin,
+             error=derived_spread + derived_lag, control=squared(features))
 
 # %% [markdown]
 # {prf:ref}`proposition-price` is proved, so that no network may leave its band at any time: the price paid less what the margin lacks is never positive. A network of the other kind, held to the same lack, does leave it.
@@ -592,20 +557,11 @@ claims.limit(
 
 # %% tags=["hide-input"]
 known = both.shortfall < CAP
-claims.below(
-    "inside_both",
-    0.0,
-    (paid(both, low, f1) - both.shortfall)[known],
-    error=best.certificate.worst + rounding(n),
-    control=float(paid(output, low, f1)[-1] - both.shortfall[-1]),
-)
-claims.below(
-    "inside_output",
-    0.0,
-    paid(output, dear, features.classifier) - output.shortfall,
-    error=features.machine.certificate.worst + rounding(n),
-    control=float(paid(both, dear, features.classifier)[-1] - output.shortfall[-1]),
-)
+claims.below("inside_both", 0.0, (paid(both, low, f1) - both.shortfall)[known],
+             error=best.certificate.worst + rounding(n), control=float(paid(output, low, f1)[-1] - both.shortfall[-1]))
+claims.below("inside_output", 0.0, paid(output, dear, features.classifier) - output.shortfall,
+             error=features.machine.certificate.worst + rounding(n),
+             control=float(paid(both, dear, features.classifier)[-1] - output.shortfall[-1]))
 
 # %% [markdown]
 # Two horizons of the output layer, whose prices are known up to $1$: the part of the square in which the proof leaves the sign open shrinks, as a loss with an exponential tail lets the margin grow without end. The flow of the squared loss comes to rest at finite weights, with the margin that these have.
@@ -627,12 +583,8 @@ def decided(shortfall):
 
 
 ends = [hundredth(output), -1]  # mutant(1): the bracket of a root, or the last state
-claims.increasing(
-    "horizons",
-    decided(output.shortfall[ends]),
-    error=1 / rough.size,
-    control=decided([fit_output(output.time[at]) for at in ends]),
-)
+claims.increasing("horizons", decided(output.shortfall[ends]), error=1 / rough.size,
+                  control=decided([fit_output(output.time[at]) for at in ends]))
 
 # %% [markdown]
 # On the boundary of the certified classifier itself the price is zero. It is proved from below and reached from above.
@@ -676,13 +628,7 @@ def halved(machine_of):
 PRICED = 1e-7  # the most by which the two bounds of a price may differ here
 at_f1 = variation_prices(points, best, halved(best.predict), cap=CAP, tolerance=PRICED)
 at_f2 = variation_prices(points, best, halved(lambda places: relu_kernel(places, x) @ (machine.alpha * y)), cap=CAP)
-claims.limit(
-    "zero",
-    0.0,
-    np.concatenate(at_f1),
-    proved=PRICED,
-    control=np.concatenate(at_f2),
-)
+claims.limit("zero", 0.0, np.concatenate(at_f1), proved=PRICED, control=np.concatenate(at_f2))
 
 # %% [markdown]
 # Where the boundary is, the classifiers of random features scatter around the kernel's by the predicted $\sigma/\sqrt m$, corrected for the networks that have another support by {eq}`two-law`: the mean of $m(f_m-f)^2/\sigma^2$ is $1$ for $m\to\infty$, and {glue:text}`two_law` for these points and the width of the networks drawn.
@@ -699,22 +645,11 @@ claims.limit(
 # %% tags=["hide-input"]
 derived_scatter = np.mean(scatter**2, axis=1)  # of each network; it scatters in proportion to its mean
 predicted = 1 + float(np.mean(changed))
-claims.limit(
-    "scatter",
-    predicted,
-    float(np.mean(scatter**2)),
-    error=standard_error(derived_scatter) / min(1.0, np.mean(derived_scatter) / predicted) + standard_error(changed),
-    control=float(np.mean(quarter**2)),
-)
-glue_all(
-    "two",
-    law=f"{predicted:.2f}",
-    differ=f"{100 * D:.1f}",
-    neurons=len(best.masses),
-    flipped=f"{100 * flipped:.2f}",
-    support=int(np.sum(best.weights > 0)),
-    machine=machine.support.size,
-)
+claims.limit("scatter", predicted, float(np.mean(scatter**2)),
+             error=standard_error(derived_scatter) / min(1.0, np.mean(derived_scatter) / predicted)
+             + standard_error(changed), control=float(np.mean(quarter**2)))
+glue_all("two", law=f"{predicted:.2f}", differ=f"{100 * D:.1f}", neurons=len(best.masses),
+         flipped=f"{100 * flipped:.2f}", support=int(np.sum(best.weights > 0)), machine=machine.support.size)
 
 # %% [markdown]
 # ## What would falsify it

@@ -4,6 +4,7 @@ A function that is added to the library is added here, or says ``# attack: none,
 ``def`` or ``class``: a test compares the two.
 """
 
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -60,7 +61,7 @@ def squared() -> Any:
     """The squared loss."""
     from implicit_bias.losses import Squared
 
-    return Squared()
+    return Squared("sum")
 
 
 def tanh_network() -> Any:
@@ -97,6 +98,11 @@ def inputs_of_one(g: Generator) -> Any:
     from implicit_bias.data import Samples
 
     return Samples(g.normal(size=(3, 1)), g.normal(size=3))
+
+
+def ramps(g: Generator) -> Arguments:
+    """A univariate network of four units at its start, and its data."""
+    return {"data": inputs_of_one(g), "w": g.choice([-1.0, 1.0], 4), "b": g.normal(size=4)}
 
 
 def planar_samples(g: Generator) -> Any:
@@ -145,6 +151,13 @@ def entropy(g: Generator) -> Any:
 def regression(g: Generator) -> Arguments:
     """Three labels, six features."""
     return {"x": g.normal(size=(3, 6)), "y": g.normal(size=3)}
+
+
+def classifier(g: Generator) -> Arguments:
+    """A linear classifier at its start."""
+    from implicit_bias.losses import margin_loss
+
+    return {"problem": problem(g), "loss": margin_loss("logistic"), "w": g.normal(size=4)}
 
 
 def diagonal() -> Any:
@@ -204,7 +217,7 @@ RECIPES: dict[str, Recipe] = {
     "data.clusters.clusters": lambda g: {"generator": g, "n": 8, "k": 2, "d": 3, "labels": "diagonal"},
     "data.separable.Classification": lambda g: {"x": g.normal(size=(4, 3)), "y": np.array([1.0, -1, 1, -1])},
     "data.separable.separable": lambda g: {"generator": g, "n": 6, "d": 4, "support": 2, "margin": 0.5, "slack": 0.2},
-    "data.teacher.Teacher": lambda g: {"a": g.normal(size=(3, 2)), "b": g.normal(size=3)},
+    "data.teacher.Teacher": lambda g: {"w": g.normal(size=(3, 2)), "a": g.normal(size=3)},
     "data.teacher.planar_teacher": lambda g: {"rng": g, "neurons": 3},
     "data.teacher.random_teacher": lambda g: {"rng": g, "neurons": 3, "d": 4},
     "data.torus.Deconvolution": lambda g: {
@@ -243,6 +256,7 @@ RECIPES: dict[str, Recipe] = {
     "norms.largest_difference": lambda g: {"values": g.normal(size=(2, 4)), "others": g.normal(size=(2, 4))},
     "norms.root_mean_square": lambda g: {"values": g.normal(size=(2, 4)), "axis": 1},
     "rates.log_slope": lambda g: {"t": g.normal(size=4), "y": g.uniform(1, 9, 4)},
+    "losses.Squared": lambda g: {"reduction": "sum"},
     "losses.margin_loss": lambda g: {"loss": "logistic"},
     "losses.smooth_margin": lambda g: {"m": g.normal(size=5), "beta": 2.0},
     "losses.smooth_margin_weights": lambda g: {"m": g.normal(size=5), "beta": 2.0},
@@ -438,7 +452,7 @@ RECIPES: dict[str, Recipe] = {
         "y": g.normal(size=2),
         "potential": quartic(),
     },
-    "models.univariate.levelled.LevelledNetwork": lambda g: {"data": inputs_of_one(g), "level": 2.0},
+    "models.univariate.levelled.LevelledNetwork": lambda g: {**ramps(g), "level": 2.0},
     "limits.mirror.density.within_reach": lambda g: {"x": [-1.0, 0.2, 1.1], "reach": 2.0},
     "limits.mirror.bregman.bregman_function": lambda g: {
         "x": [-1.0, 0.2, 1.1],
@@ -456,9 +470,9 @@ RECIPES: dict[str, Recipe] = {
         "omega": 1.0,
         "cells": 40,
     },
-    "models.univariate.absolute.AbsoluteNetwork": lambda g: {"data": inputs_of_one(g)},
+    "models.univariate.absolute.AbsoluteNetwork": ramps,
     "scaled_potentials.Scaled": lambda g: {"potential": quadratic(), "over": 2.0, "width": 10.0},
-    "models.univariate.ramps.RampNetwork": lambda g: {"data": inputs_of_one(g)},
+    "models.univariate.ramps.RampNetwork": ramps,
     "potentials.Cubic": lambda g: {"omega": 1.0},
     "potentials.Quartic": lambda g: {"omega": 1.0},
     "limits.adaptivity.variation_fit.variation_fit": lambda g: {"data": planar_samples(g), "penalty": 0.1},
@@ -707,7 +721,6 @@ RECIPES: dict[str, Recipe] = {
     "models.linear.diagonal.DiagonalNetwork.unbiased": lambda g: {"d": 4, "scale": 0.1, "shape": 0.2},
     "models.linear.diagonal_flow.DiagonalFlow": lambda g: {"net": diagonal(), **regression(g)},
     "models.linear.diagonal_flow.DualFlow": lambda g: {"net": diagonal(), **regression(g)},
-    "models.linear.fixed_features.FixedFeatures": lambda g: {"features": g.normal(size=(3, 6)), "y": g.normal(size=3)},
     "models.measures.fixed_particles.FixedParticles": lambda g: {
         "problem": torus(g),
         "penalty": 0.5,
@@ -715,13 +728,20 @@ RECIPES: dict[str, Recipe] = {
         "at_start": np.full(4, 0.3),
         "alpha": 1.0,
     },
+    "models.measures.conic_flow.ConicFlow": lambda g: {
+        "measure": on_circle(g),
+        "start": g.uniform(0.3, 1, 8),
+        "alpha": 1.0,
+        "beta": 0.5,
+    },
     "models.measures.circle_flow.CircleFlow": lambda g: {
         "measure": on_circle(g),
         "start": g.uniform(0.3, 1, 8),
         "alpha": 1.0,
         "beta": 0.5,
     },
-    "models.linear.predictor.LinearRegressor": regression,
+    "models.linear.predictor.LinearRegressor": lambda g: {**regression(g), "w": g.normal(size=6)},
+    "models.linear.predictor.LinearClassifier": classifier,
     "models.population.batch.NetworkBatch": lambda g: {"width": 3, "teacher": teacher(g)},
     "models.measures.particles.ParticleMeasure": lambda g: {
         "problem": torus(g),
@@ -757,9 +777,9 @@ RECIPES: dict[str, Recipe] = {
         "divisor": 1.0,
     },
     "models.two_layer.softmax.accuracy": lambda g: {"logits": g.normal(size=(4, 3)), "labels": np.array([0, 1, 2, 0])},
-    "models.population.network.TwoLayerNetwork": lambda g: {
-        "a": g.normal(size=(3, 2)),
-        "b": g.normal(size=3),
+    "models.population.flow.PopulationFlow": lambda g: {
+        "w": g.normal(size=(3, 2)),
+        "a": g.normal(size=3),
         "teacher": teacher(g),
         "inputs": "gaussian",
     },
@@ -797,7 +817,8 @@ def public() -> dict[str, Callable[..., Any]]:
 
 def takes_data(thing: type) -> bool:
     """Whether a class checks what it is given: an answer, made by the library, is not made by its readers."""
-    return "__post_init__" in vars(thing)
+    own_init = "__init__" in vars(thing) and not dataclasses.is_dataclass(thing) and not issubclass(thing, Exception)
+    return own_init or "__post_init__" in vars(thing)
 
 
 def left_out(address: str) -> bool:

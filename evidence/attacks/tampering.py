@@ -1,4 +1,4 @@
-"""Class 5: edited claims, digests, figures, seconds, fresh seeds' records and folders of sweeps."""
+"""Class 5: edited claims, digests, figures, seconds, fresh seeds' records; damaged folders of sweeps."""
 
 import base64
 import csv
@@ -24,7 +24,7 @@ from reproduce.errors import PressError
 from reproduce.running import recheck
 from reproduce.running.refresh import differences
 
-TAMPERING = Class("tampering", "Edited claims, digests, figures, records of seeds, folders of sweeps")
+TAMPERING = Class("tampering", "Edited claims, digests, figures, records of seeds; damaged folders of sweeps")
 SWEEP = ("sweep", "geometric", "-p", "terms=60,62", "-o", "_build/swept")
 NOTICED = "any edit of a stored claim turns the ledger red"
 
@@ -268,28 +268,27 @@ def refused(stage: Stage, damage: str) -> bool:
 
 
 @TAMPERING.attack(
-    "a finished sweep whose run was edited runs it again or says so; the table is the true one",
+    "a finished sweep whose record or notebook was damaged runs it again or says so in one line",
     weight=4,
     limit=90,
     damages=True,
 )
 def swept(stage: Stage, rng: Random) -> None:
-    truth = sweep(stage)
+    sweep(stage)
     run = stage.root / "_build/swept/runs/terms=60"
     path = run / "run.json"
-    if rng.random() < 0.2:
+    if rng.random() < 0.4:
         victim = rng.choice(sorted(run.iterdir()))
         victim.write_bytes(values.damaged(victim.read_bytes(), rng)) if rng.random() < 0.6 else victim.unlink()
     else:
         tree = json.loads(path.read_text())
-        paths = [one for one in leaves(tree) if one and one[0] not in ("seconds", "environment", "date", "started")]
-        if not put(tree, rng.choice(paths), edited(rng)):
+        if not put(tree, rng.choice([one for one in leaves(tree) if one]), edited(rng)):
             return
         path.write_text(json.dumps(tree))
     done = stage.call(*SWEEP, prepare=threads)
     stage.judge(done, (0, 2, 3))
     if done.code == 0:
-        demand(table(stage) == truth, "the table shows what was edited")
+        demand("2 of 2 runs finished" in done.out, "a run is not counted")
         demand((run / "geometric.ipynb").exists(), "a run without its notebook counts as finished")
 
 

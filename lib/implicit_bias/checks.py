@@ -35,6 +35,7 @@ def array(  # attack: none, it is the check
 
     Raises ValueError with the argument's name, what it has and what it must have.
     """
+    unmasked(name, value)
     try:
         raw = np.asarray(value)
         if raw.dtype.kind not in "biufO":
@@ -54,6 +55,21 @@ def array(  # attack: none, it is the check
     if finite and not np.all(np.isfinite(out)):
         raise ValueError(f"{name} holds {int(np.sum(~np.isfinite(out)))} entries that are not finite numbers")
     return out
+
+
+def kept(  # attack: none, it is the check
+    owner: object, name: str, ndim: int | None, shape: tuple[int | None, ...] | None = None
+) -> Array:
+    """The field of a frozen dataclass as ``array`` checks it, and from then on the owner has this array."""
+    checked = array(name, getattr(owner, name), ndim, shape)
+    object.__setattr__(owner, name, checked)
+    return checked
+
+
+def unmasked(name: str, value: object) -> None:  # attack: none, it is the check
+    """Refuse arrays with masked entries: NumPy would calculate with what is under the mask."""
+    if _masked(value):
+        raise ValueError(f"{name} has masked entries; it must have none")
 
 
 def number(  # attack: none, it is the check
@@ -184,8 +200,15 @@ def _singular(error: Exception) -> bool:
     return isinstance(error, np.linalg.LinAlgError) and "singular" in str(error).lower()
 
 
+def _masked(value: Any) -> bool:
+    """Whether an entry is masked, of an array or of one of several arrays."""
+    return any(map(_masked, value)) if isinstance(value, list | tuple) else bool(np.ma.is_masked(value))
+
+
 def _plain(value: Any) -> int | float | None:
     """A whole number as an int, another real number as a float; None for anything else, truth values included."""
+    if _masked(value):
+        return None
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):

@@ -1,4 +1,7 @@
-"""Where arrays live: in memory as NumPy's, or as PyTorch's tensors on a device that the caller names."""
+"""Where arrays live: in memory as NumPy's, or as PyTorch's tensors on a device that the caller names.
+
+Only what is trained by mini-batches may live on a device: the softmax network and the convolutional one.
+"""
 
 import sys
 from typing import Any
@@ -7,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implicit_bias.checks import Array
+from implicit_bias.late import extra
 
 
 def namespace(values: Any, name: str = "values") -> Any:  # attack: none, its arrays are checked
@@ -35,7 +39,8 @@ def on_device(values: NDArray[Any], device: str | None) -> Any:  # attack: none,
     """
     if device is None:
         return values
-    import torch  # takes a second: only where it is asked for
+    with extra():
+        import torch  # takes a second: only where it is asked for
 
     try:
         return torch.as_tensor(values, device=device)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, kept, number
 from implicit_bias.losses import Loss
 
 
@@ -19,6 +19,11 @@ class Scaled:
     origin: f₀, n numbers, or 0.
 
     Raises ValueError for an α that is not positive, or whose square overflows.
+
+    >>> from implicit_bias.losses import Squared
+    >>> f, y = np.array([1.0]), np.array([4.0])
+    >>> Scaled(Squared(), alpha=2.0).value(f, y), Squared().value(2 * f, y) / 4
+    (0.5, 0.5)
     """
 
     loss: Loss
@@ -28,7 +33,7 @@ class Scaled:
     def __post_init__(self) -> None:
         """Refuse a scale out of range and an origin that is no numbers."""
         number("alpha", self.alpha, above=1e-150, most=1e150)
-        array("origin", self.origin, None)
+        kept(self, "origin", None)
 
     def outputs(self, f: Array) -> Array:
         """α (f − f₀), … × n."""
@@ -59,6 +64,11 @@ class Ridged:
     mu: μ > 0.
 
     Raises ValueError for a μ that is not positive.
+
+    >>> from implicit_bias.losses import Squared
+    >>> f, y = np.array([2.0]), np.array([2.0])
+    >>> Ridged(Squared(), mu=0.5).value(f, y)
+    1.0
     """
 
     loss: Loss

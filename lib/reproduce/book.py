@@ -190,7 +190,10 @@ def parts_of(contents: Any) -> list[tuple[str, list[str]]]:
     if not isinstance(contents, dict):
         return []
     parts = []
-    for part in contents.get("parts") or [{"chapters": contents.get("chapters") or []}]:
+    given = contents.get("parts") or [{"chapters": contents.get("chapters") or []}]
+    if not isinstance(given, list) or not all(isinstance(part, dict) for part in given):
+        raise PressError(f"{CONTENTS}: parts is {quoted(given)}; it must be a list, each with a caption and chapters")
+    for part in given:
         named = [name.removesuffix(".ipynb") for name in documents(part)]
         own = [name.removeprefix(CHAPTERS) for name in named if name.startswith(CHAPTERS) and not is_story(name)]
         if own:

@@ -14,24 +14,33 @@ from pathlib import Path
 from typing import Any
 
 from reproduce.book import Book
+from reproduce.errors import PressError, one_line
 
 UNKNOWN = "unknown"  # the commit of a book that is in no repository
+DEVELOPMENT = "dev"  # the extra that no run needs
 KEPT = ("*.ipynb", "evidence/records")  # what runs write into the book
 DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @functools.lru_cache
 def environment(root: str) -> Mapping[str, Any]:
-    """Host, its cores, Python, and the versions of the packages that the book depends on directly."""
+    """Host, its cores, Python, and the versions of the packages that the book depends on directly.
+
+    Of its extras, all but that for development, those that are installed.
+    """
     project = _project(root)
+    extras = project.get("optional-dependencies", {})
+    needed = project.get("dependencies", [])
+    wanted = [one for name, some in extras.items() if name != DEVELOPMENT for one in some]
     versions = {}
-    for requirement in project.get("dependencies", []):
+    for requirement in [*needed, *wanted]:
         name = DISTRIBUTION.match(requirement)
         if name is not None:
             try:
                 versions[name[0]] = importlib.metadata.version(name[0])
             except importlib.metadata.PackageNotFoundError:
-                versions[name[0]] = "not installed"
+                if requirement in needed:
+                    versions[name[0]] = "not installed"
     return {
         "host": socket.gethostname(),
         "cores": os.cpu_count() or 0,
@@ -49,6 +58,23 @@ def commit_of(book: Book) -> str:
         changed = subprocess.run(status, capture_output=True, text=True, check=True).stdout
         return f"{commit}{', with changes' if changed.strip() else ''}"
     return UNKNOWN
+
+
+def known_to_git(book: Book) -> frozenset[str] | None:
+    """The files of the book that its repository tracks, by their paths from the root; None for a book in no repository.
+
+    Raises PressError if there is a repository and git does not say which.
+    """
+    try:
+        listing = ["git", "-C", str(book.root), "ls-files", "-z", "--", "."]
+        done = subprocess.run(listing, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        if any((folder / ".git").exists() for folder in (book.root, *book.root.parents)):
+            said = getattr(error, "stderr", b"").decode(errors="replace").strip() or str(error)
+            raise PressError(f"git does not say which files belong to the book: {one_line(said)}") from None
+        return None
+    # one that is kept inside a repository of something else, and not in it, is in none
+    return frozenset(os.fsdecode(path) for path in done.stdout.split(b"\0") if path) or None
 
 
 def version_of(book: Book) -> str:

@@ -29,7 +29,6 @@ from reproduce.errors import PressError, quoted
 from reproduce.parameter import A_PATH, PYTHON_TYPES, FullPath, Parameter
 from reproduce.reading import read_yaml
 from reproduce.relations import Relation, declared
-from reproduce.running.kernel import KERNEL
 
 LIST = re.compile(r"list\[(int|float)\]")
 INTERVAL = re.compile(r"(?P<meaning>.+?), (?:each )?in (?P<open>[\[(])(?P<low>[^,]+),(?P<high>[^\])]+)(?P<close>[\])])")
@@ -54,7 +53,9 @@ def signature(notebook: NotebookNode, name: str) -> Signature:
     cells = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     if not cells:
         return Signature()
-    alone = new_notebook(cells=cells[:1], metadata={"kernelspec": KERNEL})  # type: ignore[no-untyped-call]
+    alone = new_notebook(
+        cells=cells[:1], metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    )  # type: ignore[no-untyped-call]
     found = inspect_notebook(alone)
     assigned = _assigned(cells[0].source, name)
     for missed in [target for target in assigned if target not in found]:

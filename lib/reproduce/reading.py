@@ -46,14 +46,26 @@ def read_json(path: Path) -> Any:
 
 
 def read_yaml(path: Path) -> Any:
-    """The content of a YAML file."""
+    """The content of a YAML file without aliases, of which a few lines stand for more than any memory holds."""
     text = read_text(path)
     try:
-        return yaml.safe_load(text)
+        return yaml.load(text, _WithoutAliases)
     except RecursionError:
         raise PressError(f"{path} is not YAML: it is nested too deeply") from None
     except (yaml.YAMLError, ValueError, TypeError) as error:  # TypeError: a key that is a list of lists
         raise PressError(f"{path} is not YAML: {one_line(str(error))}") from None
+
+
+class _WithoutAliases(yaml.SafeLoader):  # type: ignore[misc]
+    """What YAML calls safe, without its aliases."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """The next node of the file."""
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()
+            where = f"line {event.start_mark.line + 1}"
+            raise yaml.YAMLError(f"{where} has the alias *{event.anchor}; write out what it stands for")
+        return super().compose_node(parent, index)
 
 
 def read_notebook(path: Path) -> NotebookNode:

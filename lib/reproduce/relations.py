@@ -3,13 +3,12 @@
 A relation is a comment of its own, ``# where n < d``: it compares sums, products, quotients, remainders and powers of
 parameters and numbers; several are joined by ``and``. Of a list its entries (``widths[0]``), ``len``, ``min``, ``max``,
 ``set`` and ``sorted`` may stand in it: ``widths == sorted(set(widths))`` says that it increases. Nothing else is
-evaluated.
+compiled.
 """
 
 import ast
 import io
 import math
-import operator
 import re
 import tokenize
 from collections.abc import Callable, Collection, Mapping
@@ -21,16 +20,11 @@ from reproduce.errors import PressError, quoted
 WHERE = re.compile(r"#\s*where\s+(.*?)\s*")
 LARGEST_POWER = 4096.0  # bits: enough for any float, and soon computed
 
+COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+OF_LISTS: dict[str, Callable[[Any], Any]] = {"len": len, "min": min, "max": max, "set": set, "sorted": sorted}
+
 Numbers = Mapping[str, Any]
-Term = Callable[[Numbers], Any]
-COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}
 
 
 @dataclass(frozen=True)
@@ -96,75 +90,66 @@ def _relations(text: str, numbers: Collection[str]) -> list[Relation]:
 
 
 def _relation(tree: ast.expr, text: str, numbers: Collection[str]) -> Relation:
-    names = _names(tree)
+    called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node not in called]
+    names = tuple(dict.fromkeys(node.id for node in sorted(found, key=lambda node: node.col_offset)))
     for name in names:
         if name not in numbers:
             raise ValueError(f"{name} is not a parameter that is a number")
     if not names:
         raise ValueError("it has no parameter in it")
-    return Relation(text, tuple(names), _truth(tree))
+    if not (isinstance(tree, ast.Compare) and all(isinstance(op, COMPARISONS) for op in tree.ops)):
+        raise ValueError(f"{ast.unparse(tree)} is not a comparison")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr) and node is not tree and not _may_stand(node):
+            raise ValueError(f"{ast.unparse(node)} may not stand in it")
+    code = compile(ast.fix_missing_locations(ast.Expression(_Numbers().visit(tree))), text, "eval")
+
+    def holds(values: Numbers) -> bool:
+        try:
+            return bool(eval(code, {"__builtins__": {}, "**": _power, "+": _number, **OF_LISTS}, dict(values)))
+        except (IndexError, ValueError, TypeError) as error:  # an entry that is not there, a list for a number
+            raise ArithmeticError(str(error)) from None
+
+    return Relation(text, names, holds)
 
 
-def _names(tree: ast.expr) -> list[str]:
-    called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node not in called]
-    return list(dict.fromkeys(node.id for node in sorted(found, key=lambda node: node.col_offset)))
+def _may_stand(node: ast.expr) -> bool:
+    """Whether a part of a comparison is a number, a parameter, or computed from them."""
+    match node:
+        case ast.Name():
+            return True
+        case ast.Constant(value=value):
+            return type(value) in (int, float)
+        case ast.BinOp(op=op):
+            return isinstance(op, OPERATIONS)
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
+            return True
+        case ast.Subscript(slice=ast.Constant(value=int()) | ast.UnaryOp(operand=ast.Constant(value=int()))):
+            return True
+        case ast.Call(func=ast.Name(id=name), args=[_], keywords=[]):
+            return name in OF_LISTS
+    return False
 
 
-def _truth(tree: ast.expr) -> Callable[[Numbers], bool]:
-    """A comparison, which may have several steps."""
-    if isinstance(tree, ast.Compare) and all(type(op) in COMPARISONS for op in tree.ops):
-        terms = [_term(term) for term in (tree.left, *tree.comparators)]
-        compare = [COMPARISONS[type(op)] for op in tree.ops]
+class _Numbers(ast.NodeTransformer):
+    """Has what is computed demand numbers, of which a list is none, and powers that take no more than a moment."""
 
-        def holds(values: Numbers) -> bool:
-            try:
-                found = [term(values) for term in terms]
-                return all(one(a, b) for one, a, b in zip(compare, found[:-1], found[1:], strict=True))
-            except (IndexError, ValueError, TypeError) as error:  # an entry that is not there, a list for a number
-                raise ArithmeticError(str(error)) from None
-
-        return holds
-    raise ValueError(f"{ast.unparse(tree)} is not a comparison")
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        """Both sides as numbers; a power as a call."""
+        self.generic_visit(node)
+        left, right = _call("+", node.left), _call("+", node.right)
+        return _call("**", left, right) if isinstance(node.op, ast.Pow) else ast.BinOp(left, node.op, right)
 
 
-def _term(tree: ast.expr) -> Term:
-    """A number, a parameter, or what is computed from them."""
-    if isinstance(tree, ast.Name):
-        name = tree.id
-        return lambda values: values[name]
-    if isinstance(tree, ast.Constant) and type(tree.value) in (int, float):
-        number = tree.value
-        return lambda values: number
-    if isinstance(tree, ast.Subscript):
-        entries, place = _term(tree.value), _place(tree.slice)
-        return lambda values: entries(values)[place]
-    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id in OF_LISTS:
-        if len(tree.args) != 1 or tree.keywords:
-            raise ValueError(f"{tree.func.id} takes one list")
-        function, argument = OF_LISTS[tree.func.id], _term(tree.args[0])
-        return lambda values: function(argument(values))
-    if isinstance(tree, ast.UnaryOp) and type(tree.op) in SIGNS:
-        sign, inner = SIGNS[type(tree.op)], _term(tree.operand)
-        return lambda values: sign(_number(inner(values)))
-    if isinstance(tree, ast.BinOp) and type(tree.op) in OPERATIONS:
-        operation, left, right = OPERATIONS[type(tree.op)], _term(tree.left), _term(tree.right)
-        return lambda values: operation(_number(left(values)), _number(right(values)))
-    raise ValueError(f"{ast.unparse(tree)} may not stand in it")
+def _call(name: str, *arguments: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
 
 
 def _number(value: Any) -> Any:
     if not isinstance(value, int | float):
         raise TypeError("a list stands where a number must")
     return value
-
-
-def _place(tree: ast.expr) -> int:
-    """Which entry of a list."""
-    place = ast.literal_eval(tree) if isinstance(tree, ast.Constant | ast.UnaryOp) else None
-    if type(place) is not int:
-        raise ValueError(f"[{ast.unparse(tree)}] may not stand in it")
-    return place
 
 
 def _power(base: Any, exponent: Any) -> Any:
@@ -175,16 +160,3 @@ def _power(base: Any, exponent: Any) -> Any:
     if isinstance(result, complex):
         raise ArithmeticError("not a real number")
     return result
-
-
-SIGNS: dict[type[ast.unaryop], Callable[[Any], Any]] = {ast.USub: operator.neg, ast.UAdd: operator.pos}
-OF_LISTS: dict[str, Callable[[Any], Any]] = {"len": len, "min": min, "max": max, "set": set, "sorted": sorted}
-OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: _power,
-}

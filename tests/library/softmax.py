@@ -11,7 +11,7 @@ N, D, M, C = 12, 5, 7, 3
 def descend(labelled, weights, steps=40, **options):
     x, targets, labels = labelled
     return minibatch_descent(
-        lambda at, chosen: SoftmaxNetwork.gradient(at, x[chosen], targets[chosen]),
+        lambda at, chosen: SoftmaxNetwork.batch_gradient(at, x[chosen], targets[chosen]),
         weights,
         Batches(N, 5, np.random.SeedSequence(3)),
         0.1,

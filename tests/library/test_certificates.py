@@ -270,8 +270,8 @@ def test_each_term_of_the_gap_of_a_positive_measure_is_needed():
     grid = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     x = CIRCLE * (np.arange(100_000) + 0.5) / 100_000
     x = np.stack([np.cos(x), np.sin(x)], axis=1)
-    labels = np.maximum(x @ teacher.a.T, 0) @ teacher.b / len(teacher.b)
-    places, charges = np.vstack([grid, teacher.a]), np.concatenate([fit.masses, -teacher.b / len(teacher.b)])
+    labels = np.maximum(x @ teacher.w.T, 0) @ teacher.a / len(teacher.a)
+    places, charges = np.vstack([grid, teacher.w]), np.concatenate([fit.masses, -teacher.a / len(teacher.a)])
     below = -lowest_potential(places, charges)
     s = np.maximum(x @ grid.T, 0) @ fit.masses - labels + np.pi / 2 * below
     # E over N(0, I₂) of what is homogeneous of degree 2 is twice the mean over the circle.

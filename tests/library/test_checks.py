@@ -1,8 +1,11 @@
-"""What is no argument is refused in one line that names it, whatever it is."""
+"""What is no argument is refused in one line that names it, whatever it is; what is one is kept as it was checked."""
+
+import dataclasses
 
 import numpy as np
 import pytest
 import scipy.linalg
+from attacks.recipes import RECIPES, callable_of
 from library.helpers import refusal
 
 from implicit_bias import checks
@@ -23,6 +26,54 @@ def test_what_is_no_number_is_refused_by_name(bad):
 )
 def test_what_is_no_array_is_refused_by_name(bad):
     refusal(lambda: checks.array("the_argument", bad, 1), "the_argument is ", "the_argument has", "the_argument holds")
+
+
+def arrays_of(address):
+    """The names of the arrays of numbers that a good call passes."""
+    good = RECIPES[address](np.random.default_rng(1)) if callable_of(address) is not None else {}
+    return [name for name, value in good.items() if isinstance(value, np.ndarray) and value.dtype.kind in "fiu"]
+
+
+@pytest.mark.parametrize("address", [one for one in sorted(RECIPES) if arrays_of(one)])
+def test_an_array_with_a_masked_entry_is_refused_wherever_one_is_taken(address):
+    for name in arrays_of(address):
+        good = RECIPES[address](np.random.default_rng(1))
+        given = np.ma.array(good[name])
+        given[(0,) * given.ndim] = np.ma.masked
+        said = refusal(lambda: callable_of(address)(**{**good, name: given}), f"{name} has masked entries")  # noqa: B023
+        assert said.endswith("it must have none")
+
+
+@pytest.mark.parametrize("given", [[np.ma.array([1.0, 2.0], mask=[0, 1])], [[1.0, np.ma.masked]], np.ma.masked])
+def test_a_mask_is_seen_within_lists(given):
+    refusal(lambda: checks.array("x", given, None), "x has masked entries; it must have none")
+
+
+def test_where_nothing_is_masked_an_array_is_one():
+    assert type(checks.array("x", np.ma.array([1.0, 2.0]), 1)) is np.ndarray
+    refusal(lambda: checks.number("x", np.ma.array(2.0, mask=True)), "x is ")
+
+
+CLASSES = [one for one in sorted(RECIPES) if dataclasses.is_dataclass(callable_of(one)) and arrays_of(one)]
+OTHER_FORMS = {
+    "list": lambda value: value.tolist(),
+    "objects": lambda value: value.astype(object),
+    "long doubles": lambda value: value.astype(np.longdouble),
+    "float32": lambda value: value.astype(np.float32),
+}
+
+
+@pytest.mark.parametrize("form", OTHER_FORMS)
+@pytest.mark.parametrize("address", CLASSES)
+def test_a_class_keeps_the_numbers_that_it_checked(address, form):
+    good = RECIPES[address](np.random.default_rng(1))
+    names = [name for name in arrays_of(address) if good[name].dtype.kind == "f"]
+    owner = callable_of(address)(**{**good, **{name: OTHER_FORMS[form](good[name]) for name in names}})
+    for name in names:
+        kept = getattr(owner, name)
+        assert type(kept) is np.ndarray
+        assert kept.dtype == np.float64
+        np.testing.assert_allclose(kept, good[name], rtol=1e-6)
 
 
 def test_numbers_of_any_kind_are_numbers():

@@ -55,7 +55,8 @@ def test_smooth_margin_lies_between_its_bounds_and_its_weights_are_its_gradient(
 
 softplus = torch.nn.functional.softplus
 RISKS = {
-    "squared": (Squared(), lambda f, y: ((f - y) ** 2).sum() / 2),
+    "squared": (Squared(), lambda f, y: ((f - y) ** 2).mean() / 2),
+    "sum of squares": (Squared("sum"), lambda f, y: ((f - y) ** 2).sum() / 2),
     "exponential": (Exponential(), lambda f, y: torch.exp(-y * f).mean()),
     "logistic": (Logistic(), lambda f, y: softplus(-y * f).mean()),
     "smooth margin": (SmoothMargin(), lambda f, y: torch.logsumexp(-y * f, 0) - np.log(len(y))),
@@ -134,3 +135,8 @@ def test_the_smooth_margin_tends_to_the_mean(beta):
     m = np.array([1.0, 2.0])  # F = 3/2 − β/8 + O(β³)
     assert losses.smooth_margin(m, beta) == pytest.approx(1.5 - beta / 8, rel=1e-15)
     np.testing.assert_allclose(losses.smooth_margin_weights(m, beta), 0.5 + beta / 4 * np.array([1, -1]), rtol=1e-13)
+
+
+def test_another_reduction_is_refused():
+    with pytest.raises(ValueError, match="reduction is 'max'; it must be one of mean, sum"):
+        Squared("max")

@@ -309,8 +309,8 @@ PLANE = np.array([[1.0, 0.2], [-0.3, 0.9], [-0.6, -0.8]])
 @covariant("lazy_expansion", examples=4)
 def test_the_expansion_of_a_kernel_s_k_and_labels_t_y(s, t):
     third, times = np.arange(27.0).reshape(3, 3, 3) / 27, np.array([0.3, 1.0, 4.0])
-    one = limits.lazy_expansion(Squared(), LABELS, times, KERNEL, third)
-    other = limits.lazy_expansion(Squared(), t * LABELS, times / s, s * KERNEL, s * third)
+    one = limits.lazy_expansion(Squared("sum"), LABELS, times, KERNEL, third)
+    other = limits.lazy_expansion(Squared("sum"), t * LABELS, times / s, s * KERNEL, s * third)
     same(other.linear / t, one.linear)
     same(other.first * s / t / t, one.first, rtol=1e-6)
     same(other.displacement * np.sqrt(s) / t, one.displacement)
@@ -490,7 +490,7 @@ def test_the_entropic_bound_of_s_c_s_lambda_and_s_start_is_s_squared_times_that_
 def test_the_positive_fit_of_s_a_and_t_b_is_s_t_times_the_masses(s, t):
     teacher = planar_teacher(np.random.default_rng(0), 4)
     one = limits.positive_fit(teacher, 120)
-    other = limits.positive_fit(Teacher(s * teacher.a, t * teacher.b), 120)
+    other = limits.positive_fit(Teacher(s * teacher.w, t * teacher.a), 120)
     same(other.masses / (s * t), one.masses, rtol=1e-5)
     same([other.value / (s * t) ** 2, other.zero / (s * t) ** 2], [one.value, one.zero])
     same(other.gap / (s * t) ** 2, one.gap, rtol=1e-4)
@@ -500,19 +500,19 @@ def test_the_positive_fit_of_s_a_and_t_b_is_s_t_times_the_masses(s, t):
 def test_the_flow_of_densities_knows_the_teacher_by_its_labels_alone(s, t):
     """Labels s·f* have no law: the start, of unit density, stays. Only b‖a‖ enters, and a turn turns the densities."""
     teacher = planar_teacher(np.random.default_rng(0), 3)
-    one, other = (limits.mean_field_flow(Teacher(u * teacher.a, teacher.b / u), [2.0], 64) for u in (1.0, s))
+    one, other = (limits.mean_field_flow(Teacher(u * teacher.w, teacher.a / u), [2.0], 64) for u in (1.0, s))
     same(other.density, one.density, rtol=1e-7)
     steps = int(64 * (t % 1))
     angle = 2 * np.pi * steps / 64
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    turned = limits.mean_field_flow(Teacher(teacher.a @ turn, teacher.b), [2.0], 64)
+    turned = limits.mean_field_flow(Teacher(teacher.w @ turn, teacher.a), [2.0], 64)
     same(turned.density, np.roll(one.density, steps, axis=-1), rtol=1e-6)
 
 
 @covariant("few_neurons_bound", extremes=[(1e70, 1.0), (1e-70, 1.0)])
 def test_the_bound_for_few_neurons_of_s_a_and_t_b_is_s_t_squared_times_as_large(s, t):
     teacher = random_teacher(np.random.default_rng(0), 4, 6)
-    one, other = (limits.few_neurons_bound(Teacher(u * teacher.a, v * teacher.b), 2) for u, v in ((1, 1), (s, t)))
+    one, other = (limits.few_neurons_bound(Teacher(u * teacher.w, v * teacher.a), 2) for u, v in ((1, 1), (s, t)))
     same(other / (s * t) ** 2, one)
 
 

@@ -8,7 +8,7 @@ from implicit_bias.wrapped_losses import Ridged, Scaled
 
 F, Y = np.array([0.3, -1.2, 0.7]), np.array([1.0, -1.0, -1.0])
 ORIGIN = np.array([0.1, 0.2, -0.3])
-LOSSES = [Squared(), Logistic(), Exponential(), SmoothMargin()]
+LOSSES = [Squared("sum"), Logistic(), Exponential(), SmoothMargin()]
 WRAPPED = [
     wrap(loss) for loss in LOSSES for wrap in (lambda loss: Scaled(loss, 3.0, ORIGIN), lambda loss: Ridged(loss, 0.4))
 ]
@@ -41,11 +41,11 @@ def test_a_ridge_makes_a_loss_strongly_convex():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Scaled(Squared(), 0.0), r"alpha is 0; it must lie in \(1e-150, 1e\+150\]"),
-        (lambda: Scaled(Squared(), -2.0), "alpha is -2"),
-        (lambda: Scaled(Squared(), np.inf), "alpha is inf"),
-        (lambda: Scaled(Squared(), 1.0, np.array([np.nan])), "origin holds 1 entries"),
-        (lambda: Ridged(Squared(), 0.0), r"mu is 0; it must lie in \(0, inf\)"),
+        (lambda: Scaled(Squared("sum"), 0.0), r"alpha is 0; it must lie in \(1e-150, 1e\+150\]"),
+        (lambda: Scaled(Squared("sum"), -2.0), "alpha is -2"),
+        (lambda: Scaled(Squared("sum"), np.inf), "alpha is inf"),
+        (lambda: Scaled(Squared("sum"), 1.0, np.array([np.nan])), "origin holds 1 entries"),
+        (lambda: Ridged(Squared("sum"), 0.0), r"mu is 0; it must lie in \(0, inf\)"),
     ],
 )
 def test_what_is_no_scale_or_ridge_is_refused(make, words):

@@ -3,14 +3,16 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 from tiers import at_night, thinned
 
-from reproduce.book import Chapter
+from reproduce.book import Chapter, parts_of
 from reproduce.errors import PressError
 from reproduce.reading import read_json, read_notebook, read_text, read_yaml
 
@@ -213,6 +215,43 @@ def test_a_file_that_cannot_be_read_is_named(
     assert done.returncode == 2, error
     assert str(tiny.root / file) in error.splitlines()[-1]
     assert len([line for line in error.splitlines() if not line.startswith("executing")]) == 1
+
+
+BOMB = "\n".join(
+    ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    + [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]" for level in range(1, 10)]
+)
+
+
+@pytest.mark.parametrize(
+    "text", [BOMB, "&a [*a]", "&a {b: *a}", "a: &a {b: 1}\nc: {<<: *a}"], ids=["bomb", "list", "map", "merged"]
+)
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [
+        ("_toc.yml", ["list"]),
+        ("_toc.yml", ["ledger"]),
+        ("_toc.yml", ["new", "sums/more"]),
+        ("_atlas.yml", ["ledger"]),
+        ("CITATION.cff", ["metadata"]),
+        ("chapters/sums/geometric.paper.yaml", ["list", "geometric"]),
+    ],
+)
+def test_aliases_are_refused_at_once(
+    tiny: "TinyBook", chapter: Chapter, text: str, file: str, command: list[str]
+) -> None:
+    (tiny.root / file).write_text(text)
+    started = time.process_time()
+    refused(tiny.ask(*command), f"{tiny.root / file} is not YAML: line ")
+    assert time.process_time() - started < 10  # nobody waits for nine to the ninth
+
+
+@pytest.mark.parametrize("parts", ["5", "sums", "[5]", "{caption: sums}"])
+def test_parts_of_another_form_are_one_line(parts: str, tmp_path: Path) -> None:
+    with pytest.raises(
+        PressError, match=r"^_toc.yml: parts is .*; it must be a list, each with a caption and chapters$"
+    ):
+        parts_of(yaml.safe_load(f"parts: {parts}"))
 
 
 @pytest.mark.nightly

@@ -1,6 +1,7 @@
 """Archives: whole or not at all, what they name is what they hold, and a stranger can check a claim with one alone."""
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -34,6 +35,7 @@ def made(furnished: Any, tmp_path_factory: pytest.TempPathFactory) -> "TinyBook"
     (tiny.root / "lib/__pycache__/numbers.pyc").write_bytes(b"\0")
     (tiny.root / "CITATION.cff").write_text(CITATION)
     (tiny.root / "answers").mkdir()
+    (tiny.root / "answers/check.py").write_text("1\n")
     for chapter in ("geometric", "zeta"):
         (tiny.root / f"answers/{chapter}.json").write_text(f'{{"chapter": "sums/{chapter}"}}')
     assert tiny.call("refresh").returncode == 0
@@ -118,7 +120,7 @@ def test_a_selection_is_a_book_of_its_own_and_its_claim_is_checked(made: "TinyBo
         archive.extractall(tmp_path / "book")
     book = type(made)(tmp_path / "book")
     assert [one.name for one in book.book.chapters()] == ["sums/geometric"]
-    assert [path.name for path in (book.root / "answers").iterdir()] == ["geometric.json"]
+    assert {path.name for path in (book.root / "answers").iterdir()} == {"check.py", "geometric.json"}
     assert "1 claim holds" in book.ask("ledger").stdout
     assert yaml.safe_load((book.root / "_atlas.yml").read_text()) == [
         {"chapter": "sums/geometric", "claims": ["geometric.limit"]}]  # fmt: skip
@@ -174,6 +176,100 @@ def test_where_the_disk_ends_nothing_is_left(made: "TinyBook", tmp_path: Path) -
     done = subprocess.run(["bash", "-c", limited], cwd=made.root, capture_output=True, text=True)
     assert (done.stderr.strip(), done.returncode) == (f"error: cannot write {tmp_path}/x.zip: file too large", 3)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["lib/linked.txt", "LICENSE", "answers/a.json", "chapters/sums/zeta.py"])
+def test_what_a_link_brings_in_from_outside_is_not_packed(made: "TinyBook", tmp_path: Path, place: str) -> None:
+    tiny = made.copy(tmp_path)
+    (tmp_path / "secret").write_text('{"chapter": "sums/zeta"}')
+    (tiny.root / place).unlink(missing_ok=True)
+    (tiny.root / place).symlink_to(tmp_path / "secret")
+    done = tiny.ask("export", "-o", str(tmp_path / "x.zip"))
+    said = f"error: {place} is a link to what is no file of the book; it cannot be packed\n"
+    assert (done.stderr, done.returncode, (tmp_path / "x.zip").exists()) == (said, 2, False)
+
+
+def test_a_link_within_the_book_is_a_file_of_it(made: "TinyBook", tmp_path: Path) -> None:
+    tiny = made.copy(tmp_path)
+    (tiny.root / "LICENSE").symlink_to("lib/numbers.py")
+    assert tiny.ask("export", "-o", str(tmp_path / "x.zip")).returncode == 0
+    assert read(tmp_path / "x.zip")["LICENSE"] == b"ONE = 1\n"
+
+
+def repository(tiny: "TinyBook") -> None:
+    """Make a book a repository that tracks all its files."""
+    for words in (["init", "-q"], ["add", "--all"]):
+        subprocess.run(["git", *words], cwd=tiny.root, check=True)
+
+
+def test_only_what_the_repository_tracks_is_packed(made: "TinyBook", tmp_path: Path) -> None:
+    tiny = made.copy(tmp_path)
+    (tiny.root / ".gitignore").write_text("*.log\n__pycache__/\n")
+    repository(tiny)
+    assert tiny.ask("export", "-o", str(tmp_path / "before.zip")).returncode == 0
+    for name in ("lib/id_rsa", "lib/made.log", "LICENSE", "answers/draft.json"):
+        (tiny.root / name).write_text('{"chapter": "sums/zeta"}')
+    assert tiny.ask("export", "-o", str(tmp_path / "after.zip")).returncode == 0
+    assert set(read(tmp_path / "after.zip")) == set(read(tmp_path / "before.zip"))
+    assert "lib/numbers.py" in read(tmp_path / "after.zip")
+    (tiny.root / "lib/numbers.py").unlink()
+    (tiny.root / "lib/numbers.py").symlink_to("id_rsa")
+    done = tiny.ask("export", "-o", str(tmp_path / "x.zip"))
+    assert "error: lib/numbers.py is a link to what is no file of the book" in done.stderr
+
+
+def test_a_chapter_that_the_repository_does_not_track_is_refused(made: "TinyBook", tmp_path: Path) -> None:
+    tiny = made.copy(tmp_path)
+    repository(tiny)
+    subprocess.run(["git", "rm", "-q", "--cached", "chapters/sums/zeta.ipynb"], cwd=tiny.root, check=True)
+    assert tiny.ask("export", "geometric", "-o", str(tmp_path / "one.zip")).returncode == 0
+    done = tiny.ask("export", "-o", str(tmp_path / "x.zip"))
+    said = "error: sums/zeta is not in the book's repository, which an archive is made of; 'git add' it\n"
+    assert (done.stderr, done.returncode) == (said, 2)
+
+
+def test_a_repository_that_cannot_be_asked_is_one_line(made: "TinyBook", tmp_path: Path) -> None:
+    tiny = made.copy(tmp_path)
+    (tiny.root / ".git").write_text("nonsense")
+    done = tiny.ask("export", "-o", str(tmp_path / "x.zip"))
+    assert done.stderr.startswith("error: git does not say which files belong to the book: fatal: ")
+    assert (done.stderr.count("\n"), done.returncode) == (1, 2)
+
+
+def test_a_book_in_a_repository_of_something_else_is_packed_whole(made: "TinyBook", tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    tiny = made.copy(tmp_path)
+    assert tiny.ask("export", "-o", str(tmp_path / "x.zip")).returncode == 0
+    assert "lib/numbers.py" in read(tmp_path / "x.zip")
+
+
+@pytest.mark.parametrize(
+    "name", [b"a\nb.py", b"a\rb.py", b"a\\b.py", b"\xff.py"], ids=["line", "return", "slash", "bytes"]
+)
+def test_a_name_that_no_list_of_checksums_holds_is_refused(made: "TinyBook", tmp_path: Path, name: bytes) -> None:
+    tiny = made.copy(tmp_path)
+    Path(os.fsdecode(bytes(tiny.root / "lib") + b"/" + name)).write_text("")
+    done = tiny.ask("export", "-o", str(tmp_path / "x.zip"))
+    assert done.stderr.startswith("error: the name lib/")
+    assert done.stderr.endswith(" cannot stand in a list of checksums; rename the file\n")
+    assert (done.stderr.count("\n"), done.returncode, (tmp_path / "x.zip").exists()) == (1, 2, False)
+
+
+def test_a_name_too_long_for_a_file_is_one_line(made: "TinyBook", tmp_path: Path) -> None:
+    done = made.ask("export", "-o", str(tmp_path / f"{'x' * 300}.zip"))
+    assert done.stderr.startswith(f"error: cannot write {tmp_path}/xxx")
+    assert done.stderr.endswith("x.zip: file name too long\n")
+    assert (done.stderr.count("\n"), done.returncode) == (1, 3)
+
+
+@pytest.mark.parametrize("chapter", ["[1]", "{}", "5", "null", "true"])
+def test_answers_of_what_is_no_chapter_are_one_line(made: "TinyBook", tmp_path: Path, chapter: str) -> None:
+    tiny = made.copy(tmp_path)
+    (tiny.root / "answers/bad.json").write_text(f'{{"chapter": {chapter}}}')
+    done = tiny.ask("export", "-o", str(tmp_path / "x.zip"))
+    shown = json.loads(chapter)
+    said = f"error: {tiny.root}/answers/bad.json: chapter is {shown}; it must be the name of a chapter\n"
+    assert (done.stderr, done.returncode) == (said, 2)
 
 
 def test_an_archive_says_which_claim_does_not_hold(made: "TinyBook", tmp_path: Path) -> None:

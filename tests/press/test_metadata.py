@@ -102,3 +102,37 @@ def test_what_is_not_there_is_left_out_and_a_bad_citation_is_one_line(tiny: "Tin
     done = tiny.ask("metadata")
     assert (done.stderr, done.returncode) == ("error: CITATION.cff has no version, authors\n", 2)
     assert not (tiny.root / "codemeta.json").exists()
+
+
+FIELDS = ("title", "version", "message", "date-released", "url", "doi", "abstract", "keywords", "license")
+OF_AUTHORS = ("given-names", "name-particle", "family-names", "name-suffix", "name", "affiliation", "orcid")
+
+
+@pytest.mark.parametrize("authors", [5, "Me", True, [5], [None], [[]], ["Me"], {"a": "b"}, {"name": "Me"}])
+@pytest.mark.parametrize("command", [["metadata"], ["export", "-o", "../x.zip"]], ids=lambda words: words[0])
+def test_authors_of_another_form_are_one_line(tiny: "TinyBook", command: list[str], authors: Any) -> None:
+    tiny.chapter("sums/geometric")
+    (tiny.root / "CITATION.cff").write_text(yaml.safe_dump({"title": "T", "version": "1", "authors": authors}))
+    done = tiny.ask(*command)
+    form = "it must be a list, each with a name or with family-names and given-names"
+    assert (done.stderr, done.returncode) == (f"error: CITATION.cff: authors is {authors}; {form}\n", 2)
+
+
+@pytest.mark.parametrize("value", [{"a": "b"}, [["x"]], True, [None, {}]], ids=str)
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_field_of_another_type_is_named(tiny: "TinyBook", field: str, value: Any) -> None:
+    content = {"title": "T", "version": "1", "authors": [{"name": "Me"}], field: value}
+    (tiny.root / "CITATION.cff").write_text(yaml.safe_dump(content))
+    done = tiny.ask("metadata")
+    assert done.stderr.startswith(f"error: CITATION.cff: {field} is ")
+    assert done.stderr.endswith("; it must be a text\n")
+    assert (done.stderr.count("\n"), done.returncode) == (1, 2)
+
+
+@pytest.mark.parametrize("field", OF_AUTHORS)
+def test_a_field_of_an_author_of_another_type_is_named(tiny: "TinyBook", field: str) -> None:
+    content = {"title": "T", "version": "1", "authors": [{"name": "Me", field: ["x"]}]}
+    (tiny.root / "CITATION.cff").write_text(yaml.safe_dump(content))
+    done = tiny.ask("metadata")
+    said = f"error: CITATION.cff: {field} of an author is ['x']; it must be a text\n"
+    assert (done.stderr, done.returncode) == (said, 2)

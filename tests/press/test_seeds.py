@@ -11,7 +11,7 @@ from press.findings import CLAIM, CODE, FIRST, FOUND
 from reproduce.book import Book, Chapter
 from reproduce.campaigns import seeds
 from reproduce.campaigns.finding import code_of, read_finding, read_findings, write_finding
-from reproduce.campaigns.seeds import SEEDS, first_seed, objections
+from reproduce.campaigns.seeds import SEEDS, counted, first_seed, objections, same_with_every_seed
 from reproduce.claims.ledger import StoredClaim
 from reproduce.pages.robustness_table import origins, robustness_table
 from reproduce.sweep.grid import Grid
@@ -79,9 +79,49 @@ def test_every_chapter_is_run_and_its_outcome_kept(tiny: "TinyBook") -> None:
     odd = [seed for seed in range(first, first + 3) if seed % 2]
     record = zeta.counts["claims"]["zeta.limit"]
     assert (record["runs"], record["held"], record["controls"], record["at"]) == (3, 3 - len(odd), 3, odd[0])
+    assert record["same"] is False
     again = tiny.call(*command, "zeta")
     assert again.returncode == 1
     assert read_finding(tiny.root, SEEDS, "sums/zeta") == zeta  # nothing was left to run
+
+
+def test_twenty_equal_results_are_the_same_with_every_seed() -> None:
+    grid = Grid({"seed": [FIRST, FIRST + 1, FIRST + 2]}, {})
+    summary = Summary(grid.axes, grid.size)
+
+    def claim(name: str, measured: float) -> dict[str, Any]:
+        known = {
+            "id": f"geometric.{name}",
+            "statement": "",
+            "kind": "limit",
+            "holds": True,
+            "control": {"failed": True},
+        }
+        return {**known, "error": 0.0, "tolerance": 1.0, "measured": measured, "seconds": measured}
+
+    for place, (point, at) in enumerate(grid.placed_points()):
+        claims = [claim("equal", 2.0) | {"seconds": place}, claim("drawn", 2.0 + (place == 1))]
+        claims += [claim("once", 1.0)] * (place == 0)
+        summary.add({"parameters": point, "status": "finished", "notebook": "", "claims": claims}, at)
+    counts, missed = counted(grid, summary)
+    assert missed == []
+    found = replace(ONE, counts=counts)
+    assert same_with_every_seed([found]) == {"geometric.equal": True, "geometric.drawn": False, "geometric.once": False}
+
+
+def test_of_older_findings_only_those_that_differ_are_known() -> None:
+    for at, known in ((FIRST, {}), (FIRST + 3, {"geometric.limit": False})):
+        older = replace(ONE, counts={**ONE.counts, "claims": {"geometric.limit": {**CLAIM, "at": at}}})
+        assert same_with_every_seed([older]) == known
+
+
+def test_the_page_tells_the_same_from_other_numbers_and_from_what_is_not_recorded() -> None:
+    claims = [StoredClaim(ONE.chapter, {"id": "geometric.limit", "statement": "states"}, "", "", ())]
+    for same, words in (({"geometric.limit": True}, "the same"), ({"geometric.limit": False}, "other numbers"),
+                        ({}, "not recorded")):  # fmt: skip
+        page = robustness_table(claims, {ONE.chapter: ONE}, lambda claim: "#", same=same)
+        assert f'data-seed="{words}"' in page
+        assert ("none: every run is the same" in page) is (words == "the same")
 
 
 def test_a_chapter_without_a_seed_is_refused_before_anything_runs(tiny: "TinyBook") -> None:
@@ -114,9 +154,9 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     assert "<b>19 of 20</b>" in page
     assert "not run yet" in page
     assert "states geometric.new &lt; 1" in page
-    listed = origins([ONE], {ONE.chapter})
+    listed = "".join(node.astext() for node in origins([ONE], {ONE.chapter}))
     assert f"as of 0.1.0, 20 runs on 2026-11-22, seeds {FIRST} to {FIRST + 19}, commit abc; the code has" in listed
-    assert "changed" not in origins([ONE], ())
+    assert "changed" not in "".join(node.astext() for node in origins([ONE], ()))
     always = {"geometric.limit": {**CLAIM, "held": 20}}
     for failed, good in ((0, 1), (1, 0)):  # a run that failed held nothing
         one = replace(ONE, counts={**ONE.counts, "claims": always, "failed": failed})

@@ -198,7 +198,7 @@ def test_ctrl_c_while_the_workers_start(tiny: "TinyBook") -> None:
 def test_a_run_that_leaves_nothing_is_a_failed_row(tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch) -> None:
     chapter = tiny.chapter("sums/geometric")
     grid = parse_grid(signature(chapter.read(), chapter.name), ["terms=5:8"], chapter.name, {})
-    monkeypatch.setattr(sweeps, "_workers", lambda *given: contextlib.nullcontext())
+    monkeypatch.setattr(sweeps, "_workers", lambda *given: contextlib.nullcontext((None, None)))
     monkeypatch.setattr(sweeps, "run_all", lambda *given: None)  # as if the disk had been full all the time
     summary = sweeps.sweep(tiny.book, chapter, grid, tiny.root / "_build/swept")
     assert (summary.finished, summary.failed) == (0, 3)
@@ -337,7 +337,7 @@ def test_too_few_open_files_are_one_line_and_a_low_limit_is_raised(tiny: "TinyBo
     refused = limited((number, number))
     assert (refused.returncode, refused.stderr.splitlines()[1:]) == (
         2,
-        [f"error: {number} open files are allowed here, a sweep with 2 workers needs 104; see 'ulimit -n'"],
+        [f"error: {number} open files are allowed here, a sweep with 2 workers needs 112; see 'ulimit -n'"],
     )
     if number == 30:
         assert limited((number, 1024)).returncode == 0

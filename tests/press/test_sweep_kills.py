@@ -1,7 +1,7 @@
 """A sweep killed at random moments, twenty times over, loses no finished run and counts none twice.
 
-The kernel is replaced by a stand-in that takes a few hundredths of a second, so that many moments can be tried; engine,
-folders, table and page are the real ones, on threads inside the process that is killed.
+The kernel is replaced by a stand-in that takes a few hundredths of a second, so that many moments can be tried; the
+loop, folders, table and page are the real ones, on threads inside the process that is killed.
 """
 
 import json

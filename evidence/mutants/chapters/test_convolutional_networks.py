@@ -9,7 +9,7 @@ from mutants.runs import script
 CODE = script("lazy_training/convolutional_networks", {"trained": 64, "steps": 200, "runs": 5})
 
 MUTANTS = [
-    *mutants("models/convolutional/scaled.py", {"outputs", "first", "gradient", "_outputs"}),
+    *mutants("models/convolutional/scaled.py", {"outputs", "first", "batch_gradient", "_outputs"}),
     *mutants("limits/lazy/linear_course.py", {"linear_course"}),
 ]
 

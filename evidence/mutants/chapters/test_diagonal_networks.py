@@ -8,17 +8,7 @@ CODE = script("initialization/diagonal_networks", {"n": 6, "d": 20, "nonzeros": 
 
 # The branch for coordinates of one sign only is not reached; tests/library/models/linear/test_diagonal.py holds it.
 ONE_SIGN = "return np.asarray(a * np.exp(2 * nu) - b * np.exp(-2 * nu))"
-FUNCTIONS = {
-    "unbiased",
-    "gradient",
-    "conserved",
-    "k",
-    "_exponents",
-    "_hyperbolic",
-    "predictor_from_dual",
-    "dual_velocity",
-    "dual_jacobian",
-}
+FUNCTIONS = {"unbiased", "brackets", "k", "_exponents", "_hyperbolic", "predictor_from_dual"}
 # The ways to the vertex, or around it, are held by tests/library/limits/interpolation/test_least_l1.py.
 LEAST_L1 = {"least_l1", "certify_least_l1", "_at_vertex"}
 MUTANTS = [
@@ -28,6 +18,7 @@ MUTANTS = [
     *mutants("limits/interpolation/least_norm.py"),
     *mutants("limits/interpolation/equations.py"),
     *(mutant for mutant in mutants("models/linear/diagonal.py", FUNCTIONS) if ONE_SIGN not in mutant.text),
+    *mutants("models/linear/diagonal_flow.py"),
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("diagonal_networks", CODE, MUTANTS)
@@ -38,6 +29,7 @@ OPERATORS = [
     *operators("limits/interpolation/least_l1.py", LEAST_L1),
     *operators("limits/interpolation/least_norm.py"),
     *operators("models/linear/diagonal.py", FUNCTIONS),
+    *operators("models/linear/diagonal_flow.py"),
 ]
 # Changes of the chapter's own code that are tried whatever the sample.
 MUST = [

@@ -10,7 +10,8 @@ CODE = script("wide_networks/global_convergence", {"widths": "[5, 6, 40]", "eval
 LINES = ("charges =", "known =", "masses =", "zero =", "value =")
 MUTANTS = [
     *mutants("models/population/planar.py", {"particles", "descent", "_known"}),
-    *mutants("models/population/network.py", {"dissipation", "conserved"}),  # the rest in test_interaction_kernel.py
+    *mutants("models/population/flow.py", {"dissipation"}),  # the rest in test_interaction_kernel.py
+    *mutants("models/two_layer/network.py", {"balance"}),
     *(
         mutant
         for mutant in mutants("limits/wide/positive_measure.py", {"positive_fit", "_circle"})
@@ -22,7 +23,8 @@ test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("g
 
 OPERATORS = [
     *operators("models/population/planar.py", {"particles", "descent", "_known"}),
-    *operators("models/population/network.py", {"dissipation", "conserved"}),
+    *operators("models/population/flow.py", {"dissipation"}),
+    *operators("models/two_layer/network.py", {"balance"}),
     *operators("limits/wide/positive_measure.py", {"positive_fit", "_circle"}),
 ]
 

@@ -13,16 +13,18 @@ CODE = script(
 for long, short in (
     ("LATE = [0.5, 1.0, 2.0]", "LATE = [2.0]"),
     ("BETAS = 2000, [0.0025, 0.005, 0.01]", "BETAS = 2000, [0.005, 0.01]"),
-    ("t_end=4000", "t_end=2010"),
+    ("places, 4000, beta", "places, 2010, beta"),
     ("np.linspace(1, 4000, 200)", "np.linspace(1, 2000, 3)"),
-    ("    0.05,\n", "    0.3,\n"),
+    ('"ratio", 0.05,', '"ratio", 0.3,'),
+    ('"cover", 0.05,', '"cover", 0.3,'),
     ("for at in ((0, 0), (1, 0), (0, 1), (1, 1))", "for at in ((0, 0),)"),
 ):
     assert long in CODE
     CODE = CODE.replace(long, short)
 
 MUTANTS = [
-    *mutants("models/measures/particles.py", {"masses", "velocity"}),
+    *mutants("models/measures/particles.py", {"masses"}),
+    *mutants("models/measures/circle_flow.py", {"velocity"}),
     *mutants("flows/conic_descent.py", {"step"}),
     *mutants("limits/measures/local_rates.py", {"of_exponent"}),
 ]
@@ -33,7 +35,6 @@ CHANGES = [
     ("BAR, EARLY = 0.3, 1e-4, 2.0", "BAR, EARLY = 0.3, 10.0, 2.0"),
     ("share(arrivals[cell], until)", "share(arrivals[cells[0]], until)"),
     ("by_chance(gained)", "by_chance(-gained)"),
-    ("at.masses.min() > 0 and np.linalg.eigvalsh(at.hessian())[0] > 0", "np.linalg.eigvalsh(at.hessian())[0] < 0"),
     ("corner = grid / 4", "corner = grid"),
     (
         "return STEP / max(speed, 1.0), STEP * min(speed, 1.0)",

@@ -20,7 +20,7 @@ FORMULAS = {
 MUTANTS = [
     *mutants("kernels.py", FORMULAS),
     *mutants(
-        "models/population/network.py", {"parameters", "layers", "output", "residual_measure", "risk", "velocity"}
+        "models/population/flow.py", {"start", "weights", "output", "residual_measure", "value", "velocity"}
     ),
 ]
 
@@ -29,7 +29,7 @@ test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("i
 OPERATORS = [
     *operators("kernels.py", FORMULAS),
     *operators(
-        "models/population/network.py", {"parameters", "layers", "output", "residual_measure", "risk", "velocity"}
+        "models/population/flow.py", {"start", "weights", "output", "residual_measure", "value", "velocity"}
     ),
 ]
 

@@ -26,6 +26,6 @@ CHANGES = [
     ("earlier, final = (gaps[:, k] * times[k] for", "earlier, final = (gaps[:, k] for"),
     ("* 4 * ALPHA * t * h]", "* 2 * ALPHA * t * h]"),
     ("rest[1] - rest[0]", "rest[1] + rest[0]"),
-    ("    gaps[:, -1] * times[-1],", "    gaps[:, -1] * times[-2],"),
+    ("both, gaps[:, -1] * times[-1],", "both, gaps[:, -1] * times[-2],"),
 ]
 test_a_change_of_the_chapter_is_noticed = altered("mirror_descent_rate", CODE, CHANGES)

@@ -6,7 +6,7 @@ from mutants.runs import script
 
 CODE = script("mirror_flow/scaled_potentials", {"n": 2400, "draws": 20})
 BREGMAN = {"bregman_function", "coefficient", "offset", "predict", "kernel", "_dual", "_edges", "_rule"}
-PROGRAM, NETWORK = {"bregman_program"}, {"output", "jacobian"}
+PROGRAM, NETWORK = {"bregman_program"}, {"output", "tangent_features"}
 SCALED = {"slope", "curvature", "inverse_slope"}
 
 MUTANTS = [

@@ -7,7 +7,7 @@ from mutants.runs import script
 CODE = script("mirror_flow/shifted_labels", {"n": 2430, "draws": 12})
 LINE = {"jump_line", "at", "turn"}
 SPLINE = {"ramp_kernel", "jump"}
-NETWORK = {"output", "jacobian", "jump"}
+NETWORK = {"output", "tangent_features", "jump"}
 
 MUTANTS = [
     *mutants("limits/mirror/jump_line.py", LINE),

@@ -32,7 +32,6 @@ CHANGES = [
     ("np.hypot(near[..., 0], near[..., 1]) < 0.5", "np.hypot(near[..., 0], near[..., 1]) < 5"),
     ("(near * masses[:, None]).T @ waves", "0 * (near * masses[:, None]).T @ waves"),
     ("masses.sum() - mass.sum()]", "masses.sum()]"),
-    ("mass - limit.masses, centre.ravel()", "mass, centre.ravel()"),
     ("-np.log(1 - step_size * np.asarray(mu)) / step_size", "-np.log(1 - step_size * np.asarray(mu))"),
     ("return -log_slope(step_size * t[window]", "return -log_slope(t[window]"),
     ("np.std(along)", "np.mean(along)"),

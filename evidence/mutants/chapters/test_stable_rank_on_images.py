@@ -10,7 +10,7 @@ CODE = script("leaky_relu/stable_rank_on_images", {"width": 128, "epochs": 60, "
 MUTANTS = [
     *mutants(
         "models/two_layer/softmax.py",
-        {"glorot_uniform", "stable_rank", "glorot", "hidden", "output", "gradient", "softmax", "accuracy"},
+        {"glorot_uniform", "stable_rank", "glorot", "hidden", "output", "batch_gradient", "softmax", "accuracy"},
     ),
     *mutants("limits/stable_rank/decoupled_growth.py", {"first_step_moment", "trace_over_norm", "decoupled_growth"}),
 ]

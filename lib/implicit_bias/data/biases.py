@@ -19,6 +19,12 @@ class BiasLaw:
     shape: "uniform" or "parabolic".
 
     Raises ValueError for a reach that is not positive and an unknown shape.
+
+    >>> law = BiasLaw(2.0)
+    >>> law.density([0.0, 1.0]), law.variance
+    (array([0.25, 0.25]), 1.3333333333333333)
+    >>> law.quantile([0.25, 0.5, 0.75])
+    array([-1.,  0.,  1.])
     """
 
     reach: float

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, kept, number, unmasked, whole
 
 Labels = NDArray[np.int64]
 
@@ -20,6 +20,15 @@ class Images:
     x_test, labels_test: the test set.
     classes: their number C.
     largest: the largest value that a pixel can have.
+
+    >>> x, x_test = np.array([[0.0, 8.0], [16.0, 8.0]]), np.array([[4.0, 4.0]])
+    >>> images = Images(x, np.array([0, 1]), x_test, np.array([1]), classes=2, largest=16.0)
+    >>> images.in_unit_interval().x
+    array([[0. , 0.5],
+           [1. , 0.5]])
+    >>> images.targets
+    array([[1., 0.],
+           [0., 1.]])
     """
 
     x: Array
@@ -34,9 +43,10 @@ class Images:
         whole("classes", self.classes, least=2)
         if self.largest != np.inf:  # of standardised pixels
             number("largest", self.largest, above=0)
-        d = array("x", self.x, 2).shape[1]
-        array("x_test", self.x_test, 2, (None, d))
+        d = kept(self, "x", 2).shape[1]
+        kept(self, "x_test", 2, (None, d))
         for name, labels, images in (("labels", self.labels, self.x), ("labels_test", self.labels_test, self.x_test)):
+            unmasked(name, labels)
             if not isinstance(labels, np.ndarray) or labels.dtype.kind not in "iu":
                 raise ValueError(f"{name} is a {type(labels).__name__}; it must be an array of whole numbers")
             if labels.shape != (len(images),):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, kept, memory, number, whole
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,10 @@ class Regression:
     x: N × d, one sample x_n a row (the matrix X).
     y: N labels.
     w_star: the d coefficients that made the labels.
+
+    >>> problem = Regression(x=np.array([[1.0, 2.0]]), y=np.array([4.0]), w_star=np.array([0.0, 2.0]))
+    >>> problem.x @ problem.w_star
+    array([4.])
     """
 
     x: Array
@@ -22,9 +26,9 @@ class Regression:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        x = array("x", self.x, 2)
-        array("y", self.y, 1, (x.shape[0],))
-        array("w_star", self.w_star, 1, (x.shape[1],))
+        x = kept(self, "x", 2)
+        kept(self, "y", 1, (x.shape[0],))
+        kept(self, "w_star", 1, (x.shape[1],))
 
 
 def sparse_regression(
@@ -46,6 +50,10 @@ def sparse_regression(
     Returns the problem.
     Raises ValueError for an argument outside its range.
     Reference: Azulay et al. 2021, Section 9 (N = 100, d = 1000, r* = 5, variance 0.01).
+
+    >>> problem = sparse_regression(np.random.default_rng(0), n=20, d=50, nonzeros=4)
+    >>> problem.x.shape, np.unique(problem.w_star)
+    ((20, 50), array([0. , 0.5]))
     """
     d = whole("d", d, least=1)
     n = whole("n", n, least=1, most=d)

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, kept
 
 DEPENDENT = 1e-12  # of the longest row, what is left of one without those before it
 
@@ -18,13 +18,17 @@ class RowSpace:
     x: X, N × d, of rank N.
 
     Raises ValueError for rows that are dependent.
+
+    >>> space = RowSpace(np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]))
+    >>> space.outside(np.array([1.0, 2.0, 3.0])).round(12) + 0.0
+    array([0., 0., 3.])
     """
 
     x: Array
 
     def __post_init__(self) -> None:
         """Refuse dependent rows: their span has no basis of N vectors."""
-        n, d = array("x", self.x, 2).shape
+        n, d = kept(self, "x", 2).shape
         left = np.abs(np.diag(np.linalg.qr(self.x.T)[1]))
         if n > d or left.min() <= DEPENDENT * left.max():
             raise ValueError(f"x holds {n} dependent rows; they must be independent")
@@ -41,5 +45,7 @@ class RowSpace:
 
         Returns an array of v's shape.
         """
-        v = np.asarray(v, dtype=np.float64)
+        v = array("v", v, None)
+        if v.shape[-1:] != self.x.shape[1:]:
+            raise ValueError(f"v has shape {v.shape}; its last axis must have {self.x.shape[1]} entries")
         return np.asarray(v - (v @ self.basis) @ self.basis.T)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, kept
 
 
 @dataclass(frozen=True)
@@ -11,6 +11,10 @@ class Samples:
 
     x: n × d, one sample x_i a row.
     y: n labels.
+
+    >>> data = Samples(x=np.array([[0.0], [1.0]]), y=np.array([1.0, -1.0]))
+    >>> data.x.shape
+    (2, 1)
     """
 
     x: Array
@@ -18,4 +22,4 @@ class Samples:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        array("y", self.y, 1, (array("x", self.x, 2).shape[0],))
+        kept(self, "y", 1, (kept(self, "x", 2).shape[0],))

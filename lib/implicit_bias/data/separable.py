@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, kept, memory, number, whole
 
 # Mean excess of the other points' s_i over 2 slack: wide, so that least squares is far from the maximum margin.
 SPREAD = 2.0
@@ -18,6 +18,11 @@ class Classification:
     y: N labels.
     direction: the maximum-margin direction, of unit norm, where the construction knows it.
     margin: the margin γ of that direction.
+
+    >>> points = Classification(x=np.array([[1.0, 2.0], [3.0, 4.0]]), y=np.array([1.0, -1.0]))
+    >>> points.signed
+    array([[ 1.,  2.],
+           [-3., -4.]])
     """
 
     x: Array
@@ -27,8 +32,8 @@ class Classification:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit and labels other than ±1."""
-        x = array("x", self.x, 2)
-        y = array("y", self.y, 1, (x.shape[0],))
+        x = kept(self, "x", 2)
+        y = kept(self, "y", 1, (x.shape[0],))
         if not np.all(np.abs(y) == 1):
             raise ValueError(f"y holds {y[np.abs(y) != 1][0]:g}; every label must be -1 or 1")
 
@@ -62,6 +67,10 @@ def separable(
 
     Returns the set with its direction e and margin γ.
     Raises ValueError for an argument outside its range.
+
+    >>> points = separable(np.random.default_rng(0), n=40, d=10, margin=0.5)
+    >>> round(float(np.min(points.signed @ points.direction)), 12)
+    0.5
     """
     d = whole("d", d, least=2)
     n = whole("n", n, least=2)

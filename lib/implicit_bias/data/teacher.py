@@ -4,35 +4,43 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, memory, whole
+from implicit_bias.checks import Array, kept, memory, whole
 
 
 @dataclass(frozen=True)
 class Teacher:
-    """The labels f*(x) = (1/m*) Σ_k b*_k (a*_k·x)₊.
+    """The labels f*(x) = (1/m*) Σ_k a*_k (w*_k·x)₊.
 
-    a: m* × d, the hidden weights a*_k.
-    b: m* output weights b*_k.
+    w: m* × d, the hidden weights w*_k.
+    a: m* output weights a*_k.
+
+    >>> teacher = Teacher(w=np.array([[1.0, 0.0], [0.0, 1.0]]), a=np.array([1.0, -1.0]))
+    >>> len(teacher.a)
+    2
     """
 
+    w: Array
     a: Array
-    b: Array
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        array("b", self.b, 1, (len(array("a", self.a, 2)),))
+        kept(self, "a", 1, (len(kept(self, "w", 2)),))
 
 
 def planar_teacher(rng: np.random.Generator, neurons: int) -> Teacher:
     """A teacher in the plane, with well-separated neurons of both signs.
 
-    The lines of the a*_k are a random turn of lines at angles π(k + u_k)/m*, |u_k| ≤ ¼; each a*_k is one of the two
-    unit vectors on its line, and the b*_k are ±1 in random order, ⌈m*/2⌉ of them positive.
+    The lines of the w*_k are a random turn of lines at angles π(k + u_k)/m*, |u_k| ≤ ¼; each w*_k is one of the two
+    unit vectors on its line, and the a*_k are ±1 in random order, ⌈m*/2⌉ of them positive.
 
     rng: the generator.
     neurons: m* ≥ 2.
 
     Returns the teacher. Two of its lines differ by an angle of at least π/2m*.
+
+    >>> teacher = planar_teacher(np.random.default_rng(0), 3)
+    >>> np.linalg.norm(teacher.w, axis=1), sorted(teacher.a.tolist())
+    (array([1., 1., 1.]), [-1.0, 1.0, 1.0])
     """
     neurons = whole("neurons", neurons, least=2)
     memory("neurons", neurons, 8 * 10 * neurons)
@@ -44,15 +52,19 @@ def planar_teacher(rng: np.random.Generator, neurons: int) -> Teacher:
 
 
 def random_teacher(rng: np.random.Generator, neurons: int, d: int) -> Teacher:
-    """A teacher with independent neurons: each a*_k uniform on the unit sphere, the b*_k ±1 in turn.
+    """A teacher with independent neurons: each w*_k uniform on the unit sphere, the a*_k ±1 in turn.
 
     rng: the generator.
     neurons: m* ≥ 1.
     d: dimension d ≥ 2 of the inputs.
 
     Returns the teacher.
+
+    >>> teacher = random_teacher(np.random.default_rng(0), 4, d=10)
+    >>> teacher.w.shape, teacher.a
+    ((4, 10), array([ 1., -1.,  1., -1.]))
     """
     neurons, d = whole("neurons", neurons, least=1), whole("d", d, least=2)
     memory("neurons × d", neurons * d, 8 * 3 * neurons * d)
-    a = rng.standard_normal((neurons, d))
-    return Teacher(a / np.linalg.norm(a, axis=1, keepdims=True), np.where(np.arange(neurons) % 2 == 0, 1.0, -1.0))
+    w = rng.standard_normal((neurons, d))
+    return Teacher(w / np.linalg.norm(w, axis=1, keepdims=True), np.where(np.arange(neurons) % 2 == 0, 1.0, -1.0))

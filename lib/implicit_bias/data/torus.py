@@ -2,13 +2,11 @@
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, memory, number, whole
-from implicit_bias.devices import namespace
+from implicit_bias.checks import Array, array, kept, memory, number, whole
 
 CIRCLE = 2 * np.pi
 ROOT = 2**0.5
@@ -25,6 +23,10 @@ class Deconvolution:
     positions: x, s × d, d = 1 or 2.
     masses: c, s numbers; negative ones make the problem signed.
     cutoff: K, the highest frequency in each coordinate.
+
+    >>> problem = Deconvolution(positions=np.array([[np.pi]]), masses=np.array([2.0]), cutoff=1)
+    >>> problem.frequencies.ravel(), problem.coefficients.real.round(12)
+    (array([-1.,  0.,  1.]), array([-2.,  2., -2.]))
     """
 
     positions: Array
@@ -33,9 +35,9 @@ class Deconvolution:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together, and dimensions above 2."""
-        x = array("positions", self.positions, 2)
+        x = kept(self, "positions", 2)
         whole("the dimension of positions", x.shape[1], least=1, most=2)
-        array("masses", self.masses, 1, (x.shape[0],))
+        kept(self, "masses", 1, (x.shape[0],))
         whole("cutoff", self.cutoff, least=1)
 
     @property
@@ -64,6 +66,10 @@ def three_spikes(signs: ArrayLike = (1, 1, 1)) -> Deconvolution:
     signs: ±1 for each of the masses.
 
     Reference: Chizat 2022, numerical experiments, and the code that goes with them.
+
+    >>> problem = three_spikes([1, -1, 1])
+    >>> problem.masses, problem.dimension, problem.cutoff
+    (array([ 1.21, -0.64,  1.  ]), 2, 2)
     """
     offsets = np.array([[0.0, 0.0], [1.7, -0.3], [0.7, 1.3]])
     masses = np.array([1.21, 0.64, 1.0]) * array("signs", signs, 1, (3,))
@@ -90,6 +96,10 @@ def random_spikes(
     lightest, heaviest: the range of the masses.
 
     Raises ValueError for an argument outside its range, and where 10 000 draws find no spikes so far apart.
+
+    >>> problem = random_spikes(np.random.default_rng(0), 2, 1, separation=1.7)
+    >>> problem.positions.shape, bool(np.min(problem.masses) >= 0.6)
+    ((2, 1), True)
     """
     spikes = whole("spikes", spikes, least=1)
     dimension = whole("dimension", dimension, least=1, most=2)
@@ -122,7 +132,11 @@ def closest(x: Array) -> float:
 
 
 def torus_grid(side: int, dimension: int) -> Array:
-    """The centres of side^d equal cells, π/side, 3π/side, …: side^d × d. Its distance W_∞ to the volume is π√d/side."""
+    """The centres of side^d equal cells, π/side, 3π/side, …: side^d × d. Its distance W_∞ to the volume is π√d/side.
+
+    >>> (torus_grid(4, 1) / np.pi).ravel()
+    array([0.25, 0.75, 1.25, 1.75])
+    """
     side, dimension = whole("side", side, least=1), whole("dimension", dimension, least=1, most=MOST_AXES)
     memory("side", side, 2 * 8 * dimension * side**dimension)
     one = CIRCLE * (np.arange(side) + 0.5) / side
@@ -132,7 +146,7 @@ def torus_grid(side: int, dimension: int) -> Array:
 def fourier_basis(angle: Array, cutoff: int) -> Array:  # attack: none, inner loop of flows
     """The real basis b(x) = (1, √2 cos x, √2 sin x, …, √2 cos Kx, √2 sin Kx) with b(x)·b(y) = Σ_k e^{ik(x−y)}.
 
-    angle: m numbers, in a NumPy array or a PyTorch tensor.
+    angle: m numbers.
     cutoff: K.
 
     Returns 2K + 1 rows of m numbers. Only one sine and one cosine are evaluated.
@@ -141,8 +155,7 @@ def fourier_basis(angle: Array, cutoff: int) -> Array:  # attack: none, inner lo
     if len(getattr(angle, "shape", ())) != 1:
         raise ValueError(f"angle is a {type(angle).__name__}; it must be an array of one axis")
     memory("cutoff", cutoff, 8 * (2 * cutoff + 1) * len(angle))
-    xp = namespace(angle)
-    return _multiples(xp.cos(angle), xp.sin(angle), cutoff, xp)
+    return _multiples(np.cos(angle), np.sin(angle), cutoff)
 
 
 def fast_fourier_basis(angle: Array, cutoff: int) -> Array:  # attack: none, inner loop of flows
@@ -151,32 +164,31 @@ def fast_fourier_basis(angle: Array, cutoff: int) -> Array:  # attack: none, inn
     Processors have vector forms of the tangent where NumPy's sine and cosine go number by number: it takes a fifth of
     their time. The error, some units of rounding, is up to four times that of ``fourier_basis``.
     """
-    xp = namespace(angle)
-    sine = xp.tan(angle * 0.5)
+    sine = np.tan(angle * 0.5)
     cosine = sine * sine
     cosine += 1.0
     cosine = 2.0 / cosine
     sine *= cosine
     cosine -= 1.0
-    return _multiples(cosine, sine, cutoff, xp)
+    return _multiples(cosine, sine, cutoff)
 
 
-def _multiples(cosine: Array, sine: Array, cutoff: int, xp: Any) -> Array:
+def _multiples(cosine: Array, sine: Array, cutoff: int) -> Array:
     """The basis from cos x and sin x, of which the first is overwritten."""
-    rows: Array = xp.empty((2 * cutoff + 1, len(cosine)), dtype=cosine.dtype, device=cosine.device)
+    rows = np.empty((2 * cutoff + 1, len(cosine)))
     rows[0] = 1.0
-    xp.multiply(cosine, ROOT, out=rows[1])
-    xp.multiply(sine, ROOT, out=rows[2])
+    np.multiply(cosine, ROOT, out=rows[1])
+    np.multiply(sine, ROOT, out=rows[2])
     if cutoff > 1:  # cos 2x = 2cos²x − 1, sin 2x = 2 cos x sin x
         cosine += cosine
-        xp.multiply(rows[1:3], cosine, out=rows[3:5])
+        np.multiply(rows[1:3], cosine, out=rows[3:5])
         rows[3] -= ROOT
     if cutoff > 2:
-        _higher(rows, cutoff, xp)
+        _higher(rows, cutoff)
     return rows
 
 
-def _higher(rows: Array, cutoff: int, xp: Any) -> None:
+def _higher(rows: Array, cutoff: int) -> None:
     """Fill the rows of multiples above the second, by addition of angles, twice as many at a time."""
     done = 2
     while done < cutoff:
@@ -184,8 +196,8 @@ def _higher(rows: Array, cutoff: int, xp: Any) -> None:
         cosine, sine = rows[2 * done - 1] / ROOT, rows[2 * done] / ROOT
         lower, upper = rows[1 : 2 * more : 2], rows[2 : 2 * more + 1 : 2]  # √2 cos kx and √2 sin kx, k = 1, …, more
         at = 2 * done + 1
-        xp.subtract(lower * cosine, upper * sine, out=rows[at : at + 2 * more : 2])
-        xp.add(upper * cosine, lower * sine, out=rows[at + 1 : at + 1 + 2 * more : 2])
+        np.subtract(lower * cosine, upper * sine, out=rows[at : at + 2 * more : 2])
+        np.add(upper * cosine, lower * sine, out=rows[at + 1 : at + 1 + 2 * more : 2])
         done += more
 
 

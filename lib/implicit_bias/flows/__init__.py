@@ -1,37 +1,34 @@
 """How parameters move: steppers, and the one driver that owns loop, stop and record."""
 
 from implicit_bias.flows.along import Along, follow_along
-from implicit_bias.flows.backtracking import BacktrackingDescent, Descents, backtracking_descent
+from implicit_bias.flows.backtracking import Descents, backtracking_descent
 from implicit_bias.flows.change_of_time import warped
 from implicit_bias.flows.checkpoint import Checkpoint
 from implicit_bias.flows.conic_descent import ConicDescent
 from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
-from implicit_bias.flows.fine_mirror import FineMirrorFlow
-from implicit_bias.flows.follow import Flow, descend, follow, follow_kinked
+from implicit_bias.flows.follow import descend, follow, follow_kinked
 from implicit_bias.flows.frozen import FrozenRun, double_steps, follow_frozen
 from implicit_bias.flows.log_time import log_time_flow
 from implicit_bias.flows.margin_ascent import MultiplicativeAscent, ProjectedAscent
 from implicit_bias.flows.margin_flow import margin_flow
-from implicit_bias.flows.minibatch import Batches, Course, MinibatchDescent, minibatch_descent
+from implicit_bias.flows.minibatch import Batches, Course, minibatch_descent
 from implicit_bias.flows.mirror import MirrorFlow, follow_mirror
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
 from implicit_bias.flows.scheduled import ScheduledDescent
+from implicit_bias.models.protocol import Flow
 
 __all__ = [
     "Along",
-    "BacktrackingDescent",
     "Batches",
     "Checkpoint",
     "ConicDescent",
     "Course",
     "Descents",
-    "FineMirrorFlow",
     "Flow",
     "FlowError",
     "FrozenRun",
     "GradientDescent",
-    "MinibatchDescent",
     "MirrorFlow",
     "MultiplicativeAscent",
     "OdeStepper",

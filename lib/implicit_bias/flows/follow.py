@@ -1,37 +1,13 @@
 """How a chapter trains a model: along its gradient flow, or by gradient descent at a constant learning rate."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from implicit_bias.checks import Array
 from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
 from implicit_bias.flows.ode import MAX_STEPS, Method, gradient_flow
-
-
-class Flow(Protocol):
-    """A model at its start, whose state is one vector of p numbers.
-
-    A stiff one has a ``jacobian`` as well, state ↦ p × p; one that fits labels a ``misfit``, state ↦ ‖y − f(X)‖.
-    """
-
-    @property
-    def start(self) -> Array:
-        """The state at t = 0."""
-
-    def velocity(self, state: Array) -> Array:
-        """The state's derivative in t."""
-
-
-class Descending(Protocol):
-    """A model at its start that knows its gradient; a ``misfit`` as above."""
-
-    @property
-    def start(self) -> Array:
-        """The state before the first step."""
-
-    def gradient(self, state: Array) -> Array:
-        """What a step takes off the state, over the learning rate."""
+from implicit_bias.models.protocol import Flow
 
 
 def follow(  # attack: none, it takes a model
@@ -113,7 +89,7 @@ def follow_kinked(  # attack: none, it takes a model
 
 
 def descend(  # attack: none, it takes a model
-    flow: Descending,
+    flow: Flow,
     learning_rate: float,
     *,
     t_end: float,
@@ -123,7 +99,7 @@ def descend(  # attack: none, it takes a model
 ) -> Solution:
     """Take steps of gradient descent from a model's start to a time, or to a misfit before that time.
 
-    θ ← θ − η · gradient(θ),  t = η · steps
+    θ ← θ + η · velocity(θ),  t = η · steps
 
     flow: the model; where its misfit, ‖y − f(X)‖, is asked for, it has one.
     learning_rate: η > 0.
@@ -143,7 +119,7 @@ def descend(  # attack: none, it takes a model
     >>> flow.predictor(run.final).round(2)
     array([0.4, 1.8])
     """
-    stepper = GradientDescent(flow.gradient, learning_rate)
+    stepper = GradientDescent(lambda state: -flow.velocity(state), learning_rate)
     stop = _stop(flow, misfit)
     return drive(stepper, flow.start, t_end=t_end, record=record, max_steps=max_steps, **stop).demand()
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, kept, number
 
 LARGEST = 700.0  # ln β is cut here for the softmin alone: e^700 differences of 1e-300 are seen, smaller ones are none
 
@@ -49,12 +49,11 @@ class _FixedFeatures:
 
     def __post_init__(self) -> None:
         """Refuse features of another shape, sets without any, and steps that are not positive."""
-        z = array("z", self.z, 3)
+        z = kept(self, "z", 3)
         number("scale", self.scale, above=0)
         number("power", self.power)
         sizes = np.abs(z).max(axis=(1, 2))
         number("the least of the sets' largest features", float(sizes.min()), above=0)
-        object.__setattr__(self, "z", z)
         object.__setattr__(self, "_moved", np.ascontiguousarray(z.transpose(0, 2, 1)))
         object.__setattr__(self, "_sizes", sizes[:, None])
 
@@ -115,6 +114,12 @@ class MultiplicativeAscent(_FixedFeatures):
     Time counts steps.
     Raises ValueError for features that are not K × n × m, a set of zeros alone, and a start of which a set is zero.
     Reference: Chizat & Bach 2020, Section 4.
+
+    >>> from implicit_bias.flows import drive
+    >>> ascent = MultiplicativeAscent(np.array([[[1.0, 0.0], [0.0, 1.0]]]))
+    >>> run = drive(ascent, np.ones(2), t_end=200)
+    >>> run.final[:2].round(6), bool(run.final[-1] <= 0.5)
+    (array([0.5, 0.5]), True)
     """
 
     scale: float = 1 / 16
@@ -154,6 +159,12 @@ class ProjectedAscent(_FixedFeatures):
     Time counts steps.
     Raises ValueError for features that are not K × n × m, and a set of zeros alone.
     Reference: Chizat & Bach 2020, Section 5.
+
+    >>> from implicit_bias.flows import drive
+    >>> ascent = ProjectedAscent(np.array([[[1.0, 0.0], [0.0, 1.0]]]))
+    >>> run = drive(ascent, np.zeros(2), t_end=200)
+    >>> bool(np.isclose(run.final[0], run.final[1]))
+    True
     """
 
     scale: float = float(np.sqrt(2))

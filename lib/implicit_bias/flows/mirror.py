@@ -5,20 +5,26 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, number
 from implicit_bias.flows.driver import FlowError, Solution, drive
 
 
 class LeastSquares(Protocol):
-    """A model of M outputs that are to fit M numbers."""
+    """A model at its start, of M outputs that are to fit M numbers."""
+
+    @property
+    def start(self) -> Array:
+        """θ(0), p numbers."""
 
     def residual(self, theta: Array) -> Array:
-        """r = f − y, M numbers."""
+        """r = y − f, M numbers."""
 
-    def jacobian(self, theta: Array) -> Array:
-        """∂f/∂θ, M × p."""
+    def misfit(self, theta: Array) -> float:
+        """‖r‖."""
+
+    def tangent_features(self, theta: Array) -> Array:
+        """J = ∂f/∂θ, M × p."""
 
 
 class Mirror(Protocol):
@@ -52,18 +58,24 @@ class MirrorState:
 
 @dataclass(frozen=True)
 class MirrorFlow:  # attack: none, it takes functions
-    """θ̇ = −η (∇²Φ)⁻¹ ∇½‖r‖² with Φ(θ) = Σ_j φ(θ_j − θ_j(0)), in the coordinates ζ = ∇Φ(θ), where ζ̇ = −η Jᵀr.
+    """θ̇ = −η (∇²Φ)⁻¹ ∇½‖r‖² with Φ(θ) = Σ_j φ(θ_j − θ_j(0)), in the coordinates ζ = ∇Φ(θ), where ζ̇ = η Jᵀr.
 
-    ζ ← ζ − η Jᵀ P r,  P = V diag((1 − e^{−ηνh})/(ην)) Vᵀ,  J(∇²Φ)⁻¹Jᵀ = V diag(ν) Vᵀ
+    ζ ← ζ + η Jᵀ P r,  P = V diag((1 − e^{−ηνh})/(ην)) Vᵀ,  J(∇²Φ)⁻¹Jᵀ = V diag(ν) Vᵀ
 
     Exact where J and ∇²Φ do not move, so that steps may be long where little is left to learn: h grows with t. A step
     without end is Newton's.
 
     model: r and J.
     potential: φ.
-    rate: η > 0.
+    rate: η > 0, of the sum of squares, as in the papers; with the mean it is M times as much.
     first: the shortest step, in units of the fastest mode's time 1/(η max ν).
     growth: each step is so much of the time passed, or the shortest if that is more.
+
+    >>> from implicit_bias.models.linear import LinearRegressor
+    >>> from implicit_bias.potentials import Quadratic
+    >>> stepper = MirrorFlow(LinearRegressor(np.array([[1.0, 2.0]]), np.array([5.0])), Quadratic(), rate=1.0)
+    >>> drive(stepper, [0.0, 0.0], t_end=100.0).final.round(6)
+    array([1., 2.])
     """
 
     model: LeastSquares
@@ -84,7 +96,7 @@ class MirrorFlow:  # attack: none, it takes functions
     def step(self, state: "MirrorState") -> "MirrorState":
         """One step. Raises FlowError where the residual has a part that no parameter moves."""
         anchor = state.anchor if isinstance(state, _Anchored) else state.theta
-        residual, jacobian = self.model.residual(state.theta), self.model.jacobian(state.theta)
+        residual, jacobian = self.model.residual(state.theta), self.model.tangent_features(state.theta)
         moved = state.theta - anchor
         values, modes = np.linalg.eigh((jacobian / self.potential.curvature(moved)) @ jacobian.T)
         if values[0] <= 1e-14 * values[-1]:  # mutant(1): which eigenvalue is nothing, or the shortest step
@@ -95,7 +107,7 @@ class MirrorFlow:  # attack: none, it takes functions
         # mutant(values[-1]): the first step of the flow
         h = max(self.first / (self.rate * values[-1]), self.growth * state.t)
         shrink = -np.expm1(-self.rate * values * h) / values
-        dual = self.potential.slope(moved) - jacobian.T @ (modes @ (shrink * (modes.T @ residual)))
+        dual = self.potential.slope(moved) + jacobian.T @ (modes @ (shrink * (modes.T @ residual)))
         theta = anchor + self.potential.inverse_slope(dual)
         # mutant(1): which eigenvalue is nothing, or the shortest step
         return _Anchored(state.t + h, theta, state.t, state.theta, state.evaluations + 1, anchor)
@@ -103,7 +115,6 @@ class MirrorFlow:  # attack: none, it takes functions
 
 def follow_mirror(  # attack: none, it takes a model
     model: LeastSquares,
-    theta: ArrayLike,
     potential: Mirror,
     rate: float,
     *,
@@ -113,14 +124,13 @@ def follow_mirror(  # attack: none, it takes a model
     first: float = 0.05,
     growth: float = 0.05,
 ) -> Solution:
-    """Follow the mirror flow of a potential from a start to a misfit, or to a time.
+    """Follow the mirror flow of a potential from a model's start to a misfit, or to a time.
 
-    θ̇ = −η (∇²Φ)⁻¹ ∇½‖r‖²,  θ(0) = theta
+    θ̇ = −η (∇²Φ)⁻¹ ∇½‖r‖²,  θ(0) = start
 
-    model: r and J.
-    theta: θ(0), p numbers.
+    model: θ(0), r and J.
     potential: φ.
-    rate: η > 0.
+    rate: η > 0, of the sum of squares, as in the papers; with the mean it is M times as much.
     t_end: the time at which to stop.
     misfit: the run ends where ‖r‖ has fallen to it; None: at t_end.
     record: increasing times at which θ is kept, besides the start and the end.
@@ -129,17 +139,15 @@ def follow_mirror(  # attack: none, it takes a model
     Returns the solution.
     Raises FlowError for a run that ends before, with the sentence that says how.
 
-    >>> from implicit_bias.models.linear import FixedFeatures
+    >>> from implicit_bias.models.linear import LinearRegressor
     >>> from implicit_bias.potentials import Quadratic
-    >>> model = FixedFeatures(np.array([[1.0, 2.0]]), np.array([5.0]))
-    >>> follow_mirror(model, [0.0, 0.0], Quadratic(), 1.0).final.round(9)
+    >>> model = LinearRegressor(np.array([[1.0, 2.0]]), np.array([5.0]))
+    >>> follow_mirror(model, Quadratic(), 1.0).final.round(9)
     array([1., 2.])
     """
-    stop: dict[str, Any] = {}
-    if misfit is not None:
-        stop = {"residual": lambda state: float(np.linalg.norm(model.residual(state))), "target": misfit}
+    stop: dict[str, Any] = {} if misfit is None else {"residual": model.misfit, "target": misfit}
     stepper = MirrorFlow(model, potential, rate, first, growth)
-    return drive(stepper, theta, t_end=t_end, record=record, **stop).demand()
+    return drive(stepper, model.start, t_end=t_end, record=record, **stop).demand()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array
 from implicit_bias.limits.rounding import Balls, Between, Exact, Unproved
 
@@ -18,6 +19,7 @@ SMALL = 100_000  # entries of data for which exact arithmetic takes some hundred
 class CertificateError(RuntimeError):
     """A solver's answer that does not prove itself optimal.
 
+    message: what is wrong, one line.
     answer: the best that was found, None where there is none.
     certificate: what is known of it, its enclosure among it, None where nothing is.
     """
@@ -66,6 +68,7 @@ class Enclosure:
 UNKNOWN = Enclosure(-math.inf, math.inf)
 
 
+@brief()
 @dataclass(frozen=True)
 class Certificate:
     """The Karush–Kuhn–Tucker residuals of a convex problem at an answer, and its duality gap, each relative.

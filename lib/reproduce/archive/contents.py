@@ -13,7 +13,8 @@ from nbformat import NotebookNode
 from reproduce.book import CONTENTS, REGISTER, Book, Chapter, title
 from reproduce.claims.ledger import Ledger, judge, read_register
 from reproduce.claims.wellformed import SCHEMA, schema
-from reproduce.environment import commit_of
+from reproduce.environment import commit_of, known_to_git
+from reproduce.errors import LONGEST_PATH, PressError, quoted
 from reproduce.last_run import LastRun, last_run
 from reproduce.parameters import paper_values, signature
 from reproduce.reading import read_bytes, read_json
@@ -86,15 +87,24 @@ class Selection:
         """The commit from which the archive is made."""
         return commit_of(self.book)
 
+    @cached_property
+    def tracked(self) -> frozenset[str] | None:
+        """The files that the book's repository tracks; None for a book in no repository."""
+        return known_to_git(self.book)
+
 
 def entries_of(chosen: Selection) -> Iterator[Entry]:
     """The files of an archive, without the page, the checksums and the metadata, which are about them."""
     root = chosen.book.root
     for chapter in chosen.chapters:
         name = title(chosen.notebooks[chapter.name]) or chapter.name
+        if chosen.tracked is not None and _below(root, chapter.notebook) not in chosen.tracked:
+            raise PressError(
+                f"{chapter.name} is not in the book's repository, which an archive is made of; 'git add' it"
+            )
         for path, about in ((chapter.notebook, "with stored outputs"), (chapter.twin, "as a script")):
-            yield from _copied(root, path, f"{name}, {about}")
-        yield from _copied(root, chapter.paper, f"{name}: the parameters of the paper's own experiment")
+            yield from _copied(chosen, path, f"{name}, {about}")
+        yield from _copied(chosen, chapter.paper, f"{name}: the parameters of the paper's own experiment")
     yield Entry(CLAIMS, _json({"schema": SCHEMA, **chosen.ledger.as_json()}), "Every claim with its verdict")
     yield Entry(SCHEMA, _json(schema()), "The JSON schema of a claim's record")
     yield Entry(PARAMETERS, _json(_parameters(chosen)), "The parameters of every chapter, with type, range and default")
@@ -102,23 +112,49 @@ def entries_of(chosen: Selection) -> Iterator[Entry]:
     yield Entry(CONTENTS, _yaml(_contents(chosen)), "The table of contents")
     yield Entry(REGISTER, _yaml(chosen.register), "The register of results and their claims")
     for shared, about in SHARED.items():
-        yield from _copied(root, root / shared, about)
+        yield from _copied(chosen, root / shared, about)
+    for path in sorted((root / ANSWERS).glob("[!.]*.py")):
+        yield from _copied(chosen, path, "How the certified answers are made and checked")
     for path in sorted((root / ANSWERS).glob("[!.]*.json")):
-        content = read_json(path)
         if path.name.endswith(".schema.json"):
-            yield from _copied(root, path, "The JSON schema of the certified answers")
-        elif isinstance(content, dict) and content.get("chapter") in chosen.notebooks:
-            yield from _copied(root, path, f"Certified answers on the data of {content['chapter']}")
+            yield from _copied(chosen, path, "The JSON schema of the certified answers")
+        elif (answered := _answered(path)) in chosen.notebooks:
+            yield from _copied(chosen, path, f"Certified answers on the data of {answered}")
     for path in sorted((root / "lib").rglob("*")):
         below = path.relative_to(root)
         if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in below.parts):
-            yield from _copied(root, path, "The library that the chapters use")
+            yield from _copied(chosen, path, "The library that the chapters use")
 
 
-def _copied(root: Path, path: Path, about: str) -> Iterator[Entry]:
-    """A file of the book under its own name, if there is one."""
-    if path.exists():
-        yield Entry(path.relative_to(root).as_posix(), read_bytes(path), about)
+def _answered(path: Path) -> str:
+    """The chapter that certified answers are of, empty where a file names none; a PressError for what is no name."""
+    content = read_json(path)
+    chapter = content.get("chapter", "") if isinstance(content, dict) else ""
+    if not isinstance(chapter, str):
+        raise PressError(f"{path}: chapter is {quoted(chapter)}; it must be the name of a chapter")
+    return chapter
+
+
+def _copied(chosen: Selection, path: Path, about: str) -> Iterator[Entry]:
+    """A file of the book under its own name, if there is one and the book's repository, if it is in one, tracks it.
+
+    Raises PressError for a link to what does not belong to the book, and for a name that no list of checksums holds.
+    """
+    root, tracked = chosen.book.root, chosen.tracked
+    if not path.exists() or (tracked is not None and _below(root, path) not in tracked):
+        return
+    name = _below(root, path)
+    target = path.resolve()
+    inside = target.is_relative_to(root.resolve())
+    if not inside or (tracked is not None and _below(root.resolve(), target) not in tracked):
+        raise PressError(f"{quoted(name, LONGEST_PATH)} is a link to what is no file of the book; it cannot be packed")
+    if not name.isprintable() or "\\" in name:
+        raise PressError(f"the name {quoted(name, LONGEST_PATH)} cannot stand in a list of checksums; rename the file")
+    yield Entry(name, read_bytes(path), about)
+
+
+def _below(root: Path, path: Path) -> str:
+    return path.relative_to(root).as_posix()
 
 
 def _parameters(chosen: Selection) -> dict[str, Any]:

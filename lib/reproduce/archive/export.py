@@ -49,7 +49,9 @@ def demand_new_zip(book: Book, target: Path) -> Path:
     """The path from the root on; a PressError for one that is no new ZIP, or that lies among the book's own files."""
     if target.suffix.lower() != ".zip":
         raise PressError(f"{shown(target)} is not allowed: the archive is a ZIP, so its name must end in .zip")
-    if target.exists() or target.is_symlink():
+    with writing(target):  # a name may be too long for the system
+        taken = target.is_symlink() or target.exists()
+    if taken:
         raise PressError(f"{shown(target)} exists already; remove it or choose another name")
     return refuse_own_folders(book, target)
 

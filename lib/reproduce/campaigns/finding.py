@@ -196,7 +196,13 @@ SHAPES: Mapping[str, Any] = {
     "off_default": {"ok": int, "refused": int},
     "pages": {"browser": str, "pages": int, "readings": {ANY: int}, "checks": [str]},
     "paper": {"parameters": {ANY: object}, "seconds": int, "megabytes": int, "claims": int, "held": int},
-    "seeds": {"first_seed": int, "last_seed": int, "finished": int, "failed": int, "claims": {ANY: SEED}},
+    "seeds": {
+        "first_seed": int,
+        "last_seed": int,
+        "finished": int,
+        "failed": int,
+        "claims": {ANY: (SEED, {**SEED, "same": bool})},
+    },
     "spoiled": {ANY: WAY},
 }
 

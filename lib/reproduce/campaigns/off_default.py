@@ -12,7 +12,7 @@ from reproduce.campaigns.seeds import SEED
 from reproduce.errors import PressError
 from reproduce.parameter import Parameter
 from reproduce.parameters import check, check_relations, signature
-from reproduce.running.engine import Watch
+from reproduce.running.run_all import Watch
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.store import Store
 from reproduce.sweep.sweep import sweep

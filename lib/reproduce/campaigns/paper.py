@@ -8,7 +8,7 @@ from typing import Any
 from reproduce.book import Book, Chapter
 from reproduce.campaigns.finding import Finding, run_campaign
 from reproduce.parameters import paper_values, signature
-from reproduce.running.engine import Watch
+from reproduce.running.run_all import Watch
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.record import FINISHED
 from reproduce.sweep.store import Store

@@ -1,6 +1,6 @@
 """Every chapter on fresh seeds: a sweep for each, whose outcome is kept with the book."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ from reproduce.campaigns import MOST_SEEDS
 from reproduce.campaigns.finding import Finding, code_of, read_findings, run_campaign
 from reproduce.errors import PressError
 from reproduce.parameters import signature
-from reproduce.running.engine import Watch
+from reproduce.running.run_all import Watch
 from reproduce.sweep.grid import Grid, parse_grid
 from reproduce.sweep.summary import Summary
 from reproduce.sweep.sweep import sweep
@@ -71,7 +71,8 @@ def counted(grid: Grid, summary: Summary) -> tuple[Mapping[str, Any], list[str]]
     """What a sweep over seeds found, and what did not hold in every run.
 
     Of each claim: in how many runs it is stated (``runs``), holds, and has a control that failed as it must
-    (``controls``); the largest part of its tolerance that its error used, and the seed of that run (``at``).
+    (``controls``); the largest part of its tolerance that its error used, and the seed of that run (``at``); whether
+    all runs gave the same numbers (``same``).
     """
     seeds = [grid.fixed[SEED]] if SEED in grid.fixed else grid.axes[SEED]
     claims = {
@@ -81,6 +82,7 @@ def counted(grid: Grid, summary: Summary) -> tuple[Mapping[str, Any], list[str]]
             "controls": claim.controls,
             "worst": float(f"{claim.worst:.2g}"),
             "at": int(claim.worst_at.get(SEED, seeds[0])),
+            "same": claim.same and claim.runs > 1,
         }
         for claim in summary.claims.values()
     }
@@ -97,6 +99,19 @@ def counted(grid: Grid, summary: Summary) -> tuple[Mapping[str, Any], list[str]]
         if not of["held"] == of["controls"] == of["runs"]
     ]
     return counts, [*([f"{summary.failed} runs failed"] if summary.failed else []), *missed]
+
+
+def same_with_every_seed(found: Iterable[Finding]) -> dict[str, bool]:
+    """By its id whether a claim came out with the same numbers on every seed; without those of which it is not known.
+
+    Of equal errors the first is the worst: a finding that does not say it yet still tells the others.
+    """
+    known = {}
+    for one in found:
+        for id, of in one.counts["claims"].items():
+            if "same" in of or of["at"] != one.counts["first_seed"]:
+                known[id] = bool(of.get("same"))
+    return known
 
 
 def objections(book: Book) -> list[str]:

@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from pybtex.database import BibliographyData, Entry, Person
 
-from reproduce.errors import PressError
+from reproduce.errors import PressError, quoted
 from reproduce.reading import read_yaml
 
 CITATION = "CITATION.cff"
 KEY = "implicit_bias_book"
+NAMES = ("given-names", "name-particle", "family-names", "name-suffix", "name", "affiliation", "orcid")
 
 
 @dataclass(frozen=True)
@@ -85,29 +87,44 @@ def read_citation(root: Path) -> Citation:
     missing = [name for name in ("title", "version", "authors") if not content.get(name)]
     if missing:
         raise PressError(f"{CITATION} has no {', '.join(missing)}")
+    authors = content["authors"]
+    if not isinstance(authors, list) or not all(isinstance(one, dict) for one in authors):
+        form = "a list, each with a name or with family-names and given-names"
+        raise PressError(f"{CITATION}: authors is {quoted(authors)}; it must be {form}")
     return Citation(
-        title=str(content["title"]),
-        version=str(content["version"]),
-        message=str(content.get("message") or ""),
-        released=str(content.get("date-released") or ""),
-        url=str(content.get("url") or content.get("repository-code") or ""),
-        doi=str(content.get("doi") or ""),
-        authors=tuple(map(_author, content["authors"])),
-        abstract=" ".join(str(content.get("abstract") or "").split()),
-        keywords=_texts(content.get("keywords")),
-        licences=_texts(content.get("license")),
+        title=_text(content, "title"),
+        version=_text(content, "version"),
+        message=_text(content, "message"),
+        released=_text(content, "date-released"),
+        url=_text(content, "url") or _text(content, "repository-code"),
+        doi=_text(content, "doi"),
+        authors=tuple(map(_author, authors)),
+        abstract=" ".join(_text(content, "abstract").split()),
+        keywords=_texts(content, "keywords"),
+        licences=_texts(content, "license"),
     )
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _text(content: Mapping[str, Any], field: str, of: str = "") -> str:
+    """A field as a text, empty where there is none; numbers and dates are what YAML makes of texts like 1.0."""
+    value = content.get(field)
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float | date):
+        raise PressError(f"{CITATION}: {field}{of} is {quoted(value)}; it must be a text")
+    return str(value)
+
+
+def _texts(content: Mapping[str, Any], field: str) -> tuple[str, ...]:
     """One text or several, where the format allows both."""
-    return tuple(map(str, value if isinstance(value, list) else [value])) if value else ()
+    value = content.get(field)
+    return tuple(filter(None, (_text({field: one}, field) for one in (value if isinstance(value, list) else [value]))))
 
 
 def _author(entry: Mapping[str, Any]) -> Author:
-    family = " ".join(str(entry[part]) for part in ("name-particle", "family-names", "name-suffix") if entry.get(part))
-    texts = {name: str(entry.get(name) or "") for name in ("name", "affiliation", "orcid")}
-    author = Author(given=str(entry.get("given-names") or ""), family=family, **texts)
+    names = {name: _text(entry, name, " of an author") for name in NAMES}
+    family = " ".join(filter(None, (names[part] for part in ("name-particle", "family-names", "name-suffix"))))
+    author = Author(names["given-names"], family, names["name"], names["affiliation"], names["orcid"])
     if not author.shown:
         raise PressError(f"{CITATION}: an author has no name and no family-names")
     return author

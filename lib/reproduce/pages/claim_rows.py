@@ -1,16 +1,19 @@
 """What the ledger and the table of robustness have in common: a row for each claim, its chapter, and the facets."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from docutils import nodes
 
 from reproduce.book import CONTENTS, Book, parts_of, title
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.show import BROKEN
+from reproduce.pages.pieces import NOTE, Words, code, styled
 from reproduce.reading import read_yaml
 
 FACETS = {"part": "Part", "kind": "Kind", "control": "Control", "role": "Role", "seed": "With another seed"}
-SAME, OTHER = "the same", "other numbers"
+WITH_ANOTHER_SEED = {True: "the same", False: "other numbers", None: "not recorded"}
 HEADLINE, INSTRUMENT = "headline", "instrument"
 
 
@@ -49,19 +52,19 @@ def claim_rows(
     claims: Iterable[StoredClaim],
     place: Callable[[StoredClaim], str],
     named: Mapping[str, Titles],
-    fixed: Collection[str] = (),
+    same: Mapping[str, bool] | None = None,
 ) -> list[dict[str, Any]]:
     """What stands in every row about the claim itself.
 
     claims: in the order of the book.
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter; a chapter without goes by its name.
-    fixed: the ids of the claims that do not depend on the seed.
+    same: by its id whether a claim came out the same with every seed; without it that is not known.
     """
     rows, order = [], list(named)
     for claim in claims:
         known = named.get(claim.chapter, Titles(claim.chapter, claim.chapter.partition("/")[0]))
-        address = place(claim)
+        address, known_same = place(claim), (same or {}).get(claim.id)
         rows.append(
             {
                 "id": claim.id,
@@ -71,11 +74,17 @@ def claim_rows(
                 "address": address,
                 "statement": str(claim.record.get("statement") or claim.id),
                 "source": str(claim.record.get("source") or ""),
-                "fixed": claim.id in fixed,
-                "facets": {**facets_of(claim, known.part), "seed": SAME if claim.id in fixed else OTHER},
+                "same": known_same is True,
+                "facets": {**facets_of(claim, known.part), "seed": WITH_ANOTHER_SEED[known_same]},
             }
         )
     return rows
+
+
+def printed_claim(claim: StoredClaim) -> Words:
+    """What the cell of the claim itself holds on paper."""
+    told = [code(claim.id), nodes.Text(f" {claim.record.get('source') or ''}")]
+    return [nodes.Text(str(claim.record.get("statement") or claim.id)), styled(told, NOTE)]
 
 
 def facets_of(claim: StoredClaim, part: str) -> dict[str, str]:

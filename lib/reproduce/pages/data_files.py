@@ -12,12 +12,11 @@ from sphinx.application import Sphinx
 
 from reproduce.book import Book
 from reproduce.campaigns.finding import Finding, read_findings
-from reproduce.campaigns.seeds import SEEDS
+from reproduce.campaigns.seeds import SEEDS, same_with_every_seed
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import Ledger, StoredClaim, judge
 from reproduce.claims.record import stored
 from reproduce.claims.wellformed import SCHEMA, schema
-from reproduce.dependence import fixed_claims
 from reproduce.files import write_text
 from reproduce.last_run import LastRun, read_last_runs
 from reproduce.pages.claim_rows import Titles, facets_of, titles
@@ -35,32 +34,32 @@ def publish_data(app: Sphinx, failed: Exception | None) -> None:
     book, folder = Book(Path(app.srcdir)), Path(app.outdir)
     notebooks, named = book.notebooks(), titles(book)
     ledger, known = judge(notebooks), read_findings(book, SEEDS)
-    fixed = {id for name, notebook in notebooks.items() for id in fixed_claims(name, notebook)}
+    same = same_with_every_seed(known)
     seeds = robustness_as_json(known, changed(book.root, known))
     made = {
         SCHEMA: schema(),
-        "ledger.json": ledger_as_json(ledger, named, read_last_runs(book), fixed),
+        "ledger.json": ledger_as_json(ledger, named, read_last_runs(book), same),
         "robustness.json": seeds,
     }
     for name, content in made.items():
         write_text(folder / name, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    write_text(folder / "ledger.csv", as_csv([_flat(claim, named, fixed) for claim in ledger.claims]))
+    write_text(folder / "ledger.csv", as_csv([_flat(claim, named, same) for claim in ledger.claims]))
     write_text(folder / "robustness.csv", as_csv(seeds["claims"]))
 
 
 def ledger_as_json(
-    ledger: Ledger, named: Mapping[str, Titles], runs: Mapping[str, LastRun], fixed: Collection[str] = ()
+    ledger: Ledger, named: Mapping[str, Titles], runs: Mapping[str, LastRun], same: Mapping[str, bool] | None = None
 ) -> dict[str, Any]:
     """Every claim's record with its verdict, what the page adds to it, and how each chapter was executed.
 
     ledger: of the book.
     named: the titles by chapter.
     runs: the last runs by chapter.
-    fixed: the ids of the claims that do not depend on the seed.
+    same: by its id whether a claim came out the same with every seed; without it that is not known.
     """
     content = ledger.as_json()
     for entry, claim in zip(content["claims"], ledger.claims, strict=True):
-        entry.update(_added(claim, named, fixed))
+        entry.update(_added(claim, named, same or {}))
     executed = [asdict(runs[name]) for name in named if name in runs]
     return {"schema": SCHEMA, **content, "executed": executed}
 
@@ -99,7 +98,7 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _added(claim: StoredClaim, named: Mapping[str, Titles], fixed: Collection[str]) -> dict[str, Any]:
+def _added(claim: StoredClaim, named: Mapping[str, Titles], same: Mapping[str, bool]) -> dict[str, Any]:
     """What the page says of a claim besides its record: titles, error over allowed, room below a bound, the seed."""
     known, record = named[claim.chapter], claim.record
     return {
@@ -107,18 +106,18 @@ def _added(claim: StoredClaim, named: Mapping[str, Titles], fixed: Collection[st
         "part": known.part,
         "error_over_allowed": stored(used(record)) if claim.complete else None,
         "to_spare": to_spare(record) if claim.complete else None,
-        "depends_on_seed": claim.id not in fixed,
+        "depends_on_seed": not same[claim.id] if claim.id in same else None,
     }
 
 
-def _flat(claim: StoredClaim, named: Mapping[str, Titles], fixed: Collection[str]) -> dict[str, Any]:
+def _flat(claim: StoredClaim, named: Mapping[str, Titles], same: Mapping[str, bool]) -> dict[str, Any]:
     """A claim as one row of a table."""
     record, control = claim.record, claim.record.get("control") or {}
     rival = record.get("rival") or {}
     facets = facets_of(claim, named[claim.chapter].part)
     return {
         "chapter": claim.chapter,
-        **_added(claim, named, fixed),
+        **_added(claim, named, same),
         "holds": claim.holds,
         "kind": facets["kind"],
         "role": facets["role"],

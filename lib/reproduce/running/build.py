@@ -18,12 +18,12 @@ from reproduce.last_run import last_run
 from reproduce.publish import alone, build_pages, with_outputs
 from reproduce.reading import read_notebook
 from reproduce.running import recheck
-from reproduce.running.engine import run_all
 from reproduce.running.execute import keep_failed
 from reproduce.running.job import End, Job, Keeper, Outcome
 from reproduce.running.notebooks import write_notebook
-from reproduce.running.pool import Pool
+from reproduce.running.processes import Processes
 from reproduce.running.progress import Progress
+from reproduce.running.run_all import Tally, run_all
 from reproduce.running.staleness import (
     Stamp,
     executed_notebook,
@@ -32,7 +32,6 @@ from reproduce.running.staleness import (
     say_that_it_agrees,
     write_stamp,
 )
-from reproduce.running.tally import Tally
 
 SECONDS_TO_START = 2.0  # kernel and imports
 SECONDS_IF_UNKNOWN = 10.0
@@ -129,14 +128,16 @@ def _run(book: Book, stale: Sequence[Chapter], at_a_time: int) -> dict[str, End]
     ]
     jobs.sort(key=lambda job: job.expected, reverse=True)
     ends: dict[str, End] = {}
-    with Progress(table.console(), lambda job, end: _in_words(book, job, end)) as progress, Pool(at_a_time) as pool:
+    with Progress(table.console(), lambda job, end: _in_words(book, job, end)) as progress, Processes() as executor:
 
         def watch(tally: Tally, job: Job | None, end: End | None) -> None:
             progress.watch(tally, job, end)
             if job is not None and end is not None:
                 ends[job.name] = end
 
-        run_all(pool, iter(jobs), Tally(len(jobs), work=sum(job.expected for job in jobs)), watch)
+        run_all(
+            executor, lambda: at_a_time, iter(jobs), Tally(len(jobs), work=sum(job.expected for job in jobs)), watch
+        )
     return ends
 
 

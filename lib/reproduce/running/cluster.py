@@ -1,36 +1,32 @@
-"""Jobs on a Dask cluster that runs already, by the address of its scheduler."""
+"""The executor of a Dask cluster that runs already, by the address of its scheduler."""
 
+import asyncio
 import logging
 import os
 import platform
-import queue
+import re
 import socket
 import time
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-import dask
-from dask.typing import Key
-from distributed import Client, Future
+from distributed import Client, Security
+from distributed.core import rpc
 
 from reproduce.book import Book
-from reproduce.errors import FAILED, PressError, one_line
-from reproduce.running.engine import LOST, SchedulerGone
-from reproduce.running.job import End, Job, answered
-from reproduce.running.probe import greeted, within
+from reproduce.errors import PressError, one_line
+from reproduce.running.run_all import SchedulerGone
 from reproduce.running.staleness import fingerprint
 
-TICK = 0.25
-PATIENCE = 5.0  # seconds without a connection after which the scheduler counts as gone
-SECONDS_TO_FETCH = 30.0
 SECONDS_BETWEEN_COUNTS = 5.0
-SECONDS_TO_GREET = 5
 SECONDS_TO_CONNECT = 8
 SECONDS_FOR_A_WORKER = 60
-LOGS = ("distributed", "distributed.client", "tornado", "asyncio")  # what matters is said in one line, by the caller
-QUIET = {"distributed.logging": {"distributed": "critical", "tornado": "critical", "asyncio": "critical"}}
+ADDRESS = re.compile(r"(?P<scheme>tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]]{1,253}):(?P<port>[0-9]{1,5})")
+LOGS = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")  # the caller has one line
 
 
 class Cluster:
@@ -39,47 +35,18 @@ class Cluster:
     def __init__(self, client: Client) -> None:
         """Ask nothing yet; ``client`` is connected."""
         self._client = client
-        self._ended: queue.SimpleQueue[Future[End]] = queue.SimpleQueue()
-        self._jobs: dict[Key, tuple[Job, Future[End]]] = {}
+        self.executor: Executor = client.get_executor(pure=False)
         self._places, self._counted = 1, 0.0
-        self._last_seen = time.monotonic()
 
     def places(self) -> int:
         """How many jobs the cluster takes at a time, counted now and then, for workers come and go."""
         if self._client.status != "running":
-            return 0
+            raise SchedulerGone("the scheduler does not answer any more")
         if time.monotonic() - self._counted > SECONDS_BETWEEN_COUNTS:
             with suppress(OSError, TimeoutError):  # as before if it does not answer
                 self._places = sum(self._client.nthreads().values())
             self._counted = time.monotonic()
         return self._places
-
-    def submit(self, job: Job) -> None:
-        """Give a job to the scheduler."""
-        future = self._client.submit(answered, job, pure=False)
-        self._jobs[future.key] = job, future
-        future.add_done_callback(self._ended.put)
-
-    def ended(self) -> Iterator[tuple[Job, End]]:
-        """The jobs that have ended since; SchedulerGone if the scheduler does not answer for a while."""
-        for future in self._next():
-            job, _ = self._jobs[future.key]
-            end = _end(future, job)
-            if end is None:
-                self._ended.put(future)  # asked again; below it is decided whether the connection is lost for good
-                break
-            del self._jobs[future.key]
-            yield job, end
-        now = time.monotonic()
-        if self._client.status == "running" and not self._lost():
-            self._last_seen = now
-        if now - self._last_seen > PATIENCE:
-            raise SchedulerGone("the scheduler does not answer any more")
-
-    def cancel(self) -> None:
-        """Take back what has not ended, if the scheduler still answers."""
-        if self._jobs and self._client.status == "running":
-            self._client.cancel([future for _, future in self._jobs.values()])
 
     def check(self, book: Book, chapter: str, folder: Path, code: str) -> None:
         """Raise PressError if a worker does not see the same book, runs another Python, or cannot write to the folder.
@@ -95,19 +62,6 @@ class Cluster:
         for answer in filter(None, answers.values()):
             raise PressError(str(answer))
 
-    def _next(self) -> Iterator["Future[End]"]:
-        """The jobs that have ended since, after waiting a little for the first."""
-        try:
-            yield self._ended.get(timeout=TICK)
-            while True:
-                yield self._ended.get_nowait()
-        except queue.Empty:
-            return
-
-    def _lost(self) -> bool:
-        """Whether the scheduler has forgotten jobs, as a new one at the same address has."""
-        return any(future.cancelled() for _, future in self._jobs.values())
-
 
 @contextmanager
 def connected(address: str) -> Iterator[Cluster]:
@@ -118,18 +72,10 @@ def connected(address: str) -> Iterator[Cluster]:
     Raises PressError for an address at which no scheduler answers, or a scheduler that gets no worker.
     """
     for name in LOGS:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    with dask.config.set(QUIET), warnings.catch_warnings():
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # other versions on the workers are recorded with each run
-        try:
-            within(SECONDS_TO_GREET + 1, lambda: greeted(address, SECONDS_TO_GREET))
-            client = within(SECONDS_TO_CONNECT, lambda: Client(address, timeout=SECONDS_TO_CONNECT))
-        except PressError:
-            raise
-        except Exception as error:  # whatever Dask makes of what it is told
-            reason = one_line(str(error)) or type(error).__name__
-            raise PressError(f"no Dask scheduler answers at {one_line(address)}: {reason}") from None
-        with client:
+        with _client(address) as client:
             try:
                 client.wait_for_workers(1, timeout=SECONDS_FOR_A_WORKER)
             except TimeoutError:
@@ -140,25 +86,45 @@ def connected(address: str) -> Iterator[Cluster]:
             try:
                 yield cluster
             finally:
-                cluster.cancel()
+                if client.status == "running":
+                    cluster.executor.shutdown(wait=False)  # takes back what has not ended
 
 
-def _end(future: "Future[End]", job: Job) -> End | None:
-    """How a job ended; None if its answer was lost with the scheduler."""
-    if future.cancelled():
-        return None
+def _client(address: str) -> Client:
+    """A client of the scheduler at an address; a PressError if none answers there."""
+    form = ADDRESS.fullmatch(address)
+    nobody = f"no Dask scheduler answers at {one_line(address)}"
+    if form is None or not 0 < int(form["port"]) < 65536:
+        raise PressError(f"{nobody}: an address is tcp://HOST:PORT or tls://HOST:PORT")
+    certificates = _certificates(form["scheme"])
     try:
-        error = future.exception(timeout=SECONDS_TO_FETCH)
-        if error is None:
-            return future.result(timeout=SECONDS_TO_FETCH)
-    except Exception as lost:  # cancelled or timed out, in Dask's several types
-        if future.status != "error":
-            return None
-        error = lost
-    died = type(error).__name__ == "KilledWorker"
-    reason = LOST if died else one_line(f"{type(error).__name__}: {error}")
-    job.keeper.give_up(job, reason, 0.0)
-    return End(reason, 0.0, FAILED)
+        asyncio.run(asyncio.wait_for(_greeted(address, certificates), SECONDS_TO_CONNECT))
+    except TimeoutError:
+        raise PressError(f"{nobody}: nothing came within {SECONDS_TO_CONNECT} s") from None
+    except (OSError, UnicodeError) as error:  # UnicodeError: no name of a host
+        raise PressError(f"{nobody}: {one_line(str(error))}") from None
+    except Exception as error:  # whatever Dask makes of what it is told
+        raise PressError(f"{nobody}: what listens there is not Dask ({type(error).__name__})") from None
+    return Client(address, timeout=SECONDS_TO_CONNECT)
+
+
+async def _greeted(address: str, certificates: dict[str, Any]) -> None:
+    """Return if a scheduler answers: a client of one who is silent would wait for ever."""
+    async with rpc(address, connection_args=certificates, timeout=SECONDS_TO_CONNECT) as scheduler:
+        await scheduler.identity()
+
+
+def _certificates(scheme: str) -> dict[str, Any]:
+    """What Dask's configuration says of them."""
+    try:
+        named: dict[str, Any] = Security().get_connection_args("client")
+    except (OSError, ValueError) as error:
+        raise PressError(f"the certificates of Dask's configuration cannot be read: {one_line(str(error))}") from None
+    if scheme == "tls" and named["ssl_context"] is None:
+        raise PressError(
+            "an address with tls:// needs certificates; name them in Dask's configuration, as sweep.md says"
+        )
+    return named
 
 
 def _complaint(root: str, chapter: str, folder: str, code: str) -> str:

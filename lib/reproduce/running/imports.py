@@ -8,6 +8,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from reproduce.reading import read_text
+from reproduce.running.notebooks import code_of
 
 
 def files_used(library: Path, notebook: NotebookNode) -> list[Path]:
@@ -18,7 +19,7 @@ def files_used(library: Path, notebook: NotebookNode) -> list[Path]:
     leads to the module that makes it, and to no other. A cell that is no plain Python names nothing.
     """
     found: set[Path] = set()
-    waiting = [name for cell in notebook.cells if cell.cell_type == "code" for name in _imported(library, cell.source)]
+    waiting = [name for source in code_of(notebook) for name in _imported(library, source)]
     seen: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -66,7 +67,10 @@ def _origin(library: Path, module: str, name: str) -> str:
 
 
 def _gathered(library: Path, package: str) -> dict[str, str] | None:
-    """The module of each name that a package's ``__init__`` imports from below it; None where it does anything else."""
+    """The module of each name that a package's ``__init__`` imports from below it; None where it does anything else.
+
+    It may import them for a type checker only, and by a ``__getattr__`` of its own when they are asked for.
+    """
     path = library.joinpath(*package.split("."), "__init__.py")
     return _gathering(package, read_text(path)) if path.is_file() else None
 
@@ -78,13 +82,19 @@ def _gathering(package: str, source: str) -> dict[str, str] | None:
     except (SyntaxError, ValueError):
         return None
     gathered: dict[str, str] = {}
-    for statement in statements:
-        match statement:
+    while statements:
+        match statements.pop():
             case ast.ImportFrom(module=str(module), level=0, names=names) if module.startswith(f"{package}.") and all(
-                one.asname is None for one in names
+                one.asname in (None, one.name) for one in names
             ):
                 gathered.update((one.name, module) for one in names)
-            case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name(id="__all__")]):
+            case ast.If(test=ast.Name(id="TYPE_CHECKING"), body=body, orelse=[]):
+                statements += body
+            case ast.ImportFrom(module="typing") | ast.Expr(value=ast.Constant()):
+                continue
+            case ast.Assign(targets=[ast.Name(id=name)]) if name.startswith("_"):
+                continue
+            case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id="__getattr__"), ast.Name(id="__dir__")])]):
                 continue
             case _:
                 return None

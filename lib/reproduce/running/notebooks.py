@@ -39,6 +39,11 @@ def normalised(notebook: NotebookNode, values: Mapping[str, Any] | None = None) 
     return clean  # type: ignore[no-any-return]
 
 
+def code_of(notebook: NotebookNode) -> list[str]:
+    """The text of each code cell."""
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
 def _join_streams(cell: NotebookNode) -> None:
     """What a cell prints arrives in pieces that differ from run to run: one output for each stream, stdout first.
 

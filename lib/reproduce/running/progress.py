@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Column
 
 from reproduce.running.job import End, Job
-from reproduce.running.tally import Tally
+from reproduce.running.run_all import Tally
 
 SECONDS_BETWEEN_LINES = 30.0
 MOST_NAMED = 3
@@ -27,7 +27,6 @@ class Progress:
         """Show nothing yet; ``said`` gives the line that an ended job leaves, empty for none."""
         self._console, self._said = console, said
         self._last_line = time.monotonic()
-        self._begun = 0
         bar = progress.BarColumn(bar_width=None, table_column=Column(ratio=1, max_width=24))  # gives way to the words
         words = progress.TextColumn("{task.description}", table_column=Column(overflow="ellipsis", no_wrap=True))
         self._bar = progress.Progress(bar, words, console=console, transient=True, disable=not console.is_terminal)
@@ -43,27 +42,18 @@ class Progress:
         self._bar.stop()
 
     def watch(self, tally: Tally, job: Job | None, end: End | None) -> None:
-        """Told several times a second how far it is, and of every job that ended."""
+        """Told several times a second how far it is, and of every job that is begun, and that has ended."""
+        plain, words = not self._console.is_terminal, in_words(tally)
         if job is not None and end is not None:
             self._say(self._said(job, end))
-        words = in_words(tally)
-        if not self._console.is_terminal:
-            self._say_what_began(tally)
-            if time.monotonic() - self._last_line > SECONDS_BETWEEN_LINES:
-                self._last_line = time.monotonic()
-                self._say(words)
-        names = [running.name for running, _ in tally.running]
+        elif job is not None and plain and tally.work is not None:  # it is known how long it takes
+            self._say(f"started {job.name}, about {job.expected:.0f} s")
+        if plain and time.monotonic() - self._last_line > SECONDS_BETWEEN_LINES:
+            self._last_line = time.monotonic()
+            self._say(words)
+        names = [running.name for running in tally.running]
         description = f"{words}: {', '.join(names[:MOST_NAMED])}" if names else words
         self._bar.update(self._task, total=tally.total, completed=tally.ended, description=description)
-
-    def _say_what_began(self, tally: Tally) -> None:
-        """A line for each job that was begun since, if it is known how long it takes."""
-        if tally.work is None:
-            return
-        begun = tally.finished + tally.failed + len(tally.running)
-        for job, _ in tally.running[len(tally.running) - (begun - self._begun) :]:
-            self._say(f"started {job.name}, about {job.expected:.0f} s")
-        self._begun = begun
 
     def _say(self, line: str) -> None:
         if line:

@@ -20,7 +20,7 @@ from reproduce.last_run import last_run, say_when, seconds_of_children
 from reproduce.reading import read_bytes, read_text
 from reproduce.running.execute import keep_failed
 from reproduce.running.job import Job, Keeper, Outcome, work
-from reproduce.running.notebooks import write_notebook
+from reproduce.running.notebooks import code_of, write_notebook
 from reproduce.running.whole import demand_claims, demand_whole
 
 TWIN = "py:percent"
@@ -61,7 +61,7 @@ def join_words(book: Book, chapter: Chapter) -> list[str]:
     notes: list[str] = []
     stored, source = chapter.read(), _source(chapter, notes)
     demand_whole(book, chapter, source)
-    if _code(stored) != _code(source):
+    if code_of(stored) != code_of(source):
         raise PressError(f"the code of {chapter.name} is not what was executed; 'refresh' without --words executes it")
     done = with_words(source)
     _keep_replaced(book, chapter, done, notes)
@@ -160,10 +160,6 @@ def _keep_replaced(book: Book, chapter: Chapter, done: NotebookNode, notes: list
     with replacing(kept) as new:
         new.write_bytes(read_bytes(chapter.notebook))
     notes.append(f"{chapter.name}: the notebook loses text by it; as it was it is kept as {shown(kept)}")
-
-
-def _code(notebook: NotebookNode) -> list[str]:
-    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def _lines(notebook: NotebookNode) -> "Counter[str]":

@@ -16,6 +16,7 @@ from reproduce.errors import PressError, writing
 from reproduce.files import write_text
 from reproduce.reading import read_bytes, read_json, read_notebook
 from reproduce.running.imports import files_used
+from reproduce.running.notebooks import code_of
 
 LOCK = "requirements.txt"
 CODE = ("lib", "chapters", "tests", "evidence", "benchmarks")
@@ -42,7 +43,7 @@ def fingerprint(book: Book, notebook: NotebookNode) -> str:
     digest = hashlib.sha256(platform.python_version().encode())
     for path in [*files_used(book.root / "lib", notebook), *filter(Path.is_file, [book.root / LOCK])]:
         _add(digest, path.relative_to(book.root).as_posix().encode(), read_bytes(path))
-    _add(digest, *_code(notebook))
+    _add(digest, *map(str.encode, code_of(notebook)))
     return digest.hexdigest()
 
 
@@ -115,10 +116,6 @@ def _outputs(notebook: NotebookNode) -> Iterator[bytes]:
             if record is not None and not faults(record):
                 output["metadata"]["claim"] = unsaid(record)
             yield json.dumps(output, sort_keys=True).encode()
-
-
-def _code(notebook: NotebookNode) -> Iterator[bytes]:
-    return (cell.source.encode() for cell in notebook.cells if cell.cell_type == "code")
 
 
 def _add(digest: "hashlib._Hash", *parts: bytes) -> None:

@@ -1,10 +1,8 @@
-"""What a run of a sweep leaves of itself, ``run.json``, and whether what is found there is still what the run wrote.
+"""What a run of a sweep leaves of itself, ``run.json``, and whether what is found there is what such a run writes.
 
-The record has a digest over all of its content and the sha256 of the executed notebook beside it, so that an edit of
-either is noticed. Whoever edits a record and computes its digest again is not: no secret is involved.
+An edit that a run might have written is not noticed: only the point run anew can tell.
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -17,7 +15,7 @@ from reproduce.claims.judge import objections
 from reproduce.claims.ledger import StoredClaim
 from reproduce.errors import PressError
 from reproduce.files import write_text
-from reproduce.reading import read_bytes, read_json
+from reproduce.reading import read_json
 
 RECORD = "run.json"
 FINISHED, FAILED = "finished", "failed"
@@ -29,7 +27,6 @@ FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "status": str,
     "reason": str,
     "notebook": str,
-    "notebook_sha256": str,
     "seconds": NUMBER,
     "fingerprint": str,
     "environment": dict,
@@ -62,11 +59,8 @@ class Found:
 
 
 def write_record(folder: Path, record: Mapping[str, Any]) -> None:
-    """Write the record of a run, with the sha256 of its notebook, which lies there already, and with its digest."""
-    name = record["notebook"]
-    whole = {**record, "notebook_sha256": _sha256(folder / name) if name else ""}
-    whole["digest"] = digest(whole)
-    write_text(folder / RECORD, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+    """Write the record of a run."""
+    write_text(folder / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_record(folder: Path, values: Mapping[str, Any]) -> Found:
@@ -81,39 +75,19 @@ def read_record(folder: Path, values: Mapping[str, Any]) -> Found:
     return Found(None, objection) if objection else Found(record)
 
 
-def digest(record: Mapping[str, Any]) -> str:
-    """sha256 over everything in a record but the digest itself."""
-    content = {key: value for key, value in record.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
 def _against(record: Any, folder: Path, values: Mapping[str, Any]) -> str:
     """The first thing that is wrong with a record, or nothing."""
-    if not isinstance(record, dict) or "digest" not in record:
-        return f"{RECORD} has no digest"
-    if record["digest"] != digest(record):
-        return f"{RECORD} was edited: its digest does not match"
-    environment, claims = record.get("environment"), record.get("claims")
-    if not (_has(record, FIELDS) and _has(environment, ENVIRONMENT) and record["status"] in (FINISHED, FAILED)):
+    whole = _has(record, FIELDS) and _has(record["environment"], ENVIRONMENT)
+    if not whole or record["status"] not in (FINISHED, FAILED) or Path(record["notebook"]).name != record["notebook"]:
         return f"{RECORD} is not what a run writes"
     if json.dumps(record["parameters"], sort_keys=True) != json.dumps(dict(values), sort_keys=True):
         return f"{RECORD} is of a run with other parameters"
-    if any(map(_misjudged, claims or [])):
+    if any(map(_misjudged, record["claims"])):
         return f"a verdict in {RECORD} does not follow from its numbers"
-    return _against_notebook(record, folder)
-
-
-def _against_notebook(record: Mapping[str, Any], folder: Path) -> str:
     name = record["notebook"]
     if not name:
         return "it has no notebook" if record["status"] == FINISHED else ""
-    if Path(name).name != name:
-        return f"{RECORD} is not what a run writes"
-    try:
-        same = _sha256(folder / name) == record["notebook_sha256"]
-    except PressError as error:
-        return str(error).replace(f"{folder}{os.sep}", "")
-    return "" if same else f"{name} is not the notebook of this run"
+    return "" if (folder / name).is_file() else f"{name} does not exist"
 
 
 def _misjudged(claim: Any) -> bool:
@@ -143,7 +117,3 @@ def _read(path: Path) -> Any:
         if path.stat().st_size > MOST_BYTES:
             raise PressError(f"{path} is larger than {MOST_BYTES >> 20} MiB")
     return read_json(path)
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(read_bytes(path)).hexdigest()

@@ -4,6 +4,7 @@ For each claim: in how many runs it held, with a binomial interval; the run in w
 and how much of the tolerance it used at each value of each swept parameter.
 """
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from reproduce.running.run import slug
 GROUPS = 48  # of the values of one parameter: more cannot be told apart in a figure
 FLOOR, CEILING = 1e-6, 1e2  # parts of the tolerance beyond which a figure does not look
 CONFIDENCE = 0.95
+NUMBERS = ("theory", "measured", "error", "tolerance", "control", "rival")
 
 
 def pass_interval(held: int, runs: int) -> tuple[float, float]:
@@ -56,6 +58,8 @@ class ClaimSummary:
     runs, held, controls: in how many runs it is stored, holds, and has a control that failed as it must.
     worst: the largest part of its tolerance that it used.
     worst_at: the swept parameters of that run.
+    numbers: of the first run.
+    same: whether every run gave these.
     spreads: by parameter, by group of its values.
     """
 
@@ -66,6 +70,8 @@ class ClaimSummary:
     controls: int = 0
     worst: float = -1.0
     worst_at: dict[str, Any] = field(default_factory=dict)
+    numbers: str = ""
+    same: bool = True
     spreads: dict[str, dict[int, Spread]] = field(default_factory=dict)
 
     @property
@@ -121,7 +127,9 @@ class Summary:
 
     def _add_claim(self, claim: Mapping[str, Any], at: dict[str, Any], place: Mapping[str, int]) -> None:
         one = self.claims.setdefault(claim["id"], ClaimSummary(claim["id"], claim["statement"]))
-        part = used(claim)
+        part, numbers = used(claim), json.dumps([claim.get(name) for name in NUMBERS], sort_keys=True)
+        one.numbers = one.numbers or numbers
+        one.same &= numbers == one.numbers
         one.runs += 1
         one.held += claim["holds"]
         one.controls += claim["control"]["failed"]

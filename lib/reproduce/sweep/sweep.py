@@ -3,6 +3,7 @@
 import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -14,12 +15,11 @@ from reproduce.environment import commit_of
 from reproduce.errors import INTERRUPTED, PressError, one_line
 from reproduce.files import OPEN_FILES, demand_open_files
 from reproduce.parameters import Signature, signature
-from reproduce.running.engine import BookChanged, SchedulerGone, Watch, Workers, run_all
 from reproduce.running.job import Job
-from reproduce.running.pool import Pool
+from reproduce.running.processes import Processes
 from reproduce.running.run import slug
+from reproduce.running.run_all import BookChanged, SchedulerGone, Tally, Watch, run_all
 from reproduce.running.staleness import fingerprint
-from reproduce.running.tally import Tally
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.point import RunFolder
 from reproduce.sweep.report import format_value, write_page
@@ -29,7 +29,7 @@ from reproduce.sweep.table import missing_record, write_table
 
 HOUR = 3600
 LIVES = 4  # a run with which so many workers died has failed: Dask counts so too
-FILES_FOR_A_WORKER = 4  # open in the sweep itself; a worker with its kernel has fewer than OPEN_FILES
+FILES_FOR_A_WORKER = 8  # open in the sweep itself; a worker with its kernel has fewer than OPEN_FILES
 MISSING = "its folder is not there: it could not be written, or was removed"
 
 
@@ -92,8 +92,8 @@ def sweep(
                 if not finished
             )
             try:
-                with _workers(workers, scheduler, book, chapter, room, code) as theirs:
-                    run_all(theirs, jobs, tally, watch)
+                with _workers(workers, scheduler, book, chapter, room, code) as (executor, places):
+                    run_all(executor, places, jobs, tally, watch, LIVES)
             except KeyboardInterrupt:
                 stopped = Interrupted("interrupted")
             except SchedulerGone:
@@ -117,20 +117,22 @@ def sweep(
 @contextmanager
 def _workers(
     count: int, scheduler: str | None, book: Book, chapter: Chapter, room: Path, code: str
-) -> Iterator[Workers]:
-    """Processes on this machine, or the cluster of a scheduler, whose workers see the same book and can write."""
+) -> Iterator[tuple[Executor, Callable[[], int]]]:
+    """The executor and how many jobs it takes: processes here, or a cluster that sees the same book and can write."""
     if scheduler is None:
         demand_open_files(OPEN_FILES + FILES_FOR_A_WORKER * count, f"a sweep with {count} workers")
-        with Pool(count, LIVES) as pool:
-            yield pool
+        with Processes() as executor:
+            yield executor, lambda: count
         return
     try:
         from reproduce.running.cluster import connected
+    except ImportError:
+        raise PressError("--scheduler needs Dask: install the extra 'cluster'") from None
     except (ValueError, TypeError, OSError) as error:
         raise PressError(f"Dask cannot read its configuration: {one_line(str(error))}") from None
     with connected(scheduler) as cluster:
         cluster.check(book, chapter.name, room, code)
-        yield cluster
+        yield cluster.executor, cluster.places
 
 
 def _kept(store: Store, chapter: Chapter, grid: Grid, code: str, say: Callable[[str], None]) -> bytearray:

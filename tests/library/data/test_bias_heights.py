@@ -50,3 +50,8 @@ def test_equal_heights_are_the_uniform_law():
 def test_what_is_no_density_or_share_is_refused(call, said):
     with pytest.raises(ValueError, match=said):
         call()
+
+
+def test_a_law_is_the_same_whatever_its_heights_came_in():
+    for given in ([1, 2, 3], np.array([1.0, 2.0, 3.0])):
+        assert BiasHeights(2.0, given) == BiasHeights(2.0, (1.0, 2.0, 3.0))

@@ -20,3 +20,8 @@ def test_what_lies_outside_the_row_space_is_orthogonal_to_every_sample():
 def test_dependent_rows_span_no_row_space_of_their_number(x):
     with pytest.raises(ValueError, match="dependent rows; they must be independent"):
         RowSpace(np.array(x))
+
+
+def test_a_vector_of_another_length_is_refused():
+    with pytest.raises(ValueError, match=r"^v has shape \(2,\); its last axis must have 3 entries$"):
+        RowSpace(np.eye(2, 3)).outside([1.0, 2.0])

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 from library.helpers import refusal
 
 from implicit_bias.data import Deconvolution, random_spikes, torus_grid
@@ -45,6 +44,3 @@ def test_the_basis_by_tangents_is_the_basis(cutoff):
     angle = np.concatenate([special, np.random.default_rng(0).uniform(-100, 100, 10_000)])
     found = fast_fourier_basis(angle, cutoff)
     np.testing.assert_allclose(found, fourier_basis(angle, cutoff), rtol=0, atol=3e-15 * cutoff)
-    np.testing.assert_allclose(
-        fast_fourier_basis(torch.tensor(angle), cutoff).numpy(), found, rtol=0, atol=1e-14 * cutoff
-    )

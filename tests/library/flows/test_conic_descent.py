@@ -1,11 +1,10 @@
-"""Conic descent: its retractions, its steps, its memory, and the same on a device."""
+"""Conic descent: its retractions, its steps, its memory."""
 
 import tracemalloc
 
 import numpy as np
 import pytest
-import torch
-from library.helpers import both, refusal
+from library.helpers import refusal
 from library.problems import solved
 
 from implicit_bias.data import three_spikes, torus_grid
@@ -17,7 +16,7 @@ from implicit_bias.rates import log_log_slope
 
 def test_two_retractions_and_the_count_of_steps():
     measure = ParticleMeasure(three_spikes(), 1.0)
-    theta = measure.start(torus_grid(4, 2))
+    theta = measure.parameters(torus_grid(4, 2))
     rows = measure.derivative(theta)
     mirror = drive(ConicDescent(measure, 0.01, 0.02), theta, t_end=1).final
     canonical = drive(ConicDescent(measure, 0.01, 0.02, "canonical"), theta, t_end=1).final
@@ -29,25 +28,6 @@ def test_two_retractions_and_the_count_of_steps():
     np.testing.assert_allclose(additive[:16], np.maximum(theta[:16] - plain.derivative(theta)[0], 0))
     run = drive(ConicDescent(measure, 0.01, 0.01), theta, t_end=7, record=[2.5])
     assert (run.steps, run.evaluations, run.t[-1]) == (7, 7, 7)
-
-
-@both
-@pytest.mark.parametrize(("power", "retraction"), [(2, "mirror"), (2, "canonical"), (1, "additive")])
-def test_descent_on_a_device_of_pytorch_is_descent(problem, power, retraction):
-    places = torus_grid(6, problem.dimension)
-    for signs in (None, np.where(np.arange(len(places)) % 3, 1.0, -1.0)):
-        measure = ParticleMeasure(problem, 0.8, signs, power)
-        theta = measure.start(places)
-        plain, there = (
-            drive(ConicDescent(measure, 0.01, 0.01, retraction, device), theta, t_end=100, record=[2.5, 50]).theta
-            for device in (None, "cpu")
-        )
-        np.testing.assert_allclose(there, plain, atol=1e-10)
-        tensor = torch.tensor(theta)
-        assert measure.value(tensor) == pytest.approx(measure.value(theta), rel=1e-13)
-        assert measure.dissipation(tensor, 1.0, 2.0) == pytest.approx(measure.dissipation(theta, 1.0, 2.0), rel=1e-12)
-        np.testing.assert_allclose(measure.velocity(tensor, 1.0, 2.0), measure.velocity(theta, 1.0, 2.0), atol=1e-10)
-        np.testing.assert_allclose(measure.variation(tensor, places), measure.variation(theta, places), atol=1e-12)
 
 
 def peak(measure, theta, steps, record=()):
@@ -62,7 +42,7 @@ def peak(measure, theta, steps, record=()):
 
 def test_memory_does_not_grow_with_the_steps_and_linearly_with_the_particles():
     measure = ParticleMeasure(three_spikes(), 1.0)
-    few, many = (measure.start(torus_grid(side, 2)) for side in (30, 60))
+    few, many = (measure.parameters(torus_grid(side, 2)) for side in (30, 60))
     peak(measure, few, 2)  # what is cached once
     short = peak(measure, few, 10)
     assert peak(measure, few, 300) < 1.05 * short
@@ -111,8 +91,6 @@ def test_a_particle_moves_along_its_potential_and_its_mass_by_the_retraction(ret
     ("call", "message"),
     [
         (lambda: ConicDescent(ParticleMeasure(three_spikes(), 1.0), 0.1, 0.1, "none"), "retraction is 'none'"),
-        (lambda: ConicDescent(ParticleMeasure(three_spikes(), 1.0), 0.1, 0.1, device="cuda:99"), "device is 'cuda:99'"),
-        (lambda: ConicDescent(ParticleMeasure(three_spikes(), 1.0), 0.1, 0.1, device="here"), "device is 'here'"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(call, message):

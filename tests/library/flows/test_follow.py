@@ -12,7 +12,7 @@ from implicit_bias.models.two_layer import Risk, TwoLayer
 STREAM = np.random.default_rng(0)
 X, W, A = STREAM.standard_normal((3, 5)), STREAM.standard_normal((2, 5)), STREAM.standard_normal(2)
 Y = np.array([1.0, -2.0, 0.5])
-RISK = Risk(TwoLayer(IDENTITY), Samples(X, Y), Squared())
+RISK = Risk(TwoLayer(IDENTITY), Samples(X, Y), Squared("sum"))
 
 
 class Decay:

@@ -65,7 +65,7 @@ def test_steps_must_increase(labelled, weights):
 
 def test_pytorch_trains_the_same(labelled, weights):
     def gradient(at, chosen):
-        return SoftmaxNetwork.gradient(at, x[chosen], targets[chosen])
+        return SoftmaxNetwork.batch_gradient(at, x[chosen], targets[chosen])
 
     x, targets = on_device(labelled[0], "cpu"), on_device(labelled[1], "cpu")
     batches = Batches(N, 5, np.random.SeedSequence(3))

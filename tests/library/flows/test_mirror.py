@@ -1,34 +1,20 @@
 """Mirror flow: linear models against closed forms, other potentials against small plain steps, what it refuses."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 
-from implicit_bias.flows import FlowError, MirrorFlow, drive
+from implicit_bias.flows import FlowError, MirrorFlow, drive, follow_mirror
+from implicit_bias.models.linear import LinearRegressor
 from implicit_bias.potentials import Cosh, Cubic, Quadratic, Quartic
 
-
-@dataclass(frozen=True)
-class Linear:
-    x: np.ndarray
-    y: np.ndarray
-
-    def residual(self, theta):
-        return self.x @ theta - self.y
-
-    def jacobian(self, theta):
-        return self.x
-
-
 STREAM = np.random.default_rng(0)
-MODEL = Linear(STREAM.standard_normal((3, 7)), STREAM.standard_normal(3))
+MODEL = LinearRegressor(STREAM.standard_normal((3, 7)), STREAM.standard_normal(3))
 
 
 def test_with_a_quadratic_a_linear_model_is_followed_exactly_at_any_step():
     start = STREAM.standard_normal(7)
     run = drive(MirrorFlow(MODEL, Quadratic(), 0.5, first=1.0, growth=1.0), start, t_end=0.8)
-    # ẋ = −(η/2) Xᵀr: the interpolant of least distance is approached by e^{−(η/2) XᵀX t}; the last step is cut short
+    # ẋ = (η/2) Xᵀr: the interpolant of least distance is approached by e^{−(η/2) XᵀX t}; the last step is cut short
     steps = drive(MirrorFlow(MODEL, Quadratic(), 0.5, first=1e-3, growth=1e-3), start, t_end=0.8).final
     values, modes = np.linalg.eigh(MODEL.x @ MODEL.x.T)
     decay = modes @ np.diag(np.exp(-0.25 * values * 0.8)) @ modes.T
@@ -43,7 +29,7 @@ def test_the_end_is_the_interpolant_of_least_potential(potential):
         MirrorFlow(MODEL, potential, 1.0, growth=0.5),
         start,
         t_end=1e9,
-        residual=lambda theta: float(np.linalg.norm(MODEL.residual(theta))),
+        residual=MODEL.misfit,
         target=1e-12,
     ).demand()
     np.testing.assert_allclose(MODEL.residual(run.final), 0, atol=1e-12)
@@ -54,14 +40,14 @@ def test_the_end_is_the_interpolant_of_least_potential(potential):
 def test_small_plain_steps_go_the_same_way():
     theta, dual = np.zeros(7), np.zeros(7)
     for _ in range(20_000):
-        dual = dual - 1e-4 * MODEL.x.T @ MODEL.residual(theta)
+        dual = dual + 1e-4 * MODEL.x.T @ MODEL.residual(theta)
         theta = Quartic().inverse_slope(dual)
     run = drive(MirrorFlow(MODEL, Quartic(), 1.0, first=1e-3, growth=1e-3), np.zeros(7), t_end=2.0)
     np.testing.assert_allclose(run.final, theta, atol=2e-4)
 
 
 def test_outputs_that_no_parameter_moves_end_the_run():
-    twice = Linear(np.ones((2, 3)), np.array([1.0, 2.0]))
+    twice = LinearRegressor(np.ones((2, 3)), np.array([1.0, 2.0]))
     run = drive(MirrorFlow(twice, Quadratic(), 1.0), np.zeros(3), t_end=1.0)
     assert not run.converged
     with pytest.raises(FlowError, match="the kernel has the eigenvalues"):
@@ -72,3 +58,21 @@ def test_outputs_that_no_parameter_moves_end_the_run():
 def test_steps_that_are_not_positive_are_refused(name):
     with pytest.raises(ValueError, match=f"{name} is 0; it must lie in"):
         MirrorFlow(MODEL, Quadratic(), **{"rate": 1.0, name: 0.0})
+
+
+def test_it_is_followed_to_its_misfit_and_to_a_time():
+    run = follow_mirror(MODEL, Cubic(), 0.5, misfit=1e-6, growth=0.1)
+    assert MODEL.misfit(run.final) <= 1.001e-6
+    there = follow_mirror(MODEL, Cubic(), 0.5, misfit=None, t_end=2.0, record=[1.0], first=0.1)
+    same = drive(MirrorFlow(MODEL, Cubic(), 0.5, first=0.1), MODEL.start, t_end=2.0, record=[1.0])
+    assert (there.theta == same.theta).all()
+
+
+def test_gradient_flow_ends_at_the_least_norm():
+    end = follow_mirror(MODEL, Quadratic(), 1.0).final
+    np.testing.assert_allclose(end, np.linalg.lstsq(MODEL.x, MODEL.y)[0], rtol=1e-9)
+
+
+def test_a_misfit_out_of_reach_is_said():
+    with pytest.raises(FlowError, match="before the residual 1e-11"):
+        follow_mirror(MODEL, Quadratic(), 1.0, t_end=0.1)

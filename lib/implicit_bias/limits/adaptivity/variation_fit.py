@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.data import Samples
+from implicit_bias.late import extra
 from implicit_bias.limits.certificate import Certificate, Enclosure, exponent, in_unit
 from implicit_bias.limits.margin import largest_responses
 from implicit_bias.limits.margin.arrangement import response_bound
@@ -24,6 +26,7 @@ COLUMNS, LOOKED_AT = 12, 400  # so many new cells a round, out of the best candi
 NO_MASS = 1e-8
 
 
+@brief()
 @dataclass(frozen=True)
 class VariationFit:
     """The function f(x) = Σ_k ν_k (u_k·x)₊ that minimizes J, and what proves it.
@@ -33,6 +36,12 @@ class VariationFit:
     value: J of it, not below min J.
     bound: the value of the dual problem, at most min J.
     certificate: its optimality; bound and value are the ends of its enclosure, both proved.
+
+    >>> from implicit_bias.data import Samples
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> fit = variation_fit(Samples(x, np.array([1.0, 0.0, 1.0])), 0.01)
+    >>> fit.predict(x).round(2)
+    array([0.97, 0.03, 0.97])
     """
 
     directions: Array
@@ -63,6 +72,12 @@ def variation_fit(data: Samples, penalty: float, *, tol: float = TOLERANCE) -> V
     Raises ValueError for another dimension or a penalty that is not positive; CertificateError, with the best function,
     if the programs end above that width.
     Reference: Bach 2017, the problem of F₁ with a penalty, by conditional gradients.
+
+    >>> from implicit_bias.data import Samples
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> fit = variation_fit(Samples(x, np.array([1.0, 0.0, 1.0])), 0.01)
+    >>> round(fit.value, 4), bool(fit.value - fit.bound < 1e-5)
+    (0.0196, True)
     """
     tol = number("tol", tol, above=0)
     given, (scaled, penalty, unit_x, unit_y) = penalty, _in_units(data, penalty)
@@ -142,6 +157,12 @@ def fit_bound(data: Samples, penalty: float, outputs: ArrayLike) -> float:
     outputs: f(x_i), n numbers.
 
     Returns the bound.
+
+    >>> from implicit_bias.data import Samples
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> data = Samples(x, np.array([1.0, 0.0, 1.0]))
+    >>> bool(fit_bound(data, 0.01, [0.9, 0.1, 0.9]) <= variation_fit(data, 0.01).value)
+    True
     """
     penalty = number("penalty", penalty, above=0)  # mutant(0): the guard of an argument
     residual = data.y - array("outputs", outputs, 1, data.y.shape)
@@ -190,7 +211,8 @@ def _program(x: Array, y: Array, penalty: float, active: NDArray[np.bool_], sign
 
     min (1/2n) ‖Σ_c s_c 1_c ⊙ Xz_c − y‖² + λ Σ_c ‖z_c‖  subject to  x_i·z_c ≥ 0 at the points of cell c, ≤ 0 elsewhere
     """
-    import cvxpy  # a second to import, for the few programs that need it
+    with extra():
+        import cvxpy  # a second to import, for the few programs that need it
 
     cp: Any = cvxpy  # its functions carry no types
     z = cp.Variable((len(signs), 3))

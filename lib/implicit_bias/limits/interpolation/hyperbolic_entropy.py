@@ -6,7 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, array, kept, number
 from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, CertificateError, Enclosure, relative
 from implicit_bias.limits.enclosed_equations import solvable
 from implicit_bias.limits.interpolation.entropy_dual import dual_maximizer
@@ -18,6 +19,7 @@ TOLERANCE = 1e-12
 CERTIFIED = 1e-9
 
 
+@brief()
 @dataclass(frozen=True)
 class Interpolator:
     """A regularizer's minimizer among the interpolators.
@@ -26,6 +28,10 @@ class Interpolator:
     dual: λ with ∇Q(w) = Xᵀλ, N entries.
     iterations: steps of Newton's method.
     certificate: its optimality; stationarity holds by construction, the residual is that of Xw = y; encloses min Q.
+
+    >>> answer = HyperbolicEntropy(np.ones(2)).minimize(np.array([[1.0, 2.0]]), np.array([2.0]))
+    >>> round(float(answer.w @ [1.0, 2.0]), 9), answer.certificate.worst < 1e-9
+    (2.0, True)
     """
 
     w: Array
@@ -34,6 +40,7 @@ class Interpolator:
     certificate: Certificate
 
 
+@brief()
 @dataclass(frozen=True)
 class HyperbolicEntropy:
     """Q_k(w) = Σ_j q(w_j), the hyperbolic entropy with its minimum at w(0).
@@ -46,6 +53,12 @@ class HyperbolicEntropy:
     w0: w(0), d entries; 0 by default.
 
     Reference: Azulay et al. 2021, Theorem 1 and Appendix A.
+
+    >>> x, y = np.array([[1.0, 2.0]]), np.array([2.0])
+    >>> HyperbolicEntropy(np.full(2, 1e6)).minimize(x, y).w.round(3)
+    array([0.4, 0.8])
+    >>> HyperbolicEntropy(np.full(2, 1e-12)).minimize(x, y).w.round(3)
+    array([0., 1.])
     """
 
     k: Array
@@ -53,11 +66,11 @@ class HyperbolicEntropy:
 
     def __post_init__(self) -> None:
         """Refuse a k that is not positive and vectors of different lengths."""
-        k = array("k", self.k, 1)
+        k = kept(self, "k", 1)
         if not np.all(k > 0):
             raise ValueError(f"k holds {k.min():g}; every entry must be positive")
         if self.w0 is not None:
-            array("w0", self.w0, 1, k.shape)
+            kept(self, "w0", 1, k.shape)
 
     @cached_property
     def _root(self) -> Array:

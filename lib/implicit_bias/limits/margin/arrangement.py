@@ -43,6 +43,10 @@ def largest_responses(x: ArrayLike, charges: ArrayLike) -> tuple[Array, Array]:
     Returns the places, k × 3 of unit norm, and g there, k numbers right to 4e-15, in the order of falling |g|.
     Raises ValueError for another dimension, where cells cannot be listed so; CertificateError where a float64 cannot
     hold the largest response.
+
+    >>> places, values = largest_responses(np.eye(3), [1.0, 1.0, 1.0])
+    >>> round(float(values[0]), 6), places[0].round(3)
+    (1.732051, array([0.577, 0.577, 0.577]))
     """
     candidates, sizes, unit = _extremes(x, charges)
     order = np.argsort(-np.abs(sizes), kind="stable")

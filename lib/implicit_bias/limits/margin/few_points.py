@@ -29,6 +29,12 @@ def variation_margin_of_many(points: Classification, *, tol: float = TOLERANCE) 
 
     Returns the classifier with a certificate for all points.
     Raises as ``variation_margin``.
+
+    >>> from implicit_bias.data import clusters
+    >>> points = clusters(np.random.default_rng(0), 16)
+    >>> answer = variation_margin_of_many(points)
+    >>> answer.weights.size, bool(answer.bound - answer.margin < 1e-8)
+    (16, True)
     """
     x, y = points.x, points.y
     near = np.ldexp(x, -int(exponent(x)))  # in a unit, a power of two, in which no square overflows

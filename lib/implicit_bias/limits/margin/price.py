@@ -45,6 +45,14 @@ def variation_prices(
 
     Returns lower bounds, at most the cap, and upper bounds of π, k numbers each.
     Raises ValueError for arrays that do not fit, CertificateError where the bounds do not meet.
+
+    >>> from implicit_bias.data import Classification
+    >>> from implicit_bias.limits.margin import variation_margin
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> points = Classification(x, np.array([1.0, -1.0, 1.0]))
+    >>> low, high = variation_prices(points, variation_margin(points), np.array([[0.5, 0.0, 1.0]]))
+    >>> bool(np.all(low <= high + 1e-12))
+    True
     """
     x = array("x", x, 2, (None, 3))
     number("cap", cap, above=0, below=1)
@@ -69,6 +77,9 @@ def kernel_prices(gram: ArrayLike, y: ArrayLike, across: ArrayLike, own: ArrayLi
 
     Returns π, k numbers; 1 where no function that vanishes there separates the points.
     Raises ValueError for arrays that do not fit, CertificateError if the points cannot be separated at all.
+
+    >>> kernel_prices(np.eye(2), [1.0, 1.0], [[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0]).round(6) + 0.0
+    array([1., 0.])
     """
     largest = kernel_margin(gram, y)
     gram, y = array("gram", gram, 2), array("y", y, 1)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, number, whole
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import UNKNOWN, Certificate, Enclosure
@@ -28,6 +29,10 @@ def orthogonality(problem: Classification, slope: float) -> float:
     slope: γ in (0, 1].
 
     Returns the factor, infinite for orthogonal samples.
+
+    >>> from implicit_bias.data import Classification
+    >>> orthogonality(Classification(np.eye(3), np.array([1.0, -1.0, 1.0])), 0.5)
+    inf
     """
     slope, _ = network_shape(slope, 1, 1)  # mutant: the guard of the slope
     gram = problem.x @ problem.x.T
@@ -45,6 +50,9 @@ def boundary_factor(slope: float, positive: int, negative: int) -> float:  # law
 
     slope: γ in (0, 1].
     positive, negative: m₁ and m₂, at least 1 each.
+
+    >>> round(boundary_factor(1.0, 2, 2), 12), round(boundary_factor(0.5, 2, 2), 4)
+    (1.0, 1.3333)
     """
     slope, _ = network_shape(slope, positive, negative)
     square = min(positive, negative) / max(positive, negative)
@@ -53,6 +61,7 @@ def boundary_factor(slope: float, positive: int, negative: int) -> float:  # law
     return float((1 + square) / (np.sqrt(square) * (1 + slope)))
 
 
+@brief("stable_rank")
 @dataclass(frozen=True)
 class RankTwo:
     """A network whose m₁ positive neurons all equal v and whose m₂ negative ones all equal u.
@@ -64,6 +73,11 @@ class RankTwo:
     certificate: primal, by how much a constraint y_i f(x_i) ≥ 1 is missed; dual, by how much a multiplier is negative
         or a pre-activation has the wrong sign, each relative to the largest; gap, of ½‖W‖² to Σ λ_i/2; the enclosure is
         that of ½‖W‖² of the network with all constraints tight.
+
+    >>> from implicit_bias.data import Classification
+    >>> network = rank_two(Classification(np.eye(3), np.array([1.0, -1.0, 1.0])), 0.5, positive=2, negative=3)
+    >>> network.weights.shape, round(float(network.stable_rank), 4), network.valid
+    ((5, 3), 1.0833, True)
     """
 
     v: Array
@@ -134,6 +148,11 @@ def rank_two(problem: Classification, slope: float, positive: int, negative: int
     Returns the network, valid or not.
     Raises ValueError for an argument outside its range and for dependent samples.
     Reference: Frei et al. 2023, Theorem 3.2.
+
+    >>> from implicit_bias.data import Classification
+    >>> network = rank_two(Classification(np.eye(3), np.array([1.0, -1.0, 1.0])), 0.5, positive=2, negative=3)
+    >>> network.valid, network.v.round(4)
+    (True, array([ 0.8131, -0.3194,  0.8131]))
     """
     slope, m = network_shape(slope, positive, negative)
     x, y = problem.x, problem.y

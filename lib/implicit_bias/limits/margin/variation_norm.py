@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import Certificate, CertificateError, Enclosure, exponent, in_unit
@@ -22,6 +23,7 @@ ONE_RAY = 1e-12  # so near two directions may be the same, which whole numbers d
 HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
+@brief()
 @dataclass(frozen=True)
 class VariationMargin:
     """The classifier h(x) = ½ Σ_k ν_k (u_k·x)₊ of largest margin with Σ_k |ν_k| = 1, and what proves it.
@@ -32,6 +34,12 @@ class VariationMargin:
     margin: min_i y_i h(x_i), at most γ₁.
     bound: ½ max_u |Σ_i p_i y_i (u·x_i)₊|, at least γ₁.
     certificate: its optimality; margin and bound are the ends of its enclosure, both proved.
+
+    >>> from implicit_bias.data import Classification
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> answer = variation_margin(Classification(x, np.array([1.0, -1.0, 1.0])))
+    >>> round(float(np.sum(np.abs(answer.masses))), 9), bool(np.min(answer.predict(x) * [1, -1, 1]) > 0)
+    (1.0, True)
     """
 
     directions: Array
@@ -69,6 +77,12 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
     Raises ValueError for another dimension, labels of one class, or labels that no network can fit; CertificateError,
     with the best classifier, where γ₁ is not proved to tol: near one ray float64 cannot hold directions so fine.
     Reference: Chizat & Bach 2020, the F₁-max-margin problem of Theorem 3.
+
+    >>> from implicit_bias.data import Classification
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> answer = variation_margin(Classification(x, np.array([1.0, -1.0, 1.0])))
+    >>> round(answer.margin, 6), bool(answer.bound - answer.margin < 1e-9)
+    (0.1, True)
     """
     x, y, _ = _scaled(points, 3)
     tol = number("tol", tol, above=0)
@@ -163,6 +177,11 @@ def restricted_margin(points: Classification, directions: ArrayLike) -> float:
 
     Returns the margin; 0 if networks of these directions cannot separate the points.
     Raises ValueError for arrays that do not fit or labels that no network can fit.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1.0, -1.0]))
+    >>> round(restricted_margin(points, np.eye(2)), 12)
+    0.25
     """
     x, y, unit = _scaled(points, None)
     u = unit_rows("directions", array("directions", directions, 2, (None, x.shape[1])))
@@ -185,6 +204,12 @@ def margin_bound(points: Classification, weights: ArrayLike) -> float:
 
     Returns the bound.
     Raises ValueError for a negative weight or another dimension.
+
+    >>> from implicit_bias.data import Classification
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> points = Classification(x, np.array([1.0, -1.0, 1.0]))
+    >>> bool(margin_bound(points, [1.0, 1.0, 1.0]) >= variation_margin(points).margin)
+    True
     """
     p = array("weights", weights, 1, points.y.shape)
     if np.any(p < 0) or not np.any(p > 0):

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.data.torus import Deconvolution, torus_grid
 from implicit_bias.limits.certificate import (
@@ -39,6 +40,7 @@ NO_MASS = 1e-10
 WORKSPACE = 100  # numbers a point of the grid, that the kernel of a few spikes holds at a time
 
 
+@brief("value")
 @dataclass(frozen=True)
 class SparseMeasure:
     """A measure ν = Σ a_i δ_{θ_i} on the torus as an answer to min J(ν), J(ν) = R(∫φ dν) + λ|ν|(Θ).
@@ -48,6 +50,12 @@ class SparseMeasure:
     positions: θ, s × d.
     masses: a, s numbers, none 0; all positive unless the problem is signed.
     certificate: dual is the depth of J′ below 0 over λ, gap the duality gap over J; None before it is computed.
+
+    >>> from implicit_bias.data import Deconvolution
+    >>> problem = Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2)
+    >>> measure = SparseMeasure(problem, 0.5, np.array([[np.pi]]), np.array([0.9]))
+    >>> round(measure.value, 6), measure.total_mass
+    (0.475, 0.9)
     """
 
     problem: Deconvolution
@@ -141,6 +149,11 @@ def blasso(problem: Deconvolution, penalty: float, *, signed: bool = False) -> S
     Returns the minimizer.
     Raises CertificateError where the certificate stays above 1e-12 relative.
     Reference: Chizat 2022; Denoyelle, Duval, Peyré, Soubies 2019 for adding and sliding spikes.
+
+    >>> from implicit_bias.data import Deconvolution
+    >>> answer = blasso(Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2), 0.5)
+    >>> answer.positions.round(6), answer.masses.round(6)
+    (array([[3.141593]]), array([0.9]))
     """
     penalty = number("penalty", penalty, above=0)
     memory(

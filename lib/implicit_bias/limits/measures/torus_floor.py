@@ -24,7 +24,7 @@ def torus_floor(
 
     T(θ) = λ + Re Σ_k q_k e^{ik·θ},  q_k = Σ_j c_j e^{−ik·x_j},  |D³T| ≤ Σ_k |q_k|‖k‖³ = L
 
-    On a cell of half the diagonal ρ around θ₀, with gradient g and Hessian H at θ₀, whose least eigenvalue is h,
+    On a cell of half the diagonal ρ around θ₀, with gradient g and Hessian H at θ₀, whose least eigenvalue is h:
 
     T ≥ T(θ₀) − ‖g‖ρ + ½ min(0, h)ρ² − Lρ³/6 always,  T ≥ T(θ₀) − ½ gᵀH⁻¹g − Lρ³/6 if h > 0,
     T ≥ T(θ₁) − ‖∇T(θ₁)‖²/2μ for any θ₁ with μ = h(θ₁) − L(ρ + ‖θ₁ − θ₀‖) > 0: D²T ≥ μ from θ₁ to all of the cell.

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import UNKNOWN, Certificate, CertificateError, Enclosure, relative
@@ -16,6 +17,7 @@ TOLERANCE = 1e-9
 MOST_EXACT = 16  # places for which the equations are solved in fractions too, some hundredths of a second
 
 
+@brief("value")
 @dataclass(frozen=True)
 class RampSpline:
     """The function h(x) = Σ_i λ_i k(x, x_i) + s x + l that solves the variational problem.
@@ -27,6 +29,13 @@ class RampSpline:
     penalized: whether G₂ and whether G₃ count.
     certificate: by how much the function misses its data (primal) and the multipliers their equations (dual), see
         ``Certificate.of_equations``; up to 16 places it encloses the value.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> h = ramp_spline([-0.5, 0.0, 0.5], [1.0, 0.0, 1.0], BiasLaw(1.0))
+    >>> h.predict([-0.5, 0.0, 0.5]).round(9) + 0.0
+    array([1., 0., 1.])
+    >>> bool(h.curvature([0.1])[0] > 0), round(h.value, 4)
+    (True, 97.5238)
     """
 
     law: BiasLaw
@@ -72,6 +81,11 @@ def ramp_kernel(x: ArrayLike, z: ArrayLike, law: BiasLaw, penalized: tuple[bool,
     penalized: whether the terms of G₂ (xz) and of G₃ (E b²) are there.
 
     Returns N × M values.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> ramp_kernel([0.0, 0.5], [0.0, 0.5], BiasLaw(1.0)).round(4)
+    array([[0.1667, 0.1719],
+           [0.1719, 0.2917]])
     """
     x, z = array("x", x, 1)[:, None], array("z", z, 1)[None, :]
     low, high = law.partial_moments(np.minimum(x, z)), law.partial_moments(np.maximum(x, z))
@@ -95,6 +109,11 @@ def ramp_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, penalized: tuple[bool,
     Raises ValueError for places that coincide, lie out of reach or are fewer than what is free; CertificateError where
     the equations are not solved.
     Reference: Liang & Montúfar 2025, theorem on unscaled potentials, Part II.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> h = ramp_spline([-0.5, 0.0, 0.5], [1.0, 0.0, 1.0], BiasLaw(1.0))
+    >>> h.predict([0.0, 0.25, 0.5]).round(4) + 0.0
+    array([0.    , 0.3155, 1.    ])
     """
     x = within_reach(x, law.reach)
     y = array("y", y, 1, x.shape)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, whole
 from implicit_bias.data import Teacher
 from implicit_bias.data.torus import wrapped
@@ -15,6 +16,7 @@ FINE = 20
 ARRAYS = 8  # of directions² numbers, that the kernel and its eigenvectors hold at a time
 
 
+@brief()
 @dataclass(frozen=True)
 class PositiveFit:
     """A measure on the circle of directions and what it proves.
@@ -25,6 +27,11 @@ class PositiveFit:
     zero: F of the measure 0, half the mean square of the labels.
     certificate: primal, by how much a mass is negative, over the largest; dual, how far V lies below 0, over √F(0),
         which V of the labels alone does not exceed; gap, over F(0), for the minimum may be 0.
+
+    >>> from implicit_bias.data import Teacher
+    >>> fit = positive_fit(Teacher(w=np.array([[1.0, 0.0]]), a=np.array([1.0])), directions=60)
+    >>> round(float(np.sum(fit.masses)), 6), fit.value < 1e-12
+    (1.0, True)
     """
 
     masses: Array
@@ -46,12 +53,17 @@ def positive_fit(teacher: Teacher, directions: int = 720) -> PositiveFit:
     Returns the fit.
     Raises ValueError for a grid of less than 8 directions and one too large for memory, CertificateError where the
     least squares were not solved.
+
+    >>> from implicit_bias.data import Teacher
+    >>> fit = positive_fit(Teacher(w=np.array([[1.0, 0.0]]), a=np.array([-1.0])), directions=60)
+    >>> round(fit.value, 6), fit.zero
+    (0.25, 0.25)
     """
     directions = whole("directions", directions, least=8)
     memory("directions", directions, 8 * ARRAYS * directions**2)
-    place = array("teacher.a", teacher.a, 2, (None, 2))
+    place = array("teacher.w", teacher.w, 2, (None, 2))
     grid = _circle(directions)
-    charges = -teacher.b / len(teacher.b)
+    charges = -teacher.a / len(teacher.a)
     values, modes = np.linalg.eigh(relu_kernel(grid, grid))
     kept = values > 1e-13 * values[-1]
     root = np.sqrt(values[kept])
@@ -88,15 +100,15 @@ def certify_positive_fit(teacher: Teacher, places: Array, masses: Array) -> tupl
         places = array("places", places, 2, (masses.size, 2), finite=False)
     if not (np.all(np.isfinite(masses)) and np.all(np.isfinite(places))):
         raise CertificateError("the gap of the measure is not a finite number: its places or masses are not")
-    charges = np.concatenate([masses, -teacher.b / len(teacher.b)])
-    sources = np.concatenate([places.reshape(-1, 2), teacher.a])
+    charges = np.concatenate([masses, -teacher.a / len(teacher.a)])
+    sources = np.concatenate([places.reshape(-1, 2), teacher.w])
     below = max(0.0, -lowest_potential(sources, charges))
     inside = float(masses @ relu_kernel(places, sources) @ charges) if masses.size else 0.0
     gap = inside + below * float(masses.sum()) + (np.pi * below / 2) ** 2
     if not np.isfinite(gap):
         raise CertificateError("the gap of the measure is not a finite number: its places or masses are too large")
     labels = charges[len(masses) :]
-    zero = float(labels @ relu_kernel(teacher.a, teacher.a) @ labels) / 2
+    zero = float(labels @ relu_kernel(teacher.w, teacher.w) @ labels) / 2
     # E[f*(x) (u·x)₊] ≤ √(E[f*²] E[(u·x)₊²]) = √(2F(0) · ½)
     certificate = Certificate(
         primal=relative(min(0.0, float(np.min(masses, initial=0.0))), np.max(np.abs(masses), initial=0.0)),

@@ -2,7 +2,6 @@
 
 from implicit_bias.models.linear.diagonal import DiagonalNetwork
 from implicit_bias.models.linear.diagonal_flow import DiagonalFlow, DualFlow
-from implicit_bias.models.linear.fixed_features import FixedFeatures
 from implicit_bias.models.linear.predictor import LinearClassifier, LinearRegressor
 
-__all__ = ["DiagonalFlow", "DiagonalNetwork", "DualFlow", "FixedFeatures", "LinearClassifier", "LinearRegressor"]
+__all__ = ["DiagonalFlow", "DiagonalNetwork", "DualFlow", "LinearClassifier", "LinearRegressor"]

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, kept, memory, number, whole
 
 
 @dataclass(frozen=True)
@@ -13,6 +13,10 @@ class DiagonalNetwork:
     """A diagonal network at its initialization; parameters θ = (u₊, v₊, u₋, v₋) are stacked in one vector of 4d.
 
     u_plus, v_plus, u_minus, v_minus: d entries each.
+
+    >>> net = DiagonalNetwork.unbiased(2, scale=0.1, shape=0.0)
+    >>> net.predictor(net.start), net.k.round(12)
+    (array([0., 0.]), array([0.16, 0.16]))
     """
 
     u_plus: Array
@@ -22,9 +26,9 @@ class DiagonalNetwork:
 
     def __post_init__(self) -> None:
         """Refuse vectors of different lengths."""
-        d = array("u_plus", self.u_plus, 1).size
+        d = kept(self, "u_plus", 1).size
         for name in ("v_plus", "u_minus", "v_minus"):
-            array(name, getattr(self, name), 1, (d,))
+            kept(self, name, 1, (d,))
 
     @classmethod
     def unbiased(cls, d: int, scale: float, shape: float) -> "DiagonalNetwork":
@@ -47,7 +51,7 @@ class DiagonalNetwork:
         return cls(u, v, u, v)  # mutant in scale_and_shape: u₊ and v₊ exchanged: the same flow of w, the same k
 
     @property
-    def parameters(self) -> Array:
+    def start(self) -> Array:
         """The initial θ, of 4d entries."""
         return np.concatenate([self.u_plus, self.v_plus, self.u_minus, self.v_minus])
 
@@ -56,23 +60,8 @@ class DiagonalNetwork:
         factors = theta.reshape(*theta.shape[:-1], 4, -1)  # mutant(1): NumPy finds this size by itself
         return np.asarray(factors[..., 0, :] * factors[..., 1, :] - factors[..., 2, :] * factors[..., 3, :])
 
-    def gradient(self, theta: Array, x: Array, y: Array) -> Array:
-        """The gradient of ½‖y − Xw‖² with respect to θ.
-
-        θ̇ = −gradient is  u̇₊ = v₊∘g, v̇₊ = u₊∘g, u̇₋ = −v₋∘g, v̇₋ = −u₋∘g,  g = Xᵀ(y − Xw)
-
-        theta: 4d parameters.
-        x: N × d.
-        y: N labels.
-
-        Returns 4d entries.
-        """
-        u_plus, v_plus, u_minus, v_minus = theta.reshape(4, -1)  # mutant(1): NumPy finds this size by itself
-        g = (y - x @ (u_plus * v_plus - u_minus * v_minus)) @ x
-        return np.concatenate([-v_plus * g, -u_plus * g, v_minus * g, u_minus * g])
-
-    def conserved(self, theta: Array) -> Array:
-        """What gradient flow keeps, coordinate by coordinate: 4 × d.
+    def brackets(self, theta: Array) -> Array:
+        """The four brackets of k, which gradient flow keeps, coordinate by coordinate: 4 × d.
 
         u₊² − v₊²,  u₋² − v₋²,  u₊u₋ + v₊v₋,  u₊v₋ + v₊u₋
 
@@ -91,7 +80,7 @@ class DiagonalNetwork:
     @cached_property
     def k(self) -> Array:
         """The d numbers k = (u₊²−v₊²)² + (u₋²−v₋²)² + 2(u₊u₋+v₊v₋)² + 2(u₊v₋+v₊u₋)², a function of conserved ones."""
-        first, second, third, fourth = self.conserved(self.parameters)
+        first, second, third, fourth = self.brackets(self.start)
         return np.asarray(first**2 + second**2 + 2 * third**2 + 2 * fourth**2)
 
     @cached_property
@@ -126,19 +115,3 @@ class DiagonalNetwork:
             return np.asarray(size * np.sinh(2 * nu + offset))
         a, b = self._exponents
         return np.asarray(a * np.exp(2 * nu) - b * np.exp(-2 * nu))
-
-    def dual_velocity(self, dual: Array, x: Array, y: Array) -> Array:
-        """μ̇ = y − X w(μ): gradient flow of the 4d parameters in N dimensions, without approximation.
-
-        dual: μ, N entries, 0 at t = 0.
-        x: N × d.
-        y: N labels.
-
-        Returns N entries.
-        """
-        return np.asarray(y - x @ self.predictor_from_dual(x, dual))
-
-    def dual_jacobian(self, dual: Array, x: Array) -> Array:
-        """∂μ̇/∂μ = −X diag(√(4w² + k)) Xᵀ, N × N, negative semidefinite."""
-        w = self.predictor_from_dual(x, dual)
-        return -(x * np.sqrt(4 * w**2 + self.k)) @ x.T  # mutant(-; 4 → 5): only steers the stiff solver; held by tests

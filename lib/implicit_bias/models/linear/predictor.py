@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, kept
 from implicit_bias.data import Classification
 from implicit_bias.losses import MarginLoss, log_sum
 
@@ -16,10 +16,30 @@ class LinearClassifier:
 
     problem: the labelled points.
     loss: ℓ, a margin loss.
+    w: w(0), d weights; None: 0.
+
+    Raises ValueError for weights that do not fit.
+
+    >>> from implicit_bias.data import Classification
+    >>> from implicit_bias.losses import Exponential
+    >>> model = LinearClassifier(Classification(np.eye(2), np.array([1.0, -1.0])), Exponential())
+    >>> model.margins(np.array([2.0, -3.0])), model.gradient(np.zeros(2))
+    (array([2., 3.]), array([-0.5,  0.5]))
     """
 
     problem: Classification
     loss: MarginLoss
+    w: Array | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse weights that do not fit."""
+        if self.w is not None:
+            kept(self, "w", 1, (self.problem.x.shape[1],))
+
+    @property
+    def start(self) -> Array:
+        """w(0), d numbers."""
+        return np.zeros(self.problem.x.shape[1]) if self.w is None else self.w
 
     @cached_property
     def _signed(self) -> Array:
@@ -40,6 +60,14 @@ class LinearClassifier:
     def gradient(self, w: Array) -> Array:
         """∇R(w) = (1/N) Σ ℓ′(m_i) y_i x_i, of d entries; it underflows to 0 once the margins exceed 745."""
         return -np.exp(self.loss.log_slope(self.margins(w))) @ self._signed / self.problem.y.size
+
+    def velocity(self, w: Array) -> Array:
+        """−∇R(w), d entries."""
+        return -self.gradient(w)
+
+    def jacobian(self, w: Array) -> Array:
+        """−∇²R(w), d × d."""
+        return self.scaled_jacobian(w, 0.0)
 
     def rescaled_velocity(self, w: Array) -> Array:
         """The velocity of gradient flow in the time s with ds = R dt, in which it neither vanishes nor underflows.
@@ -81,24 +109,54 @@ class LinearClassifier:
 
 @dataclass(frozen=True)
 class LinearRegressor:
-    """The risk R(w) = 1/(2N) ‖y − Xw‖² of a linear predictor.
+    """The risk R(w) = ‖y − Xw‖²/2N of a linear predictor, or of a network whose hidden layer X does not move.
 
-    x: N × d, the matrix X.
+    x: X, N × d.
     y: N labels.
+    w: w(0), d weights; None: 0.
+
+    Raises ValueError for arrays that do not fit together.
+
+    >>> model = LinearRegressor(np.array([[1.0, 2.0]]), np.array([5.0]))
+    >>> model.velocity(model.start)
+    array([ 5., 10.])
     """
 
     x: Array
     y: Array
+    w: Array | None = None
 
     def __post_init__(self) -> None:
-        """Refuse samples and labels that do not fit."""
-        array("x", self.x, 2)
-        array("y", self.y, 1, (len(self.x),))
+        """Refuse arrays that do not fit together."""
+        kept(self, "y", 1, (len(kept(self, "x", 2)),))
+        if self.w is not None:
+            kept(self, "w", 1, (self.x.shape[1],))
+
+    @property
+    def start(self) -> Array:
+        """w(0), d numbers."""
+        return np.zeros(self.x.shape[1]) if self.w is None else self.w
 
     def residual(self, w: Array) -> Array:
         """r = y − Xw, of N entries."""
         return np.asarray(self.y - self.x @ w)
 
+    def misfit(self, w: Array) -> float:
+        """‖y − Xw‖."""
+        return float(np.linalg.norm(self.residual(w)))
+
     def gradient(self, w: Array) -> Array:
         """∇R(w) = −Xᵀr/N, of d entries."""
         return -self.residual(w) @ self.x / self.y.size
+
+    def velocity(self, w: Array) -> Array:
+        """Ẇ of gradient flow, d entries."""
+        return -self.gradient(w)
+
+    def jacobian(self, w: Array) -> Array:
+        """−XᵀX/N, d × d, whatever w is."""
+        return np.asarray(-self.x.T @ self.x / self.y.size)
+
+    def tangent_features(self, w: Array) -> Array:
+        """X, the derivative of the outputs, whatever w is."""
+        return self.x

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from implicit_bias.checks import Array, array, number
-from implicit_bias.models.measures.particles import ParticleMeasure
+from implicit_bias.checks import Array
+from implicit_bias.models.measures.conic_flow import ConicFlow
 
 Waves = NDArray[np.complex128]
 
 
 @dataclass(frozen=True)
-class CircleFlow:
-    """r′ = −2αrJ′_ν(θ), θ′ = −β∇J′_ν(θ) on the circle, the flow of ``ParticleMeasure`` from a start.
+class CircleFlow(ConicFlow):
+    """``ConicFlow`` of a few particles on the circle, with its Jacobian.
 
     J′_ν(θ_i) = s_i(|ν| − |ν̂| + 2 Re Σ_{k=1}^K e^{ikθ_i} ∫e^{−ik·} d(ν − ν̂)) + λ,  |·| the total charge
 
@@ -27,24 +27,20 @@ class CircleFlow:
 
     Raises ValueError for another dimension or power, and for a start that does not fit.
     Reference: Chizat 2022.
-    """
 
-    measure: ParticleMeasure
-    start: Array
-    alpha: float
-    beta: float
+    >>> from implicit_bias.data import Deconvolution, torus_grid
+    >>> from implicit_bias.models.measures import ParticleMeasure
+    >>> measure = ParticleMeasure(Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2), 0.5)
+    >>> flow = CircleFlow(measure, measure.parameters(torus_grid(3, 1)), 1.0, 1.0)
+    >>> flow.velocity(flow.start).shape, flow.jacobian(flow.start).shape
+    ((6,), (6, 6))
+    """
 
     def __post_init__(self) -> None:
         """Refuse what is no flow on the circle."""
-        number("alpha", self.alpha, least=0)
-        number("beta", self.beta, least=0)
-        problem, signs = self.measure.problem, self.measure.signs
-        if problem.dimension != 1 or self.measure.power != 2:
-            raise ValueError(
-                f"measure has dimension {problem.dimension} and power {self.measure.power}; they must be 1 and 2"
-            )
-        if array("start", self.start, 1, None if signs is None else (2 * len(signs),)).size % 2:
-            raise ValueError(f"start has shape {self.start.shape}; it must hold r and θ, 2m numbers")
+        super().__post_init__()
+        if self.measure.problem.dimension != 1:
+            raise ValueError(f"measure has dimension {self.measure.problem.dimension}; it must be 1")
 
     @cached_property
     def _known(self) -> tuple[Any, ...]:
@@ -70,15 +66,15 @@ class CircleFlow:
             rows[0] += self.measure.penalty
         return rows, masses, powers
 
-    def velocity(self, theta: Array) -> Array:
+    def velocity(self, state: Array) -> Array:
         """(r, θ)′, 2m numbers."""
-        value, slope = self._variation(theta, 2)[0]
-        return np.concatenate([-2 * self.alpha * theta[: value.size] * value, -self.beta * slope])
+        value, slope = self._variation(state, 2)[0]
+        return np.concatenate([-2 * self.alpha * state[: value.size] * value, -self.beta * slope])
 
-    def jacobian(self, theta: Array) -> Array:
+    def jacobian(self, state: Array) -> Array:
         """The derivative of the velocity, 2m square."""
-        (value, slope, bend), masses, powers = self._variation(theta, 3)
-        r, m = theta[: value.size], value.size
+        (value, slope, bend), masses, powers = self._variation(state, 3)
+        r, m = state[: value.size], value.size
         each = np.arange(m)
         by_place, turned = powers.conj().T, self._known[0] * powers
         kernel = np.empty((2 * m, 2 * m))  # Re of 2 Σ_k of φ·φ, φ·φ′; φ′·φ, φ′·φ′
@@ -95,7 +91,3 @@ class CircleFlow:
         kernel[m:] *= -self.beta
         kernel[each, each] -= 2 * self.alpha * value
         return kernel
-
-    def value(self, theta: Array) -> float:
-        """J(ν)."""
-        return self.measure.value(theta)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, kept, number
 from implicit_bias.data.torus import Deconvolution, fourier_basis
 
 
@@ -22,6 +22,13 @@ class FixedParticles:
     places: θ, m × d.
     at_start: a(0), m positive numbers.
     alpha: α > 0.
+
+    >>> from implicit_bias import follow
+    >>> from implicit_bias.data import Deconvolution, torus_grid
+    >>> problem = Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2)
+    >>> flow = FixedParticles(problem, 0.5, torus_grid(4, 1), np.full(4, 0.25))
+    >>> flow.masses(flow.start), bool(flow.value(follow(flow, t_end=1.0).final) < flow.value(flow.start))
+    (array([0.25, 0.25, 0.25, 0.25]), True)
     """
 
     problem: Deconvolution
@@ -34,8 +41,8 @@ class FixedParticles:
         """Refuse arrays that do not fit together."""
         number("penalty", self.penalty, least=0)
         number("alpha", self.alpha, above=0)
-        places = array("places", self.places, 2, (None, self.problem.dimension))
-        if np.any(array("at_start", self.at_start, 1, (len(places),)) < 0):
+        places = kept(self, "places", 2, (None, self.problem.dimension))
+        if np.any(kept(self, "at_start", 1, (len(places),)) < 0):
             raise ValueError(f"at_start holds {self.at_start.min():g}; every mass must be at least 0")
 
     def _features(self, places: Array) -> Array:

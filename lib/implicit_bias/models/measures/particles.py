@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, array, kept, number, whole
 from implicit_bias.data.torus import Deconvolution, basis_derivative, fast_fourier_basis
-from implicit_bias.devices import in_memory, namespace, on_device
 
 BLOCK = 2**14  # particles at a time
 
@@ -19,7 +17,6 @@ class ParticleMeasure:
     """The objective J(ν) = ½‖∫φ dν − f̂‖² + λ|ν|(Θ) of m particles; parameters are (r, θ), a vector of m(1+d).
 
     The coefficients are those of the real basis b(θ_1) ⊗ b(θ_2), whose inner product is that of the complex one.
-    Parameters may be a NumPy array or a PyTorch tensor; what is computed from them is of the same kind, in its place.
 
     problem: the spikes whose coefficients are fitted.
     penalty: λ ≥ 0.
@@ -27,6 +24,12 @@ class ParticleMeasure:
     power: p in ν = (1/m) Σ s_i r_i^p δ_{θ_i}, 2 or 1.
 
     Reference: Chizat 2022.
+
+    >>> from implicit_bias.data import Deconvolution
+    >>> measure = ParticleMeasure(Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2), 0.5)
+    >>> theta = measure.parameters([[np.pi]], radius=1.0)
+    >>> measure.masses(theta), measure.value(theta)
+    (array([1.]), 0.5)
     """
 
     problem: Deconvolution
@@ -38,10 +41,10 @@ class ParticleMeasure:
         """Refuse a negative penalty, a power that is neither 1 nor 2, signs that are none."""
         number("penalty", self.penalty, least=0)
         whole("power", self.power, least=1, most=2)
-        if self.signs is not None and np.any(np.abs(array("signs", self.signs, 1)) != 1):
+        if self.signs is not None and np.any(np.abs(kept(self, "signs", 1)) != 1):
             raise ValueError("signs holds other numbers than -1 and 1; each particle carries one of these")
 
-    def start(self, positions: ArrayLike, radius: float = 0.5) -> Array:
+    def parameters(self, positions: ArrayLike, radius: float = 0.5) -> Array:
         """Parameters of particles at the given positions, m × d, all with the same r."""
         places = array("positions", positions, 2, (None, self.problem.dimension))
         number("radius", radius, above=0)
@@ -56,10 +59,7 @@ class ParticleMeasure:
         r = theta[: len(theta) // (1 + self.problem.dimension)]
         # mutant in global_guarantee: another speed of the same measures
         carried = (r * r if self.power == 2 else r) / len(r)
-        if self.signs is None:
-            return carried
-        _, _, signs = self._known(theta)
-        return signs * carried  # type: ignore[no-any-return]
+        return np.asarray(carried if self.signs is None else self.signs * carried)
 
     @cached_property
     def target(self) -> Array:
@@ -67,16 +67,9 @@ class ParticleMeasure:
         return self._moments(*self._bases(self.problem.positions.T), self.problem.masses)
 
     @cached_property
-    def _copies(self) -> dict[str, tuple[Any, ...]]:
-        signs = np.ones(1) if self.signs is None else self.signs
-        return {"memory": (self.target, basis_derivative(self.problem.cutoff), signs)}
-
-    def _known(self, theta: Array) -> tuple[Any, ...]:
-        """Target, derivative matrix and signs, where the parameters are."""
-        device = "memory" if isinstance(theta, np.ndarray) else str(theta.device)
-        if device not in self._copies:
-            self._copies[device] = tuple(on_device(values, device) for values in self._copies["memory"])
-        return self._copies[device]
+    def _turn(self) -> Array:
+        """The D of b′ = D b."""
+        return basis_derivative(self.problem.cutoff)
 
     def _bases(self, places: Array) -> tuple[Array, Array]:
         """The real basis in each coordinate, 2K+1 × m; in dimension 1 the second one is 1, as the first row is."""
@@ -94,7 +87,7 @@ class ParticleMeasure:
     def residual(self, theta: Array) -> Array:
         """∫φ dν − f̂ = ∇R in the real basis."""
         places = theta.reshape(1 + self.problem.dimension, -1)[1:]
-        return self._moments(*self._bases(places), self.masses(theta)) - self._known(theta)[0]  # type: ignore[no-any-return]
+        return self._moments(*self._bases(places), self.masses(theta)) - self.target
 
     def value(self, theta: Array) -> float:
         """J(ν)."""
@@ -109,55 +102,38 @@ class ParticleMeasure:
         theta: m(1+d) parameters.
         """
         rows = theta.reshape(1 + self.problem.dimension, -1)  # mutant(1): NumPy finds this size by itself
-        if rows.shape[1] > BLOCK and isinstance(theta, np.ndarray):
+        if rows.shape[1] > BLOCK:
             return self._in_blocks(rows, self.masses(theta))
         first, second = self._bases(rows[1:])
-        target, turn, signs = self._known(theta)
-        residual = self._moments(first, second, self.masses(theta)) - target
-        return self._evaluate(first, second, residual, turn, None if self.signs is None else signs)
+        residual = self._moments(first, second, self.masses(theta)) - self.target
+        return self._evaluate(first, second, residual, self.signs)
 
     def _in_blocks(self, rows: Array, masses: Array) -> Array:
         """``derivative`` of many particles: what is computed of a block of them stays in the processor's cache."""
         parts = [slice(begin, begin + BLOCK) for begin in range(0, len(masses), BLOCK)]
         bases = [self._bases(rows[1:, part]) for part in parts]
-        target, turn, signs = self._known(masses)
-        residual = sum(self._moments(*pair, masses[part]) for pair, part in zip(bases, parts, strict=True)) - target
+        moments = sum(self._moments(*pair, masses[part]) for pair, part in zip(bases, parts, strict=True))
+        residual = moments - self.target
         found = np.empty_like(rows)
         for part, pair in zip(parts, bases, strict=True):
-            found[:, part] = self._evaluate(*pair, residual, turn, None if self.signs is None else signs[part])
+            found[:, part] = self._evaluate(*pair, residual, None if self.signs is None else self.signs[part])
         return found
 
     def variation(self, theta: Array, points: ArrayLike) -> Array:
         """J′_ν and ∇J′_ν of the parameters θ at other points, n × d, for positive mass: 1 + d rows of n."""
         places = array("points", points, 2, (None, self.problem.dimension)).T
-        turn = self._known(places)[1]
-        return self._evaluate(*self._bases(places), in_memory(self.residual(theta)), turn, None)
+        return self._evaluate(*self._bases(places), self.residual(theta), None)
 
-    def _evaluate(self, first: Array, second: Array, residual: Array, turn: Array, signs: Array | None) -> Array:
-        """⟨φ, residual⟩ + λ and its gradient from the bases at the points; ``turn`` is the D of b′ = D b."""
-        d = self.problem.dimension
+    def _evaluate(self, first: Array, second: Array, residual: Array, signs: Array | None) -> Array:
+        """⟨φ, residual⟩ + λ and its gradient from the bases at the points."""
+        d, turn = self.problem.dimension, self._turn
         # b(x)ᵀ G b(y), then b′(x)ᵀ G b(y) and b(x)ᵀ G b′(y), with b′ = D b.
         sides = [residual, turn.T @ residual] + ([residual @ turn] if d == 2 else [])
-        xp = namespace(first)
-        rows = xp.einsum("ikm,km->im", (xp.concatenate(sides) @ second).reshape(1 + d, *first.shape), first)
+        rows = np.einsum("ikm,km->im", (np.concatenate(sides) @ second).reshape(1 + d, *first.shape), first)
         if signs is not None:
             rows *= signs
         rows[0] += self.penalty
-        return rows  # type: ignore[no-any-return]
-
-    def velocity(self, theta: Array, alpha: float, beta: float) -> Array:
-        """The conic flow r′ = −2αrJ′_ν(θ), θ′ = −β∇J′_ν(θ), the gradient flow of J in the conic metric.
-
-        theta: m(1+d) parameters, p = 2.
-        alpha, beta: α, β ≥ 0.
-
-        Returns m(1+d) numbers.
-        Reference: Chizat 2022 (the metric is also called Wasserstein–Fisher–Rao).
-        """
-        rows = self.derivative(theta)
-        m = rows.shape[1]
-        parts = [-2 * alpha * theta[:m] * rows[0], -beta * rows[1:].ravel()]  # mutant(2): another ratio of speeds
-        return namespace(theta).concatenate(parts)  # type: ignore[no-any-return]
+        return np.asarray(rows)
 
     def dissipation(self, theta: Array, alpha: float, beta: float) -> float:
         """∫(4α|J′_ν|² + β‖∇J′_ν‖²) d|ν|, which is −dJ/dt along the flow."""

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, kept
 from implicit_bias.data import Teacher
 
 TURN = 2 * np.pi
@@ -13,9 +13,9 @@ TURN = 2 * np.pi
 
 @dataclass(frozen=True)
 class PlanarNetworks:
-    """R balanced networks f(x) = Σ_j p_j b_j (a_j·x)₊ for x ~ N(0, I₂), each with its own masses, all with one teacher.
+    """R balanced networks f(x) = Σ_j p_j a_j (w_j·x)₊ for x ~ N(0, I₂), each with its own masses, all with one teacher.
 
-    The flow of ``TwoLayerNetwork`` keeps b_j = s_j ‖a_j‖ if it starts so; with a_j = e^{ρ_j} (cos φ_j, sin φ_j):
+    The flow of ``PopulationFlow`` keeps a_j = s_j ‖w_j‖ if it starts so; with w_j = e^{ρ_j} (cos φ_j, sin φ_j):
 
     ρ̇_j = −s_j V(φ_j),  φ̇_j = −s_j V′(φ_j),  V(φ) = E[(f(x) − f*(x)) (x₁ cos φ + x₂ sin φ)₊]
 
@@ -23,8 +23,15 @@ class PlanarNetworks:
     and adding up the sectors gives the risk and every particle's force, without a sum over pairs.
 
     mass: R × M masses p_j ≥ 0, 1/m for m particles; a mass of 0 makes room for networks of unequal width.
-    sign: R × M signs s_j of the b_j.
+    sign: R × M signs s_j of the a_j.
     teacher: f*, in the plane.
+
+    >>> from implicit_bias.data import Teacher
+    >>> teacher = Teacher(w=np.array([[1.0, 0.0]]), a=np.array([1.0]))
+    >>> networks = PlanarNetworks(np.ones((1, 1)), np.ones((1, 1)), teacher)
+    >>> value, velocity, dissipation = networks.descent(np.array([[[0.0, 0.3]]]))
+    >>> velocity.shape, bool(value[0] > 0)
+    ((1, 1, 2), True)
     """
 
     mass: Array
@@ -33,17 +40,17 @@ class PlanarNetworks:
 
     def __post_init__(self) -> None:
         """Refuse masses that are negative, signs that are none and a teacher outside the plane."""
-        if np.any(array("mass", self.mass, 2) < 0):
+        if np.any(kept(self, "mass", 2) < 0):
             raise ValueError(f"mass holds {int(np.sum(self.mass < 0))} negative entries; it must be at least 0")
-        if np.any(np.abs(array("sign", self.sign, 2, self.mass.shape)) != 1):
+        if np.any(np.abs(kept(self, "sign", 2, self.mass.shape)) != 1):
             raise ValueError("sign holds entries that are not 1 or -1")
-        array("teacher.a", self.teacher.a, 2, (None, 2))
+        array("teacher.w", self.teacher.w, 2, (None, 2))
 
     def particles(self, state: Array) -> tuple[Array, Array]:
-        """The a_j (… × M × 2) and b_j (… × M) of states (ρ_j, φ_j), … × M × 2."""
+        """The w_j (… × M × 2) and a_j (… × M) of states (ρ_j, φ_j), … × M × 2."""
         length, angle = np.exp(state[..., 0]), state[..., 1]
-        a = length[..., None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-        return a, self.sign * length
+        w = length[..., None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        return w, self.sign * length
 
     def risk(self, state: Array) -> Array:
         """F of each network, R numbers."""
@@ -62,9 +69,9 @@ class PlanarNetworks:
         angle = np.empty((runs, count))
         angle[:, :width], angle[:, width:] = state[..., 1], turned
         unit = np.stack([np.cos(angle), np.sin(angle)])  # components first: 2 × R × M
-        b = self.sign * np.exp(state[..., 0])
+        a = self.sign * np.exp(state[..., 0])
         slope = np.empty_like(unit)  # of a neuron where it is active
-        np.multiply(self.mass * b * np.abs(b), unit[..., :width], out=slope[..., :width])
+        np.multiply(self.mass * a * np.abs(a), unit[..., :width], out=slope[..., :width])
         slope[..., width:] = charge
         kinks = np.concatenate([angle - np.pi / 2, angle + np.pi / 2], axis=1) % TURN  # it turns on, it turns off
         wraps = kinks[:, count:] < kinks[:, :count]
@@ -98,11 +105,11 @@ class PlanarNetworks:
         height = direction[0] * pull[0] + direction[1] * pull[1]
         turning = direction[0] * pull[1] - direction[1] * pull[0]
         velocity = np.stack([-self.sign * height, -self.sign * turning], axis=-1)
-        dissipation = np.sum(self.mass * b**2 * (2 * height**2 + turning**2), axis=1)
+        dissipation = np.sum(self.mass * a**2 * (2 * height**2 + turning**2), axis=1)
         return risk, velocity, dissipation
 
     @cached_property
     def _known(self) -> tuple[Array, Array]:
         """The angles of the teacher's k neurons, and minus their slopes where they are active, 2 × 1 × k."""
-        a = self.teacher.a.T
-        return np.arctan2(a[1], a[0]), (-self.teacher.b / len(self.teacher.b) * a)[:, None]
+        w = self.teacher.w.T
+        return np.arctan2(w[1], w[0]), (-self.teacher.a / len(self.teacher.a) * w)[:, None]

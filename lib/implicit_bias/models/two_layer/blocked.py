@@ -1,6 +1,6 @@
 """The gradient of a wide ReLU network of which both layers move, in blocks and in place."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ EVEN = 8  # thin products are a fifth faster, or a third, when their width is a 
 NEGLIGIBLE = 1e-20  # of the largest |∂R/∂f_i|: with fewer than 10^4 points such terms are lost in rounding
 
 
-@dataclass(frozen=True)
 class BlockedGradient:  # attack: none, it takes a risk
     """What ``risk.of_weights(w, a).gradient`` computes, several times faster: the same numbers up to rounding.
 
@@ -26,35 +25,30 @@ class BlockedGradient:  # attack: none, it takes a risk
     ∂F/∂w_j = s a_j v_j,  ∂F/∂a_j = s w_j·v_j
 
     A modulus is an operation on one bit, and of z no more than its signs are kept, a byte each. Points whose R_i is
-    lost in rounding, as late in training most are, are left out of v. The state is (W row by row, a).
+    lost in rounding, as late in training most are, are left out of v. The state is (W row by row, a). At z = 0, where σ
+    has a kink, σ′ is 0. The blocks are memory of its own, overwritten by each call: one thread at a time may call it.
 
     risk: of a ReLU network whose two layers both move.
     m: number of neurons.
 
-    Its memory is shared by all calls, so that one thread at a time may call it. At z = 0, where σ has a kink, σ′ is 0.
     Raises ValueError for another activation, a layer that stays, no neuron, or more than memory allows.
+
+    >>> from implicit_bias import Classification, LeakyReLU, Risk, Squared, TwoLayer
+    >>> risk = Risk(TwoLayer(LeakyReLU(0.0)), Classification(np.eye(2), np.array([1.0, -1.0])), Squared())
+    >>> flow = risk.of_weights(np.ones((3, 2)), np.ones(3))
+    >>> bool(np.allclose(BlockedGradient(risk, 3).gradient(flow.start), flow.gradient(flow.start)))
+    True
     """
 
-    risk: NetworkRisk
-    m: int
-    _blocks: list["_Block"] = field(init=False, repr=False)
-    _padded: Array = field(init=False, repr=False)
-    _scale: float = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, risk: NetworkRisk, m: int) -> None:
         """Refuse what is no ReLU network of two moving layers, and set memory aside."""
-        net = self.risk.net
-        if net.activation != RELU or net.trained != "both":
-            raise ValueError(
-                f"risk.net is {net.activation} with trained {net.trained!r}; it must be a ReLU network of which both "
-                "layers are trained"
-            )
-        x = self.risk.data.x
-        m, (n, d) = whole("m", self.m, least=1), x.shape
+        both_relu(risk)
+        self.risk, self.m = risk, whole("m", m, least=1)
+        n, d = risk.data.x.shape
         memory("m", m, m * n)
-        object.__setattr__(self, "_blocks", _blocks(n, m))
-        object.__setattr__(self, "_padded", np.pad(x, ((0, 0), (0, -d % EVEN))))
-        object.__setattr__(self, "_scale", net.scale(m))
+        self._blocks = _blocks(n, m)
+        self._padded = np.pad(risk.data.x, ((0, 0), (0, -d % EVEN)))
+        self._scale = risk.net.scale(m)
 
     def outputs(self, state: Array) -> Array:
         """The n numbers f(x_i) at a state, m(d + 1) numbers."""
@@ -97,6 +91,16 @@ class BlockedGradient:  # attack: none, it takes a risk
     def _weights(self, state: Array) -> tuple[Array, Array]:
         """W and a as views of a state."""
         return state[: -self.m].reshape(self.m, -1), state[-self.m :]  # mutant(1): NumPy finds this size by itself
+
+
+def both_relu(risk: NetworkRisk) -> None:  # attack: none, it is a check
+    """Refuse the risk of another network than a ReLU network of which both layers move."""
+    net = risk.net
+    if net.activation != RELU or net.trained != "both":
+        raise ValueError(
+            f"risk.net is {net.activation} with trained {net.trained!r}; it must be a ReLU network of which both "
+            "layers are trained"
+        )
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class Data(Protocol):
 
 
 class NetworkRisk(Protocol):
-    """The risk of a two-layer network, as a flow needs it."""
+    """What a flow needs of a ``Risk``, which makes its flows and therefore imports them, not they it."""
 
     @property
     def net(self) -> TwoLayer:

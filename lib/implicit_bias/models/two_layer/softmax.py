@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, array, kept, memory, number, unmasked, whole
 from implicit_bias.devices import in_memory, namespace
 
 Weights = tuple[Any, ...]
@@ -30,6 +30,9 @@ def stable_rank(w: Any) -> Any:
 
     Returns a number, or an array of one for each matrix.
     Raises ValueError for W = 0.
+
+    >>> round(float(stable_rank(np.diag([2.0, 1.0, 1.0]))), 12)
+    1.5
     """
     xp = namespace(w, "w")
     if xp is np and (w := array("w", w, None)).ndim < 2:
@@ -58,6 +61,10 @@ class SoftmaxNetwork:
     b: its m biases.
     a: C × m, the second layer A.
     c: its C biases.
+
+    >>> net = SoftmaxNetwork.glorot(np.random.default_rng(0), width=5, d=4, classes=3)
+    >>> net.output(net.start, np.ones((2, 4))).shape
+    (2, 3)
     """
 
     w: Array
@@ -67,10 +74,10 @@ class SoftmaxNetwork:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        m = len(array("w", self.w, 2))
-        array("b", self.b, 1, (m,))
-        classes = len(array("a", self.a, 2, (None, m)))
-        array("c", self.c, 1, (classes,))
+        m = len(kept(self, "w", 2))
+        kept(self, "b", 1, (m,))
+        classes = len(kept(self, "a", 2, (None, m)))
+        kept(self, "c", 1, (classes,))
 
     @classmethod
     def glorot(
@@ -93,7 +100,7 @@ class SoftmaxNetwork:
         return cls(w, np.zeros(m), glorot_uniform(generator, classes, m) / divisor, np.zeros(classes))
 
     @property
-    def parameters(self) -> Weights:
+    def start(self) -> Weights:
         """θ = (W, b, A, c)."""
         return self.w, self.b, self.a, self.c
 
@@ -112,7 +119,7 @@ class SoftmaxNetwork:
         return SoftmaxNetwork.hidden(theta, x) @ a.T + c
 
     @staticmethod
-    def gradient(theta: Weights, x: Any, targets: Any) -> Weights:
+    def batch_gradient(theta: Weights, x: Any, targets: Any) -> Weights:
         """∇L over the given images, in the order W, b, A, c; at a kink the slope is 0.
 
         theta: W, b, A, c.
@@ -128,12 +135,18 @@ class SoftmaxNetwork:
 
 
 def accuracy(logits: Any, labels: Any) -> float:
-    """The fraction of the rows whose largest entry is that of their label; ValueError unless there is a label a row."""
+    """The fraction of the rows whose largest entry is that of their label; ValueError unless there is a label a row.
+
+    >>> round(accuracy(np.array([[2.0, 1.0], [0.0, 3.0], [1.0, 0.0]]), np.array([0, 1, 1])), 4)
+    0.6667
+    """
     if len(getattr(logits, "shape", ())) != 2:
         raise ValueError(f"logits is a {type(logits).__name__}; it must be an array of two axes")
     held = tuple(getattr(labels, "shape", ()))
     if held != (logits.shape[0],):
         raise ValueError(f"labels has shape {held}; it must be ({logits.shape[0]},), one for each row")
+    unmasked("logits", logits)
+    unmasked("labels", labels)
     return float(np.mean(in_memory(logits.argmax(1) == labels)))
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, kept, number
 
 RESIDUAL = 1e-8  # of an eigenvector, relative; its eigenvalue is then right to about the square
 
@@ -22,6 +22,11 @@ class Span:
     factor: c.
 
     Raises ValueError for arrays that do not fit together and a factor that is no number.
+
+    >>> span = Span(np.zeros((2, 3)), np.array([[1.0, 0.0, 0.0]]))
+    >>> span.weights(np.array([[2.0], [3.0]]))
+    array([[2., 0., 0.],
+           [3., 0., 0.]])
     """
 
     w: Array
@@ -30,8 +35,8 @@ class Span:
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
-        d = array("w", self.w, 2).shape[1]  # mutant(1): the guard of an argument
-        array("x", self.x, 2, (None, d))
+        d = kept(self, "w", 2).shape[1]  # mutant(1): the guard of an argument
+        kept(self, "x", 2, (None, d))
         number("factor", self.factor)
 
     @cached_property

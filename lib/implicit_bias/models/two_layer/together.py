@@ -1,54 +1,47 @@
 """Networks of one size that learn the same samples from several starts, descended together."""
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.activations import RELU
 from implicit_bias.checks import Array, array, memory
+from implicit_bias.models.two_layer.blocked import both_relu
 from implicit_bias.models.two_layer.flow import NetworkRisk
 
 
-@dataclass(frozen=True)
 class Together:  # attack: none, it takes a risk
     """Gradient descent of S ReLU networks at once, each with its own rate: one product with the samples for all.
 
-    The state stacks the networks, each W row by row and then all a. A step of ``GradientDescent`` with the learning
-    rate 1 is a step of every network with its own.
+    The state stacks the networks, each W row by row and then all a. A step of ``descend`` with the learning rate 1 is a
+    step of every network with its own. At z = 0, where σ has a kink, σ′ is 0. What it computes with is memory of its
+    own, overwritten by each call: one thread at a time may call it.
 
     risk: of a ReLU network whose two layers both move.
     w: the starts W, S × m × d.
     a: the starts a, S × m.
     rates: S learning rates.
 
-    Its memory is shared by all calls, so that one thread at a time may call it. At z = 0, where σ has a kink, σ′ is 0.
     Raises ValueError for another activation, a layer that stays, arrays that do not fit, or a rate that is not
     positive.
+
+    >>> from implicit_bias import Classification, LeakyReLU, Risk, Squared, TwoLayer
+    >>> risk = Risk(TwoLayer(LeakyReLU(0.0)), Classification(np.eye(2), np.array([1.0, -1.0])), Squared())
+    >>> both = Together(risk, np.ones((2, 3, 2)), np.ones((2, 3)), np.array([0.1, 0.2]))
+    >>> both.start.size, both.outputs(both.start, np.eye(2))
+    (18, array([[3., 3.],
+           [3., 3.]]))
     """
 
-    risk: NetworkRisk
-    w: Array
-    a: Array
-    rates: Array
-    _seen: Array = field(init=False, repr=False)
-    _gate: Array = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, risk: NetworkRisk, w: Array, a: Array, rates: Array) -> None:
         """Refuse what is no ReLU network of two moving layers or does not fit, and set memory aside."""
-        net, n = self.risk.net, self.risk.data.y.size
-        if net.activation != RELU or net.trained != "both":
-            raise ValueError(
-                f"risk.net is {net.activation} with trained {net.trained!r}; it must be a ReLU network of which both "
-                "layers are trained"
-            )
-        count, m, _ = array("w", self.w, 3, (None, None, self.risk.data.x.shape[1])).shape
-        array("a", self.a, 2, (count, m))
-        if np.any(array("rates", self.rates, 1, (count,)) <= 0):
+        both_relu(risk)
+        n = risk.data.y.size
+        self.risk, self.w = risk, array("w", w, 3, (None, None, risk.data.x.shape[1]))
+        count, m, _ = self.w.shape
+        self.a, self.rates = array("a", a, 2, (count, m)), array("rates", rates, 1, (count,))
+        if np.any(self.rates <= 0):
             raise ValueError(f"rates holds {np.min(self.rates):g}; every rate must be positive")
         memory("w", f"{count} × {m} neurons", 8 * 2 * count * m * n)
-        object.__setattr__(self, "_seen", np.empty((count * m, n)))
-        object.__setattr__(self, "_gate", np.empty((count * m, n)))
+        self._seen, self._gate = np.empty((2, count * m, n))
 
     @property
     def start(self) -> Array:
@@ -85,3 +78,7 @@ class Together:  # attack: none, it takes a risk
         np.matmul(gate, x, out=of_w.reshape(-1, d))
         of_w *= a[..., None]
         return answer
+
+    def velocity(self, state: Array) -> Array:
+        """Minus the gradient: the flow in which each network has its own pace."""
+        return -self.gradient(state)

@@ -11,9 +11,15 @@ from implicit_bias.models.univariate.ramps import RampNetwork, parts
 
 @dataclass(frozen=True)
 class AbsoluteNetwork(RampNetwork):
-    """The network and its data; a state θ stacks w, b, a (n numbers each) and c.
+    """The network at its start and its data; a state θ stacks w, b, a (n numbers each) and c.
 
     (w, b) and (−w, −b) are the same hidden unit, with a kink at b/w. Data and refusals are those of ``RampNetwork``.
+
+    >>> from implicit_bias.data import Samples
+    >>> data = Samples(np.array([[0.0], [1.0]]), np.array([1.0, 2.0]))
+    >>> net = AbsoluteNetwork(data, np.array([1.0, -1.0]), np.array([0.0, 0.5]))
+    >>> net.output(net.start, [0.0, 1.0]), net.residual(net.start)
+    (array([0., 0.]), array([1., 2.]))
     """
 
     def output(self, theta: Array, x: ArrayLike) -> Array:
@@ -21,7 +27,7 @@ class AbsoluteNetwork(RampNetwork):
         w, b, a, c = parts(theta)
         return np.asarray(np.abs(np.outer(array("x", x, 1), w) - b) @ a + c)
 
-    def jacobian(self, theta: Array) -> Array:
+    def tangent_features(self, theta: Array) -> Array:
         """The derivatives of the f(x_i) in θ, M × (3n + 1)."""
         w, b, a, _ = parts(theta)
         x = self.data.x

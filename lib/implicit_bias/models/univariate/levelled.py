@@ -13,10 +13,18 @@ from implicit_bias.models.univariate.ramps import RampNetwork
 class LevelledNetwork(RampNetwork):
     """f(x) = Σ_k a_k (w_k x − b_k)₊ + ℓc: in gradient flow its output bias ℓc moves ℓ² times as fast.
 
-    data: M samples of one input.
+    data, w, b: as of ``RampNetwork``.
     level: ℓ ≥ 0; 1 for the usual network.
 
-    Raises ValueError for more than one input and a negative ℓ.
+    Raises ValueError for a negative ℓ too.
+
+    >>> from implicit_bias.data import Samples
+    >>> data = Samples(np.array([[0.0], [1.0]]), np.array([1.0, 2.0]))
+    >>> net = LevelledNetwork(data, np.array([1.0, -1.0]), np.array([0.0, 0.5]), level=2.0)
+    >>> theta = net.start
+    >>> theta[-1] = 3.0
+    >>> net.output(theta, [0.0, 1.0])
+    array([6., 6.])
     """
 
     level: float = 1.0
@@ -30,9 +38,9 @@ class LevelledNetwork(RampNetwork):
         """The f(x) at N points, for a state θ."""
         return np.asarray(super().output(theta, x) + (self.level - 1) * theta[-1])
 
-    def jacobian(self, theta: Array) -> Array:
+    def tangent_features(self, theta: Array) -> Array:
         """The derivatives of the f(x_i) in θ, M × (3n + 1)."""
-        found = super().jacobian(theta)
+        found = super().tangent_features(theta)
         found[:, -1] = self.level
         return found
 

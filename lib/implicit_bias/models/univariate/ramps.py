@@ -5,29 +5,38 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, kept
 from implicit_bias.data import Samples
 
 
 @dataclass(frozen=True)
 class RampNetwork:
-    """The network and its data; a state θ stacks w, b, a (n numbers each) and c.
+    """The network at its start and its data; a state θ stacks w, b, a (n numbers each) and c.
 
     data: M samples of one input.
+    w: w(0), n numbers.
+    b: b(0), n numbers; a(0) and c(0) are 0.
 
-    Raises ValueError for more than one input.
+    Raises ValueError for more than one input, and for arrays that do not fit together.
+
+    >>> network = RampNetwork(Samples(np.array([[0.0], [2.0]]), np.array([1.0, -1.0])), np.ones(1), np.zeros(1))
+    >>> network.velocity(network.start)
+    array([ 0.,  0., -1.,  0.])
     """
 
     data: Samples
+    w: Array
+    b: Array
 
     def __post_init__(self) -> None:
-        """Refuse data of more than one input."""
+        """Refuse data of more than one input and arrays that do not fit."""
         array("data.x", self.data.x, 2, (None, 1))
+        kept(self, "b", 1, kept(self, "w", 1).shape)
 
-    def start(self, w: ArrayLike, b: ArrayLike) -> Array:
-        """θ(0) with these w and b, a = 0 and c = 0."""
-        w = array("w", w, 1)
-        return np.concatenate([w, array("b", b, 1, w.shape), np.zeros(w.size + 1)])
+    @property
+    def start(self) -> Array:
+        """θ(0), 3n + 1 numbers."""
+        return np.concatenate([self.w, self.b, np.zeros(self.w.size + 1)])
 
     def output(self, theta: Array, x: ArrayLike) -> Array:
         """The f(x) at N points, for a state θ."""
@@ -35,10 +44,18 @@ class RampNetwork:
         return np.asarray(np.maximum(np.outer(array("x", x, 1), w) - b, 0) @ a + c)
 
     def residual(self, theta: Array) -> Array:
-        """f(x_i) − y_i, M numbers."""
-        return self.output(theta, self.data.x[:, 0]) - self.data.y
+        """r_i = y_i − f(x_i), M numbers."""
+        return self.data.y - self.output(theta, self.data.x[:, 0])
 
-    def jacobian(self, theta: Array) -> Array:
+    def misfit(self, theta: Array) -> float:
+        """‖y − f(X)‖."""
+        return float(np.linalg.norm(self.residual(theta)))
+
+    def velocity(self, theta: Array) -> Array:
+        """θ̇ of the gradient flow of ‖r‖²/2M, 3n + 1 numbers."""
+        return np.asarray(self.residual(theta) @ self.tangent_features(theta) / self.data.y.size)
+
+    def tangent_features(self, theta: Array) -> Array:
         """The derivatives of the f(x_i) in θ, M × (3n + 1)."""
         w, b, a, _ = parts(theta)
         x = self.data.x

@@ -37,7 +37,7 @@ def test_trained_networks_keep_to_it(factor):
     bound = lazy_bound(kernel, y, beta)
     assert np.sqrt(np.linalg.eigvalsh(kernel)[0]) / (2 * beta) < 1  # as far as a_j moves at most
     alpha = factor * bound.scale
-    seen = Scaled(Squared(), alpha, net.output(w, a, x))
+    seen = Scaled(Squared("sum"), alpha, net.output(w, a, x))
     flow = Risk(net, Samples(x, y), seen).of_weights(w, a)
     times = np.geomspace(1e-2, 40, 40)
     run = gradient_flow(flow.velocity, flow.start, t_end=40.0, record=times[:-1])

@@ -28,7 +28,7 @@ def trained(loss, w, a, alpha):
     return np.array([seen.outputs(flow.outputs(state)) for state in run.theta]), moved
 
 
-@pytest.mark.parametrize("loss", [Squared(), Ridged(Logistic(), 0.3)], ids=repr)
+@pytest.mark.parametrize("loss", [Squared("sum"), Ridged(Logistic(), 0.3)], ids=repr)
 def test_the_first_term_is_what_a_trained_network_shows(loss):
     at = tangents(NET, W, A, X)
     found = lazy_expansion(loss, Y, TIMES, at.kernel, at.third)
@@ -38,7 +38,7 @@ def test_the_first_term_is_what_a_trained_network_shows(loss):
     assert found.second is None
 
 
-@pytest.mark.parametrize("loss", [Squared(), Ridged(Logistic(), 0.3)], ids=repr)
+@pytest.mark.parametrize("loss", [Squared("sum"), Ridged(Logistic(), 0.3)], ids=repr)
 def test_of_pairs_it_is_the_second_term(loss):
     pairs = np.vstack([W, W]), np.append(A, -A)
     at = tangents(NET, *pairs, X, fourth=True)
@@ -51,7 +51,7 @@ def test_of_pairs_it_is_the_second_term(loss):
 def test_the_squared_loss_has_a_closed_form():
     root = STREAM.standard_normal((4, 4))
     kernel = root @ root.T / 4
-    found = lazy_expansion(Squared(), Y, TIMES, kernel, np.zeros((4, 4, 4)))
+    found = lazy_expansion(Squared("sum"), Y, TIMES, kernel, np.zeros((4, 4, 4)))
     values, vectors = np.linalg.eigh(kernel)
     left = np.exp(-values * TIMES[:, None]) * (vectors.T @ Y)
     np.testing.assert_allclose(found.linear, Y - left @ vectors.T, atol=1e-8)
@@ -62,7 +62,7 @@ def test_the_squared_loss_has_a_closed_form():
 def test_one_sample_by_hand():
     """h = w₁² − w₂² at (1, 1): K = 8, K₁₁₁ = 0, K₁₁₁₁ = 128."""
     t = np.linspace(0, 0.5, 6)
-    found = lazy_expansion(Squared(), [0.7], t, [[8.0]], [[[0.0]]], [[[[128.0]]]])
+    found = lazy_expansion(Squared("sum"), [0.7], t, [[8.0]], [[[0.0]]], [[[[128.0]]]])
     gone = np.exp(-8 * t)
     whole = t - 2 * (1 - gone) / 8 + (1 - gone**2) / 16
     np.testing.assert_allclose(found.second[:, 0], 0.7**3 * gone * whole, atol=1e-9)
@@ -80,4 +80,4 @@ def test_one_sample_by_hand():
 def test_what_does_not_fit_is_refused(change, words):
     given = {"times": [0.0, 1.0], "kernel": np.eye(2), "third": np.zeros((2, 2, 2)), **change}
     with pytest.raises(ValueError, match=words):
-        lazy_expansion(Squared(), [1.0, -1.0], **given)
+        lazy_expansion(Squared("sum"), [1.0, -1.0], **given)

@@ -19,7 +19,7 @@ S = np.array([0.0, 0.3, 1.0, 4.0])
 
 def trained(tau):
     """The weights over τ at the times S, from τ(W, a)."""
-    flow = Risk(TwoLayer(RELU), Samples(X, Y), Squared()).of_weights(tau * W, tau * A)
+    flow = Risk(TwoLayer(RELU), Samples(X, Y), Squared("sum")).of_weights(tau * W, tau * A)
     run = gradient_flow(
         flow.velocity, flow.start, t_end=S[-1] / tau**2, record=S[1:-1] / tau**2, rtol=1e-12, atol=1e-14
     ).demand()

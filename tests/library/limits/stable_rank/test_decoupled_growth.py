@@ -13,7 +13,7 @@ def test_the_first_step_is_the_mean_over_networks(labelled):
     generator, moment = np.random.default_rng(4), np.zeros((D, D))
     for _ in range(400):
         w, a = 1e-8 * generator.standard_normal((100, D)), generator.standard_normal((C, 100))
-        step = SoftmaxNetwork.gradient((w, np.zeros(100), 1e-3 * a, np.zeros(C)), x, targets)[0] * 1e3 * N
+        step = SoftmaxNetwork.batch_gradient((w, np.zeros(100), 1e-3 * a, np.zeros(C)), x, targets)[0] * 1e3 * N
         moment += step.T @ step / 40_000
     known = first_step_moment(x, targets)
     np.testing.assert_allclose(moment / np.trace(moment), known / np.trace(known), atol=0.02)
@@ -24,12 +24,12 @@ def test_unfed_growth_is_the_descent_of_a_tiny_network(labelled):
     x, targets, _ = labelled
     net = SoftmaxNetwork.glorot(np.random.default_rng(5), M, D, C, divisor=1e7)
     growth = decoupled_growth(net.w, net.a, x, targets, 0.1, loudest=1e-3, most=60)
-    theta = net.parameters
+    theta = net.start
     for known, heard in zip(growth.stable_rank, growth.output, strict=True):
         assert stable_rank(theta[0]) == pytest.approx(known, rel=1e-9)
         neurons = SoftmaxNetwork.output(theta, x) - theta[3]
         assert heard == pytest.approx(float(np.sqrt(np.mean(neurons**2))), rel=1e-9)
-        slope = SoftmaxNetwork.gradient(theta, x, targets)
+        slope = SoftmaxNetwork.batch_gradient(theta, x, targets)
         theta = tuple(part - 0.1 * change for part, change in zip(theta, slope, strict=True))
     scaled = decoupled_growth(8 * net.w, 8 * net.a, x, targets, 0.1, loudest=1e-3, most=60)
     np.testing.assert_allclose(scaled.stable_rank, growth.stable_rank, rtol=1e-12)

@@ -32,7 +32,7 @@ def test_bound_is_below_what_some_networks_reach():
     assert np.all(np.diff(bounds[:7]) < 0)
     assert bounds[6] == bounds[7] == 0
     for m in range(1, 6):
-        kept = np.concatenate([teacher.a, teacher.b[:, None] * m / 6], axis=1)[None, :m]
+        kept = np.concatenate([teacher.w, teacher.a[:, None] * m / 6], axis=1)[None, :m]
         assert bounds[m] < NetworkBatch(m, teacher).descent(kept)[0][0]
 
 
@@ -43,7 +43,7 @@ def test_opposite_neurons_are_one_in_even_degrees():
 
 def test_a_neuron_of_no_length_adds_nothing_to_the_bound():
     teacher = random_teacher(np.random.default_rng(0), 3, 4)
-    silent = Teacher(np.vstack([teacher.a, np.zeros(4)]), np.append(4 * teacher.b / 3, 5.0))
+    silent = Teacher(np.vstack([teacher.w, np.zeros(4)]), np.append(4 * teacher.a / 3, 5.0))
     assert few_neurons_bound(silent, 1) == pytest.approx(few_neurons_bound(teacher, 1), rel=1e-13)
     assert few_neurons_bound(Teacher(np.zeros((1, 2)), np.ones(1)), 0) == 0
 

@@ -27,7 +27,7 @@ def test_without_labels_nothing_moves():
 
 def test_the_two_signs_change_places_with_the_labels():
     teacher = planar_teacher(np.random.default_rng(0), 3)
-    one, other = (mean_field_flow(Teacher(teacher.a, sign * teacher.b), [1.0, 4.0], 128) for sign in (1, -1))
+    one, other = (mean_field_flow(Teacher(teacher.w, sign * teacher.a), [1.0, 4.0], 128) for sign in (1, -1))
     np.testing.assert_allclose(one.density, other.density[:, ::-1], atol=1e-12)
     np.testing.assert_allclose(one.predictor([0.3]), -other.predictor([0.3]), atol=1e-12)
     assert one.balance < 1e-8
@@ -70,5 +70,5 @@ def test_refusals():
         mean_field_flow(teacher, [-1.0, 1.0])
     with pytest.raises(ValueError, match="grid is 17; it must be even"):
         mean_field_flow(teacher, [1.0], 17)
-    with pytest.raises(ValueError, match=r"teacher.a has shape \(1, 3\); it must be any × 2"):
+    with pytest.raises(ValueError, match=r"teacher.w has shape \(1, 3\); it must be any × 2"):
         mean_field_flow(Teacher(np.ones((1, 3)), np.ones(1)), [1.0])

@@ -11,7 +11,7 @@ from implicit_bias.models.convolutional import ConvNet, ScaledNet, tangent_featu
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
 
 NET = ConvNet(8, 1, ((2,), (3, 3)), 4)
-START = NET.start(np.random.default_rng(0))
+START = NET.draw(np.random.default_rng(0))
 THETA = tuple(torch.as_tensor(part) for part in START)
 X = torch.as_tensor(np.random.default_rng(1).standard_normal((12, 64)))
 Y = torch.as_tensor(np.random.default_rng(2).standard_normal((12, 4)))
@@ -29,7 +29,7 @@ def test_sizes():
 
 def test_the_start_keeps_the_size_of_signals():
     wide = ConvNet(8, 1, ((64, 64), (64,)), 10)
-    theta = tuple(torch.as_tensor(part) for part in wide.start(np.random.default_rng(3)))
+    theta = tuple(torch.as_tensor(part) for part in wide.draw(np.random.default_rng(3)))
     assert 0.3 < float((wide.output(theta, X) ** 2).mean()) < 10
     assert not any(part.any() for part in theta[1::2])
 
@@ -69,7 +69,7 @@ def test_both_begin_at_0_and_chunks_change_nothing():
 def test_the_gradient_is_that_of_the_loss(linear):
     seen = ScaledNet(NET, THETA, 3.0, linear)
     moved = [1.1 * part for part in THETA]
-    slope = seen.gradient(tuple(moved), X, seen.first(X), Y)
+    slope = seen.batch_gradient(tuple(moved), X, seen.first(X), Y)
 
     def loss(step):
         beside = (moved[0] + step * slope[0], *moved[1:])
@@ -90,7 +90,7 @@ def descend(folder=None, progress=lambda steps: None):
     seen = ScaledNet(NET, THETA, 1e4)
     first = seen.first(X)
     return minibatch_descent(
-        lambda theta, chosen: seen.gradient(theta, X[chosen], first[chosen], Y[chosen]),
+        lambda theta, chosen: seen.batch_gradient(theta, X[chosen], first[chosen], Y[chosen]),
         START,
         Batches(12, 5, np.random.SeedSequence(4)),
         0.1 / tangent_norm(NET, THETA, X),

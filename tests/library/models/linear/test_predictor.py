@@ -44,3 +44,13 @@ def test_regressor(regression):
     x, y = torch.tensor(regression.x), torch.tensor(regression.y)
     expected = autograd(lambda v: ((y - x @ v) ** 2).mean() / 2, w)
     np.testing.assert_allclose(LinearRegressor(regression.x, regression.y).gradient(w), expected, rtol=1e-12)
+
+
+def test_arrays_that_do_not_fit_are_refused(regression):
+    with pytest.raises(ValueError, match=r"y has shape \(2,\); it must be 6"):
+        LinearRegressor(regression.x, regression.y[:2])
+    with pytest.raises(ValueError, match=r"w has shape \(3,\); it must be 12"):
+        LinearRegressor(regression.x, regression.y, np.ones(3))
+    problem = separable(np.random.default_rng(0), 8, 3, support=2)
+    with pytest.raises(ValueError, match=r"w has shape \(2,\); it must be 3"):
+        LinearClassifier(problem, margin_loss("logistic"), np.ones(2))

@@ -6,15 +6,16 @@ from library.helpers import both, circle, refusal
 
 from implicit_bias.data import torus_grid
 from implicit_bias.flows import follow, gradient_flow
-from implicit_bias.models.measures import FixedParticles, ParticleMeasure
+from implicit_bias.models.measures import ConicFlow, FixedParticles, ParticleMeasure
 
 
 @both
 def test_fixed_particles_are_particles_that_do_not_move(problem):
     places = torus_grid(6, problem.dimension)
     measure = ParticleMeasure(problem, 1.0)
+    start = measure.parameters(places, 1.0)
     reduced = FixedParticles(problem, 1.0, places, np.full(len(places), 1 / len(places)), 0.5)
-    full = gradient_flow(lambda th: measure.velocity(th, 0.5, 0.0), measure.start(places, 1.0), t_end=0.5, rtol=1e-11)
+    full = gradient_flow(ConicFlow(measure, start, 0.5, 0.0).velocity, start, t_end=0.5, rtol=1e-11)
     run = follow(reduced, t_end=0.5, rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(reduced.masses(run.final), measure.masses(full.final), rtol=1e-6, atol=1e-9)
     assert reduced.value(run.final) == pytest.approx(measure.value(full.final), rel=1e-7)

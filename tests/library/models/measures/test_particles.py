@@ -7,7 +7,7 @@ import pytest
 import torch
 from library.helpers import both, refusal
 
-from implicit_bias.data import three_spikes, torus_grid
+from implicit_bias.data import three_spikes
 from implicit_bias.models.measures import ParticleMeasure
 
 
@@ -47,14 +47,6 @@ def test_many_particles_in_blocks_are_all_of_them_at_once(monkeypatch, problem, 
     for size in (50, 49, 7, 1):
         monkeypatch.setattr(sys.modules["implicit_bias.models.measures.particles"], "BLOCK", size)
         np.testing.assert_allclose(measure.derivative(theta), once, rtol=1e-12, atol=1e-12)
-
-
-def test_the_flow_falls_by_its_dissipation():
-    measure = ParticleMeasure(three_spikes(), 1.0)
-    theta = measure.start(torus_grid(3, 2))
-    step = 1e-6 * measure.velocity(theta, 0.8, 1.3)
-    fall = (measure.value(theta - step) - measure.value(theta + step)) / 2e-6
-    assert fall == pytest.approx(measure.dissipation(theta, 0.8, 1.3), rel=1e-7)
 
 
 @pytest.mark.parametrize(

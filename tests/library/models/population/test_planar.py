@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from implicit_bias.data import Teacher
-from implicit_bias.models.population import PlanarNetworks, TwoLayerNetwork
+from implicit_bias.models.population import PlanarNetworks, PopulationFlow
 
 
 def test_sectors_and_pairs_give_the_same(planar):
@@ -13,13 +13,13 @@ def test_sectors_and_pairs_give_the_same(planar):
     a, b = networks.particles(state)
     for run, (places, weights) in enumerate(zip(a, b, strict=True)):
         kept = networks.mass[run] > 0
-        one = TwoLayerNetwork(places[kept], weights[kept], networks.teacher)
-        theta = one.parameters
-        assert risk[run] == pytest.approx(one.risk(theta), rel=1e-12)
+        one = PopulationFlow(places[kept], weights[kept], networks.teacher)
+        theta = one.start
+        assert risk[run] == pytest.approx(one.value(theta), rel=1e-12)
         assert dissipation[run] == pytest.approx(one.dissipation(theta), rel=1e-12)
-        on_a, on_b = one.layers(one.velocity(theta))
-        np.testing.assert_allclose(on_b / one.b, velocity[run, kept, 0], atol=1e-12)
-        turned = (one.a[:, 0] * on_a[:, 1] - one.a[:, 1] * on_a[:, 0]) / np.sum(one.a**2, axis=1)
+        on_a, on_b = one.weights(one.velocity(theta))
+        np.testing.assert_allclose(on_b / one.a, velocity[run, kept, 0], atol=1e-12)
+        turned = (one.w[:, 0] * on_a[:, 1] - one.w[:, 1] * on_a[:, 0]) / np.sum(one.w**2, axis=1)
         np.testing.assert_allclose(turned, velocity[run, kept, 1], atol=1e-12)
 
 

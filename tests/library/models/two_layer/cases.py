@@ -27,7 +27,7 @@ ACTIVATIONS = {
     "square": (Square(), torch.square),
 }
 LOSSES = {
-    "squared": (Squared(), lambda f, y: ((f - y) ** 2).sum() / 2),
+    "squared": (Squared("sum"), lambda f, y: ((f - y) ** 2).sum() / 2),
     "exponential": (Exponential(), lambda f, y: torch.exp(-y * f).mean()),
     "logistic": (Logistic(), lambda f, y: softplus(-y * f).mean()),
     "smooth margin": (SmoothMargin(), lambda f, y: torch.logsumexp(-y * f, 0) - np.log(len(y))),

@@ -11,7 +11,7 @@ from implicit_bias.flows import ScheduledDescent, drive
 from implicit_bias.losses import SmoothMargin, Squared, margin_loss
 from implicit_bias.models.two_layer import BlockedGradient, Risk, TwoLayer, blocked
 
-LOSSES = [SmoothMargin(), SmoothMargin(margin_loss("logistic")), Squared()]
+LOSSES = [SmoothMargin(), SmoothMargin(margin_loss("logistic")), Squared("sum")]
 
 
 def flow_of(m, n, d, *, scaling="1/m", loss=LOSSES[0], trained="both", activation=RELU):

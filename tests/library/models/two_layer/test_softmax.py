@@ -13,7 +13,7 @@ def test_the_gradient_is_autograds(labelled, weights):
     w, b, a, c = tensors
     logits = torch.relu(torch.tensor(x) @ w.T + b) @ a.T + c
     loss = torch.nn.functional.cross_entropy(logits, torch.tensor(labels))
-    found = SoftmaxNetwork(*weights).gradient(weights, x, targets)
+    found = SoftmaxNetwork(*weights).batch_gradient(weights, x, targets)
     for mine, its in zip(found, torch.autograd.grad(loss, tensors), strict=True):
         np.testing.assert_allclose(mine, its.numpy(), rtol=1e-12, atol=1e-15)
     output = SoftmaxNetwork.output(weights, x)
@@ -24,15 +24,14 @@ def test_the_gradient_is_autograds(labelled, weights):
 def test_large_logits_do_not_overflow(labelled, weights):
     x, targets, _ = labelled
     large = tuple(1e4 * part for part in weights)
-    assert all(np.all(np.isfinite(part)) for part in SoftmaxNetwork.gradient(large, x, targets))
+    assert all(np.all(np.isfinite(part)) for part in SoftmaxNetwork.batch_gradient(large, x, targets))
 
 
 def test_torch_computes_the_same(labelled, weights):
     x, targets, labels = labelled
     tensors, x_t, targets_t = tuple(map(torch.tensor, weights)), torch.tensor(x), torch.tensor(targets)
-    for mine, its in zip(
-        SoftmaxNetwork.gradient(weights, x, targets), SoftmaxNetwork.gradient(tensors, x_t, targets_t), strict=True
-    ):
+    slope = SoftmaxNetwork.batch_gradient
+    for mine, its in zip(slope(weights, x, targets), slope(tensors, x_t, targets_t), strict=True):
         np.testing.assert_allclose(mine, its.numpy(), rtol=1e-12, atol=1e-15)
     output, output_t = SoftmaxNetwork.output(weights, x), SoftmaxNetwork.output(tensors, x_t)
     assert accuracy(output, labels) == accuracy(output_t, torch.tensor(labels))

@@ -17,7 +17,7 @@ RATES = np.array([0.01, 0.002, 0.005, 0.02])
 
 @pytest.mark.parametrize("scaling", [1, "1/m", "1/sqrt(m)"])
 def test_each_network_descends_as_it_would_alone(scaling):
-    risk = Risk(TwoLayer(RELU, scaling=scaling), DATA, Squared())
+    risk = Risk(TwoLayer(RELU, scaling=scaling), DATA, Squared("sum"))
     together = Together(risk, W, A, RATES)
     run = drive(GradientDescent(together.gradient, 1.0), together.start, t_end=30)
     w, a = together.weights(run.final)
@@ -36,10 +36,10 @@ def test_each_network_descends_as_it_would_alone(scaling):
         ({"rates": RATES[:2]}, r"rates has shape \(2,\); it must be 4"),
         ({"a": A[:, :2]}, r"a has shape \(4, 2\); it must be 4 × 5"),
         ({"w": W[..., :2]}, r"w has shape \(4, 5, 2\); it must be any × any × 3"),
-        ({"risk": Risk(TwoLayer(Tanh()), DATA, Squared())}, "it must be a ReLU network"),
-        ({"risk": Risk(TwoLayer(RELU, "first"), DATA, Squared())}, "both layers are trained"),
+        ({"risk": Risk(TwoLayer(Tanh()), DATA, Squared("sum"))}, "it must be a ReLU network"),
+        ({"risk": Risk(TwoLayer(RELU, "first"), DATA, Squared("sum"))}, "both layers are trained"),
     ],
 )
 def test_what_does_not_fit_is_refused(change, words):
     with pytest.raises(ValueError, match=words):
-        Together(**{"risk": Risk(TwoLayer(RELU), DATA, Squared()), "w": W, "a": A, "rates": RATES, **change})
+        Together(**{"risk": Risk(TwoLayer(RELU), DATA, Squared("sum")), "w": W, "a": A, "rates": RATES, **change})
