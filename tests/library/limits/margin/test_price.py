@@ -9,6 +9,7 @@ from scipy.optimize import linprog
 from implicit_bias.data import Classification, clusters, separable
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.margin import kernel_margin, kernel_prices, max_margin, variation_margin, variation_prices
+from implicit_bias.limits.margin.price import _Programs
 
 POINTS = clusters(np.random.default_rng(0), 14)
 BEST = variation_margin(POINTS)
@@ -119,3 +120,15 @@ def test_what_cannot_be_asked_is_refused(changed, said):
 @pytest.mark.parametrize(("across", "own", "said"), [([[1.0]], [1.0], "across"), ([[1.0, 0.0]], [1.0, 1.0], "own")])
 def test_kernel_values_that_do_not_fit_are_refused(across, own, said):
     refusal(lambda: kernel_prices(np.eye(2), [1.0, -1.0], across, own), said)
+
+
+def test_a_network_that_misses_zero_proves_what_it_has_with_the_neuron_that_is_missing():
+    programs, place = _Programs(POINTS, BEST), np.array([0.3, -0.2, 1.0])
+    ray = place[None] / np.linalg.norm(place)
+    masses = 0.9 * BEST.masses
+    beside = -np.maximum(programs.pool @ place, 0) @ masses / np.maximum(ray @ place, 0)
+    hidden = np.maximum(POINTS.x @ np.vstack([programs.pool, ray]).T, 0)
+    whole = np.append(masses, beside)
+    assert abs(beside[0]) > 1e-3
+    least = np.min(POINTS.y * (hidden @ whole)) / np.abs(whole).sum() / 2 / BEST.bound
+    assert programs._reached(place, ray, masses) <= least * (1 + 1e-12)

@@ -1,6 +1,7 @@
 """The largest response and γ₁ near one ray: against every subset in whole numbers, and the referee's points."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import largest_responses, margin_bound, restricted_margin, variation_margin
 from implicit_bias.limits.margin.arrangement import response_bound
+from implicit_bias.limits.margin.sweep import _around
+from implicit_bias.limits.rounding import Exact
 
 SPREADS = 10.0 ** -np.arange(0, 17, 2)
 
@@ -116,3 +119,17 @@ def test_labels_at_nearly_one_place_are_not_called_the_same():
     points = Classification(np.array([[1.0, 0, 1], [1.0 + 2.0**-41, 0, 1]]), np.array([1.0, -1]))
     answer = variation_margin(points, tol=1e-5)
     assert 0 < answer.margin <= answer.bound < 2.0**-40
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_vertices_nearer_than_rounding_are_met_in_their_order(seed):
+    """All circles nearly meet in one point: from one vertex to the next the turn about x_i is never backwards."""
+    stream = np.random.default_rng(seed)
+    base = stream.standard_normal((2, 3))
+    x = np.concatenate([base, stream.standard_normal((6, 2)) @ base])
+    x = Exact.of(x * (1 + 2.0**-50 * stream.standard_normal(x.shape))).whole
+    crossed = np.array([[np.cross(one, other) for other in x] for one in x], dtype=object)
+    order, sign = _around(x, crossed)
+    for i in range(len(x)):
+        for a, b in pairwise(zip(order[i], sign[i], strict=True)):
+            assert int(a[1]) * int(b[1]) * (crossed[i, a[0]] @ x[b[0]]) >= 0

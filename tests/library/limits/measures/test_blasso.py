@@ -115,7 +115,9 @@ def test_what_is_proved_of_the_value_holds_for_any_measure():
         replace(best, masses=1.01 * best.masses),
         replace(best, positions=best.positions + 1e-3),
     ):
-        found = certify_blasso(other).enclosure
+        certificate = certify_blasso(other)
+        found = certificate.enclosure
+        assert found.low == pytest.approx(max(0, other.value * (1 - certificate.gap)), rel=1e-6)
         assert found.low <= right.high
         assert found.high >= right.low
         assert found.high >= other.value * (1 - 1e-12)
