@@ -1,8 +1,8 @@
 """Light pages: of the theme's style sheets, scripts, icons and MathJax, what the pages use.
 
 After a build no style sheet holds a rule for a class that no page and no script names; a page asks for no file that
-only serves what it does not hold; the fonts of icons hold the icons that are shown; and formulas are set by the parts of
-MathJax that set them (``mathjax3_config`` in _config.yml).
+only serves what it does not hold; the fonts of icons hold the icons that are shown; and formulas are set by the
+parts of MathJax that set them (``mathjax3_config`` in _config.yml).
 """
 
 import itertools
