@@ -1,7 +1,8 @@
 """Light pages: of the theme's style sheets, scripts, icons and MathJax, what the pages use.
 
-After a build no style sheet holds a rule for a class that no page and no script names, the fonts of icons hold the
-icons that are shown, and formulas are set by the parts of MathJax that set them (``mathjax3_config`` in _config.yml).
+After a build no style sheet holds a rule for a class that no page and no script names; a page asks for no file that
+only serves what it does not hold; the fonts of icons hold the icons that are shown; and formulas are set by the
+parts of MathJax that set them (``mathjax3_config`` in _config.yml).
 """
 
 import itertools
@@ -25,6 +26,28 @@ SCRIPT = re.compile(r"<script\b[^>]*>(.*?)</script>", re.DOTALL)
 WORD = re.compile(r"[A-Za-z_][\w-]*")
 ICON_FILES = re.compile(r"""url\(([^)]*?)\.woff2\) format\("woff2"\),\s*url\(\1\.ttf\) format\("truetype"\)""")
 ICON = re.compile("[\ue000-\uf8ff]")
+ASSET = re.compile(r"""\s*<(?:link\b[^>]*?href|script\b[^>]*?src)="[^"]*_static/([^"?]*)[^"]*"[^>]*>(?:</script>)?""")
+# What a page must hold, as the beginning of a class, to need a file whose name begins so.
+SERVES = {
+    "atlas": "atlas-",
+    "claims": ("claim", "results", "chapter-claims"),
+    "clipboard": "highlight",
+    "code": ("cell", "fold"),
+    "copybutton": "highlight",
+    "design-tabs": "sd-tab",
+    "exercise": ("exercise", "solution"),
+    "ledger": ("ledger", "atlas-map"),
+    "landing": ("chapter-card", "colophon", "live"),
+    "live": "live",
+    "mystnb": ("cell", "output"),
+    "panels": "panels-",
+    "picture": "caption-number",
+    "proof": "proof",
+    "pygments": "highlight",
+    "sphinx-design": "sd-",
+    "sphinx-thebe": "thebe",
+    "togglebutton": "admonition",
+}
 NESTING = ("media", "supports", "container", "layer")
 MATHJAX = "mathjax/startup.js"
 LATE = 900  # after every extension has copied its files
@@ -49,7 +72,7 @@ def lighten(app: Sphinx, failed: Exception | None) -> None:
     used: set[str] = set()
     for page in pages.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
-        kept = ICON_SCRIPT.sub("", text)
+        kept = without_idle_files(ICON_SCRIPT.sub("", text))
         if kept != text:
             page.write_text(kept, encoding="utf-8")
         used |= names_in(kept)
@@ -68,6 +91,18 @@ def names_in(page: str) -> set[str]:
     """The classes and ids of a page, and every word of the scripts in it."""
     names = {name for _, value in NAMES.findall(page) for name in value.split()}
     return names.union(*(WORD.findall(script) for script in SCRIPT.findall(page)))
+
+
+def without_idle_files(page: str) -> str:
+    """A page that asks for no style sheet and no script that serves what it does not hold."""
+    classes = {name for _, value in NAMES.findall(page) for name in value.split()}
+
+    def kept(found: re.Match[str]) -> str:
+        name = Path(found[1]).name
+        serves = [held for stem, held in SERVES.items() if re.match(rf"{stem}[.]", name)]
+        return found[0] if all(any(one.startswith(held) for one in classes) for held in serves) else ""
+
+    return ASSET.sub(kept, page)
 
 
 def without_unused(sheet: str, used: set[str]) -> str:
