@@ -6,6 +6,7 @@ WORKERS ?= 3
 PY := .venv/bin/python
 INSTALLED := .venv/.installed
 PEERS := .venv-peers
+NEWEST := .venv-sphinx
 SECONDS_SINCE = $$(( $$(date +%s) - $$begun )) s
 
 # One thread for each process: faster at these sizes than several, and sums that do not change.
@@ -14,7 +15,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: book html pdf serve quick test nightly release bench bench-peers answers check lock refresh seeds offdefault paper \
+.PHONY: book html pdf serve quick test nightly newest-sphinx release bench bench-peers answers check lock refresh seeds offdefault paper \
 	attack mutants read clean help
 .NOTPARALLEL:
 
@@ -51,6 +52,10 @@ test: $(INSTALLED) ## check what a commit can break: library, press, chapters ag
 nightly: $(INSTALLED) ## check everything: all cases and notebooks, all pages in a browser, drawn mutants, some attacks (WORKERS=3)
 	@MUTANTS=drawn $(PYTEST) --every-notebook tests evidence chapters
 	@PYTHONPATH=tests:evidence $(PY) -m attacks --cases 300 --kills 5 --no-write --folder _build/nightly
+	@$(MAKE) --no-print-directory newest-sphinx
+
+newest-sphinx: $(NEWEST)/.installed ## build the pages by the newest Sphinx, which Jupyter Book 1 does not allow yet
+	@$(PY) tests/newest_sphinx.py $(NEWEST)/bin/python
 
 # A campaign's findings and the target that makes them, the longest first.
 CAMPAIGNS = mutants:mutants seeds:seeds paper:paper attacks:attack off_default:offdefault benchmarks:bench pages:read
@@ -138,4 +143,14 @@ $(PEERS)/.installed: $(INSTALLED) benchmarks/peers.txt
 	.venv/bin/python -m venv --clear $(PEERS); \
 	$(PEERS)/bin/python -m pip install -qq --disable-pip-version-check -r requirements.txt -r benchmarks/peers.txt; \
 	$(PEERS)/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .; \
+	touch $@
+
+# All else comes from the book's own environment.
+$(NEWEST)/.installed: $(INSTALLED) tests/newest_sphinx.txt
+	@echo "installing the newest Sphinx into $(NEWEST): about a minute"
+	@set -e; \
+	.venv/bin/python -m venv --clear $(NEWEST); \
+	$(NEWEST)/bin/python -m pip install -qq --disable-pip-version-check --requirement tests/newest_sphinx.txt; \
+	$(NEWEST)/bin/python -c 'import sysconfig as s; print(s.get_path("purelib"))' > $(NEWEST)/.site; \
+	$(PY) -c 'import sysconfig as s; print(s.get_path("purelib"))' > "$$(cat $(NEWEST)/.site)/book.pth"; \
 	touch $@

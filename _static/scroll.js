@@ -1,7 +1,7 @@
 // What is wider than its place scrolls by itself, so that the page does not, and is reached by the keyboard.
 (() => {
   const BOXES = ".bd-article pre, .bd-article .pst-scrollable-table-container, .bd-article div.math,"
-    + " .bd-article .formula, .bd-article mjx-container[display], .bd-article .wide-formula,"
+    + " .bd-article mjx-container[display], .bd-article .wide-formula,"
     + " .bd-article figure, .bd-article .output, .bd-article .cell_output";
   const scrolls = (e) => {
     const { overflowX, overflowY } = getComputedStyle(e);

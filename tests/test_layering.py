@@ -11,8 +11,11 @@ LIB = Path(__file__).parents[1] / "lib"
 MATHEMATICS = sorted((LIB / "implicit_bias").rglob("*.py"))
 PRESS = sorted((LIB / "reproduce").rglob("*.py"))
 
-# A room of the mathematics and the rooms it may use besides itself.
+# A room of the mathematics and the rooms it may use besides itself and the two that every room may use.
+FOR_ALL = {"late", "brief"}
 ALLOWED = {
+    "late": set(),
+    "brief": set(),
     "checks": set(),
     "devices": {"checks"},
     "data": {"checks"},
@@ -81,7 +84,7 @@ def test_rooms_import_only_what_lies_below_them(path):
     room = path.relative_to(LIB / "implicit_bias").parts[0].removesuffix(".py")
     assert room in ALLOWED, f"{room} is a new room: say in this test what it may import"
     used = {module.split(".")[1] for module in imported(path) if module.startswith("implicit_bias.")}
-    assert used <= ALLOWED[room] | {room}
+    assert used <= ALLOWED[room] | FOR_ALL | {room}
 
 
 @pytest.mark.parametrize("path", [p for p in MATHEMATICS if p.parent.parent.name in ("limits", "models")], ids=name)
@@ -96,8 +99,11 @@ def test_families_import_no_other_family_but_those_listed(path):
 @pytest.mark.parametrize("layer", ["limits", "models"])
 def test_a_layer_gathers_no_names(layer):
     body = ast.parse((LIB / "implicit_bias" / layer / "__init__.py").read_text()).body
-    assert len(body) == 1
-    assert isinstance(body[0], ast.Expr), "a docstring alone"
+    assert isinstance(body[0], ast.Expr)
+    assert [ast.unparse(one) for one in body[1:]] == [
+        "from implicit_bias.late import names_of",
+        "__getattr__, __dir__ = names_of(__name__, {})",
+    ], "a docstring, and its families when they are asked for"
 
 
 def test_no_import_cycle_inside_a_wing():

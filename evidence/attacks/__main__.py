@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from attacks.bounds import BOUNDS
 from attacks.calls import CALLS
 from attacks.case import Class, Outcome
 from attacks.clusters import CLUSTERS
@@ -25,7 +26,7 @@ from reproduce.book import Book
 from reproduce.campaigns.finding import Finding, finding, write_finding
 
 ROOT = Path(__file__).parents[2]
-CLASSES = (PARAMETERS, FILES, KILLS, POISON, CLUSTERS, TAMPERING, PAGES, CALLS, OPTIMA)
+CLASSES = (PARAMETERS, FILES, KILLS, POISON, CLUSTERS, TAMPERING, PAGES, CALLS, OPTIMA, BOUNDS)
 # Parts of the cases; the kills have a number of their own. A case of a cluster takes seconds, a call milliseconds.
 PARTS = {
     "parameters": 0.18,
@@ -34,8 +35,9 @@ PARTS = {
     "clusters": 0.01,
     "tampering": 0.1,
     "pages": 0.08,
-    "calls": 0.3,
-    "optima": 0.2,
+    "calls": 0.25,
+    "optima": 0.15,
+    "bounds": 0.1,
 }
 CASES, CASES_OF_KILLS = 3000, 100
 MOST_SHOWN = 12

@@ -13,6 +13,10 @@ from typing import Any
 import numpy as np
 import psutil
 import yaml
+from docutils import nodes
+from docutils.core import publish_parts
+from docutils.io import DocTreeInput
+from docutils.utils import new_document
 
 from attacks import values
 from attacks.case import Bad, Class, demand
@@ -91,6 +95,12 @@ class Reader(HTMLParser):
         self.words.append(data)
 
 
+def written(document: nodes.document) -> str:
+    """What stands in a document, as docutils writes it for a browser."""
+    parts = publish_parts(document, reader_name="doctree", source_class=DocTreeInput, writer_name="html5")
+    return str(parts["fragment"])
+
+
 def clean(page: str, *texts: str) -> None:
     """Raise Bad if anything of a hostile text became markup, or if one is not to be read."""
     found = Reader(page)
@@ -153,7 +163,9 @@ def robustness(stage: Stage, rng: Random) -> None:
     found = finding(Book(stage.root), "seeds", Book(stage.root).chapter("zeta"), counts)
     one = replace(found, chapter=texts[0], date=texts[1], commit=texts[2], host=texts[3])
     claim = StoredClaim(texts[0], {"id": "a.b", "statement": texts[1]}, "", "", ())
-    page = robustness_table([claim], {texts[0]: one}, lambda claim: "#x") + origins([one], {texts[0]})
+    listed = new_document("page")
+    listed += origins([one], {texts[0]})
+    page = robustness_table([claim], {texts[0]: one}, lambda claim: "#x") + written(listed)
     clean(page, *texts)
 
 

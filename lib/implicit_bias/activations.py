@@ -10,7 +10,12 @@ from implicit_bias.checks import Array, number
 
 
 class Activation(Protocol):
-    """A function σ of one number with two derivatives, applied entry by entry."""
+    """A function σ of one number with two derivatives, applied entry by entry.
+
+    >>> relu: Activation = LeakyReLU(0.0)
+    >>> relu.value(np.array([-1.0, 2.0])), relu.homogeneous
+    (array([-0.,  2.]), True)
+    """
 
     @property
     def homogeneous(self) -> bool:
@@ -40,6 +45,10 @@ class LeakyReLU:
     slope: ρ in [0, 1]; 0 is the ReLU, 1 the identity.
     width: ε ≥ 0, in units of z; 0 is the kink itself, where the derivative is ρ.
     centred: whether (1−ρ) ε ln 2 is taken off, so that σ(0) = 0.
+
+    >>> leaky = LeakyReLU(0.5)
+    >>> leaky.value(np.array([-2.0, 2.0])), leaky.derivative(np.array([-2.0, 2.0]))
+    (array([-1.,  2.]), array([0.5, 1. ]))
     """
 
     slope: float
@@ -117,7 +126,11 @@ class LeakyReLU:
 
 @dataclass(frozen=True)
 class Tanh:
-    """σ(z) = tanh z: smooth, bounded, of no degree of homogeneity."""
+    """σ(z) = tanh z: smooth, bounded, of no degree of homogeneity.
+
+    >>> Tanh().value(np.array([0.0])), Tanh().derivative(np.array([0.0]))
+    (array([0.]), array([1.]))
+    """
 
     @property
     def homogeneous(self) -> bool:
@@ -145,7 +158,11 @@ class Tanh:
 
 @dataclass(frozen=True)
 class Square:
-    """σ(z) = z²: of degree two, so that a network of it is homogeneous of degree three in all its weights."""
+    """σ(z) = z²: of degree two, so that a network of it is homogeneous of degree three in all its weights.
+
+    >>> Square().value(np.array([3.0])), Square().derivative(np.array([3.0]))
+    (array([9.]), array([6.]))
+    """
 
     @property
     def homogeneous(self) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implicit_bias.checks import Array
+from implicit_bias.late import extra
 
 
 def namespace(values: Any, name: str = "values") -> Any:  # attack: none, its arrays are checked
@@ -38,7 +39,8 @@ def on_device(values: NDArray[Any], device: str | None) -> Any:  # attack: none,
     """
     if device is None:
         return values
-    import torch  # takes a second: only where it is asked for
+    with extra():
+        import torch  # takes a second: only where it is asked for
 
     try:
         return torch.as_tensor(values, device=device)

@@ -21,7 +21,11 @@ GATHERED = 100_000  # pairs of which vectors are subtracted at a time
 
 
 def second_moment(inputs: Inputs, d: int) -> float:
-    """E[x xᵀ] = I for standard Gaussian inputs, I/d for inputs uniform on the unit sphere: the factor before I."""
+    """E[x xᵀ] = I for standard Gaussian inputs, I/d for inputs uniform on the unit sphere: the factor before I.
+
+    >>> second_moment("gaussian", 3), round(second_moment("sphere", 3), 4)
+    (1.0, 0.3333)
+    """
     choice("inputs", inputs, INPUTS)
     return 1.0 if inputs == "gaussian" else 1.0 / whole("d", d, least=1)  # mutant(1): the guard of an argument
 
@@ -36,6 +40,9 @@ def angles(w: ArrayLike, v: ArrayLike) -> Array:
 
     Returns m × k angles; that of a zero row, which has none, is π/2.
     Raises ValueError for arrays that do not fit together.
+
+    >>> (angles([[1.0, 0.0]], [[0.0, 2.0], [-1.0, 0.0]]) / np.pi).round(12)
+    array([[0.5, 1. ]])
     """
     left, right = (one.directions for one in _both(w, v))
     cosine = left @ right.T
@@ -59,6 +66,9 @@ def relu_kernel(w: ArrayLike, v: ArrayLike, inputs: Inputs = "gaussian") -> Arra
     Returns m × k values.
     Raises ValueError for arrays that do not fit together and an unknown law.
     Reference: Cho and Saul 2009, the kernel of order 1 (there without the factor ½).
+
+    >>> relu_kernel([[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]).round(4) + 0.0
+    array([[0.5   , 0.1592, 0.    ]])
     """
     first, second = _both(w, v)
     scale = second_moment(inputs, first.rows.shape[1]) / (2 * np.pi)
@@ -79,6 +89,9 @@ def relu_potential_gradient(w: ArrayLike, v: ArrayLike, weights: ArrayLike, inpu
 
     Returns m × d. V is 1-homogeneous: w·∇V(w) = V(w). At w = 0, where V has a kink, the second term is left out.
     Raises ValueError for arrays that do not fit together and an unknown law.
+
+    >>> relu_potential_gradient([[1.0, 0.0]], [[1.0, 0.0]], [2.0]).round(12)
+    array([[1., 0.]])
     """
     first, second = _both(w, v)
     scale = second_moment(inputs, first.rows.shape[1]) / (2 * np.pi)
@@ -105,6 +118,9 @@ def squared_relu_kernel(w: ArrayLike, v: ArrayLike) -> Array:
 
     Returns m × k values.
     Reference: Cho and Saul 2009, the kernel of order 2 (there without the factor ½).
+
+    >>> squared_relu_kernel([[1.0, 0.0]], [[1.0, 0.0], [-1.0, 0.0]]).round(12) + 0.0
+    array([[1.5, 0. ]])
     """
     one, other = _both(w, v)  # mutant: each direction has its own partner; held by test_kernels
     with np.errstate(over="ignore"):

@@ -20,6 +20,11 @@ class Loss(Protocol):
     """A risk as a function R(f; y) of the n outputs f_i = f(x_i) and the n labels: all that a model's gradient needs.
 
     Whatever has these four methods is a loss; a scaled or centred one may wrap another.
+
+    >>> loss: Loss = Squared()
+    >>> f, y = np.array([3.0, 0.0]), np.array([1.0, 0.0])
+    >>> loss.value(f, y), loss.slope(f, y)
+    (1.0, array([1., 0.]))
     """
 
     def value(self, f: Array, y: Array) -> float:
@@ -36,7 +41,11 @@ class Loss(Protocol):
 
 
 def share(reduction: Reduction, n: int) -> float:  # attack: none, inner loop of flows
-    """What one of n samples counts: 1/n in a mean, 1 in a sum."""
+    """What one of n samples counts: 1/n in a mean, 1 in a sum.
+
+    >>> share("mean", 4), share("sum", 4)
+    (0.25, 1.0)
+    """
     return 1 / n if reduction == "mean" else 1.0
 
 
@@ -78,7 +87,12 @@ class Squared:
 
 
 class MarginLoss(ABC):
-    """R = (1/n) Σ_i ℓ(y_i f_i) with a decreasing loss ℓ(m) of the margin, its tail exponential: ℓ(m) ~ e^{−m}."""
+    """R = (1/n) Σ_i ℓ(y_i f_i) with a decreasing loss ℓ(m) of the margin, its tail exponential: ℓ(m) ~ e^{−m}.
+
+    >>> loss: MarginLoss = Exponential()
+    >>> loss.value(np.array([0.0, 0.0]), np.array([1.0, -1.0])), loss.log_value(np.array([1000.0]))
+    (1.0, array([-1000.]))
+    """
 
     name: str
 
@@ -113,7 +127,11 @@ class MarginLoss(ABC):
 
 @dataclass(frozen=True)
 class Exponential(MarginLoss):
-    """ℓ(m) = e^{−m}."""
+    """ℓ(m) = e^{−m}.
+
+    >>> Exponential().slope(np.array([0.0, 0.0]), np.array([1.0, -1.0])) * 2
+    array([-1.,  1.])
+    """
 
     name: str = field(default="exponential", init=False)
 
@@ -132,7 +150,11 @@ class Exponential(MarginLoss):
 
 @dataclass(frozen=True)
 class Logistic(MarginLoss):
-    """ℓ(m) = ln(1 + e^{−m})."""
+    """ℓ(m) = ln(1 + e^{−m}).
+
+    >>> round(Logistic().value(np.array([0.0]), np.array([1.0])), 6), round(float(np.log(2)), 6)
+    (0.693147, 0.693147)
+    """
 
     name: str = field(default="logistic", init=False)
 
@@ -158,6 +180,10 @@ class SmoothMargin:
     mean loss L: gradient flow in the time τ with dτ = L dt.
 
     loss: ℓ.
+
+    >>> loss = SmoothMargin()
+    >>> loss.shares(np.array([1.0, -1.0]), np.array([1.0, -1.0]))
+    array([0.5, 0.5])
     """
 
     loss: MarginLoss = field(default_factory=Exponential)
@@ -192,7 +218,11 @@ LOSSES: dict[str, MarginLoss] = {"exponential": Exponential(), "logistic": Logis
 
 
 def margin_loss(loss: str) -> MarginLoss:
-    """The margin loss of this name; ValueError if there is none."""
+    """The margin loss of this name; ValueError if there is none.
+
+    >>> margin_loss("logistic")
+    Logistic(name='logistic')
+    """
     return LOSSES[choice("loss", loss, LOSSES)]
 
 
@@ -205,6 +235,9 @@ def smooth_margin(m: ArrayLike, beta: float) -> float:
     beta: β > 0.
 
     Returns F_β. It tends to the mean margin as β → 0.
+
+    >>> smooth_margin([2.0, 2.0], beta=1.0), round(smooth_margin([2.0, 9.0], beta=100.0), 2)
+    (2.0, 2.01)
     """
     m, beta = array("m", m, 1), number("beta", beta, above=0)
     least, spread = float(m.min()), float(np.ptp(m))
@@ -218,6 +251,9 @@ def smooth_margin_weights(m: ArrayLike, beta: float) -> Array:
 
     m: N margins.
     beta: β > 0.
+
+    >>> smooth_margin_weights([2.0, 2.0], beta=1.0)
+    array([0.5, 0.5])
     """
     m, beta = array("m", m, 1), number("beta", beta, above=0)
     below = -beta * (m - m.min())
@@ -225,6 +261,10 @@ def smooth_margin_weights(m: ArrayLike, beta: float) -> Array:
 
 
 def log_sum(logs: Array) -> float:  # attack: none, inner loop of flows
-    """ln Σ e^{logs}, by hand: on a few dozen numbers SciPy's costs twenty times as much."""
+    """ln Σ e^{logs}, by hand: on a few dozen numbers SciPy's costs twenty times as much.
+
+    >>> round(log_sum(np.log([1.0, 2.0, 5.0])) - float(np.log(8.0)), 12)
+    0.0
+    """
     top = float(np.max(logs))
     return top + float(np.log(np.sum(np.exp(logs - top))))

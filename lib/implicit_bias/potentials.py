@@ -9,7 +9,12 @@ from implicit_bias.checks import Array, number
 
 
 class Potential(Protocol):
-    """A strictly convex even function φ of one number with φ′(0) = 0, applied entry by entry."""
+    """A strictly convex even function φ of one number with φ′(0) = 0, applied entry by entry.
+
+    >>> phi: Potential = Quadratic()
+    >>> phi.slope(np.array([3.0])), phi.inverse_slope(np.array([3.0]))
+    (array([6.]), array([1.5]))
+    """
 
     def value(self, x: Array) -> Array:
         """φ(x)."""
@@ -26,7 +31,11 @@ class Potential(Protocol):
 
 @dataclass(frozen=True)
 class Quadratic:
-    """φ(x) = x², whose mirror flow is gradient flow at half the speed."""
+    """φ(x) = x², whose mirror flow is gradient flow at half the speed.
+
+    >>> Quadratic().value(np.array([3.0])), Quadratic().slope(np.array([3.0]))
+    (array([9.]), array([6.]))
+    """
 
     def value(self, x: Array) -> Array:
         """x²."""
@@ -52,6 +61,10 @@ class Cubic:
     omega: ω > 0.
 
     Raises ValueError for an ω that is not positive.
+
+    >>> phi = Cubic()
+    >>> phi.inverse_slope(phi.slope(np.array([-2.0]))).round(12)
+    array([-2.])
     """
 
     omega: float = 1.0
@@ -84,6 +97,10 @@ class Quartic:
     omega: ω > 0.
 
     Raises ValueError for an ω that is not positive.
+
+    >>> phi = Quartic()
+    >>> phi.inverse_slope(phi.slope(np.array([-2.0]))).round(12)
+    array([-2.])
     """
 
     omega: float = 1.0
@@ -112,7 +129,12 @@ class Quartic:
 
 @dataclass(frozen=True)
 class Cosh:
-    """φ(x) = cosh x."""
+    """φ(x) = cosh x.
+
+    >>> phi = Cosh()
+    >>> phi.inverse_slope(phi.slope(np.array([-2.0]))).round(12)
+    array([-2.])
+    """
 
     def value(self, x: Array) -> Array:
         """Cosh x."""

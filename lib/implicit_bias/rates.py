@@ -16,6 +16,9 @@ def log_log_slope(x: ArrayLike, y: ArrayLike) -> float:
 
     Returns p.
     Raises ValueError for anything else.
+
+    >>> round(log_log_slope([1.0, 2.0, 4.0], [8.0, 4.0, 2.0]), 12)
+    -1.0
     """
     return _slope("x", np.log(_positive("x", x)), y)
 
@@ -31,6 +34,9 @@ def log_slope(t: ArrayLike, y: ArrayLike) -> float:
 
     Returns r.
     Raises ValueError for anything else.
+
+    >>> round(log_slope([0.0, 1.0, 2.0], [1.0, np.exp(-3), np.exp(-6)]), 12)
+    -3.0
     """
     return _slope("t", array("t", t, 1), y)
 

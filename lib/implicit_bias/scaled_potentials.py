@@ -17,6 +17,11 @@ class Scaled:
     width: n > 0; with 1 the potential is φ/v.
 
     Raises ValueError for a divisor or a width that is not positive.
+
+    >>> from implicit_bias.potentials import Quartic
+    >>> phi = Scaled(Quartic(), over=1.0, width=100.0)
+    >>> phi.inverse_slope(phi.slope(np.array([-2.0]))).round(9)
+    array([-2.])
     """
 
     potential: Potential

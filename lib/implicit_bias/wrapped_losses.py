@@ -19,6 +19,11 @@ class Scaled:
     origin: f₀, n numbers, or 0.
 
     Raises ValueError for an α that is not positive, or whose square overflows.
+
+    >>> from implicit_bias.losses import Squared
+    >>> f, y = np.array([1.0]), np.array([4.0])
+    >>> Scaled(Squared(), alpha=2.0).value(f, y), Squared().value(2 * f, y) / 4
+    (0.5, 0.5)
     """
 
     loss: Loss
@@ -59,6 +64,11 @@ class Ridged:
     mu: μ > 0.
 
     Raises ValueError for a μ that is not positive.
+
+    >>> from implicit_bias.losses import Squared
+    >>> f, y = np.array([2.0]), np.array([2.0])
+    >>> Ridged(Squared(), mu=0.5).value(f, y)
+    1.0
     """
 
     loss: Loss

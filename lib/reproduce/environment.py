@@ -17,22 +17,30 @@ from reproduce.book import Book
 from reproduce.errors import PressError, one_line
 
 UNKNOWN = "unknown"  # the commit of a book that is in no repository
+DEVELOPMENT = "dev"  # the extra that no run needs
 KEPT = ("*.ipynb", "evidence/records")  # what runs write into the book
 DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @functools.lru_cache
 def environment(root: str) -> Mapping[str, Any]:
-    """Host, its cores, Python, and the versions of the packages that the book depends on directly."""
+    """Host, its cores, Python, and the versions of the packages that the book depends on directly.
+
+    Of its extras, all but that for development, those that are installed.
+    """
     project = _project(root)
+    extras = project.get("optional-dependencies", {})
+    needed = project.get("dependencies", [])
+    wanted = [one for name, some in extras.items() if name != DEVELOPMENT for one in some]
     versions = {}
-    for requirement in project.get("dependencies", []):
+    for requirement in [*needed, *wanted]:
         name = DISTRIBUTION.match(requirement)
         if name is not None:
             try:
                 versions[name[0]] = importlib.metadata.version(name[0])
             except importlib.metadata.PackageNotFoundError:
-                versions[name[0]] = "not installed"
+                if requirement in needed:
+                    versions[name[0]] = "not installed"
     return {
         "host": socket.gethostname(),
         "cores": os.cpu_count() or 0,

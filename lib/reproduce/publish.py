@@ -18,7 +18,7 @@ from reproduce.claims.words import with_words
 from reproduce.errors import PressError, RunFailed, writing
 from reproduce.files import scratch, write_text
 from reproduce.lock import locked
-from reproduce.printed.offered import offer
+from reproduce.pages.offered import offer
 from reproduce.reading import read_bytes, read_yaml
 from reproduce.running.notebooks import write_notebook
 from reproduce.running.staleness import CODE

@@ -27,7 +27,6 @@ from reproduce.pages import (
     back_links,
     downloads,
     folds,
-    formula_font,
     hero,
     landing_directives,
     orientation,
@@ -45,8 +44,9 @@ from reproduce.pages.data_files import publish_data
 from reproduce.pages.differences import DifferencesDirective
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.docstrings import signature, to_rst
-from reproduce.pages.ledger_table import executions, ledger_table
-from reproduce.pages.robustness_table import origins, robustness_table
+from reproduce.pages.ledger_table import executions, ledger_table, printed_ledger
+from reproduce.pages.pieces import raw
+from reproduce.pages.robustness_table import origins, printed_robustness, robustness_table
 from reproduce.pages.statements_list import StatementsDirective
 from reproduce.printed import extension
 
@@ -63,12 +63,11 @@ class LedgerDirective(BookDirective):
             return [self.inline("No chapter stores a claim yet.")]
         root = Path(self.env.srcdir)
         named = titles(Book(root))
-        table = ledger_table(
-            claims, lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}", named, self.same()
-        )
         known = read_last_runs(Book(root))
-        runs = [known[name] for name in named if name in known]
-        return [nodes.raw("", table + executions(runs), format="html")]
+        runs = executions([known[name] for name in named if name in known])
+        if self.on_paper:
+            return [printed_ledger(claims), *runs]
+        return [raw(ledger_table(claims, self.claim_address, named, self.same())), *runs]
 
 
 class RobustnessDirective(BookDirective):
@@ -79,15 +78,11 @@ class RobustnessDirective(BookDirective):
         book = Book(Path(self.env.srcdir))
         found = read_findings(book, SEEDS)
         older = changed(book.root, found)
-        table = robustness_table(
-            self.ledger().claims,
-            {one.chapter: one for one in found},
-            lambda claim: f"{self.address(f'chapters/{claim.chapter}')}#claim-{claim.id}",
-            titles(book),
-            older,
-            self.same(),
-        )
-        return [nodes.raw("", table + origins(found, older), format="html")]
+        claims, known = self.ledger().claims, {one.chapter: one for one in found}
+        if self.on_paper:
+            return [printed_robustness(claims, known), *origins(found, older)]
+        table = robustness_table(claims, known, self.claim_address, titles(book), older, self.same())
+        return [raw(table), *origins(found, older)]
 
 
 class CampaignDirective(BookDirective):
@@ -102,7 +97,7 @@ class CampaignDirective(BookDirective):
             raise self.error(f"there is no campaign {campaign!r}: {', '.join(TABLES)}")
         book = Book(Path(self.env.srcdir))
         found = read_findings(book, campaign)
-        return [nodes.raw("", campaign_table(campaign, found, changed(book.root, found)), format="html")]
+        return campaign_table(campaign, found, changed(book.root, found), on_paper=self.on_paper)
 
 
 class ClaimsDirective(BookDirective):
@@ -198,7 +193,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
         back_links,
         downloads,
         folds,
-        formula_font,
         hero,
         landing_directives,
         orientation,

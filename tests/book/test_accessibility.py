@@ -19,7 +19,7 @@ AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(enc
 # rows of a table one of each kind stays.
 SET = """async () => {
     if (window.MathJax?.startup) await window.MathJax.startup.promise;
-    const formulas = document.querySelectorAll("mjx-math, mjx-assistive-mml, .formula math");
+    const formulas = document.querySelectorAll("mjx-math, mjx-assistive-mml");
     formulas.forEach((part) => part.replaceChildren("xx"));
     const kept = new Set(), others = [], rows = [];
     const colours = (e) => {

@@ -125,11 +125,11 @@ def test_the_colophon_says_how_many_chapters_were_run_and_when(tmp_path: Path) -
     (tmp_path / CITATION).write_text(BOOK)
     runs = [LastRun("a/b", "2026-10-31", 2, "Python 3.11.7, click 8", "2 cores"),
             LastRun("a/c", "2026-11-02", 3, "Python 3.11.7, click 8", "2 cores")]  # fmt: skip
-    words = colophon(read_citation(tmp_path), runs, 2)
+    words = colophon(read_citation(tmp_path), runs, 2).astext()
     assert "all 2 chapters, 31 October 2026 to 2 November 2026; 5 seconds of one core in all" in words
-    assert "2 of 3 chapters, " in colophon(read_citation(tmp_path), runs, 3)
+    assert "2 of 3 chapters, " in colophon(read_citation(tmp_path), runs, 3).astext()
     assert words.count("Python 3.11.7; 2 cores") == 1
-    assert "Last full run" not in colophon(read_citation(tmp_path), [], 2)
+    assert "Last full run" not in colophon(read_citation(tmp_path), [], 2).astext()
 
 
 def test_no_page_names_an_address_of_the_repository_that_there_is_not() -> None:

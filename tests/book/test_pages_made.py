@@ -47,6 +47,13 @@ def test_formulas_in_sentences_are_text() -> None:
         r"max \|w\| over W\* and w\_.", "", "as ``|w|``.", ""]  # fmt: skip
 
 
+def test_formulas_on_lines_of_their_own_stand_as_they_are_written() -> None:
+    made = to_rst(["With ``w``:", "", "‖w_k‖ = √(w·w),  |a| = 1", "b = ``a``", "", "It is so."])
+    assert made[0] == "With ``w``:"
+    assert made[2:6] == [".. container:: formula", "", r"    | ‖w\_k‖ = √(w·w),  \|a\| = 1", "    | b = ``a``"]
+    assert made[7:] == ["It is so.", ""]
+
+
 def test_an_example_is_shown_as_it_is_typed() -> None:
     example = [">>> w_ = norm([3, 4])", "5.0", ""]
     assert to_rst(["The norm.", "", *example]) == ["The norm.", "", *example]

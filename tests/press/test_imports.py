@@ -57,6 +57,20 @@ def test_a_package_that_does_more_than_gather_is_used(library: Path) -> None:
     }
 
 
+def test_a_name_that_is_imported_when_it_is_asked_for_leads_to_its_own_module(library: Path) -> None:
+    lazily = (
+        "from typing import TYPE_CHECKING\n\nfrom mathematics.late import names_of\n\n"
+        "if TYPE_CHECKING:\n    from mathematics.limits import cone as cone, margin as margin\n"
+        '_HOME = {"cone": "limits", "margin": "limits"}\n__getattr__, __dir__ = names_of(__name__, _HOME)\n'
+    )
+    (library / "mathematics/late.py").write_text("")
+    (library / "mathematics/__init__.py").write_text(lazily)
+    assert used(library, "from mathematics import cone") == {"limits/cone.py"}
+    assert used(library, "from mathematics.checks import finite") == {"checks.py"}
+    (library / "mathematics/__init__.py").write_text(f"{lazily}LIMIT = 3\n")
+    assert "__init__.py" in used(library, "from mathematics.checks import finite")
+
+
 def test_what_a_module_imports_within_a_function_is_used(library: Path) -> None:
     assert used(library, "import mathematics.limits.margin") == {"limits/margin.py", "checks.py", "slow.py"}
 

@@ -14,6 +14,7 @@ TARGETS = (
     "quick",
     "test",
     "nightly",
+    "newest-sphinx",
     "release",
     "bench",
     "bench-peers",

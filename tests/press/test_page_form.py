@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 from reproduce.book import parts_of
 from reproduce.claims import Control
 from reproduce.errors import RunFailed
-from reproduce.printed.offered import NAME
+from reproduce.pages.offered import NAME
 from reproduce.publish import build_pages, jupyter_book, stage
 from reproduce.reading import read_yaml
 from reproduce.running.notebooks import normalised, write_notebook
@@ -233,7 +233,7 @@ def test_in_print_a_story_has_no_number_either(small: "TinyBook", tmp_path: Path
     assert titles[1:6] == [("part", "Sums"), ("chapter*", "Sums, the story"), ("chapter", "The geometric series"),
                            ("chapter", "The zeta series"), ("part", "Products")]  # fmt: skip
     assert r"\sphinxstylestrong{Proof for \(q<1\)}" in text
-    assert r"\pagenote{allowed: ± 0.1 \%}" in text
+    assert r"\DUrole{results-note}{allowed: ± 0.1 \%}" in text
 
 
 WRONG_TABLES = (

@@ -1,4 +1,4 @@
-"""What the pages show as HTML, as LaTeX: text, claims, tables, formulas, films; and what LaTeX's log finds wrong."""
+"""What notebooks store as HTML, on paper: claims, tables, films; what is offered; what LaTeX's log finds wrong."""
 
 import base64
 import io
@@ -9,46 +9,38 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup
+from docutils import nodes
 from PIL import Image
 
 from reproduce.book import Book
-from reproduce.claims.show import details, head, look
+from reproduce.claims.ledger import judge
+from reproduce.claims.show import details, look
 from reproduce.errors import PressError
+from reproduce.pages import offered
 from reproduce.pages.claim_box import claim_box, depart_latex, visit_latex
-from reproduce.printed import build, offered
-from reproduce.printed.html_to_latex import keeper, to_latex
-from reproduce.printed.mathml import formula
-from reproduce.printed.tables import shares
+from reproduce.pages.directive import ONLY_ON_THE_PAGE
+from reproduce.pages.ledger_table import printed_ledger
+from reproduce.printed import build
+from reproduce.printed.columns import shares
+from reproduce.printed.stored import for_paper, keeper
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbformat import NotebookNode
     from press.conftest import TinyBook
 
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
 
-def printed(html: str) -> str:
-    return to_latex(html, lambda picture: f"{len(picture)}.png")
+def printed(html: str) -> list[nodes.Node]:
+    return for_paper(html, lambda picture: f"{len(picture)}.png")
 
 
-@pytest.mark.parametrize(
-    ("html", "latex"),
-    [
-        ("50 % of {a_b} & c#1", r"50 \% of \{a\_\allowbreak{}b\} \& c\#1"),
-        ("&lt;b&gt; ~ ^ \\ [1]", r"<b> \textasciitilde{} \textasciicircum{} \textbackslash{} {[}1]"),
-        (r"a &amp; $x_1 &amp; y$, \(k_2\)", r"a \& $x_1 & y$, \(k_2\)"),
-        ("<b>one</b> <em>two</em> x<sup>2</sup>", r"\textbf{one} \emph{two} x\textsuperscript{2}"),
-        ("<code>lib/a_b.py</code>", r"\texttt{lib/\allowbreak{}a\_\allowbreak{}b.\allowbreak{}py}"),
-        ('<a href="https://a.org/x_1">there</a>, <a href="#here">here</a>', r"\href{https://a.org/x\_1}{there}, here"),
-        ("<ul><li>one</li><li>two</li></ul>", "\\begin{itemize}\\item one\n\\item two\\end{itemize}"),
-        ('<a class="atlas-chip" href="x">one</a><a class="atlas-chip">two</a>', r"one\newline two\newline"),
-        ('<span class="results-note"> </span>', ""),
-        ("<ul></ul><button>press</button><script>let x</script><style>b{}</style><!-- no -->", ""),
-        ('<details class="fold"><summary>proof</summary>', ""),
-    ],
-)
-def test_what_is_said_stays_and_what_is_pressed_goes(html: str, latex: str) -> None:
-    assert printed(html) == latex
+def words(made: "list[nodes.Node]") -> str:
+    """The text of some nodes; LaTeX as it is."""
+    return "".join(node.astext() for node in made)
 
 
 def record(**other: object) -> "dict[str, object]":
@@ -61,7 +53,7 @@ def record(**other: object) -> "dict[str, object]":
     }  # fmt: skip
 
 
-def test_a_claim_is_a_box_with_its_verdict_and_all_its_numbers() -> None:
+def test_a_claim_is_a_box_with_all_its_numbers() -> None:
     for holds, one in ((True, record()), (False, record(error=1.0, measured=2.0, passed=False))):
         writer = SimpleNamespace(body=[])
         node = claim_box("", classes=look(one).split())
@@ -69,35 +61,45 @@ def test_a_claim_is_a_box_with_its_verdict_and_all_its_numbers() -> None:
         depart_latex(writer, node)
         kind = "claimholds" if holds else "claimfails"
         assert writer.body == [f"\n\\begin{{{kind}}}", f"\\end{{{kind}}}\n"]
-        verdict = "✓ holds" if holds else "✗ FAILS"
-        assert printed(head(one)) == f"\\textbf{{{verdict}}} \\texttt{{sums.\\allowbreak{{}}limit}}:"
-        text = printed(details(one, words=True))
+        made = printed(details(one, words=True))
+        text = words(made)
         for part in (r"\item[predicted]", r"\item[because]", "4 times the derived error", r"\item[source]", "Euclid"):
             assert part in text
         assert ("the measurement is outside its tolerance" in text) is not holds
+        assert "1" in [node.astext() for node in made if isinstance(node, nodes.literal)]
 
 
 def test_of_a_film_the_first_frame_is_printed(tmp_path: Path) -> None:
     frame = f"data:image/png;base64,{base64.b64encode(PICTURE).decode()}"
     film = f'<div class="film"><img src="{frame}"><button>▶</button></div>'
-    text = to_latex(film, keeper(tmp_path))
+    text = words(for_paper(film, keeper(tmp_path)))
     (still,) = tmp_path.iterdir()
-    assert text == f"\\still{{{still.name}}}"
+    assert text.strip() == f"\\still{{{still.name}}}"
     assert still.read_bytes() == PICTURE
-    for kind in ("sliders", "live", "solve"):
-        assert printed(f'<div class="{kind}"><p>words</p><input></div>') == "\\onlyonthepage"
+    assert words(printed('<div class="sliders"><p>words</p><input></div>')) == ONLY_ON_THE_PAGE
 
 
-def test_a_table_keeps_its_head_and_its_rows_and_fills_the_line() -> None:
-    text = printed(
-        "<table><thead><tr><th><button>name</button></th><th data-name='rival'>r</th><th>n</th></tr></thead>"
-        "<tbody><tr><td>a<span class='ledger-note'>b</span></td><td>x</td><td>1</td></tr><tr><td>c</td></tr></tbody>"
-        "</table>"
+def test_what_a_page_has_for_itself_is_not_printed() -> None:
+    for html in (
+        '<div class="solve"><style>b{}</style></div>',
+        '<details class="fold"><summary>',
+        "</details>",
+        "<!-- -->",
+    ):
+        assert printed(html) == []
+
+
+def test_a_stored_table_keeps_its_head_and_its_rows() -> None:
+    (table,) = printed(
+        '<table><thead><tr><th>name</th><th>n</th></tr></thead><tbody><tr><td>a_b</td><td><code class="n">1</code></td>'
+        "</tr></tbody></table>"
     )
-    assert (
-        "\\textbf{name} & \\textbf{n}\\\\\n\\midrule\n\\endhead\na\\pagenote{b} & 1\\\\\nc & \\\\\n\\bottomrule" in text
-    )
-    assert printed("<table><thead><tr><th>alone</th></tr></thead></table>") == ""
+    assert isinstance(table, nodes.table)
+    assert [cell.astext() for cell in table.findall(nodes.entry)] == ["name", "n", "a_b", "1"]
+    assert [cell.astext() for head in table.findall(nodes.thead) for cell in head.findall(nodes.entry)] == ["name", "n"]
+    (bare,) = printed("<table><tr><td>alone</td></tr></table>")
+    assert isinstance(bare, nodes.table)
+    assert not list(bare.findall(nodes.thead))
 
 
 def test_the_widths_of_columns_follow_what_stands_in_them() -> None:
@@ -110,14 +112,14 @@ def test_the_widths_of_columns_follow_what_stands_in_them() -> None:
     assert even[0] == pytest.approx(even[1])
 
 
-def test_a_formula_of_mathml_is_one_of_latex() -> None:
-    inside = (
-        "<msub><mi>K</mi><mi>i</mi></msub><mo>=</mo><msqrt><mi>δ</mi></msqrt><mo>+</mo><mfrac><mn>1</mn><mn>2</mn></mfrac>"
-        "<mover><mi>w</mi><mo>˙</mo></mover><mi>exp</mi>"
+def test_the_ledger_on_paper_has_a_row_for_each_claim(stored: "Callable[..., NotebookNode]") -> None:
+    claims = judge({"sums/geometric": stored({})}).claims
+    head, row = (
+        [cell.astext() for cell in one.findall(nodes.entry)] for one in printed_ledger(claims).findall(nodes.row)
     )
-    tree = BeautifulSoup(f"<math>{inside}</math>", "html.parser").math
-    assert isinstance(tree, Tag)
-    assert formula(tree) == r"${K }_{i }= \sqrt{δ }+ \frac{1 }{2 }\dot{w }\text{exp}$ "
+    assert head == ["verdict", "claim", "predicted", "measured", "error / allowed", "control"]
+    assert row[0].startswith("✓ holds")
+    assert "geometric.limit" in row[1]
 
 
 LOG = """\

@@ -16,6 +16,12 @@ class BiasHeights:
     heights: K ≥ 2 numbers > 0, the density at |b| = 0, B/(K − 1), …, B, up to a common factor.
 
     Raises ValueError for a reach or a height that is not positive, and for fewer than two heights.
+
+    >>> law = BiasHeights(2.0, (1.0, 3.0))
+    >>> law.density([0.0, 1.0, 2.0])
+    array([0.125, 0.25 , 0.375])
+    >>> law.quantile([0.0, 0.5, 1.0])
+    array([-2.,  0.,  2.])
     """
 
     reach: float

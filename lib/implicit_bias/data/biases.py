@@ -1,7 +1,7 @@
 """Laws of the biases of a univariate network: symmetric densities, their partial moments and quantiles."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,12 @@ class BiasLaw:
     shape: "uniform" or "parabolic".
 
     Raises ValueError for a reach that is not positive and an unknown shape.
+
+    >>> law = BiasLaw(2.0)
+    >>> law.density([0.0, 1.0]), law.variance
+    (array([0.25, 0.25]), 1.3333333333333333)
+    >>> law.quantile([0.25, 0.5, 0.75])
+    array([-1.,  0.,  1.])
     """
 
     reach: float
@@ -47,12 +53,17 @@ class BiasLaw:
 
         Returns three arrays of their shape.
         """
-        t = np.clip(array("b", b, None) / self.reach, -1, 1)
-        if self.shape == "uniform":
-            parts = (t + 1) / 2, (t**2 - 1) / 4, (t**3 + 1) / 6
-        else:
-            parts = (2 + 3 * t - t**3) / 4, -3 * (1 - t**2) ** 2 / 16, (2 + 5 * t**3 - 3 * t**5) / 20
+        parts = self.moments_in_units(np.clip(array("b", b, None) / self.reach, -1, 1))
         return parts[0], self.reach * parts[1], self.reach**2 * parts[2]
+
+    def moments_in_units(self, t: Any) -> tuple[Any, Any, Any]:  # attack: none, numbers of any kind
+        """The partial moments up to b = tB, |t| ≤ 1, in units of 1, B and B²: of floats, or of fractions exactly.
+
+        t: any numbers, or arrays of them.
+        """
+        if self.shape == "uniform":
+            return (t + 1) / 2, (t**2 - 1) / 4, (t**3 + 1) / 6
+        return (2 + 3 * t - t**3) / 4, -3 * (1 - t**2) ** 2 / 16, (2 + 5 * t**3 - 3 * t**5) / 20
 
     def quantile(self, u: ArrayLike) -> Array:
         """The b below which the share u in [0, 1] lies: B(2u − 1), or 2B sin(⅓ arcsin(2u − 1))."""

@@ -45,6 +45,12 @@ def cifar10(folder: str | Path, limit: int | None = None) -> Images:  # attack: 
 
     Returns pixels in {0, …, 255}, 3,072 an image (red, green, blue; each 32 rows of 32), and ten classes.
     Raises ValueError, one line: which file, what is wrong with it, and what to download.
+
+    >>> try:
+    ...     cifar10("no/such/folder")
+    ... except ValueError as error:
+    ...     print(str(error)[:55])
+    folder no/such/folder does not exist: download https://
     """
     if limit is not None:
         limit = whole("limit", limit, least=1, most=IMAGES)

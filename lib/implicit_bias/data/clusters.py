@@ -29,6 +29,10 @@ def clusters(
     Returns the points with their labels.
     Raises ValueError for an argument outside its range.
     Reference: Chizat & Bach 2020, numerical experiments; there the cluster of each point is drawn.
+
+    >>> points = clusters(np.random.default_rng(0), 8)
+    >>> points.x.shape, sorted(points.y.tolist())
+    ((8, 3), [-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0])
     """
     k = whole("k", k, least=2)
     n = whole("n", n, least=k * k)

@@ -4,6 +4,7 @@ import numpy as np
 
 from implicit_bias.checks import whole
 from implicit_bias.data.images import Images
+from implicit_bias.late import extra
 
 COUNT = 1797
 
@@ -16,8 +17,13 @@ def digits(generator: np.random.Generator, test: int = 450) -> Images:
 
     Returns pixels in {0, …, 16}, 64 an image, and ten classes.
     Raises ValueError for a test set that leaves no training image.
+
+    >>> images = digits(np.random.default_rng(0))
+    >>> images.x.shape, images.x_test.shape, images.classes
+    ((1347, 64), (450, 64), 10)
     """
-    from sklearn.datasets import load_digits  # a second to import, for the one chapter that needs it
+    with extra():
+        from sklearn.datasets import load_digits  # a second to import, for the one chapter that needs it
 
     test = whole("test", test, least=1, most=COUNT - 1)
     pixels, labels = load_digits(return_X_y=True)

@@ -20,6 +20,15 @@ class Images:
     x_test, labels_test: the test set.
     classes: their number C.
     largest: the largest value that a pixel can have.
+
+    >>> x, x_test = np.array([[0.0, 8.0], [16.0, 8.0]]), np.array([[4.0, 4.0]])
+    >>> images = Images(x, np.array([0, 1]), x_test, np.array([1]), classes=2, largest=16.0)
+    >>> images.in_unit_interval().x
+    array([[0. , 0.5],
+           [1. , 0.5]])
+    >>> images.targets
+    array([[1., 0.],
+           [0., 1.]])
     """
 
     x: Array

@@ -18,6 +18,10 @@ def gaussian_mixture(generator: np.random.Generator, n: int, d: int, *, separati
 
     Returns the points and labels. For n ≪ d and ‖μ‖² ≪ d they are nearly orthogonal: |x_i·x_k| ≪ ‖x_i‖² ≈ d.
     Raises ValueError for an argument outside its range.
+
+    >>> points = gaussian_mixture(np.random.default_rng(0), 5, 100, separation=3.0)
+    >>> points.x.shape, int(np.sum(points.y > 0))
+    ((5, 100), 3)
     """
     n = whole("n", n, least=2)  # mutant: the balance of the labels; held by tests
     d = whole("d", d, least=2)  # mutant: the balance of the labels; held by tests

@@ -34,6 +34,11 @@ def nearly_orthogonal(
     Returns the labelled set.
     Raises ValueError for an argument outside its range, and if no points have such a Gram matrix: G must be positive
     definite, as it is whenever (n − 1)p < 1.
+
+    >>> points = nearly_orthogonal(np.random.default_rng(0), n=4, d=12, ratio=1.2, correlation=1e-3)
+    >>> gram = points.x @ points.x.T
+    >>> round(float(np.max(np.abs(gram - np.diag(np.diag(gram))))), 12)
+    0.001
     """
     n = whole("n", n, least=2)
     d = whole("d", d, least=n)

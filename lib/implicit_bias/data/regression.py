@@ -14,6 +14,10 @@ class Regression:
     x: N × d, one sample x_n a row (the matrix X).
     y: N labels.
     w_star: the d coefficients that made the labels.
+
+    >>> problem = Regression(x=np.array([[1.0, 2.0]]), y=np.array([4.0]), w_star=np.array([0.0, 2.0]))
+    >>> problem.x @ problem.w_star
+    array([4.])
     """
 
     x: Array
@@ -46,6 +50,10 @@ def sparse_regression(
     Returns the problem.
     Raises ValueError for an argument outside its range.
     Reference: Azulay et al. 2021, Section 9 (N = 100, d = 1000, r* = 5, variance 0.01).
+
+    >>> problem = sparse_regression(np.random.default_rng(0), n=20, d=50, nonzeros=4)
+    >>> problem.x.shape, np.unique(problem.w_star)
+    ((20, 50), array([0. , 0.5]))
     """
     d = whole("d", d, least=1)
     n = whole("n", n, least=1, most=d)

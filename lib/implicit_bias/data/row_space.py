@@ -18,6 +18,10 @@ class RowSpace:
     x: X, N × d, of rank N.
 
     Raises ValueError for rows that are dependent.
+
+    >>> space = RowSpace(np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]))
+    >>> space.outside(np.array([1.0, 2.0, 3.0])).round(12) + 0.0
+    array([0., 0., 3.])
     """
 
     x: Array

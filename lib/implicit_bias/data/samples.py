@@ -11,6 +11,10 @@ class Samples:
 
     x: n × d, one sample x_i a row.
     y: n labels.
+
+    >>> data = Samples(x=np.array([[0.0], [1.0]]), y=np.array([1.0, -1.0]))
+    >>> data.x.shape
+    (2, 1)
     """
 
     x: Array

@@ -18,6 +18,11 @@ class Classification:
     y: N labels.
     direction: the maximum-margin direction, of unit norm, where the construction knows it.
     margin: the margin γ of that direction.
+
+    >>> points = Classification(x=np.array([[1.0, 2.0], [3.0, 4.0]]), y=np.array([1.0, -1.0]))
+    >>> points.signed
+    array([[ 1.,  2.],
+           [-3., -4.]])
     """
 
     x: Array
@@ -62,6 +67,10 @@ def separable(
 
     Returns the set with its direction e and margin γ.
     Raises ValueError for an argument outside its range.
+
+    >>> points = separable(np.random.default_rng(0), n=40, d=10, margin=0.5)
+    >>> round(float(np.min(points.signed @ points.direction)), 12)
+    0.5
     """
     d = whole("d", d, least=2)
     n = whole("n", n, least=2)

@@ -13,6 +13,10 @@ class Teacher:
 
     w: m* × d, the hidden weights w*_k.
     a: m* output weights a*_k.
+
+    >>> teacher = Teacher(w=np.array([[1.0, 0.0], [0.0, 1.0]]), a=np.array([1.0, -1.0]))
+    >>> len(teacher.a)
+    2
     """
 
     w: Array
@@ -33,6 +37,10 @@ def planar_teacher(rng: np.random.Generator, neurons: int) -> Teacher:
     neurons: m* ≥ 2.
 
     Returns the teacher. Two of its lines differ by an angle of at least π/2m*.
+
+    >>> teacher = planar_teacher(np.random.default_rng(0), 3)
+    >>> np.linalg.norm(teacher.w, axis=1), sorted(teacher.a.tolist())
+    (array([1., 1., 1.]), [-1.0, 1.0, 1.0])
     """
     neurons = whole("neurons", neurons, least=2)
     memory("neurons", neurons, 8 * 10 * neurons)
@@ -51,6 +59,10 @@ def random_teacher(rng: np.random.Generator, neurons: int, d: int) -> Teacher:
     d: dimension d ≥ 2 of the inputs.
 
     Returns the teacher.
+
+    >>> teacher = random_teacher(np.random.default_rng(0), 4, d=10)
+    >>> teacher.w.shape, teacher.a
+    ((4, 10), array([ 1., -1.,  1., -1.]))
     """
     neurons, d = whole("neurons", neurons, least=1), whole("d", d, least=2)
     memory("neurons × d", neurons * d, 8 * 3 * neurons * d)

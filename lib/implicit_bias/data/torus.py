@@ -23,6 +23,10 @@ class Deconvolution:
     positions: x, s × d, d = 1 or 2.
     masses: c, s numbers; negative ones make the problem signed.
     cutoff: K, the highest frequency in each coordinate.
+
+    >>> problem = Deconvolution(positions=np.array([[np.pi]]), masses=np.array([2.0]), cutoff=1)
+    >>> problem.frequencies.ravel(), problem.coefficients.real.round(12)
+    (array([-1.,  0.,  1.]), array([-2.,  2., -2.]))
     """
 
     positions: Array
@@ -62,6 +66,10 @@ def three_spikes(signs: ArrayLike = (1, 1, 1)) -> Deconvolution:
     signs: ±1 for each of the masses.
 
     Reference: Chizat 2022, numerical experiments, and the code that goes with them.
+
+    >>> problem = three_spikes([1, -1, 1])
+    >>> problem.masses, problem.dimension, problem.cutoff
+    (array([ 1.21, -0.64,  1.  ]), 2, 2)
     """
     offsets = np.array([[0.0, 0.0], [1.7, -0.3], [0.7, 1.3]])
     masses = np.array([1.21, 0.64, 1.0]) * array("signs", signs, 1, (3,))
@@ -88,6 +96,10 @@ def random_spikes(
     lightest, heaviest: the range of the masses.
 
     Raises ValueError for an argument outside its range, and where 10 000 draws find no spikes so far apart.
+
+    >>> problem = random_spikes(np.random.default_rng(0), 2, 1, separation=1.7)
+    >>> problem.positions.shape, bool(np.min(problem.masses) >= 0.6)
+    ((2, 1), True)
     """
     spikes = whole("spikes", spikes, least=1)
     dimension = whole("dimension", dimension, least=1, most=2)
@@ -120,7 +132,11 @@ def closest(x: Array) -> float:
 
 
 def torus_grid(side: int, dimension: int) -> Array:
-    """The centres of side^d equal cells, π/side, 3π/side, …: side^d × d. Its distance W_∞ to the volume is π√d/side."""
+    """The centres of side^d equal cells, π/side, 3π/side, …: side^d × d. Its distance W_∞ to the volume is π√d/side.
+
+    >>> (torus_grid(4, 1) / np.pi).ravel()
+    array([0.25, 0.75, 1.25, 1.75])
+    """
     side, dimension = whole("side", side, least=1), whole("dimension", dimension, least=1, most=MOST_AXES)
     memory("side", side, 2 * 8 * dimension * side**dimension)
     one = CIRCLE * (np.arange(side) + 0.5) / side

@@ -4,15 +4,18 @@ import base64
 import io
 from collections.abc import Callable, Sequence
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from PIL import Image
 
 from implicit_bias.checks import Array
 from implicit_bias.figures.style import COLORS, theory
 from implicit_bias.figures.templates import rendered, text_of
+from implicit_bias.late import extra
+
+with extra():
+    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
+    from PIL import Image
 
 PALETTE = 96
 EXACT = [int(colour[1:], 16) for colour in ("#FFFFFF", *COLORS.values())]  # white, and the colours of the style

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
-from cycler import cycler
-from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import whole
+from implicit_bias.late import extra
+
+with extra():
+    import matplotlib.pyplot as plt
+    from cycler import cycler
+    from matplotlib.axes import Axes
 
 # Okabe and Ito's palette with the red and the purple of Paul Tol's, which look as they are called in a caption. Readers
 # with any of the common colour-vision deficiencies tell them apart as well as Okabe and Ito's own.

@@ -3,6 +3,8 @@
 from importlib.resources import files
 from typing import Any
 
+from implicit_bias.late import extra
+
 
 def text_of(name: str) -> str:  # attack: none, it draws
     """A script or a style sheet of this folder."""
@@ -11,7 +13,8 @@ def text_of(name: str) -> str:  # attack: none, it draws
 
 def rendered(template: str, /, **values: Any) -> str:  # attack: none, it draws
     """A template of this folder with values in it, escaped; ``tojson`` writes data into a script."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # only where a picture moves
+    with extra():
+        from jinja2 import Environment, PackageLoader, StrictUndefined  # only where a picture moves
 
     environment = Environment(
         loader=PackageLoader("implicit_bias.figures", "."),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array
 from implicit_bias.flows.driver import Solution, drive
 from implicit_bias.flows.ode import Method, OdeState, OdeStepper
@@ -13,6 +14,7 @@ from implicit_bias.models.protocol import Flow
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
 
 
+@brief()
 @dataclass(frozen=True)
 class Along:
     """A run and what is needed to integrate along it.
@@ -21,6 +23,12 @@ class Along:
     t: the nodes, k numbers.
     theta: the states there, k × p.
     weights: of the nodes, k numbers.
+
+    >>> from implicit_bias.models.linear import DiagonalNetwork, DualFlow
+    >>> flow = DualFlow(DiagonalNetwork.unbiased(1, scale=0.1, shape=0.0), np.array([[1.0]]), np.array([1.0]))
+    >>> along = follow_along(flow, t_end=2.0)
+    >>> round(float(along.integral(lambda states: np.ones(len(states)))), 9)
+    2.0
     """
 
     run: Solution

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number, whole
 from implicit_bias.flows.driver import Solution, drive
 
@@ -49,6 +50,12 @@ class BacktrackingDescent:  # attack: none, it takes functions
     descent: R × M × p states ↦ R values F, R × M × p velocities ẇ and R dissipations.
     shape: R, M and p.
     first_step: η > 0 at the start; the stepper's time counts evaluations.
+
+    >>> def descent(w):
+    ...     return np.sum(w**2, axis=(1, 2)) / 2, -w, np.sum(w**2, axis=(1, 2))
+    >>> stepper = BacktrackingDescent(descent, (1, 1, 1), first_step=0.5)
+    >>> stepper.step(stepper.init(np.array([2.0]))).w
+    array([[[1.]]])
     """
 
     descent: Descent
@@ -85,11 +92,18 @@ class BacktrackingDescent:  # attack: none, it takes functions
         )
 
 
+@brief()
 @dataclass(frozen=True)
 class Descents(Solution):
     """R runs side by side; t counts evaluations of the gradient, and so steps tried.
 
     shape: R, M and p.
+
+    >>> def descent(w):
+    ...     return np.sum(w**2, axis=(1, 2)) / 2, -w, np.sum(w**2, axis=(1, 2))
+    >>> runs = backtracking_descent(descent, np.array([[[1.0]], [[9.0]]]), evaluations=50, first_step=0.5)
+    >>> runs.w.shape, bool(np.max(runs.value[-1]) < 1e-9)
+    ((2, 2, 1, 1), True)
     """
 
     shape: tuple[int, int, int]
@@ -121,6 +135,12 @@ def backtracking_descent(  # attack: none, it takes functions
     record: increasing numbers of evaluations after which to record, besides the start and the end.
 
     Returns the runs. Raises ValueError for arguments out of range.
+
+    >>> def descent(w):
+    ...     return np.sum(w**2, axis=(1, 2)) / 2, -w, np.sum(w**2, axis=(1, 2))
+    >>> runs = backtracking_descent(descent, np.array([[[1.0]], [[9.0]]]), evaluations=50, first_step=0.5)
+    >>> bool(np.max(np.abs(runs.w[-1])) < 1e-4)
+    True
     """
     w = array("w", w, 3)
     whole("evaluations", evaluations, least=1)

@@ -23,6 +23,11 @@ def warped(  # attack: none, it takes functions
     Returns the velocity of (θ, t), p + 1 entries, for ``gradient_flow`` or ``OdeStepper``; it raises ValueError where
     the speed is not positive.
     Reference: Azulay et al. 2021, Section 5, equations (13) and (14).
+
+    >>> from implicit_bias.flows import gradient_flow
+    >>> velocity = warped(lambda w: -w, lambda w: 2.0)
+    >>> gradient_flow(velocity, [1.0, 0.0], t_end=1.0).final.round(6)
+    array([0.135335, 2.      ])
     """
 
     def velocity_by_the_other_clock(state: Array) -> Array:

@@ -25,6 +25,12 @@ class Checkpoint:
     folder: where it lies; it is made if need be.
     what: names the run's data and all else that the run does not know itself.
     every: seconds from one writing to the next, ≥ 0.
+
+    >>> from tempfile import mkdtemp
+    >>> kept = Checkpoint(Path(mkdtemp()), "my data", every=1.0)
+    >>> kept.save(kept.path(b"run"), 3, (np.ones(2),), [[0.5]])
+    >>> kept.load(kept.path(b"run"), 1, None)
+    (3, (array([1., 1.]),), [[0.5]])
     """
 
     folder: Path

@@ -45,6 +45,14 @@ class ConicDescent:  # attack: none, it takes functions
 
     Raises ValueError for negative step sizes and an unknown retraction.
     Reference: Chizat 2022, mirror and canonical retractions.
+
+    >>> from implicit_bias import ParticleMeasure, three_spikes
+    >>> from implicit_bias.flows import drive
+    >>> measure = ParticleMeasure(three_spikes(), 1.0)
+    >>> start = measure.parameters([[1.0, 1.0], [3.0, 3.0], [5.0, 5.0]])
+    >>> run = drive(ConicDescent(measure, alpha=0.01, beta=0.01), start, t_end=20)
+    >>> bool(measure.value(run.final) < measure.value(start))
+    True
     """
 
     measure: Particles

@@ -28,6 +28,11 @@ class GradientDescent:  # attack: none, it takes functions
 
     gradient: θ ↦ ∇L(θ), p entries.
     learning_rate: η > 0; time is t = step · η, so that small η follows gradient flow.
+
+    >>> from implicit_bias.flows import drive
+    >>> run = drive(GradientDescent(lambda w: w, 0.5), [8.0], t_end=1.5, record=[0.5, 1.0])
+    >>> run.theta.ravel()
+    array([8., 4., 2., 1.])
     """
 
     gradient: Callable[[Array], Array]

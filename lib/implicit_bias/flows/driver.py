@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number, whole
 
 
@@ -45,12 +46,20 @@ class Stepper(Protocol, Generic[S]):
 
 
 class FlowError(RuntimeError):
-    """A stepper that cannot take another step, or a run that did not end as it was meant to."""
+    """A stepper that cannot take another step, or a run that did not end as it was meant to.
+
+    >>> try:
+    ...     Solution(np.zeros(1), np.zeros((1, 1)), False, "The time is over.", 3, 3).demand()
+    ... except FlowError as error:
+    ...     print(error)
+    The time is over.
+    """
 
 
 DIVERGED = FlowError("The parameters are not finite numbers.")
 
 
+@brief()
 @dataclass(frozen=True)
 class Solution:
     """A run and how it ended.
@@ -61,6 +70,11 @@ class Solution:
     ended: how it ended, a sentence.
     steps: number of steps.
     evaluations: number of evaluations of the velocity or the gradient.
+
+    >>> from implicit_bias.flows import gradient_flow
+    >>> run = gradient_flow(lambda w: -w, [1.0], t_end=1.0)
+    >>> run.converged, run.final.round(6), run.t
+    (True, array([0.367879]), array([0., 1.]))
     """
 
     t: Array
@@ -108,6 +122,11 @@ def drive(  # attack: none, it takes functions
 
     Returns the solution; what was computed is kept whatever ends the run.
     Raises ValueError for arguments outside their range.
+
+    >>> from implicit_bias.flows import GradientDescent
+    >>> run = drive(GradientDescent(lambda w: w, 0.5), [8.0], t_end=9.0, residual=lambda w: abs(w[0]), target=1.0)
+    >>> run.steps, run.final.round(9), run.converged
+    (3, array([1.]), True)
     """
     start = array("theta", theta, 1)
     number("t_end", t_end)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, number
 from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
@@ -30,6 +31,12 @@ def double_steps(  # attack: none, it takes a flow
 
     Returns the times, the states there, one a row, and the last h.
     Raises FlowError where the test has not held by then.
+
+    >>> from implicit_bias.models.linear import DiagonalFlow, DiagonalNetwork
+    >>> flow = DiagonalFlow(DiagonalNetwork.unbiased(1, scale=0.1, shape=0.0), np.array([[1.0]]), np.array([1.0]))
+    >>> t, states, h = double_steps(flow, 1e-3, lambda ends, h: flow.misfit(ends[-1]) < 1e-3, t_most=100.0)
+    >>> bool(flow.misfit(states[-1]) < 1e-3), bool(h > 1e-3)
+    (True, True)
     """
     h = number("learning_rate", learning_rate, above=0)
     times, states, ends, length = [np.zeros(1)], [flow.start[None]], [], FIRST * h
@@ -45,6 +52,7 @@ def double_steps(  # attack: none, it takes a flow
     raise FlowError(f"what was waited for has not come by the time {t_most:g}; take a smaller learning rate")
 
 
+@brief()
 @dataclass(frozen=True)
 class FrozenRun:
     """A trained first layer: its course in the span of the samples, and the flow of n numbers behind the freeze.
@@ -55,6 +63,15 @@ class FrozenRun:
     tau: all recorded times, k numbers.
     states: the states there, k × mn.
     freeze: the number of the row in which the pattern is final.
+
+    >>> from implicit_bias import Classification, LeakyReLU, Risk, TwoLayer
+    >>> from implicit_bias.losses import SmoothMargin
+    >>> points = Classification(np.eye(2), np.array([1.0, -1.0]))
+    >>> risk = Risk(TwoLayer(LeakyReLU(0.5), trained="first"), points, SmoothMargin())
+    >>> flow = risk.in_span(np.full((2, 2), 0.1), np.array([1.0, -1.0]))
+    >>> run = follow_frozen(flow, 0.01, t_end=50.0, t_most=1e3)
+    >>> bool(0 < run.tau0 < 50), run.w.shape
+    (True, (76, 2, 2))
     """
 
     span: SpanFlow
@@ -113,6 +130,15 @@ def follow_frozen(  # attack: none, it takes a flow
 
     Returns the run.
     Raises FlowError where the pattern is not final by then.
+
+    >>> from implicit_bias import Classification, LeakyReLU, Risk, TwoLayer
+    >>> from implicit_bias.losses import SmoothMargin
+    >>> points = Classification(np.eye(2), np.array([1.0, -1.0]))
+    >>> risk = Risk(TwoLayer(LeakyReLU(0.5), trained="first"), points, SmoothMargin())
+    >>> flow = risk.in_span(np.full((2, 2), 0.1), np.array([1.0, -1.0]))
+    >>> run = follow_frozen(flow, 0.01, t_end=50.0, t_most=1e3)
+    >>> round(float(run.tau[-1]), 6)
+    50.0
     """
     pattern = ActivationPattern(span)
     tau, states, _ = double_steps(span, learning_rate, lambda ends, _: pattern.settled(ends[-1]), t_most=t_most)

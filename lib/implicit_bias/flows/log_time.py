@@ -210,6 +210,12 @@ def log_time_flow(  # attack: none, it takes functions
     rtol, atol: as in ``LogTimeStepper``.
 
     Returns the solution; its times are ln t, its states (w, ln t) of d + 1 entries.
+
+    >>> from implicit_bias import Classification, Exponential, LinearClassifier
+    >>> points = Classification(np.array([[1.0, 1.0], [1.0, -1.0]]), np.ones(2))
+    >>> run = log_time_flow(LinearClassifier(points, Exponential()), [0.0, 0.0], log_t_end=100.0)
+    >>> run.final.round(3) + 0.0
+    array([100.,   0., 100.])
     """
     start = np.append(array("w", w, 1), 0.0)
     return drive(LogTimeStepper(model, rtol, atol), start, t_end=log_t_end, record=record, max_steps=MOST)

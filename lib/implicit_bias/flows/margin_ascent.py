@@ -114,6 +114,12 @@ class MultiplicativeAscent(_FixedFeatures):
     Time counts steps.
     Raises ValueError for features that are not K × n × m, a set of zeros alone, and a start of which a set is zero.
     Reference: Chizat & Bach 2020, Section 4.
+
+    >>> from implicit_bias.flows import drive
+    >>> ascent = MultiplicativeAscent(np.array([[[1.0, 0.0], [0.0, 1.0]]]))
+    >>> run = drive(ascent, np.ones(2), t_end=200)
+    >>> run.final[:2].round(6), bool(run.final[-1] <= 0.5)
+    (array([0.5, 0.5]), True)
     """
 
     scale: float = 1 / 16
@@ -153,6 +159,12 @@ class ProjectedAscent(_FixedFeatures):
     Time counts steps.
     Raises ValueError for features that are not K × n × m, and a set of zeros alone.
     Reference: Chizat & Bach 2020, Section 5.
+
+    >>> from implicit_bias.flows import drive
+    >>> ascent = ProjectedAscent(np.array([[[1.0, 0.0], [0.0, 1.0]]]))
+    >>> run = drive(ascent, np.zeros(2), t_end=200)
+    >>> bool(np.isclose(run.final[0], run.final[1]))
+    True
     """
 
     scale: float = float(np.sqrt(2))

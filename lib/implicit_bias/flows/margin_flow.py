@@ -22,7 +22,7 @@ def margin_flow(  # attack: none, it takes functions
 
     du/ds = Zᵀp,  d(ln t)/ds = exp(−ln R − ln t),  p = softmin(Zu),  ds = R dt
 
-    It is ``log_time_flow`` with the Jacobian of the right-hand side,
+    It is ``log_time_flow`` with the Jacobian of the right-hand side:
 
     ∂(Zᵀp)/∂u = −Zᵀ(diag p − ppᵀ)Z,  ∂ exp(−ln R − ln t)/∂(u, ln t) = exp(−ln R − ln t) (Zᵀp, −1)
 
@@ -35,6 +35,10 @@ def margin_flow(  # attack: none, it takes functions
 
     Returns the solution; its times are ln t, its states (u, ln t) of d + 1 entries.
     Raises ValueError for arguments outside their range.
+
+    >>> run = margin_flow(np.array([[1.0, 1.0], [1.0, -1.0]]), log_t_end=20.0)
+    >>> run.final.round(3) + 0.0
+    array([20.,  0., 20.])
     """
     z = array("z", z, 2)
     number("log_t_end", log_t_end, above=0)  # mutant(0): the guard of an argument

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, number, whole
 from implicit_bias.devices import in_memory, on_device
 from implicit_bias.flows.checkpoint import Checkpoint, Parameters
@@ -24,6 +25,10 @@ class Batches:  # attack: none, it takes functions
     n: number of samples.
     size: samples of a batch; the last one of an epoch may hold fewer.
     stream: the seed sequence of the orders.
+
+    >>> batches = Batches(5, 2, np.random.SeedSequence(0))
+    >>> batches.of_epoch, sorted(batches.order(0).tolist())
+    (3, [0, 1, 2, 3, 4])
     """
 
     n: int
@@ -78,6 +83,13 @@ class MinibatchDescent:
     shapes: of the parts of θ.
     steps: those after which to measure; the last one ends the run.
     checkpoint, path: where to keep the state, and in which file; None keeps none.
+
+    >>> batches = Batches(4, 4, np.random.SeedSequence(0))
+    >>> def gradient(w, i):
+    ...     return (w[0],)
+    >>> run = minibatch_descent(gradient, (np.array([1.0]),), batches, 0.5, [2], lambda w: [w[0][0]])
+    >>> run.steps, run.parameters
+    (2, (array([0.25]),))
     """
 
     gradient: Callable[[Parameters, NDArray[np.int64]], Parameters]
@@ -128,11 +140,17 @@ class MinibatchDescent:
             self.saved = time.monotonic()
 
 
+@brief()
 @dataclass(frozen=True)
 class Course(Solution):
     """A run; t counts steps, those before an interruption included, and theta holds what was measured, k × q.
 
     parameters: those after the last step.
+
+    >>> batches = Batches(4, 4, np.random.SeedSequence(0))
+    >>> run = minibatch_descent(lambda w, i: (w[0],), (np.array([1.0]),), batches, 0.5, [1, 2], lambda w: [w[0][0]])
+    >>> run.parameters, run.values.ravel()
+    ((array([0.25]),), array([1.  , 0.5 , 0.25]))
     """
 
     parameters: Parameters
@@ -171,6 +189,14 @@ def minibatch_descent(  # attack: none, it takes functions
 
     Returns what was measured, and the last θ; the run ends early where what is measured is not finite.
     Raises ValueError for steps that do not increase, a bad rate, a damaged checkpoint or one that cannot be written.
+
+    >>> x, y = np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])
+    >>> def gradient(w, i):
+    ...     return (np.mean(x[i] * (w[0] * x[i] - y[i]), keepdims=True),)
+    >>> batches = Batches(3, 1, np.random.SeedSequence(0))
+    >>> run = minibatch_descent(gradient, (np.zeros(1),), batches, 0.1, [300], lambda w: [w[0][0]])
+    >>> run.parameters[0].round(6)
+    array([2.])
     """
     number("learning_rate", learning_rate, above=0)
     steps = np.array(record, dtype=np.int64)

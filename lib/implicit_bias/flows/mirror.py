@@ -70,6 +70,12 @@ class MirrorFlow:  # attack: none, it takes functions
     rate: η > 0, of the sum of squares, as in the papers; with the mean it is M times as much.
     first: the shortest step, in units of the fastest mode's time 1/(η max ν).
     growth: each step is so much of the time passed, or the shortest if that is more.
+
+    >>> from implicit_bias.models.linear import LinearRegressor
+    >>> from implicit_bias.potentials import Quadratic
+    >>> stepper = MirrorFlow(LinearRegressor(np.array([[1.0, 2.0]]), np.array([5.0])), Quadratic(), rate=1.0)
+    >>> drive(stepper, [0.0, 0.0], t_end=100.0).final.round(6)
+    array([1., 2.])
     """
 
     model: LeastSquares

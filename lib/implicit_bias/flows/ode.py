@@ -44,6 +44,10 @@ class OdeStepper:  # attack: none, it takes functions
     jacobian: θ ↦ ∂θ̇/∂θ, p × p; stiff methods approximate it where it is None.
     method: DOP853 (explicit), or LSODA, BDF, Radau (stiff).
     rtol, atol: local error allowed in a step, relative and absolute.
+
+    >>> from implicit_bias.flows import drive
+    >>> drive(OdeStepper(lambda w: -w, method="DOP853"), [1.0], t_end=np.log(2)).final.round(6)
+    array([0.5])
     """
 
     velocity: Callable[[Array], Array]
@@ -106,6 +110,11 @@ def gradient_flow(  # attack: none, it takes functions
     jacobian, method, rtol, atol: as in ``OdeStepper``.
 
     Returns the solution.
+
+    >>> x, y = np.array([[1.0, 2.0]]), np.array([5.0])
+    >>> run = gradient_flow(lambda w: -x.T @ (x @ w - y), [0.0, 0.0], t_end=100.0)
+    >>> run.final.round(6)
+    array([1., 2.])
     """
     stepper = OdeStepper(velocity, jacobian, method, rtol, atol)
     return drive(

@@ -29,6 +29,11 @@ class ScheduledDescent:
 
     gradient: θ ↦ ∇L(θ), p entries.
     rate: (k, θ) ↦ η(k, θ) > 0, the learning rate of the step from θ_k; k = 0 is the first.
+
+    >>> from implicit_bias.flows import drive
+    >>> stepper = ScheduledDescent(lambda w: w, lambda k, w: 1 / (k + 2))
+    >>> drive(stepper, [6.0], t_end=2).final
+    array([2.])
     """
 
     gradient: Callable[[Array], Array]

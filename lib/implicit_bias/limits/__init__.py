@@ -3,3 +3,7 @@
 The optimum of a convex problem carries a certificate, whose three parts mean the same everywhere; a flow carries the
 error of its conserved quantity; a closed form, a bound or a search says itself what it proves.
 """
+
+from implicit_bias.late import names_of
+
+__getattr__, __dir__ = names_of(__name__, {})

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array
 from implicit_bias.limits.rounding import Balls, Between, Exact, Unproved
 
@@ -67,6 +68,7 @@ class Enclosure:
 UNKNOWN = Enclosure(-math.inf, math.inf)
 
 
+@brief()
 @dataclass(frozen=True)
 class Certificate:
     """The Karush–Kuhn–Tucker residuals of a convex problem at an answer, and its duality gap, each relative.

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array
 
 
+@brief("spread")
 @dataclass(frozen=True)
 class Scatter:
     """A normal vector of N entries and mean 0: what networks of m neurons miss of the limit m → ∞, times √m.

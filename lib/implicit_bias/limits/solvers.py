@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, blas, cho_factor, cho_solve, lapack
 
 from implicit_bias.checks import Array
+from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError
 
 KERNELS: dict[type, Any] = {
@@ -89,7 +90,8 @@ def clarabel(program: Any) -> None:  # attack: none, inside solvers
 
     Raises CertificateError if Clarabel finds no optimum.
     """
-    import cvxpy  # a second to import, for the few programs that need it
+    with extra():
+        import cvxpy  # a second to import, for the few programs that need it
 
     cp: Any = cvxpy  # its functions carry no types
     with warnings.catch_warnings():

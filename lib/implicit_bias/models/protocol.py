@@ -12,6 +12,11 @@ class Flow(Protocol):
 
     Where it has a ``jacobian``, state ↦ ∂velocity/∂θ, p × p, stiff integrators use it; where it fits labels it has a
     ``misfit``, state ↦ ‖y − f(X)‖, to which a run may be followed.
+
+    >>> from implicit_bias.models.linear import DiagonalFlow, DiagonalNetwork
+    >>> flow = DiagonalFlow(DiagonalNetwork.unbiased(1, scale=0.5, shape=0.0), np.array([[1.0]]), np.array([1.0]))
+    >>> flow.start.shape, flow.velocity(flow.start).shape
+    ((4,), (4,))
     """
 
     @property

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from docutils import nodes
+
 from reproduce.claims.ledger import read_register
 from reproduce.errors import PressError, quoted
+from reproduce.pages.pieces import table
 from reproduce.pages.templates import render
 
 FIELDS = ("part", "chapter", "result", "model", "algorithm", "loss", "bias", "short", "source")
@@ -97,13 +100,7 @@ def map_table(results: list[Result], address: Callable[[Result], str], published
     published: whether its chapter exists; the others are drawn hollow, once the reader asks for them.
     """
     there = {result for result in results if published(result)}
-    algorithms = _distinct(result.algorithm for result in results)
-    families = _distinct(result.family for result in results)
-    cells = {
-        (family, algorithm): [one for one in results if (one.family, one.algorithm) == (family, algorithm)]
-        for family in families
-        for algorithm in algorithms
-    }
+    families, algorithms, cells = _cells(results)
     return render(
         "atlas",
         families=families,
@@ -115,6 +112,25 @@ def map_table(results: list[Result], address: Callable[[Result], str], published
         kinds={result.kind for result in results},
         address=address,
     )
+
+
+def printed_map(results: list[Result]) -> nodes.table:
+    """The same for paper."""
+    families, algorithms, cells = _cells(results)
+    rows = [
+        [family, *("; ".join(one.short for one in cells[(family, name)]) for name in algorithms)] for family in families
+    ]
+    return table(("", *algorithms), rows)
+
+
+def _cells(results: list[Result]) -> tuple[list[str], list[str], dict[tuple[str, str], list[Result]]]:
+    """The rows and columns of the map, and what stands where they meet."""
+    algorithms = _distinct(result.algorithm for result in results)
+    families = _distinct(result.family for result in results)
+    meet = {(family, algorithm): list[Result]() for family in families for algorithm in algorithms}
+    for one in results:
+        meet[(one.family, one.algorithm)].append(one)
+    return families, algorithms, meet
 
 
 def _distinct(values: Iterable[str]) -> list[str]:

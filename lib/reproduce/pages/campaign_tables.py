@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from docutils import nodes
+
 from reproduce.campaigns.finding import Finding
 from reproduce.pages.benchmark_tables import benchmark_tables
 from reproduce.pages.plain_tables import NOT_RUN, Cell, Table, count, row, show
@@ -27,19 +29,23 @@ ALL = Cell("all", "b")
 CHANGED = "the code has changed since"
 
 
-def campaign_table(campaign: str, found: Sequence[Finding], changed: Collection[str]) -> str:
+def campaign_table(
+    campaign: str, found: Sequence[Finding], changed: Collection[str], *, on_paper: bool = False
+) -> list[nodes.Node]:
     """Everything that a campaign found, or that it was not run yet.
 
     campaign: a key of ``TABLES``.
     found: its findings, in the order of the book.
     changed: the chapters whose code has changed since, and an empty name if that of the book has.
+    on_paper: whether it is printed.
     """
     if not found:
         return show([], NOT_RUN)
     tables = TABLES[campaign](found, changed)
     whole = [one for one in found if not one.chapter]
     checks = [check for one in found for check in one.counts.get("checks", [])]
-    return show(tables, as_of(found, changed), checks, bad=[said for one in whole for said in one.failed])
+    bad = [said for one in whole for said in one.failed]
+    return show(tables, as_of(found, changed), checks, bad, on_paper=on_paper)
 
 
 def as_of(found: Iterable[Finding], changed: Collection[str]) -> str:

@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from docutils import nodes
 from nbformat import NotebookNode
 
 from reproduce.book import CHAPTERS, parts_of, title
 from reproduce.claims.ledger import claims_of
 from reproduce.last_run import LastRun
 from reproduce.pages.atlas_map import Result
+from reproduce.pages.pieces import listed
 from reproduce.pages.templates import render
 from reproduce.pages.thumbnails import HEIGHT, WIDTH, hero_of, place
 
@@ -73,6 +75,15 @@ def cards_list(parts: Sequence[tuple[str, Sequence[Card]]], address: Any) -> str
     address: where a card leads.
     """
     return render("cards", parts=parts, address=address, width=WIDTH, height=HEIGHT)
+
+
+def printed_cards(parts: Sequence[tuple[str, Sequence[Card]]]) -> nodes.bullet_list:
+    """The same for paper: titles, questions and answers."""
+    every = [card for _, made in parts for card in made]
+    return listed(
+        [nodes.strong("", f"{card.number} {card.title}."), nodes.Text(f" {card.question} {card.answer}")]
+        for card in every
+    )
 
 
 def _card(number: int, name: str, notebook: NotebookNode, result: Result | None, run: LastRun | None) -> Card:

@@ -12,6 +12,7 @@ from reproduce.claims import show
 from reproduce.claims.record import ClaimError
 from reproduce.claims.words import filled, fills, read_words
 from reproduce.pages.directive import BookDirective
+from reproduce.pages.pieces import raw, styled
 
 SHOWN = '<div class="claim claim-'  # with which the box begins that a call shows
 
@@ -41,10 +42,10 @@ class ClaimDirective(BookDirective):
         statement, messages = self.state.inline_text(filled(marked, fill), self.lineno)
         if record is None:
             return [nodes.paragraph("", f"{id}, not stored: ", *statement, *messages)]
-        head = claim_head(
-            "", "", nodes.raw("", show.head(record), format="html"), nodes.Text(" "), *statement, *messages
-        )
-        rest = nodes.raw("", show.details(record, words=True), format="html")
+        verdict = nodes.strong("", "✓ holds" if record["passed"] else "✗ FAILS")
+        name = [nodes.Text(" "), styled(id, "claim-id"), nodes.Text(" ")]
+        head = claim_head("", "", verdict, *name, *statement, *messages)
+        rest = raw(show.details(record, words=True))
         return [claim_box("", head, rest, classes=show.look(record).split(), claim=id)]
 
     def _stored(self) -> dict[str, tuple[dict[str, Any], Any]]:
@@ -66,8 +67,8 @@ class LeaveShown(SphinxTransform):
 
     def apply(self, **kwargs: Any) -> None:
         """Do it."""
-        for raw in [raw for raw in self.document.findall(nodes.raw) if raw.astext().startswith(SHOWN)]:
-            node: nodes.Element = raw
+        for shown in [one for one in self.document.findall(nodes.raw) if one.astext().startswith(SHOWN)]:
+            node: nodes.Element = shown
             while "cell_output" not in node.parent["classes"] and "cell" not in node.parent["classes"]:
                 node = node.parent
             output = node.parent

@@ -4,9 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from docutils import nodes
+
 from reproduce.book import CONTENTS, Book, parts_of, title
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.show import BROKEN
+from reproduce.pages.pieces import NOTE, Words, code, styled
 from reproduce.reading import read_yaml
 
 FACETS = {"part": "Part", "kind": "Kind", "control": "Control", "role": "Role", "seed": "With another seed"}
@@ -76,6 +79,12 @@ def claim_rows(
             }
         )
     return rows
+
+
+def printed_claim(claim: StoredClaim) -> Words:
+    """What the cell of the claim itself holds on paper."""
+    told = [code(claim.id), nodes.Text(f" {claim.record.get('source') or ''}")]
+    return [nodes.Text(str(claim.record.get("statement") or claim.id)), styled(told, NOTE)]
 
 
 def facets_of(claim: StoredClaim, part: str) -> dict[str, str]:

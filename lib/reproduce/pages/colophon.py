@@ -1,27 +1,52 @@
 """Who made the book, in which version, and when and with what its chapters were last run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from docutils import nodes
 
 from reproduce.last_run import LastRun, environments, main_versions, period
-from reproduce.pages.citation import Citation
-from reproduce.pages.templates import render
+from reproduce.pages.citation import Author, Citation
+from reproduce.pages.pieces import Words, defined, folded, link, styled
+from reproduce.pages.templates import as_day
 
 
-def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int, printed: str = "") -> str:
-    """The block of authors, version, last run and environment as HTML.
+def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int, printed: str = "") -> nodes.definition_list:
+    """The block of authors, version, last run and environment.
 
     citation: what CITATION.cff says.
     runs: the last execution of each chapter that was ever executed.
     chapters: how many the book has.
     printed: the address of the book's PDF; empty if none is offered.
     """
-    return render(
-        "colophon",
-        citation=citation,
-        days=[day.isoformat() for day in dict.fromkeys(period(runs))] if runs else [],
-        seconds=sum(run.seconds for run in runs),
-        count=len(runs),
-        chapters=chapters,
-        printed=printed,
-        environments=[(main_versions(versions), versions, host) for versions, host in environments(runs)],
-    )
+    return defined(_rows(citation, runs, chapters, printed), "colophon")
+
+
+def _rows(citation: Citation, runs: Sequence[LastRun], chapters: int, printed: str) -> Iterator[tuple[str, Words, str]]:
+    """Names, what they stand for, and how that is set."""
+    authors: list[nodes.Node] = []
+    for author in citation.authors:
+        authors += [*([nodes.Text("; ")] if authors else []), styled(_author(author))]
+    yield "Author" if len(citation.authors) == 1 else "Authors", authors, "colophon-authors"
+    released = f", released {citation.released}" if citation.released else ""
+    yield "Version", citation.version + released, "colophon-version"
+    if printed:
+        words = [*link("the whole book as a PDF", printed), nodes.Text("; each chapter's page offers its own")]
+        yield "On paper", words, "colophon-printed"
+    if runs:
+        count = "all" if len(runs) == chapters else f"{len(runs)} of"
+        days = " to ".join(as_day(day.isoformat()) for day in dict.fromkeys(period(runs)))
+        seconds = sum(run.seconds for run in runs)
+        yield (
+            "Last full run",
+            f"{count} {chapters} chapters, {days}; {seconds} seconds of one core in all",
+            "colophon-run",
+        )
+    for versions, host in environments(runs):
+        packages = folded("all packages", [nodes.Text(f" {versions}")], "packages")
+        yield "Environment", [nodes.Text(f"{main_versions(versions)}; {host}\n"), *packages], "colophon-environment"
+
+
+def _author(author: Author) -> list[nodes.Node]:
+    """A name, linked to where it is registered, and where that author works."""
+    place = [nodes.Text(f", {author.affiliation}")] if author.affiliation else []
+    return [*link(author.shown, author.orcid), *place]

@@ -8,9 +8,10 @@ from sphinx.util.docutils import SphinxDirective
 from reproduce.book import Book
 from reproduce.campaigns.finding import read_findings
 from reproduce.campaigns.seeds import SEEDS, same_with_every_seed
-from reproduce.claims.ledger import Ledger, judge
+from reproduce.claims.ledger import Ledger, StoredClaim, judge
 
 LEDGER = "ledger"  # its document
+ONLY_ON_THE_PAGE = r"\onlyonthepage{}"  # the preamble says it, with the address of the page
 
 
 class BookDirective(SphinxDirective):
@@ -28,10 +29,20 @@ class BookDirective(SphinxDirective):
         """By its id whether a claim came out the same with every seed, as far as that is known."""
         return same_with_every_seed(read_findings(Book(Path(self.env.srcdir)), SEEDS))
 
-    def address(self, document: str) -> str:
-        """The address of a page, relative to this one."""
-        builder = self.env.app.builder
-        return str(builder.get_relative_uri(self.env.docname, document)) if builder.format == "html" else ""
+    @property
+    def on_paper(self) -> bool:
+        """Whether the book is printed, where nothing sorts and no page has an address."""
+        return bool(self.env.app.builder.format != "html")
+
+    def address(self, document: str, place: str = "") -> str:
+        """The address of a page, relative to this one, or of a place in it; empty on paper."""
+        if self.on_paper:
+            return ""
+        return f"{self.env.app.builder.get_relative_uri(self.env.docname, document)}{place}"
+
+    def claim_address(self, claim: StoredClaim) -> str:
+        """The address of a claim in its chapter."""
+        return self.address(f"chapters/{claim.chapter}", f"#claim-{claim.id}")
 
     def is_page(self, document: str) -> bool:
         """Whether a document is a page of this book."""

@@ -1,7 +1,8 @@
 """A library's docstrings as reStructuredText, and its signatures as they are written in the source.
 
 The docstrings are plain text: a line, paragraphs, formulas on lines of their own, and paragraphs of ``name: meaning``
-lines for arguments. All else but ``literals`` is escaped, so that max |w| or W* in a sentence mean what they say.
+lines for arguments. All else but ``literals`` is escaped, so that max |w| or W* in a sentence mean what they say. A
+paragraph without a full stop or a colon at its end is no prose: its lines stand on the page as they are written.
 """
 
 import ast
@@ -10,8 +11,6 @@ import re
 import textwrap
 from collections.abc import Iterator
 from typing import Any
-
-from reproduce.pages.formulas import is_formula, to_html
 
 ARGUMENT = re.compile(r"(\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}[A-Za-z_]\w*)*): (.*)")
 SECTION = re.compile(r"(Returns|Raises|Reference:|References:|Yields)\s+(.*)")
@@ -32,10 +31,10 @@ def to_rst(lines: list[str]) -> list[str]:
             out += [*paragraph, ""]
         elif paragraph[0].startswith("- "):
             out += [*(("- " + escape(line[2:])) if line.startswith("- ") else escape(line) for line in paragraph), ""]
-        elif is_formula(paragraph):
-            out += [".. raw:: html", "", f"    {to_html(paragraph)}", ""]
-        else:
+        elif paragraph[-1].endswith((".", ":")):
             out += [escape(" ".join(line.strip() for line in paragraph)), ""]
+        else:
+            out += [".. container:: formula", "", *(f"    | {escape(line.strip())}" for line in paragraph), ""]
     return out
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from reproduce.printed.offered import CHAPTERS, FOLDER
+from reproduce.pages.offered import CHAPTERS, FOLDER
 
 AFTER_THE_THEME = 900  # which makes the buttons
 

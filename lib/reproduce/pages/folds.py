@@ -3,7 +3,6 @@
 Neighbouring cells of folded code are one bar. Links into what is folded open it (code.js).
 """
 
-from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -14,9 +13,10 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from reproduce.book import CHAPTERS
 from reproduce.pages.directive import BookDirective
+from reproduce.pages.pieces import CLOSE, FOLD, OPEN, TITLED, folded, raw
 
 INSTRUMENTS = "Instruments"
-OPEN, TITLED, CLOSE = '<details class="fold"><summary>', "</summary>", "</details>"
+OPENED = OPEN.format(FOLD)
 BEFORE_CODE_IS_HIDDEN = 150  # myst-nb puts a bar above the code of each cell at 199
 
 
@@ -35,7 +35,7 @@ class FoldDirective(BookDirective):
         """The fold, or the place where ``FoldParts`` opens it."""
         words, messages = self.state.inline_text(self.arguments[0], self.lineno)
         if self.content:
-            return [*opened(words), *self.parsed(), raw(CLOSE), *messages]
+            return [*folded([nodes.strong("", "", *words)], self.parsed()), *messages]
         return [rest_fold("", *words), *messages]
 
 
@@ -53,24 +53,25 @@ class FoldParts(SphinxTransform):
             for section in self.document.findall(nodes.section):
                 self._instruments(section)
         for place in list(self.document.findall(rest_fold)):
-            place.parent.append(raw(CLOSE))
-            place.replace_self(opened(place.children))
+            *opened, close = folded([nodes.strong("", "", *place.children)], [])
+            place.parent.append(close)
+            place.replace_self(opened)
         for box in list(self.document.findall(nodes.admonition)):
             proof = box.parent
             if "dropdown" in box["classes"] and proof.tagname == "proof_node":
                 box["classes"].remove("dropdown")
-                proof.insert(0, raw(f"{OPEN}proof{TITLED}"))
+                proof.insert(0, raw(f"{OPENED}proof{TITLED}"))
                 proof.append(raw(CLOSE))
 
     def _instruments(self, section: nodes.section) -> None:
         """Fold a section of instruments, unless its author does."""
         title = section.next_node(nodes.title)
-        folded = any(isinstance(one, rest_fold) or one.astext() == OPEN for one in section.children)
+        folded = any(isinstance(one, rest_fold) or one.astext() == OPENED for one in section.children)
         if title is None or title.parent is not section or title.astext() != INSTRUMENTS or folded:
             return
         start = section.index(title) + 1
         start += isinstance(section[start], nodes.paragraph) if start < len(section) else 0
-        section.insert(start, raw(f"{OPEN}show the instruments{TITLED}"))
+        section.insert(start, raw(f"{OPENED}show the instruments{TITLED}"))
         section.append(raw(CLOSE))
 
 
@@ -96,16 +97,6 @@ class OneBar(SphinxPostTransform):
 def is_folded(node: nodes.Node) -> bool:
     """Whether a node is a cell of which the code, and only the code, is folded."""
     return isinstance(node, nodes.container) and bool(node.children) and node.get("hide_mode") == "input"
-
-
-def opened(title: Sequence[nodes.Node]) -> list[nodes.Node]:
-    """The beginning of a fold with a title of its author's, which is printed too."""
-    return [raw(OPEN), nodes.strong("", "", *title), raw(TITLED)]
-
-
-def raw(text: str) -> nodes.raw:
-    """A piece of HTML."""
-    return nodes.raw("", text, format="html")
 
 
 def register(app: Sphinx) -> None:

@@ -13,15 +13,16 @@ from reproduce.book import CONTENTS, REGISTER, Book
 from reproduce.claims.ledger import read_register
 from reproduce.files import write_text
 from reproduce.last_run import period, read_last_runs
-from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
-from reproduce.pages.cards import cards, cards_list
+from reproduce.pages.atlas_map import Result, map_table, marked_up, printed_map, read_results
+from reproduce.pages.cards import cards, cards_list, printed_cards
 from reproduce.pages.citation import CITATION, read_citation
 from reproduce.pages.colophon import colophon
-from reproduce.pages.directive import BookDirective
+from reproduce.pages.directive import ONLY_ON_THE_PAGE, BookDirective
 from reproduce.pages.live_picture import live_picture, script_place
+from reproduce.pages.offered import FOLDER, NAME
+from reproduce.pages.pieces import raw
 from reproduce.pages.templates import render
 from reproduce.pages.thumbnails import hero_of, place, write_thumbnail
-from reproduce.printed.offered import FOLDER, NAME
 from reproduce.reading import read_yaml
 
 ATLAS = "atlas"
@@ -56,7 +57,7 @@ class LiveDirective(BookDirective):
             raise self.error(f"{chapter.name} stores no picture with sliders")
         html = render("live", still=picture.still, script=script_place(chapter.name))
         words = self.inline(" ".join(self.content), "live-words")
-        return [nodes.raw("", html, format="html"), words]
+        return [raw(html), nodes.raw("", ONLY_ON_THE_PAGE, format="latex"), words]
 
 
 class CardsDirective(_RegisterDirective):
@@ -70,7 +71,7 @@ class CardsDirective(_RegisterDirective):
         for name in notebooks:
             self.env.note_dependency(self.env.doc2path(f"chapters/{name}"))
         made = cards(read_yaml(root / CONTENTS), notebooks, self.results(), read_last_runs(Book(root)))
-        return [nodes.raw("", cards_list(made, self.address), format="html")]
+        return [printed_cards(made) if self.on_paper else raw(cards_list(made, self.address))]
 
 
 class AtlasDirective(_RegisterDirective):
@@ -78,11 +79,13 @@ class AtlasDirective(_RegisterDirective):
 
     def run(self) -> list[nodes.Node]:
         """The map."""
-        return [nodes.raw("", map_table(self.results(), self.place, self.published), format="html")]
+        if self.on_paper:
+            return [printed_map(self.results())]
+        return [raw(map_table(self.results(), self.place, self.published))]
 
     def place(self, result: Result) -> str:
         """The chapter's page, or the result's place in the list of all results."""
-        return self.address(result.document) if self.published(result) else f"{self.address(ATLAS)}#{result.anchor}"
+        return self.address(result.document) if self.published(result) else self.address(ATLAS, f"#{result.anchor}")
 
 
 class PartsDirective(_RegisterDirective):
@@ -138,7 +141,7 @@ class ColophonDirective(BookDirective):
             chapters = Book(root).notebooks()
             runs = [known[name] for name in chapters if name in known]
             printed = f"{FOLDER}/{NAME}.pdf" if (root / FOLDER / f"{NAME}.pdf").is_file() else ""
-            return [nodes.raw("", colophon(citation, runs, len(chapters), printed), format="html")]
+            return [colophon(citation, runs, len(chapters), printed)]
         entry = citation.bibtex((period(known.values())[1] if known else date.today()).year)
         return [nodes.literal_block(entry, entry, language="bibtex", classes=["cite"])]
 

@@ -1,14 +1,17 @@
-"""The ledger as an HTML table that sorts and filters in the browser, and reads as cards on a narrow screen."""
+"""The ledger as an HTML table that sorts and filters in the browser, and as a plain one for paper."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+
+from docutils import nodes
 
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.wellformed import SCHEMA
 from reproduce.last_run import LastRun, environments
 from reproduce.pages import quantities
-from reproduce.pages.claim_rows import Column, Titles, claim_rows, facets
+from reproduce.pages.claim_rows import Column, Titles, claim_rows, facets, printed_claim
+from reproduce.pages.pieces import NOTE, Words, code, folded, listed, paragraph, styled, table
 from reproduce.pages.templates import render
 
 COLUMNS = (
@@ -46,9 +49,34 @@ def ledger_table(
     )
 
 
-def executions(runs: Sequence[LastRun]) -> str:
+def printed_ledger(claims: Iterable[StoredClaim]) -> nodes.table:
+    """The same for paper, without the chapter, which the claim's name says, and without the rival."""
+    columns = ("verdict", "claim", "predicted", "measured", "error / allowed", "control")
+    return table(columns, map(_printed, claims))
+
+
+def _printed(claim: StoredClaim) -> list[Words]:
+    verdict = [nodes.strong("", "✓ holds" if claim.holds else "✗ FAILS"), styled("; ".join(claim.objections), NOTE)]
+    if not claim.complete:
+        return [verdict, printed_claim(claim), "", "", "", ""]
+    of = _numbers(claim.record)
+    error, control = [nodes.strong("", of["part"]), styled(of["off"], NOTE)], styled(of["control"], NOTE)
+    return [verdict, printed_claim(claim), of["predicted"], of["measured"], error, [nodes.Text(of["broken"]), control]]
+
+
+def executions(runs: Sequence[LastRun]) -> list[nodes.Node]:
     """When, with what and how long each chapter was executed in place, as a list; nothing where it is not known."""
-    return render("executions", runs=runs, environments=environments(runs)) if runs else ""
+    if not runs:
+        return []
+    items = []
+    for one in runs:
+        commit = f", commit {one.commit}" if one.commit else ""
+        items.append([code(one.chapter), nodes.Text(f": {one.date}, {one.seconds} s of one core{commit}")])
+    made = [
+        paragraph(f"{'Or with' if at else 'With'} {versions}; {host}")
+        for at, (versions, host) in enumerate(environments(runs))
+    ]
+    return folded("When, with what and how long each chapter was executed", [listed(items), *made], "fold origins")
 
 
 def _numbers(record: Mapping[str, Any]) -> dict[str, Any]:

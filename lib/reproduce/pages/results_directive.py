@@ -14,7 +14,8 @@ from reproduce.errors import PressError
 from reproduce.last_run import read_last_runs
 from reproduce.pages.codes import changed
 from reproduce.pages.directive import LEDGER, BookDirective
-from reproduce.pages.results_table import Link, all_claims, results_table
+from reproduce.pages.pieces import raw
+from reproduce.pages.results_table import Link, all_claims, last_run_note, printed_results, results_table
 from reproduce.pages.what_we_find import author_table
 
 
@@ -35,21 +36,21 @@ class ResultsDirective(BookDirective):
         seeds = self._fresh_seeds(chapter)
         elsewhere = {
             claim.id: [
-                Link(f"{self.address(LEDGER)}?words={claim.id}", "in the ledger"),
-                Link(f"{self.address('robustness')}?words={claim.id}", seeds.get(claim.id, "not run on fresh seeds")),
+                Link(self.address(LEDGER, f"?words={claim.id}"), "in the ledger"),
+                Link(self.address("robustness", f"?words={claim.id}"), seeds.get(claim.id, "not run on fresh seeds")),
             ]
             for claim in ledger.claims
         }
         run = read_last_runs(Book(root)).get(chapter)
-        folded = nodes.raw("", all_claims(ledger.claims, ledger.count, elsewhere, run), format="html")
-        return [self._table(ledger.claims), folded]
+        note = [last_run_note(ledger.claims, run)] if run else []
+        return [*self._table(ledger.claims), raw(all_claims(ledger.claims, ledger.count, elsewhere)), *note]
 
-    def _table(self, claims: Sequence[StoredClaim]) -> nodes.Element:
+    def _table(self, claims: Sequence[StoredClaim]) -> list[nodes.Node]:
         if not self.content:
-            return nodes.raw("", results_table(claims), format="html")
+            return printed_results(claims) if self.on_paper else [raw(results_table(claims))]
         parsed = self.parsed()
         try:
-            return author_table(parsed, claims, links=self.env.app.builder.format == "html")
+            return [author_table(parsed, claims, links=not self.on_paper)]
         except PressError as wrong:
             raise self.error(str(wrong)) from None
 

@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from docutils import nodes
+
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
-from reproduce.last_run import LastRun
+from reproduce.last_run import LastRun, main_versions
 from reproduce.pages import quantities
-from reproduce.pages.templates import render
+from reproduce.pages.pieces import Words, code, paragraph, styled, table
+from reproduce.pages.templates import as_day, render
 
 KEY = {
     quantities.KEPT: "on the right side of the bound, with so much to spare",
@@ -27,25 +30,56 @@ def results_table(claims: Sequence[StoredClaim]) -> str:
 
     claims: of one chapter, as stored.
     """
-    rows = [_row(claim) for claim in claims if claim.complete and claim.record["headline"]]
+    rows = _rows(claims)
     said = [text for row in rows for text in (row["entries"], row["off"], row["norm"])]
     key = {word: meaning for word, meaning in KEY.items() if any(word in text for text in said)}
     return render("results", rows=rows, key=key) if rows else ""
 
 
-def all_claims(
-    claims: Sequence[StoredClaim], count: str, elsewhere: Mapping[str, Sequence[Link]], run: LastRun | None
-) -> str:
-    """All claims, folded unless one fails, and when and with what they were executed.
+def printed_results(claims: Sequence[StoredClaim]) -> list[nodes.Node]:
+    """The same for paper."""
+    columns = ("quantity", "predicted", "measured", "off by", "with the premise broken")
+    rows: list[list[Words]] = []
+    for row in _rows(claims):
+        off = [
+            nodes.strong("", row["off"]),
+            styled(row["norm"], "results-note"),
+            styled(row["allowed"], "results-note"),
+        ]
+        broken = [nodes.Text(row["broken"]), styled(row["control"], "results-note")]
+        rows.append([row["quantity"], row["predicted"], row["measured"], off, broken])
+    return [table(columns, rows)] if rows else []
+
+
+def all_claims(claims: Sequence[StoredClaim], count: str, elsewhere: Mapping[str, Sequence[Link]]) -> str:
+    """All claims, folded unless one fails.
 
     claims: of one chapter, as stored.
     count: how many hold, in words.
     elsewhere: where else a claim is shown, by its id.
-    run: the chapter's last execution, if it is known.
     """
     holds = all(claim.holds for claim in claims)
+    return render("all_claims", holds=holds, count=count, claims=claims, elsewhere=elsewhere)
+
+
+def last_run_note(claims: Sequence[StoredClaim], run: LastRun) -> nodes.paragraph:
+    """When and with what the claims were executed, and how that is done again."""
     first = next((claim.id for claim in claims if claim.complete and claim.record["headline"]), claims[0].id)
-    return render("all_claims", holds=holds, count=count, claims=claims, elsewhere=elsewhere, run=run, first=first)
+    commit = f", commit {run.commit}" if run.commit else ""
+    told = (
+        f"Last run: {as_day(run.date)}, {run.seconds} s of one core, with {main_versions(run.versions)}, on {run.host}"
+    )
+    words = [
+        nodes.Text(f"{told}{commit}. With your own parameters: "),
+        code(f"python -m reproduce run {run.chapter}"),
+        nodes.Text("; to check a claim: "),
+        code(f"python -m reproduce check {first}"),
+    ]
+    return paragraph(words, "results-note", "results-run")
+
+
+def _rows(claims: Sequence[StoredClaim]) -> list[Mapping[str, Any]]:
+    return [_row(claim) for claim in claims if claim.complete and claim.record["headline"]]
 
 
 def _row(claim: StoredClaim) -> Mapping[str, Any]:

@@ -1,11 +1,14 @@
-"""How often each claim held on fresh seeds, as an HTML table that sorts and filters like the ledger."""
+"""How often each claim held on fresh seeds: an HTML table that sorts and filters like the ledger, and one for paper."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from docutils import nodes
+
 from reproduce.campaigns.finding import Finding
 from reproduce.claims.ledger import StoredClaim
-from reproduce.pages.claim_rows import Column, Titles, claim_rows, facets
+from reproduce.pages.claim_rows import Column, Titles, claim_rows, facets, printed_claim
+from reproduce.pages.pieces import NOTE, Words, code, folded, listed, styled, table
 from reproduce.pages.quantities import in_print
 from reproduce.pages.templates import render
 from reproduce.sweep.summary import pass_interval
@@ -42,7 +45,7 @@ def robustness_table(
     rows = claim_rows(claims, place, named or {}, same)
     for row, claim in zip(rows, claims, strict=True):
         chapter = known.get(claim.chapter)
-        record = chapter.counts["claims"].get(claim.id) if chapter is not None else None
+        record = _record(claim, chapter)
         row["good"] = chapter is not None and record is not None and _held_always(record, chapter)
         row["seeds"] = _seeds(record, str(claim.record.get("kind"))) if record and record["runs"] else None
         row["stale"] = claim.chapter in changed
@@ -58,13 +61,40 @@ def robustness_table(
     )
 
 
-def origins(known: Iterable[Finding], changed: Collection[str]) -> str:
+def printed_robustness(claims: Sequence[StoredClaim], known: Mapping[str, Finding]) -> nodes.table:
+    """The same for paper, of the claims that were run."""
+    rows: list[list[Words]] = []
+    for claim in claims:
+        record = _record(claim, known.get(claim.chapter))
+        if record and record["runs"]:
+            of = _seeds(record, str(claim.record.get("kind")))
+            held, interval = f"{of['held']} of {of['runs']}", f"{of['low']:.3f} … {of['high']:.3f}"
+            rows.append([held, printed_claim(claim), interval, f"failed in {of['controls']}", of["part"]])
+    return table(("held", "claim", "interval", "control", "worst error / allowed"), rows)
+
+
+def origins(known: Iterable[Finding], changed: Collection[str]) -> list[nodes.Node]:
     """When and with what each chapter was run, as a list.
 
     known: the chapters that were run.
     changed: those whose code has changed since.
     """
-    return render("origins", known=list(known), changed=changed)
+    items: list[Words] = []
+    host = ""
+    for one in known:
+        of, late = one.counts, "; the code has changed since" if one.chapter in changed else ""
+        runs = of["finished"] + of["failed"]
+        when = f": as of {one.version}, {runs} runs on {one.date}, seeds {of['first_seed']} to {of['last_seed']}"
+        failed = [nodes.Text(", "), nodes.strong("", f"{of['failed']} of {runs} runs failed")] if of["failed"] else []
+        told = [code(one.chapter), nodes.Text(when), *failed, nodes.Text(f", commit {one.commit}{late}")]
+        items.append([*told, *([styled(one.host, NOTE)] if one.host != host else [])])
+        host = one.host
+    return folded("When and with what each chapter was run", [listed(items)], "fold origins")
+
+
+def _record(claim: StoredClaim, chapter: Finding | None) -> Mapping[str, Any] | None:
+    """What the fresh seeds of its chapter found of a claim."""
+    return chapter.counts["claims"].get(claim.id) if chapter is not None else None
 
 
 def _held_always(record: Mapping[str, Any], chapter: Finding) -> bool:

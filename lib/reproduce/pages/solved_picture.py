@@ -10,7 +10,8 @@ from docutils import nodes
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
 from sphinx.application import Sphinx
 
-from reproduce.pages.directive import BookDirective
+from reproduce.pages.directive import ONLY_ON_THE_PAGE, BookDirective
+from reproduce.pages.pieces import raw
 
 FOLDER = "_solve"
 SUFFIX = ".html.j2"
@@ -44,7 +45,8 @@ class SolveDirective(BookDirective):
             html = solved_picture(folder, self.arguments[0])
         except TemplateNotFound as missing:
             raise self.error(f"the folder {FOLDER} holds no {missing}") from None
-        return [self.inline(" ".join(self.content)), nodes.raw("", html, format="html")]
+        printed = nodes.raw("", ONLY_ON_THE_PAGE, format="latex")
+        return [self.inline(" ".join(self.content)), raw(html), printed]
 
 
 def register(app: Sphinx) -> None:

@@ -10,7 +10,7 @@ from reproduce.claims.ledger import read_register
 from reproduce.pages.atlas_map import marked_up
 from reproduce.pages.claim_rows import titles
 from reproduce.pages.directive import LEDGER, BookDirective
-from reproduce.pages.templates import render
+from reproduce.pages.pieces import link, paragraph
 from reproduce.statements import PLANNED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
 
 
@@ -66,14 +66,10 @@ class StatementsDirective(BookDirective):
             box += self.links(one)
         return box
 
-    def links(self, one: Statement) -> nodes.raw:
+    def links(self, one: Statement) -> nodes.paragraph:
         """The chapter, and the claims in the ledger; a planned chapter is named without a link."""
         there = self.published(one)
-        html = render(
-            "statement_links",
-            title=self.titles[one.chapter],
-            page=self.address(f"chapters/{one.chapter}") if there else "",
-            ledger=self.address(LEDGER),
-            claims=one.claims if there else (),
-        )
-        return nodes.raw("", html, format="html")  # many links, and half the weight of what Sphinx makes of them
+        words = link(self.titles[one.chapter], self.address(f"chapters/{one.chapter}") if there else "")
+        for claim in one.claims if there else ():
+            words += [nodes.Text(" · "), *link(claim.partition(".")[2], self.address(LEDGER, f"?words={claim}"))]
+        return paragraph(words, "statement-links")

@@ -1,8 +1,7 @@
 """Light pages: of the theme's style sheets, scripts, icons and MathJax, what the pages use.
 
-After a build no style sheet holds a rule for a class that no page and no script names, or a variable that nothing
-reads; a page asks for no file that only serves what it does not hold; the fonts of icons hold the icons that are shown;
-and formulas are set by the parts of MathJax that set them (``mathjax3_config`` in _config.yml).
+After a build no style sheet holds a rule for a class that no page and no script names, the fonts of icons hold the
+icons that are shown, and formulas are set by the parts of MathJax that set them (``mathjax3_config`` in _config.yml).
 """
 
 import itertools
@@ -23,33 +22,9 @@ ICON_SCRIPT = re.compile(
 )
 NAMES = re.compile(r"""\s(?:class|id)=(["'])(.*?)\1""", re.DOTALL)
 SCRIPT = re.compile(r"<script\b[^>]*>(.*?)</script>", re.DOTALL)
-WORD = re.compile(r"(?:--)?[A-Za-z_][\w-]*")
+WORD = re.compile(r"[A-Za-z_][\w-]*")
 ICON_FILES = re.compile(r"""url\(([^)]*?)\.woff2\) format\("woff2"\),\s*url\(\1\.ttf\) format\("truetype"\)""")
 ICON = re.compile("[\ue000-\uf8ff]")
-READ = re.compile(r"var\(\s*(--[\w-]+)")
-ASSET = re.compile(r"""\s*<(?:link\b[^>]*?href|script\b[^>]*?src)="[^"]*_static/([^"?]*)[^"]*"[^>]*>(?:</script>)?""")
-# What a page must hold, as the beginning of a class, to need a file whose name begins so.
-SERVES = {
-    "atlas": "atlas-",
-    "claims": ("claim", "results", "chapter-claims"),
-    "clipboard": "highlight",
-    "code": ("cell", "fold"),
-    "copybutton": "highlight",
-    "design-tabs": "sd-tab",
-    "exercise": ("exercise", "solution"),
-    "formulas": "formula",
-    "ledger": ("ledger", "atlas-map"),
-    "landing": ("chapter-card", "colophon", "live"),
-    "live": "live",
-    "mystnb": ("cell", "output"),
-    "panels": "panels-",
-    "picture": "caption-number",
-    "proof": "proof",
-    "pygments": "highlight",
-    "sphinx-design": "sd-",
-    "sphinx-thebe": "thebe",
-    "togglebutton": "admonition",
-}
 NESTING = ("media", "supports", "container", "layer")
 MATHJAX = "mathjax/startup.js"
 LATE = 900  # after every extension has copied its files
@@ -74,16 +49,14 @@ def lighten(app: Sphinx, failed: Exception | None) -> None:
     used: set[str] = set()
     for page in pages.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
-        kept = without_idle_files(ICON_SCRIPT.sub("", text))
+        kept = ICON_SCRIPT.sub("", text)
         if kept != text:
             page.write_text(kept, encoding="utf-8")
-        used |= names_in(kept) | set(READ.findall(kept))
+        used |= names_in(kept)
     for script in static.rglob("*.js"):
         if "mathjax" not in script.parts and "fontawesome" not in script.parts:
             used.update(WORD.findall(script.read_text(encoding="utf-8")))
-    texts = {sheet: sheet.read_text(encoding="utf-8") for sheet in static.rglob("*.css")}
-    used.update(name for text in texts.values() for name in READ.findall(text))
-    sheets = {sheet: without_unused(text, used) for sheet, text in texts.items()}
+    sheets = {sheet: without_unused(sheet.read_text(encoding="utf-8"), used) for sheet in static.rglob("*.css")}
     icons = {ord(icon) for text in sheets.values() for icon in ICON.findall(text)}
     for sheet, text in sheets.items():
         sheet.write_text(ICON_FILES.sub(r'url(\1.woff) format("woff")', text), encoding="utf-8")
@@ -97,20 +70,8 @@ def names_in(page: str) -> set[str]:
     return names.union(*(WORD.findall(script) for script in SCRIPT.findall(page)))
 
 
-def without_idle_files(page: str) -> str:
-    """A page that asks for no style sheet and no script that serves what it does not hold."""
-    classes = {name for _, value in NAMES.findall(page) for name in value.split()}
-
-    def kept(found: re.Match[str]) -> str:
-        name = Path(found[1]).name
-        serves = [held for stem, held in SERVES.items() if re.match(rf"{stem}[.]", name)]
-        return found[0] if all(any(one.startswith(held) for one in classes) for held in serves) else ""
-
-    return ASSET.sub(kept, page)
-
-
 def without_unused(sheet: str, used: set[str]) -> str:
-    """A style sheet without the rules that ask for an unused class or id, and without variables that nothing reads."""
+    """A style sheet without the rules that ask for an unused class or id."""
     rules = tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)
     return "".join(_serialized(rule) for rule in _kept(rules, used))
 
@@ -138,7 +99,6 @@ def _kept(rules: list[Any], used: set[str]) -> list[Any]:
             if not wanted:
                 continue
             rule.prelude = [token for i, one in enumerate(wanted) for token in ([_COMMA] if i else []) + one]
-            rule.content = _declared(rule.content, used)
         elif rule.type == "at-rule" and rule.lower_at_keyword in NESTING and rule.content is not None:
             inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
             rule.content = _kept(inner, used)
@@ -146,15 +106,6 @@ def _kept(rules: list[Any], used: set[str]) -> list[Any]:
                 continue
         kept.append(rule)
     return kept
-
-
-def _declared(content: list[Any], used: set[str]) -> list[Any]:
-    """What a rule declares, without the variables that nothing reads."""
-    declared = []
-    for one in tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True):
-        if one.type != "declaration" or not one.name.startswith("--") or one.name in used:
-            declared.append(one)
-    return declared
 
 
 _COMMA = tinycss2.parse_component_value_list(",")[0]

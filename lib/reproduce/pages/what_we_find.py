@@ -13,7 +13,7 @@ from reproduce.book import nearest
 from reproduce.claims.ledger import StoredClaim
 from reproduce.errors import PressError, quoted
 from reproduce.pages import quantities
-from reproduce.pages.templates import render
+from reproduce.pages.pieces import link, styled
 
 NEEDED, OPTIONAL = ("quantity", "predicted", "measured"), ("for contrast", "premise broken")
 MEASURED = NEEDED.index("measured")
@@ -42,8 +42,10 @@ def author_table(parsed: Sequence[nodes.Node], claims: Sequence[StoredClaim], *,
     for row in rows:
         claim = _claim_of(row[0], known, links=links)
         row["classes"].append("holds" if claim.holds else "fails")
-        if note := render("results_note", holds=claim.holds, allowed=_allowed(claim)).strip():
-            row[MEASURED] += nodes.raw("", note, format="html")
+        if not claim.holds:
+            row[MEASURED] += nodes.strong("", "✗ fails")
+        if note := _allowed(claim):
+            row[MEASURED] += styled(note, "results-note")
         for name, cell in zip(names, row, strict=True):
             empty = [] if cell.astext().strip() else ["results-empty"]
             cell["classes"] += [f"results-{name.replace(' ', '-')}", *empty]
@@ -59,15 +61,14 @@ def _claim_of(cell: nodes.Element, known: Mapping[str, StoredClaim], *, links: b
     found = [one for kind in kinds for one in cell.findall(kind) if one.get("reftype") == "myst"]
     if len(found) != 1:
         raise PressError(f"the row '{quoted(cell.astext())}' needs one link to its claim, like [{cell.astext()}](NAME)")
-    (link,) = found
-    name = str(link["reftarget"])
+    (there,) = found
+    name = str(there["reftarget"])
     if name not in known:
         listed = f"the chapter stores {', '.join(known)}"
         raise PressError(f"the row '{quoted(cell.astext())}' names no claim: '{name}'; {nearest(name, known, listed)}")
-    words = link.children[0].children if isinstance(link.children[0], nodes.inline) else link.children
+    words = there.children[0].children if isinstance(there.children[0], nodes.inline) else there.children
     claim = known[name]
-    address = f"#claim-{claim.id}"
-    link.replace_self(nodes.reference("", "", *words, refuri=address, internal=True) if links else [*words])
+    there.replace_self(link(words, f"#claim-{claim.id}" if links else ""))
     return claim
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from reproduce.book import Book, shown
 from reproduce.errors import PressError, RunFailed, writing
 from reproduce.files import replacing, scratch, write_text
+from reproduce.pages.offered import CHAPTERS, FOLDER, NAME, note_printed
 from reproduce.printed.excerpts import excerpts, split, title_pages
 from reproduce.printed.extension import FONTS, PREAMBLE
-from reproduce.printed.offered import CHAPTERS, FOLDER, NAME, note_printed
 from reproduce.publish import jupyter_book, stage
 
 TOOLS = ("fc-list", "latexmk", "makeindex", "xelatex")

@@ -15,8 +15,8 @@ from pypdf.generic import Destination
 from reproduce.book import is_story
 from reproduce.errors import RunFailed, writing
 from reproduce.files import replacing
+from reproduce.pages.offered import CHAPTERS
 from reproduce.printed.extension import FONTS
-from reproduce.printed.offered import CHAPTERS
 from reproduce.printed.text import escaped
 from reproduce.reading import read_text
 

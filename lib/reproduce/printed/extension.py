@@ -1,6 +1,5 @@
-"""What Sphinx does otherwise when the book is printed: type, title page, no folded code, and HTML as LaTeX."""
+"""What Sphinx does otherwise when the book is printed: type, title page, no folded code."""
 
-import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,9 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from reproduce.book import Book, is_story
 from reproduce.last_run import read_last_runs
 from reproduce.pages.citation import CITATION, read_citation
-from reproduce.printed.html_to_latex import keeper, to_latex
-from reproduce.printed.offered import NAME
-from reproduce.printed.tables import shares
+from reproduce.pages.offered import NAME
+from reproduce.printed.columns import WidthsOfColumns, latex
+from reproduce.printed.stored import StoredHtml
 from reproduce.printed.text import code, escaped
 
 FONTS = r"""
@@ -32,7 +31,6 @@ STORY_TITLE = (
     "\\label{{\\detokenize{{{place}::doc}}}}\n\n"
 )
 END_OF_PROOF = r"\hfill$\square$"
-MOVES = re.compile(r"\\still\{|\\onlyonthepage")  # what the preamble sets with the address of the page
 AFTER_JUPYTER_BOOK = 900  # which appends to the preamble what this one has already
 
 
@@ -91,7 +89,7 @@ class PlainProofs(SphinxPostTransform):
         for box in list(self.document.findall(nodes.admonition)):
             if box.parent.tagname == "proof_node":
                 ends = box.astext().rstrip().endswith(r"\square")
-                box.replace_self([*box.children, *([] if ends else [nodes.raw("", END_OF_PROOF, format="latex")])])
+                box.replace_self([*box.children, *([] if ends else [latex(END_OF_PROOF)])])
 
 
 class PlainStories(SphinxPostTransform):
@@ -105,48 +103,20 @@ class PlainStories(SphinxPostTransform):
         for file in self.document.findall(start_of_file):
             if is_story(file["docname"]) and (title := file.next_node(nodes.title)) is not None:
                 words, place = escaped(title.astext()), file["docname"]
-                title.replace_self(nodes.raw("", STORY_TITLE.format(words=words, place=place), format="latex"))
+                title.replace_self(latex(STORY_TITLE.format(words=words, place=place)))
 
 
-class WidthsOfColumns(SphinxPostTransform):
-    """Gives the columns of a table the widths that what they hold asks for; LaTeX would break no line in them."""
+class AddressOfPage(SphinxPostTransform):
+    """Says before each document where its page is, for what moves only there."""
 
     formats = ("latex",)
     default_priority = 700
 
     def run(self, **kwargs: Any) -> None:
         """Do it."""
-        for table in self.document.findall(nodes.table):
-            columns, rows = list(table.findall(nodes.colspec)), list(table.findall(nodes.row))
-            if any(len(row) != len(columns) for row in rows):
-                continue
-            texts = [[row[k].astext() for row in rows] for k in range(len(columns))]
-            for column, share in zip(columns, shares(texts), strict=True):
-                column["colwidth"] = round(1000 * share)
-            table["classes"].append("colwidths-given")
-
-
-class HtmlOnPaper(SphinxPostTransform):
-    """Turns what is HTML into LaTeX."""
-
-    formats = ("latex",)
-    default_priority = 700  # when outputs have been chosen
-
-    def run(self, **kwargs: Any) -> None:
-        """Do it."""
-        keep = keeper(Path(self.app.outdir))
-        for raw in list(self.document.findall(nodes.raw)):
-            if raw.get("format") == "html":
-                text = to_latex(raw.astext(), keep)
-                if MOVES.search(text):
-                    text = rf"\renewcommand{{\thispage}}{{{code(self._page(raw))}}}{text}"
-                raw.replace_self([nodes.raw("", text, format="latex")] if text else [])
-
-    def _page(self, node: nodes.Element) -> str:
-        """The address of the page on which a node stands."""
-        while not node.get("docname") and node.parent is not None:  # which the section of each document has
-            node = node.parent
-        return f"{self.config.html_baseurl}{node.get('docname', self.config.root_doc)}.html"
+        for file in self.document.findall(start_of_file):
+            address = code(f"{self.config.html_baseurl}{file['docname']}.html")
+            file.insert(0, latex(rf"\renewcommand{{\thispage}}{{{address}}}"))
 
 
 def register(app: Sphinx) -> None:
@@ -156,4 +126,5 @@ def register(app: Sphinx) -> None:
     app.add_post_transform(PlainProofs)
     app.add_post_transform(PlainStories)
     app.add_post_transform(WidthsOfColumns)
-    app.add_post_transform(HtmlOnPaper)
+    app.add_post_transform(AddressOfPage)
+    app.add_post_transform(StoredHtml)

@@ -2,7 +2,6 @@
 
 import re
 
-FORMULA = re.compile(r"\$[^$]+\$|\\\(.+?\\\)")
 SPECIAL = {
     **{sign: f"\\{sign}" for sign in "#$%&{}"},
     "_": r"\_\allowbreak{}",  # of a name that is longer than a column
@@ -17,20 +16,6 @@ BREAKING = re.compile(r"([./-])")
 def escaped(text: str) -> str:
     """Text as LaTeX, every sign as it is; a name may break behind an underscore."""
     return "".join(SPECIAL.get(sign, sign) for sign in text)
-
-
-def address(text: str) -> str:
-    """The address of a link."""
-    return re.sub(r"([#%&_{}])", r"\\\1", text)
-
-
-def marked_up(text: str) -> str:
-    """Text as LaTeX in which formulas, between dollars or ``\\(`` and ``\\)``, stay formulas."""
-    found, last = [], 0
-    for formula in FORMULA.finditer(text):
-        found += [escaped(text[last : formula.start()]), formula[0]]
-        last = formula.end()
-    return "".join([*found, escaped(text[last:])])
 
 
 def code(text: str) -> str:

@@ -67,7 +67,10 @@ def _origin(library: Path, module: str, name: str) -> str:
 
 
 def _gathered(library: Path, package: str) -> dict[str, str] | None:
-    """The module of each name that a package's ``__init__`` imports from below it; None where it does anything else."""
+    """The module of each name that a package's ``__init__`` imports from below it; None where it does anything else.
+
+    It may import them for a type checker only, and by a ``__getattr__`` of its own when they are asked for.
+    """
     path = library.joinpath(*package.split("."), "__init__.py")
     return _gathering(package, read_text(path)) if path.is_file() else None
 
@@ -79,13 +82,19 @@ def _gathering(package: str, source: str) -> dict[str, str] | None:
     except (SyntaxError, ValueError):
         return None
     gathered: dict[str, str] = {}
-    for statement in statements:
-        match statement:
+    while statements:
+        match statements.pop():
             case ast.ImportFrom(module=str(module), level=0, names=names) if module.startswith(f"{package}.") and all(
-                one.asname is None for one in names
+                one.asname in (None, one.name) for one in names
             ):
                 gathered.update((one.name, module) for one in names)
-            case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name(id="__all__")]):
+            case ast.If(test=ast.Name(id="TYPE_CHECKING"), body=body, orelse=[]):
+                statements += body
+            case ast.ImportFrom(module="typing") | ast.Expr(value=ast.Constant()):
+                continue
+            case ast.Assign(targets=[ast.Name(id=name)]) if name.startswith("_"):
+                continue
+            case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id="__getattr__"), ast.Name(id="__dir__")])]):
                 continue
             case _:
                 return None

@@ -17,6 +17,9 @@ def direction_covariance(x: ArrayLike, z: ArrayLike) -> Array:
     z: M × d.
 
     Returns N × M values.
+
+    >>> direction_covariance(np.eye(3)[:1], np.eye(3)[:2]) * 3
+    array([[1.        , 0.63661977]])
     """
     x, z = array("x", x, 2), array("z", z, 2)
     return 2 * (relu_kernel(x, z, "sphere") + relu_kernel(x, -z, "sphere"))
@@ -36,6 +39,10 @@ def fixed_space_error(x: ArrayLike, n: int) -> float:
 
     Returns the bound, 0 for n ≥ N.
     Reference: Barron 1993, Theorem 6, the same argument for other targets.
+
+    >>> x = np.eye(3)
+    >>> [round(fixed_space_error(x, n), 4) for n in range(4)]
+    [0.3333, 0.0808, 0.0404, 0.0]
     """
     n = whole("n", n, least=0)
     covariance = direction_covariance(x, x)
@@ -59,6 +66,11 @@ def mean_ridge_error(
     noise: σ ≥ 0.
 
     Returns the error.
+
+    >>> x = np.array([[1.0, 0.0, 0.0], [0.6, 0.8, 0.0]])
+    >>> gram = x @ x.T
+    >>> round(mean_ridge_error(x, x, gram, gram, penalty=1e3), 4), round(1 / 3, 4)
+    (0.3328, 0.3333)
     """
     x, z = array("x", x, 2), array("z", z, 2)
     gram = array("gram", gram, 2, (len(x), len(x)))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, relative
 
@@ -12,6 +13,7 @@ TOLERANCE = 1e-8
 SYMMETRIC = 1e-10
 
 
+@brief()
 @dataclass(frozen=True)
 class KernelRidge:
     """The minimizers f = Σ_i c_i k(x_i, ·) of (1/2n) Σ_i (f(x_i) − y_i)² + (λ/2)‖f‖², one for each penalty λ.
@@ -19,6 +21,10 @@ class KernelRidge:
     coefficients: c, one row for each λ, q × n.
     left_out: y_i minus the prediction at x_i of the fit without point i, q × n.
     certificate: by how much c misses its equations (K + nλ)c = y, relative (``Certificate.of_equations``).
+
+    >>> fit = kernel_ridge(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([1.0, 0.0]), [0.5])
+    >>> fit.predict(np.array([[2.0, 1.0]])).round(3)
+    array([[0.625]])
     """
 
     coefficients: Array
@@ -40,6 +46,12 @@ def kernel_ridge(gram: ArrayLike, y: ArrayLike, penalties: ArrayLike) -> KernelR
     Returns the fits.
     Raises ValueError for arrays that do not fit together, a K that is not symmetric or not positive, or a penalty that
     is not positive; CertificateError where the equations are missed by more than 1e-8.
+
+    >>> fit = kernel_ridge(np.diag([1.0, 3.0]), np.array([4.0, 4.0]), [0.5])
+    >>> fit.coefficients.round(12)
+    array([[2., 1.]])
+    >>> fit.left_out.round(12)
+    array([[4., 4.]])
     """
     gram = array("gram", gram, 2)
     y = array("y", y, 1, gram.shape[:1])

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, in_range
+from implicit_bias.late import extra
 from implicit_bias.limits.certificate import Certificate, CertificateError, relative
 from implicit_bias.limits.solvers import clarabel
 
@@ -27,6 +28,10 @@ def cone_program(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike) -> Arra
 
     Returns w, d entries.
     Raises CertificateError if Clarabel finds no optimum in any unit, or none that is certified to 1e-5.
+
+    >>> w = cone_program([[1.0, 2.0]], [2.0], [0.25, 0.25], [0.25, 0.25])
+    >>> w.round(3)
+    array([0.342, 0.829])
     """
     x = array("x", x, 2)
     y = array("y", y, 1, (x.shape[0],))
@@ -55,7 +60,8 @@ def cone_program(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike) -> Arra
 
 def _solve(x: Array, y: Array, a: Array, b: Array, unit: float) -> tuple[Array, Array]:
     """Clarabel's answer p and m when everything is measured in a unit."""
-    import cvxpy  # a second to import, for the one program that needs it
+    with extra():
+        import cvxpy  # a second to import, for the one program that needs it
 
     cp: Any = cvxpy  # its functions carry no types
     plus, minus = cp.Variable(a.size, nonneg=True), cp.Variable(a.size, nonneg=True)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.limits.certificate import Certificate
 from implicit_bias.limits.interpolation.hyperbolic_entropy import HyperbolicEntropy
@@ -15,6 +16,7 @@ LARGEST = 1e150  # of a √k, whose square is k
 LONGEST_STEP = 2.5  # in ln √k; further on the predictor starts Newton's method no nearer
 
 
+@brief("worst")
 @dataclass(frozen=True)
 class EntropyPath:
     """Minimizers of Q_k over the interpolators, one a row, in the order of the √k asked for.
@@ -24,6 +26,14 @@ class EntropyPath:
     dual: their multipliers λ, ∇Q_k(w) = Xᵀλ, m × N.
     steps: Newton steps taken to each, m numbers.
     certificates: the optimality of each, m of them.
+
+    >>> path = entropy_path(np.array([[1.0, 2.0]]), np.array([2.0]), [10.0, 1.0, 1e-3])
+    >>> path.w.round(3)
+    array([[0.399, 0.801],
+           [0.342, 0.829],
+           [0.016, 0.992]])
+    >>> path.worst < 1e-9
+    True
     """
 
     root_k: Array
@@ -52,6 +62,12 @@ def scale_derivative(entropy: HyperbolicEntropy, x: ArrayLike, w: ArrayLike) -> 
 
     Returns dλ/d ln √k, N entries, and dw/d ln √k, d entries.
     Raises ValueError for a Q_k whose minimum is elsewhere.
+
+    >>> x = np.array([[1.0, 2.0]])
+    >>> entropy = HyperbolicEntropy(np.ones(2))
+    >>> dual, moved = scale_derivative(entropy, x, entropy.minimize(x, np.array([2.0])).w)
+    >>> (x @ moved).round(12) + 0.0
+    array([0.])
     """
     if entropy.w0 is not None:
         raise ValueError("entropy has a w0; the derivative by the scale is that of a Q_k with its minimum at 0")
@@ -80,6 +96,12 @@ def entropy_path(x: ArrayLike, y: ArrayLike, root_k: ArrayLike, *, weights: Arra
 
     Returns the path with a certificate at every point.
     Raises CertificateError where a point is not certified, ValueError for scales that do not decrease.
+
+    >>> path = entropy_path(np.array([[1.0, 2.0]]), np.array([2.0]), [10.0, 1.0, 1e-3])
+    >>> path.w.round(3)
+    array([[0.399, 0.801],
+           [0.342, 0.829],
+           [0.016, 0.992]])
     """
     x = array("x", x, 2)  # mutant(2): the guard of an argument
     y = array("y", y, 1, (x.shape[0],))  # mutant(1; 0): the guard of an argument

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import lu_factor, lu_solve
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.interpolation.least_l1 import LeastL1, least_l1
@@ -13,6 +14,7 @@ from implicit_bias.limits.interpolation.least_l1 import LeastL1, least_l1
 ZERO = 1e-9  # below this share of the largest coordinate, one is outside the support
 
 
+@brief("slack")
 @dataclass(frozen=True)
 class EntropyToL1:
     """The interpolator of least ℓ1 norm at a vertex with N non-zero coordinates, and how Q_k's minimizer comes to it.
@@ -24,6 +26,10 @@ class EntropyToL1:
     support: which coordinates are not zero, d truth values, N of them true.
     c: the dual certificate Xᵀλ of the linear program, d entries, ±1 on the support, smaller in size elsewhere.
     offset: o, d entries; ln(4|w_j|)·sign w_j on the support.
+
+    >>> limit = entropy_to_l1(np.array([[1.0, 2.0]]), np.array([2.0]))
+    >>> limit.support, limit.slack
+    (array([False,  True]), 0.5)
     """
 
     x: Array
@@ -81,6 +87,10 @@ def entropy_to_l1(x: ArrayLike, y: ArrayLike) -> EntropyToL1:
 
     Returns the limit with its constants.
     Raises CertificateError where the limit is not a vertex with N non-zero coordinates and positive slack.
+
+    >>> limit = entropy_to_l1(np.array([[1.0, 2.0]]), np.array([2.0]))
+    >>> limit.l1.w.round(12) + 0.0, limit.c.round(12)
+    (array([0., 1.]), array([0.5, 1. ]))
     """
     x = array("x", x, 2)
     y = array("y", y, 1, (x.shape[0],))  # mutant(1): the guard of an argument

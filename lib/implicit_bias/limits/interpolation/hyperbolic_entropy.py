@@ -6,14 +6,20 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, kept, number
-from implicit_bias.limits.certificate import Certificate, relative
+from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, CertificateError, Enclosure, relative
+from implicit_bias.limits.enclosed_equations import solvable
 from implicit_bias.limits.interpolation.entropy_dual import dual_maximizer
+from implicit_bias.limits.interpolation.equations import scaled_equations
+from implicit_bias.limits.ranges import Ranges
+from implicit_bias.limits.rounding import Balls, Between, Unproved
 
 TOLERANCE = 1e-12
 CERTIFIED = 1e-9
 
 
+@brief()
 @dataclass(frozen=True)
 class Interpolator:
     """A regularizer's minimizer among the interpolators.
@@ -21,7 +27,11 @@ class Interpolator:
     w: the minimizer, d entries.
     dual: λ with ∇Q(w) = Xᵀλ, N entries.
     iterations: steps of Newton's method.
-    certificate: its optimality; stationarity holds by construction, the residual is that of Xw = y.
+    certificate: its optimality; stationarity holds by construction, the residual is that of Xw = y; encloses min Q.
+
+    >>> answer = HyperbolicEntropy(np.ones(2)).minimize(np.array([[1.0, 2.0]]), np.array([2.0]))
+    >>> round(float(answer.w @ [1.0, 2.0]), 9), answer.certificate.worst < 1e-9
+    (2.0, True)
     """
 
     w: Array
@@ -30,6 +40,7 @@ class Interpolator:
     certificate: Certificate
 
 
+@brief()
 @dataclass(frozen=True)
 class HyperbolicEntropy:
     """Q_k(w) = Σ_j q(w_j), the hyperbolic entropy with its minimum at w(0).
@@ -42,6 +53,12 @@ class HyperbolicEntropy:
     w0: w(0), d entries; 0 by default.
 
     Reference: Azulay et al. 2021, Theorem 1 and Appendix A.
+
+    >>> x, y = np.array([[1.0, 2.0]]), np.array([2.0])
+    >>> HyperbolicEntropy(np.full(2, 1e6)).minimize(x, y).w.round(3)
+    array([0.4, 0.8])
+    >>> HyperbolicEntropy(np.full(2, 1e-12)).minimize(x, y).w.round(3)
+    array([0., 1.])
     """
 
     k: Array
@@ -89,7 +106,13 @@ class HyperbolicEntropy:
 
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # the certificate refuses what overflows
     def minimize(
-        self, x: ArrayLike, y: ArrayLike, *, start: ArrayLike | None = None, tolerance: float = TOLERANCE
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        *,
+        start: ArrayLike | None = None,
+        tolerance: float = TOLERANCE,
+        tol: float = WIDTH,
     ) -> Interpolator:
         """min Q_k(w) subject to Xw = y, by Newton's method on the concave dual yᵀλ − Q_k*(Xᵀλ).
 
@@ -97,18 +120,22 @@ class HyperbolicEntropy:
         y: N labels.
         start: λ at which Newton's method begins, N entries; by default one from a step of the primal.
         tolerance: of the relative residual ‖Xw − y‖/‖y‖ at which Newton's method stops.
+        tol: the relative width allowed for the enclosure of the least Q_k.
 
         Returns the minimizer with its multipliers.
-        Raises CertificateError where the residual or the duality gap stays above 1e-9.
+        Raises CertificateError, with the answer, where a residual or the duality gap stays above 1e-9, or the least Q_k
+        is not proved to tol.
         """
         tolerance = number("tolerance", tolerance, least=0)
         x = array("x", x, 2, (None, self.k.size))
         y = array("y", y, 1, (x.shape[0],))  # mutant(1): the guard of an argument
+        tol = number("tol", tol, above=0)
         begin = None if start is None else array("start", start, 1, (y.size,))  # mutant(1): the guard of an argument
         end, iterations = dual_maximizer(self, x, y, begin, tolerance, "the minimizer of Q_k")
         certificate = self.certify(end.w, end.dual, x, y)
-        certificate.demand(max(tolerance, CERTIFIED), "the minimizer of Q_k")
-        return Interpolator(end.w, end.dual, iterations, certificate)
+        answer = Interpolator(end.w, end.dual, iterations, certificate)
+        certificate.demand(max(tolerance, CERTIFIED), "the minimizer of Q_k", tol=tol, answer=answer)
+        return answer
 
     def certify(self, w: Array, dual: Array, x: Array, y: Array) -> Certificate:
         """How far w is from minimizing Q_k among the interpolators, with multipliers λ: Xw = y, ∇Q_k(w) = Xᵀλ, gap.
@@ -123,4 +150,43 @@ class HyperbolicEntropy:
             primal=relative(np.linalg.norm(x @ w - y), np.linalg.norm(y)),
             dual=relative(np.linalg.norm(self.gradient(w) - pushed), np.linalg.norm(pushed)),
             gap=relative(entropy + self.conjugate(pushed) - float(y @ dual), entropy),
+            enclosure=self._enclosure(w, dual, x, y),
         )
+
+    @np.errstate(all="ignore")  # what overflows is not proved
+    def _enclosure(self, w: Array, dual: Array, x: Array, y: Array) -> Enclosure:
+        """Between what the least Q_k of an interpolator lies, by any w and any λ.
+
+        y·λ − Q_k*(Xᵀλ) ≤ min Q_k ≤ Q_k(w) + ‖∇Q_k‖∞ ‖v − w‖₁ for a v that interpolates, the gradient at its largest
+        between w and v.
+        """
+        if not all(np.all(np.isfinite(part)) for part in (w, dual, x, y)):
+            return UNKNOWN
+        root, zero = Ranges.of(self.k).root(), np.zeros_like(self.k)
+        offset = Ranges.of(zero if self.w0 is None else 2 * self.w0).over(root).arsinh()
+        pushed = Balls.of(dual) @ Balls.of(x)
+        nu = Ranges.around(pushed.middle, pushed.radius)
+        angle = Ranges.of(2 * w).over(root).arsinh()
+        half, quarter = Ranges.of(zero + 0.5), Ranges.of(zero + 0.25)
+        fall = ((angle + offset) * half).sinh() * ((angle - offset) * half).sinh()
+        inside = Ranges.of(2 * w).over(root) * (angle - offset) - fall - fall
+        try:
+            low = (Balls.of(dual) @ Balls.of(y)).total() - (root * half * (nu + offset).sinh() * nu.sinh()).total()
+            off = _off(w, x, y)
+            far = (Ranges.of(2 * (np.abs(w) + off)) + Ranges.of(2 * (np.abs(w) + off) * 1e-15)).over(root).arsinh()
+            steepest = float(np.max((far + offset.moduli()).high)) / 2
+            high = (root * quarter * inside).total() + Between.of(off) * Between.of(steepest)
+        except (CertificateError, Unproved, ValueError, OverflowError):
+            return UNKNOWN
+        return Enclosure(max(0.0, low.down()), high.up())
+
+
+def _off(w: Array, x: Array, y: Array) -> float:
+    """How far from w, in the ℓ1 norm, some interpolator is at most."""
+    rows, labels, lengths, size = scaled_equations(x, y)
+    near = np.ldexp(w, -size)
+    if not np.array_equal(np.ldexp(rows, lengths[:, None]), x):
+        raise Unproved("entries that no unit holds")
+    kept = solvable(rows, labels)
+    missed = Balls.of(kept.y) - Balls.of(kept.x) @ Balls.of(near)
+    return float(np.ldexp(kept.off(Balls, missed)[1].up(), size))

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solve_triangular
 from scipy.optimize import linprog
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import WIDTH, Certificate, CertificateError, in_unit, length, relative
 from implicit_bias.limits.interpolation.equations import scaled_equations
@@ -20,6 +21,7 @@ ZERO = 1e-9  # below this share of the largest coordinate, one is outside the su
 ROUNDING = 1e-13  # below this share of the largest, a coordinate of a vertex is the rounding of 0
 
 
+@brief()
 @dataclass(frozen=True)
 class LeastL1:
     """A minimizer and its dual certificate.
@@ -27,6 +29,10 @@ class LeastL1:
     w: a minimizer, d entries.
     dual: λ, N entries, ‖Xᵀλ‖∞ ≤ 1 and yᵀλ = ‖w‖₁.
     certificate: its optimality; encloses the least norm ‖w‖₁.
+
+    >>> answer = least_l1([[1.0, 2.0]], [2.0])
+    >>> answer.dual.round(12), round(float(answer.dual @ [2.0]), 12)
+    (array([0.5]), 1.0)
     """
 
     w: Array

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import (
     UNKNOWN,
@@ -24,6 +25,7 @@ from implicit_bias.limits.rounding import Between, Numbers, Unproved
 TOLERANCE = 1e-10
 
 
+@brief()
 @dataclass(frozen=True)
 class LeastNorm:
     """A minimizer and its multipliers.
@@ -31,6 +33,10 @@ class LeastNorm:
     w: the minimizer, d entries.
     dual: λ with w = Xᵀλ, N entries.
     certificate: its optimality; encloses the least norm.
+
+    >>> answer = least_norm([[1.0, 2.0]], [5.0])
+    >>> answer.dual.round(12), answer.certificate.worst < 1e-12
+    (array([1.]), True)
     """
 
     w: Array

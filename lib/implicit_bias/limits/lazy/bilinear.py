@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import null_space
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, memory
+from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.solvers import clarabel
 
@@ -19,6 +21,7 @@ STILL = 1e-15  # gain of a round at which it ends
 CLOSE = 1e-9  # distance of the two bounds at which no more programs are solved
 
 
+@brief()
 @dataclass(frozen=True)
 class BilinearNorm:
     """‖B‖ = max over ‖v‖ = 1 of ‖B(v, v)‖, for a B that is block diagonal.
@@ -27,6 +30,10 @@ class BilinearNorm:
     above: never exceeded, by an eigenvalue.
     block: which block holds the direction.
     direction: v within that block, q numbers of length 1.
+
+    >>> norm = bilinear_norm(np.diag([3.0, -4.0])[None, None])
+    >>> np.abs(norm.direction).round(6) + 0.0, norm.block
+    (array([0., 1.]), 0)
     """
 
     below: float
@@ -51,6 +58,10 @@ def bilinear_norm(blocks: ArrayLike) -> BilinearNorm:
     Raises ValueError for arrays that do not fit, or matrices that are not symmetric; CertificateError if the bounds
     contradict each other.
     Reference: Lasserre 2001; Hilbert 1888 for three variables.
+
+    >>> norm = bilinear_norm(np.diag([3.0, -4.0])[None, None])
+    >>> round(norm.below, 6), round(norm.above, 6)
+    (4.0, 4.0)
     """
     b = array("blocks", blocks, 4)
     m, n, q = b.shape[:3]
@@ -140,7 +151,8 @@ def _vanishing(q: int) -> Array:
 
 def _program(nothing: Array) -> Any:
     """A ↦ the coefficients of the Q that makes λ_max(A + Q) least."""
-    import cvxpy  # a second to import, for the few programs that need it
+    with extra():
+        import cvxpy  # a second to import, for the few programs that need it
 
     cp: Any = cvxpy  # its functions carry no types
     size = nothing.shape[1]

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import array, in_range, number
 
 DECAY = 0.63  # above max over s of (4/3)(e^{−s/4} − e^{−s}), which is 4^{2/3}·(1/4) = .62996
 
 
+@brief()
 @dataclass(frozen=True)
 class LazyBound:
     """What is proved of the squared loss R(u) = ½‖u − y‖², for every α ≥ scale and all times.
@@ -17,6 +19,10 @@ class LazyBound:
     scale: α₀.
     distance: D with ‖α h(w_α(t)) − α h̄(w̄_α(t))‖ ≤ D/α.
     displacement: B with ‖w_α(t) − w₀‖ ≤ B/α.
+
+    >>> bound = lazy_bound(np.eye(2), np.array([3.0, 4.0]), lipschitz=1.0)
+    >>> bound.scale, bound.displacement
+    (20.0, 10.0)
     """
 
     scale: float
@@ -37,6 +43,10 @@ def lazy_bound(kernel: ArrayLike, y: ArrayLike, lipschitz: float) -> LazyBound:
     Returns the bound.
     Raises ValueError for a kernel that is not positive definite, or a β that is not positive.
     Reference: derived in the chapter lazy_theorem.
+
+    >>> bound = lazy_bound(np.eye(2), np.array([3.0, 4.0]), lipschitz=1.0)
+    >>> bound.scale, bound.displacement, round(bound.distance, 6)
+    (20.0, 10.0, 78.75)
     """
     y = array("y", y, 1)
     k = array("kernel", kernel, 2, (y.size, y.size))

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, choice, kept
 
 TURN = 2 * np.pi
 
 
+@brief()
 @dataclass(frozen=True)
 class CircleResponse:
     """G(θ) = Σ_i q_i (u(θ)·x_i)₊ with u(θ) = (cos θ, sin θ): a sinusoid on each arc between two kinks.
@@ -18,6 +20,11 @@ class CircleResponse:
     charges: q, n numbers.
 
     Raises ValueError for arrays that do not fit, or a direction that sees no point: the half plane around it is empty.
+
+    >>> around = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+    >>> response = CircleResponse(around, np.array([2.0, 0.0, 0.0, 1.0]))
+    >>> round(response.largest(), 6), round(float(np.sqrt(5)), 6)
+    (2.236068, 2.236068)
     """
 
     x: Array

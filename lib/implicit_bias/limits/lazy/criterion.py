@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import hyp1f1
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.limits.lazy.bilinear import bilinear_norm
 
@@ -13,6 +14,7 @@ SMALLEST = 1e-150  # its square is a number
 LARGEST_EXPONENT = 700.0  # beyond it an exponential is no float64
 
 
+@brief()
 @dataclass(frozen=True)
 class LazyCriterion:
     """κ = ‖h − y‖ ‖D²h‖ / ‖Dh‖² at given weights, between two bounds.
@@ -22,6 +24,10 @@ class LazyCriterion:
     bend: ‖D²h‖ as it is attained.
     block: the neuron in which it is attained.
     direction: the change of its weights that attains it, of length 1.
+
+    >>> criterion = lazy_criterion([3.0, 4.0], np.eye(2), np.ones((1, 2, 1, 1)))
+    >>> bool(criterion.below <= criterion.above), criterion.slope
+    (True, 1.0)
     """
 
     below: float
@@ -43,6 +49,10 @@ def lazy_criterion(residual: ArrayLike, kernel: ArrayLike, seconds: ArrayLike) -
     Returns the criterion.
     Raises ValueError for arrays that do not fit, or a kernel that is 0.
     Reference: Chizat, Oyallon and Bach 2019, equation 2.
+
+    >>> criterion = lazy_criterion([3.0, 4.0], np.eye(2), np.ones((1, 2, 1, 1)))
+    >>> round(criterion.below, 6), round(criterion.above, 6)
+    (7.071068, 7.071068)
     """
     r = array("residual", residual, 1)
     k = array("kernel", kernel, 2, (r.size, r.size))
@@ -69,6 +79,9 @@ def lazy_error(kappa: float, times: ArrayLike) -> Array:
     Returns k numbers.
     Raises ValueError for numbers out of range.
     Reference: Chizat, Oyallon and Bach 2019, Section 1.1, for κs²; the rest derived in the chapter lazy_criterion.
+
+    >>> lazy_error(0.01, [0.0, 1.0, 2.0]).round(4)
+    array([0.    , 0.0101, 0.0405])
     """
     kappa = number("kappa", kappa, above=0)
     s = array("times", times, 1)
@@ -79,6 +92,7 @@ def lazy_error(kappa: float, times: ArrayLike) -> Array:
     return np.asarray(z**2 / 2 * hyp1f1(1, 3, z) / (2 * kappa))  # eᶻ − 1 − z, free of cancellation
 
 
+@brief()
 @dataclass(frozen=True)
 class WideCriterion:
     """m α(m) κ of networks α(m) Σ_j Φ(w_j, ·) of m neurons in random pairs, as m → ∞.
@@ -87,6 +101,11 @@ class WideCriterion:
     gap: the relative distance of the two bounds of ‖D²h‖.
     scatter: of √m (m α(m) κ / C − 1), its standard deviation in the limit.
     shift: a bound on m times the relative shift of its mean.
+
+    >>> points = np.array([[[1.0, 0.0]], [[0.0, 1.0]]])
+    >>> limit = wide_criterion([2.0], points, np.tile(np.eye(2), (2, 1, 1, 1)))
+    >>> round(limit.constant, 6)
+    2.0
     """
 
     constant: float
@@ -111,6 +130,11 @@ def wide_criterion(residual: ArrayLike, gradients: ArrayLike, seconds: ArrayLike
     Returns the limit.
     Raises ValueError for arrays that do not fit.
     Reference: Chizat, Oyallon and Bach 2019, Section 1.1, for the power of m; derived in the chapter lazy_criterion.
+
+    >>> points = np.array([[[1.0, 0.0]], [[0.0, 1.0]]])
+    >>> limit = wide_criterion([2.0], points, np.tile(np.eye(2), (2, 1, 1, 1)))
+    >>> round(limit.constant, 6), round(limit.gap, 6)
+    (2.0, 0.0)
     """
     r = array("residual", residual, 1)  # mutant(1): only enters tolerances; held by tests
     g = array("gradients", gradients, 3, (None, r.size, None))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.losses import Loss
@@ -15,6 +16,7 @@ SMALLEST, LONGEST = 1e-100, 1e6  # of what the integrator works with
 STILL = 1e-12  # a third tensor below this share of the kernel is none
 
 
+@brief()
 @dataclass(frozen=True)
 class LazyExpansion:
     """α (h(w_α(t)) − h(w₀)) = ū(t) + u₁(t)/α + u₂(t)/α² + …, on the n samples.
@@ -26,6 +28,11 @@ class LazyExpansion:
     displacement: the limit of α‖w_α(t) − w₀‖ at these times, k numbers.
     balance: largest |R(ū(0)) − R(ū(t)) − what the flow has dissipated until t|, and the same for the next orders,
         over R(ū(0)): the error of the steps in time.
+
+    >>> from implicit_bias.losses import Squared
+    >>> course = lazy_expansion(Squared("sum"), [1.0], [0.0, 1.0], [[1.0]], np.zeros((1, 1, 1)))
+    >>> course.linear.ravel().round(6), round(float(1 - np.exp(-1)), 6)
+    (array([0.      , 0.632121]), 0.632121)
     """
 
     t: Array
@@ -58,6 +65,11 @@ def lazy_expansion(
     Raises ValueError for arrays that do not fit, or a fourth tensor where the third is not 0; CertificateError where
     the balance is off by 1e-7 of R(0).
     Reference: Chizat, Oyallon and Bach 2019, for ū; Huang and Yau 2020, for the tensors.
+
+    >>> from implicit_bias.losses import Squared
+    >>> course = lazy_expansion(Squared("sum"), [1.0], [0.0, 1.0], [[1.0]], np.zeros((1, 1, 1)))
+    >>> course.linear.ravel().round(6), course.first.ravel()
+    (array([0.      , 0.632121]), array([0., 0.]))
     """
     y = array("y", y, 1)
     n = y.size

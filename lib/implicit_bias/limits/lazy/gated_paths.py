@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number
 
 WEAK = 1e-9  # singular values below this share of the largest move the weights by less than the rounding of the rest
 
 
+@brief()
 @dataclass(frozen=True)
 class GatedPaths:
     """Start τ(W, a), time s = τ²t: w_j = τ (w_j + δ_j/τ² + δ²_j/τ⁴ + …), and a_j likewise.
@@ -18,6 +20,11 @@ class GatedPaths:
     w, a: δ, k × m × d and k × m.
     second_w, second_a: δ², of the same shapes.
     switch: the τ below which w_j + δ_j/τ² has switched a sample on or off by the last time.
+
+    >>> paths = gated_paths([[1.0, 0.0]], [2.0], [[1.0, 0.0]] * 2, [1.0, -1.0], [0.0, 9.0])
+    >>> w, a = paths.first
+    >>> w.shape, a.shape
+    ((6,), (6,))
     """
 
     s: Array
@@ -58,6 +65,11 @@ def gated_paths(x: ArrayLike, y: ArrayLike, w: ArrayLike, a: ArrayLike, s: Array
     Raises ValueError for arrays that do not fit, neurons that are not in pairs, an output weight 0, or a sample on the
     boundary of a neuron.
     Reference: derived in the chapter training_paths.
+
+    >>> paths = gated_paths([[1.0, 0.0]], [2.0], [[1.0, 0.0]] * 2, [1.0, -1.0], [0.0, 9.0])
+    >>> paths.w[-1].round(3)
+    array([[ 0.5,  0. ],
+           [-0.5, -0. ]])
     """
     x, s = array("x", x, 2), array("s", s, 1)
     n, d = x.shape

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, exponent, in_unit
 from implicit_bias.limits.lazy.circle import CircleResponse
@@ -14,6 +15,7 @@ GRID = 2000  # directions of the linear program besides the kinks
 TOLERANCE = 1e-3  # of the gap: the grid misses the best direction by half of its spacing
 
 
+@brief("length")
 @dataclass(frozen=True)
 class LeastWeights:
     """The least Σ_j |a_j|‖w_j‖ with which Σ_j a_j (w_j·x_i)₊ = y_i, from both sides.
@@ -21,6 +23,11 @@ class LeastWeights:
     value: a lower bound ν·y, exact up to rounding.
     charges: ν, with |Σ_i ν_i (u·x_i)₊| ≤ 1 for all unit u.
     certificate: by how much the best network on the grid misses a label, over the largest; its gap to the bound.
+
+    >>> around = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+    >>> least = least_weights(around, np.array([2.0, 0.0, 0.0, 0.0]))
+    >>> round(least.value, 3), round(least.length, 3)
+    (2.0, 2.0)
     """
 
     value: float
@@ -46,6 +53,11 @@ def least_weights(x: ArrayLike, y: ArrayLike) -> LeastWeights:
     Raises ValueError for arrays that do not fit, labels that are all 0, labels that no network fits, or half planes
     without a point; CertificateError where the gap is above 1e-3.
     Reference: derived in the chapter training_paths; Bach 2017 for the norm.
+
+    >>> around = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+    >>> least = least_weights(around, np.array([2.0, 0.0, 0.0, 0.0]))
+    >>> round(least.value, 3), bool(least.certificate.worst < 1e-3)
+    (2.0, True)
     """
     x = array("x", x, 2, (None, 2))
     y = array("y", y, 1, (len(x),))

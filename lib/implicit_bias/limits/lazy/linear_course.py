@@ -19,6 +19,12 @@ def linear_course(features: ArrayLike, y: ArrayLike, others: ArrayLike, times: A
 
     Returns k × M.
     Raises ValueError for arrays that do not fit.
+
+    >>> features, y = np.diag([1.0, 2.0]), np.array([1.0, 1.0])
+    >>> linear_course(features, y, features, [0.0, 1.0, 100.0]).round(3)
+    array([[0.   , 0.   ],
+           [0.632, 0.982],
+           [1.   , 1.   ]])
     """
     f = array("features", features, 2)
     y = array("y", y, 1, (len(f),))

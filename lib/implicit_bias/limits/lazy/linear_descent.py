@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import Certificate
 from implicit_bias.limits.lazy.tangent_limit import kernel_regression
 
 
+@brief()
 @dataclass(frozen=True)
 class LinearDescent:
     """Predictions of a model that is linear in its weights, from 0, for the squared loss ½ Σ_i (u_i − y_i)².
@@ -18,6 +20,10 @@ class LinearDescent:
     fitted: on the samples, k × n.
     end: as the number grows, N numbers: regression with the kernel.
     certificate: of the end.
+
+    >>> run = linear_descent(np.diag([1.0, 2.0]), np.array([1.0, 1.0]), np.array([[1.0, 0.0]]), 0.5, [0, 1, 2])
+    >>> run.values.ravel(), run.end
+    (array([0.  , 0.5 , 0.75]), array([1.]))
     """
 
     values: Array
@@ -40,6 +46,12 @@ def linear_descent(kernel: ArrayLike, y: ArrayLike, cross: ArrayLike, rate: floa
     Returns the predictions.
     Raises ValueError for arrays that do not fit, a kernel that is not positive definite, a rate at which descent
     diverges, or steps that are not whole; CertificateError where the end misses a label by 1e-10.
+
+    >>> run = linear_descent(np.diag([1.0, 2.0]), np.array([1.0, 1.0]), np.array([[1.0, 0.0]]), 0.5, [0, 1, 2])
+    >>> run.fitted
+    array([[0.  , 0.  ],
+           [0.5 , 1.  ],
+           [0.75, 1.  ]])
     """
     y = array("y", y, 1)
     k = array("kernel", kernel, 2, (y.size, y.size))  # mutant(2): what is refused; held by test_linear_descent

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.lapack import dpocon
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number
 from implicit_bias.kernels import angles, relu_kernel
 from implicit_bias.limits.certificate import WIDTH, Certificate, CertificateError, length, relative
@@ -34,12 +35,16 @@ def relu_tangent_kernel(x: ArrayLike, z: ArrayLike) -> Array:
     Returns n × k values.
     Raises ValueError for arrays that do not fit together or hold numbers too large to be multiplied.
     Reference: Jacot, Gabriel and Hongler 2018; Cho and Saul 2009 for the two expectations.
+
+    >>> relu_tangent_kernel([[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]).round(4) + 0.0
+    array([[1.    , 0.1592, 0.    ]])
     """
     x = array("x", x, 2)
     z = array("z", z, 2, (None, x.shape[1]))
     return np.asarray(relu_kernel(x, z) + (x @ z.T) * (np.pi - angles(x, z)) / (2 * np.pi))
 
 
+@brief()
 @dataclass(frozen=True)
 class KernelRegression:
     """The interpolator of least norm in the space of a kernel: where the flow of the linearized model ends.
@@ -48,6 +53,10 @@ class KernelRegression:
     values: k(·, X) α at the points, N numbers.
     certificate: by how much the labels are missed, ‖Kα − y‖/‖y‖ (``Certificate.of_equations``); encloses the squared
         norm yᵀK⁻¹y of f for the kernel that was given.
+
+    >>> limit = kernel_regression(np.diag([2.0, 4.0]), np.array([1.0, 1.0]), np.array([[1.0, 1.0]]))
+    >>> limit.weights, limit.values
+    (array([0.5 , 0.25]), array([0.75]))
     """
 
     weights: Array
@@ -110,12 +119,18 @@ def _solved(k: Array, y: Array) -> Array:
         raise CertificateError(f"kernel regression was not solved: {error}") from error
 
 
+@brief()
 @dataclass(frozen=True)
 class TangentScatter(Scatter):
     """How networks of m neurons in m/2 random pairs scatter around the limit of infinite width, in the plane.
 
     covariance: of √m (f_m − f_∞) at N points as m → ∞, N × N, where f_m is the end of the linearized network.
     kernel: lim √m (E‖K_m − K‖_F²)^{1/2}, which is exact for every m.
+
+    >>> x = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> scatter = tangent_scatter(x, np.array([1.0, -1.0]), np.array([[1.0, 1.0]]))
+    >>> scatter.covariance.shape, bool(scatter.kernel > 0)
+    ((1, 1), True)
     """
 
     kernel: float
@@ -139,6 +154,11 @@ def tangent_scatter(x: ArrayLike, y: ArrayLike, points: ArrayLike) -> TangentSca
     Raises ValueError for arrays that do not fit, or points whose kernel is singular; CertificateError where the
     quadrature misses the kernel, which is known in closed form, by 1e-10.
     Reference: derived in the chapter tangent_kernel.
+
+    >>> x = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> scatter = tangent_scatter(x, np.array([1.0, -1.0]), x)
+    >>> bool(np.max(np.abs(scatter.covariance)) < 1e-12)
+    True
     """
     x, points = array("x", x, 2, (None, 2)), array("points", points, 2, (None, 2))
     n, count = len(x), len(points)

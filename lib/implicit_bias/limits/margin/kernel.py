@@ -137,6 +137,10 @@ def margin_lag(machine: MaxMargin) -> float:
 
     Returns C ≥ 0, which is 0 where all multipliers agree.
     Reference: Soudry et al. 2018, for w̃; the constant is derived here.
+
+    >>> from implicit_bias.limits.margin import max_margin
+    >>> margin_lag(max_margin(np.eye(3))) < 1e-12, round(margin_lag(max_margin(np.diag([1.0, 2.0]))), 4)
+    (True, 0.2773)
     """
     p = machine.margin**2 * machine.alpha[machine.support]
     return float(p @ machine.residuals - machine.residuals.min())

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.data import Classification
 from implicit_bias.kernels import relu_kernel
@@ -12,12 +13,19 @@ from implicit_bias.limits.margin.kernel import kernel_margin
 from implicit_bias.limits.margin.linear import MaxMargin
 
 
+@brief()
 @dataclass(frozen=True)
 class KernelClassifier:
     """f(x) = γ Σ_i α_i y_i k(x_i, x), of norm 1 in the space of the ReLU kernel and of largest margin γ.
 
     points: the n points in R^d.
     machine: its margin, multipliers and certificate.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.array([[-1.0, 1.0], [0.0, 1.0], [1.0, 1.0]]), np.array([1.0, -1.0, 1.0]))
+    >>> answer = kernel_classifier(points)
+    >>> (answer.predict(points.x) / answer.machine.margin).round(6)
+    array([ 1., -1.,  1.])
     """
 
     points: Classification
@@ -53,5 +61,11 @@ def kernel_classifier(points: Classification) -> KernelClassifier:
     Returns the classifier.
     Raises CertificateError as ``kernel_margin``.
     Reference: Chizat & Bach 2020, Section 5; Cho & Saul 2009 for the kernel.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.array([[-1.0, 1.0], [0.0, 1.0], [1.0, 1.0]]), np.array([1.0, -1.0, 1.0]))
+    >>> answer = kernel_classifier(points)
+    >>> np.sign(answer.predict([[-2.0, 1.0], [0.1, 1.0]]))
+    array([ 1., -1.])
     """
     return KernelClassifier(points, kernel_margin(relu_kernel(points.x, points.x), points.y))

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog, nnls
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.limits.certificate import (
     UNKNOWN,
@@ -31,6 +32,7 @@ ROUNDED = 1e-14  # below this share of the largest, a force is the rounding of 0
 MANY = 32  # points and dimensions: with more of both Newton's method is tried before non-negative least squares
 
 
+@brief("margin")
 @dataclass(frozen=True)
 class MaxMargin:
     """The hard-margin solution ŵ and what it says of the flow's tail.
@@ -41,6 +43,10 @@ class MaxMargin:
     vectors: the support vectors z_i, one a row.
     slack: min of z_i·ŵ − 1 over the other points, at least 0 (infinite if there are none).
     certificate: its optimality; encloses the margin γ.
+
+    >>> answer = max_margin(np.array([[1.0, 1.0], [1.0, -1.0], [3.0, 0.0]]))
+    >>> round(answer.margin, 12), answer.direction.round(12) + 0.0, answer.support
+    (1.0, array([1., 0.]), array([0, 1]))
     """
 
     w: Array
@@ -171,6 +177,7 @@ def _enclosure(z: Array, w: Array, alpha: Array, tol: float, *, of_l1: bool) -> 
     return Enclosure.proved(bounds, z.size, tol)
 
 
+@brief()
 @dataclass(frozen=True)
 class L1MaxMargin:
     """The direction of largest margin in the ℓ1 norm.
@@ -178,6 +185,10 @@ class L1MaxMargin:
     w: argmin ‖w‖₁ subject to z_i·w ≥ 1, d entries.
     alpha: its multipliers, N entries.
     certificate: its optimality; encloses the margin in the ℓ1 norm, 1/‖w‖₁.
+
+    >>> answer = l1_max_margin(np.array([[1.0, 2.0], [1.0, 4.0]]))
+    >>> answer.direction.round(12) + 0.0
+    array([0., 1.])
     """
 
     w: Array

@@ -25,6 +25,13 @@ def pattern_limit(problem: Classification, slope: float, output_weights: Array, 
 
     Returns W, m × d.
     Raises CertificateError if no network of the pattern classifies all samples.
+
+    >>> from implicit_bias.data import Classification
+    >>> problem = Classification(np.eye(2), np.array([1.0, -1.0]))
+    >>> w = pattern_limit(problem, 0.5, [1.0, -1.0], [[1, -1], [-1, 1]])
+    >>> w.round(6)
+    array([[ 0.8, -0.4],
+           [-0.4,  0.8]])
     """
     slope = number("slope", slope, above=0, most=1)  # mutant(1): the guard of an argument
     x = problem.x

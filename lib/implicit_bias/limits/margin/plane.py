@@ -27,6 +27,11 @@ def plane_margin(points: Classification, *, directions: int = 4000) -> float:
 
     Returns the bound; 0 if networks of these directions cannot separate the points.
     Raises ValueError as ``restricted_margin``, or for points of fewer than three coordinates.
+
+    >>> from implicit_bias.data import Classification
+    >>> x = np.array([[-1.0, 0.0, 7.0, 1.0], [0.0, 1.0, 8.0, 1.0], [1.0, 0.0, 9.0, 1.0]])
+    >>> bool(plane_margin(Classification(x, np.array([1.0, -1.0, 1.0])), directions=200) > 0)
+    True
     """
     x = array("points.x", points.x, 2)
     if x.shape[1] < 3:  # mutant(1): a guard

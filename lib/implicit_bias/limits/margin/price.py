@@ -8,15 +8,19 @@ from implicit_bias.checks import Array, array, number
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin.arrangement import largest_responses, responses, unit_rows
+from implicit_bias.limits.margin.exact_network import hidden, least_margin, outputs, variation
 from implicit_bias.limits.margin.kernel import kernel_margin
-from implicit_bias.limits.margin.variation_norm import ONE_RAY, VariationMargin
+from implicit_bias.limits.margin.sweep import ROUNDING
+from implicit_bias.limits.margin.variation_norm import VariationMargin
+from implicit_bias.limits.rounding import Between, Exact
 
 ROUNDS = 200
 LARGEST, ADDED = 200, 10  # of so many of the largest responses, so many directions are added a round
 APART = 0.9999  # none of them with a larger cosine to a larger response
 LEFT = 60  # directions that one place leaves to the next
 MISSED = 3  # points that are added a round
-ROUNDING = 1e-9  # of the margin
+NO_LESS = 1e-9  # of the margin: a smaller one by no more than that is none
+SHARP = 2e-15  # to which a direction, and a quotient, is known
 
 
 def variation_prices(
@@ -29,8 +33,9 @@ def variation_prices(
 
     A classifier of norm 1 and margin (1 − ε)γ₁ has the sign of every classifier of largest margin wherever π > ε: were
     the signs different, a mean of the two would vanish there and have the margin (1 − ε)γ₁ at least. Any p and q prove
-    a lower bound of π, with points and responses left out at will; any network that vanishes at x proves an upper one.
-    Linear programs over a few directions and points find both; ``largest_responses`` finds the next directions.
+    a lower bound of π, with points and responses left out at will; any network that vanishes at x proves an upper one,
+    and one that nearly does, with the neuron along x that is missing. Linear programs over a few directions and points
+    find both; ``largest_responses`` finds the next directions. What is returned is evaluated without rounding.
 
     points: n points in R³.
     best: their classifier of largest margin.
@@ -40,6 +45,14 @@ def variation_prices(
 
     Returns lower bounds, at most the cap, and upper bounds of π, k numbers each.
     Raises ValueError for arrays that do not fit, CertificateError where the bounds do not meet.
+
+    >>> from implicit_bias.data import Classification
+    >>> from implicit_bias.limits.margin import variation_margin
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> points = Classification(x, np.array([1.0, -1.0, 1.0]))
+    >>> low, high = variation_prices(points, variation_margin(points), np.array([[0.5, 0.0, 1.0]]))
+    >>> bool(np.all(low <= high + 1e-12))
+    True
     """
     x = array("x", x, 2, (None, 3))
     number("cap", cap, above=0, below=1)
@@ -64,6 +77,9 @@ def kernel_prices(gram: ArrayLike, y: ArrayLike, across: ArrayLike, own: ArrayLi
 
     Returns π, k numbers; 1 where no function that vanishes there separates the points.
     Raises ValueError for arrays that do not fit, CertificateError if the points cannot be separated at all.
+
+    >>> kernel_prices(np.eye(2), [1.0, 1.0], [[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0]).round(6) + 0.0
+    array([1., 0.])
     """
     largest = kernel_margin(gram, y)
     gram, y = array("gram", gram, 2), array("y", y, 1)
@@ -83,7 +99,7 @@ class _Programs:
     """Linear programs over a few directions and a few points, handed on from one place to the next."""
 
     def __init__(self, points: Classification, best: VariationMargin) -> None:
-        self.x, self.y, self.unit = points.x, points.y, 2 * best.bound
+        self.x, self.y, self.unit, self.least = points.x, points.y, 2 * best.bound, 2 * best.margin
         self.rays = unit_rows("points.x", points.x)
         self.best = self.pool = best.directions
         self.near = np.flatnonzero(best.weights > 0)
@@ -92,23 +108,28 @@ class _Programs:
 
     def price(self, place: Array, cap: float, tolerance: float) -> tuple[float, float]:
         """A lower bound of the price at a place, at most the cap, and an upper one."""
-        if np.any(np.linalg.norm(self.rays - unit_rows("x", place[None]), axis=1) <= ONE_RAY):
-            return cap, 1.0  # one of the points
+        ray = unit_rows("x", place[None])
+        # A network of norm 1 that vanishes at x is at most ½ min_c ‖x_i − c x‖ at x_i.
+        apart = (np.linalg.norm(self.rays - ray, axis=1) + SHARP) * np.linalg.norm(self.x, axis=1)
+        if 1 - (1 + SHARP) * float(apart.min()) / self.least >= cap:
+            return cap, 1.0  # one of the points, or next to one
         # mutant(0): the largest response is listed more than once
-        upper, lower = abs(self._largest(place, self.charges, self.push)[1][0]) / self.unit, 0.0
+        upper, lower = self._proved(self._largest(place, self.charges, self.push)[1][0], self.charges), 0.0
         for _ in range(ROUNDS):
             if 1 - upper >= cap or upper - lower <= tolerance:
                 break
             masses, charges, push = self._program(place)
             margins = self.y * (np.maximum(self.x @ self.pool.T, 0) @ masses) / self.unit
-            lower = max(lower, float(margins.min()))
+            if margins.min() > lower:
+                lower = max(lower, self._reached(place, ray, masses))
             candidates, values = self._largest(place, charges, push)
             # mutant(0): the largest response is listed more than once
             # mutant(/): against rounding
-            if abs(values[0]) / self.unit < upper:
-                upper, self.charges, self.push = abs(values[0]) / self.unit, charges, push
+            proved = self._proved(values[0], charges)
+            if proved < upper:
+                upper, self.charges, self.push = proved, charges, push
             worst = np.argsort(margins)[:MISSED]
-            missed = worst[margins[worst] < margins[self.near].min() - ROUNDING]
+            missed = worst[margins[worst] < margins[self.near].min() - NO_LESS]
             self.near = np.union1d(self.near, missed)
             larger = candidates[:LARGEST][np.abs(values[:LARGEST]) > lower * self.unit]
             # mutant(1; axis=0): which columns are added to a program
@@ -117,7 +138,21 @@ class _Programs:
         else:
             raise CertificateError(f"the price of a boundary through {place} is known to {upper - lower:.1e} only")
         self._tidy(place)
-        return min(1 - upper, cap), 1 - lower
+        return min(np.nextafter(1 - upper, -1), cap), np.nextafter(1 - lower, 2)
+
+    def _proved(self, largest: float, charges: Array) -> float:
+        """What p and q with this largest response prove, a number that γ₁(x)/γ₁ does not exceed."""
+        response = Between.of(abs(float(largest))) * Between.of(1 + ROUNDING)
+        return (response / (Exact.of(charges).moduli() * Between.of(self.least))).up()
+
+    def _reached(self, place: Array, ray: Array, masses: Array) -> float:
+        """What a network that misses 0 at x proves once a neuron along x makes up for it, not above γ₁(x)/γ₁."""
+        used = masses != 0
+        neurons = self.pool[used], masses[used]
+        beside = outputs(place[None], *neurons).largest() / hidden(place[None], ray).least()
+        reached = least_margin(self.x, self.y, *neurons) - beside * hidden(self.x, ray).largest()
+        norm = variation(*neurons) + beside * variation(ray, np.ones(1))
+        return (reached / (norm * Between.of(self.unit))).down()
 
     def _used(self, place: Array, charges: Array, push: float) -> tuple[Array, Array]:
         """The points with a charge and the place, and the charges: what the response at weights p and q is made of."""

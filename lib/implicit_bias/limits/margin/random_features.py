@@ -31,6 +31,10 @@ def margin_deviation(x: ArrayLike, y: ArrayLike) -> float:
 
     Returns s, to a relative error of about 1e-5.
     Raises ValueError for another dimension, CertificateError as ``kernel_margin`` or where the quadrature fails.
+
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> round(margin_deviation(x, np.array([1.0, -1.0, 1.0])), 3)
+    0.884
     """
     x = array("x", x, 2, (None, 3))
     machine = kernel_margin(relu_kernel(x, x), y)
@@ -60,6 +64,10 @@ def classifier_deviation(x: ArrayLike, y: ArrayLike, at: ArrayLike) -> Array:
 
     Returns σ, k numbers, to a relative error of about 1e-3.
     Raises ValueError for another dimension, CertificateError as ``kernel_margin`` or where the quadrature fails.
+
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> classifier_deviation(x, np.array([1.0, -1.0, 1.0]), x).round(6) + 0.0
+    array([0., 0., 0.])
     """
     x = array("x", x, 2, (None, 3))
     y = array("y", y, 1, x.shape[:1])
@@ -104,6 +112,12 @@ def classifier_draws(
     may change, and with the equations on the support of f.
     Raises ValueError for another dimension, CertificateError as ``kernel_margin``, where the quadrature fails or the
     pivots do not end.
+
+    >>> x, y = np.array([[-1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]]), np.array([1.0, -1.0, 1.0])
+    >>> place = np.array([[0.0, 0.0, 1.0]])
+    >>> drawn, _ = classifier_draws(x, y, place, 10_000, 2_000, np.random.default_rng(0))
+    >>> drawn.shape, bool(abs(drawn.std() / classifier_deviation(x, y, place)[0] - 1) < 0.1)
+    ((2000, 1), True)
     """
     x = array("x", x, 2, (None, 3))
     y = array("y", y, 1, x.shape[:1])

@@ -4,9 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, number, whole
 from implicit_bias.data import Classification
-from implicit_bias.limits.certificate import Certificate
+from implicit_bias.limits.certificate import UNKNOWN, Certificate, Enclosure
+from implicit_bias.limits.enclosed_equations import least_eigenvalue
+from implicit_bias.limits.rounding import Between, Exact, Unproved
+
+MOST_PRODUCTS = 2_000_000  # of whole numbers, a second's work
 
 
 def network_shape(slope: float, positive: int, negative: int) -> tuple[float, int]:
@@ -24,6 +29,10 @@ def orthogonality(problem: Classification, slope: float) -> float:
     slope: γ in (0, 1].
 
     Returns the factor, infinite for orthogonal samples.
+
+    >>> from implicit_bias.data import Classification
+    >>> orthogonality(Classification(np.eye(3), np.array([1.0, -1.0, 1.0])), 0.5)
+    inf
     """
     slope, _ = network_shape(slope, 1, 1)  # mutant: the guard of the slope
     gram = problem.x @ problem.x.T
@@ -41,6 +50,9 @@ def boundary_factor(slope: float, positive: int, negative: int) -> float:  # law
 
     slope: γ in (0, 1].
     positive, negative: m₁ and m₂, at least 1 each.
+
+    >>> round(boundary_factor(1.0, 2, 2), 12), round(boundary_factor(0.5, 2, 2), 4)
+    (1.0, 1.3333)
     """
     slope, _ = network_shape(slope, positive, negative)
     square = min(positive, negative) / max(positive, negative)
@@ -49,6 +61,7 @@ def boundary_factor(slope: float, positive: int, negative: int) -> float:  # law
     return float((1 + square) / (np.sqrt(square) * (1 + slope)))
 
 
+@brief("stable_rank")
 @dataclass(frozen=True)
 class RankTwo:
     """A network whose m₁ positive neurons all equal v and whose m₂ negative ones all equal u.
@@ -58,7 +71,13 @@ class RankTwo:
     kernel: K, n × n, with y_i f(x_i) = (Kλ)_i while the signs agree.
     positive, negative: m₁ and m₂.
     certificate: primal, by how much a constraint y_i f(x_i) ≥ 1 is missed; dual, by how much a multiplier is negative
-        or a pre-activation has the wrong sign, each relative to the largest; gap, of ½‖W‖² to Σ λ_i/2.
+        or a pre-activation has the wrong sign, each relative to the largest; gap, of ½‖W‖² to Σ λ_i/2; the enclosure is
+        that of ½‖W‖² of the network with all constraints tight.
+
+    >>> from implicit_bias.data import Classification
+    >>> network = rank_two(Classification(np.eye(3), np.array([1.0, -1.0, 1.0])), 0.5, positive=2, negative=3)
+    >>> network.weights.shape, round(float(network.stable_rank), 4), network.valid
+    ((5, 3), 1.0833, True)
     """
 
     v: Array
@@ -129,6 +148,11 @@ def rank_two(problem: Classification, slope: float, positive: int, negative: int
     Returns the network, valid or not.
     Raises ValueError for an argument outside its range and for dependent samples.
     Reference: Frei et al. 2023, Theorem 3.2.
+
+    >>> from implicit_bias.data import Classification
+    >>> network = rank_two(Classification(np.eye(3), np.array([1.0, -1.0, 1.0])), 0.5, positive=2, negative=3)
+    >>> network.valid, network.v.round(4)
+    (True, array([ 0.8131, -0.3194,  0.8131]))
     """
     slope, m = network_shape(slope, positive, negative)
     x, y = problem.x, problem.y
@@ -149,5 +173,36 @@ def rank_two(problem: Classification, slope: float, positive: int, negative: int
         primal=max(0.0, 1 - float(margins.min())),
         dual=max(0.0, -float(multipliers.min() / np.abs(multipliers).max()), -float(sides.min() / np.abs(sides).max())),
         gap=(size - total) / total,
+        enclosure=_enclosure(problem, slope, (positive, negative), kernel, multipliers),
     )
     return RankTwo(v, u, multipliers, kernel, positive, negative, certificate)
+
+
+def _enclosure(
+    problem: Classification, slope: float, counts: tuple[int, int], kernel: Array, multipliers: Array
+) -> Enclosure:
+    """Between what ½‖W‖_F² = ½ 1ᵀK⁻¹1 lies, by any λ near K⁻¹1, with K itself in whole numbers.
+
+    1ᵀK⁻¹1 = 2·1ᵀλ − λᵀKλ + rᵀK⁻¹r,  r = 1 − Kλ,  0 ≤ rᵀK⁻¹r ≤ ‖r‖²/λ_min(K),  λ_min(K) ≥ λ_min(K̃) − ‖K − K̃‖_F
+    """
+    n, d = problem.x.shape
+    if n * n * d > MOST_PRODUCTS or not np.all(np.isfinite(multipliers)):
+        return UNKNOWN
+    rows, m = Exact.of(problem.signed), sum(counts)
+    gram = rows @ Exact(rows.whole.T, rows.power)
+    alpha, beta = np.where(problem.y > 0, 1.0, slope), np.where(problem.y > 0, slope, 1.0)
+    factors = Exact.of(np.stack([alpha, beta]))
+    weighed = Exact(factors.whole * np.array(counts, dtype=object)[:, None], factors.power)
+    pairs = Exact(factors.whole.T, factors.power) @ weighed
+    exact = Exact(gram.whole * pairs.whole, gram.power + pairs.power)  # mK
+    off = exact - Exact.of(m * kernel)
+    weights = Exact.of(multipliers)
+    pushed = exact @ weights
+    try:
+        least = Between.of(least_eigenvalue(m * kernel)) - off.squares().root()
+        missed = Exact.of(np.full(n, float(m))) - pushed
+        low = Between.of(2 * m) * weights.total() - (weights @ pushed).total()
+        high = low + missed.squares() / least
+    except Unproved:
+        return UNKNOWN
+    return Enclosure((low / Between.of(2 * m)).down(), (high / Between.of(2 * m)).up())

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.limits.margin.linear import max_margin
 from implicit_bias.limits.margin.simplex import SimplexMargin, simplex_margin
@@ -14,6 +15,7 @@ COMPARED = 21  # combinations between the uniform one and a*, for the growth of 
 NUMBERS = 400  # bytes that one step takes
 
 
+@brief()
 @dataclass(frozen=True)
 class MultiplicativeRate:
     """Bounds for f = (1/m) Σ_j r_j² φ(θ_j, ·), whose ascent in r with steps 1/(16G√(t+1)) finds γ₁^(m).
@@ -25,6 +27,10 @@ class MultiplicativeRate:
     start: β(0) > 0.
 
     Reference: Chizat & Bach 2020, Section 4; the sharper constants are derived in the chapter margin_rates.
+
+    >>> rate = MultiplicativeRate(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    >>> round(rate.answer.margin, 12), rate.bound(3).shape
+    (0.5, (3,))
     """
 
     z: Array
@@ -115,6 +121,7 @@ class MultiplicativeRate:
         return np.asarray((entropy + 4 * np.log(n) * self.smoothing(steps)) / np.sqrt(t))
 
 
+@brief()
 @dataclass(frozen=True)
 class ProjectedRate:
     """Bounds for f = (1/m) Σ_j r_j φ(θ_j, ·), whose ascent in r with steps β√2/(G√(t+1)) finds γ₂^(m).
@@ -125,6 +132,10 @@ class ProjectedRate:
     z: n × m, the signed features y_i φ(θ_j, x_i).
 
     Reference: Chizat & Bach 2020, Section 5; the sharper constants are derived in the chapter margin_rates.
+
+    >>> rate = ProjectedRate(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    >>> round(rate.margin, 6), rate.bound(3).shape
+    (0.5, (3,))
     """
 
     z: Array

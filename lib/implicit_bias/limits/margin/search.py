@@ -7,6 +7,7 @@ from scipy.optimize import minimize
 
 from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.data import Classification
+from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError, exponent
 from implicit_bias.limits.margin.rank_two import network_shape
 from implicit_bias.limits.solvers import clarabel
@@ -29,8 +30,15 @@ def two_neuron_program(problem: Classification, slope: float, positive: int, neg
 
     Returns v and u, d entries each.
     Raises CertificateError if Clarabel finds no optimum.
+
+    >>> from implicit_bias.data import Classification
+    >>> problem = Classification(np.eye(2), np.array([1.0, -1.0]))
+    >>> v, u = two_neuron_program(problem, 0.5, 1, 1)
+    >>> v.round(4), u.round(4)
+    (array([ 1.1314, -0.5657]), array([-0.5657,  1.1314]))
     """
-    import cvxpy  # a second to import, for the one program that needs it
+    with extra():
+        import cvxpy  # a second to import, for the one program that needs it
 
     cp: Any = cvxpy  # its functions carry no types
     slope, m = network_shape(slope, positive, negative)
@@ -70,6 +78,12 @@ def margin_search(
 
     Returns the W (m × d) of least norm and all the ½‖W‖_F² that were reached, in increasing order.
     Raises CertificateError if no run ends with y_i f(x_i) ≥ 1 − 1e-8, ValueError for dependent samples.
+
+    >>> from implicit_bias.data import Classification
+    >>> problem = Classification(np.eye(3), np.array([1.0, -1.0, 1.0]))
+    >>> w, values = margin_search(problem, 0.5, 1, 1, np.random.default_rng(0), starts=3)
+    >>> w.shape, bool(np.all(np.diff(values) >= 0))
+    ((2, 3), True)
     """
     slope, m = network_shape(slope, positive, negative)
     problem, unit = _in_units(problem)

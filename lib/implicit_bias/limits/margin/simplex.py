@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, CertificateError, exponent, relative
 
 TOLERANCE = 1e-10
 
 
+@brief()
 @dataclass(frozen=True)
 class SimplexMargin:
     """The combination a* of largest margin, and the weights of the points that prove it.
@@ -21,6 +23,10 @@ class SimplexMargin:
     a: a*, m entries ≥ 0 of sum 1.
     p: n entries ≥ 0 of sum 1; no combination has a margin above max_j (Zᵀp)_j.
     certificate: its optimality.
+
+    >>> answer = simplex_margin(np.array([[1.0, 0.0], [0.0, 3.0]]))
+    >>> answer.a.round(12), answer.p.round(12)
+    (array([0.75, 0.25]), array([0.75, 0.25]))
     """
 
     margin: float
@@ -37,6 +43,10 @@ def simplex_margin(z: ArrayLike) -> SimplexMargin:
     Returns the solution with its dual weights; the margin may be negative.
     Raises CertificateError if the program is not solved to 1e-10.
     Reference: Chizat & Bach 2020, Section 4.
+
+    >>> answer = simplex_margin(np.array([[1.0, 0.0], [0.0, 3.0]]))
+    >>> round(answer.margin, 12), answer.a.round(12)
+    (0.75, array([0.75, 0.25]))
     """
     z = array("z", z, 2)
     unit = int(exponent(z))

@@ -1,24 +1,29 @@
 """The largest margin of infinitely wide two-layer ReLU networks in the variation norm, certified in the plane."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
-from implicit_bias.checks import Array, array
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, array, number
 from implicit_bias.data import Classification
-from implicit_bias.limits.certificate import Certificate, CertificateError, exponent, in_unit, relative
-from implicit_bias.limits.margin.arrangement import largest_responses, unit_rows
+from implicit_bias.limits.certificate import Certificate, CertificateError, Enclosure, exponent, in_unit
+from implicit_bias.limits.margin.arrangement import largest_responses, response_bound, unit_rows
+from implicit_bias.limits.margin.exact_network import floats, hidden, least_margin, variation
+from implicit_bias.limits.rounding import Between, Exact
 
 TOLERANCE = 1e-9
-ENOUGH = 2e-10  # a gap at which no better one is sought
+ENOUGH = 0.2  # of the tolerance: a gap at which no better one is sought
 ROUNDS, PATIENCE = 400, 6
 COLUMNS, APART = 40, 0.995  # so many new directions a round, no two with a larger cosine
-ONE_RAY = 1e-12
+ONE_RAY = 1e-12  # so near two directions may be the same, which whole numbers decide
 HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
+@brief()
 @dataclass(frozen=True)
 class VariationMargin:
     """The classifier h(x) = ½ Σ_k ν_k (u_k·x)₊ of largest margin with Σ_k |ν_k| = 1, and what proves it.
@@ -28,7 +33,13 @@ class VariationMargin:
     weights: p, n numbers ≥ 0 of sum 1, positive at the support vectors.
     margin: min_i y_i h(x_i), at most γ₁.
     bound: ½ max_u |Σ_i p_i y_i (u·x_i)₊|, at least γ₁.
-    certificate: its optimality; bound and margin differ by its gap.
+    certificate: its optimality; margin and bound are the ends of its enclosure, both proved.
+
+    >>> from implicit_bias.data import Classification
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> answer = variation_margin(Classification(x, np.array([1.0, -1.0, 1.0])))
+    >>> round(float(np.sum(np.abs(answer.masses))), 9), bool(np.min(answer.predict(x) * [1, -1, 1]) > 0)
+    (1.0, True)
     """
 
     directions: Array
@@ -49,84 +60,111 @@ class VariationMargin:
         return np.asarray(hidden @ self.masses / 2)
 
 
-def variation_margin(points: Classification) -> VariationMargin:
+def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> VariationMargin:
     """γ₁, the largest margin of the ReLU networks of F₁ norm 1 on points in R³, by column generation.
 
     γ₁ = max_{‖ν‖_TV ≤ 1} min_i ½ y_i ∫ (u·x_i)₊ dν(u) = min_{p ∈ Δ} ½ max_u |Σ_i p_i y_i (u·x_i)₊|
 
     with ν a signed measure on the unit sphere. The ½ is the largest value of b‖a‖ at ‖a‖² + b² = 1: ν has the norm of
     the measures over neurons (a, b) that Chizat and Bach use. Linear programs over a few directions u get more of them
-    where the right-hand side is largest, which ``largest_responses`` finds exactly on the whole sphere.
+    where the right-hand side is largest, which ``largest_responses`` finds on the whole sphere. The margin of the best
+    ν and the bound of the best p are evaluated without rounding.
 
     points: n points in the plane with a third coordinate that is constant, or any others in R³.
+    tol: the relative width allowed for the enclosure of γ₁.
 
     Returns the classifier with its certificate.
-    Raises ValueError for another dimension, labels of one class, or labels that no network can fit; CertificateError if
-    the programs end above a gap of 1e-9.
+    Raises ValueError for another dimension, labels of one class, or labels that no network can fit; CertificateError,
+    with the best classifier, where γ₁ is not proved to tol: near one ray float64 cannot hold directions so fine.
     Reference: Chizat & Bach 2020, the F₁-max-margin problem of Theorem 3.
+
+    >>> from implicit_bias.data import Classification
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> answer = variation_margin(Classification(x, np.array([1.0, -1.0, 1.0])))
+    >>> round(answer.margin, 6), bool(answer.bound - answer.margin < 1e-9)
+    (0.1, True)
     """
-    x, y, unit = _scaled(points, 3)
+    x, y, _ = _scaled(points, 3)
+    tol = number("tol", tol, above=0)
     # mutant(0): it steers, the certificate decides
     # mutant(>; <): where the columns begin
     classes = [y > 0, y < 0]
     # mutant(2): the lower bound is not used here; held by tests
     weights = sum((own / own.sum() for own in classes), np.zeros(y.size)) / 2
     directions, masses = np.zeros((0, 3)), np.zeros(0)  # mutant(0): it steers, the certificate decides
+    signed = np.zeros((y.size, 0))
     # mutant(0): it steers, the certificate decides
     best, lower, upper, waited = (directions, masses, weights), 0.0, np.inf, 0
-    size = 1.0  # mutant: the unit of the first program
     for _ in range(ROUNDS):
         candidates, values = largest_responses(x, weights * y)
         if abs(values[0]) < upper:  # mutant(0): it steers, the certificate decides
             # mutant(2): the lower bound is not used here; held by tests
             # mutant(0): it steers, the certificate decides
             best, upper, waited = (*best[:2], weights), float(abs(values[0])), 0
-        if upper - lower <= ENOUGH * upper or waited == PATIENCE:
+        if upper - lower <= ENOUGH * tol * upper or waited == PATIENCE:
             break
-        directions = np.concatenate([directions, _apart(candidates[np.abs(values) > lower])])
-        signed = y[:, None] * np.maximum(x @ directions.T, 0)
-        masses, weights = _program(signed, size)
-        reached = float(np.min(signed @ masses))
+        new = _apart(candidates[np.abs(values) > lower])
+        directions = np.concatenate([directions, new])
+        signed = np.concatenate([signed, y[:, None] * floats(hidden(x, new))], axis=1)
+        try:
+            masses, weights = _program(signed, 1 / (lower or upper))  # mutant: the unit of the program
+        except CertificateError:  # what was found before stands, and its enclosure says how good it is
+            break
+        reached = least_margin(x, y, directions[masses != 0], masses[masses != 0]).down()
         waited += 1  # mutant: how long it waits for a better bound
         if reached > lower:
             # mutant(0): it steers, the certificate decides
             # mutant(2): the lower bound is not used here; held by tests
             best, lower = (directions[masses != 0], masses[masses != 0], best[2]), reached
-            size = 1 / lower  # mutant(1): it steers, the certificate decides
     if lower <= 0:  # mutant(0): a guard
-        raise CertificateError(f"no two-layer network was found that separates the points: γ₁ is below {upper / 2:.1e}")
-    directions, masses, weights = best
-    scaled = Classification(x=x, y=y)
-    certificate = certify_variation_margin(scaled, directions, masses, weights)
-    certificate.demand(TOLERANCE, "the largest margin in the variation norm")
-    # mutant(2; lower / 2): the lower bound is not used here; held by tests
-    margin, bound = in_unit([lower / 2, upper / 2], unit, "the margin")
-    return VariationMargin(directions, masses, weights, float(margin), float(bound), certificate)
+        certificate = certify_variation_margin(points, np.eye(3)[:1], np.zeros(1), best[2])
+        high = certificate.enclosure.high if certificate.enclosure else math.inf
+        raise CertificateError(
+            f"no two-layer network was found that separates the points: γ₁ is below {high:.1e}", None, certificate
+        )
+    return demanded(points, *best, tol)
+
+
+def demanded(points: Classification, directions: Array, masses: Array, weights: Array, tol: float) -> VariationMargin:
+    """The classifier of ν with its certificate, if that proves γ₁ to tol; CertificateError otherwise."""
+    certificate = certify_variation_margin(points, directions, masses, weights)
+    low, high = (certificate.enclosure.low, certificate.enclosure.high) if certificate.enclosure else (0.0, math.inf)
+    answer = VariationMargin(directions, masses, weights, low, high, certificate)
+    certificate.demand(max(tol, TOLERANCE), "the largest margin in the variation norm", tol=tol, answer=answer)
+    return answer
 
 
 def certify_variation_margin(points: Classification, directions: Array, masses: Array, weights: Array) -> Certificate:
     """How far ν and p are from solving both problems: Σ|ν_k|‖u_k‖ ≤ 1; p ≥ 0 of sum 1; the gap over the dual value.
+
+    The enclosure is that of γ₁: below is the margin of ν/Σ|ν_k|‖u_k‖, above the bound of p₊/Σp₊.
 
     points: n points in R³.
     directions: u, k × 3.
     masses: ν, k numbers.
     weights: p, n numbers.
     """
-    x, y, unit = points.x, points.y, exponent(points.x)
+    x, y = points.x, points.y
     directions = array("directions", directions, 2, (None, 3), finite=False)
     masses = array("masses", masses, 1, directions.shape[:1], finite=False)
     weights = array("weights", weights, 1, y.shape, finite=False)
     if not all(np.all(np.isfinite(part)) for part in (directions, masses, weights)):
         return Certificate(np.inf, np.inf, np.inf)
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = float(np.abs(masses) @ np.linalg.norm(directions, axis=1))
-        margin = float(np.min(y * (np.maximum(np.ldexp(x, -unit) @ directions.T, 0) @ masses)))
-        bound = abs(float(largest_responses(np.ldexp(x, -unit), weights * y)[1][0]))
+    margin, total = least_margin(x, y, directions, masses), variation(directions, masses)
+    bound = response_bound(x, weights * y)
+    low = (margin / (total + total)).down() if margin.low > 0 else 0.0
     return Certificate(
-        primal=max(0.0, total - 1),
+        primal=max(0.0, float(total.high) - 1),
         dual=max(float(np.max(-weights)), abs(float(np.sum(weights)) - 1), 0.0),
-        gap=relative(bound - margin, bound),
+        gap=float((bound - margin.low) / bound) if bound else math.inf,
+        enclosure=Enclosure(low, _bound(x, y, np.maximum(weights, 0))),
     )
+
+
+def _bound(x: Array, y: Array, weights: Array) -> float:
+    """½ max_u |Σ_i p_i y_i (u·x_i)₊| / Σ p_i, rounded up, for weights that are not below 0; infinite if all are 0."""
+    total = Exact.of(weights).total().low
+    return Between.of(response_bound(x, weights * y) / (2 * total)).up() if total else math.inf
 
 
 def restricted_margin(points: Classification, directions: ArrayLike) -> float:
@@ -139,6 +177,11 @@ def restricted_margin(points: Classification, directions: ArrayLike) -> float:
 
     Returns the margin; 0 if networks of these directions cannot separate the points.
     Raises ValueError for arrays that do not fit or labels that no network can fit.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1.0, -1.0]))
+    >>> round(restricted_margin(points, np.eye(2)), 12)
+    0.25
     """
     x, y, unit = _scaled(points, None)
     u = unit_rows("directions", array("directions", directions, 2, (None, x.shape[1])))
@@ -161,13 +204,17 @@ def margin_bound(points: Classification, weights: ArrayLike) -> float:
 
     Returns the bound.
     Raises ValueError for a negative weight or another dimension.
+
+    >>> from implicit_bias.data import Classification
+    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> points = Classification(x, np.array([1.0, -1.0, 1.0]))
+    >>> bool(margin_bound(points, [1.0, 1.0, 1.0]) >= variation_margin(points).margin)
+    True
     """
     p = array("weights", weights, 1, points.y.shape)
     if np.any(p < 0) or not np.any(p > 0):
         raise ValueError(f"weights holds {p.min():g} to {p.max():g}; they must be at least 0, and not all 0")
-    p = p / p.max()
-    # mutant(0): the largest response is listed more than once
-    return abs(float(largest_responses(points.x, p / p.sum() * points.y)[1][0])) / 2
+    return float(in_unit(_bound(points.x, points.y, p), 0, "the bound"))
 
 
 def _scaled(points: Classification, d: int | None) -> tuple[Array, Array, int]:
@@ -184,12 +231,13 @@ def _scaled(points: Classification, d: int | None) -> tuple[Array, Array, int]:
     unit = int(exponent(x))
     x = np.ldexp(x, -unit)
     near = np.linalg.norm(ray[:, None] - ray, axis=2) + 2 * (y[:, None] == y)
-    i, j = np.unravel_index(int(np.argmin(near)), near.shape)
-    if near[i, j] <= ONE_RAY:
-        raise ValueError(
-            f"points.y holds {y[i]:g} and {y[j]:g} at points {i} and {j}, which are the same up to a factor; no "
-            "network fits both"
-        )
+    for i, j in np.argwhere(near <= ONE_RAY):
+        one, other = Exact.of(x[i]).whole, Exact.of(x[j]).whole
+        if not np.any(np.outer(one, other) - np.outer(other, one)):
+            raise ValueError(
+                f"points.y holds {y[i]:g} and {y[j]:g} at points {i} and {j}, which are the same up to a factor; no "
+                "network fits both"
+            )
     return x, y, unit
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, kept, number
 from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
 from implicit_bias.limits.certificate import Certificate, CertificateError
@@ -20,6 +21,7 @@ DONE = 1e-11
 RESOLVED = 1e-10
 
 
+@brief()
 @dataclass(frozen=True)
 class EntropicBound:
     """B(τ) = inf_ν J(ν) + KL(ν, ν₀)/(4τ) on the circle, with KL(ν, ν₀) = ∫ log(dν/dν₀) dν − ν(Θ) + ν₀(Θ).
@@ -32,6 +34,12 @@ class EntropicBound:
     start: the masses of ν₀ there, m positive numbers.
 
     Reference: Chizat 2022, mirror descent rate; the constant is derived in the chapter.
+
+    >>> from implicit_bias.data import Deconvolution, torus_grid
+    >>> problem = Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2)
+    >>> bound = EntropicBound(problem, 0.5, torus_grid(64, 1).ravel(), np.full(64, 1 / 64))
+    >>> bool(np.all(np.diff(bound.values([1.0, 10.0, 100.0])) < 0))
+    True
     """
 
     problem: Deconvolution
@@ -131,6 +139,12 @@ def mirror_constant(limit: SparseMeasure) -> float:
     """The limit of αt·(J(ν_t) − J*) along the mirror flow from a positive density: M*d/8, M* the mass of ν*.
 
     Near each spike ν_t is a Gaussian of covariance (4αt∇²J′_{ν*})^{−1} and the spike's mass.
+
+    >>> from implicit_bias.data import Deconvolution
+    >>> from implicit_bias.limits.measures import blasso
+    >>> limit = blasso(Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2), 0.5)
+    >>> round(mirror_constant(limit), 6), round(limit.total_mass / 8, 6)
+    (0.1125, 0.1125)
     """
     return limit.total_mass * limit.problem.dimension / 8
 
@@ -145,6 +159,12 @@ def mirror_corrections(limit: SparseMeasure) -> Array:
     Returns s numbers.
     Raises ValueError in dimension 2.
     Reference: derived in the chapter on the mirror flow.
+
+    >>> from implicit_bias.data import Deconvolution
+    >>> from implicit_bias.limits.measures import blasso
+    >>> limit = blasso(Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2), 0.5)
+    >>> mirror_corrections(limit).shape
+    (1,)
     """
     if limit.problem.dimension != 1:
         raise ValueError(f"the dimension of the minimizer is {limit.problem.dimension}; it must be 1")

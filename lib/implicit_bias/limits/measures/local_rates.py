@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.optimize import minimize
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number, whole
 from implicit_bias.data.torus import torus_grid, wrapped
 from implicit_bias.limits.measures.blasso import GRID_PER_FREQUENCY, SparseMeasure, local_minima, refine
@@ -15,12 +16,19 @@ REFINED = 4
 MOST_POWER = 100
 
 
+@brief("rate")
 @dataclass(frozen=True)
 class LocalRates:
     """Everything that ν* alone says of the end of the flow r′ = −2αrJ′, θ′ = −β∇J′, in the time of α and β.
 
     limit: the minimizer ν*, spikes a_i at θ_i.
     alpha, beta: α, β.
+
+    >>> from implicit_bias.data import three_spikes
+    >>> from implicit_bias.limits.measures import blasso
+    >>> local = LocalRates(blasso(three_spikes(), 1.0), alpha=1.0, beta=1.0)
+    >>> bool(0 < local.rate <= 2 * local.spikes[0][0])
+    True
     """
 
     limit: SparseMeasure

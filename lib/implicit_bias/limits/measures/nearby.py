@@ -63,6 +63,13 @@ def random_nearby(  # attack: none, it reads measures that were made  # law: non
     count: how many times three.
 
     Yields positions and masses of each.
+
+    >>> from implicit_bias.data import three_spikes
+    >>> from implicit_bias.limits.measures import blasso
+    >>> limit = blasso(three_spikes(), 1.0)
+    >>> drawn = list(random_nearby(limit, [0.0, 0.0], np.random.default_rng(0)))
+    >>> len(drawn), bool(abs(drawn[0][1].sum() - limit.total_mass) < 1e-3)
+    (3, True)
     """
     s, d = limit.positions.shape
     place = array("worst", worst, 1, (d,))
@@ -93,6 +100,13 @@ def worst_nearby(  # attack: none, it reads measures that were made  # law: none
     size: of the disturbance: ten times as far, a tenth as much mass.
 
     Returns positions and masses of the three.
+
+    >>> from implicit_bias.data import three_spikes
+    >>> from implicit_bias.limits.measures import LocalRates, blasso
+    >>> limit = blasso(three_spikes(), 1.0)
+    >>> moved, split, elsewhere = worst_nearby(limit, LocalRates(limit, 1.0, 1.0))
+    >>> len(moved[1]), len(split[1]), len(elsewhere[1])
+    (3, 4, 4)
     """
     number("size", size, above=0)
     s = min(limit.masses.size, local.limit.masses.size)
@@ -123,6 +137,12 @@ def deviations(  # attack: none, it reads measures that were made  # law: none, 
     within: what counts as near.
 
     Returns s(1+d) numbers, in the order of ``slope``.
+
+    >>> from implicit_bias.data import three_spikes
+    >>> from implicit_bias.limits.measures import blasso
+    >>> limit = blasso(three_spikes(), 1.0)
+    >>> float(np.max(np.abs(deviations(limit, limit.positions, limit.masses))))
+    0.0
     """
     apart = wrapped(places[:, None] - limit.positions)
     near = np.linalg.norm(apart, axis=2) < within
@@ -142,6 +162,12 @@ def gathered(  # attack: none, it reads measures that were made  # law: none, th
     least: a mass that counts.
 
     Returns the measure.
+
+    >>> from implicit_bias.data import Deconvolution
+    >>> problem = Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2)
+    >>> measure = gathered(problem, 0.5, np.array([[3.0], [3.01], [5.0]]), np.array([0.25, 0.75, 1e-9]))
+    >>> measure.positions.round(4), measure.masses
+    (array([[3.0075]]), array([1.]))
     """
     angles = places[:, 0] % CIRCLE
     order = [i for i in np.argsort(angles) if masses[i] > least]
@@ -154,7 +180,14 @@ def gathered(  # attack: none, it reads measures that were made  # law: none, th
 def minimum_nearby(  # attack: none, it reads measures that were made  # law: none, they are made to be near
     measure: SparseMeasure,
 ) -> SparseMeasure | None:
-    """The strict local minimum in masses and positions to which Newton's method leads from here; None if to none."""
+    """The strict local minimum in masses and positions to which Newton's method leads from here; None if to none.
+
+    >>> from implicit_bias.data import Deconvolution
+    >>> problem = Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2)
+    >>> found = minimum_nearby(SparseMeasure(problem, 0.5, np.array([[3.1]]), np.array([0.8])))
+    >>> round(float(found.positions[0, 0] - np.pi), 9), found.masses.round(9)
+    (0.0, array([0.9]))
+    """
     at = measure
     for _ in range(NEWTON):
         at = at.moved(np.asarray(-np.linalg.solve(at.hessian(), at.slope()), dtype=np.float64))

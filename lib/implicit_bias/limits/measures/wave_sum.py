@@ -2,13 +2,17 @@
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from implicit_bias.checks import Array
+from implicit_bias.limits.rounding import UNIT
+
+FACTOR = 6 * UNIT  # by how much e^{it} of NumPy may be off: 4 units in the last place of cosine and of sine
+ROUND = 7.0  # no coordinate of a point of evaluation is larger
 
 Waves = NDArray[np.complex128]
 Taylor = tuple[Array, Array, Array]  # n values, n × d slopes, n × d × d second derivatives
@@ -21,11 +25,13 @@ class WaveSum:
     weights: q, 2K+1 × (2K+1)^{d−1}.
     others: the frequencies in the other coordinates, (2K+1)^{d−1} × (d−1).
     constant: λ.
+    rounding: what T as computed may be off by, 0 where rounding is not counted; its slopes by as much times K√d each.
     """
 
     weights: Waves
     others: Array
     constant: float
+    rounding: float = 0.0
 
     @classmethod
     def of(cls, positions: Array, charges: Array, cutoff: int, constant: float) -> "WaveSum":
@@ -40,6 +46,22 @@ class WaveSum:
         others = np.array(list(itertools.product(k, repeat=positions.shape[1] - 1)))
         first = np.exp(-1j * np.outer(k, positions[:, 0]))
         return cls((first * charges) @ np.exp(-1j * positions[:, 1:] @ others.T), others, constant)
+
+    @classmethod
+    def counted(cls, positions: Array, charges: Array, cutoff: int, constant: float) -> tuple["WaveSum", float]:
+        """The same with its rounding, and by how much ‖q‖ may be off.
+
+        An angle k_i x_i is off by 2^−53 of itself, a sum of n terms by n such units of its terms, cos and sin by 4
+        units in the last place, which is what NumPy allows its own.
+        """
+        sum_ = cls.of(positions, charges, cutoff, constant)
+        (length, d), side = positions.shape, 2 * cutoff + 1
+        far = float(np.max(np.abs(positions), initial=ROUND))
+        wave = d * (cutoff * far * UNIT + FACTOR) * (1 + 1e-9)
+        apart = (wave + 2 * (length + 4) * UNIT) * float(np.abs(charges).sum())
+        size = float(np.abs(sum_.weights).sum()) * (1 + 1e-9) + side**d * apart
+        off = size * (wave + 2 * (side + side ** (d - 1) + 8) * UNIT) + side**d * apart + 8 * UNIT * abs(constant)
+        return replace(sum_, rounding=off), apart * side ** (d / 2) * (1 + 1e-9)
 
     @cached_property
     def first(self) -> Array:

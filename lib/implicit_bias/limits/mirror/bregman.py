@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import Certificate, relative
 from implicit_bias.limits.mirror.density import Density, within_reach
@@ -17,6 +18,7 @@ ROUNDS, TRIALS = 200, 40
 STEP, SPREAD = 0.09, 3.4  # of the nodes of a rule, and how far they go: beyond, weights are below rounding
 
 
+@brief("value")
 @dataclass(frozen=True)
 class BregmanFunction:
     """The function h(x) = ∫ α(b)|x − b| p(b) db + εγ that solves the problem, h″ = 2pα.
@@ -28,6 +30,12 @@ class BregmanFunction:
     constant: ε.
     breaks: places where p is not smooth.
     certificate: by how much the function misses its data (primal) and α its equation (dual), and the gap.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> from implicit_bias.potentials import Quadratic
+    >>> h = bregman_function([-0.5, 0.0, 0.5], [1.0, 0.0, 1.0], BiasLaw(1.0), Quadratic())
+    >>> h.predict([0.0, 0.5]).round(6) + 0.0, bool(h.curvature([0.1])[0] > 0)
+    (array([0., 1.]), True)
     """
 
     law: Density
@@ -100,6 +108,12 @@ def bregman_function(
     Returns the function.
     Raises ValueError for places that coincide or lie out of reach, CertificateError where the dual is not solved.
     Reference: Liang & Montúfar 2025, theorem on scaled potentials.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> from implicit_bias.potentials import Quadratic
+    >>> h = bregman_function([-0.5, 0.0, 0.5], [1.0, 0.0, 1.0], BiasLaw(1.0), Quadratic())
+    >>> h.predict([-0.5, 0.0, 0.5]).round(6) + 0.0, h.certificate.worst < 1e-6
+    (array([1., 0., 1.]), True)
     """
     found = _nothing_yet(x, y, law, potential, constant, breaks)
     y = np.asarray(y, dtype=float)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.mirror.density import Density, within_reach
 from implicit_bias.limits.solvers import clarabel
@@ -25,8 +26,14 @@ def bregman_program(
 
     Returns the b_j and the m_j α_j: the function is Σ_j m_j α_j |x − b_j|.
     Raises ValueError for arguments out of range, CertificateError where Clarabel finds no optimum.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> b, jumps = bregman_program([-0.5, 0.0, 0.5], [1.0, 0.0, 1.0], BiasLaw(1.0), 2, 0.0, cells=50)
+    >>> (np.abs(np.array([[-0.5], [0.0], [0.5]]) - b) @ jumps).round(5) + 0.0
+    array([1., 0., 1.])
     """
-    import cvxpy  # a second to import
+    with extra():
+        import cvxpy  # a second to import
 
     cp: Any = cvxpy  # its functions carry no types
     x = within_reach(x, law.reach)

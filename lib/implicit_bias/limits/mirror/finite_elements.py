@@ -24,6 +24,11 @@ def finite_element_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, cells: int =
 
     Returns the nodes and h there.
     Raises ValueError for a law whose density vanishes at the ends or an odd number of cells.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> nodes, h = finite_element_spline([-0.5, 0.0, 0.5], [1.0, 0.0, 1.0], BiasLaw(1.0), cells=200)
+    >>> np.interp([-0.5, 0.0, 0.5], nodes, h).round(3) + 0.0
+    array([1., 0., 1.])
     """
     x = within_reach(x, law.reach)
     y = array("y", y, 1, x.shape)

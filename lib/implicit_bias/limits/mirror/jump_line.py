@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import WIDTH, Certificate
@@ -14,6 +15,7 @@ from implicit_bias.limits.mirror.ramp_spline import ramp_kernel, ramp_spline
 TOLERANCE = 1e-9
 
 
+@brief()
 @dataclass(frozen=True)
 class JumpLine:
     """h′(+∞) − h′(−∞) of the function learnt from the labels y + c: rise · c + start.
@@ -21,6 +23,10 @@ class JumpLine:
     rise, start: the line's slope and its value at c = 0.
     certificate: of the two functions that it is made of, the equations that they miss most
         (``Certificate.of_equations``); encloses yᵀ(K + v11ᵀ)⁻¹y for the kernel as it is computed.
+
+    >>> line = JumpLine(rise=2.0, start=-1.0, certificate=Certificate(0.0, 0.0, 0.0))
+    >>> float(line.at(3.0)), line.turn
+    (5.0, 0.5)
     """
 
     rise: float
@@ -54,6 +60,11 @@ def jump_line(x: ArrayLike, y: ArrayLike, law: BiasLaw, freedom: float = 0.0, *,
     Returns the line.
     Raises ValueError for arguments outside their range, CertificateError, with the line if there is one, where the
     equations are not solved.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> line = jump_line([-0.5, 0.0, 0.5], [1.0, 0.0, 1.0], BiasLaw(1.0))
+    >>> round(line.start, 6), round(float(line.at(1.0) - line.at(0.0) - line.rise), 9)
+    (5.333333, 0.0)
     """
     tol = number("tol", tol, above=0)
     number("freedom", freedom, least=0)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array
 from implicit_bias.limits.certificate import Certificate, relative
 from implicit_bias.limits.solvers import armijo_step, newton_direction
@@ -15,6 +16,7 @@ SOLVED = 1e-13  # of the labels: so far Newton's method goes
 ROUNDS, TRIALS = 200, 40
 
 
+@brief()
 @dataclass(frozen=True)
 class LeastPotential:
     """The parameters of least Σ_j φ(u_j) with Fu = y.
@@ -23,6 +25,11 @@ class LeastPotential:
     charges: the multipliers λ with φ′(u) = Fᵀλ, M numbers.
     value: Σ_j φ(u_j) − φ(0).
     certificate: misses of Fu = y (primal) and of φ′(u) = Fᵀλ (dual), and the gap of the two problems.
+
+    >>> from implicit_bias.potentials import Quadratic
+    >>> answer = least_potential(np.array([[1.0, 2.0]]), np.array([5.0]), Quadratic())
+    >>> answer.charges.round(9), round(answer.value, 9)
+    (array([2.]), 5.0)
     """
 
     u: Array
@@ -41,6 +48,10 @@ def least_potential(features: ArrayLike, y: ArrayLike, potential: Potential) -> 
     Returns the parameters.
     Raises ValueError for features of less than full rank, CertificateError where the answer does not prove itself.
     Reference: Gunasekar et al. 2018, Theorem 1.
+
+    >>> from implicit_bias.potentials import Quadratic
+    >>> least_potential(np.array([[1.0, 2.0]]), np.array([5.0]), Quadratic()).u.round(9)
+    array([1., 2.])
     """
     features = array("features", features, 2)
     y = array("y", y, 1, features.shape[:1])

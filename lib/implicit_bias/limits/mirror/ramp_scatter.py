@@ -32,6 +32,11 @@ def ramp_scatter(x: ArrayLike, y: ArrayLike, law: BiasLaw, places: ArrayLike) ->
     Raises ValueError as ``ramp_spline``, CertificateError where the quadrature misses the kernel, which is known in
     closed form, by 1e-10.
     Reference: derived in the chapter variational_problem.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> scatter = ramp_scatter([-0.5, 0.5], [1.0, 1.0], BiasLaw(1.0), [0.0, 0.5])
+    >>> scatter.covariance.shape, bool(abs(scatter.covariance[1, 1]) < 1e-12)
+    ((2, 2), True)
     """
     spline = ramp_spline(x, y, law)
     places = array("places", places, 1)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number, whole
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import Certificate, CertificateError, relative
@@ -16,6 +17,7 @@ TOLERANCE = 1e-9
 SOONEST = 1e-100  # the integrator's steps must be numbers
 
 
+@brief()
 @dataclass(frozen=True)
 class PotentialResponse:
     """The difference of mirror and gradient flow in a network of n ramps that starts at a = 0, up to higher order.
@@ -29,6 +31,11 @@ class PotentialResponse:
     power, bend: q and τ.
     charges, shift: λ and λ¹, M numbers each.
     certificate: at the end, by how much λ (primal) and λ¹ (dual) miss their equations (``Certificate.of_equations``).
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> response = potential_response([-0.5, 0.5], [1.0, 1.0], BiasLaw(1.0), power=2, bend=1.0)
+    >>> bool(np.max(np.abs(response.predict([-0.5, 0.5]))) < 1e-9)
+    True
     """
 
     law: BiasLaw
@@ -81,6 +88,11 @@ def potential_response(x: ArrayLike, y: ArrayLike, law: BiasLaw, power: int, ben
 
     Returns the response.
     Raises ValueError for arguments outside their range, CertificateError where the equations are not solved.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> response = potential_response([-0.5, 0.5], [1.0, 1.0], BiasLaw(1.0), power=2, bend=1.0)
+    >>> response.charges.round(4), bool(abs(response.predict([0.0])[0]) > 0)
+    (array([2.6667, 2.6667]), True)
     """
     whole("power", power, least=2)
     bend = number("bend", bend)
@@ -108,6 +120,12 @@ def response_path(
 
     Returns one response a time; the certificate is that of the end.
     Raises ValueError for arguments outside their range, CertificateError where the equations of the end are not solved.
+
+    >>> from implicit_bias.data import BiasLaw
+    >>> path = response_path([-0.5, 0.5], [1.0, 1.0], BiasLaw(1.0), power=2, bend=1.0, times=[1.0, 1e6])
+    >>> end = potential_response([-0.5, 0.5], [1.0, 1.0], BiasLaw(1.0), power=2, bend=1.0)
+    >>> (path[-1].charges - end.charges).round(9) + 0.0
+    array([0., 0.])
     """
     times = array("times", times, 1)
     bend = number("bend", bend)

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number, whole
 from implicit_bias.limits.certificate import (
     UNKNOWN,
@@ -24,6 +25,7 @@ TOLERANCE = 1e-9
 RANK = 1e-12
 
 
+@brief()
 @dataclass(frozen=True)
 class NeuronLimit:
     """The neuron at the end of gradient flow.
@@ -34,6 +36,10 @@ class NeuronLimit:
     certificate: of w̃ as the minimizer of Q(w̃) = q_δ(‖w̃‖) + zᵀw̃ among the interpolators, whose gradient at a neuron
         is (3/2) ς (w − w(0)), ς = sign a: primal, Xw̃ = ỹ and a² − ‖w‖² = δ; dual, w − w(0) in the row space of X.
         It encloses |a(∞)|.
+
+    >>> limit = linear_neuron_limit([[1.0, 0.0]], [2.0], 1.0, [0.5, 0.5])
+    >>> (limit.a * limit.w - limit.predictor).round(12) + 0.0
+    array([0., 0.])
     """
 
     predictor: Array
@@ -63,6 +69,10 @@ def linear_neuron_limit(
     Raises ValueError where a(0) is 0 and no sign is given, and CertificateError, with the limit that it is about, where
     no interpolator exists, a residual exceeds 1e-9 or |a(∞)| is not enclosed to tol.
     Reference: derived in the chapter single_neuron; it implies Azulay et al. 2021, Theorem 2.
+
+    >>> limit = linear_neuron_limit([[1.0, 0.0]], [2.0], 1.0, [0.5, 0.5])
+    >>> limit.predictor.round(4), round(limit.a**2 - float(np.sum(limit.w**2)), 12)
+    (array([2.    , 0.7762]), 0.5)
     """
     x = array("x", x, 2)  # mutant in many_neurons(2): the guard of an argument
     y = array("y", y, 1, (x.shape[0],))  # mutant(1; 0): the guard of an argument
@@ -184,6 +194,9 @@ def unleaked(y: ArrayLike, sign: int, slope: float) -> Array:
     y: N labels.
     sign: ς, the sign of a, 1 or −1.
     slope: ρ in (0, 1].
+
+    >>> unleaked([2.0, -1.0], sign=1, slope=0.5)
+    array([ 2., -2.])
     """
     y = array("y", y, 1)  # mutant(1): the guard of an argument
     slope = number("slope", slope, above=0, most=1)  # mutant(1): the guard of an argument
@@ -216,6 +229,10 @@ def leaky_neuron_limit(
 
     Raises ValueError where δ < 0, and CertificateError where no interpolator exists.
     Reference: derived in the chapter leaky_neuron; it implies Azulay et al. 2021, Theorem 4.
+
+    >>> limit = leaky_neuron_limit([[1.0, 0.0]], [-1.0], 1.0, [0.5, 0.5], slope=0.5)
+    >>> limit.predictor.round(4)
+    array([-2.    ,  0.7762])
     """
     w0 = array("w0", w0, 1)  # mutant(1): the guard of an argument
     a0 = number("a0", a0)

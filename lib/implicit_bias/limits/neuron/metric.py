@@ -20,6 +20,12 @@ class NeuronMetric:
     delta: δ ≥ 0.
 
     Reference: Azulay et al. 2021, Section 6 and Appendix B.1.
+
+    >>> metric = NeuronMetric(delta=0.0)
+    >>> w = np.array([3.0, 4.0])
+    >>> (metric.value(w) @ metric.inverse(w)).round(12) + 0.0
+    array([[1., 0.],
+           [0., 1.]])
     """
 
     delta: float

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, kept, number
 from implicit_bias.limits.certificate import Certificate, relative
 from implicit_bias.limits.interpolation.hyperbolic_entropy import Interpolator
@@ -17,6 +18,7 @@ MOST_TRIALS = 200
 FLAT = 1e-5
 
 
+@brief()
 @dataclass(frozen=True)
 class NeuronRegularizer:
     """Q(w̃) = q_δ(‖w̃‖) + zᵀw̃, strictly convex, with its minimum at w̃(0).
@@ -30,6 +32,12 @@ class NeuronRegularizer:
     w0: w̃(0), d entries, not 0.
 
     Reference: Azulay et al. 2021, Theorem 2.
+
+    >>> q = NeuronRegularizer(delta=1.0, w0=np.array([0.1, 0.0]))
+    >>> q.gradient(np.array([0.1, 0.0])).round(12) + 0.0
+    array([0., 0.])
+    >>> q.minimize([[1.0, 1.0]], [2.0]).w.round(4)
+    array([1.0704, 0.9296])
     """
 
     delta: float

@@ -4,16 +4,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.data import Classification
 
 
+@brief("stable_rank")
 @dataclass(frozen=True)
 class ChangeBounds:
     """What holds of W(t) − W(0) at a time t ≥ 1.
 
     frobenius: U, at least ‖W(t) − W(0)‖_F.
     spectral: L, at most ‖W(t) − W(0)‖₂.
+
+    >>> bounds = ChangeBounds(frobenius=3.0, spectral=2.0)
+    >>> bounds.stable_rank
+    2.25
     """
 
     frobenius: float
@@ -34,11 +40,16 @@ class ChangeBounds:
         return ((self.frobenius + frobenius) / rest) ** 2 if rest > 0 else np.inf
 
 
+@brief()
 @dataclass(frozen=True)
 class GateBounds:
     """Where the gates φ′(w_j·x_i) of all neurons stay up to a time t: γ⁻_i ≤ φ′(w_j·x_i) ≤ γ⁺_i.
 
     lower, upper: γ⁻ and γ⁺, n numbers each, in [γ, 1].
+
+    >>> gates = GateBounds(lower=np.array([0.5, 0.6]), upper=np.array([1.0, 0.9]))
+    >>> bool(np.all(gates.lower <= gates.upper))
+    True
     """
 
     lower: Array
@@ -59,6 +70,12 @@ def gate_bounds(data: Classification, slope: float, gathered: Array, a: Array, i
     inputs: W(0)Xᵀ, m × n.
 
     Raises ValueError where an argument is outside its range.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.eye(2), np.array([1.0, 1.0]))
+    >>> gates = gate_bounds(points, 0.5, [1.0, 1.0], np.array([1.0, -1.0]) / np.sqrt(2), np.zeros((2, 2)))
+    >>> gates.lower.round(3), gates.upper.round(3)
+    (array([0.665, 0.665]), array([0.835, 0.835]))
     """
     slope = number("slope", slope, least=0, most=1)  # mutant: the guard of an argument
     gathered = array("gathered", gathered, 1, (len(data.y),))  # mutant: the guard of an argument
@@ -85,6 +102,12 @@ def change_bounds(data: Classification, slope: float, gathered: Array, gates: Ga
     gates: γ⁻ and γ⁺, as ``gate_bounds`` has them.
 
     Raises ValueError where a y_i x_i·q is not positive, or an argument is outside its range.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.eye(2), np.array([1.0, 1.0]))
+    >>> bounds = change_bounds(points, 0.5, gathered=[1.0, 1.0])
+    >>> round(bounds.frobenius, 4), round(bounds.spectral, 4), round(bounds.stable_rank, 4)
+    (1.4142, 0.7071, 4.0)
     """
     slope = number("slope", slope, above=0, most=1)  # mutant: the guard of an argument
     gathered = array("gathered", gathered, 1, (len(data.y),))  # mutant: the guard of an argument

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number, whole
 
 
@@ -21,6 +22,11 @@ def first_step_moment(x: Array, targets: Array) -> Array:
     targets: n × C, labels as rows of the unit matrix.
 
     Returns S. The kernel is the arc-cosine kernel of order 0 (Cho and Saul 2009).
+
+    >>> moment = first_step_moment(np.eye(2), np.eye(2))
+    >>> (moment / moment[0, 0]).round(3)
+    array([[ 1. , -0.5],
+           [-0.5,  1. ]])
     """
     x = array("x", x, 2)
     targets = array("targets", targets, 2, (len(x), None))
@@ -35,7 +41,11 @@ def first_step_moment(x: Array, targets: Array) -> Array:
 
 
 def trace_over_norm(moment: Array) -> float:
-    """tr S/‖S‖₂ of a positive matrix: the stable rank of a matrix W with WᵀW = S."""
+    """tr S/‖S‖₂ of a positive matrix: the stable rank of a matrix W with WᵀW = S.
+
+    >>> trace_over_norm(np.diag([2.0, 1.0, 1.0]))
+    2.0
+    """
     moment = array("moment", moment, 2)
     spectrum = np.linalg.eigvalsh(array("moment", moment, 2, (None, len(moment))))
     if not spectrum[-1] > 0:  # mutant(-1): a guard
@@ -46,6 +56,7 @@ def trace_over_norm(moment: Array) -> float:
 SMALLEST = 1e-150  # its square is a number
 
 
+@brief()
 @dataclass(frozen=True)
 class DecoupledGrowth:
     """A network that does not hear its own neurons.
@@ -53,6 +64,12 @@ class DecoupledGrowth:
     steps: 0, 1, …, k.
     stable_rank: that of W at these steps, k + 1 numbers.
     output: the root of the mean square of the outputs A(Wx + b)₊ that it would give, k + 1 numbers.
+
+    >>> stream = np.random.default_rng(0)
+    >>> w, a, x = 1e-3 * stream.normal(size=(3, 4)), 1e-3 * stream.normal(size=(2, 3)), stream.normal(size=(4, 4))
+    >>> course = decoupled_growth(w, a, x, np.eye(2)[[0, 1, 0, 1]], 0.1, loudest=1.0, most=5)
+    >>> course.steps, bool(course.stable_rank[-1] < course.stable_rank[0])
+    (array([0, 1, 2, 3, 4, 5]), True)
     """
 
     steps: NDArray[np.int64]
@@ -81,6 +98,12 @@ def decoupled_growth(
     most: the number of steps at which to stop otherwise.
 
     Returns the course, its last step the last one whose outputs are at most ``loudest``, or ``most``.
+
+    >>> stream = np.random.default_rng(0)
+    >>> w, a, x = 1e-3 * stream.normal(size=(3, 4)), 1e-3 * stream.normal(size=(2, 3)), stream.normal(size=(4, 4))
+    >>> course = decoupled_growth(w, a, x, np.eye(2)[[0, 1, 0, 1]], 0.1, loudest=1.0, most=5)
+    >>> course.output.shape, bool(np.all(np.diff(course.output) > 0))
+    ((6,), True)
     """
     x = array("x", x, 2)
     targets = array("targets", targets, 2, (len(x), None))

@@ -52,6 +52,11 @@ def first_change_rank(data: Classification, slope: float, m: int, deviation: flo
     margins: M, the margins y_i f(x_i) at W(0), n numbers, or 0.
 
     Raises ValueError for an argument outside its range, and where q̃ vanishes.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.eye(2), np.array([1.0, 1.0]))
+    >>> [round(first_change_rank(points, 0.5, 100, deviation), 4) for deviation in (0.0, 1.0, 1e3)]
+    [1.0, 1.0094, 1.0514]
     """
     slope = number("slope", slope, least=0, most=1)  # mutant(1): the guard of an argument
     m = whole("m", m, least=1)  # mutant: the guard of an argument

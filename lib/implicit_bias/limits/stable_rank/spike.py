@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number, whole
 from implicit_bias.data import Classification
 
@@ -57,6 +58,9 @@ def spiked_stable_rank(spike: ArrayLike, deviation: ArrayLike, m: int, d: int, b
     Raises ValueError for a deviation that is not positive.
 
     Reference: Benaych-Georges and Nadakuditi 2012, Section 3.1.
+
+    >>> spiked_stable_rank([0.0, 3.0, 100.0], 0.1, 100, 200).round(3)
+    array([34.315, 17.1  ,  1.02 ])
     """
     over, _, top, m, d = _over_noise(spike, deviation, m, d)
     aside = _over(beside, deviation)
@@ -82,6 +86,9 @@ def spiked_fluctuation(spike: ArrayLike, deviation: ArrayLike, m: int, d: int) -
     Reference: Johnstone 2001, Theorem 1.1, for the edge. For the spike, σ solves
     (σ − bᵀG_d b)(σ − cᵀG_m c) = (θ + bᵀGc)² with the rest of its row b, of its column c, and the resolvent G of all
     other noise; linearized in its three random sums, whose variances are those of Gaussian quadratic forms.
+
+    >>> bool(spiked_fluctuation(10.0, 0.1, 100, 200) < spiked_fluctuation(3.0, 0.1, 100, 200))
+    True
     """
     over, out, top, m, d = _over_noise(spike, deviation, m, d)
     safe = np.where(out, over, np.sqrt(m * d))
@@ -106,6 +113,11 @@ def gate_variance(  # law: none, the smoothed leaky ReLU has the width 1
     deviation: ω ≥ 0.
 
     Returns n numbers; their error is below 1e-12 for ω‖x_i‖ ≤ 1.4.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.eye(2), np.array([1.0, 1.0]))
+    >>> gate_variance(points, 0.5, deviation=1.0).round(5), gate_variance(points, 1.0, deviation=1.0)
+    (array([0.01084, 0.01084]), array([0., 0.]))
     """
     _, delta = _slopes(slope)
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
@@ -115,12 +127,19 @@ def gate_variance(  # law: none, the smoothed leaky ReLU has the width 1
     return np.asarray(delta**2 * (turn**2 @ weights) / weights.sum())
 
 
+@brief()
 @dataclass(frozen=True)
 class SpikeCurve:
     """What gradient descent is predicted to add to the first layer, for t = 0, …, steps.
 
     spike: s(t), steps + 1 numbers.
     slopes: c(t), the gathered slopes of the loss, (steps + 1) × n.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.eye(2), np.array([1.0, -1.0]))
+    >>> curve = spike_curve(points, 0.5, learning_rate=1.0, steps=3)
+    >>> curve.spike.round(3), curve.slopes.shape
+    (array([0.   , 0.265, 0.512, 0.741]), (4, 2))
     """
 
     spike: Array
@@ -155,6 +174,11 @@ def spike_curve(
     margins: M, the margins y_i f(x_i) at W(0), n numbers, or 0.
 
     Raises ValueError for an argument outside its range.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.eye(2), np.array([1.0, -1.0]))
+    >>> spike_curve(points, 1.0, learning_rate=1.0, steps=3).spike.round(4)
+    array([0.    , 0.3536, 0.6631, 0.9353])
     """
     kappa, _ = _slopes(slope)
     _demand_direction(data)
@@ -195,6 +219,12 @@ def beside_spike(data: Classification, slope: float, a: ArrayLike, slopes: Array
     slopes: c(t), T × n, for t = 0, …, T − 1.
 
     Returns r(t), T numbers.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.eye(2), np.array([1.0, -1.0]))
+    >>> slopes = spike_curve(points, 0.5, learning_rate=1.0, steps=3).slopes
+    >>> beside_spike(points, 0.5, np.array([1.0, -1.0]) / np.sqrt(2), slopes).round(3)
+    array([0.   , 0.   , 0.005, 0.015])
     """
     kappa, delta = _slopes(slope)
     a = array("a", a, 1)
@@ -220,6 +250,11 @@ def one_step_error(data: Classification, slope: float) -> float:
 
     data: the samples.
     slope: γ in [0, 1].
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.eye(2), np.array([1.0, 1.0]))
+    >>> round(one_step_error(points, 1.0), 4)
+    0.5
     """
     kappa, delta = _slopes(slope)
     _demand_direction(data)
@@ -242,6 +277,11 @@ def kinked_stable_rank(data: Classification, slope: float, m: int) -> float:
     data: the samples.
     slope: γ in [0, 1].
     m: number of neurons; |a_j| = 1/√m.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.eye(2), np.array([1.0, 1.0]))
+    >>> [round(kinked_stable_rank(points, slope, m=100), 4) for slope in (0.5, 1.0)]
+    [1.0515, 1.0]
     """
     kappa, delta = _slopes(slope)
     _demand_direction(data)

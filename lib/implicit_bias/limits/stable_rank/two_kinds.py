@@ -6,16 +6,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number, whole
 from implicit_bias.data import Classification
 
 
+@brief()
 @dataclass(frozen=True)
 class TwoKinds:
     """What gradient descent is predicted to add to the first layer, for t = 0, …, steps.
 
     spike: s(t), with what W(0) has along it; steps + 1 numbers.
     beside: r(t), the second singular value; steps + 1 numbers.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.eye(2), np.array([1.0, -1.0]))
+    >>> kinds = two_kinds(points, 0.5, np.array([1.0, -1.0]) / np.sqrt(2), learning_rate=1.0, steps=3)
+    >>> kinds.spike.round(3), kinds.beside.round(3)
+    (array([0.   , 0.265, 0.512, 0.741]), array([0.   , 0.   , 0.005, 0.015]))
     """
 
     spike: Array
@@ -44,6 +52,12 @@ def two_kinds(  # law: none, the smoothed leaky ReLU has the width 1
     inputs: W(0)Xᵀ, m × n, or 0.
 
     Raises ValueError for an argument outside its range.
+
+    >>> from implicit_bias.data import Classification
+    >>> points = Classification(np.eye(2), np.array([1.0, 1.0]))
+    >>> kinds = two_kinds(points, 1.0, np.array([1.0, -1.0]) / np.sqrt(2), learning_rate=1.0, steps=2)
+    >>> kinds.beside.round(12)
+    array([0., 0., 0.])
     """
     slope, a = number("slope", slope, least=0, most=1), array("a", a, 1)
     kappa, delta = (1 + slope) / 2, (1 - slope) / 2

@@ -14,6 +14,9 @@ def relu_power_series(count: int) -> Array:  # law: none, degrees have no unit
     k(u, v) = 1/2π + cos θ/4 + Σ_{p≥1} c_p cos^{2p} θ,  c_p = C(2p−2, p−1) / (2π 4^{p−1} (2p − 1) 2p)
 
     for unit vectors u, v at the angle θ and Gaussian inputs. No odd degree but the first occurs.
+
+    >>> (relu_power_series(2) * np.pi).round(6)
+    array([0.25    , 0.020833])
     """
     count = whole("count", count, least=1)  # mutant(1): the guard of an argument
     memory("count", count, 8 * 6 * count)
@@ -36,6 +39,11 @@ def few_neurons_bound(teacher: Teacher, neurons: int) -> float:
 
     Returns the bound; positive for m < m* if no q_k is 0 and no two û_k are parallel or opposite, 0 from m* on.
     Raises ValueError for a negative number of neurons.
+
+    >>> from implicit_bias.data import Teacher
+    >>> teacher = Teacher(w=np.array([[1.0, 0.0], [0.0, 1.0]]), a=np.array([1.0, 1.0]))
+    >>> [round(float(few_neurons_bound(teacher, m)), 4) for m in (0, 1, 2)]
+    [0.0227, 0.0114, 0.0]
     """
     neurons = whole("neurons", neurons, least=0)
     lengths = np.linalg.norm(teacher.w, axis=1)

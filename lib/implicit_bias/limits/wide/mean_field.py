@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.data import Teacher
 from implicit_bias.limits.certificate import CertificateError
@@ -14,6 +15,7 @@ STAGES = 16  # of DOP853 and its dense output
 EXACT = 1e-6  # of the energy at time 0: what the steps in time may lose, at tolerances of 1e-9
 
 
+@brief()
 @dataclass(frozen=True)
 class MeanFieldFlow:
     """Densities of |b|‖a‖ on the circle of directions, one for each sign of b, and what they predict.
@@ -23,6 +25,12 @@ class MeanFieldFlow:
     risk: F at these times.
     balance: largest |F(0) − F(t) − what the flow has dissipated until t|: the error of the steps in time. It is 0 on
         any grid; whether the grid is fine enough, another grid tells.
+
+    >>> from implicit_bias.data import Teacher
+    >>> teacher = Teacher(w=np.array([[1.0, 0.0]]), a=np.array([1.0]))
+    >>> flow = mean_field_flow(teacher, [0.0, 5.0], grid=64)
+    >>> flow.density.shape, flow.balance < 1e-6
+    ((2, 2, 64), True)
     """
 
     t: Array
@@ -45,6 +53,9 @@ def relu_series(n: Array) -> Array:  # law: none, frequencies have no unit
     (cos θ)₊ = Σ_n r_n e^{inθ},  r_n = −(−1)^{n/2} / (π(n² − 1)) for even n, ¼ for n = ±1, 0 for other odd n
 
     n: whole numbers.
+
+    >>> (relu_series(np.array([0, 1, 2, 3])) * np.pi).round(4)
+    array([1.    , 0.7854, 0.3333, 0.    ])
     """
     n = array("n", n, None)
     # mutant(2… → 3 *…): against a zero, whose value is replaced
@@ -68,6 +79,12 @@ def mean_field_flow(teacher: Teacher, times: ArrayLike, grid: int = 1024) -> Mea
     Returns the densities at these times: no optimum, so that its evidence is the balance of energy.
     Raises ValueError for arguments out of range, CertificateError where the balance is off by 1e-6 of F(0).
     Reference: Chizat and Bach 2018, Section 2.
+
+    >>> from implicit_bias.data import Teacher
+    >>> teacher = Teacher(w=np.array([[1.0, 0.0]]), a=np.array([1.0]))
+    >>> flow = mean_field_flow(teacher, [0.0, 5.0, 50.0], grid=64)
+    >>> bool(flow.risk[2] < flow.risk[1] < flow.risk[0]), round(float(flow.risk[0]), 6)
+    (True, 0.249999)
     """
     times = array("times", times, 1)
     number("times[0]", float(times[0]), least=0)

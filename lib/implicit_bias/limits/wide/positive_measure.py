@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, whole
 from implicit_bias.data import Teacher
 from implicit_bias.data.torus import wrapped
@@ -15,6 +16,7 @@ FINE = 20
 ARRAYS = 8  # of directions² numbers, that the kernel and its eigenvectors hold at a time
 
 
+@brief()
 @dataclass(frozen=True)
 class PositiveFit:
     """A measure on the circle of directions and what it proves.
@@ -25,6 +27,11 @@ class PositiveFit:
     zero: F of the measure 0, half the mean square of the labels.
     certificate: primal, by how much a mass is negative, over the largest; dual, how far V lies below 0, over √F(0),
         which V of the labels alone does not exceed; gap, over F(0), for the minimum may be 0.
+
+    >>> from implicit_bias.data import Teacher
+    >>> fit = positive_fit(Teacher(w=np.array([[1.0, 0.0]]), a=np.array([1.0])), directions=60)
+    >>> round(float(np.sum(fit.masses)), 6), fit.value < 1e-12
+    (1.0, True)
     """
 
     masses: Array
@@ -46,6 +53,11 @@ def positive_fit(teacher: Teacher, directions: int = 720) -> PositiveFit:
     Returns the fit.
     Raises ValueError for a grid of less than 8 directions and one too large for memory, CertificateError where the
     least squares were not solved.
+
+    >>> from implicit_bias.data import Teacher
+    >>> fit = positive_fit(Teacher(w=np.array([[1.0, 0.0]]), a=np.array([-1.0])), directions=60)
+    >>> round(fit.value, 6), fit.zero
+    (0.25, 0.25)
     """
     directions = whole("directions", directions, least=8)
     memory("directions", directions, 8 * ARRAYS * directions**2)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from implicit_bias.checks import Array, memory, whole
+from implicit_bias.late import extra
 
 Weights = tuple[Any, ...]
 NUMBER = 8  # bytes of a float64
@@ -24,6 +25,10 @@ class ConvNet:
     classes: number C of outputs.
 
     Raises ValueError for sizes that do not fit.
+
+    >>> net = ConvNet(side=4, colours=1, blocks=((2,), (3,)), classes=2)
+    >>> net.layers, net.size
+    (3, 85)
     """
 
     side: int
@@ -101,14 +106,16 @@ class ConvNet:
 
     def pattern(self, theta: Weights, x: Any) -> Any:
         """Which ReLUs are active, N × units, truth values."""
-        import torch  # takes a second: only where it is asked for
+        with extra():
+            import torch  # takes a second: only where it is asked for
 
         with torch.no_grad():
             return torch.cat([(z > 0).flatten(1) for z in self._run(theta, x)[1]], dim=1)
 
     def _run(self, theta: Weights, x: Any) -> tuple[Any, list[Any]]:
         """The outputs, and what each layer's ReLUs are given."""
-        from torch.nn import functional
+        with extra():
+            from torch.nn import functional
 
         z, layer, before = x.reshape(-1, self.colours, self.side, self.side), 0, []
         for block in self.blocks:
@@ -126,6 +133,10 @@ def vgg11(side: int, colours: int, classes: int, channels: int = 64) -> ConvNet:
     channels: of the first convolution; the others have two, four and eight times as many.
 
     Reference: Simonyan and Zisserman 2015, Table 1, column A.
+
+    >>> net = vgg11(side=32, colours=3, classes=10, channels=4)
+    >>> net.layers, [len(block) for block in net.blocks]
+    (9, [1, 1, 2, 2, 2])
     """
     c = whole("channels", channels, least=1)
     return ConvNet(side, colours, ((c,), (2 * c,), (4 * c, 4 * c), (8 * c, 8 * c), (8 * c, 8 * c)), classes)

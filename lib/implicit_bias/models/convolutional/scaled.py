@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from implicit_bias.checks import number, whole
+from implicit_bias.late import extra
 from implicit_bias.models.convolutional.network import ConvNet, Weights
 
 
@@ -19,6 +20,13 @@ class ScaledNet:  # attack: none, it takes a network's tensors
 
     Raises ValueError for an α or a chunk out of range.
     Reference: Chizat, Oyallon and Bach 2019, Section 1.
+
+    >>> import torch
+    >>> net = ConvNet(side=4, colours=1, blocks=((2,),), classes=2)
+    >>> theta = tuple(torch.as_tensor(part) for part in net.draw(np.random.default_rng(0)))
+    >>> scaled = ScaledNet(net, theta, alpha=10.0)
+    >>> scaled.outputs(theta, torch.ones((3, 16), dtype=torch.float64)).abs().max().item()
+    0.0
     """
 
     net: ConvNet
@@ -34,7 +42,8 @@ class ScaledNet:  # attack: none, it takes a network's tensors
 
     def outputs(self, theta: Weights, x: Any) -> Any:
         """u(θ) at the rows of x, N × C, without a gradient."""
-        import torch  # takes a second: only where it is asked for
+        with extra():
+            import torch  # takes a second: only where it is asked for
 
         with torch.no_grad():
             parts = [self._outputs(theta, part, self.first(part)) for part in x.split(self.chunk)]
@@ -42,7 +51,8 @@ class ScaledNet:  # attack: none, it takes a network's tensors
 
     def first(self, x: Any) -> Any:
         """h(θ₀) at the rows of x, N × C: it never changes, so that a training computes it once."""
-        import torch
+        with extra():
+            import torch
 
         with torch.no_grad():
             return torch.cat([self.net.output(self.origin, part) for part in x.split(self.chunk)])
@@ -55,7 +65,8 @@ class ScaledNet:  # attack: none, it takes a network's tensors
         first: h(θ₀) at them, n × C.
         targets: y, n × C.
         """
-        import torch
+        with extra():
+            import torch
 
         leaves = tuple(part.detach().requires_grad_() for part in theta)
         u = self._outputs(leaves, x, first)
@@ -66,7 +77,8 @@ class ScaledNet:  # attack: none, it takes a network's tensors
         """u(θ) where h(θ₀) is known; the linearization by a product of the Jacobian with a vector."""
         if not self.linear:
             return self.alpha * (self.net.output(theta, x) - first)
-        from torch.func import jvp
+        with extra():
+            from torch.func import jvp
 
         moved = tuple(part - start for part, start in zip(theta, self.origin, strict=True))
         return self.alpha * jvp(lambda *at: self.net.output(at, x), self.origin, moved)[1]

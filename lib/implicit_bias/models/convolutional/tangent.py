@@ -3,6 +3,7 @@
 from typing import Any
 
 from implicit_bias.checks import memory, whole
+from implicit_bias.late import extra
 from implicit_bias.models.convolutional.network import NUMBER, ConvNet, Weights
 
 
@@ -17,9 +18,16 @@ def tangent_norm(  # attack: none, it takes a network's tensors
     rounds: of the iteration; the start is fixed.
 
     Returns the number. A step of learning rate below 2 over it is stable for the linearization.
+
+    >>> import torch
+    >>> net = ConvNet(side=4, colours=1, blocks=((2,),), classes=2)
+    >>> theta = tuple(torch.as_tensor(part) for part in net.draw(np.random.default_rng(0)))
+    >>> tangent_norm(net, theta, torch.ones((3, 16), dtype=torch.float64)) > 0
+    True
     """
-    import torch  # takes a second: only where it is asked for
-    from torch.func import jvp, vjp
+    with extra():
+        import torch  # takes a second: only where it is asked for
+        from torch.func import jvp, vjp
 
     def output(*at: Any) -> Any:
         return net.output(at, x)
@@ -47,9 +55,16 @@ def tangent_features(  # attack: none, it takes a network's tensors
 
     Returns a tensor.
     Raises ValueError where it would take more than 4 GiB.
+
+    >>> import torch
+    >>> net = ConvNet(side=4, colours=1, blocks=((2,),), classes=2)
+    >>> theta = tuple(torch.as_tensor(part) for part in net.draw(np.random.default_rng(0)))
+    >>> tangent_features(net, theta, torch.ones((3, 16), dtype=torch.float64)).shape == (3 * 2, net.size)
+    True
     """
-    import torch
-    from torch.func import jacrev, vmap
+    with extra():
+        import torch
+        from torch.func import jacrev, vmap
 
     memory("x", f"{len(x)} images", 2 * NUMBER * len(x) * net.classes * net.size)
 

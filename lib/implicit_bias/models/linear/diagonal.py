@@ -13,6 +13,10 @@ class DiagonalNetwork:
     """A diagonal network at its initialization; parameters θ = (u₊, v₊, u₋, v₋) are stacked in one vector of 4d.
 
     u_plus, v_plus, u_minus, v_minus: d entries each.
+
+    >>> net = DiagonalNetwork.unbiased(2, scale=0.1, shape=0.0)
+    >>> net.predictor(net.start), net.k.round(12)
+    (array([0., 0.]), array([0.16, 0.16]))
     """
 
     u_plus: Array

@@ -19,6 +19,12 @@ class LinearClassifier:
     w: w(0), d weights; None: 0.
 
     Raises ValueError for weights that do not fit.
+
+    >>> from implicit_bias.data import Classification
+    >>> from implicit_bias.losses import Exponential
+    >>> model = LinearClassifier(Classification(np.eye(2), np.array([1.0, -1.0])), Exponential())
+    >>> model.margins(np.array([2.0, -3.0])), model.gradient(np.zeros(2))
+    (array([2., 3.]), array([-0.5,  0.5]))
     """
 
     problem: Classification

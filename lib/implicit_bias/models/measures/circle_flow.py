@@ -27,6 +27,13 @@ class CircleFlow(ConicFlow):
 
     Raises ValueError for another dimension or power, and for a start that does not fit.
     Reference: Chizat 2022.
+
+    >>> from implicit_bias.data import Deconvolution, torus_grid
+    >>> from implicit_bias.models.measures import ParticleMeasure
+    >>> measure = ParticleMeasure(Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2), 0.5)
+    >>> flow = CircleFlow(measure, measure.parameters(torus_grid(3, 1)), 1.0, 1.0)
+    >>> flow.velocity(flow.start).shape, flow.jacobian(flow.start).shape
+    ((6,), (6, 6))
     """
 
     def __post_init__(self) -> None:

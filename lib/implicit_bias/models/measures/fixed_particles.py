@@ -22,6 +22,13 @@ class FixedParticles:
     places: θ, m × d.
     at_start: a(0), m positive numbers.
     alpha: α > 0.
+
+    >>> from implicit_bias import follow
+    >>> from implicit_bias.data import Deconvolution, torus_grid
+    >>> problem = Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2)
+    >>> flow = FixedParticles(problem, 0.5, torus_grid(4, 1), np.full(4, 0.25))
+    >>> flow.masses(flow.start), bool(flow.value(follow(flow, t_end=1.0).final) < flow.value(flow.start))
+    (array([0.25, 0.25, 0.25, 0.25]), True)
     """
 
     problem: Deconvolution

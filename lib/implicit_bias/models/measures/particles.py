@@ -24,6 +24,12 @@ class ParticleMeasure:
     power: p in ν = (1/m) Σ s_i r_i^p δ_{θ_i}, 2 or 1.
 
     Reference: Chizat 2022.
+
+    >>> from implicit_bias.data import Deconvolution
+    >>> measure = ParticleMeasure(Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2), 0.5)
+    >>> theta = measure.parameters([[np.pi]], radius=1.0)
+    >>> measure.masses(theta), measure.value(theta)
+    (array([1.]), 0.5)
     """
 
     problem: Deconvolution

@@ -20,6 +20,12 @@ class NetworkBatch:
 
     width: m.
     teacher: f*.
+
+    >>> from implicit_bias.data import Teacher
+    >>> batch = NetworkBatch(1, Teacher(w=np.array([[1.0, 0.0]]), a=np.array([1.0])))
+    >>> value, velocity, dissipation = batch.descent(np.array([[[1.0, 0.0, 1.0]], [[0.0, 1.0, 1.0]]]))
+    >>> bool(value[0] < 1e-12), bool(value[1] > 0.1)
+    (True, True)
     """
 
     width: int

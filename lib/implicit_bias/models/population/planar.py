@@ -25,6 +25,13 @@ class PlanarNetworks:
     mass: R × M masses p_j ≥ 0, 1/m for m particles; a mass of 0 makes room for networks of unequal width.
     sign: R × M signs s_j of the a_j.
     teacher: f*, in the plane.
+
+    >>> from implicit_bias.data import Teacher
+    >>> teacher = Teacher(w=np.array([[1.0, 0.0]]), a=np.array([1.0]))
+    >>> networks = PlanarNetworks(np.ones((1, 1)), np.ones((1, 1)), teacher)
+    >>> value, velocity, dissipation = networks.descent(np.array([[[0.0, 0.3]]]))
+    >>> velocity.shape, bool(value[0] > 0)
+    ((1, 1, 2), True)
     """
 
     mass: Array

@@ -32,6 +32,12 @@ class BlockedGradient:  # attack: none, it takes a risk
     m: number of neurons.
 
     Raises ValueError for another activation, a layer that stays, no neuron, or more than memory allows.
+
+    >>> from implicit_bias import Classification, LeakyReLU, Risk, Squared, TwoLayer
+    >>> risk = Risk(TwoLayer(LeakyReLU(0.0)), Classification(np.eye(2), np.array([1.0, -1.0])), Squared())
+    >>> flow = risk.of_weights(np.ones((3, 2)), np.ones(3))
+    >>> bool(np.allclose(BlockedGradient(risk, 3).gradient(flow.start), flow.gradient(flow.start)))
+    True
     """
 
     def __init__(self, risk: NetworkRisk, m: int) -> None:

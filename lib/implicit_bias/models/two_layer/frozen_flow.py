@@ -25,6 +25,10 @@ class FrozenFlow:
     start_margins: m₀.
     pushes: s a_j y_i φ′_ji, m × n.
     origin: C₀, mn entries.
+
+    >>> flow = FrozenFlow(np.eye(2), np.zeros(2), np.array([[1.0, -1.0]]), np.zeros(2))
+    >>> flow.start, flow.shares(flow.start)
+    (array([0., 0., 0.]), array([0.5, 0.5]))
     """
 
     kernel: Array

@@ -27,6 +27,13 @@ class TwoLayer:
     scaling: s. Gradient flow moves a neuron at speed O(s), so that with "1/m" its own time is t/m.
 
     Raises ValueError for a layer or a scaling that is none of these.
+
+    >>> from implicit_bias.activations import LeakyReLU
+    >>> net = TwoLayer(LeakyReLU(0.5), scaling="1/m")
+    >>> net.output(np.eye(2), np.array([1.0, 1.0]), np.array([[2.0, -2.0]]))
+    array([0.5])
+    >>> net.balance(np.eye(2), np.array([2.0, 1.0]))
+    array([3., 0.])
     """
 
     activation: Activation

@@ -18,6 +18,14 @@ class ActivationPattern:  # attack: none, it takes a flow
         states are mn entries.
 
     Raises ValueError for another flow.
+
+    >>> from implicit_bias import Classification, LeakyReLU, Risk, TwoLayer
+    >>> from implicit_bias.losses import SmoothMargin
+    >>> points = Classification(np.eye(2), np.array([1.0, -1.0]))
+    >>> risk = Risk(TwoLayer(LeakyReLU(0.5), trained="first"), points, SmoothMargin())
+    >>> flow = risk.in_span(np.array([[0.1, -0.1]]), np.array([1.0]))
+    >>> ActivationPattern(flow).signs(flow.start, 1e-3)
+    array([[ 1., -1.]])
     """
 
     flow: SpanFlow

@@ -21,6 +21,12 @@ class Risk:
     net: the network f.
     data: x (n × d) and y (n).
     loss: R. Whatever changes only what the loss sees of the outputs (their scale, their start) wraps it.
+
+    >>> from implicit_bias import Classification, LeakyReLU, Squared
+    >>> risk = Risk(TwoLayer(LeakyReLU(0.5)), Classification(np.eye(2), np.array([1.0, -1.0])), Squared())
+    >>> w, a = np.eye(2), np.array([3.0, -1.0])
+    >>> risk.value(w, a), risk.gradient(w, a)[1]
+    (1.0, array([1., 0.]))
     """
 
     net: TwoLayer

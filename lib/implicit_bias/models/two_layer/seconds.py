@@ -22,6 +22,11 @@ def neuron_derivatives(net: TwoLayer, w: ArrayLike, a: ArrayLike, x: ArrayLike) 
 
     Returns m × n × (d+1) and m × n × (d+1) × (d+1).
     Raises ValueError for arrays that do not fit, or beyond the memory that is allowed.
+
+    >>> from implicit_bias.activations import Tanh
+    >>> first, second = neuron_derivatives(TwoLayer(Tanh()), np.zeros((3, 2)), np.ones(3), np.eye(2))
+    >>> first.shape, second.shape
+    ((3, 2, 3), (3, 2, 3, 3))
     """
     x = array("x", x, 2)
     w = array("w", w, 2, (None, x.shape[1]))

@@ -22,6 +22,11 @@ class Span:
     factor: c.
 
     Raises ValueError for arrays that do not fit together and a factor that is no number.
+
+    >>> span = Span(np.zeros((2, 3)), np.array([[1.0, 0.0, 0.0]]))
+    >>> span.weights(np.array([[2.0], [3.0]]))
+    array([[2., 0., 0.],
+           [3., 0., 0.]])
     """
 
     w: Array

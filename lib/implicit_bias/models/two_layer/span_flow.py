@@ -23,6 +23,12 @@ class SpanFlow(NetworkFlow):
     span: W(0) and the samples.
     a: a(0), m entries.
     gather: whether the state holds Γ.
+
+    >>> from implicit_bias import Classification, LeakyReLU, Risk, Squared, TwoLayer
+    >>> risk = Risk(TwoLayer(LeakyReLU(0.5)), Classification(np.ones((1, 9)), np.array([1.0])), Squared())
+    >>> flow = risk.in_span(np.ones((2, 9)) / 9, np.array([1.0, -1.0]))
+    >>> flow.start.size, flow.outputs(flow.start)
+    (4, array([0.]))
     """
 
     span: Span

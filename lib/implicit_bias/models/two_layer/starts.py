@@ -16,6 +16,9 @@ def scale_and_shape(scale: float, shape: float) -> tuple[float, float]:
 
     Raises ValueError outside these ranges.
     Reference: Azulay et al. 2021, Section 7.2.
+
+    >>> scale_and_shape(scale=0.25, shape=0.0), scale_and_shape(scale=1.0, shape=0.6)
+    ((0.5, 0.5), (2.0, 0.5))
     """
     scale = number("scale", scale, above=0)
     shape = number("shape", shape, above=-1, below=1)  # mutant(1): the guard of an argument
@@ -36,6 +39,10 @@ def neuron_start(direction: ArrayLike, scale: float, shape: float, sign: int = 1
     Returns W, 1 × d, and a, one entry.
     Raises ValueError for an argument outside its range.
     Reference: Azulay et al. 2021, Section 7.2.
+
+    >>> w, a = neuron_start([3.0, 4.0], scale=0.1, shape=0.0)
+    >>> (a @ w).round(12)
+    array([0.06, 0.08])
     """
     if whole("sign", sign, least=-1, most=1) == 0:  # mutant(1; -; 0): the guard of an argument
         raise ValueError("sign is 0; it must be 1 or -1")
@@ -53,6 +60,11 @@ def balanced_start(direction: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
     Returns W, m × d, and a.
     Raises ValueError for a direction 0.
     Reference: Azulay et al. 2021, Proposition 1.
+
+    >>> w, a = balanced_start([3.0, 4.0], [1.0, -2.0])
+    >>> w, np.allclose(w @ w.T, np.outer(a, a))
+    (array([[ 0.6,  0.8],
+           [-1.2, -1.6]]), True)
     """
     a = array("a", a, 1)  # mutant(1): the guard of an argument
     return np.outer(a, _unit("direction", direction)), a

@@ -25,6 +25,11 @@ def tangent_kernel(net: TwoLayer, w: ArrayLike, a: ArrayLike, x: ArrayLike, z: A
     Returns n × N values.
     Raises ValueError for arrays that do not fit, or are beyond the memory that is allowed.
     Reference: Jacot, Gabriel and Hongler 2018.
+
+    >>> from implicit_bias.activations import LeakyReLU
+    >>> tangent_kernel(TwoLayer(LeakyReLU(0.5)), np.eye(2), np.array([1.0, 1.0]), np.eye(2), np.eye(2))
+    array([[2.25, 0.  ],
+           [0.  , 2.25]])
     """
     symmetric = x is z
     x = array("x", x, 2)

@@ -19,6 +19,11 @@ class Tangents:
     kernel: K_ik = ∇f_i·∇f_k, n × n.
     third: K_ikl = ∇f_l·∇K_ik, n × n × n.
     fourth: K_iklq = ∇f_q·∇K_ikl, n × n × n × n; None if it was not asked for.
+
+    >>> from implicit_bias.activations import Tanh
+    >>> found = tangents(TwoLayer(Tanh()), [[0.1, 0.2]], [1.0], np.eye(2))
+    >>> found.kernel.shape, found.third.shape, found.fourth
+    ((2, 2), (2, 2, 2), None)
     """
 
     kernel: Array
@@ -45,6 +50,12 @@ def tangents(net: TwoLayer, w: ArrayLike, a: ArrayLike, x: ArrayLike, *, fourth:
     Returns the tensors.
     Raises ValueError for arrays that do not fit, or tensors beyond the memory that is allowed.
     Reference: Huang and Yau 2020, the neural tangent hierarchy.
+
+    >>> from implicit_bias.activations import Tanh
+    >>> found = tangents(TwoLayer(Tanh()), [[0.0, 0.0]], [1.0], np.eye(2))
+    >>> found.kernel, float(np.max(np.abs(found.third)))
+    (array([[1., 0.],
+           [0., 1.]]), 0.0)
     """
     x = array("x", x, 2)
     w = array("w", w, 2, (None, x.shape[1]))

@@ -22,6 +22,13 @@ class Together:  # attack: none, it takes a risk
 
     Raises ValueError for another activation, a layer that stays, arrays that do not fit, or a rate that is not
     positive.
+
+    >>> from implicit_bias import Classification, LeakyReLU, Risk, Squared, TwoLayer
+    >>> risk = Risk(TwoLayer(LeakyReLU(0.0)), Classification(np.eye(2), np.array([1.0, -1.0])), Squared())
+    >>> both = Together(risk, np.ones((2, 3, 2)), np.ones((2, 3)), np.array([0.1, 0.2]))
+    >>> both.start.size, both.outputs(both.start, np.eye(2))
+    (18, array([[3., 3.],
+           [3., 3.]]))
     """
 
     def __init__(self, risk: NetworkRisk, w: Array, a: Array, rates: Array) -> None:

@@ -17,6 +17,12 @@ class WeightFlow(NetworkFlow):
     risk: the network, its loss and the samples.
     w: W(0), m × d.
     a: a(0), m entries.
+
+    >>> from implicit_bias import Classification, LeakyReLU, Risk, Squared, TwoLayer
+    >>> risk = Risk(TwoLayer(LeakyReLU(0.5)), Classification(np.eye(2), np.array([1.0, -1.0])), Squared())
+    >>> flow = risk.of_weights(np.eye(2), np.array([1.0, -1.0]))
+    >>> flow.start, flow.outputs(flow.start)
+    (array([ 1.,  0.,  0.,  1.,  1., -1.]), array([ 1., -1.]))
     """
 
     w: Array

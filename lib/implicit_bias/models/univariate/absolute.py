@@ -14,6 +14,12 @@ class AbsoluteNetwork(RampNetwork):
     """The network at its start and its data; a state θ stacks w, b, a (n numbers each) and c.
 
     (w, b) and (−w, −b) are the same hidden unit, with a kink at b/w. Data and refusals are those of ``RampNetwork``.
+
+    >>> from implicit_bias.data import Samples
+    >>> data = Samples(np.array([[0.0], [1.0]]), np.array([1.0, 2.0]))
+    >>> net = AbsoluteNetwork(data, np.array([1.0, -1.0]), np.array([0.0, 0.5]))
+    >>> net.output(net.start, [0.0, 1.0]), net.residual(net.start)
+    (array([0., 0.]), array([1., 2.]))
     """
 
     def output(self, theta: Array, x: ArrayLike) -> Array:

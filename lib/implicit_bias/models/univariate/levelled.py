@@ -17,6 +17,14 @@ class LevelledNetwork(RampNetwork):
     level: ℓ ≥ 0; 1 for the usual network.
 
     Raises ValueError for a negative ℓ too.
+
+    >>> from implicit_bias.data import Samples
+    >>> data = Samples(np.array([[0.0], [1.0]]), np.array([1.0, 2.0]))
+    >>> net = LevelledNetwork(data, np.array([1.0, -1.0]), np.array([0.0, 0.5]), level=2.0)
+    >>> theta = net.start
+    >>> theta[-1] = 3.0
+    >>> net.output(theta, [0.0, 1.0])
+    array([6., 6.])
     """
 
     level: float = 1.0

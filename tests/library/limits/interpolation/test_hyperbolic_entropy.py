@@ -85,3 +85,28 @@ def test_hyperbolic_entropy_refuses():
         HyperbolicEntropy(np.ones(2)).minimize(np.ones((1, 3)), [1.0])
     with pytest.raises(CertificateError, match="was not found"):
         HyperbolicEntropy(np.ones(2)).minimize([[1.0, 1.0], [1.0, 1.0]], [1.0, 2.0])
+
+
+@pytest.mark.parametrize("root", [1e-6, 1e-2, 1.0, 1e3])
+@pytest.mark.parametrize("biased", [False, True])
+def test_any_point_and_any_multipliers_enclose_the_least_entropy(regression, root, biased):
+    """An interpolator beside the best has more, and what is proved from afar is wider but no less true."""
+    x, y = regression.x, regression.y
+    stream = np.random.default_rng(1)
+    entropy = HyperbolicEntropy(np.full(12, root**2), 0.3 * stream.standard_normal(12) if biased else None)
+    answer = entropy.minimize(x, y)
+    best = answer.certificate.enclosure
+    assert best.width <= 1e-9
+    kernel = np.linalg.svd(x)[2][6:]
+    for size in (1e-7, 1e-3):
+        w, dual = answer.w + size * stream.standard_normal(12), answer.dual * (1 + size * stream.standard_normal(6))
+        wide = entropy.certify(w, dual, x, y).enclosure
+        assert wide.low <= best.high
+        assert best.low <= wide.high
+        assert wide.width > best.width
+        beside = answer.w + size * stream.standard_normal(6) @ kernel
+        assert entropy.value(beside) >= best.low
+        assert entropy.certify(beside, answer.dual, x, y).enclosure.high >= entropy.value(beside) * (1 - 1e-12)
+    with pytest.raises(CertificateError, match="is not certified") as refused:
+        entropy.minimize(x, y, tol=1e-17)
+    assert refused.value.answer.certificate.enclosure == best

@@ -1,5 +1,7 @@
 """The rank-two limit: known answers and independent solvers."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from library.helpers import SLOPE
@@ -85,3 +87,28 @@ def test_boundary_factor_is_the_least_norm_along_the_maximum_margin():
 def test_refuses(problem, call, words):
     with pytest.raises(ValueError, match=words):
         call(problem)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_value_lies_in_its_enclosure_by_elimination_in_fractions(seed):
+    stream = np.random.default_rng(seed)
+    n = int(stream.integers(1, 6))
+    points = Classification(stream.standard_normal((n, 7)), np.where(stream.random(n) < 0.5, 1.0, -1))
+    enclosure = rank_two(points, SLOPE, 3, 2).certificate.enclosure
+    x = [[Fraction(float(v)) for v in row] for row in points.signed]
+    alpha, beta = ([Fraction(1) if (y > 0) == up else Fraction(SLOPE) for y in points.y] for up in (True, False))
+    rows = [
+        [
+            sum(a * b for a, b in zip(x[i], x[k], strict=True)) * (3 * alpha[i] * alpha[k] + 2 * beta[i] * beta[k]) / 5
+            for k in range(n)
+        ]
+        + [Fraction(1)]
+        for i in range(n)
+    ]
+    for i in range(n):
+        rows[i] = [value / rows[i][i] for value in rows[i]]
+        for k in set(range(n)) - {i}:
+            rows[k] = [a - rows[k][i] * b for a, b in zip(rows[k], rows[i], strict=True)]
+    value = sum(row[n] for row in rows) / 2
+    assert Fraction(enclosure.low) <= value <= Fraction(enclosure.high)
+    assert enclosure.width <= 1e-12

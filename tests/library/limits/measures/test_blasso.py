@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import mpmath
 import numpy as np
 import pytest
 from library.helpers import both, refusal
@@ -9,8 +10,10 @@ from library.helpers import both, refusal
 from implicit_bias.data import Deconvolution, random_spikes, three_spikes
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.measures import SparseMeasure, blasso, mirror_constant
-from implicit_bias.limits.measures.blasso import certified, local_minima
+from implicit_bias.limits.measures.blasso import certified, certify_blasso, local_minima
 from implicit_bias.limits.measures.torus_field import TorusField
+from implicit_bias.limits.measures.torus_floor import torus_floor
+from implicit_bias.limits.measures.wave_sum import WaveSum
 
 
 @pytest.mark.parametrize(
@@ -98,3 +101,45 @@ def test_hessian_is_the_derivative_of_the_slope(problem):
 )
 def test_bad_input_is_refused_in_one_line(call, message):
     refusal(call, message)
+
+
+def test_what_is_proved_of_the_value_holds_for_any_measure():
+    """Lighter, heavier and moved measures have wider enclosures of the same number."""
+    best = blasso(three_spikes(), 1.0)
+    right = best.certificate.enclosure
+    assert right.width <= 1e-10
+    assert right.low <= best.value * (1 + 1e-12)
+    assert best.value * (1 - 1e-12) <= right.high
+    for other in (
+        replace(best, masses=0.99 * best.masses),
+        replace(best, masses=1.01 * best.masses),
+        replace(best, positions=best.positions + 1e-3),
+    ):
+        found = certify_blasso(other).enclosure
+        assert found.low <= right.high
+        assert found.high >= right.low
+        assert found.high >= other.value * (1 - 1e-12)
+        assert found.width > 1e-6
+    assert certify_blasso(replace(best, masses=-best.masses)).enclosure.width == np.inf
+
+
+def test_the_proved_floor_lies_below_the_least_value_by_its_tolerance():
+    measure = blasso(three_spikes(), 1.0)
+    residual, points = measure._residual
+    floor = torus_floor(points, residual, 2, 1.0, 1e-10, proved=True)
+    plain = torus_floor(points, residual, 2, 1.0, 1e-12)
+    assert floor <= plain + 1e-15
+    assert -2e-10 <= floor < 0
+    wave = WaveSum.counted(points, residual, 2, 1.0)[0]
+    assert 1e-15 < wave.rounding < 1e-11
+    with mpmath.workdps(40):
+        for theta in np.random.default_rng(0).uniform(0, 2 * np.pi, (20, 2)):
+            truth = 1 + mpmath.fsum(
+                mpmath.mpf(float(c))
+                * mpmath.cos(j * (mpmath.mpf(float(theta[0])) - mpmath.mpf(float(place[0]))))
+                * mpmath.cos(k * (mpmath.mpf(float(theta[1])) - mpmath.mpf(float(place[1]))))
+                for c, place in zip(residual, points, strict=True)
+                for j in range(-2, 3)
+                for k in range(-2, 3)
+            )
+            assert abs(float(wave.at(theta[None])[0][0] - truth)) <= wave.rounding

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from library.helpers import refusal
 from scipy.interpolate import make_interp_spline
 
 from implicit_bias.data import BiasLaw
@@ -87,3 +88,16 @@ def test_bad_problems_are_refused_in_one_line(call, said):
     with pytest.raises(ValueError, match=said) as refused:
         call()
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("penalized", [(True, True), (False, True), (True, False), (False, False)])
+def test_the_value_lies_in_its_enclosure(penalized):
+    spline = ramp_spline(X, Y, LAWS[0], penalized)
+    enclosure = spline.certificate.enclosure
+    assert enclosure.width <= 1e-15
+    assert spline.value == pytest.approx(enclosure.low, rel=1e-10)
+
+
+@pytest.mark.parametrize("x", [0.0, 0.5])
+def test_one_place_cannot_hold_both_slope_and_level(x):
+    refusal(lambda: ramp_spline([x], [1.0], BiasLaw(1.0), (False, False)), f"x holds the place {x:g} alone")

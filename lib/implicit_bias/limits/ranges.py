@@ -1,0 +1,94 @@
+"""Arrays of numbers of each of which low ≤ number ≤ high is proved, and their sines and arsines of hyperbolic angles.
+
+NumPy's arsinh and sinh are taken to be right to 4 units in the last place, as its own tests ask of them, and both grow.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from implicit_bias.checks import Array
+from implicit_bias.limits.rounding import Between, Unproved
+
+ULPS = 4
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Numbers between two floats each; sums, products, arsinh and sinh of them, rounded outwards.
+
+    low, high: arrays of one shape.
+    """
+
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, values: Array) -> "Ranges":
+        """The numbers themselves."""
+        values = np.asarray(values, dtype=np.float64)
+        return cls(values, values)
+
+    @classmethod
+    def around(cls, middle: Array, radius: Array) -> "Ranges":
+        """Numbers no farther from some floats than radii."""
+        return _outwards(middle - radius, middle + radius)
+
+    def __add__(self, other: "Ranges") -> "Ranges":
+        """The sums."""
+        return _outwards(self.low + other.low, self.high + other.high)
+
+    def __sub__(self, other: "Ranges") -> "Ranges":
+        """The differences."""
+        return _outwards(self.low - other.high, self.high - other.low)
+
+    @np.errstate(all="ignore")
+    def __mul__(self, other: "Ranges") -> "Ranges":
+        """The products."""
+        ends = [one * two for one in (self.low, self.high) for two in (other.low, other.high)]
+        return _outwards(np.minimum.reduce(ends), np.maximum.reduce(ends))
+
+    @np.errstate(all="ignore")
+    def over(self, other: "Ranges") -> "Ranges":
+        """The quotients by numbers above 0."""
+        ends = [one / two for one in (self.low, self.high) for two in (other.low, other.high)]
+        return _outwards(np.minimum.reduce(ends), np.maximum.reduce(ends))
+
+    @np.errstate(all="ignore")
+    def root(self) -> "Ranges":
+        """The square roots of numbers that are not below 0."""
+        return _outwards(np.sqrt(self.low), np.sqrt(self.high))
+
+    def arsinh(self) -> "Ranges":
+        """The areas of hyperbolic sines."""
+        return self._grown(np.arcsinh)
+
+    def sinh(self) -> "Ranges":
+        """The hyperbolic sines."""
+        return self._grown(np.sinh)
+
+    def moduli(self) -> "Ranges":
+        """The moduli."""
+        return Ranges(np.maximum(np.maximum(self.low, -self.high), 0), np.maximum(-self.low, self.high))
+
+    @np.errstate(all="ignore")
+    def _grown(self, function: Callable[[Array], Array]) -> "Ranges":
+        return _outwards(function(self.low), function(self.high), ULPS)
+
+    def total(self) -> Between:
+        """The sum of all; Unproved where an end is no number."""
+        if not (np.all(np.isfinite(self.low)) and np.all(np.isfinite(self.high))):
+            raise Unproved("a number that a float64 cannot hold")
+        low, high = math.fsum(self.low), math.fsum(self.high)  # rounded once
+        return Between(Fraction(math.nextafter(low, -math.inf)), Fraction(math.nextafter(high, math.inf)))
+
+
+def _outwards(low: Array, high: Array, ulps: int = 1) -> Ranges:
+    """Ranges whose ends are moved outwards by some units in the last place."""
+    low, high = np.asarray(low), np.asarray(high)
+    for _ in range(ulps):
+        low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
+    return Ranges(low, high)

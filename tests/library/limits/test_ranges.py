@@ -1,0 +1,46 @@
+"""Ranges: what is computed in many digits lies in them, and they are not wide; what is no number is not proved."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from implicit_bias.limits.ranges import Ranges
+from implicit_bias.limits.rounding import Unproved
+
+A = np.concatenate([np.geomspace(1e-12, 30, 40), -np.geomspace(1e-12, 30, 40)])
+B = np.random.default_rng(0).permutation(A)
+ONE = {
+    "arsinh": (lambda a: a.arsinh(), mpmath.asinh),
+    "sinh": (lambda a: a.sinh(), mpmath.sinh),
+    "moduli": (lambda a: a.moduli(), abs),
+}
+TWO = {
+    "+": (lambda a, b: a + b, lambda a, b: a + b),
+    "-": (lambda a, b: a - b, lambda a, b: a - b),
+    "*": (lambda a, b: a * b, lambda a, b: a * b),
+    "/": (lambda a, b: a.over(b.moduli()), lambda a, b: a / abs(b)),
+    "root": (lambda a, b: (a * a).root(), lambda a, b: abs(a)),
+}
+
+
+@pytest.mark.parametrize("name", [*ONE, *TWO])
+@pytest.mark.parametrize("spread", [0.0, 1e-9])
+def test_the_truth_lies_in_them(name, spread):
+    of, by_digits = (lambda a, b: ONE[name][0](a), lambda a, b: ONE[name][1](a)) if name in ONE else TWO[name]
+    found = of(Ranges.around(A, spread * np.abs(A)), Ranges.of(B))
+    with mpmath.workdps(40):
+        for k in (-1, 0, 1):
+            for low, high, a, b in zip(found.low, found.high, A, B, strict=True):
+                truth = by_digits(mpmath.mpf(float(a)) * (1 + k * mpmath.mpf(spread)), mpmath.mpf(float(b)))
+                assert low <= truth <= high
+    assert np.all(
+        found.high - found.low <= (1e-14 + 70 * spread) * np.maximum(np.abs(A) + np.abs(B), np.abs(found.high))
+    )
+
+
+def test_a_sum_holds_the_sum():
+    total = Ranges.of(np.array([1e16, 1.0, -1e16])).total()
+    assert total.low <= 1 <= total.high
+    assert total.high - total.low < 1e-15
+    with pytest.raises(Unproved):
+        Ranges.of(np.array([np.inf, 1.0])).total()
