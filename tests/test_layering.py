@@ -74,7 +74,7 @@ def test_whoever_runs_jobs_knows_no_sweep_and_only_a_cluster_needs_dask():
     running = {path.stem: imported(path) for path in PRESS if path.parent.name == "running"}
     assert not [name for name, used in running.items() if any(one.startswith("reproduce.sweep") for one in used)]
     dask = {path.stem for path in PRESS if {one.split(".")[0] for one in imported(path)} & {"dask", "distributed"}}
-    assert dask == {"cluster", "probe"}
+    assert dask == {"cluster"}
 
 
 @pytest.mark.parametrize(

@@ -350,7 +350,7 @@ def defines(module, name):
 @pytest.mark.parametrize("part", PARTS)
 def test_a_minimizer_is_accepted_up_to_its_tolerance_and_not_beyond(monkeypatch, problem, part):
     for size in (0.5e-9, 2e-9):
-        given = replace(Certificate(0.0, 0.0, 0.0), **{part: size})
+        given = replace(Certificate(0.0, 0.0, 0.0, Enclosure(1.0, 1.0)), **{part: size})
         monkeypatch.setattr(type(problem), "certify", lambda *a, given=given: given)
         if size < 1e-9:
             problem.minimize(X, Y)

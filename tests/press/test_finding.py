@@ -32,7 +32,7 @@ each = pytest.mark.parametrize("campaign", list(WRITTEN_BY))
 
 
 def table(*found: Finding, changed: tuple[str, ...] = ()) -> str:
-    return campaign_table(found[0].campaign, found, changed)
+    return "".join(node.astext() for node in campaign_table(found[0].campaign, found, changed))
 
 
 def file_of(root: Path, found: Finding) -> Path:
@@ -47,7 +47,8 @@ def test_every_campaign_has_a_shape_and_a_table() -> None:
 def test_what_a_campaign_writes_is_read_back(tiny: "TinyBook", campaign: str) -> None:
     found = FOUND[campaign]
     assert read_finding(tiny.root, campaign, found.chapter) is None
-    assert campaign_table(campaign, read_findings(tiny.book, campaign), ()) == f"<p>{NOT_RUN}</p>"
+    none = campaign_table(campaign, read_findings(tiny.book, campaign), ())
+    assert "".join(node.astext() for node in none) == NOT_RUN
     write_finding(tiny.root, found)
     assert read_finding(tiny.root, campaign, found.chapter) == found
     assert file_of(tiny.root, found).is_file()
@@ -111,7 +112,7 @@ def test_a_number_that_is_none_is_refused(tmp_path: Path, campaign: str) -> None
 def test_tables_show_what_was_bad_and_escape_it() -> None:
     page = table(FOUND["attacks"])
     assert "Calls &lt;of&gt; the library" in page
-    assert "f(x=&lt;nan&gt;)" in page
+    assert "f(x=<nan>)" in page  # in a text node, which its writer escapes
     assert "over before" in page
     assert page.count('<tr class="fails">') == 2
     assert '<tr class="fails">' not in table(
@@ -130,7 +131,7 @@ def test_tables_show_what_was_bad_and_escape_it() -> None:
     assert page.count('<tr class="fails">') == page.count('<tr class="holds">') == 1
     page = table(FOUND["pages"])
     assert "390 pixels, light" in page
-    assert "<li>Nothing is wider than a phone</li>" in page
+    assert "Nothing is wider than a phone" in page
 
 
 def test_mutants_are_summed_by_kind_and_whole_chapters_are_named() -> None:
