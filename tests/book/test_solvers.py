@@ -124,8 +124,8 @@ def test_the_least_entropy_in_the_page_is_the_library_s(page: Page) -> None:
         entropy = HyperbolicEntropy(root**2)
         try:
             expected = entropy.minimize(x, y)
-        except CertificateError:
-            expected = None
+        except CertificateError as error:  # an answer that is not proved is there to compare with all the same
+            expected = error.answer
         if expected is None or "trouble" in answer:  # where the samples nearly depend on each other and k is small
             refused += expected is None
             unsolved += expected is not None
@@ -156,10 +156,12 @@ def test_the_neuron_in_the_page_is_the_library_s(page: Page) -> None:
     for (x, y, a0, w0), answer in zip(problems, found, strict=True):
         try:
             expected = linear_neuron_limit(x, y, a0, w0)
-        except CertificateError:
+        except CertificateError as error:
             refused += 1
-            assert answer["trouble"] == "not determined: the label is 0, and a comes to rest at 0", (x, y, a0, w0)
-            continue
+            expected = error.answer
+            if expected is None or "trouble" in answer:
+                assert answer["trouble"] == "not determined: the label is 0, and a comes to rest at 0", (x, y, a0, w0)
+                continue
         assert "trouble" not in answer, (x, y, a0, w0, answer)
         assert off(answer["predictor"], expected.predictor) <= AGREE, (x, y, a0, w0)
         assert off(answer["a"], expected.a) <= AGREE, (x, y, a0, w0)

@@ -112,7 +112,7 @@ def test_a_bad_entry_is_refused_in_one_line(tmp_path: Path, change: dict[str, An
 
 def test_a_statement_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PressError, match="an entry before has the same source and place"):
-        read_statements(book(tmp_path, GOOD, GOOD))
+        read_statements(book(tmp_path, GOOD, dict(GOOD)))
 
 
 @pytest.mark.parametrize("text", ["", "word\n", "- word\n", "a: b\n"])
