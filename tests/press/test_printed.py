@@ -201,6 +201,7 @@ signs, name = "αβγ ᵀ ₖ ⟨ ⟩ ‖", "a_long_name_of_a_quantity_that_has_
 display(HTML("<table><tr><td>" + signs + "</td><td>" + name + "</td></tr></table>"))"""
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(bool(latex_is_missing()), reason=latex_is_missing())
 def test_a_chapter_is_printed_with_its_claims_its_film_and_every_sign(tiny: "TinyBook") -> None:
     root = Path(__file__).parents[2]

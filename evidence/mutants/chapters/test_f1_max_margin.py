@@ -9,7 +9,7 @@ CODE = script(  # fewer steps than the chapter allows, and fewer points, for spe
 )
 
 SOLVER = {"variation_margin", "restricted_margin", "margin_bound", "_program", "predict"}
-SEARCH = {"responses", "largest_responses", "_frames", "_points", "unit_rows"}
+SEARCH = {"responses", "largest_responses", "response_bound", "_extremes", "unit_rows"}
 # Scheduled descent, its steps and times, is held by tests/library/flows/test_scheduled.py besides.
 MUTANTS = [
     *mutants("limits/margin/variation_norm.py", SOLVER),
