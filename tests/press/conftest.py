@@ -176,8 +176,15 @@ class TinyBook:
         """Wait until something is so."""
         end = time.monotonic() + seconds
         while not condition():
-            assert time.monotonic() < end, "it did not happen in time"
+            assert time.monotonic() < end, f"it did not happen in time; {self.told()}"
             time.sleep(0.05)
+
+    def told(self) -> str:
+        """What the processes that still run have said so far; they are killed for it."""
+        running = [process for process in self.processes if process.poll() is None]
+        for process in running:
+            os.killpg(process.pid, signal.SIGKILL)
+        return repr([(process.args, *process.communicate(timeout=PATIENCE)) for process in running])
 
     def copy(self, folder: Path) -> "TinyBook":
         """The same book in another folder."""
