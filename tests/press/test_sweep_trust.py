@@ -55,6 +55,7 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "parameters": (lambda r: r["parameters"].update(terms=61), "run.json is of a run with other parameters"),
     "a true for a number": (lambda r: r["parameters"].update(terms=True), "run.json is of a run with other parameters"),
     "seconds": (lambda r: r.update(seconds="long"), SHAPE),
+    "megabytes": (lambda r: r.update(megabytes="long"), SHAPE),
     "status": (lambda r: r.update(status="splendid"), SHAPE),
     "claims": (lambda r: r.update(claims={}), SHAPE),
     "versions": (lambda r: r["environment"].update(versions=None), SHAPE),

@@ -1,4 +1,7 @@
-"""How a stored claim is shown: a line that is the same on every machine, and a box with its numbers."""
+"""How a stored claim is shown: a line that is the same on every machine, and a box with its numbers.
+
+Both are stored with the notebooks, and the ledger holds them to the record: another form needs every chapter executed.
+"""
 
 import html
 from collections.abc import Mapping

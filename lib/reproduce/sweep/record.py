@@ -78,6 +78,7 @@ def read_record(folder: Path, values: Mapping[str, Any]) -> Found:
 def _against(record: Any, folder: Path, values: Mapping[str, Any]) -> str:
     """The first thing that is wrong with a record, or nothing."""
     whole = _has(record, FIELDS) and _has(record["environment"], ENVIRONMENT)
+    whole = whole and type(record.get("megabytes", 0)) is int  # a run that came to nothing has none
     if not whole or record["status"] not in (FINISHED, FAILED) or Path(record["notebook"]).name != record["notebook"]:
         return f"{RECORD} is not what a run writes"
     if json.dumps(record["parameters"], sort_keys=True) != json.dumps(dict(values), sort_keys=True):
