@@ -25,6 +25,9 @@ def follow(  # attack: none, it takes a model
 
     dθ/dt = velocity(θ),  θ(0) = start
 
+    A ReLU's velocity jumps at its kink, where integrators stall: take ``LeakyReLU(0.0, width=1e-3)``, which is smooth, or
+    ``descend``.
+
     flow: the model; where its misfit, ‖y − f(X)‖, is asked for, it has one.
     t_end: the time at which to stop.
     misfit: the run ends where the misfit has fallen to it; None: at t_end.
@@ -63,9 +66,9 @@ def follow(  # attack: none, it takes a model
 def follow_kinked(  # attack: none, it takes a model
     flow: Flow, *, t_end: float, record: Sequence[float] | Array = (), rtol: float = 1e-11, max_steps: int = 10_000
 ) -> Solution:
-    """Follow the flow of a model with keen kinks to a time.
+    """Follow the flow of a model with narrow smooth kinks, of a width above 0, to a time.
 
-    LSODA can creep along a kink; Radau takes longer and does not: it is taken where the first does not arrive.
+    LSODA can creep along such a kink; Radau, which takes longer, is taken where the first does not arrive.
 
     flow: the model, with its Jacobian.
     t_end: the time at which to stop.

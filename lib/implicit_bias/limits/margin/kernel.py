@@ -143,4 +143,4 @@ def margin_lag(machine: MaxMargin) -> float:
     (True, 0.2773)
     """
     p = machine.margin**2 * machine.alpha[machine.support]
-    return float(p @ machine.residuals - machine.residuals.min())
+    return max(0.0, float(p @ machine.residuals - machine.residuals.min()))
