@@ -25,8 +25,8 @@ def follow(  # attack: none, it takes a model
 
     dθ/dt = velocity(θ),  θ(0) = start
 
-    A ReLU's velocity jumps at its kink, where integrators stall: take ``LeakyReLU(0.0, width=1e-3)``, which is smooth, or
-    ``descend``.
+    A ReLU's velocity jumps at its kink, where integrators stall: take ``LeakyReLU(0.0, width=1e-3)``, which is smooth,
+    or ``descend``.
 
     flow: the model; where its misfit, ‖y − f(X)‖, is asked for, it has one.
     t_end: the time at which to stop.
