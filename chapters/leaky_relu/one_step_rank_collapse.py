@@ -267,7 +267,7 @@ larger = [network.scaled(size * glorot) for size in (10.0, 100.0)]
 beyond = [[np.divide(*net.squared_norms_of_change(state)) for state in descend(net, steps, moments[:-1])[1:]]
           for net in larger]
 
-# %% mystnb={"figure": {"caption": "From the usual start 500 steps do not bring the spike out of the noise, although what training adds has low rank from every start. At the last step shown the spike stands at the edge. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed) from the three small starts. From the smallest it falls, then rises as a second direction grows, made by the bend of \u03c6. (b) The same of what training adds. The proved bounds (dots) are low from small starts only. Grey dotted: stable rank two.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps, flat at some hundreds from the usual start, and from three small starts each on its dashed prediction. Right: stable rank minus one of what training adds from four starts, all below one, and proved bounds above.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "From the usual start 500 steps bring the spike just to the edge of the noise, although what training adds has low rank from every start. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed) from the three small starts. From the smallest it falls, then rises as a second direction grows, made by the bend of \u03c6. (b) The same of what training adds. The proved bounds (dots) are low from small starts only. Grey dotted: stable rank two.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps, flat at some hundreds from the usual start, and from three small starts each on its dashed prediction. Right: stable rank minus one of what training adds from four starts, all below one, and proved bounds above.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.4, 4.1))
 names = ("usual start", "50 times smaller", "500 times smaller", f"{tiny_times} times smaller")
 shades = ("#00304d", "#0072B2", "#3d96cc", "#6aa9d0")
@@ -488,7 +488,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 #
 # ### A bound at every step of a run
 #
-# ````{prf:proposition} A bound on the stable rank, for all times
+# ````{prf:proposition} A bound on the stable rank, at every step of a run
 # :label: theorem-change-bound
 #
 # Let $\|a\|=1$, $\gamma\le\varphi'\le1$ with $\gamma>0$, and $y_ix_i\cdot q>0$ for every $i$. For any loss with $\ell'<0$, any step sizes and any $W(0)$, let $\Gamma_i$ be the sum of $\frac\alpha n|\ell'(y_if(x_i))|$ over the steps before $t\ge1$, and let

@@ -96,6 +96,7 @@ def test_what_a_killed_process_left_goes_at_the_next_start(
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_the_workers_of_a_build_that_is_killed_end_with_it_and_say_nothing(tiny: "TinyBook", tmp_path: Path) -> None:
     tiny.chapter("sums/geometric", "import time", "open('started', 'w').close()", "time.sleep(600)")
     process = begun(tiny, ("build",), tmp_path / "temporary")

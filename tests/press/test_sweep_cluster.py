@@ -147,6 +147,7 @@ def test_the_scheduler_is_killed(tiny: "TinyBook", cluster: Cluster) -> None:
     assert "6 of 6 runs finished, 0 failed" in again.stdout
 
 
+@pytest.mark.nightly
 def test_a_cluster_that_cannot_be_used_is_one_line(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
     nobody = tiny.call("sweep", "geometric", "--scheduler", "tcp://127.0.0.1:9", "-o", "_build/swept")
