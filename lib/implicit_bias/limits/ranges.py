@@ -33,14 +33,17 @@ class Ranges:
         return cls(values, values)
 
     @classmethod
+    @np.errstate(all="ignore")
     def around(cls, middle: Array, radius: Array) -> "Ranges":
         """Numbers no farther from some floats than radii."""
         return _outwards(middle - radius, middle + radius)
 
+    @np.errstate(all="ignore")
     def __add__(self, other: "Ranges") -> "Ranges":
         """The sums."""
         return _outwards(self.low + other.low, self.high + other.high)
 
+    @np.errstate(all="ignore")
     def __sub__(self, other: "Ranges") -> "Ranges":
         """The differences."""
         return _outwards(self.low - other.high, self.high - other.low)
@@ -82,8 +85,11 @@ class Ranges:
         """The sum of all; Unproved where an end is no number."""
         if not (np.all(np.isfinite(self.low)) and np.all(np.isfinite(self.high))):
             raise Unproved("a number that a float64 cannot hold")
-        low, high = math.fsum(self.low), math.fsum(self.high)  # rounded once
-        return Between(Fraction(math.nextafter(low, -math.inf)), Fraction(math.nextafter(high, math.inf)))
+        try:
+            low, high = math.fsum(self.low), math.fsum(self.high)  # rounded once
+            return Between(Fraction(math.nextafter(low, -math.inf)), Fraction(math.nextafter(high, math.inf)))
+        except OverflowError as error:
+            raise Unproved("a sum that a float64 cannot hold") from error
 
 
 def _outwards(low: Array, high: Array, ulps: int = 1) -> Ranges:

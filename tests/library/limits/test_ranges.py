@@ -44,3 +44,10 @@ def test_a_sum_holds_the_sum():
     assert total.high - total.low < 1e-15
     with pytest.raises(Unproved):
         Ranges.of(np.array([np.inf, 1.0])).total()
+
+
+@pytest.mark.parametrize("values", [[1e308, 1e308], [-1e308, -1e308], [np.finfo(float).max]])
+def test_a_sum_that_no_float_holds_is_not_proved(values):
+    with pytest.raises(Unproved):
+        Ranges.of(values).total()
+    assert (Ranges.of(values) + Ranges.of(values)).low.shape == (len(values),)  # and no warning

@@ -57,23 +57,24 @@ def test_points_of_one_line():
     assert response_bound(x, [0.0, 0, 0]) == 0
 
 
-# Of each γ₁ was certified, by 0.02 %, 21 % and more, too small.
+# Of each γ₁ was certified, by 0.02 %, 21 % and more, too small. At a spread of 1e-8 a direction's rounding, 1e-16,
+# is 1e-8 of its responses: on some processors the best one that is found proves γ₁ to 1.1e-9 only.
 RAYS = [
-    ([[2e-6, 1e-6, 1], [1e-6, 1e-6, 1], [-1e-6, 2e-6, 1]], [1.0, -1, 1], 1.72742232e-7),
-    ([[-1e-8, -1e-8, 1], [0, -2e-8, 1], [-2e-8, -1e-8, 1]], [-1.0, 1, 1], 1.43222e-9),
+    ([[2e-6, 1e-6, 1], [1e-6, 1e-6, 1], [-1e-6, 2e-6, 1]], [1.0, -1, 1], 1.72742232e-7, 1e-9),
+    ([[-1e-8, -1e-8, 1], [0, -2e-8, 1], [-2e-8, -1e-8, 1]], [-1.0, 1, 1], 1.43222e-9, 1e-8),
 ]
 
 
-@pytest.mark.parametrize(("x", "y", "reached"), RAYS)
-def test_points_near_one_ray_have_the_margin_that_a_network_reaches(x, y, reached):
+@pytest.mark.parametrize(("x", "y", "reached", "tol"), RAYS)
+def test_points_near_one_ray_have_the_margin_that_a_network_reaches(x, y, reached, tol):
     points = Classification(np.array(x), np.array(y))
-    answer = variation_margin(points, tol=1e-8)  # some processors' sums prove it to 1.1e-9 only
+    answer = variation_margin(points, tol=tol)
     angle = 2 * np.pi * np.arange(200) / 200
     grid = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
     grid = np.concatenate([grid + np.array([0, 0, c * abs(points.x[0, 0])]) for c in np.linspace(-4, 4, 17)])
     assert answer.margin >= 0.9999 * reached
     assert restricted_margin(points, np.concatenate([grid, -grid])) <= answer.bound
-    assert answer.certificate.enclosure.width <= 1e-8
+    assert answer.certificate.enclosure.width <= tol
     assert (answer.certificate.enclosure.low, answer.certificate.enclosure.high) == (answer.margin, answer.bound)
 
 
