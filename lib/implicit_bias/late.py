@@ -13,7 +13,6 @@ BROUGHT = {
     "cone": ("cvxpy", "clarabel"),
     "plot": ("matplotlib", "cycler", "jinja2", "PIL"),
     "data": ("sklearn",),
-    "exact": ("flint",),
 }
 
 
