@@ -211,7 +211,7 @@ for base, (at, name) in zip((2, 1, 0), shown, strict=True):
     said = f"{name}\nstable rank {start_rank:.0f} → {rank_m[at]:.{0 if rank_m[at] > 10 else 1}f}"
     place = spikes[1] * (2.0 if out else 0.8)
     ax.text(place, base + 0.36, said, ha="left" if out else "right", va="center")
-ax.text(1.15 * spikes[1], 2.36, "spike, under\nthe noise", color=red, va="center")
+ax.text(1.15 * spikes[1], 2.36, "spike alone, too\nshort to be seen", color=red, va="center")
 ax.set(xscale="log", yticks=[], ylim=(0, 2.8), xlim=(0.02 * spikes[1], 70 * spikes[1]), xlabel="singular value")
 ax.spines["left"].set_visible(False)
 ax.set_title("(a) the noise shrinks past the spike")

@@ -16,7 +16,7 @@ from implicit_bias.late import BROUGHT, extra
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn", "flint": "python-flint", "IPython": "ipykernel",
+DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn", "IPython": "ipykernel",
                  "yaml": "pyyaml", "myst_nb": "myst-nb", "cycler": "matplotlib"}  # fmt: skip
 # Before a script: of what is installed there are only NumPy, SciPy and the two packages.
 BASE = """
