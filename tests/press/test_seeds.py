@@ -86,7 +86,7 @@ def test_every_chapter_is_run_and_its_outcome_kept(tiny: "TinyBook") -> None:
 
 
 def test_twenty_equal_results_are_the_same_with_every_seed() -> None:
-    grid = Grid({"seed": [FIRST, FIRST + 1, FIRST + 2]}, {})
+    grid = Grid({"seed": [FIRST, FIRST + 1, FIRST + 2]})
     summary = Summary(grid.axes, grid.size)
 
     def claim(name: str, measured: float) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from reproduce.campaigns import MOST_SEEDS
-from reproduce.chapters.book import Book, Chapter, find_book, shown
+from reproduce.chapters.book import find_book, shown
 from reproduce.ground.errors import FAILED, OK, PressError
 from reproduce.running.environment import cores
 from reproduce.sweep.command import SCHEDULER, WORKERS, exit_code, refuse_both
@@ -37,10 +38,7 @@ def seeds(chapters: tuple[str, ...], count: int, workers: int | None, scheduler:
     from reproduce.campaigns.seeds import SEEDS, run_seeds
 
     refuse_both(workers, scheduler)
-
-    def run(book: Book, asked: Sequence[Chapter], **told: Any) -> "list[Finding]":
-        return run_seeds(book, asked, count, workers=workers or cores(), scheduler=scheduler, **told)
-
+    run = partial(run_seeds, count=count, workers=workers or cores(), scheduler=scheduler)
     found = _campaign(SEEDS, chapters, f"{count} seeds", run, again=again)
     claims, missed = (
         sum(map(len, of)) for of in ([one.counts["claims"] for one in found], [one.failed for one in found])
@@ -52,7 +50,7 @@ def seeds(chapters: tuple[str, ...], count: int, workers: int | None, scheduler:
 
 @click.command()
 @click.argument("chapters", nargs=-1)
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; by default one for each core.")
+@click.option("--workers", type=click.IntRange(min=1), help="Kernels; by default one for each core.")
 @AGAIN
 def offdefault(chapters: tuple[str, ...], workers: int | None, again: bool) -> None:
     """Run CHAPTERS (by default all) with each numeric parameter at half and at double its default.
@@ -62,9 +60,7 @@ def offdefault(chapters: tuple[str, ...], workers: int | None, again: bool) -> N
     """
     from reproduce.campaigns.off_default import OFF_DEFAULT, run_off_default
 
-    def run(book: Book, asked: Sequence[Chapter], **told: Any) -> "list[Finding]":
-        return run_off_default(book, asked, workers=workers or cores(), **told)
-
+    run = partial(run_off_default, workers=workers or cores())
     found = _campaign(OFF_DEFAULT, chapters, "off its defaults", run, again=again)
     ok, refused = (sum(one.counts[name] for one in found) for name in ("ok", "refused"))
     wrong = sum(len(one.failed) for one in found)
@@ -91,9 +87,7 @@ def paper(chapters: tuple[str, ...], limit: float, again: bool) -> None:
     """
     from reproduce.campaigns.paper import PAPER, run_paper
 
-    def run(book: Book, asked: Sequence[Chapter], **told: Any) -> "list[Finding]":
-        return run_paper(book, asked, limit=60 * limit, **told)
-
+    run = partial(run_paper, limit=60 * limit)
     found = _campaign(PAPER, chapters, "at the paper's scale", run, again=again)
     good = sum(not one.failed for one in found)
     click.echo(f"{good} of {len(found)} {'chapter' if len(found) == 1 else 'chapters'} in order")

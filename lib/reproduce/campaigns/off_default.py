@@ -1,6 +1,5 @@
 """Every chapter with one numeric parameter at a time at half and at double its default."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +18,6 @@ from reproduce.sweep.sweep import sweep
 
 OFF_DEFAULT = "off_default"
 FACTORS = (0.5, 2.0)
-RECORD = "run.json"
 # A chapter refuses with one of these errors, which names a parameter; anything else is a breakdown.
 REFUSAL = re.compile(r"(?:cell \[\d+\]: )?(?:ValueError|CertificateError|FlowError|ClaimError): (.*)", re.DOTALL)
 
@@ -44,7 +42,7 @@ def run_off_default(
     """Run chapters off their defaults; each chapter's finding is written as soon as it is there.
 
     book, chapters: what to run, and where it stands.
-    workers: processes on this machine.
+    workers: kernels on this machine.
     folder: where the runs go; what is finished there is not run again.
     watch: told as that of ``sweep``.
     told: ``again``, ``begin`` and ``ended`` of ``run_campaign``.
@@ -61,13 +59,7 @@ def run_off_default(
     return run_campaign(book, OFF_DEFAULT, chapters, run, **told)
 
 
-def _outcomes(
-    book: Book,
-    chapter: Chapter,
-    folder: Path,
-    workers: int,
-    watch: Watch,
-) -> Iterator[tuple[str, str]]:
+def _outcomes(book: Book, chapter: Chapter, folder: Path, workers: int, watch: Watch) -> Iterator[tuple[str, str]]:
     """Each point in words, and ``ok``, ``refused`` or what is not in order."""
     parameters = signature(chapter.read(), chapter.name)
     for name, parameter in parameters.items():
@@ -80,17 +72,10 @@ def _outcomes(
             else:
                 allowed.append(value)
         if allowed:
-            grid = Grid({name: allowed}, {}) if len(allowed) > 1 else Grid({}, {name: allowed[0]})
-            sweep(book, chapter, grid, folder / name, workers=workers, watch=watch)
+            sweep(book, chapter, Grid({name: allowed}), folder / name, workers=workers, watch=watch)
             store = Store((folder / name).resolve())
             for value in allowed:
-                yield f"{name}={value}", outcome(_record(store.folder({name: value})), parameters)
-
-
-def _record(folder: Path) -> Mapping[str, Any] | None:
-    """The record of a run that this very sweep has just ended or checked; None if there is none."""
-    path = folder / RECORD
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+                yield f"{name}={value}", outcome(store.find({name: value}).record, parameters)
 
 
 def outcome(record: Mapping[str, Any] | None, parameters: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from reproduce.chapters.book import Book, Chapter
 from reproduce.chapters.parameters import paper_values, signature
 from reproduce.running.run_all import Watch
 from reproduce.sweep.grid import Grid
-from reproduce.sweep.record import FINISHED
+from reproduce.sweep.record import RUN_FINISHED
 from reproduce.sweep.store import Store
 from reproduce.sweep.sweep import sweep
 
@@ -38,7 +38,8 @@ def run_paper(
         store = Store((folder / chapter.name).resolve())
         if again:
             shutil.rmtree(store.folder(values), ignore_errors=True)
-        sweep(book, chapter, Grid({}, values), store.root, cell_limit=max(1, round(limit)), limit=limit, watch=watch)
+        grid = Grid({name: [value] for name, value in values.items()})
+        sweep(book, chapter, grid, store.root, cell_limit=max(1, round(limit)), limit=limit, watch=watch)
         return outcome(values, store.find(values).record)
 
     return run_campaign(book, PAPER, chapters, run, again=again, **told)
@@ -54,15 +55,15 @@ def outcome(values: Mapping[str, Any], record: Mapping[str, Any] | None) -> tupl
     the kernel in ``megabytes``; how many claims were stated, and how many of them hold. Failed are those that do not,
     and first of all, if the run did not reach its end, why.
     """
-    left = record or {"seconds": 0.0, "claims": [], "status": "", "reason": "the run left nothing"}
+    left = record or {"seconds": 0.0, "megabytes": 0, "claims": [], "status": "", "reason": "the run left nothing"}
     missed = [claim["id"] for claim in left["claims"] if not claim["holds"]]
     counts = {
         "parameters": dict(values),
         "seconds": round(left["seconds"]),
-        "megabytes": left.get("megabytes", 0),
+        "megabytes": left["megabytes"],
         "claims": len(left["claims"]),
         "held": len(left["claims"]) - len(missed),
     }
-    failure = "" if left["status"] == FINISHED else left["reason"]
+    failure = "" if left["status"] == RUN_FINISHED else left["reason"]
     nothing = "" if failure or left["claims"] else "no claim was stated"
     return counts, [said for said in (failure, nothing, *missed) if said]

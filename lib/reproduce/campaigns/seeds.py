@@ -74,7 +74,7 @@ def counted(grid: Grid, summary: Summary) -> tuple[Mapping[str, Any], list[str]]
     (``controls``); the largest part of its tolerance that its error used, and the seed of that run (``at``); whether
     all runs gave the same numbers (``same``).
     """
-    seeds = [grid.fixed[SEED]] if SEED in grid.fixed else grid.axes[SEED]
+    seeds = grid.values[SEED]
     claims = {
         claim.id: {
             "runs": claim.runs,

@@ -16,8 +16,7 @@ from reproduce.campaigns.finding import RECORDS
 from reproduce.chapters.book import CONTENTS, Book, documents, shown
 from reproduce.claims.words import with_words
 from reproduce.ground.errors import PressError, RunFailed, writing
-from reproduce.ground.files import scratch, write_text
-from reproduce.ground.lock import locked
+from reproduce.ground.files import locked, scratch, write_text
 from reproduce.ground.reading import read_bytes, read_yaml
 from reproduce.pages.offered import offer
 from reproduce.running.notebooks import write_notebook
