@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from reproduce.campaigns import MOST_SEEDS
-from reproduce.chapters.book import find_book, shown
+from reproduce.chapters.book import Book, Chapter, find_book, shown
 from reproduce.ground.errors import FAILED, OK, PressError
 from reproduce.running.environment import cores
 from reproduce.sweep.command import SCHEDULER, WORKERS, exit_code, refuse_both
 
 if TYPE_CHECKING:
-    from reproduce.campaigns.finding import Finding
+    from reproduce.campaigns.finding import Finding, Outcome
 
 AGAIN = click.option("--again", is_flag=True, help="Run also what is of the present code already.")
 
@@ -35,11 +35,16 @@ def seeds(chapters: tuple[str, ...], count: int, workers: int | None, scheduler:
 
     The exit code is as for 'sweep', and 1 if every run finished but some claim did not hold in every one.
     """
-    from reproduce.campaigns.seeds import SEEDS, run_seeds
+    from reproduce.campaigns.finding import code_of
+    from reproduce.campaigns.seeds import SEEDS, run_seeds, seed_grid
 
     refuse_both(workers, scheduler)
     run = partial(run_seeds, count=count, workers=workers or cores(), scheduler=scheduler)
-    found = _campaign(SEEDS, chapters, f"{count} seeds", run, again=again)
+
+    def refused(book: Book, chapter: Chapter) -> None:
+        seed_grid(chapter, code_of(book, chapter), count)
+
+    found = _campaign(SEEDS, chapters, f"{count} seeds", run, refused, again=again)
     claims, missed = (
         sum(map(len, of)) for of in ([one.counts["claims"] for one in found], [one.failed for one in found])
     )
@@ -85,10 +90,10 @@ def paper(chapters: tuple[str, ...], limit: float, again: bool) -> None:
     Time, memory and claims are kept for a page of the book. Started again after an interruption, the command goes on
     where it was. The exit code is 0 if every chapter reached its end and every claim holds, and 1 if not.
     """
-    from reproduce.campaigns.paper import PAPER, run_paper
+    from reproduce.campaigns.paper import PAPER, run_paper, values_of
 
-    run = partial(run_paper, limit=60 * limit)
-    found = _campaign(PAPER, chapters, "at the paper's scale", run, again=again)
+    run = partial(run_paper, limit=60 * limit, again=again)
+    found = _campaign(PAPER, chapters, "at the paper's scale", run, lambda book, one: values_of(one), again=again)
     good = sum(not one.failed for one in found)
     click.echo(f"{good} of {len(found)} {'chapter' if len(found) == 1 else 'chapters'} in order")
     sys.exit(OK if good == len(found) else FAILED)
@@ -117,10 +122,19 @@ def evidence(campaign: str | None) -> None:
 
 
 def _campaign(
-    name: str, chapters: Sequence[str], what: str, run: "Callable[..., list[Finding]]", *, again: bool
+    name: str,
+    chapters: Sequence[str],
+    what: str,
+    run: "Callable[..., Outcome]",
+    refused: Callable[[Book, Chapter], object] = lambda book, chapter: None,
+    *,
+    again: bool,
 ) -> "list[Finding]":
-    """Run a campaign on the chapters of these names, by default all, and say how each ended and what failed."""
-    from reproduce.campaigns.finding import RECORDS
+    """Run a campaign on the chapters of these names, by default all, and say how each ended and what failed.
+
+    Before anything is run, each chapter may be refused.
+    """
+    from reproduce.campaigns.finding import RECORDS, run_campaign
     from reproduce.chapters import table
     from reproduce.running.progress import Progress
 
@@ -130,12 +144,14 @@ def _campaign(
 
     book = find_book()
     asked = [book.chapter(short) for short in chapters] or book.chapters()
+    for chapter in asked:
+        refused(book, chapter)
     with Progress(table.console(), lambda job, end: "") as progress:
-        found = run(
+        found = run_campaign(
             book,
+            name,
             asked,
-            folder=book.build / name,
-            watch=progress.watch,
+            partial(run, book, folder=book.build / name, watch=progress.watch),
             again=again,
             begin=lambda chapter: click.echo(f"{chapter.name}: {what}", err=True),
             ended=ended,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from reproduce.chapters.book import Book, Chapter
 from reproduce.chapters.parameters import paper_values, signature
@@ -85,11 +85,14 @@ class Finding:
     failed: list[str]
 
 
+Outcome: TypeAlias = tuple[Mapping[str, Any], list[str]]  # of one chapter: what was counted, and what failed
+
+
 def run_campaign(
     book: Book,
     campaign: str,
     chapters: Sequence[Chapter],
-    run: Callable[[Chapter], tuple[Mapping[str, Any], list[str]]],
+    run: Callable[[Chapter], Outcome],
     *,
     again: bool,
     begin: Callable[[Chapter], None],

@@ -1,11 +1,11 @@
 """Every chapter with one numeric parameter at a time at half and at double its default."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reproduce.campaigns.finding import Finding, run_campaign
+from reproduce.campaigns.finding import Outcome
 from reproduce.campaigns.seeds import SEED
 from reproduce.chapters.book import Book, Chapter
 from reproduce.chapters.parameter import Parameter
@@ -36,27 +36,20 @@ def values_of(parameter: Parameter) -> list[Any]:
     return [value for value in values if value != default]
 
 
-def run_off_default(
-    book: Book, chapters: Sequence[Chapter], *, workers: int, folder: Path, watch: Watch, **told: Any
-) -> list[Finding]:
-    """Run chapters off their defaults; each chapter's finding is written as soon as it is there.
+def run_off_default(book: Book, chapter: Chapter, *, workers: int, folder: Path, watch: Watch) -> Outcome:
+    """Run a chapter off its defaults.
 
-    book, chapters: what to run, and where it stands.
+    book, chapter: what to run, and where it stands.
     workers: kernels on this machine.
     folder: where the runs go; what is finished there is not run again.
     watch: told as that of ``sweep``.
-    told: ``again``, ``begin`` and ``ended`` of ``run_campaign``.
 
-    Returns their findings: ``ok`` counts the runs in which every claim held and every control failed, ``refused`` the
+    Returns what it found: ``ok`` counts the runs in which every claim held and every control failed, ``refused`` the
     values that a chapter refuses with a reason, before it runs or in its own words. Raises as ``sweep`` does.
     """
-
-    def run(chapter: Chapter) -> tuple[Mapping[str, Any], list[str]]:
-        ends = list(_outcomes(book, chapter, folder / chapter.name, workers, watch))
-        counts = {name: sum(end == name for _, end in ends) for name in ("ok", "refused")}
-        return counts, [f"{point}: {end}" for point, end in ends if end not in counts]
-
-    return run_campaign(book, OFF_DEFAULT, chapters, run, **told)
+    ends = list(_outcomes(book, chapter, folder / chapter.name, workers, watch))
+    counts = {name: sum(end == name for _, end in ends) for name in ("ok", "refused")}
+    return counts, [f"{point}: {end}" for point, end in ends if end not in counts]
 
 
 def _outcomes(book: Book, chapter: Chapter, folder: Path, workers: int, watch: Watch) -> Iterator[tuple[str, str]]:
