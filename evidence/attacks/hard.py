@@ -96,7 +96,9 @@ def equations(rng: Random) -> tuple[Array, Array]:
     g = np.random.default_rng(rng.randrange(2**32))
     kind = rng.randrange(4)
     with np.errstate(all="ignore"):
-        y = (x @ g.integers(-2, 3, d), np.abs(x).max(axis=1) * g.integers(-3, 4, n), x[:, 0], g.standard_normal(n))[kind]
+        y = (x @ g.integers(-2, 3, d), np.abs(x).max(axis=1) * g.integers(-3, 4, n), x[:, 0], g.standard_normal(n))[
+            kind
+        ]
     return x, np.where(np.isfinite(y), y, 0.0) * rng.choice((1.0, 1.0, 1e-100, 1e100)) * 1.0
 
 
