@@ -120,15 +120,18 @@ def missed_share(x: Array, w: Array, y: Array, tolerance: float) -> float:  # at
         plain = relative(length(x @ w - y), length(y))
     if not (all(np.all(np.isfinite(part)) for part in (x, w, y)) and np.any(y) and plain <= tolerance):
         return plain
-    for numbers in (Balls, Exact) if x.size <= SMALL else (Balls,):
-        missed, labels = numbers.of(y) - numbers.of(x) @ numbers.of(w), numbers.of(y)
+
+    def proved(numbers: type[Numbers]) -> float:
+        labels = numbers.of(y)
         try:
-            share = (missed.squares().root() / labels.squares().root()).up()
+            return ((labels - numbers.of(x) @ numbers.of(w)).squares().root() / labels.squares().root()).up()
         except Unproved:
-            share = math.inf
-        if share <= tolerance:
-            return plain
-    return share
+            return math.inf
+
+    share = proved(Balls)
+    if share > tolerance and x.size <= SMALL:
+        share = proved(Exact)
+    return plain if share <= tolerance else share
 
 
 def solvable(x: Array, y: Array, support: NDArray[np.intp] | None = None) -> Solvable:  # attack: none, inside solvers
