@@ -12,6 +12,7 @@ from docutils import nodes
 from reproduce.book import Book
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.record import Evidence
+from reproduce.errors import PressError, quoted
 from reproduce.pages.claim_rows import Titles, titles
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.pieces import link
@@ -28,19 +29,16 @@ class EvidenceDirective(BookDirective):
 
     def run(self) -> list[nodes.Node]:
         """A list of the kinds, and a table that counts; an error for other kinds or an example that is none."""
-        told = yaml.safe_load("\n".join(self.content))
-        if list(told) != list(KINDS) or any(list(one) != NEEDED for one in told.values()):
-            raise self.error(f"it must have {' and '.join(NEEDED)} of {', '.join(KINDS)}, in this order")
         claims = self.ledger().claims
-        known = {claim.id: claim for claim in claims}
+        try:
+            told = explained("\n".join(self.content), claims)
+        except PressError as error:
+            raise self.error(str(error)) from None
         made = nodes.definition_list()
-        for kind, words in told.items():
-            example = known.get(words["example"])
-            if example is None or example.record["evidence"] != kind:
-                raise self.error(f"{words['example']} is no claim that is {kind}")
+        for kind, (means, example) in told.items():
             place = link(example.record["statement"], self.claim_address(example))
             shown = nodes.paragraph("", "", nodes.Text("For example: "), *place)
-            meaning = nodes.definition("", self.inline(words["means"]), shown)
+            meaning = nodes.definition("", self.inline(means), shown)
             made += nodes.definition_list_item("", nodes.term("", "", *self._counted(kind, claims)), meaning)
         rows = counted(claims, titles(Book(Path(self.env.srcdir))))
         return [made, *show([rows], "Read from the stored notebooks.", on_paper=self.on_paper)]
@@ -51,6 +49,23 @@ class EvidenceDirective(BookDirective):
         number = f"{count} {'claim' if count == 1 else 'claims'}"
         address = self.address(LEDGER, f"?{urlencode({'evidence': kind})}")
         return [nodes.strong("", kind), nodes.Text(", "), *link(number, address)]
+
+
+def explained(text: str, claims: Sequence[StoredClaim]) -> dict[str, tuple[str, StoredClaim]]:
+    """What each kind means, and its example; a PressError for other kinds, or for an example of another kind.
+
+    text: YAML.
+    claims: of the book.
+    """
+    told, known = yaml.safe_load(text), {claim.id: claim for claim in claims}
+    kinds = list(told) if isinstance(told, dict) else []
+    if kinds != list(KINDS) or not all(isinstance(one, dict) and list(one) == NEEDED for one in told.values()):
+        raise PressError(f"it must have {' and '.join(NEEDED)} of {', '.join(KINDS)}, in this order")
+    for kind, words in told.items():
+        example = known.get(words["example"])
+        if example is None or example.record["evidence"] != kind:
+            raise PressError(f"the example {quoted(words['example'])} is no claim that is {kind}")
+    return {kind: (words["means"], known[words["example"]]) for kind, words in told.items()}
 
 
 def counted(claims: Sequence[StoredClaim], named: Mapping[str, Titles]) -> Table:
