@@ -49,3 +49,11 @@ def test_each_kind_is_explained_by_an_example_of_it(stored: Callable[..., Notebo
     for example in ("geometric.k0", "geometric.none"):
         with pytest.raises(PressError, match=f"the example {example} is no claim that is observed"):
             explained(said(observed={"means": "so", "example": example}), claims)
+
+
+@pytest.mark.parametrize("evidence", ["seen", ["observed"], None])
+def test_a_claim_that_is_not_complete_is_of_no_kind(stored: Callable[..., NotebookNode], evidence: object) -> None:
+    notebook = stored(*TWO)
+    notebook.cells[0].outputs[0].metadata["claim"]["evidence"] = evidence
+    claims = judge({"sums/geometric": notebook}).claims
+    assert [cell.text for cell in counted(claims, NAMED).rows[-1].cells] == ["all", "", "", "", "", "1", "1"]

@@ -13,7 +13,7 @@ from reproduce.book import Book
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.record import Evidence
 from reproduce.errors import PressError, quoted
-from reproduce.pages.claim_rows import Titles, titles
+from reproduce.pages.claim_rows import Titles, facets_of, titles
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.pieces import link
 from reproduce.pages.plain_tables import Cell, Table, row, show
@@ -45,7 +45,7 @@ class EvidenceDirective(BookDirective):
 
     def _counted(self, kind: str, claims: Sequence[StoredClaim]) -> list[nodes.Node]:
         """The kind, and how many claims are of it, with a link to them in the ledger."""
-        count = sum(claim.record["evidence"] == kind for claim in claims)
+        count = sum(_kind(claim) == kind for claim in claims)
         number = f"{count} {'claim' if count == 1 else 'claims'}"
         address = self.address(LEDGER, f"?{urlencode({'evidence': kind})}")
         return [nodes.strong("", kind), nodes.Text(", "), *link(number, address)]
@@ -63,7 +63,7 @@ def explained(text: str, claims: Sequence[StoredClaim]) -> dict[str, tuple[str, 
         raise PressError(f"it must have {' and '.join(NEEDED)} of {', '.join(KINDS)}, in this order")
     for kind, words in told.items():
         example = known.get(words["example"])
-        if example is None or example.record["evidence"] != kind:
+        if example is None or _kind(example) != kind:
             raise PressError(f"the example {quoted(words['example'])} is no claim that is {kind}")
     return {kind: (words["means"], known[words["example"]]) for kind, words in told.items()}
 
@@ -74,7 +74,7 @@ def counted(claims: Sequence[StoredClaim], named: Mapping[str, Titles]) -> Table
     claims: in the order of the book.
     named: the titles by chapter.
     """
-    counts = Counter((named[claim.chapter].part, str(claim.record["evidence"])) for claim in claims)
+    counts = Counter((named[claim.chapter].part, _kind(claim)) for claim in claims)
     parts = dict.fromkeys(named[claim.chapter].part for claim in claims)
     rows = [(part, [counts[part, kind] for kind in KINDS]) for part in parts]
     rows.append(("all", [sum(counts[part, kind] for part in parts) for kind in KINDS]))
@@ -83,3 +83,8 @@ def counted(claims: Sequence[StoredClaim], named: Mapping[str, Titles]) -> Table
         ["part", *KINDS, "all"],
         [row(True, Cell(part, "b"), *(str(number or "") for number in numbers)) for part, numbers in cells],
     )
+
+
+def _kind(claim: StoredClaim) -> str:
+    """The kind of a claim; empty for a record that is not complete."""
+    return facets_of(claim, "")["evidence"]
