@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from bs4 import BeautifulSoup
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 from reproduce.claims.ledger import judge
 from reproduce.pages.evidence_kinds import KINDS
 

@@ -7,7 +7,7 @@ import yaml
 from nbformat import NotebookNode
 
 from reproduce.claims.ledger import judge
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 from reproduce.pages.claim_rows import Titles
 from reproduce.pages.evidence_kinds import KINDS, counted, explained
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from docutils import nodes
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
+from reproduce.ground.reading import read_text
 from reproduce.pages.claim_rows import Titles, titles
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.plain_tables import Cell, Row, Table, row, show
 from reproduce.pages.quantities import in_print
-from reproduce.reading import read_text
 
 DIGITS = 17  # that are shown, at most
 

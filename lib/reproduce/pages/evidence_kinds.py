@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 import yaml
 from docutils import nodes
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.record import Evidence
-from reproduce.errors import PressError, quoted
+from reproduce.ground.errors import PressError, quoted
 from reproduce.pages.claim_rows import Titles, facets_of, titles
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.pieces import link
