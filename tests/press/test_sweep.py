@@ -184,7 +184,7 @@ def test_ctrl_c_while_the_kernels_start(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
     process = tiny.start("sweep", "geometric", "-p", "terms=60,70", "--workers", "2")
     parent = psutil.Process(process.pid)
-    tiny.wait_for(parent.children)
+    tiny.wait_for(tiny.kernels)  # as soon as there is one
     children = parent.children(recursive=True)
     os.killpg(process.pid, signal.SIGINT)
     _, err = tiny.end(process)
