@@ -60,14 +60,24 @@ def array(  # attack: none, it is the check
 def kept(  # attack: none, it is the check
     owner: object, name: str, ndim: int | None, shape: tuple[int | None, ...] | None = None
 ) -> Array:
-    """The field of a frozen dataclass as ``array`` checks it, and from then on the owner has this array."""
+    """The field of a frozen dataclass as ``array`` checks it, and from then on the owner has this array.
+
+    owner: the dataclass.
+    name: of the field, for the message too.
+    ndim: number of axes.
+    shape: numbers of entries along them, None where any will do.
+    """
     checked = array(name, getattr(owner, name), ndim, shape)
     object.__setattr__(owner, name, checked)
     return checked
 
 
 def unmasked(name: str, value: object) -> None:  # attack: none, it is the check
-    """Refuse arrays with masked entries: NumPy would calculate with what is under the mask."""
+    """Refuse arrays with masked entries: NumPy would calculate with what is under the mask.
+
+    name: of the argument, for the message.
+    value: what was given, an array or several of them.
+    """
     if _masked(value):
         raise ValueError(f"{name} has masked entries; it must have none")
 
@@ -81,7 +91,12 @@ def number(  # attack: none, it is the check
     most: float = math.inf,
     below: float = math.inf,
 ) -> float:
-    """The value as a float if it is finite, > above, ≥ least, ≤ most and < below; ValueError otherwise."""
+    """The value as a float if it is finite, > above, ≥ least, ≤ most and < below; ValueError otherwise.
+
+    name: of the argument, for the message.
+    value: what was given.
+    above, least, most, below: the bounds, of which above and below are excluded.
+    """
     given = _real(value)
     if given is None or not math.isfinite(given) or given <= above or given < least or given > most or given >= below:
         left = f"({above:g}" if above > -math.inf else f"[{least:g}" if least > -math.inf else "(-inf"
@@ -93,7 +108,12 @@ def number(  # attack: none, it is the check
 
 
 def whole(name: str, value: int, *, least: int, most: int | None = None) -> int:  # attack: none, it is the check
-    """The value as an int if it is a whole number in [least, most], 2^53 at most; ValueError otherwise."""
+    """The value as an int if it is a whole number in [least, most], 2^53 at most; ValueError otherwise.
+
+    name: of the argument, for the message.
+    value: what was given.
+    least, most: the bounds, both allowed; None: 2^53.
+    """
     given = _plain(value)
     if most is None and given is not None and LARGEST_WHOLE < given != math.inf:
         most = LARGEST_WHOLE
@@ -109,7 +129,12 @@ def whole(name: str, value: int, *, least: int, most: int | None = None) -> int:
 
 
 def choice(name: str, value: str, allowed: Iterable[str]) -> str:  # attack: none, it is the check
-    """The value if it is one of the words that are allowed; ValueError otherwise."""
+    """The value if it is one of the words that are allowed; ValueError otherwise.
+
+    name: of the argument, for the message.
+    value: what was given.
+    allowed: the words.
+    """
     allowed = tuple(allowed)
     if not isinstance(value, str) or value not in allowed:
         shown = repr(value) if isinstance(value, str) and len(value) <= LONGEST_WORD else _shown(value)
@@ -144,6 +169,8 @@ def in_range(function: Callable[Given, Answer]) -> Callable[Given, Answer]:  # a
     An overflow, a division by zero and an answer that is not finite become a ValueError of one line, which gives the
     sizes of the arguments; so does a singular matrix, which is called one unless their sizes are extreme. Certificates
     may be infinite: that is how they refuse.
+
+    function: what is guarded.
     """
 
     @functools.wraps(function)

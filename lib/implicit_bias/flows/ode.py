@@ -19,7 +19,13 @@ METHODS: tuple[Method, ...] = ("DOP853", "LSODA", "BDF", "Radau")
 
 @dataclass(frozen=True)
 class OdeState:
-    """A state of SciPy's solver object, which moves on in place: only the newest state can be stepped."""
+    """A state of SciPy's solver object, which moves on in place: only the newest state can be stepped.
+
+    t: time.
+    theta: the parameters.
+    evaluations: of the velocity.
+    solver: SciPy's, which stands at t.
+    """
 
     t: float
     theta: Array

@@ -26,7 +26,10 @@ class Unproved(ArithmeticError):
 
 @dataclass(frozen=True)
 class Between:
-    """A number of which low ≤ number ≤ high is proved, both fractions; sums, products, quotients and roots of it."""
+    """A number of which low ≤ number ≤ high is proved, both fractions; sums, products, quotients and roots of it.
+
+    low, high: the two bounds.
+    """
 
     low: Fraction
     high: Fraction

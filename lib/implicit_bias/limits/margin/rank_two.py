@@ -15,7 +15,11 @@ MOST_PRODUCTS = 2_000_000  # of whole numbers, a second's work
 
 
 def network_shape(slope: float, positive: int, negative: int) -> tuple[float, int]:
-    """The slope γ and the number m₁ + m₂ of neurons, if γ lies in (0, 1] and both kinds occur; ValueError otherwise."""
+    """The slope γ and the number m₁ + m₂ of neurons, if γ lies in (0, 1] and both kinds occur; ValueError otherwise.
+
+    slope: γ.
+    positive, negative: m₁ and m₂, the numbers of neurons with output weights of either sign.
+    """
     m = whole("positive", positive, least=1) + whole("negative", negative, least=1)
     return number("slope", slope, above=0, most=1), m
 

@@ -126,7 +126,12 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
 
 
 def demanded(points: Classification, directions: Array, masses: Array, weights: Array, tol: float) -> VariationMargin:
-    """The classifier of ν with its certificate, if that proves γ₁ to tol; CertificateError otherwise."""
+    """The classifier of ν with its certificate, if that proves γ₁ to tol; CertificateError otherwise.
+
+    points: the data, N × d with labels.
+    directions, masses, weights: of ν and of the dual, as ``certify_variation_margin`` takes them.
+    tol: the allowed relative width of the enclosure of γ₁.
+    """
     certificate = certify_variation_margin(points, directions, masses, weights)
     low, high = (certificate.enclosure.low, certificate.enclosure.high) if certificate.enclosure else (0.0, math.inf)
     answer = VariationMargin(directions, masses, weights, low, high, certificate)

@@ -183,6 +183,9 @@ def certified(answer: SparseMeasure, *, signed: bool = False) -> SparseMeasure:
     """The measure with its certificate; CertificateError where that exceeds 1e-12, or min J is not proved to 1e-9.
 
     Where spikes cancel min J may be 0: its enclosure is no wider than 1e-9 of λ|ν̂|(Θ), which is never below min J.
+
+    answer: the measure.
+    signed: whether masses of both signs are allowed.
     """
     certificate = certify_blasso(answer, signed=signed)
     found = certificate.enclosure or UNKNOWN
@@ -326,7 +329,12 @@ def lowest_variations(measure: SparseMeasure, sign: float = 1.0, *, refined: boo
 
 
 def local_minima(values: Array, dimension: int, below: float = np.inf) -> NDArray[np.intp]:
-    """Which points of a square grid, flattened, are no higher than their neighbours, nor than a bound."""
+    """Which points of a square grid, flattened, are no higher than their neighbours, nor than a bound.
+
+    values: side^d numbers, in the order of the grid.
+    dimension: d.
+    below: the bound.
+    """
     values, dimension = array("values", values, 1), whole("dimension", dimension, least=1)
     side = round(values.size ** (1 / dimension))
     if dimension > 64 or side**dimension != values.size:
@@ -341,7 +349,12 @@ def local_minima(values: Array, dimension: int, below: float = np.inf) -> NDArra
 
 
 def refine(measure: SparseMeasure, places: Array, sign: float = 1.0) -> Array:
-    """Newton's method on J′_ν from each place, as long as its Hessian is positive and the value falls."""
+    """Newton's method on J′_ν from each place, as long as its Hessian is positive and the value falls.
+
+    measure: ν.
+    places: n × d.
+    sign: ±1, for J′_ν of a positive or a negative spike.
+    """
     places, sign = array("places", places, 2).copy(), number("sign", sign, least=-1, most=1)
     moving = np.arange(len(places))
     value, gradient, hessian = measure.variation(places, sign)

@@ -140,6 +140,8 @@ def mirror_constant(limit: SparseMeasure) -> float:
 
     Near each spike ν_t is a Gaussian of covariance (4αt∇²J′_{ν*})^{−1} and the spike's mass.
 
+    limit: ν*.
+
     >>> from implicit_bias.data import Deconvolution
     >>> from implicit_bias.limits.measures import blasso
     >>> limit = blasso(Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2), 0.5)

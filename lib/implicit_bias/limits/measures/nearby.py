@@ -182,6 +182,8 @@ def minimum_nearby(  # attack: none, it reads measures that were made  # law: no
 ) -> SparseMeasure | None:
     """The strict local minimum in masses and positions to which Newton's method leads from here; None if to none.
 
+    measure: where the method begins.
+
     >>> from implicit_bias.data import Deconvolution
     >>> problem = Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2)
     >>> found = minimum_nearby(SparseMeasure(problem, 0.5, np.array([[3.1]]), np.array([0.8])))

@@ -15,6 +15,8 @@ def relu_power_series(count: int) -> Array:  # law: none, degrees have no unit
 
     for unit vectors u, v at the angle θ and Gaussian inputs. No odd degree but the first occurs.
 
+    count: how many.
+
     >>> (relu_power_series(2) * np.pi).round(6)
     array([0.25    , 0.020833])
     """

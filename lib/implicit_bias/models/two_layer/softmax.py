@@ -15,6 +15,9 @@ SMALLEST_DIVISOR = 1e-100
 def glorot_uniform(generator: np.random.Generator, rows: int, columns: int) -> Array:
     """Independent entries, uniform with variance 2/(rows + columns): Keras' default for a dense layer.
 
+    generator: of the entries.
+    rows, columns: their numbers.
+
     Reference: Glorot and Bengio 2010, equation 16.
     """
     rows, columns = whole("rows", rows, least=1), whole("columns", columns, least=1)  # mutant: the guard of an argument
@@ -136,6 +139,9 @@ class SoftmaxNetwork:
 
 def accuracy(logits: Any, labels: Any) -> float:
     """The fraction of the rows whose largest entry is that of their label; ValueError unless there is a label a row.
+
+    logits: a row for each sample, a column for each class.
+    labels: the number of the class of each.
 
     >>> round(accuracy(np.array([[2.0, 1.0], [0.0, 3.0], [1.0, 0.0]]), np.array([0, 1, 1])), 4)
     0.6667

@@ -65,6 +65,9 @@ class RampNetwork:
 
 
 def parts(theta: Array) -> tuple[Array, Array, Array, float]:  # attack: none, it reads a network's state
-    """The w, b, a and c of a state θ."""
+    """The w, b, a and c of a state θ.
+
+    theta: 3m + 1 numbers, in this order.
+    """
     n = (theta.size - 1) // 3
     return theta[:n], theta[n : 2 * n], theta[2 * n : -1], float(theta[-1])
