@@ -25,7 +25,7 @@ TOO_WIDE = """() => {
         .filter((e) => e.getBoundingClientRect().right > width + 1).slice(0, 5).map((e) => e.outerHTML.slice(0, 120));
 }"""
 
-# Of the library's reference: links to the source that leave the box of their signature, and examples that scroll sideways.
+# Links to the source that leave the box of their signature, and examples of the library that scroll sideways.
 OUT_OF_ITS_BOX = """() => [
     ...[...document.querySelectorAll("dl.py > dt.sig .viewcode-link")]
         .filter((link) => link.getBoundingClientRect().bottom > link.closest("dt").getBoundingClientRect().bottom + 1)
