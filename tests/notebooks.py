@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from reproduce.book import Book
-from reproduce.errors import PressError
+from reproduce.chapters.book import Book
+from reproduce.ground.errors import PressError
 from reproduce.running.recheck import differences_of_cell
 from reproduce.running.staleness import agrees, say_that_it_agrees
 
