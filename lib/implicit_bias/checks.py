@@ -38,7 +38,7 @@ def array(  # attack: none, it is the check
     unmasked(name, value)
     try:
         raw = np.asarray(value)
-        if raw.dtype.kind not in "biufO":
+        if raw.dtype.kind not in "biufO" or value is None:
             raise TypeError
         out = raw.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError, RuntimeError):
@@ -53,7 +53,23 @@ def array(  # attack: none, it is the check
     if out.size == 0:
         raise ValueError(f"{name} has shape {out.shape}; it must not be empty")
     if finite and not np.all(np.isfinite(out)):
-        raise ValueError(f"{name} holds {int(np.sum(~np.isfinite(out)))} entries that are not finite numbers")
+        places = np.argwhere(~np.isfinite(out))
+        first, more = places[0].tolist(), f", and {len(places) - 1} more" if len(places) > 1 else ""
+        where = f" at {first}{more}" if first else ""
+        raise ValueError(f"{name} holds {out[tuple(first)]}{where}; every entry must be a finite number")
+    return out
+
+
+def rows(name: str, value: ArrayLike, d: int) -> Array:  # attack: none, it is the check
+    """The value as ``array`` checks it, of any number of axes, the last of which has d entries.
+
+    name: of the argument, for the message.
+    value: what was given.
+    d: number of entries.
+    """
+    out = array(name, value, None)
+    if out.shape[-1:] != (d,):
+        raise ValueError(f"{name} has shape {out.shape}; it must be any × {d}")
     return out
 
 
@@ -137,9 +153,22 @@ def choice(name: str, value: str, allowed: Iterable[str]) -> str:  # attack: non
     """
     allowed = tuple(allowed)
     if not isinstance(value, str) or value not in allowed:
-        shown = repr(value) if isinstance(value, str) and len(value) <= LONGEST_WORD else _shown(value)
-        raise ValueError(f"{name} is {shown}; it must be one of {', '.join(allowed)}")
+        raise ValueError(f"{name} is {_word(value)}; it must be one of {', '.join(allowed)}")
     return value
+
+
+def instance(name: str, value: object, kind: type) -> None:  # attack: none, it is the check
+    """Refuse what is not of a class, or has not what a protocol asks for.
+
+    name: of the argument, for the message.
+    value: what was given.
+    kind: the class, or a protocol that can be checked when the program runs.
+    """
+    if isinstance(value, type) or not isinstance(value, kind):
+        given = f"the class {value.__name__}" if isinstance(value, type) else _word(value)
+        asks = sorted(part for part in vars(kind) if not part.startswith("_")) if _protocol(kind) else []
+        wanted = f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
+        raise ValueError(f"{name} is {given}; it must be {wanted}" + (f", with {', '.join(asks)}" if asks else ""))
 
 
 def memory(name: str, value: object, size: int) -> None:  # attack: none, it is the check
@@ -253,6 +282,15 @@ def _real(value: Any) -> float | None:
         return None if given is None else float(given)
     except OverflowError:
         return None
+
+
+def _protocol(kind: type) -> bool:
+    return bool(getattr(kind, "_is_protocol", False))
+
+
+def _word(value: object) -> str:
+    """The value as ``_shown`` shows it, a word in quotation marks."""
+    return repr(value) if isinstance(value, str) and len(value) <= LONGEST_WORD else _shown(value)
 
 
 def _shown(value: object) -> str:

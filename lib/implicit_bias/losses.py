@@ -5,7 +5,7 @@ The tails of margin losses are followed in logarithms, far below the smallest fl
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ Reduction = Literal["mean", "sum"]
 REDUCTIONS: tuple[Reduction, ...] = ("mean", "sum")
 
 
+@runtime_checkable
 class Loss(Protocol):
     """A risk as a function R(f; y) of the n outputs f_i = f(x_i) and the n labels: all that a model's gradient needs.
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, kept, memory, number, whole
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, array, instance, kept, memory, number, whole
 
 CIRCLE = 2 * np.pi
 ROOT = 2**0.5
@@ -14,6 +15,7 @@ MOST_TRIES = 10_000
 MOST_AXES = 32  # of a NumPy array, less than in any version
 
 
+@brief()
 @dataclass(frozen=True)
 class Deconvolution:
     """The measure ν̂ = Σ_l c_l δ_{x_l} on the torus [0, 2π)^d, known by its Fourier coefficients of frequencies up to K.
@@ -101,6 +103,7 @@ def random_spikes(
     >>> problem.positions.shape, bool(np.min(problem.masses) >= 0.6)
     ((2, 1), True)
     """
+    instance("generator", generator, np.random.Generator)
     spikes = whole("spikes", spikes, least=1)
     dimension = whole("dimension", dimension, least=1, most=2)
     separation = number("separation", separation, least=0)

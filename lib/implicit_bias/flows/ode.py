@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import integrate
 
-from implicit_bias.checks import Array, number
+from implicit_bias.checks import Array, array, number
 from implicit_bias.flows.driver import FlowError, Solution, drive
 
 Method = Literal["DOP853", "LSODA", "BDF", "Radau"]
@@ -63,7 +63,9 @@ class OdeStepper:  # attack: none, it takes functions
     atol: float = 1e-12
 
     def __post_init__(self) -> None:
-        """Refuse an unknown method and tolerances out of range."""
+        """Refuse what is no function, an unknown method and tolerances out of range."""
+        if not callable(self.velocity):
+            raise ValueError(f"velocity is {self.velocity!r}; it must be a function of theta")
         if self.method not in METHODS:
             raise ValueError(f"method is {self.method!r}; it must be one of {', '.join(METHODS)}")
         number("rtol", self.rtol, least=3e-14, below=1)
@@ -75,7 +77,8 @@ class OdeStepper:  # attack: none, it takes functions
         jacobian = self.jacobian
         if jacobian is not None and self.method != "DOP853":
             options["jac"] = lambda t, y: jacobian(y)
-        if self.method == "LSODA" and not np.any(self.velocity(theta)):
+        begun = array("velocity(theta)", self.velocity(theta), 1, theta.shape, finite=False)
+        if self.method == "LSODA" and not np.any(begun):
             options["first_step"] = 1.0  # LSODA takes it from the velocity: an infinite one at a stationary point
         solver = getattr(integrate, self.method)(lambda t, y: self.velocity(y), 0.0, theta, np.inf, **options)
         return OdeState(0.0, theta, solver.nfev, solver)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, in_range, number
+from implicit_bias.checks import Array, array, in_range, instance, number
 from implicit_bias.data import Classification
 from implicit_bias.limits.margin.linear import max_margin
 
@@ -33,6 +33,7 @@ def pattern_limit(problem: Classification, slope: float, output_weights: Array, 
     array([[ 0.8, -0.4],
            [-0.4,  0.8]])
     """
+    instance("problem", problem, Classification)
     slope = number("slope", slope, above=0, most=1)  # mutant(1): the guard of an argument
     x = problem.x
     weights = array("output_weights", output_weights, 1)  # mutant: the guard of an argument

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from implicit_bias.checks import Array, array, memory, whole
+from implicit_bias.checks import Array, array, instance, memory, whole
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import exponent
 from implicit_bias.limits.margin.variation_norm import _program, restricted_margin
@@ -33,6 +33,7 @@ def plane_margin(points: Classification, *, directions: int = 4000) -> float:
     >>> bool(plane_margin(Classification(x, np.array([1.0, -1.0, 1.0])), directions=200) > 0)
     True
     """
+    instance("points", points, Classification)
     x = array("points.x", points.x, 2)
     if x.shape[1] < 3:  # mutant(1): a guard
         raise ValueError(f"points.x has shape {x.shape}; it must have two coordinates and a constant at least")

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, instance, number
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin.arrangement import largest_responses, responses, unit_rows
@@ -54,6 +54,7 @@ def variation_prices(
     >>> bool(np.all(low <= high + 1e-12))
     True
     """
+    instance("points", points, Classification)
     x = array("x", x, 2, (None, 3))
     number("cap", cap, above=0, below=1)
     number("tolerance", tolerance, above=0)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from implicit_bias.checks import Array, array, in_range, memory, whole
+from implicit_bias.checks import Array, array, in_range, instance, memory, whole
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin.kernel import kernel_margin
@@ -119,6 +119,7 @@ def classifier_draws(
     >>> drawn.shape, bool(abs(drawn.std() / classifier_deviation(x, y, place)[0] - 1) < 0.1)
     ((2000, 1), True)
     """
+    instance("generator", generator, np.random.Generator)
     x = array("x", x, 2, (None, 3))
     y = array("y", y, 1, x.shape[:1])
     at = array("at", at, 2, (None, 3))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, array, instance, memory, number, whole
 from implicit_bias.data import Classification
 from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError, exponent
@@ -37,6 +37,7 @@ def two_neuron_program(problem: Classification, slope: float, positive: int, neg
     >>> v.round(4), u.round(4)
     (array([ 1.1314, -0.5657]), array([-0.5657,  1.1314]))
     """
+    instance("problem", problem, Classification)
     with extra():
         import cvxpy  # a second to import, for the one program that needs it
 
@@ -85,6 +86,8 @@ def margin_search(
     >>> w.shape, bool(np.all(np.diff(values) >= 0))
     ((2, 3), True)
     """
+    instance("problem", problem, Classification)
+    instance("generator", generator, np.random.Generator)
     slope, m = network_shape(slope, positive, negative)
     problem, unit = _in_units(problem)
     n = problem.y.size

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, instance, number, rows
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import Certificate, CertificateError, Enclosure, exponent, in_unit
 from implicit_bias.limits.margin.arrangement import largest_responses, response_bound, unit_rows
@@ -56,7 +56,7 @@ class VariationMargin:
 
         Returns … numbers.
         """
-        hidden = np.maximum(array("x", x, None) @ self.directions.T, 0)
+        hidden = np.maximum(rows("x", x, self.directions.shape[1]) @ self.directions.T, 0)
         return np.asarray(hidden @ self.masses / 2)
 
 
@@ -84,6 +84,7 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
     >>> round(answer.margin, 6), bool(answer.bound - answer.margin < 1e-9)
     (0.1, True)
     """
+    instance("points", points, Classification)
     x, y, _ = _scaled(points, 3)
     tol = number("tol", tol, above=0)
     # mutant(0): it steers, the certificate decides
@@ -188,6 +189,7 @@ def restricted_margin(points: Classification, directions: ArrayLike) -> float:
     >>> round(restricted_margin(points, np.eye(2)), 12)
     0.25
     """
+    instance("points", points, Classification)
     x, y, unit = _scaled(points, None)
     u = unit_rows("directions", array("directions", directions, 2, (None, x.shape[1])))
     signed = y[:, None] * np.maximum(x @ u.T, 0)
@@ -216,6 +218,7 @@ def margin_bound(points: Classification, weights: ArrayLike) -> float:
     >>> bool(margin_bound(points, [1.0, 1.0, 1.0]) >= variation_margin(points).margin)
     True
     """
+    instance("points", points, Classification)
     p = array("weights", weights, 1, points.y.shape)
     if np.any(p < 0) or not np.any(p > 0):
         raise ValueError(f"weights holds {p.min():g} to {p.max():g}; they must be at least 0, and not all 0")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, array, instance, memory, number, whole
 from implicit_bias.data.torus import Deconvolution, torus_grid
 from implicit_bias.limits.certificate import (
     UNKNOWN,
@@ -155,6 +155,7 @@ def blasso(problem: Deconvolution, penalty: float, *, signed: bool = False) -> S
     >>> answer.positions.round(6), answer.masses.round(6)
     (array([[3.141593]]), array([0.9]))
     """
+    instance("problem", problem, Deconvolution)
     penalty = number("penalty", penalty, above=0)
     memory(
         "the cutoff",

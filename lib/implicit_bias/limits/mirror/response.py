@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, in_range, number, whole
+from implicit_bias.checks import Array, array, in_range, instance, number, whole
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import Certificate, CertificateError, relative
 from implicit_bias.limits.mirror.ramp_rule import ramp_rule
@@ -94,6 +94,7 @@ def potential_response(x: ArrayLike, y: ArrayLike, law: BiasLaw, power: int, ben
     >>> response.charges.round(4), bool(abs(response.predict([0.0])[0]) > 0)
     (array([2.6667, 2.6667]), True)
     """
+    instance("law", law, BiasLaw)
     whole("power", power, least=2)
     bend = number("bend", bend)
     end = ramp_spline(x, y, law)
@@ -127,6 +128,7 @@ def response_path(
     >>> (path[-1].charges - end.charges).round(9) + 0.0
     array([0., 0.])
     """
+    instance("law", law, BiasLaw)
     times = array("times", times, 1)
     bend = number("bend", bend)
     number("times[0]", float(times[0]), least=SOONEST)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from implicit_bias.checks import Array, memory, whole
+from implicit_bias.checks import Array, instance, memory, whole
 from implicit_bias.data import Teacher
 
 DEGREES = 200
@@ -47,6 +47,7 @@ def few_neurons_bound(teacher: Teacher, neurons: int) -> float:
     >>> [round(float(few_neurons_bound(teacher, m)), 4) for m in (0, 1, 2)]
     [0.0227, 0.0114, 0.0]
     """
+    instance("teacher", teacher, Teacher)
     neurons = whole("neurons", neurons, least=0)
     lengths = np.linalg.norm(teacher.w, axis=1)
     some = lengths > 0  # a neuron of no length has no direction, and adds nothing

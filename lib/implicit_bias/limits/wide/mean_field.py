@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, array, instance, memory, number, whole
 from implicit_bias.data import Teacher
 from implicit_bias.limits.certificate import CertificateError
 
@@ -86,6 +86,7 @@ def mean_field_flow(teacher: Teacher, times: ArrayLike, grid: int = 1024) -> Mea
     >>> bool(flow.risk[2] < flow.risk[1] < flow.risk[0]), round(float(flow.risk[0]), 6)
     (True, 0.249999)
     """
+    instance("teacher", teacher, Teacher)
     times = array("times", times, 1)
     number("times[0]", float(times[0]), least=0)
     if np.any(np.diff(times) <= 0):

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, in_range, memory, whole
+from implicit_bias.checks import Array, array, in_range, instance, memory, whole
 from implicit_bias.data import Teacher
 from implicit_bias.data.torus import wrapped
 from implicit_bias.kernels import relu_kernel
@@ -59,6 +59,7 @@ def positive_fit(teacher: Teacher, directions: int = 720) -> PositiveFit:
     >>> round(fit.value, 6), fit.zero
     (0.25, 0.25)
     """
+    instance("teacher", teacher, Teacher)
     directions = whole("directions", directions, least=8)
     memory("directions", directions, 8 * ARRAYS * directions**2)
     place = array("teacher.w", teacher.w, 2, (None, 2))

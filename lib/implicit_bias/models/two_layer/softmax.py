@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, kept, memory, number, unmasked, whole
+from implicit_bias.checks import Array, array, instance, kept, memory, number, unmasked, whole
 from implicit_bias.devices import in_memory, namespace
 
 Weights = tuple[Any, ...]
@@ -20,6 +20,7 @@ def glorot_uniform(generator: np.random.Generator, rows: int, columns: int) -> A
 
     Reference: Glorot and Bengio 2010, equation 16.
     """
+    instance("generator", generator, np.random.Generator)
     rows, columns = whole("rows", rows, least=1), whole("columns", columns, least=1)  # mutant: the guard of an argument
     memory("rows × columns", rows * columns, 8 * rows * columns)
     reach = np.sqrt(6 / (rows + columns))  # mutant: a common scale of both layers
@@ -94,6 +95,7 @@ class SoftmaxNetwork:
         classes: C.
         divisor: at least 1e-100, by which the standard deviations √(2/(m+d)) and √(2/(m+C)) are divided.
         """
+        instance("generator", generator, np.random.Generator)
         # mutant: the guard of an argument
         m, d, classes = whole("width", width, least=1), whole("d", d, least=1), whole("classes", classes, least=2)
         divisor = number("divisor", divisor, least=SMALLEST_DIVISOR)
