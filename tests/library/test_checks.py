@@ -51,11 +51,11 @@ def test_a_mask_is_seen_within_lists(given):
 
 def test_what_is_no_finite_number_is_shown_with_its_place():
     with pytest.raises(ValueError, match=r"^x holds inf at \[1, 0\], and 1 more; every entry must be a finite number$"):
-        array("x", [[1.0, 2.0], [np.inf, np.nan]], 2)
+        checks.array("x", [[1.0, 2.0], [np.inf, np.nan]], 2)
     with pytest.raises(ValueError, match=r"^x holds nan; every entry must be a finite number$"):
-        array("x", np.nan, 0)
+        checks.array("x", np.nan, 0)
     with pytest.raises(ValueError, match=r"^x is None; it must be an array of real numbers$"):
-        array("x", None, 2)
+        checks.array("x", None, 2)
 
 
 def test_where_nothing_is_masked_an_array_is_one():
