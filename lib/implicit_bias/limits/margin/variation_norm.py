@@ -126,7 +126,9 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
     return demanded(points, *best, tol)
 
 
-def demanded(points: Classification, directions: Array, masses: Array, weights: Array, tol: float) -> VariationMargin:
+def demanded(  # attack: none, inside solvers
+    points: Classification, directions: Array, masses: Array, weights: Array, tol: float
+) -> VariationMargin:
     """The classifier of ν with its certificate, if that proves γ₁ to tol; CertificateError otherwise.
 
     points: the data, N × d with labels.

@@ -17,7 +17,7 @@ from implicit_bias.models.two_layer.weight_flow import WeightFlow
 
 @brief()
 @dataclass(frozen=True)
-class Risk:
+class Risk:  # attack: none, it takes what is made
     """F(W, a) = R(f(x_1), …, f(x_n); y) of a two-layer network on samples.
 
     net: the network f.
