@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import integrate
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, number
 from implicit_bias.flows.driver import FlowError, Solution, drive
 
 Method = Literal["DOP853", "LSODA", "BDF", "Radau"]
@@ -77,11 +77,16 @@ class OdeStepper:  # attack: none, it takes functions
         jacobian = self.jacobian
         if jacobian is not None and self.method != "DOP853":
             options["jac"] = lambda t, y: jacobian(y)
-        begun = array("velocity(theta)", self.velocity(theta), 1, theta.shape, finite=False)
-        if self.method == "LSODA" and not np.any(begun):
+        if self.method == "LSODA" and not np.any(self._slope(0.0, theta)):
             options["first_step"] = 1.0  # LSODA takes it from the velocity: an infinite one at a stationary point
-        solver = getattr(integrate, self.method)(lambda t, y: self.velocity(y), 0.0, theta, np.inf, **options)
+        solver = getattr(integrate, self.method)(self._slope, 0.0, theta, np.inf, **options)
         return OdeState(0.0, theta, solver.nfev, solver)
+
+    def _slope(self, t: float, theta: Array) -> Array:
+        slope = self.velocity(theta)
+        if np.shape(slope) != theta.shape:
+            raise ValueError(f"velocity(theta) has shape {np.shape(slope)}; it must be {theta.size}")
+        return slope
 
     def step(self, state: OdeState) -> OdeState:
         """One accepted step of the solver; FlowError where it gives up."""
