@@ -17,7 +17,7 @@ from implicit_bias.limits.rounding import Between, Exact
 
 TOLERANCE = 1e-9
 ENOUGH = 0.2  # of the tolerance: a gap at which no better one is sought
-ROUNDS, PATIENCE = 400, 6
+ROUNDS, PATIENCE = 400, 16
 COLUMNS, APART = 40, 0.995  # so many new directions a round, no two with a larger cosine
 ONE_RAY = 1e-12  # so near two directions may be the same, which whole numbers decide
 HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
