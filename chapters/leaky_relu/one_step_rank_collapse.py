@@ -22,7 +22,7 @@
 #
 # The first layer of a network with {glue:text}`collapse_m` neurons starts at random, at the usual size (Glorot's). Its {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. We train it on {glue:text}`collapse_n` samples in dimension {glue:text}`collapse_d` by gradient descent with step size {glue:text}`collapse_step`. One step moves each neuron along a sum of the samples, each multiplied by its label $\pm1$ and by the activation's slope at it. The slopes are random but all have the same mean. The mean moves all neurons along one line, and the smaller random rest scatters. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. With slopes of mean zero it would be {glue:text}`collapse_even`.
 #
-# Do all weights together show this low rank? The usual start hides it. After {glue:text}`collapse_steps` steps the loss is {glue:text}`collapse_usual_loss`, but the stable rank is still {glue:text}`collapse_usual_last`. From a start {glue:text}`collapse_fifty` times smaller one step leads to {glue:text}`collapse_fifty_m`, and {glue:text}`collapse_steps` steps to {glue:text}`collapse_later_rank`. From a start {glue:text}`collapse_divisor` times smaller, a factor that we chose so that the stable rank is two, one step leads to {glue:text}`collapse_two_m`.
+# Do the weights show this low rank? From the usual start the loss is {glue:text}`collapse_usual_loss` after {glue:text}`collapse_steps` steps, but the stable rank is still {glue:text}`collapse_usual_last`. From a start {glue:text}`collapse_fifty` times smaller one step leads to {glue:text}`collapse_fifty_m`, and {glue:text}`collapse_steps` steps to {glue:text}`collapse_later_rank`. From a start {glue:text}`collapse_divisor` times smaller, a factor chosen to give two, one step leads to {glue:text}`collapse_two_m`.
 #
 # ```{hero}
 # ```
@@ -325,7 +325,7 @@ plt.show()
 # %% [markdown]
 # ### What breaks
 #
-# *No common mean.* The story rests on the mean slope. With $\gamma=-1$ the activation is an absolute value with its kink smoothed. Its slope $\tanh\frac z2$ is as often negative as positive, so its mean over random starts is $\kappa=0$. All that a step adds is then the random rest. From the usual start it has the stable rank {glue:text}`collapse_even_m` instead of {glue:text}`collapse_added_m` (predicted {glue:text}`collapse_even_p`, {eq}`even-rank`; a mean over {glue:text}`collapse_starts` starts). A smaller start does not help. From one {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_even_small_m` (predicted {glue:text}`collapse_even_small_p`).
+# *No common mean.* The story rests on the mean slope. With $\gamma=-1$ the activation is an absolute value with its kink smoothed. Its slope $\tanh\frac z2$ is as often negative as positive, so its mean over random starts is $\kappa=0$. All that a step adds is then the random rest. From the usual start it has the stable rank {glue:text}`collapse_even_m` instead of {glue:text}`collapse_added_m` (predicted {glue:text}`collapse_even_p`, {eq}`even-rank`; a mean over {glue:text}`collapse_starts` starts). A smaller start does not lower it. From one {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_even_small_m` (predicted {glue:text}`collapse_even_small_p`).
 #
 # *No leak.* With $\gamma=0$ half of the gates are closed from a large start. One step still adds a matrix of low stable rank, {glue:text}`collapse_relu_usual` from the usual start (predicted {glue:text}`collapse_relu_usual_p`) and {glue:text}`collapse_relu_large` from one {glue:text}`collapse_largest` times larger (predicted {glue:text}`collapse_relu_large_p`), against {glue:text}`collapse_added_m` and {glue:text}`collapse_added_large` with the leak. So the leak makes the number smaller and is not what makes it small. The proved bound, though, needs $\gamma>0$.
 #
@@ -1050,7 +1050,7 @@ claims.limit("constant", 1 + negative,
 # %% [markdown]
 # ## What would falsify it
 #
-# A point of {numref}`figure-rank-collapse` off its dashed line, above all near the threshold, where the noise lifts the spike by a factor. A start, small or large, from which what one step adds leaves {eq}`turned-rank`. A distance to the limit of {prf:ref}`proposition-one-step` that is not linear in $\omega$. A curve that leaves its prediction, which knows neither $W(t)$ nor the $md$ weights. The bound {eq}`change-bound` is proved, so a state above it, with all $y_ix_i\cdot q>0$, would falsify our code.
+# A point of {numref}`figure-rank-collapse` off its dashed line, above all near the threshold, where the noise lifts the spike by a factor. A start, small or large, from which what one step adds leaves {eq}`turned-rank`. Slopes of mean zero, $\gamma=-1$, with which one step adds a matrix of stable rank near one. A distance to the limit of {prf:ref}`proposition-one-step` that is not linear in $\omega$. A curve that leaves its prediction, which knows neither $W(t)$ nor the $md$ weights. The bound {eq}`change-bound` is proved, so a state above it, with all $y_ix_i\cdot q>0$, would falsify our code.
 #
 # ## Differences from the paper
 #
