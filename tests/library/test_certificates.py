@@ -29,10 +29,11 @@ from implicit_bias.limits.interpolation.cone_program import certify_cone
 from implicit_bias.limits.interpolation.least_l1 import certify_least_l1
 from implicit_bias.limits.interpolation.least_norm import certify_least_norm
 from implicit_bias.limits.margin import l1_max_margin, margin_search, max_margin, simplex_margin, variation_margin
-from implicit_bias.limits.margin.linear import certify_l1_max_margin, certify_max_margin
+from implicit_bias.limits.margin.l1_margin import certify_l1_max_margin
+from implicit_bias.limits.margin.linear import certify_max_margin
 from implicit_bias.limits.margin.search import network_margins
 from implicit_bias.limits.margin.simplex import certify_simplex_margin
-from implicit_bias.limits.margin.variation_norm import certify_variation_margin
+from implicit_bias.limits.margin.variation_certificate import certify_variation_margin
 from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
 from implicit_bias.limits.measures.blasso import certify_blasso
 from implicit_bias.limits.measures.torus_floor import cell_bounds, torus_floor

@@ -9,7 +9,8 @@ import pytest
 from implicit_bias.data import separable
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import l1_max_margin, max_margin
-from implicit_bias.limits.margin.linear import certify_l1_max_margin, certify_max_margin
+from implicit_bias.limits.margin.l1_margin import certify_l1_max_margin
+from implicit_bias.limits.margin.linear import certify_max_margin
 
 
 def test_max_margin_of_two_points_is_known():
@@ -39,7 +40,7 @@ def test_margins_of_sets_that_are_not_separable_are_refused(solve):
 
 @pytest.mark.parametrize("wrong", [[1.0, 1.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 def test_max_margin_refuses_a_solver_that_returns_a_wrong_support(monkeypatch, wrong):
-    module = sys.modules["implicit_bias.limits.margin.linear"]
+    module = sys.modules["implicit_bias.limits.margin.least_distance"]
     monkeypatch.setattr(module, "nnls", lambda *args, **kwargs: (np.array(wrong), 1.0))
     with pytest.raises(CertificateError, match="the maximum-margin direction is not certified"):
         max_margin([[2.0, 0.0], [0.0, 1.0], [5.0, 5.0]])
