@@ -7,6 +7,7 @@ from implicit_bias.checks import array
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import in_unit
 from implicit_bias.limits.margin.arrangement import unit_rows
+from implicit_bias.limits.margin.exact_network import least_margin, variation
 from implicit_bias.limits.margin.variation_certificate import scaled
 from implicit_bias.limits.margin.variation_norm import program
 
@@ -19,7 +20,9 @@ def restricted_margin(points: Classification, directions: ArrayLike) -> float:
     points: n points in R^d.
     directions: u, k × d, not 0; their length does not matter.
 
-    Returns the margin; 0 if networks of these directions cannot separate the points.
+    Returns the margin of the network that was found, evaluated without rounding, so that it is proved not to exceed
+    γ₁; 0 if none was found that separates the points. That no other masses do better says the program alone, to its
+    tolerance of 1e-10, and is no proof: the best of these networks would be a bound of γ₁ from below as well.
     Raises ValueError for arrays that do not fit or labels that no network can fit.
 
     >>> from implicit_bias.data import Classification
@@ -33,8 +36,11 @@ def restricted_margin(points: Classification, directions: ArrayLike) -> float:
     margin, size = 0.0, 1.0  # mutant(1.0): the unit of the first program
     for _ in range(3):  # mutant: one program more, in the same unit
         masses, _ = program(signed, size)
-        margin = max(margin, float(np.min(signed @ masses)))
+        used = masses != 0  # mutant(0): neurons of mass 0 add nothing
+        reached, norm = least_margin(x, y, u[used], masses[used]), variation(u[used], masses[used])
+        if used.any() and reached.low > 0:
+            margin = max(margin, (reached / (norm + norm)).down())
         if margin <= 0:
             return 0.0
-        size = 1 / margin
-    return float(in_unit(margin / 2, unit, "the margin"))
+        size = 0.5 / margin
+    return float(in_unit(margin, unit, "the margin"))
