@@ -106,3 +106,27 @@ def test_the_distance_to_the_solutions_of_one_equation_is_exact(numbers):
         assert 1.0 <= off_l1.high <= 1.0 + 1e-12
     with pytest.raises(Unproved, match="may depend on each other"):
         Solvable(x, y, np.zeros((4, 1))).off(numbers, numbers.of(y))
+
+
+@pytest.mark.parametrize(("n", "refused", "proved"), [(2, 1e-15, 2e-14), (50, 1e-12, 1e-11)])
+def test_what_rounding_may_have_made_positive_is_refused(n, refused, proved):
+    """An eigenvalue counts from a few times 8·2(n + 4)·2⁻⁵³ of the trace on, whatever the others are."""
+    k = np.eye(n)
+    k[-1, -1] = refused
+    with pytest.raises(Unproved, match="not proved to be positive"):
+        least_eigenvalue(k)
+    k[-1, -1] = proved
+    assert proved / 10 < least_eigenvalue(k) < proved
+
+
+@pytest.mark.parametrize("off", [1e-9, 1e-10])
+@pytest.mark.parametrize("seed", range(5))
+def test_nearly_dependent_rows_are_inverted_by_orthogonal_vectors(seed, off):
+    """Of XXᵀ, whose condition is the square, float64 holds no inverse."""
+    x, y = normal(seed, 4, 7), normal(seed + 100, 4)
+    x[3] = x[0] + off * x[3]
+    kept = solvable(x, y)
+    rest = np.eye(4) - kept.x @ kept.inverse
+    assert np.abs(rest).max() < 1e-3
+    w = np.linalg.lstsq(x, y)[0]
+    kept.off(Balls, Balls.of(y) - Balls.of(x) @ Balls.of(w))

@@ -10,7 +10,7 @@ from implicit_bias.data import separable
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import l1_max_margin, max_margin
 from implicit_bias.limits.margin.l1_margin import certify_l1_max_margin
-from implicit_bias.limits.margin.linear import certify_max_margin
+from implicit_bias.limits.margin.linear import certify_max_margin, enclose_margin
 
 
 def test_max_margin_of_two_points_is_known():
@@ -180,3 +180,13 @@ def test_the_enclosure_holds_the_margin_of_any_direction_and_any_weights(seed):
         with np.errstate(invalid="ignore"):
             assert certify(z, np.full(3, np.nan), alpha).enclosure.width == np.inf
         assert certify(z, w, -np.ones(12)).enclosure.width == np.inf
+
+
+@pytest.mark.parametrize("of_l1", [False, True])
+def test_the_units_of_direction_and_weights_do_not_enter_the_enclosure(of_l1):
+    z = separable(np.random.default_rng(0), 12, 3, support=3).signed
+    answer = l1_max_margin(z) if of_l1 else max_margin(z)
+    found = enclose_margin(z, answer.w, answer.alpha, 1e-9, of_l1=of_l1)
+    for one, other in ((900, -900), (-900, 900), (900, 900)):
+        w, alpha = np.ldexp(answer.w, one), np.ldexp(answer.alpha, other)
+        assert enclose_margin(z, w, alpha, 1e-9, of_l1=of_l1) == found
