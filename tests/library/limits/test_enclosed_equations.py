@@ -1,5 +1,6 @@
 """What floats that nearly solve equations prove: eigenvalues, forms, solutions nearby, dependent rows."""
 
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -130,3 +131,17 @@ def test_nearly_dependent_rows_are_inverted_by_orthogonal_vectors(seed, off):
     assert np.abs(rest).max() < 1e-3
     w = np.linalg.lstsq(x, y)[0]
     kept.off(Balls, Balls.of(y) - Balls.of(x) @ Balls.of(w))
+
+
+@pytest.mark.parametrize("n", [1, 5, 30])
+def test_what_is_factorized_is_the_matrix_less_what_is_proved(monkeypatch, n):
+    """Rump's theorem is of A = K − cI: with any other A the bound would be as large, and no proof."""
+    module, given = sys.modules["implicit_bias.limits.enclosed_equations"], []
+    right = module.cholesky
+    monkeypatch.setattr(module, "cholesky", lambda a: (given.append(a.copy()), right(a))[1])
+    features = normal(n, n, 2 * n)
+    k = features @ features.T
+    bound = least_eigenvalue(k)
+    unit = k[0, 0] / given[0][0, 0]
+    assert np.all(np.diag(k - unit * given[-1]) >= bound)
+    np.testing.assert_allclose(unit * given[-1] - np.diag(np.diag(unit * given[-1])), k - np.diag(np.diag(k)))
