@@ -53,7 +53,7 @@ class Between:
         """The quotient; Unproved where the divisor is not proved to be positive."""
         if other.low <= 0:
             raise Unproved("a divisor that is not proved to be positive")
-        # mutant anywhere(1 / other.high, 1 / other.low → 1 / other.low, 1 / other.high): a product takes the least and the largest of all pairs of ends
+        # mutant anywhere(Between(1 / other.high, 1 / other.low)…): a product looks at all pairs of ends
         return self * Between(1 / other.high, 1 / other.low)
 
     def root(self) -> "Between":
