@@ -8,9 +8,9 @@ from bs4 import BeautifulSoup, Tag
 from playwright.sync_api import BrowserContext, Locator, Page
 from tiers import thinned
 
-from reproduce.book import Book
 from reproduce.campaigns.finding import read_findings
 from reproduce.campaigns.seeds import SEEDS, same_with_every_seed
+from reproduce.chapters.book import Book
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,7 +39,7 @@ def words_of(row: Tag) -> str:
 
 
 @both
-@pytest.mark.parametrize("facet", thinned(["part", "kind", "control", "role", "seed"], every=5))
+@pytest.mark.parametrize("facet", thinned(["part", "kind", "evidence", "control", "role", "seed"], every=5))
 def test_a_facet_shows_its_claims_and_says_how_many(page: Page, site: str, name: str, facet: str) -> None:
     page.goto(site + name)
     everything, select = len(claims(page)), page.locator(f".ledger select[name={facet}]")
