@@ -52,6 +52,7 @@ def margin_bound(points: Classification, weights: ArrayLike) -> float:
     Raises ValueError for a negative weight or another dimension.
 
     >>> from implicit_bias.data import Classification
+    >>> from implicit_bias.limits.margin import variation_margin
     >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
     >>> points = Classification(x, np.array([1.0, -1.0, 1.0]))
     >>> bool(margin_bound(points, [1.0, 1.0, 1.0]) >= variation_margin(points).margin)
