@@ -115,7 +115,7 @@ def test_the_largest_row_is_that_of_fractions(numbers, seed):
     a = np.vstack([a, 3 * a, -a / 7])
     found = numbers.of(a).rows()
     assert spans(found, max(sum(abs(x) for x in row) for row in fractions(a)))
-    assert found.high == found.low or numbers is Balls
+    assert found.high - found.low <= (found.high / 10**12 if numbers is Balls else 0)
 
 
 def test_what_a_sum_of_floats_drops_is_within_its_slack():
