@@ -1,6 +1,6 @@
-"""Arrays of numbers of each of which low ≤ number ≤ high is proved, and their sines and arsines of hyperbolic angles.
+"""Arrays of numbers of each of which low ≤ number ≤ high is proved, and increasing functions of them.
 
-NumPy's arsinh and sinh are taken to be right to 4 units in the last place, as its own tests ask of them, and both grow.
+NumPy's arsinh, sinh, exp and log are taken to be right to 4 units in the last place, as its own tests ask of them.
 """
 
 import math
@@ -72,6 +72,14 @@ class Ranges:
     def sinh(self) -> "Ranges":
         """The hyperbolic sines."""
         return self._grown(np.sinh)
+
+    def exp(self) -> "Ranges":
+        """The exponentials."""
+        return self._grown(np.exp)
+
+    def log(self) -> "Ranges":
+        """The logarithms of numbers above 0."""
+        return self._grown(np.log)
 
     def moduli(self) -> "Ranges":
         """The moduli."""

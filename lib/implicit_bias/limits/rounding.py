@@ -56,6 +56,7 @@ class Between:
         """The quotient; Unproved where the divisor is not proved to be positive."""
         if other.low <= 0:
             raise Unproved("a divisor that is not proved to be positive")
+        # mutant anywhere(Between(1 / other.high, 1 / other.low)…): a product looks at all pairs of ends
         return self * Between(1 / other.high, 1 / other.low)
 
     def root(self) -> "Between":
@@ -87,6 +88,7 @@ def _above(value: Fraction) -> float:
     try:
         near = float(value)
     except OverflowError:
+        # mutant anywhere(0): a number that overflows is far from 0
         return inf if value > 0 else -np.finfo(np.float64).max
     return near if Fraction(near) >= value else nextafter(near, inf)
 
