@@ -101,7 +101,7 @@ class Balls:
     @classmethod
     def of(cls, values: Array) -> "Balls":
         """Finite floats, each of them meant as it is."""
-        return cls(values, np.zeros_like(values))
+        return cls(values, np.broadcast_to(0.0, np.shape(values)))
 
     @np.errstate(all="ignore")
     def __matmul__(self, other: "Balls") -> "Balls":

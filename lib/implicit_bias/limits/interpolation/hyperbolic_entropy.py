@@ -1,6 +1,7 @@
 """The hyperbolic entropy Q_k, the implicit regularizer of diagonal networks, and its minimizer under interpolation."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -9,14 +10,14 @@ from numpy.typing import ArrayLike
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, kept, number
 from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, CertificateError, Enclosure, relative
-from implicit_bias.limits.enclosed_equations import solvable
 from implicit_bias.limits.interpolation.entropy_dual import dual_maximizer
-from implicit_bias.limits.interpolation.equations import scaled_equations
+from implicit_bias.limits.near_interpolator import near_interpolator
 from implicit_bias.limits.ranges import Ranges
-from implicit_bias.limits.rounding import Balls, Between, Unproved
+from implicit_bias.limits.rounding import Between, Unproved
 
 TOLERANCE = 1e-12
 CERTIFIED = 1e-9
+NARROW = 1e-12  # of min Q_k: a bound that is off by less needs no second one
 
 
 @brief()
@@ -157,36 +158,34 @@ class HyperbolicEntropy:
     def _enclosure(self, w: Array, dual: Array, x: Array, y: Array) -> Enclosure:
         """Between what the least Q_k of an interpolator lies, by any w and any λ.
 
-        y·λ − Q_k*(Xᵀλ) ≤ min Q_k ≤ Q_k(w) + ‖∇Q_k‖∞ ‖v − w‖₁ for a v that interpolates, the gradient at its largest
-        between w and v.
+        y·λ − Q_k*(Xᵀλ) ≤ min Q_k ≤ Q_k(v) for the v nearest to w that interpolates, and ∇Q_k(w)·(v − w) is
+        λ·(y − Xw) + (∇Q_k(w) − Xᵀλ)·(v − w):
+
+        Q_k(v) ≤ Q_k(w) + λ·(y − Xw) + ‖∇Q_k(w) − Xᵀλ‖ ‖v − w‖ + ‖v − w‖²/(2 min √k)
+
+        or, where k is tiny, Q_k(w) + √d ‖∇Q_k‖∞ ‖v − w‖, the gradient at its largest between w and v.
         """
         if not all(np.all(np.isfinite(part)) for part in (w, dual, x, y)):
             return UNKNOWN
         root, zero = Ranges.of(self.k).root(), np.zeros_like(self.k)
         offset = Ranges.of(zero if self.w0 is None else 2 * self.w0).over(root).arsinh()
-        pushed = Balls.of(dual) @ Balls.of(x)
-        nu = Ranges.around(pushed.middle, pushed.radius)
-        angle = Ranges.of(2 * w).over(root).arsinh()
-        half, quarter = Ranges.of(zero + 0.5), Ranges.of(zero + 0.25)
+        at = Ranges.of(2 * w).over(root)
+        angle, half, quarter = at.arsinh(), Ranges.of(zero + 0.5), Ranges.of(zero + 0.25)
         fall = ((angle + offset) * half).sinh() * ((angle - offset) * half).sinh()
-        inside = Ranges.of(2 * w).over(root) * (angle - offset) - fall - fall
+        inside = at * (angle - offset) - fall - fall
         try:
-            low = (Balls.of(dual) @ Balls.of(y)).total() - (root * half * (nu + offset).sinh() * nu.sinh()).total()
-            off = _off(w, x, y)
-            far = (Ranges.of(2 * (np.abs(w) + off)) + Ranges.of(2 * (np.abs(w) + off) * 1e-15)).over(root).arsinh()
-            steepest = float(np.max((far + offset.moduli()).high)) / 2
-            high = (root * quarter * inside).total() + Between.of(off) * Between.of(steepest)
+            near = near_interpolator(x, y, w, dual)
+            nu = Ranges.around(near.pushed.middle, near.pushed.radius)
+            low = near.bought - (root * half * (nu + offset).sinh() * nu.sinh()).total()
+            beside = (angle - offset) * half - nu
+            more = near.short + (beside * beside).total().root() * near.off
+            more = more + near.off * near.off / Between.of(2 * float(root.low.min()))
+            high = (root * quarter * inside).total()
+            if more.high > high.high * Fraction(NARROW):  # a tiny k, or far from an interpolator
+                reach = Ranges.around(zero, np.abs(w) + near.off.up())
+                steepest = float(np.max(((reach + reach).over(root).arsinh() + offset.moduli()).high)) / 2
+                more = min(more, Between.of(w.size).root() * near.off * Between.of(steepest), key=lambda way: way.high)
+            high = high + more
         except (CertificateError, Unproved, ValueError, OverflowError):
             return UNKNOWN
         return Enclosure(max(0.0, low.down()), high.up())
-
-
-def _off(w: Array, x: Array, y: Array) -> float:
-    """How far from w, in the ℓ1 norm, some interpolator is at most."""
-    rows, labels, lengths, size = scaled_equations(x, y)
-    near = np.ldexp(w, -size)
-    if not np.array_equal(np.ldexp(rows, lengths[:, None]), x):
-        raise Unproved("entries that no unit holds")
-    kept = solvable(rows, labels)
-    missed = Balls.of(kept.y) - Balls.of(kept.x) @ Balls.of(near)
-    return float(np.ldexp(kept.off(Balls, missed)[1].up(), size))
