@@ -46,6 +46,8 @@ class Between:
 
     def __mul__(self, other: "Between") -> "Between":
         """The product."""
+        if self.low.numerator >= 0 and other.low.numerator >= 0:
+            return Between(self.low * other.low, self.high * other.high)
         ends = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return Between(min(ends), max(ends))
 
