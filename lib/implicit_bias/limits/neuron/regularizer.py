@@ -106,9 +106,7 @@ class NeuronRegularizer:
         return float(np.sqrt(max(self.delta + float(v @ v), 0.0)))  # mutant in many_neurons(0.0): the guard for δ < 0
 
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # the certificate refuses what overflows
-    def minimize(
-        self, x: ArrayLike, y: ArrayLike, *, tolerance: float = TOLERANCE, tol: float = WIDTH
-    ) -> Interpolator:
+    def minimize(self, x: ArrayLike, y: ArrayLike, *, tolerance: float = TOLERANCE, tol: float = WIDTH) -> Interpolator:
         """min Q(w̃) subject to Xw̃ = y, by Newton's method on the concave dual yᵀλ − Q*(Xᵀλ).
 
         x: N × d of rank N.
