@@ -1,7 +1,6 @@
 """The hyperbolic entropy Q_k, the implicit regularizer of diagonal networks, and its minimizer under interpolation."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -9,15 +8,13 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, kept, number
-from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, CertificateError, Enclosure, relative
+from implicit_bias.limits.certificate import WIDTH, Certificate, relative
+from implicit_bias.limits.interpolation.enclosed_entropy import enclose_entropy
 from implicit_bias.limits.interpolation.entropy_dual import dual_maximizer
-from implicit_bias.limits.near_interpolator import near_interpolator
 from implicit_bias.limits.ranges import Ranges
-from implicit_bias.limits.rounding import Between, Unproved
 
 TOLERANCE = 1e-12
 CERTIFIED = 1e-9
-NARROW = 1e-12  # of min Q_k: a bound that is off by less needs no second one
 
 
 @brief()
@@ -147,45 +144,11 @@ class HyperbolicEntropy:
         y: N labels.
         """
         entropy, pushed = self.value(w), dual @ x
+        root = Ranges.of(self.k).root()
+        offset = Ranges.of(np.zeros_like(self.k) if self.w0 is None else 2 * self.w0).over(root).arsinh()
         return Certificate(
             primal=relative(np.linalg.norm(x @ w - y), np.linalg.norm(y)),
             dual=relative(np.linalg.norm(self.gradient(w) - pushed), np.linalg.norm(pushed)),
             gap=relative(entropy + self.conjugate(pushed) - float(y @ dual), entropy),
-            enclosure=self._enclosure(w, dual, x, y),
+            enclosure=enclose_entropy(root, offset, w, dual, x, y),
         )
-
-    @np.errstate(all="ignore")  # what overflows is not proved
-    def _enclosure(self, w: Array, dual: Array, x: Array, y: Array) -> Enclosure:
-        """Between what the least Q_k of an interpolator lies, by any w and any λ.
-
-        y·λ − Q_k*(Xᵀλ) ≤ min Q_k ≤ Q_k(v) for the v nearest to w that interpolates, and ∇Q_k(w)·(v − w) is
-        λ·(y − Xw) + (∇Q_k(w) − Xᵀλ)·(v − w):
-
-        Q_k(v) ≤ Q_k(w) + λ·(y − Xw) + ‖∇Q_k(w) − Xᵀλ‖ ‖v − w‖ + ‖v − w‖²/(2 min √k)
-
-        or, where k is tiny, Q_k(w) + √d ‖∇Q_k‖∞ ‖v − w‖, the gradient at its largest between w and v.
-        """
-        if not all(np.all(np.isfinite(part)) for part in (w, dual, x, y)):
-            return UNKNOWN
-        root, zero = Ranges.of(self.k).root(), np.zeros_like(self.k)
-        offset = Ranges.of(zero if self.w0 is None else 2 * self.w0).over(root).arsinh()
-        at = Ranges.of(2 * w).over(root)
-        angle, half, quarter = at.arsinh(), Ranges.of(zero + 0.5), Ranges.of(zero + 0.25)
-        fall = ((angle + offset) * half).sinh() * ((angle - offset) * half).sinh()
-        inside = at * (angle - offset) - fall - fall
-        try:
-            near = near_interpolator(x, y, w, dual)
-            nu = Ranges.around(near.pushed.middle, near.pushed.radius)
-            low = near.bought - (root * half * (nu + offset).sinh() * nu.sinh()).total()
-            beside = (angle - offset) * half - nu
-            more = near.short + (beside * beside).total().root() * near.off
-            more = more + near.off * near.off / Between.of(2 * float(root.low.min()))
-            high = (root * quarter * inside).total()
-            if more.high > high.high * Fraction(NARROW):  # a tiny k, or far from an interpolator
-                reach = Ranges.around(zero, np.abs(w) + near.off.up())
-                steepest = float(np.max(((reach + reach).over(root).arsinh() + offset.moduli()).high)) / 2
-                more = min(more, Between.of(w.size).root() * near.off * Between.of(steepest), key=lambda way: way.high)
-            high = high + more
-        except (CertificateError, Unproved, ValueError, OverflowError):
-            return UNKNOWN
-        return Enclosure(max(0.0, low.down()), high.up())
