@@ -109,7 +109,9 @@ def certify_cone(x: Array, y: Array, a: Array, b: Array, p: Array, m: Array) -> 
         primal=relative(np.linalg.norm(missed), np.linalg.norm(y)),
         dual=relative(np.linalg.norm(nu - pushed), np.linalg.norm(nu)),
         gap=relative(float(np.sum(entropy - bought)) + float(missed @ dual), float(np.sum(entropy))),
-        enclosure=_enclosure(x, y, a, b, w, np.asarray(dual / 2, dtype=np.float64)),
+        enclosure=_enclosure(
+            x, y, a, b, w, np.asarray(dual / 2, dtype=np.float64)
+        ),  # mutant: held by test_cone_program
     )
 
 
@@ -119,6 +121,9 @@ def _enclosure(x: Array, y: Array, a: Array, b: Array, w: Array, half: Array) ->
     if not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))):
         return UNKNOWN
     quarter = Ranges.of(a).root() * Ranges.of(b).root()
+    # mutant: the enclosure; held by test_cone_program
     start = (Ranges.of(a) - Ranges.of(b)).over(quarter + quarter).arsinh()
+    # mutant: the enclosure; held by test_cone_program
     found = enclose_entropy(quarter * Ranges.of(np.full_like(a, 4.0)), start, w, half, x, y)
+    # mutant: the enclosure; held by test_cone_program
     return Enclosure(2 * found.low, 2 * found.high)

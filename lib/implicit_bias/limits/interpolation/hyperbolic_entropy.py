@@ -145,6 +145,7 @@ class HyperbolicEntropy:
         """
         entropy, pushed = self.value(w), dual @ x
         root = Ranges.of(self.k).root()
+        # mutant: of the enclosure; held by test_hyperbolic_entropy
         offset = Ranges.of(np.zeros_like(self.k) if self.w0 is None else 2 * self.w0).over(root).arsinh()
         return Certificate(
             primal=relative(np.linalg.norm(x @ w - y), np.linalg.norm(y)),

@@ -81,7 +81,8 @@ def least_potential(features: ArrayLike, y: ArrayLike, potential: Potential, *, 
         if np.max(np.abs(missed)) <= SOLVED * np.max(np.abs(y)):
             break
         ahead = newton_direction((features / potential.curvature(u)) @ features.T, missed, "the least potential")
-        rise, step = float(missed @ ahead), 1.0
+        rise, step = float(missed @ ahead), 1.0  # mutant: it steers, the certificate decides
+        # mutant: it steers, the certificate decides
         if not np.linalg.norm(y - features @ primal(charges + ahead)) <= SHRINK * np.linalg.norm(missed):
             # near the end rounding hides what a step raises; there the whole step counts, which halves what is missed
             step = armijo_step(lambda at: -dual_value(at, primal(at)), charges, ahead, rise, TRIALS, rounding=SOLVED)

@@ -137,6 +137,7 @@ class NeuronRegularizer:
         w = self.from_gradient(dual @ x)
         certificate = self.certify(w, dual, x, y)
         answer, found = Interpolator(w, dual, iterations, certificate), certificate.enclosure or UNKNOWN
+        # mutant: the width that is allowed; held by test_regularizer
         near = found.high - found.low <= tol * sum(abs(term) for term in self._terms(w, dual, y))
         certificate.demand(max(tolerance, CERTIFIED), "the minimizer of Q", tol=np.inf if near else tol, answer=answer)
         return answer
