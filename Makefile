@@ -13,6 +13,8 @@ SECONDS_SINCE = $$(( $$(date +%s) - $$begun )) s
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
+# Bytecode is kept, or each of hundreds of processes compiles library, press and tests anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: book html pdf serve quick test nightly newest-sphinx release bench bench-peers answers check lock refresh seeds offdefault paper \

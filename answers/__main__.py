@@ -10,9 +10,9 @@ from answers.check import check, prove, read, shown
 from answers.problems import SOLVERS
 from answers.statements import STATEMENTS, Statement
 
-from reproduce.book import Book
-from reproduce.files import write_text
-from reproduce.parameters import signature
+from reproduce.chapters.book import Book
+from reproduce.chapters.parameters import signature
+from reproduce.ground.files import write_text
 
 ROOT = Path(__file__).parents[1]
 VERSION = "2.0.0"  # of the data: the first number changes where a name does, the second where a problem is added

@@ -20,11 +20,11 @@ from rich.table import Table
 from threadpoolctl import threadpool_info
 
 from implicit_bias.rates import log_log_slope
-from reproduce.book import Book
 from reproduce.campaigns.benchmarks import BENCHMARKS, Group, Timing, as_counts
 from reproduce.campaigns.finding import finding, write_finding
 from reproduce.campaigns.racing import Racer
 from reproduce.campaigns.racing import race as in_turns
+from reproduce.chapters.book import Book
 
 ROOT = Path(__file__).parents[1]
 OPTION = "--keep-times"

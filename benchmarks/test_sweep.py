@@ -38,14 +38,14 @@ import sys, time
 from pathlib import Path
 import psutil
 from distributed import Client, LocalCluster
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 from reproduce.running.kernel_watch import MEGABYTE, peak_memory
-from reproduce.parameters import signature
+from reproduce.chapters.parameters import signature
 from reproduce.sweep import sweep as sweeps
 from reproduce.sweep.grid import parse_grid
 
 def patch(path):
-    from reproduce.reading import read_notebook
+    from reproduce.ground.reading import read_notebook
     from reproduce.running import job
     done = read_notebook(path)
     job.execute = lambda *given, **named: done

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from mutants.counts import Counts
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 
 OPTION = "--keep-mutants"
 

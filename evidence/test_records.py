@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from reproduce import parameters
-from reproduce.book import Book
 from reproduce.campaigns.finding import read_finding
 from reproduce.campaigns.seeds import SEED, SEEDS
+from reproduce.chapters import parameters
+from reproduce.chapters.book import Book
 from reproduce.claims import ledger
-from reproduce.environment import commit_of
+from reproduce.running.environment import commit_of
 from reproduce.running.run import run
 
 BOOK = Book(Path(__file__).parents[1])

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from mutants.claim_excuses import excused
 
-from reproduce.book import Book
 from reproduce.campaigns.finding import read_finding
+from reproduce.chapters.book import Book
 from reproduce.claims.ledger import claims_of
 
 BOOK = Book(Path(__file__).parents[1])

@@ -11,8 +11,8 @@ import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 from notebooks import Notebooks
 
-from reproduce.book import Book
 from reproduce.campaigns.finding import finding, write_finding
+from reproduce.chapters.book import Book
 
 ROOT = Path(__file__).parents[1]
 OPTION = "--keep-counts"

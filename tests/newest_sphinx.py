@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from reproduce.book import Book
-from reproduce.publish import JUPYTER_BOOK, stage
+from reproduce.chapters.book import Book
+from reproduce.pages.publish import JUPYTER_BOOK, stage
 
 ROOT = Path(__file__).parents[1]
 OF_THE_WRAPPER = ("'jupyter_book'", "'sphinx_jupyterbook_latex'")  # extensions that Jupyter Book adds

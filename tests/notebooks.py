@@ -8,13 +8,15 @@ neither it nor a file that it uses changes; not with ``--every-notebook``, and n
 import os
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reproduce.book import Book
-from reproduce.errors import PressError
+from reproduce.chapters.book import Book, Chapter
+from reproduce.ground.errors import PressError
 from reproduce.running.recheck import differences_of_cell
 from reproduce.running.staleness import agrees, say_that_it_agrees
 
@@ -35,17 +37,29 @@ class Notebooks:
         self.left_out: set[Path] = set()
         self.passed: Counter[Path] = Counter()
 
+    @cached_property
+    def same(self) -> set[Path]:
+        """The notebooks that came out as stored before; hashed once, for all workers."""
+        return set() if self.every else {path for path, chapter in self.chapters.items() if self.came_out(chapter)}
+
+    def came_out(self, chapter: Chapter) -> bool:
+        with suppress(PressError):  # no notebook any more, which a test says better
+            return agrees(self.book, chapter)
+        return False
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        node.workerinput["same"] = [str(path) for path in self.same]
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        if hasattr(config, "workerinput"):
+            self.same = {Path(path) for path in config.workerinput["same"]}
+
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        chapter = self.chapters.get(collection_path)
-        if chapter is None or self.every:
-            return None
-        try:
-            same = agrees(self.book, chapter)
-        except PressError:  # no notebook any more, which a test says better
-            return None
-        if same:
+        if collection_path in self.chapters and collection_path in self.same:
             self.left_out.add(collection_path)
-        return same or None
+            return True
+        return None
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:

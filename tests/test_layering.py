@@ -70,9 +70,19 @@ def test_press_knows_no_mathematics(path):
     assert "implicit_bias" not in {module.split(".")[0] for module in imported(path)}
 
 
-def test_whoever_runs_jobs_knows_no_sweep_and_only_a_cluster_needs_dask():
-    running = {path.stem: imported(path) for path in PRESS if path.parent.name == "running"}
-    assert not [name for name, used in running.items() if any(one.startswith("reproduce.sweep") for one in used)]
+# The rooms of the press, from below; archive and printed stand side by side.
+ROOMS = ["ground", "claims", "chapters", "running", "sweep", "campaigns", "pages", "printed", "archive"]
+
+
+@pytest.mark.parametrize("path", [p for p in PRESS if p.parent.name in ROOMS], ids=name)
+def test_a_room_of_the_press_imports_only_what_lies_below_it(path):
+    room = path.parent.name
+    used = {module.split(".")[1] for module in imported(path) if module.startswith("reproduce.")}
+    below = ROOMS[: ROOMS.index(room) + 1]
+    assert used <= set(below) - ({"printed"} if room == "archive" else set())
+
+
+def test_only_a_cluster_needs_dask():
     dask = {path.stem for path in PRESS if {one.split(".")[0] for one in imported(path)} & {"dask", "distributed"}}
     assert dask == {"cluster"}
 

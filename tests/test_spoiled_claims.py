@@ -9,7 +9,7 @@ import pytest
 from mutants.claim_excuses import excused
 from mutants.spoiled import holding, spoils, stated
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 from reproduce.claims.ledger import claims_of
 
 BOOK = Book(Path(__file__).parents[1])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 
 BOOK = Book(Path(__file__).parents[1])
 OWN_UNITS = "1.0"  # of a comparison that is measured in units of its derived error

@@ -63,7 +63,7 @@ from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Claims, Control, Rival, refined, rounding
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("balancedness")
 

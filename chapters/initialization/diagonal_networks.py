@@ -51,7 +51,7 @@ from implicit_bias.limits.interpolation import HyperbolicEntropy, cone_program, 
 from implicit_bias.models.linear import DiagonalFlow, DiagonalNetwork, DualFlow
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, refined, rounding, stepping
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("diagonal_networks")
 

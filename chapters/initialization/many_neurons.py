@@ -64,7 +64,7 @@ from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, balanced_start
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Claims, Rival, rounding, stepping
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("many_neurons")
 

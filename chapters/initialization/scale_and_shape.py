@@ -71,7 +71,7 @@ from implicit_bias.limits.interpolation import (
 from implicit_bias.models.linear import DiagonalFlow, DiagonalNetwork, DualFlow
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, stepping
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("scale_and_shape")
 

@@ -66,7 +66,7 @@ from implicit_bias.limits.neuron import NeuronMetric, NeuronRegularizer, linear_
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, stepping
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("time_warping")
 

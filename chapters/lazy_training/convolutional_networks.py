@@ -53,7 +53,7 @@ from implicit_bias.limits.lazy import linear_course
 from implicit_bias.models.convolutional import ConvNet, ScaledNet, tangent_features, tangent_norm, vgg11
 from implicit_bias.models.two_layer import accuracy
 from reproduce.claims import Claims, refined, rounding, standard_error
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("convolutional_networks")
 

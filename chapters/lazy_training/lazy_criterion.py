@@ -52,7 +52,7 @@ from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, neuron_deri
 from implicit_bias.rates import log_log_slope
 from implicit_bias.wrapped_losses import Scaled
 from reproduce.claims import Altered, Claims, refined, rounding, standard_error, stepping
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("lazy_criterion")
 

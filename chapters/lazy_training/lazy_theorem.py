@@ -61,7 +61,7 @@ from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
 from implicit_bias.wrapped_losses import Ridged, Scaled
 from reproduce.claims import Altered, Claims, refined, rounding
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("lazy_theorem")
 

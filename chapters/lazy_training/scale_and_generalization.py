@@ -51,8 +51,8 @@ from implicit_bias.models.two_layer import Risk, Together, TwoLayer, in_pairs, t
 from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, rounding, standard_error
-from reproduce.glued import glue_all
-from reproduce.numbers import numbers
+from reproduce.claims.glued import glue_all
+from reproduce.claims.numbers import numbers
 
 claims = Claims("scale_and_generalization")
 

@@ -47,7 +47,7 @@ from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, tangent_ker
 from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, standard_error
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("tangent_kernel")
 

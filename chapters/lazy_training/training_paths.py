@@ -49,7 +49,7 @@ from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs
 from implicit_bias.wrapped_losses import Scaled
 from reproduce.claims import Altered, Claims, refined, rounding
-from reproduce.numbers import numbers
+from reproduce.claims.numbers import numbers
 
 claims = Claims("training_paths")
 

@@ -98,7 +98,7 @@ from implicit_bias.losses import Logistic
 from implicit_bias.models.two_layer import Risk, Span, TwoLayer
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, rounding
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("one_step_rank_collapse")
 

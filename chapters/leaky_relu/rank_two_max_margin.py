@@ -85,7 +85,7 @@ from implicit_bias.losses import SmoothMargin
 from implicit_bias.models.two_layer import ActivationPattern, FrozenFlow, Risk, TwoLayer, stable_rank
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, rounding, stepping
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("rank_two_max_margin")
 

@@ -74,7 +74,7 @@ from implicit_bias.limits.stable_rank import (
 )
 from implicit_bias.models.two_layer import SoftmaxNetwork, accuracy, stable_rank
 from reproduce.claims import Claims, Rival, standard_error
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("stable_rank_on_images")
 

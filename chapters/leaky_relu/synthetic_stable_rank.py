@@ -74,7 +74,7 @@ from implicit_bias.limits.stable_rank import (
 from implicit_bias.losses import Logistic
 from implicit_bias.models.two_layer import Risk, Span, TwoLayer
 from reproduce.claims import Altered, Claims, Rival, standard_error
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("synthetic_stable_rank")
 

@@ -65,7 +65,7 @@ from implicit_bias.losses import margin_loss, smooth_margin, smooth_margin_weigh
 from implicit_bias.models.linear import LinearClassifier, LinearRegressor
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, stepping
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("max_margin")
 

@@ -61,7 +61,7 @@ from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso, gat
 from implicit_bias.models.measures import CircleFlow, ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Rival, refined, rounding, standard_error
-from reproduce.numbers import numbers
+from reproduce.claims.numbers import numbers
 
 claims = Claims("global_guarantee")
 

@@ -57,8 +57,8 @@ from implicit_bias.limits.measures import EntropicBound, LocalRates, blasso, mir
 from implicit_bias.models.measures import ConicFlow, FixedParticles, ParticleMeasure
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, stepping
-from reproduce.glued import glue_all
-from reproduce.numbers import numbers
+from reproduce.claims.glued import glue_all
+from reproduce.claims.numbers import numbers
 
 claims = Claims("mirror_descent_rate")
 

@@ -75,8 +75,8 @@ from implicit_bias.limits.measures import (
 from implicit_bias.models.measures import ConicFlow, ParticleMeasure
 from implicit_bias.rates import log_log_slope, log_slope
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding
-from reproduce.glued import glue_all
-from reproduce.numbers import numbers
+from reproduce.claims.glued import glue_all
+from reproduce.claims.numbers import numbers
 
 claims = Claims("sparse_deconvolution")
 

@@ -55,7 +55,7 @@ from implicit_bias.norms import largest_difference
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.scaled_potentials import Scaled
 from reproduce.claims import Altered, Claims, Rival, refined, standard_error
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("scaled_potentials")
 

@@ -54,7 +54,7 @@ from implicit_bias.limits.mirror import finite_element_spline, jump_line, ramp_s
 from implicit_bias.models.univariate import LevelledNetwork, drawn_units, placed_units
 from implicit_bias.potentials import Quadratic
 from reproduce.claims import Altered, Claims, Rival, refined, standard_error
-from reproduce.numbers import numbers
+from reproduce.claims.numbers import numbers
 
 claims = Claims("shifted_labels")
 

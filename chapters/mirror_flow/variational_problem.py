@@ -60,7 +60,7 @@ from implicit_bias.norms import largest_difference, root_mean_square
 from implicit_bias.potentials import Cubic, Quadratic, Quartic
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, refined, standard_error
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("variational_problem")
 

@@ -62,8 +62,8 @@ from implicit_bias.limits.margin import largest_responses
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from reproduce.claims import Altered, Claims, standard_error
-from reproduce.glued import glue_all
-from reproduce.numbers import numbers
+from reproduce.claims.glued import glue_all
+from reproduce.claims.numbers import numbers
 
 claims = Claims("adaptivity")
 

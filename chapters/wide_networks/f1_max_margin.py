@@ -64,8 +64,8 @@ from implicit_bias.limits.margin import largest_responses, margin_bound, max_mar
 from implicit_bias.losses import SmoothMargin, Squared, margin_loss
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from reproduce.claims import Altered, Claims, Rival, rounding
-from reproduce.glued import glue_all
-from reproduce.numbers import numbers
+from reproduce.claims.glued import glue_all
+from reproduce.claims.numbers import numbers
 
 claims = Claims("f1_max_margin")
 

@@ -53,7 +53,7 @@ from implicit_bias.losses import SmoothMargin, margin_loss
 from implicit_bias.models.linear import LinearClassifier
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from reproduce.claims import Altered, Claims, Rival, refined, rounding
-from reproduce.glued import glue_all
+from reproduce.claims.glued import glue_all
 
 claims = Claims("f2_max_margin")
 

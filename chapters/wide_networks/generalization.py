@@ -60,8 +60,8 @@ from implicit_bias.limits.margin.variation_norm import HIGHS
 from implicit_bias.losses import SmoothMargin, Squared
 from implicit_bias.models.two_layer import BlockedGradient, Risk, TwoLayer
 from reproduce.claims import Altered, Claims, rounding
-from reproduce.glued import glue_all
-from reproduce.numbers import numbers
+from reproduce.claims.glued import glue_all
+from reproduce.claims.numbers import numbers
 
 claims = Claims("generalization")
 

@@ -63,7 +63,7 @@ from implicit_bias.flows import backtracking_descent, follow
 from implicit_bias.limits.wide import positive_fit
 from implicit_bias.models.population import PlanarNetworks, PopulationFlow
 from reproduce.claims import Altered, Claims, Control, refined, rounding, stepping
-from reproduce.numbers import numbers
+from reproduce.claims.numbers import numbers
 
 claims = Claims("global_convergence")
 

@@ -56,7 +56,7 @@ from implicit_bias.kernels import INPUTS, angles, relu_kernel, relu_potential_gr
 from implicit_bias.models.population import PopulationFlow
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, refined, rounding, standard_error
-from reproduce.numbers import numbers
+from reproduce.claims.numbers import numbers
 
 claims = Claims("interaction_kernel")
 

@@ -67,8 +67,8 @@ from implicit_bias.flows import MultiplicativeAscent, ProjectedAscent, drive
 from implicit_bias.limits.margin import MultiplicativeRate, ProjectedRate, l1_max_margin, simplex_margin
 from implicit_bias.losses import SmoothMargin
 from reproduce.claims import Altered, Claims, rounding
-from reproduce.glued import glue_all
-from reproduce.numbers import numbers
+from reproduce.claims.glued import glue_all
+from reproduce.claims.numbers import numbers
 
 claims = Claims("margin_rates")
 

@@ -78,7 +78,7 @@ from implicit_bias.models.population import PlanarNetworks
 from implicit_bias.norms import root_mean_square
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Control, standard_error
-from reproduce.numbers import numbers
+from reproduce.claims.numbers import numbers
 
 claims = Claims("mean_field_limit")
 

@@ -54,7 +54,7 @@ from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.wide import few_neurons_bound
 from implicit_bias.models.population import NetworkBatch, PopulationFlow
 from reproduce.claims import Altered, Claims, rounding
-from reproduce.numbers import numbers
+from reproduce.claims.numbers import numbers
 
 claims = Claims("population_risk")
 

@@ -73,8 +73,8 @@ from implicit_bias.losses import SmoothMargin, Squared, margin_loss
 from implicit_bias.models.linear import LinearClassifier
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from reproduce.claims import Claims, Rival, rounding, standard_error
-from reproduce.glued import glue_all
-from reproduce.numbers import numbers
+from reproduce.claims.glued import glue_all
+from reproduce.claims.numbers import numbers
 
 claims = Claims("two_biases")
 

@@ -22,8 +22,8 @@ from attacks.parameters import PARAMETERS
 from attacks.record import FIXED, Log, Plan, code_of
 from attacks.runner import Runner
 from attacks.tampering import TAMPERING
-from reproduce.book import Book
 from reproduce.campaigns.finding import Finding, finding, write_finding
+from reproduce.chapters.book import Book
 
 ROOT = Path(__file__).parents[2]
 CLASSES = (PARAMETERS, FILES, KILLS, POISON, CLUSTERS, TAMPERING, PAGES, CALLS, OPTIMA, BOUNDS)

@@ -24,11 +24,11 @@ from attacks.files import threads
 from attacks.stage import Stage
 from attacks.tampering import claim_output
 from implicit_bias.data import cifar10 as read_cifar10
-from reproduce.book import Book
 from reproduce.campaigns.finding import finding
+from reproduce.chapters.book import Book
 from reproduce.claims import show
 from reproduce.claims.ledger import StoredClaim
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 from reproduce.pages.atlas_map import FIELDS, map_table, read_results
 from reproduce.pages.ledger_table import ledger_table
 from reproduce.pages.robustness_table import origins, robustness_table

@@ -18,7 +18,7 @@ import psutil
 
 from attacks.case import Bad, Case, Outcome
 from attacks.stage import Stage, make_model, warm
-from reproduce.files import scratch
+from reproduce.ground.files import scratch
 
 FORK = multiprocessing.get_context("fork")
 SUBREAPER = 36  # prctl: orphans below this process become its children, so that none is lost from sight

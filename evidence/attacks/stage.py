@@ -44,7 +44,7 @@ WARM = (
     "reproduce.cli",
     "reproduce.running.refresh",
     "reproduce.running.run",
-    "reproduce.running.build",
+    "reproduce.build",
     "reproduce.sweep.sweep",
     "reproduce.campaigns.seeds",
     "reproduce.sweep.report",

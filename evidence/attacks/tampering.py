@@ -15,12 +15,12 @@ from attacks import values
 from attacks.case import Bad, Class, demand
 from attacks.files import threads
 from attacks.stage import Stage
-from reproduce.book import Book
 from reproduce.campaigns.finding import Finding, code_of, finding, read_findings, write_finding
 from reproduce.campaigns.seeds import first_seed, objections
+from reproduce.chapters.book import Book
 from reproduce.claims import show
 from reproduce.claims.record import digest
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 from reproduce.running import recheck
 from reproduce.running.refresh import differences
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from reproduce.book import Book, Chapter
 from reproduce.campaigns.finding import finding, write_finding
+from reproduce.chapters.book import Book, Chapter
 
 ENDS = ("red", "stopped", "held_by_tests", "along", "equivalent", "surviving")
 SPOILED_ENDS = ("refused", "same", "own", "listed", "idle", "passed")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nbformat.v4 import new_code_cell, new_notebook
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 from reproduce.running.staleness import fingerprint
 
 BOOK = Book(Path(__file__).parents[2])

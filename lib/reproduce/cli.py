@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import click
 
-from reproduce import terminal
 from reproduce.commands import PROGRAM, commands
-from reproduce.errors import (
+from reproduce.ground import terminal
+from reproduce.ground.errors import (
     BAD_INPUT,
     CANNOT_WRITE,
     INTERRUPTED,
@@ -21,7 +21,7 @@ from reproduce.errors import (
     quoted,
     reason,
 )
-from reproduce.faults import unexpected
+from reproduce.running.faults import unexpected
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from reproduce.archive.command import check, export, metadata
-from reproduce.book import CONTENTS, REGISTER, Chapter, find_book, title
 from reproduce.campaigns.command import evidence, offdefault, seeds
 from reproduce.campaigns.command import paper as paper_command
-from reproduce.errors import (
+from reproduce.chapters.book import CONTENTS, REGISTER, Chapter, find_book, title
+from reproduce.ground.errors import (
     FAILED,
     OK,
 )
-from reproduce.options import into
+from reproduce.ground.options import into
 from reproduce.printed.command import pdf
 from reproduce.sweep.command import sweep
 
@@ -51,7 +51,7 @@ def commands() -> None:
 @click.argument("chapter", required=False)
 def list_(chapter: str | None) -> None:
     """Show all chapters, or the parameters of one CHAPTER."""
-    from reproduce import table
+    from reproduce.chapters import table
     from reproduce.claims import ledger
 
     book = find_book()
@@ -80,8 +80,8 @@ def run(chapter: str, assignments: tuple[str, ...], paper: bool, folder: Path | 
     'run CHAPTER --help' shows its parameters. The exit code is 0 if every claim holds, 1 if one does not or a cell
     fails, 2 if something is not allowed, 3 if the folder cannot be written, 130 after Ctrl-C.
     """
-    from reproduce import parameters
-    from reproduce.book import refuse_own_folders, shown
+    from reproduce.chapters import parameters
+    from reproduce.chapters.book import refuse_own_folders, shown
     from reproduce.running.run import run as run_chapter
 
     book = find_book()
@@ -120,7 +120,7 @@ def ledger(as_json: bool, executed: bool) -> None:
 @click.option("--jobs", type=click.IntRange(min=1), help="Chapters at a time; by default one for each core.")
 def build(jobs: int | None) -> None:
     """Run every chapter that is not up to date, check the ledger, and build the pages from the fresh outputs."""
-    from reproduce.running.build import build as build_book
+    from reproduce.build import build as build_book
 
     sys.exit(build_book(find_book(), jobs))
 
@@ -128,7 +128,7 @@ def build(jobs: int | None) -> None:
 @commands.command()
 def html() -> None:
     """Build the pages from the stored outputs; nothing is run."""
-    from reproduce.publish import alone, build_pages
+    from reproduce.pages.publish import alone, build_pages
 
     book = find_book()
     with alone(book):
@@ -174,8 +174,8 @@ def new(name: str, source: str) -> None:
     Its script is small but whole: it runs, and its claims hold. What it says is to be replaced, and a test says what is
     left of it.
     """
-    from reproduce.book import shown
-    from reproduce.new import new as new_chapter
+    from reproduce.chapters.book import shown
+    from reproduce.chapters.new import new as new_chapter
 
     if not source and sys.stdin.isatty():
         source = click.prompt("source, a key of references.bib", default="", show_default=False)
@@ -197,7 +197,7 @@ commands.add_command(evidence)
 
 def _print_ledger(judged: "Ledger") -> None:
     """The claims as a table, how many hold, and everything that is wrong."""
-    from reproduce import table
+    from reproduce.chapters import table
 
     table.console().print(table.of_claims(judged.claims))
     click.echo(judged.count)
@@ -207,7 +207,7 @@ def _print_ledger(judged: "Ledger") -> None:
 
 def _parameters_as_text(chapter: Chapter) -> str:
     """A chapter's title and its parameters as a table."""
-    from reproduce import parameters, table
+    from reproduce.chapters import parameters, table
 
     notebook = chapter.read()
     known = parameters.signature(notebook, chapter.name)

@@ -18,10 +18,9 @@ from sphinx.config import Config
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import nested_parse_with_titles
 
-from reproduce.book import Book
 from reproduce.campaigns.finding import read_findings
 from reproduce.campaigns.seeds import SEEDS
-from reproduce.last_run import read_last_runs
+from reproduce.chapters.book import Book
 from reproduce.pages import (
     accessible,
     back_links,
@@ -49,6 +48,7 @@ from reproduce.pages.pieces import raw
 from reproduce.pages.robustness_table import origins, printed_robustness, robustness_table
 from reproduce.pages.statements_list import StatementsDirective
 from reproduce.printed import extension
+from reproduce.running.last_run import read_last_runs
 
 FOREIGN_STYLE = re.compile(r"""<link\s[^>]*href=["'](?:https?:)?//[^>]*>""")
 

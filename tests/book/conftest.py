@@ -15,8 +15,8 @@ from book.kept import Passed, of_pages
 from book.visits import OF_THE_THEME, ONE_OF_EACH_KIND, Screen, Visits
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from reproduce.book import Book
-from reproduce.publish import build_pages, stage
+from reproduce.chapters.book import Book
+from reproduce.pages.publish import build_pages, stage
 
 ROOT = Path(__file__).parents[2]
 INTEGRATION = os.environ.get("CI") == "true"

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from importlib.metadata import distributions
 from pathlib import Path
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 
 TESTS = Path(__file__).parents[1]
 

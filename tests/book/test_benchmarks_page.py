@@ -4,9 +4,9 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
-from reproduce.book import Book
 from reproduce.campaigns.benchmarks import groups_of
 from reproduce.campaigns.finding import read_finding, read_findings
+from reproduce.chapters.book import Book
 from reproduce.pages.plain_tables import NOT_RUN
 from reproduce.pages.quantities import in_print
 

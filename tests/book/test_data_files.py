@@ -9,14 +9,14 @@ import pytest
 from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator
 
-from reproduce.book import Book
 from reproduce.campaigns.finding import read_findings
 from reproduce.campaigns.seeds import SEEDS
+from reproduce.chapters.book import Book
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import judge
-from reproduce.last_run import read_last_runs
 from reproduce.pages.data_files import as_csv
 from reproduce.pages.quantities import to_spare
+from reproduce.running.last_run import read_last_runs
 from reproduce.sweep.summary import pass_interval
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from tiers import thinned
 
-from reproduce.book import Book, title
+from reproduce.chapters.book import Book, title
 from reproduce.pages.differences import ANCHOR, HEADING, from_the_root, section
 
 ROOT = Path(__file__).parents[2]

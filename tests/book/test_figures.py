@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 from tiers import at_night
 
 from implicit_bias.figures import style
-from reproduce.book import Book, Chapter
+from reproduce.chapters.book import Book, Chapter
 
 BOOK = Book(Path(__file__).parents[2])
 CHAPTERS = [one if f"chapters/{one.name}.html" in ONE_OF_EACH_KIND else at_night(one) for one in BOOK.chapters()]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from book.kept import Passed, of_pages
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 
 
 def test_pages_are_others_where_a_file_of_the_book_is(tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, Response
 
-from reproduce.book import CONTENTS, Book, documents, title
+from reproduce.chapters.book import CONTENTS, Book, documents, title
 from reproduce.claims.ledger import claims_of
-from reproduce.last_run import read_last_runs
+from reproduce.ground.reading import read_yaml
 from reproduce.pages.atlas_map import read_results
 from reproduce.pages.citation import read_citation
-from reproduce.reading import read_yaml
+from reproduce.running.last_run import read_last_runs
 
 ROOT = Path(__file__).parents[2]
 MOST_BYTES = 1_200_000  # of everything the first page asks for before a reader does anything

@@ -8,15 +8,15 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image, ImageDraw
 
-from reproduce.book import parts_of
-from reproduce.errors import PressError
-from reproduce.last_run import LastRun
+from reproduce.chapters.book import parts_of
+from reproduce.ground.errors import PressError
+from reproduce.ground.reading import read_yaml
 from reproduce.pages.cards import cards
 from reproduce.pages.citation import CITATION, read_citation
 from reproduce.pages.colophon import colophon
 from reproduce.pages.live_picture import live_picture
 from reproduce.pages.thumbnails import HEIGHT, WIDTH, Hero, cut_out, hero_of, trimmed, write_thumbnail
-from reproduce.reading import read_yaml
+from reproduce.running.last_run import LastRun
 
 BOOK = "title: A book\nversion: 1.2\nauthors:\n  - {given-names: Ada, name-particle: de, family-names: B, orcid: o}\n"
 

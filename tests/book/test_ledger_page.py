@@ -8,9 +8,9 @@ from bs4 import BeautifulSoup, Tag
 from playwright.sync_api import BrowserContext, Locator, Page
 from tiers import thinned
 
-from reproduce.book import Book
 from reproduce.campaigns.finding import read_findings
 from reproduce.campaigns.seeds import SEEDS, same_with_every_seed
+from reproduce.chapters.book import Book
 
 ROOT = Path(__file__).parents[2]
 

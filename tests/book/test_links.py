@@ -11,7 +11,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
-from reproduce.book import CONTENTS, REGISTER, Book, documents, read_yaml
+from reproduce.chapters.book import CONTENTS, REGISTER, Book, documents, read_yaml
 from reproduce.claims.ledger import judge, read_register
 
 ROOT = Path(__file__).parents[2]

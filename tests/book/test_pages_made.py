@@ -10,7 +10,7 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from reproduce.claims.ledger import StoredClaim
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
 from reproduce.pages.docstrings import signature, to_rst
 from reproduce.pages.ledger_table import ledger_table

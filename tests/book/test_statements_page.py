@@ -9,10 +9,10 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
-from reproduce.book import REGISTER, Book
+from reproduce.chapters.book import REGISTER, Book
+from reproduce.chapters.statements import PLANNED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
 from reproduce.claims.ledger import read_register
-from reproduce.errors import PressError
-from reproduce.statements import PLANNED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
+from reproduce.ground.errors import PressError
 
 ROOT = Path(__file__).parents[2]
 EVERY = read_statements(ROOT)

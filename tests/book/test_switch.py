@@ -10,7 +10,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
-from reproduce.publish import JUPYTER_BOOK
+from reproduce.pages.publish import JUPYTER_BOOK
 
 ROOT = Path(__file__).parents[2]
 HOSTS = ("mybinder.org", "colab.research.google.com", "github.com")

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, ViewportSize
 
-from reproduce.files import write_text
+from reproduce.ground.files import write_text
 
 # What ``make test`` reads in the browser; the night reads all pages. Together they have every kind of box, table and
 # block of code that a page has, but for a few inside a proof.

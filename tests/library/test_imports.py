@@ -31,6 +31,8 @@ class Few:
 
 sys.meta_path[:] = [one for one in sys.meta_path if getattr(one, "__module__", "") == "_frozen_importlib"] + [Few()]
 """
+
+
 def printed(code: str) -> str:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -22,7 +22,7 @@ import psutil
 import pytest
 from nbformat import NotebookNode
 
-from reproduce.book import Book, Chapter
+from reproduce.chapters.book import Book, Chapter
 from reproduce.claims import author
 from reproduce.claims.words import with_words
 from reproduce.cli import main

@@ -12,9 +12,9 @@ import pytest
 import yaml
 from tiers import at_night, thinned
 
-from reproduce.book import Chapter, parts_of
-from reproduce.errors import PressError
-from reproduce.reading import read_json, read_notebook, read_text, read_yaml
+from reproduce.chapters.book import Chapter, parts_of
+from reproduce.ground.errors import PressError
+from reproduce.ground.reading import read_json, read_notebook, read_text, read_yaml
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -336,9 +336,9 @@ def test_nobody_who_reads_is_no_error_of_a_claim(tiny: "TinyBook", chapter: Chap
 
 def test_an_unexpected_exception_is_one_line_with_its_traceback_in_a_file(tiny: "TinyBook", chapter: Chapter) -> None:
     script = (
-        "import sys, reproduce.book\n"
+        "import sys, reproduce.chapters.book\n"
         "def fail(*given): raise LookupError('two\\nlines')\n"
-        "reproduce.book.Book.chapters = fail\n"
+        "reproduce.chapters.book.Book.chapters = fail\n"
         "from reproduce.cli import main\nmain(sys.argv[1:])"
     )
     done = subprocess.run([sys.executable, "-c", script, "list"], cwd=tiny.root, capture_output=True, text=True)

@@ -8,7 +8,7 @@ from press.findings import FOUND, finding
 
 from reproduce.campaigns.benchmarks import Group, Timing, as_counts, groups_of
 from reproduce.campaigns.finding import read_finding, write_finding
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 from reproduce.pages.campaign_tables import campaign_table
 
 LOOP = Timing("plain <loop>", 3.0, 0.0, 1, "5.0e-03", 5e-3, True, "")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reproduce.book import read_notebook
+from reproduce.chapters.book import read_notebook
 from reproduce.claims import show
 from reproduce.claims.record import digest
-from reproduce.publish import with_outputs
+from reproduce.pages.publish import with_outputs
 from reproduce.running import staleness
 from reproduce.running.notebooks import write_notebook
 

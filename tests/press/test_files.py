@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from reproduce.errors import WriteError
-from reproduce.files import MARK, SCRATCH, clear_abandoned, replacing, scratch, write_text
-from reproduce.lock import locked
+from reproduce.ground.errors import WriteError
+from reproduce.ground.files import MARK, SCRATCH, clear_abandoned, replacing, scratch, write_text
+from reproduce.ground.lock import locked
 
 
 def test_a_file_appears_whole(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from reproduce.campaigns.finding import (
     run_campaign,
     write_finding,
 )
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 from reproduce.pages.campaign_tables import TABLES, as_of, campaign_table
 from reproduce.pages.plain_tables import NOT_RUN
 

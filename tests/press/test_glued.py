@@ -2,8 +2,8 @@
 
 import pytest
 
-import reproduce.glued
-from reproduce.glued import glue_all
+import reproduce.claims.glued
+from reproduce.claims.glued import glue_all
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def glued(monkeypatch):
         assert display is False
         kept[name] = value
 
-    monkeypatch.setattr(reproduce.glued, "glue", keep)
+    monkeypatch.setattr(reproduce.claims.glued, "glue", keep)
     return kept
 
 

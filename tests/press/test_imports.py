@@ -6,7 +6,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 from reproduce.running.imports import files_used
 from reproduce.running.staleness import fingerprint
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reproduce.errors import PressError, WriteError
+from reproduce.ground.errors import PressError, WriteError
 from reproduce.running.job import End, Job, Keeper, Outcome, answered, work
 
 if TYPE_CHECKING:

@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 from nbformat.v4 import new_notebook
 
-from reproduce.errors import PressError
-from reproduce.last_run import EXECUTED, LastRun, environments, last_run, period, read_last_runs, say_when, steady
+from reproduce.ground.errors import PressError
+from reproduce.running.last_run import (
+    EXECUTED,
+    LastRun,
+    environments,
+    last_run,
+    period,
+    read_last_runs,
+    say_when,
+    steady,
+)
 
 if TYPE_CHECKING:
     from conftest import TinyBook

@@ -10,12 +10,12 @@ import pytest
 from nbformat import NotebookNode
 from rich.console import Console
 
-from reproduce import table
+from reproduce.chapters import table
 from reproduce.claims import Altered, Rival, show
 from reproduce.claims.ledger import StoredClaim, judge, read_register
 from reproduce.claims.record import sealed
 from reproduce.claims.words import with_words
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 from reproduce.pages.ledger_table import ledger_table
 from reproduce.pages.templates import render
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from reproduce.archive.metadata import described
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 from reproduce.pages.citation import read_citation
 
 if TYPE_CHECKING:

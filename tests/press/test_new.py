@@ -8,11 +8,11 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
-from reproduce.book import documents
+from reproduce.chapters.book import documents
+from reproduce.chapters.new import leftovers, with_claims, with_document
+from reproduce.chapters.parameters import paper_values, signature
 from reproduce.claims import ledger
-from reproduce.errors import PressError
-from reproduce.new import leftovers, with_claims, with_document
-from reproduce.parameters import paper_values, signature
+from reproduce.ground.errors import PressError
 from reproduce.running.refresh import differences
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reproduce.book import Chapter
+from reproduce.chapters.book import Chapter
 from reproduce.running.notebooks import write_notebook
 from reproduce.running.staleness import agrees
 
@@ -19,7 +19,7 @@ TESTS = Path(__file__).parents[1]
 CONFTEST = """\
 from pathlib import Path
 from notebooks import Notebooks
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 
 def pytest_configure(config):
     config.pluginmanager.register(Notebooks(Book(Path(__file__).parent), every=False))

@@ -2,8 +2,8 @@
 
 import pytest
 
+from reproduce.claims.numbers import numbers
 from reproduce.claims.record import ClaimError
-from reproduce.numbers import numbers
 
 
 def test_a_table_marks_its_numbers_and_escapes_its_words() -> None:

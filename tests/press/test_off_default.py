@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from reproduce.campaigns.finding import read_findings
 from reproduce.campaigns.off_default import OFF_DEFAULT, outcome, values_of
-from reproduce.parameters import signature
+from reproduce.chapters.parameters import signature
 
 if TYPE_CHECKING:
     from press.conftest import TinyBook

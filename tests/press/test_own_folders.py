@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reproduce.book import OF_THE_BUILD, refuse_own_folders
-from reproduce.errors import PressError
+from reproduce.chapters.book import OF_THE_BUILD, refuse_own_folders
+from reproduce.ground.errors import PressError
 
 if TYPE_CHECKING:
     from conftest import TinyBook

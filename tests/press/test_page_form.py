@@ -11,12 +11,12 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat import NotebookNode
 
-from reproduce.book import parts_of
+from reproduce.chapters.book import parts_of
 from reproduce.claims import Control
-from reproduce.errors import RunFailed
+from reproduce.ground.errors import RunFailed
+from reproduce.ground.reading import read_yaml
 from reproduce.pages.offered import NAME
-from reproduce.publish import build_pages, jupyter_book, stage
-from reproduce.reading import read_yaml
+from reproduce.pages.publish import build_pages, jupyter_book, stage
 from reproduce.running.notebooks import normalised, write_notebook
 
 if TYPE_CHECKING:

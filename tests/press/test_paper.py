@@ -8,7 +8,7 @@ import pytest
 
 from reproduce.campaigns.finding import RECORDS, read_findings
 from reproduce.campaigns.paper import PAPER
-from reproduce.environment import machine
+from reproduce.running.environment import machine
 
 if TYPE_CHECKING:
     from press.conftest import TinyBook

@@ -7,9 +7,9 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from reproduce import parameters
-from reproduce.book import Chapter
-from reproduce.errors import PressError
+from reproduce.chapters import parameters
+from reproduce.chapters.book import Chapter
+from reproduce.ground.errors import PressError
 
 CELL = """\
 n: int = 30  # number of samples N, in [4, 10000]

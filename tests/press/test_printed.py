@@ -13,10 +13,10 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from PIL import Image
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 from reproduce.claims.ledger import judge
 from reproduce.claims.show import details, look
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 from reproduce.pages import offered
 from reproduce.pages.claim_box import claim_box, depart_latex, visit_latex
 from reproduce.pages.directive import ONLY_ON_THE_PAGE

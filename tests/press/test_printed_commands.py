@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from papermill.cli import papermill
 
-from reproduce import cli, parameters
+from reproduce import cli
 from reproduce.archive import export
-from reproduce.book import Book
 from reproduce.campaigns import paper
+from reproduce.chapters import parameters
+from reproduce.chapters.book import Book
 from reproduce.running import check, refresh, run
 from reproduce.sweep import sweep
 

@@ -6,7 +6,7 @@ import pytest
 
 from reproduce.campaigns.benchmarks import Group
 from reproduce.campaigns.racing import Racer, race
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 
 
 class Watch:

@@ -11,7 +11,7 @@ import pytest
 from nbformat import NotebookNode
 from tiers import thinned
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 from reproduce.claims.ledger import claims_of
 from reproduce.claims.record import sealed
 from reproduce.running import refresh as refreshing

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 import pytest
 
-from reproduce import parameters
-from reproduce.errors import PressError
+from reproduce.chapters import parameters
+from reproduce.ground.errors import PressError
 from reproduce.sweep.grid import parse_grid
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from jupyter_client.provisioning import local_provisioner
 from tiers import at_night
 
-from reproduce.book import read_notebook
+from reproduce.chapters.book import read_notebook
 from reproduce.running import execute, kernel
 from reproduce.running.run import LONGEST_SLUG, slug
 

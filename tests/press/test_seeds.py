@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from press.findings import CLAIM, CODE, FIRST, FOUND
 
-from reproduce.book import Book, Chapter
 from reproduce.campaigns import seeds
 from reproduce.campaigns.finding import code_of, read_finding, read_findings, write_finding
 from reproduce.campaigns.seeds import SEEDS, counted, first_seed, objections, same_with_every_seed
+from reproduce.chapters.book import Book, Chapter
 from reproduce.claims.ledger import StoredClaim
 from reproduce.pages.robustness_table import origins, robustness_table
 from reproduce.sweep.grid import Grid

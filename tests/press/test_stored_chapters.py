@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from reproduce import parameters
-from reproduce.book import REGISTER, Book, Chapter
 from reproduce.campaigns.finding import RECORDS, WRITTEN_BY, read_findings
 from reproduce.campaigns.seeds import objections
+from reproduce.chapters import parameters
+from reproduce.chapters.book import REGISTER, Book, Chapter
+from reproduce.chapters.new import leftovers
 from reproduce.claims import ledger
-from reproduce.new import leftovers
 from reproduce.running.notebooks import normalised
 from reproduce.running.refresh import differences
 

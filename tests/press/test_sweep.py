@@ -19,10 +19,10 @@ import pyarrow.parquet
 import pytest
 from tiers import thinned
 
+from reproduce.chapters.parameters import signature
 from reproduce.claims.ledger import claims_of
-from reproduce.errors import PressError
-from reproduce.parameters import signature
-from reproduce.reading import read_notebook
+from reproduce.ground.errors import PressError
+from reproduce.ground.reading import read_notebook
 from reproduce.running.run import slug
 from reproduce.sweep import sweep as sweeps
 from reproduce.sweep.grid import parse_grid

@@ -16,7 +16,7 @@ import pytest
 from distributed import Scheduler, SpecCluster
 from press.certificates import certificates
 
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 from reproduce.running import cluster
 from reproduce.running.cluster import SECONDS_TO_CONNECT, connected
 

@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_notebook
 
-from reproduce.errors import PressError
-from reproduce.parameters import signature
+from reproduce.chapters.parameters import signature
+from reproduce.ground.errors import PressError
 from reproduce.sweep.grid import parse_grid
 
 # Neither timed nor remembered in the checkout, and the same cases each time.

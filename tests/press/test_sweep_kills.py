@@ -17,9 +17,9 @@ import pyarrow.parquet
 from nbformat import NotebookNode
 from press.threads import in_threads
 
-from reproduce.book import Book
-from reproduce.parameters import signature
-from reproduce.reading import read_notebook
+from reproduce.chapters.book import Book
+from reproduce.chapters.parameters import signature
+from reproduce.ground.reading import read_notebook
 from reproduce.running import job
 from reproduce.sweep import sweep
 from reproduce.sweep.grid import parse_grid

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from reproduce.files import MARK
+from reproduce.ground.files import MARK
 
 if TYPE_CHECKING:
     from conftest import TinyBook

@@ -24,7 +24,7 @@ FILES = {
     "tests/press/conftest.py": "",
     "tests/press/test_claims.py": "from reproduce.claims.judge import holds",
     "tests/press/test_ledger.py": "from reproduce.claims.ledger import judge",
-    "tests/press/test_new.py": "from reproduce.book import Book",
+    "tests/press/test_new.py": "from reproduce.chapters.book import Book",
     "tests/book/test_pages.py": "from reproduce.claims.judge import holds\n\ndef test(html: Path): ...",
 }
 PRESS, FLOWS = "tests/press/test_{}.py", "tests/library/flows/test_{}.py"

@@ -19,18 +19,14 @@ FORMULAS = {
 }
 MUTANTS = [
     *mutants("kernels.py", FORMULAS),
-    *mutants(
-        "models/population/flow.py", {"start", "weights", "output", "residual_measure", "value", "velocity"}
-    ),
+    *mutants("models/population/flow.py", {"start", "weights", "output", "residual_measure", "value", "velocity"}),
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("interaction_kernel", CODE, MUTANTS)
 
 OPERATORS = [
     *operators("kernels.py", FORMULAS),
-    *operators(
-        "models/population/flow.py", {"start", "weights", "output", "residual_measure", "value", "velocity"}
-    ),
+    *operators("models/population/flow.py", {"start", "weights", "output", "residual_measure", "value", "velocity"}),
 ]
 
 test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed = operator_checks(

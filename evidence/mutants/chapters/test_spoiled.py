@@ -14,7 +14,7 @@ from mutants.spoiled import WAYS, holding, run
 from mutants.store import BOOK
 
 from reproduce.campaigns.finding import read_finding
-from reproduce.last_run import read_last_runs
+from reproduce.running.last_run import read_last_runs
 
 SIZE = {"all": None, "drawn": 6}.get(CAMPAIGN, 2)
 SECONDS = {name: run.seconds for name, run in read_last_runs(BOOK).items()}

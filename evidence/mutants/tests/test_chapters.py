@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 
 BOOK = Book(Path(__file__).parents[3])
 FILES = Path(__file__).parents[1] / "chapters"

@@ -11,7 +11,7 @@ from mutants.comments import comments, without_comments
 from mutants.excuses import different, excuses, idle, is_named, misplaced, names
 from mutants.places import LIBRARY, mutants, of_twin, operators
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 
 ROOT = Path(__file__).parents[3]
 CHAPTERS = Book(ROOT).chapters()

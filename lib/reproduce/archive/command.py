@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from reproduce.book import find_book, shown
-from reproduce.errors import FAILED, OK
+from reproduce.chapters.book import find_book, shown
+from reproduce.ground.errors import FAILED, OK
 
 
 @click.command()

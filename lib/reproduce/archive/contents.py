@@ -10,14 +10,14 @@ from typing import Any
 import yaml
 from nbformat import NotebookNode
 
-from reproduce.book import CONTENTS, REGISTER, Book, Chapter, title
+from reproduce.chapters.book import CONTENTS, REGISTER, Book, Chapter, title
+from reproduce.chapters.parameters import paper_values, signature
 from reproduce.claims.ledger import Ledger, judge, read_register
 from reproduce.claims.wellformed import SCHEMA, schema
-from reproduce.environment import commit_of, known_to_git
-from reproduce.errors import LONGEST_PATH, PressError, quoted
-from reproduce.last_run import LastRun, last_run
-from reproduce.parameters import paper_values, signature
-from reproduce.reading import read_bytes, read_json
+from reproduce.ground.errors import LONGEST_PATH, PressError, quoted
+from reproduce.ground.reading import read_bytes, read_json
+from reproduce.running.environment import commit_of, known_to_git
+from reproduce.running.last_run import LastRun, last_run
 
 SHARED = {
     "CITATION.cff": "How to cite the book",

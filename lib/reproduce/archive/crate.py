@@ -9,8 +9,8 @@ from typing import Any
 
 from reproduce.archive.contents import Entry, Selection
 from reproduce.archive.metadata import SPDX
-from reproduce.last_run import LastRun, period
 from reproduce.pages.citation import Author, Citation, read_citation
+from reproduce.running.last_run import LastRun, period
 
 METADATA = "ro-crate-metadata.json"
 VERSION = "1.3"

@@ -9,12 +9,12 @@ import jinja2
 
 from reproduce.archive.contents import Entry, Selection, entries_of
 from reproduce.archive.crate import METADATA, crate, digest_of
-from reproduce.book import Book, Chapter, refuse_own_folders, shown
+from reproduce.chapters.book import Book, Chapter, refuse_own_folders, shown
 from reproduce.claims.ledger import Ledger
-from reproduce.errors import PressError, writing
-from reproduce.files import replacing
+from reproduce.ground.errors import PressError, writing
+from reproduce.ground.files import replacing
+from reproduce.ground.reading import read_text
 from reproduce.pages.citation import read_citation
-from reproduce.reading import read_text
 
 README, CHECKSUMS = "README.md", "SHA256SUMS"
 TEMPLATE = Path(__file__).with_name("readme.md.j2")

@@ -7,8 +7,8 @@ from typing import Any
 import yaml
 
 from reproduce.archive.contents import ANSWERS
-from reproduce.book import Book, title
-from reproduce.files import write_text
+from reproduce.chapters.book import Book, title
+from reproduce.ground.files import write_text
 from reproduce.pages.citation import CITATION, Author, Citation, read_citation
 
 CODEMETA, ZENODO, CODECHECK = "codemeta.json", ".zenodo.json", "codecheck.yml"

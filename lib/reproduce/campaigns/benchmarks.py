@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from reproduce.campaigns.finding import WRITTEN_BY, Finding
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 
 BENCHMARKS = "benchmarks"
 ALIKE = 10  # a method whose error is more times larger than another's is not compared with it

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reproduce.book import Book, Chapter, find_book, shown
 from reproduce.campaigns import MOST_SEEDS
-from reproduce.environment import cores
-from reproduce.errors import FAILED, OK, PressError
+from reproduce.chapters.book import Book, Chapter, find_book, shown
+from reproduce.ground.errors import FAILED, OK, PressError
+from reproduce.running.environment import cores
 from reproduce.sweep.command import SCHEDULER, WORKERS, exit_code, refuse_both
 
 if TYPE_CHECKING:
@@ -126,8 +126,8 @@ def _campaign(
     name: str, chapters: Sequence[str], what: str, run: "Callable[..., list[Finding]]", *, again: bool
 ) -> "list[Finding]":
     """Run a campaign on the chapters of these names, by default all, and say how each ended and what failed."""
-    from reproduce import table
     from reproduce.campaigns.finding import RECORDS
+    from reproduce.chapters import table
     from reproduce.running.progress import Progress
 
     def ended(one: "Finding", earlier: bool) -> None:

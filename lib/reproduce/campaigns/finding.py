@@ -12,12 +12,12 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from reproduce.book import Book, Chapter
-from reproduce.environment import commit_of, environment, machine, version_of
-from reproduce.errors import PressError
-from reproduce.files import write_text
-from reproduce.parameters import paper_values, signature
-from reproduce.reading import read_json
+from reproduce.chapters.book import Book, Chapter
+from reproduce.chapters.parameters import paper_values, signature
+from reproduce.ground.errors import PressError
+from reproduce.ground.files import write_text
+from reproduce.ground.reading import read_json
+from reproduce.running.environment import commit_of, environment, machine, version_of
 from reproduce.running.staleness import fingerprint, fingerprint_of_all
 
 RECORDS = Path("evidence", "records")

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reproduce.book import Book, Chapter
 from reproduce.campaigns.finding import Finding, run_campaign
 from reproduce.campaigns.seeds import SEED
-from reproduce.errors import PressError
-from reproduce.parameter import Parameter
-from reproduce.parameters import check, check_relations, signature
+from reproduce.chapters.book import Book, Chapter
+from reproduce.chapters.parameter import Parameter
+from reproduce.chapters.parameters import check, check_relations, signature
+from reproduce.ground.errors import PressError
 from reproduce.running.run_all import Watch
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.store import Store

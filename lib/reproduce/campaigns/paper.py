@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reproduce.book import Book, Chapter
 from reproduce.campaigns.finding import Finding, run_campaign
-from reproduce.parameters import paper_values, signature
+from reproduce.chapters.book import Book, Chapter
+from reproduce.chapters.parameters import paper_values, signature
 from reproduce.running.run_all import Watch
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.record import FINISHED

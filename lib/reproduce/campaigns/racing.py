@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reproduce.campaigns.benchmarks import Group, Timing
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
 
 
 @dataclass(frozen=True)

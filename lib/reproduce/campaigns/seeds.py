@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reproduce.book import Book, Chapter
 from reproduce.campaigns import MOST_SEEDS
 from reproduce.campaigns.finding import Finding, code_of, read_findings, run_campaign
-from reproduce.errors import PressError
-from reproduce.parameters import signature
+from reproduce.chapters.book import Book, Chapter
+from reproduce.chapters.parameters import signature
+from reproduce.ground.errors import PressError
 from reproduce.running.run_all import Watch
 from reproduce.sweep.grid import Grid, parse_grid
 from reproduce.sweep.summary import Summary

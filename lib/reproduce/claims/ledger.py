@@ -21,8 +21,8 @@ from reproduce.claims.show import box as box_of
 from reproduce.claims.show import line as line_of
 from reproduce.claims.wellformed import faults
 from reproduce.claims.words import Words, joined, missing, words_of
-from reproduce.errors import PressError, quoted
-from reproduce.reading import read_yaml
+from reproduce.ground.errors import PressError, quoted
+from reproduce.ground.reading import read_yaml
 
 
 @dataclass(frozen=True)

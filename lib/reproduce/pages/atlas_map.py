@@ -9,7 +9,7 @@ from pathlib import Path
 from docutils import nodes
 
 from reproduce.claims.ledger import read_register
-from reproduce.errors import PressError, quoted
+from reproduce.ground.errors import PressError, quoted
 from reproduce.pages.pieces import table
 from reproduce.pages.templates import render
 

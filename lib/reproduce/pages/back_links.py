@@ -16,7 +16,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.nodes import make_refnode
 from sphinx_proof.domain import ProofDomain, ProofIndex
 
-from reproduce.book import CHAPTERS
+from reproduce.chapters.book import CHAPTERS
 
 TERMS, USES = "terms", "unlinked-terms"  # what a page's metadata keeps: terms that it links, and others that it uses
 NO_PROSE = (

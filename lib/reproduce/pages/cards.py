@@ -7,13 +7,13 @@ from typing import Any
 from docutils import nodes
 from nbformat import NotebookNode
 
-from reproduce.book import CHAPTERS, parts_of, title
+from reproduce.chapters.book import CHAPTERS, parts_of, title
 from reproduce.claims.ledger import claims_of
-from reproduce.last_run import LastRun
 from reproduce.pages.atlas_map import Result
 from reproduce.pages.pieces import listed
 from reproduce.pages.templates import render
 from reproduce.pages.thumbnails import HEIGHT, WIDTH, hero_of, place
+from reproduce.running.last_run import LastRun
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 from pybtex.database import BibliographyData, Entry, Person
 
-from reproduce.errors import PressError, quoted
-from reproduce.reading import read_yaml
+from reproduce.ground.errors import PressError, quoted
+from reproduce.ground.reading import read_yaml
 
 CITATION = "CITATION.cff"
 KEY = "implicit_bias_book"

@@ -7,7 +7,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 from reproduce.claims import show
 from reproduce.claims.record import ClaimError
 from reproduce.claims.words import filled, fills, read_words

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from docutils import nodes
 
-from reproduce.book import CONTENTS, Book, parts_of, title
+from reproduce.chapters.book import CONTENTS, Book, parts_of, title
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.show import BROKEN
+from reproduce.ground.reading import read_yaml
 from reproduce.pages.pieces import NOTE, Words, code, styled
-from reproduce.reading import read_yaml
 
 FACETS = {"part": "Part", "kind": "Kind", "control": "Control", "role": "Role", "seed": "With another seed"}
 WITH_ANOTHER_SEED = {True: "the same", False: "other numbers", None: "not recorded"}

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from reproduce.book import Book
 from reproduce.campaigns.finding import Finding, code_of, is_current
+from reproduce.chapters.book import Book
 
 
 def changed(root: Path, found: Iterable[Finding]) -> set[str]:

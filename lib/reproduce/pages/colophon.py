@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from docutils import nodes
 
-from reproduce.last_run import LastRun, environments, main_versions, period
 from reproduce.pages.citation import Author, Citation
 from reproduce.pages.pieces import Words, defined, folded, link, styled
 from reproduce.pages.templates import as_day
+from reproduce.running.last_run import LastRun, environments, main_versions, period
 
 
 def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int, printed: str = "") -> nodes.definition_list:

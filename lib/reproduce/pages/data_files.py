@@ -10,18 +10,18 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from reproduce.book import Book
 from reproduce.campaigns.finding import Finding, read_findings
 from reproduce.campaigns.seeds import SEEDS, same_with_every_seed
+from reproduce.chapters.book import Book
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import Ledger, StoredClaim, judge
 from reproduce.claims.record import stored
 from reproduce.claims.wellformed import SCHEMA, schema
-from reproduce.files import write_text
-from reproduce.last_run import LastRun, read_last_runs
+from reproduce.ground.files import write_text
 from reproduce.pages.claim_rows import Titles, facets_of, titles
 from reproduce.pages.codes import changed
 from reproduce.pages.quantities import to_spare
+from reproduce.running.last_run import LastRun, read_last_runs
 from reproduce.sweep.summary import pass_interval
 
 OF_A_CLAIM = ("id", "statement", "source", "theory", "measured", "error", "relative", "tolerance")

@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import nested_parse_with_titles
 
-from reproduce.book import Book
+from reproduce.chapters.book import Book
 from reproduce.pages.claim_rows import titles
 
 HEADING = "Differences from the paper"

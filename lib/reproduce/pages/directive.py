@@ -5,9 +5,9 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from reproduce.book import Book
 from reproduce.campaigns.finding import read_findings
 from reproduce.campaigns.seeds import SEEDS, same_with_every_seed
+from reproduce.chapters.book import Book
 from reproduce.claims.ledger import Ledger, StoredClaim, judge
 
 LEDGER = "ledger"  # its document

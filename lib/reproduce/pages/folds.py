@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from reproduce.book import CHAPTERS
+from reproduce.chapters.book import CHAPTERS
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.pieces import CLOSE, FOLD, OPEN, TITLED, folded, raw
 

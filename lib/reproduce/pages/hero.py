@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
-from reproduce.book import CHAPTERS, Book
+from reproduce.chapters.book import CHAPTERS, Book
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.thumbnails import Hero, hero_of
 

@@ -9,10 +9,10 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from reproduce.book import CONTENTS, REGISTER, Book
+from reproduce.chapters.book import CONTENTS, REGISTER, Book
 from reproduce.claims.ledger import read_register
-from reproduce.files import write_text
-from reproduce.last_run import period, read_last_runs
+from reproduce.ground.files import write_text
+from reproduce.ground.reading import read_yaml
 from reproduce.pages.atlas_map import Result, map_table, marked_up, printed_map, read_results
 from reproduce.pages.cards import cards, cards_list, printed_cards
 from reproduce.pages.citation import CITATION, read_citation
@@ -23,7 +23,7 @@ from reproduce.pages.offered import FOLDER, NAME
 from reproduce.pages.pieces import raw
 from reproduce.pages.templates import render
 from reproduce.pages.thumbnails import hero_of, place, write_thumbnail
-from reproduce.reading import read_yaml
+from reproduce.running.last_run import period, read_last_runs
 
 ATLAS = "atlas"
 

@@ -8,11 +8,11 @@ from docutils import nodes
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.wellformed import SCHEMA
-from reproduce.last_run import LastRun, environments
 from reproduce.pages import quantities
 from reproduce.pages.claim_rows import Column, Titles, claim_rows, facets, printed_claim
 from reproduce.pages.pieces import NOTE, Words, code, folded, listed, paragraph, styled, table
 from reproduce.pages.templates import render
+from reproduce.running.last_run import LastRun, environments
 
 COLUMNS = (
     Column("verdict", "verdict", numeric=True),

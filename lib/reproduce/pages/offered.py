@@ -6,10 +6,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from reproduce.book import Book
-from reproduce.errors import writing
-from reproduce.files import write_text
-from reproduce.reading import read_bytes, read_json
+from reproduce.chapters.book import Book
+from reproduce.ground.errors import writing
+from reproduce.ground.files import write_text
+from reproduce.ground.reading import read_bytes, read_json
 
 FOLDER = "pdf"  # under _build, and beside the pages
 NAME = "implicit-bias"  # of the book's PDF

@@ -5,11 +5,11 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from reproduce.book import CHAPTERS, CONTENTS, REGISTER, parts_of
+from reproduce.chapters.book import CHAPTERS, CONTENTS, REGISTER, parts_of
 from reproduce.claims.ledger import read_register
+from reproduce.ground.reading import read_yaml
 from reproduce.pages.atlas_map import marked_up
 from reproduce.pages.directive import BookDirective
-from reproduce.reading import read_yaml
 
 
 class _Oriented(BookDirective):

@@ -8,7 +8,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-from reproduce.book import is_story
+from reproduce.chapters.book import is_story
 
 BEFORE_NUMBERS = 200  # Sphinx reads the tables of contents at 500
 

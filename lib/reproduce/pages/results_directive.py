@@ -6,17 +6,17 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from reproduce.book import CHAPTERS, Book
 from reproduce.campaigns.finding import read_finding
 from reproduce.campaigns.seeds import SEEDS
+from reproduce.chapters.book import CHAPTERS, Book
 from reproduce.claims.ledger import StoredClaim
-from reproduce.errors import PressError
-from reproduce.last_run import read_last_runs
+from reproduce.ground.errors import PressError
 from reproduce.pages.codes import changed
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.pieces import raw
 from reproduce.pages.results_table import Link, all_claims, last_run_note, printed_results, results_table
 from reproduce.pages.what_we_find import author_table
+from reproduce.running.last_run import read_last_runs
 
 
 class ResultsDirective(BookDirective):

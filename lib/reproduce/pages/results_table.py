@@ -7,10 +7,10 @@ from docutils import nodes
 
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
-from reproduce.last_run import LastRun, main_versions
 from reproduce.pages import quantities
 from reproduce.pages.pieces import Words, code, paragraph, styled, table
 from reproduce.pages.templates import as_day, render
+from reproduce.running.last_run import LastRun, main_versions
 
 KEY = {
     quantities.KEPT: "on the right side of the bound, with so much to spare",

@@ -5,13 +5,13 @@ from pathlib import Path
 import yaml
 from docutils import nodes
 
-from reproduce.book import REGISTER, Book
+from reproduce.chapters.book import REGISTER, Book
+from reproduce.chapters.statements import PLANNED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
 from reproduce.claims.ledger import read_register
 from reproduce.pages.atlas_map import marked_up
 from reproduce.pages.claim_rows import titles
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.pieces import link, paragraph
-from reproduce.statements import PLANNED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
 
 
 class StatementsDirective(BookDirective):

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from reproduce.last_run import main_versions
+from reproduce.running.last_run import main_versions
 
 POWER = re.compile(r"\d\S*e-\d+")
 

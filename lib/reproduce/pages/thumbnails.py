@@ -12,7 +12,7 @@ import numpy as np
 from nbformat import NotebookNode
 from PIL import Image, ImageChops
 
-from reproduce.errors import PressError, quoted
+from reproduce.ground.errors import PressError, quoted
 
 HERO = "hero"
 FOLDER = "_static/cards"

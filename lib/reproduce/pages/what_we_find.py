@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from docutils import nodes
 from sphinx.addnodes import download_reference, pending_xref
 
-from reproduce.book import nearest
+from reproduce.chapters.book import nearest
 from reproduce.claims.ledger import StoredClaim
-from reproduce.errors import PressError, quoted
+from reproduce.ground.errors import PressError, quoted
 from reproduce.pages import quantities
 from reproduce.pages.pieces import link, styled
 

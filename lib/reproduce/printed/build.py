@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from reproduce.book import Book, shown
-from reproduce.errors import PressError, RunFailed, writing
-from reproduce.files import replacing, scratch, write_text
+from reproduce.chapters.book import Book, shown
+from reproduce.ground.errors import PressError, RunFailed, writing
+from reproduce.ground.files import replacing, scratch, write_text
 from reproduce.pages.offered import CHAPTERS, FOLDER, NAME, note_printed
+from reproduce.pages.publish import jupyter_book, stage
 from reproduce.printed.excerpts import excerpts, split, title_pages
 from reproduce.printed.extension import FONTS, PREAMBLE
-from reproduce.publish import jupyter_book, stage
 
 TOOLS = ("fc-list", "latexmk", "makeindex", "xelatex")
 STYLES = ("enumitem.sty", "needspace.sty", "newunicodechar.sty", "tcolorbox.sty", "unicode-math.sty")

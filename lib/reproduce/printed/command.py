@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from reproduce.book import find_book, shown
-from reproduce.errors import FAILED, OK
+from reproduce.chapters.book import find_book, shown
+from reproduce.ground.errors import FAILED, OK
 
 
 @click.command()
@@ -15,8 +15,8 @@ def pdf() -> None:
     The exit code is 0 if it is as it should be, 1 if LaTeX stops, a sign is missing or a line sticks out of the page, 2
     if LaTeX is not installed.
     """
+    from reproduce.pages.publish import alone
     from reproduce.printed.build import print_book
-    from reproduce.publish import alone
 
     book = find_book()
     with alone(book):

@@ -12,13 +12,13 @@ from typing import Any
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import Destination
 
-from reproduce.book import is_story
-from reproduce.errors import RunFailed, writing
-from reproduce.files import replacing
+from reproduce.chapters.book import is_story
+from reproduce.ground.errors import RunFailed, writing
+from reproduce.ground.files import replacing
+from reproduce.ground.reading import read_text
 from reproduce.pages.offered import CHAPTERS
 from reproduce.printed.extension import FONTS
 from reproduce.printed.text import escaped
-from reproduce.reading import read_text
 
 LABEL = re.compile(
     rf"^\\newlabel\{{{CHAPTERS}/([^}}]*)::doc\}}\{{\{{([^{{}}]*)\}}.*\{{([^{{}}]*)\}}\{{\}}\}}$", re.MULTILINE

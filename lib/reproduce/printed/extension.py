@@ -10,13 +10,13 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from reproduce.book import Book, is_story
-from reproduce.last_run import read_last_runs
+from reproduce.chapters.book import Book, is_story
 from reproduce.pages.citation import CITATION, read_citation
 from reproduce.pages.offered import NAME
 from reproduce.printed.columns import WidthsOfColumns, latex
 from reproduce.printed.stored import StoredHtml
 from reproduce.printed.text import code, escaped
+from reproduce.running.last_run import read_last_runs
 
 FONTS = r"""
 \setmainfont{Linux Libertine O}

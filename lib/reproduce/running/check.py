@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reproduce.book import Book, nearest
+from reproduce.chapters.book import Book, nearest
+from reproduce.chapters.parameters import signature
 from reproduce.claims.ledger import StoredClaim, claims_of
-from reproduce.errors import PressError, quoted
-from reproduce.parameters import signature
+from reproduce.ground.errors import PressError, quoted
 from reproduce.running.recheck import Difference, differences_of_claim
 from reproduce.running.run import run
 

@@ -17,8 +17,8 @@ from typing import Any
 from distributed import Client, Security
 from distributed.core import rpc
 
-from reproduce.book import Book
-from reproduce.errors import PressError, one_line
+from reproduce.chapters.book import Book
+from reproduce.ground.errors import PressError, one_line
 from reproduce.running.run_all import SchedulerGone
 from reproduce.running.staleness import fingerprint
 

@@ -13,11 +13,11 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode, ValidationError
 from papermill.exceptions import PapermillExecutionError
 
-from reproduce.book import shown
+from reproduce.chapters.book import shown
 from reproduce.claims.words import with_words
-from reproduce.errors import one_line, writing
-from reproduce.files import demand_open_files
-from reproduce.reading import read_notebook
+from reproduce.ground.errors import one_line, writing
+from reproduce.ground.files import demand_open_files
+from reproduce.ground.reading import read_notebook
 from reproduce.running.kernel import (
     KERNEL,
     QuietKernel,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from reproduce.reading import read_text
+from reproduce.ground.reading import read_text
 from reproduce.running.notebooks import code_of
 
 

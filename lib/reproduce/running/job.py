@@ -11,11 +11,11 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from reproduce import files
-from reproduce.book import Book, Chapter
-from reproduce.errors import FAILED, OK, UNEXPECTED, PressError
-from reproduce.faults import unexpected
+from reproduce.chapters.book import Book, Chapter
+from reproduce.ground import files
+from reproduce.ground.errors import FAILED, OK, UNEXPECTED, PressError
 from reproduce.running.execute import CellFailed, execute
+from reproduce.running.faults import unexpected
 from reproduce.running.kernel_watch import KernelWatch
 from reproduce.running.staleness import fingerprint
 

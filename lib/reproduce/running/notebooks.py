@@ -9,7 +9,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from reproduce.files import write_text
+from reproduce.ground.files import write_text
 from reproduce.running.kernel import KERNEL
 
 ANIMATION = re.compile(r"_anim_img([0-9a-f]{32})")

@@ -13,7 +13,7 @@ from functools import partial
 from multiprocessing.resource_tracker import ensure_running
 from typing import Any, ParamSpec, TypeVar
 
-from reproduce.errors import FAILED, PressError, reason
+from reproduce.ground.errors import FAILED, PressError, reason
 
 SECONDS_TO_STOP = 10.0
 STOPS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}

@@ -10,16 +10,16 @@ from jupytext.compare import NotebookDifference, compare_notebooks
 from jupytext.config import JupytextConfiguration, load_jupytext_config
 from nbformat import NotebookNode
 
-from reproduce.book import Book, Chapter, shown
+from reproduce.chapters.book import Book, Chapter, shown
 from reproduce.claims.ledger import claims_of
 from reproduce.claims.record import SECONDS
 from reproduce.claims.words import with_words
-from reproduce.errors import PressError, RunFailed, one_line, writing
-from reproduce.files import replacing, write_text
-from reproduce.last_run import last_run, say_when, seconds_of_children
-from reproduce.reading import read_bytes, read_text
+from reproduce.ground.errors import PressError, RunFailed, one_line, writing
+from reproduce.ground.files import replacing, write_text
+from reproduce.ground.reading import read_bytes, read_text
 from reproduce.running.execute import keep_failed
 from reproduce.running.job import Job, Keeper, Outcome, work
+from reproduce.running.last_run import last_run, say_when, seconds_of_children
 from reproduce.running.notebooks import code_of, write_notebook
 from reproduce.running.whole import demand_claims, demand_whole
 

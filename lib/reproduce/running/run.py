@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reproduce.book import Book, Chapter
+from reproduce.chapters.book import Book, Chapter
+from reproduce.chapters.parameters import Signature
 from reproduce.claims.ledger import Ledger, judge
-from reproduce.errors import RunFailed, writing
-from reproduce.files import scratch
-from reproduce.parameters import Signature
-from reproduce.reading import read_notebook
+from reproduce.ground.errors import RunFailed, writing
+from reproduce.ground.files import scratch
+from reproduce.ground.reading import read_notebook
 from reproduce.running.execute import keep_failed
 from reproduce.running.job import Job, Keeper, Outcome, work
 from reproduce.running.notebooks import write_notebook

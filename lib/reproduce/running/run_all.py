@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from reproduce.errors import FAILED, PressError, one_line
+from reproduce.ground.errors import FAILED, PressError, one_line
 from reproduce.running.job import End, Job, answered
 
 TICK = 0.2

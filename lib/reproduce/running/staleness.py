@@ -9,12 +9,12 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from reproduce.book import Book, Chapter
+from reproduce.chapters.book import Book, Chapter
 from reproduce.claims.wellformed import faults
 from reproduce.claims.words import unsaid
-from reproduce.errors import PressError, writing
-from reproduce.files import write_text
-from reproduce.reading import read_bytes, read_json, read_notebook
+from reproduce.ground.errors import PressError, writing
+from reproduce.ground.files import write_text
+from reproduce.ground.reading import read_bytes, read_json, read_notebook
 from reproduce.running.imports import files_used
 from reproduce.running.notebooks import code_of
 

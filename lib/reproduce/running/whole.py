@@ -7,10 +7,10 @@ from pathlib import Path
 from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
 
-from reproduce.book import REGISTER, Book, Chapter, shown
+from reproduce.chapters.book import REGISTER, Book, Chapter, shown
 from reproduce.claims.ledger import claims_of, read_register, words_that_fit_none
 from reproduce.claims.words import words_of
-from reproduce.errors import PressError, RunFailed, writing
+from reproduce.ground.errors import PressError, RunFailed, writing
 from reproduce.running.notebooks import code_of, write_notebook
 
 TAG = "parameters"

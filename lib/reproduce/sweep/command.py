@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from reproduce.book import find_book, refuse_own_folders, shown
-from reproduce.environment import cores
-from reproduce.errors import OK, PressError
-from reproduce.options import into
+from reproduce.chapters.book import find_book, refuse_own_folders, shown
+from reproduce.ground.errors import OK, PressError
+from reproduce.ground.options import into
+from reproduce.running.environment import cores
 
 MOST_WITHOUT_YES = 10_000
 FAILED_RUNS, MOST_FAILED_RUNS = 10, 100  # exit codes 11 … 110: how many runs failed
@@ -58,7 +58,7 @@ def sweep(
     110, if some failed; 2 if something is not allowed, 3 if a folder cannot be written, 1 if the scheduler is gone or
     the book was changed meanwhile, 130 after Ctrl-C.
     """
-    from reproduce import parameters, table
+    from reproduce.chapters import parameters, table
     from reproduce.running.progress import Progress
     from reproduce.sweep.grid import parse_grid
     from reproduce.sweep.report import as_text

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reproduce.errors import PressError, quoted
-from reproduce.parameter import Parameter
-from reproduce.parameters import Signature, check_relation, known
+from reproduce.chapters.parameter import Parameter
+from reproduce.chapters.parameters import Signature, check_relation, known
+from reproduce.ground.errors import PressError, quoted
 
 LONGEST_AXIS = 1_000_000
 LARGEST = 2**63 - 1

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from reproduce.claims.ledger import judge
-from reproduce.environment import environment
-from reproduce.errors import PressError
+from reproduce.ground.errors import PressError
+from reproduce.running.environment import environment
 from reproduce.running.job import Job, Keeper, Outcome
 from reproduce.running.notebooks import write_notebook
 from reproduce.sweep.record import FAILED, FINISHED, read_record, write_record

@@ -13,9 +13,9 @@ from typing import Any
 
 from reproduce.claims.judge import objections
 from reproduce.claims.ledger import StoredClaim
-from reproduce.errors import PressError
-from reproduce.files import write_text
-from reproduce.reading import read_json
+from reproduce.ground.errors import PressError
+from reproduce.ground.files import write_text
+from reproduce.ground.reading import read_json
 
 RECORD = "run.json"
 FINISHED, FAILED = "finished", "failed"

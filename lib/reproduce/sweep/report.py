@@ -14,7 +14,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from reproduce.files import write_text
+from reproduce.ground.files import write_text
 from reproduce.sweep.summary import CEILING, FLOOR, GROUPS, Spread, Summary
 
 BLUE, RED, GREY = "#0072B2", "#CC3311", "#7F7F7F"  # of the book's palette

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reproduce.book import Chapter, shown
-from reproduce.errors import PressError, writing
-from reproduce.files import scratch, umask, write_text
-from reproduce.lock import locked
-from reproduce.reading import read_json
+from reproduce.chapters.book import Chapter, shown
+from reproduce.ground.errors import PressError, writing
+from reproduce.ground.files import scratch, umask, write_text
+from reproduce.ground.lock import locked
+from reproduce.ground.reading import read_json
 from reproduce.running.run import slug
 from reproduce.sweep.record import RECORD, Found, read_record
 

@@ -10,11 +10,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from reproduce.book import Book, Chapter, title
-from reproduce.environment import commit_of
-from reproduce.errors import INTERRUPTED, PressError, one_line
-from reproduce.files import OPEN_FILES, demand_open_files
-from reproduce.parameters import Signature, signature
+from reproduce.chapters.book import Book, Chapter, title
+from reproduce.chapters.parameters import Signature, signature
+from reproduce.ground.errors import INTERRUPTED, PressError, one_line
+from reproduce.ground.files import OPEN_FILES, demand_open_files
+from reproduce.running.environment import commit_of
 from reproduce.running.job import Job
 from reproduce.running.processes import Processes
 from reproduce.running.run import slug

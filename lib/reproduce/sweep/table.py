@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from reproduce.chapters.parameters import Signature
 from reproduce.claims.judge import used
-from reproduce.errors import writing
-from reproduce.files import replacing
-from reproduce.parameters import Signature
+from reproduce.ground.errors import writing
+from reproduce.ground.files import replacing
 from reproduce.running.run import slug
 
 ROWS_A_BATCH = 1000

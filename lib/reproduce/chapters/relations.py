@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reproduce.errors import PressError, quoted
+from reproduce.ground.errors import PressError, quoted
 
 WHERE = re.compile(r"#\s*where\s+(.*?)\s*")
 LARGEST_POWER = 4096.0  # bits: enough for any float, and soon computed

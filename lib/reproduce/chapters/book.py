@@ -10,8 +10,8 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from reproduce.errors import LONGEST_PATH, PressError, quoted
-from reproduce.reading import read_notebook, read_text, read_yaml
+from reproduce.ground.errors import LONGEST_PATH, PressError, quoted
+from reproduce.ground.reading import read_notebook, read_text, read_yaml
 
 CONTENTS = "_toc.yml"
 REGISTER = "_atlas.yml"

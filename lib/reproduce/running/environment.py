@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from reproduce.book import Book
-from reproduce.errors import PressError, one_line
+from reproduce.chapters.book import Book
+from reproduce.ground.errors import PressError, one_line
 
 UNKNOWN = "unknown"  # the commit of a book that is in no repository
 DEVELOPMENT = "dev"  # the extra that no run needs

@@ -24,11 +24,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 from papermill import inspect_notebook
 
-from reproduce.book import Chapter, nearest
-from reproduce.errors import PressError, quoted
-from reproduce.parameter import A_PATH, PYTHON_TYPES, FullPath, Parameter
-from reproduce.reading import read_yaml
-from reproduce.relations import Relation, declared
+from reproduce.chapters.book import Chapter, nearest
+from reproduce.chapters.parameter import A_PATH, PYTHON_TYPES, FullPath, Parameter
+from reproduce.chapters.relations import Relation, declared
+from reproduce.ground.errors import PressError, quoted
+from reproduce.ground.reading import read_yaml
 
 LIST = re.compile(r"list\[(int|float)\]")
 INTERVAL = re.compile(r"(?P<meaning>.+?), (?:each )?in (?P<open>[\[(])(?P<low>[^,]+),(?P<high>[^\])]+)(?P<close>[\])])")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from reproduce.errors import PressError, writing
+from reproduce.ground.errors import PressError, writing
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import nbformat
 import yaml
 from nbformat import NotebookNode
 
-from reproduce.errors import PressError, one_line, reason
+from reproduce.ground.errors import PressError, one_line, reason
 
 
 def read_bytes(path: Path) -> bytes:

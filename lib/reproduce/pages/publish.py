@@ -12,14 +12,14 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from reproduce.book import CONTENTS, Book, documents, shown
 from reproduce.campaigns.finding import RECORDS
+from reproduce.chapters.book import CONTENTS, Book, documents, shown
 from reproduce.claims.words import with_words
-from reproduce.errors import PressError, RunFailed, writing
-from reproduce.files import scratch, write_text
-from reproduce.lock import locked
+from reproduce.ground.errors import PressError, RunFailed, writing
+from reproduce.ground.files import scratch, write_text
+from reproduce.ground.lock import locked
+from reproduce.ground.reading import read_bytes, read_yaml
 from reproduce.pages.offered import offer
-from reproduce.reading import read_bytes, read_yaml
 from reproduce.running.notebooks import write_notebook
 from reproduce.running.staleness import CODE
 

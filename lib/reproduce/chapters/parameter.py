@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from reproduce.errors import PressError, quoted
+from reproduce.ground.errors import PressError, quoted
 
 PYTHON_TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
 A_PATH = "a path or empty"

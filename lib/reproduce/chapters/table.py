@@ -9,9 +9,9 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from reproduce.chapters.parameters import Signature
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.show import format_number, in_short
-from reproduce.parameters import Signature
 
 WIDTH_WITHOUT_TERMINAL = 100
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 import click
 from nbformat import NotebookNode
 
-from reproduce import table
-from reproduce.book import REGISTER, Book, Chapter
 from reproduce.campaigns.seeds import objections
+from reproduce.chapters import table
+from reproduce.chapters.book import REGISTER, Book, Chapter
 from reproduce.claims import ledger
-from reproduce.environment import cores
-from reproduce.errors import FAILED, OK, RunFailed, writing
-from reproduce.files import demand_open_files, write_text
-from reproduce.last_run import last_run
-from reproduce.publish import alone, build_pages, with_outputs
-from reproduce.reading import read_notebook
+from reproduce.ground.errors import FAILED, OK, RunFailed, writing
+from reproduce.ground.files import demand_open_files, write_text
+from reproduce.ground.reading import read_notebook
+from reproduce.pages.publish import alone, build_pages, with_outputs
 from reproduce.running import recheck
+from reproduce.running.environment import cores
 from reproduce.running.execute import keep_failed
 from reproduce.running.job import End, Job, Keeper, Outcome
+from reproduce.running.last_run import last_run
 from reproduce.running.notebooks import write_notebook
 from reproduce.running.processes import Processes
 from reproduce.running.progress import Progress

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from reproduce.book import Book
-from reproduce.environment import UNKNOWN, commit_of, environment
-from reproduce.errors import PressError, one_line, quoted
-from reproduce.reading import read_notebook
+from reproduce.chapters.book import Book
+from reproduce.ground.errors import PressError, one_line, quoted
+from reproduce.ground.reading import read_notebook
+from reproduce.running.environment import UNKNOWN, commit_of, environment
 
 EXECUTED = "executed"  # its name in the metadata
 MAIN = ("Python", "numpy", "scipy", "cvxpy", "clarabel", "torch")  # on which numbers depend most

@@ -8,12 +8,12 @@ from typing import Any
 import jinja2
 import yaml
 
-from reproduce.book import CONTENTS, REGISTER, Book, Chapter, documents, is_story, nearest
+from reproduce.chapters.book import CONTENTS, REGISTER, Book, Chapter, documents, is_story, nearest
+from reproduce.chapters.statements import REFERENCES, sources
 from reproduce.claims.ledger import read_register
-from reproduce.errors import PressError, quoted, writing
-from reproduce.files import write_text
-from reproduce.reading import read_text, read_yaml
-from reproduce.statements import REFERENCES, sources
+from reproduce.ground.errors import PressError, quoted, writing
+from reproduce.ground.files import write_text
+from reproduce.ground.reading import read_text, read_yaml
 
 TEMPLATE = Path(__file__).with_name("chapter.py.j2")
 NAME = re.compile(r"([a-z][a-z0-9_]*)/([a-z][a-z0-9_]*)")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reproduce.book import REGISTER
+from reproduce.chapters.book import REGISTER
 from reproduce.claims.ledger import read_register
-from reproduce.errors import PressError, quoted
-from reproduce.reading import read_text, read_yaml
+from reproduce.ground.errors import PressError, quoted
+from reproduce.ground.reading import read_text, read_yaml
 
 STATEMENTS, REFERENCES = "_statements.yml", "references.bib"
 NEEDED, FREE = ("source", "place", "statement", "verdict"), ("paper", "chapter", "note", "claims")

@@ -3,9 +3,9 @@
 import traceback
 from contextlib import suppress
 
-from reproduce.book import Book, find_book, shown
-from reproduce.errors import PressError, one_line
-from reproduce.files import write_text
+from reproduce.chapters.book import Book, find_book, shown
+from reproduce.ground.errors import PressError, one_line
+from reproduce.ground.files import write_text
 
 TRACEBACK = "traceback.txt"
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from reproduce.errors import PressError, writing
+from reproduce.ground.errors import PressError, writing
 
 LONGEST_STEM = 60
 SCRATCH = ".running-"

@@ -1,0 +1,1 @@
+"""What the press stands on: files and their reading, locks, errors in one line, the terminal."""
