@@ -116,14 +116,14 @@ def certify_cone(x: Array, y: Array, a: Array, b: Array, p: Array, m: Array) -> 
 
 
 @np.errstate(all="ignore")  # what overflows is not proved
-def _enclosure(x: Array, y: Array, a: Array, b: Array, w: Array, half: Array) -> Enclosure:
-    """Between what the least sum lies by λ/2: twice that of Q_k, whose multipliers are half as large."""
+def _enclosure(x: Array, y: Array, a: Array, b: Array, w: Array, dual: Array) -> Enclosure:
+    """Between what the least sum lies: twice that of Q_k, whose multipliers are half as large."""
     if not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))):
         return UNKNOWN
     quarter = Ranges.of(a).root() * Ranges.of(b).root()
     # mutant: the enclosure; held by test_cone_program
     start = (Ranges.of(a) - Ranges.of(b)).over(quarter + quarter).arsinh()
     # mutant: the enclosure; held by test_cone_program
-    found = enclose_entropy(quarter * Ranges.of(np.full_like(a, 4.0)), start, w, half, x, y)
+    found = enclose_entropy(quarter * Ranges.of(np.full_like(a, 4.0)), start, w, dual / 2, x, y)
     # mutant: the enclosure; held by test_cone_program
     return Enclosure(2 * found.low, 2 * found.high)
