@@ -113,3 +113,10 @@ def test_what_is_not_proved_is_refused_with_the_answer():
         least_potential(F, Y, Cubic(), tol=1e-17)
     np.testing.assert_allclose(F @ refused.value.answer.u, Y)
     assert enclose_potential(F, Y, Cubic(), np.full(8, np.nan), Y).width == np.inf
+
+
+def test_from_a_shorter_point_without_multipliers():
+    answer = least_potential(F, Y, Quadratic())
+    wide = enclose_potential(F, Y, Quadratic(), 0.9 * answer.u, np.zeros(3))
+    assert wide.low == 0
+    assert answer.certificate.enclosure.high <= wide.high <= 2 * answer.value

@@ -109,12 +109,14 @@ def test_the_least_value_of_sixty_digits_is_enclosed(delta, scale):
 
 
 def test_from_the_kink_too():
-    q, x, y = NeuronRegularizer(-0.3, np.array([0.1, 0.0])), np.array([[1.0, 1.0]]), np.array([2.0])
-    best = q.minimize(x, y).certificate.enclosure
-    for w in (np.zeros(2), np.array([1e-9, 0.0])):
-        wide = q.certify(w, np.ones(1), x, y).enclosure
-        assert wide.low <= best.low
-        assert best.high <= wide.high < np.inf
+    x, y = np.array([[1.0, 1.0]]), np.array([2.0])
+    for w0 in ([0.1, 0.0], [-2.0, -1.0]):
+        q = NeuronRegularizer(-0.3, np.array(w0))
+        best = q.minimize(x, y).certificate.enclosure
+        for w in (np.zeros(2), np.array([1e-9, 0.0])):
+            wide = q.certify(w, np.ones(1), x, y).enclosure
+            assert wide.low <= best.low
+            assert best.high <= wide.high < np.inf
 
 
 def test_what_is_not_proved_is_refused_with_the_answer():
