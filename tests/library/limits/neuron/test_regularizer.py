@@ -125,3 +125,9 @@ def test_what_is_not_proved_is_refused_with_the_answer():
         q.minimize([[1.0, 1.0]], [2.0], tol=1e-17)
     np.testing.assert_allclose(refused.value.answer.w.sum(), 2)
     assert refused.value.certificate.enclosure.width < 1e-12
+
+
+def test_from_the_kink_against_the_start_too():
+    q = NeuronRegularizer(-0.3, np.array([-10.0, -10.0]))  # by symmetry the best is (1, 1)
+    wide = q.certify(np.zeros(2), np.ones(1), np.array([[1.0, 1.0]]), np.array([2.0])).enclosure
+    assert wide.low <= q.value(np.ones(2)) <= wide.high < np.inf
