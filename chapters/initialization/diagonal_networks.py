@@ -273,6 +273,7 @@ plt.show()
 # ```{claim} limit
 # :headline: predictor w(∞), each coordinate
 # :source: Azulay et al. 2021, Theorem 1
+# :evidence: trained and compared
 # :because: the misfit left at the end, times the norm of the map from labels to minimizers, and the
 #   integrator's steps of 1e-11 each
 # :control: gradient descent, at the largest of the learning rates
@@ -295,6 +296,7 @@ claims.limit("limit", predicted.w, learned, error=derived_limit, control=network
 #
 # ```{claim} conserved
 # :headline: the four terms of k, conserved, each coordinate
+# :evidence: trained and compared
 # :because: the integrator's, in proportion to its relative tolerance: the change from 1e-10 to 1e-11, over 9;
 #   and rounding of squared parameters in each step
 # :control: gradient descent, at the largest of the learning rates
@@ -316,6 +318,7 @@ claims.identity("conserved", network.brackets(network.start), network.brackets(f
 # ```{claim} descent
 # :headline: order in the learning rate of the error of gradient descent
 # :source: derived: one step of size η differs from the flow by O(η²)
+# :evidence: trained and compared
 # :because: the second-order term shifts the exponent in proportion to η: by how much it changes when all
 #   rates are doubled
 # :control: stopped at mean squared error 1e-4, the authors' rule
@@ -357,6 +360,7 @@ claims.rate("descent", 1.0,
 # parameters.
 #
 # ```{claim} reduced
+# :evidence: trained and compared
 # :because: the misfit at the end, 1e-11, times the norm of the map from labels to minimizers
 # :control: gradient descent, at the largest of the learning rates
 #
@@ -364,6 +368,7 @@ claims.rate("descent", 1.0,
 # ```
 #
 # ```{claim} reduction
+# :evidence: trained and compared
 # :because: the explicit integrator's, by how much it differs from one at a relative tolerance of 1e-12; and
 #   the stiff one's, of order one at least: its change from 1e-10 to 1e-11, over √10 − 1
 # :control: gradient descent, at the largest of the learning rates
@@ -386,6 +391,7 @@ claims.identity("reduction", w_reduced[:shared_times], w_full[:shared_times],
 
 # %% [markdown]
 # ```{claim} cone
+# :evidence: trained and compared
 # :because: the run's, as for the limit, and Clarabel's tolerance 1e-13, times the condition number of the
 #   dual Hessian
 # :control: the network's shape ignored: √k = 4α as for shared weights
@@ -408,6 +414,7 @@ claims.limit("cone", w_cone, learned,
 #
 # ```{claim} stationarity
 # :source: Azulay et al. 2021, Appendix A
+# :evidence: trained and compared
 # :because: the integrator's, in proportion to its relative tolerance: the change from 1e-10 to 1e-11, over 9;
 #   and rounding of w in each step, times the largest curvature
 # :control: the network's shape ignored: √k = 4α as for shared weights
@@ -417,6 +424,7 @@ claims.limit("cone", w_cone, learned,
 #
 # ```{claim} metric
 # :source: Azulay et al. 2021, Section 4 and Appendix A
+# :evidence: float with residual
 # :because: rounding of the terms that cancel in the residual, as the metric carries them on, relative to the
 #   velocity at each time
 # :control: the network's shape ignored: √k = 4α as for shared weights
@@ -461,6 +469,7 @@ claims.identity("metric",
 #
 # ```{claim} biased
 # :source: Azulay et al. 2021, Appendix A
+# :evidence: trained and compared
 # :because: as for the unbiased limit: the misfit left at the end and the integrator's steps; the flow in N
 #   dimensions errs less
 # :control: Q_k with its minimum at 0 instead of w(0)

@@ -365,6 +365,7 @@ plt.show()
 # ```{claim} limit
 # :headline: predictor at the end, against the closed form
 # :source: derived in this chapter; it implies Azulay et al. 2021, Theorem 4
+# :evidence: trained and compared
 # :because: the smoothed kink moves δ by at most 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt, and a∞ by at most this over 2a∞,
 #   times P⊥w(0)
 # :control: a ReLU, ρ = 0, with one sample that ends inactive
@@ -391,6 +392,7 @@ claims.limit("limit", np.stack([closed.predictor for _, _, closed, _ in runs]), 
 #
 # ```{claim} zero_label
 # :headline: predictor at the end, from the start at which the ReLU fails
+# :evidence: trained and compared
 # :because: the sample with label 0 ends where the smoothed kink is 0: at most (1−ρ) ε ln 2/ρ off, times a∞
 #   and its column of X⁺
 # :control: ρ = 0 from the same start, for the same labels
@@ -404,6 +406,7 @@ claims.limit("limit", np.stack([closed.predictor for _, _, closed, _ in runs]), 
 # ```{claim} descent
 # :headline: order in the learning rate of the error of gradient descent
 # :source: derived: one step of size η differs from the flow by O(η²), and by O(η) while a sample slides
+# :evidence: trained and compared
 # :because: the second-order term shifts the exponent in proportion to η, and so does where a sample slides:
 #   by how much the exponents between neighbouring rates differ, these and their doubles
 # :control: stopped at a misfit of a tenth of ‖y‖
@@ -437,6 +440,7 @@ claims.rate("descent", 1.0,
 #
 # ```{claim} minimizer
 # :source: Azulay et al. 2021, Theorem 4, made stronger in this chapter
+# :evidence: trained and compared
 # :because: as for the limit, and the worst residual of Newton's method
 # :control: a ReLU, ρ = 0, and the minimizer of Q among its own interpolators
 # :rival: the minimizer for σ⁻¹(y), as if a were positive
@@ -445,6 +449,7 @@ claims.rate("descent", 1.0,
 # ```
 #
 # ```{claim} labels
+# :evidence: trained and compared
 # :because: the flow contracts to its fit: of the integrator's errors that of the last step is left, 1e-11
 # :control: the linear predictor on the labels y
 #
@@ -471,6 +476,7 @@ claims.identity(  # tolerance: the integrator's own
 #
 # ```{claim} conserved
 # :source: Du et al. 2018, Theorem 2.1
+# :evidence: proved here
 # :because: what the smoothed kink can add is at most 2(1−ρ) ε ln 2 ∫|a| Σ|r| dt; the integrator adds far less
 # :control: gradient descent, at the largest of the learning rates
 #
@@ -485,6 +491,7 @@ claims.identity("conserved", 0.0, np.concatenate(drift), proved=max(derived_kink
 # ### A ReLU that stays active
 #
 # ```{claim} relu_active
+# :evidence: trained and compared
 # :because: no sample slides along the kink, and the flow contracts to its fit: the integrator's last step,
 #   and what its drift of δ moves
 # :control: one sample ends inactive

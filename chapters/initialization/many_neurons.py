@@ -358,6 +358,7 @@ plt.show()
 # ```{claim} balanced
 # :headline: predictor at the end, balanced start
 # :source: derived in this chapter; it implies Azulay et al. 2021, Proposition 1
+# :evidence: trained and compared
 # :because: the misfit left at the end over the least singular value of X, and the integrator's steps of 1e-12
 #   each
 # :control: balance broken: W + 0.2 E, with the same w̃(0)
@@ -381,6 +382,7 @@ claims.limit("balanced", predicted, learned, error=derived_balanced, control=off
 #
 # ```{claim} any_start
 # :headline: predictor at the end, any start
+# :evidence: trained and compared
 # :because: the misfit left at the end over the least singular value of X, and the steps of 1e-12 each of both
 #   integrators
 # :control: each coordinate of W trained at a speed of its own
@@ -416,6 +418,7 @@ claims.identity("any_start", shortest + outside(w_small) @ a_end, general.predic
 # ```{claim} order
 # :headline: order in ε of the distance to the least norm
 # :source: Azulay et al. 2021, Theorem 3; the order is derived in this chapter
+# :evidence: trained and compared
 # :because: the second-order term, relative to the first of the order of the largest ε, and at the smallest ε
 #   the misfit left at the end, over the range of ln ε
 # :control: the output layer alone scaled down
@@ -443,6 +446,7 @@ claims.rate("order", 1.0,
 #
 # ```{claim} minimizer
 # :source: Azulay et al. 2021, Proposition 1
+# :evidence: trained and compared
 # :because: as for the closed form, and the minimizer's own certificate
 # :control: balance broken: W + 0.2 E, with the same w̃(0)
 # :rival: the interpolator nearest to w̃(0)
@@ -457,6 +461,7 @@ claims.limit("minimizer", certified.w, learned,
 
 # %% [markdown]
 # ```{claim} proportions
+# :evidence: trained and compared
 # :because: each Runge–Kutta step moves a along itself: rounding, added up over the steps
 # :control: balance broken: W + 0.2 E, with the same w̃(0)
 #
@@ -464,6 +469,7 @@ claims.limit("minimizer", certified.w, learned,
 # ```
 #
 # ```{claim} one_neuron
+# :evidence: trained and compared
 # :because: the steps of 1e-12 each of both integrators, which grow while the network grows
 # :control: balance broken: W + 0.2 E, with the same w̃(0)
 #
@@ -497,6 +503,7 @@ claims.identity("one_neuron", single.predictor(single_run.theta)[:common], balan
 # *second* order. The control unbalances the lengths instead, $a(0)$ times $1+\tau$: that costs first order.
 #
 # ```{claim} tilt
+# :evidence: trained and compared
 # :because: the next term, of fourth order, is of the order of τ² relative to the second-order one: at the
 #   largest τ, over the range of ln τ
 # :control: layers of unequal length: the error is of first order
@@ -526,6 +533,7 @@ claims.rate("tilt", 2.0, log_log_slope(sizes, tilt_errors), error=sizes[-1] ** 2
 #
 # ```{claim} bound
 # :source: derived in this chapter; it implies Azulay et al. 2021, Theorem 3
+# :evidence: trained and compared
 # :because: the misfit left at the end over the least singular value of X, relative to the bound
 # :control: each coordinate of W trained at a speed of its own
 #
@@ -533,6 +541,7 @@ claims.rate("tilt", 2.0, log_log_slope(sizes, tilt_errors), error=sizes[-1] ** 2
 # ```
 #
 # ```{claim} sharp
+# :evidence: trained and compared
 # :because: there the bound is ‖P⊥W₀‖ √(a(0)² + ‖X⁺y‖) and the distance ‖P⊥W₀‖ |a(∞)|, |a(∞)| ≥ |a(0)|: half
 #   of ‖X⁺y‖/a(0)²
 # :control: the input weights the larger
@@ -541,6 +550,7 @@ claims.rate("tilt", 2.0, log_log_slope(sizes, tilt_errors), error=sizes[-1] ** 2
 # ```
 #
 # ```{claim} first_order
+# :evidence: trained and compared
 # :because: the next order, ε of the first, and the misfit left at the end over the least singular value of X
 #   and over ε
 # :control: the output layer alone scaled down
@@ -550,6 +560,7 @@ claims.rate("tilt", 2.0, log_log_slope(sizes, tilt_errors), error=sizes[-1] ** 2
 # ```
 #
 # ```{claim} escape
+# :evidence: trained and compared
 # :because: the constant in the time shifts by the order of the largest ε, in units of 1/‖Xᵀy‖, over the range
 #   of ln(1/ε)
 # :control: the output layer alone scaled down

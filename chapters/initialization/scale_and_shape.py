@@ -349,6 +349,7 @@ HTML(sliders("scale-and-shape",
 # ```{claim} shape_beats_scale
 # :headline: place between ℓ1 (−1) and ℓ2 (+1), scale 1e-5, 1 − s of 1e-4 and 1e-5
 # :source: Azulay et al. 2021, Section 7.1
+# :evidence: trained and compared
 # :because: of the way from the ℓ1 solution, −1, to the ℓ2 solution, 1: the middle, and then three quarters
 # :control: the same scale, a shape with a tenth of the √k that half-way takes
 #
@@ -373,6 +374,7 @@ claims.above(  # spoiled: a bound with room
 # ```{claim} one_number
 # :headline: predictors of equal k and other shapes, at all times
 # :source: Azulay et al. 2021, Section 7.1; for all times derived in this chapter
+# :evidence: trained and compared
 # :because: the steps of both integrators, 1e-12 each; relative to w, which grows as they do while the support
 #   is found
 # :control: equal α instead of equal k, at s = 0.9
@@ -409,6 +411,7 @@ claims.identity("one_number", np.array([by_k] * len(equal_shapes)), np.array(by_
 # ```{claim} lazy_rate
 # :headline: order in √k of the distance to the ℓ2 solution
 # :source: limit: Azulay et al. 2021, Appendix E; rate derived in this chapter
+# :evidence: trained and compared
 # :because: what the next term of the expansion adds to the slope, and what the flows' misfit leaves, over the
 #   range, ln 8
 # :control: √k below the size of w: a thousandth of each
@@ -448,6 +451,7 @@ claims.rate("lazy_rate", -2.0, log_log_slope(lazy_roots, off_l2),
 # ```{claim} rich_rate
 # :headline: order in √k of the last coordinate off the support
 # :source: limit: Azulay et al. 2021, Appendix E; rate derived in this chapter
+# :evidence: trained and compared
 # :because: what the next term of the expansion, and the falling half of the sinh, add to the slope
 # :control: √k from 1e2 to 1e6, far above the size of w
 # :rival: √k to the power one, whatever the slack
@@ -495,6 +499,7 @@ claims.rate("rich_rate", rich.slack, log_log_slope(rich_roots, np.abs(trained_ri
 #
 # ```{claim} cells
 # :source: Azulay et al. 2021, Theorem 1 and Section 7.1
+# :evidence: trained and compared
 # :because: what the misfit leaves, C Xᵀ(XCXᵀ)⁻¹(y − Xw), and the integrator's 1e-12 in each step
 # :control: the shape ignored: √k = 4α in every cell
 # :rival: in each cell the nearer of the ℓ1 and ℓ2 solutions
@@ -519,6 +524,7 @@ claims.limit("cells", np.array([predicted[cell] for cell in where]), learned,
 #
 # ```{claim} test_error
 # :source: Azulay et al. 2021, Section 7.1
+# :evidence: float with residual
 # :because: one standard error of a mean of squares of normal numbers, relative
 # :control: new inputs twice as long on the teacher's support
 #
@@ -560,6 +566,7 @@ claims.limit("test_error", population_error(some), on_new(fresh), error=np.sqrt(
 # ```{claim} authors
 # :source: the authors' published code, run as it is: seed 1993, learning rate 1e-3, mean squared error below
 #   1e-4
+# :evidence: trained and compared
 # :because: each of their steps multiplies √kⱼ by 1 − (ηsⱼ)², s = Xᵀr/N: what this moves in the test error, to
 #   first order and for an s that decays exponentially; half of the last digit that is printed
 # :control: trained to the end instead of their rule
@@ -616,6 +623,7 @@ claims.identity("authors", list(AUTHORS.values()), by_rule, error=max(derived_sh
 #
 # ```{claim} transition
 # :source: Azulay et al. 2021, Section 7.1
+# :evidence: trained and compared
 # :because: bisection to 1e-7 in ln α, and what a misfit of 1e-8 leaves, over the slope of the distances in ln
 #   α
 # :control: the largest shape in u₊ and v₊ alone, 0 in u₋ and v₋
@@ -667,6 +675,7 @@ claims.identity("transition", half * ratio, meeting, relative="each",
 # From so large a start the difference $u_+v_+-u_-v_-$ loses digits: this one claim trains by the exact flow in $N$ dimensions of {prf:ref}`proposition-diagonal-path`.
 #
 # ```{claim} lazy_constant
+# :evidence: trained and compared
 # :because: the next term of the expansion, and what the flow's misfit leaves
 # :control: a biased start: u₋ larger than u₊ by a thousandth
 # :rival: two thirds of the cubes, whatever the row space
@@ -688,6 +697,7 @@ claims.limit("lazy_constant", constant, scaled[0],
 # %% [markdown]
 # ```{claim} weighted
 # :source: Azulay et al. 2021, Section 7.1 and Appendix E
+# :evidence: trained and compared
 # :because: the next term of the expansion, of relative order (w/√k)² with √k at least 2000 times 2 max |w|,
 #   and what the flow's misfit leaves
 # :control: a small start, √k from a hundredth of max |w|
@@ -733,6 +743,7 @@ claims.limit("weighted", w_weighted, weighted,
 # Each coordinate off the support, with the offset $o$ of {prf:ref}`proposition-scale-shape`; the control leaves it out.
 #
 # ```{claim} rich_constant
+# :evidence: trained and compared
 # :because: the next term of the expansion at √k = 1e-12, and what the flow's misfit leaves
 # :control: the offset o left out
 #
@@ -758,6 +769,7 @@ claims.limit("rich_constant", (leading / envelope)[outside], (trained_rich[-1] /
 #
 # ```{claim} joint
 # :source: limit: Azulay et al. 2021, Section 7.1; correction derived in this chapter
+# :evidence: trained and compared
 # :because: the next term, (1 − s)/8 times the first and second derivatives of w in ln √k, and what the flow's
 #   misfit leaves
 # :control: p = 1.01
@@ -767,6 +779,7 @@ claims.limit("rich_constant", (leading / envelope)[outside], (trained_rich[-1] /
 #
 # ```{claim} regimes
 # :source: Azulay et al. 2021, Section 7.1
+# :evidence: trained and compared
 # :because: a fifth of the way from −1, the ℓ1 solution, to 1, the ℓ2 solution
 # :control: the same three scales at s = 0
 # :order: p = 2 < p = 1 < p = 1/2

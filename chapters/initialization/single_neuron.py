@@ -341,6 +341,7 @@ plt.show()
 # ```{claim} limit
 # :headline: predictor at the end, against the closed form
 # :source: derived in this chapter; it implies Azulay et al. 2021, Theorem 2
+# :evidence: trained and compared
 # :because: the misfit left, 1e-10 of the labels, over the least singular value of X, and the integrator's
 #   1e-12 in each step, of both factors of w̃
 # :control: δ < 0, and a changes its sign on the way
@@ -355,6 +356,7 @@ plt.show()
 # ```{claim} minimizer
 # :headline: predictor at the end, against the minimizer of Q
 # :source: Azulay et al. 2021, Theorem 2
+# :evidence: trained and compared
 # :because: the flows as above; the residuals of the minimizers' certificates, times the condition number of X
 # :control: δ < 0, and a changes its sign on the way
 #
@@ -443,6 +445,7 @@ plt.show()
 # ```{claim} small_scale
 # :headline: order in α of the distance to the least norm
 # :source: Azulay et al. 2021, Appendix F.1; the rate is derived in this chapter
+# :evidence: trained and compared
 # :because: what the next term, relative to the law (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), adds to the slope
 # :control: the shape tied to the scale, 1 − s = α/‖X⁺y‖
 #
@@ -452,6 +455,7 @@ plt.show()
 # ```{claim} shape
 # :headline: order in 1 − s of the distance to the nearest interpolator
 # :source: Azulay et al. 2021, Section 7.2 and Appendix F.2; the rate is derived in this chapter
+# :evidence: trained and compared
 # :because: what the next term, 1 − s relative to the law, adds to the slope
 # :control: the scale tied to the shape, α = (1 − s)‖X⁺y‖
 #
@@ -515,6 +519,7 @@ w_general, last_step = general_solver(regularizer(main))
 
 # %% [markdown]
 # ```{claim} sign
+# :evidence: trained and compared
 # :because: as for the limit
 # :control: the sign of a(0)
 #
@@ -523,6 +528,7 @@ w_general, last_step = general_solver(regularizer(main))
 #
 # ```{claim} formula
 # :source: Azulay et al. 2021, Theorem 2
+# :evidence: float with residual
 # :because: rounding of sums of d terms, times what the difference S − δ/2 loses at the start
 # :control: δ twice as large
 #
@@ -531,6 +537,7 @@ w_general, last_step = general_solver(regularizer(main))
 #
 # ```{claim} solver
 # :source: Azulay et al. 2021, Theorem 2
+# :evidence: float with residual
 # :because: the square of the last step, of Newton's method, relative to ‖X⁺y‖; rounding of sums of d terms,
 #   times the condition number of X
 # :control: δ set to 0
@@ -540,6 +547,7 @@ w_general, last_step = general_solver(regularizer(main))
 #
 # ```{claim} plane
 # :source: Azulay et al. 2021, Figure 7.2
+# :evidence: trained and compared
 # :because: the integrator's 1e-12 in each step, of both factors of w̃; at t = 40 no misfit is left
 # :control: δ set to 0
 #
@@ -573,6 +581,7 @@ claims.limit("plane", stack([end for _, _, end in planar]), stack([net.predictor
 #
 # ```{claim} conserved
 # :source: Du et al. 2018, Theorem 2.1; derived in this chapter
+# :evidence: trained and compared
 # :because: the integrator's error, read off the same flow at a tenth of its tolerance; rounding of sums of d
 #   terms
 # :control: gradient descent at a twentieth of the stable learning rate
@@ -581,6 +590,7 @@ claims.limit("plane", stack([end for _, _, end in planar]), stack([net.predictor
 # ```
 #
 # ```{claim} gradient
+# :evidence: trained and compared
 # :because: the integrator's error, read off the same flow at a tenth of its tolerance; rounding of sums of d
 #   terms
 # :control: δ set to 0
@@ -589,6 +599,7 @@ claims.limit("plane", stack([end for _, _, end in planar]), stack([net.predictor
 # ```
 #
 # ```{claim} reduction
+# :evidence: trained and compared
 # :because: the steps of both integrators, 1e-12 each, of both factors of w̃; relative to w̃, which grows as
 #   they do while the network escapes from 0
 # :control: gradient descent at a twentieth of the stable learning rate
@@ -639,6 +650,7 @@ claims.identity("reduction", np.stack([reduced.predictor(state) for state in sho
 # ### The constants at the ends
 #
 # ```{claim} small_constant
+# :evidence: trained and compared
 # :because: the next term, (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), at α = 1e-6 ‖X⁺y‖; the misfit left over the least
 #   singular value of X and over the distance
 # :control: the layers' roles exchanged at the start: s becomes −s
@@ -647,6 +659,7 @@ claims.identity("reduction", np.stack([reduced.predictor(state) for state in sho
 # ```
 #
 # ```{claim} shape_constant
+# :evidence: trained and compared
 # :because: the next term, 1 − s relative to the law; the misfit left over the least singular value of X and
 #   over the distance
 # :control: the scale tied to the shape, α = (1 − s)‖X⁺y‖
@@ -752,6 +765,7 @@ plt.show()
 #
 # ```{claim} kernel
 # :source: Azulay et al. 2021, Section 7.2 and Appendix F
+# :evidence: float with residual
 # :because: rounding of sums of d terms, times the condition number of the kernel
 # :control: the layers' roles exchanged: s becomes −s
 #
@@ -759,6 +773,7 @@ plt.show()
 # ```
 #
 # ```{claim} fixed_labels
+# :evidence: trained and compared
 # :because: the next term, |ŵ·X⁺y|/(√p α); the misfit left over the least singular value of X, relative to α
 # :control: labels shifted by the initial output
 #
@@ -767,6 +782,7 @@ plt.show()
 #
 # ```{claim} shifted_labels
 # :source: Azulay et al. 2021, Section 7.2 and Appendix F.2, under condition (26) as read here
+# :evidence: trained and compared
 # :because: what a next term of ‖X⁺y‖/α, relative to the first, adds to the slope
 # :control: fixed labels
 #

@@ -289,6 +289,7 @@ glue_all("time_warping", ".3f", delta=delta, a0=abs(float(network.a[0])), a1=abs
 # ```{claim} curve
 # :headline: predictors along the curve, by every clock
 # :source: Azulay et al. 2021, Section 5
+# :evidence: trained and compared
 # :because: the steps of 4e-14 each of both integrators, and their interpolants of order 7 where a step's is
 #   8: the change when the relative tolerance is ten times as large, over 10^(7/8) − 1
 # :control: the metric multiplied by a diagonal matrix, which is no change of time
@@ -310,6 +311,7 @@ claims.identity("curve", np.array([w_mirror] * len(runs)), np.array([w for w, *_
 # ```{claim} row_space
 # :headline: part of ∇Q outside the row space
 # :source: Azulay et al. 2021, Section 5
+# :evidence: trained and compared
 # :because: Runge–Kutta steps and their interpolants keep w in its subspace up to rounding in each step, times
 #   the largest curvature, 3/(2|a|); δ drifts with the steps: the change when the relative tolerance is ten
 #   times as large, over 10^(7/8) − 1
@@ -321,6 +323,7 @@ claims.identity("curve", np.array([w_mirror] * len(runs)), np.array([w for w, *_
 # ```{claim} limit
 # :headline: predictor at the end, by every clock
 # :source: Azulay et al. 2021, Theorem 2
+# :evidence: trained and compared
 # :because: the residual that is left, e⁻²⁰ of the first, over the least singular value of X
 # :control: the metric multiplied by a diagonal matrix, which is no change of time
 # :rival: the least norm X⁺y
@@ -416,6 +419,7 @@ plt.show()
 # %% [markdown]
 # ```{claim} loop
 # :source: Azulay et al. 2021, Appendix B.1; size derived in this chapter
+# :evidence: float with residual
 # :because: rounding of 400 inverses, of condition number 2S/a² ≤ 2; both quadratures converge geometrically,
 #   to (0.7/1.1)^96 at the largest radius
 # :control: the metric times |a|
@@ -425,6 +429,7 @@ plt.show()
 #
 # ```{claim} warped_loop
 # :source: Azulay et al. 2021, Appendix B.1
+# :evidence: float with residual
 # :because: rounding of 400 inverses, of condition number at most 2; the quadrature converges geometrically
 # :control: the metric without the warp
 #
@@ -446,6 +451,7 @@ claims.identity("warped_loop", np.zeros((len(deltas), 2)), np.array([terms.sum(a
 #
 # ```{claim} metric
 # :source: Azulay et al. 2021, Appendix B
+# :evidence: float with residual
 # :because: rounding of sums of d terms, times the condition number of H, 2S/a² ≤ 2
 # :control: the output weight held fixed, whose metric is I/a²
 #
@@ -454,6 +460,7 @@ claims.identity("warped_loop", np.zeros((len(deltas), 2)), np.array([terms.sum(a
 #
 # ```{claim} hessian
 # :source: Azulay et al. 2021, Appendix B
+# :evidence: float with residual
 # :because: rounding of sums of d terms, times the condition number of H, 2S/a² ≤ 2
 # :control: without the warp |a|
 #
@@ -479,6 +486,7 @@ claims.identity("hessian", hessians, np.array([1.5 * a * metric for metric, a in
 #
 # ```{claim} clock
 # :source: Azulay et al. 2021, Sections 5 and 6
+# :evidence: trained and compared
 # :because: the flow contracts: what a step of 4e-14 shifts ln of the loss by, at a residual of e⁻⁸ of the
 #   first, times dτ per level; and as much in each step of τ itself
 # :control: the neuron's time t in place of its clock
@@ -488,6 +496,7 @@ claims.identity("hessian", hessians, np.array([1.5 * a * metric for metric, a in
 #
 # ```{claim} time
 # :source: Azulay et al. 2021, Section 5, equations (13) and (14)
+# :evidence: trained and compared
 # :because: as for the clock
 # :control: the clocks τ in place of the time
 #

@@ -279,6 +279,7 @@ plt.show()
 # ```{claim} accuracy
 # :headline: highest accuracy of the linearization and accuracy of the smallest scale, means
 # :source: observed in this chapter
+# :evidence: observed
 # :because: one standard error of the runs' differences
 # :control: its last layer alone is trained, to its best time
 # :order: highest accuracy of the linearization, accuracy of the smallest scale
@@ -289,6 +290,7 @@ plt.show()
 # ```{claim} loss
 # :headline: test loss of the smallest scale and lowest test loss of the linearization, means
 # :source: observed in this chapter
+# :evidence: observed
 # :because: one standard error of the runs' differences
 # :control: the labels of an untrained network
 # :order: test loss of the smallest scale, lowest test loss of the linearization
@@ -300,6 +302,7 @@ plt.show()
 # :headline: distance of the outputs of the largest scale from the linearization, median of test images and
 #   runs
 # :source: Chizat, Oyallon and Bach 2019, Theorem 2.2
+# :evidence: trained and compared
 # :because: 1/α from the scale before the largest; and rounding of h, times α, in each of the steps, of either
 #   sign
 # :control: the smallest scale
@@ -310,6 +313,7 @@ plt.show()
 # ```{claim} patterns
 # :headline: exponent in α of the share of ReLUs that have changed, median of the runs
 # :source: observed in this chapter
+# :evidence: observed
 # :because: one standard error of the median, from the runs' scatter or, where that is larger, from the counts
 #   as if ReLUs switched independently; and an estimate of the next order at the smaller of the two scales,
 #   half of the square of the outputs' distance from the linearization, over that of the labels from 0: so
@@ -359,6 +363,7 @@ claims.rate("patterns", -1.0, falls(lazy_scales),
 #
 # ```{claim} jacobian
 # :source: observed in this chapter
+# :evidence: float with residual
 # :because: the next order of a one-sided difference, from the one with twice the step; and rounding of h over
 #   the step
 # :control: not a small step
@@ -368,6 +373,7 @@ claims.rate("patterns", -1.0, falls(lazy_scales),
 #
 # ```{claim} course
 # :source: observed in this chapter
+# :evidence: trained and compared
 # :because: one standard error of the difference, which is the noise of the batches; and the square of that
 #   noise, which no mean takes away, from one network trained on the batches of two runs
 # :control: the smallest scale

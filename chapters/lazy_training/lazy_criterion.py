@@ -289,6 +289,7 @@ plt.show()
 #
 # ```{claim} constant
 # :headline: mακ of the widest networks, mean
+# :evidence: float with residual
 # :because: one standard error of the largest eigenvalue, by the variance of one neuron; and its shift of
 #   order 1/m
 # :control: independent signs, α = 1: h(w₀) is not 0
@@ -298,6 +299,7 @@ plt.show()
 #
 # ```{claim} homogeneity
 # :headline: λ^L κ(λw₀) over κ(w₀), λ from 1/10 to 10, ReLU and squares
+# :evidence: float with residual
 # :because: the largest distance of the two bounds of ‖D²h‖, and rounding of sums over neurons and samples, of
 #   outputs that cancel at the largest λ too
 # :control: independent signs
@@ -307,6 +309,7 @@ plt.show()
 #
 # ```{claim} bound
 # :headline: largest error minus its bound, over all networks, scalings and times
+# :evidence: trained and compared
 # :because: the integrator's tolerance in each of its steps, relative to the weights, times ‖Dh‖
 # :control: a ReLU network of which the hidden layer is trained: κ = 0 away from its kinks
 #
@@ -315,6 +318,7 @@ plt.show()
 #
 # ```{claim} errors
 # :headline: error over c₁κ (one sign) and over c₂κ² (pairs), widest networks with α = 1, mean
+# :evidence: trained and compared
 # :because: one standard error, from the scatter at all widths; and the shift of κ of order 1/m, in its second
 #   power
 # :control: independent signs, centred
@@ -388,6 +392,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # The exponents in the width, by regression over the three largest ones: of $\kappa$, which for $\alpha h$ is that of $h$ over $\alpha$, and of the errors for the scalings $1/m$, $1/\sqrt m$ and $1$; the neuron whose error is as large as {eq}`criterion-error` allows; both norms by differences of the network's own outputs; and $\|h(w_0)\|$ for independent signs.
 #
 # ```{claim} kappa_exponents
+# :evidence: float with residual
 # :because: one standard error of κ at the smallest width of the regression and its shift there, over the
 #   logarithm of the widths' ratio
 # :control: independent signs: h(w₀) is not 0
@@ -396,6 +401,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # ```
 #
 # ```{claim} error_exponents
+# :evidence: trained and compared
 # :because: one standard error at the smallest width of the regression; and what the next order in κ changes
 #   there for 1/√m, as 1/m shows it
 # :control: κ for pairs, and κ² for one sign
@@ -404,6 +410,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # ```
 #
 # ```{claim} sharp
+# :evidence: trained and compared
 # :because: the next order in s, from a run that is twice as long
 # :control: unequal weights
 #
@@ -411,6 +418,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # ```
 #
 # ```{claim} attained
+# :evidence: float with residual
 # :because: the next terms of the differences, from those with twice the step; and rounding of m terms below
 #   1, over δ²
 # :control: random directions
@@ -419,6 +427,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # ```
 #
 # ```{claim} signs
+# :evidence: float with residual
 # :because: one standard error of the mean square
 # :control: neurons of one sign, widest networks
 #

@@ -295,6 +295,7 @@ plt.show()
 #
 # ```{claim} constant
 # :headline: α times the largest distance, independent neurons, at the largest α
+# :evidence: trained and compared
 # :because: the next order in 1/α, estimated from the values at the two scales before the last; and the
 #   integrator, from a run with ten times its tolerance
 # :control: the same network, not centred
@@ -304,6 +305,7 @@ plt.show()
 #
 # ```{claim} pairs
 # :headline: α² times the largest distance, neurons in pairs, at the largest α
+# :evidence: trained and compared
 # :because: the next order in 1/α², estimated from the values at the two scales before the last; and the
 #   integrator, from a run with ten times its tolerance
 # :control: pairs of which one partner is missing
@@ -314,6 +316,7 @@ plt.show()
 # ```{claim} uniform
 # :headline: largest distance over all the time, in units of the one predicted for the first half (1: no
 #   growth); logistic loss with ridge
+# :evidence: trained and compared
 # :because: the next order in 1/α, estimated from the values at the two scales before the last; the
 #   integrator's error is far smaller
 # :control: no ridge: the loss is convex, not strongly
@@ -324,6 +327,7 @@ plt.show()
 #
 # ```{claim} displacement
 # :headline: α times the distance the weights have moved
+# :evidence: trained and compared
 # :because: the next order in 1/α, estimated from the values at the two scales before the last; the
 #   integrator's error is far smaller
 # :control: the smallest scale
@@ -364,6 +368,7 @@ claims.limit("displacement",
 # Not only the size of the first terms, but each of their entries, when they are largest. The exponents, by regression over the three largest scales; the premise of {prf:ref}`proposition-lazy-pairs`; and the parts of the prediction, each by another way.
 #
 # ```{claim} terms
+# :evidence: trained and compared
 # :because: the next orders, entry by entry as above; and the integrator, whose error may sit in one of the n
 #   entries
 # :control: not centred; one partner missing
@@ -372,6 +377,7 @@ claims.limit("displacement",
 # ```
 #
 # ```{claim} slopes
+# :evidence: trained and compared
 # :because: what the next order changes between the ends of the regression
 # :control: not centred; one partner missing
 #
@@ -379,6 +385,7 @@ claims.limit("displacement",
 # ```
 #
 # ```{claim} still
+# :evidence: float with residual
 # :because: rounding of a sum over the neurons, of the size that it has for independent ones
 # :control: pairs of which one partner is missing
 #
@@ -386,6 +393,7 @@ claims.limit("displacement",
 # ```
 #
 # ```{claim} third
+# :evidence: float with residual
 # :because: the next term of a central difference, from the one with twice the step; and rounding of the
 #   kernel over the step
 # :control: half of the product rule forgotten
@@ -394,6 +402,7 @@ claims.limit("displacement",
 # ```
 #
 # ```{claim} linear
+# :evidence: trained and compared
 # :because: the integrator's steps, from a run with ten times its tolerance; and the prediction's, from the
 #   closed form of a linear flow
 # :control: linearized at another start

@@ -291,6 +291,7 @@ plt.show()
 # ```{claim} lazy
 # :headline: test loss of the largest scale over the predicted one, each trial, after half of the steps and
 #   all
+# :evidence: trained and compared
 # :because: the next order, known before training: what it changes to predict with the kernel at the weights
 #   where the linearized network ends, or half as far again, signs that have changed included
 # :control: the same weights, their output divided
@@ -303,6 +304,7 @@ plt.show()
 # :headline: ln {FACTOR}, and the logarithm of the largest scale's test loss over the smallest's, at most 2 ln
 #   {FACTOR} each, mean over the trials
 # :source: Chizat, Oyallon and Bach 2019, Figure 1 (c)
+# :evidence: observed
 # :because: one standard error of the trials, and rounding; the factor was stated before the run
 # :control: a teacher of a thousand neurons
 # :order: ln {FACTOR}, logarithm of the largest scale's test loss over the smallest's
@@ -312,6 +314,7 @@ plt.show()
 #
 # ```{claim} rate
 # :headline: exponent of the distance from the linearized network in τ, last decade
+# :evidence: trained and compared
 # :because: one standard error of the trials, of which those beyond the bound count as −1, and rounding;
 #   beyond −2, where hardly a sign changes, they are measured as −2
 # :control: independent neurons
@@ -322,6 +325,7 @@ plt.show()
 # ```{claim} factor
 # :headline: 0, and the logarithm of the test loss with 1/√m over that with 1/m, at most ln 3 each, mean over
 #   the trials and the widths
+# :evidence: observed
 # :because: one standard error of the trials, of which each counts as a factor of three at most, and rounding
 # :control: long starts, lazy with both factors
 # :order: 0, logarithm of the test loss with 1/√m over that with 1/m
@@ -372,6 +376,7 @@ claims.increasing("factor", [0.0, np.mean(counted)], error=standard_error(counte
 # The rise between the ends, in factors of ten; how wide networks approach infinite width; the closed forms, each by another way.
 #
 # ```{claim} rise
+# :evidence: observed
 # :because: a factor of two from each to the next, more than the trials scatter by
 # :control: short output weights alone
 # :order: {names}
@@ -380,6 +385,7 @@ claims.increasing("factor", [0.0, np.mean(counted)], error=standard_error(counte
 # ```
 #
 # ```{claim} width
+# :evidence: trained and compared
 # :because: one standard error of the trials, of which those beyond the bound count as −1/4, and rounding;
 #   −1/4 is asked, half of the exponent −1/2 of much wider networks
 # :control: the factor 1/m
@@ -389,6 +395,7 @@ claims.increasing("factor", [0.0, np.mean(counted)], error=standard_error(counte
 # ```
 #
 # ```{claim} descent
+# :evidence: trained and compared
 # :because: rounding in each of the steps
 # :control: the end, t = ∞
 #
@@ -396,6 +403,7 @@ claims.increasing("factor", [0.0, np.mean(counted)], error=standard_error(counte
 # ```
 #
 # ```{claim} kernel
+# :evidence: float with residual
 # :because: rounding of a sum over the neurons, over the step, which meets no kink
 # :control: the hidden layer's part alone
 #

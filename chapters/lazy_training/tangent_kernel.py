@@ -249,6 +249,7 @@ plt.show()
 #
 # ```{claim} kernel
 # :headline: distance of the kernel to its limit, root mean square over the draws; each width
+# :evidence: float with residual
 # :because: one standard error of a mean square, halved by the root; the formula is exact for every width
 # :control: weights of one size, which have the same limit
 #
@@ -258,6 +259,7 @@ plt.show()
 # ```{claim} scatter
 # :headline: √m times the distance of linearized networks from kernel regression, over the predicted one;
 #   widest
+# :evidence: float with residual
 # :because: one standard error, from the predicted covariance; and the next order, the square of what the
 #   kernel is off, c_K/√m over its norm
 # :control: weights of one size, which have the same limit
@@ -267,6 +269,7 @@ plt.show()
 #
 # ```{claim} trained
 # :headline: distance of the widest trained networks from kernel regression, over the predicted scatter
+# :evidence: trained and compared
 # :because: one standard error of so few networks; and what is added to it, and to the mean square, by the
 #   distance from their linearizations, of random direction
 # :control: not in pairs: it begins at a random function
@@ -275,6 +278,7 @@ plt.show()
 # ```
 #
 # ```{claim} added
+# :evidence: observed
 # :because: a quarter of the scatter, added at random, changes its root mean square by three parts in a
 #   hundred
 # :control: mean-field scaling 1/m, labels of size 0.2; in units of the scatter at these labels
@@ -284,6 +288,7 @@ plt.show()
 #
 # ```{claim} movement
 # :headline: exponent of the kernel's relative movement in the width
+# :evidence: trained and compared
 # :because: one standard error of the slope; the other term, m^(−3/4), only adds to it at these widths
 # :control: mean-field scaling 1/m, labels of size 0.2
 #
@@ -324,6 +329,7 @@ claims.below("movement",
 # The formula of the kernel by quadrature over the direction of one neuron; and the predicted variance point by point.
 #
 # ```{claim} formula
+# :evidence: float with residual
 # :because: on a grid of directions an arc is off by at most half a direction at each of its ends
 # :control: the hidden layer's part forgotten: the conjugate kernel
 #
@@ -331,6 +337,7 @@ claims.below("movement",
 # ```
 #
 # ```{claim} variance
+# :evidence: float with residual
 # :because: at every place one standard error of a variance, by the fourth moment there, and the next order as
 #   above
 # :control: hidden weights twice as long in one direction

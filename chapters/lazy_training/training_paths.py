@@ -370,6 +370,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
 #
 # ```{claim} vectors
 # :headline: displacement of all weights, long start, over its predicted length: entry that is off most
+# :evidence: trained and compared
 # :because: the largest entry of the second order, known before training
 # :control: the same long weights, output divided by τ²
 #
@@ -378,6 +379,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
 #
 # ```{claim} moves
 # :headline: distance that short weights move, over the length of the start; at least
+# :evidence: proved here
 # :because: a theorem of every network, at the outputs that this one has reached; the table above has the
 #   bound for an exact fit
 # :control: the same start, its output multiplied
@@ -388,6 +390,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
 # ```{claim} turn
 # :headline: mean angle between neurons and their predicted directions, weighted, shortest start; radians
 # :source: Maennel et al. 2018
+# :evidence: trained and compared
 # :because: the output of the grown neurons, which takes the share of the risk, turns each of them, or at a
 #   kink the length of a step does; and what is left of a turn at the rate γ_j of its own maximum until then,
 #   e^(−γ_jT); weighted like the mean
@@ -399,6 +402,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
 # ```{claim} wait
 # :headline: γ times the wait, over ln(1/τ), between the two shortest starts
 # :source: derived in this chapter from the early phase of Maennel et al. 2018
+# :evidence: trained and compared
 # :because: a step of descent grows by 1 + ηγ and not e^(ηγ); slower neurons share the loss as long as they
 #   are not yet negligible
 # :control: starts that are not small
@@ -442,6 +446,7 @@ claims.rate("wait", 1.0, fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1
 # The second order of the paths, and its limit of validity $\tau_c$; that the scale of the weights and the scale of the output are the same thing; the list of maxima and the bound, each against a search on a fine grid.
 #
 # ```{claim} second
+# :evidence: trained and compared
 # :because: the next order, from the change since the scale before; and what ten times the integrator's
 #   tolerance changes
 # :control: a scale below τ_c, where samples are switched
@@ -450,6 +455,7 @@ claims.rate("wait", 1.0, fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1
 # ```
 #
 # ```{claim} scale
+# :evidence: trained and compared
 # :because: rounding in each of the steps, of either sign
 # :control: short weights with their own output
 #
@@ -457,6 +463,7 @@ claims.rate("wait", 1.0, fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1
 # ```
 #
 # ```{claim} maxima
+# :evidence: float with residual
 # :because: the spacing of the grid: next to the largest of its points on both sides of a maximum lies the
 #   maximum
 # :control: minima
@@ -465,6 +472,7 @@ claims.rate("wait", 1.0, fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1
 # ```
 #
 # ```{claim} angles
+# :evidence: trained and compared
 # :because: as many degrees as the first order lets long weights turn
 # :control: weights twice as long in their place
 # :order: degrees that long weights turn, that short weights turn
@@ -473,6 +481,7 @@ claims.rate("wait", 1.0, fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1
 # ```
 #
 # ```{claim} bound
+# :evidence: float with residual
 # :because: rounding of a sum over the samples
 # :control: ν as it comes from labels of one size
 #

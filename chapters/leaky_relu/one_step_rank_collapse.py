@@ -659,6 +659,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # ```{claim} small_starts
 # :headline: stable rank after one step, from two small starts
 # :source: derived in this chapter; singular values by Benaych-Georges and Nadakuditi 2012
+# :evidence: trained and compared
 # :because: the fluctuation of the stable rank at finite size, over the stable rank
 # :control: the first rows of W(0) are the samples
 # :rival: the larger of spike and noise sets the top
@@ -668,6 +669,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 #
 # ```{claim} later
 # :headline: what the stable rank exceeds one by after the last step, from three small starts
+# :evidence: trained and compared
 # :because: the fluctuation at finite size, and what gates that W(0) moves add, which is neglected, over the excess
 # :control: the leaky ReLU with its kink
 # :rival: slopes of the loss frozen at ½
@@ -677,6 +679,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 #
 # ```{claim} added
 # :headline: what the stable rank of what one step adds exceeds one by, from starts of all sizes
+# :evidence: trained and compared
 # :because: the standard error of the mean square of nm random gates a start, and of how their mean lengthens the
 #   spike
 # :control: the leaky ReLU with its kink
@@ -687,6 +690,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # ```{claim} throughout
 # :headline: stable rank from the first step on, below its proved bound
 # :source: Frei et al. 2023, for gradient descent; the bound is derived in this chapter
+# :evidence: proved here
 # :because: a proved inequality, without an error of its own
 # :control: from the usual start
 #
@@ -722,6 +726,7 @@ claims.below("throughout", tiny_bounds, np.divide(*norms[2].T), proved=0.0, cont
 # First the limit of {prf:ref}`proposition-one-step`, by how $W(1)-W(0)$ approaches it over four decades of $\omega$. It does so linearly, and with the kink it does not.
 #
 # ```{claim} rank_one
+# :evidence: trained and compared
 # :because: the next order is smaller by ω‖x‖, has the mean zero, and averages over n samples; fitted like the
 #   distances
 # :control: the leaky ReLU with its kink
@@ -750,6 +755,7 @@ claims.rate("rank_one", 1.0, log_log_slope(tiny, distances),
 #
 # ```{claim} one_step
 # :source: derived in this chapter; singular values by Benaych-Georges and Nadakuditi 2012
+# :evidence: trained and compared
 # :because: at each point the unit is the fluctuation of the stable rank at finite size
 # :control: the first rows of W(0) are the samples
 # :rival: the larger of spike and noise sets the top
@@ -771,6 +777,7 @@ claims.limit("one_step", 0.0, (after_one - predicted_one) / derived_one, error=1
 # At all recorded steps from all three starts, in units of the derived error. The rival freezes the slopes of the loss at $\frac12$, so that the spike grows forever.
 #
 # ```{claim} curve
+# :evidence: trained and compared
 # :because: at each point the unit is the fluctuation at finite size, and what gates that W(0) moves add,
 #   which is neglected
 # :control: the leaky ReLU with its kink
@@ -810,6 +817,7 @@ assert sp.simplify(top.diff(s2).subs(s2, threshold)) == 0
 
 # %% [markdown]
 # ```{claim} reduction
+# :evidence: trained and compared
 # :because: each of the twenty steps rounds the weights, in units of their largest change
 # :control: the leaky ReLU with its kink
 #
@@ -817,6 +825,7 @@ assert sp.simplify(top.diff(s2).subs(s2, threshold)) == 0
 # ```
 #
 # ```{claim} small_matrices
+# :evidence: float with residual
 # :because: rounding of sums over d entries, of random sign
 # :control: W − W(0) instead of W
 #
@@ -853,6 +862,7 @@ claims.identity("small_matrices", [float(np.sum(singular**2) / singular[0] ** 2)
 # drawn $32$ times. That the rows have this covariance is checked first; in the control their entries have the right variances and are independent. In the control of the constant the neurons are not independent: all of them start alike, up to the sign of $a_j$.
 #
 # ```{claim} draws
+# :evidence: float with residual
 # :because: rounding in sums over n entries, of random sign
 # :control: the entries of a row are independent
 #
@@ -860,6 +870,7 @@ claims.identity("small_matrices", [float(np.sum(singular**2) / singular[0] ** 2)
 # ```
 #
 # ```{claim} first_order
+# :evidence: trained and compared
 # :because: the standard error of the mean square, over the draws, of the n outputs of a random network and of
 #   its nm gates
 # :control: all neurons start alike, up to the sign of their output weights
@@ -899,6 +910,7 @@ claims.limit("first_order", 1.0, distance_ratio, error=(outputs_vary + 1 / np.sq
 # Where the stable rank itself says nothing, $\omega\le10^{-5}$, its excess over one does. All these starts are one draw, rescaled, so this is one independent measurement. The rival is rank one; the control keeps the kink.
 #
 # ```{claim} excess
+# :evidence: trained and compared
 # :because: the fluctuation over the excess, √(2/md) for ω → 0
 # :control: the leaky ReLU with its kink
 # :rival: rank one
@@ -921,6 +933,7 @@ claims.limit("excess", 1.0, ((after_one - 1) / (predicted_one - 1))[near_one],
 # With the kink, one step leaves a constant above one. The claim is about the excess over one; the control is the smoothed activation, which leaves none.
 #
 # ```{claim} kink
+# :evidence: trained and compared
 # :because: the standard error of how the random signs lengthen the spike, 2δ/(κ√(nm)) each draw, and their
 #   fourth order
 # :control: the smoothed activation
@@ -939,6 +952,7 @@ claims.limit("kink", kinked_limit - 1, kinked_one - 1, relative="each",
 # The bound of {prf:ref}`theorem-change-bound`, on both norms and on the stable rank, at every recorded step from the usual start and two smaller ones.
 #
 # ```{claim} bound
+# :evidence: proved here
 # :because: a proved inequality, without an error of its own
 # :control: W(0) is not subtracted, at Glorot's initialization
 #
@@ -948,6 +962,7 @@ claims.limit("kink", kinked_limit - 1, kinked_one - 1, relative="each",
 # With gates known from {eq}`gate-reach` the bound says more than that the rank of $W(t)-W(0)$ is at most $n$. From a large start it says nothing.
 #
 # ```{claim} informative
+# :evidence: float with residual
 # :because: both sides are computed exactly
 # :control: from the usual start, at γ = 0.05
 #
@@ -955,6 +970,7 @@ claims.limit("kink", kinked_limit - 1, kinked_one - 1, relative="each",
 # ```
 #
 # ```{claim} constant
+# :evidence: float with residual
 # :because: the gathered slopes differ: their relative variance on Σ‖x‖²/‖q‖²; and W(0) adds its norms to U
 #   and takes them off L
 # :control: the slopes of one class are zero

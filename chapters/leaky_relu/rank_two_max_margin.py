@@ -574,6 +574,7 @@ plt.show()
 # ```{claim} scales
 # :headline: distance of W/‖W‖ to W*/‖W*‖ at the end, from every scale
 # :source: Frei et al. 2023, Theorem 3.2
+# :evidence: trained and compared
 # :because: the largest C₀/τ at τ = 1e8, with the C₀ of the straight line
 # :control: slope 0.1, Gaussian samples, a wrong sign
 # :rival: the network of least norm along the maximum-margin predictor
@@ -583,6 +584,7 @@ plt.show()
 #
 # ```{claim} stable_rank
 # :headline: stable rank at the end
+# :evidence: trained and compared
 # :because: SR = 1/σ₁² of W/‖W‖ changes by at most 2 SR^{3/2} times the distance of the directions, C₀/τ
 # :control: the ReLU, γ = 0
 # :rival: rank one, the maximum-margin predictor
@@ -621,6 +623,7 @@ claims.limit("stable_rank", np.full(len(scales), limit.stable_rank), [stable_ran
 # ```{claim} boundary
 # :headline: share of Gaussian points on which f and ⟨z, ·⟩ agree in sign
 # :source: Frei et al. 2023, Theorem 3.2
+# :evidence: trained and compared
 # :because: points are counted, so that one of them is the least that can be seen; of all, a share of at most
 #   C₀/τ lies between
 # :control: Gaussian samples in 2n dimensions, with a negative multiplier
@@ -631,6 +634,7 @@ claims.limit("stable_rank", np.full(len(scales), limit.stable_rank), [stable_ran
 # ```{claim} not_maximal
 # :headline: length of z at margin 1, over that of z*, with few positive neurons
 # :source: Frei et al. 2023, Theorem 3.2
+# :evidence: trained and compared
 # :because: more than a tenth is asked; the explicit formula for orthogonal samples gives more for γ ≤ 0.6,
 #   and the correlations change its excess by a hundredth or so
 # :control: as many positive neurons as negative ones
@@ -667,6 +671,7 @@ claims.above("not_maximal", 1.1, excesses[unbalanced], level=0.0, control=excess
 # one. That all thirty starts end at one value is the uniqueness that the proposition asserts. The control of the search is small too, at $\gamma=0.1$ and with a wrong sign in the closed form: its starts end at {glue:text}`rank_two_values`, more than one value.
 #
 # ```{claim} condition
+# :evidence: float with residual
 # :because: rounding, of random sign, of sums over d entries in the Gram matrix, of the squared norms, over
 #   the largest inner product
 # :control: Gaussian samples in 20n dimensions
@@ -675,6 +680,7 @@ claims.above("not_maximal", 1.1, excesses[unbalanced], level=0.0, control=excess
 # ```
 #
 # ```{claim} program
+# :evidence: float with residual
 # :because: Clarabel's relative tolerance, 1e-13, of the weights, times the conditioning of K
 # :control: Gaussian samples in 2n dimensions, with a negative multiplier
 #
@@ -683,6 +689,7 @@ claims.above("not_maximal", 1.1, excesses[unbalanced], level=0.0, control=excess
 #
 # ```{claim} search
 # :source: Frei et al. 2023, Theorem 3.2
+# :evidence: float with residual
 # :because: where the value is off by e, W is by √(2e), as ½‖W‖² is strongly convex; e is that of the values,
 #   of the next claim
 # :control: slope 0.1 and Gaussian samples, with a wrong sign
@@ -692,6 +699,7 @@ claims.above("not_maximal", 1.1, excesses[unbalanced], level=0.0, control=excess
 #
 # ```{claim} unique
 # :source: Frei et al. 2023, Theorem 3.2
+# :evidence: float with residual
 # :because: the search is content with ten times its 1e-15 in the value and in the constraints, which are
 #   worth their multipliers; rounding of ½‖W‖²; a start that misses the constraints has no value, which fails
 # :control: slope 0.1 and Gaussian samples, with a wrong sign: the different values of the starts that meet
@@ -731,6 +739,7 @@ claims.limit("unique", np.full(30, few_limit.multipliers.sum() / 2),
 # the control freezes the pattern of the initialization.
 #
 # ```{claim} span
+# :evidence: trained and compared
 # :because: rounding of the weights in each of 200 steps
 # :control: steps of half the size
 #
@@ -738,6 +747,7 @@ claims.limit("unique", np.full(30, few_limit.multipliers.sum() / 2),
 # ```
 #
 # ```{claim} settled
+# :evidence: proved here
 # :because: proved for the flow; the integrator's 1e-8 a step, of speeds of at most R_max²/√m
 # :control: slope 0.1, Gaussian samples, a wrong sign
 #
@@ -745,6 +755,7 @@ claims.limit("unique", np.full(30, few_limit.multipliers.sum() / 2),
 # ```
 #
 # ```{claim} frozen
+# :evidence: trained and compared
 # :because: both integrators' 1e-9 a step, of what the flow adds to the weights
 # :control: the pattern of the initialization
 #
@@ -806,6 +817,7 @@ claims.identity(  # tolerance: the integrator's own
 #
 # ```{claim} direction
 # :source: Frei et al. 2023, Theorem 3.2
+# :evidence: trained and compared
 # :because: C₀/τ at τ = 1e8, with the C₀ of the straight line
 # :control: slope 0.1, Gaussian samples, a wrong sign
 # :rival: the network of least norm along the maximum-margin predictor
@@ -814,6 +826,7 @@ claims.identity(  # tolerance: the integrator's own
 # ```
 #
 # ```{claim} outgrown
+# :evidence: trained and compared
 # :because: what is left decays exponentially; rounding of numbers of size τ in sums over n samples, times the
 #   conditioning of K, over C₀
 # :control: the margins of the initialization for those at the freeze
@@ -822,6 +835,7 @@ claims.identity(  # tolerance: the integrator's own
 # ```
 #
 # ```{claim} rate
+# :evidence: trained and compared
 # :because: the next term is C₀/τ relative to the first; what it changes in the slope over the same window
 # :control: slope 0.1, Gaussian samples, a wrong sign
 #
@@ -829,6 +843,7 @@ claims.identity(  # tolerance: the integrator's own
 # ```
 #
 # ```{claim} line
+# :evidence: trained and compared
 # :because: linear invariants, which the integrator keeps to rounding: of numbers of size τ, in sums over n
 #   samples, times the conditioning of K; the rest decays exponentially
 # :control: the margins of the initialization for those at the freeze
@@ -895,6 +910,7 @@ plt.show()
 
 # %% [markdown]
 # ```{claim} own_pattern
+# :evidence: trained and compared
 # :because: the zigzag of the steps: at both ends of the way at most one of them; and what the limit has
 #   moved, 1e-3
 # :control: the closed form for that limit
@@ -903,6 +919,7 @@ plt.show()
 # ```
 #
 # ```{claim} apart
+# :evidence: trained and compared
 # :because: as for the limit itself
 # :control: the slope of the chapter, where the closed form is valid
 #
@@ -927,6 +944,7 @@ claims.limit("apart", away(broken_own, broken_limit.direction), away(travelled, 
 # $\sigma_1\approx\tau\|W^*\|_2/\sum\lambda_i$.
 #
 # ```{claim} loss
+# :evidence: proved here
 # :because: the bound is proved for the flow; the integrator's 1e-8 a step of ln L where both start, later the
 #   bound leaves more
 # :control: the leak γ left out of the bound, and the mean of the samples' pushes for the least
@@ -936,6 +954,7 @@ claims.limit("apart", away(broken_own, broken_limit.direction), away(travelled, 
 # ```
 #
 # ```{claim} multipliers
+# :evidence: trained and compared
 # :because: what the straight line's constants still are of c and of the margin at τ = 1e8
 # :control: all samples alike
 #
@@ -944,6 +963,7 @@ claims.limit("apart", away(broken_own, broken_limit.direction), away(travelled, 
 #
 # ```{claim} bounds
 # :source: after Frei et al. 2023, Theorem 3.2; constants derived in this chapter
+# :evidence: trained and compared
 # :because: the bounds are proved
 # :control: Gaussian samples in 2n dimensions, with a negative multiplier
 # :near: it is the claim's own formula, for the control's samples
@@ -953,6 +973,7 @@ claims.limit("apart", away(broken_own, broken_limit.direction), away(travelled, 
 #
 # ```{claim} rank
 # :source: Frei et al. 2023, Theorem 3.2
+# :evidence: trained and compared
 # :because: proved up to how σ₁ approaches its line, C₀/τ, and rounding of σ₁ in a σ₃ that is smaller by many
 #   orders
 # :control: slope 0.1, Gaussian samples, a wrong sign, from a tenth of the time on
@@ -1017,6 +1038,7 @@ claims.below("rank", 1.0, [over_its_bound(one.end, TAU_END, one.at_freeze, posit
 # On balanced orthogonal samples the stable rank is {eq}`orthogonal-rank`; on orthogonal samples the angle between $z$ and $z^*$ is explicit, {eq}`orthogonal-boundary`. The factor $C$ bounds the length of $z$, and is the best that networks along $z^*$ give.
 #
 # ```{claim} orthogonal_rank
+# :evidence: trained and compared
 # :because: as for the stable rank
 # :control: the last of the shares, out of balance
 #
@@ -1025,6 +1047,7 @@ claims.below("rank", 1.0, [over_its_bound(one.end, TAU_END, one.at_freeze, posit
 #
 # ```{claim} factor
 # :source: after Frei et al. 2023, Theorem 3.2; constant derived in this chapter
+# :evidence: trained and compared
 # :because: the bound is proved of the limit; training is C₀/τ away from it, of ‖W*‖ over ‖z*‖
 # :control: the leak ignored, γ = 1
 # :near: it is the claim's own formula at another γ
@@ -1033,6 +1056,7 @@ claims.below("rank", 1.0, [over_its_bound(one.end, TAU_END, one.at_freeze, posit
 # ```
 #
 # ```{claim} constant
+# :evidence: float with residual
 # :because: a closed form against a certified solver, which ends with linear equations: rounding, times their
 #   conditioning
 # :control: the imbalance κ ignored
@@ -1041,6 +1065,7 @@ claims.below("rank", 1.0, [over_its_bound(one.end, TAU_END, one.at_freeze, posit
 # ```
 #
 # ```{claim} angle
+# :evidence: trained and compared
 # :because: the distance of the directions, C₀/τ, of ‖W*‖ over ‖z‖, as an angle; the tangent grows by 1 + tan²
 #   times as much
 # :control: the layers' imbalance ignored
@@ -1099,6 +1124,7 @@ claims.limit("angle", explicit_tangents, tangents, error=at_the_end(derived_tang
 # {eq}`nearly-orthogonal` is sufficient, far from necessary ({numref}`figure-rank-two-condition`, right): in dimension $32n$ nearly all Gaussian sets have a valid rank-two point, and none meets the condition. On one that has it, in dimension $20n$, the flow goes there.
 #
 # ```{claim} gaussian_valid
+# :evidence: observed
 # :because: nine in ten are asked; the pre-activations exceed zero by some four to ten standard deviations
 #   there, seven at γ = ½, a few of the sets may fail
 # :control: dimension n
@@ -1107,6 +1133,7 @@ claims.limit("angle", explicit_tangents, tangents, error=at_the_end(derived_tang
 # ```
 #
 # ```{claim} gaussian_condition
+# :evidence: float with residual
 # :because: both sides are computed; p is about the square root of (4 ln n)/d, which would have to be below
 #   γ³/(3n)
 # :control: the prescribed Gram matrix with half of the largest p
@@ -1116,6 +1143,7 @@ claims.limit("angle", explicit_tangents, tangents, error=at_the_end(derived_tang
 #
 # ```{claim} gaussian_limit
 # :source: beyond the theorem: measured
+# :evidence: trained and compared
 # :because: as for the limit on nearly orthogonal samples
 # :control: slope 0.1, Gaussian samples, a wrong sign
 #

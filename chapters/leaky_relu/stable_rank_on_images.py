@@ -310,6 +310,7 @@ plt.show()
 #
 # ```{claim} collapse
 # :headline: stable rank along the course, small start, over its prediction
+# :evidence: trained and compared
 # :because: as of the outputs (instrument growth): where the stable rank falls it is ‖W(0)‖² over the neurons'
 #   growth squared, as 1 over the outputs
 # :control: the default initialization, whose outputs are not small
@@ -350,6 +351,7 @@ claims.limit("collapse", 1.0, over_prediction(small, RANK, rank_lines), error=de
 # ```{claim} default
 # :headline: stable rank, default start
 # :source: {says}
+# :evidence: observed
 # :because: on the digits half of the random stable rank, a round share and no theorem; on CIFAR-10 the
 #   published number
 # :control: the small initialization
@@ -360,6 +362,7 @@ claims.limit("collapse", 1.0, over_prediction(small, RANK, rank_lines), error=de
 # ```{claim} small
 # :headline: least stable rank, small start
 # :source: observed in this chapter; the number is that of Frei et al. 2023, Introduction, for CIFAR-10
+# :evidence: observed
 # :because: a bound: the published number, of other images
 # :control: the default initialization over 2
 #
@@ -381,6 +384,7 @@ claims.below("small", 3.25,
 # ```{claim} accuracy
 # :headline: difference of the test accuracies, in images over all runs
 # :source: observed in this chapter
+# :evidence: observed
 # :because: a round share: the small network is late, and on fresh seeds nearly always a few images behind
 # :control: both stopped after a tenth of the steps
 #
@@ -404,6 +408,7 @@ claims.below("accuracy", runs * tested / 30, abs(more[-1]), level=0.0, control=a
 #
 # ```{claim} start
 # :source: Johnstone 2001, Theorem 1.1
+# :evidence: float with residual
 # :because: the root mean square of the Tracy–Widom law, in its unit for the largest eigenvalue
 # :control: orthonormal columns
 #
@@ -421,6 +426,7 @@ claims.limit("start", random_rank, default[:, RANK, 0], relative=True,
 # Over twenty initializations of the network, so small that its outputs are zero. The control has labels shuffled in three ways, whose classes nearly agree in their means; one of them may come near by chance.
 #
 # ```{claim} first_step
+# :evidence: float with residual
 # :because: one standard error of a quotient of two means over 20m neurons
 # :control: labels shuffled
 #
@@ -428,6 +434,7 @@ claims.limit("start", random_rank, default[:, RANK, 0], relative=True,
 # ```
 #
 # ```{claim} half_spaces
+# :evidence: float with residual
 # :because: one standard error of a quotient of two means over 20m neurons
 # :control: labels shuffled
 # :rival: linear neurons, of rank C − 1
@@ -475,6 +482,7 @@ assert jacobian.eigenvals() == {sympy.Rational(1, 4): 3, sympy.Integer(0): 1}  #
 
 # %% [markdown]
 # ```{claim} growth
+# :evidence: trained and compared
 # :because: residuals that hear the outputs, at the end of the prediction; and one deviation of what the
 #   batches' noise has added to the growth
 # :control: the default initialization, its outputs over the divisor squared
@@ -484,6 +492,7 @@ assert jacobian.eigenvals() == {sympy.Rational(1, 4): 3, sympy.Integer(0): 1}  #
 #
 # ```{claim} apart
 # :source: observed in this chapter
+# :evidence: observed
 # :because: a round number and no theorem, with room for other seeds; for narrow networks an eighth of the
 #   random stable rank, above which the default one never is
 # :control: the default initialization over 2

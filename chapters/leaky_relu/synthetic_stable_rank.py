@@ -302,6 +302,7 @@ plt.show()
 #
 # ```{claim} time
 # :headline: stable rank at every step: distance to its prediction over the derived error there
+# :evidence: trained and compared
 # :because: the unit is the derived error: the fluctuation at finite size, and the second direction's
 #   neglected effect, at each point
 # :control: output weights of length two
@@ -328,6 +329,7 @@ claims.limit("time", 0.0, off(by_time), error=1.0, control=off(np.array([louder_
 #
 # ```{claim} dimension
 # :headline: stable rank in every dimension: likewise
+# :evidence: trained and compared
 # :because: the unit is the derived error: the fluctuation at finite size, and the second direction's
 #   neglected effect, at each point
 # :control: Glorot's initialization, not divided
@@ -338,6 +340,7 @@ claims.limit("time", 0.0, off(by_time), error=1.0, control=off(np.array([louder_
 # ```{claim} falls
 # :headline: share of the stable rank left after six steps, from high to low dimension
 # :source: observed in this chapter, after Frei et al. 2023
+# :evidence: observed
 # :because: half of the smallest predicted difference, a round number
 # :control: Glorot's initialization, not divided
 # :order: SR(6)/SR(0) from the highest dimension to the lowest
@@ -361,6 +364,7 @@ claims.increasing("falls", left_of_it[::-1, 0], level=float(f"{np.diff(left_of_i
 # ```{claim} small
 # :headline: share of the stable rank that is left, from the small start
 # :source: observed in this chapter, after Frei et al. 2023
+# :evidence: observed
 # :because: a round number above the prediction, for each draw
 # :control: Glorot's initialization
 #
@@ -383,6 +387,7 @@ claims.below("small", np.maximum(0.01, 2 / small_start[:, 0, 0]), left_over, lev
 #
 # ```{claim} start
 # :source: Johnstone 2001, Theorem 1.1
+# :evidence: float with residual
 # :because: the unit is the derived error: the fluctuation of the top singular value at finite size, in each
 #   dimension
 # :control: half of the neurons are ten times smaller
@@ -402,6 +407,7 @@ claims.limit("start", 0.0, off(by_dimension)[..., 0], error=1.0,
 # The variance of the gates in {eq}`gate-kernel`, on the network itself: the mean square of $\varphi'-\kappa$ over all neurons and samples, from each initialization. The control takes half of $\omega$.
 #
 # ```{claim} gates
+# :evidence: float with residual
 # :because: one standard error of the mean over m independent neurons
 # :control: half of the initialization's deviation
 #
@@ -422,6 +428,7 @@ claims.limit("gates", variances, gate_squares, relative="each",
 # The control of the first leaves out the margins, that of the second the variance.
 #
 # ```{claim} slopes
+# :evidence: trained and compared
 # :because: one deviation of a sample's mean gate over m neurons, which enters its kernel squared
 # :control: the margins at the initialization are left out
 #
@@ -429,6 +436,7 @@ claims.limit("gates", variances, gate_squares, relative="each",
 # ```
 #
 # ```{claim} memory
+# :evidence: trained and compared
 # :because: one standard error, of the deviations of each sample over all of them, and half the square of such
 #   a deviation
 # :control: the variance of the gates is left out
@@ -450,6 +458,7 @@ claims.limit("memory", 1.0, with_both.mean(), error=2 * mean_gate / np.sqrt(n * 
 #
 # ```{claim} default
 # :source: observed in this chapter, after Frei et al. 2023
+# :evidence: observed
 # :because: a round number that the prediction exceeds, for each draw
 # :control: an initialization fifty times smaller
 #
@@ -458,6 +467,7 @@ claims.limit("memory", 1.0, with_both.mean(), error=2 * mean_gate / np.sqrt(n * 
 #
 # ```{claim} larger_step
 # :source: observed in this chapter, after Frei et al. 2023
+# :evidence: observed
 # :because: half way between what is predicted to be left at either step size, for each draw
 # :control: the small step size
 #
@@ -478,6 +488,7 @@ claims.below(  # spoiled: a bound with room
 # shrinks half of the neurons to a tenth, as above, and takes a step.
 #
 # ```{claim} initialization
+# :evidence: trained and compared
 # :because: the unit is the derived error: the fluctuation at finite size, and the second direction's
 #   neglected effect, at each point
 # :control: half of the neurons are ten times smaller, from Glorot's initialization
@@ -487,6 +498,7 @@ claims.below(  # spoiled: a bound with room
 #
 # ```{claim} smaller_start
 # :source: observed in this chapter, after Frei et al. 2023
+# :evidence: observed
 # :because: half of the smallest predicted difference, a round number
 # :control: before training
 # :order: the stable rank from the smallest to the largest initialization

@@ -345,6 +345,7 @@ HTML(animate_boundary(signed, film.theta[1:, :2], film.t[1:], plane_limit, reach
 # ```{claim} direction
 # :headline: slope of w(t) in ln t, against ŵ
 # :source: Soudry et al. 2018, Theorem 3
+# :evidence: trained and compared
 # :because: a step of the integrator, of relative 1e-12, at either end of the span (older errors have
 #   contracted), plus N t^(−r), the points' share of the tail
 # :control: squared loss instead of an exponential tail, w scaled to mean margin 1 on the support vectors
@@ -368,6 +369,7 @@ claims.limit(  # tolerance: the integrator's own
 # ```{claim} margin
 # :headline: normalized margin at the end, over its maximum γ
 # :source: Soudry et al. 2018, Theorem 3
+# :evidence: trained and compared
 # :because: the relative gap is C/(γ ln t), under 0.01 once ln t exceeds 100 C/γ
 # :control: squared loss on the same set, whose least-squares margin is below 0.9 γ
 #
@@ -386,6 +388,7 @@ claims.above("margin", 0.99,
 #
 # ```{claim} residual
 # :headline: margins of the support vectors minus ln t, against −ln(Nα)
+# :evidence: trained and compared
 # :because: a step of the integrator, of relative 1e-12 of ln t (older errors have contracted), plus N t^(−r);
 #   both losses
 # :control: a support vector that occurs twice, so that its multiplier is not unique
@@ -395,6 +398,7 @@ claims.above("margin", 0.99,
 #
 # ```{claim} gap
 # :headline: gap of the margin times ln t, against C
+# :evidence: trained and compared
 # :because: what extrapolation leaves of the term in 1/ln²t, whose factor follows from c and w̃_⊥, and the
 #   error of the margins
 # :control: a support vector that occurs twice, so that its multiplier is not unique
@@ -454,6 +458,7 @@ claims.limit("gap", gap_limit, extrapolated(w, z, gamma),
 #
 # ```{claim} solver
 # :source: construction of the data
+# :evidence: float with residual
 # :because: rounding of sums of d terms, in units of the longest support vector: moved by so much it moves the
 #   margin by no more
 # :control: one support vector left out
@@ -469,6 +474,7 @@ claims.identity("solver", margin, gamma, relative=True,
 # %% [markdown]
 # ```{claim} losses
 # :source: Soudry et al. 2018, Theorem 3
+# :evidence: trained and compared
 # :because: as for the exponential loss; the slopes of the two differ by e^(−m), about Nα/t, below e^(−300)
 #   here
 # :control: squared loss instead of an exponential tail, w scaled to mean margin 1 on the support vectors
@@ -489,6 +495,7 @@ claims.limit(  # tolerance: the integrator's own
 # solution. The norm grows like $\gamma^{-1}\ln t$.
 #
 # ```{claim} bound
+# :evidence: proved here
 # :because: the bound is proved; the margins' own error as in the limit of their residuals
 # :control: as far from w(0), along the least-squares solution
 #
@@ -505,6 +512,7 @@ claims.above("bound", gamma * distance + soft_start - np.log(n), m.min(axis=1), 
 # %% [markdown]
 # ```{claim} norm
 # :source: Soudry et al. 2018, Theorem 3
+# :evidence: trained and compared
 # :because: the next term, of slope γ‖w̃_⊥‖²/(2 ln²t), with w̃_⊥ the part of w(t) across ŵ, and the error of
 #   the slope of w
 # :control: squared loss: the norm stays finite
@@ -606,6 +614,7 @@ plt.show()
 # {glue:text}`max_margin_slow` at the end of the run ({numref}`figure-max-margin-tail`, green).
 #
 # ```{claim} decay
+# :evidence: trained and compared
 # :because: the larger exponents, whose share falls along the window: by what part the slope changes in its
 #   second half; and a step of the integrator over the deviation at the end, over half of the window's length
 # :control: the set whose least eigenvalue is below its slack
@@ -614,6 +623,7 @@ plt.show()
 # ```
 #
 # ```{claim} contraction
+# :evidence: trained and compared
 # :because: the larger exponents, whose share falls along the window: by what part the slope changes in its
 #   second half; and a step of the integrator over the deviation at the end, over half of the window's length
 # :control: the set whose slack is below its least eigenvalue
@@ -649,6 +659,7 @@ claims.rate("contraction", -contracting[0].contraction, exponent(contracting, by
 #
 # ```{claim} descent
 # :source: Euler's method is of first order
+# :evidence: trained and compared
 # :because: the next order in η, from the slopes of the coarser and of the finer two rates; the slope of all
 #   three is the mean of theirs
 # :control: the flow read at twice the time
@@ -688,6 +699,7 @@ claims.rate("descent", 1.0,
 #
 # ```{claim} soft_gradient
 # :source: Chizat 2020 (slides), an intuition behind the result
+# :evidence: float with residual
 # :because: rounding of the support vectors' margins, sums of d terms, which is relative in their weights
 # :control: temperature 1 instead of 1/‖w‖
 #
@@ -696,6 +708,7 @@ claims.rate("descent", 1.0,
 #
 # ```{claim} ascent
 # :source: Chizat 2020 (slides), an intuition behind the result
+# :evidence: float with residual
 # :because: central difference with step 1e-6: rounding over the step, and the step's square times the third
 #   derivative
 # :control: without the projection onto the sphere
@@ -704,6 +717,7 @@ claims.rate("descent", 1.0,
 # ```
 #
 # ```{claim} sandwich
+# :evidence: proved here
 # :because: the bounds are proved; rounding of the margins of the directions, sums of d terms
 # :control: without the 1/N in the soft minimum
 #

@@ -299,6 +299,7 @@ plt.show()
 # ```{claim} ratio
 # :headline: p-value: smallest ratio against largest, sign test of the successes
 # :source: Chizat 2022, global convergence: the condition on β/α
+# :evidence: observed
 # :because: one-sided sign test at the 5% level, exact; draws are independent, each counts once. Of 1312 other
 #   draws 267 gained and 7 lost; with such odds the test misses with probability 2.6e-4
 # :control: the smallest ratio on half of the circle, against the largest on the whole
@@ -309,6 +310,7 @@ plt.show()
 # ```{claim} cover
 # :headline: p-value: most particles against fewest, sign test of the successes
 # :source: Chizat 2022, global convergence: the condition on the cover; experiment on the circle
+# :evidence: observed
 # :because: one-sided sign test at the 5% level, exact; draws are independent, each counts once. Of 1312 other
 #   draws 472 gained and 21 lost; with such odds the test misses with probability 1.7e-7
 # :control: the largest number on half of the circle, against the smallest on the whole
@@ -391,6 +393,7 @@ from_quarters = [gap(authors, authors_limit, quarter, 40 / (rates[0] * STEP), ST
 # ```{claim} limit
 # :headline: J − J* at the end, fine cover
 # :source: Chizat 2022, global convergence; the rule for β/α is not necessary
+# :evidence: trained and compared
 # :because: e^(−40) of J is left, its terms are rounded, and J* is certified to a gap
 # :control: as many particles on the square [0, π/2]²
 #
@@ -409,6 +412,7 @@ claims.limit(  # tolerance: the certificate's gap
 # ```{claim} signed
 # :headline: J at the end with signed spikes, two copies of the torus
 # :source: Chizat 2022, signed measures by doubling
+# :evidence: trained and compared
 # :because: e^(−60) of J is left where the spread is the slowest mode; rounding and the certificate as before
 # :control: as many particles of both signs on the square [0, π/2]²
 #
@@ -446,6 +450,7 @@ claims.limit("signed", [limit.value for limit in signed_limits], signed_ends,
 # ### The cover of the starts
 #
 # ```{claim} places
+# :evidence: float with residual
 # :because: eight roundings of shares of the circle, times π
 # :control: half of the circle
 #
@@ -465,6 +470,7 @@ claims.identity("places", [np.pi / m for m in sorted(set(particles))],
 # is positive there, so that it is a strict local minimum in masses and positions, and its value is that of the run to a hundredth of the bar. The control takes the same runs at $\alpha t=2$.
 #
 # ```{claim} settled
+# :evidence: observed
 # :because: one draw in a cell may cross the bar between, where a minimum is close to degenerate; shares are
 #   counts, and 1.5 is beyond the rounding of 1
 # :control: the runs at αt = 2
@@ -473,6 +479,7 @@ claims.identity("places", [np.pi / m for m in sorted(set(particles))],
 # ```
 #
 # ```{claim} stuck
+# :evidence: observed
 # :because: minima close to degenerate are approached at rates of every order: two runs may still move; shares
 #   are counts, and 2.5 is beyond the rounding of 2
 # :control: the same runs at αt = 2
@@ -589,6 +596,7 @@ plt.show()
 # %% [markdown]
 # ```{claim} quarter
 # :source: measured in this chapter
+# :evidence: trained and compared
 # :because: as from the whole torus
 # :control: a quarter of a quarter, the square [0, π/2]²
 #
@@ -597,6 +605,7 @@ plt.show()
 #
 # ```{claim} rate
 # :source: derived in the chapter on sparse deconvolution
+# :evidence: trained and compared
 # :because: the rate is that of the limit; what the deviations, of the order of the root of the gap, still
 #   bend, from the same run between gaps ten times as large; particles that still leave a saddle of J′, where
 #   the gap's share in them falls more slowly; rounding at 1e-11
@@ -607,6 +616,7 @@ plt.show()
 #
 # ```{claim} speed
 # :source: derived in this chapter: the spread's rates are proportional to β
+# :evidence: trained and compared
 # :because: the end's rates alone would leave e^(−3.5) or less; a factor 2 of it is asked, as the way there
 #   has no rate
 # :control: as many particles on the square [0, π/2]²
@@ -669,6 +679,7 @@ claims.increasing("speed", [-np.log(falls[b][stated]) for b in BETAS], level=flo
 #
 # ```{claim} perturbed
 # :source: Chizat 2022, perturbed mirror descent
+# :evidence: trained and compared
 # :because: the bend by the second order, computed from the curvature at the start
 # :control: ratios of order one, thirty times later
 #
@@ -698,6 +709,7 @@ claims.rate("perturbed", 1.0, [perturbation(problem, FIXED, SMALL) for problem i
 # $-1$ the {term}`rival`.
 #
 # ```{claim} samples
+# :evidence: float with residual
 # :because: one standard error of the slope, and the slope of the next order in m
 # :control: a grid
 # :rival: m^(−1/d)
@@ -707,6 +719,7 @@ claims.rate("perturbed", 1.0, [perturbation(problem, FIXED, SMALL) for problem i
 #
 # ```{claim} range
 # :source: derived in this chapter; the range is Kuiper's statistic
+# :evidence: float with residual
 # :because: one standard error of the mean of 400 draws, and the next order at m = 4096
 # :control: a grid
 #
@@ -734,6 +747,7 @@ claims.limit("range", np.pi * np.sqrt(np.pi / 2), means[-1] * np.sqrt(COUNTS[-1]
 #
 # ```{claim} additive
 # :source: Chizat 2022, the exponent p
+# :evidence: trained and compared
 # :because: e^(−40) of J is left where the spread is the slowest mode; rounding and the certificate as before
 # :control: on the authors' problem as many particles on the square [0, π/2]²
 #
@@ -770,6 +784,7 @@ claims.limit(  # tolerance: the certificate's gap
 # exchanges the two formulas.
 #
 # ```{claim} exponent
+# :evidence: trained and compared
 # :because: the steps' rounding over deviations of 1e-11 at the end; those below 1e-8 are linear, and the
 #   other modes are projected out
 # :control: each with the formula of the other exponent

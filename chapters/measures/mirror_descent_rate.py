@@ -322,6 +322,7 @@ glue_all("mirror", mass=f"{limits[0].total_mass:.4f}", constant=f"{predicted[0]:
 #
 # ```{claim} constant
 # :headline: gap times αt at the end, against M*d/8
+# :evidence: trained and compared
 # :because: the next order: the largest k ln t/t of a constant at the end, computed from the minimizers; the
 #   integrator adds 4e-10 t
 # :control: a density that vanishes at the spikes
@@ -344,6 +345,7 @@ claims.limit("constant", both, gaps[:, -1] * times[-1], error=corrected(t_end, p
 # %% [markdown]
 # ```{claim} exponent
 # :headline: order in t of the gap
+# :evidence: trained and compared
 # :because: the next order: the largest k ln t/t at the window's start; the integrator adds 4e-10 t
 # :control: particles that move, β = α: exponential
 #
@@ -363,6 +365,7 @@ claims.rate("exponent", -np.ones(2 * problems), [log_log_slope(times[late], gap[
 # ```{claim} bound
 # :headline: gap at every recorded time
 # :source: Chizat 2022, mirror descent rate
+# :evidence: proved here
 # :because: proved; the integrator's error of P, of order t, in each step changes the gap by 4e-10 t of
 #   itself, and the bound is certified to 1e-9 of J
 # :control: 16 particles that do not move, no density
@@ -384,6 +387,7 @@ claims.below("bound", bounds, gaps[:problems],
 #
 # ```{claim} dimension
 # :headline: the same on the two-dimensional torus, d = 2
+# :evidence: trained and compared
 # :because: what half of the time changes, for corrections of the form ln t/t
 # :control: a density that vanishes at the spikes
 # :rival: the constant of dimension one
@@ -459,6 +463,7 @@ assert sp.limit(spread_out.subs(sigma, 1 / (2 * sp.sqrt(h * tau))) * tau / sp.lo
 # The constant a hundred times earlier, within the correction of that time.
 #
 # ```{claim} horizon
+# :evidence: trained and compared
 # :because: the next order: the largest k ln t/t of a constant at that time; the integrator adds 4e-10 t
 # :control: a density that vanishes at the spikes
 #
@@ -476,6 +481,7 @@ claims.limit("horizon", both, earlier, error=corrected(times[before], predicted)
 # grows by $k$ for each unit of $\ln\tau$; the claim has $k$ in units of the largest $|k|$ of its problem. Its control takes the hollow density with its own constant: there $A$ is three times larger.
 #
 # ```{claim} correction
+# :evidence: trained and compared
 # :because: relative to the largest k: the next order, its square times ln²t/t², and the integrator's 4e-10 t,
 #   by the same difference
 # :control: a density that vanishes at the spikes
@@ -498,6 +504,7 @@ claims.rate(  # spoiled: the next order is as large
 # Mass and rescaled variance of $\nu_t$ within $0.3$ of each spike. With the hollow density the variance is three times larger, which explains its factor.
 #
 # ```{claim} profile
+# :evidence: trained and compared
 # :because: the next order: the largest k ln t/t at the end; the integrator adds 4e-10 t
 # :control: a density that vanishes at the spikes
 #
@@ -529,6 +536,7 @@ claims.limit("profile", np.ones(profiles.size), profiles, error=corrected(t_end)
 # {eq}`bound-constant`: the bound has it, the gap has not.
 #
 # ```{claim} logarithm
+# :evidence: float with residual
 # :because: corrections of the bound are of the order of those of the gap: the largest k ln t/t of a constant
 #   at a tenth of the end time
 # :control: the gap itself, which has no logarithm
@@ -545,6 +553,7 @@ claims.rate("logarithm", predicted, bound_growth, error=corrected(t_end / 10, pr
 # The reduction {eq}`reduced-mirror` against the flow of the masses of 64 particles as it stands, with another solver, at equal times. The control lets the particles move.
 #
 # ```{claim} reduction
+# :evidence: trained and compared
 # :because: the integrator's error of each step of both runs, of the largest mass
 # :control: particles that move, β = 0.01
 #

@@ -377,6 +377,7 @@ HTML(films.animate_particles(np.array([m.positions(thetas[k]) for k in frames]),
 # ```{claim} limit
 # :headline: value J(ν) at the end, against the certified J*
 # :source: Chizat 2022, global convergence
+# :evidence: trained and compared
 # :because: e^(−60) of the gap is left, what one more of Newton's steps would take from J*, and rounding of 25
 #   squares, each of all the mass at most
 # :control: as many particles, all on the square [0, π/2]²
@@ -390,6 +391,7 @@ HTML(films.animate_particles(np.array([m.positions(thetas[k]) for k in frames]),
 #
 # ```{claim} attained
 # :headline: rate of fall over gap in the three worst directions
+# :evidence: float with residual
 # :because: what disturbances twice as large change, of second order in the spread, of first in the other two:
 #   cubic terms, and what the mass elsewhere adds to J′
 # :control: no penalty: the certificate is degenerate
@@ -437,6 +439,7 @@ claims.identity("attained", np.ravel(worst_predicted), np.ravel(worst_measured),
 #
 # ```{claim} rate
 # :headline: rate of approach, one particle a spike
+# :evidence: trained and compared
 # :because: rounding of the last steps of the window, always to the same side; deviations below 1e-8 are
 #   linear, and the other modes are projected out
 # :control: a grid of particles, whose rate is that of their spread
@@ -450,6 +453,7 @@ claims.identity("attained", np.ravel(worst_predicted), np.ravel(worst_measured),
 # ```{claim} gap
 # :headline: final rate of the gap, any number of particles, over ρ (authors' problem: ρ = {rho})
 # :source: Chizat 2022, corollary of the sharpness; ρ derived in this chapter
+# :evidence: trained and compared
 # :because: rounding of the gap at the window's end, as large as what the run leaves of it, or as the last
 #   digit of J, over the window's e-folds; no late particle bends the rate below a gap of 1e-10
 # :control: no penalty: the certificate is degenerate, the last tenfold fall of the gap in 6000 steps
@@ -617,6 +621,7 @@ assert sp.simplify(second["fall"] - (dz.T * H * D * H * dz)[0] - beta * G**2 * s
 #
 # ```{claim} measure
 # :source: Chizat 2022, global convergence
+# :evidence: trained and compared
 # :because: what the end of the run leaves of the slowest mode; steps that are lost in the rounding of
 #   positions; rounding times the condition of the Hessian
 # :control: the measure behind the data, the minimizer without penalty
@@ -656,6 +661,7 @@ claims.limit("measure", np.concatenate(stated_moments), np.concatenate(end_momen
 #
 # ```{claim} sharpness
 # :source: Chizat 2022, sharpness; κ derived in this chapter
+# :evidence: float with residual
 # :because: by how much disturbances of 10^(−3.5), the largest ones, change the quotients in the three worst
 #   directions
 # :control: no penalty: the certificate is degenerate
@@ -685,6 +691,7 @@ claims.above("sharpness", 1.0,
 # $\nabla^2J'_{\nu^*}$, falls at its own rate $-\ln(1-h\lambda_{\min})/h$. A spike with a single such particle has no spread and is left out.
 #
 # ```{claim} spread
+# :evidence: trained and compared
 # :because: rounding of the last steps of the window, always to the same side; displacements below 1e-8 are
 #   linear
 # :control: no penalty: the certificate is degenerate, the second half of 6000 steps
@@ -707,6 +714,7 @@ claims.rate("spread", spread_predicted[several], spread_measured[several], relat
 #
 # ```{claim} energy
 # :source: Chizat 2022, the flow as a gradient flow
+# :evidence: trained and compared
 # :because: the most that a ten or a hundred times larger tolerance of the integrator changes, in proportion
 #   to it
 # :control: conic descent with h = 0.002 loses another amount
@@ -716,6 +724,7 @@ claims.rate("spread", spread_predicted[several], spread_measured[several], relat
 #
 # ```{claim} retractions
 # :source: Chizat 2022, discretization by retractions
+# :evidence: trained and compared
 # :because: what leaving out the shortest step changes, of first order: the mean of the steps is then 4/3 as
 #   long
 # :control: the flow read at twice the time
@@ -725,6 +734,7 @@ claims.rate("spread", spread_predicted[several], spread_measured[several], relat
 #
 # ```{claim} projection
 # :source: Chizat 2022, the flow in the space of measures
+# :evidence: trained and compared
 # :because: rounding of positions in each of 300 steps, of random sign, none of which magnifies what came
 #   before by much
 # :control: weights r instead of r², additive updates

@@ -231,6 +231,7 @@ plt.show()
 # ```{claim} spread
 # :headline: spread of |h″| on [−B, B], ψ = u², |u|³, u⁴, uniform biases, n = {n}
 # :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
 #   slowest to fall
 # :control: the same potentials, not scaled
@@ -241,6 +242,7 @@ plt.show()
 # ```{claim} places
 # :headline: share of the middle, ψ = u² and u⁴, density of the biases as chosen, uniform, reversed, n = {n}
 # :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :evidence: trained and compared
 # :because: half a kink at each edge of the middle, as kinks sit at the middles of equal masses, and what a
 #   third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the slowest to fall
 # :control: uniform biases in all networks
@@ -252,6 +254,7 @@ plt.show()
 # ```{claim} deciles
 # :headline: the nine deciles of |h″|, ψ = u², |u|³, u⁴, uniform biases, n = {n}
 # :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
 #   slowest to fall
 # :control: the same potentials, not scaled
@@ -262,6 +265,7 @@ plt.show()
 # ```{claim} ordered
 # :headline: mean spread over {others} other data sets, ψ = u⁴, |u|³, u², n = {third}
 # :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :evidence: trained and compared
 # :because: each step must exceed the error of a mean, from what a third of the hidden units changes, for an
 #   error of order 4/3 in 1/n: that of u⁴, the slowest to fall
 # :control: the same potentials, not scaled
@@ -301,6 +305,7 @@ claims.increasing("ordered",
 #
 # ```{claim} others
 # :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
 #   slowest to fall
 # :control: the same potentials, not scaled
@@ -310,6 +315,7 @@ claims.increasing("ordered",
 #
 # ```{claim} random
 # :source: Liang and Montúfar 2025, remarks on scaled potentials and figure 2
+# :evidence: trained and compared
 # :because: a standard error, and where the biases are placed what a third of the hidden units changes, for an
 #   error of order 4/3 in 1/n: that of u⁴, the slowest to fall
 # :control: independent biases of uniform density
@@ -318,6 +324,7 @@ claims.increasing("ordered",
 # ```
 #
 # ```{claim} program
+# :evidence: float with residual
 # :because: the most that an eighth, a quarter and a half of the cells change, of order 4/3: so well are cells
 #   summed in which the curvature has its cubic root
 # :control: the uniform density
@@ -363,6 +370,7 @@ claims.identity("program", shares[4, "heights"], fine,
 # By {eq}`curvature-price` the marginal price of a network's curvature is a broken line with corners at the data alone. So it is linear between them. Measured is its largest distance from a straight line between neighbouring samples, over the largest price.
 #
 # ```{claim} line
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
 #   slowest to fall
 # :control: the same potential, not scaled

@@ -224,6 +224,7 @@ plt.show()
 # ```{claim} quartic
 # :headline: function learnt on [−B, B], ψ = u⁴, n = {n}
 # :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
 #   weights move with the root of order q − 1 of their small gradients; and what the output constant, one
 #   parameter among n, changes in the prediction
@@ -236,6 +237,7 @@ plt.show()
 # ```{claim} cubic
 # :headline: function learnt on [−B, B], ψ = |u|³, n = {n}
 # :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
 #   weights move with the root of order q − 1 of their small gradients; and what the output constant, one
 #   parameter among n, changes in the prediction
@@ -248,6 +250,7 @@ plt.show()
 # ```{claim} movement
 # :headline: n times the longest move of a parameter, ψ = u², |u|³, u⁴, n = {n}
 # :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
 #   weights move with the root of order q − 1 of their small gradients
 # :control: the same potentials, not scaled
@@ -257,6 +260,7 @@ plt.show()
 #
 # ```{claim} kernel
 # :headline: relative move of the kernel, ψ = u², |u|³, u⁴, n = {n}
+# :evidence: trained and compared
 # :because: by what a third of the hidden units changes the kernel at the end, for an error of order q/(q − 1)
 #   in 1/n, as hidden weights move with the root of order q − 1 of their small gradients
 # :control: the same potentials, not scaled: the kernel regime
@@ -300,6 +304,7 @@ claims.limit("kernel", list(kernel_moves.values()), [apart(*ends[q]) for q in PO
 #
 # ```{claim} quadratic
 # :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
 #   weights move with the root of order q − 1 of their small gradients; and what the output constant, one
 #   parameter among n, changes in the prediction
@@ -309,6 +314,7 @@ claims.limit("kernel", list(kernel_moves.values()), [apart(*ends[q]) for q in PO
 # ```
 #
 # ```{claim} program
+# :evidence: float with residual
 # :because: what a quarter of the cells changes, of order 4/3: so well are cells summed in which α has its
 #   cubic root
 # :control: the powers exchanged
@@ -318,6 +324,7 @@ claims.limit("kernel", list(kernel_moves.values()), [apart(*ends[q]) for q in PO
 #
 # ```{claim} random
 # :source: Liang and Montúfar 2025, theorem on scaled potentials
+# :evidence: trained and compared
 # :because: a standard error, where it is largest, and the error at the quantiles
 # :control: the same potential, not scaled, at the quantiles
 #
@@ -325,6 +332,7 @@ claims.limit("kernel", list(kernel_moves.values()), [apart(*ends[q]) for q in PO
 # ```
 #
 # ```{claim} output
+# :evidence: trained and compared
 # :because: what a third of the units changes, of order 4/3: so well do quantiles sum α at its cubic roots
 # :control: hidden weights that move
 #
@@ -332,6 +340,7 @@ claims.limit("kernel", list(kernel_moves.values()), [apart(*ends[q]) for q in PO
 # ```
 #
 # ```{claim} decay
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
 #   weights move with the root of order q − 1 of their small gradients
 # :control: the least eigenvalue at the start
@@ -340,6 +349,7 @@ claims.limit("kernel", list(kernel_moves.values()), [apart(*ends[q]) for q in PO
 # ```
 #
 # ```{claim} steps
+# :evidence: trained and compared
 # :because: what steps of twice the length change, of first order
 # :control: a third of the hidden units
 #

@@ -197,6 +197,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # ```{claim} jump
 # :headline: f′(+∞) − f′(−∞) for c = −2, −1, 0, 1, 2, n = {n}
 # :source: Liang and Montúfar 2025, the third penalty
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes of an error that falls like 1/n
 # :control: an output bias that is free, 10⁶ n times as fast
 # :rival: the problem without its third penalty
@@ -207,6 +208,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # ```{claim} turn
 # :headline: shift at which the network is neither U nor its mirror image, n = {n}
 # :source: Liang and Montúfar 2025, the third penalty
+# :evidence: trained and compared
 # :because: without an output bias, what a third of the hidden units changes of an error that falls like 1/n²;
 #   over the slope of the line
 # :control: an output bias as fast as all ramps together, v = 1
@@ -217,6 +219,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # ```{claim} draws
 # :headline: mean jump of {draws} networks of independent biases, c = −2, …, 2, n = {n}
 # :source: Liang and Montúfar 2025, the third penalty
+# :evidence: trained and compared
 # :because: the standard error of the mean where it is largest, and what is left of 1/n at the quantiles
 # :control: biases of a parabolic density
 #
@@ -225,6 +228,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 #
 # ```{claim} freedom
 # :headline: these jumps where the output bias is 0, 0.1, 0.3, 1, 3, 10 times as fast as all ramps together
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes of an error that falls like 1/n²
 # :control: the usual output bias, each time
 #
@@ -263,6 +267,7 @@ claims.limit("freedom", [jump_line(x, y, law, freedom).at(shifts) for freedom in
 # The leading correction of finite width; the jump by finite differences of the penalties, which know no kernel; a free level in two ways.
 #
 # ```{claim} width
+# :evidence: trained and compared
 # :because: without an output bias, what a third of the hidden units changes of an error that falls like 1/n²
 # :control: no output bias
 #
@@ -270,6 +275,7 @@ claims.limit("freedom", [jump_line(x, y, law, freedom).at(shifts) for freedom in
 # ```
 #
 # ```{claim} differences
+# :evidence: float with residual
 # :because: what half the cells changes, of second order
 # :control: the second penalty left out
 #
@@ -277,6 +283,7 @@ claims.limit("freedom", [jump_line(x, y, law, freedom).at(shifts) for freedom in
 # ```
 #
 # ```{claim} free
+# :evidence: trained and compared
 # :because: what is left of the line in c at this speed, and what a third of the hidden units changes of an
 #   error that falls like 1/n²
 # :control: the usual output bias

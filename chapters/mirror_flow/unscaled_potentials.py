@@ -280,6 +280,7 @@ HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
 # ```{claim} difference
 # :headline: difference of the flows on [−B, B] times n^(q−1), over its largest value, three potentials, n =
 #   {n}
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes of an error that falls like 1/n
 # :control: a cubic potential that narrows with the width, n|x|³ + x²
 #
@@ -289,6 +290,7 @@ HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
 #
 # ```{claim} draws
 # :headline: n times the difference for |x|³ + x², mean of {draws} draws of the biases, n = {midway}
+# :evidence: trained and compared
 # :because: the standard error of the mean where it is largest, and what is left of 1/n at the quantiles
 # :control: a cubic potential that narrows with the width
 #
@@ -297,6 +299,7 @@ HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
 #
 # ```{claim} movement
 # :headline: n times the largest movement of a parameter, gradient flow and three potentials, n = {n}
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes of an error that falls like 1/n
 # :control: hidden weights w of one sign only
 #
@@ -306,6 +309,7 @@ HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
 # ```{claim} fixed
 # :headline: function learnt by {FEW} fixed ramps, three potentials
 # :source: Gunasekar et al. 2018, Theorem 1
+# :evidence: trained and compared
 # :because: the residual of the flow, times the norm of interpolation by the ramps, times the largest ratio of
 #   φ″ along them
 # :control: gradient flow
@@ -358,6 +362,7 @@ claims.limit("fixed", np.concatenate([shown @ u for u in least]), np.concatenate
 # The orders in $n$, the way and its end, the change of the kernel, and the prediction by another quadrature.
 #
 # ```{claim} orders
+# :evidence: trained and compared
 # :because: the slope of a relative error that falls like 1/n, its size at the least width from the change to
 #   the next
 # :control: a cubic potential that narrows with the width
@@ -366,6 +371,7 @@ claims.limit("fixed", np.concatenate([shown @ u for u in least]), np.concatenate
 # ```
 #
 # ```{claim} way
+# :evidence: trained and compared
 # :because: what a third of the hidden units and steps three times as long change, of errors of first order in
 #   both
 # :control: a cubic potential that narrows with the width
@@ -374,6 +380,7 @@ claims.limit("fixed", np.concatenate([shown @ u for u in least]), np.concatenate
 # ```
 #
 # ```{claim} decay
+# :evidence: trained and compared
 # :because: the part of the rates that falls like 1/n², from three widths, each a third of the one before
 # :control: a cubic potential that narrows with the width
 #
@@ -382,6 +389,7 @@ claims.limit("fixed", np.concatenate([shown @ u for u in least]), np.concatenate
 # ```
 #
 # ```{claim} kernel
+# :evidence: trained and compared
 # :because: what a third of the hidden units changes of an error that falls like 1/n
 # :control: a cubic potential that narrows with the width
 #
@@ -389,6 +397,7 @@ claims.limit("fixed", np.concatenate([shown @ u for u in least]), np.concatenate
 # ```
 #
 # ```{claim} quadrature
+# :evidence: float with residual
 # :because: what half the places changes, of second order
 # :control: the pull, not repaired at the data
 #

@@ -214,6 +214,7 @@ plt.show()
 # ```{claim} spline
 # :headline: function learnt on [−B, B], three potentials, n = {n}
 # :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
+# :evidence: trained and compared
 # :because: what the output bias, one parameter in n, changes, and the next term of the potential |x|³ + x²,
 #   both known to order 1/n; what a third of the hidden units changes of an error that falls like 1/n²
 # :control: hidden weights w of one sign only, φ = x²
@@ -225,6 +226,7 @@ plt.show()
 # ```{claim} law
 # :headline: function learnt on [−B, B], parabolic density of the biases, n = {n}
 # :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
+# :evidence: trained and compared
 # :because: what the output bias, one parameter in n, changes; what a third of the hidden units changes of an
 #   error that falls like 1/n²
 # :control: biases of uniform density, the prediction for the parabolic one
@@ -234,6 +236,7 @@ plt.show()
 #
 # ```{claim} scatter
 # :headline: √n times the root mean square error, independent biases, over the predicted constant; all widths
+# :evidence: trained and compared
 # :because: the standard error, from the predicted covariance, and the next order, the mean square of K⁻¹(K_n
 #   − K); of a root, half of each
 # :control: biases at the quantiles
@@ -272,6 +275,7 @@ claims.limit("scatter", 1.0, float(np.sqrt(np.mean(means**2 * widths)) / scatter
 # The slope of the scatter; the closed form against finite differences of the penalties, which know no kernel; each penalty by itself; the integrator.
 #
 # ```{claim} rate
+# :evidence: trained and compared
 # :because: the standard error of the slope, from the spread of the networks
 # :control: biases at the quantiles
 #
@@ -279,6 +283,7 @@ claims.limit("scatter", 1.0, float(np.sqrt(np.mean(means**2 * widths)) / scatter
 # ```
 #
 # ```{claim} differences
+# :evidence: float with residual
 # :because: extrapolated from two grids: what two grids of half the cells change, of second order at least
 # :control: not extrapolated
 #
@@ -286,6 +291,7 @@ claims.limit("scatter", 1.0, float(np.sqrt(np.mean(means**2 * widths)) / scatter
 # ```
 #
 # ```{claim} norm
+# :evidence: float with residual
 # :because: what twice the cells of the trapezoidal rule change, of second order
 # :control: the third penalty left out
 #
@@ -294,6 +300,7 @@ claims.limit("scatter", 1.0, float(np.sqrt(np.mean(means**2 * widths)) / scatter
 #
 # ```{claim} slopes
 # :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
+# :evidence: trained and compared
 # :because: what the output bias, one parameter in n, changes; what a third of the hidden units changes of an
 #   error that falls like 1/n²
 # :control: the second penalty left out of the problem
@@ -303,6 +310,7 @@ claims.limit("scatter", 1.0, float(np.sqrt(np.mean(means**2 * widths)) / scatter
 #
 # ```{claim} level
 # :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
+# :evidence: trained and compared
 # :because: what the output bias, one parameter in n, changes; what a third of the hidden units changes of an
 #   error that falls like 1/n²
 # :control: the third penalty left out of the problem
@@ -353,6 +361,7 @@ claims.limit("level", predicted, ends["x²"],
 # The integrator against plain mirror descent, $\zeta\leftarrow\zeta-\eta\,\nabla L$ with small steps, on a network of few hidden units, where the potential matters. Plain steps of two lengths are extrapolated to none. The control has the other potential.
 #
 # ```{claim} integrator
+# :evidence: trained and compared
 # :because: both of first order and extrapolated: what half the steps change then, of second order, in either
 # :control: gradient flow
 #

@@ -305,6 +305,7 @@ numbers(["d", "n", "kernel", "its mean", "any fixed space", "network", "after ha
 # ```{claim} minimizer
 # :headline: objective of the trained network over the certified minimum, in the plane
 # :source: Chizat and Bach 2018, global convergence of wide networks
+# :evidence: trained and compared
 # :because: the squared loss is strongly convex: at such an excess the network's outputs are within a quarter
 #   of the noise, root mean square, of the minimizer's
 # :control: no weight decay
@@ -315,6 +316,7 @@ numbers(["d", "n", "kernel", "its mean", "any fixed space", "network", "after ha
 # ```{claim} fixed_space
 # :headline: error of the network over the least of any fixed space, d = {dimensions}
 # :source: after Barron 1993, Theorem 6
+# :evidence: trained and compared
 # :because: the bound is that of the mean over directions; the network's error is that of one direction, and
 #   by how much the least error of the best space varies with it is under Scope; the control is a fixed space
 #   itself, which could be below for one direction, but not on average
@@ -326,6 +328,7 @@ numbers(["d", "n", "kernel", "its mean", "any fixed space", "network", "after ha
 # ```{claim} advantage
 # :headline: error of the kernel over that of the network, d = {dimensions}
 # :source: Bach 2017, adaptivity to linear structures
+# :evidence: observed
 # :because: no theory gives the factor, for the papers' bounds leave theirs open: between draws of data and
 #   start the ratio varies by about two, and five is above the square of that
 # :control: a target of all coordinates, ‖x‖
@@ -336,6 +339,7 @@ numbers(["d", "n", "kernel", "its mean", "any fixed space", "network", "after ha
 # ```{claim} growth
 # :headline: growth of the error from d = {least} to {most}: five times the network's, the kernel's
 # :source: Bach 2017, adaptivity to linear structures
+# :evidence: observed
 # :because: the factor is that of the claim before, for the same reason: it is not from theory
 # :control: a target of all coordinates, ‖x‖
 # :order: five times the network's growth, the kernel's growth
@@ -381,6 +385,7 @@ claims.increasing(  # spoiled: an ordering without a gap
 # The residual of every trained network proves a lower bound of the minimum, by {eq}`adaptivity-dual`, and so what it misses at most. The control treats the residual as if it were feasible, $s=1$.
 #
 # ```{claim} dual
+# :evidence: exact arithmetic
 # :because: weak duality; the gap between the minimum and the certified bound is at most 1e-5 of the minimum
 # :control: the residual of zero weights, not shrunk
 #
@@ -388,6 +393,7 @@ claims.increasing(  # spoiled: an ordering without a gap
 # ```
 #
 # ```{claim} objective
+# :evidence: trained and compared
 # :because: for the minimizer this is proved, for the target has norm 2 at most; that training gets so far is
 #   what is measured
 # :control: no weight decay
@@ -419,6 +425,7 @@ claims.below("objective", 1.0, [
 # The noise of the labels in the plane, its largest response $Z$, and the error at the sample of the minimizer with $\lambda=Z$, against {prf:ref}`proposition-adaptivity-sample`.
 #
 # ```{claim} sample
+# :evidence: proved here
 # :because: proved
 # :control: λ = Z/1000, below what the theorem asks for
 #
@@ -447,6 +454,7 @@ claims.below("sample",
 # The closed forms of the kernel, held against draws: its error on average over directions and noise, and the least error of any fixed space, which the $n$ leading eigenvectors of the matrix in {eq}`adaptivity-fixed` attain.
 #
 # ```{claim} mean
+# :evidence: float with residual
 # :because: the standard error of the mean of {DRAWS} draws
 # :control: the noise left out
 #
@@ -454,6 +462,7 @@ claims.below("sample",
 # ```
 #
 # ```{claim} attained
+# :evidence: float with residual
 # :because: the standard error of the mean of {DRAWS} directions
 # :control: the space in which the kernel predicts
 #
@@ -461,6 +470,7 @@ claims.below("sample",
 # ```
 #
 # ```{claim} left_out
+# :evidence: float with residual
 # :because: what either fit misses of its equations, and by how much that may grow in the residual of a point
 #   that is left out
 # :control: the residual of the fit with the point

@@ -335,6 +335,7 @@ numbers(["network", "ratio at a tenth of the steps", "at the end", "ln n/(βγ�
 # ```{claim} margin
 # :headline: F₁ margin over γ₁, m = {wide}, both layers
 # :source: Chizat and Bach 2020, Theorem 3 and its corollary
+# :evidence: trained and compared
 # :because: ln n/(βγ₁), what the best measure of mass β lacks in the worst case, with the β at the end of the
 #   run; that a network stays within it is no theorem
 # :control: m = {narrow}, the mean of six starts
@@ -347,6 +348,7 @@ numbers(["network", "ratio at a tenth of the steps", "at the end", "ln n/(βγ�
 # :headline: F₁ margin over γ₁, m = {middle}, mean of four starts: best over the initial directions, both
 #   layers
 # :source: Chizat and Bach 2020, training both layers against the output layer
+# :evidence: trained and compared
 # :because: ln n/(βγ₁), what the best measure of mass β lacks in the worst case, with the β at the end of the
 #   run
 # :control: both layers trained by the squared loss, in the smaller norm
@@ -358,6 +360,7 @@ numbers(["network", "ratio at a tenth of the steps", "at the end", "ln n/(βγ�
 # ```{claim} losses
 # :headline: F₁ margin over γ₁, logistic against exponential, m = {middle}
 # :source: Chizat and Bach 2020, Theorem 3: any exponential tail
+# :evidence: trained and compared
 # :because: each lies below γ₁, by ln n/(βγ₁) at most if it stays within the worst case, with the β at the end
 #   of the run
 # :control: the squared loss, in the smaller norm
@@ -391,6 +394,7 @@ claims.limit("losses",
 # No network exceeds $\gamma_1$, at any time and in any of the runs. Measured with the norm $\frac1m\sum|b_j|\|a_j\|$, the ½ forgotten, they would.
 #
 # ```{claim} bound
+# :evidence: exact arithmetic
 # :because: γ₁ is at most the bound of the certificate
 # :control: without the ½ of the norm
 #
@@ -398,6 +402,7 @@ claims.limit("losses",
 # ```
 #
 # ```{claim} dual
+# :evidence: exact arithmetic
 # :because: weak duality; γ₁ is below the bound of the certificate by its gap, 1e-9 at most
 # :control: the certified weights, and the response at the narrow network's directions alone
 #
@@ -421,6 +426,7 @@ claims.above("dual", 1.0, [proved(runs[m], at) for m in widths for at in at_reco
 # The exact search for the largest response against a search that knows no cells: evenly spread directions, the best of them improved by steps that shrink where none leads higher. The weights are the certified ones and random ones.
 #
 # ```{claim} search
+# :evidence: float with residual
 # :because: an estimate: the search ends where steps of 1e-7 lead no higher, and each changes a response by
 #   that times the steepest slope, Σ|q_i|‖x̃_i‖, at most; that no direction much farther off is higher is not
 #   proved
@@ -430,6 +436,7 @@ claims.above("dual", 1.0, [proved(runs[m], at) for m in widths for at in at_reco
 # ```
 #
 # ```{claim} largest
+# :evidence: exact arithmetic
 # :because: rounding of a sum over the points
 # :control: the response at the points' own directions
 #
@@ -484,6 +491,7 @@ claims.above("largest", by_search[:, 1], exact, error=rounding(points, np.max(de
 # From half of the steps to their end $\beta$ grows by $4c\gamma_1/L$ a step. With the squared loss it settles.
 #
 # ```{claim} growth
+# :evidence: trained and compared
 # :because: the softmin mean of the margins is off by ln n/(βγ₁) at most, with the β at half of the run
 # :control: the squared loss
 #
@@ -508,6 +516,7 @@ claims.rate("growth", 1.0, growth(runs[wide], runs[wide].mass),
 #
 # ```{claim} balance
 # :source: Du et al. 2018, for steps of finite length
+# :evidence: float with residual
 # :because: rounding of the squared lengths, four squares before the step and four after it
 # :control: the sum of the squares
 #

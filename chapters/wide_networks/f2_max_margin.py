@@ -224,6 +224,7 @@ plt.show()
 # ```{claim} trained
 # :headline: normalized margin of the trained networks over the largest of their features
 # :source: Chizat and Bach 2020, Section 5; Soudry et al. 2018, Theorem 3
+# :evidence: trained and compared
 # :because: the next order in 1/ln t, evaluated with the part of u that does not grow, measured at half of ln
 #   t
 # :control: the squared loss on the same features
@@ -235,6 +236,7 @@ plt.show()
 # ```{claim} width
 # :headline: squared margin of the widest networks over the kernel's, mean
 # :source: Chizat and Bach 2020, Section 5
+# :evidence: float with residual
 # :because: one standard error of the mean, 2s/√(m·draws), and the bias, which falls like 1/m, from the least
 #   width and the widest
 # :control: directions in a quarter of the sphere
@@ -246,6 +248,7 @@ plt.show()
 # ```{claim} fluctuation
 # :headline: √m times the standard deviation of the margins over the kernel's, root mean square over all
 #   widths but the least
+# :evidence: float with residual
 # :because: one standard error of a standard deviation, 1/√(2·draws) for each width, and an estimate of the
 #   next order, s²/m at the least of these widths
 # :control: hidden weights of log-normal lengths, the same kernel
@@ -291,6 +294,7 @@ claims.limit("fluctuation", s,
 # By duality the margin of a kernel is also $\min_p$ of a quadratic form, and on average over the draws the squared margin lies below that of the kernel.
 #
 # ```{claim} duality
+# :evidence: float with residual
 # :because: the residual of the program's certificate, and the rounding of sums over the points
 # :control: uniform weights
 #
@@ -298,6 +302,7 @@ claims.limit("fluctuation", s,
 # ```
 #
 # ```{claim} below
+# :evidence: float with residual
 # :because: one standard error of the mean, 2s/√(m·draws), which is the unit
 # :control: the largest of the draws alone
 #
@@ -328,6 +333,7 @@ claims.below("below",
 # The network itself: gradient descent on its $m$ output weights, by the gradient of the two-layer network, against the same steps on $n$ numbers. The control trains both layers.
 #
 # ```{claim} network
+# :evidence: trained and compared
 # :because: each step rounds the margins anew, of the size of the longest feature vector; the steps contract
 # :control: both layers trained
 #
@@ -361,6 +367,7 @@ claims.identity(  # tolerance: rounding at worst
 # The constant $C$ of {eq}`f2-lag`: what $\bigl(1-\gamma(t)/\gamma_2^{(m)}\bigr)\ln t$ tends to, its next order removed with the value at half of $\ln t$. And the logistic loss, whose tail is the same.
 #
 # ```{claim} lag
+# :evidence: trained and compared
 # :because: the order after the one in 1/ln t that is removed, from the same at half of ln t with the value at
 #   a quarter
 # :control: the multipliers taken as equal, C = 0
@@ -369,6 +376,7 @@ claims.identity(  # tolerance: rounding at worst
 # ```
 #
 # ```{claim} logistic
+# :evidence: trained and compared
 # :because: the next order in 1/ln t, as for the exponential loss; the two losses differ by e^(−m) where the
 #   margins m are large
 # :control: the squared loss on the same features

@@ -368,6 +368,7 @@ numbers(["", "published", "draw 1", "draw 2"], rows)
 # ```{claim} kernel
 # :headline: test error, output layer, d = {low}, {middle}, {high}
 # :source: Chizat and Bach 2020, Section 5
+# :evidence: trained and compared
 # :because: what random features add falls on average like one over their number, and scatters by its root: a
 #   quarter of what a quarter of the neurons miss, certified, and half of the standard error of that over the
 #   repetitions; one standard deviation of the count of test points on which the two differ; and a ninth of
@@ -380,6 +381,7 @@ numbers(["", "published", "draw 1", "draw 2"], rows)
 # ```{claim} dimension
 # :headline: test error at d = {high}: both layers, three times, and the kernel
 # :source: Chizat and Bach 2020, generalization bounds with r = 2 and with r = d
+# :evidence: observed
 # :because: one standard deviation of the two errors, counts among the test points
 # :control: labels by the sum of all coordinates, learnt by both
 # :order: three times both layers, kernel
@@ -389,6 +391,7 @@ numbers(["", "published", "draw 1", "draw 2"], rows)
 #
 # ```{claim} plane
 # :headline: margin of the directions found over that of the plane, d = {middle} and {high}, least
+# :evidence: trained and compared
 # :because: both are margins that networks of these directions have; the rounding of a sum over the neurons
 # :control: labels permuted among the points
 #
@@ -399,6 +402,7 @@ numbers(["", "published", "draw 1", "draw 2"], rows)
 # ```{claim} samples
 # :headline: test error at d = {middle}: n = {many}, twenty times, and n = {few}
 # :source: Chizat and Bach 2020, numerical experiments
+# :evidence: observed
 # :because: one standard deviation of the two errors, counts among the test points
 # :control: the output layer alone is trained
 # :order: twenty times n = {many}, n = {few}
@@ -451,6 +455,7 @@ claims.increasing("samples", [FALL * many_error, few_error], error=deviation((FA
 # The classes are $\Delta$ apart in the plane. Labels whose borders cut clusters are not.
 #
 # ```{claim} distance
+# :evidence: proved here
 # :because: by construction; the rounding of coordinates up to ½
 # :control: borders that cut clusters
 #
@@ -458,6 +463,7 @@ claims.increasing("samples", [FALL * many_error, few_error], error=deviation((FA
 # ```
 #
 # ```{claim} flow
+# :evidence: proved here
 # :because: ln n/(γ‖u‖) by the proposition, with the length of u at the end
 # :control: the squared loss, at its end
 #
@@ -465,6 +471,7 @@ claims.increasing("samples", [FALL * many_error, few_error], error=deviation((FA
 # ```
 #
 # ```{claim} classifier
+# :evidence: float with residual
 # :because: the residual of the solver's certificate, and rounding of sums over the points, of either sign,
 #   times how much larger than the margin the terms are that cancel in it
 # :control: on other points
@@ -473,6 +480,7 @@ claims.increasing("samples", [FALL * many_error, few_error], error=deviation((FA
 # ```
 #
 # ```{claim} span
+# :evidence: float with residual
 # :because: the rounding of the kernel matrix, times the coefficients of the classifier over the points
 # :control: in more dimensions
 #
@@ -513,6 +521,7 @@ claims.identity("span", last.outputs[1], last.outputs[0], relative=True,
 # The margin of the plane is a bound by few directions. On few points it is held against the certified largest margin of the plane.
 #
 # ```{claim} directions
+# :evidence: float with residual
 # :because: within a percent is what the few directions are for; how far the last of them are from those in
 #   use bounds it only loosely
 # :control: labels of the chessboard
@@ -529,6 +538,7 @@ claims.limit("directions", variation_margin(small).bound, plane_margin(small), l
 # No network has a larger margin than the best with its own directions; with the norm halved it would. And the fast step has the gradient of the plain one.
 #
 # ```{claim} bound
+# :evidence: proved here
 # :because: the tolerance at which the linear program of the directions is solved
 # :control: half of the norm
 #
@@ -536,6 +546,7 @@ claims.limit("directions", variation_margin(small).bound, plane_margin(small), l
 # ```
 #
 # ```{claim} gradient
+# :evidence: float with residual
 # :because: rounding of sums over the points, of either sign and of the size of the largest entry
 # :control: the squared loss
 #
@@ -544,6 +555,7 @@ claims.limit("directions", variation_margin(small).bound, plane_margin(small), l
 #
 # ```{claim} width
 # :source: Chizat and Bach 2020, numerical experiments
+# :evidence: observed
 # :because: a chosen gap, more than what rounding makes of two networks of the same directions, 1e-8
 # :control: twice as many neurons, each of them a copy
 # :order: margin at m = {least}, at m = {wide}

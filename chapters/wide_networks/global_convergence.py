@@ -286,6 +286,7 @@ HTML(film(figure, animate_frame, len(runs[widths[0]][1].t), name="film-global-co
 # ```{claim} wide
 # :headline: risk at the end over that of 0, many diverse particles
 # :source: Chizat and Bach 2018, the 2-homogeneous case
+# :evidence: trained and compared
 # :because: the level that counts as success; at a finite time the risk is small, not zero, and no rate is
 #   known
 # :control: as many particles, copies of as few as the teacher has
@@ -296,6 +297,7 @@ HTML(film(figure, animate_frame, len(runs[widths[0]][1].t), name="film-global-co
 # ```{claim} width
 # :headline: share of successes, from narrow to wide
 # :source: Chizat 2020, slides: Numerical illustrations
+# :evidence: observed
 # :because: the binomial standard error of the difference of the two shares, each of one success and one
 #   failure more
 # :control: the many particles are copies of as few as the teacher has
@@ -322,6 +324,7 @@ claims.increasing("width", [shares[widths[0]], shares[widths[2]]],
 # ```{claim} one_sign
 # :headline: the same with one sign, against the certified minimum
 # :source: derived in this chapter from the reasoning of Chizat and Bach 2018
+# :evidence: trained and compared
 # :because: the duality gap of the fit on the grid, and what is left of the descent, from half as many
 #   gradients: it falls at least like their inverse
 # :control: output weights of both signs
@@ -342,6 +345,7 @@ claims.limit("one_sign", np.full(repetitions, positive.value / positive.zero), o
 # ```{claim} escape
 # :headline: the same of stuck networks, after small particles in all directions came
 # :source: Chizat and Bach 2018, the idea of the proof
+# :evidence: trained and compared
 # :because: the level that counts as success, as above
 # :control: copies of the particles that are already there
 #
@@ -375,6 +379,7 @@ claims.limit("escape", np.zeros(repetitions), saved, level=SUCCESS, control=clon
 # $b_j^2-\|a_j\|^2$, here from an unbalanced start. The {term}`controls <control>` are that unbalanced start, and gradient descent with long steps.
 #
 # ```{claim} sectors
+# :evidence: float with residual
 # :because: rounding, of changing sign, of as many terms as there are kinks, of size one: the charges of
 #   network and teacher add up to 2, and the kernel is at most 1/2
 # :control: inputs on the sphere in one of the two
@@ -383,6 +388,7 @@ claims.limit("escape", np.zeros(repetitions), saved, level=SUCCESS, control=clon
 # ```
 #
 # ```{claim} balanced
+# :evidence: trained and compared
 # :because: the tolerance of each step of two integrators, magnified as much as the flow magnifies a small
 #   change of its start in the worst direction
 # :control: an unbalanced start with the same predictor
@@ -392,6 +398,7 @@ claims.limit("escape", np.zeros(repetitions), saved, level=SUCCESS, control=clon
 #
 # ```{claim} energy
 # :source: Chizat 2020, slides: gradient flow
+# :evidence: trained and compared
 # :because: the tolerance of each step, of the energy and, times the slope of the risk, of the parameters; of
 #   one of 3m + 1 components up to √(3m + 1) as much as of their mean
 # :control: gradient descent with steps of one half
@@ -400,6 +407,7 @@ claims.limit("escape", np.zeros(repetitions), saved, level=SUCCESS, control=clon
 # ```
 #
 # ```{claim} conserved
+# :evidence: trained and compared
 # :because: the tolerance of each step, of changing sign: it adds up like the root of their number
 # :control: gradient descent with steps of one half
 #

@@ -360,6 +360,7 @@ plt.show()
 # ```{claim} closed_form
 # :headline: interaction k of twelve pairs of neurons, two laws of the inputs
 # :source: Chizat 2020, slides; Cho and Saul 2009
+# :evidence: float with residual
 # :because: the trapezoid rule with N nodes misses each of two kinks, of jump D, by π|B₂|D/N²; |B₂| ≤ 1/6, and
 #   the largest D
 # :control: inputs of the same mean length, stretched along one axis
@@ -380,6 +381,7 @@ claims.identity("closed_form", np.concatenate([closed[inputs] for inputs in INPU
 # ```{claim} energy
 # :headline: risk of a network against its teacher, two laws of the inputs
 # :source: Chizat 2020, slides, with the measures of its first term corrected
+# :evidence: float with residual
 # :because: the sectors end at rounded angles of up to 2π, which changes each interaction of two charges;
 #   these cancel, errors need not
 # :control: inputs of the same mean length, stretched along one axis
@@ -401,6 +403,7 @@ claims.identity("energy", energies, [risk for _, risk, _ in cases.values()],
 #
 # ```{claim} spectrum
 # :headline: spectrum of the kernel on the circle
+# :evidence: float with residual
 # :because: aliasing: on 512 angles the frequencies 496 and 528 cannot be told from 16; their coefficients, by
 #   2/(π²n⁴)
 # :control: neurons that are steps, with the kernel (π − θ)/2π
@@ -414,6 +417,7 @@ claims.identity("energy", energies, [risk for _, risk, _ in cases.values()],
 # ```{claim} variance
 # :headline: mean squared error of m features, over (k₂ − k²)/m
 # :source: derived in this chapter; k₂ is the kernel of order 2 of Cho and Saul 2009
+# :evidence: float with residual
 # :because: one standard error of the mean over all draws, at all numbers of features together
 # :control: every feature used twice
 #
@@ -470,6 +474,7 @@ for k in range(2):
 # The closed form of the gradient against the mean force from the residual. The control leaves out the interaction of the particles among each other.
 #
 # ```{claim} force
+# :evidence: float with residual
 # :because: the sectors end at rounded angles of up to 2π, which changes the pull of each charge; pulls
 #   cancel, errors need not
 # :control: the teacher's pull alone, without the particles' interaction
@@ -500,6 +505,7 @@ claims.identity("force", forces, np.concatenate([force for _, _, force in cases.
 # How fast their error falls, and the closed form {eq}`second-kernel` in the twelve pairs.
 #
 # ```{claim} features
+# :evidence: float with residual
 # :because: one standard error of the slope, from those of the mean squared errors, which the draws give
 # :control: only √m of the features distinct
 #
@@ -518,6 +524,7 @@ claims.rate("features", -0.5,
 # %% [markdown]
 # ```{claim} second
 # :source: Cho and Saul 2009, the kernel of order 2
+# :evidence: float with residual
 # :because: what every second node gives, of order 3 as the integrand is once differentiable, and rounding of
 #   a sum by pairs
 # :control: the square of the mean in place of the mean of the square

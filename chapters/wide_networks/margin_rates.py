@@ -346,6 +346,7 @@ glue_all("rates", gamma1=f"{gamma1[0]:.4f}", gamma2=f"{gamma2[0]:.4f}", bound1=f
 #
 # ```{claim} both
 # :headline: gap of the ℓ1 margin over its bound, the largest of all t
+# :evidence: proved here
 # :because: proved for every t, and far from equality: the rounding of the margins, 1e-12 of G, is nothing
 #   beside what is left
 # :control: a start that vanishes on the features of a*, D = ∞
@@ -361,6 +362,7 @@ claims.below("both",
 # %% [markdown]
 # ```{claim} output
 # :headline: gap of the ℓ2 margin over its bound, the largest of all t
+# :evidence: proved here
 # :because: proved for every t, and far from equality: the rounding of the margins, 1e-12 of G, is nothing
 #   beside what is left
 # :control: both weights trained: other dynamics, the same features
@@ -378,6 +380,7 @@ claims.below("output",
 #
 # ```{claim} length
 # :headline: largest ℓ1 margin, read off the length of the weights
+# :evidence: proved here
 # :because: the proved interval of ln β at the end, computed from the data
 # :control: a start that vanishes on the features of a*
 #
@@ -422,6 +425,7 @@ numbers(["set, trained", "largest margin", *2 * ["gap", "bound", "paper's"]], ro
 # A bound above $\gamma$ says nothing. On the two sets of positive features it leaves less than a fifth of the margin open; on the first the paper's, too, is below $\gamma_1$. The control is the ReLU network: small margins in units of $G$ need more steps.
 #
 # ```{claim} informative
+# :evidence: float with residual
 # :because: a closed form of the data; a fifth is what counts as informative
 # :control: features of a ReLU network with a small margin
 #
@@ -438,6 +442,7 @@ claims.below("informative",
 # %% [markdown]
 # ```{claim} paper
 # :source: Chizat & Bach 2020, Sections 4 and 5
+# :evidence: float with residual
 # :because: a closed form of the data
 # :control: features of a ReLU network with a small margin
 #
@@ -457,6 +462,7 @@ claims.below("paper",
 # The proofs bound more than the best margin: the mean over all steps, weighted by $\eta_s$ for both weights. It is nearer to the bound. The control takes its steps in the other direction, until its mean gap is above the bound.
 #
 # ```{claim} mean
+# :evidence: proved here
 # :because: proved for every t, and as far from equality as for the best margin
 # :control: steps in the other direction
 #
@@ -495,6 +501,7 @@ claims.below("mean",
 # $\ln\beta$ between its two bounds, {eq}`rates-growth` and those of {prf:ref}`proposition-rates-output`, at every recorded step. Their controls take steps of half and of twice the size.
 #
 # ```{claim} grows
+# :evidence: proved here
 # :because: proved; ln β and its bound are the same 0 at first, exactly, and then part by far more than
 #   rounding
 # :control: steps half as long
@@ -521,6 +528,7 @@ claims.above("grows", 0.0,
 
 # %% [markdown]
 # ```{claim} grows_no_faster
+# :evidence: proved here
 # :because: proved, and far from equality: the rounding of a sum of logarithms is nothing beside what is left
 # :control: steps twice as long
 #
@@ -539,6 +547,7 @@ claims.below("grows_no_faster",
 # The first steps in $r$ itself, by the chain rule from the smooth margin's gradient, against {eq}`rates-multiplicative` and {eq}`rates-projected` in their logarithms. The controls are the exponential that {eq}`rates-multiplicative` approximates, and steps without the factor $\beta$.
 #
 # ```{claim} multiplicative
+# :evidence: trained and compared
 # :because: rounding of each step, and of the margins times β, by which a step is wrong by as much times 4ηG
 # :control: exponential steps
 #
@@ -598,6 +607,7 @@ claims.identity("multiplicative", a[FIRST, :K] * np.exp(log_beta[FIRST, :K])[:, 
 
 # %% [markdown]
 # ```{claim} projected
+# :evidence: trained and compared
 # :because: rounding of each step, and of the margins times β, by which a step is wrong by as much times
 #   √2/√(t+1)
 # :control: steps without the factor β
@@ -619,6 +629,7 @@ claims.identity(  # tolerance: rounding at worst
 # With every feature in both signs $\gamma_1$ is the $\ell_1$ maximum margin, which another program finds. The bounds are put together anew from the steps that the proofs sum; the paper's from their formulas at the end.
 #
 # ```{claim} solver
+# :evidence: float with residual
 # :because: the residuals of the two programs' certificates, and the rounding of a sum over the features, each
 #   of G
 # :control: each feature with one sign
@@ -635,6 +646,7 @@ claims.identity("solver", [1 / np.abs(one.w).sum() for one, _ in pairs_of_signs]
 
 # %% [markdown]
 # ```{claim} constants
+# :evidence: float with residual
 # :because: running sums of a term for each step, whose roundings of either sign add up like the root of their
 #   number
 # :control: the constants 4 and 2 of the start
@@ -676,6 +688,7 @@ claims.identity("constants", np.vstack([np.transpose([summed(*rates) for rates i
 
 # %% [markdown]
 # ```{claim} growth_constants
+# :evidence: float with residual
 # :because: running sums of a term for each step, whose roundings of either sign add up like the root of their
 #   number
 # :control: twice the divergence from the start

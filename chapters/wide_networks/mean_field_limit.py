@@ -565,6 +565,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # ```{claim} density
 # :headline: predictor and risk of the limit, two ways
 # :source: Chizat and Bach 2018, Section 2; the equation in polar form is derived in this chapter
+# :evidence: trained and compared
 # :because: four kinks, each integrated to within |πDB₂|/N² with |B₂| ≤ 1/6 and the limit's largest D; the
 #   risk is off by less
 # :control: particles of positive sign only
@@ -578,6 +579,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # ```{claim} paths
 # :headline: order in m of the distance from the limit's paths, independent draws
 # :source: Chizat and Bach 2018 and 2020, the limit of infinite width; the rate is derived in this chapter
+# :evidence: trained and compared
 # :because: one standard error of the slope, from those of the mean squared distance at each width, which the
 #   draws give
 # :control: outputs divided by √m instead of m, and steps of order one
@@ -587,6 +589,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 #
 # ```{claim} jittered
 # :headline: the same, one draw in each arc
+# :evidence: trained and compared
 # :because: one standard error of the slope, from those of the mean squared distance at each width, which the
 #   draws give
 # :control: independent draws
@@ -599,6 +602,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 #
 # ```{claim} equispaced
 # :headline: order in m of the predictor's error at t = T over C_m, equidistant particles
+# :evidence: trained and compared
 # :because: the particles' own paths are off by a factor 1/N less, N = m/2, and one standard error of the
 #   slope
 # :control: one random particle in each arc
@@ -721,6 +725,7 @@ assert sympy.simplify((2 * one_sign).subs(n_, m_ / 2) - 2 * sympy.pi**2 / (3 * m
 #
 # ```{claim} independent
 # :source: Chizat and Bach 2018 and 2020, the limit of infinite width; the rate is derived in this chapter
+# :evidence: trained and compared
 # :because: one standard error of the slope, from those of the mean squared distance at each width, which the
 #   draws give
 # :control: outputs divided by √m instead of m, and steps of order one
@@ -729,6 +734,7 @@ assert sympy.simplify((2 * one_sign).subs(n_, m_ / 2) - 2 * sympy.pi**2 / (3 * m
 # ```
 #
 # ```{claim} response
+# :evidence: trained and compared
 # :because: the cubic terms, smaller by the size of a draw, m^(-1/2)
 # :control: the draw alone taken away, with the forces of the limit
 #
@@ -755,6 +761,7 @@ claims.rate("response", [2.0, 2.0], [exponent(left_over), exponent(path_left_ove
 # Along the whole path, with the generic teacher and with the even one, where two kinks stay in step. The control leaves out the term with $\beta$.
 #
 # ```{claim} constant
+# :evidence: trained and compared
 # :because: the particles' own paths are off by a factor 1/N less, N = m/2
 # :control: no two kinks in step
 #

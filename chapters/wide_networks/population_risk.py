@@ -222,6 +222,7 @@ plt.show()
 # ```{claim} bound
 # :headline: F/F₀ of networks with fewer neurons, against the certified bound
 # :source: derived in this chapter, from the theorem of Eckart and Young
+# :evidence: proved here
 # :because: a proved bound, and far from equality: the rounding of the risks is nothing beside what is left
 # :control: twice as many neurons as the teacher
 #
@@ -231,6 +232,7 @@ plt.show()
 # ```{claim} wide
 # :headline: 95 % lower limit of the share of successes, twice the width
 # :source: Chizat 2020, slides: Empirical performance
+# :evidence: observed
 # :because: the limit of Clopper and Pearson is exact for independent starts, and has the error of the draws
 #   in it
 # :control: as many neurons as the teacher
@@ -242,6 +244,7 @@ plt.show()
 # :headline: share of successes, with 95 % confidence: at the teacher's width at most, at twice that width at
 #   least
 # :source: Chizat 2020, slides: Empirical performance
+# :evidence: observed
 # :because: the limits of Clopper and Pearson are exact for independent starts, each misses with one chance in
 #   20 at most; were the order false, one of them would have to miss. With 8 and 16 networks of equal shares
 #   of success that has one chance in 299 at most, summed exactly
@@ -282,6 +285,7 @@ claims.increasing(  # spoiled: an ordering without a gap
 # From a start near the teacher its own width attains risk $0$; with one neuron less it cannot.
 #
 # ```{claim} attained
+# :evidence: observed
 # :because: the level that counts as success; at a finite time the risk is small, not zero, and no rate is
 #   known
 # :control: the same start without one of the neurons
@@ -297,6 +301,7 @@ claims.limit("attained", np.zeros(repetitions), near_relative, level=SUCCESS, co
 # which the kernel gives without a series.
 #
 # ```{claim} forces
+# :evidence: float with residual
 # :because: rounding of sums over the coordinates and over the neurons of both networks; what the cosine
 #   misses at small angles, 1e-8, counts squared
 # :control: inputs on the sphere in one of the two
@@ -305,6 +310,7 @@ claims.limit("attained", np.zeros(repetitions), near_relative, level=SUCCESS, co
 # ```
 #
 # ```{claim} series
+# :evidence: float with residual
 # :because: the degrees above 400 that are left out, where different neurons hardly interact
 # :control: the degree one counted as well
 #

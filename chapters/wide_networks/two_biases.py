@@ -450,6 +450,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # ```{claim} both
 # :headline: agreement with the F₁ classifier where the two classifiers differ, both layers trained
 # :source: Chizat and Bach 2020, Theorem 3; Proposition What a boundary costs
+# :evidence: proved here
 # :because: the part of these places where the price is at most what the network's margin lacks: proved
 # :control: the output layer alone trained
 # :rival: the kernel's classifier
@@ -461,6 +462,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # ```{claim} output
 # :headline: agreement with the kernel's classifier where the two classifiers differ, output layer trained
 # :source: Chizat and Bach 2020, Section 5; Proposition The boundary of random features
+# :evidence: trained and compared
 # :because: one standard deviation of the part that finite width turns, √(π − 1) A_m of these places at most;
 #   what the end of the run leaves, as much as changed its sign after half of ln t, for the displacement falls
 #   like 1/ln t, and one place of the grid
@@ -473,6 +475,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # ```{claim} crossed
 # :headline: agreement with the classifier of the other kind: both layers, output layer
 # :source: Chizat and Bach 2020, the illustration
+# :evidence: trained and compared
 # :because: as far as each differs from its own classifier: the output layer by A_m, a standard deviation of
 #   it and what its run leaves; both layers by a ninth of what changed its sign after a tenth of the steps,
 #   for the weights grow like the steps
@@ -485,6 +488,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # ```{claim} margins
 # :headline: normalized margin over γ₁, both layers
 # :source: Chizat and Bach 2020, Theorem 3
+# :evidence: trained and compared
 # :because: ln n/(βγ₁), with the norm β at the end: what the soft minimum costs the best network of that norm
 #   in the worst case; how near a network of finite width comes to that one no theorem says
 # :control: the squared loss
@@ -523,6 +527,7 @@ claims.limit("margins", 1.0,
 #
 # ```{claim} margins_output
 # :source: Chizat and Bach 2020, Section 5
+# :evidence: trained and compared
 # :because: one standard deviation s/√m of the margin of random features, and the lag C/ln t
 # :control: the squared loss on the same features
 #
@@ -541,6 +546,7 @@ claims.limit("margins_output", 1.0,
 # {prf:ref}`proposition-price` is proved, so that no network may leave its band at any time: the price paid less what the margin lacks is never positive. A network of the other kind, held to the same lack, does leave it.
 #
 # ```{claim} inside_both
+# :evidence: proved here
 # :because: proved; the residual of the certificate of γ₁, and the rounding of a sum over the points
 # :control: the network whose output layer was trained, held to the same lack
 #
@@ -548,6 +554,7 @@ claims.limit("margins_output", 1.0,
 # ```
 #
 # ```{claim} inside_output
+# :evidence: proved here
 # :because: proved; the residual of the certificate of the margin of the features, and the rounding of a sum
 #   over the points
 # :control: the network whose layers were both trained, held to the same lack
@@ -567,6 +574,7 @@ claims.below("inside_output", 0.0, paid(output, dear, features.classifier) - out
 # Two horizons of the output layer, whose prices are known up to $1$: the part of the square in which the proof leaves the sign open shrinks, as a loss with an exponential tail lets the margin grow without end. The flow of the squared loss comes to rest at finite weights, with the margin that these have.
 #
 # ```{claim} horizons
+# :evidence: trained and compared
 # :because: one place of the grid
 # :control: the squared loss on the same features
 # :order: at a hundredth of ln t, at the end
@@ -590,6 +598,7 @@ claims.increasing("horizons", decided(output.shortfall[ends]), error=1 / rough.s
 # On the boundary of the certified classifier itself the price is zero. It is proved from below and reached from above.
 #
 # ```{claim} zero
+# :evidence: exact arithmetic
 # :because: the two bounds enclose the price, and the solver does not stop before they differ by at most so
 #   much
 # :control: on the boundary of the kernel's classifier
@@ -634,6 +643,7 @@ claims.limit("zero", 0.0, np.concatenate(at_f1), proved=PRICED, control=np.conca
 # Where the boundary is, the classifiers of random features scatter around the kernel's by the predicted $\sigma/\sqrt m$, corrected for the networks that have another support by {eq}`two-law`: the mean of $m(f_m-f)^2/\sigma^2$ is $1$ for $m\to\infty$, and {glue:text}`two_law` for these points and the width of the networks drawn.
 #
 # ```{claim} scatter
+# :evidence: float with residual
 # :because: one standard error of the mean over the networks, from their scatter, and of the correction: the
 #   places of one network move together, and where few of the rare large squares were drawn, mean and scatter
 #   are both too small

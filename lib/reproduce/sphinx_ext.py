@@ -43,6 +43,8 @@ from reproduce.pages.data_files import publish_data
 from reproduce.pages.differences import DifferencesDirective
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.docstrings import signature, to_rst
+from reproduce.pages.enclosures import EnclosuresDirective
+from reproduce.pages.evidence_kinds import EvidenceDirective
 from reproduce.pages.ledger_table import executions, ledger_table, printed_ledger
 from reproduce.pages.pieces import raw
 from reproduce.pages.robustness_table import origins, printed_robustness, robustness_table
@@ -181,6 +183,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("campaign", CampaignDirective)
     app.add_directive("claims", ClaimsDirective)
     app.add_directive("differences", DifferencesDirective)
+    app.add_directive("enclosures", EnclosuresDirective)
+    app.add_directive("evidence", EvidenceDirective)
     app.add_directive("robustness", RobustnessDirective)
     app.add_directive("statements", StatementsDirective)
     app.add_directive("api", ApiDirective)

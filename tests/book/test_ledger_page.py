@@ -39,7 +39,7 @@ def words_of(row: Tag) -> str:
 
 
 @both
-@pytest.mark.parametrize("facet", thinned(["part", "kind", "control", "role", "seed"], every=5))
+@pytest.mark.parametrize("facet", thinned(["part", "kind", "evidence", "control", "role", "seed"], every=5))
 def test_a_facet_shows_its_claims_and_says_how_many(page: Page, site: str, name: str, facet: str) -> None:
     page.goto(site + name)
     everything, select = len(claims(page)), page.locator(f".ledger select[name={facet}]")

@@ -21,6 +21,9 @@ ROOMS = ["activations", "brief", "kernels", "late", "losses", "norms", "potentia
          "wrapped_losses"]  # fmt: skip
 SHORT = 7  # statements
 PAGE = (LIB.parent / "api" / "index.md").read_text(encoding="utf-8")
+CERTIFIED = re.findall(
+    r"```python\n(.*?)```\n\n```\n(.*?)```", (LIB.parent / "certified.md").read_text(encoding="utf-8"), re.DOTALL
+)
 RECIPES = re.findall(r"^\*\*(.*?)\*\*.*?```python\n(.*?)```\n\n```\n(.*?)```", PAGE, re.MULTILINE | re.DOTALL)
 
 
@@ -60,6 +63,16 @@ def test_from_your_data_to_a_prediction_prints_what_the_page_says(code, said):
         exec(code, {})
     assert printed.getvalue() == said
     assert len([line for line in code.splitlines() if line and not line.startswith(("import ", "from "))]) <= 6
+
+
+def test_the_page_on_certified_answers_prints_what_it_says():
+    known = {}
+    for code, said in CERTIFIED:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, known)
+        assert printed.getvalue() == said
+    assert len(CERTIFIED) == 2
 
 
 def test_the_page_has_a_recipe_for_each_family_and_names_the_forty():

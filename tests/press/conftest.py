@@ -282,7 +282,8 @@ def state(*, id: str, kind: str, side: str = "upper", theory: Any, measured: Any
 
 def words_of(name: str, statement: str = "The series converges.", **said: str) -> str:
     """The words of a claim as they stand in a text; an option that is empty is left out."""
-    options = {"source": "Euclid IX.35", "because": "rounding of n terms", "control": "without the first term", **said}
+    options = {"source": "Euclid IX.35", "evidence": "float with residual", "because": "rounding of n terms"}
+    options |= {"control": "without the first term", **said}
     lines = [f":{option}: {text}" for option, text in options.items() if text]
     return "\n".join([f"```{{claim}} {name}", *lines, "", statement, "```"])
 

@@ -64,7 +64,8 @@ def test_a_call_shows_no_words(stored: Stored) -> None:
     for asked in ({"rival": Rival(3.0, factor=10)}, order):
         notebook = stored({**asked, "said": {"headline": "the sum", "control": "the ratio is 2"}})
         record, data = record_of(notebook), notebook.cells[0].outputs[0].data
-        words = [record[name] for name in ("statement", "headline", "source", "why")] + [record["control"]["what"]]
+        words = [record[name] for name in ("statement", "headline", "source", "evidence", "why")]
+        words += [record["control"]["what"]]
         words += [record["rival"]["what"]] if record["rival"] else [html.escape(in_order(record["theory"]))]
         for word in words:
             assert word not in data["text/plain"] + data["text/html"]
@@ -89,16 +90,18 @@ def test_a_statement_with_formulas_has_a_plain_form(stored: Stored) -> None:
 
 
 def test_words_may_go_on_in_a_second_line() -> None:
-    words, marked = read_words([":because: rounding", "  of n terms", ":control: q = 2", "", "It", "converges."])
+    lines = [":because: rounding", "  of n terms", ":control: q = 2", "", "It", "converges."]
+    words, marked = read_words([":evidence: proved here", *lines])
     assert (words.because, words.control, words.statement) == ("rounding of n terms", "q = 2", "It converges.")
     assert marked == "It converges."
 
 
 def test_without_words_a_record_is_as_its_call_stores_it(stored: Stored) -> None:
     bare = unsaid(record_of(stored({"rival": Rival(3.0, factor=10)})))
-    assert all(
-        word == UNSAID for word in (bare["statement"], bare["why"], bare["control"]["what"], bare["rival"]["what"])
-    )
+    words = [bare[name] for name in ("statement", "evidence", "why")] + [
+        bare[name]["what"] for name in ("control", "rival")
+    ]
+    assert set(words) == {UNSAID}
     assert (bare["headline"], bare["control"]["near"], bare["measured"]) == ("", "", 2.0 + 1e-12)
 
 

@@ -21,6 +21,7 @@ from reproduce.pages.templates import render
 
 Stored = Callable[..., NotebookNode]
 REGISTER = [{"chapter": "sums/geometric", "claims": ["geometric.limit"]}]
+FIVE = "proved here, exact arithmetic, float with residual, trained and compared, observed"
 
 
 def objections(notebook: NotebookNode, register: list[dict[str, Any]] | None = None) -> str:
@@ -79,7 +80,7 @@ def test_an_edited_line_is_caught(stored: Stored) -> None:
     assert "the line it shows does not follow from its record" in objections(notebook)
 
 
-@pytest.mark.parametrize("field", ["control", "why", "source", "tolerance", "id"])
+@pytest.mark.parametrize("field", ["control", "why", "source", "evidence", "tolerance", "id"])
 def test_a_record_that_lacks_something_is_refused(stored: Stored, field: str) -> None:
     notebook = stored({})
     del output_of(notebook).metadata["claim"][field]
@@ -91,6 +92,7 @@ def test_a_record_that_lacks_something_is_refused(stored: Stored, field: str) ->
     [
         ("control", None, "it has no control"),
         ("why", " ", "its why must be text that says something"),
+        ("evidence", "seen", f"its evidence must be one of {FIVE}"),
         ("control", {"what": "", "measured": 1.0}, "its control has no kind, near, error, failed"),
     ],
 )
@@ -122,8 +124,18 @@ def test_words_that_are_not_those_of_the_text_are_caught(stored: Stored) -> None
         (":because: rounding of n terms\n", "", "claim geometric.limit: its words have no ':because:'"),
         (":because: ", ":rival: another\n:because: ", "its words have ':rival:', and its call nothing of it"),
         (":because: rounding of n terms\n", ":because:\n", "the words of claim 'limit': ':because:' is empty"),
-        (":because: ", ":why: ", "the words of claim 'limit': ':why:' is none of because, control, source"),
+        (":because: ", ":why: ", "the words of claim 'limit': ':why:' is none of evidence, because, control"),
         (":because: ", ":source: so\n:because: ", "the words of claim 'limit': ':source:' stands there twice"),
+        (
+            ":evidence: float with residual\n",
+            "",
+            f"the words of claim 'limit': they have no ':evidence:'; it must be one of {FIVE}",
+        ),
+        (
+            "float with residual",
+            "seen",
+            f"the words of claim 'limit': ':evidence:' is 'seen'; it must be one of {FIVE}",
+        ),
         ("The series converges.", "", "the words of claim 'limit': they have no statement"),
         (
             "The series converges.",

@@ -49,7 +49,7 @@ def record(**other: object) -> "dict[str, object]":
         "id": "sums.limit", "statement": "50 % of $x$", "headline": "", "source": "Euclid", "kind": "limit",
         "relative": False, "side": "upper", "theory": 1.0, "measured": 1.0, "error": 0.0, "worst": None,
         "tolerance": 1e-9, "basis": "error", "derived": 2e-10, "why": "rounding", "control": control, "rival": None,
-        "passed": True, **other,
+        "evidence": "proved here", "passed": True, **other,
     }  # fmt: skip
 
 
@@ -63,7 +63,9 @@ def test_a_claim_is_a_box_with_all_its_numbers() -> None:
         assert writer.body == [f"\n\\begin{{{kind}}}", f"\\end{{{kind}}}\n"]
         made = printed(details(one, words=True))
         text = words(made)
-        for part in (r"\item[predicted]", r"\item[because]", "4 times the derived error", r"\item[source]", "Euclid"):
+        for part in ("predicted", "because", "source", "evidence"):
+            assert rf"\item[{part}]" in text
+        for part in ("4 times the derived error", "Euclid", "proved here"):
             assert part in text
         assert ("the measurement is outside its tolerance" in text) is not holds
         assert "1" in [node.astext() for node in made if isinstance(node, nodes.literal)]

@@ -159,14 +159,24 @@ def test_a_damaged_twin_replaces_nothing(kept: "TinyBook", damage, said: str) ->
     assert chapter.notebook.read_bytes() == notebook
 
 
+OTHERS = (
+    "# :evidence: observed\n# so\n# ```\n#\n# ```{claim} rate"  # the words of a claim, and where the next ones begin
+)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("{claim} rate", "{claim} rote", "it lacks the words of the registered claim geometric.rate"),
         ("{claim} rate", "{claim} limit", "the words of claim 'limit' stand twice"),
-        ("# ```{claim} rate", "# ```{claim} other\n# so\n# ```\n#\n# ```{claim} rate", "claim 'other' have no call"),
-        ("# ```{claim} rate", "# ```{claim} limit\n# so\n# ```\n#\n# ```{claim} rate", "claim 'limit' stand twice"),
-        (":control:", ":contrast:", "the words of claim 'limit': ':contrast:' is none of because, control,"),
+        ("# ```{claim} rate", "# ```{claim} other\n" + OTHERS, "claim 'other' have no call"),
+        ("# ```{claim} rate", "# ```{claim} limit\n" + OTHERS, "claim 'limit' stand twice"),
+        (
+            "# :evidence: float with residual\n",
+            "",
+            "must be one of proved here, exact arithmetic, float with residual,",
+        ),
+        (":control:", ":contrast:", "the words of claim 'limit': ':contrast:' is none of evidence, because, control,"),
     ],
 )
 def test_words_without_a_call_or_twice_replace_nothing(kept: "TinyBook", old: str, new: str, said: str) -> None:

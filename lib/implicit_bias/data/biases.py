@@ -56,7 +56,7 @@ class BiasLaw:
         parts = self.moments_in_units(np.clip(array("b", b, None) / self.reach, -1, 1))
         return parts[0], self.reach * parts[1], self.reach**2 * parts[2]
 
-    def moments_in_units(self, t: Any) -> tuple[Any, Any, Any]:  # attack: none, numbers of any kind
+    def moments_in_units(self, t: Any) -> tuple[Any, Any, Any]:
         """The partial moments up to b = tB, |t| ≤ 1, in units of 1, B and B²: of floats, or of fractions exactly.
 
         t: any numbers, or arrays of them.

@@ -1,5 +1,6 @@
 """What floats that nearly solve linear equations prove of the exact solution."""
 
+import math
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, qr, solve_triangular
 
 from implicit_bias.checks import Array
-from implicit_bias.limits.certificate import UNKNOWN, Enclosure, exponent
-from implicit_bias.limits.rounding import LEAST, UNIT, Balls, Between, Numbers, Unproved
+from implicit_bias.limits.certificate import SMALL, UNKNOWN, Enclosure, exponent, length, relative
+from implicit_bias.limits.rounding import LEAST, UNIT, Balls, Between, Exact, Numbers, Unproved
 
 STEPS = 8  # of the power method, for the size of K⁻¹
 PROBED = 1e-3  # by how much XR may miss a vector before another R is tried
@@ -139,6 +140,32 @@ class Solvable:
         sums = numbers.of(np.abs(self.inverse)) @ numbers.of(np.ones(n))
         farthest = missed.largest() / left
         return farthest * sums.squares().root(), farthest * sums.moduli()
+
+
+def missed_share(x: Array, w: Array, y: Array, tolerance: float) -> float:  # attack: none, inside solvers
+    """‖y − Xw‖/‖y‖ as floats give it; where their rounding may be more than is allowed, exactly or with the rounding.
+
+    x: X, N × d.
+    w: d entries.
+    y: N labels.
+    tolerance: what is allowed. It is computed in exact numbers only if the data are few.
+    """
+    with np.errstate(all="ignore"):
+        plain = relative(length(x @ w - y), length(y))
+    if not (all(np.all(np.isfinite(part)) for part in (x, w, y)) and np.any(y) and plain <= tolerance):
+        return plain
+
+    def proved(numbers: type[Numbers]) -> float:
+        labels = numbers.of(y)
+        try:
+            return ((labels - numbers.of(x) @ numbers.of(w)).squares().root() / labels.squares().root()).up()
+        except Unproved:
+            return math.inf
+
+    share = proved(Balls)
+    if share > tolerance and x.size <= SMALL:
+        share = proved(Exact)
+    return plain if share <= tolerance else share
 
 
 def solvable(x: Array, y: Array, support: NDArray[np.intp] | None = None) -> Solvable:  # attack: none, inside solvers

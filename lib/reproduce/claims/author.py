@@ -121,6 +121,7 @@ class Claims:
             statement=UNSAID,
             headline="",
             source=UNSAID,
+            evidence=UNSAID,
             kind=kind,
             relative=relative,
             side=side,

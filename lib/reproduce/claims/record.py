@@ -19,6 +19,7 @@ Relative = bool | Literal["each"]  # in units of max |theory|, or each entry in 
 Side = Literal["upper", "lower"]
 Basis = Literal["error", "proved", "level"]
 Broken = Literal["premise", "formula"]
+Evidence = Literal["proved here", "exact arithmetic", "float with residual", "trained and compared", "observed"]
 
 LONGEST_STORED = 12
 NOT_FINITE = ("nan", "inf", "-inf")
@@ -36,6 +37,7 @@ def one_of(*values: Any) -> dict[str, Any]:
 
 
 TEXT = {"type": "string", "pattern": r"\S", "description": "must be text that says something"}
+EVIDENCE = {**one_of(*get_args(Evidence)), "enum": [*get_args(Evidence), UNSAID]}
 BOOLEAN = {"type": "boolean", "description": "must be true or false"}
 SIZE = {"type": "number", "minimum": 0, "description": "must be a finite number, at least 0"}
 NUMBER = {"$ref": "#/$defs/number"}
@@ -89,6 +91,7 @@ class Record:
     statement: what is claimed.
     headline: the name of the quantity in the chapter's table of results; empty for an instrument.
     source: paper and theorem.
+    evidence: how it is known that measured is as theory says: one of the five words of ``Evidence``.
     kind: identity, limit, rate, bound or ordering.
     relative: whether the error is in units of max |theory|, or "each": every entry in units of its own |theory|.
     side: for a bound, whether theory lies above ("upper") or below ("lower").
@@ -115,6 +118,7 @@ class Record:
     statement: str = field(metadata=TEXT)
     headline: str = field(metadata={"type": "string", "description": "must be the name of a quantity, or empty"})
     source: str = field(metadata=TEXT)
+    evidence: str = field(metadata=EVIDENCE)
     kind: str = field(metadata=one_of(*get_args(Kind)))
     relative: Relative = field(metadata={"enum": [False, True, "each"], "description": "must be true, false or each"})
     side: str = field(metadata=one_of(*get_args(Side)))

@@ -67,7 +67,7 @@ def details(record: Mapping[str, Any], *, words: bool = False) -> str:
     if rival is not None:
         nearer = f"at least {html.escape(format_number(rival['factor']))} times the claim's"
         rows.append(("rival", f"{said(rival['what'], after=': ')}{_off(rival['error'])}, {nearer}"))
-    rows.append(("source", said(record["source"])))
+    rows += [("source", said(record["source"])), ("evidence", said(record["evidence"]))]
     body = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows if value)
     wrong = "" if record["passed"] else f'<p class="claim-wrong">{html.escape("; ".join(failures(record)))}</p>'
     return f"{wrong}<dl>{body}</dl>"

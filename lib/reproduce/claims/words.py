@@ -3,6 +3,7 @@
     ```{claim} limit
     :headline: predictor at t = ∞
     :source: Azulay et al. 2021, Theorem 1
+    :evidence: trained and compared
     :because: the integrator's tolerance in each step, all of one sign
     :control: k of the shared-weight formula
 
@@ -17,12 +18,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from markdown_it import MarkdownIt
 from nbformat import NotebookNode
 
-from reproduce.claims.record import UNSAID, ClaimError, sealed
+from reproduce.claims.record import EVIDENCE, UNSAID, ClaimError, Evidence, sealed
 from reproduce.claims.wellformed import faults
 
 OWN = "derived in this chapter"  # the source of a claim that names none
@@ -36,6 +37,7 @@ class Words:
     """What the text says of one claim.
 
     statement: what is claimed, in plain text.
+    evidence: how it is known, one of the five words of ``Evidence``.
     because: where its tolerance comes from.
     control: which premise is broken, or which formula is altered.
     source: paper and theorem.
@@ -46,6 +48,7 @@ class Words:
     """
 
     statement: str
+    evidence: str
     because: str = ""
     control: str = ""
     source: str = OWN
@@ -96,6 +99,9 @@ def read_words(lines: Sequence[str]) -> tuple[Words, str]:
         raise ClaimError("they have no statement")
     if empty := [name for name, text in options.items() if not text]:
         raise ClaimError(f"':{empty[0]}:' is empty")
+    if options.get("evidence") not in get_args(Evidence):
+        given = f"':evidence:' is '{options['evidence']}'" if "evidence" in options else "they have no ':evidence:'"
+        raise ClaimError(f"{given}; it {EVIDENCE['description']}")
     return Words(statement, **options), marked
 
 
@@ -148,6 +154,7 @@ def joined(record: Mapping[str, Any], found: Mapping[str, Words], fill: Any) -> 
         "statement": words.statement,
         "headline": words.headline,
         "source": words.source,
+        "evidence": words.evidence,
         "why": words.because,
         "control": {**record["control"], "what": words.control, "near": words.near},
     }
@@ -171,7 +178,7 @@ def unsaid(record: Mapping[str, Any]) -> dict[str, Any]:
     content = {
         **record,
         "headline": "",
-        **dict.fromkeys(("statement", "source", "why"), UNSAID),
+        **dict.fromkeys(("statement", "source", "evidence", "why"), UNSAID),
         "theory": UNSAID if record["kind"] == "ordering" else record["theory"],
         "control": {**control, "what": UNSAID, "near": near},
         "rival": None if rival is None else {**rival, "what": UNSAID},

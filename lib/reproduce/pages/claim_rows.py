@@ -12,7 +12,14 @@ from reproduce.claims.show import BROKEN
 from reproduce.ground.reading import read_yaml
 from reproduce.pages.pieces import NOTE, Words, code, styled
 
-FACETS = {"part": "Part", "kind": "Kind", "control": "Control", "role": "Role", "seed": "With another seed"}
+FACETS = {
+    "part": "Part",
+    "kind": "Kind",
+    "evidence": "Evidence",
+    "control": "Control",
+    "role": "Role",
+    "seed": "With another seed",
+}
 WITH_ANOTHER_SEED = {True: "the same", False: "other numbers", None: "not recorded"}
 HEADLINE, INSTRUMENT = "headline", "instrument"
 
@@ -90,10 +97,11 @@ def printed_claim(claim: StoredClaim) -> Words:
 def facets_of(claim: StoredClaim, part: str) -> dict[str, str]:
     """By what a reader may choose a claim; nothing but the part for a record that is not complete."""
     if not claim.complete:
-        return {"part": part, "kind": "", "control": "", "role": ""}
+        return {"part": part, "kind": "", "evidence": "", "control": "", "role": ""}
     role = HEADLINE if claim.record["headline"] else INSTRUMENT
     control = BROKEN.get(claim.record["control"]["kind"], "")
-    return {"part": part, "kind": str(claim.record["kind"]), "control": control, "role": role}
+    kind, evidence = str(claim.record["kind"]), str(claim.record["evidence"])
+    return {"part": part, "kind": kind, "evidence": evidence, "control": control, "role": role}
 
 
 def facets(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

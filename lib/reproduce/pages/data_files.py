@@ -24,7 +24,7 @@ from reproduce.pages.quantities import to_spare
 from reproduce.running.last_run import LastRun, read_last_runs
 from reproduce.sweep.summary import pass_interval
 
-OF_A_CLAIM = ("id", "statement", "source", "theory", "measured", "error", "relative", "tolerance")
+OF_A_CLAIM = ("id", "statement", "source", "evidence", "theory", "measured", "error", "relative", "tolerance")
 
 
 def publish_data(app: Sphinx, failed: Exception | None) -> None:

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from implicit_bias.limits.enclosed_equations import Solvable, enclose_form, least_eigenvalue, solvable
+from implicit_bias.limits.enclosed_equations import Solvable, enclose_form, least_eigenvalue, missed_share, solvable
 from implicit_bias.limits.rounding import Balls, Exact, Unproved
 
 
@@ -106,3 +106,27 @@ def test_the_distance_to_the_solutions_of_one_equation_is_exact(numbers):
         assert 1.0 <= off_l1.high <= 1.0 + 1e-12
     with pytest.raises(Unproved, match="may depend on each other"):
         Solvable(x, y, np.zeros((4, 1))).off(numbers, numbers.of(y))
+
+
+@pytest.mark.parametrize(
+    ("x", "w", "y", "share"),
+    [
+        ([[3.0, 1.0]], [1.0, 1.0], [4.0], 0.0),
+        ([[3.0, 1.0]], [1.0, 1.0], [5.0], 0.2),
+        ([[1.0, 2.0**-60]], [1.0, 1.0], [1.0], 0.0),  # missed by 2^-60, which no float sees
+        ([[1.0, -1.0, 2.0**-60], [0.0, 0.0, 2.0**-60]], [1.0, 1.0, 1.0], [0.0, 2.0**-60], 1.0),
+        ([[1.0, 2.0**-60], [0.0, 2.0**-60]], [1.0, 1.0], [1.0, 2.0**-60], 0.0),
+        ([[1.0, 2.0**-60, -1.0]], [1.0, 1.0, 1.0], [2.0**-61], 1.0),  # floats add to 0 or to 2^-60
+    ],
+)
+def test_what_is_missed_is_not_hidden_by_rounding(x, w, y, share):
+    found = missed_share(*map(np.array, (x, w, y)), 1e-10)
+    assert found == pytest.approx(share, abs=1e-15)
+
+
+def test_of_many_data_the_rounding_is_added_where_it_may_be_more_than_allowed():
+    x, w = np.random.default_rng(0).standard_normal((400, 400)), np.ones(400)
+    y = x @ w
+    assert missed_share(x, w, y, 1e-10) <= 1e-15
+    assert 1e-16 < missed_share(x, w, y, 1e-16) < 1e-11
+    assert missed_share(x, w, np.zeros(400), 1e-10) == np.inf

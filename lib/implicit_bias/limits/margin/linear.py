@@ -69,7 +69,10 @@ class MaxMargin:
     @property
     def residuals(self) -> Array:
         """The limits c_i = −ln(N α_i) of z_i·w(t) − ln t on the support vectors, in the order of ``support``."""
-        return np.asarray(-np.log(self.alpha.size * self.alpha[self.support]))
+        force = self.alpha[self.support]
+        with np.errstate(over="ignore"):
+            held = self.alpha.size * force
+        return np.where(np.isfinite(held), -np.log(held), -np.log(self.alpha.size) - np.log(force))
 
     @cached_property
     def contraction(self) -> float:

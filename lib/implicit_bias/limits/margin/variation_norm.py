@@ -17,7 +17,7 @@ from implicit_bias.limits.rounding import Between, Exact
 
 TOLERANCE = 1e-9
 ENOUGH = 0.2  # of the tolerance: a gap at which no better one is sought
-ROUNDS, PATIENCE = 400, 6
+ROUNDS, PATIENCE = 400, 16
 COLUMNS, APART = 40, 0.995  # so many new directions a round, no two with a larger cosine
 ONE_RAY = 1e-12  # so near two directions may be the same, which whole numbers decide
 HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -125,7 +125,9 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
     return demanded(points, *best, tol)
 
 
-def demanded(points: Classification, directions: Array, masses: Array, weights: Array, tol: float) -> VariationMargin:
+def demanded(  # attack: none, inside solvers
+    points: Classification, directions: Array, masses: Array, weights: Array, tol: float
+) -> VariationMargin:
     """The classifier of ν with its certificate, if that proves γ₁ to tol; CertificateError otherwise."""
     certificate = certify_variation_margin(points, directions, masses, weights)
     low, high = (certificate.enclosure.low, certificate.enclosure.high) if certificate.enclosure else (0.0, math.inf)

@@ -179,3 +179,10 @@ def test_the_enclosure_holds_the_margin_of_any_direction_and_any_weights(seed):
         with np.errstate(invalid="ignore"):
             assert certify(z, np.full(3, np.nan), alpha).enclosure.width == np.inf
         assert certify(z, w, -np.ones(12)).enclosure.width == np.inf
+
+
+def test_multipliers_near_the_largest_float_have_a_residual():
+    z = [[-2.6210581222462433e-149, 1.0279385285599816e-149], [-1.8584534060634424e-148, -6.4869327940836728e-149]]
+    answer = max_margin([*z, [2.0577068839286765e-153, -9.3231896207950146e-154]])
+    np.testing.assert_array_equal(answer.support, [0, 2])
+    np.testing.assert_allclose(answer.residuals, -np.log(3) - np.log(answer.alpha[[0, 2]]), rtol=1e-15)

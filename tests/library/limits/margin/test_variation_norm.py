@@ -182,3 +182,10 @@ def test_a_program_is_solved_to_rounding_at_its_vertex_in_any_unit(unit, seed):
     assert np.abs(masses).sum() == pytest.approx(1, abs=1e-14)
     assert weights.sum() == pytest.approx(1, abs=1e-14)
     assert np.max(np.abs(signed.T @ weights)) / np.min(signed @ masses) == pytest.approx(1, abs=1e-13)
+
+
+def test_first_weights_that_prove_nearly_the_best_bound_do_not_end_the_search():
+    points = Classification(
+        np.array([[2.0, -1.0, 100.0], [-1.0, -2.0, 100.0], [1.0, 2.0, 100.0]]), np.array([1.0, -1, -1])
+    )
+    assert variation_margin(points).certificate.enclosure.width <= 1e-9

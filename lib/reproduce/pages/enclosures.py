@@ -1,0 +1,75 @@
+"""The proved enclosures that a book stores as data: of each optimum its two ends, and how far these are apart."""
+
+import json
+from collections.abc import Iterator, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+
+from reproduce.chapters.book import Book
+from reproduce.ground.reading import read_text
+from reproduce.pages.claim_rows import Titles, titles
+from reproduce.pages.directive import BookDirective
+from reproduce.pages.plain_tables import Cell, Row, Table, row, show
+from reproduce.pages.quantities import in_print
+
+DIGITS = 17  # that are shown, at most
+
+
+class EnclosuresDirective(BookDirective):
+    """Every enclosure in the files of a folder."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """A table, the widest first; an error for a folder that has none."""
+        root = Path(self.env.srcdir)
+        files = sorted((root / self.arguments[0]).glob("*.json"))
+        kept = []
+        for path in files:
+            self.env.note_dependency(str(path))
+            kept.append(json.loads(read_text(path)))
+        found = enclosed(kept, titles(Book(root)))
+        if not found.rows:
+            raise self.error(f"no file of {self.arguments[0]} has an enclosure")
+        return show([found], "Proved again by python -m answers.check.", on_paper=self.on_paper)
+
+
+def enclosed(files: list[Mapping[str, Any]], named: Mapping[str, Titles]) -> Table:
+    """A row for each quantity that some files enclose, the widest first.
+
+    files: as they are stored; those without answers are left out.
+    named: the titles by chapter.
+    """
+    found = sorted(_enclosures(files, named), key=lambda one: -one[0])
+    return Table(["chapter", "quantity", "at least", "at most", "relative width"], [line for _, line in found])
+
+
+def ends(low: Fraction, high: Fraction) -> tuple[str, str]:
+    """Two numbers as decimals, rounded outwards: up to where they part, and 17 digits at most.
+
+    >>> ends(Fraction(1, 3), Fraction(33335, 100000))
+    ('0.333333', '0.33335')
+    """
+    size = max(abs(low), abs(high))
+    alike = len(str(int(size / (high - low)))) if high > low else DIGITS
+    digits = min(alike + 1, DIGITS)
+    down, up = (
+        Context(digits, rounding).divide(end.numerator, end.denominator)
+        for rounding, end in ((ROUND_FLOOR, low), (ROUND_CEILING, high))
+    )
+    return f"{down:f}".replace("-", "−"), f"{up:f}".replace("-", "−")
+
+
+def _enclosures(files: list[Mapping[str, Any]], named: Mapping[str, Titles]) -> Iterator[tuple[Fraction, Row]]:
+    for kept in files:
+        for answer in kept.get("answers", ()):
+            for quantity, stored in answer["enclosure"].items():
+                low, high = map(Fraction, stored)
+                width = (high - low) / max(abs(low), abs(high), Fraction(1, 10**300))
+                chapter = named[kept["chapter"]].chapter.partition(":")[0]
+                name = f"{quantity}, {answer['name'].replace('_', ' ')}"
+                yield width, row(True, Cell(chapter), name, *ends(low, high), in_print(float(width)))
