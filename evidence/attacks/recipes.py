@@ -262,11 +262,19 @@ RECIPES: dict[str, Recipe] = {
     "losses.smooth_margin_weights": lambda g: {"m": g.normal(size=5), "beta": 2.0},
     # limits
     "limits.measures.blasso.blasso": lambda g: {"problem": torus(g), "penalty": 0.5, "signed": False},
-    "limits.measures.blasso.certified": lambda g: {"answer": measure(), "signed": False},
-    "limits.measures.blasso.lowest_variations": lambda g: {"measure": measure(), "sign": 1.0, "refined": True},
-    "limits.measures.blasso.local_minima": lambda g: {"values": g.normal(size=16), "dimension": 1},
-    "limits.measures.blasso.refine": lambda g: {"measure": measure(), "places": g.uniform(0, 6, (3, 1)), "sign": 1.0},
-    "limits.measures.blasso.certify_blasso": lambda g: {"answer": measure(), "signed": False},
+    "limits.measures.blasso_certificate.certified": lambda g: {"answer": measure(), "signed": False},
+    "limits.measures.variation_minima.lowest_variations": lambda g: {
+        "measure": measure(),
+        "sign": 1.0,
+        "refined": True,
+    },
+    "limits.measures.variation_minima.local_minima": lambda g: {"values": g.normal(size=16), "dimension": 1},
+    "limits.measures.variation_minima.refine": lambda g: {
+        "measure": measure(),
+        "places": g.uniform(0, 6, (3, 1)),
+        "sign": 1.0,
+    },
+    "limits.measures.blasso_certificate.certify_blasso": lambda g: {"answer": measure(), "signed": False},
     "limits.interpolation.cone_program.certify_cone": lambda g: {
         **regression(g),
         "a": np.full(6, 0.5),

@@ -35,7 +35,7 @@ from implicit_bias.limits.margin.search import network_margins
 from implicit_bias.limits.margin.simplex import certify_simplex_margin
 from implicit_bias.limits.margin.variation_certificate import certify_variation_margin
 from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
-from implicit_bias.limits.measures.blasso import certify_blasso
+from implicit_bias.limits.measures.blasso_certificate import certify_blasso
 from implicit_bias.limits.measures.torus_floor import cell_bounds, torus_floor
 from implicit_bias.limits.measures.wave_sum import WaveSum
 from implicit_bias.limits.mirror import ramp_kernel, ramp_spline
@@ -430,7 +430,7 @@ def test_the_floor_of_a_trigonometric_polynomial_is_a_lower_bound_and_near(seed,
     stream = np.random.default_rng(seed)
     problem = random_spikes(stream, 3, dimension, separation=1.0)
     measure = SparseMeasure(problem, 1.0, stream.uniform(0, CIRCLE, (2, dimension)), stream.standard_normal(2))
-    residual, places = measure._residual
+    residual, places = measure.residual
     points = stream.uniform(0, CIRCLE, (20_000, dimension))
     start = points[np.argmin(measure.variation(points)[0])]
     least = minimize(lambda p: measure.variation(p[None])[0][0], start, method="Nelder-Mead", tol=1e-14).fun

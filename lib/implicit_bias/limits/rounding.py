@@ -49,6 +49,8 @@ class Between:
 
     def __mul__(self, other: "Between") -> "Between":
         """The product."""
+        if self.low.numerator >= 0 and other.low.numerator >= 0:
+            return Between(self.low * other.low, self.high * other.high)
         ends = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return Between(min(ends), max(ends))
 
@@ -106,7 +108,7 @@ class Balls:
     @classmethod
     def of(cls, values: Array) -> "Balls":
         """Finite floats, each of them meant as it is."""
-        return cls(values, np.zeros_like(values))
+        return cls(values, np.broadcast_to(0.0, np.shape(values)))
 
     @np.errstate(all="ignore")
     def __matmul__(self, other: "Balls") -> "Balls":

@@ -9,7 +9,7 @@ from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, kept, number
 from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
 from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, CertificateError, Enclosure
-from implicit_bias.limits.measures.blasso import SparseMeasure
+from implicit_bias.limits.measures.sparse_measure import SparseMeasure
 from implicit_bias.limits.ranges import Ranges
 from implicit_bias.limits.rounding import Balls, Between, Unproved
 from implicit_bias.limits.solvers import armijo_step, newton_direction

@@ -9,7 +9,8 @@ from scipy.optimize import minimize
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number, whole
 from implicit_bias.data.torus import torus_grid, wrapped
-from implicit_bias.limits.measures.blasso import GRID_PER_FREQUENCY, SparseMeasure, local_minima, refine
+from implicit_bias.limits.measures.sparse_measure import SparseMeasure
+from implicit_bias.limits.measures.variation_minima import GRID_PER_FREQUENCY, local_minima, refine
 
 NEAR_A_SPIKE = 1e-2
 REFINED = 4
