@@ -211,7 +211,14 @@ def seeds_of_zeta(stage: Stage) -> Finding:
     chapter = book.chapter("zeta")
     first = first_seed(code_of(book, chapter))
     claims = {"zeta.limit": {"runs": 20, "held": 19, "controls": 20, "worst": 1.5, "at": first + 3}}
-    counts = {"first_seed": first, "last_seed": first + 19, "finished": 20, "failed": 0, "claims": claims, "earlier": []}
+    counts = {
+        "first_seed": first,
+        "last_seed": first + 19,
+        "finished": 20,
+        "failed": 0,
+        "claims": claims,
+        "earlier": [],
+    }
     failed = ["zeta.limit: held in 19 of 20, its control failed in 20"]
     found = finding(book, "seeds", chapter, counts, failed)
     write_finding(stage.root, found)

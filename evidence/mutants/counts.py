@@ -10,7 +10,6 @@ from reproduce.campaigns.impossible import MUTANT_ENDS, SPOILED_ENDS
 from reproduce.chapters.book import Book, Chapter
 
 
-
 class Counts:
     """Collects what tests say of themselves by ``record_property``, in whichever process they ran.
 

@@ -83,5 +83,10 @@ FOUND = {
         },
         "geometric.limit: held in 19 of 20, its control failed in 20",
     ),
-    "spoiled": finding("spoiled", {"theory reversed": {"must": True, **SPOILED}}, "geometric.limit: theory reversed", "geometric.rate: theory reversed"),
+    "spoiled": finding(
+        "spoiled",
+        {"theory reversed": {"must": True, **SPOILED}},
+        "geometric.limit: theory reversed",
+        "geometric.rate: theory reversed",
+    ),
 }

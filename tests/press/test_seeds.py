@@ -53,7 +53,7 @@ def objected(root: Path, claim: dict[str, Any], code: str = CODE, **counts: Any)
         ({"runs": 40, "held": 40, "controls": 40}, "of 40 runs"),
         ({"at": 7}, "the worst seed 7 is none of its seeds"),
         ({"held": 20, "worst": 1.5}, "the worst error is 1.5 of its tolerance, yet it held in 20 runs"),
-        ({"held": 20, "worst": 0.5}, "what failed is nothing; what is named is geometric.limit: held"),
+        ({"held": 20, "worst": 0.5}, "failed is nothing, but named is geometric.limit: held"),
     ],
 )
 def test_a_finding_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any], said: str) -> None:

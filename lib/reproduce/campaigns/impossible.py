@@ -1,4 +1,4 @@
-"""What in a campaign's counts cannot be, whoever wrote them: sums that do not add up, more than there is, wrong seeds."""
+"""What in a campaign's counts cannot be: sums that do not add up, more than there is, seeds of other code."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -101,7 +101,7 @@ def _seeds(code: str, counts: Mapping[str, Any], failed: Sequence[str]) -> Itera
     lost = {id for id, of in missed(counts).items() if not of["held"] == of["controls"] == of["runs"]}
     named = {one.partition(": ")[0] for one in failed if ": " in one}
     if lost != named or bool(counts["failed"]) != any(": " not in one for one in failed):
-        yield f"what failed is {', '.join(sorted(lost)) or 'nothing'}; what is named is {', '.join(failed) or 'nothing'}"
+        yield f"failed is {', '.join(sorted(lost)) or 'nothing'}, but named is {'; '.join(failed) or 'nothing'}"
     tried = [(code, first), *((one["code"], one["first_seed"]) for one in counts["earlier"])]
     if len(set(tried)) < len(tried):
         yield "the same seeds of the same code are told twice"

@@ -1,4 +1,4 @@
-"""What in the campaigns' findings cannot be: of any code what does not add up, of the code as it stands what it has not."""
+"""What in the campaigns' findings does not fit the code that they say they are of."""
 
 from collections.abc import Callable, Iterator, Mapping
 

@@ -38,7 +38,8 @@ def run_seeds(
     folder: where the runs go; what is finished there is not run again.
     watch: told as that of ``sweep``.
 
-    Returns what ``counted`` does, and what the seeds of earlier code found (``earlier``). Raises as ``sweep``; what is finished is kept and not run again.
+    Returns what ``counted`` does, and what the seeds of earlier code found (``earlier``). Raises as ``sweep``; what is
+    finished is kept and not run again.
     """
     code = code_of(book, chapter)
     grid = seed_grid(chapter, code, count)
