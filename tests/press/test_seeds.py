@@ -171,6 +171,11 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     assert "before their chapter's code was last changed" in html.unescape(older)
     assert page.count('<tr class="fails"') == 2
     assert "<b>19 of 20</b>" in page
+    assert "earlier code: 17 of 20" in page
+    assert "none: changed after a miss" in page
+    assert "1 missed a seed of earlier code" in html.unescape(page)
+    never = replace(ONE, counts={**ONE.counts, "earlier": []})
+    assert "…" in robustness_table(claims, {ONE.chapter: never}, lambda claim: "#")
     assert "not run yet" in page
     assert "states geometric.new &lt; 1" in page
     listed = "".join(node.astext() for node in origins([ONE], {ONE.chapter}))

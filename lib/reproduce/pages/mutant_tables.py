@@ -60,7 +60,9 @@ def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[
         sums = summed(ends for of, ends in every if kind in ("", of))
         caught, left, size = sums["red"] or 0, sums["surviving"] or 0, silent(sums)
         share = [] if kind or not size else [f"{caught / size:.0%} of them"]
-        quieter = [_number(sums[end]) for end in ("held_by_tests", "along", "excused")]
+        among = [] if kind or sums["no_effect"] is not None else ["what has no effect is among them"]
+        excused = Cell(_number(sums["excused"]), "", among)
+        quieter = (_number(sums["held_by_tests"]), _number(sums["along"]), excused)
         claim = Cell(_number(caught), "b", share)
         quiet.append(row(left == 0, kind or ALL, _number(size), claim, *quieter, count(left)))
         others.append(row(True, kind or ALL, *(_number(sums[end]) for end in ("possible", "made", *LOUD))))
