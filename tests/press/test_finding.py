@@ -24,7 +24,7 @@ from reproduce.campaigns.finding import (
 from reproduce.ground.errors import PressError
 from reproduce.pages.campaign_tables import TABLES, campaign_table
 from reproduce.pages.codes import as_of
-from reproduce.pages.five_lines import five_lines
+from reproduce.pages.five_lines import five_lines, summary
 from reproduce.pages.tables import NOT_RUN
 
 if TYPE_CHECKING:
@@ -222,6 +222,7 @@ def test_the_evidence_that_is_older_is_told(tiny: "TinyBook") -> None:
 def test_five_lines_tell_what_all_campaigns_found() -> None:
     found = {campaign: [one] for campaign, one in FOUND.items()}
     said = dict(five_lines(found, STATED))
+    assert "Caught by a claim: 3 of the 7 changes" in summary(found, STATED).astext()
     assert [*said] == ["Tried", "Caught by a claim", "Caught otherwise", "Excused", "Open"]
     assert (
         "10 changes of the code, in 40 places; 9 spoiled claims; 1,203 attacks; 1 claims on fresh seeds"

@@ -11,9 +11,8 @@ from reproduce.campaigns.impossible import missed
 from reproduce.pages import codes
 from reproduce.pages.codes import ALL, as_of, of_chapter
 from reproduce.pages.directive import BookDirective
-from reproduce.pages.five_lines import did_not_end, expected_of, five_lines, not_run
+from reproduce.pages.five_lines import did_not_end, expected_of, not_run, summary
 from reproduce.pages.mutant_tables import mutants, spoiled
-from reproduce.pages.pieces import listed
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import NOT_RUN, Cell, Row, Table, count, row, show
 
@@ -28,7 +27,7 @@ class CampaignDirective(BookDirective):
         stated = Counter(claim.chapter for claim in self.ledger().claims)
         if not self.arguments:
             found_by = {campaign: read_findings(self.book, campaign) for campaign in WRITTEN_BY}
-            return [listed([[nodes.strong("", head), f": {said}."] for head, said in five_lines(found_by, stated)])]
+            return [summary(found_by, stated)]
         campaign = self.arguments[0]
         if campaign not in TABLES:
             raise self.error(f"there is no campaign {campaign!r}: {', '.join(TABLES)}")

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from docutils import nodes
+
 from reproduce.campaigns.finding import Finding
 from reproduce.campaigns.impossible import missed
 from reproduce.pages.mutant_tables import silent, summed
+from reproduce.pages.pieces import listed
 
 Findings = Mapping[str, Sequence[Finding]]
 
@@ -27,6 +30,11 @@ def expected_of(found: Iterable[Finding], stated: Mapping[str, int]) -> dict[str
 def not_run(lost: int) -> str:
     """How many chapters did not run, in words."""
     return f"{lost} {'chapter' if lost == 1 else 'chapters'} did not run"
+
+
+def summary(found: Findings, stated: Mapping[str, int]) -> nodes.bullet_list:
+    """The five lines of ``five_lines``, as a list."""
+    return listed([[nodes.strong("", head), nodes.Text(f": {said}.")] for head, said in five_lines(found, stated)])
 
 
 def five_lines(found: Findings, stated: Mapping[str, int]) -> list[tuple[str, str]]:
