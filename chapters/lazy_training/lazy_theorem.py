@@ -405,7 +405,7 @@ claims.limit("displacement",
 # :evidence: trained and compared
 # :because: the integrator's steps, from a run with ten times its tolerance; and the prediction's, from the
 #   closed form of a linear flow
-# :control: linearized at another start
+# :contrast: linearized at another start
 #
 # the outputs of the linearized model, trained in its weights, are those of the kernel's equation
 # ```

@@ -199,7 +199,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # :source: Liang and Montúfar 2025, the third penalty
 # :evidence: trained and compared
 # :because: what a third of the hidden units changes of an error that falls like 1/n
-# :control: an output bias that is free, 10⁶ n times as fast
+# :contrast: an output bias that is free, 10⁶ n times as fast
 # :rival: the problem without its third penalty
 #
 # the change of slope from end to end is linear in the shift of the labels
@@ -211,7 +211,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # :evidence: trained and compared
 # :because: without an output bias, what a third of the hidden units changes of an error that falls like 1/n²;
 #   over the slope of the line
-# :control: an output bias as fast as all ramps together, v = 1
+# :contrast: an output bias as fast as all ramps together, v = 1
 #
 # the shape turns over at the predicted shift
 # ```
@@ -221,7 +221,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # :source: Liang and Montúfar 2025, the third penalty
 # :evidence: trained and compared
 # :because: the standard error of the mean where it is largest, and what is left of 1/n at the quantiles
-# :control: biases of a parabolic density
+# :contrast: biases of a parabolic density
 #
 # with independent biases the mean change of slope is the predicted one
 # ```
@@ -230,7 +230,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # :headline: these jumps where the output bias is 0, 0.1, 0.3, 1, 3, 10 times as fast as all ramps together
 # :evidence: trained and compared
 # :because: what a third of the hidden units changes of an error that falls like 1/n²
-# :control: the usual output bias, each time
+# :contrast: the usual output bias, each time
 #
 # the faster the output bias, the less the shape depends on the shift
 # ```
@@ -286,7 +286,7 @@ claims.limit("freedom", [jump_line(x, y, law, freedom).at(shifts) for freedom in
 # :evidence: trained and compared
 # :because: what is left of the line in c at this speed, and what a third of the hidden units changes of an
 #   error that falls like 1/n²
-# :control: the usual output bias
+# :contrast: the usual output bias
 #
 # where the output bias is free, the network learns the problem without its third penalty, whatever the shift
 # ```

@@ -312,7 +312,7 @@ HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
 # :evidence: trained and compared
 # :because: the residual of the flow, times the norm of interpolation by the ramps, times the largest ratio of
 #   φ″ along them
-# :control: gradient flow
+# :contrast: gradient flow
 #
 # where the number of parameters is fixed, the potential decides what is learnt
 # ```

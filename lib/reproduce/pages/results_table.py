@@ -7,6 +7,7 @@ from docutils import nodes
 
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
+from reproduce.claims.show import BROKEN
 from reproduce.pages import quantities
 from reproduce.pages.pieces import Words, code, paragraph, styled, table
 from reproduce.pages.templates import as_day, render
@@ -38,7 +39,7 @@ def results_table(claims: Sequence[StoredClaim]) -> str:
 
 def printed_results(claims: Sequence[StoredClaim]) -> list[nodes.Node]:
     """The same for paper."""
-    columns = ("quantity", "predicted", "measured", "off by", "with the premise broken")
+    columns = ("quantity", "predicted", "measured", "off by", "otherwise")
     rows: list[list[Words]] = []
     for row in _rows(claims):
         off = [
@@ -97,6 +98,6 @@ def _row(claim: StoredClaim) -> Mapping[str, Any]:
         "norm": quantities.norm(record),
         "part": min(1.0, part),
         "allowed": quantities.allowed(record),
-        "control": record["control"]["what"],
+        "control": f"{BROKEN[record['control']['kind']]}: {record['control']['what']}",
         "broken": quantities.broken(record),
     }
