@@ -36,7 +36,7 @@ class Parts(TypedDict, total=False):
 class Control:
     """The same check of another run, datum or dynamics, measured anew; it must fail.
 
-    The text says whether a premise is broken, ``:control:``, or of which case the theorem says something else, ``:contrast:``.
+    The text says whether a premise is broken, ``:control:``, or the theorem says something else, ``:contrast:``.
 
     measured: what is then measured.
     theory: what would be predicted if the premise were ignored; by default the claim's own theory.
@@ -53,7 +53,7 @@ class Control:
 
     @property
     def kind(self) -> Broken:
-        """Whether another run is measured, ``premise`` until the text says more, or a formula is altered on the same run."""
+        """Whether another run is measured, ``premise`` until the text says more, or a formula is altered."""
         return "premise" if self.theory is None or self.anew else "formula"
 
 

@@ -125,7 +125,7 @@ def _distance(record: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _otherwise(value: Any, error: Any, ordered: bool = False) -> str:
-    """What a control or a rival gives, in HTML, and how far off it is unless that is ``FAR``; of an ordering the least gap."""
+    """What a control or a rival gives, in HTML, and how far off that is unless it is ``FAR``."""
     if ordered:
         return f"{_in_full(value)}, least gap {_in_full(-float(error))}"
     return _in_full(value) + (f", off by {_in_full(error)}" if float(error) < FAR else "")

@@ -137,9 +137,7 @@ def missing(record: Mapping[str, Any], found: Mapping[str, Words]) -> list[str]:
     said = {name: bool(getattr(words, name)) for name in asked}
     lacking = [f"its words have no ':{name}:'" for name in asked if asked[name] and not said[name]]
     if bool(words.control) == bool(words.contrast):
-        lacking.append(
-            f"its words have {'both' if words.control else 'neither'} ':control:' {'and' if words.control else 'nor'} ':contrast:'"
-        )
+        lacking.append("its words need one of ':control:' and ':contrast:'")
     if words.contrast and record["control"]["kind"] == "formula":
         lacking.append("its words have ':contrast:', and its call alters a formula")
     return lacking + [
