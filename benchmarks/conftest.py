@@ -147,6 +147,36 @@ def growth(request):
 
 
 @pytest.fixture
+def proof(request):
+    """What a solver's proof takes of its time, ``proof(name, solve, prove, allowed)``, and how wide its enclosure is.
+
+    solve: to an answer whose certificate has an enclosure.
+    prove: to that certificate, or to the enclosure alone.
+    allowed: the largest relative width.
+    """
+
+    def width(answer):
+        certificate = getattr(answer, "certificate", answer)
+        return getattr(certificate, "enclosure", certificate).width
+
+    def run(name, solve, prove, allowed):
+        racers = [Racer("the solver, its proof included", solve, 20), Racer("its proof alone", prove, 20)]
+        group = in_turns(name, racers, width, allowed)
+        taken = {one.method: one.seconds for one in group.timings}
+        share = taken["its proof alone"] / taken["the solver, its proof included"]
+        shown = [
+            replace(
+                one, reached=f"{share:.0%} of the time" if one.method == "its proof alone" else f"{one.reached} wide"
+            )
+            for one in group.timings
+        ]
+        request.config.stash[ORDER].append(name)
+        request.config.stash[RACES][name] = replace(group, timings=shown)
+
+    return run
+
+
+@pytest.fixture
 def timed(benchmark, request):
     """Time a call, ``timed(call, reached, group=…)``, and record what its answer reached.
 

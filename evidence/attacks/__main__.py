@@ -14,7 +14,9 @@ from attacks.bounds import BOUNDS
 from attacks.calls import CALLS
 from attacks.case import Class, Outcome
 from attacks.clusters import CLUSTERS
+from attacks.digits import DIGITS
 from attacks.files import FILES
+from attacks.hard import HARD
 from attacks.kills import KILLS, POISON
 from attacks.optima import OPTIMA
 from attacks.pages import PAGES
@@ -26,7 +28,7 @@ from reproduce.campaigns.finding import Finding, finding, write_finding
 from reproduce.chapters.book import Book
 
 ROOT = Path(__file__).parents[2]
-CLASSES = (PARAMETERS, FILES, KILLS, POISON, CLUSTERS, TAMPERING, PAGES, CALLS, OPTIMA, BOUNDS)
+CLASSES = (PARAMETERS, FILES, KILLS, POISON, CLUSTERS, TAMPERING, PAGES, CALLS, OPTIMA, BOUNDS, HARD, DIGITS)
 # Parts of the cases; the kills have a number of their own. A case of a cluster takes seconds, a call milliseconds.
 PARTS = {
     "parameters": 0.18,
@@ -36,8 +38,10 @@ PARTS = {
     "tampering": 0.1,
     "pages": 0.08,
     "calls": 0.25,
-    "optima": 0.15,
-    "bounds": 0.1,
+    "optima": 0.08,
+    "bounds": 0.05,
+    "hard": 0.08,
+    "digits": 0.04,
 }
 CASES, CASES_OF_KILLS = 3000, 100
 MOST_SHOWN = 12

@@ -1,5 +1,6 @@
 """Class 10: what is proved of γ₁, of splines, entropies and sparse measures, held against subsets and many digits."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -10,12 +11,14 @@ from library.limits.margin.subsets import largest_response, least_margin, near_o
 
 from attacks.case import Class, demand
 from attacks.stage import Stage
+from implicit_bias.checks import Array
 from implicit_bias.data import BiasLaw, Classification, Samples
+from implicit_bias.data.biases import Shape
 from implicit_bias.data.torus import Deconvolution
 from implicit_bias.limits.adaptivity import variation_fit
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.interpolation import HyperbolicEntropy
-from implicit_bias.limits.margin import largest_responses, variation_margin, variation_margin_of_many
+from implicit_bias.limits.margin import VariationMargin, largest_responses, variation_margin, variation_margin_of_many
 from implicit_bias.limits.margin.arrangement import response_bound
 from implicit_bias.limits.measures import blasso
 from implicit_bias.limits.mirror import ramp_spline
@@ -63,7 +66,11 @@ def margin(stage: Stage, rng: Random) -> dict[str, Any]:
     x, _ = near_one_ray(g, 10.0 ** -g.integers(0, 11), most=5)
     y = np.where(g.random(len(x)) < 0.5, 1.0, -1.0)
     y[:2] = 1, -1
-    solve = rng.choice((variation_margin, variation_margin_of_many))
+    return of_network(x, y, rng.choice((variation_margin, variation_margin_of_many)))
+
+
+def of_network(x: Array, y: Array, solve: Callable[[Classification], VariationMargin]) -> dict[str, Any]:
+    """One set of points and labels, the ends of its enclosure in fractions."""
     try:
         answer = solve(Classification(x, y))
     except ValueError:
@@ -127,13 +134,17 @@ def entropy(stage: Stage, rng: Random) -> dict[str, Any]:
     if rng.random() < 0.3:
         x = np.round(2 * x) + np.eye(n, d)
     roots = 10.0 ** (g.uniform(-4, 2) + g.uniform(-0.5, 0.5, d))
-    w0 = g.standard_normal(d) * rng.choice((0.0, 1.0, 1e-3))
+    return of_entropy(x, y, roots**2, g.standard_normal(d) * rng.choice((0.0, 1.0, 1e-3)))
+
+
+def of_entropy(x: Array, y: Array, k: Array, w0: Array) -> dict[str, Any]:
+    """One set of equations with the k of an entropy and its start, the least entropy in many digits."""
     try:
-        answer = HyperbolicEntropy(roots**2, w0).minimize(x, y)
+        answer = HyperbolicEntropy(k, w0).minimize(x, y)
     except CertificateError:
         return counted(answered=False)
     with mpmath.workdps(DIGITS):
-        truth = _least_entropy(x, y, roots**2, w0, answer.dual)
+        truth = _least_entropy(x, y, k, w0, answer.dual)
         demand(truth is not None, "Newton's method in 60 digits ends elsewhere")
         holds(answer.certificate.enclosure.low, answer.certificate.enclosure.high, truth, "the entropy")
     return counted(answered=True)
@@ -174,7 +185,11 @@ def spline(stage: Stage, rng: Random) -> dict[str, Any]:
     x, y = np.sort(g.uniform(-1, 1, n)) * reach, g.standard_normal(n)
     if rng.random() < 0.3:
         x = np.arange(n) / 4 * reach / 2
-    penalized = (rng.random() < 0.5, rng.random() < 0.5)
+    return of_spline(x, y, reach, shape, (rng.random() < 0.5, rng.random() < 0.5))
+
+
+def of_spline(x: Array, y: Array, reach: float, shape: Shape, penalized: tuple[bool, bool]) -> dict[str, Any]:
+    """One set of places and labels, the least value in fractions."""
     try:
         answer = ramp_spline(x, y, BiasLaw(reach, shape), penalized)
     except (ValueError, CertificateError):

@@ -74,9 +74,8 @@ def counted(answer: Answer | None, truth: object) -> dict[str, Any]:
     return {"answered": answer is not None, "refused": answer is None and truth is not None, "none": truth is None}
 
 
-def of_margin(rng: Random, of_l1: bool) -> dict[str, Any]:
+def of_margin(z: NDArray[np.float64], of_l1: bool) -> dict[str, Any]:
     """One set of points, its margin in fractions."""
-    z = matrix(rng, rng.randint(1, 6), rng.randint(1, 3))
     points = fractions(z)
     answer = certified(lambda: (l1_max_margin if of_l1 else max_margin)(z))
     truth = l1_margin(points) if of_l1 else square_of_margin(gram(points), z.shape[1])
@@ -104,12 +103,12 @@ def of_margin(rng: Random, of_l1: bool) -> dict[str, Any]:
 
 @OPTIMA.attack("the maximum margin, by every set of support vectors", weight=3)
 def margin(stage: Stage, rng: Random) -> dict[str, Any]:
-    return of_margin(rng, of_l1=False)
+    return of_margin(matrix(rng, rng.randint(1, 6), rng.randint(1, 3)), of_l1=False)
 
 
 @OPTIMA.attack("the maximum margin in the ℓ1 norm, by every vertex", weight=3)
 def margin_in_l1(stage: Stage, rng: Random) -> dict[str, Any]:
-    return of_margin(rng, of_l1=True)
+    return of_margin(matrix(rng, rng.randint(1, 6), rng.randint(1, 3)), of_l1=True)
 
 
 def equations(rng: Random) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -126,9 +125,8 @@ def equations(rng: Random) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return x, y
 
 
-def of_equations(rng: Random, of_l1: bool) -> dict[str, Any]:
+def of_equations(x: NDArray[np.float64], y: NDArray[np.float64], of_l1: bool) -> dict[str, Any]:
     """One set of equations, its least norm in fractions."""
-    x, y = equations(rng)
     rows, (labels,) = fractions(x), fractions([y])
     answer = certified(lambda: (least_l1 if of_l1 else least_norm)(x, y))
     truth = least_l1_norm(rows, labels) if of_l1 else square_of_least_norm(rows, labels)
@@ -152,12 +150,12 @@ def of_equations(rng: Random, of_l1: bool) -> dict[str, Any]:
 
 @OPTIMA.attack("the interpolator of least norm, in fractions", weight=3)
 def of_least_norm(stage: Stage, rng: Random) -> dict[str, Any]:
-    return of_equations(rng, of_l1=False)
+    return of_equations(*equations(rng), of_l1=False)
 
 
 @OPTIMA.attack("the interpolator of least ℓ1 norm, by every support", weight=3)
 def of_least_l1(stage: Stage, rng: Random) -> dict[str, Any]:
-    return of_equations(rng, of_l1=True)
+    return of_equations(*equations(rng), of_l1=True)
 
 
 def products(rng: Random, n: int) -> tuple[NDArray[np.float64], Matrix]:
@@ -177,8 +175,13 @@ def products(rng: Random, n: int) -> tuple[NDArray[np.float64], Matrix]:
 def margin_of_kernel(stage: Stage, rng: Random) -> dict[str, Any]:
     n = rng.randint(1, 5)
     k, exact = products(rng, n)
-    y = np.array([rng.choice((-1.0, 1.0)) for _ in range(n)])
     demand(fractions(k) == exact, "the attack's own products are rounded")
+    return of_kernel(k, np.array([rng.choice((-1.0, 1.0)) for _ in range(n)]))
+
+
+def of_kernel(k: NDArray[np.float64], y: NDArray[np.float64]) -> dict[str, Any]:
+    """One positive semidefinite matrix with labels, its margin in fractions."""
+    n = len(y)
     signed = fractions(y[:, None] * k * y)
     answer, truth = certified(lambda: kernel_margin(k, y)), square_of_margin(signed, n)
     if answer is None:
@@ -197,9 +200,13 @@ def margin_of_kernel(stage: Stage, rng: Random) -> dict[str, Any]:
 @OPTIMA.attack("kernel regression meets its labels, and yᵀK⁻¹y is that of fractions", weight=2)
 def regression_of_kernel(stage: Stage, rng: Random) -> dict[str, Any]:
     n = rng.randint(1, 5)
-    k, exact = products(rng, n)
-    y = np.array([rng.gauss(0, 1) for _ in range(n)])
-    (labels,) = fractions([y])
+    k, _ = products(rng, n)
+    return of_regression(k, np.array([rng.gauss(0, 1) for _ in range(n)]))
+
+
+def of_regression(k: NDArray[np.float64], y: NDArray[np.float64]) -> dict[str, Any]:
+    """One kernel matrix with labels, its weights in fractions."""
+    exact, (labels,) = fractions(k), fractions([y])
     truth = solved(exact, labels)
     try:
         answer = certified(lambda: kernel_regression(k, y, k))

@@ -21,7 +21,17 @@ from attacks.stage import Stage
 from reproduce.campaigns.finding import read_finding, write_finding
 
 LIBRARY = Path(implicit_bias.__path__[0])
-SAMPLE = {"parameters": 16, "files": 10, "tampering": 10, "pages": 8, "calls": 16, "optima": 32, "bounds": 24}
+SAMPLE = {
+    "parameters": 16,
+    "files": 10,
+    "tampering": 10,
+    "pages": 8,
+    "calls": 16,
+    "optima": 32,
+    "bounds": 24,
+    "hard": 24,
+    "digits": 16,
+}
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, choice, memory, number, whole
+from implicit_bias.checks import Array, array, choice, instance, memory, number, whole
 
 Shape = Literal["uniform", "parabolic"]
 
@@ -56,7 +56,7 @@ class BiasLaw:
         parts = self.moments_in_units(np.clip(array("b", b, None) / self.reach, -1, 1))
         return parts[0], self.reach * parts[1], self.reach**2 * parts[2]
 
-    def moments_in_units(self, t: Any) -> tuple[Any, Any, Any]:  # attack: none, numbers of any kind
+    def moments_in_units(self, t: Any) -> tuple[Any, Any, Any]:
         """The partial moments up to b = tB, |t| ≤ 1, in units of 1, B and B²: of floats, or of fractions exactly.
 
         t: any numbers, or arrays of them.
@@ -74,6 +74,7 @@ class BiasLaw:
 
     def draw(self, generator: np.random.Generator, n: int) -> Array:
         """Draw n independent biases."""
+        instance("generator", generator, np.random.Generator)
         n = whole("n", n, least=1)
         memory("n", n, 24 * n)
         return self.quantile(generator.uniform(0, 1, n))

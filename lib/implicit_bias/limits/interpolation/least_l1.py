@@ -11,8 +11,9 @@ from scipy.optimize import linprog
 
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
-from implicit_bias.limits.certificate import WIDTH, Certificate, CertificateError, in_unit, length, relative
-from implicit_bias.limits.interpolation.equations import scaled_equations
+from implicit_bias.limits.certificate import WIDTH, Certificate, CertificateError, in_unit, relative
+from implicit_bias.limits.enclosed_equations import missed_share
+from implicit_bias.limits.equations import scaled_equations
 from implicit_bias.limits.interpolation.l1_basis import NearL1, best_basis, near_least_l1
 from implicit_bias.limits.interpolation.least_norm import enclose_least
 
@@ -134,7 +135,7 @@ def certify_least_l1(x: Array, y: Array, w: Array, dual: Array, tol: float = WID
     w = array("w", w, 1, (d,), finite=False)
     size = float(np.abs(w).sum())
     return Certificate(
-        primal=relative(length(x @ w - y), length(y)),
+        primal=missed_share(x, w, y, TOLERANCE),
         dual=float(np.maximum(0.0, np.abs(dual @ x).max() - 1)),
         gap=relative(size - float(y @ dual), size),
         enclosure=enclose_least(x, y, w, dual, tol, of_l1=True),

@@ -15,11 +15,10 @@ from implicit_bias.limits.certificate import (
     CertificateError,
     Enclosure,
     in_unit,
-    length,
     relative,
 )
-from implicit_bias.limits.enclosed_equations import solvable
-from implicit_bias.limits.interpolation.equations import scaled_equations
+from implicit_bias.limits.enclosed_equations import missed_share, solvable
+from implicit_bias.limits.equations import scaled_equations
 from implicit_bias.limits.rounding import Between, Numbers, Unproved
 
 TOLERANCE = 1e-10
@@ -93,7 +92,7 @@ def certify_least_norm(x: Array, y: Array, w: Array, dual: Array, tol: float = W
     shape, force = w / size, dual / size  # so that no square overflows
     pushed, value = force @ x, float(shape @ shape) / 2
     return Certificate(
-        primal=relative(length(x @ w - y), length(y)),
+        primal=missed_share(x, w, y, TOLERANCE),
         dual=relative(np.linalg.norm(shape - pushed), np.linalg.norm(shape)),
         gap=relative(value - (float(y / size @ force) - float(pushed @ pushed) / 2), value),
         enclosure=enclose_least(x, y, w, dual, tol, of_l1=False),

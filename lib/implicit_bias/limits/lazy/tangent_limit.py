@@ -10,8 +10,8 @@ from scipy.linalg.lapack import dpocon
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number
 from implicit_bias.kernels import angles, relu_kernel
-from implicit_bias.limits.certificate import WIDTH, Certificate, CertificateError, length, relative
-from implicit_bias.limits.enclosed_equations import enclose_form
+from implicit_bias.limits.certificate import WIDTH, Certificate, CertificateError, relative
+from implicit_bias.limits.enclosed_equations import enclose_form, missed_share
 from implicit_bias.limits.scatter import Scatter
 
 TOLERANCE = 1e-10
@@ -92,7 +92,7 @@ def kernel_regression(kernel: ArrayLike, y: ArrayLike, cross: ArrayLike, *, tol:
         raise ValueError("kernel is no symmetric matrix; it must be K_ij = k(x_i, x_j)")
     weights = _solved(k, y)
     certificate = Certificate.of_equations(
-        relative(length(k @ weights - y), length(y)), enclosure=enclose_form(k, y, weights, tol)
+        missed_share(k, weights, y, TOLERANCE), enclosure=enclose_form(k, y, weights, tol)
     )
     found = KernelRegression(weights, across @ weights, certificate)
     certificate.demand(TOLERANCE, "kernel regression", tol=tol, answer=found)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from implicit_bias.checks import instance
 from implicit_bias.data import Classification
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.certificate import CertificateError, exponent
@@ -36,6 +37,7 @@ def variation_margin_of_many(points: Classification, *, tol: float = TOLERANCE) 
     >>> answer.weights.size, bool(answer.bound - answer.margin < 1e-8)
     (16, True)
     """
+    instance("points", points, Classification)
     x, y = points.x, points.y
     near = np.ldexp(x, -int(exponent(x)))  # in a unit, a power of two, in which no square overflows
     try:
@@ -43,7 +45,12 @@ def variation_margin_of_many(points: Classification, *, tol: float = TOLERANCE) 
     except CertificateError:
         few = np.arange(y.size)
     while True:
-        best = variation_margin(Classification(x=x[few], y=y[few]), tol=tol)
+        try:
+            best = variation_margin(Classification(x=x[few], y=y[few]), tol=tol)
+        except CertificateError as error:
+            if error.answer is None:
+                raise
+            best = error.answer  # of the few; what it proves of all is demanded below
         margins = y * best.predict(x)
         worst = np.argsort(margins)[:MISSED]
         missed = np.setdiff1d(worst[margins[worst] < best.margin * (1 - tol / 2)], few)

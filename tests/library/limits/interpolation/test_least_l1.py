@@ -110,3 +110,15 @@ def test_pivots_that_lead_elsewhere_are_not_believed(monkeypatch, regression):
 def test_equations_without_a_solution_are_refused():
     with pytest.raises(CertificateError, match="was not found"):
         least_l1([[1.0, 1.0], [1.0, 1.0]], [1.0, 2.0])
+
+
+def test_labels_that_only_rounding_meets_are_refused_with_the_answer_and_the_proved_norm():
+    x = np.array([[5.0, 0.0, -3.0, 1.0], [0.0, -1.0, 3.0, 0.0], [2.0, 0.0, 0.0, 1.0]])
+    x *= np.array([[7.992058979851953e-142], [6.689741787240736e-155], [3.4038215906481116e-150]])
+    y = np.array([0.0, 2.006922536172220e-154, -2.042292954388867e-149])  # X(2, −3, 0, −10) but for rounding
+    with pytest.raises(CertificateError, match="primal residual") as refused:
+        least_l1(x, y)
+    np.testing.assert_allclose(refused.value.answer.w, [2, -3, 0, -10], rtol=1e-9)
+    assert refused.value.certificate.primal > 1e-9  # of labels that are 1e-8 of the largest row, times w, at most
+    assert refused.value.certificate.enclosure.low <= 15 * (1 + 1e-9)
+    assert refused.value.certificate.enclosure.width <= 1e-9

@@ -5,8 +5,9 @@ import pytest
 from library.helpers import refusal
 
 from implicit_bias.data import Classification, clusters
+from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import variation_margin, variation_margin_of_many
-from implicit_bias.limits.margin.variation_norm import certify_variation_margin
+from implicit_bias.limits.margin.variation_certificate import certify_variation_margin
 
 
 @pytest.mark.parametrize(("seed", "n", "k"), [(0, 24, 2), (1, 24, 2), (2, 18, 3)])
@@ -36,3 +37,20 @@ def test_points_far_from_the_boundary_change_nothing():
 )
 def test_what_the_program_refuses_is_refused(x, y, said):
     refusal(lambda: variation_margin_of_many(Classification(x=np.array(x), y=np.array(y))), said)
+
+
+def test_a_refusal_carries_an_answer_for_all_points(monkeypatch):
+    right = variation_margin
+
+    def refused(points, *, tol):
+        answer = right(points, tol=tol)
+        raise CertificateError("of the few", answer, answer.certificate)
+
+    monkeypatch.setattr("implicit_bias.limits.margin.few_points.variation_margin", refused)
+    points = clusters(np.random.default_rng(0), 24)
+    with pytest.raises(CertificateError, match="a relative width of") as found:
+        variation_margin_of_many(points, tol=1e-16)
+    assert found.value.answer.weights.shape == (24,)
+    certificate = found.value.certificate
+    assert certificate.enclosure.low == found.value.answer.margin
+    assert certificate.enclosure.high == found.value.answer.bound

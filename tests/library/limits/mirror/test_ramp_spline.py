@@ -6,6 +6,7 @@ from library.helpers import refusal
 from scipy.interpolate import make_interp_spline
 
 from implicit_bias.data import BiasLaw
+from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.mirror import ramp_kernel, ramp_spline
 
 X = np.array([-1.5, -0.9, -0.3, 0.4, 1.0, 1.6])
@@ -101,3 +102,11 @@ def test_the_value_lies_in_its_enclosure(penalized):
 @pytest.mark.parametrize("x", [0.0, 0.5])
 def test_one_place_cannot_hold_both_slope_and_level(x):
     refusal(lambda: ramp_spline([x], [1.0], BiasLaw(1.0), (False, False)), f"x holds the place {x:g} alone")
+
+
+@pytest.mark.parametrize("unit", [1e-170, 1e170])
+def test_a_value_that_no_float_holds_is_refused_with_the_function(unit):
+    x, y = np.array([-0.5, 0.0, 0.5]), np.array([1.0, 0.0, 1.0])
+    with pytest.raises(CertificateError, match="a relative width of") as refused:
+        ramp_spline(x, unit * y, BiasLaw(1.0))
+    np.testing.assert_allclose(refused.value.answer.predict(x), unit * y, atol=1e-9 * unit)
