@@ -1,7 +1,7 @@
 """Which claims of a chapter a seed can change, read off its code: those whose call hears of the parameter ``seed``.
 
-A name hears of the seed when a statement makes it, or changes what it stands for, from one that does. That is said of too
-many names rather than of too few: a whole statement counts as one, and a function as everything that it names.
+A name hears of the seed when a statement makes it, or changes what it stands for, from one that does. That is said of
+too many names rather than of too few: a whole statement counts as one, and a function as everything that it names.
 """
 
 import ast
@@ -94,6 +94,6 @@ def _root(node: ast.expr) -> Iterator[str]:
 def _claims(statement: ast.stmt) -> Iterator[str]:
     """The names of the claims that a statement states."""
     for node in ast.walk(statement):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
-            if node.args and isinstance(node.args[0], ast.Constant):
-                yield str(node.args[0].value)
+        match node:
+            case ast.Call(func=ast.Attribute(attr=method), args=[ast.Constant(value=name), *_]) if method in METHODS:
+                yield str(name)
