@@ -17,8 +17,6 @@ claims = Claims("a")
 stream = np.random.default_rng(seed)
 x = np.ones(3)
 """
-    'import numpy as np\nseed: int = 0\nclaims = Claims("a")\nstream = np.random.default_rng(seed)\nx = np.ones(3)\n'
-)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +27,8 @@ x = np.ones(3)
         ('y = x + stream.normal()\nclaims.limit("one", 1.0, y.sum(), proved=0, control=2.0)', False),
         ('x = stream.normal()\nx = 3.0\nclaims.limit("one", 1.0, x, proved=0, control=2.0)', True),
         ('def f():\n    return y\ny = 1.0\ny = seed\nclaims.limit("one", 1.0, f(), proved=0, control=2.0)', False),
+        ('x += seed\nclaims.limit("one", 1.0, x, proved=0, control=2.0)', False),
+        ('y = stream.normal()\ny += 1\nclaims.limit("one", 1.0, y, proved=0, control=2.0)', False),
         ('x[0] = seed\nclaims.limit("one", 1.0, x, proved=0, control=2.0)', False),
         ('for _ in range(seed):\n    x.fill(3)\nclaims.limit("one", 1.0, x, proved=0, control=2.0)', False),
         ('def f(y):\n    y[0] = seed\nf(x)\nclaims.limit("one", 1.0, x, proved=0, control=2.0)', False),

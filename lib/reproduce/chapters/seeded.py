@@ -31,7 +31,7 @@ def without_seed(notebook: NotebookNode) -> set[str]:
             needs[one.name] = names - {one.name}  # what they are when it is called
             continue
         hears = bool(_reached(names, needs) & heard)
-        heard = heard | changed if hears else heard - set(_made(one))
+        heard = heard | changed if hears else heard - set(_made(one)) | {SEED}
         (not_free if hears else free).update(_claims(one))
     return free - not_free
 
@@ -55,9 +55,11 @@ def _kept(statement: ast.stmt) -> Iterator[str]:
 
 
 def _names(statement: ast.stmt) -> set[str]:
-    """The names of the chapter that a statement mentions, in its functions too; not what is local to them."""
+    """The names of the chapter that a statement reads, in its functions too; not what is local to them."""
     table = symtable.symtable(ast.unparse(statement), "", "exec")
-    return {one.get_name() for one in table.get_symbols()} | set(_global(table.get_children()))
+    read = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
+    added = {name for node in ast.walk(statement) if isinstance(node, ast.AugAssign) for name in _root(node.target)}
+    return read | added | set(_global(table.get_children()))
 
 
 def _global(tables: Iterable[symtable.SymbolTable]) -> Iterator[str]:
