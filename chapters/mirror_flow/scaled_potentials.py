@@ -426,7 +426,7 @@ claims.identity("steps", learnt[4], halved, error=refined(learnt[4], derived_dou
 #
 # ## Scope
 #
-# - One input, absolute values. For ramps, slope and level count as well, as in {prf:ref}`theorem-mirror-unscaled`: not tested here.
+# - One input, absolute values, and one set of six samples, which is fixed: the seed draws biases alone. For ramps, slope and level count as well, as in {prf:ref}`theorem-mirror-unscaled`: not tested here.
 # - The convergence in $n$ is slow for the higher powers: hidden weights $w_k,b_k$ move too, less than output weights, but not by much less where $n$ is a few thousand.
 # - With a large $\omega$ every potential of this chapter is the quadratic one.
 #

@@ -331,7 +331,7 @@ claims.limit("free", levelled, free, error=derived_left + refined(free, derived_
 #
 # - Another start moves the axis: the labels count from $f(\cdot,\theta(0))$. A network that starts from an output bias of $c$ learns the function of $c=0$, moved up by $c$.
 # - U and its mirror image are words for the sign of one number, $\int h''$. In between the function bends as the data ask, and these data tilt it as well.
-# - One input, uniform biases.
+# - One input, uniform biases, and one set of six samples, which is fixed and only shifted: the seed draws biases alone.
 # - The biases reach at most to $2.3$ here: near $2.6$ the jump is almost the same for uniform and for parabolic biases, and the control with the latter would tell nothing.
 #
 # ## Exercises

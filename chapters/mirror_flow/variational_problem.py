@@ -411,7 +411,7 @@ claims.identity("integrator", 2 * halved - euler, 2 * short - long, error=derive
 #
 # ## Scope
 #
-# - One input. For more of them the penalties are known in other forms, not tested here.
+# - One input, and one set of six samples, which is fixed: the seed draws biases alone. For more of them the penalties are known in other forms, not tested here.
 # - Narrow networks learn other functions, which depend on the potential ({doc}`unscaled_potentials`); below $900$ hidden units nothing is tested here.
 # - The error at the quantiles falls nearly like $1/n^2$ in this chapter. What is of order $1/n$ in it, the output bias and the next term of $|x|^3+x^2$ that {doc}`unscaled_potentials` derives, is small and counted in the tolerances.
 # - All $x_i$ lie within the reach of the biases, as the theorem asks.

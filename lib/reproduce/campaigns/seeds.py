@@ -97,7 +97,7 @@ def same_with_every_seed(
     found: what the fresh seeds found.
     notebooks: by chapter name; what no finding knows is the same where its code does not hear of the seed.
     """
-    known = {}
+    known: dict[str, bool] = {}
     for chapter, notebook in (notebooks or {}).items():
         known |= {f"{Path(chapter).name}.{name}": True for name in without_seed(notebook)}
     for one in found:
