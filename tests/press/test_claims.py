@@ -18,7 +18,7 @@ from reproduce.claims.record import UNSAID, ClaimError, ControlRecord, Record, R
 from reproduce.claims.show import BROKEN, details, in_order
 from reproduce.claims.wellformed import schema
 from reproduce.claims.words import read_words, unsaid
-from reproduce.pages.quantities import broken, norm
+from reproduce.pages.quantities import broken, norm, off_by
 
 Stored = Callable[..., NotebookNode]
 UPPER = {"kind": "bound", "theory": 2.0, "measured": 1.9}
@@ -78,6 +78,7 @@ def test_what_is_far_off_is_shown_as_it_comes_out(stored: Stored) -> None:
     assert "off by" in details(near).partition("<dt>control</dt>")[2]
     assert "off by" not in details(far).partition("<dt>control</dt>")[2]
     assert (broken(near), broken(far)) == ("3", "3000")
+    assert (off_by(99), off_by(100.0)) == ("off by 99", "far off")
 
 
 def test_a_call_shows_no_words(stored: Stored) -> None:

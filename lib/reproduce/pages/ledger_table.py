@@ -104,7 +104,7 @@ def _cells(claim: StoredClaim, same: bool | None) -> tuple[bool, Cell, list[Cell
             key=f"{BROKEN.get(control['kind'], '')}: {control['what']}",
         ),
         Cell(
-            f"off by {quantities.in_print(rival['error'])}" if rival else "",
+            quantities.off_by(float(rival["error"])) if rival else "",
             "",
             [rival["what"]] if rival else [],
             key=rival["what"] if rival else "",

@@ -131,6 +131,11 @@ def allowed_in_short(record: Mapping[str, Any]) -> str:
     return f"allowed: {size} beyond" if record["kind"] == "bound" else f"allowed: ± {size}"
 
 
+def off_by(error: float) -> str:
+    """How far a control or a rival is off; no number that says no more than that it is far."""
+    return f"off by {in_print(error)}" if error < FAR else "far off"
+
+
 def broken(record: Mapping[str, Any]) -> str:
     """What the control gives: a few numbers, or how far many are off; of an ordering the least gap."""
     found, error = record["control"]["measured"], float(record["control"]["error"])
@@ -138,5 +143,5 @@ def broken(record: Mapping[str, Any]) -> str:
         return f"gap {in_print(-error or 0.0)}"
     few = found if isinstance(found, list) else [found]
     if isinstance(found, dict) or len(few) > SHORT:
-        return f"off by {in_print(error)}" if error < FAR else in_short(found)
+        return off_by(error)
     return ", ".join(in_print(one, 3) for one in few)
