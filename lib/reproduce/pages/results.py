@@ -111,7 +111,7 @@ def last_run_note(claims: Sequence[StoredClaim], run: LastRun, commit: str) -> l
         nodes.Text("; to check a claim: "),
         code(f"python -m reproduce check {first}"),
     ]
-    return folded(when, [paragraph(words, "results-note", "results-run")])
+    return folded(when, [paragraph(words, "results-run")], "results-note")
 
 
 def _rows(claims: Sequence[StoredClaim]) -> list[Mapping[str, Any]]:
