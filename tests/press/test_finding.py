@@ -145,7 +145,7 @@ def test_tables_show_what_was_bad_and_escape_it() -> None:
 def test_mutants_are_summed_by_kind_and_what_old_records_do_not_know_is_said() -> None:
     one = FOUND["mutants"].counts["constant"]
     page = table(replace(FOUND["mutants"], counts={"constant": one, "operator": {**one, "surviving": 0}}))
-    assert page.count('<tr class="fails">') == 2  # of the silent changes: the kind, and all of them
+    assert page.count('<tr class="fails">') == 3  # of the silent changes: the kind, and all of them; and the chapter
     assert "46% of them" in page  # 6 of 13
     assert "not recorded" not in page
     older = {**one, "stopped": 3, "refused": None, "excused": 1, "no_effect": None}

@@ -27,13 +27,17 @@ def _codes(root: Path) -> Mapping[str, str]:
 
 
 def as_of(found: Iterable[Finding], changed: Collection[str]) -> str:
-    """Of which version and commit findings are, with what they were made, and whether the code is another one now."""
+    """Of which version and commit findings are, with what they were made, and whether the code is another one now.
+
+    With which packages is told of one finding; of several their records tell it.
+    """
+    found = list(found)
     told: dict[str, str] = {}
     for one in found:
         commit = f"{one.commit[:12]}{', with changes' if 'changes' in one.commit else ''}"
         text = f"as of {one.version}, commit {commit}, {one.date}"
         told[text] = told.get(text) or _late(one, changed)
-    hosts = dict.fromkeys(one.host for one in found)
+    hosts = dict.fromkeys(one.host if len(found) == 1 else one.host.rpartition("; ")[0] for one in found)
     origins = [f"{text}{f'; {late}' if late else ''}" for text, late in sorted(told.items())]
     return "; ".join([*origins, *filter(None, hosts)])
 

@@ -52,7 +52,7 @@ def silent(sums: Mapping[str, int | None]) -> int:
 
 
 def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
-    """For each kind what changed a number silently, then the rest; last how many places were tried in each chapter."""
+    """For each kind what changed a number silently, then the rest; last where something is left."""
     every = [(kind, ends) for one in found for kind, ends in one.counts.items()]
     quiet: list[Row] = []
     others: list[Row] = []
@@ -74,9 +74,10 @@ def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[
     for one in found:
         sums = summed(one.counts.values())
         cell = of_chapter(one, changed) if one.chapter else Cell("the whole library")
-        numbers = (_number(sums[name]) for name in ("possible", "made"))
-        rows.append(row(True, cell, *numbers, count(sums["surviving"] or 0)))
-    return [*tables, Table(("chapter", "places", "tried", "not noticed"), rows)]
+        if sums["surviving"] or sums["made"] != sums["possible"]:
+            numbers = (_number(sums[name]) for name in ("possible", "made"))
+            rows.append(row(not sums["surviving"], cell, *numbers, count(sums["surviving"] or 0)))
+    return [*tables, *([Table(("where some are left", "places", "tried", "not noticed"), rows)] if rows else [])]
 
 
 def spoiled(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
