@@ -38,8 +38,9 @@ def as_of(found: Iterable[Finding], changed: Collection[str]) -> str:
         text = f"as of {one.version}, commit {commit}, {one.date}"
         told[text] = told.get(text) or _late(one, changed)
     hosts = dict.fromkeys(one.host if len(found) == 1 else one.host.rpartition("; ")[0] for one in found)
-    origins = [f"{text}{f'; {late}' if late else ''}" for text, late in sorted(told.items())]
-    return "; ".join([*origins, *filter(None, hosts)])
+    (late,) = same if len(same := set(told.values())) == 1 else ("",)  # of all of them, and said once
+    origins = [f"{text}{f'; {own}' if own != late else ''}" for text, own in sorted(told.items())]
+    return "; ".join(filter(None, [*origins, late, *hosts]))
 
 
 def of_chapter(one: Finding, changed: Collection[str]) -> Cell:
