@@ -76,7 +76,9 @@ def kernel_prices(gram: ArrayLike, y: ArrayLike, across: ArrayLike, own: ArrayLi
     across: k(x, x_i), k × n.
     own: k(x, x), k numbers.
 
-    Returns π, k numbers; 1 where no function that vanishes there separates the points.
+    Returns π, k numbers; 1 where no function that vanishes there separates the points. Each is the quotient of two
+    certified margins, but the kernel of the functions that vanish is formed with rounding: π is a number as float64
+    gives it, and no bound, unlike those of ``variation_prices``.
     Raises ValueError for arrays that do not fit, CertificateError if the points cannot be separated at all.
 
     >>> kernel_prices(np.eye(2), [1.0, 1.0], [[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0]).round(6) + 0.0

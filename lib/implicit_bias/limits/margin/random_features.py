@@ -29,7 +29,7 @@ def margin_deviation(x: ArrayLike, y: ArrayLike) -> float:
     x: n × 3, the points with their constant coordinate; the mean over the sphere is by quadrature.
     y: n labels ±1.
 
-    Returns s, to a relative error of about 1e-5.
+    Returns s, to a relative error of about 1e-5: an integral, no optimum; that E g² = γ₂² is no proof of it.
     Raises ValueError for another dimension, CertificateError as ``kernel_margin`` or where the quadrature fails.
 
     >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]])
@@ -62,7 +62,7 @@ def classifier_deviation(x: ArrayLike, y: ArrayLike, at: ArrayLike) -> Array:
     y: n labels ±1.
     at: k × 3, the places.
 
-    Returns σ, k numbers, to a relative error of about 1e-3.
+    Returns σ, k numbers, to a relative error of about 1e-3: that E g² = 1/γ₂² is no proof of it.
     Raises ValueError for another dimension, CertificateError as ``kernel_margin`` or where the quadrature fails.
 
     >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]])

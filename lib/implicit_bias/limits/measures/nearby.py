@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, instance, number, whole
 from implicit_bias.data.torus import CIRCLE, Deconvolution, wrapped
-from implicit_bias.limits.measures.blasso import SparseMeasure
 from implicit_bias.limits.measures.local_rates import LocalRates
+from implicit_bias.limits.measures.sparse_measure import SparseMeasure
 
 Spikes = tuple[Array, Array]  # positions and masses
 MOST, SPREAD = 30, (-5.0, -3.5)  # particles a spike, and the decimal logarithm of their distances

@@ -31,6 +31,8 @@ class PotentialResponse:
     power, bend: q and τ.
     charges, shift: λ and λ¹, M numbers each.
     certificate: at the end, by how much λ (primal) and λ¹ (dual) miss their equations (``Certificate.of_equations``).
+        These are residuals and no proof: the response is a function, no least value, and the right-hand side of λ¹ an
+        integral of powers of α. The value that λ belongs to is enclosed by ``ramp_spline``.
 
     >>> from implicit_bias.data import BiasLaw
     >>> response = potential_response([-0.5, 0.5], [1.0, 1.0], BiasLaw(1.0), power=2, bend=1.0)

@@ -76,7 +76,8 @@ def mean_field_flow(teacher: Teacher, times: ArrayLike, grid: int = 1024) -> Mea
     times: k increasing times t ≥ 0.
     grid: number M of directions, even.
 
-    Returns the densities at these times: no optimum, so that its evidence is the balance of energy.
+    Returns the densities at these times: no optimum, so that its evidence is the balance of energy, a residual and no
+    proof.
     Raises ValueError for arguments out of range, CertificateError where the balance is off by 1e-6 of F(0).
     Reference: Chizat and Bach 2018, Section 2.
 
