@@ -144,6 +144,7 @@ style.use_style()
 n: int = 8  # number of points n, in [4, 20]
 widths: list[int] = [16, 64, 256, 1024]  # numbers m of neurons, even, increasing, each in [8, 4096]
 draws: int = 3  # networks of each width and kind, in [2, 20]
+# because a standard error takes two
 time: float = 1.0  # normalized time s to which they are trained, in [0.25, 4]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where len(widths) == 4 and widths == sorted(set(widths)) and widths[3] >= 16 * widths[0]

@@ -91,7 +91,9 @@ style.use_style()
 
 # %% tags=["parameters"]
 d: int = 20  # dimension d of the inputs, in [12, 200]
+# because in fewer dimensions some short starts stay where they find no neuron, so that trials scatter
 n: int = 150  # number of samples n, in [90, 2000]
+# because fewer samples than 7.5 for each of 12 dimensions do not determine a teacher of three neurons
 m: int = 40  # number m of neurons, even, in [20, 200]
 scales: list[float] = [0.0063, 0.02, 0.063, 0.2, 0.63, 2.0, 6.3, 20.0]  # scales τ, increasing, each in [0.003, 50]
 trials: int = 4  # trials, in [3, 20]

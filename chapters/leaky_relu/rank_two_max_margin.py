@@ -302,6 +302,7 @@ negative: int = 40  # number m₂ of negative neurons, in [3, 300]
 ratio: float = 1.2  # ratio R of the largest norm to the least, in [1, 1.5]
 scales: list[float] = [1e-3, 0.1, 1.0, 3.0]  # scales of W(0), one at most 0.01, each in [1e-4, 5]
 shares: list[float] = [0.5, 0.2, 0.05, 0.01]  # m₁/m, from 0.5 on down to at most 0.2, each in [0.002, 0.5]
+# because with more than a half the roles of the two signs are exchanged
 step: float = 1.0  # first step h before the freeze, over the scale, in [0.2, 10]
 sets: int = 40  # Gaussian sets for each dimension, in [5, 200]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]

@@ -162,6 +162,7 @@ slope: float = 0.1  # slope γ of the leaky ReLU, in [0.05, 0.2]
 learning_rate: float = 0.01  # step size α against time and dimension, in [0.005, 0.01]
 large_rate: float = 0.16  # step size α against the initialization, in [0.1, 0.2]
 divisors: list[float] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]  # Glorot's deviation over ω, each in [1, 1e6]
+# because the first is 1, Glorot's own start, and the others are smaller starts
 steps: int = 1000  # steps in the highest dimension, in [300, 2000]
 draws: int = 5  # data sets, each with its initialization, in [2, 20]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]

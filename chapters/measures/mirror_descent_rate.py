@@ -183,6 +183,7 @@ style.use_style()
 
 # %% tags=["parameters"]
 spikes: int = 3  # spikes of each problem on the circle, in [1, 4]
+# because five spikes at a distance of 1 and more hardly fit on the circle
 cutoff: int = 5  # highest frequency K, in [5, 10]
 penalty: float = 1.0  # penalty λ, in [0.5, 2]
 t_end: float = 1e5  # time αt at which the flow ends, in [1e4, 1e6]

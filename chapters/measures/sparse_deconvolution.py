@@ -205,6 +205,7 @@ style.use_style()
 side: int = 10  # side of the grid of particles, √m, in [7, 40]
 penalties: list[float] = [1.0, 4.0]  # penalties λ, each in [0.7, 5]
 step_size: float = 0.01  # step size h of α and β, in [0.002, 0.011]
+# because longer steps are unstable in the spikes' fastest mode
 radius: float = 0.5  # initial weight r of every particle, in [0.1, 1]
 samples: int = 100  # random measures on which the sharpness is tested, in [10, 1000]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]

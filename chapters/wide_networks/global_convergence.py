@@ -119,6 +119,7 @@ style.use_style()
 teacher_width: int = 5  # particles m* of the teacher, in [4, 8]
 widths: list[int] = [5, 10, 100]  # three increasing numbers m of particles, each in [4, 400]
 repetitions: int = 10  # networks of each width, in [10, 100]
+# because with fewer networks four binomial errors of the difference of two shares are nearly 1
 evaluations: int = 12000  # gradients that a network is trained for unless it succeeds before, in [1000, 50000]
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
 # where len(widths) == 3 and widths == sorted(set(widths))

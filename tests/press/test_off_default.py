@@ -1,9 +1,11 @@
 """Chapters off their defaults: which values are tried, and how a run is judged."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reproduce.campaigns.finding import read_findings
-from reproduce.campaigns.off_default import OFF_DEFAULT, outcome, values_of
+from reproduce.campaigns.off_default import OFF_DEFAULT, OUTSIDE, outcome, refused, values_of
+from reproduce.chapters.book import Book
 from reproduce.chapters.parameters import signature
 
 if TYPE_CHECKING:
@@ -62,3 +64,15 @@ def test_only_numbers_that_are_no_seeds_are_halved_and_doubled(tiny: "TinyBook")
         "rates": [[0.05, 0.1], [0.2, 0.4]],
         "loud": [],
     }
+
+
+def test_a_range_of_the_book_that_ends_within_a_factor_of_two_says_why() -> None:
+    book = Book(Path(__file__).parents[2])
+    silent = []
+    for chapter in book.chapters():
+        known = signature(chapter.read(), chapter.name)
+        for parameter in known.values():
+            ends = [refused(known, {parameter.name: value}, chapter.name) for value in values_of(parameter)]
+            if OUTSIDE in ends and not parameter.reason:
+                silent.append(f"{chapter.name}: {parameter.name} in {parameter.range}")
+    assert silent == []

@@ -19,7 +19,8 @@ from reproduce.sweep.sweep import sweep
 
 OFF_DEFAULT = "off_default"
 FACTORS = (0.5, 2.0)
-IN_ORDER = ("ok", "outside", "refused")
+OUTSIDE = "outside"
+IN_ORDER = ("ok", OUTSIDE, "refused")
 # A chapter refuses with one of these errors, which names a parameter; anything else is a breakdown.
 REFUSAL = re.compile(r"(?:cell \[\d+\]: )?(?:ValueError|CertificateError|FlowError|ClaimError): (.*)", re.DOTALL)
 
@@ -61,7 +62,7 @@ def _outcomes(book: Book, chapter: Chapter, folder: Path, workers: int, watch: W
     for name, parameter in parameters.items():
         allowed = []
         for value in values_of(parameter):
-            if end := _refused(parameters, {name: value}, chapter.name):
+            if end := refused(parameters, {name: value}, chapter.name):
                 yield f"{name}={value}", end
             else:
                 allowed.append(value)
@@ -72,9 +73,9 @@ def _outcomes(book: Book, chapter: Chapter, folder: Path, workers: int, watch: W
                 yield f"{name}={value}", outcome(store.find({name: value}).record, parameters)
 
 
-def _refused(parameters: Signature, values: Mapping[str, Any], chapter: str) -> str:
+def refused(parameters: Signature, values: Mapping[str, Any], chapter: str) -> str:
     """How values end that are refused before anything runs; empty for those that are not."""
-    end = "outside"
+    end = OUTSIDE
     with suppress(PressError):
         known = check(parameters, values, chapter)
         end = "refused"
