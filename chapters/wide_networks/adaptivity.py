@@ -142,6 +142,7 @@ style.use_style()
 
 # %% tags=["parameters"]
 n: int = 128  # number of points n, in [96, 512]
+# because from 48 points the error was not below that of the fixed spaces
 dimensions: list[int] = [2, 5, 10, 20]  # dimensions d of the inputs, increasing, each in [2, 30]
 # because in one dimension there is no direction to find; more of them need more points, and minutes
 sizes: list[int] = [
@@ -160,8 +161,10 @@ seed: int = 0  # seed of the streams of data, initialization and directions, in 
 # where sizes == sorted(set(sizes))
 # where n >= 6 * dimensions[-1]
 # because from fewer points for each dimension the network does not find the direction
-# where dimensions[2] * (dimensions[2] + 1) * (dimensions[2] + 2) * (dimensions[2] + 3) >= 48 * n
-# because a fixed space must not hold the even polynomials of degree 4, C(d + 3, 4) in number: at most half of them
+# where dimensions[2] * (dimensions[2] + 1) * (dimensions[2] + 2) * (dimensions[2] + 3) >= 24 * n
+# because n functions span all even polynomials of degree 4, C(d + 3, 4) in number, where the dimension is lower
+# where 640 * noise <= n - 64
+# because with more noise it takes more points until the error is a fifth of the kernel's
 # where steps * m >= 2400 * dimensions[-1]
 # because in more dimensions a narrow network descends for longer
 # where len(penalties) >= 2 and penalties == sorted(set(penalties))
