@@ -106,6 +106,8 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 # where len(scales) >= 5 and scales == sorted(set(scales)) and scales[0] <= 0.02 and scales[-1] >= 10
 # where scales[-1] <= 11 * scales[-3]
 # where len(widths) >= 3 and widths == sorted(set(widths)) and widths[-1] >= 8 * widths[-3]
+# where widths[-3] >= 26 * width_scale and widths[-1] >= 420 * width_scale
+# because the longer the start, the wider a network must be for more than the scatter of its kernel to tell the factors
 
 # %% tags=["hide-input"]
 data_stream, initialization_stream, control_stream, crowd_stream = np.random.default_rng(seed).spawn(4)

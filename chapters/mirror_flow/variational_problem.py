@@ -133,7 +133,7 @@ widths: list[int] = [1080, 2160, 6480]  # numbers of hidden units with random bi
 draws: int = 40  # networks of each of these widths, in [8, 500]
 seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 # where len(widths) >= 3 and widths == sorted(set(widths)) and n % 6 == 0
-# where widths[-1] >= 4 * widths[0]
+# where widths[-1] >= 3 * widths[0]
 # because the error of the slope is one of ln(n) over their spread, which must not be as large as the slope
 
 # %% tags=["hide-input"]
