@@ -96,7 +96,7 @@ channels: int = 4  # channels of the first convolution, in [4, 128]
 # because with two channels all inputs of a ReLU can be 0, and the start lies on a kink
 scales: list[float] = [0.01, 0.1, 1.0, 100.0, 1e7]  # scales α, increasing, each in [1e-3, 1e8]
 rate: float = 0.8  # learning rate c, in units of the largest stable one's half, in [0.05, 1]
-# because 2 is the end of stability of the linearization, and the noise of the batches takes a part of it
+# because at 2 the linearization is no longer stable, with batches before that
 batch: int = 32  # images of a batch, in [8, 1000]
 steps: int = 300  # steps, in [200, 1000000]
 # because the claim on the loss needs as many

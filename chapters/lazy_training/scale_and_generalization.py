@@ -93,10 +93,11 @@ style.use_style()
 d: int = 20  # dimension d of the inputs, in [12, 200]
 # because in fewer dimensions some short starts stay where they find no neuron, so that trials scatter
 n: int = 150  # number of samples n, in [90, 2000]
-# because fewer samples than 7.5 for each of 12 dimensions do not determine a teacher of three neurons
+# because with fewer than 7.5 samples a dimension short weights gain little, and there are at least 12 dimensions
 m: int = 40  # number m of neurons, even, in [20, 200]
 scales: list[float] = [0.0063, 0.02, 0.063, 0.2, 0.63, 2.0, 6.3, 20.0]  # scales τ, increasing, each in [0.003, 50]
 trials: int = 4  # trials, in [3, 20]
+# because the tolerances are standard errors over the trials, and one of two is hardly known
 steps: int = 3000  # steps of gradient descent, in [1000, 50000]
 widths: list[int] = [16, 64, 256]  # numbers m of neurons in the sweep of widths, even, increasing, each in [2, 2000]
 width_scale: float = 0.3  # scale τ₀ of the start in the sweep of widths, in [0.1, 0.6]

@@ -105,6 +105,7 @@ style.use_style()
 
 # %% tags=["parameters"]
 n: int = 5  # number of samples n, in [3, 6]
+# because other numbers of points were not tried
 places: int = 48  # points at which predictions are compared, in [16, 200]
 widths: list[int] = [64, 256, 1024, 4096]  # numbers m of neurons, even, increasing, each in [64, 20000]
 # because of the distance to the limit only the leading order in 1/√m is predicted

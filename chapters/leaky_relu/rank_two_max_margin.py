@@ -301,7 +301,9 @@ slope: float = 0.5  # slope γ of the leaky ReLU, in [0.4, 0.6]
 positive: int = 60  # number m₁ of positive neurons, in [3, 300]
 negative: int = 40  # number m₂ of negative neurons, in [3, 300]
 ratio: float = 1.2  # ratio R of the largest norm to the least, in [1, 1.5]
+# because R is at least 1 by its definition, and larger ones were not tried
 scales: list[float] = [1e-3, 0.1, 1.0, 3.0]  # scales of W(0), one at most 0.01, each in [1e-4, 5]
+# because from longer starts C₀/τ is not small at any τ that is reached
 shares: list[float] = [0.5, 0.2, 0.05, 0.01]  # m₁/m, from 0.5 on down to at most 0.2, each in [0.002, 0.5]
 # because with more than a half the roles of the two signs are exchanged
 step: float = 1.0  # first step h before the freeze, over the scale, in [0.2, 10]

@@ -143,7 +143,7 @@ style.use_style()
 
 # %% tags=["parameters"]
 side: int = 10  # side of the grid of particles in two dimensions, √m, in [7, 30]
-# because fewer particles are no cover of the torus at any ratio
+# because no ratio replaces a cover, and coarser grids were not tried
 particles: list[int] = [7, 8, 9]  # numbers of particles m on the circle, each in [7, 10]
 # because with fewer than 7 particles for five spikes nearly all runs fail at any ratio, with more than 10 none
 ratios: list[float] = [4.0, 0.015625]  # ratios β/α on the circle, each in [0.005, 16]

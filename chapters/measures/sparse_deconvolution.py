@@ -203,7 +203,9 @@ style.use_style()
 
 # %% tags=["parameters"]
 side: int = 10  # side of the grid of particles, √m, in [7, 40]
+# because coarser grids were not tried: every spike needs particles in its neighbourhood
 penalties: list[float] = [1.0, 4.0]  # penalties λ, each in [0.7, 5]
+# because at other penalties the minimizer may be nearly degenerate, and κ too small to be seen
 step_size: float = 0.01  # step size h of α and β, in [0.002, 0.011]
 # because longer steps are unstable in the spikes' fastest mode
 radius: float = 0.5  # initial weight r of every particle, in [0.1, 1]

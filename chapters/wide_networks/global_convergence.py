@@ -117,7 +117,9 @@ style.use_style()
 
 # %% tags=["parameters"]
 teacher_width: int = 5  # particles m* of the teacher, in [4, 8]
+# because the shares that succeed depend on the teacher, and smaller and larger ones were not tried
 widths: list[int] = [5, 10, 100]  # three increasing numbers m of particles, each in [4, 400]
+# because narrower networks were not tried: those of 4 and 5 particles fail often enough
 repetitions: int = 10  # networks of each width, in [10, 100]
 # because with fewer networks four binomial errors of the difference of two shares are nearly 1
 evaluations: int = 12000  # gradients that a network is trained for unless it succeeds before, in [1000, 50000]

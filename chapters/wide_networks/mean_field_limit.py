@@ -204,9 +204,11 @@ style.use_style()
 
 # %% tags=["parameters"]
 teacher_width: int = 5  # particles m* of the teacher, in [2, 8]
+# because larger teachers were not tried
 widths: list[int] = [16, 64, 256]  # three increasing numbers m of particles, multiples of 4, each in [16, 512]
 # because the cubic terms, smaller by a factor m^(−1/2), are left out
 repetitions: int = 20  # networks of each kind and width, in [20, 100]
+# because the tolerances of the rates are standard errors over the draws, and fewer were not tried
 t_end: float = 20.0  # time T until which networks are compared, in [5, 40]
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
 # where len(widths) == 3 and widths == sorted(set(widths)) and widths[-1] >= 8 * widths[0]

@@ -62,7 +62,7 @@ style.use_style()
 
 # %% tags=["parameters"]
 d: int = 100  # dimension d of the inputs, at least five times the teacher's width, in [80, 1000]
-# because the bound asks for five times the neurons of the least teacher
+# because d is at least five times the teacher's width, which is at least 16
 teacher_width: int = 20  # neurons m* of the teacher, a multiple of 4, in [16, 40]
 # because networks of its own width find a smaller teacher, and those of twice its width miss it more often
 repetitions: int = 8  # networks of each width, half of those of twice the teacher's, in [8, 100]
