@@ -117,7 +117,7 @@ draws: int = 16  # networks of independent biases, in [8, 500]
 seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 # where n % 18 == 0 and len(widths) >= 3 and widths == sorted(set(widths))
 # where widths[1] >= 2 * widths[0] and widths[-1] >= 3 * widths[0]
-# because a slope is measured between the widths, and its next order is extrapolated from the first two
+# because slopes are measured between the widths, and their next order is extrapolated from the first two
 
 # %% tags=["hide-input"]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]

@@ -116,10 +116,14 @@ log_t_end: float = 690.0  # ln t at which the flow ends, in [300, 5000]
 seed: int = 0  # seed of the streams of data and hidden weights, in [0, 4294967295]
 # where len(widths) >= 3 and widths == sorted(set(widths))
 # where n >= clusters_a_side * clusters_a_side
-# where widths[-1] >= 4 * widths[0] and draws * widths[-1] >= 10000
-# because the bias is extrapolated from the first width to the last, and the mean of all draws scatters by s/√(m draws)
-# where widths[1] >= 200 and draws * (len(widths) - 1) >= 60
-# because the scatter is known up to s²/m and 1/√(2 draws) of all widths but the first
+# where widths[-1] >= 4 * widths[0]
+# because the bias of the last width is extrapolated from the first
+# where draws * widths[-1] >= 10000
+# because the mean over the draws scatters by s/√(m draws)
+# where widths[1] >= 200
+# because the scatter is predicted up to s²/m
+# where draws * (len(widths) - 1) >= 60
+# because it is measured up to 1/√(2 draws), of all widths but the first
 
 # %% tags=["hide-input"]
 data_stream, weight_stream, control_stream = np.random.default_rng(seed).spawn(3)
