@@ -185,7 +185,7 @@ style.use_style()
 spikes: int = 3  # spikes of each problem on the circle, in [1, 4]
 # because five spikes at a distance of 1 and more hardly fit on the circle
 cutoff: int = 5  # highest frequency K, in [5, 10]
-# because fewer frequencies resolve no spikes at a distance of 1
+# because with 3 the correction is missed in some draws
 penalty: float = 1.0  # penalty λ, in [0.5, 2]
 t_end: float = 1e5  # time αt at which the flow ends, in [1e4, 1e6]
 problems: int = 3  # number of problems on the circle, in [1, 10]
