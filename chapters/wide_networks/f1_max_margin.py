@@ -162,9 +162,9 @@ style.use_style()
 # %% tags=["parameters"]
 points: int = 30  # number of points n, in [12, 100]
 k: int = 2  # clusters along each side, two with labels like a chessboard, three with random ones, in [2, 3]
-# because one cluster has one label; with nine γ₁ is so small that 100,000 steps are just enough, with 16 it is less
+# because one cluster has one label; nine already take 100,000 steps, since γ₁ is small, and sixteen were not tried
 widths: list[int] = [6, 64, 512]  # three increasing numbers m of neurons, each in [4, 4096]
-# because the control needs networks of few directions that still separate the points
+# because fewer than 4 neurons were not tried
 steps: int = 20000  # steps of descent, in [10000, 1000000]
 step_size: float = 4.0  # c, step size over the inverse of Lβ, in [2, 4]
 # because 4 is near the largest stable step

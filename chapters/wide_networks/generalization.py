@@ -124,10 +124,10 @@ dimensions: list[int] = [5, 15, 25]  # numbers d of coordinates, increasing, eac
 # because two coordinates carry the label and one is constant: there must be one of noise
 samples: list[int] = [64, 256, 512]  # numbers n of points, increasing, each in [32, 1024]
 widths: list[int] = [4, 16, 64]  # numbers m of neurons with both layers trained, increasing, each in [4, 2048]
-# because the fewest neurons must still separate nine clusters often enough to be compared
+# because fewer than 4 neurons were not tried
 features: int = 4000  # number of neurons of which the output layer alone is trained, in [1000, 20000]
 steps: int = 4000  # steps of descent of both layers, in [3000, 100000]
-# because in fewer steps both layers are not trained far enough to be compared with their limit
+# because fewer steps were not tried: both layers are still on their way at the end as it is
 log_t_end: float = 300.0  # ln t at which the flow of the output layer ends, in [100, 5000]
 repetitions: int = 3  # data sets and networks, in [2, 50]
 # because a standard error takes two
