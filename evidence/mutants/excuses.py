@@ -23,6 +23,7 @@ from mutants.comments import comments
 
 FORM = re.compile(r"( anywhere| in (?P<chapters>\w+(?:, \w+)*))?(?:\((?P<what>.+)\))?: (?P<reason>\S.*)")
 TOKEN = re.compile(r"\d[\w.]*(?:(?<=e)[-+]\d+)?|\w+(?:\.\w+)*|\*\*|//|[<>=!]=|\S")
+HELD = re.compile(r"\bheld by (tests|test_\w+)$")  # how a reason ends: no claim notices it, a test of the library does
 # Reasons that are true of claims of some kinds only: how they begin, and the kinds.
 OF_KINDS = {"a bound": ("below", "above"), "an ordering": ("increasing",)}
 
