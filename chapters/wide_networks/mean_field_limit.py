@@ -406,7 +406,7 @@ def opposite(directions):
     # mutant(0; *; 2 → 1; np.pi): one of many directions, at the seam of the circle
     middle = (directions + np.append(directions[1:], directions[0] + 2 * np.pi)) / 2
     turns = 2 * np.pi * np.array([[-1], [0], [1]])
-    # mutant(origin + turns): one of many directions, at the seam of the circle
+    # mutant(origin + turns): whole turns of a direction drop out
     return np.interp(middle + np.pi, (middle + turns).ravel(), (origin + turns).ravel())
 
 
