@@ -11,14 +11,11 @@ from pathlib import Path
 from mutants.comments import without_comments
 from mutants.excuses import Excuse, again, excuses, is_named, names
 from mutants.kinds import COUNTED, KIND, OTHERS, PLAIN, changes
-from mutants.slices import not_feeding
+from mutants.slices import NOT_MUTATED, not_feeding
 
 LIBRARY = Path(__file__).parents[2] / "lib" / "implicit_bias"
 CHECK = re.compile(r"(?:[\w., ]+ = )?(?:array|number|whole|choice|memory)\(")  # of an argument (implicit_bias.checks)
 KNOB = re.compile(r"[A-Z][A-Z_]+")
-# Of a claim only theory and measured are mathematics; whether its control is a good one, its own failure says, and what
-# notices a tolerance ten times as wide, however it came about, ``spoiled_claims`` counts.
-NOT_MUTATED = ("control", "rival", "error", "proved", "level", "fill", "factor", "rtol", "atol", "record")
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,7 @@ def _mutants(module, path, source, functions, kinds):
     lines, stated = without_comments(source), excuses(source)
     found, seen = [], Counter()
     tree = ast.parse(source)
-    idle = frozenset() if module else not_feeding(tree, NOT_MUTATED)
+    idle = frozenset() if module else not_feeding(tree)
     for index, (where, parent, node, change) in enumerate(places(tree, not module, idle)):
         text = lines[node.lineno - 1].strip()
         name = where.rpartition(".")[2]
@@ -194,7 +191,7 @@ def _refuses(node):
 def changed(source, mutant):
     """The syntax tree of a source with a mutant's change."""
     tree = ast.parse(source)
-    idle = frozenset() if mutant.module else not_feeding(tree, NOT_MUTATED)
+    idle = frozenset() if mutant.module else not_feeding(tree)
     _, _, node, change = list(places(tree, not mutant.module, idle))[mutant.index]
     change(node)
     return ast.fix_missing_locations(tree)
