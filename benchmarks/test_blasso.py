@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 
 from implicit_bias.data import random_spikes, three_spikes
 from implicit_bias.limits.measures import SparseMeasure, blasso
-from implicit_bias.limits.measures.blasso import certify_blasso
+from implicit_bias.limits.measures.blasso_certificate import certify_blasso
 from reproduce.campaigns.racing import Racer
 
 PENALTY, STOP, NO_MASS = 1.0, 1e-9, 1e-9

@@ -28,7 +28,7 @@ from implicit_bias.limits.margin.kernel import certify_kernel_margin
 from implicit_bias.limits.margin.linear import certify_l1_max_margin, certify_max_margin
 from implicit_bias.limits.margin.variation_norm import certify_variation_margin
 from implicit_bias.limits.measures import blasso
-from implicit_bias.limits.measures.blasso import certify_blasso
+from implicit_bias.limits.measures.blasso_certificate import certify_blasso
 from implicit_bias.limits.mirror import ramp_spline
 from implicit_bias.limits.mirror.ramp_spline import _enclosure as enclose_spline
 from implicit_bias.limits.neuron import linear_neuron_limit

@@ -1,5 +1,6 @@
-"""A docstring that lists what a function takes or a dataclass holds lists all of it, and nothing else."""
+"""A docstring that lists what a function takes or a class holds lists all of it, and nothing else; the library's do."""
 
+import ast
 import dataclasses
 import importlib
 import inspect
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any, is_typeddict
 
 import pytest
+
+from reproduce.pages.docstrings import signature
 
 LIB = Path(__file__).parents[1] / "lib"
 MODULES = sorted(
@@ -77,6 +80,49 @@ def test_what_a_docstring_lists_is_what_there_is(module: str) -> None:
             fault = disagreement(docstring, *taken(thing))
             wrong += [f"{name}: {fault}"] if fault else []
     assert wrong == []
+
+
+WING = [module for module in MODULES if module.partition(".")[0] == "implicit_bias"]
+
+
+def constructed(module: Any) -> Iterator[tuple[str, Any, list[str]]]:
+    """The public functions and classes of a module that somebody calls, with the names of what they take."""
+    for name, thing in public(module):
+        if "." in name or getattr(thing, "_is_protocol", False):
+            continue
+        try:
+            yield name, thing, list(inspect.signature(thing).parameters)
+        except ValueError:  # an error that takes what Python's own does
+            assert issubclass(thing, Exception)
+
+
+def told_of(thing: Any) -> set[str]:
+    """The names that are listed by a function, or by a class, its ``__init__`` and the public classes it builds on."""
+    classes = [one for one in getattr(thing, "__mro__", [thing]) if not one.__name__.startswith("_")]
+    own = [thing.__init__] if inspect.isclass(thing) else []
+    return {name for one in [*classes, *own] for name in listed(one.__doc__ or "")}
+
+
+def named(line: str) -> list[str]:
+    """The names in a line of arguments, in their order."""
+    [function] = ast.parse(f"def f{line}: ...").body
+    assert isinstance(function, ast.FunctionDef)
+    several = function.args
+    last = [[one] if one else [] for one in (several.vararg, several.kwarg)]
+    return [one.arg for one in [*several.posonlyargs, *several.args, *last[0], *several.kwonlyargs, *last[1]]]
+
+
+@pytest.mark.parametrize("module", WING)
+def test_every_argument_of_the_library_is_listed(module: str) -> None:
+    untold = {name: {*names} - told_of(thing) for name, thing, names in constructed(importlib.import_module(module))}
+    assert {name: names for name, names in untold.items() if names} == {}
+
+
+@pytest.mark.parametrize("module", WING)
+def test_the_signature_on_the_page_names_every_argument(module: str) -> None:
+    things = list(constructed(importlib.import_module(module)))
+    lines = {name: (signature(thing) or ("()", ""))[0] for name, thing, _ in things}
+    assert {name: line for name, thing, names in things if named(line := lines[name]) != names} == {}
 
 
 @pytest.mark.nightly  # a test of this test

@@ -29,7 +29,7 @@ ALLOWED = {
     "norms": {"checks"},
     "models": {"checks", "devices", "data", "losses", "activations", "kernels"},
     "flows": {"checks", "devices", "data", "losses", "models"},
-    "limits": {"checks", "data", "losses", "kernels", "potentials"},
+    "limits": {"checks", "data", "losses", "kernels", "potentials", "scaled_potentials"},
     "figures": {"checks"},
 }
 # Inside a layer, the families that use another family's files.

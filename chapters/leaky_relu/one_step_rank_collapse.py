@@ -15,25 +15,31 @@
 # ---
 
 # %% [markdown]
-# # Training adds low rank, and from a tiny start one step shows it
+# # Training adds nearly rank one, and from a tiny start one step shows it
 #
 # ```{question}
 # ```
 #
-# We train the first layer of a network with {glue:text}`collapse_m` neurons on {glue:text}`collapse_n` samples of two noisy classes in dimension {glue:text}`collapse_d`. The {term}`stable rank` of its random weights, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. One step of gradient descent pushes each neuron, up to a sign, along a weighted sum of the signed samples. These weights differ from neuron to neuron, but over random starts they have the same mean. The means add up along one line, while the differences scatter over many directions. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. Do the weights show it? From the usual start not within {glue:text}`collapse_steps` steps: the stable rank stays near {glue:text}`collapse_usual_last`, while the loss falls to {glue:text}`collapse_usual_loss`. From a start {glue:text}`collapse_fifty` times smaller one step leads to {glue:text}`collapse_fifty_m`, and {glue:text}`collapse_steps` steps lead to {glue:text}`collapse_later_rank`. From one {glue:text}`collapse_divisor` times smaller one step is enough: {glue:text}`collapse_two_m`.
+# The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size (Glorot's). Their {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. We train them on {glue:text}`collapse_n` samples in dimension {glue:text}`collapse_d` by gradient descent with step size {glue:text}`collapse_step`. One step moves each neuron along a sum of the samples, each multiplied by its label $\pm1$, by the slope of the loss and by the activation's slope there. The activation's slopes are random but all have the same mean. The mean moves all neurons along one line, and the smaller random rest scatters. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. With slopes of mean zero it would be {glue:text}`collapse_even`.
+#
+# Do the weights show this low rank? From the usual start the loss is {glue:text}`collapse_usual_loss` after {glue:text}`collapse_steps` steps, but the stable rank is still {glue:text}`collapse_usual_last`. From a start {glue:text}`collapse_fifty` times smaller one step leads to {glue:text}`collapse_fifty_m`, and {glue:text}`collapse_steps` steps to {glue:text}`collapse_later_rank`. From a start {glue:text}`collapse_divisor` times smaller, a factor chosen to give two, one step leads to {glue:text}`collapse_two_m`.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# Let $x_i$ be the $n$ samples and $y_i=\pm1$ their labels. The first layer $W$ has $m\times d$ weights. At the start they are independent and normal with the deviation $\omega$, where $\omega=\sqrt{2/(d+m)}$ is usual (Glorot's, the default of TensorFlow). The output weights $a_j=\pm1/\sqrt m$ stay. The activation $\varphi$ is a leaky ReLU. Far to the right of zero it has the slope one, far to the left a smaller slope $\gamma=$ {glue:text}`collapse_slope`, the *leak*. The leaky ReLU itself jumps from one slope to the other at zero, its *kink*. Ours is smoothed there. One step of gradient descent with the step size $\alpha$ adds a *spike* to the noise:
+# Let $x_i$ be the $n$ samples and $y_i=\pm1$ their labels. The first layer is an $m\times d$ matrix $W$, and its row $w_j$ holds the weights of neuron $j$. At the start these weights are independent and normal with the standard deviation $\omega$. The *usual start* is $\omega=\sqrt{2/(d+m)}=$ {glue:text}`collapse_omega` (Glorot's, the default of TensorFlow). The output weights $a_j=\pm1/\sqrt m$ are random signs and are not trained. The activation $\varphi$ is a leaky ReLU whose *kink*, the jump of its slope at zero, is smoothed. Far to the right of zero its slope is one. Far to the left its slope is $\gamma=$ {glue:text}`collapse_slope`, the *leak*. At zero its slope lies halfway between, at $\kappa=\varphi'(0)=\frac{1+\gamma}2=$ {glue:text}`collapse_kappa`.
 #
-# $$\begin{gathered}W(1)\;\approx\underbrace{W(0)}_{\text{noise}}+\underbrace{s\,a\,v^\top}_{\text{spike of rank one}},\\[2pt]s=\frac{\alpha\kappa}{2n}\,\|q\|,\qquad v=\frac q{\|q\|},\\q=\sum_iy_ix_i ,\end{gathered}$$
+# From a small start the inputs $w_j\cdot x_i$ of the activation are close to zero, so every neuron has nearly the slope $\kappa$ at every sample. One step with the step size $\alpha=$ {glue:text}`collapse_step` therefore moves every neuron along nearly the same vector $q$, the sum of the samples times their labels. This adds to the noise of the start a matrix of rank one, the *spike*:
 #
-# where $\kappa=\varphi'(0)$ is the slope of the activation at zero. As $\omega\to0$ this becomes exact ({prf:ref}`proposition-one-step`). The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$, the sum of all squared singular values over the largest one. Before training it is about $md/(\sqrt m+\sqrt d)^2$, because noise is not spread quite evenly. That is {glue:text}`collapse_start_m`, and {glue:text}`collapse_m` would be the most. After the step it has two thresholds. As $\omega$ shrinks, the spike leaves the noise at $\omega=s\,(md)^{-1/4}$, and near $\omega=s\,(md)^{-1/2}$ the stable rank is two. Here these are {glue:text}`collapse_leaves` and {glue:text}`collapse_divisor` times less than usual.
+# $$\begin{gathered}W(1)\;\approx\underbrace{W(0)}_{\text{noise}}+\underbrace{s\,a\,v^\top}_{\text{spike of rank one}},\\[2pt]s=\frac{\alpha\kappa}{2n}\,\|q\|,\qquad v=\frac q{\|q\|},\\q=\sum_iy_ix_i .\end{gathered}$$
 #
-# Frei et al. prove more than one step: from a small enough start and with small enough steps, $\mathrm{SR}(W(t))$ stays below an absolute constant for all $t\ge1$ {cite}`frei2023` (recalled, not checked against the paper). We prove a weaker statement, a bound that is computed from a given run and holds along it.
+# Here $a$ is the vector of the $a_j$, and the $\frac12$ in $s$ is the slope of the logistic loss where the output is zero. Our samples have $\|q\|=$ {glue:text}`collapse_q`, so the spike has the length $s=$ {glue:text}`collapse_s`. The noise itself has a part $a^\top W(0)v$ along the spike. It is known before training and of the size of $\omega$, and in every predicted stable rank we add it to $s$. As $\omega\to0$ it vanishes, and the display becomes exact ({prf:ref}`proposition-one-step`).
+#
+# The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$, the sum of all squared singular values over the largest one. If all $m$ of them were equal, it would be $m=$ {glue:text}`collapse_m`. Those of noise are not quite equal, so before training it is about $md/(\sqrt m+\sqrt d)^2=$ {glue:text}`collapse_start_p`. What one step does to it depends on two thresholds. At $\omega=s\,(md)^{-1/4}$, {glue:text}`collapse_leaves` times below the usual start, the spike leaves the noise: its singular value exceeds those of the noise. Near $\omega=s\,(md)^{-1/2}$, {glue:text}`collapse_divisor` times below the usual start, the stable rank is two.
+#
+# Frei et al. prove a statement about all steps. From a small enough start and with small enough steps, $\mathrm{SR}(W(t))$ stays below an absolute constant for all $t\ge1$ {cite}`frei2023` (recalled, not checked against the paper). We prove less, a bound that is computed from a given run and holds along it.
 #
 # ## What we find
 #
@@ -41,14 +47,14 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [stable rank after one step](small_starts), start {glue:text}`collapse_fifty` times smaller than usual | {glue:text}`collapse_small_p` | {glue:text}`collapse_small_m` | usual start: {glue:text}`collapse_usual_m` | samples planted in the first rows of $W(0)$: {glue:text}`collapse_small_shared` |
-# | [stable rank − 1 after {glue:text}`collapse_steps` steps](later), same start, predicted by a recursion for two kinds of neurons, $2n$ numbers | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | usual start: {glue:text}`collapse_usual_last_excess` | activation with a kink: {glue:text}`collapse_later_kink` |
-# | [stable rank − 1 of what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | no leak: {glue:text}`collapse_excess_relu` | activation with a kink: {glue:text}`collapse_excess_kink` |
+# | [stable rank − 1 after {glue:text}`collapse_steps` steps](later), same start, predicted by a recursion for two kinds of neurons, $2n$ numbers | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | usual start: stable rank {glue:text}`collapse_usual_last` | activation with a kink: {glue:text}`collapse_later_kink` |
+# | [stable rank − 1 of what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | activation with a kink: {glue:text}`collapse_excess_kink` | slopes of mean zero, $\gamma=-1$: {glue:text}`collapse_excess_even` |
 # | [largest stable rank from the first step on](throughout), start {glue:text}`collapse_tiny` times smaller | at most {glue:text}`collapse_bound_p` (proved, from the run) | {glue:text}`collapse_bound_m` | usual start, another run: {glue:text}`collapse_usual_most` | none |
 # ```
 #
-# We subtract one in the second and third row, because no stable rank is less than one. The first two rows are one draw of the data and of the start. The third is a mean over {glue:text}`collapse_starts` draws of the start on the same data. The claims of these three rows have not been run on fresh seeds yet. In the last row the bound is proved. It depends on the step and on the run, because it takes from the run the slopes $|\ell'|$ of the loss $\ell(M)=\ln(1+e^{-M})$. So it is a certificate of a run that we have made and not a test that could fail, unless our code is wrong. What stands for contrast there is another run, from the usual start, held against the bound of this one. The bound needs $y_ix_i\cdot q>0$ for every sample. We checked this, and the smallest is {glue:text}`collapse_along` of the largest. The bound is {glue:text}`collapse_bound_last` at step {glue:text}`collapse_steps` and growing. The run comes nearest to it at step {glue:text}`collapse_near_step`, with {glue:text}`collapse_near_m` of {glue:text}`collapse_near_p`.
+# No stable rank is below one, so the second and third row show what exceeds one. The first two rows are one draw of the data and of the start. The third is a mean over {glue:text}`collapse_starts` starts on the same data. The claims of these three rows have not all been run on fresh seeds yet, and {doc}`/robustness` says which have. The last row is a {term}`certificate` and not a test. Its bound is proved, and we compute it from the run, so only an error in our code could violate it. The run comes nearest to it at step {glue:text}`collapse_near_step`, with {glue:text}`collapse_near_m` where {glue:text}`collapse_near_p` is allowed.
 #
-# What to remember? What training adds has low rank from every start that we tried. Its stable rank is nearly one up to the usual start ({glue:text}`collapse_added_m` after one step, {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`). Beyond, from 10 and {glue:text}`collapse_largest` times the usual start, it stays below 1.5 (at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps). Below the usual start it is closer to one, {glue:text}`collapse_later_added_fifty` after {glue:text}`collapse_steps` steps from a start {glue:text}`collapse_fifty` times smaller. Below that, a smaller start no longer helps at step {glue:text}`collapse_steps` ({glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller), because the bend of $\varphi$ sets what is left. But a smaller start lets you see the low rank in the weights.
+# What to remember? From every start that we tried, training adds nearly rank one. Whether the weights show it depends on how the noise, $\omega\sqrt{md}$, compares with the spike, $s$. From the usual start what is added has the stable rank {glue:text}`collapse_added_m` after one step and {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`. From starts 10 and {glue:text}`collapse_largest` times larger it is at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps. From a start {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_later_added_fifty` after {glue:text}`collapse_steps` steps. A still smaller start brings it no closer to one ({glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller), because the bend of $\varphi$ adds a second direction.
 #
 # ## The smallest case
 #
@@ -130,9 +136,32 @@ spikes = two_kinds(data, slope, a, learning_rate, 1).spike  # for ω → 0
 start = Span(standard, x)  # its products with the samples serve every network below
 
 
+class Even:
+    """The smoothed leaky ReLU at γ = −1, φ(z) = 2 ln cosh(z/2), whose slope has mean zero over random starts."""
+
+    homogeneous = False
+
+    def value(self, z):
+        """φ(z)."""
+        return np.abs(z) + 2 * np.log1p(np.exp(-np.abs(z))) - 2 * np.log(2)
+
+    def derivative(self, z):
+        """φ′(z)."""
+        return np.tanh(z / 2)
+
+    def second_derivative(self, z):
+        """φ″(z)."""
+        return (1 - np.tanh(z / 2) ** 2) / 2
+
+    def with_derivative(self, z):
+        """φ(z) and φ′(z)."""
+        return self.value(z), self.derivative(z)
+
+
 def flow_from(start, gamma=slope, width=1.0, output=a):
     """A network's first layer in the span of the samples, its activation smoothed over a width; 0 is the kink."""
-    net = TwoLayer(LeakyReLU(gamma, width, centred=True), trained="first")
+    activation = Even() if gamma == -1 else LeakyReLU(gamma, width, centred=True)
+    net = TwoLayer(activation, trained="first")
     return Risk(net, data, Logistic()).in_span(start, output, gather=True)
 
 
@@ -189,7 +218,7 @@ at_fifty, at_two, at_usual = (int(np.argmin(np.abs(fractions - one))) for one in
 start_rank = network.stable_rank(network.start)
 leaves = spikes[1] / (m * d) ** 0.25 / glorot
 
-# %% mystnb={"figure": {"caption": "From these three starts one step adds a spike of nearly one size, and it shows once the noise of the start has shrunk past it. (a) Singular values of the first layer after one step from three starts. The noise (grey) is the same draw in all three rows by construction. Red: the largest singular value where it lies outside the noise; in the first row it lies inside. Its height means nothing; humps are scaled to equal height. Dashed: predicted. The red dashed line is the length s of the spike alone, and noise close to it lifts it. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange), with what was predicted before training (dashed). All dots are one draw, rescaled. Red rings are the starts of (a), the leftmost one chosen for stable rank two by the formula.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "From all three starts one step adds a spike, a matrix of nearly rank one and nearly the same length. It shows once the noise of the start is small enough. (a) Singular values of the first layer after one step. Grey: the noise, one draw rescaled, as a histogram of equal height in each row. Red: the largest singular value where it lies outside the noise, at a height that means nothing. Black dashed: its prediction. Red dashed: the length of the spike alone, which noise close to it lifts. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange). Dashed: predicted before training. All dots are one draw, rescaled. Red rings: the starts of (a). The smallest of them was chosen by the formula for stable rank two.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
 ax, right = style.panels(2, (9.4, 4.4))
@@ -296,6 +325,8 @@ plt.show()
 # %% [markdown]
 # ### What breaks
 #
+# *No common mean.* The story rests on the mean slope. With $\gamma=-1$ the activation is an absolute value with its kink smoothed. Its slope $\tanh\frac z2$ is as often negative as positive, so its mean over random starts is $\kappa=0$. All that a step adds is then the random rest. From the usual start it has the stable rank {glue:text}`collapse_even_m` instead of {glue:text}`collapse_added_m` (predicted {glue:text}`collapse_even_p`, {eq}`even-rank`; a mean over {glue:text}`collapse_starts` starts). The number depends on the draw of the data and of the signs $a_j$, which all these starts share, and the prediction follows it. A smaller start does not lower it. From one {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_even_small_m`.
+#
 # *No leak.* With $\gamma=0$ half of the gates are closed from a large start. One step still adds a matrix of low stable rank, {glue:text}`collapse_relu_usual` from the usual start (predicted {glue:text}`collapse_relu_usual_p`) and {glue:text}`collapse_relu_large` from one {glue:text}`collapse_largest` times larger (predicted {glue:text}`collapse_relu_large_p`), against {glue:text}`collapse_added_m` and {glue:text}`collapse_added_large` with the leak. So the leak makes the number smaller and is not what makes it small. The proved bound, though, needs $\gamma>0$.
 #
 # *The kink.* The leaky ReLU itself, without smoothing, has one slope on each side of zero, however small the start is. So the gates stay random, and from $\omega=10^{-6}$ one step leads to a stable rank of {glue:text}`collapse_kinked` instead of {glue:text}`collapse_smooth`. That constant is predicted too, {glue:text}`collapse_kink_p` as $\omega\to0$ {eq}`kinked-rank`.
@@ -369,9 +400,23 @@ def mean_predicted(size):
     return np.mean([first_change_rank(data, slope, m, glorot * size, one) for one in margins])
 
 
+def even_rank(omega, margins):
+    """The predicted stable rank of what one step adds at γ = −1; V to first order in the samples' correlations."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(120)
+    lengths = np.sqrt(np.diag(start.gram))
+    gates = np.tanh(omega * np.outer(lengths, nodes) / 2)
+    weights /= weights.sum()
+    covariance = np.outer(gates @ (weights * nodes) / lengths, gates @ (weights * nodes) / lengths) * start.gram
+    np.fill_diagonal(covariance, gates**2 @ weights)
+    signed = y * expit(-margins)
+    *rest, top = np.sort(np.linalg.eigvals(covariance @ (np.outer(signed, signed) * start.gram)).real)
+    return (top + np.sum(rest)) / top / (1 + np.sum(rest / (top - rest)) / m)
+
+
 added_mean = np.array([mean_added(networks_from(size)) for size in sizes])
 added_theory = np.array([mean_predicted(size) for size in sizes])
-added_kink = np.array([mean_added(networks_from(size, width=0.0)) for size in sizes])
+added_even = np.array([mean_added(networks_from(size, gamma=-1)) for size in sizes])
+even_theory = np.mean([even_rank(glorot, y * net.outputs(net.start)) for net in networks_from(1.0, gamma=-1)])
 no_leak = flow_from(start, gamma=0.0)
 relu_m, relu_p, scattered = [], [], []
 for size in (1.0, 100.0):
@@ -389,34 +434,36 @@ tiny_bounds = np.array([bound.with_start(*np.sqrt(tiny_start)) for bound in boun
 along_q = data.signed @ q
 assert along_q.min() > 0, "the bound needs y_i x_i·q > 0"
 nearest = int(np.argmax(np.divide(*norms[2].T) / tiny_bounds))
-glue_all("collapse", d=f"{d:,}", slope=f"{slope:g}", fifty="50", tiny=tiny_times)
+glue_all("collapse", d=f"{d:,}", slope=f"{slope:g}", fifty="50", tiny=tiny_times, step=f"{learning_rate:g}")
 glue_all("collapse", "d", m=m, n=n, steps=steps, draws=DRAWS, starts=STARTS, near_step=moments[nearest])
 glue_all("collapse", ".0f", divisor=divisor, leaves=1 / leaves, largest=fractions[-1], start_m=start_rank,
          usual_m=rank_m[at_usual], fifty_m=rank_m[at_fifty], usual_most=np.divide(*norms[0].T).max(),
-         usual_last=norms[0, -1, 0] / norms[0, -1, 1], usual_last_excess=norms[0, -1, 0] / norms[0, -1, 1] - 1,
+         usual_last=norms[0, -1, 0] / norms[0, -1, 1], q=np.linalg.norm(q), even=added_even[1],
+         start_p=m * d / (np.sqrt(m) + np.sqrt(d)) ** 2,
          naive=glorot * (np.sqrt(m) + np.sqrt(d)) / spikes[1], loose=1 / slope**2, change_usual=ceilings[0].max())
 glue_all("collapse", ".1f", small_p=rank_p[at_fifty], small_m=rank_m[at_fifty], small_shared=shared_two[0],
-         two_m=rank_m[at_two], change_tiny=ceilings[2].max(), change_small=ceilings[1].max())
+         two_m=rank_m[at_two], excess_even=added_even[1] - 1, even_m=added_even[1], even_p=even_theory, even_small_m=added_even[0],
+         change_tiny=ceilings[2].max(), change_small=ceilings[1].max())
 glue_all("collapse", ".2f", later_rank=curves[0][-1], added_m=added_m[at_usual], added_large=added_m[-1],
          bound_p=tiny_bounds.max(), kinked=kinked_curves[2][1],
          usual_edge=np.sqrt(changes[0, -1, 1]) / (glorot * (m * d) ** 0.25), relu_usual=relu_m[0], relu_large=relu_m[1],
          relu_usual_p=relu_p[0], relu_large_p=relu_p[1], scattered_usual=scattered[0], scattered_large=scattered[1],
          scatter_most=(delta / kappa) ** 2, worst=1 + (delta / kappa) ** 2, beyond=np.max(beyond),
-         bound_last=tiny_bounds[-1], later_added=changes[0, -1, 0] / changes[0, -1, 1],
-         along=np.divide(along_q.min(), along_q.max()))
+         later_added=changes[0, -1, 0] / changes[0, -1, 1],
+         along=np.divide(along_q.min(), along_q.max()), kappa=kappa)
 glue_all("collapse", ".3f", bound_m=np.divide(*norms[2].T).max(), smooth=curves[2][1], kink_p=kinked_limit[0],
          usual_loss=np.mean(np.logaddexp(0, -usual_margins)), near_m=np.divide(*norms[2, nearest]),
-         near_p=tiny_bounds[nearest])
+         near_p=tiny_bounds[nearest], s=spikes[1])
 glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] - 1, later_kink=kinked_curves[0][-1] - 1,
-         excess_p=added_theory[1] - 1, excess_m=added_mean[1] - 1, excess_kink=added_kink[1] - 1,
-         excess_relu=mean_added(networks_from(1.0, gamma=0.0)) - 1,
+         excess_p=added_theory[1] - 1, excess_m=added_mean[1] - 1, omega=glorot,
+         excess_kink=mean_added(networks_from(1.0, width=0.0)) - 1,
          later_added_fifty=changes[1, -1, 0] / changes[1, -1, 1],
          later_added_tiny=changes[2, -1, 0] / changes[2, -1, 1])
 
 # %% [markdown]
 # ## Theory
 #
-# ```{prf:theorem} Frei et al. 2023, for gradient descent; in words
+# ```{prf:theorem} Frei et al. 2023, for gradient descent; in words, recalled
 # :label: theorem-rank-collapse
 #
 # Let the samples be nearly orthogonal, the activation a smoothed leaky ReLU, the initialization variance and the step size small enough. Then, with high probability, $\mathrm{SR}(W(t))$ is at most an absolute constant, independent of $m$, $d$ and $n$, at every $t\ge1$, while $\mathrm{SR}(W(0))$ is of order $\min(m,d)$.
@@ -470,8 +517,6 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # \mathrm{SR}\approx\frac{md\,\omega^2+s^2}{\sigma^2}.
 # ```
 #
-# In all predicted stable ranks $s$ includes what $W(0)$ has along the spike, $a^\top W(0)v$, known before training.
-#
 # ### What one step adds, from any start
 #
 # *Formal derivation.* From a large start the gates differ, $\varphi'(w_j\cdot x_i)=\kappa+t_{ji}$ with $t_{ji}=\delta\tanh\frac{w_j\cdot x_i}2$, and so do the slopes of the loss, $g_i=(1+e^{M_i})^{-1}$ at the margins $M_i=y_if(x_i;W(0))$. We take these margins as known. With $z_i=g_iy_ix_i$ and $\tilde q=\sum_iz_i$ the step adds a multiple of $\kappa\,a\tilde q^\top+B$, $B_j=a_j\sum_it_{ji}z_i$. The $t_{ji}$ are independent from neuron to neuron, have the mean zero and a covariance $V_{ik}=\mathbb E\,t_{ji}t_{jk}$ that depends on $\omega$ and $x_i\cdot x_k$ alone. Second-order perturbation of the top singular value gives
@@ -485,6 +530,17 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # ```
 #
 # The part along $a\tilde q^\top$ is the mean of the gates, the same for all neurons. The random part is $b$, and $b/(\kappa^2\|\tilde q\|^2)$ is {glue:text}`collapse_scattered_usual` from the usual start and {glue:text}`collapse_scattered_large` from {glue:text}`collapse_largest` times that. It cannot be large. As $|t_{ji}|\le\delta$, for nearly orthogonal samples $b$ is at most about $\delta^2\sum_i\|z_i\|^2$, and $\|\tilde q\|^2$ is at least about $\sum_i\|z_i\|^2$. So the ratio is at most about $(\delta/\kappa)^2$, {glue:text}`collapse_scatter_most` here and $1$ without the leak, even if the samples have no common part $\mu$. With one, $\|\tilde q\|^2$ is larger and the ratio smaller. From a very large start only the samples count that the start gets wrong, about half of them, so the common part helps less.
+#
+# *Formal derivation.* Without a common mean, at $\gamma=-1$, the slope is $\kappa=0$ and only $B$ is left. Its rows are independent and, up to a factor, of the covariance $\sum_{i,k}V_{ik}\,z_iz_k^\top$. So its squared singular values are the eigenvalues of a sample covariance with $m$ rows, of which the largest is lifted. With the eigenvalues $\lambda_1>\lambda_2\ge\dots\ge\lambda_n$ of the $n\times n$ matrix $V\,(z_i\cdot z_k)_{ik}$, second-order perturbation gives
+#
+# ```{math}
+# :label: even-rank
+# \begin{aligned}
+# &\mathrm{SR}(W(1)-W(0))\\&\approx\frac{\sum_k\lambda_k}{\lambda_1}\Bigl(1+\frac1m\sum_{k\ge2}\frac{\lambda_k}{\lambda_1-\lambda_k}\Bigr)^{-1} .
+# \end{aligned}
+# ```
+#
+# It stays below $n$, because the samples share $\mu$ and because $m$ neurons do not sample all directions evenly. The formula needs $\lambda_1$ well apart from $\lambda_2$. From small starts the two are close, so we use it from the usual start only.
 #
 # ### A bound at every step of a run
 #
@@ -527,7 +583,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # so that $\|D\|_2\ge\|Dq\|/\|q\|\ge L$. The statement on $W(t)$ is the triangle inequality. At last, $w_j\cdot x_i$ has moved by $a_j\sum_kH_{jk}\,y_kx_k\cdot x_i$ with $0\le H_{jk}\le\Gamma_k$, since $\varphi'\le1$. So $|w_j\cdot x_i|\le r_i$ at all steps up to $t$, as $\Gamma$ only grows, and $\varphi'(z)=\kappa+\delta\tanh\frac z2$ is monotone. $\square$
 # ````
 #
-# If nothing is known of the gates, $\gamma_i^-=\gamma$ and $\gamma_i^+=1$ give a constant of about $1/\gamma^2$, here {glue:text}`collapse_loose`. That says no more than the rank, which is at most $n$. With the gates of {eq}`gate-reach` the bound on $W(t)-W(0)$ is at most {glue:text}`collapse_change_small` from the start {glue:text}`collapse_fifty` times smaller than usual, {glue:text}`collapse_change_tiny` from the one {glue:text}`collapse_tiny` times smaller, and {glue:text}`collapse_change_usual` from the usual one. The bound on $W(t)$ itself, from the start {glue:text}`collapse_tiny` times smaller, is the {glue:text}`collapse_bound_p` of the table. So the proof tells small starts from large ones. The observed stable rank of what training adds hardly does. After {glue:text}`collapse_steps` steps it is {glue:text}`collapse_later_added` from the usual start, {glue:text}`collapse_later_added_fifty` from one {glue:text}`collapse_fifty` times smaller and {glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller.
+# If nothing is known of the gates, $\gamma_i^-=\gamma$ and $\gamma_i^+=1$ give a constant of about $1/\gamma^2$, here {glue:text}`collapse_loose`. That says no more than the rank, which is at most $n$. With the gates of {eq}`gate-reach` the bound on $W(t)-W(0)$ is at most {glue:text}`collapse_change_small` from the start {glue:text}`collapse_fifty` times smaller than usual, {glue:text}`collapse_change_tiny` from the one {glue:text}`collapse_tiny` times smaller, and {glue:text}`collapse_change_usual` from the usual one. The bound on $W(t)$ itself, from the start {glue:text}`collapse_tiny` times smaller, grows and is the {glue:text}`collapse_bound_p` of the table at step {glue:text}`collapse_steps`. We checked that $y_ix_i\cdot q>0$ for every sample, and the smallest is {glue:text}`collapse_along` of the largest. So the proof tells small starts from large ones. The observed stable rank of what training adds hardly does. After {glue:text}`collapse_steps` steps it is {glue:text}`collapse_later_added` from the usual start, {glue:text}`collapse_later_added_fifty` from one {glue:text}`collapse_fifty` times smaller and {glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller.
 #
 # In general, with $R^2=\max\|x_i\|^2$, $P=\max_{i\ne k}|x_i\cdot x_k|$ and $\rho=n\sum\Gamma_i^2/(\sum\Gamma_i)^2$,
 #
@@ -537,7 +593,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 #
 # ## How fast, exactly
 #
-# The next orders say how precise each prediction is, and they are the allowed errors of the claims.
+# The next orders say how precise each prediction is. The allowed errors of the claims are four times these, rounded up.
 #
 # ### How far the first step is from its limit
 #
@@ -586,7 +642,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # Shortly above the threshold this $\varepsilon^2$ passes through $0$, and the formula ends. There another law rules: less than one unit $\mu(\sqrt m+\sqrt d)^2$ above the edge $(\sqrt m+\sqrt d)^2$, with $\mu=(m^{-1/2}+d^{-1/2})^{1/3}/(\sqrt m+\sqrt d)$, and below it, $\varepsilon=1.75\,\mu\,\mathrm{SR}$,
 # the root mean square of the Tracy–Widom law, of mean $-1.2065$ and deviation $1.2680$ in this unit {cite}`johnstone2001`. As $\omega\to0$, both $\mathrm{SR}-1\approx(m-1)(d-1)\,\omega^2/s^2$ and $\varepsilon$ vanish like $\omega^2$, and
 #
-# $$\frac\varepsilon{\mathrm{SR}-1}\;\to\;\sqrt{\frac2{md-m-d}}\approx\sqrt{\frac2{md}}:$$
+# $$\frac\varepsilon{\mathrm{SR}-1}\;\to\;\sqrt{\frac2{md-m-d}}\approx\sqrt{\frac2{md}}.$$
 # ````
 #
 # ### The whole curve
@@ -682,7 +738,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # :evidence: trained and compared
 # :because: the standard error of the mean square of nm random gates a start, and of how their mean lengthens the
 #   spike
-# :control: the leaky ReLU with its kink
+# :control: γ = −1, where the gates have mean zero
 #
 # from starts of four sizes, the mean over {draws} draws each, what one step adds has the predicted stable rank
 # ```
@@ -717,7 +773,7 @@ claims.limit("later", last, [curve[-1] - 1 for curve in curves], relative="each"
              rival=Rival([curve[-1] - 1 for curve in linear], factor=5))
 claims.limit("added", added_theory - 1, added_mean - 1, relative="each",
              error=np.sqrt((2 + 4 * (delta / kappa) ** 2) / (n * m * STARTS)), fill={"draws": str(STARTS)},
-             control=added_kink - 1)
+             control=added_even - 1)
 claims.below("throughout", tiny_bounds, np.divide(*norms[2].T), proved=0.0, control=np.divide(*norms[0].T))
 
 # %% [markdown]
@@ -783,7 +839,7 @@ claims.limit("one_step", 0.0, (after_one - predicted_one) / derived_one, error=1
 # :control: the leaky ReLU with its kink
 # :rival: slopes of the loss frozen at ½
 #
-# the stable rank follows the predicted curve at every step
+# the stable rank follows the predicted curve at all recorded steps
 # ```
 
 
@@ -966,7 +1022,7 @@ claims.limit("kink", kinked_limit - 1, kinked_one - 1, relative="each",
 # :because: both sides are computed exactly
 # :control: from the usual start, at γ = 0.05
 #
-# from two small initializations the proved bound on the stable rank of what training adds is below n at every step
+# from two small initializations the proved bound on the stable rank of what training adds is below n at all recorded steps
 # ```
 #
 # ```{claim} constant
@@ -1009,7 +1065,7 @@ claims.limit("constant", 1 + negative,
 # %% [markdown]
 # ## What would falsify it
 #
-# A point of {numref}`figure-rank-collapse` off its dashed line, above all near the threshold, where the noise lifts the spike by a factor. A start, small or large, from which what one step adds leaves {eq}`turned-rank`. A distance to the limit of {prf:ref}`proposition-one-step` that is not linear in $\omega$. A curve that leaves its prediction, which knows neither $W(t)$ nor the $md$ weights. The bound {eq}`change-bound` is proved, so a state above it, with all $y_ix_i\cdot q>0$, would falsify our code.
+# A point of {numref}`figure-rank-collapse` off its dashed line, above all near the threshold, where the noise lifts the spike by a factor. A start, small or large, from which what one step adds leaves {eq}`turned-rank`. Slopes of mean zero, $\gamma=-1$, with which one step adds a matrix of stable rank near one. A distance to the limit of {prf:ref}`proposition-one-step` that is not linear in $\omega$. A curve that leaves its prediction, which knows neither $W(t)$ nor the $md$ weights. The bound {eq}`change-bound` is proved, so a state above it, with all $y_ix_i\cdot q>0$, would falsify our code.
 #
 # ## Differences from the paper
 #

@@ -336,7 +336,7 @@ def largest_margin(stage: Stage, rng: Random) -> None:
 @CALLS.attack("the ℓ1 margin is the largest, checked by its dual anew, in any unit", weight=2)
 def largest_l1_margin(stage: Stage, rng: Random) -> None:
     z, c = conditioned(rng, rng.randint(2, 8), rng.randint(2, 6), rng.choice((0, 0, 1, 3, 6))), scale(rng)
-    answer = answered("limits.margin.linear.l1_max_margin", {"z": in_units(z, c)})
+    answer = answered("limits.margin.l1_margin.l1_max_margin", {"z": in_units(z, c)})
     if answer is None:
         _may_refuse(z, c)
         return

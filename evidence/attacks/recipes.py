@@ -262,11 +262,19 @@ RECIPES: dict[str, Recipe] = {
     "losses.smooth_margin_weights": lambda g: {"m": g.normal(size=5), "beta": 2.0},
     # limits
     "limits.measures.blasso.blasso": lambda g: {"problem": torus(g), "penalty": 0.5, "signed": False},
-    "limits.measures.blasso.certified": lambda g: {"answer": measure(), "signed": False},
-    "limits.measures.blasso.lowest_variations": lambda g: {"measure": measure(), "sign": 1.0, "refined": True},
-    "limits.measures.blasso.local_minima": lambda g: {"values": g.normal(size=16), "dimension": 1},
-    "limits.measures.blasso.refine": lambda g: {"measure": measure(), "places": g.uniform(0, 6, (3, 1)), "sign": 1.0},
-    "limits.measures.blasso.certify_blasso": lambda g: {"answer": measure(), "signed": False},
+    "limits.measures.blasso_certificate.certified": lambda g: {"answer": measure(), "signed": False},
+    "limits.measures.variation_minima.lowest_variations": lambda g: {
+        "measure": measure(),
+        "sign": 1.0,
+        "refined": True,
+    },
+    "limits.measures.variation_minima.local_minima": lambda g: {"values": g.normal(size=16), "dimension": 1},
+    "limits.measures.variation_minima.refine": lambda g: {
+        "measure": measure(),
+        "places": g.uniform(0, 6, (3, 1)),
+        "sign": 1.0,
+    },
+    "limits.measures.blasso_certificate.certify_blasso": lambda g: {"answer": measure(), "signed": False},
     "limits.interpolation.cone_program.certify_cone": lambda g: {
         **regression(g),
         "a": np.full(6, 0.5),
@@ -512,21 +520,21 @@ RECIPES: dict[str, Recipe] = {
     "limits.margin.plane.plane_margin": lambda g: {"points": planar_points(g), "directions": 200},
     "limits.margin.random_features.margin_deviation": lambda g: {"x": (points := planar_points(g)).x, "y": points.y},
     "limits.margin.kernel.margin_lag": lambda g: {"machine": margin_of(problem(g).signed)},
-    "limits.margin.variation_norm.restricted_margin": lambda g: {
+    "limits.margin.restricted.restricted_margin": lambda g: {
         "points": planar_points(g),
         "directions": g.normal(size=(9, 3)),
     },
-    "limits.margin.variation_norm.margin_bound": lambda g: {
+    "limits.margin.variation_certificate.margin_bound": lambda g: {
         "points": planar_points(g),
         "weights": g.uniform(0.1, 1, 5),
     },
-    "limits.margin.variation_norm.certify_variation_margin": lambda g: {
+    "limits.margin.variation_certificate.certify_variation_margin": lambda g: {
         "points": planar_points(g),
         "directions": np.eye(3),
         "masses": g.normal(size=3),
         "weights": g.uniform(0.1, 1, 5),
     },
-    "limits.margin.linear.certify_l1_max_margin": lambda g: {
+    "limits.margin.l1_margin.certify_l1_max_margin": lambda g: {
         "z": problem(g).signed,
         "w": g.normal(size=4),
         "alpha": g.uniform(0, 1, 6),
@@ -618,7 +626,7 @@ RECIPES: dict[str, Recipe] = {
         "starts": 2,
     },
     "limits.margin.linear.max_margin": lambda g: {"z": problem(g).signed},
-    "limits.margin.linear.l1_max_margin": lambda g: {"z": problem(g).signed},
+    "limits.margin.l1_margin.l1_max_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.simplex.simplex_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.simplex.certify_simplex_margin": lambda g: {
         "z": problem(g).signed,

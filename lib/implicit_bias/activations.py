@@ -1,7 +1,7 @@
 """Activations: the leaky ReLU, exact or with its kink smoothed, from the ReLU to the identity; tanh; and the square."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from scipy.special import expit
@@ -9,6 +9,7 @@ from scipy.special import expit
 from implicit_bias.checks import Array, number
 
 
+@runtime_checkable
 class Activation(Protocol):
     """A function σ of one number with two derivatives, applied entry by entry.
 

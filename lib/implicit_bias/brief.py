@@ -47,7 +47,7 @@ def _shown(value: Any) -> str:
         value = value[()]
     if isinstance(value, np.ndarray) and 0 < value.size <= FEW and value.ndim == 1:
         return f"[{', '.join(_shown(entry) for entry in value.tolist())}]"
-    if hasattr(value, "shape") and value.shape:
+    if isinstance(getattr(value, "shape", None), tuple) and value.shape:
         return f"<{' × '.join(map(str, value.shape))}>"
     if isinstance(value, (bool, np.bool_, str)) or value is None:
         return repr(value)

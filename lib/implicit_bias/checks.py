@@ -38,7 +38,7 @@ def array(  # attack: none, it is the check
     unmasked(name, value)
     try:
         raw = np.asarray(value)
-        if raw.dtype.kind not in "biufO":
+        if raw.dtype.kind not in "biufO" or value is None:
             raise TypeError
         out = raw.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError, RuntimeError):
@@ -53,21 +53,47 @@ def array(  # attack: none, it is the check
     if out.size == 0:
         raise ValueError(f"{name} has shape {out.shape}; it must not be empty")
     if finite and not np.all(np.isfinite(out)):
-        raise ValueError(f"{name} holds {int(np.sum(~np.isfinite(out)))} entries that are not finite numbers")
+        places = np.argwhere(~np.isfinite(out))
+        first, more = places[0].tolist(), f", and {len(places) - 1} more" if len(places) > 1 else ""
+        where = f" at {first}{more}" if first else ""
+        raise ValueError(f"{name} holds {out[tuple(first)]}{where}; every entry must be a finite number")
+    return out
+
+
+def rows(name: str, value: ArrayLike, d: int) -> Array:  # attack: none, it is the check
+    """The value as ``array`` checks it, of any number of axes, the last of which has d entries.
+
+    name: of the argument, for the message.
+    value: what was given.
+    d: number of entries.
+    """
+    out = array(name, value, None)
+    if out.shape[-1:] != (d,):
+        raise ValueError(f"{name} has shape {out.shape}; it must be any × {d}")
     return out
 
 
 def kept(  # attack: none, it is the check
     owner: object, name: str, ndim: int | None, shape: tuple[int | None, ...] | None = None
 ) -> Array:
-    """The field of a frozen dataclass as ``array`` checks it, and from then on the owner has this array."""
+    """The field of a frozen dataclass as ``array`` checks it, and from then on the owner has this array.
+
+    owner: the dataclass.
+    name: of the field, for the message too.
+    ndim: number of axes.
+    shape: numbers of entries along them, None where any will do.
+    """
     checked = array(name, getattr(owner, name), ndim, shape)
     object.__setattr__(owner, name, checked)
     return checked
 
 
 def unmasked(name: str, value: object) -> None:  # attack: none, it is the check
-    """Refuse arrays with masked entries: NumPy would calculate with what is under the mask."""
+    """Refuse arrays with masked entries: NumPy would calculate with what is under the mask.
+
+    name: of the argument, for the message.
+    value: what was given, an array or several of them.
+    """
     if _masked(value):
         raise ValueError(f"{name} has masked entries; it must have none")
 
@@ -81,7 +107,12 @@ def number(  # attack: none, it is the check
     most: float = math.inf,
     below: float = math.inf,
 ) -> float:
-    """The value as a float if it is finite, > above, ≥ least, ≤ most and < below; ValueError otherwise."""
+    """The value as a float if it is finite, > above, ≥ least, ≤ most and < below; ValueError otherwise.
+
+    name: of the argument, for the message.
+    value: what was given.
+    above, least, most, below: the bounds, of which above and below are excluded.
+    """
     given = _real(value)
     if given is None or not math.isfinite(given) or given <= above or given < least or given > most or given >= below:
         left = f"({above:g}" if above > -math.inf else f"[{least:g}" if least > -math.inf else "(-inf"
@@ -93,7 +124,12 @@ def number(  # attack: none, it is the check
 
 
 def whole(name: str, value: int, *, least: int, most: int | None = None) -> int:  # attack: none, it is the check
-    """The value as an int if it is a whole number in [least, most], 2^53 at most; ValueError otherwise."""
+    """The value as an int if it is a whole number in [least, most], 2^53 at most; ValueError otherwise.
+
+    name: of the argument, for the message.
+    value: what was given.
+    least, most: the bounds, both allowed; None: 2^53.
+    """
     given = _plain(value)
     if most is None and given is not None and LARGEST_WHOLE < given != math.inf:
         most = LARGEST_WHOLE
@@ -109,12 +145,30 @@ def whole(name: str, value: int, *, least: int, most: int | None = None) -> int:
 
 
 def choice(name: str, value: str, allowed: Iterable[str]) -> str:  # attack: none, it is the check
-    """The value if it is one of the words that are allowed; ValueError otherwise."""
+    """The value if it is one of the words that are allowed; ValueError otherwise.
+
+    name: of the argument, for the message.
+    value: what was given.
+    allowed: the words.
+    """
     allowed = tuple(allowed)
     if not isinstance(value, str) or value not in allowed:
-        shown = repr(value) if isinstance(value, str) and len(value) <= LONGEST_WORD else _shown(value)
-        raise ValueError(f"{name} is {shown}; it must be one of {', '.join(allowed)}")
+        raise ValueError(f"{name} is {_word(value)}; it must be one of {', '.join(allowed)}")
     return value
+
+
+def instance(name: str, value: object, kind: type) -> None:  # attack: none, it is the check
+    """Refuse what is not of a class, or has not what a protocol asks for.
+
+    name: of the argument, for the message.
+    value: what was given.
+    kind: the class, or a protocol that can be checked when the program runs.
+    """
+    if isinstance(value, type) or not isinstance(value, kind):
+        given = f"the class {value.__name__}" if isinstance(value, type) else _word(value)
+        asks = sorted(part for part in vars(kind) if not part.startswith("_")) if _protocol(kind) else []
+        wanted = f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
+        raise ValueError(f"{name} is {given}; it must be {wanted}" + (f", with {', '.join(asks)}" if asks else ""))
 
 
 def memory(name: str, value: object, size: int) -> None:  # attack: none, it is the check
@@ -144,6 +198,8 @@ def in_range(function: Callable[Given, Answer]) -> Callable[Given, Answer]:  # a
     An overflow, a division by zero and an answer that is not finite become a ValueError of one line, which gives the
     sizes of the arguments; so does a singular matrix, which is called one unless their sizes are extreme. Certificates
     may be infinite: that is how they refuse.
+
+    function: what is guarded.
     """
 
     @functools.wraps(function)
@@ -226,6 +282,15 @@ def _real(value: Any) -> float | None:
         return None if given is None else float(given)
     except OverflowError:
         return None
+
+
+def _protocol(kind: type) -> bool:
+    return bool(getattr(kind, "_is_protocol", False))
+
+
+def _word(value: object) -> str:
+    """The value as ``_shown`` shows it, a word in quotation marks."""
+    return repr(value) if isinstance(value, str) and len(value) <= LONGEST_WORD else _shown(value)
 
 
 def _shown(value: object) -> str:

@@ -50,5 +50,8 @@ def on_device(values: NDArray[Any], device: str | None) -> Any:  # attack: none,
 
 
 def in_memory(values: Any) -> Array:  # attack: none, its arrays are checked
-    """The values as a NumPy array."""
+    """The values as a NumPy array.
+
+    values: an array of NumPy, or a tensor of PyTorch on any device.
+    """
     return values if isinstance(values, np.ndarray) else np.asarray(values.cpu())

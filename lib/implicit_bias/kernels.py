@@ -23,6 +23,9 @@ GATHERED = 100_000  # pairs of which vectors are subtracted at a time
 def second_moment(inputs: Inputs, d: int) -> float:
     """E[x xᵀ] = I for standard Gaussian inputs, I/d for inputs uniform on the unit sphere: the factor before I.
 
+    inputs: "gaussian" or "sphere".
+    d: dimension.
+
     >>> second_moment("gaussian", 3), round(second_moment("sphere", 3), 4)
     (1.0, 0.3333)
     """

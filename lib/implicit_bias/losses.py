@@ -5,7 +5,7 @@ The tails of margin losses are followed in logarithms, far below the smallest fl
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ Reduction = Literal["mean", "sum"]
 REDUCTIONS: tuple[Reduction, ...] = ("mean", "sum")
 
 
+@runtime_checkable
 class Loss(Protocol):
     """A risk as a function R(f; y) of the n outputs f_i = f(x_i) and the n labels: all that a model's gradient needs.
 
@@ -42,6 +43,9 @@ class Loss(Protocol):
 
 def share(reduction: Reduction, n: int) -> float:  # attack: none, inner loop of flows
     """What one of n samples counts: 1/n in a mean, 1 in a sum.
+
+    reduction: "mean" or "sum".
+    n: number of samples.
 
     >>> share("mean", 4), share("sum", 4)
     (0.25, 1.0)
@@ -133,7 +137,7 @@ class Exponential(MarginLoss):
     array([-1.,  1.])
     """
 
-    name: str = field(default="exponential", init=False)
+    name: str = field(default="exponential", init=False, repr=False)
 
     def log_value(self, m: Array) -> Array:
         """Ln ℓ(m) = −m."""
@@ -156,7 +160,7 @@ class Logistic(MarginLoss):
     (0.693147, 0.693147)
     """
 
-    name: str = field(default="logistic", init=False)
+    name: str = field(default="logistic", init=False, repr=False)
 
     def log_value(self, m: Array) -> Array:
         """Ln ln(1 + e^{−m}); beyond m = 37 it is −m to the last bit."""
@@ -220,8 +224,10 @@ LOSSES: dict[str, MarginLoss] = {"exponential": Exponential(), "logistic": Logis
 def margin_loss(loss: str) -> MarginLoss:
     """The margin loss of this name; ValueError if there is none.
 
+    loss: "exponential" or "logistic".
+
     >>> margin_loss("logistic")
-    Logistic(name='logistic')
+    Logistic()
     """
     return LOSSES[choice("loss", loss, LOSSES)]
 
@@ -262,6 +268,8 @@ def smooth_margin_weights(m: ArrayLike, beta: float) -> Array:
 
 def log_sum(logs: Array) -> float:  # attack: none, inner loop of flows
     """ln Σ e^{logs}, by hand: on a few dozen numbers SciPy's costs twenty times as much.
+
+    logs: numbers.
 
     >>> round(log_sum(np.log([1.0, 2.0, 5.0])) - float(np.log(8.0)), 12)
     0.0

@@ -25,6 +25,16 @@ TOO_WIDE = """() => {
         .filter((e) => e.getBoundingClientRect().right > width + 1).slice(0, 5).map((e) => e.outerHTML.slice(0, 120));
 }"""
 
+# Links to the source that leave the box of their signature, and examples of the library that scroll sideways.
+OUT_OF_ITS_BOX = """() => [
+    ...[...document.querySelectorAll("dl.py > dt.sig .viewcode-link")]
+        .filter((link) => link.getBoundingClientRect().bottom > link.closest("dt").getBoundingClientRect().bottom + 1)
+        .map((link) => link.closest("dt").id),
+    ...[...document.querySelectorAll("dl.py pre")]
+        .filter((example) => example.scrollWidth > example.clientWidth + 1)
+        .map((example) => example.textContent.slice(0, 60)),
+]"""
+
 # By how many pixels the small letters of each formula are higher than those of the text around: MathJax knows its own.
 # A hundred heights are measured, as browsers cut lengths to 1/64 pixel: of a font whose ex is no whole pixel, too much.
 OFF_HEIGHT = """() => [...document.querySelectorAll("article mjx-container")].flatMap((formula) => {
@@ -136,6 +146,12 @@ def too_wide(page: Page, name: str) -> list[str]:
 
 
 @asks(Moment.LOADED, Screen.NARROW)
+def out_of_its_box(page: Page, name: str) -> list[str]:
+    found: list[str] = page.evaluate(OUT_OF_ITS_BOX)
+    return found
+
+
+@asks(Moment.LOADED, Screen.NARROW)
 def broken_words(page: Page, name: str) -> list[str]:
     found: list[str] = page.evaluate(BROKEN)
     return found
@@ -225,6 +241,11 @@ def test_no_line_begins_with_the_punctuation_of_a_formula(visits: Visits, names:
 def test_nothing_is_wider_than_a_phone(visits: Visits, names: list[str]) -> None:
     found = visits.answers(too_wide, Screen.NARROW, names)
     assert {name: wide_things for name, wide_things in found.items() if wide_things} == {}
+
+
+def test_signatures_and_examples_keep_to_their_boxes_on_a_phone(visits: Visits, names: list[str]) -> None:
+    found = visits.answers(out_of_its_box, Screen.NARROW, names)
+    assert {name: things[:5] for name, things in found.items() if things} == {}
 
 
 def test_no_word_of_a_table_or_a_heading_is_broken_on_a_phone(visits: Visits, names: list[str]) -> None:

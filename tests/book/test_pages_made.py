@@ -1,9 +1,9 @@
 """What the press writes into pages: docstrings as text, signatures as written, and a register that is refused."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 from docutils import nodes
@@ -14,8 +14,8 @@ from reproduce.ground.errors import PressError
 from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
 from reproduce.pages.docstrings import signature, to_rst
 from reproduce.pages.ledger_table import ledger_table
-from reproduce.pages.punctuation import hold
 from reproduce.pages.quantities import rank, to_spare
+from reproduce.pages.theme import hold
 
 ENTRY = """
 - part: p
@@ -40,6 +40,34 @@ class Pair:
     def swap(self, *, twice: bool = False) -> "Pair":
         """The other way round."""
         return self if twice else Pair(self.right or 0.0, self.left)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """What has a name."""
+
+    name: str = field(default="pair", init=False)
+    words: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class NamedPair(Pair, Named):
+    """Fields of three classes."""
+
+    sign: int = field(default=1)
+
+
+class Written:
+    """A constructor that is written."""
+
+    def __init__(self, left: float, right: float = 0.0) -> None:
+        """Keep nothing."""
+
+
+class Meant(Protocol):
+    """What nobody makes."""
+
+    left: float
 
 
 def test_formulas_in_sentences_are_text() -> None:
@@ -104,6 +132,14 @@ def test_signatures_are_those_of_the_source() -> None:
     assert signature(Pair) == ("(left: float, right: 'float | None' = None)", "")
     assert signature(Pair.swap) == ("(*, twice: bool=False)", "'Pair'")
     assert signature(len) is None
+
+
+def test_a_class_shows_all_that_it_takes() -> None:
+    taken = "(left: float, right: 'float | None' = None, sign: int = 1, *, words: list[str] = list())"
+    assert signature(NamedPair) == (taken, "")
+    assert signature(Written) == ("(left: float, right: float=0.0)", "")
+    assert signature(Meant) == ("", "")
+    assert signature(ValueError) is None
 
 
 def test_a_register_entry_without_a_field_is_refused(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 import implicit_bias
 from implicit_bias import Classification, DiagonalFlow, DiagonalNetwork, follow, max_margin, rank_two
 from implicit_bias.brief import brief
+from implicit_bias.data import BiasLaw
 from implicit_bias.limits.certificate import Certificate
 
 
@@ -28,10 +29,18 @@ def answers():
             yield from (made for made in classes if holds_an_array(made))
 
 
+def offered():
+    """The dataclasses of the root that hold an array."""
+    made = [getattr(implicit_bias, name) for name in implicit_bias.__all__]
+    return (one for one in made if dataclasses.is_dataclass(one) and holds_an_array(one))
+
+
 STEPPERS = {"MultiplicativeAscent", "ProjectedAscent"}  # a way to train is no answer
 
 
-@pytest.mark.parametrize("made", sorted(set(answers()), key=lambda made: made.__name__), ids=lambda made: made.__name__)
+@pytest.mark.parametrize(
+    "made", sorted({*answers(), *offered()}, key=lambda made: made.__name__), ids=lambda made: made.__name__
+)
 def test_every_answer_is_brief(made):
     assert made.__name__ in STEPPERS or made.__repr__.__module__ == "implicit_bias.brief"
 
@@ -64,7 +73,7 @@ def test_each_kind_of_value_has_its_form():
     said = {
         1 / 3: "0.333333", 7: "7", True: "True", None: "None", "a run": "'a run'", float("nan"): "nan",
         (1.0, (2, 3)): "(1, (2, 3))", tuple(range(9)): "<9>", np.float64(1e9): "1e+09", np.int64(3): "3",
-        Certificate(1e-9, 2e-8, -3e-7): "3e-07", len: "len",
+        Certificate(1e-9, 2e-8, -3e-7): "3e-07", len: "len", BiasLaw(1.0): "BiasLaw",
     }  # fmt: skip
     for value, shown in said.items():
         assert repr(One(value)) == f"One(value={shown})"

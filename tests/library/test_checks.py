@@ -49,6 +49,15 @@ def test_a_mask_is_seen_within_lists(given):
     refusal(lambda: checks.array("x", given, None), "x has masked entries; it must have none")
 
 
+def test_what_is_no_finite_number_is_shown_with_its_place():
+    with pytest.raises(ValueError, match=r"^x holds inf at \[1, 0\], and 1 more; every entry must be a finite number$"):
+        checks.array("x", [[1.0, 2.0], [np.inf, np.nan]], 2)
+    with pytest.raises(ValueError, match=r"^x holds nan; every entry must be a finite number$"):
+        checks.array("x", np.nan, 0)
+    with pytest.raises(ValueError, match=r"^x is None; it must be an array of real numbers$"):
+        checks.array("x", None, 2)
+
+
 def test_where_nothing_is_masked_an_array_is_one():
     assert type(checks.array("x", np.ma.array([1.0, 2.0]), 1)) is np.ndarray
     refusal(lambda: checks.number("x", np.ma.array(2.0, mask=True)), "x is ")

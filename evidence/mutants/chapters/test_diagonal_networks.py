@@ -16,7 +16,7 @@ MUTANTS = [
     *mutants("limits/interpolation/cone_program.py"),
     *mutants("limits/interpolation/least_l1.py", LEAST_L1),
     *mutants("limits/interpolation/least_norm.py"),
-    *mutants("limits/interpolation/equations.py"),
+    *mutants("limits/equations.py"),
     *(mutant for mutant in mutants("models/linear/diagonal.py", FUNCTIONS) if ONE_SIGN not in mutant.text),
     *mutants("models/linear/diagonal_flow.py"),
 ]

@@ -8,11 +8,15 @@ CODE = script(  # fewer points, for speed
     "wide_networks/f1_max_margin", {"points": 12, "widths": "[4, 64, 128]", "steps": 10000}
 )
 
-SOLVER = {"variation_margin", "restricted_margin", "margin_bound", "_program", "predict"}
+SOLVER = {"variation_margin", "program", "predict"}
+BOUNDS = {"margin_bound", "_bound"}
 SEARCH = {"responses", "largest_responses", "response_bound", "_extremes", "unit_rows"}
 # Scheduled descent, its steps and times, is held by tests/library/flows/test_scheduled.py besides.
 MUTANTS = [
     *mutants("limits/margin/variation_norm.py", SOLVER),
+    *mutants("limits/margin/variation_certificate.py", BOUNDS),
+    *mutants("limits/margin/restricted.py"),
+    *mutants("limits/margin/sweep.py"),
     *mutants("limits/margin/arrangement.py", SEARCH),
     *mutants("flows/scheduled.py", {"step"}),
 ]
@@ -21,6 +25,9 @@ test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("f
 
 OPERATORS = [
     *operators("limits/margin/variation_norm.py", SOLVER),
+    *operators("limits/margin/variation_certificate.py", BOUNDS),
+    *operators("limits/margin/restricted.py"),
+    *operators("limits/margin/sweep.py"),
     *operators("limits/margin/arrangement.py", SEARCH),
     *operators("flows/scheduled.py", {"step"}),
 ]

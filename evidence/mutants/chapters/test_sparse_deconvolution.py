@@ -18,7 +18,7 @@ for long, short in (
 
 MUTANTS = [
     *mutants("limits/measures/local_rates.py", {"metric", "spikes", "spread", "quotient", "elsewhere", "sharpness"}),
-    *mutants("limits/measures/blasso.py", {"value", "slope", "hessian"}),
+    *mutants("limits/measures/sparse_measure.py", {"value", "slope", "hessian"}),
     *mutants("models/measures/particles.py", {"masses", "value", "derivative", "_evaluate", "dissipation"}),
     *mutants("flows/conic_descent.py", {"step"}),
     # What everything is made of: any part of it is noticed at once, a sample is enough.

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, choice, memory, number, whole
+from implicit_bias.checks import Array, array, choice, instance, memory, number, whole
 
 Shape = Literal["uniform", "parabolic"]
 
@@ -74,6 +74,7 @@ class BiasLaw:
 
     def draw(self, generator: np.random.Generator, n: int) -> Array:
         """Draw n independent biases."""
+        instance("generator", generator, np.random.Generator)
         n = whole("n", n, least=1)
         memory("n", n, 24 * n)
         return self.quantile(generator.uniform(0, 1, n))

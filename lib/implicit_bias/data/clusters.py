@@ -4,7 +4,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from implicit_bias.checks import choice, memory, whole
+from implicit_bias.checks import choice, instance, memory, whole
 from implicit_bias.data.separable import Classification
 
 Labels = Literal["diagonal", "random"]
@@ -34,6 +34,7 @@ def clusters(
     >>> points.x.shape, sorted(points.y.tolist())
     ((8, 3), [-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0])
     """
+    instance("generator", generator, np.random.Generator)
     k = whole("k", k, least=2)
     n = whole("n", n, least=k * k)
     d = whole("d", d, least=3)

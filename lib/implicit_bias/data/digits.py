@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from implicit_bias.checks import whole
+from implicit_bias.checks import instance, whole
 from implicit_bias.data.images import Images
 from implicit_bias.late import extra
 
@@ -22,6 +22,7 @@ def digits(generator: np.random.Generator, test: int = 450) -> Images:
     >>> images.x.shape, images.x_test.shape, images.classes
     ((1347, 64), (450, 64), 10)
     """
+    instance("generator", generator, np.random.Generator)
     with extra():
         from sklearn.datasets import load_digits  # a second to import, for the one chapter that needs it
 

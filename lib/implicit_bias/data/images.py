@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from implicit_bias.checks import Array, kept, number, unmasked, whole
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, instance, kept, number, unmasked, whole
 
 Labels = NDArray[np.int64]
 
 
+@brief()
 @dataclass(frozen=True)
 class Images:
     """Images with labels in {0, …, C−1}.
@@ -82,6 +84,7 @@ class Images:
 
     def with_shuffled_labels(self, generator: np.random.Generator) -> "Images":
         """The same images with the training labels in random order: what is left when labels say nothing."""
+        instance("generator", generator, np.random.Generator)
         shuffled = generator.permutation(self.labels)
         return Images(self.x, shuffled, self.x_test, self.labels_test, self.classes, self.largest)
 

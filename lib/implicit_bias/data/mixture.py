@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from implicit_bias.checks import memory, number, whole
+from implicit_bias.checks import instance, memory, number, whole
 from implicit_bias.data.separable import Classification
 
 
@@ -23,6 +23,7 @@ def gaussian_mixture(generator: np.random.Generator, n: int, d: int, *, separati
     >>> points.x.shape, int(np.sum(points.y > 0))
     ((5, 100), 3)
     """
+    instance("generator", generator, np.random.Generator)
     n = whole("n", n, least=2)  # mutant: the balance of the labels; held by tests
     d = whole("d", d, least=2)  # mutant: the balance of the labels; held by tests
     separation = number("separation", separation, least=0)  # mutant: the guard of an argument

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from implicit_bias.checks import memory, number, whole
+from implicit_bias.checks import instance, memory, number, whole
 from implicit_bias.data.separable import Classification
 
 LARGEST_RATIO = 1e100  # its square is a number, with room for the eigenvalues
@@ -40,6 +40,7 @@ def nearly_orthogonal(
     >>> round(float(np.max(np.abs(gram - np.diag(np.diag(gram))))), 12)
     0.001
     """
+    instance("generator", generator, np.random.Generator)
     n = whole("n", n, least=2)
     d = whole("d", d, least=n)
     ratio = number("ratio", ratio, least=1, most=LARGEST_RATIO)

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, kept, memory, number, whole
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, instance, kept, memory, number, whole
 
 
+@brief()
 @dataclass(frozen=True)
 class Regression:
     """Inputs and real labels, y = X w* + noise.
@@ -55,6 +57,7 @@ def sparse_regression(
     >>> problem.x.shape, np.unique(problem.w_star)
     ((20, 50), array([0. , 0.5]))
     """
+    instance("generator", generator, np.random.Generator)
     d = whole("d", d, least=1)
     n = whole("n", n, least=1, most=d)
     nonzeros = whole("nonzeros", nonzeros, least=1, most=d)

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, kept
 
 
+@brief()
 @dataclass(frozen=True)
 class Samples:
     """Inputs and real labels.

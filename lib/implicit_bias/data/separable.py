@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, kept, memory, number, whole
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, instance, kept, memory, number, whole
 
 # Mean excess of the other points' s_i over 2 slack: wide, so that least squares is far from the maximum margin.
 SPREAD = 2.0
 
 
+@brief()
 @dataclass(frozen=True)
 class Classification:
     """Labelled points (x_i, y_i), y_i ∈ {−1, +1}.
@@ -72,6 +74,7 @@ def separable(
     >>> round(float(np.min(points.signed @ points.direction)), 12)
     0.5
     """
+    instance("generator", generator, np.random.Generator)
     d = whole("d", d, least=2)
     n = whole("n", n, least=2)
     support = whole("support", support, least=2, most=min(n, d))

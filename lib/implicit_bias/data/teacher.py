@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, kept, memory, whole
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, instance, kept, memory, whole
 
 
+@brief()
 @dataclass(frozen=True)
 class Teacher:
     """The labels f*(x) = (1/m*) Σ_k a*_k (w*_k·x)₊.
@@ -42,6 +44,7 @@ def planar_teacher(rng: np.random.Generator, neurons: int) -> Teacher:
     >>> np.linalg.norm(teacher.w, axis=1), sorted(teacher.a.tolist())
     (array([1., 1., 1.]), [-1.0, 1.0, 1.0])
     """
+    instance("rng", rng, np.random.Generator)
     neurons = whole("neurons", neurons, least=2)
     memory("neurons", neurons, 8 * 10 * neurons)
     turn = rng.uniform(0, np.pi)
@@ -64,6 +67,7 @@ def random_teacher(rng: np.random.Generator, neurons: int, d: int) -> Teacher:
     >>> teacher.w.shape, teacher.a
     ((4, 10), array([ 1., -1.,  1., -1.]))
     """
+    instance("rng", rng, np.random.Generator)
     neurons, d = whole("neurons", neurons, least=1), whole("d", d, least=2)
     memory("neurons × d", neurons * d, 8 * 3 * neurons * d)
     w = rng.standard_normal((neurons, d))

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, kept, memory, number, whole
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, array, instance, kept, memory, number, whole
 
 CIRCLE = 2 * np.pi
 ROOT = 2**0.5
@@ -14,6 +15,7 @@ MOST_TRIES = 10_000
 MOST_AXES = 32  # of a NumPy array, less than in any version
 
 
+@brief()
 @dataclass(frozen=True)
 class Deconvolution:
     """The measure ν̂ = Σ_l c_l δ_{x_l} on the torus [0, 2π)^d, known by its Fourier coefficients of frequencies up to K.
@@ -101,6 +103,7 @@ def random_spikes(
     >>> problem.positions.shape, bool(np.min(problem.masses) >= 0.6)
     ((2, 1), True)
     """
+    instance("generator", generator, np.random.Generator)
     spikes = whole("spikes", spikes, least=1)
     dimension = whole("dimension", dimension, least=1, most=2)
     separation = number("separation", separation, least=0)
@@ -117,14 +120,20 @@ def random_spikes(
 
 
 def wrapped(difference: Array) -> Array:
-    """Differences of angles, brought into [−π, π)."""
+    """Differences of angles, brought into [−π, π).
+
+    difference: angles, of any shape.
+    """
     if not (isinstance(difference, np.ndarray) and difference.size == 0):
         difference = array("difference", difference, None)
     return np.asarray((difference + np.pi) % CIRCLE - np.pi)
 
 
 def closest(x: Array) -> float:
-    """The least distance on the torus between two of the points, n × d with n ≥ 2."""
+    """The least distance on the torus between two of the points, n × d with n ≥ 2.
+
+    x: the points, n × d.
+    """
     x = array("x", x, 2)
     whole("the number of points", len(x), least=2)
     apart = np.linalg.norm(wrapped(x[:, None] - x[None]), axis=2)
@@ -133,6 +142,9 @@ def closest(x: Array) -> float:
 
 def torus_grid(side: int, dimension: int) -> Array:
     """The centres of side^d equal cells, π/side, 3π/side, …: side^d × d. Its distance W_∞ to the volume is π√d/side.
+
+    side: cells along each of the d circles.
+    dimension: d.
 
     >>> (torus_grid(4, 1) / np.pi).ravel()
     array([0.25, 0.75, 1.25, 1.75])
@@ -163,6 +175,9 @@ def fast_fourier_basis(angle: Array, cutoff: int) -> Array:  # attack: none, inn
 
     Processors have vector forms of the tangent where NumPy's sine and cosine go number by number: it takes a fifth of
     their time. The error, some units of rounding, is up to four times that of ``fourier_basis``.
+
+    angle: x, an array of angles of any shape.
+    cutoff: K.
     """
     sine = np.tan(angle * 0.5)
     cosine = sine * sine
@@ -202,7 +217,10 @@ def _higher(rows: Array, cutoff: int) -> None:
 
 
 def basis_derivative(cutoff: int) -> Array:
-    """The matrix D with b′ = D b: 2K+1 square, antisymmetric."""
+    """The matrix D with b′ = D b: 2K+1 square, antisymmetric.
+
+    cutoff: K.
+    """
     cutoff = whole("cutoff", cutoff, least=1)
     memory("cutoff", cutoff, 8 * (2 * cutoff + 1) ** 2)
     matrix = np.zeros((2 * cutoff + 1, 2 * cutoff + 1))

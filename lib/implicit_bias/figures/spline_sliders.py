@@ -74,12 +74,18 @@ def spline_sliders(  # attack: none, it draws
 
 
 def ends(ticks: Sequence[tuple[float, str]]) -> list[float]:  # attack: none, it draws
-    """Where an axis begins and ends."""
+    """Where an axis begins and ends.
+
+    ticks: places and their labels, in order.
+    """
     return [float(ticks[0][0]), float(ticks[-1][0])]
 
 
 def drawn(panel: Panel) -> dict[str, object]:  # attack: none, it draws
-    """What the template draws of a panel: axes, what stays, and the start of what moves."""
+    """What the template draws of a panel: axes, what stays, and the start of what moves.
+
+    panel: what it shows.
+    """
 
     def points(x: ArrayLike, y: ArrayLike) -> list[tuple[float, float]]:
         return list(zip(panel.across(x).tolist(), panel.up(y).tolist(), strict=True))

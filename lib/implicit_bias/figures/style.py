@@ -72,19 +72,34 @@ def panels(n: int, size: tuple[float, float], rows: Sequence[int] = ()) -> list[
 
 
 def theory(ax: Axes, x: ArrayLike, y: ArrayLike, label: str | None = None) -> None:  # attack: none, it draws
-    """Draw a prediction: dashed, black, over whatever is measured."""
+    """Draw a prediction: dashed, black, over whatever is measured.
+
+    ax: where it is drawn.
+    x, y: n places and the n values predicted there.
+    label: in the legend; None: none.
+    """
     ax.plot(x, y, label=label, **THEORY)
 
 
 def theory_level(ax: Axes, y: float, label: str | None = None) -> None:  # attack: none, it draws
-    """Draw a predicted constant: dashed, black."""
+    """Draw a predicted constant: dashed, black.
+
+    ax: where it is drawn.
+    y: the constant.
+    label: in the legend; None: none.
+    """
     ax.axhline(y, label=label, **THEORY)
 
 
 def agreement(  # attack: none, it draws
     ax: Axes, predicted: ArrayLike, measured: ArrayLike, label: str | None = None
 ) -> None:
-    """Measured against predicted coordinates, with the diagonal on which they agree."""
+    """Measured against predicted coordinates, with the diagonal on which they agree.
+
+    ax: where it is drawn.
+    predicted, measured: n coordinates of each.
+    label: in the legend; None: none.
+    """
     predicted, measured = np.asarray(predicted), np.asarray(measured)
     ax.plot(predicted, measured, "o", color=COLORS["blue"], markersize=5, markeredgewidth=0, alpha=0.7, label=label)
     low, high = min(*ax.get_xlim(), *ax.get_ylim()), max(*ax.get_xlim(), *ax.get_ylim())

@@ -16,7 +16,13 @@ Descent = Callable[[Array], tuple[Array, Array, Array]]
 
 @dataclass(frozen=True)
 class BacktrackingState:
-    """R runs after as many tried steps, t: their w, each one's time, F, velocity, dissipation and next step."""
+    """R runs after as many tried steps, t: their w, each one's time, F, velocity, dissipation and next step.
+
+    t: number of tried steps.
+    w: R × d.
+    time, value, dissipation, step: R numbers each.
+    velocity: R × d.
+    """
 
     t: float
     w: Array

@@ -20,7 +20,12 @@ class Particles(Protocol):
 
 @dataclass(frozen=True)
 class ConicState:
-    """Parameters after a step and those before it, and the number of steps."""
+    """Parameters after a step and those before it, and the number of steps.
+
+    t: number of steps.
+    theta, before: the parameters now and a step ago.
+    evaluations: number of gradients.
+    """
 
     t: float
     theta: Array

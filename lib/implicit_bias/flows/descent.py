@@ -10,7 +10,13 @@ from implicit_bias.checks import Array, number
 
 @dataclass(frozen=True)
 class DescentState:
-    """Parameters after a step and the gradient that led there; t = steps · learning rate."""
+    """Parameters after a step and the gradient that led there; t = steps · learning rate.
+
+    t: time.
+    theta: the parameters.
+    gradient: where the step began.
+    evaluations: number of gradients.
+    """
 
     t: float
     theta: Array

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from implicit_bias.checks import Array
+from implicit_bias.checks import Array, instance
 from implicit_bias.flows.descent import GradientDescent
 from implicit_bias.flows.driver import FlowError, Solution, drive
 from implicit_bias.flows.ode import MAX_STEPS, Method, gradient_flow
@@ -47,6 +47,7 @@ def follow(  # attack: none, it takes a model
     >>> flow.predictor(run.final).round(3)
     array([0.401, 1.799])
     """
+    instance("flow", flow, Flow)
     jacobian = getattr(flow, "jacobian", None)
     chosen: Method = method or ("DOP853" if jacobian is None else "LSODA")
     return gradient_flow(
@@ -122,6 +123,7 @@ def descend(  # attack: none, it takes a model
     >>> flow.predictor(run.final).round(2)
     array([0.4, 1.8])
     """
+    instance("flow", flow, Flow)
     stepper = GradientDescent(lambda state: -flow.velocity(state), learning_rate)
     stop = _stop(flow, misfit)
     return drive(stepper, flow.start, t_end=t_end, record=record, max_steps=max_steps, **stop).demand()

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, instance, number
 from implicit_bias.flows.driver import FlowError, Solution, drive
 from implicit_bias.flows.radau import radau
 
@@ -25,6 +25,7 @@ LEAST = 1e-13  # of where it begins: no step is shorter
 MOST = 20_000  # steps: only where the points cannot be separated are there so many
 
 
+@runtime_checkable
 class ExponentialTail(Protocol):
     """A model whose risk is known in logarithms, and its derivatives times any power of e."""
 
@@ -217,5 +218,7 @@ def log_time_flow(  # attack: none, it takes functions
     >>> run.final.round(3) + 0.0
     array([100.,   0., 100.])
     """
-    start = np.append(array("w", w, 1), 0.0)
+    instance("model", model, ExponentialTail)
+    fits = getattr(model, "start", None)  # of a model that has one
+    start = np.append(array("w", w, 1, None if fits is None else fits.shape), 0.0)
     return drive(LogTimeStepper(model, rtol, atol), start, t_end=log_t_end, record=record, max_steps=MOST)

@@ -11,7 +11,16 @@ LARGEST = 700.0  # ln β is cut here for the softmin alone: e^700 differences of
 
 
 class AscentState(NamedTuple):
-    """Where K networks stand after t steps: direction, its inner coordinate, ln β, margins, the least and the best."""
+    """Where K networks stand after t steps: direction, its inner coordinate, ln β, margins, the least and the best.
+
+    t: number of steps.
+    inner: ln ā, or b̄, K × m.
+    direction: ā, K × m.
+    log_beta: ln β, K numbers.
+    margins: of the points, K × n.
+    least, best: the least margin now and the largest so far, K numbers each.
+    evaluations: number of gradients.
+    """
 
     t: float
     inner: Array  # ln ā, or b̄

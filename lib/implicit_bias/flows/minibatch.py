@@ -53,7 +53,13 @@ class Batches:  # attack: none, it takes functions
 
 @dataclass(frozen=True)
 class MinibatchState:
-    """Parameters on their device after t steps, what has been measured so far, and the samples in the epoch's order."""
+    """Parameters on their device after t steps, what has been measured so far, and the samples in the epoch's order.
+
+    t: number of steps.
+    parameters: θ, arrays on the device.
+    values: what was measured, a row for each recorded step so far.
+    order: the samples in the order of this epoch.
+    """
 
     t: float
     parameters: Parameters

@@ -42,7 +42,12 @@ class Mirror(Protocol):
 
 @dataclass(frozen=True)
 class MirrorState:
-    """Parameters after a step and where they came from; t is the flow's time."""
+    """Parameters after a step and where they came from; t is the flow's time.
+
+    t, before: the times now and a step ago.
+    theta, came: the parameters then.
+    evaluations: number of gradients.
+    """
 
     t: float
     theta: Array

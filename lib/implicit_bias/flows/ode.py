@@ -19,7 +19,13 @@ METHODS: tuple[Method, ...] = ("DOP853", "LSODA", "BDF", "Radau")
 
 @dataclass(frozen=True)
 class OdeState:
-    """A state of SciPy's solver object, which moves on in place: only the newest state can be stepped."""
+    """A state of SciPy's solver object, which moves on in place: only the newest state can be stepped.
+
+    t: time.
+    theta: the parameters.
+    evaluations: of the velocity.
+    solver: SciPy's, which stands at t.
+    """
 
     t: float
     theta: Array
@@ -57,7 +63,9 @@ class OdeStepper:  # attack: none, it takes functions
     atol: float = 1e-12
 
     def __post_init__(self) -> None:
-        """Refuse an unknown method and tolerances out of range."""
+        """Refuse what is no function, an unknown method and tolerances out of range."""
+        if not callable(self.velocity):
+            raise ValueError(f"velocity is {self.velocity!r}; it must be a function of theta")
         if self.method not in METHODS:
             raise ValueError(f"method is {self.method!r}; it must be one of {', '.join(METHODS)}")
         number("rtol", self.rtol, least=3e-14, below=1)
@@ -69,10 +77,16 @@ class OdeStepper:  # attack: none, it takes functions
         jacobian = self.jacobian
         if jacobian is not None and self.method != "DOP853":
             options["jac"] = lambda t, y: jacobian(y)
-        if self.method == "LSODA" and not np.any(self.velocity(theta)):
+        if self.method == "LSODA" and not np.any(self._slope(0.0, theta)):
             options["first_step"] = 1.0  # LSODA takes it from the velocity: an infinite one at a stationary point
-        solver = getattr(integrate, self.method)(lambda t, y: self.velocity(y), 0.0, theta, np.inf, **options)
+        solver = getattr(integrate, self.method)(self._slope, 0.0, theta, np.inf, **options)
         return OdeState(0.0, theta, solver.nfev, solver)
+
+    def _slope(self, t: float, theta: Array) -> Array:
+        slope = self.velocity(theta)
+        if np.shape(slope) != theta.shape:
+            raise ValueError(f"velocity(theta) has shape {np.shape(slope)}; it must be {theta.size}")
+        return slope
 
     def step(self, state: OdeState) -> OdeState:
         """One accepted step of the solver; FlowError where it gives up."""

@@ -11,7 +11,13 @@ from implicit_bias.flows.driver import FlowError
 
 @dataclass(frozen=True)
 class ScheduledState:
-    """Parameters after a step and the step that led there; t counts steps."""
+    """Parameters after a step and the step that led there; t counts steps.
+
+    t: number of steps.
+    theta: the parameters.
+    moved: what the step that led there added to them.
+    evaluations: number of gradients.
+    """
 
     t: float
     theta: Array

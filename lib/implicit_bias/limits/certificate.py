@@ -32,7 +32,10 @@ class CertificateError(RuntimeError):
 
 @dataclass(frozen=True)
 class Enclosure:
-    """Two numbers of which low ≤ optimum ≤ high is proved for the data as they are, rounding included."""
+    """Two numbers of which low ≤ optimum ≤ high is proved for the data as they are, rounding included.
+
+    low, high: the two bounds.
+    """
 
     low: float
     high: float
@@ -145,7 +148,10 @@ def relative(miss: ArrayLike, *sizes: ArrayLike) -> float:  # attack: none, insi
 
 
 def length(values: ArrayLike) -> float:  # attack: none, inside solvers
-    """The Euclidean norm, without overflow or underflow on the way."""
+    """The Euclidean norm, without overflow or underflow on the way.
+
+    values: numbers.
+    """
     power = exponent(values)
     with np.errstate(over="ignore", invalid="ignore"):
         return float(np.ldexp(np.linalg.norm(np.ldexp(values, -power)), power))
@@ -155,12 +161,20 @@ def exponent(values: ArrayLike, axis: int | None = None) -> np.typing.NDArray[np
     """The e with 2^(e−1) ≤ max |values| < 2^e, along an axis; 0 where all are 0.
 
     Data divided by this power of two lose no digit, and their squares neither overflow nor underflow.
+
+    values: numbers.
+    axis: along which the largest is taken; None: of all.
     """
     return np.asarray(np.frexp(np.max(np.abs(values), axis=axis))[1], dtype=np.int64)
 
 
 def in_unit(values: ArrayLike, power: ArrayLike, what: str) -> Array:  # attack: none, inside solvers
-    """The values times 2^power, if a float64 can hold each of them with all its digits; CertificateError otherwise."""
+    """The values times 2^power, if a float64 can hold each of them with all its digits; CertificateError otherwise.
+
+    values: numbers.
+    power: whole numbers of the same shape, or one.
+    what: what they are, for the message.
+    """
     values = np.asarray(values, dtype=np.float64)
     with np.errstate(over="ignore", under="ignore"):
         moved = np.ldexp(values, np.asarray(power, dtype=np.int64))

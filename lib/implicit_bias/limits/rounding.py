@@ -26,7 +26,10 @@ class Unproved(ArithmeticError):
 
 @dataclass(frozen=True)
 class Between:
-    """A number of which low ≤ number ≤ high is proved, both fractions; sums, products, quotients and roots of it."""
+    """A number of which low ≤ number ≤ high is proved, both fractions; sums, products, quotients and roots of it.
+
+    low, high: the two bounds.
+    """
 
     low: Fraction
     high: Fraction
@@ -46,6 +49,8 @@ class Between:
 
     def __mul__(self, other: "Between") -> "Between":
         """The product."""
+        if self.low.numerator >= 0 and other.low.numerator >= 0:
+            return Between(self.low * other.low, self.high * other.high)
         ends = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return Between(min(ends), max(ends))
 
@@ -53,6 +58,7 @@ class Between:
         """The quotient; Unproved where the divisor is not proved to be positive."""
         if other.low <= 0:
             raise Unproved("a divisor that is not proved to be positive")
+        # mutant anywhere(Between(1 / other.high, 1 / other.low)…): a product looks at all pairs of ends
         return self * Between(1 / other.high, 1 / other.low)
 
     def root(self) -> "Between":
@@ -84,6 +90,7 @@ def _above(value: Fraction) -> float:
     try:
         near = float(value)
     except OverflowError:
+        # mutant anywhere(0): a number that overflows is far from 0
         return inf if value > 0 else -np.finfo(np.float64).max
     return near if Fraction(near) >= value else nextafter(near, inf)
 
@@ -101,7 +108,7 @@ class Balls:
     @classmethod
     def of(cls, values: Array) -> "Balls":
         """Finite floats, each of them meant as it is."""
-        return cls(values, np.zeros_like(values))
+        return cls(values, np.broadcast_to(0.0, np.shape(values)))
 
     @np.errstate(all="ignore")
     def __matmul__(self, other: "Balls") -> "Balls":

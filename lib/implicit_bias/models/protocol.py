@@ -1,10 +1,11 @@
 """What every model says that gradient flow can train."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from implicit_bias.checks import Array
 
 
+@runtime_checkable
 class Flow(Protocol):
     """A model at its start, whose state is one vector of p numbers; ``follow`` and ``descend`` train it.
 

@@ -1,4 +1,4 @@
-"""A library's docstrings as reStructuredText, and its signatures as they are written in the source.
+"""The reference of a library: its docstrings as reStructuredText, and its signatures as they are written in the source.
 
 The docstrings are plain text: a line, paragraphs, formulas on lines of their own, and paragraphs of ``name: meaning``
 lines for arguments. All else but ``literals`` is escaped, so that max |w| or W* in a sentence mean what they say. A
@@ -6,16 +6,56 @@ paragraph without a full stop or a colon at its end is no prose: its lines stand
 """
 
 import ast
+import importlib
 import inspect
+import pkgutil
 import re
 import textwrap
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
 
 ARGUMENT = re.compile(r"(\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}[A-Za-z_]\w*)*): (.*)")
 SECTION = re.compile(r"(Returns|Raises|Reference:|References:|Yields)\s+(.*)")
 LITERAL = re.compile(r"(``[^`]+``)")
 SPECIAL = re.compile(r"([\\*|`_])")
+
+
+class ApiDirective(SphinxDirective):
+    """The reference of a module, or of every public module of a package and the packages in it, from the docstrings."""
+
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {"only": directives.unchanged}
+
+    def run(self) -> list[nodes.Node]:
+        """A section for each module."""
+        name = self.arguments[0]
+        path = getattr(importlib.import_module(name), "__path__", None)
+        found = {name: False}  # whether it is a package, whose names are those of its modules
+        if path is not None:
+            found = {module.name: module.ispkg for module in pkgutil.walk_packages(path, f"{name}.")}
+        only = self.options.get("only", "").split()
+        lines: list[str] = []
+        for module, package in found.items():
+            last = module.rsplit(".", 1)[-1]
+            if not last.startswith("_") and (not only or last in only):
+                members = ["   :no-members:"] if package else []
+                lines += [f"## {module}", "", "```{eval-rst}", f".. automodule:: {module}", *members, "```", ""]
+        return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
+
+
+def plain_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Let autodoc read the docstrings as the plain text that they are."""
+    lines[:] = to_rst(lines)
+
+
+def source_signature(app: Sphinx, what: str, name: str, thing: Any, *rest: Any) -> tuple[str, str] | None:
+    """Let autodoc show annotations as they are written."""
+    return signature(thing) if what in ("function", "method", "class") else None
 
 
 def to_rst(lines: list[str]) -> list[str]:
@@ -45,26 +85,62 @@ def escape(text: str) -> str:
 
 
 def signature(thing: Any) -> tuple[str, str] | None:
-    """The arguments and the returned type of a function or dataclass as its source has them; None if it has none."""
+    """The arguments and the returned type of a function or class as its source has them; None if it has none.
+
+    A class takes what its ``__init__`` does, or its fields, with those of the classes it builds on; a protocol, which
+    nobody makes, has two empty strings.
+    """
+    if not inspect.isclass(thing):
+        return _arguments(thing)
+    return ("", "") if getattr(thing, "_is_protocol", False) else _arguments(thing.__init__) or _fields(thing)
+
+
+def _arguments(function: Any) -> tuple[str, str] | None:
+    node = _parsed(function)
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    arguments = node.args
+    first = [*arguments.posonlyargs, *arguments.args][:1]
+    if first and first[0].arg in ("self", "cls"):
+        (arguments.posonlyargs or arguments.args).pop(0)
+    made = node.name == "__init__"
+    return f"({ast.unparse(arguments)})", ast.unparse(node.returns) if node.returns and not made else ""
+
+
+def _fields(made: type) -> tuple[str, str] | None:
+    written: dict[str, ast.AnnAssign] = {}
+    for base in reversed(made.__mro__):
+        items = getattr(_parsed(base), "body", ())
+        written |= {ast.unparse(item.target): item for item in items if isinstance(item, ast.AnnAssign)}
     try:
-        node = ast.parse(textwrap.dedent(inspect.getsource(thing))).body[0]
+        taken = inspect.signature(made).parameters
+    except ValueError:  # of what is written in C
+        return None
+    if not set(taken) <= set(written):
+        return None
+    shown = [_field(written[name]) for name in taken]
+    by_name = [name for name, one in taken.items() if one.kind is one.KEYWORD_ONLY]
+    if by_name:
+        shown.insert(list(taken).index(by_name[0]), "*")
+    return f"({', '.join(shown)})", ""
+
+
+def _parsed(thing: Any) -> ast.stmt | None:
+    """The statement that defines it; None where there is no source, as of a dataclass's ``__init__``."""
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(thing))).body[0]
     except (OSError, TypeError, SyntaxError):
         return None
-    if isinstance(node, ast.FunctionDef):
-        arguments = node.args
-        first = [*arguments.posonlyargs, *arguments.args][:1]
-        if first and first[0].arg in ("self", "cls"):
-            (arguments.posonlyargs or arguments.args).pop(0)
-        return f"({ast.unparse(arguments)})", ast.unparse(node.returns) if node.returns else ""
-    if isinstance(node, ast.ClassDef) and hasattr(thing, "__dataclass_fields__"):
-        return f"({', '.join(_field(item) for item in node.body if isinstance(item, ast.AnnAssign))})", ""
-    return None
 
 
 def _field(item: ast.AnnAssign) -> str:
-    """A field with its type, and its default where it is written as one."""
-    told = isinstance(item.value, ast.Call) and ast.unparse(item.value.func) == "field"
-    return ast.unparse(ast.AnnAssign(item.target, item.annotation, None if told else item.value, item.simple))
+    """A field with its type and its default; of a default that is made anew for each, the call that makes it."""
+    default = item.value
+    if isinstance(default, ast.Call) and ast.unparse(default.func) == "field":
+        told = {one.arg: one.value for one in default.keywords}
+        factory = told.get("default_factory")
+        default = ast.Call(factory, [], []) if factory is not None else told.get("default")
+    return ast.unparse(ast.AnnAssign(item.target, item.annotation, default, item.simple))
 
 
 def _paragraphs(lines: list[str]) -> Iterator[list[str]]:

@@ -13,5 +13,5 @@ def test_problems_refuse_arrays_that_do_not_fit():
         Classification(np.ones((1, 2)), np.array([0.5]))
     with pytest.raises(ValueError, match=r"w_star has shape \(3,\); it must be 2"):
         Regression(np.ones((1, 2)), np.ones(1), np.ones(3))
-    with pytest.raises(ValueError, match="x holds 1 entries that are not finite numbers"):
+    with pytest.raises(ValueError, match=r"x holds inf at \[0, 0\]; every entry must be a finite number"):
         Regression(np.array([[np.inf, 1.0]]), np.ones(1), np.ones(2))

@@ -149,7 +149,7 @@ def test_flow_stops_when_the_premise_is_left():
     ("change", "words"),
     [
         ({"theta": [[1.0]]}, r"theta has 2 axes \(shape \(1, 1\)\); it must have 1"),
-        ({"theta": [np.nan]}, "theta holds 1 entries that are not finite numbers"),
+        ({"theta": [np.nan]}, r"theta holds nan at \[0\]; every entry must be a finite number"),
         ({"t_end": -1.0}, r"t_end is -1; it must lie in \[0, inf\)"),
         ({"record": [0.5, 0.5]}, "record holds times that do not increase"),
         ({"max_steps": 0}, "max_steps is 0"),

@@ -1,5 +1,6 @@
 """What floats that nearly solve equations prove: eigenvalues, forms, solutions nearby, dependent rows."""
 
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -130,3 +131,41 @@ def test_of_many_data_the_rounding_is_added_where_it_may_be_more_than_allowed():
     assert missed_share(x, w, y, 1e-10) <= 1e-15
     assert 1e-16 < missed_share(x, w, y, 1e-16) < 1e-11
     assert missed_share(x, w, np.zeros(400), 1e-10) == np.inf
+
+
+@pytest.mark.parametrize(("n", "refused", "proved"), [(2, 1e-15, 2e-14), (50, 1e-12, 1e-11)])
+def test_what_rounding_may_have_made_positive_is_refused(n, refused, proved):
+    """An eigenvalue counts from a few times 8·2(n + 4)·2⁻⁵³ of the trace on, whatever the others are."""
+    k = np.eye(n)
+    k[-1, -1] = refused
+    with pytest.raises(Unproved, match="not proved to be positive"):
+        least_eigenvalue(k)
+    k[-1, -1] = proved
+    assert proved / 10 < least_eigenvalue(k) < proved
+
+
+@pytest.mark.parametrize("off", [1e-9, 1e-10])
+@pytest.mark.parametrize("seed", range(5))
+def test_nearly_dependent_rows_are_inverted_by_orthogonal_vectors(seed, off):
+    """Of XXᵀ, whose condition is the square, float64 holds no inverse."""
+    x, y = normal(seed, 4, 7), normal(seed + 100, 4)
+    x[3] = x[0] + off * x[3]
+    kept = solvable(x, y)
+    rest = np.eye(4) - kept.x @ kept.inverse
+    assert np.abs(rest).max() < 1e-3
+    w = np.linalg.lstsq(x, y)[0]
+    kept.off(Balls, Balls.of(y) - Balls.of(x) @ Balls.of(w))
+
+
+@pytest.mark.parametrize("n", [1, 5, 30])
+def test_what_is_factorized_is_the_matrix_less_what_is_proved(monkeypatch, n):
+    """Rump's theorem is of A = K − cI: with any other A the bound would be as large, and no proof."""
+    module, given = sys.modules["implicit_bias.limits.enclosed_equations"], []
+    right = module.cholesky
+    monkeypatch.setattr(module, "cholesky", lambda a: (given.append(a.copy()), right(a))[1])
+    features = normal(n, n, 2 * n)
+    k = features @ features.T
+    bound = least_eigenvalue(k)
+    unit = k[0, 0] / given[0][0, 0]
+    assert np.all(np.diag(k - unit * given[-1]) >= bound)
+    np.testing.assert_allclose(unit * given[-1] - np.diag(np.diag(unit * given[-1])), k - np.diag(np.diag(k)))

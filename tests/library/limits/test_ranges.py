@@ -13,6 +13,8 @@ ONE = {
     "arsinh": (lambda a: a.arsinh(), mpmath.asinh),
     "sinh": (lambda a: a.sinh(), mpmath.sinh),
     "moduli": (lambda a: a.moduli(), abs),
+    "exp": (lambda a: a.exp(), mpmath.exp),
+    "log": (lambda a: a.moduli().log(), lambda a: mpmath.log(abs(a))),
 }
 TWO = {
     "+": (lambda a, b: a + b, lambda a, b: a + b),

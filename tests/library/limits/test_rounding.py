@@ -106,3 +106,34 @@ def test_what_overflows_is_not_proved():
         with pytest.raises(Unproved):
             ask()
     assert (Exact.of(np.full((2, 2), 1e200)) @ Exact.of(np.full(2, 1e200))).least().low == 2 * Fraction(1e200) ** 2
+
+
+@pytest.mark.parametrize("numbers", [Balls, Exact])
+@pytest.mark.parametrize("seed", range(20))
+def test_the_largest_row_is_that_of_fractions(numbers, seed):
+    a = arrays(seed)[0]
+    a = np.vstack([a, 3 * a, -a / 7])
+    found = numbers.of(a).rows()
+    assert spans(found, max(sum(abs(x) for x in row) for row in fractions(a)))
+    assert found.high - found.low <= (found.high / 10**12 if numbers is Balls else 0)
+
+
+def test_what_a_sum_of_floats_drops_is_within_its_slack():
+    """1 and terms that are lost beside it, one after the other: the error grows with their number."""
+    for many in (2, 4, 7):
+        terms = np.append(1.0, np.full(many - 1, 2.0**-53))
+        assert terms.sum() == 1.0
+        for found in (Balls.of(terms).total(), Balls.of(terms).moduli()):
+            assert spans(found, 1 + (many - 1) * Fraction(2) ** -53)
+        assert spans(Balls.of(-terms).total(), -1 - (many - 1) * Fraction(2) ** -53)
+
+
+def test_what_a_product_drops_from_block_to_block_is_within_its_radius():
+    """Of a hundred terms in blocks of eleven the first of each: 1, and nine that are lost beside it."""
+    row = np.zeros(100)
+    row[::11], row[0] = 2.0**-53, 1.0
+    for left, right in ((row[None], np.ones(100)), (row[None], np.ones((100, 1))), (np.ones((1, 100)), row)):
+        found = Balls.of(left) @ Balls.of(right)
+        assert found.middle.item() == 1.0
+        assert found.radius.item() >= 9 * 2.0**-53
+        assert spans(found.total(), 1 + 9 * Fraction(2) ** -53)

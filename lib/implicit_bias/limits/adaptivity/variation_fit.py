@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, in_range, number
+from implicit_bias.checks import Array, array, in_range, instance, number, rows
 from implicit_bias.data import Samples
 from implicit_bias.late import extra
 from implicit_bias.limits.certificate import Certificate, Enclosure, exponent, in_unit
@@ -52,7 +52,7 @@ class VariationFit:
 
     def predict(self, x: ArrayLike) -> Array:
         """The f(x), at points … × 3."""
-        return np.asarray(np.maximum(array("x", x, None) @ self.directions.T, 0) @ self.masses)
+        return np.asarray(np.maximum(rows("x", x, self.directions.shape[1]) @ self.directions.T, 0) @ self.masses)
 
 
 def variation_fit(data: Samples, penalty: float, *, tol: float = TOLERANCE) -> VariationFit:
@@ -79,6 +79,7 @@ def variation_fit(data: Samples, penalty: float, *, tol: float = TOLERANCE) -> V
     >>> round(fit.value, 4), bool(fit.value - fit.bound < 1e-5)
     (0.0196, True)
     """
+    instance("data", data, Samples)
     tol = number("tol", tol, above=0)
     given, (scaled, penalty, unit_x, unit_y) = penalty, _in_units(data, penalty)
     x, y = scaled.x, scaled.y
@@ -164,6 +165,7 @@ def fit_bound(data: Samples, penalty: float, outputs: ArrayLike) -> float:
     >>> bool(fit_bound(data, 0.01, [0.9, 0.1, 0.9]) <= variation_fit(data, 0.01).value)
     True
     """
+    instance("data", data, Samples)
     penalty = number("penalty", penalty, above=0)  # mutant(0): the guard of an argument
     residual = data.y - array("outputs", outputs, 1, data.y.shape)
     return Between.of(_proved_bound(data, penalty, residual)[0]).down()

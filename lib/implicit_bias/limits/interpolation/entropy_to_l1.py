@@ -22,7 +22,8 @@ class EntropyToL1:
     w_j(k) ≈ (√k/2) sinh(c_j ln(1/√k) + o_j) off the support: |w_j| ∝ √k^(1 − |c_j|)
 
     x: N × d.
-    l1: the interpolator with its dual certificate.
+    l1: the interpolator with its dual certificate, which encloses the least norm. The support and the constants below
+        are what floats give at this vertex, diagnostics and no proof: they are no least value that two bounds enclose.
     support: which coordinates are not zero, d truth values, N of them true.
     c: the dual certificate Xᵀλ of the linear program, d entries, ±1 on the support, smaller in size elsewhere.
     offset: o, d entries; ln(4|w_j|)·sign w_j on the support.

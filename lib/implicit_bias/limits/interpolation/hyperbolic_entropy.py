@@ -8,12 +8,10 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, kept, number
-from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, CertificateError, Enclosure, relative
-from implicit_bias.limits.enclosed_equations import solvable
+from implicit_bias.limits.certificate import WIDTH, Certificate, relative
+from implicit_bias.limits.interpolation.enclosed_entropy import enclose_entropy
 from implicit_bias.limits.interpolation.entropy_dual import dual_maximizer
-from implicit_bias.limits.interpolation.equations import scaled_equations
 from implicit_bias.limits.ranges import Ranges
-from implicit_bias.limits.rounding import Balls, Between, Unproved
 
 TOLERANCE = 1e-12
 CERTIFIED = 1e-9
@@ -146,47 +144,12 @@ class HyperbolicEntropy:
         y: N labels.
         """
         entropy, pushed = self.value(w), dual @ x
+        root = Ranges.of(self.k).root()
+        # mutant: of the enclosure; held by test_hyperbolic_entropy
+        offset = Ranges.of(np.zeros_like(self.k) if self.w0 is None else 2 * self.w0).over(root).arsinh()
         return Certificate(
             primal=relative(np.linalg.norm(x @ w - y), np.linalg.norm(y)),
             dual=relative(np.linalg.norm(self.gradient(w) - pushed), np.linalg.norm(pushed)),
             gap=relative(entropy + self.conjugate(pushed) - float(y @ dual), entropy),
-            enclosure=self._enclosure(w, dual, x, y),
+            enclosure=enclose_entropy(root, offset, w, dual, x, y),
         )
-
-    @np.errstate(all="ignore")  # what overflows is not proved
-    def _enclosure(self, w: Array, dual: Array, x: Array, y: Array) -> Enclosure:
-        """Between what the least Q_k of an interpolator lies, by any w and any λ.
-
-        y·λ − Q_k*(Xᵀλ) ≤ min Q_k ≤ Q_k(w) + ‖∇Q_k‖∞ ‖v − w‖₁ for a v that interpolates, the gradient at its largest
-        between w and v.
-        """
-        if not all(np.all(np.isfinite(part)) for part in (w, dual, x, y)):
-            return UNKNOWN
-        root, zero = Ranges.of(self.k).root(), np.zeros_like(self.k)
-        offset = Ranges.of(zero if self.w0 is None else 2 * self.w0).over(root).arsinh()
-        pushed = Balls.of(dual) @ Balls.of(x)
-        nu = Ranges.around(pushed.middle, pushed.radius)
-        angle = Ranges.of(2 * w).over(root).arsinh()
-        half, quarter = Ranges.of(zero + 0.5), Ranges.of(zero + 0.25)
-        fall = ((angle + offset) * half).sinh() * ((angle - offset) * half).sinh()
-        inside = Ranges.of(2 * w).over(root) * (angle - offset) - fall - fall
-        try:
-            low = (Balls.of(dual) @ Balls.of(y)).total() - (root * half * (nu + offset).sinh() * nu.sinh()).total()
-            off = _off(w, x, y)
-            far = (Ranges.of(2 * (np.abs(w) + off)) + Ranges.of(2 * (np.abs(w) + off) * 1e-15)).over(root).arsinh()
-            steepest = float(np.max((far + offset.moduli()).high)) / 2
-            high = (root * quarter * inside).total() + Between.of(off) * Between.of(steepest)
-        except (CertificateError, Unproved, ValueError, OverflowError):
-            return UNKNOWN
-        return Enclosure(max(0.0, low.down()), high.up())
-
-
-def _off(w: Array, x: Array, y: Array) -> float:
-    """How far from w, in the ℓ1 norm, some interpolator is at most."""
-    rows, labels, lengths, size = scaled_equations(x, y)
-    near = np.ldexp(w, -size)
-    if not np.array_equal(np.ldexp(rows, lengths[:, None]), x):
-        raise Unproved("entries that no unit holds")
-    kept = solvable(rows, labels)
-    missed = Balls.of(kept.y) - Balls.of(kept.x) @ Balls.of(near)
-    return float(np.ldexp(kept.off(Balls, missed)[1].up(), size))

@@ -13,7 +13,7 @@ from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number
 from implicit_bias.limits.certificate import WIDTH, Certificate, CertificateError, in_unit, relative
 from implicit_bias.limits.enclosed_equations import missed_share
-from implicit_bias.limits.interpolation.equations import scaled_equations
+from implicit_bias.limits.equations import scaled_equations
 from implicit_bias.limits.interpolation.l1_basis import NearL1, best_basis, near_least_l1
 from implicit_bias.limits.interpolation.least_norm import enclose_least
 

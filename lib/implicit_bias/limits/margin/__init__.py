@@ -4,21 +4,19 @@ from implicit_bias.limits.margin.arrangement import largest_responses
 from implicit_bias.limits.margin.few_points import variation_margin_of_many
 from implicit_bias.limits.margin.kernel import kernel_margin, margin_lag
 from implicit_bias.limits.margin.kernel_classifier import KernelClassifier, kernel_classifier
-from implicit_bias.limits.margin.linear import L1MaxMargin, MaxMargin, l1_max_margin, max_margin
+from implicit_bias.limits.margin.l1_margin import L1MaxMargin, l1_max_margin
+from implicit_bias.limits.margin.linear import MaxMargin, max_margin
 from implicit_bias.limits.margin.pattern import pattern_limit
 from implicit_bias.limits.margin.plane import plane_margin
 from implicit_bias.limits.margin.price import kernel_prices, variation_prices
 from implicit_bias.limits.margin.random_features import classifier_deviation, classifier_draws, margin_deviation
 from implicit_bias.limits.margin.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
 from implicit_bias.limits.margin.rates import MultiplicativeRate, ProjectedRate
+from implicit_bias.limits.margin.restricted import restricted_margin
 from implicit_bias.limits.margin.search import margin_search, two_neuron_program
 from implicit_bias.limits.margin.simplex import SimplexMargin, simplex_margin
-from implicit_bias.limits.margin.variation_norm import (
-    VariationMargin,
-    margin_bound,
-    restricted_margin,
-    variation_margin,
-)
+from implicit_bias.limits.margin.variation_certificate import margin_bound
+from implicit_bias.limits.margin.variation_norm import VariationMargin, variation_margin
 
 __all__ = [
     "KernelClassifier",

@@ -50,6 +50,7 @@ def largest_responses(x: ArrayLike, charges: ArrayLike) -> tuple[Array, Array]:
     """
     candidates, sizes, unit = _extremes(x, charges)
     order = np.argsort(-np.abs(sizes), kind="stable")
+    # mutant anywhere(0): the largest response is listed more than once
     in_unit(sizes[order[0]], unit, "the largest response")
     with np.errstate(under="ignore"):  # the smaller ones may vanish
         return candidates[order], np.ldexp(sizes[order], unit)

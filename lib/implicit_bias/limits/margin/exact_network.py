@@ -55,5 +55,8 @@ def variation(directions: Array, masses: Array) -> Between:  # attack: none, ins
 
 
 def floats(numbers: Exact) -> Array:  # attack: none, inside solvers
-    """Each number rounded once."""
+    """Each number rounded once.
+
+    numbers: of any shape.
+    """
     return np.asarray(np.ldexp(numbers.whole.astype(np.float64), numbers.power))

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from implicit_bias.checks import instance
 from implicit_bias.data import Classification
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.certificate import CertificateError, exponent
@@ -36,6 +37,7 @@ def variation_margin_of_many(points: Classification, *, tol: float = TOLERANCE) 
     >>> answer.weights.size, bool(answer.bound - answer.margin < 1e-8)
     (16, True)
     """
+    instance("points", points, Classification)
     x, y = points.x, points.y
     near = np.ldexp(x, -int(exponent(x)))  # in a unit, a power of two, in which no square overflows
     try:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, instance
 from implicit_bias.data import Classification
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.margin.kernel import kernel_margin
@@ -68,4 +68,5 @@ def kernel_classifier(points: Classification) -> KernelClassifier:
     >>> np.sign(answer.predict([[-2.0, 1.0], [0.1, 1.0]]))
     array([ 1., -1.])
     """
+    instance("points", points, Classification)
     return KernelClassifier(points, kernel_margin(relu_kernel(points.x, points.x), points.y))

@@ -1,34 +1,19 @@
-"""Maximum-margin directions of separable sets, in the ℓ2 norm (hard-margin SVM without bias) and in the ℓ1 norm."""
+"""Maximum-margin directions of separable sets in the ℓ2 norm: hard-margin support vector machines without bias."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linprog, nnls
 
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number
-from implicit_bias.limits.certificate import (
-    UNKNOWN,
-    WIDTH,
-    Certificate,
-    CertificateError,
-    Enclosure,
-    exponent,
-    in_unit,
-    relative,
-)
+from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, Enclosure, exponent, in_unit, relative
+from implicit_bias.limits.margin.least_distance import bounds_on, directions, inwards, least_distance
 from implicit_bias.limits.margin.support_newton import clear_support
 from implicit_bias.limits.rounding import Between, Numbers
 
 TOLERANCE = 1e-10
-# Below this distance of 0 from the hull of the points, each of length about 1, rounding cannot tell it from 0.
-SEPARABLE = 1e-13
-LARGEST = 1023  # exponent of a float64; shorter points are refused with their multipliers
-NNLS_SWEEPS = 30
-MISSED = 1e-12  # a point that rounding leaves so far short of 1 is one for which w is moved
-ROUNDED = 1e-14  # below this share of the largest, a force is the rounding of 0
 MANY = 32  # points and dimensions: with more of both Newton's method is tried before non-negative least squares
 
 
@@ -77,7 +62,7 @@ class MaxMargin:
     @cached_property
     def contraction(self) -> float:
         """The least eigenvalue of (z_i·z_j α_j) over the support vectors, 0 if they depend on each other."""
-        along, lengths = _directions(self.vectors)
+        along, lengths = directions(self.vectors)
         # diag(√α) G diag(√α) has the eigenvalues of G diag(α) and is symmetric; so scaled it is that of the directions.
         weights = np.sqrt(np.ldexp(self.alpha[self.support], 2 * lengths))
         # mutant(0.0): evidence, not prediction; held by test_linear
@@ -117,14 +102,14 @@ def max_margin(z: ArrayLike, *, tol: float = WIDTH) -> MaxMargin:
     """
     z = array("z", z, 2)
     tol = number("tol", tol, above=0)
-    u, lengths = _directions(z)
-    bounds, unit = _bounds(lengths)
+    u, lengths = directions(z)
+    bounds, unit = bounds_on(lengths)
     found = clear_support(u, bounds) if min(u.shape) > MANY else None
     if found is not None:
         support, w, force = found.indices, found.w, found.force
     else:
-        support, w, force = _least_distance(u, bounds)
-    w = _inwards(u, bounds, w)
+        support, w, force = least_distance(u, bounds)
+    w = inwards(u, bounds, w)
     alpha = in_unit(force, -lengths - unit, "the multipliers")
     w = in_unit(w, -unit, "the maximum-margin direction")
     certificate = certify_max_margin(z, w, alpha, tol)
@@ -161,12 +146,21 @@ def certify_max_margin(z: Array, w: Array, alpha: Array, tol: float = WIDTH) -> 
             relative(np.linalg.norm(shape - pushed), np.linalg.norm(shape)),
         ),
         gap=relative(value - (float(force.sum()) / size - float(pushed @ pushed) / 2), value),
-        enclosure=_enclosure(z, w, alpha, tol, of_l1=False),
+        enclosure=enclose_margin(z, w, alpha, tol, of_l1=False),
     )
 
 
-def _enclosure(z: Array, w: Array, alpha: Array, tol: float, *, of_l1: bool) -> Enclosure:
-    """Between what the largest margin in the ℓ2 or ℓ1 norm lies, by any w and any α: both norms are homogeneous."""
+def enclose_margin(  # attack: none, inside solvers
+    z: Array, w: Array, alpha: Array, tol: float, *, of_l1: bool = False
+) -> Enclosure:
+    """Between what the largest margin in the ℓ2 or ℓ1 norm lies, by any w and any α: both norms are homogeneous.
+
+    z: N × d.
+    w: d numbers.
+    alpha: N numbers; what is below 0 counts as 0.
+    tol: the relative width from which on exact numbers are not tried.
+    of_l1: whether the norm is the ℓ1 norm.
+    """
     w, alpha = np.ldexp(w, -exponent(w)), np.ldexp(np.maximum(alpha, 0.0), -exponent(alpha))
 
     def bounds(numbers: type[Numbers]) -> tuple[Between, Between]:
@@ -178,152 +172,3 @@ def _enclosure(z: Array, w: Array, alpha: Array, tol: float, *, of_l1: bool) -> 
     if not (np.all(np.isfinite(z)) and np.all(np.isfinite(w)) and np.all(np.isfinite(alpha))):
         return UNKNOWN
     return Enclosure.proved(bounds, z.size, tol)
-
-
-@brief()
-@dataclass(frozen=True)
-class L1MaxMargin:
-    """The direction of largest margin in the ℓ1 norm.
-
-    w: argmin ‖w‖₁ subject to z_i·w ≥ 1, d entries.
-    alpha: its multipliers, N entries.
-    certificate: its optimality; encloses the margin in the ℓ1 norm, 1/‖w‖₁.
-
-    >>> answer = l1_max_margin(np.array([[1.0, 2.0], [1.0, 4.0]]))
-    >>> answer.direction.round(12) + 0.0
-    array([0., 1.])
-    """
-
-    w: Array
-    alpha: Array
-    certificate: Certificate
-
-    @property
-    def direction(self) -> Array:
-        """w/‖w‖₂, d entries: normalised in ℓ2, to be compared with other directions."""
-        unit = np.ldexp(self.w, -exponent(self.w))  # mutant(-): a unit; held by test_scales
-        return np.asarray(unit / np.linalg.norm(unit))
-
-
-def l1_max_margin(z: ArrayLike, *, tol: float = WIDTH) -> L1MaxMargin:
-    """min ‖w‖₁ subject to z_i·w ≥ 1, as a linear program polished at its vertex; coordinate descent tends to w.
-
-    z: N × d, the signed points y_i x_i.
-    tol: the allowed relative width of the enclosure of the margin 1/‖w‖₁.
-
-    Returns the solution with its multipliers, ‖Σ α_i z_i‖∞ ≤ 1 and Σ α_i = ‖w‖₁.
-    Raises CertificateError, with the answer that it is about, if no direction separates the points, the margin is not
-    enclosed to tol, or a residual exceeds 1e-10.
-
-    >>> print(l1_max_margin([[2.0, 0.0], [0.0, 1.0], [5.0, 5.0]]).w)
-    [0.5 1. ]
-    """
-    z = array("z", z, 2)
-    tol = number("tol", tol, above=0)
-    u, lengths = _directions(z)
-    _demand_separable(u)
-    bounds, unit = _bounds(lengths)
-    d = z.shape[1]  # mutant: evidence, not prediction
-    # mutant(0): both parts of w are shifted, their difference is the same
-    answer = linprog(np.ones(2 * d), A_ub=-np.hstack([u, -u]), b_ub=-bounds, bounds=(0, None), method="highs-ds")
-    if answer.status != 0:
-        raise CertificateError(f"the l1 maximum-margin direction was not found: {answer.message}")
-    w, force = np.asarray(answer.x[:d] - answer.x[d:]), -np.asarray(answer.ineqlin.marginals)
-    used, tight = w != 0, force > 0  # mutant(0): the program has solved them well already
-    if used.sum() == tight.sum():  # a vertex: its equations, solved anew, are free of the program's tolerances
-        inside = u[np.ix_(tight, used)]
-        force[tight], w[used] = np.linalg.solve(inside.T, np.sign(w[used])), np.linalg.solve(inside, bounds[tight])
-    w = in_unit(_inwards(u, bounds, w), -unit, "the l1 maximum-margin direction")
-    alpha = in_unit(force, -lengths, "the multipliers")
-    certificate = certify_l1_max_margin(z, w, alpha, tol)
-    found = L1MaxMargin(w, alpha, certificate)
-    certificate.demand(TOLERANCE, "the l1 maximum-margin direction", tol=tol, answer=found)
-    return found
-
-
-def certify_l1_max_margin(z: Array, w: Array, alpha: Array, tol: float = WIDTH) -> Certificate:
-    """How far w and α are from solving min ‖w‖₁ subject to z_i·w ≥ 1, and between what the margin lies.
-
-    min_i z_i·w/‖w‖₁ ≤ max_v min_i z_i·v/‖v‖₁ ≤ ‖Σ_i p_i z_i‖∞,  p_i = max(α_i, 0)/Σ_k max(α_k, 0)
-
-    z: N × d.
-    w: d entries.
-    alpha: N entries.
-    tol: the relative width of the enclosure beyond which it is computed anew in exact numbers, if the data are small.
-
-    Returns the certificate: primal, by how much the worst point falls short of 1; dual, by how much ‖Σ α_i z_i‖∞
-    exceeds 1, or the most negative of α_i times the length of z_i over the largest; gap, of the values, over ‖w‖₁.
-    """
-    z = array("z", z, 2, finite=False)
-    w, alpha = array("w", w, 1, z.shape[1:], finite=False), array("alpha", alpha, 1, z.shape[:1], finite=False)
-    size, along = float(np.abs(w).sum()), alpha * np.abs(z).max(axis=1)
-    return Certificate(
-        primal=float(np.maximum(0.0, np.max(1 - z @ w))),
-        dual=float(np.max([0.0, np.abs(alpha @ z).max() - 1, relative(np.maximum(-along, 0), np.abs(along).max())])),
-        gap=relative(size - float(alpha.sum()), size),
-        enclosure=_enclosure(z, w, alpha, tol, of_l1=True),
-    )
-
-
-def _directions(z: Array) -> tuple[Array, NDArray[np.int64]]:
-    """The points z_i = 2^{e_i} u_i as u, N × d with entries up to ½ to 1 in size, and e, N whole numbers."""
-    largest = np.maximum(z.max(axis=1), -z.min(axis=1))  # mutant(-): a unit; held by test_scales
-    if not np.all(largest > 0):  # mutant(0): the guard of a point at 0; held by test_linear
-        raise CertificateError("no direction separates the points: one of them is 0")
-    lengths = exponent(largest[:, None], axis=1)
-    units = np.ldexp(1.0, np.minimum(-lengths, LARGEST))  # a product with these is faster than ldexp of all entries
-    return z * units[:, None], lengths
-
-
-def _bounds(lengths: NDArray[np.int64]) -> tuple[Array, int]:
-    """What u_i·w must reach, the c_i ∝ 2^{−e_i}, 1 at the shortest of the points; there w is measured in 2^{−unit}."""
-    unit = int(lengths.min())
-    return in_unit(np.ones(lengths.size), unit - lengths, "the lengths of the points"), unit
-
-
-def _demand_separable(u: Array) -> None:
-    """CertificateError where 0 lies in the convex hull of the points u, as far as rounding can tell."""
-    _, distance = _nearest(u, np.ones(len(u)))
-    if not distance > SEPARABLE:
-        raise CertificateError(
-            f"no direction separates the points by more than rounding: 0 is within {distance:.1e} of their convex hull"
-        )
-
-
-def _least_distance(u: Array, bounds: Array) -> tuple[NDArray[np.intp], Array, Array]:
-    """Which of the constraints u_i·w ≥ c_i carry the least w, that w, and its multipliers."""
-    _demand_separable(u)
-    support = np.flatnonzero(_nearest(u, bounds)[0] > 0)
-    along = u[support]
-    w = np.asarray(np.linalg.lstsq(along, bounds[support])[0], dtype=np.float64)
-    force = np.zeros(len(u))
-    force[support] = np.linalg.lstsq(along.T, w)[0]
-    force[force <= ROUNDED * force.max()] = 0.0
-    return np.flatnonzero(force), w, force
-
-
-def _inwards(u: Array, bounds: Array, w: Array) -> Array:
-    """The w moved to where u_i·w ≥ c_i holds for all i in spite of rounding, if rounding is what leaves one short.
-
-    A step along the direction v with u_i·v ≥ 1, as long as the worst shortfall and the rounding of both.
-    """
-    short = bounds - u @ w
-    if np.all(short <= MISSED * bounds):
-        return w
-    share = _nearest(u, np.ones(len(u)))[0]
-    inside = share @ u  # v up to its length
-    room = u @ inside
-    if not np.all(room > 0):
-        return w
-    rounding = (u.shape[1] + 4) * np.finfo(np.float64).eps * (np.abs(u) @ np.abs(w))
-    return np.asarray(w + float(np.max((short + rounding) / room)) * inside)
-
-
-def _nearest(u: Array, bounds: Array) -> tuple[Array, float]:
-    """argmin_{b≥0} ‖Eb − f‖ for E = [Uᵀ; cᵀ], f = (0, …, 0, 1), and the least value: 0 if nothing separates."""
-    n, d = u.shape
-    try:
-        b, distance = nnls(np.vstack([u.T, bounds]), np.append(np.zeros(d), 1.0), maxiter=NNLS_SWEEPS * max(n, d))
-    except RuntimeError as error:
-        raise CertificateError(f"the non-negative least squares of the points were not solved: {error}") from error
-    return b, float(distance)

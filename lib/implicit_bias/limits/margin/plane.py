@@ -3,10 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from implicit_bias.checks import Array, array, memory, whole
+from implicit_bias.checks import Array, array, instance, memory, whole
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import exponent
-from implicit_bias.limits.margin.variation_norm import _program, restricted_margin
+from implicit_bias.limits.margin.restricted import restricted_margin
+from implicit_bias.limits.margin.variation_norm import program
 
 FIRST, MORE = 40, 20  # directions of the first program, and at most so many new ones a round
 ENOUGH = 1e-6  # relative gap at which no further direction is added
@@ -33,6 +34,7 @@ def plane_margin(points: Classification, *, directions: int = 4000) -> float:
     >>> bool(plane_margin(Classification(x, np.array([1.0, -1.0, 1.0])), directions=200) > 0)
     True
     """
+    instance("points", points, Classification)
     x = array("points.x", points.x, 2)
     if x.shape[1] < 3:  # mutant(1): a guard
         raise ValueError(f"points.x has shape {x.shape}; it must have two coordinates and a constant at least")
@@ -64,7 +66,7 @@ def _needed(signed: Array) -> NDArray[np.intp]:
     """The columns that the best of their combinations uses, by column generation; none if all have a margin ≤ 0."""
     chosen = np.linspace(0, signed.shape[1] - 1, FIRST).astype(np.intp)
     while True:
-        masses, weights = _program(signed[:, chosen], 1.0)  # mutant(1.0): the unit of the program
+        masses, weights = program(signed[:, chosen], 1.0)  # mutant(1.0): the unit of the program
         responses = np.abs(weights @ signed)
         missed = np.argsort(-responses, kind="stable")[:MORE]
         missed = missed[responses[missed] > (1 + ENOUGH) * np.max(responses[chosen])]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, instance, number
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin.arrangement import largest_responses, responses, unit_rows
@@ -54,6 +54,7 @@ def variation_prices(
     >>> bool(np.all(low <= high + 1e-12))
     True
     """
+    instance("points", points, Classification)
     x = array("x", x, 2, (None, 3))
     number("cap", cap, above=0, below=1)
     number("tolerance", tolerance, above=0)
@@ -75,7 +76,9 @@ def kernel_prices(gram: ArrayLike, y: ArrayLike, across: ArrayLike, own: ArrayLi
     across: k(x, x_i), k × n.
     own: k(x, x), k numbers.
 
-    Returns π, k numbers; 1 where no function that vanishes there separates the points.
+    Returns π, k numbers; 1 where no function that vanishes there separates the points. Each is the quotient of two
+    certified margins, but the kernel of the functions that vanish is formed with rounding: π is a number as float64
+    gives it, and no bound, unlike those of ``variation_prices``.
     Raises ValueError for arrays that do not fit, CertificateError if the points cannot be separated at all.
 
     >>> kernel_prices(np.eye(2), [1.0, 1.0], [[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0]).round(6) + 0.0
@@ -124,7 +127,6 @@ class _Programs:
                 lower = max(lower, self._reached(place, ray, masses))
             candidates, values = self._largest(place, charges, push)
             # mutant(0): the largest response is listed more than once
-            # mutant(/): against rounding
             proved = self._proved(values[0], charges)
             if proved < upper:
                 upper, self.charges, self.push = proved, charges, push

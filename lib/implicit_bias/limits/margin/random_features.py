@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from implicit_bias.checks import Array, array, in_range, memory, whole
+from implicit_bias.checks import Array, array, in_range, instance, memory, whole
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin.kernel import kernel_margin
@@ -29,7 +29,7 @@ def margin_deviation(x: ArrayLike, y: ArrayLike) -> float:
     x: n × 3, the points with their constant coordinate; the mean over the sphere is by quadrature.
     y: n labels ±1.
 
-    Returns s, to a relative error of about 1e-5.
+    Returns s, to a relative error of about 1e-5: an integral, no optimum; that E g² = γ₂² is no proof of it.
     Raises ValueError for another dimension, CertificateError as ``kernel_margin`` or where the quadrature fails.
 
     >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]])
@@ -62,7 +62,7 @@ def classifier_deviation(x: ArrayLike, y: ArrayLike, at: ArrayLike) -> Array:
     y: n labels ±1.
     at: k × 3, the places.
 
-    Returns σ, k numbers, to a relative error of about 1e-3.
+    Returns σ, k numbers, to a relative error of about 1e-3: that E g² = 1/γ₂² is no proof of it.
     Raises ValueError for another dimension, CertificateError as ``kernel_margin`` or where the quadrature fails.
 
     >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]])
@@ -119,6 +119,7 @@ def classifier_draws(
     >>> drawn.shape, bool(abs(drawn.std() / classifier_deviation(x, y, place)[0] - 1) < 0.1)
     ((2000, 1), True)
     """
+    instance("generator", generator, np.random.Generator)
     x = array("x", x, 2, (None, 3))
     y = array("y", y, 1, x.shape[:1])
     at = array("at", at, 2, (None, 3))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, number, whole
+from implicit_bias.checks import Array, instance, number, whole
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import UNKNOWN, Certificate, Enclosure
 from implicit_bias.limits.enclosed_equations import least_eigenvalue
@@ -15,7 +15,11 @@ MOST_PRODUCTS = 2_000_000  # of whole numbers, a second's work
 
 
 def network_shape(slope: float, positive: int, negative: int) -> tuple[float, int]:
-    """The slope γ and the number m₁ + m₂ of neurons, if γ lies in (0, 1] and both kinds occur; ValueError otherwise."""
+    """The slope γ and the number m₁ + m₂ of neurons, if γ lies in (0, 1] and both kinds occur; ValueError otherwise.
+
+    slope: γ.
+    positive, negative: m₁ and m₂, the numbers of neurons with output weights of either sign.
+    """
     m = whole("positive", positive, least=1) + whole("negative", negative, least=1)
     return number("slope", slope, above=0, most=1), m
 
@@ -34,6 +38,7 @@ def orthogonality(problem: Classification, slope: float) -> float:
     >>> orthogonality(Classification(np.eye(3), np.array([1.0, -1.0, 1.0])), 0.5)
     inf
     """
+    instance("problem", problem, Classification)
     slope, _ = network_shape(slope, 1, 1)  # mutant: the guard of the slope
     gram = problem.x @ problem.x.T
     least, most = float(np.diag(gram).min()), float(np.diag(gram).max())
@@ -154,6 +159,7 @@ def rank_two(problem: Classification, slope: float, positive: int, negative: int
     >>> network.valid, network.v.round(4)
     (True, array([ 0.8131, -0.3194,  0.8131]))
     """
+    instance("problem", problem, Classification)
     slope, m = network_shape(slope, positive, negative)
     x, y = problem.x, problem.y
     if np.linalg.matrix_rank(x) < y.size:

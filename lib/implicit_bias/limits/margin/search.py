@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, array, instance, memory, number, whole
 from implicit_bias.data import Classification
 from implicit_bias.late import extra
-from implicit_bias.limits.certificate import CertificateError, exponent
+from implicit_bias.limits.certificate import UNKNOWN, WIDTH, CertificateError, Enclosure, exponent
 from implicit_bias.limits.margin.rank_two import network_shape
+from implicit_bias.limits.rounding import Between, Exact, Unproved
 from implicit_bias.limits.solvers import clarabel
 
 SEARCH = {"ftol": 1e-15, "maxiter": 200}
@@ -17,7 +18,9 @@ FEASIBLE = 1e-8
 MOST_STARTS = 10**6
 
 
-def two_neuron_program(problem: Classification, slope: float, positive: int, negative: int) -> tuple[Array, Array]:
+def two_neuron_program(
+    problem: Classification, slope: float, positive: int, negative: int, *, tol: float = WIDTH
+) -> tuple[Array, Array]:
     """The convex program for two rows whose pre-activations are taken to have the signs of y and −y; by Clarabel.
 
     min ½(m₁‖v‖² + m₂‖u‖²) subject to y_i (m₁α_i v − m₂β_i u)·x_i ≥ √m
@@ -27,9 +30,10 @@ def two_neuron_program(problem: Classification, slope: float, positive: int, neg
     problem: n samples.
     slope: γ in (0, 1].
     positive, negative: m₁ and m₂, at least 1 each.
+    tol: the allowed relative width of the enclosure of the least value.
 
     Returns v and u, d entries each.
-    Raises CertificateError if Clarabel finds no optimum.
+    Raises CertificateError if Clarabel finds no optimum, or, with v and u, if the least value is not enclosed to tol.
 
     >>> from implicit_bias.data import Classification
     >>> problem = Classification(np.eye(2), np.array([1.0, -1.0]))
@@ -37,6 +41,7 @@ def two_neuron_program(problem: Classification, slope: float, positive: int, neg
     >>> v.round(4), u.round(4)
     (array([ 1.1314, -0.5657]), array([-0.5657,  1.1314]))
     """
+    instance("problem", problem, Classification)
     with extra():
         import cvxpy  # a second to import, for the one program that needs it
 
@@ -46,14 +51,61 @@ def two_neuron_program(problem: Classification, slope: float, positive: int, neg
     alpha, beta = np.where(problem.y > 0, 1.0, slope), np.where(problem.y > 0, slope, 1.0)
     v, u = cp.Variable(problem.x.shape[1]), cp.Variable(problem.x.shape[1])
     reached = cp.multiply(alpha, problem.signed @ v) * positive - cp.multiply(beta, problem.signed @ u) * negative
-    program = cp.Problem(
-        cp.Minimize((positive * cp.sum_squares(v) + negative * cp.sum_squares(u)) / 2), [reached >= np.sqrt(m)]
-    )
+    met = reached >= np.sqrt(m)
+    program = cp.Problem(cp.Minimize((positive * cp.sum_squares(v) + negative * cp.sum_squares(u)) / 2), [met])
     try:
         clarabel(program)
     except CertificateError as error:
         raise CertificateError(f"the program was not solved: {error}") from error
-    return np.ldexp(v.value, -unit), np.ldexp(u.value, -unit)
+    found = enclose_program(problem, slope, (positive, negative), v.value, u.value, met.dual_value)
+    answer = np.ldexp(v.value, -unit), np.ldexp(u.value, -unit)
+    if not found.width <= tol:
+        raise CertificateError(
+            f"the program is not certified: in a unit of 2^{-2 * unit} its least value is proved to lie between "
+            f"{found.low:.17g} and {found.high:.17g}, a relative width of {found.width:.1e}, allowed {tol:.1e}",
+            answer,
+        )
+    return answer
+
+
+def enclose_program(  # attack: none, inside solvers
+    problem: Classification, slope: float, counts: tuple[int, int], v: Array, u: Array, force: Array
+) -> Enclosure:
+    """Between what the least value of ``two_neuron_program`` lies, by any v, u and λ, in whole numbers.
+
+    m (Σλ_i)²/2(m₁‖Σ λ_i α_i z_i‖² + m₂‖Σ λ_i β_i z_i‖²) ≤ min ≤ m (m₁‖v‖² + m₂‖u‖²)/2r²
+
+    λ ≥ 0, z_i = y_i x_i, and r > 0 the least of the m₁ α_i v·z_i − m₂ β_i u·z_i: both sides are of the best multiple.
+
+    problem: n samples.
+    slope: γ.
+    counts: m₁ and m₂.
+    v, u: d numbers each.
+    force: λ, n numbers; those below 0 count as 0.
+    """
+    if not all(np.all(np.isfinite(part)) for part in (v, u, force)):
+        return UNKNOWN
+    force = np.maximum(force, 0)
+    z, (positive, negative) = Exact.of(problem.signed), counts
+    alpha, beta = np.where(problem.y > 0, 1.0, slope), np.where(problem.y > 0, slope, 1.0)
+    outputs = _times(alpha, z @ Exact.of(v), positive) - _times(beta, z @ Exact.of(u), negative)
+    push, size = Between.of(0), Between.of(0)
+    for part, row, count in ((alpha, v, positive), (beta, u, negative)):
+        push = push + Between.of(count) * (_times(part, Exact.of(force)) @ z).squares()
+        size = size + Between.of(count) * Exact.of(row).squares()
+    half, total, least = Between.of(positive + negative) / Between.of(2), Exact.of(force).total(), outputs.least()
+    if not least.low > 0:
+        return UNKNOWN
+    try:
+        return Enclosure((half * total * total / push).down(), (half * size / (least * least)).up())
+    except Unproved:
+        return UNKNOWN
+
+
+def _times(factors: Array, numbers: Exact, count: int = 1) -> Exact:
+    """Each number times a factor of its own and one for all."""
+    own = Exact.of(factors)
+    return Exact(own.whole * numbers.whole * count, own.power + numbers.power)
 
 
 def margin_search(
@@ -67,8 +119,9 @@ def margin_search(
 ) -> tuple[Array, Array]:
     """min ½‖W‖_F² subject to y_i f(x_i; W) ≥ 1, from many random starts, by sequential quadratic programming.
 
-    The problem is not convex and has kinks: no single run proves anything. W = B Lᵀ⁻¹X with X Xᵀ = L Lᵀ, because rows
-    outside the span of the samples only cost. What a run ends with is judged by the network itself.
+    The problem is not convex and has kinks: no run proves anything, and the least of them is no bound from below.
+    W = B Lᵀ⁻¹X with X Xᵀ = L Lᵀ, because rows outside the span of the samples only cost. What a run ends with is judged
+    by the network itself.
 
     problem: n independent samples, few.
     slope: γ in (0, 1].
@@ -85,6 +138,8 @@ def margin_search(
     >>> w.shape, bool(np.all(np.diff(values) >= 0))
     ((2, 3), True)
     """
+    instance("problem", problem, Classification)
+    instance("generator", generator, np.random.Generator)
     slope, m = network_shape(slope, positive, negative)
     problem, unit = _in_units(problem)
     n = problem.y.size

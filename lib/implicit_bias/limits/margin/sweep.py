@@ -154,7 +154,7 @@ def _in_cells(
         on = ((rank[i] > k[:, None] % (count - 1)) == stops[i]) ^ (k[:, None] >= count - 1)
         on[np.arange(len(i)), i] = own
         to, far = to[i, k], far[i, k]
-        inward = np.where(on, 1.0, -1.0) * (to @ normal.T)
+        inward = np.where(on, 1.0, -1.0) * (to @ normal.T)  # mutant anywhere(1.0): only its sign is asked for
         most, least = np.all(inward > -UNSURE, axis=1), np.all(inward < UNSURE, axis=1)
         places += [to[most], -to[least]]
         sizes += [far[most], -far[least]]
@@ -168,6 +168,7 @@ def _rounded(vectors: Whole) -> tuple[Array, Array]:
     power = np.frexp(np.maximum(np.maximum(size[..., 0], size[..., 1]), size[..., 2]))[1]
     near = np.ldexp(near, -power[..., None])
     length = np.sqrt(_dot(near, near))
+    # mutant anywhere(1.0): of a vector of length 0
     return near / np.where(length > 0, length, 1.0)[..., None], np.ldexp(length, power)
 
 

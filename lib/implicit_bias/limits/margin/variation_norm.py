@@ -8,18 +8,17 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, number, rows
 from implicit_bias.data import Classification
-from implicit_bias.limits.certificate import Certificate, CertificateError, Enclosure, exponent, in_unit
-from implicit_bias.limits.margin.arrangement import largest_responses, response_bound, unit_rows
-from implicit_bias.limits.margin.exact_network import floats, hidden, least_margin, variation
-from implicit_bias.limits.rounding import Between, Exact
+from implicit_bias.limits.certificate import Certificate, CertificateError
+from implicit_bias.limits.margin.arrangement import largest_responses
+from implicit_bias.limits.margin.exact_network import floats, hidden, least_margin
+from implicit_bias.limits.margin.variation_certificate import certify_variation_margin, scaled
 
 TOLERANCE = 1e-9
 ENOUGH = 0.2  # of the tolerance: a gap at which no better one is sought
 ROUNDS, PATIENCE = 400, 16
 COLUMNS, APART = 40, 0.995  # so many new directions a round, no two with a larger cosine
-ONE_RAY = 1e-12  # so near two directions may be the same, which whole numbers decide
 HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
@@ -56,7 +55,7 @@ class VariationMargin:
 
         Returns … numbers.
         """
-        hidden = np.maximum(array("x", x, None) @ self.directions.T, 0)
+        hidden = np.maximum(rows("x", x, self.directions.shape[1]) @ self.directions.T, 0)
         return np.asarray(hidden @ self.masses / 2)
 
 
@@ -84,7 +83,7 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
     >>> round(answer.margin, 6), bool(answer.bound - answer.margin < 1e-9)
     (0.1, True)
     """
-    x, y, _ = _scaled(points, 3)
+    x, y, _ = scaled(points, 3)
     tol = number("tol", tol, above=0)
     # mutant(0): it steers, the certificate decides
     # mutant(>; <): where the columns begin
@@ -107,7 +106,7 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
         directions = np.concatenate([directions, new])
         signed = np.concatenate([signed, y[:, None] * floats(hidden(x, new))], axis=1)
         try:
-            masses, weights = _program(signed, 1 / (lower or upper))  # mutant: the unit of the program
+            masses, weights = program(signed, 1 / (lower or upper))  # mutant: the unit of the program
         except CertificateError:  # what was found before stands, and its enclosure says how good it is
             break
         reached = least_margin(x, y, directions[masses != 0], masses[masses != 0]).down()
@@ -128,119 +127,17 @@ def variation_margin(points: Classification, *, tol: float = TOLERANCE) -> Varia
 def demanded(  # attack: none, inside solvers
     points: Classification, directions: Array, masses: Array, weights: Array, tol: float
 ) -> VariationMargin:
-    """The classifier of ν with its certificate, if that proves γ₁ to tol; CertificateError otherwise."""
+    """The classifier of ν with its certificate, if that proves γ₁ to tol; CertificateError otherwise.
+
+    points: the data, N × d with labels.
+    directions, masses, weights: of ν and of the dual, as ``certify_variation_margin`` takes them.
+    tol: the allowed relative width of the enclosure of γ₁.
+    """
     certificate = certify_variation_margin(points, directions, masses, weights)
     low, high = (certificate.enclosure.low, certificate.enclosure.high) if certificate.enclosure else (0.0, math.inf)
     answer = VariationMargin(directions, masses, weights, low, high, certificate)
     certificate.demand(max(tol, TOLERANCE), "the largest margin in the variation norm", tol=tol, answer=answer)
     return answer
-
-
-def certify_variation_margin(points: Classification, directions: Array, masses: Array, weights: Array) -> Certificate:
-    """How far ν and p are from solving both problems: Σ|ν_k|‖u_k‖ ≤ 1; p ≥ 0 of sum 1; the gap over the dual value.
-
-    The enclosure is that of γ₁: below is the margin of ν/Σ|ν_k|‖u_k‖, above the bound of p₊/Σp₊.
-
-    points: n points in R³.
-    directions: u, k × 3.
-    masses: ν, k numbers.
-    weights: p, n numbers.
-    """
-    x, y = points.x, points.y
-    directions = array("directions", directions, 2, (None, 3), finite=False)
-    masses = array("masses", masses, 1, directions.shape[:1], finite=False)
-    weights = array("weights", weights, 1, y.shape, finite=False)
-    if not all(np.all(np.isfinite(part)) for part in (directions, masses, weights)):
-        return Certificate(np.inf, np.inf, np.inf)
-    margin, total = least_margin(x, y, directions, masses), variation(directions, masses)
-    bound = response_bound(x, weights * y)
-    low = (margin / (total + total)).down() if margin.low > 0 else 0.0
-    return Certificate(
-        primal=max(0.0, float(total.high) - 1),
-        dual=max(float(np.max(-weights)), abs(float(np.sum(weights)) - 1), 0.0),
-        gap=float((bound - margin.low) / bound) if bound else math.inf,
-        enclosure=Enclosure(low, _bound(x, y, np.maximum(weights, 0))),
-    )
-
-
-def _bound(x: Array, y: Array, weights: Array) -> float:
-    """½ max_u |Σ_i p_i y_i (u·x_i)₊| / Σ p_i, rounded up, for weights that are not below 0; infinite if all are 0."""
-    total = Exact.of(weights).total().low
-    return Between.of(response_bound(x, weights * y) / (2 * total)).up() if total else math.inf
-
-
-def restricted_margin(points: Classification, directions: ArrayLike) -> float:
-    """The largest margin of F₁ norm 1 with neurons of given directions alone: a lower bound of γ₁ in any dimension.
-
-    max_{Σ_k |ν_k| ≤ 1} min_i ½ y_i Σ_k ν_k (u_k·x_i)₊
-
-    points: n points in R^d.
-    directions: u, k × d, not 0; their length does not matter.
-
-    Returns the margin; 0 if networks of these directions cannot separate the points.
-    Raises ValueError for arrays that do not fit or labels that no network can fit.
-
-    >>> from implicit_bias.data import Classification
-    >>> points = Classification(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1.0, -1.0]))
-    >>> round(restricted_margin(points, np.eye(2)), 12)
-    0.25
-    """
-    x, y, unit = _scaled(points, None)
-    u = unit_rows("directions", array("directions", directions, 2, (None, x.shape[1])))
-    signed = y[:, None] * np.maximum(x @ u.T, 0)
-    margin, size = 0.0, 1.0  # mutant(1.0): the unit of the first program
-    for _ in range(3):  # mutant: one program more, in the same unit
-        masses, _ = _program(signed, size)
-        margin = max(margin, float(np.min(signed @ masses)))
-        if margin <= 0:
-            return 0.0
-        size = 1 / margin
-    return float(in_unit(margin / 2, unit, "the margin"))
-
-
-def margin_bound(points: Classification, weights: ArrayLike) -> float:
-    """½ max_u |Σ_i p_i y_i (u·x_i)₊| ≥ γ₁: what any weights of the points prove of the largest margin.
-
-    points: n points in R³.
-    weights: p, n numbers ≥ 0, not all 0; they are divided by their sum.
-
-    Returns the bound.
-    Raises ValueError for a negative weight or another dimension.
-
-    >>> from implicit_bias.data import Classification
-    >>> x = np.array([[-1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
-    >>> points = Classification(x, np.array([1.0, -1.0, 1.0]))
-    >>> bool(margin_bound(points, [1.0, 1.0, 1.0]) >= variation_margin(points).margin)
-    True
-    """
-    p = array("weights", weights, 1, points.y.shape)
-    if np.any(p < 0) or not np.any(p > 0):
-        raise ValueError(f"weights holds {p.min():g} to {p.max():g}; they must be at least 0, and not all 0")
-    return float(in_unit(_bound(points.x, points.y, p), 0, "the bound"))
-
-
-def _scaled(points: Classification, d: int | None) -> tuple[Array, Array, int]:
-    """The points over a power of two, their labels and that power, if a network can fit them."""
-    x, y = array("points.x", points.x, 2), points.y
-    if d is not None and x.shape[1] != d:
-        raise ValueError(
-            f"points.x has shape {x.shape}; it must be any × {d}: points of the plane and a constant, for only there "
-            "is the margin certified (restricted_margin is a lower bound in any dimension)"
-        )
-    if np.all(y == y[0]):
-        raise ValueError(f"points.y holds {y[0]:g} alone; it must hold both -1 and 1")
-    ray = unit_rows("points.x", x)
-    unit = int(exponent(x))
-    x = np.ldexp(x, -unit)
-    near = np.linalg.norm(ray[:, None] - ray, axis=2) + 2 * (y[:, None] == y)
-    for i, j in np.argwhere(near <= ONE_RAY):
-        one, other = Exact.of(x[i]).whole, Exact.of(x[j]).whole
-        if not np.any(np.outer(one, other) - np.outer(other, one)):
-            raise ValueError(
-                f"points.y holds {y[i]:g} and {y[j]:g} at points {i} and {j}, which are the same up to a factor; no "
-                "network fits both"
-            )
-    return x, y, unit
 
 
 def _apart(candidates: Array) -> Array:
@@ -254,8 +151,12 @@ def _apart(candidates: Array) -> Array:
     return chosen
 
 
-def _program(signed: Array, size: float) -> tuple[Array, Array]:
-    """ν and p of max_{Σ|ν_k| ≤ 1} min_i Σ_k F_ik ν_k, solved for size · F, whose value should be about 1."""
+def program(signed: Array, size: float) -> tuple[Array, Array]:  # attack: none, inside solvers
+    """ν and p of max_{Σ|ν_k| ≤ 1} min_i Σ_k F_ik ν_k, solved for size · F, whose value should be about 1.
+
+    signed: F, n × k.
+    size: the unit.
+    """
     n, k = signed.shape
     scaled = size * signed
     # mutant(0.0): a row whose bound the others imply

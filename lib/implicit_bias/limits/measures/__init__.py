@@ -1,6 +1,6 @@
 """Sparse measures on the torus: the optimum of the BLASSO with its proof, local rates, and the bound by entropy."""
 
-from implicit_bias.limits.measures.blasso import SparseMeasure, blasso
+from implicit_bias.limits.measures.blasso import blasso
 from implicit_bias.limits.measures.entropic_bound import EntropicBound, mirror_constant, mirror_corrections
 from implicit_bias.limits.measures.local_rates import LocalRates
 from implicit_bias.limits.measures.nearby import (
@@ -11,6 +11,7 @@ from implicit_bias.limits.measures.nearby import (
     random_nearby,
     worst_nearby,
 )
+from implicit_bias.limits.measures.sparse_measure import SparseMeasure
 
 __all__ = [
     "EntropicBound",

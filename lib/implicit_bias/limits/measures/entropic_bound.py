@@ -8,8 +8,10 @@ from numpy.typing import ArrayLike
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, kept, number
 from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
-from implicit_bias.limits.certificate import Certificate, CertificateError
-from implicit_bias.limits.measures.blasso import SparseMeasure
+from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, CertificateError, Enclosure
+from implicit_bias.limits.measures.sparse_measure import SparseMeasure
+from implicit_bias.limits.ranges import Ranges
+from implicit_bias.limits.rounding import Balls, Between, Unproved
 from implicit_bias.limits.solvers import armijo_step, newton_direction
 
 TOLERANCE = 1e-9
@@ -66,7 +68,8 @@ class EntropicBound:
 
         max_p −½‖p‖² − ⟨p, f̂⟩ − ε∫(e^{−(λ+⟨φ,p⟩)/ε} − 1) dν₀,  ε = 1/(4τ)
 
-        Raises CertificateError where the gap between primal and dual value stays above 1e-9 relative.
+        Each is the upper end of a proved enclosure of B, rounding included, for the features and coefficients as
+        float64 holds them. Raises CertificateError, with that end, where the enclosure is wider than 1e-9 relative.
         """
         taus = array("times", times, 1)
         number("times", float(taus.min()), above=0)
@@ -127,18 +130,40 @@ class EntropicBound:
         residual = self.features @ a - self.target
         entropy = a @ (-(self.penalty + p @ self.features) / epsilon) - a.sum() + self.start.sum()
         primal = float(residual @ residual / 2 + self.penalty * a.sum() + epsilon * entropy)
-        # Every p is feasible for the dual, and the masses are positive: only the gap can miss.
-        certificate = Certificate(0.0, 0.0, (primal - self._dual(p, epsilon)) / primal)
         if not np.isfinite(primal):
             raise CertificateError("the entropic bound is not a finite number")
-        certificate.demand(TOLERANCE, "the entropic bound")
-        return primal
+        # Every p is feasible for the dual, and the masses are positive: only the gap can miss.
+        enclosure = self._enclosure(p, a, epsilon)
+        certificate = Certificate(0.0, 0.0, (primal - self._dual(p, epsilon)) / primal, enclosure)
+        certificate.demand(TOLERANCE, "the entropic bound", tol=WIDTH, answer=enclosure.high)
+        return enclosure.high
+
+    def _enclosure(self, p: Array, a: Array, epsilon: float) -> Enclosure:
+        """The dual value of p and the primal one of the masses a."""
+        features, start, weight = Balls.of(self.features), Ranges.of(self.start), Between.of(epsilon)
+        mass = start.total()
+        try:
+            tilted = Balls.of(p) @ features
+            shape = Ranges.of(np.full(a.size, -self.penalty)) - Ranges.around(tilted.middle, tilted.radius)
+            density = start * shape.over(Ranges.of(np.full(a.size, epsilon))).exp()
+            square = Between.of(0) - Balls.of(p).squares() / Between.of(2)
+            low = square - (Balls.of(p) @ Balls.of(self.target[:, None])).total() - weight * (density.total() - mass)
+            held = a > 0  # what underflows has the entropy of 0
+            some = Ranges.of(a[held])
+            entropy = (some * some.over(Ranges.of(self.start[held])).log()).total() - Ranges.of(a).total() + mass
+            missed = (features @ Balls.of(a) - Balls.of(self.target)).squares() / Between.of(2)
+            high = missed + Between.of(self.penalty) * Ranges.of(a).total() + weight * entropy
+        except Unproved:
+            return UNKNOWN
+        return Enclosure(low.down(), high.up())
 
 
 def mirror_constant(limit: SparseMeasure) -> float:
     """The limit of αt·(J(ν_t) − J*) along the mirror flow from a positive density: M*d/8, M* the mass of ν*.
 
     Near each spike ν_t is a Gaussian of covariance (4αt∇²J′_{ν*})^{−1} and the spike's mass.
+
+    limit: ν*.
 
     >>> from implicit_bias.data import Deconvolution
     >>> from implicit_bias.limits.measures import blasso

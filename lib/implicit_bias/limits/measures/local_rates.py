@@ -9,7 +9,8 @@ from scipy.optimize import minimize
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, number, whole
 from implicit_bias.data.torus import torus_grid, wrapped
-from implicit_bias.limits.measures.blasso import GRID_PER_FREQUENCY, SparseMeasure, local_minima, refine
+from implicit_bias.limits.measures.sparse_measure import SparseMeasure
+from implicit_bias.limits.measures.variation_minima import GRID_PER_FREQUENCY, local_minima, refine
 
 NEAR_A_SPIKE = 1e-2
 REFINED = 4
@@ -87,7 +88,10 @@ class LocalRates:
 
     @property
     def elsewhere(self) -> tuple[float, Array]:
-        """The least ``quotient`` over the torus outside small balls at the spikes, and where it is taken."""
+        """The least ``quotient`` over the torus outside small balls at the spikes, and where it is taken.
+
+        By descents from the best points of a grid: nothing proves that no place between them has less.
+        """
         limit = self.limit
         grid = torus_grid(GRID_PER_FREQUENCY * (2 * limit.problem.cutoff + 1), limit.problem.dimension)
         grid = grid[self._distance(grid) > NEAR_A_SPIKE]
@@ -142,6 +146,8 @@ class LocalRates:
         ∫(4α|J′_ν|² + β‖∇J′_ν‖²) dν ≥ κ₀ min(α, β)(J(ν) − J*)  whenever J(ν) ≤ J₀
 
         κ min(α, β) = min(2 min μ(spikes), 2 min μ(spread), inf_θ (4αJ′² + β‖∇J′‖²)/J′)
+
+        Eigenvalues as float64 gives them and the infimum of ``elsewhere``: a number and no bound.
 
         Reference: Chizat 2022 has a lower bound of κ₀, polynomial in the problem; the value is derived in the chapter.
         """

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, number, whole
+from implicit_bias.checks import Array, array, instance, number, whole
 from implicit_bias.data.torus import CIRCLE, Deconvolution, wrapped
-from implicit_bias.limits.measures.blasso import SparseMeasure
 from implicit_bias.limits.measures.local_rates import LocalRates
+from implicit_bias.limits.measures.sparse_measure import SparseMeasure
 
 Spikes = tuple[Array, Array]  # positions and masses
 MOST, SPREAD = 30, (-5.0, -3.5)  # particles a spike, and the decimal logarithm of their distances
@@ -71,6 +71,7 @@ def random_nearby(  # attack: none, it reads measures that were made  # law: non
     >>> len(drawn), bool(abs(drawn[0][1].sum() - limit.total_mass) < 1e-3)
     (3, True)
     """
+    instance("generator", generator, np.random.Generator)
     s, d = limit.positions.shape
     place = array("worst", worst, 1, (d,))
     for _ in range(whole("count", count, least=1)):
@@ -169,6 +170,7 @@ def gathered(  # attack: none, it reads measures that were made  # law: none, th
     >>> measure.positions.round(4), measure.masses
     (array([[3.0075]]), array([1.]))
     """
+    instance("problem", problem, Deconvolution)
     angles = places[:, 0] % CIRCLE
     order = [i for i in np.argsort(angles) if masses[i] > least]
     groups = np.split(order, 1 + np.flatnonzero(np.diff(angles[order]) > within))
@@ -181,6 +183,8 @@ def minimum_nearby(  # attack: none, it reads measures that were made  # law: no
     measure: SparseMeasure,
 ) -> SparseMeasure | None:
     """The strict local minimum in masses and positions to which Newton's method leads from here; None if to none.
+
+    measure: where the method begins.
 
     >>> from implicit_bias.data import Deconvolution
     >>> problem = Deconvolution(np.array([[np.pi]]), np.array([1.0]), cutoff=2)

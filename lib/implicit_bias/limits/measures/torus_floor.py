@@ -140,7 +140,10 @@ def cell_bounds(  # attack: none, inside solvers
 
 
 def least_bends(hessian: Array) -> Array:  # attack: none, inside solvers
-    """The least eigenvalues of symmetric matrices, n × d × d: n numbers."""
+    """The least eigenvalues of symmetric matrices, n × d × d: n numbers.
+
+    hessian: n × d × d.
+    """
     if hessian.shape[-1] > 2:
         return np.asarray(np.linalg.eigvalsh(hessian)[:, 0])
     first, last = hessian[:, 0, 0], hessian[:, -1, -1]

@@ -29,7 +29,8 @@ class BregmanFunction:
     charges: λ, M numbers, with φ′(α(b)) = Σ_i λ_i |x_i − b| and φ′(γ) = Σ_i λ_i.
     constant: ε.
     breaks: places where p is not smooth.
-    certificate: by how much the function misses its data (primal) and α its equation (dual), and the gap.
+    certificate: by how much the function misses its data (primal) and α its equation (dual), and the gap. These are
+        residuals and no proof: of the density only values at points are known, and no sum of them bounds an integral.
 
     >>> from implicit_bias.data import BiasLaw
     >>> from implicit_bias.potentials import Quadratic

@@ -24,7 +24,8 @@ def bregman_program(
     omega: ω ≥ 0.
     cells: number of cells; the function is wrong by an error of about second order in their length.
 
-    Returns the b_j and the m_j α_j: the function is Σ_j m_j α_j |x − b_j|.
+    Returns the b_j and the m_j α_j: the function is Σ_j m_j α_j |x − b_j|. They come without a certificate, as a second
+    opinion on ``bregman_function``: Clarabel's tolerances apply, and the cells' error is not bounded.
     Raises ValueError for arguments out of range, CertificateError where Clarabel finds no optimum.
 
     >>> from implicit_bias.data import BiasLaw

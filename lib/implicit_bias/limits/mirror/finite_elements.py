@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse.linalg import spsolve
 
-from implicit_bias.checks import Array, array, in_range, memory, whole
+from implicit_bias.checks import Array, array, in_range, instance, memory, whole
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.mirror.density import within_reach
 
@@ -30,6 +30,7 @@ def finite_element_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, cells: int =
     >>> np.interp([-0.5, 0.0, 0.5], nodes, h).round(3) + 0.0
     array([1., 0., 1.])
     """
+    instance("law", law, BiasLaw)
     x = within_reach(x, law.reach)
     y = array("y", y, 1, x.shape)
     cells = whole("cells", cells, least=8)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, instance, number
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import WIDTH, Certificate
 from implicit_bias.limits.enclosed_equations import enclose_form
@@ -66,6 +66,7 @@ def jump_line(x: ArrayLike, y: ArrayLike, law: BiasLaw, freedom: float = 0.0, *,
     >>> round(line.start, 6), abs(float(line.at(1.0) - line.at(0.0) - line.rise)) < 1e-9
     (5.333333, True)
     """
+    instance("law", law, BiasLaw)
     tol = number("tol", tol, above=0)
     number("freedom", freedom, least=0)
     x = array("x", x, 1)

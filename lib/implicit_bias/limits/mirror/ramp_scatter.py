@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import array, in_range, memory
+from implicit_bias.checks import array, in_range, instance, memory
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.mirror.ramp_rule import ramp_rule
@@ -38,6 +38,7 @@ def ramp_scatter(x: ArrayLike, y: ArrayLike, law: BiasLaw, places: ArrayLike) ->
     >>> scatter.covariance.shape, bool(abs(scatter.covariance[1, 1]) < 1e-12)
     ((2, 2), True)
     """
+    instance("law", law, BiasLaw)
     spline = ramp_spline(x, y, law)
     places = array("places", places, 1)
     memory("places", places.size, 8 * 3 * 32 * (places.size + spline.x.size) ** 2)

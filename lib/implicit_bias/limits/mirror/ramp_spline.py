@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array
+from implicit_bias.checks import Array, array, instance
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, CertificateError, Enclosure, relative
 from implicit_bias.limits.mirror.density import within_reach
@@ -87,6 +87,7 @@ def ramp_kernel(x: ArrayLike, z: ArrayLike, law: BiasLaw, penalized: tuple[bool,
     array([[0.1667, 0.1719],
            [0.1719, 0.2917]])
     """
+    instance("law", law, BiasLaw)
     x, z = array("x", x, 1)[:, None], array("z", z, 1)[None, :]
     low, high = law.partial_moments(np.minimum(x, z)), law.partial_moments(np.maximum(x, z))
     # |x − b||z − b| is (x − b)(z − b), but between the two places its negative
@@ -115,6 +116,11 @@ def ramp_spline(x: ArrayLike, y: ArrayLike, law: BiasLaw, penalized: tuple[bool,
     >>> h.predict([0.0, 0.25, 0.5]).round(4) + 0.0
     array([0.    , 0.3155, 1.    ])
     """
+    instance("law", law, BiasLaw)
+    if not (
+        isinstance(penalized, tuple | list) and [isinstance(one, bool | np.bool_) for one in penalized] == [True, True]
+    ):
+        raise ValueError(f"penalized is {penalized!r}; it must be two truth values, one for G₂ and one for G₃")
     x = within_reach(x, law.reach)
     y = array("y", y, 1, x.shape)
     gram = ramp_kernel(x, x, law, penalized)

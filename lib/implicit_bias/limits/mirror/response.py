@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, in_range, number, whole
+from implicit_bias.checks import Array, array, in_range, instance, number, whole
 from implicit_bias.data.biases import BiasLaw
 from implicit_bias.limits.certificate import Certificate, CertificateError, relative
 from implicit_bias.limits.mirror.ramp_rule import ramp_rule
@@ -31,6 +31,8 @@ class PotentialResponse:
     power, bend: q and τ.
     charges, shift: λ and λ¹, M numbers each.
     certificate: at the end, by how much λ (primal) and λ¹ (dual) miss their equations (``Certificate.of_equations``).
+        These are residuals and no proof: the response is a function, no least value, and the right-hand side of λ¹ an
+        integral of powers of α. The value that λ belongs to is enclosed by ``ramp_spline``.
 
     >>> from implicit_bias.data import BiasLaw
     >>> response = potential_response([-0.5, 0.5], [1.0, 1.0], BiasLaw(1.0), power=2, bend=1.0)
@@ -94,6 +96,7 @@ def potential_response(x: ArrayLike, y: ArrayLike, law: BiasLaw, power: int, ben
     >>> response.charges.round(4), bool(abs(response.predict([0.0])[0]) > 0)
     (array([2.6667, 2.6667]), True)
     """
+    instance("law", law, BiasLaw)
     whole("power", power, least=2)
     bend = number("bend", bend)
     end = ramp_spline(x, y, law)
@@ -127,6 +130,7 @@ def response_path(
     >>> (path[-1].charges - end.charges).round(9) + 0.0
     array([0., 0.])
     """
+    instance("law", law, BiasLaw)
     times = array("times", times, 1)
     bend = number("bend", bend)
     number("times[0]", float(times[0]), least=SOONEST)

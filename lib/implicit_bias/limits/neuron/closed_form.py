@@ -18,7 +18,7 @@ from implicit_bias.limits.certificate import (
     relative,
 )
 from implicit_bias.limits.enclosed_equations import solvable
-from implicit_bias.limits.interpolation.equations import scaled_equations
+from implicit_bias.limits.equations import scaled_equations
 from implicit_bias.limits.rounding import Between, Numbers, Unproved
 
 TOLERANCE = 1e-9

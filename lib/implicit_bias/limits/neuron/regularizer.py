@@ -7,8 +7,9 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, kept, number
-from implicit_bias.limits.certificate import Certificate, relative
+from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, relative
 from implicit_bias.limits.interpolation.hyperbolic_entropy import Interpolator
+from implicit_bias.limits.neuron.least_value import enclose_least_value
 from implicit_bias.limits.solvers import SHRINK, TINY, armijo_step, newton_direction
 
 TOLERANCE = 1e-12
@@ -105,17 +106,20 @@ class NeuronRegularizer:
         return float(np.sqrt(max(self.delta + float(v @ v), 0.0)))  # mutant in many_neurons(0.0): the guard for δ < 0
 
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # the certificate refuses what overflows
-    def minimize(self, x: ArrayLike, y: ArrayLike, *, tolerance: float = TOLERANCE) -> Interpolator:
+    def minimize(self, x: ArrayLike, y: ArrayLike, *, tolerance: float = TOLERANCE, tol: float = WIDTH) -> Interpolator:
         """min Q(w̃) subject to Xw̃ = y, by Newton's method on the concave dual yᵀλ − Q*(Xᵀλ).
 
         x: N × d of rank N.
         y: N labels.
         tolerance: of the relative residual ‖Xw̃ − y‖/‖y‖ at which Newton's method stops.
+        tol: the width allowed for the enclosure of min Q, over |q_δ| + |zᵀw̃| + |yᵀλ|, as min Q may be 0.
 
-        Returns the minimizer with its multipliers; its certificate's gap is relative to |q_δ| + |zᵀw̃| + |yᵀλ|.
-        Raises CertificateError where residual, stationarity or gap stays above 1e-9.
+        Returns the minimizer with its multipliers; its certificate's gap is relative to that sum too.
+        Raises CertificateError, with the answer, where residual, stationarity or gap stays above 1e-9, or min Q is not
+        proved to tol.
         """
         tolerance = number("tolerance", tolerance, least=0)  # mutant(0): the guard of an argument
+        tol = number("tol", tol, above=0)
         x = array("x", x, 2, (None, self.w0.size))
         y = array("y", y, 1, (x.shape[0],))  # mutant(1; 0): the guard of an argument
         gram, dual, step, iterations = x @ x.T, np.zeros(y.size), 1.0, 0  # mutant: before the first step
@@ -132,24 +136,33 @@ class NeuronRegularizer:
             iterations += 1  # mutant: how the iterations are counted
         w = self.from_gradient(dual @ x)
         certificate = self.certify(w, dual, x, y)
-        certificate.demand(max(tolerance, CERTIFIED), "the minimizer of Q")
-        return Interpolator(w, dual, iterations, certificate)
+        answer, found = Interpolator(w, dual, iterations, certificate), certificate.enclosure or UNKNOWN
+        # mutant: the width that is allowed; held by test_regularizer
+        near = found.high - found.low <= tol * sum(abs(term) for term in self._terms(w, dual, y))
+        certificate.demand(max(tolerance, CERTIFIED), "the minimizer of Q", tol=np.inf if near else tol, answer=answer)
+        return answer
 
     def certify(self, w: Array, dual: Array, x: Array, y: Array) -> Certificate:
         """How far w̃ is from minimizing Q among the interpolators, with multipliers λ: Xw̃ = y, ∇Q(w̃) = Xᵀλ, gap.
+
+        The enclosure of min Q is proved by any w̃ and any λ, however far they are from the best.
 
         w: w̃, d entries.
         dual: λ, N entries.
         x: N × d.
         y: N labels.
         """
-        nu = dual @ x
-        terms = (self.radial(float(np.linalg.norm(w))), float(self.z @ w), -float(y @ dual))
+        nu, terms = dual @ x, self._terms(w, dual, y)
         return Certificate(
             primal=relative(np.linalg.norm(x @ w - y), np.linalg.norm(y)),
             dual=relative(np.linalg.norm(self.gradient(w) - nu), np.linalg.norm(self.z), np.linalg.norm(nu)),
             gap=relative(sum(terms) + self.conjugate(nu), sum(abs(term) for term in terms)),
+            enclosure=enclose_least_value(self.delta, self.w0, w, dual, x, y),
         )
+
+    def _terms(self, w: Array, dual: Array, y: Array) -> tuple[float, float, float]:
+        """q_δ, zᵀw̃ and −yᵀλ."""
+        return self.radial(float(np.linalg.norm(w))), float(self.z @ w), -float(y @ dual)
 
     def _step(self, x: Array, y: Array, dual: Array, newton: Array, ascent: Array) -> float:
         """The longest of the steps 1, ½, ¼, … that lowers Q*(Xᵀλ) − yᵀλ enough; 0 where rounding hides the rest.

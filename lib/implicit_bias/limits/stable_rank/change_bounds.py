@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, instance, number
 from implicit_bias.data import Classification
 
 
@@ -77,6 +77,7 @@ def gate_bounds(data: Classification, slope: float, gathered: Array, a: Array, i
     >>> gates.lower.round(3), gates.upper.round(3)
     (array([0.665, 0.665]), array([0.835, 0.835]))
     """
+    instance("data", data, Classification)
     slope = number("slope", slope, least=0, most=1)  # mutant: the guard of an argument
     gathered = array("gathered", gathered, 1, (len(data.y),))  # mutant: the guard of an argument
     number("gathered, the smallest entry", float(gathered.min()), least=0)  # mutant: the guard of an argument
@@ -109,6 +110,7 @@ def change_bounds(data: Classification, slope: float, gathered: Array, gates: Ga
     >>> round(bounds.frobenius, 4), round(bounds.spectral, 4), round(bounds.stable_rank, 4)
     (1.4142, 0.7071, 4.0)
     """
+    instance("data", data, Classification)
     slope = number("slope", slope, above=0, most=1)  # mutant: the guard of an argument
     gathered = array("gathered", gathered, 1, (len(data.y),))  # mutant: the guard of an argument
     gram = data.signed @ data.signed.T

@@ -43,6 +43,8 @@ def first_step_moment(x: Array, targets: Array) -> Array:
 def trace_over_norm(moment: Array) -> float:
     """tr S/‖S‖₂ of a positive matrix: the stable rank of a matrix W with WᵀW = S.
 
+    moment: S, d × d.
+
     >>> trace_over_norm(np.diag([2.0, 1.0, 1.0]))
     2.0
     """

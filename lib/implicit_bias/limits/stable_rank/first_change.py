@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from implicit_bias.checks import Array, array, in_range, number, whole
+from implicit_bias.checks import Array, array, in_range, instance, number, whole
 from implicit_bias.data import Classification
 
 FAR, NODES = 9.0, 4001  # a rule with equal steps, exact for what is smooth and right to 1e-3 for a step
@@ -58,6 +58,7 @@ def first_change_rank(data: Classification, slope: float, m: int, deviation: flo
     >>> [round(first_change_rank(points, 0.5, 100, deviation), 4) for deviation in (0.0, 1.0, 1e3)]
     [1.0, 1.0094, 1.0514]
     """
+    instance("data", data, Classification)
     slope = number("slope", slope, least=0, most=1)  # mutant(1): the guard of an argument
     m = whole("m", m, least=1)  # mutant: the guard of an argument
     kappa, delta = (1 + slope) / 2, (1 - slope) / 2

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, in_range, memory, number, whole
+from implicit_bias.checks import Array, array, in_range, instance, memory, number, whole
 from implicit_bias.data import Classification
 
 NODES = 60  # of the Gauss–Hermite rule
@@ -119,6 +119,7 @@ def gate_variance(  # law: none, the smoothed leaky ReLU has the width 1
     >>> gate_variance(points, 0.5, deviation=1.0).round(5), gate_variance(points, 1.0, deviation=1.0)
     (array([0.01084, 0.01084]), array([0., 0.]))
     """
+    instance("data", data, Classification)
     _, delta = _slopes(slope)
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
     sizes = np.linalg.norm(data.x, axis=1)
@@ -180,6 +181,7 @@ def spike_curve(
     >>> spike_curve(points, 1.0, learning_rate=1.0, steps=3).spike.round(4)
     array([0.    , 0.3536, 0.6631, 0.9353])
     """
+    instance("data", data, Classification)
     kappa, _ = _slopes(slope)
     _demand_direction(data)
     rate = number("learning_rate", learning_rate, above=0) / len(data.y)
@@ -226,6 +228,7 @@ def beside_spike(data: Classification, slope: float, a: ArrayLike, slopes: Array
     >>> beside_spike(points, 0.5, np.array([1.0, -1.0]) / np.sqrt(2), slopes).round(3)
     array([0.   , 0.   , 0.005, 0.015])
     """
+    instance("data", data, Classification)
     kappa, delta = _slopes(slope)
     a = array("a", a, 1)
     slopes = array("slopes", slopes, 2, (None, len(data.y)))
@@ -256,6 +259,7 @@ def one_step_error(data: Classification, slope: float) -> float:
     >>> round(one_step_error(points, 1.0), 4)
     0.5
     """
+    instance("data", data, Classification)
     kappa, delta = _slopes(slope)
     _demand_direction(data)
     squares = (data.x @ data.x.T) ** 2
@@ -283,6 +287,7 @@ def kinked_stable_rank(data: Classification, slope: float, m: int) -> float:
     >>> [round(kinked_stable_rank(points, slope, m=100), 4) for slope in (0.5, 1.0)]
     [1.0515, 1.0]
     """
+    instance("data", data, Classification)
     kappa, delta = _slopes(slope)
     _demand_direction(data)
     if not np.all(np.any(data.x, axis=1)):  # mutant: a guard

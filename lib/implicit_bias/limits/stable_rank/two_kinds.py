@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, in_range, memory, number, whole
+from implicit_bias.checks import Array, array, in_range, instance, memory, number, whole
 from implicit_bias.data import Classification
 
 
@@ -59,6 +59,7 @@ def two_kinds(  # law: none, the smoothed leaky ReLU has the width 1
     >>> kinds.beside.round(12)
     array([0., 0., 0.])
     """
+    instance("data", data, Classification)
     slope, a = number("slope", slope, least=0, most=1), array("a", a, 1)
     kappa, delta = (1 + slope) / 2, (1 - slope) / 2
     rate = number("learning_rate", learning_rate, above=0) / len(data.y)

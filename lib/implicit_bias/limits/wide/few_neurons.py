@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from implicit_bias.checks import Array, memory, whole
+from implicit_bias.checks import Array, instance, memory, whole
 from implicit_bias.data import Teacher
 
 DEGREES = 200
@@ -14,6 +14,8 @@ def relu_power_series(count: int) -> Array:  # law: none, degrees have no unit
     k(u, v) = 1/2π + cos θ/4 + Σ_{p≥1} c_p cos^{2p} θ,  c_p = C(2p−2, p−1) / (2π 4^{p−1} (2p − 1) 2p)
 
     for unit vectors u, v at the angle θ and Gaussian inputs. No odd degree but the first occurs.
+
+    count: how many.
 
     >>> (relu_power_series(2) * np.pi).round(6)
     array([0.25    , 0.020833])
@@ -37,7 +39,9 @@ def few_neurons_bound(teacher: Teacher, neurons: int) -> float:
     teacher: f*.
     neurons: m ≥ 0.
 
-    Returns the bound; positive for m < m* if no q_k is 0 and no two û_k are parallel or opposite, 0 from m* on.
+    Returns the bound as float64 gives it: its rounding, of the order of 1e-8 of the squared lengths at worst, is not in
+    it, for the root of a nearly singular matrix knows its least directions no better. It is positive for m < m* if
+    no q_k is 0 and no two û_k are parallel or opposite, 0 from m* on.
     Raises ValueError for a negative number of neurons.
 
     >>> from implicit_bias.data import Teacher
@@ -45,6 +49,7 @@ def few_neurons_bound(teacher: Teacher, neurons: int) -> float:
     >>> [round(float(few_neurons_bound(teacher, m)), 4) for m in (0, 1, 2)]
     [0.0227, 0.0114, 0.0]
     """
+    instance("teacher", teacher, Teacher)
     neurons = whole("neurons", neurons, least=0)
     lengths = np.linalg.norm(teacher.w, axis=1)
     some = lengths > 0  # a neuron of no length has no direction, and adds nothing

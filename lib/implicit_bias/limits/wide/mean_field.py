@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, memory, number, whole
+from implicit_bias.checks import Array, array, instance, memory, number, whole
 from implicit_bias.data import Teacher
 from implicit_bias.limits.certificate import CertificateError
 
@@ -76,7 +76,8 @@ def mean_field_flow(teacher: Teacher, times: ArrayLike, grid: int = 1024) -> Mea
     times: k increasing times t ≥ 0.
     grid: number M of directions, even.
 
-    Returns the densities at these times: no optimum, so that its evidence is the balance of energy.
+    Returns the densities at these times: no optimum, so that its evidence is the balance of energy, a residual and no
+    proof.
     Raises ValueError for arguments out of range, CertificateError where the balance is off by 1e-6 of F(0).
     Reference: Chizat and Bach 2018, Section 2.
 
@@ -86,6 +87,7 @@ def mean_field_flow(teacher: Teacher, times: ArrayLike, grid: int = 1024) -> Mea
     >>> bool(flow.risk[2] < flow.risk[1] < flow.risk[0]), round(float(flow.risk[0]), 6)
     (True, 0.249999)
     """
+    instance("teacher", teacher, Teacher)
     times = array("times", times, 1)
     number("times[0]", float(times[0]), least=0)
     if np.any(np.diff(times) <= 0):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from implicit_bias.checks import Array, memory, whole
+from implicit_bias.checks import Array, instance, memory, whole
 from implicit_bias.late import extra
 
 Weights = tuple[Any, ...]
@@ -88,6 +88,7 @@ class ConvNet:
         Returns NumPy arrays.
         Reference: He et al. 2015, equation 10.
         """
+        instance("generator", generator, np.random.Generator)
         memory("blocks", str(self.blocks), 4 * NUMBER * self.size)
         theta = []
         for shape in self.shapes:

@@ -5,9 +5,11 @@ from functools import cached_property
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, kept, memory, number, whole
 
 
+@brief()
 @dataclass(frozen=True)
 class DiagonalNetwork:
     """A diagonal network at its initialization; parameters θ = (u₊, v₊, u₋, v₋) are stacked in one vector of 4d.

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from implicit_bias.checks import Array, choice, kept
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, choice, instance, kept
 from implicit_bias.losses import REDUCTIONS, Reduction, share
 from implicit_bias.models.linear.diagonal import DiagonalNetwork
 
@@ -20,7 +21,8 @@ class _OnSamples(ABC):
     reduction: Reduction = "mean"
 
     def __post_init__(self) -> None:
-        """Refuse arrays that do not fit together and an unknown reduction."""
+        """Refuse another network, arrays that do not fit together and an unknown reduction."""
+        instance("net", self.net, DiagonalNetwork)
         x = kept(self, "x", 2, (None, self.net.u_plus.size))
         kept(self, "y", 1, (len(x),))
         choice("reduction", self.reduction, REDUCTIONS)
@@ -42,6 +44,7 @@ class _OnSamples(ABC):
         return share(self.reduction, self.y.size) * self.residual(state)
 
 
+@brief()
 @dataclass(frozen=True)
 class DiagonalFlow(_OnSamples):
     """Gradient flow of ‖y − Xw‖²/2N in θ = (u₊, v₊, u₋, v₋), w = u₊∘v₊ − u₋∘v₋.
@@ -81,6 +84,7 @@ class DiagonalFlow(_OnSamples):
         return -self.gradient(state)
 
 
+@brief()
 @dataclass(frozen=True)
 class DualFlow(_OnSamples):
     """The same flow in what it gathers, μ = ∫ r/N dt: N numbers, without approximation, for any data and any time.

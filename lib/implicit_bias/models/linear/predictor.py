@@ -5,11 +5,13 @@ from functools import cached_property
 
 import numpy as np
 
-from implicit_bias.checks import Array, kept
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, instance, kept
 from implicit_bias.data import Classification
 from implicit_bias.losses import MarginLoss, log_sum
 
 
+@brief()
 @dataclass(frozen=True)
 class LinearClassifier:
     """The risk R(w) = (1/N) Σ ℓ(y_i w·x_i) of a linear classifier without bias.
@@ -18,7 +20,7 @@ class LinearClassifier:
     loss: ℓ, a margin loss.
     w: w(0), d weights; None: 0.
 
-    Raises ValueError for weights that do not fit.
+    Raises ValueError for another problem or loss, and for weights that do not fit.
 
     >>> from implicit_bias.data import Classification
     >>> from implicit_bias.losses import Exponential
@@ -32,7 +34,9 @@ class LinearClassifier:
     w: Array | None = None
 
     def __post_init__(self) -> None:
-        """Refuse weights that do not fit."""
+        """Refuse what is no set of points or no margin loss, and weights that do not fit."""
+        instance("problem", self.problem, Classification)
+        instance("loss", self.loss, MarginLoss)
         if self.w is not None:
             kept(self, "w", 1, (self.problem.x.shape[1],))
 
@@ -107,6 +111,7 @@ class LinearClassifier:
         return np.asarray(-roots.T @ roots)
 
 
+@brief()
 @dataclass(frozen=True)
 class LinearRegressor:
     """The risk R(w) = ‖y − Xw‖²/2N of a linear predictor, or of a network whose hidden layer X does not move.

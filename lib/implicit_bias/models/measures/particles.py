@@ -6,12 +6,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, kept, number, whole
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, array, instance, kept, number, whole
 from implicit_bias.data.torus import Deconvolution, basis_derivative, fast_fourier_basis
 
 BLOCK = 2**14  # particles at a time
 
 
+@brief()
 @dataclass(frozen=True)
 class ParticleMeasure:
     """The objective J(ν) = ½‖∫φ dν − f̂‖² + λ|ν|(Θ) of m particles; parameters are (r, θ), a vector of m(1+d).
@@ -39,6 +41,7 @@ class ParticleMeasure:
 
     def __post_init__(self) -> None:
         """Refuse a negative penalty, a power that is neither 1 nor 2, signs that are none."""
+        instance("problem", self.problem, Deconvolution)
         number("penalty", self.penalty, least=0)
         whole("power", self.power, least=1, most=2)
         if self.signs is not None and np.any(np.abs(kept(self, "signs", 1)) != 1):

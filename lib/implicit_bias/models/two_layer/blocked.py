@@ -94,7 +94,10 @@ class BlockedGradient:  # attack: none, it takes a risk
 
 
 def both_relu(risk: NetworkRisk) -> None:  # attack: none, it is a check
-    """Refuse the risk of another network than a ReLU network of which both layers move."""
+    """Refuse the risk of another network than a ReLU network of which both layers move.
+
+    risk: of the network.
+    """
     net = risk.net
     if net.activation != RELU or net.trained != "both":
         raise ValueError(

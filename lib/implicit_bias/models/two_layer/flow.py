@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from implicit_bias.losses import Loss
 from implicit_bias.models.two_layer.network import TwoLayer
 
 
+@runtime_checkable
 class Data(Protocol):
     """Labelled samples."""
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from implicit_bias.activations import Activation
-from implicit_bias.checks import Array, choice, whole
+from implicit_bias.checks import Array, choice, instance, whole
 
 Trained = Literal["both", "first", "output"]
 Scaling = Literal["1/m", "1/sqrt(m)", 1]
@@ -26,7 +26,7 @@ class TwoLayer:
     trained: the layers that move: "both", the "first" (W) or the "output" (a).
     scaling: s. Gradient flow moves a neuron at speed O(s), so that with "1/m" its own time is t/m.
 
-    Raises ValueError for a layer or a scaling that is none of these.
+    Raises ValueError for an activation, a layer or a scaling that is none of these.
 
     >>> from implicit_bias.activations import LeakyReLU
     >>> net = TwoLayer(LeakyReLU(0.5), scaling="1/m")
@@ -41,7 +41,8 @@ class TwoLayer:
     scaling: Scaling = 1
 
     def __post_init__(self) -> None:
-        """Refuse an unknown choice of layers or scaling."""
+        """Refuse what is no activation and an unknown choice of layers or scaling."""
+        instance("activation", self.activation, Activation)
         choice("trained", self.trained, TRAINED)
         given: Any = self.scaling
         choice("scaling", str(given) if type(given) is int else given, SCALINGS)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, array, instance
 from implicit_bias.losses import Loss
 from implicit_bias.models.two_layer.flow import Data
 from implicit_bias.models.two_layer.network import TwoLayer
@@ -14,13 +15,16 @@ from implicit_bias.models.two_layer.span_flow import SpanFlow
 from implicit_bias.models.two_layer.weight_flow import WeightFlow
 
 
+@brief()
 @dataclass(frozen=True)
-class Risk:
+class Risk:  # attack: none, it takes what is made
     """F(W, a) = R(f(x_1), …, f(x_n); y) of a two-layer network on samples.
 
     net: the network f.
     data: x (n × d) and y (n).
     loss: R. Whatever changes only what the loss sees of the outputs (their scale, their start) wraps it.
+
+    Raises ValueError for what is none of these.
 
     >>> from implicit_bias import Classification, LeakyReLU, Squared
     >>> risk = Risk(TwoLayer(LeakyReLU(0.5)), Classification(np.eye(2), np.array([1.0, -1.0])), Squared())
@@ -32,6 +36,12 @@ class Risk:
     net: TwoLayer
     data: Data
     loss: Loss
+
+    def __post_init__(self) -> None:
+        """Refuse what is no network, no data or no loss."""
+        instance("net", self.net, TwoLayer)
+        instance("data", self.data, Data)
+        instance("loss", self.loss, Loss)
 
     def value(self, w: Array, a: Array) -> float:
         """F at W (m × d) and a (m)."""

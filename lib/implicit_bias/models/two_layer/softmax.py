@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from implicit_bias.checks import Array, array, kept, memory, number, unmasked, whole
+from implicit_bias.checks import Array, array, instance, kept, memory, number, unmasked, whole
 from implicit_bias.devices import in_memory, namespace
 
 Weights = tuple[Any, ...]
@@ -15,8 +15,12 @@ SMALLEST_DIVISOR = 1e-100
 def glorot_uniform(generator: np.random.Generator, rows: int, columns: int) -> Array:
     """Independent entries, uniform with variance 2/(rows + columns): Keras' default for a dense layer.
 
+    generator: of the entries.
+    rows, columns: their numbers.
+
     Reference: Glorot and Bengio 2010, equation 16.
     """
+    instance("generator", generator, np.random.Generator)
     rows, columns = whole("rows", rows, least=1), whole("columns", columns, least=1)  # mutant: the guard of an argument
     memory("rows × columns", rows * columns, 8 * rows * columns)
     reach = np.sqrt(6 / (rows + columns))  # mutant: a common scale of both layers
@@ -91,6 +95,7 @@ class SoftmaxNetwork:
         classes: C.
         divisor: at least 1e-100, by which the standard deviations √(2/(m+d)) and √(2/(m+C)) are divided.
         """
+        instance("generator", generator, np.random.Generator)
         # mutant: the guard of an argument
         m, d, classes = whole("width", width, least=1), whole("d", d, least=1), whole("classes", classes, least=2)
         divisor = number("divisor", divisor, least=SMALLEST_DIVISOR)
@@ -136,6 +141,9 @@ class SoftmaxNetwork:
 
 def accuracy(logits: Any, labels: Any) -> float:
     """The fraction of the rows whose largest entry is that of their label; ValueError unless there is a label a row.
+
+    logits: a row for each sample, a column for each class.
+    labels: the number of the class of each.
 
     >>> round(accuracy(np.array([[2.0, 1.0], [0.0, 3.0], [1.0, 0.0]]), np.array([0, 1, 1])), 4)
     0.6667

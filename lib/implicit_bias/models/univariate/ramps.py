@@ -5,10 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, kept
+from implicit_bias.brief import brief
+from implicit_bias.checks import Array, array, instance, kept
 from implicit_bias.data import Samples
 
 
+@brief()
 @dataclass(frozen=True)
 class RampNetwork:
     """The network at its start and its data; a state θ stacks w, b, a (n numbers each) and c.
@@ -30,6 +32,7 @@ class RampNetwork:
 
     def __post_init__(self) -> None:
         """Refuse data of more than one input and arrays that do not fit."""
+        instance("data", self.data, Samples)
         array("data.x", self.data.x, 2, (None, 1))
         kept(self, "b", 1, kept(self, "w", 1).shape)
 
@@ -65,6 +68,9 @@ class RampNetwork:
 
 
 def parts(theta: Array) -> tuple[Array, Array, Array, float]:  # attack: none, it reads a network's state
-    """The w, b, a and c of a state θ."""
+    """The w, b, a and c of a state θ.
+
+    theta: 3m + 1 numbers, in this order.
+    """
     n = (theta.size - 1) // 3
     return theta[:n], theta[n : 2 * n], theta[2 * n : -1], float(theta[-1])

@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, memory, whole
+from implicit_bias.checks import Array, instance, memory, whole
 
 
 class Law(Protocol):
@@ -49,6 +49,7 @@ def drawn_units(law: Law, generator: np.random.Generator, n: int) -> tuple[Array
     >>> from implicit_bias.data import BiasLaw
     >>> w, b = drawn_units(BiasLaw(1.0), np.random.default_rng(0), 100)
     """
+    instance("generator", generator, np.random.Generator)
     n = whole("n", n, least=1)
     memory("n", n, 64 * n)
     # mutant(-): another sign of the start, of which the same holds

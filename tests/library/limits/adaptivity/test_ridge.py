@@ -1,10 +1,15 @@
 """Kernel ridge regression: ordinary ridge regression, a library's, fits without a point, bad input."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+import sympy
 from sklearn.kernel_ridge import KernelRidge as Peer
 
 from implicit_bias.limits.adaptivity import kernel_ridge
+from implicit_bias.limits.adaptivity.ridge import enclose_ridge
+from implicit_bias.limits.certificate import CertificateError
 
 STREAM = np.random.default_rng(0)
 X, Y = STREAM.standard_normal((8, 3)), STREAM.standard_normal(8)
@@ -45,3 +50,39 @@ def test_a_point_that_is_left_out_is_predicted_by_the_others():
 def test_what_is_no_kernel_or_penalty_is_refused(gram, y, penalties, said):
     with pytest.raises(ValueError, match=said):
         kernel_ridge(gram, y, penalties)
+
+
+def least_value(gram, y, penalty):
+    """½λ yᵀ(K + nλ)⁻¹y in fractions."""
+    exact = np.vectorize(lambda entry: sympy.Rational(*float(entry).as_integer_ratio()))
+    labels, shift = sympy.Matrix(exact(y)), sympy.Rational(*float(penalty).as_integer_ratio())
+    solved = (sympy.Matrix(exact(gram)) + len(y) * shift * sympy.eye(len(y))).LUsolve(labels)
+    value = shift / 2 * (labels.T * solved)[0]
+    return Fraction(int(value.p), int(value.q))
+
+
+@pytest.mark.parametrize("unit", [1e-120, 1.0, 1e100])
+@pytest.mark.parametrize("rank", [3, 12])
+def test_the_exact_least_values_are_enclosed(rank, unit):
+    x, y = np.random.default_rng(1).standard_normal((8, rank)), np.random.default_rng(2).standard_normal(8)
+    gram = unit * x @ x.T
+    gram, penalties = (gram + gram.T) / 2, unit * np.array([3.7e-7, 1e-3, 0.1, 50.0])
+    fit = kernel_ridge(gram, y, penalties)
+    stream = np.random.default_rng(3)
+    worse = enclose_ridge(gram, y, penalties, fit.coefficients * (1 + 1e-3 * stream.standard_normal((4, 8))), 1e-9)
+    for penalty, value, wide in zip(penalties, fit.values, worse, strict=True):
+        truth = least_value(gram, y, penalty)
+        assert value.low <= truth <= value.high
+        assert wide.low <= truth <= wide.high
+        assert value.width <= 1e-9 < wide.width
+    assert fit.certificate.enclosure.width == max(value.width for value in fit.values)
+
+
+def test_what_is_not_proved_is_refused_with_the_fits():
+    with pytest.raises(CertificateError, match="is not certified") as refused:
+        kernel_ridge(GRAM, Y, [0.1, 2.0], tol=1e-17)
+    np.testing.assert_array_equal(refused.value.answer.coefficients, kernel_ridge(GRAM, Y, [0.1, 2.0]).coefficients)
+    assert kernel_ridge(GRAM, 0 * Y, [0.1]).values[0].high == 0
+    with pytest.raises(CertificateError, match="is not certified") as refused:
+        kernel_ridge(GRAM, Y, [1e-25])
+    assert refused.value.certificate.enclosure.width == np.inf

@@ -1,8 +1,10 @@
 """The hyperbolic entropy: autograd, its two limits, and its minimizer against independent solvers."""
 
+import mpmath
 import numpy as np
 import pytest
 import torch
+from library.limits.by_digits import least
 from scipy.optimize import minimize
 
 from implicit_bias.limits.certificate import CertificateError
@@ -105,8 +107,44 @@ def test_any_point_and_any_multipliers_enclose_the_least_entropy(regression, roo
         assert best.low <= wide.high
         assert wide.width > best.width
         beside = answer.w + size * stream.standard_normal(6) @ kernel
+        beside += np.linalg.lstsq(x, y - x @ beside)[0]
         assert entropy.value(beside) >= best.low
         assert entropy.certify(beside, answer.dual, x, y).enclosure.high >= entropy.value(beside) * (1 - 1e-12)
     with pytest.raises(CertificateError, match="is not certified") as refused:
         entropy.minimize(x, y, tol=1e-17)
     assert refused.value.answer.certificate.enclosure == best
+
+
+def entropy_by_digits(entropy, x, y, dual):
+    roots = [mpmath.sqrt(mpmath.mpf(float(k))) for k in entropy.k]
+    start = np.zeros_like(entropy.k) if entropy.w0 is None else entropy.w0
+    offsets = [mpmath.asinh(2 * mpmath.mpf(float(w)) / root) for w, root in zip(start, roots, strict=True)]
+
+    def from_gradient(nu):
+        return [root / 2 * mpmath.sinh(2 * v + o) for root, v, o in zip(roots, nu, offsets, strict=True)]
+
+    def value(w):
+        total = mpmath.mpf(0)
+        for root, z, o in zip(roots, w, offsets, strict=True):
+            at = 2 * z / root
+            total += root / 4 * (mpmath.cosh(o) - mpmath.sqrt(1 + at**2) + at * (mpmath.asinh(at) - o))
+        return total
+
+    with mpmath.workdps(60):
+        return least(x, y, dual, from_gradient, value)
+
+
+@pytest.mark.parametrize("root", [1e-8, 1e-3, 1.0, 1e4])
+@pytest.mark.parametrize("biased", [False, True])
+def test_the_least_entropy_of_sixty_digits_is_enclosed(root, biased):
+    stream = np.random.default_rng(2)
+    for size in (1e-3, 1.0, 1e3):
+        x, y = stream.standard_normal((2, 4)), size * stream.standard_normal(2)
+        w0 = size * 0.3 * stream.standard_normal(4) if biased else None
+        entropy = HyperbolicEntropy(size**2 * root**2 * stream.uniform(0.5, 2, 4), w0)
+        answer = entropy.minimize(x, y)
+        best, truth = answer.certificate.enclosure, entropy_by_digits(entropy, x, y, answer.dual)
+        assert best.low <= truth <= best.high
+        assert best.width <= 1e-12
+        worse = entropy.certify(answer.w * (1 + 1e-6), answer.dual * (1 - 1e-6), x, y).enclosure
+        assert worse.low <= truth <= worse.high

@@ -7,7 +7,7 @@ from library.helpers import refusal
 from implicit_bias.data import Classification, clusters
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import variation_margin, variation_margin_of_many
-from implicit_bias.limits.margin.variation_norm import certify_variation_margin
+from implicit_bias.limits.margin.variation_certificate import certify_variation_margin
 
 
 @pytest.mark.parametrize(("seed", "n", "k"), [(0, 24, 2), (1, 24, 2), (2, 18, 3)])

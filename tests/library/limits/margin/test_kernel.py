@@ -10,7 +10,7 @@ from implicit_bias.flows import log_time_flow
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import kernel_margin, margin_lag, max_margin
-from implicit_bias.limits.margin.kernel import certify_kernel_margin
+from implicit_bias.limits.margin.kernel import _on_support, certify_kernel_margin
 from implicit_bias.losses import Exponential
 from implicit_bias.models.linear import LinearClassifier
 
@@ -121,3 +121,15 @@ def test_the_margin_of_the_flow_is_late_by_the_constant():
 
 def test_equal_multipliers_are_not_late():
     assert margin_lag(max_margin(np.eye(3))) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_the_support_alone_gives_multipliers_margin_and_slack_again():
+    gram = relu_kernel(POINTS.x, POINTS.x)
+    machine = kernel_margin(gram, POINTS.y)
+    assert 0 < machine.slack < np.inf
+    spoiled = replace(machine, alpha=3 * machine.alpha, w=2 * machine.w, slack=7.0)
+    again = _on_support(gram, POINTS.y, spoiled)
+    np.testing.assert_allclose(again.alpha, machine.alpha, rtol=1e-6)
+    assert again.margin == pytest.approx(machine.margin, rel=1e-9)
+    assert again.slack == pytest.approx(machine.slack, rel=1e-6)
+    assert _on_support(np.eye(2), np.ones(2), kernel_margin(np.eye(2), np.ones(2))).slack == np.inf

@@ -9,7 +9,8 @@ import pytest
 from implicit_bias.data import separable
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import l1_max_margin, max_margin
-from implicit_bias.limits.margin.linear import certify_l1_max_margin, certify_max_margin
+from implicit_bias.limits.margin.l1_margin import certify_l1_max_margin
+from implicit_bias.limits.margin.linear import certify_max_margin, enclose_margin
 
 
 def test_max_margin_of_two_points_is_known():
@@ -39,7 +40,7 @@ def test_margins_of_sets_that_are_not_separable_are_refused(solve):
 
 @pytest.mark.parametrize("wrong", [[1.0, 1.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 def test_max_margin_refuses_a_solver_that_returns_a_wrong_support(monkeypatch, wrong):
-    module = sys.modules["implicit_bias.limits.margin.linear"]
+    module = sys.modules["implicit_bias.limits.margin.least_distance"]
     monkeypatch.setattr(module, "nnls", lambda *args, **kwargs: (np.array(wrong), 1.0))
     with pytest.raises(CertificateError, match="the maximum-margin direction is not certified"):
         max_margin([[2.0, 0.0], [0.0, 1.0], [5.0, 5.0]])
@@ -186,3 +187,13 @@ def test_multipliers_near_the_largest_float_have_a_residual():
     answer = max_margin([*z, [2.0577068839286765e-153, -9.3231896207950146e-154]])
     np.testing.assert_array_equal(answer.support, [0, 2])
     np.testing.assert_allclose(answer.residuals, -np.log(3) - np.log(answer.alpha[[0, 2]]), rtol=1e-15)
+
+
+@pytest.mark.parametrize("of_l1", [False, True])
+def test_the_units_of_direction_and_weights_do_not_enter_the_enclosure(of_l1):
+    z = separable(np.random.default_rng(0), 12, 3, support=3).signed
+    answer = l1_max_margin(z) if of_l1 else max_margin(z)
+    found = enclose_margin(z, answer.w, answer.alpha, 1e-9, of_l1=of_l1)
+    for one, other in ((900, -900), (-900, 900), (900, 900)):
+        w, alpha = np.ldexp(answer.w, one), np.ldexp(answer.alpha, other)
+        assert enclose_margin(z, w, alpha, 1e-9, of_l1=of_l1) == found

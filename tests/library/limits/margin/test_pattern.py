@@ -1,5 +1,8 @@
 """The limit of a pattern against the closed form and against its program."""
 
+import sys
+from dataclasses import replace
+
 import cvxpy
 import numpy as np
 import pytest
@@ -33,3 +36,20 @@ def test_the_limit_of_a_pattern_with_kinks_solves_its_program():
     np.testing.assert_allclose(found, w.value, atol=1e-6)
     with pytest.raises(CertificateError, match="no direction separates"):
         pattern_limit(problem, SLOPE, a, np.zeros((3, 4)))
+
+
+def test_a_network_that_is_not_proved_is_refused_and_kept(monkeypatch):
+    stream = np.random.default_rng(7)
+    problem = Classification(x=stream.standard_normal((4, 6)), y=np.array([1.0, 1.0, -1.0, -1.0]))
+    a, pattern = np.array([1.0, -1.0]), np.array([[1, 1, -1, 0], [-1, 0, 1, 1]])
+    found = pattern_limit(problem, SLOPE, a, pattern)
+    with pytest.raises(CertificateError, match="the network of the pattern is not certified") as refused:
+        pattern_limit(problem, SLOPE, a, pattern, tol=1e-18)
+    np.testing.assert_array_equal(refused.value.answer, found)
+    held = refused.value.certificate.enclosure
+    assert held.low <= 1 / np.linalg.norm(found) <= held.high
+    right = sys.modules["implicit_bias.limits.margin.pattern"].max_margin
+    rough = lambda z: replace(right(z), alpha=right(z).alpha * [1 + 1e-6, 1, 1, 1])  # noqa: E731
+    monkeypatch.setattr(sys.modules["implicit_bias.limits.margin.pattern"], "max_margin", rough)
+    with pytest.raises(CertificateError, match="the network of the pattern is not certified"):
+        pattern_limit(problem, SLOPE, a, pattern)

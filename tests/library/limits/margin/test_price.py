@@ -1,5 +1,7 @@
 """Prices of boundaries: known answers, programs of another kind, networks that try to pay less, refusals."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from library.helpers import refusal
@@ -9,7 +11,9 @@ from scipy.optimize import linprog
 from implicit_bias.data import Classification, clusters, separable
 from implicit_bias.kernels import relu_kernel
 from implicit_bias.limits.margin import kernel_margin, kernel_prices, max_margin, variation_margin, variation_prices
+from implicit_bias.limits.margin.arrangement import unit_rows
 from implicit_bias.limits.margin.price import _Programs
+from implicit_bias.limits.margin.sweep import ROUNDING
 
 POINTS = clusters(np.random.default_rng(0), 14)
 BEST = variation_margin(POINTS)
@@ -132,3 +136,27 @@ def test_a_network_that_misses_zero_proves_what_it_has_with_the_neuron_that_is_m
     assert abs(beside[0]) > 1e-3
     least = np.min(POINTS.y * (hidden @ whole)) / np.abs(whole).sum() / 2 / BEST.bound
     assert programs._reached(place, ray, masses) <= least * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("length", [0.1, 1.0, 7.0])
+def test_what_a_price_proves_is_that_of_fractions(length):
+    """A network that misses 0 at the place, mended by a neuron along it, and the bound of any response."""
+    programs, stream = _Programs(POINTS, BEST), np.random.default_rng(5)
+    place = length * PLACES[0]
+    ray = unit_rows("x", place[None])
+    masses = np.zeros(len(programs.pool))
+    masses[: len(BEST.masses)] = BEST.masses
+    masses = masses + 0.01 * stream.standard_normal(masses.size)
+    u = np.vstack([programs.pool, ray])
+    missed = np.maximum(programs.pool @ place, 0) @ masses
+    charges = np.append(masses, -missed / np.linalg.norm(place))
+    assert abs(missed) > 1e-4 * length
+    outputs = POINTS.y * (np.maximum(POINTS.x @ u.T, 0) @ charges)
+    exact = outputs.min() / np.abs(charges).sum() / (2 * BEST.bound)
+    reached = programs._reached(place, ray, masses)
+    assert exact - 2 * abs(missed / length) / (2 * BEST.bound) <= reached <= exact * (1 + 1e-12)
+    weights = stream.standard_normal(5)
+    bound = Fraction(0.3) * (1 + Fraction(ROUNDING)) / sum(abs(Fraction(one)) for one in weights.tolist())
+    for value in (0.3, -0.3):
+        found = Fraction(programs._proved(value, weights)) * Fraction(2 * BEST.margin)
+        assert bound <= found <= bound * (1 + Fraction(1, 10**15))

@@ -15,6 +15,7 @@ from implicit_bias.limits.margin import (
     rank_two,
     two_neuron_program,
 )
+from implicit_bias.limits.margin.rank_two import _enclosure
 
 
 @pytest.mark.parametrize("factor", [0.3, 3.0])
@@ -112,3 +113,12 @@ def test_the_value_lies_in_its_enclosure_by_elimination_in_fractions(seed):
     value = sum(row[n] for row in rows) / 2
     assert Fraction(enclosure.low) <= value <= Fraction(enclosure.high)
     assert enclosure.width <= 1e-12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_multipliers_that_are_off_enclose_the_value_more_widely(problem, seed):
+    limit = rank_two(problem, SLOPE, 3, 2)
+    off = 1e-3 * np.random.default_rng(seed).standard_normal(problem.y.size) * limit.multipliers.max()
+    found = _enclosure(problem, SLOPE, (3, 2), limit.kernel, limit.multipliers + off)
+    assert found.low < limit.multipliers.sum() / 2 < found.high
+    assert 1e-9 < found.width < 1e-2

@@ -3,6 +3,8 @@
 test_rank_two.py has the closed form.
 """
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from library.helpers import SLOPE
@@ -10,7 +12,7 @@ from library.helpers import SLOPE
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import margin_search, rank_two, two_neuron_program
-from implicit_bias.limits.margin.search import network_margins
+from implicit_bias.limits.margin.search import enclose_program, network_margins
 
 # One point with both labels: m₁ = m₂ = 1 asks for v − γu ≥ √2 and u − γv ≥ √2 along it, least at v = u = √2/(1 − γ).
 SAME = Classification(x=np.array([[1.0, 0.0], [1.0, 0.0]]), y=np.array([1.0, -1.0]))
@@ -56,3 +58,47 @@ def test_both_follow_the_length_of_the_samples(problem):
         two_neuron_program(longer, SLOPE, 2, 1), two_neuron_program(problem, SLOPE, 2, 1), strict=True
     ):
         np.testing.assert_allclose(of_longer, row / 8, rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_rows_and_multipliers_enclose_the_program_as_fractions_do(seed):
+    stream = np.random.default_rng(seed)
+    x, y = stream.standard_normal((4, 6)), np.array([1.0, -1.0, 1.0, -1.0])
+    problem, counts, slope = Classification(x=x, y=y), (3, 2), 0.3
+    best = rank_two(problem, slope, *counts)  # solves the program where its multipliers are positive
+    v, u = two_neuron_program(problem, slope, *counts)
+    value = (3 * v @ v + 2 * u @ u) / 2
+    push, other = stream.uniform(-0.1, 1, 4), 1e-3 * stream.standard_normal(6)
+    found = enclose_program(problem, slope, counts, v + other, u, push)
+    assert found.low <= value * (1 + 1e-9)
+    assert value <= found.high * (1 + 1e-9)
+    v = [Fraction(float(one)) for one in v + other]
+    u, slope = [Fraction(float(one)) for one in u], Fraction(slope)
+    z = [[Fraction(float(one)) for one in row] for row in problem.signed]
+    alpha, beta = [1, slope, 1, slope], [slope, 1, slope, 1]
+
+    def dot(one, two):
+        return sum(a * b for a, b in zip(one, two, strict=True))
+
+    least = min(3 * a * dot(row, v) - 2 * b * dot(row, u) for row, a, b in zip(z, alpha, beta, strict=True))
+    high = 5 * (3 * dot(v, v) + 2 * dot(u, u)) / (2 * least**2)
+    force = [max(Fraction(float(one)), Fraction(0)) for one in push]
+    sums = [
+        [sum(f * p * row[j] for f, p, row in zip(force, part, z, strict=True)) for j in range(6)]
+        for part in (alpha, beta)
+    ]
+    low = 5 * sum(force) ** 2 / (2 * (3 * dot(sums[0], sums[0]) + 2 * dot(sums[1], sums[1])))
+    assert Fraction(found.low) <= low <= Fraction(found.low) * (1 + Fraction(1, 10**15))
+    assert Fraction(found.high) * (1 - Fraction(1, 10**15)) <= high <= Fraction(found.high)
+    if best.valid:
+        assert best.multipliers.sum() / 2 == pytest.approx(value, rel=1e-9)
+
+
+def test_a_program_that_is_not_proved_is_refused_with_its_rows(problem):
+    v, u = two_neuron_program(problem, SLOPE, 3, 2)
+    with pytest.raises(CertificateError, match="is proved to lie between .*, allowed 1.0e-18") as refused:
+        two_neuron_program(problem, SLOPE, 3, 2, tol=1e-18)
+    np.testing.assert_array_equal(refused.value.answer, (v, u))
+    one = np.ones(problem.y.size)
+    for wrong in ((-v, -u, one), (0 * v, 0 * u, one), (v * np.nan, u, one), (v, u, -one)):
+        assert enclose_program(problem, SLOPE, (3, 2), *wrong).width == np.inf

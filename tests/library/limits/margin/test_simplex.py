@@ -1,12 +1,14 @@
 """The margin of convex combinations: games whose value is known, and another program for the same."""
 
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import l1_max_margin, simplex_margin
+from implicit_bias.limits.margin.simplex import certify_simplex_margin
 
 
 def test_games_of_known_value():
@@ -51,3 +53,39 @@ def test_a_solver_that_gives_up_or_is_wrong_is_refused(monkeypatch):
         monkeypatch.setattr(module, "linprog", solver)
         with pytest.raises(CertificateError, match=words):
             simplex_margin(np.diag([1.0, 2.0, 4.0]))
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-150, 1e150])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_enclosure_is_that_of_fractions(seed, unit):
+    """Any a and p bound the value from both sides; the best ones to 1e-13 of the largest feature."""
+    stream = np.random.default_rng(seed)
+    n, m = stream.integers(1, 8, 2)
+    z = unit * (stream.standard_normal((n, m)) - 0.5)
+    answer = simplex_margin(z)
+    assert answer.certificate.enclosure.high - answer.certificate.enclosure.low <= 1e-13 * np.abs(z).max()
+    for a, p in ((answer.a, answer.p), (stream.uniform(-0.1, 1, m), stream.uniform(-0.1, 1, n))):
+        found = certify_simplex_margin(z, a, p).enclosure
+        held, weights = ([max(Fraction(float(v)), Fraction(0)) for v in part] for part in (a, p))
+        exact = [[Fraction(float(v)) for v in row] for row in z]
+        least = min(sum(v * w for v, w in zip(row, held, strict=True)) for row in exact) / sum(held)
+        most = max(sum(row[j] * w for row, w in zip(exact, weights, strict=True)) for j in range(m)) / sum(weights)
+        assert Fraction(found.low) <= least <= most <= Fraction(found.high)
+        assert float(least) == pytest.approx(found.low, rel=1e-9, abs=1e-14 * unit)
+        assert float(most) == pytest.approx(found.high, rel=1e-9, abs=1e-14 * unit)
+
+
+def test_an_enclosure_wider_than_asked_for_is_refused_with_the_answer():
+    z = np.random.default_rng(0).standard_normal((6, 9))
+    answer = simplex_margin(z)
+    with pytest.raises(CertificateError, match="it is proved to lie between .* of the largest") as refused:
+        simplex_margin(z, tol=1e-18)
+    np.testing.assert_array_equal(refused.value.answer.a, answer.a)
+    assert refused.value.certificate.enclosure.low <= answer.margin <= refused.value.certificate.enclosure.high
+    game = np.array([[1.0, -1.0], [-1.0, 1.0 + 2.0**-50]])  # of a value near 0: the width is one of the features
+    assert abs(simplex_margin(game).margin) < 1e-15
+    for wrong in (np.full(9, np.nan), np.zeros(9), -np.ones(9)):
+        assert certify_simplex_margin(z, wrong, answer.p).enclosure.width == np.inf
+        assert certify_simplex_margin(z.T, answer.p, wrong).enclosure.width == np.inf
+    with pytest.raises(ValueError, match="tol is 0"):
+        simplex_margin(z, tol=0)

@@ -122,12 +122,15 @@ def test_labels_at_nearly_one_place_are_not_called_the_same():
     assert 0 < answer.margin <= answer.bound < 2.0**-40
 
 
+@pytest.mark.parametrize("pencils", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(4))
-def test_vertices_nearer_than_rounding_are_met_in_their_order(seed):
-    """All circles nearly meet in one point: from one vertex to the next the turn about x_i is never backwards."""
+def test_vertices_nearer_than_rounding_are_met_in_their_order(seed, pencils):
+    """The circles of a pencil nearly meet in one point, and the first is in all: from one vertex to the next the turn
+    about x_i is never backwards, whether the close ones come first or not.
+    """
     stream = np.random.default_rng(seed)
-    base = stream.standard_normal((2, 3))
-    x = np.concatenate([base, stream.standard_normal((6, 2)) @ base])
+    first, axes = stream.standard_normal(3), stream.standard_normal((pencils, 3))
+    x = np.array([first, *(a * first + b * axis for axis in axes for a, b in stream.standard_normal((5, 2)))])
     x = Exact.of(x * (1 + 2.0**-50 * stream.standard_normal(x.shape))).whole
     crossed = np.array([[np.cross(one, other) for other in x] for one in x], dtype=object)
     order, sign = _around(x, crossed)

@@ -11,7 +11,8 @@ from scipy.optimize import linprog
 from implicit_bias.data import Classification, clusters
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import margin_bound, restricted_margin, variation_margin
-from implicit_bias.limits.margin.variation_norm import _program, certify_variation_margin
+from implicit_bias.limits.margin.variation_certificate import certify_variation_margin
+from implicit_bias.limits.margin.variation_norm import program
 
 AXES = np.eye(3)
 
@@ -178,7 +179,7 @@ def test_an_oracle_that_forgets_places_is_found_out():
 @pytest.mark.parametrize("seed", range(4))
 def test_a_program_is_solved_to_rounding_at_its_vertex_in_any_unit(unit, seed):
     signed = np.random.default_rng(seed).standard_normal((10, 60))
-    masses, weights = _program(unit * signed, 1 / unit)
+    masses, weights = program(unit * signed, 1 / unit)
     assert np.abs(masses).sum() == pytest.approx(1, abs=1e-14)
     assert weights.sum() == pytest.approx(1, abs=1e-14)
     assert np.max(np.abs(signed.T @ weights)) / np.min(signed @ masses) == pytest.approx(1, abs=1e-13)

@@ -10,9 +10,10 @@ from library.helpers import both, refusal
 from implicit_bias.data import Deconvolution, random_spikes, three_spikes
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.measures import SparseMeasure, blasso, mirror_constant
-from implicit_bias.limits.measures.blasso import certified, certify_blasso, local_minima
+from implicit_bias.limits.measures.blasso_certificate import certified, certify_blasso
 from implicit_bias.limits.measures.torus_field import TorusField
 from implicit_bias.limits.measures.torus_floor import torus_floor
+from implicit_bias.limits.measures.variation_minima import local_minima
 from implicit_bias.limits.measures.wave_sum import WaveSum
 
 
@@ -127,7 +128,7 @@ def test_what_is_proved_of_the_value_holds_for_any_measure():
 
 def test_the_proved_floor_lies_below_the_least_value_by_its_tolerance():
     measure = blasso(three_spikes(), 1.0)
-    residual, points = measure._residual
+    residual, points = measure.residual
     floor = torus_floor(points, residual, 2, 1.0, 1e-10, proved=True)
     plain = torus_floor(points, residual, 2, 1.0, 1e-12)
     assert floor <= plain + 1e-15

@@ -1,10 +1,12 @@
 """The rate of mirror descent: the bound by entropy and the next order."""
 
+import mpmath
 import numpy as np
 import pytest
 from library.helpers import circle, refusal
 
 from implicit_bias.data import Deconvolution, three_spikes, torus_grid
+from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.measures import EntropicBound, blasso, mirror_corrections
 from implicit_bias.models.measures import FixedParticles
 
@@ -41,3 +43,40 @@ def test_entropic_bound_between_start_and_minimum():
 )
 def test_bad_input_is_refused_in_one_line(call, message):
     refusal(call, message)
+
+
+@pytest.mark.parametrize("epsilon", [10.0, 0.1, 1e-3])
+@pytest.mark.parametrize("seed", range(3))
+def test_any_multipliers_and_masses_enclose_the_bound_as_many_digits_do(seed, epsilon):
+    stream = np.random.default_rng(seed)
+    bound = EntropicBound(circle(), 1.0, torus_grid(32, 1)[:, 0], stream.uniform(0.01, 1, 32))
+    p, a = 1e-2 * stream.standard_normal(len(bound.target)), stream.uniform(0, 1, 32)
+    a[3] = 0.0
+    found = bound._enclosure(p, a, epsilon)
+    with mpmath.workdps(40):
+        features, target, start, masses, push = (
+            mpmath.matrix(one.tolist()) for one in (bound.features, bound.target, bound.start, a, p)
+        )
+        missed, tilted = features * masses - target, features.T * push
+        entropy = sum(
+            (m * mpmath.log(m / s) if m else 0) - m + s for m, s in zip(list(masses), list(start), strict=True)
+        )
+        high = sum(one**2 for one in missed) / 2 + sum(masses) + mpmath.mpf(epsilon) * entropy
+        density = sum(
+            s * (mpmath.exp(-(1 + t) / mpmath.mpf(epsilon)) - 1) for s, t in zip(list(start), list(tilted), strict=True)
+        )
+        low = -sum(one**2 for one in push) / 2 - sum(x * t for x, t in zip(push, target, strict=True))
+        low = low - mpmath.mpf(epsilon) * density
+        assert found.low <= low <= found.low + 1e-12 * (abs(low) + 1)
+        assert found.high - 1e-12 * high <= high <= found.high
+    assert bound._enclosure(p, np.full(32, np.inf), epsilon).width == np.inf
+
+
+def test_a_bound_that_is_not_proved_to_1e_9_is_refused(monkeypatch):
+    bound = EntropicBound(circle(), 1.0, torus_grid(64, 1)[:, 0], np.full(64, 1 / 64))
+    right = bound.values([1.0])[0]
+    enclosed = EntropicBound._enclosure
+    monkeypatch.setattr(EntropicBound, "_enclosure", lambda at, p, a, e: enclosed(at, p * (1 + 1e-3), a, e))
+    with pytest.raises(CertificateError, match="the entropic bound is not certified") as refused:
+        bound.values([1.0])
+    assert refused.value.answer == pytest.approx(right, rel=1e-9)

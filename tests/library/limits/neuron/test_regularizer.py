@@ -1,9 +1,12 @@
 """The neuron's regularizer: the paper's formula, derivatives, convexity, its minimizer against the closed form."""
 
+import mpmath
 import numpy as np
 import pytest
+from library.limits.by_digits import least
 from library.limits.neuron.cases import start
 
+from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.neuron import NeuronRegularizer, linear_neuron_limit
 
 DELTAS = [0.0, 1e-6, 0.5, 50.0, -0.3]
@@ -62,3 +65,69 @@ def test_minimizer_is_the_closed_form(problem, delta, scale):
     assert answer.certificate.worst < 1e-9
     np.testing.assert_allclose(answer.w, closed.predictor, atol=1e-9 * max(1, scale))
     assert closed.a**2 - closed.w @ closed.w == pytest.approx(delta, abs=1e-9 * max(1, scale))
+
+
+def value_by_digits(q, x, y, dual):
+    """min Q in sixty digits, with A and V by S as the paper has them."""
+    delta, w0 = mpmath.mpf(float(q.delta)), [mpmath.mpf(float(entry)) for entry in q.w0]
+
+    def amplitudes(size):
+        s = mpmath.sqrt(size**2 + delta**2 / 4)
+        return mpmath.sqrt(s + delta / 2), mpmath.sqrt(s - delta / 2)
+
+    size0 = mpmath.norm(w0)
+    z = [-mpmath.mpf(3) / 2 * amplitudes(size0)[1] * entry / size0 for entry in w0]
+
+    def from_gradient(nu):
+        v = [2 * (one - two) / 3 for one, two in zip(nu, z, strict=True)]
+        return [mpmath.sqrt(delta + mpmath.fdot(v, v)) * entry for entry in v]
+
+    def value(w):
+        a, v = amplitudes(mpmath.norm(w))
+        return (v**2 - delta / 2) * a + mpmath.fdot(z, w)
+
+    return least(x, y, dual, from_gradient, value)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e-2, 1.0, 1e2])
+@pytest.mark.parametrize("delta", DELTAS)
+def test_the_least_value_of_sixty_digits_is_enclosed(delta, scale):
+    stream = np.random.default_rng(5)
+    x, y, w0 = stream.standard_normal((2, 4)), stream.standard_normal(2), scale * stream.standard_normal(4)
+    q = NeuronRegularizer(delta, w0)
+    answer = q.minimize(x, y)
+    best = answer.certificate.enclosure
+    with mpmath.workdps(60):
+        truth = value_by_digits(q, x, y, answer.dual)
+        assert best.low <= truth <= best.high
+        assert best.high - best.low <= 1e-12 * max(abs(truth), answer.dual @ y)
+        for miss in (1e-7, 1e-3):
+            w, dual = answer.w + miss * stream.standard_normal(4), answer.dual * (1 + miss * stream.standard_normal(2))
+            wide = q.certify(w, dual, x, y).enclosure
+            assert wide.low <= truth <= wide.high
+            assert 0.9 * (best.high - best.low) < wide.high - wide.low < 100 * miss * max(1, scale) * (1 + abs(delta))
+
+
+def test_from_the_kink_too():
+    x, y = np.array([[1.0, 1.0]]), np.array([2.0])
+    for w0 in ([0.1, 0.0], [-2.0, -1.0]):
+        q = NeuronRegularizer(-0.3, np.array(w0))
+        best = q.minimize(x, y).certificate.enclosure
+        for w in (np.zeros(2), np.array([1e-9, 0.0])):
+            wide = q.certify(w, np.ones(1), x, y).enclosure
+            assert wide.low <= best.low
+            assert best.high <= wide.high < np.inf
+
+
+def test_what_is_not_proved_is_refused_with_the_answer():
+    q = NeuronRegularizer(0.5, np.array([0.1, 0.0]))
+    with pytest.raises(CertificateError, match="is not certified") as refused:
+        q.minimize([[1.0, 1.0]], [2.0], tol=1e-17)
+    np.testing.assert_allclose(refused.value.answer.w.sum(), 2)
+    assert refused.value.certificate.enclosure.width < 1e-12
+
+
+def test_from_the_kink_against_the_start_too():
+    q = NeuronRegularizer(-0.3, np.array([-10.0, -10.0]))  # by symmetry the best is (1, 1)
+    wide = q.certify(np.zeros(2), np.ones(1), np.array([[1.0, 1.0]]), np.array([2.0])).enclosure
+    assert wide.low <= q.value(np.ones(2)) <= wide.high < np.inf
