@@ -392,7 +392,7 @@ def bent(power, size, scaled=True):
         # mutant(1): the control of a shape that is claimed to differ
         fit = np.polyval(np.polyfit(at[inner], price[inner], 1), at[inner])
         worst = max(worst, float(np.max(np.abs(price[inner] - fit))))
-    return worst / float(np.max(np.abs(price)))  # mutant: a bound with room
+    return worst / float(np.max(np.abs(price)))  # mutant: the unit of a distance, and of its tolerance
 
 
 lines = {size: bent(4, size) for size in (n // 3, n)}

@@ -313,7 +313,7 @@ HTML(film(figure, animate_frame, len(runs[widths[0]][1].t), name="film-global-co
 claims.limit("wide", np.zeros(repetitions), relative[widths[2]], level=SUCCESS, control=copies_relative)
 
 
-shares = {m: succeeded[m] / repetitions for m in widths}  # mutant: a bound with room
+shares = {m: succeeded[m] / repetitions for m in widths}  # mutant: an ordering with room
 # of one success and one failure more, so that no share is without an error
 derived_shares = np.array([(succeeded[m] + 1) / (repetitions + 2) for m in (widths[0], widths[2])])
 claims.increasing("width", [shares[widths[0]], shares[widths[2]]],

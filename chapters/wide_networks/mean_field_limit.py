@@ -409,7 +409,7 @@ def opposite(directions):
     # mutant(0; *; 2 → 1; np.pi): one of many directions, at the seam of the circle
     middle = (directions + np.append(directions[1:], directions[0] + 2 * np.pi)) / 2
     turns = 2 * np.pi * np.array([[-1], [0], [1]])
-    # mutant(origin + turns): one of many directions, at the seam of the circle
+    # mutant(origin + turns): whole turns of a direction drop out
     return np.interp(middle + np.pi, (middle + turns).ravel(), (origin + turns).ravel())
 
 
@@ -421,7 +421,7 @@ def constant(m, paths_of_limit, in_step=1.0):
     # mutant(30): at the small scale the derived error is wide
     beta = -30 * (phase**4 - 2 * phase**3 + phase**2 - 1 / 30)
     other = np.array([
-        # mutant(2 → 1; np.pi; o, origin): one of many directions, at the seam of the circle
+        # mutant(2 → 1; np.pi; o, origin): at the small scale the derived error is wide
         [np.interp(o, origin, d, period=2 * np.pi) for o, d in zip(*both, strict=True)]
         for both in zip(far_side, jump, strict=True)])
     return np.sqrt(

@@ -105,6 +105,8 @@ def test_a_number_that_is_none_is_refused(tmp_path: Path, campaign: str) -> None
             continue  # a parameter may be anything
         if campaign == "benchmarks" and any(one["error"] is None for one in counts["groups"][0]["timings"]):
             continue  # what was reached need not be an error
+        if campaign == "mutants" and None in (counts["constant"]["refused"], counts["constant"]["no_effect"]):
+            continue  # older releases did not tell them apart
         with pytest.raises(PressError, match="writes"):
             read_finding(tmp_path, campaign, found.chapter)
 

@@ -35,7 +35,11 @@ WRITTEN_BY = {
 }
 
 SEED = {"runs": int, "held": int, "controls": int, "worst": float, "at": int}
-END = dict.fromkeys(("possible", "made", "red", "stopped", "held_by_tests", "along", "equivalent", "surviving"), int)
+# Of an old release "stopped" holds what was refused, and "excused" what had no effect; then these two are null.
+END = {
+    **dict.fromkeys(("possible", "made", "red", "stopped", "held_by_tests", "along", "excused", "surviving"), int),
+    **dict.fromkeys(("refused", "no_effect"), (int, type(None))),
+}
 WAY = {"must": bool, **dict.fromkeys(("claims", "refused", "same", "own", "listed", "idle", "passed"), int)}
 CLASS = {"meaning": str, "cases": int, "good": int, "bad": int}
 TIMING = {"method": str, "seconds": float, "spread": float, "rounds": int, "reached": str, "error": (float, type(None))}
