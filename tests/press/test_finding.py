@@ -190,7 +190,7 @@ def test_a_campaign_runs_what_is_not_current_or_did_not_end_well(tiny: "TinyBook
             tiny.book,
             "off_default",
             chapters,
-            lambda chapter: ({"ok": 1, "refused": 0}, failed if chapter.short == "zeta" else []),
+            lambda chapter: ({"ok": 1, "outside": 0, "refused": 0}, failed if chapter.short == "zeta" else []),
             again=again,
             begin=lambda chapter: begun.append(chapter.short),
             ended=lambda found, earlier: told.append(earlier),
@@ -207,7 +207,7 @@ def test_a_campaign_runs_what_is_not_current_or_did_not_end_well(tiny: "TinyBook
 
 def test_the_evidence_that_is_older_is_told(tiny: "TinyBook") -> None:
     chapter = tiny.chapter(CHAPTER)
-    write_finding(tiny.root, finding(tiny.book, "off_default", chapter, {"ok": 1, "refused": 0}))
+    write_finding(tiny.root, finding(tiny.book, "off_default", chapter, {"ok": 1, "outside": 0, "refused": 0}))
     done = tiny.ask("evidence")
     assert done.returncode == 0
     assert "off_default (make offdefault): 1 findings, 0 of older code" in done.stdout

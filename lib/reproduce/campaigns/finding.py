@@ -54,7 +54,7 @@ SHAPES: Mapping[str, Any] = {
         "groups": [{"name": str, "timings": [{**TIMING, "plain": bool, "caution": str}], "matched": float}],
     },
     "mutants": {ANY: END},
-    "off_default": {"ok": int, "refused": int},
+    "off_default": {"ok": int, "outside": int, "refused": int},
     "pages": {"browser": str, "pages": int, "readings": {ANY: int}, "checks": [str]},
     "paper": {"parameters": {ANY: object}, "seconds": int, "megabytes": int, "claims": int, "held": int},
     "seeds": {
