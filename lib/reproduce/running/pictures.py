@@ -1,0 +1,122 @@
+"""Whether a figure came out as it is stored: by the numbers beside its picture, and the picture itself by its ink.
+
+The numbers say what was drawn, artist by artist (``reproduce.claims.drawn``); a curve that was erased, moved or painted
+anew differs in them. A picture that was edited alone differs in its ink from the one that the same numbers give.
+"""
+
+import base64
+import hashlib
+import io
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+NEAR = 0.05  # points, or the full of a colour: 1.5e-5 of a number, the most that another processor changed, is a tenth
+SHOWN = 1e-3  # relative: a number in the words of a figure, which shows a few digits
+BLOCK = 16  # pixels: a block's side
+LEVELS = 6.0  # of 255: by how much the pixels of a block may differ in the mean, slightly blurred
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+PICTURE = re.compile(r"data:image/png;base64,([A-Za-z0-9+/=\s\\]+)")
+Otherwise = tuple[str, str, str]  # what differs, as it is stored, as it came out
+
+
+def pictures_otherwise(stored: list[Any], fresh: list[Any]) -> Iterator[Otherwise]:
+    """In what the pictures of one cell's outputs differ from those of the same cell executed anew."""
+    shown = [[output for output in outputs if next(_pictures(output), None)] for outputs in (stored, fresh)]
+    number = 0
+    for one, other in zip_longest(*shown, fillvalue={}):
+        marks = [output.get("metadata", {}).get("drawn") for output in (one, other)]
+        if marks[0] != marks[1]:
+            for what, mine, theirs in marks_otherwise(*marks):
+                yield f"picture {number + 1}, {what}", mine, theirs
+        for mine, theirs in zip_longest(_pictures(one), _pictures(other)):
+            number += 1
+            if mine is None or theirs is None or ink_apart(mine, theirs) > LEVELS:
+                yield f"picture {number}", _there(mine), _there(theirs)
+
+
+def marks_otherwise(stored: list[str] | None, fresh: list[str] | None) -> Iterator[Otherwise]:
+    """In what two figures differ by the numbers of what they draw; of each mark the first difference."""
+    if stored is None or fresh is None or len(stored) != len(fresh):
+        yield "what is drawn", _counted(stored), _counted(fresh)
+        return
+    for number, (mine, theirs) in enumerate(zip(stored, fresh, strict=True), start=1):
+        kind = mine.split(" ", 1)[0]
+        (places, _, words), (their_places, _, their_words) = (line.partition(" | ") for line in (mine, theirs))
+        if not _near(places, their_places, NEAR, 0):
+            yield f"mark {number} ({kind})", *_first(places, their_places)
+        elif not _near(words, their_words, 0, SHOWN):
+            yield f"mark {number} ({kind})", *_first(words, their_words)
+
+
+def ink_apart(stored: bytes, fresh: bytes) -> float:
+    """By how many of 255 levels two PNGs differ where they differ most: the mean over a block of 16 × 16 pixels.
+
+    Both are blurred over 3 × 3 pixels first, as an edge that moves by a hundredth of a pixel is no other edge.
+    Infinity for what is no picture, and for two of different size.
+    """
+    if stored == fresh:
+        return 0.0
+    try:
+        one, other = (_levels(data) for data in (stored, fresh))
+    except (OSError, ValueError, SyntaxError):
+        return np.inf
+    if one.shape != other.shape:
+        return np.inf
+    apart = np.abs(_blurred(one - other)).max(axis=2)
+    rows, columns = (np.arange(0, side, BLOCK) for side in apart.shape)
+    sums = np.add.reduceat(np.add.reduceat(apart, rows, axis=0), columns, axis=1)
+    return float(sums.max()) / BLOCK**2
+
+
+def _levels(data: bytes) -> NDArray[np.float64]:
+    picture = Image.open(io.BytesIO(data)).convert("RGBA")
+    return np.asarray(Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture), dtype=float)[..., :3]
+
+
+def _blurred(levels: NDArray[np.float64]) -> NDArray[np.float64]:
+    wide = np.pad(levels, ((1, 1), (1, 1), (0, 0)), mode="edge")
+    down = wide[:-2] + wide[1:-1] + wide[2:]
+    return np.asarray((down[:, :-2] + down[:, 1:-1] + down[:, 2:]) / 9)
+
+
+def _pictures(output: Any) -> Iterator[bytes]:
+    data = output.get("data", {})
+    encoded = [data["image/png"]] if "image/png" in data else []
+    for picture in [*encoded, *PICTURE.findall("".join(data.get("text/html", "")))]:
+        text = "".join(picture).replace("\\", "")
+        try:
+            yield base64.b64decode(text)
+        except ValueError:  # an edited one that is no base64 any more is a picture that differs
+            yield text.encode()
+
+
+def _near(stored: str, fresh: str, absolute: float, relative: float) -> bool:
+    """Whether two texts are one but for numbers, which are near each other."""
+    if stored == fresh:
+        return True
+    if NUMBER.sub("#", stored) != NUMBER.sub("#", fresh):
+        return False
+    one, other = (np.array(NUMBER.findall(text), dtype=float) for text in (stored, fresh))
+    room = np.maximum(absolute, relative * np.maximum(np.abs(one), np.abs(other)))
+    return bool(np.all(np.abs(one - other) <= room + 1e-9))
+
+
+def _first(stored: str, fresh: str) -> tuple[str, str]:
+    """The piece of each text in which they first differ visibly."""
+    pieces = zip_longest(stored.split(" "), fresh.split(" "), fillvalue="nothing")
+    return next((pair for pair in pieces if not _near(*pair, NEAR, SHOWN)), (stored[:60], fresh[:60]))
+
+
+def _counted(marks: list[str] | None) -> str:
+    return "not recorded" if marks is None else f"{len(marks)} marks"
+
+
+def _there(picture: bytes | None) -> str:
+    """A picture by its checksum, so that two that differ read differently."""
+    return "nothing" if picture is None else f"picture {hashlib.sha256(picture).hexdigest()[:8]}"
