@@ -144,7 +144,7 @@ import psutil
 from implicit_bias.data import three_spikes, torus_grid
 from implicit_bias.flows import ConicDescent, drive
 from implicit_bias.models.measures import ParticleMeasure
-from reproduce.running.kernel_watch import MEGABYTE, peak_memory
+from reproduce.running.kernel import MEGABYTE, peak_memory
 m = ParticleMeasure(three_spikes(), 1.0)
 drive(ConicDescent(m, 0.01, 0.01), m.parameters(torus_grid(100, 2)), t_end={steps})
 print(peak_memory(psutil.Process()) / MEGABYTE)

@@ -15,7 +15,7 @@ from implicit_bias.data import sparse_regression
 from implicit_bias.flows import follow
 from implicit_bias.limits.interpolation import HyperbolicEntropy
 from implicit_bias.models.linear import DiagonalNetwork, DualFlow
-from reproduce.running.kernel_watch import MEGABYTE, peak_memory
+from reproduce.running.kernel import MEGABYTE, peak_memory
 
 p, net = sparse_regression(np.random.default_rng(0), 100, 1000), DiagonalNetwork.unbiased(1000, 1e-3, 0.0)
 HyperbolicEntropy(net.k).minimize(p.x, p.y)

@@ -17,7 +17,7 @@ from implicit_bias.data import Classification, clusters
 from implicit_bias.flows import ScheduledDescent, drive
 from implicit_bias.losses import SmoothMargin
 from implicit_bias.models.two_layer import BlockedGradient, Risk, TwoLayer
-from reproduce.running.kernel_watch import MEGABYTE, peak_memory
+from reproduce.running.kernel import MEGABYTE, peak_memory
 
 N, D, SEED, STEPS = 256, 15, int(sys.argv[1]), int(sys.argv[2])
 every = clusters(np.random.default_rng([SEED, 30]), N + 4000, 3, d=D, labels="random")

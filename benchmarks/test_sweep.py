@@ -39,16 +39,17 @@ from pathlib import Path
 import psutil
 from distributed import Client, LocalCluster
 from reproduce.chapters.book import Book
-from reproduce.running.kernel_watch import MEGABYTE, peak_memory
+from reproduce.running.kernel import MEGABYTE, peak_memory
 from reproduce.chapters.parameters import signature
 from reproduce.sweep import sweep as sweeps
 from reproduce.sweep.grid import parse_grid
 
 def patch(path):
     from reproduce.ground.reading import read_notebook
-    from reproduce.running import job
-    done = read_notebook(path)
-    job.execute = lambda *given, **named: done
+    from reproduce.running.execute import Outcome
+    from reproduce.sweep import point
+    done = Outcome(read_notebook(path))
+    point.execute = lambda *given, **named: done
 
 if __name__ == "__main__":
     book, executed, folder, runs = Book(Path.cwd()), Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])

@@ -69,7 +69,7 @@ def test_time(race):
 MEMORY = """
 import runpy, sys
 import psutil
-from reproduce.running.kernel_watch import MEGABYTE, peak_memory
+from reproduce.running.kernel import MEGABYTE, peak_memory
 methods = runpy.run_path(sys.argv[1])["METHODS"]
 before = peak_memory(psutil.Process())
 methods[sys.argv[2]]()

@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # Training adds low rank, and from a tiny start one step shows it
+# # Training adds nearly rank one, and from a tiny start one step shows it
 #
 # ```{question}
 # ```
 #
-# The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size (Glorot's). Their {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. We train them on {glue:text}`collapse_n` samples in dimension {glue:text}`collapse_d` by gradient descent with step size {glue:text}`collapse_step`. One step moves each neuron along a sum of the samples, each multiplied by its label $\pm1$ and by the activation's slope there. The slopes are random but all have the same mean. The mean moves all neurons along one line, and the smaller random rest scatters. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. With slopes of mean zero it would be {glue:text}`collapse_even`.
+# The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size (Glorot's). Their {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. We train them on {glue:text}`collapse_n` samples in dimension {glue:text}`collapse_d` by gradient descent with step size {glue:text}`collapse_step`. One step moves each neuron along a sum of the samples, each multiplied by its label $\pm1$, by the slope of the loss and by the activation's slope there. The activation's slopes are random but all have the same mean. The mean moves all neurons along one line, and the smaller random rest scatters. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. With slopes of mean zero it would be {glue:text}`collapse_even`.
 #
 # Do the weights show this low rank? From the usual start the loss is {glue:text}`collapse_usual_loss` after {glue:text}`collapse_steps` steps, but the stable rank is still {glue:text}`collapse_usual_last`. From a start {glue:text}`collapse_fifty` times smaller one step leads to {glue:text}`collapse_fifty_m`, and {glue:text}`collapse_steps` steps to {glue:text}`collapse_later_rank`. From a start {glue:text}`collapse_divisor` times smaller, a factor chosen to give two, one step leads to {glue:text}`collapse_two_m`.
 #
@@ -54,7 +54,7 @@
 #
 # No stable rank is below one, so the second and third row show what exceeds one. The first two rows are one draw of the data and of the start. The third is a mean over {glue:text}`collapse_starts` starts on the same data. The claims of these three rows have not all been run on fresh seeds yet, and {doc}`/robustness` says which have. The last row is a {term}`certificate` and not a test. Its bound is proved, and we compute it from the run, so only an error in our code could violate it. The run comes nearest to it at step {glue:text}`collapse_near_step`, with {glue:text}`collapse_near_m` where {glue:text}`collapse_near_p` is allowed.
 #
-# What to remember? Training adds low rank from every start that we tried, and a small start only makes it visible. From the usual start what is added has the stable rank {glue:text}`collapse_added_m` after one step and {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`. From starts 10 and {glue:text}`collapse_largest` times larger it is at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps. From a start {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_later_added_fifty` after {glue:text}`collapse_steps` steps. A still smaller start brings it no closer to one ({glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller), because the bend of $\varphi$ adds a second direction.
+# What to remember? From every start that we tried, training adds nearly rank one. Whether the weights show it depends on how the noise, $\omega\sqrt{md}$, compares with the spike, $s$. From the usual start what is added has the stable rank {glue:text}`collapse_added_m` after one step and {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`. From starts 10 and {glue:text}`collapse_largest` times larger it is at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps. From a start {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_later_added_fifty` after {glue:text}`collapse_steps` steps. A still smaller start brings it no closer to one ({glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller), because the bend of $\varphi$ adds a second direction.
 #
 # ## The smallest case
 #
@@ -463,7 +463,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # %% [markdown]
 # ## Theory
 #
-# ```{prf:theorem} Frei et al. 2023, for gradient descent; in words
+# ```{prf:theorem} Frei et al. 2023, for gradient descent; in words, recalled
 # :label: theorem-rank-collapse
 #
 # Let the samples be nearly orthogonal, the activation a smoothed leaky ReLU, the initialization variance and the step size small enough. Then, with high probability, $\mathrm{SR}(W(t))$ is at most an absolute constant, independent of $m$, $d$ and $n$, at every $t\ge1$, while $\mathrm{SR}(W(0))$ is of order $\min(m,d)$.
@@ -593,7 +593,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 #
 # ## How fast, exactly
 #
-# The next orders say how precise each prediction is, and they are the allowed errors of the claims.
+# The next orders say how precise each prediction is. The allowed errors of the claims are four times these, rounded up.
 #
 # ### How far the first step is from its limit
 #
@@ -642,7 +642,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # Shortly above the threshold this $\varepsilon^2$ passes through $0$, and the formula ends. There another law rules: less than one unit $\mu(\sqrt m+\sqrt d)^2$ above the edge $(\sqrt m+\sqrt d)^2$, with $\mu=(m^{-1/2}+d^{-1/2})^{1/3}/(\sqrt m+\sqrt d)$, and below it, $\varepsilon=1.75\,\mu\,\mathrm{SR}$,
 # the root mean square of the Tracy–Widom law, of mean $-1.2065$ and deviation $1.2680$ in this unit {cite}`johnstone2001`. As $\omega\to0$, both $\mathrm{SR}-1\approx(m-1)(d-1)\,\omega^2/s^2$ and $\varepsilon$ vanish like $\omega^2$, and
 #
-# $$\frac\varepsilon{\mathrm{SR}-1}\;\to\;\sqrt{\frac2{md-m-d}}\approx\sqrt{\frac2{md}}:$$
+# $$\frac\varepsilon{\mathrm{SR}-1}\;\to\;\sqrt{\frac2{md-m-d}}\approx\sqrt{\frac2{md}}.$$
 # ````
 #
 # ### The whole curve
@@ -839,7 +839,7 @@ claims.limit("one_step", 0.0, (after_one - predicted_one) / derived_one, error=1
 # :control: the leaky ReLU with its kink
 # :rival: slopes of the loss frozen at ½
 #
-# the stable rank follows the predicted curve at every step
+# the stable rank follows the predicted curve at all recorded steps
 # ```
 
 
@@ -1022,7 +1022,7 @@ claims.limit("kink", kinked_limit - 1, kinked_one - 1, relative="each",
 # :because: both sides are computed exactly
 # :control: from the usual start, at γ = 0.05
 #
-# from two small initializations the proved bound on the stable rank of what training adds is below n at every step
+# from two small initializations the proved bound on the stable rank of what training adds is below n at all recorded steps
 # ```
 #
 # ```{claim} constant

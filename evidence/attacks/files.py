@@ -1,6 +1,5 @@
 """Class 2: file system and environment: what cannot be written, foreign files, damaged twins, closed streams."""
 
-import importlib
 import os
 import resource
 import signal
@@ -10,8 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-
-from press.threads import in_threads
 
 from attacks import values
 from attacks.case import Bad, Class, demand
@@ -388,19 +385,13 @@ def sweep_folder(stage: Stage, rng: Random) -> None:
     stage.accept()
     before = {path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()}
     kept = {path: path.read_bytes() for path in before}
-    done = stage.call("sweep", "geometric", "-p", "terms=60,61", "-o", words(folder), prepare=threads, limit=50)
+    done = stage.call("sweep", "geometric", "-p", "terms=60,61", "-o", words(folder), limit=50)
     for path, content in kept.items():
         demand(
             path.exists() and path.read_bytes() == content,
             f"{path.relative_to(folder)}, a foreign file, was changed or removed",
         )
     stage.judge(done, (0, 2, 3), changed=[folder])
-
-
-def threads() -> None:
-    """In place of a sweep's worker processes: threads of the process of the case, which start in no time."""
-    sweep = importlib.import_module("reproduce.sweep.sweep")
-    sweep._workers = in_threads  # type: ignore[attr-defined]
 
 
 @FILES.attack("names of files with anything in them are no names of chapters")

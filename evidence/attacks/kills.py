@@ -24,7 +24,7 @@ from attacks.stage import Done, Stage, last_line
 from attacks.tampering import table
 from reproduce.campaigns.finding import read_finding
 
-KILLS = Class("kills", "Signals at random moments to client, group, worker and kernel; poison chapters")
+KILLS = Class("kills", "Signals at random moments to client, group and kernel; poison chapters")
 POISON = Class("poison", "Chapters that kill, hang, fork, flood and hide")
 SIGNALS = {
     "INT": signal.SIGINT,
@@ -35,17 +35,17 @@ SIGNALS = {
     "STOP": signal.SIGSTOP,
 }
 SLOW = "import time; time.sleep(0.4)\\ntotal = sum("
-ALONE, WITH_WORKERS = ("client", "group", "kernel"), ("client", "group", "worker", "kernel")
-# The words of each command, the seconds in which the kill falls, and the processes that it has.
-COMMANDS: dict[str, tuple[tuple[str, ...], float, tuple[str, ...]]] = {
-    "refresh": (("refresh", "geometric"), 2.5, ALONE),
-    "run": (("run", "geometric", "-p", "terms=61", "-o", "_build/mine"), 2.5, ALONE),
-    "sweep": (("sweep", "geometric", "-p", "terms=60:64", "--workers", "2", "-o", "_build/swept"), 5.0, WITH_WORKERS),
-    "seeds": (("seeds", "zeta", "--count", "3", "--workers", "2"), 5.0, WITH_WORKERS),
-    "build": (("build", "--jobs", "2"), 5.0, WITH_WORKERS),
+TARGETS = ("client", "group", "kernel")
+# The words of each command, and the seconds in which the kill falls.
+COMMANDS: dict[str, tuple[tuple[str, ...], float]] = {
+    "refresh": (("refresh", "geometric"), 2.5),
+    "run": (("run", "geometric", "-p", "terms=61", "-o", "_build/mine"), 2.5),
+    "sweep": (("sweep", "geometric", "-p", "terms=60:64", "--workers", "2", "-o", "_build/swept"), 5.0),
+    "seeds": (("seeds", "zeta", "--count", "3", "--workers", "2"), 5.0),
+    "build": (("build", "--jobs", "2"), 5.0),
 }
 ROUND = ("refresh", "run", "sweep", "seeds", "run", "refresh", "sweep", "build")
-LATE = 20.0  # seconds that a worker or a kernel may take to appear
+LATE = 20.0  # seconds that a kernel may take to appear
 END = 45.0  # seconds in which a command that was told to stop is over
 KILLED = {-number for number in SIGNALS.values()} | {128 + number for number in SIGNALS.values()}
 
@@ -55,16 +55,16 @@ KILLED = {-number for number in SIGNALS.values()} | {128 + number for number in 
 )
 def kill(stage: Stage, rng: Random) -> dict[str, Any]:
     command, name = rng.choice(ROUND), rng.choice(sorted(SIGNALS))
-    words, span, targets = COMMANDS[command]
-    target = rng.choice(targets)
+    words, span = COMMANDS[command]
+    target = rng.choice(TARGETS)
     if command == "refresh":
         stage.notebook.write_text(stage.notebook.read_text().replace("total = sum(", SLOW))
         stage.twin.write_text(stage.twin.read_text().replace("total = sum(", SLOW.replace("\\n", "\n")))
         stage.accept()
     before = stage.notebook.read_bytes(), stage.twin.read_bytes()
     process = stage.start(*words, stdout=(stage.folder / "out").open("wb"), stderr=(stage.folder / "err").open("wb"))
-    # A worker lives for seconds and a kernel for one: the moment counts from when they are there.
-    moment = rng.uniform(0.0, {"worker": span / 2, "kernel": 0.6}.get(target, span))
+    # A kernel lives for a second: the moment counts from when it is there.
+    moment = rng.uniform(0.0, 0.6 if target == "kernel" else span)
     hit = _strike(process, target, SIGNALS[name], moment)
     code = _end(process, words)
     err = (stage.folder / "err").read_text(errors="replace")
@@ -113,9 +113,7 @@ def _victims(client: int, target: str) -> list[int]:
         if target == "group":
             return [client, *(one.pid for one in below if _group(one.pid) == client)]
         lines = {one.pid: _words(one) for one in below}
-        kernels = [pid for pid, line in lines.items() if "ipykernel" in line]
-        workers = [pid for pid, line in lines.items() if "spawn_main" in line or "fork" in line]
-        return (kernels if target == "kernel" else workers)[:1]
+        return [pid for pid, line in lines.items() if "ipykernel" in line][:1]
     return []
 
 

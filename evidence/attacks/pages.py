@@ -20,7 +20,6 @@ from docutils.utils import new_document
 
 from attacks import values
 from attacks.case import Bad, Class, demand
-from attacks.files import threads
 from attacks.stage import Stage
 from attacks.tampering import claim_output
 from implicit_bias.data import cifar10 as read_cifar10
@@ -220,9 +219,7 @@ def sweep_page(stage: Stage, rng: Random) -> None:
     stage.notebook.write_text(json.dumps(tree))
     texts = [hostile(rng).replace(",", "_")[:200] for _ in range(2)]
     stage.accept()
-    done = stage.call(
-        "sweep", "geometric", "-p", f"folder=/{texts[0]},/b{texts[1]}", "-o", "_build/swept", prepare=threads, limit=50
-    )
+    done = stage.call("sweep", "geometric", "-p", f"folder=/{texts[0]},/b{texts[1]}", "-o", "_build/swept", limit=50)
     stage.judge(done, (0, 2))
     if done.code == 0:
         clean((stage.root / "_build/swept/index.html").read_text())

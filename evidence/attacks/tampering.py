@@ -13,7 +13,6 @@ from PIL import Image
 
 from attacks import values
 from attacks.case import Bad, Class, demand
-from attacks.files import threads
 from attacks.stage import Stage
 from reproduce.campaigns.finding import Finding, code_of, finding, read_findings, write_finding
 from reproduce.campaigns.seeds import first_seed, objections
@@ -22,7 +21,7 @@ from reproduce.claims import show
 from reproduce.claims.record import digest
 from reproduce.ground.errors import PressError
 from reproduce.running import recheck
-from reproduce.running.refresh import differences
+from reproduce.running.refresh import out_of_step
 
 TAMPERING = Class("tampering", "Edited claims, digests, figures, records of seeds; damaged folders of sweeps")
 SWEEP = ("sweep", "geometric", "-p", "terms=60,62", "-o", "_build/swept")
@@ -201,7 +200,7 @@ def code(stage: Stage, rng: Random) -> None:
     if cell["source"] == source:
         return
     stage.notebook.write_text(json.dumps(tree, indent=1))
-    if not differences(Book(stage.root).chapter("geometric")):
+    if not out_of_step(Book(stage.root).chapter("geometric")):
         red(stage)
 
 
@@ -285,7 +284,7 @@ def swept(stage: Stage, rng: Random) -> None:
         if not put(tree, rng.choice([one for one in leaves(tree) if one]), edited(rng)):
             return
         path.write_text(json.dumps(tree))
-    done = stage.call(*SWEEP, prepare=threads)
+    done = stage.call(*SWEEP)
     stage.judge(done, (0, 2, 3))
     if done.code == 0:
         demand("2 of 2 runs finished" in done.out, "a run is not counted")
@@ -294,7 +293,7 @@ def swept(stage: Stage, rng: Random) -> None:
 
 def sweep(stage: Stage) -> list[str]:
     """A sweep of two points that ends well; its table."""
-    stage.judge(stage.call(*SWEEP, prepare=threads), (0,))
+    stage.judge(stage.call(*SWEEP), (0,))
     return table(stage)
 
 
@@ -319,6 +318,6 @@ def sweep_files(stage: Stage, rng: Random) -> None:
     )
     path = rng.choice(files)
     path.write_bytes(values.damaged(path.read_bytes(), rng))
-    done = stage.call(*SWEEP, prepare=threads)
+    done = stage.call(*SWEEP)
     stage.judge(done, (0, 2, 3))
     demand(done.code != 0 or table(stage) == truth, "the table is another one")

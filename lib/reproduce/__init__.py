@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 # What the extra 'press' brings, as it is imported; 'cluster' and 'book' bring more, where that is asked for.
 PRESS = ("IPython", "click", "ipykernel", "jinja2", "jsonschema", "jupytext", "matplotlib", "myst_nb", "nbclient",
-         "nbformat", "papermill", "PIL", "psutil", "pyarrow", "rich", "yaml")  # fmt: skip
+         "nbformat", "papermill", "PIL", "psutil", "pyarrow", "rich", "tqdm", "yaml")  # fmt: skip
 
 if missing := [package for package in PRESS if find_spec(package) is None]:
     # Named as if this package were missing, so that 'python -m reproduce' says it in one line too.

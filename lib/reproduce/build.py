@@ -1,6 +1,7 @@
 """The whole book: every stale chapter run, the ledger checked and written, the pages built."""
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,18 +13,17 @@ from reproduce.chapters import table
 from reproduce.chapters.book import REGISTER, Book, Chapter
 from reproduce.claims import ledger
 from reproduce.ground.errors import FAILED, OK, RunFailed, writing
-from reproduce.ground.files import demand_open_files, write_text
+from reproduce.ground.files import demand_open_files, scratch, write_text
 from reproduce.ground.reading import read_notebook
 from reproduce.pages.publish import alone, build_pages, with_outputs
 from reproduce.running import recheck
 from reproduce.running.environment import cores
-from reproduce.running.execute import keep_failed
-from reproduce.running.job import End, Job, Keeper, Outcome
+from reproduce.running.execute import execute, keep_failed
+from reproduce.running.job import End, Job
 from reproduce.running.last_run import last_run
 from reproduce.running.notebooks import write_notebook
-from reproduce.running.processes import Processes
 from reproduce.running.progress import Progress
-from reproduce.running.run_all import Tally, run_all
+from reproduce.running.run_all import Tally, Threads, run_all
 from reproduce.running.staleness import (
     Stamp,
     executed_notebook,
@@ -122,49 +122,48 @@ def _run(book: Book, stale: Sequence[Chapter], at_a_time: int) -> dict[str, End]
     """Run chapters side by side, the longest first; how each ended, by its name."""
     if not stale:
         return {}
-    jobs = [
-        Job(str(book.root), one.name, one.name, _Executed(), fingerprint="", expected=_expected_seconds(book, one))
-        for one in stale
-    ]
+    jobs = [_Execution(book=book, chapter=one, name=one.name, expected=_expected_seconds(book, one)) for one in stale]
     jobs.sort(key=lambda job: job.expected, reverse=True)
-    ends: dict[str, End] = {}
-    with Progress(table.console(), lambda job, end: _in_words(book, job, end)) as progress, Processes() as executor:
+    tally, ends = Tally(len(jobs), work=sum(job.expected for job in jobs)), dict[str, End]()
 
-        def watch(tally: Tally, job: Job | None, end: End | None) -> None:
-            progress.watch(tally, job, end)
-            if job is not None and end is not None:
-                ends[job.name] = end
+    def remembered(job: Job, end: End) -> str:
+        ends[job.name] = end
+        return _in_words(job, end)
 
-        run_all(
-            executor, lambda: at_a_time, iter(jobs), Tally(len(jobs), work=sum(job.expected for job in jobs)), watch
-        )
+    with Progress(table.console(), remembered) as progress, Threads(at_a_time) as executor:
+        run_all(executor, lambda: at_a_time, iter(jobs), tally, progress.watch)
     return ends
 
 
-@dataclass(frozen=True)
-class _Executed(Keeper):
-    """Keeps an execution below ``_build``, with a stamp of what it was made from."""
+@dataclass(frozen=True, kw_only=True)
+class _Execution(Job):
+    """A chapter executed; the notebook is kept below ``_build``, with a stamp of what it was made from."""
 
-    def keep(self, job: Job, outcome: Outcome) -> str:
+    def work(self) -> str:
         """Write notebook and stamp; beside them the notebook up to a cell that failed."""
-        target = executed_notebook(job.book, outcome.chapter)
-        failed = target.with_name(f"{outcome.chapter.short}.failed.ipynb")
-        if outcome.failed is not None:
-            return keep_failed(outcome.failed, failed)
+        book, chapter, begun = self.book, self.chapter, time.monotonic()
+        target = executed_notebook(book, chapter)
+        failed = target.with_name(f"{chapter.short}.failed.ipynb")
+        notebook = chapter.read()
+        code = fingerprint(book, notebook)
+        with scratch(book.build) as room:
+            outcome = execute(notebook, chapter.notebook.parent, room)
+        if outcome.where:
+            return keep_failed(outcome, failed)
         with writing(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             write_notebook(outcome.notebook, target)
-            write_stamp(job.book, outcome.chapter, Stamp(outcome.fingerprint, outcome.seconds))
+            write_stamp(book, chapter, Stamp(code, time.monotonic() - begun))
             failed.unlink(missing_ok=True)
         return ""
 
 
-def _in_words(book: Book, job: Job, end: End) -> str:
+def _in_words(job: Job, end: End) -> str:
     """How a chapter ended, in one line."""
     if end.failure:
         return f"✗ {job.name} in {end.seconds:.0f} s: {end.failure}"
-    notebook = read_notebook(executed_notebook(book, book.chapter(job.chapter)))
-    return f"✓ {job.name} in {end.seconds:.0f} s: {ledger.judge({job.chapter: notebook}).count}"
+    notebook = read_notebook(executed_notebook(job.book, job.chapter))
+    return f"✓ {job.name} in {end.seconds:.0f} s: {ledger.judge({job.name: notebook}).count}"
 
 
 def _expected_seconds(book: Book, chapter: Chapter) -> float:

@@ -21,7 +21,7 @@ from reproduce.ground.errors import (
     quoted,
     reason,
 )
-from reproduce.running.faults import unexpected
+from reproduce.running.job import unexpected
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 

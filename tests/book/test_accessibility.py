@@ -8,7 +8,7 @@ from book.visits import Moment, Screen, Visits, asks, settle
 from playwright.sync_api import Page
 from tiers import at_night
 
-from reproduce.pages.accessible import made_accessible
+from reproduce.pages.theme import made_accessible
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 # Most elements of a page are formulas and coloured code. Formulas are read out from their MathML, of which axe knows

@@ -7,8 +7,8 @@ from bs4 import BeautifulSoup
 from reproduce.campaigns.benchmarks import groups_of
 from reproduce.campaigns.finding import read_finding, read_findings
 from reproduce.chapters.book import Book
-from reproduce.pages.plain_tables import NOT_RUN
 from reproduce.pages.quantities import in_print
+from reproduce.pages.tables import NOT_RUN
 
 ROOT = Path(__file__).parents[2]
 

@@ -92,7 +92,7 @@ def test_cards_follow_the_table_of_contents_with_and_without_parts() -> None:
     assert list(parts_of(contents)) == [("P", ["p/one"])]
     assert list(parts_of({"root": "intro", "chapters": [{"file": "chapters/p/one"}]})) == [("", ["p/one"])]
     ((caption, (card,)),) = cards(contents, {"p/one": new_notebook()}, [], {"p/one": LastRun("p/one", "", 7, "", "")})
-    assert (caption, card.number, card.title, card.picture, card.seconds) == ("P", 1, "p/one", "", 7)
+    assert (caption, card.number, card.title, card.hero, card.seconds) == ("P", 1, "p/one", None, 7)
 
 
 def test_the_entry_for_bibtex_says_what_the_citation_says(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from reproduce.ground.errors import PressError
 from reproduce.pages.atlas_map import Result, map_table, marked_up, read_results
 from reproduce.pages.docstrings import signature, to_rst
 from reproduce.pages.ledger_table import ledger_table
-from reproduce.pages.punctuation import hold
 from reproduce.pages.quantities import rank, to_spare
+from reproduce.pages.theme import hold
 
 ENTRY = """
 - part: p

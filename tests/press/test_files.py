@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from reproduce.ground.errors import WriteError
-from reproduce.ground.files import MARK, SCRATCH, clear_abandoned, replacing, scratch, write_text
-from reproduce.ground.lock import locked
+from reproduce.ground.files import MARK, SCRATCH, clear_abandoned, locked, replacing, scratch, write_text
 
 
 def test_a_file_appears_whole(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from reproduce.campaigns.finding import (
 )
 from reproduce.ground.errors import PressError
 from reproduce.pages.campaign_tables import TABLES, as_of, campaign_table
-from reproduce.pages.plain_tables import NOT_RUN
+from reproduce.pages.tables import NOT_RUN
 
 if TYPE_CHECKING:
     from press.conftest import TinyBook

@@ -13,7 +13,7 @@ from reproduce.chapters.new import leftovers, with_claims, with_document
 from reproduce.chapters.parameters import paper_values, signature
 from reproduce.claims import ledger
 from reproduce.ground.errors import PressError
-from reproduce.running.refresh import differences
+from reproduce.running.refresh import out_of_step
 
 if TYPE_CHECKING:
     from press.conftest import TinyBook
@@ -73,7 +73,7 @@ def test_a_new_chapter_runs_its_claims_hold_and_the_book_builds(tiny: "TinyBook"
     assert {path for path in touched if not path.startswith("_build")} == {"_toc.yml", "_atlas.yml"} | made
     assert [one.name for one in tiny.book.chapters()] == ["sums/geometric", "sums/least_norm"]
     chapter = tiny.book.chapter("least_norm")
-    assert differences(chapter) == ""
+    assert out_of_step(chapter) == ""
     assert [claim.holds for claim in ledger.claims_of(chapter.name, chapter.read())] == [True, True]
     assert paper_values(signature(chapter.read(), chapter.name), chapter) == {"n": 50, "d": 500}
     assert tiny.call("ledger").returncode == 0

@@ -15,7 +15,7 @@ from reproduce.chapters.book import parts_of
 from reproduce.claims import Control
 from reproduce.ground.errors import RunFailed
 from reproduce.ground.reading import read_yaml
-from reproduce.pages.offered import NAME
+from reproduce.pages.downloads import printed_name
 from reproduce.pages.publish import build_pages, jupyter_book, stage
 from reproduce.running.notebooks import normalised, write_notebook
 
@@ -228,7 +228,7 @@ def a_part_opens_with_its_story_and_chapters_keep_their_numbers(built: "TinyBook
 def test_in_print_a_story_has_no_number_either(small: "TinyBook", tmp_path: Path) -> None:
     stage(small.book, tmp_path / "source", {})
     folder = jupyter_book(small.book, tmp_path / "source", tmp_path, "latex")
-    text = (folder / f"{NAME}.tex").read_text(encoding="utf-8")
+    text = (folder / f"{printed_name(small.root)}.tex").read_text(encoding="utf-8")
     titles = re.findall(r"\\(part|chapter\*?)\{([^}]*)\}", text)
     assert titles[1:6] == [("part", "Sums"), ("chapter*", "Sums, the story"), ("chapter", "The geometric series"),
                            ("chapter", "The zeta series"), ("part", "Products")]  # fmt: skip

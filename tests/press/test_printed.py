@@ -17,7 +17,7 @@ from reproduce.chapters.book import Book
 from reproduce.claims.ledger import judge
 from reproduce.claims.show import details, look
 from reproduce.ground.errors import PressError
-from reproduce.pages import offered
+from reproduce.pages import downloads
 from reproduce.pages.claim_box import claim_box, depart_latex, visit_latex
 from reproduce.pages.directive import ONLY_ON_THE_PAGE
 from reproduce.pages.ledger_table import printed_ledger
@@ -167,23 +167,30 @@ def test_only_what_shows_the_stored_notebooks_is_offered(tmp_path: Path) -> None
     root, staged = tmp_path / "book", tmp_path / "staged"
     root.mkdir()
     (root / "_toc.yml").write_text("root: intro\n")
+    (root / "_config.yml").write_text("latex: {latex_documents: {targetname: sums.tex}}\n")
     notebooks = [root / "chapters" / "sums" / f"{name}.ipynb" for name in ("one", "two")]
     for notebook in notebooks:
         notebook.parent.mkdir(parents=True, exist_ok=True)
         notebook.write_text("{}")
-    printed = [Path("implicit-bias.pdf"), Path("chapters/sums/one.pdf"), Path("chapters/sums/two.pdf")]
+    printed = [Path("sums.pdf"), Path("chapters/sums/one.pdf"), Path("chapters/sums/two.pdf")]
     for path in printed:
         (root / "_build" / "pdf" / path).parent.mkdir(parents=True, exist_ok=True)
         (root / "_build" / "pdf" / path).write_text("PDF")
-    offered.offer(Book(root), staged)
+    downloads.stage_printed(Book(root), staged)
     assert not staged.exists()
-    offered.note_printed(Book(root))
-    offered.offer(Book(root), staged)
+    downloads.note_printed(Book(root))
+    downloads.stage_printed(Book(root), staged)
     assert all((staged / "pdf" / path).is_file() for path in printed)
     shutil.rmtree(staged)
     notebooks[0].write_text("{ }")
-    offered.offer(Book(root), staged)
+    downloads.stage_printed(Book(root), staged)
     assert [path.name for path in staged.rglob("*.pdf")] == ["two.pdf"]
+
+
+@pytest.mark.parametrize("text", ["", "title: Sums\n", "latex:\n", "- latex\n", "latex: {latex_documents: sums}\n"])
+def test_a_book_that_names_no_pdf_has_one_of_the_name_book(tmp_path: Path, text: str) -> None:
+    (tmp_path / "_config.yml").write_text(text)
+    assert downloads.printed_name(tmp_path) == "book"
 
 
 def latex_is_missing() -> str:

@@ -6,21 +6,21 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from reproduce.running.job import End, Job, Keeper, Outcome
+from reproduce.chapters.book import Book, Chapter
+from reproduce.running.job import End, Job
 from reproduce.running.progress import Progress, in_words
 from reproduce.running.run_all import Tally
 
+BOOK = Book(Path("book"))
 
-class Nowhere(Keeper):
-    def scratch(self, job: Job) -> Path:  # type: ignore[override]
-        raise NotImplementedError
 
-    def keep(self, job: Job, outcome: Outcome) -> str:
+class Nothing(Job):
+    def work(self) -> str:
         raise NotImplementedError
 
 
 def job(name: str = "one", expected: float = 1.0) -> Job:
-    return Job("book", "sums/one", name, Nowhere(), expected=expected)
+    return Nothing(book=BOOK, chapter=Chapter("sums/one", BOOK.root / "one.ipynb"), name=name, expected=expected)
 
 
 def begun(tally: Tally, *jobs: Job) -> Tally:

@@ -16,7 +16,7 @@ from reproduce.claims.ledger import claims_of
 from reproduce.claims.record import sealed
 from reproduce.running import refresh as refreshing
 from reproduce.running.notebooks import normalised
-from reproduce.running.refresh import differences, keep_seconds
+from reproduce.running.refresh import keep_seconds, out_of_step
 from reproduce.running.staleness import fingerprint
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def test_a_second_refresh_changes_nothing_and_the_twin_wins(tiny: "TinyBook") ->
     first = tiny.call("refresh")
     assert first.returncode == 0, first.stderr
     assert "✓ holds  geometric.limit" in first.stdout
-    assert differences(chapter) == ""
+    assert out_of_step(chapter) == ""
     notebook, twin = chapter.notebook.read_bytes(), chapter.twin.read_bytes()
     for gone in (b'"papermill"', b'"execution"', b'"widgets"', b'"version": "3.', str(tiny.root).encode()):
         assert gone not in notebook
@@ -38,7 +38,7 @@ def test_a_second_refresh_changes_nothing_and_the_twin_wins(tiny: "TinyBook") ->
 
     chapter.twin.write_text(chapter.twin.read_text().replace("int = 60", "int = 70") + "\n# %%\nprint(terms)\n")
     os.utime(chapter.twin, (1, 1))
-    assert "int = 60" in differences(chapter)
+    assert "int = 60" in out_of_step(chapter)
     third = tiny.ask("refresh")
     assert third.returncode == 0, third.stderr
     assert "text taken from geometric.py, which differs from the notebook" in third.stdout
@@ -47,7 +47,7 @@ def test_a_second_refresh_changes_nothing_and_the_twin_wins(tiny: "TinyBook") ->
     assert kept.read_bytes() == notebook
     assert chapter.read().cells[-1].outputs[0].text == "70\n"
     assert "int = 70" in chapter.read().cells[1].source
-    assert differences(chapter) == ""
+    assert out_of_step(chapter) == ""
 
 
 def test_an_animation_keeps_its_name_and_a_claim_its_seconds(tiny: "TinyBook") -> None:
@@ -207,7 +207,7 @@ def test_words_are_joined_without_an_execution(kept: "TinyBook") -> None:
     assert after.metadata.executed == before.metadata.executed
     assert fingerprint(kept.book, after) == fingerprint(kept.book, before)
     assert kept.ask("ledger").returncode == 0
-    assert not differences(chapter)
+    assert not out_of_step(chapter)
 
 
 def test_code_that_was_not_executed_is_not_stored_for_its_words(kept: "TinyBook") -> None:
@@ -304,7 +304,7 @@ def test_a_kill_while_storing_is_mended_by_the_next_refresh(kept: "TinyBook", at
     assert len(chapter.read().cells) == 4
     done = kept.ask("refresh", "geometric")
     assert done.returncode == 0, done.stderr
-    assert differences(chapter) == ""
+    assert out_of_step(chapter) == ""
     assert "int = 70" in chapter.read().cells[1].source
     assert "# %%   [" not in chapter.twin.read_text()
     assert not [name for name in kept.files() if "/." in name and not name.startswith("_build/cache")]

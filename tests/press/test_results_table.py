@@ -8,7 +8,7 @@ from nbformat import NotebookNode
 
 from reproduce.claims import Control
 from reproduce.claims.ledger import judge
-from reproduce.pages.results_table import results_table
+from reproduce.pages.results import results_table
 
 Stored = Callable[..., NotebookNode]
 BOUND = {"kind": "bound", "theory": 2.0, "control": Control(3.0), "said": {"headline": "the sum"}}

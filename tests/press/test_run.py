@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from jupyter_client.provisioning import local_provisioner
 from tiers import at_night
 
 from reproduce.chapters.book import read_notebook
@@ -175,19 +174,19 @@ def test_a_kernel_that_finds_its_port_taken_is_started_again(
     tiny: "TinyBook", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[str] = []
-    real = execute.papermill.execute_notebook
+    real = execute.started
 
-    def taken_twice(*given: object, **named: object) -> object:
+    def taken_twice(client: Any, scratch: Path) -> Any:
         begun.append("again")
         if len(begun) <= 2:
             raise RuntimeError("Kernel died before replying to kernel_info")
-        return real(*given, **named)
+        return real(client, scratch)
 
-    monkeypatch.setattr(execute.papermill, "execute_notebook", taken_twice)
+    monkeypatch.setattr(execute, "started", taken_twice)
     chapter = tiny.chapter("sums/geometric")
     done = execute.execute(chapter.read(), chapter.notebook.parent, tmp_path)
     assert len(begun) == 3
-    assert done.cells[-1].execution_count == 2
+    assert done.notebook.cells[-1].execution_count == 2
 
 
 def test_what_a_cell_writes_to_standard_error_is_shown_while_it_runs(
@@ -237,22 +236,12 @@ def test_a_kernel_ends_at_its_start_if_its_parent_is_gone(gone: bool) -> None:
     assert done.returncode == int(gone)
 
 
-def test_a_kernel_that_nobody_knows_yet_does_not_outlive_its_run(
-    tiny: "TinyBook", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kernel_that_is_just_being_started_is_ended_too(tiny: "TinyBook", tmp_path: Path) -> None:
     chapter = tiny.chapter("sums/geometric", "1")
-    started = []
-
-    def stopped(command: list[str], **named: Any) -> None:
-        started.append(subprocess.Popen(command, start_new_session=True, cwd=tiny.root))
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(local_provisioner, "launch_kernel", stopped)
-    with pytest.raises(KeyboardInterrupt):
+    with kernel.ending_kernels(), pytest.raises(kernel.Ended):
         execute.execute(chapter.read(), tiny.root, tmp_path)
     assert not tiny.kernels()
-    [kernel] = started
-    kernel.wait(10)  # it has ended already; this collects it
+    assert list(tmp_path.iterdir()) == [tiny.root]
 
 
 @pytest.mark.nightly

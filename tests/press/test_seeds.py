@@ -2,6 +2,7 @@
 
 import html
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import pytest
 from press.findings import CLAIM, CODE, FIRST, FOUND
 
 from reproduce.campaigns import seeds
-from reproduce.campaigns.finding import code_of, read_finding, read_findings, write_finding
+from reproduce.campaigns.finding import code_of, read_finding, read_findings, run_campaign, write_finding
 from reproduce.campaigns.seeds import SEEDS, counted, first_seed, objections, same_with_every_seed
 from reproduce.chapters.book import Book, Chapter
 from reproduce.claims.ledger import StoredClaim
@@ -86,7 +87,7 @@ def test_every_chapter_is_run_and_its_outcome_kept(tiny: "TinyBook") -> None:
 
 
 def test_twenty_equal_results_are_the_same_with_every_seed() -> None:
-    grid = Grid({"seed": [FIRST, FIRST + 1, FIRST + 2]}, {})
+    grid = Grid({"seed": [FIRST, FIRST + 1, FIRST + 2]})
     summary = Summary(grid.axes, grid.size)
 
     def claim(name: str, measured: float) -> dict[str, Any]:
@@ -175,9 +176,11 @@ def test_a_hundred_seeds_of_one_chapter_and_twenty_of_another_are_kept_side_by_s
 
     monkeypatch.setattr(seeds, "sweep", stand_in)
     chapters = [tiny.chapter(f"sums/{name}", parameters=SEEDED) for name in ("geometric", "zeta")]
-    told: dict[str, Any] = {"again": False, "begin": print, "ended": print, "watch": print}
+    told: dict[str, Any] = {"again": False, "begin": print, "ended": print}
+    given: dict[str, Any] = {"workers": 1, "scheduler": None, "folder": tiny.root / "_build", "watch": print}
     for chapter, count in zip(chapters, (100, 20), strict=True):
-        seeds.run_seeds(tiny.book, [chapter], count, workers=1, scheduler=None, folder=tiny.root / "_build", **told)
+        run = partial(seeds.run_seeds, tiny.book, count=count, **given)
+        run_campaign(tiny.book, SEEDS, [chapter], run, **told)
     one, other = (first_seed(code_of(tiny.book, chapter)) for chapter in chapters)
     assert swept["sums/geometric"] == list(range(one, one + 100))
     assert swept["sums/zeta"] == list(range(other, other + 20))

@@ -13,7 +13,7 @@ from reproduce.chapters.book import REGISTER, Book, Chapter
 from reproduce.chapters.new import leftovers
 from reproduce.claims import ledger
 from reproduce.running.notebooks import normalised
-from reproduce.running.refresh import differences
+from reproduce.running.refresh import out_of_step
 
 BOOK = Book(Path(__file__).parents[2])
 CHAPTERS = BOOK.chapters()
@@ -50,7 +50,7 @@ def test_it_was_run_from_top_to_bottom_without_an_error(chapter: Chapter) -> Non
 
 @each_chapter
 def test_notebook_and_twin_agree(chapter: Chapter) -> None:
-    assert differences(chapter) == ""
+    assert out_of_step(chapter) == ""
 
 
 @each_chapter

@@ -1,7 +1,7 @@
 """A sweep killed at random moments, twenty times over, loses no finished run and counts none twice.
 
 The kernel is replaced by a stand-in that takes a few hundredths of a second, so that many moments can be tried; the
-loop, folders, table and page are the real ones, on threads inside the process that is killed.
+loop, folders, table and page are the real ones.
 """
 
 import json
@@ -11,17 +11,18 @@ import random
 import signal
 import time
 import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet
 from nbformat import NotebookNode
-from press.threads import in_threads
 
 from reproduce.chapters.book import Book
 from reproduce.chapters.parameters import signature
 from reproduce.ground.reading import read_notebook
-from reproduce.running import job
-from reproduce.sweep import sweep
+from reproduce.running.execute import Outcome
+from reproduce.sweep import point, sweep
 from reproduce.sweep.grid import parse_grid
 
 if TYPE_CHECKING:
@@ -36,16 +37,17 @@ def victim(root, started):
     warnings.simplefilter("ignore")
     book = Book(root)
     chapter = book.chapter("geometric")
-    executed = read_notebook(root / "executed.ipynb")
+    executed = Outcome(read_notebook(root / "executed.ipynb"))
 
     def stand_in(notebook: NotebookNode, folder, scratch, values, **limits):
         with (root / "starts").open("a") as file:
             file.write(f"{values['terms']}\n")
-        (scratch / "running.ipynb").write_text("unfinished")
-        time.sleep(SECONDS)
+        with TemporaryDirectory(dir=scratch) as folder:
+            (Path(folder) / "kernel.json").write_text("unfinished")
+            time.sleep(SECONDS)
         return executed
 
-    job.execute, sweep._workers = stand_in, in_threads
+    point.execute = stand_in
     grid = parse_grid(signature(chapter.read(), chapter.name), [f"terms=1:{RUNS + 1}"], chapter.name, {})
     started.send("begun")
     sweep.sweep(book, chapter, grid, root / "_build/swept", workers=2)

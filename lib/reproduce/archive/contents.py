@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,11 @@ class Entry:
     content: bytes
     about: str
 
+    @property
+    def digest(self) -> str:
+        """Its sha256."""
+        return sha256(self.content).hexdigest()
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -93,6 +99,16 @@ class Selection:
         return known_to_git(self.book)
 
 
+def as_json(content: Any, indent: int = 1) -> str:
+    """A content as the text of a file."""
+    return json.dumps(content, indent=indent, ensure_ascii=False) + "\n"
+
+
+def as_yaml(content: Any) -> str:
+    """The same in YAML."""
+    return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120))
+
+
 def entries_of(chosen: Selection) -> Iterator[Entry]:
     """The files of an archive, without the page, the checksums and the metadata, which are about them."""
     root = chosen.book.root
@@ -102,15 +118,24 @@ def entries_of(chosen: Selection) -> Iterator[Entry]:
             raise PressError(
                 f"{chapter.name} is not in the book's repository, which an archive is made of; 'git add' it"
             )
-        for path, about in ((chapter.notebook, "with stored outputs"), (chapter.twin, "as a script")):
-            yield from _copied(chosen, path, f"{name}, {about}")
+        for file, about in ((chapter.notebook, "with stored outputs"), (chapter.twin, "as a script")):
+            yield from _copied(chosen, file, f"{name}, {about}")
         yield from _copied(chosen, chapter.paper, f"{name}: the parameters of the paper's own experiment")
-    yield Entry(CLAIMS, _json({"schema": SCHEMA, **chosen.ledger.as_json()}), "Every claim with its verdict")
-    yield Entry(SCHEMA, _json(schema()), "The JSON schema of a claim's record")
-    yield Entry(PARAMETERS, _json(_parameters(chosen)), "The parameters of every chapter, with type, range and default")
-    yield Entry(ENVIRONMENT, _json(_environment(chosen)), "When, with what and how long every chapter was executed")
-    yield Entry(CONTENTS, _yaml(_contents(chosen)), "The table of contents")
-    yield Entry(REGISTER, _yaml(chosen.register), "The register of results and their claims")
+    contents = {
+        "format": "jb-book",
+        "root": "README",
+        "chapters": [{"file": f"chapters/{one.name}"} for one in chosen.chapters],
+    }
+    executed = {"commit": chosen.commit, "last_runs": {name: asdict(run) for name, run in chosen.last_runs.items()}}
+    for name, text, about in (
+        (CLAIMS, as_json({"schema": SCHEMA, **chosen.ledger.as_json()}), "Every claim with its verdict"),
+        (SCHEMA, as_json(schema()), "The JSON schema of a claim's record"),
+        (PARAMETERS, as_json(_parameters(chosen)), "The parameters of every chapter, with type, range and default"),
+        (ENVIRONMENT, as_json(executed), "When, with what and how long every chapter was executed"),
+        (CONTENTS, as_yaml(contents), "The table of contents"),
+        (REGISTER, as_yaml(chosen.register), "The register of results and their claims"),
+    ):
+        yield Entry(name, text.encode(), about)
     for shared, about in SHARED.items():
         yield from _copied(chosen, root / shared, about)
     for path in sorted((root / ANSWERS).glob("[!.]*.py")):
@@ -170,21 +195,3 @@ def _parameters(chosen: Selection) -> dict[str, Any]:
             "paper": dict(paper_values(known, chapter)) if chapter.paper.exists() else None,
         }
     return found
-
-
-def _environment(chosen: Selection) -> dict[str, Any]:
-    return {"commit": chosen.commit, "last_runs": {name: asdict(run) for name, run in chosen.last_runs.items()}}
-
-
-def _contents(chosen: Selection) -> dict[str, Any]:
-    chapters = [{"file": f"chapters/{one.name}"} for one in chosen.chapters]
-    return {"format": "jb-book", "root": "README", "chapters": chapters}
-
-
-def _json(content: Any) -> bytes:
-    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
-
-
-def _yaml(content: Any) -> bytes:
-    text: str = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
-    return text.encode()

@@ -4,7 +4,6 @@ import mimetypes
 import platform
 from collections.abc import Sequence
 from datetime import date
-from hashlib import sha256
 from typing import Any
 
 from reproduce.archive.contents import Entry, Selection
@@ -41,21 +40,19 @@ def crate(chosen: Selection, entries: Sequence[Entry]) -> dict[str, Any]:
         "hasPart": [{"@id": entry.path} for entry in entries],
         "mentions": [{"@id": f"#run-{name}"} for name in chosen.last_runs],
     }
-    about = {"@id": METADATA, "@type": "CreativeWork", "conformsTo": {"@id": PROFILE},
-             "about": {"@id": "./"}}  # fmt: skip
+    about = {
+        "@id": METADATA,
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": PROFILE},
+        "about": {"@id": "./"},
+    }
     licences = [
         {"@id": f"{SPDX}{name}", "@type": "CreativeWork", "name": name, "description": f"{name} of the SPDX list"}
         for name in citation.licences
     ]
-    people = [_author(author) for author in citation.authors]
-    runs = [_run(run) for run in chosen.last_runs.values()]
-    graph = [about, root, *map(_file, entries), *people, *licences, _python(chosen), *runs]
+    runs = map(_run, chosen.last_runs.values())
+    graph = [about, root, *map(_file, entries), *map(_author, citation.authors), *licences, _python(chosen), *runs]
     return {"@context": f"{PROFILE}/context", "@graph": graph}
-
-
-def digest_of(entry: Entry) -> str:
-    """The sha256 of a file."""
-    return sha256(entry.content).hexdigest()
 
 
 def _file(entry: Entry) -> dict[str, Any]:
@@ -67,7 +64,7 @@ def _file(entry: Entry) -> dict[str, Any]:
         "description": entry.about,
         "encodingFormat": KINDS.get(suffix) or mimetypes.guess_type(entry.path)[0] or "text/plain",
         "contentSize": str(len(entry.content)),
-        "sha256": digest_of(entry),
+        "sha256": entry.digest,
     }
     if suffix in (".py", ".ipynb"):
         made |= {"@type": ["File", "SoftwareSourceCode"], "programmingLanguage": {"@id": PYTHON}}

@@ -1,14 +1,13 @@
 """An archive of chapters: written whole or not at all, and the same bytes from the same state of the book."""
 
-import json
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import jinja2
 
-from reproduce.archive.contents import Entry, Selection, entries_of
-from reproduce.archive.crate import METADATA, crate, digest_of
+from reproduce.archive.contents import Entry, Selection, as_json, entries_of
+from reproduce.archive.crate import METADATA, crate
 from reproduce.chapters.book import Book, Chapter, refuse_own_folders, shown
 from reproduce.claims.ledger import Ledger
 from reproduce.ground.errors import PressError, writing
@@ -60,10 +59,9 @@ def packed(chosen: Selection) -> list[Entry]:
     """Every file of the archive: the contents, the page about them, their checksums, and the metadata of all."""
     entries = list(entries_of(chosen))
     entries.append(Entry(README, _readme(chosen).encode(), "What this archive vouches for, and how to check it"))
-    sums = "".join(f"{digest_of(entry)}  {entry.path}\n" for entry in entries)
+    sums = "".join(f"{entry.digest}  {entry.path}\n" for entry in entries)
     entries.append(Entry(CHECKSUMS, sums.encode(), "The sha256 of every file"))
-    metadata = json.dumps(crate(chosen, entries), indent=1, ensure_ascii=False) + "\n"
-    return [Entry(METADATA, metadata.encode(), "This archive as an RO-Crate"), *entries]
+    return [Entry(METADATA, as_json(crate(chosen, entries)).encode(), "This archive as an RO-Crate"), *entries]
 
 
 def _readme(chosen: Selection) -> str:

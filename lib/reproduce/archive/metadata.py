@@ -1,12 +1,9 @@
 """The book as others' catalogues describe it, from CITATION.cff: CodeMeta, Zenodo, and CODECHECK with its manifest."""
 
-import json
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from reproduce.archive.contents import ANSWERS
+from reproduce.archive.contents import ANSWERS, as_json, as_yaml
 from reproduce.chapters.book import Book, title
 from reproduce.ground.files import write_text
 from reproduce.pages.citation import CITATION, Author, Citation, read_citation
@@ -24,9 +21,9 @@ def described(book: Book) -> dict[str, str]:
     """The text of each of the files, by name. PressError for a CITATION.cff that lacks something."""
     citation = read_citation(book.root)
     return {
-        CODEMETA: _json(codemeta(citation)),
-        ZENODO: _json(zenodo(citation)),
-        CODECHECK: HEADER + yaml.safe_dump(codecheck(book, citation), sort_keys=False, allow_unicode=True, width=120),
+        CODEMETA: as_json(_without_empty(codemeta(citation)), indent=2),
+        ZENODO: as_json(_without_empty(zenodo(citation)), indent=2),
+        CODECHECK: HEADER + as_yaml(_without_empty(codecheck(book, citation))),
     }
 
 
@@ -40,82 +37,78 @@ def write_metadata(book: Book) -> list[Path]:
 
 def codemeta(citation: Citation) -> dict[str, Any]:
     """What CodeMeta 2.0 says of it."""
-    return _without_empty(
-        {
-            "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
-            "@type": "SoftwareSourceCode",
-            "name": citation.title,
-            "description": citation.abstract,
-            "version": citation.version,
-            "author": [_in_codemeta(author) for author in citation.authors],
-            "license": [f"{SPDX}{name}" for name in citation.licences],
-            "keywords": list(citation.keywords),
-            "programmingLanguage": "Python",
-            "datePublished": citation.released,
-            "codeRepository": citation.url,
-            "identifier": f"https://doi.org/{citation.doi}" if citation.doi else "",
-        }
-    )
+    return {
+        "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
+        "@type": "SoftwareSourceCode",
+        "name": citation.title,
+        "description": citation.abstract,
+        "version": citation.version,
+        "author": [_in_codemeta(author) for author in citation.authors],
+        "license": [f"{SPDX}{name}" for name in citation.licences],
+        "keywords": list(citation.keywords),
+        "programmingLanguage": "Python",
+        "datePublished": citation.released,
+        "codeRepository": citation.url,
+        "identifier": f"https://doi.org/{citation.doi}" if citation.doi else "",
+    }
 
 
 def zenodo(citation: Citation) -> dict[str, Any]:
     """What Zenodo reads when a release is archived; it knows one licence, that of the code."""
-    return _without_empty(
-        {
-            "upload_type": "software",
-            "title": citation.title,
-            "description": citation.abstract,
-            "version": citation.version,
-            "creators": [_in_zenodo(author) for author in citation.authors],
-            "license": citation.licences[0] if citation.licences else "",
-            "keywords": list(citation.keywords),
-            "publication_date": citation.released,
-        }
-    )
+    return {
+        "upload_type": "software",
+        "title": citation.title,
+        "description": citation.abstract,
+        "version": citation.version,
+        "creators": [_in_zenodo(author) for author in citation.authors],
+        "license": citation.licences[0] if citation.licences else "",
+        "keywords": list(citation.keywords),
+        "publication_date": citation.released,
+    }
 
 
 def codecheck(book: Book, citation: Citation) -> dict[str, Any]:
     """The book's part of a CODECHECK configuration 1.0: what it is, and which files are to come out again."""
-    manifest = []
-    for name, notebook in book.notebooks().items():
-        manifest.append({"file": f"chapters/{name}.ipynb", "comment": title(notebook) or name})
-    for path in sorted((book.root / ANSWERS).glob("[!.]*.json")):
-        if not path.name.endswith(".schema.json"):
-            comment = "certified answers, made by 'make answers'"
-            manifest.append({"file": path.relative_to(book.root).as_posix(), "comment": comment})
-    authors = [
-        _without_empty({"name": author.shown, "ORCID": author.orcid.removeprefix(ORCID)}) for author in citation.authors
+    chapters = [
+        {"file": f"chapters/{name}.ipynb", "comment": title(notebook) or name}
+        for name, notebook in book.notebooks().items()
     ]
-    paper = {"title": citation.title, "authors": authors, "reference": f"https://doi.org/{citation.doi}"}
-    if not citation.doi:
-        del paper["reference"]
-    return _without_empty(
-        {
-            "version": "https://codecheck.org.uk/spec/config/1.0/",
-            "paper": paper,
-            "manifest": manifest,
-            "repository": citation.url,
-        }
-    )
+    answers = [
+        {"file": path.relative_to(book.root).as_posix(), "comment": "certified answers, made by 'make answers'"}
+        for path in sorted((book.root / ANSWERS).glob("[!.]*.json"))
+        if not path.name.endswith(".schema.json")
+    ]
+    authors = [{"name": author.shown, "ORCID": author.orcid.removeprefix(ORCID)} for author in citation.authors]
+    paper = {
+        "title": citation.title,
+        "authors": authors,
+        "reference": f"https://doi.org/{citation.doi}" if citation.doi else "",
+    }
+    return {
+        "version": "https://codecheck.org.uk/spec/config/1.0/",
+        "paper": paper,
+        "manifest": [*chapters, *answers],
+        "repository": citation.url,
+    }
 
 
 def _in_codemeta(author: Author) -> dict[str, Any]:
-    affiliation = {"@type": "Organization", "name": author.affiliation} if author.affiliation else None
     if author.name:
-        return _without_empty({"@type": "Organization", "@id": author.orcid, "name": author.name})
+        return {"@type": "Organization", "@id": author.orcid, "name": author.name}
+    place = {"@type": "Organization", "name": author.affiliation} if author.affiliation else {}
     person = {"@type": "Person", "@id": author.orcid, "givenName": author.given, "familyName": author.family}
-    return _without_empty({**person, "affiliation": affiliation})
+    return {**person, "affiliation": place}
 
 
 def _in_zenodo(author: Author) -> dict[str, Any]:
     name = author.name or ", ".join(part for part in (author.family, author.given) if part)
-    return _without_empty({"name": name, "affiliation": author.affiliation, "orcid": author.orcid.removeprefix(ORCID)})
+    return {"name": name, "affiliation": author.affiliation, "orcid": author.orcid.removeprefix(ORCID)}
 
 
-def _without_empty(content: dict[str, Any]) -> dict[str, Any]:
-    """What there is."""
-    return {name: value for name, value in content.items() if value}
-
-
-def _json(content: dict[str, Any]) -> str:
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+def _without_empty(content: Any) -> Any:
+    """What there is, at every depth."""
+    if isinstance(content, list):
+        return [_without_empty(one) for one in content]
+    if isinstance(content, dict):
+        return {name: _without_empty(value) for name, value in content.items() if value}
+    return content

@@ -2,7 +2,8 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,7 +14,7 @@ from reproduce.running.environment import cores
 from reproduce.sweep.command import SCHEDULER, WORKERS, exit_code, refuse_both
 
 if TYPE_CHECKING:
-    from reproduce.campaigns.finding import Finding
+    from reproduce.campaigns.finding import Finding, Outcome
 
 AGAIN = click.option("--again", is_flag=True, help="Run also what is of the present code already.")
 
@@ -34,14 +35,16 @@ def seeds(chapters: tuple[str, ...], count: int, workers: int | None, scheduler:
 
     The exit code is as for 'sweep', and 1 if every run finished but some claim did not hold in every one.
     """
-    from reproduce.campaigns.seeds import SEEDS, run_seeds
+    from reproduce.campaigns.finding import code_of
+    from reproduce.campaigns.seeds import SEEDS, run_seeds, seed_grid
 
     refuse_both(workers, scheduler)
+    run = partial(run_seeds, count=count, workers=workers or cores(), scheduler=scheduler)
 
-    def run(book: Book, asked: Sequence[Chapter], **told: Any) -> "list[Finding]":
-        return run_seeds(book, asked, count, workers=workers or cores(), scheduler=scheduler, **told)
+    def refused(book: Book, chapter: Chapter) -> None:
+        seed_grid(chapter, code_of(book, chapter), count)
 
-    found = _campaign(SEEDS, chapters, f"{count} seeds", run, again=again)
+    found = _campaign(SEEDS, chapters, f"{count} seeds", run, refused, again=again)
     claims, missed = (
         sum(map(len, of)) for of in ([one.counts["claims"] for one in found], [one.failed for one in found])
     )
@@ -52,7 +55,7 @@ def seeds(chapters: tuple[str, ...], count: int, workers: int | None, scheduler:
 
 @click.command()
 @click.argument("chapters", nargs=-1)
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; by default one for each core.")
+@click.option("--workers", type=click.IntRange(min=1), help="Kernels; by default one for each core.")
 @AGAIN
 def offdefault(chapters: tuple[str, ...], workers: int | None, again: bool) -> None:
     """Run CHAPTERS (by default all) with each numeric parameter at half and at double its default.
@@ -62,9 +65,7 @@ def offdefault(chapters: tuple[str, ...], workers: int | None, again: bool) -> N
     """
     from reproduce.campaigns.off_default import OFF_DEFAULT, run_off_default
 
-    def run(book: Book, asked: Sequence[Chapter], **told: Any) -> "list[Finding]":
-        return run_off_default(book, asked, workers=workers or cores(), **told)
-
+    run = partial(run_off_default, workers=workers or cores())
     found = _campaign(OFF_DEFAULT, chapters, "off its defaults", run, again=again)
     ok, refused = (sum(one.counts[name] for one in found) for name in ("ok", "refused"))
     wrong = sum(len(one.failed) for one in found)
@@ -89,12 +90,10 @@ def paper(chapters: tuple[str, ...], limit: float, again: bool) -> None:
     Time, memory and claims are kept for a page of the book. Started again after an interruption, the command goes on
     where it was. The exit code is 0 if every chapter reached its end and every claim holds, and 1 if not.
     """
-    from reproduce.campaigns.paper import PAPER, run_paper
+    from reproduce.campaigns.paper import PAPER, run_paper, values_of
 
-    def run(book: Book, asked: Sequence[Chapter], **told: Any) -> "list[Finding]":
-        return run_paper(book, asked, limit=60 * limit, **told)
-
-    found = _campaign(PAPER, chapters, "at the paper's scale", run, again=again)
+    run = partial(run_paper, limit=60 * limit, again=again)
+    found = _campaign(PAPER, chapters, "at the paper's scale", run, lambda book, one: values_of(one), again=again)
     good = sum(not one.failed for one in found)
     click.echo(f"{good} of {len(found)} {'chapter' if len(found) == 1 else 'chapters'} in order")
     sys.exit(OK if good == len(found) else FAILED)
@@ -123,10 +122,19 @@ def evidence(campaign: str | None) -> None:
 
 
 def _campaign(
-    name: str, chapters: Sequence[str], what: str, run: "Callable[..., list[Finding]]", *, again: bool
+    name: str,
+    chapters: Sequence[str],
+    what: str,
+    run: "Callable[..., Outcome]",
+    refused: Callable[[Book, Chapter], object] = lambda book, chapter: None,
+    *,
+    again: bool,
 ) -> "list[Finding]":
-    """Run a campaign on the chapters of these names, by default all, and say how each ended and what failed."""
-    from reproduce.campaigns.finding import RECORDS
+    """Run a campaign on the chapters of these names, by default all, and say how each ended and what failed.
+
+    Before anything is run, each chapter may be refused.
+    """
+    from reproduce.campaigns.finding import RECORDS, run_campaign
     from reproduce.chapters import table
     from reproduce.running.progress import Progress
 
@@ -136,12 +144,14 @@ def _campaign(
 
     book = find_book()
     asked = [book.chapter(short) for short in chapters] or book.chapters()
+    for chapter in asked:
+        refused(book, chapter)
     with Progress(table.console(), lambda job, end: "") as progress:
-        found = run(
+        found = run_campaign(
             book,
+            name,
             asked,
-            folder=book.build / name,
-            watch=progress.watch,
+            partial(run, book, folder=book.build / name, watch=progress.watch),
             again=again,
             begin=lambda chapter: click.echo(f"{chapter.name}: {what}", err=True),
             ended=ended,

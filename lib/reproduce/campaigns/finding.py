@@ -5,19 +5,19 @@ which commit they are; a later commit need not renew them.
 """
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from reproduce.chapters.book import Book, Chapter
 from reproduce.chapters.parameters import paper_values, signature
 from reproduce.ground.errors import PressError
 from reproduce.ground.files import write_text
 from reproduce.ground.reading import read_json
-from reproduce.running.environment import commit_of, environment, machine, version_of
+from reproduce.ground.shape import ANY, fits
+from reproduce.running.environment import commit_of, environment, in_words, machine, version_of
 from reproduce.running.staleness import fingerprint, fingerprint_of_all
 
 RECORDS = Path("evidence", "records")
@@ -33,6 +33,33 @@ WRITTEN_BY = {
     "seeds": "make seeds",
     "spoiled": "make mutants",
 }
+
+SEED = {"runs": int, "held": int, "controls": int, "worst": float, "at": int}
+END = dict.fromkeys(("possible", "made", "red", "stopped", "held_by_tests", "along", "equivalent", "surviving"), int)
+WAY = {"must": bool, **dict.fromkeys(("claims", "refused", "same", "own", "listed", "idle", "passed"), int)}
+CLASS = {"meaning": str, "cases": int, "good": int, "bad": int}
+TIMING = {"method": str, "seconds": float, "spread": float, "rounds": int, "reached": str, "error": (float, type(None))}
+# What the counts of each campaign hold.
+SHAPES: Mapping[str, Any] = {
+    "attacks": {"seeds": [int], "seconds": int, "damaged": int, "kills": {ANY: {ANY: int}}, "classes": {ANY: CLASS}},
+    "benchmarks": {
+        "load": {"before": float, "after": float},
+        "groups": [{"name": str, "timings": [{**TIMING, "plain": bool, "caution": str}], "matched": float}],
+    },
+    "mutants": {ANY: END},
+    "off_default": {"ok": int, "refused": int},
+    "pages": {"browser": str, "pages": int, "readings": {ANY: int}, "checks": [str]},
+    "paper": {"parameters": {ANY: object}, "seconds": int, "megabytes": int, "claims": int, "held": int},
+    "seeds": {
+        "first_seed": int,
+        "last_seed": int,
+        "finished": int,
+        "failed": int,
+        "claims": {ANY: (SEED, {**SEED, "same": bool})},
+    },
+    "spoiled": {ANY: WAY},
+}
+ABOUT = dict.fromkeys(("campaign", "chapter", "code", "version", "commit", "date", "host"), str)
 
 
 @dataclass(frozen=True)
@@ -58,11 +85,14 @@ class Finding:
     failed: list[str]
 
 
+Outcome: TypeAlias = tuple[Mapping[str, Any], list[str]]  # of one chapter: what was counted, and what failed
+
+
 def run_campaign(
     book: Book,
     campaign: str,
     chapters: Sequence[Chapter],
-    run: Callable[[Chapter], tuple[Mapping[str, Any], list[str]]],
+    run: Callable[[Chapter], Outcome],
     *,
     again: bool,
     begin: Callable[[Chapter], None],
@@ -95,7 +125,6 @@ def finding(
 ) -> Finding:
     """What a campaign found just now, on the code as it stands."""
     here = environment(str(book.root))
-    versions = ", ".join(f"{name} {version}" for name, version in here["versions"].items())
     return Finding(
         campaign=campaign,
         chapter=chapter.name if chapter is not None else "",
@@ -103,7 +132,7 @@ def finding(
         version=version_of(book),
         commit=commit_of(book),
         date=datetime.now(UTC).date().isoformat(),
-        host=f"{machine()}; Python {here['python']}, {versions}",
+        host=f"{machine()}; {in_words(here)}",
         counts=counts,
         failed=list(failed),
     )
@@ -153,69 +182,18 @@ def read_finding(root: Path, campaign: str, chapter: str = "") -> Finding | None
     path = _path(root, campaign, chapter)
     if not path.exists():
         return None
-    content, wrong = (
-        read_json(path),
-        PressError(f"{path.relative_to(root)} is not what '{WRITTEN_BY[campaign]}' writes"),
-    )
+    content = read_json(path)
     try:
+        if not fits(content, {**ABOUT, "counts": SHAPES[campaign], "failed": [str]}):
+            raise ValueError("of another shape")
         found = Finding(**content)
         date.fromisoformat(found.date)
-    except (TypeError, ValueError):
-        raise wrong from None
-    texts = (found.campaign, found.chapter, found.code, found.version, found.commit, found.host, *_listed(found.failed))
-    if not all(isinstance(text, str) for text in texts) or (found.campaign, found.chapter) != (campaign, chapter):
-        raise wrong
-    if not _fits(found.counts, SHAPES[campaign]):
-        raise wrong
+        if (found.campaign, found.chapter) != (campaign, chapter):
+            raise ValueError("of another chapter")
+    except ValueError:
+        raise PressError(f"{path.relative_to(root)} is not what '{WRITTEN_BY[campaign]}' writes") from None
     return found
 
 
 def _path(root: Path, campaign: str, chapter: str) -> Path:
     return root / RECORDS / campaign / f"{chapter.rpartition('/')[2] or BOOK}.json"
-
-
-def _listed(value: Any) -> list[Any]:
-    """A list as it is; anything else as what no list of texts holds."""
-    return value if isinstance(value, list) else [None]
-
-
-ANY = ""  # in the place of a key: any key
-SEED = {"runs": int, "held": int, "controls": int, "worst": float, "at": int}
-END = dict.fromkeys(("possible", "made", "red", "stopped", "held_by_tests", "along", "equivalent", "surviving"), int)
-WAY = {"must": bool, **dict.fromkeys(("claims", "refused", "same", "own", "listed", "idle", "passed"), int)}
-CLASS = {"meaning": str, "cases": int, "good": int, "bad": int}
-TIMING = {"method": str, "seconds": float, "spread": float, "rounds": int, "reached": str, "error": (float, type(None))}
-# What the counts of each campaign hold.
-SHAPES: Mapping[str, Any] = {
-    "attacks": {"seeds": [int], "seconds": int, "damaged": int, "kills": {ANY: {ANY: int}}, "classes": {ANY: CLASS}},
-    "benchmarks": {
-        "load": {"before": float, "after": float},
-        "groups": [{"name": str, "timings": [{**TIMING, "plain": bool, "caution": str}], "matched": float}],
-    },
-    "mutants": {ANY: END},
-    "off_default": {"ok": int, "refused": int},
-    "pages": {"browser": str, "pages": int, "readings": {ANY: int}, "checks": [str]},
-    "paper": {"parameters": {ANY: object}, "seconds": int, "megabytes": int, "claims": int, "held": int},
-    "seeds": {
-        "first_seed": int,
-        "last_seed": int,
-        "finished": int,
-        "failed": int,
-        "claims": {ANY: (SEED, {**SEED, "same": bool})},
-    },
-    "spoiled": {ANY: WAY},
-}
-
-
-def _fits(value: Any, shape: Any) -> bool:
-    """Whether a value is of a shape: a type, one of several, a list, a dictionary; a number is finite, not negative."""
-    if isinstance(shape, tuple):
-        return any(_fits(value, one) for one in shape)
-    if isinstance(shape, list):
-        return isinstance(value, list) and all(_fits(one, shape[0]) for one in value)
-    if isinstance(shape, dict):
-        keys_fit = isinstance(value, dict) and (ANY in shape or value.keys() == shape.keys())
-        return keys_fit and all(_fits(one, shape.get(key, shape.get(ANY))) for key, one in value.items())
-    if shape is float:
-        return type(value) in (int, float) and 0 <= value <= sys.float_info.max
-    return type(value) is int and value >= 0 if shape is int else isinstance(value, shape)

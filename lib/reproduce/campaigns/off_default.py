@@ -1,12 +1,11 @@
 """Every chapter with one numeric parameter at a time at half and at double its default."""
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reproduce.campaigns.finding import Finding, run_campaign
+from reproduce.campaigns.finding import Outcome
 from reproduce.campaigns.seeds import SEED
 from reproduce.chapters.book import Book, Chapter
 from reproduce.chapters.parameter import Parameter
@@ -19,7 +18,6 @@ from reproduce.sweep.sweep import sweep
 
 OFF_DEFAULT = "off_default"
 FACTORS = (0.5, 2.0)
-RECORD = "run.json"
 # A chapter refuses with one of these errors, which names a parameter; anything else is a breakdown.
 REFUSAL = re.compile(r"(?:cell \[\d+\]: )?(?:ValueError|CertificateError|FlowError|ClaimError): (.*)", re.DOTALL)
 
@@ -38,36 +36,23 @@ def values_of(parameter: Parameter) -> list[Any]:
     return [value for value in values if value != default]
 
 
-def run_off_default(
-    book: Book, chapters: Sequence[Chapter], *, workers: int, folder: Path, watch: Watch, **told: Any
-) -> list[Finding]:
-    """Run chapters off their defaults; each chapter's finding is written as soon as it is there.
+def run_off_default(book: Book, chapter: Chapter, *, workers: int, folder: Path, watch: Watch) -> Outcome:
+    """Run a chapter off its defaults.
 
-    book, chapters: what to run, and where it stands.
-    workers: processes on this machine.
+    book, chapter: what to run, and where it stands.
+    workers: kernels on this machine.
     folder: where the runs go; what is finished there is not run again.
     watch: told as that of ``sweep``.
-    told: ``again``, ``begin`` and ``ended`` of ``run_campaign``.
 
-    Returns their findings: ``ok`` counts the runs in which every claim held and every control failed, ``refused`` the
+    Returns what it found: ``ok`` counts the runs in which every claim held and every control failed, ``refused`` the
     values that a chapter refuses with a reason, before it runs or in its own words. Raises as ``sweep`` does.
     """
-
-    def run(chapter: Chapter) -> tuple[Mapping[str, Any], list[str]]:
-        ends = list(_outcomes(book, chapter, folder / chapter.name, workers, watch))
-        counts = {name: sum(end == name for _, end in ends) for name in ("ok", "refused")}
-        return counts, [f"{point}: {end}" for point, end in ends if end not in counts]
-
-    return run_campaign(book, OFF_DEFAULT, chapters, run, **told)
+    ends = list(_outcomes(book, chapter, folder / chapter.name, workers, watch))
+    counts = {name: sum(end == name for _, end in ends) for name in ("ok", "refused")}
+    return counts, [f"{point}: {end}" for point, end in ends if end not in counts]
 
 
-def _outcomes(
-    book: Book,
-    chapter: Chapter,
-    folder: Path,
-    workers: int,
-    watch: Watch,
-) -> Iterator[tuple[str, str]]:
+def _outcomes(book: Book, chapter: Chapter, folder: Path, workers: int, watch: Watch) -> Iterator[tuple[str, str]]:
     """Each point in words, and ``ok``, ``refused`` or what is not in order."""
     parameters = signature(chapter.read(), chapter.name)
     for name, parameter in parameters.items():
@@ -80,17 +65,10 @@ def _outcomes(
             else:
                 allowed.append(value)
         if allowed:
-            grid = Grid({name: allowed}, {}) if len(allowed) > 1 else Grid({}, {name: allowed[0]})
-            sweep(book, chapter, grid, folder / name, workers=workers, watch=watch)
+            sweep(book, chapter, Grid({name: allowed}), folder / name, workers=workers, watch=watch)
             store = Store((folder / name).resolve())
             for value in allowed:
-                yield f"{name}={value}", outcome(_record(store.folder({name: value})), parameters)
-
-
-def _record(folder: Path) -> Mapping[str, Any] | None:
-    """The record of a run that this very sweep has just ended or checked; None if there is none."""
-    path = folder / RECORD
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+                yield f"{name}={value}", outcome(store.find({name: value}).record, parameters)
 
 
 def outcome(record: Mapping[str, Any] | None, parameters: Iterable[str]) -> str:

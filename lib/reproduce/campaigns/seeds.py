@@ -1,11 +1,10 @@
 """Every chapter on fresh seeds: a sweep for each, whose outcome is kept with the book."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from reproduce.campaigns import MOST_SEEDS
-from reproduce.campaigns.finding import Finding, code_of, read_findings, run_campaign
+from reproduce.campaigns.finding import Finding, Outcome, code_of, read_findings
 from reproduce.chapters.book import Book, Chapter
 from reproduce.chapters.parameters import signature
 from reproduce.ground.errors import PressError
@@ -34,47 +33,32 @@ def seed_grid(chapter: Chapter, code: str, count: int) -> Grid:
 
 
 def run_seeds(
-    book: Book,
-    chapters: Sequence[Chapter],
-    count: int,
-    *,
-    workers: int,
-    scheduler: str | None,
-    folder: Path,
-    watch: Watch,
-    **told: Any,
-) -> list[Finding]:
-    """Run chapters on the fresh seeds of their code; each chapter's finding is written as soon as it is there.
+    book: Book, chapter: Chapter, *, count: int, workers: int, scheduler: str | None, folder: Path, watch: Watch
+) -> Outcome:
+    """Run a chapter on the fresh seeds of its code.
 
-    book, chapters: what to run, and where it stands.
+    book, chapter: what to run, and where it stands.
     count: how many seeds.
     workers, scheduler: as for ``sweep``.
     folder: where the runs go; what is finished there is not run again.
     watch: told as that of ``sweep``.
-    told: ``again``, ``begin`` and ``ended`` of ``run_campaign``.
 
-    Returns their findings. Raises as ``sweep`` does; what is finished is kept and not run again.
+    Returns what ``counted`` does. Raises as ``sweep``; what is finished is kept and not run again.
     """
-    for chapter in chapters:
-        seed_grid(chapter, code_of(book, chapter), count)  # refused before anything is run
-
-    def run(chapter: Chapter) -> tuple[Mapping[str, Any], list[str]]:
-        code = code_of(book, chapter)
-        grid = seed_grid(chapter, code, count)
-        target = folder / chapter.name / code
-        return counted(grid, sweep(book, chapter, grid, target, workers=workers, scheduler=scheduler, watch=watch))
-
-    return run_campaign(book, SEEDS, chapters, run, **told)
+    code = code_of(book, chapter)
+    grid = seed_grid(chapter, code, count)
+    target = folder / chapter.name / code
+    return counted(grid, sweep(book, chapter, grid, target, workers=workers, scheduler=scheduler, watch=watch))
 
 
-def counted(grid: Grid, summary: Summary) -> tuple[Mapping[str, Any], list[str]]:
+def counted(grid: Grid, summary: Summary) -> Outcome:
     """What a sweep over seeds found, and what did not hold in every run.
 
     Of each claim: in how many runs it is stated (``runs``), holds, and has a control that failed as it must
     (``controls``); the largest part of its tolerance that its error used, and the seed of that run (``at``); whether
     all runs gave the same numbers (``same``).
     """
-    seeds = [grid.fixed[SEED]] if SEED in grid.fixed else grid.axes[SEED]
+    seeds = grid.values[SEED]
     claims = {
         claim.id: {
             "runs": claim.runs,

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
-from typing import Any
 
 import jinja2
 import yaml
@@ -19,7 +19,6 @@ TEMPLATE = Path(__file__).with_name("chapter.py.j2")
 NAME = re.compile(r"([a-z][a-z0-9_]*)/([a-z][a-z0-9_]*)")
 TELLING = 40  # signs: so long a line is nobody's by chance
 TABLE_HEAD = "# | quantity |"  # of the results, the same on every page
-LISTED = re.compile(r"\s*- file: ")
 TITLE = "Gradient descent from zero finds the interpolator of least norm"
 CLAIMS = ("limit", "conserved")  # of the template
 PAPER = "# The scale of the paper's own experiment, with its section; now the template's.\nn: 50\nd: 500\n"
@@ -57,11 +56,13 @@ def new(book: Book, name: str, source: str = "") -> Chapter:
     ids = [f"{chapter.short}.{claim}" for claim in CLAIMS]
     entry = {"part": str(like.get("part") or part), "chapter": chapter.name, "result": title, **ENTRY, "source": source}
     register = with_claims(read_text(book.root / REGISTER), entry, ids)
-    script = (
-        _environment()
-        .from_string(read_text(TEMPLATE))
-        .render(title=title, short=chapter.short, slug=chapter.short.replace("_", "-"), source=source)
+    template = jinja2.Template(
+        read_text(TEMPLATE),
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
     )
+    slug = chapter.short.replace("_", "-")
+    script = template.render(title=title, short=chapter.short, slug=slug, source=source)
     with writing(chapter.twin):
         chapter.twin.parent.mkdir(parents=True, exist_ok=True)
     write_text(chapter.twin, script)
@@ -80,18 +81,18 @@ def with_document(contents: str, part: str, name: str) -> str:
 
     Raises PressError if no chapter of that part is there.
     """
-    found = [item for item in _files(yaml.compose(contents)) if item[0].startswith("chapters/")]
-    of_part = [item for item in found if item[0].split("/")[1] == part]
-    if not of_part:
-        parts = ", ".join(dict.fromkeys(document.split("/")[1] for document, _ in found)) or "none"
+    listed = [one.split("/")[1] for one in documents(yaml.safe_load(contents)) if one.startswith("chapters/")]
+    if part not in listed:
+        parts = ", ".join(dict.fromkeys(listed)) or "none"
         by_hand = f"a new part is begun there by hand, with a line for {name}"
         raise PressError(f"unknown part '{quoted(part)}'; {CONTENTS} has {parts}; {by_hand}")
-    entry = of_part[-1][1]
-    lines = contents.splitlines(keepends=True)
-    begun = LISTED.match(lines[entry.start_mark.line])
-    if begun is None:
+    lines = contents.splitlines()
+    of_part = [at for at, line in enumerate(lines) if re.match(rf"\s*- file: chapters/{part}/", line)]
+    if not of_part:
         raise PressError(f"{CONTENTS} has no line '- file: …' for that part; add 'file: chapters/{name}' to it by hand")
-    return _inserted(lines, _last_line(entry), [f"{begun[0]}chapters/{name}\n"])
+    before = lines[of_part[-1]].partition("chapters/")[0]
+    lines.insert(_end(lines, of_part[-1]), f"{before}chapters/{name}")
+    return "\n".join([*lines, ""])
 
 
 def with_claims(register: str, entry: dict[str, str], ids: Sequence[str]) -> str:
@@ -101,18 +102,18 @@ def with_claims(register: str, entry: dict[str, str], ids: Sequence[str]) -> str
     entry: what a new entry holds, without the claims.
     ids: the claims.
     """
-    claims = [f"    - {id}\n" for id in ids]
-    lines = register.splitlines(keepends=True)
-    node = yaml.compose(register)
-    known = [(_field(one, "chapter"), one) for one in (node.value if node is not None else [])]
-    own = [one for chapter, one in known if chapter == entry["chapter"]]
-    if own:
-        return _inserted(lines, _last_line(own[0]), ["  claims:\n", *claims])
-    text = yaml.safe_dump([{**entry, "claims": list(ids)}], sort_keys=False, allow_unicode=True, width=10_000)
-    new = re.sub(r"(?m)^  - ", "    - ", text).splitlines(keepends=True)
-    of_part = [one for chapter, one in known if chapter.startswith(f"{entry['chapter'].partition('/')[0]}/")]
-    at = _last_line(of_part[-1]) if of_part else len(lines) - 1
-    return _inserted(lines, at, ["\n", *new] if lines else new)
+    lines, part = register.splitlines(), entry["chapter"].partition("/")[0]
+    begun = [at for at, line in enumerate(lines) if line.startswith("- ")]
+    known = {one["chapter"]: at for one, at in zip(yaml.safe_load(register) or [], begun, strict=True)}
+    new = ["  claims:", *(f"    - {id}" for id in ids)]
+    if entry["chapter"] in known:
+        at = _end(lines, known[entry["chapter"]])
+    else:
+        of_part = [at for chapter, at in known.items() if chapter.startswith(f"{part}/")]
+        at = _end(lines, of_part[-1]) if of_part else len(lines)
+        head = yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, width=10_000).splitlines()
+        new = [*([""] if lines else []), *head, *new]
+    return "\n".join([*lines[:at], *new, *lines[at:], ""])
 
 
 def _named(book: Book, name: str) -> Chapter:
@@ -157,40 +158,10 @@ def _known_source(book: Book, source: str) -> str:
     return source
 
 
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined
-    )
-
-
-def _files(node: Any) -> list[tuple[str, Any]]:
-    """Every document of a table of contents, with the mapping that names it."""
-    if isinstance(node, yaml.SequenceNode):
-        return [item for one in node.value for item in _files(one)]
-    if not isinstance(node, yaml.MappingNode):
-        return []
-    own = _field(node, "file")
-    below = [item for _, one in node.value for item in _files(one)]
-    return ([(own, node)] if own else []) + below
-
-
-def _field(node: Any, name: str) -> str:
-    """The text of a field of a mapping; empty if it has none."""
-    fields = node.value if isinstance(node, yaml.MappingNode) else []
-    return next((str(value.value) for key, value in fields if key.value == name), "")
-
-
-def _last_line(node: Any) -> int:
-    """The line in which the last value of a node ends."""
-    if isinstance(node, yaml.ScalarNode) or not node.value or node.flow_style:
-        return int(node.end_mark.line)
-    last = node.value[-1]
-    return _last_line(last[1] if isinstance(last, tuple) else last)
-
-
-def _inserted(lines: Sequence[str], after: int, new: Sequence[str]) -> str:
-    """The text of some lines, with new ones behind that of a number."""
-    before = list(lines[: after + 1])
-    if before and not before[-1].endswith("\n"):
-        before[-1] += "\n"
-    return "".join([*before, *new, *lines[after + 1 :]])
+def _end(lines: Sequence[str], begun: int) -> int:
+    """The number of the line behind the item of a list that begins in a line: behind all that is further in."""
+    depth = len(lines[begun]) - len(lines[begun].lstrip())
+    inside = list(takewhile(lambda line: not line[: depth + 1].strip(), lines[begun + 1 :]))
+    while inside and not inside[-1].strip():
+        inside.pop()
+    return begun + 1 + len(inside)

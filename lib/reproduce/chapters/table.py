@@ -68,9 +68,7 @@ def _of_chapter(chapter: str, claims: Iterable[StoredClaim]) -> Table:
 
 def of_parameters(parameters: Signature, paper: Mapping[str, Any]) -> Table:
     """One row for each parameter: name, type, default, value at the paper's scale, range, meaning."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("parameter", "type", "default", "paper", "range", "meaning"):
-        table.add_column(heading, overflow="fold")
+    table = _plain("parameter", "type", "default", "paper", "range", "meaning")
     for parameter in parameters.values():
         value = str(paper[parameter.name]) if parameter.name in paper else ""
         cells = (parameter.name, parameter.type, str(parameter.default), value, parameter.range, parameter.meaning)
@@ -80,9 +78,7 @@ def of_parameters(parameters: Signature, paper: Mapping[str, Any]) -> Table:
 
 def of_chapters(rows: Sequence[tuple[str, str, int]]) -> Table:
     """One row for each chapter: name, title, number of claims."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("chapter", overflow="fold")
-    table.add_column("title", overflow="fold")
+    table = _plain("chapter", "title")
     table.add_column("claims", justify="right")
     for name, title, claims in rows:
         table.add_row(Text(name), Text(title), str(claims))
@@ -93,3 +89,11 @@ def _allowed(record: Mapping[str, Any]) -> str:
     """The tolerance with the sign of its inequality."""
     tolerance = format_number(record["tolerance"])
     return f"gap ≥ {tolerance}" if record["kind"] == "ordering" else f"≤ {tolerance}"
+
+
+def _plain(*headings: str) -> Table:
+    """A table whose columns break long words."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table

@@ -15,10 +15,14 @@ BROKEN = {"premise": "premise broken", "formula": "formula altered"}  # what a c
 
 def line(record: Mapping[str, Any]) -> str:
     """The claim as one line that is the same on every machine."""
-    mark = "✓ holds" if record["passed"] else "✗ FAILS"
     rival = ", the rival is off" if record["rival"] else ""
     tail = f"the control fails, as it must{rival}" if record["passed"] else "; ".join(failures(record))
-    return f"{mark}  {record['id']}: {bound_in_words(record)}; {tail}"
+    return f"{verdict(record['passed'])}  {record['id']}: {bound_in_words(record)}; {tail}"
+
+
+def verdict(holds: bool) -> str:
+    """Whether a claim holds, in a word."""
+    return "✓ holds" if holds else "✗ FAILS"
 
 
 def bound_in_words(record: Mapping[str, Any]) -> str:
@@ -44,8 +48,7 @@ def look(record: Mapping[str, Any]) -> str:
 
 def head(record: Mapping[str, Any]) -> str:
     """Verdict and id in HTML."""
-    verdict = "✓ holds" if record["passed"] else "✗ FAILS"
-    return f'<b>{verdict}</b> <span class="claim-id">{html.escape(record["id"])}</span>'
+    return f'<b>{verdict(record["passed"])}</b> <span class="claim-id">{html.escape(record["id"])}</span>'
 
 
 def details(record: Mapping[str, Any], *, words: bool = False) -> str:

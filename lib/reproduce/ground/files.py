@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and scratch folders that the next start clears away."""
+"""Files that appear whole or not at all, scratch folders that the next start clears away, and locks."""
 
 import fcntl
 import os
@@ -13,10 +13,8 @@ from pathlib import Path
 
 from reproduce.ground.errors import PressError, writing
 
-LONGEST_STEM = 60
 SCRATCH = ".running-"
 MARK = ".made-by-reproduce"
-RANDOM = "[a-z0-9_]{8}"  # what tempfile puts behind a prefix
 SECONDS_UNTIL_MARKED = 60.0
 OPEN_FILES = 96  # a kernel and what starts it need 64; without them it dies with a page of words
 ROOM_FOR_FILES = 1024
@@ -24,29 +22,22 @@ ROOM_FOR_FILES = 1024
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A new empty file beside ``path`` that takes its place at the end; after an error it is removed.
-
-    What a killed process left for this ``path`` is removed at the start; the file is locked while its process lives.
+    """The name of a new file in a scratch folder beside ``path`` that takes its place at the end; not after an error.
 
     Whoever reads ``path`` sees the old content or the whole new one, also after a power cut. Its permissions are kept.
     A symbolic link is replaced, never followed: what it points at is not the press's own.
 
     Raises WriteError if the file cannot be made or moved.
     """
-    prefix = f".{path.name[:LONGEST_STEM]}."
-    with writing(path):
-        _clear_unfinished(path.parent, prefix)
-        handle, new = _locked_file(path.parent, prefix)
-    try:
+    with scratch(path.parent) as mine:
+        new = mine / path.name
         yield new
         with writing(path):
-            new.chmod(path.lstat().st_mode & 0o777 if path.is_file() and not path.is_symlink() else 0o666 & ~umask())
+            if path.is_file() and not path.is_symlink():
+                new.chmod(path.lstat().st_mode & 0o777)
             _to_disk(new)
             new.replace(path)
             _to_disk(path.parent)
-    finally:
-        new.unlink(missing_ok=True)
-        os.close(handle)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -65,11 +56,29 @@ def scratch(folder: Path) -> Iterator[Path]:
         clear_abandoned(folder)
         mine = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=folder))
     try:
-        with writing(mine), (mine / MARK).open("w") as mark:
-            fcntl.flock(mark, fcntl.LOCK_EX)
+        with writing(mine), (mine / "unlocked").open("w") as mark:
+            with suppress(OSError):  # a file system without locks, on which nothing is cleared either
+                fcntl.flock(mark, fcntl.LOCK_EX)
+            Path(mark.name).rename(mine / MARK)  # nobody finds it before it is locked
             yield mine
     finally:
         shutil.rmtree(mine, ignore_errors=True)
+
+
+@contextmanager
+def locked(path: Path, refusal: str) -> Iterator[None]:
+    """Hold the lock file ``path``, whose folder exists; a PressError with the text ``refusal`` if another holds it.
+
+    A symbolic link of that name is refused: what it points at is not the press's own.
+    """
+    with writing(path):
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    with os.fdopen(lock, "w"):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise PressError(refusal) from None
+        yield
 
 
 def clear_abandoned(folder: Path) -> None:
@@ -81,11 +90,8 @@ def clear_abandoned(folder: Path) -> None:
         if not mark.is_file():
             _remove_unmarked(left)
             continue
-        with mark.open("r+") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                continue
+        with suppress(OSError), mark.open("r+") as lock:  # its process lives, or it has gone meanwhile
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(left, ignore_errors=True)
 
 
@@ -102,34 +108,10 @@ def demand_open_files(needed: int = OPEN_FILES, what: str = "a chapter") -> None
 
 def _remove_unmarked(left: Path) -> None:
     """Remove a folder whose process was killed before it could leave its mark: empty, old, and named as ours are."""
-    if re.fullmatch(re.escape(SCRATCH) + RANDOM, left.name):
+    if re.fullmatch(re.escape(SCRATCH) + "[a-z0-9_]{8}", left.name):
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > SECONDS_UNTIL_MARKED:
                 left.rmdir()
-
-
-def _clear_unfinished(folder: Path, prefix: str) -> None:
-    """Remove what ``replacing`` made in ``folder`` under this prefix if its process is gone."""
-    ours = re.compile(re.escape(prefix) + RANDOM)
-    for left in [path for path in folder.iterdir() if ours.fullmatch(path.name)]:
-        with suppress(OSError):  # gone meanwhile, or another's
-            handle = os.open(left, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                left.unlink()
-            finally:
-                os.close(handle)
-
-
-def _locked_file(folder: Path, prefix: str) -> tuple[int, Path]:
-    """A new file and its open handle, which holds its lock."""
-    while True:
-        handle, name = tempfile.mkstemp(prefix=prefix, dir=folder)
-        with suppress(OSError):  # a file system without locks, on which nothing is cleared either
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        if os.path.exists(name):
-            return handle, Path(name)
-        os.close(handle)  # taken for abandoned before it was locked
 
 
 def _to_disk(path: Path) -> None:
@@ -138,10 +120,3 @@ def _to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def umask() -> int:
-    """The permissions that new files of this process lack."""
-    current = os.umask(0o077)
-    os.umask(current)
-    return current

@@ -1,7 +1,7 @@
 """The atlas: the register of results as a map, models down and algorithms across."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -125,13 +125,9 @@ def printed_map(results: list[Result]) -> nodes.table:
 
 def _cells(results: list[Result]) -> tuple[list[str], list[str], dict[tuple[str, str], list[Result]]]:
     """The rows and columns of the map, and what stands where they meet."""
-    algorithms = _distinct(result.algorithm for result in results)
-    families = _distinct(result.family for result in results)
+    algorithms = list(dict.fromkeys(result.algorithm for result in results))
+    families = list(dict.fromkeys(result.family for result in results))
     meet = {(family, algorithm): list[Result]() for family in families for algorithm in algorithms}
     for one in results:
         meet[(one.family, one.algorithm)].append(one)
     return families, algorithms, meet
-
-
-def _distinct(values: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(values))

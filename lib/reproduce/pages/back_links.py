@@ -14,31 +14,17 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.nodes import make_refnode
-from sphinx_proof.domain import ProofDomain, ProofIndex
+from sphinx_proof.domain import ProofIndex
 
 from reproduce.chapters.book import CHAPTERS
+from reproduce.pages.pieces import HEAD
 
 TERMS, USES = "terms", "unlinked-terms"  # what a page's metadata keeps: terms that it links, and others that it uses
-NO_PROSE = (
-    pending_xref,
-    nodes.title,
-    nodes.literal,
-    nodes.literal_block,
-    nodes.math,
-    nodes.reference,
-    nodes.raw,
-    nodes.caption,
-)
+NO_PROSE = (pending_xref, nodes.title, nodes.caption, nodes.literal, nodes.literal_block, nodes.math, nodes.reference,
+            nodes.raw)  # fmt: skip
 PLAIN = re.compile(r"\$([^$]*)\$")
-EVERYDAY = {
-    "balanced",
-    "claim",
-    "control",
-    "instrument",
-    "ledger",
-    "off by",
-    "rival",
-}  # linked where the sense is meant
+# Linked where the sense is meant.
+EVERYDAY = {"balanced", "claim", "control", "instrument", "ledger", "off by", "rival"}
 
 
 class TitledProofIndex(ProofIndex):  # type: ignore[misc]
@@ -47,7 +33,7 @@ class TitledProofIndex(ProofIndex):  # type: ignore[misc]
     def generate(self, docnames: Iterable[str] | None = None) -> tuple[list[Any], bool]:
         """The chapters in the book's order, and in each its statements in order."""
         env = self.domain.env
-        places = {document: place for place, document in enumerate(env.toctree_includes_order)}
+        places = {document: place for place, document in enumerate(env.pages_in_order)}
         found: dict[str, list[Any]] = {}
         proofs: dict[str, Any] = getattr(env, "proof_list", {})  # which a book without proofs does not have
         for label, proof in sorted(proofs.items(), key=lambda item: places.get(item[1]["docname"], len(places))):
@@ -56,14 +42,6 @@ class TitledProofIndex(ProofIndex):  # type: ignore[misc]
             name = " ".join([proof["realtype"].title(), ".".join(map(str, numbers)), proof.get("title", "").strip()])
             found.setdefault(env.titles[document].astext(), []).append((name.strip(), 0, document, label, "", "", ""))
         return list(found.items()), True
-
-
-def register(app: Sphinx) -> None:
-    """Connect what follows."""
-    ProofDomain.indices = {TitledProofIndex}
-    app.connect("doctree-read", read_page)
-    app.connect("env-updated", order_pages)
-    app.connect("doctree-resolved", link_back)
 
 
 def read_page(app: Sphinx, doctree: nodes.document) -> None:
@@ -78,14 +56,8 @@ def read_page(app: Sphinx, doctree: nodes.document) -> None:
 
 def order_pages(app: Sphinx, env: Any) -> None:
     """Keep the order of the pages in the book, and what each chapter uses without a link."""
-    order: list[str] = []
-    waiting = [env.config.root_doc]
-    while waiting:
-        page = waiting.pop(0)
-        order.append(page)
-        waiting = [*env.toctree_includes.get(page, []), *waiting]
-    env.toctree_includes_order = order
-    for page in (page for page in order if page.startswith(CHAPTERS)):
+    env.pages_in_order = list(env.collect_relations())
+    for page in (page for page in env.pages_in_order if page.startswith(CHAPTERS)):
         linked, prose = env.metadata[page][TERMS], list(_prose(env.get_doctree(page)))
         unlinked = [term for term in _terms(env) if term not in {*linked, *EVERYDAY}]
         env.metadata[page][USES] = [term for term in unlinked if _first_use(prose, term) is not None]
@@ -94,7 +66,7 @@ def order_pages(app: Sphinx, env: Any) -> None:
 def link_back(app: Sphinx, doctree: nodes.document, document: str) -> None:
     """Link first uses in a chapter, and name the chapters below the entries of the glossary and of the references."""
     env: Any = app.env  # with what sphinx-proof and sphinxcontrib-bibtex put into it
-    pages = [page for page in env.toctree_includes_order if page.startswith(CHAPTERS)]
+    pages = [page for page in env.pages_in_order if page.startswith(CHAPTERS)]
     terms = _terms(env)
     for term in env.metadata[document].get(USES, ()):
         _link_first(app, doctree, document, term)
@@ -127,7 +99,7 @@ def _prose(doctree: nodes.document) -> Iterator[nodes.Text]:
         outer = text.parent
         while outer is not None and not isinstance(outer, (nodes.paragraph, *NO_PROSE)):
             outer = outer.parent
-        if isinstance(outer, nodes.paragraph):
+        if isinstance(outer, nodes.paragraph) and HEAD not in outer["classes"]:
             yield text
 
 

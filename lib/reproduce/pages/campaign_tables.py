@@ -4,9 +4,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from docutils import nodes
 
-from reproduce.campaigns.finding import Finding
-from reproduce.pages.benchmark_tables import benchmark_tables
-from reproduce.pages.plain_tables import NOT_RUN, Cell, Table, count, row, show
+from reproduce.campaigns.benchmarks import Group, Timing, groups_of
+from reproduce.campaigns.finding import Finding, read_findings
+from reproduce.pages import codes
+from reproduce.pages.directive import BookDirective
+from reproduce.pages.quantities import in_print
+from reproduce.pages.tables import NOT_RUN, Cell, Row, Table, count, row, show
 
 ENDS = ("red", "stopped", "held_by_tests", "along", "equivalent", "surviving")
 SPOILED_ENDS = {
@@ -27,6 +30,20 @@ SPOILED_ENDS = {
 }
 ALL = Cell("all", "b")
 CHANGED = "the code has changed since"
+
+
+class CampaignDirective(BookDirective):
+    """What a campaign found."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Its tables, or that the campaign was not run yet."""
+        campaign = self.arguments[0]
+        if campaign not in TABLES:
+            raise self.error(f"there is no campaign {campaign!r}: {', '.join(TABLES)}")
+        found = read_findings(self.book, campaign)
+        return campaign_table(campaign, found, codes.changed(self.book.root, found), on_paper=self.on_paper)
 
 
 def campaign_table(
@@ -179,7 +196,29 @@ def _pages(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
 
 
 def _benchmarks(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
-    return benchmark_tables(found[0])
+    """A table for each group, slowest method first; the ratios are to the fastest method that is not the library's."""
+    columns = ("seconds", "spread", "rounds", "reached", "times faster")
+    timed = [
+        Table((_heading(group), *columns), [_timing(group, one) for one in group.timings])
+        for group in groups_of(found[0])
+    ]
+    load = found[0].counts["load"]
+    loaded = [row(True, f"{load['before']:g}", f"{load['after']:g}")]
+    return [*timed, Table(("processes that wanted a core before", "and after"), loaded)]
+
+
+def _heading(group: Group) -> str:
+    """The problem, and which errors are alike."""
+    return f"{group.name}; errors to {in_print(group.matched)}" if group.matched else group.name
+
+
+def _timing(group: Group, one: Timing) -> Row:
+    """One method; a plain one that is not to be compared as it stands says why."""
+    ratio, times = group.ratio(one), group.unlike(one)
+    unlike = [f"its error is {in_print(times)} times the library's: no ratio is given"] if times else []
+    method = Cell(one.method, "" if one.plain else "b", [note for note in [one.caution, *unlike] if note])
+    cells = (in_print(one.seconds, 3), in_print(one.spread) if one.rounds > 1 else "", str(one.rounds), one.reached)
+    return row(True, method, *cells, "" if ratio is None else in_print(ratio))
 
 
 TABLES = {

@@ -2,18 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from nbformat import NotebookNode
 
-from reproduce.chapters.book import CHAPTERS, parts_of, title
-from reproduce.claims.ledger import claims_of
+from reproduce.chapters.book import CONTENTS, REGISTER, Book, parts_of, title
+from reproduce.claims.ledger import claims_of, read_register
+from reproduce.ground.files import write_text
+from reproduce.ground.reading import read_yaml
 from reproduce.pages.atlas_map import Result
-from reproduce.pages.pieces import listed
+from reproduce.pages.directive import BookDirective
+from reproduce.pages.live_picture import live_picture, script_place
+from reproduce.pages.pieces import listed, raw
 from reproduce.pages.templates import render
-from reproduce.pages.thumbnails import HEIGHT, WIDTH, hero_of, place
-from reproduce.running.last_run import LastRun
+from reproduce.pages.thumbnails import HEIGHT, WIDTH, Hero, hero_of, place, write_thumbnail
+from reproduce.running.last_run import LastRun, read_last_runs
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,7 @@ class Card:
     number: of the chapter in the book.
     chapter: ``part/chapter``.
     title: its first heading.
-    picture, alt: where its thumbnail lies, and what is drawn; empty without one.
+    hero: the figure of which its thumbnail is made; None without one.
     question, answer: one sentence each; empty where the register has none.
     seconds: of one core, when it was last refreshed; before that, what its claims say they took together.
     """
@@ -31,16 +36,23 @@ class Card:
     number: int
     chapter: str
     title: str
-    picture: str
-    alt: str
+    hero: Hero | None
     question: str
     answer: str
     seconds: int
 
-    @property
-    def document(self) -> str:
-        """The page of the chapter."""
-        return f"{CHAPTERS}{self.chapter}"
+
+class CardsDirective(BookDirective):
+    """A card for each chapter, by part."""
+
+    def run(self) -> list[nodes.Node]:
+        """The cards."""
+        contents = read_yaml(self.watched(CONTENTS) / CONTENTS)
+        made = cards(contents, self.notebooks(), self.results(), read_last_runs(self.book))
+        if not self.on_paper:
+            return [raw(render("cards", parts=made, address=self.address, place=place, width=WIDTH, height=HEIGHT))]
+        told = [(f"{card.number} {card.title}.", f" {card.question} {card.answer}") for _, own in made for card in own]
+        return [listed([nodes.strong("", name), nodes.Text(words)] for name, words in told)]
 
 
 def cards(
@@ -68,33 +80,22 @@ def cards(
     return made
 
 
-def cards_list(parts: Sequence[tuple[str, Sequence[Card]]], address: Any) -> str:
-    """Cards as HTML.
-
-    parts: captions with their cards.
-    address: where a card leads.
-    """
-    return render("cards", parts=parts, address=address, width=WIDTH, height=HEIGHT)
-
-
-def printed_cards(parts: Sequence[tuple[str, Sequence[Card]]]) -> nodes.bullet_list:
-    """The same for paper: titles, questions and answers."""
-    every = [card for _, made in parts for card in made]
-    return listed(
-        [nodes.strong("", f"{card.number} {card.title}."), nodes.Text(f" {card.question} {card.answer}")]
-        for card in every
-    )
-
-
 def _card(number: int, name: str, notebook: NotebookNode, result: Result | None, run: LastRun | None) -> Card:
-    hero = hero_of(notebook)
-    return Card(
-        number=number,
-        chapter=name,
-        title=title(notebook) or name,
-        picture=place(name) if hero else "",
-        alt=hero.alt if hero else "",
-        question=result.question if result else "",
-        answer=result.answer if result else "",
-        seconds=run.seconds if run else sum(claim.record.get("seconds", 0) for claim in claims_of(name, notebook)),
-    )
+    asked = (result.question, result.answer) if result else ("", "")
+    seconds = run.seconds if run else sum(claim.record.get("seconds", 0) for claim in claims_of(name, notebook))
+    return Card(number, name, title(notebook) or name, hero_of(notebook), *asked, seconds)
+
+
+def write_pictures(book: Book, pages: Path) -> None:
+    """Put the thumbnails of all chapters, and the scripts of their sliders, beside the pages."""
+    if not (book.root / REGISTER).exists():
+        return
+    panels = {entry["chapter"]: str(entry.get("panel") or "") for entry in read_register(book.root / REGISTER)}
+    for name, notebook in book.notebooks().items():
+        hero, picture = hero_of(notebook), live_picture(notebook)
+        if hero is not None:
+            write_thumbnail(pages / place(name), hero, panels.get(name, ""))
+        if picture is not None:
+            path = pages / script_place(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(path, picture.script + "\n")

@@ -7,22 +7,17 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
-from reproduce.chapters.book import Book
 from reproduce.claims import show
 from reproduce.claims.record import ClaimError
 from reproduce.claims.words import filled, fills, read_words
 from reproduce.pages.directive import BookDirective
-from reproduce.pages.pieces import raw, styled
+from reproduce.pages.pieces import HEAD, raw, styled
 
 SHOWN = '<div class="claim claim-'  # with which the box begins that a call shows
 
 
 class claim_box(nodes.General, nodes.Element):  # type: ignore[misc]
     """A claim: its head, with the statement, and the rest of it in HTML."""
-
-
-class claim_head(nodes.General, nodes.TextElement):  # type: ignore[misc]
-    """Verdict, id and statement; no paragraph, so that no word of it is linked to the glossary."""
 
 
 class ClaimDirective(BookDirective):
@@ -42,9 +37,9 @@ class ClaimDirective(BookDirective):
         statement, messages = self.state.inline_text(filled(marked, fill), self.lineno)
         if record is None:
             return [nodes.paragraph("", f"{id}, not stored: ", *statement, *messages)]
-        verdict = nodes.strong("", "✓ holds" if record["passed"] else "✗ FAILS")
+        verdict = nodes.strong("", show.verdict(record["passed"]))
         name = [nodes.Text(" "), styled(id, "claim-id"), nodes.Text(" ")]
-        head = claim_head("", "", verdict, *name, *statement, *messages)
+        head = nodes.paragraph("", "", verdict, *name, *statement, *messages, classes=[HEAD])
         rest = raw(show.details(record, words=True))
         return [claim_box("", head, rest, classes=show.look(record).split(), claim=id)]
 
@@ -52,9 +47,8 @@ class ClaimDirective(BookDirective):
         """The records of the chapter's claims and what fills their words, by id; they are read once for each page."""
         known: dict[str, tuple[dict[str, Any], Any]] | None = self.env.temp_data.get("claims")
         if known is None:
-            chapter = Book(Path(self.env.srcdir)).chapter(self.env.docname.removeprefix("chapters/"))
-            claims = self.ledger(chapter.name).claims
-            fill = fills(chapter.read()) if claims else {}
+            claims = self.ledger(self.chapter).claims
+            fill = fills(self.notebook(self.chapter)) if claims else {}
             known = {claim.id: (claim.record, fill.get(claim.id)) for claim in claims if claim.complete}
             self.env.temp_data["claims"] = known
         return known
@@ -104,13 +98,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
         claim_box,
         html=(visit_html, lambda writer, node: writer.body.append("</div>\n")),
         latex=(visit_latex, depart_latex),
-    )
-    app.add_node(
-        claim_head,
-        html=(
-            lambda writer, node: writer.body.append('<p class="claim-head">'),
-            lambda writer, node: writer.body.append("</p>"),
-        ),
-        latex=(lambda writer, node: None, lambda writer, node: writer.body.append("\\par ")),
     )
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docutils import nodes
 
@@ -10,7 +10,8 @@ from reproduce.chapters.book import CONTENTS, Book, parts_of, title
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.show import BROKEN
 from reproduce.ground.reading import read_yaml
-from reproduce.pages.pieces import NOTE, Words, code, styled
+from reproduce.pages.tables import Cell, Row, Table, printed, row
+from reproduce.pages.templates import render
 
 FACETS = {
     "part": "Part",
@@ -21,6 +22,7 @@ FACETS = {
     "seed": "With another seed",
 }
 WITH_ANOTHER_SEED = {True: "the same", False: "other numbers", None: "not recorded"}
+SAME = " · the same with every seed"
 HEADLINE, INSTRUMENT = "headline", "instrument"
 
 
@@ -31,11 +33,13 @@ class Column:
     name: in the address of a sorted table.
     label: its heading.
     numeric: whether it is sorted as numbers.
+    on_paper: whether it is printed.
     """
 
     name: str
     label: str
     numeric: bool = False
+    on_paper: bool = True
 
 
 class Titles(NamedTuple):
@@ -57,41 +61,55 @@ def titles(book: Book) -> dict[str, Titles]:
 
 def claim_rows(
     claims: Iterable[StoredClaim],
-    place: Callable[[StoredClaim], str],
-    named: Mapping[str, Titles],
+    cells: Callable[[StoredClaim, bool | None], tuple[bool, Cell, Sequence[Cell]]],
+    place: Callable[[StoredClaim], str] = lambda claim: "",
+    named: Mapping[str, Titles] | None = None,
     same: Mapping[str, bool] | None = None,
-) -> list[dict[str, Any]]:
-    """What stands in every row about the claim itself.
+) -> list[Row]:
+    """A row for each claim.
 
     claims: in the order of the book.
+    cells: of a claim, and whether it came out the same with every seed, None where that is not known: whether there is
+        nothing to object to, the first cell, and those behind its chapter and what it says.
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter; a chapter without goes by its name.
-    same: by its id whether a claim came out the same with every seed; without it that is not known.
+    same: by its id whether a claim came out the same with every seed.
     """
-    rows, order = [], list(named)
+    rows, order = [], list(named or {})
     for claim in claims:
-        known = named.get(claim.chapter, Titles(claim.chapter, claim.chapter.partition("/")[0]))
-        address, known_same = place(claim), (same or {}).get(claim.id)
-        rows.append(
-            {
-                "id": claim.id,
-                "place": order.index(claim.chapter) if claim.chapter in named else len(order),
-                "title": known.chapter,
-                "page": address.partition("#")[0] or "#",
-                "address": address,
-                "statement": str(claim.record.get("statement") or claim.id),
-                "source": str(claim.record.get("source") or ""),
-                "same": known_same is True,
-                "facets": {**facets_of(claim, known.part), "seed": WITH_ANOTHER_SEED[known_same]},
-            }
-        )
+        known = (named or {}).get(claim.chapter, Titles(claim.chapter, claim.chapter.partition("/")[0]))
+        address, alike = place(claim), (same or {}).get(claim.id)
+        at = order.index(claim.chapter) if claim.chapter in order else len(order)
+        said, source = str(claim.record.get("statement") or claim.id), str(claim.record.get("source") or "")
+        about = [
+            Cell(known.chapter.partition(":")[0], "", [known.part], address=address.partition("#")[0] or "#", key=at),
+            Cell(said, "", [f"{source}{SAME if alike else ''}"], name=claim.id, address=address, key=claim.id),
+        ]
+        good, first, others = cells(claim, alike)
+        facets = {**facets_of(claim, known.part), "seed": WITH_ANOTHER_SEED[alike]}
+        rows.append(Row(good, [first, *about, *others], facets, known.chapter))
     return rows
 
 
-def printed_claim(claim: StoredClaim) -> Words:
-    """What the cell of the claim itself holds on paper."""
-    told = [code(claim.id), nodes.Text(f" {claim.record.get('source') or ''}")]
-    return [nodes.Text(str(claim.record.get("statement") or claim.id)), styled(told, NOTE)]
+def sortable(columns: Sequence[Column], rows: Sequence[Row], **told: str) -> str:
+    """A table of claims as HTML that sorts and filters in the browser.
+
+    columns, rows: what it holds.
+    told: its caption; the name of the files with the same as data, and of their schema, or an empty one.
+    """
+    facets = [
+        {"name": name, "label": label, "choices": [*filter(None, dict.fromkeys(one.facets[name] for one in rows))]}
+        for name, label in FACETS.items()
+    ]
+    return render("sortable", columns=columns, rows=rows, facets=facets, **told)
+
+
+def for_print(columns: Sequence[Column], rows: Sequence[Row]) -> nodes.table:
+    """A table of claims for paper, without the columns that do not fit there."""
+    kept = [at for at, column in enumerate(columns) if column.on_paper]
+    return printed(
+        Table([columns[at].label for at in kept], [row(one.good, *(one.cells[at] for at in kept)) for one in rows])
+    )
 
 
 def facets_of(claim: StoredClaim, part: str) -> dict[str, str]:
@@ -102,12 +120,3 @@ def facets_of(claim: StoredClaim, part: str) -> dict[str, str]:
     control = BROKEN.get(claim.record["control"]["kind"], "")
     kind, evidence = str(claim.record["kind"]), str(claim.record["evidence"])
     return {"part": part, "kind": kind, "evidence": evidence, "control": control, "role": role}
-
-
-def facets(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Each facet with the choices that some row has, in the order of the rows."""
-    found = {name: dict.fromkeys(row["facets"][name] for row in rows) for name in FACETS}
-    return [
-        {"name": name, "label": label, "choices": [choice for choice in found[name] if choice]}
-        for name, label in FACETS.items()
-    ]

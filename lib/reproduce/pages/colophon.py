@@ -1,13 +1,36 @@
 """Who made the book, in which version, and when and with what its chapters were last run."""
 
 from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 
-from reproduce.pages.citation import Author, Citation
+from reproduce.pages.citation import CITATION, Author, Citation, read_citation
+from reproduce.pages.directive import BookDirective
+from reproduce.pages.downloads import FOLDER, printed_name
 from reproduce.pages.pieces import Words, defined, folded, link, styled
 from reproduce.pages.templates import as_day
-from reproduce.running.last_run import LastRun, environments, main_versions, period
+from reproduce.running.last_run import LastRun, environments, main_versions, period, read_last_runs
+
+
+class ColophonDirective(BookDirective):
+    """Authors, version, last run and environment; with ``:cite:`` how to cite the book instead."""
+
+    option_spec: ClassVar[dict[str, Any]] = {"cite": directives.flag}
+
+    def run(self) -> list[nodes.Node]:
+        """The block, or the entry for BibTeX, which has the theme's button to copy it."""
+        root = self.watched(CITATION)
+        citation, known = read_citation(root), read_last_runs(self.book)
+        if "cite" not in self.options:
+            chapters = self.book.notebooks()
+            runs = [known[name] for name in chapters if name in known]
+            printed = f"{FOLDER}/{printed_name(root)}.pdf"
+            return [colophon(citation, runs, len(chapters), printed if (root / printed).is_file() else "")]
+        entry = citation.bibtex((period(known.values())[1] if known else date.today()).year)
+        return [nodes.literal_block(entry, entry, language="bibtex", classes=["cite"])]
 
 
 def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int, printed: str = "") -> nodes.definition_list:

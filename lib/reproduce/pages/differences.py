@@ -1,18 +1,15 @@
 """The sections "Differences from the paper" of all chapters on one page, read from the stored notebooks."""
 
+import posixpath
 import re
 from collections.abc import Iterator
 from itertools import groupby
-from pathlib import Path, PurePosixPath
 
 from docutils import nodes
-from docutils.statemachine import StringList
 from nbformat import NotebookNode
-from sphinx.util.docutils import SphinxDirective
-from sphinx.util.nodes import nested_parse_with_titles
 
-from reproduce.chapters.book import Book
 from reproduce.pages.claim_rows import titles
+from reproduce.pages.directive import BookDirective
 
 HEADING = "Differences from the paper"
 ANCHOR = "differences-from-the-paper"
@@ -46,19 +43,15 @@ def from_the_root(text: str, chapter: str) -> str:
     >>> from_the_root(":file: ../../_static/table.csv", "a/one")
     ':file: _static/table.csv'
     """
-    folder = PurePosixPath("/chapters", chapter).parent
 
-    def there(place: str) -> PurePosixPath:
-        parts: list[str] = []
-        for part in (folder / place).parts:
-            parts = parts[:-1] if part == ".." else [*parts, part]
-        return PurePosixPath(*parts)
+    def there(place: str) -> str:
+        return posixpath.normpath(posixpath.join("/chapters", posixpath.dirname(chapter), place))
 
     def moved(match: re.Match[str]) -> str:
-        return match[1] + str(there(match[2]))
+        return match[1] + there(match[2])
 
     def filed(match: re.Match[str]) -> str:
-        return match[1] + str(there(match[2]).relative_to("/"))
+        return match[1] + there(match[2]).removeprefix("/")
 
     def glued(match: re.Match[str]) -> str:
         return f"{match[1]}chapters/{chapter}.ipynb::{match[2]}{match[3] or ':s'}`"
@@ -66,26 +59,21 @@ def from_the_root(text: str, chapter: str) -> str:
     return FILE.sub(filed, DOCUMENT.sub(moved, GLUED.sub(glued, LABEL.sub("", text))))
 
 
-class DifferencesDirective(SphinxDirective):
+class DifferencesDirective(BookDirective):
     """Where each chapter departs from its paper, by part, each with a link to the section in the chapter."""
 
     def run(self) -> list[nodes.Node]:
         """A section for each part and, in it, for each chapter that has such a section."""
-        out = nodes.section()
-        out.document = self.state.document
-        nested_parse_with_titles(self.state, StringList(list(self.lines()), self.env.docname), out)
-        return list(out.children)
+        return self.parse_text_to_nodes("\n".join(self.lines()), allow_section_headings=True)
 
     def lines(self) -> Iterator[str]:
         """The page's text."""
-        book = Book(Path(self.env.srcdir))
-        notebooks, named = book.notebooks(), titles(book)
+        notebooks, named = self.notebooks(), titles(self.book)
         for part, names in groupby(named, key=lambda name: named[name].part):
             told = {name: section(notebooks[name]) for name in names}
             if any(told.values()):
                 yield from (f"## {part}", "")
             for name, text in told.items():
-                self.env.note_dependency(self.env.doc2path(f"chapters/{name}"))
                 if text:
                     title = named[name].chapter.partition(":")[0]
                     yield from (f"### {title}", "", *from_the_root(text, name).splitlines(), "")

@@ -3,31 +3,60 @@
 from pathlib import Path
 
 from docutils import nodes
+from nbformat import NotebookNode
 from sphinx.util.docutils import SphinxDirective
 
 from reproduce.campaigns.finding import read_findings
 from reproduce.campaigns.seeds import SEEDS, same_with_every_seed
-from reproduce.chapters.book import Book
+from reproduce.chapters.book import CHAPTERS, REGISTER, Book
 from reproduce.claims.ledger import Ledger, StoredClaim, judge
+from reproduce.pages.atlas_map import Result, read_results
 
 LEDGER = "ledger"  # its document
 ONLY_ON_THE_PAGE = r"\onlyonthepage{}"  # the preamble says it, with the address of the page
 
 
 class BookDirective(SphinxDirective):
-    """A directive that reads the chapters of the book that is being built."""
+    """A directive that reads the chapters of the book that is being built; its page is built anew when they change."""
+
+    @property
+    def book(self) -> Book:
+        """The book."""
+        return Book(Path(self.env.srcdir))
+
+    @property
+    def chapter(self) -> str:
+        """``part/chapter`` of the page, if it is one."""
+        return str(self.env.docname.removeprefix(CHAPTERS))
+
+    def watched(self, *names: str) -> Path:
+        """The root of the book; the page is built anew when one of these files of it changes."""
+        for name in names:
+            self.env.note_dependency(str(self.book.root / name))
+        return self.book.root
+
+    def notebook(self, name: str) -> NotebookNode:
+        """The stored notebook of a chapter."""
+        chapter = self.book.chapter(name)
+        self.watched(f"{CHAPTERS}{chapter.name}.ipynb")
+        return chapter.read()
+
+    def notebooks(self) -> dict[str, NotebookNode]:
+        """All stored notebooks by chapter name."""
+        return {one.name: self.notebook(one.name) for one in self.book.chapters() if one.notebook.exists()}
 
     def ledger(self, chapter: str = "") -> Ledger:
-        """The stored claims of the book, or of one chapter; the page is built anew when a notebook of them changes."""
-        asked = [one for one in Book(Path(self.env.srcdir)).chapters() if chapter in ("", one.name)]
-        stored = [one for one in asked if one.notebook.exists()]
-        for one in stored:
-            self.env.note_dependency(self.env.doc2path(f"chapters/{one.name}"))
-        return judge({one.name: one.read() for one in stored})
+        """The stored claims of the book, or of one chapter."""
+        asked = [one for one in self.book.chapters() if chapter in ("", one.name) and one.notebook.exists()]
+        return judge({one.name: self.notebook(one.name) for one in asked})
 
     def same(self) -> dict[str, bool]:
         """By its id whether a claim came out the same with every seed, as far as that is known."""
-        return same_with_every_seed(read_findings(Book(Path(self.env.srcdir)), SEEDS))
+        return same_with_every_seed(read_findings(self.book, SEEDS))
+
+    def results(self) -> list[Result]:
+        """All results of the register."""
+        return read_results(self.watched(REGISTER) / REGISTER)
 
     @property
     def on_paper(self) -> bool:
@@ -42,20 +71,17 @@ class BookDirective(SphinxDirective):
 
     def claim_address(self, claim: StoredClaim) -> str:
         """The address of a claim in its chapter."""
-        return self.address(f"chapters/{claim.chapter}", f"#claim-{claim.id}")
+        return self.address(f"{CHAPTERS}{claim.chapter}", f"#claim-{claim.id}")
 
     def is_page(self, document: str) -> bool:
         """Whether a document is a page of this book."""
         return document in self.env.found_docs
 
-    def parsed(self) -> list[nodes.Node]:
-        """The content, read as the text around it is."""
-        box = nodes.container()
-        box.document = self.state.document
-        self.state.nested_parse(self.content, self.content_offset, box)
-        return list(box.children)
-
     def inline(self, text: str, *classes: str) -> nodes.paragraph:
         """A paragraph of marked-up text."""
-        children, messages = self.state.inline_text(text, self.lineno)
+        children, messages = self.parse_inline(text)
         return nodes.paragraph("", "", *children, *messages, classes=list(classes))
+
+    def words(self, *classes: str) -> nodes.paragraph:
+        """The content as one paragraph."""
+        return self.inline(" ".join(self.content), *classes)

@@ -1,4 +1,4 @@
-"""A library's docstrings as reStructuredText, and its signatures as they are written in the source.
+"""The reference of a library: its docstrings as reStructuredText, and its signatures as they are written in the source.
 
 The docstrings are plain text: a line, paragraphs, formulas on lines of their own, and paragraphs of ``name: meaning``
 lines for arguments. All else but ``literals`` is escaped, so that max |w| or W* in a sentence mean what they say. A
@@ -6,16 +6,56 @@ paragraph without a full stop or a colon at its end is no prose: its lines stand
 """
 
 import ast
+import importlib
 import inspect
+import pkgutil
 import re
 import textwrap
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
 
 ARGUMENT = re.compile(r"(\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}[A-Za-z_]\w*)*): (.*)")
 SECTION = re.compile(r"(Returns|Raises|Reference:|References:|Yields)\s+(.*)")
 LITERAL = re.compile(r"(``[^`]+``)")
 SPECIAL = re.compile(r"([\\*|`_])")
+
+
+class ApiDirective(SphinxDirective):
+    """The reference of a module, or of every public module of a package and the packages in it, from the docstrings."""
+
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {"only": directives.unchanged}
+
+    def run(self) -> list[nodes.Node]:
+        """A section for each module."""
+        name = self.arguments[0]
+        path = getattr(importlib.import_module(name), "__path__", None)
+        found = {name: False}  # whether it is a package, whose names are those of its modules
+        if path is not None:
+            found = {module.name: module.ispkg for module in pkgutil.walk_packages(path, f"{name}.")}
+        only = self.options.get("only", "").split()
+        lines: list[str] = []
+        for module, package in found.items():
+            last = module.rsplit(".", 1)[-1]
+            if not last.startswith("_") and (not only or last in only):
+                members = ["   :no-members:"] if package else []
+                lines += [f"## {module}", "", "```{eval-rst}", f".. automodule:: {module}", *members, "```", ""]
+        return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
+
+
+def plain_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Let autodoc read the docstrings as the plain text that they are."""
+    lines[:] = to_rst(lines)
+
+
+def source_signature(app: Sphinx, what: str, name: str, thing: Any, *rest: Any) -> tuple[str, str] | None:
+    """Let autodoc show annotations as they are written."""
+    return signature(thing) if what in ("function", "method", "class") else None
 
 
 def to_rst(lines: list[str]) -> list[str]:

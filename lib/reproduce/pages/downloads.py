@@ -1,17 +1,70 @@
-"""What a page offers to carry away: a chapter's notebook, script and PDF, and the PDF of the book."""
+"""What a page offers to carry away: a chapter's notebook, script and PDF, and the PDF of the book.
 
+Of the PDFs those are offered that show the stored notebooks as they are.
+"""
+
+import hashlib
+import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sphinx.application import Sphinx
+from reproduce.chapters.book import Book
+from reproduce.ground.errors import writing
+from reproduce.ground.files import write_text
+from reproduce.ground.reading import read_bytes, read_json, read_yaml
 
-from reproduce.pages.offered import CHAPTERS, FOLDER
+FOLDER = "pdf"  # under _build, and beside the pages
+CONFIG = "_config.yml"
+CHAPTERS = "chapters"
+PRINTED = "printed.json"  # the sha256 of each notebook that was printed, by chapter
 
-AFTER_THE_THEME = 900  # which makes the buttons
+
+def printed_name(root: Path) -> str:
+    """The name of a book's PDF without its suffix, which is the one that _config.yml gives to LaTeX."""
+    found: Any = read_yaml(root / CONFIG)
+    for key in ("latex", "latex_documents", "targetname"):
+        found = found.get(key) if isinstance(found, dict) else None
+    return Path(str(found or "book.tex")).stem
 
 
-def offer(app: Sphinx, page: str, template: str, context: dict[str, Any], document: Any) -> None:
+def note_printed(book: Book) -> None:
+    """Keep from what the PDFs of a book were printed."""
+    write_text(book.build / FOLDER / PRINTED, json.dumps(_digests(book), indent=1) + "\n")
+
+
+def stage_printed(book: Book, source: Path) -> None:
+    """Put the PDFs that are current into a book's staged sources.
+
+    book: whose PDFs.
+    source: the folder of the staged sources.
+    """
+    for name in _current(book):
+        target = source / FOLDER / name
+        with writing(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(book.build / FOLDER / name, target)
+
+
+def _current(book: Book) -> Iterator[str]:
+    """The PDFs of chapters whose notebook is as it was printed, and the book's if all are."""
+    folder = book.build / FOLDER
+    printed = read_json(folder / PRINTED) if (folder / PRINTED).exists() else None
+    stored = _digests(book)
+    if isinstance(printed, dict):
+        names = [f"{CHAPTERS}/{name}.pdf" for name, digest in stored.items() if printed.get(name) == digest]
+        names += [f"{printed_name(book.root)}.pdf"] if printed == stored else []
+        yield from (name for name in names if (folder / name).is_file())
+
+
+def _digests(book: Book) -> dict[str, str]:
+    """sha256 of each stored notebook by chapter."""
+    stored = [chapter for chapter in book.chapters() if chapter.notebook.exists()]
+    return {chapter.name: hashlib.sha256(read_bytes(chapter.notebook)).hexdigest() for chapter in stored}
+
+
+def add_buttons(app: Any, page: str, template: str, context: dict[str, Any], document: Any) -> None:
     """Add a chapter's script to the buttons of its page, and its PDF in the place of the browser's own."""
     if not page.startswith(f"{CHAPTERS}/"):
         return
@@ -20,15 +73,12 @@ def offer(app: Sphinx, page: str, template: str, context: dict[str, Any], docume
             group["buttons"] = _buttons(Path(app.srcdir), page, context["pathto"], group["buttons"])
 
 
-def publish(app: Sphinx, failed: Exception | None) -> None:
+def publish(source: Path, pages: Path) -> None:
     """Put scripts and PDFs beside the pages."""
-    if failed is not None or app.builder.format != "html":
-        return
-    source, target = Path(app.srcdir), Path(app.outdir)
     for script in source.glob(f"{CHAPTERS}/*/*.py"):
-        shutil.copyfile(script, target / "_sources" / script.relative_to(source))
+        shutil.copyfile(script, pages / "_sources" / script.relative_to(source))
     if (source / FOLDER).is_dir():
-        shutil.copytree(source / FOLDER, target / FOLDER)
+        shutil.copytree(source / FOLDER, pages / FOLDER)
 
 
 def _buttons(source: Path, page: str, pathto: Any, buttons: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -43,9 +93,3 @@ def _buttons(source: Path, page: str, pathto: Any, buttons: list[dict[str, Any]]
 def _link(url: str, text: str, tooltip: str, icon: str, label: str) -> dict[str, Any]:
     """A button of the theme that is a link."""
     return {"type": "link", "url": url, "text": text, "tooltip": tooltip, "icon": icon, "label": label}
-
-
-def register(app: Sphinx) -> None:
-    """Register both."""
-    app.connect("html-page-context", offer, priority=AFTER_THE_THEME)
-    app.connect("build-finished", publish)

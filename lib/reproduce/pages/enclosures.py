@@ -1,20 +1,17 @@
 """The proved enclosures that a book stores as data: of each optimum its two ends, and how far these are apart."""
 
-import json
 from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 
-from reproduce.chapters.book import Book
-from reproduce.ground.reading import read_text
+from reproduce.ground.reading import read_json
 from reproduce.pages.claim_rows import Titles, titles
 from reproduce.pages.directive import BookDirective
-from reproduce.pages.plain_tables import Cell, Row, Table, row, show
 from reproduce.pages.quantities import in_print
+from reproduce.pages.tables import Cell, Row, Table, row, show
 
 DIGITS = 17  # that are shown, at most
 
@@ -26,15 +23,12 @@ class EnclosuresDirective(BookDirective):
 
     def run(self) -> list[nodes.Node]:
         """A table, the widest first; an error for a folder that has none."""
-        root = Path(self.env.srcdir)
-        files = sorted((root / self.arguments[0]).glob("*.json"))
-        kept = []
-        for path in files:
-            self.env.note_dependency(str(path))
-            kept.append(json.loads(read_text(path)))
-        found = enclosed(kept, titles(Book(root)))
+        folder = self.arguments[0]
+        files = [f"{folder}/{path.name}" for path in sorted((self.book.root / folder).glob("*.json"))]
+        root = self.watched(*files)
+        found = enclosed([read_json(root / file) for file in files], titles(self.book))
         if not found.rows:
-            raise self.error(f"no file of {self.arguments[0]} has an enclosure")
+            raise self.error(f"no file of {folder} has an enclosure")
         return show([found], "Proved again by python -m answers.check.", on_paper=self.on_paper)
 
 

@@ -2,21 +2,19 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import get_args
 from urllib.parse import urlencode
 
 import yaml
 from docutils import nodes
 
-from reproduce.chapters.book import Book
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.record import Evidence
 from reproduce.ground.errors import PressError, quoted
 from reproduce.pages.claim_rows import Titles, facets_of, titles
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.pieces import link
-from reproduce.pages.plain_tables import Cell, Table, row, show
+from reproduce.pages.tables import Cell, Table, row, show
 
 KINDS: tuple[str, ...] = get_args(Evidence)
 NEEDED = ["means", "example"]
@@ -40,7 +38,7 @@ class EvidenceDirective(BookDirective):
             shown = nodes.paragraph("", "", nodes.Text("For example: "), *place)
             meaning = nodes.definition("", self.inline(means), shown)
             made += nodes.definition_list_item("", nodes.term("", "", *self._counted(kind, claims)), meaning)
-        rows = counted(claims, titles(Book(Path(self.env.srcdir))))
+        rows = counted(claims, titles(self.book))
         return [made, *show([rows], "Read from the stored notebooks.", on_paper=self.on_paper)]
 
     def _counted(self, kind: str, claims: Sequence[StoredClaim]) -> list[nodes.Node]:

@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -35,7 +34,7 @@ class FoldDirective(BookDirective):
         """The fold, or the place where ``FoldParts`` opens it."""
         words, messages = self.state.inline_text(self.arguments[0], self.lineno)
         if self.content:
-            return [*folded([nodes.strong("", "", *words)], self.parsed()), *messages]
+            return [*folded([nodes.strong("", "", *words)], self.parse_content_to_nodes()), *messages]
         return [rest_fold("", *words), *messages]
 
 
@@ -97,10 +96,3 @@ class OneBar(SphinxPostTransform):
 def is_folded(node: nodes.Node) -> bool:
     """Whether a node is a cell of which the code, and only the code, is folded."""
     return isinstance(node, nodes.container) and bool(node.children) and node.get("hide_mode") == "input"
-
-
-def register(app: Sphinx) -> None:
-    """Register the directive and what is folded."""
-    app.add_directive("fold", FoldDirective)
-    app.add_transform(FoldParts)
-    app.add_post_transform(OneBar)

@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
-from reproduce.chapters.book import CHAPTERS, Book
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.thumbnails import Hero, hero_of
 
@@ -34,24 +32,23 @@ class HeroDirective(BookDirective):
         """The place, which ``MoveHero`` fills, or the figure of the other chapter."""
         if not self.arguments:
             return [hero()]
-        chapter = Book(Path(self.env.srcdir)).chapter(self.arguments[0])
-        self.env.note_dependency(self.env.doc2path(f"{CHAPTERS}{chapter.name}"))
-        stored = hero_of(chapter.read())
+        chapter = self.book.chapter(self.arguments[0]).name
+        stored = hero_of(self.notebook(chapter))
         if stored is None:
-            raise self.error(f"{chapter.name} stores no figure in a cell with the tag hero")
-        picture = nodes.image(uri=self._file(chapter.name, stored), alt=stored.alt, classes=stored.classes.split())
+            raise self.error(f"{chapter} stores no figure in a cell with the tag hero")
+        picture = nodes.image(uri=self._file(chapter, stored), alt=stored.alt, classes=stored.classes.split())
         figure = nodes.figure("", picture)
         if self.content:
-            figure += nodes.legend("", self.inline(" ".join(self.content)))  # as a caption it would have a number
+            figure += nodes.legend("", self.words())  # as a caption it would have a number
         return [nodes.container("", figure, classes=["cell_output"])]
 
     def _file(self, chapter: str, stored: Hero) -> str:
         """Keep a figure where the build keeps its own; its address from the sources on."""
-        root, folder = Path(self.env.srcdir), Path(self.env.app.outdir).parent / "heroes"
+        folder = Path(self.env.app.outdir).parent / "heroes"
         folder.mkdir(exist_ok=True)
         path = folder / f"{chapter.replace('/', '-')}.png"
         path.write_bytes(stored.picture)
-        return f"/{os.path.relpath(path, root)}"
+        return f"/{os.path.relpath(path, self.book.root)}"
 
 
 class MoveHero(SphinxTransform):
@@ -69,9 +66,3 @@ class MoveHero(SphinxTransform):
             if not outputs:
                 logger.warning("no cell with the tag hero has an output", location=place)
             place.replace_self(outputs)
-
-
-def register(app: Sphinx) -> None:
-    """Register the directive and what is moved."""
-    app.add_directive("hero", HeroDirective)
-    app.add_transform(MoveHero)

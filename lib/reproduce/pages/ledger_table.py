@@ -1,29 +1,54 @@
 """The ledger as an HTML table that sorts and filters in the browser, and as a plain one for paper."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from docutils import nodes
 
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
+from reproduce.claims.show import BROKEN, verdict
 from reproduce.claims.wellformed import SCHEMA
 from reproduce.pages import quantities
-from reproduce.pages.claim_rows import Column, Titles, claim_rows, facets, printed_claim
-from reproduce.pages.pieces import NOTE, Words, code, folded, listed, paragraph, styled, table
-from reproduce.pages.templates import render
-from reproduce.running.last_run import LastRun, environments
+from reproduce.pages.claim_rows import Column, Titles, claim_rows, for_print, sortable, titles
+from reproduce.pages.directive import LEDGER, BookDirective
+from reproduce.pages.pieces import code, folded, listed, paragraph, raw
+from reproduce.pages.tables import Cell
+from reproduce.running.last_run import LastRun, environments, read_last_runs
 
 COLUMNS = (
     Column("verdict", "verdict", numeric=True),
-    Column("chapter", "chapter", numeric=True),
+    Column("chapter", "chapter", numeric=True, on_paper=False),
     Column("claim", "claim"),
     Column("predicted", "predicted", numeric=True),
     Column("measured", "measured", numeric=True),
     Column("error", "error / allowed", numeric=True),
     Column("control", "control"),
-    Column("rival", "rival"),
+    Column("rival", "rival", on_paper=False),
 )
+
+
+class LedgerDirective(BookDirective):
+    """Every claim of the book in one table."""
+
+    def run(self) -> list[nodes.Node]:
+        """The table, or a line that says that there is nothing to show."""
+        claims = self.ledger().claims
+        if not claims:
+            return [self.inline("No chapter stores a claim yet.")]
+        named, known = titles(self.book), read_last_runs(self.book)
+        runs = executions([known[name] for name in named if name in known])
+        if self.on_paper:
+            return [printed_ledger(claims), *runs]
+        return [raw(ledger_table(claims, self.claim_address, named, self.same())), *runs]
+
+
+class ClaimsDirective(BookDirective):
+    """How many claims of the book hold, in one sentence."""
+
+    def run(self) -> list[nodes.Node]:
+        """The sentence, with a link to the ledger."""
+        return [self.inline(f"**{self.ledger().count}**; the {{doc}}`ledger </{LEDGER}>` lists them all.")]
 
 
 def ledger_table(
@@ -39,29 +64,13 @@ def ledger_table(
     named: the titles by chapter.
     same: by its id whether a claim came out the same with every seed; without it that is not known.
     """
-    rows = claim_rows(claims, place, named or {}, same)
-    for row, claim in zip(rows, claims, strict=True):
-        row["good"], row["objections"] = claim.holds, "; ".join(claim.objections)
-        row["numbers"] = _numbers(claim.record) if claim.complete else None
-    caption = "Every claim of the book."
-    return render(
-        "ledger", rows=rows, columns=COLUMNS, facets=facets(rows), caption=caption, files="ledger", schema=SCHEMA
-    )
+    rows = claim_rows(claims, _cells, place, named, same)
+    return sortable(COLUMNS, rows, caption="Every claim of the book.", files="ledger", schema=SCHEMA)
 
 
-def printed_ledger(claims: Iterable[StoredClaim]) -> nodes.table:
+def printed_ledger(claims: Sequence[StoredClaim]) -> nodes.table:
     """The same for paper, without the chapter, which the claim's name says, and without the rival."""
-    columns = ("verdict", "claim", "predicted", "measured", "error / allowed", "control")
-    return table(columns, map(_printed, claims))
-
-
-def _printed(claim: StoredClaim) -> list[Words]:
-    verdict = [nodes.strong("", "✓ holds" if claim.holds else "✗ FAILS"), styled("; ".join(claim.objections), NOTE)]
-    if not claim.complete:
-        return [verdict, printed_claim(claim), "", "", "", ""]
-    of = _numbers(claim.record)
-    error, control = [nodes.strong("", of["part"]), styled(of["off"], NOTE)], styled(of["control"], NOTE)
-    return [verdict, printed_claim(claim), of["predicted"], of["measured"], error, [nodes.Text(of["broken"]), control]]
+    return for_print(COLUMNS, claim_rows(claims, _cells))
 
 
 def executions(runs: Sequence[LastRun]) -> list[nodes.Node]:
@@ -79,24 +88,39 @@ def executions(runs: Sequence[LastRun]) -> list[nodes.Node]:
     return folded("When, with what and how long each chapter was executed", [listed(items), *made], "fold origins")
 
 
-def _numbers(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The numbers of a claim, as they are shown and as they are sorted."""
-    spare, rival = quantities.to_spare(record), record["rival"]
-    allowed = quantities.allowed(record)
-    return {
-        "predicted": quantities.predicted(record),
-        "predicted_key": _key(record["theory"]),
-        "measured": quantities.quantity(record, "measured"),
-        "measured_key": _key(record["measured"]),
-        "rank": quantities.rank(record),
-        "part": quantities.in_print(used(record)) if spare is None else f"{quantities.in_print(spare)} to spare",
-        "used": used(record) if spare is None else None,
-        "off": f"{quantities.off(record)}; {allowed}" if spare is None else allowed,
-        "broken": quantities.broken(record),
-        "control": record["control"]["what"],
-        "rival": rival["what"] if rival else "",
-        "rival_off": quantities.in_print(rival["error"]) if rival else "",
-    }
+def _cells(claim: StoredClaim, same: bool | None) -> tuple[bool, Cell, list[Cell]]:
+    record, wrong = claim.record, "; ".join(claim.objections)
+    first = Cell(verdict(claim.holds), "b", [wrong], key=1 if claim.holds else 0)
+    if not claim.complete:
+        return claim.holds, first, [Cell("")] * 5
+    control, rival = record["control"], record["rival"]
+    others = [
+        Cell(quantities.predicted(record), key=_key(record["theory"])),
+        Cell(quantities.quantity(record, "measured"), key=_key(record["measured"])),
+        _error(record),
+        Cell(
+            quantities.broken(record),
+            "",
+            [control["what"]],
+            key=f"{BROKEN.get(control['kind'], '')}: {control['what']}",
+        ),
+        Cell(
+            f"off by {quantities.in_print(rival['error'])}" if rival else "",
+            "",
+            [rival["what"]] if rival else [],
+            key=rival["what"] if rival else "",
+        ),
+    ]
+    return claim.holds, first, others
+
+
+def _error(record: Mapping[str, Any]) -> Cell:
+    """The part of the tolerance that the error uses, or of a bound that is kept what is to spare."""
+    spare, allowed, rank = quantities.to_spare(record), quantities.allowed(record), quantities.rank(record)
+    if spare is not None:
+        return Cell(f"{quantities.in_print(spare)} to spare", "b", [allowed], key=rank)
+    part = used(record)
+    return Cell(quantities.in_print(part), "b", [f"{quantities.off(record)}; {allowed}"], key=rank, bar=part)
 
 
 def _key(stored: Any) -> str:

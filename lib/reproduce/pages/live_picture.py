@@ -2,8 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from html import escape
 
+from docutils import nodes
 from nbformat import NotebookNode
+
+from reproduce.pages.directive import ONLY_ON_THE_PAGE, BookDirective
+from reproduce.pages.pieces import latex, raw
 
 SLIDERS = '<div class="sliders"'
 SCRIPT = re.compile(r"<script>\s*(.*?)\s*</script>", re.DOTALL)
@@ -20,6 +25,22 @@ class LivePicture:
 
     still: str
     script: str
+
+
+class LiveDirective(BookDirective):
+    """The sliders of a chapter. The content says what to see in them."""
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """The picture as it stands at the beginning, with its words below."""
+        chapter = self.book.chapter(self.arguments[0]).name
+        picture = live_picture(self.notebook(chapter))
+        if picture is None:
+            raise self.error(f"{chapter} stores no picture with sliders")
+        html = f'<div class="live" data-script="{escape(script_place(chapter))}">\n{picture.still}\n</div>'
+        return [raw(html), latex(ONLY_ON_THE_PAGE), self.words("live-words")]
 
 
 def live_picture(notebook: NotebookNode) -> LivePicture | None:

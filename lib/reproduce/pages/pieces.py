@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from docutils import nodes
 
 NOTE = "ledger-note"  # the class of a smaller line below
+HEAD = "claim-head"  # the class of a claim's verdict, id and statement, of which no word is linked to the glossary
 FOLD = "fold"  # the class of what looks like all folds
 OPEN, TITLED, CLOSE = '<details class="{}"><summary>', "</summary>", "</details>"
 
@@ -64,6 +65,11 @@ def folded(title: Words, content: Iterable[nodes.Node], classes: str = FOLD) -> 
 def raw(html: str) -> nodes.raw:
     """A piece of HTML, of which nothing is printed."""
     return nodes.raw("", html, format="html")
+
+
+def latex(text: str) -> nodes.raw:
+    """A piece of LaTeX, of which nothing is shown on a page."""
+    return nodes.raw("", text, format="latex")
 
 
 def table(columns: Sequence[Words], rows: Iterable[Sequence[Words]]) -> nodes.table:

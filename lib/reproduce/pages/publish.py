@@ -16,10 +16,9 @@ from reproduce.campaigns.finding import RECORDS
 from reproduce.chapters.book import CONTENTS, Book, documents, shown
 from reproduce.claims.words import with_words
 from reproduce.ground.errors import PressError, RunFailed, writing
-from reproduce.ground.files import scratch, write_text
-from reproduce.ground.lock import locked
+from reproduce.ground.files import locked, scratch, write_text
 from reproduce.ground.reading import read_bytes, read_yaml
-from reproduce.pages.offered import offer
+from reproduce.pages.downloads import stage_printed
 from reproduce.running.notebooks import write_notebook
 from reproduce.running.staleness import CODE
 
@@ -42,7 +41,7 @@ def build_pages(book: Book, executed: Mapping[str, NotebookNode] | None = None) 
         book.build.mkdir(exist_ok=True)
     with scratch(book.build) as work, writing(book.build):
         stage(book, source, executed or {})
-        offer(book, source)
+        stage_printed(book, source)
         made = jupyter_book(book, source, work, "html")
         if pages.exists():
             pages.rename(work / "replaced")  # removed with the scratch folder

@@ -1,28 +1,47 @@
 """How often each claim held on fresh seeds: an HTML table that sorts and filters like the ledger, and one for paper."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from docutils import nodes
 
-from reproduce.campaigns.finding import Finding
+from reproduce.campaigns.finding import Finding, read_findings
+from reproduce.campaigns.seeds import SEEDS
 from reproduce.claims.ledger import StoredClaim
-from reproduce.pages.claim_rows import Column, Titles, claim_rows, facets, printed_claim
-from reproduce.pages.pieces import NOTE, Words, code, folded, listed, styled, table
+from reproduce.pages.claim_rows import Column, Titles, claim_rows, for_print, sortable, titles
+from reproduce.pages.codes import changed
+from reproduce.pages.directive import BookDirective
+from reproduce.pages.pieces import NOTE, Words, code, folded, listed, raw, styled
 from reproduce.pages.quantities import in_print
-from reproduce.pages.templates import render
+from reproduce.pages.tables import Cell
 from reproduce.sweep.summary import pass_interval
 
 COLUMNS = (
     Column("held", "held", numeric=True),
-    Column("chapter", "chapter", numeric=True),
+    Column("chapter", "chapter", numeric=True, on_paper=False),
     Column("claim", "claim"),
     Column("interval", "interval", numeric=True),
     Column("control", "control", numeric=True),
     Column("worst", "worst error / allowed", numeric=True),
-    Column("seed", "at seed", numeric=True),
+    Column("seed", "at seed", numeric=True, on_paper=False),
 )
 KEPT = "always kept"
+
+
+class RobustnessDirective(BookDirective):
+    """Every claim of the book on fresh seeds, and when and with what they were run."""
+
+    def run(self) -> list[nodes.Node]:
+        """The table and the list."""
+        found = read_findings(self.book, SEEDS)
+        older = changed(self.book.root, found)
+        claims, known = self.ledger().claims, {one.chapter: one for one in found}
+        if self.on_paper:
+            rows = claim_rows([claim for claim in claims if _found(claim, known)], partial(_cells, known, older))
+            return [for_print(COLUMNS, rows), *origins(found, older)]
+        page = robustness_table(claims, known, self.claim_address, titles(self.book), older, self.same())
+        return [raw(page), *origins(found, older)]
 
 
 def robustness_table(
@@ -42,35 +61,15 @@ def robustness_table(
     changed: the chapters whose code has changed since they were run.
     same: by its id whether a claim came out the same with every seed; without it that is not known.
     """
-    rows = claim_rows(claims, place, named or {}, same)
-    for row, claim in zip(rows, claims, strict=True):
-        chapter = known.get(claim.chapter)
-        record = _record(claim, chapter)
-        row["good"] = chapter is not None and record is not None and _held_always(record, chapter)
-        row["seeds"] = _seeds(record, str(claim.record.get("kind"))) if record and record["runs"] else None
-        row["stale"] = claim.chapter in changed
-    run = [row for row in rows if row["seeds"] is not None]
-    older, alike = sum(row["stale"] for row in run), sum(row["same"] for row in run)
+    run = [claim for claim in claims if _found(claim, known)]
+    older, alike = sum(one.chapter in changed for one in run), sum((same or {}).get(one.id, False) for one in run)
     caption = "; ".join(
-        [f"{len(run)} of the book's {len(rows)} claims on fresh seeds"]
+        [f"{len(run)} of the book's {len(claims)} claims on fresh seeds"]
         + [f"{older} of them before their chapter's code was last changed"] * bool(older)
         + [f"{alike} came out the same with every seed, so that all their runs are one"] * bool(alike)
     )
-    return render(
-        "robustness", rows=rows, columns=COLUMNS, facets=facets(rows), caption=f"{caption}.", files="robustness"
-    )
-
-
-def printed_robustness(claims: Sequence[StoredClaim], known: Mapping[str, Finding]) -> nodes.table:
-    """The same for paper, of the claims that were run."""
-    rows: list[list[Words]] = []
-    for claim in claims:
-        record = _record(claim, known.get(claim.chapter))
-        if record and record["runs"]:
-            of = _seeds(record, str(claim.record.get("kind")))
-            held, interval = f"{of['held']} of {of['runs']}", f"{of['low']:.3f} … {of['high']:.3f}"
-            rows.append([held, printed_claim(claim), interval, f"failed in {of['controls']}", of["part"]])
-    return table(("held", "claim", "interval", "control", "worst error / allowed"), rows)
+    rows = claim_rows(claims, partial(_cells, known, changed), place, named, same)
+    return sortable(COLUMNS, rows, caption=f"{caption}.", files="robustness", schema="")
 
 
 def origins(known: Iterable[Finding], changed: Collection[str]) -> list[nodes.Node]:
@@ -92,26 +91,29 @@ def origins(known: Iterable[Finding], changed: Collection[str]) -> list[nodes.No
     return folded("When and with what each chapter was run", [listed(items)], "fold origins")
 
 
-def _record(claim: StoredClaim, chapter: Finding | None) -> Mapping[str, Any] | None:
-    """What the fresh seeds of its chapter found of a claim."""
-    return chapter.counts["claims"].get(claim.id) if chapter is not None else None
+def _found(claim: StoredClaim, known: Mapping[str, Finding]) -> Mapping[str, Any] | None:
+    """What the fresh seeds of its chapter found of a claim; None for one that was not run."""
+    chapter = known.get(claim.chapter)
+    found = chapter.counts["claims"].get(claim.id) if chapter is not None else None
+    return found if found and found["runs"] else None
 
 
-def _held_always(record: Mapping[str, Any], chapter: Finding) -> bool:
-    """Whether a claim held, and its control failed, in every run that was begun."""
-    return bool(record["held"] == record["controls"] == chapter.counts["finished"] + chapter.counts["failed"])
-
-
-def _seeds(record: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """The counts of a claim of a kind, as they are shown and as they are sorted; a bound that was kept comes first."""
-    low, high = pass_interval(record["held"], record["runs"])
-    spare = kind == "bound" and record["worst"] == 0
-    return {
-        **record,
-        "rate": record["held"] / record["runs"],
-        "low": low,
-        "high": high,
-        "part": KEPT if spare else in_print(record["worst"]),
-        "spare": spare,
-        "rank": -1.0 if spare else record["worst"],
-    }
+def _cells(
+    known: Mapping[str, Finding], changed: Collection[str], claim: StoredClaim, same: bool | None
+) -> tuple[bool, Cell, list[Cell]]:
+    """Whether a claim held, and its control failed, in every run that was begun; and its cells."""
+    found = _found(claim, known)
+    if found is None:
+        return False, Cell("not run yet", key=-1), [Cell("")] * 4
+    begun = sum(known[claim.chapter].counts[name] for name in ("finished", "failed"))
+    held, controls, runs, worst = (found[name] for name in ("held", "controls", "runs", "worst"))
+    low, high = pass_interval(held, runs)
+    spare = claim.record.get("kind") == "bound" and worst == 0  # it comes before all that use something
+    older = ["(older code)"] if claim.chapter in changed else []
+    others = [
+        Cell("none: every run is the same", key="") if same else Cell(f"{low:.3f} … {high:.3f}", key=low),
+        Cell(f"failed in {controls} of {runs}", key=controls / runs),
+        Cell(KEPT, "b", key=-1.0) if spare else Cell(in_print(worst), "b", key=worst, bar=worst),
+        Cell("any", key="") if same or spare else Cell(str(found["at"]), key=found["at"]),
+    ]
+    return held == controls == begun, Cell(f"{held} of {runs}", "b", older, key=held / runs), others

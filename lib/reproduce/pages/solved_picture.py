@@ -8,10 +8,9 @@ from pathlib import Path
 
 from docutils import nodes
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
-from sphinx.application import Sphinx
 
 from reproduce.pages.directive import ONLY_ON_THE_PAGE, BookDirective
-from reproduce.pages.pieces import raw
+from reproduce.pages.pieces import latex, raw
 
 FOLDER = "_solve"
 SUFFIX = ".html.j2"
@@ -38,17 +37,9 @@ class SolveDirective(BookDirective):
 
     def run(self) -> list[nodes.Node]:
         """The words, and the picture below."""
-        folder = Path(self.env.srcdir) / FOLDER
-        for path in sorted(folder.glob("*")):
-            self.env.note_dependency(str(path))
+        root = self.watched(*(f"{FOLDER}/{path.name}" for path in (self.book.root / FOLDER).glob("*")))
         try:
-            html = solved_picture(folder, self.arguments[0])
+            html = solved_picture(root / FOLDER, self.arguments[0])
         except TemplateNotFound as missing:
             raise self.error(f"the folder {FOLDER} holds no {missing}") from None
-        printed = nodes.raw("", ONLY_ON_THE_PAGE, format="latex")
-        return [self.inline(" ".join(self.content)), raw(html), printed]
-
-
-def register(app: Sphinx) -> None:
-    """Let a book use the directive."""
-    app.add_directive("solve", SolveDirective)
+        return [self.words(), raw(html), latex(ONLY_ON_THE_PAGE)]

@@ -1,11 +1,9 @@
 """The statements of the sources as lists, one for each source, with what the book finds and where."""
 
-from pathlib import Path
-
 import yaml
 from docutils import nodes
 
-from reproduce.chapters.book import REGISTER, Book
+from reproduce.chapters.book import CHAPTERS, REGISTER
 from reproduce.chapters.statements import PLANNED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
 from reproduce.claims.ledger import read_register
 from reproduce.pages.atlas_map import marked_up
@@ -21,15 +19,13 @@ class StatementsDirective(BookDirective):
 
     def run(self) -> list[nodes.Node]:
         """How many there are, and a section for each source, in the order given."""
-        root = Path(self.env.srcdir)
-        for name in (STATEMENTS, REGISTER, REFERENCES):
-            self.env.note_dependency(str(root / name))
+        root = self.watched(STATEMENTS, REGISTER, REFERENCES)
         every = read_statements(root)
         sources: dict[str, dict[str, str]] = yaml.safe_load("\n".join(self.content))
         if nameless := {one.source for one in every} - set(sources):
             raise self.error(f"the statements have no title for the source {', '.join(sorted(nameless))}")
         self.titles = {entry["chapter"]: str(entry["result"]) for entry in read_register(root / REGISTER)}
-        self.titles |= {name: named.chapter.partition(":")[0] for name, named in titles(Book(root)).items()}
+        self.titles |= {name: named.chapter.partition(":")[0] for name, named in titles(self.book).items()}
         made = [
             self.section(key, source, [one for one in every if one.source == key]) for key, source in sources.items()
         ]
@@ -46,11 +42,7 @@ class StatementsDirective(BookDirective):
 
     def state_of(self, one: Statement) -> str:
         """The verdict, or that the chapter is still planned."""
-        return one.verdict if not one.chapter or self.published(one) else PLANNED
-
-    def published(self, one: Statement) -> bool:
-        """Whether the chapter is a page of this book."""
-        return self.is_page(f"chapters/{one.chapter}")
+        return one.verdict if not one.chapter or self.is_page(f"{CHAPTERS}{one.chapter}") else PLANNED
 
     def item(self, one: Statement) -> nodes.list_item:
         """One statement: verdict, place, words, note, and where to look."""
@@ -68,8 +60,9 @@ class StatementsDirective(BookDirective):
 
     def links(self, one: Statement) -> nodes.paragraph:
         """The chapter, and the claims in the ledger; a planned chapter is named without a link."""
-        there = self.published(one)
-        words = link(self.titles[one.chapter], self.address(f"chapters/{one.chapter}") if there else "")
+        page = f"{CHAPTERS}{one.chapter}"
+        there = self.is_page(page)
+        words = link(self.titles[one.chapter], self.address(page) if there else "")
         for claim in one.claims if there else ():
             words += [nodes.Text(" · "), *link(claim.partition(".")[2], self.address(LEDGER, f"?words={claim}"))]
         return paragraph(words, "statement-links")

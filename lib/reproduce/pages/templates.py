@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from reproduce.running.last_run import main_versions
+from reproduce.claims.show import verdict
 
 POWER = re.compile(r"\d\S*e-\d+")
 
@@ -42,5 +42,5 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(unbroken=unbroken, as_day=as_day, main_versions=main_versions)
+    made.filters.update(unbroken=unbroken, verdict=verdict)
     return made

@@ -14,8 +14,6 @@ from typing import Any
 import tinycss2
 from fontTools import subset
 from fontTools.ttLib import TTFont
-from sphinx.application import Sphinx
-from sphinx.config import Config
 
 ICON_SCRIPT = re.compile(
     r"""<script\s[^>]*src="[^"]*/fontawesome/[^"]*"></script>\s*"""
@@ -49,26 +47,11 @@ SERVES = {
     "togglebutton": "admonition",
 }
 NESTING = ("media", "supports", "container", "layer")
-MATHJAX = "mathjax/startup.js"
-LATE = 900  # after every extension has copied its files
 
 
-def register(app: Sphinx) -> None:
-    """Connect what follows."""
-    app.connect("config-inited", set_formulas_in_parts)
-    app.connect("build-finished", lighten, priority=LATE)
-
-
-def set_formulas_in_parts(app: Sphinx, config: Config) -> None:
-    """Let MathJax load the parts that the configuration names, instead of one file with a menu in it."""
-    config.mathjax_path = MATHJAX
-
-
-def lighten(app: Sphinx, failed: Exception | None) -> None:
+def lighten(pages: Path) -> None:
     """Do it for the pages that were built."""
-    if failed is not None or app.builder.format != "html":
-        return
-    pages, static = Path(app.outdir), Path(app.outdir) / "_static"
+    static = pages / "_static"
     used: set[str] = set()
     for page in pages.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
@@ -130,10 +113,9 @@ def _kept(rules: list[Any], used: set[str]) -> list[Any]:
     kept = []
     for rule in rules:
         if rule.type == "qualified-rule":
-            wanted = [selector for selector in _selectors(rule.prelude) if _may_apply(selector, used)]
-            if not wanted:
+            parts = [list(part) for comma, part in itertools.groupby(rule.prelude, lambda one: one == ",") if not comma]
+            if not any(_may_apply(selector, used) for selector in parts):
                 continue
-            rule.prelude = [token for i, one in enumerate(wanted) for token in ([_COMMA] if i else []) + one]
         elif rule.type == "at-rule" and rule.lower_at_keyword in NESTING and rule.content is not None:
             inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
             rule.content = _kept(inner, used)
@@ -141,20 +123,6 @@ def _kept(rules: list[Any], used: set[str]) -> list[Any]:
                 continue
         kept.append(rule)
     return kept
-
-
-_COMMA = tinycss2.parse_component_value_list(",")[0]
-
-
-def _selectors(prelude: list[Any]) -> list[list[Any]]:
-    """The selectors of a rule."""
-    selectors: list[list[Any]] = [[]]
-    for token in prelude:
-        if token == ",":
-            selectors.append([])
-        elif token.type != "comment":
-            selectors[-1].append(token)
-    return selectors
 
 
 def _may_apply(selector: list[Any], used: set[str]) -> bool:

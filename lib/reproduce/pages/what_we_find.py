@@ -44,7 +44,7 @@ def author_table(parsed: Sequence[nodes.Node], claims: Sequence[StoredClaim], *,
         row["classes"].append("holds" if claim.holds else "fails")
         if not claim.holds:
             row[MEASURED] += nodes.strong("", "✗ fails")
-        if note := _allowed(claim):
+        if claim.complete and (note := quantities.allowed_in_short(claim.record)):
             row[MEASURED] += styled(note, "results-note")
         for name, cell in zip(names, row, strict=True):
             empty = [] if cell.astext().strip() else ["results-empty"]
@@ -70,11 +70,6 @@ def _claim_of(cell: nodes.Element, known: Mapping[str, StoredClaim], *, links: b
     claim = known[name]
     there.replace_self(link(words, f"#claim-{claim.id}" if links else ""))
     return claim
-
-
-def _allowed(claim: StoredClaim) -> str:
-    """How far measurement and prediction may be apart, in the fewest words; nothing of a claim that is not complete."""
-    return quantities.allowed_in_short(claim.record) if claim.complete else ""
 
 
 def _drop_empty(table: nodes.table, lines: Sequence[nodes.row], rows: Sequence[nodes.row]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from reproduce.chapters.book import Book, shown
 from reproduce.ground.errors import PressError, RunFailed, writing
 from reproduce.ground.files import replacing, scratch, write_text
-from reproduce.pages.offered import CHAPTERS, FOLDER, NAME, note_printed
+from reproduce.pages.downloads import CHAPTERS, FOLDER, note_printed, printed_name
 from reproduce.pages.publish import jupyter_book, stage
 from reproduce.printed.excerpts import excerpts, split, title_pages
 from reproduce.printed.extension import FONTS, PREAMBLE
@@ -61,7 +61,7 @@ def print_book(book: Book) -> tuple[Path, Log]:
     stops; the last PDFs are then left as they were.
     """
     demand_latex()
-    target = book.build / FOLDER / f"{NAME}.pdf"
+    target = book.build / FOLDER / f"{printed_name(book.root)}.pdf"
     with writing(book.build):
         target.parent.mkdir(parents=True, exist_ok=True)
     with scratch(book.build) as work, writing(book.build):
@@ -69,7 +69,7 @@ def print_book(book: Book) -> tuple[Path, Log]:
         stage(book, source, {})
         folder = jupyter_book(book, source, work, "latex")
         made, log = typeset(book, folder)
-        found = excerpts(made)
+        found = excerpts(book, made)
         write_text(folder / "titles.tex", title_pages(made, found))
         _xelatex(book, ["xelatex", "-interaction=nonstopmode", "titles.tex"], folder)
         split(made, folder / "titles.pdf", found, target.parent / CHAPTERS)
@@ -93,13 +93,14 @@ def demand_latex() -> None:
 
 def typeset(book: Book, folder: Path) -> tuple[Path, Log]:
     """Set a folder that Jupyter Book wrote: once to see which signs the fonts lack, then until nothing changes."""
-    _xelatex(book, ["xelatex", "-no-pdf", "-interaction=nonstopmode", f"{NAME}.tex"], folder)
-    signs = read_log(folder / f"{NAME}.log").missing
+    main = folder / f"{printed_name(book.root)}.tex"
+    _xelatex(book, ["xelatex", "-no-pdf", "-interaction=nonstopmode", main.name], folder)
+    signs = read_log(main.with_suffix(".log")).missing
     if signs:
         lines = [f"\\newunicodechar{{{sign}}}{{\\othersign{{{sign}}}}}\n" for sign in signs]
         write_text(folder / SIGNS, FALLBACK + "".join(lines))
-    _xelatex(book, ["latexmk", "-xelatex", "-silent", "-interaction=nonstopmode", f"{NAME}.tex"], folder)
-    return folder / f"{NAME}.pdf", read_log(folder / f"{NAME}.log")
+    _xelatex(book, ["latexmk", "-xelatex", "-silent", "-interaction=nonstopmode", main.name], folder)
+    return main.with_suffix(".pdf"), read_log(main.with_suffix(".log"))
 
 
 def read_log(path: Path) -> Log:

@@ -1,10 +1,10 @@
 """Tables in print: each column as wide as what it holds asks for, and smaller type for many columns."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from docutils import nodes
-from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from reproduce.pages.pieces import latex
 
 SIZES = {4: r"\small", 5: r"\footnotesize", 6: r"\scriptsize"}  # of the type, by the number of columns
 WIDEST = 60  # characters from which on a cell asks for no more width
@@ -14,33 +14,21 @@ LINE = 90.0  # characters of a line
 ROOM = 3.0  # characters between columns
 
 
-class WidthsOfColumns(SphinxPostTransform):
-    """Gives the columns of every table their widths; LaTeX would break no line in them."""
-
-    formats = ("latex",)
-    default_priority = 710  # behind what makes tables of stored HTML
-
-    def run(self, **kwargs: Any) -> None:
-        """Do it."""
-        for table in list(self.document.findall(nodes.table)):
-            columns, rows = list(table.findall(nodes.colspec)), list(table.findall(nodes.row))
-            if any(len(row) != len(columns) for row in rows):
-                continue
-            texts = [[row[k].astext() for row in rows] for k in range(len(columns))]
-            for column, share in zip(columns, shares(texts), strict=True):
-                column["colwidth"] = round(1000 * share)
-            table["classes"].append("colwidths-given")
-            size = SIZES[min(max(len(columns), min(SIZES)), max(SIZES))]
-            at = table.parent.index(table)
-            table.parent[at : at + 1] = [latex(f"\n\n{{{size}\n"), table, latex("\n}\n\n")]
+def set_widths(table: nodes.table) -> None:
+    """Give the columns of a table their widths, in which LaTeX breaks lines; one with merged cells stays as it is."""
+    columns, rows = list(table.findall(nodes.colspec)), list(table.findall(nodes.row))
+    if any(len(row) != len(columns) for row in rows):
+        return
+    texts = [[row[k].astext() for row in rows] for k in range(len(columns))]
+    for column, share in zip(columns, shares(texts), strict=True):
+        column["colwidth"] = round(1000 * share)
+    table["classes"].append("colwidths-given")
+    size = SIZES[min(max(len(columns), min(SIZES)), max(SIZES))]
+    at = table.parent.index(table)
+    table.parent[at : at + 1] = [latex(f"\n\n{{{size}\n"), table, latex("\n}\n\n")]
 
 
-def latex(text: str) -> nodes.raw:
-    """A piece of LaTeX."""
-    return nodes.raw("", text, format="latex")
-
-
-def shares(columns: "Iterable[Sequence[str]]") -> list[float]:
+def shares(columns: Iterable[Sequence[str]]) -> list[float]:
     """The part of the width that each column gets, by the texts in it: its longest word, then what it asks for."""
     words, asked = [], []
     for texts in columns:

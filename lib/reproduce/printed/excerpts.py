@@ -4,19 +4,18 @@ An excerpt keeps the numbers that its pages have in the book, so that both are c
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import Destination
 
-from reproduce.chapters.book import is_story
-from reproduce.ground.errors import RunFailed, writing
+from reproduce.chapters.book import Book, is_story, title
+from reproduce.ground.errors import writing
 from reproduce.ground.files import replacing
 from reproduce.ground.reading import read_text
-from reproduce.pages.offered import CHAPTERS
+from reproduce.pages.downloads import CHAPTERS
 from reproduce.printed.extension import FONTS
 from reproduce.printed.text import escaped
 
@@ -63,22 +62,23 @@ class Excerpt:
     end: int
 
 
-def excerpts(pdf: Path) -> list[Excerpt]:
+def excerpts(book: Book, pdf: Path) -> list[Excerpt]:
     """The chapters that were printed.
 
+    book: whose chapters they are.
     pdf: the book's, beside which LaTeX left its auxiliary file: in it stands where each document begins.
     """
     reader = PdfReader(pdf)
     places = _places(reader)
     begins = {page for name, page in places.items() if name.startswith(("part.", "chapter"))}
-    titles = dict(reversed(list(_outline(reader, reader.outline))))  # of the entries of a page, the first
+    notebooks = book.notebooks()
     found = []
     for name, number, place in LABEL.findall(read_text(pdf.with_suffix(".aux"))):
         if is_story(f"{CHAPTERS}/{name}"):
             continue
         first = places[place]
         end = min((page for page in begins if page > first), default=len(reader.pages))
-        found.append(Excerpt(name, titles[first], number, first, end))
+        found.append(Excerpt(name, title(notebooks[name]) or name, number, first, end))
     return found
 
 
@@ -103,7 +103,6 @@ def split(pdf: Path, fronts: Path, found: Sequence[Excerpt], folder: Path) -> No
     """
     reader, front = PdfReader(pdf), PdfReader(fronts)
     cited = sorted({page for name, page in _places(reader).items() if name.startswith("cite.")})
-    outline = list(_outline(reader, reader.outline))
     for at, one in enumerate(found):
         pages = [*range(one.first, one.end), *cited]
         path = folder / f"{one.name}.pdf"
@@ -111,10 +110,7 @@ def split(pdf: Path, fronts: Path, found: Sequence[Excerpt], folder: Path) -> No
             path.parent.mkdir(parents=True, exist_ok=True)
         with PdfWriter() as writer, replacing(path) as new, writing(path):
             writer.append(front, pages=[at], import_outline=False)
-            writer.append(reader, pages=pages, import_outline=False)
-            for page, title in outline:
-                if page in pages:
-                    writer.add_outline_item(title=title, page_number=1 + pages.index(page))
+            writer.append(reader, pages=pages)
             for here, page in enumerate(pages, start=1):
                 writer.set_page_label(here, here, prefix=reader.page_labels[page])
             writer.add_metadata({**(reader.metadata or {}), "/Title": one.title})
@@ -122,22 +118,6 @@ def split(pdf: Path, fronts: Path, found: Sequence[Excerpt], folder: Path) -> No
 
 
 def _places(reader: PdfReader) -> dict[str, int]:
-    """The page of each named place."""
-    return {name: _page(reader, place) for name, place in reader.named_destinations.items()}
-
-
-def _outline(reader: PdfReader, entries: Sequence[Any]) -> Iterator[tuple[int, str]]:
-    """Page, counted from 0, and title of each entry of the outline."""
-    for entry in entries:
-        if isinstance(entry, list):
-            yield from _outline(reader, entry)
-        else:
-            yield _page(reader, entry), str(entry.title)
-
-
-def _page(reader: PdfReader, place: Destination) -> int:
-    """The page of a place, counted from 0."""
-    page = reader.get_destination_page_number(place)
-    if page is None:
-        raise RunFailed(f"the PDF of the book has no page for {place.title}")
-    return page
+    """The page of each named place, counted from 0."""
+    pages = {name: reader.get_destination_page_number(place) for name, place in reader.named_destinations.items()}
+    return {name: page for name, page in pages.items() if page is not None}

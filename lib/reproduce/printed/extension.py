@@ -12,9 +12,10 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from reproduce.chapters.book import Book, is_story
 from reproduce.pages.citation import CITATION, read_citation
-from reproduce.pages.offered import NAME
-from reproduce.printed.columns import WidthsOfColumns, latex
-from reproduce.printed.stored import StoredHtml
+from reproduce.pages.downloads import printed_name
+from reproduce.pages.pieces import latex
+from reproduce.printed.columns import set_widths
+from reproduce.printed.stored import for_paper, keeper
 from reproduce.printed.text import code, escaped
 from reproduce.running.last_run import read_last_runs
 
@@ -31,14 +32,13 @@ STORY_TITLE = (
     "\\label{{\\detokenize{{{place}::doc}}}}\n\n"
 )
 END_OF_PROOF = r"\hfill$\square$"
-AFTER_JUPYTER_BOOK = 900  # which appends to the preamble what this one has already
 
 
 def dress(app: Sphinx, config: Config) -> None:
     """Paper, type, title page and preamble."""
     root = Path(app.srcdir)
     config.latex_engine = "xelatex"
-    config.latex_documents = [(config.root_doc, f"{NAME}.tex", config.project, config.author, "manual")]
+    config.latex_documents = [(config.root_doc, f"{printed_name(root)}.tex", config.project, config.author, "manual")]
     config.latex_theme = "manual"
     config.latex_show_urls = "no"
     config.latex_use_xindy = False
@@ -78,53 +78,37 @@ class LeaveFoldedCode(SphinxPostTransform):
                     cell.remove(part)
 
 
-class PlainProofs(SphinxPostTransform):
-    """Sets a proof as text that ends in a square; as a box it would have a title bar without a title."""
+class ForPaper(SphinxPostTransform):
+    """Sets what a page shows otherwise: proofs, titles of stories, stored HTML, tables; and where each page is."""
 
     formats = ("latex",)
-    default_priority = 700
+    default_priority = 700  # when outputs have been chosen
 
     def run(self, **kwargs: Any) -> None:
         """Do it."""
         for box in list(self.document.findall(nodes.admonition)):
             if box.parent.tagname == "proof_node":
-                ends = box.astext().rstrip().endswith(r"\square")
-                box.replace_self([*box.children, *([] if ends else [latex(END_OF_PROOF)])])
-
-
-class PlainStories(SphinxPostTransform):
-    """Sets the title of a part's story as a chapter without a number."""
-
-    formats = ("latex",)
-    default_priority = 700
-
-    def run(self, **kwargs: Any) -> None:
-        """Do it."""
+                plain_proof(box)
         for file in self.document.findall(start_of_file):
-            if is_story(file["docname"]) and (title := file.next_node(nodes.title)) is not None:
-                words, place = escaped(title.astext()), file["docname"]
-                title.replace_self(latex(STORY_TITLE.format(words=words, place=place)))
-
-
-class AddressOfPage(SphinxPostTransform):
-    """Says before each document where its page is, for what moves only there."""
-
-    formats = ("latex",)
-    default_priority = 700
-
-    def run(self, **kwargs: Any) -> None:
-        """Do it."""
-        for file in self.document.findall(start_of_file):
-            address = code(f"{self.config.html_baseurl}{file['docname']}.html")
+            if is_story(file["docname"]):
+                plain_title(file)
+            address = code(f"{self.config.html_baseurl}{file['docname']}.html")  # for what moves only there
             file.insert(0, latex(rf"\renewcommand{{\thispage}}{{{address}}}"))
+        keep = keeper(Path(self.app.outdir))
+        for raw in [raw for raw in self.document.findall(nodes.raw) if raw.get("format") == "html"]:
+            raw.replace_self(for_paper(raw.astext(), keep))
+        for table in list(self.document.findall(nodes.table)):
+            set_widths(table)
 
 
-def register(app: Sphinx) -> None:
-    """Register the transforms and the dress."""
-    app.connect("config-inited", dress, priority=AFTER_JUPYTER_BOOK)
-    app.add_post_transform(LeaveFoldedCode)
-    app.add_post_transform(PlainProofs)
-    app.add_post_transform(PlainStories)
-    app.add_post_transform(WidthsOfColumns)
-    app.add_post_transform(AddressOfPage)
-    app.add_post_transform(StoredHtml)
+def plain_proof(box: nodes.admonition) -> None:
+    """Set a proof as text that ends in a square; as a box it would have a title bar without a title."""
+    ends = box.astext().rstrip().endswith(r"\square")
+    box.replace_self([*box.children, *([] if ends else [latex(END_OF_PROOF)])])
+
+
+def plain_title(story: start_of_file) -> None:
+    """Set the title of a part's story as a chapter without a number."""
+    if (title := story.next_node(nodes.title)) is not None:
+        words = escaped(title.astext())
+        title.replace_self(latex(STORY_TITLE.format(words=words, place=story["docname"])))

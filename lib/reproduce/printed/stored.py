@@ -2,35 +2,19 @@
 
 import base64
 import hashlib
-import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 from bs4.element import PageElement
 from docutils import nodes
-from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from reproduce.pages import pieces
 from reproduce.pages.directive import ONLY_ON_THE_PAGE
-from reproduce.printed.columns import latex
+from reproduce.pages.pieces import latex
+from reproduce.pages.thumbnails import STILL
 
-STILL = re.compile(r"data:image/png;base64,([A-Za-z0-9+/=]+)")
 Keep = Callable[[bytes], str]  # stores a picture, a PNG, beside the LaTeX file and gives its name
-
-
-class StoredHtml(SphinxPostTransform):
-    """Puts nodes in the place of stored HTML; what the pages add in HTML has its own form for paper."""
-
-    formats = ("latex",)
-    default_priority = 700  # when outputs have been chosen
-
-    def run(self, **kwargs: Any) -> None:
-        """Do it."""
-        keep = keeper(Path(self.app.outdir))
-        for raw in [raw for raw in self.document.findall(nodes.raw) if raw.get("format") == "html"]:
-            raw.replace_self(for_paper(raw.astext(), keep))
 
 
 def for_paper(html: str, keep: Keep) -> list[nodes.Node]:

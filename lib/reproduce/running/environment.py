@@ -49,13 +49,16 @@ def environment(root: str) -> Mapping[str, Any]:
     }
 
 
+def in_words(here: Mapping[str, Any]) -> str:
+    """Python and the packages of an environment, with their versions."""
+    return ", ".join(f"{name} {version}" for name, version in [("Python", here["python"]), *here["versions"].items()])
+
+
 def commit_of(book: Book) -> str:
     """The commit of the book's repository, and whether files differ from it that no run writes."""
     with suppress(OSError, subprocess.CalledProcessError):
-        git = ["git", "-C", str(book.root)]
-        commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
-        status = [*git, "status", "--porcelain", "--", ".", *(f":(exclude){kept}" for kept in KEPT)]
-        changed = subprocess.run(status, capture_output=True, text=True, check=True).stdout
+        commit = _git(book, "rev-parse", "HEAD").decode().strip()
+        changed = _git(book, "status", "--porcelain", "--", ".", *(f":(exclude){kept}" for kept in KEPT))
         return f"{commit}{', with changes' if changed.strip() else ''}"
     return UNKNOWN
 
@@ -66,15 +69,14 @@ def known_to_git(book: Book) -> frozenset[str] | None:
     Raises PressError if there is a repository and git does not say which.
     """
     try:
-        listing = ["git", "-C", str(book.root), "ls-files", "-z", "--", "."]
-        done = subprocess.run(listing, capture_output=True, check=True)
+        listed = _git(book, "ls-files", "-z", "--", ".")
     except (OSError, subprocess.CalledProcessError) as error:
         if any((folder / ".git").exists() for folder in (book.root, *book.root.parents)):
             said = getattr(error, "stderr", b"").decode(errors="replace").strip() or str(error)
             raise PressError(f"git does not say which files belong to the book: {one_line(said)}") from None
         return None
     # one that is kept inside a repository of something else, and not in it, is in none
-    return frozenset(os.fsdecode(path) for path in done.stdout.split(b"\0") if path) or None
+    return frozenset(os.fsdecode(path) for path in listed.split(b"\0") if path) or None
 
 
 def version_of(book: Book) -> str:
@@ -103,3 +105,7 @@ def _project(root: str) -> Mapping[str, Any]:
     except (OSError, tomllib.TOMLDecodeError):
         return {}
     return found.get("project", {})  # type: ignore[no-any-return]
+
+
+def _git(book: Book, *words: str) -> bytes:
+    return subprocess.run(["git", "-C", str(book.root), *words], capture_output=True, check=True).stdout

@@ -8,7 +8,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from reproduce.ground.reading import read_text
-from reproduce.running.notebooks import code_of
+from reproduce.running.notebooks import code_cells
 
 
 def files_used(library: Path, notebook: NotebookNode) -> list[Path]:
@@ -19,7 +19,7 @@ def files_used(library: Path, notebook: NotebookNode) -> list[Path]:
     leads to the module that makes it, and to no other. A cell that is no plain Python names nothing.
     """
     found: set[Path] = set()
-    waiting = [name for source in code_of(notebook) for name in _imported(library, source)]
+    waiting = [name for source in code_cells(notebook) for name in _imported(library, source)]
     seen: set[str] = set()
     while waiting:
         name = waiting.pop()

@@ -1,166 +1,96 @@
 """A job: one execution of a chapter, told in plain values, so that any process on any machine can do it."""
 
-import socket
 import time
+import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from contextlib import suppress
+from dataclasses import dataclass
 
-from nbformat import NotebookNode
+from reproduce.chapters.book import Book, Chapter, find_book, shown
+from reproduce.ground.errors import FAILED, OK, UNEXPECTED, PressError, one_line
+from reproduce.ground.files import write_text
 
-from reproduce.chapters.book import Book, Chapter
-from reproduce.ground import files
-from reproduce.ground.errors import FAILED, OK, UNEXPECTED, PressError
-from reproduce.running.execute import CellFailed, execute
-from reproduce.running.faults import unexpected
-from reproduce.running.kernel_watch import KernelWatch
-from reproduce.running.staleness import fingerprint
+TRACEBACK = "traceback.txt"
 
 
-@dataclass(frozen=True)
-class Job:
-    """What is to be executed, and who keeps what comes of it.
+class BookChanged(PressError):
+    """The book is not the one that a job is about; the text is the host that sees another."""
 
-    root: the folder of the book.
-    chapter: ``part/chapter``.
-    name: what lines call the job.
-    keeper: where it is done and what is left of it.
-    values: the parameters to inject.
-    text: the notebook to execute, if not the stored one.
-    fingerprint: of the code that must be executed; empty for whatever stands there, None if the keeper needs none.
-    cell_limit: seconds that one cell may take; None for any time.
-    limit: seconds that the whole execution may take; None for any time.
-    expected: seconds that it will probably take; where nobody knows, 1 for each.
-    """
-
-    root: str
-    chapter: str
-    name: str
-    keeper: "Keeper"
-    values: Mapping[str, Any] = field(default_factory=dict)
-    text: NotebookNode | None = None
-    fingerprint: str | None = None
-    cell_limit: int | None = None
-    limit: float | None = None
-    expected: float = 1.0
-
-    @property
-    def book(self) -> Book:
-        """The book that the chapter stands in."""
-        return Book(Path(self.root))
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of an execution.
-
-    chapter: what was executed.
-    notebook: with its outputs, up to the cell that failed if one did.
-    failed: which cell, and why; None if none did.
-    scratch: the folder in which it was done.
-    begun: the monotonic clock when the job was begun.
-    megabytes: largest memory of the kernel.
-    fingerprint: of the code that was executed, if the job asks for it.
-    """
-
-    chapter: Chapter
-    notebook: NotebookNode
-    failed: CellFailed | None
-    scratch: Path
-    begun: float
-    megabytes: int
-    fingerprint: str
-
-    @property
-    def seconds(self) -> float:
-        """Wall-clock time so far."""
-        return time.monotonic() - self.begun
+    exit_code = FAILED
 
 
 @dataclass(frozen=True)
 class End:
-    """How a job ended; everything else is with its keeper.
+    """How a job ended; everything else is where the job keeps it.
 
     failure: what went wrong, in one line; empty if nothing did.
     seconds: wall-clock time.
     code: the exit code that goes with it.
-    outdated: the host that sees another book than the one the job is about, so that nothing was executed there.
     """
 
     failure: str = ""
     seconds: float = 0.0
     code: int = OK
-    outdated: str = ""
 
 
-class Keeper(ABC):
-    """Where a job is done and what is left of it; every command has its own."""
+@dataclass(frozen=True, kw_only=True)
+class Job(ABC):
+    """What is to be done; every command that has several has its own kind.
 
-    def finished(self, job: Job) -> bool:
+    book, chapter: what is executed, and where it stands.
+    name: what lines call the job.
+    expected: seconds that it will probably take; where nobody knows, 1 for each.
+    """
+
+    book: Book
+    chapter: Chapter
+    name: str
+    expected: float = 1.0
+
+    def finished(self) -> bool:
         """Whether what the job would leave is there already."""
         return False
 
-    def scratch(self, job: Job) -> AbstractContextManager[Path]:
-        """A folder for the time of the job; by default one below ``_build``."""
-        return files.scratch(job.book.build)
-
     @abstractmethod
-    def keep(self, job: Job, outcome: Outcome) -> str:
-        """Keep what came of the job, before its folder goes; why it failed, in one line, or nothing."""
+    def work(self) -> str:
+        """Do the job and keep what comes of it; why it failed, in one line, or nothing.
 
-    def give_up(self, job: Job, reason: str, seconds: float) -> None:
+        Raises BookChanged where another book is seen, and PressError for what cannot be read or kept.
+        """
+
+    def give_up(self, reason: str, seconds: float) -> None:
         """Keep that nothing came of the job, if that is to be kept."""
         return
 
 
-def work(job: Job, *, progress: bool = False) -> End:
-    """Do a job in this process; a failing cell is an end, not an exception.
-
-    job: what to do.
-    progress: show a bar of the cells on standard error.
-
-    Raises PressError for a chapter that cannot be read or an outcome that cannot be kept.
-    """
+def done(job: Job) -> End:
+    """Do a job; whatever goes wrong with it is an end, but for a book that is another one."""
     begun = time.monotonic()
-    if job.keeper.finished(job):
+    if job.finished():
         return End()
     try:
-        chapter = job.book.chapter(job.chapter)
-        notebook = chapter.read() if job.text is None else job.text
-        code = "" if job.fingerprint is None else fingerprint(job.book, notebook)
-    except (PressError, OSError):
-        if not job.fingerprint:
-            raise
-        code = ""  # in the middle of an edit
-    if job.fingerprint and code != job.fingerprint:
-        return End(outdated=socket.gethostname())
-    watch = KernelWatch(job.limit)
-    with job.keeper.scratch(job) as scratch:
-        failed = None
-        try:
-            folder = chapter.notebook.parent
-            done = execute(
-                notebook, folder, scratch, job.values, cell_limit=job.cell_limit, watch=watch, progress=progress
-            )
-        except CellFailed as error:
-            failed, done = error, error.notebook
-        failure = job.keeper.keep(job, Outcome(chapter, done, failed, scratch, begun, watch.megabytes, code))
-    return End(failure, time.monotonic() - begun, FAILED if failure else OK)
-
-
-def answered(job: Job) -> End:
-    """``work`` in a process whose only way to say anything is how the job ended: whatever goes wrong is an end."""
-    begun = time.monotonic()
-    try:
-        return work(job)
+        failure, code = job.work(), OK
+    except BookChanged:
+        raise
     except Exception as error:
-        seconds = time.monotonic() - begun
-        if job.keeper.finished(job):  # another worker was told to do it again, and was faster
-            return End("", seconds)
+        if job.finished():  # another worker was told to do it again, and was faster
+            return End("", time.monotonic() - begun)
         foreseen = (str(error), error.exit_code) if isinstance(error, PressError) else None
         failure, code = foreseen or (unexpected(error, job.book), UNEXPECTED)
-        job.keeper.give_up(job, failure, seconds)
-        return End(failure, seconds, code)
+        job.give_up(failure, time.monotonic() - begun)
+    return End(failure, time.monotonic() - begun, code or (FAILED if failure else OK))
+
+
+def unexpected(error: Exception, book: Book | None = None) -> str:
+    """An exception that nobody foresaw in one line, with the place under ``_build`` of its traceback, if it was kept.
+
+    error: the exception.
+    book: by default the one that the current folder lies in.
+    """
+    said = one_line(f"{type(error).__name__}: {error}")
+    with suppress(PressError, OSError):
+        build = (book or find_book()).build
+        build.mkdir(exist_ok=True)
+        write_text(build / TRACEBACK, "".join(traceback.format_exception(error)))
+        return f"{said}; the press did not expect this, {shown(build / TRACEBACK)} says where it happened"
+    return f"{said}; the press did not expect this"

@@ -1,18 +1,19 @@
-"""The process of a notebook's kernel: in which environment it starts, how it is found, and that none is left."""
+"""The process of a notebook's kernel: with what it starts, how much memory it took, and that it can be ended."""
 
 import os
 import re
 import signal
 import subprocess
 import tempfile
-import time
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
-from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.kernelspec import KernelSpecManager
+from nbclient import NotebookClient
 from traitlets.config import Config
 
 # One thread for each chapter: at these sizes faster than two, with sums that do not change, and cores left for others.
@@ -40,91 +41,77 @@ KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": 
 ENDS_WITHOUT_PARENT = (  # no name is left behind in the notebook
     '__import__("os").getppid() == int(__import__("os").environ["JPY_PARENT_PID"]) or __import__("os")._exit(1)\n'
 )
-SECONDS_TO_END = 10.0  # of a kernel that was killed
-CONNECTION = "kernel.json"
-SECONDS_TO_BEGIN, TICK = 2.0, 0.01
+MEGABYTE = 2**20
+
+_alive: set[int] = set()  # the kernels of this process, by their process groups
+_ending = threading.Event()
+
+
+class Ended(BaseException):
+    """A kernel was ended because its command was told to stop: nothing came of what it did."""
 
 
 def variables() -> dict[str, str]:
-    """What a kernel is started with: one thread, one arithmetic where the processor has it, and this environment."""
+    """What a kernel is started with: one thread, and one arithmetic where the processor has it."""
     has = CPU.is_file() and AVX2.search(CPU.read_text(encoding="utf-8"))
-    own = {"JUPYTER_PREFER_ENV_PATH": "1"}  # not the environment of the user's home
-    return ONE_THREAD | (ONE_ARITHMETIC if has else {}) | own
-
-
-def kernel_config(scratch: Path) -> Config:
-    """Encrypted, or the kernel warns on the terminal; its address and key lie where a killed run leaves nothing."""
-    settings = {"transport_encryption": "auto", "connection_file": str(scratch / CONNECTION)}
-    return Config({"KernelManager": settings})
-
-
-class QuietKernel(AsyncKernelManager):
-    """A kernel that tells the terminal nothing itself: what cells write to standard error comes by its sockets.
-
-    One whose port was taken in between prints a traceback and ends; it is then started again.
-    """
-
-    async def _async_launch_kernel(self, kernel_cmd: list[str], **options: Any) -> None:
-        await super()._async_launch_kernel(kernel_cmd, **{**options, "stderr": subprocess.DEVNULL})
+    return ONE_THREAD | (ONE_ARITHMETIC if has else {})
 
 
 @contextmanager
-def own_folder(scratch: Path) -> Iterator[dict[str, str]]:
-    """The variable that gives IPython a folder of its own, or it warns of a home that is not there.
+def started(client: NotebookClient, scratch: Path) -> Iterator[int]:
+    """The kernel of a client, by its process, for as long as it is needed; Ended if it was ended meanwhile.
 
-    In it lies what a kernel does first: it ends if this process is gone by then. ipykernel looks for that too, but
-    where another process than the first adopts orphans, as in a desktop session, it does not see it.
+    Its address, its key and a folder of its own for IPython, which warns of a home that is not there, lie where a
+    killed run leaves nothing. In that folder is what a kernel does first: it ends if this process is gone by then.
+    ipykernel looks for that too, but where another process than the first adopts orphans it does not see it.
     """
     with tempfile.TemporaryDirectory(dir=scratch, ignore_cleanup_errors=True) as folder:
         startup = Path(folder, "profile_default", "startup")
         startup.mkdir(parents=True)
         (startup / "parent.py").write_text(ENDS_WITHOUT_PARENT)
-        yield {"IPYTHONDIR": folder}
+        # Encrypted, or the kernel warns on the terminal.
+        settings = {"transport_encryption": "auto", "connection_file": str(Path(folder, "kernel.json"))}
+        client.config = Config({"KernelManager": settings})
+        client.extra_arguments = ["--log-level=ERROR"]
+        environment = os.environ | variables() | {"IPYTHONDIR": folder}
+        manager: Any = client.create_kernel_manager()
+        manager.kernel_spec_manager = KernelSpecManager(kernel_dirs=[])  # this environment's, not that of the home
+        group = 0
+        try:
+            # What cells write to standard error comes by sockets; the process itself tells the terminal nothing.
+            client.start_new_kernel(env=environment, stderr=subprocess.DEVNULL)
+            group = manager.provisioner.pid
+            _alive.add(group)
+            if _ending.is_set():
+                _kill(group)
+            with client.setup_kernel():
+                yield group
+        finally:
+            _alive.discard(group)
+            if _ending.is_set():
+                raise Ended
 
 
 @contextmanager
-def environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Environment variables for as long as a kernel is started in it."""
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
+def ending_kernels() -> Iterator[None]:
+    """Meanwhile no kernel of this process lives, also none that is just being started."""
+    _ending.set()
+    for group in list(_alive):
+        _kill(group)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        _ending.clear()
 
 
-@contextmanager
-def no_kernel_left(scratch: Path) -> Iterator[None]:
-    """Kill the kernel of this run, with its process group, if it is still there at the end.
-
-    A signal may come after its process was made and before nbclient knows of it.
-    """
-    try:
-        yield
-    finally:
-        for process in kernels(scratch):
-            with suppress(psutil.Error, OSError):
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait(SECONDS_TO_END)
+def peak_memory(process: psutil.Process) -> int:
+    """The largest resident memory of a process so far, in bytes; where the system does not keep it, that of now."""
+    with suppress(OSError, ValueError, StopIteration):
+        lines = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8").splitlines()
+        return int(next(line for line in lines if line.startswith("VmHWM:")).split()[1]) * 1024
+    return int(process.memory_info().rss)
 
 
-def kernels(scratch: Path) -> list[psutil.Process]:
-    """The kernel of this run, as far as its process is there."""
-    mine, found = str(scratch / CONNECTION), []
-    for process in psutil.Process().children():
-        with suppress(psutil.Error, OSError):
-            if any(word.endswith(mine) for word in _command(process)):
-                found.append(process)
-    return found
-
-
-def _command(process: psutil.Process) -> list[str]:
-    """The command that a child runs; for a moment after its making it is still that of this process."""
-    own, end = psutil.Process().cmdline(), time.monotonic() + SECONDS_TO_BEGIN
-    while process.cmdline() == own and time.monotonic() < end:
-        time.sleep(TICK)
-    return list(process.cmdline())
+def _kill(group: int) -> None:
+    with suppress(OSError):
+        os.killpg(group, signal.SIGKILL)

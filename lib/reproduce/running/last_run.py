@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 from reproduce.chapters.book import Book
 from reproduce.ground.errors import PressError, one_line, quoted
 from reproduce.ground.reading import read_notebook
-from reproduce.running.environment import UNKNOWN, commit_of, environment
+from reproduce.running.environment import UNKNOWN, commit_of, environment, in_words
 
 EXECUTED = "executed"  # its name in the metadata
 MAIN = ("Python", "numpy", "scipy", "cvxpy", "clarabel", "torch")  # on which numbers depend most
@@ -81,7 +81,7 @@ def say_when(book: Book, before: LastRun | None, done: NotebookNode, seconds: fl
         chapter="",
         date=date.today().isoformat(),
         seconds=steady(before, seconds),
-        versions=", ".join([f"Python {here['python']}", *(f"{k} {v}" for k, v in here["versions"].items())]),
+        versions=in_words(here),
         host=f"{here['cores']} cores",
         commit=commit_of(book).replace(UNKNOWN, ""),
     )

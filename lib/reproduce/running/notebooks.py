@@ -39,7 +39,7 @@ def normalised(notebook: NotebookNode, values: Mapping[str, Any] | None = None) 
     return clean  # type: ignore[no-any-return]
 
 
-def code_of(notebook: NotebookNode) -> list[str]:
+def code_cells(notebook: NotebookNode) -> list[str]:
     """The text of each code cell."""
     return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
 

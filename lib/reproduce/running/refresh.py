@@ -1,7 +1,6 @@
 """Stored notebooks executed again in place, from the text of their twins."""
 
 from collections import Counter
-from dataclasses import dataclass
 from datetime import datetime
 
 import jupytext
@@ -15,12 +14,11 @@ from reproduce.claims.ledger import claims_of
 from reproduce.claims.record import SECONDS
 from reproduce.claims.words import with_words
 from reproduce.ground.errors import PressError, RunFailed, one_line, writing
-from reproduce.ground.files import replacing, write_text
+from reproduce.ground.files import replacing, scratch, write_text
 from reproduce.ground.reading import read_bytes, read_text
-from reproduce.running.execute import keep_failed
-from reproduce.running.job import Job, Keeper, Outcome, work
+from reproduce.running.execute import execute, keep_failed
 from reproduce.running.last_run import last_run, say_when, seconds_of_children
-from reproduce.running.notebooks import code_of, write_notebook
+from reproduce.running.notebooks import code_cells, write_notebook
 from reproduce.running.whole import demand_claims, demand_whole
 
 TWIN = "py:percent"
@@ -44,10 +42,19 @@ def refresh(book: Book, chapter: Chapter, *, force: bool = False) -> list[str]:
         demand_whole(book, chapter, source)
     with writing(book.build):
         book.build.mkdir(exist_ok=True)
-    keeper = _Stored(source, force, notes, seconds_of_children())
-    end = work(Job(str(book.root), chapter.name, chapter.name, keeper, text=source))
-    if end.failure:
-        raise RunFailed(f"{chapter.name} {end.failure}")
+    failed = book.build / "failed" / f"{chapter.name}.failed.ipynb"
+    begun = seconds_of_children()
+    with scratch(book.build) as room:
+        outcome = execute(source, chapter.notebook.parent, room)
+    done = outcome.notebook
+    if outcome.where:
+        raise RunFailed(f"{chapter.name} {keep_failed(outcome, failed)}")
+    if not force:
+        demand_claims(book, chapter, done, failed)
+    keep_seconds(source, done)
+    say_when(book, last_run(chapter.name, source), done, seconds_of_children() - begun)
+    _keep_replaced(book, chapter, done, notes)
+    _store(chapter, done)
     return notes
 
 
@@ -61,7 +68,7 @@ def join_words(book: Book, chapter: Chapter) -> list[str]:
     notes: list[str] = []
     stored, source = chapter.read(), _source(chapter, notes)
     demand_whole(book, chapter, source)
-    if code_of(stored) != code_of(source):
+    if code_cells(stored) != code_cells(source):
         raise PressError(f"the code of {chapter.name} is not what was executed; 'refresh' without --words executes it")
     done = with_words(source)
     _keep_replaced(book, chapter, done, notes)
@@ -69,37 +76,7 @@ def join_words(book: Book, chapter: Chapter) -> list[str]:
     return notes
 
 
-@dataclass(frozen=True)
-class _Stored(Keeper):
-    """Keeps an execution in the place of the stored notebook and its twin.
-
-    source: what was executed.
-    force: keep it also if it lacks registered claims.
-    notes: told what a person should know, in sentences.
-    begun: ``seconds_of_children`` before it was executed.
-    """
-
-    source: NotebookNode
-    force: bool
-    notes: list[str]
-    begun: float
-
-    def keep(self, job: Job, outcome: Outcome) -> str:
-        """Store notebook and twin; RunFailed if a registered claim is missing."""
-        book, chapter, done = job.book, outcome.chapter, outcome.notebook
-        failed = book.build / "failed" / f"{chapter.name}.failed.ipynb"
-        if outcome.failed is not None:
-            return keep_failed(outcome.failed, failed)
-        if not self.force:
-            demand_claims(book, chapter, done, failed)
-        keep_seconds(self.source, done)
-        say_when(book, last_run(chapter.name, self.source), done, seconds_of_children() - self.begun)
-        _keep_replaced(book, chapter, done, self.notes)
-        _store(chapter, done)
-        return ""
-
-
-def differences(chapter: Chapter) -> str:
+def out_of_step(chapter: Chapter) -> str:
     """How twin and notebook differ, in one line; empty if they agree."""
     if not chapter.twin.exists():
         return f"{chapter.twin.name} does not exist"
@@ -139,7 +116,7 @@ def _source(chapter: Chapter, notes: list[str]) -> NotebookNode:
         notes.append(f"{chapter.name}: notebook made from {chapter.twin.name}")
         return twin
     stored = chapter.read()
-    if not differences(chapter):
+    if not out_of_step(chapter):
         return stored
     notes.append(f"{chapter.name}: text taken from {chapter.twin.name}, which differs from the notebook")
     merged: NotebookNode = combine_inputs_with_outputs(twin, stored, TWIN)

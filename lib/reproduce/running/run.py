@@ -14,9 +14,7 @@ from reproduce.chapters.parameters import Signature
 from reproduce.claims.ledger import Ledger, judge
 from reproduce.ground.errors import RunFailed, writing
 from reproduce.ground.files import scratch
-from reproduce.ground.reading import read_notebook
-from reproduce.running.execute import keep_failed
-from reproduce.running.job import Job, Keeper, Outcome, work
+from reproduce.running.execute import execute, keep_failed
 from reproduce.running.notebooks import write_notebook
 
 LONGEST_SLUG = 100
@@ -56,46 +54,15 @@ def run(
     """
     changed = {name: value for name, value in values.items() if value != parameters[name].default}
     target = folder or book.build / "runs" / chapter.name / slug(changed)
-    keeper = _Folder(target, chapter.short, book.build if folder is None else target)
-    end = work(Job(str(book.root), chapter.name, chapter.name, keeper, changed), progress=progress)
-    if end.failure:
-        raise RunFailed(f"{chapter.name} {end.failure}")
-    return Run(keeper.notebook, judge({chapter.name: read_notebook(keeper.notebook)}))
-
-
-@dataclass(frozen=True)
-class _Folder(Keeper):
-    """Keeps a run in a folder, which is not left behind empty.
-
-    target: the folder.
-    short: the last part of the chapter's name, which the notebook has.
-    room: folder for what is there only while it runs.
-    """
-
-    target: Path
-    short: str
-    room: Path
-
-    @property
-    def notebook(self) -> Path:
-        """Where the executed notebook lies."""
-        return self.target / f"{self.short}.ipynb"
-
-    @contextmanager
-    def scratch(self, job: Job) -> Iterator[Path]:
-        """A folder for the time of the run."""
-        with _made(self.target), scratch(self.room) as mine:
-            yield mine
-
-    def keep(self, job: Job, outcome: Outcome) -> str:
-        """Write the notebook, as ``<chapter>.failed.ipynb`` if a cell failed."""
-        failed = self.target / f"{self.short}.failed.ipynb"
-        if outcome.failed is not None:
-            return keep_failed(outcome.failed, failed)
-        with writing(self.notebook):
-            write_notebook(outcome.notebook, self.notebook)
+    notebook, failed = (target / f"{chapter.short}{suffix}.ipynb" for suffix in ("", ".failed"))
+    with _made(target), scratch(book.build if folder is None else target) as room:
+        outcome = execute(chapter.read(), chapter.notebook.parent, room, changed, progress=progress)
+        if outcome.where:
+            raise RunFailed(f"{chapter.name} {keep_failed(outcome, failed)}")
+        with writing(notebook):
+            write_notebook(outcome.notebook, notebook)
             failed.unlink(missing_ok=True)
-        return ""
+    return Run(notebook, judge({chapter.name: outcome.notebook}))
 
 
 def slug(values: Mapping[str, Any]) -> str:

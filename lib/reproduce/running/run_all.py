@@ -6,17 +6,16 @@ waiting there.
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from reproduce.ground.errors import FAILED, PressError, one_line
-from reproduce.running.job import End, Job, answered
+from reproduce.running.job import BookChanged, End, Job, done
+from reproduce.running.kernel import ending_kernels
 
 TICK = 0.2
-DIED = (BrokenExecutor, KeyboardInterrupt)  # a process was killed, or told to stop by somebody else
 LOST = "its worker died several times, perhaps for lack of memory"
-LOST_ONCE = "its worker died, perhaps for lack of memory"
 
 
 class SchedulerGone(PressError):
@@ -25,10 +24,20 @@ class SchedulerGone(PressError):
     exit_code = FAILED
 
 
-class BookChanged(PressError):
-    """A worker sees another book than the one the jobs are about; the text is the worker's host."""
+class Threads(ThreadPoolExecutor):
+    """An executor on this machine: a chapter runs in the process of its kernel, and a thread waits for it.
 
-    exit_code = FAILED
+    Left by an exception it ends the kernels, and nothing is kept of what they did.
+    """
+
+    def __exit__(self, kind: type[BaseException] | None, *what: Any) -> None:
+        """Wait for the threads."""
+        if kind is None:
+            super().__exit__(kind, *what)
+            return
+        self.shutdown(wait=False, cancel_futures=True)
+        with ending_kernels():
+            super().__exit__(kind, *what)
 
 
 @dataclass
@@ -85,9 +94,7 @@ class Tally:
 Watch: TypeAlias = Callable[[Tally, Job | None, End | None], None]
 
 
-def run_all(
-    executor: Executor, places: Callable[[], int], jobs: Iterator[Job], tally: Tally, watch: Watch, lives: int = 1
-) -> None:
+def run_all(executor: Executor, places: Callable[[], int], jobs: Iterator[Job], tally: Tally, watch: Watch) -> None:
     """Have jobs done and count how they end.
 
     executor: does them.
@@ -95,12 +102,11 @@ def run_all(
     jobs: taken as there are places, so that they need not all exist at once.
     tally: counted up here.
     watch: told several times a second how far it is, and of every job that is begun, and that has ended.
-    lives: a job with which so many processes of this machine died has failed.
 
     Raises BookChanged if the book is not what it was, SchedulerGone if the executor has lost jobs; what has finished is
-    with its keepers.
+    kept.
     """
-    running: dict[Future[End], tuple[Job, int]] = {}
+    running: dict[Future[End], Job] = {}
     more = True
     while more or running:
         tally.places = places()
@@ -109,37 +115,29 @@ def run_all(
             if job is None:
                 more = False
                 break
-            running[executor.submit(answered, job)] = job, lives
+            running[executor.submit(done, job)] = job
             tally.running.append(job)
             watch(tally, job, None)
         watch(tally, None, None)
         if not running:
             time.sleep(TICK)
         for future in wait(running, TICK, FIRST_COMPLETED).done:
-            job, left = running.pop(future)
-            if left > 1 and isinstance(_error(future), DIED):
-                running[executor.submit(answered, job)] = job, left - 1
-                continue
-            end = _end(future, job, LOST if lives > 1 else LOST_ONCE)
-            if end.outdated:
-                raise BookChanged(end.outdated)
+            job = running.pop(future)
+            end = _end(future, job)
             tally.end(job, end)
             watch(tally, job, end)
 
 
-def _error(future: "Future[End]") -> BaseException | None:
+def _end(future: "Future[End]", job: Job) -> End:
+    """How a job ended; one that has no answer is given up."""
     try:
-        return future.exception()
+        return future.result()
+    except BookChanged:
+        raise
     except CancelledError:  # by nobody but a cluster whose scheduler went, or was started anew and knows nothing
         raise SchedulerGone("the scheduler does not answer any more") from None
-
-
-def _end(future: "Future[End]", job: Job, lost: str) -> End:
-    """How a job ended; one that has no answer is given up."""
-    error = _error(future)
-    if error is None:
-        return future.result()
-    died = isinstance(error, DIED) or type(error).__name__ == "KilledWorker"
-    why = lost if died else one_line(f"{type(error).__name__}: {error}")
-    job.keeper.give_up(job, why, 0.0)
+    except Exception as error:
+        died = type(error).__name__ == "KilledWorker"
+        why = LOST if died else one_line(f"{type(error).__name__}: {error}")
+    job.give_up(why, 0.0)
     return End(why, 0.0, FAILED)

@@ -16,7 +16,7 @@ from reproduce.ground.errors import PressError, writing
 from reproduce.ground.files import write_text
 from reproduce.ground.reading import read_bytes, read_json, read_notebook
 from reproduce.running.imports import files_used
-from reproduce.running.notebooks import code_of
+from reproduce.running.notebooks import code_cells
 
 LOCK = "requirements.txt"
 CODE = ("lib", "chapters", "tests", "evidence", "benchmarks")
@@ -43,7 +43,7 @@ def fingerprint(book: Book, notebook: NotebookNode) -> str:
     digest = hashlib.sha256(platform.python_version().encode())
     for path in [*files_used(book.root / "lib", notebook), *filter(Path.is_file, [book.root / LOCK])]:
         _add(digest, path.relative_to(book.root).as_posix().encode(), read_bytes(path))
-    _add(digest, *map(str.encode, code_of(notebook)))
+    _add(digest, *map(str.encode, code_cells(notebook)))
     return digest.hexdigest()
 
 

@@ -11,7 +11,7 @@ from reproduce.chapters.book import REGISTER, Book, Chapter, shown
 from reproduce.claims.ledger import claims_of, read_register, words_that_fit_none
 from reproduce.claims.words import words_of
 from reproduce.ground.errors import PressError, RunFailed, writing
-from reproduce.running.notebooks import code_of, write_notebook
+from reproduce.running.notebooks import code_cells, write_notebook
 
 TAG = "parameters"
 MOST_NAMED = 3
@@ -24,14 +24,14 @@ def demand_whole(book: Book, chapter: Chapter, text: NotebookNode) -> None:
     method called with the name of every claim that the register lists for the chapter, and its words in the text. Words
     that stand twice, or have no call, are refused too.
     """
-    for number, source in enumerate(code_of(text), start=1):
+    for number, source in enumerate(code_cells(text), start=1):
         try:
             _tree(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             why = f"{error.msg}, line {error.lineno}" if isinstance(error, SyntaxError) else type(error).__name__
             raise PressError(_refusal(chapter, f"code cell {number} is not Python ({why})")) from None
     registered = _registered(book, chapter)
-    stated = {name for source in code_of(text) for name in _stated(source)}
+    stated = {name for source in code_cells(text) for name in _stated(source)}
     said, wrong = words_of(text)
     if wrong:
         raise PressError(_refusal(chapter, wrong[0]))

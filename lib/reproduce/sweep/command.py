@@ -15,7 +15,7 @@ FAILED_RUNS, MOST_FAILED_RUNS = 10, 100  # exit codes 11 … 110: how many runs 
 
 
 WORKERS = click.option(
-    "--workers", type=click.IntRange(min=1), help="Processes on this machine; by default one for each core."
+    "--workers", type=click.IntRange(min=1), help="Kernels on this machine; by default one for each core."
 )
 SCHEDULER = click.option(
     "--scheduler", metavar="ADDRESS", help="Use a running Dask cluster, for example tcp://10.0.0.1:8786."

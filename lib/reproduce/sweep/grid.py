@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from reproduce.chapters.parameter import Parameter
 from reproduce.chapters.parameters import Signature, check_relation, known
 from reproduce.ground.errors import PressError, quoted
@@ -29,30 +31,34 @@ SPACED = re.compile(r"(lin|log):([^:]+):([^:]+):(\d{1,99})")
 
 @dataclass(frozen=True)
 class Grid:
-    """The points of a sweep.
+    """The points of a sweep: every combination of the values of each parameter that was given.
 
-    axes: the values of each parameter that takes more than one.
-    fixed: the value of each other parameter that was given.
+    values: those of each parameter; one or more.
     """
 
-    axes: Mapping[str, Sequence[Any]]
-    fixed: Mapping[str, Any]
+    values: Mapping[str, Sequence[Any]]
+
+    @property
+    def axes(self) -> dict[str, Sequence[Any]]:
+        """The values of each parameter that takes more than one."""
+        return {name: values for name, values in self.values.items() if len(values) > 1}
 
     @property
     def size(self) -> int:
         """How many points there are."""
-        return math.prod(len(values) for values in self.axes.values())
+        return math.prod(map(len, self.values.values()))
 
     def points(self) -> Iterator[dict[str, Any]]:
-        """Each point as name: value, the last axis fastest; made one at a time."""
-        return (dict(self.fixed) | point for point, _ in self.placed_points())
+        """Each point as name: value, the last parameter fastest; made one at a time."""
+        return (point for point, _ in self.placed_points())
 
     def placed_points(self) -> Iterator[tuple[dict[str, Any], dict[str, int]]]:
-        """Each point with the place of its value on each axis; fixed values are left out."""
-        places = [range(len(values)) for values in self.axes.values()]
-        for at in itertools.product(*places):
-            place = dict(zip(self.axes, at, strict=True))
-            yield {name: self.axes[name][k] for name, k in place.items()}, place
+        """Each point with the place of its value on each axis."""
+        axes = self.axes
+        for at in itertools.product(*(range(len(values)) for values in self.values.values())):
+            place = dict(zip(self.values, at, strict=True))
+            point = {name: self.values[name][k] for name, k in place.items()}
+            yield point, {name: place[name] for name in axes}
 
 
 def parse_grid(parameters: Signature, assignments: Iterable[str], chapter: str, base: Mapping[str, Any]) -> Grid:
@@ -74,9 +80,7 @@ def parse_grid(parameters: Signature, assignments: Iterable[str], chapter: str, 
         if name in values:
             raise PressError(f"parameter {name} is given twice; join its values with commas")
         values[name] = _axis(known(parameters, name, chapter), text.strip())
-    axes = {name: axis for name, axis in values.items() if len(axis) > 1}
-    single = {name: axis[0] for name, axis in values.items() if len(axis) == 1}
-    grid = Grid(axes, {name: value for name, value in base.items() if name not in axes} | single)
+    grid = Grid({name: [value] for name, value in base.items()} | values)
     _check_relations(parameters, grid)
     return grid
 
@@ -84,7 +88,7 @@ def parse_grid(parameters: Signature, assignments: Iterable[str], chapter: str, 
 def _check_relations(parameters: Signature, grid: Grid) -> None:
     """Check every combination of the values that a relation joins; the other axes make no difference to it."""
     for relation in parameters.relations:
-        part = Grid({name: grid.axes[name] for name in relation.names if name in grid.axes}, grid.fixed)
+        part = Grid({name: grid.values[name] for name in relation.names if name in grid.values})
         if part.size > LONGEST_AXIS:
             raise PressError(f"{' and '.join(part.axes)} have too many combinations to check: {relation.text}")
         for point in part.points():
@@ -117,26 +121,24 @@ def _axis(parameter: Parameter, text: str) -> Sequence[Any]:
 
 def _part(parameter: Parameter, text: str) -> Sequence[Any]:
     """The values of one part between commas: a number, a range of whole numbers, or spaced numbers."""
+    given = f"{parameter.name}={quoted(text)}"
     if ":" not in text:
         return [parameter.parse(text)]
     if spaced := SPACED.fullmatch(text):
         return _spaced(parameter, text, spaced[1], spaced[2], spaced[3], int(spaced[4]))
     if parameter.type == "float":
-        raise PressError(
-            f"{parameter.name}={quoted(text)} is not a range of numbers: write lin:LOW:HIGH:COUNT or log:LOW:HIGH:COUNT"
-        )
+        raise PressError(f"{given} is not a range of numbers: write lin:LOW:HIGH:COUNT or log:LOW:HIGH:COUNT")
     match = RANGE.fullmatch(text)
     if match is None:
         raise PressError(
-            f"{parameter.name}={quoted(text)} is not a range: write START:STOP, START:STOP:STEP, "
-            "lin:LOW:HIGH:COUNT or log:LOW:HIGH:COUNT"
+            f"{given} is not a range: write START:STOP, START:STOP:STEP, lin:LOW:HIGH:COUNT or log:LOW:HIGH:COUNT"
         )
     start, stop, step = int(match[1]), int(match[2]), int(match[3] or 1)
     if step < 1:
-        raise PressError(f"{parameter.name}={quoted(text)} has the step {step}; it must be at least 1")
+        raise PressError(f"{given} has the step {step}; it must be at least 1")
     values = range(start, stop, step)
     if not values:
-        raise PressError(f"{parameter.name}={quoted(text)} is empty: it runs from {start} up to, not including, {stop}")
+        raise PressError(f"{given} is empty: it runs from {start} up to, not including, {stop}")
     for end in (values[0], values[-1]):
         parameter.check(end)
     _refuse_too_many(parameter, (values[-1] - values[0]) // step + 1)
@@ -147,7 +149,7 @@ def _spaced(parameter: Parameter, text: str, spacing: str, low: str, high: str, 
     """Evenly spaced numbers, ends included; of an int parameter rounded, each once."""
     given = f"{parameter.name}={quoted(text)}"
     try:
-        ends = [float(low), float(high)]
+        ends = float(low), float(high)
     except ValueError:
         raise PressError(f"{given} is not a range: LOW and HIGH must be numbers") from None
     if count < 2 or ends[0] == ends[1]:
@@ -155,15 +157,12 @@ def _spaced(parameter: Parameter, text: str, spacing: str, low: str, high: str, 
     _refuse_too_many(parameter, count)
     if not all(map(math.isfinite, [*ends, ends[1] - ends[0]])):
         raise PressError(f"{given} is not a range: LOW and HIGH must be finite")
-    if spacing == "log":
-        if min(ends) <= 0:
-            raise PressError(f"{given} cannot be spaced in the logarithm: LOW and HIGH must be positive")
-        ends = [math.log(end) for end in ends]
-    inner = [ends[0] + (ends[1] - ends[0]) * k / (count - 1) for k in range(1, count - 1)]
-    numbers = [float(low), *(math.exp(value) if spacing == "log" else value for value in inner), float(high)]
+    if spacing == "log" and min(ends) <= 0:
+        raise PressError(f"{given} cannot be spaced in the logarithm: LOW and HIGH must be positive")
+    inner = (np.geomspace if spacing == "log" else np.linspace)(*ends, count)[1:-1]
+    numbers: Iterable[float] = [ends[0], *(float(f"{value:.{DIGITS}g}") for value in inner), ends[1]]
     if parameter.type == "int":
-        return [parameter.check(value) for value in dict.fromkeys(round(value) for value in numbers)]
-    numbers[1:-1] = [float(f"{value:.{DIGITS}g}") for value in numbers[1:-1]]
+        numbers = dict.fromkeys(map(round, numbers))
     return [parameter.check(value) for value in numbers]
 
 

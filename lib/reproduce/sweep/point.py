@@ -1,82 +1,97 @@
 """One run of a sweep: a job whose outcome is judged and kept as a folder that is whole."""
 
-from contextlib import AbstractContextManager
+import json
+import socket
+import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reproduce.claims.ledger import judge
 from reproduce.ground.errors import PressError
+from reproduce.ground.files import write_text
 from reproduce.running.environment import environment
-from reproduce.running.job import Job, Keeper, Outcome
+from reproduce.running.execute import execute
+from reproduce.running.job import BookChanged, Job
 from reproduce.running.notebooks import write_notebook
-from reproduce.sweep.record import FAILED, FINISHED, read_record, write_record
-from reproduce.sweep.store import new_folder
+from reproduce.running.staleness import fingerprint
+from reproduce.sweep.record import RECORD, RUN_FAILED, RUN_FINISHED
+from reproduce.sweep.store import Store
 
 
-@dataclass(frozen=True)
-class RunFolder(Keeper):
-    """Keeps a run in a folder of its own; plain values, so that any worker understands it.
+@dataclass(frozen=True, kw_only=True)
+class Point(Job):
+    """A run, kept in a folder of its own.
 
-    target: the folder.
-    room: folder in which it is made.
+    values: the parameters to inject.
+    code: fingerprint of what must be executed.
+    store: where it is kept.
     commit: of the repository, as the sweep found it.
+    cell_limit, limit: seconds that one cell, and the whole execution, may take; None for any time.
     """
 
-    target: str
-    room: str
+    values: Mapping[str, Any]
+    code: str
+    store: Store
     commit: str
+    cell_limit: float | None = None
+    limit: float | None = None
 
-    def finished(self, job: Job) -> bool:
+    def finished(self) -> bool:
         """Whether a run with these parameters and this code lies there: another worker may have left it."""
-        return read_record(Path(self.target), job.values).finished(job.fingerprint or "")
+        return self.store.find(self.values).finished(self.code)
 
-    def scratch(self, job: Job) -> AbstractContextManager[Path]:
-        """What takes the folder's place when it is whole."""
-        return self._new(job)
-
-    def keep(self, job: Job, outcome: Outcome) -> str:
-        """Judge the claims, and leave the notebook and the record alone in the folder."""
-        short, failed = outcome.chapter.short, outcome.failed
-        status, reason, name = FINISHED, "", f"{short}.ipynb"
-        if failed is not None:
-            status, reason, name = FAILED, f"{failed.where}: {failed.why}", f"{short}.failed.ipynb"
-        claims = [
-            {**claim.record, "holds": claim.holds, "objections": list(claim.objections)}
-            for claim in judge({job.chapter: outcome.notebook}).claims
-            if claim.complete
-        ]
-        for left in outcome.scratch.iterdir():
-            left.unlink()
-        write_notebook(outcome.notebook, outcome.scratch / name)
-        record = self._record(job, status, reason, name, outcome.seconds, claims)
-        write_record(outcome.scratch, {**record, "megabytes": outcome.megabytes})
+    def work(self) -> str:
+        """Execute the chapter, judge its claims, and leave the notebook and the record alone in the folder."""
+        begun = time.monotonic()
+        try:
+            notebook = self.chapter.read()
+            same = fingerprint(self.book, notebook) == self.code
+        except (PressError, OSError):  # in the middle of an edit
+            same = False
+        if not same:
+            raise BookChanged(socket.gethostname())
+        with self.store.new_folder(self.values, self.chapter) as folder:
+            outcome = execute(
+                notebook,
+                self.chapter.notebook.parent,
+                folder,
+                self.values,
+                cell_limit=self.cell_limit,
+                limit=self.limit,
+            )
+            reason = f"{outcome.where}: {outcome.why}" if outcome.where else ""
+            claims = [
+                {**claim.record, "holds": claim.holds, "objections": list(claim.objections)}
+                for claim in judge({self.chapter.name: outcome.notebook}).claims
+                if claim.complete
+            ]
+            name = f"{self.chapter.short}{'.failed' if reason else ''}.ipynb"
+            write_notebook(outcome.notebook, folder / name)
+            self._write(folder, reason, time.monotonic() - begun, name, outcome.megabytes, claims)
         return reason
 
-    def give_up(self, job: Job, reason: str, seconds: float) -> None:
+    def give_up(self, reason: str, seconds: float) -> None:
         """Leave the folder of a run that has no notebook; where even that cannot be written there is none."""
-        if self.finished(job):
-            return  # another worker finished it meanwhile
-        try:
-            with self._new(job) as scratch:
-                write_record(scratch, self._record(job, FAILED, reason, "", seconds, []))
-        except (PressError, OSError):
-            pass
+        if not self.finished():  # another worker may have finished it meanwhile
+            with suppress(PressError, OSError), self.store.new_folder(self.values, self.chapter) as folder:
+                self._write(folder, reason, seconds)
 
-    def _new(self, job: Job) -> AbstractContextManager[Path]:
-        return new_folder(Path(self.target), job.chapter.rpartition("/")[2], Path(self.room))
-
-    def _record(
-        self, job: Job, status: str, reason: str, notebook: str, seconds: float, claims: list[dict[str, Any]]
-    ) -> dict[str, Any]:
-        return {
-            "chapter": job.chapter,
-            "parameters": job.values,
-            "status": status,
+    def _write(
+        self, folder: Path, reason: str, seconds: float, notebook: str = "", megabytes: int = 0, claims: Any = ()
+    ) -> None:
+        record = {
+            "chapter": self.chapter.name,
+            "parameters": self.values,
+            "status": RUN_FAILED if reason else RUN_FINISHED,
             "reason": reason,
             "notebook": notebook,
             "seconds": round(seconds, 2),
-            "fingerprint": job.fingerprint,
-            "environment": {**environment(job.root), "commit": self.commit},
+            "megabytes": megabytes,
+            "fingerprint": self.code,
+            "environment": {**environment(str(self.book.root)), "commit": self.commit},
             "claims": claims,
         }
+        write_text(folder / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")

@@ -14,30 +14,19 @@ from typing import Any
 from reproduce.claims.judge import objections
 from reproduce.claims.ledger import StoredClaim
 from reproduce.ground.errors import PressError
-from reproduce.ground.files import write_text
 from reproduce.ground.reading import read_json
+from reproduce.ground.shape import ANY, fits
 
 RECORD = "run.json"
-FINISHED, FAILED = "finished", "failed"
+RUN_FINISHED, RUN_FAILED = "finished", "failed"
 MOST_BYTES = 16 * 2**20  # of a record; what chapters leave is a few kilobytes
-NUMBER = (int, float)
-FIELDS: Mapping[str, type | tuple[type, ...]] = {
-    "chapter": str,
-    "parameters": dict,
-    "status": str,
-    "reason": str,
-    "notebook": str,
-    "seconds": NUMBER,
-    "fingerprint": str,
-    "environment": dict,
-    "claims": list,
-}
-ENVIRONMENT: Mapping[str, type | tuple[type, ...]] = {
-    "host": str,
-    "cores": int,
-    "python": str,
-    "commit": str,
-    "versions": dict,
+SHAPE = {
+    **dict.fromkeys(("chapter", "status", "reason", "notebook", "fingerprint"), str),
+    "parameters": {ANY: object},
+    "seconds": float,
+    "megabytes": int,
+    "environment": {**dict.fromkeys(("host", "python", "commit"), str), "cores": int, "versions": {ANY: str}},
+    "claims": [object],
 }
 
 
@@ -55,12 +44,7 @@ class Found:
     def finished(self, fingerprint: str) -> bool:
         """Whether it is a run that finished, with the code that has this fingerprint."""
         record = self.record
-        return record is not None and record["status"] == FINISHED and record["fingerprint"] == fingerprint
-
-
-def write_record(folder: Path, record: Mapping[str, Any]) -> None:
-    """Write the record of a run."""
-    write_text(folder / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+        return record is not None and record["status"] == RUN_FINISHED and record["fingerprint"] == fingerprint
 
 
 def read_record(folder: Path, values: Mapping[str, Any]) -> Found:
@@ -77,9 +61,7 @@ def read_record(folder: Path, values: Mapping[str, Any]) -> Found:
 
 def _against(record: Any, folder: Path, values: Mapping[str, Any]) -> str:
     """The first thing that is wrong with a record, or nothing."""
-    whole = _has(record, FIELDS) and _has(record["environment"], ENVIRONMENT)
-    whole = whole and type(record.get("megabytes", 0)) is int  # a run that came to nothing has none
-    if not whole or record["status"] not in (FINISHED, FAILED) or Path(record["notebook"]).name != record["notebook"]:
+    if not fits(record, SHAPE) or record["status"] not in (RUN_FINISHED, RUN_FAILED) or os.sep in record["notebook"]:
         return f"{RECORD} is not what a run writes"
     if json.dumps(record["parameters"], sort_keys=True) != json.dumps(dict(values), sort_keys=True):
         return f"{RECORD} is of a run with other parameters"
@@ -87,7 +69,7 @@ def _against(record: Any, folder: Path, values: Mapping[str, Any]) -> str:
         return f"a verdict in {RECORD} does not follow from its numbers"
     name = record["notebook"]
     if not name:
-        return "it has no notebook" if record["status"] == FINISHED else ""
+        return "it has no notebook" if record["status"] == RUN_FINISHED else ""
     return "" if (folder / name).is_file() else f"{name} does not exist"
 
 
@@ -103,13 +85,6 @@ def _misjudged(claim: Any) -> bool:
         return any(found not in against for found in objections(own))
     except (TypeError, ValueError, KeyError, OverflowError):
         return True
-
-
-def _has(mapping: Any, fields: Mapping[str, type | tuple[type, ...]]) -> bool:
-    """Whether a mapping has all fields, each of its type; true and false are no numbers."""
-    return isinstance(mapping, dict) and all(
-        isinstance(mapping.get(name), kind) and not isinstance(mapping[name], bool) for name, kind in fields.items()
-    )
 
 
 def _read(path: Path) -> Any:

@@ -10,24 +10,20 @@ DIR/.running-*                   scratch of the sweep at work, marked as its own
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reproduce.chapters.book import Chapter, shown
 from reproduce.ground.errors import PressError, writing
-from reproduce.ground.files import scratch, umask, write_text
-from reproduce.ground.lock import locked
+from reproduce.ground.files import clear_abandoned, locked, scratch, write_text
 from reproduce.ground.reading import read_json
 from reproduce.running.run import slug
 from reproduce.sweep.record import RECORD, Found, read_record
 
 LOCK, MARK, RUNS = ".lock", "sweep.json", "runs"
-ROOM = "runs"  # in the scratch folder: where runs are made that move to their places when they are whole
 MOST_BYTES = 10_000  # of the mark
 
 
@@ -51,10 +47,9 @@ class Store:
         return read_record(self.folder(values), values)
 
     @contextmanager
-    def opened(self, chapter: Chapter) -> Iterator[Path]:
+    def opened(self, chapter: Chapter) -> Iterator[None]:
         """Work in the folder alone; what a killed sweep left of its own is removed.
 
-        Yields a scratch folder inside it, with a room for runs that are not whole yet.
         Raises PressError if another sweep is at work in it, or if it holds the sweep of another chapter or
         anything that no sweep wrote.
         """
@@ -64,17 +59,39 @@ class Store:
                 self._refuse_foreign()
         with locked(self.root / LOCK, f"another sweep is at work in {shown(self.root)}; wait for it or use -o"):
             self._claim(chapter)
-            with scratch(self.root) as mine:
-                room = mine / ROOM
-                with writing(self.root):
-                    self.runs.mkdir(exist_ok=True)
-                    mine.chmod(0o777 & ~umask())
-                    room.mkdir()
-                try:
-                    yield mine
-                finally:  # a worker of another cluster may be at work in it still: nothing new of it appears
-                    with suppress(OSError):
-                        room.rename(mine / "gone")
+            with writing(self.root):
+                self.runs.mkdir(exist_ok=True)
+                clear_abandoned(self.root)
+            yield
+
+    @contextmanager
+    def new_folder(self, values: Mapping[str, Any], chapter: Chapter) -> Iterator[Path]:
+        """A scratch folder that takes the place of a run's at the end; after an error it is removed.
+
+        Whoever reads that sees the old content, nothing, or the whole new one.
+        """
+        target = self.folder(values)
+        with scratch(self.root) as mine, writing(target):
+            new = mine / "new"
+            new.mkdir()
+            yield new
+            if os.path.lexists(target):
+                self.refuse_foreign(values, chapter)
+                target.rename(mine / "old")
+            new.rename(target)
+
+    def refuse_foreign(self, values: Mapping[str, Any], chapter: Chapter) -> None:
+        """Raise PressError if the folder of a run, which is to be replaced, holds anything that no run wrote."""
+        folder = self.folder(values)
+        if not os.path.lexists(folder):
+            return
+        if folder.is_symlink() or not folder.is_dir():
+            raise PressError(f"{shown(folder)} is not a folder that a sweep made; move it away")
+        own = {RECORD, f"{chapter.short}.ipynb", f"{chapter.short}.failed.ipynb"}
+        with writing(folder):
+            for path in folder.iterdir():
+                if path.name not in own or path.is_symlink() or path.is_dir():
+                    raise PressError(f"{shown(path)} was not written by a sweep, which would remove it; move it away")
 
     def _claim(self, chapter: Chapter) -> None:
         owner = self._owner()
@@ -105,47 +122,3 @@ class Store:
         except (PressError, OSError, KeyError, TypeError):
             return None
         return owner if isinstance(owner, str) else None
-
-
-def refuse_foreign(folder: Path, short: str) -> None:
-    """Raise PressError if the folder of a run, which is to be replaced, holds anything that no run wrote.
-
-    folder: of the run.
-    short: the last part of the chapter's name, which its notebooks have.
-    """
-    if not os.path.lexists(folder):
-        return
-    if folder.is_symlink() or not folder.is_dir():
-        raise PressError(f"{shown(folder)} is not a folder that a sweep made; move it away")
-    own = {RECORD, f"{short}.ipynb", f"{short}.failed.ipynb"}
-    with writing(folder):
-        for path in folder.iterdir():
-            if path.name not in own or path.is_symlink() or path.is_dir():
-                raise PressError(f"{shown(path)} was not written by a sweep, which would remove it; move it away")
-
-
-@contextmanager
-def new_folder(target: Path, short: str, room: Path) -> Iterator[Path]:
-    """A scratch folder that takes the place of ``target`` at the end; after an error it is removed.
-
-    target: the folder of the run.
-    short: the last part of the chapter's name; a target with files of another name is refused.
-    room: folder of the sweep's scratch, on the same file system.
-
-    Whoever reads ``target`` sees the old content, nothing, or the whole new one.
-    """
-    with writing(target):
-        mine = Path(tempfile.mkdtemp(dir=room))
-    try:
-        new = mine / "new"
-        with writing(target):
-            new.mkdir()
-        yield new
-        with writing(target):
-            new.chmod(0o777 & ~umask())
-            if os.path.lexists(target):
-                refuse_foreign(target, short)
-                target.rename(mine / "old")
-            new.rename(target)
-    finally:
-        shutil.rmtree(mine, ignore_errors=True)

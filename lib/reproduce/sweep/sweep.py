@@ -14,22 +14,20 @@ from reproduce.chapters.book import Book, Chapter, title
 from reproduce.chapters.parameters import Signature, signature
 from reproduce.ground.errors import INTERRUPTED, PressError, one_line
 from reproduce.ground.files import OPEN_FILES, demand_open_files
-from reproduce.running.environment import commit_of
-from reproduce.running.job import Job
-from reproduce.running.processes import Processes
+from reproduce.running.environment import commit_of, in_words
+from reproduce.running.job import BookChanged
 from reproduce.running.run import slug
-from reproduce.running.run_all import BookChanged, SchedulerGone, Tally, Watch, run_all
+from reproduce.running.run_all import SchedulerGone, Tally, Threads, Watch, run_all
 from reproduce.running.staleness import fingerprint
 from reproduce.sweep.grid import Grid
-from reproduce.sweep.point import RunFolder
+from reproduce.sweep.point import Point
 from reproduce.sweep.report import format_value, write_page
-from reproduce.sweep.store import ROOM, Store, refuse_foreign
+from reproduce.sweep.rows import missing_record, write_table
+from reproduce.sweep.store import Store
 from reproduce.sweep.summary import Summary
-from reproduce.sweep.table import missing_record, write_table
 
 HOUR = 3600
-LIVES = 4  # a run with which so many workers died has failed: Dask counts so too
-FILES_FOR_A_WORKER = 8  # open in the sweep itself; a worker with its kernel has fewer than OPEN_FILES
+FILES_FOR_A_KERNEL = 40  # each more has 32
 MISSING = "its folder is not there: it could not be written, or was removed"
 
 
@@ -58,7 +56,7 @@ def sweep(
     grid: the points.
     folder: where runs, table and page go; runs that it holds already, made by the same code and not edited since, are
         not run again.
-    workers: processes on this machine, if no scheduler is given.
+    workers: kernels on this machine, if no scheduler is given.
     scheduler: address of a running Dask cluster.
     cell_limit: seconds that one cell may take before its run counts as failed.
     limit: seconds that a whole run may take; None for any time.
@@ -71,20 +69,21 @@ def sweep(
     store, notebook = Store(Path(os.path.realpath(folder))), chapter.read()
     code = fingerprint(book, notebook)
     parameters = signature(notebook, chapter.name)
-    with store.opened(chapter) as scratch:
+    with store.opened(chapter):
         kept = _kept(store, chapter, grid, code, say)
         tally = Tally(grid.size, kept=sum(kept))
         stopped: PressError | None = None
         if tally.kept < tally.total:
-            room, commit = scratch / ROOM, commit_of(book)
+            commit = commit_of(book)
             jobs = (
-                Job(
-                    root=str(book.root),
-                    chapter=chapter.name,
+                Point(
+                    book=book,
+                    chapter=chapter,
                     name=slug(values),
-                    keeper=RunFolder(str(store.folder(values)), str(room), commit),
                     values=values,
-                    fingerprint=code,
+                    code=code,
+                    store=store,
+                    commit=commit,
                     cell_limit=cell_limit,
                     limit=limit,
                 )
@@ -92,8 +91,8 @@ def sweep(
                 if not finished
             )
             try:
-                with _workers(workers, scheduler, book, chapter, room, code) as (executor, places):
-                    run_all(executor, places, jobs, tally, watch, LIVES)
+                with _workers(workers, scheduler, book, chapter, store.runs, code) as (executor, places):
+                    run_all(executor, places, jobs, tally, watch)
             except KeyboardInterrupt:
                 stopped = Interrupted("interrupted")
             except SchedulerGone:
@@ -116,12 +115,12 @@ def sweep(
 
 @contextmanager
 def _workers(
-    count: int, scheduler: str | None, book: Book, chapter: Chapter, room: Path, code: str
+    count: int, scheduler: str | None, book: Book, chapter: Chapter, folder: Path, code: str
 ) -> Iterator[tuple[Executor, Callable[[], int]]]:
     """The executor and how many jobs it takes: processes here, or a cluster that sees the same book and can write."""
     if scheduler is None:
-        demand_open_files(OPEN_FILES + FILES_FOR_A_WORKER * count, f"a sweep with {count} workers")
-        with Processes() as executor:
+        demand_open_files(OPEN_FILES + FILES_FOR_A_KERNEL * (count - 1), f"a sweep with {count} workers")
+        with Threads(count) as executor:
             yield executor, lambda: count
         return
     try:
@@ -131,7 +130,7 @@ def _workers(
     except (ValueError, TypeError, OSError) as error:
         raise PressError(f"Dask cannot read its configuration: {one_line(str(error))}") from None
     with connected(scheduler) as cluster:
-        cluster.check(book, chapter.name, room, code)
+        cluster.check(book, chapter.name, folder, code)
         yield cluster.executor, cluster.places
 
 
@@ -148,7 +147,7 @@ def _kept(store: Store, chapter: Chapter, grid: Grid, code: str, say: Callable[[
         if found.objection:
             doubted.setdefault(found.objection, []).append(slug(values))
         if not kept[-1]:
-            refuse_foreign(store.folder(values), chapter.short)
+            store.refuse_foreign(values, chapter)
     for objection, runs in doubted.items():
         say(f"{runs[0]}{f' and {len(runs) - 1} more' if len(runs) > 1 else ''}: run again, because {objection}")
     return kept
@@ -164,17 +163,16 @@ def _changed(book: Book, chapter: Chapter, code: str, host: str) -> str:
 
 def command_line(chapter: Chapter, grid: Grid) -> str:
     """A command that sweeps the same grid."""
-    swept = {name: _axis_in_words(values) for name, values in grid.axes.items()}
-    fixed = {name: format_value(value) for name, value in grid.fixed.items()}
-    given = " ".join(f"-p {shlex.quote(f'{name}={text}')}" for name, text in (fixed | swept).items())
+    told = sorted(grid.values.items(), key=lambda one: len(one[1]) > 1)  # those of one value first
+    given = " ".join(f"-p {shlex.quote(f'{name}={_axis_in_words(values)}')}" for name, values in told)
     return f"python -m reproduce sweep {chapter.name} {given}".strip()
 
 
 def _axis_in_words(values: Sequence[Any]) -> str:
     """The values of a parameter as they are written on the command line; evenly spaced whole numbers as a range."""
-    if all(type(value) is int for value in values):
+    if len(values) > 2 and all(type(value) is int for value in values):
         step = values[1] - values[0]
-        if step > 0 and len(values) > 2 and all(b - a == step for a, b in pairwise(values)):
+        if step > 0 and all(b - a == step for a, b in pairwise(values)):
             return f"{values[0]}:{values[-1] + 1}" + (f":{step}" if step > 1 else "")
     return (";" if isinstance(values[0], list) else ",").join(map(format_value, values))
 
@@ -190,8 +188,7 @@ def _gather(
     made: list[Mapping[str, Any]] = []
 
     def records() -> Iterator[Mapping[str, Any]]:
-        for point, place in grid.placed_points():
-            values = dict(grid.fixed) | point
+        for values, place in grid.placed_points():
             found = store.find(values)
             record = found.record if found.record and found.record["fingerprint"] == code else None
             if record is None:
@@ -208,14 +205,10 @@ def _gather(
 
 
 def _about(environment: Mapping[str, Any] | None) -> dict[str, str]:
-    """When, with which code and which versions.
-
-    environment: of the first run that is there, if any is.
-    """
+    """When, and with which code and versions if a run is there, of whose record the environment is."""
     about = {"Date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
     if environment is not None:
-        versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
         about["Commit"] = environment["commit"]
-        about["Versions"] = f"Python {environment['python']}, {versions}".rstrip(", ")
+        about["Versions"] = in_words(environment)
         about["Host"] = f"{environment['host']}, {environment['cores']} cores"
     return about

@@ -1,12 +1,12 @@
-"""Tables of a campaign in the ledger's style, without its tools: what their cells hold, and plain ones for paper."""
+"""Tables of claims and campaigns: what their cells hold, set for a page as a card on a narrow screen, and for paper."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from docutils import nodes
 
 from reproduce.pages import pieces
-from reproduce.pages.pieces import NOTE, folded, listed, paragraph, raw, styled
+from reproduce.pages.pieces import NOTE, Words, folded, link, listed, paragraph, raw, styled
 from reproduce.pages.templates import render
 
 NOT_RUN = "Not run yet."
@@ -19,20 +19,36 @@ class Cell:
 
     text: shown as it is; an empty cell is not shown on a phone.
     style: ``b`` or ``code``, or empty.
-    notes: smaller lines below it.
+    notes: smaller lines below it; empty ones are left out.
+    name: of a claim, as code before the first note.
+    address: where the text leads; empty if it is no link.
+    key: by what rows are sorted; None in a table that is not.
+    bar: the part of what is allowed that is drawn as a bar below; None for no bar.
     """
 
     text: str
     style: str = ""
     notes: Sequence[str] = ()
+    name: str = ""
+    address: str = ""
+    key: str | float | None = None
+    bar: float | None = None
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row: whether there is nothing to object to, and its cells, of which the first says what it is about."""
+    """A row.
+
+    good: whether there is nothing to object to.
+    cells: of which one says what the row is about, in a campaign's tables the first.
+    facets: by what a reader may choose it, by name.
+    words: by which the search finds it, besides its cells.
+    """
 
     good: bool
     cells: Sequence[Cell]
+    facets: Mapping[str, str] = field(default_factory=dict)
+    words: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,7 +75,7 @@ def show(
     bad: reasons of what did not end well, folded.
     on_paper: whether they are printed.
     """
-    made: list[nodes.Node] = [*map(_printed, tables)] if on_paper else [raw(render("campaign", tables=tables))]
+    made: list[nodes.Node] = [*map(printed, tables)] if on_paper else [raw(render("campaign", tables=tables))]
     if checks:
         made.append(listed(checks, "origins"))
     if bad:
@@ -68,14 +84,18 @@ def show(
     return [*made, paragraph([styled(told, NOTE)] if tables else told)]
 
 
-def _printed(of: Table) -> nodes.table:
+def printed(of: Table) -> nodes.table:
     """A table for paper."""
     return pieces.table(of.columns, [[_words(cell) for cell in one.cells] for one in of.rows])
 
 
-def _words(cell: Cell) -> list[nodes.Node]:
+def _words(cell: Cell) -> Words:
     node = {"b": nodes.strong, "code": nodes.literal}.get(cell.style)
-    return [node("", cell.text) if node else nodes.Text(cell.text), *(styled(note, NOTE) for note in cell.notes)]
+    notes: list[Words] = [note for note in cell.notes if note]
+    if cell.name:
+        notes[:1] = [[pieces.code(cell.name), *(nodes.Text(f" {note}") for note in notes[:1])]]
+    text = [node("", cell.text)] if node else link(cell.text, cell.address)
+    return [*text, *(styled(note, NOTE) for note in notes)]
 
 
 def count(bad: int) -> Cell:

@@ -1,16 +1,22 @@
-"""The results of a chapter: the table of its headline claims, and all claims folded under their number."""
+"""What a chapter finds: the table of results, all claims folded below, when and with what it was executed."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from docutils import nodes
 
+from reproduce.campaigns.finding import read_finding
+from reproduce.campaigns.seeds import SEEDS
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
+from reproduce.ground.errors import PressError
 from reproduce.pages import quantities
-from reproduce.pages.pieces import Words, code, paragraph, styled, table
+from reproduce.pages.codes import changed
+from reproduce.pages.directive import LEDGER, BookDirective
+from reproduce.pages.pieces import Words, code, paragraph, raw, styled, table
 from reproduce.pages.templates import as_day, render
-from reproduce.running.last_run import LastRun, main_versions
+from reproduce.pages.what_we_find import author_table
+from reproduce.running.last_run import LastRun, main_versions, read_last_runs
 
 KEY = {
     quantities.KEPT: "on the right side of the bound, with so much to spare",
@@ -18,11 +24,47 @@ KEY = {
 }
 
 
-class Link(NamedTuple):
-    """An address with the words that lead to it."""
+class ResultsDirective(BookDirective):
+    """The results of the chapter in which it stands, and all of its claims folded below.
 
-    address: str
-    words: str
+    The content is the table, in Markdown (``what_we_find``); without one the headline claims are shown as stored.
+    """
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """The table and the fold, or a line that says that there is nothing to show."""
+        ledger = self.ledger(self.chapter)
+        if not ledger.claims:
+            return [self.inline("This chapter stores no claim yet.")]
+        seeds = self._fresh_seeds()
+        elsewhere = {
+            claim.id: {
+                "in the ledger": self.address(LEDGER, f"?words={claim.id}"),
+                seeds.get(claim.id, "not run on fresh seeds"): self.address("robustness", f"?words={claim.id}"),
+            }
+            for claim in ledger.claims
+        }
+        holds = all(claim.holds for claim in ledger.claims)  # what holds lies folded
+        every = render("all_claims", holds=holds, count=ledger.count, claims=ledger.claims, elsewhere=elsewhere)
+        run = read_last_runs(self.book).get(self.chapter)
+        return [*self._table(ledger.claims), raw(every), *([last_run_note(ledger.claims, run)] if run else [])]
+
+    def _table(self, claims: Sequence[StoredClaim]) -> list[nodes.Node]:
+        if not self.content:
+            return printed_results(claims) if self.on_paper else [raw(results_table(claims))]
+        try:
+            return [author_table(self.parse_content_to_nodes(), claims, links=not self.on_paper)]
+        except PressError as wrong:
+            raise self.error(str(wrong)) from None
+
+    def _fresh_seeds(self) -> dict[str, str]:
+        """How often each claim that was run on fresh seeds held, and whether that was with other code."""
+        known = read_finding(self.book.root, SEEDS, self.chapter)
+        if known is None:
+            return {}
+        note = " (older code)" if changed(self.book.root, [known]) else ""
+        return {id: f"{of['held']} of {of['runs']} fresh seeds{note}" for id, of in known.counts["claims"].items()}
 
 
 def results_table(claims: Sequence[StoredClaim]) -> str:
@@ -49,17 +91,6 @@ def printed_results(claims: Sequence[StoredClaim]) -> list[nodes.Node]:
         broken = [nodes.Text(row["broken"]), styled(row["control"], "results-note")]
         rows.append([row["quantity"], row["predicted"], row["measured"], off, broken])
     return [table(columns, rows)] if rows else []
-
-
-def all_claims(claims: Sequence[StoredClaim], count: str, elsewhere: Mapping[str, Sequence[Link]]) -> str:
-    """All claims, folded unless one fails.
-
-    claims: of one chapter, as stored.
-    count: how many hold, in words.
-    elsewhere: where else a claim is shown, by its id.
-    """
-    holds = all(claim.holds for claim in claims)
-    return render("all_claims", holds=holds, count=count, claims=claims, elsewhere=elsewhere)
 
 
 def last_run_note(claims: Sequence[StoredClaim], run: LastRun) -> nodes.paragraph:

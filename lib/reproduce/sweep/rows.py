@@ -1,7 +1,8 @@
 """The table of a sweep: every claim of every run as a row, in CSV and Parquet; a run without claims has one too."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -100,8 +101,9 @@ def write_table(folder: Path, records: Iterable[Mapping[str, Any]], parameters: 
         pyarrow.csv.CSVWriter(csv, schema) as to_csv,
         pyarrow.parquet.ParquetWriter(parquet, schema) as to_parquet,
     ):
-        for rows in _batches(row for record in records for row in rows_of(record, parameters)):
-            table = pa.Table.from_pylist(rows, schema=schema)
+        rows = (row for record in records for row in rows_of(record, parameters))
+        while batch := list(islice(rows, ROWS_A_BATCH)):
+            table = pa.Table.from_pylist(batch, schema=schema)
             to_csv.write_table(table)
             to_parquet.write_table(table)
 
@@ -126,14 +128,3 @@ def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
 def _number(stored: Any) -> float | None:
     """A stored quantity if it is one number; those that are not finite are stored as words."""
     return None if isinstance(stored, list | dict) else float(stored)
-
-
-def _batches(rows: Iterable[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
-    batch: list[dict[str, Any]] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == ROWS_A_BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
