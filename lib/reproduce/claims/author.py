@@ -16,7 +16,6 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 from numpy.typing import ArrayLike
 
-from reproduce.claims.drawn import beside_the_picture
 from reproduce.claims.errors import Number
 from reproduce.claims.judge import SAFETY, distance, failures, refutes, tolerance_of, unit_of, worst
 from reproduce.claims.parts import Control, Parts, Rival
@@ -55,9 +54,10 @@ class Claims:
     def __post_init__(self) -> None:
         """From here on each figure that is shown is stored with the numbers of what it draws."""
         shell = get_ipython()
-        if shell is not None:
-            bundles = shell.display_formatter.mimebundle_formatter
-            bundles.for_type_by_name("matplotlib.figure", "Figure", beside_the_picture)
+        if shell is not None and shell.display_formatter is not None:
+            from reproduce.claims.drawn import store_what_is_drawn  # matplotlib, which reading claims does not need
+
+            store_what_is_drawn(shell.display_formatter.formatters)
 
     def identity(self, name: str, theory: ArrayLike, measured: ArrayLike, **parts: Unpack[Parts]) -> None:
         """Two ways to the same number: |measured − theory| ≤ tolerance (see ``Parts``)."""

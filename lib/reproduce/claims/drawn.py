@@ -1,13 +1,15 @@
 """What a figure draws, in numbers: stored beside its picture, so that an execution anew can be held against them.
 
-Nothing here knows of lines, bars or contours. A figure is drawn once more, by a renderer that notes what it is asked to
-draw: where, in what colour and width, which words. Each artist is one short line of numbers; ticks are those of their axis.
+Nothing here knows of lines, bars or contours. A figure is drawn once more, by a renderer that notes what it is asked
+to draw: where, in what colour and width, which words. Each artist is one short line of numbers; ticks are their axis'.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from IPython.core.formatters import PNGFormatter
 from matplotlib.backend_bases import GraphicsContextBase, RendererBase
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
@@ -28,6 +30,7 @@ class Recorder(RendererBase):
     """
 
     def __init__(self, figure: Figure) -> None:
+        """Nothing is noted yet."""
         super().__init__()
         self.letters = RendererAgg(*figure.canvas.get_width_height(), figure.dpi)  # type: ignore[no-untyped-call]
         self.unit = 72 / figure.dpi
@@ -48,14 +51,16 @@ class Recorder(RendererBase):
 
     def draw_path(self, gc: GraphicsContextBase, path: Path, transform: Any, rgbFace: Any = None) -> None:
         """A line or an area."""
-        seen = path.vertices if path.codes is None else path.vertices[path.codes != Path.CLOSEPOLY]
+        seen = np.asarray(path.vertices)
+        if path.codes is not None:
+            seen = seen[np.asarray(path.codes) != Path.CLOSEPOLY]
         self._note(gc, transform.transform(seen), rgbFace)
 
     def draw_markers(
         self, gc: GraphicsContextBase, marker_path: Path, marker_trans: Any, path: Path, trans: Any, rgbFace: Any = None
     ) -> None:
         """The same mark in many places."""
-        size = np.ptp(marker_trans.transform(marker_path.vertices), axis=0) * self.unit
+        size = np.ptp(np.asarray(marker_trans.transform(marker_path.vertices)), axis=0) * self.unit
         self._note(gc, trans.transform(path.vertices), rgbFace, size)
 
     def draw_image(self, gc: GraphicsContextBase, x: float, y: float, im: Any, transform: Any = None) -> None:
@@ -73,7 +78,7 @@ class Recorder(RendererBase):
 
     def get_text_width_height_descent(self, s: str, prop: Any, ismath: Any) -> Any:
         """As in the picture."""
-        return self.letters.get_text_width_height_descent(s, prop, ismath)
+        return self.letters.get_text_width_height_descent(s, prop, ismath)  # type: ignore[no-untyped-call]
 
     def get_canvas_width_height(self) -> tuple[float, float]:
         """As in the picture."""
@@ -91,36 +96,40 @@ class Recorder(RendererBase):
         places = places[np.isfinite(places).all(axis=1)]
         clip = gc.get_clip_rectangle()
         if clip is not None:
-            places = np.clip(places, clip.min, clip.max)  # rounding that moves what lies beyond an axis' end is not seen
-        _, dashes = gc.get_dashes()
+            places = np.clip(places, clip.min, clip.max)  # what lies beyond an axis' end is not seen
         face = (0, 0, 0, 0) if face is None else (*face[:3], face[3] if len(face) > 3 else 1)
-        line = (gc.get_linewidth(), sum(dashes) if dashes is not None else 0)
+        dashes = gc.get_dashes()[1]
+        line = (gc.get_linewidth(), 0 if dashes is None else np.sum(dashes))
         self.marks[-1].places += (places * self.unit).tolist()
         self.marks[-1].looks.append([*gc.get_rgb(), *face, *line, *size])
 
 
+@dataclass
 class Mark:
     """What one artist draws.
 
     kind: the artist's.
+    looks: of each piece the colours of its line and area, widths of the line and its dashes, size of a marker.
+    places: of each of its points.
+    words: what is written.
     """
 
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self.places: list[list[float]] = []
-        self.looks: list[list[float]] = []
-        self.words: list[str] = []
+    kind: str
+    looks: list[list[float]] = field(default_factory=list)
+    places: list[list[float]] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
 
     def line(self) -> str:
-        """Kind, numbers of looks and places, the numbers, and the words."""
+        """Kind, how it looks, where it lies, and its words."""
         looks = self.looks if self.kind != "axis" else dict.fromkeys(map(tuple, self.looks))
         tables = [summary(np.array([*rows])) for rows in (looks, self.places)]
-        shown = " ".join(f"{round(number, 2) + 0:g}" for table in tables for number in table.flat)
-        return f"{self.kind} {len(self.looks)} {len(self.places)}: {shown}" + "".join(f" | {one}" for one in self.words)
+        look, place = (" ".join(f"{round(number, 2) + 0:g}" for number in table.flat) for table in tables)
+        words = "".join(f" | {one}" for one in self.words)
+        return f"{self.kind} {len(self.looks)} of {look} @ {len(self.places)}: {place}{words}"
 
 
 def summary(rows: Rows) -> Rows:
-    """A table as it is if it is short or all of its rows are one; else some rows, and of its parts means and extremes."""
+    """A table as it is if it is short, one row if all are the same; else some, and of its parts means and extremes."""
     if not len(rows) or np.ptp(rows, axis=0).max() == 0:
         return rows[:1]
     if len(rows) <= SHORT:
@@ -131,12 +140,29 @@ def summary(rows: Rows) -> Rows:
 
 
 def drawn(figure: Figure) -> list[str]:
-    """What a figure draws, one line for each artist, from the lowest to the highest."""
-    recorder = Recorder(figure)
+    """What a figure draws where it was laid out last, one line for each artist, from the lowest to the highest."""
+    recorder, layout = Recorder(figure), figure.get_layout_engine()
+    figure.set_layout_engine("none")  # laid out once more, it would not lie where it lies in the picture
     figure.draw(recorder)
+    figure.set_layout_engine(layout)
     return [mark.line() for mark in recorder.marks if mark.looks]
 
 
-def beside_the_picture(figure: Figure) -> tuple[dict[str, Any], dict[str, Any]]:
-    """For IPython: nothing more to show, and what is stored in the output's metadata."""
-    return {}, {"drawn": drawn(figure)}
+class PicturesWithNumbers(PNGFormatter):
+    """IPython's way from a figure to its picture, which stores what is drawn in the picture's metadata."""
+
+    def __call__(self, obj: Any) -> Any:
+        """The picture of any object; of a figure with its numbers."""
+        shown = super().__call__(obj)
+        if shown is None or not isinstance(obj, Figure):
+            return shown
+        picture, about = shown if isinstance(shown, tuple) else (shown, {})
+        return picture, {**about, "drawn": drawn(obj)}
+
+
+def store_what_is_drawn(formatters: dict[str, Any]) -> None:
+    """From here on each figure that a shell with these formatters shows is stored with the numbers of what it draws."""
+    before = formatters["image/png"]
+    ours = PicturesWithNumbers(parent=before.parent)
+    ours.type_printers, ours.deferred_printers = before.type_printers, before.deferred_printers
+    formatters["image/png"] = ours

@@ -7,6 +7,7 @@ anew differs in them. A picture that was edited alone differs in its ink from th
 import base64
 import hashlib
 import io
+import math
 import re
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -15,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+
+from reproduce.running.kernel import ONE_ARITHMETIC, variables
 
 NEAR = 0.05  # points, or the full of a colour: 1.5e-5 of a number, the most that another processor changed, is a tenth
 SHOWN = 1e-3  # relative: a number in the words of a figure, which shows a few digits
@@ -25,33 +28,40 @@ PICTURE = re.compile(r"data:image/png;base64,([A-Za-z0-9+/=\s\\]+)")
 Otherwise = tuple[str, str, str]  # what differs, as it is stored, as it came out
 
 
-def pictures_otherwise(stored: list[Any], fresh: list[Any]) -> Iterator[Otherwise]:
-    """In what the pictures of one cell's outputs differ from those of the same cell executed anew."""
-    shown = [[output for output in outputs if next(_pictures(output), None)] for outputs in (stored, fresh)]
+def same_rounding() -> bool:
+    """Whether kernels compute here as they did for what is stored; where not, curves of rounding are other curves."""
+    return ONE_ARITHMETIC.items() <= variables().items()
+
+
+def pictures_otherwise(stored: list[Any], fresh: list[Any], *, places: bool = True) -> Iterator[Otherwise]:
+    """In what the pictures of one cell's outputs differ from those of the same cell executed anew.
+
+    places: whether to compare where things lie; else only which artists there are, their colours and words.
+    """
+    shown = [[output for output in outputs if next(_pictures(output), None) is not None] for outputs in (stored, fresh)]
     number = 0
     for one, other in zip_longest(*shown, fillvalue={}):
-        marks = [output.get("metadata", {}).get("drawn") for output in (one, other)]
+        marks = [_drawn(output) for output in (one, other)]
         if marks[0] != marks[1]:
-            for what, mine, theirs in marks_otherwise(*marks):
+            for what, mine, theirs in marks_otherwise(*marks, places=places):
                 yield f"picture {number + 1}, {what}", mine, theirs
-        for mine, theirs in zip_longest(_pictures(one), _pictures(other)):
+        for pair in zip_longest(_pictures(one), _pictures(other)):
             number += 1
-            if mine is None or theirs is None or ink_apart(mine, theirs) > LEVELS:
-                yield f"picture {number}", _there(mine), _there(theirs)
+            if None in pair or (places and ink_apart(*pair) > LEVELS):
+                yield f"picture {number}", _there(pair[0]), _there(pair[1])
 
 
-def marks_otherwise(stored: list[str] | None, fresh: list[str] | None) -> Iterator[Otherwise]:
+def marks_otherwise(stored: list[str] | None, fresh: list[str] | None, *, places: bool = True) -> Iterator[Otherwise]:
     """In what two figures differ by the numbers of what they draw; of each mark the first difference."""
     if stored is None or fresh is None or len(stored) != len(fresh):
         yield "what is drawn", _counted(stored), _counted(fresh)
         return
-    for number, (mine, theirs) in enumerate(zip(stored, fresh, strict=True), start=1):
-        kind = mine.split(" ", 1)[0]
-        (places, _, words), (their_places, _, their_words) = (line.partition(" | ") for line in (mine, theirs))
-        if not _near(places, their_places, NEAR, 0):
-            yield f"mark {number} ({kind})", *_first(places, their_places)
-        elif not _near(words, their_words, 0, SHOWN):
-            yield f"mark {number} ({kind})", *_first(words, their_words)
+    for number, pair in enumerate(zip(stored, fresh, strict=True), start=1):
+        for part, absolute, relative in ((0, NEAR, 0.0), (1, NEAR if places else math.inf, 0.0), (2, 0.0, SHOWN)):
+            mine, theirs = (_parts(mark)[part] for mark in pair)
+            if not _near(mine, theirs, absolute, relative):
+                yield f"mark {number} ({pair[0].split(' ')[0]})", *_first(mine, theirs)
+                break
 
 
 def ink_apart(stored: bytes, fresh: bytes) -> float:
@@ -64,10 +74,10 @@ def ink_apart(stored: bytes, fresh: bytes) -> float:
         return 0.0
     try:
         one, other = (_levels(data) for data in (stored, fresh))
-    except (OSError, ValueError, SyntaxError):
-        return np.inf
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return math.inf
     if one.shape != other.shape:
-        return np.inf
+        return math.inf
     apart = np.abs(_blurred(one - other)).max(axis=2)
     rows, columns = (np.arange(0, side, BLOCK) for side in apart.shape)
     sums = np.add.reduceat(np.add.reduceat(apart, rows, axis=0), columns, axis=1)
@@ -96,9 +106,24 @@ def _pictures(output: Any) -> Iterator[bytes]:
             yield text.encode()
 
 
+def _drawn(output: Any) -> list[str] | None:
+    about = output.get("metadata", {}).get("image/png")
+    marks = about.get("drawn") if isinstance(about, dict) else None
+    return [str(mark) for mark in marks] if isinstance(marks, list) else None
+
+
+def _parts(mark: str) -> tuple[str, str, str]:
+    """How a mark looks, where it lies, and its words."""
+    look, _, rest = mark.partition(" @ ")
+    place, _, words = rest.partition(" | ")
+    return look, place, words
+
+
 def _near(stored: str, fresh: str, absolute: float, relative: float) -> bool:
     """Whether two texts are one but for numbers, which are near each other."""
     if stored == fresh:
+        return True
+    if math.isinf(absolute):
         return True
     if NUMBER.sub("#", stored) != NUMBER.sub("#", fresh):
         return False
