@@ -60,7 +60,7 @@ def marks_otherwise(stored: list[str] | None, fresh: list[str] | None, *, places
         for part, absolute, relative in ((0, NEAR, 0.0), (1, NEAR if places else math.inf, 0.0), (2, 0.0, SHOWN)):
             mine, theirs = (_parts(mark)[part] for mark in pair)
             if not _near(mine, theirs, absolute, relative):
-                yield f"mark {number} ({pair[0].split(' ')[0]})", *_first(mine, theirs)
+                yield f"mark {number} ({pair[0].split(' ')[0]})", *_first(mine, theirs, absolute, relative)
                 break
 
 
@@ -132,10 +132,10 @@ def _near(stored: str, fresh: str, absolute: float, relative: float) -> bool:
     return bool(np.all(np.abs(one - other) <= room + 1e-9))
 
 
-def _first(stored: str, fresh: str) -> tuple[str, str]:
-    """The piece of each text in which they first differ visibly."""
+def _first(stored: str, fresh: str, absolute: float, relative: float) -> tuple[str, str]:
+    """The piece of each text in which they first differ; all of both if no piece does."""
     pieces = zip_longest(stored.split(" "), fresh.split(" "), fillvalue="nothing")
-    return next((pair for pair in pieces if not _near(*pair, NEAR, SHOWN)), (stored[:60], fresh[:60]))
+    return next((pair for pair in pieces if not _near(*pair, absolute, relative)), (stored, fresh))
 
 
 def _counted(marks: list[str] | None) -> str:
