@@ -29,7 +29,7 @@ def edited_picture(png: bytes, colour: tuple[int, int, int], change: Change) -> 
         there = np.roll(curve, PIXELS, axis=1)
         picture[there] = np.roll(before, PIXELS, axis=1)[there]
     file = io.BytesIO()
-    Image.fromarray(picture).save(file, "PNG")
+    Image.fromarray(picture).save(file, "PNG", compress_level=1)
     return file.getvalue()
 
 

@@ -53,11 +53,11 @@ class Claims:
 
     def __post_init__(self) -> None:
         """From here on each figure that is shown is stored with the numbers of what it draws."""
-        shell = get_ipython()
-        if shell is not None and shell.display_formatter is not None:
+        formatter = getattr(get_ipython(), "display_formatter", None)
+        if formatter is not None:
             from reproduce.claims.drawn import store_what_is_drawn  # matplotlib, which reading claims does not need
 
-            store_what_is_drawn(shell.display_formatter.formatters)
+            store_what_is_drawn(formatter.formatters)
 
     def identity(self, name: str, theory: ArrayLike, measured: ArrayLike, **parts: Unpack[Parts]) -> None:
         """Two ways to the same number: |measured − theory| ≤ tolerance (see ``Parts``)."""

@@ -84,12 +84,14 @@ def ink_apart(stored: bytes, fresh: bytes) -> float:
     return float(sums.max()) / BLOCK**2
 
 
-def _levels(data: bytes) -> NDArray[np.float64]:
+def _levels(data: bytes) -> NDArray[np.float32]:
     picture = Image.open(io.BytesIO(data)).convert("RGBA")
-    return np.asarray(Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture), dtype=float)[..., :3]
+    return np.asarray(
+        Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture).convert("RGB"), np.float32
+    )
 
 
-def _blurred(levels: NDArray[np.float64]) -> NDArray[np.float64]:
+def _blurred(levels: NDArray[np.float32]) -> NDArray[np.float32]:
     wide = np.pad(levels, ((1, 1), (1, 1), (0, 0)), mode="edge")
     down = wide[:-2] + wide[1:-1] + wide[2:]
     return np.asarray((down[:, :-2] + down[:, 1:-1] + down[:, 2:]) / 9)
