@@ -38,7 +38,7 @@ def edited_marks(marks: list[str], number: int, change: Change) -> list[str]:
     look, at, rest = marks[number].partition(" @ ")
     if change == "repaint":
         kind, pieces, of, red, *others = look.split(" ")
-        look = " ".join([kind, pieces, of, f"{1 - float(red):g}", *others])
+        look = " ".join([kind, pieces, of, f"{(float(red) + 0.5) % 1:g}", *others])
     elif change == "move":
         count, *places = rest.split(" | ")[0].split(" ")
         moved = [f"{float(one) + POINTS * (k % 2 == 0):g}" for k, one in enumerate(places)]
