@@ -380,7 +380,7 @@ claims.identity("leaky", [constant(leaky), constant(relu)],
 # :evidence: trained and compared
 # :because: what is left is in proportion to the product of the two rates: the change of the extrapolation
 #   when the smaller is doubled twice
-# :control: a leaky ReLU between the layers
+# :control: a leaky ReLU between the layers, where the change is {change} at the least η, for {linear} of linear ones
 #
 # gradient descent unbalances linear layers at the rate in η that the flow's velocities predict
 # ```
@@ -400,7 +400,9 @@ derived_slopes = [change(linear, descend(linear, rate, t_end=t_end).final) / rat
 derived_extrapolated = 2 * derived_slopes[0] - derived_slopes[1]
 claims.limit("descent", squared, extrapolated(linear, linear_descents),
              error=refined(extrapolated(linear, linear_descents), derived_extrapolated, 2 * coarse / fine, 1)
-             / np.abs(squared).max(), relative=True, control=extrapolated(hard["leaky"], leaky_descents))
+             / np.abs(squared).max(), relative=True, control=extrapolated(hard["leaky"], leaky_descents),
+             fill={"change": f"{np.abs(change(hard['leaky'], leaky_descents[fine])).max():.2g}",
+                   "linear": f"{np.abs(change(linear, linear_descents[fine])).max():.2g}"})
 
 # %% [markdown]
 # ## Instruments

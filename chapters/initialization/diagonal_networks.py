@@ -321,7 +321,7 @@ claims.identity("conserved", network.brackets(network.start), network.brackets(f
 # :evidence: trained and compared
 # :because: the second-order term shifts the exponent in proportion to η: by how much it changes when all
 #   rates are doubled
-# :control: stopped at mean squared error 1e-4, the authors' rule
+# :contrast: stopped at mean squared error 1e-4, the authors' rule
 #
 # gradient descent misses the limit by an amount of first order in the learning rate
 # ```

@@ -409,7 +409,7 @@ claims.limit("limit", np.stack([closed.predictor for _, _, closed, _ in runs]), 
 # :evidence: trained and compared
 # :because: the second-order term shifts the exponent in proportion to η, and so does where a sample slides:
 #   by how much the exponents between neighbouring rates differ, these and their doubles
-# :control: stopped at a misfit of a tenth of ‖y‖
+# :contrast: stopped at a misfit of a tenth of ‖y‖
 #
 # gradient descent on the sharp kink misses the closed form by an amount of first order in the learning rate
 # ```

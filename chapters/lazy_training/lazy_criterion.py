@@ -412,7 +412,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # ```{claim} sharp
 # :evidence: trained and compared
 # :because: the next order in s, from a run that is twice as long
-# :control: unequal weights
+# :contrast: unequal weights
 #
 # one neuron of equal weights has the error that κ allows, as s → 0
 # ```
@@ -421,7 +421,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # :evidence: float with residual
 # :because: the next terms of the differences, from those with twice the step; and rounding of m terms below
 #   1, over δ²
-# :control: random directions
+# :contrast: random directions
 #
 # along the directions that were found the outputs have the slope ‖Dh‖ and the second derivative ‖D²h‖
 # ```
@@ -429,7 +429,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # ```{claim} signs
 # :evidence: float with residual
 # :because: one standard error of the mean square
-# :control: neurons of one sign, widest networks
+# :contrast: neurons of one sign, widest networks
 #
 # independent signs start at the predicted distance from the labels
 # ```

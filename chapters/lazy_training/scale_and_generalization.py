@@ -327,7 +327,7 @@ plt.show()
 #   the trials and the widths
 # :evidence: observed
 # :because: one standard error of the trials, of which each counts as a factor of three at most, and rounding
-# :control: long starts, lazy with both factors
+# :contrast: long starts, lazy with both factors
 # :order: 0, logarithm of the test loss with 1/√m over that with 1/m
 #
 # the factor 1/√m costs test error: over the widths from sixteen neurons on it is higher than with 1/m

@@ -251,7 +251,7 @@ plt.show()
 # :headline: distance of the kernel to its limit, root mean square over the draws; each width
 # :evidence: float with residual
 # :because: one standard error of a mean square, halved by the root; the formula is exact for every width
-# :control: weights of one size, which have the same limit
+# :contrast: weights of one size, which have the same limit
 #
 # the tangent kernel of a random network tends to the arc-cosine formula at the predicted distance, c_K/√m
 # ```
@@ -262,7 +262,7 @@ plt.show()
 # :evidence: float with residual
 # :because: one standard error, from the predicted covariance; and the next order, the square of what the
 #   kernel is off, c_K/√m over its norm
-# :control: weights of one size, which have the same limit
+# :contrast: weights of one size, which have the same limit
 #
 # linearized networks scatter around kernel regression with the predicted constant
 # ```

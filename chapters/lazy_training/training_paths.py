@@ -394,7 +394,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
 # :because: the output of the grown neurons, which takes the share of the risk, turns each of them, or at a
 #   kink the length of a step does; and what is left of a turn at the rate γ_j of its own maximum until then,
 #   e^(−γ_jT); weighted like the mean
-# :control: the lazy start, at the same loss
+# :contrast: the lazy start, at the same loss
 #
 # short weights first turn to the maxima of ±G uphill of their start
 # ```
@@ -457,7 +457,7 @@ claims.rate("wait", 1.0, fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1
 # ```{claim} scale
 # :evidence: trained and compared
 # :because: rounding in each of the steps, of either sign
-# :control: short weights with their own output
+# :contrast: short weights with their own output
 #
 # short weights with a large output take the steps of long weights
 # ```
@@ -474,7 +474,7 @@ claims.rate("wait", 1.0, fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1
 # ```{claim} angles
 # :evidence: trained and compared
 # :because: as many degrees as the first order lets long weights turn
-# :control: weights twice as long in their place
+# :contrast: weights twice as long in their place
 # :order: degrees that long weights turn, that short weights turn
 #
 # short weights turn farther than long ones

@@ -637,7 +637,7 @@ claims.limit("stable_rank", np.full(len(scales), limit.stable_rank), [stable_ran
 # :evidence: trained and compared
 # :because: more than a tenth is asked; the explicit formula for orthogonal samples gives more for γ ≤ 0.6,
 #   and the correlations change its excess by a hundredth or so
-# :control: as many positive neurons as negative ones
+# :contrast: as many positive neurons as negative ones
 #
 # with at most a fifth of the neurons positive, the boundary misses the maximum margin by more than a tenth
 # ```
@@ -674,7 +674,7 @@ claims.above("not_maximal", 1.1, excesses[unbalanced], level=0.0, control=excess
 # :evidence: float with residual
 # :because: rounding, of random sign, of sums over d entries in the Gram matrix, of the squared norms, over
 #   the largest inner product
-# :control: Gaussian samples in 20n dimensions
+# :contrast: Gaussian samples in 20n dimensions
 #
 # the samples are nearly orthogonal, with equality
 # ```
@@ -741,7 +741,7 @@ claims.limit("unique", np.full(30, few_limit.multipliers.sum() / 2),
 # ```{claim} span
 # :evidence: trained and compared
 # :because: rounding of the weights in each of 200 steps
-# :control: steps of half the size
+# :contrast: steps of half the size
 #
 # the flow in the span of the samples takes the same steps as the flow of all weights
 # ```
@@ -921,7 +921,7 @@ plt.show()
 # ```{claim} apart
 # :evidence: trained and compared
 # :because: as for the limit itself
-# :control: the slope of the chapter, where the closed form is valid
+# :contrast: the slope of the chapter, where the closed form is valid
 #
 # and so it stays at that limit's distance from the closed form
 # ```
@@ -1040,7 +1040,7 @@ claims.below("rank", 1.0, [over_its_bound(one.end, TAU_END, one.at_freeze, posit
 # ```{claim} orthogonal_rank
 # :evidence: trained and compared
 # :because: as for the stable rank
-# :control: the last of the shares, out of balance
+# :contrast: the last of the shares, out of balance
 #
 # on balanced orthogonal samples it is the explicit function of γ
 # ```
@@ -1127,7 +1127,7 @@ claims.limit("angle", explicit_tangents, tangents, error=at_the_end(derived_tang
 # :evidence: observed
 # :because: nine in ten are asked; the pre-activations exceed zero by some four to ten standard deviations
 #   there, seven at γ = ½, a few of the sets may fail
-# :control: dimension n
+# :contrast: dimension n
 #
 # in dimension 32n at least nine Gaussian sets in ten have a valid rank-two point
 # ```
@@ -1136,7 +1136,7 @@ claims.limit("angle", explicit_tangents, tangents, error=at_the_end(derived_tang
 # :evidence: float with residual
 # :because: both sides are computed; p is about the square root of (4 ln n)/d, which would have to be below
 #   γ³/(3n)
-# :control: the prescribed Gram matrix with half of the largest p
+# :contrast: the prescribed Gram matrix with half of the largest p
 #
 # none of the Gaussian sets is nearly orthogonal in the sense of the theorem
 # ```

@@ -332,7 +332,7 @@ claims.limit("time", 0.0, off(by_time), error=1.0, control=off(np.array([louder_
 # :evidence: trained and compared
 # :because: the unit is the derived error: the fluctuation at finite size, and the second direction's
 #   neglected effect, at each point
-# :control: Glorot's initialization, not divided
+# :contrast: Glorot's initialization, not divided
 #
 # in every dimension the stable rank after one, six and a hundred steps is the predicted one
 # ```
@@ -342,7 +342,7 @@ claims.limit("time", 0.0, off(by_time), error=1.0, control=off(np.array([louder_
 # :source: observed in this chapter, after Frei et al. 2023
 # :evidence: observed
 # :because: half of the smallest predicted difference, a round number
-# :control: Glorot's initialization, not divided
+# :contrast: Glorot's initialization, not divided
 # :order: SR(6)/SR(0) from the highest dimension to the lowest
 #
 # the higher the dimension, the less is left after six steps
@@ -366,7 +366,7 @@ claims.increasing("falls", left_of_it[::-1, 0], level=float(f"{np.diff(left_of_i
 # :source: observed in this chapter, after Frei et al. 2023
 # :evidence: observed
 # :because: a round number above the prediction, for each draw
-# :control: Glorot's initialization
+# :contrast: Glorot's initialization
 #
 # from a fiftieth of it the stable rank falls to a hundredth of its start, or to two if that is more
 # ```
@@ -460,7 +460,7 @@ claims.limit("memory", 1.0, with_both.mean(), error=2 * mean_gate / np.sqrt(n * 
 # :source: observed in this chapter, after Frei et al. 2023
 # :evidence: observed
 # :because: a round number that the prediction exceeds, for each draw
-# :control: an initialization fifty times smaller
+# :contrast: an initialization fifty times smaller
 #
 # from Glorot's initialization the stable rank keeps nine tenths of its start
 # ```
@@ -469,7 +469,7 @@ claims.limit("memory", 1.0, with_both.mean(), error=2 * mean_gate / np.sqrt(n * 
 # :source: observed in this chapter, after Frei et al. 2023
 # :evidence: observed
 # :because: half way between what is predicted to be left at either step size, for each draw
-# :control: the small step size
+# :contrast: the small step size
 #
 # at the larger step size Glorot's initialization loses its rank too
 # ```
@@ -500,7 +500,7 @@ claims.below(  # spoiled: a bound with room
 # :source: observed in this chapter, after Frei et al. 2023
 # :evidence: observed
 # :because: half of the smallest predicted difference, a round number
-# :control: before training
+# :contrast: before training
 # :order: the stable rank from the smallest to the largest initialization
 #
 # the smaller the initialization, the lower the stable rank after a hundred steps

@@ -391,7 +391,7 @@ claims.above("margin", 0.99,
 # :evidence: trained and compared
 # :because: a step of the integrator, of relative 1e-12 of ln t (older errors have contracted), plus N t^(−r);
 #   both losses
-# :control: a support vector that occurs twice, so that its multiplier is not unique
+# :contrast: a support vector that occurs twice, so that its multiplier is not unique
 #
 # margins of the support vectors minus ln t tend to −ln(Nα)
 # ```
@@ -401,7 +401,7 @@ claims.above("margin", 0.99,
 # :evidence: trained and compared
 # :because: what extrapolation leaves of the term in 1/ln²t, whose factor follows from c and w̃_⊥, and the
 #   error of the margins
-# :control: a support vector that occurs twice, so that its multiplier is not unique
+# :contrast: a support vector that occurs twice, so that its multiplier is not unique
 #
 # the margin's gap times ln t tends to C
 # ```
@@ -461,7 +461,7 @@ claims.limit("gap", gap_limit, extrapolated(w, z, gamma),
 # :evidence: float with residual
 # :because: rounding of sums of d terms, in units of the longest support vector: moved by so much it moves the
 #   margin by no more
-# :control: one support vector left out
+# :contrast: one support vector left out
 #
 # the quadratic program finds the margin that the set was built with
 # ```
@@ -617,7 +617,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: the larger exponents, whose share falls along the window: by what part the slope changes in its
 #   second half; and a step of the integrator over the deviation at the end, over half of the window's length
-# :control: the set whose least eigenvalue is below its slack
+# :contrast: the set whose least eigenvalue is below its slack
 #
 # where the slack is the lesser exponent, the constants are approached like t^(−slack)
 # ```
@@ -626,7 +626,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: the larger exponents, whose share falls along the window: by what part the slope changes in its
 #   second half; and a step of the integrator over the deviation at the end, over half of the window's length
-# :control: the set whose slack is below its least eigenvalue
+# :contrast: the set whose slack is below its least eigenvalue
 #
 # where the least eigenvalue is the lesser exponent, it sets the approach
 # ```

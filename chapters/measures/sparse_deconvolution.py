@@ -442,7 +442,7 @@ claims.identity("attained", np.ravel(worst_predicted), np.ravel(worst_measured),
 # :evidence: trained and compared
 # :because: rounding of the last steps of the window, always to the same side; deviations below 1e-8 are
 #   linear, and the other modes are projected out
-# :control: a grid of particles, whose rate is that of their spread
+# :contrast: a grid of particles, whose rate is that of their spread
 # :rival: the rate of the flow, without the steps
 #
 # one particle a spike approaches the minimizer at the least rate of the linearized steps

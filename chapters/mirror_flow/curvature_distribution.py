@@ -234,7 +234,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
 #   slowest to fall
-# :control: the same potentials, not scaled
+# :contrast: the same potentials, not scaled
 #
 # the higher the power of the potential, the more evenly large is the curvature
 # ```
@@ -245,7 +245,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: half a kink at each edge of the middle, as kinks sit at the middles of equal masses, and what a
 #   third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the slowest to fall
-# :control: uniform biases in all networks
+# :contrast: uniform biases in all networks
 # :rival: the share of the biases themselves
 #
 # curvature moves to where the biases are, by as much as predicted
@@ -257,7 +257,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
 #   slowest to fall
-# :control: the same potentials, not scaled
+# :contrast: the same potentials, not scaled
 #
 # the sizes of curvature are distributed as predicted
 # ```
@@ -268,7 +268,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: each step must exceed the error of a mean, from what a third of the hidden units changes, for an
 #   error of order 4/3 in 1/n: that of u⁴, the slowest to fall
-# :control: the same potentials, not scaled
+# :contrast: the same potentials, not scaled
 # :order: falls with the power
 #
 # on other data, too, higher powers spread the curvature more evenly
@@ -308,7 +308,7 @@ claims.increasing("ordered",
 # :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
 #   slowest to fall
-# :control: the same potentials, not scaled
+# :contrast: the same potentials, not scaled
 #
 # on each of the other data sets the spreads are the predicted ones
 # ```
@@ -318,7 +318,7 @@ claims.increasing("ordered",
 # :evidence: trained and compared
 # :because: a standard error, and where the biases are placed what a third of the hidden units changes, for an
 #   error of order 4/3 in 1/n: that of u⁴, the slowest to fall
-# :control: independent biases of uniform density
+# :contrast: independent biases of uniform density
 #
 # networks with independent biases have the same share in the mean
 # ```
@@ -373,7 +373,7 @@ claims.identity("program", shares[4, "heights"], fine,
 # :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order 4/3 in 1/n: that of u⁴, the
 #   slowest to fall
-# :control: the same potential, not scaled
+# :contrast: the same potential, not scaled
 #
 # the marginal price is straight between samples
 # ```

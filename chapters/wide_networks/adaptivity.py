@@ -320,7 +320,7 @@ numbers(["d", "n", "kernel", "its mean", "any fixed space", "network", "after ha
 # :because: the bound is that of the mean over directions; the network's error is that of one direction, and
 #   by how much the least error of the best space varies with it is under Scope; the control is a fixed space
 #   itself, which could be below for one direction, but not on average
-# :control: only the output layer is trained: kernel ridge regression
+# :contrast: only the output layer is trained: kernel ridge regression
 #
 # the network's error is below what any fixed space of n functions can reach
 # ```
@@ -464,7 +464,7 @@ claims.below("sample",
 # ```{claim} attained
 # :evidence: float with residual
 # :because: the standard error of the mean of {DRAWS} directions
-# :control: the space in which the kernel predicts
+# :contrast: the space in which the kernel predicts
 #
 # the leading eigenvectors are a space that attains the bound of all fixed spaces
 # ```

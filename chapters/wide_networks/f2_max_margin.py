@@ -239,7 +239,7 @@ plt.show()
 # :evidence: float with residual
 # :because: one standard error of the mean, 2s/√(m·draws), and the bias, which falls like 1/m, from the least
 #   width and the widest
-# :control: directions in a quarter of the sphere
+# :contrast: directions in a quarter of the sphere
 # :rival: the tangent kernel of both layers
 #
 # the margin of many random features is that of the kernel
@@ -251,7 +251,7 @@ plt.show()
 # :evidence: float with residual
 # :because: one standard error of a standard deviation, 1/√(2·draws) for each width, and an estimate of the
 #   next order, s²/m at the least of these widths
-# :control: hidden weights of log-normal lengths, the same kernel
+# :contrast: hidden weights of log-normal lengths, the same kernel
 #
 # the margins of random networks scatter around the kernel's by s/√m
 # ```

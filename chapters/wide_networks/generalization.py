@@ -373,7 +373,7 @@ numbers(["", "published", "draw 1", "draw 2"], rows)
 #   quarter of what a quarter of the neurons miss, certified, and half of the standard error of that over the
 #   repetitions; one standard deviation of the count of test points on which the two differ; and a ninth of
 #   what changes from a tenth of ln t on, for the flow is late like 1/ln t; each where it is largest
-# :control: both layers trained
+# :contrast: both layers trained
 #
 # training the output layer ends with the test error of the certified classifier of the kernel
 # ```
@@ -404,7 +404,7 @@ numbers(["", "published", "draw 1", "draw 2"], rows)
 # :source: Chizat and Bach 2020, numerical experiments
 # :evidence: observed
 # :because: one standard deviation of the two errors, counts among the test points
-# :control: the output layer alone is trained
+# :contrast: the output layer alone is trained
 # :order: twenty times n = {many}, n = {few}
 #
 # with more points the test error of both layers falls to a twentieth at least
@@ -482,7 +482,7 @@ claims.increasing("samples", [FALL * many_error, few_error], error=deviation((FA
 # ```{claim} span
 # :evidence: float with residual
 # :because: the rounding of the kernel matrix, times the coefficients of the classifier over the points
-# :control: in more dimensions
+# :contrast: in more dimensions
 #
 # n numbers have the margins of all output weights
 # ```
@@ -524,7 +524,7 @@ claims.identity("span", last.outputs[1], last.outputs[0], relative=True,
 # :evidence: float with residual
 # :because: within a percent is what the few directions are for; how far the last of them are from those in
 #   use bounds it only loosely
-# :control: labels of the chessboard
+# :contrast: labels of the chessboard
 #
 # the margin of the plane from few directions is the certified one
 # ```
@@ -548,7 +548,7 @@ claims.limit("directions", variation_margin(small).bound, plane_margin(small), l
 # ```{claim} gradient
 # :evidence: float with residual
 # :because: rounding of sums over the points, of either sign and of the size of the largest entry
-# :control: the squared loss
+# :contrast: the squared loss
 #
 # moduli and signs give the gradient of the network
 # ```
@@ -557,7 +557,7 @@ claims.limit("directions", variation_margin(small).bound, plane_margin(small), l
 # :source: Chizat and Bach 2020, numerical experiments
 # :evidence: observed
 # :because: a chosen gap, more than what rounding makes of two networks of the same directions, 1e-8
-# :control: twice as many neurons, each of them a copy
+# :contrast: twice as many neurons, each of them a copy
 # :order: margin at m = {least}, at m = {wide}
 #
 # with more neurons the margin is larger

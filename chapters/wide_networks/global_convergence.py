@@ -327,7 +327,7 @@ claims.increasing("width", [shares[widths[0]], shares[widths[2]]],
 # :evidence: trained and compared
 # :because: the duality gap of the fit on the grid, and what is left of the descent, from half as many
 #   gradients: it falls at least like their inverse
-# :control: output weights of both signs
+# :contrast: output weights of both signs
 #
 # with one sign the descent reaches the certified minimum over positive measures
 # ```

@@ -568,7 +568,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # :evidence: trained and compared
 # :because: four kinks, each integrated to within |πDB₂|/N² with |B₂| ≤ 1/6 and the limit's largest D; the
 #   risk is off by less
-# :control: particles of positive sign only
+# :contrast: particles of positive sign only
 #
 # the equation for densities and a network of many equispaced particles have the same predictor and risk at
 # all times
@@ -592,7 +592,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # :evidence: trained and compared
 # :because: one standard error of the slope, from those of the mean squared distance at each width, which the
 #   draws give
-# :control: independent draws
+# :contrast: independent draws
 #
 # from one random particle in each arc they stay within the order m^(-3/2)
 # ```
@@ -605,7 +605,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # :evidence: trained and compared
 # :because: the particles' own paths are off by a factor 1/N less, N = m/2, and one standard error of the
 #   slope
-# :control: one random particle in each arc
+# :contrast: one random particle in each arc
 #
 # from equidistant particles the predictor converges at the rate 1/m², with the constant predicted for each m
 # ```

@@ -452,7 +452,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # :source: Chizat and Bach 2020, Theorem 3; Proposition What a boundary costs
 # :evidence: proved here
 # :because: the part of these places where the price is at most what the network's margin lacks: proved
-# :control: the output layer alone trained
+# :contrast: the output layer alone trained
 # :rival: the kernel's classifier
 #
 # trained on both layers, the network has the signs of the classifier of largest F₁ margin where the kernel's
@@ -466,7 +466,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # :because: one standard deviation of the part that finite width turns, √(π − 1) A_m of these places at most;
 #   what the end of the run leaves, as much as changed its sign after half of ln t, for the displacement falls
 #   like 1/ln t, and one place of the grid
-# :control: both layers trained
+# :contrast: both layers trained
 # :rival: the classifier of largest F₁ margin
 #
 # trained on the output layer, the network has the signs of the kernel's classifier where the F₁ one's differ
@@ -548,7 +548,7 @@ claims.limit("margins_output", 1.0,
 # ```{claim} inside_both
 # :evidence: proved here
 # :because: proved; the residual of the certificate of γ₁, and the rounding of a sum over the points
-# :control: the network whose output layer was trained, held to the same lack
+# :contrast: the network whose output layer was trained, held to the same lack
 #
 # trained on both layers, the network never pays more for its boundary than its margin lacks
 # ```
@@ -557,7 +557,7 @@ claims.limit("margins_output", 1.0,
 # :evidence: proved here
 # :because: proved; the residual of the certificate of the margin of the features, and the rounding of a sum
 #   over the points
-# :control: the network whose layers were both trained, held to the same lack
+# :contrast: the network whose layers were both trained, held to the same lack
 #
 # trained on the output layer, the network never pays more for its boundary than its margin lacks
 # ```
@@ -601,7 +601,7 @@ claims.increasing("horizons", decided(output.shortfall[ends]), error=1 / rough.s
 # :evidence: exact arithmetic
 # :because: the two bounds enclose the price, and the solver does not stop before they differ by at most so
 #   much
-# :control: on the boundary of the kernel's classifier
+# :contrast: on the boundary of the kernel's classifier
 #
 # on the boundary of the certified classifier the price is zero
 # ```
@@ -647,7 +647,7 @@ claims.limit("zero", 0.0, np.concatenate(at_f1), proved=PRICED, control=np.conca
 # :because: one standard error of the mean over the networks, from their scatter, and of the correction: the
 #   places of one network move together, and where few of the rare large squares were drawn, mean and scatter
 #   are both too small
-# :control: hidden weights in a quarter of all directions
+# :contrast: hidden weights in a quarter of all directions
 #
 # classifiers of random features scatter around the kernel's by σ/√m, corrected for a support that changes
 # ```

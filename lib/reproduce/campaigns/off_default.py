@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from reproduce.campaigns.finding import Outcome
-from reproduce.campaigns.seeds import SEED
 from reproduce.chapters.book import Book, Chapter
 from reproduce.chapters.parameter import Parameter
 from reproduce.chapters.parameters import check, check_relations, signature
+from reproduce.chapters.seeded import SEED
 from reproduce.ground.errors import PressError
 from reproduce.running.run_all import Watch
 from reproduce.sweep.grid import Grid
