@@ -128,6 +128,7 @@ def test_long_arrays_are_compared_by_their_norm(stored: Stored) -> None:
 def test_words_are_no_outcome_of_an_execution_and_a_rival_is(stored: Stored) -> None:
     assert said(edited(stored({}), "why", "so"), stored({})) == []
     assert said(edited(stored({}), "control", "nothing", "what"), stored({})) == []
+    assert said(edited(stored({}), "control", "contrast", "kind"), stored({})) == []
     rival = stored({"rival": Rival(3.0, factor=10)})
     assert said(rival, stored({})) == [("claim geometric.limit: rival", False)]
     assert said(edited(stored({}), "kind", "rate"), stored({})) == [("claim geometric.limit: kind", False)]

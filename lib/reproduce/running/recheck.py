@@ -21,6 +21,7 @@ from PIL import Image
 
 from reproduce.claims.judge import follows
 from reproduce.claims.wellformed import faults
+from reproduce.claims.words import unsaid
 from reproduce.running.last_run import stored_here
 
 WORDS = ("kind", "relative", "side", "basis", "passed", "times")
@@ -99,7 +100,7 @@ def differences_of_cell(where: str, stored: list[Any], fresh: list[Any], here: b
 
 def differences_of_claim(id: str, stored: Mapping[str, Any], fresh: Mapping[str, Any], here: bool) -> list[Difference]:
     """Everything in which two records of one claim differ but words and seconds; neither has faults."""
-    found = list(_of_claim(id, stored, fresh))
+    found = list(_of_claim(id, unsaid(stored), unsaid(fresh)))
     return [replace(one, allowed=False) for one in found] if here else found
 
 
@@ -149,9 +150,8 @@ def _of_words(
     where: str, words: Sequence[str], stored: Mapping[str, Any], fresh: Mapping[str, Any]
 ) -> Iterator[Difference]:
     for word in words:
-        one, other = (bool(side[word]) if word == "near" else side.get(word) for side in (stored, fresh))
-        if one != other and word in stored:  # what earlier versions did not store is missing
-            yield Difference(f"{where}: {word}", repr(one), repr(other), allowed=False)
+        if word in stored and stored[word] != fresh[word]:  # what earlier versions did not store is missing
+            yield Difference(f"{where}: {word}", repr(stored[word]), repr(fresh[word]), allowed=False)
 
 
 def _of_numbers(where: str, stored: Any, fresh: Any, share: float, least: float = 0.0) -> Iterator[Difference]:
