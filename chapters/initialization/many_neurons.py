@@ -207,7 +207,7 @@ d: int = 40  # number of features d, in [4, 2000]
 width: int = 8  # number of neurons m, in [2, 100]
 start: float = 1.0  # length ‖w̃(0)‖ of the balanced start, in [0.05, 10]
 tilts: list[float] = [0.1, 0.05, 0.025]  # sizes τ of the tilts, each in [0.01, 0.2]
-scales: list[float] = [1e-3, 1e-4, 1e-5, 1e-6]  # scales ε, each in [1e-7, 1e-3]
+scales: list[float] = [1e-3, 1e-4, 1e-5, 1e-6]  # scales ε, each in [1e-7, 0.01]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where 2 * n <= d
 # where len(set(tilts)) >= 2 and max(scales) >= 10 * min(scales)

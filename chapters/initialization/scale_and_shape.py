@@ -171,9 +171,12 @@ style.use_style()
 
 # %% tags=["parameters"]
 n: int = 100  # number of samples N, at least d/10 and at most d/2, in [10, 150]
+# because larger sets were not tried: the chapter takes more than half a minute as it is
 d: int = 1000  # number of features d, in [20, 1500]
+# because larger sets were not tried: the chapter takes more than half a minute as it is
 nonzeros: int = 5  # non-zero entries r* of the true predictor, at most n/10, in [1, 15]
 shapes: list[float] = [0.0, 0.5, 0.7, 0.9, 0.99]  # shapes s of the figure, the largest at least 0.1, each in [0, 0.999]
+# because at s = 1 the factor (1 + s²)/(1 − s²) of √k is infinite
 cells: int = 20  # scales α of the figure from 1e-5 to 10^-0.6, in [5, 40]
 common: float = 0.05  # the common √k of the flows that must coincide, in [0.01, 1]
 data_sets: int = 10  # data sets of the bands, in [2, 30]

@@ -736,7 +736,7 @@ for alpha in large:
     for which, labels in (("fixed", y), ("shifted", y + x @ start)):
         end, kernel = limit_of(net, labels), kernel_predictor(net, labels)
         gap = offset(end, kernel)
-        # mutant(0): the least of the scales, or the next
+        # mutant(0): at the scale of the claim the predictor is far longer than one
         to_kernel[which].append((gap / offset(kernel, 0), gap / offset(end, start)))
 fixed_gap, shifted_gap = np.array(to_kernel["fixed"]), np.array(to_kernel["shifted"])
 p = 1 - sine**2  # ((1−s)/(1+s))² ‖Pŵ‖² at s = 0

@@ -105,10 +105,12 @@ style.use_style()
 
 # %% tags=["parameters"]
 n: int = 5  # number of samples n, in [3, 6]
+# because other numbers of points were not tried
 places: int = 48  # points at which predictions are compared, in [16, 200]
 widths: list[int] = [64, 256, 1024, 4096]  # numbers m of neurons, even, increasing, each in [64, 20000]
+# because of the distance to the limit only the leading order in 1/√m is predicted
 many: int = 300  # networks drawn for each width, in [50, 2000]
-draws: int = 32  # networks trained of the largest width, in [8, 100]
+draws: int = 32  # networks trained of the largest width, in [16, 100]
 labels: float = 0.1  # size of the labels, in [0.02, 0.2]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where len(widths) == 4 and widths == sorted(set(widths)) and widths[3] >= 16 * widths[0]

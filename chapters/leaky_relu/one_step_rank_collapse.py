@@ -115,6 +115,7 @@ n: int = 100  # number of samples n, in [40, 300]
 d: int = 10000  # dimension of the samples, in [5000, 30000]
 m: int = 512  # number of neurons, in [256, 1024]
 slope: float = 0.1  # slope γ of the leaky ReLU, in [0.05, 0.15]
+# because with a wider leak the control of the first-order constant may pass
 learning_rate: float = 0.01  # step size α of gradient descent, in [5e-3, 0.03]
 steps: int = 500  # steps that are followed, in [100, 2000]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]

@@ -297,11 +297,15 @@ style.use_style()
 n: int = 20  # number of samples, at most d, in [6, 60]
 d: int = 50  # dimension of the samples, in [6, 400]
 slope: float = 0.5  # slope γ of the leaky ReLU, in [0.4, 0.6]
+# because below 0.4 fewer than nine in ten Gaussian sets are valid; above 0.6 the boundary is near the maximum margin's
 positive: int = 60  # number m₁ of positive neurons, in [3, 300]
 negative: int = 40  # number m₂ of negative neurons, in [3, 300]
-ratio: float = 1.2  # ratio R of the largest norm to the least, in [1, 1.5]
+ratio: float = 1.2  # ratio R of the largest norm to the least, in [1, 2.4]
+# because R, the largest norm over the least, is at least 1
 scales: list[float] = [1e-3, 0.1, 1.0, 3.0]  # scales of W(0), one at most 0.01, each in [1e-4, 5]
+# because from longer starts C₀/τ is not small at any τ that is reached
 shares: list[float] = [0.5, 0.2, 0.05, 0.01]  # m₁/m, from 0.5 on down to at most 0.2, each in [0.002, 0.5]
+# because with more than a half the roles of the two signs are exchanged
 step: float = 1.0  # first step h before the freeze, over the scale, in [0.2, 10]
 sets: int = 40  # Gaussian sets for each dimension, in [5, 200]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]

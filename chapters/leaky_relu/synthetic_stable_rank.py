@@ -156,12 +156,17 @@ style.use_style()
 
 # %% tags=["parameters"]
 n: int = 100  # number of samples n, in [40, 100]
+# because more samples were not tried: the chapter takes most of a minute as it is
 m: int = 512  # number of neurons, in [128, 1024]
 dimensions: list[int] = [100, 300, 1000, 3000, 10000]  # dimensions d that increase, each in [100, 10000]
+# because in fewer than n dimensions samples are not nearly orthogonal; more of them were not tried
 slope: float = 0.1  # slope γ of the leaky ReLU, in [0.05, 0.2]
 learning_rate: float = 0.01  # step size α against time and dimension, in [0.005, 0.01]
+# because the linearization slowly fails as margins grow
 large_rate: float = 0.16  # step size α against the initialization, in [0.1, 0.2]
+# because it must show beside the smaller step size, and the linearization fails as margins grow
 divisors: list[float] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]  # Glorot's deviation over ω, each in [1, 1e6]
+# because the first is 1, Glorot's own start, and the others are smaller starts
 steps: int = 1000  # steps in the highest dimension, in [300, 2000]
 draws: int = 5  # data sets, each with its initialization, in [2, 20]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]

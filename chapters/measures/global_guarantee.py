@@ -143,10 +143,12 @@ style.use_style()
 
 # %% tags=["parameters"]
 side: int = 10  # side of the grid of particles in two dimensions, √m, in [7, 30]
-# With fewer than 7 particles for five spikes nearly all runs fail at any ratio, with more than 10 nearly all succeed.
+# because no ratio replaces a cover, and coarser grids were not tried
 particles: list[int] = [7, 8, 9]  # numbers of particles m on the circle, each in [7, 10]
+# because with fewer than 7 particles for five spikes nearly all runs fail at any ratio, with more than 10 few
 ratios: list[float] = [4.0, 0.015625]  # ratios β/α on the circle, each in [0.005, 16]
 draws: int = 96  # random problems on the circle; with fewer the sign test of the ratio misses too often, in [96, 1000]
+# because with fewer the sign test of the ratio misses too often
 horizon: float = 4e4  # time αt on the circle; each run goes on to twice that, in [2e4, 1e5]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where len(set(particles)) >= 2 and min(ratios) <= 1 / 32 and max(ratios) >= 1

@@ -203,8 +203,11 @@ style.use_style()
 
 # %% tags=["parameters"]
 side: int = 10  # side of the grid of particles, √m, in [7, 40]
+# because coarser grids were not tried: every spike needs particles in its neighbourhood
 penalties: list[float] = [1.0, 4.0]  # penalties λ, each in [0.7, 5]
+# because at other penalties the minimizer may be nearly degenerate, and κ too small to be seen
 step_size: float = 0.01  # step size h of α and β, in [0.002, 0.011]
+# because longer steps are unstable in the spikes' fastest mode
 radius: float = 0.5  # initial weight r of every particle, in [0.1, 1]
 samples: int = 100  # random measures on which the sharpness is tested, in [10, 1000]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]

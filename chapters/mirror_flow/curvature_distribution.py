@@ -98,6 +98,7 @@ heights: list[float] = [5.0, 1.0]  # density of the biases at equal steps of |b|
 middle: float = 0.7  # half width m of the middle, in [0.3, 1.4]
 omega: float = 1.0  # weight ω of the quadratic part of the potential, in [0.5, 5]
 reach: float = 2.0  # reach B of the biases, in [1.7, 3]
+# because the points, those of other data too, must lie within the biases; beyond 3 was not tried
 others: int = 8  # other data sets, in [4, 100]
 draws: int = 24  # networks with random biases, in [12, 500]
 seed: int = 0  # seed of the streams of the other data and of the random biases, in [0, 4294967295]
@@ -391,7 +392,7 @@ def bent(power, size, scaled=True):
         # mutant(1): the control of a shape that is claimed to differ
         fit = np.polyval(np.polyfit(at[inner], price[inner], 1), at[inner])
         worst = max(worst, float(np.max(np.abs(price[inner] - fit))))
-    return worst / float(np.max(np.abs(price)))  # mutant: a bound with room
+    return worst / float(np.max(np.abs(price)))  # mutant: the unit of a distance, and of its tolerance
 
 
 lines = {size: bent(4, size) for size in (n // 3, n)}

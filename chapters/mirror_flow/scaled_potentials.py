@@ -116,6 +116,7 @@ style.use_style()
 n: int = 4860  # number n of hidden units, in [2400, 50000]
 omega: float = 1.0  # weight ω of the quadratic part of the potential, in [0.5, 5]
 reach: float = 2.0  # reach B of the biases, in [1.7, 3]
+# because the points reach to 1.6 and must lie within the biases; beyond 3 was not tried
 draws: int = 60  # networks with random biases, in [20, 500]
 seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 # where n % 6 == 0

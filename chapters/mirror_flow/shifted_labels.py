@@ -89,6 +89,7 @@ style.use_style()
 # %% tags=["parameters"]
 n: int = 4860  # number n of hidden units, a multiple of 6, in [2400, 50000]
 reach: float = 2.0  # reach B of the biases, in [1.7, 2.3]
+# because the points reach to 1.6 and must lie within the biases; near 2.6 the control tells nothing
 draws: int = 24  # networks of independent biases, in [12, 500]
 seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 # where n % 6 == 0

@@ -110,10 +110,14 @@ style.use_style()
 # %% tags=["parameters"]
 n: int = 14580  # number n of hidden units, a multiple of 18, in [7000, 50000]
 reach: float = 2.0  # reach B of the biases, in [1.7, 2.5]
+# because the points reach to 1.6 and must lie within the biases; beyond 2.5 was not tried
 widths: list[int] = [1620, 4860, 14580]  # those of the figure, even, increasing, each in [1500, 50000]
+# because the differences fall like a power of 1/n only up to the next order, which is extrapolated
 draws: int = 16  # networks of independent biases, in [8, 500]
 seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 # where n % 18 == 0 and len(widths) >= 3 and widths == sorted(set(widths))
+# where widths[1] >= 2 * widths[0] and widths[-1] >= 3 * widths[0]
+# because slopes are measured between the widths, and their next order is extrapolated from the first two
 
 # %% tags=["hide-input"]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]

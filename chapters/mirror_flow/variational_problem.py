@@ -127,10 +127,14 @@ style.use_style()
 # %% tags=["parameters"]
 n: int = 4860  # number n of hidden units, a multiple of 6, in [1500, 100000]
 reach: float = 2.0  # reach B of the biases, in [1.7, 3]
+# because the points reach to 1.6 and must lie within the biases; beyond 3 was not tried
 widths: list[int] = [1080, 2160, 6480]  # numbers of hidden units with random biases, increasing, each in [900, 20000]
+# because of fewer units the next order in 1/n, which the tolerance counts, is not small
 draws: int = 40  # networks of each of these widths, in [8, 500]
 seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 # where len(widths) >= 3 and widths == sorted(set(widths)) and n % 6 == 0
+# where widths[-1] >= 3 * widths[0]
+# because the error of the slope is one of ln(n) over their spread, which must not be as large as the slope
 
 # %% tags=["hide-input"]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]

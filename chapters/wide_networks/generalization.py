@@ -121,16 +121,21 @@ style.use_style()
 
 # %% tags=["parameters"]
 dimensions: list[int] = [5, 15, 25]  # numbers d of coordinates, increasing, each in [4, 60]
+# because two coordinates carry the label and one is constant: there must be one of noise
 samples: list[int] = [64, 256, 512]  # numbers n of points, increasing, each in [32, 1024]
 widths: list[int] = [4, 16, 64]  # numbers m of neurons with both layers trained, increasing, each in [4, 2048]
+# because fewer than 4 neurons were not tried
 features: int = 4000  # number of neurons of which the output layer alone is trained, in [1000, 20000]
 steps: int = 4000  # steps of descent of both layers, in [3000, 100000]
+# because fewer steps were not tried: both layers are still on their way at the end as it is
 log_t_end: float = 300.0  # ln t at which the flow of the output layer ends, in [100, 5000]
 repetitions: int = 3  # data sets and networks, in [2, 50]
+# because a standard error takes two
 test_points: int = 4000  # points that the error is measured on, in [1000, 20000]
 seed: int = 0  # seed of the streams of data, initialization and controls, in [0, 4294967295]
 # where len(dimensions) == 3 and dimensions == sorted(set(dimensions))
-# where len(samples) == 3 and samples == sorted(set(samples)) and samples[2] >= 4 * samples[0]
+# where len(samples) == 3 and samples[1] >= 2 * samples[0] and samples[2] >= 2 * samples[1]
+# because from fewer to more points the error must fall by more than the test points scatter
 # where len(widths) == 3 and widths == sorted(set(widths)) and widths[2] >= 64
 # where samples[1] >= 10 * dimensions[2] and samples[0] >= 2 * dimensions[1]
 

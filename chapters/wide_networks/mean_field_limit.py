@@ -204,8 +204,11 @@ style.use_style()
 
 # %% tags=["parameters"]
 teacher_width: int = 5  # particles m* of the teacher, in [2, 8]
+# because larger teachers were not tried
 widths: list[int] = [16, 64, 256]  # three increasing numbers m of particles, multiples of 4, each in [16, 512]
+# because the cubic terms, smaller by a factor m^(−1/2), are left out
 repetitions: int = 20  # networks of each kind and width, in [20, 100]
+# because the tolerances of the rates are standard errors over the draws, and fewer were not tried
 t_end: float = 20.0  # time T until which networks are compared, in [5, 40]
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
 # where len(widths) == 3 and widths == sorted(set(widths)) and widths[-1] >= 8 * widths[0]
@@ -406,7 +409,7 @@ def opposite(directions):
     # mutant(0; *; 2 → 1; np.pi): one of many directions, at the seam of the circle
     middle = (directions + np.append(directions[1:], directions[0] + 2 * np.pi)) / 2
     turns = 2 * np.pi * np.array([[-1], [0], [1]])
-    # mutant(origin + turns): one of many directions, at the seam of the circle
+    # mutant(origin + turns): whole turns of a direction drop out
     return np.interp(middle + np.pi, (middle + turns).ravel(), (origin + turns).ravel())
 
 
@@ -418,7 +421,7 @@ def constant(m, paths_of_limit, in_step=1.0):
     # mutant(30): at the small scale the derived error is wide
     beta = -30 * (phase**4 - 2 * phase**3 + phase**2 - 1 / 30)
     other = np.array([
-        # mutant(2 → 1; np.pi; o, origin): one of many directions, at the seam of the circle
+        # mutant(2 → 1; np.pi; o, origin): at the small scale the derived error is wide
         [np.interp(o, origin, d, period=2 * np.pi) for o, d in zip(*both, strict=True)]
         for both in zip(far_side, jump, strict=True)])
     return np.sqrt(

@@ -62,9 +62,13 @@ style.use_style()
 
 # %% tags=["parameters"]
 d: int = 100  # dimension d of the inputs, at least five times the teacher's width, in [80, 1000]
+# because d is at least five times the teacher's width, which is at least 16
 teacher_width: int = 20  # neurons m* of the teacher, a multiple of 4, in [16, 40]
+# because networks of its own width find a smaller teacher, and those of twice its width miss it more often
 repetitions: int = 8  # networks of each width, half of those of twice the teacher's, in [8, 100]
+# because with fewer the limits of Clopper and Pearson of two shares overlap unless nearly all networks end alike
 evaluations: int = 4000  # gradients that each network is trained for, at least 200 m*, in [3000, 100000]
+# because networks of the least teacher, m* = 16, need about 200 m*
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
 # where teacher_width % 4 == 0
 # where d >= 5 * teacher_width and evaluations >= 200 * teacher_width
