@@ -17,7 +17,7 @@ from IPython.display import display
 from numpy.typing import ArrayLike
 
 from reproduce.claims.errors import Number
-from reproduce.claims.judge import SAFETY, distance, failures, refutes, tolerance_of, unit_of, worst
+from reproduce.claims.judge import SAFETY, distance, failures, refutes, times, tolerance_of, unit_of, worst
 from reproduce.claims.parts import Control, Parts, Rival
 from reproduce.claims.record import (
     SECONDS,
@@ -50,6 +50,14 @@ class Claims:
     """
 
     chapter: str
+
+    def __post_init__(self) -> None:
+        """From here on each figure that is shown is stored with the numbers of what it draws."""
+        formatter = getattr(get_ipython(), "display_formatter", None)
+        if formatter is not None:
+            from reproduce.claims.drawn import store_what_is_drawn  # matplotlib, which reading claims does not need
+
+            store_what_is_drawn(formatter.formatters)
 
     def identity(self, name: str, theory: ArrayLike, measured: ArrayLike, **parts: Unpack[Parts]) -> None:
         """Two ways to the same number: |measured − theory| ≤ tolerance (see ``Parts``)."""
@@ -137,6 +145,7 @@ class Claims:
             rival=beaten,
             passed=True,
             seconds=_seconds_since_last_claim(),
+            times=times(kind, theory, measured, tolerance, relative) or None,
         )
         record = replace(record, passed=not failures(record.as_json()))
         show(record.as_json(), {part: str(value) for part, value in (fill or {}).items()})
