@@ -128,7 +128,7 @@ turn = 1.36  # mutant: a rotation of all
 tilt = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
 farther = np.column_stack([data_stream.uniform(1.6, 2.8, 8), data_stream.uniform(-2.4, 0.8, 8)])  # stream: data
 plane_signed = np.vstack([[1.0, 0.25], [1.0, -2.25], farther]) @ tilt.T
-labels = np.append([1.0, -1.0], data_stream.permutation(np.repeat([1.0, -1.0], 4)))
+labels = np.append([1.0, -1.0], data_stream.permutation(np.repeat([1.0, -1.0], 4)))  # stream: data
 plane = Classification(x=labels[:, None] * plane_signed, y=labels)
 right_angle_off = tilt @ [0.0, -3.0]
 AGE = 4.35e17 * 1e9  # of the universe in seconds, times a billion steps a second
@@ -166,7 +166,7 @@ for log_time in named:  # compare
 
 # %% tags=["hide-input"]
 plane_classifier = LinearClassifier(plane, margin_loss("logistic"))
-plane_rate = 4 * len(labels) / np.linalg.norm(plane_signed, 2) ** 2
+plane_rate = float(4 * len(labels) / np.linalg.norm(plane_signed, 2) ** 2)  # mutant: any stable one
 plane_end = descent_steps * plane_rate
 plane_steps = drive(GradientDescent(plane_classifier.gradient, plane_rate), right_angle_off, t_end=plane_end,
                     record=np.geomspace(2, plane_end, 12)[:-1])
@@ -176,8 +176,8 @@ squared_angle = float(angles(plane_squared[None], plane_limit.direction)[0])
 # %% mystnb={"figure": {"caption": "The line turns to the maximum margin, and ever more slowly. Gradient flow with the logistic loss on ten points. (a) The line at four times, and where the largest margin puts it (black dashed). It maximizes the distance to the two ringed points, the support vectors. (b) The angle between the two against time, whose logarithm is drawn logarithmically. Blue: gradient flow, with the times of (a) as red dots. Orange: gradient descent. Black dashed: predicted before training from the two multipliers. Grey: the squared loss, which ends elsewhere.", "name": "figure-max-margin"}, "image": {"alt": "Two panels. Left: two classes of points in the plane and lines through the origin at the times 10, a thousand, a million and a million millions, closer and closer to a dashed line. Right: the angle between the two on logarithmic axes against time from 10 to 10 to the 300, falling along a dashed prediction, with the squared loss as a horizontal line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.6))
 blue, red, orange, green, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "green", "grey"))
-line, normal = np.array([plane_limit.direction[1], -plane_limit.direction[0]]), plane_limit.direction
-corners = [5 * line + normal * plane_limit.margin, -5 * line + normal * plane_limit.margin]
+street, normal = np.array([plane_limit.direction[1], -plane_limit.direction[0]]), plane_limit.direction
+corners = [5 * street + normal * plane_limit.margin, -5 * street + normal * plane_limit.margin]
 left.fill(*np.transpose([*corners, -corners[0], -corners[1]]), color=grey, alpha=0.15, linewidth=0)
 for label, mark, color in ((1, "o", blue), (-1, "s", green)):
     left.plot(*plane.x[labels == label].T, mark, color=color, markersize=7)
@@ -191,8 +191,8 @@ for log_time, shade, place in zip(shown[::-1], (1.0, 0.75, 0.55, 0.4), places, s
     along = np.array([at_w[1], -at_w[0]]) / np.linalg.norm(at_w)
     left.plot(*np.outer(along, reach), color=red, alpha=shade, linewidth=2)
     left.text(*(place[1] * along), " " + place[0] + " ", color=red, ha=place[2], va=place[3])
-style.theory(left, *np.outer(line, reach))
-left.text(*(3.45 * line), " largest\n margin", va="bottom")
+style.theory(left, *np.outer(street, reach))
+left.text(*(3.45 * street), " largest\n margin", va="bottom")
 left.set(xlim=(-4.5, 4.7), ylim=(-3.4, 3.3), xlabel="$x_1$", ylabel="$x_2$", aspect="equal", xticks=[], yticks=[],
          title="(a) the line at four times")
 left.spines[:].set_visible(False)
