@@ -20,12 +20,10 @@
 # ```{question}
 # ```
 #
-# Ten points in the plane belong to two classes, and infinitely many lines through the origin separate them. We train a linear classifier on them by gradient flow with the logistic loss. Nothing in this loss asks for a particular line. Yet training turns the line to the one with the largest {term}`margin`, which keeps as far from the closest points as a line can. Why? A point pulls on the weights with a force that falls exponentially with its margin, so soon only the closest points pull. Once the weights have settled in a direction, these pulls must add up to a vector in that same direction. This is the very condition for the largest margin. But as the margins grow, the forces die out. We start with the line a right angle off. At time $10^3$ it is {glue:text}`max_margin_thousand` off, at $10^{12}$ still {glue:text}`max_margin_trillion`. With a billion steps a second since the Big Bang it would be {glue:text}`max_margin_bang`.
+# Ten points in the plane belong to two classes, and infinitely many lines through the origin separate them. We train a linear classifier on them with the logistic loss, which asks for no particular line. Yet training turns the line to the one of largest {term}`margin`, as far from the closest points as a line can be. Why? A point pulls on the weights with a force that falls exponentially with its margin, so soon only the closest points pull. Once the weights have settled in a direction, these pulls must add up to a vector in that same direction, and this is the very condition for the largest margin. But as the margins grow, the forces die out. We start with the line a right angle off. At time $10^3$, the step size times the number of steps, it is {glue:text}`max_margin_thousand` off, at $10^{12}$ still {glue:text}`max_margin_trillion`. With a billion steps of size one each second since the Big Bang it would be {glue:text}`max_margin_bang`.
 #
 # ```{hero}
 # ```
-#
-# Time is step size times number of steps, and our step size is about one.
 #
 # ## The statement
 #
@@ -150,7 +148,7 @@ def angles(weights, direction):
 
 
 # %% [markdown]
-# First the plane. The two support vectors span it, so that the two constants $c_i$ fix a vector $\tilde w$ with $z_i\cdot\tilde w=c_i$, and the prediction for all late times is the direction of $\hat w\ln t+\tilde w$.
+# First the plane. The two support vectors span it, so the two constants $c_i$ fix a vector $\tilde w$ with $z_i\cdot\tilde w=c_i$. The prediction is the direction of $\hat w\ln t+\tilde w$. It is a law for late times, because it does not know the start, which is forgotten like a power of $1/t$.
 
 # %%
 plane_limit = entropic_margin(plane.signed)  # predict: a quadratic program on the data alone
@@ -173,7 +171,7 @@ plane_steps = drive(GradientDescent(plane_classifier.gradient, plane_rate), righ
 plane_squared = np.linalg.lstsq(plane_signed, np.ones(len(labels)))[0]
 squared_angle = float(angles(plane_squared[None], plane_limit.direction)[0])
 
-# %% mystnb={"figure": {"caption": "The line turns to the maximum margin, and ever more slowly. Gradient flow with the logistic loss on ten points. (a) The line at four times, and where the largest margin puts it (black dashed). It maximizes the distance to the two ringed points, the support vectors. (b) The angle between the two against time, whose logarithm is drawn logarithmically. Blue: gradient flow, with the times of (a) as red dots. Orange: gradient descent. Black dashed: predicted before training from the two multipliers. Grey: the squared loss, which ends elsewhere.", "name": "figure-max-margin"}, "image": {"alt": "Two panels. Left: two classes of points in the plane and lines through the origin at the times 10, a thousand, a million and a million millions, closer and closer to a dashed line. Right: the angle between the two on logarithmic axes against time from 10 to 10 to the 300, falling along a dashed prediction, with the squared loss as a horizontal line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The line turns to the maximum margin, and ever more slowly. Gradient flow with the logistic loss on ten points. (a) The line at four times (red), and the line of largest margin (black dashed), known before training. It is the middle of the widest street (grey) between the classes, which the two ringed points hold, the support vectors. (b) The angle between the two against time. Mind the time axis: equal steps multiply its exponent. Blue: gradient flow, with the times of (a) as red dots. Orange: gradient descent. Black dashed: the law for late times, predicted before training. Grey: the squared loss, which ends elsewhere.", "name": "figure-max-margin"}, "image": {"alt": "Two panels. Left: two classes of points in the plane and lines through the origin at the times 10, a thousand, a million and a million millions, closer and closer to a dashed line. Right: the angle between the two on logarithmic axes against time from 10 to 10 to the 300, falling along a dashed prediction, with the squared loss as a horizontal line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.6))
 blue, red, orange, green, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "green", "grey"))
 street, normal = np.array([plane_limit.direction[1], -plane_limit.direction[0]]), plane_limit.direction
@@ -232,7 +230,7 @@ HTML(animate_boundary(plane_signed, plane_w[kept], plane_t[kept], plane_limit.di
 # Now the {glue:text}`max_margin_n` points. Late in the run the slope of $w$ in $\ln t$ *is* $\hat w$, up to a power of $1/t$. On a set where this power is small the flow goes on beyond `log_t_end`.
 
 # %%
-def clock(decay):
+def recorded(decay):
     """Values of ln t: up to log_t_end, or until decay·ln t = 40 if that is later."""
     last = max(log_t_end, 40 / decay)
     late = np.linspace(last / 2, last, 21)[1:]  # mutant: when states are recorded
@@ -240,7 +238,7 @@ def clock(decay):
 
 
 limit = entropic_margin(z)  # predict
-times = clock(limit.decay)
+times = recorded(limit.decay)
 half = 40  # position of half the last ln t among the recorded times, the start included
 log_t, w = train("exponential", problem, times, w0)  # train
 slope = (w[-1] - w[half]) / (log_t[-1] - log_t[half])
@@ -255,7 +253,7 @@ on = limit.vectors
 larger = {"copy": np.vstack([z, on[:1]]), "midpoints": np.vstack([z, (on + np.roll(on, 1, axis=0)) / 2])}
 sets = {name: Classification(x=points, y=np.ones(len(points))) for name, points in larger.items()}
 answers = {name: entropic_margin(points) for name, points in larger.items()}  # predict: of maximal entropy
-runs = {name: train("exponential", sets[name], clock(answers[name].decay), np.zeros(d)) for name in sets}  # train
+runs = {name: train("exponential", sets[name], recorded(answers[name].decay), np.zeros(d)) for name in sets}  # train
 
 
 def pulls(run, points):
@@ -330,12 +328,11 @@ at_named = np.searchsorted(plane_t, named)
 first = limit.support[0]
 drift = edge_run[1][[half, -1]] @ edge[-1] - edge_run[0][[half, -1]]
 glue_all("max_margin", thousand=degrees(measured_angles[at_named[1]], 0), trillion=degrees(measured_angles[at_named[3]], 1),
-         bang=degrees(measured_angles[at_named[4]], 1), angle_p=degrees(predicted_angles[at_named[3]], 3),
-         angle_m=degrees(measured_angles[at_named[3]], 3), angle_squared=degrees(squared_angle, 1),
-         plane_support=f"{plane_limit.support.size}", bang_t=f"{AGE:.0e}".replace("e+", "·10^"))
+         bang=degrees(measured_angles[at_named[4]], 1), plane_r=f"{plane_limit.decay:.2f}", angle_p=degrees(predicted_angles[at_named[3]], 3),
+         angle_m=degrees(measured_angles[at_named[3]], 3), angle_squared=degrees(squared_angle, 1))
 glue_all("max_margin", n=str(n), d=str(d), support=str(limit.support.size), steps=f"{descent_steps:,}",
          slope_m=percent((z @ slope).min() / np.linalg.norm(slope) / gamma, 6), l1=percent((z @ l1.direction).min() / gamma),
-         squared=percent(squared_margin / gamma), gamma=f"{gamma:.3g}", slope=f"{1 / gamma:.3g}",
+         squared=percent(squared_margin / gamma), gamma=f"{gamma:.3g}",
          squared_said="It does not even separate the classes." if squared_margin < 0 else "",
          reached=percent((z @ descended).min() / np.linalg.norm(descended) / gamma))
 glue_all("max_margin", ".4f", copy_p=answers["copy"].alpha[-1], copy_m=pulls(runs["copy"], larger["copy"])[-1, -1],
@@ -343,7 +340,7 @@ glue_all("max_margin", ".4f", copy_p=answers["copy"].alpha[-1], copy_m=pulls(run
          edge_m=edge_pulls[-1, -1], C=gap_limit, C_m=gap_measured, C_edge=gap_edge)
 glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first, -1]]):.1g}", r=f"{limit.decay:.3f}",
          relative=f"{gap_limit / gamma:.3f}", ten999=f"{1000 * gap_limit / gamma / np.log(10):.0f}",
-         drift_half=f"{drift[0]:.2f}", drift=f"{drift[1]:.2f}", plane_r=f"{plane_limit.decay:.2f}")
+         drift_half=f"{drift[0]:.2f}", drift=f"{drift[1]:.2f}")
 
 # %% [markdown]
 # ## Theory
@@ -477,7 +474,7 @@ for level in edge_answer.residuals:
     style.theory_level(right, level)
 seen = log_t[1:] > 30
 style.theory(right, log_t[1:][seen], np.log(aside @ aside * log_t[1:][seen] / (n + 1)))
-top = float(max(edge_margins[-1].max(), answers["midpoints"].residuals.max()))
+top = float(max(edge_margins[-1, [*edge_answer.support, -1]].max(), answers["midpoints"].residuals.max()))
 for ax, title in ((left, "(a) multipliers that are not unique"), (right, "(b) a point that need not pull")):
     ax.set(xscale="log", xlim=(2, log_t_end), xlabel=r"$\ln t$", ylabel=r"$z_i\cdot w(t)-\ln t$", title=title,
            ylim=(min(answers["midpoints"].residuals.min(), c.min()) - 1, top + 1.5))
