@@ -36,14 +36,14 @@
 #
 # $$\hat w=\underbrace{\sum_i\alpha_iz_i}_{\text{support vectors}},\qquad\alpha_i\ge0 ,$$
 #
-# and the *multiplier* $\alpha_i$ says how strongly point $i$ pulls in the end. Often there are several choices of the $\alpha_i$, for example if a support vector occurs twice in the data. We prove that the flow takes the choice of *maximal entropy*, the most even one. If all $\alpha_i$ of this choice are positive, the margins of the support vectors obey
+# and the *multiplier* $\alpha_i$ says how strongly point $i$ pulls in the end. Often there are several choices of the $\alpha_i$, for example if a support vector occurs twice in the data. We prove that the flow takes the choice of *maximal entropy*, the most even one, with the exponential loss on every separable set and with the logistic loss wherever all $\alpha_i$ of this choice are positive. Where they are, the margins of the support vectors obey
 #
 # ```{math}
 # :label: residual
 # z_i\cdot w(t)-\ln t\;\to\;c_i=-\ln(N\alpha_i),
 # ```
 #
-# and these constants give the direction up to a power of $1/t$. The dashed curve of {numref}`figure-max-margin` is made of them.
+# with either loss. If the support vectors span the space, as they do in the plane, these constants give the direction at late times up to a power of $1/t$. The dashed curve of {numref}`figure-max-margin` is made of them.
 #
 # ## What we find
 #
@@ -56,7 +56,7 @@
 # | [gap of the margin](gap) times $\ln t$, extrapolated | {glue:text}`max_margin_C` | {glue:text}`max_margin_C_m` | if all multipliers were equal: 0 | the same set with that point: {glue:text}`max_margin_C_edge` |
 # ```
 #
-# What to remember? The loss decides where training goes, through its exponential tail, and the logarithm decides how fast. The direction at a practical time is not the limit but the limit plus a known correction of the order $1/\ln t$. After {glue:text}`max_margin_steps` steps of gradient descent on the {glue:text}`max_margin_n` points {glue:text}`max_margin_reached` of the maximum margin is reached, and ten times as many steps would add $\ln10$ to $\ln t$, no more.
+# What to remember? The exponential tail of the loss decides where training goes, and the logarithm decides how fast. At a practical time the direction is not the limit but the limit plus a correction of the order $1/\ln t$. After {glue:text}`max_margin_steps` steps of gradient descent on the {glue:text}`max_margin_n` points {glue:text}`max_margin_reached` of the maximum margin is reached, and ten times as many steps would add $\ln10$ to $\ln t$, no more.
 #
 # ## The smallest case
 #
@@ -958,7 +958,7 @@ claims.below("sandwich",
 # ```{solution} exercise-max-margin-warm-up
 # :class: dropdown
 #
-# $\hat w=(1,0)$, as all three have $z_i\cdot\hat w=1$ and $0$ lies between their second coordinates. The multipliers are $e^{-z_i\cdot\rho}$ up to a factor, so in the ratio $x^2:1:x^{-1}$ for some $x$. They must satisfy $2\alpha_1=\alpha_3$, so $2x^2=x^{-1}$ and $x=2^{-1/3}$. With $\sum\alpha_i=1$ they are $0.22$, $0.35$ and $0.44$. `entropic_margin([[1, 2], [1, 0], [1, -1]]).alpha` gives the same.
+# $\hat w=(1,0)$, as all three have $z_i\cdot\hat w=1$ and $0$ lies between their second coordinates. The multipliers are $e^{-z_i\cdot\rho}$ up to a factor, so in the ratio $x^2:1:x^{-1}$ for some $x$. They must satisfy $2\alpha_1=\alpha_3$, so $2x^2=x^{-1}$ and $x=2^{-1/3}$. With $\sum\alpha_i=1$ they are $0.22$, $0.35$ and $0.44$. In code, `entropic_margin([[1, 2], [1, 0], [1, -1]]).alpha`.
 # ```
 #
 # ````{exercise} When is C zero?
