@@ -160,7 +160,8 @@ plane_w = train("logistic", plane, plane_t, right_angle_off)[1][1:]  # train
 measured_angles = angles(plane_w, plane_limit.direction)
 for log_time in named:  # compare
     at = np.searchsorted(plane_t, log_time)
-    print(f"t = {np.exp(log_time):7.1e}   predicted {predicted_angles[at]:6.3f}°   measured {measured_angles[at]:6.3f}°")
+    print(f"t = {np.exp(log_time):7.1e}   predicted {predicted_angles[at]:6.3f}°",
+          f"  measured {measured_angles[at]:6.3f}°")
 
 # %% tags=["hide-input"]
 plane_classifier = LinearClassifier(plane, margin_loss("logistic"))
@@ -242,18 +243,22 @@ times = recorded(limit.decay)
 half = 40  # position of half the last ln t among the recorded times, the start included
 log_t, w = train("exponential", problem, times, w0)  # train
 slope = (w[-1] - w[half]) / (log_t[-1] - log_t[half])
-print("predicted, the hard-margin solution:", *(f"{entry:.6f}" for entry in limit.w[:3]), "…")  # compare
-print("measured, the slope of w in ln t:   ", *(f"{entry:.6f}" for entry in slope[:3]), "…")
+print("predicted, the hard-margin solution:", limit.w[:3].round(6), "…")  # compare
+print("measured, the slope of w in ln t:   ", slope[:3].round(6), "…")
 
 # %% [markdown]
 # Which multipliers? We add points to the set, on the edge of the street, in three ways. A *copy* of a support vector, and then the *midpoints* between neighbours in the list of support vectors, leave $\hat w$ as it is and make the multipliers ambiguous. The flow's own multiplier of point $i$ is what its pull tends to, $t\,e^{-m_i}/N$.
 
 # %%
 on = limit.vectors
-larger = {"copy": np.vstack([z, on[:1]]), "midpoints": np.vstack([z, (on + np.roll(on, 1, axis=0)) / 2])}
-sets = {name: Classification(x=points, y=np.ones(len(points))) for name, points in larger.items()}
-answers = {name: entropic_margin(points) for name, points in larger.items()}  # predict: of maximal entropy
-runs = {name: train("exponential", sets[name], recorded(answers[name].decay), np.zeros(d)) for name in sets}  # train
+between = (on + np.roll(on, 1, axis=0)) / 2
+larger = {"copy": np.vstack([z, on[:1]]), "midpoints": np.vstack([z, between])}
+answers = {name: entropic_margin(points) for name, points in larger.items()}  # predict
+runs = {}
+for name, points in larger.items():
+    same_class = Classification(x=points, y=np.ones(len(points)))
+    until = recorded(answers[name].decay)
+    runs[name] = train("exponential", same_class, until, np.zeros(d))  # train
 
 
 def pulls(run, points):
@@ -264,7 +269,8 @@ def pulls(run, points):
 for name, points in larger.items():  # compare
     chosen = answers[name].support[-4:]
     print(f"{name}, the last four support vectors:")
-    for said, forces in (("maximal entropy", answers[name].alpha), ("the flow", pulls(runs[name], points)[-1]),
+    for said, forces in (("maximal entropy", answers[name].alpha),
+                         ("the flow", pulls(runs[name], points)[-1]),
                          ("a quadratic program", max_margin(points).alpha)):
         print(f"  {said:20}", *(f"{abs(force):.6f}" for force in forces[chosen]))
 
