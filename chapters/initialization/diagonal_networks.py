@@ -154,7 +154,8 @@ n: int = 30  # number of samples N, in [3, 300]
 d: int = 200  # number of features d, in [10, 3000]
 nonzeros: int = 5  # non-zero entries r* of the true predictor, in [1, 100]
 scale: float = 1e-4  # scale α of the initialization, in [1e-5, 10]
-shape: float = 0.9  # shape s of the initialization, in [0.5, 0.999]
+shape: float = 0.9  # shape s of the initialization, in [0.05, 0.999]
+# because at s = 1 the factor (1 + s²)/(1 − s²) of √k is infinite
 learning_rates: list[float] = [0.1, 0.05, 0.025]  # rates η over the largest stable one, each in [1e-4, 0.3]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where n < d and nonzeros <= d
@@ -321,7 +322,7 @@ claims.identity("conserved", network.brackets(network.start), network.brackets(f
 # :evidence: trained and compared
 # :because: the second-order term shifts the exponent in proportion to η: by how much it changes when all
 #   rates are doubled
-# :control: stopped at mean squared error 1e-4, the authors' rule
+# :contrast: stopped at mean squared error 1e-4, the authors' rule
 #
 # gradient descent misses the limit by an amount of first order in the learning rate
 # ```

@@ -132,7 +132,7 @@ style.use_style()
 # %% tags=["parameters"]
 n: int = 10  # number of samples N, at most half of d, in [4, 100]
 d: int = 30  # number of features d, in [8, 1000]
-slopes: list[float] = [0.1, 0.5]  # slopes ρ of the leaky ReLU, each in [0.05, 0.9]
+slopes: list[float] = [0.1, 0.5]  # slopes ρ of the leaky ReLU, each in [0.05, 1]
 scales: list[float] = [1e-3, 0.3, 10]  # scales α of the initialization, each in [1e-4, 30]
 shape: float = 0.2  # shape s of the initialization, in [0, 0.9]
 learning_rates: list[float] = [0.1, 0.05, 0.025]  # rates η over the largest stable one, each in [0.01, 0.2]
@@ -409,7 +409,7 @@ claims.limit("limit", np.stack([closed.predictor for _, _, closed, _ in runs]), 
 # :evidence: trained and compared
 # :because: the second-order term shifts the exponent in proportion to η, and so does where a sample slides:
 #   by how much the exponents between neighbouring rates differ, these and their doubles
-# :control: stopped at a misfit of a tenth of ‖y‖
+# :contrast: stopped at a misfit of a tenth of ‖y‖
 #
 # gradient descent on the sharp kink misses the closed form by an amount of first order in the learning rate
 # ```

@@ -207,7 +207,7 @@ d: int = 40  # number of features d, in [4, 2000]
 width: int = 8  # number of neurons m, in [2, 100]
 start: float = 1.0  # length ‖w̃(0)‖ of the balanced start, in [0.05, 10]
 tilts: list[float] = [0.1, 0.05, 0.025]  # sizes τ of the tilts, each in [0.01, 0.2]
-scales: list[float] = [1e-3, 1e-4, 1e-5, 1e-6]  # scales ε, each in [1e-7, 1e-3]
+scales: list[float] = [1e-3, 1e-4, 1e-5, 1e-6]  # scales ε, each in [1e-7, 0.01]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where 2 * n <= d
 # where len(set(tilts)) >= 2 and max(scales) >= 10 * min(scales)
@@ -421,7 +421,7 @@ claims.identity("any_start", shortest + outside(w_small) @ a_end, general.predic
 # :evidence: trained and compared
 # :because: the second-order term, relative to the first of the order of the largest ε, and at the smallest ε
 #   the misfit left at the end, over the range of ln ε
-# :control: the output layer alone scaled down
+# :contrast: the output layer alone scaled down
 #
 # the distance from the least-norm interpolator falls in proportion to the scale of the start
 # ```
@@ -506,7 +506,7 @@ claims.identity("one_neuron", single.predictor(single_run.theta)[:common], balan
 # :evidence: trained and compared
 # :because: the next term, of fourth order, is of the order of τ² relative to the second-order one: at the
 #   largest τ, over the range of ln τ
-# :control: layers of unequal length: the error is of first order
+# :contrast: layers of unequal length: the error is of first order
 #
 # neurons out of line cost the balanced formula an error of second order
 # ```
@@ -544,7 +544,7 @@ claims.rate("tilt", 2.0, log_log_slope(sizes, tilt_errors), error=sizes[-1] ** 2
 # :evidence: trained and compared
 # :because: there the bound is ‖P⊥W₀‖ √(a(0)² + ‖X⁺y‖) and the distance ‖P⊥W₀‖ |a(∞)|, |a(∞)| ≥ |a(0)|: half
 #   of ‖X⁺y‖/a(0)²
-# :control: the input weights the larger
+# :contrast: the input weights the larger
 #
 # a large neuron that starts outside the row space, its output weight the larger, comes up to the bound
 # ```
@@ -553,7 +553,7 @@ claims.rate("tilt", 2.0, log_log_slope(sizes, tilt_errors), error=sizes[-1] ** 2
 # :evidence: trained and compared
 # :because: the next order, ε of the first, and the misfit left at the end over the least singular value of X
 #   and over ε
-# :control: the output layer alone scaled down
+# :contrast: the output layer alone scaled down
 # :rival: neurons that keep the proportions of a(0)
 #
 # the distance's first-order term is the one that the escape from zero selects

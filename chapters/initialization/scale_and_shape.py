@@ -171,9 +171,12 @@ style.use_style()
 
 # %% tags=["parameters"]
 n: int = 100  # number of samples N, at least d/10 and at most d/2, in [10, 150]
+# because larger sets were not tried: the chapter takes more than half a minute as it is
 d: int = 1000  # number of features d, in [20, 1500]
+# because larger sets were not tried: the chapter takes more than half a minute as it is
 nonzeros: int = 5  # non-zero entries r* of the true predictor, at most n/10, in [1, 15]
 shapes: list[float] = [0.0, 0.5, 0.7, 0.9, 0.99]  # shapes s of the figure, the largest at least 0.1, each in [0, 0.999]
+# because at s = 1 the factor (1 + s²)/(1 − s²) of √k is infinite
 cells: int = 20  # scales α of the figure from 1e-5 to 10^-0.6, in [5, 40]
 common: float = 0.05  # the common √k of the flows that must coincide, in [0.01, 1]
 data_sets: int = 10  # data sets of the bands, in [2, 30]
@@ -351,7 +354,7 @@ HTML(sliders("scale-and-shape",
 # :source: Azulay et al. 2021, Section 7.1
 # :evidence: trained and compared
 # :because: of the way from the ℓ1 solution, −1, to the ℓ2 solution, 1: the middle, and then three quarters
-# :control: the same scale, a shape with a tenth of the √k that half-way takes
+# :contrast: the same scale, a shape with a tenth of the √k that half-way takes
 #
 # at scale 1e-5 the limit is nearer to the ℓ2 than to the ℓ1 solution once 1 − s is 1e-4, and has come three
 # quarters of the way to it at 1e-5
@@ -377,7 +380,7 @@ claims.above(  # spoiled: a bound with room
 # :evidence: trained and compared
 # :because: the steps of both integrators, 1e-12 each; relative to w, which grows as they do while the support
 #   is found
-# :control: equal α instead of equal k, at s = 0.9
+# :contrast: equal α instead of equal k, at s = 0.9
 #
 # flows with equal k and different shapes have the same predictor at all times
 # ```
@@ -414,7 +417,7 @@ claims.identity("one_number", np.array([by_k] * len(equal_shapes)), np.array(by_
 # :evidence: trained and compared
 # :because: what the next term of the expansion adds to the slope, and what the flows' misfit leaves, over the
 #   range, ln 8
-# :control: √k below the size of w: a thousandth of each
+# :contrast: √k below the size of w: a thousandth of each
 #
 # as √k grows the trained predictor comes to the ℓ2 solution like 1/k
 # ```
@@ -453,7 +456,7 @@ claims.rate("lazy_rate", -2.0, log_log_slope(lazy_roots, off_l2),
 # :source: limit: Azulay et al. 2021, Appendix E; rate derived in this chapter
 # :evidence: trained and compared
 # :because: what the next term of the expansion, and the falling half of the sinh, add to the slope
-# :control: √k from 1e2 to 1e6, far above the size of w
+# :contrast: √k from 1e2 to 1e6, far above the size of w
 # :rival: √k to the power one, whatever the slack
 #
 # as √k falls the slowest coordinate off the support vanishes like √k to the slack of the linear program
@@ -526,7 +529,7 @@ claims.limit("cells", np.array([predicted[cell] for cell in where]), learned,
 # :source: Azulay et al. 2021, Section 7.1
 # :evidence: float with residual
 # :because: one standard error of a mean of squares of normal numbers, relative
-# :control: new inputs twice as long on the teacher's support
+# :contrast: new inputs twice as long on the teacher's support
 #
 # the error that the figure shows is the mean squared error on new samples
 # ```
@@ -569,7 +572,7 @@ claims.limit("test_error", population_error(some), on_new(fresh), error=np.sqrt(
 # :evidence: trained and compared
 # :because: each of their steps multiplies √kⱼ by 1 − (ηsⱼ)², s = Xᵀr/N: what this moves in the test error, to
 #   first order and for an s that decays exponentially; half of the last digit that is printed
-# :control: trained to the end instead of their rule
+# :contrast: trained to the end instead of their rule
 #
 # on the authors' data, stopped by their rule, the flow has the test errors that their code computes
 # ```
@@ -700,7 +703,7 @@ claims.limit("lazy_constant", constant, scaled[0],
 # :evidence: trained and compared
 # :because: the next term of the expansion, of relative order (w/√k)² with √k at least 2000 times 2 max |w|,
 #   and what the flow's misfit leaves
-# :control: a small start, √k from a hundredth of max |w|
+# :contrast: a small start, √k from a hundredth of max |w|
 # :rival: the least norm without weights
 #
 # for a large start that differs between coordinates the limit minimizes the sum of w²/(u² + v²)
@@ -772,7 +775,7 @@ claims.limit("rich_constant", (leading / envelope)[outside], (trained_rich[-1] /
 # :evidence: trained and compared
 # :because: the next term, (1 − s)/8 times the first and second derivatives of w in ln √k, and what the flow's
 #   misfit leaves
-# :control: p = 1.01
+# :contrast: p = 1.01
 #
 # on the path p = 1 the limit departs from that of 4c₀ by −(1 − s)/2 times its derivative in ln √k
 # ```
@@ -781,7 +784,7 @@ claims.limit("rich_constant", (leading / envelope)[outside], (trained_rich[-1] /
 # :source: Azulay et al. 2021, Section 7.1
 # :evidence: trained and compared
 # :because: a fifth of the way from −1, the ℓ1 solution, to 1, the ℓ2 solution
-# :control: the same three scales at s = 0
+# :contrast: the same three scales at s = 0
 # :order: p = 2 < p = 1 < p = 1/2
 #
 # the joint limit leans to ℓ1 for p = 2, to neither for p = 1, to ℓ2 for p = 1/2

@@ -447,7 +447,7 @@ plt.show()
 # :source: Azulay et al. 2021, Appendix F.1; the rate is derived in this chapter
 # :evidence: trained and compared
 # :because: what the next term, relative to the law (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), adds to the slope
-# :control: the shape tied to the scale, 1 − s = α/‖X⁺y‖
+# :contrast: the shape tied to the scale, 1 − s = α/‖X⁺y‖
 #
 # as α → 0 the distance to the least norm falls with the square root of α
 # ```
@@ -457,7 +457,7 @@ plt.show()
 # :source: Azulay et al. 2021, Section 7.2 and Appendix F.2; the rate is derived in this chapter
 # :evidence: trained and compared
 # :because: what the next term, 1 − s relative to the law, adds to the slope
-# :control: the scale tied to the shape, α = (1 − s)‖X⁺y‖
+# :contrast: the scale tied to the shape, α = (1 − s)‖X⁺y‖
 #
 # as s → 1 the distance to the interpolator nearest to w̃(0) falls with (1 − s)²
 # ```
@@ -653,7 +653,7 @@ claims.identity("reduction", np.stack([reduced.predictor(state) for state in sho
 # :evidence: trained and compared
 # :because: the next term, (δ + ‖P⊥w(0)‖²)/(4‖X⁺y‖), at α = 1e-6 ‖X⁺y‖; the misfit left over the least
 #   singular value of X and over the distance
-# :control: the layers' roles exchanged at the start: s becomes −s
+# :contrast: the layers' roles exchanged at the start: s becomes −s
 #
 # at the smallest α the distance to the least norm is that of the law
 # ```
@@ -662,7 +662,7 @@ claims.identity("reduction", np.stack([reduced.predictor(state) for state in sho
 # :evidence: trained and compared
 # :because: the next term, 1 − s relative to the law; the misfit left over the least singular value of X and
 #   over the distance
-# :control: the scale tied to the shape, α = (1 − s)‖X⁺y‖
+# :contrast: the scale tied to the shape, α = (1 − s)‖X⁺y‖
 #
 # at the largest s that distance is that of the law
 # ```
@@ -736,7 +736,7 @@ for alpha in large:
     for which, labels in (("fixed", y), ("shifted", y + x @ start)):
         end, kernel = limit_of(net, labels), kernel_predictor(net, labels)
         gap = offset(end, kernel)
-        # mutant(0): the least of the scales, or the next
+        # mutant(0): at the scale of the claim the predictor is far longer than one
         to_kernel[which].append((gap / offset(kernel, 0), gap / offset(end, start)))
 fixed_gap, shifted_gap = np.array(to_kernel["fixed"]), np.array(to_kernel["shifted"])
 p = 1 - sine**2  # ((1−s)/(1+s))² ‖Pŵ‖² at s = 0
@@ -775,7 +775,7 @@ plt.show()
 # ```{claim} fixed_labels
 # :evidence: trained and compared
 # :because: the next term, |ŵ·X⁺y|/(√p α); the misfit left over the least singular value of X, relative to α
-# :control: labels shifted by the initial output
+# :contrast: labels shifted by the initial output
 #
 # with fixed labels the gap to the tangent kernel's predictor does not close as α → ∞
 # ```
@@ -784,7 +784,7 @@ plt.show()
 # :source: Azulay et al. 2021, Section 7.2 and Appendix F.2, under condition (26) as read here
 # :evidence: trained and compared
 # :because: what a next term of ‖X⁺y‖/α, relative to the first, adds to the slope
-# :control: fixed labels
+# :contrast: fixed labels
 #
 # with labels shifted by the initial output that gap, over the displacement, closes like 1/α
 # ```

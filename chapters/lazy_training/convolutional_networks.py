@@ -93,11 +93,15 @@ limit: int = 0  # images taken of each file of CIFAR-10, 0 for all of them, in [
 trained: int = 256  # training images taken, 0 for all, in [0, 50000]
 architecture: str = "small"  # the network, one of {small, vgg11}
 channels: int = 4  # channels of the first convolution, in [4, 128]
+# because with two channels all inputs of a ReLU can be 0, and the start lies on a kink
 scales: list[float] = [0.01, 0.1, 1.0, 100.0, 1e7]  # scales α, increasing, each in [1e-3, 1e8]
 rate: float = 0.8  # learning rate c, in units of the largest stable one's half, in [0.05, 1]
+# because at 2 the linearization is no longer stable, with batches before that
 batch: int = 32  # images of a batch, in [8, 1000]
 steps: int = 300  # steps, in [200, 1000000]
+# because the claim on the loss needs as many
 runs: int = 7  # independent networks and orders of the batches, in [5, 20]
+# because half of the runs are trained at every scale, and a standard error of two is none
 device: str = "cpu"  # where the networks are trained, one of {cpu, cuda}
 checkpoints: str = ""  # folder from which an interrupted run goes on, where empty keeps none, a path or empty
 seed: int = 0  # seed of the streams of data, initialization and batches, in [0, 4294967295]

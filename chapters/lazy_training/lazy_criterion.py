@@ -144,6 +144,7 @@ style.use_style()
 n: int = 8  # number of points n, in [4, 20]
 widths: list[int] = [16, 64, 256, 1024]  # numbers m of neurons, even, increasing, each in [8, 4096]
 draws: int = 3  # networks of each width and kind, in [2, 20]
+# because a standard error takes two
 time: float = 1.0  # normalized time s to which they are trained, in [0.25, 4]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where len(widths) == 4 and widths == sorted(set(widths)) and widths[3] >= 16 * widths[0]
@@ -389,7 +390,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # %% [markdown]
 # ## Instruments
 #
-# The exponents in the width, by regression over the three largest ones: of $\kappa$, which for $\alpha h$ is that of $h$ over $\alpha$, and of the errors for the scalings $1/m$, $1/\sqrt m$ and $1$; the neuron whose error is as large as {eq}`criterion-error` allows; both norms by differences of the network's own outputs; and $\|h(w_0)\|$ for independent signs.
+# The exponents in the width, by regression over the three largest ones: of $\kappa$, which for $\alpha h$ is that of $h$ over $\alpha$, and of the errors for the scalings $1/m$, $1/\sqrt m$ and $1$, of more networks the narrower they are, so that all means are equally sharp; the neuron whose error is as large as {eq}`criterion-error` allows; both norms by differences of the network's own outputs; and $\|h(w_0)\|$ for independent signs.
 #
 # ```{claim} kappa_exponents
 # :evidence: float with residual
@@ -402,8 +403,8 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 #
 # ```{claim} error_exponents
 # :evidence: trained and compared
-# :because: one standard error at the smallest width of the regression; and what the next order in κ changes
-#   there for 1/√m, as 1/m shows it
+# :because: one standard error of the means, from the scatter at all widths; and at the smallest width of the
+#   regression the shift of κ, in its second power, and what the next order in κ changes for 1/√m, as 1/m shows it
 # :control: κ for pairs, and κ² for one sign
 #
 # the error falls with the width like κ, or like κ² for pairs: with 1/m not at all
@@ -412,7 +413,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # ```{claim} sharp
 # :evidence: trained and compared
 # :because: the next order in s, from a run that is twice as long
-# :control: unequal weights
+# :contrast: unequal weights
 #
 # one neuron of equal weights has the error that κ allows, as s → 0
 # ```
@@ -421,7 +422,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # :evidence: float with residual
 # :because: the next terms of the differences, from those with twice the step; and rounding of m terms below
 #   1, over δ²
-# :control: random directions
+# :contrast: random directions
 #
 # along the directions that were found the outputs have the slope ‖Dh‖ and the second derivative ‖D²h‖
 # ```
@@ -429,7 +430,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # ```{claim} signs
 # :evidence: float with residual
 # :because: one standard error of the mean square
-# :control: neurons of one sign, widest networks
+# :contrast: neurons of one sign, widest networks
 #
 # independent signs start at the predicted distance from the labels
 # ```
@@ -455,12 +456,24 @@ derived_bend = max(  # the next order in κ, from 1/m to the smaller κ of 1/√
 )
 
 
-measured_exponents = [exponents(lambda m, kind=kind, scaling=scaling: error[kind, m, scaling]) for kind in POWERS
+def errors_of(kind, m):
+    """The errors of networks of a width, for each scaling: of so many that their mean is as sharp as that of the widest."""
+    # mutant: how many networks are drawn
+    others = [start(start_stream, m, kind) for _ in range(draws * (min(wide // m, MORE) - 1))]
+    return {scaling: np.append(error[kind, m, scaling], [train(net, *each)[0][-1] for each in others])
+            for scaling, net in NETS.items()}
+
+
+MORE = 16  # times as many networks at most
+errors = {(kind, m): errors_of(kind, m) for kind in POWERS for m in last}
+measured_exponents = [exponents(lambda m, kind=kind, scaling=scaling: errors[kind, m][scaling]) for kind in POWERS
                       for scaling in NETS]
-claims.rate("error_exponents",
-            # mutant(0.5; -1.0 → -1.5): at the small scale the derived error is wide
-            [0.0, -0.5, -1.0, 0.0, -1.0, -2.0],
-            measured_exponents, error=(derived_scatter / np.sqrt(last[0] * draws) + derived_bend) / reach,
+derived_spreads = [  # of √m times the errors, relative, pooled over the widths
+    np.mean([m * np.var(errors[kind, m][scaling], ddof=1) / np.mean(errors[kind, m][scaling]) ** 2 for m in last])
+    for kind in POWERS for scaling in NETS]
+derived_means = np.sqrt(max(derived_spreads) / min(m * len(errors["pairs", m][1]) for m in last))
+claims.rate("error_exponents", [0.0, -0.5, -1.0, 0.0, -1.0, -2.0], measured_exponents,
+            error=(np.sqrt(2) * derived_means + POWERS["pairs"] * C.shift / last[0] + derived_bend) / reach,
             control=Altered(measured_exponents, theory=[0.0, -1.0, -2.0, 0.0, -0.5, -1.0]))
 SHORT = 1e-2
 

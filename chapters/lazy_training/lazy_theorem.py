@@ -298,7 +298,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: the next order in 1/α, estimated from the values at the two scales before the last; and the
 #   integrator, from a run with ten times its tolerance
-# :control: the same network, not centred
+# :control: the same network, not centred, at a distance of {loud} where the theorem says {near}
 #
 # the distance of a network from its linearization is C₁/α, with the constant computed at the start
 # ```
@@ -349,7 +349,8 @@ derived_steps = [  # the integrator at the largest scale, from a run with ten ti
     for path, start in ((alone, iid), (paired, pairs))]
 claims.limit("constant", C_1,
              scaled[-1],  # mutant(1): another of the scales
-             error=derived_next["constant"] + alphas[-1] * derived_steps[0], control=alphas[-1] * loud[alphas[-1]])
+             error=derived_next["constant"] + alphas[-1] * derived_steps[0], control=alphas[-1] * loud[alphas[-1]],
+             fill={"loud": f"{loud[alphas[-1]]:.2g}", "near": f"{C_1 / alphas[-1]:.2g}"})
 claims.limit("pairs", C_2,
              squared[-1],  # mutant(1): another of the scales
              error=derived_next["pairs"] + alphas[-1] ** 2 * derived_steps[1],
@@ -405,7 +406,7 @@ claims.limit("displacement",
 # :evidence: trained and compared
 # :because: the integrator's steps, from a run with ten times its tolerance; and the prediction's, from the
 #   closed form of a linear flow
-# :control: linearized at another start
+# :contrast: linearized at another start
 #
 # the outputs of the linearized model, trained in its weights, are those of the kernel's equation
 # ```

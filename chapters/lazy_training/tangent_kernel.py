@@ -105,10 +105,12 @@ style.use_style()
 
 # %% tags=["parameters"]
 n: int = 5  # number of samples n, in [3, 6]
+# because other numbers of points were not tried
 places: int = 48  # points at which predictions are compared, in [16, 200]
 widths: list[int] = [64, 256, 1024, 4096]  # numbers m of neurons, even, increasing, each in [64, 20000]
+# because of the distance to the limit only the leading order in 1/√m is predicted
 many: int = 300  # networks drawn for each width, in [50, 2000]
-draws: int = 32  # networks trained of the largest width, in [8, 100]
+draws: int = 32  # networks trained of the largest width, in [16, 100]
 labels: float = 0.1  # size of the labels, in [0.02, 0.2]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where len(widths) == 4 and widths == sorted(set(widths)) and widths[3] >= 16 * widths[0]
@@ -251,7 +253,7 @@ plt.show()
 # :headline: distance of the kernel to its limit, root mean square over the draws; each width
 # :evidence: float with residual
 # :because: one standard error of a mean square, halved by the root; the formula is exact for every width
-# :control: weights of one size, which have the same limit
+# :contrast: weights of one size, which have the same limit
 #
 # the tangent kernel of a random network tends to the arc-cosine formula at the predicted distance, c_K/√m
 # ```
@@ -262,7 +264,7 @@ plt.show()
 # :evidence: float with residual
 # :because: one standard error, from the predicted covariance; and the next order, the square of what the
 #   kernel is off, c_K/√m over its norm
-# :control: weights of one size, which have the same limit
+# :contrast: weights of one size, which have the same limit
 #
 # linearized networks scatter around kernel regression with the predicted constant
 # ```

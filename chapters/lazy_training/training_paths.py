@@ -121,10 +121,11 @@ style.use_style()
 
 # %% tags=["parameters"]
 n: int = 15  # number of samples n, in [8, 40]
+# because fewer points often lie in one half plane, and the other sees none
 m: int = 16  # number m of neurons, even, in [8, 64]
 rich: float = 0.1  # scale τ of the short start, in [0.02, 0.2]
 lazy: float = 2.0  # scale τ of the long start, in [1, 5]
-tiny: list[float] = [1e-3, 1e-6, 1e-12]  # decreasing scales τ of the early phase, each in [1e-14, 0.001]
+tiny: list[float] = [1e-3, 1e-6, 1e-12]  # decreasing scales τ of the early phase, each in [1e-14, 0.01]
 horizon: float = 15.0  # time s to which long neurons are followed, in [5, 60]
 steps: int = 20000  # steps of gradient descent in the two panels, in [10000, 200000]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
@@ -136,6 +137,9 @@ data_stream, initialization_stream, control_stream = np.random.default_rng(seed)
 teacher = planar_teacher(data_stream, 3)
 x = data_stream.standard_normal((n, 2))  # stream: data
 x /= np.linalg.norm(x, axis=1, keepdims=True)
+around = np.sort(np.arctan2(x[:, 1], x[:, 0]))
+if np.max(np.diff(around, append=around[0] + 2 * np.pi)) >= np.pi:  # mutant: which draws are refused
+    raise ValueError(f"n is {n}, seed is {seed}; the points drawn lie in one half plane, change n or seed")
 y = np.maximum(x @ teacher.w.T, 0) @ teacher.a
 data, net = Samples(x, y), TwoLayer(RELU)
 
@@ -394,7 +398,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
 # :because: the output of the grown neurons, which takes the share of the risk, turns each of them, or at a
 #   kink the length of a step does; and what is left of a turn at the rate γ_j of its own maximum until then,
 #   e^(−γ_jT); weighted like the mean
-# :control: the lazy start, at the same loss
+# :contrast: the lazy start, at the same loss
 #
 # short weights first turn to the maxima of ±G uphill of their start
 # ```
@@ -457,7 +461,7 @@ claims.rate("wait", 1.0, fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1
 # ```{claim} scale
 # :evidence: trained and compared
 # :because: rounding in each of the steps, of either sign
-# :control: short weights with their own output
+# :contrast: short weights with their own output
 #
 # short weights with a large output take the steps of long weights
 # ```
@@ -474,7 +478,7 @@ claims.rate("wait", 1.0, fastest * (last[0] - waits[tiny[1]][0]) / np.log(tiny[1
 # ```{claim} angles
 # :evidence: trained and compared
 # :because: as many degrees as the first order lets long weights turn
-# :control: weights twice as long in their place
+# :contrast: weights twice as long in their place
 # :order: degrees that long weights turn, that short weights turn
 #
 # short weights turn farther than long ones

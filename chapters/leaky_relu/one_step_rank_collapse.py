@@ -115,6 +115,7 @@ n: int = 100  # number of samples n, in [40, 300]
 d: int = 10000  # dimension of the samples, in [5000, 30000]
 m: int = 512  # number of neurons, in [256, 1024]
 slope: float = 0.1  # slope γ of the leaky ReLU, in [0.05, 0.15]
+# because with a wider leak the control of the first-order constant may pass
 learning_rate: float = 0.01  # step size α of gradient descent, in [5e-3, 0.03]
 steps: int = 500  # steps that are followed, in [100, 2000]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
@@ -748,7 +749,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # :source: Frei et al. 2023, for gradient descent; the bound is derived in this chapter
 # :evidence: proved here
 # :because: a proved inequality, without an error of its own
-# :control: from the usual start
+# :contrast: from the usual start
 #
 # from a small initialization the stable rank of W stays below the proved bound from the first step on
 # ```
@@ -875,7 +876,7 @@ assert sp.simplify(top.diff(s2).subs(s2, threshold)) == 0
 # ```{claim} reduction
 # :evidence: trained and compared
 # :because: each of the twenty steps rounds the weights, in units of their largest change
-# :control: the leaky ReLU with its kink
+# :contrast: the leaky ReLU with its kink
 #
 # gradient descent in the span of the samples has the weights of gradient descent on W
 # ```
@@ -992,7 +993,7 @@ claims.limit("excess", 1.0, ((after_one - 1) / (predicted_one - 1))[near_one],
 # :evidence: trained and compared
 # :because: the standard error of how the random signs lengthen the spike, 2δ/(κ√(nm)) each draw, and their
 #   fourth order
-# :control: the smoothed activation
+# :contrast: the smoothed activation
 #
 # with the kink the stable rank after one step exceeds one by the predicted constant
 # ```
@@ -1020,7 +1021,7 @@ claims.limit("kink", kinked_limit - 1, kinked_one - 1, relative="each",
 # ```{claim} informative
 # :evidence: float with residual
 # :because: both sides are computed exactly
-# :control: from the usual start, at γ = 0.05
+# :contrast: from the usual start, at γ = 0.05
 #
 # from two small initializations the proved bound on the stable rank of what training adds is below n at all recorded steps
 # ```

@@ -297,11 +297,15 @@ style.use_style()
 n: int = 20  # number of samples, at most d, in [6, 60]
 d: int = 50  # dimension of the samples, in [6, 400]
 slope: float = 0.5  # slope γ of the leaky ReLU, in [0.4, 0.6]
+# because below 0.4 fewer than nine in ten Gaussian sets are valid; above 0.6 the boundary is near the maximum margin's
 positive: int = 60  # number m₁ of positive neurons, in [3, 300]
 negative: int = 40  # number m₂ of negative neurons, in [3, 300]
-ratio: float = 1.2  # ratio R of the largest norm to the least, in [1, 1.5]
+ratio: float = 1.2  # ratio R of the largest norm to the least, in [1, 2.4]
+# because R, the largest norm over the least, is at least 1
 scales: list[float] = [1e-3, 0.1, 1.0, 3.0]  # scales of W(0), one at most 0.01, each in [1e-4, 5]
+# because from longer starts C₀/τ is not small at any τ that is reached
 shares: list[float] = [0.5, 0.2, 0.05, 0.01]  # m₁/m, from 0.5 on down to at most 0.2, each in [0.002, 0.5]
+# because with more than a half the roles of the two signs are exchanged
 step: float = 1.0  # first step h before the freeze, over the scale, in [0.2, 10]
 sets: int = 40  # Gaussian sets for each dimension, in [5, 200]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
@@ -637,7 +641,7 @@ claims.limit("stable_rank", np.full(len(scales), limit.stable_rank), [stable_ran
 # :evidence: trained and compared
 # :because: more than a tenth is asked; the explicit formula for orthogonal samples gives more for γ ≤ 0.6,
 #   and the correlations change its excess by a hundredth or so
-# :control: as many positive neurons as negative ones
+# :contrast: as many positive neurons as negative ones
 #
 # with at most a fifth of the neurons positive, the boundary misses the maximum margin by more than a tenth
 # ```
@@ -674,7 +678,7 @@ claims.above("not_maximal", 1.1, excesses[unbalanced], level=0.0, control=excess
 # :evidence: float with residual
 # :because: rounding, of random sign, of sums over d entries in the Gram matrix, of the squared norms, over
 #   the largest inner product
-# :control: Gaussian samples in 20n dimensions
+# :contrast: Gaussian samples in 20n dimensions
 #
 # the samples are nearly orthogonal, with equality
 # ```
@@ -741,7 +745,7 @@ claims.limit("unique", np.full(30, few_limit.multipliers.sum() / 2),
 # ```{claim} span
 # :evidence: trained and compared
 # :because: rounding of the weights in each of 200 steps
-# :control: steps of half the size
+# :contrast: steps of half the size
 #
 # the flow in the span of the samples takes the same steps as the flow of all weights
 # ```
@@ -921,7 +925,7 @@ plt.show()
 # ```{claim} apart
 # :evidence: trained and compared
 # :because: as for the limit itself
-# :control: the slope of the chapter, where the closed form is valid
+# :contrast: the slope of the chapter, where the closed form is valid
 #
 # and so it stays at that limit's distance from the closed form
 # ```
@@ -1040,7 +1044,7 @@ claims.below("rank", 1.0, [over_its_bound(one.end, TAU_END, one.at_freeze, posit
 # ```{claim} orthogonal_rank
 # :evidence: trained and compared
 # :because: as for the stable rank
-# :control: the last of the shares, out of balance
+# :contrast: the last of the shares, out of balance
 #
 # on balanced orthogonal samples it is the explicit function of γ
 # ```
@@ -1127,7 +1131,7 @@ claims.limit("angle", explicit_tangents, tangents, error=at_the_end(derived_tang
 # :evidence: observed
 # :because: nine in ten are asked; the pre-activations exceed zero by some four to ten standard deviations
 #   there, seven at γ = ½, a few of the sets may fail
-# :control: dimension n
+# :contrast: dimension n
 #
 # in dimension 32n at least nine Gaussian sets in ten have a valid rank-two point
 # ```
@@ -1136,7 +1140,7 @@ claims.limit("angle", explicit_tangents, tangents, error=at_the_end(derived_tang
 # :evidence: float with residual
 # :because: both sides are computed; p is about the square root of (4 ln n)/d, which would have to be below
 #   γ³/(3n)
-# :control: the prescribed Gram matrix with half of the largest p
+# :contrast: the prescribed Gram matrix with half of the largest p
 #
 # none of the Gaussian sets is nearly orthogonal in the sense of the theorem
 # ```

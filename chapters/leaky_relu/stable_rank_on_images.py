@@ -354,7 +354,7 @@ claims.limit("collapse", 1.0, over_prediction(small, RANK, rank_lines), error=de
 # :evidence: observed
 # :because: on the digits half of the random stable rank, a round share and no theorem; on CIFAR-10 the
 #   published number
-# :control: the small initialization
+# :contrast: the small initialization
 #
 # from the default initialization the stable rank stays high throughout
 # ```
@@ -364,7 +364,7 @@ claims.limit("collapse", 1.0, over_prediction(small, RANK, rank_lines), error=de
 # :source: observed in this chapter; the number is that of Frei et al. 2023, Introduction, for CIFAR-10
 # :evidence: observed
 # :because: a bound: the published number, of other images
-# :control: the default initialization over 2
+# :contrast: the default initialization over 2
 #
 # from the small initialization it falls at least as low as the paper reports
 # ```
@@ -386,7 +386,7 @@ claims.below("small", 3.25,
 # :source: observed in this chapter
 # :evidence: observed
 # :because: a round share: the small network is late, and on fresh seeds nearly always a few images behind
-# :control: both stopped after a tenth of the steps
+# :contrast: both stopped after a tenth of the steps
 #
 # the numbers of test images that both initializations classify differ by a thirtieth at most, over all runs
 # ```
@@ -428,7 +428,7 @@ claims.limit("start", random_rank, default[:, RANK, 0], relative=True,
 # ```{claim} first_step
 # :evidence: float with residual
 # :because: one standard error of a quotient of two means over 20m neurons
-# :control: labels shuffled
+# :contrast: labels shuffled
 #
 # the first gradient has the stable rank that labels, images and random half-spaces give it
 # ```
@@ -436,7 +436,7 @@ claims.limit("start", random_rank, default[:, RANK, 0], relative=True,
 # ```{claim} half_spaces
 # :evidence: float with residual
 # :because: one standard error of a quotient of two means over 20m neurons
-# :control: labels shuffled
+# :contrast: labels shuffled
 # :rival: linear neurons, of rank C − 1
 #
 # the half-spaces of the ReLU put the predicted part of it outside C − 1 directions
@@ -495,7 +495,7 @@ assert jacobian.eigenvals() == {sympy.Rational(1, 4): 3, sympy.Integer(0): 1}  #
 # :evidence: observed
 # :because: a round number and no theorem, with room for other seeds; for narrow networks an eighth of the
 #   random stable rank, above which the default one never is
-# :control: the default initialization over 2
+# :contrast: the default initialization over 2
 #
 # from where the prediction ends the default network has at least four times the stable rank of the small one,
 # if it is not too narrow

@@ -156,12 +156,17 @@ style.use_style()
 
 # %% tags=["parameters"]
 n: int = 100  # number of samples n, in [40, 100]
+# because more samples were not tried: the chapter takes most of a minute as it is
 m: int = 512  # number of neurons, in [128, 1024]
 dimensions: list[int] = [100, 300, 1000, 3000, 10000]  # dimensions d that increase, each in [100, 10000]
+# because in fewer than n dimensions samples are not nearly orthogonal; more of them were not tried
 slope: float = 0.1  # slope γ of the leaky ReLU, in [0.05, 0.2]
 learning_rate: float = 0.01  # step size α against time and dimension, in [0.005, 0.01]
+# because the linearization slowly fails as margins grow
 large_rate: float = 0.16  # step size α against the initialization, in [0.1, 0.2]
+# because it must show beside the smaller step size, and the linearization fails as margins grow
 divisors: list[float] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]  # Glorot's deviation over ω, each in [1, 1e6]
+# because the first is 1, Glorot's own start, and the others are smaller starts
 steps: int = 1000  # steps in the highest dimension, in [300, 2000]
 draws: int = 5  # data sets, each with its initialization, in [2, 20]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
@@ -332,7 +337,7 @@ claims.limit("time", 0.0, off(by_time), error=1.0, control=off(np.array([louder_
 # :evidence: trained and compared
 # :because: the unit is the derived error: the fluctuation at finite size, and the second direction's
 #   neglected effect, at each point
-# :control: Glorot's initialization, not divided
+# :contrast: Glorot's initialization, not divided
 #
 # in every dimension the stable rank after one, six and a hundred steps is the predicted one
 # ```
@@ -342,7 +347,7 @@ claims.limit("time", 0.0, off(by_time), error=1.0, control=off(np.array([louder_
 # :source: observed in this chapter, after Frei et al. 2023
 # :evidence: observed
 # :because: half of the smallest predicted difference, a round number
-# :control: Glorot's initialization, not divided
+# :contrast: Glorot's initialization, not divided
 # :order: SR(6)/SR(0) from the highest dimension to the lowest
 #
 # the higher the dimension, the less is left after six steps
@@ -366,7 +371,7 @@ claims.increasing("falls", left_of_it[::-1, 0], level=float(f"{np.diff(left_of_i
 # :source: observed in this chapter, after Frei et al. 2023
 # :evidence: observed
 # :because: a round number above the prediction, for each draw
-# :control: Glorot's initialization
+# :contrast: Glorot's initialization
 #
 # from a fiftieth of it the stable rank falls to a hundredth of its start, or to two if that is more
 # ```
@@ -460,7 +465,7 @@ claims.limit("memory", 1.0, with_both.mean(), error=2 * mean_gate / np.sqrt(n * 
 # :source: observed in this chapter, after Frei et al. 2023
 # :evidence: observed
 # :because: a round number that the prediction exceeds, for each draw
-# :control: an initialization fifty times smaller
+# :contrast: an initialization fifty times smaller
 #
 # from Glorot's initialization the stable rank keeps nine tenths of its start
 # ```
@@ -469,7 +474,7 @@ claims.limit("memory", 1.0, with_both.mean(), error=2 * mean_gate / np.sqrt(n * 
 # :source: observed in this chapter, after Frei et al. 2023
 # :evidence: observed
 # :because: half way between what is predicted to be left at either step size, for each draw
-# :control: the small step size
+# :contrast: the small step size
 #
 # at the larger step size Glorot's initialization loses its rank too
 # ```
@@ -500,7 +505,7 @@ claims.below(  # spoiled: a bound with room
 # :source: observed in this chapter, after Frei et al. 2023
 # :evidence: observed
 # :because: half of the smallest predicted difference, a round number
-# :control: before training
+# :contrast: before training
 # :order: the stable rank from the smallest to the largest initialization
 #
 # the smaller the initialization, the lower the stable rank after a hundred steps

@@ -634,7 +634,7 @@ claims.above("margin", 0.99,
 # :evidence: float with residual
 # :because: rounding of sums of d terms, in units of the longest support vector: moved by so much it moves the
 #   margin by no more
-# :control: one support vector left out
+# :contrast: one support vector left out
 #
 # the quadratic program finds the margin that the set was built with
 # ```
@@ -790,7 +790,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: the larger exponents, whose share falls along the window: by what part the slope changes in its
 #   second half; and a step of the integrator over the deviation at the end, over half of the window's length
-# :control: the set whose least eigenvalue is below its slack
+# :contrast: the set whose least eigenvalue is below its slack
 #
 # where the slack is the lesser exponent, the constants are approached like t^(−slack)
 # ```
@@ -799,7 +799,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: the larger exponents, whose share falls along the window: by what part the slope changes in its
 #   second half; and a step of the integrator over the deviation at the end, over half of the window's length
-# :control: the set whose slack is below its least eigenvalue
+# :contrast: the set whose slack is below its least eigenvalue
 #
 # where the least eigenvalue is the lesser exponent, it sets the approach
 # ```

@@ -143,10 +143,12 @@ style.use_style()
 
 # %% tags=["parameters"]
 side: int = 10  # side of the grid of particles in two dimensions, √m, in [7, 30]
-# With fewer than 7 particles for five spikes nearly all runs fail at any ratio, with more than 10 nearly all succeed.
+# because no ratio replaces a cover, and coarser grids were not tried
 particles: list[int] = [7, 8, 9]  # numbers of particles m on the circle, each in [7, 10]
+# because with fewer than 7 particles for five spikes nearly all runs fail at any ratio, with more than 10 few
 ratios: list[float] = [4.0, 0.015625]  # ratios β/α on the circle, each in [0.005, 16]
 draws: int = 96  # random problems on the circle; with fewer the sign test of the ratio misses too often, in [96, 1000]
+# because with fewer the sign test of the ratio misses too often
 horizon: float = 4e4  # time αt on the circle; each run goes on to twice that, in [2e4, 1e5]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where len(set(particles)) >= 2 and min(ratios) <= 1 / 32 and max(ratios) >= 1
@@ -452,7 +454,7 @@ claims.limit("signed", [limit.value for limit in signed_limits], signed_ends,
 # ```{claim} places
 # :evidence: float with residual
 # :because: eight roundings of shares of the circle, times π
-# :control: half of the circle
+# :contrast: half of the circle
 #
 # the start of m particles covers the circle to π/m
 # ```
@@ -473,7 +475,7 @@ claims.identity("places", [np.pi / m for m in sorted(set(particles))],
 # :evidence: observed
 # :because: one draw in a cell may cross the bar between, where a minimum is close to degenerate; shares are
 #   counts, and 1.5 is beyond the rounding of 1
-# :control: the runs at αt = 2
+# :contrast: the runs at αt = 2
 #
 # twice the horizon changes the successes by more than one draw in no cell
 # ```
@@ -482,7 +484,7 @@ claims.identity("places", [np.pi / m for m in sorted(set(particles))],
 # :evidence: observed
 # :because: minima close to degenerate are approached at rates of every order: two runs may still move; shares
 #   are counts, and 2.5 is beyond the rounding of 2
-# :control: the same runs at αt = 2
+# :contrast: the same runs at αt = 2
 #
 # all but two at most of the runs that fail stood at strict local minima at the horizon already
 # ```
@@ -711,7 +713,7 @@ claims.rate("perturbed", 1.0, [perturbation(problem, FIXED, SMALL) for problem i
 # ```{claim} samples
 # :evidence: float with residual
 # :because: one standard error of the slope, and the slope of the next order in m
-# :control: a grid
+# :contrast: a grid
 # :rival: m^(−1/d)
 #
 # independent samples cover the circle at the rate of the square root of m
@@ -721,7 +723,7 @@ claims.rate("perturbed", 1.0, [perturbation(problem, FIXED, SMALL) for problem i
 # :source: derived in this chapter; the range is Kuiper's statistic
 # :evidence: float with residual
 # :because: one standard error of the mean of 400 draws, and the next order at m = 4096
-# :control: a grid
+# :contrast: a grid
 #
 # their distance times the square root of m is π times the mean range of a Brownian bridge
 # ```

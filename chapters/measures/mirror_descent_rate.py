@@ -183,10 +183,12 @@ style.use_style()
 
 # %% tags=["parameters"]
 spikes: int = 3  # spikes of each problem on the circle, in [1, 4]
+# because five spikes at a distance of 1 and more hardly fit on the circle
 cutoff: int = 5  # highest frequency K, in [5, 10]
+# because with 3 the correction is missed in some draws
 penalty: float = 1.0  # penalty λ, in [0.5, 2]
 t_end: float = 1e5  # time αt at which the flow ends, in [1e4, 1e6]
-problems: int = 3  # number of problems on the circle, in [2, 10]
+problems: int = 3  # number of problems on the circle, in [1, 10]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 
 # %% tags=["hide-input"]

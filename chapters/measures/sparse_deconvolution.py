@@ -203,8 +203,11 @@ style.use_style()
 
 # %% tags=["parameters"]
 side: int = 10  # side of the grid of particles, √m, in [7, 40]
+# because coarser grids were not tried: every spike needs particles in its neighbourhood
 penalties: list[float] = [1.0, 4.0]  # penalties λ, each in [0.7, 5]
+# because at other penalties the minimizer may be nearly degenerate, and κ too small to be seen
 step_size: float = 0.01  # step size h of α and β, in [0.002, 0.011]
+# because longer steps are unstable in the spikes' fastest mode
 radius: float = 0.5  # initial weight r of every particle, in [0.1, 1]
 samples: int = 100  # random measures on which the sharpness is tested, in [10, 1000]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
@@ -442,7 +445,7 @@ claims.identity("attained", np.ravel(worst_predicted), np.ravel(worst_measured),
 # :evidence: trained and compared
 # :because: rounding of the last steps of the window, always to the same side; deviations below 1e-8 are
 #   linear, and the other modes are projected out
-# :control: a grid of particles, whose rate is that of their spread
+# :contrast: a grid of particles, whose rate is that of their spread
 # :rival: the rate of the flow, without the steps
 #
 # one particle a spike approaches the minimizer at the least rate of the linearized steps

@@ -110,10 +110,14 @@ style.use_style()
 # %% tags=["parameters"]
 n: int = 14580  # number n of hidden units, a multiple of 18, in [7000, 50000]
 reach: float = 2.0  # reach B of the biases, in [1.7, 2.5]
+# because the points reach to 1.6 and must lie within the biases; beyond 2.5 was not tried
 widths: list[int] = [1620, 4860, 14580]  # those of the figure, even, increasing, each in [1500, 50000]
+# because the differences fall like a power of 1/n only up to the next order, which is extrapolated
 draws: int = 16  # networks of independent biases, in [8, 500]
 seed: int = 0  # seed of the stream of the biases, in [0, 4294967295]
 # where n % 18 == 0 and len(widths) >= 3 and widths == sorted(set(widths))
+# where widths[1] >= 2 * widths[0] and widths[-1] >= 3 * widths[0]
+# because slopes are measured between the widths, and their next order is extrapolated from the first two
 
 # %% tags=["hide-input"]
 bias_stream = np.random.default_rng(seed).spawn(1)[0]
@@ -282,7 +286,8 @@ HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
 #   {n}
 # :evidence: trained and compared
 # :because: what a third of the hidden units changes of an error that falls like 1/n
-# :control: a cubic potential that narrows with the width, n|x|³ + x²
+# :control: a cubic potential that narrows with the width, n|x|³ + x², whose networks are {apart} apart where the
+#   formula says {near}
 #
 # mirror flow differs from gradient flow by the predicted function, over n for |x|³ + x², over n² for x⁴ + x²
 # and cosh x
@@ -292,7 +297,7 @@ HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
 # :headline: n times the difference for |x|³ + x², mean of {draws} draws of the biases, n = {midway}
 # :evidence: trained and compared
 # :because: the standard error of the mean where it is largest, and what is left of 1/n at the quantiles
-# :control: a cubic potential that narrows with the width
+# :control: a cubic potential that narrows with the width: {apart} apart where the formula says {near}
 #
 # with independent biases the mean difference is the predicted one
 # ```
@@ -312,7 +317,7 @@ HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
 # :evidence: trained and compared
 # :because: the residual of the flow, times the norm of interpolation by the ramps, times the largest ratio of
 #   φ″ along them
-# :control: gradient flow
+# :contrast: gradient flow
 #
 # where the number of parameters is fixed, the potential decides what is learnt
 # ```
@@ -329,15 +334,17 @@ def in_unit(functions):
 
 
 narrow = narrowed(n)
+# mutant: words of a control
+plain = {"apart": f"{np.abs(narrow).max() / n:.1g}", "near": f"{largest[0] / n:.1g}"}
 claims.limit("difference", in_unit(predicted), in_unit(measured),
              error=refined(in_unit(measured), in_unit(derived_coarse), ratio=3, order=1),
-             control=in_unit([narrow, *measured[1:]]), fill={"n": n})
+             control=in_unit([narrow, *measured[1:]]), fill={"n": n, **plain})
 CUBIC = CASES["|x|³ + x²"]
 many = np.array([differences((bias_stream.choice([1.0, -1.0], midway), law.draw(bias_stream, midway)), [CUBIC])[0]
                  for _ in range(draws)])
 derived_width = 3 * refined(measured[0], derived_coarse[0], ratio=3, order=1)  # at a third of the hidden units
 claims.limit("draws", predicted[0], np.mean(many, axis=0), error=np.max(standard_error(many)) + derived_width,
-             control=narrow, fill={"draws": draws, "midway": midway})
+             control=narrow, fill={"draws": draws, "midway": midway, **plain})
 alpha = next(iter(responses.values())).movement
 w, b = placed(n)
 claims.limit("movement", np.full(4, alpha), moved, error=refined(moved, moved_coarse, ratio=3, order=1),
@@ -522,7 +529,7 @@ claims.identity("quadrature", in_unit([function[::5] for function in predicted])
 # - The orders are those of networks that are wide for their data: the constants here are large, for $\max|\alpha|$ is. Below some thousand hidden units the next orders in $1/n$ are felt.
 # - The proposition is a formal expansion; its remainder is measured, not bounded.
 # - With independent biases each network has a difference of its own, around the predicted one by $n^{-1/2}$ of it; the claim is about the mean.
-# - One input.
+# - One input, and one set of six samples, which is fixed: the seed draws biases alone.
 #
 # ## Exercises
 #

@@ -121,16 +121,21 @@ style.use_style()
 
 # %% tags=["parameters"]
 dimensions: list[int] = [5, 15, 25]  # numbers d of coordinates, increasing, each in [4, 60]
+# because two coordinates carry the label and one is constant: there must be one of noise
 samples: list[int] = [64, 256, 512]  # numbers n of points, increasing, each in [32, 1024]
 widths: list[int] = [4, 16, 64]  # numbers m of neurons with both layers trained, increasing, each in [4, 2048]
+# because fewer than 4 neurons were not tried
 features: int = 4000  # number of neurons of which the output layer alone is trained, in [1000, 20000]
 steps: int = 4000  # steps of descent of both layers, in [3000, 100000]
+# because fewer steps were not tried: both layers are still on their way at the end as it is
 log_t_end: float = 300.0  # ln t at which the flow of the output layer ends, in [100, 5000]
 repetitions: int = 3  # data sets and networks, in [2, 50]
+# because a standard error takes two
 test_points: int = 4000  # points that the error is measured on, in [1000, 20000]
 seed: int = 0  # seed of the streams of data, initialization and controls, in [0, 4294967295]
 # where len(dimensions) == 3 and dimensions == sorted(set(dimensions))
-# where len(samples) == 3 and samples == sorted(set(samples)) and samples[2] >= 4 * samples[0]
+# where len(samples) == 3 and samples[1] >= 2 * samples[0] and samples[2] >= 2 * samples[1]
+# because from fewer to more points the error must fall by more than the test points scatter
 # where len(widths) == 3 and widths == sorted(set(widths)) and widths[2] >= 64
 # where samples[1] >= 10 * dimensions[2] and samples[0] >= 2 * dimensions[1]
 
@@ -373,7 +378,7 @@ numbers(["", "published", "draw 1", "draw 2"], rows)
 #   quarter of what a quarter of the neurons miss, certified, and half of the standard error of that over the
 #   repetitions; one standard deviation of the count of test points on which the two differ; and a ninth of
 #   what changes from a tenth of ln t on, for the flow is late like 1/ln t; each where it is largest
-# :control: both layers trained
+# :contrast: both layers trained
 #
 # training the output layer ends with the test error of the certified classifier of the kernel
 # ```
@@ -404,7 +409,7 @@ numbers(["", "published", "draw 1", "draw 2"], rows)
 # :source: Chizat and Bach 2020, numerical experiments
 # :evidence: observed
 # :because: one standard deviation of the two errors, counts among the test points
-# :control: the output layer alone is trained
+# :contrast: the output layer alone is trained
 # :order: twenty times n = {many}, n = {few}
 #
 # with more points the test error of both layers falls to a twentieth at least
@@ -482,7 +487,7 @@ claims.increasing("samples", [FALL * many_error, few_error], error=deviation((FA
 # ```{claim} span
 # :evidence: float with residual
 # :because: the rounding of the kernel matrix, times the coefficients of the classifier over the points
-# :control: in more dimensions
+# :contrast: in more dimensions
 #
 # n numbers have the margins of all output weights
 # ```
@@ -524,7 +529,7 @@ claims.identity("span", last.outputs[1], last.outputs[0], relative=True,
 # :evidence: float with residual
 # :because: within a percent is what the few directions are for; how far the last of them are from those in
 #   use bounds it only loosely
-# :control: labels of the chessboard
+# :contrast: labels of the chessboard
 #
 # the margin of the plane from few directions is the certified one
 # ```
@@ -548,7 +553,7 @@ claims.limit("directions", variation_margin(small).bound, plane_margin(small), l
 # ```{claim} gradient
 # :evidence: float with residual
 # :because: rounding of sums over the points, of either sign and of the size of the largest entry
-# :control: the squared loss
+# :contrast: the squared loss
 #
 # moduli and signs give the gradient of the network
 # ```
@@ -557,7 +562,7 @@ claims.limit("directions", variation_margin(small).bound, plane_margin(small), l
 # :source: Chizat and Bach 2020, numerical experiments
 # :evidence: observed
 # :because: a chosen gap, more than what rounding makes of two networks of the same directions, 1e-8
-# :control: twice as many neurons, each of them a copy
+# :contrast: twice as many neurons, each of them a copy
 # :order: margin at m = {least}, at m = {wide}
 #
 # with more neurons the margin is larger

@@ -117,8 +117,11 @@ style.use_style()
 
 # %% tags=["parameters"]
 teacher_width: int = 5  # particles m* of the teacher, in [4, 8]
+# because the shares that succeed depend on the teacher, and smaller and larger ones were not tried
 widths: list[int] = [5, 10, 100]  # three increasing numbers m of particles, each in [4, 400]
+# because narrower networks were not tried: those of 4 and 5 particles fail often enough
 repetitions: int = 10  # networks of each width, in [10, 100]
+# because with fewer networks four binomial errors of the difference of two shares are nearly 1
 evaluations: int = 12000  # gradients that a network is trained for unless it succeeds before, in [1000, 50000]
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
 # where len(widths) == 3 and widths == sorted(set(widths))
@@ -310,7 +313,7 @@ HTML(film(figure, animate_frame, len(runs[widths[0]][1].t), name="film-global-co
 claims.limit("wide", np.zeros(repetitions), relative[widths[2]], level=SUCCESS, control=copies_relative)
 
 
-shares = {m: succeeded[m] / repetitions for m in widths}  # mutant: a bound with room
+shares = {m: succeeded[m] / repetitions for m in widths}  # mutant: an ordering with room
 # of one success and one failure more, so that no share is without an error
 derived_shares = np.array([(succeeded[m] + 1) / (repetitions + 2) for m in (widths[0], widths[2])])
 claims.increasing("width", [shares[widths[0]], shares[widths[2]]],
@@ -327,7 +330,7 @@ claims.increasing("width", [shares[widths[0]], shares[widths[2]]],
 # :evidence: trained and compared
 # :because: the duality gap of the fit on the grid, and what is left of the descent, from half as many
 #   gradients: it falls at least like their inverse
-# :control: output weights of both signs
+# :contrast: output weights of both signs
 #
 # with one sign the descent reaches the certified minimum over positive measures
 # ```

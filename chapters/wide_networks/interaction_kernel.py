@@ -406,7 +406,7 @@ claims.identity("energy", energies, [risk for _, risk, _ in cases.values()],
 # :evidence: float with residual
 # :because: aliasing: on 512 angles the frequencies 496 and 528 cannot be told from 16; their coefficients, by
 #   2/(π²n⁴)
-# :control: neurons that are steps, with the kernel (π − θ)/2π
+# :contrast: neurons that are steps, with the kernel (π − θ)/2π
 # :rival: the ReLU of an even network, |a·x|/2, without the linear part
 #
 # on the circle the kernel has the stated spectrum: odd frequencies from 3 on interact with nothing
@@ -419,7 +419,7 @@ claims.identity("energy", energies, [risk for _, risk, _ in cases.values()],
 # :source: derived in this chapter; k₂ is the kernel of order 2 of Cho and Saul 2009
 # :evidence: float with residual
 # :because: one standard error of the mean over all draws, at all numbers of features together
-# :control: every feature used twice
+# :contrast: every feature used twice
 #
 # the mean squared error is the variance k₂ − k² of one feature, over m
 # ```
@@ -507,7 +507,7 @@ claims.identity("force", forces, np.concatenate([force for _, _, force in cases.
 # ```{claim} features
 # :evidence: float with residual
 # :because: one standard error of the slope, from those of the mean squared errors, which the draws give
-# :control: only √m of the features distinct
+# :contrast: only √m of the features distinct
 #
 # m random features approximate the conjugate kernel at the rate 1/√m
 # ```

@@ -365,7 +365,7 @@ claims.below("both",
 # :evidence: proved here
 # :because: proved for every t, and far from equality: the rounding of the margins, 1e-12 of G, is nothing
 #   beside what is left
-# :control: both weights trained: other dynamics, the same features
+# :contrast: both weights trained: other dynamics, the same features
 #
 # output weights trained: at every t the gap is below its bound, which is known before training
 # ```
@@ -427,7 +427,7 @@ numbers(["set, trained", "largest margin", *2 * ["gap", "bound", "paper's"]], ro
 # ```{claim} informative
 # :evidence: float with residual
 # :because: a closed form of the data; a fifth is what counts as informative
-# :control: features of a ReLU network with a small margin
+# :contrast: features of a ReLU network with a small margin
 #
 # for positive features the bound at the end is below a fifth of the largest margin
 # ```
@@ -444,7 +444,7 @@ claims.below("informative",
 # :source: Chizat & Bach 2020, Sections 4 and 5
 # :evidence: float with residual
 # :because: a closed form of the data
-# :control: features of a ReLU network with a small margin
+# :contrast: features of a ReLU network with a small margin
 #
 # with one strong feature the paper's bound at the end is below the largest margin
 # ```
@@ -504,7 +504,7 @@ claims.below("mean",
 # :evidence: proved here
 # :because: proved; ln β and its bound are the same 0 at first, exactly, and then part by far more than
 #   rounding
-# :control: steps half as long
+# :contrast: steps half as long
 #
 # ln β is above its bound at every recorded step
 # ```
@@ -530,7 +530,7 @@ claims.above("grows", 0.0,
 # ```{claim} grows_no_faster
 # :evidence: proved here
 # :because: proved, and far from equality: the rounding of a sum of logarithms is nothing beside what is left
-# :control: steps twice as long
+# :contrast: steps twice as long
 #
 # ln β is below its bound at every recorded step
 # ```
@@ -632,7 +632,7 @@ claims.identity(  # tolerance: rounding at worst
 # :evidence: float with residual
 # :because: the residuals of the two programs' certificates, and the rounding of a sum over the features, each
 #   of G
-# :control: each feature with one sign
+# :contrast: each feature with one sign
 #
 # with both signs of each feature the game's value is the ℓ1 maximum margin
 # ```

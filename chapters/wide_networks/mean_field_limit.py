@@ -204,8 +204,11 @@ style.use_style()
 
 # %% tags=["parameters"]
 teacher_width: int = 5  # particles m* of the teacher, in [2, 8]
+# because larger teachers were not tried
 widths: list[int] = [16, 64, 256]  # three increasing numbers m of particles, multiples of 4, each in [16, 512]
+# because the cubic terms, smaller by a factor m^(−1/2), are left out
 repetitions: int = 20  # networks of each kind and width, in [20, 100]
+# because the tolerances of the rates are standard errors over the draws, and fewer were not tried
 t_end: float = 20.0  # time T until which networks are compared, in [5, 40]
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
 # where len(widths) == 3 and widths == sorted(set(widths)) and widths[-1] >= 8 * widths[0]
@@ -406,7 +409,7 @@ def opposite(directions):
     # mutant(0; *; 2 → 1; np.pi): one of many directions, at the seam of the circle
     middle = (directions + np.append(directions[1:], directions[0] + 2 * np.pi)) / 2
     turns = 2 * np.pi * np.array([[-1], [0], [1]])
-    # mutant(origin + turns): one of many directions, at the seam of the circle
+    # mutant(origin + turns): whole turns of a direction drop out
     return np.interp(middle + np.pi, (middle + turns).ravel(), (origin + turns).ravel())
 
 
@@ -418,7 +421,7 @@ def constant(m, paths_of_limit, in_step=1.0):
     # mutant(30): at the small scale the derived error is wide
     beta = -30 * (phase**4 - 2 * phase**3 + phase**2 - 1 / 30)
     other = np.array([
-        # mutant(2 → 1; np.pi; o, origin): one of many directions, at the seam of the circle
+        # mutant(2 → 1; np.pi; o, origin): at the small scale the derived error is wide
         [np.interp(o, origin, d, period=2 * np.pi) for o, d in zip(*both, strict=True)]
         for both in zip(far_side, jump, strict=True)])
     return np.sqrt(
@@ -568,7 +571,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # :evidence: trained and compared
 # :because: four kinks, each integrated to within |πDB₂|/N² with |B₂| ≤ 1/6 and the limit's largest D; the
 #   risk is off by less
-# :control: particles of positive sign only
+# :contrast: particles of positive sign only
 #
 # the equation for densities and a network of many equispaced particles have the same predictor and risk at
 # all times
@@ -592,7 +595,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # :evidence: trained and compared
 # :because: one standard error of the slope, from those of the mean squared distance at each width, which the
 #   draws give
-# :control: independent draws
+# :contrast: independent draws
 #
 # from one random particle in each arc they stay within the order m^(-3/2)
 # ```
@@ -605,7 +608,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # :evidence: trained and compared
 # :because: the particles' own paths are off by a factor 1/N less, N = m/2, and one standard error of the
 #   slope
-# :control: one random particle in each arc
+# :contrast: one random particle in each arc
 #
 # from equidistant particles the predictor converges at the rate 1/m², with the constant predicted for each m
 # ```

@@ -62,9 +62,13 @@ style.use_style()
 
 # %% tags=["parameters"]
 d: int = 100  # dimension d of the inputs, at least five times the teacher's width, in [80, 1000]
+# because d is at least five times the teacher's width, which is at least 16
 teacher_width: int = 20  # neurons m* of the teacher, a multiple of 4, in [16, 40]
+# because networks of its own width find a smaller teacher, and those of twice its width miss it more often
 repetitions: int = 8  # networks of each width, half of those of twice the teacher's, in [8, 100]
+# because with fewer the limits of Clopper and Pearson of two shares overlap unless nearly all networks end alike
 evaluations: int = 4000  # gradients that each network is trained for, at least 200 m*, in [3000, 100000]
+# because networks of the least teacher, m* = 16, need about 200 m*
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
 # where teacher_width % 4 == 0
 # where d >= 5 * teacher_width and evaluations >= 200 * teacher_width
@@ -224,7 +228,7 @@ plt.show()
 # :source: derived in this chapter, from the theorem of Eckart and Young
 # :evidence: proved here
 # :because: a proved bound, and far from equality: the rounding of the risks is nothing beside what is left
-# :control: twice as many neurons as the teacher
+# :contrast: twice as many neurons as the teacher
 #
 # no network with fewer neurons than the teacher falls below the certified bound
 # ```
@@ -235,7 +239,7 @@ plt.show()
 # :evidence: observed
 # :because: the limit of Clopper and Pearson is exact for independent starts, and has the error of the draws
 #   in it
-# :control: as many neurons as the teacher
+# :contrast: as many neurons as the teacher
 #
 # networks of twice the teacher's width succeed more often than not
 # ```
@@ -248,7 +252,7 @@ plt.show()
 # :because: the limits of Clopper and Pearson are exact for independent starts, each misses with one chance in
 #   20 at most; were the order false, one of them would have to miss. With 8 and 16 networks of equal shares
 #   of success that has one chance in 299 at most, summed exactly
-# :control: the networks as wide as the teacher are started near it
+# :contrast: the networks as wide as the teacher are started near it
 # :order: share at m = {equal} at most, share at m = {wide} at least
 #
 # networks as wide as the teacher succeed less often than those of twice its width
@@ -288,7 +292,7 @@ claims.increasing(  # spoiled: an ordering without a gap
 # :evidence: observed
 # :because: the level that counts as success; at a finite time the risk is small, not zero, and no rate is
 #   known
-# :control: the same start without one of the neurons
+# :contrast: the same start without one of the neurons
 #
 # as many neurons as the teacher has suffice if they start near its own
 # ```

@@ -35,9 +35,12 @@ MOST_LINES = 1
 SCRATCH = re.compile(r"\.(running|replaced)-|\..*\.unfinished|\..*\.(ipynb|py|yml|json|html|csv|parquet)\..")
 SEEDED = "terms: int = 60  # number of terms n, in [1, 1000]\nseed: int = 0  # seed of the ratio, in [0, 4294967295]"
 PICTURE = """\
-from base64 import b64decode
-from IPython.display import Image
-Image(b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="))"""
+import matplotlib.pyplot as plt
+
+fig, ax = plt.subplots(figsize=(4, 3))
+for q, colour in ((ratio, "#0072B2"), (rates[0], "#009E73"), (rates[1], "#CC3311")):
+    ax.plot([q**k for k in range(9)], color=colour, linewidth=2)
+plt.show()"""
 # What a command imports when it first needs it; imported before the fork, so that no case pays for it.
 WARM = (
     "reproduce.cli",
@@ -216,7 +219,7 @@ class Stage:
 def make_model(folder: Path) -> Path:
     """The small book that every stage copies: two chapters, executed by ``refresh``, the second with a seed."""
     book = furnish(folder)
-    book.chapter("sums/geometric", PICTURE, book.claim("geometric"), parameters=PARAMETERS)
+    book.chapter("sums/geometric", book.claim("geometric"), PICTURE, parameters=PARAMETERS)
     book.chapter("sums/zeta", book.claim("zeta").replace("ratio", "0.5"), parameters=SEEDED)
     (book.root / "chapters/sums/geometric.paper.yaml").write_text("terms: 100\nratio: 0.25\n")
     done = book.call("refresh")

@@ -2,16 +2,14 @@
 
 import base64
 import csv
-import io
 import json
 import re
 from random import Random
 from typing import Any
 
 import nbformat
-from PIL import Image
 
-from attacks import values
+from attacks import brush, values
 from attacks.case import Bad, Class, demand
 from attacks.stage import Stage
 from reproduce.campaigns.finding import Finding, code_of, finding, read_findings, write_finding
@@ -163,20 +161,27 @@ def removed(stage: Stage, rng: Random) -> None:
     red(stage)
 
 
-@TAMPERING.attack("a figure in the place of another is noticed when the chapter is executed anew", damages=True)
+@TAMPERING.attack(
+    "a curve erased, moved or painted anew in a figure is noticed when the chapter is executed anew", damages=True
+)
 def figure(stage: Stage, rng: Random) -> None:
     true = stage.notebook.read_bytes()
     tree = json.loads(true)
     outputs = [output for cell in tree["cells"] for output in cell.get("outputs", [])]
-    picture = rng.choice([output["data"] for output in outputs if "image/png" in output.get("data", {})])
-    if rng.random() < 0.3:
-        picture["image/png"] = rng.choice(("", "AAAA", "not base64 at all"))
-    else:
-        size = rng.choice((1, 1, 2))
-        colour = tuple(rng.choice((0, 130, 255)) for _ in range(3))
-        file = io.BytesIO()
-        Image.new("RGB", (size, size), colour).save(file, "PNG")
-        picture["image/png"] = base64.b64encode(file.getvalue()).decode()
+    (output,) = (output for output in outputs if "image/png" in output.get("data", {}))
+    marks = output["metadata"]["image/png"]["drawn"]
+    curves = [number for number, mark in enumerate(marks) if mark.startswith("line2d")]
+    which, change = rng.randrange(3), rng.choice(brush.CHANGES)
+    where = rng.choice(("picture", "numbers", "both", "left out", "junk"))
+    if where in ("picture", "both"):
+        png = base64.b64decode(output["data"]["image/png"])
+        output["data"]["image/png"] = brush.encoded(brush.edited_picture(png, brush.CURVES[which], change))
+    if where in ("numbers", "both"):
+        output["metadata"]["image/png"]["drawn"] = brush.edited_marks(marks, curves[which], change)
+    if where == "left out":
+        output["metadata"] = {}
+    if where == "junk":
+        output["data"]["image/png"] = rng.choice(("", "AAAA", "not base64 at all"))
     stage.notebook.write_text(json.dumps(tree, indent=1))
     noticed_anew(stage, true)
 

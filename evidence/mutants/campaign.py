@@ -6,24 +6,24 @@ from functools import cache
 
 from mutants.effects import ALONG, NONE, WITHIN, effect
 from mutants.places import LIBRARY
-from mutants.runs import executed, file_of_tests, unchanged, values, verdict, verdict_of_tests
+from mutants.runs import NOTICED, executed, file_of_tests, promised, unchanged, values, verdict, verdict_of_tests
 from mutants.store import keep, kept, key_of
 
-UNUSED = "no chapter executes it"
 ASKED = 3  # chapters at most that a change of the library is tried in, the fastest of those that execute it
 
 
 def of_campaign(code, mutant):
     """The verdict on a mutant, that of an earlier run of the campaign if there is one.
 
-    What no claim of the chapter notices in the library, the library's own tests are asked; if they do not either, what
-    it does to what is claimed.
+    What no claim of the chapter notices in the library, the library's own tests are asked, and those that an excuse
+    names; if they do not either, what it does to what is claimed.
     """
     key = key_of(code, mutant)
     answer = _kept_or(key, lambda: verdict(code, mutant, unchanged(code)[1]))
-    if answer == WITHIN and (file := file_of_tests(mutant)):
-        asked = hashlib.sha256(f"{key} {file.read_text()}".encode()).hexdigest()[:32]
-        answer = _kept_or(asked, lambda: verdict_of_tests(mutant))
+    for file in dict.fromkeys((file_of_tests(mutant), *promised(mutant))):
+        if answer == WITHIN and file is not None:
+            asked = hashlib.sha256(f"{key} {file.read_text()}".encode()).hexdigest()[:32]
+            answer = _kept_or(asked, lambda file=file: verdict_of_tests(mutant, file))
     return _kept_or(f"effect {key}", lambda: effect_of(code, mutant)) if answer == WITHIN else answer
 
 
@@ -38,21 +38,21 @@ def of_library(mutant, codes):
 
     codes: the chapters' code.
 
-    What nobody notices has the effect that it has in any of these chapters; ``UNUSED`` where none executes the line.
+    What nobody notices has the effect that it has in any of these chapters; none where no chapter executes the line.
     """
-    file = file_of_tests(mutant)
-    answer = _kept_or(key_of(file.read_text(), mutant), lambda: verdict_of_tests(mutant)) if file else WITHIN
-    if answer != WITHIN:
-        return answer
+    for file in dict.fromkeys((file_of_tests(mutant), *promised(mutant))):
+        answer = file and _kept_or(key_of(file.read_text(), mutant), lambda file=file: verdict_of_tests(mutant, file))
+        if answer not in (None, WITHIN):
+            return answer
     uses = [(_uses(code), code) for code in codes]
     executing = [(of["seconds"], code) for of, code in uses if mutant.line in of["lines"].get(mutant.module, ())]
     found = []
     for _, code in sorted(executing)[:ASKED]:
         answer = _kept_or(f"values {key_of(code, mutant)}", lambda code=code: _in_chapter(code, mutant))
-        if answer.startswith(("red: ", "stopped: ")):
+        if answer.startswith(NOTICED):
             return answer
         found.append(answer)
-    return next((answer for answer in (WITHIN, ALONG, NONE) if answer in found), UNUSED)
+    return next((answer for answer in (WITHIN, ALONG, NONE) if answer in found), WITHIN)
 
 
 def _in_chapter(code, mutant):

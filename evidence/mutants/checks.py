@@ -2,21 +2,18 @@
 
 import hashlib
 import os
-import re
 from collections import Counter
 from dataclasses import dataclass
 
 import pytest
 
-from mutants.campaign import UNUSED, of_campaign, of_library
+from mutants.campaign import of_campaign, of_library
 from mutants.effects import ALONG, NONE, WITHIN
+from mutants.excuses import HELD
 from mutants.kinds import COUNTED
 from mutants.places import everywhere, of_twin
-from mutants.runs import unchanged, verdict, verdict_of_tests
+from mutants.runs import NOTICED, promised, unchanged, verdict, verdict_of_tests
 
-HELD = re.compile(
-    r"\bheld by (tests|test_\w+)$"
-)  # a reason that ends so: no claim notices it, a test of the library does
 WHOLE = ""  # in the place of a chapter: changes of the library, whichever chapter executes them
 
 
@@ -61,7 +58,7 @@ def altered(chapter, code, changes):
         counts = {text: code.count(text) for text, _ in changes}
         assert {text: count for text, count in counts.items() if count != 1} == {}, f"must stand once in {chapter}"
         answer = verdict(code.replace(before, after), patience=unchanged(code)[1])
-        assert answer.startswith((f"red: {chapter}.", "stopped: ")), answer
+        assert answer.startswith((f"red: {chapter}.", *NOTICED[1:])), answer
 
     return change_of_the_chapter_is_noticed
 
@@ -130,35 +127,34 @@ def library_checks(chapters):
 def _notice(chapter, code, mutant, record_property):
     """Fail unless some claim of the chapter, or an error, notices a mutant; skip one that none does if that may be."""
     answer = of_campaign(code, mutant) if CAMPAIGN else verdict(code, mutant, unchanged(code)[1])
+    for file in () if CAMPAIGN else promised(mutant):
+        answer = verdict_of_tests(mutant, file) if answer == WITHIN else answer
     _judge(chapter, mutant, answer, record_property)
 
 
 def _judge(chapter, mutant, answer, record_property):
     """Record how a mutant ended; fail if nothing notices it, and there is no reason why that may be."""
-    excuse, counted = mutant.excuse(chapter), mutant.kind in COUNTED
-    end = ended(answer, excuse)
+    counted = mutant.kind in COUNTED
+    end = ended(answer, mutant.excuse(chapter))
     record_property("mutant", (chapter, mutant.kind, end, "" if counted or end != "surviving" else mutant.place))
-    if answer == UNUSED:
-        pytest.skip(UNUSED)
-    if answer.startswith((WITHIN, "effect: ")) and excuse is not None:
-        pytest.skip(excuse)
-    if answer == WITHIN and counted:
+    if end in ("along", "excused", "no_effect"):
+        pytest.skip(mutant.excuse(chapter) or answer)
+    if end == "surviving" and counted:
         pytest.skip("not noticed, and counted")
-    noticed = "red: " if chapter == WHOLE else f"red: {chapter}."
-    assert answer.startswith((noticed, "stopped: ", "tests: ", "effect: ")), f"{mutant.place}: {answer}"
+    own = f"red: {chapter}." if chapter else "red: "
+    assert end not in ("surviving", "red") or answer.startswith(own), f"{mutant.place}: {answer}"
 
 
 def ended(answer, reason):
-    """How a mutant ended, for the counts: red, stopped, held_by_tests, along, equivalent or surviving.
+    """How a mutant ended, for the counts: red, refused, stopped, held_by_tests, along, no_effect, excused or surviving.
 
     answer: of ``of_campaign`` or ``of_library``.
-    reason: why it may stay green; None if it may not.
+    reason: why it may stay green; None if it may not. That a test of the library holds it is none where it does not.
     """
-    for begin, end in (("tests: ", "held_by_tests"), (ALONG, "along"), (NONE, "equivalent"), (UNUSED, "equivalent")):
-        if answer.startswith(begin):
-            return end
-    if answer != WITHIN:
-        return answer.partition(":")[0]
-    if reason is None:
+    if answer == NONE:
+        return "no_effect"
+    if answer not in (ALONG, WITHIN):
+        return {"tests": "held_by_tests"}.get(word := answer.partition(":")[0], word)
+    if reason is None or HELD.search(reason):
         return "surviving"
-    return "held_by_tests" if HELD.search(reason) else "equivalent"
+    return "along" if answer == ALONG else "excused"

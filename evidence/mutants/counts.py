@@ -8,7 +8,7 @@ import pytest
 from reproduce.campaigns.finding import finding, write_finding
 from reproduce.chapters.book import Book, Chapter
 
-ENDS = ("red", "stopped", "held_by_tests", "along", "equivalent", "surviving")
+ENDS = ("red", "refused", "stopped", "held_by_tests", "along", "no_effect", "excused", "surviving")
 SPOILED_ENDS = ("refused", "same", "own", "listed", "idle", "passed")
 
 

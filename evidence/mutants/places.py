@@ -11,14 +11,11 @@ from pathlib import Path
 from mutants.comments import without_comments
 from mutants.excuses import Excuse, again, excuses, is_named, names
 from mutants.kinds import COUNTED, KIND, OTHERS, PLAIN, changes
-from mutants.slices import not_feeding
+from mutants.slices import NOT_MUTATED, not_feeding
 
 LIBRARY = Path(__file__).parents[2] / "lib" / "implicit_bias"
 CHECK = re.compile(r"(?:[\w., ]+ = )?(?:array|number|whole|choice|memory)\(")  # of an argument (implicit_bias.checks)
-KNOB = re.compile(r"\b[A-Z][A-Z_]+\b")
-# Of a claim only theory and measured are mathematics; whether its control is a good one, its own failure says, and what
-# notices a tolerance ten times as wide, however it came about, ``spoiled_claims`` counts.
-NOT_MUTATED = ("control", "rival", "error", "proved", "level", "fill", "factor", "rtol", "atol", "record")
+KNOB = re.compile(r"[A-Z][A-Z_]+")
 
 
 @dataclass(frozen=True)
@@ -104,21 +101,21 @@ def _mutants_of(file, functions, kinds):
 def _mutants(module, path, source, functions, kinds):
     """The mutants of a source.
 
-    A line that names a solver's knob (an upper-case constant) or refuses a size is left alone: it sets effort, not the
-    answer. So are certificates: tests/library/test_certificates.py holds each of their parts by itself.
+    What a solver's knob (an upper-case constant) is set to, combined or compared with is left alone: it sets effort,
+    not the answer. So are certificates: tests/library/test_certificates.py holds each of their parts by itself.
     """
     lines, stated = without_comments(source), excuses(source)
     found, seen = [], Counter()
     tree = ast.parse(source)
-    idle = frozenset() if module else not_feeding(tree, NOT_MUTATED)
+    idle = frozenset() if module else not_feeding(tree)
     for index, (where, parent, node, change) in enumerate(places(tree, not module, idle)):
         text = lines[node.lineno - 1].strip()
         name = where.rpartition(".")[2]
         wanted = not name.startswith("certify") if functions is None else bool({name, where} & functions)
-        if change not in kinds or not wanted or KNOB.search(text) or text.startswith("memory("):
+        within = parent if isinstance(node, ast.Constant) and isinstance(parent, ast.expr) else node
+        if change not in kinds or not wanted or any(_is_knob(part) for part in ast.iter_child_nodes(within)):
             continue
         before, after = unparsed(node, node, change)
-        within = parent if isinstance(node, ast.Constant) and isinstance(parent, ast.expr) else node
         pair = (before, after) if within is node else unparsed(within, node, change)
         key = " → ".join(pair)
         seen[text, key] += 1
@@ -167,9 +164,23 @@ def places(tree, top_level=False, idle=frozenset(), where=""):
             continue  # what a tolerance is derived from
         if top_level and (_refuses(child) or ast.unparse(child).startswith(("print(", "numbers("))):
             continue  # what is only shown
+        if isinstance(child, ast.Assign) and _is_setting(child):
+            continue
+        if isinstance(child, ast.Expr) and ast.unparse(child).startswith("memory("):
+            continue  # what is too large is refused
         if where or top_level:
             yield from ((where, tree, child, change) for change in changes(child))
         yield from places(child, top_level, idle, inside)
+
+
+def _is_knob(node):
+    return isinstance(node, ast.Name) and KNOB.fullmatch(node.id) is not None
+
+
+def _is_setting(statement):
+    """Whether a statement sets knobs; a table of potentials, laws or cases is none."""
+    table = any(isinstance(node, ast.Dict | ast.Lambda) for node in ast.walk(statement.value))
+    return not table and any(_is_knob(name) for name in ast.walk(statement.targets[0]))
 
 
 def _refuses(node):
@@ -180,7 +191,7 @@ def _refuses(node):
 def changed(source, mutant):
     """The syntax tree of a source with a mutant's change."""
     tree = ast.parse(source)
-    idle = frozenset() if mutant.module else not_feeding(tree, NOT_MUTATED)
+    idle = frozenset() if mutant.module else not_feeding(tree)
     _, _, node, change = list(places(tree, not mutant.module, idle))[mutant.index]
     change(node)
     return ast.fix_missing_locations(tree)

@@ -1,5 +1,6 @@
 """Run a chapter's code, or the library's own tests, with one change in place, each time in a forked process."""
 
+import ast
 import contextlib
 import importlib.abc
 import importlib.util
@@ -9,6 +10,7 @@ import os
 import re
 import sys
 import time
+import traceback
 import warnings
 from collections import defaultdict
 from functools import cache
@@ -19,17 +21,23 @@ import pytest
 import scipy.optimize  # noqa: F401
 import sympy  # noqa: F401
 from matplotlib import pyplot  # noqa: F401
+from nbformat.v4 import new_code_cell, new_notebook
 
 from mutants.effects import WITHIN, claimed
+from mutants.excuses import HELD
 from mutants.places import LIBRARY, changed
+from reproduce.chapters.parameters import signature
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("implicit_bias", "reproduce")
+NOTICED = ("red: ", "refused: ", "stopped: ")  # how the verdict on a mutant begins that a chapter noticed
 LEFT_OUT = re.compile(r"plt\.show|animate_\w+\(|sliders\(|\bs(?:ym)?p(?:y)?\.symbols")  # figures; algebra of no number
 FORK = multiprocessing.get_context("fork")
 PATIENCE = 60  # seconds; a chapter at the small scale takes two to five, on a busy machine several times that
 AT_MOST = 240  # seconds for the chapter itself, which has to answer, however busy the machine
 LEAST_PATIENCE, TIMES = 10, 6  # and as many times what the unchanged chapter took
+# What says nothing of the mathematics, whoever raises it.
+MISUSE = (TypeError, LookupError, AttributeError, NameError, ZeroDivisionError)
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -51,19 +59,26 @@ class Red(Exception):
 
 
 def script(chapter, parameters):
-    """A chapter's code without its figures and its computer algebra, at other parameters."""
+    """A chapter's code without its figures and its computer algebra, at other parameters.
+
+    Raises PressError for parameters that the chapter itself would refuse.
+    """
     text = (ROOT / "chapters" / f"{chapter}.py").read_text()
     for name, value in parameters.items():
         text, count = re.subn(rf"^({name}: [\w\[\]]+) = [^#]*", rf"\1 = {value}  ", text, count=1, flags=re.M)
         assert count == 1, name
     cells = re.split(r"^# %%", text, flags=re.M)[1:]
+    declared = [cell for cell in cells if 'tags=["parameters"]' in cell.partition("\n")[0]]
+    tagged = [new_code_cell(cell.partition("\n")[2], metadata={"tags": ["parameters"]}) for cell in declared]
+    signature(new_notebook(cells=tagged), chapter)
     return "\n".join("#" + cell for cell in cells if not LEFT_OUT.search(cell))
 
 
 def verdict(code, mutant=None, patience=PATIENCE):
     """Run a script with a mutant in place, for so many seconds at most.
 
-    Returns 'all claims hold', 'red: ' and the id of the first claim that fails, or 'stopped: ' and the error.
+    Returns 'all claims hold', 'red: ' and the id of the first claim that fails, or 'refused: ' or 'stopped: ' and the
+    error: of a certificate or another demand of the book's own code, or of types, shapes, ranges of arguments and time.
     """
     return _answer(_run, (code, mutant, False), patience)
 
@@ -78,9 +93,12 @@ def executed(code):
     return _answer(_traced, (code,), AT_MOST)
 
 
-def verdict_of_tests(mutant):
-    """Run the library's own tests of a mutated module: 'tests: red', or 'all claims hold' where they do not notice."""
-    file = file_of_tests(mutant)
+def verdict_of_tests(mutant, file=None):
+    """Run the library's own tests of a mutated module: 'tests: red', or 'all claims hold' where they do not notice.
+
+    file: of the tests; without it ``file_of_tests``.
+    """
+    file = file or file_of_tests(mutant)
     return _answer(_run_tests, (file, mutant), AT_MOST) if file and green(file) else WITHIN
 
 
@@ -96,6 +114,13 @@ def file_of_tests(mutant):
     folder = ROOT.joinpath("tests", "library", *folders)
     files = [folder / f"test_{one}.py" for one in (name, *folders[-1:])]
     return next((file for file in files if mutant.module and file.exists()), None)
+
+
+def promised(mutant):
+    """The files of the library's tests of which the excuses of a mutant say that they notice it."""
+    named = [held[1] for one in mutant.excuses if (held := HELD.search(one.reason))]
+    tests = [path for name in named if name != "tests" for path in (ROOT / "tests" / "library").rglob(f"{name}.py")]
+    return [*tests, *([file_of_tests(mutant)] if "tests" in named else [])]
 
 
 def _answer(run, given, patience):
@@ -128,21 +153,33 @@ def _run(code, mutant, listen, send):
     _forget(*PACKAGES)
     if mutant is not None and mutant.module:
         sys.meta_path.insert(0, _Finder(mutant))
-    elif mutant is not None:
-        code = changed(code, mutant)
+    of_chapter = code if mutant is None or mutant.module else changed(code, mutant)
     warnings.simplefilter("ignore")
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             from reproduce.claims import author
 
             heard = _listened(author)
-            exec(compile(code, "chapter", "exec"), {"__name__": "__main__"})
+            exec(compile(of_chapter, "chapter", "exec"), {"__name__": "__main__"})
             answer = heard if listen else WITHIN
         except Red as red:
             answer = f"red: {red}"
         except BaseException as error:
-            answer = f"stopped: {type(error).__name__}: {error}"
+            answer = f"{'refused' if _is_refusal(error, code) else 'stopped'}: {type(error).__name__}: {error}"
     send.send(answer[:300] if isinstance(answer, str) else answer)
+
+
+def _is_refusal(error, code):
+    """Whether an error was raised by a ``raise`` of the book's own code, and is not of an argument's type or shape."""
+    if isinstance(error, MISUSE):
+        return False
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    name = Path(frame.f_code.co_filename)
+    if name.name != "chapter" and (not name.is_relative_to(LIBRARY.parent) or name.name == "checks.py"):
+        return False
+    tree = ast.parse(code if name.name == "chapter" else name.read_text(encoding="utf-8"))
+    demands = [node for node in ast.walk(tree) if isinstance(node, ast.Raise)]
+    return any(node.lineno <= line <= (node.end_lineno or 0) for node in demands)
 
 
 def _traced(code, send):

@@ -207,7 +207,7 @@ def _print_ledger(judged: "Ledger") -> None:
 
 def _parameters_as_text(chapter: Chapter) -> str:
     """A chapter's title and its parameters as a table."""
-    from reproduce.chapters import parameters, table
+    from reproduce.chapters import parameters, relations, table
 
     notebook = chapter.read()
     known = parameters.signature(notebook, chapter.name)
@@ -216,6 +216,7 @@ def _parameters_as_text(chapter: Chapter) -> str:
     with console.capture() as captured:
         console.print(f"{chapter.name}: {title(notebook)}", markup=False)
         console.print(table.of_parameters(known, paper))
-        for relation in known.relations:
-            console.print(f"where {relation.text}", markup=False, soft_wrap=True)
+        ends = [(f"{one.name} in {one.range}", one.reason) for one in known.values() if one.reason]
+        for text, reason in [*ends, *((f"where {one.text}", one.reason) for one in known.relations)]:
+            console.print(f"{text}{relations.because(reason)}", markup=False, soft_wrap=True)
     return captured.get()

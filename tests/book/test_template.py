@@ -43,7 +43,7 @@ RESULTS = """() => {
         above: top(table) < top(first),
         own: Boolean(own) && table.closest("section").id === "what-we-find",
         lost: targets.filter((id) => document.querySelectorAll(`[id='${id}']`).length !== 1),
-        run: document.querySelector(".results-run").innerText,
+        run: document.querySelector(".results-run").textContent,
     };
 }"""
 

@@ -95,6 +95,12 @@ def test_the_maximum_margin_is_refused_for_each_part_alone():
     alone({"dual": negative})
 
 
+def test_what_stationarity_lacks_of_the_maximum_margin_is_measured_in_its_whole_length():
+    every = np.eye(4)  # w = α = (1, 1, 1, 1): all entries of w − Σ α z are WRONG
+    found = certify_max_margin(every, np.ones(4), np.full(4, 1 - WRONG))
+    np.testing.assert_allclose(found.dual, WRONG, rtol=1e-6)
+
+
 def test_the_l1_maximum_margin_is_refused_for_each_part_alone():
     w, alpha = np.array([0.5, 1.0]), np.array([0.5, 1.0, 0.0])
     assert certify_l1_max_margin(Z, w, alpha).worst <= RIGHT

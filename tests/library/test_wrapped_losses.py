@@ -44,7 +44,7 @@ def test_a_ridge_makes_a_loss_strongly_convex():
         (lambda: Scaled(Squared("sum"), 0.0), r"alpha is 0; it must lie in \(1e-150, 1e\+150\]"),
         (lambda: Scaled(Squared("sum"), -2.0), "alpha is -2"),
         (lambda: Scaled(Squared("sum"), np.inf), "alpha is inf"),
-        (lambda: Scaled(Squared("sum"), 1.0, np.array([np.nan])), "origin holds 1 entries"),
+        (lambda: Scaled(Squared("sum"), 1.0, np.array([np.nan])), r"origin holds nan at \[0\]"),
         (lambda: Ridged(Squared("sum"), 0.0), r"mu is 0; it must lie in \(0, inf\)"),
     ],
 )

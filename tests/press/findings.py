@@ -12,7 +12,8 @@ def finding(campaign: str, counts: dict[str, object], *failed: str, chapter: str
     return Finding(campaign, chapter, CODE, "0.1.0", "abc", "2026-11-22", host, counts, list(failed))
 
 
-ENDS = {"red": 4, "stopped": 2, "held_by_tests": 1, "along": 1, "equivalent": 1, "surviving": 1}
+NOTICED = {"red": 3, "refused": 1, "stopped": 2, "held_by_tests": 1}
+ENDS = {**NOTICED, "along": 1, "no_effect": 0, "excused": 1, "surviving": 1}
 SPOILED = {"claims": 9, "refused": 3, "same": 2, "own": 1, "listed": 1, "idle": 0, "passed": 2}
 CLAIM = {"runs": 20, "held": 19, "controls": 20, "worst": 1.5, "at": FIRST + 3}
 CALLS = {"meaning": "Calls <of> the library", "cases": 1200, "good": 1199, "bad": 1}
@@ -49,7 +50,7 @@ FOUND = {
         chapter="",
     ),
     "mutants": finding("mutants", {"constant": {"possible": 40, "made": 10, **ENDS}}, "1 of 10 changes not noticed"),
-    "off_default": finding("off_default", {"ok": 7, "refused": 1}, "ratio=0.9: geometric.limit failed"),
+    "off_default": finding("off_default", {"ok": 7, "outside": 2, "refused": 1}, "ratio=0.9: geometric.limit failed"),
     "pages": finding(
         "pages",
         {

@@ -15,10 +15,10 @@ from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding,
 from reproduce.claims.judge import objections, tolerance_of
 from reproduce.claims.ledger import judge
 from reproduce.claims.record import UNSAID, ClaimError, ControlRecord, Record, RivalRecord
-from reproduce.claims.show import details, in_order
+from reproduce.claims.show import BROKEN, details, in_order
 from reproduce.claims.wellformed import schema
 from reproduce.claims.words import read_words, unsaid
-from reproduce.pages.quantities import norm
+from reproduce.pages.quantities import broken, norm, off_by
 
 Stored = Callable[..., NotebookNode]
 UPPER = {"kind": "bound", "theory": 2.0, "measured": 1.9}
@@ -41,22 +41,44 @@ def test_a_control_that_is_no_finite_number_is_red(stored: Stored, measured: Any
 @pytest.mark.parametrize(
     ("control", "kind", "shown"),
     [
-        (1.0, "premise", "premise broken"),
-        (Control(1.0), "premise", "premise broken"),
-        (Control(2.0, theory=1.0, anew=True), "premise", "premise broken"),
+        (1.0, "premise", "another run"),
+        (Control(1.0), "premise", "another run"),
+        (Control(2.0, theory=1.0, anew=True), "premise", "another run"),
         (Control(2.0, theory=1.0), "formula", "formula altered"),
         (Altered(1.0), "formula", "formula altered"),
     ],
 )
-def test_a_broken_premise_and_an_altered_formula_are_told_apart(
+def test_another_run_and_an_altered_formula_are_told_apart(
     stored: Stored, control: Control | float, kind: str, shown: str
 ) -> None:
     notebook = stored({"control": control, "said": {"control": "the ratio is 2"}})
     record = record_of(notebook)
     assert record["control"]["kind"] == kind
-    assert f"{shown}; off by" in notebook.cells[0].outputs[0].data["text/html"]
-    assert f"{shown}: the ratio is 2; off by" in details(record, words=True)
+    assert f"<dd>{shown}; <code" in notebook.cells[0].outputs[0].data["text/html"]
+    assert f"<dd>{BROKEN[kind]}: the ratio is 2; <code" in details(record, words=True)
     assert judge({"sums/geometric": notebook}).holds
+
+
+def test_the_text_says_that_another_run_is_a_contrast(stored: Stored) -> None:
+    contrast = {"said": {"headline": "the sum", "contrast": "the ratio is 2", "control": ""}}
+    notebook = stored({"control": 1.0, **contrast})
+    record = record_of(notebook)
+    assert (record["control"]["kind"], record["control"]["what"]) == ("contrast", "the ratio is 2")
+    assert "for contrast: the ratio is 2; <code" in details(record, words=True)
+    assert judge({"sums/geometric": notebook}).holds
+    (said,) = judge({"sums/geometric": stored({"control": Altered(1.0), **contrast})}).objections
+    assert said.endswith("its words have ':contrast:', and its call alters a formula")
+    both = stored({"control": 1.0, "said": {"contrast": "the ratio is 2"}})
+    assert "need one of ':control:' and ':contrast:'" in judge({"sums/geometric": both}).objections[0]
+
+
+def test_what_is_far_off_is_shown_as_it_comes_out(stored: Stored) -> None:
+    near, far = (record_of(stored({"control": value})) for value in (3.0, 3000.0))
+    assert "control</dt><dd>premise broken" in details(far, words=True)
+    assert "off by" in details(near).partition("<dt>control</dt>")[2]
+    assert "off by" not in details(far).partition("<dt>control</dt>")[2]
+    assert (broken(near), broken(far)) == ("3", "3000")
+    assert (off_by(99), off_by(100.0)) == ("off by 99", "far off")
 
 
 def test_a_call_shows_no_words(stored: Stored) -> None:
@@ -138,9 +160,9 @@ def test_a_theory_that_is_not_there_is_neither_anew_nor_near(stored: Stored, fla
         stored({"control": Control(1.0, **{flag: True})})
 
 
-def test_a_headline_demands_a_broken_premise_unless_it_is_an_identity(stored: Stored) -> None:
+def test_a_headline_demands_another_run_unless_it_is_an_identity(stored: Stored) -> None:
     altered = {"said": {"headline": "the sum"}, "control": Altered(1.0)}
-    said = "it is a headline, and its control only alters a formula; break the premise"
+    said = "it is a headline, and its control only alters a formula; measure another run"
     assert judge({"sums/geometric": stored(altered)}).objections == [f"sums/geometric: claim geometric.limit: {said}"]
     identity = stored({**altered, "kind": "identity"})
     assert record_of(identity)["headline"] == "the sum"

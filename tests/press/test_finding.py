@@ -105,6 +105,8 @@ def test_a_number_that_is_none_is_refused(tmp_path: Path, campaign: str) -> None
             continue  # a parameter may be anything
         if campaign == "benchmarks" and any(one["error"] is None for one in counts["groups"][0]["timings"]):
             continue  # what was reached need not be an error
+        if campaign == "mutants" and None in (counts["constant"]["refused"], counts["constant"]["no_effect"]):
+            continue  # older releases did not tell them apart
         with pytest.raises(PressError, match="writes"):
             read_finding(tmp_path, campaign, found.chapter)
 
@@ -182,7 +184,7 @@ def test_a_campaign_runs_what_is_not_current_or_did_not_end_well(tiny: "TinyBook
             tiny.book,
             "off_default",
             chapters,
-            lambda chapter: ({"ok": 1, "refused": 0}, failed if chapter.short == "zeta" else []),
+            lambda chapter: ({"ok": 1, "outside": 0, "refused": 0}, failed if chapter.short == "zeta" else []),
             again=again,
             begin=lambda chapter: begun.append(chapter.short),
             ended=lambda found, earlier: told.append(earlier),
@@ -199,7 +201,7 @@ def test_a_campaign_runs_what_is_not_current_or_did_not_end_well(tiny: "TinyBook
 
 def test_the_evidence_that_is_older_is_told(tiny: "TinyBook") -> None:
     chapter = tiny.chapter(CHAPTER)
-    write_finding(tiny.root, finding(tiny.book, "off_default", chapter, {"ok": 1, "refused": 0}))
+    write_finding(tiny.root, finding(tiny.book, "off_default", chapter, {"ok": 1, "outside": 0, "refused": 0}))
     done = tiny.ask("evidence")
     assert done.returncode == 0
     assert "off_default (make offdefault): 1 findings, 0 of older code" in done.stdout

@@ -1,9 +1,11 @@
 """What ``refresh`` keeps of an execution: its day, its seconds, and with what; and metadata that say something else."""
 
 import subprocess
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
+import nbformat
 import pytest
 from nbformat.v4 import new_notebook
 
@@ -11,6 +13,7 @@ from reproduce.ground.errors import PressError
 from reproduce.running.last_run import (
     EXECUTED,
     LastRun,
+    commit_of_run,
     environments,
     last_run,
     period,
@@ -39,28 +42,39 @@ def test_refresh_keeps_when_with_what_and_how_long(tiny: "TinyBook") -> None:
     assert run.host.endswith(" cores")
 
 
-def test_the_commit_is_kept_where_there_is_one(tiny: "TinyBook") -> None:
+def test_the_commit_is_one_that_holds_the_code_of_the_run_whenever_it_was_committed(tiny: "TinyBook") -> None:
     chapter = tiny.chapter("sums/geometric")
+    git = ["git", "-c", "user.name=Euclid", "-c", "user.email=e@example.org"]
 
-    def commit() -> str:
-        done = new_notebook()
+    def commit(words: str) -> str:
+        for command in (["add", "."], ["commit", "-q", "-m", words]):
+            subprocess.run([*git, *command], cwd=tiny.root, check=True)
+        told = subprocess.run(["git", "rev-parse", "HEAD"], cwd=tiny.root, capture_output=True, text=True, check=True)
+        return told.stdout.strip()
+
+    def executed() -> LastRun:
+        done = chapter.read()
         say_when(tiny.book, None, done, 2.0)
+        chapter.notebook.write_text(nbformat.writes(done))
         run = last_run(chapter.name, done)
         assert run is not None
-        assert ("commit" in done.metadata[EXECUTED]) == bool(run.commit)
-        return run.commit
+        return run
 
-    assert commit() == ""
-    git = ["git", "-c", "user.name=Euclid", "-c", "user.email=e@example.org"]
-    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "Sums"]):
-        subprocess.run([*git, *command], cwd=tiny.root, check=True)
-    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=tiny.root, capture_output=True, text=True).stdout.strip()
-    assert commit() == head
-    notebook = chapter.notebook
-    notebook.write_text(f"{notebook.read_text()} ")  # as runs do
-    assert commit() == head
+    assert commit_of_run(tiny.book, executed()) == ""  # in no repository
+    subprocess.run([*git, "init", "-q"], cwd=tiny.root, check=True)
+    run = executed()
+    assert commit_of_run(tiny.book, run) == ""  # not committed yet
+    sums = commit("Sums, and what came out")
+    assert commit_of_run(tiny.book, run) == sums
     (tiny.root / "intro.md").write_text("# Other sums\n")
-    assert commit() == f"{head}, with changes"
+    assert commit_of_run(tiny.book, run) == sums
+    commit("Words")
+    assert commit_of_run(tiny.book, run) == sums
+    (tiny.root / "requirements.txt").write_text("numpy==2.0\n")
+    assert commit_of_run(tiny.book, run) == ""
+    later = commit("Another lock")
+    assert (commit_of_run(tiny.book, run), commit_of_run(tiny.book, executed())) == ("", later)
+    assert commit_of_run(tiny.book, replace(run, code="")) == ""  # of an old notebook it is not known
 
 
 def test_a_time_that_is_nearly_the_same_stays_as_it_was() -> None:

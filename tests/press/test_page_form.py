@@ -144,6 +144,7 @@ def small(tiny: "TinyBook", stored: Stored) -> "TinyBook":
         ]
         notebook.cells.append(V4.new_markdown_cell("```{fold}" + BELOW.split("```{fold}")[1]))
         notebook.cells.append(words)
+        notebook.metadata["executed"] = {"date": "2026-11-02", "seconds": 3, "versions": "Python 3", "host": "2 cores"}
         path = tiny.root / "chapters" / f"{name}.ipynb"
         path.parent.mkdir(exist_ok=True)
         write_notebook(normalised(notebook), path)
@@ -181,6 +182,13 @@ def a_page_has_its_form(built: "TinyBook") -> None:
     title, question = zeta.find_all(["h1", "p"], limit=2)
     assert (words(title), question["class"]) == ("2. The zeta series", ["question"])
     assert question.get_text() == "What is the sum of zeta, and \\(\\pi\\)?"
+
+    said = zeta.select_one(".chapter-claims li")
+    assert said is not None
+    assert words(said).endswith("in the ledger · deterministic")
+    run = zeta.select_one("details:has(.results-run)")
+    assert run is not None
+    assert words(run).startswith("Executed 2 November 2026 3 s of one core, with Python 3, on 2 cores.")  # of no commit
 
     table = zeta.select_one("table.results")
     assert table is not None

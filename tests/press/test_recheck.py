@@ -1,6 +1,5 @@
 import base64
 import copy
-import io
 from collections.abc import Callable
 from typing import Any
 
@@ -8,10 +7,10 @@ import nbformat
 import numpy as np
 import pytest
 from nbformat import NotebookNode
-from PIL import Image
 
 from reproduce.claims import Control, Rival
-from reproduce.running.recheck import differences, same_picture
+from reproduce.running import pictures
+from reproduce.running.recheck import differences
 
 Stored = Callable[..., NotebookNode]
 v4: Any = nbformat.v4
@@ -97,41 +96,30 @@ def test_a_claim_that_is_not_stated_any_more_is_named(stored: Stored) -> None:
     assert said(stored({}), empty) == [("cell [1]: claim geometric.limit", False)]
 
 
-def png(shade: int, width: int = 100, spot: int = 0) -> bytes:
-    pixels = np.full((50, width, 3), shade, dtype=np.uint8)
-    pixels[:spot, :spot] = 255 - shade
-    file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "PNG")
-    return file.getvalue()
-
-
-def showing(picture: bytes) -> NotebookNode:
-    data = {"image/png": base64.b64encode(picture).decode()}
-    return notebook(v4.new_output("display_data", data))
-
-
 def notebook(output: NotebookNode) -> NotebookNode:
     made: NotebookNode = v4.new_notebook(cells=[v4.new_code_cell("draw()", outputs=[output])])
     return made
 
 
-@pytest.mark.parametrize(
-    ("other", "same"),
-    [(png(10), True), (png(30), True), (png(10, spot=5), True), (png(10, spot=30), False), (png(10, 99), False)],
-)
-def test_a_replaced_picture_is_named_and_anti_aliasing_is_not(other: bytes, same: bool) -> None:
-    assert same_picture(png(10), other) is same
-    assert said(showing(png(10)), showing(other)) == ([] if same else [("cell [1]: picture 1", False)])
+def figure(*marks: str, picture: bytes = b"no matter which") -> NotebookNode:
+    data = {"image/png": base64.b64encode(picture).decode()}
+    return notebook(v4.new_output("display_data", data, metadata={"image/png": {"drawn": list(marks)}}))
 
 
-def test_what_is_no_picture_is_not_the_same() -> None:
-    assert not same_picture(png(10), b"no picture")
+def test_a_figure_that_came_out_otherwise_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    curve, moved, red = "line2d 1 of 0 @ 2: 1 2 3 4", "line2d 1 of 0 @ 2: 1 2 3 5", "line2d 1 of 1 @ 2: 1 2 3 4"
+    assert said(figure(curve), figure(curve)) == []
+    assert said(figure(moved), figure(curve)) == [("cell [1]: picture 1, mark 1 (line2d)", False)]
+    assert said(figure(curve, picture=b"another"), figure(curve)) == [("cell [1]: picture 1", False)]
+    monkeypatch.setattr(pictures, "variables", lambda: {})  # a processor without the instructions of the others
+    assert said(figure(moved), figure(curve)) == []
+    assert said(figure(red), figure(curve)) == [("cell [1]: picture 1, mark 1 (line2d)", False)]
 
 
 def test_a_picture_that_is_no_base64_any_more_is_named() -> None:
-    broken = showing(png(10))
+    broken = figure("patch 1 of 0 @ 1: 0 0")
     broken.cells[0].outputs[0].data["image/png"] = "abc"
-    assert said(broken, showing(png(10))) == [("cell [1]: picture 1", False)]
+    assert said(broken, figure("patch 1 of 0 @ 1: 0 0")) == [("cell [1]: picture 1", False)]
 
 
 def printing(text: str) -> NotebookNode:

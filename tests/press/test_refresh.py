@@ -176,7 +176,7 @@ OTHERS = (
             "",
             "must be one of proved here, exact arithmetic, float with residual,",
         ),
-        (":control:", ":contrast:", "the words of claim 'limit': ':contrast:' is none of evidence, because, control,"),
+        (":control:", ":versus:", "the words of claim 'limit': ':versus:' is none of evidence, because, control,"),
     ],
 )
 def test_words_without_a_call_or_twice_replace_nothing(kept: "TinyBook", old: str, new: str, said: str) -> None:

@@ -1,5 +1,6 @@
 """Relations between parameters: what may be declared, and what they refuse before anything runs."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import nbformat
@@ -110,6 +111,45 @@ def test_a_refusal_names_the_defaults_that_it_follows_from(given: dict[str, Any]
     with pytest.raises(PressError) as refusal:
         parameters.check_relations(signature("n * scale < d"), given)
     assert str(refusal.value).endswith(f"is not allowed: n * scale < d must hold{remedy}")
+
+
+def test_the_reason_below_a_relation_or_a_parameter_is_said() -> None:
+    v4: Any = nbformat.v4
+    cell = """\
+n: int = 30  # number of samples N, in [20, 40]
+# because fewer do not fill the space
+rates: list[float] = [
+    0.1,
+]  # learning rates, each in (0, 1]
+# because above 1 the steps diverge
+d: int = 200  # dimension, in [1, 1000]
+
+# where n < d and n % 2 == 0
+# because the samples are pairs
+# where d < 500"""
+    known = parameters.signature(
+        v4.new_notebook(cells=[v4.new_code_cell(cell, metadata={"tags": ["parameters"]})]), "a/b"
+    )
+    assert [one.reason for one in known.values()] == [
+        "fewer do not fill the space",
+        "above 1 the steps diverge",
+        "",
+    ]
+    assert [one.reason for one in known.relations] == ["the samples are pairs"] * 2 + [""]
+    said = "n=50 is not allowed: it must be an int in [20, 40], because fewer do not fill the space"
+    with pytest.raises(PressError, match=f"^{re.escape(said)}$"):
+        parameters.check(known, {"n": 50}, "a/b")
+    said = "n=31 is not allowed: n % 2 == 0 must hold, because the samples are pairs"
+    with pytest.raises(PressError, match=f"^{re.escape(said)}$"):
+        parameters.check_relations(known, {"n": 31})
+
+
+def test_a_reason_below_nothing_is_refused() -> None:
+    v4: Any = nbformat.v4
+    for cell in ("# because it is so\nn: int = 3  # n, in [1, 5]", "n: int = 3  # n, in [1, 5]\n\n# because it is so"):
+        tagged = v4.new_code_cell(cell, metadata={"tags": ["parameters"]})
+        with pytest.raises(PressError, match="'# because it is so' stands below no parameter and no relation"):
+            parameters.signature(v4.new_notebook(cells=[tagged]), "a/b")
 
 
 def test_a_meaning_may_begin_with_where() -> None:

@@ -118,11 +118,14 @@ def test_of_older_findings_only_those_that_differ_are_known() -> None:
 
 def test_the_page_tells_the_same_from_other_numbers_and_from_what_is_not_recorded() -> None:
     claims = [StoredClaim(ONE.chapter, {"id": "geometric.limit", "statement": "states"}, "", "", ())]
-    for same, words in (({"geometric.limit": True}, "the same"), ({"geometric.limit": False}, "other numbers"),
+    for same, words in (({"geometric.limit": True}, "deterministic"), ({"geometric.limit": False}, "other numbers"),
                         ({}, "not recorded")):  # fmt: skip
         page = robustness_table(claims, {ONE.chapter: ONE}, lambda claim: "#", same=same)
         assert f'data-seed="{words}"' in page
-        assert ("none: every run is the same" in page) is (words == "the same")
+        assert ("none: all runs are one" in page) is (words == "deterministic")
+        every = replace(ONE, counts={**ONE.counts, "claims": {"geometric.limit": {**CLAIM, "held": 20}}})
+        page = robustness_table(claims, {ONE.chapter: every}, lambda claim: "#", same=same)
+        assert ("<b>deterministic</b>" in page) is (words == "deterministic") is not ("<b>20 of 20</b>" in page)
 
 
 def test_a_chapter_without_a_seed_is_refused_before_anything_runs(tiny: "TinyBook") -> None:

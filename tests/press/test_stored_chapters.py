@@ -1,5 +1,6 @@
 """Every chapter as it is stored: executed from top to bottom, in step with its twin, and fit to be published."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from reproduce.running.refresh import out_of_step
 BOOK = Book(Path(__file__).parents[2])
 CHAPTERS = BOOK.chapters()
 LARGEST = 2_000_000  # bytes
+LARGEST_NUMBERS = 20_000  # bytes of what one figure draws
 OUTSIDE = re.compile(r"\{glue:text\}`[^`]+`\s?\\?%")  # a unit behind a glued number
 OF_THIS_MACHINE = re.compile(
     r"/(home|root|tmp|usr|opt|var|Users)/|[A-Z]:\\|site-packages|<[\w.]+ object at 0x|ipykernel_\d"
@@ -51,6 +53,15 @@ def test_it_was_run_from_top_to_bottom_without_an_error(chapter: Chapter) -> Non
 @each_chapter
 def test_notebook_and_twin_agree(chapter: Chapter) -> None:
     assert out_of_step(chapter) == ""
+
+
+@each_chapter
+def test_what_its_figures_draw_is_stored_in_numbers(chapter: Chapter) -> None:
+    outputs = [output for cell in chapter.read().cells for output in cell.get("outputs", [])]
+    about = [output.metadata.get("image/png", {}) for output in outputs if "image/png" in output.get("data", {})]
+    assert about
+    assert [one for one in about if not one.get("drawn")] == []
+    assert max(len(json.dumps(one)) for one in about) < LARGEST_NUMBERS
 
 
 @each_chapter

@@ -8,10 +8,10 @@ CODE = script(
     "wide_networks/generalization",
     {
         "dimensions": "[4, 12, 14]",
-        "samples": "[32, 128, 192]",
-        "widths": "[4, 8, 48]",
+        "samples": "[32, 140, 192]",
+        "widths": "[4, 8, 64]",
         "features": 2000,
-        "steps": 2000,
+        "steps": 3000,
         "repetitions": 2,
         "test_points": 4000,
     },

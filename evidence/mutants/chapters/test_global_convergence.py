@@ -4,7 +4,7 @@ from mutants.checks import checks, operator_checks
 from mutants.places import mutants, operators
 from mutants.runs import script
 
-CODE = script("wide_networks/global_convergence", {"widths": "[5, 6, 40]", "evaluations": 500})
+CODE = script("wide_networks/global_convergence", {"widths": "[5, 6, 40]", "evaluations": 1000})
 
 # Of the fit what decides its value; its gap is evidence, held by tests/library/test_certificates.py.
 LINES = ("charges =", "known =", "masses =", "zero =", "value =")

@@ -4,7 +4,7 @@ from mutants.checks import checks, operator_checks
 from mutants.places import mutants, operators
 from mutants.runs import script
 
-CODE = script("lazy_training/lazy_criterion", {"n": 4, "widths": [16, 64, 128, 256], "draws": 2})
+CODE = script("lazy_training/lazy_criterion", {"n": 4, "widths": [16, 64, 256, 1024], "draws": 2})
 CRITERION = {"lazy_criterion", "lazy_error", "wide_criterion"}
 
 MUTANTS = mutants("limits/lazy/criterion.py", CRITERION)

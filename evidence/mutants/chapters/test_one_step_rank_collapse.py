@@ -4,7 +4,7 @@ from mutants.checks import checks
 from mutants.places import mutants
 from mutants.runs import script
 
-CODE = script("leaky_relu/one_step_rank_collapse", {"n": 24, "d": 2000, "m": 128, "steps": 60})
+CODE = script("leaky_relu/one_step_rank_collapse", {"n": 40, "d": 5000, "m": 256, "steps": 100})
 assert "DRAWS = 32" in CODE
 CODE = CODE.replace("DRAWS = 32", "DRAWS = 400")  # a small network's first-order constant needs more of them
 

@@ -4,8 +4,8 @@ from mutants.checks import checks, operator_checks
 from mutants.places import mutants, operators
 from mutants.runs import script
 
-CODE = script(  # a smaller teacher than the chapter allows, for speed
-    "wide_networks/population_risk", {"d": 20, "teacher_width": 4, "evaluations": 2000}
+CODE = script(  # a smaller teacher, for speed
+    "wide_networks/population_risk", {"d": 80, "teacher_width": 16, "evaluations": 3200}
 )
 
 MUTANTS = [

@@ -148,8 +148,9 @@ def test_a_change_is_told_as_short_as_it_can_be():
     [("below", "a bound with room", True), ("limit", "a bound with room", False), ("limit", "the start", True)],
 )
 def test_a_bound_is_no_reason_in_a_limit(kind, reason, fits):
-    code = f"claims.{kind}(\n    'a',\n    theory=1.0,  # mutant: {reason}\n)\nx = 1  # mutant: {reason}"
+    code = f"claims.{kind}(\n    'a',\n    theory=1.0,  # mutant: {reason}\n)"
     assert (misplaced(code) == []) is fits
+    assert (misplaced(f"x = 1  # mutant: {reason}\ny = x\nclaims.{kind}('a', y)") == []) is fits
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from mutants.checks import ended, sample
+from mutants.checks import sample
 from mutants.kinds import COUNTED
 from mutants.places import mutants, of_twin, places, unparsed
 from mutants.runs import file_of_tests, green, verdict_of_tests
@@ -50,6 +50,21 @@ def test_the_tests_of_the_library_are_asked_where_no_claim_notices(monkeypatch):
     monkeypatch.setitem(sys.modules, "tests.library.test_rates", SimpleNamespace(**ran_before))
     assert green(file_of_tests(constant))
     assert verdict_of_tests(constant) == "tests: red"
-    assert ended("tests: red", None) == "held_by_tests"
     (own,) = of_twin("y = -x")
     assert verdict_of_tests(own) == "all claims hold"
+
+
+@pytest.mark.parametrize(
+    ("code", "changed"),
+    [
+        ("y = f(x - 1, rtol=RTOL)", {"x - 1 → x + 1", "1 → 2"}),
+        ("y = STEP * x", set()),
+        ("y = x < TOL", set()),
+        ("TOL, STEP = 1e-3, 2 * 4", set()),
+        ("memory(\n    'm', 8 * m,\n)", set()),
+        ("LAWS = {'a': 2.0 / x}", {"2.0 / x → 2.0 * x", "2.0 → 3.0"}),
+    ],
+)
+def test_what_only_sets_effort_is_left_alone_and_not_its_line(code, changed):
+    found = {f"{one.before} → {one.after}" for one in of_twin(code)}
+    assert found == changed

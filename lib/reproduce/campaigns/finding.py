@@ -35,7 +35,11 @@ WRITTEN_BY = {
 }
 
 SEED = {"runs": int, "held": int, "controls": int, "worst": float, "at": int}
-END = dict.fromkeys(("possible", "made", "red", "stopped", "held_by_tests", "along", "equivalent", "surviving"), int)
+# Of an old release "stopped" holds what was refused, and "excused" what had no effect; then these two are null.
+END = {
+    **dict.fromkeys(("possible", "made", "red", "stopped", "held_by_tests", "along", "excused", "surviving"), int),
+    **dict.fromkeys(("refused", "no_effect"), (int, type(None))),
+}
 WAY = {"must": bool, **dict.fromkeys(("claims", "refused", "same", "own", "listed", "idle", "passed"), int)}
 CLASS = {"meaning": str, "cases": int, "good": int, "bad": int}
 TIMING = {"method": str, "seconds": float, "spread": float, "rounds": int, "reached": str, "error": (float, type(None))}
@@ -47,7 +51,7 @@ SHAPES: Mapping[str, Any] = {
         "groups": [{"name": str, "timings": [{**TIMING, "plain": bool, "caution": str}], "matched": float}],
     },
     "mutants": {ANY: END},
-    "off_default": {"ok": int, "refused": int},
+    "off_default": {"ok": int, "outside": int, "refused": int},
     "pages": {"browser": str, "pages": int, "readings": {ANY: int}, "checks": [str]},
     "paper": {"parameters": {ANY: object}, "seconds": int, "megabytes": int, "claims": int, "held": int},
     "seeds": {

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from reproduce.campaigns.finding import Outcome
-from reproduce.campaigns.seeds import SEED
 from reproduce.chapters.book import Book, Chapter
 from reproduce.chapters.parameter import Parameter
-from reproduce.chapters.parameters import check, check_relations, signature
+from reproduce.chapters.parameters import Signature, check, check_relations, signature
+from reproduce.chapters.seeded import SEED
 from reproduce.ground.errors import PressError
 from reproduce.running.run_all import Watch
 from reproduce.sweep.grid import Grid
@@ -18,6 +19,8 @@ from reproduce.sweep.sweep import sweep
 
 OFF_DEFAULT = "off_default"
 FACTORS = (0.5, 2.0)
+OUTSIDE = "outside"
+IN_ORDER = ("ok", OUTSIDE, "refused")
 # A chapter refuses with one of these errors, which names a parameter; anything else is a breakdown.
 REFUSAL = re.compile(r"(?:cell \[\d+\]: )?(?:ValueError|CertificateError|FlowError|ClaimError): (.*)", re.DOTALL)
 
@@ -44,24 +47,23 @@ def run_off_default(book: Book, chapter: Chapter, *, workers: int, folder: Path,
     folder: where the runs go; what is finished there is not run again.
     watch: told as that of ``sweep``.
 
-    Returns what it found: ``ok`` counts the runs in which every claim held and every control failed, ``refused`` the
-    values that a chapter refuses with a reason, before it runs or in its own words. Raises as ``sweep`` does.
+    Returns what it found: ``ok`` counts the runs in which every claim held and every control failed, ``outside`` the
+    values beyond the declared range, ``refused`` those that break a declared relation or that the chapter itself
+    refuses in words of its own. Raises as ``sweep`` does.
     """
     ends = list(_outcomes(book, chapter, folder / chapter.name, workers, watch))
-    counts = {name: sum(end == name for _, end in ends) for name in ("ok", "refused")}
+    counts = {name: sum(end == name for _, end in ends) for name in IN_ORDER}
     return counts, [f"{point}: {end}" for point, end in ends if end not in counts]
 
 
 def _outcomes(book: Book, chapter: Chapter, folder: Path, workers: int, watch: Watch) -> Iterator[tuple[str, str]]:
-    """Each point in words, and ``ok``, ``refused`` or what is not in order."""
+    """Each point in words, and one of ``IN_ORDER`` or what is not."""
     parameters = signature(chapter.read(), chapter.name)
     for name, parameter in parameters.items():
         allowed = []
         for value in values_of(parameter):
-            try:
-                check_relations(parameters, check(parameters, {name: value}, chapter.name))
-            except PressError:
-                yield f"{name}={value}", "refused"
+            if end := refused(parameters, {name: value}, chapter.name):
+                yield f"{name}={value}", end
             else:
                 allowed.append(value)
         if allowed:
@@ -69,6 +71,17 @@ def _outcomes(book: Book, chapter: Chapter, folder: Path, workers: int, watch: W
             store = Store((folder / name).resolve())
             for value in allowed:
                 yield f"{name}={value}", outcome(store.find({name: value}).record, parameters)
+
+
+def refused(parameters: Signature, values: Mapping[str, Any], chapter: str) -> str:
+    """How values end that are refused before anything runs; empty for those that are not."""
+    end = OUTSIDE
+    with suppress(PressError):
+        known = check(parameters, values, chapter)
+        end = "refused"
+        check_relations(parameters, known)
+        end = ""
+    return end
 
 
 def outcome(record: Mapping[str, Any] | None, parameters: Iterable[str]) -> str:

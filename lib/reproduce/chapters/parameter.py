@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from reproduce.chapters.relations import because
 from reproduce.ground.errors import PressError, quoted
 
 PYTHON_TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
@@ -39,6 +40,7 @@ class Parameter:
     meaning: what it is, in words.
     range: the interval or set as it is written in the cell; ``true or false`` for a bool.
     item: parses and bounds one value.
+    reason: why its range ends where it does; empty if that is not said.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Parameter:
     meaning: str
     range: str
     item: "click.ParamType[Any]"
+    reason: str = ""
 
     @property
     def many(self) -> bool:
@@ -98,7 +101,8 @@ class Parameter:
         return value
 
     def _refusal(self, given: Any, hint: str = "") -> PressError:
-        return PressError(f"{self.name}={quoted(given)} is not allowed: it must be {self.allowed}{hint}")
+        why = because(self.reason)
+        return PressError(f"{self.name}={quoted(given)} is not allowed: it must be {self.allowed}{hint}{why}")
 
 
 def _article(type_name: str) -> str:

@@ -8,10 +8,12 @@ The cell holds one line for each parameter,
     steps: list[float] = [1e-3, 3e-3]  # learning rates, each in (0, 1]
     folder: str = ""  # folder of the data, a path or empty
     # where n < width and scale * n <= 100
+    # because wider scales overflow
 
 and everything else about a parameter (its help, the checks on the command line, the checks of the paper's own scale)
 is read from there. Every type but bool needs a range. A line that begins with ``# where`` is a relation that the
-numbers must satisfy (``relations``).
+numbers must satisfy (``relations``); one that begins with ``# because`` says why the range or the relation above it
+ends there.
 """
 
 import ast
@@ -26,7 +28,7 @@ from papermill import inspect_notebook
 
 from reproduce.chapters.book import Chapter, nearest
 from reproduce.chapters.parameter import A_PATH, PYTHON_TYPES, FullPath, Parameter
-from reproduce.chapters.relations import Relation, declared
+from reproduce.chapters.relations import Relation, declared, reasons_of
 from reproduce.ground.errors import PressError, quoted
 from reproduce.ground.reading import read_yaml
 
@@ -61,9 +63,14 @@ def signature(notebook: NotebookNode, name: str) -> Signature:
     for missed in [target for target in assigned if target not in found]:
         # papermill passes over a line it cannot read, for example one with an = in its comment
         raise PressError(f"{name}: parameter {missed} is not 'name: type = default  # meaning, in RANGE' on one line")
-    parameters = Signature({target: _parameter(found[target], name) for target in assigned})
+    reasons = reasons_of(cells[0].source)
+    parameters = Signature({one: _parameter(found[one], name, reasons.get(end, "")) for one, end in assigned.items()})
     numbers = [one.name for one in parameters.values() if one.type not in ("bool", "str")]
     parameters.relations = declared(cells[0].source, numbers, name)
+    given = {one.reason for one in parameters.values()} | {one.reason for one in parameters.relations}
+    for reason in reasons.values():
+        if reason not in given:
+            raise PressError(f"{name}: '# because {quoted(reason)}' stands below no parameter and no relation")
     try:
         check_relations(parameters, {})
     except PressError as error:
@@ -128,23 +135,24 @@ def known(parameters: Signature, name: str, chapter: str) -> Parameter:
     return parameters[name]
 
 
-def _assigned(source: str, name: str) -> list[str]:
+def _assigned(source: str, name: str) -> dict[str, int]:
+    """The names of a cell of parameters, in its order, each with the last line of its value."""
     try:
         tree = ast.parse(source)
     except SyntaxError as error:
         raise PressError(f"{name}: the cell of parameters is not Python: {error.msg}, line {error.lineno}") from None
     except ValueError:  # half of a pair of surrogates, or a null
         raise PressError(f"{name}: the cell of parameters holds a character that no text may hold") from None
-    names = []
+    names = {}
     for statement in tree.body:
         if not (isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)):
             text = ast.unparse(statement)
             raise PressError(f"{name}: the cell of parameters must hold nothing but 'name: type = default': {text}")
-        names.append(statement.target.id)
+        names[statement.target.id] = statement.end_lineno or statement.lineno
     return names
 
 
-def _parameter(found: Mapping[str, str], chapter: str) -> Parameter:
+def _parameter(found: Mapping[str, str], chapter: str, reason: str) -> Parameter:
     """One parameter from papermill's reading of its line."""
     name, type_name, comment = found["name"], found["inferred_type_name"].replace(" ", ""), found["help"]
     where = f"{chapter}: parameter {name}"
@@ -156,7 +164,7 @@ def _parameter(found: Mapping[str, str], chapter: str) -> Parameter:
         default = ast.literal_eval(found["default"])
     except (ValueError, SyntaxError):
         raise PressError(f"{where}: the default {found['default']} must be a plain value") from None
-    parameter = Parameter(name, type_name, default, meaning, allowed, item)
+    parameter = Parameter(name, type_name, default, meaning, allowed, item, reason)
     try:
         parameter.check(default)
     except PressError as error:

@@ -3,7 +3,7 @@
 A relation is a comment of its own, ``# where n < d``: it compares sums, products, quotients, remainders and powers of
 parameters and numbers; several are joined by ``and``. Of a list its entries (``widths[0]``), ``len``, ``min``, ``max``,
 ``set`` and ``sorted`` may stand in it: ``widths == sorted(set(widths))`` says that it increases. Nothing else is
-compiled.
+compiled. A comment of its own below a relation, or below a parameter, says why it ends there, ``# because …``.
 """
 
 import ast
@@ -11,13 +11,14 @@ import io
 import math
 import re
 import tokenize
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from reproduce.ground.errors import PressError, quoted
 
 WHERE = re.compile(r"#\s*where\s+(.*?)\s*")
+BECAUSE = re.compile(r"#\s*because\s+(.*?)\s*")
 LARGEST_POWER = 4096.0  # bits: enough for any float, and soon computed
 
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
@@ -34,11 +35,13 @@ class Relation:
     text: as it is written.
     names: the parameters in it, in the order in which they appear.
     holds: whether numbers satisfy it; an ArithmeticError if it cannot be computed for them.
+    reason: why it must hold; empty if that is not said.
     """
 
     text: str
     names: tuple[str, ...]
     holds: Callable[[Numbers], bool]
+    reason: str = ""
 
     def demand(self, values: Numbers, defaults: Collection[str] = ()) -> None:
         """Raise PressError, which names the relation and the values in it, if it does not hold for them.
@@ -49,7 +52,7 @@ class Relation:
         try:
             if self.holds(values):
                 return
-            why = "must hold"
+            why = f"must hold{because(self.reason)}"
         except ArithmeticError as error:
             why = f"cannot be computed ({error})"
         given = ", ".join(f"{name}={quoted(values[name])}" for name in self.names)
@@ -61,6 +64,11 @@ class Relation:
         raise PressError(f"{given} is not allowed: {self.text} {why}{remedy}")
 
 
+def because(reason: str) -> str:
+    """The end of a sentence that gives a reason, if there is one."""
+    return f", because {reason}" if reason else ""
+
+
 def declared(source: str, numbers: Collection[str], chapter: str) -> tuple[Relation, ...]:
     """The relations of a cell of parameters.
 
@@ -70,26 +78,37 @@ def declared(source: str, numbers: Collection[str], chapter: str) -> tuple[Relat
 
     Raises PressError for a line that is no relation.
     """
-    found = []
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        alone = token.type == tokenize.COMMENT and token.line.strip() == token.string
-        match = WHERE.fullmatch(token.string) if alone else None
-        if match is not None:
-            try:
-                found += _relations(match[1], numbers)
-            except (SyntaxError, ValueError, RecursionError) as error:
-                why = error.msg if isinstance(error, SyntaxError) else str(error)
-                raise PressError(f"{chapter}: '# where {match[1]}' is not a relation: {why}") from None
+    found, reasons = [], reasons_of(source)
+    for line, text in _alone(source, WHERE):
+        try:
+            found += _relations(text, numbers, reasons.get(line, ""))
+        except (SyntaxError, ValueError, RecursionError) as error:
+            why = error.msg if isinstance(error, SyntaxError) else str(error)
+            raise PressError(f"{chapter}: '# where {text}' is not a relation: {why}") from None
     return tuple(found)
 
 
-def _relations(text: str, numbers: Collection[str]) -> list[Relation]:
+def reasons_of(source: str) -> dict[int, str]:
+    """The reasons in a cell of parameters, by the number of the line that each stands below."""
+    return {line - 1: reason for line, reason in _alone(source, BECAUSE)}
+
+
+def _alone(source: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """The comments that have a line for themselves and fit a pattern: the line's number, and what the pattern finds."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        alone = token.type == tokenize.COMMENT and token.line.strip() == token.string
+        match = pattern.fullmatch(token.string) if alone else None
+        if match is not None:
+            yield token.start[0], match[1]
+
+
+def _relations(text: str, numbers: Collection[str], reason: str) -> list[Relation]:
     tree = ast.parse(text, mode="eval").body
     parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
-    return [_relation(part, ast.get_source_segment(text, part) or text, numbers) for part in parts]
+    return [_relation(part, ast.get_source_segment(text, part) or text, numbers, reason) for part in parts]
 
 
-def _relation(tree: ast.expr, text: str, numbers: Collection[str]) -> Relation:
+def _relation(tree: ast.expr, text: str, numbers: Collection[str], reason: str) -> Relation:
     called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node not in called]
     names = tuple(dict.fromkeys(node.id for node in sorted(found, key=lambda node: node.col_offset)))
@@ -111,7 +130,7 @@ def _relation(tree: ast.expr, text: str, numbers: Collection[str]) -> Relation:
         except (IndexError, ValueError, TypeError) as error:  # an entry that is not there, a list for a number
             raise ArithmeticError(str(error)) from None
 
-    return Relation(text, names, holds)
+    return Relation(text, names, holds, reason)
 
 
 def _may_stand(node: ast.expr) -> bool:

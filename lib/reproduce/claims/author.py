@@ -51,6 +51,14 @@ class Claims:
 
     chapter: str
 
+    def __post_init__(self) -> None:
+        """From here on each figure that is shown is stored with the numbers of what it draws."""
+        formatter = getattr(get_ipython(), "display_formatter", None)
+        if formatter is not None:
+            from reproduce.claims.drawn import store_what_is_drawn  # matplotlib, which reading claims does not need
+
+            store_what_is_drawn(formatter.formatters)
+
     def identity(self, name: str, theory: ArrayLike, measured: ArrayLike, **parts: Unpack[Parts]) -> None:
         """Two ways to the same number: |measured − theory| ≤ tolerance (see ``Parts``)."""
         self._judge("identity", name, theory, measured, **parts)

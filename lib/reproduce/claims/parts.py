@@ -17,7 +17,7 @@ class Parts(TypedDict, total=False):
         order, what an integrator adds. The tolerance is ``SAFETY`` times it (``judge.tolerance_of``), nothing else.
     proved: a proved bound of the error, 0 where both sides are exact or an inequality is; it is the tolerance.
     level: a level that was chosen and is no error, of success or of a gap; it is the tolerance. One of the three.
-    control: the check that must fail: what is measured with the premise broken, or a ``Control``.
+    control: the check that must fail: what is measured of another run, or a ``Control``.
     rival: the prediction that must be further off, if there is one; not of a bound or an ordering.
     relative: measure in units of max |theory|, or "each": every entry in units of its own |theory|.
     fill: what names in braces stand for in the words: numbers that change with the parameters.
@@ -34,7 +34,9 @@ class Parts(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Control:
-    """The same check with the theorem's premise broken: another run, datum or dynamics, measured anew; it must fail.
+    """The same check of another run, datum or dynamics, measured anew; it must fail.
+
+    The text says whether a premise is broken, ``:control:``, or the theorem says something else, ``:contrast:``.
 
     measured: what is then measured.
     theory: what would be predicted if the premise were ignored; by default the claim's own theory.
@@ -51,13 +53,13 @@ class Control:
 
     @property
     def kind(self) -> Broken:
-        """What is broken: the premise, by another run, or the formula, on the same run."""
+        """Whether another run is measured, ``premise`` until the text says more, or a formula is altered."""
         return "premise" if self.theory is None or self.anew else "formula"
 
 
 @dataclass(frozen=True)
 class Altered(Control):
-    """The same run against an altered formula, on whichever side it stands: weaker than a broken premise.
+    """The same run against an altered formula, on whichever side it stands: weaker than another run.
 
     That it fails follows from the claim and from how far apart the two formulas are; no run could have refuted it.
     """

@@ -18,7 +18,7 @@ Kind = Literal["identity", "limit", "rate", "bound", "ordering"]
 Relative = bool | Literal["each"]  # in units of max |theory|, or each entry in units of its own |theory|
 Side = Literal["upper", "lower"]
 Basis = Literal["error", "proved", "level"]
-Broken = Literal["premise", "formula"]
+Broken = Literal["premise", "contrast", "formula"]
 Evidence = Literal["proved here", "exact arithmetic", "float with residual", "trained and compared", "observed"]
 
 LONGEST_STORED = 12
@@ -49,8 +49,8 @@ PAIR = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
 class ControlRecord:
     """What is stored of a control.
 
-    what: which premise is broken, or which formula is altered, in words.
-    kind: ``premise`` or ``formula``.
+    what: which premise is broken, what is done otherwise for contrast, or which formula is altered, in words.
+    kind: ``premise``, ``contrast`` or ``formula``; a call knows the last apart, the text the first two.
     near: of a bound with a theory of its own, why that theory lies near the claim's; else empty.
     measured: what was then measured.
     error: how far off that is.

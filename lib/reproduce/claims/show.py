@@ -10,7 +10,9 @@ from typing import Any
 from reproduce.claims.judge import SAFETY, failures
 from reproduce.claims.record import NOT_FINITE
 
-BROKEN = {"premise": "premise broken", "formula": "formula altered"}  # what a control breaks, in words
+BROKEN = {"premise": "premise broken", "contrast": "for contrast", "formula": "formula altered"}  # controls, in words
+OF_CALL = {**BROKEN, "premise": "another run", "contrast": "another run"}  # the same where no text was joined yet
+FAR = 100.0  # a distance from there on says nothing that the number itself does not say better
 
 
 def line(record: Mapping[str, Any]) -> str:
@@ -54,7 +56,8 @@ def head(record: Mapping[str, Any]) -> str:
 def details(record: Mapping[str, Any], *, words: bool = False) -> str:
     """What is below a claim's head, in HTML: its numbers, or with the words that its record has."""
     control, rival, ordered = record["control"], record["rival"], record["kind"] == "ordering"
-    off_control = _off(control["error"], ordered)
+    broken = (BROKEN if words else OF_CALL)[control["kind"]]
+    came_out = _otherwise(control["measured"], control["error"], ordered)
 
     def said(text: str, before: str = "", after: str = "") -> str:
         return f"{before}{html.escape(text)}{after}" if words and text else ""
@@ -65,11 +68,13 @@ def details(record: Mapping[str, Any], *, words: bool = False) -> str:
         ("measured", _at_worst(record, "measured", 1)),
         _distance(record),
         ("because", f"{_derived(record)}{said(record['why'], ': ')}"),
-        ("control", f"{BROKEN[control['kind']]}{said(control['what'], ': ')}; {off_control}{near}"),
+        ("control", f"{broken}{said(control['what'], ': ')}; {came_out}{near}"),
     ]
     if rival is not None:
         nearer = f"at least {html.escape(format_number(rival['factor']))} times the claim's"
-        rows.append(("rival", f"{said(rival['what'], after=': ')}{_off(rival['error'])}, {nearer}"))
+        rows.append(
+            ("rival", f"{said(rival['what'], after=': ')}{_otherwise(rival['value'], rival['error'])}, {nearer}")
+        )
     rows += [("source", said(record["source"])), ("evidence", said(record["evidence"]))]
     body = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows if value)
     wrong = "" if record["passed"] else f'<p class="claim-wrong">{html.escape("; ".join(failures(record)))}</p>'
@@ -122,9 +127,11 @@ def _distance(record: Mapping[str, Any]) -> tuple[str, str]:
     return "off by", f"{_in_full(record['error'])}; allowed {html.escape(bound_in_words(record))}"
 
 
-def _off(error: Any, ordered: bool = False) -> str:
-    """How far off a control or a rival is, in HTML; of an ordering the least gap."""
-    return f"least gap {_in_full(-float(error))}" if ordered else f"off by {_in_full(error)}"
+def _otherwise(value: Any, error: Any, ordered: bool = False) -> str:
+    """What a control or a rival gives, in HTML, and how far off that is unless it is ``FAR``."""
+    if ordered:
+        return f"{_in_full(value)}, least gap {_in_full(-float(error))}"
+    return _in_full(value) + (f", off by {_in_full(error)}" if float(error) < FAR else "")
 
 
 def _in_full(quantity: Any) -> str:

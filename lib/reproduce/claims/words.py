@@ -40,6 +40,7 @@ class Words:
     evidence: how it is known, one of the five words of ``Evidence``.
     because: where its tolerance comes from.
     control: which premise is broken, or which formula is altered.
+    contrast: in its place, of a case of which the theorem says something else, which case.
     source: paper and theorem.
     headline: its name in the chapter's table of results; empty for an instrument.
     near: of a control with a bound of its own, why that lies near the claim's.
@@ -51,6 +52,7 @@ class Words:
     evidence: str
     because: str = ""
     control: str = ""
+    contrast: str = ""
     source: str = OWN
     headline: str = ""
     near: str = ""
@@ -128,13 +130,16 @@ def missing(record: Mapping[str, Any], found: Mapping[str, Words]) -> list[str]:
         return [f"its words are missing in the text: ```{{claim}} {_name(record)}"]
     asked = {
         "because": True,
-        "control": True,
         "near": record["control"]["near"] != "",
         "rival": record["rival"] is not None,
         "order": record["kind"] == "ordering",
     }
     said = {name: bool(getattr(words, name)) for name in asked}
     lacking = [f"its words have no ':{name}:'" for name in asked if asked[name] and not said[name]]
+    if bool(words.control) == bool(words.contrast):
+        lacking.append("its words need one of ':control:' and ':contrast:'")
+    if words.contrast and record["control"]["kind"] == "formula":
+        lacking.append("its words have ':contrast:', and its call alters a formula")
     return lacking + [
         f"its words have ':{name}:', and its call nothing of it" for name in asked if said[name] and not asked[name]
     ]
@@ -156,7 +161,7 @@ def joined(record: Mapping[str, Any], found: Mapping[str, Words], fill: Any) -> 
         "source": words.source,
         "evidence": words.evidence,
         "why": words.because,
-        "control": {**record["control"], "what": words.control, "near": words.near},
+        "control": {**record["control"], **_control(record, words), "near": words.near},
     }
     if words.order:
         content["theory"] = words.order
@@ -180,10 +185,21 @@ def unsaid(record: Mapping[str, Any]) -> dict[str, Any]:
         "headline": "",
         **dict.fromkeys(("statement", "source", "evidence", "why"), UNSAID),
         "theory": UNSAID if record["kind"] == "ordering" else record["theory"],
-        "control": {**control, "what": UNSAID, "near": near},
+        "control": {**control, "kind": _of_call(control), "what": UNSAID, "near": near},
         "rival": None if rival is None else {**rival, "what": UNSAID},
     }
     return sealed(content)
+
+
+def _control(record: Mapping[str, Any], words: Words) -> dict[str, str]:
+    """What the control is, and of which kind: whether the theorem is silent about it, only the text knows."""
+    kind = "contrast" if words.contrast else _of_call(record["control"])
+    return {"what": words.contrast or words.control, "kind": kind}
+
+
+def _of_call(control: Mapping[str, Any]) -> str:
+    """The kind of a control as its call stores it: another run, or an altered formula."""
+    return "formula" if control["kind"] == "formula" else "premise"
 
 
 def _name(record: Mapping[str, Any]) -> str:

@@ -1,17 +1,28 @@
 """What a campaign found, as tables that read as cards on a narrow screen; every one says of which commit it is."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from docutils import nodes
 
 from reproduce.campaigns.benchmarks import Group, Timing, groups_of
 from reproduce.campaigns.finding import Finding, read_findings
+from reproduce.campaigns.off_default import IN_ORDER
 from reproduce.pages import codes
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import NOT_RUN, Cell, Row, Table, count, row, show
 
-ENDS = ("red", "stopped", "held_by_tests", "along", "equivalent", "surviving")
+ENDS = {
+    "red": "claim red",
+    "refused": "certificate, or another demand",
+    "stopped": "another error",
+    "held_by_tests": "library test red",
+    "along": "theory moves along",
+    "no_effect": "no effect",
+    "excused": "excused",
+    "surviving": "not noticed",
+}
 SPOILED_ENDS = {
     True: {
         "claims": "claims",
@@ -29,6 +40,7 @@ SPOILED_ENDS = {
     },
 }
 ALL = Cell("all", "b")
+NOT_RECORDED = "not recorded"
 CHANGED = "the code has changed since"
 
 
@@ -93,16 +105,15 @@ def _seeds(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
 
 
 def _off_default(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
-    """For each chapter its runs that were in order, the values that it refuses, and the runs that were not."""
+    """For each chapter its runs that were in order, the values outside its ranges or refused, and what was neither."""
     rows = []
     for one in found:
         wrong = Cell(str(len(one.failed)), "b", one.failed)
-        ok, refused = str(one.counts["ok"]), str(one.counts["refused"])
-        rows.append(row(not one.failed, _chapter(one, changed), ok, refused, wrong))
-    ok, refused = (str(sum(one.counts[name] for one in found)) for name in ("ok", "refused"))
+        rows.append(row(not one.failed, _chapter(one, changed), *(str(one.counts[end]) for end in IN_ORDER), wrong))
+    sums = (str(sum(one.counts[end] for one in found)) for end in IN_ORDER)
     wrong_of_all = sum(len(one.failed) for one in found)
-    rows.append(row(wrong_of_all == 0, ALL, ok, refused, count(wrong_of_all)))
-    return [Table(("chapter", "all claims hold", "refused with a reason", "a claim fails"), rows)]
+    rows.append(row(wrong_of_all == 0, ALL, *sums, count(wrong_of_all)))
+    return [Table(("chapter", "all claims hold", "outside the declared range", "refused", "a claim fails"), rows)]
 
 
 def _paper(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
@@ -126,12 +137,11 @@ def _mutants(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
     rows = []
     for kind in [*dict.fromkeys(kind for kind, _ in every), ""]:
         sums = _sums(ends for of, ends in every if kind in ("", of))
-        cells = [f"{sums[name]:,}" for name in ("possible", "made", *ENDS[:-1])]
+        cells = [NOT_RECORDED if sums[name] is None else f"{sums[name]:,}" for name in [*sums][:-1]]
         share = [] if kind else [f"{sums['surviving'] / max(sums['made'], 1):.2%} of what was tried"]
         left = Cell(f"{sums['surviving']:,}", "b", share)
         rows.append(row(sums["surviving"] == 0, kind or ALL, *cells, left))
-    ends = ("claim red", "chapter stopped", "library test red", "theory moves along", "no effect, or excused")
-    tables = [Table(("what is changed", "places", "tried", *ends, "not noticed"), rows)]
+    tables = [Table(("what is changed", "places", "tried", *ENDS.values()), rows)]
     drawn, whole = [], []
     for one in found:
         sums = _sums(one.counts.values())
@@ -145,9 +155,11 @@ def _mutants(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
     return [*tables, Table(("every place tried", "places", "not noticed"), whole)] if whole else tables
 
 
-def _sums(counted: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def _sums(counted: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The sums over some counts; None of what one of them does not tell apart."""
     listed = list(counted)
-    return {name: sum(one[name] for one in listed) for name in ("possible", "made", *ENDS)}
+    values = {name: [one[name] for one in listed] for name in ("possible", "made", *ENDS)}
+    return {name: None if None in of else sum(of) for name, of in values.items()}
 
 
 def _spoiled(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:

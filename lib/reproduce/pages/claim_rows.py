@@ -21,8 +21,9 @@ FACETS = {
     "role": "Role",
     "seed": "With another seed",
 }
-WITH_ANOTHER_SEED = {True: "the same", False: "other numbers", None: "not recorded"}
-SAME = " · the same with every seed"
+DETERMINISTIC = "deterministic"  # a claim that no seed changes
+WITH_ANOTHER_SEED = {True: DETERMINISTIC, False: "other numbers", None: "not recorded"}
+SAME = f" · {DETERMINISTIC}"
 HEADLINE, INSTRUMENT = "headline", "instrument"
 
 
@@ -73,7 +74,7 @@ def claim_rows(
         nothing to object to, the first cell, and those behind its chapter and what it says.
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter; a chapter without goes by its name.
-    same: by its id whether a claim came out the same with every seed.
+    same: by its id whether a claim is the same with every seed.
     """
     rows, order = [], list(named or {})
     for claim in claims:

@@ -30,7 +30,7 @@ OF_A_CLAIM = ("id", "statement", "source", "evidence", "theory", "measured", "er
 def publish_data(book: Book, pages: Path) -> None:
     """Put the schema of a claim's record, the ledger and the robustness beside the pages."""
     known = read_findings(book, SEEDS)
-    ledger = ledger_as_json(book, same_with_every_seed(known))
+    ledger = ledger_as_json(book, same_with_every_seed(known, book.notebooks()))
     seeds = robustness_as_json(known, changed(book.root, known))
     for name, content in {SCHEMA: schema(), "ledger.json": ledger, "robustness.json": seeds}.items():
         write_text(pages / name, json.dumps(content, indent=1, ensure_ascii=False) + "\n")

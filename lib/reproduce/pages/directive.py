@@ -50,9 +50,10 @@ class BookDirective(SphinxDirective):
         asked = [one for one in self.book.chapters() if chapter in ("", one.name) and one.notebook.exists()]
         return judge({one.name: self.notebook(one.name) for one in asked})
 
-    def same(self) -> dict[str, bool]:
-        """By its id whether a claim came out the same with every seed, as far as that is known."""
-        return same_with_every_seed(read_findings(self.book, SEEDS))
+    def same(self, chapter: str = "") -> dict[str, bool]:
+        """By its id whether a claim, of one chapter or of all, is the same with every seed, as far as that is known."""
+        notebooks = {chapter: self.notebook(chapter)} if chapter else self.notebooks()
+        return same_with_every_seed(read_findings(self.book, SEEDS), notebooks)
 
     def results(self) -> list[Result]:
         """All results of the register."""

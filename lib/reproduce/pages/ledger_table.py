@@ -79,8 +79,7 @@ def executions(runs: Sequence[LastRun]) -> list[nodes.Node]:
         return []
     items = []
     for one in runs:
-        commit = f", commit {one.commit}" if one.commit else ""
-        items.append([code(one.chapter), nodes.Text(f": {one.date}, {one.seconds} s of one core{commit}")])
+        items.append([code(one.chapter), nodes.Text(f": {one.date}, {one.seconds} s of one core")])
     made = [
         paragraph(f"{'Or with' if at else 'With'} {versions}; {host}")
         for at, (versions, host) in enumerate(environments(runs))
@@ -105,7 +104,7 @@ def _cells(claim: StoredClaim, same: bool | None) -> tuple[bool, Cell, list[Cell
             key=f"{BROKEN.get(control['kind'], '')}: {control['what']}",
         ),
         Cell(
-            f"off by {quantities.in_print(rival['error'])}" if rival else "",
+            quantities.off_by(float(rival["error"])) if rival else "",
             "",
             [rival["what"]] if rival else [],
             key=rival["what"] if rival else "",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reproduce.claims.judge import used
-from reproduce.claims.show import in_order, in_short
+from reproduce.claims.show import FAR, in_order, in_short
 
 SIGN = {"upper": "≤ ", "lower": "≥ "}
 PARTS = ("theory", "measured")
@@ -131,9 +131,17 @@ def allowed_in_short(record: Mapping[str, Any]) -> str:
     return f"allowed: {size} beyond" if record["kind"] == "bound" else f"allowed: ± {size}"
 
 
+def off_by(error: float) -> str:
+    """How far a control or a rival is off; no number that says no more than that it is far."""
+    return f"off by {in_print(error)}" if error < FAR else "far off"
+
+
 def broken(record: Mapping[str, Any]) -> str:
-    """How far the control is off."""
-    error = float(record["control"]["error"])
+    """What the control gives: a few numbers, or how far many are off; of an ordering the least gap."""
+    found, error = record["control"]["measured"], float(record["control"]["error"])
     if record["kind"] == "ordering":
         return f"gap {in_print(-error or 0.0)}"
-    return f"off by {in_print(error)}"
+    few = found if isinstance(found, list) else [found]
+    if isinstance(found, dict) or len(few) > SHORT:
+        return off_by(error)
+    return ", ".join(in_print(one, 3) for one in few)

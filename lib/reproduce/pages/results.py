@@ -9,14 +9,16 @@ from reproduce.campaigns.finding import read_finding
 from reproduce.campaigns.seeds import SEEDS
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
+from reproduce.claims.show import BROKEN
 from reproduce.ground.errors import PressError
 from reproduce.pages import quantities
+from reproduce.pages.claim_rows import DETERMINISTIC
 from reproduce.pages.codes import changed
 from reproduce.pages.directive import LEDGER, BookDirective
-from reproduce.pages.pieces import Words, code, paragraph, raw, styled, table
+from reproduce.pages.pieces import Words, code, folded, paragraph, raw, styled, table
 from reproduce.pages.templates import as_day, render
 from reproduce.pages.what_we_find import author_table
-from reproduce.running.last_run import LastRun, main_versions, read_last_runs
+from reproduce.running.last_run import LastRun, commit_of_run, main_versions, read_last_runs
 
 KEY = {
     quantities.KEPT: "on the right side of the bound, with so much to spare",
@@ -48,7 +50,8 @@ class ResultsDirective(BookDirective):
         holds = all(claim.holds for claim in ledger.claims)  # what holds lies folded
         every = render("all_claims", holds=holds, count=ledger.count, claims=ledger.claims, elsewhere=elsewhere)
         run = read_last_runs(self.book).get(self.chapter)
-        return [*self._table(ledger.claims), raw(every), *([last_run_note(ledger.claims, run)] if run else [])]
+        note = last_run_note(ledger.claims, run, commit_of_run(self.book, run)) if run else []
+        return [*self._table(ledger.claims), raw(every), *note]
 
     def _table(self, claims: Sequence[StoredClaim]) -> list[nodes.Node]:
         if not self.content:
@@ -59,12 +62,16 @@ class ResultsDirective(BookDirective):
             raise self.error(str(wrong)) from None
 
     def _fresh_seeds(self) -> dict[str, str]:
-        """How often each claim that was run on fresh seeds held, and whether that was with other code."""
-        known = read_finding(self.book.root, SEEDS, self.chapter)
+        """How often each claim held on fresh seeds, if one can change it, and whether that was with other code."""
+        known, same = read_finding(self.book.root, SEEDS, self.chapter), self.same(self.chapter)
+        told = {id: DETERMINISTIC for id, equal in same.items() if equal}
         if known is None:
-            return {}
+            return told
         note = " (older code)" if changed(self.book.root, [known]) else ""
-        return {id: f"{of['held']} of {of['runs']} fresh seeds{note}" for id, of in known.counts["claims"].items()}
+        seeds = {id: f"{of['held']} of {of['runs']} fresh seeds{note}" for id, of in known.counts["claims"].items()}
+        for id in seeds.keys() - same.keys():
+            seeds[id] += ", whether they change it is not recorded"
+        return seeds | told
 
 
 def results_table(claims: Sequence[StoredClaim]) -> str:
@@ -80,7 +87,7 @@ def results_table(claims: Sequence[StoredClaim]) -> str:
 
 def printed_results(claims: Sequence[StoredClaim]) -> list[nodes.Node]:
     """The same for paper."""
-    columns = ("quantity", "predicted", "measured", "off by", "with the premise broken")
+    columns = ("quantity", "predicted", "measured", "off by", "otherwise")
     rows: list[list[Words]] = []
     for row in _rows(claims):
         off = [
@@ -93,20 +100,18 @@ def printed_results(claims: Sequence[StoredClaim]) -> list[nodes.Node]:
     return [table(columns, rows)] if rows else []
 
 
-def last_run_note(claims: Sequence[StoredClaim], run: LastRun) -> nodes.paragraph:
-    """When and with what the claims were executed, and how that is done again."""
+def last_run_note(claims: Sequence[StoredClaim], run: LastRun, commit: str) -> list[nodes.Node]:
+    """When the claims were executed, and the commit that holds that code; folded, with what and how to repeat it."""
     first = next((claim.id for claim in claims if claim.complete and claim.record["headline"]), claims[0].id)
-    commit = f", commit {run.commit}" if run.commit else ""
-    told = (
-        f"Last run: {as_day(run.date)}, {run.seconds} s of one core, with {main_versions(run.versions)}, on {run.host}"
-    )
+    when = f"Executed {as_day(run.date)}{f', commit {commit[:12]}' if commit else ''}"
     words = [
-        nodes.Text(f"{told}{commit}. With your own parameters: "),
+        nodes.Text(f"{run.seconds} s of one core, with {main_versions(run.versions)}, on {run.host}. "),
+        nodes.Text("With your own parameters: "),
         code(f"python -m reproduce run {run.chapter}"),
         nodes.Text("; to check a claim: "),
         code(f"python -m reproduce check {first}"),
     ]
-    return paragraph(words, "results-note", "results-run")
+    return folded(when, [paragraph(words, "results-run")], "results-note")
 
 
 def _rows(claims: Sequence[StoredClaim]) -> list[Mapping[str, Any]]:
@@ -128,6 +133,6 @@ def _row(claim: StoredClaim) -> Mapping[str, Any]:
         "norm": quantities.norm(record),
         "part": min(1.0, part),
         "allowed": quantities.allowed(record),
-        "control": record["control"]["what"],
+        "control": f"{BROKEN[record['control']['kind']]}: {record['control']['what']}",
         "broken": quantities.broken(record),
     }

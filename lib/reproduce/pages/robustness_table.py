@@ -9,7 +9,7 @@ from docutils import nodes
 from reproduce.campaigns.finding import Finding, read_findings
 from reproduce.campaigns.seeds import SEEDS
 from reproduce.claims.ledger import StoredClaim
-from reproduce.pages.claim_rows import Column, Titles, claim_rows, for_print, sortable, titles
+from reproduce.pages.claim_rows import DETERMINISTIC, Column, Titles, claim_rows, for_print, sortable, titles
 from reproduce.pages.codes import changed
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.pieces import NOTE, Words, code, folded, listed, raw, styled
@@ -38,7 +38,8 @@ class RobustnessDirective(BookDirective):
         older = changed(self.book.root, found)
         claims, known = self.ledger().claims, {one.chapter: one for one in found}
         if self.on_paper:
-            rows = claim_rows([claim for claim in claims if _found(claim, known)], partial(_cells, known, older))
+            run = [claim for claim in claims if _found(claim, known)]
+            rows = claim_rows(run, partial(_cells, known, older), same=self.same())
             return [for_print(COLUMNS, rows), *origins(found, older)]
         page = robustness_table(claims, known, self.claim_address, titles(self.book), older, self.same())
         return [raw(page), *origins(found, older)]
@@ -66,7 +67,7 @@ def robustness_table(
     caption = "; ".join(
         [f"{len(run)} of the book's {len(claims)} claims on fresh seeds"]
         + [f"{older} of them before their chapter's code was last changed"] * bool(older)
-        + [f"{alike} came out the same with every seed, so that all their runs are one"] * bool(alike)
+        + [f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike)
     )
     rows = claim_rows(claims, partial(_cells, known, changed), place, named, same)
     return sortable(COLUMNS, rows, caption=f"{caption}.", files="robustness", schema="")
@@ -111,9 +112,10 @@ def _cells(
     spare = claim.record.get("kind") == "bound" and worst == 0  # it comes before all that use something
     older = ["(older code)"] if claim.chapter in changed else []
     others = [
-        Cell("none: every run is the same", key="") if same else Cell(f"{low:.3f} … {high:.3f}", key=low),
+        Cell("none: all runs are one", key="") if same else Cell(f"{low:.3f} … {high:.3f}", key=low),
         Cell(f"failed in {controls} of {runs}", key=controls / runs),
         Cell(KEPT, "b", key=-1.0) if spare else Cell(in_print(worst), "b", key=worst, bar=worst),
         Cell("any", key="") if same or spare else Cell(str(found["at"]), key=found["at"]),
     ]
-    return held == controls == begun, Cell(f"{held} of {runs}", "b", older, key=held / runs), others
+    first = DETERMINISTIC if same and held == controls == runs else f"{held} of {runs}"
+    return held == controls == begun, Cell(first, "b", older, key=held / runs), others

@@ -8,7 +8,7 @@ import re
 import socket
 import subprocess
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,16 @@ def commit_of(book: Book) -> str:
         changed = _git(book, "status", "--porcelain", "--", ".", *(f":(exclude){kept}" for kept in KEPT))
         return f"{commit}{', with changes' if changed.strip() else ''}"
     return UNKNOWN
+
+
+def commit_of_files(book: Book, files: Iterable[Path]) -> str:
+    """The last commit that changed one of these files; empty if one differs from it, or in no repository."""
+    with suppress(OSError, subprocess.CalledProcessError):
+        git, of = ["git", "-C", str(book.root)], ["--", *map(str, files)]
+        status, log = [*git, "status", "--porcelain", *of], [*git, "log", "-1", "--format=%H", *of]
+        if not subprocess.run(status, capture_output=True, text=True, check=True).stdout.strip():
+            return subprocess.run(log, capture_output=True, text=True, check=True).stdout.strip()
+    return ""
 
 
 def known_to_git(book: Book) -> frozenset[str] | None:

@@ -12,8 +12,11 @@ from nbformat import NotebookNode
 from reproduce.chapters.book import Book
 from reproduce.ground.errors import PressError, one_line, quoted
 from reproduce.ground.reading import read_notebook
-from reproduce.running.environment import UNKNOWN, commit_of, environment, in_words
+from reproduce.running.environment import commit_of_files, environment, in_words
+from reproduce.running.imports import files_used
+from reproduce.running.staleness import LOCK, fingerprint
 
+LIBRARY = "lib"
 EXECUTED = "executed"  # its name in the metadata
 MAIN = ("Python", "numpy", "scipy", "cvxpy", "clarabel", "torch")  # on which numbers depend most
 SAME = 1.3  # a time that changes by less is the old one, or every run would change the file
@@ -27,7 +30,7 @@ class LastRun:
     date: its day.
     seconds: of one core, the start of the kernel included.
     versions, host: with what.
-    commit: from which commit, and whether files differed from it; empty where it is not known.
+    code: hash of the code that it used, as findings keep it; empty where it was not recorded.
     """
 
     chapter: str
@@ -35,7 +38,7 @@ class LastRun:
     seconds: int
     versions: str
     host: str
-    commit: str = ""
+    code: str = ""
 
 
 def last_run(chapter: str, notebook: NotebookNode) -> LastRun | None:
@@ -48,7 +51,7 @@ def last_run(chapter: str, notebook: NotebookNode) -> LastRun | None:
         date.fromisoformat(run.date)
         if type(run.seconds) is not int or run.seconds < 1:
             raise ValueError(f"seconds is {quoted(run.seconds)}, not a positive whole number")
-        for text in (run.versions, run.host, run.commit):
+        for text in (run.versions, run.host, run.code):
             if not isinstance(text, str):
                 raise ValueError(f"{quoted(text)} is not text")
     except (TypeError, ValueError) as error:
@@ -83,9 +86,22 @@ def say_when(book: Book, before: LastRun | None, done: NotebookNode, seconds: fl
         seconds=steady(before, seconds),
         versions=in_words(here),
         host=f"{here['cores']} cores",
-        commit=commit_of(book).replace(UNKNOWN, ""),
+        code=fingerprint(book, done)[:16],
     )
     done.metadata[EXECUTED] = {name: value for name, value in asdict(run).items() if value != ""}
+
+
+def commit_of_run(book: Book, run: LastRun) -> str:
+    """The last commit that changed the code of a run; empty if that is not the code of today, or differs from it.
+
+    Code may be committed after it was run: what counts is that the commit holds the same.
+    """
+    chapter = book.chapter(run.chapter)
+    notebook = chapter.read()
+    if fingerprint(book, notebook)[:16] != run.code:
+        return ""
+    used = [chapter.twin, *files_used(book.root / LIBRARY, notebook), book.root / LOCK]
+    return commit_of_files(book, [path for path in used if path.exists()])
 
 
 def steady(before: LastRun | None, seconds: float) -> int:

@@ -5,9 +5,6 @@ A difference within what the claim allows may be another machine's rounding and 
 Words of claims are not compared: they are no outputs, and the ledger holds them to the text.
 """
 
-import base64
-import hashlib
-import io
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -17,10 +14,10 @@ from typing import Any
 
 import numpy as np
 from nbformat import NotebookNode
-from PIL import Image
 
 from reproduce.claims.judge import unit_of
 from reproduce.claims.wellformed import faults
+from reproduce.running.pictures import PICTURE, pictures_otherwise, same_rounding
 
 WORDS = ("kind", "relative", "side", "passed")
 ROUNDING = 1e-12  # relative: numbers nearer than this are the same
@@ -31,10 +28,7 @@ TEXT = 1e-3  # relative: a number in a table or in the text, which shows a few d
 TOLERANCE = 1e-2  # relative: a tolerance that is proved or set
 NOISE = 0.75  # relative: one that is computed, where it is rounding seen twice; four times as much is allowed
 ROUNDED = 1e-9  # numbers in a text that are smaller are rounding, which is another on each machine
-PIXEL = 48  # levels of 255: a pixel that moved by less looks the same
-PIXELS = 0.02  # share of pixels that anti-aliasing and another build of a font may change
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
-PICTURE = re.compile(r"data:image/png;base64,([A-Za-z0-9+/=\s\\]+)")
 NAME = re.compile(r"\b[0-9a-f]{32}\b")  # of a film, which is drawn anew each time
 
 
@@ -84,10 +78,8 @@ def differences_of_cell(where: str, stored: list[Any], fresh: list[Any]) -> list
             found.append(Difference(f"{where}: claim {id}", _there(mine), _there(theirs), allowed=False))
         else:
             found += differences_of_claim(id, mine, theirs)
-    pictures = [list(_pictures(outputs)) for outputs in (stored, fresh)]
-    for number, (one, other) in enumerate(zip_longest(*pictures), start=1):
-        if one is None or other is None or not same_picture(one, other):
-            found.append(Difference(f"{where}: picture {number}", _there(one), _there(other), allowed=False))
+    for what, mine_shown, their_shown in pictures_otherwise(stored, fresh, places=same_rounding()):
+        found.append(Difference(f"{where}: {what}", mine_shown, their_shown, allowed=False))
     texts = [list(_texts(outputs)) for outputs in (stored, fresh)]
     for mine_text, their_text in zip_longest(*texts, fillvalue=""):
         found += _of_text(where, mine_text, their_text)
@@ -97,19 +89,6 @@ def differences_of_cell(where: str, stored: list[Any], fresh: list[Any]) -> list
 def differences_of_claim(id: str, stored: Mapping[str, Any], fresh: Mapping[str, Any]) -> list[Difference]:
     """Everything in which two records of one claim differ; neither has faults."""
     return list(_of_claim(id, stored, fresh))
-
-
-def same_picture(stored: bytes, fresh: bytes) -> bool:
-    """Whether two PNGs look the same: of one size, and at most 2 % of the pixels differ by more than 48 levels."""
-    if stored == fresh:
-        return True
-    try:
-        one, other = (np.asarray(Image.open(io.BytesIO(data)).convert("RGBA"), dtype=int) for data in (stored, fresh))
-    except (OSError, ValueError):
-        return False
-    if one.shape != other.shape:
-        return False
-    return float(np.mean(np.abs(one - other).max(axis=2) > PIXEL)) <= PIXELS
 
 
 def _of_claim(id: str, stored: Mapping[str, Any], fresh: Mapping[str, Any]) -> Iterator[Difference]:
@@ -180,18 +159,6 @@ def _claims(outputs: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
             yield record["id"], record
 
 
-def _pictures(outputs: list[Any]) -> Iterator[bytes]:
-    for output in outputs:
-        data = output.get("data", {})
-        encoded = [data["image/png"]] if "image/png" in data else []
-        for picture in [*encoded, *PICTURE.findall("".join(data.get("text/html", "")))]:
-            text = "".join(picture).replace("\\", "")
-            try:
-                yield base64.b64decode(text)
-            except ValueError:  # an edited one that is no base64 any more is a picture that differs
-                yield text.encode()
-
-
 def _texts(outputs: list[Any]) -> Iterator[str]:
     """What outputs show as text, claims left out: their numbers are compared above."""
     for output in outputs:
@@ -216,9 +183,6 @@ def _unit(record: Mapping[str, Any]) -> Any:
 
 
 def _there(thing: object) -> str:
-    """A picture by its checksum, so that two that differ read differently."""
-    if isinstance(thing, bytes):
-        return f"picture {hashlib.sha256(thing).hexdigest()[:8]}"
     return "nothing" if thing is None else "a claim"
 
 

@@ -16,7 +16,10 @@ ROUNDED = 1e-14  # below this share of the largest, a force is the rounding of 0
 
 
 def directions(z: Array) -> tuple[Array, NDArray[np.int64]]:  # attack: none, inside solvers
-    """The points z_i = 2^{e_i} u_i as u, N × d with entries up to ½ to 1 in size, and e, N whole numbers."""
+    """The points z_i = 2^{e_i} u_i as u, N × d with entries up to ½ to 1 in size, and e, N whole numbers.
+
+    z: N × d.
+    """
     largest = np.maximum(z.max(axis=1), -z.min(axis=1))  # mutant(-): a unit; held by test_scales
     if not np.all(largest > 0):  # mutant(0): the guard of a point at 0; held by test_linear
         raise CertificateError("no direction separates the points: one of them is 0")
@@ -26,13 +29,19 @@ def directions(z: Array) -> tuple[Array, NDArray[np.int64]]:  # attack: none, in
 
 
 def bounds_on(lengths: NDArray[np.int64]) -> tuple[Array, int]:  # attack: none, inside solvers
-    """What u_i·w must reach, the c_i ∝ 2^{−e_i}, 1 at the shortest of the points; there w is measured in 2^{−unit}."""
+    """What u_i·w must reach, the c_i ∝ 2^{−e_i}, 1 at the shortest of the points; there w is measured in 2^{−unit}.
+
+    lengths: e, N whole numbers.
+    """
     unit = int(lengths.min())
     return in_unit(np.ones(lengths.size), unit - lengths, "the lengths of the points"), unit
 
 
 def demand_separable(u: Array) -> None:  # attack: none, inside solvers
-    """CertificateError where 0 lies in the convex hull of the points u, as far as rounding can tell."""
+    """CertificateError where 0 lies in the convex hull of the points u, as far as rounding can tell.
+
+    u: N × d.
+    """
     _, distance = _nearest(u, np.ones(len(u)))
     if not distance > SEPARABLE:
         raise CertificateError(
@@ -41,7 +50,11 @@ def demand_separable(u: Array) -> None:  # attack: none, inside solvers
 
 
 def least_distance(u: Array, bounds: Array) -> tuple[NDArray[np.intp], Array, Array]:  # attack: none, inside solvers
-    """Which of the constraints u_i·w ≥ c_i carry the least w, that w, and its multipliers."""
+    """Which of the constraints u_i·w ≥ c_i carry the least w, that w, and its multipliers.
+
+    u: N × d.
+    bounds: c, N positive numbers.
+    """
     demand_separable(u)
     support = np.flatnonzero(_nearest(u, bounds)[0] > 0)
     along = u[support]
@@ -56,6 +69,10 @@ def inwards(u: Array, bounds: Array, w: Array) -> Array:  # attack: none, inside
     """The w moved to where u_i·w ≥ c_i holds for all i in spite of rounding, if rounding is what leaves one short.
 
     A step along the direction v with u_i·v ≥ 1, as long as the worst shortfall and the rounding of both.
+
+    u: N × d.
+    bounds: c, N positive numbers.
+    w: d numbers.
     """
     short = bounds - u @ w
     if np.all(short <= MISSED * bounds):

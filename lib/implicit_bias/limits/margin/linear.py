@@ -154,7 +154,14 @@ def certify_max_margin(z: Array, w: Array, alpha: Array, tol: float = WIDTH) -> 
 def enclose_margin(  # attack: none, inside solvers
     z: Array, w: Array, alpha: Array, tol: float, *, of_l1: bool = False
 ) -> Enclosure:
-    """Between what the largest margin in the ℓ2 or ℓ1 norm lies, by any w and any α: both norms are homogeneous."""
+    """Between what the largest margin in the ℓ2 or ℓ1 norm lies, by any w and any α: both norms are homogeneous.
+
+    z: N × d.
+    w: d numbers.
+    alpha: N numbers; what is below 0 counts as 0.
+    tol: the relative width from which on exact numbers are not tried.
+    of_l1: whether the norm is the ℓ1 norm.
+    """
     w, alpha = np.ldexp(w, -exponent(w)), np.ldexp(np.maximum(alpha, 0.0), -exponent(alpha))
 
     def bounds(numbers: type[Numbers]) -> tuple[Between, Between]:

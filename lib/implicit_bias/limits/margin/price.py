@@ -127,7 +127,6 @@ class _Programs:
                 lower = max(lower, self._reached(place, ray, masses))
             candidates, values = self._largest(place, charges, push)
             # mutant(0): the largest response is listed more than once
-            # mutant(/): against rounding
             proved = self._proved(values[0], charges)
             if proved < upper:
                 upper, self.charges, self.push = proved, charges, push

@@ -72,7 +72,11 @@ def _bound(x: Array, y: Array, weights: Array) -> float:
 
 
 def scaled(points: Classification, d: int | None) -> tuple[Array, Array, int]:  # attack: none, inside solvers
-    """The points over a power of two, their labels and that power, if a network can fit them."""
+    """The points over a power of two, their labels and that power, if a network can fit them.
+
+    points: n points in R^d.
+    d: the dimension that they must have; None for any.
+    """
     instance("points", points, Classification)
     x, y = array("points.x", points.x, 2), points.y
     if d is not None and x.shape[1] != d:

@@ -152,7 +152,11 @@ def _apart(candidates: Array) -> Array:
 
 
 def program(signed: Array, size: float) -> tuple[Array, Array]:  # attack: none, inside solvers
-    """ν and p of max_{Σ|ν_k| ≤ 1} min_i Σ_k F_ik ν_k, solved for size · F, whose value should be about 1."""
+    """ν and p of max_{Σ|ν_k| ≤ 1} min_i Σ_k F_ik ν_k, solved for size · F, whose value should be about 1.
+
+    signed: F, n × k.
+    size: the unit.
+    """
     n, k = signed.shape
     scaled = size * signed
     # mutant(0.0): a row whose bound the others imply

@@ -109,7 +109,10 @@ class SparseMeasure:
 
 
 def in_units(measure: SparseMeasure) -> tuple[int, SparseMeasure]:  # attack: none, inside solvers
-    """The measure with masses and penalty over 2^e, the heaviest spike that is known between 1 and 2, and e."""
+    """The measure with masses and penalty over 2^e, the heaviest spike that is known between 1 and 2, and e.
+
+    measure: ν.
+    """
     unit = int(exponent(measure.problem.masses)) - 1
     known = replace(measure.problem, masses=np.ldexp(measure.problem.masses, -unit))
     penalty = float(in_unit(measure.penalty, -unit, "the penalty"))

@@ -44,8 +44,9 @@ class ConicFlow:
     def velocity(self, state: Array) -> Array:
         """The derivative of (r, θ), m(1 + d) numbers."""
         rows = self.measure.derivative(state)
+        # mutant(2): another ratio of speeds
         parts = [-2 * self.alpha * state[: rows.shape[1]] * rows[0], -self.beta * rows[1:].ravel()]
-        return np.concatenate(parts)  # mutant(2): another ratio of speeds
+        return np.concatenate(parts)
 
     def value(self, state: Array) -> float:
         """J(ν)."""
