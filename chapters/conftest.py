@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reproduce.running.kernel import variables
+from reproduce.running.last_run import stored_here
 from reproduce.running.recheck import differences_of_cell
 
 os.environ.update(variables())  # nbval's kernels start as the book's own do
@@ -18,7 +19,7 @@ def pytest_runtest_call(item: Any) -> Iterator[None]:
     yield
     if item.test_outputs is not None:
         where = f"{item.parent.name}, cell {item.cell_num}"
-        found = differences_of_cell(where, item.cell.outputs, item.test_outputs)
+        found = differences_of_cell(where, item.cell.outputs, item.test_outputs, stored_here(item.parent.nb))
         beyond = [one.sentence for one in found if not one.allowed]
         if beyond:
             pytest.fail("\n".join(beyond), pytrace=False)

@@ -17,6 +17,7 @@ import pytest
 
 from reproduce.chapters.book import Book, Chapter
 from reproduce.ground.errors import PressError
+from reproduce.running.last_run import stored_here
 from reproduce.running.recheck import differences_of_cell
 from reproduce.running.staleness import agrees, say_that_it_agrees
 
@@ -66,7 +67,8 @@ class Notebooks:
         yield
         if item.path in self.chapters and (fresh := getattr(item, "test_outputs", None)) is not None:
             cell = item.cell  # type: ignore[attr-defined]
-            found = differences_of_cell(f"cell [{cell.execution_count}]", cell.outputs, fresh)
+            here = stored_here(item.parent.nb)  # type: ignore[union-attr]
+            found = differences_of_cell(f"cell [{cell.execution_count}]", cell.outputs, fresh, here)
             wrong = [one.sentence for one in found if not one.allowed]
             if wrong:
                 pytest.fail("\n".join(wrong), pytrace=False)

@@ -190,7 +190,7 @@ def mutations(one: Any) -> Iterator[tuple[str, Any]]:
                 yield f"{quantity}, end {end} {other}", changed(one, place, lambda old, other=other: other)
         yield f"{quantity} swapped", changed(one, ("enclosure", quantity), lambda old: old[::-1])
     for residual in ("primal", "dual"):
-        for value in (1e9, math.inf, math.nan, -1.0, "0"):
+        for value in (0.0, 1e9, math.inf, math.nan, -1.0, "0"):
             yield f"{residual} {value}", changed(one, ("residuals", residual), lambda old, value=value: value)
     yield "another problem", changed(one, ("problem",), lambda old: "max of nothing")
     for field in one:

@@ -101,21 +101,29 @@ def forged(stage: Stage, rng: Random) -> None:
     true = stage.notebook.read_bytes()
     tree = json.loads(true)
     output = claim_output(tree)
-    record, factor = output["metadata"]["claim"], rng.choice((0.5, 1.001, 2.0, 1000.0))
-    kind = rng.choice(("both", "control", "tolerance", "statement"))
+    record, factor = output["metadata"]["claim"], rng.choice((0.3, 0.5, 1.001, 1.08, 2.0, 1000.0))
+    kind = rng.choice(("both", "control", "tolerance", "basis", "broken", "statement"))
     if kind == "both":
         record["theory"] = record["measured"] = record["theory"] * factor
         record["error"] = 0.0
     elif kind == "control":
-        record["control"]["error"] *= 1000 * factor
+        record["control"]["error"] *= factor
     elif kind == "tolerance":
-        record["tolerance"] *= 1000 * factor
+        record["tolerance"] *= factor
+        record["derived"] *= factor
+    elif kind == "basis":
+        record["basis"] = "level"
+    elif kind == "broken":
+        record["control"]["kind"] = "formula"
     else:
         record["statement"] += " Always."
     record["digest"] = digest(record)
     output["data"] = {"text/plain": show.line(record), "text/html": show.box(record)}
     stage.notebook.write_text(json.dumps(tree, indent=1))
-    noticed_anew(stage, true)
+    if kind == "statement":  # no outcome of an execution: the ledger holds it to the text
+        red(stage)
+    else:
+        noticed_anew(stage, true)
 
 
 def noticed_anew(stage: Stage, true: bytes) -> None:

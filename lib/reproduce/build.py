@@ -86,7 +86,7 @@ def _is_up_to_date(book: Book, chapter: Chapter) -> bool:
 
 
 def _against_stored(book: Book, chapters: Sequence[Chapter], executed: Mapping[str, NotebookNode]) -> list[str]:
-    """What came out otherwise than it is stored, in sentences; what is within its tolerance is only said.
+    """What came out otherwise than it is stored, in sentences; what another processor may round so is only said.
 
     A chapter that came out as it is stored needs no test to execute it again.
     """
@@ -100,7 +100,7 @@ def _against_stored(book: Book, chapters: Sequence[Chapter], executed: Mapping[s
             say_that_it_agrees(book, chapter)
         slight = [one for one in differences if one.allowed]
         if slight:
-            click.echo(f"{chapter.name}: {len(slight)} stored numbers moved within their tolerance")
+            click.echo(f"{chapter.name}: {len(slight)} stored numbers differ, as another processor may have them")
             for one in slight[:SLIGHT]:
                 click.echo(f"  {one.sentence}")
     return found

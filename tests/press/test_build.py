@@ -84,10 +84,7 @@ def test_a_forged_number_is_named_by_the_build_though_its_digest_line_and_box_we
     built = tiny.call("build")
     assert built.returncode == 1
     assert "✗ sums/geometric: claim geometric.limit: control, error is stored as " in built.stderr
-    assert (
-        "claim geometric.limit: measured is stored as 2, executed anew it is 1.99999999953, within its tolerance"
-        in built.stdout
-    )
+    assert "✗ sums/geometric: claim geometric.limit: measured is stored as 2, executed anew it is " in built.stderr
 
 
 def test_pages_from_stored_outputs_and_a_warning_is_an_error(tiny: "TinyBook") -> None:

@@ -4,6 +4,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reproduce.claims.ledger import StoredClaim
+from reproduce.claims.record import sealed
+from reproduce.claims.show import box, line
+from reproduce.running.check import Checked, in_words
+from reproduce.running.notebooks import write_notebook
+from reproduce.running.recheck import Difference
+
 if TYPE_CHECKING:
     from conftest import TinyBook
 
@@ -21,7 +28,30 @@ def test_a_number_that_does_not_come_out_again_is_said(stored: "TinyBook") -> No
     done = stored.call("check", "geometric.limit")
     assert done.returncode == 1
     assert "claim geometric.limit: theory is stored as 2, executed anew it is 1.33333333333" in done.stdout
-    assert done.stdout.splitlines()[-1] == "0 of 1 came out again as stored"
+    assert done.stdout.splitlines()[-1] == "0 of 1 as stored, to the last digit, 1 not"
+
+
+def test_what_another_processor_may_have_otherwise_is_counted_apart() -> None:
+    claim = StoredClaim("sums/geometric", {}, "", "", ())
+    moved, wrong = (Difference("measured", "1", "1.00001", allowed) for allowed in (True, False))
+    done = [Checked(claim, claim, found) for found in ([], [], [moved], [moved, wrong])]
+    said = "2 of 4 as stored, to the last digit, 1 within what another processor changes, 1 not"
+    assert in_words(done) == said
+
+
+def test_a_number_forged_within_its_tolerance_does_not_pass(stored: "TinyBook") -> None:
+    chapter = stored.book.chapter("geometric")
+    notebook = chapter.read()
+    [output] = [output for cell in notebook.cells for output in cell.get("outputs", []) if "claim" in output.metadata]
+    record = output.metadata.claim
+    record.tolerance = record.derived = 3 * record.derived
+    output.metadata.claim = sealed(record)
+    output.data["text/plain"], output.data["text/html"] = line(output.metadata.claim), box(output.metadata.claim)
+    write_notebook(notebook, chapter.notebook)
+    assert stored.call("ledger").returncode == 0, "the ledger alone cannot see it"
+    done = stored.call("check")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1] == "0 of 1 as stored, to the last digit, 1 not"
 
 
 def test_a_claim_that_does_not_come_out_again_is_said(stored: "TinyBook") -> None:

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from nbformat import NotebookNode
 
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, standard_error, stepping
-from reproduce.claims.judge import objections, tolerance_of
+from reproduce.claims.judge import objections, times_of, tolerance_of
 from reproduce.claims.ledger import judge
 from reproduce.claims.record import UNSAID, ClaimError, ControlRecord, Record, RivalRecord
 from reproduce.claims.show import BROKEN, details, in_order
@@ -175,7 +175,8 @@ def test_a_record_has_the_fields_of_its_schema() -> None:
         (ControlRecord, schema()["properties"]["control"]),
         (RivalRecord, schema()["properties"]["rival"]),
     ):
-        assert [field.name for field in fields(part)] == list(known["properties"]) == known["required"]
+        assert [field.name for field in fields(part)] == list(known["properties"])
+        assert [name for name in known["properties"] if name not in known["required"]] == ["times"] * (part is Record)
     Draft202012Validator.check_schema(schema())
 
 
@@ -291,3 +292,60 @@ def test_the_errors_of_which_tolerances_are_made() -> None:
     draws = np.arange(12.0).reshape(4, 3)
     np.testing.assert_allclose(standard_error(draws), np.std(draws, axis=0, ddof=1) / 2)
     np.testing.assert_allclose(standard_error(draws, axis=1), np.std(draws, axis=1, ddof=1) / np.sqrt(3))
+
+
+@pytest.mark.parametrize("size", [1, 3, 20])
+@pytest.mark.parametrize(
+    ("share", "holding"), [(0.01, []), (0.05, ["0.95"]), (0.1, ["0.95", "1.05"]), (0.98, ["0.95", "1.05"])]
+)
+def test_it_is_stored_whether_five_percent_more_or_less_would_hold_as_well(
+    stored: Stored, size: int, share: float, holding: list[str]
+) -> None:
+    theory = np.full(size, 2.0)
+    record = record_of(
+        stored({"theory": theory, "measured": 0.99 * theory, "proved": 2 * share, "control": 5 * theory})
+    )
+    assert [by for by, held in record["times"].items() if held] == holding
+    assert times_of(record) == record["times"]
+    relative = {"theory": theory, "measured": 0.99 * theory, "proved": share, "relative": True, "control": 5 * theory}
+    assert record_of(stored(relative))["times"] == record["times"]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [UPPER, {"theory": 0.0, "measured": 0.0}, {"kind": "ordering", "measured": [1.0, 2.0], "control": [2.0, 1.0]}],
+)
+def test_of_a_bound_an_ordering_and_a_residual_no_share_is_a_number(stored: Stored, parts: dict[str, Any]) -> None:
+    assert record_of(stored(parts))["times"] is None
+
+
+def test_what_was_not_recorded_is_computed_where_the_numbers_are_there(stored: Stored) -> None:
+    for size, known in ((3, True), (20, False)):
+        record = record_of(stored({"theory": np.ones(size), "measured": np.ones(size), "control": np.zeros(size)}))
+        kept = record.pop("times")
+        assert times_of(record) == (kept if known else None)
+        assert not [one for one in objections(record) if "digest" not in one]
+        record["times"] = {**kept, "1.05": True}
+        wrong = "what would hold of theory times 0, .95 and 1.05 does not follow from the stored numbers"
+        assert (wrong in objections(record)) is known
+
+
+@pytest.mark.parametrize("size", [1, 20])
+def test_a_run_whose_derived_tolerance_would_pass_theory_0_is_refused(stored: Stored, size: int) -> None:
+    theory = np.full(size, -0.5)
+    ask = {"theory": theory, "measured": 3 * theory, "proved": None, "control": 3000 * theory}
+    notebook = stored({**ask, "error": 0.5})
+    said = "theory 0 would hold as well, so the run is too small to judge"
+    assert judge({"sums/geometric": notebook}).objections == [f"sums/geometric: claim geometric.limit: {said}"]
+    assert said in notebook.cells[0].outputs[0].data["text/plain"]
+    assert judge({"sums/geometric": stored({**ask, "error": 0.25})}).holds
+
+
+def test_the_place_where_they_are_furthest_apart_is_held_to_the_numbers(stored: Stored) -> None:
+    wrong = "the place where theory and measured are furthest apart does not follow from them"
+    for size in (3, 20):
+        theory = np.linspace(1.0, 2.0, size)
+        record = record_of(stored({"theory": theory, "measured": theory + 1e-10 * theory, "control": 2 * theory}))
+        assert wrong not in objections(record)
+        for pair in ([1.0, 1.0], [2.0, 3.0], None):
+            assert wrong in objections({**record, "worst": pair})

@@ -125,7 +125,7 @@ def test_a_selection_is_a_book_of_its_own_and_its_claim_is_checked(made: "TinyBo
     assert yaml.safe_load((book.root / "_atlas.yml").read_text()) == [
         {"chapter": "sums/geometric", "claims": ["geometric.limit"]}]  # fmt: skip
     done = book.call("check", "geometric.limit")
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "1 of 1 came out again as stored")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "1 of 1 as stored, to the last digit")
     assert subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=book.root).returncode == 0
 
 

@@ -1,5 +1,6 @@
 """What ``refresh`` keeps of an execution: its day, its seconds, and with what; and metadata that say something else."""
 
+import copy
 import subprocess
 from dataclasses import replace
 from datetime import date
@@ -10,6 +11,7 @@ import pytest
 from nbformat.v4 import new_notebook
 
 from reproduce.ground.errors import PressError
+from reproduce.running.environment import processor
 from reproduce.running.last_run import (
     EXECUTED,
     LastRun,
@@ -20,6 +22,7 @@ from reproduce.running.last_run import (
     read_last_runs,
     say_when,
     steady,
+    stored_here,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +42,18 @@ def test_refresh_keeps_when_with_what_and_how_long(tiny: "TinyBook") -> None:
     assert before <= date.fromisoformat(run.date) <= date.today()
     assert 1 <= run.seconds < 600
     assert run.versions.startswith("Python 3.")
-    assert run.host.endswith(" cores")
+    assert run.host.endswith(f" cores, {processor()}")
+    notebook = tiny.book.chapter("geometric").read()
+    assert stored_here(notebook)
+    for name, text in {
+        "host": "2 cores, another",
+        "versions": run.versions.replace("Python 3.", "Python 2."),
+    }.items():
+        other = copy.deepcopy(notebook)
+        other.metadata["executed"][name] = text
+        assert not stored_here(other)
+    del notebook.metadata["executed"]
+    assert not stored_here(notebook)
 
 
 def test_the_commit_is_one_that_holds_the_code_of_the_run_whenever_it_was_committed(tiny: "TinyBook") -> None:

@@ -6,6 +6,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from nbformat import NotebookNode
 from rich.console import Console
@@ -17,6 +18,7 @@ from reproduce.claims.record import sealed
 from reproduce.claims.words import with_words
 from reproduce.ground.errors import PressError
 from reproduce.pages.ledger_table import ledger_table
+from reproduce.pages.quantities import five_percent
 from reproduce.pages.templates import render
 
 Stored = Callable[..., NotebookNode]
@@ -336,6 +338,17 @@ def test_a_box_and_a_row_escape_also_what_no_record_may_hold(stored: Stored, mon
     ):
         assert "<i>" not in shown
         assert "&lt;i&gt;" in shown
+
+
+def test_the_table_says_whether_a_theory_that_is_wrong_by_5_percent_would_pass(stored: Stored) -> None:
+    residual = {"theory": 0.0, "measured": 0.0}
+    wide = {"theory": np.ones(20), "measured": np.ones(20), "proved": 0.07, "control": np.zeros(20)}
+    for asked, shown in (({}, "no / no"), (residual, "no number"), (wide, "yes / yes")):
+        (claim,) = judge({"sums/geometric": stored(asked)}).claims
+        assert five_percent(claim.record) == shown
+        assert shown in ledger_table([claim], lambda _: "#")
+    del claim.record["times"]
+    assert five_percent(claim.record) == "not recorded"
 
 
 @pytest.mark.parametrize("text", ["claims: 5", "- chapter: a/b\n  claims: 5", "- chapter: a/b\n  claims: [[a]]",

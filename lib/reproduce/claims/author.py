@@ -17,7 +17,7 @@ from IPython.display import display
 from numpy.typing import ArrayLike
 
 from reproduce.claims.errors import Number
-from reproduce.claims.judge import SAFETY, distance, failures, refutes, tolerance_of, unit_of, worst
+from reproduce.claims.judge import SAFETY, distance, failures, refutes, times, tolerance_of, unit_of, worst
 from reproduce.claims.parts import Control, Parts, Rival
 from reproduce.claims.record import (
     SECONDS,
@@ -145,6 +145,7 @@ class Claims:
             rival=beaten,
             passed=True,
             seconds=_seconds_since_last_claim(),
+            times=times(kind, theory, measured, tolerance, relative) or None,
         )
         record = replace(record, passed=not failures(record.as_json()))
         show(record.as_json(), {part: str(value) for part, value in (fill or {}).items()})

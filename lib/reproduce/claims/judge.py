@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reproduce.claims.record import NOT_FINITE, ClaimError, Relative, digest, stored
+from reproduce.claims.record import NOT_FINITE, TIMES, ClaimError, Relative, digest, stored
 
 _MISSED = {"ordering": "the measured values do not each exceed the one before by the gap demanded"}
 SAFETY = 4.0  # how many times the derived error a measurement may be off, in every claim of the book
@@ -70,6 +70,32 @@ def worst(
     return stored(t.flat[at]), stored(m.flat[at])
 
 
+def times(
+    kind: str, theory: ArrayLike, measured: ArrayLike, tolerance: float, relative: Relative = False
+) -> dict[str, bool]:
+    """Whether the measurement would be within the tolerance of theory × 0, × .95 and × 1.05 too, in the claim's unit.
+
+    Empty for a bound, an ordering, and a theory that is 0 or does not fit: of those no share is a wrong number.
+    """
+    t = np.zeros(1) if kind in ("bound", "ordering") else np.asarray(theory, dtype=float)
+    m, unit = np.asarray(measured, dtype=float), unit_of(t, relative)
+    fits = t.shape == m.shape or t.size == 1
+    if not (fits and np.any(t) and np.all(np.isfinite(t)) and np.all(unit > 0)):
+        return {}
+    with np.errstate(over="ignore", invalid="ignore"):
+        return {by: holds(kind, distance(kind, float(by) * t / unit, m / unit), tolerance) for by in TIMES}
+
+
+def times_of(record: Mapping[str, Any]) -> dict[str, bool] | None:
+    """The same of a record: from its numbers, or from what was stored of longer ones; None where that was not."""
+    if not _in_summary(record):
+        theory, measured = (_numbers(record[part]) for part in ("theory", "measured"))
+        return times(record["kind"], theory, measured, float(record["tolerance"]), record["relative"])
+    if record["kind"] in ("bound", "ordering"):
+        return {}
+    return (record["times"] or {}) if "times" in record else None
+
+
 def tolerance_of(basis: str, derived: float) -> float:
     """The tolerance that follows from a derived error: ``SAFETY`` times it, rounded up to two digits at most.
 
@@ -85,6 +111,11 @@ def tolerance_of(basis: str, derived: float) -> float:
         for mantissa in ("1", "1.5", "2", "3", "5", "7", "10", "15")
         if (rounded := float(f"{mantissa}e{power}")) >= exact * (1 - 1e-9)
     )
+
+
+def follows(record: Mapping[str, Any]) -> bool:
+    """Whether the tolerance of a record is the one that follows from what it is derived from."""
+    return math.isclose(float(record["tolerance"]), tolerance_of(record["basis"], float(record["derived"])))
 
 
 def holds(kind: str, error: float, tolerance: float) -> bool:
@@ -120,6 +151,8 @@ def failures(record: Mapping[str, Any]) -> list[str]:
     found = []
     if not holds(kind, error, tolerance):
         found.append(_MISSED.get(kind, "the measurement is outside its tolerance"))
+    elif record["basis"] == "error" and (times_of(record) or {}).get("0"):
+        found.append("theory 0 would hold as well, so the run is too small to judge")
     if not math.isfinite(float(record["control"]["error"])):
         found.append("the control is no finite number, so the claim proves nothing")
     elif not control_failed(record):
@@ -133,7 +166,7 @@ def failures(record: Mapping[str, Any]) -> list[str]:
 def objections(record: Mapping[str, Any]) -> list[str]:
     """Everything that is wrong with a stored record, in sentences; empty for a claim that holds and was not edited."""
     found = failures(record)
-    if not math.isclose(float(record["tolerance"]), tolerance_of(record["basis"], float(record["derived"]))):
+    if not follows(record):
         found.append("the stored tolerance does not follow from what it is derived from")
     if record["headline"] and record["control"]["kind"] == "formula" and record["kind"] != "identity":
         found.append("it is a headline, and its control only alters a formula; measure another run")
@@ -141,7 +174,7 @@ def objections(record: Mapping[str, Any]) -> list[str]:
         found.append("the stored verdict does not follow from the stored numbers")
     if record["control"]["failed"] is not control_failed(record):
         found.append("the stored outcome of the control does not follow from its number")
-    if not any(isinstance(record[part], dict) for part in ("theory", "measured")):
+    if not _in_summary(record):
         theory, measured = (_numbers(record[part]) for part in ("theory", "measured"))
         try:
             again = distance(record["kind"], theory, measured, relative=record["relative"], side=record["side"])
@@ -149,9 +182,31 @@ def objections(record: Mapping[str, Any]) -> list[str]:
             return [*found, f"its theory and measured do not fit: {error}"]
         if not math.isclose(again, float(record["error"]), rel_tol=1e-9, abs_tol=1e-300):
             found.append("the stored error does not follow from theory and measured")
+    if not _worst_follows(record):
+        found.append("the place where theory and measured are furthest apart does not follow from them")
+    if "times" in record and (record["times"] or {}) != times_of(record):
+        found.append("what would hold of theory times 0, .95 and 1.05 does not follow from the stored numbers")
     if record["digest"] != digest(record):
         found.append("it was edited after its chapter ran: its digest does not match")
     return found
+
+
+def _worst_follows(record: Mapping[str, Any]) -> bool:
+    """Whether the numbers at the worst place are those; of longer ones whether they are as far apart as the error."""
+    kind, units = record["kind"], {"relative": record["relative"], "side": record["side"]}
+    pair = record["worst"]
+    if not _in_summary(record):
+        expected = worst(kind, *(_numbers(record[part]) for part in ("theory", "measured")), **units)
+        return bool(pair == (None if expected is None else list(expected)))
+    if pair is None or kind == "ordering":
+        return pair is None and kind == "ordering"
+    again = distance(kind, *map(float, pair), **units)  # in a unit of all of theory it cannot be told
+    return record["relative"] is True or math.isclose(again, float(record["error"]), rel_tol=1e-9, abs_tol=1e-300)
+
+
+def _in_summary(record: Mapping[str, Any]) -> bool:
+    """Whether of theory or measurement only shape and norm are stored."""
+    return any(isinstance(record[part], dict) for part in ("theory", "measured"))
 
 
 def _numbers(quantity: Any) -> Any:

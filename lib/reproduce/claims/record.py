@@ -43,6 +43,7 @@ SIZE = {"type": "number", "minimum": 0, "description": "must be a finite number,
 NUMBER = {"$ref": "#/$defs/number"}
 QUANTITY = {"$ref": "#/$defs/quantity"}
 PAIR = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
+TIMES = ("0", "0.95", "1.05")  # with theory times these each claim that predicts a number is judged as well
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,8 @@ class Record:
     control, rival: the check that must fail, and the prediction that must be further off, if there is one.
     passed: the verdict.
     seconds: since the claim before, coarse.
+    times: whether the measurement would be within the tolerance of theory × 0, × .95, × 1.05 too; None where theory is
+        no number. Missing in records of earlier versions.
     digest: of everything else, see ``digest``.
     """
 
@@ -139,6 +142,16 @@ class Record:
     rival: RivalRecord | None = field(metadata={"type": ["object", "null"], "description": "is not a mapping"})
     passed: bool = field(metadata=BOOLEAN)
     seconds: int = field(metadata={**one_of(*SECONDS), "type": "integer"})
+    times: dict[str, bool] | None = field(
+        default=None,
+        metadata={
+            "type": ["object", "null"],
+            "required": list(TIMES),
+            "properties": dict.fromkeys(TIMES, BOOLEAN),
+            "additionalProperties": False,
+            "description": f"must be null, or true or false for theory times each of {', '.join(TIMES)}",
+        },
+    )
     digest: str = field(default="", metadata=TEXT)
 
     def as_json(self) -> dict[str, Any]:

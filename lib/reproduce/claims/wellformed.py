@@ -59,9 +59,9 @@ def schema() -> dict[str, Any]:
 
 
 def _of(kind: type[Record] | type[ControlRecord] | type[RivalRecord]) -> dict[str, Any]:
-    """The properties of a record, or of a part of it, all of them required."""
+    """The properties of a record, or of a part of it; all are required but ``times``, which earlier versions lack."""
     return {
-        "required": [field.name for field in fields(kind)],
+        "required": [field.name for field in fields(kind) if field.name != "times"],
         "properties": {field.name: dict(field.metadata) for field in fields(kind)},
     }
 

@@ -19,11 +19,11 @@ from reproduce.claims.wellformed import SCHEMA, schema
 from reproduce.ground.files import write_text
 from reproduce.pages.claim_rows import HEADLINE, INSTRUMENT, titles
 from reproduce.pages.codes import changed
-from reproduce.pages.quantities import to_spare
+from reproduce.pages.quantities import five_percent, to_spare
 from reproduce.running.last_run import read_last_runs
 from reproduce.sweep.summary import pass_interval
 
-ADDED = ("title", "part", "error_over_allowed", "to_spare", "depends_on_seed")
+ADDED = ("title", "part", "error_over_allowed", "to_spare", "depends_on_seed", "passes_with_theory_times_095_and_105")
 OF_A_CLAIM = ("id", "statement", "source", "evidence", "theory", "measured", "error", "relative", "tolerance")
 
 
@@ -53,6 +53,7 @@ def ledger_as_json(book: Book, same: Mapping[str, bool]) -> dict[str, Any]:
             "part": known.part,
             "error_over_allowed": stored(used(record)) if claim.complete else None,
             "to_spare": to_spare(record) if claim.complete else None,
+            ADDED[-1]: five_percent(record) if claim.complete else None,
             "depends_on_seed": not same[claim.id] if claim.id in same else None,
         }
     return {"schema": SCHEMA, **content, "executed": [asdict(runs[name]) for name in named if name in runs]}

@@ -23,6 +23,7 @@ COLUMNS = (
     Column("predicted", "predicted", numeric=True),
     Column("measured", "measured", numeric=True),
     Column("error", "error / allowed", numeric=True),
+    Column("five_percent", "passes with theory × .95 / × 1.05", on_paper=False),
     Column("control", "control"),
     Column("rival", "rival", on_paper=False),
 )
@@ -91,12 +92,13 @@ def _cells(claim: StoredClaim, same: bool | None) -> tuple[bool, Cell, list[Cell
     record, wrong = claim.record, "; ".join(claim.objections)
     first = Cell(verdict(claim.holds), "b", [wrong], key=1 if claim.holds else 0)
     if not claim.complete:
-        return claim.holds, first, [Cell("")] * 5
+        return claim.holds, first, [Cell("")] * 6
     control, rival = record["control"], record["rival"]
     others = [
         Cell(quantities.predicted(record), key=_key(record["theory"])),
         Cell(quantities.quantity(record, "measured"), key=_key(record["measured"])),
         _error(record),
+        Cell(five := quantities.five_percent(record), key=five),
         Cell(
             quantities.broken(record),
             "",

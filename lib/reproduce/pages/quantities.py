@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reproduce.claims.judge import used
+from reproduce.claims.judge import times_of, used
 from reproduce.claims.show import FAR, in_order, in_short
 
 SIGN = {"upper": "≤ ", "lower": "≥ "}
@@ -129,6 +129,14 @@ def allowed_in_short(record: Mapping[str, Any]) -> str:
         return ""
     size = f"{in_print(100 * tolerance)} %" if record["relative"] else in_print(tolerance)
     return f"allowed: {size} beyond" if record["kind"] == "bound" else f"allowed: ± {size}"
+
+
+def five_percent(record: Mapping[str, Any]) -> str:
+    """Whether the measurement passes with theory × .95 and × 1.05, in two words; or why that is not known."""
+    found = times_of(record)
+    if found is None:
+        return "not recorded"
+    return " / ".join("yes" if found[by] else "no" for by in ("0.95", "1.05")) if found else "no number"
 
 
 def off_by(error: float) -> str:

@@ -7,6 +7,7 @@ from reproduce.chapters.book import Book, nearest
 from reproduce.chapters.parameters import signature
 from reproduce.claims.ledger import StoredClaim, claims_of
 from reproduce.ground.errors import PressError, quoted
+from reproduce.running.last_run import stored_here
 from reproduce.running.recheck import Difference, differences_of_claim
 from reproduce.running.run import run
 
@@ -16,7 +17,7 @@ class Checked:
     """What came of a check.
 
     stored, fresh: the claim as the notebook stores it, and executed anew; None if it did not come out again.
-    differences: in which numbers or words the two differ.
+    differences: in which numbers the two differ.
     """
 
     stored: StoredClaim
@@ -25,9 +26,14 @@ class Checked:
 
     @property
     def holds(self) -> bool:
-        """Whether the claim holds, stored and anew, and nothing differs by more than the claim allows."""
+        """Whether the claim holds, stored and anew, and nothing differs but as another processor may have it."""
         again = self.fresh is not None and self.fresh.holds
         return self.stored.holds and again and all(one.allowed for one in self.differences)
+
+    @property
+    def same(self) -> bool:
+        """Whether it holds and no number differs."""
+        return self.holds and not self.differences
 
     @property
     def objections(self) -> list[str]:
@@ -38,6 +44,14 @@ class Checked:
         else:
             found += [f"claim {self.stored.id}, executed anew: {sentence}" for sentence in self.fresh.objections]
         return [*found, *(one.sentence for one in self.differences)]
+
+
+def in_words(done: Sequence[Checked]) -> str:
+    """How many claims came out as stored, and how many of the others differ as another processor makes them differ."""
+    same, near = sum(one.same for one in done), sum(one.holds and not one.same for one in done)
+    others = f", {near} within what another processor changes" if near else ""
+    wrong = len(done) - same - near
+    return f"{same} of {len(done)} as stored, to the last digit{others}{f', {wrong} not' if wrong else ''}"
 
 
 def find_claims(book: Book, ids: Sequence[str]) -> list[StoredClaim]:
@@ -61,14 +75,16 @@ def check(book: Book, claims: Sequence[StoredClaim], *, progress: bool = False) 
     """
     for name in dict.fromkeys(claim.chapter for claim in claims):
         chapter = book.chapter(name)
+        here = stored_here(chapter.read())
         done = run(book, chapter, signature(chapter.read(), name), {}, progress=progress)
         fresh = {claim.id: claim for claim in done.ledger.claims}
         for claim in claims:
             if claim.chapter == name:
-                yield _compared(claim, fresh.get(claim.id))
+                yield _compared(claim, fresh.get(claim.id), here)
 
 
-def _compared(stored: StoredClaim, fresh: StoredClaim | None) -> Checked:
-    complete = fresh is not None and fresh.complete and stored.complete
-    found = differences_of_claim(stored.id, stored.record, fresh.record) if fresh is not None and complete else []
+def _compared(stored: StoredClaim, fresh: StoredClaim | None, here: bool) -> Checked:
+    found: list[Difference] = []
+    if fresh is not None and fresh.complete and stored.complete:
+        found = differences_of_claim(stored.id, stored.record, fresh.record, here)
     return Checked(stored, fresh, found)

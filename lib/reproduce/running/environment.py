@@ -95,12 +95,16 @@ def version_of(book: Book) -> str:
 
 
 def machine() -> str:
-    """This machine in words: the cores that may be used, and the processor as the system names it."""
-    processor = platform.processor() or platform.machine()
+    """This machine in words: the cores that may be used, and the processor."""
+    return f"{cores()} {'core' if cores() == 1 else 'cores'}, {processor()}"
+
+
+def processor() -> str:
+    """The processor as the system names it."""
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        processor = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return f"{cores()} {'core' if cores() == 1 else 'cores'}, {processor}"
+        return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return platform.processor() or platform.machine()
 
 
 def cores() -> int:

@@ -1,6 +1,8 @@
 """When each stored notebook was last executed in place, with what, and for how long: it stands in its metadata."""
 
+import importlib.metadata
 import os
+import platform
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -12,7 +14,7 @@ from nbformat import NotebookNode
 from reproduce.chapters.book import Book
 from reproduce.ground.errors import PressError, one_line, quoted
 from reproduce.ground.reading import read_notebook
-from reproduce.running.environment import commit_of_files, environment, in_words
+from reproduce.running.environment import commit_of_files, environment, in_words, processor
 from reproduce.running.imports import files_used
 from reproduce.running.staleness import LOCK, fingerprint
 
@@ -59,6 +61,26 @@ def last_run(chapter: str, notebook: NotebookNode) -> LastRun | None:
     return run
 
 
+def stored_here(notebook: NotebookNode) -> bool:
+    """Whether a notebook was stored on a machine of this type: its processor and the main versions are those of here.
+
+    Numbers then come out to the last digit. False where the processor was not recorded.
+    """
+    run = last_run("notebook", notebook)
+    if run is None or run.host.partition(", ")[2] != processor():
+        return False
+    names = [one.split(" ")[0] for one in main_versions(run.versions).split(", ")]
+    try:
+        here = [f"{name} {_version(name)}" for name in names]
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return ", ".join(here) == main_versions(run.versions)
+
+
+def _version(name: str) -> str:
+    return platform.python_version() if name == "Python" else importlib.metadata.version(name)
+
+
 def read_last_runs(book: Book) -> dict[str, LastRun]:
     """The last execution of every stored notebook that was executed, by chapter, in the order of the book."""
     files = [(one.name, one.notebook, one.notebook.stat()) for one in book.chapters() if one.notebook.exists()]
@@ -85,7 +107,7 @@ def say_when(book: Book, before: LastRun | None, done: NotebookNode, seconds: fl
         date=date.today().isoformat(),
         seconds=steady(before, seconds),
         versions=in_words(here),
-        host=f"{here['cores']} cores",
+        host=f"{here['cores']} cores, {processor()}",
         code=fingerprint(book, done)[:16],
     )
     done.metadata[EXECUTED] = {name: value for name, value in asdict(run).items() if value != ""}
