@@ -626,6 +626,7 @@ RECIPES: dict[str, Recipe] = {
         "starts": 2,
     },
     "limits.margin.linear.max_margin": lambda g: {"z": problem(g).signed},
+    "limits.margin.entropy.entropic_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.l1_margin.l1_max_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.simplex.simplex_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.simplex.certify_simplex_margin": lambda g: {
