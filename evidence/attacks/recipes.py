@@ -701,7 +701,7 @@ RECIPES: dict[str, Recipe] = {
     "limits.stable_rank.fastest_growth.fastest_growth": lambda g: {
         "x": g.normal(size=(5, 4)),
         "targets": targets(5),
-        "generator": np.random.default_rng(0),
+        "generator": g,
         "starts": 3,
     },
     "limits.stable_rank.random_start.random_stable_rank": lambda g: {"m": 5, "d": 7, "kurtosis": -1.2},

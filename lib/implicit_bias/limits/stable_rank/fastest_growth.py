@@ -12,7 +12,7 @@ LENGTHS = np.geomspace(1, 1e-5, 600)  # of the steps of the ascent, where a step
 KINK = 1e-3  # so near to a neuron's kink, relative to the length of a sample, the sample's gate is open or closed
 
 
-@brief("rate")
+@brief()
 @dataclass(frozen=True)
 class FastestGrowth:
     """A direction in which a neuron grows fastest, found from many starts.
@@ -46,7 +46,9 @@ def _pull(v: Array, rows: Array, error: Array) -> tuple[Array, Array, Array]:
     return a.T, rate, np.asarray(((error @ a) * (hidden > 0)).T @ rows)
 
 
-def fastest_growth(x: Array, targets: Array, generator: np.random.Generator, starts: int = 48) -> FastestGrowth:
+def fastest_growth(  # law: none, the bias sees inputs of length 1
+    x: Array, targets: Array, generator: np.random.Generator, starts: int = 48
+) -> FastestGrowth:
     """The largest rate found at which a neuron of a tiny softmax network grows, and its direction.
 
     λ = max (1/n) Σ_i (a·e_i)(w·x_i + b)₊  over  ‖w‖² + b² = ‖a‖² = 1,  e_i = y_i − (1/n) Σ_k y_k
