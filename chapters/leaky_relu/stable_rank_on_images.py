@@ -208,8 +208,8 @@ random_rank = random_stable_rank(width, d, kurtosis=-1.2).mean  # predict the st
 growths = [grow(run, divisor, steps_in_all) for run in range(runs)]  # and the collapse of each small network
 trained = {}
 for number in (1.0, 2.0, divisor):  # train
-    moments = [record if run or number == 2 else np.append(record, later) for run in range(runs)]
-    trained[number] = [train(divided(net, number), run, moments[run]) for run, net in enumerate(networks)]
+    trained[number] = [train(divided(net, number), run, record if run or number == 2 else np.append(record, later))
+                       for run, net in enumerate(networks)]
 at_end = len(record) - 1
 ends = {number: np.median([run[:, at_end] for run in course], axis=0) for number, course in trained.items()}
 print(f"time {last_time:.0f}   stable rank: start (predicted {random_rank:.1f}), end, of what is added   test accuracy")
@@ -238,8 +238,7 @@ shuffled_end = train(networks[0], 0, only_last, shuffled_problem)[:, -1]
 left, right = style.panels(2, (9.6, 4.3))
 blue, red, orange, green, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "green", "grey"))
 times, times_later = learning_rate * record[1:], learning_rate * np.append(record[-1], later)
-drawn = ((default, blue, "usual start", (0.13, 1.06)), (halved, green, "half of it", None), (small, red, "", None))
-for values, color, _, _ in drawn:
+for values, color in ((default, blue), (halved, green), (small, red)):
     shown = values[:, RANK, 1:]
     left.fill_between(times, shown.min(axis=0), shown.max(axis=0), color=color, alpha=0.25, lw=0)
     left.plot(times, np.median(shown, axis=0), color=color)
@@ -248,23 +247,26 @@ for number, color in ((1.0, blue), (divisor, red)):
 style.theory_level(left, random_rank)
 style.theory(left, learning_rate * np.arange(1, silent), np.median([g.stable_rank[1:silent] for g in growths], axis=0))
 left.axvline(last_time, color=grey, linestyle=":", linewidth=1.2)
-said = {"ha": "right", "va": "center"}
-left.text(times_later[-1], 1.22 * trained[1.0][0][RANK, -1], "usual start", color=blue, **said)
-left.text(last_time * 0.93, 1.42 * ends[2.0][RANK], "half of it", color=green, **said)
-left.text(times_later[-1], 0.72 * trained[divisor][0][RANK, -1], f"{divisor:g} times smaller", color=red, **said)
-left.text(learning_rate * 1.1, random_rank * 0.5, "dashed: predicted\nbefore training", va="top")
-left.set(xscale="log", yscale="log", xlabel="training time", ylabel="stable rank of the first layer",
+for number, color, name, reach in ((1.0, blue, "usual start", times_later[-1]), (2.0, green, "half of it", last_time),
+                                   (divisor, red, f"1/{divisor:g} of it", times_later[-1])):
+    left.text(1.15 * reach, trained[number][0][RANK, -1], name, color=color, va="center")
+left.text(1.12 * last_time, 1.68, f"time {last_time:.0f}", color=grey)
+left.text(learning_rate * 1.1, random_rank * 0.42, "dashed: predicted", va="top")
+left.set(xscale="log", yscale="log", xlabel="training time", xlim=(None, 18 * times_later[-1]), ylabel="stable rank of the weights",
          title="(a) a smaller start, a lower stable rank")
 sizes = 1 / np.array([1.0, 2.0, *between, divisor])
 points = [ends[1.0], ends[2.0], *(single[number] for number in between), ends[divisor]]
-for row, color, name, offset in ((RANK, blue, "all weights", (-64, 6)), (ADDED, orange, "what training added", (-124, -17))):
-    line = [point[row] for point in points]
-    right.plot(sizes, line, "o-", color=color, markersize=6)
-    right.annotate(name, (sizes[0], line[0]), xytext=offset, textcoords="offset points", color=color)
+for row, color, below in ((RANK, blue, False), (ADDED, orange, True)):
+    right.plot(sizes, [point[row] for point in points], "o-", color=color, markersize=6)
+    for number in (1.0, 2.0) if below else (1.0, 2.0, divisor):
+        right.annotate(f"{ends[number][row]:.1f}", (1 / number, ends[number][row]), color=color, ha="center",
+                       xytext=(0, -17 if below else 8), textcoords="offset points")
+right.text(0.42, ends[1.0][RANK], "all weights", color=blue, ha="right", va="center")
+right.text(1.0, 0.6 * ends[1.0][ADDED], "what training added", color=orange, ha="right", va="center")
 right.axhline(random_rank, color=grey, linestyle=":", linewidth=1.2)
 right.annotate("before training", (sizes[-1], random_rank), xytext=(0, -13), textcoords="offset points", color=grey)
 right.set(xscale="log", yscale="log", xlabel="size of the start, over the usual one", ylabel=f"stable rank at time {last_time:.0f}",
-          title="(b) what is added is low from every start")
+          title="(b) what is added is low from every start", xlim=(0.7 / divisor, 1.5))
 ticks = [2, 5, 10, 20, 50] if d < 1000 else [2, 5, 10, 20, 50, 100, 200]
 for ax in (left, right):
     ax.set_yticks(ticks)
@@ -343,8 +345,9 @@ ax, right = style.panels(2, (9.4, 3.8))
 style.theory(ax, course.steps[1:], course.stable_rank[1:])
 ax.plot(reach, [run[RANK, -1] for run in seen], "o", color=red)
 for step, run, number in zip(reach, seen, shorter, strict=True):
-    ax.annotate(f"start over {number:,.0f}", (step, run[RANK, -1]), xytext=(5, 6), textcoords="offset points", color=red)
-ax.set(xscale="log", yscale="log", xlabel="step", ylabel="stable rank of the first layer", xlim=(5, 6 * reach[-1]),
+    ax.annotate(f"{number:,.0f}", (step, run[RANK, -1]), xytext=(3, 7), textcoords="offset points", color=red)
+ax.text(reach[0], 1.5 * seen[0][RANK, -1], "  usual start, divided by", color=red)
+ax.set(yscale="log", xlabel="step", ylabel="stable rank of the weights", xlim=(0, 1.3 * reach[-1]),
        title="(a) further down the same curve")
 ax.set_yticks([1, 2, 5, 10, 20, 50])
 ax.yaxis.set_major_formatter(ScalarFormatter())
@@ -352,8 +355,8 @@ ax.minorticks_off()
 right.plot(decades, arrivals, "o", color=red)
 line = np.array([2.0, 10.0])
 style.theory(right, line, arrivals[-1] + plateau * (line - decades[-1]))
-right.annotate(f"predicted slope: {plateau:.1f} steps\nfor a factor of ten", (5.6, 0.7 * arrivals[1]))
-right.set(xlabel=f"powers of ten below the start over {divisor:g}", ylabel="steps until the outputs reach 0.02",
+right.annotate(f"predicted slope: {plateau:.1f} steps\nfor a factor of ten", (4.4, 0.55 * arrivals[1]))
+right.set(xlabel=f"k, for the usual start over {divisor:g}·10ᵏ", ylabel="steps until the outputs reach 0.02",
           ylim=(0, None), title="(b) each factor of ten costs the same")
 plt.show()
 
@@ -370,7 +373,8 @@ plt.show()
 # ```{claim} plateau
 # :headline: steps that a start ten times smaller costs
 # :evidence: trained and compared
-# :because: what slower neurons still add, by how much the measured steps change between two blocks of three factors of ten
+# :because: what slower neurons still add, by how much the steps change from the three factors of ten before; and one
+#   deviation of what the batches' noise adds
 # :control: only the first layer is smaller
 #
 # a start ten times smaller takes ln 10 / ln(1 + ηλ) steps more until its outputs are heard
@@ -393,11 +397,20 @@ if few < n:  # the prediction reads other images than the batches: each image co
 claims.limit("collapse", predicted_ranks, along(small, RANK), relative="each", error=derived_growth,
              control=along(default, RANK))
 
+# How far batches put the growth of the fastest neuron off, in steps: pulls of single images, in the middle of an epoch,
+# when one half of the images has been seen, and over whole epochs, whose last batch counts each image for more.
+pulls = (problem.targets[:few] - problem.targets[:few].mean(axis=0)) @ fastest.a * np.maximum(
+    problem.x[:few] @ fastest.w + fastest.b, 0)
+block = (arrivals[2] - arrivals[1]) / -(-n // batch)  # epochs
+derived_last = n % batch or batch
+derived_noise = np.std(pulls) / fastest.rate * (np.sqrt(n) / (2 * batch)
+                                                + (1 - derived_last / batch) * np.sqrt(block * (1 / derived_last - 1 / n)))
+derived_slower = abs(slopes[1] - slopes[0])
 first_only = [arrival(SoftmaxNetwork(net.w / (divisor * 10.0**decade), net.b, net.a, net.c), 0, 60)
               for net, decade in ((networks[0], decades[0]), (networks[0], decades[-1]))]
 one_layer = float(np.diff(first_only)[0] / (decades[-1] - decades[0]))
-claims.limit("plateau", plateau, slopes[-1], relative=True, error=abs(slopes[1] - slopes[0]) / plateau,
-             control=one_layer)
+claims.limit("plateau", plateau, slopes[-1], relative=True, control=one_layer,
+             error=(derived_slower + derived_noise / (decades[2] - decades[1])) / plateau)
 
 # %% [markdown]
 # ### What breaks
@@ -662,7 +675,7 @@ claims.limit("growth", predicted_outputs, along(small, OUTPUT), relative="each",
 names = {1.0: "1", 2.0: "2", divisor: "small"}
 last_reached = len(reached) - 1
 usual = trained[1.0][0]
-ordinal = {2: "half", 10: "a tenth", 50: "a fiftieth", 100: "a hundredth"}.get(divisor, f"1/{divisor:g}")
+ordinal = {10.0: "a tenth", 50.0: "a fiftieth", 100.0: "a hundredth"}.get(divisor, f"1/{divisor:g}")
 inputs = problem.x[:few] @ fastest.w + fastest.b
 kinks = int(np.sum(np.abs(inputs) < 1e-3 * np.sqrt(1 + (problem.x[:few] ** 2).sum(axis=1))))
 
@@ -691,7 +704,7 @@ glue_all("images", ".1f", start=random_rank, start_edge=width * d / (np.sqrt(wid
          **{f"other_{name}": end[RANK] for name, end in zip(names.values(), others, strict=True)},
          later_1=usual[RANK, -1], later_small=trained[divisor][0][RANK, -1], shuffled=shuffled_end[ADDED],
          added_most=max(end[ADDED] for end in ends.values()), collapse_usual=usual[RANK, last_reached],
-         plateau_p=plateau, plateau_m=slopes[1], plateau_before=slopes[0], plateau_one=one_layer)
+         plateau_p=plateau, plateau_m=slopes[1], plateau_before=slopes[0], plateau_one=abs(one_layer))
 glue_all("images", ".2f", collapse_p=growths[0].stable_rank[reached[-1]], collapse_m=small[0, RANK, last_reached],
          first_p=trace_over_norm(first_moment), first_m=found[0], lowest=small[:, RANK].min())
 glue_all("images", ".3f", part_p=outside, part_m=found[1])
