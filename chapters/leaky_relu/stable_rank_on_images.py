@@ -15,14 +15,14 @@
 # ---
 
 # %% [markdown]
-# # On 8×8 digits training adds few directions, and a small start lets us see them
+# # On 8×8 digits training adds few directions, and a small start shows them
 #
 # ```{question}
 # ```
 #
-# A network with {glue:text}`images_m` ReLU neurons learns ten handwritten digits, each of 8×8 standardised pixels (not CIFAR-10, on which the experiment was first done). At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is {glue:text}`images_start`. We train from the usual start, from half of it and from {glue:text}`images_small_start`, always up to the time {glue:text}`images_time`, which is learning rate times steps. The stable rank is then {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`, and all three classify {glue:text}`images_accuracy` of new digits.
+# A network with {glue:text}`images_m` ReLU neurons learns to tell handwritten digits apart, of 8×8 standardised pixels (not CIFAR-10, where this was first done). At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is {glue:text}`images_start`. We train from the usual start, from half of it and from {glue:text}`images_small_start`, up to the time {glue:text}`images_time`, which is learning rate times steps. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits.
 #
-# Why so different? What training has *added* is of low stable rank from all three starts: {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`. Ten classes pull the neurons in few directions. But the usual start is large. Its noise still makes up {glue:text}`images_noise` of the squared weights, in all directions alike. A small start has next to no noise, so there we see what training has added.
+# Why so different? What training has *added* is of low stable rank from all three starts, {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`, because ten classes pull the neurons in few directions. But the usual start is large. Its noise is still {glue:text}`images_noise` of the squared weights, in all directions alike. A small start has next to no noise, so it shows what training has added.
 #
 # ```{hero}
 # ```
@@ -54,7 +54,7 @@
 # | [steps that a start ten times smaller costs](plateau) | {glue:text}`images_plateau_p` | {glue:text}`images_plateau_m` | | only the first layer smaller: {glue:text}`images_plateau_one` |
 # ```
 #
-# The first two rows are observations on {glue:text}`images_runs` draws of start and batches, as medians. Only their levels were chosen. The third row is the first draw. The last two rows have no free number: they are predicted from the images, the start and the order of the batches, without a trained network.
+# The first two rows are observations on {glue:text}`images_runs` draws of start and batches, as medians. Their levels are chosen. The third row is the first draw. The last two rows have no free number: they are predicted from the images, the start and the order of the batches, without a trained network.
 #
 # What to remember? The stable rank of the *weights* is a contest between the noise of the start and what training adds. It says little about training unless the start is small. Even half of the usual start loses more than half of it.
 #
@@ -251,7 +251,7 @@ for number, color, name, reach in ((1.0, blue, "usual start", times_later[-1]), 
                                    (divisor, red, f"1/{divisor:g} of it", times_later[-1])):
     left.text(1.15 * reach, trained[number][0][RANK, -1], name, color=color, va="center")
 left.text(1.12 * last_time, 1.68, f"time {last_time:.0f}", color=grey)
-left.text(learning_rate * 1.1, random_rank * 0.42, "dashed: predicted", va="top")
+left.text(learning_rate * 1.1, random_rank / 9, "dashed:\npredicted", va="top")
 left.set(xscale="log", yscale="log", xlabel="training time", xlim=(None, 18 * times_later[-1]), ylabel="stable rank of the weights",
          title="(a) a smaller start, a lower stable rank")
 sizes = 1 / np.array([1.0, 2.0, *between, divisor])
@@ -259,8 +259,8 @@ points = [ends[1.0], ends[2.0], *(single[number] for number in between), ends[di
 for row, color, below in ((RANK, blue, False), (ADDED, orange, True)):
     right.plot(sizes, [point[row] for point in points], "o-", color=color, markersize=6)
     for number in (1.0, 2.0) if below else (1.0, 2.0, divisor):
-        right.annotate(f"{ends[number][row]:.1f}", (1 / number, ends[number][row]), color=color, ha="center",
-                       xytext=(0, -17 if below else 8), textcoords="offset points")
+        right.annotate(f"{ends[number][row]:.1f}", (1 / number, ends[number][row]), color=color,
+                       ha="center" if below or number != 2 else "right", xytext=(0, -17 if below else 8), textcoords="offset points")
 right.text(0.42, ends[1.0][RANK], "all weights", color=blue, ha="right", va="center")
 right.text(1.0, 0.6 * ends[1.0][ADDED], "what training added", color=orange, ha="right", va="center")
 right.axhline(random_rank, color=grey, linestyle=":", linewidth=1.2)
@@ -326,7 +326,7 @@ def arrival(net, first, last):
     return steps[after] - (heard[after] - np.log(LOUDEST)) / (heard[after] - heard[after - 1])
 
 
-decades = np.array([3, 6, 9])  # the small start over 10³, 10⁶ and 10⁹
+decades = np.array([3, 6, 12])  # the small start over 10³, 10⁶ and 10¹²
 expected = silent + plateau * decades
 arrivals = [arrival(divided(networks[0], divisor * 10.0**decade), int(0.95 * about), int(1.06 * about) + 10)
             for decade, about in zip(decades, expected, strict=True)]  # train
@@ -334,7 +334,7 @@ slopes = np.diff(arrivals) / np.diff(decades)
 print(f"λ = {fastest.rate:.4f}   steps for a start ten times smaller: predicted {plateau:.2f}, measured {slopes[-1]:.2f}")
 
 # %% [markdown]
-# The measured number is the mean over three factors of ten, between a start over {glue:text}`images_sixth` and one over {glue:text}`images_ninth`. Over the three before it is {glue:text}`images_plateau_before`, because there slower neurons still count.
+# The measured number is the mean over six factors of ten, between a start over {glue:text}`images_sixth` and one over {glue:text}`images_ninth`. Over the three before it is {glue:text}`images_plateau_before`, because there slower neurons still count.
 
 # %% mystnb={"figure": {"caption": "The smaller the start, the longer the outputs stay small and the further the stable rank falls, towards one. (a) Predicted course of one network from an ever smaller start, which is one curve that ends later. Dots: trained networks when their outputs reach 0.02. (b) The steps that they need, with the predicted slope (dashed).", "name": "figure-images-plateau"}, "image": {"alt": "Two panels. Left: stable rank against steps, falling from 36 towards one, with dots on the curve. Right: steps against the divisor, on a straight dashed line.", "classes": "panels-2"}} tags=["hide-input"]
 course = grow(0, divisor * 1e3, 12 * silent + int(4 * plateau))
@@ -353,7 +353,7 @@ ax.set_yticks([1, 2, 5, 10, 20, 50])
 ax.yaxis.set_major_formatter(ScalarFormatter())
 ax.minorticks_off()
 right.plot(decades, arrivals, "o", color=red)
-line = np.array([2.0, 10.0])
+line = np.array([2.0, 13.0])
 style.theory(right, line, arrivals[-1] + plateau * (line - decades[-1]))
 right.annotate(f"predicted slope: {plateau:.1f} steps\nfor a factor of ten", (4.4, 0.55 * arrivals[1]))
 right.set(xlabel=f"k, for the usual start over {divisor:g}·10ᵏ", ylabel="steps until the outputs reach 0.02",
@@ -364,10 +364,10 @@ plt.show()
 # ```{claim} collapse
 # :headline: stable rank along the collapse, small start
 # :evidence: trained and compared
-# :because: residuals that hear the outputs at the end of the prediction, 0.02 over the root of C − 1
+# :because: residuals that notice the outputs at the end of the prediction, 0.02 over the root of C − 1
 # :control: the usual start, whose outputs are not small
 #
-# the stable rank from the small start follows the course of a network that does not hear its own neurons
+# the stable rank from the small start follows the course of a network whose softmax ignores its neurons
 # ```
 #
 # ```{claim} plateau
@@ -377,7 +377,7 @@ plt.show()
 #   deviation of what the batches' noise adds
 # :control: only the first layer is smaller
 #
-# a start ten times smaller takes ln 10 / ln(1 + ηλ) steps more until its outputs are heard
+# a start ten times smaller takes ln 10 / ln(1 + ηλ) steps more until its outputs matter
 # ```
 
 # %% tags=["hide-input"]
@@ -476,7 +476,7 @@ claims.limit("plateau", plateau, slopes[-1], relative=True, control=one_layer,
 #
 # with $1_{ij}=1$ if $w_j\cdot x_i+b_j>0$ and $0$ otherwise, and $\dot b_j$ as $\dot w_j$ with $1$ for $x_i$. For the comparison each step sums over its batch.
 #
-# ```{prf:proposition} Before the outputs are heard
+# ```{prf:proposition} Before the outputs matter
 # :label: proposition-unfed
 #
 # In {eq}`unfed-growth` each neuron moves by itself. If $W(0)$, $A(0)$ and $b(0)$ are divided by a number, so are $W$, $A$ and $b$ at all times. The course of $\operatorname{SR}(W)$ does not depend on the divisor. The residuals of the network with outputs $A(Wx_i+b)_++c$ differ from $r_i$, where $c$ is near $0$, by $\frac1C\|A(Wx_i+b)_+\|$ at most, up to second order in the outputs.
@@ -658,7 +658,7 @@ claims.limit("half_spaces", outside, found[1], relative=True, error=derived_part
 # :because: twice what is allowed for the stable rank, as outputs are quadratic in the weights
 # :control: the usual start, its outputs over the divisor squared
 #
-# its outputs grow as those of that network do
+# along the small start the outputs grow as predicted
 # ```
 
 # %% tags=["hide-input"]
@@ -712,7 +712,7 @@ glue_all("images", ".3f", part_p=outside, part_m=found[1])
 # %% [markdown]
 # ## What would falsify it
 #
-# A small network that leaves the dashed curve before its outputs are heard. A start ten times smaller that costs other than $\ln10/\ln(1+\eta\lambda)$ steps. A direction in which neurons grow faster than $\lambda$. A usual start from which the stable rank ends as low as from a fiftieth of it, or labels that make training add many directions.
+# A small network that leaves the dashed curve before its outputs matter. A start ten times smaller that costs other than $\ln10/\ln(1+\eta\lambda)$ steps. A direction in which neurons grow faster than $\lambda$. A usual start from which the stable rank ends as low as from a fiftieth of it, or labels that make training add many directions.
 #
 # ## Differences from the paper
 #
