@@ -20,14 +20,14 @@
 # ```{question}
 # ```
 #
-# A network with {glue:text}`images_m` ReLU neurons learns to tell handwritten digits apart, of 8×8 standardised pixels (not CIFAR-10, where this was first done). At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is {glue:text}`images_start`. We train from the usual start, from half of it and from {glue:text}`images_small_start`, up to the time {glue:text}`images_time`, which is learning rate times steps. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits.
+# A network with {glue:text}`images_m` ReLU neurons learns to tell handwritten digits apart, of 8×8 standardised pixels (not CIFAR-10, where this was first done). At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is {glue:text}`images_start`. We train from the usual start, from half of it and from {glue:text}`images_small_start`, up to time {glue:text}`images_time`, learning rate times steps. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits.
 #
 # Why so different? What training has *added* is of low stable rank from all three starts, {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`, because ten classes pull the neurons in few directions. But the usual start is large. Its noise is still {glue:text}`images_noise` of the squared weights, in all directions alike. A small start has next to no noise, so it shows what training has added.
 #
 # ```{hero}
 # ```
 #
-# This is one moment of the training. {glue:text}`images_longer` times later the stable rank is {glue:text}`images_later_1` from the usual start and {glue:text}`images_later_small` from the small one, so the two come nearer to each other. It is also one scaling of the pixels. With pixels in $[0,1]$, which a public summary says the paper used, the three numbers are {glue:text}`images_other_1`, {glue:text}`images_other_2` and {glue:text}`images_other_small`.
+# This is one moment of the training. At time {glue:text}`images_later` the stable rank is {glue:text}`images_later_1` from the usual start and {glue:text}`images_later_small` from the small one, so the two come nearer to each other. It is also one scaling of the pixels. With pixels in $[0,1]$, which a public summary says the paper used, the three numbers are {glue:text}`images_other_1`, {glue:text}`images_other_2` and {glue:text}`images_other_small`.
 #
 # ## The statement
 #
@@ -218,7 +218,7 @@ for number, end in ends.items():  # compare
     print(f"start over {number:3g} {start:30.1f} {end[RANK]:15.1f} {end[ADDED]:10.1f} {end[TEST]:22.1%}")
 
 # %% [markdown]
-# The first run goes on to {glue:text}`images_longer` times the time. The picture has two more starts, and the table the other scaling of the pixels and shuffled labels, one run each.
+# The first run goes on to time {glue:text}`images_later`. The picture has two more starts, and the table the other scaling of the pixels and shuffled labels, one run each.
 
 # %% tags=["hide-input"]
 default, halved, small = (np.array([run[:, : at_end + 1] for run in trained[number]]) for number in (1.0, 2.0, divisor))
@@ -732,7 +732,7 @@ glue_all("images", ".3f", part_p=outside, part_m=found[1])
 #
 # ## Scope
 #
-# One data set of small images and one width. The order over the divisors and the low stable rank of what is added are observed, up to the time {glue:text}`images_time` and in one run up to {glue:text}`images_later`. Parameters that stop outside the times 30 to 140 are refused, because earlier the small network has learned nothing and later the levels of the claims are not tested. The predictions end when the network begins to learn. What keeps the stable rank low afterwards is open. Which claims have been run on fresh seeds is said in {doc}`/robustness`.
+# One data set of small images and one width. The order over the divisors and the low stable rank of what is added are observed, up to time {glue:text}`images_time` and in one run up to {glue:text}`images_later`. Parameters that stop outside the times 30 to 140 are refused, because earlier the small network has learned nothing and later the levels of the claims are not tested. The predictions end when the network begins to learn. What keeps the stable rank low afterwards is open. Which claims have been run on fresh seeds is said in {doc}`/robustness`.
 #
 # ## Exercises
 #
