@@ -282,7 +282,7 @@ plt.show()
 # :source: observed in this chapter; from the two ends, for CIFAR-10, Frei et al. 2023, Introduction
 # :evidence: observed
 # :because: a chosen gap, a third of the number of classes over two, and no theorem
-# :control: the same of what training has added
+# :contrast: the same of what training has added
 # :order: over {divisor}, over 2, usual
 #
 # the smaller the start, the lower is the stable rank of the first layer at the end, each by more than {gap}
@@ -533,7 +533,7 @@ claims.limit("plateau", plateau, steps_each, relative=True, control=one_layer,
 # :source: observed in this chapter
 # :evidence: observed
 # :because: a chosen gap of one, and no theorem
-# :control: the small start
+# :contrast: the small start
 # :order: at {longer} times the time, at the end, at the start
 #
 # from the usual start the stable rank falls, and goes on falling when training goes on
@@ -543,7 +543,7 @@ claims.limit("plateau", plateau, steps_each, relative=True, control=one_layer,
 # :source: observed in this chapter
 # :evidence: observed
 # :because: a bound: the stable rank of the first step, predicted
-# :control: the start over 2
+# :contrast: the start over 2
 #
 # from the small start the stable rank falls below that of the first gradient
 # ```
@@ -552,7 +552,7 @@ claims.limit("plateau", plateau, steps_each, relative=True, control=one_layer,
 # :source: observed in this chapter
 # :evidence: observed
 # :because: a round number and no theorem, with room for other seeds; for narrow networks an eighth of the random stable rank
-# :control: the start over 2
+# :contrast: the start over 2
 #
 # from where the prediction ends to the end of all runs the usual start has at least four times the stable rank of the small
 # one, if the network is not too narrow
@@ -562,7 +562,7 @@ claims.limit("plateau", plateau, steps_each, relative=True, control=one_layer,
 # :source: observed in this chapter
 # :evidence: observed
 # :because: a round share: the small network is late, and on fresh seeds often some images behind
-# :control: both stopped after a tenth of the time
+# :contrast: both stopped after a tenth of the time
 #
 # when the first run goes on to {longer} times the time, the numbers of test images that the usual and the small start
 # classify differ by a thirtieth at most
