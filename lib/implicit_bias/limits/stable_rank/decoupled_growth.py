@@ -125,16 +125,16 @@ def decoupled_growth(
     number("w, the largest modulus", float(np.max(np.abs(w))), least=SMALLEST)
     number("learning_rate", learning_rate, above=0)  # mutant: the guard of an argument
     number("loudest", loudest, above=0)  # mutant: the guard of an argument
-    b, c = np.zeros(len(w)), np.zeros(len(a))
+    b, c, idle = np.zeros(len(w)), np.zeros(len(a)), np.zeros(len(w))
     ranks, outputs = list[float](), list[float]()
     most = whole("most", most, least=0)  # mutant(0): the guard of an argument
     if batches is not None and len(batches) < most:
         raise ValueError(f"batches holds {len(batches)} lists of samples; it must hold most = {most} at least")
     # mutant(1): one step more than can be reached
     for step in range(most + 1):
-        hidden = x @ w.T + b
-        active = hidden > 0
-        hidden *= active
+        hidden = x @ w.T
+        hidden += b
+        np.maximum(hidden, idle, out=hidden)
         heard = float(np.sqrt(np.mean((hidden @ a.T) ** 2)))
         if heard > loudest:
             break
@@ -143,10 +143,10 @@ def decoupled_growth(
         if step == most:
             break
         seen = slice(None) if batches is None else np.asarray(batches[step])
-        inputs, hidden, active = x[seen], hidden[seen], active[seen]
+        inputs, hidden = x[seen], hidden[seen]
         prior = np.exp(c) / np.exp(c).sum()
         error = (targets[seen] - prior) / len(inputs)
-        pull = (error @ a) * active
+        pull = (error @ a) * (hidden > 0)
         a = a + learning_rate * error.T @ hidden
         w, b = w + learning_rate * pull.T @ inputs, b + learning_rate * pull.sum(axis=0)
         c = c + learning_rate * error.sum(axis=0)
