@@ -115,7 +115,7 @@ class SoftmaxNetwork:
         xp, b = namespace(theta[0]), theta[1]
         z = x @ theta[0].T
         z += b
-        return xp.maximum(z, xp.zeros_like(b))  # with a row of zeros NumPy is twice as fast as with a number
+        return xp.maximum(z, xp.zeros_like(b), out=z)  # a row of zeros and no new array: NumPy takes half the time
 
     @staticmethod
     def output(theta: Weights, x: Any) -> Any:
