@@ -5,8 +5,9 @@ With ``--keep-times`` a run in which every benchmark reached its end is kept for
 """
 
 import importlib
+import json
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,6 +37,7 @@ ORDER = pytest.StashKey()  # the names of all groups
 
 def pytest_addoption(parser):
     parser.addoption(OPTION, action="store_true", help="keep the benchmarks that ran for the book")
+    parser.addoption("--times-to", type=Path, help="a file that is written with the groups that were timed")
 
 
 def pytest_configure(config):
@@ -216,6 +218,8 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
         console.print(table)
     if config.getoption(OPTION) and found and exitstatus == pytest.ExitCode.OK:
         keep(found, [config.load_before, os.getloadavg()[0]])
+    if (to := config.getoption("--times-to")) and exitstatus == pytest.ExitCode.OK:
+        to.write_text(json.dumps([asdict(group) for group in found]))
 
 
 def groups(benches):

@@ -626,6 +626,7 @@ RECIPES: dict[str, Recipe] = {
         "starts": 2,
     },
     "limits.margin.linear.max_margin": lambda g: {"z": problem(g).signed},
+    "limits.margin.entropy.entropic_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.l1_margin.l1_max_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.simplex.simplex_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.simplex.certify_simplex_margin": lambda g: {
@@ -698,6 +699,13 @@ RECIPES: dict[str, Recipe] = {
         "x": g.normal(size=(5, 4)),
         "targets": targets(5),
     },
+    "limits.stable_rank.fastest_growth.fastest_growth": lambda g: {
+        "x": g.normal(size=(5, 4)),
+        "targets": targets(5),
+        "generator": g,
+        "starts": 3,
+    },
+    "limits.stable_rank.random_start.random_stable_rank": lambda g: {"m": 5, "d": 7, "kurtosis": -1.2},
     "limits.stable_rank.decoupled_growth.trace_over_norm": lambda g: {"moment": np.diag(g.uniform(0.5, 1, 4))},
     "limits.stable_rank.decoupled_growth.decoupled_growth": lambda g: {
         "w": g.normal(size=(3, 4)) * 1e-2,

@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 
 from reproduce.campaigns.finding import finding, write_finding
+from reproduce.campaigns.impossible import MUTANT_ENDS, SPOILED_ENDS
 from reproduce.chapters.book import Book, Chapter
-
-ENDS = ("red", "refused", "stopped", "held_by_tests", "along", "no_effect", "excused", "surviving")
-SPOILED_ENDS = ("refused", "same", "own", "listed", "idle", "passed")
 
 
 class Counts:
@@ -50,7 +48,7 @@ class Counts:
             for (_, end), number in counted.items():
                 ends[end] += number
         if tried := ends.total():
-            how = ", ".join(f"{ends[end]:,} {end.replace('_', ' ')}" for end in ENDS)
+            how = ", ".join(f"{ends[end]:,} {end.replace('_', ' ')}" for end in MUTANT_ENDS)
             places, share = (
                 sum(one.total() for one in self.possible.values()),
                 f"{ends['surviving'] / tried:.2%} survive",
@@ -79,7 +77,7 @@ def of_mutants(ended: "Counter[tuple[str, str]]", possible: "Counter[str]") -> d
     """
     counts = {}
     for kind in sorted({kind for kind, _ in ended}):
-        ends = {end: ended[kind, end] for end in ENDS}
+        ends = {end: ended[kind, end] for end in MUTANT_ENDS}
         made = sum(ends.values())
         counts[kind] = {"possible": max(possible[kind], made), "made": made, **ends}
     return counts

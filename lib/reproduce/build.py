@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import click
 from nbformat import NotebookNode
 
-from reproduce.campaigns.seeds import objections
+from reproduce.campaigns.objections import objections
 from reproduce.chapters import table
 from reproduce.chapters.book import REGISTER, Book, Chapter
 from reproduce.claims import ledger

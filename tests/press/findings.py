@@ -16,7 +16,12 @@ NOTICED = {"red": 3, "refused": 1, "stopped": 2, "held_by_tests": 1}
 ENDS = {**NOTICED, "along": 1, "no_effect": 0, "excused": 1, "surviving": 1}
 SPOILED = {"claims": 9, "refused": 3, "same": 2, "own": 1, "listed": 1, "idle": 0, "passed": 2}
 CLAIM = {"runs": 20, "held": 19, "controls": 20, "worst": 1.5, "at": FIRST + 3}
+EARLIER = {
+    **{"code": "f" * 16, "commit": "def", "date": "2026-11-20", "first_seed": 5, "last_seed": 24},
+    **{"finished": 20, "failed": 0, "missed": {"geometric.limit": {"runs": 20, "held": 17, "controls": 20}}},
+}
 CALLS = {"meaning": "Calls <of> the library", "cases": 1200, "good": 1199, "bad": 1}
+KILLS = {"meaning": "Signals", "cases": 3, "good": 3, "bad": 0}
 TIMINGS = [
     {"method": "straw man", "seconds": 90.0, "error": 1e-10, "plain": True, "caution": "nobody would"},
     {"method": "plain <loop>", "seconds": 3.0, "error": 5e-3, "plain": True, "caution": ""},
@@ -30,7 +35,7 @@ FOUND = {
             "seconds": 600,
             "damaged": 12,
             "kills": {"INT": {"client": 2, "none": 1}},
-            "classes": {"calls": CALLS},
+            "classes": {"calls": CALLS, "kills": KILLS},
         },
         "1 × calls.one_argument: f(x=<nan>)",
         chapter="",
@@ -74,8 +79,14 @@ FOUND = {
             "finished": 20,
             "failed": 0,
             "claims": {"geometric.limit": CLAIM},
+            "earlier": [EARLIER],
         },
         "geometric.limit: held in 19 of 20, its control failed in 20",
     ),
-    "spoiled": finding("spoiled", {"theory reversed": {"must": True, **SPOILED}}, "2 claims hold: theory reversed"),
+    "spoiled": finding(
+        "spoiled",
+        {"theory reversed": {"must": True, **SPOILED}},
+        "geometric.limit: theory reversed",
+        "geometric.rate: theory reversed",
+    ),
 }

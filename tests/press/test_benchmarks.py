@@ -51,7 +51,7 @@ def test_a_method_that_reaches_less_is_not_alike() -> None:
 
 
 def test_the_tables_warn_of_weak_methods_and_escape() -> None:
-    page = "".join(node.astext() for node in campaign_table("benchmarks", [KEPT], ()))
+    page = "".join(node.astext() for node in campaign_table("benchmarks", [KEPT], (), {}))
     assert "plain &lt;loop&gt;" in page
     assert "its error is 5·10⁶ times the library&#39;s: no ratio is given" in page
     assert "nobody would" in page

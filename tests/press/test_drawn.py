@@ -31,6 +31,7 @@ def figure(change: Callable[[Axes], object] = lambda ax: None, data: float = 1.0
         ax.scatter(X[::30], X[::30], c=X[::30])
         ax.contour(X[::10], X[::10], np.outer(X[::10], X[::10]), levels=3)
         ax.imshow(np.outer(X, X), extent=(0, 0.5, 0, 0.5), alpha=0.3)
+        ax.pcolormesh(X[::100], -X[::100], np.outer(X[::100], X[::100]), shading="gouraud")
         ax.set(xlim=(0, 1), ylim=(-1, 1.2), xlabel="$t$", title="a sine", aspect="auto")
         ax.annotate("here", (0.5, 0.5), (0.6, 0.8), arrowprops={"arrowstyle": "->"})
         ax.legend()
@@ -59,6 +60,7 @@ CHANGES: dict[str, Callable[[Axes], object]] = {
     "a band moved": lambda ax: ax.fill_between(X, X - 0.2, X + 0.1, alpha=0.2),
     "points recoloured": lambda ax: ax.collections[1].set_array(X[::-30]),
     "another image": lambda ax: ax.images[0].set_data(np.outer(X, 1 - X)),
+    "another shading": lambda ax: ax.collections[-1].set_array(np.eye(3)),
     "another end of an axis": lambda ax: ax.set_xlim(0, 1.1),
     "another scale": lambda ax: ax.set_yscale("symlog"),
     "another title": lambda ax: ax.set_title("a cosine"),

@@ -22,17 +22,20 @@ from reproduce.campaigns.finding import (
     write_finding,
 )
 from reproduce.ground.errors import PressError
-from reproduce.pages.campaign_tables import TABLES, as_of, campaign_table
+from reproduce.pages.campaign_tables import TABLES, campaign_table
+from reproduce.pages.codes import as_of
+from reproduce.pages.five_lines import five_lines, summary
 from reproduce.pages.tables import NOT_RUN
 
 if TYPE_CHECKING:
     from press.conftest import TinyBook
 
+STATED = {CHAPTER: 3, "sums/zeta": 4}
 each = pytest.mark.parametrize("campaign", list(WRITTEN_BY))
 
 
 def table(*found: Finding, changed: tuple[str, ...] = ()) -> str:
-    return "".join(node.astext() for node in campaign_table(found[0].campaign, found, changed))
+    return "".join(node.astext() for node in campaign_table(found[0].campaign, found, changed, STATED))
 
 
 def file_of(root: Path, found: Finding) -> Path:
@@ -47,7 +50,7 @@ def test_every_campaign_has_a_shape_and_a_table() -> None:
 def test_what_a_campaign_writes_is_read_back(tiny: "TinyBook", campaign: str) -> None:
     found = FOUND[campaign]
     assert read_finding(tiny.root, campaign, found.chapter) is None
-    none = campaign_table(campaign, read_findings(tiny.book, campaign), ())
+    none = campaign_table(campaign, read_findings(tiny.book, campaign), (), STATED)
     assert "".join(node.astext() for node in none) == NOT_RUN
     write_finding(tiny.root, found)
     assert read_finding(tiny.root, campaign, found.chapter) == found
@@ -122,10 +125,13 @@ def test_tables_show_what_was_bad_and_escape_it() -> None:
     )
     assert "ratio=0.9: geometric.limit failed" in table(FOUND["off_default"])
     paper = table(FOUND["paper"])
-    assert all(text in paper for text in ("geometric.&lt;rate&gt;", "2 of 3", "512 MB at most"))
-    assert paper.count('<tr class="fails">') == 2  # the chapter, and all together
+    assert all(
+        text in paper for text in ("geometric.&lt;rate&gt;", "2 of 7", "1 chapter did not run", "512 MB at most")
+    )
+    assert paper.count('<tr class="fails">') == 3  # the chapter, the one that was not run, and all together
     seeds = table(FOUND["seeds"])
     assert "0 of 1" in seeds
+    assert all(said in seeds for said in ("1 of 1", "limit 17", "1 claims missed a seed"))
     assert ">geometric.limit<" in seeds
     spoiled = FOUND["spoiled"].counts["theory reversed"]
     both = {"theory reversed": spoiled, "tolerance × 10": {**spoiled, "must": False}}
@@ -136,17 +142,15 @@ def test_tables_show_what_was_bad_and_escape_it() -> None:
     assert "Nothing is wider than a phone" in page
 
 
-def test_mutants_are_summed_by_kind_and_whole_chapters_are_named() -> None:
+def test_mutants_are_summed_by_kind_and_what_old_records_do_not_know_is_said() -> None:
     one = FOUND["mutants"].counts["constant"]
     page = table(replace(FOUND["mutants"], counts={"constant": one, "operator": {**one, "surviving": 0}}))
-    assert page.count('<tr class="holds">') == 1
-    assert "every place tried" not in page
-    assert "5.00% of what was tried" in page
-    whole = replace(FOUND["mutants"], counts={"constant": {**one, "possible": 10}})
-    drawn = replace(FOUND["mutants"], chapter="")
-    page = table(whole, replace(FOUND["mutants"], chapter="sums/other"), drawn)
-    assert page.count("sums/geometric") == 1
-    assert "sums/other" not in page
+    assert page.count('<tr class="fails">') == 3  # of the silent changes: the kind, and all of them; and the chapter
+    assert "46% of them" in page  # 6 of 13
+    assert "not recorded" not in page
+    older = {**one, "stopped": 3, "refused": None, "excused": 1, "no_effect": None}
+    page = table(replace(FOUND["mutants"], counts={"constant": older}), replace(FOUND["mutants"], chapter=""))
+    assert page.count("not recorded") == 4  # both columns, of the kind and of all
     assert page.count("the whole library") == 1
 
 
@@ -156,6 +160,8 @@ def test_a_finding_says_of_which_version_it_is_and_whether_the_code_has_changed(
     told = as_of([one, other], {"sums/zeta"})
     assert "commit abc, 2026-11-22; as of 0.1.0, commit dddddddddddd, with changes, 2026-11-22; the code has" in told
     assert table(one, other, changed=("sums/zeta",)).count("the code has changed since") == 2
+    page = table(replace(FOUND["mutants"], code=""), changed=(CHAPTER,))
+    assert page.count("its code is not recorded") == 2  # its row, and the line below the tables
 
 
 def test_only_code_and_parameters_make_a_finding_old(tiny: "TinyBook") -> None:
@@ -211,3 +217,25 @@ def test_the_evidence_that_is_older_is_told(tiny: "TinyBook") -> None:
     assert tiny.ask("evidence", "off_default").returncode == 1
     wrong = tiny.ask("evidence", "robustness")
     assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+
+
+def test_five_lines_tell_what_all_campaigns_found() -> None:
+    found = {campaign: [one] for campaign, one in FOUND.items()}
+    said = dict(five_lines(found, STATED))
+    assert "Caught by a claim: 3 of the 7 changes" in summary(found, STATED).astext()
+    assert [*said] == ["Tried", "Caught by a claim", "Caught otherwise", "Excused", "Open"]
+    assert (
+        "10 changes of the code, in 40 places; 9 spoiled claims; 1,203 attacks; 1 claims on fresh seeds"
+        in said["Tried"]
+    )
+    assert "3 of 7 claims at the paper's scale" in said["Tried"]
+    assert said["Caught by a claim"] == "3 of the 7 changes that raised no error; 3 spoiled claims"
+    assert "1 by a refusal of the book's own code, 2 by another error" in said["Caught otherwise"]
+    assert "5 claims at the paper's scale, where 1 chapter did not run" in said["Open"]
+    assert "earlier code missed some in 1 of 1 tries" in said["Open"]
+    empty: dict[str, list[Finding]] = {campaign: [] for campaign in FOUND}
+    none = five_lines(empty, STATED)
+    assert {told for _, told in none} == {"nothing yet"}
+    failed = replace(FOUND["paper"], counts={**FOUND["paper"].counts, "claims": 0, "held": 0}, failed=["it took long"])
+    said = dict(five_lines({**empty, "paper": [failed]}, STATED))
+    assert said["Tried"] == "0 of 7 claims at the paper's scale"

@@ -11,9 +11,11 @@ from press.findings import CLAIM, CODE, FIRST, FOUND
 
 from reproduce.campaigns import seeds
 from reproduce.campaigns.finding import code_of, read_finding, read_findings, run_campaign, write_finding
-from reproduce.campaigns.seeds import SEEDS, counted, first_seed, objections, same_with_every_seed
+from reproduce.campaigns.impossible import first_seed
+from reproduce.campaigns.seeds import SEEDS, counted, earlier, same_with_every_seed
 from reproduce.chapters.book import Book, Chapter
 from reproduce.claims.ledger import StoredClaim
+from reproduce.ground.errors import PressError
 from reproduce.pages.robustness_table import origins, robustness_table
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.summary import Summary, pass_interval
@@ -31,11 +33,15 @@ claims.limit("limit", 1 / (1 - ratio), sum(ratio**k for k in range(terms)), prov
 ONE = FOUND["seeds"]
 
 
-def objected(tiny: "TinyBook", claim: dict[str, Any], code: str = CODE, **counts: Any) -> str:
-    """What is objected to in a finding with these changes, in one text."""
+def objected(root: Path, claim: dict[str, Any], code: str = CODE, **counts: Any) -> str:
+    """What is objected to in a finding with these changes; empty if it is read."""
     changed = {**ONE.counts, **counts, "claims": {"geometric.limit": {**CLAIM, **claim}}}
-    write_finding(tiny.root, replace(ONE, code=code, counts=changed))
-    return " ".join(objections(tiny.book))
+    write_finding(root, replace(ONE, code=code, counts=changed))
+    try:
+        read_finding(root, SEEDS, ONE.chapter)
+    except PressError as refusal:
+        return str(refusal)
+    return ""
 
 
 @pytest.mark.parametrize(
@@ -47,22 +53,34 @@ def objected(tiny: "TinyBook", claim: dict[str, Any], code: str = CODE, **counts
         ({"runs": 40, "held": 40, "controls": 40}, "of 40 runs"),
         ({"at": 7}, "the worst seed 7 is none of its seeds"),
         ({"held": 20, "worst": 1.5}, "the worst error is 1.5 of its tolerance, yet it held in 20 runs"),
+        ({"held": 20, "worst": 0.5}, "failed is nothing, but named is geometric.limit: held"),
     ],
 )
-def test_a_finding_that_cannot_be_is_objected_to(tiny: "TinyBook", change: dict[str, Any], said: str) -> None:
-    tiny.chapter("sums/geometric")
-    found = objected(tiny, change)
+def test_a_finding_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    found = objected(tmp_path, change)
     assert said in found
     assert bool(found) is bool(said)
 
 
-def test_seeds_that_were_chosen_or_do_not_add_up_are_objected_to(tiny: "TinyBook") -> None:
-    tiny.chapter("sums/geometric")
+def test_seeds_that_were_chosen_or_do_not_add_up_are_refused(tmp_path: Path) -> None:
     assert first_seed(CODE) == FIRST
     assert first_seed("f" * 16) + 99 <= 4294967295
-    assert f"its first seed is 5; that of its code is {FIRST}" in objected(tiny, {"at": 7}, first_seed=5, last_seed=24)
-    assert "its code no hash is no hash" in objected(tiny, {}, code="no hash")
-    assert "20 runs finished and 1 failed, of 20 seeds" in objected(tiny, {}, failed=1)
+    chosen = objected(tmp_path, {"at": 7}, first_seed=5, last_seed=24)
+    assert f"its first seed is 5; that of its code is {FIRST}" in chosen
+    assert "its code no hash is no hash" in objected(tmp_path, {}, code="no hash")
+    assert "20 runs finished and 1 failed, of 20 seeds" in objected(tmp_path, {}, failed=1)
+    before = ONE.counts["earlier"]
+    assert "told twice" in objected(tmp_path, {}, earlier=before * 2)
+    assert "cannot have had these runs" in objected(tmp_path, {}, earlier=[{**before[0], "finished": 21}])
+
+
+def test_what_the_seeds_of_earlier_code_found_stays(tmp_path: Path) -> None:
+    assert earlier(None, CODE) == []
+    assert earlier(ONE, CODE) == ONE.counts["earlier"]
+    *before, last = earlier(ONE, "a" * 16)
+    assert before == ONE.counts["earlier"]
+    assert (last["code"], last["first_seed"]) == (CODE, FIRST)
+    assert last["missed"] == {"geometric.limit": {"runs": 20, "held": 19, "controls": 20}}
 
 
 @pytest.mark.nightly  # sweeps cover it
@@ -106,7 +124,7 @@ def test_twenty_equal_results_are_the_same_with_every_seed() -> None:
         summary.add({"parameters": point, "status": "finished", "notebook": "", "claims": claims}, at)
     counts, missed = counted(grid, summary)
     assert missed == []
-    found = replace(ONE, counts=counts)
+    found = replace(ONE, counts={**counts, "earlier": []})
     assert same_with_every_seed([found]) == {"geometric.equal": True, "geometric.drawn": False, "geometric.once": False}
 
 
@@ -156,6 +174,11 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     assert "before their chapter's code was last changed" in html.unescape(older)
     assert page.count('<tr class="fails"') == 2
     assert "<b>19 of 20</b>" in page
+    assert "earlier code: 17 of 20" in page
+    assert "none: changed after a miss" in page
+    assert "1 missed a seed of earlier code" in html.unescape(page)
+    never = replace(ONE, counts={**ONE.counts, "earlier": []})
+    assert "…" in robustness_table(claims, {ONE.chapter: never}, lambda claim: "#")
     assert "not run yet" in page
     assert "states geometric.new &lt; 1" in page
     listed = "".join(node.astext() for node in origins([ONE], {ONE.chapter}))

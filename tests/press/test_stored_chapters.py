@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reproduce.campaigns.finding import RECORDS, WRITTEN_BY, read_findings
-from reproduce.campaigns.seeds import objections
+from reproduce.campaigns.objections import objections
 from reproduce.chapters import parameters
 from reproduce.chapters.book import REGISTER, Book, Chapter
 from reproduce.chapters.new import leftovers

@@ -54,7 +54,7 @@ USED = {
         "slopes": 0.1,
         "gates": 0.1,
     },
-    "stable_rank_on_images": {"start": 0.1, "collapse": 0.1, "growth": 0.1},
+    "stable_rank_on_images": {"start": 0.1, "collapse": 0.1, "growth": 0.1, "plateau": 0.02},
 }
 SEEDS = (0, 1, 2)
 

@@ -8,6 +8,7 @@ CODE = script("linear/max_margin", {"n": 12, "d": 8, "support": 3, "log_t_end": 
 
 MUTANTS = [
     *mutants("limits/margin/linear.py"),
+    *mutants("limits/margin/entropy.py"),
     *mutants("limits/margin/l1_margin.py"),
     *mutants("limits/margin/least_distance.py"),
     *mutants(
@@ -20,6 +21,7 @@ test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("m
 
 OPERATORS = [
     *operators("limits/margin/linear.py"),
+    *operators("limits/margin/entropy.py"),
     *operators("limits/margin/l1_margin.py"),
     *operators("limits/margin/least_distance.py"),
     *operators(

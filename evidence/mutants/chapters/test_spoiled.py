@@ -1,4 +1,4 @@
-"""Every claim of a chapter at its default parameters, spoiled in seven ways (``mutants.spoiled``), is refused.
+"""Every claim of a chapter at its default parameters, spoiled in six ways (``mutants.spoiled``), is refused.
 
 Here a chapter is run, so that long arrays are spoiled too; what is stored of the others, tests/test_spoiled_claims.py
 spoils in every chapter.

@@ -13,6 +13,8 @@ MUTANTS = [
         {"glorot_uniform", "stable_rank", "glorot", "hidden", "output", "batch_gradient", "softmax", "accuracy"},
     ),
     *mutants("limits/stable_rank/decoupled_growth.py", {"first_step_moment", "trace_over_norm", "decoupled_growth"}),
+    *mutants("limits/stable_rank/random_start.py", {"random_stable_rank"}),
+    *mutants("limits/stable_rank/fastest_growth.py", {"_pull", "fastest_growth"}),
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("stable_rank_on_images", CODE, MUTANTS)

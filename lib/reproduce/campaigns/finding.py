@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from reproduce.campaigns.impossible import impossible
 from reproduce.chapters.book import Book, Chapter
 from reproduce.chapters.parameters import paper_values, signature
 from reproduce.ground.errors import PressError
@@ -40,6 +41,8 @@ END = {
     **dict.fromkeys(("possible", "made", "red", "stopped", "held_by_tests", "along", "excused", "surviving"), int),
     **dict.fromkeys(("refused", "no_effect"), (int, type(None))),
 }
+SEEDED = dict.fromkeys(("first_seed", "last_seed", "finished", "failed"), int)
+MISSED = {"runs": int, "held": int, "controls": int}
 WAY = {"must": bool, **dict.fromkeys(("claims", "refused", "same", "own", "listed", "idle", "passed"), int)}
 CLASS = {"meaning": str, "cases": int, "good": int, "bad": int}
 TIMING = {"method": str, "seconds": float, "spread": float, "rounds": int, "reached": str, "error": (float, type(None))}
@@ -55,11 +58,9 @@ SHAPES: Mapping[str, Any] = {
     "pages": {"browser": str, "pages": int, "readings": {ANY: int}, "checks": [str]},
     "paper": {"parameters": {ANY: object}, "seconds": int, "megabytes": int, "claims": int, "held": int},
     "seeds": {
-        "first_seed": int,
-        "last_seed": int,
-        "finished": int,
-        "failed": int,
+        **SEEDED,
         "claims": {ANY: (SEED, {**SEED, "same": bool})},
+        "earlier": [{**dict.fromkeys(("code", "commit", "date"), str), **SEEDED, "missed": {ANY: MISSED}}],
     },
     "spoiled": {ANY: WAY},
 }
@@ -181,7 +182,7 @@ def read_findings(book: Book, campaign: str) -> list[Finding]:
 def read_finding(root: Path, campaign: str, chapter: str = "") -> Finding | None:
     """What a campaign found in a chapter, or in the book as a whole; None if it was not run there.
 
-    Raises PressError for a file that says anything else.
+    Raises PressError for a file that says anything else, or what cannot be.
     """
     path = _path(root, campaign, chapter)
     if not path.exists():
@@ -196,6 +197,8 @@ def read_finding(root: Path, campaign: str, chapter: str = "") -> Finding | None
             raise ValueError("of another chapter")
     except ValueError:
         raise PressError(f"{path.relative_to(root)} is not what '{WRITTEN_BY[campaign]}' writes") from None
+    for sentence in impossible(campaign, found.code, found.counts, found.failed):
+        raise PressError(f"{path.relative_to(root)} cannot be: {sentence}")
     return found
 
 

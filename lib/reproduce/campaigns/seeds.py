@@ -1,12 +1,13 @@
 """Every chapter on fresh seeds: a sweep for each, whose outcome is kept with the book."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from nbformat import NotebookNode
 
-from reproduce.campaigns import MOST_SEEDS
-from reproduce.campaigns.finding import Finding, Outcome, code_of, read_findings
+from reproduce.campaigns.finding import Finding, Outcome, code_of, read_finding
+from reproduce.campaigns.impossible import first_seed, missed
 from reproduce.chapters.book import Book, Chapter
 from reproduce.chapters.parameters import signature
 from reproduce.chapters.seeded import SEED, without_seed
@@ -17,12 +18,6 @@ from reproduce.sweep.summary import Summary
 from reproduce.sweep.sweep import sweep
 
 SEEDS = "seeds"
-RANGE = 2**32  # every chapter takes the seeds below it
-
-
-def first_seed(code: str) -> int:
-    """The first of a chapter's fresh seeds: digits of the hash of its code, so that nobody chose them."""
-    return int(code[:8], 16) % (RANGE - MOST_SEEDS)
 
 
 def seed_grid(chapter: Chapter, code: str, count: int) -> Grid:
@@ -45,12 +40,29 @@ def run_seeds(
     folder: where the runs go; what is finished there is not run again.
     watch: told as that of ``sweep``.
 
-    Returns what ``counted`` does. Raises as ``sweep``; what is finished is kept and not run again.
+    Returns what ``counted`` does, and what the seeds of earlier code found (``earlier``). Raises as ``sweep``; what is
+    finished is kept and not run again.
     """
     code = code_of(book, chapter)
     grid = seed_grid(chapter, code, count)
     target = folder / chapter.name / code
-    return counted(grid, sweep(book, chapter, grid, target, workers=workers, scheduler=scheduler, watch=watch))
+    summary = sweep(book, chapter, grid, target, workers=workers, scheduler=scheduler, watch=watch)
+    counts, failed = counted(grid, summary)
+    return {**counts, "earlier": earlier(read_finding(book.root, SEEDS, chapter.name), code)}, failed
+
+
+def earlier(last: Finding | None, code: str) -> list[dict[str, Any]]:
+    """What the seeds of all code before this one found: on how many they ran, and the claims that missed one.
+
+    last: what is kept of the chapter; None if nothing is.
+    code: the hash of the code as it stands.
+    """
+    if last is None:
+        return []
+    known = {name: last.counts[name] for name in ("first_seed", "last_seed", "finished", "failed")}
+    lost = {id: {name: of[name] for name in ("runs", "held", "controls")} for id, of in missed(last.counts).items()}
+    one = {"code": last.code, "commit": last.commit, "date": last.date, **known, "missed": lost}
+    return [kept for kept in [*last.counts["earlier"], one] if kept["code"] != code]
 
 
 def counted(grid: Grid, summary: Summary) -> Outcome:
@@ -79,12 +91,12 @@ def counted(grid: Grid, summary: Summary) -> Outcome:
         "failed": summary.failed,
         "claims": claims,
     }
-    missed = [
+    lost = [
         f"{id}: held in {of['held']} of {of['runs']}, its control failed in {of['controls']}"
         for id, of in claims.items()
         if not of["held"] == of["controls"] == of["runs"]
     ]
-    return counts, [*([f"{summary.failed} runs failed"] if summary.failed else []), *missed]
+    return counts, [*([f"{summary.failed} runs failed"] if summary.failed else []), *lost]
 
 
 def same_with_every_seed(
@@ -105,34 +117,3 @@ def same_with_every_seed(
             if "same" in of or of["at"] != one.counts["first_seed"]:
                 known[id] = bool(of.get("same"))
     return known
-
-
-def objections(book: Book) -> list[str]:
-    """What in the findings cannot be, in sentences: counts that do not add up, seeds that are not those of the code."""
-    return [
-        f"fresh seeds of {found.chapter}: {sentence}"
-        for found in read_findings(book, SEEDS)
-        for sentence in _against(found)
-    ]
-
-
-def _against(found: Finding) -> Iterator[str]:
-    counts = found.counts
-    seeds = counts["last_seed"] - counts["first_seed"] + 1
-    if counts["finished"] + counts["failed"] != seeds:
-        yield f"{counts['finished']} runs finished and {counts['failed']} failed, of {seeds} seeds"
-    try:
-        expected = first_seed(found.code)
-    except ValueError:
-        yield f"its code {found.code} is no hash"
-    else:
-        if counts["first_seed"] != expected:
-            yield f"its first seed is {counts['first_seed']}; that of its code is {expected}"
-    for id, of in counts["claims"].items():
-        # A run that failed has the claims before the cell at which it stopped.
-        if not (of["held"] <= of["runs"] and of["controls"] <= of["runs"] <= seeds):
-            yield f"{id}: held in {of['held']} and controls failed in {of['controls']}, of {of['runs']} runs"
-        if not counts["first_seed"] <= of["at"] <= counts["last_seed"]:
-            yield f"{id}: the worst seed {of['at']} is none of its seeds"
-        if of["held"] == of["runs"] and of["worst"] > 1:
-            yield f"{id}: the worst error is {of['worst']:g} of its tolerance, yet it held in {of['held']} runs"

@@ -69,6 +69,13 @@ class Recorder(RendererBase):
         blocks = [part for band in np.array_split(im, BLOCKS) for part in np.array_split(band, BLOCKS, axis=1)]
         self.marks[-1].looks += [[*np.mean(block, axis=(0, 1)) / 255, *[0] * 8] for block in blocks]
 
+    def draw_gouraud_triangles(
+        self, gc: GraphicsContextBase, triangles_array: Any, colors_array: Any, transform: Any
+    ) -> None:
+        """A smoothly shaded area, by the colours of its corners."""
+        self._note(gc, transform.transform(np.reshape(triangles_array, (-1, 2))), None)
+        self.marks[-1].looks += [[*colour, *[0] * 8] for colour in np.reshape(colors_array, (-1, 4)).tolist()]
+
     def draw_text(
         self, gc: GraphicsContextBase, x: float, y: float, s: str, prop: Any, angle: float, *how: Any, **mtext: Any
     ) -> None:

@@ -1,182 +1,127 @@
 """What a campaign found, as tables that read as cards on a narrow screen; every one says of which commit it is."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 
 from docutils import nodes
 
 from reproduce.campaigns.benchmarks import Group, Timing, groups_of
-from reproduce.campaigns.finding import Finding, read_findings
+from reproduce.campaigns.finding import WRITTEN_BY, Finding, read_findings
+from reproduce.campaigns.impossible import missed
 from reproduce.campaigns.off_default import IN_ORDER
 from reproduce.pages import codes
+from reproduce.pages.codes import ALL, as_of, of_chapter
 from reproduce.pages.directive import BookDirective
+from reproduce.pages.five_lines import did_not_end, expected_of, not_run, summary
+from reproduce.pages.mutant_tables import mutants, spoiled
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import NOT_RUN, Cell, Row, Table, count, row, show
 
-ENDS = {
-    "red": "claim red",
-    "refused": "certificate, or another demand",
-    "stopped": "another error",
-    "held_by_tests": "library test red",
-    "along": "theory moves along",
-    "no_effect": "no effect",
-    "excused": "excused",
-    "surviving": "not noticed",
-}
-SPOILED_ENDS = {
-    True: {
-        "claims": "claims",
-        "refused": "refused",
-        "same": "constant within the tolerance",
-        "own": "its control has a theory of its own",
-        "listed": "holds, for a reason",
-        "passed": "holds",
-    },
-    False: {
-        "claims": "claims",
-        "refused": "its control passes",
-        "idle": "too wide for fresh seeds",
-        "passed": "its control still fails",
-    },
-}
-ALL = Cell("all", "b")
-NOT_RECORDED = "not recorded"
-CHANGED = "the code has changed since"
-
 
 class CampaignDirective(BookDirective):
-    """What a campaign found."""
+    """What a campaign found; without its name what all of them did, in five lines."""
 
-    required_arguments = 1
+    optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
         """Its tables, or that the campaign was not run yet."""
+        stated = Counter(claim.chapter for claim in self.ledger().claims)
+        if not self.arguments:
+            found_by = {campaign: read_findings(self.book, campaign) for campaign in WRITTEN_BY}
+            return [summary(found_by, stated)]
         campaign = self.arguments[0]
         if campaign not in TABLES:
             raise self.error(f"there is no campaign {campaign!r}: {', '.join(TABLES)}")
         found = read_findings(self.book, campaign)
-        return campaign_table(campaign, found, codes.changed(self.book.root, found), on_paper=self.on_paper)
+        return campaign_table(campaign, found, codes.changed(self.book.root, found), stated, on_paper=self.on_paper)
 
 
 def campaign_table(
-    campaign: str, found: Sequence[Finding], changed: Collection[str], *, on_paper: bool = False
+    campaign: str,
+    found: Sequence[Finding],
+    changed: Collection[str],
+    stated: Mapping[str, int],
+    *,
+    on_paper: bool = False,
 ) -> list[nodes.Node]:
     """Everything that a campaign found, or that it was not run yet.
 
     campaign: a key of ``TABLES``.
     found: its findings, in the order of the book.
     changed: the chapters whose code has changed since, and an empty name if that of the book has.
+    stated: how many claims each chapter has now, in the order of the book.
     on_paper: whether it is printed.
     """
     if not found:
         return show([], NOT_RUN)
-    tables = TABLES[campaign](found, changed)
+    every = len(found) > 1 and all(one.chapter in changed for one in found)  # said once below, not in each row
+    tables = TABLES[campaign](found, () if every else changed, stated)
     whole = [one for one in found if not one.chapter]
     checks = [check for one in found for check in one.counts.get("checks", [])]
     bad = [said for one in whole for said in one.failed]
     return show(tables, as_of(found, changed), checks, bad, on_paper=on_paper)
 
 
-def as_of(found: Iterable[Finding], changed: Collection[str]) -> str:
-    """Of which version and commit findings are, with what they were made, and whether the code is another one now."""
-    told: dict[str, bool] = {}
-    for one in found:
-        commit = f"{one.commit[:12]}{', with changes' if 'changes' in one.commit else ''}"
-        text = f"as of {one.version}, commit {commit}, {one.date}"
-        told[text] = told.get(text, False) or one.chapter in changed
-    hosts = dict.fromkeys(one.host for one in found)
-    origins = [f"{text}{f'; {CHANGED}' if late else ''}" for text, late in sorted(told.items())]
-    return "; ".join([*origins, *filter(None, hosts)])
-
-
-def _chapter(one: Finding, changed: Collection[str]) -> Cell:
-    return Cell(one.chapter, "code", [CHANGED] if one.chapter in changed else [])
-
-
-def _seeds(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
-    """For each chapter its runs, the claims that always held, and those that did not."""
+def _seeds(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
+    """For each chapter its runs, the claims that always held, those that did not, and those of earlier code."""
     rows = []
     for one in found:
-        claims, runs = one.counts["claims"], one.counts["finished"] + one.counts["failed"]
-        missed = [id for id, claim in claims.items() if not claim["held"] == claim["controls"] == runs]
-        held = f"{len(claims) - len(missed)} of {len(claims)}"
-        rows.append(row(not missed, _chapter(one, changed), str(runs), held, ", ".join(missed)))
-    return [Table(("chapter", "seeds", "claims held on all", "did not hold on all"), rows)]
+        claims, runs, lost = one.counts["claims"], one.counts["finished"] + one.counts["failed"], missed(one.counts)
+        held = f"{len(claims) - len(lost)} of {len(claims)}"
+        cells = (of_chapter(one, changed), str(runs), held, ", ".join(lost))
+        before = [of["missed"] for of in one.counts["earlier"]]
+        rows.append(row(not lost, *cells, Cell(_of(before), "", [_missed(of) for of in before if of])))
+    every = sum(len(one.counts["claims"]) for one in found)
+    wrong = sum(len(missed(one.counts)) for one in found)
+    earlier = [of["missed"] for one in found for of in one.counts["earlier"]]
+    after = f"{len({id for of in earlier for id in of})} claims missed a seed, and code was changed after it"
+    cells = (ALL, "", f"{every - wrong} of {every}", str(wrong))
+    rows.append(row(not wrong, *cells, Cell(_of(earlier), "b", [after])))
+    return [Table(("chapter", "seeds", "held on all", "did not", "earlier code that missed a seed"), rows)]
 
 
-def _off_default(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+def _of(earlier: Sequence[Mapping[str, object]]) -> str:
+    """How many of some earlier versions of the code missed a seed."""
+    return f"{sum(map(bool, earlier))} of {len(earlier)}"
+
+
+def _missed(claims: Mapping[str, Mapping[str, int]]) -> str:
+    """What missed a seed of one code, by the claims' names."""
+    return ", ".join(f"{id.partition('.')[2]} {min(of['held'], of['controls'])}" for id, of in claims.items())
+
+
+def _off_default(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
     """For each chapter its runs that were in order, the values outside its ranges or refused, and what was neither."""
     rows = []
     for one in found:
         wrong = Cell(str(len(one.failed)), "b", one.failed)
-        rows.append(row(not one.failed, _chapter(one, changed), *(str(one.counts[end]) for end in IN_ORDER), wrong))
+        rows.append(row(not one.failed, of_chapter(one, changed), *(str(one.counts[end]) for end in IN_ORDER), wrong))
     sums = (str(sum(one.counts[end] for one in found)) for end in IN_ORDER)
     wrong_of_all = sum(len(one.failed) for one in found)
     rows.append(row(wrong_of_all == 0, ALL, *sums, count(wrong_of_all)))
     return [Table(("chapter", "all claims hold", "outside the declared range", "refused", "a claim fails"), rows)]
 
 
-def _paper(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
-    """For each chapter at the paper's scale its claims, and what it needs."""
-    rows = []
+def _paper(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
+    """For each chapter at the paper's scale its claims, and what it needs; then all claims that it should have."""
+    rows, expected = [], expected_of(found, stated)
     for one in found:
         of = one.counts
-        held = Cell(f"{of['held']} of {of['claims']}", "", one.failed)
+        held = Cell(f"{of['held']} of {expected[one.chapter]}", "", one.failed)
         memory = f"{of['megabytes']:,} MB" if of["megabytes"] else "not measured"
-        rows.append(row(not one.failed, _chapter(one, changed), held, f"{of['seconds']:,} s", memory))
-    claims, held_of_all, seconds = (sum(one.counts[name] for one in found) for name in ("claims", "held", "seconds"))
+        rows.append(row(not one.failed, of_chapter(one, changed), held, f"{of['seconds']:,} s", memory))
+    untried = [chapter for chapter in stated if all(one.chapter != chapter for one in found)]
+    rows += [row(False, Cell(name, "code"), Cell(f"0 of {stated[name]}", "", [NOT_RUN]), "", "") for name in untried]
+    lost = len(untried) + sum(did_not_end(one) for one in found)
+    held_of_all, seconds = (sum(one.counts[name] for one in found) for name in ("held", "seconds"))
     largest = max(one.counts["megabytes"] for one in found)
-    good = not any(one.failed for one in found)
-    rows.append(row(good, ALL, f"{held_of_all} of {claims}", f"{seconds:,} s", f"{largest:,} MB at most"))
+    all_claims = Cell(f"{held_of_all} of {sum(expected.values())}", "", [not_run(lost)] * bool(lost))
+    good = not lost and not any(one.failed for one in found)
+    rows.append(row(good, ALL, all_claims, f"{seconds:,} s", f"{largest:,} MB at most"))
     return [Table(("chapter", "claims that hold", "time", "memory of its kernel"), rows)]
 
 
-def _mutants(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
-    """A row for each kind of mutant; then the library, and each chapter of which every place was tried."""
-    every = [(kind, ends) for one in found for kind, ends in one.counts.items()]
-    rows = []
-    for kind in [*dict.fromkeys(kind for kind, _ in every), ""]:
-        sums = _sums(ends for of, ends in every if kind in ("", of))
-        cells = [NOT_RECORDED if sums[name] is None else f"{sums[name]:,}" for name in [*sums][:-1]]
-        share = [] if kind else [f"{sums['surviving'] / max(sums['made'], 1):.2%} of what was tried"]
-        left = Cell(f"{sums['surviving']:,}", "b", share)
-        rows.append(row(sums["surviving"] == 0, kind or ALL, *cells, left))
-    tables = [Table(("what is changed", "places", "tried", *ENDS.values()), rows)]
-    drawn, whole = [], []
-    for one in found:
-        sums = _sums(one.counts.values())
-        places, tried, left = f"{sums['possible']:,}", f"{sums['made']:,}", count(sums["surviving"])
-        if not one.chapter:
-            drawn.append(row(not sums["surviving"], "the whole library", places, tried, left))
-        elif sums["made"] == sums["possible"]:
-            whole.append(row(not sums["surviving"], one.chapter, tried, left))
-    if drawn:
-        tables.append(Table(("drawn from", "places", "tried", "not noticed"), drawn))
-    return [*tables, Table(("every place tried", "places", "not noticed"), whole)] if whole else tables
-
-
-def _sums(counted: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The sums over some counts; None of what one of them does not tell apart."""
-    listed = list(counted)
-    values = {name: [one[name] for one in listed] for name in ("possible", "made", *ENDS)}
-    return {name: None if None in of else sum(of) for name, of in values.items()}
-
-
-def _spoiled(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
-    """A row for each way to spoil a claim, all chapters together; those that need not be refused in a second table."""
-    every = [(way, ends) for one in found for way, ends in one.counts.items()]
-    tables = []
-    for must, names in SPOILED_ENDS.items():
-        rows = []
-        for way in dict.fromkeys(way for way, ends in every if ends["must"] is must):
-            sums = [sum(ends[name] for of, ends in every if of == way) for name in names]
-            last = count(sums[-1]) if must else f"{sums[-1]:,}"
-            rows.append(row(not (must and sums[-1]), way, *(f"{number:,}" for number in sums[:-1]), last))
-        tables.append(Table(("what is spoiled", *names.values()), rows))
-    return tables
-
-
-def _attacks(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+def _attacks(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
     """A row for each class of attacks and one for all; then the signals of the kills down, their targets across."""
     of = found[0].counts
     classes, kills = of["classes"].values(), of["kills"]
@@ -199,7 +144,7 @@ def _numbers(one: Mapping[str, int]) -> tuple[str, str]:
     return f"{one['cases']:,}", f"{one['good']:,}"
 
 
-def _pages(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+def _pages(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
     """How many pages were opened at each width and mode."""
     of = found[0].counts
     rows = [row(True, how, str(times)) for how, times in of["readings"].items()]
@@ -207,7 +152,7 @@ def _pages(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
     return [Table(("screen", "pages opened"), rows)]
 
 
-def _benchmarks(found: Sequence[Finding], changed: Collection[str]) -> list[Table]:
+def _benchmarks(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
     """A table for each group, slowest method first; the ratios are to the fastest method that is not the library's."""
     columns = ("seconds", "spread", "rounds", "reached", "times faster")
     timed = [
@@ -236,10 +181,10 @@ def _timing(group: Group, one: Timing) -> Row:
 TABLES = {
     "attacks": _attacks,
     "benchmarks": _benchmarks,
-    "mutants": _mutants,
+    "mutants": mutants,
     "off_default": _off_default,
     "pages": _pages,
     "paper": _paper,
     "seeds": _seeds,
-    "spoiled": _spoiled,
+    "spoiled": spoiled,
 }

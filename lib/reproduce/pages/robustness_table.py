@@ -64,10 +64,12 @@ def robustness_table(
     """
     run = [claim for claim in claims if _found(claim, known)]
     older, alike = sum(one.chapter in changed for one in run), sum((same or {}).get(one.id, False) for one in run)
+    lost = sum(bool(_earlier(one, known)) for one in run)
     caption = "; ".join(
         [f"{len(run)} of the book's {len(claims)} claims on fresh seeds"]
         + [f"{older} of them before their chapter's code was last changed"] * bool(older)
         + [f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike)
+        + [f"{lost} missed a seed of earlier code, and code was changed after it"] * bool(lost)
     )
     rows = claim_rows(claims, partial(_cells, known, changed), place, named, same)
     return sortable(COLUMNS, rows, caption=f"{caption}.", files="robustness", schema="")
@@ -99,6 +101,12 @@ def _found(claim: StoredClaim, known: Mapping[str, Finding]) -> Mapping[str, Any
     return found if found and found["runs"] else None
 
 
+def _earlier(claim: StoredClaim, known: Mapping[str, Finding]) -> list[str]:
+    """In how many runs a claim held on the seeds of earlier code that it missed, one note each."""
+    missed = [one["missed"].get(claim.id) for one in known[claim.chapter].counts["earlier"]]
+    return [f"earlier code: {min(of['held'], of['controls'])} of {of['runs']}" for of in missed if of]
+
+
 def _cells(
     known: Mapping[str, Finding], changed: Collection[str], claim: StoredClaim, same: bool | None
 ) -> tuple[bool, Cell, list[Cell]]:
@@ -109,13 +117,15 @@ def _cells(
     begun = sum(known[claim.chapter].counts[name] for name in ("finished", "failed"))
     held, controls, runs, worst = (found[name] for name in ("held", "controls", "runs", "worst"))
     low, high = pass_interval(held, runs)
+    before = _earlier(claim, known)
+    interval = Cell("none: changed after a miss", key="") if before else Cell(f"{low:.3f} … {high:.3f}", key=low)
     spare = claim.record.get("kind") == "bound" and worst == 0  # it comes before all that use something
     older = ["(older code)"] if claim.chapter in changed else []
     others = [
-        Cell("none: all runs are one", key="") if same else Cell(f"{low:.3f} … {high:.3f}", key=low),
+        Cell("none: all runs are one", key="") if same else interval,
         Cell(f"failed in {controls} of {runs}", key=controls / runs),
         Cell(KEPT, "b", key=-1.0) if spare else Cell(in_print(worst), "b", key=worst, bar=worst),
         Cell("any", key="") if same or spare else Cell(str(found["at"]), key=found["at"]),
     ]
     first = DETERMINISTIC if same and held == controls == runs else f"{held} of {runs}"
-    return held == controls == begun, Cell(first, "b", older, key=held / runs), others
+    return held == controls == begun, Cell(first, "b", [*older, *before], key=held / runs), others

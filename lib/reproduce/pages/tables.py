@@ -77,7 +77,7 @@ def show(
     """
     made: list[nodes.Node] = [*map(printed, tables)] if on_paper else [raw(render("campaign", tables=tables))]
     if checks:
-        made.append(listed(checks, "origins"))
+        made += folded(f"The {len(checks)} tests that passed", [listed(checks, "origins")])
     if bad:
         more = [f"and {len(bad) - MOST_LISTED} more"] if len(bad) > MOST_LISTED else []
         made += folded("What did not end well", [listed([*bad[:MOST_LISTED], *more])])

@@ -1,6 +1,7 @@
 """Maximum margins: of linear classifiers, fixed features, activation patterns, and of infinitely wide networks."""
 
 from implicit_bias.limits.margin.arrangement import largest_responses
+from implicit_bias.limits.margin.entropy import entropic_margin
 from implicit_bias.limits.margin.few_points import variation_margin_of_many
 from implicit_bias.limits.margin.kernel import kernel_margin, margin_lag
 from implicit_bias.limits.margin.kernel_classifier import KernelClassifier, kernel_classifier
@@ -30,6 +31,7 @@ __all__ = [
     "boundary_factor",
     "classifier_deviation",
     "classifier_draws",
+    "entropic_margin",
     "kernel_classifier",
     "kernel_margin",
     "kernel_prices",

@@ -61,12 +61,13 @@ class MaxMargin:
 
     @cached_property
     def contraction(self) -> float:
-        """The least eigenvalue of (z_i·z_j α_j) over the support vectors, 0 if they depend on each other."""
+        """The least eigenvalue of (z_i·z_j α_j) over the support vectors but those that are 0 by their dependence."""
         along, lengths = directions(self.vectors)
         # diag(√α) G diag(√α) has the eigenvalues of G diag(α) and is symmetric; so scaled it is that of the directions.
         weights = np.sqrt(np.ldexp(self.alpha[self.support], 2 * lengths))
+        among = np.linalg.eigvalsh(weights[:, None] * (along @ along.T) * weights)
         # mutant(0.0): evidence, not prediction; held by test_linear
-        return float(np.maximum(0.0, np.linalg.eigvalsh(weights[:, None] * (along @ along.T) * weights)[0]))
+        return float(np.maximum(0.0, among[len(along) - np.linalg.matrix_rank(along)]))
 
     @property
     def decay(self) -> float:

@@ -1,5 +1,6 @@
 """The first phase of a small softmax network: its neurons grow before its output is heard."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,9 +82,17 @@ class DecoupledGrowth:
 
 @in_range
 def decoupled_growth(
-    w: Array, a: Array, x: Array, targets: Array, learning_rate: float, *, loudest: float, most: int
+    w: Array,
+    a: Array,
+    x: Array,
+    targets: Array,
+    learning_rate: float,
+    *,
+    loudest: float,
+    most: int,
+    batches: Sequence[NDArray[np.int64]] | None = None,
 ) -> DecoupledGrowth:
-    """Gradient descent on all samples, with each neuron's output kept from the softmax.
+    """Gradient descent on all samples or on given batches, with each neuron's output kept from the softmax.
 
     e_i = y_i − softmax(c),  ẇ_j = (1/n) Σ_i (a_j·e_i) 1{w_j·x_i + b_j > 0} x_i,  ḃ_j likewise with 1 for x_i,
     ȧ_j = (1/n) Σ_i e_i (w_j·x_i + b_j)₊,  ċ = (1/n) Σ_i e_i
@@ -98,6 +107,8 @@ def decoupled_growth(
     learning_rate: η > 0, the length of a step.
     loudest: the root mean square of the outputs at which to stop.
     most: the number of steps at which to stop otherwise.
+    batches: the numbers of the samples that each step sees, at least ``most`` lists of them; None: all samples. The
+        output is that on all samples.
 
     Returns the course, its last step the last one whose outputs are at most ``loudest``, or ``most``.
 
@@ -114,11 +125,13 @@ def decoupled_growth(
     number("w, the largest modulus", float(np.max(np.abs(w))), least=SMALLEST)
     number("learning_rate", learning_rate, above=0)  # mutant: the guard of an argument
     number("loudest", loudest, above=0)  # mutant: the guard of an argument
-    b, c, n = np.zeros(len(w)), np.zeros(len(a)), len(x)
+    b, c = np.zeros(len(w)), np.zeros(len(a))
     ranks, outputs = list[float](), list[float]()
-    # mutant(0): the guard of an argument
+    most = whole("most", most, least=0)  # mutant(0): the guard of an argument
+    if batches is not None and len(batches) < most:
+        raise ValueError(f"batches holds {len(batches)} lists of samples; it must hold most = {most} at least")
     # mutant(1): one step more than can be reached
-    for _ in range(whole("most", most, least=0) + 1):
+    for step in range(most + 1):
         hidden = x @ w.T + b
         active = hidden > 0
         hidden *= active
@@ -127,10 +140,14 @@ def decoupled_growth(
             break
         ranks.append(trace_over_norm(w.T @ w if len(w) > w.shape[1] else w @ w.T))
         outputs.append(heard)
+        if step == most:
+            break
+        seen = slice(None) if batches is None else np.asarray(batches[step])
+        inputs, hidden, active = x[seen], hidden[seen], active[seen]
         prior = np.exp(c) / np.exp(c).sum()
-        error = (targets - prior) / n
+        error = (targets[seen] - prior) / len(inputs)
         pull = (error @ a) * active
         a = a + learning_rate * error.T @ hidden
-        w, b = w + learning_rate * pull.T @ x, b + learning_rate * pull.sum(axis=0)
+        w, b = w + learning_rate * pull.T @ inputs, b + learning_rate * pull.sum(axis=0)
         c = c + learning_rate * error.sum(axis=0)
     return DecoupledGrowth(np.arange(len(ranks)), np.array(ranks), np.array(outputs))

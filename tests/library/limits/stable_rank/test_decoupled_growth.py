@@ -42,3 +42,19 @@ def test_unfed_growth_ends_where_the_outputs_are_loud(labelled):
     assert growth.output.max() <= 0.01
     assert len(growth.steps) < 10_000
     assert not len(decoupled_growth(100 * net.w, 100 * net.a, x, targets, 0.1, loudest=0.01, most=10).steps)
+
+
+def test_unfed_growth_with_batches_is_the_descent_with_these_batches(labelled):
+    x, targets, _ = labelled
+    net = SoftmaxNetwork.glorot(np.random.default_rng(5), M, D, C, divisor=1e7)
+    batches = [np.random.default_rng(k).permutation(N)[: 3 + k % 4] for k in range(30)]
+    growth = decoupled_growth(net.w, net.a, x, targets, 0.1, loudest=1e-3, most=30, batches=batches)
+    theta = net.start
+    for step, known in enumerate(growth.stable_rank):
+        assert stable_rank(theta[0]) == pytest.approx(known, rel=1e-9)
+        if step < 30:
+            slope = SoftmaxNetwork.batch_gradient(theta, x[batches[step]], targets[batches[step]])
+            theta = tuple(part - 0.1 * change for part, change in zip(theta, slope, strict=True))
+    assert len(growth.steps) == 31
+    with pytest.raises(ValueError, match="batches holds 30 lists of samples; it must hold most = 31 at least"):
+        decoupled_growth(net.w, net.a, x, targets, 0.1, loudest=1e-3, most=31, batches=batches)

@@ -1,0 +1,116 @@
+"""What all campaigns together say, in five lines: tried, caught by a claim, caught otherwise, excused, open."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from docutils import nodes
+
+from reproduce.campaigns.finding import Finding
+from reproduce.campaigns.impossible import missed
+from reproduce.pages.mutant_tables import silent, summed
+from reproduce.pages.pieces import listed
+
+Findings = Mapping[str, Sequence[Finding]]
+
+
+def did_not_end(one: Finding) -> bool:
+    """Whether a chapter did not reach its end at the paper's scale: the reason is a sentence, and no claim's id."""
+    return any(" " in said for said in one.failed)
+
+
+def expected_of(found: Iterable[Finding], stated: Mapping[str, int]) -> dict[str, int]:
+    """How many claims each chapter should have at the paper's scale; of one that did not end, those that it has now.
+
+    found: the findings at that scale.
+    stated: how many claims each chapter has now.
+    """
+    ran = {one.chapter: one.counts["claims"] for one in found if not did_not_end(one)}
+    return {**stated, **ran}
+
+
+def not_run(lost: int) -> str:
+    """How many chapters did not run, in words."""
+    return f"{lost} {'chapter' if lost == 1 else 'chapters'} did not run"
+
+
+def summary(found: Findings, stated: Mapping[str, int]) -> nodes.bullet_list:
+    """The five lines of ``five_lines``, as a list."""
+    return listed([[nodes.strong("", head), nodes.Text(f": {said}.")] for head, said in five_lines(found, stated)])
+
+
+def five_lines(found: Findings, stated: Mapping[str, int]) -> list[tuple[str, str]]:
+    """The head of each line, and what it says.
+
+    found: the findings of each campaign; one that was not run is left out.
+    stated: how many claims each chapter has now.
+    """
+    lines = {head: list[str]() for head in ("Tried", "Caught by a claim", "Caught otherwise", "Excused", "Open")}
+    for campaign, add in (("mutants", _mutants), ("spoiled", _spoiled), ("attacks", _attacks), ("seeds", _seeds),
+                          ("off_default", _off_default), ("paper", _paper)):  # fmt: skip
+        if found[campaign]:
+            for head, said in add(found[campaign], stated).items():
+                lines[head].append(said)
+    return [(head, "; ".join(said) or "nothing yet") for head, said in lines.items()]
+
+
+def _mutants(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
+    sums = summed(ends for one in found for ends in one.counts.values())
+    size, effect = silent(sums), sums["no_effect"]
+    apart = ", those without any effect among them" if effect is None else ""
+    refusals = "" if sums["refused"] is None else f"{sums['refused']:,} by a refusal of the book's own code, "
+    kind = "by an error (by which, was not recorded)" if sums["refused"] is None else "by another error"
+    reasons = "have a reason, or no effect (not recorded apart)" if effect is None else "have a person's reason"
+    return {
+        "Tried": f"{sums['made']:,} changes of the code, in {sums['possible']:,} places",
+        "Caught by a claim": f"{sums['red']:,} of the {size:,} changes that raised no error{apart}",
+        "Caught otherwise": f"{sums['held_by_tests']:,} changes by a test of the library, {refusals}"
+        f"{sums['stopped']:,} {kind}",
+        "Excused": f"{sums['along']:,} changes move theory and measurement alike, {sums['excused']:,} {reasons}",
+        "Open": f"{sums['surviving']:,} changes that nothing noticed",
+    }
+
+
+def _spoiled(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
+    ways = [of for one in found for of in one.counts.values() if of["must"]]
+    sums = {name: sum(of[name] for of in ways) for name in ("claims", "refused", "passed")}
+    return {
+        "Tried": f"{sums['claims']:,} spoiled claims",
+        "Caught by a claim": f"{sums['refused']:,} spoiled claims",
+        "Excused": f"{sums['claims'] - sums['refused'] - sums['passed']:,} spoiled claims",
+        "Open": f"{sums['passed']:,} spoiled claims",
+    }
+
+
+def _attacks(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
+    classes = [of for one in found for of in one.counts["classes"].values()]
+    cases, bad = (sum(of[name] for of in classes) for name in ("cases", "bad"))
+    return {"Tried": f"{cases:,} attacks", "Caught otherwise": f"{cases - bad:,} attacks", "Open": f"{bad:,} attacks"}
+
+
+def _seeds(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
+    claims, wrong = sum(len(one.counts["claims"]) for one in found), sum(len(missed(one.counts)) for one in found)
+    before = [of["missed"] for one in found for of in one.counts["earlier"]]
+    lost = (
+        f"{wrong:,} claims on fresh seeds (earlier code missed some in {sum(map(bool, before))} of {len(before)} tries)"
+    )
+    return {"Tried": f"{claims:,} claims on fresh seeds", "Open": lost}
+
+
+def _off_default(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
+    tried, bad = sum(sum(one.counts.values()) for one in found), sum(len(one.failed) for one in found)
+    refused = tried - sum(one.counts["ok"] for one in found)
+    return {
+        "Tried": f"{tried + bad:,} values off the defaults",
+        "Excused": f"{refused:,} values that a chapter refuses",
+        "Open": f"{bad:,} values",
+    }
+
+
+def _paper(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
+    expected, ended = expected_of(found, stated), [one.chapter for one in found if not did_not_end(one)]
+    tried, held = (sum(one.counts[of] for one in found) for of in ("claims", "held"))
+    every = sum(expected.values())
+    lost = len(expected) - len(ended)
+    return {
+        "Tried": f"{tried:,} of {every:,} claims at the paper's scale",
+        "Open": f"{every - held:,} claims at the paper's scale, where {not_run(lost)}",
+    }

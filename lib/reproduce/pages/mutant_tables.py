@@ -1,0 +1,98 @@
+"""What became of changes of the code and of spoiled claims, as tables; first what a claim caught of silent changes."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from reproduce.campaigns.finding import Finding
+from reproduce.campaigns.impossible import MUTANT_ENDS
+from reproduce.pages.codes import ALL, of_chapter
+from reproduce.pages.tables import Cell, Row, Table, count, row
+
+NOT_RECORDED = "not recorded"
+# What a change that raised no error came to, and what became of the others.
+SILENT = {
+    "red": "a claim",
+    "held_by_tests": "a test of the library",
+    "along": "theory moves along",
+    "excused": "excused by a person",
+    "surviving": "not noticed",
+}
+LOUD = {
+    "refused": "stopped by a certificate or another refusal",
+    "stopped": "stopped by another error",
+    "no_effect": "no effect",
+}
+SPOILED = {
+    True: {
+        "claims": "claims",
+        "refused": "refused",
+        "same": "constant within the tolerance",
+        "own": "its control has a theory of its own",
+        "listed": "holds, for a reason",
+        "passed": "holds",
+    },
+    False: {
+        "claims": "claims",
+        "refused": "its control passes",
+        "idle": "too wide for fresh seeds",
+        "passed": "its control still fails",
+    },
+}
+
+
+def summed(counted: Iterable[Mapping[str, int | None]]) -> dict[str, int | None]:
+    """The sums over some kinds of mutants; None of what one of them does not tell apart."""
+    listed = list(counted)
+    columns = {name: [one[name] for one in listed] for name in ("possible", "made", *MUTANT_ENDS)}
+    return {name: None if None in of else sum(filter(None, of)) for name, of in columns.items()}
+
+
+def silent(sums: Mapping[str, int | None]) -> int:
+    """How many changes raised no error and were not seen to have no effect."""
+    return sum(sums[end] or 0 for end in SILENT)
+
+
+def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
+    """For each kind what changed a number silently, then the rest; last where something is left."""
+    every = [(kind, ends) for one in found for kind, ends in one.counts.items()]
+    quiet: list[Row] = []
+    others: list[Row] = []
+    for kind in [*dict.fromkeys(kind for kind, _ in every), ""]:
+        sums = summed(ends for of, ends in every if kind in ("", of))
+        caught, left, size = sums["red"] or 0, sums["surviving"] or 0, silent(sums)
+        share = [] if kind or not size else [f"{caught / size:.0%} of them"]
+        among = [] if kind or sums["no_effect"] is not None else ["what has no effect is among them"]
+        excused = Cell(_number(sums["excused"]), "", among)
+        quieter = (_number(sums["held_by_tests"]), _number(sums["along"]), excused)
+        claim = Cell(_number(caught), "b", share)
+        quiet.append(row(left == 0, kind or ALL, _number(size), claim, *quieter, count(left)))
+        others.append(row(True, kind or ALL, *(_number(sums[end]) for end in ("possible", "made", *LOUD))))
+    tables = [
+        Table(("what is changed", "silently", *SILENT.values()), quiet),
+        Table(("what is changed", "places", "tried", *LOUD.values()), others),
+    ]
+    rows = []
+    for one in found:
+        sums = summed(one.counts.values())
+        cell = of_chapter(one, changed) if one.chapter else Cell("the whole library")
+        if sums["surviving"] or sums["made"] != sums["possible"]:
+            numbers = (_number(sums[name]) for name in ("possible", "made"))
+            rows.append(row(not sums["surviving"], cell, *numbers, count(sums["surviving"] or 0)))
+    return [*tables, *([Table(("where some are left", "places", "tried", "not noticed"), rows)] if rows else [])]
+
+
+def spoiled(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
+    """A row for each way to spoil a claim, all chapters together; those that need not be refused in a second table."""
+    every = [(way, ends) for one in found for way, ends in one.counts.items()]
+    tables = []
+    for must, names in SPOILED.items():
+        rows = []
+        for way in dict.fromkeys(way for way, ends in every if ends["must"] is must):
+            sums = [sum(ends[name] for of, ends in every if of == way) for name in names]
+            last = count(sums[-1]) if must else f"{sums[-1]:,}"
+            rows.append(row(not (must and sums[-1]), way, *(f"{number:,}" for number in sums[:-1]), last))
+        tables.append(Table(("what is spoiled", *names.values()), rows))
+    return tables
+
+
+def _number(number: int | None) -> str:
+    return NOT_RECORDED if number is None else f"{number:,}"
