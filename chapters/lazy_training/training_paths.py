@@ -138,7 +138,7 @@ teacher = planar_teacher(data_stream, 3)
 x = data_stream.standard_normal((n, 2))  # stream: data
 x /= np.linalg.norm(x, axis=1, keepdims=True)
 around = np.sort(np.arctan2(x[:, 1], x[:, 0]))
-if np.max(np.diff(around, append=around[0] + 2 * np.pi)) >= np.pi:  # mutant: which draws are refused
+if np.max(np.diff(around, append=around[0] + 2 * np.pi)) >= np.pi:
     raise ValueError(f"n is {n}, seed is {seed}; the points drawn lie in one half plane, change n or seed")
 y = np.maximum(x @ teacher.w.T, 0) @ teacher.a
 data, net = Samples(x, y), TwoLayer(RELU)

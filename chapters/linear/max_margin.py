@@ -165,7 +165,7 @@ for log_time in named:  # compare
 
 # %% tags=["hide-input"]
 plane_classifier = LinearClassifier(plane, margin_loss("logistic"))
-plane_rate = float(4 * len(labels) / np.linalg.norm(plane_signed, 2) ** 2)  # mutant: any stable one
+plane_rate = float(4 * len(labels) / np.linalg.norm(plane_signed, 2) ** 2)
 plane_end = descent_steps * plane_rate
 plane_steps = drive(GradientDescent(plane_classifier.gradient, plane_rate), right_angle_off, t_end=plane_end,
                     record=np.geomspace(2, plane_end, 12)[:-1])

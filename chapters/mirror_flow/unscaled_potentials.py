@@ -334,7 +334,6 @@ def in_unit(functions):
 
 
 narrow = narrowed(n)
-# mutant: words of a control
 plain = {"apart": f"{np.abs(narrow).max() / n:.1g}", "near": f"{largest[0] / n:.1g}"}
 claims.limit("difference", in_unit(predicted), in_unit(measured),
              error=refined(in_unit(measured), in_unit(derived_coarse), ratio=3, order=1),

@@ -8,7 +8,7 @@ CODE = script(
     "wide_networks/generalization",
     {
         "dimensions": "[4, 12, 14]",
-        "samples": "[32, 140, 192]",
+        "samples": "[32, 140, 280]",
         "widths": "[4, 8, 64]",
         "features": 2000,
         "steps": 3000,

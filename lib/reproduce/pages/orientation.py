@@ -2,7 +2,8 @@
 
 from docutils import nodes
 
-from reproduce.chapters.book import CHAPTERS, CONTENTS, parts_of
+from reproduce.chapters.book import CHAPTERS, CONTENTS, REGISTER, parts_of
+from reproduce.claims.ledger import read_register
 from reproduce.ground.reading import read_yaml
 from reproduce.pages.atlas_map import marked_up
 from reproduce.pages.directive import BookDirective
@@ -20,7 +21,8 @@ class QuestionDirective(BookDirective):
 
     def questions(self) -> dict[str, str]:
         """The questions by chapter."""
-        return {one.chapter: marked_up(one.question) for one in self.results() if one.question}
+        register = read_register(self.watched(REGISTER) / REGISTER)
+        return {entry["chapter"]: marked_up(str(entry["question"])) for entry in register if entry.get("question")}
 
 
 class NextDirective(QuestionDirective):

@@ -36,6 +36,8 @@ def same_rounding() -> bool:
 def pictures_otherwise(stored: list[Any], fresh: list[Any], *, places: bool = True) -> Iterator[Otherwise]:
     """In what the pictures of one cell's outputs differ from those of the same cell executed anew.
 
+    stored: the cell's outputs.
+    fresh: those of its execution.
     places: whether to compare where things lie; else only which artists there are, their colours and words.
     """
     shown = [[output for output in outputs if next(_pictures(output), None) is not None] for outputs in (stored, fresh)]

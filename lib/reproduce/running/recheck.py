@@ -72,6 +72,8 @@ def differences_of_cell(where: str, stored: list[Any], fresh: list[Any], here: b
     """Everything in which the outputs of one cell differ.
 
     where: the cell, by its name.
+    stored: its outputs.
+    fresh: those of its execution.
     here: whether it was stored on a machine of this type, see ``stored_here``.
     """
     found: list[Difference] = []
