@@ -120,11 +120,6 @@ runs: int = 3  # independent initializations and orders of the batches, in [1, 2
 device: str = "cpu"  # where the networks are trained, one of {cpu, cuda}
 checkpoints: str = ""  # folder from which an interrupted run goes on, where empty keeps none, a path or empty
 seed: int = 0  # seed of the streams of data, initialization, batches and shuffled labels, in [0, 4294967295]
-# where images != "digits" or 30 <= learning_rate * epochs * -(-1347 // batch) <= 80
-# because the training on 1,347 digits stops at this time, before 30 the small network has learned little, and after 80 the
-#   usual start no longer has four times its stable rank
-# where images != "digits" or pixels != "unit" or learning_rate * epochs * -(-1347 // batch) <= 67
-# because with pixels in [0, 1] that comes earlier, after 67
 
 # %% tags=["hide-input"]
 streams = np.random.SeedSequence(seed).spawn(6)
@@ -149,6 +144,13 @@ few = min(n, 6000)  # the predictions read these training images
 networks = [SoftmaxNetwork.glorot(stream, width, d, classes) for stream in initialization_stream.spawn(runs)]
 steps_in_all = epochs * -(-n // batch)
 last_time = learning_rate * steps_in_all
+TIMES = (30.0, {"standardised": 80.0, "unit": 67.0}[pixels])  # later the usual start has not four times the small one's rank
+if images == "digits" and not TIMES[0] <= last_time <= TIMES[1]:
+    raise ValueError(
+        f"learning_rate times the number of steps is {last_time:g}; for the digits it must lie in "
+        f"[{TIMES[0]:g}, {TIMES[1]:g}], because before the small network has learned little, and after it the usual start "
+        "no longer has four times its stable rank: choose other epochs, or another batch or learning_rate"
+    )
 record = np.unique(np.concatenate([[0], np.round(np.geomspace(1, steps_in_all, 28))]).astype(int))
 later = np.unique(np.round(np.geomspace(steps_in_all, LONGER * steps_in_all, 7)).astype(int))[1:]
 RANK, ADDED, TRAINING, TEST, OUTPUT, CHANGE, ALL = range(7)  # rows of what is recorded
