@@ -20,14 +20,14 @@
 # ```{question}
 # ```
 #
-# A network with {glue:text}`images_m` ReLU neurons learns to tell handwritten digits apart, of 8×8 standardised pixels (not CIFAR-10, where this was first done). At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is {glue:text}`images_start`. We train from the usual start, from half of it and from {glue:text}`images_small_start`, up to time {glue:text}`images_time`, learning rate times steps. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits.
+# A network with {glue:text}`images_m` ReLU neurons learns to tell handwritten digits apart, images of 8×8 pixels, each {glue:text}`images_this_pixels` (not CIFAR-10, where this was first done). At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is {glue:text}`images_start`. We train from the usual start, from half of it and from {glue:text}`images_small_start`, up to time {glue:text}`images_time`, learning rate times steps. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits.
 #
 # Why so different? What training has *added* is of low stable rank from all three starts, {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`, because ten classes pull the neurons in few directions. But the usual start is large. Its noise is still {glue:text}`images_noise` of the squared weights, in all directions alike. A small start has next to no noise, so it shows what training has added.
 #
 # ```{hero}
 # ```
 #
-# This is one moment of the training. At time {glue:text}`images_later` the stable rank is {glue:text}`images_later_1` from the usual start and {glue:text}`images_later_small` from the small one, so the two come nearer to each other. It is also one scaling of the pixels. With pixels in $[0,1]$, which a public summary says the paper used, the three numbers are {glue:text}`images_other_1`, {glue:text}`images_other_2` and {glue:text}`images_other_small`.
+# This is one moment of the training. At time {glue:text}`images_later` the stable rank is {glue:text}`images_later_1` from the usual start and {glue:text}`images_later_small` from the small one, so the two come nearer to each other. It is also one scaling of the pixels. With each pixel {glue:text}`images_other_pixels` the three numbers are {glue:text}`images_other_1`, {glue:text}`images_other_2` and {glue:text}`images_other_small`. A public summary says that the paper's pixels are in $[0,1]$.
 #
 # ## The statement
 #
@@ -37,26 +37,26 @@
 #
 # The *usual* start is the default of TensorFlow's Keras {cite}`glorot2010`. A start over the *divisor* $D$ has both layers divided by $D$. Dividing does not change the stable rank of the start, but it changes what training does with it. That the stable rank at the end falls with $D$ is an observation. No theorem covers it. What we predict before training is how the collapse from a small start begins.
 #
-# A small network has outputs too small to change the softmax. So each neuron moves by itself, and fastest grows a neuron that points in the best direction. Let $x_i$ be the $n$ images, $y_i$ their labels as unit vectors and $e_i=y_i-\frac1n\sum_ky_k$. A neuron has the weights $w$, the bias $b$ and the output weights $a$. Once its two layers are of one size, each grows in time $t$ at most like $e^{\lambda t}$ with
+# A small network has outputs too small to change the softmax. So each neuron moves by itself, and one that points in the best direction grows fastest. Let $x_i$ be the $n$ images, $y_i$ their labels as unit vectors and $e_i=y_i-\frac1n\sum_ky_k$. A neuron has the weights $w$, the bias $b$ and the output weights $a$. Once its two layers are of one size, each grows in time $t$ at most like $e^{\lambda t}$ with
 #
 # $$\lambda=\max_{\substack{\|w\|^2+b^2=1\\\|a\|=1}}\;\frac1n\sum_i(a\cdot e_i)\,(w\cdot x_i+b)_+ .$$
 #
-# Here $\lambda=$ {glue:text}`images_lambda_`. With the learning rate $\eta$ one step multiplies such a neuron by $1+\eta\lambda$. So a start ten times smaller should need $\ln10/\ln(1+\eta\lambda)=$ {glue:text}`images_plateau_p` steps more until the network is noticed, and in this time the fastest neurons win by more. As the start shrinks, the stable rank at the end of this phase should therefore tend to one. This is a formal derivation, because we do not prove that the neurons find the best direction.
+# Here $\lambda=$ {glue:text}`images_lambda_`. With the learning rate $\eta$ one step multiplies such a neuron by $1+\eta\lambda$. So a start ten times smaller should need $\ln10/\ln(1+\eta\lambda)=$ {glue:text}`images_plateau_p` steps more until the network is noticed, and in this time the fastest neurons get further ahead. As the start shrinks, the stable rank at the end of this phase should therefore tend to one. This is a formal derivation, because we do not prove that the neurons find the best direction.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [stable rank at time {glue:text}`images_time`](grade), starts over {glue:text}`images_divisor`, over 2, usual | only the order, observed | {glue:text}`images_end_small`, {glue:text}`images_end_2`, {glue:text}`images_end_1` | of what training adds: {glue:text}`images_added_small`, {glue:text}`images_added_2`, {glue:text}`images_added_1` | |
+# | [stable rank at time {glue:text}`images_time`](grade), starts over {glue:text}`images_divisor`, over 2, usual | no theorem, only an order | {glue:text}`images_end_small`, {glue:text}`images_end_2`, {glue:text}`images_end_1` | of what training adds: {glue:text}`images_added_small`, {glue:text}`images_added_2`, {glue:text}`images_added_1` | |
 # | [stable rank of what training adds](added), largest over these starts | at most {glue:text}`images_few`, chosen | {glue:text}`images_added_most` | shuffled labels: {glue:text}`images_shuffled` | |
-# | [stable rank at step {glue:text}`images_silent`](collapse), start over {glue:text}`images_divisor` | {glue:text}`images_collapse_p` | {glue:text}`images_collapse_m` | | usual start, loud at once: {glue:text}`images_collapse_usual` |
+# | [stable rank at step {glue:text}`images_silent`](collapse), start over {glue:text}`images_divisor` | {glue:text}`images_collapse_p` | {glue:text}`images_collapse_m` | | usual start, whose outputs are large at once: {glue:text}`images_collapse_usual` |
 # | [steps that a start ten times smaller costs](plateau) | {glue:text}`images_plateau_p` | {glue:text}`images_plateau_m` | | only the first layer smaller: {glue:text}`images_plateau_one` |
 # ```
 #
 # The first two rows are observations on {glue:text}`images_runs` draws of start and batches, as medians. Their levels are chosen. The third row is the first draw. The last two rows have no free number: they are predicted from the images, the start and the order of the batches, without a trained network.
 #
-# What to remember? The stable rank of the *weights* is a contest between the noise of the start and what training adds. It says little about training unless the start is small. Even half of the usual start loses more than half of it.
+# What to remember? The stable rank of the *weights* is a contest between the noise of the start and what training adds. It says little about training unless the start is small. Already from half of the usual start it ends at less than half.
 #
 # ## The smallest case
 #
