@@ -49,7 +49,7 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [stable rank at time {glue:text}`images_time`](grade), starts over {glue:text}`images_divisor`, over 2, usual | no theorem, only an order | {glue:text}`images_end_small`, {glue:text}`images_end_2`, {glue:text}`images_end_1` | of what training adds: {glue:text}`images_added_small`, {glue:text}`images_added_2`, {glue:text}`images_added_1` | |
-# | [stable rank of what training adds](added), largest over these starts | at most {glue:text}`images_few`, chosen | {glue:text}`images_added_most` | shuffled labels: {glue:text}`images_shuffled` | |
+# | [stable rank of what training adds](added), largest over these starts | at most {glue:text}`images_few`, chosen | {glue:text}`images_added_most` | | shuffled labels, once learned: {glue:text}`images_shuffled` |
 # | [stable rank at step {glue:text}`images_silent`](collapse), start over {glue:text}`images_divisor` | {glue:text}`images_collapse_p` | {glue:text}`images_collapse_m` | | usual start, whose outputs are large at once: {glue:text}`images_collapse_usual` |
 # | [steps that a start ten times smaller costs](plateau) | {glue:text}`images_plateau_p` | {glue:text}`images_plateau_m` | | only the first layer smaller: {glue:text}`images_plateau_one` |
 # ```
@@ -74,7 +74,7 @@
 #
 # The network has $m$ ReLU neurons with biases, and both layers are trained on the cross-entropy of the $C$ classes by stochastic gradient descent without momentum,
 #
-# $$f(x)=A\,(Wx+b)_++c,\qquad L=-\frac1n\sum_{i=1}^n\ln p_i[y_i],$$
+# $$\begin{aligned}f(x)&=A\,(Wx+b)_++c,\\L&=-\frac1n\sum_{i=1}^n\ln p_i[y_i],\end{aligned}$$
 #
 # where $p_i$ is the softmax of $f(x_i)$. The usual start has independent uniform entries of variance $\frac2{m+d}$ in $W$ and $\frac2{C+m}$ in $A$, and no biases. The images are the 1,797 digits of scikit-learn. Each pixel is standardised over the training set, or with `pixels=unit` divided by its largest possible value.
 
@@ -231,7 +231,7 @@ for number, end in ends.items():  # compare
     print(f"start over {number:3g} {start:30.1f} {end[RANK]:15.1f} {end[ADDED]:10.1f} {end[TEST]:22.1%}")
 
 # %% [markdown]
-# The first run goes on to time {glue:text}`images_later`. The picture has two more starts, and the table the other scaling of the pixels and shuffled labels, one run each.
+# The first run goes on to time {glue:text}`images_later`. The picture has two more starts, with one run each. The other scaling of the pixels and the shuffled labels, which follow in *What breaks*, have one run each too.
 
 # %% tags=["hide-input"]
 default, halved, small = (np.array([run[:, : at_end + 1] for run in trained[number]]) for number in (1.0, 2.0, divisor))
