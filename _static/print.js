@@ -16,7 +16,7 @@
     smaller.forEach(([formula, size, part]) => { formula.style.fontSize = `${Math.floor(part * parseFloat(size))}%`; });
   };
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details.fold:not([open]), details.chapter-claims-fold:not([open])")];
+    opened = [...document.querySelectorAll("details:is(.fold, .chapter-claims-fold, .results-note):not([open])")];
     opened.forEach((fold) => { fold.open = true; });
     theme = document.documentElement.dataset.theme;
     document.documentElement.dataset.theme = "light";

@@ -149,8 +149,11 @@ DOCTORED = [
     (" = np.random.default_rng(seed).spawn(3)", " = (np.random.default_rng(seed) for _ in range(3))", "are one stream"),
     ("w0 = initialization_stream", "w0 = data_stream", "data_stream feeds data and something else, in line"),
     ("separable(data_stream", "separable(initialization_stream", "initialization_stream feeds data and something else"),
-    ("aside = data_stream.standard_normal(d)  # stream: data", "aside = data_stream.standard_normal(d)",
-     "data_stream feeds data and something else, in line"),
+    (
+        "aside = data_stream.standard_normal(d)  # stream: data",
+        "aside = data_stream.standard_normal(d)",
+        "data_stream feeds data and something else, in line",
+    ),
     ("w0 = init", "w1 = 0  # stream: data\nw0 = init", "nothing is drawn in line"),
     ("w0 = init", "w1 = np.random.default_rng(seed).normal(d)\nw0 = init", "the seed is made into a generator 2 times"),
     ("w0 = init", "same = initialization_stream.spawn(0)\nstart = np.random.default_rng(0)\nw0 = init", "seed itself"),

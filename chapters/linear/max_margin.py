@@ -361,7 +361,7 @@ glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first,
 #
 # ```{math}
 # :label: pull
-# \frac{dw}{ds}=\nabla F_1(w)=\sum_ip_iz_i,\qquad p_i=\frac{e^{-m_i}}{\sum_ke^{-m_k}},
+# \begin{gathered}\frac{dw}{ds}=\nabla F_1(w)=\sum_ip_iz_i,\\p_i=\frac{e^{-m_i}}{\sum_ke^{-m_k}},\end{gathered}
 # ```
 #
 # where $p_i$ is the share of point $i$ in the pull. So the velocity stays in the convex hull of the signed points, of which $\gamma^2\hat w$ is the point nearest to the origin.
@@ -489,7 +489,7 @@ plt.show()
 # %% [markdown]
 # *Formal derivation: a point that need not pull.* Put a further point at $\gamma e+v$, where $v$ is orthogonal to all support vectors. It alone moves $w$ along $v$, and its pull $\alpha_v(t)=te^{-m_v}/N$ obeys $\frac d{d\ln t}(m_v-\ln t)\approx\|v\|^2\alpha_v$ once the other pulls have adjusted. So $\frac{d}{d\ln t}\frac1{\alpha_v}\approx\|v\|^2$, which gives
 #
-# $$\alpha_v\approx\frac1{\|v\|^2\ln t},\qquad m_v-\ln t\approx\ln\frac{\|v\|^2\ln t}N .$$
+# $$\begin{gathered}\alpha_v\approx\frac1{\|v\|^2\ln t},\\m_v-\ln t\approx\ln\frac{\|v\|^2\ln t}N .\end{gathered}$$
 #
 # Orthogonally to the support vectors that pull, the flow starts anew with $\ln t$ for its time. The paper treats such sets in its appendix, with the same $\ln\ln t$ (recalled, not checked against the paper).
 #

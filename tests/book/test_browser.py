@@ -177,7 +177,12 @@ def contrast(page: Page, name: str, mode: str) -> tuple[int, list[str]] | None:
     if selector == ".claim" and not chapters([name]):
         return None
     set_theme(page, mode)
+    folds = page.locator("details:not([open])").element_handles()  # claims may be folded: opened to be read
+    for fold in folds:
+        fold.evaluate("fold => fold.open = true")
     seen, poor = page.evaluate(CONTRAST, selector)
+    for fold in folds:
+        fold.evaluate("fold => fold.open = false")
     return seen, poor
 
 

@@ -109,7 +109,7 @@ def test_the_ledger_has_a_row_for_every_stored_claim(html: Path) -> None:
     rows = soup(html / "ledger.html").select(".ledger tbody tr")
     places = [row.select_one("[data-label=claim] a")["href"] for row in rows]
     assert sorted(places) == sorted(f"chapters/{claim.chapter}.html#claim-{claim.id}" for claim in stored)
-    assert [len(row.find_all(["td", "th"])) for row in rows] == [8] * len(stored)
+    assert [len(row.find_all(["td", "th"])) for row in rows] == [9] * len(stored)
     shown = {row.select_one("code").text: "✓ holds" in row.text for row in rows}
     assert shown == {claim.id: claim.holds for claim in stored}
 
