@@ -79,6 +79,13 @@ X, Y = REGRESSION.x, REGRESSION.y
 # --- margins and least norms
 
 
+@covariant("entropic_margin", extremes=[(1e100, 1.0), (1e-100, 1.0)])
+def test_the_multipliers_of_maximal_entropy_scale_as_those_of_the_margin(s, t):
+    one, other = limits.entropic_margin(POINTS), limits.entropic_margin(s * POINTS)
+    same(other.w * s, one.w)
+    same(other.alpha * s * s, one.alpha)
+
+
 @covariant("max_margin", extremes=[(1e150, 1.0), (1e-150, 1.0)])
 def test_the_maximum_margin_of_s_z_is_w_over_s_with_alpha_over_s_squared(s, t):
     one, other = limits.max_margin(POINTS), limits.max_margin(s * POINTS)

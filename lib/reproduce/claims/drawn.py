@@ -6,6 +6,7 @@ to draw: where, in what colour and width, which words. Each artist is one short 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 SHORT = 24  # rows of numbers that are stored as they are; of more, some and what summarizes all
 SOME, PARTS = 6, 6  # so many of a longer table's rows, and parts of it of which mean, least and largest are stored
+MANY = 30  # artists of one kind in a row, each with a line of its own; of more, a few share one
 BLOCKS = 4  # along each side of an image, whose mean colours are stored
 AXIS = "matplotlib.axis"  # the group of an axis with its ticks and their labels
 Rows = NDArray[np.float64]
@@ -152,7 +154,25 @@ def drawn(figure: Figure) -> list[str]:
     figure.set_layout_engine("none")  # laid out once more, it would not lie where it lies in the picture
     figure.draw(recorder)
     figure.set_layout_engine(layout)
-    return [mark.line() for mark in recorder.marks if mark.looks]
+    runs = [
+        list(run) for _, run in groupby((mark for mark in recorder.marks if mark.looks), key=lambda mark: mark.kind)
+    ]
+    return [together(part).line() for run in runs for part in batched(run, -(-len(run) // MANY))]
+
+
+def together(marks: Sequence[Mark]) -> Mark:
+    """Artists of one kind as one."""
+    one = Mark(marks[0].kind)
+    for mark in marks:
+        one.looks += mark.looks
+        one.places += mark.places
+        one.words += mark.words
+    return one
+
+
+def batched(marks: list[Mark], size: int) -> list[list[Mark]]:
+    """The marks, so many at a time."""
+    return [marks[at : at + size] for at in range(0, len(marks), size)]
 
 
 class PicturesWithNumbers(PNGFormatter):

@@ -47,6 +47,7 @@ def two_neuron_program(
 
     cp: Any = cvxpy  # its functions carry no types
     slope, m = network_shape(slope, positive, negative)
+    positive, negative = int(positive), int(negative)
     problem, unit = _in_units(problem)
     alpha, beta = np.where(problem.y > 0, 1.0, slope), np.where(problem.y > 0, slope, 1.0)
     v, u = cp.Variable(problem.x.shape[1]), cp.Variable(problem.x.shape[1])
@@ -141,6 +142,7 @@ def margin_search(
     instance("problem", problem, Classification)
     instance("generator", generator, np.random.Generator)
     slope, m = network_shape(slope, positive, negative)
+    positive, negative = int(positive), int(negative)
     problem, unit = _in_units(problem)
     n = problem.y.size
     memory("positive + negative", m, 8 * (m * n) ** 2)  # the search keeps a factor of its Hessian

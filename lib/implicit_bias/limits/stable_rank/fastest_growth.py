@@ -6,9 +6,10 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, instance, whole
+from implicit_bias.checks import Array, array, instance, memory, whole
 
 LENGTHS = np.geomspace(1, 1e-5, 600)  # of the steps of the ascent, where a step of 1 adds as much as there is
+LARGEST = 1e70  # beyond it the square of a product of two overflows
 KINK = 1e-3  # so near to a neuron's kink, relative to the length of a sample, the sample's gate is open or closed
 
 
@@ -63,7 +64,7 @@ def fastest_growth(  # law: none, the bias sees inputs of length 1
     generator: the stream of the starts.
     starts: their number.
 
-    Raises ValueError where no start has a direction in which it grows.
+    Raises ValueError where no start has a direction in which it grows, and for entries above 1e70.
 
     >>> growth = fastest_growth(np.array([[1.0], [-1.0]]), np.eye(2), np.random.default_rng(0), starts=4)
     >>> round(growth.rate, 3)  # half of the root of one half, times x + 1 = √2 at w = b
@@ -72,9 +73,14 @@ def fastest_growth(  # law: none, the bias sees inputs of length 1
     x = array("x", x, 2)
     targets = array("targets", targets, 2, (len(x), None))
     instance("generator", generator, np.random.Generator)
+    for name, given in (("x", x), ("targets", targets)):
+        if np.abs(given).max(initial=0.0) > LARGEST:
+            raise ValueError(f"{name} holds {np.abs(given).max():g}; its entries must be at most {LARGEST:g} in size")
     rows = np.column_stack([x, np.ones(len(x))])
     error = (targets - targets.mean(axis=0)) / len(x)
-    v = generator.standard_normal((whole("starts", starts, least=1), rows.shape[1]))
+    starts = whole("starts", starts, least=1)
+    memory("starts", starts, 8 * starts * (4 * rows.shape[1] + 3 * len(x) + targets.shape[1]))
+    v = generator.standard_normal((starts, rows.shape[1]))
     v /= np.linalg.norm(v, axis=1)[:, None]
     for length in LENGTHS:
         _, rate, grown = _pull(v, rows, error)
