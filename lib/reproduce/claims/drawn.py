@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 SHORT = 24  # rows of numbers that are stored as they are; of more, some and what summarizes all
 SOME, PARTS = 6, 6  # so many of a longer table's rows, and parts of it of which mean, least and largest are stored
-MANY = 30  # artists of one kind in a row, each with a line of its own; of more, a few share one
+MANY, LINES = 30, 8  # artists of one kind in a row, each with a line of its own; more share so many lines
 BLOCKS = 4  # along each side of an image, whose mean colours are stored
 AXIS = "matplotlib.axis"  # the group of an axis with its ticks and their labels
 Rows = NDArray[np.float64]
@@ -154,10 +154,12 @@ def drawn(figure: Figure) -> list[str]:
     figure.set_layout_engine("none")  # laid out once more, it would not lie where it lies in the picture
     figure.draw(recorder)
     figure.set_layout_engine(layout)
-    runs = [
-        list(run) for _, run in groupby((mark for mark in recorder.marks if mark.looks), key=lambda mark: mark.kind)
+    seen = [mark for mark in recorder.marks if mark.looks]
+    runs = [list(run) for _, run in groupby(seen, key=lambda mark: mark.kind)]
+    parts = [
+        part for run in runs for part in (batched(run, -(-len(run) // LINES)) if len(run) > MANY else batched(run, 1))
     ]
-    return [together(part).line() for run in runs for part in batched(run, -(-len(run) // MANY))]
+    return [together(part).line() for part in parts]
 
 
 def together(marks: Sequence[Mark]) -> Mark:
