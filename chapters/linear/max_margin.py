@@ -36,7 +36,7 @@
 #
 # $$\hat w=\underbrace{\sum_i\alpha_iz_i}_{\text{support vectors}},\qquad\alpha_i\ge0 ,$$
 #
-# and the *multiplier* $\alpha_i$ says how strongly point $i$ pulls in the end. Often there are several choices of the $\alpha_i$, for example if a support vector occurs twice in the data. We prove that the flow takes the choice of *maximal entropy*, the most even one, with the exponential loss on every separable set and with the logistic loss wherever all $\alpha_i$ of this choice are positive. Where they are, the margins of the support vectors obey
+# and the *multiplier* $\alpha_i$ says how strongly point $i$ pulls in the end. There can be several choices of the $\alpha_i$, for example if a support vector occurs twice in the data. We prove that the flow takes the choice of *maximal entropy*, the most even one, with the exponential loss on every separable set and with the logistic loss wherever all $\alpha_i$ of this choice are positive. Where they are, the margins of the support vectors obey
 #
 # ```{math}
 # :label: residual
@@ -51,9 +51,9 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [angle](plane) between the line and that of maximum margin at $t=10^{12}$, ten points in the plane | {glue:text}`max_margin_angle_p` | {glue:text}`max_margin_angle_m` | at $t=10^3$: {glue:text}`max_margin_thousand` | squared loss, at its end: {glue:text}`max_margin_angle_squared` |
-# | [margin](direction) of the direction in which $w$ grows, over the largest, {glue:text}`max_margin_n` points in dimension {glue:text}`max_margin_d` | 100 % | {glue:text}`max_margin_slope_m` | maximum margin in the $\ell_1$ norm: {glue:text}`max_margin_l1` | squared loss: {glue:text}`max_margin_squared` |
-# | [multiplier](entropy) of a support vector that occurs twice, each copy | {glue:text}`max_margin_copy_p` | {glue:text}`max_margin_copy_m` | what a quadratic program returns: {glue:text}`max_margin_copy_other` and {glue:text}`max_margin_copy_zero` | a point on the edge that need not pull: 0 predicted, {glue:text}`max_margin_edge_m` at $t=10^{300}$ |
-# | [gap of the margin](gap) times $\ln t$, extrapolated | {glue:text}`max_margin_C` | {glue:text}`max_margin_C_m` | if all multipliers were equal: 0 | the same set with that point: {glue:text}`max_margin_C_edge` |
+# | [margin](direction) of the direction in which $w$ grows, over the largest, {glue:text}`max_margin_n` points in dimension {glue:text}`max_margin_d`, exponential loss | 100 % | {glue:text}`max_margin_slope_m` | maximum margin in the $\ell_1$ norm: {glue:text}`max_margin_l1` | squared loss: {glue:text}`max_margin_squared` |
+# | [multiplier](entropy) of a support vector that occurs twice, each copy, exponential loss | {glue:text}`max_margin_copy_p` | {glue:text}`max_margin_copy_m` | what a quadratic program returns: {glue:text}`max_margin_copy_other` and {glue:text}`max_margin_copy_zero`; a point on the edge that need not pull is slower: 0 predicted, {glue:text}`max_margin_edge_m` at $t=10^{300}$ | |
+# | [gap of the margin](gap) to the maximum, times $\ln t$, extrapolated, exponential loss | {glue:text}`max_margin_C` | {glue:text}`max_margin_C_m` | if all multipliers were equal: 0; the same set with that point, slower: {glue:text}`max_margin_C_edge` | |
 # ```
 #
 # What to remember? The exponential tail of the loss decides where training goes, and the logarithm decides how fast. At a practical time the direction is not the limit but the limit plus a correction of the order $1/\ln t$. After {glue:text}`max_margin_steps` steps of gradient descent on the {glue:text}`max_margin_n` points {glue:text}`max_margin_reached` of the maximum margin is reached, and ten times as many steps would add $\ln10$ to $\ln t$, no more.
@@ -466,7 +466,7 @@ glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first,
 #
 # For descent the paper proves that $\rho$ converges if the support vectors span the data (its Theorem 4). Here they need not.
 
-# %% mystnb={"figure": {"caption": "The margin of a support vector minus $\\ln t$ settles exactly if some solution lets it pull. Both panels add points to the set of the second experiment, exponential loss. (a) Midpoints of support vectors, so that the multipliers are not unique: all lines settle at the constants of maximal entropy (dashed). (b) A point on the edge that need not pull (red) drifts off like $\\ln\\ln t$, along its predicted course (dashed); the five support vectors settle.", "name": "figure-max-margin-tail-constants"}, "image": {"alt": "Two panels against ln t: on the left ten lines settle at ten predicted levels; on the right five lines settle and a red one keeps rising slowly along a dashed curve", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The margin of a support vector minus $\\ln t$ settles if and only if some solution lets it pull. Both panels add points to the set of the second experiment, exponential loss. (a) Midpoints of support vectors, so that the multipliers are not unique: all lines settle at the constants of maximal entropy (dashed). (b) A point on the edge that need not pull (red) drifts off like $\\ln\\ln t$, along its predicted course (dashed); the five support vectors settle.", "name": "figure-max-margin-tail-constants"}, "image": {"alt": "Two panels against ln t: on the left ten lines settle at ten predicted levels; on the right five lines settle and a red one keeps rising slowly along a dashed curve", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 3.8))
 mid_t, mid_w = runs["midpoints"]
 left.plot(mid_t[1:], (mid_w @ larger["midpoints"].T)[1:, answers["midpoints"].support] - mid_t[1:, None], color=blue,
@@ -528,7 +528,7 @@ plt.show()
 # :headline: pulls of support vectors whose multipliers are not unique, over the largest
 # :evidence: trained and compared
 # :because: a step of the integrator, of relative 1e-12 of ln t, plus N t^(−r) at half the last ln t; both times
-# :control: a point on the edge whose multiplier is 0 in every solution
+# :contrast: a point on the edge whose multiplier is 0 in every solution, slower
 # :rival: the multipliers that a quadratic program returns
 #
 # with a copy of a support vector, and with midpoints, the pulls tend to the multipliers of maximal entropy
@@ -539,7 +539,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: what extrapolation leaves of the term in 1/ln²t, whose factor follows from c and w̃_⊥, and the
 #   error of the margins
-# :control: with a further point on the edge whose multiplier is 0 in every solution
+# :contrast: with a further point on the edge whose multiplier is 0 in every solution
 #
 # the margin's gap times ln t tends to C
 # ```
@@ -950,7 +950,7 @@ claims.below("sandwich",
 #
 # - The theorem is about the limit. At any $t$ that a computer reaches by steps the direction is still off by about $1/\ln t$, as {numref}`figure-max-margin` shows.
 # - {prf:ref}`proposition-entropy` is proved for the exponential loss. For the logistic loss the same constants are proved where all multipliers of maximal entropy are positive. Where one is zero, they are open for it, and the law of such a point is a formal derivation for both losses.
-# - All runs follow the flow. Of gradient descent we measure at moderate times that it follows the flow, and the paper proves its limit.
+# - All late times are of the flow. Of gradient descent we measure at moderate times that it follows the flow, and the paper proves its limit.
 # - The data are separable *by construction*. If every $w$ has some $z_i\cdot w<0$ or all $z_i\cdot w=0$, a minimizer exists and there is no direction to speak of. The cases in between are in {cite}`ji2019`.
 #
 # ## Exercises
