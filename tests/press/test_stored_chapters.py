@@ -19,7 +19,7 @@ from reproduce.running.refresh import out_of_step
 BOOK = Book(Path(__file__).parents[2])
 CHAPTERS = BOOK.chapters()
 LARGEST = 2_000_000  # bytes
-LARGEST_NUMBERS = 25_000  # bytes of what one figure draws
+LARGEST_NUMBERS = 20_000  # bytes of what one figure draws
 OUTSIDE = re.compile(r"\{glue:text\}`[^`]+`\s?\\?%")  # a unit behind a glued number
 OF_THIS_MACHINE = re.compile(
     r"/(home|root|tmp|usr|opt|var|Users)/|[A-Z]:\\|site-packages|<[\w.]+ object at 0x|ipykernel_\d"

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 SHORT = 24  # rows of numbers that are stored as they are; of more, some and what summarizes all
 SOME, PARTS = 6, 6  # so many of a longer table's rows, and parts of it of which mean, least and largest are stored
-MANY, LINES = 30, 8  # artists of one kind in a row, each with a line of its own; more share so many lines
+MANY, LINES = 30, 5  # artists of one kind in a row, each with a line of its own; more share so many lines
 BLOCKS = 4  # along each side of an image, whose mean colours are stored
 AXIS = "matplotlib.axis"  # the group of an axis with its ticks and their labels
 Rows = NDArray[np.float64]
