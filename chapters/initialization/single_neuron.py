@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We fit {glue:text}`single_neuron_n` samples with {glue:text}`single_neuron_d` features by one linear neuron, an output weight times a vector of {glue:text}`single_neuron_d` input weights. Infinitely many weight vectors fit the labels. Which one does training find? Training moves the input weights only along the samples. The part of them that is orthogonal to all samples stays as it was drawn, because the data do not see it. So the neuron ends at the shortest fit plus this part, times the final output weight. Training also keeps the difference between the squared sizes of the two layers, and this fixes the final output weight before training begins. From a tiny start only the shortest fit is left. If the output weight is by far the larger layer it hardly changes, and the neuron ends at the fit nearest to its start. In between we predict that it ends {glue:text}`single_neuron_main_p` from the shortest fit and measure {glue:text}`single_neuron_main_m`.
+# A linear neuron, one output weight times a vector of {glue:text}`single_neuron_d` input weights, is trained on {glue:text}`single_neuron_n` samples. Infinitely many weight vectors fit the labels. Which one does it find? Training moves the input weights only along the samples. Their part orthogonal to all samples stays as it was drawn, because the data do not see it. So the neuron ends at the shortest fit plus this part, times the final output weight. Training also keeps the difference between the squared sizes of the two layers, and this fixes the final output weight in advance. From a tiny start only the shortest fit is left. If the output weight is by far the larger layer, it hardly changes, and the neuron ends at the fit nearest to its start. Our start lies in between. We predict that it ends {glue:text}`single_neuron_main_p` from the shortest fit and measure {glue:text}`single_neuron_main_m`.
 #
 # ```{hero}
 # ```
@@ -51,7 +51,7 @@
 # Q(\tilde w)=\underbrace{q_\delta(\|\tilde w\|)}_{\text{of the length}}\;-\;\underbrace{\tfrac32\,\|w(0)\|\,\frac{\tilde w(0)}{\|\tilde w(0)\|}\cdot\tilde w}_{\text{pull to the start}}
 # ```
 #
-# among all $\tilde w$ with $X\tilde w=y$. The function $q_\delta$ depends on $\delta$ alone. Why such a penalty? A fit minimizes a convex penalty if the penalty's gradient there is a combination of the samples. Training moves $w$ by combinations of the samples, so we look for a function of $\tilde w$ whose gradient is $w$ itself, up to a factor. The vector $w$ points along $\tilde w$ (for $a>0$), so the slope of this function must be the length of the *first layer*. The penalty charges the first layer's length and nothing else:
+# among all $\tilde w$ with $X\tilde w=y$. The function $q_\delta$ depends on $\delta$ alone. Why such a penalty? A fit minimizes a convex penalty if the penalty's gradient there is a combination of the samples. Training moves $w$ by combinations of the samples, so we look for a function of $\tilde w$ whose gradient is $w$ itself, up to a factor. The vector $w$ points along $\tilde w$ (for $a>0$), so the slope of this function must be the length of the *first layer*. The pull to the start takes off what was there at first, $w(0)$. The penalty charges the first layer's length and nothing else:
 #
 # ```{math}
 # :label: neuron-slope
@@ -81,7 +81,7 @@
 #
 # Take one sample $x=(1,0)$ with the label $1$, so that the fits are $(1,u)$ with any $u$. The neuron starts balanced at $w(0)=(0,\sqrt{3/2})$ and $a(0)=\sqrt{3/2}$, which is $\tilde w(0)=(0,\frac32)$. The shortest fit is $(1,0)$ and the fit nearest to the start is $(1,\frac32)$.
 #
-# The second entry of $w$ never moves. Let the first one end at $v$. Then $av=1$ at the end, and the imbalance, zero at the start, says $a^2=v^2+\frac32$. With $v=1/a$ this is $a^4-\frac32a^2-1=0$, so $a^2=2$. The neuron ends at $(av,\,a\sqrt{3/2})=(1,\sqrt3)$, *farther* from the shortest fit than the nearest fit is, because the output weight has grown on the way.
+# The second entry of $w$ never moves. The first one ends at some $w_1$ with $aw_1=1$, and the imbalance, zero at the start, says $a^2=w_1^2+\frac32$. With $w_1=1/a$ this is $a^4-\frac32a^2-1=0$, so $a^2=2$. The neuron ends at $(aw_1,\,a\sqrt{3/2})=(1,\sqrt3)$, *farther* from the shortest fit than the nearest fit is, because the output weight has grown on the way.
 #
 # The penalty agrees. Among the fits it is $(1+u^2)^{3/4}-\frac32\sqrt{3/2}\,u$, with the slope $\frac32\bigl(u\,(1+u^2)^{-1/4}-\sqrt{3/2}\bigr)$. At $u=\sqrt3$ this is $\frac32(\sqrt3/\sqrt2-\sqrt{3/2})=0$.
 #
@@ -220,23 +220,22 @@ for ax, (begin, title) in zip(style.panels(3, (11.4, 4.2)), shown.items(), stric
     net, run, end = planar[begin]
     curve, values = net.predictor(run.theta), np.apply_along_axis(regularizer(net).value, -1, points)
     touched, least = regularizer(net).value(end), values.min()
-    ax.contour(grid, grid, values, levels=least + (touched - least) * np.array([0.08, 0.3, 0.62]), colors=grey,
-               linewidths=0.9)
-    ax.contour(grid, grid, values, levels=[touched], colors=blue, linewidths=2)
+    levels = least + (touched - least) * np.array([0.08, 0.3, 0.62, 1])
+    ax.contour(grid, grid, values, levels=levels, colors=[grey] * 3 + [blue], linewidths=[0.9] * 3 + [2.0],
+               linestyles="solid")
     style.theory(ax, *fits)
-    ax.plot(*curve.T, color=red, linewidth=2.4)
-    ax.plot(*curve[0], "o", color=red, markersize=7)
+    ax.plot(*curve.T, "o-", color=red, linewidth=2.4, markersize=7, markevery=[0])
     ax.plot(*(4 * x_plane[0]), "x", color=green, markersize=9, markeredgewidth=2.2)
     ax.plot(*end, "o", color=black, markerfacecolor="none", markersize=10, markeredgewidth=1.6, zorder=6)
     ax.annotate("start", curve[0], xytext=(-6, 6), textcoords="offset points", ha="right", color=red)
-    ax.annotate("end", end, xytext=(10, 0), textcoords="offset points", va="center")
-    ax.annotate("shortest\nfit", 4 * x_plane[0], xytext=(12, -8), textcoords="offset points", va="top", color=green)
-    ax.annotate("all fits", (5.9, 2.9), xytext=(-6, 0), textcoords="offset points", ha="right")
+    ax.annotate("end", end, xytext=(10, 0), textcoords="offset points")
+    ax.annotate("shortest fit", 4 * x_plane[0], xytext=(10, -2), textcoords="offset points", va="top", color=green)
     ax.set(xlim=(-2, 7), ylim=(-3, 6), aspect="equal", title=title, xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$")
+ax.annotate("all fits", (5.9, 2.9), xytext=(-6, 0), textcoords="offset points", ha="right")
 plt.show()
 
 # %% [markdown]
-# The trained vectors against the closed form, from three starts. The {term}`control` is the start against the data with $\delta<0$. The {term}`rival` is the nearer of the two fits between which the neuron chooses, the shortest one and the one nearest to the start.
+# The trained vectors against the closed form, from three starts. The {term}`control` is the start against the data with $\delta<0$. The {term}`rival` is the fit nearest to the start, where linear regression trained from $\tilde w(0)$ would end.
 #
 # ```{claim} limit
 # :headline: predictor at the end, against the closed form
@@ -245,7 +244,7 @@ plt.show()
 # :because: the misfit left, 1e-10 of the labels, over the least singular value of X, and the integrator's
 #   1e-12 in each step, of both factors of w̃
 # :control: δ < 0, and a changes its sign on the way
-# :rival: {nearer}, the nearer of the two fits
+# :rival: the interpolator nearest to w̃(0)
 #
 # the flow of all parameters ends at the closed form
 # ```
@@ -267,30 +266,26 @@ main, crossed, crossed_end = networks["a(0) > 0"], hostile[-0.6], hostile_ends[-
 stray = regularizer(crossed).minimize(x, y)
 answers = [*minimizers.values(), *(regularizer(hostile[s]).minimize(x, y) for s in (0.6, 0.0))]
 measured = np.stack([*learned.values()])
-rivals = {"the shortest fit": np.stack([shortest] * 3),
-          "the fit nearest to w̃(0)": np.stack([nearest(net) for net in networks.values()])}
-nearer = min(rivals, key=lambda name: offset(rivals[name], measured))
 derived_steps = max(run.steps for run in (*runs.values(), *hostile_runs.values()))
 derived_limit = MISFIT / np.sqrt(slowest) / np.abs(shortest).max() + stepping(derived_steps, RTOL, size=2)
 claims.limit("limit", np.stack([*predicted.values()]), measured, relative=True, error=derived_limit,
              control=Control(crossed_end, theory=closed_form(crossed), anew=True),
-             rival=Rival(rivals[nearer], factor=1e4), fill={"nearer": nearer})
+             rival=Rival(np.stack([nearest(net) for net in networks.values()]), factor=1e4))
 
-# %% tags=["hide-input"]
 worst = max(answer.certificate.worst for answer in answers)
 claims.limit("minimizer", np.stack([answer.w for answer in answers]),
              np.stack([*measured, hostile_ends[0.6], hostile_ends[0.0]]), relative=True,
              error=derived_limit + worst * np.linalg.cond(x), control=Control(crossed_end, theory=stray.w, anew=True))
 
-potential, start_value = regularizer(main), regularizer(main).value
-resting = {True: unseen / sine, False: row_space.outside(against) / np.linalg.norm(row_space.outside(against))}
-glue_all("single_neuron", n=n, d=d)
-glue_all("single_neuron", "g", alpha=scale, shape=shape)
-glue_all("single_neuron", ".4f", main_p=predicted["a(0) > 0"] @ unseen / sine, main_m=measured[0] @ unseen / sine,
-         main_near=nearest(main) @ unseen / sine, crossed_p=closed_form(crossed) @ resting[False],
-         crossed_m=crossed_end @ resting[False], q_p=start_value(answers[0].w), q_m=start_value(measured[0]),
-         q_near=start_value(nearest(main)), q_crossed_p=regularizer(crossed).value(stray.w),
-         q_crossed_m=regularizer(crossed).value(crossed_end))
+start_value, away = regularizer(main).value, row_space.outside(against)
+shown_numbers = {
+    "main_p": predicted["a(0) > 0"] @ unseen / sine, "main_m": measured[0] @ unseen / sine,
+    "main_near": nearest(main) @ unseen / sine, "crossed_p": closed_form(crossed) @ away / np.linalg.norm(away),
+    "crossed_m": crossed_end @ away / np.linalg.norm(away), "q_p": start_value(answers[0].w),
+    "q_m": start_value(measured[0]), "q_near": start_value(nearest(main)),
+    "q_crossed_p": regularizer(crossed).value(stray.w), "q_crossed_m": regularizer(crossed).value(crossed_end)}
+glue_all("single_neuron", n=n, d=d, alpha=f"{scale:g}", shape=f"{shape:g}", worst=f"{worst:.0e}",
+         **{name: f"{value:.4f}".replace("-", "−") for name, value in shown_numbers.items()})
 
 # %% [markdown]
 # ## Theory
@@ -424,10 +419,8 @@ glue_all("single_neuron", ".4f", main_p=predicted["a(0) > 0"] @ unseen / sine, m
 
 
 def limit_of(net, labels=y):
-    """The predictor at the end of the flow in n + 1 numbers.
-
-    It runs for 40 times of escape from 0, 1/‖Xᵀy‖, and 60 of decay at the end: a² ≥ ‖X⁺y‖ there, if δ ≥ 0.
-    """
+    """The predictor at the end of the flow in n + 1 numbers."""
+    # It runs for 40 times of escape from 0, 1/‖Xᵀy‖, and 60 of decay at the end: a² ≥ ‖X⁺y‖ there, if δ ≥ 0.
     reduced = Risk(linear, Samples(x, labels), Squared("sum")).in_span(net.w, net.a)
     # mutant(slowest): a run long enough by far
     end = 40 / np.linalg.norm(labels @ x) + 60 / (slowest * np.linalg.norm(least_norm(x, labels).w))
@@ -459,9 +452,6 @@ claims.limit("small_constant", small_law[-1], to_shortest[-1], relative=True, co
              error=derived_next[-1] + left(small_ends[-1], to_shortest[-1]))
 claims.rate("small_scale", 0.5, log_log_slope(small, to_shortest), error=log_log_slope(small, 1 + derived_next),
             control=log_log_slope(small, tied))
-glue_all("single_neuron", ".4f",
-         **{f"small_{name}": far / np.sqrt(small[-1] * unit)
-            for name, far in (("p", small_law[-1]), ("m", to_shortest[-1]), ("other", exchanged))})
 
 # mutant(0.03; 0.01; 0.003): places at which a slope is measured
 gaps = np.array([0.03, 0.01, 0.003, 0.001])  # 1 − s
@@ -501,7 +491,7 @@ claims.rate("shape", 2.0, log_log_slope(gaps, to_nearest), error=log_log_slope(g
 # ````{prf:proof}
 # :class: dropdown
 #
-# *Fixed labels.* The scale is $\alpha$, against which $X^+y$ is negligible. In {eq}`neuron-limit` $a_\infty^2=b+O(1/\alpha)$ with $b=a(0)^2-\|Pw(0)\|^2=(1-p)\,a(0)^2$, so $\tilde w(\infty)=\sqrt{1-p}\,P_\perp\tilde w(0)+O(1)$. Kernel regression minimizes $v^\top Mv$ over $v=-\alpha P\hat w+\beta P_\perp\hat w$, up to $O(1)$. With $M=I-\kappa\hat w\hat w^\top$ this gives $(\alpha+\beta)=\alpha\frac{1-\kappa}{1-\kappa+\kappa\|P\hat w\|^2}=\frac\alpha{1+p}$, because $\frac\kappa{1-\kappa}=\bigl(\frac{1-s}{1+s}\bigr)^2$. So $\tilde w_{\rm NTK}=\frac1{1+p}P_\perp\tilde w(0)+O(1)$.
+# *Fixed labels.* The scale is $\alpha$, against which $X^+y$ is negligible. In {eq}`neuron-limit` $a_\infty^2=b+O(1/\alpha)$ with $b=a(0)^2-\|Pw(0)\|^2=(1-p)\,a(0)^2$, so $\tilde w(\infty)=\sqrt{1-p}\,P_\perp\tilde w(0)+O(1)$. Kernel regression minimizes $h^\top Mh$ over $h=-\alpha P\hat w+\beta P_\perp\hat w$, up to $O(1)$. With $M=I-c\,\hat w\hat w^\top$ this gives $\alpha+\beta=\alpha\frac{1-c}{1-c+c\|P\hat w\|^2}=\frac\alpha{1+p}$, because $\frac c{1-c}=\bigl(\frac{1-s}{1+s}\bigr)^2$. So $\tilde w_{\rm NTK}=\frac1{1+p}P_\perp\tilde w(0)+O(1)$.
 #
 # *Shifted labels.* Divide all lengths by $\alpha$. Then $Q$ keeps its form up to a factor, the start has length one, and $\tilde w$ must satisfy $X(\tilde w-\tilde w(0))=y/\alpha$. $Q$ is smooth around $\tilde w(0)\ne0$, its minimum, with a positive definite Hessian. So its constrained minimizer is $\tilde w(0)$ plus a linear function of $y/\alpha$, which the Hessian fixes and which is that of kernel regression, plus $O(\alpha^{-2})$. Multiply by $\alpha$. $\square$
 # ````
@@ -509,42 +499,33 @@ claims.rate("shape", 2.0, log_log_slope(gaps, to_nearest), error=log_log_slope(g
 # With fixed labels the neuron must first unlearn $X\tilde w(0)$, which is of the order of $\alpha$ itself, and on this way $Q$ is no longer quadratic. The gap is small, about $p/2$ for small $p$ and at most $.09$ for $p\le\frac12$. But for $p>0$ it does not close, unless $p=(\sqrt5-1)/2$. This is no objection to {prf:ref}`theorem-neuron`, which is exact here too. What the paper says of this case is among the differences below.
 
 # %% tags=["hide-input"]
-
-
-def kernel_predictor(net, labels):
-    """The interpolator nearest to w̃(0) in the norm of the tangent kernel, K = a²I + wwᵀ."""
-    (a,), (w,), start = net.a, net.w, net.predictor(net.start)
-    features = a**2 * x.T + np.outer(w, w @ x.T)  # KXᵀ
-    return start + features @ np.linalg.solve(x @ features, labels - x @ start)
-
-
 # mutant(unit; 100.0; 1000.0; 10000.0; 1000000.0): scales at which a slope is measured
 large = unit * np.array([1e1, 1e2, 1e3, 1e4, 1e6])
-to_kernel: dict[str, list[tuple[float, float]]] = {"fixed": [], "shifted": []}
+to_kernel = []
 for alpha in large:
     net = neuron(direction, alpha, 0.0)
-    start = net.predictor(net.start)
-    for which, labels in (("fixed", y), ("shifted", y + x @ start)):
-        end, kernel = limit_of(net, labels), kernel_predictor(net, labels)
-        gap = offset(end, kernel)
+    (a,), (w,), start = net.a, net.w, net.predictor(net.start)
+    features = a**2 * x.T + np.outer(w, w @ x.T)  # KXᵀ, K = a²I + wwᵀ
+    for labels in (y, y + x @ start):
+        end = limit_of(net, labels)
+        kernel = start + features @ np.linalg.solve(x @ features, labels - x @ start)
         # mutant(0): at the scale of the claim the predictor is far longer than one
-        to_kernel[which].append((gap / offset(kernel, 0), gap / offset(end, start)))
-fixed_gap, shifted_gap = np.array(to_kernel["fixed"]), np.array(to_kernel["shifted"])
+        to_kernel.append(offset(end, kernel) / np.array([offset(kernel, 0), offset(end, start)]))
+fixed_gap, shifted_gap = np.array(to_kernel[::2]), np.array(to_kernel[1::2])
 p = 1 - sine**2  # ((1−s)/(1+s))² ‖Pŵ‖² at s = 0
 constant = abs((1 + p) * np.sqrt(1 - p) - 1)
 constant_moved = abs(np.sqrt(1 - p) - 1 / (1 + p)) * sine / np.hypot(np.sqrt(p), (1 - np.sqrt(1 - p)) * sine)
-glue_all("single_neuron", ".4f", kernel_p=constant, kernel_m=fixed_gap[-1, 0], kernel_shifted=shifted_gap[-1, 0])
-glue_all("single_neuron", ".0e", worst=worst)
+root = np.sqrt(small[-1] * unit)
+glue_all("single_neuron", ".4f", small_p=small_law[-1] / root, small_m=to_shortest[-1] / root,
+         small_other=exchanged / root, kernel_p=constant, kernel_m=fixed_gap[-1, 0], kernel_shifted=shifted_gap[-1, 0])
 
 # %% mystnb={"figure": {"caption": "Two limits of what a start decides. (a) A start against the data. Only if the input weights are the larger layer ($s=-0.6$, red) can training drive the output weight through zero. Dashed: $a_\\infty$, predicted, with the sign of the end. (b) A large start, $s=0$. The distance to the end of kernel regression, over the length of the way, stays where the labels are fixed (red) and falls like $1/\\alpha$ where they are shifted by the initial output (blue). Dashed: the predicted level, and the slope $-1$ through the second point.", "name": "figure-neuron-kernel"}, "image": {"alt": "Two panels: the output weight against time for three shapes, one of which changes its sign; distance to the fit of kernel regression against the scale of the start, level for fixed labels and falling for shifted ones", "classes": "panels-2"}} tags=["hide-input"]
 ax, beyond = style.panels(2, (9.6, 3.9))
-for (s, output), color in zip(outputs.items(), (blue, green, red), strict=True):
-    t = hostile_runs[s].t
-    ax.plot(t, output, color=color)
+for (s, output), run, color in zip(outputs.items(), hostile_runs.values(), (blue, green, red), strict=True):
+    ax.plot(run.t, output, color=color)
     level = linear_neuron_limit(x, y, hostile[s].a[0], hostile[s].w[0], sign=int(np.sign(output[-1]))).a
-    style.theory(ax, t[[60, -1]], [level, level])
-    ax.annotate(f"$s={s:g}$", (t[-1], level), xytext=(0, -6), textcoords="offset points", ha="right", va="top", color=color)
-ax.axhline(0, color=grey, linewidth=0.6)
+    style.theory(ax, run.t[[60, -1]], [level, level])
+    ax.annotate(f"$s={s:g}$", (run.t[-1], level), xytext=(0, -6), textcoords="offset points", ha="right", va="top", color=color)
 ax.set(xlabel="time $t$", ylabel="output weight $a(t)$", title="(a) a start against the data")
 beyond.loglog(large / unit, fixed_gap[:, 1], "o", color=red)
 beyond.loglog(large / unit, shifted_gap[:, 1], "o", color=blue)
@@ -576,9 +557,9 @@ plt.show()
 # ```
 
 # %% tags=["hide-input"]
-derived_next = abs(direction @ shortest) / (np.sqrt(p) * large[-1])
 claims.limit("fixed_labels", [constant, constant_moved], fixed_gap[-1],
-             error=derived_next + left(limit_of(net), large[-1]), control=shifted_gap[-1])
+             error=abs(direction @ shortest) / (np.sqrt(p) * large[-1]) + left(limit_of(net), large[-1]),
+             control=shifted_gap[-1])
 claims.rate("shifted_labels", -1.0,
             # mutant(large…): an exponent of one, or of minus one, is its own inverse
             log_log_slope(large[1:-1], shifted_gap[1:-1, 1]),
@@ -637,8 +618,7 @@ claims.rate("shifted_labels", -1.0,
 
 # %% tags=["hide-input"]
 at_start, delta = main.predictor(main.start), float(main.balance(main.start)[0])
-size = float(np.linalg.norm(at_start))
-papers_z = -1.5 * np.sqrt(np.hypot(size, delta / 2) - delta / 2) * at_start / size
+papers_z = -1.5 * np.sqrt(np.hypot(scale, delta / 2) - delta / 2) * at_start / scale
 
 
 def papers_value(w) -> float:
@@ -650,10 +630,9 @@ def papers_value(w) -> float:
 
 others = initialization_stream.standard_normal((20, d))
 with_twice_delta = regularizer(main, 2 * delta).value
-derived_root = np.hypot(size, delta / 2)  # S at the start
 claims.identity("formula", [start_value(w) - start_value(at_start) for w in others],
                 [papers_value(w) - papers_value(at_start) for w in others], relative=True,
-                error=rounding(d, condition=derived_root / (derived_root - delta / 2)),
+                error=rounding(d, condition=1 / (1 - delta / 2 / np.hypot(scale, delta / 2))),
                 control=Altered([with_twice_delta(w) - with_twice_delta(at_start) for w in others]))
 claims.limit("plane", [end for _, _, end in planar.values()],
              [net.predictor(run.final) for net, run, _ in planar.values()],
