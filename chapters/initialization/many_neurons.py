@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear network with {glue:text}`many_neurons_m` neurons is trained on {glue:text}`many_neurons_n` samples with {glue:text}`many_neurons_d` features. Infinitely many weights fit the labels. We draw its weights at random and scale them down to the size $\tau$. Training then finds the shortest fit, up to a distance of {glue:text}`many_neurons_first_p` $\tau$, and we predict this number before training. Why? Near zero all neurons feel the same force. One pattern of the neurons grows exponentially and all others stay of size $\tau$, so the network leaves zero as if it were a single neuron. Training never moves the part of the input weights that is orthogonal to the samples. It has the size $\tau$ and is all that is left of the start. A small start costs time, {glue:text}`many_neurons_plateau_p` for each factor ten. A small output layer alone is not enough. With input weights of the usual size the network ends {glue:text}`many_neurons_kept` away, however small the output weights are.
+# A linear network with {glue:text}`many_neurons_m` neurons is trained on {glue:text}`many_neurons_n` samples with {glue:text}`many_neurons_d` features. Infinitely many weights fit the labels. We draw its weights at random and scale them down to the size $\tau$. Training then finds the shortest fit, up to a distance of {glue:text}`many_neurons_first_p` $\tau$, and we predict this number before training. Why? Near zero all neurons feel the same force. One pattern of the neurons grows exponentially and all others stay of size $\tau$, so the network leaves zero as if it were a single neuron. Training never moves the part of the input weights that is orthogonal to the samples. It has the size $\tau$ and is all that is left of the start. A small start costs time, because it must grow first. A small output layer alone is not enough. With input weights of the usual size the network ends {glue:text}`many_neurons_kept` away from the shortest fit, however small the output weights are.
 #
 # ```{hero}
 # ```
@@ -57,10 +57,10 @@
 # |---|---|---|---|---|
 # | [distance](first_order) from the shortest fit over $\tau$, at $\tau=$ {glue:text}`many_neurons_least` | {glue:text}`many_neurons_first_p` | {glue:text}`many_neurons_first_m` | only the output layer small: the distance itself is {glue:text}`many_neurons_kept` | output layer trained four times as fast: {glue:text}`many_neurons_first_fast` |
 # | [time](escape) that each factor ten in $\tau$ adds until half of the loss is left | {glue:text}`many_neurons_plateau_p` | {glue:text}`many_neurons_plateau_m` | only the output layer small: {glue:text}`many_neurons_plateau_kept` | |
-# | [length](balanced) of the fit from a strictly balanced start of length {glue:text}`many_neurons_start` | {glue:text}`many_neurons_balanced_p` | {glue:text}`many_neurons_balanced_m` | shortest fit: {glue:text}`many_neurons_shortest`, kernel regression: {glue:text}`many_neurons_lazy` | neurons not quite parallel: {glue:text}`many_neurons_balanced_tilted` |
+# | [length](balanced) of the fit from a strictly balanced start of length {glue:text}`many_neurons_start` | {glue:text}`many_neurons_balanced_p` | {glue:text}`many_neurons_balanced_m` | shortest fit: {glue:text}`many_neurons_shortest`, kernel regression: {glue:text}`many_neurons_lazy` | neurons not parallel: {glue:text}`many_neurons_balanced_tilted` |
 # ```
 #
-# The claims of the first and the third row compare whole vectors. In the last column the neurons are tilted by a fifth of the first layer's unit, from the same $\tilde w(0)$. What to remember? Small is what counts, and it must be the first layer that is small. The result does not depend on the shape of the start or on the width. A kernel method would find the shortest fit too, so here a small initialization does not mean another solution than kernel regression has, although the network changes its features on the way.
+# The claims of the first and the third row compare whole vectors. In its last column the neurons start with other directions and the same $\tilde w(0)$. What to remember? Small is what counts, and it must be the first layer that is small. The result does not depend on the shape of the start or on the width. A kernel method would find the shortest fit too, so here a small initialization does not mean another solution than kernel regression has, although the network changes its features on the way.
 #
 # ## The smallest case
 #
@@ -91,7 +91,7 @@ from implicit_bias.limits.neuron import NeuronRegularizer, linear_neuron_limit
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer, balanced_start
 from implicit_bias.rates import log_log_slope
-from reproduce.claims import Claims, Rival, rounding, stepping
+from reproduce.claims import Claims, Rival, stepping
 from reproduce.claims.glued import glue_all
 
 claims = Claims("many_neurons")
@@ -178,17 +178,15 @@ learned = balanced.predictor(run.final)
 print(f"balanced: length of the fit {np.linalg.norm(learned):.6f}, predicted {np.linalg.norm(predicted):.6f}")
 
 # %% [markdown]
-# What breaks? The output layer alone is scaled down, so that $\tilde w(0)$ vanishes but $W(0)$ does not. The output layer is trained four times as fast as the theorem says. And strict balance is broken by $W+\theta E$, with a Gaussian $E$ made to fulfil $Ea(0)=0$ and $\|E\|=1$, so that $\tilde w(0)$ is the same.
+# What breaks? The output layer alone is scaled down, so that $\tilde w(0)$ vanishes but $W(0)$ does not. The output layer is trained four times as fast as the theorem says. And strict balance is broken by $W+E$, with a Gaussian $E$ made to fulfil $Ea(0)=0$ and $\|E\|=1$, so that $\tilde w(0)$ is the same.
 
 # %% tags=["hide-input"]
 assert np.linalg.norm(outside(w0)) > 0.1 * np.linalg.norm(w0)
 tilt = initialization_stream.standard_normal((d, width)).T
 tilt -= np.outer(balanced.a, balanced.a @ tilt) / (balanced.a @ balanced.a)
 tilt /= np.linalg.norm(tilt, 2)
-moments = np.linspace(0, run.t[-1], 60)[1:-1]
-tilted = risk.of_weights(balanced.w + 0.2 * tilt, balanced.a)
-tilted_run = flow(tilted, record=moments)
-off_balance = tilted.predictor(tilted_run.final)
+tilted = risk.of_weights(balanced.w + tilt, balanced.a)
+off_balance = tilted.predictor(flow(tilted).final)
 # Only the output layer is scaled down.
 one_layer = {tau: risk.of_weights(w_small.T, tau * a_small) for tau in small}
 one_layer_ends = {tau: network.predictor(flow(network).final) for tau, network in one_layer.items()}
@@ -202,31 +200,40 @@ far, kept_far = ([offset(end) for end in found.values()] for found in (ends, one
 fast_end = small[least].predictor(flow(at_speeds(small[least], np.ones(d), 4.0)).final)
 slope, one_layer_slope = (np.polyfit(-np.log(sizes), times, 1)[0] for times in (half_times, one_layer_half_times))
 
-# %% mystnb={"figure": {"caption": "The smaller the start, the closer the network comes to the shortest fit. (a) One sample, two features. Ten random networks for each of two sizes $\\tau$ of the start. Every path begins near zero and ends on the line of all fits (black dashed). The ends (dots) lie close to their first-order predictions (circles), which scatter around the shortest fit (star). (b) The distance from the shortest fit in the experiment. If both layers start small it falls in proportion to $\\tau$ (blue), as predicted before training (dashed). If only the output layer starts small (red) it does not fall.", "name": "figure-many-neurons"}, "image": {"alt": "Two panels. Left: paths in the plane from near zero to a line, ten that spread along the line and ten that meet near one point, the shortest fit. Right: distance from the shortest fit against the size of the start on logarithmic axes, a falling line of dots along a dashed prediction and a level line of squares.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-blue, orange, green, red, grey = (style.COLORS[name] for name in ("blue", "orange", "green", "red", "grey"))
+# %% mystnb={"figure": {"caption": "The smaller the start, the closer the network comes to the shortest fit. (a) One sample, two features. Ten random networks for each of two sizes $\\tau$ of the start. Every path begins near zero and ends on the line of all fits (black dashed). The first-order predictions of the ends (circles), made before training, scatter around the shortest fit (star), ten times less from the smaller start. (b) The distance from the shortest fit in the experiment. If both layers start small it falls in proportion to $\\tau$ (blue), as predicted before training (dashed). If only the output layer starts small (red) it does not fall.", "name": "figure-many-neurons"}, "image": {"alt": "Two panels. Left: paths in the plane from near zero to a line, ten that spread along the line and ten that meet near one point, the shortest fit. Right: distance from the shortest fit against the size of the start on logarithmic axes, a falling line of dots along a dashed prediction and a level line of squares.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+blue, orange, red = (style.COLORS[name] for name in ("blue", "orange", "red"))
 plane_x, plane_y = np.array([[1.0, 0.5]]), np.array([1.0])
 plane_risk = Risk(risk.net, Samples(plane_x, plane_y), Squared("sum"))
 nearest = plane_x[0] / (plane_x[0] @ plane_x[0])
 along = np.array([-plane_x[0, 1], plane_x[0, 0]]) / np.linalg.norm(plane_x)
 drawn = initialization_stream.spawn(1)[0].standard_normal((10, 3, width)) / np.sqrt(width)
-plane, distance = style.panels(2, (9.8, 4.4))
-style.theory(plane, *(nearest[:, None] + along[:, None] * np.linspace(-1.6, 1.6, 2)))
-for tau, color in ((0.4, orange), (0.04, blue)):
+
+
+def paths(ax, cases, title):
+    """The paths of networks in the plane, each with its colour and its predicted end, to the line of all fits."""
+    style.theory(ax, *(nearest[:, None] + along[:, None] * np.linspace(-2, 2, 2)))
+    for network, color, aim in cases:
+        trace = network.predictor(follow(network, t_end=40.0, record=np.geomspace(1e-2, 39, 200), method="LSODA").theta)
+        ax.plot(*trace.T, ".-", color=color, linewidth=1.1, markersize=6, markevery=[0])
+        ax.plot(*aim, "o", color=color, markeredgecolor="black", markersize=7, zorder=6)
+    ax.plot(*nearest, "*", color=red, markersize=11, zorder=7)
+    ax.annotate("shortest fit", nearest, xytext=(10, 2), textcoords="offset points", color=red)
+    ax.set(xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$", aspect="equal", title=title)
+
+
+random_starts = []
+for tau, color in ((0.5, orange), (0.05, blue)):
     for weights in drawn:
-        network = plane_risk.of_weights(tau * weights[1:].T, tau * weights[0])
-        trace = network.predictor(follow(network, t_end=40.0, record=np.linspace(0.1, 39, 400), method="LSODA").theta)
         pattern = weights[0] + weights[1:].T @ (nearest / np.linalg.norm(nearest))
         aim = tau * np.sqrt(np.linalg.norm(nearest)) * (along @ weights[1:] @ pattern) / np.linalg.norm(pattern)
-        plane.plot(*trace.T, color=color, linewidth=1.1)
-        plane.plot(*trace[-1], ".", color=color, markersize=8)
-        plane.plot(*(nearest + aim * along), "o", color="black", markerfacecolor="none", markersize=8, zorder=6)
-plane.plot(*nearest, "*", color=red, markersize=13, zorder=7)
-plane.annotate("shortest fit", nearest, xytext=(12, 2), textcoords="offset points", color=red)
-plane.annotate(r"$\tau=0.4$", (0.28, 0.62), color="#a87400", ha="right")
-plane.annotate(r"$\tau=0.04$", (0.45, 0.1), color=blue)
+        network = plane_risk.of_weights(tau * weights[1:].T, tau * weights[0])
+        random_starts.append((network, color, nearest + aim * along))
+plane, distance = style.panels(2, (9.8, 4.4))
+paths(plane, random_starts, "(a) two sizes of the start")
+plane.annotate(r"$\tau=0.5$", (0.3, 0.5), color="#a87400", ha="right")
+plane.annotate(r"$\tau=0.05$", (0.5, 0.12), color=blue)
 plane.annotate("all fits", (0.53, 1.0), xytext=(8, 0), textcoords="offset points")
-plane.set(xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$", aspect="equal", xlim=(-0.2, 1.4), ylim=(-0.4, 1.2),
-          title="(a) two sizes of the start")
+plane.set(xlim=(-0.3, 1.3), ylim=(-0.4, 1.2))
 distance.loglog(sizes, kept_far, "s", color=red)
 distance.loglog(sizes, far, "o", color=blue)
 style.theory(distance, sizes, sizes * np.linalg.norm(first_order))
@@ -272,7 +279,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: the misfit left at the end over the least singular value of X, and the integrator's steps of 1e-12
 #   each
-# :control: balance broken: W + 0.2 E, with the same w̃(0)
+# :control: balance broken: W + E, with the same w̃(0)
 # :rival: the linearized network (its tangent kernel)
 #
 # from a strictly balanced start the limit has the closed form of one neuron
@@ -299,7 +306,7 @@ glue_all("many_neurons", ".4f", first_p=np.linalg.norm(first_order), first_m=far
          shortest=np.linalg.norm(shortest), kept=kept_far[-1], plateau_p=np.log(10) / growth,
          plateau_m=np.log(10) * slope, plateau_kept=np.log(10) * one_layer_slope)
 
-# %% mystnb={"figure": {"caption": "Two ways in which many neurons act as one. (a) Half of the loss from a small start. The smaller the start, the longer the plateau. Every factor ten adds $\\ln10/\\|X^\\top y\\|$, because the network grows like $\\tau e^{\\|X^\\top y\\|t}$ (dashed, predicted). (b) Strictly balanced starts of two lengths, one sample in the plane. The ends lie at the predicted points (circles) on the line of all fits, around the shortest one (star).", "name": "figure-many-plateau"}, "image": {"alt": "Two panels. Left: loss against time with plateaus whose lengths grow in equal steps as the start shrinks by factors of ten. Right: paths in the plane from two circles of starts to predicted points on a line.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Two ways in which many neurons act as one. (a) Half of the loss from a small start. The smaller the start, the longer the plateau. Every factor ten adds $\\ln10/\\|X^\\top y\\|$, because the network grows like $\\tau e^{\\|X^\\top y\\|t}$ (dashed, predicted). (b) Strictly balanced starts of two lengths, one sample in the plane. The paths end at the predicted points (circles) on the line of all fits, around the shortest one (star).", "name": "figure-many-plateau"}, "image": {"alt": "Two panels. Left: loss against time with plateaus whose lengths grow in equal steps as the start shrinks by factors of ten. Right: paths in the plane from two circles of starts to predicted points on a line.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.8, 4.0))
 shown = np.linspace(0, max(half_times) + 8 / growth, 300)[1:]
 for tau, network in small.items():
@@ -307,24 +314,21 @@ for tau, network in small.items():
     seen = path.t <= shown[-1]
     left.plot(path.t[seen], 0.5 * np.sum((y - network.predictor(path.theta) @ x.T) ** 2, axis=1)[seen], color=blue)
     lost = growth * (tau * np.linalg.norm(c)) ** 2 * np.exp(2 * growth * shown)
-    style.theory(left, shown[lost < 0.3], 0.5 - lost[lost < 0.3])
+    style.theory(left, shown[lost < 0.15], 0.5 - lost[lost < 0.15])
 for tau, when in zip(sizes, half_times, strict=True):
-    left.annotate(f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.2), xytext=(3, 0), textcoords="offset points", color=blue)
-left.annotate(r"plateau $\propto\ln(1/\tau)$", (0.03, 0.08), xycoords="axes fraction")
+    left.annotate(f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.13), xytext=(4, 0), textcoords="offset points", color=blue)
+left.annotate("plateau\n" + r"$\propto\ln(1/\tau)$", (0.03, 0.3), xycoords="axes fraction")
 left.set(xlabel="time $t$", ylabel="loss", ylim=(0, 0.55), title=r"(a) starts of size $\tau$")
 
-right.plot(*(nearest[:, None] + along[:, None] * np.linspace(-1.6, 1.6, 2)), color=grey, linewidth=1.2)
+balanced_starts = []
 for radius, color in ((0.7, orange), (0.1, blue)):
     for angle in np.linspace(0, 2 * np.pi, 10, endpoint=False):
         begin = radius * np.array([np.cos(angle), np.sin(angle)])
         network = plane_risk.of_weights(*balanced_start(begin, np.sqrt(radius) * a_start / np.linalg.norm(a_start)))
-        trace = network.predictor(follow(network, t_end=40.0, record=np.geomspace(1e-2, 39, 200), method="LSODA").theta)
-        right.plot(*trace.T, ".-", color=color, linewidth=1.1, markersize=6, markevery=[0])
         aim = linear_neuron_limit(plane_x, plane_y, np.sqrt(radius), begin / np.sqrt(radius)).predictor
-        right.plot(*aim, "o", color="black", markerfacecolor="none", markersize=7, zorder=6)
-right.plot(*nearest, "*", color=red, markersize=13, zorder=7)
-right.set(xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$", aspect="equal", xlim=(-0.85, 1.45), ylim=(-0.85, 1.45),
-          title="(b) strictly balanced starts")
+        balanced_starts.append((network, color, aim))
+paths(right, balanced_starts, "(b) strictly balanced starts")
+right.set(xlim=(-0.85, 1.6), ylim=(-0.85, 1.6))
 plt.show()
 
 # %% [markdown]
@@ -501,7 +505,7 @@ plt.show()
 # a large neuron that starts outside the row space, its output weight the larger, comes up to the bound
 # ```
 #
-# How much does imbalance cost? The flow does not see a rotation $R$ of the neurons, $(W,a)\mapsto(WR^\top,Ra)$. The reflection $R=2\hat a\hat a^\top-I$ keeps $a(0)$ and the balanced $W(0)$ and turns $\theta E$ into $-\theta E$. So the limit is an even function of $\theta$, and the error is of *second* order. Layers of unequal length, $a(0)$ times $1+\theta$, cost first order.
+# How much does imbalance cost? The flow does not see a rotation $R$ of the neurons, $(W,a)\mapsto(WR^\top,Ra)$. With $W+\theta E$ in place of $W$ the reflection $R=2\hat a\hat a^\top-I$ keeps $a(0)$ and the balanced $W(0)$ and turns $\theta E$ into $-\theta E$. So the limit is an even function of $\theta$, and the error is of *second* order. Layers of unequal length, $a(0)$ times $1+\theta$, cost first order.
 #
 # ```{claim} tilt
 # :evidence: trained and compared
@@ -563,24 +567,16 @@ claims.rate("tilt", 2.0, log_log_slope(angles, tilt_errors), error=angles[-1] **
 # %% [markdown]
 # ## Instruments
 #
-# The limit against the certified minimizer of {eq}`balanced-program`, by Newton's method on its dual. The proportions of balanced neurons. And {eq}`any-start` from a Gaussian start of order one, which is an identity and no prediction, because $a(\infty)$ is read off the run.
+# The limit against the certified minimizer of {eq}`balanced-program`, by Newton's method on its dual, and {eq}`any-start` from a Gaussian start of order one, which is an identity and no prediction, because $a(\infty)$ is read off the run.
 #
 # ```{claim} minimizer
 # :source: Azulay et al. 2021, Proposition 1
 # :evidence: trained and compared
 # :because: as for the closed form, and the minimizer's own certificate
-# :control: balance broken: W + 0.2 E, with the same w̃(0)
+# :control: balance broken: W + E, with the same w̃(0)
 # :rival: the interpolator nearest to w̃(0)
 #
 # the limit minimizes the proposition's objective among the interpolators
-# ```
-#
-# ```{claim} proportions
-# :evidence: trained and compared
-# :because: each Runge–Kutta step moves a along itself: rounding, added up over the steps
-# :control: balance broken: W + 0.2 E, with the same w̃(0)
-#
-# balanced neurons keep their proportions a/‖a‖ at all times
 # ```
 #
 # ```{claim} any_start
@@ -598,19 +594,6 @@ certified = NeuronRegularizer(0.0, w0).minimize(x, y)
 claims.limit("minimizer", certified.w, learned,
              error=derived_balanced + certified.certificate.worst * np.linalg.norm(certified.w), control=off_balance,
              rival=Rival(shortest + outside(w0), factor=1e4))
-balanced_run = flow(balanced, record=moments)
-common = min(len(balanced_run.t), len(tilted_run.t)) - 1  # all but each run's own last time
-
-
-def proportions(network, solution):
-    """a/‖a‖ at the common times."""
-    a = network.weights(solution.theta)[1][:common]
-    return a / np.linalg.norm(a, axis=1, keepdims=True)
-
-
-claims.identity("proportions", np.tile(balanced.a / np.linalg.norm(balanced.a), (common, 1)),
-                proportions(balanced, balanced_run), error=rounding(balanced_run.steps),
-                control=proportions(tilted, tilted_run))
 strayed = flow(at_speeds(general, speeds, 1.0)).final
 by_final, by_first = (shortest + outside(w_small) @ a for a in (general.weights(general_run.final)[1], a_small))
 claims.identity("any_start", by_final, general_end,
@@ -620,7 +603,7 @@ claims.identity("any_start", by_final, general_end,
 # %% [markdown]
 # ## What would falsify it
 #
-# A start of size $\tau$ whose limit lies beyond {eq}`small-bound`, or off the first-order term of {eq}`first-order` by more than order $\tau^2$. A plateau that lengthens by another amount than $1/\|X^\top y\|$ for each factor $e$. A column of $P_\perp W$ that moves. A strictly balanced start whose limit is not the minimizer of {eq}`balanced-program`, or whose neurons change their proportions. The limit of gradient *descent* at a finite step size falsifies nothing. It keeps neither the balance nor the closed form, only {eq}`any-start`.
+# A start of size $\tau$ whose limit lies beyond {eq}`small-bound`, or off the first-order term of {eq}`first-order` by more than order $\tau^2$. A plateau that lengthens by another amount than $1/\|X^\top y\|$ for each factor $e$. A column of $P_\perp W$ that moves. A strictly balanced start whose limit is not the minimizer of {eq}`balanced-program`. The limit of gradient *descent* at a finite step size falsifies nothing. It keeps neither the balance nor the closed form, only {eq}`any-start`.
 #
 # ## Differences from the paper
 #

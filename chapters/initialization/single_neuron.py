@@ -521,12 +521,13 @@ glue_all("single_neuron", ".4f", small_p=small_law[-1] / root, small_m=to_shorte
 
 # %% mystnb={"figure": {"caption": "Two limits of what a start decides. (a) A start against the data. Only if the input weights are the larger layer ($s=-0.6$, red) can training drive the output weight through zero. Dashed: $a_\\infty$, predicted, with the sign of the end. (b) A large start, $s=0$. The distance to the end of kernel regression, over the length of the way, stays where the labels are fixed (red) and falls like $1/\\alpha$ where they are shifted by the initial output (blue). Dashed: the predicted level, and the slope $-1$ through the second point.", "name": "figure-neuron-kernel"}, "image": {"alt": "Two panels: the output weight against time for three shapes, one of which changes its sign; distance to the fit of kernel regression against the scale of the start, level for fixed labels and falling for shifted ones", "classes": "panels-2"}} tags=["hide-input"]
 ax, beyond = style.panels(2, (9.6, 3.9))
-for (s, output), run, color in zip(outputs.items(), hostile_runs.values(), (blue, green, red), strict=True):
+for s, color, ha, up in ((0.6, blue, "right", 12), (0.0, green, "left", -4), (-0.6, red, "left", 2)):
+    run, output = hostile_runs[s], outputs[s]
     ax.plot(run.t, output, color=color)
     level = linear_neuron_limit(x, y, hostile[s].a[0], hostile[s].w[0], sign=int(np.sign(output[-1]))).a
-    style.theory(ax, run.t[[60, -1]], [level, level])
-    ax.annotate(f"$s={s:g}$", (run.t[-1], level), xytext=(0, -6), textcoords="offset points", ha="right", va="top", color=color)
-ax.set(xlabel="time $t$", ylabel="output weight $a(t)$", title="(a) a start against the data")
+    style.theory(ax, run.t[[25, -1]], [level, level])
+    ax.annotate(f" $s={s:g}$ ", (run.t[8], output[8]), xytext=(0, up), textcoords="offset points", ha=ha, color=color)
+ax.set(xlabel="time $t$", ylabel="output weight $a(t)$", title="(a) a start against the data", xlim=(0, run.t[60]))
 beyond.loglog(large / unit, fixed_gap[:, 1], "o", color=red)
 beyond.loglog(large / unit, shifted_gap[:, 1], "o", color=blue)
 style.theory_level(beyond, constant_moved)
