@@ -34,7 +34,8 @@
 # ```{math}
 # :label: first-order
 # \begin{gathered}
-# \tilde w(\infty)=X^+y+\tau\,\sqrt{\|X^+y\|}\;\underbrace{P_\perp W_0\,\frac c{\|c\|}}_{\text{not seen}}+O(\tau^2),\\[2pt]
+# \tilde w(\infty)=X^+y\hspace{9em}\\
+# {}+\tau\,\sqrt{\|X^+y\|}\;\underbrace{P_\perp W_0\,\frac c{\|c\|}}_{\text{not seen}}+O(\tau^2),\\[2pt]
 # c=\tfrac12\Bigl(a_0+W_0^\top\frac{X^\top y}{\|X^\top y\|}\Bigr).
 # \end{gathered}
 # ```
@@ -45,7 +46,8 @@
 #
 # ```{math}
 # :label: balanced-program
-# \tilde w(\infty)=\operatorname*{arg\,min}_{X\tilde w=y}\;\|\tilde w\|^{3/2}-\tfrac32\,\frac{\tilde w(0)\cdot\tilde w}{\|\tilde w(0)\|^{1/2}} .
+# \begin{gathered}\tilde w(\infty)=\operatorname*{arg\,min}_{X\tilde w=y}\;Q(\tilde w),\\[2pt]
+# Q(\tilde w)=\|\tilde w\|^{3/2}-\tfrac32\,\frac{\tilde w(0)\cdot\tilde w}{\|\tilde w(0)\|^{1/2}} .\end{gathered}
 # ```
 #
 # This is a proposition of the same paper, and {eq}`balanced-limit` gives the limit in closed form.
@@ -380,7 +382,7 @@ plt.show()
 #
 # ```{math}
 # :label: small-bound
-# \begin{gathered}\|\tilde w(\infty)-X^+y\|\le\tau\,\|P_\perp W_0\|\,\sqrt{\|X^+y\|+\tau^2C},\\ C=\|P_\perp W_0\|^2+\|a_0a_0^\top-W_0^\top W_0\|,\end{gathered}
+# \begin{gathered}\|\tilde w(\infty)-X^+y\|\hspace{7em}\\\le\tau\,\|P_\perp W_0\|\,\sqrt{\|X^+y\|+\tau^2C},\\[2pt] C=\|P_\perp W_0\|^2\hspace{7em}\\+\|a_0a_0^\top-W_0^\top W_0\|,\end{gathered}
 # ```
 #
 # with spectral norms of the matrices.
@@ -462,7 +464,7 @@ plt.show()
 # :label: balanced-limit
 # \begin{gathered}
 # \tilde w(\infty)=X^+y+A_\infty P_\perp w(0),\\
-# A_\infty^2=\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+y\|^2}\Bigr),\quad b=\|P_\perp w(0)\|^2 .
+# A_\infty^2=\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+y\|^2}\Bigr),\\ b=\|P_\perp w(0)\|^2 .
 # \end{gathered}
 # ```
 #

@@ -40,15 +40,15 @@
 # ```{math}
 # :label: neuron-limit
 # \begin{gathered}\tilde w(\infty)=X^+y+a_\infty\,\underbrace{P_\perp w(0)}_{\text{not seen}},\\
-# a_\infty=\operatorname{sign}a(0)\,\sqrt{\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+y\|^2}\Bigr)},\\[2pt]
-# b=\delta+\|P_\perp w(0)\|^2 .\end{gathered}
+# a_\infty^2=\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+y\|^2}\Bigr),\\[2pt]
+# b=\delta+\|P_\perp w(0)\|^2 ,\end{gathered}
 # ```
 #
-# This closed form is derived here. {cite:t}`azulay2021` characterize the same limit as the fit of least penalty. They prove that it minimizes
+# and $a_\infty$ has the sign of $a(0)$. This closed form is derived here. {cite:t}`azulay2021` characterize the same limit as the fit of least penalty. They prove that it minimizes
 #
 # ```{math}
 # :label: neuron-penalty
-# Q(\tilde w)=\underbrace{q_\delta(\|\tilde w\|)}_{\text{of the length}}\;-\;\underbrace{\tfrac32\,\|w(0)\|\,\frac{\tilde w(0)}{\|\tilde w(0)\|}\cdot\tilde w}_{\text{pull to the start}}
+# Q(\tilde w)=\underbrace{q_\delta(\|\tilde w\|)}_{\text{of the length}}-\underbrace{\tfrac32\,\frac{\|w(0)\|}{\|\tilde w(0)\|}\,\tilde w(0)\cdot\tilde w}_{\text{pull to the start}}
 # ```
 #
 # among all $\tilde w$ with $X\tilde w=y$. The function $q_\delta$ depends on $\delta$ alone. Why such a penalty? A fit minimizes a convex penalty if the penalty's gradient there is a combination of the samples. Training moves $w$ by combinations of the samples, so we look for a function of $\tilde w$ whose gradient is $w$ itself, up to a factor. The vector $w$ points along $\tilde w$ (for $a>0$), so the slope of this function must be the length of the *first layer*. The pull to the start takes off what was there at first, $w(0)$. The penalty charges the first layer's length and nothing else:
@@ -62,7 +62,9 @@
 #
 # We describe a start by the direction $\hat w$ of $w(0)$, its *scale* $\alpha$ and its *shape* $s$, letters of the paper (elsewhere in this book $\alpha$ scales an output):
 #
-# $$\begin{gathered}\alpha=|a|\,\|w\|=\|\tilde w(0)\|,\qquad s=\frac{|a|-\|w\|}{|a|+\|w\|},\\[2pt]\delta=\frac{4\alpha s}{1-s^2}\qquad\text{(all at time 0).}\end{gathered}$$
+# $$\begin{gathered}\alpha=|a|\,\|w\|=\|\tilde w(0)\|,\\[2pt] s=\frac{|a|-\|w\|}{|a|+\|w\|},\quad\delta=\frac{4\alpha s}{1-s^2},\end{gathered}$$
+#
+# all at time $0$.
 #
 # ## What we find
 #
@@ -477,11 +479,11 @@ claims.rate("shape", 2.0, log_log_slope(gaps, to_nearest), error=log_log_slope(g
 # ````{prf:proposition} A large start
 # :label: proposition-neuron-large
 #
-# Let the flow interpolate, let $0\le s<1$ be fixed, $P_\perp\hat w\ne0$, and $p=\bigl(\frac{1-s}{1+s}\bigr)^2\|P\hat w\|^2$. With fixed labels
+# Let the flow interpolate, let $0\le s<1$ be fixed, $P_\perp\hat w\ne0$, and $p=\bigl(\frac{1-s}{1+s}\bigr)^2\|P\hat w\|^2$. With fixed labels, as $\alpha\to\infty$,
 #
 # ```{math}
 # :label: neuron-fixed
-# \frac{\|\tilde w(\infty)-\tilde w_{\rm NTK}\|}{\|\tilde w_{\rm NTK}\|}\;\to\;\bigl|(1+p)\sqrt{1-p}-1\bigr|\qquad(\alpha\to\infty).
+# \begin{gathered}\frac{\|\tilde w(\infty)-\tilde w_{\rm NTK}\|}{\|\tilde w_{\rm NTK}\|}\hspace{6em}\\\to\;\bigl|(1+p)\sqrt{1-p}-1\bigr|.\end{gathered}
 # ```
 #
 # With the labels shifted by the initial output, $y+X\tilde w(0)$ in place of $y$, the distance $\|\tilde w(\infty)-\tilde w_{\rm NTK}\|$ is $O(1/\alpha)$, while $\|\tilde w(\infty)-\tilde w(0)\|$ stays of order one.
