@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from book.kept import Passed, of_pages
 from book.visits import OF_THE_THEME, ONE_OF_EACH_KIND, Screen, Visits
+from patience import PATIENCE
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from reproduce.chapters.book import Book
@@ -147,6 +148,7 @@ def narrow(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Browser
 def profile(browser: Browser, request: pytest.FixtureRequest, screen: Screen) -> Iterator[BrowserContext]:
     """A fresh profile; what is read in it is recorded with the test, for the counts."""
     context, width = browser.new_context(viewport=screen.size, color_scheme="light"), screen.size["width"]
+    context.set_default_timeout(1000 * PATIENCE)
     mode = "dark" if "dark" in request.node.name else "light"
     pages: list[tuple[str, int, str]] = []
     context.on("page", lambda page: page.on("load", lambda page: pages.append((urlsplit(page.url).path, width, mode))))

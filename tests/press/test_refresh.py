@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from nbformat import NotebookNode
+from patience import PATIENCE
 from tiers import thinned
 
 from reproduce.chapters.book import Book
@@ -298,7 +299,7 @@ def test_a_kill_while_storing_is_mended_by_the_next_refresh(kept: "TinyBook", at
     context = multiprocessing.get_context("spawn")
     process = context.Process(target=_stopped, args=(kept.root, at))
     process.start()
-    process.join(60)
+    process.join(PATIENCE)
     assert process.exitcode == -signal.SIGKILL
     assert chapter.twin.read_text() == twin
     assert len(chapter.read().cells) == 4

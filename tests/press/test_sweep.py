@@ -17,6 +17,7 @@ import nbformat
 import psutil
 import pyarrow.parquet
 import pytest
+from patience import PATIENCE
 from tiers import thinned
 
 from reproduce.chapters.parameters import signature
@@ -331,7 +332,9 @@ def test_too_few_open_files_are_one_line_and_a_low_limit_is_raised(tiny: "TinyBo
 
     def limited(limits: tuple[int, int]) -> "subprocess.CompletedProcess[str]":
         lower = functools.partial(resource.setrlimit, resource.RLIMIT_NOFILE, limits)
-        return subprocess.run(command, cwd=tiny.root, capture_output=True, text=True, preexec_fn=lower, timeout=120)
+        return subprocess.run(
+            command, cwd=tiny.root, capture_output=True, text=True, preexec_fn=lower, timeout=PATIENCE
+        )
 
     refused = limited((number, number))
     assert (refused.returncode, refused.stderr.splitlines()[1:]) == (

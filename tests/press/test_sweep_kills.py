@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet
 from nbformat import NotebookNode
+from patience import PATIENCE
 
 from reproduce.chapters.book import Book
 from reproduce.chapters.parameters import signature
@@ -90,7 +91,7 @@ def test_twenty_kills_lose_nothing(tiny: "TinyBook") -> None:
         kept = found
     assert 0 < len(kept) < RUNS
     process = start(tiny.root)
-    process.join(60)
+    process.join(PATIENCE)
     assert process.exitcode == 0
     rows = pyarrow.parquet.read_table(tiny.root / "_build/swept/claims.parquet").to_pylist()
     assert sorted(row["terms"] for row in rows) == list(range(1, RUNS + 1))
