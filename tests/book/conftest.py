@@ -37,9 +37,9 @@ FLAGS = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that asks all pages opens those that no other test has opened: on a busy machine that takes its time."""
+    """A test may wait for the pages, or open all that no other has opened: on a busy machine that takes its time."""
     for item in items:
-        if "visits" in getattr(item, "fixturenames", ()):
+        if "html" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.timeout(1800))
 
 

@@ -61,7 +61,7 @@ def test_a_book_with_a_failing_chapter_a_failing_claim_and_a_good_one(tiny: "Tin
     assert "started" not in second.stdout
     assert second.returncode == 1, "a claim that failed still fails when nothing is run"
 
-    ledger = tiny.call("ledger", "--executed", "--json")
+    ledger = tiny.ask("ledger", "--executed", "--json")
     assert ledger.returncode == 1
     assert json.loads(ledger.stdout)["claims"][1]["id"] == "short.limit"
 
@@ -95,7 +95,7 @@ def test_pages_from_stored_outputs_and_a_warning_is_an_error(tiny: "TinyBook") -
     assert first.stdout.strip() == f"open {page.as_uri()}"
     (tiny.root / "intro.md").write_text("# Sums\n\n[](no/such/page.md)\n")
     before = page.stat().st_mtime_ns
-    second = tiny.call("html")
+    second = tiny.ask("html")
     assert second.returncode == 1
     assert "error: the pages could not be built: " in second.stderr
     assert "no/such/page.md" in second.stderr
@@ -124,7 +124,7 @@ def test_one_build_at_a_time(tiny: "TinyBook") -> None:
     (tiny.root / "_build").mkdir()
     with (tiny.root / "_build" / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        done = tiny.call("html")
+        done = tiny.ask("html")
     assert done.returncode == 2
     assert "another build is at work in _build" in done.stderr
 

@@ -33,7 +33,7 @@ def stored(tiny: "TinyBook") -> Chapter:
     (tiny.root / "lib" / "series.py").write_text("ONE = 1\n")
     chapter = tiny.chapter("sums/geometric", f"import sys\nsys.path.append({str(tiny.root / 'lib')!r})",
                            tiny.claim("geometric"), DRAWN)  # fmt: skip
-    assert tiny.call("refresh").returncode == 0
+    assert tiny.ask("refresh").returncode == 0
     (tiny.root / "conftest.py").write_text(CONFTEST)
     return chapter
 
@@ -95,4 +95,4 @@ def test_a_word_in_the_library_makes_nothing_to_be_stored_again(tiny: "TinyBook"
     assert agrees(tiny.book, stored)
     changed = {path.name for path, content in as_it_was.items() if path.read_bytes() != content}
     assert changed == {"series.py"}
-    assert tiny.call("ledger").returncode == 0
+    assert tiny.ask("ledger").returncode == 0
