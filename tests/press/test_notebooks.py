@@ -15,6 +15,8 @@ from reproduce.running.staleness import agrees
 if TYPE_CHECKING:
     from press.conftest import TinyBook
 
+pytestmark = pytest.mark.timeout(1800)  # pytest in pytest, and builds: on a busy machine that takes its time
+
 TESTS = Path(__file__).parents[1]
 CONFTEST = """\
 from pathlib import Path
