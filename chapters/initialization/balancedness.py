@@ -13,6 +13,7 @@
 #     language: python
 #     name: python3
 # ---
+
 # %% [markdown]
 # # Gradient flow slides every ReLU neuron along a hyperbola
 #
