@@ -47,7 +47,7 @@
 # | [largest change of the matrix per step size](descent), gradient descent on linear layers | {glue:text}`balancedness_descent_p` | {glue:text}`balancedness_descent_m` | gradient flow: 0 |
 # ```
 #
-# The leaky ReLU of the first row has its kink smoothed over a width of {glue:text}`balancedness_keen`, which lets a neuron leave its hyperbola a little. We predict by how much: the neuron that leaves it most changes by {glue:text}`balancedness_kink_p` (predicted) and {glue:text}`balancedness_kink_m` (measured). This is {glue:text}`balancedness_used` of what the proved bound allows it, and no other neuron uses as much of its own.
+# The leaky ReLU of the first row has its kink smoothed over a width of {glue:text}`balancedness_keen`, which lets a neuron leave its hyperbola a little. A proved bound says by how much at most, for each neuron from its own run. The neuron that comes nearest to its bound uses {glue:text}`balancedness_used` of it.
 #
 # What to remember? The law says that a neuron whose output weight is at least as long as its input weights keeps the sign of its output weight, because $a_i^2\ge a_i^2-\|w_i\|^2\ge0$. It does not say that layers become {term}`balanced`. What a start has is kept, and only relative to weights that have grown does it vanish. Gradient descent with step size $\eta$ breaks the law by an amount that is proportional to $\eta$ and that the flow predicts.
 #
@@ -158,14 +158,14 @@ def diagonal(matrices):
 # %%
 leaky, tanh = network_with(LeakyReLU(slope, keen)), network_with(Tanh())
 leaky_flow, tanh_flow = follow(leaky), follow(tanh)  # train
-kept = leaky.balance(leaky.start)  # predict: a² − ‖w‖² of every neuron stays what it is at the start
+kept = leaky.balance(leaky.start)  # predict: every a² − ‖w‖² stays what it is
 leaky_end, tanh_end = leaky.balance(leaky_flow.run.final), tanh.balance(tanh_flow.run.final)
-farthest = np.argmax(np.abs(leaky.weights(leaky_flow.run.final)[1] - a_start))
-(w_end, a_end), w_length = leaky.weights(leaky_flow.run.final), np.linalg.norm(w_start, axis=0)
+w_end, a_end = leaky.weights(leaky_flow.run.final)
+farthest = np.argmax(np.abs(a_end - a_start))
+print("neuron  a from   to    a² − ‖w‖²: predicted  leaky ReLU   tanh")
 for i in range(width):
-    print(f"neuron {i + 1}: (‖w‖, a) from ({w_length[i]:.2f}, {a_start[i]:5.2f}) to"
-          f" ({np.linalg.norm(w_end[i]):.2f}, {a_end[i]:5.2f}).",
-          f"a² − ‖w‖²: predicted {kept[i]:7.4f}, leaky ReLU {leaky_end[i]:7.4f}, tanh {tanh_end[i]:7.4f}")
+    print(f"{i + 1:4} {a_start[i]:8.2f} {a_end[i]:6.2f} {kept[i]:21.4f}",
+          f"{leaky_end[i]:11.4f} {tanh_end[i]:8.4f}")
 
 # %% mystnb={"figure": {"caption": "A leaky ReLU neuron slides along its hyperbola, a $\\tanh$ neuron does not. Six neurons of one network, each from its start (dot) to its place at the end of the run (arrow). (a) With the leaky ReLU every path lies on the hyperbola through its start, on which $a_i^2-\\|w_i\\|^2$ is constant (black dashed, known before training). (b) With $\\tanh$, from the same starts and for the same data, the paths cross the hyperbolas.", "name": "figure-balancedness"}, "image": {"alt": "Two panels, the output weight of each of six neurons on the horizontal axis and the length of its input weights on the vertical one. Left: six paths that lie on dashed hyperbolas. Right: six paths from the same dots that leave the dashed hyperbolas.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.1))
@@ -199,13 +199,16 @@ plt.show()
 # %%
 linear = network_with(IDENTITY)
 linear_flow = follow(linear)  # train by gradient flow
-squared = linear_flow.integral(lambda states: matrix(linear, velocities(linear, states)))  # predict: descent, per η
-linear_descents = {rate: descend(linear, rate, t_end=t_end).final for rate in rates}  # train by gradient descent
+squared = linear_flow.integral(  # predict what descent changes, per η
+    lambda states: matrix(linear, velocities(linear, states)))
+linear_descents = {rate: descend(linear, rate, t_end=t_end).final for rate in rates}
 print("the largest change of an entry of aaᵀ − WᵀW, linear layers")
-print(f"gradient flow: predicted 0, measured {np.abs(change(linear, linear_flow.run.final)).max():.0e}")
+drift = np.abs(change(linear, linear_flow.run.final)).max()
+print(f"gradient flow: predicted 0, measured {drift:.0e}")
 for rate in rates:
     measured = np.abs(change(linear, linear_descents[rate])).max()
-    print(f"descent, η = {rate:g}: predicted {rate * np.abs(squared).max():.5f}, measured {measured:.5f}")
+    print(f"descent, η = {rate:g}: predicted {rate * np.abs(squared).max():.5f},",
+          f"measured {measured:.5f}")
 
 # %% tags=["hide-input"]
 relu = network_with(LeakyReLU(0.0, keen))  # mutant: another kink is as keen
@@ -280,46 +283,54 @@ def glued(form, **values):
     glue_all("balancedness", **{name: format(value, form).replace("-", "−") for name, value in values.items()})
 
 
-glued(".2f", w_start=w_length[farthest], a_start=a_start[farthest], w_end=np.linalg.norm(w_end[farthest]),
+glued(".2f", w_start=np.linalg.norm(w_start[:, farthest]), a_start=a_start[farthest], w_end=np.linalg.norm(w_end[farthest]),
       a_end=a_end[farthest], leaky_p=kept[farthest], leaky_m=leaky_end[farthest], tanh_m=tanh_end[farthest],
       used=np.max(np.abs(ends - kept) / bounds))
 glued(".3f", linear_p=matrix(linear, linear.start)[i, j], linear_m=matrix(linear, linear_flow.run.final)[i, j],
       linear_leaky=matrix(leaky, leaky_flow.run.final)[i, j], sides_p=sided[i, j], sides_m=turned[i, j])
 glued(".4f", descent_p=squared[most], descent_m=per_rate[most])
 glued("g", m=width, t=t_end, fine=fine)
-glued(".0e", keen=keen, drift=np.abs(ends - kept).max(), shift=np.abs(change(linear, linear_descents[fine])).max())
+glued(".1g", shift=np.abs(change(linear, linear_descents[fine])).max())
+glue_all("balancedness", keen=f"$10^{{{np.log10(keen):.3g}}}$")
 
-# %% mystnb={"figure": {"caption": "Linear layers keep the whole matrix, and what breaks the laws is known before it is measured. (a) The entry of $aa^\\top-W^\\top W$ for two neurons along the flow: constant with linear layers (green), not with a leaky ReLU (blue), which follows the sum over the samples that the two neurons see from different sides (black dashed). (b) What gradient descent changes by the end of the run, against its step size. For linear layers (green) the flow predicts the line (black dashed).", "name": "figure-matrix"}, "image": {"alt": "Two panels. Left: an entry of the matrix against time, flat for linear layers, and moving along a dashed prediction for a leaky ReLU. Right: the change under gradient descent against the step size on logarithmic axes, on a dashed line of slope one.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Linear layers keep the whole matrix, and what breaks the laws is known before it is measured. (a) The entry of $aa^\\top-W^\\top W$ for two neurons along the flow: constant with linear layers (green), not with a leaky ReLU (blue), which follows the sum over the samples that the two neurons see from different sides (black dashed). (b) What gradient descent changes by the end of the run, against its step size. For linear layers (green) the flow predicts the line (black dashed).", "name": "figure-matrix"}, "image": {"alt": "Two panels. Left: an entry of the matrix against time, flat for linear layers, and moving along a dashed prediction for a leaky ReLU. Right: the change under gradient descent against the step size, on a dashed line through zero.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 3.9))
 for network, flow, color, label in ((linear, linear_flow, "green", "linear layers"), (leaky, leaky_flow, "blue", "leaky ReLU")):
     entry = matrix(network, flow.theta)[:, i, j]
     left.plot(flow.t, entry, color=style.COLORS[color])
-    left.annotate(label, (t_end, entry[-1]), (0, 6), textcoords="offset points", ha="right", color=style.COLORS[color])
+    left.annotate(label, (t_end, entry[-1]), (-30, 6 if network is linear else -4), textcoords="offset points", ha="right",
+                  color=style.COLORS[color])
 style.theory(left, leaky_flow.t, matrix(leaky, leaky.start)[i, j] + np.cumsum(
     leaky_flow.weights * two_sided(leaky, leaky_flow.theta)[:, i, j]))
 left.margins(y=0.15)
 left.set(xlabel="time $t$", ylabel=rf"entry {i + 1}, {j + 1} of $aa^\top-W^\top W$", title="(a) the matrix, gradient flow")
-right.loglog(rates, [np.abs(change(linear, linear_descents[rate])).max() for rate in rates], "o",
-             color=style.COLORS["green"], markersize=8)
-style.theory(right, rates, np.array(rates) * np.abs(squared).max())
-right.set(xlabel=r"step size $\eta$", ylabel="largest change", title="(b) linear layers, gradient descent")
-right.set_xticks(rates, [f"{rate:g}" for rate in rates])
-right.minorticks_off()
-right.margins(y=0.2)
+right.plot(rates, [np.abs(change(linear, linear_descents[rate])).max() for rate in rates], "o",
+           color=style.COLORS["green"], markersize=8)
+style.theory(right, [0, rates[-1]], [0, rates[-1] * np.abs(squared).max()])
+right.set(xlim=(0, None), ylim=(0, None), xlabel=r"step size $\eta$", ylabel="largest change of the matrix",
+          title="(b) linear layers, gradient descent", xticks=[0, *rates])
 plt.show()
 
 # %% [markdown]
-# All four are judged at the end of the runs.
+# All are judged at the end of the runs.
 #
 # ```{claim} leaky
 # :headline: each neuron's a² − ‖w‖² along the flow, leaky ReLU and ReLU
 # :source: Du et al. 2018, Theorem 2.1
 # :evidence: proved here
-# :because: in units of each neuron's own bound along its own run, 2(1−γ) ε ln 2 ∫|a| Σ|r| dt, the smoothed kink adds
-#   at most 1; the integrator adds far less
+# :because: what the smoothed kink can add is at most 2(1−γ) ε ln 2 ∫|a| Σ|r| dt along each run, of all neurons the
+#   largest; the integrator adds far less
 # :contrast: tanh, not homogeneous
 #
 # with a leaky ReLU, and with a ReLU, every neuron keeps a² − ‖w‖²
+# ```
+#
+# ```{claim} own_bound
+# :evidence: proved here
+# :because: the bound is proved, and computed for each neuron from its own run
+# :contrast: tanh, not homogeneous
+#
+# no neuron leaves its hyperbola by more than its own bound on what the smoothed kink adds
 # ```
 #
 # ```{claim} linear
@@ -359,7 +370,8 @@ def own_rate(network, states, moving):
     return (matrix(network, states + moving) - matrix(network, states - moving)) / 2
 
 
-claims.identity("leaky", kept / bounds, ends / bounds, proved=1.0, control=tanh_end / bounds)
+claims.identity("leaky", np.stack([kept] * 2), ends, proved=bounds.max(), control=np.stack([tanh_end] * 2))
+claims.below("own_bound", bounds, np.abs(ends - kept), proved=0.0, control=np.abs(np.stack([tanh_end - kept] * 2)))
 derived_path = follow(linear, 10 * RTOL).theta
 derived_drifts = [np.abs(change(linear, states)).max() for states in (linear_flow.theta, derived_path)]  # fine, coarse
 claims.identity("linear", matrix(linear, linear.start), matrix(linear, linear_flow.run.final),

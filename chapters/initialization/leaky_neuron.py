@@ -300,7 +300,7 @@ left.plot(reach, reach, color=grey, linewidth=1.4)
 left.annotate("linear neuron", (reach[0], reach[0]), (30, 3), textcoords="offset points", color=grey)
 left.plot(y, ends, "o", color=style.COLORS["blue"], markersize=8)
 style.theory(left, reach, unleaked(reach, 1, shown_slope))
-left.annotate(r"predicted, $\tilde y=y/\gamma$", (reach[0] / 2, reach[0] / 2 / shown_slope), (10, -8),
+left.annotate(r"predicted, $\tilde y=y/\gamma$", (reach[0] / 2, reach[0] / 2 / shown_slope), (14, -14),
               textcoords="offset points")
 left.set(xlabel="label $y$", ylabel=r"what $\tilde w$ outputs", title=rf"(a) labels: $y\to\tilde y$, $\gamma={shown_slope:g}$")
 at_start = x @ (shown_start[1][0] * shown_start[0][0])
@@ -310,7 +310,7 @@ for (way, phases), color in zip(drawn.items(), ("blue", "orange", "purple"), str
     path = np.concatenate([reduced.predictor(run.theta) @ x[pair].T for reduced, run in phases])
     right.plot(*path.T, color=style.COLORS[color])
     high = path[np.argmax(path[:, 1])]
-    right.annotate(way, high, (4, 5), textcoords="offset points", color=style.COLORS[color])
+    right.annotate(way, high, (4, -20 if way == "another loss" else 5), textcoords="offset points", color=style.COLORS[color])
 right.plot(*at_start[pair], "o", color=black, markersize=8)
 right.plot(*(x[pair] @ linear_end), "x", color=grey, markersize=10, markeredgewidth=2.5)
 right.plot(*(x[pair] @ shown_limit.predictor), "x", color=black, markersize=11, markeredgewidth=2.5, zorder=7)
