@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# One neuron must fit {glue:text}`leaky_neuron_n` labels in dimension {glue:text}`leaky_neuron_d`. It has a leaky ReLU, which is halved below zero: to output $-1$ the neuron must see $-2$. So it fits its labels exactly where a linear neuron fits *other* labels, in which the negative ones are doubled. On the way {glue:text}`leaky_neuron_crossings` samples cross the kink, and the path is not that of a linear neuron. But the end is. {term}`Gradient flow <gradient flow>` keeps the {doc}`balance of the two layers <balancedness>`, moves the weights only within the span of the samples, and stops where all labels are fitted. Only one point does all three. So neither the loss matters nor which samples count when. We train with the squared loss, with another loss, and with random weights of the samples that change {glue:text}`leaky_neuron_phases` times. The three paths part and meet again, to {glue:text}`leaky_neuron_apart`. A ReLU, which is zero below zero, need not end there.
+# One neuron must fit {glue:text}`leaky_neuron_n` labels in dimension {glue:text}`leaky_neuron_d`. Its leaky ReLU has the slope {glue:text}`leaky_neuron_slope` below zero, so to output a negative label it must see this label divided by {glue:text}`leaky_neuron_slope`. It fits its labels exactly where a linear neuron fits *other* labels, the negative ones divided. On the way {glue:text}`leaky_neuron_crossings` samples cross the kink, and the path is not that of a linear neuron. But the end is. {term}`Gradient flow <gradient flow>` keeps the {doc}`balance of the two layers <balancedness>`, moves the weights only within the span of the samples, and stops where all labels are fitted. Only one point does all three. So neither the loss matters nor which samples count when. We train with the squared loss, with another loss, and with random weights of the samples that change {glue:text}`leaky_neuron_phases` times. The three paths part and meet again, to {glue:text}`leaky_neuron_apart`. A ReLU need not end there.
 #
 # ```{hero}
 # ```
@@ -552,7 +552,7 @@ claims.limit("relu_active", active_predicted, active_end,
 #
 # ## Scope
 #
-# - $\delta\ge0$ is needed. Otherwise $a$ can pass through $0$, and then $\tilde y$ is that of the other sign.
+# - $\delta\ge0$ is needed. Otherwise $a$ can pass through $0$, and then $\tilde y$ changes to its values for the other sign.
 # - For $\delta=0$ convergence is assumed, because a neuron can be caught at $a=w=0$.
 # - One neuron. With several, the sum of their outputs fixes no affine constraint on each.
 # - Losses with their minimum at infinity, such as the logistic loss, are not covered.
