@@ -290,7 +290,7 @@ if x_few[silent] @ relu_best > 0:  # then the constraint on the sample with labe
     relu_best = relu_predicted.predictor
 active_predicted = linear_neuron_limit(x_few, y_few, all_active[1][0], all_active[0][0]).predictor
 
-# %% mystnb={"figure": {"caption": "The kink enters through the labels alone, and the path does not enter at all. (a) What the predictor $\\tilde w$ outputs at each sample after training (dots), against the label. Black dashed: the labels $\\tilde y$, predicted. Grey: a linear neuron on the same labels. (b) What it outputs at two of the samples during training, from one start, three ways. The grey lines through zero are the kinks. All end at the predicted labels $\\tilde y$ (black cross), a linear neuron at $y$ (grey cross).", "name": "figure-leaky"}, "image": {"alt": "Two panels. Left: outputs of the trained predictor against labels, on a dashed line with a kink at zero, twice as steep below zero. Right: three different paths in the plane of two samples from one dot to one cross.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The kink enters through the labels alone, and the path does not enter at all. (a) What the predictor $\\tilde w$ is trained to, its product with each sample (dots), against the label. Black dashed: the labels $\\tilde y$, predicted. Grey: a linear neuron on the same labels. (b) Its products with two of the samples during training, from one start, three ways. The grey lines through zero are the kinks. All end at the predicted labels $\\tilde y$ (black cross), a linear neuron at $y$ (grey cross).", "name": "figure-leaky"}, "image": {"alt": "Two panels. Left: outputs of the trained predictor against labels, on a dashed line with a kink at zero, twice as steep below zero. Right: three different paths in the plane of two samples from one dot to one cross.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 grey, black = style.COLORS["grey"], style.COLORS["black"]
 linear_end = linear_neuron_limit(x, y, shown_start[1][0], shown_start[0][0]).predictor
@@ -302,15 +302,14 @@ left.plot(y, ends, "o", color=style.COLORS["blue"], markersize=8)
 style.theory(left, reach, unleaked(reach, 1, shown_slope))
 left.annotate(r"predicted, $\tilde y=y/\gamma$", (reach[0] / 2, reach[0] / 2 / shown_slope), (14, -14),
               textcoords="offset points")
-left.set(xlabel="label $y$", ylabel=r"what $\tilde w$ outputs", title=rf"(a) labels: $y\to\tilde y$, $\gamma={shown_slope:g}$")
+left.set(xlabel="label $y$", ylabel=r"$\tilde w\cdot x$ after training", title=rf"(a) labels: $y\to\tilde y$, $\gamma={shown_slope:g}$")
 at_start = x @ (shown_start[1][0] * shown_start[0][0])
 pair = [int(np.argmin(y)), int(np.argmax(np.where(at_start < 0, y, -np.inf)))]  # the second starts on the wrong side
 drawn = {"squared loss": [trained[shown]], **{way: followed[way] for way in ("another loss", "changing weights")}}
-for (way, phases), color in zip(drawn.items(), ("blue", "orange", "purple"), strict=True):
+for place, (way, phases), color in zip((0.28, 0.2, 0.12), drawn.items(), ("blue", "green", "purple"), strict=True):
     path = np.concatenate([reduced.predictor(run.theta) @ x[pair].T for reduced, run in phases])
     right.plot(*path.T, color=style.COLORS[color])
-    high = path[np.argmax(path[:, 1])]
-    right.annotate(way, high, (4, -20 if way == "another loss" else 5), textcoords="offset points", color=style.COLORS[color])
+    right.text(0.04, place, way, transform=right.transAxes, color=style.COLORS[color])
 right.plot(*at_start[pair], "o", color=black, markersize=8)
 right.plot(*(x[pair] @ linear_end), "x", color=grey, markersize=10, markeredgewidth=2.5)
 right.plot(*(x[pair] @ shown_limit.predictor), "x", color=black, markersize=11, markeredgewidth=2.5, zorder=7)
@@ -321,11 +320,11 @@ right.margins(0.12)
 for ax in (left, right):
     ax.axhline(0, color="0.8", linewidth=1, zorder=0)
     ax.axvline(0, color="0.8", linewidth=1, zorder=0)
-right.set(xlabel=rf"what $\tilde w$ outputs where $y={y[pair[0]]:.2f}$",
-          ylabel=rf"where $y={y[pair[1]]:.2f}$", title="(b) three paths, one end")
+right.set(xlabel=rf"$\tilde w\cdot x$ at the sample with $y={y[pair[0]]:.2f}$",
+          ylabel=rf"$\tilde w\cdot x$ where $y={y[pair[1]]:.2f}$", title="(b) three paths, one end")
 plt.show()
 
-# %% mystnb={"figure": {"caption": "A ReLU need not end where the formula says. What $\\tilde w$ outputs at the sample with the label $0$, from one start: the leaky ReLU brings it to $0$ (black dashed, predicted), the ReLU leaves it inactive, and not where $Q$ is least among the ReLU's own interpolators (dotted).", "name": "figure-relu"}, "image": {"alt": "Output of the predictor at one sample against time. The leaky ReLU's curve ends at zero, the ReLU's below zero and away from a dotted line.", "classes": "panels-1"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "A ReLU need not end where the formula says. The product $\\tilde w\\cdot x$ at the sample with the label $0$, from one start: the leaky ReLU brings it to $0$ (black dashed, predicted), the ReLU leaves it inactive, and not where $Q$ is least among the ReLU's own interpolators (dotted).", "name": "figure-relu"}, "image": {"alt": "Output of the predictor at one sample against time. The leaky ReLU's curve ends at zero, the ReLU's below zero and away from a dotted line.", "classes": "panels-1"}} tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(5.6, 3.7), dpi=200)
 for reduced, run, label, color in ((leaky_reduced, leaky_run, "leaky ReLU", "blue"), (relu_reduced, relu_run, "ReLU", "red")):
     values = reduced.predictor(run.theta) @ x_few[silent]
