@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Ten samples have random labels, and a network of {glue:text}`balancedness_m` leaky ReLU neurons learns them by {term}`gradient flow`. Follow the neuron that moves farthest. At the start its input weights have the length {glue:text}`balancedness_w_start` and its output weight is {glue:text}`balancedness_a_start`. At time {glue:text}`balancedness_t` they are {glue:text}`balancedness_w_end` and {glue:text}`balancedness_a_end`. One number has not changed. The square of the output weight minus the squared length was {glue:text}`balancedness_leaky_p` and is {glue:text}`balancedness_leaky_m`, so in the plane of the two the neuron has moved along a hyperbola. Why? Double the input weights and halve the output weight, and the network computes the same function. The loss does not change in this direction, so the gradient has no part along it, and the hyperbolas are the curves at right angles to it. With $\tanh$ the trick fails, because doubling the input does not double the output. From the same start the same neuron ends with {glue:text}`balancedness_tanh_m`.
+# We give {glue:text}`balancedness_n` samples random labels and train a network of {glue:text}`balancedness_m` leaky ReLU neurons on them by {term}`gradient flow`. Follow the neuron whose output weight moves farthest. At the start its input weights have the length {glue:text}`balancedness_w_start` and its output weight is {glue:text}`balancedness_a_start`. At time {glue:text}`balancedness_t` they are {glue:text}`balancedness_w_end` and {glue:text}`balancedness_a_end`. One number has not changed. The square of the output weight minus the squared length was {glue:text}`balancedness_leaky_p` and is {glue:text}`balancedness_leaky_m`, so in the plane of the two the neuron has moved along a hyperbola. Why? Double the input weights and halve the output weight, and the network computes the same function. The loss does not change in this direction, so the gradient has no part along it, and the hyperbolas are the curves at right angles to it. With $\tanh$ the trick fails, because doubling the input does not double the output. From the same start the same neuron ends with {glue:text}`balancedness_tanh_m`.
 #
 # ```{hero}
 # ```
@@ -49,7 +49,7 @@
 #
 # The leaky ReLU of the first row has its kink smoothed over a width of {glue:text}`balancedness_keen`, which lets a neuron leave its hyperbola a little. A proved bound says by how much at most, for each neuron from its own run. The neuron that comes nearest to its bound uses {glue:text}`balancedness_used` of it.
 #
-# What to remember? The law says that a neuron whose output weight is at least as long as its input weights keeps the sign of its output weight, because $a_i^2\ge a_i^2-\|w_i\|^2\ge0$. It does not say that layers become {term}`balanced`. What a start has is kept, and only relative to weights that have grown does it vanish. Gradient descent with step size $\eta$ breaks the law by an amount that is proportional to $\eta$ and that the flow predicts.
+# What to remember? A neuron whose output weight exceeds the length of its input weights keeps the sign of its output weight, because $a_i^2$ cannot fall below the conserved $a_i^2-\|w_i\|^2>0$. The law does not make layers {term}`balanced`. The difference stays what it was at the start, and it becomes small only relative to weights that have grown. Gradient descent with step size $\eta$ breaks the law by an amount that is proportional to $\eta$ and that the flow predicts.
 #
 # ## The smallest case
 #
@@ -61,7 +61,7 @@
 #
 # $$(1+\eta r)(1-\eta r)=1-\eta^2r^2 .$$
 #
-# So descent brings this neuron a little closer to balance with every step. At a fixed time there are $t/\eta$ steps, so the change is proportional to $\eta$. With $\tanh$, at last, $\frac d{dt}(a^2-w^2)=2ar\,(\tanh w-w/\cosh^2w)$, and the bracket is zero only at $w=0$.
+# So descent brings this neuron a little closer to balance with every small step. At a fixed time there are $t/\eta$ steps, so the change is proportional to $\eta$. With $\tanh$, at last, $\frac d{dt}(a^2-w^2)=2ar\,(\tanh w-w/\cosh^2w)$, and the bracket is zero only at $w=0$.
 #
 # ## Experiment
 #
@@ -194,7 +194,7 @@ for ax, network, flow, title in ((left, leaky, leaky_flow, "(a) leaky ReLU: alon
 plt.show()
 
 # %% [markdown]
-# Now the matrix. Linear layers keep all of it. The leaky ReLU does not, and we predict how an entry of it moves, from the samples that lie on different sides of the kinks of the two neurons ({eq}`sides`). Gradient descent on the linear layers runs at three constant step sizes.
+# Now the matrix. Linear layers keep all of it. The leaky ReLU does not, and we predict how an entry of it moves, from the samples that lie on different sides of the kinks of the two neurons, by {eq}`sides`. Gradient descent on the linear layers runs at three constant step sizes.
 
 # %%
 linear = network_with(IDENTITY)
@@ -289,7 +289,7 @@ glued(".2f", w_start=np.linalg.norm(w_start[:, farthest]), a_start=a_start[farth
 glued(".3f", linear_p=matrix(linear, linear.start)[i, j], linear_m=matrix(linear, linear_flow.run.final)[i, j],
       linear_leaky=matrix(leaky, leaky_flow.run.final)[i, j], sides_p=sided[i, j], sides_m=turned[i, j])
 glued(".4f", descent_p=squared[most], descent_m=per_rate[most])
-glued("g", m=width, t=t_end, fine=fine)
+glued("g", n=n, m=width, t=t_end, fine=fine)
 glued(".1g", shift=np.abs(change(linear, linear_descents[fine])).max())
 glue_all("balancedness", keen=f"$10^{{{np.log10(keen):.3g}}}$")
 
