@@ -45,7 +45,7 @@ CHANGED = [
 # Claims whose tolerance is meant to be the size of the error, and the least part of it that some seed must use.
 USED = {
     "rank_two_max_margin": {"direction": 0.1, "scales": 0.1, "gaussian_limit": 0.1, "multipliers": 0.1, "angle": 0.1},
-    "one_step_rank_collapse": {"one_step": 0.1, "curve": 0.1, "kink": 0.1, "constant": 0.1},
+    "one_step_rank_collapse": {"one_step": 0.1, "curve": 0.1, "kink": 0.1},
     "synthetic_stable_rank": {
         "start": 0.1,
         "time": 0.1,
