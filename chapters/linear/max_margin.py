@@ -207,8 +207,8 @@ for log_time in named:
     right.plot(ten, angle, "o", color=red, markersize=8)
     right.annotate(f"{angle:.{int(angle < 10)}f}°", (ten, angle), xytext=(7, 5), textcoords="offset points", color=red)
 for at, height, said, color in ((5.0, 8.0, f"{descent_steps:,} steps of\ngradient descent", "#a87400"),
-                                (13.5, 0.95, "predicted", "black"), (18, 1.05 * squared_angle, "squared loss, at its end", grey),
-                                (18, 0.5, "a billion steps a second\nsince the Big Bang", "black"),
+                                (13.5, 0.95, "predicted", "black"), (16, 1.05 * squared_angle, "squared loss, at its end", grey),
+                                (12.5, 0.49, "a billion steps a second\nsince the Big Bang", "black"),
                                 (18, 30, f"0.1° needs $t=10^{{{tenth:.0f}}}$", "black")):
     right.annotate(said, (at, height), color=color)
 right.set(xlim=(0.2, 33), ylim=(0.45, 75), xlabel="time $t$", ylabel="angle to the largest margin", title="(b) how far it is off",
