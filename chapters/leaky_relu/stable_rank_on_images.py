@@ -115,7 +115,7 @@ width: int = 512  # number of neurons m, in [16, 8192]
 divisor: float = 50.0  # by which the small initialization divides the default one, in [2, 10000]
 learning_rate: float = 0.1  # learning rate η, in [1e-4, 1]
 batch: int = 128  # images of a batch, in [1, 10000]
-epochs: int = 60  # passes through the training set, in [1, 10000]
+epochs: int = 50  # passes through the training set, in [1, 10000]
 runs: int = 3  # independent initializations and orders of the batches, in [1, 20]
 device: str = "cpu"  # where the networks are trained, one of {cpu, cuda}
 checkpoints: str = ""  # folder from which an interrupted run goes on, where empty keeps none, a path or empty
@@ -339,7 +339,7 @@ def arrival(net, first, last):
 decades = np.array([3, 6, 9, 12])  # the small start over 10³, 10⁶, 10⁹ and 10¹²
 expected = silent + plateau * decades
 arrivals, fallen = np.transpose([
-    arrival(divided(networks[0], divisor * 10.0**decade), int(0.95 * about), int(1.06 * about) + 10)
+    arrival(divided(networks[0], divisor * 10.0**decade), int(0.97 * about), int(1.04 * about) + 10)
     for decade, about in zip(decades, expected, strict=True)])  # train
 slopes = np.diff(arrivals) / np.diff(decades)
 steps_each = slopes[1:].mean()  # over the last six factors of ten
@@ -408,7 +408,7 @@ derived_last = n % batch or batch
 derived_noise = np.std(pulls) / fastest.rate * (np.sqrt(n) / (2 * batch)
                                                 + (1 - derived_last / batch) * np.sqrt(block * (1 / derived_last - 1 / n)))
 derived_slower = abs(slopes[2] - slopes[1])
-first_only = [arrival(SoftmaxNetwork(networks[0].w / (divisor * 10.0**decade), networks[0].b, networks[0].a, networks[0].c), 0, 60)[0]
+first_only = [arrival(SoftmaxNetwork(networks[0].w / (divisor * 10.0**decade), networks[0].b, networks[0].a, networks[0].c), 0, 30)[0]
               for decade in (decades[0], decades[-1])]
 one_layer = float(np.diff(first_only)[0] / (decades[-1] - decades[0]))
 claims.limit("plateau", plateau, steps_each, relative=True, control=one_layer,
