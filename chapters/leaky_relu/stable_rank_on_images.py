@@ -277,11 +277,11 @@ for at, (number, color, name) in enumerate(((1.0, blue, "usual start"), (2.0, gr
     of_all, of_added = trained[number][0][SQUARES:, at_end].reshape(2, count)
     edges = at + np.linspace(0, 0.85, count + 1)
     right.stairs(of_all / of_all[0], edges, fill=True, color=color, alpha=0.85)
-    right.stairs(of_added / of_added[0], edges, color=orange, linewidth=2)
+    right.stairs(of_added / of_added[0], edges, color=orange, linewidth=1.6)
     right.text(edges[count // 3], 0.72, f"{name}\n{trained[number][0][RANK, at_end]:.1f}", color=color)
-    right.text(edges[count // 3], 0.62, f"added {trained[number][0][ADDED, at_end]:.1f}", color="#a87400")
-right.set(xticks=[], xlabel=f"{count} directions, from the strongest to the weakest", ylabel="squared singular value, over the largest",
-          ylim=(0, 1.02), title=f"(b) area = stable rank, at time {last_time:.0f}")
+    right.text(edges[count // 3], 0.62, "added", color="#a87400")
+right.set(xticks=[], xlabel=f"{count} directions, the strongest first", ylabel="squared singular value",
+          xlim=(-0.05, 2.95), ylim=(0, 1.02), title=f"(b) area = stable rank, at time {last_time:.0f}")
 plt.show()
 
 # %% [markdown]
@@ -352,14 +352,14 @@ print(f"λ = {fastest.rate:.4f}   steps for a start ten times smaller: predicted
 left, right = style.panels(2, (9.4, 3.6))
 style.theory_level(left, 1.0)
 left.plot(decades, fallen, "o", color=red)
-left.set(ylim=(0.9, None), xlabel=f"k, for the usual start over {divisor:g}·10ᵏ", ylabel="stable rank of the weights",
+left.set(ylim=(0.98, None), xticks=decades, xlabel=f"k, for the usual start over {divisor:g}·10ᵏ", ylabel="stable rank of the weights",
          title="(a) a smaller start falls further, towards one")
 right.plot(decades, arrivals, "o", color=red)
 line = np.array([0.0, 13.0])
 style.theory(right, line, arrivals[-1] + plateau * (line - decades[-1]))
 right.annotate(f"predicted slope: {plateau:.1f} steps\nfor a factor of ten", (4.4, 0.55 * arrivals[1]))
 right.set(xlabel=f"k, for the usual start over {divisor:g}·10ᵏ", ylabel="steps until the outputs reach 0.02",
-          ylim=(0, None), title="(b) each factor of ten costs the same")
+          ylim=(0, None), xticks=decades, title="(b) each factor of ten costs the same")
 plt.show()
 
 # %% [markdown]
