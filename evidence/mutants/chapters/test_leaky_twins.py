@@ -19,7 +19,7 @@ SMALL = {
         "step": 8.0,
         "sets": 20,
     },
-    "one_step_rank_collapse": {"n": 24, "d": 2000, "m": 128, "steps": 60},
+    "one_step_rank_collapse": {"n": 40, "d": 5000, "m": 256, "steps": 100},
     "synthetic_stable_rank": {
         "n": 40,
         "m": 128,
