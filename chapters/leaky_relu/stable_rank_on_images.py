@@ -243,7 +243,7 @@ if silent < 2:
     raise ValueError(f"divisor is {divisor:g}; the outputs are never small, choose a larger one")
 if silent > steps_in_all:
     raise ValueError(f"epochs is {epochs}; the training ends before the small network's outputs are heard, choose more")
-only_last = np.array([steps_in_all])
+only_last, count = np.array([steps_in_all]), min(width, d)
 others = [train(divided(networks[0], number), 0, only_last, other)[:, -1] for number in (1.0, 2.0, divisor)]
 shuffled_problem = problem.with_shuffled_labels(shuffling)
 shuffled_end = train(networks[0], 0, LEARNED * only_last, shuffled_problem)[:, -1]
@@ -271,7 +271,6 @@ left.set(xscale="log", yscale="log", xlabel="training time", xlim=(None, 18 * ti
 left.set_yticks([2, 5, 10, 20, 50] if d < 1000 else [2, 5, 10, 20, 50, 100, 200])
 left.yaxis.set_major_formatter(ScalarFormatter())
 left.minorticks_off()
-count = min(width, d)
 for at, (number, color, name) in enumerate(((1.0, blue, "usual start"), (2.0, green, "half of it"),
                                             (divisor, red, f"1/{divisor:g} of it"))):
     of_all, of_added = trained[number][0][SQUARES:, at_end].reshape(2, count)
