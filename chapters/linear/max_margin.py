@@ -460,8 +460,7 @@ glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first,
 # %% mystnb={"figure": {"caption": "The margin of a support vector minus $\\ln t$ settles if and only if some solution lets it pull. Both panels add points to the set of the second experiment, exponential loss. (a) Midpoints of support vectors, so that the multipliers are not unique: all lines settle at the constants of maximal entropy (dashed). (b) A point on the edge that need not pull (red) drifts off like $\\ln\\ln t$, along its predicted course (dashed); the five support vectors settle.", "name": "figure-max-margin-tail-constants"}, "image": {"alt": "Two panels against ln t: on the left ten lines settle at ten predicted levels; on the right five lines settle and a red one keeps rising slowly along a dashed curve", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 3.8))
 mid_t, mid_w = runs["midpoints"]
-left.plot(mid_t[1:], (mid_w @ larger["midpoints"].T)[1:, answers["midpoints"].support] - mid_t[1:, None], color=blue,
-          linewidth=1.3)
+left.plot(mid_t[1:], (mid_w @ larger["midpoints"].T)[1:, answers["midpoints"].support] - mid_t[1:, None], color=blue)
 for level in answers["midpoints"].residuals:
     style.theory_level(left, level)
 edge_margins = (edge_run[1] @ edge.T)[1:] - edge_run[0][1:, None]
