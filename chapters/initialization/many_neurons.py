@@ -344,7 +344,7 @@ plt.show()
 #
 # ```{math}
 # :label: network-flow
-# \dot W=g\,a^\top,\qquad\dot a=W^\top g,\qquad g=X^\top r ,
+# \begin{gathered}\dot W=g\,a^\top,\qquad\dot a=W^\top g,\\ g=X^\top r ,\end{gathered}
 # ```
 #
 # and it keeps the matrix $D=aa^\top-W^\top W$. The velocity $\dot W$ has its columns in the span of the samples. This alone says half of where training ends.
@@ -356,7 +356,7 @@ plt.show()
 #
 # ```{math}
 # :label: any-start
-# \tilde w(\infty)=X^+y+\sum_ia_i(\infty)\,P_\perp w_i(0).
+# \begin{gathered}\tilde w(\infty)=X^+y\hspace{5em}\\{}+\sum_ia_i(\infty)\,P_\perp w_i(0).\end{gathered}
 # ```
 # ````
 #
