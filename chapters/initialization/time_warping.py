@@ -164,10 +164,10 @@ left.annotate("", stokes[0], (0, 0), arrowprops={"arrowstyle": "<->", "color": r
 left.text(*(stokes[0] / 2), f"  misses by {np.linalg.norm(plain[0].sum(axis=0)):.2f}", color=red, va="center")
 first_layer = [np.array(layers_at(point, np.array(deltas[:1]))[1]) for point in np.vstack([circle, circle[:1]])]
 style.theory(right, *(np.array(first_layer) - first_layer[0]).T)
-right.text(-0.27, 0.08, "dashed: change\nof the first\nlayer $w$", ha="center", va="center")
+right.text(0.06, -0.3, "dashed: change of\nthe first layer $w$", va="center")
 left.set_title("(a) sum of metric × step: open")
 right.set_title("(b) times the size of $a$: closed")
-inset = left.inset_axes([0.6, 0.6, 0.38, 0.38])
+inset = left.inset_axes([0.66, 0.62, 0.34, 0.32])
 inset.plot(*np.vstack([circle, circle[:1]]).T, color=grey)
 inset.plot(*circle[0], "o", color=grey, markersize=6)
 inset.plot(0, 0, "+", color="black")
@@ -290,7 +290,7 @@ for L, color in zip((2, 3, 4, 6), (orange, green, blue, style.COLORS["purple"]),
     right.plot(*path.T, color=color)
     right.plot(*(end := predict(plane_x, plane_y, a, w)), "x", color="black", markersize=10, markeredgewidth=2, zorder=6)
     right.annotate(f"{L} layers", end, xytext=(8, 4), textcoords="offset points", color=color)
-for ax, title in ((left, "(a) $Q$ decides where it ends"), (right, "(b) more layers")):
+for ax, title in ((left, "(a) $Q$ decides where it ends"), (right, "(b) chains of more layers")):
     ax.plot(*ends, color="black", linewidth=1, linestyle="--", zorder=1)
     ax.plot(*plane_start, "o", color="black", markersize=8)
     ax.set(xlim=(-1.1, 1.5), ylim=(-0.3, 2.3), xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$", title=title, aspect="equal")
