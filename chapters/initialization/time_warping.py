@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear neuron multiplies the input by a vector $w$ and the result by a number $a$, so it predicts with the vector $\tilde w=aw$. The samples pull on $\tilde w$ with a force. Suppose that the matrix which turns the velocity of $\tilde w$ into that force is the Hessian of a function. Then the gradient of this function adds up the forces, and training ends at its minimizer among all fits. Is the matrix a Hessian? We walk once around a circle in the plane and add up matrix times step. For a Hessian the sum is the change of a gradient, so it is zero on return. We find {glue:text}`time_warping_open`. Then we multiply the matrix by $|a|$, and the sum is {glue:text}`time_warping_closed`. A factor changes how fast $\tilde w$ moves, but not where. So the neuron does minimize something. Why $|a|$? Because the force on $w$ is $a$ times the force on $\tilde w$. If time runs $|a|$ times as fast, $w$ adds up the forces.
+# A linear neuron multiplies the input by a vector $w$ and the result by a number $a$, so it predicts with $\tilde w=aw$. The samples pull on $\tilde w$ with a force. Suppose that the matrix which turns the velocity of $\tilde w$ into this force is the Hessian of a function. Then the gradient of the function adds up the forces, and training ends at its minimizer among all fits. Is it a Hessian? We walk around a circle in the plane and add up matrix times step. For a Hessian the sum is the change of a gradient, so it is zero on return. We find {glue:text}`time_warping_open`. Multiply the matrix by $|a|$, and the sum is {glue:text}`time_warping_closed`. A factor changes how fast $\tilde w$ moves but not where, so the neuron does minimize something. Why $|a|$? The force on $w$ is $a$ times the one on $\tilde w$, so $w$ adds up the forces if time runs $|a|$ times as fast.
 #
 # ```{hero}
 # ```
@@ -31,7 +31,7 @@
 #
 # $$\dot w=a\,X^\top r,\qquad\dot a=w\cdot X^\top r .$$
 #
-# It keeps the imbalance $\delta=a^2-\|w\|^2$ ({doc}`balancedness`). We take $\delta\ge0$ and $\tilde w(0)\ne0$. Then $a$ keeps its sign, and $\tilde w$ alone determines both layers up to that sign. So the velocity of $\tilde w$ is a matrix, which depends on $\tilde w$, times the force $X^\top r$. The inverse of this matrix is the {term}`metric` $H$,
+# It keeps the imbalance $\delta=a^2-\|w\|^2$ ({doc}`balancedness`). We take $\delta\ge0$ and $\tilde w(0)\ne0$. Then $a$ keeps its sign, and $\tilde w$ determines both layers up to that sign. So the velocity of $\tilde w$ is a matrix, which depends on $\tilde w$, times the force $X^\top r$. The inverse of this matrix is the {term}`metric` $H$,
 #
 # ```{math}
 # :label: neuron-metric
@@ -40,9 +40,9 @@
 #
 # $H$ is not the Hessian of any function. But $|a|H$ is one {cite}`azulay2021`. There is a convex function $Q$ with
 #
-# $$\begin{gathered}\tfrac32\,|a|\,H=\nabla^2Q,\\[2pt]\frac d{d\tau}\nabla Q(\tilde w)=\tfrac32\,X^\top r\quad\text{for the clock }d\tau=|a|\,dt,\\[2pt]\tilde w(\infty)=\operatorname*{arg\,min}_{X\tilde w=y}Q(\tilde w).\end{gathered}$$
+# $$\begin{gathered}\tfrac32\,|a|\,H=\nabla^2Q,\\[2pt]\frac d{d\tau}\nabla Q(\tilde w)=\tfrac32\,X^\top r\quad\text{for the clock }d\tau=|a|\,dt,\\[2pt]\tilde w(\infty)=\operatorname*{arg\,min}_{X\tilde w=y}Q(\tilde w)\quad\text{if training fits }y.\end{gathered}$$
 #
-# The second line is a {term}`mirror flow`. (Elsewhere in the book $\tau$ is the size of an initialization. Here it is a time.) We prove that no factor but multiples of $|a|$ will do. We also prove that this is no accident, because *every* metric that looks the same in all directions has such a factor. That includes a chain of $L$ layers, $\tilde w=a_1\cdots a_{L-1}w$, with every imbalance $\delta_i=a_i^2-\|w\|^2\ge0$. Its factor is $|a_1\cdots a_{L-1}|$, and its limit is in closed form. Let $P_\perp$ be the projection on what no sample sees. If $X$ has rank $N$ and $P_\perp w(0)\ne0$, then
+# The second line is a {term}`mirror flow`. (Elsewhere in the book $\tau$ is the size of an initialization. Here it is a time.) We prove that no factor but multiples of $|a|$ will do. We also prove that this is no accident, because *every* rotation-invariant metric has such a factor. This includes the one of a chain of $L$ layers, $\tilde w=a_1\cdots a_{L-1}w$, with every imbalance $\delta_i=a_i^2-\|w\|^2\ge0$. Its factor is $|a_1\cdots a_{L-1}|$, and its limit is in closed form. Let $P_\perp$ be the projection on what no sample sees. If $X$ has rank $N$ and $P_\perp w(0)\ne0$, then
 #
 # ```{math}
 # :label: chain-limit
