@@ -62,7 +62,7 @@
 #
 # So $w=\frac{\sqrt k}2\sinh2G$ at all times, and nothing else of $u$ and $v$ is left. The force on coordinate $j$ is column $j$ of $X$ times the residual, so $G_j=(X^\top\mu)_j$, where $\mu$ adds up the residuals.
 #
-# Now take one sample $x=(1,2)$ with the label $4$. Then $G=(\mu,2\mu)$. For large $k$ the $\sinh$ is a straight line, $w$ is proportional to $(1,2)$, and the fit is $(0.8,1.6)$, the one of least norm. For small $k$ it is an exponential, so $w_2\approx\frac{\sqrt k}4e^{4\mu}\to2$, while $w_1\approx\frac{\sqrt k}4e^{2\mu}\approx\sqrt{\sqrt k/2}$. The first coordinate vanishes, but only like the root of $\sqrt k$. This power is one minus the ratio of the two forces, $1-\frac12$. In general it is called the *slack*, and the last row of the table measures it.
+# Now take one sample $x=(1,2)$ with the label $4$. Then $G=(\mu,2\mu)$. For large $k$ the $\sinh$ is a straight line, $w$ is proportional to $(1,2)$, and the fit is $(0.8,1.6)$, the one of least norm. For small $k$ it is an exponential, so $w_2\approx\frac{\sqrt k}4e^{4\mu}\to2$, while $w_1\approx\frac{\sqrt k}4e^{2\mu}\approx\sqrt{\sqrt k/2}$. The first coordinate vanishes, but only like the root of $\sqrt k$. This power $\frac12$ is what the second coordinate has in advantage, $1-\frac12$, and it is the *slack* of the table.
 #
 # ## Experiment
 #
