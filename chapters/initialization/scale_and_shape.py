@@ -202,7 +202,7 @@ for i, shape in enumerate(shapes):
     left_panel.semilogx(scales, errors, color=color)
     for ax, places in ((left_panel, [scales[where[m][1]] for m in chosen]), (right_panel, [grid[where[m]] for m in chosen])):
         ax.semilogx(places, population_error(learned[chosen]), "o", color=color, markersize=8, markeredgecolor="white")
-    height = level_l2 * (0.8 - 0.12 * i)
+    height = level_l2 * (0.7 - 0.12 * i)
     left_panel.annotate(f"$s={shape:g}$", (np.interp(height, errors, scales), height), ha="center", va="center",
                         color=color, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
 left_panel.set(xlabel=r"scale $\alpha$ of the start", ylabel=r"error $\|w-w^*\|^2$", title="(a) scale and shape, apart",
@@ -516,9 +516,9 @@ shown = np.interp(fine, np.log10(levels), population_error(path.w[::-1]))
 picture = ax.pcolormesh(log_scale, log_gap, shown, cmap="Blues", vmin=0, vmax=1.5 * level_l2, shading="gouraud")
 contours = ax.contour(log_scale, log_gap, fine, levels=[-4, -2, 0, 2], colors="black", linewidths=0.5, linestyles="solid")
 ax.clabel(contours, fmt=lambda v: rf"$10^{{{int(v)}}}$", fontsize=12,
-          manual=[(-4.75, -0.3), (-3.0, -0.6), (-2.3, -1.7), (-1.6, -3.0)])
-for p, said, dash, at, shift in ((0.5, r"\frac{1}{2}", "-", -3.2, (6, 4)), (1.0, "1", "--", -1.5, (-46, -10)),
-                                 (2.0, "2", ":", -0.6, (-42, -14))):
+          manual=[(-4.75, -0.3), (-4.4, -1.8), (-2.3, -1.7), (-1.6, -3.0)])
+for p, said, dash, at, shift in ((0.5, r"\frac{1}{2}", "-", -2.2, (8, 0)), (1.0, "1", "--", -0.75, (-44, -2)),
+                                 (2.0, "2", ":", -0.4, (-10, -20))):
     log_path = np.log10(half / 4) + p * log_gap
     ax.plot(log_path[log_path > -5], log_gap[log_path > -5], dash, color=style.COLORS["red"])
     ax.annotate(f"$p={said}$", (np.log10(half / 4) + p * at, at), xytext=shift, textcoords="offset points",

@@ -58,8 +58,8 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [length of the sum](loop) of $H\,d\tilde w$ around the circle, $\delta=$ {glue:text}`time_warping_delta` | {glue:text}`time_warping_loop_p` | {glue:text}`time_warping_loop_m` | of $\lvert a\rvert H\,d\tilde w$: {glue:text}`time_warping_closed` | |
-# | [entry of $\tilde w$](curve) where the truth is not zero, at $\tau=1$, {glue:text}`time_warping_n` samples in dimension {glue:text}`time_warping_d` | {glue:text}`time_warping_curve_p` | {glue:text}`time_warping_curve_m` | at the neuron's own time $t=1$: {glue:text}`time_warping_curve_t` | |
-# | [coefficient of $P_\perp w(0)$](depth) in the limit, {glue:text}`time_warping_most` layers, drawn $\delta_i\ge0$ | {glue:text}`time_warping_depth_p` | {glue:text}`time_warping_depth_m` | {glue:text}`time_warping_fewest` layers: {glue:text}`time_warping_depth_two` | some $\delta_i<0$ and $a_i$ changes its sign: {glue:text}`time_warping_sign_p` predicted, {glue:text}`time_warping_sign_m` measured |
+# | [entry of $\tilde w$](curve) where the truth is not zero, at $\tau=0.1$, {glue:text}`time_warping_n` samples in dimension {glue:text}`time_warping_d` | {glue:text}`time_warping_curve_p` | {glue:text}`time_warping_curve_m` | at the neuron's own time $t=0.1$: {glue:text}`time_warping_curve_t` | |
+# | [coefficient of $P_\perp w(0)$](depth) in the limit, {glue:text}`time_warping_most` layers, drawn $\delta_i\ge0$ and signs | {glue:text}`time_warping_depth_p` | {glue:text}`time_warping_depth_m` | {glue:text}`time_warping_fewest` layers: {glue:text}`time_warping_depth_two` | some $\delta_i<0$ and $a_i$ changes its sign: {glue:text}`time_warping_sign_p` predicted, {glue:text}`time_warping_sign_m` measured |
 # ```
 #
 # What to remember? The first layer of a linear chain adds up the forces, each multiplied by the product of the later weights. Divide that product out by a change of time, and the first layer becomes the gradient of a function. This works because the layers know the length of $\tilde w$ and not its direction.
@@ -297,13 +297,13 @@ for ax, title in ((left, "(a) $Q$ decides where it ends"), (right, "(b) chains o
 plt.show()
 
 # %% tags=["hide-input"]
-moments = np.linspace(0, 2, 21)[1:]  # of the clock; at its middle the table reads
+moments = np.linspace(0, 0.4, 21)[1:]  # of the clock
 w_mirror, w_neuron, count = mirror_and_neuron(x, y, starts[0][:1], w0, moments)
 w_time = mirror_and_neuron(x, y, starts[0][:1], w0, moments, clock=False)[1]
 coarse = mirror_and_neuron(x, y, starts[0][:1], w0, moments, rtol=1e-11)
-at_one, entry = 10, int(np.argmax(np.abs(problem.w_star)))
+read, entry = 5, int(np.argmax(np.abs(problem.w_star)))
 glue_all("time_warping", ".4f", loop_p=np.linalg.norm(stokes[0]), loop_m=np.linalg.norm(plain[0].sum(axis=0)),
-         curve_p=w_mirror[at_one, entry], curve_m=w_neuron[at_one, entry], curve_t=w_time[at_one, entry],
+         curve_p=w_mirror[read, entry], curve_m=w_neuron[read, entry], curve_t=w_time[read, entry],
          depth_p=coefficient(predicted[-1]), depth_m=coefficient(learned[-1]), depth_two=coefficient(learned[0]),
          sign_p=coefficient(wrong[-1]), sign_m=coefficient(turned[-1]))
 glue_all("time_warping", open=f"{np.linalg.norm(plain[0].sum(axis=0)):.2f}",
