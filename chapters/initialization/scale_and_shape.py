@@ -202,7 +202,7 @@ for i, shape in enumerate(shapes):
     left_panel.semilogx(scales, errors, color=color)
     for ax, places in ((left_panel, [scales[where[m][1]] for m in chosen]), (right_panel, [grid[where[m]] for m in chosen])):
         ax.semilogx(places, population_error(learned[chosen]), "o", color=color, markersize=8, markeredgecolor="white")
-    height = level_l2 * (0.7 - 0.12 * i)
+    height = level_l2 * (0.78, 0.6, 0.4, 0.3, 0.36)[i % 5]
     left_panel.annotate(f"$s={shape:g}$", (np.interp(height, errors, scales), height), ha="center", va="center",
                         color=color, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
 left_panel.set(xlabel=r"scale $\alpha$ of the start", ylabel=r"error $\|w-w^*\|^2$", title="(a) scale and shape, apart",
@@ -508,21 +508,19 @@ glue_all("scale_and_shape", ".4f", l1=level_l1, l2=level_l2, slack=entropy_to_l1
 #
 # *Jointly.* {numref}`figure-joint` shows three ways to let $\alpha\to0$ while $s\to1$, $\alpha=c_0(1-s)^p$ from a common point. They end rich, halfway and lazy.
 
-# %% mystnb={"figure": {"caption": "The faster of the two wins. The error over scale and shape. Black lines have equal $\\sqrt k$, the dot is the trained network halfway at $\\alpha=10^{-5}$. Red: three ways to let $\\alpha\\to0$ and $s\\to1$ together. For $p=2$ the start gets small faster than unbalanced and ends rich, for $p=\\frac12$ it ends lazy, and for $p=1$ it stays halfway.", "name": "figure-joint"}, "image": {"alt": "A map of the error over the scale and one minus the shape, both on logarithmic axes, with lines of equal square root of k, a dot at the left edge between light and dark, and three red paths into the corner.", "classes": "panels-1"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The faster of the two wins. The error over scale and shape. Black lines have $\\sqrt k=10^{-4}$, $10^{-2}$, $1$ and $10^2$, the dot is the trained network halfway at $\\alpha=10^{-5}$. Red: three ways to let $\\alpha\\to0$ and $s\\to1$ together. For $p=2$ the start gets small faster than unbalanced and ends rich, for $p=\\frac12$ it ends lazy, and for $p=1$ it stays halfway.", "name": "figure-joint"}, "image": {"alt": "A map of the error over the scale and one minus the shape, both on logarithmic axes, with lines of equal square root of k, a dot at the left edge between light and dark, and three red paths into the corner.", "classes": "panels-1"}} tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(5.6, 4.3), dpi=200)
 log_scale, log_gap = np.linspace(-5, -0.6, 160), np.linspace(-5, 0, 120)
 fine = np.log10(root_k(10**log_scale, 1 - 10 ** log_gap[:, None]))
 shown = np.interp(fine, np.log10(levels), population_error(path.w[::-1]))
 picture = ax.pcolormesh(log_scale, log_gap, shown, cmap="Blues", vmin=0, vmax=1.5 * level_l2, shading="gouraud")
 contours = ax.contour(log_scale, log_gap, fine, levels=[-4, -2, 0, 2], colors="black", linewidths=0.5, linestyles="solid")
-ax.clabel(contours, fmt=lambda v: rf"$10^{{{int(v)}}}$", fontsize=12,
-          manual=[(-4.75, -0.3), (-4.4, -1.8), (-2.3, -1.7), (-1.6, -3.0)])
-for p, said, dash, at, shift in ((0.5, r"\frac{1}{2}", "-", -2.2, (8, 0)), (1.0, "1", "--", -0.75, (-44, -2)),
-                                 (2.0, "2", ":", -0.4, (-10, -20))):
+ax.clabel(contours, levels=[-4, 0, 2], fmt=lambda v: rf"$10^{{{int(v)}}}$", fontsize=12)
+for p, said, dash, at in ((0.5, r"\frac{1}{2}", "-", (-3.85, -2.2)), (1.0, "1", "--", (-4.85, -1.35)),
+                          (2.0, "2", ":", (-3.9, -0.2))):
     log_path = np.log10(half / 4) + p * log_gap
     ax.plot(log_path[log_path > -5], log_gap[log_path > -5], dash, color=style.COLORS["red"])
-    ax.annotate(f"$p={said}$", (np.log10(half / 4) + p * at, at), xytext=shift, textcoords="offset points",
-                color=style.COLORS["red"])
+    ax.text(*at, f"$p={said}$", color=style.COLORS["red"])
 ax.plot(-5, np.log10(trained_gap), "o", color="black", markersize=8, clip_on=False)
 ax.invert_yaxis()
 ax.set(xlabel=r"$\log_{10}\alpha$", ylabel=r"$\log_{10}(1-s)$")
@@ -715,13 +713,13 @@ tiny = 1e-6  # mutant: a small number
 joint_scales = c0 * tiny ** np.array([2.0, 1.0, 0.5])  # mutant: powers of a small number
 # mutant(0.0001; 1e-07; 1e-18): when a flow ends
 options = {"target": 1e-4, "rtol": 1e-7, "atol": 1e-18}
-places = {shape: [train(DiagonalNetwork.unbiased(d, scale, shape), **options)[0][-1] for scale in joint_scales]
-          for shape in (1 - tiny, 0.0)}
+unbalanced, balanced = ([train(DiagonalNetwork.unbiased(d, scale, shape), **options)[0][-1] for scale in joint_scales]
+                        for shape in (1 - tiny, 0.0))
 derived_left = max(np.linalg.norm(left(w, root_k(scale, 1 - tiny)))
-                   for w, scale in zip(places[1 - tiny], joint_scales, strict=True))
+                   for w, scale in zip(unbalanced, joint_scales, strict=True))
 claims.limit("regimes", [lean(minimizer(root_k(scale, 1 - tiny))) for scale in joint_scales],
-             [lean(w) for w in places[1 - tiny]], error=2 * derived_left / np.linalg.norm(w_l1 - w_l2),
-             control=[lean(w) for w in places[0.0]])
+             [lean(w) for w in unbalanced], error=2 * derived_left / np.linalg.norm(w_l1 - w_l2),
+             control=[lean(w) for w in balanced])
 
 # %% [markdown]
 # ### The algebra
