@@ -200,7 +200,7 @@ def train(x, y, a, w, rtol=1e-12):
 
     return gradient_flow(lambda state: np.concatenate(velocities(*split(state), residual(state) @ x)),
                          np.concatenate([a, w]), t_end=1e6, method="DOP853", rtol=rtol, atol=rtol / 100,
-                         residual=lambda state: np.linalg.norm(residual(state)), target=1e-11 * np.linalg.norm(y))
+                         residual=lambda state: np.linalg.norm(residual(state)), target=1e-11 * float(np.linalg.norm(y)))
 
 
 def coefficient(predictor):
@@ -228,16 +228,14 @@ for L, *pair in zip(layers, map(coefficient, predicted), map(coefficient, learne
 # %% [markdown]
 # ### What breaks
 #
-# *A sign.* Let $a_1$ be {glue:text}`time_warping_tiny` times as large as $\|w\|$, so that $\delta_1<0$, and let its sign be wrong for the labels. Then $a_1$ changes its sign, the product passes through zero, and the clock stands still there. The limit keeps the size that {eq}`chain-limit` predicts but takes the other sign. In the chain of {glue:text}`time_warping_most` layers the coefficient of $P_\perp w(0)$ is {glue:text}`time_warping_sign_m`, and {glue:text}`time_warping_sign_p` is predicted.
+# *A sign.* Let $a_1$ be {glue:text}`time_warping_tiny` times as large as the part of $w(0)$ along the force $X^\top y$, so that $\delta_1<0$, and let its sign be wrong for the labels. Then $a_1$ changes its sign, the product passes through zero, and the clock stands still there. The limit keeps the size that {eq}`chain-limit` predicts but takes the other sign. In the chain of {glue:text}`time_warping_most` layers the coefficient of $P_\perp w(0)$ is {glue:text}`time_warping_sign_m`, and {glue:text}`time_warping_sign_p` is predicted.
 #
 # *A matrix in place of a factor.* In the plane you see why only a factor is allowed. In {numref}`figure-warp`(a) the neuron ends where a contour of $Q$ touches the line of all fits. If we replace $H^{-1}$ by $DH^{-1}D$ with a diagonal matrix $D$, the path ends elsewhere.
 
 # %% tags=["hide-input"]
 TINY = 0.01  # mutant: an output weight that changes its sign
-turning = []
-for a in starts:
-    others = np.prod(a[1:]) * np.sign(w0 @ (x.T @ y))
-    turning.append(np.append(-TINY * length * np.sign(others), a[1:]))
+pulled = w0 @ (y @ x) / np.linalg.norm(y @ x)  # the part of w along the force; a smaller a₁ turns before it does
+turning = [np.append(-TINY * pulled * np.sign(np.prod(a[1:])), a[1:]) for a in starts]
 wrong = np.array([predict(x, y, a, w0) for a in turning])
 turned = np.array([(state := train(x, y, a, w0).final)[-d:] * np.prod(state[:-d]) for a in turning])
 
@@ -340,7 +338,7 @@ glue_all("time_warping", open=f"{np.linalg.norm(plain[0].sum(axis=0)):.2f}",
 # :headline: limit of a linear chain
 # :evidence: trained and compared
 # :because: what the misfit leaves, over the least singular value of X, and the integrator's steps
-# :control: an output weight below ‖w‖, so δ < 0, which changes its sign
+# :control: an output weight so small that δ < 0 and that it changes its sign
 # :rival: the least norm X⁺y
 #
 # a linear chain of any depth with δ_i ≥ 0 ends at the closed form
