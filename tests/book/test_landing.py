@@ -95,7 +95,7 @@ def test_without_scripts_the_picture_stands_still(browser: Browser, site: str) -
     page = context.new_page()
     page.goto(f"{site}intro.html")
     drawn = page.locator(".live svg")
-    assert drawn.count() == 3
+    assert drawn.count() == 2
     assert all(one.is_visible() for one in drawn.all())
     context.close()
 
