@@ -15,7 +15,7 @@
 # ---
 
 # %% [markdown]
-# # A small start makes a diagonal network sparse, a large one makes it dense
+# # Small weights at the start make a diagonal network sparse, large ones dense
 #
 # ```{question}
 # ```
@@ -65,7 +65,7 @@
 # | [$\sqrt{k_j}$ at the end over $\sqrt{k_j}$ at the start](conserved), its least, from {glue:text}`diagonal_networks_tau_small` | 1 | {glue:text}`diagonal_networks_kept` | gradient descent as above: {glue:text}`diagonal_networks_fallen` | |
 # ```
 #
-# The claims behind the first three rows compare all {glue:text}`diagonal_networks_d` coefficients and not only the sum. What to remember? The size of the starting weights, and nothing else here, decides between a sparse and a dense fit. It acts slowly. From {glue:text}`diagonal_networks_tau_small` the sum is still {glue:text}`diagonal_networks_excess` above the least possible, because the penalty approaches $|z|$ only like a logarithm.
+# The claims behind the first three rows compare all {glue:text}`diagonal_networks_d` coefficients and not only the sum. What to remember? On the same data the size of the starting weights decides between a sparse and a dense fit. It acts slowly. From {glue:text}`diagonal_networks_tau_small` the sum is still {glue:text}`diagonal_networks_excess` above the least possible, because the penalty approaches $|z|$ only like a logarithm.
 #
 # ## The smallest case
 #
@@ -112,13 +112,13 @@ style.use_style()
 n: int = 40  # number of samples N, in [3, 300]
 d: int = 200  # number of features d, in [10, 3000]
 nonzeros: int = 3  # features r* that matter, in [1, 100]
-scale: float = 1e-6  # scale α = τ² of the small start, in [1e-8, 10]
-large: float = 1.0  # scale α = τ² of the large start, in [0.01, 100]
+scale: float = 1e-6  # scale α of the small start, the square of τ, in [1e-8, 10]
+large: float = 1.0  # scale α of the large start, in [0.01, 100]
 shape: float = 0.9  # shape s of the start with unequal layers, in [0.05, 0.999]
 # because at s = 1 the factor (1 + s²)/(1 − s²) of √k is infinite
-learning_rates: list[float] = [0.4, 0.2]  # step sizes η over the largest stable one at the limit, each in [0.01, 0.5]
+learning_rates: list[float] = [0.4, 0.2]  # step sizes over the largest stable, each in [0.01, 0.5]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
-# where n < d and nonzeros <= d
+# where n < d and nonzeros <= d and scale <= large
 
 # %% tags=["hide-input"]
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
@@ -160,8 +160,8 @@ for name, network in starts.items():
     # mutant(*): which times are recorded
     runs[name] = train(network, until, np.geomspace(1e-3 * until, until, 30)[:-1])
     learned[name] = network.predictor(runs[name].final)  # train
-    print(f"{name:8s} √k = {root_k[0]:.1e}   ‖w‖₁ over the least: predicted {over_least(predicted[name]):.6f}",
-          f"  measured {over_least(learned[name]):.6f}")  # compare
+    print(f"{name:8s} √k = {root_k[0]:.1e}   ‖w‖₁ over the least:",
+          f"predicted {over_least(predicted[name]):.6f}   measured {over_least(learned[name]):.6f}")  # compare
 
 # %% tags=["hide-input"]
 pair_x, pair_y = np.array([[2.0, 1.0]]), np.array([2.0])
@@ -237,7 +237,7 @@ HTML(sliders("diagonal-networks", [Slider("size of the starting weights", [f"{10
 
 # %%
 def descend(network, step, momentum=0.0):
-    """Gradient descent until the data are fitted: weights, ln √k∞/√k, the shift and the number of steps."""
+    """Gradient descent until all is fitted: weights, ln √k∞/√k, shift, number of steps."""
     theta, velocity = network.start.reshape(4, d), np.zeros((4, d))
     log_fall, shift = np.zeros(d), np.zeros(d)
     for count in range(3_000_000):
@@ -254,7 +254,8 @@ def descend(network, step, momentum=0.0):
 
 
 small = starts["small"]
-stable = {name: 2 / np.linalg.eigvalsh((x / entropies[name].curvature(w)) @ x.T)[-1] for name, w in predicted.items()}
+stable = {name: 2 / np.linalg.norm((x / entropies[name].curvature(w)) @ x.T, 2)
+          for name, w in predicted.items()}
 steps = [fraction * stable["small"] for fraction in learning_rates]
 thetas, counts, falls, limits, unshifted = [], [], [], [], []
 for step in steps:
@@ -265,8 +266,8 @@ for step in steps:
     root_k = np.sqrt(small.k) * falls[-1]
     limits.append(HyperbolicEntropy(root_k**2, root_k / 2 * np.sinh(shift)).minimize(x, y).w)
     unshifted.append(HyperbolicEntropy(root_k**2).minimize(x, y).w)
-    print(f"η = {step:.2e}   ‖w‖₁ over the least: predicted {over_least(limits[-1]):.6f}  measured {over_least(small.predictor(theta)):.6f}",
-          f"  least √k∞/√k {falls[-1].min():.2f}")
+    print(f"η = {step:.2e}   ‖w‖₁ over the least: predicted {over_least(limits[-1]):.6f}",
+          f"  measured {over_least(small.predictor(theta)):.6f}   least √k∞/√k {falls[-1].min():.2f}")
 
 # %% tags=["hide-input"]
 coarsest, ends = int(np.argmax(steps)), [small.predictor(theta) for theta in thetas]
@@ -429,7 +430,7 @@ plt.show()
 #
 # ## How fast, exactly
 #
-# *With the start.* As $\sqrt k\to0$, $q_k(z)=\frac{|z|}2\bigl[\ln\frac{4|z|}{\sqrt k}-1\bigr]+O(\sqrt k)$. The logarithm is the reason why small is not small enough. The second term differs from a multiple of $|z|$ by the entropy $\frac{|z|}2\ln|z|$, and against $\ln\frac1{\sqrt k}$ it dies out only like one over a logarithm. As $\sqrt k\to\infty$, $\sqrt k\,q_k(z)=\frac{z^2}2+O(1/k)$. {doc}`scale_and_shape` goes from one end to the other.
+# *With the start.* As $\sqrt k\to0$, $q_k(z)=\frac{|z|}2\bigl[\ln\frac{4|z|}{\sqrt k}-1\bigr]+O(\sqrt k)$. The logarithm is the reason why small is not small enough. What $q_k$ has beside a multiple of $|z|$ is the entropy $\frac{|z|}2\ln|z|$, and relative to that multiple it falls only like $1/\ln\frac1{\sqrt k}$. As $\sqrt k\to\infty$, $\sqrt k\,q_k(z)=\frac{z^2}2+O(1/k)$. {doc}`scale_and_shape` goes from one end to the other.
 #
 # *With the step size.* Gradient descent with steps $\eta_t$ has an exact limit as well. {cite:t}`even2023` found it, for stochastic gradients too. We state it for any start.
 #
@@ -452,7 +453,7 @@ plt.show()
 #
 # $$\tfrac12\Bigl(\operatorname{arcsinh}\frac{2w_{t,j}}{\sqrt{k_{t,j}}}-s_{t,j}\Bigr)=\sum_{t'<t}\eta_{t'}g_{t',j} .$$
 #
-# The right side lies in the row space of $X$. The products converge to positive numbers, because $\sum\eta^2g^2<\infty$, and so do the sums, whose terms are $O(\eta^3|g|^3)$. So the left side converges, and its limit lies in the row space. It is half of the gradient condition for the function of the proposition, which is strictly convex.
+# The right side lies in the row space of $X$. The products converge to positive numbers, because $\sum\eta^2g^2<\infty$, and so do the sums, whose terms are $O(\eta^3|g|^3)$. So the left side converges, and its limit lies in the row space. This limit is the gradient at $w_\infty$ of the function of the proposition, which is strictly convex.
 # ````
 #
 # Nothing in the proof used $g_t$ but that it lies in the row space of $X$, so the same holds for stochastic gradients. A step lowers $\sqrt{k_j}$ wherever $0<\eta|g_j|<\sqrt2$. To first order, $\ln\sqrt{k_\infty}-\ln\sqrt k=-\eta\int g^2\,dt$ along the flow, while the shift is of second order. This is a formal derivation.
@@ -592,7 +593,7 @@ claims.limit("biased", centred.minimize(x, y).w, w_biased, error=uncertain(centr
 # ```{exercise} A larger small start
 # :label: exercise-diagonal-larger
 #
-# Rerun the chapter with `scale = 1e-4`, so that the small start has all weights at $0.01$. What do you expect of $\|w\|_1$ over the least possible, and of the first digits that flow and program share?
+# Rerun the chapter with `scale = 1e-4`, so that the small start has all weights at $0.01$. What do you expect of $\|w\|_1$ over the least possible, and of the agreement between flow and program?
 # ```
 #
 # ```{solution} exercise-diagonal-larger
