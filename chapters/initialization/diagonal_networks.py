@@ -117,6 +117,7 @@ large: float = 1.0  # scale α of the large start, in [0.01, 100]
 shape: float = 0.9  # shape s of the start with unequal layers, in [0.05, 0.999]
 # because at s = 1 the factor (1 + s²)/(1 − s²) of √k is infinite
 learning_rates: list[float] = [0.4, 0.2]  # step sizes over the largest stable, each in [0.01, 0.5]
+# because near one gradient descent may not converge
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where n < d and nonzeros <= d and scale <= large
 
