@@ -27,15 +27,15 @@
 #
 # ## The statement
 #
-# The $N$ samples are the rows of $X$, their labels are $y$, and there are more features than samples, $d>N$. The coefficient of feature $j$ is a difference of two products, because it may have either sign:
+# The $N$ samples are the rows of $X$, their labels are $y$, and there are more features than samples, $d>N$. The coefficient $w_j$ of feature $j$ is a difference of two products, because it may have either sign:
 #
-# $$w_j=u_{+,j}v_{+,j}-u_{-,j}v_{-,j} .$$
+# $$w=u_+v_+-u_-v_- ,$$
 #
-# {term}`Gradient flow <gradient flow>` of $\frac12\|y-Xw\|^2$ trains all four vectors of weights. By the product rule each coefficient moves at a speed of its own, which is the sum of the squares of its four weights:
+# with one entry per feature, multiplied entry by entry. {term}`Gradient flow <gradient flow>` of $\frac12\|y-Xw\|^2$ trains all four vectors of weights. By the product rule each coefficient moves at a speed of its own, which is the sum of the squares of its four weights:
 #
 # ```{math}
 # :label: speed
-# \begin{gathered}\dot w_j=\underbrace{\bigl(u_{+,j}^2+v_{+,j}^2+u_{-,j}^2+v_{-,j}^2\bigr)}_{\text{speed}}\;\underbrace{g_j}_{\text{force}},\\ g=X^\top(y-Xw).\end{gathered}
+# \begin{gathered}\dot w=\underbrace{\bigl(u_+^2+v_+^2+u_-^2+v_-^2\bigr)}_{\text{speed}}\,g,\\ \underbrace{g}_{\text{force}}=X^\top(y-Xw).\end{gathered}
 # ```
 #
 # The flow ties this speed to the coefficient. It is $\sqrt{4w_j^2+k_j}$, and $k_j$ stays what it is at the start. So $\sqrt{k_j}$ is the speed that is left where the coefficient is zero. The start is *unbiased* if $u_+=u_-=u$ and $v_+=v_-=v$. Then $w=0$ and
@@ -47,7 +47,7 @@
 # ```{math}
 # :label: limit
 # \begin{gathered}w(\infty)=\operatorname*{arg\,min}_{Xw=y}\;\sum_jq_{k_j}(w_j),\\[2pt]
-# q_k''(z)=\frac1{\sqrt{4z^2+k}},\quad q_k(0)=q_k'(0)=0 .\end{gathered}
+# q_k''(z)=\frac1{\sqrt{4z^2+k}},\\q_k(0)=q_k'(0)=0 .\end{gathered}
 # ```
 #
 # This is the theorem of {cite:t}`azulay2021`, for all four factors trained, and of {cite:t}`woodworth2020` where $u=v$. If $k$ is small, $q_k$ is nearly a multiple of $|z|$, and the limit has nearly the least $\ell_1$ norm $\|w\|_1=\sum_j|w_j|$, which makes it sparse. If $k$ is large, $q_k$ is nearly a multiple of $z^2$, and the limit has the least $\ell_2$ norm.
