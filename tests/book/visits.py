@@ -32,7 +32,7 @@ ONE_OF_EACH_KIND = (
     "references.html",
     "api/limits/margin.html",  # the reference, with its formulas
     "chapters/linear/max_margin.html",  # a film, a picture that solves, two panels
-    "chapters/initialization/diagonal_networks.html",  # sliders, three panels
+    "chapters/initialization/diagonal_networks.html",  # sliders, a picture that solves
     "chapters/wide_networks/global_convergence.html",  # four panels, a lemma
 )
 OF_THE_THEME = ("api/index.html", "genindex.html", "py-modindex.html")  # pages that no source has
