@@ -124,8 +124,9 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 # %% tags=["hide-input"]
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 problem = sparse_regression(data_stream, n, d, nonzeros=nonzeros)
-x, y = problem.x, problem.y
+x, y, true = problem.x, problem.y, np.flatnonzero(problem.w_star)
 w_l1 = least_l1(x, y).w
+tau_small, tau_large = np.sqrt([scale, large])
 RTOL = 1e-11  # the relative tolerance of a step
 MISFIT = 1e-11  # ‖y − Xw‖ at which a run ends
 
@@ -197,11 +198,10 @@ for tau, color, height in ((1e-3, blue, 0.02), (0.3, green, 0.25), (3.0, orange,
     left.text(way[-1, 0] + 0.1, height, f"start at {tau:g}", color="#a87400" if color == orange else color)
 left.set(xlim=(-1.1, 1.75), ylim=(-1.1, 1.4), aspect="equal", xlabel="first coefficient $w_1$",
          ylabel="second coefficient $w_2$", title="(a) a diamond grows into a circle")
-tau_small, tau_large = np.sqrt([scale, large])
 for name, color, width in (("large", orange, 1.2), ("small", blue, 2.5)):
     right.vlines(np.arange(d), 0, learned[name], color=color, linewidth=width)
     right.plot(np.arange(d), predicted[name], "o", color="black", markersize=1 + 0.6 * width, markeredgewidth=0)
-true, top = np.flatnonzero(problem.w_star), 1.7 * problem.w_star.max()
+top = 1.7 * problem.w_star.max()
 right.plot(true, problem.w_star[true], "o", color=grey, markersize=9, markerfacecolor="none")
 right.text(0, top, f"start at {tau_small:g}: few coefficients are large", color=blue, va="top")
 right.text(0, 0.9 * top, f"start at {tau_large:g}: all are used a little", color="#a87400", va="top")
