@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, instance, memory, number, whole
 
-HALVINGS = 45  # of the interval that holds the largest eigenvalue
+HALVINGS = 26  # of the interval that holds the largest eigenvalue
 
 
 @brief()
@@ -73,16 +73,23 @@ def spiked_law(  # law: none, it draws
     squares = generator.chisquare(d - np.arange(m) - (np.arange(m) == 0), (draws, m)).T  # of the diagonal
     below = generator.chisquare(m - 1 - np.arange(m - 1), (draws, m - 1)).T
     first = theta**2 + squares[0]
-    trace = first + squares[1:].sum(axis=0) + below.sum(axis=0) + aside**2
-    low, high = first + below[0] * 0, trace.copy()
+    rest = squares[1:] + below  # the diagonal of BBᵀ behind its first entry
+    off = squares[1:-1] * below[1:]  # and what stands beside it, squared
+    trace = first + rest.sum(axis=0) + aside**2
+    rows = np.vstack([squares[:1], rest])
+    beside_them = np.sqrt(np.vstack([squares[:1] * below[:1], off]))
+    rows[:-1] += beside_them
+    rows[1:] += beside_them
+    low, high = first, (theta + np.sqrt(rows.max(axis=0))) ** 2  # the spike and the noise, by Gershgorin
     for _ in range(HALVINGS):
         x = (low + high) / 2
         pivot = first - x
         above = pivot < 0
-        for k in range(m - 1):
-            off = (first if k == 0 else squares[k]) * below[k]
-            pivot = squares[k + 1] + below[k] - x - off / pivot
+        pivot = rest[0] - x - first * below[0] / pivot
+        for k in range(1, m - 1):
             above &= pivot < 0
+            pivot = rest[k] - x - off[k - 1] / pivot
+        above &= pivot < 0
         low, high = np.where(above, low, x), np.where(above, x, high)
     ranks = trace / high
     return SpikedLaw(ranks.mean(axis=1).reshape(shape), ranks.std(axis=1, ddof=1).reshape(shape))
