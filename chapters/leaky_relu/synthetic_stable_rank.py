@@ -48,7 +48,7 @@
 # | [stable rank after {glue:text}`synthetic_late` steps](initialization) of size {glue:text}`synthetic_large`, starts over 1, {glue:text}`synthetic_middle` and {glue:text}`synthetic_least` | {glue:text}`synthetic_first_p`, {glue:text}`synthetic_middle_p`, {glue:text}`synthetic_last_p` | {glue:text}`synthetic_first_m`, {glue:text}`synthetic_middle_m`, {glue:text}`synthetic_last_m` | | half of the neurons ten times smaller, start over 1: {glue:text}`synthetic_unequal` |
 # ```
 #
-# All numbers are means over {glue:text}`synthetic_draws` draws of data and start, except those in the last two columns, which are one draw. The claims behind the three rows cover all steps, dimensions and starts of {numref}`figure-synthetic-stable-rank`, and the worst of them uses {glue:text}`synthetic_used` of what its error allows.
+# All numbers are means over {glue:text}`synthetic_draws` draws of data and start, except those in the last two columns, which are one draw. The claims behind the three rows cover all steps, dimensions and starts of {numref}`figure-synthetic-stable-rank`, so the allowed errors are those of the worst point.
 #
 # What to remember? A low stable rank after training says as much about the start as about training. And with the usual start it comes too, but late: once the samples are fitted, the spike grows only like a logarithm of the number of steps.
 #
@@ -196,12 +196,10 @@ def derived(one):
 
 
 errors = {name: derived(one) for name, one in (("time", by_time), ("dimension", by_dimension[..., 1:]), ("start", by_start[..., 1:]))}
-used = [np.max(np.abs(m_ / p_ - 1)) / (4 * error) for p_, m_, error in zip(
-    (time_p, dimension_p[:, 1:], start_p[:, 1:]), (time_m, dimension_m[:, 1:], start_m[:, 1:]), errors.values(), strict=True)]
 half_way = len(divisors) // 2
 glue_all("synthetic", "g", m=m, n=n, steps=steps, rate=learning_rate, fifty=50, late=LATE[-1], large=large_rate,
          middle=divisors[half_way], least=divisors[-1], draws=draws)
-glue_all("synthetic", d=f"{highest:,}", d_low=f"{dimensions[0]:,}", used=f"{100 * max(used):.0f} %",
+glue_all("synthetic", d=f"{highest:,}", d_low=f"{dimensions[0]:,}",
          bias=f"{100 * (dimension_p[0, 0] / (m * dimensions[0] / (np.sqrt(m) + np.sqrt(dimensions[0])) ** 2) - 1):.1f} %")
 glue_all("synthetic", ".0f", start_m=time_m[0, 0], usual_p=time_p[0, -1], usual_m=time_m[0, -1], unequal=unequal_ranks[-1],
          unequal_start=unequal_ranks[0], first_p=start_p[0, -1], first_m=start_m[0, -1])
@@ -380,17 +378,6 @@ claims.limit("initialization", start_p[:, 1:], start_m[:, 1:], relative="each", 
 # before training the gates vary around their mean by the predicted variance
 # ```
 #
-# What these gates do shows in the gathered slopes $c_i$ of the recursion, before any singular value: after a hundred of the larger steps from Glorot's initialization their mean over the samples is lower.
-#
-# ```{claim} memory
-# :evidence: trained and compared
-# :because: one standard error, of the deviations of each sample over all of them, and half the square of such
-#   a deviation
-# :control: the variance of the gates is left out
-#
-# the mean over the samples of what each gathers is the predicted one
-# ```
-#
 # ```{claim} falls
 # :source: observed in this chapter, after Frei et al. 2023
 # :evidence: observed
@@ -421,13 +408,6 @@ variances, halves = (np.array([np.mean(gate_variance(data, slope, factor * gloro
 claims.limit("gates", variances, of_neurons.mean(axis=1), relative="each",
              error=np.max(standard_error(of_neurons, axis=1) / variances),
              control=Altered(of_neurons.mean(axis=1), theory=halves))
-end = descend(full, large_rate, t_end=int(LATE[-1]) * large_rate).final
-gathered = data.y * full.gathered(end)
-before = full.margins(full.start)
-with_gates, without_gates = (np.mean(gathered / spike_curve(data, slope, large_rate, int(LATE[-1]), deviation=omega,
-                                                            margins=before).slopes[-1]) for omega in (glorot[highest], 0.0))
-mean_gate = np.sqrt(variances[0] / m) / ((1 + slope) / 2)  # relative deviation, over samples, of a sample's mean gate
-claims.limit("memory", 1.0, with_gates, error=2 * mean_gate / np.sqrt(n) + 2 * mean_gate**2, control=Altered(without_gates))
 left_p, left_m = (table[::-1, 2] / table[::-1, 0] for table in (dimension_p, dimension_m))
 claims.increasing("falls", left_m, level=float(f"{np.diff(left_p).min() / 2:.1g}"),
                   control=np.append(left_m[1:], undivided[2] / undivided[0])[::-1])

@@ -47,7 +47,8 @@ def test_it_does_not_depend_on_units_or_order():
     for _ in range(20):
         samples = drawn(stream, 5, 150)
         order = stream.permutation(5)
-        answers = {agreement(Classification(c * samples.x[k], samples.y[k]), 0.5, 2, 2) for c in (1, 1e6) for k in (range(5), order)}
+        same = [Classification(c * samples.x[k], samples.y[k]) for c in (1, 1e6) for k in (np.arange(5), order)]
+        answers = {agreement(one, 0.5, 2, 2) for one in same}
         swapped = agreement(Classification(samples.x, -samples.y), 0.5, 2, 2)
         assert answers == {swapped}
 

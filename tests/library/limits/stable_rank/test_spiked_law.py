@@ -49,7 +49,11 @@ def test_spike_and_noise_in_another_unit():
 
 @pytest.mark.parametrize(
     ("changed", "words"),
-    [({"m": 1}, "m is 1; it must be"), ({"deviation": 0.0}, "deviation is 0; it must be"), ({"draws": 1}, "draws is 1; it must be")],
+    [
+        ({"m": 1}, "m is 1; it must be"),
+        ({"deviation": 0.0}, "deviation is 0; it must be"),
+        ({"draws": 1}, "draws is 1; it must be"),
+    ],
 )
 def test_refuses(changed, words):
     given = {"spike": 1.0, "deviation": 1.0, "m": 3, "d": 4} | changed
