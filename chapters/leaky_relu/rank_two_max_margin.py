@@ -361,7 +361,7 @@ left, right = style.panels(2, (9.6, 4.0))
 names = ("closed form\nis stationary", "proved", "condition of\nthe theorem")
 for share, name, color, shown in zip(counted, names, (blue, green, "#555555"), (few, few >= 0, few >= 0), strict=True):
     left.semilogx(dimensions[shown], 100 * share[shown], "o-", color=color, markersize=4)
-    left.text(1.3 * dimensions[np.argmax(share > 0.5)], 40, name, color=color)
+    left.text(1.3 * dimensions[np.argmax(share > 0.5)], 78 if name == "proved" else 40, name, color=color)
 left.set(xlabel="dimension", ylabel="sets, %", xlim=(dimensions[0], 12 * dimensions[-1]), title="(a) where the theorem holds")
 for tau, w, network, color in ((missed_tau, missed_w, missed_limit, red),
                                (proved_run.tau, proved_run.w, proved_limit, green)):
@@ -471,7 +471,7 @@ plt.show()
 # C=\begin{cases}\sqrt{\dfrac{1+\kappa^2}{\gamma^2+\kappa^2}}&\text{if }\kappa^2\le\gamma,\\[8pt]\dfrac{1+\kappa^2}{\kappa(1+\gamma)}&\text{otherwise.}\end{cases}
 # ```
 #
-# Here $\|z\|/\|z^*\|$ is {glue:text}`rank_two_z` and $C$ is {glue:text}`rank_two_C`. The samples of this chapter use one part in {glue:text}`rank_two_factor` of the overlap that {eq}`nearly-orthogonal` allows. For Gaussian samples $\varepsilon$ is about $n\sqrt{2/(\pi d)}$, which asks for some $(n/\varepsilon)^2$ dimensions. In {numref}`figure-rank-two-condition`(a) half of the sets meet the condition from $d=$ {glue:text}`rank_two_condition_d` on. The condition that we recall from the paper asks for about $(3n/\gamma^3)^2\,4\ln n$ dimensions, {glue:text}`rank_two_recalled` millions.
+# Here $\|z\|/\|z^*\|$ is {glue:text}`rank_two_z` and $C$ is {glue:text}`rank_two_C`. The overlap $\varepsilon$ of our samples is {glue:text}`rank_two_factor` times smaller than {eq}`nearly-orthogonal` allows. For Gaussian samples $\varepsilon$ is about $n\sqrt{2/(\pi d)}$, which asks for some $(n/\varepsilon)^2$ dimensions. In {numref}`figure-rank-two-condition`(a) half of the sets meet the condition from $d=$ {glue:text}`rank_two_condition_d` on. The condition that we recall from the paper asks for about $(3n/\gamma^3)^2\,4\ln n$ dimensions, {glue:text}`rank_two_recalled` millions.
 #
 # For orthogonal samples everything is explicit: $K$ is diagonal,
 #
@@ -575,7 +575,7 @@ for index, shade in zip(order, np.linspace(0.45, 1, len(order)), strict=True):
         left.text(1e6, (0.25 if index == smallest else 2.5) * constants[index] / 1e6, f"scale {scales[index]:g}", color=blue,
                   ha="right" if index == smallest else "left")
 left.set(xlabel=r"$\tau$", ylabel="distance to the rank-two network", title="(a) how far the weights are off")
-grid = np.unique(np.geomspace(10, 1200, 24).astype(int))
+grid = np.unique(np.append(np.geomspace(10, 1200, 24).astype(int), 1000))
 right.plot(np.array(counts) / width * 100, measured_angles, "o", color=blue)
 style.theory(right, grid / 20, [degrees_off(rank_two(problem, slope, m1, 2000 - m1).boundary) for m1 in grid.tolist()])
 right.axhline(np.degrees(np.arctan((1 - slope) / (1 + slope))), color=grey)
