@@ -166,9 +166,10 @@ for d in np.repeat(dimensions, draws):
 predicted, measured = {}, {}
 for d, runs in cases.items():
     spike, beside, moved, share = np.hstack([spike_of(*run) for run in runs])  # predict: a recursion for each sample,
-    law = spiked_law(law_stream, spike, 1.0, m, d, beside=beside)  # then random matrices
-    neglected = 4 * share * (law.mean - 1) + 2 * moved * np.sqrt((law.mean - 1) / m) + moved**2
-    predicted[d] = law.mean, law.deviation, neglected
+    spikes = np.stack([spike, spike * (1 + 2 * share)])
+    law = spiked_law(law_stream, spikes, 1.0, m, d, beside=beside)  # then random matrices
+    mean, changed = law.mean
+    predicted[d] = mean, law.deviation[0], np.abs(changed - mean) + 2 * moved * np.sqrt((mean - 1) / m) + moved**2
     measured[d] = np.concatenate([train(*run) for run in runs])  # train
     print(f"d = {d:5d}, start 50 times smaller, step 100: predicted {predicted[d][0][3]:7.3f}, measured {measured[d][3]:7.3f}")
 
@@ -231,7 +232,7 @@ for k, color in zip((1, 2, 3), (blue, orange, green), strict=True):
     middle.text(dimensions[0], (0.8, 0.52, 0.42)[k - 1] * shares[0, :, k].mean(), f"{EARLY[k]} step" + "s" * (k > 1), color=color,
                 va="top")
     band(right, 1 / np.array(divisors), by_start[:, 3, :, k].T, start_p[:, k], color)
-    right.text(1.0, start_m[-1, 1] * 1.6 ** (2 - k), f"after {LATE[k]} step" + "s" * (k > 1), color=color, ha="right")
+    right.text(1.0, start_m[-1, 1] * 1.6 ** (3 - k), f"after {LATE[k]} step" + "s" * (k > 1), color=color, ha="right")
 middle.set(xlabel="dimension", ylabel="share of the stable rank left", title="(b) in higher dimension")
 right.loglog(1 / np.array(divisors), start_m[:, 0], color=grey)
 right.text(1 / divisors[-1], 0.85 * start_m[0, 0], "before", color="#555555", va="top")
@@ -314,7 +315,7 @@ plt.show()
 #
 # ## How fast, exactly
 #
-# The bend of $\varphi$ makes all neurons move a little along the samples *without* their labels, a second direction of size $\varrho$ beside the spike. It is part of the prediction, which has $\varrho^2$ added to $md\,\omega^2+s^2$. From starts at least 20 times smaller than usual we follow it exactly as $\omega\to0$. Neurons with output weights of one sign then stay the same, so the recursion has $2n$ numbers instead of $n$, $s$ and $\varrho$ are the two singular values of what training adds, and the only thing that is neglected is how $W(0)$ moves the gates. From larger starts we neglect what $\varrho$ does to the margins. Where the gates grow in proportion to the spike, the cross term of both directions in the output is $2\varrho^2/s^2$ of the first, which changes $\mathrm{SR}-1$ by $4\varrho^2/s^2$ relative to itself. The derived error of a mean over draws is what is neglected, plus the scatter of {prf:ref}`proposition-bidiagonal` over the root of their number. {doc}`one_step_rank_collapse` derives both parts of what is neglected.
+# The bend of $\varphi$ makes all neurons move a little along the samples *without* their labels, a second direction of size $\varrho$ beside the spike. It is part of the prediction, which has $\varrho^2$ added to $md\,\omega^2+s^2$. From starts at least 20 times smaller than usual we follow it exactly as $\omega\to0$. Neurons with output weights of one sign then stay the same, so the recursion has $2n$ numbers instead of $n$, $s$ and $\varrho$ are the two singular values of what training adds, and the only thing that is neglected is how $W(0)$ moves the gates. From larger starts we neglect what $\varrho$ does to the margins. Where the gates grow in proportion to the spike, the cross term of both directions in the output is $2\varrho^2/s^2$ of the first, which changes $s$ by $2\varrho^2/s^2$ relative to itself. The derived error of a mean over draws is what is neglected, plus the scatter of {prf:ref}`proposition-bidiagonal` over the root of their number. {doc}`one_step_rank_collapse` derives both parts of what is neglected.
 
 # %% [markdown]
 # ## Instruments

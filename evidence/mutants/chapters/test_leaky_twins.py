@@ -36,8 +36,8 @@ CHANGED = [
     ("one_step_rank_collapse", "spiked_stable_rank(s, omega, m, d, r)", "spiked_stable_rank(s, omega, m, d)"),
     (
         "synthetic_stable_rank",
-        "spiked_law(law_stream, spike, 1.0, m, d, beside=beside)",
-        "spiked_law(law_stream, 1.05 * spike, 1.0, m, d)",
+        "spiked_law(law_stream, spikes, 1.0, m, d, beside=beside)",
+        "spiked_law(law_stream, 1.05 * spikes, 1.0, m, d)",
     ),
     ("stable_rank_on_images", "1 - energies[: classes - 1]", "1 - energies[:classes]"),
     ("stable_rank_on_images", "spectrum[: 1 - classes].sum()", "spectrum[:-classes].sum()"),
