@@ -239,7 +239,7 @@ for k, color in ((0, blue), (len(counts) - 1, red)):
     crossing = circle[np.flatnonzero(np.diff(signs))[0]]
     plane.plot(*np.outer(crossing, [-2 * reach, 2 * reach]), color=color, linewidth=3.5, alpha=0.6)
     normal = axes @ limits[k].boundary
-    style.theory(plane, *np.outer([-normal[1], normal[0]] / np.linalg.norm(normal), [-2 * reach, 2 * reach]))
+    style.theory(plane, *np.outer(np.array([-normal[1], normal[0]]) / np.linalg.norm(normal), [-2 * reach, 2 * reach]))
     plane.text((-0.97 if k == 0 else 0.42) * reach, -0.97 * reach, f"{counts[k]} of {width}\npositive:\n{measured_angles[k]:.1f}° off",
                color=color)
 plane.text(0.1 * reach, 0.95 * reach, "maximum\nmargin", color="#555555", va="top")
@@ -298,8 +298,8 @@ for _ in range(5000):
 else:
     raise ValueError(f"n is {n}; among 5000 Gaussian sets in dimension {near_d} training missed no rank-two network")
 missed_tau, missed_w, own, missed_span = missed
-at = [int(np.argmin(np.abs(missed_tau - missed_tau[-1] / k))) for k in (4, 2, 1)]
-earlier, later = np.diff(missed_w[at], axis=0)  # in which the start cancels
+doublings = [int(np.argmin(np.abs(missed_tau - missed_tau[-1] / k))) for k in (4, 2, 1)]
+earlier, later = np.diff(missed_w[doublings], axis=0)  # in which the start cancels
 
 needed = (n / allowed) ** 2  # in so many dimensions ε is about n times a typical cosine, as large as is allowed
 dimensions = n * 2 ** np.arange(int(np.log2(16 * needed / n)))

@@ -70,6 +70,7 @@
 
 # %% tags=["hide-input"]
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -154,12 +155,12 @@ LATE = np.array([0, 1, 10, 100])
 moments = np.union1d(EARLY, np.geomspace(1, steps, 16).astype(int))
 highest = dimensions[-1]
 glorot = {d: np.sqrt(2 / (d + m)) for d in dimensions}
-cases = {d: [] for d in dimensions}  # (data, network, ω, step size, times) of each dimension, a draw at a time
+cases: dict[int, list[tuple[Any, ...]]] = {d: [] for d in dimensions}  # (data, network, ω, step size, times) of each dimension, a draw at a time
 for d in np.repeat(dimensions, draws):
     data, full = draw(d)
-    runs = [(50, learning_rate, EARLY if d < highest else moments)]
+    runs = [(50.0, learning_rate, EARLY if d < highest else moments)]
     if d == highest:
-        runs += [(1, learning_rate, moments), *((divisor, large_rate, LATE) for divisor in divisors)]
+        runs += [(1.0, learning_rate, moments)] + [(divisor, large_rate, LATE) for divisor in divisors]
     cases[d] += [(data, full.scaled(1 / k), glorot[d] / k, rate, times) for k, rate, times in runs]
 
 # %%
