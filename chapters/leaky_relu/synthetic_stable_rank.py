@@ -165,13 +165,13 @@ for d in np.repeat(dimensions, draws):
 
 # %%
 predicted, measured = {}, {}
-for d, runs in cases.items():
-    spike, beside, moved, share = np.hstack([spike_of(*run) for run in runs])  # predict: a recursion for each sample,
+for d, found in cases.items():
+    spike, beside, moved, share = np.hstack([spike_of(*run) for run in found])  # predict: a recursion for each sample,
     spikes = np.stack([spike, spike * (1 + 2 * share)])
     law = spiked_law(law_stream, spikes, 1.0, m, d, beside=beside)  # then random matrices
     mean, changed = law.mean
     predicted[d] = mean, law.deviation[0], np.abs(changed - mean) + 2 * moved * np.sqrt((mean - 1) / m) + moved**2
-    measured[d] = np.concatenate([train(*run) for run in runs])  # train
+    measured[d] = np.concatenate([train(*run) for run in found])  # train
     print(f"d = {d:5d}, start 50 times smaller, step 100: predicted {predicted[d][0][3]:7.3f}, measured {measured[d][3]:7.3f}")
 
 # %% tags=["hide-input"]
@@ -186,8 +186,7 @@ by_start = np.moveaxis(starts.reshape(4, draws, len(divisors), -1), 2, 0)
 kinked = replace(full.scaled(1 / 50), risk=Risk(TwoLayer(LeakyReLU(slope, 0.0), trained="first"), data, Logistic()))
 kinked_ranks = train(data, kinked, 0, learning_rate, moments)
 undivided = train(data, full, 0, learning_rate, EARLY)
-sizes = np.where(np.arange(m) < m // 2, 0.1, 1.0)
-unequal = replace(full, span=Span(sizes[:, None] * full.span.w, full.span.x))
+unequal = replace(full, span=Span(np.where(np.arange(m) < m // 2, 0.1, 1.0)[:, None] * full.span.w, full.span.x))
 unequal_ranks = train(data, unequal, 0, large_rate, LATE)
 
 
