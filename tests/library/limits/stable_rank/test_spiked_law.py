@@ -51,7 +51,7 @@ def test_spike_and_noise_in_another_unit():
     ("changed", "words"),
     [
         ({"m": 1}, "m is 1; it must be"),
-        ({"deviation": 0.0}, "deviation is 0; it must be"),
+        ({"deviation": 0.0}, "deviation is 0; it must lie in"),
         ({"draws": 1}, "draws is 1; it must be"),
     ],
 )
