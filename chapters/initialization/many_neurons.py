@@ -188,10 +188,12 @@ print(f"balanced: length of the fit {np.linalg.norm(learned):.6f}, predicted {np
 one_layer = {tau: risk.of_weights(w_small.T, tau * a_small) for tau in small}
 one_layer_ends = {tau: network.predictor(flow(network).final) for tau, network in one_layer.items()}
 first_layer = {tau: risk.of_weights(tau * w_small.T, a_small) for tau in small}
-first_layer_far = [offset(network.predictor(flow(network).final)) for network in first_layer.values()]
+first_layer_ends = [network.predictor(flow(network).final) for network in first_layer.values()]
+first_layer_far = [offset(end) for end in first_layer_ends]
 square = a_small @ a_small
 final_square = (square + np.sqrt(square**2 + 4 * shortest @ shortest)) / 2  # ‖a(∞)‖² for a vanishing first layer
-first_layer_law = np.sqrt(final_square / square) * np.linalg.norm(outside(w_small) @ a_small)
+first_layer_order = np.sqrt(final_square / square) * outside(w_small) @ a_small
+first_layer_law = np.linalg.norm(first_layer_order)
 sizes = np.array(list(small))
 least = sizes[-1]  # mutant: the least two scales both have converged
 fast_end = small[least].predictor(flow(at_speeds(small[least], np.ones(d), 4.0)).final)
@@ -229,7 +231,7 @@ def paths(ax, cases, title):
     for network, color, aim in cases:
         trace = network.predictor(follow(network, t_end=40.0, record=np.geomspace(1e-2, 39, 200), method="LSODA").theta)
         ax.plot(*trace.T, ".-", color=color, linewidth=1.1, markersize=6, markevery=[0, -1])
-        ax.plot(*aim, "o", markerfacecolor="none", markeredgecolor="black", markersize=8, zorder=6)
+        ax.plot(*aim, "o", markerfacecolor="none", markeredgecolor="black", markersize=7, zorder=6)
     ax.plot(*nearest, "*", color=red, markersize=9, zorder=7)
     ax.set(xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$", aspect="equal", title=title)
 
@@ -249,13 +251,14 @@ for tau, color in ((0.5, orange), (0.05, blue)):
 plane, distance = style.panels(2, (9.8, 4.4))
 paths(plane, random_starts, "(a) two sizes of the start")
 plane.annotate(r"$\tau=0.5$", (0.3, 0.5), color="#a87400", ha="right")
-plane.annotate(r"$\tau=0.05$", (0.5, 0.12), color=blue)
 plane.annotate("all fits", (0.53, 1.0), xytext=(8, 0), textcoords="offset points")
-plane.set(xlim=(-0.3, 1.7), ylim=(-0.6, 1.2))
-zoom = plane.inset_axes((0.66, 0.2, 0.34, 0.34))
+plane.set(xlim=(-0.3, 1.7), ylim=(-0.3, 1.3))
+zoom = plane.inset_axes((0.6, 0.57, 0.4, 0.43))
 paths(zoom, random_starts[10:], "")
 zoom.set(xlim=nearest[0] + np.array([-0.09, 0.09]), ylim=nearest[1] + np.array([-0.09, 0.09]), xticks=[], yticks=[],
          xlabel="", ylabel="")
+zoom.spines[:].set(visible=True, color="grey", linewidth=0.8)
+zoom.annotate(r"$\tau=0.05$", (0.95, 0.95), xycoords="axes fraction", ha="right", va="top", color=blue)
 plane.indicate_inset_zoom(zoom, edgecolor="grey")
 name_shortest(plane)
 distance.loglog(sizes, kept_far, "s", color=red)
@@ -283,6 +286,18 @@ plt.show()
 # :rival: neurons that keep the proportions of a(0)
 #
 # the distance's first-order term is the one that the escape from zero selects
+# ```
+#
+# The same if only the first layer is small, and if the output layer is trained four times as fast, by the formulas of {ref}`exercise-many-layer` and {ref}`exercise-many-speeds`.
+#
+# ```{claim} first_layer
+# :source: derived in this chapter
+# :evidence: trained and compared
+# :because: the next order, τ ‖W₀‖ of the first, and the misfit left at the end over the least singular value
+#   of X and over τ
+# :contrast: the output layer alone scaled down, and both layers trained at one speed
+#
+# a small first layer alone, and a faster output layer, have first-order terms that their formulas give
 # ```
 #
 # The time is read where half of the loss is left. The {term}`rival` grows at the rate $\|X^+y\|$.
@@ -330,14 +345,19 @@ glue_all("many_neurons", m=width, n=n, d=d, least=f"{least:.0e}".replace("e-0", 
 own = x @ (a_small @ a_small * np.eye(d) + w_small @ w_small.T)  # the tangent kernel of a small start, over τ²
 lazy_small = own.T @ np.linalg.solve(own @ x.T, y)
 fast_c = (a_small / 2 + w_small.T @ (x.T @ y / growth)) / 2  # κ = 4
-fast_law = np.sqrt(2 * np.linalg.norm(shortest)) * np.linalg.norm(outside(w_small) @ fast_c) / np.linalg.norm(fast_c)
-glue_all("many_neurons", ".4f", fast_p=fast_law, typical=np.sqrt(np.linalg.norm(shortest) * (1 - n / d)), lazy_small=offset(lazy_small), first_p=np.linalg.norm(first_order), first_m=far[-1] / least,
+fast_order = np.sqrt(2 * np.linalg.norm(shortest)) * outside(w_small) @ (fast_c / np.linalg.norm(fast_c))
+claims.limit("first_layer", np.stack([first_layer_order, fast_order]),
+             (np.stack([first_layer_ends[-1], fast_end]) - shortest) / least, relative=True,
+             error=least * np.linalg.norm(w_small, 2) + derived_gain * misfit(first_layer[least]) / least
+             / np.abs(first_layer_order).max(),
+             control=(np.stack([one_layer_ends[least], ends[least]]) - shortest) / least)
+glue_all("many_neurons", ".4f", fast_p=np.linalg.norm(fast_order), typical=np.sqrt(np.linalg.norm(shortest) * (1 - n / d)), lazy_small=offset(lazy_small), first_p=np.linalg.norm(first_order), first_m=far[-1] / least,
          first_fast=offset(fast_end) / least, balanced_p=np.linalg.norm(predicted), lazy=np.linalg.norm(lazy),
          balanced_m=np.linalg.norm(learned), balanced_tilted=np.linalg.norm(off_balance),
          shortest=np.linalg.norm(shortest), kept=kept_far[-1], plateau_p=np.log(10) / growth,
          plateau_m=np.log(10) * slope, plateau_kept=np.log(10) * one_layer_slope)
 
-# %% mystnb={"figure": {"caption": "Two ways in which many neurons act as one. (a) The loss, which starts at ½, from small starts. The smaller the start, the longer the plateau. Every factor ten adds $\\ln10/\\|X^\\top y\\|$ to the time at which half of the loss is left (dots), because the weights grow like $\\tau e^{\\|X^\\top y\\|t}$ and the loss leaves its plateau when they reach order one. The predictor, and so the fall of the loss (dashed, predicted), grows like $\\tau^2e^{2\\|X^\\top y\\|t}$. (b) Strictly balanced starts of two lengths, one sample in the plane. The paths end at the predicted points (circles) on the line of all fits, around the shortest one (star).", "name": "figure-many-plateau"}, "image": {"alt": "Two panels. Left: loss against time with plateaus whose lengths grow in equal steps as the start shrinks by factors of ten. Right: paths in the plane from two circles of starts to predicted points on a line.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Two ways in which many neurons act as one. (a) The loss, which starts at \u00bd, from small starts. The smaller the start, the longer the plateau. Every factor ten adds $\\ln10/\\|X^\\top y\\|$ to the time at which half of the loss is left (dots), because the weights grow like $\\tau e^{\\|X^\\top y\\|t}$ and the loss leaves its plateau when they reach order one. The predictor, and so the fall of the loss (dashed, predicted), grows like $\\tau^2e^{2\\|X^\\top y\\|t}$. (b) Strictly balanced starts of two lengths, one sample in the plane. The paths end at the predicted points (circles) on the line of all fits, around the shortest one (star).", "name": "figure-many-plateau"}, "image": {"alt": "Two panels. Left: loss against time with plateaus whose lengths grow in equal steps as the start shrinks by factors of ten. Right: paths in the plane from two circles of starts to predicted points on a line.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.8, 4.0))
 shown = np.linspace(0, max(half_times) + 8 / growth, 300)[1:]
 for tau, network in small.items():
@@ -348,9 +368,10 @@ for tau, network in small.items():
     style.theory(left, shown[lost < 0.15], 0.5 - lost[lost < 0.15])
 for tau, when in zip(sizes, half_times, strict=True):
     left.plot(when, 0.25, "o", color=blue, markersize=6)
-    left.annotate(f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.25), xytext=(6, 8), textcoords="offset points", color=blue)
+    left.annotate(f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.25), xytext=(2, 9), textcoords="offset points", color=blue,
+                  fontsize=11)
 left.annotate("", (half_times[1], 0.25), (half_times[0], 0.25), arrowprops={"arrowstyle": "<->"})
-left.annotate(r"$\ln10/\|X^\top y\|$", (half_times[1], 0.25), xytext=(0, -22), textcoords="offset points", ha="right")
+left.annotate(r"$\ln10/\|X^\top y\|$", (half_times[0], 0.25), xytext=(-10, -4), textcoords="offset points", ha="right")
 left.set(xlabel="time $t$", ylabel=r"loss $\frac{1}{2}\|y-X\tilde w\|^2$", ylim=(0, 0.55), title=r"(a) starts of size $\tau$")
 
 balanced_starts = []

@@ -28,7 +28,7 @@
 # ## Try it
 #
 # ```{solve} single_neuron
-# Drag the start, marked 0, and the sample $x$, or give them the focus and press the arrow keys (with Shift in small steps). The contours of the penalty grow around the start until they touch the line of all fits, the $\tilde w$ with $x\cdot\tilde w=y$.
+# Drag the start and the sample $x$, or give them the focus and press the arrow keys (with Shift in small steps). The contours of the penalty grow around the start until they touch the line of all fits, the $\tilde w$ with $x\cdot\tilde w=y$.
 # There the dotted path of {term}`gradient flow` ends. The second picture shows the penalty along that line, and a lower bound for it (dashed). Where the two meet, the relative *gap* is zero and proves the answer. A small
 # start leads to the shortest fit (orange), and a shape $s$ near 1, an output weight that is by far the larger layer, to the fit nearest to the start (yellow).
 # ```
@@ -247,11 +247,11 @@ for ax, (begin, title) in zip(style.panels(3, (11.4, 4.2)), shown.items(), stric
     ax.plot(*(4 * x_plane[0]), "x", color=orange, markersize=9, markeredgewidth=2.4, zorder=7)
     ax.plot(*end, "o", color=green, markerfacecolor="none", markersize=13, markeredgewidth=2.2, zorder=8)
     ax.annotate("start", curve[0], xytext=(-6, 6), textcoords="offset points", ha="right", color=red)
-    ax.annotate("end", end, xytext=(11, 0), textcoords="offset points", va="center", color=green)
+    ax.annotate("end", end, xytext=(11, 4), textcoords="offset points", va="center", color=green)
     ax.annotate("shortest fit", 4 * x_plane[0], xytext=(10, -4), textcoords="offset points", va="top", color=orange)
     if begin == (2.0, 0.0):
         ax.annotate("nearest fit", near, xytext=(10, -2), textcoords="offset points", va="top", color="#7a7000")
-    ax.set(xlim=(-2, 7), ylim=(-3, 6), aspect="equal", title=title, xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$")
+    ax.set(xlim=(-2, 7.8), ylim=(-3, 6), aspect="equal", title=title, xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$")
 ax.annotate("all fits", (5.9, 2.9), xytext=(-6, 0), textcoords="offset points", ha="right")
 plt.show()
 
@@ -307,9 +307,16 @@ shown_numbers = {
     "q_crossed_p": regularizer(crossed).value(stray.w),
     "q_crossed_m": regularizer(crossed).value(crossed_end) - regularizer(crossed).value(stray.w),
     "main_larger": offset(closed_form(neuron(direction, scale, 0.9)), shortest)}
-above = abs(start_value(measured[0]) - start_value(answers[0].w))
+
+
+def power(value) -> str:
+    """A small number with its power of ten."""
+    digit, exponent = f"{abs(value):.0e}".split("e")
+    return f"{digit}·10{str(int(exponent)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+
+
 glue_all("single_neuron", n=n, d=d, alpha=f"{scale:g}", shape=f"{shape:g}", worst=f"{worst:.0e}",
-         q_m="below 10⁻¹⁵" if above < 1e-15 else f"{above:.0e}",
+         q_m=power(start_value(measured[0]) - start_value(answers[0].w)),
          **{name: f"{value:.4f}".replace("-", "−") for name, value in shown_numbers.items()})
 
 # %% [markdown]
@@ -489,7 +496,7 @@ claims.rate("shape", 2.0, log_log_slope(gaps, to_nearest), error=log_log_slope(g
             control=log_log_slope(gaps, [from_nearest(gap * unit, gap) for gap in gaps]))
 
 # %% mystnb={"figure": {"caption": "A smaller start ends nearer to the shortest fit, but more slowly than in linear regression. The distance of the trained neuron (red, predicted dashed) falls like $\\sqrt\\alpha$, that of the fit nearest to the same start (yellow squares), where linear regression ends, like $\\alpha$. The curves cross where $\\|P\\tilde w(0)\\|=\\|X^+y\\|$ (dotted). To the right of it the neuron is nearer, here by at most 4 %.", "name": "figure-neuron-crossing"}, "image": {"alt": "Distance from the shortest fit against the scale of the start on logarithmic axes, a line of slope one half that bends to slope one and, below it, a line of slope one; they cross near a scale of two."}} tags=["hide-input"]
-(ax,) = style.panels(1, (6.4, 4.0))
+fig, ax = plt.subplots(figsize=(5.8, 3.9), dpi=200)
 tried = unit * np.geomspace(1e-4, 1e2, 13)
 many = [neuron(direction, alpha, shape) for alpha in tried]
 ax.loglog(tried / unit, [offset(nearest(net), shortest) for net in many], "s-", color="#F0E442", markeredgecolor="black")
@@ -500,7 +507,7 @@ ax.annotate("neuron, slope ½", (tried[3] / unit, offset(closed_form(many[3]), s
             textcoords="offset points", ha="right", color=red)
 ax.annotate("nearest fit, slope 1", (tried[4] / unit, offset(nearest(many[4]), shortest)), xytext=(10, -4),
             textcoords="offset points", va="top", color="#7a7000")
-ax.annotate(r"$\|P\tilde w(0)\|=\|X^+y\|$", (1 / np.sqrt(1 - sine**2), 2e-5), xytext=(6, 0), textcoords="offset points")
+ax.annotate(r"$\|P\tilde w(0)\|=\|X^+y\|$", (1 / np.sqrt(1 - sine**2), 2e-4), xytext=(6, 0), textcoords="offset points")
 ax.set(xlabel=r"scale of the start, $\alpha/\|X^+y\|$", ylabel="distance from the shortest fit")
 plt.show()
 
@@ -558,11 +565,11 @@ constant = abs((1 + p) * np.sqrt(1 - p) - 1)
 root = np.sqrt(small[-1] * unit)
 glue_all("single_neuron", ".4f", small_p=small_law[-1] / root, small_m=to_shortest[-1] / root,
          small_other=exchanged / root, kernel_p=constant, kernel_m=fixed_gap[-1, 0])
-glue_all("single_neuron", ".0e", kernel_shifted=shifted_gap[-1, 0])
+glue_all("single_neuron", kernel_shifted=power(shifted_gap[-1, 0]))
 
 # %% mystnb={"figure": {"caption": "Two limits of what a start decides. (a) A start against the data. Only if the part of the input weights that the data see is larger than the output weight ($s=-0.6$, $b<0$, red) can training drive the output weight through zero. Dashed: $a_\\infty$, predicted, with the sign of the end. (b) A large start, $s=0$. The distance to the fit of kernel regression, over the length of that fit, tends to the predicted level where the labels are fixed (red). Where they are shifted by the initial output (blue) the distance itself falls like $1/\\alpha$, and over that length, which grows like $\\alpha$, it falls like $1/\\alpha^2$ (dashed, through the second point).", "name": "figure-neuron-kernel"}, "image": {"alt": "Two panels: the output weight against time for three shapes, one of which changes its sign; distance to the fit of kernel regression against the scale of the start, level for fixed labels and falling for shifted ones", "classes": "panels-2"}} tags=["hide-input"]
 ax, beyond = style.panels(2, (9.6, 3.9))
-for s, color, ha, up in ((0.6, blue, "right", -8), (0.0, green, "left", -4), (-0.6, red, "left", 2)):
+for s, color, ha, up in ((0.6, blue, "right", 8), (0.0, green, "left", -4), (-0.6, red, "left", 2)):
     run, output = hostile_runs[s], outputs[s]
     ax.plot(run.t, output, color=color)
     level = linear_neuron_limit(x, y, hostile[s].a[0], hostile[s].w[0], sign=int(np.sign(output[-1]))).a
@@ -575,7 +582,7 @@ style.theory_level(beyond, constant)
 style.theory(beyond, large / unit, shifted_gap[1, 0] * (large[1] / large) ** 2)
 beyond.annotate("fixed labels", (3e4, constant), xytext=(0, -6), textcoords="offset points", va="top", color=red)
 beyond.annotate("shifted labels", (2e3, 1e-8), ha="right", va="top", color=blue)
-beyond.set(xlabel=r"scale of the start, $\alpha/\|X^+y\|$", ylabel="distance to kernel regression / its length",
+beyond.set(xlabel=r"scale of the start, $\alpha/\|X^+y\|$", ylabel="relative distance to kernel fit",
            title="(b) a large start")
 plt.show()
 
