@@ -122,3 +122,11 @@ def test_multipliers_that_are_off_enclose_the_value_more_widely(problem, seed):
     found = _enclosure(problem, SLOPE, (3, 2), limit.kernel, limit.multipliers + off)
     assert found.low < limit.multipliers.sum() / 2 < found.high
     assert 1e-9 < found.width < 1e-2
+
+
+def test_the_condition_is_the_overlap_of_a_sample_with_all_others():
+    points = Classification(np.array([[2.0, 0.0], [0.1, 1.0]]), np.array([1.0, -1.0]))
+    overlap = max(0.2 / 1.01, 0.2 / 4)  # of the first with the second, and the other way round
+    assert orthogonality(points, 0.5) == pytest.approx(0.125 / 1.75 / overlap)
+    with pytest.raises(ValueError, match="problem holds a sample that is 0"):
+        orthogonality(Classification(np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([1.0, -1.0])), 0.5)
