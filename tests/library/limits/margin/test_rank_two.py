@@ -122,3 +122,9 @@ def test_multipliers_that_are_off_enclose_the_value_more_widely(problem, seed):
     found = _enclosure(problem, SLOPE, (3, 2), limit.kernel, limit.multipliers + off)
     assert found.low < limit.multipliers.sum() / 2 < found.high
     assert 1e-9 < found.width < 1e-2
+
+
+def test_a_kernel_that_is_not_that_of_the_points_proves_nothing(problem):
+    limit = rank_two(problem, SLOPE, 3, 2)
+    other = limit.kernel + limit.kernel.max() * np.eye(problem.y.size)
+    assert _enclosure(problem, SLOPE, (3, 2), other, limit.multipliers * (1 + 1e-6)).width == np.inf
