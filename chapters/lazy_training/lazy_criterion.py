@@ -430,7 +430,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # ```{claim} signs
 # :evidence: float with residual
 # :because: one standard error of the mean square
-# :contrast: neurons of one sign, widest networks
+# :contrast: neurons of one sign
 #
 # independent signs start at the predicted distance from the labels
 # ```

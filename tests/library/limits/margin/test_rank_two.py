@@ -115,8 +115,10 @@ def test_the_value_lies_in_its_enclosure_by_elimination_in_fractions(seed):
     assert enclosure.width <= 1e-12
 
 
+@pytest.mark.parametrize("unit", [1.0, 0.01])
 @pytest.mark.parametrize("seed", range(3))
-def test_multipliers_that_are_off_enclose_the_value_more_widely(problem, seed):
+def test_multipliers_that_are_off_enclose_the_value_more_widely(problem, seed, unit):
+    problem = Classification(x=unit * problem.x, y=problem.y)
     limit = rank_two(problem, SLOPE, 3, 2)
     off = 1e-3 * np.random.default_rng(seed).standard_normal(problem.y.size) * limit.multipliers.max()
     found = _enclosure(problem, SLOPE, (3, 2), limit.kernel, limit.multipliers + off)
