@@ -147,12 +147,13 @@ $(PEERS)/.installed: $(INSTALLED) benchmarks/peers.txt
 	$(PEERS)/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .; \
 	touch $@
 
-# All else comes from the book's own environment.
+# All else comes from the book's own environment, with what is installed there by a path.
 $(NEWEST)/.installed: $(INSTALLED) tests/newest_sphinx.txt
 	@echo "installing the newest Sphinx into $(NEWEST): about a minute"
 	@set -e; \
 	.venv/bin/python -m venv --clear $(NEWEST); \
 	$(NEWEST)/bin/python -m pip install -qq --disable-pip-version-check --requirement tests/newest_sphinx.txt; \
 	$(NEWEST)/bin/python -c 'import sysconfig as s; print(s.get_path("purelib"))' > $(NEWEST)/.site; \
-	$(PY) -c 'import sysconfig as s; print(s.get_path("purelib"))' > "$$(cat $(NEWEST)/.site)/book.pth"; \
+	$(PY) -c 'import sysconfig as s; print("import site; site.addsitedir(%r)" % s.get_path("purelib"))' \
+		> "$$(cat $(NEWEST)/.site)/book.pth"; \
 	touch $@
