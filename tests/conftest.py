@@ -36,16 +36,20 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """First the file that builds the pages, then chapters, so that no worker waits for the build or ends with one.
 
-    Then come the longest of the press, and last the library's tests: many short files, which the workers share out.
-    With ``--seconds`` it is the other way round: the shortest, so that most of them are reached.
+    Of chapters the longest comes first. Then come the longest of the press, and last the library's tests: many short
+    files, which the workers share out. With ``--seconds`` it is the other way round, so that most of them are reached.
     """
     long = ("test_static.py", "test_sweep.py", "test_paper.py", "test_bad_input.py", "test_build.py", "test_run.py")
     places = ("test_accessibility.py", "chapters", *long, "", "library")
     ranks = {part: rank for rank, part in enumerate(places)}
-    items.sort(
-        key=lambda item: next((ranks[part] for part in item.path.relative_to(ROOT).parts if part in ranks), ranks[""]),
-        reverse=config.getoption("--seconds") is not None,
-    )
+
+    def place(item: pytest.Item) -> tuple[int, int]:
+        parts = item.path.relative_to(ROOT).parts
+        rank = next((ranks[part] for part in parts if part in ranks), ranks[""])
+        notebook = getattr(item.parent, "nb", None)
+        return rank, -int(notebook.metadata.get("executed", {}).get("seconds", 0)) if notebook else 0
+
+    items.sort(key=place, reverse=config.getoption("--seconds") is not None)
 
 
 @pytest.hookimpl(tryfirst=True)

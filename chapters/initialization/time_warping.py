@@ -15,62 +15,346 @@
 # ---
 
 # %% [markdown]
-# # Time warping: a flow that is a mirror flow by another clock
+# # A linear neuron is no mirror flow, but by another clock it is one
 #
-# The predictor $\tilde w=aw$ of one linear neuron moves in a {term}`metric` $H$ of its own, $\dot{\tilde w}=H^{-1}X^\top(y-X\tilde w)$. If $H$ were the Hessian of a function, this would be a
-# {term}`mirror flow`, and its limit would minimize that function. It is no Hessian. But multiply the metric by a positive factor, and the flow follows the same curve to the same limit, only by another clock;
-# with the factor $|a|$ the metric becomes a Hessian {cite}`azulay2021`:
+# ```{question}
+# ```
 #
-# $$\begin{gathered}\tfrac32\,|a|\,H=\nabla^2Q,\qquad d\tau=|a|\,dt,\\\frac d{d\tau}\nabla Q(\tilde w)=\tfrac32\,X^\top(y-X\tilde w).\end{gathered}$$
-#
-# So the gradient $\nabla Q$ moves in the span of the samples, and the limit is the {term}`interpolator` with the least $Q$. The chapter adds that no factor but $|a|$ will do.
+# A linear neuron multiplies the input by a vector $w$ and the result by a number $a$, so it predicts with $\tilde w=aw$. The samples pull on $\tilde w$ with a force. Suppose that the matrix which turns the velocity of $\tilde w$ into this force is the Hessian of a function. Then the gradient of the function adds up the forces, and training ends at its minimizer among all fits. Is it a Hessian? We walk around a circle in the plane and add up matrix times step. For a Hessian the sum is the change of a gradient, so it is zero on return. We find {glue:text}`time_warping_open`. Multiply the matrix by $|a|$, and the sum is {glue:text}`time_warping_closed`. A factor changes how fast $\tilde w$ moves but not where, so the neuron does minimize something. Why $|a|$? The force on $w$ is $a$ times the one on $\tilde w$, so $w$ adds up the forces if time runs $|a|$ times as fast.
 #
 # ```{hero}
 # ```
 #
-# ```{results}
-# ```
+# ## The statement
 #
-# ## Setting
+# Let the rows of $X$ be $N$ samples of dimension $d\ge2$ and $y$ their labels. {term}`Gradient flow <gradient flow>` of $\frac12\|r\|^2$ with the residual $r=y-X\tilde w$ moves both layers,
 #
-# The neuron $\tilde w=aw$, $a\in\mathbb R$, $w\in\mathbb R^d$ with $d\ge2$, follows the {term}`gradient flow` of $\frac12\|r\|^2$, $r=y-X\tilde w$, where $X$ is $N\times d$:
+# $$\dot w=a\,X^\top r,\qquad\dot a=w\cdot X^\top r .$$
 #
-# $$\dot w=a\,X^\top r,\qquad\dot a=w^\top X^\top r.$$
-#
-# It conserves $\delta=a^2-\|w\|^2$ ({doc}`balancedness`), here $\delta\ge0$ and $\tilde w(0)\ne0$; then $a$ keeps its sign. With $S=\sqrt{\|\tilde w\|^2+\delta^2/4}$ the predictor determines both
-# layers up to that sign, $a^2=S+\frac\delta2$ and $\|w\|^2=S-\frac\delta2$, and so the metric $H$ in which it moves:
+# It keeps the imbalance $\delta=a^2-\|w\|^2$ ({doc}`balancedness`). We take $\delta\ge0$ and $\tilde w(0)\ne0$. Then $a$ keeps its sign, and $\tilde w$ determines both layers up to that sign. So the velocity of $\tilde w$ is a matrix, which depends on $\tilde w$, times the force $X^\top r$. The inverse of this matrix is the {term}`metric` $H$,
 #
 # ```{math}
 # :label: neuron-metric
-# \dot{\tilde w}=H^{-1}X^\top r,\quad H^{-1}=a^2I+ww^\top,\quad H=\frac1{a^2}\Bigl(I-\frac{\tilde w\tilde w^\top}{2a^2S}\Bigr).
+# \dot{\tilde w}=H^{-1}X^\top r,\qquad H^{-1}=a^2I+ww^\top .
 # ```
 #
-# If $H$ were a Hessian, $H=\nabla^2Q$, then $\nabla Q(\tilde w(t))$ would gather $\int X^\top r\,dt$, which lies in the row space of $X$, and the limit would be stationary for $Q$
-# among the interpolators: the argument of {doc}`diagonal_networks`. It is one exactly if
+# $H$ is not the Hessian of any function. But $|a|H$ is one {cite}`azulay2021`. There is a convex function $Q$ with
+#
+# $$\begin{gathered}\tfrac32\,|a|\,H=\nabla^2Q,\\[2pt]\frac d{d\tau}\nabla Q(\tilde w)=\tfrac32\,X^\top r\quad\text{for the clock }d\tau=|a|\,dt,\\[2pt]\tilde w(\infty)=\operatorname*{arg\,min}_{X\tilde w=y}Q(\tilde w)\quad\text{if training fits }y.\end{gathered}$$
+#
+# The second line is a {term}`mirror flow`. (Elsewhere in the book $\tau$ is the size of an initialization. Here it is a time.) We prove that no factor but multiples of $|a|$ will do. We also prove that this is no accident, because *every* rotation-invariant metric has such a factor. This includes the one of a chain of $L$ layers, $\tilde w=a_1\cdots a_{L-1}w$, with every imbalance $\delta_i=a_i^2-\|w\|^2\ge0$. Its factor is $|a_1\cdots a_{L-1}|$, and its limit is in closed form. Let $P_\perp$ be the projection on what no sample sees. If $X$ has rank $N$ and $P_\perp w(0)\ne0$, then
 #
 # ```{math}
-# :label: hessian-map
-# \frac{\partial H_{ij}}{\partial\tilde w_k}=\frac{\partial H_{ik}}{\partial\tilde w_j}\qquad\text{for all }i,j,k.
+# :label: chain-limit
+# \begin{gathered}\tilde w(\infty)=\underbrace{X^+y}_{\text{least norm}}\pm\sqrt{\textstyle\prod_i(v+\delta_i)}\;P_\perp w(0),\\[2pt]
+# \bigl(v-\|P_\perp w(0)\|^2\bigr)\prod_i(v+\delta_i)=\|X^+y\|^2,\end{gathered}
 # ```
+#
+# where $v\ge\|P_\perp w(0)\|^2$ is the one root of the second line, the final $\|w\|^2$, and the sign is that of $a_1\cdots a_{L-1}$ at the start.
+#
+# ## What we find
+#
+# ```{results}
+# | quantity | predicted | measured | for contrast | premise broken |
+# |---|---|---|---|---|
+# | [length of the sum](loop) of $H\,d\tilde w$ around the circle, $\delta=$ {glue:text}`time_warping_delta` | {glue:text}`time_warping_loop_p` | {glue:text}`time_warping_loop_m` | of $\lvert a\rvert H\,d\tilde w$: {glue:text}`time_warping_closed` | |
+# | [entry of $\tilde w$](curve) where the truth is not zero, at $\tau=0.1$, {glue:text}`time_warping_n` samples in dimension {glue:text}`time_warping_d` | {glue:text}`time_warping_curve_p` | {glue:text}`time_warping_curve_m` | at the neuron's own time $t=0.1$: {glue:text}`time_warping_curve_t` | |
+# | [coefficient of $P_\perp w(0)$](depth) in the limit, {glue:text}`time_warping_most` layers, drawn $\delta_i\ge0$ and signs | {glue:text}`time_warping_depth_p` | {glue:text}`time_warping_depth_m` | {glue:text}`time_warping_fewest` layers: {glue:text}`time_warping_depth_two` | some $\delta_i<0$ and $a_i$ changes its sign: {glue:text}`time_warping_sign_p` predicted, {glue:text}`time_warping_sign_m` measured |
+# ```
+#
+# What to remember? The first layer of a linear chain adds up the forces, each multiplied by the product of the later weights. Divide that product out by a change of time, and the first layer becomes the gradient of a function. This works because the layers know the length of $\tilde w$ and not its direction.
+#
+# ## The smallest case
+#
+# Take $\delta=0$, where both layers have the same size, $\|w\|^2=a^2=\|\tilde w\|$. Along $\tilde w$ the matrix $H^{-1}$ stretches by $a^2+\|w\|^2=2\|\tilde w\|$ and across by $a^2=\|\tilde w\|$. So $H$ is $\frac1{2\rho}$ along and $\frac1\rho$ across, with $\rho=\|\tilde w\|$.
+#
+# Go around a piece of a ring, from $\rho=1$ out to $\rho=2$ in the direction of a unit vector $u_0$, along an arc to the direction $u_1$, back in to $\rho=1$, and along an arc to the start. The two rays contribute $\int_1^2\frac{d\rho}{2\rho}\,(u_0-u_1)=\frac{\ln2}2(u_0-u_1)$. An arc of radius $\rho$ contributes $\frac1\rho$ times its step, which is $u_1-u_0$ at *every* radius. So the two arcs cancel, the rays do not, and the loop stays open. Now multiply by $|a|=\sqrt\rho$. The rays give $\int_1^2\frac{d\rho}{2\sqrt\rho}\,(u_0-u_1)=(\sqrt2-1)(u_0-u_1)$. The arcs give $\sqrt\rho\,(u_1-u_0)$, at the radius $2$ minus at the radius $1$, which is $(\sqrt2-1)(u_1-u_0)$. The loop closes.
+#
+# The same for any metric that is $\alpha(\rho)$ along $\tilde w$ and $\beta(\rho)$ across. If it is a Hessian, the gradient has the length $\rho\beta$ and points along $\tilde w$, so $\alpha$ must be $(\rho\beta)'$. For $H$ the length $\rho\beta=1$ does not grow, although $\alpha>0$. For $|a|H$ it is $\sqrt\rho$, whose derivative is $\alpha=\frac1{2\sqrt\rho}$. This gradient of length $\sqrt\rho$ along $\tilde w$ is $w$ itself, up to the sign of $a$.
+#
+# ## Experiment
+#
+# First the loop. We build the metric from what training does. For each unit force we ask gradient flow for the velocity of $\tilde w$, and invert the matrix of these velocities. The circle has its centre at $(1,\frac12)$.
 
 # %% tags=["hide-input"]
 import numpy as np
-import sympy
 from matplotlib import pyplot as plt
+from scipy.optimize import brentq
 
-from implicit_bias.activations import IDENTITY
-from implicit_bias.data import RowSpace, Samples, sparse_regression
+from implicit_bias.data import sparse_regression
 from implicit_bias.figures import style
-from implicit_bias.flows import OdeStepper, drive, warped
-from implicit_bias.limits.neuron import NeuronMetric, NeuronRegularizer, linear_neuron_limit
-from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer, neuron_start
+from implicit_bias.flows import gradient_flow, warped
+from implicit_bias.limits.neuron import NeuronMetric, NeuronRegularizer
 from reproduce.claims import Altered, Claims, Control, Rival, refined, rounding, stepping
 from reproduce.claims.glued import glue_all
 
 claims = Claims("time_warping")
 
 style.use_style()
+
+# %% tags=["parameters"]
+n: int = 5  # number of samples N, at most d/2, in [1, 20]
+d: int = 20  # dimension d, in [2, 60]
+length: float = 0.4  # ‖w(0)‖, in [0.1, 1.5]
+deltas: list[float] = [0.0, 0.5, 5.0]  # imbalances δ at which the loop is walked, each in [0, 20]
+radius: float = 0.5  # radius of the loop around (1, 1/2), in [0.1, 0.7]
+# because both quadratures converge like (radius/1.1)^96, which at 0.9 is above rounding
+layers: list[int] = [2, 3, 4, 6]  # numbers L of layers of the trained chains, each in [2, 8]
+seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
+# where 2 * n <= d
+
+
+# %%
+def velocities(a, w, force):
+    """Gradient flow of the chain a₁⋯a_{L−1} w under a force on its predictor."""
+    others = np.array([np.prod(np.delete(a, i)) for i in range(len(a))])
+    return others * (w @ force), np.prod(a) * force
+
+
+def metric(a, w):
+    """H, which turns the velocity of the predictor into the force."""
+    columns = []
+    for force in np.eye(len(w)):
+        by_a, by_w = velocities(a, w, force)
+        faster = sum(np.prod(np.delete(a, i)) * by_a[i] for i in range(len(a)))
+        columns.append(faster * w + np.prod(a) * by_w)
+    return np.linalg.inv(columns)
+
+
+def layers_at(predictor, imbalances):
+    """The a_i > 0 and the w whose product is this predictor."""
+    square = predictor @ predictor
+    v = brentq(lambda v: v * np.prod(v + imbalances) - square, 0, 1 + square, xtol=1e-15)
+    a = np.sqrt(v + imbalances)
+    return a, predictor / np.prod(a)
+
+
+angles = 2 * np.pi * np.arange(400) / 400
+centre = np.array([1.0, 0.5])
+circle = centre + radius * np.column_stack([np.cos(angles), np.sin(angles)])
+steps = 2 * np.pi / 400 * (circle - centre) @ [[0, 1], [-1, 0]]
+plain, by_clock = [], []
+for imbalances in [*([delta] for delta in deltas), [0.0, 0.5, 1.0]]:
+    stops = [layers_at(point, np.array(imbalances)) for point in circle]
+    terms = np.array([metric(*stop) @ step for stop, step in zip(stops, steps, strict=True)])
+    plain.append(terms)
+    by_clock.append(terms * [[np.prod(a)] for a, _ in stops])
+    sums = [np.linalg.norm(walk[-1].sum(axis=0)) for walk in (plain, by_clock)]
+    print(f"L = {len(imbalances) + 1}, δ = {imbalances}:  H {sums[0]:.6f},  |a₁⋯|H {sums[1]:.12f}")
+
+# %% [markdown]
+# The larger $\delta$ is, the smaller is the gap. For $\delta\to\infty$ only $w$ learns, and the metric becomes constant. The last line is a chain of four layers.
+
+# %% tags=["hide-input"]
+stokes = np.array([NeuronMetric(delta).loop(centre, radius) for delta in deltas])  # the theory of the gap
+
+# %% mystnb={"figure": {"caption": "The loop stays open, and the right factor closes it. We walk once around the circle of the inset and add up metric times step, from the dot to the cross. (a) For the metric of the neuron the sum does not return, so it is no Hessian. The ring is where it ends by theory. (b) Times the size of the output weight it returns. The sum is the change of a gradient (black dashed), namely of the neuron's first layer.", "name": "figure-loop"}, "image": {"alt": "Two panels. Left: a curve in the plane that starts at a dot and ends at a cross away from it; a red arrow marks the gap. Right: a curve that returns to the dot at which it started, with a dashed black curve on it.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+left, right = style.panels(2, (9.6, 4.3))
+blue, orange, green, red, grey = (style.COLORS[name] for name in ("blue", "orange", "green", "red", "grey"))
+for ax, terms, color in ((left, plain[0], blue), (right, by_clock[0], orange)):
+    walk = np.vstack([np.zeros(2), np.cumsum(terms, axis=0)])
+    ax.plot(*walk.T, color=color, linewidth=3)
+    ax.plot(*walk[0], "o", color=color, markersize=11)
+    ax.plot(*walk[-1], "x", color="black", markersize=11, markeredgewidth=2.2, zorder=6)
+    ax.set(xlabel="first entry of the sum", ylabel="second entry", aspect="equal", xlim=(-0.75, 0.6), ylim=(-0.75, 0.6),
+           xticks=[-0.5, 0, 0.5], yticks=[-0.5, 0, 0.5])
+left.plot(*stokes[0], "o", color="black", markersize=17, markerfacecolor="none", markeredgewidth=1.2)
+left.annotate("", stokes[0], (0, 0), arrowprops={"arrowstyle": "<->", "color": red, "linewidth": 1.8, "shrinkA": 6,
+                                                 "shrinkB": 9})
+left.text(*(stokes[0] / 2), f"  misses by {np.linalg.norm(plain[0].sum(axis=0)):.2f}", color=red, va="center")
+first_layer = [np.array(layers_at(point, np.array(deltas[:1]))[1]) for point in np.vstack([circle, circle[:1]])]
+style.theory(right, *(np.array(first_layer) - first_layer[0]).T)
+right.text(0.06, -0.3, "dashed: change of\nthe first layer $w$", va="center")
+left.set_title("(a) sum of metric × step: open")
+right.set_title("(b) times the size of $a$: closed")
+inset = left.inset_axes([0.66, 0.62, 0.34, 0.32])
+inset.plot(*np.vstack([circle, circle[:1]]).T, color=grey)
+inset.plot(*circle[0], "o", color=grey, markersize=6)
+inset.plot(0, 0, "+", color="black")
+inset.set(xlim=(-0.2, 1.8), ylim=(-0.4, 1.4), aspect="equal", xticks=[], yticks=[])
+inset.set_title(r"walk of $\tilde w$", pad=2)
+plt.show()
+
+# %% [markdown]
+# Next we train. Chains of {glue:text}`time_warping_all` layers start with drawn imbalances $\delta_i$ between 0 and 1 and with random signs of the $a_i$. The prediction needs one root of one equation.
+
+# %%
+def predict(x, y, a, w):
+    """The limit of gradient flow from the layers a₁ … a_{L−1} and w."""
+    fit, unseen = np.linalg.pinv(x) @ y, w - np.linalg.pinv(x) @ (x @ w)
+    imbalances, size = a**2 - w @ w, np.linalg.norm(fit)
+    least = max(unseen @ unseen, -imbalances.min())
+    v = brentq(lambda v: (v - unseen @ unseen) * np.prod(v + imbalances) - size**2,
+               least, least + size ** (2 / (len(a) + 1)), xtol=1e-15)
+    return fit + np.prod(np.sign(a)) * np.sqrt(np.prod(v + imbalances)) * unseen
+
+
+# %% tags=["hide-input"]
+def train(x, y, a, w, rtol=1e-12):
+    """Gradient flow of all layers to a misfit of 1e-11 ‖y‖."""
+    def split(state):
+        return state[: len(a)], state[len(a) :]
+
+    def residual(state):
+        return y - x @ (np.prod(state[: len(a)]) * state[len(a) :])
+
+    return gradient_flow(lambda state: np.concatenate(velocities(*split(state), residual(state) @ x)),
+                         np.concatenate([a, w]), t_end=1e6, method="DOP853", rtol=rtol, atol=rtol / 100,
+                         residual=lambda state: np.linalg.norm(residual(state)), target=1e-11 * float(np.linalg.norm(y)))
+
+
+def coefficient(predictor):
+    """Of P⊥ w(0) in a limit."""
+    return (predictor - least_norm) @ unseen / (unseen @ unseen)
+
+
+# %%
+data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
+problem = sparse_regression(data_stream, n, d, nonzeros=1)
+x, y = problem.x, problem.y
+direction = initialization_stream.standard_normal(d)
+w0 = length * direction / np.linalg.norm(direction)
+drawn = [initialization_stream.uniform(0, 1, L - 1) for L in layers]
+starts = [np.sqrt(w0 @ w0 + some) * initialization_stream.choice([-1.0, 1.0], some.size) for some in drawn]
+unseen = w0 - np.linalg.pinv(x) @ (x @ w0)
+least_norm = np.linalg.pinv(x) @ y
+
+predicted = np.array([predict(x, y, a, w0) for a in starts])
+runs = [train(x, y, a, w0) for a in starts]
+learned = np.array([np.prod(run.final[:-d]) * run.final[-d:] for run in runs])
+for L, *pair in zip(layers, map(coefficient, predicted), map(coefficient, learned), strict=True):
+    print(f"{L} layers: {pair[0]:9.6f} predicted, {pair[1]:9.6f} trained")
+
+# %% [markdown]
+# ### What breaks
+#
+# *A sign.* Let $a_1$ be {glue:text}`time_warping_tiny` times as large as the part of $w(0)$ along the force $X^\top y$, so that $\delta_1<0$, and let its sign be wrong for the labels. Then $a_1$ changes its sign, the product passes through zero, and the clock stands still there. The limit keeps the size that {eq}`chain-limit` predicts but takes the other sign. In the chain of {glue:text}`time_warping_most` layers the coefficient of $P_\perp w(0)$ is {glue:text}`time_warping_sign_m`, and {glue:text}`time_warping_sign_p` is predicted.
+#
+# *A matrix in place of a factor.* In the plane you see why only a factor is allowed. In {numref}`figure-warp`(a) the neuron ends where a contour of $Q$ touches the line of all fits. If we replace $H^{-1}$ by $DH^{-1}D$ with a diagonal matrix $D$, the path ends elsewhere.
+
+# %% tags=["hide-input"]
+TINY = 0.01  # mutant: an output weight that changes its sign
+pulled = w0 @ (y @ x) / np.linalg.norm(y @ x)  # the part of w along the force; a smaller a₁ turns before it does
+turning = [np.append(-TINY * pulled * np.sign(np.prod(a[1:])), a[1:]) for a in starts]
+wrong = np.array([predict(x, y, a, w0) for a in turning])
+turned = np.array([(state := train(x, y, a, w0).final)[-d:] * np.prod(state[:-d]) for a in turning])
+
+
+def mirror_and_neuron(x, y, a, w, until, rtol=1e-12, clock=True):
+    """The mirror flow of Q and the neuron at the times τ of its clock, or of its own: predictors; and the steps."""
+    q = NeuronRegularizer(max(a[0] ** 2 - w @ w, 0.0), a[0] * w)
+    options = {"t_end": float(until[-1]), "record": until, "method": "DOP853", "rtol": rtol, "atol": rtol / 100}
+    mirror = gradient_flow(lambda mu: y - x @ q.from_gradient(1.5 * mu @ x), np.zeros(len(y)), **options)
+
+    def motion(state):
+        return np.concatenate(velocities(state[:1], state[1:], (y - x @ (state[0] * state[1:])) @ x))
+
+    by_tau = warped(motion, lambda state: 1 / (abs(state[0]) if clock else 1.0))
+    neuron = gradient_flow(by_tau, np.concatenate([a, w, [0.0]]), **options)
+    return (np.array([q.from_gradient(1.5 * mu @ x) for mu in mirror.theta]),
+            neuron.theta[:, :1] * neuron.theta[:, 1:-1], mirror.steps + neuron.steps)
+
+
+# %% mystnb={"figure": {"caption": "Where the paths end. One sample in the plane, all paths from one predictor (dot), the line of all fits dashed. (a) The neuron, in colour, and the mirror flow of $Q$ by the neuron's clock, dashed on it. They end where a contour of $Q$ (grey) touches the line. With a metric that is changed by a matrix the path ends elsewhere (red). (b) Chains of more layers from the same predictor, all imbalances zero. The crosses are predicted.", "name": "figure-warp"}, "image": {"alt": "Two panels in the plane. Left: a curve from a dot to a dashed line, where a grey contour touches it, and a red curve that ends elsewhere on the line. Right: four curves from the same dot to four places on the line, each marked by a cross.", "classes": "panels-2"}} tags=["hide-input"]
+plane_x, plane_y = np.array([[0.6, 1.0]]), np.array([1.6])
+plane_start = np.array([-0.57, 0.18])
+root = np.sqrt(np.linalg.norm(plane_start))
+q, flat = NeuronRegularizer(0.0, plane_start), NeuronMetric(0.0)
+left, right = style.panels(2, (9.6, 4.6))
+moments = np.linspace(0, 12, 200)[1:]
+mirror, neuron, _ = mirror_and_neuron(plane_x, plane_y, np.array([root]), plane_start / root, moments)
+stretch = np.diag([0.5, 2.0])
+elsewhere = gradient_flow(lambda w: stretch @ flat.inverse(w) @ stretch @ plane_x[0] * (plane_y[0] - plane_x[0] @ w),
+                          plane_start, t_end=20.0, method="DOP853", record=np.linspace(0, 20, 400)[1:-1]).theta
+mesh = np.meshgrid(np.linspace(-1.1, 1.5, 70), np.linspace(-0.3, 2.3, 70))
+heights = np.array([q.value(np.array(point)) for point in zip(*(part.ravel() for part in mesh), strict=True)])
+ends = [-1.0, 1.5], [2.2, 0.7]
+touching, lowest = q.value(q.minimize(plane_x, plane_y).w), q.value(plane_start)
+left.contour(*mesh, heights.reshape(mesh[0].shape), levels=lowest + (touching - lowest) * np.array([0.1, 0.4, 1, 1.8]),
+             colors=grey, linewidths=0.9, linestyles="solid")
+left.plot(*neuron.T, color=orange, linewidth=4)
+style.theory(left, *mirror.T)
+left.plot(*elsewhere.T, color=red)
+left.plot(*elsewhere[-1], "s", color=red, markersize=7)
+left.annotate("changed by a matrix", elsewhere[-1], xytext=(10, 4), textcoords="offset points", color=red)
+left.annotate("neuron", neuron[12], xytext=(12, -4), textcoords="offset points", color="#a87400")
+for L, color in zip((2, 3, 4, 6), (orange, green, blue, style.COLORS["purple"]), strict=True):
+    each = np.linalg.norm(plane_start) ** (1 / L)
+    a, w = np.full(L - 1, each), plane_start / each ** (L - 1)
+    state = gradient_flow(lambda s, L=L: np.concatenate(velocities(
+        s[: L - 1], s[L - 1 :], plane_x[0] * (plane_y[0] - np.prod(s[: L - 1]) * (plane_x[0] @ s[L - 1 :])))),
+        np.concatenate([a, w]), t_end=40.0, method="DOP853", record=np.linspace(0, 40, 800)[1:-1]).theta
+    path = np.prod(state[:, : L - 1], axis=1, keepdims=True) * state[:, L - 1 :]
+    right.plot(*path.T, color=color)
+    right.plot(*(end := predict(plane_x, plane_y, a, w)), "x", color="black", markersize=10, markeredgewidth=2, zorder=6)
+    right.annotate(f"{L} layers", end, xytext=(8, 4), textcoords="offset points", color=color)
+for ax, title in ((left, "(a) $Q$ decides where it ends"), (right, "(b) chains of more layers")):
+    ax.plot(*ends, color="black", linewidth=1, linestyle="--", zorder=1)
+    ax.plot(*plane_start, "o", color="black", markersize=8)
+    ax.set(xlim=(-1.1, 1.5), ylim=(-0.3, 2.3), xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$", title=title, aspect="equal")
+plt.show()
+
+# %% tags=["hide-input"]
+moments = np.linspace(0, 0.4, 21)[1:]  # of the clock
+w_mirror, w_neuron, count = mirror_and_neuron(x, y, starts[0][:1], w0, moments)
+w_time = mirror_and_neuron(x, y, starts[0][:1], w0, moments, clock=False)[1]
+coarse = mirror_and_neuron(x, y, starts[0][:1], w0, moments, rtol=1e-11)
+read, entry = 5, int(np.argmax(np.abs(problem.w_star)))
+glue_all("time_warping", ".4f", loop_p=np.linalg.norm(stokes[0]), loop_m=np.linalg.norm(plain[0].sum(axis=0)),
+         curve_p=w_mirror[read, entry], curve_m=w_neuron[read, entry], curve_t=w_time[read, entry],
+         depth_p=coefficient(predicted[-1]), depth_m=coefficient(learned[-1]), depth_two=coefficient(learned[0]),
+         sign_p=coefficient(wrong[-1]), sign_m=coefficient(turned[-1]))
+glue_all("time_warping", open=f"{np.linalg.norm(plain[0].sum(axis=0)):.2f}",
+         closed="0 to 14 digits" if np.abs(by_clock[0].sum(axis=0)).max() < 1e-14 else "not zero",
+         delta=f"{deltas[0]:g}", n=str(n), d=str(d), most=str(layers[-1]), fewest=str(layers[0]), tiny=f"{TINY:g}",
+         all=", ".join(map(str, layers)), large=f"{deltas[-1]:g}", last=f"{np.linalg.norm(plain[-2].sum(axis=0)):.4f}")
+
+# %% [markdown]
+# The claims behind the table:
+#
+# ```{claim} loop
+# :headline: sum of H dw̃ around the circle
+# :source: Azulay et al. 2021, Appendix B.1; size derived in this chapter
+# :evidence: float with residual
+# :because: rounding of 400 inverses, of condition number 2S/a² ≤ 2; both quadratures converge geometrically,
+#   to (0.7/1.1)^96 at the largest radius
+# :control: the metric times |a|
+#
+# the sum of H dw̃ around a circle is the integral of the curl over the disc, so H is no Hessian
+# ```
+#
+# ```{claim} curve
+# :headline: predictors along the path, at equal τ
+# :source: Azulay et al. 2021, Sections 5 and 6
+# :evidence: trained and compared
+# :because: the steps of 1e-12 each of both integrators, and their interpolants of order 7 where a step's is 8,
+#   so the change when the relative tolerance is ten times as large, over 10^(7/8) − 1
+# :contrast: the neuron at its own time t instead of its clock
+#
+# by the clock of |a| the neuron is at every time where the mirror flow of Q is
+# ```
+#
+# ```{claim} depth
+# :headline: limit of a linear chain
+# :evidence: trained and compared
+# :because: what the misfit leaves, over the least singular value of X, and the integrator's steps
+# :control: an output weight so small that δ < 0 and that it changes its sign
+# :rival: the least norm X⁺y
+#
+# a linear chain of any depth with δ_i ≥ 0 ends at the closed form
+# ```
+
+# %% tags=["hide-input"]
+claims.identity("loop", stokes, np.array([terms.sum(axis=0) for terms in plain[:-1]]),
+                error=rounding(angles.size, np.abs(plain[:-1]).max(), condition=2),
+                control=Altered(np.array([terms.sum(axis=0) for terms in by_clock[:-1]])))
+claims.identity("curve", w_mirror, w_neuron, control=w_time,
+                error=stepping(count, 1e-12, np.abs(w_mirror).max())
+                + refined([w_mirror, w_neuron], coarse[:2], 10, 7 / 8))
+derived_left = 1e-11 * np.linalg.norm(y) * np.linalg.norm(np.linalg.pinv(x), 2)
+claims.limit("depth", predicted, learned, control=Control(turned, theory=wrong, anew=True),
+             error=derived_left + stepping(max(run.steps for run in runs), 1e-12, np.abs(learned).max()),
+             rival=Rival(np.array([least_norm] * len(layers)), factor=1e4))
 
 # %% [markdown]
 # ## Theory
@@ -80,375 +364,97 @@ style.use_style()
 #
 # Let $d\ge2$, $\delta\ge0$, and $\tilde w\ne0$ if $\delta=0$.
 #
-# 1. $H$ is no Hessian.
-# 2. $|a|H$ is one: $\frac32|a|H=\nabla^2Q$ with
+# 1. $H$ of {eq}`neuron-metric` is no Hessian.
+# 2. With $\rho=\|\tilde w\|$ and $S=\sqrt{\rho^2+\delta^2/4}$, $\frac32|a|H=\nabla^2Q$ for
 #
-#    $$Q(\tilde w)=\frac{\bigl(\rho^2-\frac\delta2(\frac\delta2+S)\bigr)\sqrt{S-\frac\delta2}}{\rho}+z^\top\tilde w,\qquad\rho=\|\tilde w\|,$$
+#    $$Q(\tilde w)=\frac{\rho^2-\frac\delta2(\frac\delta2+S)}\rho\sqrt{S-\tfrac\delta2}+z\cdot\tilde w$$
 #
-#    whatever the vector $z$; take the one with $\nabla Q(\tilde w(0))=0$.
-# 3. By the clock $\tau=\int|a|\,dt$ the flow is the mirror flow of $Q$:
-#
-#    $$\frac{d}{d\tau}\nabla Q(\tilde w)=\tfrac32\,X^\top(y-X\tilde w).$$
+#    and every vector $z$. We take the $z$ with $\nabla Q(\tilde w(0))=0$.
+# 3. By the clock $d\tau=|a|\,dt$, $\frac d{d\tau}\nabla Q(\tilde w)=\frac32X^\top(y-X\tilde w)$.
 # ````
 #
-# ````{prf:proposition} By how much $H$ fails, and that no other factor helps
+# {doc}`single_neuron` has the derivative $\nabla Q=\frac32\sqrt{S-\frac\delta2}\,\frac{\tilde w}\rho+z$, which is $\frac32$ times the first layer, up to sign and constant. It proves the limit without any clock. What the clock adds is the path, because at *every* time the neuron is where the mirror flow of $Q$ is. All parts follow from two propositions of ours. The first is about metrics, the second about chains.
+#
+# ````{prf:proposition} Every rotation-invariant metric has one factor
 # :label: proposition-warp
 #
-# Let $d\ge2$, $\delta\ge0$, and $\tilde w\ne0$ if $\delta=0$. With $[i=j]$ for $1$ if $i=j$ and $0$ otherwise, $H$ misses {eq}`hessian-map` by
+# Let $d\ge2$ and $H=\varphi I-\psi\,\tilde w\tilde w^\top$ on the ring $\rho_0<\|\tilde w\|<\rho_1$, where $\varphi$ and $\psi$ are continuously differentiable functions of $\rho=\|\tilde w\|$ with $\varphi>0$ and $\varphi-\rho^2\psi>0$. Then $gH$ is a Hessian for
 #
-# $$\frac{\partial H_{ij}}{\partial\tilde w_k}-\frac{\partial H_{ik}}{\partial\tilde w_j}=-c\,\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr),\qquad c=\frac1{2Sa^4}.$$
+# $$g=\frac1\varphi\exp\Bigl(-\int\frac{\rho\,\psi}\varphi\,d\rho\Bigr).$$
 #
-# If on a connected open set $gH$ is a Hessian for a positive differentiable factor $g$, then $g$ is a multiple of $|a|$.
+# Every other positive differentiable $g$ for which it is one, on the ring or on a connected open part of it, is a multiple of this $g$. $H$ itself is a Hessian if and only if $c=-(\varphi'/\rho+\psi)$ is zero, because
+#
+# $$\frac{\partial H_{ij}}{\partial\tilde w_k}-\frac{\partial H_{ik}}{\partial\tilde w_j}=-c\,\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr),$$
+#
+# with $[i=j]$ for $1$ if $i=j$ and $0$ otherwise.
 # ````
 #
-# The proof is of both.
+# A general metric has no factor. A factor is one number at each point, and a Hessian must satisfy $d\cdot\frac{d(d-1)}2$ equations. The last exercise has an example.
 #
 # ````{prf:proof}
 # :class: dropdown
 #
-# Write $H_{ij}=\varphi[i=j]-\psi\tilde w_i\tilde w_j$, where $\varphi=a^{-2}$ and $\psi=\frac1{2a^4S}$ depend on $\rho=\|\tilde w\|$ alone. The derivative of $\psi$ cancels in the
-# difference, which is $\bigl(\frac{\varphi'}\rho+\psi\bigr)\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr)$; with $\frac{d}{d\rho}a^2=\frac\rho S$ the bracket is
-# $-\frac1{Sa^4}+\frac1{2Sa^4}=-c$.
-# For a factor $g>0$, {eq}`hessian-map` for $gH$ reads
+# *The equations.* The derivative of $\psi$ cancels in the difference of the $\partial H$, and $\frac{\partial\varphi}{\partial\tilde w_k}=\frac{\varphi'}\rho\tilde w_k$. This is the last display. On a simply connected set $H$ is a Hessian if and only if all these differences vanish, and for every Hessian they do.
 #
-# $$\frac{\partial g}{\partial\tilde w_k}H_{ij}-\frac{\partial g}{\partial\tilde w_j}H_{ik}=g\,c\,\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr).$$
+# *This factor does.* Let $f'=\rho g\varphi$. The Hessian of $f(\rho)$ is $f'/\rho=g\varphi$ across $\tilde w$ and $f''$ along it. By the definition of $g$, $(g\varphi)'=-g\rho\psi$. So $f''=g\varphi+\rho(g\varphi)'=g(\varphi-\rho^2\psi)$, as in $gH$. This holds on the whole ring.
 #
-# Multiply by $(H^{-1})_{ij}$ and sum over $i,j$: $(d-1)\nabla g=g\,c\,(d-1)a^2\,\tilde w$, so $\nabla\ln g=\frac{\tilde w}{2Sa^2}=\nabla\ln|a|$: no other factor can do. That $|a|$ does,
-# and that $\frac32|a|H$ is the Hessian of $Q$, is an identity of rational functions (checked under the instruments).
-# By the clock $\tau$, $\frac{d\tilde w}{d\tau}=\frac1{|a|}H^{-1}X^\top r$, and
+# *No other does.* If $gH$ is a Hessian, then
 #
-# $$\frac d{d\tau}\nabla Q=\nabla^2Q\,\frac{d\tilde w}{d\tau}=\tfrac32|a|H\cdot\tfrac1{|a|}H^{-1}X^\top r=\tfrac32X^\top r.$$
+# $$\begin{aligned}&\frac{\partial g}{\partial\tilde w_k}H_{ij}-\frac{\partial g}{\partial\tilde w_j}H_{ik}\\&\qquad=g\,c\,\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr).\end{aligned}$$
+#
+# Multiply by $(H^{-1})_{ij}$ and sum over $i$ and $j$. On the left remains $(d-1)\frac{\partial g}{\partial\tilde w_k}$. On the right $\tilde w_k\operatorname{tr}H^{-1}-(H^{-1}\tilde w)_k=\frac{d-1}\varphi\tilde w_k$, because $H^{-1}$ is $\frac1\varphi$ across $\tilde w$, in $d-1$ directions. So $\nabla\ln g=\frac c\varphi\tilde w$, which determines $g$ up to a constant. $\square$
 # ````
 #
-# Part 3 is the paper's way to its Theorem 2: $\nabla Q(\tilde w)=\frac32X^\top\int r\,d\tau$ never leaves the row space of $X$, and where the flow interpolates this is the stationarity condition of
+# ````{prf:proposition} Linear chains
+# :label: proposition-chain
 #
-# $$\min_{X\tilde w=y}Q(\tilde w).$$
+# Let $\tilde w=Aw$ with $A=a_1\cdots a_{L-1}$, $L\ge2$, follow the gradient flow of $\frac12\|y-X\tilde w\|^2$ in $a_1,\dots,a_{L-1}$ and $w$. The $\delta_i=a_i^2-\|w\|^2$ are conserved. Let all $\delta_i\ge0$ and $w(0)\ne0$.
 #
-# The theorem is stated in {doc}`single_neuron` ({prf:ref}`theorem-neuron`), with a proof that needs no warp and the limit in closed form. What the warp adds is the path: at *every* time the neuron is
-# where the mirror flow of $Q$ is. In this chapter
+# 1. *The metric.* No $a_i$ changes its sign, and $\dot{\tilde w}=H^{-1}X^\top r$ with
 #
-# | $\delta$ | $\lvert a\rvert$ at the start | $\lvert a\rvert$ at the end |
-# |---|---|---|
-# | {glue:text}`time_warping_delta` | {glue:text}`time_warping_a0` | {glue:text}`time_warping_a1` |
+#    $$H^{-1}=A^2I+\sigma\,\tilde w\tilde w^\top,\qquad\sigma=\sum_i\frac1{a_i^2}.$$
 #
-# so the clock $\tau$ runs that many times as fast as $t$.
+#    It depends on $\tilde w$ alone. Where $\tilde w\ne0$, $c=\sigma/\bigl(A^4(1+\sigma\|w\|^2)\bigr)>0$, so $H$ is no Hessian if $d\ge2$.
+# 2. *The factor.* $|A|H$ is a Hessian, the derivative of $\operatorname{sign}(A)\,w$ by $\tilde w$. By the clock $d\tau=|A|\,dt$
 #
-# ## Experiment
+#    $$\frac d{d\tau}\operatorname{sign}(A)\,w=X^\top r .$$
 #
-# One neuron runs by three clocks $\tau=\int g\,dt$: $g=1$, $g=|a|$, and an arbitrary positive $g(\tilde w)=e^{2\sin4\tilde w_1}$; by a clock the flow is $\frac{d\theta}{d\tau}=\frac1g\dot\theta$, and
-# the time $t$ is carried along. The prediction is computed without the neuron, from $Q$ alone in $N$ dimensions: $\frac{d\mu}{d\tau}=y-X\,\nabla Q^*\bigl(\frac32X^\top\mu\bigr)$, with its time $t=\int d\tau/|a|$. States on different
-# clocks are compared where they have the same loss.
-
-# %% tags=["parameters"]
-n: int = 5  # number of samples N, at most d/2, in [1, 20]
-d: int = 20  # dimension d, in [2, 60]
-scale: float = 0.3  # scale α of the initialization, the product of |a| and ‖w‖, in [0.05, 2]
-shape: float = 0.2  # shape s of the initialization, (|a| − ‖w‖)/(|a| + ‖w‖), in [0, 0.9]
-deltas: list[float] = [0.0, 0.5, 5.0]  # values of δ at which the loop is walked, each in [0, 20]
-radius: float = 0.5  # radius of the loop around (1, 1/2), in [0.1, 0.7]
-# because both quadratures converge like (radius/1.1)^96, which at 0.9 is above rounding
-seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
-# where 2 * n <= d
-
-# %% tags=["hide-input"]
-data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
-problem = sparse_regression(data_stream, n, d, nonzeros=1)
-linear = TwoLayer(IDENTITY)
-network = Risk(linear, problem,
-               Squared("sum")).of_weights(*neuron_start(initialization_stream.standard_normal(d), scale, shape))
-CLOCKS = {  # the factors g of a and w
-    "1": lambda a, w: 1.0,  # mutant: any clock: the path does not depend on it
-    "|a|": lambda a, w: abs(a),
-    # mutant: any clock: the path does not depend on it
-    "e^{2\\sin 4\\tilde w_1}": lambda a, w: np.exp(2 * np.sin(4 * a * w[0])),
-}
-LOSS_LEVELS = np.linspace(0.25, 39.75, 159)  # −ln of the loss over that at the start
-LAST = 40.0
-RTOL = 4e-14  # the relative tolerance of a step
-
-
-def by_levels(motion, start, loss, rtol):
-    """A motion recorded where the loss has fallen to the levels: its run."""
-    at_start = loss(start)
-    stepper = OdeStepper(motion, None, "DOP853", rtol, rtol / 400)  # mutant: the absolute tolerance of a solver
-
-    def fallen(tau, state) -> float:
-        return float(-np.log(loss(state) / at_start))  # mutant(-; /): the levels, of all flows alike
-
-    return drive(stepper, start, t_end=LAST, clock=fallen, record=LOSS_LEVELS, max_steps=20_000).demand()
-
-
-def by_clocks(net, rtol=RTOL):
-    """The neuron by each clock: w, t and τ at the start and at the levels of the loss, in this order; and the steps."""
-    found = []
-    for g in CLOCKS.values():
-        motion = warped(net.velocity, lambda theta, g=g: 1 / float(g(theta[-1], theta[:-1])))
-        run = by_levels(lambda state, motion=motion: np.append(motion(state[:-1]), 1.0),
-                        np.append(net.start, [0.0, 0.0]), lambda state: net.value(state[:-2]), rtol)
-        found.append((net.predictor(run.theta[:, :-2]), run.theta[:, -2], run.theta[:, -1], run.steps))
-    return found
-
-
-def mirror_flow(regularizer, x, y, rtol=RTOL):
-    """The mirror flow of Q: w, t and τ at the levels of the loss; and the steps."""
-    metric = NeuronMetric(regularizer.delta)
-    count = len(y)
-
-    def predictor(state):
-        return regularizer.from_gradient(1.5 * state[:count] @ x)
-
-    def velocity(state):
-        w = predictor(state)
-        return np.concatenate([y - x @ w, [1 / metric.warp(w), 1.0]])
-
-    # mutant: the absolute tolerance of a solver
-    run = by_levels(velocity, np.zeros(count + 2), lambda state: np.sum((y - x @ predictor(state)) ** 2), rtol)
-    return np.array([predictor(state) for state in run.theta]), run.theta[:, -2], run.theta[:, -1], run.steps
-
-
-def other_metric(metric, start, x, y):
-    """The flow dw/dt = DH⁻¹D Xᵀr with a diagonal D that is no multiple of I: w at the levels of the loss."""
-    stretch = np.geomspace(0.5, 2, start.size)
-
-    def velocity(w):
-        return stretch * (metric.inverse(w) @ (stretch * ((y - x @ w) @ x)))
-
-    return by_levels(velocity, start, lambda w: np.sum((y - x @ w) ** 2), RTOL).theta
-
-
-x, y = problem.x, problem.y
-start = network.predictor(network.start)
-delta = max(0.0, float(network.balance(network.start)[0]))  # at s = 0 rounding may leave −1e-17
-row_space = RowSpace(x)
-if np.linalg.norm(row_space.outside(start)) < 0.1 * np.linalg.norm(start):
-    raise ValueError(f"seed is {seed}; its start lies nearly in the row space of X, where the limit is X⁺y, change it")
-
-# %%
-regularizer = NeuronRegularizer(delta, start)
-w_mirror, t_mirror, tau_mirror, mirror_steps = mirror_flow(regularizer, x, y)  # predict: from Q, without the neuron
-runs = by_clocks(network)  # train the neuron by each clock
-print("the predictor where the loss has fallen by e^-40, its first entries; and the clock then")
-print(f"{'mirror flow of Q':24}", *(f"{entry:9.6f}" for entry in w_mirror[-1, :3]), f"  τ = {tau_mirror[-1]:.3f}")
-for name, (w, _, tau, _) in zip(("1", "|a|", "exp(2 sin 4w₁)"), runs, strict=True):
-    print(f"{'neuron, g = ' + name:24}", *(f"{entry:9.6f}" for entry in w[-1, :3]), f"  τ = {tau[-1]:.3f}")
-
-# %% [markdown]
-# All four have the same predictor; only the clock of $|a|$ shows the mirror flow's own time. The same in the plane, with one sample, to see it. The red path breaks the premise that the metric is multiplied by a *factor*: its metric is changed by a
-# diagonal matrix $D$ with entries from $\frac12$ to $2$, its inverse is $DH^{-1}D$.
-
-# %% mystnb={"figure": {"caption": "Left: a neuron in the plane by three clocks. The three curves lie on each other (drawn in decreasing width); marks are set at equal steps of each clock. They end where a contour of $Q$ (grey) touches the line of interpolators (dashed); with a metric multiplied by a matrix instead of a factor the path ends elsewhere (red). Middle: the clocks against time in the $d$-dimensional problem; dashed, the mirror flow of $Q$, computed without the neuron. Right: the loss by each clock.", "name": "figure-warp"}, "image": {"alt": "Three panels: coinciding trajectories in the plane with contours of Q and the line of interpolators; three clocks against time; the logarithm of the loss against each clock", "classes": "panels-3"}} tags=["hero", "hide-input"]
-plane_x, plane_y = np.array([[0.6, 1.0]]), np.array([1.6])
-plane = Risk(linear, Samples(plane_x, plane_y), Squared("sum")).of_weights(*neuron_start([-0.95, 0.3], 0.6, 0.05))
-plane_delta = float(plane.balance(plane.start)[0])
-plane_start = plane.predictor(plane.start)
-left, middle, right = style.panels(3, (11.4, 4.0))
-plane_q = NeuronRegularizer(plane_delta, plane_start)
-plane_runs = by_clocks(plane)
-mesh = np.meshgrid(np.linspace(-1.0, 1.4, 70), np.linspace(-0.3, 2.1, 70))
-heights = np.array([plane_q.value(np.array(point)) for point in zip(*(part.ravel() for part in mesh), strict=True)])
-touching = plane_q.value(plane_q.minimize(plane_x, plane_y).w)
-lowest = plane_q.value(plane_start)
-contours = lowest + (touching - lowest) * np.array([0.1, 0.4, 1.0, 1.8, 2.8])
-left.contour(*mesh, heights.reshape(mesh[0].shape), levels=contours, colors=style.COLORS["grey"], linewidths=0.8,
-             linestyles="solid")
-ends = np.array([-1.0, 1.4])
-style.theory(left, ends, (plane_y[0] - plane_x[0, 0] * ends) / plane_x[0, 1])
-elsewhere = other_metric(NeuronMetric(plane_delta), plane_start, plane_x, plane_y)
-left.plot(*elsewhere.T, color=style.COLORS["red"], linewidth=1.5)
-left.plot(*elsewhere[-1], "s", color=style.COLORS["red"], markersize=6)
-styles = (("blue", 7.0, "o"), ("sky", 4.0, "s"), ("orange", 1.5, "^"))
-for (w, _, tau, _), name, (color, width, marker) in zip(plane_runs, CLOCKS, styles, strict=True):
-    left.plot(*w.T, color=style.COLORS[color], linewidth=width, label=rf"$g={name}$", zorder=3)
-    ticks = np.linspace(0, tau[np.searchsorted(LOSS_LEVELS, 7.0)], 7)
-    marks = [np.interp(ticks, tau, w[:, axis]) for axis in range(2)]
-    left.plot(*marks, marker, color=style.COLORS[color], markersize=7, markeredgecolor="black", markeredgewidth=0.6,
-              zorder=4)
-left.set(xlim=(-1.0, 1.4), ylim=(-0.3, 2.1), xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$", title="one curve",
-         aspect="equal")
-left.legend(fontsize=12, loc="lower right", handlelength=1, labelspacing=0.2)
-shown = LOSS_LEVELS.size // 2
-for (_, t, tau, _), name, (color, *_) in zip(runs, CLOCKS, styles, strict=True):
-    middle.plot(t[:shown], tau[:shown], color=style.COLORS[color], linewidth=3, label=rf"$g={name}$")
-    right.plot(tau[:shown], -np.concatenate([[0], LOSS_LEVELS])[:shown], color=style.COLORS[color], linewidth=3)
-style.theory(middle, t_mirror[:shown], tau_mirror[:shown], r"mirror flow of $Q$")
-style.theory(right, tau_mirror[:shown], -np.concatenate([[0], LOSS_LEVELS])[:shown])
-middle.set(xlabel=r"$t$", ylabel=r"$\tau$", title="three clocks")
-middle.legend(fontsize=12)
-right.set(xlabel=r"$\tau$", ylabel=r"$\ln(\|r\|^2/\|r(0)\|^2)$", title="the loss by each clock")
-plt.show()
-
-# %% tags=["hide-input"]
-w_other = other_metric(NeuronMetric(delta), start, x, y)
-closed_form = linear_neuron_limit(x, y, float(network.a[0]), network.w[0])
-glue_all("time_warping", ".3f", delta=delta, a0=abs(float(network.a[0])), a1=abs(closed_form.a))
-
-# %% [markdown]
-# ## Headline claims
+# 3. *The limit.* If $X$ has rank $N$, and $P_\perp w(0)\ne0$ or all $\delta_i>0$, then the residual falls at least like $e^{-\kappa t}$ and $\tilde w$ converges to {eq}`chain-limit`. Here $\kappa=\lambda\prod_i(\|P_\perp w(0)\|^2+\delta_i)$, and $\lambda$ is the least eigenvalue of $XX^\top$. Among all fits the limit minimizes the $Q$ with $\nabla Q=\operatorname{sign}(A)\,\bigl(w-w(0)\bigr)$.
+# ````
 #
-# At equal loss the neuron, by any of the clocks, is where the mirror flow of $Q$ is. The {term}`control` changes the metric by a matrix, not by a factor: another curve.
+# ````{prf:proof}
+# :class: dropdown
 #
-# ```{claim} curve
-# :headline: predictors along the curve, by every clock
-# :source: Azulay et al. 2021, Section 5
-# :evidence: trained and compared
-# :because: the steps of 4e-14 each of both integrators, and their interpolants of order 7 where a step's is
-#   8: the change when the relative tolerance is ten times as large, over 10^(7/8) − 1
-# :control: the metric multiplied by a diagonal matrix, which is no change of time
+# *The metric.* With $g=X^\top r$, $\dot w=Ag$ and $\dot a_i=\frac A{a_i}w\cdot g$ (for $a_i=0$ the product of the others). So $\frac d{dt}a_i^2=2Aw\cdot g=\frac d{dt}\|w\|^2$. If $\delta_i>0$, then $a_i^2\ge\delta_i$. If $\delta_i=0$, then $|a_i|=\|w\|$ and $|\dot a_i|\le C|a_i|$ on every finite time interval, where $C$ bounds the other factors and $g$. So $a_i$ keeps its sign. The product rule gives $\dot{\tilde w}=A\dot w+\sum_i\frac A{a_i}\dot a_iw=A^2g+A^2\sigma\,(w\cdot g)\,w$. Let $v=\|w\|^2$. Then $v\prod_i(v+\delta_i)=\|\tilde w\|^2$, which has one root $v\ge0$. So $\rho$ determines $v$, all $a_i^2$, $A^2$ and $\sigma$.
 #
-# by every clock the neuron runs through the curve of the mirror flow of Q
-# ```
-
-# %% tags=["hide-input"]
-derived_steps = mirror_steps + max(steps for *_, steps in runs)  # of both integrators
-derived_mirror = refined(w_mirror, mirror_flow(regularizer, x, y, 10 * RTOL)[0], 10, 7 / 8)
-derived_clocks = refined([w for w, *_ in runs], [w for w, *_ in by_clocks(network, 10 * RTOL)], 10, 7 / 8)
-claims.identity("curve", np.array([w_mirror] * len(runs)), np.array([w for w, *_ in runs]),
-                error=stepping(derived_steps, RTOL, np.abs(w_mirror).max()) + derived_mirror + derived_clocks,
-                control=Control(w_other, theory=w_mirror, anew=True))
-
-# %% [markdown]
-# So the gradient $\nabla Q$ stays in the row space of $X$, and the limit minimizes $Q$; {doc}`single_neuron` gives it in closed form. The control is again the metric that was multiplied by a matrix, the {term}`rival` the least norm.
+# *The factor.* $\operatorname{sign}(A)\,w=\tilde w/|A|$ is $\tilde w$ times a function of $\rho$, hence the gradient of a function of $\rho$, and its derivative $D$ by $\tilde w$ is a Hessian. Its velocity is $\operatorname{sign}(A)\dot w=|A|g$. The chain rule says that this is $D\dot{\tilde w}=DH^{-1}g$, for every $g$. So $D=|A|H$. In the letters of {prf:ref}`proposition-warp`, $\varphi=A^{-2}$ and $c=\varphi\,\frac{d\ln|A|}{\rho\,d\rho}$. From $\rho^2=vA^2$ and $\frac{d\ln A^2}{dv}=\sigma$ follows $\frac{d\ln|A|}{\rho\,d\rho}=\frac\sigma{A^2(1+\sigma v)}$.
 #
-# ```{claim} row_space
-# :headline: part of ∇Q outside the row space
-# :source: Azulay et al. 2021, Section 5
-# :evidence: trained and compared
-# :because: Runge–Kutta steps and their interpolants keep w in its subspace up to rounding in each step, times
-#   the largest curvature, 3/(2|a|); δ drifts with the steps: the change when the relative tolerance is ten
-#   times as large, over 10^(7/8) − 1
-# :control: the metric multiplied by a diagonal matrix, which is no change of time
+# *The limit.* $\dot w=AX^\top r$ never leaves the row space of $X$, so $P_\perp w(t)=P_\perp w(0)$ and $v\ge\|P_\perp w(0)\|^2$. Hence $A^2\ge\prod_i(\|P_\perp w(0)\|^2+\delta_i)>0$, and $\frac d{dt}\frac12\|r\|^2=-r^\top XH^{-1}X^\top r\le-\kappa\|r\|^2$. So $r\to0$ and $P\tilde w=X^+X\tilde w\to X^+y$, with $P=I-P_\perp$. On the other hand $\|P\tilde w\|^2=A^2\|Pw\|^2=(v-\|P_\perp w(0)\|^2)\prod_i(v+\delta_i)$. For $v\ge\|P_\perp w(0)\|^2$ the right side increases strictly from $0$, so $v$ converges to the root in {eq}`chain-limit`, and $|A|$ to $\prod_i(v+\delta_i)^{1/2}$. The other part of $\tilde w$ is $P_\perp\tilde w=AP_\perp w(0)$.
 #
-# along the neuron's flow the gradient of Q stays in the row space of X
-# ```
+# *The minimizer.* Let $\nabla Q=\operatorname{sign}(A)(w-w(0))$. Along the flow it lies in the row space of $X$, so in the limit $Q$ is stationary among the fits. The length $\sqrt v$ of its radial part increases strictly with $\rho$, so $Q$ is strictly convex and the stationary point is its minimizer. $\square$
+# ````
 #
-# ```{claim} limit
-# :headline: predictor at the end, by every clock
-# :source: Azulay et al. 2021, Theorem 2
-# :evidence: trained and compared
-# :because: the residual that is left, e⁻²⁰ of the first, over the least singular value of X
-# :control: the metric multiplied by a diagonal matrix, which is no change of time
-# :rival: the least norm X⁺y
+# For $L=2$, $v=S-\frac\delta2$ and $a^2=S+\frac\delta2$ with $2S=a^2+\|w\|^2$, so $Q$ is $\frac23$ of the $Q$ of {prf:ref}`theorem-warp`, and $c=\frac1{2Sa^4}$. For balanced chains, all $\delta_i=0$, $v=\rho^{2/L}$ and $Q$ is a multiple of $\|\tilde w\|^{1+1/L}$ plus a linear term. For $L=2$ this is the $\frac32$ of {doc}`single_neuron`.
 #
-# by every clock the limit is the minimizer of Q, which is also known in closed form
-# ```
-
-# %% tags=["hide-input"]
-
-
-def outside_row_space(predictors):
-    """The part of ∇Q outside the row space of X at each of the predictors."""
-    return row_space.outside([regularizer.gradient(w) for w in predictors])
-
-
-derived_coarse = outside_row_space(by_clocks(network, 10 * RTOL)[0][0])
-derived_drift = refined(outside_row_space(runs[0][0]), derived_coarse, 10, 7 / 8)
-derived_curvature = 1.5 / min(NeuronMetric(delta).warp(w) for w in w_mirror)
-claims.identity("row_space", np.zeros((LOSS_LEVELS.size + 2, d)),
-                # mutant(runs[0]): another clock, of which the same holds
-                outside_row_space(runs[0][0]),
-                error=rounding(runs[0][-1], np.abs(w_mirror).max(), derived_curvature) + derived_drift,
-                control=outside_row_space(w_other))
-limit = regularizer.minimize(x, y).w
-derived_misfit = np.exp(-LAST / 2) * np.linalg.norm(y - x @ start)
-claims.limit("limit", np.array([limit, limit, limit, closed_form.predictor]),
-             # mutant(1): the last recorded states all have converged
-             np.array([*(w[-1] for w, *_ in runs), runs[0][0][-1]]),
-             error=derived_misfit * np.linalg.norm(np.linalg.pinv(x), 2),
-             control=Control(w_other[-1], theory=limit, anew=True),
-             rival=Rival(np.array([np.linalg.pinv(x) @ y] * 4), factor=1e4))
-
-# %% [markdown]
+# ## How fast, exactly
+#
+# *By how much the loop stays open.* By Stokes' theorem the sum around a loop in the plane is the integral of $c\,(\tilde w_2,-\tilde w_1)$ over its inside. The claim of the table computes it so, over the disc. For large $\delta$, $S\approx\frac\delta2$ and $a^2\approx\delta$, so $c\approx\delta^{-3}$. At $\delta=$ {glue:text}`time_warping_large` the gap is {glue:text}`time_warping_last`, where only $w$ learns and the neuron is almost linear in its weights.
+#
+# *How fast the flow converges.* {prf:ref}`proposition-chain` proves an exponential rate from the start on, $\kappa=\lambda\prod_i(\|P_\perp w(0)\|^2+\delta_i)$. In the end $\|r\|$ falls at least at the rate $\lambda A_\infty^2$, with the larger $A_\infty^2=\prod_i(v+\delta_i)$ of {eq}`chain-limit`.
+#
 # ## Instruments
 #
-# That $H$ is no Hessian, the formulas of the metric and of $Q$, the clocks, and the algebra of the proof.
-#
-# ### Around a loop
-#
-# Walk around a circle in the plane and add up $H\,d\tilde w$. For a Hessian the sum is a gradient and closes. The metric is measured on a neuron: the inverse of the map that takes a force
-# to the velocity of $aw$, from the gradients of $a$ and $w$. Theory is Stokes' theorem, the integral of $c$ over the disc: {prf:ref}`proposition-warp` with
-# another quadrature over other points. The circle keeps away from $0$, where $H$ is singular for $\delta=0$; around $0$ the integral vanishes by symmetry. Each of the two claims has the other's metric as control.
-
-# %% tags=["hide-input"]
-centre = np.array([1.0, 0.5])
-angles = 2 * np.pi * np.arange(400) / 400
-around = centre + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-steps = 2 * np.pi / 400 * radius * np.stack([-np.sin(angles), np.cos(angles)], axis=1)
-
-
-def measured_metric(predictor, delta):
-    """H of the neuron with this predictor and this δ, and its |a|: from the velocities that unit forces give."""
-    a = NeuronMetric(delta).warp(predictor)
-    start = (predictor / a)[None, :], np.array([a])
-    assert np.isclose(linear.balance(*start)[0], delta, atol=1e-12)
-    columns = []
-    for force in np.eye(predictor.size):
-        pulled = Risk(linear, Samples(np.eye(predictor.size), predictor + force), Squared("sum"))
-        (by_w,), (by_a,) = pulled.gradient(*start)
-        columns.append(-by_a * predictor / a - a * by_w)
-    return np.linalg.inv(np.array(columns)), abs(a)
-
-
-plain, warped_sums = [], []
-for value in deltas:
-    metrics = [measured_metric(point, value) for point in around]
-    plain.append(np.array([metric @ step for (metric, _), step in zip(metrics, steps, strict=True)]))
-    warped_sums.append(np.array([a * metric @ step for (metric, a), step in zip(metrics, steps, strict=True)]))
-stokes = np.array([NeuronMetric(value).loop(centre, radius) for value in deltas])
-
-# %% mystnb={"figure": {"caption": "Walking once around the circle. Left: the sum of $H\\,d\\tilde w$ does not come back to where it began (dot to cross). Middle: that of $|a|H\\,d\\tilde w$ does: it is $\\frac23\\nabla Q$. Right: by how much the first fails to close, against $\\delta$; dots are measured on a neuron, the dashed line is the integral of the curl over the disc.", "name": "figure-loop"}, "image": {"alt": "Three panels: open curves of the sum of H dw; closed curves of the sum of |a| H dw; the size of the loop integral against delta", "classes": "panels-3"}} tags=["hide-input"]
-left, middle, right = style.panels(3, (11.4, 4.0))
-names = ("blue", "orange", "green", "purple", "sky")
-for i, value in enumerate(deltas):
-    color = style.COLORS[names[i % len(names)]]
-    for ax, terms in ((left, plain[i]), (middle, warped_sums[i])):
-        walked = np.vstack([np.zeros(2), np.cumsum(terms, axis=0)])
-        ax.plot(*walked.T, color=color, label=rf"$\delta={value:g}$")
-        ax.plot(*walked[0], "o", color=color, markersize=7)
-        ax.plot(*walked[-1], "x", color=style.COLORS["black"], markersize=9, markeredgewidth=2)
-    right.plot(value, np.linalg.norm(plain[i].sum(axis=0)), "o", color=color, markersize=9)
-left.set(title=r"sum of $H\,d\tilde w$", xlabel="first entry", ylabel="second entry", aspect="equal")
-middle.set(title=r"sum of $|a|H\,d\tilde w$", xlabel="first entry", aspect="equal")
-left.legend(fontsize=12, loc="best")
-range_of_delta = np.linspace(0, max(*deltas, 1.0), 31)
-size = [float(np.linalg.norm(NeuronMetric(value).loop(centre, radius))) for value in range_of_delta]
-style.theory(right, range_of_delta, size, "curl over the disc")
-right.set(xlabel=r"$\delta$", ylabel="size of the loop integral", title=r"by how much $H$ fails to close",
-          ylim=(0, None))
-right.legend()
-plt.show()
-
-# %% [markdown]
-# ```{claim} loop
-# :source: Azulay et al. 2021, Appendix B.1; size derived in this chapter
-# :evidence: float with residual
-# :because: rounding of 400 inverses, of condition number 2S/a² ≤ 2; both quadratures converge geometrically,
-#   to (0.7/1.1)^96 at the largest radius
-# :control: the metric times |a|
-#
-# the sum of H dw̃ around a circle is the integral of the curl over the disc: H is no Hessian
-# ```
+# The formulas of the metric and of $\nabla^2Q$ are held to the metric that is measured on neurons, at random points in $d$ dimensions. The closed loop is held to zero for every $\delta$, for the chain of four layers, and for a metric that belongs to no network, $H=(1+\rho^2)I-\tilde w\tilde w^\top$ with the factor $(1+\rho^2)^{-3/2}$ of {prf:ref}`proposition-warp`.
 #
 # ```{claim} warped_loop
-# :source: Azulay et al. 2021, Appendix B.1
+# :source: Azulay et al. 2021, Appendix B.1; for chains and in general derived in this chapter
 # :evidence: float with residual
-# :because: rounding of 400 inverses, of condition number at most 2; the quadrature converges geometrically
-# :control: the metric without the warp
+# :because: rounding of 400 inverses, of condition number at most 1 + σ‖w‖² ≤ L; the quadrature converges
+#   geometrically
+# :control: the metric without its factor
 #
-# the sum of |a|H dw̃ around the circle is zero
+# the sum around the circle is zero for |a|H, for |a₁a₂a₃|H and for a rotation-invariant metric of no network
 # ```
-
-# %% tags=["hide-input"]
-claims.identity("loop", stokes, np.array([terms.sum(axis=0) for terms in plain]),
-                error=rounding(angles.size, np.abs(plain).max(), condition=2),
-                control=Altered(np.array([terms.sum(axis=0) for terms in warped_sums])))
-claims.identity("warped_loop", np.zeros((len(deltas), 2)), np.array([terms.sum(axis=0) for terms in warped_sums]),
-                error=rounding(angles.size, np.abs(warped_sums).max(), condition=2),
-                control=Altered(np.array([terms.sum(axis=0) for terms in plain])))
-
-# %% [markdown]
-# ### The metric and the Hessian of $Q$
-#
-# The formulas at random points in $d$ dimensions, against the metric measured on neurons there: {eq}`neuron-metric` for $H$ and its inverse, and the Hessian of $Q$ in closed form.
 #
 # ```{claim} metric
 # :source: Azulay et al. 2021, Appendix B
@@ -463,168 +469,114 @@ claims.identity("warped_loop", np.zeros((len(deltas), 2)), np.array([terms.sum(a
 # :source: Azulay et al. 2021, Appendix B
 # :evidence: float with residual
 # :because: rounding of sums of d terms, times the condition number of H, 2S/a² ≤ 2
-# :control: without the warp |a|
+# :control: without the factor |a|
 #
 # the Hessian of Q is 3/2 |a| times the metric of the neuron
 # ```
 
 # %% tags=["hide-input"]
+squares = 1 + np.sum(circle**2, axis=1)
+made_up = squares[:, None] * steps - circle * np.sum(circle * steps, axis=1, keepdims=True)
+plain.append(made_up)
+by_clock.append(made_up / squares[:, None] ** 1.5)
+claims.identity("warped_loop", np.zeros((len(by_clock), 2)), np.array([terms.sum(axis=0) for terms in by_clock]),
+                error=rounding(angles.size, np.abs(by_clock).max(), condition=4),
+                control=Altered(np.array([terms.sum(axis=0) for terms in plain])))
 points = initialization_stream.standard_normal((len(deltas), d))
-at_points = [measured_metric(point, value) for point, value in zip(points, deltas, strict=True)]
-formulas = [NeuronMetric(value) for value in deltas]
-claims.identity("metric", np.array([[m.value(p), m.inverse(p)] for m, p in zip(formulas, points, strict=True)]),
-                np.array([[metric, np.linalg.inv(metric)] for metric, _ in at_points]), error=rounding(d, condition=2),
-                control=Altered(np.array([[np.eye(d) / a**2, np.eye(d) * a**2] for _, a in at_points])), relative=True)
-hessians = np.array([NeuronRegularizer(v, p).hessian(p) for p, v in zip(points, deltas, strict=True)])
-claims.identity("hessian", hessians, np.array([1.5 * a * metric for metric, a in at_points]),
-                error=rounding(d, condition=2), control=Altered(np.array([1.5 * metric for metric, _ in at_points])),
-                relative=True)
-
-# %% [markdown]
-# ### The clocks
-#
-# By the clock of $|a|$ the neuron has each loss at the mirror flow's own $\tau$, and by every clock it has taken the same time $t$.
-#
-# ```{claim} clock
-# :source: Azulay et al. 2021, Sections 5 and 6
-# :evidence: trained and compared
-# :because: the flow contracts: what a step of 4e-14 shifts ln of the loss by, at a residual of e⁻⁸ of the
-#   first, times dτ per level; and as much in each step of τ itself
-# :control: the neuron's time t in place of its clock
-#
-# by the clock of |a| the neuron is a mirror flow: it has each loss at the mirror flow's own time
-# ```
-#
-# ```{claim} time
-# :source: Azulay et al. 2021, Section 5, equations (13) and (14)
-# :evidence: trained and compared
-# :because: as for the clock
-# :control: the clocks τ in place of the time
-#
-# the time that a warped flow carries along is that of the flow itself, and the integral of 1/|a| along the
-# mirror flow
-# ```
-
-# %% tags=["hide-input"]
-own = list(CLOCKS).index("|a|")
-early = 1 + np.searchsorted(LOSS_LEVELS, 16.0)  # later the residual is too near the integrators' error to tell the time
-derived_residual = np.exp(-LOSS_LEVELS[early - 2] / 2) * np.linalg.norm(y - x @ start)
-derived_state = stepping(2, RTOL, np.linalg.norm(w_mirror, axis=1).max())  # the last step's, of both integrators
-derived_level = 2 * np.linalg.norm(x, 2) * derived_state / derived_residual  # of −ln of the loss
-derived_late, derived_later = (derived_level * np.diff(times[:early])[-1] / np.diff(LOSS_LEVELS)[-1] / times[early - 1]
-                               for times in (tau_mirror, t_mirror))
-claims.identity("clock", tau_mirror[:early], runs[own][2][:early], error=derived_late + stepping(derived_steps, RTOL),
-                control=Altered(runs[own][1][:early]), relative=True)
-claims.identity("time", np.array([t_mirror[:early]] * len(runs)), np.array([t[:early] for _, t, *_ in runs]),
-                error=derived_later + stepping(derived_steps, RTOL),
-                control=Altered(np.array([tau[:early] for *_, tau, _ in runs])), relative=True)
-
-# %% [markdown]
-# ### The algebra
-#
-# By computer algebra: first the form of the difference in {prf:ref}`proposition-warp`, for any $\varphi$ and $\psi$, written as functions of $h=\rho^2/2$ so that $\varphi'/\rho$ is $d\varphi/dh$. Then the
-# functions themselves, in the letters $A=|a|$ and $V=\|w\|$, in which $\rho=AV$, $\delta=A^2-V^2$ and all is rational.
-
-# %% tags=["hide-input"]
-h = sympy.symbols("h")
-coordinates = sympy.symbols("w1:4")
-half_square = sum(entry**2 for entry in coordinates) / 2
-phi_of, psi_of = sympy.Function("phi"), sympy.Function("psi")
-
-
-def entry(i, j):
-    """H_ij = φ[i=j] − ψ w_i w_j in three dimensions, w the predictor."""
-    return phi_of(half_square) * int(i == j) - psi_of(half_square) * coordinates[i] * coordinates[j]
-
-
-for i, j, k in np.ndindex(3, 3, 3):
-    difference = sympy.diff(entry(i, j), coordinates[k]) - sympy.diff(entry(i, k), coordinates[j])
-    slope = sympy.diff(phi_of(h), h).subs(h, half_square).doit() + psi_of(half_square)
-    expected = slope * (coordinates[k] * int(i == j) - coordinates[j] * int(i == k))
-    assert sympy.expand((difference - expected).doit()) == 0
-
-A, V = sympy.symbols("A V", positive=True)
-S, rho, delta_ = (A**2 + V**2) / 2, A * V, A**2 - V**2
-phi, psi = 1 / A**2, 1 / (2 * A**4 * S)
-
-
-def by_rho(f):
-    """df/dρ at fixed δ."""
-    return (sympy.diff(f, A) * V + sympy.diff(f, V) * A) / (A**2 + V**2)
-
-
-assert sympy.simplify(by_rho(rho)) == 1
-assert sympy.simplify(by_rho(delta_)) == 0
-assert sympy.simplify(by_rho(phi) / rho + psi + 1 / (2 * S * A**4)) == 0  # H misses the condition by c
-assert sympy.simplify(by_rho(A * phi) / rho + A * psi) == 0  # |a|H fulfils it
-q = (rho**2 - delta_ / 2 * (delta_ / 2 + S)) * V / rho
-slope = sympy.simplify(by_rho(q))
-assert sympy.simplify(slope / rho - sympy.Rational(3, 2) * A * phi) == 0  # ∇²Q across w̃
-assert sympy.simplify(by_rho(slope) - sympy.Rational(3, 2) * A * (phi - psi * rho**2)) == 0  # and along it
+neurons = [layers_at(point, np.array([delta])) for point, delta in zip(points, deltas, strict=True)]
+metrics, weights = np.array([metric(*neuron) for neuron in neurons]), np.array([a for a, _ in neurons])[:, :, None]
+formulas = [NeuronMetric(delta) for delta in deltas]
+claims.identity("metric", [[f.value(p), f.inverse(p)] for f, p in zip(formulas, points, strict=True)],
+                np.stack([metrics, np.linalg.inv(metrics)], axis=1), error=rounding(d, condition=2), relative=True,
+                control=Altered(np.stack([np.eye(d) / weights**2, np.eye(d) * weights**2], axis=1)))
+claims.identity("hessian", [NeuronRegularizer(delta, p).hessian(p) for delta, p in zip(deltas, points, strict=True)],
+                1.5 * weights * metrics, error=rounding(d, condition=2), relative=True, control=Altered(1.5 * metrics))
 
 # %% [markdown]
 # ## What would falsify it
 #
-# A loop integral of $|a|H$ that is not zero, or one of $H$ that is not the integral of $c$; a neuron that leaves the curve of the mirror flow of $Q$, by whatever clock; a mirror flow
-# that, read by its own time, is not the neuron read by $\int|a|\,dt$. The factors in $H$, in $c$ and in $\nabla^2Q=\frac32|a|H$ are changed one by one in the
-# test-suite, and a claim fails.
+# A loop that $|a_1\cdots a_{L-1}|H$ leaves open, or one of $H$ that is not the integral of $c$. A neuron that is, at any $\tau$, not where the mirror flow of $Q$ is. A chain of any depth with all $\delta_i\ge0$ and $P_\perp w(0)\ne0$ that ends anywhere but at {eq}`chain-limit`. The test-suite changes the factors in $H$, $c$ and $\nabla^2Q$ one by one, and a claim fails each time.
 #
 # ## Differences from the paper
 #
-# - The paper states identities and runs no experiment on them; the neurons and data here are ours, of the size of the authors' small check or less.
-# - The constant $c$, the loop integral and the uniqueness of the factor are derived here.
-# - The paper proves its Theorem 2 by the warp; {doc}`single_neuron` proves it without, and has it in closed form.
+# - **Read.** {cite:t}`azulay2021`, Sections 5 and 6 with Appendix B. They introduce the factor and prove {prf:ref}`theorem-warp` for one hidden neuron. They run no experiment on it, so all data here are ours.
+# - **Added.** The size of the gap, that the factor is unique, the factor of every rotation-invariant metric, chains of any depth and imbalance with their limit, and the rate.
+# - **Recalled, not checked.** That the metric of balanced deep linear networks is known from work on their optimization.
 #
 # ## Scope
 #
-# - One neuron, squared loss, $\delta\ge0$. For $\delta<0$ the sign of $a$ can change; at that moment $|a|=0$ and the clock stands still:
-#   {doc}`single_neuron` has what is then left of the theorem.
-# - Several neurons need a factor each, $|a_i|$, and no common clock serves them all. Where the layers are balanced, one clock serves all neurons (Proposition 1 of
-#   the paper): {doc}`many_neurons`.
-# - That a warp exists is luck, not a rule. A positive factor has one value at each point, {eq}`hessian-map` has $d\cdot\frac{d(d-1)}2$ equations; the proof shows that here
-#   they agree on $\nabla\ln g$. For a general metric they do not.
-# - A clock changes neither curve nor limit of the *flow*. Gradient descent with a step size that depends on the state is another method, and its limit may move.
+# - One neuron or one chain, squared loss, all $\delta_i\ge0$. If some $\delta_i<0$, the product of the later weights can change its sign, where the clock stands still. {doc}`single_neuron` shows what remains of the theorem.
+# - Several neurons share one clock if their layers are balanced or if they are parallel ({doc}`many_neurons`). Whether others can have a common clock is open here.
+# - A change of time leaves the *flow* on its curve. Gradient descent with a step size that depends on the state is another method, and its limit may move.
 #
 # ## Exercises
 #
-# ````{exercise} Why a circle around the origin shows nothing
+# ````{exercise} Around the origin
 # :label: exercise-warp-centre
 #
-# Show that $\oint H\,d\tilde w=0$ around every circle with centre $0$, although $H$ is no Hessian.
+# Show that $H\,d\tilde w$ adds up to zero around every circle with centre $0$, although $H$ is no Hessian.
 # ````
 #
 # ````{solution} exercise-warp-centre
 # :class: dropdown
 #
-# On the circle $\tilde w\cdot d\tilde w=0$, so $H\,d\tilde w=a^{-2}d\tilde w$ with constant $a$, and $\oint d\tilde w=0$. By Stokes, for $\delta>0$: $c$ is even and $\tilde w$ is odd.
+# On the circle $\tilde w\cdot d\tilde w=0$. So $H\,d\tilde w=a^{-2}d\tilde w$ with a constant $a$, and the steps $d\tilde w$ add up to zero.
 # ````
 #
-# ````{exercise} Large $\delta$
-# :label: exercise-warp-delta
+# ````{exercise} A metric of no network
+# :label: exercise-warp-made-up
 #
-# How does the loop integral fall as $\delta\to\infty$, and what does that say of the regime?
+# Find the factor of $H=(1+\rho^2)I-\tilde w\tilde w^\top$, and the function whose Hessian $gH$ is.
 # ````
 #
-# ````{solution} exercise-warp-delta
+# ````{solution} exercise-warp-made-up
 # :class: dropdown
 #
-# $S\sim\frac\delta2$ and $a^2\sim\delta$, so $c\sim\delta^{-3}$. The metric becomes constant, $H\sim\delta^{-1}I$: the first layer learns alone, as in the tangent-kernel regime, and a constant
-# metric is the Hessian of a quadratic function.
+# $\varphi=1+\rho^2$ and $\psi=1$, so $\int\frac{\rho\psi}\varphi d\rho=\frac12\ln(1+\rho^2)$ and $g=(1+\rho^2)^{-3/2}$. The function is $\sqrt{1+\rho^2}$. Its gradient is $\tilde w/\sqrt{1+\rho^2}$.
 # ````
 #
 # ````{exercise} One dimension
 # :label: exercise-warp-line
 #
-# For $d=1$ every positive $H$ is a Hessian. Which $Q$ belongs to the neuron by its own time $t$, with $\delta=0$, and how does it differ from that of the warped clock?
+# For $d=1$ every positive $H$ is a Hessian. Which $Q$ belongs to the neuron by its own time $t$, with $\delta=0$ and $\tilde w>0$? How does it differ from the one of the clock $\tau$?
 # ````
 #
 # ````{solution} exercise-warp-line
 # :class: dropdown
 #
-# $H=\frac1{2a^2}=\frac1{2|\tilde w|}$, so $Q''=\frac1{2|\tilde w|}$ and, for $\tilde w>0$, $Q=\frac12\tilde w(\ln\frac{\tilde w}{\tilde w(0)}-1)$ up to a constant, an entropy. By the warped clock
-# $Q''=\frac32|a|H=\frac34\tilde w^{-1/2}$, $Q=\tilde w^{3/2}-\frac32\sqrt{\tilde w(0)}\,\tilde w$. For $d=1$ both have the same minimizer among the interpolators, as there is at most one.
+# $H=\frac1{2a^2}=\frac1{2\tilde w}$, so $Q''=\frac1{2\tilde w}$ and $Q=\frac12\tilde w(\ln\frac{\tilde w}{\tilde w(0)}-1)$ up to a constant, an entropy. By the clock $\tau$, $Q''=\frac32|a|H=\frac34\tilde w^{-1/2}$ and $Q=\tilde w^{3/2}-\frac32\sqrt{\tilde w(0)}\,\tilde w$. For $d=1$ both have the same minimizer among the fits, because there is at most one fit.
 # ````
+#
+# ````{exercise} A metric without a factor
+# :label: exercise-warp-none
+#
+# Show that no positive factor makes $H=\operatorname{diag}(1,e^{\tilde w_1\tilde w_2})$ a Hessian.
+# ````
+#
+# ````{solution} exercise-warp-none
+# :class: dropdown
+#
+# If $gH$ is a Hessian, then $\frac{\partial g}{\partial\tilde w_2}=0$ and $\frac\partial{\partial\tilde w_1}\bigl(g\,e^{\tilde w_1\tilde w_2}\bigr)=0$. The first says that $\ln g$ depends on $\tilde w_1$ alone. The second says that $(\ln g)'=-\tilde w_2$, which depends on $\tilde w_2$. This is a contradiction.
+# ````
+#
+# ````{exercise} A smaller start
+# :label: exercise-warp-small
+#
+# Rerun the chapter with `length = 0.1`, a quarter of the default. How does {eq}`chain-limit` change if all $\delta_i$ stay as they are? Where does the limit go as the length tends to zero?
+# ````
+#
+# ````{solution} exercise-warp-small
+# :class: dropdown
+#
+# $P_\perp w(0)$ becomes four times shorter, and $v$ falls by at most as much as $\|P_\perp w(0)\|^2$ does. So the coefficient of $P_\perp w(0)$ hardly changes, and the limit comes about four times closer to the least-norm fit, which is its limit for length zero.
+# ````
+#
+# ## Where to go next
+#
+# ```{next}
+# {doc}`balancedness` shows why the imbalance is kept, on which all this rests. {doc}`single_neuron` draws the function $Q$ and follows its minimizer from small to large starts.
+# ```
 #
 # ## References
 #
-# {cite:t}`azulay2021` introduce the warp; {cite:t}`gunasekar2018` derive limits of mirror descent from its potential; {cite:t}`du2018` prove that $\delta$ is conserved.
+# {cite:t}`azulay2021` introduce the clock, {cite:t}`gunasekar2018` derive limits of mirror descent from its potential, {cite:t}`du2018` prove that $\delta$ is conserved.

@@ -646,6 +646,12 @@ RECIPES: dict[str, Recipe] = {
     "limits.wide.positive_measure.positive_fit": lambda g: {"teacher": teacher(g), "directions": 60},
     "limits.margin.rank_two.network_shape": lambda g: {"slope": 0.5, "positive": 2, "negative": 1},
     "limits.margin.rank_two.orthogonality": lambda g: {"problem": leaky_problem(g), "slope": 0.5},
+    "limits.margin.agreement.agreement": lambda g: {
+        "problem": leaky_problem(g),
+        "slope": 0.5,
+        "positive": 2,
+        "negative": 1,
+    },
     "limits.margin.rank_two.boundary_factor": lambda g: {"slope": 0.5, "positive": 2, "negative": 1},
     "limits.margin.rank_two.rank_two": lambda g: {
         "problem": leaky_problem(g),
@@ -657,6 +663,13 @@ RECIPES: dict[str, Recipe] = {
     "limits.measures.local_rates.LocalRates": lambda g: {"limit": measure(), "alpha": 1.0, "beta": 1.0},
     "limits.stable_rank.spike.spiked_stable_rank": lambda g: {"spike": [0.5, 1.0], "deviation": 0.1, "m": 5, "d": 7},
     "limits.stable_rank.spike.spiked_fluctuation": lambda g: {"spike": [0.5, 1.0], "deviation": 0.1, "m": 5, "d": 7},
+    "limits.stable_rank.spiked_law.spiked_law": lambda g: {
+        "generator": g,
+        "spike": [0.5, 1.0],
+        "deviation": 0.1,
+        "m": 5,
+        "d": 7,
+    },
     "limits.stable_rank.spike.gate_variance": lambda g: {"data": problem(g), "slope": 0.5, "deviation": 0.1},
     "limits.stable_rank.spike.spike_curve": lambda g: {
         "data": problem(g),

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from book.kept import Passed, of_pages
 from book.visits import OF_THE_THEME, ONE_OF_EACH_KIND, Screen, Visits
+from patience import PATIENCE
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from reproduce.chapters.book import Book
@@ -36,9 +37,9 @@ FLAGS = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that asks all pages opens those that no other test has opened: on a busy machine that takes its time."""
+    """A test may wait for the pages, or open all that no other has opened: on a busy machine that takes its time."""
     for item in items:
-        if "visits" in getattr(item, "fixturenames", ()):
+        if "html" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.timeout(1800))
 
 
@@ -147,6 +148,7 @@ def narrow(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Browser
 def profile(browser: Browser, request: pytest.FixtureRequest, screen: Screen) -> Iterator[BrowserContext]:
     """A fresh profile; what is read in it is recorded with the test, for the counts."""
     context, width = browser.new_context(viewport=screen.size, color_scheme="light"), screen.size["width"]
+    context.set_default_timeout(1000 * PATIENCE)
     mode = "dark" if "dark" in request.node.name else "light"
     pages: list[tuple[str, int, str]] = []
     context.on("page", lambda page: page.on("load", lambda page: pages.append((urlsplit(page.url).path, width, mode))))

@@ -79,7 +79,7 @@ def test_the_index_of_proofs_shows_numbers_and_titles(html: Path) -> None:
 )
 def test_the_search_finds(page: Page, site: str, words: str, page_found: str) -> None:
     page.goto(f"{site}search.html?q={words.replace(' ', '+')}", wait_until="load")
-    page.locator("#search-results li a").first.wait_for(timeout=10_000)
+    page.locator("#search-results li a").first.wait_for()
     page.wait_for_function("() => !document.querySelector('#search-progress')?.textContent.includes('...')")
     found = page.locator("#search-results li a").evaluate_all("links => links.map((a) => a.getAttribute('href'))")
     assert any(address.startswith(page_found) for address in found)

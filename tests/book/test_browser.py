@@ -367,7 +367,7 @@ def test_a_link_lands_where_it_points_although_formulas_are_set_above(
         opened.evaluate("() => window.MathJax.startup.promise")
         opened.wait_for_timeout(1000)
         top = "document.getElementById(location.hash.slice(1)).getBoundingClientRect().top"
-        opened.wait_for_function(f"() => 0 <= {top} && {top} <= 200", timeout=20_000)  # a busy machine is late
+        opened.wait_for_function(f"() => 0 <= {top} && {top} <= 200")
 
 
 def test_solutions_are_hidden_until_asked_for(visits: Visits, names: list[str]) -> None:
@@ -378,7 +378,7 @@ def test_solutions_are_hidden_until_asked_for(visits: Visits, names: list[str]) 
 
 def test_search_finds_a_word(page: Page, site: str) -> None:
     page.goto(site + "search.html?q=hyperbolic", wait_until="load")
-    page.locator("#search-results li a[href^='symbols.html']").first.wait_for(timeout=10_000)
+    page.locator("#search-results li a[href^='symbols.html']").first.wait_for()
 
 
 FILMS = ("linear/max_margin", "wide_networks/global_convergence", "measures/sparse_deconvolution")

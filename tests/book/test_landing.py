@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, Response
 
-from reproduce.chapters.book import CONTENTS, Book, documents, title
+from reproduce.chapters.book import CONTENTS, Book, documents, is_story, title
 from reproduce.claims.ledger import claims_of
 from reproduce.ground.reading import read_yaml
 from reproduce.pages.atlas_map import read_results
@@ -30,7 +30,7 @@ def landing(html: Path) -> bs4.BeautifulSoup:
 def listed() -> list[str]:
     """The chapters of the table of contents."""
     found = documents(read_yaml(ROOT / CONTENTS))
-    return [name.removeprefix("chapters/") for name in found if name.startswith("chapters/")]
+    return [name.removeprefix("chapters/") for name in found if name.startswith("chapters/") and not is_story(name)]
 
 
 def test_every_chapter_has_a_card_with_its_question_answer_and_seconds(landing: bs4.BeautifulSoup) -> None:
@@ -95,7 +95,7 @@ def test_without_scripts_the_picture_stands_still(browser: Browser, site: str) -
     page = context.new_page()
     page.goto(f"{site}intro.html")
     drawn = page.locator(".live svg")
-    assert drawn.count() == 3
+    assert drawn.count() == 2
     assert all(one.is_visible() for one in drawn.all())
     context.close()
 

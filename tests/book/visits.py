@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from patience import PATIENCE
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, ViewportSize
 
 from reproduce.ground.files import write_text
@@ -31,7 +32,7 @@ ONE_OF_EACH_KIND = (
     "references.html",
     "api/limits/margin.html",  # the reference, with its formulas
     "chapters/linear/max_margin.html",  # a film, a picture that solves, two panels
-    "chapters/initialization/diagonal_networks.html",  # sliders, three panels
+    "chapters/initialization/diagonal_networks.html",  # sliders, a picture that solves
     "chapters/wide_networks/global_convergence.html",  # four panels, a lemma
 )
 OF_THE_THEME = ("api/index.html", "genindex.html", "py-modindex.html")  # pages that no source has
@@ -178,6 +179,7 @@ class Visits:
         """
         if self._page is None:
             context = self.browser.new_context(viewport=Screen.WIDE.size, color_scheme="light")
+            context.set_default_timeout(1000 * PATIENCE)
             self._page = context.new_page()
         elif self._page.url.startswith(self.site):
             self._page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")

@@ -9,7 +9,6 @@ from attacks.recipes import RECIPES, callable_of
 from tiers import thinned
 
 
-@pytest.mark.timeout(120)  # a call that hangs; the slowest takes seconds
 @pytest.mark.parametrize("address", thinned([one for one in ADDRESSES if callable_of(one) is not None], every=8))
 def test_a_spoiled_argument_is_refused_in_one_clear_line(address):
     bad = []

@@ -21,6 +21,7 @@ import nbformat
 import psutil
 import pytest
 from nbformat import NotebookNode
+from patience import PATIENCE
 
 from reproduce.chapters.book import Book, Chapter
 from reproduce.claims import author
@@ -50,8 +51,6 @@ formats = "ipynb,py:percent"
 notebook_metadata_filter = "kernelspec,jupytext,-jupytext.text_representation.jupytext_version"
 cell_metadata_filter = "tags,mystnb,-all"
 """
-
-PATIENCE = 180.0  # seconds after which something hangs, however busy the machine is
 
 CONFIG = """\
 title: Sums

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from patience import PATIENCE
 from tiers import at_night, thinned
 
 from reproduce.chapters.book import Chapter, parts_of
@@ -43,7 +44,7 @@ def press(
         env={**os.environ, **environment},
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 
@@ -329,7 +330,9 @@ def test_nobody_who_reads_is_no_error_of_a_claim(tiny: "TinyBook", chapter: Chap
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as closed:
-        done = subprocess.run([*PRESS, *command], cwd=tiny.root, stdout=closed, stderr=subprocess.PIPE, timeout=120)
+        done = subprocess.run(
+            [*PRESS, *command], cwd=tiny.root, stdout=closed, stderr=subprocess.PIPE, timeout=PATIENCE
+        )
     assert done.returncode == 141
     assert done.stderr.decode().replace("running sums/geometric\n", "") == ""
 
@@ -360,7 +363,7 @@ def test_a_port_that_is_none_is_named(port: str, tmp_path: Path) -> None:
     (tmp_path / "_build/html").mkdir(parents=True)
     (tmp_path / "_build/html/index.html").touch()
     command = ["make", "-f", str(makefile), "-o", ".venv/.installed", "serve", f"PORT={port}"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 2
     said = [line for line in done.stderr.splitlines() if not line.startswith("make")]
     assert said == [f"error: PORT={port} is not a port: it must be a whole number from 1 to 65535"]

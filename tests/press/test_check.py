@@ -1,5 +1,7 @@
 """A claim checked by executing its chapter anew."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,17 +17,25 @@ if TYPE_CHECKING:
     from conftest import TinyBook
 
 
-@pytest.fixture
-def stored(tiny: "TinyBook") -> "TinyBook":
+@pytest.fixture(scope="module")
+def refreshed(furnished: "Callable[[Path], TinyBook]", tmp_path_factory: pytest.TempPathFactory) -> "TinyBook":
+    """A book with one refreshed chapter."""
+    tiny = furnished(tmp_path_factory.mktemp("book"))
     tiny.chapter("sums/geometric")
-    assert tiny.call("refresh").returncode == 0
+    assert tiny.ask("refresh").returncode == 0
     return tiny
+
+
+@pytest.fixture
+def stored(refreshed: "TinyBook", tmp_path: Path) -> "TinyBook":
+    """A copy of that book."""
+    return refreshed.copy(tmp_path)
 
 
 def test_a_number_that_does_not_come_out_again_is_said(stored: "TinyBook") -> None:
     notebook = stored.root / "chapters/sums/geometric.ipynb"
     notebook.write_text(notebook.read_text().replace("ratio: float = 0.5", "ratio: float = 0.25"))
-    done = stored.call("check", "geometric.limit")
+    done = stored.ask("check", "geometric.limit")
     assert done.returncode == 1
     assert "claim geometric.limit: theory is stored as 2, executed anew it is 1.33333333333" in done.stdout
     assert done.stdout.splitlines()[-1] == "0 of 1 as stored, to the last digit, 1 not"
@@ -48,8 +58,8 @@ def test_a_number_forged_within_its_tolerance_does_not_pass(stored: "TinyBook") 
     output.metadata.claim = sealed(record)
     output.data["text/plain"], output.data["text/html"] = line(output.metadata.claim), box(output.metadata.claim)
     write_notebook(notebook, chapter.notebook)
-    assert stored.call("ledger").returncode == 0, "the ledger alone cannot see it"
-    done = stored.call("check")
+    assert stored.ask("ledger").returncode == 0, "the ledger alone cannot see it"
+    done = stored.ask("check")
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1] == "0 of 1 as stored, to the last digit, 1 not"
 
@@ -57,7 +67,7 @@ def test_a_number_forged_within_its_tolerance_does_not_pass(stored: "TinyBook") 
 def test_a_claim_that_does_not_come_out_again_is_said(stored: "TinyBook") -> None:
     notebook = stored.root / "chapters/sums/geometric.ipynb"
     notebook.write_text(notebook.read_text().replace('claims.limit(\\"limit\\"', 'claims.limit(\\"other\\"'))
-    done = stored.call("check")
+    done = stored.ask("check")
     assert done.returncode == 1
     assert "claim geometric.limit is stored, executed anew it does not come out" in done.stdout
 

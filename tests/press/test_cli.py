@@ -15,7 +15,7 @@ def test_list_shows_chapters_in_the_order_of_the_contents(tiny: "TinyBook") -> N
     tiny.chapter("sums/zeta")
     tiny.chapter("sums/geometric")
     (tiny.root / "chapters/sums/written.py").write_text("# %%\n1\n")
-    done = tiny.call("list")
+    done = tiny.ask("list")
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.splitlines() if "sums/" in line] == [
         "sums/zeta", "sums/geometric", "sums/written"]  # fmt: skip
@@ -82,7 +82,7 @@ def test_a_book_is_found_from_below(tiny: "TinyBook") -> None:
 
 def test_the_ledger_names_what_is_wrong(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
-    done = tiny.call("ledger")
+    done = tiny.ask("ledger")
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
         "✗ sums/geometric: its cells were not run once each from top to bottom, or its outputs were stripped",

@@ -34,7 +34,7 @@ def figure(change: Callable[[Axes], object] = lambda ax: None, data: float = 1.0
         ax.pcolormesh(X[::100], -X[::100], np.outer(X[::100], X[::100]), shading="gouraud")
         ax.set(xlim=(0, 1), ylim=(-1, 1.2), xlabel="$t$", title="a sine", aspect="auto")
         ax.annotate("here", (0.5, 0.5), (0.6, 0.8), arrowprops={"arrowstyle": "->"})
-        ax.legend()
+        ax.legend(loc="lower right")  # matplotlib warns where looking for the best place takes a second
         change(ax)
     plt.close(made)
     return made
@@ -64,7 +64,7 @@ CHANGES: dict[str, Callable[[Axes], object]] = {
     "another end of an axis": lambda ax: ax.set_xlim(0, 1.1),
     "another scale": lambda ax: ax.set_yscale("symlog"),
     "another title": lambda ax: ax.set_title("a cosine"),
-    "another name in the legend": lambda ax: ax.legend(["theory", "dots", "predicted"]),
+    "another name in the legend": lambda ax: ax.legend(["theory", "dots", "predicted"], loc="lower right"),
     "curves in another order": lambda ax: ax.lines[0].set_zorder(9),
     "an arrow elsewhere": lambda ax: ax.annotate("here", (0.4, 0.5), (0.6, 0.8)),
 }

@@ -38,7 +38,7 @@ def made(furnished: Any, tmp_path_factory: pytest.TempPathFactory) -> "TinyBook"
     (tiny.root / "answers/check.py").write_text("1\n")
     for chapter in ("geometric", "zeta"):
         (tiny.root / f"answers/{chapter}.json").write_text(f'{{"chapter": "sums/{chapter}"}}')
-    assert tiny.call("refresh").returncode == 0
+    assert tiny.ask("refresh").returncode == 0
     for chapter, run in zip(tiny.book.chapters(), (RUN, None), strict=True):
         notebook = chapter.read()
         del notebook.metadata["executed"]
@@ -124,7 +124,7 @@ def test_a_selection_is_a_book_of_its_own_and_its_claim_is_checked(made: "TinyBo
     assert "1 claim holds" in book.ask("ledger").stdout
     assert yaml.safe_load((book.root / "_atlas.yml").read_text()) == [
         {"chapter": "sums/geometric", "claims": ["geometric.limit"]}]  # fmt: skip
-    done = book.call("check", "geometric.limit")
+    done = book.ask("check", "geometric.limit")
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "1 of 1 as stored, to the last digit")
     assert subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=book.root).returncode == 0
 

@@ -4,6 +4,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from reproduce.ground.errors import WriteError
 from reproduce.ground.files import MARK, SCRATCH, clear_abandoned, locked, replacing, scratch, write_text
@@ -75,7 +76,7 @@ def test_what_a_killed_process_left_goes_at_the_next_start_and_nothing_else(tmp_
     told = context.Queue()
     process = context.Process(target=_hold, args=(tmp_path, told))
     process.start()
-    left = told.get(timeout=180)
+    left = told.get(timeout=PATIENCE)
     clear_abandoned(tmp_path)
     assert (left / MARK).exists(), "its process lives"
     process.kill()
@@ -104,7 +105,7 @@ def test_an_unfinished_file_goes_when_its_process_is_gone_and_no_other_file_does
     told = context.Queue()
     process = context.Process(target=_write, args=(path, told))
     process.start()
-    left = told.get(timeout=180)
+    left = told.get(timeout=PATIENCE)
     write_text(path, "new")
     assert left.exists(), "its process lives"
     process.kill()

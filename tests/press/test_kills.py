@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from patience import PATIENCE
 from tiers import thinned
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def test_under_nohup_a_closed_terminal_stops_nothing(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", "import os, signal", "os.kill(os.getppid(), signal.SIGHUP)", tiny.claim("geometric"))
     done = subprocess.run(
         ["bash", "-c", "trap '' HUP; exec \"$@\"", "bash", sys.executable, "-m", "reproduce", "run", "geometric"],
-        cwd=tiny.root, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+        cwd=tiny.root, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
 

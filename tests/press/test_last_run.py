@@ -35,7 +35,7 @@ def test_refresh_keeps_when_with_what_and_how_long(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
     assert read_last_runs(tiny.book) == {}
     before = date.today()
-    done = tiny.call("refresh", "geometric")
+    done = tiny.ask("refresh", "geometric")
     assert done.returncode == 0, done.stderr
     (run,) = read_last_runs(tiny.book).values()
     assert run.chapter == "sums/geometric"

@@ -52,20 +52,20 @@ def test_a_new_chapter_runs_its_claims_hold_and_the_book_builds(tiny: "TinyBook"
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, tiny.root / name)
     tiny.chapter("sums/geometric")
-    assert tiny.call("refresh", "geometric").returncode == 0
+    assert tiny.ask("refresh", "geometric").returncode == 0
     (tiny.root / "references.md").write_text("# References\n\n```{bibliography}\n```\n")
     with (tiny.root / "_toc.yml").open("a") as contents:
         contents.write("  - file: references\n")
     (tiny.root / "_atlas.yml").write_text(REGISTER.split("\n\n")[0] + "\n")
 
     written = {path: (tiny.root / path).read_bytes() for path in tiny.files()}
-    done = tiny.call("new", "sums/least_norm", "--source", "soudry2018")
+    done = tiny.ask("new", "sums/least_norm", "--source", "soudry2018")
     assert (done.returncode, done.stderr) == (0, "")
     assert leftovers(tiny.book, tiny.book.chapter("sums/least_norm"))
     assert leftovers(tiny.book, tiny.book.chapter("sums/geometric")) == []
     assert done.stdout.splitlines()[-1] == "next: python -m reproduce refresh sums/least_norm"
     before = (tiny.root / "chapters" / "sums" / "least_norm.py").read_text()
-    done = tiny.call("refresh", "sums/least_norm")
+    done = tiny.ask("refresh", "sums/least_norm")
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tiny.root / "chapters" / "sums" / "least_norm.py").read_text() == before  # as refresh would write it
     touched = {str(path) for path in tiny.files() if written.get(path) != (tiny.root / path).read_bytes()}
@@ -76,8 +76,8 @@ def test_a_new_chapter_runs_its_claims_hold_and_the_book_builds(tiny: "TinyBook"
     assert out_of_step(chapter) == ""
     assert [claim.holds for claim in ledger.claims_of(chapter.name, chapter.read())] == [True, True]
     assert paper_values(signature(chapter.read(), chapter.name), chapter) == {"n": 50, "d": 500}
-    assert tiny.call("ledger").returncode == 0
-    done = tiny.call("html")
+    assert tiny.ask("ledger").returncode == 0
+    done = tiny.ask("html")
     assert done.returncode == 0, done.stderr + (tiny.root / "_build" / "pages.log").read_text()
     page = (tiny.root / "_build" / "html" / "chapters" / "sums" / "least_norm.html").read_text()
     assert '<figure class="align-default" id="figure-least-norm">' in page
@@ -95,21 +95,21 @@ def test_a_new_chapter_runs_its_claims_hold_and_the_book_builds(tiny: "TinyBook"
         "the claims of this page",
     ]
     assert len(found.select(":not(.fold) > .cell details.hide")) <= 4
-    assert tiny.call("run", "least_norm", "--paper").returncode == 0
+    assert tiny.ask("run", "least_norm", "--paper").returncode == 0
 
 
 def test_a_chapter_needs_a_known_source_or_a_planned_one(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
     shutil.copy(ROOT / "references.bib", tiny.root)
-    done = tiny.call("new", "sums/zeta")
+    done = tiny.ask("new", "sums/zeta")
     assert (done.returncode, done.stdout) == (2, "")
     assert "the chapter needs its source: --source KEY, with a key of references.bib" in done.stderr
-    done = tiny.call("new", "sums/zeta", "--source", "soudry2081")
+    done = tiny.ask("new", "sums/zeta", "--source", "soudry2081")
     assert done.returncode == 2
     assert "source is 'soudry2081'; it must be a key of references.bib; did you mean soudry2018?" in done.stderr
     with (tiny.root / "_atlas.yml").open("a") as register:
         register.write("- {chapter: sums/zeta, result: It is finite, source: soudry2018}\n")
-    assert tiny.call("new", "sums/zeta").returncode == 0
+    assert tiny.ask("new", "sums/zeta").returncode == 0
     assert "{cite:t}`soudry2018`" in (tiny.root / "chapters" / "sums" / "zeta.py").read_text()
 
 
@@ -119,7 +119,7 @@ def test_the_first_chapter_of_a_part_is_listed_by_hand(tiny: "TinyBook") -> None
     with (tiny.root / "_toc.yml").open("a") as contents:
         contents.write("  - file: chapters/integrals/zeta\n")
     before = (tiny.root / "_toc.yml").read_text()
-    assert tiny.call("new", "integrals/zeta", "--source", "soudry2018").returncode == 0
+    assert tiny.ask("new", "integrals/zeta", "--source", "soudry2018").returncode == 0
     assert (tiny.root / "_toc.yml").read_text() == before
     assert (tiny.root / "chapters" / "integrals" / "zeta.py").exists()
     assert "- chapter: integrals/zeta" in (tiny.root / "_atlas.yml").read_text().replace("  chapter:", "- chapter:")
@@ -138,7 +138,7 @@ def test_a_bad_name_is_one_line_and_nothing_is_written(tiny: "TinyBook", name: s
     tiny.chapter("sums/geometric")
     (tiny.root / "chapters" / "sums" / "planned.paper.yaml").write_text("n: 5\n")
     before = {path: (tiny.root / path).read_bytes() for path in tiny.files()}
-    done = tiny.call("new", name)
+    done = tiny.ask("new", name)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert said in done.stderr
     assert {path: (tiny.root / path).read_bytes() for path in tiny.files()} == before

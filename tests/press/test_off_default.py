@@ -48,7 +48,7 @@ def test_off_its_defaults_a_chapter_refuses_what_breaks_a_relation(tiny: "TinyBo
         "# where terms * ratio > 16",
     ]
     tiny.chapter("sums/geometric", parameters="\n".join(lines))
-    assert tiny.call("offdefault").returncode == 0
+    assert tiny.ask("offdefault").returncode == 0
     (one,) = read_findings(tiny.book, OFF_DEFAULT)
     assert (one.counts, one.failed) == ({"ok": 0, "outside": 2, "refused": 2}, [])
 

@@ -221,7 +221,7 @@ def test_a_chapter_is_printed_with_its_claims_its_film_and_every_sign(tiny: "Tin
     Image.new("RGB", (40, 30), "white").save(frame, "PNG")
     encoded = base64.b64encode(frame.getvalue()).decode()
     tiny.chapter("sums/geometric", tiny.claim("geometric"), SHOWN.format(frame=encoded))
-    assert tiny.call("refresh", "geometric").returncode == 0
+    assert tiny.ask("refresh", "geometric").returncode == 0
     done = tiny.call("pdf")
     assert (done.returncode, done.stderr) == (0, "setting the book from the stored outputs\n")
     made = tiny.root / "_build" / "pdf" / "implicit-bias.pdf"
@@ -245,7 +245,7 @@ def test_a_chapter_is_printed_with_its_claims_its_film_and_every_sign(tiny: "Tin
 
 def offers(tiny: "TinyBook") -> "set[str]":
     """The files that the page of the chapter offers, each of which is there; the book's PDF comes with its own."""
-    assert tiny.call("html").returncode == 0
+    assert tiny.ask("html").returncode == 0
     page = tiny.root / "_build" / "html" / "chapters" / "sums" / "geometric.html"
     links = BeautifulSoup(page.read_text(), "html.parser").select(".dropdown-download-buttons a")
     found = [(page.parent / str(link["href"])).resolve() for link in links]

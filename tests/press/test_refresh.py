@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from nbformat import NotebookNode
+from patience import PATIENCE
 from tiers import thinned
 
 from reproduce.chapters.book import Book
@@ -91,7 +92,7 @@ def test_a_chapter_that_is_only_a_twin_becomes_a_notebook(tiny: "TinyBook") -> N
 def test_a_failing_cell_leaves_the_stored_files_as_they_were(tiny: "TinyBook") -> None:
     chapter = tiny.chapter("sums/geometric", "1 / 0", registered=False)
     before = chapter.notebook.read_bytes()
-    done = tiny.call("refresh")
+    done = tiny.ask("refresh")
     assert done.returncode == 1
     assert "stopped at cell [2]: ZeroDivisionError" in done.stderr
     assert chapter.notebook.read_bytes() == before
@@ -109,7 +110,7 @@ def refreshed(furnished: "Callable[[Path], TinyBook]", tmp_path_factory: pytest.
     tiny = furnished(tmp_path_factory.mktemp("book"))
     tiny.chapter("sums/geometric", tiny.claim("geometric"), TWO, registered=False)
     tiny.register("sums/geometric", "geometric.limit", "geometric.rate")
-    assert tiny.call("refresh").returncode == 0
+    assert tiny.ask("refresh").returncode == 0
     return tiny
 
 
@@ -298,7 +299,7 @@ def test_a_kill_while_storing_is_mended_by_the_next_refresh(kept: "TinyBook", at
     context = multiprocessing.get_context("spawn")
     process = context.Process(target=_stopped, args=(kept.root, at))
     process.start()
-    process.join(60)
+    process.join(PATIENCE)
     assert process.exitcode == -signal.SIGKILL
     assert chapter.twin.read_text() == twin
     assert len(chapter.read().cells) == 4

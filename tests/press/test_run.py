@@ -40,7 +40,7 @@ def test_a_run_leaves_one_notebook_with_its_parameters_and_claims(tiny: "TinyBoo
 def test_a_claim_that_does_not_hold_is_shown_and_ends_in_exit_code_1(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
     (tiny.root / "chapters/sums/geometric.paper.yaml").write_text("terms: 50\nratio: 0.75\n")
-    done = tiny.call("run", "sums/geometric", "--paper", "-p", "terms=5", "-o", "_build/my results")
+    done = tiny.ask("run", "sums/geometric", "--paper", "-p", "terms=5", "-o", "_build/my results")
     assert done.returncode == 1
     assert "0 of 1 claim holds" in done.stdout
     assert "claim geometric.limit: the measurement is outside its tolerance" in done.stderr
@@ -90,7 +90,7 @@ def test_five_megabytes_on_one_line_end_and_streams_are_joined(tiny: "TinyBook")
 
 def test_a_long_reason_is_cut_to_one_plain_line(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", "raise ValueError('\x1b[31mred\x1b[0m ' + 'long ' * 20000)")
-    done = tiny.call("run", "geometric", "-o", "_build/out")
+    done = tiny.ask("run", "geometric", "-o", "_build/out")
     assert done.stderr.splitlines()[-1].startswith(
         "error: sums/geometric stopped at cell [2]: ValueError: red long long"
     )
@@ -143,7 +143,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tiny: "TinyBook") -> None:
 def test_a_folder_that_cannot_be_written_is_one_line(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
     (tiny.root.parent / "a file").write_text("")
-    done = tiny.call("run", "geometric", "-o", "../a file/results")
+    done = tiny.ask("run", "geometric", "-o", "../a file/results")
     assert done.returncode == 3
     assert done.stderr.strip().splitlines()[1:] == [
         f"error: cannot write {tiny.root.parent}/a file/results: not a directory"
@@ -166,7 +166,7 @@ def test_a_run_does_not_touch_what_is_already_in_the_folder(tiny: "TinyBook") ->
     folder = tiny.root / "_build/mine"
     folder.mkdir(parents=True)
     (folder / "notes.txt").write_text("keep")
-    assert tiny.call("run", "geometric", "-o", "_build/mine").returncode == 1
+    assert tiny.ask("run", "geometric", "-o", "_build/mine").returncode == 1
     assert {path.name for path in folder.iterdir()} == {"notes.txt", "geometric.failed.ipynb"}
 
 

@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.timeout(1800)  # mypy without its cache takes a minute of its own, and ten on a machine that is busy
 @pytest.mark.parametrize("command", [
     ["ruff", "check", "--quiet", "--output-format=concise", "."],
     ["mypy", "--no-error-summary", "lib", "chapters"],

@@ -17,6 +17,7 @@ import nbformat
 import psutil
 import pyarrow.parquet
 import pytest
+from patience import PATIENCE
 from tiers import thinned
 
 from reproduce.chapters.parameters import signature
@@ -56,27 +57,26 @@ def test_the_table_is_that_of_a_plain_loop(tiny: "TinyBook") -> None:
     assert done.returncode == 0, done.stderr
     assert "4 of 4 runs finished, 0 failed" in done.stdout
     found = {(row["terms"], row["ratio"]): row for row in table(tiny.root / "_build/swept")}
-    for terms in (5, 60):
-        for ratio in (0.25, 0.5):
-            tiny.ask("run", "geometric", "-p", f"terms={terms}", "-p", f"ratio={ratio}", "-o", "_build/single")
-            (claim,) = claims_of(chapter.name, read_notebook(tiny.root / "_build/single" / "geometric.ipynb"))
-            row = found.pop((terms, ratio))
-            for name in ("kind", "theory", "measured", "error", "tolerance"):
-                assert row[name] == claim.record[name]
-            assert row["holds"] is claim.holds
-            assert row["control_error"] == claim.record["control"]["error"]
-            assert row["used"] == pytest.approx(claim.record["error"] / 1e-9)
-            assert (row["claim"], row["status"], row["rule"], row["rates"]) == (
-                claim.id,
-                "finished",
-                "exact",
-                "[0.1, 0.2]",
-            )
-            assert row["run"] == slug({"terms": terms, "ratio": ratio})
-            assert (row["cores"], row["commit"]) == (os.cpu_count(), "unknown")
-            notebook = nbformat.read(tiny.root / "_build/swept" / row["notebook"], as_version=4)  # type: ignore[no-untyped-call]
-            assert notebook.metadata["papermill"] == {"parameters": {"terms": terms, "ratio": ratio}}
-    assert not found
+    for terms, ratio in ((5, 0.25), (60, 0.5)):
+        tiny.ask("run", "geometric", "-p", f"terms={terms}", "-p", f"ratio={ratio}", "-o", "_build/single")
+        (claim,) = claims_of(chapter.name, read_notebook(tiny.root / "_build/single" / "geometric.ipynb"))
+        row = found.pop((terms, ratio))
+        for name in ("kind", "theory", "measured", "error", "tolerance"):
+            assert row[name] == claim.record[name]
+        assert row["holds"] is claim.holds
+        assert row["control_error"] == claim.record["control"]["error"]
+        assert row["used"] == pytest.approx(claim.record["error"] / 1e-9)
+        assert (row["claim"], row["status"], row["rule"], row["rates"]) == (
+            claim.id,
+            "finished",
+            "exact",
+            "[0.1, 0.2]",
+        )
+        assert row["run"] == slug({"terms": terms, "ratio": ratio})
+        assert (row["cores"], row["commit"]) == (os.cpu_count(), "unknown")
+        notebook = nbformat.read(tiny.root / "_build/swept" / row["notebook"], as_version=4)  # type: ignore[no-untyped-call]
+        assert notebook.metadata["papermill"] == {"parameters": {"terms": terms, "ratio": ratio}}
+    assert set(found) == {(5, 0.5), (60, 0.25)}
     assert re.search(r"limit +2/4 +0\.068 … 0\.932 +4/4", done.stdout)
     page = (tiny.root / "_build/swept" / "index.html").read_text()
     assert "2 / 4" in page
@@ -87,9 +87,9 @@ def test_the_table_is_that_of_a_plain_loop(tiny: "TinyBook") -> None:
 
 def test_a_failed_run_is_a_row_and_is_tried_again(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", tiny.claim("geometric"), FAILS_AT_70)
-    done = tiny.call("sweep", "geometric", "-p", "terms=60,70,80", "--workers", "1")
+    done = tiny.call("sweep", "geometric", "-p", "terms=60,70", "--workers", "1")
     assert done.returncode == 11
-    assert "2 of 3 runs finished, 1 failed" in done.stdout
+    assert "1 of 2 runs finished, 1 failed" in done.stdout
     assert "✗ terms=70: cell [4]: ZeroDivisionError: division by zero" in done.stdout
     folder = tiny.root / "_build/sweeps/sums/geometric"
     bad = next(row for row in table(folder) if row["terms"] == 70)
@@ -97,11 +97,11 @@ def test_a_failed_run_is_a_row_and_is_tried_again(tiny: "TinyBook") -> None:
     assert "ZeroDivisionError" in (folder / bad["notebook"]).read_text()
     assert "ZeroDivisionError" in (folder / "index.html").read_text()
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("run.json")}
-    again = tiny.call("sweep", "geometric", "-p", "terms=60,70,80,90", "--workers", "1")
+    again = tiny.call("sweep", "geometric", "-p", "terms=60,70,80", "--workers", "1")
     assert again.returncode == 11
-    assert "3 of 4 runs finished, 1 failed" in again.stdout
+    assert "2 of 3 runs finished, 1 failed" in again.stdout
     after = {path.parent.name: path.stat().st_mtime_ns == before.get(path) for path in folder.rglob("run.json")}
-    assert after == {"terms=60": True, "terms=70": False, "terms=80": True, "terms=90": False}
+    assert after == {"terms=60": True, "terms=70": False, "terms=80": False}
 
 
 def test_changed_code_is_run_again_and_another_chapter_is_refused(tiny: "TinyBook") -> None:
@@ -331,7 +331,9 @@ def test_too_few_open_files_are_one_line_and_a_low_limit_is_raised(tiny: "TinyBo
 
     def limited(limits: tuple[int, int]) -> "subprocess.CompletedProcess[str]":
         lower = functools.partial(resource.setrlimit, resource.RLIMIT_NOFILE, limits)
-        return subprocess.run(command, cwd=tiny.root, capture_output=True, text=True, preexec_fn=lower, timeout=120)
+        return subprocess.run(
+            command, cwd=tiny.root, capture_output=True, text=True, preexec_fn=lower, timeout=PATIENCE
+        )
 
     refused = limited((number, number))
     assert (refused.returncode, refused.stderr.splitlines()[1:]) == (

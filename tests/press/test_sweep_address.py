@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import dask
 import pytest
 from distributed import Scheduler, SpecCluster
+from patience import PATIENCE  # those who keep silent do so for ten minutes
 from press.certificates import certificates
 
 from reproduce.ground.errors import PressError
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from conftest import TinyBook
 
 SECONDS = 15
-PATIENCE = 60  # on a machine that is busy with other things; those who keep silent do so for ten minutes
 HTTP = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 11\r\n\r\nBad Request"
 FRAME = struct.pack("<QQQ", 24, 1, 8)
 

@@ -1,4 +1,4 @@
-"""A sweep killed at random moments, twenty times over, loses no finished run and counts none twice.
+"""A sweep killed at random moments, again and again, loses no finished run and counts none twice.
 
 The kernel is replaced by a stand-in that takes a few hundredths of a second, so that many moments can be tried; the
 loop, folders, table and page are the real ones.
@@ -16,7 +16,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet
+import pytest
 from nbformat import NotebookNode
+from patience import PATIENCE
+from tiers import at_night
 
 from reproduce.chapters.book import Book
 from reproduce.chapters.parameters import signature
@@ -29,10 +32,10 @@ if TYPE_CHECKING:
     from conftest import TinyBook
 
 FORK = multiprocessing.get_context("fork")
-RUNS, KILLS, SECONDS = 200, 20, 0.03
+SECONDS = 0.03
 
 
-def victim(root, started):
+def victim(root, runs, started):
     """Sweep with a stand-in for the kernel that notes each start."""
     warnings.simplefilter("ignore")
     book = Book(root)
@@ -48,7 +51,7 @@ def victim(root, started):
         return executed
 
     point.execute = stand_in
-    grid = parse_grid(signature(chapter.read(), chapter.name), [f"terms=1:{RUNS + 1}"], chapter.name, {})
+    grid = parse_grid(signature(chapter.read(), chapter.name), [f"terms=1:{runs + 1}"], chapter.name, {})
     started.send("begun")
     sweep.sweep(book, chapter, grid, root / "_build/swept", workers=2)
 
@@ -58,9 +61,9 @@ def starts(root):
     return len((root / "starts").read_text().split()) if (root / "starts").exists() else 0
 
 
-def start(root):
+def start(root, runs):
     receive, send = FORK.Pipe(duplex=False)
-    process = FORK.Process(target=victim, args=(root, send))
+    process = FORK.Process(target=victim, args=(root, runs, send))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, from Python 3.12 on
         process.start()
@@ -68,15 +71,16 @@ def start(root):
     return process
 
 
-def test_twenty_kills_lose_nothing(tiny: "TinyBook") -> None:
+@pytest.mark.parametrize(("kills", "count"), [(6, 120), at_night((20, 200))])
+def test_kills_lose_nothing(tiny: "TinyBook", kills: int, count: int) -> None:
     tiny.chapter("sums/geometric")
     assert tiny.call("run", "geometric", "-o", "_build/one").returncode == 0
     (tiny.root / "_build/one/geometric.ipynb").rename(tiny.root / "executed.ipynb")
     runs = tiny.root / "_build/swept" / "runs"
     kept: dict[str, int] = {}
     moments = random.Random(0)
-    for _ in range(KILLS):
-        process = start(tiny.root)
+    for _ in range(kills):
+        process = start(tiny.root, count)
         begun = starts(tiny.root) + moments.randint(0, 6)
         tiny.wait_for(lambda begun=begun: starts(tiny.root) >= begun)
         time.sleep(moments.uniform(0, 2 * SECONDS))
@@ -88,11 +92,11 @@ def test_twenty_kills_lose_nothing(tiny: "TinyBook") -> None:
             assert json.loads((runs / name / "run.json").read_text())["status"] == "finished"
             assert read_notebook(runs / name / "geometric.ipynb").cells
         kept = found
-    assert 0 < len(kept) < RUNS
-    process = start(tiny.root)
-    process.join(60)
+    assert 0 < len(kept) < count
+    process = start(tiny.root, count)
+    process.join(PATIENCE)
     assert process.exitcode == 0
     rows = pyarrow.parquet.read_table(tiny.root / "_build/swept/claims.parquet").to_pylist()
-    assert sorted(row["terms"] for row in rows) == list(range(1, RUNS + 1))
-    assert starts(tiny.root) <= RUNS + 2 * KILLS  # at most the two runs at work were begun anew after each kill
+    assert sorted(row["terms"] for row in rows) == list(range(1, count + 1))
+    assert starts(tiny.root) <= count + 2 * kills  # at most the two runs at work were begun anew after each kill
     assert not list(runs.glob(".*"))

@@ -52,7 +52,7 @@ def family(process: "subprocess.Popen[str]") -> list[psutil.Process]:
     return psutil.Process(process.pid).children(recursive=True)
 
 
-@pytest.mark.nightly  # a sweep of stand-ins is killed twenty times at each commit
+@pytest.mark.nightly  # a sweep of stand-ins is killed six times at each commit
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
 def test_a_sweep_that_is_killed_leaves_nothing_that_the_next_start_does_not_clear(
     tiny: "TinyBook", number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -8,7 +8,7 @@ from mutants.runs import script
 
 CODE = script(
     "initialization/balancedness",
-    {"n": 4, "d": 3, "width": 3, "t_end": 2.0, "kink": "1e-5", "learning_rates": "[2e-3, 1e-3]"},
+    {"n": 4, "d": 3, "width": 3, "t_end": 2.0, "kink": "0.05", "learning_rates": "[2e-3, 1e-3]"},
 )
 
 MUTANTS = [

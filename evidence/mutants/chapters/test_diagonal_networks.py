@@ -33,8 +33,8 @@ OPERATORS = [
 ]
 # Changes of the chapter's own code that are tried whatever the sample.
 MUST = [
-    "w_velocity_per_size = np.array([w_velocity[k] / size_then[k] for k in moving]) "
-    "| w_velocity[k] / size_then[k] → w_velocity[k] * size_then[k]",
+    "log_fall += np.log(np.abs(1 - push**2)) | 1 - push ** 2 → 1 + push ** 2",
+    "shift += np.log(np.abs((1 + push) / (1 - push))) - 2 * push | 2 * push → 3 * push",
 ]
 
 test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed = operator_checks(

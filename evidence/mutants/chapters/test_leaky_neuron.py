@@ -12,7 +12,7 @@ CODE = script(
 # The Jacobian only steers the stiff solver: tests/library/models/two_layer/test_span_flow.py holds it.
 MUTANTS = [
     *mutants("limits/neuron/closed_form.py", {"unleaked", "leaky_neuron_limit"}),
-    *mutants("models/two_layer/network.py", {"predictor", "balance"}),
+    *mutants("models/two_layer/network.py", {"predictor"}),
     *mutants("models/two_layer/span.py", {"gram", "inputs", "weights", "pre_activations"}),
     *mutants("models/two_layer/span_flow.py", {"outputs", "gradient"}),
     *mutants("losses.py", {"Squared.slope"}),
@@ -23,7 +23,7 @@ test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("l
 
 OPERATORS = [
     *operators("limits/neuron/closed_form.py", {"unleaked", "leaky_neuron_limit"}),
-    *operators("models/two_layer/network.py", {"predictor", "balance"}),
+    *operators("models/two_layer/network.py", {"predictor"}),
     *operators("models/two_layer/span.py", {"gram", "inputs", "weights", "pre_activations"}),
     *operators("models/two_layer/span_flow.py", {"outputs", "gradient"}),
     *operators("losses.py", {"Squared.slope"}),

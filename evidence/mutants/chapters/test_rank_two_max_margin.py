@@ -20,7 +20,7 @@ CODE = script(
 
 # The guards of arguments, the two general solvers and the data are held by tests/library/limits/margin and data.
 MUTANTS = [
-    *mutants("limits/margin/rank_two.py", {"orthogonality", "boundary_factor", "stable_rank", "rank_two"}),
+    *mutants("limits/margin/rank_two.py", {"orthogonality", "boundary_factor", "rank_two"}),
     *mutants("models/two_layer/network.py", {"output"}),
     *mutants("models/two_layer/risk.py", {"gradient"}),
     *mutants("models/two_layer/span_flow.py", {"coefficients", "outputs", "gradient"}),

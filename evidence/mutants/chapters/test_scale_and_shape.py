@@ -13,7 +13,7 @@ from mutants.runs import script
 PRELOADED = (matplotlib.pyplot, scipy.optimize, sympy)  # the forked runs inherit them
 CODE = script(
     "initialization/scale_and_shape",
-    {"n": 10, "d": 30, "nonzeros": 1, "cells": 5, "shapes": "[0.0, 0.9]", "data_sets": 2},
+    {"n": 10, "d": 30, "nonzeros": 1, "cells": 5, "shapes": "[0.0, 0.9]"},
 )
 
 MUTANTS = [

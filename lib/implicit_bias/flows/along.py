@@ -72,7 +72,7 @@ def follow_along(  # attack: none, it takes a model
 
     ∫₀ᵀ g(θ(t)) dt ≈ Σ_k w_k g(θ(t_k))
 
-    flow: the model.
+    flow: the model; where it has a Jacobian, stiff methods use it.
     t_end: T, the time at which to stop.
     method: of ``OdeStepper``.
     rtol: local error allowed in a step, relative; the absolute one is a hundredth of it.
@@ -87,7 +87,8 @@ def follow_along(  # attack: none, it takes a model
     >>> float(way.integral(lambda theta: np.ones(len(theta))).round(12))
     1.0
     """
-    stepper = _Noting(OdeStepper(flow.velocity, method=method, rtol=rtol, atol=rtol / 100), t_end)
+    jacobian = getattr(flow, "jacobian", None)
+    stepper = _Noting(OdeStepper(flow.velocity, jacobian, method, rtol, rtol / 100), t_end)
     run = drive(stepper, flow.start, t_end=t_end, max_steps=max_steps).demand()
     states = [state for step in stepper.theta for state in step]
     return Along(run, np.concatenate(stepper.t), np.array(states), np.concatenate(stepper.weights))

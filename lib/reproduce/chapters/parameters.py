@@ -24,7 +24,6 @@ from typing import Any
 import click
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
-from papermill import inspect_notebook
 
 from reproduce.chapters.book import Chapter, nearest
 from reproduce.chapters.parameter import A_PATH, PYTHON_TYPES, FullPath, Parameter
@@ -55,6 +54,8 @@ def signature(notebook: NotebookNode, name: str) -> Signature:
     cells = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     if not cells:
         return Signature()
+    from papermill import inspect_notebook  # a third of a second, which most commands do without
+
     alone = new_notebook(
         cells=cells[:1], metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     )  # type: ignore[no-untyped-call]

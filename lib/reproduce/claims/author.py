@@ -55,7 +55,7 @@ class Claims:
         """From here on each figure that is shown is stored with the numbers of what it draws."""
         formatter = getattr(get_ipython(), "display_formatter", None)
         if formatter is not None:
-            from reproduce.claims.drawn import store_what_is_drawn  # matplotlib, which reading claims does not need
+            from reproduce.claims.with_numbers import store_what_is_drawn  # of IPython what only a shell has loaded
 
             store_what_is_drawn(formatter.formatters)
 

@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-from IPython.core.formatters import PNGFormatter
 from matplotlib.backend_bases import GraphicsContextBase, RendererBase
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
@@ -175,23 +174,3 @@ def together(marks: Sequence[Mark]) -> Mark:
 def batched(marks: list[Mark], size: int) -> list[list[Mark]]:
     """The marks, so many at a time."""
     return [marks[at : at + size] for at in range(0, len(marks), size)]
-
-
-class PicturesWithNumbers(PNGFormatter):
-    """IPython's way from a figure to its picture, which stores what is drawn in the picture's metadata."""
-
-    def __call__(self, obj: Any) -> Any:
-        """The picture of any object; of a figure with its numbers."""
-        shown = super().__call__(obj)
-        if shown is None or not isinstance(obj, Figure):
-            return shown
-        picture, about = shown if isinstance(shown, tuple) else (shown, {})
-        return picture, {**about, "drawn": drawn(obj)}
-
-
-def store_what_is_drawn(formatters: dict[str, Any]) -> None:
-    """From here on each figure that a shell with these formatters shows is stored with the numbers of what it draws."""
-    before = formatters["image/png"]
-    ours = PicturesWithNumbers(parent=before.parent)
-    ours.type_printers, ours.deferred_printers = before.type_printers, before.deferred_printers
-    formatters["image/png"] = ours

@@ -14,7 +14,6 @@ import psutil
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode, ValidationError
-from papermill.parameterize import parameterize_notebook
 from tqdm import tqdm
 
 from reproduce.chapters.book import shown
@@ -107,6 +106,8 @@ def _prepared(notebook: NotebookNode, values: Mapping[str, Any] | None) -> Noteb
             cell.update(outputs=[], execution_count=None)
     if not values:
         return copy
+    from papermill.parameterize import parameterize_notebook  # see ``parameters``
+
     names = {"kernel_name": KERNEL["name"], "language": KERNEL["language"]}
     injected: NotebookNode = parameterize_notebook(copy, dict(values), **names)
     return injected

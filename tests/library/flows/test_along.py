@@ -27,6 +27,21 @@ def test_what_a_flow_moves_is_the_integral_of_its_velocity(method):
     assert way.weights.sum() == pytest.approx(3.0, rel=1e-14)
 
 
+def test_a_stiff_method_uses_the_jacobian_of_a_flow():
+    class Stiff(Decay):
+        rates = np.array([1.0, 1e6])
+        asked = 0
+
+        def jacobian(self, state):
+            Stiff.asked += 1
+            return -np.diag(self.rates)
+
+    way = follow_along(Stiff(), t_end=3.0, method="LSODA", rtol=1e-10)
+    assert Stiff.asked > 0
+    exact = Stiff.start * -np.expm1(-3.0 * Stiff.rates) / Stiff.rates
+    np.testing.assert_allclose(way.integral(lambda theta: theta), exact, rtol=1e-7)
+
+
 def test_the_states_are_those_at_the_nodes():
     way = follow_along(Decay(), t_end=3.0, rtol=1e-10)
     assert (np.diff(way.t) > 0).all()

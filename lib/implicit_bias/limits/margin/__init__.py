@@ -1,5 +1,6 @@
 """Maximum margins: of linear classifiers, fixed features, activation patterns, and of infinitely wide networks."""
 
+from implicit_bias.limits.margin.agreement import agreement
 from implicit_bias.limits.margin.arrangement import largest_responses
 from implicit_bias.limits.margin.entropy import entropic_margin
 from implicit_bias.limits.margin.few_points import variation_margin_of_many
@@ -28,6 +29,7 @@ __all__ = [
     "RankTwo",
     "SimplexMargin",
     "VariationMargin",
+    "agreement",
     "boundary_factor",
     "classifier_deviation",
     "classifier_draws",

@@ -25,14 +25,15 @@ def network_shape(slope: float, positive: int, negative: int) -> tuple[float, in
 
 
 def orthogonality(problem: Classification, slope: float) -> float:
-    """By what factor a set exceeds the condition under which the rank-two network is the only KKT point.
+    """By what factor a set meets the condition under which the rank-two network is the only KKT point.
 
-    γ³ R_min² / (3 R² n p),  R = R_max/R_min,  p = max_{i≠k} |⟨x_i, x_k⟩|; the condition holds if this is at least 1.
+    γ³/((1 + γ + γ²) ε),  ε = max_i Σ_{k≠i} |⟨x_i, x_k⟩|/‖x_k‖²; the condition holds if this exceeds 1.
 
-    problem: at least 2 samples.
+    problem: at least 2 samples, none of them 0.
     slope: γ in (0, 1].
 
     Returns the factor, infinite for orthogonal samples.
+    Raises ValueError for an argument outside its range.
 
     >>> from implicit_bias.data import Classification
     >>> orthogonality(Classification(np.eye(3), np.array([1.0, -1.0, 1.0])), 0.5)
@@ -40,10 +41,13 @@ def orthogonality(problem: Classification, slope: float) -> float:
     """
     instance("problem", problem, Classification)
     slope, _ = network_shape(slope, 1, 1)  # mutant: the guard of the slope
-    gram = problem.x @ problem.x.T
-    least, most = float(np.diag(gram).min()), float(np.diag(gram).max())
-    p = float(np.abs(gram - np.diag(np.diag(gram))).max())
-    return slope**3 * least / (3 * (most / least) * len(gram) * p) if p > 0 else np.inf
+    gram = np.abs(problem.x @ problem.x.T)
+    squares = np.diag(gram).copy()
+    if not squares.all():
+        raise ValueError("problem holds a sample that is 0; every sample must have a direction")
+    np.fill_diagonal(gram, 0.0)
+    overlap = float(np.max(np.sum(gram / squares, axis=1)))
+    return slope**3 / ((1 + slope + slope**2) * overlap) if overlap > 0 else np.inf
 
 
 def boundary_factor(slope: float, positive: int, negative: int) -> float:  # law: none, nothing has a unit
@@ -144,7 +148,7 @@ def rank_two(problem: Classification, slope: float, positive: int, negative: int
     K_ik = y_i y_k ⟨x_i, x_k⟩ (m₁ α_i α_k + m₂ β_i β_k)/m,  α_i = 1, β_i = γ where y_i = 1;  α_i = γ, β_i = 1 elsewhere
 
     Where the certificate is good it is a KKT point of min ½‖W‖_F² subject to y_i f(x_i; W) ≥ 1; if moreover
-    ``orthogonality`` is at least 1, it is the only one and the global minimizer.
+    ``orthogonality`` exceeds 1, it is the only one and the global minimizer.
 
     problem: n samples, linearly independent.
     slope: γ in (0, 1].

@@ -25,6 +25,7 @@ from implicit_bias.limits.stable_rank.spike import (
     spiked_fluctuation,
     spiked_stable_rank,
 )
+from implicit_bias.limits.stable_rank.spiked_law import SpikedLaw, spiked_law
 from implicit_bias.limits.stable_rank.two_kinds import TwoKinds, two_kinds
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "GateBounds",
     "RandomStableRank",
     "SpikeCurve",
+    "SpikedLaw",
     "TwoKinds",
     "beside_spike",
     "change_bounds",
@@ -48,6 +50,7 @@ __all__ = [
     "random_stable_rank",
     "spike_curve",
     "spiked_fluctuation",
+    "spiked_law",
     "spiked_stable_rank",
     "trace_over_norm",
     "two_kinds",

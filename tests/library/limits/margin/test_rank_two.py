@@ -130,3 +130,11 @@ def test_a_kernel_that_is_not_that_of_the_points_proves_nothing(problem):
     limit = rank_two(problem, SLOPE, 3, 2)
     other = limit.kernel + limit.kernel.max() * np.eye(problem.y.size)
     assert _enclosure(problem, SLOPE, (3, 2), other, limit.multipliers * (1 + 1e-6)).width == np.inf
+
+
+def test_the_condition_is_the_overlap_of_a_sample_with_all_others():
+    points = Classification(np.array([[2.0, 0.0], [0.1, 1.0]]), np.array([1.0, -1.0]))
+    overlap = max(0.2 / 1.01, 0.2 / 4)  # of the first with the second, and the other way round
+    assert orthogonality(points, 0.5) == pytest.approx(0.125 / 1.75 / overlap)
+    with pytest.raises(ValueError, match="problem holds a sample that is 0"):
+        orthogonality(Classification(np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([1.0, -1.0])), 0.5)
