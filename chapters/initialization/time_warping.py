@@ -240,8 +240,8 @@ left.text(*(stokes[0] / 2), f"  misses by {np.linalg.norm(plain[0].sum(axis=0)):
 first_layer = [np.array(layers_at(point, np.array(deltas[:1]))[1]) for point in np.vstack([circle, circle[:1]])]
 style.theory(right, *(np.array(first_layer) - first_layer[0]).T)
 right.text(0.06, -0.3, "dashed: change of\nthe first layer $w$", va="center")
-left.set_title(r"(a) $\int H\,d\tilde w$: open")
-right.set_title(r"(b) $\int |a|H\,d\tilde w$: closed")
+left.set_title(r"(a) $\int\;H\,d\tilde w$: open")
+right.set_title(r"(b) $\int\;|a|H\,d\tilde w$: closed")
 inset = left.inset_axes([0.66, 0.62, 0.34, 0.32])
 inset.plot(*np.vstack([circle, circle[:1]]).T, color=grey)
 inset.plot(*circle[0], "o", color=grey, markersize=6)
@@ -252,10 +252,11 @@ shown = np.append(0, moments)
 late.plot(shown, w_time[:, entry], color=grey, linewidth=3)
 late.plot(shown, w_neuron[:, entry], "o", color=orange)
 style.theory(late, shown, w_mirror[:, entry])
-late.annotate("neuron by its clock $\\tau$", (shown[8], w_neuron[8, entry]), xytext=(-8, 12), textcoords="offset points",
+late.annotate("neuron by its clock $\\tau$", (shown[10], w_neuron[10, entry]), xytext=(0, 14), textcoords="offset points",
               color="#a87400", ha="center")
-late.annotate("neuron at its own time $t$", (shown[9], w_time[9, entry]), xytext=(10, -14), textcoords="offset points",
+late.annotate("neuron at its own time $t$", (shown[5], w_time[5, entry]), xytext=(12, -12), textcoords="offset points",
               color="#555555")
+late.margins(y=0.12)
 late.set(xlabel=r"time: $\tau$ or $t$", ylabel=r"entry of $\tilde w$", title=r"(c) on the mirror flow, by $d\tau=|a|\,dt$")
 plt.show()
 
