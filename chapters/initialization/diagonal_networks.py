@@ -220,7 +220,7 @@ order = np.argsort(many.w_star == 0, kind="stable")  # those that matter come fi
 slots = np.concatenate([np.linspace(2, 18, 5), np.linspace(24, 100, 995)])
 curves = np.array([level_curve(4 * 10 ** (2 * v), 121) for v in log_tau])
 least = np.abs(least_l1(many.x, many.y).w).sum()
-HTML(sliders("diagonal-networks", [Slider("size of the starting weights", [f"{10**v:.2g}" for v in log_tau], log_tau, 4)],
+HTML(sliders("diagonal-networks", [Slider("size of the starting weights", [f"{10**v:.2g}" for v in log_tau], log_tau.tolist(), 4)],
              log_tau, [Panel("two coefficients: contour and all fits", "first coefficient", "second", [(-1.56, ""), (0, "0"), (1, "1"), (1.56, "")],
                              [(-1.2, ""), (0, "0"), (1, "1"), (1.2, "")], curves[:, 0], curves[:, 1],
                              fixed={"all fits": ([0.4, 1.56], [1.2, -1.12])}),

@@ -303,7 +303,7 @@ plt.show()
 # :evidence: float with residual
 # :because: the largest distance of the two bounds of ‖D²h‖, and rounding of sums over neurons and samples, of
 #   outputs that cancel at the largest λ too
-# :control: independent signs
+# :control: independent signs, λ = ½ and 2
 #
 # of a homogeneous network of degree L whose first outputs are 0, κ falls like λ to the power −L
 # ```
@@ -355,7 +355,7 @@ derived_outputs = max(  # the sum of the sizes of the terms that cancel in the o
     net.output(lambdas[-1] * first_w, lambdas[-1] * np.abs(first_a), x).max() / np.abs(y).max()
     for net in homogeneous.values())
 claims.identity("homogeneity", 1.0, law, error=derived_apart + rounding(widths[0] * n) + rounding(size=derived_outputs),
-                control=laws(*loud[widths[0]][0])[0])
+                control=np.reshape(laws(*loud[widths[0]][0])[0], (len(homogeneous), -1))[:, 1:3].ravel())
 excess = []
 for (kind, m, scaling), some in runs.items():
     for (errors, end, _), begun, at_first in zip(some, found[kind, m], kappa[kind, m, scaling], strict=True):
@@ -430,7 +430,7 @@ claims.limit("errors", 1.0, shares.mean(axis=1),
 # ```{claim} signs
 # :evidence: float with residual
 # :because: one standard error of the mean square
-# :contrast: neurons of one sign, widest networks
+# :contrast: neurons of one sign
 #
 # independent signs start at the predicted distance from the labels
 # ```
@@ -522,10 +522,10 @@ MANY = 1000
 signed = [start(control_stream, widths[0], "independent") for _ in range(MANY)]
 # mutant(-): signs of independent neurons are symmetric
 squares = np.array([np.sum((plain.output(w, a, x) - y) ** 2) for w, a in signed]) / length**2
-one_sided = [np.sum((plain.output(w, a, x) - y) ** 2) / length**2 for w, a in networks["one sign", wide]]
+one_sided = [np.sum((plain.output(w, a, x) - y) ** 2) / length**2 for w, a in networks["one sign", widths[0]]]
 claims.limit("signs", 1.0,
              squares.mean() / (1 + widths[0] * noise),  # mutant(1): one of the many parts of a sum
-             error=standard_error(squares) / (1 + widths[0] * noise), control=np.mean(one_sided) / (1 + wide * noise))
+             error=standard_error(squares) / (1 + widths[0] * noise), control=np.mean(one_sided) / (1 + widths[0] * noise))
 
 # %% [markdown]
 # ## What would falsify it

@@ -298,7 +298,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: the next order in 1/α, estimated from the values at the two scales before the last; and the
 #   integrator, from a run with ten times its tolerance
-# :control: the same network, not centred, at a distance of {loud} where the theorem says {near}
+# :control: the same network, not centred, at a smaller α: at a distance of {loud} where the theorem says {near}
 #
 # the distance of a network from its linearization is C₁/α, with the constant computed at the start
 # ```
@@ -349,8 +349,8 @@ derived_steps = [  # the integrator at the largest scale, from a run with ten ti
     for path, start in ((alone, iid), (paired, pairs))]
 claims.limit("constant", C_1,
              scaled[-1],  # mutant(1): another of the scales
-             error=derived_next["constant"] + alphas[-1] * derived_steps[0], control=alphas[-1] * loud[alphas[-1]],
-             fill={"loud": f"{loud[alphas[-1]]:.2g}", "near": f"{C_1 / alphas[-1]:.2g}"})
+             error=derived_next["constant"] + alphas[-1] * derived_steps[0], control=alphas[-3] * loud[alphas[-3]],
+             fill={"loud": f"{loud[alphas[-3]]:.2g}", "near": f"{C_1 / alphas[-3]:.2g}"})
 claims.limit("pairs", C_2,
              squared[-1],  # mutant(1): another of the scales
              error=derived_next["pairs"] + alphas[-1] ** 2 * derived_steps[1],
@@ -372,7 +372,7 @@ claims.limit("displacement",
 # :evidence: trained and compared
 # :because: the next orders, entry by entry as above; and the integrator, whose error may sit in one of the n
 #   entries
-# :control: not centred; one partner missing
+# :control: the smallest scale
 #
 # the outputs differ from the linearized ones by the predicted vector, entry by entry
 # ```
@@ -423,8 +423,8 @@ derived_terms = max(refined(entries[-1], entries[k], alphas[-1] / alphas[k], pow
                     for power, entries in enumerate(derived_entries, start=1) for k in (-2, -3))
 claims.limit("terms", [u_1[at_first] / C_1, u_2[at_second] / C_2], terms,
              error=derived_terms + alphas[-1] ** 2 * derived_steps[1] * np.sqrt(n) / C_2,
-             control=[alphas[-1] * (loud_path - loud_linear)[at_first] / C_1,
-                      alphas[-1] ** 2 * (missing_path - lone_linear)[at_second] / C_2])
+             control=[alphas[0] * (alone[alphas[0]][0] - first.linear)[at_first] / C_1,
+                      alphas[0] ** 2 * (paired[alphas[0]][0] - second.linear)[at_second] / C_2])
 last = alphas[-3:]
 derived_bend = np.array([scaled[-3] / scaled[-1], squared[-3] / squared[-1]])
 claims.rate("slopes", [-1.0, -2.0],

@@ -344,7 +344,7 @@ claims.limit("kernel", list(kernel_moves.values()), [apart(*ends[q]) for q in PO
 # :evidence: trained and compared
 # :because: what a third of the hidden units changes, for an error of order q/(q − 1) in 1/n, as hidden
 #   weights move with the root of order q − 1 of their small gradients
-# :control: the least eigenvalue at the start
+# :control: the eigenvalue next to the least
 #
 # in the end the residual decays at the rate of the least eigenvalue of the kernel that is left
 # ```
@@ -408,7 +408,7 @@ rates = {size: late_rate(size) * late for size in (n // 3, n)}
 claims.limit("decay",
              1.0,  # mutant: within its derived error
              rates[n], error=refined(rates[n], rates[n // 3], 3, 4 / 3),
-             control=Altered(rates[n], theory=late * np.linalg.eigvalsh(still[4])[0]))
+             control=Altered(rates[n], theory=late * np.linalg.eigvalsh(limits[4].kernel)[1]))
 derived_doubled = network.output(train(placed(n), 4, growth=0.2)[1], grid)
 # mutant(0.05): the length of the steps
 halved = network.output(train(placed(n), 4, growth=0.05)[1], grid)

@@ -193,12 +193,17 @@ gaps = np.array([[np.max(np.abs(gap)) / size ** (case.power - 1)
                   for gap, case in zip(at_quantiles(size), CASES.values(), strict=True)] for size in widths])
 
 
-def narrowed(size):
-    """n (f_MF − f_GF) for n|x|³ + x², the cubic potential that narrows as the network widens."""
-    return differences(placed(size), [Case(Cubic(1 / size), 2 / size, 2, 3 / 2)])[0]
+def narrow(size, power=1 / 4):
+    """The cubic potential n^p|x|³ + x², which narrows as the network widens."""
+    return Case(Cubic(size**-power), 2 * size**-power, 2, 3 / 2)
 
 
-scaled_gaps = [largest_difference(narrowed(size), 0) / size for size in widths]
+def narrowed(size, power=1 / 4):
+    """n (f_MF − f_GF) for it."""
+    return differences(placed(size), [narrow(size, power)])[0]
+
+
+scaled_gaps = [largest_difference(narrowed(size, 1), 0) / size for size in widths]
 # mutant(1): when states are recorded
 moments = np.geomspace(1, 2e4, 26)  # s = ηnt/κ, which is t for η = κ/n
 on_way = {name: response_path(x, y, law, case.power, case.bend, moments) for name, case in CASES.items()}
@@ -286,8 +291,8 @@ HTML(film(figure, animate_frame, len(moments), name="film-unscaled-potentials",
 #   {n}
 # :evidence: trained and compared
 # :because: what a third of the hidden units changes of an error that falls like 1/n
-# :control: a cubic potential that narrows with the width, n|x|³ + x², whose networks are {apart} apart where the
-#   formula says {near}
+# :control: a cubic potential that narrows with the width, $n^{1/4}|x|^3+x^2$, whose networks are {apart} apart
+#   where the formula says {near}
 #
 # mirror flow differs from gradient flow by the predicted function, over n for |x|³ + x², over n² for x⁴ + x²
 # and cosh x
@@ -333,17 +338,17 @@ def in_unit(functions):
     return np.concatenate([function / size for function, size in zip(functions, largest, strict=True)])
 
 
-narrow = narrowed(n)
-plain = {"apart": f"{np.abs(narrow).max() / n:.1g}", "near": f"{largest[0] / n:.1g}"}
+narrower = narrowed(n)
+plain = {"apart": f"{np.abs(narrower).max() / n:.1g}", "near": f"{largest[0] / n:.1g}"}
 claims.limit("difference", in_unit(predicted), in_unit(measured),
              error=refined(in_unit(measured), in_unit(derived_coarse), ratio=3, order=1),
-             control=in_unit([narrow, *measured[1:]]), fill={"n": n, **plain})
+             control=in_unit([narrower, *measured[1:]]), fill={"n": n, **plain})
 CUBIC = CASES["|x|³ + x²"]
 many = np.array([differences((bias_stream.choice([1.0, -1.0], midway), law.draw(bias_stream, midway)), [CUBIC])[0]
                  for _ in range(draws)])
 derived_width = 3 * refined(measured[0], derived_coarse[0], ratio=3, order=1)  # at a third of the hidden units
 claims.limit("draws", predicted[0], np.mean(many, axis=0), error=np.max(standard_error(many)) + derived_width,
-             control=narrow, fill={"draws": draws, "midway": midway, **plain})
+             control=narrower, fill={"draws": draws, "midway": midway, **plain})
 alpha = next(iter(responses.values())).movement
 w, b = placed(n)
 claims.limit("movement", np.full(4, alpha), moved, error=refined(moved, moved_coarse, ratio=3, order=1),
@@ -433,7 +438,7 @@ derived_size = n // 9
 derived_still = path(derived_size, GRADIENT, 0.06)
 derived_way = [derived_size ** (case.power - 1) * (path(derived_size, case, 0.06) - derived_still)
                for case in CASES.values()]
-scaled_way = midway * (path(midway, Case(Cubic(1 / midway), 2 / midway, 2, 3 / 2), 0.02) - still)
+scaled_way = midway * (path(midway, narrow(midway), 0.02) - still)
 claims.limit("way", on_scale([[one.predict(grid) for one in on_way[name]] for name in CASES]),
              on_scale(moving.values()),
              error=refined(on_scale(moving.values()), on_scale(derived_way), ratio=3, order=1),
@@ -471,7 +476,7 @@ rates = np.array([late_rate(n, case) for case in CASES.values()])
 derived_rates = [rates, *([late_rate(size, case) for case in CASES.values()] for size in (midway, n // 9))]
 derived_second = np.max(np.abs(np.array([3, -4, 1]) @ derived_rates)) / 48  # c/n² of a + b/n + c/n²
 claims.limit("decay", predicted_rates(n), rates, relative=True, error=derived_second / slowest,
-             control=[late_rate(n, Case(Cubic(1 / n), 2 / n, 2, 3 / 2)), *rates[1:]])
+             control=[late_rate(n, narrow(n, 1)), *rates[1:]])
 
 
 def kernels_apart(size, cases):
@@ -485,10 +490,9 @@ def kernels_apart(size, cases):
 
 
 apart, apart_coarse = (np.array(kernels_apart(size, CASES.values())) for size in (n, midway))
-narrow = Case(Cubic(1 / n), 2 / n, 2, 3 / 2)
 claims.limit("kernel", [one.kernel_change / np.max(np.abs(one.kernel_change)) for one in responses.values()], apart,
              error=refined(apart, apart_coarse, ratio=3, order=1),
-             control=kernels_apart(n, [narrow, *list(CASES.values())[1:]]))
+             control=kernels_apart(n, [narrow(n), *list(CASES.values())[1:]]))
 
 
 def summed(count):

@@ -5,11 +5,13 @@ import contextlib
 import importlib.abc
 import importlib.util
 import io
+import math
 import multiprocessing
 import os
 import re
+import resource
+import signal
 import sys
-import time
 import traceback
 import warnings
 from collections import defaultdict
@@ -33,9 +35,11 @@ PACKAGES = ("implicit_bias", "reproduce")
 NOTICED = ("red: ", "refused: ", "stopped: ")  # how the verdict on a mutant begins that a chapter noticed
 LEFT_OUT = re.compile(r"plt\.show|animate_\w+\(|sliders\(|\bs(?:ym)?p(?:y)?\.symbols")  # figures; algebra of no number
 FORK = multiprocessing.get_context("fork")
-PATIENCE = 60  # seconds; a chapter at the small scale takes two to five, on a busy machine several times that
-AT_MOST = 240  # seconds for the chapter itself, which has to answer, however busy the machine
+# Patience is the processor's time, or a busy machine would stop mutants that nothing else notices.
+PATIENCE = 60  # seconds; a chapter at the small scale takes two to five
+AT_MOST = 240  # seconds for the chapter itself, which has to answer
 LEAST_PATIENCE, TIMES = 10, 6  # and as many times what the unchanged chapter took
+SLOWEST = 30  # times as long is waited for a process that waits itself, or that a busy machine lets wait
 # What says nothing of the mathematics, whoever raises it.
 MISUSE = (TypeError, LookupError, AttributeError, NameError, ZeroDivisionError)
 
@@ -75,7 +79,7 @@ def script(chapter, parameters):
 
 
 def verdict(code, mutant=None, patience=PATIENCE):
-    """Run a script with a mutant in place, for so many seconds at most.
+    """Run a script with a mutant in place, for so many seconds of the processor's time at most.
 
     Returns 'all claims hold', 'red: ' and the id of the first claim that fails, or 'refused: ' or 'stopped: ' and the
     error: of a certificate or another demand of the book's own code, or of types, shapes, ranges of arguments and time.
@@ -124,28 +128,43 @@ def promised(mutant):
 
 
 def _answer(run, given, patience):
-    """What a forked process answers, for so many seconds at most."""
+    """What a forked process answers, for so many seconds of its processor's time at most."""
     receive, send = FORK.Pipe(duplex=False)
-    process = FORK.Process(target=run, args=(*given, send))
+    process = FORK.Process(target=_limited, args=(run, patience, *given, send))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forks beside threads; none run here
         process.start()
     send.close()
     try:
-        return receive.recv() if receive.poll(patience) else f"stopped: no answer in {patience:.0f} s"
+        if receive.poll(SLOWEST * patience):
+            return receive.recv()
     except EOFError:
-        return "stopped: the process died"
+        process.join()
+        if process.exitcode != -signal.SIGXCPU:
+            return "stopped: the process died"
     finally:
         process.kill()
         process.join()
+    return f"stopped: no answer in {patience:.0f} s"
+
+
+def _limited(run, patience, *given):
+    """Run something that is stopped after so many seconds of the processor's time."""
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(patience), math.ceil(patience) + 5))
+    run(*given)
 
 
 @cache
 def unchanged(code):
     """The verdict on a script as it is, and how long to wait for it with a change."""
-    begun = time.monotonic()
+    begun = _of_children()
     answer = verdict(code, patience=AT_MOST)
-    return answer, min(PATIENCE, max(LEAST_PATIENCE, TIMES * (time.monotonic() - begun)))
+    return answer, min(PATIENCE, max(LEAST_PATIENCE, TIMES * (_of_children() - begun)))
+
+
+def _of_children():
+    """The processor's time of all processes that have ended, in seconds."""
+    return os.times().children_user + os.times().children_system
 
 
 def _run(code, mutant, listen, send):

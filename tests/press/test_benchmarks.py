@@ -1,6 +1,8 @@
 """What ``make bench`` keeps: read back, refused if it is anything else, and what is said of a comparison."""
 
+import ast
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,15 @@ def test_the_tables_warn_of_weak_methods_and_escape() -> None:
     assert "nobody would" in page
     assert "processes that wanted a core before" in page
     assert page.count("<table>") == 3
+
+
+@pytest.mark.parametrize(
+    "file", sorted(Path(__file__).parents[2].glob("benchmarks/test_*.py")), ids=lambda file: file.stem
+)
+def test_what_a_benchmark_imports_of_the_library_is_there(file: Path) -> None:
+    """Benchmarks are run before a release only; a name that has moved would be found out then."""
+    wanted = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.ImportFrom)]
+    ours = [(node.module, one.name) for node in wanted if node.module for one in node.names]
+    ours = [(module, name) for module, name in ours if module.startswith(("implicit_bias", "reproduce"))]
+    missing = [f"{module}.{name}" for module, name in ours if not hasattr(import_module(module), name)]
+    assert missing == []

@@ -16,6 +16,7 @@ from implicit_bias.limits.rounding import LEAST, UNIT, Balls, Between, Exact, Nu
 
 STEPS = 8  # of the power method, for the size of K⁻¹
 PROBED = 1e-3  # by how much XR may miss a vector before another R is tried
+REFINED = 4  # times what R leaves is given to R again
 UNIT_32, LEAST_32 = 2.0**-24, 2.0**-149  # as UNIT and LEAST, of float32
 BLOCK = 256  # terms of a product of float32 that are summed before float64 takes over
 ELIMINATED = 50_000  # products up to which dependent rows are looked for in fractions
@@ -35,10 +36,10 @@ def least_eigenvalue(k: Array) -> float:  # attack: none, inside solvers
     n, power = len(k), int(exponent(k))
     matrix = np.ldexp(k, -power)
     try:
-        inverse = solve_triangular(cholesky(matrix), np.eye(n))
-        slow = inverse[:, np.argmax(np.sum(inverse**2, axis=0))]
+        factor = cholesky(matrix)
+        slow = np.cos(np.arange(n))
         for _ in range(STEPS):
-            slow = inverse @ ((inverse.T @ slow) / np.linalg.norm(slow))
+            slow = cho_solve((factor, False), slow / np.linalg.norm(slow))
         shift = 0.25 / float(np.linalg.norm(slow))
         moved = matrix - shift * np.eye(n)
         cholesky(moved)
@@ -96,6 +97,17 @@ def near_solution(x: Array, missed: Balls) -> Between:  # attack: none, inside s
 
     Raises Unproved where the rows are not proved to be independent.
     """
+    least = squared_length(x)
+    return (missed.squares() / least).root()
+
+
+def squared_length(x: Array) -> Between:  # attack: none, inside solvers
+    """A lower bound of λ_min(XXᵀ), as ``near_solution`` says.
+
+    x: X, N × d, no row longer than 2⁸ in its largest entry.
+
+    Raises Unproved where the rows are not proved to be independent.
+    """
     n, d = x.shape
     size = Between.of(float(np.einsum("ij,ij", x, x)) * (1 + 4 * n * d * UNIT)) + Between.of(4 * n * d * LEAST)
     for single in (True, False):
@@ -108,9 +120,10 @@ def near_solution(x: Array, missed: Balls) -> Between:  # attack: none, inside s
         lost = lost + Between.of(2**12 * n * d * (LEAST_32 if single else LEAST))
         try:
             least = Between.of(least_eigenvalue(gram)) - lost
-            return (missed.squares() / Between(least.low, least.low)).root()
         except Unproved:
             continue
+        if least.low > 0:
+            return Between.of(least.low)
     raise Unproved("equations that may depend on each other")
 
 
@@ -130,16 +143,30 @@ class Solvable:
     y: Array
     inverse: Array
 
-    def off(self, numbers: type[Numbers], missed: Numbers) -> tuple[Between, Between]:
-        """Upper bounds of the ℓ2 and the ℓ1 distance of w to some solution, from y − Xw."""
+    def shortest(self) -> Array:
+        """The solution of least norm but for rounding, by R, which is X⁺ where no support was given."""
+        w = self.inverse @ self.y
+        for _ in range(REFINED):
+            w = w + self.inverse @ (self.y - self.x @ w)
+        return w
+
+    def along(self, w: Array) -> Array:
+        """The λ with Xᵀλ nearest to w but for rounding, where no support was given."""
+        dual = w @ self.inverse
+        for _ in range(REFINED):
+            dual = dual + (w - dual @ self.x) @ self.inverse
+        return np.asarray(dual)
+
+    def off(self, numbers: type[Numbers], *missed: Numbers) -> tuple[Between, ...]:
+        """Upper bounds of the ℓ2 and the ℓ1 distance of w to some solution, from y − Xw; of several w each in turn."""
         n = len(self.y)
         rest = numbers.of(np.eye(n)) - numbers.of(self.x) @ numbers.of(self.inverse)
         left = Between.of(1.0) - rest.rows()
         if not left.low > 0:
             raise Unproved("equations that may depend on each other")
         sums = numbers.of(np.abs(self.inverse)) @ numbers.of(np.ones(n))
-        farthest = missed.largest() / left
-        return farthest * sums.squares().root(), farthest * sums.moduli()
+        reach = (sums.squares().root() / left, sums.moduli() / left)
+        return tuple(one.largest() * far for one in missed for far in reach)
 
 
 def missed_share(x: Array, w: Array, y: Array, tolerance: float) -> float:  # attack: none, inside solvers

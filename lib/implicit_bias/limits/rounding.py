@@ -133,6 +133,13 @@ class Balls:
         return _balls(np.asarray(middle), (1 + 4 * n * UNIT) * spread)
 
     @np.errstate(all="ignore")
+    def __mul__(self, other: "Balls") -> "Balls":
+        """The product, entry by entry."""
+        middle, size = self.middle * other.middle, np.abs(other.middle)
+        spread = np.abs(self.middle) * other.radius + self.radius * (size + other.radius)
+        return _balls(middle, spread + UNIT * np.abs(middle) + 4 * LEAST)
+
+    @np.errstate(all="ignore")
     def __sub__(self, other: "Balls") -> "Balls":
         """The difference, entry by entry."""
         middle = self.middle - other.middle
@@ -169,8 +176,10 @@ class Balls:
 
     def rows(self) -> Between:
         """The largest sum of the moduli of a row."""
-        sums = [Balls(*row).moduli() for row in zip(self.middle, self.radius, strict=True)]
-        return Between(max(one.low for one in sums), max(one.high for one in sums))
+        low, high = self._moduli()
+        ends = [low.sum(axis=-1), high.sum(axis=-1)]  # of numbers ≥ 0
+        slack = [SAFE * (low.shape[-1] * UNIT) * (1 + 2 * low.shape[-1] * UNIT) * end + LEAST for end in ends]
+        return _between(np.nextafter(ends[0] - slack[0], -inf).max(), np.nextafter(ends[1] + slack[1], inf).max())
 
     @np.errstate(all="ignore")
     def squares(self) -> Between:
@@ -228,6 +237,10 @@ class Exact:
     def __matmul__(self, other: "Exact") -> "Exact":
         """Products of rows and columns."""
         return Exact(np.asarray(self.whole @ other.whole, dtype=object), self.power + other.power)
+
+    def __mul__(self, other: "Exact") -> "Exact":
+        """The product, entry by entry."""
+        return Exact(self.whole * other.whole, self.power + other.power)
 
     def __sub__(self, other: "Exact") -> "Exact":
         """The difference, entry by entry."""

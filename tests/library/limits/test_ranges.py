@@ -40,6 +40,25 @@ def test_the_truth_lies_in_them(name, spread):
     )
 
 
+@pytest.mark.parametrize("name", TWO)
+def test_both_may_be_anywhere_between_their_ends(name):
+    of, by_digits = TWO[name]
+    found = of(Ranges.around(A, 1e-3 * np.abs(A)), Ranges.around(B, 1e-2 * np.abs(B)))
+    with mpmath.workdps(40):
+        for one in (-1, 1):
+            for other in (-1, 1):
+                for low, high, a, b in zip(found.low, found.high, A, B, strict=True):
+                    first = mpmath.mpf(float(a)) * (1 + one * mpmath.mpf("1e-3"))
+                    assert low <= by_digits(first, mpmath.mpf(float(b)) * (1 + other * mpmath.mpf("1e-2"))) <= high
+
+
+def test_what_underflows_is_within_the_smallest_float():
+    tiny = Ranges.of(np.array([1e-200, -1e-200]))
+    product = tiny * Ranges.of(np.array([1e-200, 1e-200]))
+    assert product.low[0] <= 0 < product.high[0] < 1e-322
+    assert -1e-322 < product.low[1] < 0 <= product.high[1]
+
+
 def test_a_sum_holds_the_sum():
     total = Ranges.of(np.array([1e16, 1.0, -1e16])).total()
     assert total.low <= 1 <= total.high

@@ -75,6 +75,32 @@ def test_radii_of_both_factors_count():
     assert off.least().low == pytest.approx(-2.5, rel=1e-10)
 
 
+@pytest.mark.parametrize("numbers", [Balls, Exact])
+@pytest.mark.parametrize("seed", range(20))
+def test_a_product_entry_by_entry_is_that_of_fractions(numbers, seed):
+    a, b, c = arrays(seed)
+    rest, exact = numbers.of(a) @ numbers.of(b) - numbers.of(c), fractions(a) @ fractions(b) - fractions(c)
+    found, truth = rest * numbers.of(c), exact * fractions(c)
+    again, exact_again = rest * rest, exact * exact
+    for one, known in ((found, truth), (again, exact_again)):
+        for part, value in ((one.least(), min(known)), (one.total(), sum(known))):
+            assert spans(part, value)
+            if numbers is Exact:
+                assert part.low == part.high == value
+
+
+def test_of_a_product_entry_by_entry_both_radii_and_its_own_rounding_count():
+    """(2 ± 1)(3 ± 0.5) lies between 2.5 and 10.5; a tenth squared is no float."""
+    for one, other, far in ((1.0, 0.5, 4.5), (0.0, 0.5, 1.0), (1.0, 0.0, 3.0)):
+        found = Balls(np.array([2.0]), np.array([one])) * Balls(np.array([-3.0]), np.array([other]))
+        assert far <= found.radius.item() <= far * (1 + 1e-10)
+    tenth = Balls.of(np.array([0.1]))
+    assert spans((tenth * tenth).total(), Fraction(0.1) ** 2)
+    assert 0 < (tenth * tenth).radius.item() < 1e-17
+    tiny = Balls.of(np.array([1e-200]))  # its square underflows
+    assert (tiny * tiny).total().high >= Fraction(1e-200) ** 2
+
+
 def test_numbers_between_fractions():
     third = Between.of(1.0) / Between.of(3.0)
     assert third.low == third.high == Fraction(1, 3)
@@ -116,6 +142,17 @@ def test_the_largest_row_is_that_of_fractions(numbers, seed):
     found = numbers.of(a).rows()
     assert spans(found, max(sum(abs(x) for x in row) for row in fractions(a)))
     assert found.high - found.low <= (found.high / 10**12 if numbers is Balls else 0)
+
+
+def test_what_the_sum_of_a_row_drops_is_within_its_slack():
+    for many in (2, 4, 7):
+        terms = np.append(1.0, np.full(many - 1, 2.0**-53))
+        assert spans(Balls.of(np.vstack([terms / 2, -terms])).rows(), 1 + (many - 1) * Fraction(2) ** -53)
+    wide = Balls(np.array([[1.0, -2.0], [0.5, 0.5]]), np.full((2, 2), 0.75)).rows()
+    assert wide.low <= 1.5
+    assert 4.5 <= wide.high <= 4.5 + 1e-10
+    with np.errstate(over="ignore"), pytest.raises(Unproved):
+        (Balls.of(np.full((2, 2), 1e200)) @ Balls.of(np.full((2, 2), 1e200))).rows()
 
 
 def test_what_a_sum_of_floats_drops_is_within_its_slack():

@@ -1,5 +1,6 @@
 """The interpolator of least Euclidean norm."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,9 +18,9 @@ from implicit_bias.limits.certificate import (
     in_unit,
     relative,
 )
-from implicit_bias.limits.enclosed_equations import missed_share, solvable
-from implicit_bias.limits.equations import scaled_equations
-from implicit_bias.limits.rounding import Between, Numbers, Unproved
+from implicit_bias.limits.enclosed_equations import missed_share, near_solution, solvable
+from implicit_bias.limits.equations import rescaled, scaled_equations
+from implicit_bias.limits.rounding import Balls, Between, Numbers, Unproved
 
 TOLERANCE = 1e-10
 
@@ -117,21 +118,32 @@ def enclose_least(  # attack: none, inside solvers
         return Enclosure(0.0, 0.0)
     try:
         rows, labels, lengths, size = scaled_equations(x, y)
-        near, force = np.ldexp(w, -size), np.ldexp(dual, lengths if of_l1 else lengths - size)
-        kept = solvable(rows, labels, np.flatnonzero(near) if of_l1 else None)
-    except (CertificateError, Unproved):
+    except CertificateError:
         return UNKNOWN
-    if not (np.array_equal(np.ldexp(rows, lengths[:, None]), x) and np.all(np.isfinite(near + force @ rows))):
+    near, force = np.ldexp(w, -size), np.ldexp(dual, lengths if of_l1 else lengths - size)
+    if not (np.array_equal(rescaled(rows, lengths), x) and np.all(np.isfinite(near + force @ rows))):
         return UNKNOWN  # entries that no unit holds
 
-    def bounds(numbers: type[Numbers]) -> tuple[Between, Between]:
+    def bounds(numbers: type[Numbers], off: Between) -> tuple[Between, Between]:
         v, multipliers = numbers.of(near), numbers.of(force)
         pushed = multipliers @ numbers.of(rows)
-        missed = numbers.of(kept.y) - numbers.of(kept.x) @ v
-        off, off_l1 = kept.off(numbers, missed)
         push = pushed.largest() if of_l1 else pushed.squares().root()
-        high = v.moduli() + off_l1 if of_l1 else v.squares().root() + off
+        high = v.moduli() + off if of_l1 else v.squares().root() + off
         unit = Between.of(Fraction(2) ** size)
         return unit * (multipliers @ numbers.of(labels)).total() / push, unit * high
 
-    return Enclosure.proved(bounds, rows.size * len(rows), tol)
+    try:
+        if not of_l1:  # the cheaper way, where the squared condition leaves rounding room
+            with suppress(Unproved):
+                low, high = bounds(Balls, near_solution(rows, Balls.of(labels) - Balls.of(rows) @ Balls.of(near)))
+                if (found := Enclosure(low.down(), high.up())).width <= tol:
+                    return found
+        kept = solvable(rows, labels, np.flatnonzero(near) if of_l1 else None)
+    except Unproved:
+        return UNKNOWN
+
+    def by_inverse(numbers: type[Numbers]) -> tuple[Between, Between]:
+        missed = numbers.of(kept.y) - numbers.of(kept.x) @ numbers.of(near)
+        return bounds(numbers, kept.off(numbers, missed)[of_l1])
+
+    return Enclosure.proved(by_inverse, rows.size * len(rows), tol)

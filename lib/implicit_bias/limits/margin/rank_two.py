@@ -9,9 +9,9 @@ from implicit_bias.checks import Array, instance, number, whole
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import UNKNOWN, Certificate, Enclosure
 from implicit_bias.limits.enclosed_equations import least_eigenvalue
-from implicit_bias.limits.rounding import Between, Exact, Unproved
+from implicit_bias.limits.rounding import Between, Numbers, Unproved
 
-MOST_PRODUCTS = 2_000_000  # of whole numbers, a second's work
+NARROW = 1e-12  # the relative width beyond which the enclosure is computed anew in whole numbers, if the data are small
 
 
 def network_shape(slope: float, positive: int, negative: int) -> tuple[float, int]:
@@ -191,28 +191,28 @@ def rank_two(problem: Classification, slope: float, positive: int, negative: int
 def _enclosure(
     problem: Classification, slope: float, counts: tuple[int, int], kernel: Array, multipliers: Array
 ) -> Enclosure:
-    """Between what ½‖W‖_F² = ½ 1ᵀK⁻¹1 lies, by any λ near K⁻¹1, with K itself in whole numbers.
+    """Between what ½‖W‖_F² = ½ 1ᵀK⁻¹1 lies, by any λ near K⁻¹1, with the K of the points themselves.
 
     1ᵀK⁻¹1 = 2·1ᵀλ − λᵀKλ + rᵀK⁻¹r,  r = 1 − Kλ,  0 ≤ rᵀK⁻¹r ≤ ‖r‖²/λ_min(K),  λ_min(K) ≥ λ_min(K̃) − ‖K − K̃‖_F
     """
-    n, d = problem.x.shape
-    if n * n * d > MOST_PRODUCTS or not np.all(np.isfinite(multipliers)):
+    if not np.all(np.isfinite(multipliers)):
         return UNKNOWN
-    rows, m = Exact.of(problem.signed), sum(counts)
-    gram = rows @ Exact(rows.whole.T, rows.power)
-    alpha, beta = np.where(problem.y > 0, 1.0, slope), np.where(problem.y > 0, slope, 1.0)
-    factors = Exact.of(np.stack([alpha, beta]))
-    weighed = Exact(factors.whole * np.array(counts, dtype=object)[:, None], factors.power)
-    pairs = Exact(factors.whole.T, factors.power) @ weighed
-    exact = Exact(gram.whole * pairs.whole, gram.power + pairs.power)  # mK
-    off = exact - Exact.of(m * kernel)
-    weights = Exact.of(multipliers)
-    pushed = exact @ weights
+    (n, d), m, signed = problem.x.shape, sum(counts), problem.signed
+    factors = np.stack([np.where(problem.y > 0, 1.0, slope), np.where(problem.y > 0, slope, 1.0)])
     try:
-        least = Between.of(least_eigenvalue(m * kernel)) - off.squares().root()
-        missed = Exact.of(np.full(n, float(m))) - pushed
-        low = Between.of(2 * m) * weights.total() - (weights @ pushed).total()
-        high = low + missed.squares() / least
+        near = Between.of(least_eigenvalue(m * kernel))
     except Unproved:
         return UNKNOWN
-    return Enclosure((low / Between.of(2 * m)).down(), (high / Between.of(2 * m)).up())
+
+    def bounds(numbers: type[Numbers]) -> tuple[Between, Between]:
+        pairs = numbers.of(factors.T) @ (numbers.of(np.diag(np.array(counts, dtype=np.float64))) @ numbers.of(factors))
+        own = (numbers.of(signed) @ numbers.of(signed.T)) * pairs  # mK
+        weights = numbers.of(multipliers)
+        pushed = own @ weights
+        least = near - (own - numbers.of(m * kernel)).squares().root()
+        missed = numbers.of(np.full(n, float(m))) - pushed
+        low = Between.of(2 * m) * weights.total() - (weights @ pushed).total()
+        unit = Between.of(2 * m)
+        return low / unit, (low + missed.squares() / least) / unit
+
+    return Enclosure.proved(bounds, n * n * d, NARROW)

@@ -163,8 +163,8 @@ def _enclosure(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array, tol
         return UNKNOWN
     if not np.array_equal(np.ldexp(rows, lengths[:, None]), x):
         return UNKNOWN  # entries that no unit holds
-    shortest = np.asarray(np.linalg.lstsq(kept.x, kept.y)[0], dtype=np.float64)
-    across, along = (np.asarray(np.linalg.lstsq(kept.x.T, part)[0], dtype=np.float64) for part in (shortest, w0))
+    shortest = kept.shortest()
+    across, along = kept.along(shortest), kept.along(w0)
 
     def bounds(numbers: type[Numbers]) -> tuple[Between, Between]:
         row_space, force, start = numbers.of(kept.x), numbers.of(across), numbers.of(w0)
@@ -173,9 +173,10 @@ def _enclosure(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array, tol
         unit, nothing = Between.of(Fraction(2) ** size), Between.of(0.0)
         low = (force @ numbers.of(kept.y)).total() / push.squares().root() if np.any(y) else nothing
         missed = numbers.of(kept.y) - row_space @ near
-        s = unit * Between(low.low, (near.squares().root() + kept.off(numbers, missed)[0]).high)
         beside = start - numbers.of(along) @ row_space
-        off, rest = kept.off(numbers, row_space @ beside)[0], beside.squares().root()
+        off_s, _, off, _ = kept.off(numbers, missed, row_space @ beside)
+        s = unit * Between(low.low, (near.squares().root() + off_s).high)
+        rest = beside.squares().root()
         rest = Between(max(rest.low - off.high, Fraction(0)), rest.high)
         b = Between.of(a0) * Between.of(a0) - start.squares() + rest * rest
         root = (b * b + Between.of(4.0) * s * s).root()

@@ -78,6 +78,15 @@ def test_the_exact_least_values_are_enclosed(rank, unit):
     assert fit.certificate.enclosure.width == max(value.width for value in fit.values)
 
 
+def test_what_coefficients_miss_along_the_least_eigenvector_counts_in_full():
+    """K = diag(−¼, 1), nλ = 1, y = (1, 1): c = (4/3, ½); of r = (r₁, 0) the form is r₁²/¾, not r₁² or less."""
+    gram, y, off = np.diag([-0.25, 1.0]), np.ones(2), 0.1
+    (found,) = enclose_ridge(gram, y, np.array([0.5]), np.array([[4 / 3 + off, 0.5]]), 1e-9)
+    truth = Fraction(1, 4) * (Fraction(4, 3) + Fraction(1, 2))
+    assert found.low <= truth <= found.high
+    assert found.high - found.low <= 2 * 0.25 * 0.75 * off**2  # λ_min is found up to a factor, hence the 2
+
+
 def test_what_is_not_proved_is_refused_with_the_fits():
     with pytest.raises(CertificateError, match="is not certified") as refused:
         kernel_ridge(GRAM, Y, [0.1, 2.0], tol=1e-17)

@@ -115,13 +115,21 @@ def test_the_value_lies_in_its_enclosure_by_elimination_in_fractions(seed):
     assert enclosure.width <= 1e-12
 
 
+@pytest.mark.parametrize("unit", [1.0, 0.01])
 @pytest.mark.parametrize("seed", range(3))
-def test_multipliers_that_are_off_enclose_the_value_more_widely(problem, seed):
+def test_multipliers_that_are_off_enclose_the_value_more_widely(problem, seed, unit):
+    problem = Classification(x=unit * problem.x, y=problem.y)
     limit = rank_two(problem, SLOPE, 3, 2)
     off = 1e-3 * np.random.default_rng(seed).standard_normal(problem.y.size) * limit.multipliers.max()
     found = _enclosure(problem, SLOPE, (3, 2), limit.kernel, limit.multipliers + off)
     assert found.low < limit.multipliers.sum() / 2 < found.high
     assert 1e-9 < found.width < 1e-2
+
+
+def test_a_kernel_that_is_not_that_of_the_points_proves_nothing(problem):
+    limit = rank_two(problem, SLOPE, 3, 2)
+    other = limit.kernel + limit.kernel.max() * np.eye(problem.y.size)
+    assert _enclosure(problem, SLOPE, (3, 2), other, limit.multipliers * (1 + 1e-6)).width == np.inf
 
 
 def test_the_condition_is_the_overlap_of_a_sample_with_all_others():

@@ -33,6 +33,18 @@ def test_entropic_bound_between_start_and_minimum():
     assert values[-1] > limit.value
 
 
+@pytest.mark.parametrize("size", [1e-3, 1e4])
+def test_masses_and_penalty_of_another_size_give_the_same_bound_at_other_times(size):
+    """J(sν) with s f̂ and sλ is s² J(ν), KL of s-fold measures s KL: B(τ/s) = s² B(τ), certified like the other."""
+
+    def bound(unit):
+        problem = Deconvolution(np.array([[np.pi]]), np.array([unit]), cutoff=2)
+        return EntropicBound(problem, 0.5 * unit, torus_grid(64, 1)[:, 0], np.full(64, unit / 64))
+
+    times = np.array([1.0, 100.0])
+    np.testing.assert_allclose(bound(size).values(times / size), size**2 * bound(1.0).values(times), rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

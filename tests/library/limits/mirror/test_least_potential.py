@@ -120,3 +120,23 @@ def test_from_a_shorter_point_without_multipliers():
     wide = enclose_potential(F, Y, Quadratic(), 0.99 * answer.u, np.zeros(3))
     assert wide.low == 0
     assert answer.certificate.enclosure.high <= wide.high <= 2 * answer.value
+
+
+@pytest.mark.parametrize("potential", BY_DIGITS, ids=repr)
+def test_beside_the_best_point_the_bounds_are_off_to_second_order(potential):
+    stream, answer = np.random.default_rng(2), least_potential(F, Y, potential)
+    best = answer.certificate.enclosure
+    for miss in (1e-4, 1e-5):
+        wide = enclose_potential(F, Y, potential, answer.u + miss * stream.standard_normal(8), answer.charges)
+        assert wide.high - best.low <= 5e3 * miss**2
+        assert best.high - wide.low <= 5e3 * miss**2
+
+
+@pytest.mark.parametrize("potential", BY_DIGITS, ids=repr)
+def test_of_small_labels_the_lower_bound_is_the_least_value_however_far_off_the_point_is(potential):
+    """Near 0 each potential is a square of the curvature φ″(0): with a larger one the bound would be none."""
+    stream, y = np.random.default_rng(2), 1e-3 * Y
+    answer = least_potential(F, y, potential)
+    best, size = answer.certificate.enclosure, np.abs(answer.u).max()
+    wide = enclose_potential(F, y, potential, answer.u + 0.1 * size * stream.standard_normal(8), answer.charges)
+    assert best.high * (1 - 0.1) <= wide.low <= best.high

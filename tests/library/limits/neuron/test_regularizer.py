@@ -131,3 +131,21 @@ def test_from_the_kink_against_the_start_too():
     q = NeuronRegularizer(-0.3, np.array([-10.0, -10.0]))  # by symmetry the best is (1, 1)
     wide = q.certify(np.zeros(2), np.ones(1), np.array([[1.0, 1.0]]), np.array([2.0])).enclosure
     assert wide.low <= q.value(np.ones(2)) <= wide.high < np.inf
+
+
+def test_far_from_the_kink_the_slope_is_that_of_the_far_end():
+    """From w̃ = 0 the way to the interpolators is long, and Q grows like the power 3/2 on it."""
+    q, x, y = NeuronRegularizer(-0.3, np.array([0.1, 0.0])), np.array([[1.0, 1.0]]), np.array([200.0])
+    best = q.minimize(x, y).certificate.enclosure
+    assert best.high <= q.certify(np.zeros(2), np.ones(1), x, y).enclosure.high <= 10 * best.low
+
+
+@pytest.mark.parametrize("delta", [0.5, -0.3])
+def test_beside_the_best_point_the_bounds_are_off_to_second_order(delta):
+    stream = np.random.default_rng(5)
+    x, y, w0 = stream.standard_normal((2, 4)), stream.standard_normal(2), stream.standard_normal(4)
+    q = NeuronRegularizer(delta, w0)
+    answer = q.minimize(x, y)
+    for miss in (1e-4, 1e-5):
+        wide = q.certify(answer.w + miss * stream.standard_normal(4), answer.dual, x, y).enclosure
+        assert wide.high - answer.certificate.enclosure.low <= 100 * miss**2
