@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Ten points in the plane belong to two classes, and infinitely many lines through the origin separate them. We train a linear classifier on them with the logistic loss, which asks for no particular line. Yet training turns the line to the one of largest {term}`margin`, as far from the closest points as a line can be. Why? A point pulls on the weights with a force that falls exponentially with its margin, so soon only the closest points pull. Once the weights have settled in a direction, these pulls must add up to a vector in that same direction, and this is the very condition for the largest margin. But as the margins grow, the forces die out. We start with the line a right angle off. At time $10^3$, the step size times the number of steps, it is {glue:text}`max_margin_thousand` off, at $10^{12}$ still {glue:text}`max_margin_trillion`. With a billion steps of size one each second since the Big Bang it would be {glue:text}`max_margin_bang`.
+# Ten points in the plane belong to two classes, and infinitely many lines through the origin separate them. We train a linear classifier on them with the logistic loss, which asks for no particular line. Yet training turns the line to the one of largest {term}`margin`, as far from the closest points as a line through the origin can be. Why? A point pulls on the weights with a force that falls exponentially with its margin, so soon only the closest points pull. Once the direction has settled, these pulls must add up to a vector in that direction, and this is the very condition for the largest margin. But as the margins grow, the pulls die out. We start with weights at a right angle to the limit. Time is the step size times the number of steps. At time $10^3$ the line is {glue:text}`max_margin_thousand` off, at $10^{12}$ still {glue:text}`max_margin_trillion`. With a billion steps of size one each second since the Big Bang it would be {glue:text}`max_margin_bang`.
 #
 # ```{hero}
 # ```
@@ -36,14 +36,14 @@
 #
 # $$\hat w=\underbrace{\sum_i\alpha_iz_i}_{\text{support vectors}},\qquad\alpha_i\ge0 ,$$
 #
-# and the *multiplier* $\alpha_i$ says how strongly point $i$ pulls in the end. There can be several choices of the $\alpha_i$, for example if a support vector occurs twice in the data. We prove that the flow takes the choice of *maximal entropy*, the most even one, with the exponential loss on every separable set and with the logistic loss wherever all $\alpha_i$ of this choice are positive. Where they are, the margins of the support vectors obey
+# and the *multiplier* $\alpha_i$ says how strongly point $i$ pulls in the end. There can be several choices of the $\alpha_i$, for example if a support vector occurs twice in the data. We prove that the flow takes the choice of *maximal entropy*, the most even one, with the exponential loss on every separable set and with the logistic loss wherever all $\alpha_i$ of this choice are positive. Where all these $\alpha_i$ are positive, the margins of the support vectors obey
 #
 # ```{math}
 # :label: residual
 # z_i\cdot w(t)-\ln t\;\to\;c_i=-\ln(N\alpha_i),
 # ```
 #
-# with either loss. If the support vectors span the space, as they do in the plane, these constants give the direction at late times up to a power of $1/t$. The dashed curve of {numref}`figure-max-margin` is made of them.
+# with either loss. If the support vectors span the space, as they do in the plane, these constants give the direction at late times up to a power of $1/t$. The dashed curve of {numref}`figure-max-margin` is the direction of $\hat w\ln t+\tilde w$, where $z_i\cdot\tilde w=c_i$.
 #
 # ## What we find
 #
@@ -51,12 +51,12 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [angle](plane) between the line and that of maximum margin at $t=10^{12}$, ten points in the plane, logistic loss | {glue:text}`max_margin_angle_p` | {glue:text}`max_margin_angle_m` | at $t=10^3$: {glue:text}`max_margin_thousand` | squared loss, at its end: {glue:text}`max_margin_angle_squared` |
-# | [margin](direction) of the direction in which $w$ grows, over the largest, {glue:text}`max_margin_n` points in dimension {glue:text}`max_margin_d`, exponential loss | 100 % | {glue:text}`max_margin_slope_m` | maximum margin in the $\ell_1$ norm: {glue:text}`max_margin_l1` | squared loss: {glue:text}`max_margin_squared` |
-# | [multiplier](entropy) of a support vector that occurs twice, each copy, exponential loss | {glue:text}`max_margin_copy_p` | {glue:text}`max_margin_copy_m` | what a quadratic program returns: {glue:text}`max_margin_copy_other` and {glue:text}`max_margin_copy_zero`; a point on the edge that need not pull is slower: 0 predicted, {glue:text}`max_margin_edge_m` at $t=10^{300}$ | |
-# | [gap of the margin](gap) to the maximum, times $\ln t$, extrapolated, exponential loss | {glue:text}`max_margin_C` | {glue:text}`max_margin_C_m` | if all multipliers were equal: 0; the same set with that point, slower: {glue:text}`max_margin_C_edge` | |
+# | [margin](direction) of the direction in which $w$ grows, over the largest, {glue:text}`max_margin_n` points in dimension {glue:text}`max_margin_d`, exponential loss (the claim compares all components of $\hat w$) | 100 % | {glue:text}`max_margin_slope_m` | maximum margin in the $\ell_1$ norm: {glue:text}`max_margin_l1` | squared loss: {glue:text}`max_margin_squared` |
+# | [multiplier](entropy) of a support vector that occurs twice, each copy, exponential loss | {glue:text}`max_margin_copy_p` | {glue:text}`max_margin_copy_m` | what a quadratic program returns: {glue:text}`max_margin_copy_other` and {glue:text}`max_margin_copy_zero` | |
+# | [gap of the margin](gap) to the maximum, times $\ln t$, extrapolated, exponential loss | {glue:text}`max_margin_C` | {glue:text}`max_margin_C_m` | if all multipliers were equal: 0; with one more support vector, whose multiplier is zero, slower: {glue:text}`max_margin_C_edge` | |
 # ```
 #
-# What to remember? The exponential tail of the loss decides where training goes, and the logarithm decides how fast. At a practical time the direction is not the limit but the limit plus a correction of the order $1/\ln t$. After {glue:text}`max_margin_steps` steps of gradient descent on the {glue:text}`max_margin_n` points {glue:text}`max_margin_reached` of the maximum margin is reached. Ten times as many steps would add $\ln10$ to $\ln t$, no more, so 99.9 % would take until $t=10^k$ with $k=$ {glue:text}`max_margin_ten999`.
+# What to remember? The exponential tail of the loss decides where training goes, and the logarithm decides how fast. At a practical time the direction is not the limit but the limit plus a correction of the order $1/\ln t$. After {glue:text}`max_margin_steps` steps of gradient descent on the {glue:text}`max_margin_n` points {glue:text}`max_margin_reached` of the maximum margin is reached. Ten times as many steps would add $\ln10$ to $\ln t$, no more, so 99.9 % would take until about $t=$ {glue:text}`max_margin_t999`, by the leading term. And the best limit need not be the best at a practical time. In {numref}`figure-max-margin` the squared loss, {glue:text}`max_margin_angle_squared` off, is closer to the maximum margin than the logistic loss until $t\approx$ {glue:text}`max_margin_crossing`.
 #
 # ## The smallest case
 #
@@ -71,7 +71,7 @@
 # ### Try it
 #
 # ```{solve} max_margin
-# Drag a point, or give it the focus and press the arrow keys (with Shift in small steps). Only the glowing points, the
+# Eight other points. Drag a point, or give it the focus and press the arrow keys (with Shift in small steps). Only the glowing points, the
 # {term}`support vectors <support vector>`, hold the street; the larger the glow, the larger the multiplier $\alpha_i$. Half a street is at most
 # as wide as the hull of the signed points is far from $0$ (second picture): the *gap* between the two green lengths, relative to the
 # longer one, proves the answer. Drag a point across until nothing separates the classes.
@@ -153,6 +153,7 @@ def angles(weights, direction):
 # %%
 plane_limit = entropic_margin(plane.signed)  # predict: a quadratic program on the data alone
 offset = np.linalg.solve(plane_limit.vectors, plane_limit.residuals)
+street = np.array([plane_limit.direction[1], -plane_limit.direction[0]])  # along the line of maximum margin
 named = np.log([1e1, 1e3, 1e6, 1e12, AGE])
 plane_t = np.unique(np.concatenate([np.geomspace(0.3, log_t_end, 100), named]))
 predicted_angles = angles(np.outer(plane_t, plane_limit.w) + offset, plane_limit.direction)
@@ -170,37 +171,38 @@ plane_steps = drive(GradientDescent(LinearClassifier(plane, margin_loss("logisti
                     t_end=plane_end, record=np.geomspace(2, plane_end, 12)[:-1])
 plane_squared = np.linalg.lstsq(plane_signed, np.ones(len(labels)))[0]
 squared_angle = float(angles(plane_squared[None], plane_limit.direction)[0])
+along, across = offset @ plane_limit.direction, abs(offset @ street)
+# log₁₀ t at which the law for late times is 0.1° off, and as far off as the squared loss
+tenth, crossing = plane_limit.margin * (across / np.tan(np.radians([0.1, squared_angle])) - along) / np.log(10)
 
-# %% mystnb={"figure": {"caption": "The line turns to the maximum margin, and ever more slowly. Gradient flow with the logistic loss on ten points. (a) The line at four times (red), and the line of largest margin (black dashed), known before training. It is the middle of the widest street (grey) between the classes, which the two ringed points hold, the support vectors. (b) The angle between the two against time. Each step of the time axis multiplies the time by a million. Blue: gradient flow, with red dots at the times of (a) and at one more. Orange: gradient descent. Black dashed: the law for late times, predicted before training. Grey: the squared loss, which ends elsewhere.", "name": "figure-max-margin"}, "image": {"alt": "Two panels. Left: two classes of points in the plane and lines through the origin at the times 10, a thousand, a million and a million millions, closer and closer to a dashed line. Right: the angle between the two against time from 10 to 10 to the 30, 50 degrees at first and 0.8 degrees in the end, falling along a dashed prediction, with the squared loss as a horizontal line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The line turns to the maximum margin, and ever more slowly. Gradient flow with the logistic loss on ten points. (a) The line at three times (red), and the line of largest margin (black dashed), known before training. It is the middle of the widest street (grey) among those whose middle line passes through the origin (cross). The two ringed points hold the street, the support vectors. (b) The angle between the two against time. From $10^6$ on each mark of the time axis is a million times later than the one before. Blue: gradient flow, with red dots at the times of (a) and at two more. Orange: gradient descent. Black dashed: the law for late times, predicted before training. Grey: the squared loss, which ends elsewhere.", "name": "figure-max-margin"}, "image": {"alt": "Two panels. Left: two classes of points in the plane and lines through the origin at the times 10, a thousand and a million, closer and closer to a dashed line. Right: the angle between the two against time from 10 to 10 to the 30, 50 degrees at first and 0.8 degrees in the end, falling along a dashed prediction, with the squared loss as a horizontal line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.6))
 blue, red, orange, green, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "green", "grey"))
-street, normal = np.array([plane_limit.direction[1], -plane_limit.direction[0]]), plane_limit.direction
+normal = plane_limit.direction
 corners = [5 * street + normal * plane_limit.margin, -5 * street + normal * plane_limit.margin]
 left.fill(*np.transpose([*corners, -corners[0], -corners[1]]), color=grey, alpha=0.15, linewidth=0)
 for label, mark, color in ((1, "o", blue), (-1, "s", green)):
     left.plot(*plane.x[labels == label].T, mark, color=color, markersize=7)
 left.plot(*plane.x[:2].T, "o", markersize=15, markerfacecolor="none", color="black", markeredgewidth=1.2)
 reach = np.array([-3.4, 3.4])
-places = (("$t=10^{12}$", 3.45, "left", "top"), ("$t=10^6$", -3.45, "right", "bottom"), ("$t=10^3$", 3.45, "left", "top"),
-          ("$t=10$", 3.2, "left", "center"))
-for log_time, shade, place in zip(named[3::-1], (1.0, 0.75, 0.55, 0.4), places, strict=True):
+places = (("$t=10^6$", 3.45, "left", "top"), ("$t=10^3$", 3.45, "left", "top"), ("$t=10$", 3.2, "left", "center"))
+for log_time, shade, place in zip(named[2::-1], (1.0, 0.65, 0.4), places, strict=True):
     at_w = plane_w[np.searchsorted(plane_t, log_time)]
     along = np.array([at_w[1], -at_w[0]]) / np.linalg.norm(at_w)
     left.plot(*np.outer(along, reach), color=red, alpha=shade, linewidth=2)
     left.text(*(place[1] * along), " " + place[0] + " ", color=red, ha=place[2], va=place[3])
 style.theory(left, *np.outer(street, reach))
-left.text(*(3.45 * street), " largest\n margin", va="bottom")
-left.set(xlim=(-4.5, 4.7), ylim=(-3.4, 3.3), xlabel="$x_1$", ylabel="$x_2$", aspect="equal", xticks=[], yticks=[],
-         title="(a) the line at four times")
+left.text(0.5, 0.1, "largest margin", va="bottom")
+left.plot(0, 0, "+", color="black", markersize=9)
+left.set(xlim=(-3.6, 4.7), ylim=(-3.7, 3.7), aspect="equal", xticks=[], yticks=[], title="(a) the line at three times")
 left.spines[:].set_visible(False)
 
 tens = plane_t / np.log(10)
-along, across = offset @ plane_limit.direction, np.linalg.norm(np.cross(plane_limit.direction, offset))
-tenth = plane_limit.margin * (across / np.tan(np.radians(0.1)) - along) / np.log(10)  # by the law for late times
-right.semilogy(tens, measured_angles, color=blue)
+right.semilogy(tens, measured_angles, color=blue, linewidth=4)
 right.plot(np.log10(plane_steps.t[1:] + 1), angles(plane_steps.theta[1:], plane_limit.direction), "o", color=orange,
            markersize=5)
 style.theory(right, tens[tens > 1.8], predicted_angles[tens > 1.8])
+right.lines[-1].set_linewidth(1.2)
 right.axhline(squared_angle, color=grey, linewidth=1.4)
 for log_time in named:
     ten, angle = log_time / np.log(10), measured_angles[np.searchsorted(plane_t, log_time)]
@@ -208,11 +210,11 @@ for log_time in named:
     right.annotate(f"{angle:.{int(angle < 10)}f}°", (ten, angle), xytext=(7, 5), textcoords="offset points", color=red)
 for at, height, said, color in ((5.0, 8.0, f"{descent_steps:,} steps of\ngradient descent", "#a87400"),
                                 (13.5, 0.95, "predicted", "black"), (16, 1.05 * squared_angle, "squared loss, at its end", grey),
-                                (12.5, 0.49, "a billion steps a second\nsince the Big Bang", "black"),
-                                (18, 30, f"0.1° needs $t=10^{{{tenth:.0f}}}$", "black")):
+                                (17.2, 1.55, "a billion steps a second\nsince the Big Bang", red),
+                                (23.2, 0.49, f"0.1° at $10^{{{tenth:.0f}}}$ →", "black")):
     right.annotate(said, (at, height), color=color)
 right.set(xlim=(0.2, 33), ylim=(0.45, 75), xlabel="time $t$", ylabel="angle to the largest margin", title="(b) how far it is off",
-          xticks=[1, 6, 12, 18, 24, 30], xticklabels=["10", *(f"$10^{{{ten}}}$" for ten in (6, 12, 18, 24, 30))],
+          xticks=[3, 6, 12, 18, 24, 30], xticklabels=[f"$10^{{{ten}}}$" for ten in (3, 6, 12, 18, 24, 30)],
           yticks=[1, 3, 10, 30], yticklabels=["1°", "3°", "10°", "30°"])
 right.minorticks_off()
 plt.show()
@@ -247,7 +249,7 @@ print("predicted, the hard-margin solution:", limit.w[:3].round(6), "…")  # co
 print("measured, the slope of w in ln t:   ", slope[:3].round(6), "…")
 
 # %% [markdown]
-# Which multipliers? We add points to the set, on the edge of the street, in three ways. A *copy* of a support vector, and then the *midpoints* between neighbours in the list of support vectors, leave $\hat w$ as it is and make the multipliers ambiguous. The flow's own multiplier of point $i$ is what its pull tends to, $t\,e^{-m_i}/N$.
+# Which multipliers? We add points to the set, on the margin, in three ways. A *copy* of a support vector, and then the *midpoints* between neighbours in the list of support vectors, leave $\hat w$ as it is and make the multipliers ambiguous. The flow's own multiplier of point $i$ is what its pull tends to, $t\,e^{-m_i}/N$.
 
 # %%
 on = limit.vectors
@@ -279,7 +281,7 @@ for name, points in larger.items():  # compare
 #
 # *No exponential tail.* With the squared loss $\frac1{2N}\sum(m_i-1)^2$ the same flow ends at the least-squares solution. In the plane this is {glue:text}`max_margin_angle_squared` off the maximum margin. On the {glue:text}`max_margin_n` points its least margin is {glue:text}`max_margin_squared` of the largest one. {glue:text}`max_margin_squared_said`
 #
-# *A support vector that need not pull.* The third way to add a point on the edge is to put it *aside*, at $\gamma e+v$ with $v$ at a right angle to $e$ and to all $v_i$. Nothing could balance its pull along $v$, so its multiplier is $0$ in every solution. The flow finds this out, but slowly. By a formal derivation (below) its pull falls only like $1/(\|v\|^2\ln t)$, which is {glue:text}`max_margin_edge_p` at $t=10^{300}$. We measure {glue:text}`max_margin_edge_m`. Its margin has no constant $c_i$: minus $\ln t$ it is {glue:text}`max_margin_drift_half` at $t=10^{150}$ and {glue:text}`max_margin_drift` at $10^{300}$.
+# *A support vector that need not pull.* The third way to add a point on the margin is to put it *aside*, at $\gamma e+v$ with $v$ at a right angle to $e$ and to all $v_i$. Nothing could balance its pull along $v$, so its multiplier is $0$ in every solution (a degenerate support vector). The flow finds this out, but slowly. By a formal derivation (below) its pull falls only like $1/(\|v\|^2\ln t)$, which is {glue:text}`max_margin_edge_p` at $t=10^{300}$. We measure {glue:text}`max_margin_edge_m` with the exponential loss and {glue:text}`max_margin_edge_logistic` with the logistic loss. Its margin has no constant $c_i$: minus $\ln t$ it is {glue:text}`max_margin_drift_half` at $t=10^{150}$ and {glue:text}`max_margin_drift` at $10^{300}$.
 
 # %% tags=["hide-input"]
 gamma, c = limit.margin, limit.residuals
@@ -294,6 +296,7 @@ edge = np.vstack([z, gamma * limit.direction + aside])
 edge_answer = max_margin(edge)  # its multiplier of the last point is 0
 edge_run = train("exponential", Classification(x=edge, y=np.ones(n + 1)), times, np.zeros(d))
 edge_pulls = pulls(edge_run, edge)
+edge_logistic = pulls(train("logistic", Classification(x=edge, y=np.ones(n + 1)), times, np.zeros(d)), edge)
 
 logistic = LinearClassifier(problem, margin_loss("logistic"))
 learning_rate = float(4 * n / np.linalg.norm(z, 2) ** 2)  # mutant: any stable one
@@ -321,6 +324,10 @@ def degrees(value, digits):
     return f"{value:.{digits}f}°"
 
 
+def raised(exponent):
+    return f"{exponent:.0f}".translate(str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
+
+
 at_named = np.searchsorted(plane_t, named)
 first = limit.support[0]
 drift = edge_run[1][[half, -1]] @ edge[-1] - edge_run[0][[half, -1]]
@@ -334,9 +341,10 @@ glue_all("max_margin", n=str(n), d=str(d), support=str(limit.support.size), step
          reached=percent((z @ descended).min() / np.linalg.norm(descended) / gamma))
 glue_all("max_margin", ".4f", copy_p=answers["copy"].alpha[-1], copy_m=pulls(runs["copy"], larger["copy"])[-1, -1],
          copy_other=max(max_margin(larger["copy"]).alpha[[first, -1]]), edge_p=1 / (aside @ aside * log_t[-1]),
-         edge_m=edge_pulls[-1, -1], C=gap_limit, C_m=gap_measured, C_edge=gap_edge)
+         edge_m=edge_pulls[-1, -1], edge_logistic=edge_logistic[-1, -1], C=gap_limit, C_m=gap_measured, C_edge=gap_edge)
 glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first, -1]]):.1g}", r=f"{limit.decay:.3f}",
          relative=f"{gap_limit / gamma:.3f}", ten999=f"{1000 * gap_limit / gamma / np.log(10):.0f}",
+         t999=f"10{raised(1000 * gap_limit / gamma / np.log(10))}", crossing=f"10{raised(crossing)}",
          drift_half=f"{drift[0]:.2f}", drift=f"{drift[1]:.2f}")
 
 # %% [markdown]
@@ -367,7 +375,7 @@ glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first,
 # So $z_i\cdot w-\ln t\to-\ln(N\alpha_i)$ where $\alpha_i>0$, and $z_i\cdot w-\ln t\to\infty$ where $\alpha_i=0$.
 # ```
 #
-# The idea: a concave function becomes flatter along its steepest ascent, so the velocity becomes as short as the hull allows. And weights of the form $e^{-z_i\cdot w}$ have the largest entropy among all weights with the same mean, at every time and hence in the limit. Nothing is asked of the set beyond being separable. We have not found this proposition in the sources that we read. They ask for multipliers that are positive and unique, as they are for almost every set.
+# The idea: a concave function becomes flatter along its steepest ascent, so the velocity becomes as short as the hull allows. And weights of the form $e^{-z_i\cdot w}$ have the largest entropy among all weights with the same mean, at every time and hence in the limit. Nothing is asked of the set beyond being separable. We have not found this proposition in the sources that we read. They ask for multipliers that are positive and unique, as they are for almost every set. If the loss weighs point $i$ by $q_i$, the same proof gives the largest entropy relative to $q$, $-\sum_ip_i\ln\frac{p_i}{q_i}$.
 #
 # ````{prf:proof}
 # :class: dropdown
@@ -387,7 +395,7 @@ glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first,
 # *The constants.* $\frac d{dt}\frac1R=\|\nabla R\|^2/R^2=\|\mu\|^2\to\gamma^2$, so $tR\to\gamma^{-2}$. As $e^{-m_i}=NRp_i$, $te^{-m_i}/N=tRp_i\to p^*_i/\gamma^2$. $\square$
 # ````
 #
-# All shares of $p^*$ that can be positive are, because the entropy has an infinite slope at $0$. So $\alpha_i=0$ at a support vector only if its multiplier is $0$ in every solution. By the way, $\sum_i\alpha_i=\sum_i\alpha_iz_i\cdot\hat w=\|\hat w\|^2=\gamma^{-2}$, so that $\gamma^2\alpha_i$ is indeed a share.
+# $p^*_i>0$ wherever some solution has $p_i>0$, because the entropy has an infinite slope at $0$. So $\alpha_i=0$ at a support vector only if its multiplier is $0$ in every solution. Note that $\sum_i\alpha_i=\sum_i\alpha_iz_i\cdot\hat w=\|\hat w\|^2=\gamma^{-2}$, so that $\gamma^2\alpha_i$ is indeed a share.
 #
 # For the logistic loss the direction follows in the same way.
 #
@@ -445,7 +453,7 @@ glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first,
 # $$\begin{aligned}\frac{d\rho}{d\tau}&=-\nabla\Phi(\rho)+O(e^{-\theta\tau}),\\
 # \Phi(\rho)&=\hat w\cdot\rho+\frac1N\sum_{\text{support}}e^{-z_i\cdot\rho}:\end{aligned}$$
 #
-# every other point adds $e^{-(z_i\cdot\hat w-1)\tau+o(\tau)}$, the logistic loss $O(e^{-\tau+o(\tau)})$. On the span of the support vectors $\Phi$ is strictly convex. Its gradient vanishes where $\frac1N\sum e^{-z_i\cdot\rho}z_i=\hat w$. Such a $\rho$ exists, because $e^{-z_i\cdot\rho}/N$ are then the multipliers of maximal entropy: where all of these are positive, the Lagrange condition of their maximum says that their logarithms are linear in $z_i$. So $\Phi$ has a minimum on the span, and $\rho$ converges to it there, as the other term is integrable. Orthogonally to the span only that term acts. So $\rho$ converges, to some $\tilde w$ with $z_i\cdot\tilde w=-\ln(N\alpha_i)$.
+# every other point adds $e^{-(z_i\cdot\hat w-1)\tau+o(\tau)}$, the logistic loss $O(e^{-\tau+o(\tau)})$. On the span of the support vectors $\Phi$ is strictly convex. Its gradient vanishes where $\frac1N\sum e^{-z_i\cdot\rho}z_i=\hat w$. Such a $\rho$ exists, because $e^{-z_i\cdot\rho}/N$ are then the multipliers of maximal entropy: where all of these are positive, the Lagrange condition of their maximum says that their logarithms are linear in $z_i$. So $\Phi$ has a minimum on the span, and $\rho$ converges to it there, as the other term is integrable. Near the minimum $\Phi$ is strongly convex, so $\rho$ comes to it like a power of $1/t$. Orthogonally to the span only that term acts. So $\rho$ converges, to some $\tilde w$ with $z_i\cdot\tilde w=-\ln(N\alpha_i)$.
 #
 # *The constants.* $w-\hat w\ln t$ is bounded, so that $\|w\|=\gamma\,\hat w\cdot w+O(1/\ln t)=\gamma\sum\alpha_i(\ln t+c_i)+o(1)$, which is the norm, as $\sum\alpha_i=\gamma^{-2}$. The least margin is $\ln t+\min_ic_i+o(1)$. Together
 #
@@ -457,11 +465,13 @@ glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first,
 #
 # For descent the paper proves that $\rho$ converges if the support vectors span the data (its Theorem 4). Here they need not.
 
-# %% mystnb={"figure": {"caption": "The margin of a support vector minus $\\ln t$ settles if and only if some solution lets it pull. Both panels add points to the set of the second experiment, exponential loss. (a) Midpoints of support vectors, so that the multipliers are not unique: all lines settle at the constants of maximal entropy (dashed). (b) A point on the edge that need not pull (red) drifts off like $\\ln\\ln t$, along its predicted course (dashed); the five support vectors settle.", "name": "figure-max-margin-tail-constants"}, "image": {"alt": "Two panels against ln t: on the left ten lines settle at ten predicted levels; on the right five lines settle and a red one keeps rising slowly along a dashed curve", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The margin of a support vector minus $\\ln t$ settles if and only if some solution lets it pull. Both panels add points to the set of the second experiment, exponential loss. (a) Midpoints of support vectors, so that the multipliers are not unique: all lines settle at the constants of maximal entropy (dashed). Pale grey: the constants of other multipliers that solve the KKT conditions as well, the mean of those of maximal entropy and those of a quadratic program. (b) A point on the margin that need not pull (red) drifts off like $\\ln\\ln t$, along its predicted course (dashed); the five support vectors settle.", "name": "figure-max-margin-tail-constants"}, "image": {"alt": "Two panels against ln t: on the left ten lines settle at ten predicted levels; on the right five lines settle and a red one keeps rising slowly along a dashed curve", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 3.8))
 mid_t, mid_w = runs["midpoints"]
 left.plot(mid_t[1:], (mid_w @ larger["midpoints"].T)[1:, answers["midpoints"].support] - mid_t[1:, None], color=blue)
-for level in answers["midpoints"].residuals:
+mixed = (answers["midpoints"].alpha + max_margin(larger["midpoints"]).alpha)[answers["midpoints"].support] / 2
+for other, level in zip(-np.log(len(larger["midpoints"]) * mixed), answers["midpoints"].residuals, strict=True):
+    left.axhline(other, color=grey, alpha=0.35, linewidth=2.5, zorder=0)
     style.theory_level(left, level)
 edge_margins = (edge_run[1] @ edge.T)[1:] - edge_run[0][1:, None]
 right.plot(edge_run[0][1:], edge_margins[:, edge_answer.support], color=blue, linewidth=1.3)
@@ -474,6 +484,7 @@ top = float(max(edge_margins[-1, [*edge_answer.support, -1]].max(), answers["mid
 for ax, title in ((left, "(a) multipliers that are not unique"), (right, "(b) a point that need not pull")):
     ax.set(xscale="log", xlim=(2, log_t_end), xlabel=r"$\ln t$", ylabel=r"$z_i\cdot w(t)-\ln t$", title=title,
            ylim=(min(answers["midpoints"].residuals.min(), c.min()) - 1, top + 1.5))
+    ax.text(log_t_end, top + 1.2, f"$t=10^{{{log_t_end / np.log(10):.0f}}}$ →", ha="right", va="top", color=grey)
 plt.show()
 
 # %% [markdown]
@@ -808,8 +819,8 @@ claims.identity("ascent", (ascent - radial) / norms, (ahead - behind) / (2 * eps
 #
 # ## Scope
 #
-# - The theorem is about the limit. At any $t$ that a computer reaches by steps the direction is still off by about $1/\ln t$, as {numref}`figure-max-margin` shows.
-# - {prf:ref}`proposition-entropy` is proved for the exponential loss. For the logistic loss the same constants are proved where all multipliers of maximal entropy are positive. Where one is zero, they are open for it, and the law of such a point is a formal derivation for both losses.
+# - The theorem is about the limit. At any $t$ that a computer reaches by steps the direction is still off by an angle of order $1/\ln t$, as {numref}`figure-max-margin` shows.
+# - {prf:ref}`proposition-entropy` is proved for the exponential loss. For the logistic loss the same constants are proved where all multipliers of maximal entropy are positive. Where one is zero, they are open for it, and the law of such a point is a formal derivation for both losses. In the runs above both losses follow it.
 # - All late times are of the flow. Of gradient descent we measure at moderate times that it follows the flow, and the paper proves its limit.
 # - The data are separable *by construction*. If every $w$ has some $z_i\cdot w<0$ or all $z_i\cdot w=0$, a minimizer exists and there is no direction to speak of. The cases in between are in {cite}`ji2019`.
 #
@@ -855,8 +866,10 @@ claims.identity("ascent", (ascent - radial) / norms, (ahead - behind) / (2 * eps
 # On the support vectors $\frac d{dt}m_i$ is of order $m_ie^{-m_i^2}$, so $m_i\approx\sqrt{\ln t}$ in common. Let
 # $m_i=g+\delta_i$: the weights are $e^{-m_i^2}\approx e^{-g^2}e^{-2g\delta_i}$ and must be proportional to $\alpha_i$, so
 # $\delta_i-\delta_j\approx(c_i-c_j)/(2\sqrt{\ln t})$. The direction is the same. Within the span of the support vectors the relative gap
-# is $C/(2\gamma\ln t)$, half that of the exponential loss, and the part $w_\perp$ of $w$ across $\hat w$, which stays bounded, adds
-# $\gamma^2\|w_\perp\|^2/(2\ln t)$: the gap is again of order $1/\ln t$. The angle closes like $1/\sqrt{\ln t}$, more slowly.
+# is $C/(2\gamma\ln t)$, half that of the exponential loss. Let $w_0$ be the part of $w$ orthogonal to all support vectors. It stays
+# bounded and adds $\gamma^2\|w_0\|^2/(2\ln t)$ to the relative gap, which is again of order $1/\ln t$. If $w_0\ne0$ the angle closes
+# like $1/\sqrt{\ln t}$, more slowly than before. If the support vectors span the space, as in the plane, $w_0=0$ and the angle
+# closes like $1/\ln t$, with half the constant.
 # ````
 #
 # ````{exercise} How long?
@@ -869,8 +882,8 @@ claims.identity("ascent", (ascent - radial) / norms, (ahead - behind) / (2 * eps
 # ````{solution} exercise-max-margin-time
 # :class: dropdown
 #
-# $1-C/(\gamma\ln t)=0.999$ means $\ln t=1000\,C/\gamma$. Here $C/\gamma$ is {glue:text}`max_margin_relative`, so that $\log_{10}t$ is
-# {glue:text}`max_margin_ten999`.
+# $1-C/(\gamma\ln t)=0.999$ means $\ln t=1000\,C/\gamma$. Here $C/\gamma$ is {glue:text}`max_margin_relative`, so that $\log_{10}t$ is about
+# {glue:text}`max_margin_ten999`. This is the leading term of the law.
 # ````
 #
 # ```{exercise} A narrower street
