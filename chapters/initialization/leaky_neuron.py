@@ -293,14 +293,14 @@ if x_few[silent] @ relu_best > 0:  # then the constraint on the sample with labe
     relu_best = relu_predicted.predictor
 active_predicted = linear_neuron_limit(x_few, y_few, all_active[1][0], all_active[0][0]).predictor
 
-# %% mystnb={"figure": {"caption": "The kink enters through the labels alone, and the path does not enter at all. (a) What the predictor $\\tilde w$ is trained to, its product with each sample (dots), against the label. Black dashed: the labels $\\tilde y$, predicted. Grey: a linear neuron on the same labels. (b) Four runs from one start. Across: the product with a sample that must cross the kink (grey line). Up: the part of $\\tilde w$ along $P_\\perp w(0)$, which no label fixes. Three runs end where the theory predicts (black cross). The fourth, for which one sample has weight zero, does not, and a linear neuron with the labels $y$ would end at the grey cross.", "name": "figure-leaky"}, "image": {"alt": "Two panels. Left: outputs of the trained predictor against labels, on a dashed line with a kink at zero, twice as steep below zero. Right: three different paths from one dot to one cross and a fourth path that ends elsewhere.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The kink enters through the labels alone, and the path does not enter at all. (a) What the predictor $\\tilde w$ is trained to, its product with each sample (dots), against the label. Black dashed: the labels $\\tilde y$, predicted. Grey: a linear neuron on the same labels. (b) Four runs from one start. Across: the product with a sample that must cross the kink (grey line). Up: the part of $\\tilde w$ along $P_\\perp w(0)$, which no label fixes. Three runs end where the theory predicts (black cross). The fourth, for which one sample has weight zero, does not.", "name": "figure-leaky"}, "image": {"alt": "Two panels. Left: outputs of the trained predictor against labels, on a dashed line with a kink at zero, twice as steep below zero. Right: three different paths from one dot to one cross and a fourth path that ends elsewhere.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 grey, black = style.COLORS["grey"], style.COLORS["black"]
 (shown_w,), (shown_a,) = shown_start
 linear_end = linear_neuron_limit(x, y, shown_a, shown_w).predictor
 reach = 1.15 * np.array([y.min(), 0, y.max()])
 left.plot(reach, reach, color=grey, linewidth=1.4)
-left.annotate("linear neuron", (reach[0], reach[0]), (0, 22), textcoords="offset points", color=grey)
+left.annotate("linear neuron", (reach[0], reach[0]), (0, 52), textcoords="offset points", color=grey)
 left.plot(y, x @ learned[shown], "o", color=style.COLORS["blue"], markersize=8)
 style.theory(left, reach, unleaked(reach, 1, shown_slope))
 left.annotate(r"predicted $\tilde y$", (reach[0] / 2, reach[0] / 2 / shown_slope), (12, -14), textcoords="offset points")
@@ -310,15 +310,14 @@ crossing = int(np.argmax(np.where(x @ shown_w < 0, y, -np.inf)))  # it starts be
 unseen = row_space.outside(shown_w)
 plane = np.stack([x[crossing], unseen / np.linalg.norm(unseen)], axis=1)
 drawn = {"squared loss": [trained[shown]], **followed}
-for place, (way, phases), color in zip((0.92, 0.84, 0.76, 0.68), drawn.items(), ("blue", "green", "purple", "red"), strict=True):
+for place, (way, phases), color in zip((0.23, 0.16, 0.09, 0.02), drawn.items(), ("blue", "green", "purple", "red"), strict=True):
     path = np.concatenate([reduced.predictor(run.theta) @ plane for reduced, run in phases])
     right.plot(*path.T, color=style.COLORS[color])
     right.plot(*path[-1], "o", color=style.COLORS[color], markersize=7)
-    right.text(0.04, place, way, transform=right.transAxes, color=style.COLORS[color])
-for at, name, mark, color in ((shown_a * shown_w, "start", "o", black), (linear_end, "labels $y$", "x", grey),
-                              (shown_limit.predictor, "predicted", "x", black)):
-    right.plot(*(at @ plane), mark, color=color, markersize=9, markeredgewidth=2.5, zorder=7)
-    right.annotate(name, at @ plane, (9, 7), textcoords="offset points", color=color)
+    right.text(0.98, place, way, transform=right.transAxes, ha="right", color=style.COLORS[color])
+for at, name, mark in ((shown_a * shown_w, "start", "o"), (shown_limit.predictor, "predicted", "x")):
+    right.plot(*(at @ plane), mark, color=black, markersize=9, markeredgewidth=2.5, zorder=7)
+    right.annotate(name, at @ plane, (9, 7), textcoords="offset points")
 right.margins(0.16)
 for ax in (left, right):
     ax.axvline(0, color="0.8", linewidth=1, zorder=0)
@@ -336,7 +335,7 @@ for reduced, run, label, color in ((leaky_reduced, leaky_run, "leaky ReLU", "blu
 style.theory_level(ax, 0.0)
 least = float(x_few[silent] @ relu_best)
 ax.axhline(least, color="black", linestyle=":")
-ax.annotate("where $Q$ is least", (1e-3, least), (4, 5), textcoords="offset points")
+ax.annotate("where $Q$ is least", (until, least), (0, 5), textcoords="offset points", ha="right")
 ax.set(xlabel="time $t$", ylabel=r"$\tilde w\cdot x$, label $0$", xlim=(1e-3, until))
 plt.show()
 
