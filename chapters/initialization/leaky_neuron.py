@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# One neuron must fit {glue:text}`leaky_neuron_n` labels in dimension {glue:text}`leaky_neuron_d`. Its output weight is positive and its leaky ReLU has the slope {glue:text}`leaky_neuron_slope` below zero, so where a label is negative, the neuron must receive this label divided by {glue:text}`leaky_neuron_slope`. It fits its labels exactly where a linear neuron fits *other* labels, the negative ones divided. On the way {glue:text}`leaky_neuron_crossings` samples cross the kink, and the path is not that of a linear neuron. But its end is that of a linear neuron with those labels. {term}`Gradient flow <gradient flow>` keeps the {doc}`balance of the two layers <balancedness>` and the sign of the output weight, moves the weights only within the span of the samples, and stops where all labels are fitted. Only one point does all this. So neither the loss matters nor how the samples are weighted at which time. Trained in three such ways, the neuron takes three paths to one end, to {glue:text}`leaky_neuron_apart`. A ReLU need not end there.
+# One neuron must fit {glue:text}`leaky_neuron_n` labels. Its output weight is positive and its leaky ReLU has the slope {glue:text}`leaky_neuron_slope` below zero, so for a negative label the neuron must receive the label divided by {glue:text}`leaky_neuron_slope`. It fits its labels exactly where a linear neuron fits *other* labels, the negative ones divided. On the way {glue:text}`leaky_neuron_crossings` samples cross the kink, and the path is not that of a linear neuron. But its end is that of a linear neuron with those labels. {term}`Gradient flow <gradient flow>` keeps the {doc}`balance of the two layers <balancedness>` and the sign of the output weight, moves the weights only within the span of the samples, and stops where all labels are fitted. Only one point does all this. So neither the loss matters nor how the samples are weighted at which time. Trained in three ways, the neuron takes three paths to one end, to {glue:text}`leaky_neuron_apart`. A ReLU need not end there.
 #
 # ```{hero}
 # ```
@@ -478,7 +478,7 @@ claims.limit("zero_label", relu_predicted.predictor, leaky_reduced.predictor(lea
 # b_\eta=b+\eta^2\sum_{\text{steps}}\bigl(\dot a^2-\|\dot w\|^2\bigr)
 # ```
 #
-# in place of $b$. The sum has about $t/\eta$ terms, so $b_\eta-b$ is of first order in $\eta$ as long as $\eta\sum(\dot a^2+\|\dot w\|^2)$ stays bounded. But it is no clean power of $\eta$, because a sample that slides along the kink makes descent zigzag, and the zigzag counts in the sum. At the smallest of our steps descent ends {glue:text}`leaky_neuron_missed` off the limit of the flow, and {glue:text}`leaky_neuron_own` off its own.
+# in place of $b$. The sum has about $t/\eta$ terms, so $b_\eta-b$ is of first order in $\eta$ as long as $\eta\sum(\dot a^2+\|\dot w\|^2)$ stays bounded. But a power of $\eta$ fitted to a few step sizes is not exactly one, because higher orders of $\eta$ count as well, and because descent zigzags where a sample slides along the kink, which the sum counts. So we test {eq}`leaky-descent` itself, which holds at every step size. At the smallest of our steps descent ends {glue:text}`leaky_neuron_missed` off the limit of the flow, and {glue:text}`leaky_neuron_own` off its own.
 #
 # ## Instruments
 #
