@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We give {glue:text}`balancedness_n` samples random labels and train a network of {glue:text}`balancedness_m` leaky ReLU neurons on them by {term}`gradient flow`. Follow the neuron whose output weight moves farthest. At the start its input weights have the length {glue:text}`balancedness_w_start` and its output weight is {glue:text}`balancedness_a_start`. At time {glue:text}`balancedness_t` they are {glue:text}`balancedness_w_end` and {glue:text}`balancedness_a_end`. One number has not changed. The square of the output weight minus the squared length was {glue:text}`balancedness_leaky_p` and is {glue:text}`balancedness_leaky_m`, so in the plane of the two the neuron has moved along a hyperbola. Why? Double the input weights and halve the output weight, and the network computes the same function. Along this exchange the loss does not change, so the gradient is at right angles to it. The curves at right angles to it are these hyperbolas. With $\tanh$ the trick fails, because doubling the input does not double the output. From the same start the same neuron ends with {glue:text}`balancedness_tanh_m`.
+# We train {glue:text}`balancedness_m` leaky ReLU neurons by {term}`gradient flow` on {glue:text}`balancedness_n` samples with random labels. Follow the neuron whose output weight moves farthest. At the start its input weights have the length {glue:text}`balancedness_w_start` and its output weight is {glue:text}`balancedness_a_start`. At time {glue:text}`balancedness_t` they are {glue:text}`balancedness_w_end` and {glue:text}`balancedness_a_end`. One number has not changed. The square of the output weight minus the squared length was {glue:text}`balancedness_leaky_p` and is {glue:text}`balancedness_leaky_m`, so the neuron has moved along a hyperbola. Why? Double the input weights and halve the output weight, and the network computes the same function. Along this exchange the loss does not change, so the gradient is at right angles to it. The curves at right angles to it are these hyperbolas. With $\tanh$ the trick fails, because doubling the input does not double the output. From the same start the same neuron ends with {glue:text}`balancedness_tanh_m`.
 #
 # ```{hero}
 # ```
@@ -76,6 +76,7 @@ from implicit_bias.activations import IDENTITY, LeakyReLU, Tanh
 from implicit_bias.data import Samples
 from implicit_bias.figures import style
 from implicit_bias.flows import FlowError, descend, follow_along
+from implicit_bias.flows.ode import Method
 from implicit_bias.losses import Squared
 from implicit_bias.models.two_layer import Risk, TwoLayer
 from implicit_bias.rates import log_log_slope
@@ -126,7 +127,9 @@ def network_with(activation):
 
 def follow(network, rtol=RTOL):
     """Gradient flow to the end, and what integrals along it need; a second and a third try where a kink is too narrow."""
-    tries = [("LSODA", rtol), ("LSODA", rtol / 10), ("Radau", 10 * rtol)] if hasattr(network, "jacobian") else []
+    tries: list[tuple[Method, float]] = []
+    if hasattr(network, "jacobian"):
+        tries = [("LSODA", rtol), ("LSODA", rtol / 10), ("Radau", 10 * rtol)]
     for method, allowed in tries:
         try:
             return follow_along(network, t_end=t_end, method=method, rtol=allowed, max_steps=30_000)
@@ -277,7 +280,7 @@ def extrapolated(network, finals):
 
 
 per_rate = extrapolated(linear, linear_descents)
-i, j = np.unravel_index(np.argmax(np.abs(np.triu(turned, 1))), turned.shape)
+i, j = map(int, np.unravel_index(np.argmax(np.abs(np.triu(turned, 1))), turned.shape))
 most = np.unravel_index(np.argmax(np.abs(squared)), squared.shape)
 
 
@@ -311,10 +314,10 @@ style.theory(left, leaky_flow.t, matrix(leaky, leaky.start)[i, j] + np.cumsum(
 left.margins(y=0.15)
 left.set(xlabel="time $t$", ylabel=rf"entry {i + 1}, {j + 1} of $aa^\top-W^\top W$", title="(a) the matrix, gradient flow")
 thousandths = 1e3 * np.array(rates)
-right.plot(thousandths, [np.abs(change(linear, linear_descents[rate])).max() for rate in rates], "o",
+right.plot(thousandths, [1e3 * np.abs(change(linear, linear_descents[rate])).max() for rate in rates], "o",
            color=style.COLORS["green"], markersize=8)
-style.theory(right, [0, thousandths[-1]], [0, rates[-1] * np.abs(squared).max()])
-right.set(xlim=(0, None), ylim=(0, None), xlabel=r"step size $10^3\,\eta$", ylabel="largest change of the matrix",
+style.theory(right, [0, thousandths[-1]], [0, thousandths[-1] * np.abs(squared).max()])
+right.set(xlim=(0, None), ylim=(0, None), xlabel=r"step size $10^3\,\eta$", ylabel=r"$10^3$ largest change of the matrix",
           title="(b) linear layers, gradient descent", xticks=[0, *thousandths])
 plt.show()
 

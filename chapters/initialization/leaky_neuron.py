@@ -201,12 +201,12 @@ ways = {"another loss": [(Weighted(np.ones(n), bent=True), late)],
         "one weight zero": [(Weighted(one_missing), late)]}
 ended, followed = {}, {}
 for way, phases in ways.items():
-    start, followed[way] = shown_start, []
+    start, parts = shown_start, []
     for loss, until in phases:
         reduced, run = flow(shown_slope, start, x, y, fractions[::3], loss, until)  # train
-        followed[way].append((reduced, run))
+        parts.append((reduced, run))
         start = reduced.weights(run.final)
-    ended[way] = reduced.predictor(run.final)
+    ended[way], followed[way] = reduced.predictor(run.final), parts
     print(f"{way:16s} off the closed form by {np.abs(ended[way] - shown_limit.predictor).max():.0e}")
 
 # %% tags=["hide-input"]
