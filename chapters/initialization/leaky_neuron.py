@@ -310,8 +310,8 @@ crossing = int(np.argmax(np.where(x @ shown_w < 0, y, -np.inf)))  # it starts be
 unseen = row_space.outside(shown_w)
 plane = np.stack([x[crossing], unseen / np.linalg.norm(unseen)], axis=1)
 drawn = {"squared loss": [trained[shown]], **followed}
-for place, (way, phases), color in zip((0.23, 0.16, 0.09, 0.02), drawn.items(), ("blue", "green", "purple", "red"), strict=True):
-    path = np.concatenate([reduced.predictor(run.theta) @ plane for reduced, run in phases])
+for place, (way, parts), color in zip((0.23, 0.16, 0.09, 0.02), drawn.items(), ("blue", "green", "purple", "red"), strict=True):
+    path = np.concatenate([reduced.predictor(run.theta) @ plane for reduced, run in parts])
     right.plot(*path.T, color=style.COLORS[color])
     right.plot(*path[-1], "o", color=style.COLORS[color], markersize=7)
     right.text(0.98, place, way, transform=right.transAxes, ha="right", color=style.COLORS[color])
