@@ -187,6 +187,9 @@ class Weighted:
 
 shown = 2 * (slopes.index(max(slopes)) * len(scales) + len(scales) // 2)  # the case of the figure
 shown_slope, shown_start, shown_limit = cases[shown]
+(shown_w,), (shown_a,) = shown_start
+unseen = row_space.outside(shown_w)
+linear_end = linear_neuron_limit(x, y, shown_a, shown_w).predictor
 weights_stream = initialization_stream.spawn(1)[0]
 PHASES = 40
 kept_weights = 10 ** weights_stream.uniform(-1, 0, n)
@@ -296,8 +299,6 @@ active_predicted = linear_neuron_limit(x_few, y_few, all_active[1][0], all_activ
 # %% mystnb={"figure": {"caption": "The kink enters through the labels alone, and the path does not enter at all. (a) What the predictor $\\tilde w$ is trained to, its product with each sample (dots), against the label. Black dashed: the labels $\\tilde y$, predicted. Grey: a linear neuron on the same labels. (b) Four runs from one start. Across: the product with a sample that must cross the kink (grey line). Up: the part of $\\tilde w$ along $P_\\perp w(0)$, which no label fixes. Three runs end where the theory predicts (black cross). The fourth, for which one sample has weight zero, does not.", "name": "figure-leaky"}, "image": {"alt": "Two panels. Left: outputs of the trained predictor against labels, on a dashed line with a kink at zero, twice as steep below zero. Right: three different paths from one dot to one cross and a fourth path that ends elsewhere.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 grey, black = style.COLORS["grey"], style.COLORS["black"]
-(shown_w,), (shown_a,) = shown_start
-linear_end = linear_neuron_limit(x, y, shown_a, shown_w).predictor
 reach = 1.15 * np.array([y.min(), 0, y.max()])
 left.plot(reach, reach, color=grey, linewidth=1.4)
 left.annotate("linear neuron", (reach[0], reach[0]), (0, 52), textcoords="offset points", color=grey)
@@ -307,7 +308,6 @@ left.annotate(r"predicted $\tilde y$", (reach[0] / 2, reach[0] / 2 / shown_slope
 left.set(xlabel="label $y$", ylabel=r"$\tilde w\cdot x$ after training", title=rf"(a) labels: $y\to\tilde y$, $\gamma={shown_slope:g}$")
 left.axhline(0, color="0.8", linewidth=1, zorder=0)
 crossing = int(np.argmax(np.where(x @ shown_w < 0, y, -np.inf)))  # it starts below zero, and must not end there
-unseen = row_space.outside(shown_w)
 plane = np.stack([x[crossing], unseen / np.linalg.norm(unseen)], axis=1)
 drawn = {"squared loss": [trained[shown]], **followed}
 for place, (way, parts), color in zip((0.23, 0.16, 0.09, 0.02), drawn.items(), ("blue", "green", "purple", "red"), strict=True):
