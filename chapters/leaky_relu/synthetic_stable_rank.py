@@ -281,12 +281,14 @@ plt.show()
 # ````{prf:theorem} Benaych-Georges and Nadakuditi 2012, Section 3.1, for one spike
 # :label: theorem-synthetic-spike
 #
-# Let $N\in\mathbb R^{m\times d}$ have independent standard normal entries, $u$ and $v$ be unit vectors independent of it, and $m,d\to\infty$ such that $m/d$ tends to a positive limit and $s^4/(md\,\omega^4)$ to any limit. Then the largest singular value of $s\,uv^\top+\omega N$, divided by $\sigma$, tends to $1$ almost surely, where
+# Let $N\in\mathbb R^{m\times d}$ have independent standard normal entries, $u$ and $v$ be unit vectors independent of it, and $m,d\to\infty$ such that $m/d$ tends to a positive limit and $s^4/(md\,\omega^4)$ to a limit. Then the largest singular value of $s\,uv^\top+\omega N$, divided by $\sigma$, tends to $1$ almost surely, where
 #
 # $$\sigma^2=\frac{(s^2+m\omega^2)(s^2+d\omega^2)}{s^2}$$
 #
 # if $s^4>md\,\omega^4$, and $\sigma^2=\omega^2(\sqrt m+\sqrt d)^2$ otherwise.
 # ````
+#
+# If $s^4/(md\,\omega^4)\to\infty$, both sides are $s$ to first order, because $\omega\|N\|\approx\omega(\sqrt m+\sqrt d)$ is then small against $s$.
 #
 # A matrix of finite size misses this limit on one side. At $s=0$ its largest singular value obeys the Tracy–Widom law {cite}`johnstone2001`, whose mean is negative, so the stable rank of the start is larger than $md/(\sqrt m+\sqrt d)^2$, by {glue:text}`synthetic_bias` in dimension {glue:text}`synthetic_d_low`. We therefore predict with the law at finite size.
 #
