@@ -50,7 +50,7 @@
 #
 # All numbers are means over {glue:text}`synthetic_draws` draws of data and start, except those in the last two columns, which are one draw. The claims behind the three rows are about the stable rank less one, because no stable rank is below one, and cover all steps, dimensions and starts of {numref}`figure-synthetic-stable-rank`. So the allowed errors are those of the worst point.
 #
-# What to remember? A low stable rank after training says as much about the start as about training. From the usual start a low stable rank practically never comes: once the samples are fitted, the spike grows only like a logarithm of the number of steps ({numref}`exercise-synthetic-never`).
+# What to remember? A low stable rank after training says as much about the start as about training. From the usual start a low stable rank practically never comes: once the samples are fitted, the spike grows only like a logarithm of the number of steps ({ref}`exercise-synthetic-never`).
 #
 # ## The smallest case
 #
@@ -214,7 +214,7 @@ glue_all("synthetic", ".3f", small_p=time_p[1, -1], small_m=time_m[1, -1], kinke
          last_p=start_p[-1, -1] - 1, last_m=start_m[-1, -1] - 1, excess_p=time_p[1, -1] - 1, excess_m=time_m[1, -1] - 1,
          kinked_excess=kinked_ranks[-1] - 1, kinked_large=kinked_large[-1] - 1)
 
-# %% mystnb={"figure": {"caption": "Three ways to a low stable rank, one contest. Dots: stable rank less one after training, every mean of {numref}`figure-synthetic-stable-rank`, against the predicted spike over all noise of the start, $s/(\\omega\\sqrt{md})$. Black dashed: {eq}`synthetic-rank` for the highest dimension and the lowest. Dotted: where the spike stands out of the noise in the highest dimension, and where it is as large as all noise together.", "name": "figure-synthetic-contest"}, "image": {"alt": "Stable rank less one against the spike over the noise, on logarithmic axes: dots of three colours on a dashed curve that is flat, falls from the first dotted line on and passes one at the second.", "classes": "panels-1"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Three ways to a low stable rank, one contest. Dots: stable rank less one after training, after every number of steps, in every dimension and from every start of the next figure, against the predicted spike over all noise of the start, $s/(\\omega\\sqrt{md})$. Black dashed: the formula of the statement, for the highest dimension and the lowest. Dotted: where the spike stands out of the noise in the highest dimension, and where it is as large as all noise together.", "name": "figure-synthetic-contest"}, "image": {"alt": "Stable rank less one against the spike over the noise, on logarithmic axes: dots of three colours on a dashed curve that is flat, falls from the first dotted line on and passes one at the second.", "classes": "panels-1"}} tags=["hero", "hide-input"]
 (ax,) = style.panels(1, (6.4, 4.4))
 blue, orange, green, grey = (style.COLORS[name] for name in ("blue", "orange", "green", "grey"))
 contests = {d: ratios.reshape(draws, -1).mean(axis=0) for d, ratios in contest.items()}
@@ -269,7 +269,7 @@ plt.show()
 #
 # *The kink.* With the leaky ReLU itself, without smoothing, every neuron keeps its own slope on every sample however small the start is. Its push then has a random part, and the stable rank after {glue:text}`synthetic_steps` steps from the start {glue:text}`synthetic_fifty` times smaller is {glue:text}`synthetic_kinked` instead of {glue:text}`synthetic_small_m`. After one step it is {glue:text}`synthetic_kinked_one` instead of {glue:text}`synthetic_one_m`. {doc}`one_step_rank_collapse` predicts what the kink costs.
 #
-# *Neurons of two sizes.* We make half of the neurons of the usual start ten times smaller. The noise then has two sizes, and before training the stable rank is {glue:text}`synthetic_unequal_start` instead of {glue:text}`synthetic_start_m`.
+# *Neurons of two sizes.* We make half of the neurons of the usual start ten times smaller. The noise then has two sizes, and already before training the stable rank is {glue:text}`synthetic_unequal_start` instead of {glue:text}`synthetic_start_m`.
 
 # %% [markdown]
 # ## Theory
@@ -487,7 +487,7 @@ claims.increasing("smaller_start", start_m[::-1, 3], level=float(f"{np.diff(star
 # ```{exercise} Without the gates
 # :label: exercise-synthetic-gates
 #
-# Set `deviation=0` in `predict`, which leaves out the variance of the gates, and rerun. Which of the three panels changes visibly, and in which direction?
+# Set `deviation=0` in `predict`, which leaves out the variance of the gates, and rerun. Which of the three panels of {numref}`figure-synthetic-stable-rank` changes visibly, and in which direction?
 # ```
 #
 # ```{solution} exercise-synthetic-gates
