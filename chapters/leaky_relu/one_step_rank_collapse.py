@@ -226,12 +226,12 @@ for base, (at, name) in zip((2, 1, 0), shown, strict=True):
         ax.plot([predicted] * 2, [base, base + 0.62], **style.THEORY)
     else:
         ax.plot([spikes[1] / 1.08] * 2 + [spikes[1] * 1.08] * 2, [base, base + 0.5, base + 0.5, base], color=red, linewidth=1.2)
-        ax.text(1.3 * spikes[1], base + 0.36, f"hidden: {singular[-1] / spikes[1]:.0f} times\nbelow the largest", color=red, va="center")
+        ax.text(1.3 * spikes[1], base + 0.36, f"hidden: {singular[-1] / spikes[1]:.0f}\ntimes shorter", color=red, va="center")
     said = f"{name}\nstable rank {start_rank:.0f} → {rank_m[at]:.{0 if rank_m[at] > 10 else 1}f}"
     place = spikes[1] * (2.0 if out else 0.8)
     ax.text(place, base + 0.36, said, ha="left" if out else "right", va="center")
     right.plot(fractions[at], rank_m[at], "o", markersize=10, markerfacecolor="none", color=red)
-ax.text(1.15 * spikes[1], -0.08, f"length of the spike, s = {spikes[1]:.3f}", color=red, va="top")
+ax.text(0.87 * spikes[1], -0.08, f"length of the spike, {spikes[1]:.3f}", color=red, ha="right", va="top")
 ax.set(xscale="log", yticks=[], ylim=(-0.35, 2.8), xlim=(0.02 * spikes[1], 70 * spikes[1]), xlabel="singular value",
        title="(a) the noise shrinks past the spike")
 ax.spines["left"].set_visible(False)
@@ -243,7 +243,7 @@ style.theory(right, fractions, rank_p)
 style.theory(right, fractions, added_p)
 right.vlines([leaves, 1 / divisor], 0.8, [0.85 * start_rank, 25], color=grey, linestyle=":", linewidth=1.2)
 right.annotate(f"1/{1 / leaves:.0f}: spike\nleaves the noise", (leaves, 8.0), xytext=(5, 0), textcoords="offset points")
-right.annotate(f"1/{divisor:.0f}: stable rank 2", (1 / divisor, 2.0), xytext=(-8, 5), textcoords="offset points", ha="right")
+right.annotate(f"1/{divisor:.0f}:\nstable rank 2", (1 / divisor, 2.0), xytext=(-8, 5), textcoords="offset points", ha="right")
 right.annotate("all weights, before", (fractions[0], start_rank), xytext=(0, 4), textcoords="offset points", color=grey)
 right.annotate("all weights, after", (0.007, 55), color=blue, ha="right")
 right.annotate("what the step adds", (0.11, 1.65), color=orange)
