@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # Started near zero, many linear neurons find the shortest fit, off by the size of the start
+# # Started near zero, many linear neurons find the shortest fit, up to a multiple of the size of the start
 #
 # ```{question}
 # ```
 #
-# A linear network with {glue:text}`many_neurons_m` neurons is trained on {glue:text}`many_neurons_n` samples with {glue:text}`many_neurons_d` features. Infinitely many weights fit the labels. We draw its weights at random and scale them down to the size $\tau$. Training then finds the shortest fit, up to a distance of {glue:text}`many_neurons_first_p` $\tau$, a number that we predict before training. Why? Near zero all neurons feel the same force. One pattern of the neurons grows exponentially and all others stay of size $\tau$, so the network leaves zero as if it were a single neuron. The part of the input weights that is orthogonal to the samples never moves. It has the size $\tau$ and is all that is left of the start. A small output layer alone is not enough. With input weights of the usual size the network ends {glue:text}`many_neurons_kept` away, however small the output weights are.
+# A linear network with {glue:text}`many_neurons_m` neurons is trained on {glue:text}`many_neurons_n` samples with {glue:text}`many_neurons_d` features. Infinitely many weights fit the labels. We draw its weights at random and scale them down to the size $\tau$. Training then finds the shortest fit to within {glue:text}`many_neurons_first_p` $\tau$ (to first order in $\tau$), a number that we predict before training. Why? Near zero all neurons feel the same force. One combination of the weights, a mode, grows exponentially and all others stay of size $\tau$, so the network leaves zero as if it were a single neuron. The part of the input weights that is orthogonal to the samples never moves. It is all that is left of the start. A small output layer alone is not enough. With input weights of the usual size the network ends {glue:text}`many_neurons_kept` away, however small the output weights are. A small first layer alone is enough.
 #
 # ```{hero}
 # ```
@@ -40,9 +40,9 @@
 # \end{gathered}
 # ```
 #
-# The vector $c$ holds the weights of the neurons in the one pattern that grows.
+# The entry $c_i$ says how much neuron $i$ takes part in the mode that grows.
 #
-# **Strict balance.** There is a second case in which many neurons act as one, whatever their size. Training keeps the matrix $aa^\top-W^\top W$ ({doc}`balancedness`). The layers are strictly {term}`balanced` if it is zero. Then all neurons are parallel and stay so, and the network moves as the balanced neuron of {doc}`single_neuron`. If $\tilde w(0)\ne0$ and the flow ends at a fit, this fit is
+# **Strict balance.** There is a second case in which many neurons act as one, whatever the size of the weights. Training keeps the matrix $aa^\top-W^\top W$ ({doc}`balancedness`). The layers are strictly {term}`balanced` if this matrix is zero. Then all neurons are parallel and stay so, and the network moves as the balanced neuron of {doc}`single_neuron`. If $\tilde w(0)\ne0$ and the flow ends at a fit, this fit is
 #
 # ```{math}
 # :label: balanced-program
@@ -57,12 +57,14 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [distance](first_order) from the shortest fit over $\tau$, at $\tau=$ {glue:text}`many_neurons_least` | {glue:text}`many_neurons_first_p` | {glue:text}`many_neurons_first_m` | only the output layer small: the distance itself is {glue:text}`many_neurons_kept` | output layer trained four times as fast: {glue:text}`many_neurons_first_fast` |
-# | [time](escape) that each factor ten in $\tau$ adds until half of the loss is left | {glue:text}`many_neurons_plateau_p` | {glue:text}`many_neurons_plateau_m` | only the output layer small: {glue:text}`many_neurons_plateau_kept` | |
+# | [distance](first_order) from the shortest fit over $\tau$, at $\tau=$ {glue:text}`many_neurons_least` | {glue:text}`many_neurons_first_p` | {glue:text}`many_neurons_first_m` | the distance itself is {glue:text}`many_neurons_kept` if only the output layer is small | output layer trained four times as fast: {glue:text}`many_neurons_fast_p` ({ref}`exercise-many-speeds`), measured {glue:text}`many_neurons_first_fast` |
+# | [time](escape) that each factor ten in $1/\tau$ adds until half of the loss is left | {glue:text}`many_neurons_plateau_p` | {glue:text}`many_neurons_plateau_m` | only the output layer small: {glue:text}`many_neurons_plateau_kept` | |
 # | [length](balanced) of the fit from a strictly balanced start of length {glue:text}`many_neurons_start` | {glue:text}`many_neurons_balanced_p` | {glue:text}`many_neurons_balanced_m` | shortest fit: {glue:text}`many_neurons_shortest`, kernel regression: {glue:text}`many_neurons_lazy` | neurons not parallel: {glue:text}`many_neurons_balanced_tilted` |
 # ```
 #
-# The claims of the first and the third row compare whole vectors. In its last column the neurons start with other directions and the same $\tilde w(0)$. What to remember? Small is what counts, and it must be the first layer that is small. The result does not depend on the shape of the start or on the width. A kernel method would find the shortest fit too, so here a small initialization does not mean another solution than kernel regression has, although the network changes its features on the way.
+# The claims of the first and the third row compare whole vectors. In the last column of the third row the neurons start with other directions and the same $\tilde w(0)$. Its kernel regression starts there too.
+#
+# **What to remember?** The first layer must be small. The limit $X^+y$ does not depend on $a_0$, $W_0$ or the width. The distance from it does, through $c$. Linear regression from zero, which is regression with the plain kernel $x\cdot x'$, would find the shortest fit too. But regression with the network's own {term}`tangent kernel` at the small start would not. This kernel is $\tau^2x\cdot(\|a_0\|^2I+W_0W_0^\top)x'$, and for $\tau\to0$ its fit stays {glue:text}`many_neurons_lazy_small` away from the shortest.
 #
 # ## The smallest case
 #
@@ -158,7 +160,7 @@ def at_speeds(network, of_inputs, of_output):
 # First the small starts. The prediction is the first-order term of {eq}`first-order`, from the data and the random $a_0$ and $W_0$.
 
 # %%
-growth = np.linalg.norm(x.T @ y)  # predict: the rate of escape ‖Xᵀy‖, the pattern c and the first-order term
+growth = np.linalg.norm(x.T @ y)  # predict: the rate of escape ‖Xᵀy‖, the mode c and the first-order term
 c = (a_small + w_small.T @ (x.T @ y / growth)) / 2
 first_order = np.sqrt(np.linalg.norm(shortest)) * outside(w_small) @ (c / np.linalg.norm(c))
 small = {tau: risk.of_weights(tau * w_small.T, tau * a_small) for tau in sorted(scales, reverse=True)}
@@ -180,11 +182,18 @@ learned = balanced.predictor(run.final)
 print(f"balanced: length of the fit {np.linalg.norm(learned):.6f}, predicted {np.linalg.norm(predicted):.6f}")
 
 # %% [markdown]
-# **What breaks?** First we scale down the output layer alone, so that $\tilde w(0)$ vanishes but $W(0)$ does not. Then we train the output layer four times as fast. And we break strict balance by $W+E$, with a Gaussian $E$ made to fulfil $Ea(0)=0$ and $\|E\|=1$, so that $\tilde w(0)$ is the same.
+# **What breaks?** First we scale down one layer alone. If it is the output layer, $\tilde w(0)$ vanishes but $W(0)$ does not. If it is the first layer, both vanish, and {ref}`exercise-many-layer` predicts the distance. Then we train the output layer four times as fast. And we break strict balance by $W+E$, with a Gaussian $E$ made to fulfil $Ea(0)=0$ and $\|E\|=1$, so that $\tilde w(0)$ is the same.
 
 # %%
 one_layer = {tau: risk.of_weights(w_small.T, tau * a_small) for tau in small}
 one_layer_ends = {tau: network.predictor(flow(network).final) for tau, network in one_layer.items()}
+first_layer = {tau: risk.of_weights(tau * w_small.T, a_small) for tau in small}
+first_layer_ends = [network.predictor(flow(network).final) for network in first_layer.values()]
+first_layer_far = [offset(end) for end in first_layer_ends]
+square = a_small @ a_small
+final_square = (square + np.sqrt(square**2 + 4 * shortest @ shortest)) / 2  # ‖a(∞)‖² for a vanishing first layer
+first_layer_order = np.sqrt(final_square / square) * outside(w_small) @ a_small
+first_layer_law = np.linalg.norm(first_layer_order)
 sizes = np.array(list(small))
 least = sizes[-1]  # mutant: the least two scales both have converged
 fast_end = small[least].predictor(flow(at_speeds(small[least], np.ones(d), 4.0)).final)
@@ -194,6 +203,7 @@ tilt /= np.linalg.norm(tilt, 2)
 tilted = risk.of_weights(balanced.w + tilt, balanced.a)
 off_balance = tilted.predictor(flow(tilted).final)
 print(f"only the output layer small: distance to the shortest fit {offset(one_layer_ends[least]):.4f}")
+print(f"only the first layer small: distance over τ {first_layer_far[-1] / least:.4f}, predicted {first_layer_law:.4f}")
 print(f"output layer four times as fast: distance over τ {offset(fast_end) / least:.4f}")
 print(f"not balanced: length of the fit {np.linalg.norm(off_balance):.6f}")
 
@@ -206,8 +216,8 @@ half_times, one_layer_half_times = (
 )
 slope, one_layer_slope = (np.polyfit(-np.log(sizes), times, 1)[0] for times in (half_times, one_layer_half_times))
 
-# %% mystnb={"figure": {"caption": "The smaller the start, the closer the network comes to the shortest fit. (a) One sample, two features. Ten random networks for each of two sizes $\\tau$ of the start. Every path begins near zero and ends on the line of all fits (black dashed). The first-order predictions of the ends (circles), made before training, scatter around the shortest fit (star), ten times less from the smaller start. (b) The distance from the shortest fit in the experiment. If both layers start small it falls in proportion to $\\tau$ (blue), as predicted before training (dashed). If only the output layer starts small (red) it does not fall.", "name": "figure-many-neurons"}, "image": {"alt": "Two panels. Left: paths in the plane from near zero to a line, ten that spread along the line and ten that meet near one point, the shortest fit. Right: distance from the shortest fit against the size of the start on logarithmic axes, a falling line of dots along a dashed prediction and a level line of squares.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-blue, orange, red = (style.COLORS[name] for name in ("blue", "orange", "red"))
+# %% mystnb={"figure": {"caption": "The smaller the start, the closer the network comes to the shortest fit. (a) One sample, two features. Ten random networks for each of two sizes $\\tau$ of the start. Every path begins near zero and ends (dot) on the line of all fits (black dashed). The ends scatter around the shortest fit (star), ten times less from the smaller start. The first-order predictions (circles), made before training, are off by a few hundredths at $\\tau=0.5$. At $\\tau=0.05$ they cannot be told from the ends (inset, enlarged). (b) The distance from the shortest fit in the experiment. It falls in proportion to $\\tau$, as predicted (dashed), if both layers start small (blue) and if only the first layer does (green). If only the output layer starts small (red) it does not fall.", "name": "figure-many-neurons"}, "image": {"alt": "Two panels. Left: paths in the plane from near zero to a line, ten that spread along the line and ten that meet near one point, the shortest fit. Right: distance from the shortest fit against the size of the start on logarithmic axes, two falling lines of dots and triangles along dashed predictions and a level line of squares.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+blue, orange, red, green = (style.COLORS[name] for name in ("blue", "orange", "red", "green"))
 plane_x, plane_y = np.array([[1.0, 0.5]]), np.array([1.0])
 plane_risk = Risk(risk.net, Samples(plane_x, plane_y), Squared("sum"))
 nearest = plane_x[0] / (plane_x[0] @ plane_x[0])
@@ -220,11 +230,15 @@ def paths(ax, cases, title):
     style.theory(ax, *(nearest[:, None] + along[:, None] * np.linspace(-2, 2, 2)))
     for network, color, aim in cases:
         trace = network.predictor(follow(network, t_end=40.0, record=np.geomspace(1e-2, 39, 200), method="LSODA").theta)
-        ax.plot(*trace.T, ".-", color=color, linewidth=1.1, markersize=6, markevery=[0])
-        ax.plot(*aim, "o", color=color, markeredgecolor="black", markersize=7, zorder=6)
-    ax.plot(*nearest, "*", color=red, markersize=11, zorder=7)
-    ax.annotate("shortest fit", nearest, xytext=(10, 2), textcoords="offset points", color=red)
+        ax.plot(*trace.T, ".-", color=color, linewidth=1.1, markersize=6, markevery=[0, -1])
+        ax.plot(*aim, "o", markerfacecolor="none", markeredgecolor="black", markersize=7, zorder=6)
+    ax.plot(*nearest, "*", color=red, markersize=9, zorder=7)
     ax.set(xlabel=r"$\tilde w_1$", ylabel=r"$\tilde w_2$", aspect="equal", title=title)
+
+
+def name_shortest(ax):
+    """The name of the star."""
+    ax.annotate("shortest fit", nearest, xytext=(12, 2), textcoords="offset points", color=red)
 
 
 random_starts = []
@@ -237,16 +251,26 @@ for tau, color in ((0.5, orange), (0.05, blue)):
 plane, distance = style.panels(2, (9.8, 4.4))
 paths(plane, random_starts, "(a) two sizes of the start")
 plane.annotate(r"$\tau=0.5$", (0.3, 0.5), color="#a87400", ha="right")
-plane.annotate(r"$\tau=0.05$", (0.5, 0.12), color=blue)
 plane.annotate("all fits", (0.53, 1.0), xytext=(8, 0), textcoords="offset points")
-plane.set(xlim=(-0.3, 1.3), ylim=(-0.4, 1.2))
+plane.set(xlim=(-0.3, 1.7), ylim=(-0.3, 1.3))
+zoom = plane.inset_axes((0.6, 0.57, 0.4, 0.43))
+paths(zoom, random_starts[10:], "")
+zoom.set(xlim=nearest[0] + np.array([-0.09, 0.09]), ylim=nearest[1] + np.array([-0.09, 0.09]), xticks=[], yticks=[],
+         xlabel="", ylabel="")
+zoom.spines[:].set(visible=True, color="grey", linewidth=0.8)
+zoom.annotate(r"$\tau=0.05$", (0.95, 0.95), xycoords="axes fraction", ha="right", va="top", color=blue)
+plane.indicate_inset_zoom(zoom, edgecolor="grey")
+name_shortest(plane)
 distance.loglog(sizes, kept_far, "s", color=red)
 distance.loglog(sizes, far, "o", color=blue)
-style.theory(distance, sizes, sizes * np.linalg.norm(first_order))
+distance.loglog(sizes, first_layer_far, "^", color=green)
+for law in (np.linalg.norm(first_order), first_layer_law):
+    style.theory(distance, sizes, sizes * law)
+distance.annotate("only the first layer small", (sizes[1], first_layer_far[1]), xytext=(-8, 8), ha="right",
+                  textcoords="offset points", color=green)
 distance.annotate("only the output layer small", (sizes[0], kept_far[0]), xytext=(0, 10), textcoords="offset points",
                   ha="right", color=red)
 distance.annotate("both layers small", (sizes[1], far[1]), xytext=(6, -16), textcoords="offset points", color=blue)
-distance.annotate("predicted", (sizes[-2], far[-2]), xytext=(-8, 10), textcoords="offset points", ha="right")
 distance.set(xlabel=r"size $\tau$ of the start", ylabel="distance from the shortest fit", title="(b) how far it is off",
              ylim=(far[-1] / 4, 8 * max(kept_far)))
 plt.show()
@@ -262,6 +286,18 @@ plt.show()
 # :rival: neurons that keep the proportions of a(0)
 #
 # the distance's first-order term is the one that the escape from zero selects
+# ```
+#
+# The same if only the first layer is small, and if the output layer is trained four times as fast, by the formulas of {ref}`exercise-many-layer` and {ref}`exercise-many-speeds`.
+#
+# ```{claim} first_layer
+# :source: derived in this chapter
+# :evidence: trained and compared
+# :because: the next order, τ ‖W₀‖ of the first, and the misfit left at the end over the least singular value
+#   of X and over τ
+# :contrast: the output layer alone scaled down, and both layers trained at one speed
+#
+# a small first layer alone, and a faster output layer, have first-order terms that their formulas give
 # ```
 #
 # The time is read where half of the loss is left. The {term}`rival` grows at the rate $\|X^+y\|$.
@@ -306,13 +342,22 @@ lazy = w0 + tangent @ x.T @ np.linalg.solve(x @ tangent @ x.T, y - x @ w0)
 derived_balanced = derived_gain * misfit(balanced) + stepping(run.steps, RTOL, np.abs(run.final).max())
 claims.limit("balanced", predicted, learned, error=derived_balanced, control=off_balance, rival=Rival(lazy, factor=1e4))
 glue_all("many_neurons", m=width, n=n, d=d, least=f"{least:.0e}".replace("e-0", "e-"), start=f"{start:g}")
-glue_all("many_neurons", ".4f", first_p=np.linalg.norm(first_order), first_m=far[-1] / least,
+own = x @ (a_small @ a_small * np.eye(d) + w_small @ w_small.T)  # the tangent kernel of a small start, over τ²
+lazy_small = own.T @ np.linalg.solve(own @ x.T, y)
+fast_c = (a_small / 2 + w_small.T @ (x.T @ y / growth)) / 2  # κ = 4
+fast_order = np.sqrt(2 * np.linalg.norm(shortest)) * outside(w_small) @ (fast_c / np.linalg.norm(fast_c))
+claims.limit("first_layer", np.stack([first_layer_order, fast_order]),
+             (np.stack([first_layer_ends[-1], fast_end]) - shortest) / least, relative=True,
+             error=least * np.linalg.norm(w_small, 2) + derived_gain * misfit(first_layer[least]) / least
+             / np.abs(first_layer_order).max(),
+             control=(np.stack([one_layer_ends[least], ends[least]]) - shortest) / least)
+glue_all("many_neurons", ".4f", fast_p=np.linalg.norm(fast_order), typical=np.sqrt(np.linalg.norm(shortest) * (1 - n / d)), lazy_small=offset(lazy_small), first_p=np.linalg.norm(first_order), first_m=far[-1] / least,
          first_fast=offset(fast_end) / least, balanced_p=np.linalg.norm(predicted), lazy=np.linalg.norm(lazy),
          balanced_m=np.linalg.norm(learned), balanced_tilted=np.linalg.norm(off_balance),
          shortest=np.linalg.norm(shortest), kept=kept_far[-1], plateau_p=np.log(10) / growth,
          plateau_m=np.log(10) * slope, plateau_kept=np.log(10) * one_layer_slope)
 
-# %% mystnb={"figure": {"caption": "Two ways in which many neurons act as one. (a) Half of the loss from a small start. The smaller the start, the longer the plateau. Every factor ten adds $\\ln10/\\|X^\\top y\\|$, because the network grows like $\\tau e^{\\|X^\\top y\\|t}$ (dashed, predicted). (b) Strictly balanced starts of two lengths, one sample in the plane. The paths end at the predicted points (circles) on the line of all fits, around the shortest one (star).", "name": "figure-many-plateau"}, "image": {"alt": "Two panels. Left: loss against time with plateaus whose lengths grow in equal steps as the start shrinks by factors of ten. Right: paths in the plane from two circles of starts to predicted points on a line.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Two ways in which many neurons act as one. (a) The loss, which starts at \u00bd, from small starts. The smaller the start, the longer the plateau. Every factor ten adds $\\ln10/\\|X^\\top y\\|$ to the time at which half of the loss is left (dots), because the weights grow like $\\tau e^{\\|X^\\top y\\|t}$ and the loss leaves its plateau when they reach order one. The predictor, and so the fall of the loss (dashed, predicted), grows like $\\tau^2e^{2\\|X^\\top y\\|t}$. (b) Strictly balanced starts of two lengths, one sample in the plane. The paths end at the predicted points (circles) on the line of all fits, around the shortest one (star).", "name": "figure-many-plateau"}, "image": {"alt": "Two panels. Left: loss against time with plateaus whose lengths grow in equal steps as the start shrinks by factors of ten. Right: paths in the plane from two circles of starts to predicted points on a line.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.8, 4.0))
 shown = np.linspace(0, max(half_times) + 8 / growth, 300)[1:]
 for tau, network in small.items():
@@ -322,9 +367,12 @@ for tau, network in small.items():
     lost = growth * (tau * np.linalg.norm(c)) ** 2 * np.exp(2 * growth * shown)
     style.theory(left, shown[lost < 0.15], 0.5 - lost[lost < 0.15])
 for tau, when in zip(sizes, half_times, strict=True):
-    left.annotate(f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.25), xytext=(5, 0), textcoords="offset points", color=blue)
-left.annotate("plateau\n" + r"$\propto\ln(1/\tau)$", (0.03, 0.3), xycoords="axes fraction")
-left.set(xlabel="time $t$", ylabel="loss", ylim=(0, 0.55), title=r"(a) starts of size $\tau$")
+    left.plot(when, 0.25, "o", color=blue, markersize=6)
+    left.annotate(f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.25), xytext=(2, 9), textcoords="offset points", color=blue,
+                  fontsize=11)
+left.annotate("", (half_times[1], 0.25), (half_times[0], 0.25), arrowprops={"arrowstyle": "<->"})
+left.annotate(r"$\ln10/\|X^\top y\|$", (half_times[0], 0.25), xytext=(-10, -4), textcoords="offset points", ha="right")
+left.set(xlabel="time $t$", ylabel=r"loss $\frac{1}{2}\|y-X\tilde w\|^2$", ylim=(0, 0.55), title=r"(a) starts of size $\tau$")
 
 balanced_starts = []
 for radius, color in ((0.7, orange), (0.1, blue)):
@@ -334,6 +382,7 @@ for radius, color in ((0.7, orange), (0.1, blue)):
         aim = linear_neuron_limit(plane_x, plane_y, np.sqrt(radius), begin / np.sqrt(radius)).predictor
         balanced_starts.append((network, color, aim))
 paths(right, balanced_starts, "(b) strictly balanced starts")
+name_shortest(right)
 right.set(xlim=(-0.85, 1.6), ylim=(-0.85, 1.6))
 plt.show()
 
@@ -347,7 +396,7 @@ plt.show()
 # \begin{gathered}\dot W=g\,a^\top,\qquad\dot a=W^\top g,\\ g=X^\top r ,\end{gathered}
 # ```
 #
-# and it keeps the matrix $D=aa^\top-W^\top W$. The velocity $\dot W$ has its columns in the span of the samples. This alone says half of where training ends.
+# and it keeps the matrix $D=aa^\top-W^\top W$. The velocity $\dot W$ has its columns in the span of the samples. This alone gives the part $X^+y$ of the limit and the directions of the rest.
 #
 # ````{prf:proposition} Any width, any start
 # :label: proposition-any-start
@@ -378,7 +427,7 @@ plt.show()
 # ````{prf:proposition} A bound for every size
 # :label: proposition-small-bound
 #
-# Under the same premises, for *every* $\tau>0$ from which the flow converges to an interpolator,
+# Let $a(0)=\tau a_0$, $W(0)=\tau W_0$. For *every* $\tau>0$ from which the flow converges to an interpolator,
 #
 # ```{math}
 # :label: small-bound
@@ -398,7 +447,7 @@ plt.show()
 # Hence $\zeta\le\|X^+y\|+\tau^2C$, and {eq}`any-start` is the bound. $\square$
 # ````
 #
-# The bound does not know which neurons grow. The escape from zero does.
+# The bound does not use which neurons grow. The next proposition does.
 #
 # ````{prf:proposition} The first order, and the plateau
 # :label: proposition-escape
@@ -410,7 +459,7 @@ plt.show()
 # by at most $K$.
 # ````
 #
-# The idea is that near zero $g\approx X^\top y$ is constant and {eq}`network-flow` linear. Only the pattern $a=c$, $W=\hat g\,c^\top$ with $\hat g=X^\top y/\|X^\top y\|$ grows. It has rank one and balanced layers, so it is one neuron. Across $c$ the flow is *exactly* linear, and there the growing part is absent at the start.
+# The idea is that near zero $g\approx X^\top y$ is constant and {eq}`network-flow` linear. Only the mode $a=c$, $W=\hat g\,c^\top$ with $\hat g=X^\top y/\|X^\top y\|$ grows. It has rank one and balanced layers, so it is one neuron. Across $c$ the flow is *exactly* linear, and there the growing part is absent at the start.
 #
 # ````{prf:proof}
 # :class: dropdown
@@ -511,7 +560,7 @@ plt.show()
 # a large neuron that starts outside the row space, its output weight the larger, comes up to the bound
 # ```
 #
-# How much does imbalance cost? The flow does not see a rotation $R$ of the neurons, $(W,a)\mapsto(WR^\top,Ra)$. With $W+\theta E$ in place of $W$ the reflection $R=2\hat a\hat a^\top-I$ keeps $a(0)$ and the balanced $W(0)$ and turns $\theta E$ into $-\theta E$. So the limit is an even function of $\theta$, and the error is of *second* order. Layers of unequal length, $a(0)$ times $1+\theta$, cost first order.
+# How much does imbalance cost? The flow does not see a rotation $R$ of the neurons, $(W,a)\mapsto(WR^\top,Ra)$. With $W+\theta E$ in place of $W$ the reflection $R=2\hat a\hat a^\top-I$ keeps $a(0)$ and the balanced $W(0)$ and turns $\theta E$ into $-\theta E$. So the limit is an even function of $\theta$, and the error is of *second* order. Layers of unequal length, $a(0)$ times $1+\theta$, cost first order. At these sizes their errors fall with the exponent {glue:text}`many_neurons_length_rate`, and with {glue:text}`many_neurons_length_fine` for $\theta$ a hundred times smaller, so the next order is still seen in the first number.
 #
 # ```{claim} tilt
 # :evidence: trained and compared
@@ -558,17 +607,25 @@ claims.limit("sharp", 1.0, tightness(risk.of_weights(LARGE * unseen, [2 * LARGE]
              error=np.linalg.norm(shortest) / (2 * (2 * LARGE) ** 2),
              control=tightness(risk.of_weights(2 * LARGE * unseen, [LARGE])))
 angles = sorted(set(tilts))
-tilt_errors, length_errors = [], []
+tilt_errors = []
+
+
+def length_error(theta):
+    """How far the balanced formula is off if the output layer is 1 + θ times as long as the balance asks."""
+    longer, of_longer = risk.of_weights(balanced.w, (1 + theta) * balanced.a), np.sqrt(1 + theta) * size
+    expected = linear_neuron_limit(x, y, of_longer, (1 + theta) * w0 / of_longer).predictor
+    return np.linalg.norm(longer.predictor(flow(longer).final) - expected)
+
+
 for theta in angles:
     # mutant: on which side of balance a start lies
     askew = risk.of_weights(balanced.w + theta * tilt, balanced.a)
-    longer = risk.of_weights(balanced.w, (1 + theta) * balanced.a)
     tilt_errors.append(np.linalg.norm(askew.predictor(flow(askew).final) - predicted))
-    of_longer = np.sqrt(1 + theta) * size
-    expected = linear_neuron_limit(x, y, of_longer, (1 + theta) * w0 / of_longer).predictor
-    length_errors.append(np.linalg.norm(longer.predictor(flow(longer).final) - expected))
+length_rate, length_fine = (log_log_slope(some, [length_error(theta) for theta in some])
+                            for some in (angles, [theta / 100 for theta in angles]))
+glue_all("many_neurons", ".2f", length_rate=length_rate, length_fine=length_fine)
 claims.rate("tilt", 2.0, log_log_slope(angles, tilt_errors), error=angles[-1] ** 2 / np.log(angles[-1] / angles[0]),
-            control=log_log_slope(angles, length_errors))
+            control=length_rate)
 
 # %% [markdown]
 # ## Instruments
@@ -590,9 +647,9 @@ claims.rate("tilt", 2.0, log_log_slope(angles, tilt_errors), error=angles[-1] **
 # :because: the misfit left at the end over the least singular value of X, and the integrator's steps of 1e-12
 #   each
 # :control: each coordinate of W trained at a speed of its own, from 0.95 to 1.05
-# :rival: the resting parts weighted by a(0)
+# :rival: the parts orthogonal to the samples weighted by a(0)
 #
-# from any start the limit is X⁺y plus the resting parts of the neurons, weighted by the same run's final a
+# from any start the limit is X⁺y plus the neurons' parts orthogonal to the samples, weighted by the same run's final a
 # ```
 
 # %% tags=["hide-input"]
@@ -623,8 +680,8 @@ claims.identity("any_start", by_final, general_end,
 #   move as one, with $\delta=\|a\|^2-\|w\|^2$ ({doc}`single_neuron`). Neurons that point apart do not.
 # - One output. With several the network leaves zero direction by direction, and there are several plateaus.
 # - {eq}`first-order` needs $c\ne0$, which a random start has with probability one. With $c=0$ nothing grows to first order in $\tau$, and what happens then is open here.
-# - The norm is the Euclidean one for *every* small start, whatever its shape. A kernel method would find $X^+y$ too, so the paper does not call this
-#   a {term}`rich regime`. How the kernel changes on the way is not measured here.
+# - The norm is the Euclidean one for *every* small start, whatever $a_0$ and $W_0$ are. Regression with the kernel $x\cdot x'$ would find $X^+y$ too, so the paper does not call this
+#   a {term}`rich regime`. How the network's own kernel changes on the way is not measured here.
 #
 # ## Exercises
 #
@@ -669,14 +726,14 @@ claims.identity("any_start", by_final, general_end,
 # ````{solution} exercise-many-saddle
 # :class: dropdown
 #
-# $w$ stays on the line of $x_1$, with $w\cdot g<0$: $\dot A=-A\|g\|$ and $\|g\|\ge\|X^\top y\|$, as the prediction has the wrong sign. So $A\to0$ and the network dies at the saddle,
+# $w$ stays on the line of the sample $x$, with $w\cdot g<0$: $\dot A=-A\|g\|$ and $\|g\|\ge\|X^\top y\|$, as the prediction has the wrong sign. So $A\to0$ and the network dies at the saddle,
 # $\tilde w(\infty)=0$. It does not interpolate. $P_\perp w(0)=0$, so the lower bound $A\ge\sqrt b$ is void.
 # ````
 #
 # ````{exercise} Which layer must be small?
 # :label: exercise-many-layer
 #
-# Start with $W(0)=\tau W_0$ and $a(0)=a_0$ of order one. What does {eq}`any-start` give as $\tau\to0$? Compare with the start of
+# Start with $W(0)=\tau W_0$ and $a(0)=a_0$ of order one. What does {eq}`any-start` give as $\tau\to0$, and how far off is the limit to first order? Compare with the start of
 # this chapter where $a$ is small and $W$ is not.
 # ````
 #
@@ -684,13 +741,14 @@ claims.identity("any_start", by_final, general_end,
 # :class: dropdown
 #
 # $\|\tilde w(\infty)-X^+y\|\le\tau\|P_\perp W_0\|\|a(\infty)\|$ with $a(\infty)$ bounded, so the limit is $X^+y$ again. For this conclusion the first layer alone has
-# to be small. With $W_0$ of order one the sum in {eq}`any-start` stays of order one, however small $a(0)$ is.
+# to be small. For $\tau=0$ the network is one neuron, because $W=v\,a_0^\top$ and $a\propto a_0$ solve {eq}`network-flow`, and it has the imbalance $\|a_0\|^2$. So $\|a(\infty)\|^2=\frac12\bigl(\|a_0\|^2+\sqrt{\|a_0\|^4+4\|X^+y\|^2}\bigr)$ by {eq}`neuron-limit` up to $O(\tau)$, and the distance is
+# $\tau\,\|a(\infty)\|\,\|P_\perp W_0a_0\|/\|a_0\|$ to first order, the dashed line of {numref}`figure-many-neurons`(b). With $W_0$ of order one the sum in {eq}`any-start` stays of order one, however small $a(0)$ is.
 # ````
 #
 # ````{exercise} Two speeds
 # :label: exercise-many-speeds
 #
-# Train the output layer $\kappa$ times as fast, $\dot a=\kappa W^\top g$. What becomes of {eq}`first-order` and of the plateau? Compare with the table, where $\kappa=4$.
+# Train the output layer $\kappa$ times as fast, $\dot a=\kappa W^\top g$. What becomes of {eq}`first-order` and of the plateau? Compare with the first row of the table, where $\kappa=4$.
 # ````
 #
 # ````{solution} exercise-many-speeds
@@ -708,7 +766,7 @@ claims.identity("any_start", by_final, general_end,
 # ````{solution} exercise-many-width
 # :class: dropdown
 #
-# The plateau lengthens by the same amount for each factor ten, because $\|X^\top y\|$ does not know the width. The distance over $\tau$ is $\sqrt{\|X^+y\|}\,\|P_\perp W_0\hat c\|$ with a unit vector $\hat c$. The entries of $W_0$ have the variance $1/d$, so its size stays near $\sqrt{\|X^+y\|(1-n/d)}$, but the draw is another one.
+# The plateau lengthens by the same amount for each factor ten, because $\|X^\top y\|$ does not depend on the width. The distance over $\tau$ is $\sqrt{\|X^+y\|}\,\|P_\perp W_0\hat c\|$ with a unit vector $\hat c$. The entries of $W_0$ have the variance $1/d$, so it is near $\sqrt{\|X^+y\|(1-n/d)}$ on average, {glue:text}`many_neurons_typical` here, where this draw has {glue:text}`many_neurons_first_p`.
 # ````
 #
 # ## Where to go next
