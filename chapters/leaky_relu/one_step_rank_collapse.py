@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size (Glorot's). Their {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. We train them on {glue:text}`collapse_n` samples in dimension {glue:text}`collapse_d` by gradient descent with step size {glue:text}`collapse_step`. One step moves each neuron along a sum of the signed samples, each weighted by a slope of the loss and one of the activation. The activation's slopes are random but have the same mean. The mean moves all neurons along one line, and the smaller rest scatters. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. With slopes of mean zero it would be {glue:text}`collapse_even`.
+# The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size (Glorot's). The {term}`stable rank` of these weights, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. We train the layer on {glue:text}`collapse_n` samples in dimension {glue:text}`collapse_d` by gradient descent with step size {glue:text}`collapse_step`. One step adds to each neuron a weighted sum of the signed samples $y_ix_i$. The weight of a sample is the slope of the loss there times the slope of the activation. The activation's slope is random, but its mean is the same for every neuron and every sample. The mean alone would move all neurons along one line. The deviations from the mean are smaller and point in many directions. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`. With slopes of mean zero it would be about {glue:text}`collapse_even`, on these data.
 #
-# Do the weights show it? From the usual start the loss is {glue:text}`collapse_usual_loss` after {glue:text}`collapse_steps` steps, but the stable rank is still {glue:text}`collapse_usual_last`. From a start {glue:text}`collapse_fifty` times smaller one step leads to {glue:text}`collapse_fifty_m`, and {glue:text}`collapse_steps` steps to {glue:text}`collapse_later_rank`. From one {glue:text}`collapse_divisor` times smaller, chosen to give two, one step leads to {glue:text}`collapse_two_m`.
+# Do the weights show it? From the usual start the loss is {glue:text}`collapse_usual_loss` after {glue:text}`collapse_steps` steps, but the stable rank is still {glue:text}`collapse_usual_last`. From a start {glue:text}`collapse_fifty` times smaller one step leads to {glue:text}`collapse_fifty_m`, and {glue:text}`collapse_steps` steps to {glue:text}`collapse_later_rank`. The formula says that a start {glue:text}`collapse_divisor` times smaller gives stable rank two. One step from it gives {glue:text}`collapse_two_m`.
 #
 # ```{hero}
 # ```
@@ -37,7 +37,7 @@
 #
 # Here $a$ is the vector of the $a_j$, and the $\frac12$ in $s$ is the slope of the logistic loss where the output is zero. Our samples have $\|q\|=$ {glue:text}`collapse_q`, so the spike has the length $s=$ {glue:text}`collapse_s`. The noise itself has a part $a^\top W(0)v$ along the spike. It is known before training and of the size of $\omega$, and in every predicted stable rank we add it to $s$. As $\omega\to0$ it vanishes, and the display becomes exact ({prf:ref}`proposition-one-step`).
 #
-# The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$, the sum of all squared singular values over the largest one. If all $m$ of them were equal, it would be $m=$ {glue:text}`collapse_m`. Those of noise are not quite equal, so before training it is about $md/(\sqrt m+\sqrt d)^2=$ {glue:text}`collapse_start_p`. What one step does to it depends on two thresholds. At $\omega=s\,(md)^{-1/4}$, {glue:text}`collapse_leaves` times below the usual start, the spike leaves the noise: its singular value exceeds those of the noise. Near $\omega=s\,(md)^{-1/2}$, {glue:text}`collapse_divisor` times below the usual start, the stable rank is two.
+# The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$, the sum of all squared singular values over the largest one. If all $m$ singular values were equal, it would be $m=$ {glue:text}`collapse_m`. Those of noise are not quite equal, so before training it is about $md/(\sqrt m+\sqrt d)^2=$ {glue:text}`collapse_start_p`. What one step does to it depends on two thresholds. At $\omega=s\,(md)^{-1/4}$, {glue:text}`collapse_leaves` times below the usual start, the spike leaves the noise: its singular value exceeds those of the noise. Near $\omega=s\,(md)^{-1/2}$, {glue:text}`collapse_divisor` times below the usual start, the stable rank is two.
 #
 # Frei et al. prove a statement about all steps. From a small enough start and with small enough steps, $\mathrm{SR}(W(t))$ stays below an absolute constant for all $t\ge1$ {cite}`frei2023` (recalled, not checked against the paper). We prove less, a bound that is computed from a given run and holds along it.
 #
@@ -48,23 +48,23 @@
 # |---|---|---|---|---|
 # | [stable rank after one step](small_starts), start {glue:text}`collapse_fifty` times smaller than usual | {glue:text}`collapse_small_p` | {glue:text}`collapse_small_m` | usual start: {glue:text}`collapse_usual_m` | samples planted in the first rows of $W(0)$: {glue:text}`collapse_small_shared` |
 # | [stable rank − 1 after {glue:text}`collapse_steps` steps](later), same start, predicted by a recursion for two kinds of neurons, $2n$ numbers | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | usual start: stable rank {glue:text}`collapse_usual_last` | activation with a kink: {glue:text}`collapse_later_kink` |
-# | [stable rank − 1 of what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | activation with a kink: {glue:text}`collapse_excess_kink` | slopes of mean zero, $\gamma=-1$: {glue:text}`collapse_excess_even` |
+# | [stable rank − 1 of what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | activation with a kink: {glue:text}`collapse_excess_kink` | slopes of mean zero, $\gamma=-1$: {glue:text}`collapse_even_m` − 1 = {glue:text}`collapse_excess_even` |
 # | [largest stable rank from the first step on](throughout), start {glue:text}`collapse_tiny` times smaller | at most {glue:text}`collapse_bound_p` (proved, from the run) | {glue:text}`collapse_bound_m` | usual start, another run: {glue:text}`collapse_usual_most` | |
 # ```
 #
-# No stable rank is below one, so the second and third row show what exceeds one. The first two rows are one draw of the data and of the start. The third is a mean over {glue:text}`collapse_starts` starts on the same data. The claims of these three rows have not all been run on fresh seeds yet, and {doc}`/robustness` says which have. The last row is a {term}`certificate` and not a test. Its bound is proved, and we compute it from the run, so only an error in our code could violate it. The run comes nearest to it at step {glue:text}`collapse_near_step`, with {glue:text}`collapse_near_m` where {glue:text}`collapse_near_p` is allowed.
+# No stable rank is below one, so the second and third row show what exceeds one. The first two rows are one draw of the data and of the start. The third is a mean over {glue:text}`collapse_starts` starts on the same data. The claims of these three rows have not all been run on fresh seeds yet, and {doc}`/robustness` says which have. The last row is a {term}`certificate` and not a test. Its bound is proved, and we compute it from the run, so only an error in our code could violate it. The run comes nearest to it at step {glue:text}`collapse_near_step`, with {glue:text}`collapse_near_m` where {glue:text}`collapse_near_p` is allowed. At step {glue:text}`collapse_steps` the bound is four times too large, {glue:text}`collapse_bound_p` where the run has {glue:text}`collapse_last_m`.
 #
-# What to remember? From every start that we tried, training adds nearly rank one. Whether the weights show it depends on how the noise, $\omega\sqrt{md}$, compares with the spike, $s$. From the usual start what is added has the stable rank {glue:text}`collapse_added_m` after one step and {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`. From starts 10 and {glue:text}`collapse_largest` times larger it is at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps. From a start {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_later_added_fifty` after {glue:text}`collapse_steps` steps. A still smaller start brings it no closer to one ({glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller), because the bend of $\varphi$ adds a second direction.
+# What to remember? From every start that we tried, what training adds has a stable rank of at most about {glue:text}`collapse_beyond`, and from the usual start and smaller ones of at most about {glue:text}`collapse_most_usual`. Part of this is built in by the leak: by {eq}`turned-rank` one step cannot add much more than $1+(\delta/\kappa)^2=$ {glue:text}`collapse_worst`, whatever the start, with $\delta=\frac{1-\gamma}2$. Whether the weights show it depends on how the noise, $\omega\sqrt{md}$, compares with the spike, $s$. From the usual start what is added has the stable rank {glue:text}`collapse_added_m` after one step and {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`. From starts 10 and {glue:text}`collapse_largest` times larger it is at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps. From a start {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_later_added_fifty` after {glue:text}`collapse_steps` steps. A still smaller start brings it no closer to one ({glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller), because the bend of $\varphi$ adds a second direction.
 #
 # ## The smallest case
 #
-# Take two samples $x_1=(1,0)$ and $x_2=(0,1)$ with the labels $1$ and $-1$, so that $q=(1,-1)$, and two neurons with the output weights $1$ and $-1$ (we drop $\frac1{\sqrt2}$). The activation has the slope $1$ far to the right of zero and $\gamma$ far to the left. Neuron $j$ is pushed along $a_j\sum_i\varphi'_{ji}\,y_ix_i$, where $\varphi'_{ji}$ is its slope at sample $i$. Near zero a smooth activation has one slope, $\kappa$. Far from zero the worst that can happen is that each neuron is active on a sample of its own:
+# Take two samples $x_1=(1,0)$ and $x_2=(0,1)$ with the labels $1$ and $-1$, so that $q=(1,-1)$, and two neurons with the output weights $1$ and $-1$ (we drop $\frac1{\sqrt2}$). The activation has the slope $1$ far to the right of zero and $\gamma$ far to the left. Neuron $j$ is pushed along $a_j\sum_i\varphi'_{ji}\,y_ix_i$, where $\varphi'_{ji}$ is its slope at sample $i$. Near zero a smooth activation has one slope, $\kappa$. Far from zero the worst that can happen is that each neuron has the slope $1$ on a sample of its own and $\gamma$ on the other:
 #
 # $$\begin{aligned}\text{near zero:}\quad&\kappa\begin{pmatrix}1&-1\\-1&1\end{pmatrix},\\[4pt]\text{far from zero:}\quad&\begin{pmatrix}1&-\gamma\\-\gamma&1\end{pmatrix}.\end{aligned}$$
 #
-# The first matrix has rank one. The second has the singular values $1+\gamma$ and $1-\gamma$ and therefore the stable rank $1+\bigl(\frac{1-\gamma}{1+\gamma}\bigr)^2$, which is {glue:text}`collapse_worst` at $\gamma=$ {glue:text}`collapse_slope` and $2$ without the leak. So here the slopes of the activation alone decide how far a push is from rank one. Two neurons and two samples have no more than two directions. With many, the differences of the slopes scatter, and {eq}`turned-rank` says how much of them is left.
+# The first matrix has rank one. The second has the singular values $1+\gamma$ and $1-\gamma$ and therefore the stable rank $1+\bigl(\frac{1-\gamma}{1+\gamma}\bigr)^2$, which is {glue:text}`collapse_worst` at $\gamma=$ {glue:text}`collapse_slope` and $2$ without the leak. So here the slopes of the activation alone decide how far the step is from rank one. Two neurons and two samples have no more than two directions. With many, the differences of the slopes scatter, and {eq}`turned-rank` says how much of them is left.
 #
-# Now add noise of deviation $\omega$. It brings $md\,\omega^2$ to the sum of all squared singular values, but spread over many directions: the largest squared one is only about $(\sqrt m+\sqrt d)^2\omega^2$. The spike puts all of $s^2$ into one. So, as $\omega$ shrinks, it first wins the contest for the largest singular value and much later the contest for the sum, at $\omega=s\,(md)^{-1/2}$. By this count it would win the first one at $\omega=s/(\sqrt m+\sqrt d)$, {glue:text}`collapse_naive` times below the usual start. But the noise lifts the spike, so it leaves the noise already at $\omega=s\,(md)^{-1/4}$, {glue:text}`collapse_leaves` times below.
+# Now add noise of deviation $\omega$. It brings $md\,\omega^2$ to the sum of all squared singular values, but spread over many directions: the largest squared one is only about $(\sqrt m+\sqrt d)^2\omega^2$. The spike puts all of $s^2$ into one. So the spike first exceeds the noise in the largest singular value, and only for much smaller $\omega$ in the sum of squares, at $\omega=s\,(md)^{-1/2}$. Comparing $s$ with the largest singular value of the noise would give $\omega=s/(\sqrt m+\sqrt d)$, {glue:text}`collapse_naive` times below the usual start. But the noise lifts the spike, so it leaves the noise already at $\omega=s\,(md)^{-1/4}$, {glue:text}`collapse_leaves` times below.
 #
 # ## Experiment
 #
@@ -174,7 +174,7 @@ def grow(net, count):
 
 
 glorot = np.sqrt(2 / (d + m))
-small = [glorot / 50, glorot / 500, 1e-6]
+small = [glorot / 50, glorot / 500, glorot / 10_000]
 moments = np.unique(np.geomspace(1, steps, 25).astype(int))
 times = np.append(0, moments)
 
@@ -205,7 +205,7 @@ at_fifty, at_two, at_usual = (int(np.argmin(np.abs(fractions - one))) for one in
 start_rank = network.stable_rank(network.start)
 leaves = spikes[1] / (m * d) ** 0.25 / glorot
 
-# %% mystnb={"figure": {"caption": "From all three starts one step adds a spike, a matrix of nearly rank one and nearly the same length. It shows once the noise of the start is small enough. (a) Singular values of the first layer after one step. Grey: the noise, one draw rescaled, as a histogram of equal height in each row. Red: the largest singular value where it lies outside the noise, at a height that means nothing. Black dashed: its prediction. Red dashed: the length of the spike alone, which noise close to it lifts. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange). Dashed: predicted before training. All dots are one draw, rescaled. Red rings: the starts of (a). The smallest of them was chosen by the formula for stable rank two.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "From all three starts one step adds a spike, a matrix of nearly rank one and nearly the same length. It shows once the noise of the start is small enough. (a) Singular values of the first layer after one step. Grey: the noise, one draw rescaled, as a histogram of equal height in each row. Red: the largest singular value where it lies outside the noise, at a height that means nothing. Black dashed: its prediction. Red dashed: the length of the spike alone, which noise close to it lifts. Hollow: the spike that larger noise hides. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange). Dashed: predicted before training. All dots are one draw, rescaled. Red rings: the starts of (a). The smallest of them was chosen by the formula for stable rank two.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
 ax, right = style.panels(2, (9.4, 4.4))
@@ -224,23 +224,26 @@ for base, (at, name) in zip((2, 1, 0), shown, strict=True):
         ax.plot([singular[-1]] * 2, [base, base + 0.5], color=red, linewidth=4, solid_capstyle="butt")
         predicted = omega * np.sqrt((strength**2 + m) * (strength**2 + d)) / strength
         ax.plot([predicted] * 2, [base, base + 0.62], **style.THEORY)
+    else:
+        ax.plot([spikes[1] / 1.08] * 2 + [spikes[1] * 1.08] * 2, [base, base + 0.5, base + 0.5, base], color=red, linewidth=1.2)
+        ax.text(1.3 * spikes[1], base + 0.36, f"hidden: {singular[-1] / spikes[1]:.0f}\ntimes shorter", color=red, va="center")
     said = f"{name}\nstable rank {start_rank:.0f} → {rank_m[at]:.{0 if rank_m[at] > 10 else 1}f}"
     place = spikes[1] * (2.0 if out else 0.8)
     ax.text(place, base + 0.36, said, ha="left" if out else "right", va="center")
     right.plot(fractions[at], rank_m[at], "o", markersize=10, markerfacecolor="none", color=red)
-ax.text(1.15 * spikes[1], 2.36, "spike alone, too\nshort to be seen", color=red, va="center")
-ax.set(xscale="log", yticks=[], ylim=(0, 2.8), xlim=(0.02 * spikes[1], 70 * spikes[1]), xlabel="singular value",
+ax.text(0.87 * spikes[1], -0.08, f"length of the spike, {spikes[1]:.3f}", color=red, ha="right", va="top")
+ax.set(xscale="log", yticks=[], ylim=(-0.35, 2.8), xlim=(0.02 * spikes[1], 70 * spikes[1]), xlabel="singular value",
        title="(a) the noise shrinks past the spike")
 ax.spines["left"].set_visible(False)
 
-right.axhline(start_rank, color=grey)
+right.axhline(start_rank, xmax=0.33, color=grey)
 right.loglog(fractions, rank_m, "o", color=blue, markersize=5)
 right.loglog(fractions, added_m, "o", color=orange, markersize=5)
 style.theory(right, fractions, rank_p)
 style.theory(right, fractions, added_p)
 right.vlines([leaves, 1 / divisor], 0.8, [0.85 * start_rank, 25], color=grey, linestyle=":", linewidth=1.2)
-right.annotate("spike leaves\nthe noise", (leaves, 8.0), xytext=(5, 0), textcoords="offset points")
-right.annotate("stable rank 2", (1 / divisor, 2.0), xytext=(-8, 5), textcoords="offset points", ha="right")
+right.annotate(f"1/{1 / leaves:.0f}: spike\nleaves the noise", (leaves, 8.0), xytext=(5, 0), textcoords="offset points")
+right.annotate(f"1/{divisor:.0f}:\nstable rank 2", (1 / divisor, 2.0), xytext=(-8, 5), textcoords="offset points", ha="right")
 right.annotate("all weights, before", (fractions[0], start_rank), xytext=(0, 4), textcoords="offset points", color=grey)
 right.annotate("all weights, after", (0.007, 55), color=blue, ha="right")
 right.annotate("what the step adds", (0.11, 1.65), color=orange)
@@ -249,9 +252,9 @@ right.set(xlabel="size of the start, over the usual one", ylabel="stable rank", 
 plt.show()
 
 # %% [markdown]
-# Panel (b) ends at {glue:text}`collapse_largest` times the usual start. Even there the step adds a matrix of stable rank {glue:text}`collapse_added_large`. The gates of different neurons have the same mean $\kappa$ on every sample, so their means add up along one line, over all neurons and samples. What a gate differs by, at most $\delta$ up or down, scatters over $n$ nearly orthogonal directions. The leak is not the reason. It only makes $\delta/\kappa$ smaller: without it the step adds a matrix of stable rank {glue:text}`collapse_relu_large` here and {glue:text}`collapse_relu_usual` from the usual start. Where the start is large, {eq}`turned-rank` gives the dashed line.
+# Panel (b) ends at {glue:text}`collapse_largest` times the usual start. Even there the step adds a matrix of stable rank {glue:text}`collapse_added_large`. The gates of different neurons have the same mean $\kappa$ on every sample, so their means add up along one line, over all neurons and samples. The deviation of a gate from $\kappa$ is at most $\delta$, and the deviations at different samples push in nearly orthogonal directions. The leak is not the reason. It only makes $\delta/\kappa$ smaller: without it the step adds a matrix of stable rank {glue:text}`collapse_relu_large` here and {glue:text}`collapse_relu_usual` from the usual start. Where the start is large, {eq}`turned-rank` gives the dashed line.
 #
-# Now we go on. The curve is followed from three small starts, the usual deviation over 50, over 500, and $10^{-6}$.
+# Now we go on. The curve is followed from three small starts, the usual deviation over 50, over 500 and over 10,000.
 
 # %%
 nets = [network.scaled(omega) for omega in small]
@@ -292,7 +295,7 @@ for line in expected:
     style.theory(left, moments, line[1:] - 1)
 left.set(xlabel="steps", ylabel="stable rank − 1", ylim=(1e-4, 3000), title="(a) all weights")
 added = [beyond[1], *(run[:, 0] / run[:, 1] for run in changes)]
-shades = ("#5c3d00", "#a87400", "#E69F00", "#c77f4a")
+shades = ("#5c3d00", "#a87400", "#E69F00", style.COLORS["purple"])
 places = ((steps, 0.13), (steps, 0.02), (1.0, 8e-4), (2.7, 4e-6))
 names = ("100 times larger", "usual start", "50 times smaller", f"{tiny_times} times smaller")
 for run, ceiling, shade, place, name in zip(added, (None, *ceilings), shades, places, names, strict=True):
@@ -300,7 +303,7 @@ for run, ceiling, shade, place, name in zip(added, (None, *ceilings), shades, pl
     if ceiling is not None:
         right.loglog(moments, ceiling - 1, "o", color=shade, markersize=4)
     right.annotate(name, place, ha="right" if place[0] == steps else "left", color=shade)
-right.annotate("dots: proved bounds", (moments[-1], 2.5 * ceilings.max()), ha="right")
+right.annotate("dots: proved bounds, here of the usual start", (moments[-1], 2.5 * ceilings.max()), ha="right")
 for ax in (left, right):
     ax.axhline(1, color=grey, linestyle=":", linewidth=1.2)
 right.set(xlabel="steps", ylabel="stable rank − 1", ylim=(1e-6, 20 * ceilings.max()), title="(b) what training adds")
@@ -309,11 +312,11 @@ plt.show()
 # %% [markdown]
 # ### What breaks
 #
-# *No common mean.* The story rests on the mean slope. With $\gamma=-1$ the activation is an absolute value with its kink smoothed. Its slope $\tanh\frac z2$ is as often negative as positive, so its mean over random starts is $\kappa=0$. All that a step adds is then the random rest. From the usual start it has the stable rank {glue:text}`collapse_even_m` instead of {glue:text}`collapse_added_m` (a mean over {glue:text}`collapse_starts` starts). The number depends on the draw of the data and of the signs $a_j$, which all these starts share. A smaller start does not lower it. From one {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_even_small_m`.
+# *No common mean.* The argument needs a mean slope that is not zero. With $\gamma=-1$ the activation is an absolute value with its kink smoothed. Its slope $\tanh\frac z2$ is as often negative as positive, so its mean over random starts is $\kappa=0$. All that a step adds is then the random rest. From the usual start it has the stable rank {glue:text}`collapse_even_m` instead of {glue:text}`collapse_added_m` (a mean over {glue:text}`collapse_starts` starts). The number depends on the draw of the data and of the signs $a_j$, which all these starts share. A smaller start does not lower it. From one {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_even_small_m`.
 #
 # *No leak.* With $\gamma=0$ half of the gates are closed from a large start. One step still adds a matrix of low stable rank, {glue:text}`collapse_relu_usual` from the usual start (predicted {glue:text}`collapse_relu_usual_p`) and {glue:text}`collapse_relu_large` from one {glue:text}`collapse_largest` times larger (predicted {glue:text}`collapse_relu_large_p`), against {glue:text}`collapse_added_m` and {glue:text}`collapse_added_large` with the leak. So the leak makes the number smaller and is not what makes it small. The proved bound, though, needs $\gamma>0$.
 #
-# *The kink.* The leaky ReLU itself, without smoothing, has one slope on each side of zero, however small the start is. So the gates stay random, and from $\omega=10^{-6}$ one step leads to a stable rank of {glue:text}`collapse_kinked` instead of {glue:text}`collapse_smooth`. That constant is predicted too, {glue:text}`collapse_kink_p` as $\omega\to0$ {eq}`kinked-rank`.
+# *The kink.* The leaky ReLU itself, without smoothing, has one slope on each side of zero, however small the start is. So the gates stay random, and from the start {glue:text}`collapse_tiny` times smaller one step leads to a stable rank of {glue:text}`collapse_kinked` instead of {glue:text}`collapse_smooth`. That constant is predicted too, {glue:text}`collapse_kink_p` as $\omega\to0$ {eq}`kinked-rank`.
 #
 # *Samples planted in the start.* We put the samples $x_i$ into the first rows of $W(0)$. From a start {glue:text}`collapse_fifty` times smaller than usual the stable rank after one step is then {glue:text}`collapse_small_shared` instead of {glue:text}`collapse_small_m`, because what the start has along the samples is no longer noise.
 
@@ -324,7 +327,7 @@ first = np.array([grow(net, 1).spike[1] for net in map(network.scaled, deviation
 predicted_one = spiked_stable_rank(first, deviations, m, d)
 
 # %% [markdown]
-# Every network is trained in the span of its samples: $W(t)=W(0)+CX$ with an $m\times n$ matrix $C$, which sees of the data only $W(0)X^\top$ and $XX^\top$. A step costs $O(mn^2)$ then, whatever $d$ is, and it is the same descent, to rounding. The kinked network takes one step at three slopes $\gamma$ and {glue:text}`collapse_draws` times, because its first step needs only the rows of $W(0)X^\top$, which are $\mathcal N(0,\omega^2XX^\top)$ and cheap to draw.
+# Every network is trained in the span of its samples: $W(t)=W(0)+CX$ with an $m\times n$ matrix $C$, which sees of the data only $W(0)X^\top$ and $XX^\top$. A step costs $O(mn^2)$ then, whatever $d$ is, and it is the same descent, to rounding. The kinked network takes one step at three slopes $\gamma$ from {glue:text}`collapse_draws` draws of the start, because its first step needs only the rows of $W(0)X^\top$, which are $\mathcal N(0,\omega^2XX^\top)$ and cheap to draw.
 
 # %% tags=["hide-input"]
 DRAWS = 25
@@ -390,10 +393,10 @@ glue_all("collapse", ".1f", small_p=rank_p[at_fifty], small_m=rank_m[at_fifty], 
 glue_all("collapse", ".2f", later_rank=curves[0][-1], added_m=added_m[at_usual], added_large=added_m[-1],
          bound_p=tiny_bounds.max(), kinked=kinked_curves[2][1],
          usual_edge=np.sqrt(changes[0, -1, 1]) / (glorot * (m * d) ** 0.25), relu_usual=relu_m[0], relu_large=relu_m[1],
-         relu_usual_p=relu_p[0], relu_large_p=relu_p[1], beyond=np.max(beyond),
+         relu_usual_p=relu_p[0], relu_large_p=relu_p[1], beyond=np.max(beyond), most_usual=np.divide(*np.moveaxis(changes, -1, 0)).max(),
          scatter_most=(delta / kappa) ** 2, worst=1 + (delta / kappa) ** 2, later_added=changes[0, -1, 0] / changes[0, -1, 1],
          along=np.divide(along_q.min(), along_q.max()), kappa=kappa)
-glue_all("collapse", ".3f", bound_m=np.divide(*norms[2].T).max(), smooth=curves[2][1], kink_p=kinked_limit[0],
+glue_all("collapse", ".3f", bound_m=np.divide(*norms[2].T).max(), last_m=np.divide(*norms[2, -1]), smooth=curves[2][1], kink_p=kinked_limit[0],
          usual_loss=np.mean(np.logaddexp(0, -y * bounded[0].outputs(along[0][-1]))), near_m=np.divide(*norms[2, nearest]),
          near_p=tiny_bounds[nearest], s=spikes[1])
 glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] - 1, later_kink=kinked_curves[0][-1] - 1,
@@ -418,7 +421,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # ```{prf:proposition} The limit of the first step
 # :label: proposition-one-step
 #
-# For fixed samples, $a$ and $\alpha$, as $\omega\to0$ in probability
+# For fixed samples, $a$ and $\alpha$, $W(1)$ tends in probability, as $\omega\to0$, to a matrix of rank at most one,
 #
 # $$W(1)\;\to\;\frac{\alpha\kappa}{2n}\,a\,q^\top .$$
 #
@@ -444,13 +447,15 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # ````{prf:theorem} Benaych-Georges and Nadakuditi 2012, Section 3.1, for one spike
 # :label: theorem-spike
 #
-# Let $N\in\mathbb R^{m\times d}$ have independent standard normal entries, $u$ and $v$ be unit vectors independent of it, and $m,d\to\infty$ such that $m/d$ tends to a positive limit and $s^4/(md\,\omega^4)$ to any limit. Then the largest
+# Let $N\in\mathbb R^{m\times d}$ have independent standard normal entries, $u$ and $v$ be unit vectors independent of it, and $m,d\to\infty$ such that $m/d$ tends to a positive limit and $s^4/(md\,\omega^4)$ to a limit. Then the largest
 # singular value of $s\,uv^\top+\omega N$, divided by $\sigma$, tends to $1$ almost surely, where
 #
 # $$\sigma^2=\frac{(s^2+m\omega^2)(s^2+d\omega^2)}{s^2}$$
 #
 # if $s^4>md\,\omega^4$, and $\sigma^2=\omega^2(\sqrt m+\sqrt d)^2$ otherwise.
 # ````
+#
+# If $s^4/(md\,\omega^4)\to\infty$, both sides are $s$ to first order, because $\omega\|N\|\approx\omega(\sqrt m+\sqrt d)$ is then small against $s$.
 #
 # A spike with $s^4\le md\,\omega^4$ is invisible in the spectrum. A stronger one leaves the noise and is lifted by it. Between the two lies the {term}`BBP transition`. From the usual start the spike stands at the edge of the noise by step {glue:text}`collapse_steps`: the largest singular value of what training has added is {glue:text}`collapse_usual_edge` times the threshold $(md)^{1/4}\,\omega$, and the stable rank of all weights is {glue:text}`collapse_usual_last`. The squares of all entries sum to about $md\,\omega^2+s^2$, so
 #
@@ -597,8 +602,8 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # from $c^\pm(0)=0$ on. The matrix with these rows has two singular values. The larger one, with what $W(0)$ has along its singular vectors already, $u^\top W(0)v$, is the spike $s$. The smaller one, $\varrho$, is there because $\varphi$ bends: if it were linear, $w^-$ would be $-w^+$.
 # It adds $\varrho^2$ to $\|W\|_F^2$: insert $s(t)$ into {eq}`spiked-rank` with the numerator $md\,\omega^2+s^2+\varrho^2$. From a small $\omega$ it is in the end nearly all of $\mathrm{SR}-1$.
 #
-# Only this is neglected: that $W(0)$ moves the gates. They become random, and what they add to $W(t)$ has a norm of $\eta s$ at most, $\eta$ being what {eq}`one-step-error` says, and independent rows. Its product with the second direction, in which all rows have the same length,
-# is then $\eta s\cdot\varrho/\sqrt m$ at most, root mean square, and $\mathrm{SR}-1$ is off by
+# Only this is neglected: that $W(0)$ moves the gates. They become random, and what they add to $W(t)$ has a norm of about $\eta s$, $\eta$ being what {eq}`one-step-error` says, and independent rows. Its product with the second direction, in which all rows have the same length,
+# is then about $\eta s\cdot\varrho/\sqrt m$, root mean square, and $\mathrm{SR}-1$ is off by
 #
 # ```{math}
 # :label: gate-noise
