@@ -402,7 +402,7 @@ plt.show()
 # for any start, with $A$ and $B$ taken at $t=0$. The sum of the squares of the four weights is $2(Ae^{2\nu}+Be^{-2\nu})$, whose square is $4w^2+16AB$. So with $k=16AB$ it is the speed $\sqrt{4w^2+k}$, and $w=\frac{\sqrt k}2\sinh\bigl(2\nu+\operatorname{arcsinh}\frac{2w(0)}{\sqrt k}\bigr)$,
 # that is
 #
-# $$\nu=\tfrac12\Bigl(\operatorname{arcsinh}\frac{2w}{\sqrt k}-\operatorname{arcsinh}\frac{2w(0)}{\sqrt k}\Bigr)=\nabla Q_k(w),$$
+# $$\begin{aligned}\nu&=\tfrac12\operatorname{arcsinh}\frac{2w}{\sqrt k}-\tfrac12\operatorname{arcsinh}\frac{2w(0)}{\sqrt k}\\&=\nabla Q_k(w),\end{aligned}$$
 #
 # where integrating in $w$ gives $q_k$ as above if $w(0)=0$ and, in general, $q_k(z)-\frac z2\operatorname{arcsinh}\frac{2w(0)}{\sqrt k}$
 # up to a constant. As $\nu=X^\top\int r\,dt'$ lies in the row space of $X$, a closed set, so does $\nabla Q_k(w(\infty))$. This is the stationarity
@@ -417,7 +417,7 @@ plt.show()
 #
 # Let the start be any with $k_j>0$ for every $j$, where
 #
-# $$\begin{aligned}k={}&(u_+^2-v_+^2)^2+(u_-^2-v_-^2)^2\\&+2(u_+u_-+v_+v_-)^2+2(u_+v_-+v_+u_-)^2 .\end{aligned}$$
+# $$\begin{aligned}k={}&(u_+^2-v_+^2)^2+(u_-^2-v_-^2)^2\\&+2(u_+u_-+v_+v_-)^2\\&+2(u_+v_-+v_+u_-)^2 .\end{aligned}$$
 #
 # The flow keeps each bracket. With $\mu=\int r\,dt\in\mathbb R^N$ its predictor is the function {eq}`exact-predictor` of $\nu=X^\top\mu$, and
 #
@@ -453,7 +453,7 @@ plt.show()
 #
 # and $w_\infty$ minimizes $\sum_j\bigl[q_{k_{\infty,j}}(w_j)-\frac{w_j}2s_j\bigr]$ among the interpolators, where
 #
-# $$\begin{aligned}s_j={}&\operatorname{arcsinh}\frac{2w_j(0)}{\sqrt{k_j}}\\&+\sum_t\Bigl[\ln\Bigl|\frac{1+\eta_tg_{t,j}}{1-\eta_tg_{t,j}}\Bigr|-2\eta_tg_{t,j}\Bigr].\end{aligned}$$
+# $$\begin{aligned}s_j={}&\operatorname{arcsinh}\frac{2w_j(0)}{\sqrt{k_j}}\\&+\sum_t\ln\Bigl|\frac{1+\eta_tg_{t,j}}{1-\eta_tg_{t,j}}\Bigr|\\&-\sum_t2\eta_tg_{t,j} .\end{aligned}$$
 # ````
 #
 # ````{prf:proof}
@@ -461,7 +461,7 @@ plt.show()
 #
 # A step multiplies $u_++v_+$ and $u_--v_-$ by $1+\eta g$, the other two by $1-\eta g$, exactly. So it multiplies $A$ by $(1+\eta g)^2$ and $B$ by $(1-\eta g)^2$, both stay positive, and $\sqrt k=4\sqrt{AB}$ is multiplied by $|1-\eta^2g^2|$. As $w=A-B$ always, $\operatorname{arcsinh}\frac{2w}{\sqrt k}=\frac12\ln\frac AB$, and a step adds $\ln\bigl|\frac{1+\eta g}{1-\eta g}\bigr|$ to it. With $s_{t,j}$ and $k_t$ the sums and products up to step $t$,
 #
-# $$\tfrac12\Bigl(\operatorname{arcsinh}\frac{2w_{t,j}}{\sqrt{k_{t,j}}}-s_{t,j}\Bigr)=\sum_{t'<t}\eta_{t'}g_{t',j} .$$
+# $$\begin{gathered}\tfrac12\Bigl(\operatorname{arcsinh}\frac{2w_{t,j}}{\sqrt{k_{t,j}}}-s_{t,j}\Bigr)\\=\sum_{t'<t}\eta_{t'}g_{t',j} .\end{gathered}$$
 #
 # The right side lies in the row space of $X$. The products converge to positive numbers, because $\sum\eta^2g^2<\infty$, and so do the sums, whose terms are $O(\eta^3|g|^3)$. So the left side converges, and its limit lies in the row space. This limit is the gradient at $w_\infty$ of the function of the proposition, which is strictly convex.
 # ````
