@@ -403,7 +403,7 @@ claims.limit("descent", squared, per_rate, relative=True,
 #
 # Let $R$ be a differentiable loss of the outputs $f(x_1),\dots,f(x_n)$, and $r_k=-\partial R/\partial f(x_k)$. Let $a$ and $W$ solve the gradient flow of $R$,
 #
-# $$\dot a_i=\sum_kr_k\,\sigma(z_{ki}),\qquad\dot w_i=a_i\sum_kr_k\,\sigma'(z_{ki})\,x_k ,$$
+# $$\begin{aligned}\dot a_i&=\sum_kr_k\,\sigma(z_{ki}),\\\dot w_i&=a_i\sum_kr_k\,\sigma'(z_{ki})\,x_k ,\end{aligned}$$
 #
 # where $z_{ki}=w_i\cdot x_k$, and at a kink $\sigma'$ is any value between its limits from the two sides.
 #
@@ -417,8 +417,9 @@ claims.limit("descent", squared, per_rate, relative=True,
 # ```{math}
 # :label: defect
 # \begin{aligned}
-# \frac d{dt}\bigl(a_ia_j-w_i\cdot w_j\bigr)=\sum_kr_k\Bigl[&a_j\bigl(\sigma(z_{ki})-\sigma'(z_{kj})z_{ki}\bigr)\\
-# {}+{}&a_i\bigl(\sigma(z_{kj})-\sigma'(z_{ki})z_{kj}\bigr)\Bigr].
+# &\frac d{dt}\bigl(a_ia_j-w_i\cdot w_j\bigr)\\
+# &=\sum_kr_k\,a_j\bigl(\sigma(z_{ki})-\sigma'(z_{kj})z_{ki}\bigr)\\
+# &+\sum_kr_k\,a_i\bigl(\sigma(z_{kj})-\sigma'(z_{ki})z_{kj}\bigr).
 # \end{aligned}
 # ```
 #
@@ -440,7 +441,7 @@ claims.limit("descent", squared, per_rate, relative=True,
 #
 #    ```{math}
 #    :label: sides
-#    \begin{aligned}\frac d{dt}\bigl(a_ia_j-w_i\cdot w_j\bigr)=\sum_kr_k&\bigl(\sigma'(z_{ki})-\sigma'(z_{kj})\bigr)\\&\cdot\bigl(a_jz_{ki}-a_iz_{kj}\bigr).\end{aligned}
+#    \begin{aligned}&\frac d{dt}\bigl(a_ia_j-w_i\cdot w_j\bigr)\\&=\sum_kr_k\bigl(\sigma'(z_{ki})-\sigma'(z_{kj})\bigr)\\&\quad\cdot\bigl(a_jz_{ki}-a_iz_{kj}\bigr).\end{aligned}
 #    ```
 #
 #    Only samples count on which one of the two neurons is active and the other is not.
@@ -450,8 +451,10 @@ claims.limit("descent", squared, per_rate, relative=True,
 #    ```{math}
 #    :label: entropy
 #    \begin{aligned}
-#    \frac d{dt}\bigl(a_i^2-\|w_i\|^2\bigr)&=2(1-\gamma)\,\varepsilon\,a_i\sum_kr_kH(p_{ki}),\\
-#    \Bigl|\bigl[a_i^2-\|w_i\|^2\bigr]_0^t\Bigr|&\le2(1-\gamma)\,\varepsilon\ln2\int_0^t|a_i|\sum_k|r_k|\,dt' .
+#    &\frac d{dt}\bigl(a_i^2-\|w_i\|^2\bigr)\\
+#    &=2(1-\gamma)\,\varepsilon\,a_i\sum_kr_kH(p_{ki}),\\
+#    &\Bigl|\bigl[a_i^2-\|w_i\|^2\bigr]_0^t\Bigr|\le2(1-\gamma)\,\varepsilon\ln2\\
+#    &\quad\cdot\int_0^t|a_i|\sum_k|r_k|\,dt' .
 #    \end{aligned}
 #    ```
 #
@@ -612,7 +615,7 @@ claims.rate("order", 1.0, found, error=refined(found, order(hard, derived_finals
 #
 # With $u=z/\varepsilon$, $\frac d{du}H=-u\,\frac{dp}{du}$, so $\int H\,du=\int u^2\frac{dp}{du}\,du=\frac{\pi^2}3$, the variance of the logistic law. The change is
 #
-# $$2(1-\gamma)\,\varepsilon\,a_ir_k\int H\,dt=\frac{2\pi^2}3(1-\gamma)\,a_ir_k\,\frac{\varepsilon^2}{|v|} .$$
+# $$\begin{gathered}2(1-\gamma)\,\varepsilon\,a_ir_k\int H\,dt\\=\frac{2\pi^2}3(1-\gamma)\,a_ir_k\,\frac{\varepsilon^2}{|v|} .\end{gathered}$$
 # ````
 #
 # ````{exercise} A weaker kink

@@ -458,21 +458,21 @@ glue_all("scale_and_shape", ".4f", l1=level_l1, l2=level_l2, slack=entropy_to_l1
 #
 # 2. *Lazy.* If all $k_j=k\to\infty$, then
 #
-#    $$w(\infty)=w_{\ell_2}+\frac2{3k}\,P_\perp\,w_{\ell_2}^{\circ3}+O(k^{-2})$$
+#    $$\begin{gathered}w(\infty)=w_{\ell_2}\\{}+\frac2{3k}\,P_\perp\,w_{\ell_2}^{\circ3}+O(k^{-2})\end{gathered}$$
 #
 #    with $P_\perp=I-X^+X$ and cubes taken in each coordinate.
 #
 # 3. *Rich.* Let all $k_j=k\to0$. If the minimizer $w_{\ell_1}$ of the $\ell_1$ norm is unique, has $N$ non-zero
 #    coordinates, and its dual certificate $c=X^\top\lambda$ satisfies $|c_j|<1$ off the support $S$, then there
 #
-#    $$w_j(\infty)=\frac{\sqrt k}2\sinh\Bigl(c_j\ln\frac1{\sqrt k}+o_j+\varepsilon_j\Bigr),\qquad\varepsilon_j\to0,$$
+#    $$\begin{aligned}w_j(\infty)=\frac{\sqrt k}2\sinh\Bigl(&c_j\ln\frac1{\sqrt k}\\&+o_j+\varepsilon_j\Bigr),\\\varepsilon_j\to0&,\end{aligned}$$
 #
 #    with $o=X^\top X_S^{-\top}(\operatorname{sign}w_S\ln4|w_S|)$, where $w_S$ are the non-zero coordinates of $w_{\ell_1}$. Where $c_j\ne0$ the coordinate vanishes like $\sqrt k^{\,1-|c_j|}$, and
 #    $\|w(\infty)-w_{\ell_1}\|$ like $\sqrt k$ to the *slack* $\min_{j\notin S}(1-|c_j|)$ if that is below $1$.
 #
 # 4. *Jointly.* For $\alpha=c_0(1-s)$ and $s\to1$
 #
-#    $$\sqrt k=4c_0\Bigl(1-\frac{1-s}2+O\bigl((1-s)^2\bigr)\Bigr).$$
+#    $$\begin{aligned}\sqrt k=4c_0\Bigl(&1-\frac{1-s}2\\&+O\bigl((1-s)^2\bigr)\Bigr).\end{aligned}$$
 # ````
 #
 # The proof is of both:
@@ -803,7 +803,7 @@ assert sympy.simplify(joint_series - 4 * alpha * (1 - t / 2)) == 0
 #
 # With $x=2|z|/\sqrt k$,
 #
-# $$2q_k(z)-|z|\Bigl(\ln\frac{4|z|}{\sqrt k}-1\Bigr)=\frac{\sqrt k}2\Bigl[1-\bigl(\sqrt{1+x^2}-x\bigr)+x\bigl(\operatorname{arcsinh}x-\ln2x\bigr)\Bigr],$$
+# $$\begin{aligned}&2q_k(z)-|z|\Bigl(\ln\frac{4|z|}{\sqrt k}-1\Bigr)\\&\quad=\frac{\sqrt k}2\Bigl[1-\bigl(\sqrt{1+x^2}-x\bigr)\\&\qquad{}+x\bigl(\operatorname{arcsinh}x-\ln2x\bigr)\Bigr],\end{aligned}$$
 #
 # and the bracket grows from $0$ to $1$. So $2Q_k(w)-\ln(1/\sqrt k)\|w\|_1-h(w)$ lies in $[0,\frac12d\sqrt k]$; insert this on both sides of $Q_k(w_k)\le Q_k(w_{\ell_1})$.
 # ````

@@ -181,7 +181,7 @@ def coefficient(predictor):
     return (predictor - least_norm) @ unseen / (unseen @ unseen)
 
 
-# %%
+# %% tags=["hide-input"]
 data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 problem = sparse_regression(data_stream, n, d, nonzeros=1)
 x, y = problem.x, problem.y
@@ -192,6 +192,7 @@ starts = [np.sqrt(w0 @ w0 + some) * initialization_stream.choice([-1.0, 1.0], so
 unseen = w0 - np.linalg.pinv(x) @ (x @ w0)
 least_norm = np.linalg.pinv(x) @ y
 
+# %%
 predicted = np.array([predict(x, y, a, w0) for a in starts])
 runs = [train(x, y, a, w0) for a in starts]
 learned = np.array([np.prod(run.final[:-d]) * run.final[-d:] for run in runs])
@@ -383,7 +384,7 @@ claims.limit("depth", predicted, learned, control=Control(turned, theory=wrong, 
 # 1. $H$ of {eq}`neuron-metric` is no Hessian.
 # 2. With $\rho=\|\tilde w\|$ and $S=\sqrt{\rho^2+\delta^2/4}$, $\frac32|a|H=\nabla^2Q$ for
 #
-#    $$Q(\tilde w)=\frac{\rho^2-\frac\delta2(\frac\delta2+S)}\rho\sqrt{S-\tfrac\delta2}+z\cdot\tilde w$$
+#    $$\begin{aligned}Q(\tilde w)={}&\frac{\rho^2-\frac\delta2(\frac\delta2+S)}\rho\sqrt{S-\tfrac\delta2}\\&+z\cdot\tilde w\end{aligned}$$
 #
 #    and every vector $z$. We take the $z$ with $\nabla Q(\tilde w(0))=0$.
 # 3. By the clock $d\tau=|a|\,dt$, $\frac d{d\tau}\nabla Q(\tilde w)=\frac32X^\top(y-X\tilde w)$.
@@ -400,7 +401,7 @@ claims.limit("depth", predicted, learned, control=Control(turned, theory=wrong, 
 #
 # Every other positive differentiable $g$ for which it is one, on the ring or on a connected open part of it, is a multiple of this $g$. $H$ itself is a Hessian if and only if $c=-(\varphi'/\rho+\psi)$ is zero, because
 #
-# $$\frac{\partial H_{ij}}{\partial\tilde w_k}-\frac{\partial H_{ik}}{\partial\tilde w_j}=-c\,\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr),$$
+# $$\begin{aligned}&\frac{\partial H_{ij}}{\partial\tilde w_k}-\frac{\partial H_{ik}}{\partial\tilde w_j}\\&\quad=-c\,\bigl(\tilde w_k[i=j]-\tilde w_j[i=k]\bigr),\end{aligned}$$
 #
 # with $[i=j]$ for $1$ if $i=j$ and $0$ otherwise.
 # ````
@@ -428,7 +429,7 @@ claims.limit("depth", predicted, learned, control=Control(turned, theory=wrong, 
 #
 # 1. *The metric.* No $a_i$ changes its sign, and $\dot{\tilde w}=H^{-1}X^\top r$ with
 #
-#    $$H^{-1}=A^2I+\sigma\,\tilde w\tilde w^\top,\qquad\sigma=\sum_i\frac1{a_i^2}.$$
+#    $$\begin{gathered}H^{-1}=A^2I+\sigma\,\tilde w\tilde w^\top,\\\sigma=\sum_i\frac1{a_i^2}.\end{gathered}$$
 #
 #    It depends on $\tilde w$ alone. Where $\tilde w\ne0$, $c=\sigma/\bigl(A^4(1+\sigma\|w\|^2)\bigr)>0$, so $H$ is no Hessian if $d\ge2$.
 # 2. *The factor.* $|A|H$ is a Hessian, the derivative of $\operatorname{sign}(A)\,w$ by $\tilde w$. By the clock $d\tau=|A|\,dt$
