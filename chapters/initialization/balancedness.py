@@ -179,10 +179,8 @@ wide, high = 1.12 * np.max([np.abs(ends).max(axis=(1, 2)) for ends in places], a
 reach = max(wide, high)
 for ax, paths, last, title in ((left, places[0], leaky_end, "(a) leaky ReLU: along hyperbolas"),
                                (right, places[1], tanh_end, "(b) tanh: across them")):
-    for level in np.arange(-10, 11, 2):
-        side = np.sqrt(max(level, 0) + np.linspace(0, reach, 60) ** 2)
-        for sign in (1, -1):
-            ax.plot(sign * side, np.sqrt(np.maximum(side**2 - level, 0)), color="0.87", linewidth=0.8, zorder=0)
+    across, up = np.meshgrid(np.linspace(-wide, wide, 201), np.linspace(0, high, 101))
+    ax.contour(across, up, across**2 - up**2, np.arange(-10, 11, 2), colors="0.87", linewidths=0.8, linestyles="solid", zorder=0)
     for i in range(width):
         path, color = paths[:, :, i], colors[i % 6]
         ax.plot(*path, color=color, linewidth=3)

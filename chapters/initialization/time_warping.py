@@ -169,11 +169,16 @@ def train(x, y, a, w, rtol=1e-12):
         return state[: len(a)], state[len(a) :]
 
     def residual(state):
-        return y - x @ (np.prod(state[: len(a)]) * state[len(a) :])
+        chain, first = split(state)
+        return y - x @ (np.prod(chain) * first)
 
-    return gradient_flow(lambda state: np.concatenate(velocities(*split(state), residual(state) @ x)),
-                         np.concatenate([a, w]), t_end=1e6, method="DOP853", rtol=rtol, atol=rtol / 100,
-                         residual=lambda state: np.linalg.norm(residual(state)), target=1e-11 * float(np.linalg.norm(y)))
+    def velocity(state):
+        chain, first = split(state)
+        return np.concatenate(velocities(chain, first, residual(state) @ x))
+
+    return gradient_flow(velocity, np.concatenate([a, w]), t_end=1e6, method="DOP853", rtol=rtol, atol=rtol / 100,
+                         residual=lambda state: float(np.linalg.norm(residual(state))),
+                         target=1e-11 * float(np.linalg.norm(y)))
 
 
 def coefficient(predictor):

@@ -10,7 +10,8 @@ from tiers import thinned
 
 from reproduce.campaigns.finding import read_findings
 from reproduce.campaigns.seeds import SEEDS, same_with_every_seed
-from reproduce.chapters.book import Book
+from reproduce.chapters.book import REGISTER, Book
+from reproduce.claims.ledger import read_register
 
 ROOT = Path(__file__).parents[2]
 
@@ -118,6 +119,9 @@ def test_claims_are_sorted_by_error_over_allowed_as_numbers(page: Page, site: st
 @both
 def test_claims_that_are_the_same_with_every_seed_say_so(page: Page, site: str, name: str) -> None:
     known = same_with_every_seed(read_findings(Book(ROOT), SEEDS), Book(ROOT).notebooks())
+    if name == "ledger.html":  # without those that a chapter made when its seeds were run and makes no more
+        made = {claim for entry in read_register(ROOT / REGISTER) for claim in entry["claims"]}
+        known = {claim: same for claim, same in known.items() if claim in made}
     page.goto(site + name)
     page.locator(".ledger select[name=seed]").select_option("other numbers")
     assert shown(page).count() == sum(not same for same in known.values()) > 20
