@@ -109,8 +109,9 @@ large_rate: float = 0.16  # step size η against the initialization, in [0.1, 0.
 # because it must show beside the smaller step size, and the linearization fails as margins grow
 divisors: list[float] = [1.0, 3.0, 10.0, 30.0, 50.0]  # Glorot's deviation over ω, each in [1, 1e6]
 # because the first is 1, Glorot's own start, and the others are smaller starts
-steps: int = 500  # steps in the highest dimension, in [300, 2000]
+steps: int = 500  # steps in the highest dimension, in [250, 2000]
 draws: int = 2  # data sets, each with its initialization, in [2, 12]
+# because a spread between data sets takes two
 seed: int = 0  # seed of the streams of data, initialization and prediction, in [0, 4294967295]
 # where len(dimensions) >= 2 and dimensions == sorted(set(dimensions)) and dimensions[-1] >= 3000
 # where len(divisors) >= 2 and divisors == sorted(set(divisors)) and divisors[0] == 1
