@@ -100,6 +100,7 @@ deltas: list[float] = [0.0, 0.5, 5.0]  # imbalances δ at which the loop is walk
 radius: float = 0.5  # radius of the loop around (1, 1/2), in [0.1, 0.7]
 # because both quadratures converge like (radius/1.1)^96, which at 0.9 is above rounding
 layers: list[int] = [2, 3, 4, 6]  # numbers L of layers of the trained chains, each in [2, 12]
+# because longer chains were not tried
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where 2 * n <= d
 
