@@ -78,7 +78,7 @@ def test_robustness_files_hold_every_claim_that_was_run(html: Path) -> None:
         assert one.items() >= record.items()
         assert (one["low"], one["high"]) == pass_interval(record["held"], record["runs"])
         said = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in one.items()}
-        assert said == row
+        assert said == {name: text for name, text in row.items() if text or name in one}  # older runs do not say all
 
 
 @pytest.mark.parametrize("name", ["ledger", "robustness"])
