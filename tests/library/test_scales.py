@@ -530,7 +530,9 @@ def scaled(problem, s):
     return Classification(x=s * problem.x, y=problem.y)
 
 
-@covariant("rank_two", "orthogonality", "two_neuron_program", "margin_search", "pattern_limit", examples=4)
+@covariant(
+    "rank_two", "agreement", "orthogonality", "two_neuron_program", "margin_search", "pattern_limit", examples=4
+)
 def test_the_networks_of_largest_margin_of_s_x_are_over_s(s, t):
     problem = nearly_orthogonal(np.random.default_rng(0), 4, 6)
     far = scaled(problem, s)
@@ -541,6 +543,7 @@ def test_the_networks_of_largest_margin_of_s_x_are_over_s(s, t):
     assert other.valid
     same(other.stable_rank, one.stable_rank)
     same(*(limits.orthogonality(p, 0.5) for p in (far, problem)))
+    assert limits.agreement(far, 0.5, 2, 1) == limits.agreement(problem, 0.5, 2, 1)
     same(
         *(np.concatenate(limits.two_neuron_program(p, 0.5, 2, 1)) * u for p, u in ((far, s), (problem, 1.0))), rtol=1e-6
     )

@@ -16,8 +16,9 @@ def test_nearly_orthogonal_sets_have_the_norms_and_inner_products_asked_for(seed
     assert norms.max() == pytest.approx(1.4)
     assert np.abs(gram - np.diag(norms**2)).max() == pytest.approx(0.05)
     assert np.sum(problem.y == 1) == 3
-    # γ³ R_min² / (3 R² n p), by hand
-    assert orthogonality(problem, 0.5) == pytest.approx(0.125 / (3 * 1.96 * 7 * 0.05))
+    # γ³/((1 + γ + γ²) ε), sample by sample
+    overlaps = [sum(abs(gram[i, k]) / norms[k] ** 2 for k in range(7) if k != i) for i in range(7)]
+    assert orthogonality(problem, 0.5) == pytest.approx(0.125 / (1.75 * max(overlaps)))
 
 
 def test_orthogonal_sets():
