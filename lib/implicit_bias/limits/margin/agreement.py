@@ -32,7 +32,7 @@ def agreement(problem: Classification, slope: float, positive: int, negative: in
     slope: γ in (0, 1].
     positive, negative: m₁ and m₂, at least 1 each.
 
-    Returns whether the proof succeeds; the bounds are computed in floats, with room for rounding.
+    Returns whether it succeeds. The bounds are floats with room for rounding, not rounded outwards: no enclosure.
     Raises ValueError for an argument outside its range.
 
     Reference: Frei et al. 2023, Theorem 3.2, for the conclusion.
