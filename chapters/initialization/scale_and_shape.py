@@ -525,7 +525,7 @@ ax.contour(log_scale, log_gap, fine, levels=[np.log10(half)], colors="black", li
 ax.text(-1.2, -4.6, "lazy", color="white")
 ax.text(-4.2, -0.15, "rich")
 for p, said, dash, at in ((0.5, r"\frac{1}{2}", "-", (-3.85, -2.2)), (1.0, "1", "--", (-4.85, -1.35)),
-                          (2.0, "2", ":", (-4.05, -0.7))):
+                          (2.0, "2", ":", (-4.75, -0.72))):
     log_path = np.log10(half / 4) + p * log_gap
     ax.plot(log_path[log_path > -5], log_gap[log_path > -5], dash, color=style.COLORS["red"])
     ax.text(*at, f"$p={said}$", color=style.COLORS["red"])

@@ -51,7 +51,8 @@ class Panel:
     x: where the moving points are, as many numbers as points, or frames × points.
     y: the moving points, frames × points.
     dots: whether the moving points are drawn as dots instead of a line.
-    fixed: curves (x, y) that stay, dashed where their name ends in ' (dashed)'.
+    fixed: curves (x, y) that stay, dashed where their name ends in ' (dashed)', pale dots where it ends in ' (pale)'.
+    mark: one large dot that moves too, frames × 2; none by default.
     """
 
     title: str
@@ -63,6 +64,7 @@ class Panel:
     y: ArrayLike
     dots: bool = False
     fixed: Mapping[str, tuple[ArrayLike, ArrayLike]] = field(default_factory=dict)
+    mark: ArrayLike | None = None
 
     def across(self, x: ArrayLike) -> Array:
         """Horizontal positions in the picture, in tenths of a unit."""
@@ -74,6 +76,13 @@ class Panel:
         low, high = self.y_ticks[0][0], self.y_ticks[-1][0]
         inside = np.clip((np.asarray(y, dtype=float) - low) / (high - low), 0, 1)
         return np.round(BOTTOM - inside * (BOTTOM - TOP), 1)
+
+    def marks(self) -> list[list[float]] | None:
+        """Where the large dot is in each frame, across and up."""
+        if self.mark is None:
+            return None
+        places = np.asarray(self.mark, dtype=float)
+        return [[float(a), float(b)] for a, b in zip(self.across(places[:, 0]), self.up(places[:, 1]), strict=True)]
 
 
 def sliders(  # attack: none, it draws
@@ -116,6 +125,7 @@ def sliders(  # attack: none, it draws
                 "x": np.atleast_2d(panel.across(panel.x)).tolist(),
                 "y": panel.up(panel.y).tolist(),
                 "dots": panel.dots,
+                **({"mark": panel.marks()} if panel.mark is not None else {}),
             }
             for panel in panels
         ],
@@ -137,6 +147,7 @@ def sliders(  # attack: none, it draws
 def _drawn(panel: Panel, frame: int) -> dict[str, Any]:
     """What the template draws of one panel at one frame."""
     across = panel.across(panel.x)[frame] if np.ndim(panel.x) > 1 else panel.across(panel.x)
+    marks = panel.marks()
     moving = list(zip(across.tolist(), panel.up(panel.y)[frame].tolist(), strict=True))
     return {
         "title": panel.title,
@@ -150,4 +161,5 @@ def _drawn(panel: Panel, frame: int) -> dict[str, Any]:
         ],
         "moving": moving,
         "dots": panel.dots,
+        "mark": marks[frame] if marks else None,
     }
