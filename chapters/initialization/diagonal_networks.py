@@ -52,7 +52,7 @@
 #
 # This is the theorem of {cite:t}`azulay2021`, with all four weight vectors trained, and of {cite:t}`woodworth2020` where $u=v$. If $k$ is small, $q_k$ is nearly a multiple of $|z|$, and the limit has nearly the least $\ell_1$ norm $\|w\|_1=\sum_j|w_j|$, which makes it sparse. If $k$ is large, $q_k$ is nearly a multiple of $z^2$, and the limit has nearly the least $\ell_2$ norm.
 #
-# Here $\tau$ is the size of a starting weight and $\alpha=|u||v|$ is what the paper calls the scale. The step size is $\eta$.
+# Here $\tau$ is the size of a starting weight and $\alpha=|u||v|$ is what the paper calls the scale (elsewhere in the book $\alpha$ multiplies an output). The step size is $\eta$.
 #
 # ## What we find
 #

@@ -43,7 +43,7 @@
 # z_i\cdot w(t)-\ln t\;\to\;c_i=-\ln(N\alpha_i),
 # ```
 #
-# with either loss. If the support vectors span the space, as they do in the plane, these constants give the direction at late times up to a power of $1/t$. The dashed curve of {numref}`figure-max-margin` is the direction of $\hat w\ln t+\tilde w$, where $z_i\cdot\tilde w=c_i$.
+# with either loss. If the support vectors span the space, as they do in the plane, these constants give the direction at late times up to a power of $1/t$. The dashed curve of {numref}`figure-max-margin` is the direction of $\hat w\ln t+\tilde w$, where $z_i\cdot\tilde w=c_i$. (Elsewhere in the book $\gamma$ is the slope of a leaky ReLU and $\alpha$ an output scale.)
 #
 # ## What we find
 #
@@ -485,6 +485,10 @@ for ax, title in ((left, "(a) multipliers that are not unique"), (right, "(b) a 
     ax.set(xscale="log", xlim=(2, log_t_end), xlabel=r"$\ln t$", ylabel=r"$z_i\cdot w(t)-\ln t$", title=title,
            ylim=(min(answers["midpoints"].residuals.min(), c.min()) - 1, top + 1.5))
     ax.text(log_t_end, top + 1.2, f"$t=10^{{{log_t_end / np.log(10):.0f}}}$ →", ha="right", va="top", color=grey)
+for ax, at, said, color in ((left, (0.5, 0.5), "grey: other multipliers", "#555555"),
+                            (left, (0.5, 0.05), "dashed: maximal entropy", "black"),
+                            (right, (0.5, 0.62), "need not pull", red), (right, (0.5, 0.42), "support vectors", blue)):
+    ax.text(*at, said, transform=ax.transAxes, color=color, ha="left" if ax is left or color == blue else "right")
 plt.show()
 
 # %% [markdown]
