@@ -265,7 +265,7 @@ for ratio in (0.9, 0.7, 0.5, 0.3, 0.1):  # mutant(*): until both change their si
         break
 for said, pair in (("b > 0", above), ("b < 0", below)):
     for closed, end, _, kept in pair:
-        print(f"{said}: least |a|, with its first sign, {kept:.3f};",
+        print(f"{said}: a times its first sign is at least {kept:6.3f};",
               f"length of w̃ {np.linalg.norm(closed.predictor):.6f} predicted, {np.linalg.norm(end):.6f} trained")
 
 # %% [markdown]

@@ -164,7 +164,7 @@ learned = np.array([w[-1] for w, _ in found])
 for (i, j), *pair in list(zip(where, predicted, learned, strict=True))[::2]:
     errors = "{:.6f} predicted, {:.6f} trained".format(*population_error(np.array(pair)))
     print(f"s = {shapes[i]:<4g} α = {scales[j]:.5f}  error {errors}")
-positions = np.linspace(-5, 3.625, 70)  # log10 √k
+positions = np.linspace(-5, 3.5, 35)  # log10 √k
 path = entropy_path(x, y, 10 ** positions[::-1])  # the whole curve, from large √k to small
 curve = CubicSpline(positions, population_error(path.w)[::-1])  # its error, as the figures draw it
 
@@ -223,7 +223,7 @@ right_panel.set(xlabel=r"$\sqrt{k}=2(u^2+v^2)$", title=r"(b) one curve against $
 plt.show()
 
 # %% [markdown]
-# Move the sliders of scale and shape. The three panels show the regularizer, what is learned with it, and the error. Equal $\sqrt k$ gives equal pictures. The distances from the two fits are in units of the distance between them. The pictures were computed beforehand for eight values of $\sqrt k$ in each decade, and the nearest is drawn.
+# Move the sliders of scale and shape. The three panels show the regularizer, what is learned with it, and the error. Equal $\sqrt k$ gives equal pictures. The distances from the two fits are in units of the distance between them. The pictures were computed beforehand for four values of $\sqrt k$ in each decade, and the nearest is drawn.
 
 # %% tags=["hide-input"]
 film = path.w[::-1]
@@ -249,11 +249,11 @@ HTML(sliders("scale-and-shape",
                     [(-reach / 3, f"{-reach / 3:.2f}"), (0, "0"), (reach, f"{reach:.2f}")], slots, film[:, order],
                     dots=True, fixed={"w* (dashed)": ([0, 30], [1 / np.sqrt(nonzeros)] * 2), "0": ([0, 100], [0, 0])}),
               Panel("population error ‖w − w*‖²", "√k (dashed: least ℓ₁, least ℓ₂)", "error",
-                    [(-5, "10⁻⁵"), (-3, "10⁻³"), (-1, "10⁻¹"), (1, "10"), (3, "10³"), (3.625, "")],
+                    [(-5, "10⁻⁵"), (-3, "10⁻³"), (-1, "10⁻¹"), (1, "10"), (3, "10³"), (3.5, "")],
                     [(0, "0"), (0.5, "0.5"), (1, "1"), (1.2, "")], positions[:, None], population_error(film)[:, None],
                     dots=True, fixed={"error of the minimizer of Qₖ": (positions, population_error(film)),
-                                      "least ℓ₁ norm (dashed)": ([-5, 3.625], [level_l1] * 2),
-                                      "least ℓ₂ norm (dashed)": ([-5, 3.625], [level_l2] * 2)})],
+                                      "least ℓ₁ norm (dashed)": ([-5, 3.5], [level_l1] * 2),
+                                      "least ℓ₂ norm (dashed)": ([-5, 3.5], [level_l2] * 2)})],
              sum_label="√k", said={"from least ℓ₁": [f"{v:.3f}" for v in np.linalg.norm(film - w_l1, axis=1) / apart],
                                    "from least ℓ₂": [f"{v:.3f}" for v in np.linalg.norm(film - w_l2, axis=1) / apart],
                                    "error": [f"{v:.3f}" for v in population_error(film)]}))
@@ -528,7 +528,7 @@ ax.contour(log_scale, log_gap, fine, levels=[np.log10(half)], colors="black", li
 ax.text(-1.2, -4.6, "lazy", color="white")
 ax.text(-4.2, -0.15, "rich")
 for p, said, dash, at in ((0.5, r"\frac{1}{2}", "-", (-3.85, -2.2)), (1.0, "1", "--", (-4.85, -1.35)),
-                          (2.0, "2", ":", (-4.75, -0.72))):
+                          (2.0, "2", ":", (-4.75, -0.42))):
     log_path = np.log10(half / 4) + p * log_gap
     ax.plot(log_path[log_path > -5], log_gap[log_path > -5], dash, color=style.COLORS["red"])
     ax.text(*at, f"$p={said}$", color=style.COLORS["red"])
@@ -758,7 +758,7 @@ assert sympy.simplify(joint_series - 4 * alpha * (1 - t / 2)) == 0
 # ## Differences from the paper
 #
 # - **Read.** {cite:t}`azulay2021`, Sections 7.1 and 9 with Appendix E, and the authors' published code, which we ran.
-# - **Changed.** The figure is redrawn at the paper's size with the error $E(w)$ known exactly, where the authors' code takes the mean over 2000 test points. Lines go through certified minimizers, eight in each decade of $\sqrt k$, and nine cells are trained to the end, where the authors train all by gradient descent to a mean squared error of $10^{-4}$. The data of the figure come from streams of our own, so its levels differ from the authors' as one draw differs from another.
+# - **Changed.** The figure is redrawn at the paper's size with the error $E(w)$ known exactly, where the authors' code takes the mean over 2000 test points. Lines go through certified minimizers, four in each decade of $\sqrt k$, and nine cells are trained to the end, where the authors train all by gradient descent to a mean squared error of $10^{-4}$. The data of the figure come from streams of our own, so its levels differ from the authors' as one draw differs from another.
 # - **Added.** All of {prf:ref}`proposition-scale-shape`, and where halfway is.
 #
 # ## Scope

@@ -109,7 +109,9 @@ def sliders(  # attack: none, it draws
     places = array("positions", positions, 1)
     if np.any(np.diff(places) <= 0):
         raise ValueError("positions do not increase; they must")
-    for what, count in [(p.title, len(np.asarray(p.y))) for p in panels] + [(k, len(v)) for k, v in said.items()]:
+    counts = [(p.title, len(np.asarray(p.y))) for p in panels] + [(k, len(v)) for k, v in said.items()]
+    counts += [(f"mark of {p.title}", len(np.asarray(p.mark))) for p in panels if p.mark is not None]
+    for what, count in counts:
         if count != places.size:
             raise ValueError(f"{what!r} has {count} frames; it must have one a position, {places.size}")
     total = sum(control.terms[control.start] for control in controls)
