@@ -241,7 +241,7 @@ worst = max(max(closed.certificate.worst, best.certificate.worst) for (*_, close
 # %% [markdown]
 # ### How large the output weight must be
 #
-# The layers of the runs above have $\delta>0$. The proposition asks for less, $b>0$, so for an output weight that is larger than the part of $w(0)$ in the span of the samples. We start *against the data*, with this part opposite to the force $X^\top y$ on a neuron near zero, and with a part of the same length that no sample sees. Then $\delta<0$, and nothing but $b>0$ holds the output weight away from zero.
+# The layers of the runs above have $\delta>0$. The proposition asks for less, $b>0$, so for an output weight that is larger than the part of $w(0)$ in the span of the samples. We start *against the data*, with this part opposite to the force $X^\top y$ on a neuron near zero, and with a part of the same length that no sample sees. Then $\delta<0$, and nothing but $b>0$ holds the output weight away from zero. As long as $b>0$ it stays beyond $\sqrt b$, and the neuron ends where {eq}`leaky-limit` says. If $b<0$ it passes through zero here, and then the labels $\tilde y$ of the other sign decide where the neuron ends. So the last two lines below have their numbers exchanged.
 
 # %%
 pull = y @ x / np.linalg.norm(y @ x)
