@@ -65,7 +65,9 @@
 # | [$\sqrt{k_j}$ at the end over $\sqrt{k_j}$ at the start](conserved), least over $j$, from {glue:text}`diagonal_networks_tau_small` | 1 | {glue:text}`diagonal_networks_kept` | gradient descent as above: {glue:text}`diagonal_networks_fallen` | |
 # ```
 #
-# The claims behind the first three rows compare all {glue:text}`diagonal_networks_d` coefficients and not only the sum. In the third row $k$ is read off the run itself, so it is no forecast. What to remember? On the same data the size of the starting weights decides between a sparse and a dense fit. The effect of the size is only logarithmic. From {glue:text}`diagonal_networks_tau_small` the sum is still {glue:text}`diagonal_networks_excess` above the least possible, because the penalty approaches a multiple of $|z|$ only like one over a logarithm.
+# The claims behind the first three rows compare all {glue:text}`diagonal_networks_d` coefficients and not only the sum. In the third row $k$ is read off the run itself, so it is no forecast.
+#
+# **What to remember?** On the same data the size of the starting weights decides between a sparse and a dense fit. The effect of the size is only logarithmic. From {glue:text}`diagonal_networks_tau_small` the sum is still {glue:text}`diagonal_networks_excess` above the least possible, because the penalty approaches a multiple of $|z|$ only like one over a logarithm.
 #
 # ## The smallest case
 #
@@ -233,7 +235,7 @@ HTML(sliders("diagonal-networks", [Slider("size of the starting weights", [f"{10
                              [(-0.2, "−0.2"), (0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.55, "")], slots, film[:, order],
                              dots=True, fixed={"after the largest start (pale)": (slots, film[-1, order]), "0": ([0, 100], [0, 0]),
                                                 "true (dashed)": ([0, 20], [1 / np.sqrt(5)] * 2)})],
-             sum_label="√k at the start",
+             sum_label="",
              said={"sum of |coefficients| over the least": [f"{np.abs(w).sum() / least:.2f}" for w in film],
                    "error on new samples": [f"{np.sum((w - many.w_star) ** 2) + 0.01:.3f}" for w in film]}))
 

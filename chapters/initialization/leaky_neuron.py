@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# One neuron must fit {glue:text}`leaky_neuron_n` labels. Its output weight is positive, and its leaky ReLU multiplies negative values by {glue:text}`leaky_neuron_slope`. So it fits its labels exactly where a linear neuron with the same weights fits *other* labels, the negative ones divided by {glue:text}`leaky_neuron_slope`. On the way {glue:text}`leaky_neuron_crossings` samples cross the kink, so the path is not that of a linear neuron. But the end is. {term}`Gradient flow <gradient flow>` keeps the {doc}`balance of the two layers <balancedness>` and the sign of the output weight, moves the input weights only within the span of the samples, and stops where all labels are fitted. Only one point does all this. So neither the loss matters nor how the samples are weighted at which time. Trained in three ways, the neuron takes three paths to one end, to {glue:text}`leaky_neuron_apart`. A ReLU need not end there.
+# One neuron must fit {glue:text}`leaky_neuron_n` labels. Its output weight is positive, and its leaky ReLU multiplies negative values by {glue:text}`leaky_neuron_slope`. So it fits its labels exactly where a linear neuron with the same weights fits *other* labels, the negative ones divided by {glue:text}`leaky_neuron_slope`. On the way {glue:text}`leaky_neuron_crossings` samples cross the kink, so the path is not that of a linear neuron. But the end is. {term}`Gradient flow <gradient flow>` keeps the {doc}`balance of the two layers <balancedness>` and the sign of the output weight, moves the input weights only within the span of the samples, and stops where all labels are fitted. Only one point does all this. So neither the loss matters nor how the samples are weighted at which time. Trained in three ways, the neuron takes three paths, and they end within {glue:text}`leaky_neuron_apart` of each other. A ReLU need not end there.
 #
 # ```{hero}
 # ```
@@ -64,7 +64,7 @@
 #
 # The first row is one of {glue:text}`leaky_neuron_cases` runs, with each slope, three scales of the start and both signs of $a$. The claim is about all of them, and in each at least one sample crosses the kink. Its control has data of its own, because a ReLU cannot fit labels of the sign opposite to $a$.
 #
-# What to remember? The limit does not depend on the path, so what a sample does on the way is forgotten: which side of the kink it was on, how strongly it was weighted, by which loss. The kink enters through the labels alone.
+# **What to remember?** The limit does not depend on the path, so what a sample does on the way is forgotten: which side of the kink it was on, how strongly it was weighted, by which loss. The kink enters through the labels alone.
 #
 # ## The smallest case
 #

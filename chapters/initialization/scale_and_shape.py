@@ -52,7 +52,7 @@
 #
 # The third row compares the whole path at twenty times, and the numbers are those of its end.
 #
-# What to remember? It is not the size of the function that makes a start rich or lazy, and not the smaller layer. It is the sum of the squares of both layers. To be rich, $2(u^2+v^2)$ must be small, on these data far below {glue:text}`scale_and_shape_half_short`, so both layers must be.
+# **What to remember?** It is not the size of the function that makes a start rich or lazy, and not the smaller layer. It is the sum of the squares of both layers. To be rich, $2(u^2+v^2)$ must be small, on these data far below {glue:text}`scale_and_shape_half_short`, so both layers must be.
 #
 # ## The smallest case
 #

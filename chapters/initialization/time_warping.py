@@ -62,7 +62,7 @@
 # | [coefficient of $P_\perp w(0)$](depth) in the limit, {glue:text}`time_warping_most` layers, drawn $\delta_i\ge0$ and signs | {glue:text}`time_warping_depth_p` | {glue:text}`time_warping_depth_m` | same start, the formula of two layers with $\delta_1$ alone: {glue:text}`time_warping_depth_two` | $\delta_1<-\lVert P_\perp w(0)\rVert^2$, and $a_1$ changes its sign: {glue:text}`time_warping_sign_p` predicted, {glue:text}`time_warping_sign_m` measured |
 # ```
 #
-# What to remember? The first layer of a linear chain adds up the forces, each multiplied by the product of the later weights. Divide that product out by a change of time, and the first layer becomes the gradient of a function. This works because the sizes of all layers depend on the length of $\tilde w$ alone.
+# **What to remember?** The first layer of a linear chain adds up the forces, each multiplied by the product of the later weights. Divide that product out by a change of time, and the first layer becomes the gradient of a function. This works because the sizes of all layers depend on the length of $\tilde w$ alone.
 #
 # ## The smallest case
 #

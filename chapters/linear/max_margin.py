@@ -56,7 +56,7 @@
 # | [gap of the margin](gap) to the maximum, times $\ln t$, extrapolated, exponential loss | {glue:text}`max_margin_C` | {glue:text}`max_margin_C_m` | if all multipliers were equal: 0; with one more support vector, whose multiplier is zero, slower: {glue:text}`max_margin_C_edge` | |
 # ```
 #
-# What to remember? The exponential tail of the loss decides where training goes, and the logarithm decides how fast. At a practical time the direction is not the limit but the limit plus a correction of the order $1/\ln t$. After {glue:text}`max_margin_steps` steps of gradient descent on the {glue:text}`max_margin_n` points {glue:text}`max_margin_reached` of the maximum margin is reached. Ten times as many steps would add $\ln10$ to $\ln t$, no more, so 99.9 % would take until about $t=$ {glue:text}`max_margin_t999`, by the leading term. And the best limit need not be the best at a practical time. In {numref}`figure-max-margin` the squared loss, {glue:text}`max_margin_angle_squared` off, is closer to the maximum margin than the logistic loss until $t\approx$ {glue:text}`max_margin_crossing`.
+# **What to remember?** The exponential tail of the loss decides where training goes, and the logarithm decides how fast. At a practical time the direction is not the limit but the limit plus a correction of the order $1/\ln t$. After {glue:text}`max_margin_steps` steps of gradient descent on the {glue:text}`max_margin_n` points {glue:text}`max_margin_reached` of the maximum margin is reached. Ten times as many steps would add $\ln10$ to $\ln t$, no more, so 99.9 % would take until about $t=$ {glue:text}`max_margin_t999`, by the leading term. And the best limit need not be the best at a practical time. In {numref}`figure-max-margin` the squared loss, {glue:text}`max_margin_angle_squared` off, is closer to the maximum margin than the logistic loss until $t\approx$ {glue:text}`max_margin_crossing`.
 #
 # ## The smallest case
 #
@@ -486,9 +486,9 @@ for ax, title in ((left, "(a) multipliers that are not unique"), (right, "(b) a 
            ylim=(min(answers["midpoints"].residuals.min(), c.min()) - 1, top + 1.5))
     ax.text(log_t_end, top + 1.2, f"$t=10^{{{log_t_end / np.log(10):.0f}}}$ →", ha="right", va="top", color=grey)
 for ax, at, said, color in ((left, (0.5, 0.5), "grey: other multipliers", "#555555"),
-                            (left, (0.5, 0.05), "dashed: maximal entropy", "black"),
-                            (right, (0.5, 0.62), "need not pull", red), (right, (0.5, 0.42), "support vectors", blue)):
-    ax.text(*at, said, transform=ax.transAxes, color=color, ha="left" if ax is left or color == blue else "right")
+                            (left, (0.4, 0.05), "dashed: maximal entropy", "black"),
+                            (right, (0.24, 0.62), "need not pull", red), (right, (0.6, 0.28), "support vectors", blue)):
+    ax.text(*at, said, transform=ax.transAxes, color=color)
 plt.show()
 
 # %% [markdown]

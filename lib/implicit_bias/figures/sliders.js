@@ -21,7 +21,9 @@
       const mark = data.panels[i].mark;
       if (mark) pictures[i].querySelector(".mark").setAttribute("d", "M" + mark[frame].join(" ") + "h0");
     });
-    said.forEach((b, i) => { b.textContent = i ? data.said[i - 1][frame] : (10 ** sum).toExponential(1); });
+    const words = data.said.map((texts) => texts[frame]);
+    if (words.length < said.length) words.unshift((10 ** sum).toExponential(1));
+    said.forEach((b, i) => { b.textContent = words[i]; });
   };
   inputs.forEach((input) => input.addEventListener("input", show));
   show();

@@ -100,7 +100,7 @@ def sliders(  # attack: none, it draws
     controls: the sliders.
     positions: the sum at which each frame stands, increasing decimal logarithms.
     panels: what is drawn, each with one moving set of points a frame.
-    sum_label: the name of 10^sum, which is shown.
+    sum_label: the name of 10^sum, which is shown; where it is empty, it is not.
     said: further values shown in words, by name one text a frame.
 
     Returns HTML.
@@ -132,7 +132,8 @@ def sliders(  # attack: none, it draws
             for panel in panels
         ],
     }
-    words = {sum_label: f"{10**total:.1e}", **{label: texts[first] for label, texts in said.items()}}
+    words = {sum_label: f"{10**total:.1e}"} if sum_label else {}
+    words |= {label: texts[first] for label, texts in said.items()}
     return rendered(
         "sliders.html.j2",
         name=name,

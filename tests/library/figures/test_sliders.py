@@ -25,7 +25,7 @@ def page(**changes):
         "said": {"word": ["a", "b", "c"]},
     }
     arguments.update(changes)
-    return sliders("name", **arguments, sum_label="sum")
+    return sliders("name", **{"sum_label": "sum", **arguments})
 
 
 def test_the_start_is_drawn_without_scripts():
@@ -45,6 +45,10 @@ def test_the_data_are_in_the_page_and_nothing_is_fetched():
     assert data["terms"] == [[0.0, 1.0], [-0.9]]
     assert data["panels"][0]["y"] == [[180.0, 180.0], [103.0, 103.0], [26.0, 26.0]]
     assert not re.search(r"https?:|src=|@import|fetch\(", text)
+
+
+def test_a_sum_without_a_name_is_not_shown():
+    assert re.search(r'aria-live="polite"><span>word = <b>a</b></span></div>', page(sum_label=""))
 
 
 def test_a_dot_moves_along_and_pale_dots_stay():
