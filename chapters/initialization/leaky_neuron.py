@@ -40,7 +40,7 @@
 # ```{math}
 # :label: leaky-limit
 # \begin{gathered}
-# \tilde w(\infty)=\underbrace{X^+\tilde y}_{\text{shortest fit}}+\;a_\infty\!\!\!\underbrace{P_\perp w(0)}_{\text{never moves}},\\[2pt]
+# \tilde w(\infty)=\underbrace{X^+\tilde y}_{\text{shortest fit}}+\;a_\infty\!\underbrace{P_\perp w(0)}_{\text{never moves}},\\[2pt]
 # a_\infty=\varsigma\sqrt{\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+\tilde y\|^2}\Bigr)} .
 # \end{gathered}
 # ```
