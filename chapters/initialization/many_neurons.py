@@ -341,9 +341,7 @@ tangent = np.linalg.norm(w0) * np.eye(d) + np.outer(w0, w0) / np.linalg.norm(w0)
 lazy = w0 + tangent @ x.T @ np.linalg.solve(x @ tangent @ x.T, y - x @ w0)
 derived_balanced = derived_gain * misfit(balanced) + stepping(run.steps, RTOL, np.abs(run.final).max())
 claims.limit("balanced", predicted, learned, error=derived_balanced, control=off_balance, rival=Rival(lazy, factor=1e4))
-digit, power = f"{least:.0e}".split("e-0")
-glue_all("many_neurons", m=width, n=n, d=d, least=(digit + "·").removeprefix("1·") + "10⁻" + "⁰¹²³⁴⁵⁶⁷⁸⁹"[int(power)],
-         start=f"{start:g}")
+glue_all("many_neurons", m=width, n=n, d=d, least=f"{least:.0e}".replace("e-0", "e-"), start=f"{start:g}")
 own = x @ (a_small @ a_small * np.eye(d) + w_small @ w_small.T)  # the tangent kernel of a small start, over τ²
 lazy_small = own.T @ np.linalg.solve(own @ x.T, y)
 fast_c = (a_small / 2 + w_small.T @ (x.T @ y / growth)) / 2  # κ = 4

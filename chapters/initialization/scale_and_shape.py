@@ -166,7 +166,7 @@ for (i, j), *pair in list(zip(where, predicted, learned, strict=True))[::2]:
     print(f"s = {shapes[i]:<4g} α = {scales[j]:.5f}  error {errors}")
 positions = np.linspace(-5, 3.5, 35)  # log10 √k
 path = entropy_path(x, y, 10 ** positions[::-1])  # the whole curve, from large √k to small
-curve = CubicSpline(positions, population_error(path.w)[::-1])  # its error
+curve = CubicSpline(positions, population_error(path.w)[::-1])  # its error, as the figures draw it
 
 # %% [markdown]
 # Now the crossing. We fix $\alpha$ and search the shape at which the *trained* network is halfway. Each step of the search trains a network.
@@ -174,8 +174,7 @@ curve = CubicSpline(positions, population_error(path.w)[::-1])  # its error
 # %%
 def lean(w):
     """From −1 at the sparse fit to 1 at the dense one, 0 halfway."""
-    away, near = np.linalg.norm(w - w_l1), np.linalg.norm(w - w_l2)
-    return float(away - near) / np.linalg.norm(w_l1 - w_l2)
+    return float(np.linalg.norm(w - w_l1) - np.linalg.norm(w - w_l2)) / np.linalg.norm(w_l1 - w_l2)
 
 
 after = np.argmax([lean(w) < 0 for w in path.w])  # the first √k of the path on the sparse side
@@ -183,7 +182,7 @@ half = brentq(lambda root: lean(minimizer(root)), *path.root_k[[after, after - 1
 
 
 def halfway(scale, network=DiagonalNetwork.unbiased, within=1e-7):
-    """The 1 − s, to this relative error, at which the trained network is halfway."""
+    """The 1 − s, to this relative error, at which the trained network of this scale is halfway."""
     def trained(log_gap):
         return lean(train(network(d, scale, 1 - np.exp(log_gap)), target=1e-8)[0][-1])
 
