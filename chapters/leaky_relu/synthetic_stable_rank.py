@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# The first layer of a network has {glue:text}`synthetic_m` neurons and random weights of the usual size (Glorot's). Its {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`synthetic_start_m`. We train it on {glue:text}`synthetic_n` samples from two Gaussian clusters in dimension {glue:text}`synthetic_d`. After {glue:text}`synthetic_steps` steps of gradient descent with step size {glue:text}`synthetic_rate` the stable rank is still {glue:text}`synthetic_usual_m`. From a start {glue:text}`synthetic_fifty` times smaller it is {glue:text}`synthetic_small_m`. Why do they differ? Training pushes all neurons along nearly the same vector, the difference of the two class means of the samples. So it adds one direction, a *spike*, to the noise of the start. The noise is spread over many directions, so the spike already stands out when it is {glue:text}`synthetic_gap` times smaller than all noise together. There the stable rank begins to fall, and where both are of one size it is near two. A longer run and a higher dimension make the spike longer, and a smaller start has less noise. Before training we predict what each of them does.
+# The first layer of a network has {glue:text}`synthetic_m` neurons and random weights of the usual size (Glorot's). The {term}`stable rank` of these weights, a smooth count of the directions that matter, is {glue:text}`synthetic_start_m`. We train them on {glue:text}`synthetic_n` samples from two Gaussian clusters in dimension {glue:text}`synthetic_d`. After {glue:text}`synthetic_steps` steps of gradient descent the stable rank is still {glue:text}`synthetic_usual_m`. From a start {glue:text}`synthetic_fifty` times smaller it is {glue:text}`synthetic_small_m`. Why do they differ? Training pushes all neurons along nearly the same vector, the difference of the two class means. So it adds one direction, a *spike*, to the noise of the start. The noise is spread over many directions, so the spike stands out even when it is {glue:text}`synthetic_gap` times smaller than all noise together. From there on the stable rank falls, and when both are of one size it is near two. A longer run and a higher dimension make the spike longer, and a smaller start has less noise.
 #
 # ```{hero}
 # ```
@@ -48,7 +48,7 @@
 # | [stable rank − 1 after {glue:text}`synthetic_late` steps](initialization) of size {glue:text}`synthetic_large`, usual start and {glue:text}`synthetic_middle` and {glue:text}`synthetic_least` times smaller | {glue:text}`synthetic_first_p`, {glue:text}`synthetic_middle_p`, {glue:text}`synthetic_last_p` | {glue:text}`synthetic_first_m`, {glue:text}`synthetic_middle_m`, {glue:text}`synthetic_last_m` | | activation with a kink, {glue:text}`synthetic_fifty` times smaller: {glue:text}`synthetic_kinked_large` |
 # ```
 #
-# All numbers are means over {glue:text}`synthetic_draws` draws of data and start, except those in the last two columns, which are one draw. The claims behind the three rows are about the stable rank less one, because no stable rank is below one, and cover all steps, dimensions and starts of {numref}`figure-synthetic-stable-rank`. So the allowed errors are those of the worst point.
+# The first two rows have the step size {glue:text}`synthetic_rate`. All numbers are means over {glue:text}`synthetic_draws` draws of data and start, except those in the last two columns, which are one draw. So they differ a little from those of {doc}`one_step_rank_collapse`, which has one other draw, with a stable rank of 340 at the start. The claims behind the three rows are about the stable rank less one, because no stable rank is below one, and cover all steps, dimensions and starts of {numref}`figure-synthetic-stable-rank`. So the allowed errors are those of the worst point.
 #
 # What to remember? A low stable rank after training says as much about the start as about training. From the usual start a low stable rank practically never comes: once the samples are fitted, the spike grows only like a logarithm of the number of steps ({ref}`exercise-synthetic-never`).
 #
@@ -488,7 +488,7 @@ claims.increasing("smaller_start", start_m[::-1, 3], level=float(f"{np.diff(star
 # ```{exercise} Without the gates
 # :label: exercise-synthetic-gates
 #
-# Set `deviation=0` in `predict`, which leaves out the variance of the gates, and rerun. Which of the three panels of {numref}`figure-synthetic-stable-rank` changes visibly, and in which direction?
+# Set `deviation=0` in the call of `spike_curve`, which leaves out the variance of the gates, and rerun. Which of the three panels of {numref}`figure-synthetic-stable-rank` changes visibly, and in which direction?
 # ```
 #
 # ```{solution} exercise-synthetic-gates
