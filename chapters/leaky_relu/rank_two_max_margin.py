@@ -27,7 +27,7 @@
 #
 # ## The statement
 #
-# The network is $f(x;W)=\sum_{j=1}^ma_j\,\phi(\langle w_j,x\rangle)$ with the leaky ReLU $\phi(z)=\max(\gamma z,z)$, $0<\gamma<1$. Of the $m$ output weights $a_j=\pm1/\sqrt m$, which are not trained, $m_1$ are positive and $m_2$ negative. The matrix $W$ has the rows $w_j$. {term}`Gradient flow` from any $W(0)$ minimizes the exponential loss $L(W)=\frac1n\sum_ie^{-y_if(x_i;W)}$ on the samples $x_i\in\mathbb R^d$ with the labels $y_i=\pm1$. We call the samples nearly orthogonal if
+# The network is $f(x;W)=\sum_{j=1}^ma_j\,\phi(\langle w_j,x\rangle)$ with the leaky ReLU $\phi(z)=\max(\gamma z,z)$, $0<\gamma<1$. Of the $m$ output weights $a_j=\pm1/\sqrt m$, which are not trained, $m_1\ge1$ are positive and $m_2\ge1$ negative. The matrix $W$ has the rows $w_j$. {term}`Gradient flow` from any $W(0)$ minimizes the exponential loss $L(W)=\frac1n\sum_ie^{-y_if(x_i;W)}$ on the samples $x_i\in\mathbb R^d$ with the labels $y_i=\pm1$. We call the samples nearly orthogonal if
 #
 # ```{math}
 # :label: nearly-orthogonal

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A network with {glue:text}`images_m` ReLU neurons learns to read handwritten digits of 8×8 pixels. (The paper did this on CIFAR-10.) At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is about {glue:text}`images_start_about` of at most {glue:text}`images_d`. We train up to time {glue:text}`images_time` (learning rate times number of steps) from the usual start, from half of it and from {glue:text}`images_small_start`. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits.
+# A network with {glue:text}`images_m` ReLU neurons learns to read handwritten digits of 8×8 pixels. At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is about {glue:text}`images_start_about` of at most {glue:text}`images_d`. We train up to time {glue:text}`images_time` (learning rate times number of steps) from the usual start, from half of it and from {glue:text}`images_small_start`. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits.
 #
 # Why so different? What training has *added* has a low stable rank from all three starts: {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`. But the noise of the usual start is still {glue:text}`images_noise` of the squared weights, and it points in all directions. A small start has next to no noise, so it shows what training has added.
 #
@@ -33,7 +33,7 @@
 #
 # $$\operatorname{SR}(W)=\frac{\|W\|_F^2}{\|W\|_2^2}\;\in\;[1,\min(m,d)] .$$
 #
-# The *usual* start is the default of TensorFlow's Keras {cite}`glorot2010`. A start over the *divisor* $D$ has both layers divided by $D$. Dividing does not change the stable rank of the start, but it changes what training does with it. That the stable rank at the end falls with $D$ is an observation. No theorem covers it. What we predict before training is the *collapse* from a small start, the fall of the stable rank before the network has learned anything.
+# The *usual* start is the default of TensorFlow's Keras {cite}`glorot2010`. A start over the *divisor* $D$ has both layers divided by $D$. Dividing does not change the stable rank of the start, but it changes what training does with it. That the stable rank at the end falls with $D$ is an observation. No theorem covers it. {cite:t}`frei2023` report it from two starts on CIFAR-10, and we repeat it on digits. What we predict before training is the *collapse* from a small start, the fall of the stable rank before the network has learned anything.
 #
 # A small network has outputs too small to change the softmax. So each neuron moves by itself, and one that points in the best direction grows fastest. Let $x_i$ be the $n$ images, $y_i$ their labels as unit vectors and $e_i=y_i-\frac1n\sum_ky_k$. A neuron has the weights $w$, the bias $b$ and the output weights $a$. Once $\|(w,b)\|=\|a\|$, both norms grow in time $t$ at most like $e^{\lambda t}$ with
 #
@@ -434,7 +434,7 @@ claims.limit("plateau", plateau, steps_each, relative=True, control=one_layer,
 # ```{prf:theorem} Johnstone 2001, Theorem 1.1
 # :label: theorem-images-start
 #
-# Let the entries of $W\in\mathbb R^{m\times d}$ be independent standard normal, and $m,d\to\infty$ with $m/d$ tending to a positive limit. Then $\|W\|_2^2$, less $(\sqrt{m-1}+\sqrt d)^2$ and divided by $\mu=(\sqrt{m-1}+\sqrt d)\bigl(\frac1{\sqrt{m-1}}+\frac1{\sqrt d}\bigr)^{1/3}$, tends in law to a random number $T$ of the Tracy–Widom law.
+# Let the entries of $W\in\mathbb R^{m\times d}$ be independent standard normal, and $m,d\to\infty$ with $m/d$ tending to a positive limit. Then $\|W\|_2^2$, less $(\sqrt{m-1}+\sqrt d)^2$ and divided by $\mu=(\sqrt{m-1}+\sqrt d)\bigl(\frac1{\sqrt{m-1}}+\frac1{\sqrt d}\bigr)^{1/3}$, tends in law to a random number $T$ of the Tracy–Widom law of order one.
 # ```
 #
 # This law has the mean $-1.21$, so the largest singular value lies below $\sqrt m+\sqrt d$ on average, and the stable rank above $md/(\sqrt m+\sqrt d)^2=$ {glue:text}`images_start_edge`. With $m-\frac12$ and $d-\frac12$ instead of $m-1$ and $d$ the limit is right to second order {cite}`ma2012`. The entries here are uniform, with the fourth cumulant $\kappa_4=-\frac65$ in units of the squared variance. A *formal derivation*, to first order in $\kappa_4$, moves the edge by the factor $1+\kappa_4/\sqrt{md}$, so that

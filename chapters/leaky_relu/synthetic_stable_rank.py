@@ -20,14 +20,14 @@
 # ```{question}
 # ```
 #
-# The first layer of a network has {glue:text}`synthetic_m` neurons and random weights of the usual size (Glorot's). The {term}`stable rank` of these weights, a smooth count of the directions that matter, is {glue:text}`synthetic_start_m`. We train them on {glue:text}`synthetic_n` samples from two Gaussian clusters in dimension {glue:text}`synthetic_d`. After {glue:text}`synthetic_steps` steps the stable rank is still {glue:text}`synthetic_usual_m`. From a start {glue:text}`synthetic_fifty` times smaller it is {glue:text}`synthetic_small_m`. Why do they differ? Training pushes all neurons along nearly the same vector, the difference of the two class means. So it adds one direction, a *spike*, to the noise of the start. The noise is spread over many directions, so the spike stands out even when it is {glue:text}`synthetic_gap` times smaller than all noise together. From there on the stable rank falls. A longer run and a higher dimension make the spike longer, and a smaller start has less noise.
+# The first layer of a network has {glue:text}`synthetic_m` neurons and random weights of the usual size (Glorot's). The {term}`stable rank` of these weights, a smooth count of the directions that matter, is {glue:text}`synthetic_start_m`. We train them on {glue:text}`synthetic_n` samples from two Gaussian clusters in dimension {glue:text}`synthetic_d`. After {glue:text}`synthetic_steps` steps the stable rank is still {glue:text}`synthetic_usual_m`. From a start {glue:text}`synthetic_fifty` times smaller it is {glue:text}`synthetic_small_m`. Why do they differ? Training pushes all neurons along nearly the same vector, the difference of the samples' two class means. So it adds one direction, a *spike*, to the noise of the start. The noise is spread over many directions, so the spike stands out even when it is {glue:text}`synthetic_gap` times smaller than all noise together. From there on the stable rank falls. A longer run and a higher dimension make the spike longer, and a smaller start has less noise.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# The network is $f(x;W)=\sum_{j=1}^ma_j\,\varphi(w_j\cdot x)$ with a leaky ReLU $\varphi$ whose kink is smoothed, and we train only its first layer $W$, with the rows $w_j$. The start has independent normal entries of standard deviation $\omega$. The *usual start* is $\omega=\omega_{\mathrm G}=\sqrt{2/(d+m)}$. Let $s$ be the length of the spike after $t$ steps. Then
+# The network is $f(x;W)=\sum_{j=1}^ma_j\,\varphi(w_j\cdot x)$ with a leaky ReLU $\varphi$ whose kink is smoothed, and we train only its first layer $W$, with the rows $w_j$. The start has independent normal entries of standard deviation $\omega$. The *usual start* is $\omega=\omega_{\mathrm G}=\sqrt{2/(d+m)}$. Training adds to $W(0)$ nearly a matrix of rank one, the spike. Let $s$ be its length, its singular value, after $t$ steps. Then
 #
 # ```{math}
 # :label: synthetic-rank
