@@ -296,7 +296,7 @@ plt.show()
 # ```{prf:proposition} The law at finite size
 # :label: proposition-bidiagonal
 #
-# Let $2\le m\le d$, and let $N$ have independent standard normal entries except $u^\top Nv=0$, with unit vectors $u$ and $v$. The singular values of $s\,uv^\top+\omega N$ have the law of those of $\omega B$ with a lower bidiagonal $m\times m$ matrix $B$ of independent entries,
+# Let $2\le m\le d$, let $u$ and $v$ be unit vectors, and let $N$ have independent standard normal entries, conditioned on $u^\top Nv=0$. The singular values of $s\,uv^\top+\omega N$ have the law of those of $\omega B$ with a lower bidiagonal $m\times m$ matrix $B$ of independent entries,
 #
 # $$\begin{gathered}B_{11}^2=\frac{s^2}{\omega^2}+\chi^2_{d-1},\\B_{ii}=\chi_{d-i+1}\;(i\ge2),\\B_{i+1,i}=\chi_{m-i}.\end{gathered}$$
 # ```
