@@ -265,10 +265,11 @@ style.theory(left, learning_rate * np.arange(1, silent), growths[0].stable_rank[
 left.plot(learning_rate * (silent - 1), growths[0].stable_rank[silent - 1], "o", color="black", markersize=5, zorder=6)
 for number, color, name in ((1.0, blue, "usual\nstart"), (2.0, green, "half\nof it"), (divisor, red, f"1/{divisor:g}\nof it")):
     left.text(1.15 * times[-1], trained[number][0][RANK, -1], name, color=color, va="center")
-left.text(1.15 * times[0], 0.6 * random_rank, "dashed:\npredicted", va="top")
+left.text(1.15 * times[0], random_rank / 9, "dashed:\npredicted", va="top")
 left.text(0.9 * last_time, 1.7, f"time {last_time:.0f}", color="#555555", ha="right")
 right.plot(learning_rate * shuffled_record, shuffled_course[ADDED, 1:], color="#555555")
-right.text(last_time / 25, 1.02 * shuffled_end[ADDED], "shuffled labels", color="#555555")
+near = int(np.searchsorted(learning_rate * shuffled_record, 0.3 * last_time))
+right.text(0.8 * learning_rate * shuffled_record[near], shuffled_course[ADDED, near + 1], "shuffled labels", color="#555555", ha="right")
 right.text(1.15 * times[-1], trained[1.0][0][ADDED, -1], "all three\nstarts", va="center")
 left.set(xlim=(None, 7 * times[-1]), title="(a) all weights: the start decides")
 right.set(xlim=(None, 7 * times[-1]), title="(b) what training adds: few directions")
