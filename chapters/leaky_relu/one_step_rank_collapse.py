@@ -85,7 +85,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from implicit_bias.activations import LeakyReLU
-from implicit_bias.data import gaussian_mixture
+from implicit_bias.data import Classification, gaussian_mixture
 from implicit_bias.figures import style
 from implicit_bias.flows import GradientDescent, drive
 from implicit_bias.limits.stable_rank import (
@@ -131,8 +131,10 @@ standard = initialization_stream.standard_normal((m, d))
 
 # %% tags=["hide-input"]
 kappa, delta = (1 + slope) / 2, (1 - slope) / 2
-spikes = two_kinds(data, slope, a, learning_rate, 1).spike  # for ω → 0
 start = Span(standard, x)  # its products with the samples serve every network below
+root = np.asarray(np.linalg.cholesky(start.gram), dtype=float)
+frame = Classification(x=root, y=y)  # the samples in n axes: the predictions see their inner products alone
+spikes = two_kinds(frame, slope, a, learning_rate, 1).spike  # for ω → 0
 
 
 class AnySlope(LeakyReLU):
@@ -170,16 +172,16 @@ def added_rank(net, state):
 
 def grow(net, count):
     """The predicted course from a network's initialization."""
-    return two_kinds(data, slope, a, learning_rate, count, inputs=net.span.inputs)
+    return two_kinds(frame, slope, a, learning_rate, count, inputs=net.span.inputs)
 
 
 glorot = np.sqrt(2 / (d + m))
 small = [glorot / 50, glorot / 500, glorot / 10_000]
-moments = np.unique(np.geomspace(1, steps, 25).astype(int))
+moments = np.unique(np.geomspace(1, steps, 18).astype(int))
 times = np.append(0, moments)
 
 divisor = glorot * np.sqrt(m * d) / spikes[1]  # the start is so many times smaller where the stable rank is two
-fractions = np.sort(np.append(10.0 ** np.arange(-5, 2.1, 0.25), [1 / 50, 1 / divisor]))
+fractions = np.sort(np.append(10.0 ** (np.arange(-15, 7) / 3), [1 / 50, 1 / divisor]))
 
 # %% [markdown]
 # For each start we predict the stable rank of all weights and of what the step adds, then take the step.
@@ -190,7 +192,7 @@ for omega in glorot * fractions:
     net = network.scaled(omega)  # a random start
     spike = grow(net, 1).spike[1]  # predict
     predicted = spiked_stable_rank(spike, omega, m, d)
-    predicted_added = first_change_rank(data, slope, m, omega, y * net.outputs(net.start))
+    predicted_added = first_change_rank(frame, slope, m, omega, y * net.outputs(net.start))
     state = descend(net, 1)[-1]  # one step of gradient descent
     found.append((predicted, net.stable_rank(state), predicted_added, added_rank(net, state)))  # compare
 
@@ -277,7 +279,7 @@ changes = np.array([[net.squared_norms_of_change(state) for state in run]
                     for net, run in zip(bounded, along, strict=True)])
 norms = np.array([[net.squared_norms(state) for state in run] for net, run in zip(bounded, along, strict=True)])
 gathered = np.array([[y * net.gathered(state) for state in run] for net, run in zip(bounded, along, strict=True)])
-bounds = [[change_bounds(data, slope, one, gate_bounds(data, slope, one, a, net.span.inputs)) for one in run]
+bounds = [[change_bounds(frame, slope, one, gate_bounds(frame, slope, one, a, net.span.inputs)) for one in run]
           for net, run in zip(bounded, gathered, strict=True)]
 ceilings = np.array([[bound.stable_rank for bound in run] for run in bounds])
 tiny_times = f"{glorot / small[2]:,.0f}"
@@ -332,7 +334,6 @@ predicted_one = spiked_stable_rank(first, deviations, m, d)
 
 # %% tags=["hide-input"]
 DRAWS = 25
-root = np.asarray(np.linalg.cholesky(start.gram), dtype=float)
 
 
 def correlated(normals):
@@ -356,7 +357,7 @@ def mean_added(omega, count, width=1.0, gamma=slope):
 
 
 kinked_one = np.array([mean_added(1e-8, DRAWS, 0.0, gamma) for gamma in slopes])
-kinked_limit = np.array([kinked_stable_rank(data, gamma, m) for gamma in slopes])
+kinked_limit = np.array([kinked_stable_rank(frame, gamma, m) for gamma in slopes])
 
 # %% tags=["hide-input"]
 first_rows = standard[:64].copy()
@@ -371,11 +372,11 @@ STARTS = 8
 sizes = glorot * np.array([1 / 50, 1.0, 10.0, 100.0])
 added_mean = np.array([mean_added(omega, STARTS) for omega in sizes])
 added_even = np.array([mean_added(omega, STARTS, gamma=-1) for omega in sizes])
-added_theory = np.array([np.mean([first_change_rank(data, slope, m, omega, y * net.outputs(net.start)) for net in (
+added_theory = np.array([np.mean([first_change_rank(frame, slope, m, omega, y * net.outputs(net.start)) for net in (
     flow_from(known_by(omega * rows)) for rows in rows_drawn[:STARTS])]) for omega in sizes])
 no_leak = [flow_from(start, gamma=0.0).scaled(omega) for omega in sizes[[1, 3]]]
 relu_m = [added_rank(net, descend(net, 1)[-1]) for net in no_leak]
-relu_p = [first_change_rank(data, 0.0, m, omega, y * net.outputs(net.start))
+relu_p = [first_change_rank(frame, 0.0, m, omega, y * net.outputs(net.start))
           for net, omega in zip(no_leak, sizes[[1, 3]], strict=True)]
 tiny_start = np.sqrt(bounded[2].squared_norms(bounded[2].start))
 tiny_bounds = np.array([bound.with_start(*tiny_start) for bound in bounds[2]])
@@ -701,7 +702,7 @@ claims.limit("small_starts", predicted_two, rank_m[[at_fifty, at_two]], relative
              error=float(np.max(spiked_fluctuation(spikes_two, of_two, m, d) / predicted_two)), control=shared_two,
              rival=Rival((m * d * of_two**2 + spikes_two**2) / top_two, factor=5),
              fill={"fifty": "50", "divisor": f"{divisor:.0f}"})
-coefficient = one_step_error(data, slope)
+coefficient = one_step_error(frame, slope)
 derived_curves = [spiked_fluctuation(s, omega, m, d) + 2 * eta * np.sqrt((line - 1) / m) + eta**2
                   for s, omega, line, eta in zip(grown, small, expected, coefficient * np.array(small), strict=True)]
 linear = [spiked_stable_rank(times * spikes[1], omega, m, d) for omega in small]
@@ -864,7 +865,7 @@ claims.limit("first_order", 1.0, mean_distance(others_drawn), error=(outputs_var
 # ```
 
 # %% tags=["hide-input"]
-smooth_one = np.array([mean_added(1e-8, len(rows_drawn), gamma=gamma) for gamma in slopes])
+smooth_one = np.array([mean_added(1e-8, STARTS, gamma=gamma) for gamma in slopes])
 claims.limit("kink", kinked_limit - 1, kinked_one - 1, relative="each",
              error=2 * delta / kappa / np.sqrt(n * m * len(rows_drawn)) + (delta / kappa / n) ** 2, control=smooth_one - 1)
 

@@ -76,7 +76,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from implicit_bias.activations import LeakyReLU
-from implicit_bias.data import gaussian_mixture
+from implicit_bias.data import Classification, gaussian_mixture
 from implicit_bias.figures import style
 from implicit_bias.flows import descend
 from implicit_bias.limits.stable_rank import (
@@ -123,11 +123,12 @@ smooth = LeakyReLU(slope, 1.0, centred=True)
 
 
 def draw(d):
-    """A data set and the reduction of a network on it, with Glorot's initialization."""
+    """A data set in a frame of n axes, and the reduction of a network on it, with Glorot's initialization."""
     data = gaussian_mixture(data_stream, n, d, separation=d**0.26)
     a = initialization_stream.choice([-1.0, 1.0], m) / np.sqrt(m)
     w = np.sqrt(2 / (d + m)) * initialization_stream.standard_normal((m, d))
-    return data, Risk(TwoLayer(smooth, trained="first"), data, Logistic()).in_span(w, a, gather=True)
+    full = Risk(TwoLayer(smooth, trained="first"), data, Logistic()).in_span(w, a, gather=True)
+    return Classification(x=np.linalg.cholesky(full.span.gram), y=data.y), full  # predictions see inner products alone
 
 
 SMALL = 20  # times smaller than Glorot's, from which on W(0) hardly moves the gates
@@ -135,7 +136,7 @@ SMALL = 20  # times smaller than Glorot's, from which on W(0) hardly moves the g
 
 def spike_of(data, net, omega, rate, times):
     """The predicted spike and what is beside it, over ω; then two numbers of what is neglected, for every time."""
-    if omega * SMALL <= np.sqrt(2 / (data.x.shape[1] + m)):
+    if omega * SMALL <= np.sqrt(2 / (net.span.w.shape[1] + m)):
         kinds = two_kinds(data, slope, net.a, rate, int(times[-1]), inputs=net.span.inputs)
         moved = np.full(len(times), one_step_error(data, slope) * omega)
         return np.array([kinds.spike[times] / omega, kinds.beside[times] / omega, moved, 0 * moved])
