@@ -225,8 +225,8 @@ for base, (at, name) in zip((2, 1, 0), shown, strict=True):
     if out:
         ax.plot([singular[-1]] * 2, [base, base + 0.5], color=red, linewidth=4, solid_capstyle="butt")
         predicted = omega * np.sqrt((strength**2 + m) * (strength**2 + d)) / strength
-        ax.plot(predicted, base - 0.07, "^", color="black", markersize=8)
-        ax.text(1.3 * predicted, base - 0.07, "predicted", va="center")
+        ax.plot(predicted, base - 0.09, "^", color="black", markersize=8)
+        ax.text(1.3 * predicted, base - 0.05, "predicted", va="top")
     else:
         ax.plot([spikes[1] / 1.08] * 2 + [spikes[1] * 1.08] * 2, [base, base + 0.5, base + 0.5, base], color=red, linewidth=1.2)
         ax.text(1.3 * spikes[1], base + 0.36, f"hidden: {singular[-1] / spikes[1]:.0f}\ntimes shorter", color=red, va="center")

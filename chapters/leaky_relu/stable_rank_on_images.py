@@ -270,7 +270,7 @@ left.text(0.9 * last_time, 1.7, f"time {last_time:.0f}", color="#555555", ha="ri
 right.plot(learning_rate * shuffled_record, shuffled_course[ADDED, 1:], color="#555555")
 near = int(np.searchsorted(learning_rate * shuffled_record, 0.3 * last_time))
 right.text(0.8 * learning_rate * shuffled_record[near], shuffled_course[ADDED, near + 1], "shuffled labels", color="#555555", ha="right")
-right.text(1.15 * times[-1], trained[1.0][0][ADDED, -1], "all three\nstarts", va="center")
+right.text(1.15 * times[-1], trained[1.0][0][ADDED, -1], "true labels,\nall starts", va="center")
 left.set(xlim=(None, 7 * times[-1]), title="(a) all weights: the start decides")
 right.set(xlim=(None, 7 * times[-1]), title="(b) what training adds: few directions")
 plt.show()
