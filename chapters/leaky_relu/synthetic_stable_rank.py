@@ -175,7 +175,8 @@ for d, found in cases.items():
     contest[d] = spike / np.sqrt(m * d)  # the spike over all noise
     predicted[d] = mean, law.deviation[0], np.abs(changed - mean) + 2 * moved * np.sqrt((mean - 1) / m) + moved**2
     measured[d] = np.concatenate([train(*run) for run in found])  # train
-    print(f"d = {d:5d}, start 50 times smaller, step 100: predicted {predicted[d][0][3]:7.3f}, measured {measured[d][3]:7.3f}")
+    at = np.searchsorted(found[0][-1], 100)
+    print(f"d = {d:5d}, start 50 times smaller, step 100: predicted {predicted[d][0][at]:6.3f}, measured {measured[d][at]:6.3f}")
 
 # %% tags=["hide-input"]
 # Arrays: key × (predicted, its scatter, its bend, measured) × draw × time, and means over draws.
@@ -216,23 +217,25 @@ glue_all("synthetic", ".3f", small_p=time_p[1, -1], small_m=time_m[1, -1], kinke
          last_p=start_p[-1, -1] - 1, last_m=start_m[-1, -1] - 1, excess_p=time_p[1, -1] - 1, excess_m=time_m[1, -1] - 1,
          kinked_excess=kinked_ranks[-1] - 1, kinked_large=kinked_large[-1] - 1)
 
-# %% mystnb={"figure": {"caption": "Three ways to a low stable rank, one contest. Dots: stable rank less one after training, after every number of steps, in every dimension and from every start of the next figure, against the predicted spike over all noise of the start, $s/(\\omega\\sqrt{md})$. Black dashed: the formula of the statement, for the highest dimension and the lowest. Dotted: where the spike stands out of the noise in the highest dimension, and where it is as large as all noise together.", "name": "figure-synthetic-contest"}, "image": {"alt": "Stable rank less one against the spike over the noise, on logarithmic axes: dots of three colours on a dashed curve that is flat, falls from the first dotted line on and passes one at the second.", "classes": "panels-1"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Three ways to a low stable rank, one contest. Dots: stable rank less one after training, after every number of steps, in every dimension and from every start of the next figure, against the predicted spike over all noise of the start, $s/(\\omega\\sqrt{md})$. Black dashed: the formula of the statement, one line for each dimension. Dotted: where the spike stands out of the noise in the highest dimension, and where it is as large as all noise together.", "name": "figure-synthetic-contest"}, "image": {"alt": "Stable rank less one against the spike over the noise, on logarithmic axes: dots of three colours on a dashed curve that is flat, falls from the first dotted line on and passes one at the second.", "classes": "panels-1"}} tags=["hero", "hide-input"]
 (ax,) = style.panels(1, (6.4, 4.4))
 blue, orange, green, grey = (style.COLORS[name] for name in ("blue", "orange", "green", "grey"))
 contests = {d: ratios.reshape(draws, -1).mean(axis=0) for d, ratios in contest.items()}
 cut = np.split(contests[highest], [len(moments), 2 * len(moments)])
 lower = np.concatenate([contests[d][1:] for d in dimensions[:-1]])
 for ratios, values, color, name, place in (
-        (np.concatenate([cut[1][1:], cut[0][1:]]), time_m[:, 1:], blue, "more steps", (1.3e-3, 14.0)),
-        (lower, dimension_m[:-1, 1:], "#a87400", "higher dimension", (1.3e-3, 7.5)),
-        (cut[2].reshape(len(divisors), -1)[:, 1:], start_m[:, 1:], green, "smaller start", (1.3e-3, 4.0))):
+        (np.concatenate([cut[1][1:], cut[0][1:]]), time_m[:, 1:], blue, "more steps", (1.3e-3, 10.0)),
+        (lower, dimension_m[:-1, 1:], "#a87400", "higher dimension", (1.3e-3, 5.5)),
+        (cut[2].reshape(len(divisors), -1)[:, 1:], start_m[:, 1:], green, "smaller start", (1.3e-3, 3.0))):
     ax.loglog(np.ravel(ratios), np.ravel(values) - 1, "o", color=color, markersize=5)
     ax.text(*place, name, color=color)
 sizes = np.geomspace(1e-3, 5, 300)
-for d in (dimensions[0], highest):
+for d in dimensions:
     square = sizes**2 * m * d
     style.theory(ax, sizes, (m * d + square) / np.where(square**2 > m * d, (square + m) * (square + d) / square,
                                                         (np.sqrt(m) + np.sqrt(d)) ** 2) - 1)
+ax.text(1.2e-3, 1.15 * start_m[0, 0], f"dimension {highest:,}")
+ax.text(1.2e-3, 0.65 * dimension_m[0, 0], f"dimension {dimensions[0]:,}")
 for at, name in (((m * highest) ** -0.25, "spike\nstands out"), (1.0, "as large\nas the noise")):
     ax.axvline(at, color=grey, linestyle=":", linewidth=1.2)
     ax.text(0.93 * at, 0.06, name, ha="right")
