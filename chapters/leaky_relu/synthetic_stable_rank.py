@@ -492,13 +492,13 @@ claims.increasing("smaller_start", start_m[::-1, 3], level=float(f"{np.diff(star
 # ```{exercise} Without the gates
 # :label: exercise-synthetic-gates
 #
-# Set `deviation=0` in the call of `spike_curve`, which leaves out the variance of the gates, and rerun. Which of the three panels of {numref}`figure-synthetic-stable-rank` changes visibly, and in which direction?
+# Set `deviation=0` in the call of `spike_curve`, which leaves out the variance of the gates, and rerun. Which of the three panels of {numref}`figure-synthetic-stable-rank` changes most, in which direction, and can you see it?
 # ```
 #
 # ```{solution} exercise-synthetic-gates
 # :class: dropdown
 #
-# Only the right end of panel (c), large starts after many large steps. There the prediction becomes too low, by a few per cent, because without the variance each sample's margin grows only through the common direction, which would have to grow more.
+# Only the right end of panel (c), large starts after many large steps. There the prediction becomes too low, by about two per cent after 100 steps, which you hardly see on this axis. It is too low because without the variance each sample's margin grows only through the common direction, which would have to grow more.
 # ```
 #
 # ```{exercise} How long from the default start?
