@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, and its output weight says which sign it has. The output of the network is the sum over the neurons. So the mean squared loss is a sum over *pairs* of neurons, just as the energy of charges is. The neurons of the network count with their own charge and those of the teacher with the opposite one. Neurons of the network with the same sign repel one another, and a neuron of the teacher attracts those of its sign. How strongly two neurons interact depends, for rotation-invariant inputs, on the angle between them alone. At a right angle the interaction is {glue:text}`kernel_right` of what it is for parallel neurons, and for opposite ones it is zero, because they are never active together. Gradient descent moves each particle along the force on it.
+# A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, its output weight which sign it has. The output of the network is a sum over neurons, so the mean squared loss is a sum over *pairs*, just as the energy of charges is. Neurons of the network with the same sign repel one another, and a neuron of the teacher attracts those of its sign. How strongly two neurons interact depends, for rotation-invariant inputs, on their lengths and the angle between them alone. At a right angle it is {glue:text}`kernel_right` of what it is for parallel neurons, and for opposite ones zero, because they are never active together. Gradient descent moves each particle along the force on it.
 #
 # ```{hero}
 # ```
@@ -70,7 +70,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 from scipy.special import roots_jacobi, roots_laguerre, roots_legendre
 
-from implicit_bias.data import Teacher
+from implicit_bias.data import Teacher, planar_teacher
 from implicit_bias.figures import style
 from implicit_bias.kernels import INPUTS, angles, relu_kernel, relu_potential_gradient, squared_relu_kernel
 from implicit_bias.models.population import PopulationFlow
@@ -150,9 +150,12 @@ numbers(
 
 # %% tags=["hide-input"]
 frame = np.linalg.qr(weight_stream.standard_normal((d, 2)))[0].T
-flat_star = teacher_stream.standard_normal((teacher_width, 2))  # stream: data
-teacher = Teacher(flat_star @ frame, teacher_stream.standard_normal(teacher_width))  # stream: data
-flat, b = weight_stream.standard_normal((width, 2)), weight_stream.standard_normal(width)
+apart = planar_teacher(teacher_stream, max(teacher_width, 2))  # stream: data
+sizes = teacher_stream.uniform(0.8, 1.3, (2, teacher_width))  # stream: data
+flat_star = sizes[0, :, None] * apart.w[:teacher_width]
+teacher = Teacher(flat_star @ frame, sizes[1] * apart.a[:teacher_width])
+turns, sizes = 2 * np.pi * weight_stream.uniform(size=width), weight_stream.uniform(0.8, 1.3, (2, width))
+flat, b = sizes[0, :, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1), sizes[1] * weight_stream.choice([-1.0, 1.0], width)
 
 
 def sectors(*rows):
@@ -184,36 +187,36 @@ cases = {inputs: direct(inputs) for inputs in INPUTS}
 energies = np.array([network.value(network.start) for network, _, _ in cases.values()])
 stretched = [direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS]
 
-# %% mystnb={"figure": {"caption": "The neurons of a network act on one another like charges. (a) The network's neurons (dots) and the teacher's (rings) in the plane in which all of them lie, each in its direction and as far out as its charge $|b|\\|a\\|$, divided by the number of neurons, is large. Blue: positive output weights, red: negative ones. The rim is the potential, that is, the force on a small neuron in that direction. A positive neuron grows where the rim is blue and shrinks where it is red, and a negative one the other way round. Arrows: how each neuron moves in gradient flow. (b) The interaction of two neurons of unit length against their angle, in the closed form (dashed) and as means over $40\\,000$ inputs drawn on the sphere (dots).", "name": "figure-interaction"}, "image": {"alt": "Left: dots and rings of two colours in a circle whose rim is coloured by a potential, with arrows at the dots. Right: three curves that fall from one half over d at the angle 0 to zero at 180 degrees.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The neurons of a network act on one another like charges. (a) The network's neurons (dots) and the teacher's (rings) in the plane in which all of them lie, each in its direction and at the distance $|b|\\|a\\|$ from the centre. Blue: positive output weights, red: negative ones. The rim is the potential, that is, the force on a small neuron in that direction. A positive neuron grows where the rim is blue and shrinks where it is red, and a negative one the other way round. Arrows: how each neuron moves in gradient flow. (b) The interaction of two neurons of unit length against their angle, in the closed form (dashed) and as means over $40\\,000$ inputs drawn on the sphere (dots).", "name": "figure-interaction"}, "image": {"alt": "Left: dots and rings of two colours in a circle whose rim is coloured by a potential, with arrows at the dots. Right: three curves that fall from one half over d at the angle 0 to zero at 180 degrees.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 plane, curve = style.panels(2, (9.8, 4.9))
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 
 
 def charged(w, b):
-    """Unit vectors and charges of neurons, each charge over their number."""
+    """Unit vectors and charges b‖a‖ of neurons."""
     lengths = np.linalg.norm(w, axis=1)
-    return w / lengths[:, None], b * lengths / len(b)
+    return w / lengths[:, None], b * lengths
 
 
 (toward, charge), (toward_star, charge_star) = charged(flat, b), charged(flat_star, teacher.a)
-reach = 1.25 * max(np.max(np.abs(charge)), np.max(np.abs(charge_star)))
+reach = 1.3 * max(np.max(np.abs(charge)), np.max(np.abs(charge_star)))
 look = np.linspace(0, 2 * np.pi, 361)
 seen = np.stack([np.cos(look), np.sin(look)], axis=1)
-sources, amounts = np.vstack([toward, toward_star]), np.append(charge, -charge_star)
+sources, amounts = np.vstack([toward, toward_star]), np.append(charge / width, -charge_star / teacher_width)
 rim = relu_kernel(seen, sources) @ amounts
 style.rim(plane, look, rim, level=np.max(np.abs(rim)), inner=reach, outer=1.1 * reach)
 # Of a balanced neuron with this charge: the point |b|a moves by −s(2Vu + V′u′)|b|‖a‖, and ∇V = Vu + V′u′.
 slope = relu_potential_gradient(toward, sources, amounts)
 drift = -charge[:, None] * (slope + np.sum(slope * toward, axis=1, keepdims=True) * toward)
 where = np.abs(charge)[:, None] * toward
-drift *= 0.3 * reach / np.max(np.linalg.norm(drift, axis=1))
+drift *= 0.45 * reach / np.max(np.linalg.norm(drift, axis=1))
 for place, move, sign in zip(where, drift, np.sign(charge), strict=True):
     plane.plot(*place, "o", color=HUES[sign], markersize=9)
     plane.annotate("", place + move, place, arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 1.2})
 for place, sign in zip(np.abs(charge_star)[:, None] * toward_star, np.sign(charge_star), strict=True):
     plane.plot(*place, "o", markerfacecolor="white", markeredgecolor=HUES[sign], markeredgewidth=2.4, markersize=11)
 plane.plot(0, 0, "+", color=style.COLORS["grey"])
-plane.set(aspect="equal", xticks=[], yticks=[], title="(a) charges and the potential of all (rim)")
+plane.set(aspect="equal", xticks=[], yticks=[], title="(a) neurons as charges, and their potential (rim)")
 plane.spines[:].set_visible(False)
 
 grid, sparse = np.linspace(0, np.pi, 100), np.linspace(0, np.pi, 15)
@@ -225,7 +228,7 @@ for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True
     curve.plot(np.degrees(sparse), means, "o", color=style.COLORS[color], markersize=6)
     exact = relu_kernel(np.eye(1, 2), fine, "sphere")[0] * 2 / dimension
     style.theory(curve, np.degrees(grid), exact)
-    curve.text(4 if dimension > 2 else 12, exact[0] * 1.02 + 0.004, f"$d={dimension}$", color=style.COLORS[color], va="bottom")
+    curve.text(40, exact[22] + 0.006, f"$d={dimension}$", color=style.COLORS[color])
 curve.set(xlabel="angle between two neurons", ylabel="interaction $k$", title="(b) inputs on the sphere",
           xticks=[0, 45, 90, 135, 180], xticklabels=["0°", "45°", "90°", "135°", "180°"])
 plt.show()
@@ -241,18 +244,7 @@ plt.show()
 # $$\begin{aligned}F(\mu)={}&\frac12\iint\kappa\,d\mu\,d\mu-\iint\kappa\,d\mu\,d\mu^*\\
 # &+\frac12\iint\kappa\,d\mu^*d\mu^* .\end{aligned}$$
 #
-# For $\phi=b\,(a\cdot x)_+$ and $\rho$ Gaussian or uniform on the sphere, $\kappa=b\,b'\,k(a,a')$ and, with $\theta\in[0,\pi]$ the angle between
-# $a$ and $a'$,
-#
-# ```{math}
-# :label: relu-kernel-again
-# \begin{gathered}
-# k(a,a')=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
-# J=\sin\theta+(\pi-\theta)\cos\theta,
-# \end{gathered}
-# ```
-#
-# where $c=1$ for Gaussian inputs and $c=1/d$ for inputs on the sphere.
+# For $\phi=b\,(a\cdot x)_+$ and $\rho$ Gaussian or uniform on the sphere, $\kappa=b\,b'\,k(a,a')$ with the $k$ of {eq}`relu-kernel`.
 # ````
 #
 # ````{prf:proof}
@@ -330,6 +322,17 @@ n = np.arange(LAST + 1)
 predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 - 1 + (n == 1)) ** 2), 0.0)
 predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
 
+# %% mystnb={"figure": {"caption": "Fine detail costs little energy. The kernel's spectrum on the circle falls like $n^{-4}$ (dashed). Odd frequencies from 3 on are absent: the crosses at the lower edge are zero up to rounding.", "name": "figure-interaction-spectrum"}, "image": {"alt": "Coefficients of the kernel that fall with the frequency along a dashed line, and crosses at the lower edge at the odd frequencies from 3 on."}} tags=["hide-input"]
+(waves,) = style.panels(1, (6.4, 3.6))
+shown = predicted_spectrum > 0
+waves.semilogy(n[shown], measured_spectrum[shown], "o", color=style.COLORS["blue"])
+waves.semilogy(n[~shown], [2e-6] * int(np.sum(~shown)), "x", color=style.COLORS["red"])
+style.theory(waves, n[2:], 2 / np.pi**2 * n[2:] ** -4.0)
+waves.text(8, 2e-4, r"$2/(\pi^2n^4)$")
+waves.text(3, 3.2e-6, "absent", color=style.COLORS["red"])
+waves.set(xlabel="frequency $n$", ylabel="coefficient of the kernel")
+plt.show()
+
 # %% [markdown]
 # ## Random features
 #
@@ -384,23 +387,6 @@ drawn = np.array([deviations(int(m)) for m in widths])
 errors = np.mean(drawn, axis=1)
 few = np.array([np.mean(deviations(round(np.sqrt(m)), round(np.sqrt(m)))) for m in widths])
 pairs = np.array([np.mean(deviations(int(m) // 2, 2)) for m in widths])
-
-# %% mystnb={"figure": {"caption": "Fine detail costs little energy, and few features suffice for a rough kernel. (a) The kernel's spectrum on the circle falls like $n^{-4}$ (dashed). Odd frequencies from 3 on are absent: the crosses at the lower edge are zero up to rounding. (b) The error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed). With only $\\sqrt m$ distinct features (squares) it falls half as fast.", "name": "figure-interaction-more"}, "image": {"alt": "Two panels. Left: coefficients of the kernel that fall with the frequency. Right: the error of random features that falls with their number.", "classes": "panels-2"}} tags=["hide-input"]
-waves, random_ax = style.panels(2, (9.6, 3.9))
-shown = predicted_spectrum > 0
-waves.semilogy(n[shown], measured_spectrum[shown], "o", color=style.COLORS["blue"])
-waves.semilogy(n[~shown], [2e-6] * int(np.sum(~shown)), "x", color=style.COLORS["red"])
-style.theory(waves, n[2:], 2 / np.pi**2 * n[2:] ** -4.0)
-waves.text(8, 2e-4, r"$2/(\pi^2n^4)$")
-waves.text(3, 3.2e-6, "absent", color=style.COLORS["red"])
-waves.set(xlabel="frequency $n$", ylabel="coefficient", title="(a) spectrum on the circle")
-random_ax.loglog(widths, np.sqrt(few), "s", color=style.COLORS["red"])
-random_ax.loglog(widths, np.sqrt(errors), "o", color=style.COLORS["blue"])
-style.theory(random_ax, widths, widths**-0.5)
-random_ax.text(widths[-1], 1.25 * np.sqrt(few[-1]), r"$\sqrt{m}$ distinct", color=style.COLORS["red"], ha="right")
-random_ax.text(widths[1], 0.45 * np.sqrt(errors[1]), "independent", color=style.COLORS["blue"])
-random_ax.set(xlabel="features $m$", ylabel="error / spread of one", title="(b) random features")
-plt.show()
 
 # %% tags=["hide-input"]
 pair_stretched = mean_over_inputs(some[-1], others[-1], "gaussian", stretch=STRETCH)
