@@ -217,9 +217,9 @@ glue_all("global", ".1g", wide_risk=np.max(relative[most]), least_median=np.medi
 glue_all("global", ".1f", delay_p=np.log(10) / height, delay_m=delays[-1], delay_other=np.diff(times_other)[0])
 glue_all("global", ".5f", positive_p=positive.value / positive.zero, positive_m=np.median(one_sign_relative))
 
-# %% mystnb={"figure": {"caption": "Where a narrow network is stuck, something could still grow, but it is not there. Neurons of two networks after training (dots) at $|b_j|a_j$, blue where $b_j>0$ and red where $b_j<0$, with thin lines from where they started. Dashed: the rays of the teacher's neurons. Dotted: the opposite rays, where a neuron has the same kink. The rim shows for each direction how fast a small neuron would grow: blue, one with a positive output weight, red, one with a negative one, white, none. (a) Five neurons that are stuck. Each sits where the rim is white, so none of them moves, and the rim is dark at rays of the teacher that have no neuron. (b) A hundred neurons, with the same colours: the rim is white, and the risk is zero up to the accuracy of training. Off the rays some neurons remain that together change nothing.", "name": "figure-global"}, "image": {"alt": "Two circles. Left: five dots off most of the dashed rays of the teacher, and a rim that is dark blue at two opposite places and pale red at two others. Right: a hundred dots, most on the rays, and a rim that is white all around.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Where a narrow network is stuck, something could still grow, but it is not there. Neurons of two networks after training (dots) at $|b_j|a_j$, blue where $b_j>0$ and red where $b_j<0$, with thin lines from where they started. Dashed: the rays of the teacher's neurons. Dotted: the opposite rays, where a neuron has the same kink. The rim shows for each direction how fast a small neuron would grow: blue, one with a positive output weight, red, one with a negative one, white, none. (a) Five neurons that are stuck. Each sits where the rim is white, or has shrunk to nothing, so none of them moves. The rim is dark near rays of the teacher that have no neuron. (b) A hundred neurons, with the same colours: the rim is white, and the risk is zero up to the accuracy of training. Off the rays some neurons remain that together change nothing.", "name": "figure-global"}, "image": {"alt": "Two circles. Left: five dots off most of the dashed rays of the teacher, and a rim that is dark blue at two opposite places and pale red at two others. Right: a hundred dots, most on the rays, and a rim that is white all around.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
-REACH = 2.6
+REACH, PLATE = 2.6, {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
 
 def places(m):
@@ -250,9 +250,9 @@ for ax, m, letter in zip(style.panels(2, (9.8, 5.3)), (least, most), "ab", stric
     if m == least:
         grows = "positive" if rim[np.argmax(np.abs(rim))] < 0 else "negative"
         ax.annotate(f"here a small {grows}\nneuron would grow", 1.02 * REACH * np.array([np.cos(best), np.sin(best)]),
-                    xytext=(0.0, -0.62 * REACH), ha="center", arrowprops={"arrowstyle": "->"})
+                    xytext=(0.0, -0.72 * REACH), ha="center", arrowprops={"arrowstyle": "->"}, bbox=PLATE)
     else:
-        ax.text(0, -0.98 * REACH, "nothing can grow", ha="center", va="top")
+        ax.text(0, -0.72 * REACH, "nothing can grow", ha="center", bbox=PLATE)
 plt.show()
 
 # %% [markdown]
