@@ -394,9 +394,10 @@ right_angle = relu_kernel(np.eye(1, 2), np.eye(2)[1:])[0, 0] / relu_kernel(np.ey
 glue_all("kernel", d=d, width=width, teacher=teacher_width)
 glue_all("kernel", ".5f", pair_p=closed["gaussian"][-1], pair_m=by_quadrature["gaussian"][-1], pair_stretched=pair_stretched,
          risk_p=energies[0], risk_m=cases["gaussian"][1], risk_stretched=stretched[0], two_p=predicted_spectrum[2],
-         two_m=measured_spectrum[2], two_step=abs(spectrum(step)[2]))
+         two_m=measured_spectrum[2])
 glue_all("kernel", ".3f", variance=np.mean(errors * widths), twice=np.mean(pairs * widths))
 glue_all("kernel", ".0%", right=right_angle)
+glue_all("kernel", ".0f", two_step=abs(spectrum(step)[2]))
 
 # %% [markdown]
 # ## Instruments
