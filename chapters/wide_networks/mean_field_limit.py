@@ -38,7 +38,7 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [risk of the infinitely wide network](density) at time {glue:text}`mean_time`, by the equation for densities and by {glue:text}`mean_reference` evenly spread neurons (the claim compares predictors too) | {glue:text}`mean_risk_p` | {glue:text}`mean_risk_m` | positive output weights only: {glue:text}`mean_risk_positive` | |
+# | [risk of the infinitely wide network](density) at time {glue:text}`mean_time`, of that at the start, by the equation for densities and by {glue:text}`mean_reference` evenly spread neurons (the claim compares predictors too) | {glue:text}`mean_risk_p` | {glue:text}`mean_risk_m` | positive output weights only: {glue:text}`mean_risk_positive` | |
 # | [distance of neurons from their limit paths](nearer), independent starts, {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` neurons | half of it for four times the width | {glue:text}`mean_off_narrow`, {glue:text}`mean_off_middle`, {glue:text}`mean_off_wide` | | outputs over $\sqrt m$: {glue:text}`mean_lazy_narrow`, {glue:text}`mean_lazy_middle`, {glue:text}`mean_lazy_wide` |
 # | [how far neurons move](still) with outputs over $\sqrt m$, the same widths | half of it for four times the width | {glue:text}`mean_moved_narrow`, {glue:text}`mean_moved_middle`, {glue:text}`mean_moved_wide` | outputs over $m$: {glue:text}`mean_far_narrow`, {glue:text}`mean_far_middle`, {glue:text}`mean_far_wide` | |
 # | [error of the predictor](constant), {glue:text}`mean_wide` evenly spread neurons, times $m^2$, at time {glue:text}`mean_time` (the claim compares all times) | {glue:text}`mean_constant_p` | {glue:text}`mean_constant_m` | one random neuron in each arc: {glue:text}`mean_constant_random` | |
@@ -341,8 +341,9 @@ glue_all("mean", ".2g", **{f"off_{name}": distance for name, distance in zip(NAM
          **{f"lazy_{name}": overall(lazy_off[m])[-1] for name, m in zip(NAMES, widths, strict=True)},
          **{f"far_{name}": distance for name, distance in zip(NAMES, moved_far, strict=True)}, response_p=overall(path_response[widths[2]])[-1],
          response_m=overall(off["independent", widths[2]][:, :TRIED])[-1])
-glue_all("mean", ".5f", risk_p=limit.risk[-1], risk_m=reference_risk[-1],
-         risk_positive=PlanarNetworks(np.abs(reference_charge), np.ones_like(reference_signs), teacher).risk(one_sign[-1])[0])
+positive_risk = PlanarNetworks(np.abs(reference_charge), np.ones_like(reference_signs), teacher).risk(one_sign[-1])[0]
+glue_all("mean", ".3%", risk_p=limit.risk[-1] / limit.risk[0], risk_m=reference_risk[-1] / reference_risk[0],
+         risk_positive=positive_risk / limit.risk[0])
 glue_all("mean", "+.2f", order=slope(final(off, "independent")))
 glue_all("mean", ".3f", constant_p=constants_now[0], constant_m=constants_now[1],
          constant_random=spaced(widths[2], error["jittered", widths[2]])[-1])
@@ -386,16 +387,16 @@ for ax, m, letter in zip(planes, (widths[0], widths[2]), "ab", strict=True):
     ax.plot(*np.stack([where, home]).transpose(2, 0, 1), color=style.COLORS["black"], linewidth=0.8, alpha=0.6)
     ax.scatter(*where.T, s=26, c=hues, zorder=5, linewidths=0)
     ax.set_title(f"({letter}) {m} neurons")
-for kind, marker, color, order, said in (("independent", "o", "blue", -0.5, "independent starts, $m^{-1/2}$"),
-                                         ("jittered", "s", "green", -1.5, "one in each arc, $m^{-3/2}$")):
+for kind, marker, color, order, said, below in (("independent", "o", "blue", -0.5, "independent starts, $m^{-1/2}$", 0.42),
+                                                ("jittered", "s", "green", -1.5, "one in each arc,\n$m^{-3/2}$", 1.1)):
     distances = final(off, kind)
     # mutant(2): the size of a bar
     bars = [standard_error(off[kind, m][-1] ** 2) / far for m, far in zip(widths, distances, strict=True)]
     law.errorbar(widths, distances, yerr=bars, fmt=marker, color=style.COLORS[color], markersize=8)
     style.theory(law, widths, distances[-1] * (np.array(widths) / widths[-1]) ** order)
-    law.text(widths[0], 0.55 * distances[0], said, color=style.COLORS[color])
+    law.text(1.2 * widths[1], below * distances[1], said, color=style.COLORS[color], ha="center" if below < 1 else "left")
 law.loglog(widths, [overall(lazy_off[m])[-1] for m in widths], "x", color=style.COLORS["grey"], markersize=9)
-law.text(widths[2], 1.25 * overall(lazy_off[widths[2]])[-1], r"outputs over $\sqrt{m}$", ha="right", color=style.COLORS["grey"])
+law.text(widths[2], 1.35 * overall(lazy_off[widths[2]])[-1], r"outputs over $\sqrt{m}$", ha="right", color=style.COLORS["grey"])
 law.set(xlabel="neurons $m$", title="(c) distance from the limit's paths", xlim=(0.8 * widths[0], 1.3 * widths[2]))
 law.set_xticks(widths, [str(m) for m in widths])
 law.minorticks_off()
