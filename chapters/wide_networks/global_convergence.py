@@ -196,7 +196,7 @@ drawn = {least: failed[len(failed) // 2], middle: np.argsort(relative[middle])[r
          most: np.argsort(relative[most])[repetitions // 2]}
 stuck, stuck_signs = runs[least][2], starts[least][1]
 rest = train((stuck[[drawn[least], failed[-1]]], stuck_signs[[drawn[least], failed[-1]]]), 1 / least,
-             first=evaluations, further=False)[2]
+             first=evaluations // 4, further=False)[2]
 height_before = np.max(np.abs(potential(stuck[drawn[least]], stuck_signs[drawn[least]], around)))
 height, times = freed(rest[0], stuck_signs[drawn[least]], [1e-2, 1e-3, 1e-4])
 _, times_other = freed(rest[1], stuck_signs[failed[-1]], [1e-3, 1e-4])
@@ -366,7 +366,7 @@ HTML(film(figure, animate_frame, len(runs[least][1].t), name="film-global-conver
 # :source: derived in this chapter from the idea of the proof of Chizat and Bach 2018
 # :evidence: trained and compared
 # :because: the next order in the size, from two delays a factor of ten apart, and how much the largest V
-#   still changes in as many gradients again
+#   still changes in a quarter of the gradients again
 # :contrast: another network, the one that is stuck at the highest risk
 #
 # a neuron of a tenth of the size frees a stuck network later by ln 10 over the largest potential
@@ -422,8 +422,8 @@ clones = stuck[:, pick].copy()
 clones[..., 0] = small
 mass = np.concatenate([np.full(least, 1 / least), np.full(2 * FANNED, 0.5 / FANNED)])
 saved, cloned = (train((np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)), mass,
-                       first=4 * FIRST, further=False)[3]
-                 for more, signs in ((newcomers, new_signs), (clones, stuck_signs[:, pick])))
+                       first=gradients, further=False)[3]
+                 for more, signs, gradients in ((newcomers, new_signs, 4 * FIRST), (clones, stuck_signs[:, pick], FIRST)))
 claims.limit("escape", np.zeros(repetitions), saved, level=SUCCESS, control=cloned)
 
 # %% [markdown]
