@@ -492,7 +492,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # \end{gathered}
 # ```
 #
-# which is linear in $\mu_{0,m}-\mu_0$, and what remains is quadratic. For independent starts $\delta_t$ is a mean of $m$ independent terms, hence of the order $m^{-1/2}$. The linear response of a draw needs no linearized equation. It takes one integration with the mass $1-\varepsilon$ on evenly spread neurons and a small $\varepsilon$ on the drawn ones, and one with $\varepsilon=0$. So the distance of a network from its limit paths can be predicted from its start. For {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p` at time {glue:text}`mean_time`, and we measure {glue:text}`mean_response_m`. Chen and others prove such a central limit theorem for smoother neurons {cite}`chen2020`.
+# which is linear in $\mu_{0,m}-\mu_0$, and what remains is quadratic. For independent starts $\delta_t$ is a mean of $m$ independent terms, hence of the order $m^{-1/2}$. The linear response of a draw needs no linearized equation. It takes one integration with the mass $1-\varepsilon$ on evenly spread neurons and a small $\varepsilon$ on the drawn ones, and one with $\varepsilon=0$. So the distance of a network from its limit paths can be predicted from its start. For {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p` at time {glue:text}`mean_time`, and we measure {glue:text}`mean_response_m`. {cite:t}`chen2020` prove a central limit theorem for this error.
 #
 # ### Better than random starts
 #
@@ -779,7 +779,7 @@ claims.rate("response", [2.0, 2.0], [exponent(left_over), exponent(path_left_ove
 # - It is the population risk with exact forces. A finite sample adds an error that does not depend on $m$; stochastic gradients add noise.
 # - The rates $m^{-3/2}$ and $m^{-2}$ belong to the plane, where $m$ points cover the circle evenly. In dimension $d$ such gains fade; $m^{-1/2}$ does not depend on $d$.
 # - The distance of particles is measured at $|b|a$, which with the sign fixes a balanced particle.
-# - A trained network is no sample of $m$ independent particles from $\mu_t$. Training makes them dependent, and reduces the predictor's error ({numref}`figure-mean-field-predictors`, middle).
+# - A trained network is no sample of $m$ independent particles from $\mu_t$. Training makes them dependent, and reduces the predictor's error ({numref}`figure-mean-field-predictors` (b)).
 #
 # ## Exercises
 #

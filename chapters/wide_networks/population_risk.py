@@ -210,8 +210,9 @@ glue_all("population", d=d, teacher=equal, repetitions=repetitions, half=half, o
          evaluations=f"{evaluations:,}")
 glue_all("population", ".3g", fair_least=fair_relative.min(), one_bound=min(floor(half - 1, half + 1), floor(half + 1, half - 1)),
          one_least=min(exchanged_relative.min(), *relative[equal][of_one_off]), nearest=np.min(used), median=np.median(used))
-glue_all("population", ".1%", ceiling_equal=ceiling(equal), ceiling_wide=ceiling(wide), ceiling_more=ceiling(equal + quarter))
-glue_all("population", ".2%", forbidden=1 - ceiling(wide))
+glue_all("population", **{name: f"{100 * share:.2g} %" if share < 0.01 else f"{100 * share:.1f} %" for name, share in
+                          (("ceiling_equal", ceiling(equal)), ("ceiling_wide", ceiling(wide)),
+                           ("ceiling_more", ceiling(equal + quarter)), ("forbidden", 1 - ceiling(wide)))})
 
 # %% mystnb={"figure": {"caption": "The signs at the start decide which networks can learn the teacher, and explain most failures. (a) Networks as wide as the teacher, one dot each, by the number of their positive output weights at the start, and their risk after training in units of $F_0$, the risk of the zero function. Blue: signs by coin tosses, or half of each (the middle). Orange: the same starts as in the middle with the sign of one neuron exchanged. Black dashed: no network with these signs can fall below, proved before training. Networks on the lower edge have succeeded. (b) The share of networks that succeed against their width, with 95 % confidence, all signs by coin tosses. Black dashed: the probability that both signs occur as often as in the teacher, an upper limit of the probability of success.", "name": "figure-population"}, "image": {"alt": "Two panels. Left: final risk against the number of positive output weights; all dots lie above a dashed V-shaped bound and only in the middle, where the bound is zero, do some reach the lower edge. Right: share of successes against width below a dashed curve, which rises from zero below the teacher's width to one at twice that width.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
