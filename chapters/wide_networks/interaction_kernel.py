@@ -396,7 +396,7 @@ glue_all("kernel", ".5f", pair_p=closed["gaussian"][-1], pair_m=by_quadrature["g
          risk_p=energies[0], risk_m=cases["gaussian"][1], risk_stretched=stretched[0], two_p=predicted_spectrum[2],
          two_m=measured_spectrum[2])
 glue_all("kernel", ".3f", variance=np.mean(errors * widths), twice=np.mean(pairs * widths))
-glue_all("kernel", ".0%", right=right_angle)
+glue_all("kernel", right=f"{100 * right_angle:.0f} %")
 glue_all("kernel", ".0f", two_step=abs(spectrum(step)[2]))
 
 # %% [markdown]

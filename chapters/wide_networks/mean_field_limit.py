@@ -295,8 +295,8 @@ def opposite(directions):
     return np.interp(middle + np.pi, (middle + turns).ravel(), (origin + turns).ravel())
 
 
-def constant(m, paths_of_limit, in_step=1.0):
-    """C_m at the recorded times; with in_step = 0 as if no two kinks were in step."""
+def constant(m, paths_of_limit):
+    """C_m at the recorded times."""
     turned, stretch, jump = paths_of_limit
     far_side = np.apply_along_axis(opposite, 2, turned)
     phase = m * (far_side - origin) / (4 * np.pi) % 1
@@ -308,7 +308,7 @@ def constant(m, paths_of_limit, in_step=1.0):
         for both in zip(far_side, jump, strict=True)])
     return np.sqrt(
         # mutant(45; 4 * np.pi ** 2 / 45 → 1): at the small scale the derived error is wide
-        4 * np.pi**2 / 45 * np.sum(np.mean((jump**2 + in_step * beta * jump * other) * stretch, axis=2), axis=1)
+        4 * np.pi**2 / 45 * np.sum(np.mean((jump**2 + beta * jump * other) * stretch, axis=2), axis=1)
     )
 
 
@@ -336,15 +336,15 @@ moved_far = [root_mean_square(np.linalg.norm(places(states[-1]) - places(states[
              for states in (paths["independent", m] for m in widths)]
 constants_now = constant(widths[2], limit_paths)[-1], spaced(widths[2], error["equispaced", widths[2]])[-1]
 glue_all("mean", narrow=widths[0], middle=widths[1], wide=widths[2], time=f"{t_end:g}", reference=f"{2 * REFERENCE:,}")
-glue_all("mean", ".2g", **{f"off_{name}": distance for name, distance in zip(NAMES, final(off, "independent"), strict=True)},
+glue_all("mean", "#.2g", **{f"off_{name}": distance for name, distance in zip(NAMES, final(off, "independent"), strict=True)},
          **{f"moved_{name}": root_mean_square(moved[m]) for name, m in zip(NAMES, widths, strict=True)},
          **{f"lazy_{name}": overall(lazy_off[m])[-1] for name, m in zip(NAMES, widths, strict=True)},
          **{f"far_{name}": distance for name, distance in zip(NAMES, moved_far, strict=True)}, response_p=overall(path_response[widths[2]])[-1],
          response_m=overall(off["independent", widths[2]][:, :TRIED])[-1])
 positive_risk = PlanarNetworks(np.abs(reference_charge), np.ones_like(reference_signs), teacher).risk(one_sign[-1])[0]
-glue_all("mean", ".3%", risk_p=limit.risk[-1] / limit.risk[0], risk_m=reference_risk[-1] / reference_risk[0],
-         risk_positive=positive_risk / limit.risk[0])
-glue_all("mean", "+.2f", order=slope(final(off, "independent")))
+glue_all("mean", **{f"risk_{name}": f"{100 * risk / limit.risk[0]:.3f} %" for name, risk in
+                    (("p", limit.risk[-1]), ("m", reference_risk[-1]), ("positive", positive_risk))})
+glue_all("mean", order=f"{slope(final(off, 'independent')):.2f}".replace("-", "−"))
 glue_all("mean", ".3f", constant_p=constants_now[0], constant_m=constants_now[1],
          constant_random=spaced(widths[2], error["jittered", widths[2]])[-1])
 
@@ -618,7 +618,7 @@ plt.show()
 # :headline: error of equidistant particles over the predicted one, at all times
 # :evidence: trained and compared
 # :because: the particles' own paths are off by a factor 1/N less, N = m/2
-# :contrast: no two kinks in step
+# :contrast: one random particle in each arc
 #
 # the error of equidistant particles has the predicted size at all times, with either teacher
 # ```
@@ -647,13 +647,11 @@ rooted = np.array(widths[::-1]) ** 0.25
 claims.increasing("nearer", rooted * final(off, "independent")[::-1], proved=0.0,
                   control=rooted * [overall(lazy_off[m])[-1] for m in widths[::-1]], fill=dict(zip(NAMES, widths, strict=True)))
 equispaced_errors = [spaced(widths[2], distances) for distances in (error["equispaced", widths[2]], even_error)]
-constants, constants_alone = ([constant(widths[2], paths_of_limit, in_step)
-                               for paths_of_limit in (limit_paths, even_paths)]
-                              for in_step in (1.0, 0.0))
+constants = [constant(widths[2], paths_of_limit) for paths_of_limit in (limit_paths, even_paths)]
 claims.limit("constant", np.ones(2 * len(times)),
              # mutant: a ratio of one is its own inverse
-             np.concatenate(np.divide(equispaced_errors, constants)),
-             error=2 / widths[2], control=Altered(np.concatenate(np.divide(equispaced_errors, constants_alone))))
+             np.concatenate(np.divide(equispaced_errors, constants)), error=2 / widths[2],
+             control=np.tile(spaced(widths[2], error["jittered", widths[2]]) / constants[0], 2))
 
 # %% [markdown]
 # ### Orders in m
