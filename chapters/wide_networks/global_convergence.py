@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train two-layer ReLU networks in the plane on the labels of a {term}`teacher` with {glue:text}`global_teacher` neurons, {glue:text}`global_repetitions` networks of each width from random starts. With {glue:text}`global_least` neurons {glue:text}`global_least_count` of {glue:text}`global_repetitions` learn the teacher and the others are stuck, with {glue:text}`global_wide` neurons {glue:text}`global_wide_count` do. Why does width help? Wherever a network is stuck at a positive risk, there is a direction in which a small further neuron would grow. A narrow network has no neuron there, so nothing happens. A wide network whose neurons start in every direction has one, however small it has become, and its growth frees the network. How fast a neuron would grow is known for each direction. It is a function on the circle, the rim in the figure. Training can stop for good only where this rim is white.
+# We train two-layer ReLU networks in the plane on the labels of a {term}`teacher` with {glue:text}`global_teacher` neurons, {glue:text}`global_repetitions` networks of each width from random starts. With {glue:text}`global_least` neurons {glue:text}`global_least_count` of {glue:text}`global_repetitions` learn the teacher and the others are stuck, with {glue:text}`global_wide` neurons {glue:text}`global_wide_count` do. Why does width help? Wherever a network is stuck at a positive risk, there is a direction in which a small further neuron would grow. A narrow network has no neuron there, so nothing happens. A wide network whose neurons start in every direction has one, however small it has become, and its growth frees the network. How fast a neuron would grow is known for each direction. It is a function on the circle, the rim in the figure. With a neuron in every direction training can stop for good only if the rim is white.
 #
 # ```{hero}
 # ```
@@ -69,7 +69,7 @@
 # \end{gathered}
 # ```
 #
-# The start has $|b_j|=\|a_j\|=1$, independent directions, uniform on the circle, and independent signs of $b_j$. The teacher's lines lie near equidistant angles, so that two of them are at least $\pi/2m^*$ apart, and each neuron is one of the two unit vectors on its line. {glue:text}`global_positives` of its {glue:text}`global_teacher` output weights are $1$, the others $-1$.
+# The start has $|b_j|=\|a_j\|=1$, independent directions, uniform on the circle, and independent signs of $b_j$. The teacher's lines lie near equidistant angles, so that two of them are at least $\pi/2m^*$ apart, and each neuron is one of the two unit vectors on its line. Of its {glue:text}`global_teacher` output weights {glue:text}`global_positives` are $1$, the others $-1$.
 #
 # Balanced neurons stay balanced, so logarithm of length and angle describe them. The networks descend in these variables, which keeps balance and signs at any step, with backtracking: a step is accepted if $F$ falls by at least half of what the gradient promises. The risk and $V$ are exact, because between two neighbouring kinks $f-f^*$ is linear.
 
