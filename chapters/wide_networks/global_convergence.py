@@ -30,9 +30,10 @@
 # The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$, where $\mu=\frac1m\sum_j\delta_{w_j}$ puts mass $\frac1m$ at the weights $w_j=(a_j,b_j)$ of each of its $m$ neurons (`w` and `a` in the code). The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over standard Gaussian inputs. As a function of the weights it is not convex, as a function of the measure $\mu$ it is. {term}`Gradient flow <gradient flow>` makes $\mu_{t,m}$ of the start $\mu_{0,m}$. As $m\to\infty$ the starts tend to a measure $\mu_0$, and the flow tends to one of measures, the {term}`Wasserstein gradient flow` $\mu_t$ from $\mu_0$ ({doc}`mean_field_limit`). {cite:t}`chizat2018` prove for smooth neurons that are {term}`2-homogeneous`, and the slides {cite}`chizat2020slides` state: if $\mu_0$ has neurons in every direction of the weight space, and if $\mu_t$ converges, then
 #
 # $$\begin{gathered}\lim_{t\to\infty}F(\mu_t)=\min_\mu F,\\
-# \lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=\lim_{t\to\infty}\lim_{m\to\infty}F(\mu_{t,m})=\min_\mu F .\end{gathered}$$
+# \lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=\min_\mu F,\\
+# \lim_{t\to\infty}\lim_{m\to\infty}F(\mu_{t,m})=\min_\mu F .\end{gathered}$$
 #
-# Here $\min_\mu F=0$, because the labels are a network's. The second line says that the order of the limits does not matter: very wide networks that are trained very long reach the minimum, and so does the infinitely wide one. This page tests the left order at {glue:text}`global_wide` neurons, {doc}`mean_field_limit` follows the infinitely wide network. Outside the theorem stands the ReLU with its kink, and our starts, which are {term}`balanced`. The argument still goes through, as shown below, but for them the statement is tested and not proved.
+# Here $\min_\mu F=0$, because the labels are a network's. The second and the third line say that the order of the limits does not matter: very wide networks that are trained very long reach the minimum, and so does the infinitely wide one. This page tests the second line at {glue:text}`global_wide` neurons, {doc}`mean_field_limit` follows the infinitely wide network. Outside the theorem stands the ReLU with its kink, and our starts, which are {term}`balanced`. The argument still goes through, as shown below, but for them the statement is tested and not proved.
 #
 # ## What we find
 #
@@ -296,7 +297,8 @@ HTML(film(figure, animate_frame, len(runs[least][1].t), name="film-global-conver
 # Let $\phi$ be 2-homogeneous and let the technical assumptions on $\phi$ and $F$ hold. If $\Pi_2(\mu_0)$ has full support on the sphere and the Wasserstein gradient flow $\mu_t$ of $F$ converges
 # to $\mu_\infty$ in $\mathcal P_2$ (the measures with finite second moment, in Wasserstein's distance), then $\mu_\infty$ minimizes $F$ over all measures. If $\mu_{0,m}\to\mu_0$ in $\mathcal P_2$, then also
 #
-# $$\begin{aligned}\lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})&=\lim_{t\to\infty}\lim_{m\to\infty}F(\mu_{t,m})\\&=\min_\mu F .\end{aligned}$$
+# $$\begin{gathered}\lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=\min_\mu F,\\
+# \lim_{t\to\infty}\lim_{m\to\infty}F(\mu_{t,m})=\min_\mu F .\end{gathered}$$
 # ```
 #
 # The idea: $F$ is convex in $\mu$, with the {term}`first variation` $F'_\mu(a,b)=b\,V(a)$. If $V=0$ in all directions, $\mu$ is a global minimum. If not, some $u$ has $V(u)\ne0$. A small balanced neuron near a local extremum of $V$ there, with $b$ of the sign of $-V(u)$, grows like $e^{|V(u)|t}$. So the measure leaves every stationary point that is not optimal, if there is a neuron to grow.

@@ -32,13 +32,13 @@
 # ```{math}
 # :label: relu-kernel
 # \begin{gathered}
-# F(\mu)=\frac12\iint b\,b'\,k(a,a')\;d(\mu-\mu^*)\,d(\mu-\mu^*),\\
-# k(a,a')=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
-# J(\theta)=\sin\theta+(\pi-\theta)\cos\theta,
+# F=\frac12\iint b\,b'\,k(a,a')\,d\nu\,d\nu,\\
+# k=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
+# J=\sin\theta+(\pi-\theta)\cos\theta,
 # \end{gathered}
 # ```
 #
-# where $\theta$ is the angle between $a$ and $a'$, $c=1$ for standard Gaussian inputs and $c=1/d$ for inputs uniform on the unit sphere. The energy is on the slides {cite}`chizat2020slides`, the closed form is {cite:t}`cho2009`.
+# where $\nu=\mu-\mu^*$ has all charges, those of the teacher with the opposite sign, $\theta$ is the angle between $a$ and $a'$, $c=1$ for standard Gaussian inputs and $c=1/d$ for inputs uniform on the unit sphere. The energy is on the slides {cite}`chizat2020slides`, the closed form is {cite:t}`cho2009`.
 #
 # ## What we find
 #
@@ -57,9 +57,9 @@
 #
 # Let the teacher be one neuron, $(u\cdot x)_+$, and the network one neuron $q\,(v\cdot x)_+$ with unit vectors at the angle $\theta$ and Gaussian inputs. The energy has three pairs,
 #
-# $$F=\tfrac12q^2k(0)-q\,k(\theta)+\tfrac12k(0),\qquad k(0)=\tfrac12 .$$
+# $$F=\tfrac12q^2k(0)-q\,k(\theta)+\tfrac12k(0)$$
 #
-# For a fixed direction the best charge is $q=2k(\theta)$, and then $F=\frac14-k(\theta)^2$. So the risk falls from $\frac14$, if the two are opposite, to $0$, if they are parallel. The first term is the particle's energy with itself. It makes large charges costly. The second is the attraction of the teacher. It turns the particle towards $u$, by the force $q\,|J'(\theta)|/2\pi=q\,(\pi-\theta)\sin\theta/2\pi$, which vanishes at $\theta=0$ and at $\theta=\pi$.
+# with $k(0)=\frac12$. For a fixed direction the best charge is $q=2k(\theta)$, and then $F=\frac14-k(\theta)^2$. So the risk falls from $\frac14$, if the two are opposite, to $0$, if they are parallel. The first term is the particle's energy with itself. It makes large charges costly. The second is the attraction of the teacher. It turns the particle towards $u$, by the force $q\,|J'(\theta)|/2\pi=q\,(\pi-\theta)\sin\theta/2\pi$, which vanishes at $\theta=0$ and at $\theta=\pi$.
 #
 # ## Experiment
 #

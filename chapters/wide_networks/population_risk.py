@@ -31,10 +31,11 @@
 #
 # ```{math}
 # :label: signature-bound
-# F\ge\tfrac12\sum_{p\ge1}c_p\Bigl[\underbrace{\sum_{i>m_+}(\lambda_{p,i}^+)^2}_{\text{positive ones missing}}+\underbrace{\sum_{i>m_-}(\lambda_{p,i}^-)^2}_{\text{negative ones missing}}\Bigr],
+# \begin{gathered}F\ge\frac12\sum_{p\ge1}c_p\,\bigl(S_p^++S_p^-\bigr),\\
+# S_p^\pm=\sum_{i>m_\pm}\bigl(\lambda_{p,i}^\pm\bigr)^2,\end{gathered}
 # ```
 #
-# where the $c_p>0$ are known numbers, and $\lambda_{p,1}^+\ge\lambda_{p,2}^+\ge\dots$ and $|\lambda_{p,1}^-|\ge|\lambda_{p,2}^-|\ge\dots$ the positive and negative eigenvalues of $M_p=\sum_kq_k\,u_k^{\otimes p}(u_k^{\otimes p})^\top$, the part of the teacher that has degree $2p$, read as a matrix. The right side is positive if $m_+<m_+^*$ or $m_-<m_-^*$. Otherwise it is zero, and some network with these signs has risk zero.
+# where the $c_p>0$ are known numbers, and $\lambda_{p,1}^+\ge\lambda_{p,2}^+\ge\dots$ and $|\lambda_{p,1}^-|\ge|\lambda_{p,2}^-|\ge\dots$ the positive and negative eigenvalues of $M_p=\sum_kq_k\,u_k^{\otimes p}(u_k^{\otimes p})^\top$, the part of the teacher that has degree $2p$, read as a matrix. So $S_p^+$ collects what is missing if there are too few positive neurons, and $S_p^-$ the same for negative ones. The right side is positive if $m_+<m_+^*$ or $m_-<m_-^*$. Otherwise it is zero, and some network with these signs has risk zero.
 #
 # So a network can learn the teacher only if it starts with *enough neurons of each sign*. This is necessary and not sufficient. That the risk does tend to zero is known for the limit $m\to\infty$ only ({prf:ref}`theorem-global`, {cite:t}`chizat2018`). How many networks of a finite width succeed, we observe.
 #
@@ -277,7 +278,8 @@ plt.show()
 # ```{math}
 # :label: power-series
 # \begin{gathered}
-# k(u,v)=\frac1{2\pi}+\frac{\cos\theta}4+\sum_{p\ge1}c_p\cos^{2p}\theta,\\
+# k(u,v)=\frac1{2\pi}+\frac{\cos\theta}4\\
+# +\sum_{p\ge1}c_p\cos^{2p}\theta,\\
 # c_p=\frac{4^{1-p}}{4\pi p\,(2p-1)}\binom{2p-2}{p-1},
 # \end{gathered}
 # ```
