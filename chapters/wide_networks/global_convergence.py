@@ -325,7 +325,7 @@ HTML(film(figure, animate_frame, len(runs[least][1].t), name="film-global-conver
 #
 # ## How fast, exactly
 #
-# The theorem has no rate. At a stuck network there is one. Let $u$ be a direction where $|V|$ has a local maximum and $V(u)\ne0$, and add a balanced neuron of size $\varepsilon$ at $u$ with the sign of $-V(u)$. Until it has grown, the network stays at rest and $V$ is constant, so the size is $\varepsilon e^{|V(u)|t}$. What happens afterwards does not depend on $\varepsilon$. The time $T_\varepsilon$ at which the risk has fallen by a given part obeys
+# The theorem has no rate. At a stuck network there is one. Let $u$ be a direction where $|V|$ has a local maximum and $V(u)\ne0$, and add a balanced neuron of size $\varepsilon$ at $u$ with the sign of $-V(u)$. Until it has grown, the network stays at rest and $V$ is constant, so the size is $\varepsilon e^{|V(u)|t}$. What happens afterwards does not depend on $\varepsilon$. The time $T_\varepsilon$ at which the risk has fallen by a given part obeys, by this formal derivation,
 #
 # ```{math}
 # :label: delay
