@@ -178,7 +178,7 @@ law, law_fast = plain * t * gamma2 / R2, fast * s * (s + 1) / 4 * gamma2 / R2  #
 used = law.max(axis=0) / (np.log(n) + 0.5)  # of the bounds
 used_fast = law_fast.max(axis=0) / np.log(n)
 for row in zip(NAMES, kappa, law[-1], law_fast[-1], used, used_fast, strict=True):
-    print("{:<19} κ = {:.4f}, measured {:.4f}, with momentum {:.4f}; of the bounds {:.2f}, {:.2f}".format(*row))
+    print("{:<18} κ {:.4f}, measured {:.4f}, momentum {:.4f}; bounds {:.2f}, {:.2f}".format(*row))
 
 # %% tags=["hide-input"]
 # For contrast: shorter steps.
@@ -319,7 +319,7 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # &\varphi(p')-\varphi(p)-\nabla\varphi(p)\cdot(p'-p)=\tfrac12\|\tilde Z^\top(p'-p)\|^2\\&\qquad\le\tfrac12R^2\|p'-p\|_1^2\le R^2K(p',p),\\
 # &\nabla\varphi(p)\cdot(p'-p)=-\tfrac1\eta\bigl(K(p,p')+K(p',p)\bigr).\end{aligned}$$
 #
-# The first and the last line are the definition of $p'$, and the end of the second is Pinsker's inequality. As $\eta R^2\le1$, the last two give $K(p,p')\le\eta(\varphi(p)-\varphi(p'))$. Sum the first line. With $N=\eta\sum_{s<t}\|q(s)\|$ and $\varphi\ge\frac12\gamma_2^2$
+# The first and the last line are the definition of $p'$, and the end of the second is Pinsker's inequality. As $\eta R^2\le1$, the last two give $K(p,p')\le\eta(\varphi(p)-\varphi(p'))$. Sum the first line, from $S(0)=0$. With $N=\eta\sum_{s<t}\|q(s)\|$ and $\varphi\ge\frac12\gamma_2^2$
 #
 # $$\begin{aligned}S(t)&\ge\eta\sum_{s<t}\|q(s)\|^2-\eta\bigl(\varphi(p(0))-\tfrac12\gamma_2^2\bigr)\\&\ge\gamma_2N-\eta\bigl(\varphi(p(0))-\tfrac12\gamma_2^2\bigr).\end{aligned}$$
 #
@@ -337,7 +337,11 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # ````{prf:proof}
 # :class: dropdown
 #
-# By the last two lines of the proof above, mirror descent decreases $\varphi$, and the usual three-point argument gives $\eta\sum_{s=1}^{t}\bigl(\varphi(p(s))-\frac12\gamma_2^2\bigr)\le K(p^*,p(0))\le\ln n$. So $p(t)\to p^*$, because $p^*$ is the only minimizer.
+# By the proof above $\varphi$ decreases. The definition of $p'$ gives $\eta\,\nabla\varphi(p)\cdot(p'-p^*)=K(p^*,p)-K(p^*,p')-K(p',p)$. Smoothness and convexity give $\varphi(p')\le\varphi(p^*)+\nabla\varphi(p)\cdot(p'-p^*)+\frac1\eta K(p',p)$. Sum both:
+#
+# $$\eta\sum_{s=1}^{t}\bigl(\varphi(p(s))-\tfrac12\gamma_2^2\bigr)\le K(p^*,p(0))\le\ln n .$$
+#
+# So $\varphi(p(t))\to\frac12\gamma_2^2$, and $p(t)\to p^*$ because $p^*$ is the only minimizer.
 #
 # Since $\gamma_2c^*=\sum_ip_i^*\tilde z_i$, we have $\gamma_2\,c^*\cdot c=\sum_ip_i^*u_i$ with $u_i=\tilde z_i\cdot c$. As $p_i\propto e^{-u_i}$,
 #
@@ -346,7 +350,7 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # It remains to replace $c^*\cdot c$ by $\|c\|$. Let $c_\perp$ be the part of $c$ at right angles to $c^*$. From $q\cdot c^*\ge\gamma_2$ it follows that $\|q-\gamma_2c^*\|^2\le\|q\|^2-\gamma_2^2=2(\varphi-\frac12\gamma_2^2)$, and the sum of these over all steps is finite. By the Cauchy–Schwarz inequality, applied to the steps after a fixed one, $\|c_\perp(t)\|^2=o(t)$. Also $c^*\cdot c(t)=\eta\gamma_2t+o(\sqrt t)$ in the same way. Hence $\|c\|-c^*\cdot c\le\|c_\perp\|^2/(2\,c^*\cdot c)\to0$ and $\|c\|/(\eta\gamma_2t)\to1$. Divide $\gamma_2\|c\|-\min_iu_i\to\kappa$ by $\|c\|$. $\square$
 # ````
 #
-# The start does not matter for $\kappa$. What matters is the entropy of $p^*$ minus its least entropy, the one of order infinity. The two agree if all support vectors have one weight, and then the gap falls faster than $1/t$.
+# The proof needs no special start, so $\kappa$ does not depend on it. What matters is the entropy of $p^*$ minus its least entropy, the one of order infinity. The two agree if all support vectors have one weight, and then the gap falls faster than $1/t$.
 #
 # ````{prf:proposition} Momentum
 # :label: proposition-rates-momentum
