@@ -51,10 +51,10 @@
 #
 # ```{math}
 # :label: rates-law
-# \begin{gathered}t\cdot\text{gap}(t)\;\to\;\frac{R^2}{\gamma_2}\,\kappa,\\\kappa=\underbrace{\sum_ip^*_i\ln\frac1{p^*_i}}_{\text{entropy}}-\underbrace{\ln\frac1{\max_ip^*_i}}_{\text{least entropy}} .\end{gathered}
+# \begin{gathered}t\cdot\text{gap}(t)\;\to\;\frac{R^2}{\gamma_2}\,\Lambda,\\\Lambda=\underbrace{\sum_ip^*_i\ln\frac1{p^*_i}}_{\text{entropy}}-\underbrace{\ln\frac1{\max_ip^*_i}}_{\text{least entropy}} .\end{gathered}
 # ```
 #
-# The *gap* is the left-hand side of {eq}`rates-one-over-t`. The number $\kappa$ says how unevenly the support vectors share the work. It is zero if all share alike. With the momentum of {prf:ref}`proposition-rates-momentum` the bound is $4R^2\ln n/(\gamma_2\,t(t+1))$. The rates are those of Ji and Telgarsky (2021) and of Ji, Srebro and Telgarsky (2021), whose abstracts we read {cite}`ji2021primal,ji2021dual`. The constants and their proofs are ours, and so is {eq}`rates-law`.
+# The *gap* is the left-hand side of {eq}`rates-one-over-t`. The *unevenness* $\Lambda$ says how unevenly the support vectors share the work. It is zero if all share alike. With the momentum of {prf:ref}`proposition-rates-momentum` the bound is $4R^2\ln n/(\gamma_2\,t(t+1))$. The rates are those of Ji and Telgarsky (2021) and of Ji, Srebro and Telgarsky (2021), whose abstracts we read {cite}`ji2021primal,ji2021dual`. The constants and their proofs are ours, and so is {eq}`rates-law`.
 #
 # ## What we find
 #
@@ -77,7 +77,7 @@
 #
 # $$\text{gap}(t)\approx\frac{R^2}t\cdot\frac a{a+b}\ln\frac ba .$$
 #
-# The last factor is $\kappa$ for these weights. With $a=\frac14$ and $b=\frac94$ it is $0.1\ln9=0.22$, and the bound has $\ln2+\frac12=1.19$ in its place. The direction is never exactly right because $c_2$ does not go to zero. It only becomes small beside $c_1$.
+# The last factor is $\Lambda$ for these weights. With $a=\frac14$ and $b=\frac94$ it is $0.1\ln9=0.22$, and the bound has $\ln2+\frac12=1.19$ in its place. The direction is never exactly right because $c_2$ does not go to zero. It only becomes small beside $c_1$.
 #
 # ## Experiment
 #
@@ -148,7 +148,7 @@ R2 = (scaled**2).sum(axis=2).max(axis=1)
 machines = [max_margin(z) for z in scaled]  # predict: γ₂ and p*
 gamma2 = np.array([one.margin for one in machines])
 support = [one.alpha[one.alpha > 0] / one.alpha.sum() for one in machines]
-kappa = np.array([np.log(p.max()) - p @ np.log(p) for p in support])
+uneven = np.array([np.log(p.max()) - p @ np.log(p) for p in support])
 
 
 def gradient(c):
@@ -174,11 +174,11 @@ def gaps(count, momentum=False, size=1.0):
 t = np.arange(1, steps + 1)[:, None]
 s = t[: steps // 10]
 plain, fast = gaps(steps), gaps(len(s), momentum=True)  # train
-law, law_fast = plain * t * gamma2 / R2, fast * s * (s + 1) / 4 * gamma2 / R2  # compare with κ
+law, law_fast = plain * t * gamma2 / R2, fast * s * (s + 1) / 4 * gamma2 / R2  # compare with Λ
 used = law.max(axis=0) / (np.log(n) + 0.5)  # of the bounds
 used_fast = law_fast.max(axis=0) / np.log(n)
-for row in zip(NAMES, kappa, law[-1], law_fast[-1], used, used_fast, strict=True):
-    print("{:<18} κ {:.4f}, measured {:.4f}, momentum {:.4f}; bounds {:.2f}, {:.2f}".format(*row))
+for row in zip(NAMES, uneven, law[-1], law_fast[-1], used, used_fast, strict=True):
+    print("{:<18} Λ {:.4f}, measured {:.4f}, momentum {:.4f}; bounds {:.2f}, {:.2f}".format(*row))
 
 # %% tags=["hide-input"]
 # For contrast: shorter steps.
@@ -188,7 +188,7 @@ half_law = np.append(half[-1] * len(half), half_fast[-1] * (len(half_fast) * (le
 eighth_used = (eighth * t[:2000] * gamma2 / R2).max(axis=0) / (np.log(n) + 0.5)
 eighth_fast_used = (eighth_fast * t[:2000] * (t[:2000] + 1) / 4 * gamma2 / R2).max(axis=0) / np.log(n)
 
-# %% mystnb={"figure": {"caption": "The gap of the output layer falls like $1/t$ with a constant that is known before training, and with momentum like $1/t^2$. (a) ReLU features. Distance of the margin from the largest, in units of the largest, with its proved bounds (dashed). Grey: the bound that the source proves for its own, growing steps. Above the dotted line a bound says nothing. (b) The same gap times $t\\gamma_2/R^2$ for all four sets of features, and the constant $\\kappa$ to which it tends (dashed). The proved bound allows $\\ln n+\\frac12$ here, which is 2.8 for ten points.", "name": "figure-margin-rates"}, "image": {"alt": "Two panels. Left: on logarithmic axes the gap of plain steps falls with slope minus one, that with momentum with slope minus two, each below its dashed bound, and a grey bound falls with slope one half and stays above one. Right: four curves of the gap times the number of steps, which level off at dashed lines between 0.5 and 0.6.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The gap of the output layer falls like $1/t$ with a constant that is known before training, and with momentum like $1/t^2$. (a) ReLU features. Distance of the margin from the largest, in units of the largest, with its proved bounds (dashed). Grey: the bound that the source proves for its own, growing steps. Above the dotted line a bound says nothing. (b) The same gap times $t\\gamma_2/R^2$ for all four sets of features, and the constant $\\Lambda$ to which it tends (dashed). The proved bound allows $\\ln n+\\frac12$ here, which is 2.8 for ten points.", "name": "figure-margin-rates"}, "image": {"alt": "Two panels. Left: on logarithmic axes the gap of plain steps falls with slope minus one, that with momentum with slope minus two, each below its dashed bound, and a grey bound falls with slope one half and stays above one. Right: four curves of the gap times the number of steps, which level off at dashed lines between 0.5 and 0.6.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
 output_rates = [ProjectedRate(z) for z in sets]
 RELU = NAMES.index("ReLU network")
@@ -209,10 +209,10 @@ ax.set(xlabel="steps $t$", ylabel=r"gap of the margin / $\gamma_2$", title="(a) 
 colors = (style.COLORS["purple"], style.COLORS["green"], blue, red)
 for k, color in enumerate(colors):
     right.semilogx(at + 1, law[at, k], color=color)
-    right.plot([steps, 8 * steps], [kappa[k]] * 2, **style.THEORY)
+    right.plot([steps, 8 * steps], [uneven[k]] * 2, **style.THEORY)
 for name, place, color in zip(NAMES, ((200, 0.70), (1.2, 0.6), (60, 0.22), (1.2, 0.32)), colors, strict=True):
     right.annotate(name, place, color=color)
-right.annotate("dashed: $\\kappa$,\nbefore training", (8 * steps, 0.38), ha="right", va="top")
+right.annotate("dashed: $\\Lambda$,\nbefore training", (8 * steps, 0.38), ha="right", va="top")
 right.set(xlabel="steps $t$", ylabel=r"$t\cdot$gap$\,\cdot\gamma_2/R^2$", ylim=(0, 1), title="(b) the constant, predicted")
 plt.show()
 
@@ -285,14 +285,14 @@ def percent(value):
 
 relative, relative_fast = plain[:, RELU] / gamma2[RELU], fast[:, RELU] / gamma2[RELU]
 glue_all("rates", n=n, m=m, d=d, steps=f"{steps:,}", t_end=f"{t_end:,}", gap_thousand=percent(relative[999]),
-         gap_tens=percent(relative[9999]), gap_tens_p=percent(kappa[RELU] * unit / 1e4),
-         gap_momentum=percent(relative_fast[999]), law_p=f"{100 * kappa[RELU] * unit / steps:.3f} %",
+         gap_tens=percent(relative[9999]), gap_tens_p=percent(uneven[RELU] * unit / 1e4),
+         gap_momentum=percent(relative_fast[999]), law_p=f"{100 * uneven[RELU] * unit / steps:.3f} %",
          law_m=f"{100 * relative[-1]:.3f} %", law_half=f"{100 * half[-1, RELU] / gamma2[RELU]:.3f} %",
-         need=f"{round(kappa[RELU] * unit / 0.01, -3):,.0f}", need_bound=f"{round((np.log(n) + 0.5) * unit / 0.01, -3):,.0f}",
-         need_momentum=f"{np.sqrt(4 * kappa[RELU] * unit / 0.01):,.0f}")
+         need=f"{round(uneven[RELU] * unit / 0.01, -3):,.0f}", need_bound=f"{round((np.log(n) + 0.5) * unit / 0.01, -3):,.0f}",
+         need_momentum=f"{np.sqrt(4 * uneven[RELU] * unit / 0.01):,.0f}")
 glue_all("rates", ".2f", share_output=used.max(), share_eighth=eighth_used.max(), share_momentum=used_fast.max(), share_eighth_fast=eighth_fast_used.max(),
          share_both=share1.max(), share_hidden=share1_control.max())
-glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log(n) + 0.5) / kappa.min())
+glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log(n) + 0.5) / uneven.min())
 
 # %% [markdown]
 # ## Theory
@@ -331,7 +331,7 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # ````{prf:proposition} The constant
 # :label: proposition-rates-law
 #
-# Under the same hypotheses let $p^*$ be the only minimizer of $\varphi$ among the weights. Then $\eta\,\gamma_2\,t\cdot\text{gap}(t)\to\kappa=\ln\max_ip^*_i-\sum_ip_i^*\ln p_i^*$.
+# Under the same hypotheses let $p^*$ be the only minimizer of $\varphi$ among the weights. Then $\eta\,\gamma_2\,t\cdot\text{gap}(t)\to\Lambda=\ln\max_ip^*_i-\sum_ip_i^*\ln p_i^*$.
 # ````
 #
 # ````{prf:proof}
@@ -345,12 +345,12 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 #
 # Since $\gamma_2c^*=\sum_ip_i^*\tilde z_i$, we have $\gamma_2\,c^*\cdot c=\sum_ip_i^*u_i$ with $u_i=\tilde z_i\cdot c$. As $p_i\propto e^{-u_i}$,
 #
-# $$\begin{aligned}\gamma_2\,c^*\cdot c-\min_iu_i&=\sum_ip_i^*\ln\frac{\max_kp_k}{p_i}\\&\to\ln\max_kp_k^*-\sum_ip_i^*\ln p_i^*=\kappa .\end{aligned}$$
+# $$\begin{aligned}\gamma_2\,c^*\cdot c-\min_iu_i&=\sum_ip_i^*\ln\frac{\max_kp_k}{p_i}\\&\to\ln\max_kp_k^*-\sum_ip_i^*\ln p_i^*=\Lambda .\end{aligned}$$
 #
-# It remains to replace $c^*\cdot c$ by $\|c\|$. Let $c_\perp$ be the part of $c$ at right angles to $c^*$. From $q\cdot c^*\ge\gamma_2$ it follows that $\|q-\gamma_2c^*\|^2\le\|q\|^2-\gamma_2^2=2(\varphi-\frac12\gamma_2^2)$, and the sum of these over all steps is finite. By the Cauchy–Schwarz inequality, applied to the steps after a fixed one, $\|c_\perp(t)\|^2=o(t)$. Also $c^*\cdot c(t)=\eta\gamma_2t+o(\sqrt t)$ in the same way. Hence $\|c\|-c^*\cdot c\le\|c_\perp\|^2/(2\,c^*\cdot c)\to0$ and $\|c\|/(\eta\gamma_2t)\to1$. Divide $\gamma_2\|c\|-\min_iu_i\to\kappa$ by $\|c\|$. $\square$
+# It remains to replace $c^*\cdot c$ by $\|c\|$. Let $c_\perp$ be the part of $c$ at right angles to $c^*$. From $q\cdot c^*\ge\gamma_2$ it follows that $\|q-\gamma_2c^*\|^2\le\|q\|^2-\gamma_2^2=2(\varphi-\frac12\gamma_2^2)$, and the sum of these over all steps is finite. By the Cauchy–Schwarz inequality, applied to the steps after a fixed one, $\|c_\perp(t)\|^2=o(t)$. Also $c^*\cdot c(t)=\eta\gamma_2t+o(\sqrt t)$ in the same way. Hence $\|c\|-c^*\cdot c\le\|c_\perp\|^2/(2\,c^*\cdot c)\to0$ and $\|c\|/(\eta\gamma_2t)\to1$. Divide $\gamma_2\|c\|-\min_iu_i\to\Lambda$ by $\|c\|$. $\square$
 # ````
 #
-# The proof needs no special start, so $\kappa$ does not depend on it. What matters is the entropy of $p^*$ minus its least entropy, the one of order infinity. The two agree if all support vectors have one weight, and then the gap falls faster than $1/t$.
+# The proof needs no special start, so $\Lambda$ does not depend on it. What matters is the entropy of $p^*$ minus its least entropy, the one of order infinity. The two agree if all support vectors have one weight, and then the gap falls faster than $1/t$.
 #
 # ````{prf:proposition} Momentum
 # :label: proposition-rates-momentum
@@ -394,7 +394,7 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # and $\min_i\tilde z_i\cdot c\ge S-\ln n$. Last, $\|c\|\ge c\cdot c^*\ge\gamma_2A_t$. $\square$
 # ````
 #
-# The form of the method is close to that of {cite:t}`ji2021dual`. *Formal derivation*: if also here $p(t)\to p^*$ and $\|c_\perp\|^2$ is small against $A_t$, the proof of {prf:ref}`proposition-rates-law` gives $\gamma_2A_t\cdot\text{gap}(t)\to\kappa$, four times the constant at $1/t^2$. The runs agree.
+# The form of the method is close to that of {cite:t}`ji2021dual`. *Formal derivation*: if also here $p(t)\to p^*$ and $\|c_\perp\|^2$ is small against $A_t$, the proof of {prf:ref}`proposition-rates-law` gives $\gamma_2A_t\cdot\text{gap}(t)\to\Lambda$, four times the constant at $1/t^2$. The runs agree.
 #
 # ### Both weights
 #
@@ -543,10 +543,10 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # Each box is a {term}`claim`.
 #
 # ```{claim} law
-# :headline: κ measured as t · gap · γ₂/R², four sets, without and with momentum
+# :headline: Λ measured as t · gap · γ₂/R², four sets, without and with momentum
 # :evidence: trained and compared
 # :because: what is left at the end: what the second half of the steps changes, the largest of all sets,
-#   relative to κ
+#   relative to Λ
 # :contrast: steps half as long
 #
 # the gap of the output layer times t γ₂/R² tends to the entropy of the support vectors' weights minus
@@ -583,8 +583,8 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # ```
 
 # %% tags=["hide-input"]
-derived_left = max(np.abs(run[-1] - run[len(run) // 2 - 1]).max() for run in (law / kappa, law_fast / kappa))
-claims.limit("law", np.tile(kappa, 2), np.append(law[-1], law_fast[-1]), relative="each", error=derived_left, control=half_law)
+derived_left = max(np.abs(run[-1] - run[len(run) // 2 - 1]).max() for run in (law / uneven, law_fast / uneven))
+claims.limit("law", np.tile(uneven, 2), np.append(law[-1], law_fast[-1]), relative="each", error=derived_left, control=half_law)
 claims.below("output",
              1.0,  # mutant: a bound with room
              used, proved=0.0, control=eighth_used)
@@ -858,13 +858,13 @@ claims.identity("growth_constants", [grown(*rates, 1.0) for rates in pairs], int
 # ````{exercise} Warm-up: one support vector
 # :label: exercise-margin-rates-one
 #
-# Let $p^*$ be one at a single point. What is $\kappa$, and how fast does the gap fall?
+# Let $p^*$ be one at a single point. What is $\Lambda$, and how fast does the gap fall?
 # ````
 #
 # ````{solution} exercise-margin-rates-one
 # :class: dropdown
 #
-# Both entropies are zero, so $\kappa=0$. The other weights $p_i$ fall exponentially in $t$, because their margins exceed the least one by a multiple of $t$. So the steps add up to $\eta t\tilde z_1$ and a fixed vector that the first steps left. That vector turns the direction by an angle of order $1/t$ and costs a gap of order $1/t^2$.
+# Both entropies are zero, so $\Lambda=0$. The other weights $p_i$ fall exponentially in $t$, because their margins exceed the least one by a multiple of $t$. So the steps add up to $\eta t\tilde z_1$ and a fixed vector that the first steps left. That vector turns the direction by an angle of order $1/t$ and costs a gap of order $1/t^2$.
 # ````
 #
 # ````{exercise} Longer steps
@@ -876,7 +876,7 @@ claims.identity("growth_constants", [grown(*rates, 1.0) for rates in pairs], int
 # ````{solution} exercise-margin-rates-size
 # :class: dropdown
 #
-# With $\eta=\frac1{2R^2}$ the bound is $R^2(2\ln n+\frac12)/(\gamma_2t)$, and $t\cdot\text{gap}$ tends to $2R^2\kappa/\gamma_2$, so that each measured $\kappa$ doubles. The table shows it for the ReLU network, at half as many steps: four times the gap.
+# With $\eta=\frac1{2R^2}$ the bound is $R^2(2\ln n+\frac12)/(\gamma_2t)$, and $t\cdot\text{gap}$ tends to $2R^2\Lambda/\gamma_2$, so that each measured $\Lambda$ doubles. The table shows it for the ReLU network, at half as many steps: four times the gap.
 # ````
 #
 # ````{exercise} A known horizon
