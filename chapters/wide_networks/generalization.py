@@ -292,7 +292,7 @@ for negative in kinds:
     signs = np.where(np.isin(np.arange(SIDE**2), negative), -1.0, 1.0)
     ours, theirs = relabelled(train, signs), relabelled(test, signs)
     machine = kernel_classifier(ours)
-    ratios.append((plane_margin(ours), machine.machine.margin))  # predict: γ₁(plane), γ₂
+    ratios.append((plane_margin(ours, directions=1000), machine.machine.margin))  # predict: γ₁(plane), γ₂
     net = both_layers(first, ours, theirs)  # train
     errors.append((np.mean(theirs.y * machine.predict(theirs.x) <= 0), net.error[-1]))
 ratio = np.array([own / other for own, other in ratios])
