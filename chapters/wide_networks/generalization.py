@@ -373,23 +373,25 @@ def percents(values):
 
 rho, rho_plane, rho_kernel = (correlation(np.array(one)) for one in (ratio, [own for own, _ in ratios], [-other for _, other in ratios]))
 shares = {d: [share(one) for one in both[d, some]] for d in dimensions}
-glue_all("generalization", n=some, low=low, high=high, wide=wide, features=f"{features:,}", repetitions=repetitions, longer=LONGER,
+glue_all("generalization", n=some, low=low, high=high, wide=wide, features=f"{features:,}", repetitions=repetitions,
+         longer=LONGER,
          test_points=f"{test_points:,}", dims=", ".join(map(str, dimensions)), dims_high=f"{middle}, {high}",
          kernel_low=percents(np.mean(kernel[low, some])), kernel_high=percents(np.mean(kernel[high, some])),
          both_high=percents(mean_error(both, (high, some))), summed=percents(summed.error[-1]),
          summed_kernel=percents(summed_kernel), kernel_p=percents([np.mean(kernel[d, some]) for d in dimensions]),
          kernel_m=percents([mean_error(output, (d, some)) for d in dimensions]),
          both_m=percents([mean_error(both, (d, some)) for d in dimensions]),
+         share_m=", ".join(f"{np.mean(shares[d]):.2f}" for d in (middle, high)),
+         share_random=", ".join(f"{2 / (d - 1):.2f}" for d in (middle, high)),
          samples_few=percents(mean_error(both, (middle, few))), samples_many=percents(mean_error(both, (middle, many))),
-         few=few, many=many, middle=middle, rank=int(np.sum(advantage >= advantage[chosen])),
+         few=few, many=many, middle=middle, range=f"{advantage.min():.1f} to {advantage.max():.0f}", rank=int(np.sum(advantage >= advantage[chosen])),
          vacuous=f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane[-1] * np.sqrt(some)):.0f}")
-glue_all("generalization", ".2f", share_m=", ".join(f"{np.mean(shares[d]):.2f}" for d in (middle, high)), share_low=np.mean(shares[low]),
-         share_random=", ".join(f"{2 / (d - 1):.2f}" for d in (middle, high)), share_permuted=share(permuted), share_board=share(board),
+glue_all("generalization", ".2f", share_low=np.mean(shares[low]),
+         share_permuted=share(permuted), share_board=share(board),
          rho=rho, rho_plane=rho_plane, rho_kernel=rho_kernel, rho_own=-correlation([own for own, _ in ratios], [one for _, one in errors]),
          rho_other=-correlation([other for _, other in ratios], [one for one, _ in errors]), board_margin=board.margin[-1] / plane_margin(board_sets[0]),
          permuted_margin=permuted.margin[-1] / plane[0], permuted_half=permuted.margin[0] / plane[0])
-glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.median(np.repeat(advantage, counts)),
-         range=f"{advantage.min():.1f} to {advantage.max():.0f}")
+glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.median(np.repeat(advantage, counts)))
 
 # %% [markdown]
 # ### What breaks
