@@ -386,8 +386,7 @@ glue_all("generalization", n=some, low=low, high=high, wide=wide, features=f"{fe
          samples_few=percents(mean_error(both, (middle, few))), samples_many=percents(mean_error(both, (middle, many))),
          few=few, many=many, middle=middle, range=f"{advantage.min():.1f} to {advantage.max():.0f}", rank=int(np.sum(advantage >= advantage[chosen])),
          vacuous=f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane[-1] * np.sqrt(some)):.0f}")
-glue_all("generalization", ".2f", share_low=np.mean(shares[low]),
-         share_permuted=share(permuted), share_board=share(board),
+glue_all("generalization", ".2f", share_permuted=share(permuted), share_board=share(board),
          rho=rho, rho_plane=rho_plane, rho_kernel=rho_kernel, rho_own=-correlation([own for own, _ in ratios], [one for _, one in errors]),
          rho_other=-correlation([other for _, other in ratios], [one for one, _ in errors]), board_margin=board.margin[-1] / plane_margin(board_sets[0]),
          permuted_margin=permuted.margin[-1] / plane[0], permuted_half=permuted.margin[0] / plane[0])
