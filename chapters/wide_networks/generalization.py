@@ -334,7 +334,7 @@ for sets, color, words, place in ((output, red, "output layer", (low + 1, 0.2)),
                    color=color, capsize=3)
     right.annotate(words, place, color=color)
 style.theory(right, dimensions, [np.mean(kernel[d, some]) for d in dimensions])
-right.annotate("dashed: kernel,\ncomputed", (high, 0.11), ha="right")
+right.annotate("dashed: kernel,\ncomputed", (high, 0.085), ha="right")
 right.set(xlabel=f"dimension $d$, {some} points", ylabel="test error", xticks=dimensions, ylim=(-0.01, None),
           title="(c) noise hardly hurts")
 plt.show()
