@@ -37,14 +37,14 @@
 #
 # ```{math}
 # :label: rates-steps
-# c\leftarrow c+\frac1{R^2}\sum_ip_i\tilde z_i,\qquad p_i\propto e^{-\tilde z_i\cdot c} .
+# \begin{gathered}c\leftarrow c+\frac1{R^2}\sum_ip_i\tilde z_i,\\p_i\propto e^{-\tilde z_i\cdot c} .\end{gathered}
 # ```
 #
 # This is gradient descent on the exponential loss with the step size $1/R^2$ over the loss. If $\gamma_2>0$, then after every number $t\ge1$ of steps, for the last step and not only for the best,
 #
 # ```{math}
 # :label: rates-one-over-t
-# \gamma_2-\min_i\tilde z_i\cdot\frac{c(t)}{\|c(t)\|}\;\le\;\frac{R^2\,(\ln n+\frac12)}{\gamma_2\,t} .
+# \begin{aligned}\text{gap}(t)&=\gamma_2-\min_i\tilde z_i\cdot\frac{c(t)}{\|c(t)\|}\\&\le\frac{R^2\,(\ln n+\frac12)}{\gamma_2\,t} .\end{aligned}
 # ```
 #
 # How much of this bound is used? If $p^*$ is unique, we know in the limit:
@@ -54,7 +54,7 @@
 # \begin{gathered}t\cdot\text{gap}(t)\;\to\;\frac{R^2}{\gamma_2}\,\Lambda,\\\Lambda=\underbrace{\sum_ip^*_i\ln\frac1{p^*_i}}_{\text{entropy}}-\underbrace{\ln\frac1{\max_ip^*_i}}_{\text{least entropy}} .\end{gathered}
 # ```
 #
-# The *gap* is the left-hand side of {eq}`rates-one-over-t`. The *unevenness* $\Lambda$ says how unevenly the support vectors share the work. It is zero if all share alike. With the momentum of {prf:ref}`proposition-rates-momentum` the bound is $4R^2\ln n/(\gamma_2\,t(t+1))$. The rates are those of Ji and Telgarsky (2021) and of Ji, Srebro and Telgarsky (2021), whose abstracts we read {cite}`ji2021primal,ji2021dual`. The constants and their proofs are ours, and so is {eq}`rates-law`.
+# The *unevenness* $\Lambda$ says how unevenly the support vectors share the work. It is zero if all share alike. With the momentum of {prf:ref}`proposition-rates-momentum` the bound is $4R^2\ln n/(\gamma_2\,t(t+1))$. The rates are those of Ji and Telgarsky (2021) and of Ji, Srebro and Telgarsky (2021), whose abstracts we read {cite}`ji2021primal,ji2021dual`. The constants and their proofs are ours, and so is {eq}`rates-law`.
 #
 # ## What we find
 #
@@ -210,9 +210,9 @@ colors = (style.COLORS["purple"], style.COLORS["green"], blue, red)
 for k, color in enumerate(colors):
     right.semilogx(at + 1, law[at, k], color=color)
     right.plot([steps, 8 * steps], [uneven[k]] * 2, **style.THEORY)
-for name, place, color in zip(NAMES, ((200, 0.70), (1.2, 0.6), (60, 0.22), (1.2, 0.32)), colors, strict=True):
-    right.annotate(name, place, color=color)
-right.annotate("dashed: $\\Lambda$,\nbefore training", (8 * steps, 0.38), ha="right", va="top")
+for row, (name, color) in enumerate(zip(NAMES, colors, strict=True)):
+    right.annotate(name, (500, 0.41 - 0.075 * row), color=color)
+right.annotate("dashed: $\\Lambda$, before training", (8 * steps, 0.06), ha="right")
 right.set(xlabel="steps $t$", ylabel=r"$t\cdot$gap$\,\cdot\gamma_2/R^2$", ylim=(0, 1), title="(b) the constant, predicted")
 plt.show()
 
@@ -308,7 +308,7 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 #
 # ```{math}
 # :label: rates-length
-# \text{gap}(t)\le\frac{\ln n+\eta\,(\varphi(p(0))-\frac12\gamma_2^2)}{\|c(t)\|}\le\frac{\ln n+\frac12\eta R^2}{\eta\,\gamma_2\,t} .
+# \begin{aligned}\text{gap}(t)&\le\frac{\ln n+\eta\,(\varphi(p(0))-\frac12\gamma_2^2)}{\|c(t)\|}\\&\le\frac{\ln n+\frac12\eta R^2}{\eta\,\gamma_2\,t} .\end{aligned}
 # ```
 # ````
 #
@@ -316,12 +316,12 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # A step multiplies $p_i$ by $e^{-\eta(\tilde Zq)_i}$ and divides by the sum. This is mirror descent on $\varphi$ with the entropy as mirror, because $\tilde Zq=\nabla\varphi(p)$. Let $p'$ be the next $p$, and let $K(p,p')$ be the relative entropy $\sum_ip_i\ln\frac{p_i}{p_i'}$.
 #
 # $$\begin{aligned}&S(t+1)-S(t)=\eta\|q\|^2-K(p,p'),\\
-# &\varphi(p')-\varphi(p)-\nabla\varphi(p)\cdot(p'-p)=\tfrac12\|\tilde Z^\top(p'-p)\|^2\\&\qquad\le\tfrac12R^2\|p'-p\|_1^2\le R^2K(p',p),\\
-# &\nabla\varphi(p)\cdot(p'-p)=-\tfrac1\eta\bigl(K(p,p')+K(p',p)\bigr).\end{aligned}$$
+# &\varphi(p')-\varphi(p)-\nabla\varphi(p)\cdot(p'-p)\\&\qquad=\tfrac12\|\tilde Z^\top(p'-p)\|^2\\&\qquad\le\tfrac12R^2\|p'-p\|_1^2\le R^2K(p',p),\\
+# &\nabla\varphi(p)\cdot(p'-p)\\&\qquad=-\tfrac1\eta\bigl(K(p,p')+K(p',p)\bigr).\end{aligned}$$
 #
 # The first and the last line are the definition of $p'$, and the end of the second is Pinsker's inequality. As $\eta R^2\le1$, the last two give $K(p,p')\le\eta(\varphi(p)-\varphi(p'))$. Sum the first line, from $S(0)=0$. With $N=\eta\sum_{s<t}\|q(s)\|$ and $\varphi\ge\frac12\gamma_2^2$
 #
-# $$\begin{aligned}S(t)&\ge\eta\sum_{s<t}\|q(s)\|^2-\eta\bigl(\varphi(p(0))-\tfrac12\gamma_2^2\bigr)\\&\ge\gamma_2N-\eta\bigl(\varphi(p(0))-\tfrac12\gamma_2^2\bigr).\end{aligned}$$
+# $$\begin{aligned}S(t)&\ge\eta\sum_{s<t}\|q(s)\|^2\\&\qquad-\eta\bigl(\varphi(p(0))-\tfrac12\gamma_2^2\bigr)\\&\ge\gamma_2N-\eta\bigl(\varphi(p(0))-\tfrac12\gamma_2^2\bigr).\end{aligned}$$
 #
 # Now $\min_i\tilde z_i\cdot c\ge S-\ln n$ and $N\ge\|c(t)\|$, so $\gamma_2\|c\|-\min_i\tilde z_i\cdot c$ is at most the numerator in {eq}`rates-length`. Last, $\|c(t)\|\ge c(t)\cdot c^*=\eta\sum q(s)\cdot c^*\ge\eta\gamma_2t$ for the optimal direction $c^*$, and $\varphi\le\frac12R^2$. $\square$
 # ````
@@ -359,14 +359,14 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 #
 # ```{math}
 # :label: rates-momentum-steps
-# \begin{aligned}c(t+1)&=c(t)+\frac{t+1}{2R^2}\bigl((1-\tau_t)\,g(t)+\tau_t\,q(t)\bigr),\\g(t+1)&=(1-\tau_t)\,g(t)+\tau_t\,q(t+1).\end{aligned}
+# \begin{aligned}&c(t+1)=c(t)\\&\quad+\frac{t+1}{2R^2}\bigl((1-\tau_t)g(t)+\tau_tq(t)\bigr),\\&g(t+1)=\\&\quad(1-\tau_t)g(t)+\tau_tq(t+1).\end{aligned}
 # ```
 #
 # For every $t\ge1$
 #
 # ```{math}
 # :label: rates-momentum
-# \text{gap}(t)\le\frac{\ln n}{\|c(t)\|}\le\frac{4R^2\ln n}{\gamma_2\,t(t+1)} .
+# \begin{aligned}\text{gap}(t)&\le\frac{\ln n}{\|c(t)\|}\\&\le\frac{4R^2\ln n}{\gamma_2\,t(t+1)} .\end{aligned}
 # ```
 # ````
 #
