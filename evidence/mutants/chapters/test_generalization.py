@@ -9,7 +9,7 @@ CODE = script(
     {
         "dimensions": "[4, 12, 14]",
         "samples": "[32, 140, 280]",
-        "features": 2000,
+        "features": 1000,
         "steps": 1000,
         "repetitions": 2,
         "test_points": 4000,
