@@ -15,7 +15,7 @@
 # ---
 
 # %% [markdown]
-# # Weight decay lets a network find a hidden direction that fixed features miss
+# # A network trained in both layers finds a hidden direction that fixed features miss
 #
 # ```{question}
 # ```
@@ -57,7 +57,7 @@
 #
 # The networks of the first three rows have {glue:text}`adaptivity_m` neurons. Each error of a network is that of one draw of direction, inputs and start. The factor five is chosen and not derived. The bound of the first row is a theorem about means over directions, so a single network could be below it by luck. By how much the best space varies with the direction stands under Scope.
 #
-# Is it the weight decay? Training both layers is what adapts. Without decay the network's error over the bound is {glue:text}`adaptivity_undecayed` for d = {glue:text}`adaptivity_dims_third`, and with it {glue:text}`adaptivity_decayed`. It depends on the draw. Without decay, other draws at d = {glue:text}`adaptivity_high` have {glue:text}`adaptivity_undecayed_drawn` times the bound.
+# Is it the weight decay? Training both layers is what adapts. Without decay the network's error over the bound is {glue:text}`adaptivity_undecayed` for d = {glue:text}`adaptivity_dims_third`, and with it {glue:text}`adaptivity_decayed`. Other draws at d = {glue:text}`adaptivity_high` have {glue:text}`adaptivity_undecayed_drawn` times the bound without decay. So the decay gains a further factor. It is needed for the prediction in the first display, not for being below the bound.
 #
 # ## The smallest case
 #
