@@ -243,13 +243,13 @@ for ax, shown, values in ((panels[0], cells[: len(dimensions)], dimensions),
     ax.loglog(values, [kernel[cell].error for cell in shown], "o-", color=style.COLORS["red"])
     style.theory(ax, values, [kernel[cell].mean for cell in shown])
     ax.loglog(values, [network[cell] for cell in shown], "s-", color=style.COLORS["blue"])
-    ax.set(ylim=(2e-4, 0.6), ylabel="mean square error", xticks=values, xticklabels=[str(value) for value in values])
+    ax.set(ylim=(1e-5, 0.6), ylabel="mean square error", xticks=values, xticklabels=[str(value) for value in values])
     ax.minorticks_off()
 panels[0].set(xlabel=f"dimension $d$, {n} points", title="(a) more coordinates")
 panels[1].set(xlabel=f"number of points $n$, {dimensions[-2]} dimensions", title="(b) more points")
 panels[0].annotate("kernel ridge regression", (dimensions[0], 0.12), color=style.COLORS["red"])
-panels[0].annotate("network,\nweight decay", (dimensions[0], 5e-4), color=style.COLORS["blue"])
-panels[1].annotate("no method with\nfixed features can\nbe here on average", (values[-1], 3e-4), ha="right", color="0.35")
+panels[0].annotate("network,\nweight decay", (dimensions[-1], 2e-4), color=style.COLORS["blue"], ha="right", va="top")
+panels[1].annotate("no method with\nfixed features can\nbe here on average", (values[-1], 2e-5), ha="right", color="0.35")
 plt.show()
 
 
