@@ -221,7 +221,11 @@ def of_features(hidden, train, test):
 
 
 data, starts = [], []
-kernel, limit, differ, both, output = ({one: [] for one in SETS} for _ in range(5))
+kernel: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
+limit: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
+differ: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
+both: dict[tuple[int, int], list[Trained]] = {one: [] for one in SETS}
+output: dict[tuple[int, int], list[Output]] = {one: [] for one in SETS}
 
 # %%
 for _ in range(repetitions):
