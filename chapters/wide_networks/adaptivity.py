@@ -22,7 +22,7 @@
 #
 # We have {glue:text}`adaptivity_n` points in {glue:text}`adaptivity_high` dimensions, and their noisy labels depend on one hidden direction alone. Ridge regression with the kernel of a ReLU network errs by {glue:text}`adaptivity_kernel_high` in the mean square, and always guessing the mean label by {glue:text}`adaptivity_guess`. A ReLU network with as many neurons as points and {term}`weight decay` errs by {glue:text}`adaptivity_net_high`.
 #
-# Why? Weight decay makes the network pay for the sum of the sizes of its neurons. The target is two neurons and costs the same in every dimension, so it is cheap. Kernel regression predicts within {glue:text}`adaptivity_n` functions that the labels do not move, and in many dimensions there are too many directions for so few functions. This holds for every method that predicts within a space chosen before the labels came, such as splines or random features. On average over directions none errs less than {glue:text}`adaptivity_bound_high`, and this can be computed ({cite}`bach2017,barron1993`).
+# Why? The network turns its neurons after it has seen the labels, and weight decay makes it pay for the sum of their sizes. The target is two neurons and costs the same in every dimension, so it is cheap. Kernel regression predicts within {glue:text}`adaptivity_n` functions that the labels do not move, and in many dimensions there are too many directions for so few functions. This holds for every method that predicts within a space chosen before the labels came, such as splines or random features. On average over directions none errs less than {glue:text}`adaptivity_bound_high`, and this can be computed ({cite}`bach2017,barron1993`).
 #
 # ```{hero}
 # ```
@@ -50,7 +50,7 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [mean square error of the network](fixed_space), d = {glue:text}`adaptivity_dims_third` | below {glue:text}`adaptivity_bound_p`, the least of any fixed space | {glue:text}`adaptivity_net_third` | kernel ridge regression: {glue:text}`adaptivity_kernel_third` | |
-# | [error of the kernel over that of the network](advantage), d = {glue:text}`adaptivity_dims_second` | at least 5 | {glue:text}`adaptivity_ratio` | | target $\|x\|$ of all coordinates: {glue:text}`adaptivity_ratio_length` |
+# | [error of the kernel over that of the network](advantage), d = {glue:text}`adaptivity_dims_second` | at least 5 | {glue:text}`adaptivity_ratio` | | target ‖x‖ of all coordinates: {glue:text}`adaptivity_ratio_length` |
 # | [error from d = {glue:text}`adaptivity_second` to {glue:text}`adaptivity_high`](growth) | kernel grows by 5 times as much | network {glue:text}`adaptivity_net_second` to {glue:text}`adaptivity_net_high`, kernel {glue:text}`adaptivity_kernel_second` to {glue:text}`adaptivity_kernel_high` | | |
 # | [objective in the plane](minimizer) over the certified minimum, {glue:text}`adaptivity_plane_points` points, {glue:text}`adaptivity_plane_neurons` neurons | 1 | {glue:text}`adaptivity_excess` | | no weight decay: {glue:text}`adaptivity_excess_undecayed` |
 # ```
