@@ -210,8 +210,8 @@ colors = (style.COLORS["purple"], style.COLORS["green"], blue, red)
 for k, color in enumerate(colors):
     right.semilogx(at + 1, law[at, k], color=color)
     right.plot([steps, 8 * steps], [uneven[k]] * 2, **style.THEORY)
-for row, (name, color) in enumerate(zip(NAMES, colors, strict=True)):
-    right.annotate(name, (500, 0.41 - 0.075 * row), color=color)
+for place, (name, color) in enumerate(zip(NAMES, colors, strict=True)):
+    right.annotate(name, (500, 0.41 - 0.075 * place), color=color)
 right.annotate("dashed: $\\Lambda$, before training", (8 * steps, 0.06), ha="right")
 right.set(xlabel="steps $t$", ylabel=r"$t\cdot$gap$\,\cdot\gamma_2/R^2$", ylim=(0, 1), title="(b) the constant, predicted")
 plt.show()
