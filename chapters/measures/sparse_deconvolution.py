@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# Three spikes lie on a torus. All that is known of them is a blurred picture, the {glue:text}`sparse_known` lowest Fourier coefficients. We scatter {glue:text}`sparse_m` particles over a regular grid, give each the same small mass, and let gradient descent change masses and positions until the blurred picture of the particles fits. A penalty on the mass keeps the answer sparse. In masses and positions this problem is not convex, and from a bad start descent does get stuck. From the grid it does not: after {glue:text}`sparse_steps` steps the objective agrees with the certified minimum to {glue:text}`sparse_digits` digits.
+# Three spikes lie on a torus. All that is known of them is a blurred picture, {glue:text}`sparse_known` Fourier coefficients. We scatter {glue:text}`sparse_m` particles over a grid with equal masses, and gradient descent changes masses and positions until the blurred picture fits. A penalty on the mass keeps the answer sparse. This problem is not convex, and from a bad start descent gets stuck. From the grid, after {glue:text}`sparse_steps` steps, the objective agrees with the certified minimum to {glue:text}`sparse_digits` digits.
 #
-# Why? As a function of the whole mass distribution the objective is convex. Near its minimizer every particle sees the same landscape, which is zero at the spikes and positive everywhere else. So a particle slides into a spike, or it stays on higher ground and loses its mass. Both happen exponentially fast, and the curvature of the landscape, known before training, tells how fast: at the rate {glue:text}`sparse_rho_p`. We measure {glue:text}`sparse_rho_m`.
+# Why? As a function of the whole mass distribution the objective is convex. Near its minimizer every particle sees the same landscape, zero at the spikes and positive elsewhere. So a particle slides into a spike, or it stays on higher ground and loses its mass. Both happen exponentially fast. The curvature of the landscape, known before training, tells the rate, {glue:text}`sparse_rho_steps`. We measure {glue:text}`sparse_rho_m`.
 #
 # ```{hero}
 # ```
@@ -122,7 +122,7 @@ ax.plot([0], [0], "o", color=style.COLORS["red"], markersize=12, clip_on=False, 
 for side_of in (-1, 1):
     ax.annotate("", (side_of * 0.3, 0.25), (side_of * 0.85, 0.95), arrowprops={"arrowstyle": "->", "lw": 1.6, "color": style.COLORS["red"]})
     ax.plot([side_of * np.pi], [0.8], "o", color=style.COLORS["red"], markersize=5, clip_on=False, zorder=6)
-ax.text(0, 0.45, "spike:\n$e^{-4\\lambda t}$", ha="center")
+ax.text(0, 0.45, "spike:\ngap $e^{-4\\lambda t}$", ha="center")
 ax.text(3.05, 0.42, "trap: its mass\nfalls like $e^{-16\\lambda t/5}$", ha="right", color=style.COLORS["red"])
 ax.set(xlim=(-np.pi, np.pi), ylim=(0, 1.4), xlabel="place $x$ on the circle", ylabel=r"$J'_{\nu^*}/\lambda$")
 ax.set_xticks([-np.pi, 0, np.pi], [r"$-\pi$", "0", r"$\pi$"])
@@ -186,18 +186,20 @@ HTML(films.animate_particles(np.array([particles.positions(states[k]) for k in f
                              name="film-sparse-deconvolution",
                              alt="Particles on the torus move to the three spikes of the minimizer while the gap falls to rounding"))
 
-# %% mystnb={"figure": {"caption": "(a) A hundred particles start on a grid (white) and find the three spikes (rings). Each follows its trail over the landscape of the minimizer, dark where it is low. Those that end elsewhere are caught in traps and lose their mass. (b) The gap of this run falls exponentially in the end, at the rate that the landscape predicts (dashed).", "name": "figure-sparse-deconvolution"}, "image": {"alt": "Two panels: trails of particles from a grid over the torus, most of which end in three ringed spikes; the gap against time with the predicted exponential", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "(a) A hundred particles start on a grid (white) and find the three spikes (rings). Each follows its trail over the landscape of the minimizer, dark where it is low. Those that end elsewhere (grey) are caught in traps and have lost their mass. (b) The gap of this run falls exponentially in the end, at the rate that the landscape predicts (dashed).", "name": "figure-sparse-deconvolution"}, "image": {"alt": "Two panels: trails of particles from a grid over the torus, most of which end in three ringed spikes; the gap against time with the predicted exponential", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (ax, right) = style.panels(2, (9.6, 4.6))
 ax.imshow(landscape.T, origin="lower", extent=(0, 2 * np.pi, 0, 2 * np.pi), cmap="Blues_r", interpolation="bicubic")
 red = style.COLORS["red"]
-trails = np.array([particles.positions(state) for state in states[::5]]) % (2 * np.pi)
+trails = np.array([particles.positions(state) for state in [*states[:60], *states[60::10]]]) % (2 * np.pi)
 trails[np.abs(np.diff(trails, axis=0, prepend=trails[:1])).max(axis=2) > np.pi] = np.nan  # over the edge of the map
 ax.plot(trails[..., 0], trails[..., 1], color=red, linewidth=0.9)
 ax.plot(*trails[0].T, "o", color="white", markeredgecolor=red, markeredgewidth=0.6, markersize=3)
-ax.plot(*trails[-1].T, "o", color=red, markersize=4)
+light = particles.masses(states[-1]) < 1e-6
+ax.plot(*trails[-1][~light].T, "o", color=red, markersize=7)
+ax.plot(*trails[-1][light].T, "o", color=style.COLORS["grey"], markersize=4)
 ax.scatter(*(first.positions % (2 * np.pi)).T, s=240, facecolor="none", edgecolor="white", linewidth=2.2, zorder=6)
 for trap in local.traps[1] % (2 * np.pi):
-    ax.annotate("trap", trap, xytext=(6, 6), textcoords="offset points", fontsize=12)
+    ax.annotate("trap", trap, xytext=(7, -3), textcoords="offset points", va="top", fontsize=12)
 ax.set(xlim=(0, 2 * np.pi), ylim=(0, 2 * np.pi), xlabel=r"$\theta_1$", ylabel=r"$\theta_2$", title=f"(a) {m} particles find three spikes")
 for set_ticks in (ax.set_xticks, ax.set_yticks):
     set_ticks([0, np.pi, 2 * np.pi], ["0", r"$\pi$", r"$2\pi$"])
@@ -205,7 +207,7 @@ time, decay = step_size * np.arange(horizon + 1), -2 * np.log(1 - step_size * lo
 right.semilogy(time, course, color=style.COLORS["blue"])
 style.theory(right, time[1000:], course[2000] * np.exp(-decay * (time[1000:] - time[2000])))
 right.text(time[1500], 30 * course[1500], rf"predicted: $e^{{-\rho t}}$, $\rho={local.rate:.3f}$")
-right.set(xlabel=r"time $t$ (steps of $h$)", ylabel=r"gap $J(\nu_t)-J^*$", title="(b) the end is exponential", xlim=(0, time[-1]))
+right.set(xlabel="time $t$", ylabel=r"gap $J(\nu_t)-J^*$", title="(b) the end is exponential", xlim=(0, time[-1]))
 plt.show()
 
 # %% [markdown]
@@ -345,16 +347,17 @@ unpenalized = [descend(problem, 0.0, grid, 6000) for problem in problems]
 #
 # Descent with step $h$ has $\delta z\leftarrow(I-hDH)\delta z$, so a mode of the flow of rate $\mu$ has the rate $-\ln(1-h\mu)/h$.
 
-# %% mystnb={"figure": {"caption": "The authors' problem. (a) From four particles on, the gap ends at the rate $\\rho$ or faster. One particle a spike, three in all, is twenty times as fast (each dashed line is predicted). Without penalty (grey) a hundred particles are slower than any exponential. (b) How fast the gap falls, over the gap itself, along these runs (lines) and for random measures near the minimizer (dots). No measure lies below $\\kappa$. A little mass at the worst place (triangles) attains it. No run ends below $\\rho$.", "name": "figure-sparse-rates"}, "image": {"alt": "Two panels: gap against time for several numbers of particles with predicted slopes; rate of fall over the gap against the gap with the two predicted lower bounds", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The authors' problem. (a) From four particles on, the gap ends at the rate $\\rho$ or faster. One particle a spike, three in all, is far faster (dashed lines are predicted). Without penalty (grey) a hundred particles are slower than any exponential. (b) How fast the gap falls, over the gap itself, along these runs (lines) and for random measures near the minimizer (dots). No measure lies below $\\kappa$. A little mass at the worst place (triangles) attains it. No run ends below $\\rho$.", "name": "figure-sparse-rates"}, "image": {"alt": "Two panels: gap against time for several numbers of particles with predicted slopes; rate of fall over the gap against the gap with the two predicted lower bounds", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
 flat = SparseMeasure(problems[0], 0.0, problems[0].positions, problems[0].masses)
-for start, color, ends, place in ((AUTHORS[:3], "green", 2 * discrete(local.spikes[0][0]), (2.4, 1e-12)), (AUTHORS, "purple", None, (8, 1e-1)),
-                                  (torus_grid(5, 2), "orange", None, (20, 2e-10)), (grid, "blue", decay, (21, 3e-6))):
+for start, color, ends in ((AUTHORS[:3], "green", 2 * discrete(local.spikes[0][0])), (AUTHORS, "purple", None),
+                           (torus_grid(5, 2), "orange", None), (grid, "blue", decay)):
     measure, t, thetas = descend(*cases[0], start, horizon)
     gap = np.maximum(values(measure, thetas) - first.value, 1e-16)
     seen = gap > 1e-14
     left.semilogy(step_size * t[seen], gap[seen], color=style.COLORS[color])
-    left.text(*place, f"{len(start)}", color=style.COLORS[color])
+    left.annotate(f"{len(start)}", (step_size * t[seen][-1], gap[seen][-1]), (4, 0 if color == "green" else -4),
+                  textcoords="offset points", annotation_clip=False, color=style.COLORS[color])
     if ends:
         at = int(np.argmin(np.abs(np.log(gap / 1e-6))))
         fall = np.array([1e-2, 1e-12]) / gap[at]
@@ -364,7 +367,7 @@ for start, color, ends, place in ((AUTHORS[:3], "green", 2 * discrete(local.spik
     right.loglog(gap[window], rate_of_fall[window], color=style.COLORS[color], linewidth=1.6)
 plain, t, thetas = descend(problems[0], 0.0, grid, horizon)
 left.semilogy(step_size * t, values(plain, thetas), color=style.COLORS["grey"])
-left.text(14, 1e-2, r"100, $\lambda=0$", color=style.COLORS["grey"])
+left.text(14, 3e-3, r"100, $\lambda=0$", color=style.COLORS["grey"])
 left.set(xlim=(0, step_size * horizon), ylim=(1e-14, 1e2), xlabel="time $t$", ylabel=r"gap $J(\nu_t)-J^*$", title="(a) gap, by number of particles")
 samples_drawn = random_nearby(first, local.elsewhere[1], np.random.default_rng(1), 100)
 dots = np.array([quotient(first, *sample) for sample in samples_drawn])
@@ -824,7 +827,7 @@ claims.identity("projection", np.concatenate([whole for whole, _ in squares]),
 # ````{solution} exercise-sparse-half
 # :class: dropdown
 #
-# Only the rates of descent. $-\ln(1-h\mu)/h=\mu+\frac12h\mu^2+\dots$, so their distance to those of the flow is halved. For one particle a spike $\mu=2\mu_{\min}/2\approx7$ and the distance of the gap's rate, $h\mu^2$, falls from about $0.5$ to $0.25$. $J^*$, $\kappa$ and the flow's $\rho$ do not know $h$.
+# Only the rates of descent. $-\ln(1-h\mu)/h=\mu+\frac12h\mu^2+\dots$, so their distance to those of the flow is halved. For one particle a spike $\mu=\mu_{\min}\approx7$, and the distance of the gap's rate, $h\mu^2$, falls from about $0.5$ to $0.25$. $J^*$, $\kappa$ and the flow's $\rho$ do not know $h$.
 # ````
 #
 # ## Where to go next
