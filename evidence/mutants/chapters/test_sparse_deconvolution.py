@@ -7,8 +7,11 @@ from mutants.runs import script
 CODE = script("measures/sparse_deconvolution", {"side": 7, "penalties": "[4.0]", "samples": 10})
 # One problem instead of two, shorter controls.
 for long, short in (
-    ("while any(LocalRates(blasso(drawn, penalty), 1.0, 1.0).sharpness < LEAST for penalty in penalties):\n"
-     "    drawn = random_spikes(data_stream)\n", ""),
+    (
+        "while any(LocalRates(blasso(drawn, penalty), 1.0, 1.0).sharpness < LEAST for penalty in penalties):\n"
+        "    drawn = random_spikes(data_stream)\n",
+        "",
+    ),
     ("[three_spikes(), drawn]", "[three_spikes()]"),
     ("grid, 6000)", "grid, 1500)"),
     ("sizes = [AUTHORS, torus_grid(5, 2), torus_grid(7, 2)]", "sizes = [AUTHORS]"),

@@ -205,8 +205,9 @@ def mirror_corrections(limit: SparseMeasure) -> Array:
     value, slopes = features(0, 0), [features(1, 0), features(0, 1)][:d]
     bends = np.array([[features(2 - i - j, i + j) for j in range(d)] for i in range(d)])
     inverse = np.linalg.inv(limit.variation(limit.positions)[2])
+    # what the width of the Gaussians adds to ∫φ dν, times τ
     # mutant: less than the next order; held by tests
-    drift = np.einsum("s,sij,ijns->n", limit.masses / 8, inverse, bends)  # what the Gaussians' width adds to ∫φ dν, times τ
+    drift = np.einsum("s,sij,ijns->n", limit.masses / 8, inverse, bends)
     span = np.hstack([value, *slopes])  # what their masses and centres can add
     # mutant(8): less than the next order; held by tests
     wanted = np.concatenate([np.full(s, -d / 8), np.zeros(s * d)]) - span.T @ drift

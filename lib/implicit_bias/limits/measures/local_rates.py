@@ -147,7 +147,7 @@ class LocalRates:
 
         κ min(α, β) = min(2 min μ(spikes), 2 min μ(spread), inf_θ (4αJ′² + β‖∇J′‖²)/J′)
 
-        Eigenvalues as float64 gives them and the infimum of ``elsewhere``: a number, which ``enclose_sharpness`` proves.
+        Eigenvalues as float64 gives them and the infimum of ``elsewhere``; ``enclose_sharpness`` proves them.
 
         Reference: Chizat 2022 has a lower bound of κ₀, polynomial in the problem; the value is derived in the chapter.
         """

@@ -19,7 +19,8 @@ def test_one_spike_on_the_circle_has_a_kappa_in_closed_form():
         assert kappa.width < 2e-3
     # With α = 2 the spread of the spike is the slowest: κ = 2βG = 4λ.
     kappa = enclose_sharpness(LocalRates(blasso(problem, 1.0), 2.0, 1.0))
-    assert kappa.low <= 4 <= kappa.high and kappa.width < 2e-3
+    assert kappa.low <= 4 <= kappa.high
+    assert kappa.width < 2e-3
 
 
 @pytest.mark.parametrize("penalty", [1.0, 4.0])
