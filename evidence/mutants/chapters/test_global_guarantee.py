@@ -31,7 +31,7 @@ CHANGES = [
     ("return np.pi * (np.max(ranks", "return 2 * np.pi * (np.max(ranks"),
     ("BAR, EARLY = 0.3, 1e-4, 2.0", "BAR, EARLY = 0.3, 10.0, 2.0"),
     ("solved(arrivals[cell], until) / draws", "solved(arrivals[cells[0]], until) / draws"),
-    ("- (b <= horizon)", "+ (b <= horizon)"),
+    ("balances < 0)), int(np.sum(balances > 0))", "balances > 0)), int(np.sum(balances < 0))"),
     ("corner = grid / 4", "corner = grid"),
     (
         "return STEP / max(speed, 1.0), STEP * min(speed, 1.0)",

@@ -5,13 +5,9 @@ from mutants.places import mutants
 from mutants.runs import script
 
 CODE = script("measures/mirror_descent_rate", {"problems": 2, "t_end": 1e4, "spikes": 2})
-# A coarser plane and longer steps: half of the time.
-for long, short in (
-    ("np.array([7.5, 30.0, 60.0, 120.0, 240.0])", "np.array([2.5, 10.0, 20.0, 40.0, 80.0])"),
-    ("STEP = 1e-3", "STEP = 4e-3"),
-):
-    assert long in CODE
-    CODE = CODE.replace(long, short)
+# Longer steps: half of the time.
+assert "STEP = 1e-3" in CODE
+CODE = CODE.replace("STEP = 1e-3", "STEP = 4e-3")
 
 MUTANTS = [
     *mutants("models/measures/fixed_particles.py", {"_features", "masses", "velocity", "value"}),
