@@ -204,7 +204,7 @@ for ratio, color, name, shift in ((fast, "orange", "quick", 0.06), (slow, "blue"
     counts = [solved(arrivals[m, ratio]) for m in sorted(particles)]
     with_bars(left, np.array(sorted(particles)) + shift, counts, color)
     left.annotate(rf"{name}, $\beta/\alpha={in_words(ratio)}$", (middle + shift, 100 * counts[sorted(particles).index(middle)] / draws),
-                  xytext=(10, -22) if ratio == fast else (-14, 14), ha="left" if ratio == fast else "right", textcoords="offset points", color=style.COLORS[color])
+                  xytext=(12, -22), textcoords="offset points", color=style.COLORS[color])
 for (m, ratio), times in half.items():
     left.plot(m + (0.06 if ratio == fast else -0.06), 100 * np.mean(times <= horizon), "x",
               color=style.COLORS["orange" if ratio == fast else "blue"], markersize=8)
@@ -212,7 +212,7 @@ left.text(most - 0.1, 14, "half of the circle is empty", ha="right")
 left.set(xlabel="number of particles $m$", ylabel=f"solved, percent of {draws}", title="(a) more particles", ylim=(0, 105))
 left.set_xticks(sorted(set(particles)))
 with_bars(right, between, [solved(arrivals[middle, slow]), *steadily, solved(arrivals[middle, fast])], "green")
-right.set(xscale="log", xlabel=r"speed of the positions over that of the masses, $\beta/\alpha$", title=f"(b) slower positions, $m={middle}$", ylim=(0, 105))
+right.set(xscale="log", xlabel=r"speed of positions over masses, $\beta/\alpha$", title=f"(b) slower positions, $m={middle}$", ylim=(0, 105))
 right.set_xticks(between, [in_words(round(ratio, 9)) for ratio in between])
 plt.show()
 
@@ -224,9 +224,9 @@ fig, ax = plt.subplots(figsize=(7.2, 3.6), dpi=150)
 for times, color, dash in ((arrivals[middle, fast], "orange", "-"), (arrivals[middle, slow], "blue", "-"), (half[most, fast], "grey", "--"), (half[most, slow], "grey", "-")):
     ax.semilogx(TIMES[1:], [100 * np.mean(times > t) for t in TIMES[1:]], dash, color=style.COLORS[color])
 ax.axvline(EARLY, color=style.COLORS["black"], linewidth=1, linestyle=":")
-ax.text(TIMES[-1], 86, "half of the circle is empty", ha="right", color=style.COLORS["grey"])
-ax.text(0.35, 70, rf"$m={middle}$: quick", color=style.COLORS["orange"])
-ax.text(0.35, 58, rf"$m={middle}$: slow", color=style.COLORS["blue"])
+ax.text(TIMES[-1], 81, "half of the circle is empty", ha="right", color=style.COLORS["grey"])
+ax.text(TIMES[-1], 25, rf"$m={middle}$, quick", ha="right", color=style.COLORS["orange"])
+ax.text(TIMES[-1], 6, rf"$m={middle}$, slow", ha="right", color=style.COLORS["blue"])
 ax.set(xlabel=r"time $\alpha t$", ylabel="not solved yet, percent", ylim=(0, 105))
 plt.show()
 
