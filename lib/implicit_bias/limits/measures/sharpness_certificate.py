@@ -4,6 +4,7 @@ import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from implicit_bias.checks import Array, instance, number
 from implicit_bias.data.torus import wrapped
@@ -157,7 +158,7 @@ class _Landscape:
             if len(cells) > MOST_CELLS:
                 raise CertificateError(f"κ is not proved on {MOST_CELLS} cells", self.local.limit)
 
-    def _held(self, taylor: Taylor, reach: float, low: float) -> Array:
+    def _held(self, taylor: Taylor, reach: float, low: float) -> NDArray[np.bool_]:
         """Whether Q > 0 and T > 0 on each cell, given T with gradient and Hessian at its centre."""
         alpha, beta = self.local.alpha, self.local.beta
         value, gradient, hessian = taylor
