@@ -63,7 +63,7 @@
 #
 # $$x'=\beta c\,D'(x),\qquad D'(x)=-2\sin x\,(1+4\cos x).$$
 #
-# The particle climbs $D$. It reaches the spike if it starts within $\arccos(-\frac14)\approx104.5°$ of it. From farther away it runs to the *opposite* side, where $D$ has a second maximum, $D(\pi)=1$. There it stays with the mass $\frac{c-\lambda}5$, if $\lambda<c$. The landscape at the spike is then $\frac{c-\lambda}5-5c+\lambda<0$, so mass would grow there at once, but there is no particle to carry it. Two particles at opposite places never get into this trouble, because one of them is within $90°$ of the spike.
+# The particle climbs $D$. It reaches the spike if it starts within $\arccos(-\frac14)\approx104.5°$ of it. From farther away it runs to the *opposite* side, where $D$ has a second maximum, $D(\pi)=1$. There it stays with the mass $\frac{c-\lambda}5$, if $\lambda<c$. The landscape at the spike is then $\frac{c-\lambda}5-5c+\lambda<0$, so mass would grow there at once, but there is no particle to carry it. Of two particles at opposite places one is within $90°$ of the spike from the start.
 #
 # ## Experiment
 #
@@ -188,7 +188,7 @@ def in_words(ratio):
     return f"{ratio:g}" if ratio >= 1 else f"1/{1 / ratio:g}"
 
 
-# %% mystnb={"figure": {"caption": "Random problems with five spikes on the circle that are solved, with 95 % intervals. (a) More particles help, and so do slow positions. From half of the circle hardly any problem is solved (crosses, in percent of those tried). (b) For one number of particles, the slower the positions, the more problems are solved.", "name": "figure-global-guarantee"}, "image": {"alt": "Two panels: number of problems solved against the number of particles, for quick and slow positions and from half of the circle; number of problems solved against the ratio of the speeds", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Random problems with five spikes on the circle that are solved, with 95 % intervals. (a) More particles help, and so do slow positions. From half of the circle hardly any problem is solved (crosses, in percent of those tried). (b) For one number of particles, positions that are slower than the masses solve more problems.", "name": "figure-global-guarantee"}, "image": {"alt": "Two panels: number of problems solved against the number of particles, for quick and slow positions and from half of the circle; number of problems solved against the ratio of the speeds", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
 
 
