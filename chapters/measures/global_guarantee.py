@@ -63,7 +63,7 @@
 #
 # $$x'=\beta c\,D'(x),\qquad D'(x)=-2\sin x\,(1+4\cos x).$$
 #
-# The particle climbs $D$. It reaches the spike if it starts within $\arccos(-\frac14)\approx104.5°$ of it. From farther away it runs to the *opposite* side, where $D$ has a second maximum, $D(\pi)=1$. There it stays with the mass $\frac{c-\lambda}5$, if $\lambda<c$. The landscape at the spike is then $\frac{c-\lambda}5-5c+\lambda<0$, so mass would grow there at once, but there is no particle to carry it. Of two particles at opposite places one is within $90°$ of the spike from the start.
+# The particle climbs $D$. It reaches the spike if it starts within $\arccos(-\frac14)\approx104.5°$ of it. From farther away it runs to the *opposite* side, where $D$ has a second maximum, $D(\pi)=1$. There it stays with the mass $\frac{c-\lambda}5$, if $\lambda<c$. The landscape at the spike is then $\frac{c-\lambda}5-5c+\lambda<0$, so mass would grow there at once, but there is no particle to carry it. Two particles at opposite places never get into this trouble, because one of them is within $90°$ of the spike.
 #
 # ## Experiment
 #
@@ -188,7 +188,7 @@ def in_words(ratio):
     return f"{ratio:g}" if ratio >= 1 else f"1/{1 / ratio:g}"
 
 
-# %% mystnb={"figure": {"caption": "Random problems with five spikes on the circle that are solved, with 95 % intervals. (a) More particles help, and so do slow positions. From half of the circle hardly any problem is solved (crosses, in percent of those tried). (b) For one number of particles, positions that are slower than the masses solve more problems.", "name": "figure-global-guarantee"}, "image": {"alt": "Two panels: number of problems solved against the number of particles, for quick and slow positions and from half of the circle; number of problems solved against the ratio of the speeds", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Random problems with five spikes on the circle that are solved, with 95 % intervals. (a) More particles help, and so do slow positions. From half of the circle hardly any problem is solved (crosses, in percent of those tried). (b) For one number of particles, the slower the positions, the more problems are solved.", "name": "figure-global-guarantee"}, "image": {"alt": "Two panels: number of problems solved against the number of particles, for quick and slow positions and from half of the circle; number of problems solved against the ratio of the speeds", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
 
 
@@ -204,7 +204,7 @@ for ratio, color, name, shift in ((fast, "orange", "quick", 0.06), (slow, "blue"
     counts = [solved(arrivals[m, ratio]) for m in sorted(particles)]
     with_bars(left, np.array(sorted(particles)) + shift, counts, color)
     left.annotate(rf"{name}, $\beta/\alpha={in_words(ratio)}$", (middle + shift, 100 * counts[sorted(particles).index(middle)] / draws),
-                  xytext=(12, -22), textcoords="offset points", color=style.COLORS[color])
+                  xytext=(10, -22) if ratio == fast else (-14, 14), ha="left" if ratio == fast else "right", textcoords="offset points", color=style.COLORS[color])
 for (m, ratio), times in half.items():
     left.plot(m + (0.06 if ratio == fast else -0.06), 100 * np.mean(times <= horizon), "x",
               color=style.COLORS["orange" if ratio == fast else "blue"], markersize=8)
@@ -212,7 +212,7 @@ left.text(most - 0.1, 14, "half of the circle is empty", ha="right")
 left.set(xlabel="number of particles $m$", ylabel=f"solved, percent of {draws}", title="(a) more particles", ylim=(0, 105))
 left.set_xticks(sorted(set(particles)))
 with_bars(right, between, [solved(arrivals[middle, slow]), *steadily, solved(arrivals[middle, fast])], "green")
-right.set(xscale="log", xlabel=r"speed of positions over masses, $\beta/\alpha$", title=f"(b) slower positions, $m={middle}$", ylim=(0, 105))
+right.set(xscale="log", xlabel=r"speed of the positions over that of the masses, $\beta/\alpha$", title=f"(b) slower positions, $m={middle}$", ylim=(0, 105))
 right.set_xticks(between, [in_words(round(ratio, 9)) for ratio in between])
 plt.show()
 
@@ -224,9 +224,9 @@ fig, ax = plt.subplots(figsize=(7.2, 3.6), dpi=150)
 for times, color, dash in ((arrivals[middle, fast], "orange", "-"), (arrivals[middle, slow], "blue", "-"), (half[most, fast], "grey", "--"), (half[most, slow], "grey", "-")):
     ax.semilogx(TIMES[1:], [100 * np.mean(times > t) for t in TIMES[1:]], dash, color=style.COLORS[color])
 ax.axvline(EARLY, color=style.COLORS["black"], linewidth=1, linestyle=":")
-ax.text(TIMES[-1], 81, "half of the circle is empty", ha="right", color=style.COLORS["grey"])
-ax.text(TIMES[-1], 25, rf"$m={middle}$, quick", ha="right", color=style.COLORS["orange"])
-ax.text(TIMES[-1], 6, rf"$m={middle}$, slow", ha="right", color=style.COLORS["blue"])
+ax.text(TIMES[-1], 86, "half of the circle is empty", ha="right", color=style.COLORS["grey"])
+ax.text(0.35, 70, rf"$m={middle}$: quick", color=style.COLORS["orange"])
+ax.text(0.35, 58, rf"$m={middle}$: slow", color=style.COLORS["blue"])
 ax.set(xlabel=r"time $\alpha t$", ylabel="not solved yet, percent", ylim=(0, 105))
 plt.show()
 

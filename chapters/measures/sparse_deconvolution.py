@@ -796,13 +796,14 @@ claims.identity("projection", np.concatenate([whole for whole, _ in squares]),
 # ````{exercise} Steps of finite size
 # :label: exercise-sparse-steps
 #
-# At which $h$ does conic descent with one particle a spike become unstable at $\nu^*$? Does it matter whether weights are multiplied by $e^{-2hJ'}$ or by $1-2hJ'$?
+# At which $h$ does conic descent with one particle a spike become unstable at $\nu^*$, and which of both retractions decides it?
 # ````
 #
 # ````{solution} exercise-sparse-steps
 # :class: dropdown
 #
-# $\delta z\leftarrow(I-hDH)\delta z$ contracts while $h\mu_{\max}<2$. Both rules have the same linearization, $a\leftarrow a(1-4hJ')$ to first order, so it does not matter. For many particles a spike the same $\mu_{\max}$ counts, because $DH$ only sees masses and barycentres, and the spread has smaller eigenvalues.
+# $\delta z\leftarrow(I-hDH)\delta z$ contracts while $h\mu_{\max}<2$. Both retractions have the same linearization, $a\leftarrow a(1-4hJ')$ to first order, so
+# neither decides. For many particles a spike the same $\mu_{\max}$ counts: $DH$ only sees masses and barycentres, and the spread has smaller eigenvalues.
 # ````
 #
 # ````{exercise} Why the masses multiply
