@@ -6,11 +6,16 @@ import numpy as np
 
 from implicit_bias.checks import Array, instance
 from implicit_bias.data import Classification
+from implicit_bias.limits.certificate import exponent
 from implicit_bias.limits.margin.rank_two import network_shape
+from implicit_bias.limits.ranges import Ranges
+from implicit_bias.limits.rounding import LEAST, UNIT, Balls
 
 MOST_ROUNDS = 200  # of bounds that tighten
 GAIN = 1e-4  # of the widest interval in a round, relative; with less it is given up
-SLACK = 1e-9  # a sign counts as known beyond it, relative to the largest squared norm times multiplier: rounding
+UNDERFLOW = 2.0**-900  # more than all products of a sum that underflow lose
+SMALLEST = 2.0**-300  # of γ times the bracket; beyond it no quotient underflows
+PAIRS = np.array(list(product((False, True), repeat=2)))[:, :, None]  # which of the two kinds has its largest φ′
 
 
 def agreement(problem: Classification, slope: float, positive: int, negative: int) -> bool:
@@ -22,20 +27,21 @@ def agreement(problem: Classification, slope: float, positive: int, negative: in
 
     with λ ≥ 0 and γ ≤ φ′ ≤ 1. Each λ_i lies in an interval, each φ′_ji in one for the positive and one for the negative
     neurons. The largest ν_i = λ_i ‖x_i‖² is at most 1/(γ min_i(γ − Σ_k max(−s_ik, 0)/‖x_k‖²)). From there on the
-    intervals bound h_ji, y_i f(x_i) ≥ 1 bounds λ_i from below, y_i f(x_i) ≤ 1 from above, and φ′_ji is known once
-    h_ji > 0, in turn until nothing changes.
+    intervals bound h_ji, y_i f(x_i) ≥ 1 bounds λ_i from below, y_i f(x_i) ≤ 1 bounds it from above, or it is 0, and
+    φ′_ji is known once h_ji > 0, in turn until nothing changes.
 
-    If all signs are h_ji > 0, then λ solves a linear complementarity problem with the matrix K of ``rank_two``. It is
-    positive definite for independent samples: there is one KKT point, the global minimizer.
+    If all signs are h_ji > 0, then the KKT points are those of a convex quadratic program, with the matrix K of
+    ``rank_two``: there is one, the global minimizer.
 
     problem: n samples.
     slope: γ in (0, 1].
     positive, negative: m₁ and m₂, at least 1 each.
 
-    Returns whether it succeeds. The bounds are floats with room for rounding, not rounded outwards: no enclosure.
+    Returns whether it succeeds. That it does is a proof for the floats as they are: the s_ik are enclosed, and every
+    bound is rounded outwards, by more than what its sums and products can lose. That it fails proves nothing.
     Raises ValueError for an argument outside its range.
 
-    Reference: Frei et al. 2023, Theorem 3.2, for the conclusion.
+    Reference: Frei et al. 2023, Theorem 3.2, for the conclusion; Higham 2002, Section 3.1, for the rounding.
 
     >>> from implicit_bias.data import Classification
     >>> near, far = (np.eye(3) + correlation for correlation in (0.01, 1.0))
@@ -44,37 +50,67 @@ def agreement(problem: Classification, slope: float, positive: int, negative: in
     """
     instance("problem", problem, Classification)
     slope, m = network_shape(slope, positive, negative)
-    shares = np.array([positive, negative]) / m
-    lengths = np.sum(problem.x**2, axis=1)
-    if not lengths.all():
+    with np.errstate(all="ignore"):  # what overflows is not proved
+        return _signs_are_known(problem, slope, np.array([[positive / m], [negative / m]]))
+
+
+def _signs_are_known(problem: Classification, slope: float, shares: Array) -> bool:
+    """``agreement`` for the shares m₁/m and m₂/m.
+
+    In the units ν_k = λ_k q_k, q_k near ‖x_k‖², the h_ji are Σ_k φ′_jk (s_ik/q_k) ν_k.
+    """
+    signed = _signed(problem)
+    n = len(signed.low)
+    diagonal, own = np.diag_indices(n), Ranges(np.diag(signed.low).copy(), np.diag(signed.high).copy())
+    signed.low[diagonal] = signed.high[diagonal] = 0.0
+    least_up, least_down, most_up, most_down = (
+        np.maximum(part.T, 0) for part in (signed.low, -signed.low, signed.high, -signed.high)
+    )
+    lost = (4 * n + 32) * UNIT  # what a sum of up to 2n products, with the operations around it, loses; twice that
+    fewer, more = 1 - lost, 1 + lost
+
+    bracket = float((slope * own.low * fewer - least_down.sum(axis=0) * more).min()) * fewer
+    if not slope * bracket > SMALLEST:
         return False
-    signed = (problem.signed @ problem.signed.T) / lengths  # s_ik/‖x_k‖²: the unknowns are the ν_k
-    others = signed - np.eye(lengths.size)
-    up, down = np.maximum(others, 0), np.maximum(-others, 0)
-    bracket = float((slope - down.sum(axis=1)).min())
-    if bracket <= 0:
-        return False
-    low, high = np.zeros(lengths.size), np.full(lengths.size, 1 / (slope * bracket))
+    low, high = np.zeros(n), np.full(n, more / (slope * bracket))
     known = np.where([problem.y > 0, problem.y < 0], 1.0, slope)
     least, most = np.full(known.shape, slope), np.ones(known.shape)  # of φ′, by the neuron's sign
     for _ in range(MOST_ROUNDS):
-        below = (least * low) @ up.T - (most * high) @ down.T  # of h, without the sample's own term φ′ν
-        above = (most * high) @ up.T - (least * low) @ down.T
-        sure = least * low + below > SLACK * high.max()
+        weak, strong = least * low, most * high  # φ′ν
+        # of h, without the sample's own term
+        below = (weak @ least_up * fewer - UNDERFLOW) - (strong @ least_down * more + UNDERFLOW)
+        above = (strong @ most_up * more + UNDERFLOW) - (weak @ most_down * fewer - UNDERFLOW)
+        sure = weak * own.low * fewer - UNDERFLOW + below > 0
         width = float((high - low).max())
-        gates = [shares[:, None] * np.where(np.array(pair)[:, None], most, least) for pair in product((0, 1), repeat=2)]
         # Between the largest and the least of these linear functions lies y_i f(x_i), for each ν_i.
-        low = np.maximum(low, np.min([_reaches_one(gate, most, above) for gate in gates], axis=0))
-        high = np.minimum(high, np.max([_reaches_one(gate, least, below) for gate in gates], axis=0))
+        gates = shares * np.where(PAIRS, most, least)
+        one, rise = _to_one(gates, shares * most, most * own.high, above, -lost)
+        low = np.maximum(low, (one / (rise * more)).min(axis=0) * fewer)
+        one, rise = _to_one(gates, shares * most, least * own.low, below, lost)
+        high = np.minimum(high, np.maximum(one / (rise * fewer), 0).max(axis=0) * more)
         gained = bool(np.any(sure & (least < most)))
         least, most = np.where(sure, known, least), np.where(sure, known, most)
         if sure.all():
             return True
-        if not gained and width - float((high - low).max()) < GAIN * width:
+        if not gained and not width - float((high - low).max()) >= GAIN * width:
             return False
     return False
 
 
-def _reaches_one(gate: Array, own: Array, rest: Array) -> Array:
-    """Where Σ gate (own ν + rest), summed over the two kinds of neurons, is 1."""
-    return np.asarray((1 - np.sum(gate * rest, axis=0)) / np.sum(gate * own, axis=0))
+def _to_one(gates: Array, most: Array, own: Array, rest: Array, lost: float) -> tuple[Array, Array]:
+    """What the functions Σ gate (own ν + rest), summed over the two kinds of neurons, lack to 1 at 0, and their slopes.
+
+    What they lack is rounded up by lost times the sizes of its terms, or down, if that is below 0.
+    """
+    lack = 1 - (gates * rest).sum(axis=1)
+    return lack + lost * (1 + (most * np.abs(rest)).sum(axis=0)), (gates * own).sum(axis=1)
+
+
+def _signed(problem: Classification) -> Ranges:
+    """s_ik/q_k, n × n: the products of the samples as they are over floats q_k near ‖x_k‖²."""
+    power = exponent(problem.x)
+    x = np.ldexp(problem.signed, -power)
+    points = Balls(x, np.where(np.ldexp(x, power) == problem.signed, 0.0, LEAST))
+    products = points @ Balls(x.T, points.radius.T)
+    q = np.maximum(np.diag(products.middle), UNDERFLOW)
+    return Ranges.around(products.middle, products.radius).over(Ranges.of(q))

@@ -1,4 +1,7 @@
-"""The proof by intervals: it succeeds within the condition, and where it does, a general solver finds one point."""
+"""The proof by intervals: it succeeds within the condition, and where it does, there is one point, in fractions."""
+
+from fractions import Fraction
+from itertools import chain, combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -60,3 +63,98 @@ def test_it_fails_where_signs_are_wrong():
     for _ in range(50):
         samples = drawn(stream, 5, 15)
         assert rank_two(samples, 0.5, 2, 2).valid or not agreement(samples, 0.5, 2, 2)
+
+
+def solved(matrix):
+    """The x with Ax = 1 in fractions, or None where A is singular."""
+    rows = [[*row, Fraction(1)] for row in matrix]
+    for c in range(len(rows)):
+        pivot = next((r for r in range(c, len(rows)) if rows[r][c]), None)
+        if pivot is None:
+            return None
+        rows[c], rows[pivot] = rows[pivot], rows[c]
+        rows[c] = [value / rows[c][c] for value in rows[c]]
+        rows = [
+            row if r == c else [a - row[c] * b for a, b in zip(row, rows[c], strict=True)] for r, row in enumerate(rows)
+        ]
+    return [row[-1] for row in rows]
+
+
+def has_another_point(samples, slope, positive, negative):
+    """Whether some neuron sees some sample from the wrong side, or from neither, at a KKT point, in fractions.
+
+    Of all slopes φ' in {γ, 1} and all supports of λ, for networks whose neurons of one sign are equal.
+    """
+    x, n, slope = [[Fraction(float(v)) for v in row] for row in samples.signed], len(samples.y), Fraction(slope)
+    s = [[sum(a * b for a, b in zip(one, other, strict=True)) for other in x] for one in x]
+    known = [[Fraction(1) if sign * y > 0 else slope for y in samples.y] for sign in (1, -1)]
+    shares = [Fraction(count, positive + negative) for count in (positive, negative)]
+    supports = list(chain.from_iterable(combinations(range(n), size) for size in range(1, n + 1)))
+    for flat in product((Fraction(1), slope), repeat=2 * n):
+        gates = [list(flat[:n]), list(flat[n:])]
+        if gates == known:
+            continue
+        kernel = [
+            [s[i][k] * sum(c * g[i] * g[k] for c, g in zip(shares, gates, strict=True)) for k in range(n)]
+            for i in range(n)
+        ]
+        for support in supports:
+            found = solved([[kernel[i][k] for k in support] for i in support])
+            if found is None or min(found) < 0:
+                continue
+            weights = dict(zip(support, found, strict=True))
+            if min(sum(kernel[i][k] * v for k, v in weights.items()) for i in range(n)) < 1:
+                continue
+            sides = [
+                sum(s[i][k] * gate[k] * v for k, v in weights.items()) * (1 if gate[i] == right[i] else -1)
+                for gate, right in zip(gates, known, strict=True)
+                for i in range(n)
+            ]
+            if min(sides) >= 0:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_it_proves_is_true_in_fractions(seed):
+    stream = np.random.default_rng(seed)
+    proved = others = 0
+    while proved < 12:
+        n = int(stream.integers(2, 4))
+        points = stream.standard_normal((n, 3)) * np.exp(stream.uniform(-2, 2, (n, 1)))
+        points += stream.choice([0, 1, 3]) * stream.standard_normal(3)  # some of them lie near one ray
+        samples = Classification(points, stream.choice([-1.0, 1.0], n))
+        given = (samples, float(stream.uniform(0.05, 1)), *(int(count) for count in stream.integers(1, 30, 2)))
+        if agreement(*given):
+            proved += 1
+            assert not has_another_point(*given)
+        elif others < 3 and n == 2:
+            others += has_another_point(*given)
+    assert others > 0
+
+
+def test_a_product_that_rounding_loses_is_not_proved():
+    """⟨x₁, x₂⟩ = 0.72 is lost beside 2⁶⁰, in most orders: without it both signs would be sure, and they are not."""
+    points, lost = np.array([[2.0**60, 0.72, -(2.0**60)], [1, 1, 1]]), []
+    for order in permutations(range(3)):
+        samples = Classification(points[:, order], np.array([1.0, -1.0]))
+        lost.append(float(samples.x[0] @ samples.x[1]) == 0)
+        assert has_another_point(samples, 0.25, 30, 1)
+        assert not agreement(samples, 0.25, 30, 1)
+    assert any(lost)
+    assert agreement(Classification(np.array([[2.0**40, 0], [0, 1]]), np.array([1.0, -1.0])), 0.25, 30, 1)
+
+
+def test_a_multiplier_that_is_bounded_by_less_than_0_is_0():
+    """A sample along another, ten times as long, has the multiplier 0; were it below 0, it would prove wrong signs."""
+    for ratio in (16, 32):
+        points = np.array([[-0.26, 8, 0], [-1, 0, 0], [-ratio, 0, 0.125]])
+        samples = Classification(points, np.array([1.0, -1.0, -1.0]))
+        assert has_another_point(samples, 0.3125, 30, 1)
+        assert not agreement(samples, 0.3125, 30, 1)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-150, 1e150, 1e300])
+def test_it_knows_its_answer_at_every_scale(size):
+    points = np.array([[1.0, 0.01], [0.02, 1.0]])
+    assert agreement(Classification(size * points, np.array([1.0, -1.0])), 0.5, 2, 1)
