@@ -530,9 +530,7 @@ def scaled(problem, s):
     return Classification(x=s * problem.x, y=problem.y)
 
 
-@covariant(
-    "rank_two", "agreement", "orthogonality", "two_neuron_program", "margin_search", "pattern_limit", examples=4
-)
+@covariant("rank_two", "agreement", "orthogonality", "two_neuron_program", "margin_search", "pattern_limit", examples=4)
 def test_the_networks_of_largest_margin_of_s_x_are_over_s(s, t):
     problem = nearly_orthogonal(np.random.default_rng(0), 4, 6)
     far = scaled(problem, s)
