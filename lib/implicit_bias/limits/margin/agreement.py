@@ -59,35 +59,30 @@ def _signs_are_known(problem: Classification, slope: float, shares: Array) -> bo
 
     In the units ν_k = λ_k q_k, q_k near ‖x_k‖², the h_ji are Σ_k φ′_jk (s_ik/q_k) ν_k.
     """
-    signed = _signed(problem)
+    signed, _ = _signed(problem)
     n = len(signed.low)
     diagonal, own = np.diag_indices(n), Ranges(np.diag(signed.low).copy(), np.diag(signed.high).copy())
     signed.low[diagonal] = signed.high[diagonal] = 0.0
     least_up, least_down, most_up, most_down = (
         np.maximum(part.T, 0) for part in (signed.low, -signed.low, signed.high, -signed.high)
     )
-    lost = (4 * n + 32) * UNIT  # what a sum of up to 2n products, with the operations around it, loses; twice that
-    fewer, more = 1 - lost, 1 + lost
-
-    bracket = float((slope * own.low * fewer - least_down.sum(axis=0) * more).min()) * fewer
+    lost = _lost(n)
+    bracket = float(_difference(slope * own.low, least_down.sum(axis=0), lost).min()) * (1 - lost)
     if not slope * bracket > SMALLEST:
         return False
-    low, high = np.zeros(n), np.full(n, more / (slope * bracket))
+    low, high = np.zeros(n), np.full(n, (1 + lost) / (slope * bracket))
     known = np.where([problem.y > 0, problem.y < 0], 1.0, slope)
     least, most = np.full(known.shape, slope), np.ones(known.shape)  # of φ′, by the neuron's sign
     for _ in range(MOST_ROUNDS):
         weak, strong = least * low, most * high  # φ′ν
-        # of h, without the sample's own term
-        below = (weak @ least_up * fewer - UNDERFLOW) - (strong @ least_down * more + UNDERFLOW)
-        above = (strong @ most_up * more + UNDERFLOW) - (weak @ most_down * fewer - UNDERFLOW)
-        sure = weak * own.low * fewer - UNDERFLOW + below > 0
+        below = _difference(weak @ least_up, strong @ least_down, lost)  # of h, without the sample's own term
+        above = _difference(strong @ most_up, weak @ most_down, -lost)
+        sure = weak * own.low * (1 - lost) + below > UNDERFLOW
         width = float((high - low).max())
         # Between the largest and the least of these linear functions lies y_i f(x_i), for each ν_i.
         gates = shares * np.where(PAIRS, most, least)
-        one, rise = _to_one(gates, shares * most, most * own.high, above, -lost)
-        low = np.maximum(low, (one / (rise * more)).min(axis=0) * fewer)
-        one, rise = _to_one(gates, shares * most, least * own.low, below, lost)
-        high = np.minimum(high, np.maximum(one / (rise * fewer), 0).max(axis=0) * more)
+        low = np.maximum(low, _to_one(gates, shares * most, most * own.high, above, -lost).min(axis=0))
+        high = np.minimum(high, _to_one(gates, shares * most, least * own.low, below, lost).max(axis=0))
         gained = bool(np.any(sure & (least < most)))
         least, most = np.where(sure, known, least), np.where(sure, known, most)
         if sure.all():
@@ -97,20 +92,34 @@ def _signs_are_known(problem: Classification, slope: float, shares: Array) -> bo
     return False
 
 
-def _to_one(gates: Array, most: Array, own: Array, rest: Array, lost: float) -> tuple[Array, Array]:
-    """What the functions Σ gate (own ν + rest), summed over the two kinds of neurons, lack to 1 at 0, and their slopes.
+def _lost(n: int) -> float:
+    """More than twice what a sum of 2n products of numbers ≥ 0 loses, with the few operations around it, relative."""
+    return (4 * n + 32) * UNIT
 
-    What they lack is rounded up by lost times the sizes of its terms, or down, if that is below 0.
+
+def _difference(plus: Array, minus: Array, lost: float) -> Array:
+    """The difference of two sums, rounded down; or up, if lost is below 0."""
+    underflow = np.copysign(UNDERFLOW, lost)
+    return np.asarray((plus * (1 - lost) - underflow) - (minus * (1 + lost) + underflow))
+
+
+def _to_one(gates: Array, most: Array, own: Array, rest: Array, lost: float) -> Array:
+    """The ν ≥ 0 at which Σ gate (own ν + rest), summed over the two kinds of neurons, is 1, or 0 where it is more at 0.
+
+    Rounded up; or down, if lost is below 0.
+
+    gates: … × 2 × n, at most most.
     """
     lack = 1 - (gates * rest).sum(axis=1)
-    return lack + lost * (1 + (most * np.abs(rest)).sum(axis=0)), (gates * own).sum(axis=1)
+    lack = np.maximum(lack + lost * (1 + (most * np.abs(rest)).sum(axis=0)), 0)
+    return np.asarray(lack / ((gates * own).sum(axis=1) * (1 - lost)) * (1 + lost))
 
 
-def _signed(problem: Classification) -> Ranges:
-    """s_ik/q_k, n × n: the products of the samples as they are over floats q_k near ‖x_k‖²."""
+def _signed(problem: Classification) -> tuple[Ranges, Array]:
+    """s_ik/q_k, n × n: the products of the samples, in a unit of their own, over floats q_k near ‖x_k‖²; and these."""
     power = exponent(problem.x)
     x = np.ldexp(problem.signed, -power)
     points = Balls(x, np.where(np.ldexp(x, power) == problem.signed, 0.0, LEAST))
     products = points @ Balls(x.T, points.radius.T)
     q = np.maximum(np.diag(products.middle), UNDERFLOW)
-    return Ranges.around(products.middle, products.radius).over(Ranges.of(q))
+    return Ranges.around(products.middle, products.radius).over(Ranges.of(q)), q

@@ -8,6 +8,7 @@ import pytest
 
 from implicit_bias.data import Classification
 from implicit_bias.limits.margin import agreement, margin_search, orthogonality, rank_two
+from implicit_bias.limits.margin.agreement import _difference, _lost, _signed, _to_one
 
 
 def drawn(stream, n, d):
@@ -158,3 +159,51 @@ def test_a_multiplier_that_is_bounded_by_less_than_0_is_0():
 def test_it_knows_its_answer_at_every_scale(size):
     points = np.array([[1.0, 0.01], [0.02, 1.0]])
     assert agreement(Classification(size * points, np.array([1.0, -1.0])), 0.5, 2, 1)
+
+
+def fractions(values):
+    return np.vectorize(Fraction, otypes=[object])(values)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 40, 400])
+def test_every_bound_is_rounded_outwards(n):
+    stream = np.random.default_rng(n)
+    lost = _lost(n)
+    for _ in range(200 // n + 1):
+        few = min(n, 40)
+        one, other, matrix = stream.uniform(0, 1, (2, n)), stream.uniform(0, 1, (2, n)), stream.uniform(0, 1, (n, few))
+        one[0, 1:] *= 2.0**-53 if n > 100 else 1.0  # beside the first, they are lost one after the other
+        sums = fractions(one) @ fractions(matrix) - fractions(other) @ fractions(matrix)
+        assert np.all(fractions(_difference(one @ matrix, other @ matrix, lost)) < sums)
+        assert np.all(fractions(_difference(one @ matrix, other @ matrix, -lost)) > sums)
+        gates, own = np.sort(stream.uniform(0.1, 1, (4, 2, n)), axis=0), stream.uniform(0.1, 1, (2, n))
+        rest = stream.choice([1.0, 100.0]) * stream.standard_normal((2, n))
+        lack = 1 - (fractions(gates) * fractions(rest)).sum(axis=1)
+        truth = np.maximum(lack, 0) / (fractions(gates) * fractions(own)).sum(axis=1)
+        below, above = (fractions(_to_one(gates, gates[-1], own, rest, side * lost)) for side in (-1, 1))
+        assert np.all((below < truth) | ((truth == 0) & (below == 0)))
+        assert np.all((above > truth) | ((truth == 0) & (above == 0)))
+        assert np.all(above - below <= fractions(1000 * lost * (1 + np.abs(rest).max())))
+
+
+def test_what_underflows_is_within_the_bounds():
+    tiny = np.full((1, 3), 1e-200)
+    for lost in (_lost(3), -_lost(3)):
+        found = _difference(tiny @ tiny.T, tiny @ tiny.T, lost).item()
+        assert found * lost < 0
+        assert abs(found) > 3 * 1e-323
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-160, 1e-300])
+def test_the_products_of_the_samples_are_enclosed(unit):
+    stream = np.random.default_rng(4)
+    for lengths in (1.0, np.array([[1e8], [1.0], [1e-3], [0.3]]), np.array([[1.0], [1e-158], [1.0], [1.0]])):
+        samples = Classification(unit * lengths * stream.standard_normal((4, 5)), np.array([1.0, -1, 1, 1]))
+        found, q = _signed(samples)
+        exact = fractions(samples.signed) @ fractions(samples.signed.T)
+        exact = exact / Fraction(4) ** int(np.frexp(np.abs(samples.x).max())[1]) / fractions(q)
+        assert np.all(fractions(found.low) <= exact)
+        assert np.all(exact <= fractions(found.high))
+        if np.ndim(lengths) == 0:
+            assert np.all(found.high - found.low < 1e-13)
+            assert np.all(np.abs(np.diag(found.low) - 1) < 1e-13)
