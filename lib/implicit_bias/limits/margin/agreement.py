@@ -67,17 +67,18 @@ def _signs_are_known(problem: Classification, slope: float, shares: Array) -> bo
         np.maximum(part.T, 0) for part in (signed.low, -signed.low, signed.high, -signed.high)
     )
     lost = _lost(n)
-    bracket = float(_difference(slope * own.low, least_down.sum(axis=0), lost).min()) * (1 - lost)
-    if not slope * bracket > SMALLEST:
+    first = _largest(slope, own.low, least_down, lost)
+    if first == np.inf:
         return False
-    low, high = np.zeros(n), np.full(n, (1 + lost) / (slope * bracket))
+    low, high = np.zeros(n), np.full(n, first)
     known = np.where([problem.y > 0, problem.y < 0], 1.0, slope)
     least, most = np.full(known.shape, slope), np.ones(known.shape)  # of φ′, by the neuron's sign
     for _ in range(MOST_ROUNDS):
         weak, strong = least * low, most * high  # φ′ν
-        below = _difference(weak @ least_up, strong @ least_down, lost)  # of h, without the sample's own term
+        with_others, against = weak @ least_up, strong @ least_down
+        below = _difference(with_others, against, lost)  # of h, without the sample's own term
         above = _difference(strong @ most_up, weak @ most_down, -lost)
-        sure = weak * own.low * (1 - lost) + below > UNDERFLOW
+        sure = _difference(with_others + weak * own.low, against, lost) > 0
         width = float((high - low).max())
         # Between the largest and the least of these linear functions lies y_i f(x_i), for each ν_i.
         gates = shares * np.where(PAIRS, most, least)
@@ -95,6 +96,12 @@ def _signs_are_known(problem: Classification, slope: float, shares: Array) -> bo
 def _lost(n: int) -> float:
     """More than twice what a sum of 2n products of numbers ≥ 0 loses, with the few operations around it, relative."""
     return (4 * n + 32) * UNIT
+
+
+def _largest(slope: float, own: Array, opposed: Array, lost: float) -> float:
+    """A bound of all ν_k, 1/(γ min_i(γ own_i − Σ_k opposed_ki)), rounded up; infinite where none is proved."""
+    bracket = float(_difference(slope * own, opposed.sum(axis=0), lost).min())
+    return (1 + lost) / (slope * bracket) if slope * bracket > SMALLEST else np.inf
 
 
 def _difference(plus: Array, minus: Array, lost: float) -> Array:

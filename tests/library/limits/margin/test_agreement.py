@@ -8,7 +8,7 @@ import pytest
 
 from implicit_bias.data import Classification
 from implicit_bias.limits.margin import agreement, margin_search, orthogonality, rank_two
-from implicit_bias.limits.margin.agreement import _difference, _lost, _signed, _to_one
+from implicit_bias.limits.margin.agreement import _difference, _largest, _lost, _signed, _to_one
 
 
 def drawn(stream, n, d):
@@ -176,6 +176,10 @@ def test_every_bound_is_rounded_outwards(n):
         sums = fractions(one) @ fractions(matrix) - fractions(other) @ fractions(matrix)
         assert np.all(fractions(_difference(one @ matrix, other @ matrix, lost)) < sums)
         assert np.all(fractions(_difference(one @ matrix, other @ matrix, -lost)) > sums)
+        slope, opposed = float(stream.uniform(0.5, 1)), matrix[:, : min(n, 5)] / (4 * n)
+        truth = 1 / (Fraction(slope) * min(Fraction(slope) - sum(column) for column in fractions(opposed).T))
+        found = Fraction(_largest(slope, np.ones(opposed.shape[1]), opposed, lost))
+        assert truth < found < truth * (1 + 100 * Fraction(lost))
         gates, own = np.sort(stream.uniform(0.1, 1, (4, 2, n)), axis=0), stream.uniform(0.1, 1, (2, n))
         rest = stream.choice([1.0, 100.0]) * stream.standard_normal((2, n))
         lack = 1 - (fractions(gates) * fractions(rest)).sum(axis=1)
@@ -186,6 +190,13 @@ def test_every_bound_is_rounded_outwards(n):
         assert np.all(above - below <= fractions(1000 * lost * (1 + np.abs(rest).max())))
 
 
+def test_no_bound_of_the_multipliers_where_none_is_proved():
+    assert _largest(0.5, np.ones(2), np.array([[0.0, 0.25], [0.25, 0.0]]), _lost(2)) == pytest.approx(8)
+    assert _largest(0.5, np.ones(2), np.array([[0.0, 0.25], [0.5, 0.0]]), _lost(2)) == np.inf
+    assert _largest(0.5, np.ones(2), np.array([[0.0, 0.25], [0.75, 0.0]]), _lost(2)) == np.inf
+    assert _largest(1e-60, np.ones(2), np.zeros((2, 2)), _lost(2)) == np.inf  # beyond which quotients may underflow
+
+
 def test_what_underflows_is_within_the_bounds():
     tiny = np.full((1, 3), 1e-200)
     for lost in (_lost(3), -_lost(3)):
@@ -194,10 +205,13 @@ def test_what_underflows_is_within_the_bounds():
         assert abs(found) > 3 * 1e-323
 
 
+BEYOND = np.array([[1e300], [1e-15], [1e-10], [1.0]])  # some of which are rounded where the largest is 1
+
+
 @pytest.mark.parametrize("unit", [1.0, 1e-160, 1e-300])
 def test_the_products_of_the_samples_are_enclosed(unit):
     stream = np.random.default_rng(4)
-    for lengths in (1.0, np.array([[1e8], [1.0], [1e-3], [0.3]]), np.array([[1.0], [1e-158], [1.0], [1.0]])):
+    for lengths in (1.0, np.array([[1e8], [1.0], [1e-3], [0.3]]), np.array([[1.0], [1e-158], [1.0], [1.0]]), BEYOND):
         samples = Classification(unit * lengths * stream.standard_normal((4, 5)), np.array([1.0, -1, 1, 1]))
         found, q = _signed(samples)
         exact = fractions(samples.signed) @ fractions(samples.signed.T)
