@@ -79,23 +79,25 @@ def _signs_are_known(problem: Classification, slope: float, shares: Array) -> bo
         below = _difference(with_others, against, lost)  # of h, without the sample's own term
         above = _difference(strong @ most_up, weak @ most_down, -lost)
         sure = _difference(with_others + weak * own.low, against, lost) > 0
-        width = float((high - low).max())
+        width = float((high - low).max())  # mutant anywhere: how many rounds it is given; more prove nothing wrong
         # Between the largest and the least of these linear functions lies y_i f(x_i), for each ν_i.
         gates = shares * np.where(PAIRS, most, least)
         low = np.maximum(low, _to_one(gates, shares * most, most * own.high, above, -lost).min(axis=0))
         high = np.minimum(high, _to_one(gates, shares * most, least * own.low, below, lost).max(axis=0))
+        # mutant anywhere: how many rounds it is given; more prove nothing wrong
         gained = bool(np.any(sure & (least < most)))
         least, most = np.where(sure, known, least), np.where(sure, known, most)
         if sure.all():
             return True
+        # mutant anywhere: how many rounds it is given; more prove nothing wrong
         if not gained and not width - float((high - low).max()) >= GAIN * width:
             return False
     return False
 
 
 def _lost(n: int) -> float:
-    """More than twice what a sum of 2n products of numbers ≥ 0 loses, with the few operations around it, relative."""
-    return (4 * n + 32) * UNIT
+    """More than what a sum of n products of numbers ≥ 0 loses, with the eight operations around it, relative."""
+    return (n + 16) * UNIT  # mutant anywhere(16 → 17): more room than that
 
 
 def _largest(slope: float, own: Array, opposed: Array, lost: float) -> float:
@@ -119,7 +121,7 @@ def _to_one(gates: Array, most: Array, own: Array, rest: Array, lost: float) -> 
     """
     lack = 1 - (gates * rest).sum(axis=1)
     lack = np.maximum(lack + lost * (1 + (most * np.abs(rest)).sum(axis=0)), 0)
-    return np.asarray(lack / ((gates * own).sum(axis=1) * (1 - lost)) * (1 + lost))
+    return np.asarray(lack / (gates * own).sum(axis=1) * (1 + lost))
 
 
 def _signed(problem: Classification) -> tuple[Ranges, Array]:

@@ -170,12 +170,13 @@ def test_every_bound_is_rounded_outwards(n):
     stream = np.random.default_rng(n)
     lost = _lost(n)
     for _ in range(200 // n + 1):
-        few = min(n, 40)
+        few = min(n, 8)
         one, other, matrix = stream.uniform(0, 1, (2, n)), stream.uniform(0, 1, (2, n)), stream.uniform(0, 1, (n, few))
         one[0, 1:] *= 2.0**-53 if n > 100 else 1.0  # beside the first, they are lost one after the other
-        sums = fractions(one) @ fractions(matrix) - fractions(other) @ fractions(matrix)
-        assert np.all(fractions(_difference(one @ matrix, other @ matrix, lost)) < sums)
-        assert np.all(fractions(_difference(one @ matrix, other @ matrix, -lost)) > sums)
+        for plus, minus in ((one, other), (one, 0 * other), (0 * one, other)):
+            sums = fractions(plus) @ fractions(matrix) - fractions(minus) @ fractions(matrix)
+            assert np.all(fractions(_difference(plus @ matrix, minus @ matrix, lost)) < sums)
+            assert np.all(fractions(_difference(plus @ matrix, minus @ matrix, -lost)) > sums)
         slope, opposed = float(stream.uniform(0.5, 1)), matrix[:, : min(n, 5)] / (4 * n)
         truth = 1 / (Fraction(slope) * min(Fraction(slope) - sum(column) for column in fractions(opposed).T))
         found = Fraction(_largest(slope, np.ones(opposed.shape[1]), opposed, lost))
