@@ -15,6 +15,7 @@ MOST_ROUNDS = 200  # of bounds that tighten
 GAIN = 1e-4  # of the widest interval in a round, relative; with less it is given up
 UNDERFLOW = 2.0**-900  # more than all products of a sum that underflow lose
 SMALLEST = 2.0**-300  # of γ times the bracket; beyond it no quotient underflows
+FINE = 2.0**-27  # of what rounding may lose; its square is less than a rounding
 PAIRS = np.array(list(product((False, True), repeat=2)))[:, :, None]  # which of the two kinds has its largest φ′
 
 
@@ -60,30 +61,26 @@ def _signs_are_known(problem: Classification, slope: float, shares: Array) -> bo
     In the units ν_k = λ_k q_k, q_k near ‖x_k‖², the h_ji are Σ_k φ′_jk (s_ik/q_k) ν_k.
     """
     signed, _ = _signed(problem)
-    n = len(signed.low)
-    diagonal, own = np.diag_indices(n), Ranges(np.diag(signed.low).copy(), np.diag(signed.high).copy())
-    signed.low[diagonal] = signed.high[diagonal] = 0.0
-    least_up, least_down, most_up, most_down = (
-        np.maximum(part.T, 0) for part in (signed.low, -signed.low, signed.high, -signed.high)
-    )
-    lost = _lost(n)
-    first = _largest(slope, own.low, least_down, lost)
+    lost = _lost(signed)
+    if not lost < FINE:
+        return False
+    parts = _parts(signed)
+    first = _largest(slope, parts[1], lost)
     if first == np.inf:
         return False
-    low, high = np.zeros(n), np.full(n, first)
+    low, high = np.zeros(len(problem.y)), np.full(len(problem.y), first)
+    # mutant anywhere(0 → 1): the labels are 1 and −1
     known = np.where([problem.y > 0, problem.y < 0], 1.0, slope)
     least, most = np.full(known.shape, slope), np.ones(known.shape)  # of φ′, by the neuron's sign
     for _ in range(MOST_ROUNDS):
         weak, strong = least * low, most * high  # φ′ν
-        with_others, against = weak @ least_up, strong @ least_down
-        below = _difference(with_others, against, lost)  # of h, without the sample's own term
-        above = _difference(strong @ most_up, weak @ most_down, -lost)
-        sure = _difference(with_others + weak * own.low, against, lost) > 0
+        own, below, above = _sides(weak, strong, parts, lost)
+        sure = own > 0
         width = float((high - low).max())  # mutant anywhere: how many rounds it is given; more prove nothing wrong
         # Between the largest and the least of these linear functions lies y_i f(x_i), for each ν_i.
         gates = shares * np.where(PAIRS, most, least)
-        low = np.maximum(low, _to_one(gates, shares * most, most * own.high, above, -lost).min(axis=0))
-        high = np.minimum(high, _to_one(gates, shares * most, least * own.low, below, lost).max(axis=0))
+        low = np.maximum(low, _to_one(gates, shares * most, most, above, -lost).min(axis=0))
+        high = np.minimum(high, _to_one(gates, shares * most, least, below, lost).max(axis=0))
         # mutant anywhere: how many rounds it is given; more prove nothing wrong
         gained = bool(np.any(sure & (least < most)))
         least, most = np.where(sure, known, least), np.where(sure, known, most)
@@ -95,15 +92,40 @@ def _signs_are_known(problem: Classification, slope: float, shares: Array) -> bo
     return False
 
 
-def _lost(n: int) -> float:
-    """More than what a sum of n products of numbers ≥ 0 loses, with the eight operations around it, relative."""
-    return (n + 16) * UNIT  # mutant anywhere(16 → 17): more room than that
+def _lost(signed: Ranges) -> float:
+    """By how much the ‖x_i‖²/q_i may be off 1, and what a sum of n products of numbers ≥ 0 loses.
+
+    With the operations around these are n + 8 roundings, and the square of what is off.
+    """
+    own = np.stack([np.diag(signed.low), np.diag(signed.high)])
+    # mutant anywhere(16 → 17): more room than that
+    return float(np.abs(own - 1).max()) + (len(signed.low) + 16) * UNIT
 
 
-def _largest(slope: float, own: Array, opposed: Array, lost: float) -> float:
-    """A bound of all ν_k, 1/(γ min_i(γ own_i − Σ_k opposed_ki)), rounded up; infinite where none is proved."""
-    bracket = float(_difference(slope * own, opposed.sum(axis=0), lost).min())
+def _parts(signed: Ranges) -> tuple[Array, ...]:
+    """The s_ik/q_k for i ≠ k, transposed: their least and largest values, each above 0 and below, by their moduli."""
+    ends = [end.T * (1 - np.eye(len(end))) for end in (signed.low, -signed.low, signed.high, -signed.high)]
+    return tuple(np.maximum(end, 0) for end in ends)
+
+
+def _largest(slope: float, opposed: Array, lost: float) -> float:
+    """A bound of all ν_k, 1/(γ min_i(γ − Σ_k opposed_ki)), rounded up; infinite where none is proved."""
+    bracket = float(_difference(np.asarray(slope), opposed.sum(axis=0), lost).min())
     return (1 + lost) / (slope * bracket) if slope * bracket > SMALLEST else np.inf
+
+
+def _sides(weak: Array, strong: Array, parts: tuple[Array, ...], lost: float) -> tuple[Array, Array, Array]:
+    """Of h_ji a lower bound; and of what the other samples add to it a lower and an upper one.
+
+    weak, strong: the least and the largest φ′ν.
+    """
+    least_up, least_down, most_up, most_down = parts
+    helped, opposed = weak @ least_up, strong @ least_down
+    return (
+        _difference(weak + helped, opposed, lost),
+        _difference(helped, opposed, lost),
+        _difference(strong @ most_up, weak @ most_down, -lost),
+    )
 
 
 def _difference(plus: Array, minus: Array, lost: float) -> Array:

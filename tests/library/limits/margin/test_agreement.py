@@ -8,7 +8,16 @@ import pytest
 
 from implicit_bias.data import Classification
 from implicit_bias.limits.margin import agreement, margin_search, orthogonality, rank_two
-from implicit_bias.limits.margin.agreement import _difference, _largest, _lost, _signed, _to_one
+from implicit_bias.limits.margin.agreement import (
+    _difference,
+    _largest,
+    _lost,
+    _parts,
+    _sides,
+    _signed,
+    _to_one,
+)
+from implicit_bias.limits.ranges import Ranges
 
 
 def drawn(stream, n, d):
@@ -165,10 +174,15 @@ def fractions(values):
     return np.vectorize(Fraction, otypes=[object])(values)
 
 
+def rounding(n):
+    """What n orthogonal samples of length 1 may lose."""
+    return _lost(Ranges(np.eye(n), np.eye(n)))
+
+
 @pytest.mark.parametrize("n", [1, 2, 5, 40, 400])
 def test_every_bound_is_rounded_outwards(n):
     stream = np.random.default_rng(n)
-    lost = _lost(n)
+    lost = rounding(n)
     for _ in range(200 // n + 1):
         few = min(n, 8)
         one, other, matrix = stream.uniform(0, 1, (2, n)), stream.uniform(0, 1, (2, n)), stream.uniform(0, 1, (n, few))
@@ -179,7 +193,7 @@ def test_every_bound_is_rounded_outwards(n):
             assert np.all(fractions(_difference(plus @ matrix, minus @ matrix, -lost)) > sums)
         slope, opposed = float(stream.uniform(0.5, 1)), matrix[:, : min(n, 5)] / (4 * n)
         truth = 1 / (Fraction(slope) * min(Fraction(slope) - sum(column) for column in fractions(opposed).T))
-        found = Fraction(_largest(slope, np.ones(opposed.shape[1]), opposed, lost))
+        found = Fraction(_largest(slope, opposed, lost))
         assert truth < found < truth * (1 + 100 * Fraction(lost))
         gates, own = np.sort(stream.uniform(0.1, 1, (4, 2, n)), axis=0), stream.uniform(0.1, 1, (2, n))
         rest = stream.choice([1.0, 100.0]) * stream.standard_normal((2, n))
@@ -191,16 +205,45 @@ def test_every_bound_is_rounded_outwards(n):
         assert np.all(above - below <= fractions(1000 * lost * (1 + np.abs(rest).max())))
 
 
+def test_what_lengths_are_off_is_lost_too():
+    low, high = np.diag([1.0, 0.75, 1.0]), np.diag([1.0, 1.0, 1.125])
+    assert 0.25 < _lost(Ranges(low, high)) < 0.25 + 1e-14
+    assert 0.125 < _lost(Ranges(np.eye(3), high)) < 0.125 + 1e-14
+    assert 10 * 2.0**-53 < rounding(2) < 24 * 2.0**-53
+
+
+@pytest.mark.parametrize("n", [2, 5, 12])
+def test_what_the_other_samples_do_lies_between_its_bounds(n):
+    stream = np.random.default_rng(n)
+    lost = rounding(n)
+    for spread in (0.0, 1e-3, 1.0):
+        low = stream.standard_normal((n, n))
+        high, weak = low + spread * stream.uniform(0, 1, (n, n)), stream.uniform(0, 1, (2, n))
+        strong = weak + spread * stream.uniform(0, 1, (2, n))
+        own, below, above = (fractions(one) for one in _sides(weak, strong, _parts(Ranges(low, high)), lost))
+        for share in (0, Fraction(1, 3), 1):
+            for other in (0, Fraction(2, 3), 1):
+                s = fractions(low) + share * (fractions(high) - fractions(low))
+                s[np.diag_indices(n)] = 0
+                moved = fractions(weak) + other * (fractions(strong) - fractions(weak))
+                assert np.all(below < moved @ s.T)
+                assert np.all(own < fractions(weak) + moved @ s.T)
+                assert np.all(moved @ s.T < above)
+        if spread == 0:
+            assert np.all(above - below < 100 * n * Fraction(lost))
+            assert np.all(fractions(weak) + above - own < 100 * n * Fraction(lost))
+
+
 def test_no_bound_of_the_multipliers_where_none_is_proved():
-    assert _largest(0.5, np.ones(2), np.array([[0.0, 0.25], [0.25, 0.0]]), _lost(2)) == pytest.approx(8)
-    assert _largest(0.5, np.ones(2), np.array([[0.0, 0.25], [0.5, 0.0]]), _lost(2)) == np.inf
-    assert _largest(0.5, np.ones(2), np.array([[0.0, 0.25], [0.75, 0.0]]), _lost(2)) == np.inf
-    assert _largest(1e-60, np.ones(2), np.zeros((2, 2)), _lost(2)) == np.inf  # beyond which quotients may underflow
+    assert _largest(0.5, np.array([[0.0, 0.25], [0.25, 0.0]]), rounding(2)) == pytest.approx(8)
+    assert _largest(0.5, np.array([[0.0, 0.25], [0.5, 0.0]]), rounding(2)) == np.inf
+    assert _largest(0.5, np.array([[0.0, 0.25], [0.75, 0.0]]), rounding(2)) == np.inf
+    assert _largest(1e-60, np.zeros((2, 2)), rounding(2)) == np.inf  # beyond which quotients may underflow
 
 
 def test_what_underflows_is_within_the_bounds():
     tiny = np.full((1, 3), 1e-200)
-    for lost in (_lost(3), -_lost(3)):
+    for lost in (rounding(3), -rounding(3)):
         found = _difference(tiny @ tiny.T, tiny @ tiny.T, lost).item()
         assert found * lost < 0
         assert abs(found) > 3 * 1e-323
@@ -222,3 +265,12 @@ def test_the_products_of_the_samples_are_enclosed(unit):
         if np.ndim(lengths) == 0:
             assert np.all(found.high - found.low < 1e-13)
             assert np.all(np.abs(np.diag(found.low) - 1) < 1e-13)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "slope", "known"), [(4, 80, 0.8, 40), (4, 120, 0.5, 14), (6, 300, 0.5, 9), (4, 80, 0.3, 1)]
+)
+def test_how_far_it_reaches(n, d, slope, known):
+    """Of forty Gaussian sets: signs that are known tighten the bounds of the others."""
+    stream = np.random.default_rng(2)
+    assert sum(agreement(drawn(stream, n, d), slope, 3, 2) for _ in range(40)) == known
