@@ -65,10 +65,10 @@ def _signs_are_known(problem: Classification, slope: float, shares: Array) -> bo
     if not lost < FINE:
         return False
     parts = _parts(signed)
-    first = _largest(slope, parts[1], lost)
-    if first == np.inf:
+    largest = _largest(slope, parts[1], lost)
+    if largest == np.inf:
         return False
-    low, high = np.zeros(len(problem.y)), np.full(len(problem.y), first)
+    low, high = np.zeros(len(problem.y)), np.full(len(problem.y), largest)
     # mutant anywhere(0 → 1): the labels are 1 and −1
     known = np.where([problem.y > 0, problem.y < 0], 1.0, slope)
     least, most = np.full(known.shape, slope), np.ones(known.shape)  # of φ′, by the neuron's sign
@@ -77,10 +77,8 @@ def _signs_are_known(problem: Classification, slope: float, shares: Array) -> bo
         own, below, above = _sides(weak, strong, parts, lost)
         sure = own > 0
         width = float((high - low).max())  # mutant anywhere: how many rounds it is given; more prove nothing wrong
-        # Between the largest and the least of these linear functions lies y_i f(x_i), for each ν_i.
-        gates = shares * np.where(PAIRS, most, least)
-        low = np.maximum(low, _to_one(gates, shares * most, most, above, -lost).min(axis=0))
-        high = np.minimum(high, _to_one(gates, shares * most, least, below, lost).max(axis=0))
+        first, last = _tightened(shares, (least, most), (below, above), lost)
+        low, high = np.maximum(low, first), np.minimum(high, last)
         # mutant anywhere: how many rounds it is given; more prove nothing wrong
         gained = bool(np.any(sure & (least < most)))
         least, most = np.where(sure, known, least), np.where(sure, known, most)
@@ -132,6 +130,22 @@ def _difference(plus: Array, minus: Array, lost: float) -> Array:
     """The difference of two sums, rounded down; or up, if lost is below 0."""
     underflow = np.copysign(UNDERFLOW, lost)
     return np.asarray((plus * (1 - lost) - underflow) - (minus * (1 + lost) + underflow))
+
+
+def _tightened(
+    shares: Array, slopes: tuple[Array, Array], rest: tuple[Array, Array], lost: float
+) -> tuple[Array, Array]:
+    """Between what ν_i lies if y_i f(x_i) = Σ share φ′_i (φ′_i ν_i + rest_i), of both kinds of neurons, is 1.
+
+    For each ν_i it lies between the least and the largest of linear functions, with φ′ at its ends in front.
+
+    slopes: the least and the largest φ′.
+    rest: of what the other samples add to h_ji the least and the largest.
+    """
+    gates = shares * np.where(PAIRS, slopes[1], slopes[0])
+    first = _to_one(gates, shares, slopes[1], rest[1], -lost)
+    last = _to_one(gates, shares, slopes[0], rest[0], lost)
+    return np.asarray(first.min(axis=0)), np.asarray(last.max(axis=0))
 
 
 def _to_one(gates: Array, most: Array, own: Array, rest: Array, lost: float) -> Array:

@@ -15,6 +15,7 @@ from implicit_bias.limits.margin.agreement import (
     _parts,
     _sides,
     _signed,
+    _tightened,
     _to_one,
 )
 from implicit_bias.limits.ranges import Ranges
@@ -232,6 +233,28 @@ def test_what_the_other_samples_do_lies_between_its_bounds(n):
         if spread == 0:
             assert np.all(above - below < 100 * n * Fraction(lost))
             assert np.all(fractions(weak) + above - own < 100 * n * Fraction(lost))
+
+
+@pytest.mark.parametrize("n", [2, 40])
+def test_the_value_one_is_met_between_two_multipliers(n):
+    stream = np.random.default_rng(n)
+    lost = rounding(n)
+    shares = np.array([[0.75], [0.25]])
+    for spread in (0.0, 1e-2, 0.5):
+        least, below = stream.uniform(0.2, 0.5, (2, n)), stream.uniform(-0.5, 0.5, (2, n))
+        most, above = least + spread * stream.uniform(0, 1, (2, n)), below + spread * stream.uniform(0, 1, (2, n))
+        first, last = (fractions(one) for one in _tightened(shares, (least, most), (below, above), lost))
+        values = []
+        for share in product((0, 1), (0, 1), (0, 1)):  # of both φ′, and of the rest
+            gate = fractions(least) + np.array(share[:2])[:, None] * (fractions(most) - fractions(least))
+            rest = fractions(below) + share[2] * (fractions(above) - fractions(below))
+            for slope in (gate, fractions(least), fractions(most)):
+                front = fractions(shares) * gate
+                values.append(np.maximum((1 - (front * rest).sum(axis=0)) / (front * slope).sum(axis=0), 0))
+        assert np.all(first < np.min(values, axis=0))
+        assert np.all(np.max(values, axis=0) < last)
+        assert np.all(np.min(values, axis=0) - first < 1000 * Fraction(lost))
+        assert np.all(last - np.max(values, axis=0) < 1000 * Fraction(lost))
 
 
 def test_no_bound_of_the_multipliers_where_none_is_proved():
