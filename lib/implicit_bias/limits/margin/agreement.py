@@ -156,6 +156,7 @@ def _to_one(gates: Array, most: Array, own: Array, rest: Array, lost: float) -> 
     gates: … × 2 × n, at most most.
     """
     lack = 1 - (gates * rest).sum(axis=1)
+    # mutant anywhere(1 → 2; most → 1): more room than is lost
     lack = np.maximum(lack + lost * (1 + (most * np.abs(rest)).sum(axis=0)), 0)
     return np.asarray(lack / (gates * own).sum(axis=1) * (1 + lost))
 

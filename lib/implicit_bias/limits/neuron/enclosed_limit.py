@@ -40,6 +40,7 @@ def nearest_multipliers(x: Array, y: Array, *vectors: Array) -> Array | None:  #
     for _ in range(STEPS):
         step = inverse(missed)
         dual += step
+        # mutant anywhere(<=; 0 → 1): any multipliers prove something; these are near
         if np.all(np.abs(step).max(axis=0) <= SETTLED * np.abs(dual).max(axis=0)):
             return np.asarray(dual.T)
         missed = wanted - x @ (dual.T @ x).T
@@ -82,6 +83,7 @@ class Limit:
         rest = Between(max(rest.low - off_b.high, Fraction(0)), rest.high)
         b = Between.of(self.a0) * Between.of(self.a0) - start.squares() + rest * rest
         root = (b * b + Between.of(4.0) * s * s).root()
+        # mutant anywhere(b.low >= 0 → b.low >= 1): two forms of one root
         square = Between.of(0.5) * (root + b) if b.low >= 0 else (Between.of(2.0) * s * s) / (root - b)
         return square.root()
 
@@ -105,6 +107,7 @@ def enclose_limit(  # attack: none, inside solvers
         rows, labels, lengths, size = scaled_equations(x, y)
     except CertificateError:
         return UNKNOWN
+    # mutant anywhere(np.array_equal…): equal either way
     if not np.array_equal(rescaled(rows, lengths), x):
         return UNKNOWN  # entries that no unit holds
     unit, found = Between.of(Fraction(2) ** size), UNKNOWN
@@ -120,12 +123,14 @@ def enclose_limit(  # attack: none, inside solvers
         limit = Limit(kept.x, kept.y, unit, a0, w0, shortest, kept.along(shortest), kept.along(w0))
 
         def off(numbers: type[Numbers], *missed: Numbers) -> tuple[Between, Between]:
+            # mutant anywhere(2 → 3): the ℓ1 distance bounds it too
             return kept.off(numbers, *missed)[::2]  # of each the ℓ2 distance
 
         def bounds(numbers: type[Numbers]) -> tuple[Between, Between]:
             size = limit.size(numbers, off)
             return size, size
 
+        # mutant anywhere(rows.size * len(rows)): how many entries exact numbers are tried for
         other = Enclosure.proved(bounds, rows.size * len(rows), tol)
         found = Enclosure(max(found.low, other.low), min(found.high, other.high))
     return found if found.width < np.inf else UNKNOWN

@@ -197,7 +197,7 @@ def test_every_bound_is_rounded_outwards(n):
         found = Fraction(_largest(slope, opposed, lost))
         assert truth < found < truth * (1 + 100 * Fraction(lost))
         gates, own = np.sort(stream.uniform(0.1, 1, (4, 2, n)), axis=0), stream.uniform(0.1, 1, (2, n))
-        rest = stream.choice([1.0, 100.0]) * stream.standard_normal((2, n))
+        rest = stream.choice([1.0, 1e6]) * stream.standard_normal((2, n))
         lack = 1 - (fractions(gates) * fractions(rest)).sum(axis=1)
         truth = np.maximum(lack, 0) / (fractions(gates) * fractions(own)).sum(axis=1)
         below, above = (fractions(_to_one(gates, gates[-1], own, rest, side * lost)) for side in (-1, 1))

@@ -91,3 +91,14 @@ def test_many_equations_need_no_inverse(monkeypatch):
     assert found.width < 1e-10
     assert max(found.low, other.low) <= min(found.high, other.high)
     assert isinstance(found, Enclosure)
+
+
+@pytest.mark.parametrize("a0", [2.0, 1.0])
+def test_labels_of_0_leave_what_never_moves(a0):
+    """P⊥w(0) is the third coordinate, 0.3: a² = a(0)² − 0.1² − 0.2²."""
+    x, w0 = np.eye(2, 3), np.array([0.1, 0.2, 0.3])
+    for nearest in (nearest_multipliers(x, np.zeros(2), w0), None):
+        found = enclose_limit(x, np.zeros(2), a0, w0, 1e-9, nearest)
+        assert found.low <= np.sqrt(a0**2 - 0.05) * (1 + 1e-15)
+        assert np.sqrt(a0**2 - 0.05) * (1 - 1e-15) <= found.high
+        assert found.width < 1e-14
