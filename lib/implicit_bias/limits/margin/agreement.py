@@ -158,7 +158,7 @@ def _to_one(gates: Array, most: Array, own: Array, rest: Array, lost: float) -> 
     lack = 1 - (gates * rest).sum(axis=1)
     # mutant anywhere(1 → 2; most → 1): more room than is lost
     lack = np.maximum(lack + lost * (1 + (most * np.abs(rest)).sum(axis=0)), 0)
-    return np.asarray(lack / (gates * own).sum(axis=1) * (1 + lost))
+    return np.asarray(lack / (gates * own).sum(axis=1))  # whose rounding is within what is lost of 1 + … ≥ lack
 
 
 def _signed(problem: Classification) -> tuple[Ranges, Array]:
