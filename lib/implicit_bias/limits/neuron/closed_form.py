@@ -143,7 +143,7 @@ def certify_neuron(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array,
         -float(y @ dual),
     )
     missed = relative(length(a * (x @ w) - y), length(y))
-    found = enclose_limit(x, y, a0, w0, tol, nearest)
+    found = enclose_limit(x, y, a0, w0, tol, nearest) if np.isfinite(a) else UNKNOWN
     return Certificate(
         primal=float(np.max([missed, relative(a**2 - size**2 - delta, a**2 + size**2)])),
         dual=relative(np.linalg.norm(force - pushed), np.linalg.norm(force)),
