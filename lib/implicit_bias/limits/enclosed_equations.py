@@ -116,9 +116,9 @@ def squared_length(x: Array) -> Between:  # attack: none, inside solvers
             block = cast[:, start : start + BLOCK]
             gram += block @ block.T
         # γ_BLOCK within a block, two casts, the sum of the blocks; what underflows
-        share, least = (BLOCK + 8) * unit + (d / BLOCK + 2) * 2 * UNIT, 2**12 * n * d * (LEAST_32 if single else LEAST)
-        size = float(np.trace(gram)) * (1 + 2 * (share + n * UNIT)) + 2 * least  # at least ‖X‖²_F
-        lost = Between.of(size) * Between.of(share) + Between.of(least)
+        share, tiny = (BLOCK + 8) * unit + (d / BLOCK + 2) * 2 * UNIT, 2**12 * n * d * (LEAST_32 if single else LEAST)
+        size = float(np.trace(gram)) * (1 + 2 * (share + n * UNIT)) + 2 * tiny  # at least ‖X‖²_F
+        lost = Between.of(size) * Between.of(share) + Between.of(tiny)
         try:
             least = Between.of(least_eigenvalue(gram)) - lost
         except Unproved:

@@ -18,7 +18,7 @@ from implicit_bias.limits.solvers import gram_inverse
 STEPS = 6  # of refinement
 SETTLED = 1e-14  # a step that is so much smaller than what it refines is rounding
 
-Off = Callable[[type[Numbers], Numbers, Numbers], tuple[Between, Between]]
+Off = Callable[[type[Numbers], Numbers, Numbers], tuple[Between, ...]]
 
 
 @np.errstate(all="ignore")  # what overflows does not settle
@@ -122,7 +122,7 @@ def enclose_limit(  # attack: none, inside solvers
         shortest = kept.shortest()
         limit = Limit(kept.x, kept.y, unit, a0, w0, shortest, kept.along(shortest), kept.along(w0))
 
-        def off(numbers: type[Numbers], *missed: Numbers) -> tuple[Between, Between]:
+        def off(numbers: type[Numbers], *missed: Numbers) -> tuple[Between, ...]:
             # mutant anywhere(2 → 3): the ℓ1 distance bounds it too
             return kept.off(numbers, *missed)[::2]  # of each the ℓ2 distance
 
