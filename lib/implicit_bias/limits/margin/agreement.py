@@ -165,6 +165,7 @@ def _signed(problem: Classification) -> tuple[Ranges, Array]:
     """s_ik/q_k, n × n: the products of the samples, in a unit of their own, over floats q_k near ‖x_k‖²; and these."""
     power = exponent(problem.x)
     x = np.ldexp(problem.signed, -power)
+    # mutant anywhere(==): what the product allows for underflow covers this too
     points = Balls(x, np.where(np.ldexp(x, power) == problem.signed, 0.0, LEAST))
     products = points @ Balls(x.T, points.radius.T)
     q = np.maximum(np.diag(products.middle), UNDERFLOW)
