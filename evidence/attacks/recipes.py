@@ -599,7 +599,7 @@ RECIPES: dict[str, Recipe] = {
     },
     "limits.interpolation.entropy_path.entropy_path": lambda g: {**regression(g), "root_k": [1.0, 0.5, 0.1]},
     "limits.wide.few_neurons.relu_power_series": lambda g: {"count": 5},
-    "limits.wide.few_neurons.few_neurons_bound": lambda g: {"teacher": teacher(g), "neurons": 2},
+    "limits.wide.few_neurons.few_neurons_bound": lambda g: {"teacher": teacher(g), "positive": 1, "negative": 1},
     "limits.interpolation.hyperbolic_entropy.HyperbolicEntropy": lambda g: {
         "k": g.uniform(0.1, 2, 6),
         "w0": g.normal(size=6),

@@ -519,7 +519,7 @@ def test_the_flow_of_densities_knows_the_teacher_by_its_labels_alone(s, t):
 @covariant("few_neurons_bound", extremes=[(1e70, 1.0), (1e-70, 1.0)])
 def test_the_bound_for_few_neurons_of_s_a_and_t_b_is_s_t_squared_times_as_large(s, t):
     teacher = random_teacher(np.random.default_rng(0), 4, 6)
-    one, other = (limits.few_neurons_bound(Teacher(u * teacher.w, v * teacher.a), 2) for u, v in ((1, 1), (s, t)))
+    one, other = (limits.few_neurons_bound(Teacher(u * teacher.w, v * teacher.a), 1, 1) for u, v in ((1, 1), (s, t)))
     same(other / (s * t) ** 2, one)
 
 
