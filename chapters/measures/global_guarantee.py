@@ -157,8 +157,8 @@ arrivals = {cell: np.array([time for time, _ in found]) for cell, found in runs.
 print(f"problems of {draws} whose gap to the certified J* falls below {BAR:g}")
 print("particles  " + "".join(f"{f'β/α = {ratio:g}':>16}" for ratio in sorted(ratios, reverse=True)))
 for m in sorted(particles):
-    solved = [int(np.sum(arrivals[m, ratio] <= horizon)) for ratio in sorted(ratios, reverse=True)]
-    print(f"{m:>9}  " + "".join(f"{count:>16}" for count in solved))
+    successes = [int(np.sum(arrivals[m, ratio] <= horizon)) for ratio in sorted(ratios, reverse=True)]
+    print(f"{m:>9}  " + "".join(f"{count:>16}" for count in successes))
 
 # %% [markdown]
 # What breaks it is an empty half. There we try every third problem, {glue:text}`guarantee_half_draws` at most. Between quick and slow the number of successes changes steadily, and above $\beta/\alpha=1$ it hardly changes.
@@ -805,9 +805,9 @@ def last_rates(problem, limit, power, particles):
 
 pairs = [[last_rates(problem, limit, power, count * limit.masses.size) for power in (2, 1) for count in (1, 4)]
          for problem, limit in zip(planes, limits, strict=True)]
-ending, foreseen, exchanged, derived_ends = np.array(pairs).reshape(-1, 4).T
-claims.rate("exponent", foreseen, ending, relative="each", error=derived_ends.max(),
-            control=Altered(ending, theory=exchanged))
+last, foreseen, exchanged, derived_ends = np.array(pairs).reshape(-1, 4).T
+claims.rate("exponent", foreseen, last, relative="each", error=derived_ends.max(),
+            control=Altered(last, theory=exchanged))
 
 # %% [markdown]
 # ## What would falsify it

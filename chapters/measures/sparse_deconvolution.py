@@ -85,6 +85,7 @@
 
 # %% tags=["hide-input"]
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 from IPython.display import HTML
@@ -165,9 +166,9 @@ particles = ParticleMeasure(problems[0], penalties[0])
 theta, m, states = particles.parameters(grid, radius), side**2, []  # weights, then positions
 for _ in range(horizon + 1):  # train
     states.append(theta)
-    value, *slope = particles.derivative(theta)  # J' and its gradient at the particles
+    value, *uphill = particles.derivative(theta)  # J' and its gradient at the particles
     weights = theta[:m] * np.exp(-2 * step_size * value)
-    theta = np.concatenate([weights, theta[m:] - step_size * np.concatenate(slope)])
+    theta = np.concatenate([weights, theta[m:] - step_size * np.concatenate(uphill)])
 course = np.array([particles.value(state) for state in states]) - first.value
 print(f"predicted: J* = {first.value:.9f}, in the end the gap falls {np.exp(500 * step_size * local.rate):.1f} times in 500 steps")
 for k in range(500, horizon + 1, 500):  # compare
@@ -410,8 +411,8 @@ plt.show()
 
 # %% tags=["hide-input"]
 cornered = []
-for case, rate in zip(cases, predicted_rates, strict=True):
-    m, _, thetas = descend(*case, grid / 4, EFOLDS / (rate * step_size), recorded=2)
+for case, predicted in zip(cases, predicted_rates, strict=True):
+    m, _, thetas = descend(*case, grid / 4, EFOLDS / (predicted * step_size), recorded=2)
     cornered.append(m.value(thetas[-1]))
 derived_rounding = max(rounding(25, (limit.total_mass + limit.problem.masses.sum()) ** 2) for limit in limits)
 derived_newton = max(limit.slope() @ np.linalg.solve(limit.hessian(), limit.slope()) / 2 for limit in limits)
@@ -701,8 +702,9 @@ flows = flows_of(1e-11)
 spent = [run.theta[1, -1] for run in flows]
 derived_spent = {ratio: [run.theta[1, -1] for run in flows_of(1e-11 * ratio)] for ratio in (10, 100)}
 fallen = [m.value(start) - m.value(run.theta[1, :-1]) for m, start, run in zip(small, sixteen, flows, strict=True)]
+retractions: list[Any] = ["mirror", "canonical"]
 descents = {(name, h, k): drive(ConicDescent(m, h, h, name), start, t_end=round(horizon_flow / h)).final
-            for name in ("mirror", "canonical") for h in STEPS for k, (m, start) in enumerate(zip(small, sixteen, strict=True))}
+            for name in retractions for h in STEPS for k, (m, start) in enumerate(zip(small, sixteen, strict=True))}
 fallen_in_steps = [m.value(start) - m.value(descents["mirror", 0.002, k])
                    for k, (m, start) in enumerate(zip(small, sixteen, strict=True))]
 claims.identity("energy", fallen, spent,
