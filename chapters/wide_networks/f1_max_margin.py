@@ -587,7 +587,7 @@ def searched(charges):
     region = np.argmax(spread @ sphere(60).T, axis=1)  # mutant: where a search begins
     for sign in (1, -1):
         # mutant: where a search begins
-        at = np.array([max(zip(sign * values[region == one], map(tuple, spread[region == one])))[1] for one in range(60)])
+        at = np.array([spread[np.argmax(np.where(region == one, sign * values, -np.inf))] for one in range(60)])
         for reach in np.geomspace(0.03, LEAST, 45):  # mutant: how far a search goes
             near = at[:, None] + reach * search_stream.standard_normal((60, 40, 3))  # mutant(40): how far a search goes
             near = np.concatenate([at[:, None], near / np.linalg.norm(near, axis=2)[:, :, None]], axis=1)
