@@ -191,7 +191,7 @@ middle_runs = [runs[middle], *(train(*one) for one in middle_starts[1:])]
 squared_run = train(*starts[middle], loss=Squared("mean"))
 output_run = train(*starts[middle], trained="output")
 logistic = train(*starts[middle], loss=SmoothMargin(margin_loss("logistic")))
-longer = [train(*starts[middle], c=factor * step_size) for factor in (2, 4)] if k == 2 else []
+longer = [train(*starts[middle], c=c) for c in (2 * step_size, 4 * step_size) if c <= 32 and k == 2]
 
 
 def sphere(count):
