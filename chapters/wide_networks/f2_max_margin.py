@@ -52,7 +52,7 @@
 # | {glue:text}`f2_m1` | {glue:text}`f2_d1` | {glue:text}`f2_late1` | {glue:text}`f2_eight1` | {glue:text}`f2_last1` | {glue:text}`f2_end1` |
 # | {glue:text}`f2_m2` | {glue:text}`f2_d2` | {glue:text}`f2_late2` | {glue:text}`f2_eight2` | {glue:text}`f2_last2` | {glue:text}`f2_end2` |
 #
-# So at practical times more neurons do not help, because what is missing is time.
+# The three networks are three draws, so their gaps differ. At a fixed width only time closes them.
 #
 # ## The smallest case
 #
