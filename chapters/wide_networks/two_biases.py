@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A hundred points form four clusters in the plane, labelled like the fields of a chessboard. We train two ReLU networks on them, one in both layers and one in its output layer alone. Both separate all points, but not in the same way. The first ends with a polygon of few corners. Its neurons turn and grow, and those that help most win, so in the end they gather in a few directions. Each direction makes one kink. The second ends with a smooth curve, because its neurons stay where they were drawn and all directions take part. We compute both boundaries before training, from the points alone. They differ on {glue:text}`two_differ` of the square that holds the data. (We draw points until it is at least 5 %.) On this part the first network agrees with the polygon on {glue:text}`two_both` of the places, and the second with the curve on {glue:text}`two_output`.
+# A hundred points form four clusters in the plane, labelled like the fields of a chessboard. We train two ReLU networks on them, one in both layers and one in its output layer alone. Both separate all points, but not in the same way. The first ends with a polygon of few corners. Its neurons turn and grow, and those that help most win, so they gather in a few directions. Each makes one kink. The second ends with a smooth curve, because its neurons stay where they were drawn and all directions take part. We compute both boundaries before training, from the points alone. They differ on {glue:text}`two_differ` of the square that holds the data. (We draw points until it is at least 5 %.) On this part the first network agrees with the polygon on {glue:text}`two_both` of the places, and the second with the curve on {glue:text}`two_output`.
 #
 # ```{hero}
 # ```
