@@ -1,12 +1,14 @@
 // One sample in the plane: the line of interpolators, the contours of Q_k that touch it, and both coordinates against √k.
 (() => {
   const root = document.getElementById("solve-diagonal-networks"), part = (name) => root.querySelector(`.${name}`);
-  const [weights, scales] = root.querySelectorAll("svg"), handle = part("handle"), START = [1.2, 0.9];
+  const [weights, scales] = root.querySelectorAll("svg"), handle = part("handle"), START = [2, 1];
   const SPAN = [-7, 3], SIDE = {left: 34, right: 310, top: 10, bottom: 285};
-  const left = plane(weights, [-2, 2]), right = plane(scales, SPAN, [-2, 2], SIDE), sample = [...START];
-  const power = (exponent) => signed((10 ** exponent).toExponential(1));
+  const left = plane(weights, [-2.4, 2.4]), right = plane(scales, SPAN, [-2, 2], SIDE), sample = [...START];
+  const raised = (text) => text.replace(/[-\d]/g, (one) => (one === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[one]));
+  const power = (exponent) => (10 ** exponent).toExponential(1).replace(/e(.*)/, (_, one) => `·10${raised(one.replace("+", ""))}`);
+  const sized = (exponent) => (10 ** (exponent / 2)).toPrecision(2); // of a weight, whose square is the scale α
   const sliders = [
-    sliderOf(part("scale"), spaced(-7.5, 0, 75), power, () => show()),
+    sliderOf(part("scale"), spaced(-7.5, 0, 75), sized, () => show()),
     sliderOf(part("shape"), spaced(0, 0.99, 99), (s) => s.toFixed(2), () => show()),
     sliderOf(part("label"), spaced(-2, 2, 80), (y) => words([y]), () => show()),
   ];

@@ -43,7 +43,7 @@
         one.querySelector(".glow").setAttribute("r", (lit ? 11 + 5 * share : 0).toFixed(1));
       }
     });
-    const said = drawn ? [margin.toFixed(6), bound.toFixed(6), small(gap), `${answer.support.length} of ${z.length}`] : Array(4).fill("–");
+    const said = drawn ? [margin.toFixed(6), bound.toFixed(6), small(gap), `${answer.support.length} of ${z.length}, α = ${words(answer.support.map((i) => alpha[i]))}`] : Array(4).fill("–");
     root.querySelectorAll(".said b").forEach((one, i) => { one.textContent = said[i]; });
     part("trouble").textContent = answer.trouble ?? "";
   };

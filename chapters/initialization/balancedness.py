@@ -49,7 +49,7 @@
 #
 # The leaky ReLU of the first row has its kink smoothed over the width {glue:text}`balancedness_narrow`, which lets a neuron leave its hyperbola a little. A proved bound says by how much at most, for each neuron from its own run. The neuron that comes nearest to its bound reaches {glue:text}`balancedness_used` of it.
 #
-# What to remember? A neuron with $|a_i|>\|w_i\|$ at the start keeps the sign of its output weight, because $a_i^2$ cannot fall below the conserved $a_i^2-\|w_i\|^2>0$. The law does not make layers {term}`balanced`. The difference stays what it was at the start, and it becomes small only relative to weights that have grown. Gradient descent with step size $\eta$ breaks the law by an amount that is proportional to $\eta$ and that the flow predicts.
+# **What to remember?** A neuron with $|a_i|>\|w_i\|$ at the start keeps the sign of its output weight, because $a_i^2$ cannot fall below the conserved $a_i^2-\|w_i\|^2>0$. The law does not make layers {term}`balanced`. The difference stays what it was at the start, and it becomes small only relative to weights that have grown. Gradient descent with step size $\eta$ breaks the law by an amount that is proportional to $\eta$ and that the flow predicts.
 #
 # ## The smallest case
 #

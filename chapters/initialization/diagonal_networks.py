@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We fit {glue:text}`diagonal_networks_n` samples with {glue:text}`diagonal_networks_d` features, of which only {glue:text}`diagonal_networks_nonzeros` matter. Infinitely many choices of one coefficient per feature fit exactly. Our network has two layers and multiplies them feature by feature, so each coefficient is a product of weights. We train it twice on the same data, by gradient flow, until nothing is left to fit. Started with all weights at {glue:text}`diagonal_networks_tau_small`, it gives these features coefficients of at least {glue:text}`diagonal_networks_least`, while all others stay below {glue:text}`diagonal_networks_others`, and the sum of $|\text{coefficient}|$ is {glue:text}`diagonal_networks_small_said` times the least possible. Started with all weights at {glue:text}`diagonal_networks_tau_large`, it uses nearly all features a little, and the sum is {glue:text}`diagonal_networks_large_said` times the least. Why? The larger its factors, the faster a product changes. From a small start the coefficients that have grown are the fast ones, so a few run ahead and fit the data before the others have moved. From a large start all are nearly equally fast.
+# We fit {glue:text}`diagonal_networks_n` samples with {glue:text}`diagonal_networks_d` features, of which only {glue:text}`diagonal_networks_nonzeros` matter. Infinitely many choices of one coefficient per feature fit exactly. Our network has two layers and multiplies them feature by feature, so each coefficient is a product of weights. We train it twice on the same data, by gradient flow. Started with all weights at {glue:text}`diagonal_networks_tau_small`, it gives these features coefficients of at least {glue:text}`diagonal_networks_least`, while all others stay below {glue:text}`diagonal_networks_others`, and the sum of $|\text{coefficient}|$ is {glue:text}`diagonal_networks_small_said` times the least possible. Started with all weights at {glue:text}`diagonal_networks_tau_large`, it uses nearly all features a little, and the sum is {glue:text}`diagonal_networks_large_said` times the least. Why? The larger its factors, the faster a product changes. From a small start the coefficients that have grown are the fast ones, so a few fit the data before the others have moved. From a large start all are nearly equally fast.
 #
 # ```{hero}
 # ```
@@ -52,7 +52,7 @@
 #
 # This is the theorem of {cite:t}`azulay2021`, with all four weight vectors trained, and of {cite:t}`woodworth2020` where $u=v$. If $k$ is small, $q_k$ is nearly a multiple of $|z|$, and the limit has nearly the least $\ell_1$ norm $\|w\|_1=\sum_j|w_j|$, which makes it sparse. If $k$ is large, $q_k$ is nearly a multiple of $z^2$, and the limit has nearly the least $\ell_2$ norm.
 #
-# Here $\tau$ is the size of a starting weight and $\alpha=|u||v|$ is what the paper calls the scale. The step size is $\eta$.
+# Here $\tau$ is the size of a starting weight and $\alpha=|u||v|$ is what the paper calls the scale (elsewhere in the book $\alpha$ multiplies an output). The step size is $\eta$.
 #
 # ## What we find
 #
@@ -65,7 +65,9 @@
 # | [$\sqrt{k_j}$ at the end over $\sqrt{k_j}$ at the start](conserved), least over $j$, from {glue:text}`diagonal_networks_tau_small` | 1 | {glue:text}`diagonal_networks_kept` | gradient descent as above: {glue:text}`diagonal_networks_fallen` | |
 # ```
 #
-# The claims behind the first three rows compare all {glue:text}`diagonal_networks_d` coefficients and not only the sum. In the third row $k$ is read off the run itself, so it is no forecast. What to remember? On the same data the size of the starting weights decides between a sparse and a dense fit. The effect of the size is only logarithmic. From {glue:text}`diagonal_networks_tau_small` the sum is still {glue:text}`diagonal_networks_excess` above the least possible, because the penalty approaches a multiple of $|z|$ only like one over a logarithm.
+# The claims behind the first three rows compare all {glue:text}`diagonal_networks_d` coefficients and not only the sum. In the third row $k$ is read off the run itself, so it is no forecast.
+#
+# **What to remember?** On the same data the size of the starting weights decides between a sparse and a dense fit. The effect of the size is only logarithmic. From {glue:text}`diagonal_networks_tau_small` the sum is still {glue:text}`diagonal_networks_excess` above the least possible, because the penalty approaches a multiple of $|z|$ only like one over a logarithm.
 #
 # ## The smallest case
 #
@@ -82,7 +84,7 @@
 # ### Try it
 #
 # ```{solve} diagonal_networks
-# Drag the sample $x$, or give it the focus and press the arrow keys (with Shift in small steps). The contours of $\sum_jq_k(w_j)$ grow until they touch the line of all fits, as a diamond after a small start and as a circle after a large one. The scale $\alpha$ is the product $|u||v|$, so $\tau^2$ if all weights start at $\tau$, and the shape $s$ is zero where both layers start equally large. The answer (green) moves from the least $\ell_1$ norm (yellow) to the least $\ell_2$ norm (orange). Gradient flow comes to it on the dotted path, and the relative *gap* to the dual bound proves it.
+# Drag the sample $x$, or give it the focus and press the arrow keys (with Shift in small steps). The contours of $\sum_jq_k(w_j)$ grow until they touch the line of all fits, as a diamond after a small start and as a circle after a large one. If the shape $s$ is zero, all weights start at $\tau$. If it is not, the layers start unequal, with the product $|u||v|=\tau^2$. The answer (green) moves from the least $\ell_1$ norm (yellow) to the least $\ell_2$ norm (orange). Gradient flow comes to it on the dotted path, and the relative *gap* to the dual bound proves it.
 # ```
 #
 # ## Experiment
@@ -212,7 +214,7 @@ strips[1].set_xlabel("feature $j$")
 plt.show()
 
 # %% [markdown]
-# With $1{,}000$ features and $100$ samples, the size of the paper, you can move the start yourself. Every position fits the data exactly. What is drawn is the prediction {eq}`limit`, computed beforehand. Two short marks on the line of fits are the fits of least $\ell_1$ and of least $\ell_2$ norm.
+# With $1{,}000$ features and $100$ samples, the size of the paper, you can move the start yourself. Every position fits the data exactly. What is drawn is the prediction {eq}`limit`, computed beforehand. The dot is the fit that is found. Two short marks on the line of fits are the fits of least $\ell_1$ and of least $\ell_2$ norm. The pale dots are the coefficients after the largest start.
 
 # %% tags=["hide-input"]
 many = sparse_regression(data_stream, 100, 1000, nonzeros=5)
@@ -223,15 +225,17 @@ order = np.argsort(many.w_star == 0, kind="stable")  # those that matter come fi
 slots = np.concatenate([np.linspace(2, 18, 5), np.linspace(24, 100, 995)])
 curves = np.array([level_curve(10**v, 121) for v in log_root])
 least = np.abs(least_l1(many.x, many.y).w).sum()
+touching = np.array([HyperbolicEntropy(np.full(2, 100**v)).minimize(pair_x, pair_y).w for v in log_root])
 HTML(sliders("diagonal-networks", [Slider("size of the starting weights", [f"{10**v:.2g}" for v in log_tau], log_root.tolist(), 4)],
              log_root, [Panel("second coefficient against the first", "first coefficient", "second coefficient", [(-1.56, ""), (0, "0"), (1, "1"), (1.56, "")],
                              [(-1.2, ""), (0, "0"), (1, "1"), (1.2, "")], curves[:, 0], curves[:, 1],
                              fixed={"all fits": ([0.4, 1.56], [1.2, -1.12]), "least ℓ₁ norm": ([0.92, 1.08], [-0.04, 0.04]),
-                                    "least ℓ₂ norm": ([0.72, 0.88], [0.36, 0.44])}),
+                                    "least ℓ₂ norm": ([0.72, 0.88], [0.36, 0.44])}, mark=touching),
                        Panel("1,000 coefficients, predicted", "5 that matter | 995 that do not", "wⱼ", [(0, ""), (100, "")],
                              [(-0.2, "−0.2"), (0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.55, "")], slots, film[:, order],
-                             dots=True, fixed={"true (dashed)": ([0, 20], [1 / np.sqrt(5)] * 2), "0": ([0, 100], [0, 0])})],
-             sum_label="√k at the start",
+                             dots=True, fixed={"after the largest start (pale)": (slots, film[-1, order]), "0": ([0, 100], [0, 0]),
+                                                "true (dashed)": ([0, 20], [1 / np.sqrt(5)] * 2)})],
+             sum_label="",
              said={"sum of |coefficients| over the least": [f"{np.abs(w).sum() / least:.2f}" for w in film],
                    "error on new samples": [f"{np.sum((w - many.w_star) ** 2) + 0.01:.3f}" for w in film]}))
 

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# One neuron must fit {glue:text}`leaky_neuron_n` labels. Its output weight is positive and its leaky ReLU has the slope {glue:text}`leaky_neuron_slope` below zero, so for a negative label the neuron must receive the label divided by {glue:text}`leaky_neuron_slope`. It fits its labels exactly where a linear neuron fits *other* labels, the negative ones divided. On the way {glue:text}`leaky_neuron_crossings` samples cross the kink, and the path is not that of a linear neuron. But its end is that of a linear neuron with those labels. {term}`Gradient flow <gradient flow>` keeps the {doc}`balance of the two layers <balancedness>` and the sign of the output weight, moves the weights only within the span of the samples, and stops where all labels are fitted. Only one point does all this. So neither the loss matters nor how the samples are weighted at which time. Trained in three ways, the neuron takes three paths to one end, to {glue:text}`leaky_neuron_apart`. A ReLU need not end there.
+# One neuron must fit {glue:text}`leaky_neuron_n` labels. Its output weight is positive, and its leaky ReLU multiplies negative values by {glue:text}`leaky_neuron_slope`. So it fits its labels exactly where a linear neuron with the same weights fits *other* labels, the negative ones divided by {glue:text}`leaky_neuron_slope`. On the way {glue:text}`leaky_neuron_crossings` samples cross the kink, so the path is not that of a linear neuron. But the end is. {term}`Gradient flow <gradient flow>` keeps the {doc}`balance of the two layers <balancedness>` and the sign of the output weight, moves the input weights only within the span of the samples, and stops where all labels are fitted. Only one point does all this. So neither the loss matters nor how the samples are weighted at which time. Trained in three ways, the neuron takes three paths, and they end within {glue:text}`leaky_neuron_apart` of each other. A ReLU need not end there.
 #
 # ```{hero}
 # ```
@@ -40,7 +40,7 @@
 # ```{math}
 # :label: leaky-limit
 # \begin{gathered}
-# \tilde w(\infty)=\underbrace{X^+\tilde y}_{\text{shortest fit}}+\;a_\infty\!\!\!\underbrace{P_\perp w(0)}_{\text{never moves}},\\[2pt]
+# \tilde w(\infty)=\underbrace{X^+\tilde y}_{\text{shortest fit}}+\;a_\infty\!\underbrace{P_\perp w(0)}_{\text{never moves}},\\[2pt]
 # a_\infty=\varsigma\sqrt{\tfrac12\Bigl(b+\sqrt{b^2+4\|X^+\tilde y\|^2}\Bigr)} .
 # \end{gathered}
 # ```
@@ -58,12 +58,13 @@
 # |---|---|---|---|---|
 # | [length of $\tilde w$](limit) at the end, $\gamma=$ {glue:text}`leaky_neuron_slope`, squared loss (the claim: all {glue:text}`leaky_neuron_d` components, {glue:text}`leaky_neuron_cases` runs) | {glue:text}`leaky_neuron_length_p` | {glue:text}`leaky_neuron_length_m` | linear neuron, labels $y$: {glue:text}`leaky_neuron_length_linear` | |
 # | [the same](any_loss) with another loss, and with sample weights that change at random (the claim: all components) | {glue:text}`leaky_neuron_length_p` | {glue:text}`leaky_neuron_length_loss` and {glue:text}`leaky_neuron_length_weights` | | one weight zero: {glue:text}`leaky_neuron_length_zero` |
+# | [the same](premise), squared loss, from a start that predicts against the labels, $\delta=$ {glue:text}`leaky_neuron_premise_delta`, $a(0)^2$ a tenth above $\lVert Pw(0)\rVert^2$ | {glue:text}`leaky_neuron_premise_p` | {glue:text}`leaky_neuron_premise_m` | | {glue:text}`leaky_neuron_premise_below` below, $a$ changes its sign: {glue:text}`leaky_neuron_premise_cross_p` predicted, {glue:text}`leaky_neuron_premise_cross_m` measured |
 # | [$\tilde w\cdot x$](zero_label) at the end for a sample with the label 0, $\gamma=$ {glue:text}`leaky_neuron_least` | {glue:text}`leaky_neuron_zero_p` | {glue:text}`leaky_neuron_zero_m` | | ReLU, same start: {glue:text}`leaky_neuron_zero_relu` |
 # ```
 #
 # The first row is one of {glue:text}`leaky_neuron_cases` runs, with each slope, three scales of the start and both signs of $a$. The claim is about all of them, and in each at least one sample crosses the kink. Its control has data of its own, because a ReLU cannot fit labels of the sign opposite to $a$.
 #
-# What to remember? The limit does not depend on the path, so what a sample does on the way is forgotten: which side of the kink it was on, how strongly it was weighted, by which loss. The kink enters through the labels alone.
+# **What to remember?** The limit does not depend on the path, so what a sample does on the way is forgotten: which side of the kink it was on, how strongly it was weighted, by which loss. The kink enters through the labels alone.
 #
 # ## The smallest case
 #
@@ -238,6 +239,36 @@ learned = [reduced.predictor(run.final) for reduced, run in trained]
 worst = max(max(closed.certificate.worst, best.certificate.worst) for (*_, closed), best in zip(cases, runs, strict=True))
 
 # %% [markdown]
+# ### How large the output weight must be
+#
+# The layers of the runs above have $\delta>0$. The proposition asks for less, $b>0$, so for an output weight that is larger than the part of $w(0)$ in the span of the samples. We start *against the data*, with this part opposite to the force $X^\top y$ on a neuron near zero, and with a part of the same length that no sample sees. Then $\delta<0$, and nothing but $b>0$ holds the output weight away from zero. As long as $b>0$ it stays beyond $\sqrt b$, and the neuron ends where {eq}`leaky-limit` says. If $b<0$ it passes through zero here, and then the labels $\tilde y$ of the other sign decide where the neuron ends. So the last two lines below have their numbers exchanged.
+
+# %%
+pull = y @ x / np.linalg.norm(y @ x)
+hidden = row_space.outside(initialization_stream.spawn(1)[0].standard_normal(d))
+hidden /= np.linalg.norm(hidden)
+
+
+def against(sign, ratio):
+    """From a(0)² of this ratio to ‖Pw(0)‖² = 1: predicted for the sign of a(0), trained, and what the kink may add."""
+    w, a = hidden - sign * pull, sign * np.sqrt(ratio)
+    closed = linear_neuron_limit(x, unleaked(y, sign, shown_slope), a, w)  # predict
+    reduced, run = flow(shown_slope, (w[None], np.array([a])), x, y, fractions[::3])  # train
+    kept = np.min(sign * reduced.output_weights(run.theta)[:, 0])
+    return closed, reduced.predictor(run.final), added(shown_slope, reduced, run), kept
+
+
+above = [against(sign, 1.1) for sign in (1, -1)]  # mutant(1.1): a start of which the same holds
+for ratio in (0.9, 0.7, 0.5, 0.3, 0.1):  # mutant(*): until both change their sign
+    below = [against(sign, ratio) for sign in (1, -1)]
+    if max(kept for *_, kept in below) < 0:
+        break
+for said, pair in (("b > 0", above), ("b < 0", below)):
+    for closed, end, _, kept in pair:
+        print(f"{said}: a times its first sign is at least {kept:6.3f};",
+              f"length of w̃ {np.linalg.norm(closed.predictor):.6f} predicted, {np.linalg.norm(end):.6f} trained")
+
+# %% [markdown]
 # ### A ReLU, for which it fails
 #
 # A ReLU, $\gamma=0$, cannot be inverted. To show that the result fails with it, every other premise must hold, zero loss included. A neuron with $a>0$ and {glue:text}`leaky_neuron_few` samples does it.
@@ -358,7 +389,10 @@ glue_all("leaky_neuron", n=n, d=d, few=few, phases=PHASES, cases=len(cases), cro
          length_loss=length(ended["another loss"]), length_weights=length(ended["changing weights"]),
          length_zero=length(ended["one weight zero"]), zero_p="0",
          zero_m=f"{abs(leaky_reduced.predictor(leaky_run.final) @ x_few[silent]):.6f}",
-         zero_relu=f"{relu_end @ x_few[silent]:.3f}".replace("-", "−"))
+         zero_relu=f"{relu_end @ x_few[silent]:.3f}".replace("-", "−"),
+         premise_delta=f"−{2 - 1.1:.1f}", premise_p=length(above[0][0].predictor), premise_m=length(above[0][1]),
+         premise_cross_p=length(below[0][0].predictor), premise_cross_m=length(below[0][1]),
+         premise_below="a tenth" if ratio == 0.9 else f"{100 - 100 * ratio:.0f} %")
 
 # %% [markdown]
 # ```{claim} limit
@@ -383,6 +417,16 @@ glue_all("leaky_neuron", n=n, d=d, few=few, phases=PHASES, cases=len(cases), cro
 # with another loss, and with positive sample weights that change at random, the flow ends at the same point
 # ```
 #
+# ```{claim} premise
+# :headline: predictor at the end, from starts against the data with δ < 0 < b
+# :source: derived in this chapter
+# :evidence: trained and compared
+# :because: as for the limit
+# :control: b < 0, and a changes its sign on the way
+#
+# from starts with δ < 0 < b against the data, of both signs of a, the flow ends at the closed form
+# ```
+#
 # ```{claim} zero_label
 # :headline: predictor at the end, from the start at which the ReLU fails
 # :evidence: trained and compared
@@ -405,6 +449,10 @@ claims.limit("any_loss", np.stack([shown_limit.predictor] * 2),
              np.stack([ended["another loss"], ended["changing weights"]]),
              error=derived_ways * sensitivity(shown_start, shown_limit),
              control=np.stack([ended["one weight zero"]] * 2), rival=Rival(np.stack([linear_end] * 2), factor=1e3))
+derived_premise = max(drift * np.abs(hidden).max() / abs(2 * closed.a) for closed, _, drift, _ in above)
+claims.limit("premise", np.stack([closed.predictor for closed, *_ in above]), np.stack([end for _, end, *_ in above]),
+             error=derived_premise, control=Control(np.stack([end for _, end, *_ in below]),
+                                                    theory=np.stack([closed.predictor for closed, *_ in below]), anew=True))
 derived_height = KINK * np.log(2) * (1 - min(slopes)) / min(slopes)  # where the smoothed activation is 0
 claims.limit("zero_label", relu_predicted.predictor, leaky_reduced.predictor(leaky_run.final), control=relu_end,
              error=derived_height * abs(relu_predicted.a) * np.abs(np.linalg.pinv(x_few)[:, silent]).max())
@@ -574,12 +622,12 @@ claims.limit("relu_active", active_predicted, active_end,
 # ## Differences from the paper
 #
 # - **Changed.** The flow runs with the kink smoothed over a width $\varepsilon=10^{-8}$. Gradient descent runs with the kink itself. The paper reports no experiment on this theorem, so the data are of the kind of its Section 9.
-# - **Added.** The constraint is affine, the limit is the global minimizer and has a closed form. The same for every loss with its minimum at the labels and for all positive sample weights, for $b\ge0$ in place of $\delta\ge0$, convergence for $b>0$, and the end of gradient descent.
+# - **Added.** The constraint is affine, the limit is the global minimizer and has a closed form. The same for every loss with its minimum at the labels and for all positive sample weights, for $b\ge0$ in place of $\delta\ge0$ (tested for $\delta<0<b$), convergence for $b>0$, and the end of gradient descent.
 # - **Not reproduced.** That no function at all is minimized by a ReLU, which {cite:t}`vardi2021` prove. Our limit does not contradict it, because no claim here covers $\gamma=0$ but where all samples stay active.
 #
 # ## Scope
 #
-# - $b\ge0$ is needed, so that the output weight is at least as large as the part of the input weights in the span of the samples. The imbalance $\delta$ may be negative, although all our runs have $\delta\ge0$. If $b<0$, $a$ can pass through $0$, and then $\tilde y$ changes to its values for the other sign.
+# - $b\ge0$ is needed, so that the output weight is at least as large as the part of the input weights in the span of the samples. The imbalance $\delta$ may be negative. If $b<0$, $a$ can pass through $0$, and then $\tilde y$ changes to its values for the other sign.
 # - For $b=0$ convergence is assumed, because a neuron can be caught at $a=0$, $Pw=0$.
 # - One neuron. With several, the sum of their outputs fixes no affine constraint on each.
 # - Losses with their minimum at infinity, such as the logistic loss, are not covered.

@@ -52,7 +52,7 @@
 #
 # The third row compares the whole path at twenty times, and the numbers are those of its end.
 #
-# What to remember? It is not the size of the function that makes a start rich or lazy, and not the smaller layer. It is the sum of the squares of both layers. To be rich, $2(u^2+v^2)$ must be small, on these data far below {glue:text}`scale_and_shape_half_short`, so both layers must be.
+# **What to remember?** It is not the size of the function that makes a start rich or lazy, and not the smaller layer. It is the sum of the squares of both layers. To be rich, $2(u^2+v^2)$ must be small, on these data far below {glue:text}`scale_and_shape_half_short`, so both layers must be.
 #
 # ## The smallest case
 #
@@ -75,6 +75,7 @@ import numpy as np
 import sympy
 from IPython.display import HTML
 from matplotlib import pyplot as plt
+from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
 
 from implicit_bias.data import Regression, RowSpace, sparse_regression
@@ -154,17 +155,18 @@ def left(w, root, x=x, y=y):
 
 # %%
 grid = root_k(scales, np.array(shapes)[:, None])
-levels, index = np.unique(grid, return_inverse=True)
-path = entropy_path(x, y, levels[::-1])  # predict: one convex program for each √k
-predicted = path.w[::-1][index].reshape(len(shapes), cells, d)
 steep = np.flatnonzero(grid < 0.5)  # farther right the curve is flat
 spread_over = np.unique(steep[np.linspace(0, steep.size - 1, 9).round().astype(int)])
 where = list(zip(*np.unravel_index(spread_over, grid.shape), strict=True))
-found = [train(DiagonalNetwork.unbiased(d, scales[j], shapes[i])) for i, j in where]
+predicted = np.array([minimizer(grid[cell]) for cell in where])  # predict: a convex program
+found = [train(DiagonalNetwork.unbiased(d, scales[j], shapes[i])) for i, j in where]  # train
 learned = np.array([w[-1] for w, _ in found])
-for (i, j), w in list(zip(where, learned, strict=True))[::2]:
-    errors = f"{population_error(predicted[i, j]):.6f} predicted, {population_error(w):.6f} trained"
+for (i, j), *pair in list(zip(where, predicted, learned, strict=True))[::2]:
+    errors = "{:.6f} predicted, {:.6f} trained".format(*population_error(np.array(pair)))
     print(f"s = {shapes[i]:<4g} α = {scales[j]:.5f}  error {errors}")
+positions = np.linspace(-5, 3.5, 35)  # log10 √k
+path = entropy_path(x, y, 10 ** positions[::-1])  # the whole curve, from large √k to small
+curve = CubicSpline(positions, population_error(path.w)[::-1])  # its error, as the figures draw it
 
 # %% [markdown]
 # Now the crossing. We fix $\alpha$ and search the shape at which the *trained* network is halfway. Each step of the search trains a network.
@@ -196,34 +198,35 @@ print(f"halfway at 1 − s = {predicted_gap:.7f} predicted, {trained_gap:.7f} tr
 left_panel, right_panel = style.panels(2, (9.8, 4.3))
 colors = [style.COLORS[name] for name in ("blue", "green", "orange", "red", "purple", "sky", "grey")]
 level_l1, level_l2 = population_error(w_l1), population_error(w_l2)
+fine = np.geomspace(scales[0], scales[-1], 120)
 for i, shape in enumerate(shapes):
-    color, errors = colors[i % len(colors)], population_error(predicted[i])
+    color, errors = colors[i % len(colors)], curve(np.minimum(np.log10(root_k(fine, shape)), positions[-1]))
     chosen = [m for m, (row, _) in enumerate(where) if row == i]
-    left_panel.semilogx(scales, errors, color=color)
+    left_panel.semilogx(fine, errors, color=color)
     for ax, places in ((left_panel, [scales[where[m][1]] for m in chosen]), (right_panel, [grid[where[m]] for m in chosen])):
         ax.semilogx(places, population_error(learned[chosen]), "o", color=color, markersize=8, markeredgecolor="white")
     height = level_l2 * (0.78, 0.6, 0.4, 0.3, 0.36)[i % 5]
-    left_panel.annotate(f"$s={shape:g}$", (np.interp(height, errors, scales), height), ha="center", va="center",
+    left_panel.annotate(f"$s={shape:g}$", (np.interp(height, errors, fine), height), ha="center", va="center",
                         color=color, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
 left_panel.set(xlabel=r"scale $\alpha$ of the start", ylabel=r"error $\|w-w^*\|^2$", title="(a) scale and shape, apart",
                ylim=(0, 1.1 * level_l2))
-style.theory(right_panel, path.root_k, population_error(path.w))
+inner = np.linspace(np.log10(4 * scales[0]), 0.5, 160)
+style.theory(right_panel, 10**inner, curve(inner))
 right_panel.plot(half, population_error(minimizer(half)), "x", color="black", markersize=12, markeredgewidth=2.5, zorder=6)
 right_panel.annotate("halfway", (half, population_error(minimizer(half))), xytext=(12, -6), textcoords="offset points")
 for level, label in ((level_l1, r"least $\ell_1$ norm"), (level_l2, r"least $\ell_2$ norm")):
     right_panel.axhline(level, color=style.COLORS["grey"], linewidth=1, linestyle=":")
-    right_panel.annotate(label, (3 if level == level_l1 else levels[0], level), xytext=(0, 5),
+    right_panel.annotate(label, (3 if level == level_l1 else 4 * scales[0], level), xytext=(0, 5),
                          textcoords="offset points", ha="right" if level == level_l1 else "left")
-right_panel.set(xlabel=r"$\sqrt{k}=2(u^2+v^2)$", title=r"(b) one curve against $\sqrt{k}$", xlim=(levels[0] / 2, 3),
+right_panel.set(xlabel=r"$\sqrt{k}=2(u^2+v^2)$", title=r"(b) one curve against $\sqrt{k}$", xlim=(2 * scales[0], 3),
                 ylim=(0, 1.1 * level_l2))
 plt.show()
 
 # %% [markdown]
-# Move the sliders of scale and shape. The three panels show the regularizer, what is learned with it, and the error. Equal $\sqrt k$ gives equal pictures. The distances from the two fits are in units of the distance between them. The pictures were computed beforehand for eight values of $\sqrt k$ in each decade, and the nearest is drawn.
+# Move the sliders of scale and shape. The three panels show the regularizer, what is learned with it, and the error. Equal $\sqrt k$ gives equal pictures. The distances from the two fits are in units of the distance between them. The pictures were computed beforehand for four values of $\sqrt k$ in each decade, and the nearest is drawn.
 
 # %% tags=["hide-input"]
-positions = np.linspace(-5, 3.625, 70)  # log10 √k
-film = entropy_path(x, y, 10 ** positions[::-1]).w[::-1]
+film = path.w[::-1]
 points = np.linspace(-1, 1, 81)
 regularizer = []
 for position in positions:
@@ -246,11 +249,11 @@ HTML(sliders("scale-and-shape",
                     [(-reach / 3, f"{-reach / 3:.2f}"), (0, "0"), (reach, f"{reach:.2f}")], slots, film[:, order],
                     dots=True, fixed={"w* (dashed)": ([0, 30], [1 / np.sqrt(nonzeros)] * 2), "0": ([0, 100], [0, 0])}),
               Panel("population error ‖w − w*‖²", "√k (dashed: least ℓ₁, least ℓ₂)", "error",
-                    [(-5, "10⁻⁵"), (-3, "10⁻³"), (-1, "10⁻¹"), (1, "10"), (3, "10³"), (3.625, "")],
+                    [(-5, "10⁻⁵"), (-3, "10⁻³"), (-1, "10⁻¹"), (1, "10"), (3, "10³"), (3.5, "")],
                     [(0, "0"), (0.5, "0.5"), (1, "1"), (1.2, "")], positions[:, None], population_error(film)[:, None],
                     dots=True, fixed={"error of the minimizer of Qₖ": (positions, population_error(film)),
-                                      "least ℓ₁ norm (dashed)": ([-5, 3.625], [level_l1] * 2),
-                                      "least ℓ₂ norm (dashed)": ([-5, 3.625], [level_l2] * 2)})],
+                                      "least ℓ₁ norm (dashed)": ([-5, 3.5], [level_l1] * 2),
+                                      "least ℓ₂ norm (dashed)": ([-5, 3.5], [level_l2] * 2)})],
              sum_label="√k", said={"from least ℓ₁": [f"{v:.3f}" for v in np.linalg.norm(film - w_l1, axis=1) / apart],
                                    "from least ℓ₂": [f"{v:.3f}" for v in np.linalg.norm(film - w_l2, axis=1) / apart],
                                    "error": [f"{v:.3f}" for v in population_error(film)]}))
@@ -515,7 +518,7 @@ glue_all("scale_and_shape", ".4f", l1=level_l1, l2=level_l2, slack=entropy_to_l1
 fig, ax = plt.subplots(figsize=(5.6, 4.3), dpi=200)
 log_scale, log_gap = np.linspace(-5, -0.6, 160), np.linspace(-5, 0, 120)
 fine = np.log10(root_k(10**log_scale, 1 - 10 ** log_gap[:, None]))
-shown = np.interp(fine, np.log10(levels), population_error(path.w[::-1]))
+shown = curve(np.minimum(fine, positions[-1]))
 picture = ax.pcolormesh(log_scale, log_gap, shown, cmap="Blues", vmin=0, vmax=1.5 * level_l2, shading="gouraud")
 contours = ax.contour(log_scale, log_gap, fine, levels=[-4, -2, 0, 2], colors="black", linewidths=0.5, linestyles="solid")
 ax.clabel(contours, levels=[0, 2], fmt=lambda v: rf"$10^{{{int(v)}}}$", fontsize=12)
@@ -525,7 +528,7 @@ ax.contour(log_scale, log_gap, fine, levels=[np.log10(half)], colors="black", li
 ax.text(-1.2, -4.6, "lazy", color="white")
 ax.text(-4.2, -0.15, "rich")
 for p, said, dash, at in ((0.5, r"\frac{1}{2}", "-", (-3.85, -2.2)), (1.0, "1", "--", (-4.85, -1.35)),
-                          (2.0, "2", ":", (-4.05, -0.7))):
+                          (2.0, "2", ":", (-4.75, -0.42))):
     log_path = np.log10(half / 4) + p * log_gap
     ax.plot(log_path[log_path > -5], log_gap[log_path > -5], dash, color=style.COLORS["red"])
     ax.text(*at, f"$p={said}$", color=style.COLORS["red"])
@@ -549,16 +552,16 @@ plt.show()
 # :control: the shape ignored: √k = 4α in every cell
 # :rival: in each cell the nearer of the ℓ1 and ℓ2 solutions
 #
-# the trained cells of the figure are the minimizers that the path predicts
+# the trained cells of the figure are the minimizers that are predicted
 # ```
 
 # %% tags=["hide-input"]
-shapeless = entropy_path(x, y, 4 * scales[::-1]).w[::-1]
+shapeless = np.array([minimizer(4 * scales[j]) for _, j in where])
 derived_left = max(np.abs(left(w, grid[cell])).max() for w, cell in zip(learned, where, strict=True))
 derived_steps = stepping(max(run.steps for _, run in found), RTOL, size=np.abs(learned).max())
 extremes = np.array([min((w_l1, w_l2), key=lambda end: np.linalg.norm(w - end)) for w in learned])
-claims.limit("cells", np.array([predicted[cell] for cell in where]), learned, error=derived_left + derived_steps,
-             control=Altered(np.array([shapeless[j] for _, j in where])), rival=Rival(extremes, factor=1e5))
+claims.limit("cells", predicted, learned, error=derived_left + derived_steps, control=Altered(shapeless),
+             rival=Rival(extremes, factor=1e5))
 
 # %% [markdown]
 # ### The lazy end
@@ -755,7 +758,7 @@ assert sympy.simplify(joint_series - 4 * alpha * (1 - t / 2)) == 0
 # ## Differences from the paper
 #
 # - **Read.** {cite:t}`azulay2021`, Sections 7.1 and 9 with Appendix E, and the authors' published code, which we ran.
-# - **Changed.** The figure is redrawn at the paper's size with the error $E(w)$ known exactly, where the authors' code takes the mean over 2000 test points. Lines are certified minimizers and nine cells are trained to the end, where the authors train all by gradient descent to a mean squared error of $10^{-4}$. The data of the figure come from streams of our own, so its levels differ from the authors' as one draw differs from another.
+# - **Changed.** The figure is redrawn at the paper's size with the error $E(w)$ known exactly, where the authors' code takes the mean over 2000 test points. Lines go through certified minimizers, four in each decade of $\sqrt k$, and nine cells are trained to the end, where the authors train all by gradient descent to a mean squared error of $10^{-4}$. The data of the figure come from streams of our own, so its levels differ from the authors' as one draw differs from another.
 # - **Added.** All of {prf:ref}`proposition-scale-shape`, and where halfway is.
 #
 # ## Scope

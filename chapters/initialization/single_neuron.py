@@ -503,8 +503,7 @@ ax.loglog(tried / unit, [offset(nearest(net), shortest) for net in many], "s-", 
 ax.loglog(tried / unit, [offset(limit_of(net), shortest) for net in many], "o", color=red)
 style.theory(ax, tried / unit, [offset(closed_form(net), shortest) for net in many])
 ax.axvline(1 / np.sqrt(1 - sine**2), color=grey, linestyle=":", linewidth=1.4)
-ax.annotate("neuron, slope ½", (tried[3] / unit, offset(closed_form(many[3]), shortest)), xytext=(-8, 8),
-            textcoords="offset points", ha="right", color=red)
+ax.text(0.04, 0.6, "neuron, slope ½", transform=ax.transAxes, color=red)
 ax.annotate("nearest fit, slope 1", (tried[4] / unit, offset(nearest(many[4]), shortest)), xytext=(10, -4),
             textcoords="offset points", va="top", color="#7a7000")
 ax.annotate(r"$\|P\tilde w(0)\|=\|X^+y\|$", (1 / np.sqrt(1 - sine**2), 2e-4), xytext=(6, 0), textcoords="offset points")
@@ -569,12 +568,12 @@ glue_all("single_neuron", kernel_shifted=power(shifted_gap[-1, 0]))
 
 # %% mystnb={"figure": {"caption": "Two limits of what a start decides. (a) A start against the data. Only if the part of the input weights that the data see is larger than the output weight ($s=-0.6$, $b<0$, red) can training drive the output weight through zero. Dashed: $a_\\infty$, predicted, with the sign of the end. (b) A large start, $s=0$. The distance to the fit of kernel regression, over the length of that fit, tends to the predicted level where the labels are fixed (red). Where they are shifted by the initial output (blue) the distance itself falls like $1/\\alpha$, and over that length, which grows like $\\alpha$, it falls like $1/\\alpha^2$ (dashed, through the second point).", "name": "figure-neuron-kernel"}, "image": {"alt": "Two panels: the output weight against time for three shapes, one of which changes its sign; distance to the fit of kernel regression against the scale of the start, level for fixed labels and falling for shifted ones", "classes": "panels-2"}} tags=["hide-input"]
 ax, beyond = style.panels(2, (9.6, 3.9))
-for s, color, ha, up in ((0.6, blue, "right", 8), (0.0, green, "left", -4), (-0.6, red, "left", 2)):
+for s, color, height in ((0.6, blue, 0.82), (0.0, green, 0.7), (-0.6, red, 0.2)):
     run, output = hostile_runs[s], outputs[s]
     ax.plot(run.t, output, color=color)
     level = linear_neuron_limit(x, y, hostile[s].a[0], hostile[s].w[0], sign=int(np.sign(output[-1]))).a
     style.theory(ax, run.t[[25, -1]], [level, level])
-    ax.annotate(f" $s={s:g}$ ", (run.t[8], output[8]), xytext=(0, up), textcoords="offset points", ha=ha, color=color)
+    ax.text(0.32, height, f"$s={s:g}$", transform=ax.transAxes, color=color)
 ax.set(xlabel="time $t$", ylabel="output weight $a(t)$", title="(a) a start against the data", xlim=(0, run.t[60]))
 beyond.loglog(large / unit, fixed_gap[:, 0], "o", color=red)
 beyond.loglog(large / unit, shifted_gap[:, 0], "o", color=blue)

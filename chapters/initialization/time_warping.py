@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear neuron multiplies the input by a vector $w$ and the result by a number $a$, so it predicts with $\tilde w=aw$. The samples pull on $\tilde w$ with a force, and a matrix $H(\tilde w)$ turns the velocity of $\tilde w$ into that force. If $H$ were the Hessian of a function $Q$, then $\nabla Q$ would add up the forces, and training would minimize $Q$ among all fits. There is a test. Around a closed loop the steps $H\,d\tilde w$ of a Hessian add up to zero. Around a circle we find a vector of length {glue:text}`time_warping_open`, so $H$ is no Hessian. With $|a|H$ the length is below {glue:text}`time_warping_closed`. The factor changes how fast $\tilde w$ moves and not where, so the neuron does minimize a $Q$. Why $|a|$? Because $\dot w$ is $a$ times the force, and by the clock $d\tau=|a|\,dt$ the vector $w$ adds up the forces, up to sign.
+# A linear neuron predicts with $\tilde w=aw$, an output weight $a$ times a vector $w$ of input weights. The samples pull on $\tilde w$ with a force, and a matrix $H(\tilde w)$ turns the velocity of $\tilde w$ into that force. If $H$ were the Hessian of a function $Q$, then $\nabla Q$ would add up the forces, and training would minimize $Q$ among all fits. There is a test. Around a closed loop the steps $H\,d\tilde w$ of a Hessian add up to zero. Around a circle we find a vector of length {glue:text}`time_warping_open`, so $H$ is no Hessian. With $|a|H$ the length is below {glue:text}`time_warping_closed`. The factor changes how fast $\tilde w$ moves and not where, so the neuron does minimize a $Q$. Why $|a|$? Because $\dot w$ is $a$ times the force. By the clock $d\tau=|a|\,dt$ the vector $w$ adds up the forces, up to sign.
 #
 # ```{hero}
 # ```
@@ -62,7 +62,7 @@
 # | [coefficient of $P_\perp w(0)$](depth) in the limit, {glue:text}`time_warping_most` layers, drawn $\delta_i\ge0$ and signs | {glue:text}`time_warping_depth_p` | {glue:text}`time_warping_depth_m` | same start, the formula of two layers with $\delta_1$ alone: {glue:text}`time_warping_depth_two` | $\delta_1<-\lVert P_\perp w(0)\rVert^2$, and $a_1$ changes its sign: {glue:text}`time_warping_sign_p` predicted, {glue:text}`time_warping_sign_m` measured |
 # ```
 #
-# What to remember? The first layer of a linear chain adds up the forces, each multiplied by the product of the later weights. Divide that product out by a change of time, and the first layer becomes the gradient of a function. This works because the sizes of all layers depend on the length of $\tilde w$ alone.
+# **What to remember?** The first layer of a linear chain adds up the forces, each multiplied by the product of the later weights. Divide that product out by a change of time, and the first layer becomes the gradient of a function. This works because the sizes of all layers depend on the length of $\tilde w$ alone.
 #
 # ## The smallest case
 #
@@ -270,7 +270,7 @@ plt.show()
 # %% [markdown]
 # ### What breaks
 #
-# *A sign.* Let $a_1$ be {glue:text}`time_warping_tiny` times as large as the part of $w(0)$ along the force $X^\top y$, and let its sign be wrong for the labels. Then $\delta_1<-\|P_\perp w(0)\|^2$, and nothing holds $a_1$ away from zero. So $a_1$ changes its sign, the product passes through zero, and the clock stands still there. Its part outside the row space keeps the size of {eq}`chain-limit` and takes the other sign. In the chain of {glue:text}`time_warping_most` layers the coefficient of $P_\perp w(0)$ is {glue:text}`time_warping_sign_m`, and {glue:text}`time_warping_sign_p` is predicted.
+# *A sign.* Let $a_1$ be {glue:text}`time_warping_tiny` times as large as the part of $w(0)$ along the force $X^\top y$, and let its sign be wrong for the labels. Then $\delta_1<-\|P_\perp w(0)\|^2$, and nothing holds $a_1$ away from zero. So $a_1$ changes its sign, the product passes through zero, and the clock stands still there. The part of the limit outside the row space keeps the size of {eq}`chain-limit` and takes the other sign. In the chain of {glue:text}`time_warping_most` layers the coefficient of $P_\perp w(0)$ is {glue:text}`time_warping_sign_m`, and {glue:text}`time_warping_sign_p` is predicted.
 #
 # *A matrix in place of a factor.* In the plane you see that a matrix in place of the factor is not allowed. In {numref}`figure-warp`(a) the neuron ends where a contour of $Q$ touches the line of all fits. If we replace $H^{-1}$ by $DH^{-1}D$ with $D=\operatorname{diag}(\frac12,2)$, the path ends elsewhere.
 
@@ -322,11 +322,11 @@ for ax, title in ((left, "(a) $Q$ decides where it ends"), (right, "(b) chains o
 plt.show()
 
 # %% tags=["hide-input"]
-glue_all("time_warping", ".4f", loop_p=np.linalg.norm(stokes[0]), loop_m=np.linalg.norm(plain[0].sum(axis=0)),
-         curve_p=w_mirror[read, entry], curve_m=w_neuron[read, entry], curve_t=w_time[read, entry],
-         depth_m=coefficient(learned[-1]), depth_p=coefficient(predicted[-1]))
-signed = {"depth_two": predict(x, y, starts[-1][:1], w0), "sign_p": wrong[-1], "sign_m": turned[-1]}
-glue_all("time_warping", **{key: f"{coefficient(w):.4f}".replace("-", "−") for key, w in signed.items()})
+signed = {"loop_p": np.linalg.norm(stokes[0]), "loop_m": np.linalg.norm(plain[0].sum(axis=0)),
+          "curve_p": w_mirror[read, entry], "curve_m": w_neuron[read, entry], "curve_t": w_time[read, entry],
+          **{name: coefficient(w) for name, w in (("depth_m", learned[-1]), ("depth_p", predicted[-1]), ("sign_p", wrong[-1]),
+                                                  ("sign_m", turned[-1]), ("depth_two", predict(x, y, starts[-1][:1], w0)))}}
+glue_all("time_warping", **{name: f"{value:.4f}".replace("-", "−") for name, value in signed.items()})
 glue_all("time_warping", open=f"{np.linalg.norm(plain[0].sum(axis=0)):.2f}",
          closed="10⁻¹⁴" if (closing := np.linalg.norm(by_clock[0].sum(axis=0))) < 1e-14 else f"{2 * closing:.0e}",
          delta=f"{deltas[0]:g}", n=str(n), d=str(d), most=str(layers[-1]), tiny=f"{TINY:g}",

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Ten points in the plane belong to two classes, and infinitely many lines through the origin separate them. We train a linear classifier on them with the logistic loss, which asks for no particular line. Yet training turns the line to the one of largest {term}`margin`, as far from the closest points as a line through the origin can be. Why? A point pulls on the weights with a force that falls exponentially with its margin, so soon only the closest points pull. Once the direction has settled, these pulls must add up to a vector in that direction, and this is the very condition for the largest margin. But as the margins grow, the pulls die out. We start with weights at a right angle to the limit. Time is the step size times the number of steps. At time $10^3$ the line is {glue:text}`max_margin_thousand` off, at $10^{12}$ still {glue:text}`max_margin_trillion`. With a billion steps of size one each second since the Big Bang it would be {glue:text}`max_margin_bang`.
+# Ten points in the plane belong to two classes, and infinitely many lines through the origin separate them. We train a linear classifier with the logistic loss, which asks for no particular line. Yet training turns the line to the one of largest {term}`margin`, as far from the closest points as a line through the origin can be. Why? The force with which a point pulls on the weights falls exponentially with its margin, so soon only the closest points pull. In the end their pulls must add up to the direction of the weights, and this is the condition for the largest margin. But as the margins grow, the pulls die out. We start at a right angle to the limit. At time $10^3$ the line is {glue:text}`max_margin_thousand` off, at $10^{12}$ still {glue:text}`max_margin_trillion`. A billion steps of size one per second since the Big Bang would leave {glue:text}`max_margin_bang`.
 #
 # ```{hero}
 # ```
@@ -43,7 +43,7 @@
 # z_i\cdot w(t)-\ln t\;\to\;c_i=-\ln(N\alpha_i),
 # ```
 #
-# with either loss. If the support vectors span the space, as they do in the plane, these constants give the direction at late times up to a power of $1/t$. The dashed curve of {numref}`figure-max-margin` is the direction of $\hat w\ln t+\tilde w$, where $z_i\cdot\tilde w=c_i$.
+# with either loss. If the support vectors span the space, as they do in the plane, these constants give the direction at late times up to a power of $1/t$. The dashed curve of {numref}`figure-max-margin` is the direction of $\hat w\ln t+\tilde w$, where $z_i\cdot\tilde w=c_i$. (Elsewhere in the book $\gamma$ is the slope of a leaky ReLU and $\alpha$ an output scale.)
 #
 # ## What we find
 #
@@ -56,7 +56,7 @@
 # | [gap of the margin](gap) to the maximum, times $\ln t$, extrapolated, exponential loss | {glue:text}`max_margin_C` | {glue:text}`max_margin_C_m` | if all multipliers were equal: 0; with one more support vector, whose multiplier is zero, slower: {glue:text}`max_margin_C_edge` | |
 # ```
 #
-# What to remember? The exponential tail of the loss decides where training goes, and the logarithm decides how fast. At a practical time the direction is not the limit but the limit plus a correction of the order $1/\ln t$. After {glue:text}`max_margin_steps` steps of gradient descent on the {glue:text}`max_margin_n` points {glue:text}`max_margin_reached` of the maximum margin is reached. Ten times as many steps would add $\ln10$ to $\ln t$, no more, so 99.9 % would take until about $t=$ {glue:text}`max_margin_t999`, by the leading term. And the best limit need not be the best at a practical time. In {numref}`figure-max-margin` the squared loss, {glue:text}`max_margin_angle_squared` off, is closer to the maximum margin than the logistic loss until $t\approx$ {glue:text}`max_margin_crossing`.
+# **What to remember?** The exponential tail of the loss decides where training goes, and the logarithm decides how fast. At a practical time the direction is not the limit but the limit plus a correction of the order $1/\ln t$. After {glue:text}`max_margin_steps` steps of gradient descent on the {glue:text}`max_margin_n` points {glue:text}`max_margin_reached` of the maximum margin is reached. Ten times as many steps would add $\ln10$ to $\ln t$, no more, so 99.9 % would take until about $t=$ {glue:text}`max_margin_t999`, by the leading term. And the best limit need not be the best at a practical time. In {numref}`figure-max-margin` the squared loss, {glue:text}`max_margin_angle_squared` off, is closer to the maximum margin than the logistic loss until $t\approx$ {glue:text}`max_margin_crossing`.
 #
 # ## The smallest case
 #
@@ -175,7 +175,7 @@ along, across = offset @ plane_limit.direction, abs(offset @ street)
 # log₁₀ t at which the law for late times is 0.1° off, and as far off as the squared loss
 tenth, crossing = plane_limit.margin * (across / np.tan(np.radians([0.1, squared_angle])) - along) / np.log(10)
 
-# %% mystnb={"figure": {"caption": "The line turns to the maximum margin, and ever more slowly. Gradient flow with the logistic loss on ten points. (a) The line at three times (red), and the line of largest margin (black dashed), known before training. It is the middle of the widest street (grey) among those whose middle line passes through the origin (cross). The two ringed points hold the street, the support vectors. (b) The angle between the two against time. From $10^6$ on each mark of the time axis is a million times later than the one before. Blue: gradient flow, with red dots at the times of (a) and at two more. Orange: gradient descent. Black dashed: the law for late times, predicted before training. Grey: the squared loss, which ends elsewhere.", "name": "figure-max-margin"}, "image": {"alt": "Two panels. Left: two classes of points in the plane and lines through the origin at the times 10, a thousand and a million, closer and closer to a dashed line. Right: the angle between the two against time from 10 to 10 to the 30, 50 degrees at first and 0.8 degrees in the end, falling along a dashed prediction, with the squared loss as a horizontal line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The line turns to the maximum margin, and ever more slowly. Gradient flow with the logistic loss on ten points. (a) The line at three times (red), and the line of largest margin (black dashed), known before training. It is the middle of the widest street (grey) among those whose middle line passes through the origin (cross). The two ringed points hold the street, the support vectors. (b) The angle between the two against time, which for gradient descent is the step size times the number of steps. From $10^6$ on each mark of the time axis is a million times later than the one before. Blue: gradient flow, with red dots at the times of (a) and at two more. Orange: gradient descent. Black dashed: the law for late times, predicted before training. Grey: the squared loss, which ends elsewhere.", "name": "figure-max-margin"}, "image": {"alt": "Two panels. Left: two classes of points in the plane and lines through the origin at the times 10, a thousand and a million, closer and closer to a dashed line. Right: the angle between the two against time from 10 to 10 to the 30, 50 degrees at first and 0.8 degrees in the end, falling along a dashed prediction, with the squared loss as a horizontal line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.6))
 blue, red, orange, green, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "green", "grey"))
 normal = plane_limit.direction
@@ -485,6 +485,10 @@ for ax, title in ((left, "(a) multipliers that are not unique"), (right, "(b) a 
     ax.set(xscale="log", xlim=(2, log_t_end), xlabel=r"$\ln t$", ylabel=r"$z_i\cdot w(t)-\ln t$", title=title,
            ylim=(min(answers["midpoints"].residuals.min(), c.min()) - 1, top + 1.5))
     ax.text(log_t_end, top + 1.2, f"$t=10^{{{log_t_end / np.log(10):.0f}}}$ →", ha="right", va="top", color=grey)
+for ax, at, said, color in ((left, (0.5, 0.5), "grey: other multipliers", "#555555"),
+                            (left, (0.4, 0.05), "dashed: maximal entropy", "black"),
+                            (right, (0.24, 0.62), "need not pull", red), (right, (0.6, 0.28), "support vectors", blue)):
+    ax.text(*at, said, transform=ax.transAxes, color=color)
 plt.show()
 
 # %% [markdown]

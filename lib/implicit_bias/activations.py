@@ -37,15 +37,15 @@ class Activation(Protocol):
 
 @dataclass(frozen=True)
 class LeakyReLU:
-    """σ(z) = z for z > 0 and ρz for z ≤ 0, or the same with its kink smoothed.
+    """σ(z) = z for z > 0 and γz for z ≤ 0, or the same with its kink smoothed.
 
-    σ(z) = ρz + (1−ρ) ε ln(1 + e^{z/ε}),  0 ≤ σ_ε − σ ≤ (1−ρ) ε ln 2
+    σ(z) = γz + (1−γ) ε ln(1 + e^{z/ε}),  0 ≤ σ_ε − σ ≤ (1−γ) ε ln 2
 
     A hard kink defeats integrators: a sample can slide along it. A smooth one of width ε is stiff, but ordinary.
 
-    slope: ρ in [0, 1]; 0 is the ReLU, 1 the identity.
-    width: ε ≥ 0, in units of z; 0 is the kink itself, where the derivative is ρ.
-    centred: whether (1−ρ) ε ln 2 is taken off, so that σ(0) = 0.
+    slope: γ in [0, 1]; 0 is the ReLU, 1 the identity.
+    width: ε ≥ 0, in units of z; 0 is the kink itself, where the derivative is γ.
+    centred: whether (1−γ) ε ln 2 is taken off, so that σ(0) = 0.
 
     >>> leaky = LeakyReLU(0.5)
     >>> leaky.value(np.array([-2.0, 2.0])), leaky.derivative(np.array([-2.0, 2.0]))
@@ -80,7 +80,7 @@ class LeakyReLU:
         return np.asarray(self.slope * z + soft - self._offset)
 
     def derivative(self, z: Array) -> Array:
-        """σ′(z), entry by entry: between ρ and 1."""
+        """σ′(z), entry by entry: between γ and 1."""
         if self.homogeneous:
             gate = np.empty(np.shape(z))
             np.copyto(gate, np.greater(z, 0).view(np.int8))
@@ -88,7 +88,7 @@ class LeakyReLU:
         return np.asarray(self.slope + (1 - self.slope) * expit(z / self.width))
 
     def second_derivative(self, z: Array) -> Array:
-        """σ″(z), entry by entry: at most (1−ρ)/(4ε), and 0 for the kink."""
+        """σ″(z), entry by entry: at most (1−γ)/(4ε), and 0 for the kink."""
         if self.homogeneous:
             return np.zeros_like(z)
         inside = expit(z / self.width)
@@ -97,7 +97,7 @@ class LeakyReLU:
     def with_derivative(self, z: Array) -> tuple[Array, Array]:
         """σ(z) and σ′(z) from one hyperbolic tangent, in place: a training step costs little more than these passes.
 
-        σ(z) = κz + δ(|z| + 2ε ln 2 − 2ε ln(1 + |t|)),  σ′(z) = κ + δt,  κ, δ = (1 ± ρ)/2,  t = tanh(z/2ε)
+        σ(z) = κz + δ(|z| + 2ε ln 2 − 2ε ln(1 + |t|)),  σ′(z) = κ + δt,  κ, δ = (1 ± γ)/2,  t = tanh(z/2ε)
         """
         if self.slope == 1:  # mutant(1): the identity's own branch, taken or not
             return z.copy(), np.ones_like(z)

@@ -5,9 +5,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
+from patience import PATIENCE
 from tiers import at_night
 
 from reproduce.chapters.book import read_notebook
@@ -251,3 +255,18 @@ def test_a_kernel_tells_the_terminal_nothing_itself(tiny: "TinyBook") -> None:
     done = tiny.call("run", "geometric")
     assert done.returncode == 0
     assert "from the process" not in done.stderr + done.stdout
+
+
+def test_a_kernel_that_was_just_being_started_ends_with_its_command(tmp_path: Path) -> None:
+    client = NotebookClient(nbformat.v4.new_notebook())
+    begun = []
+
+    def interrupted(**_options: Any) -> None:
+        begun.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True))
+        client.km.provisioner = SimpleNamespace(process=begun[0])
+        raise KeyboardInterrupt
+
+    client.start_new_kernel = interrupted
+    with pytest.raises(KeyboardInterrupt), kernel.started(client, tmp_path):
+        pass
+    assert begun[0].wait(PATIENCE) == -signal.SIGKILL

@@ -28,7 +28,7 @@ SMALL = {
         "steps": 300,
         "draws": 2,
     },
-    "stable_rank_on_images": {"width": 128, "epochs": 60, "runs": 1},
+    "stable_rank_on_images": {"width": 128, "epochs": 30, "runs": 1},
 }
 CHANGED = [
     ("rank_two_max_margin", "one.span.a @ one.end for one", "one.span.a @ one.at_freeze for one"),

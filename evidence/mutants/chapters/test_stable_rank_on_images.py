@@ -5,7 +5,7 @@ from mutants.checks import checks
 from mutants.places import mutants
 from mutants.runs import script
 
-CODE = script("leaky_relu/stable_rank_on_images", {"width": 128, "epochs": 60, "runs": 1})
+CODE = script("leaky_relu/stable_rank_on_images", {"width": 128, "epochs": 30, "runs": 1})
 
 MUTANTS = [
     *mutants(

@@ -51,7 +51,8 @@ class Panel:
     x: where the moving points are, as many numbers as points, or frames × points.
     y: the moving points, frames × points.
     dots: whether the moving points are drawn as dots instead of a line.
-    fixed: curves (x, y) that stay, dashed where their name ends in ' (dashed)'.
+    fixed: curves (x, y) that stay, dashed where their name ends in ' (dashed)', pale dots where it ends in ' (pale)'.
+    mark: one large dot that moves too, frames × 2; none by default.
     """
 
     title: str
@@ -63,6 +64,7 @@ class Panel:
     y: ArrayLike
     dots: bool = False
     fixed: Mapping[str, tuple[ArrayLike, ArrayLike]] = field(default_factory=dict)
+    mark: ArrayLike | None = None
 
     def across(self, x: ArrayLike) -> Array:
         """Horizontal positions in the picture, in tenths of a unit."""
@@ -74,6 +76,13 @@ class Panel:
         low, high = self.y_ticks[0][0], self.y_ticks[-1][0]
         inside = np.clip((np.asarray(y, dtype=float) - low) / (high - low), 0, 1)
         return np.round(BOTTOM - inside * (BOTTOM - TOP), 1)
+
+    def marks(self) -> list[list[float]] | None:
+        """Where the large dot is in each frame, across and up."""
+        if self.mark is None:
+            return None
+        places = np.asarray(self.mark, dtype=float)
+        return [[float(a), float(b)] for a, b in zip(self.across(places[:, 0]), self.up(places[:, 1]), strict=True)]
 
 
 def sliders(  # attack: none, it draws
@@ -91,7 +100,7 @@ def sliders(  # attack: none, it draws
     controls: the sliders.
     positions: the sum at which each frame stands, increasing decimal logarithms.
     panels: what is drawn, each with one moving set of points a frame.
-    sum_label: the name of 10^sum, which is shown.
+    sum_label: the name of 10^sum, which is shown; where it is empty, it is not.
     said: further values shown in words, by name one text a frame.
 
     Returns HTML.
@@ -100,7 +109,9 @@ def sliders(  # attack: none, it draws
     places = array("positions", positions, 1)
     if np.any(np.diff(places) <= 0):
         raise ValueError("positions do not increase; they must")
-    for what, count in [(p.title, len(np.asarray(p.y))) for p in panels] + [(k, len(v)) for k, v in said.items()]:
+    counts = [(p.title, len(np.asarray(p.y))) for p in panels] + [(k, len(v)) for k, v in said.items()]
+    counts += [(f"mark of {p.title}", len(np.asarray(p.mark))) for p in panels if p.mark is not None]
+    for what, count in counts:
         if count != places.size:
             raise ValueError(f"{what!r} has {count} frames; it must have one a position, {places.size}")
     total = sum(control.terms[control.start] for control in controls)
@@ -116,11 +127,13 @@ def sliders(  # attack: none, it draws
                 "x": np.atleast_2d(panel.across(panel.x)).tolist(),
                 "y": panel.up(panel.y).tolist(),
                 "dots": panel.dots,
+                **({"mark": panel.marks()} if panel.mark is not None else {}),
             }
             for panel in panels
         ],
     }
-    words = {sum_label: f"{10**total:.1e}", **{label: texts[first] for label, texts in said.items()}}
+    words = {sum_label: f"{10**total:.1e}"} if sum_label else {}
+    words |= {label: texts[first] for label, texts in said.items()}
     return rendered(
         "sliders.html.j2",
         name=name,
@@ -137,6 +150,7 @@ def sliders(  # attack: none, it draws
 def _drawn(panel: Panel, frame: int) -> dict[str, Any]:
     """What the template draws of one panel at one frame."""
     across = panel.across(panel.x)[frame] if np.ndim(panel.x) > 1 else panel.across(panel.x)
+    marks = panel.marks()
     moving = list(zip(across.tolist(), panel.up(panel.y)[frame].tolist(), strict=True))
     return {
         "title": panel.title,
@@ -150,4 +164,5 @@ def _drawn(panel: Panel, frame: int) -> dict[str, Any]:
         ],
         "moving": moving,
         "dots": panel.dots,
+        "mark": marks[frame] if marks else None,
     }

@@ -1,9 +1,13 @@
 """What every directive shares that reads the chapters of the book that is being built."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from docutils import nodes
 from nbformat import NotebookNode
+from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from reproduce.campaigns.finding import read_findings
@@ -14,6 +18,8 @@ from reproduce.pages.atlas_map import Result, read_results
 
 LEDGER = "ledger"  # its document
 ONLY_ON_THE_PAGE = r"\onlyonthepage{}"  # the preamble says it, with the address of the page
+Made = TypeVar("Made")
+MADE: WeakKeyDictionary[Sphinx, dict[str, object]] = WeakKeyDictionary()  # what many pages of one build ask for
 
 
 class BookDirective(SphinxDirective):
@@ -39,7 +45,7 @@ class BookDirective(SphinxDirective):
         """The stored notebook of a chapter."""
         chapter = self.book.chapter(name)
         self.watched(f"{CHAPTERS}{chapter.name}.ipynb")
-        return chapter.read()
+        return self._once(f"notebook {chapter.name}", chapter.read)
 
     def notebooks(self) -> dict[str, NotebookNode]:
         """All stored notebooks by chapter name."""
@@ -48,12 +54,20 @@ class BookDirective(SphinxDirective):
     def ledger(self, chapter: str = "") -> Ledger:
         """The stored claims of the book, or of one chapter."""
         asked = [one for one in self.book.chapters() if chapter in ("", one.name) and one.notebook.exists()]
-        return judge({one.name: self.notebook(one.name) for one in asked})
+        notebooks = {one.name: self.notebook(one.name) for one in asked}
+        return self._once(f"ledger {chapter}", lambda: judge(notebooks))
 
     def same(self, chapter: str = "") -> dict[str, bool]:
         """By its id whether a claim, of one chapter or of all, is the same with every seed, as far as that is known."""
         notebooks = {chapter: self.notebook(chapter)} if chapter else self.notebooks()
-        return same_with_every_seed(read_findings(self.book, SEEDS), notebooks)
+        return self._once(f"same {chapter}", lambda: same_with_every_seed(read_findings(self.book, SEEDS), notebooks))
+
+    def _once(self, name: str, make: Callable[[], Made]) -> Made:
+        """What has this name, made once in a build."""
+        made = MADE.setdefault(self.env.app, {})
+        if name not in made:
+            made[name] = make()
+        return cast(Made, made[name])
 
     def results(self) -> list[Result]:
         """All results of the register."""

@@ -40,7 +40,7 @@ ONE_ARITHMETIC = {
 CPU, AVX2 = Path("/proc/cpuinfo"), re.compile(r"^flags\b.*\bavx2\b", re.MULTILINE)
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 ENDS_WITHOUT_PARENT = (  # no name is left behind in the notebook
-    '__import__("os").getppid() == int(__import__("os").environ["JPY_PARENT_PID"]) or __import__("os")._exit(1)\n'
+    '__import__("os").getppid() == int(__import__("os").environ["JPY_PARENT_PID"]) or __import__("os")._exit(1)'
 )
 MEGABYTE = 2**20
 
@@ -63,17 +63,14 @@ def started(client: NotebookClient, scratch: Path) -> Iterator[int]:
     """The kernel of a client, by its process, for as long as it is needed; Ended if it was ended meanwhile.
 
     Its address, its key and a folder of its own for IPython, which warns of a home that is not there, lie where a
-    killed run leaves nothing. In that folder is what a kernel does first: it ends if this process is gone by then.
+    killed run leaves nothing. What a kernel does first is to end if this process is gone by then.
     ipykernel looks for that too, but where another process than the first adopts orphans it does not see it.
     """
     with tempfile.TemporaryDirectory(dir=scratch, ignore_cleanup_errors=True) as folder:
-        startup = Path(folder, "profile_default", "startup")
-        startup.mkdir(parents=True)
-        (startup / "parent.py").write_text(ENDS_WITHOUT_PARENT)
         # Encrypted, or the kernel warns on the terminal.
         settings = {"transport_encryption": "auto", "connection_file": str(Path(folder, "kernel.json"))}
         client.config = Config({"KernelManager": settings})
-        client.extra_arguments = ["--log-level=ERROR"]
+        client.extra_arguments = ["--log-level=ERROR", f"--IPKernelApp.exec_lines={ENDS_WITHOUT_PARENT}"]
         environment = os.environ | variables() | {"IPYTHONDIR": folder}
         manager: Any = client.create_kernel_manager()
         manager.kernel_spec_manager = KernelSpecManager(kernel_dirs=[])  # this environment's, not that of the home
@@ -88,6 +85,9 @@ def started(client: NotebookClient, scratch: Path) -> Iterator[int]:
             with client.setup_kernel():
                 yield group
         finally:
+            begun = manager.provisioner and manager.provisioner.process
+            if begun and not group:  # told to stop while it was just being started
+                _kill(begun.pid)
             _alive.discard(group)
             if _ending.is_set():
                 raise Ended

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ def page(**changes):
         "said": {"word": ["a", "b", "c"]},
     }
     arguments.update(changes)
-    return sliders("name", **arguments, sum_label="sum")
+    return sliders("name", **{"sum_label": "sum", **arguments})
 
 
 def test_the_start_is_drawn_without_scripts():
@@ -46,7 +47,23 @@ def test_the_data_are_in_the_page_and_nothing_is_fetched():
     assert not re.search(r"https?:|src=|@import|fetch\(", text)
 
 
+def test_a_sum_without_a_name_is_not_shown():
+    assert re.search(r'aria-live="polite"><span>word = <b>a</b></span></div>', page(sum_label=""))
+
+
+def test_a_dot_moves_along_and_pale_dots_stay():
+    marked = replace(panel(), mark=[[0, 0], [0.5, 1], [1, 2]], fixed={"the other (pale)": ([0.0, 1.0], [2.0, 0.0])})
+    text = page(panels=[marked])
+    assert '<path class="mark" d="M40.0 180.0h0"/>' in text
+    assert 'class="fixed pale dots" d="M40.0 26.0h0M240.0 180.0h0"' in text
+    data = json.loads(re.search(r"\}\)\((\{.*\})\);\s*</script>", text).group(1))
+    assert data["panels"][0]["mark"] == [[40.0, 180.0], [140.0, 103.0], [240.0, 26.0]]
+    assert "mark" not in page().split("<svg")[1].split("</svg>")[0]
+
+
 def test_refuses():
+    with pytest.raises(ValueError, match="'mark of a < b' has 1 frames"):
+        page(panels=[replace(panel(), mark=[[0, 0]])])
     with pytest.raises(ValueError, match="'a < b' has 2 frames; it must have one a position, 3"):
         page(panels=[panel(2)])
     with pytest.raises(ValueError, match="'word' has 1 frames"):

@@ -56,14 +56,14 @@ def linear_neuron_limit(
 
     w̃(∞) = X⁺y + a_∞ P⊥w(0),  a_∞ = sign(a(0)) √(½(b + √(b² + 4‖X⁺y‖²))),  b = δ + ‖P⊥w(0)‖²,  δ = a(0)² − ‖w(0)‖²
 
-    The part P⊥w(0) of w outside the row space of X never moves, and δ is conserved; that fixes the limit. For δ ≥ 0 the
+    The part P⊥w(0) of w outside the row space of X never moves, and δ is conserved; that fixes the limit. For b ≥ 0 the
     sign of a is conserved too.
 
     x: N × d.
     y: N labels in the range of X.
     a0: a(0), not 0.
     w0: w(0), d entries.
-    sign: of a(∞), 1 or −1; that of a(0) by default. It can differ only if δ < 0.
+    sign: of a(∞), 1 or −1; that of a(0) by default. It can differ only if b < 0.
     tol: the allowed relative width of the enclosure of |a(∞)|.
 
     Raises ValueError where a(0) is 0 and no sign is given, and CertificateError, with the limit that it is about, where
@@ -81,10 +81,8 @@ def linear_neuron_limit(
     sign = None if sign is None else _sign(sign)
     if sign is None and a0 == 0:  # mutant(0): a guard, or another form of the same root
         raise ValueError("a0 is 0; it must have a sign")
-    left, singular, right = np.linalg.svd(x, full_matrices=False)
-    rank = int(np.sum(singular > RANK * singular[0]))
-    rows = right[:rank]  # an orthonormal basis of the row space
-    shortest = (y @ left[:, :rank] / singular[:rank]) @ rows  # X⁺y
+    left, singular, rows = _row_space(x)
+    shortest = (y @ left / singular) @ rows  # X⁺y
     outside = w0 - (rows @ w0) @ rows
     delta = (a0 - float(np.linalg.norm(w0))) * (a0 + float(np.linalg.norm(w0)))
     b = delta + float(outside @ outside)
@@ -102,6 +100,13 @@ def linear_neuron_limit(
     limit = NeuronLimit(a * w, a, w, certificate)
     certificate.demand(TOLERANCE, "the limit of the neuron", tol=tol, answer=limit)
     return limit
+
+
+def _row_space(x: Array) -> tuple[Array, Array, Array]:
+    """X as (N × r) · diag(r) · (r × d), r its rank; the last has an orthonormal basis of the row space for its rows."""
+    left, singular, right = np.linalg.svd(x, full_matrices=False)
+    rank = int(np.sum(singular > RANK * singular[0]))
+    return left[:, :rank], singular[:rank], right[:rank]
 
 
 @in_range
@@ -194,7 +199,7 @@ def unleaked(y: ArrayLike, sign: int, slope: float) -> Array:
 
     y: N labels.
     sign: ς, the sign of a, 1 or −1.
-    slope: ρ in (0, 1].
+    slope: γ in (0, 1].
 
     >>> unleaked([2.0, -1.0], sign=1, slope=0.5)
     array([ 2., -2.])
@@ -217,28 +222,34 @@ def _sign(value: int) -> int:
 def leaky_neuron_limit(
     x: ArrayLike, y: ArrayLike, a0: float, w0: ArrayLike, slope: float, *, tol: float = WIDTH
 ) -> NeuronLimit:
-    """The limit of gradient flow of ½ Σ (y_n − aσ(wᵀx_n))² from (a(0), w(0)), δ ≥ 0, if it interpolates.
+    """The limit of gradient flow of ½ Σ (y_n − aσ(wᵀx_n))² from (a(0), w(0)), b ≥ 0, if it interpolates.
 
-    The linear neuron's closed form with the labels ỹ = ς σ⁻¹(ςy), ς = sign(a(0)), σ of slope ρ.
+    The linear neuron's closed form with the labels ỹ = ς σ⁻¹(ςy), ς = sign(a(0)), σ of slope γ, for
+
+    b = a(0)² − ‖Pw(0)‖² ≥ 0,
+
+    P on the row space of X. The flow conserves b, so a keeps its sign.
 
     x: N × d.
     y: N labels; those of ``unleaked`` must be in the range of X.
-    a0: a(0), at least ‖w(0)‖ in size, not 0.
+    a0: a(0), at least ‖Pw(0)‖ in size, not 0.
     w0: w(0), d entries.
-    slope: ρ in (0, 1].
+    slope: γ in (0, 1].
     tol: the allowed relative width of the enclosure of |a(∞)|.
 
-    Raises ValueError where δ < 0, and CertificateError where no interpolator exists.
+    Raises ValueError where b < 0, and CertificateError where no interpolator exists.
     Reference: derived in the chapter leaky_neuron; it implies Azulay et al. 2021, Theorem 4.
 
     >>> limit = leaky_neuron_limit([[1.0, 0.0]], [-1.0], 1.0, [0.5, 0.5], slope=0.5)
     >>> limit.predictor.round(4)
     array([-2.    ,  0.7762])
     """
-    w0 = array("w0", w0, 1)  # mutant(1): the guard of an argument
+    x = array("x", x, 2)  # mutant(2): the guard of an argument
+    w0 = array("w0", w0, 1, (x.shape[1],))  # mutant(1): the guard of an argument
     a0 = number("a0", a0)
-    delta = a0 * a0 - float(w0 @ w0)  # mutant(-): the guard; held by test_closed_form
-    if delta < -TOLERANCE * float(w0 @ w0):
-        raise ValueError(f"a0² − ‖w0‖² is {delta:g}; it must be at least 0, or a may change its sign")
+    seen = _row_space(x)[2] @ w0
+    b = a0 * a0 - float(seen @ seen)  # mutant(-): the guard; held by test_closed_form
+    if b < -TOLERANCE * float(seen @ seen):
+        raise ValueError(f"a0² − ‖Pw0‖² is {b:g}; it must be at least 0, or a may change its sign")
     # mutant(1): stands in for a(0) = 0, which is refused next
     return linear_neuron_limit(x, unleaked(y, int(np.sign(a0)) or 1, slope), a0, w0, tol=tol)

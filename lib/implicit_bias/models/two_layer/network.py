@@ -93,7 +93,7 @@ class TwoLayer:
         """The m numbers a_j² − ‖w_j‖², which gradient flow of both layers keeps if σ is homogeneous.
 
         A kink smoothed over ε breaks σ(z) = σ′(z)z near z = 0: they then drift by at most
-        2(1−ρ) ε ln 2 · s ∫ |a_j| Σ_i |∂R/∂f_i| dt.
+        2(1−γ) ε ln 2 · s ∫ |a_j| Σ_i |∂R/∂f_i| dt.
 
         w: … × m × d.
         a: … × m.

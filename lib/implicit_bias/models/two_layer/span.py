@@ -1,10 +1,11 @@
 """The first layer's weights in the span of the samples, through inner products alone."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 from implicit_bias.checks import Array, kept, number
 
@@ -78,18 +79,25 @@ class Span:
         c: C, m × n.
         guess: of the m entries of W's first left singular vector, up to a factor, not orthogonal to it.
         """
-        half = (self.inputs + c @ self.gram / 2) @ c.T
-        return _trace_and_top(self.outer + half + half.T, guess)
+        half = self.inputs + c @ self.gram / 2
+
+        def apply(v: Array) -> Array:
+            """WWᵀv."""
+            return np.asarray(self.outer @ v + half @ (c.T @ v) + c @ (half.T @ v))
+
+        return float(np.trace(self.outer) + 2 * np.sum(half * c)), _top(apply, guess)
 
     def squared_norms_of_change(self, c: Array, guess: Array) -> tuple[float, float]:
         """‖W − cW₀‖_F² and ‖W − cW₀‖₂², where C is not 0; ``guess`` as above."""
-        return _trace_and_top(c @ self.gram @ c.T, guess)
+        moved = c @ self.gram
+        return float(np.sum(moved * c)), _top(lambda v: np.asarray(moved @ (c.T @ v)), guess)
 
 
-def _trace_and_top(matrix: Array, guess: Array) -> tuple[float, float]:
-    """Trace and largest eigenvalue of a positive semi-definite matrix."""
-    if len(matrix) == 1:  # mutant: the case of one neuron
-        # mutant: the case of one neuron
-        return float(matrix[0, 0]), float(matrix[0, 0])  # where the iteration has nothing to do, and refuses
+def _top(apply: Callable[[Array], Array], guess: Array) -> float:
+    """The largest eigenvalue of a positive semi-definite matrix, from its products with vectors like ``guess``."""
+    m = guess.size
+    if m == 1:  # mutant: the case of one neuron
+        return float(apply(np.ones(1))[0])  # where the iteration has nothing to do, and refuses
+    matrix = LinearOperator((m, m), matvec=apply, dtype=np.float64)
     top = eigsh(matrix, k=1, v0=guess, tol=RESIDUAL, return_eigenvectors=False)
-    return float(np.trace(matrix)), float(top[0])  # mutant: the case of one neuron
+    return float(top[0])  # mutant: the case of one neuron

@@ -41,6 +41,15 @@ def test_a_changed_sign_and_a_leak(problem):
     np.testing.assert_allclose(limit.a * np.where(z > 0, z, 0.2 * z), problem.y, atol=1e-10)
 
 
+def test_only_the_part_of_the_input_weights_that_the_data_see_must_be_the_smaller_layer():
+    """Of x = w_1 with the label −½: P⊥w(0) is the second coordinate, which may be as long as it likes."""
+    limit = leaky_neuron_limit([[1.0, 0.0]], [-0.5], 0.4, [0.3, 5.0], 0.5)
+    assert limit.a**2 - limit.w @ limit.w == pytest.approx(0.16 - 0.09 - 25)
+    assert limit.a**2 == pytest.approx((0.07 + np.sqrt(0.07**2 + 4)) / 2)
+    with pytest.raises(ValueError, match="is -0.07; it must be at least 0"):
+        leaky_neuron_limit([[1.0, 0.0]], [-0.5], 0.3, [0.4, 0.0], 0.5)
+
+
 @pytest.mark.parametrize(("a0", "b"), [(1.5, 2.25 + 0.09 - 0.01 - 0.04 - 0.09), (-0.2, 0.04 - 0.01 - 0.04)])
 def test_the_size_of_a_is_enclosed_where_it_is_known(a0, b):
     """Of x = w_1 and w_2 with labels (.3, .4): ‖X⁺y‖ = ½, P⊥w(0) is the third coordinate, a² = ½(b + √(b² + 1))."""
@@ -88,7 +97,7 @@ def test_refusals(problem):
         linear_neuron_limit(problem.x, problem.y, 0.0, np.ones(9))
     with pytest.raises(ValueError, match="sign is 3"):
         linear_neuron_limit(problem.x, problem.y, 1.0, np.ones(9), sign=3)
-    with pytest.raises(ValueError, match="a0² − ‖w0‖² is -8; it must be at least 0"):
+    with pytest.raises(ValueError, match="a0² − ‖Pw0‖² is -.*; it must be at least 0"):
         leaky_neuron_limit(problem.x, problem.y, 1.0, np.ones(9), 0.5)
     with pytest.raises(ValueError, match=r"slope is 0; it must lie in \(0, 1\]"):
         leaky_neuron_limit(problem.x, problem.y, 3.0, np.ones(9), 0.0)
