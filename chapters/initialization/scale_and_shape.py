@@ -212,8 +212,8 @@ left_panel.set(xlabel=r"scale $\alpha$ of the start", ylabel=r"error $\|w-w^*\|^
                ylim=(0, 1.1 * level_l2))
 inner = np.linspace(np.log10(4 * scales[0]), 0.5, 160)
 style.theory(right_panel, 10**inner, curve(inner))
-right_panel.plot(half, population_error(minimizer(half)), "x", color="black", markersize=19, markeredgewidth=2, zorder=1)
-right_panel.annotate("halfway", (half, population_error(minimizer(half))), xytext=(14, -6), textcoords="offset points")
+right_panel.plot(half, population_error(minimizer(half)), "+", color="black", markersize=28, markeredgewidth=2, zorder=1)
+right_panel.annotate("halfway", (half, population_error(minimizer(half))), xytext=(17, -5), textcoords="offset points")
 for level, label in ((level_l1, r"least $\ell_1$ norm"), (level_l2, r"least $\ell_2$ norm")):
     right_panel.axhline(level, color=style.COLORS["grey"], linewidth=1, linestyle=":")
     right_panel.annotate(label, (3 if level == level_l1 else 4 * scales[0], level), xytext=(0, 5),
