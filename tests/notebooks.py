@@ -17,6 +17,7 @@ import pytest
 
 from reproduce.chapters.book import Book, Chapter
 from reproduce.ground.errors import PressError
+from reproduce.running.kernel import variables
 from reproduce.running.last_run import stored_here
 from reproduce.running.recheck import differences_of_cell
 from reproduce.running.staleness import agrees, say_that_it_agrees
@@ -61,6 +62,14 @@ class Notebooks:
             self.left_out.add(collection_path)
             return True
         return None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[None]:
+        """A chapter's kernel, which its first cell starts, computes as the press has it compute."""
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in variables().items() if item.path in self.chapters else ():
+                patch.setenv(name, value)
+            yield
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:

@@ -26,14 +26,18 @@ from reproduce.chapters.book import Book
 def pytest_configure(config):
     config.pluginmanager.register(Notebooks(Book(Path(__file__).parent), every=False))
 """
+ARITHMETIC = "import os\nprint(os.environ.get('MKL_CBWR'), os.environ.get('OPENBLAS_CORETYPE'))"
 DRAWN = "import matplotlib.pyplot as plt\nfrom series import ONE\nplt.plot([ONE, 2])\nplt.show()"
 
 
 @pytest.fixture
 def stored(tiny: "TinyBook") -> Chapter:
-    """A chapter with a claim and a picture, executed and stored, in a book whose tests execute it."""
+    """A chapter with a claim and a picture, executed and stored, in a book whose tests execute it.
+
+    It prints by which arithmetic its kernel computes, which is the press' under the tests too.
+    """
     (tiny.root / "lib" / "series.py").write_text("ONE = 1\n")
-    chapter = tiny.chapter("sums/geometric", f"import sys\nsys.path.append({str(tiny.root / 'lib')!r})",
+    chapter = tiny.chapter("sums/geometric", f"import sys\nsys.path.append({str(tiny.root / 'lib')!r})\n{ARITHMETIC}",
                            tiny.claim("geometric"), DRAWN)  # fmt: skip
     assert tiny.ask("refresh").returncode == 0
     (tiny.root / "conftest.py").write_text(CONFTEST)
