@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# The first layer of a network has {glue:text}`synthetic_m` neurons and random weights of the usual size (Glorot's). The {term}`stable rank` of these weights, a smooth count of the directions that matter, is {glue:text}`synthetic_start_m`. We train them on {glue:text}`synthetic_n` samples from two Gaussian clusters in dimension {glue:text}`synthetic_d`. After {glue:text}`synthetic_steps` steps the stable rank is still {glue:text}`synthetic_usual_m`. From a start {glue:text}`synthetic_fifty` times smaller it is {glue:text}`synthetic_small_m`. Why do they differ? Training pushes all neurons along nearly the same vector, the difference of the samples' two class means. So it adds one direction, a *spike*, to the noise of the start. The noise is spread over many directions, so the spike stands out even when it is {glue:text}`synthetic_gap` times smaller than all noise together. From there on the stable rank falls. A longer run and a higher dimension make the spike longer, and a smaller start has less noise.
+# The first layer of a network has {glue:text}`synthetic_m` neurons and random weights of the usual size (Glorot's). The {term}`stable rank` of these weights, a smooth count of the directions that matter, is {glue:text}`synthetic_start_m`. We train them on {glue:text}`synthetic_n` samples from two Gaussian clusters in dimension {glue:text}`synthetic_d`. After {glue:text}`synthetic_steps` steps the stable rank is still {glue:text}`synthetic_usual_m`. From a start {glue:text}`synthetic_fifty` times smaller it is {glue:text}`synthetic_small_m`. Why do they differ? Training pushes all neurons along nearly the same vector, the difference of the samples' two class means. So it adds one direction, a *spike*, to the noise of the start. The noise is spread over many directions, so the spike begins to stand out when it is still {glue:text}`synthetic_gap` times shorter than the noise as a whole. From there on the stable rank falls. A longer run and a higher dimension make the spike longer, and a smaller start has less noise.
 #
 # ```{hero}
 # ```
@@ -34,9 +34,9 @@
 # \operatorname{SR}(W(t))\approx\frac{\overbrace{md\,\omega^2}^{\text{noise}}+\overbrace{s^2}^{\text{spike}}}{\sigma^2},
 # ```
 #
-# where $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$ is the stable rank and $\sigma$ the largest singular value of noise and spike together. A spike with $s^4\le md\,\omega^4$ is hidden in the noise, and then $\sigma\approx\omega(\sqrt m+\sqrt d)$. A longer one stands out, and then $\sigma^2\approx(s^2+m\omega^2)(s^2+d\omega^2)/s^2$. So the fall begins at $s=(md)^{1/4}\omega$, and near $s=(md)^{1/2}\omega$ the stable rank is two. In dimension {glue:text}`synthetic_d` the two thresholds are {glue:text}`synthetic_gap` times apart. The length $s$ comes from a recursion for $n$ numbers, one a sample ({eq}`synthetic-recursion`), and from small starts for $2n$.
+# where $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$ is the stable rank and $\sigma$ the largest singular value of noise and spike together. A spike with $s^4\le md\,\omega^4$ is hidden in the noise, and then $\sigma\approx\omega(\sqrt m+\sqrt d)$. A longer one stands out, and then $\sigma^2\approx(s^2+m\omega^2)(s^2+d\omega^2)/s^2$. So the fall begins at $s=(md)^{1/4}\omega$, and near $s=(md)^{1/2}\omega$ the stable rank is two. In dimension {glue:text}`synthetic_d` the two thresholds are {glue:text}`synthetic_gap` times apart. The length $s$ comes from a recursion for $n$ numbers, one for each sample, {eq}`synthetic-recursion`. From small starts we use a more exact one for $2n$ numbers.
 #
-# {cite:t}`frei2023` prove that the stable rank is bounded from the first step on, if the start is small enough, and show in experiments how it depends on time, dimension and start. We read their abstract and introduction. They have no formula for these curves that we know of. {eq}`synthetic-rank` rests on a theorem about random matrices ({prf:ref}`theorem-synthetic-spike`), and the recursion for $s$ is a formal derivation.
+# {cite:t}`frei2023` prove that the stable rank is bounded from the first step on, if the start is small enough, and show in experiments how it depends on time, dimension and start. We know only their abstract and introduction, and there is no formula for these curves there. {eq}`synthetic-rank` rests on a theorem about random matrices ({prf:ref}`theorem-synthetic-spike`), and the recursion for $s$ is a formal derivation.
 #
 # ## What we find
 #
@@ -48,7 +48,7 @@
 # | [stable rank − 1 after {glue:text}`synthetic_late` steps](initialization) of size {glue:text}`synthetic_large`, usual start and {glue:text}`synthetic_middle` and {glue:text}`synthetic_least` times smaller | {glue:text}`synthetic_first_p`, {glue:text}`synthetic_middle_p`, {glue:text}`synthetic_last_p` | {glue:text}`synthetic_first_m`, {glue:text}`synthetic_middle_m`, {glue:text}`synthetic_last_m` | | activation with a kink, {glue:text}`synthetic_fifty` times smaller: {glue:text}`synthetic_kinked_large` |
 # ```
 #
-# The first two rows have the step size {glue:text}`synthetic_rate`. All numbers are means over {glue:text}`synthetic_draws` draws of data and start, except those in the last two columns, which are one draw. So they differ a little from those of {doc}`one_step_rank_collapse`, which has one other draw, with a stable rank of 340 at the start. The claims behind the three rows are about the stable rank less one, because no stable rank is below one, and cover all steps, dimensions and starts of {numref}`figure-synthetic-stable-rank`. So the allowed errors are those of the worst point.
+# The first two rows have the step size {glue:text}`synthetic_rate`. All numbers of the table are means over {glue:text}`synthetic_draws` draws of data and start, except those of the activation with a kink, which are one draw. So they differ a little from those of {doc}`one_step_rank_collapse`, which has a single draw of its own. The claims behind the three rows are about the stable rank less one, because no stable rank is below one, and cover all steps, dimensions and starts of {numref}`figure-synthetic-stable-rank`. So the allowed errors are those of the worst point.
 #
 # What to remember? A low stable rank after training says as much about the start as about training. From the usual start a low stable rank practically never comes: once the samples are fitted, the spike grows only like a logarithm of the number of steps ({ref}`exercise-synthetic-never`).
 #
@@ -217,7 +217,7 @@ glue_all("synthetic", ".3f", small_p=time_p[1, -1], small_m=time_m[1, -1], kinke
          last_p=start_p[-1, -1] - 1, last_m=start_m[-1, -1] - 1, excess_p=time_p[1, -1] - 1, excess_m=time_m[1, -1] - 1,
          kinked_excess=kinked_ranks[-1] - 1, kinked_large=kinked_large[-1] - 1)
 
-# %% mystnb={"figure": {"caption": "Three ways to a low stable rank, one contest. Dots: stable rank less one after training, after every number of steps, in every dimension and from every start of the next figure, against the predicted spike over all noise of the start, $s/(\\omega\\sqrt{md})$. Black dashed: the formula of the statement, one line for each dimension. Dotted: where the spike stands out of the noise in the highest dimension, and where it is as large as all noise together.", "name": "figure-synthetic-contest"}, "image": {"alt": "Stable rank less one against the spike over the noise, on logarithmic axes: dots of three colours on a dashed curve that is flat, falls from the first dotted line on and passes one at the second.", "classes": "panels-1"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Three ways to a low stable rank, one curve. Dots: stable rank less one after training, after every number of steps (blue), in every dimension (brown) and from every start (green) of the next figure, against the predicted spike over all noise of the start, $s/(\\omega\\sqrt{md})$. Black dashed: the formula of the statement, one line for each dimension. Dotted: where the spike stands out of the noise in the highest dimension, and where it is as large as all noise together.", "name": "figure-synthetic-contest"}, "image": {"alt": "Stable rank less one against the spike over the noise, on logarithmic axes: dots of three colours on a dashed curve that is flat, falls from the first dotted line on and passes one at the second.", "classes": "panels-1"}} tags=["hero", "hide-input"]
 (ax,) = style.panels(1, (6.4, 4.4))
 blue, orange, green, grey = (style.COLORS[name] for name in ("blue", "orange", "green", "grey"))
 contests = {d: ratios.reshape(draws, -1).mean(axis=0) for d, ratios in contest.items()}
@@ -227,7 +227,7 @@ for ratios, values, color, name, place in (
         (np.concatenate([cut[1][1:], cut[0][1:]]), time_m[:, 1:], blue, "more steps", (1.3e-3, 10.0)),
         (lower, dimension_m[:-1, 1:], "#a87400", "higher dimension", (1.3e-3, 5.5)),
         (cut[2].reshape(len(divisors), -1)[:, 1:], start_m[:, 1:], green, "smaller start", (1.3e-3, 3.0))):
-    ax.loglog(np.ravel(ratios), np.ravel(values) - 1, "o", color=color, markersize=5)
+    ax.loglog(np.ravel(ratios), np.ravel(values) - 1, "o", color=color, markersize=6)
     ax.text(*place, name, color=color)
 sizes = np.geomspace(1e-3, 5, 300)
 for d in dimensions:
@@ -242,13 +242,13 @@ for at, name in (((m * highest) ** -0.25, "spike\nstands out"), (1.0, "as large\
 ax.set(xlabel="spike over all noise of the start", ylabel="stable rank − 1", xlim=(1e-3, 5), ylim=(0.05, 800))
 plt.show()
 
-# %% mystnb={"figure": {"caption": "The stable rank of the first layer falls with time, with the dimension and with a smaller start. Solid: measured, the mean over the draws. Black dashed: predicted before training. (a) Along training in the highest dimension, small steps. (b) What is left of the stable rank of the start, from a start 50 times smaller than usual, after so many steps of size 0.01. (c) Against the size of the start, after so many steps of size 0.16, in the highest dimension.", "name": "figure-synthetic-stable-rank"}, "image": {"alt": "Three panels on logarithmic axes. Left: stable rank against steps, nearly flat at some hundreds from the usual start and falling to a few from the small one. Middle: the share of it that is left against the dimension, three falling lines. Right: stable rank against the size of the start, rising from about one to several hundred.", "classes": "panels-3"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The stable rank of the first layer falls with time, with the dimension and with a smaller start. Dots and solid: measured, the mean over the draws. Black dashed: predicted before training. (a) Along training in the highest dimension, small steps. (b) What is left of the stable rank of the start, from a start 50 times smaller than usual, after so many steps of size 0.01. (c) Against the size of the start, after so many steps of size 0.16, in the highest dimension.", "name": "figure-synthetic-stable-rank"}, "image": {"alt": "Three panels on logarithmic axes. Left: stable rank against steps, nearly flat at some hundreds from the usual start and falling to a few from the small one. Middle: the share of it that is left against the dimension, three falling lines. Right: stable rank against the size of the start, rising from about one to several hundred.", "classes": "panels-3"}} tags=["hide-input"]
 left, middle, right = style.panels(3, (10.8, 4.2))
 
 
 def mean_line(ax, where, runs, predicted, color):
     """The mean over draws, and the mean prediction."""
-    ax.loglog(where, runs.mean(axis=0), color=color)
+    ax.loglog(where, runs.mean(axis=0), "o-", markersize=4, color=color)
     style.theory(ax, where, predicted)
 
 
@@ -300,7 +300,7 @@ plt.show()
 # ```{prf:proposition} The law at finite size
 # :label: proposition-bidiagonal
 #
-# Let $2\le m\le d$, let $u$ and $v$ be unit vectors, and let $N$ have independent standard normal entries, conditioned on $u^\top Nv=0$. The singular values of $s\,uv^\top+\omega N$ have the law of those of $\omega B$ with a lower bidiagonal $m\times m$ matrix $B$ of independent entries,
+# Let $2\le m\le d$ (otherwise exchange $m$ and $d$), let $u$ and $v$ be unit vectors, and let $N$ have independent standard normal entries, conditioned on $u^\top Nv=0$. The singular values of $s\,uv^\top+\omega N$ have the law of those of $\omega B$ with a lower bidiagonal $m\times m$ matrix $B$ of independent entries,
 #
 # $$\begin{gathered}B_{11}^2=\frac{s^2}{\omega^2}+\chi^2_{d-1},\\B_{ii}=\chi_{d-i+1}\;(i\ge2),\\B_{i+1,i}=\chi_{m-i}.\end{gathered}$$
 # ```
