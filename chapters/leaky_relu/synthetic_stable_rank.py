@@ -210,11 +210,11 @@ glue_all("synthetic", d=f"{highest:,}", d_low=f"{dimensions[0]:,}",
          bias=f"{100 * (dimension_p[0, 0] / (m * dimensions[0] / (np.sqrt(m) + np.sqrt(dimensions[0])) ** 2) - 1):.1f} %")
 glue_all("synthetic", ".0f", start_m=time_m[0, 0], usual_p=time_p[0, -1], usual_m=time_m[0, -1], gap=(m * highest) ** 0.25,
          unequal_start=unequal_start, first_p=start_p[0, -1] - 1, first_m=start_m[0, -1] - 1)
-glue_all("synthetic", ".3f", small_p=time_p[1, -1], small_m=time_m[1, -1], kinked=kinked_ranks[-1], kinked_one=kinked_ranks[1],
-         one_m=time_m[1, 1], low_p=dimension_p[0, 2] / dimension_p[0, 0], low_m=dimension_m[0, 2] / dimension_m[0, 0],
+glue_all("synthetic", ".3g", small_p=time_p[1, -1], small_m=time_m[1, -1], kinked=kinked_ranks[-1], kinked_one=kinked_ranks[1],
+         one_m=time_m[1, 1], middle_p=start_p[half_way, -1] - 1, middle_m=start_m[half_way, -1] - 1)
+glue_all("synthetic", ".3f", low_p=dimension_p[0, 2] / dimension_p[0, 0], low_m=dimension_m[0, 2] / dimension_m[0, 0],
          high_p=dimension_p[-1, 2] / dimension_p[-1, 0], high_m=dimension_m[-1, 2] / dimension_m[-1, 0],
-         undivided=undivided[2] / undivided[0], middle_p=start_p[half_way, -1] - 1, middle_m=start_m[half_way, -1] - 1,
-         last_p=start_p[-1, -1] - 1, last_m=start_m[-1, -1] - 1, excess_p=time_p[1, -1] - 1, excess_m=time_m[1, -1] - 1,
+         undivided=undivided[2] / undivided[0], last_p=start_p[-1, -1] - 1, last_m=start_m[-1, -1] - 1, excess_p=time_p[1, -1] - 1, excess_m=time_m[1, -1] - 1,
          kinked_excess=kinked_ranks[-1] - 1, kinked_large=kinked_large[-1] - 1)
 
 # %% mystnb={"figure": {"caption": "Three ways to a low stable rank, one curve. Dots: stable rank less one after training, after every number of steps (blue), in every dimension (brown) and from every start (green) of the next figure, against the predicted spike over all noise of the start, $s/(\\omega\\sqrt{md})$. Black dashed: the formula of the statement, one line for each dimension. Dotted: where the spike stands out of the noise in the highest dimension, and where it is as large as all noise together.", "name": "figure-synthetic-contest"}, "image": {"alt": "Stable rank less one against the spike over the noise, on logarithmic axes: dots of three colours on a dashed curve that is flat, falls from the first dotted line on and passes one at the second.", "classes": "panels-1"}} tags=["hero", "hide-input"]
