@@ -52,7 +52,7 @@
 # | [steps that a start ten times smaller costs](plateau) | {glue:text}`images_plateau_p` | {glue:text}`images_plateau_m` | | only the first layer smaller: {glue:text}`images_plateau_one` |
 # ```
 #
-# The first two rows are observations on {glue:text}`images_runs` draws of start and batches, as medians. Their levels are chosen. The third row is the first draw. The third row is predicted from the images, the start and the order of the batches, the last one from the images and the learning rate alone, both without a trained network. The third row stops at outputs of 0.02, a choice, and the last row has no free number.
+# The first two rows are observations on {glue:text}`images_runs` draws of start and batches, as medians. Their levels are chosen. The third row is the first draw, predicted from the images, the start and the order of the batches. The last row is predicted from the images and the learning rate alone. Neither prediction uses a trained network. The third row stops at outputs of 0.02, a choice, and the last row has no free number.
 #
 # What to remember? The stable rank of the *weights* is decided by how large the noise of the start is beside what training adds. It says little about training unless the start is small. From half of the usual start it already ends below half of {glue:text}`images_end_1`. All of this is one moment of the training and one scaling of the pixels: each pixel is {glue:text}`images_this_pixels` over the training set. {numref}`table-images-other` has a later time and another scaling. There the numbers change, but not their order.
 #
