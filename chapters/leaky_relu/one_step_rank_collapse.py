@@ -249,7 +249,7 @@ right.annotate(f"1/{1 / leaves:.0f}: spike\nleaves the noise", (leaves, 8.0), xy
 right.annotate(f"1/{divisor:.0f}:\nstable rank 2", (1 / divisor, 2.0), xytext=(-8, 5), textcoords="offset points", ha="right")
 right.annotate("all weights, before", (fractions[0], start_rank), xytext=(0, 4), textcoords="offset points", color=grey)
 right.annotate("all weights, after", (0.007, 55), color=blue, ha="right")
-right.annotate("what the step adds", (0.11, 1.65), color=orange)
+right.annotate(f"what the step adds:\n{added_m[at_usual]:.2f} at the usual,\n{added_m[-1]:.2f} at the largest", (0.11, 1.65), color=orange)
 right.set(xlabel="size of the start, over the usual one", ylabel="stable rank", ylim=(0.8, 700),
        title="(b) low rank is added, small starts show it")
 plt.show()
