@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train {glue:text}`balancedness_m` leaky ReLU neurons by {term}`gradient flow` on {glue:text}`balancedness_n` samples with random labels. Follow the neuron whose output weight moves farthest. At the start its input weights have the length {glue:text}`balancedness_w_start` and its output weight is {glue:text}`balancedness_a_start`. At time {glue:text}`balancedness_t` they are {glue:text}`balancedness_w_end` and {glue:text}`balancedness_a_end`. One number has not changed. The square of the output weight minus the squared length was {glue:text}`balancedness_leaky_p` and is {glue:text}`balancedness_leaky_m`, so the neuron has moved along a hyperbola. Why? Double the input weights and halve the output weight, and the network computes the same function. Along this exchange the loss does not change, so the gradient is at right angles to it. The curves at right angles to it are these hyperbolas. With $\tanh$ the trick fails, because doubling the input does not double the output. From the same start the same neuron ends with {glue:text}`balancedness_tanh_m`.
+# We train {glue:text}`balancedness_m` leaky ReLU neurons by {term}`gradient flow` on {glue:text}`balancedness_n` samples with random labels. Follow the neuron whose output weight moves farthest. At the start its input weights have the length {glue:text}`balancedness_w_start` and its output weight is {glue:text}`balancedness_a_start`. At time {glue:text}`balancedness_t` they are {glue:text}`balancedness_w_end` and {glue:text}`balancedness_a_end`. But the square of the output weight minus the squared length was {glue:text}`balancedness_leaky_p` and still is {glue:text}`balancedness_leaky_m`, so the neuron has moved along a hyperbola. Why? Multiply the input weights by any $c>0$ and divide the output weight by $c$, and the network computes the same function. So the loss is constant along the curve that $c$ traces, and the gradient is at right angles to it. The paths at right angles to all such curves are hyperbolas. With $\tanh$ this fails, because doubling the input does not double the output. From the same start the same neuron with $\tanh$ ends at {glue:text}`balancedness_tanh_m`.
 #
 # ```{hero}
 # ```
@@ -34,7 +34,7 @@
 # \underbrace{aa^\top-W^\top W}_{\text{an $m\times m$ matrix}}\quad&\text{if $\sigma$ is linear.}
 # \end{aligned}$$
 #
-# {cite:t}`du2018` prove both for networks of any depth. Linear layers conserve more, because they can be mixed by any matrix between them and not only stretched. The loss does not matter: every differentiable loss of the outputs has the same laws.
+# {cite:t}`du2018` prove both for networks of any depth. Linear layers conserve more, because any invertible matrix can be inserted between them and undone by its inverse, and not only a positive factor for each neuron. The loss does not matter: every differentiable loss of the outputs has the same laws.
 #
 # ## What we find
 #
@@ -44,12 +44,12 @@
 # | [$a_i^2-\|w_i\|^2$](leaky) at time {glue:text}`balancedness_t` of the leaky ReLU neuron whose output weight moves farthest | {glue:text}`balancedness_leaky_p` | {glue:text}`balancedness_leaky_m` | $\tanh$: {glue:text}`balancedness_tanh_m` |
 # | [entry {glue:text}`balancedness_entry` of $aa^\top-W^\top W$](linear) at time {glue:text}`balancedness_t`, linear layers | {glue:text}`balancedness_linear_p` | {glue:text}`balancedness_linear_m` | leaky ReLU: {glue:text}`balancedness_linear_leaky` |
 # | [change of that entry](sides) with the leaky ReLU, from the samples on which one of the two neurons is active and the other is not | from {eq}`sides` along the run: {glue:text}`balancedness_sides_p` | {glue:text}`balancedness_sides_m` | linear layers: 0 |
-# | [change of largest size in the matrix, per step size](descent), gradient descent on linear layers | {glue:text}`balancedness_descent_p` | {glue:text}`balancedness_descent_m` | gradient flow: 0 |
+# | [change of largest size in the matrix](descent), divided by the step size and extrapolated to step size zero, gradient descent on linear layers | {glue:text}`balancedness_descent_p` | {glue:text}`balancedness_descent_m` | gradient flow: 0 |
 # ```
 #
 # The leaky ReLU of the first row has its kink smoothed over the width {glue:text}`balancedness_narrow`, which lets a neuron leave its hyperbola a little. A proved bound says by how much at most, for each neuron from its own run. The neuron that comes nearest to its bound reaches {glue:text}`balancedness_used` of it.
 #
-# **What to remember?** A neuron with $|a_i|>\|w_i\|$ at the start keeps the sign of its output weight, because $a_i^2$ cannot fall below the conserved $a_i^2-\|w_i\|^2>0$. The law does not make layers {term}`balanced`. The difference stays what it was at the start, and it becomes small only relative to weights that have grown. Gradient descent with step size $\eta$ breaks the law by an amount that is proportional to $\eta$ and that the flow predicts.
+# **What to remember?** A neuron with $|a_i|>\|w_i\|$ at the start keeps the sign of its output weight, because $a_i^2$ cannot fall below the conserved $a_i^2-\|w_i\|^2>0$. The law does not make layers {term}`balanced`. The difference stays what it was at the start, and it becomes small only relative to weights that have grown. Gradient descent with step size $\eta$ breaks the law by an amount that, with linear layers, is proportional to $\eta$ to first order and that the flow predicts.
 #
 # ## The smallest case
 #

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We fit {glue:text}`diagonal_networks_n` samples with {glue:text}`diagonal_networks_d` features, of which only {glue:text}`diagonal_networks_nonzeros` matter. Infinitely many choices of one coefficient per feature fit exactly. Our network has two layers and multiplies them feature by feature, so each coefficient is a product of weights. We train it twice on the same data, by gradient flow. Started with all weights at {glue:text}`diagonal_networks_tau_small`, it gives these features coefficients of at least {glue:text}`diagonal_networks_least`, while all others stay below {glue:text}`diagonal_networks_others`, and the sum of $|\text{coefficient}|$ is {glue:text}`diagonal_networks_small_said` times the least possible. Started with all weights at {glue:text}`diagonal_networks_tau_large`, it uses nearly all features a little, and the sum is {glue:text}`diagonal_networks_large_said` times the least. Why? The larger its factors, the faster a product changes. From a small start the coefficients that have grown are the fast ones, so a few fit the data before the others have moved. From a large start all are nearly equally fast.
+# We fit {glue:text}`diagonal_networks_n` samples with {glue:text}`diagonal_networks_d` features, of which only {glue:text}`diagonal_networks_nonzeros` matter. Infinitely many choices of one coefficient per feature fit exactly. Our network has two layers and multiplies them feature by feature, so each coefficient is a difference of two products. We train it twice on the same data, by gradient flow. Started with all weights at {glue:text}`diagonal_networks_tau_small`, it gives these features coefficients of at least {glue:text}`diagonal_networks_least`, while all others stay below {glue:text}`diagonal_networks_others`, and the sum of $|\text{coefficient}|$ is {glue:text}`diagonal_networks_small_said` times the least possible. Started with all weights at {glue:text}`diagonal_networks_tau_large`, it uses nearly all features a little, and the sum is {glue:text}`diagonal_networks_large_said` times the least. Why? The larger its factors, the faster a product changes. From a small start the coefficients that have grown are the fast ones, so a few fit the data before the others have moved. From a large start all are nearly equally fast.
 #
 # ```{hero}
 # ```
@@ -67,7 +67,7 @@
 #
 # The claims behind the first three rows compare all {glue:text}`diagonal_networks_d` coefficients and not only the sum. In the third row $k$ is read off the run itself, so it is no forecast.
 #
-# **What to remember?** On the same data the size of the starting weights decides between a sparse and a dense fit. The effect of the size is only logarithmic. From {glue:text}`diagonal_networks_tau_small` the sum is still {glue:text}`diagonal_networks_excess` above the least possible, because the penalty approaches a multiple of $|z|$ only like one over a logarithm.
+# **What to remember?** On the same data the size of the starting weights decides between a sparse and a dense fit. A small start need not be small enough. From {glue:text}`diagonal_networks_tau_small` the sum is still {glue:text}`diagonal_networks_excess` above the least possible, and from ten times as large weights by far more ({ref}`exercise-diagonal-larger`). The penalty approaches a multiple of $|z|$ only like one over a logarithm. This bounds the excess from above. The excess itself falls faster where the sparse fit is unique with $N$ non-zero coefficients, like a power of $\sqrt k$ ({prf:ref}`proposition-scale-shape`).
 #
 # ## The smallest case
 #
@@ -187,7 +187,7 @@ def trained_pair(tau):
     return network.predictor(follow(pair, misfit=1e-9, record=np.geomspace(1e-3, 10, 60)).theta)
 
 
-# %% mystnb={"figure": {"caption": "The size of the starting weights chooses among the fits. (a) One sample, two coefficients: every point of the grey line fits. The contours of the predicted penalty (dashed) grow until they touch the line. There gradient flow ends (dots), from all weights at 0.001, 0.1 and 3: at a corner of a diamond, or at the point of the line that is nearest to zero. Thin lines: the paths of the flow. (b) All coefficients learned from the drawn data (stems), from two starts. Black rings: predicted before training. Large grey rings: the true coefficients that are not zero.", "name": "figure-diagonal"}, "image": {"alt": "Two panels. Left: a line of fits in the plane, touched by a diamond at its corner, by a rounded diamond, and by a circle. Right: two strips of learned coefficients against the number of the feature, above a few tall stems from the small start, below many short ones from the large start.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The size of the starting weights chooses among the fits. (a) One sample, two coefficients: every point of the grey line fits. The contours of the predicted penalty (dashed) grow until they touch the line. There gradient flow ends (dots). From all weights at 0.001 it ends close to the corner of a diamond, from 3 close to the point of the line that is nearest to zero, and from 0.1 in between. Thin lines: the paths of the flow. (b) All coefficients learned from the drawn data (stems), from two starts. Black rings: predicted before training. Large grey rings: the true coefficients that are not zero.", "name": "figure-diagonal"}, "image": {"alt": "Two panels. Left: a line of fits in the plane, touched by a diamond at its corner, by a rounded diamond, and by a circle. Right: two strips of learned coefficients against the number of the feature, above a few tall stems from the small start, below many short ones from the large start.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, strips = style.panels(2, (9.8, 4.7), rows=(1, 2))
 blue, orange, green, grey = (style.COLORS[name] for name in ("blue", "orange", "green", "grey"))
 left.plot([0.32, 1.43], [1.36, -0.86], color=grey, linewidth=2.5)
@@ -299,7 +299,7 @@ glue_all("diagonal_networks", ".4f", descent_p=over_least(limits[coarsest]), des
             for what, group in (("p", predicted), ("m", learned), ("momentum", heavy))})
 
 # %% [markdown]
-# Which way does descent err? Every $\sqrt{k_j}$ falls, as if the start had been smaller. But they do not fall alike. With step size {glue:text}`diagonal_networks_rate` the median over the features that matter is {glue:text}`diagonal_networks_true_fall` of the value at the start, and over all others {glue:text}`diagonal_networks_other_fall`, because the force on the features that matter is the strongest. A smaller $k_j$ makes $|w_j|$ more expensive. So descent penalizes the features that matter more than the others, and its fit is *less* sparse than that of the flow, {glue:text}`diagonal_networks_descent_m` times the least sum where the flow has {glue:text}`diagonal_networks_small_m`. The program confirms the cause. If only the $k_j$ of the features that matter fell, the sum would be {glue:text}`diagonal_networks_only_true` times the least, and if only those of the others fell, {glue:text}`diagonal_networks_only_other`.
+# Which way does descent err? On these runs every $\sqrt{k_j}$ falls, as if the start had been smaller. But they do not fall alike. With step size {glue:text}`diagonal_networks_rate` the median over the features that matter is {glue:text}`diagonal_networks_true_fall` of the value at the start, and over all others {glue:text}`diagonal_networks_other_fall`, because the force on the features that matter is the strongest. A smaller $k_j$ makes $|w_j|$ more expensive. So descent penalizes the features that matter more than the others, and its fit is *less* sparse than that of the flow, {glue:text}`diagonal_networks_descent_m` times the least sum where the flow has {glue:text}`diagonal_networks_small_m`. The program confirms the cause. If only the $k_j$ of the features that matter fell, the sum would be {glue:text}`diagonal_networks_only_true` times the least, and if only those of the others fell, {glue:text}`diagonal_networks_only_other`.
 #
 # ```{claim} descent
 # :headline: limit of gradient descent, each coefficient, two step sizes and a stochastic run
@@ -444,7 +444,7 @@ plt.show()
 #
 # ## How fast, exactly
 #
-# *With the start.* As $\sqrt k\to0$, $q_k(z)=\frac{|z|}2\bigl[\ln\frac{4|z|}{\sqrt k}-1\bigr]+O(\sqrt k)$. The logarithm is the reason why small is not small enough. What $q_k$ has beside a multiple of $|z|$ is the entropy $\frac{|z|}2\ln|z|$, and relative to that multiple it falls only like $1/\ln\frac1{\sqrt k}$. As $\sqrt k\to\infty$, $\sqrt k\,q_k(z)=\frac{z^2}2+O(1/k)$. {doc}`scale_and_shape` goes from one end to the other.
+# *With the start.* As $\sqrt k\to0$, $q_k(z)=\frac{|z|}2\bigl[\ln\frac{4|z|}{\sqrt k}-1\bigr]+O(\sqrt k)$. What $q_k$ has beside a multiple of $|z|$ is the entropy $\frac{|z|}2\ln|z|$, and relative to that multiple it falls only like $1/\ln\frac1{\sqrt k}$. So the bound on the excess over the least sum falls no faster ({ref}`exercise-scale-excess`). As $\sqrt k\to\infty$, $\sqrt k\,q_k(z)=\frac{z^2}2+O(1/k)$. {doc}`scale_and_shape` goes from one end to the other.
 #
 # *With the step size.* Gradient descent with steps $\eta_t$ has an exact limit as well. {cite:t}`even2023` found it, for stochastic gradients too. We state it for any start.
 #
@@ -616,7 +616,7 @@ claims.limit("biased", centred.minimize(x, y).w, w_biased, error=uncertain(centr
 # ```{solution} exercise-diagonal-larger
 # :class: dropdown
 #
-# The sum exceeds the least by more, 12 % for the default data where it was 2 %, because $\ln\frac1{\sqrt k}$ has fallen from 12 to 8 and the entropy weighs more beside it. Flow and program agree to as many digits as before. The command is `python -m reproduce run diagonal_networks -p scale=1e-4`.
+# The sum exceeds the least by more, 12 % for the default data where it was 2 %. The logarithm $\ln\frac1{\sqrt k}$ has fallen only from 12 to 8, but the coefficients that do not matter are larger, because they grow like powers of $\sqrt k$ ({prf:ref}`proposition-scale-shape`), and there are many of them. Flow and program agree to as many digits as before. The command is `python -m reproduce run diagonal_networks -p scale=1e-4`.
 # ```
 #
 # ## Where to go next

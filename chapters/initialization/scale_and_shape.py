@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear model learns {glue:text}`scale_and_shape_d` coefficients, of which {glue:text}`scale_and_shape_nonzeros` truly count, from {glue:text}`scale_and_shape_n` samples. Each coefficient is $w=u_+v_+-u_-v_-$. We start all products at $uv=10^{-5}$, so $w=0$. If $u=v$, training comes close to the sparse fit (error {glue:text}`scale_and_shape_balanced`, where the sparse fit has {glue:text}`scale_and_shape_l1_short`), because each weight grows in proportion to its partner, so coefficients that are ahead run away from the rest. Now keep the product and make $v$ larger and $u$ smaller. The function at the start stays the same. But a large $v$ hardly moves, so the model is nearly linear in $u$ and learns the dense fit of least norm. Training has turned {term}`lazy <lazy regime>`. On these data the learned fit is halfway when $2(u^2+v^2)$ reaches {glue:text}`scale_and_shape_half_short`, a threshold that we compute from the data. At the product $10^{-5}$ this means $v$ is {glue:text}`scale_and_shape_times` times $u$, and a search over trained networks finds the same.
+# A linear model learns {glue:text}`scale_and_shape_d` coefficients, of which {glue:text}`scale_and_shape_nonzeros` count, from {glue:text}`scale_and_shape_n` samples. Each coefficient is $w=u_+v_+-u_-v_-$. We start all products at $uv=10^{-5}$, so $w=0$. If $u=v$, training comes close to the sparse fit (error {glue:text}`scale_and_shape_balanced`, where the sparse fit has {glue:text}`scale_and_shape_l1_short`), because each weight grows in proportion to its partner, so coefficients that are ahead run away from the rest. Now keep the product, and so the function at the start, but make $v$ larger and $u$ smaller. A large $v$ hardly moves, so the model is nearly linear in $u$ and learns the dense fit of least norm. This is the {term}`lazy regime`. From the data we compute that the learned fit is as far from the sparse fit as from the dense one when $2(u^2+v^2)$ is {glue:text}`scale_and_shape_half_short`. Other data have another threshold. There $v$ is {glue:text}`scale_and_shape_times` times $u$, and a search over trained networks finds the same.
 #
 # ```{hero}
 # ```
@@ -62,7 +62,7 @@
 #
 # So $w=\frac{\sqrt k}2\sinh2G$ at all times, and nothing else of $u$ and $v$ is left. The force on coordinate $j$ is column $j$ of $X$ times the residual, so $G_j=(X^\top\mu)_j$, where $\mu$ adds up the residuals.
 #
-# Now take one sample $x=(1,2)$ with the label $4$. Then $G=(\mu,2\mu)$. For large $k$ the $\sinh$ is a straight line, $w$ is proportional to $(1,2)$, and the fit is $(0.8,1.6)$, the one of least norm. For small $k$ it is an exponential, so $w_2\approx\frac{\sqrt k}4e^{4\mu}\to2$, while $w_1\approx\frac{\sqrt k}4e^{2\mu}\approx\sqrt{\sqrt k/2}$. The first coordinate vanishes, but only like the root of $\sqrt k$. The exponent $\frac12$ is $1-|c_1|$, where the {term}`certificate` $c$ is $\frac12$ in the first coordinate and $1$ in the second. Such a difference is the *slack* of the table's last row.
+# Now take one sample $x=(1,2)$ with the label $4$. Then $G=(\mu,2\mu)$. For large $k$ the $\sinh$ is a straight line, $w$ is proportional to $(1,2)$, and the fit is $(0.8,1.6)$, the one of least norm. For small $k$ the $\sinh$ is an exponential, so $w_2\approx\frac{\sqrt k}4e^{4\mu}\to2$, while $w_1\approx\frac{\sqrt k}4e^{2\mu}\approx\sqrt{\sqrt k/2}$. The first coordinate vanishes, but only like the root of $\sqrt k$. The exponent $\frac12$ is $1-|c_1|$, where the {term}`certificate` $c$ is $\frac12$ in the first coordinate and $1$ in the second. Such a difference is the *slack* of the table's last row.
 #
 # ## Experiment
 #
@@ -205,15 +205,15 @@ for i, shape in enumerate(shapes):
     left_panel.semilogx(fine, errors, color=color)
     for ax, places in ((left_panel, [scales[where[m][1]] for m in chosen]), (right_panel, [grid[where[m]] for m in chosen])):
         ax.semilogx(places, population_error(learned[chosen]), "o", color=color, markersize=8, markeredgecolor="white")
-    height = level_l2 * (0.78, 0.6, 0.4, 0.3, 0.36)[i % 5]
+    height = level_l2 * (0.78, 0.6, 0.4, 0.66, 0.36)[i % 5]
     left_panel.annotate(f"$s={shape:g}$", (np.interp(height, errors, fine), height), ha="center", va="center",
                         color=color, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
 left_panel.set(xlabel=r"scale $\alpha$ of the start", ylabel=r"error $\|w-w^*\|^2$", title="(a) scale and shape, apart",
                ylim=(0, 1.1 * level_l2))
 inner = np.linspace(np.log10(4 * scales[0]), 0.5, 160)
 style.theory(right_panel, 10**inner, curve(inner))
-right_panel.plot(half, population_error(minimizer(half)), "x", color="black", markersize=12, markeredgewidth=2.5, zorder=6)
-right_panel.annotate("halfway", (half, population_error(minimizer(half))), xytext=(12, -6), textcoords="offset points")
+right_panel.plot(half, population_error(minimizer(half)), "+", color="black", markersize=28, markeredgewidth=2, zorder=1)
+right_panel.annotate("halfway", (half, population_error(minimizer(half))), xytext=(17, -5), textcoords="offset points")
 for level, label in ((level_l1, r"least $\ell_1$ norm"), (level_l2, r"least $\ell_2$ norm")):
     right_panel.axhline(level, color=style.COLORS["grey"], linewidth=1, linestyle=":")
     right_panel.annotate(label, (3 if level == level_l1 else 4 * scales[0], level), xytext=(0, 5),
@@ -426,7 +426,7 @@ glue_all("scale_and_shape", ".4f", l1=level_l1, l2=level_l2, slack=entropy_to_l1
          their_l2=np.sum((least_norm(theirs.x, theirs.y).w - theirs.w_star) ** 2))
 
 # %% [markdown]
-# On these data $E(w_{\ell_1})=$ {glue:text}`scale_and_shape_l1` and $E(w_{\ell_2})=$ {glue:text}`scale_and_shape_l2`, and halfway is $\sqrt k_{1/2}=$ {glue:text}`scale_and_shape_half`. On the authors' data the two errors are {glue:text}`scale_and_shape_their_l1` and {glue:text}`scale_and_shape_their_l2`. The contrast of the first row shows that both halves of the network must be shaped. With $u_-=v_-$ in the negative half the same calculation gives $\sqrt k=(u+v)^2$, for a large $v$ about half as much, so halfway needs about half the $1-s$.
+# On these data $E(w_{\ell_1})=$ {glue:text}`scale_and_shape_l1` and $E(w_{\ell_2})=$ {glue:text}`scale_and_shape_l2`, and halfway is $\sqrt k_{1/2}=$ {glue:text}`scale_and_shape_half`. On the authors' data the two errors are {glue:text}`scale_and_shape_their_l1` and {glue:text}`scale_and_shape_their_l2`. The table's test errors are means over the authors' 2000 test points and not $E(w)$, so they need not end at this value. The contrast of the first row shows that both halves of the network must be shaped. With $u_-=v_-$ in the negative half the same calculation gives $\sqrt k=(u+v)^2$, for a large $v$ about half as much, so halfway needs about half the $1-s$.
 #
 # The authors print no test errors. The five in the table are what their published code computes when it is run, at $(\alpha,s)=(0.001,0)$, $(0.001,0.9)$, $(0.01,0)$, $(0.01,0.9)$ and $(0.2512,0)$. It takes steps of $\eta=10^{-3}$ along $X^\top r/N$, looks every thousand steps and stops once the mean squared error on the samples is below $10^{-4}$. So do we with the flow. The early stop moves the test error by more than the flow and the code differ.
 #
@@ -510,9 +510,9 @@ glue_all("scale_and_shape", ".4f", l1=level_l1, l2=level_l2, slack=entropy_to_l1
 #
 # with $C=\operatorname{diag}\sqrt{4w^2+k}$. For small $k$ the path is nearly straight in $\ln\sqrt k$ (part 3), so the steps may be long.
 #
-# *Lazy.* The distance to $w_{\ell_2}$ falls like $\frac1k$ with a known constant. *Rich.* The distance to $w_{\ell_1}$ falls like $\sqrt k$ to the slack. The slack is the least of $d-N$ numbers between $0$ and $1$, here {glue:text}`scale_and_shape_slack`. So at this size $w_{\ell_1}$ is approached so slowly that no $\sqrt k$ in double precision comes within rounding of it. That is why the exponent is measured on a smaller problem with $N=3$ and $d=6$, drawn anew until the slack is at least $0.3$ and the exponent can be read off. Of the draws {glue:text}`scale_and_shape_thrown_away` were thrown away before.
+# *Lazy.* The distance to $w_{\ell_2}$ falls like $\frac1k$ with a known constant. *Rich.* The distance to $w_{\ell_1}$ falls like $\sqrt k$ to the slack. The slack is the least of $d-N$ numbers between $0$ and $1$, here {glue:text}`scale_and_shape_slack`. So at this size $w_{\ell_1}$ is approached so slowly that no $\sqrt k$ in double precision comes within rounding of it. That is why the exponent is measured on a smaller problem with $N=3$ and $d=6$, drawn anew until the slack is at least $0.3$ and the exponent can be read off. The first {glue:text}`scale_and_shape_thrown_away` draws had a smaller slack and were discarded.
 #
-# *Jointly.* {numref}`figure-joint` shows three ways to let $\alpha\to0$ while $s\to1$, $\alpha=c_0(1-s)^p$ from a common point. At $1-s=10^{-6}$ they end at {glue:text}`scale_and_shape_regimes` on the scale from the sparse fit, $-1$, to the dense fit, $1$. Even $\sqrt k=$ {glue:text}`scale_and_shape_smallest`, for $p=2$, is {glue:text}`scale_and_shape_percent` of the way from the sparse fit to the dense one. This is the small slack at work, because $\sqrt k$ to such a power hardly falls.
+# *Jointly.* {numref}`figure-joint` shows three ways to let $\alpha\to0$ while $s\to1$, $\alpha=c_0(1-s)^p$ from a common point. At $1-s=10^{-6}$, beyond the edge of the figure, they end at {glue:text}`scale_and_shape_regimes` on the scale from the sparse fit, $-1$, to the dense fit, $1$. Even $\sqrt k=$ {glue:text}`scale_and_shape_smallest`, for $p=2$, is {glue:text}`scale_and_shape_percent` of the way from the sparse fit to the dense one. This is the small slack at work, because $\sqrt k$ to such a power hardly falls.
 
 # %% mystnb={"figure": {"caption": "Small or unbalanced: the faster of the two limits wins. The error over scale and shape. Thin lines have $\\sqrt k=10^{-4}$, $10^{-2}$, $1$ and $10^2$, the thick line is halfway, and the dot is the trained network there at $\\alpha=10^{-5}$. Red: three ways to let $\\alpha\\to0$ and $s\\to1$ together. For $p=2$ the start gets small faster than unbalanced and goes rich, for $p=\\frac12$ it goes lazy. For $p=1$ it starts halfway and ends halfway. Between, $\\sqrt k$ is smaller by up to 17 %.", "name": "figure-joint"}, "image": {"alt": "A map of the error over the scale and one minus the shape, both on logarithmic axes, with lines of equal square root of k, a dot at the left edge between light and dark, and three red paths into the corner.", "classes": "panels-1"}} tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(5.6, 4.3), dpi=200)
@@ -531,7 +531,7 @@ for p, said, dash, at in ((0.5, r"\frac{1}{2}", "-", (-3.85, -2.2)), (1.0, "1", 
                           (2.0, "2", ":", (-4.75, -0.42))):
     log_path = np.log10(half / 4) + p * log_gap
     ax.plot(log_path[log_path > -5], log_gap[log_path > -5], dash, color=style.COLORS["red"])
-    ax.text(*at, f"$p={said}$", color=style.COLORS["red"])
+    ax.text(*at, f"$p={said}$", color=style.COLORS["red"], bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
 ax.plot(-5, np.log10(trained_gap), "o", color="black", markersize=8, clip_on=False)
 ax.invert_yaxis()
 ax.set(xlabel=r"$\log_{10}\alpha$", ylabel=r"$\log_{10}(1-s)$")

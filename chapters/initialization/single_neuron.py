@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear neuron, one output weight times a vector of {glue:text}`single_neuron_d` input weights, is trained on {glue:text}`single_neuron_n` samples. Infinitely many weight vectors fit the labels. Which one does it find? Every force on the input weights is a combination of the samples, so their part orthogonal to all samples stays as it was drawn. The neuron ends at the shortest fit plus this part, times the final output weight. Training also keeps the difference between the squared sizes of the two layers, and this fixes the final output weight in advance. From a tiny start only the shortest fit is left. A much larger output weight hardly changes, and the neuron ends at the fit nearest to its start. Our start is neither. It ends {glue:text}`single_neuron_main_p` from the shortest fit (measured {glue:text}`single_neuron_main_m`), farther than the fit nearest to its start ({glue:text}`single_neuron_main_near`), because the output weight has grown on the way.
+# A linear neuron, one output weight times a vector of {glue:text}`single_neuron_d` input weights, is trained on {glue:text}`single_neuron_n` samples. Which of the infinitely many fits does it find? Every force on the input weights is a combination of the samples, so the part of these weights orthogonal to all samples stays as drawn. The neuron ends at the shortest fit plus this part, times the final output weight. Training also keeps the difference between the squared sizes of the two layers, and this fixes the final output weight in advance. From a tiny start only the shortest fit is left. A much larger output weight hardly changes, and the neuron ends at the fit nearest to its start. Our start lies in between. From it the neuron should end {glue:text}`single_neuron_main_p` from the shortest fit (measured {glue:text}`single_neuron_main_m`), farther than the fit nearest to the start ({glue:text}`single_neuron_main_near`), because the output weight has grown.
 #
 # ```{hero}
 # ```
@@ -28,7 +28,7 @@
 # ## Try it
 #
 # ```{solve} single_neuron
-# Drag the start and the sample $x$, or give them the focus and press the arrow keys (with Shift in small steps). The contours of the penalty grow around the start until they touch the line of all fits, the $\tilde w$ with $x\cdot\tilde w=y$.
+# Here $\tilde w=aw$ is what the neuron multiplies the sample with, and the penalty is the function {eq}`neuron-penalty` that the end minimizes. Drag the start and the sample $x$, or give them the focus and press the arrow keys (with Shift in small steps). The contours of the penalty grow around the start until they touch the line of all fits, the $\tilde w$ with $x\cdot\tilde w=y$.
 # There the dotted path of {term}`gradient flow` ends. The second picture shows the penalty along that line, and a lower bound for it (dashed). Where the two meet, the relative *gap* is zero and proves the answer. A small
 # start leads to the shortest fit (orange), and a shape $s$ near 1, an output weight that is by far the larger layer, to the fit nearest to the start (yellow).
 # ```
@@ -63,7 +63,7 @@
 # {}-\underbrace{\tfrac32\,\frac{\|w(0)\|}{\|\tilde w(0)\|}\,\tilde w(0)\cdot\tilde w}_{\text{pull to the start}}\end{gathered}
 # ```
 #
-# among all $\tilde w$ with $X\tilde w=y$. The function $q_\delta$ depends on $\delta$ alone. Why such a penalty? A fit minimizes a convex penalty if the penalty's gradient there is a combination of the samples. Training moves $w$ by combinations of the samples, so we look for a function of $\tilde w$ whose gradient is $w$ itself, up to a factor. The vector $w$ points along $\tilde w$ (for $a>0$), so a function of $\|\tilde w\|$ does it if its slope is the length of the *first layer*. The pull to the start takes off what was there at first, $w(0)$. So, up to the factor, the slope of the penalty is the length of the first layer:
+# among all $\tilde w$ with $X\tilde w=y$. The function $q_\delta$ depends on $\delta$ alone. Why such a penalty? A fit minimizes a convex penalty if the penalty's gradient there is a combination of the samples. Training moves $w$ by combinations of the samples, so we look for a function of $\tilde w$ whose gradient is $w$ itself, up to a factor. The vector $w$ points along $\tilde w$ (for $a>0$), so a function of $\|\tilde w\|$ has the gradient $w$ if its slope is $\|w\|$. The pull to the start takes off what was there at first, $w(0)$. So, up to the factor, the slope of the penalty is the length of the first layer:
 #
 # ```{math}
 # :label: neuron-slope
@@ -495,7 +495,7 @@ claims.limit("shape_constant", shape_law[-1], to_nearest[-1], relative=True,
 claims.rate("shape", 2.0, log_log_slope(gaps, to_nearest), error=log_log_slope(gaps, 1 + gaps),
             control=log_log_slope(gaps, [from_nearest(gap * unit, gap) for gap in gaps]))
 
-# %% mystnb={"figure": {"caption": "A smaller start ends nearer to the shortest fit, but more slowly than in linear regression. The distance of the trained neuron (red, predicted dashed) falls like $\\sqrt\\alpha$, that of the fit nearest to the same start (yellow squares), where linear regression ends, like $\\alpha$. The curves cross where $\\|P\\tilde w(0)\\|=\\|X^+y\\|$ (dotted). To the right of it the neuron is nearer, here by at most 4 %.", "name": "figure-neuron-crossing"}, "image": {"alt": "Distance from the shortest fit against the scale of the start on logarithmic axes, a line of slope one half that bends to slope one and, below it, a line of slope one; they cross near a scale of two."}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "From a smaller start the neuron ends nearer to the shortest fit, but the distance falls more slowly than in linear regression. The distance of the trained neuron (red, predicted dashed) falls like $\\sqrt\\alpha$, that of the fit nearest to the same start (yellow squares), where linear regression ends, like $\\alpha$. The curves cross where $\\|P\\tilde w(0)\\|=\\|X^+y\\|$ (dotted). To the right of it the neuron is nearer, here by at most 4 %.", "name": "figure-neuron-crossing"}, "image": {"alt": "Distance from the shortest fit against the scale of the start on logarithmic axes, a line of slope one half that bends to slope one and, below it, a line of slope one; they cross near a scale of two."}} tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(5.8, 3.9), dpi=200)
 tried = unit * np.geomspace(1e-4, 1e2, 13)
 many = [neuron(direction, alpha, shape) for alpha in tried]

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear neuron predicts with $\tilde w=aw$, an output weight $a$ times a vector $w$ of input weights. The samples pull on $\tilde w$ with a force, and a matrix $H(\tilde w)$ turns the velocity of $\tilde w$ into that force. If $H$ were the Hessian of a function $Q$, then $\nabla Q$ would add up the forces, and training would minimize $Q$ among all fits. There is a test. Around a closed loop the steps $H\,d\tilde w$ of a Hessian add up to zero. Around a circle we find a vector of length {glue:text}`time_warping_open`, so $H$ is no Hessian. With $|a|H$ the length is below {glue:text}`time_warping_closed`. The factor changes how fast $\tilde w$ moves and not where, so the neuron does minimize a $Q$. Why $|a|$? Because $\dot w$ is $a$ times the force. By the clock $d\tau=|a|\,dt$ the vector $w$ adds up the forces, up to sign.
+# A linear neuron predicts with $\tilde w=aw$, an output weight $a$ times a vector $w$ of input weights. The samples pull on $\tilde w$ with a force, and a matrix $H(\tilde w)$ turns the velocity of $\tilde w$ into that force. If $H$ were the Hessian of a function $Q$, then $\nabla Q$ would add up the forces, and training would minimize $Q$ among all fits. There is a test. Around a closed loop the steps $H\,d\tilde w$ of a Hessian add up to zero. Around the circle of {numref}`figure-loop` they add up to a vector of length {glue:text}`time_warping_open`, so $H$ is no Hessian. The steps $|a|H\,d\tilde w$ add up to less than {glue:text}`time_warping_closed`. The factor changes how fast $\tilde w$ moves and not where, so the neuron does minimize a $Q$. Why $|a|$? Because $\dot w$ is $a$ times the force. By the clock $d\tau=|a|\,dt$ the vector $w$ adds up the forces, up to sign.
 #
 # ```{hero}
 # ```
@@ -42,7 +42,7 @@
 #
 # $$\begin{gathered}\frac d{d\tau}\nabla Q(\tilde w)=\tfrac32\,X^\top r,\\[2pt]\tilde w(\infty)=\operatorname*{arg\,min}_{X\tilde w=y}Q(\tilde w).\end{gathered}$$
 #
-# The paper calls this change of clock *time warping*. (Elsewhere in the book $\tau$ is the size of an initialization. Here it is a time.) We prove that no factor but multiples of $|a|$ will do. Every metric that rotations and reflections leave alone has such a factor ({prf:ref}`proposition-warp`). The metric of a chain of $L$ layers, $\tilde w=a_1\cdots a_{L-1}w$, with imbalances $\delta_i=a_i^2-\|w\|^2\ge0$ is one of them. Its factor is $|a_1\cdots a_{L-1}|$, and its limit is in closed form. Let $P_\perp$ be the projection on what no sample sees. If $X$ has rank $N$ and $P_\perp w(0)\ne0$, then
+# The paper calls this change of clock *time warping*. (Elsewhere in the book $\tau$ is the size of an initialization. Here it is a time.) We prove that no factor but multiples of $|a|$ will do. Every metric that is invariant under rotations and reflections has such a factor ({prf:ref}`proposition-warp`). The metric of a chain of $L$ layers, $\tilde w=a_1\cdots a_{L-1}w$, with imbalances $\delta_i=a_i^2-\|w\|^2\ge0$ is one of them. Its factor is $|a_1\cdots a_{L-1}|$, and its limit is in closed form. Let $P_\perp$ be the projection on what no sample sees. If $X$ has rank $N$ and $P_\perp w(0)\ne0$, then
 #
 # ```{math}
 # :label: chain-limit
@@ -74,7 +74,7 @@
 #
 # ## Experiment
 #
-# First the loop. We build the metric from what training does. For each unit force we ask gradient flow for the velocity of $\tilde w$, and invert the matrix of these velocities. The circle has its centre at $(1,\frac12)$.
+# First the loop. We build the metric from what training does. For each unit force we ask gradient flow for the velocity of $\tilde w$, and invert the matrix of these velocities. The circle has the centre $(1,\frac12)$ and the parameter `radius` as its radius, so it does not enclose the origin.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -230,7 +230,7 @@ w_time = mirror_and_neuron(x, y, starts[0][:1], w0, moments, clock=False)[1]
 coarse = mirror_and_neuron(x, y, starts[0][:1], w0, moments, rtol=1e-11)
 read, entry = 5, int(np.argmax(np.abs(problem.w_star)))
 
-# %% mystnb={"figure": {"caption": "No mirror flow, but by another clock it is one. (a) We walk once around the circle of the inset, where + is $\\tilde w=0$, and add up metric times step, from the dot to the cross. The sum does not return, so $H$ is no Hessian. The ring is where it ends by theory. (b) Times $|a|$ it returns. The sum is the change of the neuron's first layer (black dashed), which is a gradient. (c) The mirror flow of $Q$ (black dashed) and a neuron that is trained. Read by the clock $\\tau$ (orange) the neuron is on the mirror flow, read at its own time $t$ (grey) it is late.", "name": "figure-loop"}, "image": {"alt": "Three panels. Left: a curve in the plane that starts at a dot and ends at a cross away from it; a red arrow marks the gap. Middle: a curve that returns to the dot at which it started, with a dashed black curve on it. Right: an entry against time, orange dots on a black dashed curve, a grey curve below it.", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "No mirror flow, but by another clock it is one. (a) We walk once around the circle of the inset, where + is $\\tilde w=0$, and add up metric times step, from the dot to the cross. The sum does not return, so $H$ is no Hessian. The ring is where it ends by theory. (b) Times $|a|$ it returns. The sum is the change of the neuron's first layer (black dashed), which is a gradient. (c) The mirror flow of $Q$ (black dashed) and a neuron that is trained. At equal values of $\\tau$ the neuron (orange) is where the mirror flow is. Plotted against its own time $t$ (grey) it lags.", "name": "figure-loop"}, "image": {"alt": "Three panels. Left: a curve in the plane that starts at a dot and ends at a cross away from it; a red arrow marks the gap. Middle: a curve that returns to the dot at which it started, with a dashed black curve on it. Right: an entry against time, orange dots on a black dashed curve, a grey curve below it.", "classes": "panels-3"}} tags=["hero", "hide-input"]
 left, right, late = style.panels(3, (14.4, 4.3))
 blue, orange, green, red, grey = (style.COLORS[name] for name in ("blue", "orange", "green", "red", "grey"))
 for ax, terms, color in ((left, plain[0], blue), (right, by_clock[0], orange)):
@@ -272,7 +272,7 @@ plt.show()
 #
 # *A sign.* Let $a_1$ be {glue:text}`time_warping_tiny` times as large as the part of $w(0)$ along the force $X^\top y$, and let its sign be wrong for the labels. Then $\delta_1<-\|P_\perp w(0)\|^2$, and nothing holds $a_1$ away from zero. So $a_1$ changes its sign, the product passes through zero, and the clock stands still there. The part of the limit outside the row space keeps the size of {eq}`chain-limit` and takes the other sign. In the chain of {glue:text}`time_warping_most` layers the coefficient of $P_\perp w(0)$ is {glue:text}`time_warping_sign_m`, and {glue:text}`time_warping_sign_p` is predicted.
 #
-# *A matrix in place of a factor.* In the plane you see that a matrix in place of the factor is not allowed. In {numref}`figure-warp`(a) the neuron ends where a contour of $Q$ touches the line of all fits. If we replace $H^{-1}$ by $DH^{-1}D$ with $D=\operatorname{diag}(\frac12,2)$, the path ends elsewhere.
+# *A matrix in place of a factor.* A matrix in place of the factor changes the end, as one example in the plane shows. In {numref}`figure-warp`(a) the neuron ends where a contour of $Q$ touches the line of all fits. If we replace $H^{-1}$ by $DH^{-1}D$ with $D=\operatorname{diag}(\frac12,2)$, the path ends elsewhere.
 
 # %% tags=["hide-input"]
 TINY = 0.01  # mutant: an output weight that changes its sign
@@ -398,7 +398,7 @@ claims.limit("depth", predicted, learned, control=Control(turned, theory=wrong, 
 #
 # {doc}`single_neuron` has the derivative $\nabla Q=\frac32\sqrt{S-\frac\delta2}\,\frac{\tilde w}\rho+z$, which is $\frac32$ times the first layer, up to sign and constant. It proves the limit without any clock. What the clock adds is the path, because at *every* time the neuron is where the mirror flow of $Q$ is. All parts follow from two propositions of ours. The first is about metrics, the second about chains.
 #
-# ````{prf:proposition} Metrics that rotations and reflections leave alone have one factor
+# ````{prf:proposition} Metrics that are invariant under rotations and reflections have one factor
 # :label: proposition-warp
 #
 # Let $d\ge2$ and $H=\varphi I-\psi\,\tilde w\tilde w^\top$ on the ring $\rho_0<\|\tilde w\|<\rho_1$, where $\varphi$ and $\psi$ are continuously differentiable functions of $\rho=\|\tilde w\|$ with $\varphi>0$ and $\varphi-\rho^2\psi>0$. Then $gH$ is a Hessian for
@@ -412,7 +412,7 @@ claims.limit("depth", predicted, learned, control=Control(turned, theory=wrong, 
 # with $[i=j]$ for $1$ if $i=j$ and $0$ otherwise.
 # ````
 #
-# These $H$ are all metrics that rotations and reflections leave alone. For $d\ge3$ rotations suffice. In the plane they do not, because there a metric may couple the direction of $\tilde w$ to the one at a right angle, which only a reflection changes. A general metric has no factor. A factor is one number at each point, and a Hessian must satisfy up to $\frac{d(d^2-1)}3$ independent equations there. The exercises have an example.
+# These $H$ are all metrics that are invariant under rotations and reflections. For $d\ge3$ rotations suffice. In the plane they do not, because there a metric may couple the direction of $\tilde w$ to the one at a right angle, which only a reflection changes. A general metric has no factor. A factor is one number at each point, and a Hessian must satisfy up to $\frac{d(d^2-1)}3$ independent equations there. The exercises have an example.
 #
 # ````{prf:proof}
 # :class: dropdown
@@ -523,7 +523,7 @@ claims.identity("hessian", [NeuronRegularizer(delta, p).hessian(p) for delta, p 
 # ## Differences from the paper
 #
 # - **Read.** {cite:t}`azulay2021`, Sections 5 and 6 with Appendix B. They introduce the factor and prove {prf:ref}`theorem-warp` for one hidden neuron. They run no experiment on it, so all data here are ours.
-# - **Added.** The size of the gap, that the factor is unique, the factor of every metric that rotations and reflections leave alone, chains of any depth and imbalance with their limit, and the rate.
+# - **Added.** The size of the gap, that the factor is unique, the factor of every metric that is invariant under rotations and reflections, chains of any depth and imbalance with their limit, and the rate.
 # - **Recalled, not checked.** That the metric of balanced deep linear networks is known from work on their optimization.
 #
 # ## Scope

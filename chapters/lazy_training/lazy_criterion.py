@@ -225,7 +225,7 @@ wide = widths[-1]  # compare
 print(f"mακ at the largest width: predicted {C.constant:.3f}, measured {wide * kappa['pairs', wide, 1].mean():.3f}")
 
 # %% [markdown]
-# The constants $c_1$ and $c_2$, from networks of equally spaced neurons. What breaks a premise: independent signs, whose $h(w_0)$ is not $0$; and a ReLU network of which only the hidden layer is trained: away from the kinks its second derivative is $0$, and so is $\kappa$.
+# The constants $c_1$ and $c_2$, from networks of equally spaced neurons. What breaks a premise: independent signs, whose $h(w_0)$ is not $0$; nearer, one pair of which both output weights are $-1$, or a quarter of the neurons of the other sign; and a ReLU network of which only the hidden layer is trained: away from the kinks its second derivative is $0$, and so is $\kappa$.
 
 # %% tags=["hide-input"]
 alone = tangents(even, nodes, np.ones(NODES), x)
@@ -243,6 +243,9 @@ c_2 = np.linalg.norm(second[-1]) / (length * C.constant**2)
 loud = {m: [start(control_stream, m, "independent") for _ in range(draws)] for m in widths}
 loud_kappa = {m: np.array([criterion(plain, w, a, plain.output(w, a, x) - y).above for w, a in some])
               for m, some in loud.items()}
+# of the widest networks: one pair whose partners are alike, a quarter of the neurons of the other sign
+unlike = [(w, np.append(-1.0, a[1:])) for w, a in networks["pairs", wide]]
+mixed = [(w, np.where(np.arange(wide) < wide // 4, -a, a)) for w, a in networks["one sign", wide]]
 noise = np.mean(np.sum(plain.output(nodes[:, None], np.ones((NODES, 1)), x) ** 2, axis=1)) / length**2  # E‖Φ‖²/‖y‖²
 kinked = TwoLayer(RELU, trained="first", scaling="1/m")
 kinked_error = train(kinked, *networks["one sign", widths[1]][0], steps=2000)[0][-1]
@@ -293,7 +296,7 @@ plt.show()
 # :evidence: float with residual
 # :because: one standard error of the largest eigenvalue, by the variance of one neuron; and its shift of
 #   order 1/m
-# :control: independent signs, α = 1: h(w₀) is not 0
+# :control: in one of the pairs both output weights are −1, α = 1: h(w₀) is not 0
 #
 # in wide networks mακ is the constant that the law of one neuron gives, whatever the scaling α(m)
 # ```
@@ -322,7 +325,7 @@ plt.show()
 # :evidence: trained and compared
 # :because: one standard error, from the scatter at all widths; and the shift of κ of order 1/m, in its second
 #   power
-# :control: independent signs, centred
+# :control: a quarter of the neurons of the other sign; one of the pairs with both output weights −1; centred
 #
 # in wide networks the error is c₁κ, and c₂κ² for pairs, with constants of the law of one neuron
 # ```
@@ -331,7 +334,7 @@ plt.show()
 at_wide = np.array([m_kappa.below for m_kappa in found["pairs", wide]]) * wide
 claims.limit("constant", C.constant, at_wide.mean(),
              error=C.constant * (C.scatter / np.sqrt(wide * draws) + C.shift / wide),
-             control=wide * loud_kappa[wide].mean())
+             control=wide * np.mean([criterion(plain, w, a, plain.output(w, a, x) - y).above for w, a in unlike]))
 lambdas = np.array([0.1, 0.5, 2.0, 10.0])  # mutant(10.0): factors of which the same law holds
 homogeneous = {2: TwoLayer(RELU), 3: TwoLayer(Square())}
 
@@ -385,7 +388,8 @@ still_kappa = np.array([criterion(plain, w, a).above for w, a in loud[wide]])
 glue_all("criterion", ".0f", still=c_1 / np.mean(still / still_kappa))
 claims.limit("errors", 1.0, shares.mean(axis=1),
              error=derived_scatter / np.sqrt(wide * draws) + POWERS["pairs"] * C.shift / wide,
-             control=[np.mean(still / still_kappa) / c_1, np.mean(still / still_kappa**2) / c_2])
+             control=[np.mean([train(plain, w, a)[0][-1] / criterion(plain, w, a).above ** POWERS[kind] for w, a in some])
+                      / constant for kind, some, constant in (("one sign", mixed, c_1), ("pairs", unlike, c_2))])
 
 # %% [markdown]
 # ## Instruments

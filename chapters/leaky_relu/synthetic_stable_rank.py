@@ -128,7 +128,7 @@ def draw(d):
     a = initialization_stream.choice([-1.0, 1.0], m) / np.sqrt(m)
     w = np.sqrt(2 / (d + m)) * initialization_stream.standard_normal((m, d))
     full = Risk(TwoLayer(smooth, trained="first"), data, Logistic()).in_span(w, a, gather=True)
-    return Classification(x=np.linalg.cholesky(full.span.gram), y=data.y), full  # predictions see inner products alone
+    return Classification(x=np.linalg.cholesky(full.span.gram).astype(float), y=data.y), full  # predictions see inner products alone
 
 
 SMALL = 20  # times smaller than Glorot's, from which on W(0) hardly moves the gates
@@ -236,9 +236,9 @@ for d in dimensions:
                                                         (np.sqrt(m) + np.sqrt(d)) ** 2) - 1)
 ax.text(1.2e-3, 1.15 * start_m[0, 0], f"dimension {highest:,}")
 ax.text(1.2e-3, 0.65 * dimension_m[0, 0], f"dimension {dimensions[0]:,}")
-for at, name in (((m * highest) ** -0.25, "spike\nstands out"), (1.0, "as large\nas the noise")):
-    ax.axvline(at, color=grey, linestyle=":", linewidth=1.2)
-    ax.text(0.93 * at, 0.06, name, ha="right")
+for scale, name in (((m * highest) ** -0.25, "spike\nstands out"), (1.0, "as large\nas the noise")):
+    ax.axvline(scale, color=grey, linestyle=":", linewidth=1.2)
+    ax.text(0.93 * scale, 0.06, name, ha="right")
 ax.set(xlabel="spike over all noise of the start", ylabel="stable rank − 1", xlim=(1e-3, 5), ylim=(0.05, 800))
 plt.show()
 

@@ -36,7 +36,7 @@
 #
 # $$\hat w=\underbrace{\sum_i\alpha_iz_i}_{\text{support vectors}},\qquad\alpha_i\ge0 ,$$
 #
-# and the *multiplier* $\alpha_i$ says how strongly point $i$ pulls in the end. There can be several choices of the $\alpha_i$, for example if a support vector occurs twice in the data. We prove that the flow takes the choice of *maximal entropy*, the most even one, with the exponential loss on every separable set and with the logistic loss wherever all $\alpha_i$ of this choice are positive. Where all these $\alpha_i$ are positive, the margins of the support vectors obey
+# and the *multiplier* $\alpha_i$ says how strongly point $i$ pulls in the end. There can be several choices of the $\alpha_i$, for example if a support vector occurs twice in the data. We prove that the flow takes the choice of *maximal entropy*, the most even one, with the exponential loss on every separable set and with the logistic loss if this choice gives every support vector a positive $\alpha_i$. If it does, the margins of the support vectors obey
 #
 # ```{math}
 # :label: residual
@@ -66,15 +66,15 @@
 #
 # The second line vanishes where $e^{(a+b)v}=a/b=\frac19$, at $v=-\frac25\ln9=-0.88$. So $v$ settles there and stays. It does *not* go to zero. Meanwhile $\dot u$ tends to a constant times $e^{-u}$, so $u$ grows like $\ln t$. The angle to $(1,0)$ is about $0.88/\ln t$, and it closes only because $u$ grows.
 #
-# Now add a third point $z_3=(1,0)$ between the two. It is a support vector too, and for every $s$ between $0$ and $1$ the multipliers $0.9(1-s)$, $0.1(1-s)$ and $s$ give the same $\hat w$. Which $s$ does the flow take? The third point adds nothing to $\dot v$, so again $v\to-\frac25\ln9$. The three pulls are then in the ratio $e^{-av}:e^{bv}:1=9^{0.1}:9^{-0.9}:1$, and $s=1/(1+9^{0.1}+9^{-0.9})=0.42$. Pulls that are exponentials of a linear function are the weights of maximal entropy, as those of a loaded die whose mean is known.
+# Now add a third point $z_3=(1,0)$ between the two. It is a support vector too, and for every $s$ between $0$ and $1$ the multipliers $0.9(1-s)$, $0.1(1-s)$ and $s$ give the same $\hat w$. Which $s$ does the flow take? The third point adds nothing to $\dot v$, so again $v\to-\frac25\ln9$. The three pulls are then in the ratio $e^{-av}:e^{bv}:1=9^{0.1}:9^{-0.9}:1$, and $s=1/(1+9^{0.1}+9^{-0.9})=0.42$. Weights that are exponentials of a linear function have the largest entropy among all weights with the same mean.
 #
 # ### Try it
 #
 # ```{solve} max_margin
 # Eight other points. Drag a point, or give it the focus and press the arrow keys (with Shift in small steps). Only the glowing points, the
-# {term}`support vectors <support vector>`, hold the street; the larger the glow, the larger the multiplier $\alpha_i$. Half a street is at most
-# as wide as the hull of the signed points is far from $0$ (second picture): the *gap* between the two green lengths, relative to the
-# longer one, proves the answer. Drag a point across until nothing separates the classes.
+# {term}`support vectors <support vector>`, hold the street; the larger the glow, the larger the multiplier $\alpha_i$. No street has a half-width
+# larger than the distance of $0$ from the hull of the signed points (second picture). So if the *gap* between the two green lengths
+# is zero, this street is the widest. Drag a point across until nothing separates the classes.
 # ```
 #
 # ## Experiment
@@ -175,7 +175,7 @@ along, across = offset @ plane_limit.direction, abs(offset @ street)
 # log₁₀ t at which the law for late times is 0.1° off, and as far off as the squared loss
 tenth, crossing = plane_limit.margin * (across / np.tan(np.radians([0.1, squared_angle])) - along) / np.log(10)
 
-# %% mystnb={"figure": {"caption": "The line turns to the maximum margin, and ever more slowly. Gradient flow with the logistic loss on ten points. (a) The line at three times (red), and the line of largest margin (black dashed), known before training. It is the middle of the widest street (grey) among those whose middle line passes through the origin (cross). The two ringed points hold the street, the support vectors. (b) The angle between the two against time, which for gradient descent is the step size times the number of steps. From $10^6$ on each mark of the time axis is a million times later than the one before. Blue: gradient flow, with red dots at the times of (a) and at two more. Orange: gradient descent. Black dashed: the law for late times, predicted before training. Grey: the squared loss, which ends elsewhere.", "name": "figure-max-margin"}, "image": {"alt": "Two panels. Left: two classes of points in the plane and lines through the origin at the times 10, a thousand and a million, closer and closer to a dashed line. Right: the angle between the two against time from 10 to 10 to the 30, 50 degrees at first and 0.8 degrees in the end, falling along a dashed prediction, with the squared loss as a horizontal line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The line turns to the maximum margin, and ever more slowly. Gradient flow with the logistic loss on ten points. (a) The line at three times (red), and the line of largest margin (black dashed), known before training. It is the middle of the widest street (grey) among those whose middle line passes through the origin (cross). The two ringed points, the support vectors, hold the street. (b) The angle between the red line and the dashed one against time. For gradient descent time is the step size times the number of steps. From $10^6$ on each mark of the time axis is a million times later than the one before. Blue: gradient flow, with red dots at the times of (a) and at two more. Orange: gradient descent. Black dashed: the law for late times, predicted before training. Grey: the squared loss, which ends elsewhere.", "name": "figure-max-margin"}, "image": {"alt": "Two panels. Left: two classes of points in the plane and lines through the origin at the times 10, a thousand and a million, closer and closer to a dashed line. Right: the angle between the two against time from 10 to 10 to the 30, 50 degrees at first and 0.8 degrees in the end, falling along a dashed prediction, with the squared loss as a horizontal line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.6))
 blue, red, orange, green, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "green", "grey"))
 normal = plane_limit.direction
@@ -496,7 +496,7 @@ plt.show()
 #
 # $$\begin{gathered}\alpha_v\approx\frac1{\|v\|^2\ln t},\\m_v-\ln t\approx\ln\frac{\|v\|^2\ln t}N .\end{gathered}$$
 #
-# Orthogonally to the support vectors that pull, the flow starts anew with $\ln t$ for its time. The paper treats such sets in its appendix, with the same $\ln\ln t$ (recalled, not checked against the paper).
+# Orthogonally to the support vectors that pull, the flow starts anew with $\ln t$ for its time. We have not compared this with the paper, which treats such sets in its appendix.
 #
 # *Formal derivation: with which exponent the constants are approached.* The deviations $\delta_i=z_i\cdot w-\ln t-c_i$ obey $\frac{d\delta_i}{d\ln t}=-\sum_j(z_i\cdot z_j)\,\alpha_j\delta_j$ to first order, plus the other points' share $O(t^{-\text{slack}})$, where the *slack* is the least $z_i\cdot\hat w-1$ over the points that are no support vectors. So they decay, generically, like $t^{-r}$, with $r$ the lesser of the slack and of the least positive eigenvalue of the matrix $(z_i\cdot z_j\,\alpha_j)$ over the support vectors. An eigenvalue is $0$ only because support vectors depend on each other linearly, and then the $\delta_i$ have no part along its eigenvector. One of the eigenvalues is $1$. This is checked below, not proved. Here $r=$ {glue:text}`max_margin_plane_r` for the plane and $r=$ {glue:text}`max_margin_r` for the {glue:text}`max_margin_n` points, whose margin is $\gamma=$ {glue:text}`max_margin_gamma` with {glue:text}`max_margin_support` support vectors.
 #

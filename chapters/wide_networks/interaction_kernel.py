@@ -17,160 +17,78 @@
 # %% [markdown]
 # # The squared loss is the energy of interacting particles
 #
-# Think of each neuron $w=(a,b)$ of a two-layer network, hidden weights $a$ and output weight $b$ (`w` and `a` in the code), as a particle. The output is linear in the measure $\mu$ of the particles, so the squared loss $F$ is quadratic in it: $F$ is the energy of charges,
-# the network's $\mu$ less the teacher's $\mu^*$, and every two particles interact through one function $\kappa$ {cite}`chizat2020slides`. For the ReLU $u_+=\max(u,0)$ and inputs whose law no rotation changes,
-# $\kappa$ has a closed form {cite}`cho2009`: it knows the lengths of $a$ and $a'$ and the angle $\theta$ between them, and nothing else.
+# ```{question}
+# ```
 #
-# $$\begin{gathered}F(\mu)=\frac12\iint\kappa\;d(\mu-\mu^*)\,d(\mu-\mu^*),\\
-# \kappa=b\,b'\,k(a,a'),\quad k=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
-# J(\theta)=\sin\theta+(\pi-\theta)\cos\theta,\end{gathered}$$
-#
-# with $c=1$ for Gaussian inputs and $c=1/d$ for inputs on the unit sphere.
+# A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, its output weight which sign it has. The output of the network is a sum over neurons, so the mean squared loss is a sum over *pairs*, just as the energy of charges is. Neurons of the network with the same sign repel one another, and a neuron of the teacher attracts those of its sign. How strongly two neurons interact depends, for rotation-invariant inputs, on their lengths and the angle between them alone. At a right angle it is {glue:text}`kernel_right` of what it is for parallel neurons, and for opposite ones zero, because they are never active together. Gradient descent moves each particle along the force on it.
 #
 # ```{hero}
 # ```
 #
-# ```{results}
+# ## The statement
+#
+# A particle $w=(a,b)$ with hidden weights $a\in\mathbb R^d$ and output weight $b$ (`w` and `a` in the code) contributes $b\,(a\cdot x)_+$ to the output, where $z_+=\max(z,0)$. A network is the mean over its particles, a measure $\mu$, and the teacher another one, $\mu^*$. The risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over the inputs. It is the energy
+#
+# ```{math}
+# :label: relu-kernel
+# \begin{gathered}
+# F=\frac12\iint b\,b'\,k(a,a')\,d\nu\,d\nu,\\
+# k=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
+# J=\sin\theta+(\pi-\theta)\cos\theta,
+# \end{gathered}
 # ```
 #
-# ## Setting
+# where $\nu=\mu-\mu^*$ has all charges, those of the teacher with the opposite sign, $\theta$ is the angle between $a$ and $a'$, $c=1$ for standard Gaussian inputs and $c=1/d$ for inputs uniform on the unit sphere. The energy is on the slides {cite}`chizat2020slides`, the closed form is {cite:t}`cho2009`.
 #
-# A particle $w=(a,b)$ with $a\in\mathbb R^d$ contributes $\phi(w,x)=b\,(a\cdot x)_+$ to the output. A network of $m$ particles, and its limit of infinite width, are probability measures $\mu$ of particles:
+# ## What we find
 #
-# $$\begin{gathered}f(\mu,x)=\int\phi(w,x)\,d\mu(w),\\
-# \mu=\frac1m\sum_{j=1}^m\delta_{w_j}.\end{gathered}$$
+# ```{results}
+# | quantity | predicted | measured | for contrast | premise broken |
+# |---|---|---|---|---|
+# | [interaction](closed_form) of two neurons drawn at random, Gaussian inputs in dimension {glue:text}`kernel_d` (the claim has twelve pairs and two laws) | {glue:text}`kernel_pair_p` | {glue:text}`kernel_pair_m` | | inputs stretched along one axis: {glue:text}`kernel_pair_stretched` |
+# | [risk](energy) of {glue:text}`kernel_width` neurons against a teacher of {glue:text}`kernel_teacher`, the same inputs | {glue:text}`kernel_risk_p` | {glue:text}`kernel_risk_m` | | stretched: {glue:text}`kernel_risk_stretched` |
+# | [interaction of charges](spectrum) $\cos2\theta$ on the circle | {glue:text}`kernel_two_p` | {glue:text}`kernel_two_m` | steps in place of ReLUs: {glue:text}`kernel_two_step` | |
+# | [mean squared error](variance) of the kernel of $m$ random features, times $m$, over its variance | 1 | {glue:text}`kernel_variance` | every feature used twice: {glue:text}`kernel_twice` | |
+# ```
 #
-# The labels are a teacher's, $f^*=f(\mu^*,\cdot)$ with $m^*$ particles $(a_k^*,b_k^*)$. The inputs have a law $\rho$: standard
-# Gaussian in $\mathbb R^d$, or uniform on the unit sphere. The risk is $F(\mu)=\frac12\mathbb E_\rho[(f(\mu,x)-f^*(x))^2]$. Nothing is trained in this chapter; what is compared is the risk, its gradient and the kernel, each
-# computed once from the closed form and once from the inputs.
+# Nothing is trained on this page. Each number is computed once from a closed form and once from the inputs, by a rule that does not know it.
+#
+# ## The smallest case
+#
+# Let the teacher be one neuron, $(u\cdot x)_+$, and the network one neuron $q\,(v\cdot x)_+$ with unit vectors at the angle $\theta$ and Gaussian inputs. The energy has three pairs,
+#
+# $$F=\tfrac12q^2k(0)-q\,k(\theta)+\tfrac12k(0)$$
+#
+# with $k(0)=\frac12$. For a fixed direction the best charge is $q=2k(\theta)$, and then $F=\frac14-k(\theta)^2$. So the risk falls from $\frac14$, if the two are opposite, to $0$, if they are parallel. The first term is the particle's energy with itself. It makes large charges costly. The second is the attraction of the teacher. It turns the particle towards $u$, by the force $q\,|J'(\theta)|/2\pi=q\,(\pi-\theta)\sin\theta/2\pi$, which vanishes at $\theta=0$ and at $\theta=\pi$.
+#
+# ## Experiment
+#
+# The closed form is compared with a mean over inputs: Gauss quadrature in the squared length of an input, projected on the plane of two neurons, and the trapezoid rule in its angle, on the integrand as it stands.
 
 # %% tags=["hide-input"]
 import numpy as np
-import sympy
 from matplotlib import pyplot as plt
 from scipy.special import roots_jacobi, roots_laguerre, roots_legendre
 
-from implicit_bias.data import Teacher
+from implicit_bias.data import Teacher, planar_teacher
 from implicit_bias.figures import style
 from implicit_bias.kernels import INPUTS, angles, relu_kernel, relu_potential_gradient, squared_relu_kernel
 from implicit_bias.models.population import PopulationFlow
 from implicit_bias.rates import log_log_slope
 from reproduce.claims import Altered, Claims, Rival, refined, rounding, standard_error
+from reproduce.claims.glued import glue_all
 from reproduce.claims.numbers import numbers
 
 claims = Claims("interaction_kernel")
 
 style.use_style()
 
-# %% [markdown]
-# ## Theory
-#
-# ````{prf:theorem} Chizat 2020, slides; the kernel: Cho and Saul 2009
-# :label: theorem-energy
-#
-# Let $\rho$ have second moments, and $\mu,\mu^*$ be measures for which $\int|b|\|a\|$ is finite. With $\kappa(w,w')=\int\phi(w,x)\,\phi(w',x)\,d\rho(x)$,
-#
-# $$\begin{aligned}F(\mu)={}&\frac12\iint\kappa\,d\mu\,d\mu-\iint\kappa\,d\mu\,d\mu^*\\
-# &+\frac12\iint\kappa\,d\mu^*d\mu^* .\end{aligned}$$
-#
-# For $\phi=b\,(a\cdot x)_+$ and $\rho$ Gaussian or uniform on the sphere, $\kappa=b\,b'\,k(a,a')$ and, with $\theta\in[0,\pi]$ the angle between
-# $a$ and $a'$,
-#
-# ```{math}
-# :label: relu-kernel
-# \begin{gathered}
-# k(a,a')=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
-# J=\sin\theta+(\pi-\theta)\cos\theta,
-# \end{gathered}
-# ```
-#
-# where $c=1$ for Gaussian inputs and $c=1/d$ for inputs on the sphere.
-# ````
-#
-# ````{prf:proof}
-# The energy: expand the square and exchange the integrals, which converge absolutely since $|\phi|\le|b|\|a\|\|x\|$.
-#
-# The kernel: only the projection of $x$ on the plane of $a$ and $a'$ matters. Its law is invariant under rotations of the plane, so the projection is $r\,(\cos\varphi,\sin\varphi)$
-# with $\varphi$ uniform and independent of $r$. Hence
-#
-# $$\begin{gathered}k(a,a')=\frac{\|a\|\|a'\|}{2\pi}\,\mathbb E[r^2]\,I,\\
-# I=\int_{\theta-\pi/2}^{\pi/2}\cos\varphi\cos(\varphi-\theta)\,d\varphi .\end{gathered}$$
-#
-# The integral is $I=\frac12J(\theta)$, and $\mathbb E[r^2]$ is twice the second moment of a coordinate: $2$ and $2/d$. $\square$
-# ````
-#
-# A particle is pushed by all particles of the network, itself included, and by those of the teacher.
-#
-# ````{prf:proposition} The forces
-# :label: proposition-forces
-#
-# Let $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$. The {term}`gradient flow` $\dot w_j=-m\nabla_{w_j}F$ of the particles is
-#
-# ```{math}
-# :label: force
-# \begin{gathered}
-# \dot a_j=-b_j\nabla V(a_j),\quad\dot b_j=-V(a_j),\\
-# \nabla_ak=\frac c{2\pi}\Bigl[(\pi-\theta)\,a'+\frac{\sin\theta\,\|a'\|}{\|a\|}\,a\Bigr].
-# \end{gathered}
-# ```
-# ````
-#
-# ````{prf:proof}
-# $m\,\partial F/\partial w_j=\mathbb E[(f-f^*)\,\nabla\phi(w_j,x)]$, which is the first line; $V$ is a sum of terms $k(a,a')$. In the plane of $a$ and $a'$ let $e_r$ be the direction of $a$ and $e_\theta$ the one in which $\theta$ grows:
-# $\nabla_ak=\frac c{2\pi}\|a'\|\,[J\,e_r+J'e_\theta]$ with $J'=-(\pi-\theta)\sin\theta$. The rest is $a'=\|a'\|(\cos\theta\,e_r-\sin\theta\,e_\theta)$. $\square$
-# ````
-#
-# ````{prf:proposition} The spectrum on the circle
-# :label: proposition-spectrum
-#
-# Let $d=2$ and the inputs be uniform on the circle. For $\|a\|=\|a'\|=1$ the kernel depends on the angle alone, charges $\cos n\theta$ are its eigenfunctions, and
-#
-# ```{math}
-# :label: spectrum
-# \begin{aligned}k={}&\frac1{\pi^2}+\frac{\cos\theta}8\\
-# &+\frac2{\pi^2}\sum_{n=2,4,\dots}\frac{\cos n\theta}{(n^2-1)^2}.\end{aligned}
-# ```
-# ````
-#
-# ````{prf:proof}
-# $(\cos\theta)_+=\sum_nr_ne^{in\theta}$ with $r_0=\frac1\pi$, $r_{\pm1}=\frac14$, $|r_n|=\frac1{\pi(n^2-1)}$ for other even $n$ and $r_n=0$ for other odd $n$. The mean over the inputs of a product of two turned copies is $k=\sum_nr_n^2e^{in\theta}$. $\square$
-# ````
-#
-# So fine detail costs little energy, $n^{-4}$, and may be expected to be learned last; odd frequencies from $3$ on cost none. Networks that differ by them have
-# the same predictor, as $(a\cdot x)_+-(-a\cdot x)_+=a\cdot x$ is linear.
-#
-# Exchange weights and inputs: $k(x,x')=\mathbb E_a[(a\cdot x)_+(a\cdot x')_+]$ for $a\sim\mathcal N(0,I_d)$ is the *conjugate kernel* of a layer of random ReLU features.
-#
-# ````{prf:proposition} The error of random features
-# :label: proposition-features
-#
-# Let $a_1,\dots,a_m\sim\mathcal N(0,I_d)$ be independent. The mean of $(a_j\cdot x)_+(a_j\cdot x')_+$ over $j$ has the mean $k(x,x')$ and the variance $\bigl(k_2(x,x')-k(x,x')^2\bigr)/m$, where $k_2$ is the kernel of order 2 of {cite:t}`cho2009`,
-#
-# ```{math}
-# :label: second-kernel
-# \begin{gathered}
-# k_2=\mathbb E_a\bigl[(a\cdot x)_+^2(a\cdot x')_+^2\bigr]\\
-# =\frac{\|x\|^2\|x'\|^2}{2\pi}\,J_2,\\
-# J_2=3\sin\theta\cos\theta\\
-# +(\pi-\theta)(1+2\cos^2\theta).
-# \end{gathered}
-# ```
-# ````
-#
-# ````{prf:proof}
-# The variance is that of independent terms. $k_2$ follows as $k$ does, with $\mathbb E[r^4]=8$ and $\int_{\theta-\pi/2}^{\pi/2}\cos^2\varphi\cos^2(\varphi-\theta)\,d\varphi=\frac18J_2$. $\square$
-# ````
-#
-# ## Experiment
-#
-# The closed form is compared with a mean over inputs that does not know it: Gauss quadrature in $r^2$, whose law is exponential or a Beta law, and the trapezoid rule in $\varphi$ on the integrand as it stands.
-
 # %% tags=["parameters"]
 d: int = 5  # dimension d of the inputs, in [2, 1000]
 width: int = 8  # particles m of the network, in [2, 60]
 teacher_width: int = 5  # particles m* of the teacher, in [1, 60]
 points: int = 5  # inputs at which random features are compared with their kernel, in [2, 10]
-repetitions: int = 100  # independent draws of random features at each number of them, in [50, 1000]
+repetitions: int = 1000  # independent draws of random features at each number of them, in [50, 10000]
 seed: int = 0  # seed of the streams of inputs and weights, in [0, 4294967295]
 
 # %% tags=["hide-input"]
@@ -211,7 +129,6 @@ def mean_over_inputs(w, v, inputs, power=1, stretch=1.0, every=1):
     products = np.maximum(flat_w @ circle[:, ::every], 0) * np.maximum(flat_v @ circle[:, ::every], 0)
     return weight @ r ** (2 * power) * np.mean(products**power)
 
-
 # %%
 some, others = weight_stream.standard_normal((2, 12, d)) / np.sqrt(d)
 others[0], others[1] = 2 * some[0], -some[1]
@@ -229,14 +146,16 @@ numbers(
 )
 
 # %% [markdown]
-# *A network against its teacher.* All $a_j$ and $a_k^*$ lie in one random plane of $\mathbb R^d$, so that risk and forces can be had from the residual itself: Gauss–Legendre
-# quadrature on each sector of the plane between the lines where a neuron turns on or off, where every integrand is smooth.
+# *A network against its teacher.* All neurons lie in one random plane of $\mathbb R^d$, so that risk and forces can be had from the residual itself. Gauss–Legendre quadrature runs over each sector of the plane between the lines where a neuron turns on or off, where every integrand is smooth.
 
 # %% tags=["hide-input"]
 frame = np.linalg.qr(weight_stream.standard_normal((d, 2)))[0].T
-flat_star = teacher_stream.standard_normal((teacher_width, 2))  # stream: data
-teacher = Teacher(flat_star @ frame, teacher_stream.standard_normal(teacher_width))  # stream: data
-flat, b = weight_stream.standard_normal((width, 2)), weight_stream.standard_normal(width)
+apart = planar_teacher(teacher_stream, max(teacher_width, 2))  # stream: data
+sizes = teacher_stream.uniform(0.8, 1.3, (2, teacher_width))  # stream: data
+flat_star = sizes[0, :, None] * apart.w[:teacher_width]
+teacher = Teacher(flat_star @ frame, sizes[1] * apart.a[:teacher_width])
+turns, sizes = 2 * np.pi * weight_stream.uniform(size=width), weight_stream.uniform(0.8, 1.3, (2, width))
+flat, b = sizes[0, :, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1), sizes[1] * weight_stream.choice([-1.0, 1.0], width)
 
 
 def sectors(*rows):
@@ -265,9 +184,181 @@ def direct(inputs, stretch=1.0):
 
 
 cases = {inputs: direct(inputs) for inputs in INPUTS}
+energies = np.array([network.value(network.start) for network, _, _ in cases.values()])
+stretched = [direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS]
+
+# %% mystnb={"figure": {"caption": "The neurons of a network act on one another like charges. (a) The network's neurons (dots) and the teacher's (rings) in the plane in which all of them lie, each in its direction and at the distance $|b|\\|a\\|$ from the centre. Blue: positive output weights, red: negative ones. The rim is the potential, that is, the force on a small neuron in that direction. A positive neuron grows where the rim is blue and shrinks where it is red, and a negative one the other way round. Arrows: how each neuron moves in gradient flow. (b) The interaction of two neurons of unit length against their angle, in the closed form (dashed) and as means over $40\\,000$ inputs drawn on the sphere (dots).", "name": "figure-interaction"}, "image": {"alt": "Left: dots and rings of two colours in a circle whose rim is coloured by a potential, with arrows at the dots. Right: three curves that fall from one half over d at the angle 0 to zero at 180 degrees.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+plane, curve = style.panels(2, (9.8, 4.9))
+HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
+
+
+def charged(w, b):
+    """Unit vectors and charges b‖a‖ of neurons."""
+    lengths = np.linalg.norm(w, axis=1)
+    return w / lengths[:, None], b * lengths
+
+
+(toward, charge), (toward_star, charge_star) = charged(flat, b), charged(flat_star, teacher.a)
+reach = 1.3 * max(np.max(np.abs(charge)), np.max(np.abs(charge_star)))
+look = np.linspace(0, 2 * np.pi, 361)
+seen = np.stack([np.cos(look), np.sin(look)], axis=1)
+sources, amounts = np.vstack([toward, toward_star]), np.append(charge / width, -charge_star / teacher_width)
+rim = relu_kernel(seen, sources) @ amounts
+style.rim(plane, look, rim, level=np.max(np.abs(rim)), inner=reach, outer=1.1 * reach)
+# Of a balanced neuron with this charge: the point |b|a moves by −s(2Vu + V′u′)|b|‖a‖, and ∇V = Vu + V′u′.
+slope = relu_potential_gradient(toward, sources, amounts)
+drift = -charge[:, None] * (slope + np.sum(slope * toward, axis=1, keepdims=True) * toward)
+where = np.abs(charge)[:, None] * toward
+drift *= 0.45 * reach / np.max(np.linalg.norm(drift, axis=1))
+for place, move, sign in zip(where, drift, np.sign(charge), strict=True):
+    plane.plot(*place, "o", color=HUES[sign], markersize=9)
+    plane.annotate("", place + move, place, arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 1.2})
+for place, sign in zip(np.abs(charge_star)[:, None] * toward_star, np.sign(charge_star), strict=True):
+    plane.plot(*place, "o", markerfacecolor="white", markeredgecolor=HUES[sign], markeredgewidth=2.4, markersize=11)
+plane.plot(0, 0, "+", color=style.COLORS["grey"])
+plane.set(aspect="equal", xticks=[], yticks=[], title="(a) neurons as charges, and their potential (rim)")
+plane.spines[:].set_visible(False)
+
+grid, sparse = np.linspace(0, np.pi, 100), np.linspace(0, np.pi, 15)
+for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True):
+    sample = input_stream.standard_normal((40_000, dimension))  # stream: data
+    sample /= np.linalg.norm(sample, axis=1, keepdims=True)
+    turned, fine = (np.stack([np.cos(t), np.sin(t)], axis=1) for t in (sparse, grid))
+    means = np.mean(np.maximum(sample[:, :1], 0) * np.maximum(sample[:, :2] @ turned.T, 0), axis=0)
+    curve.plot(np.degrees(sparse), means, "o", color=style.COLORS[color], markersize=6)
+    exact = relu_kernel(np.eye(1, 2), fine, "sphere")[0] * 2 / dimension
+    style.theory(curve, np.degrees(grid), exact)
+    curve.text(40, exact[22] + 0.006, f"$d={dimension}$", color=style.COLORS[color])
+curve.set(xlabel="angle between two neurons", ylabel="interaction $k$", title="(b) inputs on the sphere",
+          xticks=[0, 45, 90, 135, 180], xticklabels=["0°", "45°", "90°", "135°", "180°"])
+plt.show()
 
 # %% [markdown]
-# *Random features.* The conjugate kernel at a few inputs of unit length, from $m$ Gaussian features, many times over.
+# ## Theory
+#
+# ````{prf:theorem} Chizat 2020, slides; the kernel: Cho and Saul 2009
+# :label: theorem-energy
+#
+# Let $\rho$ have second moments, and $\mu,\mu^*$ be measures for which $\int|b|\|a\|$ is finite. With $\kappa(w,w')=\int\phi(w,x)\,\phi(w',x)\,d\rho(x)$,
+#
+# $$\begin{aligned}F(\mu)={}&\frac12\iint\kappa\,d\mu\,d\mu-\iint\kappa\,d\mu\,d\mu^*\\
+# &+\frac12\iint\kappa\,d\mu^*d\mu^* .\end{aligned}$$
+#
+# For $\phi=b\,(a\cdot x)_+$ and $\rho$ Gaussian or uniform on the sphere, $\kappa=b\,b'\,k(a,a')$ with the $k$ of {eq}`relu-kernel`.
+# ````
+#
+# ````{prf:proof}
+# The energy: expand the square and exchange the integrals, which converge absolutely since $|\phi|\le|b|\|a\|\|x\|$.
+#
+# The kernel: only the projection of $x$ on the plane of $a$ and $a'$ matters. Its law is invariant under rotations of the plane, so the projection is $r\,(\cos\varphi,\sin\varphi)$
+# with $\varphi$ uniform and independent of $r$. Hence
+#
+# $$\begin{gathered}k(a,a')=\frac{\|a\|\|a'\|}{2\pi}\,\mathbb E[r^2]\,I,\\
+# I=\int_{\theta-\pi/2}^{\pi/2}\cos\varphi\cos(\varphi-\theta)\,d\varphi .\end{gathered}$$
+#
+# The integral is $I=\frac12J(\theta)$, and $\mathbb E[r^2]$ is twice the second moment of a coordinate: $2$ and $2/d$. $\square$
+# ````
+#
+# A particle is pushed by all particles of the network, itself included, and by those of the teacher.
+#
+# ````{prf:proposition} The forces
+# :label: proposition-forces
+#
+# Let $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$. The {term}`gradient flow` $\dot w_j=-m\nabla_{w_j}F$ of the particles is
+#
+# ```{math}
+# :label: force
+# \begin{gathered}
+# \dot a_j=-b_j\nabla V(a_j),\quad\dot b_j=-V(a_j),\\
+# \nabla_ak=\frac c{2\pi}\Bigl[(\pi-\theta)\,a'+\frac{\sin\theta\,\|a'\|}{\|a\|}\,a\Bigr].
+# \end{gathered}
+# ```
+# ````
+#
+# ````{prf:proof}
+# $m\,\partial F/\partial w_j=\mathbb E[(f-f^*)\,\nabla\phi(w_j,x)]$, which is the first line; $V$ is a sum of terms $k(a,a')$. In the plane of $a$ and $a'$ let $e_r$ be the direction of $a$ and $e_\theta$ the one in which $\theta$ grows:
+# $\nabla_ak=\frac c{2\pi}\|a'\|\,[J\,e_r+J'e_\theta]$ with $J'=-(\pi-\theta)\sin\theta$. The rest is $a'=\|a'\|(\cos\theta\,e_r-\sin\theta\,e_\theta)$. $\square$
+# ````
+#
+# The force on a balanced particle has a part along its direction, $-bV$, that makes it grow or shrink, and a part across, $-bV'$, that turns it. Both come from the potential $V$, a function on the sphere of directions.
+#
+# ## What costs energy, exactly
+#
+# On the circle the interaction can be split into frequencies.
+#
+# ````{prf:proposition} The spectrum on the circle
+# :label: proposition-spectrum
+#
+# Let $d=2$ and the inputs be uniform on the circle. For $\|a\|=\|a'\|=1$ the kernel depends on the angle alone, charges $\cos n\theta$ are its eigenfunctions, and
+#
+# ```{math}
+# :label: spectrum
+# \begin{aligned}k={}&\frac1{\pi^2}+\frac{\cos\theta}8\\
+# &+\frac2{\pi^2}\sum_{n=2,4,\dots}\frac{\cos n\theta}{(n^2-1)^2}.\end{aligned}
+# ```
+# ````
+#
+# ````{prf:proof}
+# $(\cos\theta)_+=\sum_nr_ne^{in\theta}$ with $r_0=\frac1\pi$, $r_{\pm1}=\frac14$, $|r_n|=\frac1{\pi(n^2-1)}$ for other even $n$ and $r_n=0$ for other odd $n$. The mean over the inputs of a product of two turned copies is $k=\sum_nr_n^2e^{in\theta}$. $\square$
+# ````
+#
+# So fine detail costs little energy, $n^{-4}$, and may be expected to be learned last; odd frequencies from $3$ on cost none. Networks that differ by them have
+# the same predictor, as $(a\cdot x)_+-(-a\cdot x)_+=a\cdot x$ is linear.
+
+# %% tags=["hide-input"]
+M, LAST = 512, 16
+ring = 2 * np.pi * np.arange(M) / M
+on_ring = relu_kernel(np.array([[1.0, 0.0]]), np.stack([np.cos(ring), np.sin(ring)], axis=1), "sphere")[0]
+step = (np.pi - angles(np.array([[1.0, 0.0]]), np.stack([np.cos(ring), np.sin(ring)], axis=1))[0]) / (2 * np.pi)
+
+
+def spectrum(values):
+    """The coefficients of cos nθ, n = 0 … 16, of an even function on the ring."""
+    return np.fft.rfft(values).real[: LAST + 1] / M * np.where(np.arange(LAST + 1) > 0, 2, 1)
+
+
+measured_spectrum = spectrum(on_ring)
+n = np.arange(LAST + 1)
+predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 - 1 + (n == 1)) ** 2), 0.0)
+predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
+
+# %% mystnb={"figure": {"caption": "Fine detail costs little energy. The kernel's spectrum on the circle falls like $n^{-4}$ (dashed). Odd frequencies from 3 on are absent: the crosses at the lower edge are zero up to rounding.", "name": "figure-interaction-spectrum"}, "image": {"alt": "Coefficients of the kernel that fall with the frequency along a dashed line, and crosses at the lower edge at the odd frequencies from 3 on."}} tags=["hide-input"]
+(waves,) = style.panels(1, (6.4, 3.6))
+shown = predicted_spectrum > 0
+waves.semilogy(n[shown], measured_spectrum[shown], "o", color=style.COLORS["blue"])
+waves.semilogy(n[~shown], [2e-6] * int(np.sum(~shown)), "x", color=style.COLORS["red"])
+style.theory(waves, n[2:], 2 / np.pi**2 * n[2:] ** -4.0)
+waves.text(8, 2e-4, r"$2/(\pi^2n^4)$")
+waves.text(3, 3.2e-6, "absent", color=style.COLORS["red"])
+waves.set(xlabel="frequency $n$", ylabel="coefficient of the kernel")
+plt.show()
+
+# %% [markdown]
+# ## Random features
+#
+# The same kernel has a second meaning. Exchange weights and inputs: $k(x,x')=\mathbb E_a[(a\cdot x)_+(a\cdot x')_+]$ for $a\sim\mathcal N(0,I_d)$ is the *conjugate kernel* of a layer of random ReLU features, the kernel of a network whose output layer alone is trained ({doc}`f2_max_margin`). A finite layer has the mean over its $m$ features in its place. How far off is it?
+#
+# ````{prf:proposition} The error of random features
+# :label: proposition-features
+#
+# Let $a_1,\dots,a_m\sim\mathcal N(0,I_d)$ be independent. The mean of $(a_j\cdot x)_+(a_j\cdot x')_+$ over $j$ has the mean $k(x,x')$ and the variance $\bigl(k_2(x,x')-k(x,x')^2\bigr)/m$, where $k_2$ is the kernel of order 2 of {cite:t}`cho2009`,
+#
+# ```{math}
+# :label: second-kernel
+# \begin{gathered}
+# k_2=\mathbb E_a\bigl[(a\cdot x)_+^2(a\cdot x')_+^2\bigr]\\
+# =\frac{\|x\|^2\|x'\|^2}{2\pi}\,J_2,\\
+# J_2=3\sin\theta\cos\theta\\
+# +(\pi-\theta)(1+2\cos^2\theta).
+# \end{gathered}
+# ```
+# ````
+#
+# ````{prf:proof}
+# The variance is that of independent terms. $k_2$ follows as $k$ does, with $\mathbb E[r^4]=8$ and $\int_{\theta-\pi/2}^{\pi/2}\cos^2\varphi\cos^2(\varphi-\theta)\,d\varphi=\frac18J_2$. $\square$
+# ````
+#
+# We draw the features many times over, at a few inputs of unit length.
 
 # %% tags=["hide-input"]
 x = input_stream.standard_normal((points, d))  # stream: data
@@ -297,65 +388,25 @@ errors = np.mean(drawn, axis=1)
 few = np.array([np.mean(deviations(round(np.sqrt(m)), round(np.sqrt(m)))) for m in widths])
 pairs = np.array([np.mean(deviations(int(m) // 2, 2)) for m in widths])
 
-# %% [markdown]
-# *The spectrum.* The closed form at $512$ equidistant angles, by fast Fourier transform, against {eq}`spectrum`. For comparison, neurons that are steps instead of ReLUs.
-
 # %% tags=["hide-input"]
-M, LAST = 512, 16
-ring = 2 * np.pi * np.arange(M) / M
-on_ring = relu_kernel(np.array([[1.0, 0.0]]), np.stack([np.cos(ring), np.sin(ring)], axis=1), "sphere")[0]
-step = (np.pi - angles(np.array([[1.0, 0.0]]), np.stack([np.cos(ring), np.sin(ring)], axis=1))[0]) / (2 * np.pi)
-
-
-def spectrum(values):
-    """The coefficients of cos nθ, n = 0 … 16, of an even function on the ring."""
-    return np.fft.rfft(values).real[: LAST + 1] / M * np.where(np.arange(LAST + 1) > 0, 2, 1)
-
-
-measured_spectrum = spectrum(on_ring)
-n = np.arange(LAST + 1)
-predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 - 1 + (n == 1)) ** 2), 0.0)
-predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
-
-# %% mystnb={"figure": {"caption": "Left: the interaction of two neurons of unit length against their angle, closed form (dashed) and means over $40\\,000$ inputs drawn on the sphere (dots). Middle: the error of $m$ random features, in units of the spread of one, against $1/\\sqrt m$ (dashed); with only $\\sqrt m$ distinct features (squares) it falls half as fast. Right: the kernel's spectrum on the circle falls like $n^{-4}$ (dashed); odd frequencies from 3 on are exactly zero (crosses, at the lower edge).", "name": "figure-interaction"}, "image": {"alt": "Three panels: kernel against angle for several dimensions; error of random features against their number; spectrum of the kernel", "classes": "panels-3"}} tags=["hero", "hide-input"]
-left_ax, middle, right = style.panels(3, (11.0, 4.0))
-grid = np.linspace(0, np.pi, 100)
-sparse = np.linspace(0, np.pi, 15)
-for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True):
-    sample = input_stream.standard_normal((40_000, dimension))  # stream: data
-    sample /= np.linalg.norm(sample, axis=1, keepdims=True)
-    turned = np.zeros((len(sparse), dimension))
-    turned[:, 0], turned[:, 1] = np.cos(sparse), np.sin(sparse)
-    means = np.mean(np.maximum(sample[:, :1], 0) * np.maximum(sample @ turned.T, 0), axis=0)
-    left_ax.plot(sparse, means, "o", color=style.COLORS[color], markersize=6, label=f"$d={dimension}$")
-    ahead = np.eye(1, dimension)
-    fine = np.zeros((len(grid), dimension))
-    fine[:, 0], fine[:, 1] = np.cos(grid), np.sin(grid)
-    style.theory(left_ax, grid, relu_kernel(ahead, fine, "sphere")[0])
-left_ax.set(xlabel=r"angle $\theta$ of $a$ and $a'$", ylabel=r"$k(a,a')$", title="inputs on the sphere")
-left_ax.set_xticks([0, np.pi / 2, np.pi], ["0", r"$\pi/2$", r"$\pi$"])
-left_ax.legend(fontsize=12)
-
-middle.loglog(widths, np.sqrt(few), "s", color=style.COLORS["red"], label=r"$\sqrt{m}$ distinct")
-middle.loglog(widths, np.sqrt(errors), "o", color=style.COLORS["blue"], label="independent")
-style.theory(middle, widths, widths**-0.5, r"$1/\sqrt{m}$")
-middle.set(xlabel=r"features $m$", ylabel="error / spread of one", title="random features")
-middle.set_ylim(bottom=np.sqrt(errors).min() / 4)  # room for the legend below all points
-middle.legend(loc="lower left", fontsize=12)
-
-shown = predicted_spectrum > 0
-right.semilogy(n[shown], measured_spectrum[shown], "o", color=style.COLORS["blue"], label="present")
-right.semilogy(n[~shown], [2e-6] * int(np.sum(~shown)), "x", color=style.COLORS["red"], label="absent")
-style.theory(right, n[2:], 2 / np.pi**2 * n[2:] ** -4.0, r"$2/(\pi^2n^4)$")
-right.set(xlabel=r"frequency $n$", ylabel="coefficient", title="spectrum on the circle")
-right.legend(fontsize=12)
-plt.show()
+pair_stretched = mean_over_inputs(some[-1], others[-1], "gaussian", stretch=STRETCH)
+right_angle = relu_kernel(np.eye(1, 2), np.eye(2)[1:])[0, 0] / relu_kernel(np.eye(1, 2), np.eye(1, 2))[0, 0]
+glue_all("kernel", d=d, width=width, teacher=teacher_width)
+glue_all("kernel", ".5f", pair_p=closed["gaussian"][-1], pair_m=by_quadrature["gaussian"][-1], pair_stretched=pair_stretched,
+         risk_p=energies[0], risk_m=cases["gaussian"][1], risk_stretched=stretched[0], two_p=predicted_spectrum[2],
+         two_m=measured_spectrum[2])
+glue_all("kernel", ".3f", variance=np.mean(errors * widths), twice=np.mean(pairs * widths))
+glue_all("kernel", right=f"{100 * right_angle:.0f} %")
+glue_all("kernel", ".0f", two_step=abs(spectrum(step)[2]))
 
 # %% [markdown]
-# ## Headline claims
+# ## Instruments
 #
-# Each box is a {term}`claim`: what theory predicts, what was measured, by how much they may differ and why. First the closed form, in twelve pairs of neurons for both laws, and with it the energy of a whole network. The {term}`control` breaks the premise that
-# no rotation changes the law of the inputs: it stretches them by $\sqrt{3/2}$ along one axis of the plane and shrinks them by $\sqrt{1/2}$ along the other.
+# Each claim with its allowed error and its control, then the forces and two facts behind the error of random features.
+#
+# ### The numbers of the table
+#
+# The {term}`control` of the first two breaks the premise that no rotation changes the law of the inputs. It stretches them by $\sqrt{3/2}$ along one axis of the plane and shrinks them by $\sqrt{1/2}$ along the other, so that their mean squared length stays.
 #
 # ```{claim} closed_form
 # :headline: interaction k of twelve pairs of neurons, two laws of the inputs
@@ -367,17 +418,7 @@ plt.show()
 #
 # the closed form is the mean over inputs, for Gaussian inputs and for those on the sphere
 # ```
-
-# %% tags=["hide-input"]
-derived_flat = [planar(w, v) for w, v in zip(some, others, strict=True)]
-derived_jump = max(2 * w[0] * v[1] for w, v in derived_flat)  # E[r²] ‖a‖‖a′‖ sin θ, for Gaussian inputs
-claims.identity("closed_form", np.concatenate([closed[inputs] for inputs in INPUTS]),
-                np.concatenate([by_quadrature[inputs] for inputs in INPUTS]),
-                error=np.pi / (3 * NODES**2) * derived_jump / np.max(closed["gaussian"]), relative=True,
-                control=[mean_over_inputs(w, v, i, stretch=STRETCH) for i in INPUTS
-                         for w, v in zip(some, others, strict=True)])
-
-# %% [markdown]
+#
 # ```{claim} energy
 # :headline: risk of a network against its teacher, two laws of the inputs
 # :source: Chizat 2020, slides, with the measures of its first term corrected
@@ -388,18 +429,8 @@ claims.identity("closed_form", np.concatenate([closed[inputs] for inputs in INPU
 #
 # the risk is the energy of the particles and of the teacher's fixed charges
 # ```
-
-# %% tags=["hide-input"]
-energies = np.array([network.value(network.start) for network, _, _ in cases.values()])
-derived_places, derived_charges = cases["gaussian"][0].residual_measure(cases["gaussian"][0].start)
-derived_charges = np.abs(derived_charges)
-derived_energy = derived_charges @ relu_kernel(derived_places, derived_places) @ derived_charges / 2
-claims.identity("energy", energies, [risk for _, risk, _ in cases.values()],
-                error=rounding(size=derived_energy, condition=2 * np.pi) / np.max(energies), relative=True,
-                control=[direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS])
-
-# %% [markdown]
-# The spectrum {eq}`spectrum`. The control has neurons that are steps, whose kernel is $(\pi-\theta)/2\pi$; the {term}`rival` is the ReLU without its linear part, $\frac12|a\cdot x|$, which lacks the frequency $1$.
+#
+# The control of the spectrum has neurons that are steps, whose kernel is $(\pi-\theta)/2\pi$. The {term}`rival` is the ReLU without its linear part, $\frac12|a\cdot x|$, which lacks the frequency $1$.
 #
 # ```{claim} spectrum
 # :headline: spectrum of the kernel on the circle
@@ -412,8 +443,6 @@ claims.identity("energy", energies, [risk for _, risk, _ in cases.values()],
 # on the circle the kernel has the stated spectrum: odd frequencies from 3 on interact with nothing
 # ```
 #
-# The error of random features, size and all, from {prf:ref}`proposition-features`. The control draws them dependently.
-#
 # ```{claim} variance
 # :headline: mean squared error of m features, over (k₂ − k²)/m
 # :source: derived in this chapter; k₂ is the kernel of order 2 of Cho and Saul 2009
@@ -425,48 +454,24 @@ claims.identity("energy", energies, [risk for _, risk, _ in cases.values()],
 # ```
 
 # %% tags=["hide-input"]
+derived_flat = [planar(w, v) for w, v in zip(some, others, strict=True)]
+derived_jump = max(2 * w[0] * v[1] for w, v in derived_flat)  # E[r²] ‖a‖‖a′‖ sin θ, for Gaussian inputs
+claims.identity("closed_form", np.concatenate([closed[inputs] for inputs in INPUTS]),
+                np.concatenate([by_quadrature[inputs] for inputs in INPUTS]),
+                error=np.pi / (3 * NODES**2) * derived_jump / np.max(closed["gaussian"]), relative=True,
+                control=[mean_over_inputs(w, v, i, stretch=STRETCH) for i in INPUTS
+                         for w, v in zip(some, others, strict=True)])
+derived_places, derived_charges = cases["gaussian"][0].residual_measure(cases["gaussian"][0].start)
+derived_charges = np.abs(derived_charges)
+derived_energy = derived_charges @ relu_kernel(derived_places, derived_places) @ derived_charges / 2
+claims.identity("energy", energies, [risk for _, risk, _ in cases.values()],
+                error=rounding(size=derived_energy, condition=2 * np.pi) / np.max(energies), relative=True,
+                control=stretched)
 claims.identity("spectrum", predicted_spectrum, measured_spectrum,
                 error=2 / np.pi**2 * ((M - LAST) ** -4.0 + (M + LAST) ** -4.0), control=spectrum(step),
                 rival=Rival(np.where(n == 1, 0.0, predicted_spectrum), factor=1e4))
-
-# %% tags=["hide-input"]
 claims.limit("variance", 1.0, float(np.mean(errors * widths)), error=standard_error((drawn * widths[:, None]).ravel()),
              control=float(np.mean(pairs * widths)))
-
-# %% [markdown]
-# ## Instruments
-#
-# The algebra of the propositions, the forces, and the two facts behind the error of random features.
-#
-# ### The algebra
-#
-# Computer algebra checks the integrals $I$ and that of $k_2$, the first coefficients of {eq}`spectrum`, and the gradient {eq}`force` at three points.
-
-# %% tags=["hide-input"]
-t, phi = sympy.symbols("theta varphi", positive=True)
-shape = sympy.sin(t) + (sympy.pi - t) * sympy.cos(t)
-overlap = sympy.integrate(sympy.expand_trig(sympy.cos(phi) * sympy.cos(phi - t)), (phi, t - sympy.pi / 2, sympy.pi / 2))
-assert sympy.simplify(overlap - shape / 2) == 0
-squares = sympy.integrate(sympy.expand(sympy.expand_trig(sympy.cos(phi - t)) ** 2 * sympy.cos(phi) ** 2),
-                          (phi, t - sympy.pi / 2, sympy.pi / 2))
-second = 3 * sympy.sin(t) * sympy.cos(t) + (sympy.pi - t) * (1 + 2 * sympy.cos(t) ** 2)
-# E[r⁴] = 8 for a Gaussian in the plane.
-assert sympy.simplify(sympy.expand_trig(sympy.expand(8 * squares - second))) == 0
-coefficients = [
-    sympy.integrate(shape / (4 * sympy.pi) * sympy.cos(n * t), (t, 0, sympy.pi)) * (2 if n else 1) / sympy.pi
-    for n in range(7)
-]
-expected = [1 / sympy.pi**2, sympy.Rational(1, 8)] + [(1 + (-1) ** n) / sympy.pi**2 / (n**2 - 1) ** 2
-                                                      for n in range(2, 7)]
-assert [sympy.simplify(one - other) for one, other in zip(coefficients, expected, strict=True)] == [0] * 7
-one, two = sympy.symbols("a_1 a_2", real=True)
-length = sympy.sqrt(one**2 + two**2)
-angle = sympy.acos(one / length)  # between a and a' = (1, 0)
-plain = length * shape.subs(t, angle)
-stated = (sympy.pi - angle) * sympy.Matrix([1, 0]) + sympy.sin(angle) * sympy.Matrix([one, two]) / length
-for k in range(2):
-    slope = plain.diff((one, two)[k]) - stated[k]
-    assert all(abs(slope.subs({one: p, two: q}).evalf()) < 1e-12 for p, q in ((0.3, 0.7), (-1.2, 0.4), (2, -1)))
 
 # %% [markdown]
 # ### Forces
@@ -511,17 +516,7 @@ claims.identity("force", forces, np.concatenate([force for _, _, force in cases.
 #
 # m random features approximate the conjugate kernel at the rate 1/√m
 # ```
-
-# %% tags=["hide-input"]
-derived_log = standard_error(drawn, axis=1) / errors
-derived_lever = np.log(widths) - np.mean(np.log(widths))
-claims.rate("features", -0.5,
-            # mutant(widths, errors): an exponent of one, or of minus one, is its own inverse
-            log_log_slope(widths, errors) / 2,
-            error=np.linalg.norm(derived_lever * derived_log) / np.sum(derived_lever**2) / 2,
-            control=log_log_slope(widths, few) / 2)
-
-# %% [markdown]
+#
 # ```{claim} second
 # :source: Cho and Saul 2009, the kernel of order 2
 # :evidence: float with residual
@@ -533,6 +528,13 @@ claims.rate("features", -0.5,
 # ```
 
 # %% tags=["hide-input"]
+derived_log = standard_error(drawn, axis=1) / errors
+derived_lever = np.log(widths) - np.mean(np.log(widths))
+claims.rate("features", -0.5,
+            # mutant(widths, errors): an exponent of one, or of minus one, is its own inverse
+            log_log_slope(widths, errors) / 2,
+            error=np.linalg.norm(derived_lever * derived_log) / np.sum(derived_lever**2) / 2,
+            control=log_log_slope(widths, few) / 2)
 closed_second = np.diag(squared_relu_kernel(some, others))
 second_by_quadrature = [mean_over_inputs(w, v, "gaussian", power=2) for w, v in zip(some, others, strict=True)]
 derived_half = [mean_over_inputs(w, v, "gaussian", power=2, every=2) for w, v in zip(some, others, strict=True)]
@@ -543,15 +545,15 @@ claims.identity("second", closed_second, second_by_quadrature,
 # %% [markdown]
 # ## What would falsify it
 #
-# A pair of neurons, at any angle and in any dimension, whose mean product over inputs is not {eq}`relu-kernel`; a network whose risk, computed from its
-# residual, is not the energy; a force that is not the mean of the residual. Each constant in the closed forms is held by a claim: the test-suite changes them one by one and sees a
+# A pair of neurons, at any angle and in any dimension, whose mean product over inputs is not {eq}`relu-kernel`. A network whose risk, computed from its
+# residual, is not the energy. A force that is not the mean of the residual. Each constant in the closed forms is held by a claim. The test-suite changes them one by one and sees a
 # claim fail.
 #
 # ## Differences from the paper
 #
 # - The slides print $d\mu(x)\,d\mu(w')$ in the first term of the energy, for $d\mu(w)\,d\mu(w')$.
 # - The arc-cosine kernels of {cite:t}`cho2009` are without the factor $\frac12$.
-# - The slides draw $k$ and state no sizes; those here are ours. The three propositions are added.
+# - The slides draw $k$ and state no sizes. Those here are ours. The three propositions are added.
 #
 # ## Scope
 #
@@ -562,6 +564,18 @@ claims.identity("second", closed_second, second_by_quadrature,
 # - Nothing is trained here: the risk, its gradient and the kernel are checked.
 #
 # ## Exercises
+#
+# ````{exercise} Warm-up
+# :label: exercise-kernel-warm-up
+#
+# Two neurons of the network have unit length, output weights $1$ and $1$, and are at a right angle. What is the energy of their interaction with each other, compared with the energy of each with itself? In which direction does each push the other?
+# ````
+#
+# ````{solution} exercise-kernel-warm-up
+# :class: dropdown
+#
+# With itself a neuron has $\frac12k(0)=\frac14$, up to the masses, and the pair has $k(\frac\pi2)=\frac1{2\pi}$, counted once for both orders. As $J'<0$ and the signs are equal, the energy falls as the angle grows, so each turns away from the other. Both also shrink.
+# ````
 #
 # ````{exercise} What a pair of opposite neurons does
 # :label: exercise-kernel-opposite
@@ -599,6 +613,24 @@ claims.identity("second", closed_second, second_by_quadrature,
 #
 # By $\frac1{2m}\bigl(\int\kappa(w,w)\,d\mu-\iint\kappa\,d\mu\,d\mu\bigr)$: the diagonal. It is half the variance of $\phi(w,x)$, averaged over inputs, over $m$.
 # ````
+#
+# ````{exercise} Inputs on the circle
+# :label: exercise-kernel-circle
+#
+# Rerun the chapter with `d = 2`. What do you expect of the interactions of inputs on the sphere, compared with Gaussian ones?
+# ````
+#
+# ````{solution} exercise-kernel-circle
+# :class: dropdown
+#
+# They are half as large, $c=1/d=\frac12$, as functions of the angle the same. The risk on the sphere is half of the Gaussian one.
+# ````
+#
+# ## Where to go next
+#
+# ```{next}
+# {doc}`global_convergence` lets the particles move and asks where they end. {doc}`population_risk` uses the even frequencies: a network with too few charges of one sign cannot cancel a teacher.
+# ```
 #
 # ## References
 #

@@ -141,6 +141,13 @@ def measure() -> Any:
     return blasso(torus(np.random.default_rng(3)), 0.5)
 
 
+def local_rates() -> Any:
+    """The rates at the sparse minimizer for two spikes on the circle."""
+    from implicit_bias.limits.measures.local_rates import LocalRates
+
+    return LocalRates(measure(), 1.0, 1.0)
+
+
 def entropy(g: Generator) -> Any:
     """A hyperbolic entropy of six coordinates."""
     from implicit_bias.limits.interpolation.hyperbolic_entropy import HyperbolicEntropy
@@ -599,7 +606,7 @@ RECIPES: dict[str, Recipe] = {
     },
     "limits.interpolation.entropy_path.entropy_path": lambda g: {**regression(g), "root_k": [1.0, 0.5, 0.1]},
     "limits.wide.few_neurons.relu_power_series": lambda g: {"count": 5},
-    "limits.wide.few_neurons.few_neurons_bound": lambda g: {"teacher": teacher(g), "neurons": 2},
+    "limits.wide.few_neurons.few_neurons_bound": lambda g: {"teacher": teacher(g), "positive": 1, "negative": 1},
     "limits.interpolation.hyperbolic_entropy.HyperbolicEntropy": lambda g: {
         "k": g.uniform(0.1, 2, 6),
         "w0": g.normal(size=6),
@@ -661,6 +668,10 @@ RECIPES: dict[str, Recipe] = {
     },
     "limits.interpolation.entropy_to_l1.entropy_to_l1": regression,
     "limits.measures.local_rates.LocalRates": lambda g: {"limit": measure(), "alpha": 1.0, "beta": 1.0},
+    "limits.measures.sharpness_certificate.enclose_sharpness": lambda g: {
+        "local": local_rates(),
+        "share": 0.01,
+    },
     "limits.stable_rank.spike.spiked_stable_rank": lambda g: {"spike": [0.5, 1.0], "deviation": 0.1, "m": 5, "d": 7},
     "limits.stable_rank.spike.spiked_fluctuation": lambda g: {"spike": [0.5, 1.0], "deviation": 0.1, "m": 5, "d": 7},
     "limits.stable_rank.spiked_law.spiked_law": lambda g: {

@@ -33,7 +33,7 @@ ONE_OF_EACH_KIND = (
     "api/limits/margin.html",  # the reference, with its formulas
     "chapters/linear/max_margin.html",  # a film, a picture that solves, two panels
     "chapters/initialization/diagonal_networks.html",  # sliders, a picture that solves
-    "chapters/wide_networks/global_convergence.html",  # four panels, a lemma
+    "chapters/wide_networks/global_convergence.html",  # two panels, a film, a lemma
 )
 OF_THE_THEME = ("api/index.html", "genindex.html", "py-modindex.html")  # pages that no source has
 INLINE = ("data:", "blob:")  # addresses that ask nobody

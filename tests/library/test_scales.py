@@ -464,7 +464,13 @@ def test_the_metric_of_s_delta_and_s_w_is_over_s(s, t):
 
 
 @covariant(
-    "blasso", "LocalRates", "mirror_constant", "mirror_corrections", examples=4, extremes=[(1e60, 1.0), (1e-60, 1.0)]
+    "blasso",
+    "LocalRates",
+    "enclose_sharpness",
+    "mirror_constant",
+    "mirror_corrections",
+    examples=4,
+    extremes=[(1e60, 1.0), (1e-60, 1.0)],
 )
 def test_the_sparse_measure_of_s_c_and_s_lambda_is_s_a_at_the_same_places(s, t):
     problem = random_spikes(np.random.default_rng(0), 2, 1, separation=1.5)
@@ -478,6 +484,7 @@ def test_the_sparse_measure_of_s_c_and_s_lambda_is_s_a_at_the_same_places(s, t):
     rates, far = limits.LocalRates(one, 1.0, 2.0), limits.LocalRates(other, 1.0, 2.0)
     same(far.spikes[0] / s, rates.spikes[0])
     same([far.rate / s, far.sharpness / s], [rates.rate, rates.sharpness], rtol=1e-6)
+    same(limits.enclose_sharpness(far).low / s, limits.enclose_sharpness(rates).low, rtol=1e-6)
     turned = limits.blasso(replace(problem, positions=problem.positions + t % 1), 0.8)
     same(np.sort(turned.masses), np.sort(one.masses))
 
@@ -519,7 +526,7 @@ def test_the_flow_of_densities_knows_the_teacher_by_its_labels_alone(s, t):
 @covariant("few_neurons_bound", extremes=[(1e70, 1.0), (1e-70, 1.0)])
 def test_the_bound_for_few_neurons_of_s_a_and_t_b_is_s_t_squared_times_as_large(s, t):
     teacher = random_teacher(np.random.default_rng(0), 4, 6)
-    one, other = (limits.few_neurons_bound(Teacher(u * teacher.w, v * teacher.a), 2) for u, v in ((1, 1), (s, t)))
+    one, other = (limits.few_neurons_bound(Teacher(u * teacher.w, v * teacher.a), 1, 1) for u, v in ((1, 1), (s, t)))
     same(other / (s * t) ** 2, one)
 
 
@@ -530,9 +537,7 @@ def scaled(problem, s):
     return Classification(x=s * problem.x, y=problem.y)
 
 
-@covariant(
-    "rank_two", "agreement", "orthogonality", "two_neuron_program", "margin_search", "pattern_limit", examples=4
-)
+@covariant("rank_two", "agreement", "orthogonality", "two_neuron_program", "margin_search", "pattern_limit", examples=4)
 def test_the_networks_of_largest_margin_of_s_x_are_over_s(s, t):
     problem = nearly_orthogonal(np.random.default_rng(0), 4, 6)
     far = scaled(problem, s)

@@ -11,6 +11,7 @@ CODE = script(  # fewer points and steps than by default, for speed
         "dimensions": "[2, 5, 10]",
         "sizes": "[48]",
         "penalties": "[2e-3, 4e-3]",
+        "m": 96,
         "steps": 1000,
         "plane_points": 12,
     },

@@ -5,7 +5,7 @@ from mutants.places import mutants, operators
 from mutants.runs import script
 
 CODE = script(  # fewer points, for speed
-    "wide_networks/f1_max_margin", {"points": 12, "widths": "[4, 64, 128]", "steps": 10000}
+    "wide_networks/f1_max_margin", {"points": 12, "widths": "[4, 64, 128]", "steps": 5000}
 )
 
 SOLVER = {"variation_margin", "program", "predict"}

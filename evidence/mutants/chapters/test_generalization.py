@@ -9,9 +9,8 @@ CODE = script(
     {
         "dimensions": "[4, 12, 14]",
         "samples": "[32, 140, 280]",
-        "widths": "[4, 8, 64]",
-        "features": 2000,
-        "steps": 3000,
+        "features": 1000,
+        "steps": 1000,
         "repetitions": 2,
         "test_points": 4000,
     },

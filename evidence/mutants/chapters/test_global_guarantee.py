@@ -30,8 +30,8 @@ CHANGES = [
     ("np.arange(1, m + 1) / m", "np.arange(1, m) / m"),
     ("return np.pi * (np.max(ranks", "return 2 * np.pi * (np.max(ranks"),
     ("BAR, EARLY = 0.3, 1e-4, 2.0", "BAR, EARLY = 0.3, 10.0, 2.0"),
-    ("share(arrivals[cell], until)", "share(arrivals[cells[0]], until)"),
-    ("by_chance(gained)", "by_chance(-gained)"),
+    ("solved(arrivals[cell], until) / draws", "solved(arrivals[cells[0]], until) / draws"),
+    ("balances < 0)), int(np.sum(balances > 0))", "balances > 0)), int(np.sum(balances < 0))"),
     ("corner = grid / 4", "corner = grid"),
     (
         "return STEP / max(speed, 1.0), STEP * min(speed, 1.0)",

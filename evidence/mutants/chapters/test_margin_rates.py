@@ -4,7 +4,7 @@ from mutants.checks import altered, checks, operator_checks
 from mutants.places import mutants, operators
 from mutants.runs import script
 
-CODE = script("wide_networks/margin_rates", {"n": 4, "m": 8, "d": 3, "t_end": 50000})
+CODE = script("wide_networks/margin_rates", {"n": 4, "m": 8, "d": 3, "steps": 40000, "t_end": 50000})
 
 MUTANTS = [
     *mutants("limits/margin/rates.py"),
@@ -25,6 +25,7 @@ test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed =
 CHANGES = [
     ("gamma1[:2], told[:2],", "gamma2[:2], told[:2],"),
     ("b, log_beta2, best2 = ascend(ProjectedAscent(sets)", "b, log_beta2, best2 = ascend(ProjectedAscent(-sets)"),
-    ("least(b, sets) / np.sqrt(m)", "-least(b, sets)"),
+    ("(1 - tau) * mean + tau * g)", "(1 - tau) * mean - tau * g)"),
+    ("uneven = np.array([np.log(p.max()) - p", "uneven = np.array([0.95 * np.log(p.max()) - p"),
 ]
 test_a_change_of_the_chapter_is_noticed = altered("margin_rates", CODE, CHANGES)

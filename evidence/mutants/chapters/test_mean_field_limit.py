@@ -25,8 +25,8 @@ OPERATORS = [
 ]
 # Changes of the chapter's own code that are tried whatever the sample.
 MUST = [
-    "4 * np.pi**2 / 45 * np.sum(np.mean((jump**2 + in_step * beta * jump * other) * stretch, axis=2), axis=1) "
-    "| in_step * beta * jump * other → in_step * beta * jump / other",
+    "4 * np.pi**2 / 45 * np.sum(np.mean((jump**2 + beta * jump * other) * stretch, axis=2), axis=1) "
+    "| beta * jump * other → beta * jump / other",
 ]
 
 test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed = operator_checks(

@@ -5,7 +5,7 @@ from mutants.places import mutants, operators
 from mutants.runs import script
 
 CODE = script(  # a smaller teacher, for speed
-    "wide_networks/population_risk", {"d": 80, "teacher_width": 16, "evaluations": 3200}
+    "wide_networks/population_risk", {"d": 80, "teacher_width": 16, "evaluations": 3200, "repetitions": 8}
 )
 
 MUTANTS = [

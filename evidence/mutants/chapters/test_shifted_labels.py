@@ -4,7 +4,7 @@ from mutants.checks import checks, operator_checks
 from mutants.places import mutants, operators
 from mutants.runs import script
 
-CODE = script("mirror_flow/shifted_labels", {"n": 2430, "draws": 12})
+CODE = script("mirror_flow/shifted_labels", {"n": 2430, "draws": 12, "others": 3})
 LINE = {"jump_line", "at", "turn"}
 SPLINE = {"ramp_kernel", "jump"}
 NETWORK = {"output", "tangent_features", "jump"}

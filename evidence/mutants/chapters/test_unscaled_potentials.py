@@ -4,7 +4,7 @@ from mutants.checks import checks, operator_checks
 from mutants.places import mutants, operators
 from mutants.runs import script
 
-CODE = script("mirror_flow/unscaled_potentials", {"n": 9720, "widths": "[1620, 3240, 4860]", "draws": 8})
+CODE = script("mirror_flow/unscaled_potentials", {"n": 9720, "widths": "[1620, 3240, 4860]", "draws": 8, "others": 3})
 RESPONSE = {"predict", "movement", "kernel_change", "potential_response", "response_path", "_bent"}
 
 MUTANTS = [

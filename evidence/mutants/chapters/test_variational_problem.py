@@ -4,7 +4,7 @@ from mutants.checks import checks, operator_checks
 from mutants.places import mutants, operators
 from mutants.runs import script
 
-CODE = script("mirror_flow/variational_problem", {"n": 1620, "widths": "[900, 1800, 2700]", "draws": 8})
+CODE = script("mirror_flow/variational_problem", {"n": 1620, "widths": "[900, 1800, 2700]", "draws": 8, "others": 3})
 SPLINE = {"ramp_kernel", "ramp_spline", "predict", "curvature", "value"}
 LAW = {"density", "partial_moments", "quantile", "variance"}
 

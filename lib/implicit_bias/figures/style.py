@@ -13,6 +13,7 @@ with extra():
     import matplotlib.pyplot as plt
     from cycler import cycler
     from matplotlib.axes import Axes
+    from matplotlib.colors import LinearSegmentedColormap
 
 # Okabe and Ito's palette with the red and the purple of Paul Tol's, which look as they are called in a caption. Readers
 # with any of the common colour-vision deficiencies tell them apart as well as Okabe and Ito's own.
@@ -104,3 +105,23 @@ def agreement(  # attack: none, it draws
     ax.plot(predicted, measured, "o", color=COLORS["blue"], markersize=5, markeredgewidth=0, alpha=0.7, label=label)
     low, high = min(*ax.get_xlim(), *ax.get_ylim()), max(*ax.get_xlim(), *ax.get_ylim())
     theory(ax, [low, high], [low, high])
+
+
+def rim(  # attack: none, it draws
+    ax: Axes, angle: ArrayLike, values: ArrayLike, *, level: float, inner: float, outer: float
+) -> None:
+    """Draw a function on the circle as a ring of colour: blue below zero, white at zero, red above.
+
+    ax: where it is drawn.
+    angle: n angles that go once around, the last with the first.
+    values: the n values there.
+    level: the size from which on a colour is full, above 0.
+    inner, outer: the radii of the ring.
+    """
+    around = np.asarray(angle)
+    unit = np.stack([np.cos(around), np.sin(around)])
+    x, y = np.multiply.outer([inner, outer], unit).swapaxes(0, 1)
+    shades = LinearSegmentedColormap.from_list("signed", [COLORS["blue"], "#ffffff", COLORS["red"]])
+    ax.pcolormesh(x, y, np.stack([values, values]), cmap=shades, vmin=-level, vmax=level, shading="gouraud")
+    for radius in (inner, outer):
+        ax.plot(*(radius * unit), color=COLORS["grey"], linewidth=0.8)

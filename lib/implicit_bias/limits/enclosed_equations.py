@@ -109,15 +109,16 @@ def squared_length(x: Array) -> Between:  # attack: none, inside solvers
     Raises Unproved where the rows are not proved to be independent.
     """
     n, d = x.shape
-    size = Between.of(float(np.einsum("ij,ij", x, x)) * (1 + 4 * n * d * UNIT)) + Between.of(4 * n * d * LEAST)
     for single in (True, False):
         gram, unit = np.zeros((n, n)), UNIT_32 if single else UNIT
+        cast: NDArray[Any] = x.astype(np.float32) if single else x
         for start in range(0, d, BLOCK):
-            block: NDArray[Any] = x[:, start : start + BLOCK].astype(np.float32 if single else np.float64)
+            block = cast[:, start : start + BLOCK]
             gram += block @ block.T
         # γ_BLOCK within a block, two casts, the sum of the blocks; what underflows
-        lost = size * Between.of((BLOCK + 8) * unit + (d / BLOCK + 2) * 2 * UNIT)
-        lost = lost + Between.of(2**12 * n * d * (LEAST_32 if single else LEAST))
+        share, tiny = (BLOCK + 8) * unit + (d / BLOCK + 2) * 2 * UNIT, 2**12 * n * d * (LEAST_32 if single else LEAST)
+        size = float(np.trace(gram)) * (1 + 2 * (share + n * UNIT)) + 2 * tiny  # at least ‖X‖²_F
+        lost = Between.of(size) * Between.of(share) + Between.of(tiny)
         try:
             least = Between.of(least_eigenvalue(gram)) - lost
         except Unproved:

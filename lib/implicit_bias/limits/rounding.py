@@ -110,6 +110,12 @@ class Balls:
         """Finite floats, each of them meant as it is."""
         return cls(values, np.broadcast_to(0.0, np.shape(values)))
 
+    @property
+    def rounded(self) -> bool:
+        """Whether a radius is not 0; as ``of`` makes them, one look says it."""
+        seen = self.radius if any(self.radius.strides) or not self.radius.size else self.radius.flat[0]
+        return bool(np.any(seen))
+
     @np.errstate(all="ignore")
     def __matmul__(self, other: "Balls") -> "Balls":
         """Products in blocks of k terms, by |fl(x·y) − x·y| ≤ γ_{k+n/k} |x|·|y|, γ_k = ku/(1 − ku).
@@ -127,8 +133,9 @@ class Balls:
         else:
             size = np.abs(self.middle) @ np.abs(other.middle)
         spread = (block + len(starts) + 2) * UNIT * SAFE * size + 4 * n * LEAST
-        if np.any(self.radius) or np.any(other.radius):
+        if other.rounded:
             spread = spread + np.abs(self.middle) @ other.radius
+        if self.rounded:
             spread = spread + self.radius @ (np.abs(other.middle) + other.radius)
         return _balls(np.asarray(middle), (1 + 4 * n * UNIT) * spread)
 

@@ -29,3 +29,15 @@ def test_a_panel_may_hold_axes_that_share_x():
 def test_a_figure_without_axes_is_refused(n, rows, words):
     with pytest.raises(ValueError, match=words):
         style.panels(n, (3, 3), rows)
+
+
+def test_a_rim_is_blue_below_zero_and_red_above():
+    (ax,) = style.panels(1, (3, 3))
+    angle = [0.0, 1.5, 3.0, 4.5, 6.3]
+    style.rim(ax, angle, [-2.0, 0.0, 1.0, 2.0, -2.0], level=2.0, inner=1.0, outer=1.1)
+    (ring,) = ax.collections
+    colors = ring.to_rgba(ring.get_array())[0]
+    assert colors[1, :3] == pytest.approx([1, 1, 1], abs=0.01)
+    assert colors[0, 2] > colors[0, 0]
+    assert colors[3, 0] > colors[3, 2]
+    plt.close(ax.figure.figure)

@@ -174,3 +174,24 @@ def test_what_a_product_drops_from_block_to_block_is_within_its_radius():
         assert found.middle.item() == 1.0
         assert found.radius.item() >= 9 * 2.0**-53
         assert spans(found.total(), 1 + 9 * Fraction(2) ** -53)
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 50, 400])
+def test_no_radius_is_below_what_the_theorem_demands(n):
+    """In blocks of b of the n terms γ_{b+n/b}|x|·|y| (Higham 2002, Section 3.1); of a sum of n terms γ_{n−1}Σ|x|."""
+    stream, unit = np.random.default_rng(n), Fraction(2) ** -53
+    x, y = stream.standard_normal((2, n)), stream.standard_normal((n, 2))
+    block = int(np.sqrt(n)) + 1
+    k = block + -(-n // block) - 1  # one product, and the sums in a block and of the blocks
+    demanded = k * unit / (1 - k * unit) * (abs(fractions(x)) @ abs(fractions(y)))
+    assert np.all(fractions((Balls.of(x) @ Balls.of(y)).radius) >= demanded)
+    for column in range(2):
+        assert np.all(fractions((Balls.of(x) @ Balls.of(y[:, column])).radius) >= demanded[:, column])
+    slack = (n - 1) * unit * sum(abs(fractions(x[0])))
+    for found, truth in (
+        (Balls.of(x[0]).total(), sum(fractions(x[0]))),
+        (Balls.of(x[0]).moduli(), sum(abs(fractions(x[0])))),
+        (Balls.of(x[:1]).rows(), sum(abs(fractions(x[0])))),
+    ):
+        assert found.low <= truth - slack / 2
+        assert truth + slack / 2 <= found.high

@@ -11,6 +11,7 @@ from implicit_bias.limits.measures.nearby import (
     random_nearby,
     worst_nearby,
 )
+from implicit_bias.limits.measures.sharpness_certificate import enclose_sharpness
 from implicit_bias.limits.measures.sparse_measure import SparseMeasure
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "SparseMeasure",
     "blasso",
     "deviations",
+    "enclose_sharpness",
     "gathered",
     "little_elsewhere",
     "minimum_nearby",

@@ -7,9 +7,10 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, kept, number
-from implicit_bias.data.torus import Deconvolution, basis_derivative, fourier_basis
+from implicit_bias.data.torus import Deconvolution, fourier_basis
 from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, CertificateError, Enclosure
 from implicit_bias.limits.measures.sparse_measure import SparseMeasure
+from implicit_bias.limits.measures.torus_field import jets
 from implicit_bias.limits.ranges import Ranges
 from implicit_bias.limits.rounding import Balls, Between, Unproved
 from implicit_bias.limits.solvers import armijo_step, newton_direction
@@ -175,14 +176,17 @@ def mirror_constant(limit: SparseMeasure) -> float:
 
 
 def mirror_corrections(limit: SparseMeasure) -> Array:
-    """The coefficients k_s in Var_s = (1 + k_s ln τ/τ + O(1/τ))/(4τH_s), the variance of ν_t at each spike of a circle.
+    """The coefficients k_s of the mirror flow's next order, tr(4τH_s Cov_s)/d = 1 + k_s ln τ/τ + O(1/τ) at each spike.
 
-    τ = αt. αt·(J(ν_t) − J*) is then (M*/8)(1 + k ln τ/τ + O(1/τ)), k the mean of the k_s, weighted by the masses.
+    τ = αt, H_s = ∇²J′_{ν*}(θ_s), Cov_s the covariance of ν_t at the spike. αt·(J(ν_t) − J*) is then
+    (M*d/8)(1 + k ln τ/τ + O(1/τ)), k the mean of the k_s, weighted by the masses.
 
-    limit: the minimizer ν*, in dimension 1, s spikes.
+    k_s = −tr(H_s⁻¹⟨∇²φ(θ_s), A⟩)/d,  A = Σ_s (a_s/8) H_s⁻¹:∇²φ(θ_s) + what masses and centres add,
+    ⟨φ(θ_s), A⟩ = −d/8,  ⟨∇φ(θ_s), A⟩ = 0
+
+    limit: the minimizer ν*, s spikes.
 
     Returns s numbers.
-    Raises ValueError in dimension 2.
     Reference: derived in the chapter on the mirror flow.
 
     >>> from implicit_bias.data import Deconvolution
@@ -191,17 +195,21 @@ def mirror_corrections(limit: SparseMeasure) -> Array:
     >>> mirror_corrections(limit).shape
     (1,)
     """
-    if limit.problem.dimension != 1:
-        raise ValueError(f"the dimension of the minimizer is {limit.problem.dimension}; it must be 1")
-    s = limit.masses.size
-    turn = basis_derivative(limit.problem.cutoff)
-    value = fourier_basis(limit.positions[:, 0], limit.problem.cutoff)
-    slope, bend = turn @ value, turn @ turn @ value
-    curvature = limit.variation(limit.positions)[2][:, 0, 0]
+    s, d = limit.positions.shape
+    first, second = jets(limit.positions, limit.problem.cutoff)
+
+    def features(i: int, j: int) -> Array:
+        """∂₁^i ∂₂^j φ at the spikes, n × s."""
+        return np.asarray((first[i][:, None] * second[j]).reshape(-1, s))
+
+    value, slopes = features(0, 0), [features(1, 0), features(0, 1)][:d]
+    bends = np.array([[features(2 - i - j, i + j) for j in range(d)] for i in range(d)])
+    inverse = np.linalg.inv(limit.variation(limit.positions)[2])
+    # what the width of the Gaussians adds to ∫φ dν, times τ
     # mutant: less than the next order; held by tests
-    drift = bend @ (limit.masses / (8 * curvature))  # what the width of the Gaussians adds to ∫φ dν, times τ
-    span = np.hstack([value, slope])  # what their masses and centres can add
+    drift = np.einsum("s,sij,ijns->n", limit.masses / 8, inverse, bends)
+    span = np.hstack([value, *slopes])  # what their masses and centres can add
     # mutant(8): less than the next order; held by tests
-    wanted = np.concatenate([np.full(s, -1 / 8), np.zeros(s)]) - span.T @ drift
+    wanted = np.concatenate([np.full(s, -d / 8), np.zeros(s * d)]) - span.T @ drift
     whole = drift + span @ np.linalg.solve(span.T @ span, wanted)
-    return np.asarray(-(bend.T @ whole) / curvature)
+    return np.asarray(-np.einsum("sij,ijns,n->s", inverse, bends, whole) / d)

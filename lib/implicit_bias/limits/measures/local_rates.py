@@ -90,7 +90,7 @@ class LocalRates:
     def elsewhere(self) -> tuple[float, Array]:
         """The least ``quotient`` over the torus outside small balls at the spikes, and where it is taken.
 
-        By descents from the best points of a grid: nothing proves that no place between them has less.
+        By descents from the best points of a grid; ``enclose_sharpness`` proves how little less any place can have.
         """
         limit = self.limit
         grid = torus_grid(GRID_PER_FREQUENCY * (2 * limit.problem.cutoff + 1), limit.problem.dimension)
@@ -147,7 +147,7 @@ class LocalRates:
 
         κ min(α, β) = min(2 min μ(spikes), 2 min μ(spread), inf_θ (4αJ′² + β‖∇J′‖²)/J′)
 
-        Eigenvalues as float64 gives them and the infimum of ``elsewhere``: a number and no bound.
+        Eigenvalues as float64 gives them and the infimum of ``elsewhere``; ``enclose_sharpness`` proves them.
 
         Reference: Chizat 2022 has a lower bound of κ₀, polynomial in the problem; the value is derived in the chapter.
         """

@@ -1,7 +1,6 @@
 """Where gradient flow takes one neuron, in closed form: linear, and leaky ReLU."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,9 +16,7 @@ from implicit_bias.limits.certificate import (
     length,
     relative,
 )
-from implicit_bias.limits.enclosed_equations import solvable
-from implicit_bias.limits.equations import scaled_equations
-from implicit_bias.limits.rounding import Between, Numbers, Unproved
+from implicit_bias.limits.neuron.enclosed_limit import enclose_limit, nearest_multipliers
 
 TOLERANCE = 1e-9
 RANK = 1e-12
@@ -135,7 +132,8 @@ def certify_neuron(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array,
     sign, size0 = float(np.sign(a)) or 1.0, float(np.linalg.norm(w0))
     delta, size = (abs(a0) - size0) * (abs(a0) + size0), float(np.linalg.norm(w))
     force = 1.5 * sign * (w - w0)
-    dual = np.linalg.lstsq(x.T, force)[0]
+    nearest = nearest_multipliers(x, y, w0, force)
+    dual = np.linalg.lstsq(x.T, force)[0] if nearest is None else nearest[2]
     pushed = dual @ x
     v = pushed / 1.5 + sign * w0
     terms = (
@@ -145,53 +143,13 @@ def certify_neuron(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array,
         -float(y @ dual),
     )
     missed = relative(length(a * (x @ w) - y), length(y))
+    found = enclose_limit(x, y, a0, w0, tol, nearest) if np.isfinite(a) else UNKNOWN
     return Certificate(
         primal=float(np.max([missed, relative(a**2 - size**2 - delta, a**2 + size**2)])),
         dual=relative(np.linalg.norm(force - pushed), np.linalg.norm(force)),
         gap=relative(sum(terms), sum(abs(term) for term in terms)),
-        enclosure=_enclosure(x, y, a0, w0, a, w, tol),
+        enclosure=found if found is UNKNOWN else Enclosure(min(found.low, abs(a)), max(found.high, abs(a))),
     )
-
-
-def _enclosure(x: Array, y: Array, a0: float, w0: Array, a: float, w: Array, tol: float) -> Enclosure:
-    """Between what |a(∞)| lies, by the exact solutions that are near.
-
-    a(∞)² = ½(b + √(b² + 4s²)),  b = δ + ‖P⊥w(0)‖²,  s = ‖X⁺y‖;  for any λ and μ, and R as in ``Solvable``,
-    y·λ/‖Xᵀλ‖ ≤ s ≤ ‖Xᵀλ‖ + ‖R(XR)⁻¹(y − XXᵀλ)‖,  | ‖P⊥w(0)‖ − ‖v‖ | ≤ ‖R(XR)⁻¹Xv‖,  v = w(0) − Xᵀμ
-    """
-    if not all(np.all(np.isfinite(part)) for part in (x, y, a0, w0, a, w)):
-        return UNKNOWN
-    try:
-        rows, labels, lengths, size = scaled_equations(x, y)
-        kept = solvable(rows, labels)
-    except (CertificateError, Unproved):
-        return UNKNOWN
-    if not np.array_equal(np.ldexp(rows, lengths[:, None]), x):
-        return UNKNOWN  # entries that no unit holds
-    shortest = kept.shortest()
-    across, along = kept.along(shortest), kept.along(w0)
-
-    def bounds(numbers: type[Numbers]) -> tuple[Between, Between]:
-        row_space, force, start = numbers.of(kept.x), numbers.of(across), numbers.of(w0)
-        near = numbers.of(shortest)
-        push = force @ row_space
-        unit, nothing = Between.of(Fraction(2) ** size), Between.of(0.0)
-        low = (force @ numbers.of(kept.y)).total() / push.squares().root() if np.any(y) else nothing
-        missed = numbers.of(kept.y) - row_space @ near
-        beside = start - numbers.of(along) @ row_space
-        off_s, _, off, _ = kept.off(numbers, missed, row_space @ beside)
-        s = unit * Between(low.low, (near.squares().root() + off_s).high)
-        rest = beside.squares().root()
-        rest = Between(max(rest.low - off.high, Fraction(0)), rest.high)
-        b = Between.of(a0) * Between.of(a0) - start.squares() + rest * rest
-        root = (b * b + Between.of(4.0) * s * s).root()
-        half = Between.of(0.5)
-        square = half * (root + b) if b.low >= 0 else (Between.of(2.0) * s * s) / (root - b)
-        found = square.root()
-        return found, found
-
-    found = Enclosure.proved(bounds, rows.size * len(rows), tol)
-    return found if found is UNKNOWN else Enclosure(min(found.low, abs(a)), max(found.high, abs(a)))
 
 
 def unleaked(y: ArrayLike, sign: int, slope: float) -> Array:

@@ -1,4 +1,4 @@
-"""What few neurons cannot do: a lower bound on the population risk of networks narrower than their teacher."""
+"""What few neurons cannot do: a lower bound on the population risk of networks with too few neurons of either sign."""
 
 import numpy as np
 
@@ -28,29 +28,30 @@ def relu_power_series(count: int) -> Array:  # law: none, degrees have no unit
     return np.asarray(central / (2 * np.pi * (2 * p - 1) * 2 * p))
 
 
-def few_neurons_bound(teacher: Teacher, neurons: int) -> float:
-    """A lower bound on F = ½ E[(f(x) − f*(x))²], x ~ N(0, I), over all networks f of so many neurons.
+def few_neurons_bound(teacher: Teacher, positive: int, negative: int) -> float:
+    """A lower bound on F = ½ E[(f(x) − f*(x))²], x ~ N(0, I), over all networks f with so many neurons of each sign.
 
-    F ≥ ½ Σ_{p≥1} c_p Σ_{i>m} σ_i(M_p)²,  M_p = Σ_k q_k û_k^{⊗p} (û_k^{⊗p})ᵀ
+    F ≥ ½ Σ_{p≥1} c_p [Σ_{i>m₊} λ_i⁺(M_p)² + Σ_{i>m₋} λ_i⁻(M_p)²],  M_p = Σ_k q_k û_k^{⊗p} (û_k^{⊗p})ᵀ
 
-    with a teacher f*(x) = Σ_k q_k (û_k·x)₊, ‖û_k‖ = 1. The part of degree 2p of f is a matrix of rank at most m, and by
-    Eckart and Young no such matrix is nearer to M_p. Degrees 0, 1 and above 400 are left out, which only lowers it.
+    with a teacher f*(x) = Σ_k q_k (û_k·x)₊, ‖û_k‖ = 1, and the positive and negative eigenvalues λ_1⁺ ≥ …, |λ_1⁻| ≥ …
+    of M_p. The part of degree 2p of f is a matrix with at most m₊ positive and m₋ negative eigenvalues, and by Weyl's
+    inequalities no such matrix is nearer to M_p. Degrees 0, 1 and above 400 are left out, which only lowers it.
 
     teacher: f*.
-    neurons: m ≥ 0.
+    positive, negative: m₊ and m₋ ≥ 0, the numbers of output weights of f that are positive and negative.
 
     Returns the bound as float64 gives it: its rounding, of the order of 1e-8 of the squared lengths at worst, is not in
-    it, for the root of a nearly singular matrix knows its least directions no better. It is positive for m < m* if
-    no q_k is 0 and no two û_k are parallel or opposite, 0 from m* on.
+    it, for the root of a nearly singular matrix knows its least directions no better. If no q_k is 0 and no two û_k are
+    parallel or opposite, it is 0 just where f has as many neurons of each sign as f* or more.
     Raises ValueError for a negative number of neurons.
 
     >>> from implicit_bias.data import Teacher
-    >>> teacher = Teacher(w=np.array([[1.0, 0.0], [0.0, 1.0]]), a=np.array([1.0, 1.0]))
-    >>> [round(float(few_neurons_bound(teacher, m)), 4) for m in (0, 1, 2)]
+    >>> teacher = Teacher(w=np.array([[1.0, 0.0], [0.0, 1.0]]), a=np.array([1.0, -1.0]))
+    >>> [round(few_neurons_bound(teacher, *signs), 4) for signs in ((0, 0), (2, 0), (1, 1))]
     [0.0227, 0.0114, 0.0]
     """
     instance("teacher", teacher, Teacher)
-    neurons = whole("neurons", neurons, least=0)
+    positive, negative = whole("positive", positive, least=0), whole("negative", negative, least=0)
     lengths = np.linalg.norm(teacher.w, axis=1)
     some = lengths > 0  # a neuron of no length has no direction, and adds nothing
     directions = teacher.w[some] / lengths[some, None]
@@ -60,6 +61,7 @@ def few_neurons_bound(teacher: Teacher, neurons: int) -> float:
     for degree, weight in enumerate(relu_power_series(DEGREES), 1):
         values, modes = np.linalg.eigh(gram**degree)
         root = (modes * np.sqrt(np.maximum(values, 0.0))) @ modes.T
-        singular = np.sort(np.abs(np.linalg.eigvalsh(root * charges @ root)))[::-1]
-        bound += weight * float(np.sum(singular[neurons:] ** 2))
+        rising = np.linalg.eigvalsh(root * charges @ root)
+        above, below = np.maximum(rising[::-1][positive:], 0.0), np.minimum(rising[negative:], 0.0)
+        bound += weight * float(above @ above + below @ below)
     return bound / 2

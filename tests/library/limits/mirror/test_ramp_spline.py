@@ -91,6 +91,14 @@ def test_bad_problems_are_refused_in_one_line(call, said):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("x", [[0.0, 2e-8, 1e-8], [0.0, 1e-201]])
+def test_equations_that_are_singular_to_rounding_are_one_line(x):
+    with pytest.raises(CertificateError) as refused:
+        ramp_spline(x, np.arange(float(len(x))), BiasLaw(1.0 if len(x) == 3 else 1e-200))
+    said = f"the spline was not found: the equations of {len(x)} places are singular to rounding"
+    assert str(refused.value) == said
+
+
 @pytest.mark.parametrize("penalized", [(True, True), (False, True), (True, False), (False, False)])
 def test_the_value_lies_in_its_enclosure(penalized):
     spline = ramp_spline(X, Y, LAWS[0], penalized)

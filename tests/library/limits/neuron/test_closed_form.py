@@ -67,6 +67,13 @@ def test_the_size_of_a_is_enclosed_where_it_is_known(a0, b):
     assert off.width == pytest.approx(1e-6, rel=1e-3)  # what is enclosed is the limit, and the a that was given
 
 
+@pytest.mark.parametrize("a", [np.nan, np.inf])
+def test_an_answer_that_is_no_number_has_no_enclosure(a):
+    found = certify_neuron(np.eye(2, 3), np.array([0.3, 0.4]), 1.5, np.array([0.1, 0.2, 0.3]), a, np.ones(3))
+    assert found.enclosure.width == np.inf
+    assert found.worst == np.inf
+
+
 def test_labels_that_no_float_meets_are_refused():
     with pytest.raises(CertificateError, match="is not certified"):
         linear_neuron_limit([[1e-20, 0.0], [-0.3, 0.1]], [1.0, 1.0], 1.0, [0.1, 0.2])
