@@ -22,7 +22,7 @@
 #
 # The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size. Their {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. One step of gradient descent adds to each neuron a sum of the {glue:text}`collapse_n` signed samples, each times a factor that contains the slope of the activation there. This slope is random, but has the same mean for all neurons and samples. The mean alone would move all neurons along one line. The deviations push in many nearly orthogonal directions and do not add up. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`.
 #
-# Do the weights show it? From the usual start their stable rank stays at {glue:text}`collapse_usual_m`, because the noise of the start hides what is added. From a start {glue:text}`collapse_fifty` times smaller one step brings it down to {glue:text}`collapse_fifty_m`, and from one {glue:text}`collapse_divisor` times smaller to {glue:text}`collapse_two_m`.
+# Do the weights show it? From the usual start their stable rank stays at {glue:text}`collapse_usual_m`, because the start's noise hides what is added. From a start {glue:text}`collapse_fifty` times smaller one step brings it down to {glue:text}`collapse_fifty_m`, and from one {glue:text}`collapse_divisor` times smaller to {glue:text}`collapse_two_m`.
 #
 # ```{hero}
 # ```

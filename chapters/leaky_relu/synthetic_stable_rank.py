@@ -345,7 +345,7 @@ plt.show()
 # \end{aligned}
 # ```
 #
-# So every sample can be learned by the neurons that happen to favour it. Less is left for the common direction, and the spike grows more slowly. We plot {eq}`synthetic-recursion` with this $K$. It sees of the start its deviation $\omega$ and the $n$ margins $M_i(0)$, and nothing of the training.
+# So every sample can be learned by the neurons that happen to favour it. Less is left for the common direction, and the spike grows more slowly. We plot {eq}`synthetic-recursion` with this $K$. The variance $v_i$ hardly shows in the stable rank, by less than the claims allow. It shows in the length of what training adds. The recursion sees of the start its deviation $\omega$ and the $n$ margins $M_i(0)$, and nothing of the training.
 #
 # ## How fast, exactly
 #
