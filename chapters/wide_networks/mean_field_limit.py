@@ -644,7 +644,8 @@ claims.limit("density", np.append(limit.predictor(around), limit.risk),
 
 # %% tags=["hide-input"]
 rooted = np.array(widths[::-1]) ** 0.25
-claims.increasing("nearer", rooted * final(off, "independent")[::-1], proved=0.0,
+claims.increasing("nearer",  # spoiled: an ordering without a gap
+                  rooted * final(off, "independent")[::-1], proved=0.0,
                   control=rooted * [overall(lazy_off[m])[-1] for m in widths[::-1]], fill=dict(zip(NAMES, widths, strict=True)))
 equispaced_errors = [spaced(widths[2], distances) for distances in (error["equispaced", widths[2]], even_error)]
 constants = [constant(widths[2], paths_of_limit) for paths_of_limit in (limit_paths, even_paths)]

@@ -68,7 +68,7 @@ def jump_line(x: ArrayLike, y: ArrayLike, law: BiasLaw, freedom: float = 0.0, *,
     """
     instance("law", law, BiasLaw)
     tol = number("tol", tol, above=0)
-    number("freedom", freedom, least=0)
+    freedom = number("freedom", freedom, least=0)
     x = array("x", x, 1)
     y = array("y", y, 1, x.shape)
     function, unit = ramp_spline(x, y, law), ramp_spline(x, np.ones_like(x), law)

@@ -64,4 +64,4 @@ def few_neurons_bound(teacher: Teacher, positive: int, negative: int) -> float:
         rising = np.linalg.eigvalsh(root * charges @ root)
         above, below = np.maximum(rising[::-1][positive:], 0.0), np.minimum(rising[negative:], 0.0)
         bound += weight * float(above @ above + below @ below)
-    return bound / 2
+    return float(bound / 2)
