@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size (Glorot's). The {term}`stable rank` of these weights, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. One step of gradient descent adds to each neuron a weighted sum of the {glue:text}`collapse_n` signed samples. The weight of a sample contains the slope of the activation there. This slope is random, but its mean is the same for all neurons and samples. The mean alone would move all neurons along one line, and the deviations from it are smaller. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`.
+# The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size. Their {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. One step of gradient descent adds to each neuron a sum of the {glue:text}`collapse_n` signed samples, each times a factor that contains the slope of the activation there. This slope is random, but has the same mean for all neurons and samples. The mean alone would move all neurons along one line. The deviations push in many nearly orthogonal directions and do not add up. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`.
 #
-# Do the weights show it? From the usual start their stable rank stays at {glue:text}`collapse_usual_m`, because the noise of the start hides what is added. From a start {glue:text}`collapse_fifty` times smaller one step brings it down to {glue:text}`collapse_fifty_m`, and from one {glue:text}`collapse_divisor` times smaller to {glue:text}`collapse_two_m`.
+# Do the weights show it? From the usual start their stable rank stays at {glue:text}`collapse_usual_m`, because the start's noise hides what is added. From a start {glue:text}`collapse_fifty` times smaller one step brings it down to {glue:text}`collapse_fifty_m`, and from one {glue:text}`collapse_divisor` times smaller to {glue:text}`collapse_two_m`.
 #
 # ```{hero}
 # ```
@@ -31,9 +31,9 @@
 #
 # Let $x_i$ be the $n$ samples, in dimension $d=$ {glue:text}`collapse_d`, and $y_i=\pm1$ their labels. The signed samples are the $y_ix_i$. The first layer is an $m\times d$ matrix $W$, and its row $w_j$ holds the weights of neuron $j$. At the start these weights are independent and normal with the standard deviation $\omega$. The *usual start* is $\omega=\sqrt{2/(d+m)}=$ {glue:text}`collapse_omega` (Glorot's, the default of TensorFlow). The output weights $a_j=\pm1/\sqrt m$ are random signs and are not trained. The activation $\varphi$ is a leaky ReLU whose *kink*, the jump of its slope at zero, is smoothed. Far to the right of zero its slope is one. Far to the left its slope is $\gamma=$ {glue:text}`collapse_slope`, the *leak*. At zero its slope lies halfway between, at $\kappa=\varphi'(0)=\frac{1+\gamma}2=$ {glue:text}`collapse_kappa`.
 #
-# From a small start the inputs $w_j\cdot x_i$ of the activation are close to zero, so every neuron has nearly the slope $\kappa$ at every sample. One step with the step size $\alpha=$ {glue:text}`collapse_step` therefore moves every neuron along nearly the same vector $q$, the sum of the samples times their labels. This adds to the noise of the start a matrix of rank one, the *spike*:
+# From a small start the inputs $w_j\cdot x_i$ of the activation are close to zero, so every neuron has nearly the slope $\kappa$ at every sample. One step with the step size $\eta=$ {glue:text}`collapse_step` therefore moves every neuron along nearly the same vector $q$, the sum of the samples times their labels. This adds to the noise of the start a matrix of rank one, the *spike*:
 #
-# $$\begin{gathered}W(1)\;\approx\underbrace{W(0)}_{\text{noise}}+\underbrace{s\,a\,v^\top}_{\text{spike of rank one}},\\[2pt]s=\frac{\alpha\kappa}{2n}\,\|q\|,\qquad v=\frac q{\|q\|},\\q=\sum_iy_ix_i .\end{gathered}$$
+# $$\begin{gathered}W(1)\;\approx\underbrace{W(0)}_{\text{noise}}+\underbrace{s\,a\,v^\top}_{\text{spike of rank one}},\\[2pt]s=\frac{\eta\kappa}{2n}\,\|q\|,\qquad v=\frac q{\|q\|},\\q=\sum_iy_ix_i .\end{gathered}$$
 #
 # Here $a$ is the vector of the $a_j$, and the $\frac12$ in $s$ is the slope of the logistic loss where the output is zero. Our samples have $\|q\|=$ {glue:text}`collapse_q`, so the spike has the length $s=$ {glue:text}`collapse_s`. The noise itself has a part $a^\top W(0)v$ along the spike. It is known before training and of the size of $\omega$, and in every predicted stable rank we add it to $s$. As $\omega\to0$ it vanishes, and the display becomes exact ({prf:ref}`proposition-one-step`).
 #
@@ -54,7 +54,7 @@
 #
 # No stable rank is below one, so the second and third row show what exceeds one. The first two rows are one draw of the data and of the start. The third is a mean over {glue:text}`collapse_starts` starts on the same data. The claims of these three rows have not all been run on fresh seeds yet, and {doc}`/robustness` says which have. The last row is a {term}`certificate` and not a test. Its bound is proved, and we compute it from the run, so only an error in our code could violate it. The run comes nearest to it at step {glue:text}`collapse_near_step`, with {glue:text}`collapse_near_m` where {glue:text}`collapse_near_p` is allowed. At step {glue:text}`collapse_steps` the bound is four times too large, {glue:text}`collapse_bound_p` where the run has {glue:text}`collapse_last_m`.
 #
-# What to remember? With slopes of mean zero one step would add a stable rank of about {glue:text}`collapse_even` on these data. With a common mean it is near one: from every start that we tried, what training adds has a stable rank of at most about {glue:text}`collapse_beyond`, and from the usual start and smaller ones of at most about {glue:text}`collapse_most_usual`. Part of this is built in by the leak: by {eq}`turned-rank` one step cannot add much more than $1+(\delta/\kappa)^2=$ {glue:text}`collapse_worst`, whatever the start, with $\delta=\frac{1-\gamma}2$. Whether the weights show it depends on how the noise, $\omega\sqrt{md}$, compares with the spike, $s$. From the usual start what is added has the stable rank {glue:text}`collapse_added_m` after one step and {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`, when the loss is {glue:text}`collapse_usual_loss`. The stable rank of all weights is then still {glue:text}`collapse_usual_last`. From the start {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_later_rank`. From starts 10 and {glue:text}`collapse_largest` times larger it is at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps. From a start {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_later_added_fifty` after {glue:text}`collapse_steps` steps. A still smaller start brings it no closer to one ({glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller), because the bend of $\varphi$ adds a second direction.
+# What to remember? With slopes of mean zero one step adds a matrix of stable rank about {glue:text}`collapse_even` on these data. With a common mean that is not zero it is low: from every start that we tried, what training adds has a stable rank of at most about {glue:text}`collapse_beyond`, and from the usual start and smaller ones of at most about {glue:text}`collapse_most_usual`. Part of this is built in: if the formal {eq}`turned-rank` is right, what one step adds cannot have a stable rank much above $1+(\delta/\kappa)^2$, whatever the start. With $\delta=\frac{1-\gamma}2$ this is {glue:text}`collapse_worst` here, and it would be 2 without the leak. Whether the weights show it depends on the noise. The spike begins to show at $s=(md)^{1/4}\omega$, and from $s=(md)^{1/2}\omega$ on the stable rank is at most about two. From the usual start what is added has the stable rank {glue:text}`collapse_added_m` after one step and {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`, when the loss is {glue:text}`collapse_usual_loss`. Of all weights the stable rank is then still {glue:text}`collapse_usual_last`, and {glue:text}`collapse_later_rank` from the start {glue:text}`collapse_fifty` times smaller. Of what training adds the stable rank is at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps from starts 10 and {glue:text}`collapse_largest` times larger, and {glue:text}`collapse_later_added_fifty` after {glue:text}`collapse_steps` steps from the start {glue:text}`collapse_fifty` times smaller. A still smaller start brings the latter no closer to one ({glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller), because the bend of $\varphi$ adds a second direction.
 #
 # ## The smallest case
 #
@@ -114,7 +114,7 @@ d: int = 10000  # dimension of the samples, in [5000, 30000]
 m: int = 512  # number of neurons, in [256, 1024]
 slope: float = 0.1  # slope γ of the leaky ReLU, in [0.05, 0.15]
 # because with a wider leak the control of the first-order constant may pass
-learning_rate: float = 0.01  # step size α of gradient descent, in [5e-3, 0.03]
+learning_rate: float = 0.01  # step size η of gradient descent, in [5e-3, 0.03]
 steps: int = 500  # steps that are followed, in [100, 2000]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 
@@ -249,7 +249,7 @@ right.annotate(f"1/{1 / leaves:.0f}: spike\nleaves the noise", (leaves, 8.0), xy
 right.annotate(f"1/{divisor:.0f}:\nstable rank 2", (1 / divisor, 2.0), xytext=(-8, 5), textcoords="offset points", ha="right")
 right.annotate("all weights, before", (fractions[0], start_rank), xytext=(0, 4), textcoords="offset points", color=grey)
 right.annotate("all weights, after", (0.007, 55), color=blue, ha="right")
-right.annotate("what the step adds", (0.11, 1.65), color=orange)
+right.annotate(f"what the step adds:\n{added_m[at_usual]:.2f} at the usual,\n{added_m[-1]:.2f} at the largest", (0.11, 1.65), color=orange)
 right.set(xlabel="size of the start, over the usual one", ylabel="stable rank", ylim=(0.8, 700),
        title="(b) low rank is added, small starts show it")
 plt.show()
@@ -286,7 +286,7 @@ tiny_times = f"{glorot / small[2]:,.0f}"
 beyond = [[added_rank(net, state) for state in descend(net, steps, moments[:-1])[1:]]
           for net in map(network.scaled, (10 * glorot, 100 * glorot))]
 
-# %% mystnb={"figure": {"caption": "From the usual start 500 steps bring the spike just to the edge of the noise, although what training adds has low rank from every start. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed) from the three small starts. From the smallest it falls, then rises as a second direction grows, made by the bend of \u03c6. (b) The same of what training adds. The proved bounds (dots) are low from small starts only. Grey dotted: stable rank two.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps, flat at some hundreds from the usual start, and from three small starts each on its dashed prediction. Right: stable rank minus one of what training adds from four starts, all below one, and proved bounds above.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "From the usual start 500 steps bring the spike just to the edge of the noise, although from every start what training adds has a low stable rank. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed) from the three small starts. From the smallest it falls, then rises as a second direction grows, made by the bend of \u03c6. (b) The same of what training adds. The proved bounds (dots) are near the measured curves from small starts only, and grow with the steps. Grey dotted: stable rank two.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps, flat at some hundreds from the usual start, and from three small starts each on its dashed prediction. Right: stable rank minus one of what training adds from four starts, all below one, and proved bounds above.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.4, 4.1))
 names = ("usual start", "50 times smaller", "500 times smaller", f"{tiny_times} times smaller")
 shades = ("#00304d", "#0072B2", "#3d96cc", "#6aa9d0")
@@ -424,9 +424,9 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # ```{prf:proposition} The limit of the first step
 # :label: proposition-one-step
 #
-# For fixed samples, $a$ and $\alpha$, $W(1)$ tends in probability, as $\omega\to0$, to a matrix of rank at most one,
+# For fixed samples, $a$ and $\eta$, $W(1)$ tends in probability, as $\omega\to0$, to a matrix of rank at most one,
 #
-# $$W(1)\;\to\;\frac{\alpha\kappa}{2n}\,a\,q^\top .$$
+# $$W(1)\;\to\;\frac{\eta\kappa}{2n}\,a\,q^\top .$$
 #
 # If $q\ne0$, this has rank one, and $\mathrm{SR}(W(1))\to1$.
 # ```
@@ -438,7 +438,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 #
 # With $g_i=(1+e^{y_if(x_i;W(0))})^{-1}$
 #
-# $$\begin{aligned}&W(1)-W(0)\\&=\frac\alpha n\sum_ig_iy_i\bigl(a\circ\varphi'(W(0)x_i)\bigr)x_i^\top .\end{aligned}$$
+# $$\begin{aligned}&W(1)-W(0)\\&=\frac\eta n\sum_ig_iy_i\bigl(a\circ\varphi'(W(0)x_i)\bigr)x_i^\top .\end{aligned}$$
 #
 # As $W(0)\to0$, every $\varphi'\to\kappa$ and every $g_i\to\frac12$. The stable rank is continuous at matrices other than $0$. $\square$
 # ```
@@ -488,7 +488,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # ````{prf:proposition} A bound on the stable rank, at every step of a run
 # :label: theorem-change-bound
 #
-# Let $\|a\|=1$, $\gamma\le\varphi'\le1$ with $\gamma>0$, and $y_ix_i\cdot q>0$ for every $i$. For any loss with $\ell'<0$, any step sizes and any $W(0)$, let $\Gamma_i$ be the sum of $\frac\alpha n|\ell'(y_if(x_i))|$ over the steps before $t\ge1$, and let
+# Let $\|a\|=1$, $\gamma\le\varphi'\le1$ with $\gamma>0$, and $y_ix_i\cdot q>0$ for every $i$. For any loss with $\ell'<0$, any step sizes and any $W(0)$, let $\Gamma_i$ be the sum of $\frac\eta n|\ell'(y_if(x_i))|$ over the steps before $t\ge1$, and let
 # $\gamma_i^-\le\varphi'(w_j\cdot x_i)\le \gamma_i^+$ for all $j$ at these steps, with $\gamma_i^-\ge\gamma$. Then $\|W(t)-W(0)\|_F\le U$, $\|W(t)-W(0)\|_2\ge L$ and $\mathrm{SR}(W(t)-W(0))\le U^2/L^2$ with $S_{ik}=y_iy_k\,x_i\cdot x_k$ and
 #
 # ```{math}
@@ -513,7 +513,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # ````{prf:proof}
 # :class: dropdown
 #
-# The rows of $D=W(t)-W(0)$ are $a_j\sum_iH_{ji}y_ix_i$, where $H_{ji}$ sums $\frac\alpha n|\ell'|\varphi'(w_j\cdot x_i)$ over the steps, so that $\gamma_i^-\Gamma_i\le H_{ji}\le \gamma_i^+\Gamma_i$. Hence
+# The rows of $D=W(t)-W(0)$ are $a_j\sum_iH_{ji}y_ix_i$, where $H_{ji}$ sums $\frac\eta n|\ell'|\varphi'(w_j\cdot x_i)$ over the steps, so that $\gamma_i^-\Gamma_i\le H_{ji}\le \gamma_i^+\Gamma_i$. Hence
 #
 # $$\|D\|_F^2=\sum_ja_j^2\sum_{i,k}H_{ji}H_{jk}\,S_{ik}\le U^2:$$
 #
@@ -597,7 +597,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # ```{math}
 # :label: spike-recursion
 # \begin{aligned}
-# &c_i^\pm(t+1)=c_i^\pm(t)+\frac{\alpha}{n}\,\frac{\varphi'(z_i^\pm(t))}{1+e^{M_i(t)}},\\
+# &c_i^\pm(t+1)=c_i^\pm(t)+\frac{\eta}{n}\,\frac{\varphi'(z_i^\pm(t))}{1+e^{M_i(t)}},\\
 # &M_i(t)=M_i(0)\\&\quad+\frac{y_i}{\sqrt m}\bigl(m_+\varphi(z_i^+(t))-m_-\varphi(z_i^-(t))\bigr),
 # \end{aligned}
 # ```
@@ -605,12 +605,12 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # from $c^\pm(0)=0$ on. The matrix with these rows has two singular values. The larger one, with what $W(0)$ has along its singular vectors already, $u^\top W(0)v$, is the spike $s$. The smaller one, $\varrho$, is there because $\varphi$ bends: if it were linear, $w^-$ would be $-w^+$.
 # It adds $\varrho^2$ to $\|W\|_F^2$: insert $s(t)$ into {eq}`spiked-rank` with the numerator $md\,\omega^2+s^2+\varrho^2$. From a small $\omega$ it is in the end nearly all of $\mathrm{SR}-1$.
 #
-# Only this is neglected: that $W(0)$ moves the gates. They become random, and what they add to $W(t)$ has a norm of about $\eta s$, $\eta$ being what {eq}`one-step-error` says, and independent rows. Its product with the second direction, in which all rows have the same length,
-# is then about $\eta s\cdot\varrho/\sqrt m$, root mean square, and $\mathrm{SR}-1$ is off by
+# Only this is neglected: that $W(0)$ moves the gates. They become random, and what they add to $W(t)$ has a norm of about $\zeta s$, $\zeta$ being what {eq}`one-step-error` says, and independent rows. Its product with the second direction, in which all rows have the same length,
+# is then about $\zeta s\cdot\varrho/\sqrt m$, root mean square, and $\mathrm{SR}-1$ is off by
 #
 # ```{math}
 # :label: gate-noise
-# 2\eta\sqrt{\frac{\mathrm{SR}-1}m}+\eta^2 .
+# 2\zeta\sqrt{\frac{\mathrm{SR}-1}m}+\zeta^2 .
 # ```
 #
 # As long as the pre-activations are small and no step saturates the loss, $n$ numbers are enough: with $\kappa z$ for $\varphi(z)$, $c_i^\pm=\kappa c_i$. Along the way $w_j\cdot x_i\approx\kappa a_jy_iG_i$ with $G_i=\sum_ky_iy_k\,x_i\cdot x_k\,c_k$, and the gate there is
@@ -649,7 +649,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 #
 # ## Instruments
 #
-# Each claim with its allowed error and its control, and checks of the reduction to the span of the samples. A {term}`claim` must hold within its allowed error, and its {term}`control` must not. Nine of the eleven claims compare a prediction with a run, and the run could break them. The other two, *throughout* and *bound*, are proved inequalities, which only an error in our code could break.
+# Each claim with its allowed error and its control, and checks of the reduction to the span of the samples. A {term}`claim` must hold within its allowed error, and its {term}`control` must not. Eight of the eleven claims compare a prediction with a run, and the run could break them. *reduction* compares two computations of the same descent, and *throughout* and *bound* are proved inequalities. Only an error in our code could break these three.
 #
 # ### The numbers of the table
 #
@@ -703,8 +703,8 @@ claims.limit("small_starts", predicted_two, rank_m[[at_fifty, at_two]], relative
              rival=Rival((m * d * of_two**2 + spikes_two**2) / top_two, factor=5),
              fill={"fifty": "50", "divisor": f"{divisor:.0f}"})
 coefficient = one_step_error(frame, slope)
-derived_curves = [spiked_fluctuation(s, omega, m, d) + 2 * eta * np.sqrt((line - 1) / m) + eta**2
-                  for s, omega, line, eta in zip(grown, small, expected, coefficient * np.array(small), strict=True)]
+derived_curves = [spiked_fluctuation(s, omega, m, d) + 2 * zeta * np.sqrt((line - 1) / m) + zeta**2
+                  for s, omega, line, zeta in zip(grown, small, expected, coefficient * np.array(small), strict=True)]
 linear = [spiked_stable_rank(times * spikes[1], omega, m, d) for omega in small]
 last = np.array([line[-1] - 1 for line in expected])
 claims.limit("later", last, [curve[-1] - 1 for curve in curves], relative="each",
@@ -903,9 +903,9 @@ claims.below("bound", np.ones(3 * upper.size), used(changes).ravel(), proved=0.0
 # ## Differences from the paper
 #
 # - **Read.** Abstract and introduction of {cite:t}`frei2023`: the stable rank falls to a constant after one step and stays bounded, if the initialization variance is small.
-# - **Recalled, not checked against the paper.** The network with fixed output weights, the smoothed activation, the initialization, and the sizes of the mixture, $n=100$, $m=512$, $\gamma=0.1$ and $\|\mu\|=d^{0.26}$. The theorem's constants and its conditions on $n$, $d$, $\omega$ and $\alpha$ are not tested. Our initialization is Gaussian. TensorFlow's is uniform with the same variance.
+# - **Recalled, not checked against the paper.** The network with fixed output weights, the smoothed activation, the initialization, and the sizes of the mixture, $n=100$, $m=512$, $\gamma=0.1$ and $\|\mu\|=d^{0.26}$. The theorem's constants and its conditions on $n$, $d$, $\omega$ and $\eta$ are not tested. Our initialization is Gaussian. TensorFlow's is uniform with the same variance.
 # - **Added.** All formulas, what one step adds from a large start, and the proved bound.
-# - **Not reproduced.** The paper's proof, and its sufficient sizes of $\omega$ and $\alpha$.
+# - **Not reproduced.** The paper's proof, and its sufficient sizes of $\omega$ and $\eta$.
 #
 # ## Scope
 #
@@ -952,13 +952,13 @@ claims.below("bound", np.ones(3 * upper.size), used(changes).ravel(), proved=0.0
 # ```{exercise} Larger steps
 # :label: exercise-rank-step-size
 #
-# Rerun the chapter with $\alpha=0.03$, three times the step size. What do you expect of both curves in {numref}`figure-rank-collapse`(b)? Does one step now collapse the stable rank from the usual start?
+# Rerun the chapter with $\eta=0.03$, three times the step size. What do you expect of both curves in {numref}`figure-rank-collapse`(b)? Does one step now collapse the stable rank from the usual start?
 # ```
 #
 # ```{solution} exercise-rank-step-size
 # :class: dropdown
 #
-# $s\propto\alpha$, so the blue curve of {numref}`figure-rank-collapse`(b) moves to the right by the factor three, and so do both dotted lines. The orange curve stays, because a larger step lengthens what it adds and does not turn it. The usual start is still beyond the first threshold, so one step does not collapse its stable rank. More steps hardly help: once the samples are fitted the gradient fades, and the spike grows only like the logarithm of the number of steps.
+# $s\propto\eta$, so the blue curve of {numref}`figure-rank-collapse`(b) moves to the right by the factor three, and so do both dotted lines. The orange curve stays, because a larger step lengthens what it adds and does not turn it. The usual start is still beyond the first threshold, so one step does not collapse its stable rank. More steps hardly help: once the samples are fitted the gradient fades, and the spike grows only like the logarithm of the number of steps.
 # ```
 #
 # ## Where to go next

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train the first layer of {glue:text}`rank_two_m` leaky ReLU neurons, {glue:text}`rank_two_plus` with a positive output weight and {glue:text}`rank_two_minus` with a negative one, on {glue:text}`rank_two_n` samples in dimension {glue:text}`rank_two_d`. The samples are {term}`nearly orthogonal`. No cosine between them exceeds {glue:text}`rank_two_cosine` in absolute value, so a step on one sample hardly changes what a neuron does on the others. Each sample alone decides on which side of it a neuron ends, by the sign of the neuron's output weight. In the end all neurons of one sign receive the same push. Their differences stay what they were while the weights grow. So the weights, noise at the start, become in direction two rows, repeated. Two such neurons have a straight decision boundary. It is {glue:text}`rank_two_angle` off the one of maximum {term}`margin`, and {glue:text}`rank_two_angle_few` off if only one neuron in {glue:text}`rank_two_few` has a positive output weight.
+# We train the first layer of {glue:text}`rank_two_m` leaky ReLU neurons, {glue:text}`rank_two_plus` with a positive output weight and {glue:text}`rank_two_minus` with a negative one, on {glue:text}`rank_two_n` samples in dimension {glue:text}`rank_two_d`. The samples are {term}`nearly orthogonal`. No cosine between them exceeds {glue:text}`rank_two_cosine` in absolute value, so a step on one sample hardly changes what a neuron does on the others. The label of a sample and the sign of a neuron's output weight alone decide on which side of the sample the neuron ends. In the end all neurons of one sign receive the same push. Their differences stay what they were while the weights grow. So the weights, noise at the start, become in direction two rows, repeated. Two such neurons have a straight decision boundary. It is {glue:text}`rank_two_angle` off the one of maximum {term}`margin`, and {glue:text}`rank_two_angle_few` off if only one neuron in {glue:text}`rank_two_few` has a positive output weight.
 #
 # ```{hero}
 # ```
@@ -57,7 +57,7 @@
 #
 # The time $\tau$ is a logarithm of the time $t$. The first three predictions are made before training. The last one is made at the time $\tau_0$ from which on no sample changes sides any more, from the state of the network there. From $\tau_0$ on both sides of the last row solve the same {glue:text}`rank_two_n` equations, so that row checks our algebra and no learning. The other measured numbers, too, come from {glue:text}`rank_two_n` numbers beyond $\tau_0$, not from gradient steps on $W$.
 #
-# What to remember? Width does not matter, only the *shares* of the two signs, if both occur. The initialization does not matter in the end, but the end is far: the direction is approached like $1/\tau$, so like one over the logarithm of time. And the condition is sufficient, not necessary. For most single Gaussian sets an interval computation proves the same conclusion, up to a margin for rounding, in a much lower dimension (a {term}`certificate`). In a still lower one the rank-two network can be a stationary point that training misses.
+# What to remember? Width does not matter, only the *shares* of the two signs, if both occur. The initialization does not matter in the end, but the end is far: the direction is approached like $1/\tau$, so like one over the logarithm of time. And the condition is sufficient, not necessary. For most single Gaussian sets an interval computation proves the same conclusion in a much lower dimension (a {term}`certificate`). In a still lower one the rank-two network can be a stationary point that training misses.
 #
 # ## The smallest case
 #
@@ -65,7 +65,7 @@
 #
 # If there are as many neurons of either sign, both multipliers are equal. Then $v\propto(2,-1)$, $u\propto(-1,2)$, and the boundary is orthogonal to $z\propto v-u\propto(1,-1)$, which is the maximum margin.
 #
-# If nearly all neurons are negative, $x_1$ is classified almost by their leak alone. With half of the slope the margin 1 needs twice the weight, so $z\propto(2,-1)$. The boundary is now turned by the angle with the tangent $\frac{2-1}{2+1}=\frac13$, which is $18.4°$. In general the tangent is $\frac{1-\gamma}{1+\gamma}$. The {glue:text}`rank_two_n` samples in {numref}`figure-rank-two`(b) have {glue:text}`rank_two_angle_few`, because one neuron of {glue:text}`rank_two_few` is still positive and because they are not quite orthogonal.
+# If nearly all neurons are negative, $x_1$ is classified almost by their leak alone. With half of the slope the margin 1 needs twice the weight, so $z\propto(2,-1)$. The boundary is now turned by the angle with the tangent $\frac{2-1}{2+1}=\frac13$, which is $18.4°$. In general the tangent is $\frac{1-\gamma}{1+\gamma}$. The {glue:text}`rank_two_n` samples in {numref}`figure-rank-two`(b) have {glue:text}`rank_two_angle_few`, because one neuron of {glue:text}`rank_two_few` is still positive. That the samples are not quite orthogonal hardly changes it.
 #
 # ## Experiment
 #
@@ -209,7 +209,7 @@ measured_angles = np.array([degrees_off(z) for z in boundaries])
 for m1, predicted, measured in zip(counts, predicted_angles, measured_angles, strict=True):  # compare
     print(f"{m1:3d} : {width - m1:3d} neurons: predicted {predicted:7.4f}°, measured {measured:7.4f}°")
 
-# %% mystnb={"figure": {"caption": "All neurons with the same sign of the output weight become the same, and the boundary is straight. (a) The weights of one network, a neuron in each row: at the start noise, at the end two rows, repeated. Red is positive, blue negative, each image on a scale of its own. (b) The plane in which the boundary turns. Solid: where the trained $f$ changes its sign, for two shares of positive neurons. Black dashed: the predicted boundaries. Grey dotted: the boundary of maximum margin. Each dot is all samples of one label, which fall on one point of this plane because their margins agree.", "name": "figure-rank-two"}, "image": {"alt": "Left: two images of the weight matrix side by side, noise before training and two repeated rows after. Right: a plane with two dots, a vertical dotted line and two lines through the origin, tilted by three and by eighteen degrees.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "All neurons with the same sign of the output weight become the same in direction, and the boundary is straight. (a) The weights of one network, a neuron in each row: at the start noise, at the end two rows, repeated. Red is positive, blue negative, each image on a scale of its own. (b) The plane in which the boundary turns. Solid: where the trained $f$ changes its sign, for two shares of positive neurons. Black dashed: the predicted boundaries. Grey dotted: the boundary of maximum margin. Each dot is all samples of one label, which nearly fall on one point of this plane because their margins nearly agree.", "name": "figure-rank-two"}, "image": {"alt": "Left: two images of the weight matrix side by side, noise before training and two repeated rows after. Right: a plane with two dots, a vertical dotted line and two lines through the origin, tilted by three and by eighteen degrees.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, plane = style.panels(2, (9.8, 4.4))
 blue, red, green, purple, grey = (style.COLORS[name] for name in ("blue", "red", "green", "purple", "grey"))
 wide = 1.15 * d
@@ -254,9 +254,9 @@ plt.show()
 # %% [markdown]
 # ### What breaks
 #
-# *Samples that overlap.* Gaussian samples $x_i\sim\mathcal N(0,I/d)$ in dimension {glue:text}`rank_two_other_d`, with {glue:text}`rank_two_half` neurons of either sign, are far from {eq}`nearly-orthogonal`. Mostly the closed form is no longer a stationary point there. But even if it is one, training can miss it. We draw sets on which it is one, with all signs right and all multipliers positive, until a network does not get there. It is set number {glue:text}`rank_two_other_tried`. Some of its neurons stay on the wrong side of some samples for good. The network tends to the network of least norm in this activation pattern of its own, which is another stationary point, of rank {glue:text}`rank_two_other_rank`. It is {glue:text}`rank_two_other_off` away from the rank-two network, and its $\|W\|^2$ is {glue:text}`rank_two_other_dearer` larger. So a valid closed form alone does not say where training ends.
+# *Samples that overlap.* Gaussian samples $x_i\sim\mathcal N(0,I/d)$ in dimension {glue:text}`rank_two_other_d`, with {glue:text}`rank_two_half` neurons of either sign, are far from {eq}`nearly-orthogonal`. Mostly the closed form is no longer a stationary point there. But even if it is one, training can miss it. We draw sets on which it is one, with all signs right and all multipliers positive, until a network does not get there. On set number {glue:text}`rank_two_other_tried` some neurons stay on the wrong side of some samples for good. The trained network tends to the one of least norm in its own activation pattern, which is another stationary point, of rank {glue:text}`rank_two_other_rank`. It is {glue:text}`rank_two_other_off` away from the rank-two network, and its $\|W\|^2$ is {glue:text}`rank_two_other_dearer` larger. So a valid closed form alone does not say where training ends.
 #
-# *Proved for one set.* Between the two, there is a proof for each set of samples. At a stationary point every multiplier and every slope $\phi'$ lies in an interval. The constraints tighten the intervals in turn, and once all signs are known the stationary point is unique ({prf:ref}`proposition-agreement`). {numref}`figure-rank-two-condition`(a) counts on how many of {glue:text}`rank_two_sets` Gaussian sets this works.
+# *Proved for one set.* Between the condition {eq}`nearly-orthogonal` and such failures a computation can prove the limit for one set at a time. At a stationary point every multiplier and every slope $\phi'$ lies in an interval. The constraints tighten the intervals in turn, and once all signs are known the stationary point is unique ({prf:ref}`proposition-agreement`). {numref}`figure-rank-two-condition`(a) counts on how many of {glue:text}`rank_two_sets` Gaussian sets this works.
 
 # %% tags=["hide-input"]
 def gaussian(dimension):
@@ -354,8 +354,11 @@ glue_all("rank_two", cosine=f"{cosines.max():.4f}", sr=f"{limit.stable_rank:.4f}
          other_off_p=f"{astray_limit:.4f}", other_dearer=f"{100 * np.sum(own**2) / missed_limit.multipliers.sum() - 100:.1f} %",
          factor=f"{orthogonality(problem, slope):.1f}", most=f"{np.degrees(np.arctan((1 - slope) / (1 + slope))):.1f}°",
          z=f"{np.linalg.norm(limit.boundary) / np.linalg.norm(z_star):.3f}", C=f"{boundary_factor(slope, positive, negative):.3f}",
-         proved_d=f"{dimensions[np.argmax(counted[1] > 0.5)]:,}", condition_d=f"{dimensions[np.argmax(counted[2] > 0.5)]:,}",
-         valid_d=f"{dimensions[np.argmax(counted[0] > 0.5)]:,}", recalled=f"{4e-6 * np.log(n) * (3 * n / slope**3) ** 2:.1f}")
+         recalled=f"{4e-6 * np.log(n) * (3 * n / slope**3) ** 2:.1f}")
+halves = np.argmax(counted >= 0.5, axis=1)  # the first dimension with half of the sets: valid, proved, within the condition
+for name, share, at in zip(("valid", "proved", "condition"), counted, halves.tolist(), strict=True):
+    glue_all("rank_two", **{f"{name}_d": f"{dimensions[at]:,}", f"{name}_before": f"{100 * share[max(at - 1, 0)]:g} %",
+                            f"{name}_share": f"{100 * share[at]:g} %", f"{name}_next": f"{100 * share[at + 1:][:1].sum():g} %"})
 for name, at in (("", 0), ("_half", 1), ("_few", -1)):
     digits = 2 if name == "_half" else 1
     glue_all("rank_two", **{f"angle{name}": f"{measured_angles[at]:.{digits}f}°", f"angle{name}_p": f"{predicted_angles[at]:.4f}°",
@@ -364,13 +367,13 @@ for name, at in (("small", smallest), ("large", largest)):
     glue_all("rank_two", **{f"off_{name}_p": power(constants[at] / TAU_END, 2), f"off_{name}_m": power(offs[at], 2),
                             f"tau_{name}": f"{trained[at].tau0:,.0f}", f"scale_{name}": f"{scales[at]:g}"})
 
-# %% mystnb={"figure": {"caption": "Beyond the condition: where the rank-two network is the limit, and one set where it is not. Gaussian samples. (a) The share of sets for which the closed form is a stationary point (blue), for which intervals prove that it is the only one (green), and which meet the condition of the theorem (grey), against the dimension. (b) Two sets on which the closed form is stationary. On one (red) the distance of $W/\\|W\\|$ to the rank-two network tends to that of another stationary point (dashed). On the other (green), for which the proof succeeds, it falls on its prediction (dashed).", "name": "figure-rank-two-condition"}, "image": {"alt": "Left: three rising curves of shares of sets against dimension on a logarithmic axis, each to the right of the one before. Right: two curves of distance against time, a red one that becomes constant on a dashed level and a green one that falls.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Beyond the condition: where the rank-two network is the limit, and one set where it is not. Gaussian samples. (a) The share of sets for which the closed form is a stationary point (blue), for which intervals prove that it is the only one (green), and which meet the condition of the theorem (grey), against the dimension. In high dimensions the blue sets are not counted. (b) Two sets on which the closed form is stationary. On one (red) the distance of $W/\\|W\\|$ to the rank-two network tends to that of another stationary point (dashed). On the other (green), for which the proof succeeds, it falls on its prediction (dashed).", "name": "figure-rank-two-condition"}, "image": {"alt": "Left: three rising curves of shares of sets against dimension on a logarithmic axis, each to the right of the one before. Right: two curves of distance against time, a red one that becomes constant on a dashed level and a green one that falls.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.0))
 names = ("closed form\nis stationary", "proved", "condition of\nthe theorem")
 for share, name, color, shown in zip(counted, names, (blue, green, "#555555"), (few, few >= 0, few >= 0), strict=True):
     left.semilogx(dimensions[shown], 100 * share[shown], "o-", color=color, markersize=4)
     left.text(1.3 * dimensions[np.argmax(share > 0.5)], 78 if name == "proved" else 40, name, color=color)
-left.set(xlabel="dimension", ylabel="sets, %", xlim=(dimensions[0], 12 * dimensions[-1]), title="(a) where the theorem holds")
+left.set(xlabel="dimension", ylabel="sets, %", xlim=(dimensions[0], 12 * dimensions[-1]), title="(a) how much is known, by dimension")
 for tau, w, network, color in ((missed_tau, missed_w, missed_limit, red),
                                (proved_run.tau, proved_run.w, proved_limit, green)):
     right.loglog(tau[1:], away(w[1:], network), color=color)
@@ -397,7 +400,7 @@ plt.show()
 # ```{prf:theorem} Frei et al. 2023, Theorem 3.2; in words, recalled
 # :label: theorem-rank-two
 #
-# Let the samples be nearly orthogonal, in the sense that $\min_i\|x_i\|^2$ is large against $n\max_{i\ne k}|\langle x_i,x_k\rangle|$. Gradient flow converges in direction to a network of rank at most two which is a global minimizer of {eq}`margin-problem`. There all neurons of one sign are equal, all constraints are tight, and the decision boundary is a hyperplane. Its normal $z$ has the margin 1, and it is at most a bounded factor longer than the maximum-margin predictor.
+# Let the samples be nearly orthogonal, in the sense that $\min_i\|x_i\|^2$ is large against $n\max_{i\ne k}|\langle x_i,x_k\rangle|$. Gradient flow converges in direction to a network of rank at most two which is a global minimizer of {eq}`margin-problem`. There all neurons of one sign are equal, all constraints are tight, and the decision boundary is a hyperplane. Its normal $z$ has at least the margin 1, and it is at most a bounded factor longer than the maximum-margin predictor.
 # ```
 #
 # We read the abstract, the introduction and the related work of the paper. Its Theorem 3.2 as put here, and its condition $\min_i\|x_i\|^2\ge3\gamma^{-3}R^2n\max_{i\ne k}|\langle x_i,x_k\rangle|$ with $R$ the ratio of the largest norm to the least, are recalled and not checked. The following is derived here. Let $I_\pm=\{i:y_i=\pm1\}$ and
@@ -479,7 +482,7 @@ plt.show()
 # C=\begin{cases}\sqrt{\dfrac{1+\kappa^2}{\gamma^2+\kappa^2}}&\text{if }\kappa^2\le\gamma,\\[8pt]\dfrac{1+\kappa^2}{\kappa(1+\gamma)}&\text{otherwise.}\end{cases}
 # ```
 #
-# Here $\|z\|/\|z^*\|$ is {glue:text}`rank_two_z` and $C$ is {glue:text}`rank_two_C`. The overlap $\varepsilon$ of our samples is {glue:text}`rank_two_factor` times smaller than {eq}`nearly-orthogonal` allows. For Gaussian samples $\varepsilon$ is about $n\sqrt{2/(\pi d)}$, which asks for some $(n/\varepsilon)^2$ dimensions. In {numref}`figure-rank-two-condition`(a) half of the sets meet the condition from $d=$ {glue:text}`rank_two_condition_d` on. The condition that we recall from the paper asks for about $(3n/\gamma^3)^2\,4\ln n$ dimensions, {glue:text}`rank_two_recalled` millions.
+# Here $\|z\|/\|z^*\|$ is {glue:text}`rank_two_z` and $C$ is {glue:text}`rank_two_C`. The overlap $\varepsilon$ of our samples is {glue:text}`rank_two_factor` times smaller than {eq}`nearly-orthogonal` allows. For Gaussian samples $\varepsilon$ is about $n\sqrt{2/(\pi d)}$, which asks for some $(n/\varepsilon)^2$ dimensions. In {numref}`figure-rank-two-condition`(a) {glue:text}`rank_two_condition_share` of the sets meet the condition at $d=$ {glue:text}`rank_two_condition_d`, and {glue:text}`rank_two_condition_next` at twice that dimension. The condition that we recall from the paper asks for about $(3n/\gamma^3)^2\,4\ln n$ dimensions, {glue:text}`rank_two_recalled` million.
 #
 # For orthogonal samples everything is explicit: $K$ is diagonal,
 #
@@ -514,10 +517,10 @@ plt.show()
 # ```{fold} the proof, and how the intervals are found
 # *Proof.* With known signs a stationary point is $w_j=a_j\sum_i\lambda_iy_i\alpha_ix_i$ for positive neurons, with $\beta_i$ for negative ones, where $\lambda\ge0$, $K\lambda\ge\mathbf1$ and $\lambda_i(K\lambda-\mathbf1)_i=0$. As $K$ is positive definite, this linear complementarity problem has one solution. A minimizer exists and is a stationary point. The flow classifies all samples, as in the proof above, which needs for this only a $z^*$. $\square$
 #
-# *The intervals.* With $\nu_i=\lambda_i\|x_i\|^2$, at the index of the largest, $h_{ji}\ge\nu_i(\gamma-\sum_k\max(-s_{ik},0))$ with $s_{ik}=y_iy_k\langle x_i,x_k\rangle/\|x_k\|^2$. If the bracket is positive for every $i$, this bounds all $\nu_i$ from above, and we begin with $\phi'\in[\gamma,1]$. Given intervals for all $\nu_k$ and $\phi'_{jk}$, $h_{ji}$ lies between two increasing linear functions of $\nu_i$, and $y_if(x_i)$ between the least and the largest of four such functions. Then $y_if(x_i)\ge1$ bounds $\nu_i$ from below, and $y_if(x_i)\le1$, which holds wherever $\nu_i>0$, from above. Once $h_{ji}>0$ is certain, $\phi'_{ji}$ is known. We repeat this until all signs are known or nothing changes. The bounds are computed in floats, with a margin for rounding, so a proof is one up to this margin.
+# *The intervals.* With $\nu_i=\lambda_i\|x_i\|^2$, at the index of the largest, $h_{ji}\ge\nu_i(\gamma-\sum_k\max(-s_{ik},0))$ with $s_{ik}=y_iy_k\langle x_i,x_k\rangle/\|x_k\|^2$. If the bracket is positive for every $i$, this bounds all $\nu_i$ from above, and we begin with $\phi'\in[\gamma,1]$. Given intervals for all $\nu_k$ and $\phi'_{jk}$, $h_{ji}$ lies between two increasing linear functions of $\nu_i$, and $y_if(x_i)$ between the least and the largest of four such functions. Then $y_if(x_i)\ge1$ bounds $\nu_i$ from below, and $y_if(x_i)\le1$, which holds wherever $\nu_i>0$, from above. Once $h_{ji}>0$ is certain, $\phi'_{ji}$ is known. We repeat this until all signs are known or nothing changes. The bounds are computed in floats and rounded outwards by more than rounding can lose, so a success is a proof for the samples as stored.
 # ```
 #
-# It succeeds for half of the Gaussian sets from $d=$ {glue:text}`rank_two_proved_d` on. Where it fails, nothing is proved in either direction. From $d=$ {glue:text}`rank_two_valid_d` on half of the sets have a valid closed form, and whether training finds it there is open in general: of the first {glue:text}`rank_two_other_tried` such sets that we drew only the last, that of {numref}`figure-rank-two-condition`(b), was seen to end elsewhere.
+# It succeeds for {glue:text}`rank_two_proved_share` of the Gaussian sets at $d=$ {glue:text}`rank_two_proved_d`, and for {glue:text}`rank_two_proved_before` at half that dimension. Where it fails, nothing is proved in either direction. In dimension {glue:text}`rank_two_valid_d` a valid closed form exists for {glue:text}`rank_two_valid_share` of the sets, and whether training finds it there is open in general. In dimension {glue:text}`rank_two_other_d`, of the first {glue:text}`rank_two_other_tried` valid sets that we drew only the last, that of {numref}`figure-rank-two-condition`(b), was seen to end elsewhere.
 #
 # ## How fast, exactly
 #
@@ -571,7 +574,7 @@ plt.show()
 #
 # Therefore the distance of $W/\|W\|$ to its limit is $C_0/\tau$ with a constant $C_0$ that $W(\tau_0)$ determines, through its margins $\mu$ and its part beside $W^*$, including what is orthogonal to the samples. The initialization is never forgotten, only outgrown. From the scale {glue:text}`rank_two_scale_small` the pattern is frozen at $\tau_0=$ {glue:text}`rank_two_tau_small`, from the scale {glue:text}`rank_two_scale_large` at {glue:text}`rank_two_tau_large`.
 
-# %% mystnb={"figure": {"caption": "The direction is approached like one over $\\tau$, and the angle of the boundary depends on the shares of the two signs. (a) The distance of $W/\\|W\\|$ to the rank-two network from four sizes of the start. Dashed: $C_0/\\tau$, predicted from the moment when the pattern is final. (b) The angle between the trained boundary and that of maximum margin (dots). Dashed: the closed form for every share. Grey: what it tends to on orthogonal samples if hardly any neuron is positive.", "name": "figure-rank-two-course"}, "image": {"alt": "Left: four curves of distance against time on logarithmic axes, falling on dashed lines like one over time. Right: angle against the share of positive neurons, falling from eighteen degrees to zero at one half and rising again, dots on a dashed curve.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The direction is approached like one over $\\tau$, and the angle of the boundary depends on the shares of the two signs. (a) The distance of $W/\\|W\\|$ to the rank-two network from four sizes of the start. Dashed: $C_0/\\tau$, predicted from the moment when the pattern is final. (b) The angle between the trained boundary and that of maximum margin (dots). Dashed: the closed form for every share. Grey: what it tends to on orthogonal samples of equal length, as many of one label as of the other, if hardly any neuron is positive.", "name": "figure-rank-two-course"}, "image": {"alt": "Left: four curves of distance against time on logarithmic axes, falling on dashed lines like one over time. Right: angle against the share of positive neurons, falling from eighteen degrees to zero at one half and rising again, dots on a dashed curve.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.0))
 order = np.argsort(scales)
 for index, shade in zip(order, np.linspace(0.45, 1, len(order)), strict=True):
@@ -852,7 +855,7 @@ claims.limit("unique", np.full(30, few_limit.multipliers.sum() / 2),
 #
 # ## Scope
 #
-# The theorem says where the flow goes, not when. The distance is $C_0/\tau$ with $\tau$ a logarithm of $t$, so at any $t$ that a computer can reach by steps on $L$ a large initialization is still visible. Our samples are nearly orthogonal because we prescribe their Gram matrix. Real data in their dimension are not. Which Gaussian sets with a valid closed form are reached, and from which starts, is open. The second layer is fixed, and both layers together have another margin problem. Near $\gamma=1$ the network is nearly linear and its boundary nearly the one of maximum margin, so the chapter keeps to $\gamma\le0.6$.
+# The theorem says where the flow goes, not when. The distance is $C_0/\tau$ with $\tau$ a logarithm of $t$, so at any $t$ that a computer can reach by steps on $L$ a large initialization is still visible. Our samples are nearly orthogonal because we prescribe their Gram matrix. Real data are rarely that orthogonal in their own dimension. Which Gaussian sets with a valid closed form are reached, and from which starts, is open. The second layer is fixed, and both layers together have another margin problem. Near $\gamma=1$ the network is nearly linear and its boundary nearly the one of maximum margin, so the chapter keeps to $\gamma\le0.6$.
 #
 # ## Exercises
 #

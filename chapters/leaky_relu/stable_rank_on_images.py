@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# A network with {glue:text}`images_m` ReLU neurons learns to read handwritten digits of 8×8 pixels. At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is about {glue:text}`images_start_about` of at most {glue:text}`images_d`. We train up to time {glue:text}`images_time` (learning rate times number of steps) from the usual start, from half of it and from {glue:text}`images_small_start`. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits.
+# A network with {glue:text}`images_m` ReLU neurons learns to read handwritten digits of 8×8 pixels. At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is about {glue:text}`images_start_about` of at most {glue:text}`images_d`. We train up to time {glue:text}`images_time` (learning rate times number of steps) from the usual start, from half of it and from {glue:text}`images_small_start`. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits correctly.
 #
-# Why so different? What training has *added* has a low stable rank from all three starts: {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`. But the noise of the usual start is still {glue:text}`images_noise` of the squared weights, and it points in all directions. A small start has next to no noise, so it shows what training has added.
+# Why so different? What training has *added* has a low stable rank from all three starts: {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`. (From the small start this is nearly all of the weights.) But from the usual start the noise is still {glue:text}`images_noise` of the sum of the squared weights, and it points in all directions. A small start has next to no noise, so it shows what training has added.
 #
 # ```{hero}
 # ```
@@ -33,9 +33,9 @@
 #
 # $$\operatorname{SR}(W)=\frac{\|W\|_F^2}{\|W\|_2^2}\;\in\;[1,\min(m,d)] .$$
 #
-# The *usual* start is the default of TensorFlow's Keras {cite}`glorot2010`. A start over the *divisor* $D$ has both layers divided by $D$. Dividing does not change the stable rank of the start, but it changes what training does with it. That the stable rank at the end falls with $D$ is an observation. No theorem covers it. {cite:t}`frei2023` report it from two starts on CIFAR-10, and we repeat it on digits. What we predict before training is the *collapse* from a small start, the fall of the stable rank before the network has learned anything.
+# Unlike in the other chapters of this part the activation is the ReLU and both layers are trained. The *usual* start is the default of TensorFlow's Keras {cite}`glorot2010`. A start over the *divisor* $D$ has both layers divided by $D$. Dividing does not change the stable rank of the start, but it changes what training does with it. That the stable rank at the end falls with $D$ is an observation. No theorem covers it. {cite:t}`frei2023` report it from two starts on CIFAR-10, and we repeat it on digits. What we predict before training is the *collapse* from a small start, the fall of the stable rank before the network has learned anything.
 #
-# A small network has outputs too small to change the softmax. So each neuron moves by itself, and one that points in the best direction grows fastest. Let $x_i$ be the $n$ images, $y_i$ their labels as unit vectors and $e_i=y_i-\frac1n\sum_ky_k$. A neuron has the weights $w$, the bias $b$ and the output weights $a$. Once $\|(w,b)\|=\|a\|$, both norms grow in time $t$ at most like $e^{\lambda t}$ with
+# A small network has outputs too small to change the softmax. So each neuron moves by itself, and one that points in the best direction grows fastest. Let $x_i$ be the $n$ images, $y_i$ their labels as unit vectors and $e_i=y_i-\frac1n\sum_ky_k$. A neuron has the weights $w$, the bias $b$ and the output weights $a$. The difference $\|(w,b)\|^2-\|a\|^2$ does not change along the flow. So once both norms have grown, and the output biases have come to rest, the norms are nearly equal and grow in time $t$ at most like $e^{\lambda t}$ with
 #
 # $$\lambda=\max_{\substack{\|w\|^2+b^2=1\\\|a\|=1}}\;\frac1n\sum_i(a\cdot e_i)\,(w\cdot x_i+b)_+ .$$
 #
@@ -47,12 +47,12 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [stable rank at time {glue:text}`images_time`](grade), starts over {glue:text}`images_divisor`, over 2, usual | no theorem, only an order | {glue:text}`images_end_small`, {glue:text}`images_end_2`, {glue:text}`images_end_1` | of what training adds: {glue:text}`images_added_small`, {glue:text}`images_added_2`, {glue:text}`images_added_1` | |
-# | [stable rank of what training adds](added), largest over these starts | at most {glue:text}`images_few`, chosen | {glue:text}`images_added_most` | | shuffled labels, mostly learned: {glue:text}`images_shuffled` |
+# | [stable rank of what training adds](added), largest over these starts | at most {glue:text}`images_few`, chosen | {glue:text}`images_added_most` | true labels, usual start, at time {glue:text}`images_later`: {glue:text}`images_later_added` | shuffled labels, usual start, at time {glue:text}`images_shuffled_time`: {glue:text}`images_shuffled` |
 # | [stable rank at step {glue:text}`images_silent`](collapse), start over {glue:text}`images_divisor` | {glue:text}`images_collapse_p` | {glue:text}`images_collapse_m` | | usual start, whose outputs are large at once: {glue:text}`images_collapse_usual` |
 # | [steps that a start ten times smaller costs](plateau) | {glue:text}`images_plateau_p` | {glue:text}`images_plateau_m` | | only the first layer smaller: {glue:text}`images_plateau_one` |
 # ```
 #
-# The first two rows are observations on {glue:text}`images_runs` draws of start and batches, as medians. Their levels are chosen. The third row is the first draw. The last two rows are predicted from the images, the start and the order of the batches, without a trained network. The third row stops at outputs of 0.02, a choice, and the last row has no free number.
+# The first two rows are observations on {glue:text}`images_runs` draws of start and batches, as medians. Their levels are chosen. The third row is the first draw, predicted from the images, the start and the order of the batches. The last row is predicted from the images and the learning rate alone. Neither prediction uses a trained network. The third row stops at outputs of 0.02, a choice, and the prediction of the last row has no free number. Its allowed error contains how much the measured steps still change.
 #
 # What to remember? The stable rank of the *weights* is decided by how large the noise of the start is beside what training adds. It says little about training unless the start is small. From half of the usual start it already ends below half of {glue:text}`images_end_1`. All of this is one moment of the training and one scaling of the pixels: each pixel is {glue:text}`images_this_pixels` over the training set. {numref}`table-images-other` has a later time and another scaling. There the numbers change, but not their order.
 #
@@ -248,7 +248,7 @@ shuffled_record = np.unique(np.round(np.geomspace(1, LEARNED * steps_in_all, 16)
 shuffled_course = train(networks[0], 0, np.append(0, shuffled_record), shuffled_problem)
 shuffled_end = shuffled_course[:, -1]
 
-# %% mystnb={"figure": {"caption": "Where the weights end depends on the start, but what training adds to them has a low stable rank from every start. Stable rank of the first layer's weights (a) and of what training has added to them (b) on the same axes, against training time, learning rate times steps. 8\u00d78 digits, not CIFAR-10, one run of each kind. Dotted line: the time of the numbers in the text. Black dashed in (a): predicted before training, the random start and the collapse from the small start, up to the black dot, where the outputs are no longer small. Grey in (b): from the usual start, with shuffled labels.", "name": "figure-images"}, "image": {"alt": "Two panels with the same axes. Left: three curves of stable rank from 36 on, which end near 20, 9 and 4, the last after a deep fall along a dashed line. Right: the three curves of what is added end close together near five, while a grey curve for shuffled labels rises to twenty.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Where the weights end depends on the start, but what training adds to them has a low stable rank from every start. Stable rank of the first layer's weights (a) and of what training has added to them (b) on the same axes, against training time, learning rate times steps. 8\u00d78 digits, not CIFAR-10, one run of each kind. Dotted lines: the times of the numbers in the text, the later one with shuffled labels. Black dashed in (a): predicted before training, the random start and the collapse from the small start, up to the black dot, where the outputs are no longer small. Grey in (b): from the usual start, with shuffled labels.", "name": "figure-images"}, "image": {"alt": "Two panels with the same axes. Left: three curves of stable rank from 36 on, which end near 20, 9 and 4, the last after a deep fall along a dashed line. Right: the three curves of what is added end close together near five, while a grey curve for shuffled labels rises to twenty.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 blue, red, green, grey = (style.COLORS[name] for name in ("blue", "red", "green", "grey"))
 times = learning_rate * np.append(record, later)[1:]
 left, right = style.panels(2, (9.6, 4.3))
@@ -270,6 +270,8 @@ left.text(0.9 * last_time, 1.7, f"time {last_time:.0f}", color="#555555", ha="ri
 right.plot(learning_rate * shuffled_record, shuffled_course[ADDED, 1:], color="#555555")
 near = int(np.searchsorted(learning_rate * shuffled_record, 0.3 * last_time))
 right.text(0.8 * learning_rate * shuffled_record[near], shuffled_course[ADDED, near + 1], "shuffled labels", color="#555555", ha="right")
+right.axvline(LEARNED * last_time, color=grey, linestyle=":", linewidth=1.2)
+right.text(1.1 * LEARNED * last_time, 1.7, f"time {LEARNED * last_time:.0f}", color="#555555")
 right.text(1.15 * times[-1], trained[1.0][0][ADDED, -1], "true labels,\nall starts", va="center")
 left.set(xlim=(None, 7 * times[-1]), title="(a) all weights: the start decides")
 right.set(xlim=(None, 7 * times[-1]), title="(b) what training adds: few directions")
@@ -337,9 +339,9 @@ steps_each = slopes[1:].mean()  # over the last six factors of ten
 print(f"λ = {fastest.rate:.4f}   steps for a start ten times smaller: predicted {plateau:.2f}, measured {steps_each:.2f}")
 
 # %% [markdown]
-# The measured number is the mean over six factors of ten, between a start over {glue:text}`images_sixth` and one over {glue:text}`images_ninth`. Over the three before it is {glue:text}`images_plateau_before`, because there slower neurons still count.
+# The measured number is the mean over six factors of ten, between a start over {glue:text}`images_sixth` and one over {glue:text}`images_ninth`. Over the three before it is {glue:text}`images_plateau_before`. Both come from one order of the batches, and another order moves such means a little too.
 
-# %% mystnb={"figure": {"caption": "The smaller the start, the longer the outputs stay small and the further the stable rank falls, towards one. Dots: trained networks when their outputs reach 0.02. (a) Their stable rank. Dashed: its limit, one. (b) The steps that they need, with the predicted slope (dashed).", "name": "figure-images-plateau"}, "image": {"alt": "Two panels. Left: stable rank against the number of factors of ten, falling towards one. Right: steps against the same, on a straight dashed line.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The smaller the start, the longer the outputs stay small and the further the stable rank falls, towards one. Dots: trained networks when their outputs reach 0.02. (a) Their stable rank. Dashed: its limit, one. (b) The steps that they need. Dashed: a line of the predicted slope, drawn through the last dot.", "name": "figure-images-plateau"}, "image": {"alt": "Two panels. Left: stable rank against the number of factors of ten, falling towards one. Right: steps against the same, on a straight dashed line.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.4, 3.6))
 style.theory_level(left, 1.0)
 left.plot(decades, fallen, "o", color=red)
@@ -410,11 +412,11 @@ claims.limit("plateau", plateau, steps_each, relative=True, control=one_layer,
 #
 # *The usual start.* Its outputs are not small, so the prediction of the collapse ends before it begins. At step {glue:text}`images_silent`, where the stable rank from the small start is {glue:text}`images_collapse_m`, it is {glue:text}`images_collapse_usual` from the usual one.
 #
-# *Only the first layer smaller.* Then the output weights are large from the first step on, and they pull the first layer up to their own size, however small it was. A first layer ten times smaller costs {glue:text}`images_plateau_one` steps.
+# *Only the first layer smaller.* Then the output weights are large from the first step on, and they pull the first layer up to their own size, however small it was. A first layer ten times smaller costs {glue:text}`images_plateau_one` steps after rounding.
 #
-# *Shuffled labels.* The images alone pull in few directions at first: with shuffled labels the first gradient has a stable rank of {glue:text}`images_shuffled_first`, in two shuffles. But to learn such labels the network must use many directions. It also takes longer, so we train until time {glue:text}`images_shuffled_time`, when the network from the usual start has learned {glue:text}`images_shuffled_learned` of them. By then training has added a matrix of stable rank {glue:text}`images_shuffled`. With the true labels it has added one of {glue:text}`images_later_added` by time {glue:text}`images_later`, when {glue:text}`images_later_learned` are learned. So it is the true labels, not gradient descent as such, that keep the stable rank low. This suggests a reason: few directions suffice to tell the ten classes apart.
+# *Shuffled labels.* The images alone pull in few directions at first: with shuffled labels the first gradient has a stable rank of {glue:text}`images_shuffled_first`, in two shuffles. But to learn such labels the network must use many directions. It also takes longer, so we train until time {glue:text}`images_shuffled_time`, when the network from the usual start has learned {glue:text}`images_shuffled_learned` of them. By then training has added a matrix of stable rank {glue:text}`images_shuffled`. With the true labels it has added one of {glue:text}`images_later_added` by time {glue:text}`images_later`, when {glue:text}`images_later_learned` are learned. So in these runs it is the true labels, not gradient descent as such, that keep the stable rank low. This suggests a reason: few directions suffice to tell the ten classes apart.
 #
-# *Longer training and other pixels.* The moment at which we read the stable rank is a choice, and so is the scaling of the pixels. {numref}`table-images-other` has one run of each. When training goes on, the stable rank still falls from the usual start and rises from the small one. With each pixel {glue:text}`images_other_pixels` the usual start ends at {glue:text}`images_other_1` instead of {glue:text}`images_run_1`. That is a smaller change than halving the start makes, to {glue:text}`images_run_2`. The small network then needs longer to catch up: at time {glue:text}`images_time` it classifies fewer test images than the usual one, by {glue:text}`images_other_lost` instead of {glue:text}`images_run_lost`.
+# *Longer training and other pixels.* The moment at which we read the stable rank is a choice, and so is the scaling of the pixels. {numref}`table-images-other` has one run of each. When training goes on, the stable rank still falls from the usual start and rises from the small one. With each pixel {glue:text}`images_other_pixels` the usual start ends at {glue:text}`images_other_1` instead of {glue:text}`images_run_1`. That is a smaller change than halving the start makes, to {glue:text}`images_run_2`. The small network then needs longer to catch up: at time {glue:text}`images_time` it classifies fewer test images correctly than the usual one, by {glue:text}`images_other_lost` instead of {glue:text}`images_run_lost`.
 #
 # ```{table} Another time and another scaling of the pixels: stable rank of the weights, and of what training has added
 # :name: table-images-other
@@ -445,7 +447,7 @@ claims.limit("plateau", plateau, steps_each, relative=True, control=one_layer,
 # \begin{aligned}&\operatorname{SR}(W(0))\approx\\&\frac{md}{\bigl(1+\frac{\kappa_4}{\sqrt{md}}\bigr)\bigl(\sqrt{m'}+\sqrt{d'}\bigr)^2+\mu\,T},\end{aligned}
 # ```
 #
-# where $m'=m-\frac12$, $d'=d-\frac12$, and $\mu$ is taken with them. Its mean over $T$ is {glue:text}`images_start`.
+# where $m'=m-\frac12$, $d'=d-\frac12$, and $\mu$ is taken with them. Its mean over $T$ is {glue:text}`images_start`. The claim *start* cannot tell it from the mean without the fourth cumulant.
 #
 # ````{prf:proof}
 # :class: dropdown
