@@ -111,7 +111,7 @@ steps: int = 1500  # steps of descent, in [1000, 100000]
 plane_points: int = 30  # number of points of the certified problem in the plane, in [12, 60]
 seed: int = 0  # seed of the streams of data, initialization and directions, in [0, 4294967295]
 # where len(dimensions) >= 3 and dimensions == sorted(set(dimensions)) and dimensions[0] == 2 and dimensions[1] >= 5
-# where sizes == sorted(set(sizes)) and m >= max(n, sizes[-1])
+# where sizes == sorted(set(sizes)) and m >= n and m >= sizes[-1]
 # because the proposition on weight decay asks for as many neurons as points
 # where n >= 6 * dimensions[-1]
 # because from fewer points for each dimension the network does not find the direction
