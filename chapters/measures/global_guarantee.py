@@ -209,10 +209,10 @@ for (m, ratio), times in half.items():
     left.plot(m + (0.06 if ratio == fast else -0.06), 100 * np.mean(times <= horizon), "x",
               color=style.COLORS["orange" if ratio == fast else "blue"], markersize=8)
 left.text(most - 0.1, 14, "half of the circle is empty", ha="right")
-left.set(xlabel="number of particles $m$", ylabel=f"solved, percent of {draws}", title="(a) more particles", ylim=(0, 105))
+left.set(xlabel="number of particles $m$", ylabel=f"solved, percent of {draws}", title="(a) more particles", ylim=(0, 122), yticks=range(0, 101, 20))
 left.set_xticks(sorted(set(particles)))
 with_bars(right, between, [solved(arrivals[middle, slow]), *steadily, solved(arrivals[middle, fast])], "green")
-right.set(xscale="log", xlabel=r"speed of the positions over that of the masses, $\beta/\alpha$", title=f"(b) slower positions, $m={middle}$", ylim=(0, 105))
+right.set(xscale="log", xlabel=r"speed of the positions over that of the masses, $\beta/\alpha$", title=f"(b) slower positions, $m={middle}$", ylim=(0, 122), yticks=range(0, 101, 20))
 right.set_xticks(between, [in_words(round(ratio, 9)) for ratio in between])
 plt.show()
 

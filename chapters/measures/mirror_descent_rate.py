@@ -211,12 +211,12 @@ for ax, target, color in zip(strips, (0.25, 2.5, 100.0), ("sky", "green", "blue"
     k = int(np.argmin(np.abs(times - target)))
     ax.fill_between(circle[:, 0], m.masses(states[k]) * cells / (2 * np.pi), color=style.COLORS[color], alpha=0.8, linewidth=0)
     ax.vlines(limits[0].positions[:, 0] % (2 * np.pi), 0, 1, transform=ax.get_xaxis_transform(), color="black", linestyle=":", linewidth=1)
-    ax.text(0.99, 0.72, rf"$\alpha t={times[k]:.2g}$", transform=ax.transAxes, ha="right")
+    ax.text(0.99, 0.72, rf"$\alpha t={float(format(times[k], '.2g')):g}$", transform=ax.transAxes, ha="right")
     ax.set(xlim=(0, 2 * np.pi), yticks=[])
 strips[0].set_title("(a) the mass on the circle")
 strips[2].set(xlabel=r"place $\theta$", xticks=[0, np.pi, 2 * np.pi], xticklabels=["0", r"$\pi$", r"$2\pi$"])
 c, seen, late = predicted[0], moving_gap > 1e-13, times >= 10
-for t, gap, color, name, place in ((times, bounds[0], "green", "proved bound", (0.3, 6 * c)), (times, gaps[0], "blue", "error", (0.012, c / 40)),
+for t, gap, color, name, place in ((times, bounds[0], "green", "proved bound", (0.3, 14 * c)), (times, gaps[0], "blue", "error", (0.012, c / 8)),
                                    (times, hollow_gap, "red", "empty at the spikes", (1.5e2, 3.6 * c)),
                                    (moving_time[seen], moving_gap[seen], "grey", "particles that move", (8, c / 60))):
     right.loglog(t, gap * t, color=style.COLORS[color])
