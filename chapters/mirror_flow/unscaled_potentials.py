@@ -115,6 +115,7 @@ widths: list[int] = [1620, 4860, 14580]  # those of the figure, even, increasing
 # because the differences fall like a power of 1/n only up to the next order, which is extrapolated
 draws: int = 16  # networks of independent biases, in [8, 500]
 others: int = 4  # other data sets, in [3, 100]
+# because one or two do not show how much data sets differ
 seed: int = 0  # seed of the streams of the biases and of the other data, in [0, 4294967295]
 # where n % 18 == 0 and len(widths) >= 3 and widths == sorted(set(widths))
 # where widths[1] >= 2 * widths[0] and widths[-1] >= 3 * widths[0]

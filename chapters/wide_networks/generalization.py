@@ -118,6 +118,7 @@ dimensions: list[int] = [5, 15, 25]  # numbers d of coordinates, increasing, eac
 # because two coordinates carry the label and one is constant: there must be one of noise
 samples: list[int] = [64, 256, 512]  # numbers n of points, increasing, each in [32, 1024]
 wide: int = 64  # number of neurons with both layers trained, in [64, 2048]
+# because fewer neurons were not tried: directions of the plane would be missing at the start
 features: int = 2000  # number of neurons of which the output layer alone is trained, in [1000, 20000]
 steps: int = 2000  # steps of descent of both layers, in [1000, 100000]
 # because fewer steps were not tried: both layers are still on their way at the end as it is
