@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # A wide network that starts in every direction reaches the global minimum, if training converges
+# # A wide network whose neurons start in every direction reaches the global minimum, if training converges
 #
 # ```{question}
 # ```
 #
-# We train two-layer ReLU networks in the plane on the labels of a {term}`teacher` with {glue:text}`global_teacher` neurons, {glue:text}`global_repetitions` networks of each width from random starts. With {glue:text}`global_least` neurons {glue:text}`global_least_count` of {glue:text}`global_repetitions` learn the teacher and the others are stuck, with {glue:text}`global_wide` neurons {glue:text}`global_wide_count` do. Why does width help? Wherever a network is stuck at a positive risk, there is a direction in which a small further neuron would grow. A narrow network has no neuron there, so nothing happens. A wide network whose neurons start in every direction has one, however small it has become, and its growth frees the network. How fast a neuron would grow is known for each direction. It is a function on the circle, the rim in the figure. With a neuron in every direction training can stop for good only if the rim is white.
+# We train two-layer ReLU networks in the plane on the labels of a {term}`teacher` with {glue:text}`global_teacher` neurons, {glue:text}`global_repetitions` networks of each width from random starts. With {glue:text}`global_least` neurons {glue:text}`global_least_count` of {glue:text}`global_repetitions` learn the teacher, and with {glue:text}`global_wide` neurons {glue:text}`global_wide_count`. The others are stuck. Why does width help? Wherever a network is stuck at a positive risk, there is a direction in which a small further neuron would grow. A narrow network has no neuron of the right sign there, so nothing happens. A wide network whose neurons start in every direction has one, however small it has become, and its growth frees the network. How fast a neuron would grow is known for each direction. It is a function on the circle, the rim in the figure. If the network has neurons in every direction and of both signs, training can stop for good only where the rim is white.
 #
 # ```{hero}
 # ```
@@ -33,20 +33,20 @@
 # \lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=\min_\mu F,\\
 # \lim_{t\to\infty}\lim_{m\to\infty}F(\mu_{t,m})=\min_\mu F .\end{gathered}$$
 #
-# Here $\min_\mu F=0$, because the labels are a network's. The second and the third line say that the order of the limits does not matter: very wide networks that are trained very long reach the minimum, and so does the infinitely wide one. This page tests the second line at {glue:text}`global_wide` neurons, {doc}`mean_field_limit` follows the infinitely wide network. Outside the theorem stands the ReLU with its kink, and our starts, which are {term}`balanced`. The argument still goes through, as shown below, but for them the statement is tested and not proved.
+# Here $\min_\mu F=0$, because the labels are a network's. The second and the third line say that the order of the limits does not matter: very wide networks that are trained very long reach the minimum, and so does the infinitely wide one. This page tests the second line at {glue:text}`global_wide` neurons, {doc}`mean_field_limit` follows the infinitely wide network. The theorem covers neither the ReLU, which has a kink, nor our {term}`balanced` starts. The argument still goes through, as shown below, but for them the statement is tested and not proved.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [risk](wide) at the end over $F(0)$, {glue:text}`global_wide` neurons, the largest of {glue:text}`global_repetitions` | → 0 | {glue:text}`global_wide_risk` | {glue:text}`global_least` neurons, median: {glue:text}`global_least_median` | {glue:text}`global_wide` neurons that are copies of {glue:text}`global_teacher`, median: {glue:text}`global_copies_median` |
-# | [networks that succeed](width), {glue:text}`global_wide` neurons | all | {glue:text}`global_wide_count` of {glue:text}`global_repetitions` | {glue:text}`global_least` neurons: {glue:text}`global_least_count`, {glue:text}`global_middle`: {glue:text}`global_middle_count` | copies of {glue:text}`global_teacher`: {glue:text}`global_copies_count` |
+# | [risk](wide) at the end over $F(0)$, {glue:text}`global_wide` neurons, {glue:text}`global_repetitions` networks | → 0 | the largest {glue:text}`global_wide_risk` | {glue:text}`global_least` neurons: from {glue:text}`global_least_least` to {glue:text}`global_least_most` | {glue:text}`global_wide` neurons that are copies of {glue:text}`global_teacher`: from {glue:text}`global_copies_least` to {glue:text}`global_copies_most` |
+# | [networks that succeed](width), {glue:text}`global_wide` neurons | all, as $m\to\infty$ | {glue:text}`global_wide_count` of {glue:text}`global_repetitions`, as a share {glue:text}`global_more` above that with {glue:text}`global_least` | {glue:text}`global_least` neurons: {glue:text}`global_least_count`, {glue:text}`global_middle`: {glue:text}`global_middle_count` | copies of {glue:text}`global_teacher`: {glue:text}`global_copies_count` |
 # | [how much later](delay) a ten times smaller neuron frees the stuck network of the figure, in units of time | {glue:text}`global_delay_p` | {glue:text}`global_delay_m` | the network that is stuck highest: {glue:text}`global_delay_other` | |
 # | [risk](one_sign) at the end over $F(0)$, {glue:text}`global_wide` neurons with positive output weights | {glue:text}`global_positive_p` | {glue:text}`global_positive_m` | both signs, the largest: {glue:text}`global_wide_risk` | |
 # ```
 #
-# $F(0)$ is the risk of the zero function, and success means a risk below $10^{-4}F(0)$ within {glue:text}`global_evaluations` gradients. The theorem says nothing of a finite width, so the first two rows are an observation. The third row tests the mechanism, on a single network. The fourth tests a formal derivation, with a certified minimum.
+# $F(0)$ is the risk of the zero function, and success means a risk below $10^{-4}F(0)$ within {glue:text}`global_evaluations` gradients of a descent that follows the gradient flow only roughly. The theorem says nothing of a finite width, so the first two rows are an observation. The third row tests the mechanism, on a single network. The fourth tests a formal derivation, with a certified minimum.
 #
 # Why are some of the {glue:text}`global_wide` neurons in the figure off the teacher's rays? Because only the function that they form is determined. A neuron and its opposite have the same kink, and their difference is linear. And some sums of many neurons are the zero function, as {doc}`interaction_kernel` shows. Such a network is a global minimum all the same. Look at the rim: it is white.
 #
@@ -65,7 +65,8 @@
 # ```{math}
 # :label: particle-flow
 # \begin{gathered}
-# \dot a_j=-b_j\nabla V(a_j),\qquad\dot b_j=-V(a_j),\\
+# \dot a_j=-b_j\nabla V(a_j),\\
+# \dot b_j=-V(a_j),\\
 # V(a)=\mathbb E\bigl[(f-f^*)(x)\,(a\cdot x)_+\bigr].
 # \end{gathered}
 # ```
@@ -218,7 +219,7 @@ glue_all("global", ".1g", wide_risk=np.max(relative[most]), least_median=np.medi
 glue_all("global", ".1f", delay_p=np.log(10) / height, delay_m=delays[-1], delay_other=np.diff(times_other)[0])
 glue_all("global", ".5f", positive_p=positive.value / positive.zero, positive_m=np.median(one_sign_relative))
 
-# %% mystnb={"figure": {"caption": "Where a narrow network is stuck, something could still grow, but it is not there. Neurons of two networks after training (dots) at $|b_j|a_j$, blue where $b_j>0$ and red where $b_j<0$, with thin lines from where they started. Dashed: the rays of the teacher's neurons. Dotted: the opposite rays, where a neuron has the same kink. The rim shows for each direction how fast a small neuron would grow: blue, one with a positive output weight, red, one with a negative one, white, none. (a) Five neurons that are stuck. Each sits where the rim is white, or has shrunk to nothing, so none of them moves. The rim is dark near rays of the teacher that have no neuron. (b) A hundred neurons, with the same colours: the rim is white, and the risk is zero up to the accuracy of training. Off the rays some neurons remain that together change nothing.", "name": "figure-global"}, "image": {"alt": "Two circles. Left: five dots off most of the dashed rays of the teacher, and a rim that is dark blue at two opposite places and pale red at two others. Right: a hundred dots, most on the rays, and a rim that is white all around.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Where a narrow network is stuck, something could still grow, but it is not there. Neurons of two networks after training (dots) at $|b_j|a_j$, blue where $b_j>0$ and red where $b_j<0$, with thin lines from where they started. Dashed: the rays of the teacher's neurons. Dotted: the opposite rays, where a neuron has the same kink. The rim shows for each direction how fast a small neuron would grow: blue, one with a positive output weight, red, one with a negative one, white, none. Full colour is a rate of 0.003, so a small neuron takes long. (a) Five neurons that are stuck. Each sits where the rim is white, or has shrunk to nothing, so none of them moves. The rim is darkest at the teacher's ray on the right, where the network has no neuron, and on the left, opposite to the same ray. (b) A hundred neurons, with the same colours: the rim is white, and the risk is zero up to the accuracy of training. Off the rays some neurons remain that together change nothing.", "name": "figure-global"}, "image": {"alt": "Two circles. Left: five dots off most of the dashed rays of the teacher, and a rim that is dark blue at two opposite places and pale red at two others. Right: a hundred dots, most on the rays, and a rim that is white all around.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 REACH, PLATE = 2.6, {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
@@ -281,7 +282,7 @@ HTML(film(figure, animate_frame, len(runs[least][1].t), name="film-global-conver
 # %% [markdown]
 # ### What breaks
 #
-# *One sign.* Let all output weights be positive. Then half of the directions of the weight space have no neuron, and a network can only form convex functions. The flow ends at the best of them, {glue:text}`global_positive_m` of $F(0)$, which we know beforehand as a certified minimum.
+# *One sign.* Let all output weights be positive. Then half of the directions of the weight space have no neuron, and a network can only form convex functions. The least risk of such networks, {glue:text}`global_positive_p` of $F(0)$, is computed beforehand with a certificate, and the descent reaches it.
 #
 # *Copies.* {glue:text}`global_wide` neurons that are copies of {glue:text}`global_teacher` are no better than {glue:text}`global_teacher`. {glue:text}`global_copies_count` of {glue:text}`global_repetitions` succeed.
 #
@@ -301,7 +302,7 @@ HTML(film(figure, animate_frame, len(runs[least][1].t), name="film-global-conver
 # \lim_{t\to\infty}\lim_{m\to\infty}F(\mu_{t,m})=\min_\mu F .\end{gathered}$$
 # ```
 #
-# The idea: $F$ is convex in $\mu$, with the {term}`first variation` $F'_\mu(a,b)=b\,V(a)$. If $V=0$ in all directions, $\mu$ is a global minimum. If not, some $u$ has $V(u)\ne0$. A small balanced neuron near a local extremum of $V$ there, with $b$ of the sign of $-V(u)$, grows like $e^{|V(u)|t}$. So the measure leaves every stationary point that is not optimal, if there is a neuron to grow.
+# The idea: $F$ is convex in $\mu$, with the {term}`first variation` $F'_\mu(a,b)=b\,V(a)$. If $V=0$ in all directions, $\mu$ is a global minimum. If not, let $u$ be a direction where $|V|$ has a local maximum, $V(u)\ne0$. A small balanced neuron at $u$, with $b$ of the sign of $-V(u)$, grows like $e^{|V(u)|t}$. So the measure leaves every stationary point that is not optimal, if there is a neuron to grow.
 #
 # ```{prf:lemma} Balanced particles
 # :label: lemma-balanced

@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # Training keeps the signs of the output weights, so a network as wide as its teacher mostly fails
+# # Training keeps the signs of the output weights, so a network as wide as its teacher can rarely learn it
 #
 # ```{question}
 # ```
 #
-# A network of {glue:text}`population_teacher` ReLU neurons, the {term}`teacher`, labels random inputs in dimension {glue:text}`population_d`. Half of its neurons have a positive output weight, half a negative one. We train networks of {glue:text}`population_teacher` neurons, with random directions and a coin toss for every sign, on the exact population risk. {glue:text}`population_equal_count` of {glue:text}`population_repetitions` learn the teacher. But not for lack of neurons. {term}`Gradient flow <gradient flow>` cannot change the sign of an output weight, because the pull on it vanishes together with the neuron. A network that starts with {glue:text}`population_one_less` positive neurons has {glue:text}`population_one_less` for ever, and they cannot stand in for {glue:text}`population_half`. The coins give exactly half of each sign with a probability of {glue:text}`population_ceiling_equal`. With twice as many neurons they give enough of each with {glue:text}`population_ceiling_wide`, and {glue:text}`population_wide_count` of {glue:text}`population_repetitions` networks learn the teacher.
+# A network of {glue:text}`population_teacher` ReLU neurons, the {term}`teacher`, labels random inputs in dimension {glue:text}`population_d`. Half of its neurons have a positive output weight, half a negative one. We train networks of {glue:text}`population_teacher` neurons, with random directions and a coin toss for every sign, on the exact population risk. {glue:text}`population_equal_count` of {glue:text}`population_repetitions` learn the teacher. From a {term}`balanced` start {term}`gradient flow` cannot change the sign of an output weight, because the pull on it vanishes together with the neuron. And {glue:text}`population_one_less` positive neurons cannot do the work of {glue:text}`population_half`, whatever the negative ones do. The coins give exactly half of each sign with a probability of {glue:text}`population_ceiling_equal`. Signs are not all: of {glue:text}`population_repetitions` such networks that start with {glue:text}`population_half` of each sign, {glue:text}`population_fair_failed` get stuck too, for reasons that are open. Both obstacles go away with width. With {glue:text}`population_wide` neurons {glue:text}`population_wide_count` of {glue:text}`population_repetitions` networks learn the teacher.
 #
 # ```{hero}
 # ```
@@ -46,12 +46,12 @@
 # |---|---|---|---|
 # | [successes](signs) among all {glue:text}`population_wrong` networks with too few neurons of one sign, widths {glue:text}`population_least_width` to {glue:text}`population_most_width` | 0 | {glue:text}`population_wrong_count` | the {glue:text}`population_all_right` networks with enough of each: {glue:text}`population_all_right_count` |
 # | [least risk](bound) of a network with {glue:text}`population_one_less` positive and {glue:text}`population_one_more` negative neurons, or the reverse, over $F_0$ | at least {glue:text}`population_one_bound` | {glue:text}`population_one_least` | {glue:text}`population_half` of each: {glue:text}`population_fair_least` |
-# | [success](wide) of networks with {glue:text}`population_wide` neurons | each with a probability of at most {glue:text}`population_ceiling_wide` | {glue:text}`population_wide_count` of {glue:text}`population_repetitions` | {glue:text}`population_teacher` neurons: at most {glue:text}`population_ceiling_equal`, measured {glue:text}`population_equal_count` of {glue:text}`population_repetitions` |
+# | [success](wide) of networks with {glue:text}`population_wide` neurons, lower 95 % limit of its probability | more than half (chosen; the signs allow {glue:text}`population_ceiling_wide`) | {glue:text}`population_wide_low`, from {glue:text}`population_wide_count` of {glue:text}`population_repetitions` | {glue:text}`population_teacher` neurons: {glue:text}`population_equal_low`, from {glue:text}`population_equal_count` of {glue:text}`population_repetitions` (the signs allow {glue:text}`population_ceiling_equal`) |
 # ```
 #
-# Success means that the risk falls below $10^{-4}F_0$ within {glue:text}`population_evaluations` gradients, where $F_0$ is the risk of the zero function. The first two rows test a theorem. The share in the third row is an observation, and only the upper limit of its probability is proved.
+# Success means that the risk falls below $10^{-4}F_0$ within {glue:text}`population_evaluations` gradients, where $F_0$ is the risk of the zero function. The first two rows check a theorem, so a failure would be an error in proof or code. The share in the third row is an observation, and only what the signs allow is proved.
 #
-# What to remember? Width helps here in two ways, and they can be told apart. More neurons make it likely that both signs occur often enough, and this part is exact. Among the networks that *have* enough of each sign, {glue:text}`population_fair_count` of {glue:text}`population_repetitions` succeed with {glue:text}`population_teacher` neurons, and {glue:text}`population_right_count` of {glue:text}`population_right` with {glue:text}`population_wider` or more.
+# What to remember? Width helps here in two ways, and they can be told apart. More neurons make it likely that both signs occur often enough, and this part is exact. Among the networks that *have* enough of each sign, {glue:text}`population_fair_all_count` of {glue:text}`population_fair_all` succeed with {glue:text}`population_teacher` neurons, and {glue:text}`population_right_count` of {glue:text}`population_right` with {glue:text}`population_wider` or more.
 #
 # ## The smallest case
 #
@@ -61,7 +61,7 @@
 #
 # A network with positive output weights has a part of degree two that is a sum of squares, less a constant. But $x_1^2-x_2^2$ is no sum of squares, however many squares are allowed. What is left over is a floor for the risk. The number of positive and of negative squares is the *signature* of a quadratic form, and a network with $m_+$ and $m_-$ neurons of each sign has at most $m_+$ and $m_-$ of them.
 #
-# Why can no output weight change its sign? In the flow $\dot b_j=-V(a_j)$, where $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$ is proportional to the length of $a$, and this length stays equal to $|b_j|$. So $b_j$ obeys $|\dot b_j|\le C|b_j|$. It can shrink as fast as an exponential, and it cannot reach zero.
+# Why can no output weight change its sign? In the flow $\dot b_j=-V(a_j)$, where $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$ is proportional to the length of $a$. From a balanced start this length stays equal to $|b_j|$. So $b_j$ obeys $|\dot b_j|\le C|b_j|$. It can shrink exponentially, but it cannot reach zero in finite time.
 #
 # ## Experiment
 #
@@ -500,7 +500,7 @@ claims.identity("series", high_degrees / zero, bound_of_none, error=left_out * n
 # ## Where to go next
 #
 # ```{next}
-# {doc}`global_convergence` shows why very many neurons always suffice: in every direction, and of each sign, one is ready to grow. {doc}`f1_max_margin` leaves the teacher and asks which classifier a wide network learns.
+# {doc}`global_convergence` shows why infinitely many neurons suffice if training converges. In every direction, and of each sign, one is ready to grow. {doc}`f1_max_margin` leaves the teacher and asks which classifier a wide network learns.
 # ```
 #
 # ## References
