@@ -213,22 +213,23 @@ drift *= 0.45 * reach / np.max(np.linalg.norm(drift, axis=1))
 for place, move, sign in zip(where, drift, np.sign(charge), strict=True):
     plane.plot(*place, "o", color=HUES[sign], markersize=9)
     plane.annotate("", place + move, place, arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 1.2})
-for place, sign in zip(np.abs(charge_star)[:, None] * toward_star, np.sign(charge_star), strict=True):
+rings = np.abs(charge_star)[:, None] * toward_star
+for place, sign in zip(rings, np.sign(charge_star), strict=True):
     plane.plot(*place, "o", markerfacecolor="white", markeredgecolor=HUES[sign], markeredgewidth=2.4, markersize=11)
 plane.plot(0, 0, "+", color=style.COLORS["grey"])
-for words, at in (("teacher", np.abs(charge_star[0]) * toward_star[0]), ("network", where[0])):
-    plane.annotate(words, at, xytext=(9, -4), textcoords="offset points")
-plane.text(*(1.3 * reach * seen[np.argmin(rim)]), "a positive\nneuron\ngrows here", ha="center", va="center")
+for words, at, side in (("teacher ", rings[np.argmax(rings[:, 1])], "right"), (" network", where[np.argmin(where[:, 0])], "left")):
+    plane.annotate(words, at, xytext=(5 if side == "left" else -5, -4), textcoords="offset points", ha=side)
+plane.text(*(0.77 * reach * seen[np.argmin(rim)]), "a positive neuron\ngrows here", ha="center", va="center")
 plane.set(aspect="equal", xticks=[], yticks=[], title="(a) neurons as charges, and their potential (rim)")
 plane.spines[:].set_visible(False)
 
 sparse = np.linspace(0, np.pi, 15)
 turned = np.stack([np.cos(sparse), np.sin(sparse)], axis=1)
-for dimension, color, mark in ((2, "blue", "o"), (5, "orange", "s"), (10, "green", "^")):
+for dimension, color, mark, size in ((2, "blue", "o", 10), (5, "orange", "s", 7), (10, "green", "^", 4)):
     sample = input_stream.standard_normal((40_000, dimension))  # stream: data
     sample /= np.linalg.norm(sample, axis=1, keepdims=True)
     means = np.mean(np.maximum(sample[:, :1], 0) * np.maximum(sample[:, :2] @ turned.T, 0), axis=0)
-    curve.plot(np.degrees(sparse), dimension * means, mark, color=style.COLORS[color], markersize=6, label=f"$d={dimension}$")
+    curve.plot(np.degrees(sparse), dimension * means, mark, color=style.COLORS[color], markersize=size, label=f"$d={dimension}$")
 style.theory(curve, np.degrees(look[:181]), relu_kernel(np.eye(1, 2), seen[:181])[0])
 curve.annotate(f"{100 / np.pi:.0f} % at a right angle", (90, 0.5 / np.pi), xytext=(14, 14), textcoords="offset points",
                arrowprops={"arrowstyle": "-", "color": style.COLORS["grey"]})

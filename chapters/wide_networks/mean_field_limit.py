@@ -579,7 +579,7 @@ for m, color in zip(widths, ("sky", "blue", "purple"), strict=True):
     style.theory(random_ax, times, overall(response[m]))
 random_ax.set(xlabel="$t$", ylabel=r"$\|f_m-f\|$", title="(b) independent")
 random_ax.plot([], [], "x", color=style.COLORS["grey"], label="remainder")
-random_ax.legend(loc="upper right", fontsize=12)
+random_ax.legend(loc="best", fontsize=12)
 
 for m, color in zip(widths, ("sky", "blue", "purple"), strict=True):
     spaced_ax.plot(times, spaced(m, error["equispaced", m]), "D", color=style.COLORS[color], label=f"$m={m}$")
